@@ -1,0 +1,59 @@
+# evenflow: from the raw logs in data/raw/ to the papers in reports/_site/. `snakemake --cores all`
+import os
+import sys
+from pathlib import Path
+
+WORKFLOW = Path(workflow.basedir) / "workflow"
+sys.path.insert(0, str(WORKFLOW))
+# the scripts import the package evenflow without its being installed
+os.environ["PYTHONPATH"] = os.pathsep.join([str(WORKFLOW), os.environ.get("PYTHONPATH", "")])
+
+from evenflow.errors import DataError
+from evenflow.schema import read_yaml, validate
+
+
+configfile: "config/config.yaml"
+configfile: "config/experiments.yaml"
+configfile: "config/experiments_ns2.yaml"
+
+
+_lines = read_yaml("config/config.yaml")[1]
+try:
+    validate(
+        config, "workflow/schemas/config.schema.json", path="config/config.yaml", lines=_lines
+    )
+except DataError as error:
+    raise WorkflowError(str(error))
+
+DATASETS = config["datasets"]
+PAPERS = config["papers"]
+DERIVED = "data/derived"
+SITE = "reports/_site"
+
+
+wildcard_constraints:
+    dataset="[^/]+",
+    paper="[^/]+",
+
+
+localrules:
+    all,
+
+
+rule all:
+    input:
+        f"{SITE}/index.html",
+        expand(f"{SITE}/datasets/{{dataset}}/index.html", dataset=DATASETS),
+        expand(f"{SITE}/{{paper}}/index.html", paper=PAPERS),
+        [f"{SITE}/{paper}/{paper}.pdf" for paper in PAPERS],
+    default_target: True
+
+
+include: "workflow/rules/common.smk"
+include: "workflow/rules/ingest.smk"
+include: "workflow/rules/metrics.smk"
+include: "workflow/rules/statistics.smk"
+include: "workflow/rules/figures.smk"
+include: "workflow/rules/reports.smk"
+include: "workflow/rules/experiments.smk"
+include: "workflow/rules/experiments_ns2.smk"

@@ -1,0 +1,29 @@
+"""The one exception that evenflow raises for bad input."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class DataError(Exception):
+    """Bad input: says where (file, line), what is wrong and what to do about it.
+
+    Args:
+        problem: what is wrong, in a sentence without full stop.
+        remedy: what the user can do about it.
+        path: the file that the problem is in, as the user knows it.
+        line: line number in that file, counted from 1.
+    """
+
+    def __init__(self, problem: str, *, remedy: str, path: object = None, line: int | None = None):
+        where = "" if path is None else f"{path}:{line}: " if line else f"{path}: "
+        super().__init__(f"{where}{problem}. Remedy: {remedy}")
+        self.problem, self.remedy, self.path, self.line = problem, remedy, path, line
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return a suggestion in words: the known word nearest to `word`, or all known words."""
+    known = sorted(known)
+    near = get_close_matches(word, known, n=1, cutoff=0.6)
+    return f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known)}"

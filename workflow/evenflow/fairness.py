@@ -1,0 +1,173 @@
+"""Fairness metrics: Jain's index, throughput ratio, normalised resource usage (NRU)."""
+
+from __future__ import annotations
+
+import polars as pl
+
+FLOW = ["run_id", "flow_id"]
+CELL = ["bottleneck_bps", "base_rtt_s", "buffer_bdp", "factors"]  # where a weight holds
+
+
+def jain_index(throughput: pl.Expr) -> pl.Expr:
+    """Return Jain's fairness index J = (sum x)^2 / (N sum x^2) of N flows.
+
+    J lies in [1/N, 1]; null when every flow is at zero (Jain, Chiu and Hawe 1984;
+    on-path-buffering, equation 1).
+
+    Args:
+        throughput: the flows' throughput, any unit, none negative.
+    """
+    squares = (throughput**2).sum()
+    return pl.when(squares > 0).then(throughput.sum() ** 2 / (throughput.len() * squares))
+
+
+def nru_db(throughput_bps: pl.Expr, expected_bps: pl.Expr, floor_bps: pl.Expr) -> pl.Expr:
+    """Return the normalised resource usage U(t) = 10 log10(w r(t)), w = 1 / expected, in dB.
+
+    0 dB: the flow gets what it gets against its like; -3.01 dB: half of it (on-path-buffering,
+    equations 2, 3 and 7). An interval without a byte would be minus infinity: throughput below
+    `floor_bps` counts as `floor_bps` (the papers do not say what they did).
+
+    Args:
+        throughput_bps: r(t), bit/s.
+        expected_bps: mean throughput of the variant in the calibration of the same cell, bit/s.
+        floor_bps: bit/s; one segment a reporting interval.
+    """
+    return 10 * (pl.max_horizontal(throughput_bps, floor_bps) / expected_bps).log10()
+
+
+def mean_throughput(window: pl.DataFrame) -> pl.DataFrame:
+    """Return each flow's mean throughput over the steady state.
+
+    Args:
+        window: samples of the steady state (`windows.steady_state`).
+
+    Returns:
+        run_id, flow_id, mean_throughput_bps (bytes over time), n_samples, n_zero_samples, zero_s
+        (time in samples without a byte), interval_s.
+    """
+    length = pl.col("t_end_s") - pl.col("t_start_s")
+    return (
+        window.group_by(FLOW)
+        .agg(
+            (pl.col("bytes").sum() * 8 / length.sum()).alias("mean_throughput_bps"),
+            pl.len().cast(pl.Int64).alias("n_samples"),
+            (pl.col("bytes") == 0).sum().cast(pl.Int64).alias("n_zero_samples"),
+            length.filter(pl.col("bytes") == 0).sum().alias("zero_s"),
+            pl.col("interval_s").first(),
+        )
+        .sort(FLOW)
+    )
+
+
+def calibration_weights(
+    flow_means: pl.DataFrame, flows: pl.DataFrame, runs: pl.DataFrame, weight_from: str
+) -> pl.DataFrame:
+    """Return what each variant can be expected to get in each cell: 1 / w of the NRU.
+
+    The mean throughput in the self-fairness calibration, first over the window, then over the
+    repeats (on-path-buffering, equation 7 and section 4.1). Only runs of role 'calibration' count:
+    weights from the compared runs themselves could never give a flow more than 0 dB.
+
+    Args:
+        flow_means: result of `mean_throughput`.
+        flows, runs: the tables `flow` and `run`.
+        weight_from: 'flow2' (the paper: flow 2 of the calibration) or 'all' (its two flows).
+
+    Returns:
+        One row a cell and variant: CELL, cca, expected_bps, sd_bps over repeats, n repeats.
+    """
+    calibration = runs.filter(pl.col("role") == "calibration")
+    per_run = (
+        flow_means.join(flows.select(*FLOW, "cca"), on=FLOW)
+        .join(calibration.select("run_id", *CELL), on="run_id")
+        .filter((pl.col("flow_id") == 2) | pl.lit(weight_from == "all"))
+        .group_by("run_id", "cca", *CELL)
+        .agg(pl.col("mean_throughput_bps").mean())
+    )
+    return (
+        per_run.sort("run_id")
+        .group_by("cca", *CELL, maintain_order=True)
+        .agg(
+            pl.col("mean_throughput_bps").mean().alias("expected_bps"),
+            pl.col("mean_throughput_bps").std().alias("sd_bps"),
+            pl.len().cast(pl.Int64).alias("n"),
+        )
+        .sort("cca", *CELL)
+    )
+
+
+def flow_nru(
+    window: pl.DataFrame,
+    flows: pl.DataFrame,
+    runs: pl.DataFrame,
+    weights: pl.DataFrame,
+    floor_segments: float,
+) -> pl.DataFrame:
+    """Return the flow-NRU, the mean of U(t) over the steady state, of every compared flow.
+
+    Args:
+        window: samples of the steady state.
+        flows, runs: the tables `flow` and `run`; only runs of role 'comparison' get an NRU.
+        weights: result of `calibration_weights`.
+        floor_segments: the floor of r(t), segments of mss_bytes a reporting interval.
+
+    Returns:
+        run_id, flow_id, flow_nru_db (null without a calibration of the cell, or when the
+        calibration carried nothing), n_floored_samples, expected_bps.
+    """
+    compared = runs.filter(pl.col("role") == "comparison").select("run_id", *CELL)
+    floor_bps = floor_segments * pl.col("mss_bytes") * 8 / pl.col("interval_s")
+    return (
+        window.join(flows.select(*FLOW, "cca", "mss_bytes"), on=FLOW)
+        .join(compared, on="run_id")
+        .join(weights.filter(pl.col("expected_bps") > 0), on=["cca", *CELL], how="left")
+        .sort(*FLOW, "t_start_s")
+        .group_by(FLOW, maintain_order=True)
+        .agg(
+            nru_db(pl.col("throughput_bps"), pl.col("expected_bps"), floor_bps)
+            .mean()
+            .alias("flow_nru_db"),
+            (pl.col("throughput_bps") < floor_bps).sum().cast(pl.Int64).alias("n_floored_samples"),
+            pl.col("expected_bps").first(),
+        )
+    )
+
+
+def run_metrics(flow_metrics: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
+    """Return the metrics of every run.
+
+    Args:
+        flow_metrics: run_id, flow_id, mean_throughput_bps, flow_nru_db of every flow.
+        runs: the table `run`.
+
+    Returns:
+        run_id, jfi, throughput_ratio (flow 1 / flow 2 of a run of two flows; null when flow 2
+        carried nothing), system_nru_db (mean of the flow-NRUs, on-path-buffering equation 5),
+        utilisation (sum of the flows' goodput over the bottleneck's bandwidth), n_flows,
+        starved_flow (the first flow that carried nothing, else null).
+    """
+    mean = pl.col("mean_throughput_bps")
+    first = mean.filter(pl.col("flow_id") == 1).first()
+    second = mean.filter(pl.col("flow_id") == 2).first()
+    two_flows = (pl.len() == 2) & (second > 0)
+    return (
+        flow_metrics.sort(FLOW)
+        .group_by("run_id", maintain_order=True)
+        .agg(
+            jain_index(mean).alias("jfi"),
+            pl.when(two_flows).then(first / second).alias("throughput_ratio"),
+            pl.when(pl.col("flow_nru_db").is_not_null().all())
+            .then(pl.col("flow_nru_db").mean())
+            .alias("system_nru_db"),
+            mean.sum().alias("total_throughput_bps"),
+            pl.len().cast(pl.Int64).alias("n_flows"),
+            pl.col("flow_id").filter(mean == 0).first().alias("starved_flow"),
+        )
+        .join(runs.select("run_id", "bottleneck_bps"), on="run_id", how="left")
+        .with_columns(
+            (pl.col("total_throughput_bps") / pl.col("bottleneck_bps")).alias("utilisation")
+        )
+        .drop("total_throughput_bps", "bottleneck_bps")
+        .sort("run_id")
+    )

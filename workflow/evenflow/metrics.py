@@ -1,0 +1,154 @@
+"""The metric tables of a data set, put together from windows, fairness and statistics."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from .fairness import FLOW, calibration_weights, flow_nru, mean_throughput, run_metrics
+from .statistics import cell_statistics
+from .windows import expected_samples, mser5_cutoff, steady_state
+
+
+def with_warmup(runs: pl.DataFrame, warmup_s: float, *, override: bool = False) -> pl.DataFrame:
+    """Give every run its warm-up: dataset.yml's where it has one, else `warmup_s` (seconds).
+
+    With `override` the given one holds for all.
+    """
+    given = pl.lit(float(warmup_s))
+    own = given if override else pl.col("warmup_s").fill_null(given)
+    return runs.with_columns(own.alias("warmup_s"))
+
+
+def weight_table(
+    samples: pl.DataFrame, flows: pl.DataFrame, runs: pl.DataFrame, weight_from: str
+) -> pl.DataFrame:
+    """Return the table `weight`; see `fairness.calibration_weights`."""
+    means = mean_throughput(steady_state(samples, runs))
+    return calibration_weights(means, flows, runs, weight_from)
+
+
+def flow_metric_table(
+    samples: pl.DataFrame,
+    flows: pl.DataFrame,
+    runs: pl.DataFrame,
+    weights: pl.DataFrame,
+    floor_segments: float,
+) -> pl.DataFrame:
+    """Return the table `flow_metric`: every flow's means, NRU and counts over the steady state.
+
+    n_missing_samples counts the samples that the window should hold and the log does not; a flow
+    without any sample in the window has null metrics.
+    """
+    window = steady_state(samples, runs)
+    nru = flow_nru(window, flows, runs, weights, floor_segments)
+    fill = [pl.col("n_samples", "n_zero_samples").fill_null(0)]
+    return (
+        flows.select(*FLOW, "start_s")
+        .join(mean_throughput(window), on=FLOW, how="left")
+        .join(nru, on=FLOW, how="left")
+        .join(runs.select("run_id", "duration_s", "warmup_s"), on="run_id")
+        .with_columns(*fill)
+        .with_columns(
+            (
+                expected_samples(
+                    pl.col("start_s"),
+                    pl.col("interval_s"),
+                    pl.col("duration_s"),
+                    pl.col("warmup_s"),
+                )
+                - pl.col("n_samples")
+            ).alias("n_missing_samples")
+        )
+        .drop("start_s", "duration_s")
+        .sort(FLOW)
+    )
+
+
+def cell_table(
+    flow_metrics: pl.DataFrame, run_metrics: pl.DataFrame, runs: pl.DataFrame, confidence: float
+) -> pl.DataFrame:
+    """Return the table `cell`: mean and interval over repeats of every scenario and metric.
+
+    Metrics: those of `run_metric`, and of every flow mean_throughput_bps and flow_nru_db with the
+    suffix _flow1, _flow2, ...
+    """
+    of_runs = run_metrics.unpivot(
+        ["jfi", "throughput_ratio", "system_nru_db", "utilisation"],
+        index="run_id",
+        variable_name="metric",
+    )
+    of_flows = flow_metrics.unpivot(
+        ["mean_throughput_bps", "flow_nru_db"], index=FLOW, variable_name="metric"
+    ).select("run_id", pl.format("{}_flow{}", "metric", "flow_id").alias("metric"), "value")
+    values = pl.concat([of_runs, of_flows]).join(runs.select("run_id", "scenario_id"), on="run_id")
+    return cell_statistics(values, confidence)
+
+
+def sensitivity_table(
+    samples: pl.DataFrame, flows: pl.DataFrame, runs: pl.DataFrame, steady: dict, nru: dict
+) -> pl.DataFrame:
+    """Return the run metrics under other warm-ups, NRU floors and weights than the default's.
+
+    Args:
+        samples, flows, runs: the tables of a data set.
+        steady: warmup_s and sensitivity_warmup_s, seconds.
+        nru: weight_from, floor_segments and sensitivity_floor_segments.
+
+    Returns:
+        run_id, parameter ('warmup_s', 'warmup_mser5', 'floor_segments', 'weight_from'), value,
+        and the columns of `run_metric`. For 'warmup_mser5' the warm-up is MSER-5's estimate, the
+        longest of the run's flows, and value is null.
+    """
+    base = {"warmup_s": steady["warmup_s"], "floor": nru["floor_segments"]}
+    base["weight_from"] = nru["weight_from"]
+    cases = [
+        *(("warmup_s", str(w), base | {"warmup_s": w}) for w in steady["sensitivity_warmup_s"]),
+        *(
+            ("floor_segments", str(f), base | {"floor": f})
+            for f in nru["sensitivity_floor_segments"]
+        ),
+        *(("weight_from", w, base | {"weight_from": w}) for w in ("flow2", "all")),
+        ("warmup_mser5", None, base | {"warmup_s": None}),
+    ]
+    tables = []
+    for parameter, value, case in cases:
+        if case["warmup_s"] is None:
+            these = mser5_warmup(samples, flows, runs)
+        else:
+            these = with_warmup(runs, case["warmup_s"], override=parameter == "warmup_s")
+        weights = weight_table(samples, flows, these, case["weight_from"])
+        per_flow = flow_metric_table(samples, flows, these, weights, case["floor"])
+        tables.append(
+            run_metrics(per_flow, these)
+            .join(these.select("run_id", "warmup_s"), on="run_id")
+            .select(
+                pl.lit(parameter).alias("parameter"),
+                pl.lit(value, dtype=pl.String).alias("value"),
+                pl.all(),
+            )
+        )
+    return pl.concat(tables).sort("parameter", "value", "run_id", nulls_last=True)
+
+
+def mser5_warmup(samples: pl.DataFrame, flows: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
+    """Give every run the warm-up that MSER-5 finds, the longest of its flows, counted from the
+    last flow's start: before it there is no competition."""
+    last_start = flows.group_by("run_id").agg(pl.col("start_s").max())
+    competing = (
+        samples.join(last_start, on="run_id")
+        .filter(pl.col("t_start_s") >= pl.col("start_s"))
+        .sort(*FLOW, "t_start_s")
+        .group_by(FLOW, maintain_order=True)
+        .agg("throughput_bps", "t_end_s")
+    )
+    rows = []
+    for run_id, _, throughput, ends in competing.rows():
+        cut = mser5_cutoff(np.array(throughput)) if len(throughput) >= 10 else 0
+        rows.append((run_id, ends[cut]))
+    found = (
+        pl.DataFrame(rows, schema={"run_id": pl.String, "warmup_s": pl.Float64}, orient="row")
+        .group_by("run_id")
+        .agg(pl.col("warmup_s").max())
+    )
+    return runs.drop("warmup_s").join(found, on="run_id")

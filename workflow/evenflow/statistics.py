@@ -1,0 +1,189 @@
+"""Statistics over repeats: the run, not the second, is the unit (samples are correlated)."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+from scipy import stats
+from statsmodels.stats.weightstats import ttost_ind
+
+DIFFERENT, EQUIVALENT, BOTH, INCONCLUSIVE = "different", "equivalent", "both", "inconclusive"
+UNTESTABLE = "no variance"  # fewer than two repeats, or repeats that are all the same
+
+
+def mean_interval(values: np.ndarray, confidence: float) -> dict:
+    """Return mean, sample standard deviation and Student's t interval of repeats.
+
+    Args:
+        values: one value a run, shape (n,).
+        confidence: of the two-sided interval, e.g. 0.95.
+
+    Returns:
+        mean, sd (n-1; null for n < 2), n, ci_low, ci_high, deterministic. Repeats without variance
+        (deterministic: True) give no interval, rather than one of width 0.
+    """
+    values = np.asarray(values, dtype=float)
+    n = len(values)
+    mean = float(values.mean())
+    sd = float(values.std(ddof=1)) if n > 1 else None
+    flat = n > 1 and bool(np.ptp(values) == 0)
+    low = high = None
+    if n > 1 and not flat:
+        half = float(stats.t.ppf((1 + confidence) / 2, n - 1)) * sd / np.sqrt(n)
+        low, high = mean - half, mean + half
+    return {"mean": mean, "sd": sd, "n": n, "ci_low": low, "ci_high": high, "deterministic": flat}
+
+
+def cell_statistics(values: pl.DataFrame, confidence: float) -> pl.DataFrame:
+    """Return mean and interval over the repeats of every scenario and metric.
+
+    Args:
+        values: scenario_id, metric, value; one row a run. Null values are left out and not counted.
+        confidence: of the intervals.
+
+    Returns:
+        scenario_id, metric and what `mean_interval` gives, sorted.
+    """
+    schema = {
+        "scenario_id": pl.String,
+        "metric": pl.String,
+        "mean": pl.Float64,
+        "sd": pl.Float64,
+        "n": pl.Int64,
+        "ci_low": pl.Float64,
+        "ci_high": pl.Float64,
+        "deterministic": pl.Boolean,
+    }
+    groups = (
+        values.drop_nulls("value")
+        .sort("scenario_id", "metric", "run_id")
+        .group_by("scenario_id", "metric", maintain_order=True)
+        .agg("value")
+    )
+    rows = [
+        {"scenario_id": s, "metric": m, **mean_interval(v, confidence)} for s, m, v in groups.rows()
+    ]
+    return pl.DataFrame(rows, schema=schema)
+
+
+def printed_difference(simulation: np.ndarray, testbed: np.ndarray) -> dict:
+    """Return the difference surface's values at one cell as ns2-vs-testbed (IV-A) prints them.
+
+    D = S - T of the means, C95 = 2 sd of the testbed's repeats, W = |D| - C95; significant where
+    W >= 0. The spread of the simulation and the number of repeats do not enter.
+    """
+    d = float(np.mean(simulation) - np.mean(testbed))
+    c95 = 2 * float(np.std(testbed, ddof=1)) if len(testbed) > 1 else None
+    w = None if c95 is None else abs(d) - c95
+    return {"d": d, "c95": c95, "w": w, "significant_printed": None if w is None else w >= 0}
+
+
+def welch_and_equivalence(
+    simulation: np.ndarray, testbed: np.ndarray, margin: float, confidence: float
+) -> dict:
+    """Return Welch's interval and test, and two one-sided tests of equivalence, at one cell.
+
+    Args:
+        simulation, testbed: one value a run, shapes (n,) and (m,).
+        margin: means that differ by less than this are equivalent; fixed beforehand.
+        confidence: of the interval of the difference.
+
+    Returns:
+        welch_low, welch_high, welch_p, tost_p, hedges_g; all null where a test is not possible
+        (a side with fewer than two runs, or no variance on either side).
+    """
+    n, m = len(simulation), len(testbed)
+    names = ("welch_low", "welch_high", "welch_p", "tost_p", "hedges_g")
+    if min(n, m) < 2 or (np.ptp(simulation) == 0 and np.ptp(testbed) == 0):
+        return dict.fromkeys(names)
+    test = stats.ttest_ind(simulation, testbed, equal_var=False)
+    interval = test.confidence_interval(confidence)
+    tost_p = ttost_ind(simulation, testbed, -margin, margin, usevar="unequal")[0]
+    pooled = np.sqrt(
+        ((n - 1) * np.var(simulation, ddof=1) + (m - 1) * np.var(testbed, ddof=1)) / (n + m - 2)
+    )
+    correction = 1 - 3 / (4 * (n + m) - 9)  # Hedges 1981, small samples
+    g = correction * (np.mean(simulation) - np.mean(testbed)) / pooled
+    values = (interval.low, interval.high, test.pvalue, tost_p, g)
+    return dict(zip(names, map(float, values), strict=True))
+
+
+def adjusted(p_values: pl.Series) -> pl.Series:
+    """Return p-values adjusted by Benjamini and Hochberg (1995); nulls stay null, uncounted."""
+    known = p_values.drop_nulls().to_numpy()
+    if len(known) == 0:
+        return p_values
+    replaced = iter(stats.false_discovery_control(known, method="bh"))
+    return pl.Series(
+        p_values.name, [None if p is None else float(next(replaced)) for p in p_values], pl.Float64
+    )
+
+
+def verdict(welch_p: float | None, tost_p: float | None, alpha: float) -> str:
+    """Return what the two tests say of a cell.
+
+    'different': the means differ; 'equivalent': they lie within the margin; 'both': they differ,
+    but within the margin; 'inconclusive': neither could be shown.
+    """
+    if welch_p is None or tost_p is None:
+        return UNTESTABLE
+    differs, same = welch_p <= alpha, tost_p <= alpha
+    if differs and same:
+        return BOTH
+    return DIFFERENT if differs else EQUIVALENT if same else INCONCLUSIVE
+
+
+def difference_surface(
+    simulation: pl.DataFrame,
+    testbed: pl.DataFrame,
+    *,
+    surface: list[str],
+    cell: list[str],
+    margin: float,
+    confidence: float,
+    fdr: float,
+) -> pl.DataFrame:
+    """Compare simulation and testbed cell by cell, by the printed definition and by tests.
+
+    Args:
+        simulation, testbed: surface and cell columns, `value`; one row a run.
+        surface: columns that name a surface (one pairing); false discovery is controlled over it.
+        cell: columns that name a cell of it (RTT, buffer).
+        margin, confidence, fdr: see `welch_and_equivalence` and `adjusted`.
+
+    Returns:
+        One row a cell that both have: means, sd, n of either side and of both definitions,
+        welch_p_bh, tost_p_bh, verdict.
+    """
+    keys = [*surface, *cell]
+    sides = [
+        side.drop_nulls("value")
+        .sort(*keys, "value")
+        .group_by(keys, maintain_order=True)
+        .agg(pl.col("value").alias(name))
+        for side, name in ((simulation, "s"), (testbed, "t"))
+    ]
+    rows = []
+    for row in sides[0].join(sides[1], on=keys).sort(keys).rows(named=True):
+        s, t = np.array(row.pop("s")), np.array(row.pop("t"))
+        for name, values in (("simulation", s), ("testbed", t)):
+            found = mean_interval(values, confidence)
+            row |= {f"{name}_{key}": found[key] for key in ("mean", "sd", "n", "deterministic")}
+        row |= printed_difference(s, t) | welch_and_equivalence(s, t, margin, confidence)
+        rows.append(row)
+    if not rows:
+        raise ValueError("simulation and testbed have no cell in common")
+    table = pl.DataFrame(rows, infer_schema_length=None).with_columns(
+        pl.col("welch_p", "tost_p", "welch_low", "welch_high", "hedges_g").cast(pl.Float64),
+        pl.col("c95", "w").cast(pl.Float64),
+        pl.col("significant_printed").cast(pl.Boolean),
+    )
+    parts = []
+    for part in table.partition_by(surface, maintain_order=True):
+        part = part.with_columns(
+            adjusted(part["welch_p"]).alias("welch_p_bh"),
+            adjusted(part["tost_p"]).alias("tost_p_bh"),
+        )
+        pairs = part.select("welch_p_bh", "tost_p_bh").rows()
+        parts.append(part.with_columns(pl.Series("verdict", [verdict(*p, fdr) for p in pairs])))
+    return pl.concat(parts).sort(keys)

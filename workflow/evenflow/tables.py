@@ -1,0 +1,31 @@
+"""The derived tables: how they are written, and how SQL makes one from others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import duckdb
+import polars as pl
+
+from .files import atomic_path
+
+
+def write_table(table: pl.DataFrame, path: str | Path) -> None:
+    """Write a table as Parquet, atomically; the same table gives the same bytes."""
+    with atomic_path(path) as temporary:
+        table.write_parquet(temporary, compression="zstd", statistics=True, row_group_size=100_000)
+
+
+def query_tables(sql: str, parameters: dict, **inputs: str | Path) -> pl.DataFrame:
+    """Run a query over Parquet files.
+
+    Args:
+        sql: the query; it must order its rows, so that its result does not depend on threads.
+        parameters: values of the query's $parameters; those that it does not name are left out.
+        inputs: path of the Parquet file behind each table name that the query uses.
+    """
+    with duckdb.connect() as con:
+        for name, path in inputs.items():
+            con.from_parquet(str(path)).create_view(name)
+        used = {name: value for name, value in parameters.items() if f"${name}" in sql}
+        return con.sql(sql, params=used).pl()

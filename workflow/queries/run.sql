@@ -1,0 +1,42 @@
+-- run: one row per run
+-- inputs: parsed run (settings in dataset.yml's units), parsed flow
+-- Settings in SI units. The buffer is given as a fraction or in % of the bandwidth-delay product
+-- (BDP = bottleneck bandwidth x round-trip time / 8), in bytes or in packets of mss_bytes + 52; the
+-- others follow from it. base_rtt_s is null where the flows of a run have different ones.
+WITH rtt AS (
+    SELECT run_id,
+        CASE WHEN count(DISTINCT rtt_ms) = 1 THEN max(rtt_ms) / 1000 END AS base_rtt_s,
+        max(rtt_ms) / 1000 AS max_rtt_s,
+        string_agg(cca, '-' ORDER BY flow_id) AS ccas,
+        count(*) AS n_flows
+    FROM parsed_flow GROUP BY run_id
+),
+sized AS (
+    SELECT *, bottleneck_mbps * 1e6 AS bottleneck_bps,
+        bottleneck_mbps * 1e6 * max_rtt_s / 8 AS bdp_bytes,
+        coalesce(buffer_bdp, buffer_pct / 100) AS fraction,
+        coalesce(buffer_bytes, buffer_packets * (mss_bytes + 52)) AS given_bytes
+    FROM parsed_run JOIN rtt USING (run_id)
+)
+SELECT
+    $dataset_id AS dataset_id,
+    scenario_id,
+    run_id,
+    repeat::INTEGER AS repeat,
+    seed,
+    role,
+    ccas,
+    n_flows::INTEGER AS n_flows,
+    platform,
+    tool,
+    tool_version,
+    duration_s,
+    bottleneck_bps,
+    base_rtt_s,
+    coalesce(given_bytes, round(fraction * bdp_bytes))::BIGINT AS buffer_bytes,
+    coalesce(fraction, given_bytes / bdp_bytes) AS buffer_bdp,
+    aqm,
+    factors,
+    warmup_s
+FROM sized
+ORDER BY scenario_id, repeat, run_id

@@ -1,0 +1,62 @@
+# Ingest: data/raw/<dataset>/ -> the tables run, flow, sample, queue_sample, packet_drop, ledger.
+# parse_logs reads every raw file once; each table is one query of workflow/queries/ over the parsed
+# tables. A data set with bad input fails here, before any table of it is touched.
+PARSED = ["file", "run", "flow", "interval", "queue", "drop", "fate", "rejected"]
+# table -> what its query reads, besides the parsed tables named parsed_*
+QUERIES = {
+    "run": ["parsed_run", "parsed_flow"],
+    "flow": ["parsed_flow", "parsed_file", "parsed_interval"],
+    "sample": ["parsed_interval", "parsed_file", "flow"],
+    "queue_sample": ["parsed_queue", "parsed_file"],
+    "packet_drop": ["parsed_drop", "parsed_file"],
+    "ledger": ["parsed_file", "parsed_fate", "parsed_rejected"],
+}
+
+
+def raw_files(wildcards):
+    """List every file of a data set."""
+    folder = Path("data/raw") / wildcards.dataset
+    return sorted(str(path) for path in folder.rglob("*") if path.is_file())
+
+
+def query_inputs(wildcards):
+    """Map the names that a table's query uses to their Parquet files."""
+    folder = f"{DERIVED}/{wildcards.dataset}"
+    return {
+        name: f"{folder}/{name.replace('parsed_', 'parsed/')}.parquet"
+        for name in QUERIES[wildcards.table]
+    }
+
+
+rule parse_logs:
+    message:
+        "Parsing the logs of {wildcards.dataset}"
+    input:
+        raw=raw_files,
+        code=package("ingest", "dataset", "files", "schema", "formats/*"),
+        schema="workflow/schemas/dataset.schema.json",
+    output:
+        update(expand(f"{DERIVED}/{{{{dataset}}}}/parsed/{{table}}.parquet", table=PARSED)),
+    params:
+        folder="data/raw/{dataset}",
+    log:
+        "logs/parse_logs/{dataset}.log",
+    script:
+        "../scripts/parse_logs.py"
+
+
+rule build_table:
+    message:
+        "Building the table {wildcards.table} of {wildcards.dataset}"
+    input:
+        unpack(query_inputs),
+        code=package("tables", "files"),
+        query="workflow/queries/{table}.sql",
+    output:
+        f"{DERIVED}/{{dataset}}/{{table}}.parquet",
+    log:
+        "logs/build_table/{dataset}_{table}.log",
+    wildcard_constraints:
+        table="|".join(QUERIES),
+    script:
+        "../scripts/build_table.py"

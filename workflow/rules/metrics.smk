@@ -1,0 +1,93 @@
+# Metrics of a data set: steady-state windows, weights, flow_metric, run_metric, cell, sensitivity.
+METRICS_CODE = ("windows", "fairness", "statistics", "tables", "files", "scripting")
+
+
+rule compute_weight:
+    message:
+        "Computing the NRU weights of {wildcards.dataset} from its calibration runs"
+    input:
+        sample=f"{DERIVED}/{{dataset}}/sample.parquet",
+        flow=f"{DERIVED}/{{dataset}}/flow.parquet",
+        run=f"{DERIVED}/{{dataset}}/run.parquet",
+        code=package(*METRICS_CODE),
+    output:
+        f"{DERIVED}/{{dataset}}/weight.parquet",
+    params:
+        warmup_s=config["steady_state"]["warmup_s"],
+        weight_from=config["nru"]["weight_from"],
+    log:
+        "logs/compute_weight/{dataset}.log",
+    script:
+        "../scripts/compute_weight.py"
+
+
+rule compute_flow_metric:
+    message:
+        "Computing the flow metrics of {wildcards.dataset}"
+    input:
+        sample=f"{DERIVED}/{{dataset}}/sample.parquet",
+        flow=f"{DERIVED}/{{dataset}}/flow.parquet",
+        run=f"{DERIVED}/{{dataset}}/run.parquet",
+        weight=f"{DERIVED}/{{dataset}}/weight.parquet",
+        code=package(*METRICS_CODE),
+    output:
+        f"{DERIVED}/{{dataset}}/flow_metric.parquet",
+    params:
+        warmup_s=config["steady_state"]["warmup_s"],
+        floor_segments=config["nru"]["floor_segments"],
+    log:
+        "logs/compute_flow_metric/{dataset}.log",
+    script:
+        "../scripts/compute_flow_metric.py"
+
+
+rule compute_run_metric:
+    message:
+        "Computing the run metrics of {wildcards.dataset}"
+    input:
+        flow_metric=f"{DERIVED}/{{dataset}}/flow_metric.parquet",
+        run=f"{DERIVED}/{{dataset}}/run.parquet",
+        code=package(*METRICS_CODE),
+    output:
+        f"{DERIVED}/{{dataset}}/run_metric.parquet",
+    log:
+        "logs/compute_run_metric/{dataset}.log",
+    script:
+        "../scripts/compute_run_metric.py"
+
+
+rule compute_cell:
+    message:
+        "Computing means and intervals over the repeats of {wildcards.dataset}"
+    input:
+        flow_metric=f"{DERIVED}/{{dataset}}/flow_metric.parquet",
+        run_metric=f"{DERIVED}/{{dataset}}/run_metric.parquet",
+        run=f"{DERIVED}/{{dataset}}/run.parquet",
+        code=package(*METRICS_CODE),
+    output:
+        f"{DERIVED}/{{dataset}}/cell.parquet",
+    params:
+        confidence=config["statistics"]["confidence"],
+    log:
+        "logs/compute_cell/{dataset}.log",
+    script:
+        "../scripts/compute_cell.py"
+
+
+rule compute_sensitivity:
+    message:
+        "Computing how the metrics of {wildcards.dataset} move with warm-up, floor and weight"
+    input:
+        sample=f"{DERIVED}/{{dataset}}/sample.parquet",
+        flow=f"{DERIVED}/{{dataset}}/flow.parquet",
+        run=f"{DERIVED}/{{dataset}}/run.parquet",
+        code=package(*METRICS_CODE),
+    output:
+        f"{DERIVED}/{{dataset}}/sensitivity.parquet",
+    params:
+        steady_state=config["steady_state"],
+        nru=config["nru"],
+    log:
+        "logs/compute_sensitivity/{dataset}.log",
+    script:
+        "../scripts/compute_sensitivity.py"
