@@ -231,6 +231,14 @@ def list_missing(grid, dataset_dir):
     ]
 
 
+def remove_stale_receipts(receipts_dir, dataset_dir):
+    """Remove the receipts <run>.done of runs that `dataset_dir` does not hold (any more)."""
+    for receipt in Path(receipts_dir).rglob("*.done"):
+        path = receipt.relative_to(receipts_dir).with_suffix("")
+        if not Path(dataset_dir, path, "run.json").exists():
+            receipt.unlink(missing_ok=True)
+
+
 def read_config():
     """The section experiments: ns2-dumbbell of the default configuration."""
     return yaml.safe_load(CONFIG.read_text())["experiments"][scenario.DATASET]

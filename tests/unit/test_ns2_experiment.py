@@ -287,6 +287,17 @@ def test_missing_runs_are_listed_with_the_first_repeats_first(tmp_path, config):
     assert run.list_missing(config, tmp_path) == missing[:7] + missing[8:]
 
 
+def test_a_receipt_goes_with_its_run(tmp_path):
+    for path in ("comparison/newreno-bic/rtt12.5_opb20/r1", "calibration/bic-bic/rtt25_opb20/r1"):
+        (tmp_path / "receipts" / path).parent.mkdir(parents=True)
+        (tmp_path / "receipts" / f"{path}.done").touch()
+        (tmp_path / "raw" / path).mkdir(parents=True)
+    (tmp_path / "raw" / path / "run.json").write_text("{}")
+    run.remove_stale_receipts(tmp_path / "receipts", tmp_path / "raw")
+    kept = list((tmp_path / "receipts").rglob("*.done"))
+    assert kept == [tmp_path / "receipts" / f"{path}.done"]
+
+
 def test_equal_content_gives_equal_gz_files(tmp_path):
     run.write_gzip(tmp_path / "a.gz", b"1 2 3\n")
     run.write_gzip(tmp_path / "b.gz", b"1 2 3\n")

@@ -14,6 +14,9 @@ NS2_RUN = "{role}/{cca1}-{cca2}/rtt{rtt_ms}_opb{buffer_pct}"
 NS2_RAW = "data/raw/ns2-dumbbell"
 NS2_RECEIPTS = "data/derived/experiments/ns2-dumbbell"
 
+# so that a run whose folder was removed is simulated again
+experiments.ns2.run.remove_stale_receipts(NS2_RECEIPTS, NS2_RAW)
+
 
 # One rule per repeat, as the priority of a rule is a constant: the whole grid once, then again.
 for ns2_repeat in range(1, NS2["repeats"] + 1):
