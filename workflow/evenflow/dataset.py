@@ -202,8 +202,9 @@ def run_settings(folder: str | Path, dataset: dict, entries: list[dict]) -> tupl
     """Merge what paths, runs.csv and run records say of every run and flow.
 
     Returns:
-        Rows for the runs (run_id, scenario_id, settings, factors) and for their flows
-        (run_id, flow_id, cca, start_s, rtt_ms, mss_bytes, side), in the units of dataset.yml.
+        For every run a dict of its `settings` (run_id, scenario_id, and the keys of dataset.yml in
+        their units) and, from its record, `made_by` and `observed`; and rows for the flows
+        (run_id, flow_id, cca, start_s, rtt_ms, mss_bytes).
 
     Raises:
         DataError: sources that contradict each other, a flow without a log, a label that cannot be.
@@ -215,6 +216,7 @@ def run_settings(folder: str | Path, dataset: dict, entries: list[dict]) -> tupl
         files = [e for e in entries if e["run_id"] == run_id]
         where = folder / run_id
         settings: dict[str, Any] = {}
+        notes: dict[str, Any] = {}
         flow_settings: dict[int, dict] = {}
         for entry in files:
             numbered, plain = _split_numbered(entry["settings"])
@@ -229,6 +231,7 @@ def run_settings(folder: str | Path, dataset: dict, entries: list[dict]) -> tupl
         for entry in files:
             if entry["format"] == RUN_RECORD and entry["content"] is not None:
                 record = _read_record(folder / entry["path"], entry["content"])
+                notes = {key: record[key] for key in ("made_by", "observed")}
                 _merge(settings, record["run"], where)
                 for flow, keys in record["flows"].items():
                     _merge(flow_settings.setdefault(int(flow), {}), keys, where)
@@ -240,7 +243,8 @@ def run_settings(folder: str | Path, dataset: dict, entries: list[dict]) -> tupl
                     logged.setdefault(flow, entry)
         _refuse_missing_flows(where, {*flow_settings, *dataset["flows"]}, logged)
         inherited = {key: settings.pop(key) for key in ("cca", "start_s") if key in settings}
-        runs.append({"run_id": run_id, "scenario_id": files[0]["scenario_id"], **settings})
+        row = {"run_id": run_id, "scenario_id": files[0]["scenario_id"], **settings}
+        runs.append({"settings": row, **notes})
         for flow in sorted(logged):
             row = {"rtt_ms": settings.get("rtt_ms"), "mss_bytes": settings.get("mss_bytes")}
             row |= inherited | dataset["flows"].get(flow, {}) | flow_settings.get(flow, {})
@@ -292,7 +296,8 @@ def _read_record(path: Path, content: bytes) -> dict:
         remedy = "delete the run so that it is made anew, or restore the file"
         problem = f"not a run record of evenflow ({error})"
         raise DataError(problem, path=path, line=line, remedy=remedy) from error
-    return {"run": run, "flows": flows}
+    notes = {key: record.get(key, {}) for key in ("made_by", "observed")}
+    return {"run": run, "flows": flows, **notes}
 
 
 def _runs_table(folder: Path, dataset: dict) -> dict[str, list[tuple[int | None, dict]]]:

@@ -42,6 +42,8 @@ RUN = {
     **{key: SETTING_TYPES[key] for key in RUN_KEYS},
     "factors": pl.String,  # JSON object of the free factors
     "warmup_s": pl.Float64,  # null where dataset.yml leaves it to config.yaml
+    "made_by": pl.String,  # JSON object: command, commit, date, versions, from the run's record
+    "observed": pl.String,  # JSON object: what the run measured of itself, from its record
 }
 FLOW = {
     "run_id": pl.String,
@@ -87,11 +89,15 @@ def _file_row(file_id: int, entry: dict) -> dict:
     }
 
 
-def _run_row(row: dict, dataset: dict) -> dict:
-    factors = {key: value for key, value in row.items() if key not in RUN}
-    warmup_s = dataset.get("steady_state", {}).get("warmup_s")
-    extra = {"factors": json.dumps(factors, sort_keys=True), "warmup_s": warmup_s}
-    return {key: row.get(key) for key in RUN} | extra
+def _run_row(run: dict, dataset: dict) -> dict:
+    settings = run["settings"]
+    factors = {key: value for key, value in settings.items() if key not in RUN}
+    return {
+        **{key: settings.get(key) for key in RUN},
+        "factors": json.dumps(factors, sort_keys=True),
+        "warmup_s": dataset.get("steady_state", {}).get("warmup_s"),
+        **{key: json.dumps(run.get(key, {}), sort_keys=True) for key in ("made_by", "observed")},
+    }
 
 
 def _parse_logs(entries: list[dict]) -> dict[str, pl.DataFrame]:

@@ -41,10 +41,12 @@ def flow_metric_table(
     without any sample in the window has null metrics.
     """
     window = steady_state(samples, runs)
+    first = samples.group_by(FLOW).agg(pl.col("t_start_s").min().alias("first_s"))
     nru = flow_nru(window, flows, runs, weights, floor_segments)
     fill = [pl.col("n_samples", "n_zero_samples").fill_null(0)]
     return (
-        flows.select(*FLOW, "start_s")
+        flows.select(FLOW)
+        .join(first, on=FLOW, how="left")
         .join(mean_throughput(window), on=FLOW, how="left")
         .join(nru, on=FLOW, how="left")
         .join(runs.select("run_id", "duration_s", "warmup_s"), on="run_id")
@@ -52,7 +54,7 @@ def flow_metric_table(
         .with_columns(
             (
                 expected_samples(
-                    pl.col("start_s"),
+                    pl.col("first_s"),
                     pl.col("interval_s"),
                     pl.col("duration_s"),
                     pl.col("warmup_s"),
@@ -60,7 +62,7 @@ def flow_metric_table(
                 - pl.col("n_samples")
             ).alias("n_missing_samples")
         )
-        .drop("start_s", "duration_s")
+        .drop("first_s", "duration_s")
         .sort(FLOW)
     )
 

@@ -47,7 +47,7 @@ def expected_samples(
     """Return how many samples the window holds when a flow reports without a gap.
 
     Args:
-        start_s: start of the flow's clock on the run's clock: its samples lie on the grid
+        start_s: start of the flow's first sample on the run's clock: its samples lie on the grid
             start_s + k interval_s.
         interval_s, duration_s: reporting interval and length of the run, seconds.
         warmup_s: start of the steady state, seconds.

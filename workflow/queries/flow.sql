@@ -17,5 +17,5 @@ SELECT
     flow.start_s IS NULL AS start_is_assumed,
     flow.mss_bytes::INTEGER AS mss_bytes,
     CASE WHEN sides.has_receiver THEN 'receiver' ELSE 'sender' END AS side
-FROM parsed_flow AS flow JOIN sides USING (run_id, flow_id)
+FROM parsed_flow AS flow LEFT JOIN sides USING (run_id, flow_id)
 ORDER BY flow.run_id, flow.flow_id

@@ -37,6 +37,8 @@ SELECT
     coalesce(fraction, given_bytes / bdp_bytes) AS buffer_bdp,
     aqm,
     factors,
-    warmup_s
+    warmup_s,
+    made_by,
+    observed
 FROM sized
 ORDER BY scenario_id, repeat, run_id

@@ -139,7 +139,7 @@ def classified_tables(format_name: str, source: pl.DataFrame) -> dict[str, pl.Da
         con.execute(f"CREATE TEMP TABLE line AS {LINES}")
         con.execute(f"CREATE TEMP TABLE classified AS {module.CLASSIFY if module else whole}")
         return {
-            table: con.sql(queries[table]).pl().select(columns).cast(columns)
+            table: con.sql(queries[table]).pl().select(list(columns)).cast(columns)
             if table in queries
             else pl.DataFrame(schema=columns)
             for table, columns in TABLES.items()

@@ -6,7 +6,8 @@ Shape (iperf 2.1.8, `iperf -s -i 1 -e -f b`), times from the start of the flow's
     [  1] 0.0000-1.0000 sec  11272252 Bytes  90178016 bits/sec  88=2:0:0:0:0:0:0:86
     [  1] 0.0000-3.0064 sec  33947708 Bytes  90335619 bits/sec  261=2:0:0:0:0:0:0:259
 
-A line that starts at 0 although the stream has earlier lines sums up the whole connection. Units:
+A line that starts at 0 although the stream has earlier lines, or is the stream's only one, sums up
+the whole connection. Units:
 bits count in 10^3, bytes in 2^10 (iperf's stdio.c). A log holds one connection.
 """
 
@@ -23,7 +24,7 @@ SAMPLE = (
 HEADER = (
     r"^(-+|Server listening on .*|Client connecting to .*|TCP window size: .*"
     r"|(Read|Write) buffer size: .*|Binding to local .*|TCP congestion control .*"
-    r"|\[ *\d+\] local .* connected with .*|\[ *ID\] Interval .*|\[ *\d+\] Sent .*|)$"
+    r"|\[ *\d+\] local .* connected with .*|\[ *ID\] Interval .*|TOS set to .*|)$"
 )
 
 CLASSIFY = f"""
@@ -35,14 +36,15 @@ WITH matched AS (
 numbered AS (
     SELECT *, f.stream != '' AS is_report,
         row_number() OVER (PARTITION BY file_id, f.stream ORDER BY line_no) AS nth,
+        count(*) OVER (PARTITION BY file_id, f.stream) AS n_reports,
         min(CASE WHEN f.stream != '' THEN f.stream END) OVER (PARTITION BY file_id) AS first_stream
     FROM matched
 ),
 fated AS (
     SELECT *, CASE
         WHEN is_report AND f.stream != first_stream THEN 'rejected'
-        WHEN is_report AND f.t_end::DOUBLE <= f.t_start::DOUBLE THEN 'rejected'
-        WHEN is_report AND nth > 1 AND f.t_start::DOUBLE = 0 THEN 'summary'
+        WHEN is_report AND TRY_CAST(f.t_end AS DOUBLE) <= TRY_CAST(f.t_start AS DOUBLE) THEN 'rejected'
+        WHEN is_report AND TRY_CAST(f.t_start AS DOUBLE) = 0 AND (nth > 1 OR n_reports = 1) THEN 'summary'
         WHEN is_report THEN 'sample'
         WHEN regexp_matches(text, '{HEADER}') THEN 'header'
         ELSE 'rejected' END AS fate
@@ -64,9 +66,9 @@ BIT_UNITS = "CASE f.rate_unit WHEN 'K' THEN 1e3 WHEN 'M' THEN 1e6 WHEN 'G' THEN 
 TABLES = {
     "interval": f"""
 SELECT file_id, line_no AS line, NULL AS flow_id,
-       f.t_start::DOUBLE AS t_start_s, f.t_end::DOUBLE AS t_end_s,
-       round(f.amount::DOUBLE * {BYTE_UNITS})::BIGINT AS bytes,
-       f.rate::DOUBLE * {BIT_UNITS} AS throughput_bps,
+       TRY_CAST(f.t_start AS DOUBLE) AS t_start_s, TRY_CAST(f.t_end AS DOUBLE) AS t_end_s,
+       round(TRY_CAST(f.amount AS DOUBLE) * {BYTE_UNITS})::BIGINT AS bytes,
+       TRY_CAST(f.rate AS DOUBLE) * {BIT_UNITS} AS throughput_bps,
        NULL AS cwnd_packets, NULL AS rtt_s, NULL AS retransmits
 FROM classified WHERE fate = 'sample' ORDER BY file_id, line
 """

@@ -26,13 +26,13 @@ WITH matched AS (
     FROM line
 ),
 timed AS (
-    SELECT *, lag(f.t_end::DOUBLE, 1, 0.0) OVER (PARTITION BY file_id, f.fid ORDER BY line_no)
+    SELECT *, lag(TRY_CAST(f.t_end AS DOUBLE), 1, 0.0) OVER (PARTITION BY file_id, f.fid ORDER BY line_no)
         AS t_start
     FROM (SELECT * FROM matched WHERE f.fid != '')
 )
 SELECT file_id, line_no, text, n_bytes, f, t_start,
-    CASE WHEN f.t_end::DOUBLE > t_start THEN 'sample' ELSE 'rejected' END AS fate,
-    CASE WHEN f.t_end::DOUBLE > t_start THEN NULL ELSE 'time goes backwards' END AS reason
+    CASE WHEN TRY_CAST(f.t_end AS DOUBLE) > t_start THEN 'sample' ELSE 'rejected' END AS fate,
+    CASE WHEN TRY_CAST(f.t_end AS DOUBLE) > t_start THEN NULL ELSE 'time goes backwards' END AS reason
 FROM timed
 UNION ALL
 SELECT file_id, line_no, text, n_bytes, f, NULL,
@@ -43,10 +43,10 @@ FROM matched WHERE f.fid = ''
 
 TABLES = {
     "interval": """
-SELECT file_id, line_no AS line, f.fid::INTEGER AS flow_id,
-       t_start AS t_start_s, f.t_end::DOUBLE AS t_end_s, f.bytes::BIGINT AS bytes,
-       f.bytes::BIGINT * 8 / (f.t_end::DOUBLE - t_start) AS throughput_bps,
-       f.cwnd::DOUBLE AS cwnd_packets, f.srtt::DOUBLE AS rtt_s, NULL AS retransmits
+SELECT file_id, line_no AS line, TRY_CAST(f.fid AS INTEGER) AS flow_id,
+       t_start AS t_start_s, TRY_CAST(f.t_end AS DOUBLE) AS t_end_s, TRY_CAST(f.bytes AS BIGINT) AS bytes,
+       TRY_CAST(f.bytes AS BIGINT) * 8 / (TRY_CAST(f.t_end AS DOUBLE) - t_start) AS throughput_bps,
+       TRY_CAST(f.cwnd AS DOUBLE) AS cwnd_packets, TRY_CAST(f.srtt AS DOUBLE) AS rtt_s, NULL AS retransmits
 FROM classified WHERE fate = 'sample' ORDER BY file_id, line
 """
 }

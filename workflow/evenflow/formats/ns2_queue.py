@@ -29,10 +29,10 @@ FROM matched
 
 TABLES = {
     "queue": """
-SELECT file_id, line_no AS line, f.t::DOUBLE AS t_s,
-       f.queue_bytes::DOUBLE AS queue_bytes, f.queue_packets::DOUBLE AS queue_packets,
-       f.arrived::BIGINT AS arrived_packets, f.departed::BIGINT AS departed_packets,
-       f.dropped::BIGINT AS dropped_packets
+SELECT file_id, line_no AS line, TRY_CAST(f.t AS DOUBLE) AS t_s,
+       TRY_CAST(f.queue_bytes AS DOUBLE) AS queue_bytes, TRY_CAST(f.queue_packets AS DOUBLE) AS queue_packets,
+       TRY_CAST(f.arrived AS BIGINT) AS arrived_packets, TRY_CAST(f.departed AS BIGINT) AS departed_packets,
+       TRY_CAST(f.dropped AS BIGINT) AS dropped_packets
 FROM classified WHERE fate = 'sample' ORDER BY file_id, line
 """
 }

@@ -29,8 +29,8 @@ FROM matched
 
 TABLES = {
     "drop": """
-SELECT file_id, line_no AS line, f.t::DOUBLE AS t_s, f.fid::INTEGER AS flow_id,
-       f.size::BIGINT AS packet_bytes, f.seq::BIGINT AS sequence
+SELECT file_id, line_no AS line, TRY_CAST(f.t AS DOUBLE) AS t_s, TRY_CAST(f.fid AS INTEGER) AS flow_id,
+       TRY_CAST(f.size AS BIGINT) AS packet_bytes, TRY_CAST(f.seq AS BIGINT) AS sequence
 FROM classified WHERE fate = 'sample' ORDER BY file_id, line
 """
 }

@@ -1,0 +1,429 @@
+"""Numbers and tables as reports print them: formatted strings and markdown.
+
+A report's text holds no number of its own; it names the variables that are made here.
+"""
+
+from __future__ import annotations
+
+import json
+
+import polars as pl
+
+from .published import QUANTITIES
+from .theme import in_order, pairing_name
+
+NOTHING = "–"
+# metric -> unit that reports print it in, and digits after the point
+PRINTED = {
+    "mean_throughput_bps_flow1": (1e6, 1),
+    "mean_throughput_bps_flow2": (1e6, 1),
+    "flow_nru_db_flow1": (1, 2),
+    "flow_nru_db_flow2": (1, 2),
+    "system_nru_db": (1, 2),
+    "jfi": (1, 2),
+    "throughput_ratio": (1, 2),
+    "utilisation": (0.01, 1),  # %
+}
+STATISTICS = ("min", "mean", "max", "stddev")
+
+
+def number(value: float | None, digits: int) -> str:
+    """Format a number with a true minus sign; a dash where there is none."""
+    if value is None:
+        return NOTHING
+    text = f"{value:.{digits}f}"
+    return text.replace("-", "−") if float(text) else text.replace("-", "")
+
+
+def word(ccas: str) -> str:
+    """Return a pairing as a variable's name: 'newreno-bic' is 'newreno_bic'."""
+    return ccas.replace("-", "_")
+
+
+def markdown_table(header: list[str], rows: list[list[str]], *, numeric_from: int) -> str:
+    """Return a pipe table; columns from `numeric_from` on align right."""
+    rule = ["---" if i < numeric_from else "--:" for i in range(len(header))]
+    return "\n".join(" | ".join(cells).join(("| ", " |")) for cells in (header, rule, *rows))
+
+
+def summary_variables(summary: pl.DataFrame) -> dict:
+    """Return {part: {role: {metric: {pairing: {min, mean, max, stddev, n_cells, n_runs}}}}}."""
+    tree: dict = {}
+    for row in summary.rows(named=True):
+        if row["metric"] not in PRINTED:
+            continue
+        unit, digits = PRINTED[row["metric"]]
+        leaf = {s: number(None if row[s] is None else row[s] / unit, digits) for s in STATISTICS}
+        leaf |= {"n_cells": str(row["n_cells"]), "n_runs": str(row["n_runs"])}
+        metrics = tree.setdefault(row["part"], {}).setdefault(row["role"], {})
+        metrics.setdefault(row["metric"], {})[word(row["ccas"])] = leaf
+    return tree
+
+
+def printed_variables(published: pl.DataFrame) -> dict:
+    """Return {item: {statistic: printed value}}, e.g. fig3b.max, as strings."""
+    tree: dict = {}
+    for item, statistic, value in published.select("item", "statistic", "value").unique().rows():
+        tree.setdefault(item, {})[statistic] = f"{value:g}".replace("-", "−")
+    return {item: dict(sorted(tree[item].items())) for item in sorted(tree)}
+
+
+def dataset_variables(
+    run: pl.DataFrame, flow_metric: pl.DataFrame, ledger: pl.DataFrame, stalled_s: float
+) -> dict:
+    """Return what a report says of a data set: runs, repeats, grid, files, lines, stalls."""
+    repeats = run.group_by("scenario_id").len()["len"]
+    files = ledger.filter(pl.col("entry") == "file")
+    stalled = stalled_runs(flow_metric, stalled_s)
+    compared = flow_metric.filter(pl.col("flow_nru_db").is_not_null())
+    made = [json.loads(text) for text in run["made_by"]]
+    return {
+        "id": run["dataset_id"][0],
+        "n_runs": str(len(run)),
+        "n_calibration": str((run["role"] == "calibration").sum()),
+        "n_comparison": str((run["role"] == "comparison").sum()),
+        "n_scenarios": str(len(repeats)),
+        "repeats": _span([str(repeats.min()), str(repeats.max())]),
+        "rtts_ms": _list(run["base_rtt_s"] * 1000),
+        "buffers_pct": _list(run["buffer_bdp"] * 100),
+        "pairings": ", ".join(pairing_name(c) for c in in_order(run["ccas"].unique().to_list())),
+        "tool": f"{run['tool'][0]} {run['tool_version'][0]}",
+        "made_from": min(m.get("date", NOTHING) for m in made)[:10],
+        "made_to": max(m.get("date", NOTHING) for m in made)[:10],
+        "n_files": f"{len(files):,}",
+        "raw_mb": number(files["bytes"].sum() / 1e6, 1),
+        "n_lines": f"{files['lines'].sum():,}",
+        "n_sample_lines": f"{files['lines_sample'].sum():,}",
+        "n_rejected_lines": f"{files['lines_rejected'].sum():,}",
+        "n_window_samples": f"{flow_metric['n_samples'].sum():,}",
+        "n_missing_samples": f"{flow_metric['n_missing_samples'].sum():,}",
+        "n_zero_samples": f"{flow_metric['n_zero_samples'].sum():,}",
+        "n_floored_samples": f"{compared['n_floored_samples'].sum():,}",
+        "n_stalled_runs": str(stalled["run_id"].n_unique()),
+        "n_starved_flows": str((flow_metric["mean_throughput_bps"] == 0).sum()),
+    }
+
+
+def observed_variables(run: pl.DataFrame) -> dict:
+    """Return what the testbed's runs measured of themselves: RTT error, reordering, queue."""
+    rows = [(row, json.loads(row["observed"])) for row in run.rows(named=True)]
+    rows = [(row, seen) for row, seen in rows if "rtt_ms" in seen]
+    if not rows:
+        return {}
+    errors = [
+        abs(rtt_ms - row["base_rtt_s"] * 1000) for row, s in rows for rtt_ms in s["rtt_ms"].values()
+    ]
+    filled = [s["queue_max_bytes"] / row["buffer_bytes"] for row, s in rows if s["drops"]]
+    versions = [json.loads(text)["versions"] for text in run["made_by"]]
+    return {
+        "max_rtt_error_ms": number(max(errors), 3),
+        "n_reordered": str(sum(s["reordering"] for _, s in rows)),
+        "n_timeouts": f"{sum(sum(s['timeouts'].values()) for _, s in rows):,}",
+        "n_drops": f"{sum(s['drops'] for _, s in rows):,}",
+        "n_drops_elsewhere": str(sum(s["drops_elsewhere"] for _, s in rows)),
+        "queue_fill_min_pct": number(100 * min(filled), 2) if filled else NOTHING,
+        "queue_fill_max_pct": number(100 * max(filled), 2) if filled else NOTHING,
+        "kernel": ", ".join(sorted({v["kernel"] for v in versions})),
+    }
+
+
+def stalled_runs(flow_metric: pl.DataFrame, stalled_s: float) -> pl.DataFrame:
+    """Return the flows that carried nothing for longer than `stalled_s` of the steady state."""
+    return flow_metric.filter(pl.col("zero_s") > stalled_s).sort("run_id", "flow_id")
+
+
+def stalled_table(parts: dict[str, pl.DataFrame], stalled_s: float) -> str:
+    """Return the table of stalled flows, every one by the name of its run.
+
+    Args:
+        parts: flow_metric by the data set's name.
+        stalled_s: seconds without a byte from which a flow counts.
+    """
+    rows = [
+        [
+            f"`{dataset}`",
+            f"`{row['run_id']}`",
+            str(row["flow_id"]),
+            number(row["zero_s"], 0),
+            number(row["mean_throughput_bps"] / 1e6, 2),
+        ]
+        for dataset, table in parts.items()
+        for row in stalled_runs(table, stalled_s).rows(named=True)
+    ]
+    rows = rows or [["none", NOTHING, NOTHING, NOTHING, NOTHING]]
+    header = ["Data set", "Run", "Flow", "Without a byte (s)", "Mean (Mb/s)"]
+    return markdown_table(header, rows, numeric_from=2)
+
+
+def printed_table(published: pl.DataFrame) -> str:
+    """Return the table of printed values beside ours, a row a panel of the paper.
+
+    Args:
+        published: result of `published.printed_and_measured`.
+    """
+    parts = published["part"].unique(maintain_order=True).to_list()
+    names = dict(published.select("part", "dataset_id").unique().rows())
+    order = [part for part in ("simulation", "testbed", "testbed_alternative") if part in parts]
+    rows = []
+    panels = published.unique(["item"], maintain_order=True, keep="first")
+    for panel in panels.rows(named=True):
+        mine = published.filter(pl.col("item") == panel["item"])
+        digits = PRINTED[QUANTITIES[panel["quantity"]][0]][1]
+        statistics = [s for s in STATISTICS if s in mine["statistic"].to_list()]
+        first = mine.filter(pl.col("part") == mine["part"][0])
+        printed = dict(first.select("statistic", "value").rows())
+        cells = [" / ".join(number(printed[s], digits) for s in statistics)]
+        for part in order:
+            ours = dict(mine.filter(pl.col("part") == part).select("statistic", "measured").rows())
+            known = any(value is not None for value in ours.values())
+            cells.append(
+                " / ".join(number(ours[s], digits) for s in statistics) if known else NOTHING
+            )
+        rows.append([_panel_name(panel), *cells])
+    header = ["Panel", "Printed", *(f"`{names[part]}`" for part in order)]
+    return markdown_table(header, rows, numeric_from=1)
+
+
+def _panel_name(panel: dict) -> str:
+    number_, letter = panel["item"].removeprefix("fig")[:-1], panel["item"][-1]
+    unit = {"Mbit/s": "Mb/s", "dB": "dB", "1": "JFI"}[panel["unit"]]
+    return f"Fig. {number_}({letter}), {pairing_name(panel['ccas'])}, {unit}"
+
+
+def difference_variables(difference: pl.DataFrame) -> dict:
+    """Return counts of a difference table, by pairing and for all: {pairing: {count: string}}."""
+    tree = {
+        word(ccas): _difference_counts(part)
+        for (ccas,), part in difference.partition_by("ccas", as_dict=True).items()
+    }
+    return {**dict(sorted(tree.items())), "all": _difference_counts(difference)}
+
+
+def _difference_counts(part: pl.DataFrame) -> dict:
+    verdicts = part["verdict"].to_list()
+    return {
+        "n_cells": str(len(part)),
+        "n_significant_printed": str(int(part["significant_printed"].sum())),
+        "n_different": str(verdicts.count("different")),
+        "n_both": str(verdicts.count("both")),
+        "n_equivalent": str(verdicts.count("equivalent")),
+        "n_inconclusive": str(verdicts.count("inconclusive")),
+        "n_untestable": str(verdicts.count("no variance")),
+        "n_simulation_fairer": str(int((part["d"] > 0).sum())),
+        "mean_abs_d": number(part["d"].abs().mean(), 2),
+        "max_abs_d": number(part["d"].abs().max(), 2),
+        "mean_d": number(part["d"].mean(), 2),
+    }
+
+
+def difference_table(differences: dict[str, pl.DataFrame]) -> str:
+    """Return the count of verdicts, a row a testbed and pairing."""
+    rows = []
+    for name, table in differences.items():
+        for ccas in in_order(table["ccas"].unique().to_list()):
+            c = _difference_counts(table.filter(pl.col("ccas") == ccas))
+            keys = ["n_cells", "n_significant_printed", "n_different", "n_both", "n_equivalent"]
+            keys += ["n_inconclusive", "n_untestable", "mean_abs_d", "max_abs_d"]
+            rows.append([f"`{name}`", pairing_name(ccas), *(c[key] for key in keys)])
+    header = ["Testbed", "Pairing", "Cells", "W ≥ 0", "Different", "Both", "Equivalent"]
+    header += ["Inconclusive", "No variance", "mean \\|D\\|", "max \\|D\\|"]
+    return markdown_table(header, rows, numeric_from=2)
+
+
+def sensitivity_rows(sensitivity: pl.DataFrame, run: pl.DataFrame) -> list[list[str]]:
+    """Return how far the means over all comparison cells move with each parameter.
+
+    Rows: parameter, value, mean JFI, mean system-NRU (dB), over cells of all pairings.
+    """
+    place = run.filter(pl.col("role") == "comparison").select("run_id", "scenario_id")
+    table = (
+        sensitivity.join(place, on="run_id")
+        .group_by("parameter", "value", "scenario_id")
+        .agg(pl.col("jfi").mean(), pl.col("system_nru_db").mean())
+        .sort("parameter", "value", "scenario_id", nulls_last=True)
+        .group_by("parameter", "value", maintain_order=True)
+        .agg(pl.col("jfi").mean(), pl.col("system_nru_db").mean())
+    )
+    order = ["warmup_s", "warmup_mser5", "floor_segments", "weight_from"]
+    rows = sorted(
+        table.rows(named=True), key=lambda r: (order.index(r["parameter"]), _key(r["value"]))
+    )
+    names = {
+        "warmup_s": "steady state from (s)",
+        "warmup_mser5": "steady state from",
+        "floor_segments": "NRU floor (segments)",
+        "weight_from": "NRU weight from",
+    }
+    return [
+        [
+            names[row["parameter"]],
+            row["value"] or "MSER-5",
+            number(row["jfi"], 3),
+            number(row["system_nru_db"], 2),
+        ]
+        for row in rows
+    ]
+
+
+def _key(value: str | None) -> tuple:
+    try:
+        return (0, float(value), "")
+    except (TypeError, ValueError):
+        return (1, 0.0, value or "")
+
+
+def sensitivity_table(parts: dict[str, tuple[pl.DataFrame, pl.DataFrame]]) -> str:
+    """Return the sensitivity of several data sets (sensitivity, run) side by side."""
+    columns = {name: sensitivity_rows(*tables) for name, tables in parts.items()}
+    first = next(iter(columns.values()))
+    rows = [
+        [*first[i][:2], *(cell for column in columns.values() for cell in column[i][2:])]
+        for i in range(len(first))
+    ]
+    header = ["Parameter", "Value"]
+    for name in columns:
+        header += [f"JFI, `{name}`", f"system-NRU, `{name}`"]
+    return markdown_table(header, rows, numeric_from=2)
+
+
+def setting_variables(settings: dict) -> dict:
+    """Return the parameters of the analysis as strings, shares in %."""
+    statistics, nru, example = settings["statistics"], settings["nru"], settings["example_run"]
+    return {
+        "warmup_s": f"{settings['steady_state']['warmup_s']:g}",
+        "floor_segments": f"{nru['floor_segments']:g}",
+        "weight_from": nru["weight_from"],
+        "confidence_pct": f"{100 * statistics['confidence']:g}",
+        "equivalence_margin_jfi": f"{statistics['equivalence_margin_jfi']:g}",
+        "fdr_pct": f"{100 * statistics['fdr']:g}",
+        "stalled_s": f"{statistics['stalled_s']:g}",
+        "example": {
+            "pairing": pairing_name(example["ccas"]),
+            "rtt_ms": f"{example['rtt_ms']:g}",
+            "buffer_pct": f"{example['buffer_pct']:g}",
+        },
+    }
+
+
+def selfcheck_variables(report: dict) -> dict:
+    """Return how many checks the testbed's self-check made and passed, and what it ran on."""
+    checks = report["checks"]
+    return {
+        "n_checks": str(len(checks)),
+        "n_passed": str(sum(check["passed"] for check in checks)),
+        "date": report["made_by"]["date"][:10],
+        "kernel": report["made_by"]["versions"]["kernel"],
+        "iperf": report["made_by"]["versions"]["iperf"],
+    }
+
+
+def selfcheck_table(report: dict) -> str:
+    """Return the testbed's self-check: what was expected, what was measured, and by how much."""
+    rows = [
+        [
+            check["name"],
+            _checked(check["expected"]),
+            _checked(check["measured"]),
+            "equal" if check["tolerance"] is None else f"± {check['tolerance']:g}",
+            check["unit"],
+            "passed" if check["passed"] else "**failed**",
+        ]
+        for check in report["checks"]
+    ]
+    header = ["Check", "Expected", "Measured", "Tolerance", "Unit", "Verdict"]
+    return markdown_table(header, rows, numeric_from=6)
+
+
+def _checked(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def dataset_table(variables: dict[str, dict]) -> str:
+    """Return what each data set of a paper holds, a column a data set.
+
+    Args:
+        variables: result of `dataset_variables` by role in the paper.
+    """
+    names = {
+        "tool": "Tool",
+        "rtts_ms": "RTT (ms)",
+        "buffers_pct": "Buffer (% of BDP)",
+        "n_runs": "Runs",
+        "n_calibration": "of them calibration",
+        "n_comparison": "of them comparison",
+        "repeats": "Repeats a scenario",
+        "n_files": "Raw files",
+        "raw_mb": "Raw size, compressed (MB)",
+        "n_lines": "Lines",
+        "n_sample_lines": "of them samples",
+        "n_rejected_lines": "of them rejected",
+        "n_window_samples": "Samples in the steady state",
+        "n_missing_samples": "Samples missing from it",
+        "n_zero_samples": "Samples without a byte in it",
+        "n_stalled_runs": "Runs with a stalled flow",
+        "made_from": "Made from",
+        "made_to": "Made to",
+    }
+    rows = [
+        [name, *(str(table[key]) for table in variables.values())] for key, name in names.items()
+    ]
+    header = ["", *(f"`{table['id']}`" for table in variables.values())]
+    return markdown_table(header, rows, numeric_from=1)
+
+
+def scenario_table(cell: pl.DataFrame, run: pl.DataFrame) -> str:
+    """Return every scenario of a data set with its means over the repeats."""
+    place = run.select(
+        "scenario_id", "role", "ccas", "base_rtt_s", "buffer_bdp"
+    ).unique()
+    metrics = ["mean_throughput_bps_flow1", "mean_throughput_bps_flow2", "jfi", "utilisation"]
+    wide = cell.filter(pl.col("metric").is_in(metrics)).pivot(
+        "metric", index="scenario_id", values="mean"
+    )
+    repeats = run.group_by("scenario_id").len("repeats")
+    table = place.join(repeats, on="scenario_id").join(wide, on="scenario_id", how="left")
+    rows = [
+        [
+            row["role"] or NOTHING,
+            pairing_name(row["ccas"]) if row["ccas"] else NOTHING,
+            number(None if row["base_rtt_s"] is None else row["base_rtt_s"] * 1000, 0),
+            number(None if row["buffer_bdp"] is None else row["buffer_bdp"] * 100, 0),
+            str(row["repeats"]),
+            *(
+                number(None if row.get(m) is None else row[m] / PRINTED[m][0], PRINTED[m][1])
+                for m in metrics
+            ),
+        ]
+        for row in table.sort("role", "ccas", "base_rtt_s", "buffer_bdp").rows(named=True)
+    ]
+    header = ["Role", "Flow 1 – flow 2", "RTT (ms)", "Buffer (% of BDP)", "Runs"]
+    header += ["Flow 1 (Mb/s)", "Flow 2 (Mb/s)", "JFI", "Utilisation (%)"]
+    return markdown_table(header, rows, numeric_from=2)
+
+
+def ledger_table(ledger: pl.DataFrame) -> str:
+    """Return the ledger's sums by format: files, bytes and lines by fate."""
+    files = ledger.filter(pl.col("entry") == "file")
+    fates = ["sample", "header", "summary", "skipped", "rejected"]
+    sums = (
+        files.group_by("format")
+        .agg(
+            pl.len().alias("files"),
+            pl.col("bytes").sum(),
+            pl.col("lines").sum(),
+            *(pl.col(f"lines_{fate}").sum() for fate in fates),
+        )
+        .sort("format")
+    )
+    rows = [[f"`{row[0]}`", *(f"{value:,}" for value in row[1:])] for row in sums.rows()]
+    header = ["Format", "Files", "Bytes on disk", "Lines", *(f"{fate} lines" for fate in fates)]
+    return markdown_table(header, rows, numeric_from=1)
+
+
+def _list(values: pl.Series) -> str:
+    found = sorted({round(value, 3) for value in values.drop_nulls()})
+    return ", ".join(f"{value:g}" for value in found)
+
+
+def _span(values: list[str]) -> str:
+    return values[0] if values[0] == values[-1] else f"{values[0]} to {values[-1]}"

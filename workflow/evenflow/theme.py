@@ -1,0 +1,76 @@
+"""The look of every figure: colours, fonts, sizes. Nothing else sets them.
+
+Congestion controls have one fixed colour each (Okabe and Ito 2008, safe for the colour-blind) and
+one dash pattern, so that lines stay apart in grey. Surfaces use cividis (a sequential scale, even in
+grey) and purple-orange (two-sided, white at zero).
+"""
+
+from __future__ import annotations
+
+import altair as alt
+
+FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
+
+# cca: (name in print, colour, dash)
+VARIANTS = {
+    "newreno": ("NewReno", "#000000", [1, 0]),
+    "bic": ("BIC", "#D55E00", [6, 2]),
+    "cubic": ("CUBIC", "#0072B2", [2, 2]),
+    "compound": ("Compound", "#009E73", [8, 2, 2, 2]),
+    "htcp": ("H-TCP", "#CC79A7", [4, 4]),
+    "highspeed": ("HighSpeed", "#E69F00", [10, 3]),
+    "scalable": ("Scalable", "#56B4E9", [1, 3]),
+    "bbr": ("BBR", "#7F3C8D", [5, 1, 1, 1]),
+}
+ACCENT = "#0072B2"  # the one colour of charts that show no congestion control
+TEXT, RULE, EMPTY = "#1a1a1a", "#bdbdbd", "#f0f0f0"
+SEQUENTIAL, TWO_SIDED, GREY = "cividis", "purpleorange", "greys"
+# verdicts of the tests, apart in grey as well
+VERDICTS = {
+    "different": "#252525",
+    "both": "#737373",
+    "equivalent": "#F0E442",
+    "inconclusive": "#ffffff",
+    "no variance": "#cfe8f3",
+}
+
+
+def variant_name(cca: str) -> str:
+    """Return a congestion control's name in print."""
+    return VARIANTS[cca][0] if cca in VARIANTS else cca
+
+
+def pairing_name(ccas: str) -> str:
+    """Return a pairing's name in print: 'newreno-bic' is 'NewReno – BIC' (flow 1 – flow 2)."""
+    return " – ".join(variant_name(cca) for cca in ccas.split("-"))
+
+
+def in_order(ccas: list[str]) -> list[str]:
+    """Return pairings (or congestion controls) in the order of VARIANTS, by flow 2 first."""
+    known = list(VARIANTS)
+    rank = {cca: known.index(cca) if cca in known else len(known) for c in ccas for cca in c.split("-")}
+    return sorted(ccas, key=lambda c: ([rank[cca] for cca in reversed(c.split("-"))], c))
+
+
+def variant_scale(channel: str, ccas: list[str]) -> alt.Scale:
+    """Return the fixed scale of congestion controls for 'color' or 'strokeDash'.
+
+    Congestion controls without a colour of their own share grey.
+    """
+    index, default = {"color": (1, "#7f7f7f"), "strokeDash": (2, [1, 1])}[channel]
+    values = [VARIANTS[cca][index] if cca in VARIANTS else default for cca in ccas]
+    return alt.Scale(domain=[variant_name(cca) for cca in ccas], range=values)
+
+
+def themed(chart: alt.TopLevelMixin) -> alt.TopLevelMixin:
+    """Return the chart in the house style: fonts, sizes, thin rules, no frame."""
+    title = {"labelFontSize": 10, "titleFontSize": 11, "titleFontWeight": "normal"}
+    text = {"labelColor": TEXT, "titleColor": TEXT}
+    return (
+        chart.configure(font=FONT, background="white", padding=6)
+        .configure_axis(**title, **text, gridColor="#e6e6e6", domainColor=RULE, tickColor=RULE)
+        .configure_legend(**title, **text, symbolStrokeWidth=2, titleLimit=400, labelLimit=300)
+        .configure_title(fontSize=12, fontWeight="bold", color=TEXT, anchor="start", offset=6)
+        .configure_view(stroke=None)
+        .configure_header(labelFontSize=11, labelFontWeight="bold", labelColor=TEXT, title=None)
+    )

@@ -1,0 +1,109 @@
+# Figures: derived tables -> reports/<paper>/figures/*.svg. A rule and a script a figure, of one name.
+CHART_CODE = ("charts", "theme", "files", "scripting", "fairness")
+FIGURES = "reports/{paper}/figures"
+
+
+rule draw_jfi_range:
+    message:
+        "Drawing Jain's index of two flows"
+    input:
+        code=package(*CHART_CODE),
+    output:
+        f"{FIGURES}/jfi-range.svg",
+    log:
+        "logs/draw_jfi_range/{paper}.log",
+    script:
+        "../scripts/figures/draw_jfi_range.py"
+
+
+rule draw_surface:
+    message:
+        "Drawing the {wildcards.figure} surfaces of {wildcards.part} for {wildcards.paper}"
+    input:
+        surface=f"{DERIVED}/papers/{{paper}}/surface.parquet",
+        code=package(*CHART_CODE),
+    output:
+        f"{FIGURES}/{{figure}}_{{part}}.svg",
+    wildcard_constraints:
+        figure="throughput|flow-nru|system-nru",
+        part="testbed|testbed_alternative",
+    log:
+        "logs/draw_surface/{paper}_{figure}_{part}.log",
+    script:
+        "../scripts/figures/draw_surface.py"
+
+
+rule draw_jfi_surfaces:
+    message:
+        "Drawing the surfaces of Jain's index for {wildcards.paper}"
+    input:
+        surface=f"{DERIVED}/papers/{{paper}}/surface.parquet",
+        code=package(*CHART_CODE),
+    output:
+        f"{FIGURES}/jfi-surfaces.svg",
+    log:
+        "logs/draw_jfi_surfaces/{paper}.log",
+    script:
+        "../scripts/figures/draw_jfi_surfaces.py"
+
+
+rule draw_difference_surfaces:
+    message:
+        "Drawing the difference surfaces against {wildcards.role}"
+    input:
+        difference=f"{DERIVED}/papers/{{paper}}/difference_{{role}}.parquet",
+        code=package(*CHART_CODE),
+    output:
+        f"{FIGURES}/difference-surfaces_{{role}}.svg",
+    log:
+        "logs/draw_difference_surfaces/{paper}_{role}.log",
+    script:
+        "../scripts/figures/draw_difference_surfaces.py"
+
+
+rule draw_verdicts:
+    message:
+        "Drawing the verdicts against {wildcards.role}"
+    input:
+        difference=f"{DERIVED}/papers/{{paper}}/difference_{{role}}.parquet",
+        code=package(*CHART_CODE),
+    output:
+        f"{FIGURES}/verdicts_{{role}}.svg",
+    log:
+        "logs/draw_verdicts/{paper}_{role}.log",
+    script:
+        "../scripts/figures/draw_verdicts.py"
+
+
+rule draw_time_series:
+    message:
+        "Drawing one run of each data set of {wildcards.paper}"
+    input:
+        sample=of_roles("sample"),
+        flow=of_roles("flow"),
+        run=of_roles("run"),
+        code=package(*CHART_CODE),
+    output:
+        f"{FIGURES}/time-series.svg",
+    params:
+        example=config["example_run"],
+        warmup_s=config["steady_state"]["warmup_s"],
+    log:
+        "logs/draw_time_series/{paper}.log",
+    script:
+        "../scripts/figures/draw_time_series.py"
+
+
+rule draw_warmup:
+    message:
+        "Drawing how Jain's index moves with the warm-up for {wildcards.paper}"
+    input:
+        sensitivity=of_roles("sensitivity"),
+        run=of_roles("run"),
+        code=package(*CHART_CODE),
+    output:
+        f"{FIGURES}/warmup.svg",
+    log:
+        "logs/draw_warmup/{paper}.log",
+    script:
+        "../scripts/figures/draw_warmup.py"

@@ -1,0 +1,152 @@
+# Reports: derived tables -> variables, tables and figures of each report -> HTML and PDF, the data
+# sets' pages, and the index that leads to them. A report's text is reports/<paper>/index.qmd.
+THEME = "reports/_theme"
+REPORT_CODE = ("reporting", "published", "theme", "tables", "files", "scripting")
+RENDER_CODE = ("render/*", "files", "scripting")
+TABLES = {
+    "on-path-buffering": ["datasets", "selfcheck", "published", "stalled", "sensitivity"],
+    "ns2-vs-testbed": [
+        "datasets",
+        "selfcheck",
+        "published",
+        "stalled",
+        "sensitivity",
+        "verdicts",
+    ],
+}
+TESTBED_FIGURES = [
+    f"{figure}_{part}"
+    for figure in ("throughput", "flow-nru", "system-nru")
+    for part in ("testbed", "testbed_alternative")
+]
+DIFFERENCE_FIGURES = [
+    f"{figure}_{role}"
+    for figure in ("difference-surfaces", "verdicts")
+    for role in ("testbed", "testbed_alternative")
+]
+FIGURES_OF = {
+    "on-path-buffering": ["jfi-range", "time-series", "warmup", *TESTBED_FIGURES],
+    "ns2-vs-testbed": [
+        "jfi-range",
+        "time-series",
+        "warmup",
+        "jfi-surfaces",
+        *DIFFERENCE_FIGURES,
+    ],
+}
+
+
+def report_tables(wildcards):
+    """Map the names of tables to those that a report's numbers come from."""
+    papers = f"{DERIVED}/papers/{wildcards.paper}"
+    found = {
+        name: [f"{DERIVED}/{dataset}/{name}.parquet" for dataset in PAPERS[wildcards.paper].values()]
+        for name in ("run", "flow_metric", "ledger", "sensitivity")
+    }
+    found |= {"summary": f"{papers}/summary.parquet", "published": f"{papers}/published.parquet"}
+    if "simulation" in PAPERS[wildcards.paper]:
+        found["difference"] = expand(
+            f"{papers}/difference_{{role}}.parquet", role=["testbed", "testbed_alternative"]
+        )
+    return found
+
+
+rule write_variables:
+    message:
+        "Writing the numbers of {wildcards.paper}"
+    input:
+        unpack(report_tables),
+        selfcheck="data/raw/testbed-selfcheck/selfcheck.json",
+        code=package(*REPORT_CODE),
+    output:
+        "reports/{paper}/_variables.yml",
+    params:
+        parts=lambda wildcards: list(PAPERS[wildcards.paper]),
+        settings={k: config[k] for k in ("steady_state", "nru", "statistics", "example_run")},
+    log:
+        "logs/write_variables/{paper}.log",
+    script:
+        "../scripts/write_variables.py"
+
+
+rule write_report_table:
+    message:
+        "Writing the table {wildcards.table} of {wildcards.paper}"
+    input:
+        unpack(report_tables),
+        selfcheck="data/raw/testbed-selfcheck/selfcheck.json",
+        code=package(*REPORT_CODE),
+    output:
+        "reports/{paper}/tables/{table}.md",
+    params:
+        parts=lambda wildcards: list(PAPERS[wildcards.paper]),
+        stalled_s=config["statistics"]["stalled_s"],
+    log:
+        "logs/write_report_table/{paper}_{table}.log",
+    script:
+        "../scripts/write_report_table.py"
+
+
+rule render_report:
+    message:
+        "Rendering {wildcards.paper}"
+    input:
+        qmd="reports/{paper}/index.qmd",
+        project="reports/{paper}/_quarto.yml",
+        bibliography="reports/{paper}/refs.bib",
+        variables="reports/{paper}/_variables.yml",
+        figures=lambda w: [f"reports/{w.paper}/figures/{f}.svg" for f in FIGURES_OF[w.paper]],
+        tables=lambda w: [f"reports/{w.paper}/tables/{t}.md" for t in TABLES[w.paper]],
+        theme=sorted(str(path) for path in Path(THEME).iterdir()),
+        code=package(*RENDER_CODE),
+    output:
+        html=f"{SITE}/{{paper}}/index.html",
+        pdf=f"{SITE}/{{paper}}/{{paper}}.pdf",
+    params:
+        theme=THEME,
+    log:
+        "logs/render_report/{paper}.log",
+    script:
+        "../scripts/render_report.py"
+
+
+rule render_dataset:
+    message:
+        "Rendering the page of {wildcards.dataset}"
+    input:
+        yml="data/raw/{dataset}/dataset.yml",
+        run=f"{DERIVED}/{{dataset}}/run.parquet",
+        cell=f"{DERIVED}/{{dataset}}/cell.parquet",
+        flow_metric=f"{DERIVED}/{{dataset}}/flow_metric.parquet",
+        ledger=f"{DERIVED}/{{dataset}}/ledger.parquet",
+        theme=sorted(str(path) for path in Path(THEME).iterdir()),
+        code=package(*RENDER_CODE, *REPORT_CODE),
+    output:
+        html=f"{SITE}/datasets/{{dataset}}/index.html",
+    params:
+        theme=THEME,
+        stalled_s=config["statistics"]["stalled_s"],
+    log:
+        "logs/render_dataset/{dataset}.log",
+    script:
+        "../scripts/render_dataset.py"
+
+
+rule render_index:
+    message:
+        "Rendering the index"
+    input:
+        qmd=expand("reports/{paper}/index.qmd", paper=PAPERS),
+        variables=expand("reports/{paper}/_variables.yml", paper=PAPERS),
+        yml=expand("data/raw/{dataset}/dataset.yml", dataset=DATASETS),
+        theme=sorted(str(path) for path in Path(THEME).iterdir()),
+        code=package(*RENDER_CODE),
+    output:
+        html=f"{SITE}/index.html",
+    params:
+        theme=THEME,
+        datasets=DATASETS,
+    log:
+        "logs/render_index/index.log",
+    script:
+        "../scripts/render_index.py"

@@ -1,0 +1,66 @@
+# Statistics across data sets: the surfaces of a paper, what the paper printed beside them, and the
+# difference surfaces of ns2-vs-testbed.
+SUMMARY_CODE = ("surfaces", "published", "statistics", "tables", "files", "scripting")
+
+
+def of_roles(table):
+    """Return an input function: the table of every data set that has a role in a paper."""
+
+    def inputs(wildcards):
+        return [f"{DERIVED}/{name}/{table}.parquet" for name in PAPERS[wildcards.paper].values()]
+
+    return inputs
+
+
+rule compute_surface:
+    message:
+        "Putting the cells of {wildcards.paper} on the grid of RTT and buffer"
+    input:
+        cell=of_roles("cell"),
+        run=of_roles("run"),
+        code=package(*SUMMARY_CODE),
+    output:
+        surface=f"{DERIVED}/papers/{{paper}}/surface.parquet",
+        summary=f"{DERIVED}/papers/{{paper}}/summary.parquet",
+    params:
+        roles=lambda wildcards: list(PAPERS[wildcards.paper]),
+    log:
+        "logs/compute_surface/{paper}.log",
+    script:
+        "../scripts/compute_surface.py"
+
+
+rule compare_published:
+    message:
+        "Setting the printed values of {wildcards.paper} beside ours"
+    input:
+        summary=f"{DERIVED}/papers/{{paper}}/summary.parquet",
+        published="reports/{paper}/published.csv",
+        code=package(*SUMMARY_CODE),
+    output:
+        f"{DERIVED}/papers/{{paper}}/published.parquet",
+    log:
+        "logs/compare_published/{paper}.log",
+    script:
+        "../scripts/compare_published.py"
+
+
+rule compute_difference:
+    message:
+        "Computing the difference surfaces of ns-2 against the testbed"
+    input:
+        simulation_run=f"{DERIVED}/{PAPERS['ns2-vs-testbed']['simulation']}/run.parquet",
+        simulation_metric=f"{DERIVED}/{PAPERS['ns2-vs-testbed']['simulation']}/run_metric.parquet",
+        testbed_run=lambda wildcards: f"{DERIVED}/{PAPERS['ns2-vs-testbed'][wildcards.role]}/run.parquet",
+        testbed_metric=lambda wildcards: f"{DERIVED}/{PAPERS['ns2-vs-testbed'][wildcards.role]}/run_metric.parquet",
+        code=package(*SUMMARY_CODE),
+    output:
+        f"{DERIVED}/papers/ns2-vs-testbed/difference_{{role}}.parquet",
+    params:
+        statistics=config["statistics"],
+    wildcard_constraints:
+        role="testbed|testbed_alternative",
+    log:
+        "logs/compute_difference/{role}.log",
+    script:
+        "../scripts/compute_difference.py"

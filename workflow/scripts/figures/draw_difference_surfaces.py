@@ -1,0 +1,61 @@
+"""Draw the difference surfaces of ns-2 against a testbed, a column a pairing.
+
+ns2-vs-testbed, Figure 5. First row: D = S - T, the difference of the mean Jain indices. Second row,
+grey as in the paper: W = |D| - 2 sd, framed where W >= 0, the paper's mark of significance.
+"""
+
+import altair as alt
+import polars as pl
+from evenflow.charts import nice_domain, on_grid, save_chart, surface_panel
+from evenflow.scripting import reporting_errors
+from evenflow.theme import GREY, TWO_SIDED, in_order, pairing_name
+
+
+def main(difference: str, output: str) -> None:
+    """Read a difference table; draw two panels a pairing."""
+    table = on_grid(pl.read_parquet(difference))
+    pairings = in_order(table["ccas"].unique().to_list())
+    d = nice_domain(table["d"], two_sided=True, step=0.1)
+    w = nice_domain(table["w"], step=0.1)
+    rows = [
+        [
+            surface_panel(
+                table.filter(pl.col("ccas") == ccas),
+                column,
+                title=pairing_name(ccas),
+                legend=legend,
+                **style,
+            )
+            for ccas in pairings
+        ]
+        for column, legend, style in (
+            (
+                "d",
+                "D = S − T",
+                {
+                    "scheme": TWO_SIDED,
+                    "domain": d,
+                    "label_format": "+.2f",
+                    "white_where": f"abs(datum.d) > {0.6 * d[-1]}",
+                },
+            ),
+            (
+                "w",
+                "W = |D| − C95",
+                {
+                    "scheme": GREY,
+                    "domain": w,
+                    "label_format": ".2f",
+                    "white_where": f"datum.w > {(w[0] + w[-1]) / 2}",
+                    "mark": "significant_printed",
+                },
+            ),
+        )
+    ]
+    charts = [alt.hconcat(*row, spacing=18).resolve_scale(color="shared") for row in rows]
+    save_chart(alt.vconcat(*charts, spacing=20).resolve_scale(color="independent"), output)
+
+
+if __name__ == "__main__":
+    with reporting_errors(snakemake.log[0]):
+        main(snakemake.input.difference, snakemake.output[0])

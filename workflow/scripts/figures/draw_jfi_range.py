@@ -1,0 +1,55 @@
+"""Draw Jain's index of two flows against the ratio of their throughputs.
+
+on-path-buffering, Figure 2, and ns2-vs-testbed, Figure 3: flow 2 is held at 100, flow 1 goes from
+1 to 10,000. No measurement enters; the curve shows what a value of the index means.
+"""
+
+import altair as alt
+import polars as pl
+from evenflow.charts import save_chart
+from evenflow.fairness import jain_index
+from evenflow.scripting import reporting_errors
+from evenflow.theme import ACCENT, TEXT
+
+FLOW_2 = 100
+
+
+def curve() -> pl.DataFrame:
+    """Return ratio (flow 1 / flow 2) and jfi on 400 points, evenly spaced on the logarithm."""
+    flow_1 = pl.DataFrame({"flow_1": [10 ** (4 * i / 400) for i in range(401)]})
+    return (
+        flow_1.with_columns(pl.concat_list("flow_1", pl.lit(float(FLOW_2))).alias("throughput"))
+        .explode("throughput", empty_as_null=True, keep_nulls=True)
+        .group_by("flow_1", maintain_order=True)
+        .agg(jain_index(pl.col("throughput")).alias("jfi"))
+        .select((pl.col("flow_1") / FLOW_2).alias("ratio"), "jfi")
+    )
+
+
+def chart(table: pl.DataFrame) -> alt.LayerChart:
+    """Return the curve with the lower bound for two flows, 1/N = 0.5."""
+    line = (
+        alt.Chart(table, width=420, height=220)
+        .mark_line(color=ACCENT, strokeWidth=2)
+        .encode(
+            x=alt.X(
+                "ratio:Q",
+                scale=alt.Scale(type="log", domain=[0.01, 100]),
+                title="Throughput of flow 1 / throughput of flow 2",
+                axis=alt.Axis(values=[0.01, 0.1, 1, 10, 100], format="~g"),
+            ),
+            y=alt.Y("jfi:Q", scale=alt.Scale(domain=[0.45, 1.0]), title="Jain's fairness index"),
+        )
+    )
+    bound = alt.Chart(pl.DataFrame({"jfi": [0.5]})).mark_rule(color=TEXT, strokeDash=[4, 3])
+    name = alt.Chart(pl.DataFrame({"jfi": [0.5], "ratio": [1.0], "text": ["1/N = 0.5"]}))
+    return alt.layer(
+        line,
+        bound.encode(y="jfi:Q"),
+        name.mark_text(dy=-8, color=TEXT, fontSize=10).encode(x="ratio:Q", y="jfi:Q", text="text"),
+    )
+
+
+if __name__ == "__main__":
+    with reporting_errors(snakemake.log[0]):
+        save_chart(chart(curve()), snakemake.output[0])

@@ -1,0 +1,43 @@
+"""Draw Jain's index over RTT and buffer: a row a data set, a column a pairing.
+
+ns2-vs-testbed, Figure 4.
+"""
+
+import altair as alt
+import polars as pl
+from evenflow.charts import on_grid, save_chart, surface_panel
+from evenflow.scripting import reporting_errors
+from evenflow.theme import SEQUENTIAL, in_order, pairing_name
+
+
+def main(surface: str, output: str) -> None:
+    """Read the surfaces of ns2-vs-testbed; draw a panel a data set and pairing."""
+    table = on_grid(pl.read_parquet(surface)).filter(
+        (pl.col("metric") == "jfi") & (pl.col("role") == "comparison")
+    )
+    pairings = in_order(table["ccas"].unique().to_list())
+    rows = []
+    for part in ("simulation", "testbed", "testbed_alternative"):
+        cells = table.filter(pl.col("part") == part)
+        panels = [
+            surface_panel(
+                cells.filter(pl.col("ccas") == ccas),
+                "mean",
+                title=[pairing_name(ccas), f"on {cells['dataset_id'][0]}"],
+                legend="JFI",
+                scheme=SEQUENTIAL,
+                domain=[0.5, 1.0],
+                label_format=".2f",
+                white_where="datum.mean < 0.75",
+                width=150,
+            )
+            for ccas in pairings
+            if ccas in cells["ccas"].to_list()
+        ]
+        rows.append(alt.hconcat(*panels, spacing=14))
+    save_chart(alt.vconcat(*rows, spacing=18).resolve_scale(color="shared"), output)
+
+
+if __name__ == "__main__":
+    with reporting_errors(snakemake.log[0]):
+        main(snakemake.input.surface, snakemake.output[0])

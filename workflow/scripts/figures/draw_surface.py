@@ -1,0 +1,58 @@
+"""Draw the surfaces of one metric, a panel a pairing, from one data set.
+
+on-path-buffering, Figures 3 (throughput of flow 2 in the calibration), 4 (flow-NRU of flow 2) and 5
+(system-NRU). The papers draw 3-D meshes; here they are heat maps over RTT and buffer. The colour
+scale spans all data sets of the paper, so that figures of different data sets compare.
+"""
+
+import polars as pl
+from evenflow.charts import nice_domain, on_grid, panel_grid, save_chart, surface_panel
+from evenflow.scripting import reporting_errors
+from evenflow.theme import SEQUENTIAL, TWO_SIDED, in_order, pairing_name, variant_name
+
+# figure -> metric of the table `cell`, its role, unit and step of the colour scale, legend, format
+STYLES = {
+    "throughput": ("mean_throughput_bps_flow2", "calibration", 1e6, 10, "Mb/s", ".1f"),
+    "flow-nru": ("flow_nru_db_flow2", "comparison", 1, 1, "flow-NRU (dB)", "+.1f"),
+    "system-nru": ("system_nru_db", "comparison", 1, 1, "system-NRU (dB)", "+.1f"),
+}
+
+
+def main(surface: str, figure: str, part: str, output: str) -> None:
+    """Read the surfaces of a paper; draw those of `part` in the style of `figure`."""
+    metric, role, unit, step, legend, label_format = STYLES[figure]
+    table = on_grid(pl.read_parquet(surface)).filter(
+        (pl.col("metric") == metric) & (pl.col("role") == role)
+    )
+    table = table.with_columns((pl.col("mean") / unit).alias("value"))
+    two_sided = unit == 1
+    domain = nice_domain(table["value"], two_sided=two_sided, step=step)
+    dark = f"abs(datum.value) > {0.6 * domain[-1]}" if two_sided else (
+        f"datum.value < {(domain[0] + domain[-1]) / 2}"
+    )
+    panels = table.filter(pl.col("part") == part).partition_by("ccas", as_dict=True)
+    charts = [
+        surface_panel(
+            panels[(ccas,)],
+            "value",
+            title=_title(ccas, role),
+            legend=legend,
+            scheme=TWO_SIDED if two_sided else SEQUENTIAL,
+            domain=domain,
+            label_format=label_format,
+            white_where=dark,
+        )
+        for ccas in in_order([ccas for (ccas,) in panels])
+    ]
+    save_chart(panel_grid(charts, columns=3), output)
+
+
+def _title(ccas: str, role: str) -> str:
+    same = variant_name(ccas.split("-")[0])
+    return f"{same}, both flows" if role == "calibration" else pairing_name(ccas)
+
+
+if __name__ == "__main__":
+    with reporting_errors(snakemake.log[0]):
+        wildcards = snakemake.wildcards
+        main(snakemake.input.surface, wildcards.figure, wildcards.part, snakemake.output[0])

@@ -1,0 +1,54 @@
+"""Draw what Welch's test and two one-sided tests say of every cell: a column a pairing.
+
+Beside the printed definition of ns2-vs-testbed; p-values are adjusted over the cells of a surface.
+"""
+
+import altair as alt
+import polars as pl
+from evenflow.charts import PANEL_HEIGHT, PANEL_WIDTH, on_grid, save_chart
+from evenflow.scripting import reporting_errors
+from evenflow.theme import TEXT, VERDICTS, in_order, pairing_name
+
+# a letter in each cell, so that verdicts stay apart in grey
+LETTERS = {"different": "D", "both": "B", "equivalent": "E", "inconclusive": "?", "no variance": "n"}
+
+
+def panel(table: pl.DataFrame, title: str) -> alt.LayerChart:
+    """Return the verdicts of one pairing over RTT and buffer."""
+    base = alt.Chart(table, width=PANEL_WIDTH, height=PANEL_HEIGHT, title=title).encode(
+        x=alt.X("rtt_ms:O", title="RTT (ms)", axis=alt.Axis(labelAngle=0, ticks=False)),
+        y=alt.Y("buffer_pct:O", title="Buffer (% of BDP)", sort="descending"),
+    )
+    scale = alt.Scale(domain=list(VERDICTS), range=list(VERDICTS.values()))
+    cells = base.mark_rect(stroke="#7f7f7f", strokeWidth=0.8).encode(
+        color=alt.Color(
+            "label:N",
+            scale=alt.Scale(
+                domain=[f"{LETTERS[v]}  {v}" for v in VERDICTS], range=scale.to_dict()["range"]
+            ),
+            legend=alt.Legend(title="Verdict", symbolStrokeColor="#7f7f7f", symbolType="square"),
+        )
+    )
+    white = "datum.verdict == 'different' || datum.verdict == 'both'"
+    letters = base.mark_text(fontSize=11).encode(
+        text="letter:N", color=alt.condition(white, alt.value("white"), alt.value(TEXT))
+    )
+    return cells + letters
+
+
+def main(difference: str, output: str) -> None:
+    """Read a difference table; draw a panel a pairing."""
+    letter = pl.col("verdict").replace_strict(LETTERS)
+    table = on_grid(pl.read_parquet(difference)).with_columns(
+        letter.alias("letter"), pl.format("{}  {}", letter, "verdict").alias("label")
+    )
+    panels = [
+        panel(table.filter(pl.col("ccas") == ccas), pairing_name(ccas))
+        for ccas in in_order(table["ccas"].unique().to_list())
+    ]
+    save_chart(alt.hconcat(*panels, spacing=18), output)
+
+
+if __name__ == "__main__":
+    with reporting_errors(snakemake.log[0]):
+        main(snakemake.input.difference, snakemake.output[0])

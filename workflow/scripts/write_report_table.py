@@ -1,0 +1,51 @@
+"""Write one table of a report as markdown."""
+
+import json
+from pathlib import Path
+
+import polars as pl
+from evenflow import reporting
+from evenflow.files import write_text
+from evenflow.scripting import reporting_errors
+
+
+def main(inputs: dict, table: str, parts: list[str], stalled_s: float, output: str) -> None:
+    """Read what `table` needs of a paper's tables (lists in the order of `parts`); write it."""
+
+    def read(name: str) -> list[pl.DataFrame]:
+        return [pl.read_parquet(path) for path in inputs[name]]
+
+    runs = read("run")
+    names = [run["dataset_id"][0] for run in runs]
+    if table == "datasets":
+        rows = zip(runs, read("flow_metric"), read("ledger"), strict=True)
+        variables = [reporting.dataset_variables(*row, stalled_s) for row in rows]
+        text = reporting.dataset_table(dict(zip(parts, variables, strict=True)))
+    elif table == "selfcheck":
+        text = reporting.selfcheck_table(json.loads(Path(inputs["selfcheck"]).read_text()))
+    elif table == "published":
+        text = reporting.printed_table(pl.read_parquet(inputs["published"]))
+    elif table == "stalled":
+        named = dict(zip(names, read("flow_metric"), strict=True))
+        text = reporting.stalled_table(named, stalled_s)
+    elif table == "sensitivity":
+        pairs = zip(read("sensitivity"), runs, strict=True)
+        text = reporting.sensitivity_table(dict(zip(names, pairs, strict=True)))
+    elif table == "verdicts":
+        by_part = dict(zip(parts, names, strict=True))
+        text = reporting.difference_table(
+            {
+                by_part[Path(path).stem.removeprefix("difference_")]: pl.read_parquet(path)
+                for path in inputs["difference"]
+            }
+        )
+    else:
+        raise ValueError(f"no table '{table}'")
+    write_text(output, text)
+
+
+if __name__ == "__main__":
+    with reporting_errors(snakemake.log[0]):
+        params = snakemake.params
+        table = snakemake.wildcards.table
+        main(snakemake.input, table, params.parts, params.stalled_s, snakemake.output[0])
