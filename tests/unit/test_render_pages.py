@@ -1,0 +1,137 @@
+"""Generated pages: the index and the data sets' pages, and the two scripts that Snakemake calls."""
+
+import runpy
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from evenflow.render import (
+    RenderError,
+    escape_markdown,
+    markdown_table,
+    render_index,
+    render_page,
+    report_summary,
+)
+from rendered_page import FIXTURE, THEME, Page, path_without_quarto
+
+SCRIPTS = Path(__file__).parents[2] / "workflow/scripts"
+HOSTILE = r"a_b*c* <i>|x| [y](z) @fig-n $1$ `q` #h ~s~ {{k}} 'q' \n"
+
+
+def read(path: Path) -> Page:
+    return Page(path.read_text(encoding="utf-8"))
+
+
+def test_a_page_is_one_file_with_its_theme_and_title(tmp_path):
+    output = tmp_path / "new/index.html"
+    render_page("# Runs\n\nSome *text*.", f"Two & one {HOSTILE}", output, THEME)
+    page = read(output)
+    assert f"Two & one {HOSTILE} Runs Some" in page.text
+    assert "Some text." in page.text
+    assert page.scripts == 0
+    assert [load for load in page.loads if not load.startswith("data:")] == []
+    assert "--text-width" in page.css
+    assert "Rendered by pandoc 3" in output.read_text()
+
+
+def test_a_table_of_any_text_comes_out_as_it_went_in(tmp_path):
+    table = markdown_table({"File": "left", "n|m": "right"}, [[HOSTILE, 12], ["b", 3.50]])
+    render_page(f"# Ledger\n\n{table}\n: Lines {{#tbl-lines}}\n\nSee @tbl-lines.", "T",
+                tmp_path / "p.html", THEME)  # fmt: skip
+    page = read(tmp_path / "p.html")
+    assert HOSTILE in page.text
+    assert "n|m" in page.text
+    assert ("Table\u00a01", "#tbl-lines") in page.links
+
+
+def test_a_row_of_the_wrong_length_is_an_error():
+    with pytest.raises(ValueError, match="3 values for 2 columns"):
+        markdown_table({"a": "left", "b": "right"}, [[1, 2, 3]])
+
+
+def test_a_page_with_a_reference_to_nothing_is_not_written(tmp_path):
+    output = tmp_path / "p.html"
+    with pytest.raises(RenderError, match=r"p\.html:3: @tbl-x refers to nothing"):
+        render_page("one\n\ntwo @tbl-x", "T", output, THEME)
+    assert not output.exists()
+
+
+def test_the_same_page_has_the_same_bytes(tmp_path):
+    for name in ("a", "b"):
+        render_page("# Runs\n\ntext", "T", tmp_path / f"{name}.html", THEME)
+    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+
+
+def test_the_summary_of_a_report_is_its_title_and_first_sentence():
+    assert report_summary(FIXTURE) == {
+        "title": "A fixture report: fairness of two flows",
+        "abstract": "This report exists to be rendered by the tests.",
+    }
+
+
+def test_a_description_is_taken_before_the_abstract(tmp_path):
+    header = "---\ntitle: T\ndescription: A 'b' \"c\" *d* $e$. Two.\nabstract: Three.\n---\n"
+    (tmp_path / "index.qmd").write_text(header)
+    assert report_summary(tmp_path) == {"title": "T", "abstract": "A ‘b’ “c” d e. Two."}
+
+
+def test_a_report_without_title_is_named(tmp_path):
+    (tmp_path / "index.qmd").write_text("# Only a heading\n")
+    with pytest.raises(RenderError, match=r"index\.qmd: key 'title' is missing"):
+        report_summary(tmp_path)
+
+
+def test_the_index_links_papers_and_data_sets(tmp_path):
+    paper = {"title": "On *paths*", "abstract": HOSTILE, "html": "p q/index.html", "pdf": "p/p.pdf"}
+    dataset = {"title": "Router", "description": "270 runs.", "html": "datasets/r/index.html"}
+    render_index([paper], [dataset], "evenflow", tmp_path / "index.html", THEME, "Hello.")
+    page = read(tmp_path / "index.html")
+    assert ("On *paths*", "p%20q/index.html") in page.links
+    assert ("as PDF", "p/p.pdf") in page.links
+    assert ("Router", "datasets/r/index.html") in page.links
+    assert HOSTILE in page.text
+    assert page.text.index("Hello.") < page.text.index("Papers") < page.text.index("Data sets")
+
+
+def test_escaped_text_has_no_markup_left():
+    assert escape_markdown("a_b|c") == r"a\_b\|c"
+
+
+def run_script(name: str, **snakemake) -> None:
+    """Run a script as Snakemake does: as main, with the object `snakemake` in its namespace."""
+    runpy.run_path(
+        str(SCRIPTS / name), init_globals={"snakemake": SimpleNamespace(**snakemake)},
+        run_name="__main__",
+    )  # fmt: skip
+
+
+def test_the_script_render_report_writes_both_files(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", path_without_quarto())
+    output = SimpleNamespace(html=tmp_path / "index.html", pdf=tmp_path / "r.pdf")
+    run_script(
+        "render_report.py",
+        input=SimpleNamespace(qmd=str(FIXTURE / "index.qmd")),
+        params=SimpleNamespace(theme=str(THEME)),
+        output=output,
+    )
+    assert "A fixture report" in read(output.html).text
+    assert output.pdf.read_bytes().startswith(b"%PDF-")
+
+
+def test_the_script_render_index_links_where_the_reports_are(tmp_path):
+    params = {
+        "reports": [str(FIXTURE)],
+        "datasets": [{"title": "D", "description": "d.", "html": "datasets/d/index.html"}],
+        "title": "Index",
+        "theme": str(THEME),
+    }
+
+    class Params(dict):
+        __getattr__ = dict.__getitem__
+
+    output = SimpleNamespace(html=tmp_path / "index.html")
+    run_script("render_index.py", params=Params(params), output=output)
+    page = read(output.html)
+    assert ("A fixture report: fairness of two flows", "report/index.html") in page.links
+    assert ("as PDF", "report/report.pdf") in page.links

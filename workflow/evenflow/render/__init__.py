@@ -1,0 +1,29 @@
+"""Turn a report directory into one self-contained HTML file and one PDF.
+
+A report is a directory with ``index.qmd``, ``refs.bib``, ``_quarto.yml`` and the generated
+``_variables.yml``, ``figures/`` and ``tables/``. Quarto renders it where it is installed, pandoc
+and typst where it is not; both get the same checked text. The subset of Quarto's markdown that
+reports may use is written down in ``docs/rendering.md``.
+"""
+
+from .errors import RenderError
+from .pages import (
+    escape_markdown,
+    index_markdown,
+    markdown_table,
+    render_index,
+    render_page,
+    report_summary,
+)
+from .report import render_report
+
+__all__ = [
+    "RenderError",
+    "escape_markdown",
+    "index_markdown",
+    "markdown_table",
+    "render_index",
+    "render_page",
+    "render_report",
+    "report_summary",
+]

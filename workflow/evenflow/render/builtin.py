@@ -1,0 +1,78 @@
+"""Render a checked report with pandoc and typst, where Quarto is not installed."""
+
+import importlib.metadata
+import json
+from pathlib import Path
+
+import typst
+
+from .crossref import Target
+from .errors import RenderError
+from .layout import for_html, for_typst, number_captions
+from .pandoc import pandoc_version, run_pandoc
+
+# The date written into every PDF, so that the same input gives the same bytes. Seconds since 1970.
+FIXED_TIME_S = 0
+
+
+def renderer_name() -> str:
+    typst_version = importlib.metadata.version("typst")
+    return f"pandoc {pandoc_version()} and typst {typst_version} (evenflow's built-in path)"
+
+
+def render_with_pandoc(
+    document: dict,
+    targets: dict[str, Target],
+    defaults: dict,
+    scratch: Path,
+    theme: Path,
+    name: str,
+) -> tuple[Path, Path]:
+    """Write ``index.html`` and ``<name>.pdf`` into ``scratch``, a copy of the report directory.
+
+    ``document`` is the checked tree with its references resolved, ``defaults`` the metadata of
+    _quarto.yml. Returns the paths of both files. Raises RenderError.
+    """
+    document = number_captions(document, targets)
+    metadata = scratch / "metadata.json"
+    rendered_by = f"Rendered by {renderer_name()}"
+    metadata.write_text(json.dumps({**defaults, "rendered-by": rendered_by}), encoding="utf-8")
+    html, typ, pdf = scratch / "index.html", scratch / f"{name}.typ", scratch / f"{name}.pdf"
+    common = ["--from=json", f"--metadata-file={metadata.name}", "--standalone", "--wrap=none"]
+    common += ["--citeproc", "--number-sections", "--toc", f"--toc-depth={defaults['toc-depth']}"]
+    html.write_text(
+        run_pandoc(
+            [*common, "--to=html5", *html_options(theme)],
+            json.dumps(for_html(document, targets)),
+            cwd=scratch,
+        ),
+        encoding="utf-8",
+    )
+    typ.write_text(
+        run_pandoc(
+            # Without the extension 'citations' pandoc prints citeproc's own citations.
+            [*common, "--to=typst-citations", f"--template={theme / 'report.typ'}"],
+            json.dumps(for_typst(document, targets)),
+            cwd=scratch,
+        ),
+        encoding="utf-8",
+    )
+    try:
+        # The fonts inside typst only: the PDF is the same on a machine with other fonts or none.
+        typst.compile(
+            typ, output=pdf, root=scratch, ignore_system_fonts=True, timestamp=FIXED_TIME_S
+        )
+    except typst.TypstError as error:
+        raise RenderError(f"typst: {error.diagnostic}") from error
+    return html, pdf
+
+
+def html_options(theme: Path) -> list[str]:
+    """Pandoc's options for one self-contained HTML file in the theme."""
+    return [
+        f"--template={theme / 'report.html'}",
+        f"--css={theme / 'report.css'}",
+        "--embed-resources",
+        "--mathml",
+        "--syntax-highlighting=none",
+    ]

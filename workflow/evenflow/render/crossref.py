@@ -1,0 +1,272 @@
+"""Number what a report can refer to, and turn references into links with those numbers.
+
+The numbering and the words are Quarto's (its Lua filters crossref/refs.lua, format.lua and
+sections.lua were read for this): one counter each for figures, tables and equations that carry a
+label, hierarchical numbers for sections, letters for the parts of a figure; "Figure 1",
+"Figure 1 (a)", "Table 1", "Equation 1", "Section 1.1", joined by ", ".
+"""
+
+import re
+import string
+from dataclasses import dataclass
+
+from .pandoc import attribute, elements, strings, text_of, walk
+from .source import Source
+
+WORDS = {"fig": "Figure", "tbl": "Table", "eq": "Equation", "sec": "Section"}
+NO_BREAK_SPACE = "\u00a0"
+EQUATION_LABEL = re.compile(r"^\{#(eq-[\w-]+)\}$")
+STRAY_LABEL = re.compile(rf"^\{{#({'|'.join(WORDS)})-[\w-]+\}}$")
+REFERENCE = re.compile(rf"^({'|'.join(WORDS)})-.+")
+NO_ENTRY = "citation @{key} has no entry in the bibliography; add one or correct the key"
+NUMBERED = ("Figure", "Table", "Div", "Header", "Para", "Plain")
+
+
+@dataclass(frozen=True)
+class Target:
+    """A thing with a number: its kind (a key of WORDS), number as printed, and letter if a part."""
+
+    kind: str
+    number: str
+    letter: str = ""
+
+    @property
+    def number_text(self) -> str:
+        return f"{self.number} ({self.letter})" if self.letter else self.number
+
+    @property
+    def name(self) -> str:
+        return f"{WORDS[self.kind]}{NO_BREAK_SPACE}{self.number_text}"
+
+
+def number_targets(document: dict, source: Source, problems: list[str]) -> dict[str, Target]:
+    """Number every labelled figure, part of a figure, table, equation and section.
+
+    Returns a mapping from label to Target. Appends to ``problems`` labels defined twice.
+    """
+    targets: dict[str, Target] = {}
+    counts = dict.fromkeys(("fig", "tbl", "eq"), 0)
+    section = [0] * 6
+    seen_parts: set[int] = set()
+
+    def add(label: str, target: Target) -> None:
+        if label in targets:
+            problems.append(f"{source.locate('#' + label)}: label {label!r} is defined twice")
+        targets[label] = target
+
+    def add_counted(label: str) -> None:
+        kind = label.split("-")[0]
+        counts[kind] += 1
+        add(label, Target(kind, str(counts[kind])))
+
+    for element in elements(document["blocks"], *NUMBERED):
+        contents = element["c"]
+        if element["t"] == "Header":
+            level, (label, classes, _) = contents[0], contents[1]
+            if "unnumbered" not in classes:
+                section[level - 1] += 1
+                section[level:] = [0] * (6 - level)
+            if label.startswith("sec-"):
+                number = ".".join(str(part) for part in section[:level])
+                add(label, Target("sec", number))
+        elif element["t"] in ("Para", "Plain"):
+            for label, _ in labelled_equations(contents):
+                add_counted(label)
+        elif is_float(element) and id(element) not in seen_parts:
+            label = contents[0][0]
+            add_counted(label)
+            for letter, part in zip(string.ascii_lowercase, parts(element), strict=False):
+                add(part["c"][0][0], Target("fig", targets[label].number, letter))
+                seen_parts.add(id(part))
+    return targets
+
+
+def is_float(element: dict) -> bool:
+    """Whether this is a figure or table with a label to refer to it by."""
+    return element["t"] in ("Figure", "Table", "Div") and element["c"][0][0].startswith(
+        ("fig-", "tbl-")
+    )
+
+
+def parts(element: dict) -> list[dict]:
+    """The labelled figures inside a figure ``::: {#fig-x layout-ncol=2}``."""
+    if element["t"] != "Div" or not element["c"][0][0].startswith("fig-"):
+        return []
+    return [figure for figure in elements(element["c"][1], "Figure") if figure["c"][0][0]]
+
+
+def labelled_equations(inlines: list[dict]) -> list[tuple[str, int]]:
+    """The (label, index of the Math) of ``$$ ... $$ {#eq-x}`` among the inlines of a paragraph."""
+    found = []
+    for index, inline in enumerate(inlines):
+        label = EQUATION_LABEL.match(inline["c"]) if inline["t"] == "Str" else None
+        before = [i for i in range(index) if inlines[i]["t"] not in ("Space", "SoftBreak")]
+        if label and before and is_display_math(inlines[before[-1]]):
+            found.append((label[1], before[-1]))
+    return found
+
+
+def is_display_math(inline: dict) -> bool:
+    return inline["t"] == "Math" and inline["c"][0]["t"] == "DisplayMath"
+
+
+def resolve_references(
+    document: dict,
+    targets: dict[str, Target],
+    citation_keys: set[str],
+    source: Source,
+    problems: list[str],
+) -> dict:
+    """Replace ``@fig-x`` and its like by links, and check that every citation has its entry.
+
+    Appends to ``problems`` what does not resolve, with file and line.
+    """
+
+    def visit(element: dict) -> list | None:
+        if element["t"] != "Cite":
+            return None
+        citations = element["c"][0]
+        keys = [citation["citationId"] for citation in citations]
+        references = [key for key in keys if REFERENCE.match(key)]
+        for key in keys:
+            where = source.locate("@" + key)
+            if key in references and key not in targets:
+                problems.append(
+                    f"{where}: @{key} refers to nothing; correct the name, or put the label "
+                    f"{{#{key}}} at the {WORDS[key.split('-')[0]].lower()} that is meant"
+                )
+            elif key not in references and key not in citation_keys:
+                problems.append(f"{where}: {NO_ENTRY.format(key=key)}")
+        if not references:
+            return None
+        if len(references) < len(keys):
+            problems.append(
+                f"{source.locate('@' + references[0])}: one pair of brackets holds both citations "
+                "and cross-references; use one pair for each"
+            )
+        if any(citation["citationSuffix"] for citation in citations):
+            problems.append(
+                f"{source.locate('@' + references[0])}: text after the label of a cross-reference "
+                "in brackets would be lost; write it outside the brackets"
+            )
+        return _links([citation for citation in citations if citation["citationId"] in targets])
+
+    def _links(citations: list[dict]) -> list[dict]:
+        inlines: list[dict] = []
+        for citation in citations:
+            target = targets[citation["citationId"]]
+            if citation["citationPrefix"]:
+                number = strings(target.number_text)
+                words = [*citation["citationPrefix"], *strings(NO_BREAK_SPACE), *number]
+            elif citation["citationMode"]["t"] == "SuppressAuthor":
+                words = strings(target.number_text)
+            else:
+                words = strings(target.name)
+            inlines += [*strings(","), {"t": "Space"}] if inlines else []
+            link = attribute(classes=["quarto-xref"])
+            inlines.append({"t": "Link", "c": [link, words, [f"#{citation['citationId']}", ""]]})
+        return inlines
+
+    for cite in elements(document["meta"], "Cite"):
+        for key in (citation["citationId"] for citation in cite["c"][0]):
+            where = source.locate("@" + key)
+            if REFERENCE.match(key):
+                problems.append(
+                    f"{where}: @{key} stands in the metadata, where cross-references do not "
+                    "work; refer to it in the text"
+                )
+            elif key not in citation_keys:
+                problems.append(f"{where}: {NO_ENTRY.format(key=key)}")
+    return {**document, "blocks": walk(document["blocks"], visit)}
+
+
+def check_structure(document: dict, source: Source, problems: list[str]) -> None:
+    """Append to ``problems`` what one of the two renderers or of the two formats would lose."""
+    where = source.locate
+    for header in elements(document["blocks"], "Header"):
+        if header["c"][0] == 1:
+            break
+        title = text_of(header["c"][2])
+        problems.append(
+            f"{source.path}: the first heading, {title!r}, must be of level 1 ('# {title}'); "
+            "the numbers of the sections start there"
+        )
+        break
+    for figure in elements(document["blocks"], "Figure"):
+        if not figure["c"][0][0].startswith("fig-"):
+            caption = text_of(figure["c"][1])
+            problems.append(
+                f"{source.path}: the figure with the caption {caption[:60]!r} has no label; "
+                "add {#fig-name}"
+            )
+    for image in elements(document["blocks"], "Image"):
+        (_, _, pairs), _, (target, _) = image["c"]
+        if not dict(pairs).get("fig-alt"):
+            problems.append(f"{where(target)}: image {target} has no fig-alt; describe it there")
+        if "://" in target:
+            problems.append(f"{where(target)}: image {target} is on the network; put it into files")
+        elif not (source.path.parent / target).is_file():
+            problems.append(
+                f"{where(target)}: image {target} not found in {source.path.parent}; "
+                "correct the path or add the figure to the inputs of the rule"
+            )
+    for table in elements(document["blocks"], "Table"):
+        caption = text_of(table["c"][1])
+        if caption and not table["c"][0][0].startswith("tbl-"):
+            problems.append(
+                f"{source.path}: the table with the caption {caption[:60]!r} has no label; "
+                "write ': caption {#tbl-name}'"
+            )
+    for box in elements(document["blocks"], "Div"):
+        _check_div(box, source, problems)
+    for raw in elements(document["blocks"], "RawBlock", "RawInline"):
+        format_, text = raw["c"]
+        if not text.lstrip().startswith("<!--"):
+            problems.append(
+                f"{source.path}: raw {format_} {text.strip()[:60]!r} would be lost in one of the "
+                "two formats; write it as markdown"
+            )
+    for note in elements(document["blocks"], "Note"):
+        for paragraph in elements(note["c"], "Para", "Plain"):
+            for label, _ in labelled_equations(paragraph["c"]):
+                problems.append(
+                    f"{where('#' + label)}: {label} stands in a footnote, where its number would "
+                    "depend on the renderer; move the equation to the text"
+                )
+    for paragraph in elements(document["blocks"], "Para", "Plain"):
+        used = {f"{{#{label}}}" for label, _ in labelled_equations(paragraph["c"])}
+        for word in (inline["c"] for inline in paragraph["c"] if inline["t"] == "Str"):
+            if STRAY_LABEL.match(word) and word not in used:
+                problems.append(
+                    f"{where(word[1:-1])}: label {word} is attached to nothing; put it behind a "
+                    "caption, an equation or a heading"
+                )
+
+
+def _check_div(box: dict, source: Source, problems: list[str]) -> None:
+    identifier, classes, pairs = box["c"][0]
+    what = f"block '::: {{{' '.join(['.' + name for name in classes])}}}'"
+    for name in classes:
+        if name.startswith(("content-", "panel-", "column-")):
+            problems.append(f"{source.path}: {what} is not in the subset that reports may use")
+    callout = any(name.startswith("callout-") for name in classes)
+    allowed = {"title"} if callout else {"layout-ncol"}
+    for key, _ in pairs:
+        if key not in allowed:
+            place = source.locate(f"#{identifier}") if identifier else f"{source.path}: {what}"
+            problems.append(f"{place}: attribute {key!r} is not in the subset that reports may use")
+    if identifier.startswith(("fig-", "tbl-")):
+        where = source.locate(f"#{identifier}")
+        blocks = box["c"][1]
+        if len(blocks) < 2 or blocks[-1]["t"] != "Para":
+            problems.append(f"{where}: {identifier} has no caption; its last paragraph must be one")
+        elif identifier.startswith("tbl-") and [block["t"] for block in blocks] != [
+            "Table",
+            "Para",
+        ]:
+            problems.append(f"{where}: {identifier} must hold one table and its caption")
+        elif identifier.startswith("fig-") and {block["t"] for block in blocks[:-1]} != {"Figure"}:
+            problems.append(
+                f"{where}: {identifier} must hold labelled figures and a caption, "
+                "with an empty line between any two"
+            )

@@ -1,0 +1,12 @@
+"""The one error of the render path."""
+
+
+class RenderError(Exception):
+    """A report that cannot be rendered as written.
+
+    The message holds one line per problem, each with the file, the line or key, and the remedy.
+    """
+
+    def __init__(self, problems: list[str] | str):
+        self.problems = [problems] if isinstance(problems, str) else list(problems)
+        super().__init__("\n".join(self.problems))

@@ -1,0 +1,136 @@
+"""Small generated pages in the theme of the reports: the index, and one page per data set."""
+
+import json
+import re
+import tempfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from ..files import write_text
+from .builtin import html_options
+from .crossref import check_structure, number_targets, resolve_references
+from .errors import RenderError
+from .layout import for_html, number_captions
+from .pandoc import pandoc_version, parse_markdown, run_pandoc, text_of
+from .source import Source, read_source
+
+SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
+MARKUP = re.compile(r"([\\`*_{}\[\]<>#|@$~^\"'])")
+
+
+def render_page(
+    markdown: str,
+    title: str,
+    output: Path,
+    theme: Path,
+    *,
+    toc: bool = False,
+    resources: Path | None = None,
+) -> None:
+    """Render generated ``markdown`` to one self-contained HTML file, atomically.
+
+    ``theme`` is the directory with report.html and report.css; images are looked for in
+    ``resources``. The subset of markdown is that of the reports, without shortcodes and
+    citations. Raises RenderError for what does not resolve.
+    """
+    output, theme = Path(output), Path(theme).resolve()
+    resources = Path(resources) if resources else output.parent
+    lines = markdown.split("\n")
+    origin = [(output, number) for number in range(1, len(lines) + 1)]
+    source = Source(resources / output.name, markdown, origin)
+    document = parse_markdown(markdown)
+    problems: list[str] = []
+    check_structure(document, source, problems)
+    targets = number_targets(document, source, problems)
+    document = resolve_references(document, targets, set(), source, problems)
+    if problems:
+        raise RenderError(problems)
+    metadata = {
+        "title": escape_markdown(title),
+        "lang": "en",
+        "toc-title": "Contents",
+        "rendered-by": f"Rendered by pandoc {pandoc_version()}",
+    }
+    with tempfile.TemporaryDirectory(prefix="evenflow-render-") as temporary:
+        metadata_file = Path(temporary) / "metadata.json"
+        metadata_file.write_text(json.dumps(metadata), encoding="utf-8")
+        arguments = ["--from=json", "--to=html5", "--standalone", "--wrap=none"]
+        arguments += [f"--metadata-file={metadata_file}", f"--resource-path={resources.resolve()}"]
+        arguments += ["--toc", "--toc-depth=2"] if toc else []
+        document = for_html(number_captions(document, targets), targets)
+        html = run_pandoc([*arguments, *html_options(theme)], json.dumps(document))
+    write_text(output, html)
+
+
+def render_index(
+    papers: Iterable[Mapping[str, str]],
+    datasets: Iterable[Mapping[str, str]],
+    title: str,
+    output: Path,
+    theme: Path,
+    introduction: str = "",
+) -> None:
+    """Render the page that leads to all papers and data sets (see index_markdown)."""
+    render_page(index_markdown(papers, datasets, introduction), title, output, theme)
+
+
+def index_markdown(
+    papers: Iterable[Mapping[str, str]],
+    datasets: Iterable[Mapping[str, str]],
+    introduction: str = "",
+) -> str:
+    """The index as markdown.
+
+    A paper has the keys title, abstract (a sentence), html and pdf; a data set title, description
+    and html. Links are relative to the index; titles and sentences are plain text, ``introduction``
+    is markdown.
+    """
+    blocks = [introduction] if introduction else []
+    blocks.append("# Papers")
+    for paper in papers:
+        html, pdf = paper["html"], paper["pdf"]
+        blocks.append(f"## [{escape_markdown(paper['title'])}](<{html}>)")
+        blocks.append(escape_markdown(paper["abstract"]))
+        blocks.append(f"[Read it here (HTML)](<{html}>) or [as PDF](<{pdf}>)")
+    blocks.append("# Data sets")
+    for dataset in datasets:
+        blocks.append(f"## [{escape_markdown(dataset['title'])}](<{dataset['html']}>)")
+        blocks.append(escape_markdown(dataset["description"]))
+    return "\n\n".join(blocks) + "\n"
+
+
+def report_summary(report_dir: Path) -> dict[str, str]:
+    """The plain title of a report and the sentence that describes it on the index.
+
+    The sentence is the key 'description' of index.qmd, else the first of its abstract.
+    """
+    source = read_source(Path(report_dir))
+    metadata = parse_markdown(source.text)["meta"]
+    if "title" not in metadata:
+        raise RenderError(f"{source.path}: key 'title' is missing in the header between the ---")
+    words = " ".join(text_of(metadata.get("description") or metadata.get("abstract")).split())
+    sentence = words if "description" in metadata else SENTENCE_END.split(words)[0]
+    return {"title": text_of(metadata["title"]), "abstract": sentence}
+
+
+def escape_markdown(text: str) -> str:
+    """Plain text as markdown: what would be markup, a citation or a table's border is escaped."""
+    return MARKUP.sub(r"\\\1", str(text))
+
+
+def markdown_table(columns: Mapping[str, str], rows: Iterable[Iterable[object]]) -> str:
+    """A pipe table of plain text.
+
+    ``columns`` maps each heading to its alignment, 'left', 'right' or 'center'; every row has a
+    value for each heading, already in the digits to print.
+    """
+    rules = {"left": ":--", "right": "--:", "center": ":-:"}
+    lines = [list(columns), [rules[align] for align in columns.values()]]
+    table = ["| " + " | ".join(escape_markdown(name) for name in lines[0]) + " |"]
+    table.append("|" + "|".join(lines[1]) + "|")
+    for row in rows:
+        cells = [escape_markdown(value) for value in row]
+        if len(cells) != len(columns):
+            raise ValueError(f"row {cells} has {len(cells)} values for {len(columns)} columns")
+        table.append("| " + " | ".join(cells) + " |")
+    return "\n".join(table) + "\n"

@@ -1,0 +1,158 @@
+"""Run pandoc, and a few words for building its document tree in Python.
+
+The tree is pandoc's JSON: every element is ``{"t": type, "c": contents}``; an attribute is
+``[identifier, [class, ...], [[key, value], ...]]``. Source: the type Text.Pandoc.Definition of
+pandoc-types 1.23.
+"""
+
+import functools
+import importlib.util
+import json
+import shutil
+import subprocess
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from .errors import RenderError
+
+# Quarto reads a .qmd with these extensions of pandoc's own markdown, all of them defaults.
+READER = "markdown"
+
+
+@functools.cache
+def pandoc_command() -> tuple[str, ...]:
+    """The pandoc to run: that of the Python package, else one on the PATH, else Quarto's own."""
+    package = importlib.util.find_spec("pypandoc")
+    if package is not None and package.origin is not None:
+        bundled = Path(package.origin).parent / "files" / "pandoc"
+        if bundled.is_file():
+            return (str(bundled),)
+    if on_path := shutil.which("pandoc"):
+        return (on_path,)
+    if quarto := shutil.which("quarto"):
+        return (quarto, "pandoc")
+    raise RenderError("pandoc not found; install the Python package pypandoc_binary, or Quarto")
+
+
+def run_pandoc(arguments: list[str], text: str, cwd: Path | None = None) -> str:
+    """Run pandoc on ``text``; returns its output. Its warnings are errors too.
+
+    Raises RenderError with pandoc's own message.
+    """
+    command = [*pandoc_command(), "--fail-if-warnings", *arguments]
+    done = subprocess.run(
+        command, input=text, capture_output=True, text=True, encoding="utf-8", cwd=cwd, check=False
+    )
+    if done.returncode != 0:
+        raise RenderError(f"pandoc: {done.stderr.strip()}")
+    return done.stdout
+
+
+@functools.cache
+def pandoc_version() -> str:
+    """The version of the pandoc that is run, such as '3.9'."""
+    return run_pandoc(["--version"], "").split()[1]
+
+
+def parse_markdown(text: str) -> dict:
+    """Parse markdown to pandoc's document tree."""
+    return json.loads(run_pandoc(["--from", READER, "--to", "json"], text))
+
+
+def bibliography_keys(bib: Path) -> set[str]:
+    """The citation keys of a .bib file."""
+    if not bib.is_file():
+        raise RenderError(f"{bib}: bibliography not found; correct the key 'bibliography'")
+    try:
+        references = run_pandoc(
+            ["--from", "biblatex", "--to", "csljson"], bib.read_text(encoding="utf-8")
+        )
+    except RenderError as error:
+        raise RenderError(f"{bib}: {error}") from error
+    return {reference["id"] for reference in json.loads(references)}
+
+
+def walk(node, visit: Callable[[dict], list | None]):
+    """Rebuild a tree with ``visit`` called on every element, from the outside in.
+
+    ``visit`` returns None to keep the element and go on inside it, or the list of elements that
+    take its place (which are not visited again).
+    """
+    if isinstance(node, list):
+        rebuilt: list = []
+        for item in node:
+            replacement = visit(item) if _is_element(item) else None
+            if replacement is None:
+                rebuilt.append(walk(item, visit))
+            else:
+                rebuilt.extend(replacement)
+        return rebuilt
+    if isinstance(node, dict):
+        return {key: walk(value, visit) for key, value in node.items()}
+    return node
+
+
+def elements(node, *types: str) -> Iterable[dict]:
+    """Yield the elements of these types in document order, outer ones before inner ones."""
+    if isinstance(node, list):
+        for item in node:
+            yield from elements(item, *types)
+    elif isinstance(node, dict):
+        if node.get("t") in types:
+            yield node
+        for value in node.values():
+            yield from elements(value, *types)
+
+
+def _is_element(item) -> bool:
+    return isinstance(item, dict) and "t" in item
+
+
+def text_of(node) -> str:
+    """The plain text of inlines or blocks, without footnotes and citations."""
+    if isinstance(node, list):
+        return "".join(text_of(item) for item in node)
+    if not isinstance(node, dict):
+        return ""
+    kind, contents = node.get("t"), node.get("c")
+    if kind == "Str":
+        return contents
+    if kind in ("Space", "SoftBreak", "LineBreak"):
+        return " "
+    if kind in ("Code", "Math"):
+        return contents[1]
+    if kind == "Quoted":
+        opening, closing = "“”" if contents[0]["t"] == "DoubleQuote" else "‘’"
+        return f"{opening}{text_of(contents[1])}{closing}"
+    if kind in ("Note", "Cite"):
+        return ""
+    return text_of(contents)
+
+
+def strings(text: str) -> list[dict]:
+    """Inlines for a text without markup; its spaces may break, its no-break spaces not."""
+    inlines: list[dict] = []
+    for word in text.split(" "):
+        inlines += [{"t": "Str", "c": word}] if word else []
+        inlines.append({"t": "Space"})
+    return inlines[:-1]
+
+
+def attribute(identifier: str = "", classes: Iterable[str] = (), **pairs: str) -> list:
+    return [identifier, list(classes), [[key, value] for key, value in pairs.items()]]
+
+
+def div(attributes: list, blocks: list) -> dict:
+    return {"t": "Div", "c": [attributes, blocks]}
+
+
+def plain(inlines: list) -> dict:
+    return {"t": "Plain", "c": inlines}
+
+
+def raw_block(format_: str, text: str) -> dict:
+    return {"t": "RawBlock", "c": [format_, text]}
+
+
+def raw_inline(format_: str, text: str) -> dict:
+    return {"t": "RawInline", "c": [format_, text]}

@@ -1,0 +1,81 @@
+"""Render one report directory: check the whole of it first, then write both files or none."""
+
+import shutil
+import tempfile
+from pathlib import Path
+
+import yaml
+
+from ..files import atomic_path
+from .builtin import render_with_pandoc
+from .crossref import check_structure, number_targets, resolve_references
+from .errors import RenderError
+from .pandoc import bibliography_keys, parse_markdown
+from .quarto import quarto_command, render_with_quarto
+from .source import read_source
+
+# Keys of _quarto.yml that concern Quarto alone; the others are metadata for both renderers.
+QUARTO_ONLY = ("project", "format")
+
+
+def render_report(report_dir: Path, html: Path, pdf: Path, theme: Path) -> str:
+    """Render ``report_dir`` to ``html`` and ``pdf``, with Quarto where it is on the PATH.
+
+    Where it is not, pandoc and typst do it. ``theme`` is the directory with the templates, the
+    style sheet and the project file that every report shares. Returns the name of the renderer.
+
+    Raises RenderError naming file, line or key and remedy for everything that does not resolve;
+    neither output is touched then.
+    """
+    report_dir, theme = Path(report_dir), Path(theme).resolve()
+    source = read_source(report_dir)
+    defaults = read_project(report_dir, theme)
+    document = parse_markdown(source.text)
+    problems: list[str] = []
+    check_structure(document, source, problems)
+    targets = number_targets(document, source, problems)
+    keys = bibliography_keys(report_dir / defaults["bibliography"])
+    document = resolve_references(document, targets, keys, source, problems)
+    if problems:
+        raise RenderError(problems)
+
+    with tempfile.TemporaryDirectory(prefix="evenflow-render-") as temporary:
+        scratch = Path(temporary) / "report"
+        shutil.copytree(report_dir, scratch)
+        # _quarto.yml finds the theme as '../_theme'.
+        shutil.copytree(theme, Path(temporary) / "_theme")
+        name = Path(pdf).stem
+        if quarto_command():
+            made = render_with_quarto(source.text, scratch, name)
+            renderer = "quarto"
+        else:
+            made = render_with_pandoc(document, targets, defaults, scratch, theme, name)
+            renderer = "pandoc and typst"
+        with atomic_path(html) as new_html, atomic_path(pdf) as new_pdf:
+            shutil.copyfile(made[0], new_html)
+            shutil.copyfile(made[1], new_pdf)
+    return renderer
+
+
+def read_project(report_dir: Path, theme: Path) -> dict:
+    """Read the report's _quarto.yml and return the metadata in it.
+
+    It must say the same as the theme's: Quarto takes its options from it, the built-in path is
+    written to those options, and a private change would make the two documents differ.
+    """
+    path, shared = report_dir / "_quarto.yml", theme / "_quarto.yml"
+    if not path.is_file():
+        raise RenderError(f"{path}: not found; copy {shared} there")
+    project = yaml.safe_load(path.read_text(encoding="utf-8"))
+    expected = yaml.safe_load(shared.read_text(encoding="utf-8"))
+    if project != expected:
+        keys = sorted(
+            key
+            for key in {**(project or {}), **expected}
+            if (project or {}).get(key) != expected.get(key)
+        )
+        raise RenderError(
+            f"{path}: key {', '.join(keys)} differs from {shared}; copy that file over it, "
+            "or change it there for all reports"
+        )
+    return {key: value for key, value in project.items() if key not in QUARTO_ONLY}

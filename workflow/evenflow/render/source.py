@@ -1,0 +1,151 @@
+"""Read a report's index.qmd and replace its shortcodes.
+
+Quarto replaces ``{{< var >}}`` and ``{{< include >}}`` itself, but prints a mark such as
+``?var:name`` for a name that it does not know and goes on, and does not promise shortcodes inside
+attribute values such as ``fig-alt``. So they are replaced here, before either renderer sees the
+text: both get the same characters, and a wrong name stops the run.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+import yaml
+
+from ..errors import did_you_mean
+from .errors import RenderError
+
+SHORTCODE = re.compile(r"\{\{<\s*(?P<name>\S+)\s*(?P<argument>.*?)\s*>\}\}")
+EXECUTABLE_CELL = re.compile(r"^\s*(`{3,}|~{3,})\s*\{\s*(?![.#=])(?P<language>[A-Za-z]\w*)")
+
+
+@dataclass(frozen=True)
+class Source:
+    """The text of a report with its shortcodes replaced.
+
+    ``origin[i]`` is the (file, line number) that line ``i`` of ``text`` came from.
+    """
+
+    path: Path
+    text: str
+    origin: list[tuple[Path, int]]
+
+    def locate(self, token: str) -> str:
+        """Say where ``token`` first stands as a whole word, as ``file:line``; else the file."""
+        whole = re.compile(rf"(?<![\w-]){re.escape(token)}(?![\w-])")
+        for line, (path, number) in zip(self.text.split("\n"), self.origin, strict=True):
+            if whole.search(line):
+                return f"{path}:{number}"
+        return str(self.path)
+
+
+def read_source(report_dir: Path) -> Source:
+    """Read ``report_dir/index.qmd``, with includes and variables replaced.
+
+    Raises RenderError naming file and line for a missing include, an unknown variable, any other
+    shortcode and an executable cell; all problems of the file are reported at once.
+    """
+    qmd = report_dir / "index.qmd"
+    if not qmd.is_file():
+        raise RenderError(f"{qmd}: not found; a report directory needs an index.qmd")
+    variables = read_variables(report_dir / "_variables.yml")
+    problems: list[str] = []
+    lines, origin = [], []
+    for path, number, line in _lines_with_includes(qmd, report_dir, problems):
+        where = f"{path}:{number}"
+        if cell := EXECUTABLE_CELL.match(line):
+            problems.append(
+                f"{where}: executable cell {{{cell['language']}}}; reports hold no code, "
+                "move the computation to a rule and include its output"
+            )
+        lines.append(_replace_variables(line, variables, where, problems))
+        origin.append((path, number))
+    if problems:
+        raise RenderError(problems)
+    return Source(qmd, "\n".join(lines), origin)
+
+
+def read_variables(path: Path) -> dict[str, str]:
+    """Read ``_variables.yml`` as a flat mapping from dotted name to the text to print.
+
+    Values must be strings or integers: a float such as 0.40 would be printed as 0.4. Returns an
+    empty mapping when there is no such file.
+    """
+    if not path.is_file():
+        return {}
+    try:
+        tree = yaml.safe_load(path.read_text(encoding="utf-8")) or {}
+    except yaml.YAMLError as error:
+        raise RenderError(f"{path}: not valid YAML; {error}") from error
+    if not isinstance(tree, dict):
+        raise RenderError(f"{path}: must be a mapping from names to values")
+    flat: dict[str, str] = {}
+    problems: list[str] = []
+    _flatten(tree, "", flat, path, problems)
+    if problems:
+        raise RenderError(problems)
+    return flat
+
+
+def _flatten(tree: dict, prefix: str, flat: dict, path: Path, problems: list[str]) -> None:
+    for key, value in tree.items():
+        name = f"{prefix}{key}"
+        if isinstance(value, dict):
+            _flatten(value, f"{name}.", flat, path, problems)
+        elif isinstance(value, bool) or not isinstance(value, (str, int)):
+            problems.append(
+                f"{path}: {name} is of type {type(value).__name__}; write it as a quoted string "
+                "with the digits to print"
+            )
+        elif "\n" in str(value).strip():
+            problems.append(f"{path}: {name} has several lines; use an include for blocks of text")
+        else:
+            flat[name] = str(value).strip()
+
+
+def _lines_with_includes(qmd: Path, report_dir: Path, problems: list[str]):
+    """Yield (file, line number, line), with included files in the place of their shortcodes."""
+    for number, line in enumerate(qmd.read_text(encoding="utf-8").splitlines(), start=1):
+        shortcode = SHORTCODE.fullmatch(line.strip())
+        if shortcode is None or shortcode["name"] != "include":
+            yield qmd, number, line
+            continue
+        included = report_dir / shortcode["argument"]
+        if not included.is_file():
+            problems.append(
+                f"{qmd}:{number}: include {shortcode['argument']} not found in {report_dir}; "
+                "correct the path or add the file to the inputs of the rule"
+            )
+            continue
+        included_lines = included.read_text(encoding="utf-8").splitlines()
+        for included_number, included_line in enumerate(included_lines, start=1):
+            yield included, included_number, included_line
+
+
+def _replace_variables(
+    line: str, variables: dict[str, str], where: str, problems: list[str]
+) -> str:
+    def value(shortcode: re.Match) -> str:
+        name, argument = shortcode["name"], shortcode["argument"]
+        if name == "include":
+            problems.append(
+                f"{where}: an include must stand on a line of its own in index.qmd, "
+                "and an included file may not include another"
+            )
+        elif name != "var":
+            problems.append(
+                f"{where}: shortcode {name!r} is not one that reports may use (var, include)"
+            )
+        elif argument not in variables:
+            problems.append(
+                f"{where}: unknown variable {argument!r}; add it to _variables.yml or correct the "
+                f"name ({did_you_mean(argument, variables)})"
+            )
+        else:
+            return variables[argument]
+        return shortcode[0]
+
+    if "{{{<" in line:
+        problems.append(f"{where}: escaped shortcodes ({{{{{{< >}}}}}}) are not supported")
+        return line
+    return SHORTCODE.sub(value, line)
