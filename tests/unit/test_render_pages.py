@@ -114,24 +114,41 @@ def test_the_script_render_report_writes_both_files(tmp_path, monkeypatch):
         input=SimpleNamespace(qmd=str(FIXTURE / "index.qmd")),
         params=SimpleNamespace(theme=str(THEME)),
         output=output,
+        log=[tmp_path / "log"],
     )
     assert "A fixture report" in read(output.html).text
     assert output.pdf.read_bytes().startswith(b"%PDF-")
 
 
-def test_the_script_render_index_links_where_the_reports_are(tmp_path):
-    params = {
-        "reports": [str(FIXTURE)],
-        "datasets": [{"title": "D", "description": "d.", "html": "datasets/d/index.html"}],
-        "title": "Index",
-        "theme": str(THEME),
-    }
+def test_the_script_render_report_ends_without_traceback(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", path_without_quarto())
+    (tmp_path / "index.qmd").write_text("{{< var n >}}")
+    with pytest.raises(SystemExit, match=r"error: .*index\.qmd:1: unknown variable 'n'"):
+        run_script(
+            "render_report.py",
+            input=SimpleNamespace(qmd=str(tmp_path / "index.qmd")),
+            params=SimpleNamespace(theme=str(THEME)),
+            output=SimpleNamespace(html=tmp_path / "index.html", pdf=tmp_path / "r.pdf"),
+            log=[tmp_path / "log"],
+        )
+    assert "unknown variable 'n'" in (tmp_path / "log").read_text()
+    assert not (tmp_path / "index.html").exists()
 
-    class Params(dict):
-        __getattr__ = dict.__getitem__
 
+def test_the_script_render_index_links_where_the_outputs_are(tmp_path):
+    yml = tmp_path / "router" / "dataset.yml"
+    yml.parent.mkdir()
+    yml.write_text("title: Two flows\nsource: a *test*\n")
     output = SimpleNamespace(html=tmp_path / "index.html")
-    run_script("render_index.py", params=Params(params), output=output)
+    run_script(
+        "render_index.py",
+        input=SimpleNamespace(qmd=[str(FIXTURE / "index.qmd")], yml=[str(yml)]),
+        params=SimpleNamespace(theme=str(THEME)),
+        output=output,
+        log=[tmp_path / "log"],
+    )
     page = read(output.html)
     assert ("A fixture report: fairness of two flows", "report/index.html") in page.links
     assert ("as PDF", "report/report.pdf") in page.links
+    assert ("Two flows", "datasets/router/index.html") in page.links
+    assert "a *test*" in page.text

@@ -1,7 +1,9 @@
 """The one error of the render path."""
 
+from ..errors import DataError
 
-class RenderError(Exception):
+
+class RenderError(DataError):
     """A report that cannot be rendered as written.
 
     The message holds one line per problem, each with the file, the line or key, and the remedy.
@@ -9,4 +11,4 @@ class RenderError(Exception):
 
     def __init__(self, problems: list[str] | str):
         self.problems = [problems] if isinstance(problems, str) else list(problems)
-        super().__init__("\n".join(self.problems))
+        Exception.__init__(self, "\n".join(self.problems))
