@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from evenflow.render import RenderError, render_report
+from evenflow.render.pandoc import _take_label_from_caption, elements, parse_markdown, text_of
 from rendered_page import FIXTURE, THEME, Page, path_without_quarto
 
 ROOT = Path(__file__).parents[2]
@@ -115,6 +116,22 @@ def test_citations_and_references_are_set(page):
     assert "(Jain et al. 1984, 3)" in page.text
     assert "as Bhatti and Bateman (2009) did not" in page.text
     assert "“Effects of On-Path Buffering on TCP Fairness.”" in page.text
+
+
+def test_code_blocks_keep_their_text(page, rendered):
+    assert "snakemake --cores all # a code block with a language" in page.text
+    assert "snakemake --cores all # a code block with a language" in pdf_text(rendered[1])
+
+
+def test_the_label_of_a_table_is_found_where_pandoc_leaves_it_in_the_caption():
+    document = parse_markdown("| a |\n|---|\n| b |\n\n: Old *pandoc* {#tbl-x}\n")
+    table = next(elements(document["blocks"], "Table"))
+    assert table["c"][0][0] == "tbl-x"
+    table["c"][0][0] = ""
+    table["c"][1][1][0]["c"] += [{"t": "Space"}, {"t": "Str", "c": "{#tbl-x}"}]
+    _take_label_from_caption(table)
+    assert table["c"][0][0] == "tbl-x"
+    assert text_of(table["c"][1]) == "Old pandoc"
 
 
 def test_callouts_have_their_titles(page):

@@ -10,7 +10,6 @@ from .errors import RenderError
 from .pages import (
     escape_markdown,
     index_markdown,
-    markdown_table,
     render_index,
     render_page,
     report_summary,
@@ -21,7 +20,6 @@ __all__ = [
     "RenderError",
     "escape_markdown",
     "index_markdown",
-    "markdown_table",
     "render_index",
     "render_page",
     "render_report",

@@ -4,8 +4,6 @@ import importlib.metadata
 import json
 from pathlib import Path
 
-import typst
-
 from .crossref import Target
 from .errors import RenderError
 from .layout import for_html, for_typst, number_captions
@@ -16,7 +14,11 @@ FIXED_TIME_S = 0
 
 
 def renderer_name() -> str:
-    typst_version = importlib.metadata.version("typst")
+    """The renderer with its versions; raises RenderError where typst is not installed."""
+    try:
+        typst_version = importlib.metadata.version("typst")
+    except importlib.metadata.PackageNotFoundError as error:
+        raise RenderError("typst not found; install the Python package typst, or Quarto") from error
     return f"pandoc {pandoc_version()} and typst {typst_version} (evenflow's built-in path)"
 
 
@@ -57,14 +59,20 @@ def render_with_pandoc(
         ),
         encoding="utf-8",
     )
+    _compile_typst(typ, pdf)
+    return html, pdf
+
+
+def _compile_typst(typ: Path, pdf: Path) -> None:
+    import typst  # only here: an environment with Quarto does not need it
+
     try:
         # The fonts inside typst only: the PDF is the same on a machine with other fonts or none.
         typst.compile(
-            typ, output=pdf, root=scratch, ignore_system_fonts=True, timestamp=FIXED_TIME_S
+            typ, output=pdf, root=typ.parent, ignore_system_fonts=True, timestamp=FIXED_TIME_S
         )
     except typst.TypstError as error:
         raise RenderError(f"typst: {error.diagnostic}") from error
-    return html, pdf
 
 
 def html_options(theme: Path) -> list[str]:
@@ -74,5 +82,4 @@ def html_options(theme: Path) -> list[str]:
         f"--css={theme / 'report.css'}",
         "--embed-resources",
         "--mathml",
-        "--syntax-highlighting=none",
     ]

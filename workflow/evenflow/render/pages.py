@@ -116,21 +116,3 @@ def report_summary(report_dir: Path) -> dict[str, str]:
 def escape_markdown(text: str) -> str:
     """Plain text as markdown: what would be markup, a citation or a table's border is escaped."""
     return MARKUP.sub(r"\\\1", str(text))
-
-
-def markdown_table(columns: Mapping[str, str], rows: Iterable[Iterable[object]]) -> str:
-    """A pipe table of plain text.
-
-    ``columns`` maps each heading to its alignment, 'left', 'right' or 'center'; every row has a
-    value for each heading, already in the digits to print.
-    """
-    rules = {"left": ":--", "right": "--:", "center": ":-:"}
-    lines = [list(columns), [rules[align] for align in columns.values()]]
-    table = ["| " + " | ".join(escape_markdown(name) for name in lines[0]) + " |"]
-    table.append("|" + "|".join(lines[1]) + "|")
-    for row in rows:
-        cells = [escape_markdown(value) for value in row]
-        if len(cells) != len(columns):
-            raise ValueError(f"row {cells} has {len(cells)} values for {len(columns)} columns")
-        table.append("| " + " | ".join(cells) + " |")
-    return "\n".join(table) + "\n"

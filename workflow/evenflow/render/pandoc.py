@@ -8,6 +8,7 @@ pandoc-types 1.23.
 import functools
 import importlib.util
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterable
@@ -17,6 +18,7 @@ from .errors import RenderError
 
 # Quarto reads a .qmd with these extensions of pandoc's own markdown, all of them defaults.
 READER = "markdown"
+TABLE_LABEL = re.compile(r"^\{#(tbl-[\w-]+)\}$")
 
 
 @functools.cache
@@ -56,7 +58,22 @@ def pandoc_version() -> str:
 
 def parse_markdown(text: str) -> dict:
     """Parse markdown to pandoc's document tree."""
-    return json.loads(run_pandoc(["--from", READER, "--to", "json"], text))
+    document = json.loads(run_pandoc(["--from", READER, "--to", "json"], text))
+    for table in elements(document["blocks"], "Table"):
+        _take_label_from_caption(table)
+    return document
+
+
+def _take_label_from_caption(table: dict) -> None:
+    """Make an attribute of a caption's ``{#tbl-x}``, as pandoc 3.9 does; older ones leave it."""
+    for block in table["c"][1][1][-1:]:
+        inlines = block["c"]
+        label = TABLE_LABEL.match(inlines[-1]["c"]) if inlines[-1]["t"] == "Str" else None
+        if label:
+            table["c"][0][0] = label[1]
+            del inlines[-1]
+            while inlines and inlines[-1]["t"] in ("Space", "SoftBreak"):
+                del inlines[-1]
 
 
 def bibliography_keys(bib: Path) -> set[str]:
