@@ -85,8 +85,9 @@ def surface_panel(
     layers = [cells]
     if len(table) <= MAX_LABELLED_CELLS:
         color = alt.condition(white_where, alt.value("white"), alt.value(TEXT))
+        known = base.transform_filter(f"isValid(datum['{value}'])")
         layers.append(
-            base.mark_text(fontSize=10).encode(
+            known.mark_text(fontSize=10).encode(
                 text=alt.Text(f"{value}:Q", format=label_format), color=color
             )
         )

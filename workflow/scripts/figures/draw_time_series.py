@@ -27,7 +27,7 @@ def panel(sample: pl.DataFrame, flow: pl.DataFrame, run: dict, warmup_s: float) 
     window = alt.Chart(pl.DataFrame({"from": [warmup_s], "to": [run["duration_s"]]}))
     lines = alt.Chart(table).encode(
         x=alt.X("t_end_s:Q", title="Time (s)", scale=alt.Scale(domain=[0, run["duration_s"]])),
-        y=alt.Y("mbps:Q", title="Throughput (Mb/s)", scale=alt.Scale(domain=[0, 100])),
+        y=alt.Y("mbps:Q", title="Throughput (Mb/s)", scale=alt.Scale(domain=[0, 110], clamp=True)),
         color=alt.Color("variant:N", scale=variant_scale("color", ccas), title="Flow 1, flow 2"),
         strokeDash=alt.StrokeDash("variant:N", scale=variant_scale("strokeDash", ccas)),
     )
@@ -35,7 +35,7 @@ def panel(sample: pl.DataFrame, flow: pl.DataFrame, run: dict, warmup_s: float) 
         window.mark_rect(color=EMPTY).encode(x="from:Q", x2="to:Q"),
         lines.mark_line(strokeWidth=1.4),
         title=alt.Title(run["dataset_id"], color=TEXT),
-    ).properties(width=300, height=170)
+    ).properties(width=240, height=170)
 
 
 def main(inputs: dict[str, list[str]], example: dict, warmup_s: float, output: str) -> None:

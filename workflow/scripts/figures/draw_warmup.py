@@ -7,7 +7,7 @@ import altair as alt
 import polars as pl
 from evenflow.charts import save_chart
 from evenflow.scripting import reporting_errors
-from evenflow.theme import variant_name, variant_scale
+from evenflow.theme import in_order, variant_name, variant_scale
 
 MSER5 = "MSER-5"
 
@@ -33,24 +33,27 @@ def means(sensitivity: str, run: str) -> pl.DataFrame:
 
 def panel(table: pl.DataFrame, starts: list[str]) -> alt.Chart:
     """Return one data set's lines, a line a variant of flow 2."""
-    ccas = table["cca"].unique(maintain_order=True).to_list()
+    ccas = in_order(table["cca"].unique().to_list())
     named = table.with_columns(
         pl.col("cca").map_elements(variant_name, return_dtype=pl.String).alias("variant")
     )
+    legend = alt.Legend(title="Flow 2", symbolType="stroke", symbolSize=300)
     base = alt.Chart(named, width=200, height=160, title=table["dataset_id"][0]).encode(
         x=alt.X(
             "start:N", sort=starts, title="Start of the steady state (s)", axis=alt.Axis(labelAngle=0)
         ),
         y=alt.Y("jfi:Q", scale=alt.Scale(domain=[0.5, 1]), title="Mean JFI over the cells"),
-        color=alt.Color("variant:N", scale=variant_scale("color", ccas), title="Flow 2"),
-        strokeDash=alt.StrokeDash("variant:N", scale=variant_scale("strokeDash", ccas)),
+        color=alt.Color("variant:N", scale=variant_scale("color", ccas), legend=legend),
+        strokeDash=alt.StrokeDash(
+            "variant:N", scale=variant_scale("strokeDash", ccas), legend=legend
+        ),
     )
     fixed = base.transform_filter(f"datum.start != '{MSER5}'")
     estimated = base.transform_filter(f"datum.start == '{MSER5}'")
     return (
         fixed.mark_line()
-        + fixed.mark_point(filled=True, size=28)
-        + estimated.mark_point(filled=False, size=45)
+        + fixed.mark_circle(size=28, opacity=1)
+        + estimated.mark_point(filled=False, size=45, opacity=1, strokeDash=[1, 0])
     )
 
 
