@@ -1,0 +1,71 @@
+#!/bin/bash
+# Inside the guest, in out/: build the dumbbell, run the flows, write the logs.
+# The commands come from topology.py (../guest/*.ip, *.tc, *.netem, *.sysctl, settings.sh).
+# Processes are few: starting one is the slowest thing that a User-Mode Linux does.
+set -eu
+stage=/mnt/stage
+tools=$stage/tools
+cd $stage/guest
+. ./settings.sh
+
+for n in $NAMESPACES; do ip netns add "$n"; done
+ip -batch links.ip
+echo 268435456 >/proc/sys/net/core/rmem_max
+echo 268435456 >/proc/sys/net/core/wmem_max
+echo 100000 200000 400000 >/proc/sys/net/ipv4/tcp_mem # pages; never the limit
+for n in $NAMESPACES; do
+  ip -n "$n" -batch "$n.ip"
+  [ ! -e "$n.tc" ] || tc -n "$n" -batch "$n.tc"
+  ip netns exec "$n" bash ./setup.sh "$n"
+done
+
+cd $stage/out
+{
+  echo "# evenflow host-state 1"
+  echo "## ping s1 10.0.3.1"
+  ip netns exec s1 $tools/pinger 10.0.3.1 10
+  echo "## ping s2 10.0.4.1"
+  ip netns exec s2 $tools/pinger 10.0.4.1 10
+} >router.log
+
+serve() { # flow: the receiver, started before its sender
+  LD_PRELOAD=$tools/lowat.so RCVLOWAT=$RCVLOWAT RCVTIMEO_MS=$RCVTIMEO_MS \
+    exec ip netns exec "d$1" iperf -s -i 1 -f b -e >"flow$1.server.log" 2>&1
+}
+flow() { # flow, address, cca, seconds
+  exec ip netns exec "s$1" iperf -c "$2" -Z "$3" -t "$4" -f b -e >"flow$1.client.log" 2>&1
+}
+finished() { grep -qE '\] 0\.0000-([2-9]|[0-9]{2,})' "flow$1.server.log"; }
+
+serve 1 & servers=$!
+flows=1
+[ -z "$CCA2" ] || { serve 2 & servers="$servers $!"; flows="1 2"; }
+sleep 1
+clock="flow 1 start $EPOCHREALTIME"
+flow 1 10.0.3.1 "$CCA1" "$DURATION_S" & clients=$!
+if [ -n "$CCA2" ]; then
+  sleep "$START2_S"
+  clock+=$'\n'"flow 2 start $EPOCHREALTIME"
+  flow 2 10.0.4.1 "$CCA2" "$DURATION2_S" & clients="$clients $!"
+fi
+sleep 1 # the flows are up: what does the kernel say that they are?
+for k in $flows; do
+  echo "## socket s$k"
+  ip netns exec "s$k" ss -tinH state established
+done >>router.log
+for pid in $clients; do wait "$pid"; done
+clock+=$'\n'"flows end $EPOCHREALTIME"
+# What is still queued or must be sent again arrives late; the receiver then writes its total.
+for k in $flows; do
+  for _ in {1..120}; do
+    finished "$k" && break
+    sleep 1
+  done
+done
+kill $servers
+echo "## clock
+$clock" >>router.log
+for n in $NAMESPACES; do
+  echo "## state $n"
+  ip netns exec "$n" bash $stage/guest/state.sh "$n" $tools
+done >>router.log

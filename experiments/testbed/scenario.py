@@ -1,0 +1,144 @@
+"""What one run of the virtual testbed is asked to do, and the numbers that follow from it.
+
+Pure functions and one frozen record; nothing here starts a process or touches a file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+from dataclasses import dataclass
+
+ROUTER_MODELS = ("router", "netem-limit")
+ROLES = ("calibration", "comparison")
+
+# Name in papers and data -> name in the Linux kernel.
+KERNEL_CCA = {
+    "newreno": "reno",
+    "bic": "bic",
+    "cubic": "cubic",
+    "htcp": "htcp",
+    "hstcp": "highspeed",
+    "scalable": "scalable",
+    "westwood": "westwood",
+    "vegas": "vegas",
+}
+
+FRAME_BYTES = 1514  # a full segment with its Ethernet header, which Linux qdiscs count
+MSS_BYTES = 1448  # MTU 1500, minus IP 20, TCP 20 and timestamps 12
+JITTER_AT_100_MBPS_NS = 50_000  # half-width; 41 % of a frame's 121 us, so nothing is overtaken
+JITTER_HOP_BASE_NS = 60_000  # at 100 Mb/s: the smallest delay there, base - jitter, stays positive
+DELAY_LIMIT_PACKETS = 1_000_000  # of delay lines that must never drop
+
+# Socket buffers of the hosts (bytes: min, default, max) and how much of the receive buffer
+# becomes window. `period`: the out-of-the-box values of the authors' 2.6 kernels, 3/4 of the
+# buffer (tcp_adv_win_scale 2; Linux 6.6 and later ignore it, kernel patch 0003 restores it).
+# `today`: the defaults of Linux 6.12 on a machine with enough memory.
+HOST_PROFILES = {
+    "period": {
+        "tcp_rmem": "4096 87380 4194304",
+        "tcp_wmem": "4096 16384 4194304",
+        "tcp_adv_win_scale": "2",
+        "access_mbps": 100,
+    },
+    "today": {
+        "tcp_rmem": "4096 131072 6291456",
+        "tcp_wmem": "4096 16384 4194304",
+        "tcp_adv_win_scale": "1",
+        "access_mbps": 1000,
+    },
+}
+
+
+@dataclass(frozen=True)
+class Scenario:
+    """One run. Rates in Mb/s, times as their suffix says, the buffer in % of the BDP."""
+
+    cca1: str
+    cca2: str | None  # None: flow 1 is alone
+    rtt_ms: int
+    buffer_pct: int
+    seed: int
+    role: str = "comparison"
+    repeat: int = 1
+    router_model: str = "router"
+    host_profile: str = "period"
+    rate_mbps: int = 100
+    duration_s: int = 300
+    start2_s: float = 60.0
+    jitter: bool = True
+
+
+def problems(scenario: Scenario) -> list[str]:
+    """What is wrong with a scenario, each with its remedy; empty when all is well."""
+    found = []
+
+    def one_of(key: str, value: str, allowed: object) -> None:
+        if value not in allowed:
+            found.append(f"{key} is {value!r}; use one of {', '.join(allowed)}")
+
+    one_of("router model", scenario.router_model, ROUTER_MODELS)
+    one_of("host profile", scenario.host_profile, HOST_PROFILES)
+    one_of("role", scenario.role, ROLES)
+    for key, cca in (("cca1", scenario.cca1), ("cca2", scenario.cca2)):
+        if cca is not None:
+            one_of(key, cca, KERNEL_CCA)
+    if not 1 <= scenario.rtt_ms <= 2000:
+        found.append(f"rtt_ms is {scenario.rtt_ms}; use 1 to 2000")
+    if not 1 <= scenario.buffer_pct <= 1000:
+        found.append(f"buffer_pct is {scenario.buffer_pct}; use 1 to 1000 (% of the BDP)")
+    if not 1 <= scenario.rate_mbps <= 1000:
+        found.append(f"rate_mbps is {scenario.rate_mbps}; use 1 to 1000")
+    if scenario.cca2 is not None and not 0 < scenario.start2_s < scenario.duration_s - 1:
+        found.append(
+            f"start2_s is {scenario.start2_s}; flow 2 must start after 0 s and at least 1 s "
+            f"before the end at {scenario.duration_s} s"
+        )
+    return found
+
+
+def bdp_bytes(scenario: Scenario) -> int:
+    """Bandwidth-delay product of the bottleneck and the base RTT, bytes."""
+    return scenario.rate_mbps * 125 * scenario.rtt_ms
+
+
+def buffer_bytes(scenario: Scenario) -> int:
+    """The configured buffer: its share of the BDP, bytes."""
+    return bdp_bytes(scenario) * scenario.buffer_pct // 100
+
+
+def buffer_packets(scenario: Scenario) -> int:
+    """The same buffer in full frames, rounded to the nearest, at least 1."""
+    return max(1, (buffer_bytes(scenario) + FRAME_BYTES // 2) // FRAME_BYTES)
+
+
+def jitter_ns(scenario: Scenario) -> int:
+    """Half-width of the uniform jitter, ns: 50 us at 100 Mb/s, in proportion to a frame's time."""
+    return JITTER_AT_100_MBPS_NS * 100 // scenario.rate_mbps if scenario.jitter else 0
+
+
+def jitter_hop_ns(scenario: Scenario) -> int:
+    """Mean delay of the jitter hop, ns; taken off the return path, so that the RTT is as asked."""
+    return JITTER_HOP_BASE_NS * 100 // scenario.rate_mbps
+
+
+def run_path(scenario: Scenario) -> str:
+    """Where a run lies in its data set."""
+    pair = f"{scenario.cca1}-{scenario.cca2 or 'alone'}"
+    cell = f"rtt{scenario.rtt_ms}_opb{scenario.buffer_pct}"
+    return f"{scenario.role}/{pair}/{cell}/r{scenario.repeat}"
+
+
+def seed_of(path: str) -> int:
+    """Seed of a run, 31 bits, from `<dataset>/<run path>`: every run its own, the same for ever."""
+    return int.from_bytes(hashlib.sha256(path.encode()).digest()[:4], "big") & 0x7FFFFFFF
+
+
+def drawn_start_s(seed: int, earliest_s: float = 60.0) -> float:
+    """Start of flow 2, s: earliest + U(0, 1), to the 10 ms that iperf's -t resolves."""
+    return round(earliest_s + random.Random(seed).random(), 2)
+
+
+def netem_seed(seed: int, place: str) -> int:
+    """Seed of one netem's generator (64 bits): independent of the other netems' of the run."""
+    return int.from_bytes(hashlib.sha256(f"{seed}/{place}".encode()).digest()[:8], "big")
