@@ -2,7 +2,7 @@
 #
 #   ns dumbbell.tcl rtt_ms 100 bottleneck_mbps 100 access_mbps 1000 queue_packets 167 \
 #      mss_bytes 1448 select_ca1 reno select_ca2 bic start1_s 0 start2_s 60.4 duration_s 300 \
-#      window_packets 1000000 send_jitter_s 0 drops_from_s 110 seed 1 out_dir .
+#      window_packets 1201 send_jitter_s 0 drops_from_s 110 seed 1 out_dir .
 #
 #   sender 1 --- access ---+                      +--- access --- receiver 1
 #                          router 1 = bottleneck = router 2
@@ -76,9 +76,8 @@ set bottleneck [$ns link $router1 $router2]
 $ns at 1.0 "$bottleneck queue-sample-timeout" ;# writes a line, and again every second
 
 # Not '$ns drop-trace': it replaces the queue's drop target and so cuts the monitor off from the
-# drops. The trace goes in front of the monitor's own element instead, from drops_from_s on: before
-# that, the slow start of a flow can drop packets by the million (docs/ns2.md), and queue.log has
-# their number for every second.
+# drops. The trace goes in front of the monitor's own element instead, from drops_from_s on: the
+# drops before that are mostly those of slow start, and queue.log has their number for every second.
 set drop_log [open_log drops.tr]
 set drop_trace [$ns create-trace Drop $drop_log $router1 $router2]
 $drop_trace target [$bottleneck set drophead_]

@@ -6,6 +6,7 @@ computed from its arguments alone.
 """
 
 import hashlib
+import math
 import random
 import re
 
@@ -19,7 +20,7 @@ SETTING_KEYS = (
     "mss_bytes",
     "flow2_start_s",
     "flow2_spread_s",
-    "window_packets",
+    "window_factor",
     "send_jitter_s",
     "drops_from_s",
 )
@@ -87,13 +88,29 @@ def packet_bytes(settings):
     return settings["mss_bytes"] + HEADER_BYTES
 
 
+def bdp_packets(scenario, settings):
+    """Bottleneck rate x RTT, in full packets (not a whole number)."""
+    bdp_bytes = settings["bottleneck_mbps"] * 1e6 * scenario["rtt_ms"] / 1e3 / 8
+    return bdp_bytes / packet_bytes(settings)
+
+
 def queue_packets(scenario, settings):
     """Packets that the bottleneck's buffer holds: `buffer_pct` of rate x RTT, rounded, at least 1.
 
     The packet in transmission is not one of them.
     """
-    bdp_bytes = settings["bottleneck_mbps"] * 1e6 * scenario["rtt_ms"] / 1e3 / 8
-    return max(1, round(scenario["buffer_pct"] / 100 * bdp_bytes / packet_bytes(settings)))
+    return max(1, round(scenario["buffer_pct"] / 100 * bdp_packets(scenario, settings)))
+
+
+def window_packets(scenario, settings):
+    """Largest window of a sender in packets: `window_factor` x (BDP + buffer), rounded up.
+
+    With a factor of 1.2 it is above what the path holds, so that losses and not the window end a
+    flow's growth, but below the window at which TCP-Linux falls into a storm of retransmissions
+    after slow start (docs/ns2.md).
+    """
+    held = bdp_packets(scenario, settings) + queue_packets(scenario, settings)
+    return math.ceil(settings["window_factor"] * held)
 
 
 def simulator_options(scenario, settings, seed):
@@ -109,7 +126,7 @@ def simulator_options(scenario, settings, seed):
         "start1_s": 0,
         "start2_s": draw_start_s(seed, settings),
         "duration_s": settings["duration_s"],
-        "window_packets": settings["window_packets"],
+        "window_packets": window_packets(scenario, settings),
         "send_jitter_s": settings["send_jitter_s"],
         "drops_from_s": settings["drops_from_s"],
         "seed": seed,

@@ -108,6 +108,12 @@ def test_queue_packets(config, rtt_ms, buffer_pct, packets):
     assert scenario.queue_packets(case, config["settings"]) == packets
 
 
+def test_window_is_a_multiple_of_what_the_path_holds(config):
+    assert scenario.window_packets(CASE, config["settings"]) == 1201  # 1.2 x (833.33 + 167)
+    settings = {**config["settings"], "window_factor": 1}
+    assert scenario.window_packets({**CASE, "buffer_pct": 0.01}, settings) == 835  # 833.33 + 1
+
+
 def test_newreno_is_called_reno_in_ns2_and_an_unknown_name_is_passed_on(config):
     options = scenario.simulator_options({**CASE, "cca2": "Bic"}, config["settings"], 1)
     assert (options["select_ca1"], options["select_ca2"]) == ("reno", "Bic")
@@ -317,5 +323,5 @@ def test_main_reports_a_bad_value_in_one_line(capsys, tmp_path):
 def test_the_configuration_file_is_read_where_no_value_is_given(config):
     arguments = run.parse_arguments([*WORDS, "--cca", "newreno", "bic", "--duration-s", "20"])
     assert arguments.duration_s == 20
-    assert arguments.window_packets == config["settings"]["window_packets"]
+    assert arguments.window_factor == config["settings"]["window_factor"]
     assert yaml.safe_load(run.CONFIG.read_text())["experiments"][scenario.DATASET] == config
