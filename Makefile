@@ -1,30 +1,40 @@
 # make        set up .venv from requirements.lock and make every report from the raw logs
 # make test   set up and run the tests
 # make lint   the checks of style that CI runs
+# make clean  remove what the workflow made
 PYTHON ?= python3
 VENV := .venv
-BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+# what is started below finds the programs of .venv before any other of the same name
+export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 
 .PHONY: all test lint clean
-all: $(VENV)/.ready
-	PATH="$(CURDIR)/$(BIN):$$PATH" snakemake --cores all
+all: $(READY)
+	@python -m snakemake --cores all && echo "Open reports/_site/index.html in a browser."
 
-test: $(VENV)/.ready
-	$(BIN)/python -m pytest tests/unit tests/workflow
+test: $(READY)
+	python -m pytest tests/unit tests/workflow
 
-lint: $(VENV)/.ready
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-	$(BIN)/snakefmt --check Snakefile workflow/rules
-	PATH="$(CURDIR)/$(BIN):$$PATH" snakemake --lint
+lint: $(READY)
+	ruff check .
+	ruff format --check .
+	snakefmt --check Snakefile workflow/rules
+	python -m snakemake --lint
 
-$(VENV)/.ready: requirements.lock
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo \
-	  "evenflow needs Python 3.11 or later; name one: make PYTHON=python3.12" >&2; exit 1; }
-	@$(PYTHON) -m venv $(VENV) || { echo \
-	  "Python cannot make virtual environments; on Debian: apt-get install python3-venv" >&2; exit 1; }
-	$(BIN)/python -m pip install --quiet --require-hashes --requirement requirements.lock
+# .ready is the last file of a complete .venv; a new lock makes it anew
+$(READY): requirements.lock
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo >&2 \
+	  "evenflow needs Python 3.11 or later; if you have it by another name: make PYTHON=python3.12"; \
+	  exit 1; }
+	@$(PYTHON) -c 'import ensurepip, venv' || { echo >&2 \
+	  "This Python cannot make virtual environments. Remedy: install its venv package" \
+	  "(Debian, Ubuntu: apt-get install python3-venv), then make again."; exit 1; }
+	@echo "Setting up $(VENV) from requirements.lock: about 300 MB, a minute or two"
+	@$(PYTHON) -m venv $(VENV)
+	@$(VENV)/bin/python -m pip install --quiet --require-hashes --requirement requirements.lock || { \
+	  echo >&2 "pip could not install requirements.lock (see above). Remedy: check the network, then" \
+	  "make again."; exit 1; }
 	@touch $@
 
-clean: # what the workflow makes, not .venv
-	rm -rf data/derived reports/_site reports/*/figures reports/*/tables reports/*/_variables.yml
+clean:
+	rm -rf data/derived logs reports/_site reports/*/figures reports/*/tables reports/*/_variables.yml
