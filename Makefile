@@ -1,5 +1,5 @@
 # make        set up .venv from requirements.lock and make every report from the raw logs
-# make test   set up and run the tests
+# make test   set up and run the tests, but for those of experiments and of rendered pages (.ci/run)
 # make lint   the checks of style that CI runs
 # make clean  remove what the workflow made
 PYTHON ?= python3
@@ -13,7 +13,7 @@ all: $(READY)
 	@python -m snakemake --cores all && echo "Open reports/_site/index.html in a browser."
 
 test: $(READY)
-	python -m pytest tests/unit tests/workflow
+	python -m pytest tests --ignore tests/experiments --ignore tests/ci
 
 lint: $(READY)
 	ruff check .
@@ -29,7 +29,7 @@ $(READY): requirements.lock
 	@$(PYTHON) -c 'import ensurepip, venv' || { echo >&2 \
 	  "This Python cannot make virtual environments. Remedy: install its venv package" \
 	  "(Debian, Ubuntu: apt-get install python3-venv), then make again."; exit 1; }
-	@echo "Setting up $(VENV) from requirements.lock: about 300 MB, a minute or two"
+	@echo "Setting up $(VENV) from requirements.lock, which takes a minute or two"
 	@$(PYTHON) -m venv $(VENV)
 	@$(VENV)/bin/python -m pip install --quiet --require-hashes --requirement requirements.lock || { \
 	  echo >&2 "pip could not install requirements.lock (see above). Remedy: check the network, then" \

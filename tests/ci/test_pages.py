@@ -1,0 +1,110 @@
+"""The rendered site as a reader's browser sees it. Run it after `make`; .ci/run does."""
+
+import re
+from pathlib import Path
+from urllib.parse import unquote, urldefrag
+
+import chromium
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+SITE = ROOT / "reports/_site"
+CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+PAGES = sorted(path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html"))
+EXPECTED = [
+    "index.html",
+    *(f"{paper}/index.html" for paper in CONFIG["papers"]),
+    *(f"{paper}/{paper}.pdf" for paper in CONFIG["papers"]),
+    *(f"datasets/{dataset}/index.html" for dataset in CONFIG["datasets"]),
+]
+NO_SITE = pytest.mark.skipif(not SITE.exists(), reason="reports/_site is not there: run make first")
+
+LEVELS = ("error", "warning", "assert")  # of what a page says in the console
+BROKEN_IMAGES = "[...document.images].filter(image => !image.naturalWidth).map(image => image.alt)"
+
+
+@NO_SITE
+@pytest.mark.parametrize("name", EXPECTED)
+def test_the_site_holds_every_page(name):
+    content = (SITE / name).read_bytes()
+    if name.endswith(".pdf"):
+        assert content.startswith(b"%PDF-")
+        assert content.rstrip().endswith(b"%%EOF")
+    else:
+        assert b"</html>" in content[-20:]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if chromium.PROGRAM is None:
+        pytest.skip("Chromium is not installed (Debian: apt-get install chromium)")
+    with chromium.browser() as tab:
+        yield tab
+
+
+@NO_SITE
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_opens_without_network_and_without_errors(browser, name):
+    page = (SITE / name).as_uri()
+    events = browser.open(page)
+    requested = requests(events)
+    assert [url for url in requested if url.startswith(("http", "ws", "ftp", "//"))] == []
+    # one self-contained file
+    assert [urldefrag(url).url for url in requested if not url.startswith("data:")] == [page]
+    assert complaints(events) == []
+    assert browser.evaluate("document.title")
+    assert browser.evaluate(BROKEN_IMAGES) == []
+
+
+def requests(events):
+    """What the page asked for."""
+    return [
+        event["params"]["request"]["url"]
+        for event in events
+        if event["method"] == "Network.requestWillBeSent"
+    ]
+
+
+def complaints(events):
+    """What stands in the console in red or yellow, and exceptions."""
+    found = []
+    for event in events:
+        params = event.get("params", {})
+        if event["method"] == "Runtime.exceptionThrown":
+            found.append(params["exceptionDetails"]["text"])
+        elif event["method"] == "Log.entryAdded" and params["entry"]["level"] in LEVELS:
+            found.append(params["entry"]["text"])
+        elif event["method"] == "Runtime.consoleAPICalled" and params["type"] in LEVELS:
+            found.append(str(params["args"]))
+    return found
+
+
+@NO_SITE
+@pytest.mark.parametrize("name", PAGES)
+def test_links_between_pages_lead_somewhere(name):
+    html = (SITE / name).read_text(encoding="utf-8")
+    ids = set(re.findall(r'\bid="([^"]+)"', html))
+    for target in re.findall(r'<a\b[^>]*\bhref="([^"]+)"', html):
+        if re.match(r"[a-z]+:", target):  # to the world outside
+            continue
+        path, fragment = urldefrag(target)
+        assert (SITE / name).parent.joinpath(unquote(path)).resolve().exists(), target
+        assert path or unquote(fragment) in ids, f"{target} leads nowhere in this page"
+
+
+def test_the_checks_see_what_they_look_for(browser, tmp_path):
+    """A page with each of the faults above: without it, a check that sees nothing would pass."""
+    page = tmp_path / "faulty.html"
+    page.write_text(
+        "<!doctype html><title>t</title><img src='none.png' alt='none'>"
+        "<img src='http://127.0.0.1:9/x.png' alt='net'><script>console.error('said'); throw 1"
+        "</script>"
+    )
+    events = browser.open(page.as_uri())
+    requested = requests(events)
+    assert "http://127.0.0.1:9/x.png" in requested
+    assert (tmp_path / "none.png").as_uri() in requested
+    seen = " ".join(complaints(events))
+    assert "said" in seen and "Uncaught" in seen
+    assert browser.evaluate(BROKEN_IMAGES) == ["none", "net"]
