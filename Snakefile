@@ -29,6 +29,9 @@ DATASETS = config["datasets"]
 PAPERS = config["papers"]
 DERIVED = "data/derived"
 SITE = "reports/_site"
+# every data set has these, whether a report reads them or not
+PUBLIC_TABLES = ["run", "flow", "sample", "queue_sample", "packet_drop", "ledger"]
+PUBLIC_TABLES += ["weight", "flow_metric", "run_metric", "cell"]
 
 
 wildcard_constraints:
@@ -43,6 +46,7 @@ localrules:
 rule all:
     input:
         f"{SITE}/index.html",
+        expand(f"{DERIVED}/{{dataset}}/{{table}}.parquet", dataset=DATASETS, table=PUBLIC_TABLES),
         expand(f"{SITE}/datasets/{{dataset}}/index.html", dataset=DATASETS),
         expand(f"{SITE}/{{paper}}/index.html", paper=PAPERS),
         [f"{SITE}/{paper}/{paper}.pdf" for paper in PAPERS],

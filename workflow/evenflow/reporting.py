@@ -69,7 +69,11 @@ def printed_variables(published: pl.DataFrame) -> dict:
 
 
 def dataset_variables(
-    run: pl.DataFrame, flow_metric: pl.DataFrame, ledger: pl.DataFrame, stalled_s: float
+    run: pl.DataFrame,
+    flow: pl.DataFrame,
+    flow_metric: pl.DataFrame,
+    ledger: pl.DataFrame,
+    stalled_s: float,
 ) -> dict:
     """Return what a report says of a data set: runs, repeats, grid, files, lines, stalls."""
     repeats = run.group_by("scenario_id").len()["len"]
@@ -77,6 +81,8 @@ def dataset_variables(
     stalled = stalled_runs(flow_metric, stalled_s)
     compared = flow_metric.filter(pl.col("flow_nru_db").is_not_null())
     made = [json.loads(text) for text in run["made_by"]]
+    second = flow.filter(pl.col("flow_id") == 2)["start_s"]
+    window_1 = flow_metric.filter(pl.col("flow_id") == 1)["n_samples"]
     return {
         "id": run["dataset_id"][0],
         "n_runs": str(len(run)),
@@ -87,6 +93,11 @@ def dataset_variables(
         "rtts_ms": _list(run["base_rtt_s"] * 1000),
         "buffers_pct": _list(run["buffer_bdp"] * 100),
         "pairings": ", ".join(pairing_name(c) for c in in_order(run["ccas"].unique().to_list())),
+        "bottleneck_mbps": _list(run["bottleneck_bps"] / 1e6),
+        "duration_s": _list(run["duration_s"]),
+        "start2_min_s": number(second.min(), 2),
+        "start2_max_s": number(second.max(), 2),
+        "n_window_flow1": _span([str(window_1.min()), str(window_1.max())]),
         "tool": f"{run['tool'][0]} {run['tool_version'][0]}",
         "made_from": min(m.get("date", NOTHING) for m in made)[:10],
         "made_to": max(m.get("date", NOTHING) for m in made)[:10],

@@ -1,10 +1,10 @@
 # Reports: derived tables -> variables, tables and figures of each report -> HTML and PDF, the data
 # sets' pages, and the index that leads to them. A report's text is reports/<paper>/index.qmd.
 THEME = "reports/_theme"
-REPORT_CODE = ("reporting", "published", "theme", "tables", "files", "scripting")
+REPORT_CODE = ("reporting", "claims", "published", "theme", "tables", "files", "scripting")
 RENDER_CODE = ("render/*", "files", "scripting")
 TABLES = {
-    "on-path-buffering": ["datasets", "selfcheck", "published", "stalled", "sensitivity"],
+    "on-path-buffering": ["datasets", "selfcheck", "published", "stalled", "sensitivity", "claims"],
     "ns2-vs-testbed": [
         "datasets",
         "selfcheck",
@@ -12,6 +12,7 @@ TABLES = {
         "stalled",
         "sensitivity",
         "verdicts",
+        "claims",
     ],
 }
 TESTBED_FIGURES = [
@@ -41,9 +42,9 @@ def report_tables(wildcards):
     papers = f"{DERIVED}/papers/{wildcards.paper}"
     found = {
         name: [f"{DERIVED}/{dataset}/{name}.parquet" for dataset in PAPERS[wildcards.paper].values()]
-        for name in ("run", "flow_metric", "ledger", "sensitivity")
+        for name in ("run", "flow", "flow_metric", "ledger", "sensitivity")
     }
-    found |= {"summary": f"{papers}/summary.parquet", "published": f"{papers}/published.parquet"}
+    found |= {name: f"{papers}/{name}.parquet" for name in ("surface", "summary", "published")}
     if "simulation" in PAPERS[wildcards.paper]:
         found["difference"] = expand(
             f"{papers}/difference_{{role}}.parquet", role=["testbed", "testbed_alternative"]
@@ -116,6 +117,7 @@ rule render_dataset:
     input:
         yml="data/raw/{dataset}/dataset.yml",
         run=f"{DERIVED}/{{dataset}}/run.parquet",
+        flow=f"{DERIVED}/{{dataset}}/flow.parquet",
         cell=f"{DERIVED}/{{dataset}}/cell.parquet",
         flow_metric=f"{DERIVED}/{{dataset}}/flow_metric.parquet",
         ledger=f"{DERIVED}/{{dataset}}/ledger.parquet",

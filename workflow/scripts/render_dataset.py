@@ -11,8 +11,9 @@ from evenflow.scripting import reporting_errors
 
 def page(dataset: dict, tables: dict[str, pl.DataFrame], stalled_s: float) -> str:
     """Return the page as markdown."""
-    run, flow_metric, ledger = (tables[name] for name in ("run", "flow_metric", "ledger"))
-    about = reporting.dataset_variables(run, flow_metric, ledger, stalled_s)
+    names = ("run", "flow", "flow_metric", "ledger")
+    run, flow, flow_metric, ledger = (tables[name] for name in names)
+    about = reporting.dataset_variables(run, flow, flow_metric, ledger, stalled_s)
     name = about["id"]
     return f"""{dataset.get("source", "The source is not said: add `source:` to dataset.yml.")}
 
@@ -45,7 +46,7 @@ Every byte of every raw file is accounted for, in the table `ledger` of this dat
 def main(inputs: dict[str, str], theme: str, stalled_s: float, html: str) -> None:
     """Read dataset.yml and the tables of a data set; write its page."""
     dataset = yaml.safe_load(Path(inputs["yml"]).read_text(encoding="utf-8"))
-    names = ("run", "cell", "flow_metric", "ledger")
+    names = ("run", "flow", "cell", "flow_metric", "ledger")
     tables = {name: pl.read_parquet(inputs[name]) for name in names}
     text = page(dataset, tables, stalled_s)
     title = dataset.get("title", Path(inputs["yml"]).parent.name)

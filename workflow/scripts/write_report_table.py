@@ -5,11 +5,18 @@ from pathlib import Path
 
 import polars as pl
 from evenflow import reporting
+from evenflow.claims import claims_table
 from evenflow.files import write_text
 from evenflow.scripting import reporting_errors
 
 
-def main(inputs: dict, table: str, parts: list[str], stalled_s: float, output: str) -> None:
+def differences(inputs: dict) -> dict[str, pl.DataFrame]:
+    """Return the difference table against each testbed, by its part in the paper."""
+    paths = inputs["difference"] if "difference" in inputs.keys() else []
+    return {Path(path).stem.removeprefix("difference_"): pl.read_parquet(path) for path in paths}
+
+
+def main(inputs: dict, paper: str, table: str, parts: list[str], stalled_s: float, output: str) -> None:
     """Read what `table` needs of a paper's tables (lists in the order of `parts`); write it."""
 
     def read(name: str) -> list[pl.DataFrame]:
@@ -18,9 +25,11 @@ def main(inputs: dict, table: str, parts: list[str], stalled_s: float, output: s
     runs = read("run")
     names = [run["dataset_id"][0] for run in runs]
     if table == "datasets":
-        rows = zip(runs, read("flow_metric"), read("ledger"), strict=True)
+        rows = zip(runs, read("flow"), read("flow_metric"), read("ledger"), strict=True)
         variables = [reporting.dataset_variables(*row, stalled_s) for row in rows]
         text = reporting.dataset_table(dict(zip(parts, variables, strict=True)))
+    elif table == "claims":
+        text = claims_table(paper, pl.read_parquet(inputs["surface"]), differences(inputs))
     elif table == "selfcheck":
         text = reporting.selfcheck_table(json.loads(Path(inputs["selfcheck"]).read_text()))
     elif table == "published":
@@ -33,12 +42,8 @@ def main(inputs: dict, table: str, parts: list[str], stalled_s: float, output: s
         text = reporting.sensitivity_table(dict(zip(names, pairs, strict=True)))
     elif table == "verdicts":
         by_part = dict(zip(parts, names, strict=True))
-        text = reporting.difference_table(
-            {
-                by_part[Path(path).stem.removeprefix("difference_")]: pl.read_parquet(path)
-                for path in inputs["difference"]
-            }
-        )
+        tables = {by_part[part]: table for part, table in differences(inputs).items()}
+        text = reporting.difference_table(tables)
     else:
         raise ValueError(f"no table '{table}'")
     write_text(output, text)
@@ -47,5 +52,5 @@ def main(inputs: dict, table: str, parts: list[str], stalled_s: float, output: s
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
         params = snakemake.params
-        table = snakemake.wildcards.table
-        main(snakemake.input, table, params.parts, params.stalled_s, snakemake.output[0])
+        paper, table = snakemake.wildcards.paper, snakemake.wildcards.table
+        main(snakemake.input, paper, table, params.parts, params.stalled_s, snakemake.output[0])

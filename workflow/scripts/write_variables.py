@@ -14,7 +14,7 @@ def main(inputs: dict, parts: list[str], settings: dict, output: str) -> None:
     """Read the tables of a paper (lists in the order of `parts`, its roles); write variables."""
     tables = {
         name: [pl.read_parquet(path) for path in inputs[name]]
-        for name in ("run", "flow_metric", "ledger")
+        for name in ("run", "flow", "flow_metric", "ledger")
     }
     stalled_s = settings["statistics"]["stalled_s"]
     data = zip(*tables.values(), strict=True)
