@@ -1,0 +1,49 @@
+"""One short run on the virtual testbed. Needs its kernel: experiments/testbed/build_kernel.sh."""
+
+import gzip
+import json
+import re
+
+import pytest
+
+from experiments.testbed import run
+from experiments.testbed.scenario import Scenario
+
+
+@pytest.fixture(scope="module")
+def kernel():
+    try:
+        return run.kernel_cache()
+    except run.RunError as error:
+        pytest.skip(f"no kernel for the virtual testbed: {error}")
+
+
+def test_short_run_leaves_whole_logs(kernel, tmp_path):
+    scenario = Scenario(
+        "newreno", "bic", rtt_ms=25, buffer_pct=60, seed=5, duration_s=12, start2_s=4.0
+    )
+    record = run.run(scenario, tmp_path / "r1", limit_s=120, command="test")
+    seen = record["observed"]
+    assert seen["rtt_ms"]["1"] == pytest.approx(25, abs=0.1)
+    assert 187_500 - 1514 <= seen["queue_max_bytes"] <= 187_500
+    assert seen["cca"] == {"1": "reno", "2": "bic"}
+    assert json.loads((tmp_path / "r1/run.json").read_text()) == record
+
+    def rates(flow):
+        text = gzip.decompress((tmp_path / f"r1/flow{flow}.server.log.gz").read_bytes()).decode()
+        seconds = re.findall(r"\] (\d+)\.0000-(\d+)\.0000 sec +\d+ Bytes +(\d+) bits", text)
+        return {int(begin): int(rate) for begin, _, rate in seconds}
+
+    one, two = rates(1), rates(2)
+    assert set(range(12)) <= set(one)
+    assert set(range(8)) <= set(two)
+    # together never more than the bottleneck's 95.64 Mb/s and one read of 64 KiB (0.5 Mb) a flow
+    for second in range(5, 11):
+        assert 50e6 < one[second] + two[second - 4] <= 96.7e6
+
+
+def test_run_is_ended_at_its_time_limit(kernel, tmp_path):
+    scenario = Scenario("newreno", None, rtt_ms=25, buffer_pct=60, seed=5, duration_s=3000)
+    with pytest.raises(run.RunError, match="not finished after 3 s of wall clock"):
+        run.run(scenario, tmp_path / "r1", limit_s=3, command="test")
+    assert not (tmp_path / "r1").exists()
