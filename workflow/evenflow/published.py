@@ -27,7 +27,7 @@ def read_published(path: str) -> pl.DataFrame:
     Raises:
         DataError: a missing column, or a case of another form.
     """
-    table = pl.read_csv(path)
+    table = pl.read_csv(path, schema_overrides={"unit": pl.String})  # '1' is a unit as well
     if table.columns != COLUMNS:
         problem = f"the columns are {', '.join(table.columns)}"
         raise DataError(problem, path=path, line=1, remedy=f"use {', '.join(COLUMNS)}")

@@ -174,8 +174,9 @@ def difference_surface(
     if not rows:
         raise ValueError("simulation and testbed have no cell in common")
     table = pl.DataFrame(rows, infer_schema_length=None).with_columns(
-        pl.col("welch_p", "tost_p", "welch_low", "welch_high", "hedges_g").cast(pl.Float64),
-        pl.col("c95", "w").cast(pl.Float64),
+        # columns that may be null in every row
+        pl.col("simulation_sd", "testbed_sd", "c95", "w").cast(pl.Float64),
+        pl.col("welch_low", "welch_high", "welch_p", "tost_p", "hedges_g").cast(pl.Float64),
         pl.col("significant_printed").cast(pl.Boolean),
     )
     parts = []
