@@ -1,0 +1,156 @@
+"""The documentation says what is: columns of tables, names in the code, links between pages."""
+
+import importlib
+import json
+import re
+from pathlib import Path
+
+import polars as pl
+import pytest
+import yaml
+from evenflow import metrics, published, statistics, surfaces
+from evenflow.dataset import NUMBERS, WORDS
+from evenflow.fairness import run_metrics
+from evenflow.formats import FORMATS
+from evenflow.ingest import parse_dataset
+from evenflow.schema import validate
+from evenflow.tables import query_tables, write_table
+
+ROOT = Path(__file__).parents[2]
+QUERIES = ROOT / "workflow/queries"
+DATA_MODEL = (ROOT / "docs/data-model.md").read_text(encoding="utf-8")
+PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+DATASET_YML = """
+platform: testbed
+defaults: {bottleneck_mbps: 100, duration_s: 20, mss_bytes: 1448, rtt_ms: 50, buffer_bdp: 1}
+files:
+  - path: "{role}/{cca1}-{cca2}/r{repeat}/flow{flow}.log"
+steady_state: {warmup_s: 10}
+"""
+PARSED = ("file", "run", "flow", "interval", "queue", "drop", "fate", "rejected")
+
+
+def documented_columns() -> dict[str, list[tuple[str, str]]]:
+    """Return {table: [(column, type), ...]} as docs/data-model.md has it."""
+    tables = {}
+    for section in DATA_MODEL.split("\n### ")[1:]:
+        name = re.match(r"`(\w+)`", section)[1]
+        rows = re.findall(r"^\| \**`(\w+)`\** \| (\w+) \|", section, re.MULTILINE)
+        tables[name] = rows
+    return tables
+
+
+def iperf_log(seconds: int, bytes_a_second: int) -> str:
+    lines = [
+        f"[  1] {t}.0000-{t + 1}.0000 sec  {bytes_a_second} Bytes  {8 * bytes_a_second} bits/sec"
+        for t in range(seconds)
+    ]
+    return "\n".join(["Server listening on TCP port 5001", *lines, ""])
+
+
+@pytest.fixture(scope="module")
+def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
+    """Every derived table, made from eight little logs by the code that makes the real ones."""
+    raw, derived = tmp_path_factory.mktemp("raw"), tmp_path_factory.mktemp("derived")
+    (raw / "dataset.yml").write_text(DATASET_YML)
+    for role in ("calibration", "comparison"):
+        for repeat in (1, 2):
+            folder = raw / role / "newreno-newreno" / f"r{repeat}"
+            folder.mkdir(parents=True)
+            for flow in (1, 2):
+                log = iperf_log(20, 1_000_000 * flow + 1000 * repeat)
+                (folder / f"flow{flow}.log").write_text(log)
+    for name, table in parse_dataset(raw).items():
+        write_table(table, derived / f"parsed_{name}.parquet")
+    inputs = {f"parsed_{name}": derived / f"parsed_{name}.parquet" for name in PARSED}
+    tables = {}
+    for name in ("run", "flow", "sample", "queue_sample", "packet_drop", "ledger"):
+        sql = (QUERIES / f"{name}.sql").read_text(encoding="utf-8")
+        tables[name] = query_tables(sql, {"dataset_id": "tiny"}, **inputs)
+        write_table(tables[name], derived / f"{name}.parquet")
+        inputs[name] = derived / f"{name}.parquet"
+    sample, flow, run = (tables[name] for name in ("sample", "flow", "run"))
+    tables["weight"] = metrics.weight_table(sample, flow, run, "flow2")
+    tables["flow_metric"] = metrics.flow_metric_table(sample, flow, run, tables["weight"], 1)
+    tables["run_metric"] = run_metrics(tables["flow_metric"], run)
+    tables["cell"] = metrics.cell_table(tables["flow_metric"], tables["run_metric"], run, 0.95)
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
+    tables["sensitivity"] = metrics.sensitivity_table(
+        sample, flow, run, config["steady_state"], config["nru"]
+    )
+    named = [
+        pl.lit(value).alias(name) for name, value in (("part", "testbed"), ("dataset_id", "t"))
+    ]
+    tables["surface"] = surfaces.surface_table(tables["cell"], run).select(*named, pl.all())
+    tables["summary"] = surfaces.surface_summary(tables["surface"], ["part", "dataset_id"])
+    printed = published.read_published(str(ROOT / "reports/ns2-vs-testbed/published.csv"))
+    tables["published"] = published.printed_and_measured(printed, tables["summary"])
+    place = ["ccas", "bottleneck_bps", "base_rtt_s", "buffer_bdp"]
+    values = (
+        tables["run_metric"].join(run, on="run_id").select(*place, pl.col("jfi").alias("value"))
+    )
+    tables["difference"] = statistics.difference_surface(
+        values,
+        values[:1],
+        surface=place[:1],
+        cell=place[1:],
+        margin=0.05,
+        confidence=0.95,
+        fdr=0.05,
+    )
+    return tables
+
+
+def test_every_derived_table_is_documented(actual):
+    assert set(documented_columns()) == set(actual)
+
+
+@pytest.mark.parametrize("table", documented_columns())
+def test_documented_columns_are_those_of_the_table(table, actual):
+    schema = [(name, str(dtype)) for name, dtype in actual[table].schema.items()]
+    assert documented_columns()[table] == schema
+
+
+@pytest.mark.parametrize("table", ["run", "flow", "sample", "flow_metric", "run_metric", "weight"])
+def test_tables_are_sorted_by_the_columns_in_bold(table, actual):
+    section = DATA_MODEL.split(f"\n### `{table}`")[1].split("\n### ")[0]
+    keys = re.findall(r"^\| \*\*`(\w+)`\*\*", section, re.MULTILINE)
+    assert len(actual[table]) > 0
+    assert actual[table].equals(actual[table].sort(keys, maintain_order=True))
+
+
+def test_the_example_of_dataset_yml_is_valid():
+    example = yaml.safe_load(re.search(r"```yaml\n(.*?)```", DATA_MODEL, re.DOTALL)[1])
+    schema = ROOT / "workflow/schemas/dataset.schema.json"
+    validate(example, schema, path="docs/data-model.md")
+    assert {entry["format"] for entry in example["files"]} <= {*FORMATS, "ignore"}
+
+
+def test_the_example_of_a_run_record_has_known_keys():
+    record = json.loads(re.search(r"```json\n(.*?)```", DATA_MODEL, re.DOTALL)[1])
+    free = set(record["run"]) - set(NUMBERS) - set(WORDS)
+    assert free == {"router_model", "host_profile"}
+
+
+def test_every_format_is_documented():
+    assert [name for name in FORMATS if f"`{name}`" not in DATA_MODEL] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_names_of_code_exist(page):
+    modules = {path.stem for path in (ROOT / "workflow/evenflow").glob("*.py")}
+    text = page.read_text(encoding="utf-8")
+    for module, name in re.findall(r"`(?:evenflow\.)?(\w+)\.(\w+)`", text):
+        if module in modules and name != "yml":
+            package = importlib.import_module(f"evenflow.{module}")
+            assert hasattr(package, name), f"{page.name}: there is no {module}.{name}"
+    for name in re.findall(r"`(\w+\.sql)`", text):
+        assert (QUERIES / name).exists(), f"{page.name}: there is no {name}"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_to_files(page):
+    text = re.sub(r"`[^`\n]+`", "", page.read_text(encoding="utf-8"))  # links, not examples of them
+    for target in re.findall(r"\]\(([^)#\s]+)", text):
+        if not re.match(r"https?:|mailto:", target):
+            assert (page.parent / target).exists(), f"{page.name}: there is no {target}"
