@@ -89,6 +89,12 @@ def problems(scenario: Scenario) -> list[str]:
         found.append(f"buffer_pct is {scenario.buffer_pct}; use 1 to 1000 (% of the BDP)")
     if not 1 <= scenario.rate_mbps <= 1000:
         found.append(f"rate_mbps is {scenario.rate_mbps}; use 1 to 1000")
+    access = HOST_PROFILES.get(scenario.host_profile, {}).get("access_mbps", scenario.rate_mbps)
+    if access < scenario.rate_mbps:
+        found.append(
+            f"host profile {scenario.host_profile} has access links of {access} Mb/s, slower than "
+            f"the bottleneck of {scenario.rate_mbps}; use another profile"
+        )
     if scenario.cca2 is not None and not 0 < scenario.start2_s < scenario.duration_s - 1:
         found.append(
             f"start2_s is {scenario.start2_s}; flow 2 must start after 0 s and at least 1 s "

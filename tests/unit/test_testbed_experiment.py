@@ -109,6 +109,7 @@ def test_netems_of_a_run_draw_from_different_generators():
         ({"cca2": "compund"}, "cca2"),
         ({"rtt_ms": 0}, "rtt_ms"),
         ({"buffer_pct": 0}, "buffer_pct"),
+        ({"rate_mbps": 900, "host_profile": "period"}, "slower than the bottleneck"),
         ({"start2_s": 300.0}, "start2_s"),
     ],
 )
