@@ -19,7 +19,7 @@ SIGNATURE = r"^(Server listening on|Client connecting to)[^\n]*\bport \d+"
 
 SAMPLE = (
     r"^\[ *(\d+)\] +(\d+\.\d+)- *(\d+\.\d+) sec +(\d+(?:\.\d+)?) ([KMG]?)Bytes"
-    r" +(\d+(?:\.\d+)?) ([KMG]?)bits/sec(?: .*)?$"
+    r" +(\d+(?:\.\d+)?) ([KMG]?)(bits|Bytes)/sec(?: .*)?$"
 )
 HEADER = (
     r"^(-+|Server listening on .*|Client connecting to .*|TCP window size: .*"
@@ -29,22 +29,24 @@ HEADER = (
 
 CLASSIFY = f"""
 WITH matched AS (
-    SELECT *, regexp_extract(text, '{SAMPLE}',
-        ['stream', 't_start', 't_end', 'amount', 'amount_unit', 'rate', 'rate_unit']) AS f
+    SELECT *, regexp_extract(text, '{SAMPLE}', ['stream', 't_start', 't_end', 'amount',
+        'amount_unit', 'rate', 'rate_unit', 'rate_of']) AS f
     FROM line
 ),
 numbered AS (
     SELECT *, f.stream != '' AS is_report,
         row_number() OVER (PARTITION BY file_id, f.stream ORDER BY line_no) AS nth,
         count(*) OVER (PARTITION BY file_id, f.stream) AS n_reports,
-        min(CASE WHEN f.stream != '' THEN f.stream END) OVER (PARTITION BY file_id) AS first_stream
+        arg_min(f.stream, line_no) FILTER (f.stream != '') OVER (PARTITION BY file_id)
+            AS first_stream,
+        TRY_CAST(f.t_start AS DOUBLE) AS t_start_s, TRY_CAST(f.t_end AS DOUBLE) AS t_end_s
     FROM matched
 ),
 fated AS (
     SELECT *, CASE
         WHEN is_report AND f.stream != first_stream THEN 'rejected'
-        WHEN is_report AND TRY_CAST(f.t_end AS DOUBLE) <= TRY_CAST(f.t_start AS DOUBLE) THEN 'rejected'
-        WHEN is_report AND TRY_CAST(f.t_start AS DOUBLE) = 0 AND (nth > 1 OR n_reports = 1) THEN 'summary'
+        WHEN is_report AND t_end_s <= t_start_s THEN 'rejected'
+        WHEN is_report AND t_start_s = 0 AND (nth > 1 OR n_reports = 1) THEN 'summary'
         WHEN is_report THEN 'sample'
         WHEN regexp_matches(text, '{HEADER}') THEN 'header'
         ELSE 'rejected' END AS fate
@@ -60,15 +62,18 @@ SELECT *, CASE
 FROM fated
 """
 
-BYTE_UNITS = "CASE f.amount_unit WHEN 'K' THEN 1024 WHEN 'M' THEN 1048576 WHEN 'G' THEN 1073741824 ELSE 1 END"
-BIT_UNITS = "CASE f.rate_unit WHEN 'K' THEN 1e3 WHEN 'M' THEN 1e6 WHEN 'G' THEN 1e9 ELSE 1 END"
+BYTES = "CASE {unit} WHEN 'K' THEN 1024 WHEN 'M' THEN 1048576 WHEN 'G' THEN 1073741824 ELSE 1 END"
+BITS = "CASE f.rate_unit WHEN 'K' THEN 1e3 WHEN 'M' THEN 1e6 WHEN 'G' THEN 1e9 ELSE 1 END"
+AMOUNT_FACTOR = BYTES.format(unit="f.amount_unit")
+RATE_FACTOR = (
+    f"CASE f.rate_of WHEN 'bits' THEN {BITS} ELSE 8 * {BYTES.format(unit='f.rate_unit')} END"
+)
 
 TABLES = {
     "interval": f"""
-SELECT file_id, line_no AS line, NULL AS flow_id,
-       TRY_CAST(f.t_start AS DOUBLE) AS t_start_s, TRY_CAST(f.t_end AS DOUBLE) AS t_end_s,
-       round(TRY_CAST(f.amount AS DOUBLE) * {BYTE_UNITS})::BIGINT AS bytes,
-       TRY_CAST(f.rate AS DOUBLE) * {BIT_UNITS} AS throughput_bps,
+SELECT file_id, line_no AS line, NULL AS flow_id, t_start_s, t_end_s,
+       round(TRY_CAST(f.amount AS DOUBLE) * {AMOUNT_FACTOR})::BIGINT AS bytes,
+       TRY_CAST(f.rate AS DOUBLE) * {RATE_FACTOR} AS throughput_bps,
        NULL AS cwnd_packets, NULL AS rtt_s, NULL AS retransmits
 FROM classified WHERE fate = 'sample' ORDER BY file_id, line
 """

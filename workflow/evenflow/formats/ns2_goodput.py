@@ -26,16 +26,15 @@ WITH matched AS (
     FROM line
 ),
 timed AS (
-    SELECT *, lag(TRY_CAST(f.t_end AS DOUBLE), 1, 0.0) OVER (PARTITION BY file_id, f.fid ORDER BY line_no)
-        AS t_start
-    FROM (SELECT * FROM matched WHERE f.fid != '')
+    SELECT *, lag(t_end_s, 1, 0.0) OVER (PARTITION BY file_id, f.fid ORDER BY line_no) AS t_start_s
+    FROM (SELECT *, TRY_CAST(f.t_end AS DOUBLE) AS t_end_s FROM matched WHERE f.fid != '')
 )
-SELECT file_id, line_no, text, n_bytes, f, t_start,
-    CASE WHEN TRY_CAST(f.t_end AS DOUBLE) > t_start THEN 'sample' ELSE 'rejected' END AS fate,
-    CASE WHEN TRY_CAST(f.t_end AS DOUBLE) > t_start THEN NULL ELSE 'time goes backwards' END AS reason
+SELECT file_id, line_no, text, n_bytes, f, t_start_s, t_end_s,
+    CASE WHEN t_end_s > t_start_s THEN 'sample' ELSE 'rejected' END AS fate,
+    CASE WHEN t_end_s > t_start_s THEN NULL ELSE 'time goes backwards' END AS reason
 FROM timed
 UNION ALL
-SELECT file_id, line_no, text, n_bytes, f, NULL,
+SELECT file_id, line_no, text, n_bytes, f, NULL, NULL,
     CASE WHEN text LIKE '#%' THEN 'header' ELSE 'rejected' END,
     CASE WHEN text LIKE '#%' THEN NULL ELSE 'not the five numbers of a goodput line: cut?' END
 FROM matched WHERE f.fid = ''
@@ -43,10 +42,11 @@ FROM matched WHERE f.fid = ''
 
 TABLES = {
     "interval": """
-SELECT file_id, line_no AS line, TRY_CAST(f.fid AS INTEGER) AS flow_id,
-       t_start AS t_start_s, TRY_CAST(f.t_end AS DOUBLE) AS t_end_s, TRY_CAST(f.bytes AS BIGINT) AS bytes,
-       TRY_CAST(f.bytes AS BIGINT) * 8 / (TRY_CAST(f.t_end AS DOUBLE) - t_start) AS throughput_bps,
-       TRY_CAST(f.cwnd AS DOUBLE) AS cwnd_packets, TRY_CAST(f.srtt AS DOUBLE) AS rtt_s, NULL AS retransmits
+SELECT file_id, line_no AS line, TRY_CAST(f.fid AS INTEGER) AS flow_id, t_start_s, t_end_s,
+       TRY_CAST(f.bytes AS BIGINT) AS bytes,
+       TRY_CAST(f.bytes AS BIGINT) * 8 / (t_end_s - t_start_s) AS throughput_bps,
+       TRY_CAST(f.cwnd AS DOUBLE) AS cwnd_packets, TRY_CAST(f.srtt AS DOUBLE) AS rtt_s,
+       NULL AS retransmits
 FROM classified WHERE fate = 'sample' ORDER BY file_id, line
 """
 }

@@ -21,7 +21,8 @@ WITH matched AS (
         'arrived', 'departed', 'dropped', 'b1', 'b2', 'b3']) AS f
     FROM line
 )
-SELECT *, CASE WHEN f.t != '' THEN 'sample' WHEN text = '' THEN 'header' ELSE 'rejected' END AS fate,
+SELECT *,
+    CASE WHEN f.t != '' THEN 'sample' WHEN text = '' THEN 'header' ELSE 'rejected' END AS fate,
     CASE WHEN f.t != '' OR text = '' THEN NULL
          ELSE 'not the eleven columns of the queue monitor: cut?' END AS reason
 FROM matched
@@ -30,8 +31,10 @@ FROM matched
 TABLES = {
     "queue": """
 SELECT file_id, line_no AS line, TRY_CAST(f.t AS DOUBLE) AS t_s,
-       TRY_CAST(f.queue_bytes AS DOUBLE) AS queue_bytes, TRY_CAST(f.queue_packets AS DOUBLE) AS queue_packets,
-       TRY_CAST(f.arrived AS BIGINT) AS arrived_packets, TRY_CAST(f.departed AS BIGINT) AS departed_packets,
+       TRY_CAST(f.queue_bytes AS DOUBLE) AS queue_bytes,
+       TRY_CAST(f.queue_packets AS DOUBLE) AS queue_packets,
+       TRY_CAST(f.arrived AS BIGINT) AS arrived_packets,
+       TRY_CAST(f.departed AS BIGINT) AS departed_packets,
        TRY_CAST(f.dropped AS BIGINT) AS dropped_packets
 FROM classified WHERE fate = 'sample' ORDER BY file_id, line
 """

@@ -11,7 +11,9 @@ from __future__ import annotations
 NAME = "ns2-trace"
 CLOCK = "run"
 NUMBER = r"(\d+(?:\.\d+)?(?:e[-+]\d+)?)"
-EVENT = rf"^([-+rd]) {NUMBER} (\d+) (\d+) (\S+) (\d+) (\S+) (\d+) (\S+) (\S+) (-?\d+) (\d+)(?: .*)?$"
+EVENT = (
+    rf"^([-+rd]) {NUMBER} (\d+) (\d+) (\S+) (\d+) (\S+) (\d+) (\S+) (\S+) (-?\d+) (\d+)(?: .*)?$"
+)
 SIGNATURE = EVENT
 MAY_BE_EMPTY = True  # a trace of drops of a run without any
 
@@ -29,7 +31,8 @@ FROM matched
 
 TABLES = {
     "drop": """
-SELECT file_id, line_no AS line, TRY_CAST(f.t AS DOUBLE) AS t_s, TRY_CAST(f.fid AS INTEGER) AS flow_id,
+SELECT file_id, line_no AS line, TRY_CAST(f.t AS DOUBLE) AS t_s,
+       TRY_CAST(f.fid AS INTEGER) AS flow_id,
        TRY_CAST(f.size AS BIGINT) AS packet_bytes, TRY_CAST(f.seq AS BIGINT) AS sequence
 FROM classified WHERE fate = 'sample' ORDER BY file_id, line
 """
