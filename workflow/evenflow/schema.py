@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,11 @@ def read_yaml(path: str | Path) -> tuple[Any, dict[tuple, int]]:
     Raises:
         DataError: the file is not valid YAML, or repeats a key.
     """
-    text = Path(path).read_text(encoding="utf-8")
+    try:
+        text = Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        problem = f"not text in UTF-8 ({error.reason} at byte {error.start})"
+        raise DataError(problem, path=path, remedy="save the file as UTF-8") from error
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
         content = yaml.safe_load(text)
@@ -65,8 +70,8 @@ def validate(content: Any, schema_path: str | Path, *, path: object, lines: dict
         DataError: the first violation, with key, line and remedy.
     """
     schema = json.loads(Path(schema_path).read_text(encoding="utf-8"))
-    # JSON keys are strings; YAML's `1:` is a number
-    content = json.loads(json.dumps(content))
+    # JSON keys are strings, YAML's `1:` is a number; a date is one of YAML's types, not of JSON's
+    content = json.loads(json.dumps(content, default=str))
     validator = jsonschema.Draft202012Validator(schema)
     found = sorted(validator.iter_errors(content), key=lambda error: list(map(str, error.path)))
     if not found:
@@ -76,11 +81,16 @@ def validate(content: Any, schema_path: str | Path, *, path: object, lines: dict
     lines = {tuple(map(str, key)): line for key, line in (lines or {}).items()}
     where = ".".join(map(str, keys)) or "the top level"
     if error.validator == "additionalProperties":
-        known = set(error.schema.get("properties", {}))
-        unknown = sorted(set(error.instance) - known)[0]
+        known, patterns = (error.schema.get(k, {}) for k in ("properties", "patternProperties"))
+        unknown = next(
+            key
+            for key in error.instance
+            if key not in known and not any(re.search(pattern, key) for pattern in patterns)
+        )
         line = lines.get((*map(str, keys), unknown))
         problem = f"unknown key '{unknown}' in {where}"
-        raise DataError(problem, path=path, line=line, remedy=did_you_mean(unknown, known))
+        remedy = did_you_mean(unknown, known) if known else "keys here are the numbers 1, 2, ..."
+        raise DataError(problem, path=path, line=line, remedy=remedy)
     description = error.schema.get("description", "")
     remedy = f"see its description in {Path(schema_path).name}" + (
         f": {description}" if description else ""
