@@ -145,9 +145,11 @@ def run_metrics(flow_metrics: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
         run_id, jfi, throughput_ratio (flow 1 / flow 2 of a run of two flows; null when flow 2
         carried nothing), system_nru_db (mean of the flow-NRUs, on-path-buffering equation 5),
         utilisation (sum of the flows' goodput over the bottleneck's bandwidth), n_flows,
-        starved_flow (the first flow that carried nothing, else null).
+        starved_flow (the first flow that carried nothing, else null). The metrics are null where a
+        flow has no sample in the window: that is not a flow that carried nothing.
     """
     mean = pl.col("mean_throughput_bps")
+    complete = mean.is_not_null().all()
     first = mean.filter(pl.col("flow_id") == 1).first()
     second = mean.filter(pl.col("flow_id") == 2).first()
     two_flows = (pl.len() == 2) & (second > 0)
@@ -155,12 +157,12 @@ def run_metrics(flow_metrics: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
         flow_metrics.sort(FLOW)
         .group_by("run_id", maintain_order=True)
         .agg(
-            jain_index(mean).alias("jfi"),
+            pl.when(complete).then(jain_index(mean)).alias("jfi"),
             pl.when(two_flows).then(first / second).alias("throughput_ratio"),
             pl.when(pl.col("flow_nru_db").is_not_null().all())
             .then(pl.col("flow_nru_db").mean())
             .alias("system_nru_db"),
-            mean.sum().alias("total_throughput_bps"),
+            pl.when(complete).then(mean.sum()).alias("total_throughput_bps"),
             pl.len().cast(pl.Int64).alias("n_flows"),
             pl.col("flow_id").filter(mean == 0).first().alias("starved_flow"),
         )
