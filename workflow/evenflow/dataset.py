@@ -15,7 +15,7 @@ from typing import Any
 
 from .errors import DataError, did_you_mean
 from .files import decompressed, sha256_hex
-from .formats import FORMATS, IGNORE, METADATA, RUN_RECORD, detect_format
+from .formats import FORMATS, IGNORE, LEFT_OUT, METADATA, RUN_RECORD, UNREADABLE, detect_format
 from .schema import read_yaml, validate
 
 SCHEMA = Path(__file__).parents[1] / "schemas" / "dataset.schema.json"
@@ -102,8 +102,8 @@ def inventory(folder: str | Path, dataset: dict[str, Any]) -> list[dict[str, Any
 
     Returns:
         A dict a file, sorted by path: path (relative), sha256, bytes, content (decompressed bytes,
-        None when the file could not be read), problem (why), format, run_id, scenario_id, flow_id,
-        settings (from placeholders).
+        None when the file could not be read), problem (why), format, side, run_id, scenario_id,
+        flow_id, settings (from placeholders).
 
     Raises:
         DataError: a file that no pattern matches, whose format is unknown, or that cannot be read.
@@ -118,26 +118,28 @@ def inventory(folder: str | Path, dataset: dict[str, Any]) -> list[dict[str, Any
         path = file.relative_to(folder).as_posix()
         entry = {"path": path, "run_id": None, "scenario_id": None, "flow_id": None, "settings": {}}
         data = file.read_bytes()
-        entry |= {"sha256": sha256_hex(data), "bytes": len(data), "problem": None}
+        entry |= {"sha256": sha256_hex(data), "bytes": len(data), "content": None, "problem": None}
         try:
-            entry["content"] = decompressed(data, file)
-            entry |= _identity(path, file, entry["content"], patterns, dataset)
+            entry |= _place(path, file, patterns, dataset)
+            content = decompressed(data, file)
+            entry["format"] = entry["format"] or detect_format(content, file)
             may_be_empty = getattr(FORMATS.get(entry["format"]), "MAY_BE_EMPTY", False)
             log = entry["format"] in FORMATS and not may_be_empty
-            if log and not entry["content"].strip():
+            if log and not content.strip():
                 problem = "the log is empty: the program that should write it died or never ran"
                 remedy = "delete the run so that it is made anew, or set 'on_error: quarantine'"
                 raise DataError(problem, path=file, remedy=remedy)
+            entry["content"] = content
         except DataError as error:
             if dataset["on_error"] != "quarantine":
                 raise
-            entry |= {"content": None, "problem": error.problem, "format": "unreadable"}
+            entry |= {"problem": error.problem, "format": UNREADABLE}
         entries.append(entry)
     _refuse_double_claims(folder, entries)
     return entries
 
 
-def _identity(path: str, file: Path, content: bytes, patterns: list, dataset: dict) -> dict:
+def _place(path: str, file: Path, patterns: list, dataset: dict) -> dict:
     if path in ("dataset.yml", dataset.get("runs")) or UNDOCUMENTED.search(path):
         return {"format": METADATA}
     for template, pattern, format_name in patterns:
@@ -150,7 +152,7 @@ def _identity(path: str, file: Path, content: bytes, patterns: list, dataset: di
         settings = {key: typed(key, value, file) for key, value in values.items()}
         flow = settings.pop("flow", None)
         return {
-            "format": format_name or detect_format(content, file),
+            "format": format_name,
             "run_id": run_path(template, values, ("flow",)),
             "scenario_id": run_path(template, values, ("flow", "repeat")),
             "flow_id": flow,
@@ -169,14 +171,22 @@ def typed(key: str, value: Any, path: object, line: int | None = None) -> Any:
     """Convert a setting from text to its type.
 
     Raises:
-        DataError: the value is not a number where one is needed, or not a known role.
+        DataError: the value is not a number where one is needed, negative, a fraction where a whole
+            number is needed, or not a known role.
     """
     if key in NUMBERS:
         try:
-            return NUMBERS[key](float(value))
+            number = float(value)
         except (TypeError, ValueError) as error:
             problem, remedy = f"{key}: '{value}' is not a number", "write digits without a unit"
             raise DataError(problem, path=path, line=line, remedy=remedy) from error
+        whole = NUMBERS[key] is int
+        if not 0 <= number < float("inf") or (whole and number != int(number)):
+            kind = "a whole number" if whole else "a number"
+            remedy = "correct it, and mind the unit that the key names"
+            problem = f"{key}: {value} is not {kind} from 0 up"
+            raise DataError(problem, path=path, line=line, remedy=remedy)
+        return NUMBERS[key](number)
     if key == "role" and value not in ROLES:
         remedy = f"use one of: {', '.join(ROLES)}"
         raise DataError(f"unknown role '{value}'", path=path, line=line, remedy=remedy)
@@ -186,7 +196,9 @@ def typed(key: str, value: Any, path: object, line: int | None = None) -> Any:
 def _refuse_double_claims(folder: Path, entries: list[dict]) -> None:
     claimed: dict[tuple, str] = {}
     for entry in entries:
-        side = FORMATS[entry["format"]].side(entry["content"]) if entry["flow_id"] else None
+        if entry["content"] is None or entry["flow_id"] is None:
+            continue
+        side = FORMATS[entry["format"]].side(entry["content"])
         if side is None:
             continue
         key = (entry["run_id"], entry["flow_id"], side)
@@ -201,68 +213,120 @@ def _refuse_double_claims(folder: Path, entries: list[dict]) -> None:
 def run_settings(folder: str | Path, dataset: dict, entries: list[dict]) -> tuple[list, list]:
     """Merge what paths, runs.csv and run records say of every run and flow.
 
+    Under `on_error: quarantine` a run that has an unreadable file or a contradiction is left out,
+    and its `entries` are marked so.
+
     Returns:
         For every run a dict of its `settings` (run_id, scenario_id, and the keys of dataset.yml in
         their units) and, from its record, `made_by` and `observed`; and rows for the flows
         (run_id, flow_id, cca, start_s, rtt_ms, mss_bytes).
 
     Raises:
-        DataError: sources that contradict each other, a flow without a log, a label that cannot be.
+        DataError: sources that contradict each other, a flow without a log, a log without a flow,
+            a run in runs.csv that is not there.
     """
     folder = Path(folder)
     table = _runs_table(folder, dataset)
+    run_ids = sorted({e["run_id"] for e in entries if e["run_id"] is not None})
+    _refuse_unknown_runs(folder, dataset, table, run_ids)
     runs, flows = [], []
-    for run_id in sorted({e["run_id"] for e in entries if e["run_id"] is not None}):
+    for run_id in run_ids:
         files = [e for e in entries if e["run_id"] == run_id]
-        where = folder / run_id
-        settings: dict[str, Any] = {}
-        notes: dict[str, Any] = {}
-        flow_settings: dict[int, dict] = {}
-        for entry in files:
-            numbered, plain = _split_numbered(entry["settings"])
-            if entry["flow_id"] is not None:
-                per_flow = {k: plain.pop(k) for k in ("cca", "start_s") if k in plain}
-                _merge(flow_settings.setdefault(entry["flow_id"], {}), per_flow, where)
-            _merge(settings, plain, where)
-            for flow, keys in numbered.items():
-                _merge(flow_settings.setdefault(flow, {}), keys, where)
-        for flow, row in table.get(run_id, []):
-            _merge(settings if flow is None else flow_settings.setdefault(flow, {}), row, where)
-        for entry in files:
-            if entry["format"] == RUN_RECORD and entry["content"] is not None:
-                record = _read_record(folder / entry["path"], entry["content"])
-                notes = {key: record[key] for key in ("made_by", "observed")}
-                _merge(settings, record["run"], where)
-                for flow, keys in record["flows"].items():
-                    _merge(flow_settings.setdefault(int(flow), {}), keys, where)
-        settings = {"platform": dataset.get("platform"), **dataset["defaults"], **settings}
-        logged = {e["flow_id"]: e for e in files if e["flow_id"] is not None}
-        for entry in files:
-            if entry["content"] is not None:
-                for flow in FORMATS[entry["format"]].flows(entry["content"]):
-                    logged.setdefault(flow, entry)
-        _refuse_missing_flows(where, {*flow_settings, *dataset["flows"]}, logged)
-        inherited = {key: settings.pop(key) for key in ("cca", "start_s") if key in settings}
-        row = {"run_id": run_id, "scenario_id": files[0]["scenario_id"], **settings}
-        runs.append({"settings": row, **notes})
-        for flow in sorted(logged):
-            row = {"rtt_ms": settings.get("rtt_ms"), "mss_bytes": settings.get("mss_bytes")}
-            row |= inherited | dataset["flows"].get(flow, {}) | flow_settings.get(flow, {})
-            flows.append({"run_id": run_id, "flow_id": flow, **row})
+        broken = next((e for e in files if e["content"] is None), None)
+        if broken:
+            leave_out(files, f"{broken['path']}: {broken['problem']}")
+            continue
+        try:
+            run, its_flows = _one_run(folder, dataset, run_id, files, table.get(run_id, []))
+        except DataError as error:
+            if dataset["on_error"] != "quarantine":
+                raise
+            leave_out(files, error.problem)
+            continue
+        runs.append(run)
+        flows += its_flows
     if not runs:
-        remedy = "put logs into it and name them under 'files:' in dataset.yml"
-        raise DataError("the data set has no run", path=folder, remedy=remedy)
+        raise _no_run(folder, entries)
     return runs, flows
 
 
-def _split_numbered(settings: dict) -> tuple[dict[int, dict], dict]:
+def leave_out(files: list[dict], problem: str) -> None:
+    """Mark the entries of a run so that nothing of it is read: half a run has no fairness."""
+    for entry in files:
+        if entry["content"] is not None:
+            entry |= {"format": LEFT_OUT, "problem": f"its run is left out: {problem}"}
+
+
+def _no_run(folder: Path, entries: list[dict]) -> DataError:
+    broken = next((e for e in entries if e["run_id"] is not None), None)
+    if broken is None:
+        remedy = "put logs into it and name them under 'files:' in dataset.yml"
+        return DataError("the data set has no run", path=folder, remedy=remedy)
+    problem = f"every run of the data set is left out; {broken['path']}: {broken['problem']}"
+    return DataError(problem, path=folder, remedy="repair or replace the runs")
+
+
+def _one_run(
+    folder: Path, dataset: dict, run_id: str, files: list[dict], rows: list
+) -> tuple[dict, list[dict]]:
+    """Return the settings and notes of one run, and the rows of its flows."""
+    where = folder / run_id
+    settings: dict[str, Any] = {}
+    notes: dict[str, Any] = {}
+    flow_settings: dict[int, dict] = {}
+    for entry in files:
+        numbered, plain = _split_numbered(entry["settings"], folder / entry["path"])
+        if entry["flow_id"] is not None:
+            per_flow = {k: plain.pop(k) for k in ("cca", "start_s") if k in plain}
+            _merge(flow_settings.setdefault(entry["flow_id"], {}), per_flow, where)
+        _merge(settings, plain, where)
+        for flow, keys in numbered.items():
+            _merge(flow_settings.setdefault(flow, {}), keys, where)
+    for flow, row in rows:
+        _merge(settings if flow is None else flow_settings.setdefault(flow, {}), row, where)
+    for entry in files:
+        if entry["format"] == RUN_RECORD:
+            record = _read_record(folder / entry["path"], entry["content"])
+            notes = {key: record[key] for key in ("made_by", "observed")}
+            _merge(settings, record["run"], where)
+            for flow, keys in record["flows"].items():
+                _merge(flow_settings.setdefault(flow, {}), keys, where)
+    settings = {"platform": dataset.get("platform"), **dataset["defaults"], **settings}
+    logged = _logged_flows(folder, files)
+    _refuse_missing_flows(where, {*flow_settings, *dataset["flows"]}, logged)
+    inherited = {key: settings.pop(key) for key in ("cca", "start_s") if key in settings}
+    run = {"run_id": run_id, "scenario_id": files[0]["scenario_id"], **settings}
+    flows = []
+    for flow in sorted(logged):
+        row = {"rtt_ms": settings.get("rtt_ms"), "mss_bytes": settings.get("mss_bytes")}
+        row |= inherited | dataset["flows"].get(flow, {}) | flow_settings.get(flow, {})
+        flows.append({"run_id": run_id, "flow_id": flow, **row})
+    return {"settings": run, **notes}, flows
+
+
+def _logged_flows(folder: Path, files: list[dict]) -> set[int]:
+    """Return the flows that a run's logs measure, by the logs' paths or their lines."""
+    logged = set()
+    for entry in files:
+        module = FORMATS[entry["format"]]
+        if entry["flow_id"] is not None:
+            logged.add(entry["flow_id"])
+        elif module.side(entry["content"]) is not None:
+            problem = f"nothing says which flow this {module.NAME} log is of"
+            remedy = "put {flow} into its pattern under 'files:' in dataset.yml, and into its name"
+            raise DataError(problem, path=folder / entry["path"], remedy=remedy)
+        logged |= module.flows(entry["content"])
+    return logged
+
+
+def _split_numbered(settings: dict, path: Path) -> tuple[dict[int, dict], dict]:
     """Split 'cca1', 'cca2' (the flows' own settings) from those of the run."""
     numbered: dict[int, dict] = {}
     plain = {}
     for key, value in settings.items():
         match = re.fullmatch(rf"({'|'.join(FLOW_KEYS)})(\d+)", key)
         if match:
-            numbered.setdefault(int(match[2]), {})[match[1]] = typed(match[1], value, None)
+            numbered.setdefault(int(match[2]), {})[match[1]] = typed(match[1], value, path)
         else:
             plain[key] = value
     return numbered, plain
@@ -276,11 +340,19 @@ def _merge(into: dict, more: dict, where: object) -> None:
             raise DataError(problem, path=where, remedy=remedy)
 
 
-def _refuse_missing_flows(where: Path, declared: set[int], logged: dict) -> None:
-    for flow in sorted(declared - set(logged)):
+def _refuse_missing_flows(where: Path, declared: set[int], logged: set[int]) -> None:
+    for flow in sorted(declared - logged):
         problem = f"the run has no log of flow {flow}"
         remedy = "add the log, or delete the run so that it is made anew"
         raise DataError(problem, path=where, remedy=remedy)
+
+
+def _refuse_unknown_runs(folder: Path, dataset: dict, table: dict, run_ids: list[str]) -> None:
+    for run in table:
+        if run not in run_ids:
+            problem = f"there are no files of the run '{run}'"
+            remedy = did_you_mean(run, run_ids)
+            raise DataError(problem, path=folder / dataset["runs"], remedy=remedy)
 
 
 def _read_record(path: Path, content: bytes) -> dict:
@@ -288,15 +360,15 @@ def _read_record(path: Path, content: bytes) -> dict:
         record = json.loads(content)
         run = {key: typed(key, value, path) for key, value in record["run"].items()}
         flows = {
-            flow: {key: typed(key, value, path) for key, value in keys.items()}
+            int(flow): {key: typed(key, value, path) for key, value in keys.items()}
             for flow, keys in record["flows"].items()
         }
-    except (ValueError, KeyError, AttributeError) as error:
+        notes = {key: record.get(key, {}) for key in ("made_by", "observed")}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
         line = getattr(error, "lineno", None)
         remedy = "delete the run so that it is made anew, or restore the file"
-        problem = f"not a run record of evenflow ({error})"
+        problem = f"not a run record of evenflow ({type(error).__name__}: {error})"
         raise DataError(problem, path=path, line=line, remedy=remedy) from error
-    notes = {key: record.get(key, {}) for key in ("made_by", "observed")}
     return {"run": run, "flows": flows, **notes}
 
 
@@ -315,6 +387,10 @@ def _runs_table(folder: Path, dataset: dict) -> dict[str, list[tuple[int | None,
             remedy = "name the column that holds the run's id 'run'"
             raise DataError("there is no column 'run'", path=path, line=1, remedy=remedy)
         for row in reader:
+            if None in row:
+                problem = f"the row has {len(row[None])} more values than there are columns"
+                remedy = "quote values that hold a comma, or name the column in the first line"
+                raise DataError(problem, path=path, line=reader.line_num, remedy=remedy)
             run = row.pop("run")
             row = {k: typed(k, v, path, reader.line_num) for k, v in row.items() if v}
             table.setdefault(run, []).append((row.pop("flow", None), row))

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import polars as pl
 
-from .dataset import NUMBERS, WORDS, inventory, read_dataset, run_settings
+from .dataset import NUMBERS, WORDS, inventory, leave_out, read_dataset, run_settings
 from .errors import DataError
 from .formats import FORMATS, TABLES, classified_tables
 
@@ -62,15 +62,24 @@ def parse_dataset(folder: str | Path) -> dict[str, pl.DataFrame]:
         The parsed tables by name, each sorted.
 
     Raises:
-        DataError: see `dataset.inventory` and `dataset.run_settings`; a rejected line, unless
-            dataset.yml says `on_error: quarantine`.
+        DataError: see `dataset.inventory` and `dataset.run_settings`; a rejected line or a flow
+            without a sample, unless dataset.yml says `on_error: quarantine`.
     """
     dataset = read_dataset(folder)
     entries = inventory(folder, dataset)
     runs, flows = run_settings(folder, dataset, entries)
     tables = _parse_logs(entries)
+    silent = _flows_without_sample(entries, flows, tables["interval"])
     if dataset["on_error"] != "quarantine":
         _refuse_rejected(Path(folder), entries, tables["rejected"])
+        _refuse_silent(Path(folder), silent)
+    if silent:
+        for run_id, flow in silent.items():
+            files = [entry for entry in entries if entry["run_id"] == run_id]
+            leave_out(files, f"no log holds a sample of flow {flow}")
+        runs = [run for run in runs if run["settings"]["run_id"] not in silent]
+        flows = [flow for flow in flows if flow["run_id"] not in silent]
+        tables = _parse_logs(entries)
     return {
         "file": pl.DataFrame([_file_row(i, e) for i, e in enumerate(entries)], schema=FILE),
         "run": pl.DataFrame([_run_row(row, dataset) for row in runs], schema=RUN),
@@ -131,6 +140,31 @@ def _batches(logs: list[tuple[int, bytes]]):
 
 def _sorted(table: pl.DataFrame, name: str) -> pl.DataFrame:
     return table.sort(["file_id", "fate", "reason"] if name == "fate" else ["file_id", "line"])
+
+
+def _flows_without_sample(
+    entries: list[dict], flows: list[dict], interval: pl.DataFrame
+) -> dict[str, int]:
+    """Return {run: its first flow of which no log holds a sample}."""
+    found = set()
+    for file_id, flow in interval.select("file_id", "flow_id").unique().rows():
+        entry = entries[file_id]
+        found.add((entry["run_id"], flow if entry["flow_id"] is None else entry["flow_id"]))
+    silent: dict[str, int] = {}
+    for flow in flows:
+        if (flow["run_id"], flow["flow_id"]) not in found:
+            silent.setdefault(flow["run_id"], flow["flow_id"])
+    return silent
+
+
+def _refuse_silent(folder: Path, silent: dict[str, int]) -> None:
+    for run_id, flow in silent.items():
+        problem = f"no log of the run holds a sample of flow {flow}"
+        remedy = (
+            "add the log of the flow's receiver (iperf -s -i 1), or delete the run so that it is "
+            "made anew"
+        )
+        raise DataError(problem, path=folder / run_id, remedy=remedy)
 
 
 def _refuse_rejected(folder: Path, entries: list[dict], rejected: pl.DataFrame) -> None:

@@ -31,7 +31,14 @@ FORMATS = {
 RUN_RECORD = run_record.NAME
 METADATA = "metadata"  # dataset.yml, runs.csv, README: about the data set, no logs of it
 IGNORE = "ignore"  # files that dataset.yml declares to be no logs
-UNPARSED = {METADATA: "describes the data set", IGNORE: "declared to be no log in dataset.yml"}
+LEFT_OUT = "left-out"  # files of a run that is left out under `on_error: quarantine`
+UNREADABLE = "unreadable"  # the file for which it is
+# fate and reason of every line of files that no format module parses
+UNPARSED = {
+    METADATA: ("header", "describes the data set"),
+    IGNORE: ("header", "declared to be no log in dataset.yml"),
+    LEFT_OUT: ("skipped", "its run is left out"),
+}
 FATES = ("sample", "header", "summary", "skipped", "rejected")
 SIGNATURE_BYTES = 4096
 
@@ -125,14 +132,15 @@ def classified_tables(format_name: str, source: pl.DataFrame) -> dict[str, pl.Da
     """Parse logs of one format.
 
     Args:
-        format_name: a key of FORMATS, METADATA or IGNORE.
+        format_name: a key of FORMATS or of UNPARSED.
         source: the logs (file_id, content as Latin-1 text).
 
     Returns:
         The tables of TABLES, those that the format does not give empty.
     """
     module = FORMATS.get(format_name)
-    whole = f"SELECT *, 'header' AS fate, '{UNPARSED.get(format_name)}' AS reason FROM line"
+    fate, reason = UNPARSED.get(format_name, (None, None))
+    whole = f"SELECT *, '{fate}' AS fate, '{reason}' AS reason FROM line"
     queries = {"fate": FATE, "rejected": REJECTED, **(module.TABLES if module else {})}
     with duckdb.connect() as con:
         con.register("source", source.to_arrow())
