@@ -1,0 +1,13 @@
+"""Settings of all tests."""
+
+from hypothesis import HealthCheck, settings
+
+# the same examples every time, however slow the machine: a test that fails here fails everywhere
+settings.register_profile(
+    "evenflow",
+    derandomize=True,
+    deadline=None,
+    max_examples=50,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("evenflow")

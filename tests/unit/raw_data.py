@@ -1,0 +1,67 @@
+"""What the tests of ingest share: real logs, and folders of raw data made from them."""
+
+import gzip
+import shutil
+from pathlib import Path
+
+import polars as pl
+from evenflow.formats import classified_tables
+
+ROOT = Path(__file__).parents[2]
+LOGS = ROOT / "tests/fixtures/logs"
+TINY = ROOT / "tests/fixtures/tiny"
+IPERF2 = LOGS / "iperf2"  # what iperf 2.1.8 printed on a loopback, verbatim
+TESTBED_RUN = "comparison/newreno-bic/rtt100_opb60/r1"
+NS2_RUN = "comparison/newreno-bic/rtt100_opb20/r1"
+
+
+def make_testbed_run(folder: Path, *, run: str = TESTBED_RUN, more_yml: str = "") -> Path:
+    """Make a data set of one real run of the virtual testbed; return the run's folder."""
+    return _dataset(folder, "testbed", run, more_yml)
+
+
+def make_ns2_run(folder: Path, *, run: str = NS2_RUN, more_yml: str = "") -> Path:
+    """Make a data set of one real run of ns-2; return the run's folder."""
+    return _dataset(folder, "ns2", run, more_yml)
+
+
+def _dataset(folder: Path, platform: str, run: str, more_yml: str) -> Path:
+    shutil.copytree(LOGS / f"{platform}-run", folder / run)
+    text = (TINY / f"tiny-{platform}/dataset.yml").read_text(encoding="utf-8")
+    (folder / "dataset.yml").write_text(text + more_yml, encoding="utf-8")
+    return folder / run
+
+
+def make_dataset(folder: Path, logs: dict[str, bytes], yml: str) -> Path:
+    """Make a data set of files by their paths, and of dataset.yml; return its folder."""
+    for path, content in {**logs, "dataset.yml": yml.encode()}.items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+    return folder
+
+
+def content(path: Path) -> bytes:
+    """Return what a log holds, decompressed."""
+    data = path.read_bytes()
+    return gzip.decompress(data) if path.suffix == ".gz" else data
+
+
+def rewrite(path: Path, new: bytes) -> None:
+    """Replace what a log holds."""
+    path.write_bytes(gzip.compress(new, mtime=0) if path.suffix == ".gz" else new)
+
+
+def parse(format_name: str, *logs: bytes) -> dict[str, pl.DataFrame]:
+    """Parse logs of one format; their file_id is their position."""
+    source = pl.DataFrame(
+        [(i, log.decode("latin-1")) for i, log in enumerate(logs)],
+        schema={"file_id": pl.UInt32, "content": pl.String},
+        orient="row",
+    )
+    return classified_tables(format_name, source)
+
+
+def fates(tables: dict[str, pl.DataFrame], column: str = "lines") -> dict[str, int]:
+    """Return the lines (or bytes) of parsed logs by fate."""
+    return dict(tables["fate"].group_by("fate").agg(pl.col(column).sum()).rows())

@@ -1,0 +1,467 @@
+"""Data sets: what paths, runs.csv and run records say, and bad input named with its remedy."""
+
+import json
+import shutil
+
+import pytest
+from evenflow.dataset import inventory, path_pattern, read_dataset, run_path, run_settings, typed
+from evenflow.errors import DataError
+from evenflow.ingest import parse_dataset
+from raw_data import (
+    IPERF2,
+    NS2_RUN,
+    TESTBED_RUN,
+    content,
+    make_dataset,
+    make_ns2_run,
+    make_testbed_run,
+    rewrite,
+)
+
+LOG = content(IPERF2 / "bits.server.log")
+FREE = """\
+title: Two flows over a home router
+platform: testbed
+defaults: {bottleneck_mbps: 100, duration_s: 300}
+files:
+  - path: "{router}/rtt{rtt_ms}/r{repeat}/flow{flow}.log"
+"""
+
+
+def problem_of(folder) -> DataError:
+    with pytest.raises(DataError) as error:
+        parse_dataset(folder)
+    return error.value
+
+
+def settings_of(folder):
+    dataset = read_dataset(folder)
+    return run_settings(folder, dataset, inventory(folder, dataset))
+
+
+# ---- patterns -----------------------------------------------------------------------------------
+
+PATTERN = "{role}/{cca1}-{cca2}/rtt{rtt_ms}_opb{buffer_pct}/r{repeat}/flow{flow}.server.log.gz"
+
+
+def test_a_pattern_gives_its_placeholders():
+    match = path_pattern(PATTERN).fullmatch(f"{TESTBED_RUN}/flow2.server.log.gz")
+    assert match.groupdict() == {
+        "role": "comparison",
+        "cca1": "newreno",
+        "cca2": "bic",
+        "rtt_ms": "100",
+        "buffer_pct": "60",
+        "repeat": "1",
+        "flow": "2",
+    }
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "comparison/newreno-bic/rtt100ms_opb60/r1/flow2.server.log.gz",  # not a number
+        "comparison/newreno-bic/rtt100_opb60/r1/flow2Xserver.log.gz",  # '.' is a full stop
+        "a/comparison/newreno-bic/rtt100_opb60/r1/flow2.server.log.gz",
+        "comparison/newreno-bic/x/rtt100_opb60/r1/flow2.server.log.gz",
+    ],
+)
+def test_a_pattern_matches_whole_paths_only(path):
+    assert path_pattern(PATTERN).fullmatch(path) is None
+
+
+def test_a_placeholder_that_stands_twice_must_be_the_same():
+    pattern = path_pattern("rtt{rtt_ms}/x_{rtt_ms}.log")
+    assert pattern.fullmatch("rtt12.5/x_12.5.log")["rtt_ms"] == "12.5"
+    assert pattern.fullmatch("rtt12.5/x_13.log") is None
+
+
+def test_a_run_is_named_by_its_path_without_the_flow_a_scenario_without_the_repeat():
+    values = path_pattern(PATTERN).fullmatch(f"{TESTBED_RUN}/flow2.server.log.gz").groupdict()
+    assert run_path(PATTERN, values, ("flow",)) == TESTBED_RUN
+    assert run_path(PATTERN, values, ("flow", "repeat")) == TESTBED_RUN.removesuffix("/r1")
+    flat = {"cca": "bic", "repeat": "3", "flow": "1"}
+    assert run_path("{cca}_r{repeat}_f{flow}.log", flat, ("flow",)) == "bic_r3_f*.log"
+
+
+# ---- settings -----------------------------------------------------------------------------------
+
+
+def test_settings_of_a_real_testbed_run(tmp_path):
+    make_testbed_run(tmp_path)
+    (run,), flows = settings_of(tmp_path)
+    settings = run["settings"]
+    assert settings["run_id"] == TESTBED_RUN
+    assert settings["scenario_id"] == TESTBED_RUN.removesuffix("/r1")
+    wanted = {"role": "comparison", "rtt_ms": 100, "buffer_pct": 60, "buffer_bytes": 750000}
+    assert {key: settings[key] for key in wanted} == wanted
+    assert [(f["flow_id"], f["cca"], f["start_s"], f["mss_bytes"]) for f in flows] == [
+        (1, "newreno", 0.0, 1448),
+        (2, "bic", 60.28, 1448),
+    ]
+    assert run["observed"]["drops"] == 1312
+    assert run["made_by"]["versions"]["iperf"].startswith("iperf version 2.1.8")
+
+
+def test_flows_of_an_ns2_log_come_from_its_lines(tmp_path):
+    make_ns2_run(tmp_path)
+    (run,), flows = settings_of(tmp_path)
+    assert [(f["flow_id"], f["cca"]) for f in flows] == [(1, "newreno"), (2, "bic")]
+    assert flows[1]["start_s"] == 60.283716
+    assert run["settings"]["tool_version"] == "2.35"
+
+
+def test_placeholders_defaults_flows_and_runs_csv_are_merged(tmp_path):
+    yml = FREE + "flows:\n  1: {cca: newreno, start_s: 0}\n  2: {start_s: 60}\nruns: runs.csv\n"
+    logs = {f"home/rtt20/r{r}/flow{f}.log": LOG for r in (1, 2) for f in (1, 2)}
+    table = b"\xef\xbb\xbfrun,flow,cca,seed\r\nhome/rtt20/r1,2,bic,\r\nhome/rtt20/r2,,,7\r\n"
+    make_dataset(tmp_path, {**logs, "runs.csv": table, "README.md": b"# hello"}, yml)
+    runs, flows = settings_of(tmp_path)
+    assert [run["settings"].get("seed") for run in runs] == [None, 7]
+    assert {run["settings"]["router"] for run in runs} == {"home"}
+    assert {run["settings"]["bottleneck_mbps"] for run in runs} == {100}
+    assert [(f["cca"], f["start_s"], f["rtt_ms"]) for f in flows if f["flow_id"] == 1] == [
+        ("newreno", 0, 20.0)
+    ] * 2
+    assert [f.get("cca") for f in flows if f["flow_id"] == 2] == ["bic", None]
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "said"),
+    [
+        ("rtt_ms", "25ms", "rtt_ms: '25ms' is not a number"),
+        ("rtt_ms", "-1", "rtt_ms: -1 is not a number from 0 up"),
+        ("rtt_ms", "nan", "rtt_ms: nan is not a number from 0 up"),
+        ("rtt_ms", None, "rtt_ms: 'None' is not a number"),
+        ("buffer_bytes", "inf", "buffer_bytes: inf is not a whole number"),
+        ("repeat", "1.5", "repeat: 1.5 is not a whole number"),
+        ("role", "test", "unknown role 'test'"),
+    ],
+)
+def test_a_setting_that_cannot_be(key, value, said):
+    with pytest.raises(DataError) as error:
+        typed(key, value, "runs.csv", 3)
+    assert str(error.value).startswith(f"runs.csv:3: {said}")
+    assert error.value.remedy
+
+
+# ---- bad input: the file, and what to do --------------------------------------------------------
+
+
+def test_there_is_no_dataset_yml(tmp_path):
+    make_testbed_run(tmp_path)
+    (tmp_path / "dataset.yml").unlink()
+    error = problem_of(tmp_path)
+    assert str(error).startswith(f"{tmp_path}: there is no dataset.yml. Remedy: write one with")
+
+
+def test_a_folder_without_logs(tmp_path):
+    make_dataset(tmp_path, {}, FREE)
+    error = problem_of(tmp_path)
+    assert "the data set has no run" in error.problem
+    assert "put logs into it" in error.remedy
+
+
+def test_a_file_that_no_pattern_matches(tmp_path):
+    run = make_testbed_run(tmp_path)
+    stray = run / "flowA.server.log.gz"
+    shutil.copy(run / "flow1.server.log.gz", stray)
+    error = problem_of(tmp_path)
+    assert error.path == stray
+    assert "no pattern under 'files:' in dataset.yml matches this path" in error.problem
+    assert "flow{flow}.server.log.gz" in error.problem
+    for remedy in ("correct the name or the pattern", "digits only", "format: ignore"):
+        assert remedy in error.remedy
+
+
+def test_a_placeholder_that_does_not_match(tmp_path):
+    run = make_ns2_run(tmp_path)
+    wrong = run.parent.parent / "rtt100ms_opb20" / "r1"
+    wrong.parent.mkdir()
+    run.rename(wrong)
+    error = problem_of(tmp_path)
+    assert "rtt100ms_opb20" in str(error.path)
+    assert "numeric placeholders match digits only" in error.remedy
+
+
+def test_ignored_files_are_accounted_for(tmp_path):
+    run = make_testbed_run(tmp_path, more_yml='  - {path: "{x}.pcap", format: ignore}\n')
+    (tmp_path / "a.pcap").write_bytes(b"\x00\x01")
+    entries = inventory(tmp_path, read_dataset(tmp_path))
+    assert {e["path"]: e["format"] for e in entries}["a.pcap"] == "ignore"
+    assert run.exists()
+
+
+def test_an_unknown_format_in_dataset_yml(tmp_path):
+    make_dataset(tmp_path, {}, FREE + "    format: iperf\n")
+    error = problem_of(tmp_path)
+    assert (error.path, error.line) == (tmp_path / "dataset.yml", 6)
+    assert error.problem == "unknown format 'iperf'"
+    assert error.remedy == "did you mean 'iperf2'?"
+
+
+def test_a_format_that_is_not_recognised(tmp_path):
+    make_dataset(tmp_path, {"home/rtt20/r1/flow1.log": b"what is this\n"}, FREE)
+    error = problem_of(tmp_path)
+    assert error.path == tmp_path / "home/rtt20/r1/flow1.log"
+    assert "format is not recognised" in error.problem
+    assert "say 'format:'" in error.remedy
+
+
+def test_a_truncated_gz(tmp_path):
+    run = make_testbed_run(tmp_path)
+    log = run / "flow2.server.log.gz"
+    log.write_bytes(log.read_bytes()[:1500])
+    error = problem_of(tmp_path)
+    assert error.path == log
+    assert "truncated or damaged" in error.problem
+    assert "copy the file again" in error.remedy
+
+
+@pytest.mark.parametrize("empty", [b"", b"\n\n"])
+@pytest.mark.parametrize("name", ["flow1.server.log.gz", "flow2.client.log.gz", "run.json"])
+def test_an_empty_log(tmp_path, name, empty):
+    run = make_testbed_run(tmp_path)
+    rewrite(run / name, empty)
+    error = problem_of(tmp_path)
+    assert error.path == run / name
+    assert "the log is empty" in error.problem
+    assert "delete the run so that it is made anew" in error.remedy
+
+
+def test_an_empty_trace_of_drops_is_a_run_without_drops(tmp_path):
+    run = make_ns2_run(tmp_path)
+    rewrite(run / "drops.tr.gz", b"")
+    assert parse_dataset(tmp_path)["drop"].is_empty()
+
+
+def test_a_log_with_a_line_cut_in_the_middle(tmp_path):
+    run = make_testbed_run(tmp_path)
+    log = run / "flow1.server.log.gz"
+    lines = content(log).split(b"\n")
+    lines[99], lines[149] = lines[99][:30], lines[149][:40]
+    rewrite(log, b"\n".join(lines))
+    error = problem_of(tmp_path)
+    assert (error.path, error.line) == (log, 100)
+    assert "cut or mixed with another output: '[  1] 92.0000-93.0000 sec" in error.problem
+    assert "(1 more such lines)" in error.problem
+    assert "restore the log or delete its run" in error.remedy
+    assert "on_error: quarantine" in error.remedy
+
+
+@pytest.mark.parametrize(
+    "gone", [["flow2.server.log.gz"], ["flow2.server.log.gz", "flow2.client.log.gz"]]
+)
+def test_a_missing_flow_2(tmp_path, gone):
+    run = make_testbed_run(tmp_path)
+    for name in gone:
+        (run / name).unlink()
+    error = problem_of(tmp_path)
+    assert error.path == run
+    assert "flow 2" in error.problem
+    assert "add the log" in error.remedy
+    assert "delete the run so that it is made anew" in error.remedy
+
+
+def test_a_missing_flow_2_of_ns2(tmp_path):
+    run = make_ns2_run(tmp_path)
+    log = run / "goodput.log.gz"
+    lines = content(log).split(b"\n")
+    rewrite(log, b"\n".join(line for line in lines if line.split()[1:2] != [b"2"]))
+    error = problem_of(tmp_path)
+    assert error.path == run
+    assert error.problem == "the run has no log of flow 2"
+
+
+def test_a_missing_flow_that_dataset_yml_declares(tmp_path):
+    logs = {"home/rtt20/r1/flow1.log": LOG}
+    make_dataset(tmp_path, logs, FREE + "flows: {1: {cca: bic}, 2: {cca: bic}}\n")
+    error = problem_of(tmp_path)
+    assert str(error.path).endswith("home/rtt20/r1")
+    assert error.problem == "the run has no log of flow 2"
+
+
+def test_two_files_that_claim_the_same_flow_of_a_run(tmp_path):
+    yml = FREE + '  - path: "{router}/rtt{rtt_ms}/r{repeat}/old_flow{flow}.log"\n'
+    logs = {f"home/rtt20/r1/{name}flow1.log": LOG for name in ("", "old_")}
+    make_dataset(tmp_path, logs, yml)
+    error = problem_of(tmp_path)
+    assert error.path == tmp_path / "home/rtt20/r1/old_flow1.log"
+    assert "claims run 'home/rtt20/r1', flow 1 (receiver)" in error.problem
+    assert "as home/rtt20/r1/flow1.log does" in error.problem
+    assert "give each flow of a run its own id" in error.remedy
+
+
+def test_an_iperf_log_whose_path_does_not_name_its_flow(tmp_path):
+    logs = {"home/rtt20/r1/log.txt": LOG}
+    make_dataset(tmp_path, logs, FREE.replace("flow{flow}.log", "log.txt"))
+    error = problem_of(tmp_path)
+    assert error.path == tmp_path / "home/rtt20/r1/log.txt"
+    assert "nothing says which flow this iperf2 log is of" in error.problem
+    assert "put {flow} into its pattern" in error.remedy
+
+
+def test_a_run_record_that_contradicts_the_path(tmp_path):
+    run = make_testbed_run(tmp_path)
+    moved = tmp_path / "comparison/newreno-bic/rtt200_opb60/r1"
+    moved.parent.mkdir()
+    run.rename(moved)
+    error = problem_of(tmp_path)
+    assert error.path == moved
+    assert error.problem == "rtt_ms is 200.0 by one source and 100.0 by another"
+    assert "correct the file name, runs.csv or the run record" in error.remedy
+
+
+def test_a_run_record_that_contradicts_the_path_about_a_flow(tmp_path):
+    run = make_testbed_run(tmp_path)
+    moved = tmp_path / "comparison/newreno-cubic/rtt100_opb60/r1"
+    moved.parent.mkdir(parents=True)
+    run.rename(moved)
+    assert problem_of(tmp_path).problem == "cca is cubic by one source and bic by another"
+
+
+@pytest.mark.parametrize(
+    ("change", "said", "line"),
+    [
+        (
+            lambda text: text[: len(text) // 2],
+            "not a run record of evenflow (JSONDecodeError",
+            True,
+        ),
+        (lambda text: text.replace('"flows"', '"flow"'), "KeyError: 'flows'", False),
+        (lambda text: "[1]", "TypeError", False),
+        (lambda text: text.replace('"2":', '"two":', 1), "ValueError", False),
+        (lambda text: text.replace('"rtt_ms": 100,', '"rtt_ms": "fast",'), "rtt_ms: 'fast'", False),
+        (lambda text: text.replace('"role": "comp', '"role": "kalib'), "unknown role", False),
+    ],
+)
+def test_a_damaged_run_record(tmp_path, change, said, line):
+    run = make_testbed_run(tmp_path)
+    record = run / "run.json"
+    record.write_text(change(record.read_text()))
+    error = problem_of(tmp_path)
+    assert error.path == record
+    assert said in error.problem
+    assert (error.line is not None) == line
+    assert error.remedy
+
+
+@pytest.mark.parametrize(
+    ("table", "said", "line"),
+    [
+        ("run,seed\nhome/rtt20/r9,3\n", "there are no files of the run 'home/rtt20/r9'", None),
+        ("path,seed\nhome/rtt20/r1,3\n", "there is no column 'run'", 1),
+        ("run,seed\nhome/rtt20/r1,x\n", "seed: 'x' is not a number", 2),
+        ("run,note\nhome/rtt20/r1,a,b\n", "the row has 1 more values than there are columns", 2),
+    ],
+)
+def test_a_wrong_runs_csv(tmp_path, table, said, line):
+    logs = {"home/rtt20/r1/flow1.log": LOG, "runs.csv": table.encode()}
+    make_dataset(tmp_path, logs, FREE + "runs: runs.csv\n")
+    error = problem_of(tmp_path)
+    assert (error.path, error.line) == (tmp_path / "runs.csv", line)
+    assert error.problem == said
+    assert error.remedy
+
+
+def test_a_runs_csv_that_is_not_there(tmp_path):
+    make_dataset(tmp_path, {"home/rtt20/r1/flow1.log": LOG}, FREE + "runs: runs.csv\n")
+    error = problem_of(tmp_path)
+    assert error.path == tmp_path / "dataset.yml"
+    assert "there is no file 'runs.csv'" in error.problem
+
+
+# ---- quarantine ---------------------------------------------------------------------------------
+
+
+def two_runs(folder, more_yml="on_error: quarantine\n"):
+    """Make a data set of two runs of the same scenario; return the folder of the second."""
+    run = make_testbed_run(folder, more_yml=more_yml)
+    second = run.parent / "r2"
+    shutil.copytree(run, second)
+    record = json.loads((second / "run.json").read_text())
+    record["run"]["repeat"] = 2
+    (second / "run.json").write_text(json.dumps(record))
+    return second
+
+
+def cut(run):
+    log = run / "flow2.server.log.gz"
+    log.write_bytes(log.read_bytes()[:1500])
+
+
+def empty(run):
+    rewrite(run / "flow1.server.log.gz", b"")
+
+
+def without_flow_2(run):
+    (run / "flow2.server.log.gz").unlink()
+    (run / "flow2.client.log.gz").unlink()
+
+
+def without_receiver_2(run):
+    (run / "flow2.server.log.gz").unlink()
+
+
+def contradicting(run):
+    record = run / "run.json"
+    record.write_text(record.read_text().replace('"rtt_ms": 100', '"rtt_ms": 50'))
+
+
+def damaged_record(run):
+    (run / "run.json").write_text("{")
+
+
+BREAKS = [cut, empty, without_flow_2, without_receiver_2, contradicting, damaged_record]
+
+
+@pytest.mark.parametrize("break_run", BREAKS)
+def test_a_broken_run_stops_the_data_set_or_is_left_out_whole(tmp_path, break_run):
+    second = two_runs(tmp_path)
+    break_run(second)
+    tables = parse_dataset(tmp_path)
+    assert tables["run"]["run_id"].to_list() == [TESTBED_RUN]
+    assert tables["flow"]["run_id"].unique().to_list() == [TESTBED_RUN]
+    file = tables["file"]
+    of_second = file.filter(file["path"].str.starts_with(TESTBED_RUN.removesuffix("1") + "2"))
+    # every file of the run is in the ledger with the reason, and none of its lines is a sample
+    assert of_second["problem"].null_count() == 0
+    assert set(of_second["format"]) <= {"unreadable", "left-out"}
+    fate = tables["fate"].join(of_second.select("file_id"), on="file_id")
+    assert set(fate["fate"]) == {"skipped"}
+    ids = set(of_second["file_id"])
+    assert not ids & set(tables["interval"]["file_id"])
+
+    (tmp_path / "dataset.yml").write_text(
+        (tmp_path / "dataset.yml").read_text().replace("on_error: quarantine\n", "")
+    )
+    with pytest.raises(DataError) as error:
+        parse_dataset(tmp_path)
+    assert "r2" in str(error.value.path)
+
+
+def test_in_quarantine_a_cut_line_is_left_out_alone(tmp_path):
+    run = make_testbed_run(tmp_path, more_yml="on_error: quarantine\n")
+    log = run / "flow1.server.log.gz"
+    lines = content(log).split(b"\n")
+    lines[99] = lines[99][:30]
+    rewrite(log, b"\n".join(lines))
+    tables = parse_dataset(tmp_path)
+    assert tables["rejected"].select("line", "text").rows() == [(100, lines[99].decode())]
+    assert len(tables["interval"]) == 301 + 240
+    assert tables["run"]["run_id"].to_list() == [TESTBED_RUN]
+
+
+def test_a_data_set_of_which_nothing_is_left_says_why(tmp_path):
+    run = make_testbed_run(tmp_path, more_yml="on_error: quarantine\n")
+    cut(run)
+    error = problem_of(tmp_path)
+    assert "every run of the data set is left out" in error.problem
+    assert "flow2.server.log.gz" in error.problem
+
+
+def test_ns2_runs_are_read_whole(tmp_path):
+    make_ns2_run(tmp_path)
+    tables = parse_dataset(tmp_path)
+    assert tables["run"]["run_id"].to_list() == [NS2_RUN]
+    assert {name: len(tables[name]) for name in ("queue", "drop")} == {"queue": 300, "drop": 73}

@@ -1,0 +1,162 @@
+"""config.yaml and dataset.yml: what is misspelt or of the wrong type is named with key and line."""
+
+import json
+
+import pytest
+import yaml
+from evenflow.errors import DataError
+from evenflow.schema import read_yaml, validate
+from raw_data import ROOT
+
+SCHEMAS = ROOT / "workflow/schemas"
+CONFIG = (ROOT / "config/config.yaml").read_text(encoding="utf-8")
+
+
+def check(tmp_path, text, schema="config.schema.json", name="config.yaml"):
+    path = tmp_path / name
+    path.write_text(text, encoding="utf-8")
+    content, lines = read_yaml(path)
+    validate(content, SCHEMAS / schema, path=path, lines=lines)
+
+
+def problem_of(tmp_path, text, **kwargs) -> DataError:
+    with pytest.raises(DataError) as error:
+        check(tmp_path, text, **kwargs)
+    return error.value
+
+
+def line_of(text: str, word: str) -> int:
+    return next(i for i, line in enumerate(text.split("\n"), 1) if word in line)
+
+
+def test_the_configuration_that_is_committed_is_valid(tmp_path):
+    check(tmp_path, CONFIG)
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "nearest"),
+    [
+        ("warmup_s: 120", "warmup: 120", "warmup_s"),
+        ("confidence: 0.95", "confidance: 0.95", "confidence"),
+        ("steady_state:", "steadystate:", "steady_state"),
+        ("simulation: ns2-dumbbell", "simulator: ns2-dumbbell", "simulation"),
+    ],
+)
+def test_a_misspelt_key_of_the_configuration(tmp_path, right, wrong, nearest):
+    text = CONFIG.replace(right, wrong, 1)
+    error = problem_of(tmp_path, text)
+    key = wrong.split(":")[0]
+    assert f"'{key}'" in error.problem
+    assert error.line == line_of(text, wrong)
+    assert error.remedy == f"did you mean '{nearest}'?"
+    assert str(error).startswith(f"{tmp_path / 'config.yaml'}:{error.line}: ")
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "key", "said"),
+    [
+        ("warmup_s: 120", "warmup_s: 120 s", "steady_state.warmup_s", "not of type 'number'"),
+        ("warmup_s: 120", "warmup_s: -1", "steady_state.warmup_s", "minimum of 0"),
+        ("confidence: 0.95", "confidence: 95", "statistics.confidence", "maximum of 1"),
+        ("weight_from: flow2", "weight_from: flow 2", "nru.weight_from", "not one of"),
+        ("floor_segments: 1", "floor_segments: 0", "nru.floor_segments", "minimum of 0"),
+        ("[80, 100,", "[80, x,", "steady_state.sensitivity_warmup_s.1", "not of type 'number'"),
+    ],
+)
+def test_a_value_of_the_wrong_type_or_range(tmp_path, right, wrong, key, said):
+    assert right in CONFIG
+    text = CONFIG.replace(right, wrong, 1)
+    error = problem_of(tmp_path, text)
+    assert error.problem.startswith(f"{key}: ")
+    assert said in error.problem
+    assert error.line == line_of(text, wrong)
+    assert "config.schema.json" in error.remedy
+
+
+def test_a_missing_key_is_named(tmp_path):
+    error = problem_of(tmp_path, CONFIG.replace("  warmup_s: 120\n", "", 1))
+    assert "steady_state" in error.problem
+    assert "'warmup_s' is a required property" in error.problem
+
+
+@pytest.mark.parametrize(
+    ("text", "problem", "line"),
+    [
+        ("title: a\nplatfrom: ns2\n", "unknown key 'platfrom' in the top level", 2),
+        ("defaults:\n  rtt: 20\n", "unknown key 'rtt' in defaults", 2),
+        ("flows:\n  1: {cca: bic}\n  one: {cca: bic}\n", "unknown key 'one' in flows", 3),
+        ("flows:\n  1: {rtt: 3}\n", "unknown key 'rtt' in flows.1", 2),
+        ("files:\n  - path: a\n    fromat: iperf2\n", "unknown key 'fromat' in files.0", 3),
+        ("platform: lab\n", "platform: 'lab' is not one of", 1),
+        ("defaults: {rtt_ms: 25 ms}\n", "defaults.rtt_ms: '25 ms' is not of type 'number'", 1),
+        ("defaults: {bottleneck_mbps: 0}\n", "defaults.bottleneck_mbps: 0 is less than", 1),
+        ("on_error: ignore\n", "on_error: 'ignore' is not one of", 1),
+        ("- a\n", "the top level: ['a'] is not of type 'object'", None),
+    ],
+)
+def test_dataset_yml(tmp_path, text, problem, line):
+    error = problem_of(tmp_path, text, schema="dataset.schema.json", name="dataset.yml")
+    assert error.problem.startswith(problem)
+    assert error.line == line
+    assert len(error.remedy) > 10
+
+
+def test_a_date_in_dataset_yml_is_no_crash(tmp_path):
+    text = "source: 2008-11-01\n"  # YAML reads a date
+    check(tmp_path, text, schema="dataset.schema.json", name="dataset.yml")
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "line"),
+    [
+        ("a: 1\nb: [1, 2\nc: 3\n", "not valid YAML", 3),
+        ("a: 1\nb:\n\t- 2\n", "not valid YAML", 3),
+        ("a: {b: 1,\n    b: 2}\n", "the key 'b' stands here a second time", 2),
+    ],
+)
+def test_what_is_no_yaml_is_named_with_its_line(tmp_path, text, said, line):
+    error = problem_of(tmp_path, text)
+    assert said in error.problem
+    assert error.line == line
+    assert error.remedy
+
+
+def test_a_file_in_another_encoding_is_named(tmp_path):
+    path = tmp_path / "dataset.yml"
+    path.write_bytes("title: Zürich\n".encode("latin-1"))
+    with pytest.raises(DataError, match=r"dataset\.yml: not text in UTF-8.*save the file as UTF-8"):
+        read_yaml(path)
+
+
+@pytest.mark.parametrize("name", ["config.schema.json", "dataset.schema.json"])
+def test_every_key_is_described_and_no_other_key_is_allowed(name):
+    def walk(schema, where):
+        if "properties" in schema or "patternProperties" in schema:
+            assert schema.get("additionalProperties") is False, where
+        for key, value in {**schema.get("properties", {}), **schema.get("$defs", {})}.items():
+            assert value.get("description"), f"{where}.{key} has no description"
+            walk(value, f"{where}.{key}")
+        if isinstance(schema.get("items"), dict):
+            walk(schema["items"], f"{where}[]")
+
+    walk(json.loads((SCHEMAS / name).read_text(encoding="utf-8")), name)
+
+
+def test_settings_named_in_the_schema_are_those_of_the_code():
+    from evenflow.dataset import FLOW_KEYS, NUMBERS, WORDS
+
+    defs = json.loads((SCHEMAS / "dataset.schema.json").read_text(encoding="utf-8"))["$defs"]
+    assert set(defs["flow_settings"]["properties"]) == set(FLOW_KEYS)
+    free = {"router_model", "host_profile"}  # factors of our own testbed, described all the same
+    assert set(defs["settings"]["properties"]) - free == {*NUMBERS, *WORDS} - {"flow"}
+
+
+def test_config_and_end_to_end_config_use_the_same_keys():
+    def keys(tree, prefix=()):
+        for key, value in tree.items():
+            yield (*prefix, key)
+            if isinstance(value, dict):
+                yield from keys(value, (*prefix, key))
+
+    overlay = yaml.safe_load((ROOT / "tests/workflow/config.yaml").read_text(encoding="utf-8"))
+    assert set(keys(overlay)) <= set(keys(yaml.safe_load(CONFIG)))
