@@ -6,7 +6,7 @@ from pathlib import Path
 WORKFLOW = Path(workflow.basedir) / "workflow"
 sys.path.insert(0, str(WORKFLOW))
 # the scripts import the package evenflow without its being installed
-os.environ["PYTHONPATH"] = os.pathsep.join([str(WORKFLOW), os.environ.get("PYTHONPATH", "")])
+os.environ.update(PYTHONPATH=os.pathsep.join([str(WORKFLOW), os.getenv("PYTHONPATH", "")]))
 
 from evenflow.errors import DataError
 from evenflow.schema import read_yaml, validate
@@ -19,9 +19,7 @@ configfile: "config/experiments_ns2.yaml"
 
 _lines = read_yaml("config/config.yaml")[1]
 try:
-    validate(
-        config, "workflow/schemas/config.schema.json", path="config/config.yaml", lines=_lines
-    )
+    validate(config, "workflow/schemas/config.schema.json", path="config/config.yaml", lines=_lines)
 except DataError as error:
     raise WorkflowError(str(error))
 
@@ -44,13 +42,13 @@ localrules:
 
 
 rule all:
+    default_target: True
     input:
         f"{SITE}/index.html",
         expand(f"{DERIVED}/{{dataset}}/{{table}}.parquet", dataset=DATASETS, table=PUBLIC_TABLES),
         expand(f"{SITE}/datasets/{{dataset}}/index.html", dataset=DATASETS),
         expand(f"{SITE}/{{paper}}/index.html", paper=PAPERS),
         [f"{SITE}/{paper}/{paper}.pdf" for paper in PAPERS],
-    default_target: True
 
 
 include: "workflow/rules/common.smk"

@@ -1,6 +1,68 @@
-# What rules of several stages share.
+# What rules share: functions that list their inputs. Constants are in the file of their stage.
+from pathlib import Path
+
+
 def package(*names):
     """List the modules of the package evenflow that a rule uses, so that their edit reruns it."""
     folder = Path("workflow/evenflow")
     modules = {path for name in names for path in folder.glob(f"{name}.py")}
     return sorted(str(path) for path in modules | {folder / "errors.py"})
+
+
+def raw_files(wildcards):
+    """List every file of a data set."""
+    folder = Path("data/raw") / wildcards.dataset
+    return sorted(str(path) for path in folder.rglob("*") if path.is_file())
+
+
+def query_inputs(wildcards):
+    """Map the names that a table's query uses to their Parquet files."""
+    folder = f"{DERIVED}/{wildcards.dataset}"
+    return {
+        name: f"{folder}/{name.replace('parsed_', 'parsed/')}.parquet"
+        for name in QUERIES[wildcards.table]
+    }
+
+
+def of_roles(table):
+    """Return an input function: the table of every data set that has a role in a paper."""
+
+    def inputs(wildcards):
+        return [f"{DERIVED}/{name}/{table}.parquet" for name in PAPERS[wildcards.paper].values()]
+
+    return inputs
+
+
+def report_tables(wildcards):
+    """Map the names of tables to those that a report's numbers come from."""
+    papers = f"{DERIVED}/papers/{wildcards.paper}"
+    found = {
+        name: [
+            f"{DERIVED}/{dataset}/{name}.parquet" for dataset in PAPERS[wildcards.paper].values()
+        ]
+        for name in ("run", "flow", "flow_metric", "ledger", "sensitivity")
+    }
+    found |= {name: f"{papers}/{name}.parquet" for name in ("surface", "summary", "published")}
+    if "simulation" in PAPERS[wildcards.paper]:
+        found["difference"] = expand(
+            f"{papers}/difference_{{role}}.parquet", role=["testbed", "testbed_alternative"]
+        )
+    return found
+
+
+def testbed_receipts(dataset):
+    """The receipts of the runs of a data set that are not there yet."""
+    grid = TESTBED["grid"]
+    runs = [
+        f"{dataset}/{role}/{cca1}-{cca2}/rtt{rtt}_opb{buffer}/r{repeat}"
+        for repeat in range(1, grid["repeats"] + 1)
+        for role, pairs in grid["pairs"].items()
+        for cca1, cca2 in pairs
+        for rtt in grid["rtt_ms"]
+        for buffer in grid["buffer_pct"]
+    ]
+    missing = [run for run in runs if not Path("data/raw", run, "run.json").exists()]
+    receipts = [f"data/derived/experiments/{run}.done" for run in missing]
+    for receipt in receipts:  # of a run that was made and then removed
+        Path(receipt).unlink(missing_ok=True)
+    return receipts

@@ -16,24 +16,6 @@ TESTBED_RUN = "{dataset}/{role}/{cca1}-{cca2}/rtt{rtt_ms}_opb{buffer_pct}/r{repe
 TESTBED_RECEIPT = f"data/derived/experiments/{TESTBED_RUN}.done"
 
 
-def testbed_receipts(dataset):
-    """The receipts of the runs of a data set that are not there yet."""
-    grid = TESTBED["grid"]
-    runs = [
-        f"{dataset}/{role}/{cca1}-{cca2}/rtt{rtt}_opb{buffer}/r{repeat}"
-        for repeat in range(1, grid["repeats"] + 1)
-        for role, pairs in grid["pairs"].items()
-        for cca1, cca2 in pairs
-        for rtt in grid["rtt_ms"]
-        for buffer in grid["buffer_pct"]
-    ]
-    missing = [run for run in runs if not Path("data/raw", run, "run.json").exists()]
-    receipts = [f"data/derived/experiments/{run}.done" for run in missing]
-    for receipt in receipts:  # of a run that was made and then removed
-        Path(receipt).unlink(missing_ok=True)
-    return receipts
-
-
 rule grid_testbed_router:
     input:
         testbed_receipts("testbed-router"),
@@ -45,23 +27,31 @@ rule grid_testbed_netem_limit:
 
 
 rule build_testbed_kernel:
-    output:
-        touch(".snakemake/testbed_kernel.done"),
     message:
         "Build the testbed's kernel and guest tools, unless they are cached"
+    output:
+        touch(".snakemake/testbed_kernel.done"),
+    log:
+        "logs/build_testbed_kernel.log",
+    conda:
+        "../../environment.yml"
     shell:
-        "experiments/testbed/build_kernel.sh"
+        "experiments/testbed/build_kernel.sh 2>&1 | tee {log}"
 
 
 rule check_testbed:
+    message:
+        "Check the virtual testbed against what is known beforehand"
     input:
         kernel=ancient(rules.build_testbed_kernel.output),
     output:
         TESTBED_SELFCHECK,
-    message:
-        "Check the virtual testbed against what is known beforehand"
+    log:
+        "logs/check_testbed.log",
+    conda:
+        "../../environment.yml"
     shell:
-        "python -m experiments.testbed.selfcheck {output}"
+        "python -m experiments.testbed.selfcheck {output} 2>&1 | tee {log}"
 
 
 # Earlier repeats first: a campaign that is cut short has every cell.
@@ -70,10 +60,15 @@ for repeat in range(1, TESTBED["grid"]["repeats"] + 1):
     rule:
         name:
             f"run_testbed_repeat_{repeat}"
+        message:
+            "Testbed run {wildcards.dataset} {wildcards.role} {wildcards.cca1}-{wildcards.cca2}, "
+            "RTT {wildcards.rtt_ms} ms, OPB {wildcards.buffer_pct} %, repeat {wildcards.repeat}"
         input:
             selfcheck=ancient(TESTBED_SELFCHECK),
         output:
             temp(touch(TESTBED_RECEIPT)),
+        log:
+            f"logs/run_testbed/{TESTBED_RUN}.log",
         wildcard_constraints:
             dataset="|".join(TESTBED["datasets"]),
             role="calibration|comparison",
@@ -84,6 +79,8 @@ for repeat in range(1, TESTBED["grid"]["repeats"] + 1):
             repeat=str(repeat),
         priority: TESTBED["grid"]["repeats"] - repeat + 1
         retries: 1
+        conda:
+            "../../environment.yml"
         params:
             of_dataset=lambda wildcards: " ".join(
                 f"--{key.replace('_', '-')} {value}"
@@ -92,12 +89,10 @@ for repeat in range(1, TESTBED["grid"]["repeats"] + 1):
             run=f"data/raw/{TESTBED_RUN}",
             grid=TESTBED["grid"],
             limit_s=TESTBED["limit_s"],
-        message:
-            "Testbed run {wildcards.dataset} {wildcards.role} {wildcards.cca1}-{wildcards.cca2}, "
-            "RTT {wildcards.rtt_ms} ms, OPB {wildcards.buffer_pct} %, repeat {wildcards.repeat}"
         shell:
             "python -m experiments.testbed.run {params.run} {params.of_dataset}"
             " --role {wildcards.role} --cca1 {wildcards.cca1} --cca2 {wildcards.cca2}"
             " --rtt-ms {wildcards.rtt_ms} --buffer-pct {wildcards.buffer_pct}"
             " --repeat {wildcards.repeat} --rate-mbps {params.grid[rate_mbps]}"
             " --duration-s {params.grid[duration_s]} --limit-s {params.limit_s}"
+            " 2>&1 | tee {log}"

@@ -24,6 +24,9 @@ for ns2_repeat in range(1, NS2["repeats"] + 1):
     rule:
         name:
             f"run_ns2_dumbbell_r{ns2_repeat}"
+        message:
+            "ns-2: {wildcards.cca1} against {wildcards.cca2}, RTT {wildcards.rtt_ms} ms,"
+            " buffer {wildcards.buffer_pct} % of BDP, repeat {params.repeat}"
         input:
             # a finished run stays valid when the code that made it is edited
             ancient("config/experiments_ns2.yaml"),
@@ -42,18 +45,16 @@ for ns2_repeat in range(1, NS2["repeats"] + 1):
             rtt_ms=r"[\d.]+",
             buffer_pct=r"[\d.]+",
         priority: NS2["repeats"] - ns2_repeat
+        conda:
+            "../../environment.yml"
         threads: 1
         params:
             raw=NS2_RAW,
             repeat=ns2_repeat,
             settings=" ".join(
-                f"--{key.replace('_', '-')} {value}"
-                for key, value in NS2["settings"].items()
+                f"--{key.replace('_', '-')} {value}" for key, value in NS2["settings"].items()
             ),
             wall_limit_s=NS2["wall_limit_s"],
-        message:
-            "ns-2: {wildcards.cca1} against {wildcards.cca2}, RTT {wildcards.rtt_ms} ms,"
-            " buffer {wildcards.buffer_pct} % of BDP, repeat {params.repeat}"
         shell:
             "python -m experiments.ns2.run --dataset-dir {params.raw} --role {wildcards.role}"
             " --cca {wildcards.cca1} {wildcards.cca2} --rtt-ms {wildcards.rtt_ms}"
@@ -62,10 +63,10 @@ for ns2_repeat in range(1, NS2["repeats"] + 1):
 
 
 rule grid_ns2_dumbbell:
+    message:
+        "ns-2: the grid of config/experiments_ns2.yaml is complete in data/raw/ns2-dumbbell"
     input:
         lambda wildcards: expand(
             f"{NS2_RECEIPTS}/{{run}}.done",
             run=experiments.ns2.run.list_missing(NS2, NS2_RAW),
         ),
-    message:
-        "ns-2: the grid of config/experiments_ns2.yaml is complete in data/raw/ns2-dumbbell"

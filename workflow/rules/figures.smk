@@ -12,6 +12,8 @@ rule draw_jfi_range:
         f"{FIGURES}/jfi-range.svg",
     log:
         "logs/draw_jfi_range/{paper}.log",
+    conda:
+        "../../environment.yml"
     script:
         "../scripts/figures/draw_jfi_range.py"
 
@@ -24,11 +26,13 @@ rule draw_surface:
         code=package(*CHART_CODE),
     output:
         f"{FIGURES}/{{figure}}_{{part}}.svg",
+    log:
+        "logs/draw_surface/{paper}_{figure}_{part}.log",
     wildcard_constraints:
         figure="throughput|flow-nru|system-nru",
         part="testbed|testbed_alternative",
-    log:
-        "logs/draw_surface/{paper}_{figure}_{part}.log",
+    conda:
+        "../../environment.yml"
     script:
         "../scripts/figures/draw_surface.py"
 
@@ -43,6 +47,8 @@ rule draw_jfi_surfaces:
         f"{FIGURES}/jfi-surfaces.svg",
     log:
         "logs/draw_jfi_surfaces/{paper}.log",
+    conda:
+        "../../environment.yml"
     script:
         "../scripts/figures/draw_jfi_surfaces.py"
 
@@ -57,6 +63,8 @@ rule draw_difference_surfaces:
         f"{FIGURES}/difference-surfaces_{{role}}.svg",
     log:
         "logs/draw_difference_surfaces/{paper}_{role}.log",
+    conda:
+        "../../environment.yml"
     script:
         "../scripts/figures/draw_difference_surfaces.py"
 
@@ -71,6 +79,8 @@ rule draw_verdicts:
         f"{FIGURES}/verdicts_{{role}}.svg",
     log:
         "logs/draw_verdicts/{paper}_{role}.log",
+    conda:
+        "../../environment.yml"
     script:
         "../scripts/figures/draw_verdicts.py"
 
@@ -85,11 +95,13 @@ rule draw_time_series:
         code=package(*CHART_CODE),
     output:
         f"{FIGURES}/time-series.svg",
+    log:
+        "logs/draw_time_series/{paper}.log",
+    conda:
+        "../../environment.yml"
     params:
         example=config["example_run"],
         warmup_s=config["steady_state"]["warmup_s"],
-    log:
-        "logs/draw_time_series/{paper}.log",
     script:
         "../scripts/figures/draw_time_series.py"
 
@@ -105,5 +117,7 @@ rule draw_warmup:
         f"{FIGURES}/warmup.svg",
     log:
         "logs/draw_warmup/{paper}.log",
+    conda:
+        "../../environment.yml"
     script:
         "../scripts/figures/draw_warmup.py"

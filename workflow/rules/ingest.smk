@@ -13,21 +13,6 @@ QUERIES = {
 }
 
 
-def raw_files(wildcards):
-    """List every file of a data set."""
-    folder = Path("data/raw") / wildcards.dataset
-    return sorted(str(path) for path in folder.rglob("*") if path.is_file())
-
-
-def query_inputs(wildcards):
-    """Map the names that a table's query uses to their Parquet files."""
-    folder = f"{DERIVED}/{wildcards.dataset}"
-    return {
-        name: f"{folder}/{name.replace('parsed_', 'parsed/')}.parquet"
-        for name in QUERIES[wildcards.table]
-    }
-
-
 rule parse_logs:
     message:
         "Parsing the logs of {wildcards.dataset}"
@@ -37,10 +22,12 @@ rule parse_logs:
         schema="workflow/schemas/dataset.schema.json",
     output:
         update(expand(f"{DERIVED}/{{{{dataset}}}}/parsed/{{table}}.parquet", table=PARSED)),
-    params:
-        folder="data/raw/{dataset}",
     log:
         "logs/parse_logs/{dataset}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        folder="data/raw/{dataset}",
     script:
         "../scripts/parse_logs.py"
 
@@ -58,5 +45,7 @@ rule build_table:
         "logs/build_table/{dataset}_{table}.log",
     wildcard_constraints:
         table="|".join(QUERIES),
+    conda:
+        "../../environment.yml"
     script:
         "../scripts/build_table.py"

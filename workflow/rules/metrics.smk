@@ -12,11 +12,13 @@ rule compute_weight:
         code=package(*METRICS_CODE),
     output:
         f"{DERIVED}/{{dataset}}/weight.parquet",
+    log:
+        "logs/compute_weight/{dataset}.log",
+    conda:
+        "../../environment.yml"
     params:
         warmup_s=config["steady_state"]["warmup_s"],
         weight_from=config["nru"]["weight_from"],
-    log:
-        "logs/compute_weight/{dataset}.log",
     script:
         "../scripts/compute_weight.py"
 
@@ -32,11 +34,13 @@ rule compute_flow_metric:
         code=package(*METRICS_CODE),
     output:
         f"{DERIVED}/{{dataset}}/flow_metric.parquet",
+    log:
+        "logs/compute_flow_metric/{dataset}.log",
+    conda:
+        "../../environment.yml"
     params:
         warmup_s=config["steady_state"]["warmup_s"],
         floor_segments=config["nru"]["floor_segments"],
-    log:
-        "logs/compute_flow_metric/{dataset}.log",
     script:
         "../scripts/compute_flow_metric.py"
 
@@ -52,6 +56,8 @@ rule compute_run_metric:
         f"{DERIVED}/{{dataset}}/run_metric.parquet",
     log:
         "logs/compute_run_metric/{dataset}.log",
+    conda:
+        "../../environment.yml"
     script:
         "../scripts/compute_run_metric.py"
 
@@ -66,10 +72,12 @@ rule compute_cell:
         code=package(*METRICS_CODE),
     output:
         f"{DERIVED}/{{dataset}}/cell.parquet",
-    params:
-        confidence=config["statistics"]["confidence"],
     log:
         "logs/compute_cell/{dataset}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        confidence=config["statistics"]["confidence"],
     script:
         "../scripts/compute_cell.py"
 
@@ -84,10 +92,12 @@ rule compute_sensitivity:
         code=package(*METRICS_CODE),
     output:
         f"{DERIVED}/{{dataset}}/sensitivity.parquet",
+    log:
+        "logs/compute_sensitivity/{dataset}.log",
+    conda:
+        "../../environment.yml"
     params:
         steady_state=config["steady_state"],
         nru=config["nru"],
-    log:
-        "logs/compute_sensitivity/{dataset}.log",
     script:
         "../scripts/compute_sensitivity.py"

@@ -37,21 +37,6 @@ FIGURES_OF = {
 }
 
 
-def report_tables(wildcards):
-    """Map the names of tables to those that a report's numbers come from."""
-    papers = f"{DERIVED}/papers/{wildcards.paper}"
-    found = {
-        name: [f"{DERIVED}/{dataset}/{name}.parquet" for dataset in PAPERS[wildcards.paper].values()]
-        for name in ("run", "flow", "flow_metric", "ledger", "sensitivity")
-    }
-    found |= {name: f"{papers}/{name}.parquet" for name in ("surface", "summary", "published")}
-    if "simulation" in PAPERS[wildcards.paper]:
-        found["difference"] = expand(
-            f"{papers}/difference_{{role}}.parquet", role=["testbed", "testbed_alternative"]
-        )
-    return found
-
-
 rule write_variables:
     message:
         "Writing the numbers of {wildcards.paper}"
@@ -61,11 +46,13 @@ rule write_variables:
         code=package(*REPORT_CODE),
     output:
         "reports/{paper}/_variables.yml",
+    log:
+        "logs/write_variables/{paper}.log",
+    conda:
+        "../../environment.yml"
     params:
         parts=lambda wildcards: list(PAPERS[wildcards.paper]),
         settings={k: config[k] for k in ("steady_state", "nru", "statistics", "example_run")},
-    log:
-        "logs/write_variables/{paper}.log",
     script:
         "../scripts/write_variables.py"
 
@@ -79,11 +66,13 @@ rule write_report_table:
         code=package(*REPORT_CODE),
     output:
         "reports/{paper}/tables/{table}.md",
+    log:
+        "logs/write_report_table/{paper}_{table}.log",
+    conda:
+        "../../environment.yml"
     params:
         parts=lambda wildcards: list(PAPERS[wildcards.paper]),
         stalled_s=config["statistics"]["stalled_s"],
-    log:
-        "logs/write_report_table/{paper}_{table}.log",
     script:
         "../scripts/write_report_table.py"
 
@@ -103,10 +92,12 @@ rule render_report:
     output:
         html=f"{SITE}/{{paper}}/index.html",
         pdf=f"{SITE}/{{paper}}/{{paper}}.pdf",
-    params:
-        theme=THEME,
     log:
         "logs/render_report/{paper}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        theme=Path(THEME),
     script:
         "../scripts/render_report.py"
 
@@ -125,11 +116,13 @@ rule render_dataset:
         code=package(*RENDER_CODE, *REPORT_CODE),
     output:
         html=f"{SITE}/datasets/{{dataset}}/index.html",
-    params:
-        theme=THEME,
-        stalled_s=config["statistics"]["stalled_s"],
     log:
         "logs/render_dataset/{dataset}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        theme=Path(THEME),
+        stalled_s=config["statistics"]["stalled_s"],
     script:
         "../scripts/render_dataset.py"
 
@@ -145,10 +138,12 @@ rule render_index:
         code=package(*RENDER_CODE),
     output:
         html=f"{SITE}/index.html",
-    params:
-        theme=THEME,
-        datasets=DATASETS,
     log:
         "logs/render_index/index.log",
+    conda:
+        "../../environment.yml"
+    params:
+        theme=Path(THEME),
+        datasets=DATASETS,
     script:
         "../scripts/render_index.py"

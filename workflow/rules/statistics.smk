@@ -3,15 +3,6 @@
 SUMMARY_CODE = ("surfaces", "published", "statistics", "tables", "files", "scripting")
 
 
-def of_roles(table):
-    """Return an input function: the table of every data set that has a role in a paper."""
-
-    def inputs(wildcards):
-        return [f"{DERIVED}/{name}/{table}.parquet" for name in PAPERS[wildcards.paper].values()]
-
-    return inputs
-
-
 rule compute_surface:
     message:
         "Putting the cells of {wildcards.paper} on the grid of RTT and buffer"
@@ -22,10 +13,12 @@ rule compute_surface:
     output:
         surface=f"{DERIVED}/papers/{{paper}}/surface.parquet",
         summary=f"{DERIVED}/papers/{{paper}}/summary.parquet",
-    params:
-        roles=lambda wildcards: list(PAPERS[wildcards.paper]),
     log:
         "logs/compute_surface/{paper}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        roles=lambda wildcards: list(PAPERS[wildcards.paper]),
     script:
         "../scripts/compute_surface.py"
 
@@ -41,6 +34,8 @@ rule compare_published:
         f"{DERIVED}/papers/{{paper}}/published.parquet",
     log:
         "logs/compare_published/{paper}.log",
+    conda:
+        "../../environment.yml"
     script:
         "../scripts/compare_published.py"
 
@@ -56,11 +51,13 @@ rule compute_difference:
         code=package(*SUMMARY_CODE),
     output:
         f"{DERIVED}/papers/ns2-vs-testbed/difference_{{role}}.parquet",
-    params:
-        statistics=config["statistics"],
-    wildcard_constraints:
-        role="testbed|testbed_alternative",
     log:
         "logs/compute_difference/{role}.log",
+    wildcard_constraints:
+        role="testbed|testbed_alternative",
+    conda:
+        "../../environment.yml"
+    params:
+        statistics=config["statistics"],
     script:
         "../scripts/compute_difference.py"
