@@ -26,7 +26,7 @@ $(READY): requirements.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo >&2 \
 	  "evenflow needs Python 3.11 or later; if you have it by another name: make PYTHON=python3.12"; \
 	  exit 1; }
-	@$(PYTHON) -c 'import ensurepip, venv' || { echo >&2 \
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { echo >&2 \
 	  "This Python cannot make virtual environments. Remedy: install its venv package" \
 	  "(Debian, Ubuntu: apt-get install python3-venv), then make again."; exit 1; }
 	@echo "Setting up $(VENV) from requirements.lock, which takes a minute or two"

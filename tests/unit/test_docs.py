@@ -119,11 +119,13 @@ def test_tables_are_sorted_by_the_columns_in_bold(table, actual):
     assert actual[table].equals(actual[table].sort(keys, maintain_order=True))
 
 
-def test_the_example_of_dataset_yml_is_valid():
-    example = yaml.safe_load(re.search(r"```yaml\n(.*?)```", DATA_MODEL, re.DOTALL)[1])
+@pytest.mark.parametrize("page", ["README.md", "docs/data-model.md"])
+def test_the_example_of_dataset_yml_is_valid(page):
+    text = (ROOT / page).read_text(encoding="utf-8")
+    example = yaml.safe_load(re.search(r"```yaml\n(.*?)```", text, re.DOTALL)[1])
     schema = ROOT / "workflow/schemas/dataset.schema.json"
-    validate(example, schema, path="docs/data-model.md")
-    assert {entry["format"] for entry in example["files"]} <= {*FORMATS, "ignore"}
+    validate(example, schema, path=page)
+    assert {entry.get("format", "ignore") for entry in example["files"]} <= {*FORMATS, "ignore"}
 
 
 def test_the_example_of_a_run_record_has_known_keys():
