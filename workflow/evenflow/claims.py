@@ -1,8 +1,8 @@
 """The originals' conclusions as tests on our surfaces: what was claimed, what is measured here.
 
 A claim is a sentence of the paper, the measure that we read it as, and a function of the cells of
-one data set (of a difference table for claims on agreement) that returns the evidence and whether it
-holds. The thresholds below are readings of words such as 'fair', not fits.
+one data set (of a difference table for claims on agreement) that returns the evidence and whether
+it holds. The thresholds below are readings of words such as 'fair', not fits.
 """
 
 from __future__ import annotations
@@ -132,9 +132,7 @@ CLAIMS = {
         Claim(
             "Two NewReno flows are close to fair to each other",
             "mean flow-NRU of flow 2 within ± 0.5 dB",
-            _each(
-                "flow_nru_db_flow2", "comparison", ("newreno",), _mean, lambda v: abs(v) <= 0.5
-            ),
+            _each("flow_nru_db_flow2", "comparison", ("newreno",), _mean, lambda v: abs(v) <= 0.5),
         ),
         Claim(
             "BIC and CUBIC are unfair to NewReno system-wide",

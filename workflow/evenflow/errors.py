@@ -6,6 +6,9 @@ from collections.abc import Iterable
 from difflib import get_close_matches
 
 
+MAX_SUGGESTED = 20  # words in a list of suggestions
+
+
 class DataError(Exception):
     """Bad input: says where (file, line), what is wrong and what to do about it.
 
@@ -23,7 +26,9 @@ class DataError(Exception):
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return a suggestion in words: the known word nearest to `word`, or all known words."""
+    """Return a suggestion in words: the known word nearest to `word`, or the first known words."""
     known = sorted(known)
     near = get_close_matches(word, known, n=1, cutoff=0.6)
-    return f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known)}"
+    more = ", ..." if len(known) > MAX_SUGGESTED else ""
+    listed = ", ".join(known[:MAX_SUGGESTED]) + more
+    return f"did you mean '{near[0]}'?" if near else f"known: {listed}"

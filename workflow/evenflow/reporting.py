@@ -46,17 +46,29 @@ def markdown_table(header: list[str], rows: list[list[str]], *, numeric_from: in
     return "\n".join(" | ".join(cells).join(("| ", " |")) for cells in (header, rule, *rows))
 
 
-def summary_variables(summary: pl.DataFrame) -> dict:
-    """Return {part: {role: {metric: {pairing: {min, mean, max, stddev, n_cells, n_runs}}}}}."""
+def summary_variables(summary: pl.DataFrame, published: pl.DataFrame) -> dict:
+    """Return {part: {role: {metric: {pairing: {min, mean, max, stddev, n_cells, n_runs}}}}}.
+
+    Every pairing that the paper printed or that any part has is there for every part and metric,
+    with dashes where no run gives it: the text of a report reads on a partly filled grid too.
+    """
+    pairings = pl.concat([t.select("role", "ccas") for t in (summary, published)]).unique()
+    known = {
+        (row["part"], row["role"], row["metric"], row["ccas"]): row
+        for row in summary.rows(named=True)
+    }
     tree: dict = {}
-    for row in summary.rows(named=True):
-        if row["metric"] not in PRINTED:
-            continue
-        unit, digits = PRINTED[row["metric"]]
-        leaf = {s: number(None if row[s] is None else row[s] / unit, digits) for s in STATISTICS}
-        leaf |= {"n_cells": str(row["n_cells"]), "n_runs": str(row["n_runs"])}
-        metrics = tree.setdefault(row["part"], {}).setdefault(row["role"], {})
-        metrics.setdefault(row["metric"], {})[word(row["ccas"])] = leaf
+    for part in summary["part"].unique(maintain_order=True):
+        for role, ccas in pairings.sort("role", "ccas").rows():
+            for metric, (unit, digits) in PRINTED.items():
+                row = known.get((part, role, metric, ccas), {})
+                leaf = {
+                    s: number(None if row.get(s) is None else row[s] / unit, digits)
+                    for s in STATISTICS
+                }
+                leaf |= {key: str(row.get(key, 0)) for key in ("n_cells", "n_runs")}
+                metrics = tree.setdefault(part, {}).setdefault(role, {})
+                metrics.setdefault(metric, {})[word(ccas)] = leaf
     return tree
 
 
@@ -384,9 +396,7 @@ def dataset_table(variables: dict[str, dict]) -> str:
 
 def scenario_table(cell: pl.DataFrame, run: pl.DataFrame) -> str:
     """Return every scenario of a data set with its means over the repeats."""
-    place = run.select(
-        "scenario_id", "role", "ccas", "base_rtt_s", "buffer_bdp"
-    ).unique()
+    place = run.select("scenario_id", "role", "ccas", "base_rtt_s", "buffer_bdp").unique()
     metrics = ["mean_throughput_bps_flow1", "mean_throughput_bps_flow2", "jfi", "utilisation"]
     wide = cell.filter(pl.col("metric").is_in(metrics)).pivot(
         "metric", index="scenario_id", values="mean"

@@ -16,7 +16,9 @@ def differences(inputs: dict) -> dict[str, pl.DataFrame]:
     return {Path(path).stem.removeprefix("difference_"): pl.read_parquet(path) for path in paths}
 
 
-def main(inputs: dict, paper: str, table: str, parts: list[str], stalled_s: float, output: str) -> None:
+def main(
+    inputs: dict, paper: str, table: str, parts: list[str], stalled_s: float, output: str
+) -> None:
     """Read what `table` needs of a paper's tables (lists in the order of `parts`); write it."""
 
     def read(name: str) -> list[pl.DataFrame]:

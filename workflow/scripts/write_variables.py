@@ -18,9 +18,11 @@ def main(inputs: dict, parts: list[str], settings: dict, output: str) -> None:
     }
     stalled_s = settings["statistics"]["stalled_s"]
     data = zip(*tables.values(), strict=True)
+    selfcheck = json.loads(Path(inputs["selfcheck"]).read_text(encoding="utf-8"))
+    published = pl.read_parquet(inputs["published"])
     variables = {
         "settings": reporting.setting_variables(settings),
-        "selfcheck": reporting.selfcheck_variables(json.loads(Path(inputs["selfcheck"]).read_text())),
+        "selfcheck": reporting.selfcheck_variables(selfcheck),
         "data": {
             part: reporting.dataset_variables(*mine, stalled_s)
             for part, mine in zip(parts, data, strict=True)
@@ -29,8 +31,8 @@ def main(inputs: dict, parts: list[str], settings: dict, output: str) -> None:
             part: reporting.observed_variables(run)
             for part, run in zip(parts, tables["run"], strict=True)
         },
-        "summary": reporting.summary_variables(pl.read_parquet(inputs["summary"])),
-        "printed": reporting.printed_variables(pl.read_parquet(inputs["published"])),
+        "summary": reporting.summary_variables(pl.read_parquet(inputs["summary"]), published),
+        "printed": reporting.printed_variables(published),
     }
     if "difference" in inputs.keys():
         variables["difference"] = {
