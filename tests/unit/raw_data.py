@@ -6,6 +6,8 @@ from pathlib import Path
 
 import polars as pl
 from evenflow.formats import classified_tables
+from evenflow.ingest import parse_dataset
+from evenflow.tables import query_tables, write_table
 
 ROOT = Path(__file__).parents[2]
 LOGS = ROOT / "tests/fixtures/logs"
@@ -65,3 +67,16 @@ def parse(format_name: str, *logs: bytes) -> dict[str, pl.DataFrame]:
 def fates(tables: dict[str, pl.DataFrame], column: str = "lines") -> dict[str, int]:
     """Return the lines (or bytes) of parsed logs by fate."""
     return dict(tables["fate"].group_by("fate").agg(pl.col(column).sum()).rows())
+
+
+def build_tables(folder: Path, derived: Path) -> dict[str, pl.DataFrame]:
+    """Parse a data set and run its queries, as the rules parse_logs and build_table do."""
+    for name, table in parse_dataset(folder).items():
+        write_table(table, derived / f"parsed_{name}.parquet")
+    built = {}
+    for name in ("run", "flow", "sample", "queue_sample", "packet_drop", "ledger"):
+        inputs = {path.stem: path for path in derived.glob("*.parquet")}
+        sql = (ROOT / f"workflow/queries/{name}.sql").read_text(encoding="utf-8")
+        built[name] = query_tables(sql, {"dataset_id": folder.name}, **inputs)
+        write_table(built[name], derived / f"{name}.parquet")
+    return built

@@ -1,0 +1,140 @@
+"""The metric tables of a data set: what is put together from windows, fairness and statistics."""
+
+import math
+
+import polars as pl
+import pytest
+from evenflow.fairness import run_metrics
+from evenflow.metrics import (
+    cell_table,
+    flow_metric_table,
+    mser5_warmup,
+    sensitivity_table,
+    weight_table,
+    with_warmup,
+)
+
+STEADY = {"warmup_s": 20, "sensitivity_warmup_s": [10, 20, 30]}
+NRU = {"weight_from": "flow2", "floor_segments": 1, "sensitivity_floor_segments": [0.1, 1, 10]}
+# role, run, cca and bytes a second of flow 1 and 2, from 20 s on; before it flow 2 sends nothing
+RUNS = [
+    ("calibration", "cal-newreno/r1", ("newreno", 5_000_000), ("newreno", 5_000_000)),
+    ("calibration", "cal-bic/r1", ("bic", 4_000_000), ("bic", 6_000_000)),
+    ("comparison", "com/r1", ("newreno", 2_500_000), ("bic", 6_000_000)),
+    ("comparison", "com/r2", ("newreno", 5_000_000), ("bic", 3_000_000)),
+]
+DURATION = 60
+
+
+@pytest.fixture(scope="module")
+def tables():
+    run, flow, sample = [], [], []
+    for role, run_id, *sides in RUNS:
+        run.append((run_id, run_id.split("/")[0], role, 60.0, 1e8, 0.1, 0.6, "{}", None))
+        for flow_id, (cca, n_bytes) in enumerate(sides, 1):
+            flow.append((run_id, flow_id, cca, 1448, 10.0 * (flow_id - 1)))
+            for t in range(10 * (flow_id - 1), DURATION):
+                amount = n_bytes if t >= 19 else 0 if flow_id == 2 else 10_000_000
+                sample.append((run_id, flow_id, float(t), t + 1.0, amount, amount * 8.0))
+    columns = ["run_id", "scenario_id", "role", "duration_s", "bottleneck_bps", "base_rtt_s"]
+    run = pl.DataFrame(
+        run,
+        schema=[*columns, "buffer_bdp", "factors", "warmup_s"],
+        orient="row",
+        schema_overrides={"warmup_s": pl.Float64},
+    )
+    flow = pl.DataFrame(
+        flow, schema=["run_id", "flow_id", "cca", "mss_bytes", "start_s"], orient="row"
+    )
+    columns = ["run_id", "flow_id", "t_start_s", "t_end_s", "bytes", "throughput_bps"]
+    return pl.DataFrame(sample, schema=columns, orient="row"), flow, run
+
+
+def metrics_of(tables, warmup_s=20):
+    sample, flow, run = tables
+    run = with_warmup(run, warmup_s)
+    weight = weight_table(sample, flow, run, "flow2")
+    return flow_metric_table(sample, flow, run, weight, 1), run
+
+
+def test_the_warmup_of_the_data_set_goes_before_the_configurations(tables):
+    run = tables[2].with_columns(pl.when(pl.col("run_id") == "com/r1").then(30.0).alias("warmup_s"))
+    own = dict(with_warmup(run, 20).select("run_id", "warmup_s").rows())
+    assert own["com/r1"] == 30.0 and own["com/r2"] == 20.0
+    assert set(with_warmup(run, 20, override=True)["warmup_s"]) == {20.0}
+
+
+def test_flow_metrics_by_hand(tables):
+    table, _ = metrics_of(tables)
+    assert len(table) == 8
+    rows = {(r["run_id"], r["flow_id"]): r for r in table.rows(named=True)}
+    first = rows["com/r1", 1]
+    assert first["mean_throughput_bps"] == 20e6
+    assert first["flow_nru_db"] == pytest.approx(10 * math.log10(0.5), abs=1e-12)
+    assert rows["com/r1", 2]["flow_nru_db"] == pytest.approx(0, abs=1e-12)
+    assert rows["com/r2", 1]["flow_nru_db"] == pytest.approx(0, abs=1e-12)
+    assert {r["n_samples"] for r in rows.values()} == {41}  # 19 to 60 s
+    assert {r["n_missing_samples"] for r in rows.values()} == {0}
+    assert {r["warmup_s"] for r in rows.values()} == {20.0}
+    assert rows["cal-bic/r1", 2]["flow_nru_db"] is None
+
+
+def test_missing_samples_are_counted(tables):
+    sample, flow, run = tables
+    holes = sample.filter(
+        (pl.col("run_id") != "com/r1") | ~pl.col("t_start_s").is_in([5.0, 25.0, 40.0])
+    )
+    table, _ = metrics_of((holes, flow, run))
+    found = table.filter(run_id="com/r1").select("n_samples", "n_missing_samples").rows()
+    assert found == [(39, 2), (39, 2)]
+
+
+def test_a_flow_without_a_sample_in_the_window_has_null_metrics(tables):
+    sample, flow, run = tables
+    gone = sample.filter(
+        (pl.col("run_id") != "com/r1") | (pl.col("flow_id") == 1) | (pl.col("t_end_s") < 15)
+    )
+    table, runs = metrics_of((gone, flow, run))
+    row = table.filter(run_id="com/r1", flow_id=2).row(0, named=True)
+    assert (row["n_samples"], row["mean_throughput_bps"], row["flow_nru_db"]) == (0, None, None)
+    assert run_metrics(table, runs).filter(run_id="com/r1")["jfi"][0] is None
+
+
+def test_cells_are_means_over_the_repeats(tables):
+    table, run = metrics_of(tables)
+    cell = cell_table(table, run_metrics(table, run), run, 0.95)
+    rows = {(r["scenario_id"], r["metric"]): r for r in cell.rows(named=True)}
+    flow_2 = rows["com", "mean_throughput_bps_flow2"]
+    assert (flow_2["mean"], flow_2["n"]) == (36e6, 2)
+    assert flow_2["sd"] == pytest.approx(12e6 * math.sqrt(2))
+    assert rows["com", "throughput_ratio"]["mean"] == pytest.approx((2.5 / 6 + 5 / 3) / 2)
+    assert rows["com", "system_nru_db"]["mean"] == pytest.approx(10 * math.log10(0.5) / 2)
+    assert ("cal-bic", "flow_nru_db_flow2") not in rows  # calibrations have no NRU
+    assert rows["cal-bic", "jfi"]["mean"] == pytest.approx(100 / (2 * (16 + 36)))
+
+
+def test_sensitivity_moves_one_parameter_at_a_time(tables):
+    table = sensitivity_table(*tables, STEADY, NRU)
+    cases = table.group_by("parameter", "value", maintain_order=True).len()
+    assert set(cases.rows()) == {
+        *(("warmup_s", value, 4) for value in ("10", "20", "30")),
+        *(("floor_segments", value, 4) for value in ("0.1", "1", "10")),
+        *(("weight_from", value, 4) for value in ("flow2", "all")),
+        ("warmup_mser5", None, 4),
+    }
+    default, run = metrics_of(tables)
+    default = run_metrics(default, run)
+    for parameter, value in (("warmup_s", "20"), ("floor_segments", "1"), ("weight_from", "flow2")):
+        same = table.filter(parameter=parameter, value=value)
+        assert same.select(default.columns).equals(default)
+    ten = table.filter(parameter="warmup_s", value="10", run_id="com/r1").row(0, named=True)
+    flow_1, flow_2 = 10 * 10e6 + 41 * 2.5e6, 41 * 6e6  # bytes from 9 s on; flow 2 from 10 s on
+    one, two = flow_1 / 51, flow_2 / 50
+    assert ten["jfi"] == pytest.approx((one + two) ** 2 / (2 * (one**2 + two**2)), rel=1e-12)
+    assert ten["warmup_s"] == 10.0
+
+
+def test_mser5_warmup_is_the_longest_of_the_flows_after_the_last_start(tables):
+    found = dict(mser5_warmup(*tables).select("run_id", "warmup_s").rows())
+    # both flows change at 19 s; batches of 5 from 10 s on: two of them hold the transient
+    assert found == dict.fromkeys(tables[2]["run_id"], 21.0)
