@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
-
 MAX_SUGGESTED = 20  # words in a list of suggestions
 
 

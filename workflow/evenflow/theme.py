@@ -1,8 +1,8 @@
 """The look of every figure: colours, fonts, sizes. Nothing else sets them.
 
 Congestion controls have one fixed colour each (Okabe and Ito 2008, safe for the colour-blind) and
-one dash pattern, so that lines stay apart in grey. Surfaces use cividis (a sequential scale, even in
-grey) and purple-orange (two-sided, white at zero).
+one dash pattern, so that lines stay apart in grey. Surfaces use cividis (a sequential scale, even
+in grey) and purple-orange (two-sided, white at zero).
 """
 
 from __future__ import annotations
@@ -48,8 +48,12 @@ def pairing_name(ccas: str) -> str:
 def in_order(ccas: list[str]) -> list[str]:
     """Return pairings (or congestion controls) in the order of VARIANTS, by flow 2 first."""
     known = list(VARIANTS)
-    rank = {cca: known.index(cca) if cca in known else len(known) for c in ccas for cca in c.split("-")}
-    return sorted(ccas, key=lambda c: ([rank[cca] for cca in reversed(c.split("-"))], c))
+
+    def rank(pairing: str) -> tuple:
+        places = [known.index(cca) if cca in known else len(known) for cca in pairing.split("-")]
+        return (*reversed(places), pairing)
+
+    return sorted(ccas, key=rank)
 
 
 def variant_scale(channel: str, ccas: list[str]) -> alt.Scale:

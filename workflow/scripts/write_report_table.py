@@ -12,7 +12,7 @@ from evenflow.scripting import reporting_errors
 
 def differences(inputs: dict) -> dict[str, pl.DataFrame]:
     """Return the difference table against each testbed, by its part in the paper."""
-    paths = inputs["difference"] if "difference" in inputs.keys() else []
+    paths = inputs.get("difference", [])
     return {Path(path).stem.removeprefix("difference_"): pl.read_parquet(path) for path in paths}
 
 

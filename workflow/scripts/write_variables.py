@@ -34,7 +34,7 @@ def main(inputs: dict, parts: list[str], settings: dict, output: str) -> None:
         "summary": reporting.summary_variables(pl.read_parquet(inputs["summary"]), published),
         "printed": reporting.printed_variables(published),
     }
-    if "difference" in inputs.keys():
+    if inputs.get("difference"):
         variables["difference"] = {
             Path(path).stem.removeprefix("difference_"): reporting.difference_variables(
                 pl.read_parquet(path)

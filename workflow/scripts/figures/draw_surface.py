@@ -27,8 +27,10 @@ def main(surface: str, figure: str, part: str, output: str) -> None:
     table = table.with_columns((pl.col("mean") / unit).alias("value"))
     two_sided = unit == 1
     domain = nice_domain(table["value"], two_sided=two_sided, step=step)
-    dark = f"abs(datum.value) > {0.6 * domain[-1]}" if two_sided else (
-        f"datum.value < {(domain[0] + domain[-1]) / 2}"
+    dark = (
+        f"abs(datum.value) > {0.6 * domain[-1]}"
+        if two_sided
+        else (f"datum.value < {(domain[0] + domain[-1]) / 2}")
     )
     panels = table.filter(pl.col("part") == part).partition_by("ccas", as_dict=True)
     charts = [

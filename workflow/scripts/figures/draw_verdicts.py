@@ -10,7 +10,7 @@ from evenflow.scripting import reporting_errors
 from evenflow.theme import TEXT, VERDICTS, in_order, pairing_name
 
 # a letter in each cell, so that verdicts stay apart in grey
-LETTERS = {"different": "D", "both": "B", "equivalent": "E", "inconclusive": "?", "no variance": "n"}
+LETTERS = dict(zip(VERDICTS, "DBE?n", strict=True))
 
 
 def panel(table: pl.DataFrame, title: str) -> alt.LayerChart:

@@ -40,7 +40,10 @@ def panel(table: pl.DataFrame, starts: list[str]) -> alt.Chart:
     legend = alt.Legend(title="Flow 2", symbolType="stroke", symbolSize=300)
     base = alt.Chart(named, width=200, height=160, title=table["dataset_id"][0]).encode(
         x=alt.X(
-            "start:N", sort=starts, title="Start of the steady state (s)", axis=alt.Axis(labelAngle=0)
+            "start:N",
+            sort=starts,
+            title="Start of the steady state (s)",
+            axis=alt.Axis(labelAngle=0),
         ),
         y=alt.Y("jfi:Q", scale=alt.Scale(domain=[0.5, 1]), title="Mean JFI over the cells"),
         color=alt.Color("variant:N", scale=variant_scale("color", ccas), legend=legend),
