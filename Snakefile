@@ -23,7 +23,9 @@ try:
 except DataError as error:
     raise WorkflowError(str(error))
 
-DATASETS = config["datasets"]
+DATASETS = config.get("datasets") or sorted(
+    path.parent.name for path in Path("data/raw").glob("*/dataset.yml")
+)
 PAPERS = config["papers"]
 DERIVED = "data/derived"
 SITE = "reports/_site"
