@@ -368,12 +368,13 @@ def test_a_fake_quarto_is_not_even_called_for_a_report_with_errors(report, monke
         (WRITE_OUTPUT + "\necho '<strong>?@fig-x</strong>' >> \"$2\"", r"unresolved marks"),
     ],
 )
-def test_a_fake_quarto_that_fails_leaves_earlier_outputs(report, monkeypatch, body, said):
+def test_a_fake_quarto_that_fails_is_named_and_replaced(report, monkeypatch, capsys, body, said):
     install_fake_quarto(report.parent / "bin", monkeypatch, body)
-    with pytest.raises(RenderError, match=said):
-        render(report)
-    assert (report.parent / "index.html").read_text() == "earlier"
-    assert (report.parent / "report.pdf").read_text() == "earlier"
+    assert render(report) == "pandoc and typst (Quarto is here but failed)"
+    assert re.search(said, capsys.readouterr().err)
+    html = (report.parent / "index.html").read_text(encoding="utf-8")
+    assert "built-in path); Quarto is installed but failed" in html
+    assert (report.parent / "report.pdf").read_bytes().startswith(b"%PDF")
 
 
 @pytest.mark.skipif(shutil.which("quarto") is None, reason="Quarto is not on the PATH")

@@ -29,15 +29,17 @@ def render_with_pandoc(
     scratch: Path,
     theme: Path,
     name: str,
+    note: str = "",
 ) -> tuple[Path, Path]:
     """Write ``index.html`` and ``<name>.pdf`` into ``scratch``, a copy of the report directory.
 
     ``document`` is the checked tree with its references resolved, ``defaults`` the metadata of
-    _quarto.yml. Returns the paths of both files. Raises RenderError.
+    _quarto.yml; ``note`` goes after the renderer's name in the footer. Returns the paths of both
+    files. Raises RenderError.
     """
     document = number_captions(document, targets)
     metadata = scratch / "metadata.json"
-    rendered_by = f"Rendered by {renderer_name()}"
+    rendered_by = f"Rendered by {renderer_name()}{note}"
     metadata.write_text(json.dumps({**defaults, "rendered-by": rendered_by}), encoding="utf-8")
     html, typ, pdf = scratch / "index.html", scratch / f"{name}.typ", scratch / f"{name}.pdf"
     common = ["--from=json", f"--metadata-file={metadata.name}", "--standalone", "--wrap=none"]

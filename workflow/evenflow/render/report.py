@@ -1,6 +1,7 @@
 """Render one report directory: check the whole of it first, then write both files or none."""
 
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
@@ -21,7 +22,8 @@ QUARTO_ONLY = ("project", "format")
 def render_report(report_dir: Path, html: Path, pdf: Path, theme: Path) -> str:
     """Render ``report_dir`` to ``html`` and ``pdf``, with Quarto where it is on the PATH.
 
-    Where it is not, pandoc and typst do it. ``theme`` is the directory with the templates, the
+    Where it is not, or fails, pandoc and typst do it; a failure is printed and named in the footer.
+    ``theme`` is the directory with the templates, the
     style sheet and the project file that every report shares. Returns the name of the renderer.
 
     Raises RenderError naming file, line or key and remedy for everything that does not resolve;
@@ -45,12 +47,17 @@ def render_report(report_dir: Path, html: Path, pdf: Path, theme: Path) -> str:
         # _quarto.yml finds the theme as '../_theme'.
         shutil.copytree(theme, Path(temporary) / "_theme")
         name = Path(pdf).stem
+        made, renderer = None, "pandoc and typst"
         if quarto_command():
-            made = render_with_quarto(source.text, scratch, name)
-            renderer = "quarto"
-        else:
-            made = render_with_pandoc(document, targets, defaults, scratch, theme, name)
-            renderer = "pandoc and typst"
+            try:
+                made, renderer = render_with_quarto(source.text, scratch, name), "quarto"
+            except RenderError as error:
+                # a paper made otherwise, and said so in its footer, is worth more than none
+                renderer += " (Quarto is here but failed)"
+                print(f"warning: {error}\nwarning: rendering without Quarto", file=sys.stderr)
+        if made is None:
+            note = "; Quarto is installed but failed" if quarto_command() else ""
+            made = render_with_pandoc(document, targets, defaults, scratch, theme, name, note)
         with atomic_path(html) as new_html, atomic_path(pdf) as new_pdf:
             shutil.copyfile(made[0], new_html)
             shutil.copyfile(made[1], new_pdf)
