@@ -133,6 +133,8 @@ rule render_index:
     input:
         qmd=expand("reports/{paper}/index.qmd", paper=PAPERS),
         variables=expand("reports/{paper}/_variables.yml", paper=PAPERS),
+        # a report's title and first sentence may come from what it includes
+        tables=[f"reports/{paper}/tables/{t}.md" for paper in PAPERS for t in TABLES[paper]],
         yml=expand("data/raw/{dataset}/dataset.yml", dataset=DATASETS),
         theme=sorted(str(path) for path in Path(THEME).iterdir()),
         code=package(*RENDER_CODE),
