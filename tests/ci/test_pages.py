@@ -16,7 +16,10 @@ EXPECTED = [
     "index.html",
     *(f"{paper}/index.html" for paper in CONFIG["papers"]),
     *(f"{paper}/{paper}.pdf" for paper in CONFIG["papers"]),
-    *(f"datasets/{dataset}/index.html" for dataset in CONFIG["datasets"]),
+    *(
+        f"datasets/{yml.parent.name}/index.html"
+        for yml in (ROOT / "data/raw").glob("*/dataset.yml")
+    ),
 ]
 NO_SITE = pytest.mark.skipif(not SITE.exists(), reason="reports/_site is not there: run make first")
 
