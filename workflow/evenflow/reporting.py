@@ -72,6 +72,40 @@ def summary_variables(summary: pl.DataFrame, published: pl.DataFrame) -> dict:
     return tree
 
 
+def edge_variables(surface: pl.DataFrame, summary: dict) -> dict:
+    """Return the means over the cells at the edges of each surface.
+
+    Args:
+        surface: the paper's surfaces, with the column part.
+        summary: result of `summary_variables`: the surfaces that a report may name.
+
+    Returns:
+        {part: {role: {metric: {pairing: {min_rtt, max_rtt, min_buffer, max_buffer}}}}}, strings.
+    """
+    edges = {
+        f"{end}_{name}": pl.col("mean").filter(pl.col(axis) == getattr(pl.col(axis), end)()).mean()
+        for name, axis in (("rtt", "base_rtt_s"), ("buffer", "buffer_bdp"))
+        for end in ("min", "max")
+    }
+    keys = ["part", "role", "metric", "ccas"]
+    means = surface.drop_nulls("mean").group_by(keys).agg(**edges)
+    known = {tuple(row[key] for key in keys): row for row in means.rows(named=True)}
+    tree: dict = {}
+    for part, roles in summary.items():
+        for role, metrics in roles.items():
+            for metric, pairings in metrics.items():
+                unit, digits = PRINTED[metric]
+                for name in pairings:
+                    row = known.get((part, role, metric, name.replace("_", "-")), {})
+                    leaf = {
+                        edge: number(None if row.get(edge) is None else row[edge] / unit, digits)
+                        for edge in edges
+                    }
+                    of_metric = tree.setdefault(part, {}).setdefault(role, {})
+                    of_metric.setdefault(metric, {})[name] = leaf
+    return tree
+
+
 def printed_variables(published: pl.DataFrame) -> dict:
     """Return {item: {statistic: printed value}}, e.g. fig3b.max, as strings."""
     tree: dict = {}

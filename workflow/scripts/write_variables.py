@@ -20,6 +20,7 @@ def main(inputs: dict, parts: list[str], settings: dict, output: str) -> None:
     data = zip(*tables.values(), strict=True)
     selfcheck = json.loads(Path(inputs["selfcheck"]).read_text(encoding="utf-8"))
     published = pl.read_parquet(inputs["published"])
+    summary = reporting.summary_variables(pl.read_parquet(inputs["summary"]), published)
     variables = {
         "settings": reporting.setting_variables(settings),
         "selfcheck": reporting.selfcheck_variables(selfcheck),
@@ -31,7 +32,8 @@ def main(inputs: dict, parts: list[str], settings: dict, output: str) -> None:
             part: reporting.observed_variables(run)
             for part, run in zip(parts, tables["run"], strict=True)
         },
-        "summary": reporting.summary_variables(pl.read_parquet(inputs["summary"]), published),
+        "summary": summary,
+        "edge": reporting.edge_variables(pl.read_parquet(inputs["surface"]), summary),
         "printed": reporting.printed_variables(published),
     }
     if inputs.get("difference"):
