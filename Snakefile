@@ -1,8 +1,10 @@
 # evenflow: from the raw logs in data/raw/ to the papers in reports/_site/. `snakemake --cores all`
 import os
 import sys
+import time
 from pathlib import Path
 
+STARTED = time.time()
 WORKFLOW = Path(workflow.basedir) / "workflow"
 sys.path.insert(0, str(WORKFLOW))
 # the scripts import the package evenflow without its being installed
@@ -27,6 +29,10 @@ DATASETS = config.get("datasets") or sorted(
     path.parent.name for path in Path("data/raw").glob("*/dataset.yml")
 )
 PAPERS = config["papers"]
+for name in sorted({*DATASETS, *(name for roles in PAPERS.values() for name in roles.values())}):
+    if not Path("data/raw", name, "dataset.yml").is_file():
+        remedy = "correct the name in config/config.yaml, or write the file (docs/data-model.md)"
+        raise WorkflowError(f"data/raw/{name}: there is no dataset.yml. Remedy: {remedy}")
 DERIVED = "data/derived"
 SITE = "reports/_site"
 # every data set has these, whether a report reads them or not
@@ -51,6 +57,13 @@ rule all:
         expand(f"{SITE}/datasets/{{dataset}}/index.html", dataset=DATASETS),
         expand(f"{SITE}/{{paper}}/index.html", paper=PAPERS),
         [f"{SITE}/{paper}/{paper}.pdf" for paper in PAPERS],
+
+
+# Snakemake lists all inputs of a job that failed, hundreds of raw files: say again what was wrong
+onerror:
+    for path in sorted(Path("logs").rglob("*.log")):
+        if path.stat().st_mtime >= STARTED and path.stat().st_size:
+            print(f"\n{path}: {path.read_text(encoding='utf-8')}", file=sys.stderr)
 
 
 include: "workflow/rules/common.smk"
