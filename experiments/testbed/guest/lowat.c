@@ -5,8 +5,10 @@
  *   SO_RCVLOWAT  RCVLOWAT bytes: recv() returns when so much has arrived ...
  *   SO_RCVTIMEO  RCVTIMEO_MS: ... or after this time, with whatever has arrived.
  * The second bounds the first: a starved flow's bytes are counted at most RCVTIMEO_MS late, so
- * that a slow flow's one-second reports are not rounded to whole RCVLOWAT pieces. iperf sets its
- * own SO_RCVTIMEO (half a report interval) after accept(); that call is overruled too.
+ * that a slow flow's one-second reports are not rounded to whole RCVLOWAT pieces. It replaces the
+ * timeout that iperf sets for reading data, half a report interval. The 4 s that iperf sets before
+ * it, for the client's first bytes, stay: these are lost now and then, and iperf gives the
+ * connection up when they are late.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -33,18 +35,16 @@ static int real_setsockopt(int fd, int level, int name, const void *value, sockl
 	return next(fd, level, name, value, length);
 }
 
-static int set_timeout(int fd)
-{
-	long ms = number("RCVTIMEO_MS");
-	struct timeval limit = { ms / 1000, ms % 1000 * 1000 };
-
-	return real_setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit));
-}
-
 int setsockopt(int fd, int level, int name, const void *value, socklen_t length)
 {
-	if (level == SOL_SOCKET && name == SO_RCVTIMEO && number("RCVTIMEO_MS") > 0)
-		return set_timeout(fd);
+	long ms = number("RCVTIMEO_MS");
+
+	if (level == SOL_SOCKET && name == SO_RCVTIMEO && ms > 0 &&
+	    ((const struct timeval *)value)->tv_sec == 0) {
+		struct timeval limit = { ms / 1000, ms % 1000 * 1000 };
+
+		return real_setsockopt(fd, level, name, &limit, sizeof(limit));
+	}
 	return real_setsockopt(fd, level, name, value, length);
 }
 
@@ -59,7 +59,5 @@ int accept(int fd, struct sockaddr *address, socklen_t *length)
 	connection = next(fd, address, length);
 	if (connection >= 0 && bytes > 0)
 		real_setsockopt(connection, SOL_SOCKET, SO_RCVLOWAT, &bytes, sizeof(bytes));
-	if (connection >= 0 && number("RCVTIMEO_MS") > 0)
-		set_timeout(connection);
 	return connection;
 }
