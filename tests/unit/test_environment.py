@@ -1,0 +1,111 @@
+"""What is installed: pyproject.toml, environment.yml and requirements.lock say the same."""
+
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+from packaging.utils import canonicalize_name
+from packaging.version import Version
+
+ROOT = Path(__file__).parents[2]
+LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+# name on PyPI -> name on conda-forge, where they differ
+CONDA_NAMES = {
+    "duckdb": "python-duckdb",
+    "pypandoc-binary": "pypandoc",  # and pandoc, which the wheel holds
+    "snakemake": "snakemake-minimal",
+    "typst": "typst-py",
+}
+CONDA_ONLY = {"python", "pandoc", "quarto"}
+PINNED = re.compile(r"^([A-Za-z0-9_.-]+)==(\S+?)( ;.*?)? \\$", re.MULTILINE)
+
+
+def project() -> dict:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+def wanted() -> dict[str, SpecifierSet]:
+    """Return the bounds of pyproject.toml by name."""
+    lines = [*project()["dependencies"], *project()["optional-dependencies"]["dev"]]
+    requirements = [Requirement(line) for line in lines]
+    return {canonicalize_name(r.name): r.specifier for r in requirements}
+
+
+def in_conda() -> dict[str, SpecifierSet]:
+    environment = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))
+    pairs = (line.partition(" ")[::2] for line in environment["dependencies"])
+    return {name: SpecifierSet(bounds) for name, bounds in pairs}
+
+
+def locked() -> dict[str, Version]:
+    return {canonicalize_name(name): Version(v) for name, v, _ in PINNED.findall(LOCK)}
+
+
+def test_conda_has_the_packages_and_bounds_of_pyproject():
+    translated = {CONDA_NAMES.get(name, name): bounds for name, bounds in wanted().items()}
+    conda = in_conda()
+    assert {name: conda[name] for name in conda if name not in CONDA_ONLY} == translated
+    assert conda["python"] == SpecifierSet(project()["requires-python"])
+    environment = (ROOT / "environment.yml").read_text(encoding="utf-8")
+    assert yaml.safe_load(environment)["channels"] == ["conda-forge", "bioconda"]
+
+
+@pytest.mark.parametrize("name", sorted(wanted()))
+def test_the_lock_holds_a_version_within_the_bounds(name):
+    assert locked()[name] in wanted()[name]
+
+
+def test_every_locked_package_has_hashes_and_an_exact_version():
+    blocks = re.split(r"(?m)^(?=[A-Za-z0-9])", LOCK)[1:]
+    assert len(blocks) == len(PINNED.findall(LOCK)) > len(wanted())
+    for block in blocks:
+        assert re.search(r"--hash=sha256:[0-9a-f]{64}\b", block), block.split("\n")[0]
+
+
+def test_the_lock_names_no_index():
+    # the command that made it is in a comment; what counts is that nothing points to a place
+    assert not re.search(r"://|(?m:^--?(i|f|index|extra-index|find-links|trusted))", LOCK)
+
+
+# host names of registries and mirrors, with a class around the dot so that this file has none
+HOSTS = [
+    r"pypi[.]org",
+    r"pythonhosted[.]org",
+    r"conda[.]anaconda[.]org",
+    r"repo[.]anaconda[.]com",
+    r"registry[.]npmjs[.]org",
+    r"registry[.]yarnpkg[.]com",
+    r"crates[.]io/api",
+    r"static[.]crates[.]io",
+    r"proxy[.]golang[.]org",
+    r"rubygems[.]org",
+    r"(deb|security)[.]debian[.]org",
+    r"(archive|ports)[.]ubuntu[.]com",
+    r"--(extra-)?index-url[ =]+[^ ]*:",
+    r"(artifactory|nexus|devpi)[.:/]",
+]
+
+
+def tracked_lines(pattern: str, *where: str) -> str:
+    """Return the lines of tracked files that match an extended regular expression."""
+    if shutil.which("git") is None:
+        pytest.skip("git is not installed")
+    command = ["git", "-C", str(ROOT), "grep", "-nIE", pattern, "--", ".", *where]
+    found = subprocess.run(command, capture_output=True, text=True, check=False)
+    if found.returncode > 1:
+        pytest.skip(f"not a git checkout: {found.stderr}")
+    return found.stdout
+
+
+def test_no_tracked_file_names_a_registry():
+    assert tracked_lines("|".join(HOSTS)) == ""
+
+
+def test_no_tracked_file_names_a_folder_of_the_machine_that_made_it():
+    assert tracked_lines(r"/(root|home/[a-z]+|work|Users)/[a-z.]+", ":!tests", ":!reports") == ""
