@@ -144,7 +144,7 @@ def dataset_variables(
         "start2_min_s": number(second.min(), 2),
         "start2_max_s": number(second.max(), 2),
         "n_window_flow1": _span([str(window_1.min()), str(window_1.max())]),
-        "tool": f"{run['tool'][0]} {run['tool_version'][0]}",
+        "tool": " ".join(filter(None, (run["tool"][0], run["tool_version"][0]))) or NOTHING,
         "made_from": min(m.get("date", NOTHING) for m in made)[:10],
         "made_to": max(m.get("date", NOTHING) for m in made)[:10],
         "n_files": f"{len(files):,}",
