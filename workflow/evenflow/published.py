@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from .errors import DataError
+from .errors import DataError, did_you_mean
 
 # quantity in published.csv -> metric of the table `cell`, and its unit in SI units
 QUANTITIES = {
@@ -25,7 +25,7 @@ def read_published(path: str) -> pl.DataFrame:
     is no surface of ours (the analytic Figure 2) are left out.
 
     Raises:
-        DataError: a missing column, or a case of another form.
+        DataError: a missing column, a case of another form, or an unknown quantity.
     """
     table = pl.read_csv(path, schema_overrides={"unit": pl.String})  # '1' is a unit as well
     if table.columns != COLUMNS:
@@ -37,6 +37,10 @@ def read_published(path: str) -> pl.DataFrame:
         bad = table.filter(~form)["case"][0]
         remedy = "write 'bic-self' or 'newreno-vs-bic'"
         raise DataError(f"unknown case '{bad}'", path=path, remedy=remedy)
+    unknown = table.filter(~pl.col("quantity").is_in(list(QUANTITIES)))["quantity"]
+    if len(unknown):
+        problem = f"unknown quantity '{unknown[0]}'"
+        raise DataError(problem, path=path, remedy=did_you_mean(unknown[0], QUANTITIES))
     case = pl.col("case")
     variant = case.str.strip_suffix("-self")
     metric = {name: metric for name, (metric, _) in QUANTITIES.items()}

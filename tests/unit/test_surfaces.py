@@ -1,0 +1,65 @@
+"""Surfaces: cells on the grid of RTT and buffer, and the four numbers of the papers' captions."""
+
+import math
+
+import polars as pl
+import pytest
+from evenflow.surfaces import surface_summary, surface_table
+
+RUNS = pl.DataFrame(
+    [
+        ("s1/r1", "s1", "comparison", "newreno-bic", 0.025, 0.2),
+        ("s1/r2", "s1", "comparison", "newreno-bic", 0.025, 0.2),
+        ("s2/r1", "s2", "comparison", "newreno-bic", 0.1, 0.2),
+        ("s3/r1", "s3", "comparison", "newreno-bic", 0.025, 0.6),
+        ("s4/r1", "s4", "comparison", "newreno-bic", None, 0.6),  # flows of different RTTs
+    ],
+    schema=["run_id", "scenario_id", "role", "ccas", "base_rtt_s", "buffer_bdp"],
+    orient="row",
+).with_columns(pl.lit(1e8).alias("bottleneck_bps"))
+CELLS = pl.DataFrame(
+    {
+        "scenario_id": ["s1", "s2", "s3", "s4"],
+        "metric": ["jfi"] * 4,
+        "mean": [0.6, 0.8, 0.7, 0.1],
+        "n": [2, 1, 1, 1],
+    }
+)
+
+
+def test_cells_have_one_place_each_and_those_without_are_left_out():
+    surface = surface_table(CELLS, RUNS)
+    assert surface.select("scenario_id", "base_rtt_s", "buffer_bdp", "mean").rows() == [
+        ("s1", 0.025, 0.2, 0.6),
+        ("s2", 0.1, 0.2, 0.8),
+        ("s3", 0.025, 0.6, 0.7),
+    ]
+
+
+def test_the_four_numbers_of_a_caption_by_hand():
+    surface = surface_table(CELLS, RUNS).with_columns(pl.lit("testbed").alias("part"))
+    (row,) = surface_summary(surface, ["part"]).rows(named=True)
+    assert row == {
+        "part": "testbed",
+        "metric": "jfi",
+        "role": "comparison",
+        "ccas": "newreno-bic",
+        "min": 0.6,
+        "mean": pytest.approx(0.7, abs=1e-12),
+        "max": 0.8,
+        "stddev": pytest.approx(math.sqrt(0.02 / 2), abs=1e-12),  # over cells, n - 1
+        "n_cells": 3,
+        "n_runs": 1,
+    }
+
+
+def test_surfaces_of_different_parts_stay_apart():
+    surface = surface_table(CELLS, RUNS)
+    both = pl.concat(
+        [
+            surface.with_columns(pl.lit("testbed").alias("part")),
+            surface.with_columns(pl.lit("simulation").alias("part"), pl.col("mean") / 2),
+        ]
+    )
+    summary = surface_summary(both, ["part"])
+    assert dict(summary.select("part", "max").rows()) == {"simulation": 0.4, "testbed": 0.8}
