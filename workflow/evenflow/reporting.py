@@ -138,7 +138,7 @@ def dataset_variables(
         "repeats": _span([str(repeats.min()), str(repeats.max())]),
         "rtts_ms": _list(run["base_rtt_s"] * 1000),
         "buffers_pct": _list(run["buffer_bdp"] * 100),
-        "pairings": ", ".join(pairing_name(c) for c in in_order(run["ccas"].unique().to_list())),
+        "pairings": ", ".join(map(pairing_name, in_order(run["ccas"].drop_nulls().unique()))),
         "bottleneck_mbps": _list(run["bottleneck_bps"] / 1e6),
         "duration_s": _list(run["duration_s"]),
         "start2_min_s": number(second.min(), 2),
@@ -437,6 +437,7 @@ def scenario_table(cell: pl.DataFrame, run: pl.DataFrame) -> str:
     )
     repeats = run.group_by("scenario_id").len("repeats")
     table = place.join(repeats, on="scenario_id").join(wide, on="scenario_id", how="left")
+    table = table.sort("role", "ccas", "base_rtt_s", "buffer_bdp", "scenario_id")
     rows = [
         [
             row["role"] or NOTHING,
@@ -449,7 +450,9 @@ def scenario_table(cell: pl.DataFrame, run: pl.DataFrame) -> str:
                 for m in metrics
             ),
         ]
-        for row in table.sort("role", "ccas", "base_rtt_s", "buffer_bdp").rows(named=True)
+        for row in table.sort("role", "ccas", "base_rtt_s", "buffer_bdp", "scenario_id").rows(
+            named=True
+        )
     ]
     header = ["Role", "Flow 1 – flow 2", "RTT (ms)", "Buffer (% of BDP)", "Runs"]
     header += ["Flow 1 (Mb/s)", "Flow 2 (Mb/s)", "JFI", "Utilisation (%)"]

@@ -1,0 +1,315 @@
+"""Numbers and tables as reports print them."""
+
+import json
+import re
+
+import polars as pl
+import pytest
+from evenflow import reporting
+from evenflow.fairness import run_metrics
+from evenflow.metrics import cell_table, flow_metric_table, weight_table, with_warmup
+from raw_data import IPERF2, ROOT, TINY, build_tables, content, make_dataset
+
+MINUS = "\u2212"
+
+
+def metric_tables(tables: dict[str, pl.DataFrame], warmup_s: float) -> dict[str, pl.DataFrame]:
+    run = with_warmup(tables["run"], warmup_s)
+    sample, flow = tables["sample"], tables["flow"]
+    weight = weight_table(sample, flow, run, "flow2")
+    flow_metric = flow_metric_table(sample, flow, run, weight, 1)
+    run_metric = run_metrics(flow_metric, run)
+    cell = cell_table(flow_metric, run_metric, run, 0.95)
+    return {**tables, "flow_metric": flow_metric, "run_metric": run_metric, "cell": cell}
+
+
+@pytest.fixture(scope="module")
+def testbed(tmp_path_factory):
+    return metric_tables(build_tables(TINY / "tiny-testbed", tmp_path_factory.mktemp("t")), 20)
+
+
+def rows_of(table: str) -> list[list[str]]:
+    """Return the cells of a pipe table, without its rule."""
+    lines = [re.split(r"(?<!\\)\|", line[1:-1]) for line in table.split("\n")]
+    return [[cell.strip() for cell in line] for i, line in enumerate(lines) if i != 1]
+
+
+# ---- numbers ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("value", "digits", "text"),
+    [
+        (0.5, 2, "0.50"),
+        (-3.0103, 2, f"{MINUS}3.01"),
+        (-0.001, 2, "0.00"),  # no negative zero
+        (0.0, 1, "0.0"),
+        (None, 2, "–"),
+        (95.638, 1, "95.6"),
+        (1234567.8, 0, "1234568"),
+    ],
+)
+def test_numbers(value, digits, text):
+    assert reporting.number(value, digits) == text
+
+
+def test_a_table_aligns_its_numbers_to_the_right():
+    table = reporting.markdown_table(["a", "b"], [["x", "1"], ["y", "2"]], numeric_from=1)
+    assert table == "| a | b |\n| --- | --: |\n| x | 1 |\n| y | 2 |"
+
+
+# ---- variables ----------------------------------------------------------------------------------
+
+SUMMARY = pl.DataFrame(
+    {
+        "part": ["testbed", "testbed", "simulation"],
+        "dataset_id": ["a", "a", "c"],
+        "metric": ["mean_throughput_bps_flow2", "jfi", "jfi"],
+        "role": ["calibration", "comparison", "comparison"],
+        "ccas": ["bic-bic", "newreno-bic", "newreno-bic"],
+        "min": [8.04e6, 0.5, 0.6],
+        "mean": [31.46e6, 0.66, 0.7],
+        "max": [50.1e6, 0.994, 0.8],
+        "stddev": [1e6, None, 0.1],
+        "n_cells": [15, 15, 15],
+        "n_runs": [3, 3, 1],
+    }
+)
+PUBLISHED = pl.DataFrame(
+    {
+        "paper": ["p"] * 3,
+        "item": ["fig4d", "fig4d", "fig4h"],
+        "platform": ["testbed"] * 3,
+        "case": ["newreno-vs-bic", "newreno-vs-bic", "newreno-vs-compound"],
+        "quantity": ["jfi"] * 3,
+        "unit": ["1"] * 3,
+        "statistic": ["min", "max", "min"],
+        "value": [0.37, 0.96, -0.21],
+        "part": ["testbed"] * 3,
+        "dataset_id": ["a"] * 3,
+        "metric": ["jfi"] * 3,
+        "role": ["comparison"] * 3,
+        "ccas": ["newreno-bic", "newreno-bic", "newreno-compound"],
+        "measured": [0.5, 0.994, None],
+    }
+)
+
+
+def test_summary_variables_are_in_the_units_of_print():
+    tree = reporting.summary_variables(SUMMARY, PUBLISHED)
+    leaf = tree["testbed"]["calibration"]["mean_throughput_bps_flow2"]["bic_bic"]
+    assert leaf == {
+        "min": "8.0",
+        "mean": "31.5",
+        "max": "50.1",
+        "stddev": "1.0",
+        "n_cells": "15",
+        "n_runs": "3",
+    }
+    jfi = tree["testbed"]["comparison"]["jfi"]["newreno_bic"]
+    assert (jfi["max"], jfi["stddev"]) == ("0.99", "–")
+
+
+def test_what_no_run_gives_is_a_dash_and_not_missing():
+    tree = reporting.summary_variables(SUMMARY, PUBLISHED)
+    assert tree["simulation"]["comparison"]["jfi"]["newreno_compound"]["mean"] == "–"
+    assert tree["simulation"]["calibration"]["jfi"]["bic_bic"]["n_cells"] == "0"
+
+
+def test_printed_variables():
+    assert reporting.printed_variables(PUBLISHED) == {
+        "fig4d": {"max": "0.96", "min": "0.37"},
+        "fig4h": {"min": f"{MINUS}0.21"},
+    }
+
+
+def test_the_printed_table_has_a_row_a_panel():
+    header, first, second = rows_of(reporting.printed_table(PUBLISHED))
+    assert header == ["Panel", "Printed", "`a`"]
+    assert first == ["Fig. 4(d), NewReno – BIC, JFI", "0.37 / 0.96", "0.50 / 0.99"]
+    assert second == ["Fig. 4(h), NewReno – Compound, JFI", f"{MINUS}0.21", "–"]
+
+
+def test_dataset_variables_of_real_runs(testbed):
+    about = reporting.dataset_variables(
+        *(testbed[name] for name in ("run", "flow", "flow_metric", "ledger")), 10
+    )
+    wanted = {
+        "id": "tiny-testbed",
+        "n_runs": "12",
+        "n_calibration": "8",
+        "n_comparison": "4",
+        "n_scenarios": "6",
+        "repeats": "2",
+        "rtts_ms": "25, 100",
+        "buffers_pct": "60",
+        "bottleneck_mbps": "100",
+        "duration_s": "60",
+        "tool": "iperf 2.1.8",
+        "n_files": "73",
+        "n_rejected_lines": "0",
+        "n_window_flow1": "41",
+        "n_stalled_runs": "0",
+    }
+    assert {key: about[key] for key in wanted} == wanted
+    assert about["pairings"] == "NewReno – NewReno, NewReno – BIC, BIC – BIC"
+    assert re.fullmatch(r"20\d\d-\d\d-\d\d", about["made_from"])
+    assert all(isinstance(value, str) for value in about.values())
+
+
+def test_observed_variables_of_real_runs(testbed):
+    seen = reporting.observed_variables(testbed["run"])
+    assert float(seen["max_rtt_error_ms"]) < 0.1
+    assert (seen["n_reordered"], seen["n_drops_elsewhere"]) == ("0", "0")
+    assert 95 < float(seen["queue_fill_min_pct"]) <= float(seen["queue_fill_max_pct"]) <= 100
+    assert re.match(r"6\.12\.\d+", seen["kernel"])
+
+
+def test_a_simulators_runs_observe_no_hosts(testbed):
+    blind = testbed["run"].with_columns(pl.lit("{}").alias("observed"))
+    assert reporting.observed_variables(blind) == {}
+
+
+def test_a_data_set_of_which_little_is_known_has_variables_and_tables_all_the_same(tmp_path):
+    yml = "files:\n  - path: 'r{repeat}/flow{flow}.log'\n"
+    log = content(IPERF2 / "bits.server.log")
+    folder = make_dataset(tmp_path / "raw", {"r1/flow1.log": log, "r1/flow2.log": log}, yml)
+    tables = metric_tables(build_tables(folder, tmp_path), 1)
+    about = reporting.dataset_variables(
+        *(tables[name] for name in ("run", "flow", "flow_metric", "ledger")), 10
+    )
+    assert (about["n_runs"], about["n_calibration"], about["tool"]) == ("1", "0", "–")
+    assert reporting.dataset_table({"x": about})
+    (_, row) = rows_of(reporting.scenario_table(tables["cell"], tables["run"]))
+    assert row[:5] == ["–", "–", "–", "–", "1"]
+    assert row[5:8] == ["94.4", "94.4", "1.00"]
+
+
+# ---- tables -------------------------------------------------------------------------------------
+
+
+def flow_metrics(*rows: tuple) -> pl.DataFrame:
+    return pl.DataFrame(
+        rows, schema=["run_id", "flow_id", "zero_s", "mean_throughput_bps"], orient="row"
+    )
+
+
+def test_stalled_flows_are_named_and_longer_than_the_limit():
+    table = flow_metrics(("r1", 1, 10.0, 1e6), ("r2", 2, 10.5, 0.0), ("r1", 2, 181.0, 2e6))
+    text = reporting.stalled_table({"a": table}, 10)
+    assert rows_of(text)[1:] == [
+        ["`a`", "`r1`", "2", "181", "2.00"],
+        ["`a`", "`r2`", "2", "10", "0.00"],
+    ]
+
+
+def test_no_stalled_flow_is_said():
+    assert rows_of(reporting.stalled_table({"a": flow_metrics(("r1", 1, 0.0, 1e6))}, 10))[1:] == [
+        ["none", "–", "–", "–", "–"]
+    ]
+
+
+DIFFERENCE = pl.DataFrame(
+    {
+        "ccas": ["newreno-bic", "newreno-bic", "newreno-newreno"],
+        "verdict": ["different", "no variance", "both"],
+        "significant_printed": [True, None, False],
+        "d": [0.25, -0.05, 0.0],
+    }
+)
+
+
+def test_difference_counts():
+    tree = reporting.difference_variables(DIFFERENCE)
+    assert set(tree) == {"newreno_bic", "newreno_newreno", "all"}
+    bic = tree["newreno_bic"]
+    assert (bic["n_cells"], bic["n_significant_printed"], bic["n_different"]) == ("2", "1", "1")
+    assert (bic["mean_abs_d"], bic["max_abs_d"], bic["mean_d"]) == ("0.15", "0.25", "0.10")
+    assert (tree["all"]["n_both"], tree["all"]["n_untestable"]) == ("1", "1")
+    assert tree["all"]["n_simulation_fairer"] == "1"
+    table = rows_of(reporting.difference_table({"a": DIFFERENCE}))
+    assert [row[1] for row in table[1:]] == ["NewReno – NewReno", "NewReno – BIC"]
+    n_columns = {len(row) for row in table}
+    assert len(n_columns) == 1
+
+
+def test_sensitivity_is_the_mean_over_cells_and_not_over_runs():
+    run = pl.DataFrame(
+        {
+            "run_id": ["a1", "a2", "b1", "c1"],
+            "scenario_id": ["a", "a", "b", "c"],
+            "role": ["comparison", "comparison", "comparison", "calibration"],
+        }
+    )
+    cases = [
+        ("warmup_s", "120"),
+        ("warmup_s", "80"),
+        ("warmup_mser5", None),
+        ("weight_from", "all"),
+    ]
+    jfi = {"a1": 0.6, "a2": 0.8, "b1": 1.0, "c1": 0.0}
+    sensitivity = pl.DataFrame(
+        [(p, v, run_id, j, -2 * j) for p, v in cases for run_id, j in jfi.items()],
+        schema=["parameter", "value", "run_id", "jfi", "system_nru_db"],
+        orient="row",
+    )
+    rows = rows_of(reporting.sensitivity_table({"x": (sensitivity, run)}))
+    assert [row[1] for row in rows[1:]] == ["80", "120", "MSER-5", "all"]
+    assert all(row[2:] == ["0.850", f"{MINUS}1.70"] for row in rows[1:])
+
+
+def test_the_ledgers_sums_are_those_of_its_files(testbed):
+    rows = {row[0]: row[1:] for row in rows_of(reporting.ledger_table(testbed["ledger"]))}
+    assert rows["`iperf2`"][0] == "48"
+    n_samples = int(rows["`iperf2`"][3].replace(",", ""))
+    assert n_samples == len(testbed["sample"])
+    assert rows["`run-record`"][0] == rows["`host-state`"][0] == "12"
+
+
+def test_the_selfcheck_of_the_repository():
+    path = ROOT / "data/raw/testbed-selfcheck/selfcheck.json"
+    report = json.loads(path.read_text(encoding="utf-8"))
+    about = reporting.selfcheck_variables(report)
+    assert int(about["n_checks"]) == len(report["checks"]) > 5
+    table = reporting.selfcheck_table(report)
+    assert len(rows_of(table)) == 1 + len(report["checks"])
+    passed = rows_of(table)[1:]
+    assert sum(row[-1] == "passed" for row in passed) == int(about["n_passed"])
+
+
+def test_a_failed_check_is_printed_as_failed():
+    check = {"name": "RTT", "expected": 25.0, "measured": 26.5, "tolerance": 0.1, "unit": "ms"}
+    (_, row) = rows_of(reporting.selfcheck_table({"checks": [{**check, "passed": False}]}))
+    assert row == ["RTT", "25", "26.5", "± 0.1", "ms", "**failed**"]
+
+
+def test_settings_in_the_units_of_print():
+    import yaml
+
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+    about = reporting.setting_variables(config)
+    assert (about["confidence_pct"], about["fdr_pct"]) == ("95", "5")
+    assert about["example"]["pairing"] == "NewReno – BIC"
+
+
+def test_edges_are_means_over_the_cells_at_each_end():
+    surface = pl.DataFrame(
+        {
+            "part": ["testbed"] * 4,
+            "metric": ["jfi"] * 4,
+            "role": ["comparison"] * 4,
+            "ccas": ["newreno-bic"] * 4,
+            "base_rtt_s": [0.025, 0.025, 0.4, 0.4],
+            "buffer_bdp": [0.2, 1.0, 0.2, 1.0],
+            "mean": [0.5, 0.6, 0.9, None],
+        }
+    )
+    summary = reporting.summary_variables(SUMMARY, PUBLISHED)
+    leaf = reporting.edge_variables(surface, summary)["testbed"]["comparison"]["jfi"]
+    assert leaf["newreno_bic"] == {
+        "min_rtt": "0.55",
+        "max_rtt": "0.90",
+        "min_buffer": "0.70",
+        "max_buffer": "0.60",
+    }
+    assert set(leaf["newreno_compound"].values()) == {"–"}
