@@ -1,0 +1,430 @@
+"""The real workflow, end to end, on tiny real data (tests/fixtures/tiny, config.yaml beside).
+
+One run in a copy of the project serves most tests; those that change it put it back.
+"""
+
+import gzip
+import hashlib
+import os
+import re
+import shutil
+import subprocess
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+
+import polars as pl
+import pytest
+from polars.testing import assert_frame_equal
+
+ROOT = Path(__file__).parents[2]
+TINY = ROOT / "tests/fixtures/tiny"
+CONFIG = ROOT / "tests/workflow/config.yaml"
+GOLDEN = Path(__file__).parent / "golden"
+DATASETS = ("tiny-ns2", "tiny-testbed")
+# what the workflow needs, and what it made in it
+COPIED = {
+    "Snakefile": (),
+    "environment.yml": (),
+    "config": (),
+    "workflow": ("__pycache__",),
+    "experiments": ("__pycache__",),
+    "reports": ("_site", "figures", "tables", "_variables.yml"),
+}
+
+TABLES = ["run", "flow", "sample", "queue_sample", "packet_drop", "ledger"]
+TABLES += ["weight", "flow_metric", "run_metric", "cell", "sensitivity"]
+DERIVED = [f"data/derived/{dataset}/{table}.parquet" for dataset in DATASETS for table in TABLES]
+DIFFERENCE = "data/derived/papers/ns2-vs-testbed/difference_testbed.parquet"
+SURFACE = "data/derived/papers/ns2-vs-testbed/surface.parquet"
+FIGURES = [
+    f"reports/ns2-vs-testbed/figures/{figure}.svg"
+    for figure in ("time-series", "warmup", "jfi-surfaces", "difference-surfaces_testbed")
+]
+MORE_FIGURES = [
+    "reports/ns2-vs-testbed/figures/verdicts_testbed.svg",
+    "reports/on-path-buffering/figures/jfi-range.svg",
+    "reports/on-path-buffering/figures/throughput_testbed.svg",
+    "reports/on-path-buffering/figures/system-nru_testbed.svg",
+]
+WRITTEN = [
+    "reports/on-path-buffering/_variables.yml",
+    "reports/ns2-vs-testbed/tables/published.md",
+    "reports/ns2-vs-testbed/tables/stalled.md",
+]
+PAGES = [f"reports/_site/datasets/{dataset}/index.html" for dataset in DATASETS]
+# what is made twice, with one core and with two
+TWICE = [*DERIVED, DIFFERENCE, SURFACE, *FIGURES]
+ALL = [*TWICE, *MORE_FIGURES, *WRITTEN, *PAGES]
+
+
+def copy_project(folder: Path) -> Path:
+    """Copy what the workflow needs, with the tiny data sets as its raw data."""
+    folder.mkdir()
+    for name, generated in COPIED.items():
+        source = ROOT / name
+        if source.is_dir():
+            ignore = shutil.ignore_patterns(*generated)
+            shutil.copytree(source, folder / name, ignore=ignore)
+        else:
+            shutil.copy(source, folder / name)
+    shutil.copytree(TINY, folder / "data/raw")
+    shutil.copytree(ROOT / "data/raw/testbed-selfcheck", folder / "data/raw/testbed-selfcheck")
+    return folder
+
+
+def snakemake(project: Path, *words: str, cores: int = 2, cpus: set[int] | None = None):
+    """Run Snakemake in a project as a user does; return the finished process."""
+    command = [sys.executable, "-m", "snakemake", "--configfile", CONFIG, "--cores", cores]
+    python_path = str(Path(sys.executable).parent)
+    return subprocess.run(
+        [*map(str, command), *words],
+        cwd=project,
+        env={**os.environ, "PATH": f"{python_path}{os.pathsep}{os.environ['PATH']}"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=900,
+        preexec_fn=(lambda: os.sched_setaffinity(0, cpus)) if cpus else None,
+    )
+
+
+def rules_to_run(project: Path, *targets: str) -> dict[str, int]:
+    """Return how many jobs of each rule a run would do."""
+    done = snakemake(project, "--dry-run", *targets)
+    assert done.returncode == 0, done.stdout
+    stats = re.search(
+        r"^Job stats:\n.*?\n-+ .*?\n(.*?)^total", done.stdout, re.DOTALL | re.MULTILINE
+    )
+    rows = [line.split() for line in stats[1].splitlines()] if stats else []
+    return {rule: int(count) for rule, count in rows}
+
+
+def outputs_to_make(project: Path, *targets: str) -> set[str]:
+    """Return the files that a run would make."""
+    done = snakemake(project, "--dry-run", "--summary", *targets)
+    assert done.returncode == 0, done.stdout
+    lines = [line.split("\t") for line in done.stdout.splitlines() if line.count("\t") >= 5]
+    header = lines[0]
+    plan, name = header.index("plan"), header.index("output_file")
+    return {line[name] for line in lines[1:] if line[plan] != "no update"}
+
+
+def checksums(project: Path) -> dict[str, str]:
+    """Return the SHA-256 of everything that the workflow made."""
+    made = [*(project / "data/derived").rglob("*"), *(project / "reports").rglob("*")]
+    return {
+        path.relative_to(project).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in made
+        if path.is_file() and "experiments" not in path.parts
+    }
+
+
+@contextmanager
+def changed(path: Path, content: bytes | None):
+    """Replace (or remove) a file; put it back with its old time of change."""
+    old, times = path.read_bytes(), path.stat()
+    try:
+        if content is None:
+            path.unlink()
+        else:
+            path.write_bytes(content)
+        yield
+    finally:
+        path.write_bytes(old)
+        os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A copy of the project in which the workflow ran with two cores."""
+    folder = copy_project(tmp_path_factory.mktemp("two") / "evenflow")
+    done = snakemake(folder, *ALL)
+    assert done.returncode == 0, done.stdout[-5000:]
+    missing = [path for path in ALL if not (folder / path).stat().st_size]
+    assert not missing
+    return folder
+
+
+def read(project: Path, dataset: str, table: str) -> pl.DataFrame:
+    return pl.read_parquet(project / f"data/derived/{dataset}/{table}.parquet")
+
+
+# ---- what comes out -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dataset", DATASETS)
+@pytest.mark.parametrize("name", ["run_metric", "cell"])
+def test_metrics_are_the_golden_ones(project, dataset, name):
+    """Golden tables hold what was checked once; to make them anew see `golden/README.md`."""
+    assert_golden(read(project, dataset, name), GOLDEN / f"{dataset}_{name}.csv")
+
+
+def test_differences_are_the_golden_ones(project):
+    assert_golden(pl.read_parquet(project / DIFFERENCE), GOLDEN / "difference_testbed.csv")
+
+
+def assert_golden(table: pl.DataFrame, path: Path) -> None:
+    golden = pl.read_csv(path, schema=table.schema)
+    assert_frame_equal(table, golden, check_exact=False, rel_tol=1e-9, abs_tol=1e-9)
+
+
+def goodput_bytes(log: bytes) -> dict[int, list[tuple[float, int]]]:
+    """Read ns-2's goodput log without evenflow: {flow: [(end, bytes)]}."""
+    rows: dict[int, list] = {}
+    for line in log.decode().splitlines():
+        if not line.startswith("#"):
+            end, flow, n_bytes = line.split()[:3]
+            rows.setdefault(int(flow), []).append((float(end), int(n_bytes)))
+    return rows
+
+
+def test_jain_index_of_ns2_from_the_raw_logs_without_evenflow(project):
+    metrics = dict(read(project, "tiny-ns2", "run_metric").select("run_id", "jfi").rows())
+    assert len(metrics) == 24
+    for run_id, jfi in metrics.items():
+        log = gzip.decompress((TINY / "tiny-ns2" / run_id / "goodput.log.gz").read_bytes())
+        # from 20 s: the samples that end at 20 s or later
+        x, y = (
+            sum(n for end, n in rows if 20 <= end <= 60) / 41
+            for _, rows in sorted(goodput_bytes(log).items())
+        )
+        assert jfi == pytest.approx((x + y) ** 2 / (2 * (x * x + y * y)), rel=1e-12)
+
+
+def test_jain_index_of_the_testbed_from_the_raw_logs_without_evenflow(project):
+    starts = dict(
+        read(project, "tiny-testbed", "flow").filter(flow_id=2).select("run_id", "start_s").rows()
+    )
+    metrics = dict(read(project, "tiny-testbed", "run_metric").select("run_id", "jfi").rows())
+    assert len(metrics) == 12
+    report = re.compile(rb"\] ([\d.]+)-([\d.]+) sec  (\d+) Bytes")
+    for run_id, jfi in metrics.items():
+        means = []
+        for flow, start in ((1, 0.0), (2, starts[run_id])):
+            log = TINY / "tiny-testbed" / run_id / f"flow{flow}.server.log.gz"
+            rows = [
+                (float(begin) + start, float(end) + start, int(n))
+                for begin, end, n in report.findall(gzip.decompress(log.read_bytes()))
+            ]
+            # whole seconds (not iperf's sum, not the last one) within 19 s and the end of the run
+            inside = [
+                n for b, e, n in rows if abs(e - b - 1) < 1e-6 and b > 19 - 1e-6 and e < 60.000001
+            ]
+            means.append(sum(inside) / len(inside))
+        x, y = means
+        assert jfi == pytest.approx((x + y) ** 2 / (2 * (x * x + y * y)), rel=1e-12)
+
+
+@pytest.mark.parametrize("dataset", DATASETS)
+def test_the_ledger_accounts_for_every_byte_of_every_raw_file(project, dataset):
+    ledger = read(project, dataset, "ledger")
+    rows = {row["path"]: row for row in ledger.filter(entry="file").rows(named=True)}
+    folder = project / "data/raw" / dataset
+    raw = {
+        p.relative_to(folder).as_posix(): p.read_bytes() for p in folder.rglob("*") if p.is_file()
+    }
+    assert set(rows) == set(raw)
+    fates = ("sample", "header", "summary", "skipped", "rejected")
+    for path, data in raw.items():
+        content = gzip.decompress(data) if path.endswith(".gz") else data
+        lines = len(content.split(b"\n")) - content.endswith(b"\n") if content else 0
+        row = rows[path]
+        assert (row["bytes"], row["sha256"]) == (len(data), hashlib.sha256(data).hexdigest())
+        assert sum(row[f"bytes_{fate}"] for fate in fates) == row["content_bytes"] == len(content)
+        assert sum(row[f"lines_{fate}"] for fate in fates) == row["lines"] == lines
+    assert ledger["lines_rejected"].sum() == 0
+
+
+@pytest.mark.parametrize("dataset", DATASETS)
+def test_every_sample_leads_back_to_the_raw_line_that_holds_its_bytes(project, dataset):
+    sample = read(project, dataset, "sample")
+    logs: dict[str, list[bytes]] = {}
+    for path, line, n_bytes in sample.select("path", "line", "bytes").rows():
+        if path not in logs:
+            data = (project / "data/raw" / dataset / path).read_bytes()
+            logs[path] = gzip.decompress(data).split(b"\n")
+        assert str(n_bytes).encode() in logs[path][line - 1].split()
+    assert len(logs) == 24  # of ns-2 a log a run, of the testbed one for each of two flows
+
+
+def test_the_pages_of_the_data_sets_say_what_they_hold(project):
+    for page, n_runs in zip(PAGES, (24, 12), strict=True):
+        html = (project / page).read_text(encoding="utf-8")
+        assert "Two short flows" in html
+        assert re.search(rf"<td[^>]*>{n_runs}</td>", html)
+
+
+# ---- what runs again ----------------------------------------------------------------------------
+
+
+def test_a_second_run_has_nothing_to_do_and_says_so_soon(project):
+    before = os.times()
+    done = snakemake(project, *ALL)
+    after = os.times()
+    assert done.returncode == 0
+    assert "Nothing to be done" in done.stdout
+    cpu_s = after.children_user + after.children_system
+    cpu_s -= before.children_user + before.children_system
+    assert cpu_s < 10
+
+
+def test_a_changed_log_runs_again_only_what_depends_on_its_data_set(project):
+    log = project / "data/raw/tiny-testbed/comparison/newreno-bic/rtt25_opb60/r1/router.log.gz"
+    packed_anew = gzip.compress(gzip.decompress(log.read_bytes()), compresslevel=1, mtime=0)
+    assert packed_anew != log.read_bytes()
+    with changed(log, packed_anew):
+        todo = outputs_to_make(project, *ALL)
+    assert any("data/derived/tiny-testbed" in path for path in todo)
+    assert {"data/derived/tiny-testbed/ledger.parquet", DIFFERENCE, *FIGURES} <= todo
+    assert not [path for path in todo if "tiny-ns2" in path]
+    assert "reports/on-path-buffering/figures/jfi-range.svg" not in todo
+
+
+def test_a_deleted_table_is_made_again_with_its_descendants_only(project):
+    deleted = "data/derived/tiny-ns2/flow_metric.parquet"
+    targets = [path for path in TWICE if path not in FIGURES]
+    before = checksums(project)
+    with changed(project / deleted, None):
+        rules = rules_to_run(project, *targets)
+        assert rules.pop("compute_flow_metric") == 1
+        assert rules == {
+            "compute_run_metric": 1,
+            "compute_cell": 1,
+            "compute_surface": 1,
+            "compute_difference": 1,
+        }
+        times = {path: (project / path).stat().st_mtime_ns for path in before if path != deleted}
+        done = snakemake(project, deleted, "data/derived/tiny-ns2/run_metric.parquet")
+        assert done.returncode == 0, done.stdout
+        assert checksums(project) == before
+    for path in ("run", "sample", "weight", "parsed/interval"):
+        name = f"data/derived/tiny-ns2/{path}.parquet"
+        assert (project / name).stat().st_mtime_ns == times[name]
+    # what was put back is older than what was made from it anew
+    assert snakemake(project, *ALL).returncode == 0
+    assert checksums(project) == before
+
+
+def test_an_edited_module_runs_its_rules_again(project):
+    module = project / "workflow/evenflow/surfaces.py"
+    with changed(module, module.read_bytes() + b"# edited\n"):
+        rules = rules_to_run(project, *TWICE)
+    assert "compute_surface" in rules
+    assert "parse_logs" not in rules
+
+
+def test_one_core_gives_the_same_bytes_as_two(project, tmp_path_factory):
+    one = copy_project(tmp_path_factory.mktemp("one") / "evenflow")
+    cpu = min(os.sched_getaffinity(0))  # DuckDB and Polars then have one thread, too
+    done = snakemake(one, *TWICE, cores=1, cpus={cpu})
+    assert done.returncode == 0, done.stdout[-5000:]
+    first, second = checksums(project), checksums(one)
+    assert set(TWICE) <= set(second)
+    made = [path for path in second if path.startswith("data/derived") or path.endswith(".svg")]
+    assert [path for path in made if first[path] != second[path]] == []
+
+
+# ---- bad input: said with the remedy, before anything is overwritten ----------------------------
+
+RUN = "comparison/newreno-bic/rtt25_opb60/r1"
+
+
+def cut_in_a_line(data: bytes) -> bytes:
+    lines = gzip.decompress(data).split(b"\n")
+    lines[40] = lines[40][:25]
+    return gzip.compress(b"\n".join(lines), mtime=0)
+
+
+def test_after_a_failure_the_file_put_back_leaves_nothing_to_do(project):
+    log = project / f"data/raw/tiny-ns2/{RUN}/goodput.log.gz"
+    with changed(log, log.read_bytes()[:500]):
+        assert snakemake(project, *DERIVED).returncode != 0
+    assert "Nothing to be done" in snakemake(project, *ALL).stdout
+
+
+BAD_RAW = {
+    "truncated gz": (
+        f"tiny-ns2/{RUN}/goodput.log.gz",
+        lambda data: data[: len(data) // 2],
+        "goodput.log.gz: the compressed file is truncated or damaged",
+        "copy the file again",
+    ),
+    "line cut in the middle": (
+        f"tiny-testbed/{RUN}/flow1.server.log.gz",
+        cut_in_a_line,
+        "flow1.server.log.gz:41: not a line that iperf 2 writes for TCP",
+        "on_error: quarantine",
+    ),
+    "missing flow 2": (
+        f"tiny-testbed/{RUN}/flow2.server.log.gz",
+        lambda data: None,
+        f"{RUN}: no log of the run holds a sample of flow 2",
+        "delete the run so that it is made anew",
+    ),
+    "misspelt key of dataset.yml": (
+        "tiny-ns2/dataset.yml",
+        lambda data: data.replace(b"licence:", b"lisence:"),
+        "dataset.yml:4: unknown key 'lisence'",
+        "did you mean 'licence'?",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD_RAW)
+def test_bad_raw_data_stop_the_run_and_overwrite_nothing(project, case):
+    path, damage, problem, remedy = BAD_RAW[case]
+    file = project / "data/raw" / path
+    before = checksums(project)
+    with changed(file, damage(file.read_bytes())):
+        done = snakemake(project, *DERIVED, "--keep-going")
+        last = done.stdout[done.stdout.rindex("\nlogs/parse_logs/") :]  # said again at the end
+    assert done.returncode != 0
+    for words in (problem, remedy):
+        assert words in last
+    assert "Traceback" not in done.stdout
+    assert checksums(project) == before
+
+
+BAD_CONFIG = {
+    "misspelt key": (
+        "config/config.yaml",
+        lambda text: text.replace("floor_segments: 1\n", "floor_segment: 1\n"),
+        "unknown key 'floor_segment' in nru",
+        "did you mean 'floor_segments'?",
+    ),
+    "wrong type": (
+        "config/config.yaml",
+        lambda text: text.replace("stalled_s: 10", "stalled_s: 10 s"),
+        "statistics.stalled_s: '10 s' is not of type 'number'",
+        "config.schema.json",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD_CONFIG)
+def test_a_bad_configuration_stops_before_anything_runs(project, case):
+    path, damage, problem, remedy = BAD_CONFIG[case]
+    file = project / path
+    wrong = damage(file.read_text(encoding="utf-8"))
+    line = 1 + next(
+        i
+        for i, (a, b) in enumerate(
+            zip(file.read_text().split("\n"), wrong.split("\n"), strict=True)
+        )
+        if a != b
+    )
+    before = checksums(project)
+    with changed(file, wrong.encode()):
+        done = snakemake(project, *ALL)
+    assert done.returncode != 0
+    assert f"config/config.yaml:{line}: {problem}" in done.stdout
+    assert remedy in done.stdout
+    assert checksums(project) == before
+
+
+def test_a_data_set_that_is_not_there_is_named(project):
+    with changed(project / "data/raw/tiny-ns2/dataset.yml", None):
+        done = snakemake(project, *ALL)
+    assert done.returncode != 0
+    assert "data/raw/tiny-ns2: there is no dataset.yml. Remedy: " in done.stdout
