@@ -71,21 +71,20 @@ def surface_panel(
         else alt.Scale(scheme=scheme, domain=domain, clamp=True)
     )
     base = alt.Chart(table, width=width, height=PANEL_HEIGHT, title=title).encode(x=x, y=y)
-    cells = base.mark_rect(stroke="white", strokeWidth=1, invalid=None).encode(
-        color=alt.condition(
-            f"isValid(datum['{value}'])",
-            alt.Color(
+    # Vega-Lite paints a null like the lowest value, whatever a condition says: two layers instead
+    known = base.transform_filter(f"isValid(datum['{value}'])")
+    layers = [
+        base.mark_rect(fill=EMPTY, stroke="white", strokeWidth=1),
+        known.mark_rect(stroke="white", strokeWidth=1).encode(
+            color=alt.Color(
                 f"{value}:Q",
                 scale=scale,
                 legend=alt.Legend(title=legend, gradientLength=PANEL_HEIGHT),
-            ),
-            alt.value(EMPTY),
-        )
-    )
-    layers = [cells]
+            )
+        ),
+    ]
     if len(table) <= MAX_LABELLED_CELLS:
         color = alt.condition(white_where, alt.value("white"), alt.value(TEXT))
-        known = base.transform_filter(f"isValid(datum['{value}'])")
         layers.append(
             known.mark_text(fontSize=10).encode(
                 text=alt.Text(f"{value}:Q", format=label_format), color=color
