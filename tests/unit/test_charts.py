@@ -1,0 +1,101 @@
+"""Charts: what is drawn is what the table holds, and the same each time."""
+
+import re
+
+import polars as pl
+import pytest
+from evenflow.charts import nice_domain, on_grid, panel_grid, save_chart, surface_panel
+from evenflow.theme import EMPTY, SEQUENTIAL
+
+CELLS = pl.DataFrame(
+    {
+        "base_rtt_s": [0.025, 0.1, 0.025, 0.1],
+        "buffer_bdp": [0.2, 0.2, 0.6, 0.6],
+        "mean": [0.512, 0.637, 0.981, None],
+        "significant": [True, False, True, False],
+    }
+)
+
+
+def panel(table: pl.DataFrame, **changes):
+    options = {
+        "title": "BIC",
+        "legend": "JFI",
+        "scheme": SEQUENTIAL,
+        "domain": [0.5, 1.0],
+        "label_format": ".2f",
+    }
+    return surface_panel(on_grid(table), "mean", **{**options, **changes})
+
+
+def svg_of(tmp_path, chart) -> str:
+    save_chart(chart, tmp_path / "chart.svg")
+    return (tmp_path / "chart.svg").read_text(encoding="utf-8")
+
+
+def texts(svg: str) -> list[str]:
+    return re.findall(r"<text[^>]*>([^<]+)</text>", svg)
+
+
+def test_the_grid_is_in_ms_and_percent_without_noise():
+    grid = on_grid(pl.DataFrame({"base_rtt_s": [0.1 + 0.2, 0.0125], "buffer_bdp": [0.6, 0.57]}))
+    assert grid.select("rtt_ms", "buffer_pct").rows() == [(300.0, 60.0), (12.5, 57.0)]
+
+
+def test_a_surface_prints_its_values_and_leaves_the_unknown_cell_empty(tmp_path):
+    svg = svg_of(tmp_path, panel(CELLS))
+    found = texts(svg)
+    assert [t for t in found if re.fullmatch(r"0\.\d\d", t) and t not in ("0.5", "1.0")]
+    for label in ("0.51", "0.64", "0.98", "25", "100", "20", "60", "BIC", "JFI"):
+        assert label in found
+    assert "NaN" not in svg and "null" not in found
+    rects = re.findall(r'"RTT \(ms\): (\d+); Buffer \(% of BDP\): (\d+)[^>]*"rect mark"[^>]*>', svg)
+    fills = re.findall(r'"rect mark"[^>]*fill="([^"]+)"', svg)
+    cells = dict(zip(rects, fills, strict=True))  # the last one painted is what is seen
+    assert cells.pop(("100", "60")) == EMPTY  # and not the colour of the lowest value
+    assert len(set(cells.values())) == 3 and EMPTY not in cells.values()
+
+
+def test_a_marked_cell_gets_a_frame(tmp_path):
+    framed = svg_of(tmp_path, panel(CELLS, mark="significant")).count('stroke="#D55E00"')
+    assert framed == 2
+    assert svg_of(tmp_path, panel(CELLS)).count('stroke="#D55E00"') == 0
+
+
+def test_large_surfaces_print_no_values(tmp_path):
+    many = pl.DataFrame(
+        [(0.001 * r, 0.01 * b, 0.777) for r in range(1, 8) for b in range(1, 8)],
+        schema=["base_rtt_s", "buffer_bdp", "mean"],
+        orient="row",
+    )
+    assert "0.78" not in texts(svg_of(tmp_path, panel(many)))
+
+
+def test_the_same_chart_gives_the_same_bytes(tmp_path):
+    chart = panel_grid([panel(CELLS), panel(CELLS.reverse(), title="CUBIC")], columns=2)
+    first, second = svg_of(tmp_path, chart), svg_of(tmp_path, chart)
+    # vl-convert counts gradients within a process; every figure is a process of its own
+    assert re.sub(r"gradient_\d+", "", first) == re.sub(r"gradient_\d+", "", second)
+
+
+def test_a_chart_loads_nothing(tmp_path):
+    svg = svg_of(tmp_path, panel(CELLS))
+    assert not re.findall(r"(?:href|src)=\"(?!#)|@import|url\((?!#|'#)", svg)
+
+
+@pytest.mark.parametrize(
+    ("values", "two_sided", "step", "domain"),
+    [
+        ([0.51, 0.93], False, 0.1, [0.5, 1.0]),
+        ([8.1, 49.4], False, 10, [0, 50]),
+        ([3.0, 3.0], False, 1, [3, 4]),
+        ([-3.14, 1.55], True, 1, [-4, 0, 4]),
+        ([0.0, 0.0], True, 1, [-1, 0, 1]),
+        ([None, 2.5], False, 1, [2, 3]),
+        ([], False, 1, [0, 1]),
+        ([None], True, 1, [-1, 0, 1]),
+    ],
+)
+def test_domains_hold_all_values_and_are_round(values, two_sided, step, domain):
+    series = pl.Series(values, dtype=pl.Float64)
+    assert nice_domain(series, two_sided=two_sided, step=step) == pytest.approx(domain)
