@@ -37,9 +37,11 @@ def test_short_run_leaves_whole_logs(kernel, tmp_path):
     one, two = rates(1), rates(2)
     assert set(range(12)) <= set(one)
     assert set(range(8)) <= set(two)
-    # together never more than the bottleneck's 95.64 Mb/s and one read of 64 KiB (0.5 Mb) a flow
-    for second in range(5, 11):
-        assert 50e6 < one[second] + two[second - 4] <= 96.7e6
+    # Together the bottleneck's 1448/1514 of 100 Mb/s, a little less after losses. A single second may
+    # hold more: what waited at the receiver for a lost packet is read at once when that arrives.
+    both = [one[second] + two[second - 4] for second in range(5, 12)]
+    assert 80e6 < sum(both) / len(both) < 96.5e6
+    assert max(both) < 110e6
 
 
 def test_run_is_ended_at_its_time_limit(kernel, tmp_path):
