@@ -37,7 +37,7 @@ def test_short_run_leaves_whole_logs(kernel, tmp_path):
     one, two = rates(1), rates(2)
     assert set(range(12)) <= set(one)
     assert set(range(8)) <= set(two)
-    # Together the bottleneck's 1448/1514 of 100 Mb/s, a little less after losses. A single second may
+    # Together the bottleneck's 1448/1514 of 100 Mb/s, a little less after losses. A second may
     # hold more: what waited at the receiver for a lost packet is read at once when that arrives.
     both = [one[second] + two[second - 4] for second in range(5, 12)]
     assert 80e6 < sum(both) / len(both) < 96.5e6
