@@ -122,13 +122,11 @@ def inventory(folder: str | Path, dataset: dict[str, Any]) -> list[dict[str, Any
         try:
             entry |= _place(path, file, patterns, dataset)
             content = decompressed(data, file)
-            entry["format"] = entry["format"] or detect_format(content, file)
-            may_be_empty = getattr(FORMATS.get(entry["format"]), "MAY_BE_EMPTY", False)
-            log = entry["format"] in FORMATS and not may_be_empty
-            if log and not content.strip():
+            if not content.strip() and not _may_be_empty(entry["format"]):
                 problem = "the log is empty: the program that should write it died or never ran"
                 remedy = "delete the run so that it is made anew, or set 'on_error: quarantine'"
                 raise DataError(problem, path=file, remedy=remedy)
+            entry["format"] = entry["format"] or detect_format(content, file)
             entry["content"] = content
         except DataError as error:
             if dataset["on_error"] != "quarantine":
@@ -137,6 +135,13 @@ def inventory(folder: str | Path, dataset: dict[str, Any]) -> list[dict[str, Any
         entries.append(entry)
     _refuse_double_claims(folder, entries)
     return entries
+
+
+def _may_be_empty(format_name: str | None) -> bool:
+    """Return whether a file of this format (None: still to be detected) may hold nothing."""
+    if format_name is None:
+        return False
+    return getattr(FORMATS.get(format_name), "MAY_BE_EMPTY", format_name not in FORMATS)
 
 
 def _place(path: str, file: Path, patterns: list, dataset: dict) -> dict:
