@@ -35,6 +35,13 @@ mean.
 
 {reporting.stalled_table({name: flow_metric}, stalled_s)}
 
+# Left out, or worth a second look
+
+Runs and lines that were left out; logs of different runs that are the same; flows that together
+carry far more or less than the bottleneck is said to have.
+
+{reporting.doubts_table(run, flow_metric, ledger)}
+
 # Ledger
 
 Every byte of every raw file is accounted for, in the table `ledger` of this data set.
