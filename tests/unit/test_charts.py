@@ -4,7 +4,14 @@ import re
 
 import polars as pl
 import pytest
-from evenflow.charts import nice_domain, on_grid, panel_grid, save_chart, surface_panel
+from evenflow.charts import (
+    grid_axes,
+    nice_domain,
+    on_grid,
+    panel_grid,
+    save_chart,
+    surface_panel,
+)
 from evenflow.theme import EMPTY, SEQUENTIAL
 
 CELLS = pl.DataFrame(
@@ -25,7 +32,8 @@ def panel(table: pl.DataFrame, **changes):
         "domain": [0.5, 1.0],
         "label_format": ".2f",
     }
-    return surface_panel(on_grid(table), "mean", **{**options, **changes})
+    grid = on_grid(table)
+    return surface_panel(grid, "mean", axes=grid_axes(grid), **{**options, **changes})
 
 
 def svg_of(tmp_path, chart) -> str:

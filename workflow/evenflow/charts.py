@@ -29,10 +29,35 @@ def on_grid(table: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def grid_axes(table: pl.DataFrame) -> dict[str, alt.X | alt.Y]:
+    """Return the axes of every panel of a figure: all RTTs (ms) and buffers (% of BDP) of `table`.
+
+    A panel that lacks a row or a column of the grid then shows it empty.
+    """
+    rtts = table["rtt_ms"].unique().sort().to_list()
+    buffers = table["buffer_pct"].unique().sort(descending=True).to_list()
+    plain = {"ticks": False, "grid": False}
+    return {
+        "x": alt.X(
+            "rtt_ms:O",
+            title="RTT (ms)",
+            scale=alt.Scale(domain=rtts),
+            axis=alt.Axis(labelAngle=0, **plain),
+        ),
+        "y": alt.Y(
+            "buffer_pct:O",
+            title="Buffer (% of BDP)",
+            scale=alt.Scale(domain=buffers),
+            axis=alt.Axis(**plain),
+        ),
+    }
+
+
 def surface_panel(
     table: pl.DataFrame,
     value: str,
     *,
+    axes: dict[str, alt.X | alt.Y],
     title: str | list[str],
     legend: str,
     scheme: str,
@@ -48,6 +73,7 @@ def surface_panel(
         table: rtt_ms, buffer_pct, the column `value`; one row a cell. Cells without a row and cells
             with a null stay empty.
         value: column of the colour.
+        axes: result of `grid_axes` for the whole figure.
         title: the panel's heading.
         legend: title of the colour's legend, with unit.
         scheme, domain: the colour scale, the same in all panels of a figure; two-sided schemes take
@@ -58,19 +84,12 @@ def surface_panel(
         mark: a Boolean column; its cells get a frame.
         width: of the panel, pixels.
     """
-    x = alt.X("rtt_ms:O", title="RTT (ms)", axis=alt.Axis(labelAngle=0, ticks=False, grid=False))
-    y = alt.Y(
-        "buffer_pct:O",
-        title="Buffer (% of BDP)",
-        sort="descending",
-        axis=alt.Axis(ticks=False, grid=False),
-    )
     scale = (
         alt.Scale(scheme=scheme, domain=[domain[0], domain[-1]], domainMid=domain[1], clamp=True)
         if len(domain) == 3
         else alt.Scale(scheme=scheme, domain=domain, clamp=True)
     )
-    base = alt.Chart(table, width=width, height=PANEL_HEIGHT, title=title).encode(x=x, y=y)
+    base = alt.Chart(table, width=width, height=PANEL_HEIGHT, title=title).encode(**axes)
     # Vega-Lite paints a null like the lowest value, whatever a condition says: two layers instead
     known = base.transform_filter(f"isValid(datum['{value}'])")
     layers = [

@@ -112,9 +112,10 @@ def edge_variables(surface: pl.DataFrame, summary: dict) -> dict:
 def printed_variables(published: pl.DataFrame) -> dict:
     """Return {item: {statistic: printed value}}, e.g. fig3b.max, as strings."""
     tree: dict = {}
-    for item, statistic, value in published.select("item", "statistic", "value").unique().rows():
-        tree.setdefault(item, {})[statistic] = f"{value:g}".replace("-", "−")
-    return {item: dict(sorted(tree[item].items())) for item in sorted(tree)}
+    rows = published.select("item", "metric", "statistic", "value").unique().sort(pl.all())
+    for item, metric, statistic, value in rows.rows():
+        tree.setdefault(item, {})[statistic] = number(value, PRINTED[metric][1])
+    return tree
 
 
 def dataset_variables(

@@ -6,7 +6,7 @@ grey as in the paper: W = |D| - 2 sd, framed where W >= 0, the paper's mark of s
 
 import altair as alt
 import polars as pl
-from evenflow.charts import nice_domain, on_grid, save_chart, surface_panel
+from evenflow.charts import grid_axes, nice_domain, on_grid, save_chart, surface_panel
 from evenflow.scripting import reporting_errors
 from evenflow.theme import GREY, TWO_SIDED, in_order, pairing_name
 
@@ -15,6 +15,7 @@ def main(difference: str, output: str) -> None:
     """Read a difference table; draw two panels a pairing."""
     table = on_grid(pl.read_parquet(difference))
     pairings = in_order(table["ccas"].unique().to_list())
+    axes = grid_axes(table)
     d = nice_domain(table["d"], two_sided=True, step=0.1)
     w = nice_domain(table["w"], step=0.1)
     rows = [
@@ -22,6 +23,7 @@ def main(difference: str, output: str) -> None:
             surface_panel(
                 table.filter(pl.col("ccas") == ccas),
                 column,
+                axes=axes,
                 title=pairing_name(ccas),
                 legend=legend,
                 **style,

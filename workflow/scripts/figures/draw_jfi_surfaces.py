@@ -5,7 +5,7 @@ ns2-vs-testbed, Figure 4.
 
 import altair as alt
 import polars as pl
-from evenflow.charts import on_grid, save_chart, surface_panel
+from evenflow.charts import grid_axes, on_grid, save_chart, surface_panel
 from evenflow.scripting import reporting_errors
 from evenflow.theme import SEQUENTIAL, in_order, pairing_name
 
@@ -16,6 +16,7 @@ def main(surface: str, output: str) -> None:
         (pl.col("metric") == "jfi") & (pl.col("role") == "comparison")
     )
     pairings = in_order(table["ccas"].unique().to_list())
+    axes = grid_axes(table)
     rows = []
     for part in ("simulation", "testbed", "testbed_alternative"):
         cells = table.filter(pl.col("part") == part)
@@ -23,6 +24,7 @@ def main(surface: str, output: str) -> None:
             surface_panel(
                 cells.filter(pl.col("ccas") == ccas),
                 "mean",
+                axes=axes,
                 title=[pairing_name(ccas), f"on {cells['dataset_id'][0]}"],
                 legend="JFI",
                 scheme=SEQUENTIAL,

@@ -6,7 +6,7 @@ scale spans all data sets of the paper, so that figures of different data sets c
 """
 
 import polars as pl
-from evenflow.charts import nice_domain, on_grid, panel_grid, save_chart, surface_panel
+from evenflow.charts import grid_axes, nice_domain, on_grid, panel_grid, save_chart, surface_panel
 from evenflow.scripting import reporting_errors
 from evenflow.theme import SEQUENTIAL, TWO_SIDED, in_order, pairing_name, variant_name
 
@@ -25,6 +25,7 @@ def main(surface: str, figure: str, part: str, output: str) -> None:
         (pl.col("metric") == metric) & (pl.col("role") == role)
     )
     table = table.with_columns((pl.col("mean") / unit).alias("value"))
+    axes = grid_axes(table)
     two_sided = unit == 1
     domain = nice_domain(table["value"], two_sided=two_sided, step=step)
     dark = (
@@ -37,6 +38,7 @@ def main(surface: str, figure: str, part: str, output: str) -> None:
         surface_panel(
             panels[(ccas,)],
             "value",
+            axes=axes,
             title=_title(ccas, role),
             legend=legend,
             scheme=TWO_SIDED if two_sided else SEQUENTIAL,

@@ -5,7 +5,7 @@ Beside the printed definition of ns2-vs-testbed; p-values are adjusted over the 
 
 import altair as alt
 import polars as pl
-from evenflow.charts import PANEL_HEIGHT, PANEL_WIDTH, on_grid, save_chart
+from evenflow.charts import PANEL_HEIGHT, PANEL_WIDTH, grid_axes, on_grid, save_chart
 from evenflow.scripting import reporting_errors
 from evenflow.theme import TEXT, VERDICTS, in_order, pairing_name
 
@@ -13,12 +13,9 @@ from evenflow.theme import TEXT, VERDICTS, in_order, pairing_name
 LETTERS = dict(zip(VERDICTS, "DBE?n", strict=True))
 
 
-def panel(table: pl.DataFrame, title: str) -> alt.LayerChart:
+def panel(table: pl.DataFrame, title: str, axes: dict) -> alt.LayerChart:
     """Return the verdicts of one pairing over RTT and buffer."""
-    base = alt.Chart(table, width=PANEL_WIDTH, height=PANEL_HEIGHT, title=title).encode(
-        x=alt.X("rtt_ms:O", title="RTT (ms)", axis=alt.Axis(labelAngle=0, ticks=False)),
-        y=alt.Y("buffer_pct:O", title="Buffer (% of BDP)", sort="descending"),
-    )
+    base = alt.Chart(table, width=PANEL_WIDTH, height=PANEL_HEIGHT, title=title).encode(**axes)
     scale = alt.Scale(domain=list(VERDICTS), range=list(VERDICTS.values()))
     cells = base.mark_rect(stroke="#7f7f7f", strokeWidth=0.8).encode(
         color=alt.Color(
@@ -43,7 +40,7 @@ def main(difference: str, output: str) -> None:
         letter.alias("letter"), pl.format("{}  {}", letter, "verdict").alias("label")
     )
     panels = [
-        panel(table.filter(pl.col("ccas") == ccas), pairing_name(ccas))
+        panel(table.filter(pl.col("ccas") == ccas), pairing_name(ccas), grid_axes(table))
         for ccas in in_order(table["ccas"].unique().to_list())
     ]
     save_chart(alt.hconcat(*panels, spacing=18), output)
