@@ -50,6 +50,12 @@ def report_tables(wildcards):
     return found
 
 
+def table_inputs(wildcards):
+    """Map the names of tables to those that one table of a report is made of."""
+    found = report_tables(wildcards) | {"selfcheck": SELFCHECK}
+    return {name: found[name] for name in TABLE_INPUTS[wildcards.table] if name in found}
+
+
 def testbed_receipts(dataset):
     """The receipts of the runs of a data set that are not there yet."""
     grid = TESTBED["grid"]

@@ -3,17 +3,20 @@
 THEME = "reports/_theme"
 REPORT_CODE = ("reporting", "claims", "published", "theme", "tables", "files", "scripting")
 RENDER_CODE = ("render/*", "files", "scripting")
+SELFCHECK = "data/raw/testbed-selfcheck/selfcheck.json"
+# table of a report -> what it is made of
+TABLE_INPUTS = {
+    "datasets": ["run", "flow", "flow_metric", "ledger"],
+    "selfcheck": ["selfcheck"],
+    "published": ["published"],
+    "stalled": ["run", "flow_metric"],
+    "sensitivity": ["run", "sensitivity"],
+    "claims": ["surface", "difference"],
+    "verdicts": ["run", "difference"],
+}
 TABLES = {
-    "on-path-buffering": ["datasets", "selfcheck", "published", "stalled", "sensitivity", "claims"],
-    "ns2-vs-testbed": [
-        "datasets",
-        "selfcheck",
-        "published",
-        "stalled",
-        "sensitivity",
-        "verdicts",
-        "claims",
-    ],
+    "on-path-buffering": [table for table in TABLE_INPUTS if table != "verdicts"],
+    "ns2-vs-testbed": list(TABLE_INPUTS),
 }
 TESTBED_FIGURES = [
     f"{figure}_{part}"
@@ -42,7 +45,7 @@ rule write_variables:
         "Writing the numbers of {wildcards.paper}"
     input:
         unpack(report_tables),
-        selfcheck="data/raw/testbed-selfcheck/selfcheck.json",
+        selfcheck=SELFCHECK,
         code=package(*REPORT_CODE),
     output:
         "reports/{paper}/_variables.yml",
@@ -61,13 +64,14 @@ rule write_report_table:
     message:
         "Writing the table {wildcards.table} of {wildcards.paper}"
     input:
-        unpack(report_tables),
-        selfcheck="data/raw/testbed-selfcheck/selfcheck.json",
+        unpack(table_inputs),
         code=package(*REPORT_CODE),
     output:
         "reports/{paper}/tables/{table}.md",
     log:
         "logs/write_report_table/{paper}_{table}.log",
+    wildcard_constraints:
+        table="|".join(TABLE_INPUTS),
     conda:
         "../../environment.yml"
     params:

@@ -22,7 +22,7 @@ def main(
     """Read what `table` needs of a paper's tables (lists in the order of `parts`); write it."""
 
     def read(name: str) -> list[pl.DataFrame]:
-        return [pl.read_parquet(path) for path in inputs[name]]
+        return [pl.read_parquet(path) for path in inputs.get(name, [])]
 
     runs = read("run")
     names = [run["dataset_id"][0] for run in runs]
