@@ -48,7 +48,7 @@ def main(difference: str, output: str) -> None:
                     "scheme": GREY,
                     "domain": w,
                     "label_format": ".2f",
-                    "white_where": f"datum.w > {(w[0] + w[-1]) / 2}",
+                    "white_where": f"datum.w > {w[0] + 0.6 * (w[-1] - w[0])}",
                     "mark": "significant_printed",
                 },
             ),
