@@ -38,7 +38,7 @@ def main(difference: str, output: str) -> None:
                     "scheme": TWO_SIDED,
                     "domain": d,
                     "label_format": "+.2f",
-                    "white_where": f"abs(datum.d) > {0.6 * d[-1]}",
+                    "white_where": f"abs(datum.d) > {0.5 * d[-1]}",
                 },
             ),
             (

@@ -29,7 +29,7 @@ def main(surface: str, figure: str, part: str, output: str) -> None:
     two_sided = unit == 1
     domain = nice_domain(table["value"], two_sided=two_sided, step=step)
     dark = (
-        f"abs(datum.value) > {0.6 * domain[-1]}"
+        f"abs(datum.value) > {0.5 * domain[-1]}"
         if two_sided
         else (f"datum.value < {(domain[0] + domain[-1]) / 2}")
     )
