@@ -24,6 +24,7 @@ GOLDEN = Path(__file__).parent / "golden"
 DATASETS = ("tiny-ns2", "tiny-testbed")
 # what the workflow needs, and what it made in it
 COPIED = {
+    "profiles": (),
     "Snakefile": (),
     "environment.yml": (),
     "config": (),
@@ -281,6 +282,14 @@ def test_a_changed_log_runs_again_only_what_depends_on_its_data_set(project):
     assert "reports/on-path-buffering/figures/jfi-range.svg" not in todo
 
 
+def test_a_touched_log_counts_as_changed(project):
+    log = project / "data/raw/tiny-testbed/comparison/newreno-bic/rtt25_opb60/r1/router.log.gz"
+    with changed(log, log.read_bytes()):
+        todo = outputs_to_make(project, *ALL)
+    assert "data/derived/tiny-testbed/ledger.parquet" in todo
+    assert not [path for path in todo if "tiny-ns2" in path]
+
+
 def test_a_deleted_table_is_made_again_with_its_descendants_only(project):
     deleted = "data/derived/tiny-ns2/flow_metric.parquet"
     targets = [path for path in TWICE if path not in FIGURES]
@@ -337,10 +346,15 @@ def cut_in_a_line(data: bytes) -> bytes:
     return gzip.compress(b"\n".join(lines), mtime=0)
 
 
-def test_after_a_failure_the_file_put_back_leaves_nothing_to_do(project):
+def test_after_a_failure_the_file_put_back_gives_the_same_again(project):
+    before = checksums(project)
     log = project / f"data/raw/tiny-ns2/{RUN}/goodput.log.gz"
     with changed(log, log.read_bytes()[:500]):
         assert snakemake(project, *DERIVED).returncode != 0
+    # the parsed tables that Snakemake put back are newer than what was made of them
+    assert not [path for path in outputs_to_make(project, *ALL) if "tiny-testbed" in path]
+    assert snakemake(project, *ALL).returncode == 0
+    assert checksums(project) == before
     assert "Nothing to be done" in snakemake(project, *ALL).stdout
 
 
