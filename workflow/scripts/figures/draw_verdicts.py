@@ -16,13 +16,11 @@ LETTERS = dict(zip(VERDICTS, "DBE?n", strict=True))
 def panel(table: pl.DataFrame, title: str, axes: dict) -> alt.LayerChart:
     """Return the verdicts of one pairing over RTT and buffer."""
     base = alt.Chart(table, width=PANEL_WIDTH, height=PANEL_HEIGHT, title=title).encode(**axes)
-    scale = alt.Scale(domain=list(VERDICTS), range=list(VERDICTS.values()))
+    names = [f"{LETTERS[verdict]}  {verdict}" for verdict in VERDICTS]
     cells = base.mark_rect(stroke="#7f7f7f", strokeWidth=0.8).encode(
         color=alt.Color(
             "label:N",
-            scale=alt.Scale(
-                domain=[f"{LETTERS[v]}  {v}" for v in VERDICTS], range=scale.to_dict()["range"]
-            ),
+            scale=alt.Scale(domain=names, range=list(VERDICTS.values())),
             legend=alt.Legend(title="Verdict", symbolStrokeColor="#7f7f7f", symbolType="square"),
         )
     )
