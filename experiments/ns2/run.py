@@ -26,6 +26,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 CONFIG = ROOT / "config" / "experiments_ns2.yaml"
 LOGS = ("goodput.log", "queue.log", "drops.tr")
+DETAILED_LOGS = ("queue.log", "drops.tr")  # kept of the first repeats only: they are the bulk
 
 
 class RunError(Exception):
@@ -154,8 +155,11 @@ def describe_observed(options, fallback, trailer):
     return {"flows": flows, "queue": trailer["queue"]}
 
 
-def file_run(folder, case, repeat, settings, options, allow_fallback, wall_limit_s):
-    """Simulate and write `folder` with the three logs and run.json; returns the record.
+def file_run(folder, case, repeat, settings, options, allow_fallback, wall_limit_s, detailed=True):
+    """Simulate and write `folder` with the logs and run.json; returns the record.
+
+    Without `detailed` the logs of the queue and of the drops are left out; their totals are in
+    goodput.log and in run.json all the same.
 
     Raises RunError or ValueError, and leaves no folder, where anything is not as it should be.
     """
@@ -187,7 +191,8 @@ def file_run(folder, case, repeat, settings, options, allow_fallback, wall_limit
         record["observed"] = describe_observed(options, fallback, trailer)
         for name in LOGS:
             log = work / name
-            write_gzip(work / f"{name}.gz", log.read_bytes())
+            if detailed or name not in DETAILED_LOGS:
+                write_gzip(work / f"{name}.gz", log.read_bytes())
             log.unlink()
         text = json.dumps(record, indent=1, sort_keys=True) + "\n"
         (work / "run.json").write_text(text)
@@ -267,6 +272,7 @@ def parse_arguments(argv):
         option = "--" + key.replace("_", "-")
         parser.add_argument(option, type=number, default=config["settings"][key])
     parser.add_argument("--wall-limit-s", type=number, default=config["wall_limit_s"])
+    parser.add_argument("--detailed-repeats", type=int, default=config["detailed_repeats"])
     parser.add_argument(
         "--dataset-dir", type=Path, default=ROOT / "data" / "raw" / scenario.DATASET
     )
@@ -305,6 +311,7 @@ def main(argv=None):
             options,
             arguments.allow_fallback,
             arguments.wall_limit_s,
+            detailed=arguments.repeat <= arguments.detailed_repeats,
         )
     except (RunError, ValueError) as error:
         print(f"error: {error}", file=sys.stderr)

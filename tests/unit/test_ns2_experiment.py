@@ -48,13 +48,13 @@ def options(config):
 # ---- scenarios ----------------------------------------------------------------------------------
 
 
-def test_the_grid_of_the_issue_is_360_runs_with_a_seed_each(config):
+def test_the_grid_of_the_papers_is_3200_runs_with_a_seed_each(config):
     paths = [
         scenario.run_path(case, repeat)
         for repeat in range(1, config["repeats"] + 1)
         for case in scenario.list_scenarios(config)
     ]
-    assert len(paths) == (4 + 4) * 5 * 3 * 3 == len(set(paths))
+    assert len(paths) == (4 + 4) * 16 * 5 * 5 == len(set(paths))
     seeds = {scenario.draw_seed(path) for path in paths}
     assert len(seeds) == len(paths)
     assert all(0 < seed < 2**31 for seed in seeds)
@@ -286,8 +286,8 @@ def test_a_run_is_not_made_twice_nor_over_another(tmp_path, monkeypatch, config,
 
 def test_missing_runs_are_listed_with_the_first_repeats_first(tmp_path, config):
     missing = run.list_missing(config, tmp_path)
-    assert len(missing) == 360
-    assert all(path.endswith("/r1") for path in missing[:120])
+    assert len(missing) == 3200
+    assert all(path.endswith("/r1") for path in missing[:640])
     (tmp_path / missing[7]).mkdir(parents=True)
     (tmp_path / missing[7] / "run.json").write_text("{}")
     assert run.list_missing(config, tmp_path) == missing[:7] + missing[8:]
