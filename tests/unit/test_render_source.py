@@ -94,3 +94,52 @@ def test_a_report_without_variables_needs_no_file(tmp_path):
 def test_a_directory_without_index_is_named(tmp_path):
     with pytest.raises(RenderError, match=r"index\.qmd: not found"):
         read_source(tmp_path)
+
+
+# ---- conditional blocks -------------------------------------------------------------------------
+
+BLOCKS = """one
+::::: {.content-visible when-meta="own.a"}
+two {{< var only.own >}}
+
+::: {.callout-note}
+three
+:::
+:::::
+:::: {.content-visible unless-meta="own.a"}
+four
+::::
+five @fig-x"""
+
+
+@pytest.mark.parametrize(
+    ("own", "shown"),
+    [
+        ("yes", ["one", "two 7", "", "::: {.callout-note}", "three", ":::", "five @fig-x"]),
+        ("no", ["one", "four", "five @fig-x"]),
+    ],
+)
+def test_a_conditional_block_is_shown_or_left_out_whole(tmp_path, own, shown):
+    # what is left out need not resolve: without 'own' there is no 'only.own'
+    more = "only: {own: '7'}\n" if own == "yes" else ""
+    source = read_source(report(tmp_path, BLOCKS, f"own: {{a: '{own}'}}\n{more}"))
+    assert source.text.split("\n") == shown
+    assert source.locate("@fig-x").endswith("index.qmd:12")
+
+
+def test_an_include_that_is_left_out_need_not_be_there(tmp_path):
+    text = ':::: {.content-visible when-meta="own"}\n{{< include t.md >}}\n::::\nend'
+    assert read_source(report(tmp_path, text, "own: 'no'")).text == "end"
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (':::: {.content-visible when-meta="owm"}\na\n::::', r"qmd:1: .*did you mean 'own'"),
+        (':::: {.content-visible when-meta="n"}\na\n::::', r"qmd:1: .*'n' is not a variable"),
+        ('a\n:::: {.content-visible when-meta="own"}\na\n:::', r"qmd:2: .* never closed; .*::::"),
+    ],
+)
+def test_a_condition_that_cannot_be_decided_stops_the_run(tmp_path, text, said):
+    with pytest.raises(RenderError, match=said):
+        read_source(report(tmp_path, text, "own: 'yes'\nn: 7"))

@@ -3,7 +3,8 @@
 Quarto replaces ``{{< var >}}`` and ``{{< include >}}`` itself, but prints a mark such as
 ``?var:name`` for a name that it does not know and goes on, and does not promise shortcodes inside
 attribute values such as ``fig-alt``. So they are replaced here, before either renderer sees the
-text: both get the same characters, and a wrong name stops the run.
+text: both get the same characters, and a wrong name stops the run. Conditional blocks are decided
+here too, from the variables: text that is not shown need not resolve.
 """
 
 import re
@@ -17,6 +18,9 @@ from .errors import RenderError
 
 SHORTCODE = re.compile(r"\{\{<\s*(?P<name>\S+)\s*(?P<argument>.*?)\s*>\}\}")
 EXECUTABLE_CELL = re.compile(r"^\s*(`{3,}|~{3,})\s*\{\s*(?![.#=])(?P<language>[A-Za-z]\w*)")
+CONDITION = re.compile(
+    r'(?P<fence>:{4,})\s*\{\.content-visible (?P<word>when|unless)-meta="(?P<name>[\w.-]+)"\}\s*'
+)
 
 
 @dataclass(frozen=True)
@@ -40,10 +44,11 @@ class Source:
 
 
 def read_source(report_dir: Path) -> Source:
-    """Read ``report_dir/index.qmd``, with includes and variables replaced.
+    """Read ``report_dir/index.qmd``, with includes, conditional blocks and variables replaced.
 
-    Raises RenderError naming file and line for a missing include, an unknown variable, any other
-    shortcode and an executable cell; all problems of the file are reported at once.
+    Raises RenderError naming file and line for a missing include, an unknown variable, a condition
+    that is neither yes nor no or is never closed, any other shortcode and an executable cell; all
+    problems of the file are reported at once.
     """
     qmd = report_dir / "index.qmd"
     if not qmd.is_file():
@@ -51,7 +56,8 @@ def read_source(report_dir: Path) -> Source:
     variables = read_variables(report_dir / "_variables.yml")
     problems: list[str] = []
     lines, origin = [], []
-    for path, number, line in _lines_with_includes(qmd, report_dir, problems):
+    shown = _shown_lines(qmd, variables, problems)
+    for path, number, line in _lines_with_includes(shown, report_dir, problems):
         where = f"{path}:{number}"
         if cell := EXECUTABLE_CELL.match(line):
             problems.append(
@@ -103,9 +109,35 @@ def _flatten(tree: dict, prefix: str, flat: dict, path: Path, problems: list[str
             flat[name] = str(value).strip()
 
 
-def _lines_with_includes(qmd: Path, report_dir: Path, problems: list[str]):
-    """Yield (file, line number, line), with included files in the place of their shortcodes."""
+def _shown_lines(qmd: Path, variables: dict[str, str], problems: list[str]):
+    """Yield (file, line number, line) of what is shown, without the fences of conditional blocks.
+
+    A block begins with ``::::: {.content-visible when-meta="name"}`` (or ``unless-meta``) and ends
+    at a line of as many colons, at least four; ``name`` is a variable that is yes or no.
+    """
+    opened: list[tuple[str, bool, str]] = []  # fence, shown, where
     for number, line in enumerate(qmd.read_text(encoding="utf-8").splitlines(), start=1):
+        where = f"{qmd}:{number}"
+        if begin := CONDITION.fullmatch(line):
+            value = variables.get(begin["name"])
+            if value not in ("yes", "no"):
+                known = (name for name, text in variables.items() if text in ("yes", "no"))
+                problems.append(
+                    f"{where}: the condition {begin['name']!r} is not a variable that is 'yes' or "
+                    f"'no' in _variables.yml ({did_you_mean(begin['name'], known)})"
+                )
+            opened.append((begin["fence"], (value == "yes") == (begin["word"] == "when"), where))
+        elif opened and line.strip() == opened[-1][0]:
+            opened.pop()
+        elif all(shown for _, shown, _ in opened):
+            yield qmd, number, line
+    for fence, _, where in opened:
+        problems.append(f"{where}: this conditional block is never closed; add a line '{fence}'")
+
+
+def _lines_with_includes(lines, report_dir: Path, problems: list[str]):
+    """Yield (file, line number, line), with included files in the place of their shortcodes."""
+    for qmd, number, line in lines:
         shortcode = SHORTCODE.fullmatch(line.strip())
         if shortcode is None or shortcode["name"] != "include":
             yield qmd, number, line
