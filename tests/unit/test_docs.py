@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 import yaml
-from evenflow import metrics, published, statistics, surfaces
+from evenflow import metrics, published, statistics, surfaces, windows
 from evenflow.dataset import NUMBERS, WORDS
 from evenflow.fairness import run_metrics
 from evenflow.formats import FORMATS
@@ -70,6 +70,8 @@ def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
         write_table(tables[name], derived / f"{name}.parquet")
         inputs[name] = derived / f"{name}.parquet"
     sample, flow, run = (tables[name] for name in ("sample", "flow", "run"))
+    tables["window"] = windows.window_table(sample, flow, run, 5)
+    run = windows.in_window(run, tables["window"])
     tables["weight"] = metrics.weight_table(sample, flow, run, "flow2")
     tables["flow_metric"] = metrics.flow_metric_table(sample, flow, run, tables["weight"], 1)
     tables["run_metric"] = run_metrics(tables["flow_metric"], run)

@@ -11,10 +11,9 @@ from evenflow.metrics import (
     mser5_warmup,
     sensitivity_table,
     weight_table,
-    with_warmup,
 )
 
-STEADY = {"warmup_s": 20, "sensitivity_warmup_s": [10, 20, 30]}
+STEADY = {"sensitivity_warmup_s": [10, 20, 30]}
 NRU = {"weight_from": "flow2", "floor_segments": 1, "sensitivity_floor_segments": [0.1, 1, 10]}
 # role, run, cca and bytes a second of flow 1 and 2, from 20 s on; before it flow 2 sends nothing
 RUNS = [
@@ -30,7 +29,7 @@ DURATION = 60
 def tables():
     run, flow, sample = [], [], []
     for role, run_id, *sides in RUNS:
-        run.append((run_id, run_id.split("/")[0], role, 60.0, 1e8, 0.1, 0.6, "{}", None))
+        run.append((run_id, run_id.split("/")[0], role, 60.0, 1e8, 0.1, 0.6, "{}", 20.0, 60.0))
         for flow_id, (cca, n_bytes) in enumerate(sides, 1):
             flow.append((run_id, flow_id, cca, 1448, 10.0 * (flow_id - 1)))
             for t in range(10 * (flow_id - 1), DURATION):
@@ -39,9 +38,8 @@ def tables():
     columns = ["run_id", "scenario_id", "role", "duration_s", "bottleneck_bps", "base_rtt_s"]
     run = pl.DataFrame(
         run,
-        schema=[*columns, "buffer_bdp", "factors", "warmup_s"],
+        schema=[*columns, "buffer_bdp", "factors", "warmup_s", "end_s"],
         orient="row",
-        schema_overrides={"warmup_s": pl.Float64},
     )
     flow = pl.DataFrame(
         flow, schema=["run_id", "flow_id", "cca", "mss_bytes", "start_s"], orient="row"
@@ -50,18 +48,10 @@ def tables():
     return pl.DataFrame(sample, schema=columns, orient="row"), flow, run
 
 
-def metrics_of(tables, warmup_s=20):
+def metrics_of(tables):
     sample, flow, run = tables
-    run = with_warmup(run, warmup_s)
     weight = weight_table(sample, flow, run, "flow2")
     return flow_metric_table(sample, flow, run, weight, 1), run
-
-
-def test_the_warmup_of_the_data_set_goes_before_the_configurations(tables):
-    run = tables[2].with_columns(pl.when(pl.col("run_id") == "com/r1").then(30.0).alias("warmup_s"))
-    own = dict(with_warmup(run, 20).select("run_id", "warmup_s").rows())
-    assert own["com/r1"] == 30.0 and own["com/r2"] == 20.0
-    assert set(with_warmup(run, 20, override=True)["warmup_s"]) == {20.0}
 
 
 def test_flow_metrics_by_hand(tables):

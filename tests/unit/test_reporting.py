@@ -7,15 +7,16 @@ import polars as pl
 import pytest
 from evenflow import reporting
 from evenflow.fairness import run_metrics
-from evenflow.metrics import cell_table, flow_metric_table, weight_table, with_warmup
+from evenflow.metrics import cell_table, flow_metric_table, weight_table
+from evenflow.windows import in_window, window_table
 from raw_data import IPERF2, ROOT, TINY, build_tables, content, make_dataset
 
 MINUS = "\u2212"
 
 
 def metric_tables(tables: dict[str, pl.DataFrame], warmup_s: float) -> dict[str, pl.DataFrame]:
-    run = with_warmup(tables["run"], warmup_s)
     sample, flow = tables["sample"], tables["flow"]
+    run = in_window(tables["run"], window_table(sample, flow, tables["run"], warmup_s))
     weight = weight_table(sample, flow, run, "flow2")
     flow_metric = flow_metric_table(sample, flow, run, weight, 1)
     run_metric = run_metrics(flow_metric, run)

@@ -3,7 +3,13 @@
 import numpy as np
 import polars as pl
 import pytest
-from evenflow.windows import expected_samples, mser5_cutoff, steady_state
+from evenflow.windows import (
+    expected_samples,
+    in_window,
+    mser5_cutoff,
+    steady_state,
+    window_table,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,10 +28,10 @@ def samples(start_s=0.0, n=300, interval_s=1.0, flow_id=1, gaps=(), last_s=None)
     )
 
 
-def runs(duration_s=300.0, warmup_s=120.0):
+def runs(end_s=300.0, warmup_s=120.0):
     return pl.DataFrame(
-        {"run_id": ["r1"], "duration_s": [duration_s], "warmup_s": [warmup_s]},
-        schema_overrides={"duration_s": pl.Float64},
+        {"run_id": ["r1"], "end_s": [end_s], "warmup_s": [warmup_s]},
+        schema_overrides={"end_s": pl.Float64},
     )
 
 
@@ -67,7 +73,7 @@ def test_the_last_partial_interval_is_left_out():
 
 def test_samples_after_the_end_of_the_run_are_left_out_and_without_an_end_all_count():
     assert len(steady_state(samples(n=310), runs())) == 181
-    assert len(steady_state(samples(n=310), runs(duration_s=None))) == 191
+    assert len(steady_state(samples(n=310), runs(end_s=None))) == 191
 
 
 @pytest.mark.parametrize(
@@ -89,7 +95,7 @@ def test_the_window_is_each_runs_own():
     other = samples().with_columns(pl.lit("r2").alias("run_id"))
     both = pl.concat([other, samples()])
     ends = pl.DataFrame(
-        {"run_id": ["r1", "r2"], "duration_s": [300.0, 200.0], "warmup_s": [120.0, 20.0]}
+        {"run_id": ["r1", "r2"], "end_s": [300.0, 200.0], "warmup_s": [120.0, 20.0]}
     )
     window = steady_state(both, ends)
     assert dict(window["run_id"].value_counts().rows()) == {"r1": 181, "r2": 181}
@@ -106,6 +112,77 @@ def test_expected_counts_are_those_of_a_log_without_gaps(start_s, interval_s, wa
     log = samples(start_s, int(400 / interval_s), interval_s)
     window = steady_state(log, runs(float(duration_s), float(warmup_s)))
     assert len(window) == expected(start_s, interval_s, duration_s, warmup_s)
+
+
+# ---- which window -------------------------------------------------------------------------------
+
+
+def windows_of(flows, *, duration_s=None, warmup_s=None, configured_s=120.0):
+    """Choose the windows of runs given as {run: [samples of a flow, ...]}."""
+    tables = [
+        log.with_columns(pl.lit(run).alias("run_id"), pl.lit(i, pl.Int32).alias("flow_id"))
+        for run, logs in flows.items()
+        for i, log in enumerate(logs, 1)
+    ]
+    sample = pl.concat(tables)
+    flow = sample.group_by("run_id", "flow_id").agg(pl.col("t_start_s").min().alias("start_s"))
+    run = pl.DataFrame(
+        [(name, duration_s, warmup_s) for name in flows],
+        schema={"run_id": pl.String, "duration_s": pl.Float64, "warmup_s": pl.Float64},
+        orient="row",
+    )
+    return {row[0]: row[1:] for row in window_table(sample, flow, run, configured_s).rows()}
+
+
+def test_long_runs_have_the_configured_warmup_and_end_with_the_run():
+    found = windows_of({"r": [samples(), samples(60.4, 240)]}, duration_s=300.0)
+    assert found == {"r": (120.0, 300.0, "config.yaml")}
+
+
+def test_the_warmup_of_dataset_yml_goes_before_all_others():
+    found = windows_of({"r": [samples(n=30)]}, duration_s=30.0, warmup_s=5.0)
+    assert found == {"r": (5.0, 30.0, "dataset.yml")}
+
+
+def test_runs_that_are_too_short_for_the_configured_warmup_get_one_of_their_own():
+    # a tenth of 30 s, in whole intervals; 240 s would be long enough
+    assert windows_of({"r": [samples(n=30)]}) == {"r": (3.0, 30.0, "run length")}
+    assert windows_of({"r": [samples(n=239)]})["r"][2] == "run length"
+    assert windows_of({"r": [samples(n=240)]})["r"] == (120.0, 240.0, "config.yaml")
+
+
+def test_a_short_warmup_counts_from_the_last_start_and_has_two_intervals_at_least():
+    # flow 2 from 5 s: both run for 25 s of which a tenth is 2.5 s, three whole intervals
+    both = [samples(n=30), samples(5.0, 30)]
+    assert windows_of({"r": both}) == {"r": (8.0, 30.0, "run length")}
+    assert windows_of({"r": [samples(n=8)]})["r"][0] == 2.0
+    assert windows_of({"r": [samples(n=40, interval_s=0.5)]})["r"][0] == 2.0
+    assert windows_of({"r": [samples(n=4, interval_s=5.0)]})["r"][0] == 10.0
+
+
+def test_the_time_after_the_last_start_is_the_same_in_all_runs():
+    found = windows_of(
+        {"a": [samples(n=30)] * 2, "b": [samples(n=30), samples(4.0, 26)], "killed": [samples(n=5)]}
+    )
+    assert {run: window[0] for run, window in found.items()} == {"a": 3.0, "b": 7.0, "killed": 3.0}
+
+
+def test_without_a_length_of_the_run_the_window_ends_with_the_first_flow_that_ends():
+    apart = [samples(n=30), samples(10.0, 30)]
+    assert windows_of({"r": apart})["r"][:2] == (12.0, 30.0)
+    assert windows_of({"r": apart}, duration_s=40.0)["r"][1] == 40.0
+    # a flow that ended before the other began leaves nothing to compare: the log's end
+    assert windows_of({"r": [samples(n=5), samples(10.0, 30)]})["r"][1] is None
+
+
+def test_runs_get_their_windows():
+    chosen = pl.DataFrame(
+        {"run_id": ["r1"], "warmup_s": [3.0], "end_s": [30.0], "warmup_from": ["run length"]}
+    )
+    run = pl.DataFrame({"run_id": ["r1"], "warmup_s": [None], "role": ["comparison"]})
+    row = in_window(run, chosen).row(0, named=True)
+    assert row == {"run_id": "r1", "role": "comparison", "warmup_s": 3.0, "end_s": 30.0}
+    assert len(steady_state(samples(n=30), in_window(run, chosen))) == 28
 
 
 # ---- MSER-5 -------------------------------------------------------------------------------------

@@ -10,20 +10,10 @@ from .statistics import cell_statistics
 from .windows import expected_samples, mser5_cutoff, steady_state
 
 
-def with_warmup(runs: pl.DataFrame, warmup_s: float, *, override: bool = False) -> pl.DataFrame:
-    """Give every run its warm-up: dataset.yml's where it has one, else `warmup_s` (seconds).
-
-    With `override` the given one holds for all.
-    """
-    given = pl.lit(float(warmup_s))
-    own = given if override else pl.col("warmup_s").fill_null(given)
-    return runs.with_columns(own.alias("warmup_s"))
-
-
 def weight_table(
     samples: pl.DataFrame, flows: pl.DataFrame, runs: pl.DataFrame, weight_from: str
 ) -> pl.DataFrame:
-    """Return the table `weight`; see `fairness.calibration_weights`."""
+    """Return the table `weight`; see `fairness.calibration_weights`. `runs` with their windows."""
     means = mean_throughput(steady_state(samples, runs))
     return calibration_weights(means, flows, runs, weight_from)
 
@@ -37,6 +27,7 @@ def flow_metric_table(
 ) -> pl.DataFrame:
     """Return the table `flow_metric`: every flow's means, NRU and counts over the steady state.
 
+    `runs` come with their windows (`windows.in_window`).
     n_missing_samples counts the samples that the window should hold and the log does not; a flow
     without any sample in the window has null metrics.
     """
@@ -49,20 +40,20 @@ def flow_metric_table(
         .join(first, on=FLOW, how="left")
         .join(mean_throughput(window), on=FLOW, how="left")
         .join(nru, on=FLOW, how="left")
-        .join(runs.select("run_id", "duration_s", "warmup_s"), on="run_id")
+        .join(runs.select("run_id", "end_s", "warmup_s"), on="run_id")
         .with_columns(*fill)
         .with_columns(
             (
                 expected_samples(
                     pl.col("first_s"),
                     pl.col("interval_s"),
-                    pl.col("duration_s"),
+                    pl.col("end_s"),
                     pl.col("warmup_s"),
                 )
                 - pl.col("n_samples")
             ).alias("n_missing_samples")
         )
-        .drop("first_s", "duration_s")
+        .drop("first_s", "end_s")
         .sort(FLOW)
     )
 
@@ -93,8 +84,8 @@ def sensitivity_table(
     """Return the run metrics under other warm-ups, NRU floors and weights than the default's.
 
     Args:
-        samples, flows, runs: the tables of a data set.
-        steady: warmup_s and sensitivity_warmup_s, seconds.
+        samples, flows, runs: the tables of a data set, `runs` with their windows.
+        steady: sensitivity_warmup_s, seconds.
         nru: weight_from, floor_segments and sensitivity_floor_segments.
 
     Returns:
@@ -102,23 +93,22 @@ def sensitivity_table(
         and the columns of `run_metric`. For 'warmup_mser5' the warm-up is MSER-5's estimate, the
         longest of the run's flows, and value is null.
     """
-    base = {"warmup_s": steady["warmup_s"], "floor": nru["floor_segments"]}
-    base["weight_from"] = nru["weight_from"]
+    base = {"runs": runs, "floor": nru["floor_segments"], "weight_from": nru["weight_from"]}
     cases = [
-        *(("warmup_s", str(w), base | {"warmup_s": w}) for w in steady["sensitivity_warmup_s"]),
+        *(
+            ("warmup_s", str(w), base | {"runs": runs.with_columns(warmup_s=pl.lit(float(w)))})
+            for w in steady["sensitivity_warmup_s"]
+        ),
         *(
             ("floor_segments", str(f), base | {"floor": f})
             for f in nru["sensitivity_floor_segments"]
         ),
         *(("weight_from", w, base | {"weight_from": w}) for w in ("flow2", "all")),
-        ("warmup_mser5", None, base | {"warmup_s": None}),
+        ("warmup_mser5", None, base | {"runs": mser5_warmup(samples, flows, runs)}),
     ]
     tables = []
     for parameter, value, case in cases:
-        if case["warmup_s"] is None:
-            these = mser5_warmup(samples, flows, runs)
-        else:
-            these = with_warmup(runs, case["warmup_s"], override=parameter == "warmup_s")
+        these = case["runs"]
         weights = weight_table(samples, flows, these, case["weight_from"])
         per_flow = flow_metric_table(samples, flows, these, weights, case["floor"])
         tables.append(

@@ -1,5 +1,25 @@
-# Metrics of a data set: steady-state windows, weights, flow_metric, run_metric, cell, sensitivity.
+# Metrics of a data set: the tables window, weight, flow_metric, run_metric, cell, sensitivity.
 METRICS_CODE = ("windows", "fairness", "statistics", "tables", "files", "scripting")
+
+
+rule compute_window:
+    message:
+        "Choosing the steady-state windows of {wildcards.dataset}"
+    input:
+        sample=f"{DERIVED}/{{dataset}}/sample.parquet",
+        flow=f"{DERIVED}/{{dataset}}/flow.parquet",
+        run=f"{DERIVED}/{{dataset}}/run.parquet",
+        code=package("windows", "tables", "files", "scripting"),
+    output:
+        f"{DERIVED}/{{dataset}}/window.parquet",
+    log:
+        "logs/compute_window/{dataset}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        warmup_s=config["steady_state"]["warmup_s"],
+    script:
+        "../scripts/compute_window.py"
 
 
 rule compute_weight:
@@ -9,6 +29,7 @@ rule compute_weight:
         sample=f"{DERIVED}/{{dataset}}/sample.parquet",
         flow=f"{DERIVED}/{{dataset}}/flow.parquet",
         run=f"{DERIVED}/{{dataset}}/run.parquet",
+        window=f"{DERIVED}/{{dataset}}/window.parquet",
         code=package(*METRICS_CODE),
     output:
         f"{DERIVED}/{{dataset}}/weight.parquet",
@@ -17,7 +38,6 @@ rule compute_weight:
     conda:
         "../../environment.yml"
     params:
-        warmup_s=config["steady_state"]["warmup_s"],
         weight_from=config["nru"]["weight_from"],
     script:
         "../scripts/compute_weight.py"
@@ -31,6 +51,7 @@ rule compute_flow_metric:
         flow=f"{DERIVED}/{{dataset}}/flow.parquet",
         run=f"{DERIVED}/{{dataset}}/run.parquet",
         weight=f"{DERIVED}/{{dataset}}/weight.parquet",
+        window=f"{DERIVED}/{{dataset}}/window.parquet",
         code=package(*METRICS_CODE),
     output:
         f"{DERIVED}/{{dataset}}/flow_metric.parquet",
@@ -39,7 +60,6 @@ rule compute_flow_metric:
     conda:
         "../../environment.yml"
     params:
-        warmup_s=config["steady_state"]["warmup_s"],
         floor_segments=config["nru"]["floor_segments"],
     script:
         "../scripts/compute_flow_metric.py"
@@ -89,6 +109,7 @@ rule compute_sensitivity:
         sample=f"{DERIVED}/{{dataset}}/sample.parquet",
         flow=f"{DERIVED}/{{dataset}}/flow.parquet",
         run=f"{DERIVED}/{{dataset}}/run.parquet",
+        window=f"{DERIVED}/{{dataset}}/window.parquet",
         code=package(*METRICS_CODE),
     output:
         f"{DERIVED}/{{dataset}}/sensitivity.parquet",

@@ -1,21 +1,20 @@
 """Compute the table `flow_metric`: every flow's throughput and NRU over the steady state."""
 
 import polars as pl
-from evenflow.metrics import flow_metric_table, with_warmup
+from evenflow.metrics import flow_metric_table
 from evenflow.scripting import reporting_errors
 from evenflow.tables import write_table
+from evenflow.windows import in_window
 
 
-def main(inputs: dict[str, str], warmup_s: float, floor_segments: float, output: str) -> None:
-    """Read sample, flow, run and weight; write flow_metric."""
-    sample, flow, run, weight = (
-        pl.read_parquet(inputs[name]) for name in ("sample", "flow", "run", "weight")
-    )
-    run = with_warmup(run, warmup_s)
+def main(inputs: dict[str, str], floor_segments: float, output: str) -> None:
+    """Read sample, flow, run, weight and window; write flow_metric."""
+    names = ("sample", "flow", "run", "weight", "window")
+    sample, flow, run, weight, window = (pl.read_parquet(inputs[name]) for name in names)
+    run = in_window(run, window)
     write_table(flow_metric_table(sample, flow, run, weight, floor_segments), output)
 
 
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
-        params = snakemake.params
-        main(snakemake.input, params.warmup_s, params.floor_segments, snakemake.output[0])
+        main(snakemake.input, snakemake.params.floor_segments, snakemake.output[0])

@@ -4,12 +4,15 @@ import polars as pl
 from evenflow.metrics import sensitivity_table
 from evenflow.scripting import reporting_errors
 from evenflow.tables import write_table
+from evenflow.windows import in_window
 
 
 def main(inputs: dict[str, str], steady_state: dict, nru: dict, output: str) -> None:
-    """Read sample, flow and run; write sensitivity."""
-    tables = (pl.read_parquet(inputs[name]) for name in ("sample", "flow", "run"))
-    write_table(sensitivity_table(*tables, steady_state, nru), output)
+    """Read sample, flow, run and window; write sensitivity."""
+    names = ("sample", "flow", "run", "window")
+    sample, flow, run, window = (pl.read_parquet(inputs[name]) for name in names)
+    table = sensitivity_table(sample, flow, in_window(run, window), steady_state, nru)
+    write_table(table, output)
 
 
 if __name__ == "__main__":

@@ -1,18 +1,19 @@
 """Compute the table `weight`: what each variant gets against its like, in each cell."""
 
 import polars as pl
-from evenflow.metrics import weight_table, with_warmup
+from evenflow.metrics import weight_table
 from evenflow.scripting import reporting_errors
 from evenflow.tables import write_table
+from evenflow.windows import in_window
 
 
-def main(inputs: dict[str, str], warmup_s: float, weight_from: str, output: str) -> None:
-    """Read sample, flow and run; write weight."""
-    sample, flow, run = (pl.read_parquet(inputs[name]) for name in ("sample", "flow", "run"))
-    write_table(weight_table(sample, flow, with_warmup(run, warmup_s), weight_from), output)
+def main(inputs: dict[str, str], weight_from: str, output: str) -> None:
+    """Read sample, flow, run and window; write weight."""
+    names = ("sample", "flow", "run", "window")
+    sample, flow, run, window = (pl.read_parquet(inputs[name]) for name in names)
+    write_table(weight_table(sample, flow, in_window(run, window), weight_from), output)
 
 
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
-        params = snakemake.params
-        main(snakemake.input, params.warmup_s, params.weight_from, snakemake.output[0])
+        main(snakemake.input, snakemake.params.weight_from, snakemake.output[0])
