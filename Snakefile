@@ -37,7 +37,7 @@ DERIVED = "data/derived"
 SITE = "reports/_site"
 # every data set has these, whether a report reads them or not
 PUBLIC_TABLES = ["run", "flow", "sample", "queue_sample", "packet_drop", "ledger"]
-PUBLIC_TABLES += ["window", "weight", "flow_metric", "run_metric", "cell"]
+PUBLIC_TABLES += ["window", "weight", "flow_metric", "run_metric", "cell", "finding"]
 
 
 wildcard_constraints:

@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 import yaml
-from evenflow import metrics, published, statistics, surfaces, windows
+from evenflow import checks, metrics, published, statistics, surfaces, windows
 from evenflow.dataset import NUMBERS, WORDS
 from evenflow.fairness import run_metrics
 from evenflow.formats import FORMATS
@@ -80,6 +80,7 @@ def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
     tables["sensitivity"] = metrics.sensitivity_table(
         sample, flow, run, config["steady_state"], config["nru"]
     )
+    tables["finding"] = checks.finding_table({**tables, "run": run}, 10)
     named = [
         pl.lit(value).alias(name) for name, value in (("part", "testbed"), ("dataset_id", "t"))
     ]

@@ -34,7 +34,7 @@ COPIED = {
 }
 
 TABLES = ["run", "flow", "sample", "queue_sample", "packet_drop", "ledger"]
-TABLES += ["window", "weight", "flow_metric", "run_metric", "cell", "sensitivity"]
+TABLES += ["window", "weight", "flow_metric", "run_metric", "cell", "sensitivity", "finding"]
 DERIVED = [f"data/derived/{dataset}/{table}.parquet" for dataset in DATASETS for table in TABLES]
 DIFFERENCE = "data/derived/papers/ns2-vs-testbed/difference_testbed.parquet"
 SURFACE = "data/derived/papers/ns2-vs-testbed/surface.parquet"

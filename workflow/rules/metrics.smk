@@ -1,4 +1,5 @@
-# Metrics of a data set: the tables window, weight, flow_metric, run_metric, cell, sensitivity.
+# Metrics of a data set: the tables window, weight, flow_metric, run_metric, cell, sensitivity,
+# finding.
 METRICS_CODE = ("windows", "fairness", "statistics", "tables", "files", "scripting")
 
 
@@ -122,3 +123,33 @@ rule compute_sensitivity:
         nru=config["nru"],
     script:
         "../scripts/compute_sensitivity.py"
+
+
+def said_by_logs(wildcards):
+    """Map the names of parsed tables to what the logs of a data set say of themselves."""
+    names = ("file", "stream", "summary", "interval") if "stream" in PARSED else ()
+    return {name: f"{DERIVED}/{wildcards.dataset}/parsed/{name}.parquet" for name in names}
+
+
+rule compute_finding:
+    message:
+        "Checking the logs and labels of {wildcards.dataset}"
+    input:
+        unpack(said_by_logs),
+        sample=f"{DERIVED}/{{dataset}}/sample.parquet",
+        flow=f"{DERIVED}/{{dataset}}/flow.parquet",
+        run=f"{DERIVED}/{{dataset}}/run.parquet",
+        ledger=f"{DERIVED}/{{dataset}}/ledger.parquet",
+        window=f"{DERIVED}/{{dataset}}/window.parquet",
+        flow_metric=f"{DERIVED}/{{dataset}}/flow_metric.parquet",
+        code=package("checks", *METRICS_CODE),
+    output:
+        f"{DERIVED}/{{dataset}}/finding.parquet",
+    log:
+        "logs/compute_finding/{dataset}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        stalled_s=config["statistics"]["stalled_s"],
+    script:
+        "../scripts/compute_finding.py"

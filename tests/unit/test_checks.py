@@ -1,0 +1,461 @@
+"""The sanity checks: each is shown to fire, and not to fire, on hand-made tables."""
+
+import polars as pl
+import pytest
+from evenflow import checks
+from evenflow.checks import FINDING, finding_table
+
+DURATION = 40
+
+
+def flow_samples(run_id, flow_id, start_s=0, end_s=DURATION, n_bytes=5_000_000, interval_s=1.0):
+    """Return the rows of one flow that reports every interval; n_bytes a second."""
+    n = round((end_s - start_s) / interval_s)
+    return [
+        (run_id, flow_id, start_s + i * interval_s, start_s + (i + 1) * interval_s,
+         int((n_bytes(start_s + i * interval_s) if callable(n_bytes) else n_bytes) * interval_s),
+         f"{run_id}/flow{flow_id}.log", i + 1)
+        for i in range(n)
+    ]  # fmt: skip
+
+
+def sample_table(*flows):
+    columns = ["run_id", "flow_id", "t_start_s", "t_end_s", "bytes", "path", "line"]
+    kinds = [pl.String, pl.Int32, pl.Float64, pl.Float64, pl.Int64, pl.String, pl.UInt32]
+    rows = [row for flow in flows for row in flow]
+    table = pl.DataFrame(rows, schema=dict(zip(columns, kinds, strict=True)), orient="row")
+    length = pl.col("t_end_s") - pl.col("t_start_s")
+    return table.with_columns((pl.col("bytes") * 8 / length).alias("throughput_bps"))
+
+
+CLEAN = sample_table(flow_samples("a/r1", 1), flow_samples("a/r1", 2))
+
+
+def flow_table(sample):
+    """Return the flows of samples; start_s is that of the first sample."""
+    first = pl.col("t_start_s").min().alias("start_s")
+    return sample.group_by("run_id", "flow_id").agg(first).sort("run_id", "flow_id")
+
+
+def run_table(*run_ids, duration_s=float(DURATION), bottleneck_bps=100e6, warmup_s=4.0):
+    return pl.DataFrame(
+        [
+            (r, r.rsplit("/", 1)[0], duration_s, bottleneck_bps, warmup_s, duration_s)
+            for r in run_ids
+        ],
+        schema={
+            "run_id": pl.String,
+            "scenario_id": pl.String,
+            "duration_s": pl.Float64,
+            "bottleneck_bps": pl.Float64,
+            "warmup_s": pl.Float64,
+            "end_s": pl.Float64,
+        },
+        orient="row",
+    )
+
+
+def metric_table(*means, n_samples=36, zero_s=0.0):
+    """Return flow_metric of one run whose flows have these means, Mb/s."""
+    rows = [
+        ("a/r1", i, None if m is None else m * 1e6, n_samples, zero_s, 4.0)
+        for i, m in enumerate(means, 1)
+    ]
+    schema = {
+        "run_id": pl.String,
+        "flow_id": pl.Int32,
+        "mean_throughput_bps": pl.Float64,
+        "n_samples": pl.Int64,
+        "zero_s": pl.Float64,
+        "warmup_s": pl.Float64,
+    }
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def ledger_table(*rows):
+    """Return a ledger of rows given as dicts; what they leave out is that of a sound file."""
+    schema = {
+        "entry": pl.String,
+        "path": pl.String,
+        "sha256": pl.String,
+        "format": pl.String,
+        "run_id": pl.String,
+        "lines_sample": pl.Int64,
+        "reason": pl.String,
+        "line": pl.Int64,
+        "text": pl.String,
+    }
+    usual = {"entry": "file", "format": "iperf2", "lines_sample": 40}
+    return pl.DataFrame([{**dict.fromkeys(schema), **usual, **row} for row in rows], schema=schema)
+
+
+NO_RUN = pl.Series([], dtype=pl.String)
+SOUND = ledger_table(
+    {"path": "a/r1/flow1.log", "sha256": "1", "run_id": "a/r1"},
+    {"path": "a/r1/flow2.log", "sha256": "2", "run_id": "a/r1"},
+)
+
+
+def words(found):
+    """Return check, severity, run and flow of findings."""
+    assert dict(found.schema) == FINDING
+    return found.select("check", "severity", "run_id", "flow_id").rows()
+
+
+def test_a_sound_data_set_has_no_finding():
+    stream, summary, interval = sides()
+    tables = {
+        "run": run_table("a/r1"),
+        "flow": flow_table(CLEAN),
+        "sample": CLEAN,
+        "ledger": SOUND,
+        "flow_metric": metric_table(40.0, 40.0),
+        "stream": stream,
+        "summary": summary,
+        "interval": interval,
+    }
+    assert finding_table(tables, 10).is_empty()
+    assert dict(finding_table(tables, 10).schema) == FINDING
+
+
+def test_findings_are_sorted_by_severity():
+    tables = {
+        "run": run_table("a/r1", bottleneck_bps=50e6),
+        "flow": flow_table(CLEAN),
+        "sample": sample_table([*flow_samples("a/r1", 1), ("a/r1", 1, 40, 40.2, 9, "x", 41)]),
+        "ledger": SOUND,
+        "flow_metric": metric_table(40.0, 40.0, zero_s=11.0),
+    }
+    found = finding_table(tables, 10)
+    assert words(found) == [
+        ("more than the bottleneck", "error", "a/r1", None),
+        ("stalled flow", "warning", "a/r1", 1),
+        ("stalled flow", "warning", "a/r1", 2),
+        ("partial last interval", "note", "a/r1", 1),
+    ]
+    assert all(found["remedy"].str.len_chars() > 0)
+
+
+# ---- files --------------------------------------------------------------------------------------
+
+
+def test_unreadable_files_left_out_runs_and_rejected_lines():
+    ledger = ledger_table(
+        {"path": "a/r1/flow1.log.gz", "format": "unreadable", "run_id": "a/r1", "reason": "cut"},
+        {"path": "a/r1/flow2.log", "format": "left-out", "run_id": "a/r1", "reason": "no flow 1"},
+        {"path": "a/r1/flow3.log", "format": "left-out", "run_id": "a/r1", "reason": "no flow 1"},
+        {"path": "notes.pdf", "format": "unknown"},
+        {"entry": "line", "path": "b/f.log", "line": 9, "text": "xyz", "reason": "no shape"},
+        {"entry": "line", "path": "b/f.log", "line": 7, "text": "abc", "reason": "no shape"},
+    )
+    assert words(checks.unreadable_files(ledger)) == [("unreadable file", "error", "a/r1", None)]
+    assert words(checks.left_out_runs(ledger)) == [("run left out", "error", "a/r1", None)]
+    assert checks.unknown_files(ledger)["path"].to_list() == ["notes.pdf"]
+    (line,) = checks.rejected_lines(ledger).rows(named=True)
+    assert (line["path"], line["line"], line["severity"]) == ("b/f.log", 7, "warning")
+    assert line["message"] == "2 lines unreadable, the first: abc (no shape)"
+    checked = [checks.unreadable_files, checks.unknown_files, checks.left_out_runs]
+    for check in (*checked, checks.rejected_lines):
+        assert check(SOUND).is_empty()
+
+
+def test_copies_of_logs_in_other_runs():
+    def copied(*hashes):
+        paths = ("a/r1/flow1.log", "a/r1/flow2.log", "a/r2/flow1.log", "a/r2/flow2.log")
+        return ledger_table(
+            *({"path": p, "sha256": h, "run_id": p[:4]} for p, h in zip(paths, hashes, strict=True))
+        )
+
+    assert words(checks.identical_logs(copied("1", "2", "1", "2"))) == [
+        ("identical logs", "error", "a/r2", None),
+        ("identical logs", "error", "a/r2", None),
+    ]
+    (one,) = checks.identical_logs(copied("1", "2", "1", "3")).rows(named=True)
+    assert (one["severity"], one["path"]) == ("warning", "a/r2/flow1.log")
+    assert "a/r1/flow1.log" in one["message"]
+    assert checks.identical_logs(copied("1", "2", "3", "4")).is_empty()
+    assert checks.identical_logs(copied("1", "1", "2", "3")).is_empty()  # within a run
+    empty = copied("1", "2", "1", "2").with_columns(lines_sample=pl.lit(0, pl.Int64))
+    assert checks.identical_logs(empty).is_empty()
+
+
+def test_missing_repeats():
+    full = [f"{s}/r{r}" for s in "abc" for r in (1, 2, 3)]
+    assert checks.missing_repeats(run_table(*full)).is_empty()
+    (row,) = checks.missing_repeats(run_table(*full[:-1])).rows(named=True)
+    assert row["severity"] == "note"
+    assert row["message"] == "scenario c has 2 of the 3 repeats that most have"
+    assert checks.missing_repeats(run_table("a/r1", "b/r1", "b/r2")).is_empty()  # no majority
+
+
+# ---- labels against data ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("means", "too_much", "too_little"),
+    [
+        ((50.0, 52.5), True, False),
+        ((50.0, 51.9), False, False),
+        ((25.0, 25.1), False, False),
+        ((25.0, 24.9), False, True),
+        ((20.0, None), False, False),  # a flow that is not known may carry the rest
+    ],
+)
+def test_flows_against_the_bottleneck(means, too_much, too_little):
+    run, metric = run_table("a/r1"), metric_table(*means)
+    assert len(checks.too_much_for_the_bottleneck(run, metric)) == too_much
+    assert len(checks.too_little_for_the_bottleneck(run, metric, NO_RUN)) == too_little
+
+
+def test_udp_and_unknown_bottlenecks_are_not_judged():
+    metric = metric_table(1.0, 1.0)
+    udp = pl.Series(["a/r1"])
+    assert checks.too_little_for_the_bottleneck(run_table("a/r1"), metric, udp).is_empty()
+    unknown = run_table("a/r1", bottleneck_bps=None)
+    assert checks.too_little_for_the_bottleneck(unknown, metric, NO_RUN).is_empty()
+    assert checks.too_much_for_the_bottleneck(unknown, metric).is_empty()
+
+
+def test_the_runs_of_udp_are_those_that_the_logs_say():
+    def found(protocol):
+        stream, summary, interval = sides()
+        tables = {
+            "run": run_table("a/r1"),
+            "flow": flow_table(CLEAN),
+            "sample": CLEAN,
+            "ledger": SOUND,
+            "flow_metric": metric_table(10.0, 10.0),
+            "stream": stream.with_columns(protocol=pl.lit(protocol)),
+            "summary": summary,
+            "interval": interval,
+        }
+        return finding_table(tables, 10)["check"].to_list()
+
+    assert found("tcp") == ["less than the bottleneck"]
+    assert found("udp") == []
+
+
+# ---- intervals ----------------------------------------------------------------------------------
+
+INTERVAL_CHECKS = [
+    checks.clock_jumps,
+    checks.missing_intervals,
+    checks.overlapping_intervals,
+    checks.uneven_intervals,
+    checks.partial_last_intervals,
+]
+
+
+def fired(sample):
+    """Return the names of the interval checks that fire."""
+    return {name for check in INTERVAL_CHECKS for name in check(sample)["check"]}
+
+
+def one_flow(change=lambda rows: rows):
+    return sample_table(change(flow_samples("a/r1", 1)))
+
+
+def test_even_intervals_are_sound_whatever_their_rounding():
+    assert fired(CLEAN) == set()
+    jitter = one_flow().with_columns(pl.col("t_start_s") + 0.004)
+    assert fired(jitter) == set()
+
+
+def test_missing_intervals():
+    holes = one_flow(lambda rows: [row for row in rows if row[2] not in (5, 20, 21)])
+    assert fired(holes) == {"missing intervals"}
+    (row,) = checks.missing_intervals(holes).rows(named=True)
+    expected = "gaps between intervals: 2, the first at 5 s, together 3 s"
+    assert (row["message"], row["line"]) == (expected, 7)
+
+
+def test_clock_jumps_ahead():
+    hole = one_flow(lambda rows: [row for row in rows if not 5 <= row[2] < 8])
+    assert fired(hole) == {"clock jump"}
+    (row,) = checks.clock_jumps(hole).rows(named=True)
+    assert row["message"].startswith("nothing is reported from 5 to 8 s")
+
+
+def test_clock_jumps_back():
+    twice = one_flow(lambda rows: [*rows, *((*row[:6], row[6] + 40) for row in rows[:10])])
+    assert fired(twice) == {"clock jump", "overlapping intervals"}
+    (row,) = checks.clock_jumps(twice).rows(named=True)
+    assert (row["severity"], row["line"]) == ("error", 41)
+
+
+def test_overlapping_intervals():
+    def shifted(rows):
+        return [*rows[:10], ("a/r1", 1, 9.5, 10.5, 5, "x", 99), *rows[10:]]
+
+    assert fired(one_flow(shifted)) == {"overlapping intervals"}
+    (row,) = checks.overlapping_intervals(one_flow(shifted)).rows(named=True)
+    assert row["message"].startswith("intervals that begin before the one before has ended: 2")
+
+
+def test_uneven_intervals_and_a_partial_last_one():
+    def merged(rows):  # one interval of two seconds
+        return [*rows[:10], (*rows[10][:3], 12.0, *rows[10][4:]), *rows[12:]]
+
+    assert fired(one_flow(merged)) == {"uneven intervals"}
+    last = one_flow(lambda rows: [*rows, ("a/r1", 1, 40.0, 40.26, 5, "x", 41)])
+    assert fired(last) == {"partial last interval"}
+    (row,) = checks.partial_last_intervals(last).rows(named=True)
+    expected = "the last interval is 0.26 s long, not 1 s; the steady state leaves it out"
+    assert (row["message"], row["line"]) == (expected, 41)
+
+
+# ---- time ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("start_s", "end_s", "severity"),
+    [(0, 40, None), (19, 40, None), (21, 40, "warning"), (30, 70, "warning"), (40, 80, "error")],
+)
+def test_staggered_flows(start_s, end_s, severity):
+    sample = sample_table(flow_samples("a/r1", 1), flow_samples("a/r1", 2, start_s, end_s))
+    found = checks.staggered_starts(flow_table(sample), sample)
+    assert found["severity"].to_list() == ([severity] if severity else [])
+    if severity == "warning":
+        assert f"only from {start_s} to 40 s" in found["message"][0]
+
+
+def test_a_flow_that_reports_zeros_before_it_starts_counts_from_its_start():
+    flow = flow_table(CLEAN).with_columns(
+        start_s=pl.when(pl.col("flow_id") == 2).then(30.0).otherwise(0.0)
+    )
+    assert len(checks.staggered_starts(flow, CLEAN)) == 1
+    assert checks.staggered_starts(flow.head(1), sample_table(flow_samples("a/r1", 1))).is_empty()
+
+
+@pytest.mark.parametrize(("end_s", "n"), [(40, 0), (38, 0), (37, 1), (3, 1)])
+def test_logs_that_end_before_the_run(end_s, n):
+    sample = sample_table(flow_samples("a/r1", 1), flow_samples("a/r1", 2, 0, end_s))
+    found = checks.early_ends(run_table("a/r1"), flow_table(sample), sample)
+    assert words(found) == [("log ends early", "warning", "a/r1", 2)] * n
+
+
+@pytest.mark.parametrize(("end_s", "n"), [(25, 0), (15, 1)])
+def test_without_a_duration_a_log_is_compared_with_the_others(end_s, n):
+    logs = [flow_samples("a/r1", i) for i in (1, 2, 3)]
+    sample = sample_table(*logs, flow_samples("a/r1", 4, 0, end_s))
+    found = checks.early_ends(run_table("a/r1", duration_s=None), flow_table(sample), sample)
+    assert found["flow_id"].to_list() == [4] * n
+    if n:
+        assert found["message"][0] == "its log ends at 15 s after 15 s; most flows ran for 40 s"
+
+
+@pytest.mark.parametrize(("n", "severity"), [(0, "error"), (9, "warning"), (10, None)])
+def test_few_samples(n, severity):
+    found = checks.few_samples(metric_table(None if n == 0 else 40.0, n_samples=n))
+    assert found["severity"].to_list() == ([severity] if severity else [])
+
+
+def test_stalled_flows():
+    stalled = metric_table(1.0, 40.0, zero_s=10.5)
+    assert len(checks.stalled_flows(stalled, 10)) == 2
+    assert checks.stalled_flows(stalled, 11).is_empty()
+    (row,) = checks.stalled_flows(metric_table(0.0, zero_s=5.0), 10).rows(named=True)
+    assert row["message"] == "carried nothing at all in the steady state"
+
+
+def noisy(level):
+    """Return bytes a second about level(t), with a fixed pattern of noise without period 5."""
+    return lambda t: int(1e6 * level(t) * (1 + 0.02 * ((7 * int(t)) % 11 - 5) / 5))
+
+
+@pytest.mark.parametrize(
+    ("level", "severity"),
+    [
+        (lambda t: 5, None),
+        (lambda t: 1 if t < 10 else 5, None),  # a transient at the beginning, cut off by 12 s
+        (lambda t: 1 + t / 8, "warning"),  # rises all the time: trend, and MSER-5 at its limit
+        # swings by half of it, then steady: MSER-5 at its limit, without a trend
+        (lambda t: 5 if t >= 20 else 3 if t % 2 else 7, "note"),
+    ],
+)
+def test_flows_that_do_not_settle(level, severity):
+    sample = sample_table(flow_samples("a/r1", 1, n_bytes=noisy(level)))
+    run = run_table("a/r1", warmup_s=12.0)
+    found = checks.unsettled_flows(run, flow_table(sample), sample)
+    assert found["severity"].to_list() == ([severity] if severity else [])
+
+
+def test_short_logs_are_not_judged_to_be_unsettled():
+    sample = sample_table(flow_samples("a/r1", 1, end_s=15, n_bytes=noisy(lambda t: 1 + t)))
+    run = run_table("a/r1", duration_s=15.0)
+    assert checks.unsettled_flows(run, flow_table(sample), sample).is_empty()
+
+
+# ---- what a log says of itself ------------------------------------------------------------------
+
+
+def sides(server=200_000_000, client=200_000_000, complete=(True, True), interval_bytes=None):
+    """Return stream, summary and interval of one flow: its server's log (0) and client's (1)."""
+    stream = pl.DataFrame(
+        {
+            "file_id": [0, 1],
+            "stream": ["1", "1"],
+            "path": ["a/r1/server.log", "a/r1/client.log"],
+            "line": [5, 6],
+            "protocol": ["tcp", "tcp"],
+            "side": ["receiver", "sender"],
+            "complete": complete,
+            "run_id": ["a/r1"] * 2,
+            "flow_id": [1, 1],
+            "counts": [True, False],
+        },
+        schema_overrides={"flow_id": pl.Int32},
+    )
+    summary = pl.DataFrame(
+        {
+            "file_id": [0, 1],
+            "line": [50, 60],
+            "stream": ["1", "1"],
+            "side": [None, "sender"],
+            "t_start_s": [0.0, 0.0],
+            "t_end_s": [40.0, 40.0],
+            "bytes": [server, client],
+        }
+    )
+    each = (interval_bytes or server) // 40
+    interval = pl.DataFrame(
+        [(0, "1", float(t), t + 1.0, each) for t in range(40)],
+        schema=["file_id", "stream", "t_start_s", "t_end_s", "bytes"],
+        orient="row",
+    )
+    return stream, summary, interval
+
+
+@pytest.mark.parametrize(("client", "n"), [(203_000_000, 0), (205_000_000, 1), (190_000_000, 1)])
+def test_client_and_server_disagree(client, n):
+    stream, summary, _ = sides(client=client)
+    assert len(checks.disagreeing_sides(stream, summary)) == n
+
+
+def test_one_side_alone_cannot_disagree():
+    stream, summary, _ = sides(client=1)
+    assert checks.disagreeing_sides(stream[:1], summary[:1]).is_empty()
+
+
+@pytest.mark.parametrize(("total", "n"), [(199_000_000, 0), (197_000_000, 1), (203_000_000, 1)])
+def test_intervals_against_the_final_report(total, n):
+    found = checks.sums_that_differ(*sides(interval_bytes=total))
+    assert found.select("path", "line").rows() == [("a/r1/server.log", 50)] * n
+
+
+def test_intervals_that_do_not_cover_the_report_are_not_compared_with_it():
+    stream, summary, interval = sides()
+    assert checks.sums_that_differ(stream, summary, interval[:20]).is_empty()
+
+
+@pytest.mark.parametrize(
+    ("complete", "runs"),
+    [((True, True), []), ((False, False), []), ((False, True), ["a/r1"])],
+)
+def test_logs_without_a_final_report(complete, runs):
+    stream = sides(complete=complete)[0].with_columns(counts=pl.lit(True))
+    found = checks.incomplete_logs(stream)
+    assert found["run_id"].to_list() == runs
+    assert found["path"].to_list() == ["a/r1/server.log"] * len(runs)
+    # what does not count is not judged
+    assert checks.incomplete_logs(stream.with_columns(counts=pl.lit(False))).is_empty()
