@@ -5,7 +5,7 @@ import shutil
 from pathlib import Path
 
 import polars as pl
-from evenflow.formats import classified_tables
+from evenflow.formats import Log, parse_logs
 from evenflow.ingest import parse_dataset
 from evenflow.tables import query_tables, write_table
 
@@ -56,12 +56,7 @@ def rewrite(path: Path, new: bytes) -> None:
 
 def parse(format_name: str, *logs: bytes) -> dict[str, pl.DataFrame]:
     """Parse logs of one format; their file_id is their position."""
-    source = pl.DataFrame(
-        [(i, log.decode("latin-1")) for i, log in enumerate(logs)],
-        schema={"file_id": pl.UInt32, "content": pl.String},
-        orient="row",
-    )
-    return classified_tables(format_name, source)
+    return parse_logs(format_name, [Log(i, log) for i, log in enumerate(logs)])
 
 
 def fates(tables: dict[str, pl.DataFrame], column: str = "lines") -> dict[str, int]:
@@ -74,7 +69,7 @@ def build_tables(folder: Path, derived: Path) -> dict[str, pl.DataFrame]:
     for name, table in parse_dataset(folder).items():
         write_table(table, derived / f"parsed_{name}.parquet")
     built = {}
-    for name in ("run", "flow", "sample", "queue_sample", "packet_drop", "ledger"):
+    for name in ("run", "flow", "sample", "tcp_state", "queue_sample", "packet_drop", "ledger"):
         inputs = {path.stem: path for path in derived.glob("*.parquet")}
         sql = (ROOT / f"workflow/queries/{name}.sql").read_text(encoding="utf-8")
         built[name] = query_tables(sql, {"dataset_id": folder.name}, **inputs)

@@ -4,9 +4,11 @@ import json
 import shutil
 
 import pytest
-from evenflow.dataset import inventory, path_pattern, read_dataset, run_path, run_settings, typed
+from evenflow.dataset import path_pattern, read_dataset, run_path, runs_table, typed
 from evenflow.errors import DataError
-from evenflow.ingest import parse_dataset
+from evenflow.flows import settle_flows
+from evenflow.ingest import parse_dataset, parse_entries
+from evenflow.inventory import inventory
 from raw_data import (
     IPERF2,
     NS2_RUN,
@@ -36,7 +38,10 @@ def problem_of(folder) -> DataError:
 
 def settings_of(folder):
     dataset = read_dataset(folder)
-    return run_settings(folder, dataset, inventory(folder, dataset))
+    by_run, by_path = runs_table(folder, dataset)
+    entries = inventory(folder, dataset, by_path)
+    streams = parse_entries(entries)["stream"]
+    return settle_flows(folder, dataset, entries, by_run, streams)[:2]
 
 
 # ---- patterns -----------------------------------------------------------------------------------
@@ -187,7 +192,7 @@ def test_a_placeholder_that_does_not_match(tmp_path):
 def test_ignored_files_are_accounted_for(tmp_path):
     run = make_testbed_run(tmp_path, more_yml='  - {path: "{x}.pcap", format: ignore}\n')
     (tmp_path / "a.pcap").write_bytes(b"\x00\x01")
-    entries = inventory(tmp_path, read_dataset(tmp_path))
+    entries = inventory(tmp_path, read_dataset(tmp_path), {})
     assert {e["path"]: e["format"] for e in entries}["a.pcap"] == "ignore"
     assert run.exists()
 
@@ -292,13 +297,13 @@ def test_two_files_that_claim_the_same_flow_of_a_run(tmp_path):
     assert "give each flow of a run its own id" in error.remedy
 
 
-def test_an_iperf_log_whose_path_does_not_name_its_flow(tmp_path):
+def test_an_iperf_log_whose_path_does_not_name_its_flow_is_one_flow(tmp_path):
     logs = {"home/rtt20/r1/log.txt": LOG}
     make_dataset(tmp_path, logs, FREE.replace("flow{flow}.log", "log.txt"))
-    error = problem_of(tmp_path)
-    assert error.path == tmp_path / "home/rtt20/r1/log.txt"
-    assert "nothing says which flow this iperf2 log is of" in error.problem
-    assert "put {flow} into its pattern" in error.remedy
+    tables = parse_dataset(tmp_path)
+    assert tables["flow"].select("run_id", "flow_id", "start_from").rows() == [
+        ("home/rtt20/r1", 1, "log")
+    ]
 
 
 def test_a_run_record_that_contradicts_the_path(tmp_path):
@@ -350,7 +355,9 @@ def test_a_damaged_run_record(tmp_path, change, said, line):
     ("table", "said", "line"),
     [
         ("run,seed\nhome/rtt20/r9,3\n", "there are no files of the run 'home/rtt20/r9'", None),
-        ("path,seed\nhome/rtt20/r1,3\n", "there is no column 'run'", 1),
+        ("runs,seed\nhome/rtt20/r1,3\n", "there is no column 'run' or 'path'", 1),
+        ("path,seed\nhome/rtt20/r1,3\n", "there is no file 'home/rtt20/r1'", 2),
+        ("run,seed\n,3\n", "the row names no run", 2),
         ("run,seed\nhome/rtt20/r1,x\n", "seed: 'x' is not a number", 2),
         ("run,note\nhome/rtt20/r1,a,b\n", "the row has 1 more values than there are columns", 2),
     ],

@@ -8,14 +8,12 @@ last three that contradict each other are an error, not a choice.
 from __future__ import annotations
 
 import csv
-import json
 import re
 from pathlib import Path
 from typing import Any
 
 from .errors import DataError, did_you_mean
-from .files import decompressed, sha256_hex
-from .formats import FORMATS, IGNORE, LEFT_OUT, METADATA, RUN_RECORD, UNREADABLE, detect_format
+from .formats import FORMATS, IGNORE
 from .schema import read_yaml, validate
 
 SCHEMA = Path(__file__).parents[1] / "schemas" / "dataset.schema.json"
@@ -39,7 +37,6 @@ WORDS = ("aqm", "cca", "role", "platform", "tool", "tool_version")
 FLOW_KEYS = ("cca", "start_s", "rtt_ms", "mss_bytes")
 ROLES = ("calibration", "comparison")
 HEADER_BYTES = 52  # IP 20 + TCP 20 + timestamps 12: what a full packet adds to its payload
-UNDOCUMENTED = re.compile(r"(^|/)(README|LICEN[CS]E|CHANGES)[^/]*$|(^|/)\.")
 
 
 def read_dataset(folder: str | Path) -> dict[str, Any]:
@@ -97,81 +94,6 @@ def run_path(template: str, values: dict[str, str], without: tuple[str, ...]) ->
     return re.sub(r"\{(\w+)\}", lambda match: filled[match[1]], "/".join(segments))
 
 
-def inventory(folder: str | Path, dataset: dict[str, Any]) -> list[dict[str, Any]]:
-    """List every file of a data set, read it, and say what it is.
-
-    Returns:
-        A dict a file, sorted by path: path (relative), sha256, bytes, content (decompressed bytes,
-        None when the file could not be read), problem (why), format, side, run_id, scenario_id,
-        flow_id, settings (from placeholders).
-
-    Raises:
-        DataError: a file that no pattern matches, whose format is unknown, or that cannot be read.
-    """
-    folder = Path(folder)
-    patterns = [
-        (entry["path"], path_pattern(entry["path"]), entry.get("format"))
-        for entry in dataset["files"]
-    ]
-    entries = []
-    for file in sorted(p for p in folder.rglob("*") if p.is_file()):
-        path = file.relative_to(folder).as_posix()
-        entry = {"path": path, "run_id": None, "scenario_id": None, "flow_id": None, "settings": {}}
-        data = file.read_bytes()
-        entry |= {"sha256": sha256_hex(data), "bytes": len(data), "content": None, "problem": None}
-        try:
-            entry |= _place(path, file, patterns, dataset)
-            content = decompressed(data, file)
-            if not content.strip() and not _may_be_empty(entry["format"]):
-                problem = "the log is empty: the program that should write it died or never ran"
-                remedy = "delete the run so that it is made anew, or set 'on_error: quarantine'"
-                raise DataError(problem, path=file, remedy=remedy)
-            entry["format"] = entry["format"] or detect_format(content, file)
-            entry["content"] = content
-        except DataError as error:
-            if dataset["on_error"] != "quarantine":
-                raise
-            entry |= {"problem": error.problem, "format": UNREADABLE}
-        entries.append(entry)
-    _refuse_double_claims(folder, entries)
-    return entries
-
-
-def _may_be_empty(format_name: str | None) -> bool:
-    """Return whether a file of this format (None: still to be detected) may hold nothing."""
-    if format_name is None:
-        return False
-    return getattr(FORMATS.get(format_name), "MAY_BE_EMPTY", format_name not in FORMATS)
-
-
-def _place(path: str, file: Path, patterns: list, dataset: dict) -> dict:
-    if path in ("dataset.yml", dataset.get("runs")) or UNDOCUMENTED.search(path):
-        return {"format": METADATA}
-    for template, pattern, format_name in patterns:
-        match = pattern.fullmatch(path)
-        if not match:
-            continue
-        if format_name == IGNORE:
-            return {"format": IGNORE}
-        values = match.groupdict()
-        settings = {key: typed(key, value, file) for key, value in values.items()}
-        flow = settings.pop("flow", None)
-        return {
-            "format": format_name,
-            "run_id": run_path(template, values, ("flow",)),
-            "scenario_id": run_path(template, values, ("flow", "repeat")),
-            "flow_id": flow,
-            "settings": settings,
-        }
-    tried = "; ".join(template for template, _, _ in patterns) or "none"
-    problem = f"no pattern under 'files:' in dataset.yml matches this path (patterns: {tried})"
-    remedy = (
-        "correct the name or the pattern (numeric placeholders match digits only), or add a "
-        "pattern with 'format: ignore' for files that are no logs"
-    )
-    raise DataError(problem, path=file, remedy=remedy)
-
-
 def typed(key: str, value: Any, path: object, line: int | None = None) -> Any:
     """Convert a setting from text to its type.
 
@@ -198,205 +120,52 @@ def typed(key: str, value: Any, path: object, line: int | None = None) -> Any:
     return value
 
 
-def _refuse_double_claims(folder: Path, entries: list[dict]) -> None:
-    claimed: dict[tuple, str] = {}
-    for entry in entries:
-        if entry["content"] is None or entry["flow_id"] is None:
-            continue
-        side = FORMATS[entry["format"]].side(entry["content"])
-        if side is None:
-            continue
-        key = (entry["run_id"], entry["flow_id"], side)
-        if key in claimed:
-            problem = f"claims run '{key[0]}', flow {key[1]} ({side}), as {claimed[key]} does"
-            remedy = "give each flow of a run its own id in the file name, or correct the pattern"
-            raise DataError(problem, path=folder / entry["path"], remedy=remedy)
-        claimed[key] = entry["path"]
-        entry["side"] = side
-
-
-def run_settings(folder: str | Path, dataset: dict, entries: list[dict]) -> tuple[list, list]:
-    """Merge what paths, runs.csv and run records say of every run and flow.
-
-    Under `on_error: quarantine` a run that has an unreadable file or a contradiction is left out,
-    and its `entries` are marked so.
+def runs_table(folder: Path, dataset: dict) -> tuple[dict[str, list], dict[str, dict]]:
+    """Read runs.csv.
 
     Returns:
-        For every run a dict of its `settings` (run_id, scenario_id, and the keys of dataset.yml in
-        their units) and, from its record, `made_by` and `observed`; and rows for the flows
-        (run_id, flow_id, cca, start_s, rtt_ms, mss_bytes).
-
-    Raises:
-        DataError: sources that contradict each other, a flow without a log, a log without a flow,
-            a run in runs.csv that is not there.
+        For every run id the rows of the column 'run' alone, [(flow or None, settings)]; and the
+        settings (with 'run' and 'flow' where given) of the files in the column 'path'.
     """
-    folder = Path(folder)
-    table = _runs_table(folder, dataset)
-    run_ids = sorted({e["run_id"] for e in entries if e["run_id"] is not None})
-    _refuse_unknown_runs(folder, dataset, table, run_ids)
-    runs, flows = [], []
-    for run_id in run_ids:
-        files = [e for e in entries if e["run_id"] == run_id]
-        broken = next((e for e in files if e["content"] is None), None)
-        if broken:
-            leave_out(files, f"{broken['path']}: {broken['problem']}")
-            continue
-        try:
-            run, its_flows = _one_run(folder, dataset, run_id, files, table.get(run_id, []))
-        except DataError as error:
-            if dataset["on_error"] != "quarantine":
-                raise
-            leave_out(files, error.problem)
-            continue
-        runs.append(run)
-        flows += its_flows
-    if not runs:
-        raise _no_run(folder, entries)
-    return runs, flows
-
-
-def leave_out(files: list[dict], problem: str) -> None:
-    """Mark the entries of a run so that nothing of it is read: half a run has no fairness."""
-    for entry in files:
-        if entry["content"] is not None:
-            entry |= {"format": LEFT_OUT, "problem": f"its run is left out: {problem}"}
-
-
-def _no_run(folder: Path, entries: list[dict]) -> DataError:
-    broken = next((e for e in entries if e["run_id"] is not None), None)
-    if broken is None:
-        remedy = "put logs into it and name them under 'files:' in dataset.yml"
-        return DataError("the data set has no run", path=folder, remedy=remedy)
-    problem = f"every run of the data set is left out; {broken['path']}: {broken['problem']}"
-    return DataError(problem, path=folder, remedy="repair or replace the runs")
-
-
-def _one_run(
-    folder: Path, dataset: dict, run_id: str, files: list[dict], rows: list
-) -> tuple[dict, list[dict]]:
-    """Return the settings and notes of one run, and the rows of its flows."""
-    where = folder / run_id
-    settings: dict[str, Any] = {}
-    notes: dict[str, Any] = {}
-    flow_settings: dict[int, dict] = {}
-    for entry in files:
-        numbered, plain = _split_numbered(entry["settings"], folder / entry["path"])
-        if entry["flow_id"] is not None:
-            per_flow = {k: plain.pop(k) for k in ("cca", "start_s") if k in plain}
-            _merge(flow_settings.setdefault(entry["flow_id"], {}), per_flow, where)
-        _merge(settings, plain, where)
-        for flow, keys in numbered.items():
-            _merge(flow_settings.setdefault(flow, {}), keys, where)
-    for flow, row in rows:
-        _merge(settings if flow is None else flow_settings.setdefault(flow, {}), row, where)
-    for entry in files:
-        if entry["format"] == RUN_RECORD:
-            record = _read_record(folder / entry["path"], entry["content"])
-            notes = {key: record[key] for key in ("made_by", "observed")}
-            _merge(settings, record["run"], where)
-            for flow, keys in record["flows"].items():
-                _merge(flow_settings.setdefault(flow, {}), keys, where)
-    settings = {"platform": dataset.get("platform"), **dataset["defaults"], **settings}
-    logged = _logged_flows(folder, files)
-    _refuse_missing_flows(where, {*flow_settings, *dataset["flows"]}, logged)
-    inherited = {key: settings.pop(key) for key in ("cca", "start_s") if key in settings}
-    run = {"run_id": run_id, "scenario_id": files[0]["scenario_id"], **settings}
-    flows = []
-    for flow in sorted(logged):
-        row = {"rtt_ms": settings.get("rtt_ms"), "mss_bytes": settings.get("mss_bytes")}
-        row |= inherited | dataset["flows"].get(flow, {}) | flow_settings.get(flow, {})
-        flows.append({"run_id": run_id, "flow_id": flow, **row})
-    return {"settings": run, **notes}, flows
-
-
-def _logged_flows(folder: Path, files: list[dict]) -> set[int]:
-    """Return the flows that a run's logs measure, by the logs' paths or their lines."""
-    logged = set()
-    for entry in files:
-        module = FORMATS[entry["format"]]
-        if entry["flow_id"] is not None:
-            logged.add(entry["flow_id"])
-        elif module.side(entry["content"]) is not None:
-            problem = f"nothing says which flow this {module.NAME} log is of"
-            remedy = "put {flow} into its pattern under 'files:' in dataset.yml, and into its name"
-            raise DataError(problem, path=folder / entry["path"], remedy=remedy)
-        logged |= module.flows(entry["content"])
-    return logged
-
-
-def _split_numbered(settings: dict, path: Path) -> tuple[dict[int, dict], dict]:
-    """Split 'cca1', 'cca2' (the flows' own settings) from those of the run."""
-    numbered: dict[int, dict] = {}
-    plain = {}
-    for key, value in settings.items():
-        match = re.fullmatch(rf"({'|'.join(FLOW_KEYS)})(\d+)", key)
-        if match:
-            numbered.setdefault(int(match[2]), {})[match[1]] = typed(match[1], value, path)
-        else:
-            plain[key] = value
-    return numbered, plain
-
-
-def _merge(into: dict, more: dict, where: object) -> None:
-    for key, value in more.items():
-        if into.setdefault(key, value) != value:
-            problem = f"{key} is {into[key]} by one source and {value} by another"
-            remedy = "correct the file name, runs.csv or the run record: they must agree"
-            raise DataError(problem, path=where, remedy=remedy)
-
-
-def _refuse_missing_flows(where: Path, declared: set[int], logged: set[int]) -> None:
-    for flow in sorted(declared - logged):
-        problem = f"the run has no log of flow {flow}"
-        remedy = "add the log, or delete the run so that it is made anew"
-        raise DataError(problem, path=where, remedy=remedy)
-
-
-def _refuse_unknown_runs(folder: Path, dataset: dict, table: dict, run_ids: list[str]) -> None:
-    for run in table:
-        if run not in run_ids:
-            problem = f"there are no files of the run '{run}'"
-            remedy = did_you_mean(run, run_ids)
-            raise DataError(problem, path=folder / dataset["runs"], remedy=remedy)
-
-
-def _read_record(path: Path, content: bytes) -> dict:
-    try:
-        record = json.loads(content)
-        run = {key: typed(key, value, path) for key, value in record["run"].items()}
-        flows = {
-            int(flow): {key: typed(key, value, path) for key, value in keys.items()}
-            for flow, keys in record["flows"].items()
-        }
-        notes = {key: record.get(key, {}) for key in ("made_by", "observed")}
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        line = getattr(error, "lineno", None)
-        remedy = "delete the run so that it is made anew, or restore the file"
-        problem = f"not a run record of evenflow ({type(error).__name__}: {error})"
-        raise DataError(problem, path=path, line=line, remedy=remedy) from error
-    return {"run": run, "flows": flows, **notes}
-
-
-def _runs_table(folder: Path, dataset: dict) -> dict[str, list[tuple[int | None, dict]]]:
-    """Read runs.csv: for every run id, (flow or None, settings) a row."""
     if "runs" not in dataset:
-        return {}
+        return {}, {}
     path = folder / dataset["runs"]
     if not path.is_file():
         problem = f"there is no file '{dataset['runs']}', which dataset.yml names under 'runs'"
         raise DataError(problem, path=folder / "dataset.yml", remedy="add it or delete the key")
-    table: dict[str, list] = {}
+    by_run: dict[str, list] = {}
+    by_path: dict[str, dict] = {}
     with path.open(newline="", encoding="utf-8-sig") as handle:
         reader = csv.DictReader(handle)
-        if "run" not in (reader.fieldnames or []):
-            remedy = "name the column that holds the run's id 'run'"
-            raise DataError("there is no column 'run'", path=path, line=1, remedy=remedy)
+        if not {"run", "path"} & set(reader.fieldnames or []):
+            remedy = "name the column of the runs' ids 'run', or that of the files' paths 'path'"
+            raise DataError("there is no column 'run' or 'path'", path=path, line=1, remedy=remedy)
         for row in reader:
+            line = reader.line_num
             if None in row:
                 problem = f"the row has {len(row[None])} more values than there are columns"
                 remedy = "quote values that hold a comma, or name the column in the first line"
-                raise DataError(problem, path=path, line=reader.line_num, remedy=remedy)
-            run = row.pop("run")
-            row = {k: typed(k, v, path, reader.line_num) for k, v in row.items() if v}
-            table.setdefault(run, []).append((row.pop("flow", None), row))
-    return table
+                raise DataError(problem, path=path, line=line, remedy=remedy)
+            values = {key: value.strip() for key, value in row.items() if value and value.strip()}
+            file, run = values.pop("path", None), values.pop("run", None)
+            settings = {key: typed(key, value, path, line) for key, value in values.items()}
+            if file is not None:
+                _refuse_bad_path(folder, path, line, file, by_path)
+                by_path[file] = settings | ({"run": run} if run else {})
+            elif run is None:
+                remedy = "say which run (or which file) the settings are of, or delete the row"
+                raise DataError("the row names no run", path=path, line=line, remedy=remedy)
+            else:
+                by_run.setdefault(run, []).append((settings.pop("flow", None), settings))
+    return by_run, by_path
+
+
+def _refuse_bad_path(folder: Path, path: Path, line: int, file: str, seen: dict) -> None:
+    if file in seen:
+        problem, remedy = f"the file '{file}' has two rows", "merge them"
+    elif not (folder / file).is_file():
+        files = [p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()]
+        problem, remedy = f"there is no file '{file}'", did_you_mean(file, files)
+    else:
+        return
+    raise DataError(problem, path=path, line=line, remedy=remedy)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import hashlib
+import io
 import lzma
 import os
 import tempfile
@@ -11,10 +13,20 @@ import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
+
+import pyarrow as pa
 
 from .errors import DataError
 
-GZIP_MAGIC, XZ_MAGIC = b"\x1f\x8b", b"\xfd7zXZ\x00"
+COMPRESSIONS = {  # first bytes of a compressed file
+    b"\x1f\x8b": "gzip",
+    b"\xfd7zXZ\x00": "xz",
+    b"\x28\xb5\x2f\xfd": "zstd",
+    b"BZh": "bz2",
+}
+MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}  # a PowerShell redirection writes them
+BLOCK_BYTES = 16 * 2**20
 REMEDY_TRUNCATED = (
     "copy the file again from where it was made, or delete its run so that it is made anew; "
     "to go on without it set 'on_error: quarantine' in dataset.yml"
@@ -27,20 +39,67 @@ def sha256_hex(data: bytes) -> str:
 
 
 def decompressed(data: bytes, path: object) -> bytes:
-    """Return the content of a raw file: gzip and xz are recognised by their first bytes.
+    """Return the content of a raw file: gzip, xz, zstd and bzip2 are recognised by their first bytes.
+
+    Text in UTF-16 (as a redirection in PowerShell writes it) becomes UTF-8.
 
     Raises:
         DataError: the compressed stream is truncated or damaged.
     """
+    if compression(data):
+        data = b"".join(_decompressed_blocks(io.BytesIO(data), compression(data), path))
+    encoding = MARKS.get(data[:2])
+    if encoding and len(data) % 2 == 0:
+        return data[2:].decode(encoding, "replace").encode()
+    return data
+
+
+def compression(head: bytes) -> str | None:
+    """Return the name of the compression that a file with these first bytes has."""
+    return next((name for magic, name in COMPRESSIONS.items() if head.startswith(magic)), None)
+
+
+def read_blocks(path: str | Path) -> Iterator[bytes]:
+    """Yield the content of a raw file in blocks of whole lines, whatever its compression and size.
+
+    Raises:
+        DataError: the compressed stream is truncated or damaged.
+    """
+    with Path(path).open("rb") as handle:
+        kind = compression(handle.read(8))
+        handle.seek(0)
+        pieces = _decompressed_blocks(handle, kind, path) if kind else _plain_blocks(handle)
+        rest = b""
+        for piece in pieces:
+            end = piece.rfind(b"\n") + 1
+            if end:
+                yield rest + piece[:end]
+                rest = piece[end:]
+            else:
+                rest += piece
+        if rest:
+            yield rest
+
+
+def _plain_blocks(handle: BinaryIO) -> Iterator[bytes]:
+    while block := handle.read(BLOCK_BYTES):
+        yield block
+
+
+def _decompressed_blocks(handle: BinaryIO, kind: str, path: object) -> Iterator[bytes]:
+    openers = {"gzip": gzip.open, "xz": lzma.open, "bz2": bz2.open}
     try:
-        if data.startswith(GZIP_MAGIC):
-            return gzip.decompress(data)
-        if data.startswith(XZ_MAGIC):
-            return lzma.decompress(data)
+        if kind == "zstd":
+            with pa.CompressedInputStream(pa.PythonFile(handle, "r"), "zstd") as stream:
+                while block := stream.read(BLOCK_BYTES):
+                    yield block
+        else:
+            with openers[kind](handle) as stream:
+                while block := stream.read(BLOCK_BYTES):
+                    yield block
     except (EOFError, OSError, zlib.error, lzma.LZMAError) as error:
         problem = f"the compressed file is truncated or damaged ({error})"
         raise DataError(problem, path=path, remedy=REMEDY_TRUNCATED) from error
-    return data
 
 
 @contextmanager

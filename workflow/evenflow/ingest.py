@@ -13,9 +13,11 @@ from pathlib import Path
 
 import polars as pl
 
-from .dataset import NUMBERS, WORDS, inventory, leave_out, read_dataset, run_settings
+from .dataset import NUMBERS, WORDS, read_dataset, runs_table
 from .errors import DataError
-from .formats import FORMATS, TABLES, classified_tables
+from .flows import leave_out, settle_flows
+from .formats import FORMATS, LEFT_OUT, TABLES, UNREADABLE, Log, parse_logs
+from .inventory import content_of, inventory
 
 BATCH_BYTES = 64 * 2**20  # of decompressed logs parsed at once: bounds the memory
 FILE = {
@@ -26,9 +28,7 @@ FILE = {
     "content_bytes": pl.Int64,
     "format": pl.String,
     "clock": pl.String,
-    "side": pl.String,
     "run_id": pl.String,
-    "flow_id": pl.Int32,
     "problem": pl.String,
 }
 SETTING_TYPES = {
@@ -50,6 +50,7 @@ FLOW = {
     "flow_id": pl.Int32,
     "cca": pl.String,
     "start_s": pl.Float64,
+    "start_from": pl.String,  # given, log or assumed
     "rtt_ms": pl.Float64,
     "mss_bytes": pl.Int64,
 }
@@ -62,24 +63,25 @@ def parse_dataset(folder: str | Path) -> dict[str, pl.DataFrame]:
         The parsed tables by name, each sorted.
 
     Raises:
-        DataError: see `dataset.inventory` and `dataset.run_settings`; a rejected line or a flow
-            without a sample, unless dataset.yml says `on_error: quarantine`.
+        DataError: see `inventory` and `settle_flows`; a rejected line or a flow without a sample,
+            unless dataset.yml says `on_error: quarantine`.
     """
+    folder = Path(folder)
     dataset = read_dataset(folder)
-    entries = inventory(folder, dataset)
-    runs, flows = run_settings(folder, dataset, entries)
-    tables = _parse_logs(entries)
-    silent = _flows_without_sample(entries, flows, tables["interval"])
+    by_run, by_path = runs_table(folder, dataset)
+    entries = inventory(folder, dataset, by_path)
+    tables = parse_entries(entries)
+    runs, flows, streams = settle_flows(folder, dataset, entries, by_run, tables["stream"])
+    silent = _flows_without_sample(flows, streams, tables["interval"])
     if dataset["on_error"] != "quarantine":
-        _refuse_rejected(Path(folder), entries, tables["rejected"])
-        _refuse_silent(Path(folder), silent)
-    if silent:
-        for run_id, flow in silent.items():
-            files = [entry for entry in entries if entry["run_id"] == run_id]
-            leave_out(files, f"no log holds a sample of flow {flow}")
-        runs = [run for run in runs if run["settings"]["run_id"] not in silent]
-        flows = [flow for flow in flows if flow["run_id"] not in silent]
-        tables = _parse_logs(entries)
+        _refuse_rejected(folder, entries, tables["rejected"])
+        _refuse_silent(folder, silent)
+    for run_id, flow in silent.items():
+        files = [entry for entry in entries if entry["run_id"] == run_id.partition("#")[0]]
+        leave_out(files, f"no log holds a sample of flow {flow}")
+    runs = [run for run in runs if run["settings"]["run_id"] not in silent]
+    flows = [flow for flow in flows if flow["run_id"] not in silent]
+    tables = _without_left_out(entries, {**tables, "stream": streams})
     return {
         "file": pl.DataFrame([_file_row(i, e) for i, e in enumerate(entries)], schema=FILE),
         "run": pl.DataFrame([_run_row(row, dataset) for row in runs], schema=RUN),
@@ -93,7 +95,6 @@ def _file_row(file_id: int, entry: dict) -> dict:
     return {
         **{key: entry.get(key) for key in FILE},
         "file_id": file_id,
-        "content_bytes": None if entry["content"] is None else len(entry["content"]),
         "clock": module.CLOCK if module else None,
     }
 
@@ -109,47 +110,69 @@ def _run_row(run: dict, dataset: dict) -> dict:
     }
 
 
-def _parse_logs(entries: list[dict]) -> dict[str, pl.DataFrame]:
-    by_format: dict[str, list[tuple[int, bytes]]] = {}
+def parse_entries(entries: list[dict]) -> dict[str, pl.DataFrame]:
+    """Parse every readable file of an inventory into the tables of `formats.TABLES`."""
+    by_format: dict[str, list[int]] = {}
     for file_id, entry in enumerate(entries):
-        if entry["content"] is not None:
-            by_format.setdefault(entry["format"], []).append((file_id, entry["content"]))
+        if entry["readable"]:
+            by_format.setdefault(entry["format"], []).append(file_id)
     parsed: dict[str, list[pl.DataFrame]] = {name: [] for name in TABLES}
-    for format_name, logs in sorted(by_format.items()):
-        for batch in _batches(logs):
-            source = pl.DataFrame(
-                [(file_id, content.decode("latin-1")) for file_id, content in batch],
-                schema={"file_id": pl.UInt32, "content": pl.String},
-                orient="row",
-            )
-            for name, table in classified_tables(format_name, source).items():
+    for format_name, files in sorted(by_format.items()):
+        for batch in _batches(entries, files):
+            logs = [_log(file_id, entries[file_id], format_name) for file_id in batch]
+            for name, table in parse_logs(format_name, logs).items():
                 parsed[name].append(table)
-    return {name: _sorted(pl.concat(parts), name) for name, parts in parsed.items()}
+    empty = {name: [pl.DataFrame(schema=columns)] for name, columns in TABLES.items()}
+    return {name: _sorted(pl.concat(empty[name] + parts), name) for name, parts in parsed.items()}
 
 
-def _batches(logs: list[tuple[int, bytes]]):
+def _log(file_id: int, entry: dict, format_name: str) -> Log:
+    """Return a log, without its content where it is large and its format reads it in blocks."""
+    streaming = getattr(FORMATS.get(format_name), "READS_BLOCKS", False)
+    content = entry["content"] if streaming else content_of(entry)
+    return Log(file_id, content, entry["file"])
+
+
+def _batches(entries: list[dict], files: list[int]):
     batch, size = [], 0
-    for file_id, content in logs:
-        if batch and size + len(content) > BATCH_BYTES:
+    for file_id in files:
+        if batch and size + entries[file_id]["content_bytes"] > BATCH_BYTES:
             yield batch
             batch, size = [], 0
-        batch.append((file_id, content))
-        size += len(content)
+        batch.append(file_id)
+        size += entries[file_id]["content_bytes"]
     yield batch
 
 
+def _without_left_out(entries: list[dict], tables: dict) -> dict[str, pl.DataFrame]:
+    """Take what belongs to left-out runs from the tables; the ledger says so instead."""
+    out = [i for i, entry in enumerate(entries) if entry["format"] in (LEFT_OUT, UNREADABLE)]
+    if not out:
+        return tables
+    kept = {name: table.filter(~pl.col("file_id").is_in(out)) for name, table in tables.items()}
+    of_files = tables["fate"].filter(pl.col("file_id").is_in(out))
+    fate = of_files.group_by("file_id").agg(
+        pl.lit("skipped").alias("fate").first(),
+        pl.lit("its run is left out").alias("reason").first(),
+        pl.sum("lines", "bytes"),
+    )
+    kept["fate"] = _sorted(pl.concat([kept["fate"], fate.select(kept["fate"].columns)]), "fate")
+    return kept
+
+
+SORTED_BY = {"fate": ["file_id", "fate", "reason"], "stream": ["file_id", "stream"]}
+
+
 def _sorted(table: pl.DataFrame, name: str) -> pl.DataFrame:
-    return table.sort(["file_id", "fate", "reason"] if name == "fate" else ["file_id", "line"])
+    return table.sort(SORTED_BY.get(name, ["file_id", "line"]), maintain_order=True)
 
 
 def _flows_without_sample(
-    entries: list[dict], flows: list[dict], interval: pl.DataFrame
+    flows: list[dict], streams: pl.DataFrame, interval: pl.DataFrame
 ) -> dict[str, int]:
     """Return {run: its first flow of which no log holds a sample}."""
-    found = set()
-    for file_id, flow in interval.select("file_id", "flow_id").unique().rows():
-        entry = entries[file_id]
-        found.add((entry["run_id"], flow if entry["flow_id"] is None else entry["flow_id"]))
+    having = streams.join(interval, on=["file_id", "stream"], how="semi")
+    found = set(having.select("run_id", "flow_id").rows())
     silent: dict[str, int] = {}
     for flow in flows:
         if (flow["run_id"], flow["flow_id"]) not in found:

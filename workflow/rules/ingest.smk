@@ -1,12 +1,26 @@
-# Ingest: data/raw/<dataset>/ -> the tables run, flow, sample, queue_sample, packet_drop, ledger.
+# Ingest: data/raw/<dataset>/ -> the tables run, flow, sample, tcp_state, queue_sample,
+# packet_drop, ledger.
 # parse_logs reads every raw file once; each table is one query of workflow/queries/ over the parsed
 # tables. A data set with bad input fails here, before any table of it is touched.
-PARSED = ["file", "run", "flow", "interval", "queue", "drop", "fate", "rejected"]
+PARSED = [
+    "file",
+    "run",
+    "flow",
+    "stream",
+    "interval",
+    "summary",
+    "state",
+    "queue",
+    "drop",
+    "fate",
+    "rejected",
+]
 # table -> what its query reads, besides the parsed tables named parsed_*
 QUERIES = {
     "run": ["parsed_run", "parsed_flow"],
-    "flow": ["parsed_flow", "parsed_file", "parsed_interval"],
-    "sample": ["parsed_interval", "parsed_file", "flow"],
+    "flow": ["parsed_flow", "parsed_stream"],
+    "sample": ["parsed_interval", "parsed_file", "parsed_stream", "flow"],
+    "tcp_state": ["parsed_state", "parsed_file", "parsed_stream", "flow"],
     "queue_sample": ["parsed_queue", "parsed_file"],
     "packet_drop": ["parsed_drop", "parsed_file"],
     "ledger": ["parsed_file", "parsed_fate", "parsed_rejected"],
@@ -18,7 +32,7 @@ rule parse_logs:
         "Parsing the logs of {wildcards.dataset}"
     input:
         raw=raw_files,
-        code=package("ingest", "dataset", "files", "schema", "formats/*"),
+        code=package("ingest", "inventory", "dataset", "flows", "files", "schema", "formats/*"),
         schema="workflow/schemas/dataset.schema.json",
     output:
         update(expand(f"{DERIVED}/{{{{dataset}}}}/parsed/{{table}}.parquet", table=PARSED)),

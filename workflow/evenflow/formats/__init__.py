@@ -1,60 +1,113 @@
 """Log formats: one module each, all of the same shape.
 
-A format module is data more than code:
+A format module has
 
     NAME       the name that dataset.yml uses
+    TOOL       the program that writes it
     CLOCK      'flow' (times count from the start of the flow's own log) or 'run'
-    SIGNATURE  regular expression that the first 4 KiB of a log of this format match, or None
-    CLASSIFY   SQL over the table `line` (file_id, line_no, text): every line with its `fate`
-               (sample, header, summary, skipped, rejected), the `reason`, and its fields
-    TABLES     for 'interval', 'queue' and 'drop': SQL over `classified`, the result of CLASSIFY
-    side()     'receiver', 'sender' or None, from the content of a log
-    flows()    the flows that a log holds, when its path does not say
+    SIGNATURE  regular expression that the beginning of a log of this format matches, or None
+    parse()    from logs (`shapes.Log`) to those of the tables below that the format gives, and
+               always the tables `fate` and `rejected`, which account for every byte
 
-`classified_tables` runs them; nothing else in evenflow knows how a log looks.
+Text formats are lists of line shapes (`shapes`, `lexing`). Nothing else in evenflow knows how a log
+looks. docs/formats.md lists formats, versions and fields.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
-import duckdb
 import polars as pl
 
 from ..errors import DataError
 from . import host_state, iperf2, ns2_goodput, ns2_queue, ns2_trace, run_record
+from .shapes import FATES as FATES
+from .shapes import Log as Log
+from .shapes import account
 
 FORMATS = {
     module.NAME: module
-    for module in (iperf2, ns2_goodput, ns2_queue, ns2_trace, run_record, host_state)
+    for module in (
+        iperf2,
+        ns2_goodput,
+        ns2_queue,
+        ns2_trace,
+        run_record,
+        host_state,
+    )
 }
 RUN_RECORD = run_record.NAME
 METADATA = "metadata"  # dataset.yml, runs.csv, README: about the data set, no logs of it
 IGNORE = "ignore"  # files that dataset.yml declares to be no logs
+UNKNOWN = "unknown"  # files of no known format, in a folder that names no patterns
 LEFT_OUT = "left-out"  # files of a run that is left out under `on_error: quarantine`
 UNREADABLE = "unreadable"  # the file for which it is
 # fate and reason of every line of files that no format module parses
 UNPARSED = {
     METADATA: ("header", "describes the data set"),
     IGNORE: ("header", "declared to be no log in dataset.yml"),
+    UNKNOWN: ("skipped", "no log of a known format"),
     LEFT_OUT: ("skipped", "its run is left out"),
 }
-FATES = ("sample", "header", "summary", "skipped", "rejected")
 SIGNATURE_BYTES = 4096
 
-# shape of what every format hands on; times in seconds on the format's own clock
+# shape of what every format hands on; times in seconds on the format's own clock. A stream is a
+# connection as one log reports it: two ends that both write a log make two streams of one flow.
 TABLES = {
+    "stream": {
+        "file_id": pl.UInt32,
+        "stream": pl.Int32,  # 1, 2, ... in the order in which the log announces them
+        "line": pl.UInt32,  # where it does
+        "label": pl.String,  # what the log calls it
+        "episode": pl.Int32,  # streams of a log that share one ran at the same time
+        "side": pl.String,  # receiver or sender: whose count it is; null where there is no saying
+        "protocol": pl.String,  # tcp or udp
+        "local": pl.String,  # address:port of the log's own end
+        "peer": pl.String,
+        "cca": pl.String,
+        "mss_bytes": pl.Int64,
+        "start_s": pl.Float64,  # after the first stream of its episode, by the log itself
+        "start_epoch_s": pl.Float64,  # when it began, seconds since 1970, by the log's own clock
+        "planned_s": pl.Float64,  # how long it was to last
+        "complete": pl.Boolean,  # the tool wrote its final report; null where there is none
+        "flow_id": pl.Int32,  # where the log numbers its flows itself (ns-2)
+        "tool_version": pl.String,
+    },
     "interval": {
         "file_id": pl.UInt32,
         "line": pl.UInt32,
-        "flow_id": pl.Int32,  # null where the path says it
+        "stream": pl.Int32,
         "t_start_s": pl.Float64,
         "t_end_s": pl.Float64,
         "bytes": pl.Int64,
         "throughput_bps": pl.Float64,
+        "cwnd_bytes": pl.Float64,
         "cwnd_packets": pl.Float64,
         "rtt_s": pl.Float64,
         "retransmits": pl.Int64,
+        "jitter_s": pl.Float64,  # of UDP
+        "packets": pl.Int64,
+        "lost_packets": pl.Int64,
+    },
+    "summary": {  # final reports of a stream: checked against its intervals, never averaged
+        "file_id": pl.UInt32,
+        "line": pl.UInt32,
+        "stream": pl.Int32,
+        "side": pl.String,  # whose count: a log may hold the other end's report too
+        "t_start_s": pl.Float64,
+        "t_end_s": pl.Float64,
+        "bytes": pl.Int64,
+        "throughput_bps": pl.Float64,
+        "retransmits": pl.Int64,
+    },
+    "state": {  # a variable of a sender whenever it changes or is sampled
+        "file_id": pl.UInt32,
+        "line": pl.UInt32,
+        "stream": pl.Int32,
+        "t_s": pl.Float64,
+        "variable": pl.String,  # cwnd_packets, cwnd_bytes, ssthresh_bytes, rtt_s, ...
+        "value": pl.Float64,
     },
     "queue": {
         "file_id": pl.UInt32,
@@ -89,25 +142,6 @@ TABLES = {
     },
 }
 
-# every byte of a log is one character here (Latin-1), so that lengths are bytes; a line's bytes
-# include its line feed, which only the last line of a file may lack
-LINES = r"""
-SELECT file_id, line_no, rtrim(piece, chr(13)) AS text,
-       length(piece) + (line_no < n_pieces)::INTEGER AS n_bytes
-FROM (SELECT file_id, unnest(pieces) AS piece, generate_subscripts(pieces, 1) AS line_no,
-             len(pieces) AS n_pieces
-      FROM (SELECT file_id, string_split(content, chr(10)) AS pieces FROM source))
-WHERE line_no < n_pieces OR piece != ''
-"""
-FATE = """
-SELECT file_id, fate, reason, count(*) AS lines, sum(n_bytes) AS bytes
-FROM classified GROUP BY ALL ORDER BY ALL
-"""
-REJECTED = """
-SELECT file_id, line_no AS line, reason, text
-FROM classified WHERE fate = 'rejected' ORDER BY ALL
-"""
-
 
 def detect_format(content: bytes, path: object) -> str:
     """Return the name of the format whose signature the beginning of a log matches.
@@ -128,27 +162,29 @@ def detect_format(content: bytes, path: object) -> str:
     raise DataError(problem, path=path, remedy=remedy)
 
 
-def classified_tables(format_name: str, source: pl.DataFrame) -> dict[str, pl.DataFrame]:
+def parse_logs(format_name: str, logs: Sequence[Log]) -> dict[str, pl.DataFrame]:
     """Parse logs of one format.
 
     Args:
         format_name: a key of FORMATS or of UNPARSED.
-        source: the logs (file_id, content as Latin-1 text).
+        logs: the logs.
 
     Returns:
         The tables of TABLES, those that the format does not give empty.
     """
-    module = FORMATS.get(format_name)
-    fate, reason = UNPARSED.get(format_name, (None, None))
-    whole = f"SELECT *, '{fate}' AS fate, '{reason}' AS reason FROM line"
-    queries = {"fate": FATE, "rejected": REJECTED, **(module.TABLES if module else {})}
-    with duckdb.connect() as con:
-        con.register("source", source.to_arrow())
-        con.execute(f"CREATE TEMP TABLE line AS {LINES}")
-        con.execute(f"CREATE TEMP TABLE classified AS {module.CLASSIFY if module else whole}")
-        return {
-            table: con.sql(queries[table]).pl().select(list(columns)).cast(columns)
-            if table in queries
-            else pl.DataFrame(schema=columns)
-            for table, columns in TABLES.items()
-        }
+    if format_name in UNPARSED:
+        parsed = account(logs, *UNPARSED[format_name])
+    else:
+        parsed = FORMATS[format_name].parse(logs)
+    return {
+        name: _typed(parsed.get(name, pl.DataFrame()), columns) for name, columns in TABLES.items()
+    }
+
+
+def _typed(table: pl.DataFrame, columns: dict) -> pl.DataFrame:
+    if table.is_empty():
+        return pl.DataFrame(schema=columns)
+    missing = [
+        pl.lit(None, kind).alias(name) for name, kind in columns.items() if name not in table
+    ]
+    return table.with_columns(missing).select(list(columns)).cast(columns)

@@ -6,17 +6,14 @@ metrics and counted in the ledger.
 
 from __future__ import annotations
 
+from .shapes import account
+
 NAME = "host-state"
+TOOL = "evenflow"
 CLOCK = "run"
 SIGNATURE = None
-CLASSIFY = "SELECT *, 'skipped' AS fate, 'evidence of the set-up, no samples' AS reason FROM line"
-TABLES: dict[str, str] = {}
 
 
-def side(content: bytes) -> None:
-    """Return None: host state belongs to no flow."""
-
-
-def flows(content: bytes) -> set[int]:
-    """Return no flow: host state measures none."""
-    return set()
+def parse(logs):
+    """Account for the lines."""
+    return account(logs, "skipped", "evidence of the set-up, no samples")

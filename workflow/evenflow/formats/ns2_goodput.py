@@ -12,50 +12,38 @@ The interval begins where the flow's last one ended (0 for the first).
 
 from __future__ import annotations
 
-import re
+import polars as pl
+
+from .shapes import Shape, read_lines, reject, tally
 
 NAME = "ns2-goodput"
+TOOL = "ns-2"
 CLOCK = "run"
 SIGNATURE = r"^# evenflow-ns2-goodput/1$"
-NUMBER = r"(\d+(?:\.\d+)?(?:e[-+]\d+)?)"
-SAMPLE = rf"^{NUMBER} (\d+) (\d+) {NUMBER} {NUMBER}$"
-
-CLASSIFY = f"""
-WITH matched AS (
-    SELECT *, regexp_extract(text, '{SAMPLE}', ['t_end', 'fid', 'bytes', 'cwnd', 'srtt']) AS f
-    FROM line
-),
-timed AS (
-    SELECT *, lag(t_end_s, 1, 0.0) OVER (PARTITION BY file_id, f.fid ORDER BY line_no) AS t_start_s
-    FROM (SELECT *, TRY_CAST(f.t_end AS DOUBLE) AS t_end_s FROM matched WHERE f.fid != '')
+SHAPES = (
+    Shape("sample", "0 0 0 0 0", "t_end_s flow_id bytes cwnd_packets rtt_s"),
+    Shape("header", "(#.*)?"),
 )
-SELECT file_id, line_no, text, n_bytes, f, t_start_s, t_end_s,
-    CASE WHEN t_end_s > t_start_s THEN 'sample' ELSE 'rejected' END AS fate,
-    CASE WHEN t_end_s > t_start_s THEN NULL ELSE 'time goes backwards' END AS reason
-FROM timed
-UNION ALL
-SELECT file_id, line_no, text, n_bytes, f, NULL, NULL,
-    CASE WHEN text LIKE '#%' THEN 'header' ELSE 'rejected' END,
-    CASE WHEN text LIKE '#%' THEN NULL ELSE 'not the five numbers of a goodput line: cut?' END
-FROM matched WHERE f.fid = ''
-"""
-
-TABLES = {
-    "interval": """
-SELECT file_id, line_no AS line, TRY_CAST(f.fid AS INTEGER) AS flow_id, t_start_s, t_end_s,
-       TRY_CAST(f.bytes AS BIGINT) AS bytes,
-       TRY_CAST(f.bytes AS BIGINT) * 8 / (t_end_s - t_start_s) AS throughput_bps,
-       TRY_CAST(f.cwnd AS DOUBLE) AS cwnd_packets, TRY_CAST(f.srtt AS DOUBLE) AS rtt_s,
-       NULL AS retransmits
-FROM classified WHERE fate = 'sample' ORDER BY file_id, line
-"""
-}
+UNKNOWN_LINE = "not the five numbers of a goodput line: cut?"
 
 
-def side(content: bytes) -> None:
-    """Return None: one log holds every flow of a run."""
-
-
-def flows(content: bytes) -> set[int]:
-    """Return the flow ids that the log's lines carry."""
-    return {int(fid) for fid in re.findall(rb"^[\d.]+ (\d+) ", content, re.MULTILINE)}
+def parse(logs):
+    """Read the tables `stream`, `interval`, `fate` and `rejected`; a stream is a flow's id."""
+    lines = read_lines(logs, SHAPES, UNKNOWN_LINE)
+    lines = lines.with_columns(
+        t_start_s=pl.col("t_end_s").shift(1, fill_value=0.0).over("file_id", "flow_id"),
+        stream=pl.col("flow_id"),
+    )
+    backwards = pl.col("t_end_s") <= pl.col("t_start_s")
+    lines = reject(lines, (pl.col("fate") == "sample") & backwards, "time goes backwards")
+    interval = lines.filter(pl.col("fate") == "sample").with_columns(
+        throughput_bps=pl.col("bytes") * 8 / (pl.col("t_end_s") - pl.col("t_start_s"))
+    )
+    stream = interval.group_by("file_id", "flow_id", "stream").agg(
+        pl.col("line").first(),
+        label=pl.col("flow_id").first().cast(pl.Int32).cast(pl.String),
+        episode=pl.lit(1),
+        side=pl.lit("receiver"),
+        protocol=pl.lit("tcp"),
+    )
+    return {"stream": stream, "interval": interval, **tally(lines, logs)}

@@ -9,42 +9,27 @@ counters that wrap to negative numbers; not read):
 
 from __future__ import annotations
 
+import polars as pl
+
+from .shapes import Shape, read_lines, tally
+
 NAME = "ns2-queue"
+TOOL = "ns-2"
 CLOCK = "run"
-NUMBER = r"(-?\d+(?:\.\d+)?(?:e[-+]\d+)?)"
-SAMPLE = rf"^{NUMBER} (\d+) (\d+) {NUMBER} {NUMBER} (\d+) (\d+) (\d+) (-?\d+) (-?\d+) (-?\d+)$"
-SIGNATURE = SAMPLE
-
-CLASSIFY = f"""
-WITH matched AS (
-    SELECT *, regexp_extract(text, '{SAMPLE}', ['t', 'from', 'to', 'queue_bytes', 'queue_packets',
-        'arrived', 'departed', 'dropped', 'b1', 'b2', 'b3']) AS f
-    FROM line
+NUMBER = r"-?\d+(?:\.\d+)?(?:e[-+]\d+)?"
+SIGNATURE = rf"^{NUMBER} \d+ \d+ {NUMBER} {NUMBER} \d+ \d+ \d+ -?\d+ -?\d+ -?\d+$"
+SHAPES = (
+    Shape(
+        "sample",
+        "0 0 0 0 0 0 0 0 -?0 -?0 -?0",
+        "t_s _ _ queue_bytes queue_packets arrived_packets departed_packets dropped_packets",
+    ),
+    Shape("header", ""),
 )
-SELECT *,
-    CASE WHEN f.t != '' THEN 'sample' WHEN text = '' THEN 'header' ELSE 'rejected' END AS fate,
-    CASE WHEN f.t != '' OR text = '' THEN NULL
-         ELSE 'not the eleven columns of the queue monitor: cut?' END AS reason
-FROM matched
-"""
-
-TABLES = {
-    "queue": """
-SELECT file_id, line_no AS line, TRY_CAST(f.t AS DOUBLE) AS t_s,
-       TRY_CAST(f.queue_bytes AS DOUBLE) AS queue_bytes,
-       TRY_CAST(f.queue_packets AS DOUBLE) AS queue_packets,
-       TRY_CAST(f.arrived AS BIGINT) AS arrived_packets,
-       TRY_CAST(f.departed AS BIGINT) AS departed_packets,
-       TRY_CAST(f.dropped AS BIGINT) AS dropped_packets
-FROM classified WHERE fate = 'sample' ORDER BY file_id, line
-"""
-}
+UNKNOWN_LINE = "not the eleven columns of the queue monitor: cut?"
 
 
-def side(content: bytes) -> None:
-    """Return None: a queue belongs to no flow."""
-
-
-def flows(content: bytes) -> set[int]:
-    """Return no flow: a queue measures none."""
-    return set()
+def parse(logs):
+    """Read the tables `queue`, `fate` and `rejected`."""
+    lines = read_lines(logs, SHAPES, UNKNOWN_LINE)
+    return {"queue": lines.filter(pl.col("fate") == "sample"), **tally(lines, logs)}

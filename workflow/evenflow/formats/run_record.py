@@ -7,17 +7,14 @@ read by `dataset.run_settings`; here its lines are only accounted for.
 
 from __future__ import annotations
 
+from .shapes import account
+
 NAME = "run-record"
+TOOL = "evenflow"
 CLOCK = "run"
 SIGNATURE = r'"record": "evenflow-run/1"'
-CLASSIFY = "SELECT *, 'header' AS fate, 'settings of the run' AS reason FROM line"
-TABLES: dict[str, str] = {}
 
 
-def side(content: bytes) -> None:
-    """Return None: a record belongs to no flow."""
-
-
-def flows(content: bytes) -> set[int]:
-    """Return no flow: a record names flows but does not measure them."""
-    return set()
+def parse(logs):
+    """Account for the lines."""
+    return account(logs, "header", "settings of the run")

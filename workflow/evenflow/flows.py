@@ -1,0 +1,323 @@
+"""Which streams of which logs are the flows of which run, and what is known of each.
+
+A stream is a connection as one log reports it. Streams become flows in this order: by the flow that
+the log's path or its row in runs.csv names; by the number that the log itself gives (ns-2's flow
+id); by the addresses and ports of the connection, which two ends share; else each stream is a flow.
+Where both ends report a flow the receiver's report counts.
+
+A log with several tests one after another (a server that was left running) gives a run for each:
+`<run>#1`, `<run>#2`, ...
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from .dataset import FLOW_KEYS, typed
+from .errors import DataError, did_you_mean
+from .formats import LEFT_OUT, RUN_RECORD
+from .inventory import content_of
+
+SETTLED = {
+    "run_id": pl.String,
+    "flow_number": pl.Int32,
+    "counts": pl.Boolean,  # the report that the flow's samples come from
+}
+
+
+def settle_flows(
+    folder: Path, dataset: dict, entries: list[dict], table: dict, streams: pl.DataFrame
+) -> tuple[list[dict], list[dict], pl.DataFrame]:
+    """Assign streams to runs and flows, and merge what all sources say of these.
+
+    Under `on_error: quarantine` a run that has an unreadable file or a contradiction is left out,
+    and its `entries` are marked so.
+
+    Args:
+        folder: the data set.
+        dataset: what `read_dataset` returned.
+        entries: what `inventory` returned.
+        table: settings from runs.csv, {run: [(flow or None, settings)]}.
+        streams: the parsed table `stream`.
+
+    Returns:
+        For every run a dict of its `settings` (run_id, scenario_id, and the keys of dataset.yml in
+        their units) and, from its record, `made_by` and `observed`; rows for the flows (run_id,
+        flow_id, cca, start_s, start_from, rtt_ms, mss_bytes); and the streams with run_id, flow_id
+        and `counts`.
+
+    Raises:
+        DataError: sources that contradict each other, a flow without a log, two logs of the same
+            side of a flow, a run in runs.csv that is not there.
+    """
+    by_run: dict[str, list[dict]] = defaultdict(list)
+    for file_id, entry in enumerate(entries):
+        entry["file_id"] = file_id
+        if entry["run_id"] is not None:
+            by_run[entry["run_id"]].append(entry)
+    _refuse_unknown_runs(folder, dataset, table, sorted(by_run))
+    of_file: dict[int, list[dict]] = defaultdict(list)
+    for stream in streams.rows(named=True):
+        of_file[stream["file_id"]].append(stream)
+    runs, flows, settled = [], [], []
+    for base in sorted(by_run):
+        files = by_run[base]
+        broken = next((e for e in files if not e["readable"]), None)
+        if broken:
+            leave_out(files, f"{broken['path']}: {broken['problem']}")
+            continue
+        try:
+            parts = [
+                _one_run(
+                    folder, dataset, run_id, files, of_run, table.get(run_id, table.get(base, []))
+                )
+                for run_id, of_run in _episodes(folder, base, files, of_file).items()
+            ]
+        except DataError as error:
+            if dataset["on_error"] != "quarantine":
+                raise
+            leave_out(files, error.problem)
+            continue
+        for run, its_flows, its_streams in parts:
+            runs.append(run)
+            flows += its_flows
+            settled += its_streams
+    if not runs:
+        raise _no_run(folder, entries)
+    columns = {"file_id": pl.UInt32, "stream": pl.Int32, **SETTLED}
+    found = pl.DataFrame(settled, schema=columns, orient="row")
+    streams = streams.join(found, on=["file_id", "stream"], how="left")
+    streams = streams.with_columns(
+        flow_id=pl.col("flow_number"), counts=pl.col("counts").fill_null(False)
+    )
+    return runs, flows, streams.drop("flow_number")
+
+
+def leave_out(files: list[dict], problem: str) -> None:
+    """Mark the entries of a run so that nothing of it is read: half a run has no fairness."""
+    for entry in files:
+        if entry["readable"]:
+            entry |= {"format": LEFT_OUT, "problem": f"its run is left out: {problem}"}
+
+
+def _no_run(folder: Path, entries: list[dict]) -> DataError:
+    broken = next((e for e in entries if e["problem"]), None)
+    if broken is None:
+        remedy = "put logs into it (docs/formats.md lists what can be read)"
+        return DataError("the data set has no run", path=folder, remedy=remedy)
+    problem = f"every run of the data set is left out; {broken['path']}: {broken['problem']}"
+    return DataError(problem, path=folder, remedy="repair or replace the runs")
+
+
+def _episodes(folder: Path, base: str, files: list[dict], of_file: dict) -> dict[str, list[dict]]:
+    """Split the streams of a run's logs into its tests, in the order of the logs."""
+    streams = [stream for entry in files for stream in of_file.get(entry["file_id"], [])]
+    counts = {s["file_id"]: 0 for s in streams}
+    for stream in streams:
+        counts[stream["file_id"]] = max(counts[stream["file_id"]], stream["episode"])
+    if max(counts.values(), default=1) == 1:
+        return {base: streams}
+    if len(set(counts.values())) > 1:
+        path = {e["file_id"]: e["path"] for e in files}
+        several = ", ".join(f"{path[i]} {n}" for i, n in counts.items())
+        problem = f"its logs hold different numbers of tests one after another ({several})"
+        remedy = "cut the logs into one a test, or give each log a run of its own in runs.csv"
+        raise DataError(problem, path=folder / base, remedy=remedy)
+    split: dict[str, list[dict]] = defaultdict(list)
+    for stream in streams:
+        split[f"{base}#{stream['episode']}"].append(stream)
+    return dict(split)
+
+
+def _one_run(
+    folder: Path, dataset: dict, run_id: str, files: list[dict], streams: list[dict], rows: list
+) -> tuple[dict, list[dict], list[tuple]]:
+    """Return settings and notes of one run, the rows of its flows, and its settled streams."""
+    where = folder / run_id
+    settings: dict[str, Any] = {}
+    notes: dict[str, Any] = {}
+    flow_settings: dict[int, dict] = {}
+    members = number_flows(folder, files, streams)
+    for entry in files:
+        numbered, plain = _split_numbered(entry["settings"], folder / entry["path"])
+        plain.pop("side", None)
+        own = {
+            s
+            for s, streams in members.items()
+            if any(x["file_id"] == entry["file_id"] for x in streams)
+        }
+        if len(own) == 1 or entry["flow_id"] is not None:
+            per_flow = {k: plain.pop(k) for k in ("cca", "start_s") if k in plain}
+            flow = entry["flow_id"] if entry["flow_id"] is not None else own.pop()
+            _merge(flow_settings.setdefault(flow, {}), per_flow, where)
+        _merge(settings, plain, where)
+        for flow, keys in numbered.items():
+            _merge(flow_settings.setdefault(flow, {}), keys, where)
+    for flow, row in rows:
+        _merge(settings if flow is None else flow_settings.setdefault(flow, {}), row, where)
+    for entry in files:
+        if entry["format"] == RUN_RECORD:
+            record = read_record(folder / entry["path"], content_of(entry))
+            notes = {key: record[key] for key in ("made_by", "observed")}
+            _merge(settings, record["run"], where)
+            for flow, keys in record["flows"].items():
+                _merge(flow_settings.setdefault(flow, {}), keys, where)
+    settings = {"platform": dataset.get("platform"), **dataset["defaults"], **settings}
+    _refuse_missing_flows(where, {*flow_settings, *dataset["flows"]}, set(members))
+    inherited = {key: settings.pop(key) for key in ("cca", "start_s") if key in settings}
+    scenario = files[0]["scenario_id"]
+    if "#" in run_id.removeprefix(files[0]["run_id"]):
+        scenario = None
+    run = {"run_id": run_id, "scenario_id": scenario or run_id, **settings}
+    flows, settled = [], []
+    epochs = {flow: _said(of_flow, "start_epoch_s") for flow, of_flow in members.items()}
+    for flow in sorted(members):
+        of_flow = members[flow]
+        row = {"rtt_ms": settings.get("rtt_ms"), "mss_bytes": settings.get("mss_bytes")}
+        row |= inherited | dataset["flows"].get(flow, {}) | flow_settings.get(flow, {})
+        row["start_from"] = "given" if row.get("start_s") is not None else "assumed"
+        if row["start_from"] == "assumed":
+            row |= _logged_start(flow, of_flow, epochs, members)
+        for key in ("cca", "mss_bytes"):
+            if row.get(key) is None:
+                row[key] = _said(sorted(of_flow, key=lambda s: s["side"] == "receiver"), key)
+        flows.append({"run_id": run_id, "flow_id": flow, **row})
+        counting = _counting(of_flow)
+        for stream in of_flow:
+            counts = stream is counting
+            settled.append((stream["file_id"], stream["stream"], run_id, flow, counts))
+    return {"settings": run, **notes}, flows, settled
+
+
+def number_flows(folder: Path, files: list[dict], streams: list[dict]) -> dict[int, list[dict]]:
+    """Group the streams of one run by flow: {flow number: its streams}.
+
+    Raises:
+        DataError: two logs claim the same side of a flow.
+    """
+    entry = {e["file_id"]: e for e in files}
+    n_in_file: dict[int, int] = defaultdict(int)
+    for stream in streams:
+        n_in_file[stream["file_id"]] += 1
+    groups: dict[tuple, list[dict]] = defaultdict(list)
+    for stream in streams:
+        named = entry[stream["file_id"]]["flow_id"]
+        if stream["flow_id"] is not None:
+            key = ("number", stream["flow_id"])
+        elif named is not None and n_in_file[stream["file_id"]] == 1:
+            key = ("number", named)
+        elif stream["local"] and stream["peer"]:
+            ends = (stream["local"], stream["peer"])
+            key = ("ends", named, *(ends[::-1] if stream["side"] == "receiver" else ends))
+        else:
+            key = ("stream", named, stream["file_id"], stream["stream"])
+        _refuse_double_claim(folder, entry, groups[key], stream)
+        groups[key].append(stream)
+    if all(key[0] == "number" for key in groups):
+        return {key[1]: groups[key] for key in groups}
+    ordered = sorted(groups, key=lambda key: _rank(key, groups[key], entry))
+    return {number: groups[key] for number, key in enumerate(ordered, start=1)}
+
+
+def _rank(key: tuple, streams: list[dict], entry: dict) -> tuple:
+    """Order flows by the number they have, by when they began, by where they are logged."""
+    number = key[1] if key[1] is not None else 0
+    start = _said(streams, "start_epoch_s") or 0.0
+    first = streams[0]
+    return (
+        number,
+        start,
+        first["start_s"] or 0.0,
+        entry[first["file_id"]]["path"],
+        first["stream"],
+    )
+
+
+def _refuse_double_claim(folder: Path, entry: dict, others: list[dict], stream: dict) -> None:
+    for other in others:
+        if other["side"] == stream["side"] is not None:
+            mine, its = entry[stream["file_id"]], entry[other["file_id"]]
+            problem = (
+                f"claims run '{mine['run_id']}', flow {mine['flow_id'] or 'of the same connection'} "
+                f"({stream['side']}), as {its['path']} does"
+            )
+            remedy = "give each flow of a run its own id in the file name, or correct the pattern"
+            raise DataError(problem, path=folder / mine["path"], remedy=remedy)
+
+
+def _counting(streams: list[dict]) -> dict:
+    """Return the stream whose report counts: the receiver's where there is one."""
+    return next((s for s in streams if s["side"] in ("receiver", None)), streams[0])
+
+
+def _said(streams: list[dict], key: str) -> Any:
+    return next((s[key] for s in streams if s[key] is not None), None)
+
+
+def _logged_start(flow: int, of_flow: list[dict], epochs: dict, members: dict) -> dict:
+    """Return when a flow began on the run's clock, where logs say it for every flow."""
+    if all(epoch is not None for epoch in epochs.values()):
+        return {"start_s": epochs[flow] - min(epochs.values()), "start_from": "log"}
+    files = {_counting(streams)["file_id"] for streams in members.values()}
+    if len(files) == 1 and _counting(of_flow)["start_s"] is not None:
+        return {"start_s": _counting(of_flow)["start_s"], "start_from": "log"}
+    return {"start_from": "assumed"}
+
+
+def _split_numbered(settings: dict, path: Path) -> tuple[dict[int, dict], dict]:
+    """Split 'cca1', 'cca2' (the flows' own settings) from those of the run."""
+    numbered: dict[int, dict] = {}
+    plain = {}
+    for key, value in settings.items():
+        match = re.fullmatch(rf"({'|'.join(FLOW_KEYS)})(\d+)", key)
+        if match:
+            numbered.setdefault(int(match[2]), {})[match[1]] = typed(match[1], value, path)
+        else:
+            plain[key] = value
+    return numbered, plain
+
+
+def _merge(into: dict, more: dict, where: object) -> None:
+    for key, value in more.items():
+        if into.setdefault(key, value) != value:
+            problem = f"{key} is {into[key]} by one source and {value} by another"
+            remedy = "correct the file name, runs.csv or the run record: they must agree"
+            raise DataError(problem, path=where, remedy=remedy)
+
+
+def _refuse_missing_flows(where: Path, declared: set[int], logged: set[int]) -> None:
+    for flow in sorted(declared - logged):
+        problem = f"the run has no log of flow {flow}"
+        remedy = "add the log, or delete the run so that it is made anew"
+        raise DataError(problem, path=where, remedy=remedy)
+
+
+def _refuse_unknown_runs(folder: Path, dataset: dict, table: dict, run_ids: list[str]) -> None:
+    for run in table:
+        if run not in run_ids:
+            problem = f"there are no files of the run '{run}'"
+            remedy = did_you_mean(run, run_ids)
+            raise DataError(problem, path=folder / dataset["runs"], remedy=remedy)
+
+
+def read_record(path: Path, content: bytes) -> dict:
+    try:
+        record = json.loads(content)
+        run = {key: typed(key, value, path) for key, value in record["run"].items()}
+        flows = {
+            int(flow): {key: typed(key, value, path) for key, value in keys.items()}
+            for flow, keys in record["flows"].items()
+        }
+        notes = {key: record.get(key, {}) for key in ("made_by", "observed")}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        line = getattr(error, "lineno", None)
+        remedy = "delete the run so that it is made anew, or restore the file"
+        problem = f"not a run record of evenflow ({type(error).__name__}: {error})"
+        raise DataError(problem, path=path, line=line, remedy=remedy) from error
+    return {"run": run, "flows": flows, **notes}

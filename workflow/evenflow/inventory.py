@@ -1,0 +1,158 @@
+"""Every file of a data set: what it holds, which format it has, which run and flow its path names."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from pathlib import Path
+from typing import Any
+
+from .dataset import path_pattern, run_path, typed
+from .errors import DataError
+from .files import compression, decompressed, read_blocks, sha256_hex
+from .formats import FORMATS, IGNORE, METADATA, UNKNOWN, UNREADABLE, detect_format
+
+UNDOCUMENTED = re.compile(r"(^|/)(README|LICEN[CS]E|CHANGES)[^/]*$|(^|/)\.", re.IGNORECASE)
+LARGE_BYTES = 32 * 2**20  # a log this large (compressed: an eighth) is read in blocks, not whole
+KEPT_BYTES = 256 * 2**20  # of contents kept between the inventory and the parsing
+
+
+def inventory(folder: str | Path, dataset: dict[str, Any], rows: dict[str, dict]) -> list[dict]:
+    """List every file of a data set, read it, and say what it is.
+
+    Args:
+        folder: the data set.
+        dataset: what `read_dataset` returned.
+        rows: settings of single files by path, from runs.csv.
+
+    Returns:
+        A dict a file, sorted by path: path (relative), file (Path), sha256, bytes, content
+        (decompressed bytes, None when it is to be read again), readable, problem (why not), format,
+        run_id, scenario_id, flow_id (null where its path does not say), settings (from its path
+        and its row).
+
+    Raises:
+        DataError: a file that no pattern matches, whose format is unknown, or that cannot be read;
+            of these only the last where the data set names no patterns.
+    """
+    folder = Path(folder)
+    patterns = [
+        (entry["path"], path_pattern(entry["path"]), entry.get("format"))
+        for entry in dataset["files"]
+    ]
+    lenient = dataset["on_error"] == "quarantine" or not (patterns or rows)
+    entries, kept = [], 0
+    for file in sorted(p for p in folder.rglob("*") if p.is_file()):
+        path = file.relative_to(folder).as_posix()
+        entry = {"path": path, "file": file, "run_id": None, "scenario_id": None, "flow_id": None}
+        entry |= {"settings": {}, "content": None, "readable": False, "problem": None}
+        try:
+            entry |= _place(path, file, patterns, dataset, rows)
+            entry |= _read(file, entry["format"])
+            entry["format"] = entry["format"] or _detect(entry, file, lenient)
+        except DataError as error:
+            if not lenient:
+                raise
+            entry |= {"problem": error.problem, "format": UNREADABLE, "readable": False}
+            entry |= {"content": None} | _identity(file)
+        if entry["content"] is not None:
+            kept += len(entry["content"])
+            if kept > KEPT_BYTES:
+                entry["content"] = None
+        entries.append(entry)
+    return entries
+
+
+def _place(path: str, file: Path, patterns: list, dataset: dict, rows: dict) -> dict:
+    """Return format, run, flow and settings of a file as its path and its row say."""
+    if path in ("dataset.yml", dataset.get("runs")) or UNDOCUMENTED.search(path):
+        return {"format": METADATA}
+    placed: dict[str, Any] = {}
+    for template, pattern, format_name in patterns:
+        match = pattern.fullmatch(path)
+        if not match:
+            continue
+        if format_name == IGNORE:
+            return {"format": IGNORE}
+        values = match.groupdict()
+        settings = {key: typed(key, value, file) for key, value in values.items()}
+        placed = {
+            "format": format_name,
+            "flow_id": settings.pop("flow", None),
+            "run_id": run_path(template, values, ("flow", "side")),
+            "scenario_id": run_path(template, values, ("flow", "side", "repeat")),
+            "settings": settings,
+        }
+        break
+    if path in rows:
+        row = dict(rows[path])
+        run = row.pop("run", None) or placed.get("run_id") or path
+        scenario = placed.get("scenario_id")
+        placed = {"format": None, "flow_id": None, "settings": {}, **placed}
+        placed |= {"run_id": run, "scenario_id": scenario}
+        placed["flow_id"] = row.pop("flow", placed["flow_id"])
+        placed["settings"] = placed["settings"] | row
+    if placed:
+        return placed
+    if not (patterns or rows):
+        return {"format": None}
+    tried = "; ".join(template for template, _, _ in patterns) or "none"
+    problem = f"no pattern under 'files:' in dataset.yml matches this path (patterns: {tried})"
+    remedy = (
+        "correct the name or the pattern (numeric placeholders match digits only), or add a "
+        "pattern with 'format: ignore' for files that are no logs"
+    )
+    raise DataError(problem, path=file, remedy=remedy)
+
+
+def _read(file: Path, format_name: str | None) -> dict:
+    """Return content, size and digest of a file; of a large one only size and digest."""
+    size = file.stat().st_size
+    with file.open("rb") as handle:
+        head = handle.read(8)
+    if size > (LARGE_BYTES // 8 if compression(head) else LARGE_BYTES):
+        total = sum(len(block) for block in read_blocks(file))
+        return {**_identity(file), "content_bytes": total, "readable": True}
+    data = file.read_bytes()
+    content = decompressed(data, file)
+    if not content.strip() and not _may_be_empty(format_name):
+        problem = "the log is empty: the program that should write it died or never ran"
+        remedy = "delete the run so that it is made anew, or set 'on_error: quarantine'"
+        raise DataError(problem, path=file, remedy=remedy)
+    return {
+        "sha256": sha256_hex(data),
+        "bytes": size,
+        "content_bytes": len(content),
+        "content": content,
+        "readable": True,
+    }
+
+
+def _identity(file: Path) -> dict:
+    with file.open("rb") as handle:
+        digest = hashlib.file_digest(handle, "sha256").hexdigest()
+    return {"sha256": digest, "bytes": file.stat().st_size, "content_bytes": None}
+
+
+def _may_be_empty(format_name: str | None) -> bool:
+    """Return whether a file of this format (None: still to be detected) may hold nothing."""
+    if format_name is None:
+        return False
+    return getattr(FORMATS.get(format_name), "MAY_BE_EMPTY", format_name not in FORMATS)
+
+
+def _detect(entry: dict, file: Path, lenient: bool) -> str:
+    head = entry["content"] if entry["content"] is not None else next(read_blocks(file))
+    try:
+        return detect_format(head, file)
+    except DataError:
+        if entry["run_id"] is not None or not lenient:
+            raise
+        return UNKNOWN
+
+
+def content_of(entry: dict) -> bytes:
+    """Return the content of a readable file, read again where it was not kept."""
+    if entry["content"] is not None:
+        return entry["content"]
+    return b"".join(read_blocks(entry["file"]))
