@@ -11,6 +11,7 @@ sys.path.insert(0, str(WORKFLOW))
 os.environ.update(PYTHONPATH=os.pathsep.join([str(WORKFLOW), os.getenv("PYTHONPATH", "")]))
 
 from evenflow.errors import DataError
+from evenflow.roles import ROLE_NAMES, cast
 from evenflow.schema import read_yaml, validate
 
 
@@ -28,7 +29,7 @@ except DataError as error:
 DATASETS = config.get("datasets") or sorted(
     path.parent.name for path in Path("data/raw").glob("*/dataset.yml")
 )
-PAPERS = config["papers"]
+PAPERS = cast(config["papers"], {role: config.get(role) for role in ROLE_NAMES})
 for name in sorted({*DATASETS, *(name for roles in PAPERS.values() for name in roles.values())}):
     if not Path("data/raw", name, "dataset.yml").is_file():
         remedy = "correct the name in config/config.yaml, or write the file (docs/data-model.md)"

@@ -5,14 +5,17 @@ import re
 import polars as pl
 import pytest
 from evenflow.charts import (
+    coverage,
+    coverage_of_both,
     grid_axes,
+    labelled,
     nice_domain,
     on_grid,
     panel_grid,
     save_chart,
     surface_panel,
 )
-from evenflow.theme import EMPTY, SEQUENTIAL
+from evenflow.theme import BLANK, SEQUENTIAL
 
 CELLS = pl.DataFrame(
     {
@@ -60,8 +63,8 @@ def test_a_surface_prints_its_values_and_leaves_the_unknown_cell_empty(tmp_path)
     rects = re.findall(r'"RTT \(ms\): (\d+); Buffer \(% of BDP\): (\d+)[^>]*"rect mark"[^>]*>', svg)
     fills = re.findall(r'"rect mark"[^>]*fill="([^"]+)"', svg)
     cells = dict(zip(rects, fills, strict=True))  # the last one painted is what is seen
-    assert cells.pop(("100", "60")) == EMPTY  # and not the colour of the lowest value
-    assert len(set(cells.values())) == 3 and EMPTY not in cells.values()
+    assert cells.pop(("100", "60")) == BLANK  # and not the colour of the lowest value
+    assert len(set(cells.values())) == 3 and BLANK not in cells.values()
 
 
 def test_a_marked_cell_gets_a_frame(tmp_path):
@@ -77,6 +80,58 @@ def test_large_surfaces_print_no_values(tmp_path):
         orient="row",
     )
     assert "0.78" not in texts(svg_of(tmp_path, panel(many)))
+
+
+def test_cells_of_the_grid_without_a_row_are_drawn_blank(tmp_path):
+    table = on_grid(CELLS)
+    cells = table.filter(pl.col("buffer_pct") < 50)
+    chart = surface_panel(
+        cells,
+        "mean",
+        axes=grid_axes(table),
+        title="x",
+        legend="JFI",
+        scheme=SEQUENTIAL,
+        domain=[0.5, 1.0],
+        label_format=".2f",
+    )
+    svg = svg_of(tmp_path, chart)
+    rects = re.findall(r'"RTT \(ms\): (\d+); Buffer \(% of BDP\): (\d+)[^>]*"rect mark"[^>]*>', svg)
+    fills = re.findall(r'"rect mark"[^>]*fill="([^"]+)"', svg)
+    seen = dict(zip(rects, fills, strict=True))
+    assert {cell for cell, fill in seen.items() if fill == BLANK} == {("25", "60"), ("100", "60")}
+    assert len(seen) == 4
+
+
+@pytest.mark.parametrize(
+    ("values", "width", "named"),
+    [
+        (range(25, 401, 25), 190, [100, 200, 300, 400]),
+        ([25, 50, 100, 200, 400], 150, [25, 50, 100, 200, 400]),
+        (range(50, 401, 50), 150, [100, 200, 300, 400]),
+        ([100], 10, [100]),
+    ],
+)
+def test_of_many_values_those_are_named_that_have_room(values, width, named):
+    assert labelled(list(values), width) == named
+
+
+@pytest.mark.parametrize(
+    ("n", "said"),
+    [
+        ([], "no runs"),
+        ([3], "1 cell, n = 3"),
+        ([3, 3], "2 cells, n = 3"),
+        ([3, 1], "2 cells, n = 1–3"),
+    ],
+)
+def test_coverage_is_how_many_cells_of_how_many_runs(n, said):
+    assert coverage(pl.Series(n, dtype=pl.Int64)) == said
+
+
+def test_coverage_of_a_difference_names_both_sides():
+    table = pl.DataFrame({"simulation_n": [1, 5], "testbed_n": [2, 2]})
+    assert coverage_of_both(table) == "2 cells; n of S 1–5, of T 2"
 
 
 def test_the_same_chart_gives_the_same_bytes(tmp_path):

@@ -93,3 +93,22 @@ def test_a_claim_without_data_has_a_dash(paper):
     rows = claims_table(paper, cells).split("\n")[2:]
     assert len(rows) == len(CLAIMS[paper])
     assert all(row.endswith("| – |") for row in rows)
+
+
+def test_a_data_set_of_one_buffer_says_nothing_of_larger_buffers():
+    cells = surface(SYSTEM, "comparison", "newreno-bic", lambda r, b: r)
+    one = cells.filter(pl.col("buffer_bdp") == BUFFERS[0])
+    assert verdict_of(ON_PATH, "improves as the buffer", one) == "–"
+    assert verdict_of(ON_PATH, "improves as the RTT", one).startswith("**yes**")
+
+
+def test_a_row_that_lacks_one_end_does_not_move_a_claim():
+    cells = surface(SYSTEM, "comparison", "newreno-bic", lambda r, b: 10 * b)
+    # of the highest RTT only the smallest buffer was run: not a fall of the mean with the RTT
+    filled = cells.filter((pl.col("base_rtt_s") < RTTS[-1]) | (pl.col("buffer_bdp") == BUFFERS[0]))
+    assert verdict_of(ON_PATH, "improves as the RTT", filled) == "**no**: BIC 2.00 → 2.00"
+
+
+def test_a_variant_of_high_rtts_only_has_no_say_on_low_ones():
+    cells = surface(NRU, "comparison", "newreno-bic", lambda r, b: -1.0)
+    assert verdict_of(ON_PATH, "At RTTs of 50", cells.filter(pl.col("base_rtt_s") > 0.05)) == "–"

@@ -32,7 +32,9 @@ def test_cases_become_roles_and_pairings(tmp_path):
 def summary(*rows: tuple) -> pl.DataFrame:
     columns = ["part", "dataset_id", "metric", "role", "ccas", "min", "mean", "max", "stddev"]
     return pl.DataFrame(
-        [(*row, 15, 3) for row in rows], schema=[*columns, "n_cells", "n_runs"], orient="row"
+        [(*row, 15, 3, 3) for row in rows],
+        schema=[*columns, "n_cells", "n_runs", "n_runs_max"],
+        orient="row",
     )
 
 

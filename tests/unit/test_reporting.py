@@ -74,6 +74,7 @@ SUMMARY = pl.DataFrame(
         "stddev": [1e6, None, 0.1],
         "n_cells": [15, 15, 15],
         "n_runs": [3, 3, 1],
+        "n_runs_max": [3, 3, 1],
     }
 )
 PUBLISHED = pl.DataFrame(
@@ -92,6 +93,7 @@ PUBLISHED = pl.DataFrame(
         "role": ["comparison"] * 3,
         "ccas": ["newreno-bic", "newreno-bic", "newreno-compound"],
         "measured": [0.5, 0.994, None],
+        "n_cells": [15, 15, None],
     }
 )
 
@@ -127,7 +129,7 @@ def test_printed_variables():
 def test_the_printed_table_has_a_row_a_panel():
     header, first, second = rows_of(reporting.printed_table(PUBLISHED))
     assert header == ["Panel", "Printed", "`a`"]
-    assert first == ["Fig. 4(d), NewReno – BIC, JFI", "0.37 / 0.96", "0.50 / 0.99"]
+    assert first == ["Fig. 4(d), NewReno – BIC, JFI", "0.37 / 0.96", "0.50 / 0.99 (15)"]
     assert second == ["Fig. 4(h), NewReno – Compound, JFI", f"{MINUS}0.21", "–"]
 
 
@@ -356,9 +358,9 @@ def test_edges_are_means_over_the_cells_at_each_end():
     summary = reporting.summary_variables(SUMMARY, PUBLISHED)
     leaf = reporting.edge_variables(surface, summary)["testbed"]["comparison"]["jfi"]
     assert leaf["newreno_bic"] == {
-        "min_rtt": "0.55",
+        "min_rtt": "0.50",  # of the buffer that has a value at both ends
         "max_rtt": "0.90",
-        "min_buffer": "0.70",
+        "min_buffer": "0.50",
         "max_buffer": "0.60",
     }
     assert set(leaf["newreno_compound"].values()) == {"–"}

@@ -10,6 +10,7 @@ from evenflow.statistics import (
     DIFFERENT,
     EQUIVALENT,
     INCONCLUSIVE,
+    SINGLE,
     UNTESTABLE,
     adjusted,
     cell_statistics,
@@ -292,7 +293,15 @@ def test_one_run_a_cell_has_a_difference_and_no_verdict():
     table = surface({("a-b", 0.1): [0.9]}, {("a-b", 0.1): [0.8]})
     row = table.row(0, named=True)
     assert row["d"] == close(0.1)
-    assert (row["verdict"], row["w"], row["welch_p_bh"]) == (UNTESTABLE, None, None)
+    assert (row["verdict"], row["w"], row["welch_p_bh"]) == (SINGLE, None, None)
+
+
+def test_a_side_with_one_run_is_told_from_repeats_without_variance():
+    two, flat = [0.9, 0.8], [0.7, 0.7]
+    cells = {("a-b", 0.1): [0.9], ("a-b", 0.2): two, ("a-b", 0.3): flat}
+    table = surface(cells, {("a-b", 0.1): two, ("a-b", 0.2): [0.9], ("a-b", 0.3): flat})
+    assert table["verdict"].to_list() == [SINGLE, SINGLE, UNTESTABLE]
+    assert table["significant_printed"].to_list()[1:] == [None, True]  # C95 needs the testbed's
 
 
 def test_without_a_common_cell_there_is_nothing_to_compare():

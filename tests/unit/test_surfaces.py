@@ -4,7 +4,7 @@ import math
 
 import polars as pl
 import pytest
-from evenflow.surfaces import surface_summary, surface_table
+from evenflow.surfaces import matched_ends, on_the_grid, surface_summary, surface_table
 
 RUNS = pl.DataFrame(
     [
@@ -50,6 +50,7 @@ def test_the_four_numbers_of_a_caption_by_hand():
         "stddev": pytest.approx(math.sqrt(0.02 / 2), abs=1e-12),  # over cells, n - 1
         "n_cells": 3,
         "n_runs": 1,
+        "n_runs_max": 2,
     }
 
 
@@ -63,3 +64,51 @@ def test_surfaces_of_different_parts_stay_apart():
     )
     summary = surface_summary(both, ["part"])
     assert dict(summary.select("part", "max").rows()) == {"simulation": 0.4, "testbed": 0.8}
+
+
+def test_only_runs_of_two_flows_with_one_rtt_and_a_buffer_have_a_place():
+    runs = pl.DataFrame(
+        [
+            ("good", 2, "newreno-bic", 0.1, 0.5),
+            ("one flow", 1, "bic", 0.1, 0.5),
+            ("three", 3, "bic-bic-bic", 0.1, 0.5),
+            ("no cca", 2, None, 0.1, 0.5),
+            ("two RTTs", 2, "newreno-bic", None, 0.5),
+            ("no buffer", 2, "newreno-bic", 0.1, None),
+        ],
+        schema=["run_id", "n_flows", "ccas", "base_rtt_s", "buffer_bdp"],
+        orient="row",
+    )
+    assert on_the_grid(runs)["run_id"].to_list() == ["good"]
+
+
+# (RTT, buffer): value; the buffer of 0.4 was run at the highest RTT only
+PARTLY_FILLED = {
+    (0.025, 0.2): 0.9,
+    (0.4, 0.2): 0.7,
+    (0.4, 0.4): 0.1,
+    (0.025, 1.0): 1.0,
+    (0.1, 1.0): 0.3,
+    (0.4, 1.0): 0.8,
+}
+
+
+def cells(values: dict) -> pl.DataFrame:
+    rows = [(*place, value) for place, value in values.items()]
+    schema = {"base_rtt_s": pl.Float64, "buffer_bdp": pl.Float64, "mean": pl.Float64}
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def test_the_ends_of_an_axis_are_means_over_the_rows_that_have_both():
+    table = cells(PARTLY_FILLED)
+    assert matched_ends(table, "base_rtt_s") == pytest.approx((0.95, 0.75))  # without the 0.1
+    assert matched_ends(table, "buffer_bdp") == pytest.approx((0.8, 0.9))
+
+
+def test_an_axis_of_one_value_or_without_a_whole_row_has_no_ends():
+    one = cells({(0.1, 0.2): 1.0, (0.2, 0.2): 0.5})
+    assert matched_ends(one, "buffer_bdp") is None
+    assert matched_ends(one, "base_rtt_s") == (1.0, 0.5)
+    assert matched_ends(cells({(0.1, 0.2): 1.0, (0.2, 0.6): 0.5}), "base_rtt_s") is None
+    assert matched_ends(cells({(0.1, 0.2): 1.0, (0.2, 0.2): None}), "base_rtt_s") is None
+    assert matched_ends(cells({}), "base_rtt_s") is None

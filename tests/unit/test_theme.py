@@ -36,7 +36,7 @@ def test_verdicts_stay_apart_in_grey():
 def test_verdicts_are_those_of_the_statistics():
     from evenflow import statistics as s
 
-    names = {s.DIFFERENT, s.EQUIVALENT, s.BOTH, s.INCONCLUSIVE, s.UNTESTABLE}
+    names = {s.DIFFERENT, s.EQUIVALENT, s.BOTH, s.INCONCLUSIVE, s.UNTESTABLE, s.SINGLE}
     assert set(VERDICTS) == names
 
 

@@ -9,9 +9,10 @@ import altair as alt
 import polars as pl
 
 from .files import atomic_path
-from .theme import EMPTY, TEXT, themed
+from .theme import BLANK, RULE, TEXT, themed
 
-MAX_LABELLED_CELLS = 40  # values are printed into the cells of surfaces up to this size
+LABELLED_WIDTH, LABELLED_HEIGHT = 28, 12  # px; values are printed into cells at least so large
+LABEL_WIDTH = 24  # px; of a label of the RTT's axis, with a gap
 PANEL_WIDTH, PANEL_HEIGHT = 190, 120
 
 
@@ -29,10 +30,10 @@ def on_grid(table: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def grid_axes(table: pl.DataFrame) -> dict[str, alt.X | alt.Y]:
+def grid_axes(table: pl.DataFrame, width: int = PANEL_WIDTH) -> dict[str, alt.X | alt.Y]:
     """Return the axes of every panel of a figure: all RTTs (ms) and buffers (% of BDP) of `table`.
 
-    A panel that lacks a row or a column of the grid then shows it empty.
+    A panel (`width` pixels) that lacks a row or a column of the grid then shows it empty.
     """
     rtts = table["rtt_ms"].unique().sort().to_list()
     buffers = table["buffer_pct"].unique().sort(descending=True).to_list()
@@ -42,7 +43,7 @@ def grid_axes(table: pl.DataFrame) -> dict[str, alt.X | alt.Y]:
             "rtt_ms:O",
             title="RTT (ms)",
             scale=alt.Scale(domain=rtts),
-            axis=alt.Axis(labelAngle=0, **plain),
+            axis=alt.Axis(labelAngle=0, values=labelled(rtts, width), **plain),
         ),
         "y": alt.Y(
             "buffer_pct:O",
@@ -53,12 +54,71 @@ def grid_axes(table: pl.DataFrame) -> dict[str, alt.X | alt.Y]:
     }
 
 
+def labelled(values: list[float], width: int) -> list[float]:
+    """Return the values of an axis that have room for a label: all, or every 2nd, 4th, ..., last.
+
+    Args:
+        values: of the axis, in order.
+        width: of the axis, pixels.
+    """
+    every = 1
+    while len(values) * LABEL_WIDTH > width * every:
+        every *= 2
+    return values[::-1][::every][::-1]
+
+
+def whole_grid(axes: dict[str, alt.X | alt.Y]) -> pl.DataFrame:
+    """Return every cell of a figure's grid: rtt_ms, buffer_pct."""
+    rtts, buffers = (axes[name]["scale"]["domain"] for name in ("x", "y"))
+    rows = [(float(rtt), float(buffer)) for rtt in rtts for buffer in buffers]
+    return pl.DataFrame(rows, schema={"rtt_ms": pl.Float64, "buffer_pct": pl.Float64}, orient="row")
+
+
+def empty_cells(axes: dict[str, alt.X | alt.Y]) -> alt.LayerChart:
+    """Return the grid without values, white with a dot: no colour of a scale. Cells go above it."""
+    base = alt.Chart(whole_grid(axes)).encode(**axes)
+    return base.mark_rect(fill=BLANK, stroke=RULE, strokeWidth=0.4) + base.mark_text(
+        text="·", color=RULE
+    )
+
+
+def span(n: pl.Series, between: str = "–") -> str:
+    """Return the smallest and the largest of some counts, '1–3', or the one that all are."""
+    low, high = n.min(), n.max()
+    return f"{low}" if low == high else f"{low}{between}{high}"
+
+
+def coverage(n: pl.Series) -> str:
+    """Return how many cells a surface has and of how many runs: '40 cells, n = 1–3'.
+
+    Args:
+        n: the number of runs behind each cell that has a value.
+    """
+    if n.is_empty():
+        return "no runs"
+    return f"{len(n)} {'cell' if len(n) == 1 else 'cells'}, n = {span(n)}"
+
+
+def coverage_of_both(difference: pl.DataFrame) -> str:
+    """Return the same of a difference surface: S the simulation's runs a cell, T the testbed's."""
+    if difference.is_empty():
+        return "no cell in common"
+    n = {side: span(difference[f"{side}_n"]) for side in ("simulation", "testbed")}
+    cells = "cell" if len(difference) == 1 else "cells"
+    return f"{len(difference)} {cells}; n of S {n['simulation']}, of T {n['testbed']}"
+
+
+def panel_title(text: str, *subtitle: str) -> alt.Title:
+    """Return a panel's heading with smaller lines below it."""
+    return alt.Title(text, subtitle=list(subtitle), subtitleFontSize=10, subtitleColor=TEXT)
+
+
 def surface_panel(
     table: pl.DataFrame,
     value: str,
     *,
     axes: dict[str, alt.X | alt.Y],
-    title: str | list[str],
+    title: str | alt.Title,
     legend: str,
     scheme: str,
     domain: list[float],
@@ -70,15 +130,15 @@ def surface_panel(
     """Return a heat map over RTT (ms) and buffer (% of BDP).
 
     Args:
-        table: rtt_ms, buffer_pct, the column `value`; one row a cell. Cells without a row and cells
-            with a null stay empty.
+        table: rtt_ms, buffer_pct, the column `value`; one row a cell. Cells of the grid without a
+            row and cells with a null are drawn empty.
         value: column of the colour.
         axes: result of `grid_axes` for the whole figure.
-        title: the panel's heading.
+        title: the panel's heading; see `panel_title`.
         legend: title of the colour's legend, with unit.
         scheme, domain: the colour scale, the same in all panels of a figure; two-sided schemes take
             [low, 0, high].
-        label_format: format of the values printed into the cells.
+        label_format: format of the values printed into the cells, where these are large enough.
         white_where: Vega expression over `datum.<value>`, true where the cell is so dark that the
             value printed into it must be white.
         mark: a Boolean column; its cells get a frame.
@@ -92,8 +152,9 @@ def surface_panel(
     base = alt.Chart(table, width=width, height=PANEL_HEIGHT, title=title).encode(**axes)
     # Vega-Lite paints a null like the lowest value, whatever a condition says: two layers instead
     known = base.transform_filter(f"isValid(datum['{value}'])")
+    grid = whole_grid(axes)
     layers = [
-        base.mark_rect(fill=EMPTY, stroke="white", strokeWidth=1),
+        empty_cells(axes),
         known.mark_rect(stroke="white", strokeWidth=1).encode(
             color=alt.Color(
                 f"{value}:Q",
@@ -102,7 +163,9 @@ def surface_panel(
             )
         ),
     ]
-    if len(table) <= MAX_LABELLED_CELLS:
+    cell_width = width / grid["rtt_ms"].n_unique()
+    cell_height = PANEL_HEIGHT / grid["buffer_pct"].n_unique()
+    if cell_width >= LABELLED_WIDTH and cell_height >= LABELLED_HEIGHT:
         color = alt.condition(white_where, alt.value("white"), alt.value(TEXT))
         layers.append(
             known.mark_text(fontSize=10).encode(

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from .reporting import NOTHING, PRINTED, markdown_table, number
+from .surfaces import matched_ends
 from .theme import variant_name
 
 FAIR_JFI = 0.9  # reading of 'fair' and 'good fairness': one flow gets at most twice the other
@@ -40,7 +41,10 @@ def cells_of(table: pl.DataFrame, metric: str, role: str, ccas: str) -> pl.DataF
 
 
 def _each(metric: str, role: str, variants: tuple[str, ...], summary, holds) -> Callable:
-    """Test a number per variant: `summary` of the surface's cells, and whether it `holds`."""
+    """Test a number per variant: `summary` of the surface's cells, and whether it `holds`.
+
+    A variant that has no cells, or of whose cells the summary is None, has no say.
+    """
     unit, digits = PRINTED[metric]
 
     def test(table: pl.DataFrame) -> Evidence | None:
@@ -48,8 +52,9 @@ def _each(metric: str, role: str, variants: tuple[str, ...], summary, holds) -> 
         for cca in variants:
             ccas = f"{cca}-{cca}" if role == "calibration" else f"newreno-{cca}"
             cells = cells_of(table, metric, role, ccas).drop_nulls("mean")
-            if len(cells):
-                found.append((cca, summary(cells)))
+            value = summary(cells) if len(cells) else None
+            if value is not None:
+                found.append((cca, value))
         if not found:
             return None
         words = [f"{variant_name(cca)} {_value(value, unit, digits)}" for cca, value in found]
@@ -71,18 +76,12 @@ def _mean(cells: pl.DataFrame) -> float:
 
 
 def _low_to_high(axis: str) -> Callable:
-    """Return the mean over the cells at the lowest and at the highest value of an axis."""
-
-    def ends(cells: pl.DataFrame) -> tuple[float, float]:
-        low = cells.filter(pl.col(axis) == pl.col(axis).min())["mean"].mean()
-        return low, cells.filter(pl.col(axis) == pl.col(axis).max())["mean"].mean()
-
-    return ends
+    return lambda cells: matched_ends(cells, axis)
 
 
-def _negative_at_low_rtt(cells: pl.DataFrame) -> tuple[int, int]:
+def _negative_at_low_rtt(cells: pl.DataFrame) -> tuple[int, int] | None:
     low = cells.filter(pl.col("base_rtt_s") <= LOW_RTT_S + 1e-9)
-    return int((low["mean"] < 0).sum()), len(low)
+    return (int((low["mean"] < 0).sum()), len(low)) if len(low) else None
 
 
 def _share_significant(table: pl.DataFrame) -> Evidence | None:
@@ -105,6 +104,8 @@ def _poor_at_low_corner(table: pl.DataFrame) -> Evidence | None:
         pl.col("buffer_bdp") == pl.col("buffer_bdp").min()
     )
     inside, outside = table.filter(corner)["d"].abs().mean(), table["d"].abs().mean()
+    if inside is None or len(table.filter(~corner)) == 0:
+        return None
     return f"{number(inside, 2)} there, {number(outside, 2)} on average", inside > outside
 
 

@@ -69,11 +69,11 @@ def printed_and_measured(published: pl.DataFrame, summary: pl.DataFrame) -> pl.D
     Returns:
         A row a printed value and part of the paper that measures the same: the columns of
         published.csv, part, dataset_id, measured (in the printed unit, null where we have no such
-        runs), n_cells, n_runs.
+        runs), n_cells, n_runs, n_runs_max.
     """
     measured = summary.unpivot(
         ["min", "mean", "max", "stddev"],
-        index=["part", "dataset_id", "metric", "role", "ccas", "n_cells", "n_runs"],
+        index=["part", "dataset_id", "metric", "role", "ccas", "n_cells", "n_runs", "n_runs_max"],
         variable_name="statistic",
         value_name="measured",
     )
@@ -89,5 +89,5 @@ def printed_and_measured(published: pl.DataFrame, summary: pl.DataFrame) -> pl.D
         .join(measured, on=keys, how="left")
         .with_columns(pl.col("measured") / pl.col("unit_si"))
         .sort("row", "part")
-        .select(*COLUMNS, *keys[:5], "measured", "n_cells", "n_runs")
+        .select(*COLUMNS, *keys[:5], "measured", "n_cells", "n_runs", "n_runs_max")
     )

@@ -10,6 +10,8 @@ import json
 import polars as pl
 
 from .published import QUANTITIES
+from .roles import listed
+from .surfaces import matched_ends
 from .theme import in_order, pairing_name
 
 NOTHING = "–"
@@ -76,7 +78,7 @@ def summary_variables(summary: pl.DataFrame, published: pl.DataFrame) -> dict:
 
 
 def edge_variables(surface: pl.DataFrame, summary: dict) -> dict:
-    """Return the means over the cells at the edges of each surface.
+    """Return the means over the cells at the edges of each surface; see `surfaces.matched_ends`.
 
     Args:
         surface: the paper's surfaces, with the column part.
@@ -85,25 +87,21 @@ def edge_variables(surface: pl.DataFrame, summary: dict) -> dict:
     Returns:
         {part: {role: {metric: {pairing: {min_rtt, max_rtt, min_buffer, max_buffer}}}}}, strings.
     """
-    edges = {
-        f"{end}_{name}": pl.col("mean").filter(pl.col(axis) == getattr(pl.col(axis), end)()).mean()
-        for name, axis in (("rtt", "base_rtt_s"), ("buffer", "buffer_bdp"))
-        for end in ("min", "max")
-    }
     keys = ["part", "role", "metric", "ccas"]
-    means = surface.drop_nulls("mean").group_by(keys).agg(**edges)
-    known = {tuple(row[key] for key in keys): row for row in means.rows(named=True)}
+    surfaces = surface.partition_by(keys, as_dict=True)
     tree: dict = {}
     for part, roles in summary.items():
         for role, metrics in roles.items():
             for metric, pairings in metrics.items():
                 unit, digits = PRINTED[metric]
                 for name in pairings:
-                    row = known.get((part, role, metric, name.replace("_", "-")), {})
-                    leaf = {
-                        edge: number(None if row.get(edge) is None else row[edge] / unit, digits)
-                        for edge in edges
-                    }
+                    cells = surfaces.get((part, role, metric, name.replace("_", "-")))
+                    leaf = {}
+                    for axis, column in (("rtt", "base_rtt_s"), ("buffer", "buffer_bdp")):
+                        ends = None if cells is None else matched_ends(cells, column)
+                        for end, value in zip(("min", "max"), ends or (None, None), strict=True):
+                            printed = None if value is None else value / unit
+                            leaf[f"{end}_{axis}"] = number(printed, digits)
                     of_metric = tree.setdefault(part, {}).setdefault(role, {})
                     of_metric.setdefault(metric, {})[name] = leaf
     return tree
@@ -132,6 +130,8 @@ def dataset_variables(
     compared = flow_metric.filter(pl.col("flow_nru_db").is_not_null())
     made = [json.loads(text) for text in run["made_by"]]
     second = flow.filter(pl.col("flow_id") == 2)["start_s"]
+    dates = [m.get("date", NOTHING)[:10] for m in made]
+    first, last = min(dates), max(dates)
     window_1 = flow_metric.filter(pl.col("flow_id") == 1)["n_samples"]
     return {
         "id": run["dataset_id"][0],
@@ -139,18 +139,19 @@ def dataset_variables(
         "n_calibration": str((run["role"] == "calibration").sum()),
         "n_comparison": str((run["role"] == "comparison").sum()),
         "n_scenarios": str(len(repeats)),
-        "repeats": _span([str(repeats.min()), str(repeats.max())]),
-        "rtts_ms": _list(run["base_rtt_s"] * 1000),
-        "buffers_pct": _list(run["buffer_bdp"] * 100),
+        "repeats": span_of(repeats),
+        "rtts_ms": listed(run["base_rtt_s"] * 1000) or NOTHING,
+        "buffers_pct": listed(run["buffer_bdp"] * 100) or NOTHING,
         "pairings": ", ".join(map(pairing_name, in_order(run["ccas"].drop_nulls().unique()))),
-        "bottleneck_mbps": _list(run["bottleneck_bps"] / 1e6),
-        "duration_s": _list(run["duration_s"]),
+        "bottleneck_mbps": listed(run["bottleneck_bps"] / 1e6) or NOTHING,
+        "duration_s": listed(run["duration_s"]) or NOTHING,
         "start2_min_s": number(second.min(), 2),
         "start2_max_s": number(second.max(), 2),
-        "n_window_flow1": _span([str(window_1.min()), str(window_1.max())]),
+        "n_window_flow1": span_of(window_1),
         "tool": " ".join(filter(None, (run["tool"][0], run["tool_version"][0]))) or NOTHING,
-        "made_from": min(m.get("date", NOTHING) for m in made)[:10],
-        "made_to": max(m.get("date", NOTHING) for m in made)[:10],
+        "made_from": first,
+        "made_to": last,
+        "made_when": f"on {first}" if first == last else f"from {first} to {last}",
         "n_files": f"{len(files):,}",
         "raw_mb": number(files["bytes"].sum() / 1e6, 1),
         "n_lines": f"{files['lines'].sum():,}",
@@ -219,6 +220,8 @@ def stalled_table(parts: dict[str, pl.DataFrame], stalled_s: float) -> str:
 def printed_table(published: pl.DataFrame) -> str:
     """Return the table of printed values beside ours, a row a panel of the paper.
 
+    Ours have the number of their cells in brackets.
+
     Args:
         published: result of `published.printed_and_measured`.
     """
@@ -235,11 +238,13 @@ def printed_table(published: pl.DataFrame) -> str:
         printed = dict(first.select("statistic", "value").rows())
         cells = [" / ".join(number(printed[s], digits) for s in statistics)]
         for part in order:
-            ours = dict(mine.filter(pl.col("part") == part).select("statistic", "measured").rows())
-            known = any(value is not None for value in ours.values())
-            cells.append(
-                " / ".join(number(ours[s], digits) for s in statistics) if known else NOTHING
-            )
+            of_part = mine.filter(pl.col("part") == part)
+            ours = dict(of_part.select("statistic", "measured").rows())
+            if any(value is not None for value in ours.values()):
+                values = " / ".join(number(ours[s], digits) for s in statistics)
+                cells.append(f"{values} ({of_part['n_cells'].max()})")
+            else:
+                cells.append(NOTHING)
         rows.append([_panel_name(panel), *cells])
     header = ["Panel", "Printed", *(f"`{names[part]}`" for part in order)]
     return markdown_table(header, rows, numeric_from=1)
@@ -270,6 +275,8 @@ def _difference_counts(part: pl.DataFrame) -> dict:
         "n_equivalent": str(verdicts.count("equivalent")),
         "n_inconclusive": str(verdicts.count("inconclusive")),
         "n_untestable": str(verdicts.count("no variance")),
+        "n_single": str(verdicts.count("one run")),
+        "n_repeated": str(part["significant_printed"].count()),
         "n_simulation_fairer": str(int((part["d"] > 0).sum())),
         "mean_abs_d": number(part["d"].abs().mean(), 2),
         "max_abs_d": number(part["d"].abs().max(), 2),
@@ -284,10 +291,10 @@ def difference_table(differences: dict[str, pl.DataFrame]) -> str:
         for ccas in in_order(table["ccas"].unique().to_list()):
             c = _difference_counts(table.filter(pl.col("ccas") == ccas))
             keys = ["n_cells", "n_significant_printed", "n_different", "n_both", "n_equivalent"]
-            keys += ["n_inconclusive", "n_untestable", "mean_abs_d", "max_abs_d"]
+            keys += ["n_inconclusive", "n_untestable", "n_single", "mean_abs_d", "max_abs_d"]
             rows.append([f"`{name}`", pairing_name(ccas), *(c[key] for key in keys)])
     header = ["Testbed", "Pairing", "Cells", "W ≥ 0", "Different", "Both", "Equivalent"]
-    header += ["Inconclusive", "No variance", "mean \\|D\\|", "max \\|D\\|"]
+    header += ["Inconclusive", "No variance", "One run", "mean \\|D\\|", "max \\|D\\|"]
     return markdown_table(header, rows, numeric_from=2)
 
 
@@ -530,10 +537,9 @@ def ledger_table(ledger: pl.DataFrame) -> str:
     return markdown_table(header, rows, numeric_from=1)
 
 
-def _list(values: pl.Series) -> str:
-    found = sorted({round(value, 3) for value in values.drop_nulls()})
-    return ", ".join(f"{value:g}" for value in found)
-
-
-def _span(values: list[str]) -> str:
-    return values[0] if values[0] == values[-1] else f"{values[0]} to {values[-1]}"
+def span_of(values: pl.Series, digits: int = 0) -> str:
+    """Return the smallest and the largest value, '1 to 3', or the one that all are."""
+    if values.drop_nulls().is_empty():
+        return NOTHING
+    low, high = (number(value, digits) for value in (values.min(), values.max()))
+    return low if low == high else f"{low} to {high}"

@@ -8,7 +8,8 @@ from scipy import stats
 from statsmodels.stats.weightstats import ttost_ind
 
 DIFFERENT, EQUIVALENT, BOTH, INCONCLUSIVE = "different", "equivalent", "both", "inconclusive"
-UNTESTABLE = "no variance"  # fewer than two repeats, or repeats that are all the same
+UNTESTABLE = "no variance"  # repeats that are all the same, on either side
+SINGLE = "one run"  # a side has no repeats
 
 
 def mean_interval(values: np.ndarray, confidence: float) -> dict:
@@ -153,7 +154,7 @@ def difference_surface(
 
     Returns:
         One row a cell that both have: means, sd, n of either side and of both definitions,
-        welch_p_bh, tost_p_bh, verdict.
+        welch_p_bh, tost_p_bh, verdict ('one run' where a side has no repeats).
     """
     keys = [*surface, *cell]
     sides = [
@@ -186,5 +187,11 @@ def difference_surface(
             adjusted(part["tost_p"]).alias("tost_p_bh"),
         )
         pairs = part.select("welch_p_bh", "tost_p_bh").rows()
-        parts.append(part.with_columns(pl.Series("verdict", [verdict(*p, fdr) for p in pairs])))
+        tested = pl.Series("verdict", [verdict(*p, fdr) for p in pairs])
+        single = pl.min_horizontal("simulation_n", "testbed_n") < 2
+        parts.append(
+            part.with_columns(
+                pl.when(single).then(pl.lit(SINGLE)).otherwise(tested).alias("verdict")
+            )
+        )
     return pl.concat(parts).sort(keys)

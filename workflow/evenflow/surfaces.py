@@ -7,6 +7,16 @@ import polars as pl
 SCENARIO = ["scenario_id", "role", "ccas", "base_rtt_s", "buffer_bdp", "bottleneck_bps"]
 
 
+def on_the_grid(runs: pl.DataFrame) -> pl.DataFrame:
+    """Return the runs that have a place on the papers' grid: two flows, one RTT, a buffer."""
+    return runs.filter(
+        pl.col("n_flows") == 2,
+        pl.col("ccas").is_not_null(),
+        pl.col("base_rtt_s").is_not_null(),
+        pl.col("buffer_bdp").is_not_null(),
+    )
+
+
 def surface_table(cells: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
     """Put the cells of a data set on the grid.
 
@@ -35,8 +45,8 @@ def surface_summary(surface: pl.DataFrame, by: list[str]) -> pl.DataFrame:
         by: the columns that tell surfaces apart, besides metric, role and ccas.
 
     Returns:
-        by, metric, role, ccas, min, mean, max, stddev (n-1, over cells), n_cells, n_runs (the
-        smallest number of repeats in a cell).
+        by, metric, role, ccas, min, mean, max, stddev (n-1, over cells), n_cells, n_runs and
+        n_runs_max (the smallest and the largest number of repeats in a cell).
     """
     keys = [*by, "metric", "role", "ccas"]
     value = pl.col("mean")
@@ -50,6 +60,32 @@ def surface_summary(surface: pl.DataFrame, by: list[str]) -> pl.DataFrame:
             value.std().alias("stddev"),
             pl.len().cast(pl.Int64).alias("n_cells"),
             pl.col("n").min().alias("n_runs"),
+            pl.col("n").max().alias("n_runs_max"),
         )
         .sort(keys)
     )
+
+
+def matched_ends(cells: pl.DataFrame, axis: str) -> tuple[float, float] | None:
+    """Return the mean over the cells at the lowest and at the highest value of an axis.
+
+    A column (row) of the grid counts only if it has both ends: on a partly filled grid the two
+    means would otherwise be of different columns.
+
+    Args:
+        cells: base_rtt_s, buffer_bdp, mean; one surface.
+        axis: 'base_rtt_s' or 'buffer_bdp'.
+
+    Returns:
+        (low, high), or None where the axis has one value or no column has both ends.
+    """
+    across = "buffer_bdp" if axis == "base_rtt_s" else "base_rtt_s"
+    known = cells.drop_nulls("mean")
+    if known[axis].n_unique() < 2:
+        return None
+    low, high = (
+        known.filter(pl.col(axis) == end).select(across, "mean")
+        for end in (known[axis].min(), known[axis].max())
+    )
+    both = low.join(high, on=across, suffix="_high")
+    return (both["mean"].mean(), both["mean_high"].mean()) if len(both) else None

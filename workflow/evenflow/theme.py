@@ -22,8 +22,12 @@ VARIANTS = {
     "scalable": ("Scalable", "#56B4E9", [1, 3]),
     "bbr": ("BBR", "#7F3C8D", [5, 1, 1, 1]),
 }
+# colours of what has none of its own: unknown congestion controls, or flows without any
+SPARE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7F3C8D"]
+DASHES = [[1, 0], [5, 2], [2, 2], [8, 2, 2, 2]]  # of flow 1, 2, ...
 ACCENT = "#0072B2"  # the one colour of charts that show no congestion control
-TEXT, RULE, EMPTY = "#1a1a1a", "#bdbdbd", "#f0f0f0"
+TEXT, RULE = "#1a1a1a", "#bdbdbd"
+EMPTY, BLANK = "#f0f0f0", "#ffffff"  # a shaded span of time; a cell without runs
 SEQUENTIAL, TWO_SIDED, GREY = "cividis", "purpleorange", "greys"
 # verdicts of the tests, apart in grey as well
 VERDICTS = {
@@ -32,6 +36,7 @@ VERDICTS = {
     "equivalent": "#F0E442",
     "inconclusive": "#ffffff",
     "no variance": "#cfe8f3",
+    "one run": "#e8e3f1",
 }
 
 
@@ -64,6 +69,20 @@ def variant_scale(channel: str, ccas: list[str]) -> alt.Scale:
     index, default = {"color": (1, "#7f7f7f"), "strokeDash": (2, [1, 1])}[channel]
     values = [VARIANTS[cca][index] if cca in VARIANTS else default for cca in ccas]
     return alt.Scale(domain=[variant_name(cca) for cca in ccas], range=values)
+
+
+def series_colours(names: list[str]) -> alt.Scale:
+    """Return the colours of the lines of a chart: congestion controls, or flows, by name in print.
+
+    Known congestion controls have their own colour; others take those of SPARE that are still free,
+    in turn.
+    """
+    own = {name: colour for name, colour, _ in VARIANTS.values()}
+    used = {own[name] for name in names if name in own}
+    free = [colour for colour in SPARE if colour not in used] or SPARE
+    spare = iter(range(len(names)))
+    colours = [own.get(name) or free[next(spare) % len(free)] for name in names]
+    return alt.Scale(domain=names, range=colours)
 
 
 def themed(chart: alt.TopLevelMixin) -> alt.TopLevelMixin:

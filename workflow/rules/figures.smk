@@ -1,5 +1,5 @@
 # Figures: derived tables -> reports/<paper>/figures/*.svg. A rule and a script a figure, of one name.
-CHART_CODE = ("charts", "theme", "files", "scripting", "fairness")
+CHART_CODE = ("charts", "theme", "surfaces", "files", "scripting", "fairness")
 FIGURES = "reports/{paper}/figures"
 
 
@@ -92,6 +92,8 @@ rule draw_time_series:
         sample=of_roles("sample"),
         flow=of_roles("flow"),
         run=of_roles("run"),
+        flow_metric=of_roles("flow_metric"),
+        surface=f"{DERIVED}/papers/{{paper}}/surface.parquet",  # made of data sets that can play
         code=package(*CHART_CODE),
     output:
         f"{FIGURES}/time-series.svg",
@@ -101,7 +103,6 @@ rule draw_time_series:
         "../../environment.yml"
     params:
         example=config["example_run"],
-        warmup_s=config["steady_state"]["warmup_s"],
     script:
         "../scripts/figures/draw_time_series.py"
 
@@ -112,6 +113,7 @@ rule draw_warmup:
     input:
         sensitivity=of_roles("sensitivity"),
         run=of_roles("run"),
+        surface=f"{DERIVED}/papers/{{paper}}/surface.parquet",  # made of data sets that can play
         code=package(*CHART_CODE),
     output:
         f"{FIGURES}/warmup.svg",

@@ -1,42 +1,35 @@
 # Reports: derived tables -> variables, tables and figures of each report -> HTML and PDF, the data
 # sets' pages, and the index that leads to them. A report's text is reports/<paper>/index.qmd.
 THEME = "reports/_theme"
-REPORT_CODE = ("reporting", "claims", "published", "theme", "tables", "files", "scripting")
+REPORT_CODE = ("reporting", "phrases", "deviations", "roles", "claims", "published", "surfaces")
+REPORT_CODE += ("theme", "tables", "files", "schema", "scripting", "render/pages")
 RENDER_CODE = ("render/*", "files", "scripting")
 SELFCHECK = "data/raw/testbed-selfcheck/selfcheck.json"
+# the data sets that the reports' texts were written about; of others they say only what is computed
+WRITTEN_ABOUT = {
+    "testbed": "testbed-router",
+    "testbed_alternative": "testbed-netem-limit",
+    "simulation": "ns2-dumbbell",
+}
 # table of a report -> what it is made of
 TABLE_INPUTS = {
     "datasets": ["run", "flow", "flow_metric", "ledger"],
+    "sources": ["run", "about"],
+    "deviations": ["run", "flow", "flow_metric", "about", "authors", "surface"],
     "selfcheck": ["selfcheck"],
     "published": ["published"],
     "stalled": ["run", "flow_metric"],
-    "sensitivity": ["run", "sensitivity"],
+    "sensitivity": ["run", "sensitivity", "surface"],
     "claims": ["surface", "difference"],
     "verdicts": ["run", "difference"],
 }
-TABLES = {
-    "on-path-buffering": [table for table in TABLE_INPUTS if table != "verdicts"],
-    "ns2-vs-testbed": list(TABLE_INPUTS),
+PAPER_FIGURES = {
+    "on-path-buffering": ["jfi-range", "time-series", "warmup"],
+    "ns2-vs-testbed": ["jfi-range", "time-series", "warmup", "jfi-surfaces"],
 }
-TESTBED_FIGURES = [
-    f"{figure}_{part}"
-    for figure in ("throughput", "flow-nru", "system-nru")
-    for part in ("testbed", "testbed_alternative")
-]
-DIFFERENCE_FIGURES = [
-    f"{figure}_{role}"
-    for figure in ("difference-surfaces", "verdicts")
-    for role in ("testbed", "testbed_alternative")
-]
-FIGURES_OF = {
-    "on-path-buffering": ["jfi-range", "time-series", "warmup", *TESTBED_FIGURES],
-    "ns2-vs-testbed": [
-        "jfi-range",
-        "time-series",
-        "warmup",
-        "jfi-surfaces",
-        *DIFFERENCE_FIGURES,
-    ],
+TESTBED_FIGURES = {
+    "on-path-buffering": ["throughput", "flow-nru", "system-nru"],
+    "ns2-vs-testbed": ["difference-surfaces", "verdicts"],
 }
 
 
@@ -45,7 +38,6 @@ rule write_variables:
         "Writing the numbers of {wildcards.paper}"
     input:
         unpack(report_tables),
-        selfcheck=SELFCHECK,
         code=package(*REPORT_CODE),
     output:
         "reports/{paper}/_variables.yml",
@@ -54,7 +46,8 @@ rule write_variables:
     conda:
         "../../environment.yml"
     params:
-        parts=lambda wildcards: list(PAPERS[wildcards.paper]),
+        datasets=lambda wildcards: PAPERS[wildcards.paper],
+        own=lambda wildcards: own_roles(wildcards.paper),
         settings={k: config[k] for k in ("steady_state", "nru", "statistics", "example_run")},
     script:
         "../scripts/write_variables.py"
@@ -89,8 +82,8 @@ rule render_report:
         project="reports/{paper}/_quarto.yml",
         bibliography="reports/{paper}/refs.bib",
         variables="reports/{paper}/_variables.yml",
-        figures=lambda w: [f"reports/{w.paper}/figures/{f}.svg" for f in FIGURES_OF[w.paper]],
-        tables=lambda w: [f"reports/{w.paper}/tables/{t}.md" for t in TABLES[w.paper]],
+        figures=lambda w: [f"reports/{w.paper}/figures/{f}.svg" for f in figures_of(w.paper)],
+        tables=lambda w: [f"reports/{w.paper}/tables/{t}.md" for t in tables_of(w.paper)],
         theme=sorted(str(path) for path in Path(THEME).iterdir()),
         code=package(*RENDER_CODE),
     output:
@@ -138,7 +131,7 @@ rule render_index:
         qmd=expand("reports/{paper}/index.qmd", paper=PAPERS),
         variables=expand("reports/{paper}/_variables.yml", paper=PAPERS),
         # a report's title and first sentence may come from what it includes
-        tables=[f"reports/{paper}/tables/{t}.md" for paper in PAPERS for t in TABLES[paper]],
+        tables=[f"reports/{paper}/tables/{t}.md" for paper in PAPERS for t in tables_of(paper)],
         yml=expand("data/raw/{dataset}/dataset.yml", dataset=DATASETS),
         theme=sorted(str(path) for path in Path(THEME).iterdir()),
         code=package(*RENDER_CODE),

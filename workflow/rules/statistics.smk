@@ -1,6 +1,12 @@
 # Statistics across data sets: the surfaces of a paper, what the paper printed beside them, and the
 # difference surfaces of ns2-vs-testbed.
-SUMMARY_CODE = ("surfaces", "published", "statistics", "tables", "files", "scripting")
+SUMMARY_CODE = ("surfaces", "roles", "published", "statistics", "tables", "files", "scripting")
+
+
+def compared(wildcards):
+    """Return the data sets that a difference surface is of: the simulator's, the testbed's."""
+    roles = PAPERS["ns2-vs-testbed"]
+    return [roles["simulation"], roles[wildcards.role]]
 
 
 rule compute_surface:
@@ -44,10 +50,11 @@ rule compute_difference:
     message:
         "Computing the difference surfaces of ns-2 against the testbed"
     input:
-        simulation_run=f"{DERIVED}/{PAPERS['ns2-vs-testbed']['simulation']}/run.parquet",
-        simulation_metric=f"{DERIVED}/{PAPERS['ns2-vs-testbed']['simulation']}/run_metric.parquet",
-        testbed_run=lambda wildcards: f"{DERIVED}/{PAPERS['ns2-vs-testbed'][wildcards.role]}/run.parquet",
-        testbed_metric=lambda wildcards: f"{DERIVED}/{PAPERS['ns2-vs-testbed'][wildcards.role]}/run_metric.parquet",
+        simulation_run=lambda w: f"{DERIVED}/{compared(w)[0]}/run.parquet",
+        simulation_metric=lambda w: f"{DERIVED}/{compared(w)[0]}/run_metric.parquet",
+        testbed_run=lambda w: f"{DERIVED}/{compared(w)[1]}/run.parquet",
+        testbed_metric=lambda w: f"{DERIVED}/{compared(w)[1]}/run_metric.parquet",
+        surface=f"{DERIVED}/papers/ns2-vs-testbed/surface.parquet",  # of data sets that can play
         code=package(*SUMMARY_CODE),
     output:
         f"{DERIVED}/papers/ns2-vs-testbed/difference_{{role}}.parquet",
@@ -58,6 +65,7 @@ rule compute_difference:
     conda:
         "../../environment.yml"
     params:
+        names=lambda wildcards: compared(wildcards),
         statistics=config["statistics"],
     script:
         "../scripts/compute_difference.py"

@@ -1,19 +1,24 @@
 """Compute the surfaces of a paper and their summaries (min, mean, max, standard deviation)."""
 
 import polars as pl
+from evenflow.roles import check_role, check_surface
 from evenflow.scripting import reporting_errors
-from evenflow.surfaces import surface_summary, surface_table
+from evenflow.surfaces import on_the_grid, surface_summary, surface_table
 from evenflow.tables import write_table
 
 
-def main(cells: list[str], runs: list[str], roles: list[str], surface: str, summary: str) -> None:
-    """Read cell and run of the data set in each role; write surface and summary."""
+def main(inputs: dict, paper: str, roles: list[str], surface: str, summary: str) -> None:
+    """Read cell and run of the data set in each role, check that it can play it; write both."""
     parts = []
-    for cell, run, role in zip(cells, runs, roles, strict=True):
-        run = pl.read_parquet(run)
-        table = surface_table(pl.read_parquet(cell), run)
-        dataset_id = pl.lit(run["dataset_id"][0]).alias("dataset_id")
-        parts.append(table.select(pl.lit(role).alias("part"), dataset_id, pl.all()))
+    for cell, run, role in zip(inputs["cell"], inputs["run"], roles, strict=True):
+        runs = pl.read_parquet(run)
+        placed = on_the_grid(runs)
+        check_role(paper, role, runs, placed)
+        table = surface_table(pl.read_parquet(cell), placed)
+        dataset_id = runs["dataset_id"][0]
+        check_surface(paper, role, dataset_id, table)
+        names = pl.lit(role).alias("part"), pl.lit(dataset_id).alias("dataset_id")
+        parts.append(table.select(*names, pl.all()))
     surfaces = pl.concat(parts)
     write_table(surfaces, surface)
     write_table(surface_summary(surfaces, ["part", "dataset_id"]), summary)
@@ -21,5 +26,5 @@ def main(cells: list[str], runs: list[str], roles: list[str], surface: str, summ
 
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
-        tables, output = snakemake.input, snakemake.output
-        main(tables.cell, tables.run, snakemake.params.roles, output.surface, output.summary)
+        paper, roles, output = snakemake.wildcards.paper, snakemake.params.roles, snakemake.output
+        main(snakemake.input, paper, roles, output.surface, output.summary)

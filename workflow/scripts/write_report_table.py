@@ -6,7 +6,9 @@ from pathlib import Path
 import polars as pl
 from evenflow import reporting
 from evenflow.claims import claims_table
+from evenflow.deviations import about_dataset, dataset_facts, deviation_table, source_list
 from evenflow.files import write_text
+from evenflow.schema import read_yaml
 from evenflow.scripting import reporting_errors
 
 
@@ -30,6 +32,13 @@ def main(
         rows = zip(runs, read("flow"), read("flow_metric"), read("ledger"), strict=True)
         variables = [reporting.dataset_variables(*row, stalled_s) for row in rows]
         text = reporting.dataset_table(dict(zip(parts, variables, strict=True)))
+    elif table == "sources":
+        text = source_list({name: about_dataset(name, inputs.get("about", [])) for name in names})
+    elif table == "deviations":
+        about = [about_dataset(name, inputs.get("about", [])) for name in names]
+        rows = zip(runs, read("flow"), read("flow_metric"), about, strict=True)
+        facts = dict(zip(names, (dataset_facts(*row) for row in rows), strict=True))
+        text = deviation_table(read_yaml(inputs["authors"])[0], facts)
     elif table == "claims":
         text = claims_table(paper, pl.read_parquet(inputs["surface"]), differences(inputs))
     elif table == "selfcheck":
@@ -55,4 +64,5 @@ if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
         params = snakemake.params
         paper, table = snakemake.wildcards.paper, snakemake.wildcards.table
-        main(snakemake.input, paper, table, params.parts, params.stalled_s, snakemake.output[0])
+        inputs = dict(snakemake.input.items())
+        main(inputs, paper, table, params.parts, params.stalled_s, snakemake.output[0])

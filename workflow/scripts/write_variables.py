@@ -6,36 +6,70 @@ from pathlib import Path
 import polars as pl
 import yaml
 from evenflow import reporting
+from evenflow.deviations import about_dataset, plain
 from evenflow.files import write_text
+from evenflow.phrases import surface_phrases
+from evenflow.roles import ROLES, rerun_title
 from evenflow.scripting import reporting_errors
 
+# metrics of which the texts name every pairing, and the role of the runs that have them
+NAMED = {
+    "mean_throughput_bps_flow2": "calibration",
+    "flow_nru_db_flow2": "comparison",
+    "system_nru_db": "comparison",
+    "jfi": "comparison",
+}
 
-def main(inputs: dict, parts: list[str], settings: dict, output: str) -> None:
-    """Read the tables of a paper (lists in the order of `parts`, its roles); write variables."""
-    tables = {
-        name: [pl.read_parquet(path) for path in inputs[name]]
-        for name in ("run", "flow", "flow_metric", "ledger")
-    }
-    stalled_s = settings["statistics"]["stalled_s"]
-    data = zip(*tables.values(), strict=True)
-    selfcheck = json.loads(Path(inputs["selfcheck"]).read_text(encoding="utf-8"))
+
+def main(
+    inputs: dict, paper: str, datasets: dict[str, str], own: list[str], settings: dict, output: str
+) -> None:
+    """Read the tables of a paper (lists in the order of its roles); write variables.
+
+    Args:
+        inputs: paths by name.
+        paper: its id.
+        datasets: data set by role.
+        own: the roles whose data sets are those that the report's text was written about.
+        settings: parameters of the analysis.
+        output: path of _variables.yml.
+    """
+    names = ("run", "flow", "flow_metric", "ledger")
+    tables = {name: [pl.read_parquet(path) for path in inputs[name]] for name in names}
+    parts = list(datasets)
+    of_part = dict(zip(parts, zip(*tables.values(), strict=True), strict=True))
+    about = {part: about_dataset(name, inputs.get("about", [])) for part, name in datasets.items()}
+    titles = {part: plain(about[part].get("title", name)) for part, name in datasets.items()}
     published = pl.read_parquet(inputs["published"])
-    summary = reporting.summary_variables(pl.read_parquet(inputs["summary"]), published)
+    summaries = pl.read_parquet(inputs["summary"])
+    summary = reporting.summary_variables(summaries, published)
+    stalled_s = settings["statistics"]["stalled_s"]
+    data = {part: reporting.dataset_variables(*of_part[part], stalled_s) for part in parts}
     variables = {
-        "settings": reporting.setting_variables(settings),
-        "selfcheck": reporting.selfcheck_variables(selfcheck),
-        "data": {
-            part: reporting.dataset_variables(*mine, stalled_s)
-            for part, mine in zip(parts, data, strict=True)
+        "rerun": {
+            "title": rerun_title(titles, own),
+            "data": all_of(f"the data set `{datasets[part]}` ({titles[part]})" for part in parts),
+            "runs": all_of(f"{data[part]['n_runs']} runs of `{datasets[part]}`" for part in parts),
+            "stalled": all_of(
+                f"{data[part]['n_stalled_runs']} runs of `{datasets[part]}`" for part in parts
+            ),
         },
+        "own": {part: yes_or_no(part in own) for part in ROLES[paper]},
+        "all_own": yes_or_no(set(own) == set(parts)),
+        "has": {part: yes_or_no(part in parts) for part in ROLES[paper]},
+        "settings": reporting.setting_variables(settings),
+        "data": data,
         "observed": {
-            part: reporting.observed_variables(run)
-            for part, run in zip(parts, tables["run"], strict=True)
+            part: reporting.observed_variables(of_part[part][0]) for part in parts if part in own
         },
         "summary": summary,
+        "surface": surface_phrases(summaries, published, NAMED),
         "edge": reporting.edge_variables(pl.read_parquet(inputs["surface"]), summary),
         "printed": reporting.printed_variables(published),
     }
+    if "selfcheck" in inputs:
+        selfcheck = json.loads(Path(inputs["selfcheck"]).read_text(encoding="utf-8"))
+        variables["selfcheck"] = reporting.selfcheck_variables(selfcheck)
     if inputs.get("difference"):
         variables["difference"] = {
             Path(path).stem.removeprefix("difference_"): reporting.difference_variables(
@@ -46,7 +80,19 @@ def main(inputs: dict, parts: list[str], settings: dict, output: str) -> None:
     write_text(output, yaml.safe_dump(variables, allow_unicode=True, sort_keys=False))
 
 
+def all_of(words) -> str:
+    """Return words as a list in a sentence: 'a, b and c'."""
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def yes_or_no(true: bool) -> str:
+    """Return a condition as reports read it."""
+    return "yes" if true else "no"
+
+
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
-        params = snakemake.params
-        main(snakemake.input, params.parts, params.settings, snakemake.output[0])
+        params, paper = snakemake.params, snakemake.wildcards.paper
+        inputs = dict(snakemake.input.items())
+        main(inputs, paper, params.datasets, params.own, params.settings, snakemake.output[0])

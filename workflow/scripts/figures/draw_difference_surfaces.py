@@ -1,12 +1,21 @@
 """Draw the difference surfaces of ns-2 against a testbed, a column a pairing.
 
 ns2-vs-testbed, Figure 5. First row: D = S - T, the difference of the mean Jain indices. Second row,
-grey as in the paper: W = |D| - 2 sd, framed where W >= 0, the paper's mark of significance.
+grey as in the paper: W = |D| - 2 sd, framed where W >= 0, the paper's mark of significance; empty
+where the testbed has no repeats, and hence no standard deviation.
 """
 
 import altair as alt
 import polars as pl
-from evenflow.charts import grid_axes, nice_domain, on_grid, save_chart, surface_panel
+from evenflow.charts import (
+    coverage_of_both,
+    grid_axes,
+    nice_domain,
+    on_grid,
+    panel_title,
+    save_chart,
+    surface_panel,
+)
 from evenflow.scripting import reporting_errors
 from evenflow.theme import GREY, TWO_SIDED, in_order, pairing_name
 
@@ -21,10 +30,10 @@ def main(difference: str, output: str) -> None:
     rows = [
         [
             surface_panel(
-                table.filter(pl.col("ccas") == ccas),
+                cells := table.filter(pl.col("ccas") == ccas),
                 column,
                 axes=axes,
-                title=pairing_name(ccas),
+                title=panel_title(pairing_name(ccas), coverage_of_both(cells)),
                 legend=legend,
                 **style,
             )

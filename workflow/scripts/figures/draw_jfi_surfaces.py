@@ -1,13 +1,16 @@
 """Draw Jain's index over RTT and buffer: a row a data set, a column a pairing.
 
-ns2-vs-testbed, Figure 4.
+ns2-vs-testbed, Figure 4. A data set that lacks a pairing has an empty panel there.
 """
 
 import altair as alt
 import polars as pl
-from evenflow.charts import grid_axes, on_grid, save_chart, surface_panel
+from evenflow.charts import coverage, grid_axes, on_grid, panel_title, save_chart, surface_panel
 from evenflow.scripting import reporting_errors
 from evenflow.theme import SEQUENTIAL, in_order, pairing_name
+
+WIDTH = 150  # of a panel, px
+ORDER = ("simulation", "testbed", "testbed_alternative")
 
 
 def main(surface: str, output: str) -> None:
@@ -16,25 +19,25 @@ def main(surface: str, output: str) -> None:
         (pl.col("metric") == "jfi") & (pl.col("role") == "comparison")
     )
     pairings = in_order(table["ccas"].unique().to_list())
-    axes = grid_axes(table)
+    axes = grid_axes(table, WIDTH)
     rows = []
-    for part in ("simulation", "testbed", "testbed_alternative"):
+    for part in (role for role in ORDER if role in table["part"].to_list()):
         cells = table.filter(pl.col("part") == part)
+        dataset = cells["dataset_id"][0]
         panels = [
             surface_panel(
-                cells.filter(pl.col("ccas") == ccas),
+                mine := cells.filter(pl.col("ccas") == ccas),
                 "mean",
                 axes=axes,
-                title=[pairing_name(ccas), f"on {cells['dataset_id'][0]}"],
+                title=panel_title(pairing_name(ccas), dataset, coverage(mine["n"])),
                 legend="JFI",
                 scheme=SEQUENTIAL,
                 domain=[0.5, 1.0],
                 label_format=".2f",
                 white_where="datum.mean < 0.75",
-                width=150,
+                width=WIDTH,
             )
             for ccas in pairings
-            if ccas in cells["ccas"].to_list()
         ]
         rows.append(alt.hconcat(*panels, spacing=14))
     save_chart(alt.vconcat(*rows, spacing=18).resolve_scale(color="shared"), output)

@@ -2,11 +2,21 @@
 
 on-path-buffering, Figures 3 (throughput of flow 2 in the calibration), 4 (flow-NRU of flow 2) and 5
 (system-NRU). The papers draw 3-D meshes; here they are heat maps over RTT and buffer. The colour
-scale spans all data sets of the paper, so that figures of different data sets compare.
+scale spans all data sets of the paper, so that figures of different data sets compare. A pairing
+that was run and has no value anywhere (no calibration, no NRU) has an empty panel.
 """
 
 import polars as pl
-from evenflow.charts import grid_axes, nice_domain, on_grid, panel_grid, save_chart, surface_panel
+from evenflow.charts import (
+    coverage,
+    grid_axes,
+    nice_domain,
+    on_grid,
+    panel_grid,
+    panel_title,
+    save_chart,
+    surface_panel,
+)
 from evenflow.scripting import reporting_errors
 from evenflow.theme import SEQUENTIAL, TWO_SIDED, in_order, pairing_name, variant_name
 
@@ -21,11 +31,11 @@ STYLES = {
 def main(surface: str, figure: str, part: str, output: str) -> None:
     """Read the surfaces of a paper; draw those of `part` in the style of `figure`."""
     metric, role, unit, step, legend, label_format = STYLES[figure]
-    table = on_grid(pl.read_parquet(surface)).filter(
-        (pl.col("metric") == metric) & (pl.col("role") == role)
-    )
+    cells = on_grid(pl.read_parquet(surface)).filter(pl.col("role") == role)
+    pairings = cells.filter(pl.col("part") == part)["ccas"].unique().to_list()
+    table = cells.filter(pl.col("metric") == metric)
     table = table.with_columns((pl.col("mean") / unit).alias("value"))
-    axes = grid_axes(table)
+    axes = grid_axes(cells)
     two_sided = unit == 1
     domain = nice_domain(table["value"], two_sided=two_sided, step=step)
     dark = (
@@ -33,20 +43,20 @@ def main(surface: str, figure: str, part: str, output: str) -> None:
         if two_sided
         else (f"datum.value < {(domain[0] + domain[-1]) / 2}")
     )
-    panels = table.filter(pl.col("part") == part).partition_by("ccas", as_dict=True)
+    mine = table.filter(pl.col("part") == part)
     charts = [
         surface_panel(
-            panels[(ccas,)],
+            panel := mine.filter(pl.col("ccas") == ccas),
             "value",
             axes=axes,
-            title=_title(ccas, role),
+            title=panel_title(_title(ccas, role), coverage(panel["n"])),
             legend=legend,
             scheme=TWO_SIDED if two_sided else SEQUENTIAL,
             domain=domain,
             label_format=label_format,
             white_where=dark,
         )
-        for ccas in in_order([ccas for (ccas,) in panels])
+        for ccas in in_order(pairings)
     ]
     save_chart(panel_grid(charts, columns=3), output)
 

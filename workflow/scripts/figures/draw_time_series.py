@@ -1,21 +1,48 @@
 """Draw the throughput of both flows over one run, a panel a data set.
 
-The raw material of every surface: one run of the same cell on each platform, the first repeat. The
-shaded part is the steady state that metrics are computed from.
+The raw material of every surface: one run of the same cell on each platform, the first repeat. A
+data set that lacks the cell shows the nearest that it has. The shaded part is the steady state that
+metrics are computed from.
 """
 
 import altair as alt
 import polars as pl
-from evenflow.charts import save_chart
+from evenflow.charts import panel_title, save_chart
 from evenflow.scripting import reporting_errors
-from evenflow.theme import EMPTY, TEXT, variant_name, variant_scale
+from evenflow.surfaces import on_the_grid
+from evenflow.theme import EMPTY, in_order, pairing_name, variant_name, variant_scale
+
+HEADROOM = 1.1  # of the axis over the bandwidth of the bottleneck
 
 
-def panel(sample: pl.DataFrame, flow: pl.DataFrame, run: dict, warmup_s: float) -> alt.LayerChart:
-    """Return both flows' throughput (Mb/s) against the run's clock (s)."""
+def nearest_run(runs: pl.DataFrame, example: dict) -> dict:
+    """Return the first repeat of the example's cell, or of the nearest cell of the data set.
+
+    The same pairing comes before the RTT (its ratio), and that before the buffer.
+
+    Args:
+        runs: comparison runs of two flows, each with RTT and buffer.
+        example: ccas, rtt_ms, buffer_pct.
+    """
+    ratio = (pl.col("base_rtt_s") * 1000 / example["rtt_ms"]).log().abs().round(6)
+    return runs.sort(
+        pl.col("ccas") != example["ccas"],
+        ratio,
+        (pl.col("buffer_bdp") * 100 - example["buffer_pct"]).abs().round(6),
+        "scenario_id",
+        "repeat",
+    ).row(0, named=True)
+
+
+def panel(
+    sample: pl.DataFrame, flow: pl.DataFrame, run: dict, warmup_s: float, ccas: list[str]
+) -> alt.LayerChart:
+    """Return both flows' throughput (Mb/s) against the run's clock (s); `ccas`: of all panels."""
+    sample = sample.filter(pl.col("run_id") == run["run_id"])
+    end_s = run["duration_s"] or sample["t_end_s"].max()
     flow = flow.filter(pl.col("run_id") == run["run_id"])
     table = (
-        sample.filter(pl.col("run_id") == run["run_id"], pl.col("t_end_s") <= run["duration_s"])
+        sample.filter(pl.col("t_end_s") <= end_s)
         .join(flow.select("flow_id", "cca", "start_s"), on="flow_id")
         .filter(pl.col("t_start_s") >= pl.col("start_s"))
         .with_columns(
@@ -23,38 +50,38 @@ def panel(sample: pl.DataFrame, flow: pl.DataFrame, run: dict, warmup_s: float) 
             pl.col("cca").map_elements(variant_name, return_dtype=pl.String).alias("variant"),
         )
     )
-    ccas = flow.sort("flow_id")["cca"].to_list()
-    window = alt.Chart(pl.DataFrame({"from": [warmup_s], "to": [run["duration_s"]]}))
+    most = run["bottleneck_bps"] / 1e6 if run["bottleneck_bps"] else table["mbps"].max()
+    top = [0, HEADROOM * (most or 1)]
+    cell = f"{run['base_rtt_s'] * 1000:g} ms, {run['buffer_bdp'] * 100:g} % of BDP"
+    title = panel_title(run["dataset_id"], f"{pairing_name(run['ccas'])}, {cell}")
+    window = alt.Chart(pl.DataFrame({"from": [warmup_s], "to": [end_s]}))
     lines = alt.Chart(table).encode(
-        x=alt.X("t_end_s:Q", title="Time (s)", scale=alt.Scale(domain=[0, run["duration_s"]])),
-        y=alt.Y("mbps:Q", title="Throughput (Mb/s)", scale=alt.Scale(domain=[0, 110], clamp=True)),
+        x=alt.X("t_end_s:Q", title="Time (s)", scale=alt.Scale(domain=[0, end_s])),
+        y=alt.Y("mbps:Q", title="Throughput (Mb/s)", scale=alt.Scale(domain=top, clamp=True)),
         color=alt.Color("variant:N", scale=variant_scale("color", ccas), title="Flow 1, flow 2"),
         strokeDash=alt.StrokeDash("variant:N", scale=variant_scale("strokeDash", ccas)),
     )
     return alt.layer(
         window.mark_rect(color=EMPTY).encode(x="from:Q", x2="to:Q"),
         lines.mark_line(strokeWidth=1.4),
-        title=alt.Title(run["dataset_id"], color=TEXT),
+        title=title,
     ).properties(width=240, height=170)
 
 
-def main(inputs: dict[str, list[str]], example: dict, warmup_s: float, output: str) -> None:
-    """Read sample, flow and run of every data set; draw the example's cell of each that has it."""
-    panels = []
-    for paths in zip(inputs["sample"], inputs["flow"], inputs["run"], strict=True):
-        sample, flow, runs = map(pl.read_parquet, paths)
-        found = runs.filter(
-            pl.col("role") == "comparison",
-            pl.col("ccas") == example["ccas"],
-            (pl.col("base_rtt_s") * 1000 - example["rtt_ms"]).abs() < 1e-6,
-            (pl.col("buffer_bdp") * 100 - example["buffer_pct"]).abs() < 1e-6,
-        ).sort("repeat")
-        if len(found):
-            panels.append(panel(sample, flow, found.row(0, named=True), warmup_s))
+def main(inputs: dict[str, list[str]], example: dict, output: str) -> None:
+    """Read the tables of every data set; draw the run of each that is nearest the example."""
+    drawn = []
+    names = ("sample", "flow", "run", "flow_metric")
+    for paths in zip(*(inputs[name] for name in names), strict=True):
+        sample, flow, runs, flow_metric = map(pl.read_parquet, paths)
+        run = nearest_run(on_the_grid(runs).filter(pl.col("role") == "comparison"), example)
+        window = flow_metric.filter(pl.col("run_id") == run["run_id"])
+        drawn.append((sample, flow, run, window["warmup_s"].max()))
+    ccas = in_order(list({cca for _, _, run, _ in drawn for cca in run["ccas"].split("-")}))
+    panels = [panel(*tables, ccas) for tables in drawn]
     save_chart(alt.hconcat(*panels, spacing=24), output)
 
 
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
-        params = snakemake.params
-        main(snakemake.input, params.example, params.warmup_s, snakemake.output[0])
+        main(snakemake.input, snakemake.params.example, snakemake.output[0])

@@ -5,15 +5,24 @@ Beside the printed definition of ns2-vs-testbed; p-values are adjusted over the 
 
 import altair as alt
 import polars as pl
-from evenflow.charts import PANEL_HEIGHT, PANEL_WIDTH, grid_axes, on_grid, save_chart
+from evenflow.charts import (
+    PANEL_HEIGHT,
+    PANEL_WIDTH,
+    coverage_of_both,
+    empty_cells,
+    grid_axes,
+    on_grid,
+    panel_title,
+    save_chart,
+)
 from evenflow.scripting import reporting_errors
 from evenflow.theme import TEXT, VERDICTS, in_order, pairing_name
 
 # a letter in each cell, so that verdicts stay apart in grey
-LETTERS = dict(zip(VERDICTS, "DBE?n", strict=True))
+LETTERS = dict(zip(VERDICTS, "DBE?n1", strict=True))
 
 
-def panel(table: pl.DataFrame, title: str, axes: dict) -> alt.LayerChart:
+def panel(table: pl.DataFrame, title: alt.Title, axes: dict) -> alt.LayerChart:
     """Return the verdicts of one pairing over RTT and buffer."""
     base = alt.Chart(table, width=PANEL_WIDTH, height=PANEL_HEIGHT, title=title).encode(**axes)
     names = [f"{LETTERS[verdict]}  {verdict}" for verdict in VERDICTS]
@@ -28,7 +37,7 @@ def panel(table: pl.DataFrame, title: str, axes: dict) -> alt.LayerChart:
     letters = base.mark_text(fontSize=11).encode(
         text="letter:N", color=alt.condition(white, alt.value("white"), alt.value(TEXT))
     )
-    return cells + letters
+    return empty_cells(axes) + cells + letters
 
 
 def main(difference: str, output: str) -> None:
@@ -37,8 +46,13 @@ def main(difference: str, output: str) -> None:
     table = on_grid(pl.read_parquet(difference)).with_columns(
         letter.alias("letter"), pl.format("{}  {}", letter, "verdict").alias("label")
     )
+    axes = grid_axes(table)
     panels = [
-        panel(table.filter(pl.col("ccas") == ccas), pairing_name(ccas), grid_axes(table))
+        panel(
+            cells := table.filter(pl.col("ccas") == ccas),
+            panel_title(pairing_name(ccas), coverage_of_both(cells)),
+            axes,
+        )
         for ccas in in_order(table["ccas"].unique().to_list())
     ]
     save_chart(alt.hconcat(*panels, spacing=18), output)

@@ -5,16 +5,21 @@ Lines: fixed starts; open point at the right: MSER-5's estimate for each run.
 
 import altair as alt
 import polars as pl
-from evenflow.charts import save_chart
+from evenflow.charts import panel_title, save_chart, span
 from evenflow.scripting import reporting_errors
+from evenflow.surfaces import on_the_grid
 from evenflow.theme import in_order, variant_name, variant_scale
 
 MSER5 = "MSER-5"
 
 
 def means(sensitivity: str, run: str) -> pl.DataFrame:
-    """Return dataset_id, cca of flow 2, start (s, or MSER-5) and the mean index over the cells."""
-    runs = pl.read_parquet(run).filter(pl.col("role") == "comparison")
+    """Return dataset_id, cca of flow 2 against NewReno, start (s, or MSER-5), and the mean index
+    over the cells, n_cells.
+    """
+    runs = on_the_grid(pl.read_parquet(run)).filter(
+        pl.col("role") == "comparison", pl.col("ccas").str.starts_with("newreno-")
+    )
     table = pl.read_parquet(sensitivity).filter(
         pl.col("parameter").is_in(["warmup_s", "warmup_mser5"])
     )
@@ -25,20 +30,21 @@ def means(sensitivity: str, run: str) -> pl.DataFrame:
         .group_by("dataset_id", "ccas", "scenario_id", start.alias("start"))
         .agg(pl.col("jfi").mean())
         .group_by("dataset_id", "ccas", "start")
-        .agg(pl.col("jfi").mean())
+        .agg(pl.col("jfi").mean(), pl.len().alias("n_cells"))
         .with_columns(pl.col("ccas").str.split("-").list.last().alias("cca"))
         .sort("dataset_id", "ccas", "start")
     )
 
 
-def panel(table: pl.DataFrame, starts: list[str]) -> alt.Chart:
-    """Return one data set's lines, a line a variant of flow 2."""
-    ccas = in_order(table["cca"].unique().to_list())
+def panel(table: pl.DataFrame, starts: list[str], ccas: list[str]) -> alt.Chart:
+    """Return one data set's lines, a line a variant of flow 2; `ccas` are those of all panels."""
     named = table.with_columns(
         pl.col("cca").map_elements(variant_name, return_dtype=pl.String).alias("variant")
     )
+    cells = span(table["n_cells"])
+    title = panel_title(table["dataset_id"][0], f"{cells} cells a line")
     legend = alt.Legend(title="Flow 2", symbolType="stroke", symbolSize=300)
-    base = alt.Chart(named, width=200, height=160, title=table["dataset_id"][0]).encode(
+    base = alt.Chart(named, width=200, height=160, title=title).encode(
         x=alt.X(
             "start:N",
             sort=starts,
@@ -65,7 +71,9 @@ def main(sensitivity: list[str], run: list[str], output: str) -> None:
     tables = [means(*paths) for paths in zip(sensitivity, run, strict=True)]
     fixed = {start for table in tables for start in table["start"]} - {MSER5}
     starts = [*sorted(fixed, key=float), MSER5]
-    save_chart(alt.hconcat(*(panel(table, starts) for table in tables), spacing=18), output)
+    ccas = in_order(list({cca for table in tables for cca in table["cca"]}))
+    panels = [panel(table, starts, ccas) for table in tables]
+    save_chart(alt.hconcat(*panels, spacing=18), output)
 
 
 if __name__ == "__main__":
