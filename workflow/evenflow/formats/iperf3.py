@@ -1,0 +1,426 @@
+"""iperf3 text reports, client and server, TCP and UDP.
+
+Shape (iperf3 3.22, `iperf3 -c host -i 1`), times from the end of the omitted part of the test:
+
+    Connecting to host 10.9.0.2, port 5201
+    [  4] local 10.9.0.1 port 32820 connected to 10.9.0.2 port 5201
+    [ ID] Interval           Transfer     Bitrate         Retr  Cwnd
+    [  4]   0.00-1.00   sec  3.00 MBytes  25.1 Mbits/sec   26   18.4 KBytes
+    [  4]   0.00-3.00   sec  7.50 MBytes  21.0 Mbits/sec   26            sender
+    [  4]   0.00-3.01   sec  6.75 MBytes  18.8 Mbits/sec                  receiver
+
+Units: bits count in 10^3, bytes in 2^10 (iperf3's units.c). Every line may begin with a title (-T)
+or a timestamp (--timestamps). Which end a stream reports: by its role ([TX-C], [RX-S], ...) with
+--bidir; a sender's intervals have retransmissions or a count of datagrams, a UDP receiver's have
+jitter; else a server receives, and a client that says 'Reverse mode'. iperf3 runs one test at a
+time: all its streams start at once. An aborted test may print its last interval twice.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+
+import polars as pl
+
+from .shapes import Shape, read_lines, tally
+from .streams import STREAM, assign_streams, mark
+
+NAME = "iperf3"
+TOOL = "iperf3"
+CLOCK = "flow"
+SIGNATURE = (
+    r"\A(?![\s\S]*^\s*\{\s*\"(?:start|event|error|end)\")[\s\S]*?^(?:[^\"\n]{0,80}?(?:"
+    r"Connecting to host \S+, port \d+|Server listening on \d+(?: \(test #\d+\))?$"
+    r"|Accepted connection from \S+, port \d+"
+    r"|\[ *\d+\](?:\[[TR]X-[CS]\])? +\d+\.\d\d-\d+\.\d\d +sec +[\d.]+ [KMGT]?Bytes +[\d.]+ )"
+    r"|iperf3: (?:error|interrupt|the client|the server))"
+)
+
+SPAN = r"\[ ?0\](\[(?P<role>[TR]X)-[CS]\])? 0-0 sec "
+LOAD = r"0 (?P<amount>[KMGT]?)Bytes 0 (?P<rate>[KMGT]?)(?P<of>bits|Bytes)/sec"
+REPORT = "label t_start_s t_end_s amount rate "
+LOADS = (  # what follows the throughput: the sender's counts, the UDP receiver's, nothing
+    (LOAD + r" 0 0 (?P<cwnd>[KMGT]?)Bytes", REPORT + "retransmits cwnd"),
+    (
+        LOAD + r" 0 ms (?P<lost>-?)0/0 \(-?(0|nan|inf)%\)",
+        REPORT + "jitter_ms lost_packets received_packets",
+    ),
+    (LOAD + " 0", REPORT + "count"),  # retransmissions or datagrams: its heading says which
+    (LOAD, REPORT),
+)
+ENDINGS = (
+    ("sample", "", None),
+    ("skipped", r" \(omitted\)", "omitted from the test (-O)"),
+    ("summary", " (?P<side>sender|receiver)", "sums up a stream"),
+)
+PREFIX_NUMBERS = 8  # of a title or a timestamp before a report
+ANY = r"(.*?[ :;])??"  # the prefix of lines of which no number is needed
+TABLE = r"\[ ID\](\[Role\])? Interval Transfer (Bitrate|Bandwidth)"
+DEBUG = (
+    r"sent 0 bytes of 0, pending 0, total 0|tcpi_snd_cwnd .*|interval_len .*|interval forces keep"
+    r"|ignoring short interval with no data|State change: .*|Reading new State .*|Thread FD .*"
+    r"|(All|Sender|Receiver) threads .*|Buffer 0 bytes|(send|get)_(parameters|results):?.*"
+    r"|[{}\]][{}\],]*|\"\w+\": .*|Congestion algorithm is .*"
+)
+
+
+def _report_shapes():
+    """Return the shapes of reports, without a prefix and after one of up to PREFIX_NUMBERS."""
+    for skipped in range(PREFIX_NUMBERS + 1):
+        prefix = rf"(?:[^0]*0){{{skipped}}}[^0]*?" if skipped else r"(?:[^0]*?[^0\[])??"
+        for load, columns in LOADS:
+            for fate, ending, reason in ENDINGS:
+                pattern = prefix + SPAN + load + ending
+                kind = "summary" if fate == "summary" else "report"
+                yield Shape(fate, pattern, "_ " * skipped + columns, kind=kind, reason=reason)
+
+
+SHAPES = (
+    Shape("rejected", r".*\x00.*", reason="NUL bytes: left by a crash, or UTF-16 (use iconv)"),
+    Shape(
+        "summary",
+        ANY + r"\[SUM\](\[[TR]X-[CS]\])? 0- ?0 sec .*",
+        reason="sum over the streams",
+    ),
+    *_report_shapes(),
+    Shape("rejected", r".*\] 0,0-0,0 sec .*|.* 0,0 [KMGT]?Bytes .*", reason="decimal commas"),
+    Shape("header", ANY + r"\[ ?0\] local .* connected to .*", kind="connected", text=True),
+    Shape("header", ANY + TABLE + " Total Datagrams", kind="datagrams"),
+    Shape("header", ANY + TABLE + " Retr( Cwnd)?", kind="retransmits"),
+    Shape("header", ANY + TABLE + "( Jitter Lost/Total Datagrams)?"),
+    Shape(
+        "header",
+        ANY + r"(Connecting to host |Accepted connection from |Server listening on |Server output:"
+        r"|iperf Done\.|Reverse mode, |Starting Test: |Time: |TCP MSS: |snd_tcp_congestion |iperf 0"
+        r"$).*",
+        kind="test",
+        text=True,
+    ),
+    Shape("header", r"([^\W0]{1,4}[., ]+[^\W0]{1,4}[., ]+0 0:0:0 0|[-0:.T;,/ ]*|\S*:)"),
+    Shape("header", ANY + r"(- )*-+|" + ANY + r"(Cookie: .*|Control connection MSS 0|Linux .*)"),
+    Shape("header", ANY + r"(Test Complete\..*|(Target|Setting|SNDBUF|RCVBUF|rcv_tcp_) ?.*)"),
+    Shape("header", ANY + r"(Buffer size: .*|Server JSON output:|FreeBSD .*|Darwin .*)"),
+    Shape("summary", ANY + r"(CPU Utilization: .*|Sent 0 [KMGT]?Byte / .*)", reason="of the host"),
+    Shape("summary", ANY + r"\[ ?0\](\[..-.\])? Sent 0 datagrams", reason="sums up a stream"),
+    Shape("summary", r".*0 datagrams received out-of-order", reason="a count of reordering"),
+    Shape("skipped", ANY + r"\[ ?0\].* statistics not available\)", reason="an end's is missing"),
+    Shape("skipped", r"(.* )?iperf0: .*", kind="message", reason="a message", text=True),
+    Shape("skipped", "(?i)warning:? .*", reason="a warning"),
+    Shape("skipped", DEBUG, reason="output of iperf3 -d, or a server's JSON"),
+)
+UNKNOWN_LINE = "not a line that iperf3 writes: cut or mixed with another output"
+FACTOR = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
+BIT_FACTOR = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
+CODES = {"TX": 1, "sender": 1, "RX": 2, "receiver": 2}
+SIDES = {1: "sender", 2: "receiver"}
+
+CONNECTED = re.compile(
+    r"\[ *(?P<label>\d+)\] local (?P<local>\S+) port (?P<local_port>\d+) connected to "
+    r"(?P<peer>\S+) port (?P<peer_port>\d+)"
+)
+SAID = {
+    "tool_version": re.compile(r"iperf (3[\w.+-]*)$"),
+    "time": re.compile(r"Time: (\w{3}, \d+ \w{3} \d{4} [\d:]+ GMT)"),
+    "protocol": re.compile(r"Starting Test: protocol: (\w+)"),
+    "omit_s": re.compile(r"Starting Test: .*\bomitting (\d+) seconds"),
+    "planned_s": re.compile(r"Starting Test: .*\b(\d+) second test"),
+    "mss_bytes": re.compile(r"TCP MSS: ([1-9]\d*)"),
+    "cca": re.compile(r"snd_tcp_congestion (\w+)"),
+}
+OPENING = re.compile(r"Connecting to host |Accepted connection from |Server listening on |Time: ")
+IDLE = re.compile(r"interrupt - the server has terminated|server is busy")  # between tests
+CONNECTION = {
+    "row": pl.UInt32,
+    "file_id": pl.UInt32,
+    "line": pl.UInt32,
+    "label": pl.Float64,
+    "episode": pl.Int32,
+    "service_side": pl.String,
+    "protocol": pl.String,
+    "local": pl.String,
+    "peer": pl.String,
+    "cca": pl.String,
+    "mss_bytes": pl.Int64,
+    "start_epoch_s": pl.Float64,
+    "planned_s": pl.Float64,
+    "aborted": pl.Boolean,
+    "tool_version": pl.String,
+}
+
+
+def parse(logs):
+    """Read the tables `stream`, `interval`, `summary`, `fate` and `rejected`."""
+    lines = read_lines(logs, SHAPES, UNKNOWN_LINE, constants=units).with_row_index("row")
+    lines = _with_columns(lines)
+    reports = lines.filter(pl.col("kind").is_in(["report", "summary"])).with_columns(
+        bytes=(pl.col("amount") * pl.col("byte_factor")).round(),
+        throughput_bps=pl.col("rate") * pl.col("bit_factor"),
+        cwnd_bytes=pl.col("cwnd") * pl.col("cwnd_factor"),
+        jitter_s=pl.col("jitter_ms") / 1e3,
+        lost_packets=pl.col("lost_packets") * pl.col("lost_sign"),
+    )
+    reports = _named_counts(reports, lines)
+    announced = read_connections(lines, reports)
+    streams, reports = assign_streams(reports, announced)
+    intervals, whole = _split_reports(reports)
+    lines = _mark_intervals(lines, intervals, whole)
+    summary = pl.concat(
+        [reports.filter(pl.col("fate") == "summary"), reports.filter(pl.col("row").is_in(whole))]
+    ).sort("row")
+    kept = lines.filter(pl.col("fate") == "sample").select("row")
+    streams = _with_sides(streams, reports.filter(pl.col("kind") == "report"), summary)
+    own_side = streams.select(*STREAM, own_side="side")
+    summary = summary.join(own_side, on=STREAM).with_columns(
+        side=pl.coalesce(pl.col("said").replace_strict(SIDES, default=None), "own_side")
+    )
+    return {
+        "stream": streams,
+        "interval": intervals.join(kept, on="row", how="semi"),
+        "summary": summary.filter(is_known()),
+        **tally(lines, logs),
+    }
+
+
+def is_known() -> pl.Expr:
+    """Return whether a summary's count is known: iperf3 prints 0 bytes of an end it lost."""
+    return (pl.col("side") == pl.col("own_side")).fill_null(True) | (pl.col("bytes") > 0)
+
+
+NUMBERS = (
+    "label t_start_s t_end_s amount rate retransmits cwnd jitter_ms lost_packets received_packets"
+    " count byte_factor bit_factor cwnd_factor lost_sign role said"
+).split()
+
+
+def _with_columns(lines: pl.DataFrame) -> pl.DataFrame:
+    """Add the columns of shapes that no line has."""
+    missing = [name for name in NUMBERS if name not in lines.columns]
+    return lines.with_columns(pl.lit(None, pl.Float64).alias(name) for name in missing)
+
+
+def _named_counts(reports: pl.DataFrame, lines: pl.DataFrame) -> pl.DataFrame:
+    """Give the bare counts of reports the meaning that the heading above them has."""
+    headings = lines.filter(pl.col("kind").is_in(["datagrams", "retransmits"])).select(
+        "row", "file_id", heading=pl.col("kind").cast(pl.String)
+    )
+    named = reports.join_asof(headings, on="row", by="file_id", check_sortedness=False)
+    counts = pl.when(pl.col("heading") == "retransmits").then("count")
+    sent = pl.when(pl.col("heading") == "datagrams").then("count")
+    return named.with_columns(
+        retransmits=pl.coalesce("retransmits", counts),
+        packets=pl.coalesce("received_packets", sent),
+    )
+
+
+def read_connections(lines: pl.DataFrame, reports: pl.DataFrame) -> pl.DataFrame:
+    """Read the lines that announce connections, with what the log says of their test."""
+    said = lines.filter(pl.col("text").is_not_null())
+    last_report = reports.select("row", "file_id", last="row")
+    said = said.join_asof(last_report, on="row", by="file_id", check_sortedness=False)
+    rows: list[dict] = []
+    file_id, test = None, {}
+    for row, of_file, line, kind, text, last in said.select(
+        "row", "file_id", "line", pl.col("kind").cast(pl.String), "text", "last"
+    ).iter_rows():
+        if of_file != file_id:
+            file_id, test = of_file, _new_test(1)
+            early = False
+        if kind == "message":
+            early = not test["streams"] and test["episode"] == 1
+            if not IDLE.search(text):
+                test["aborted"] = True
+        elif kind == "test":
+            _read_test(test := _test_of(test, text), text)
+        elif match := CONNECTED.search(text):
+            reported = last is not None and test["streams"] and last > test["streams"][-1]["row"]
+            if reported or any(int(match["label"]) == s["label"] for s in test["streams"]):
+                test = {**_new_test(test["episode"] + 1), "service": test["service"]}
+            if early:  # standard error is written at once, standard output later
+                test["aborted"], early = True, False
+            test["streams"].append(
+                {
+                    "row": row,
+                    "file_id": of_file,
+                    "line": line,
+                    "label": int(match["label"]),
+                    "local": f"{match['local'].partition('%')[0]}:{match['local_port']}",
+                    "peer": f"{match['peer'].partition('%')[0]}:{match['peer_port']}",
+                    "stamp": read_stamp(text),
+                    "test": test,
+                }
+            )
+            rows.append(test["streams"][-1])
+    return pl.DataFrame([_connection(**row) for row in rows], schema=CONNECTION, orient="row")
+
+
+def _new_test(episode: int) -> dict:
+    return {"episode": episode, "streams": [], "service": None, "output": False, "aborted": False}
+
+
+def _test_of(test: dict, text: str) -> dict:
+    """Return the test that a line belongs to: a new one where the line opens it."""
+    if "Server output:" in text:  # of the same test, from its other end
+        return {**_new_test(test["episode"]), "output": True, "service": "server"}
+    if test["output"] and "iperf Done." in text:
+        return {**_new_test(test["episode"]), "output": True}
+    opens = "Connecting to host" in text if test["output"] else OPENING.search(text)
+    if opens and (test["streams"] or test["output"]):
+        return _new_test(test["episode"] + 1)
+    return test
+
+
+def _read_test(test: dict, text: str) -> None:
+    """Note what a line says of its test."""
+    if "Connecting to host" in text:
+        test["service"] = "client"
+    elif "Accepted connection" in text or "Server listening" in text:
+        test["service"] = "server"
+    elif "Reverse mode" in text:
+        test["reverse"] = True
+    for key, pattern in SAID.items():
+        if match := pattern.search(text):
+            test[key] = match[1]
+
+
+def _connection(row, file_id, line, label, local, peer, stamp, test) -> dict:
+    """Return the row of a stream's announcement, with all that was said of its test."""
+    receives = (test["service"] == "server") != bool(test.get("reverse"))
+    omit_s = float(test.get("omit_s") or 0)
+    epoch = _seconds(test["time"]) if "time" in test else stamp
+    number = {key: float(test[key]) for key in ("planned_s", "mss_bytes") if key in test}
+    return {
+        "row": row,
+        "file_id": file_id,
+        "line": line,
+        "label": float(label),
+        "episode": test["episode"],
+        "service_side": ("receiver" if receives else "sender") if test["service"] else None,
+        "protocol": test["protocol"].lower() if "protocol" in test else None,
+        "local": local,
+        "peer": peer,
+        "cca": test.get("cca"),
+        "mss_bytes": int(number["mss_bytes"]) if "mss_bytes" in number else None,
+        "start_epoch_s": None if epoch is None else epoch + omit_s,
+        "planned_s": number.get("planned_s"),
+        "aborted": test["aborted"],
+        "tool_version": test.get("tool_version"),
+    }
+
+
+def _seconds(date: str) -> float | None:
+    try:
+        return parsedate_to_datetime(date).timestamp()
+    except ValueError:
+        return None
+
+
+def read_stamp(text: str) -> float | None:
+    """Return the seconds since 1970 of a line's timestamp, if it is one of --timestamps' usual two.
+
+    'Fri Nov 20 22:35:02 2026 [  5] ...' (its zone is not known: taken as UTC), or seconds ('%s').
+    """
+    prefix = text.partition("[")[0].strip(" ;,:|")
+    try:
+        return datetime.strptime(prefix, "%a %b %d %H:%M:%S %Y").replace(tzinfo=UTC).timestamp()
+    except ValueError:
+        return float(prefix) if re.fullmatch(r"1\d{9}(\.\d+)?", prefix) else None
+
+
+def _split_reports(reports: pl.DataFrame) -> tuple[pl.DataFrame, list[int]]:
+    """Return the reports of intervals, and the rows of those that sum up a stream unsaid."""
+    intervals = reports.filter(pl.col("fate") == "sample").sort("row")
+    first = pl.col("row") == pl.col("row").first().over(STREAM)
+    earliest = pl.col("t_start_s").first().over(STREAM)
+    starts_anew = (pl.col("t_start_s") == earliest) & ~first & (earliest == 0)
+    longer = pl.col("t_end_s") > pl.col("t_end_s").first().over(STREAM)
+    whole = intervals.filter(starts_anew & longer)["row"].to_list()
+    return intervals.filter(~pl.col("row").is_in(whole)), whole
+
+
+def _mark_intervals(
+    lines: pl.DataFrame, intervals: pl.DataFrame, whole: list[int]
+) -> pl.DataFrame:
+    """Give intervals that are none their fate."""
+    said = ("t_start_s", "t_end_s", "bytes", "throughput_bps")
+    twice = pl.all_horizontal(pl.col(c) == pl.col(c).shift(1).over(STREAM) for c in said)
+    empty = pl.col("t_end_s") == pl.col("t_start_s")
+    marks = (
+        (pl.Series(whole, dtype=pl.UInt32), "summary", "sums up a stream"),
+        (intervals.filter(twice)["row"], "skipped", "printed twice by an aborted test"),
+        (intervals.filter(empty)["row"], "skipped", "an interval of no length"),
+        (
+            intervals.filter(pl.col("t_end_s") < pl.col("t_start_s"))["row"],
+            "rejected",
+            "the interval ends before it begins",
+        ),
+    )
+    for rows, fate, reason in marks:
+        lines = mark(lines, rows, fate, reason)
+    return lines
+
+
+def _with_sides(
+    streams: pl.DataFrame, reports: pl.DataFrame, summary: pl.DataFrame
+) -> pl.DataFrame:
+    """Say of each stream which end it reports, its protocol, and whether the test went to its end.
+
+    Args:
+        streams: what `assign_streams` returned.
+        reports: the reports of intervals, omitted ones too.
+        summary: the reports that sum up streams.
+    """
+    roles = pl.concat([reports, summary])
+    of_role = roles.group_by(STREAM).agg(
+        role=pl.max("role"), jitter=pl.col("jitter_s").is_not_null().any()
+    )
+    counted = reports.group_by(STREAM).agg(
+        sends=pl.col("count").is_not_null().any() | pl.col("cwnd").is_not_null().any(),
+        receives=pl.col("jitter_s").is_not_null().any(),
+    )
+    datagrams = roles.group_by(STREAM).agg(sent=pl.col("packets").is_not_null().any())
+    finished = summary.select(*STREAM, finished=True).unique()
+    for more in (of_role, counted, datagrams, finished):
+        streams = streams.join(more, on=STREAM, how="left")
+    columns = set(streams.columns)
+    streams = streams.with_columns(
+        pl.lit(None, kind).alias(name) for name, kind in CONNECTION.items() if name not in columns
+    )
+    side = (
+        pl.when(pl.col("role").is_not_null())
+        .then(pl.col("role").replace_strict(SIDES, default=None))
+        .when(pl.col("sends"))
+        .then(pl.lit("sender"))
+        .when(pl.col("receives"))
+        .then(pl.lit("receiver"))
+        .otherwise(pl.col("service_side"))
+    )
+    udp = pl.col("jitter") | pl.col("sent")
+    protocol = pl.when(udp).then(pl.lit("udp")).when(udp.is_not_null()).then(pl.lit("tcp"))
+    aborted = pl.col("aborted").fill_null(False)
+    return streams.with_columns(
+        side=side,
+        protocol=pl.coalesce("protocol", protocol),
+        complete=pl.col("finished").fill_null(False) & ~aborted,
+        episode=pl.col("episode").fill_null(pl.col("episode").max().over("file_id")).fill_null(1),
+        start_s=pl.lit(0.0),
+        label=pl.col("label").cast(pl.Int64).cast(pl.String),
+    )
+
+
+def units(match: re.Match) -> dict[str, float]:
+    """Return the factors of a report's numbers to SI units, and what its words say as numbers."""
+    found = match.groupdict()
+    if "amount" not in found:
+        return {}
+    rate = BIT_FACTOR[found["rate"]] if found["of"] == "bits" else 8 * FACTOR[found["rate"]]
+    constants = {
+        "byte_factor": FACTOR[found["amount"]],
+        "bit_factor": rate,
+        "cwnd_factor": FACTOR.get(found.get("cwnd")),
+        "lost_sign": {"-": -1, "": 1}.get(found.get("lost")),
+        "role": CODES.get(found["role"]),
+        "said": CODES.get(found.get("side")),
+    }
+    return {name: value for name, value in constants.items() if value is not None}
