@@ -6,6 +6,8 @@ A format module has
     TOOL       the program that writes it
     CLOCK      'flow' (times count from the start of the flow's own log) or 'run'
     SIGNATURE  regular expression that the beginning of a log of this format matches, or None
+    PATH       where content does not say it: regular expression that the file's name matches too
+    BESIDE     names of formats whose lines such a log may hold as well
     parse()    from logs (`shapes.Log`) to those of the tables below that the format gives, and
                always the tables `fate` and `rejected`, which account for every byte
 
@@ -17,11 +19,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from pathlib import Path
 
 import polars as pl
 
 from ..errors import DataError
-from . import host_state, iperf2, ns2_goodput, ns2_queue, ns2_trace, run_record
+from . import host_state, iperf2, iperf2_csv, iperf3, ns2_goodput, ns2_queue, ns2_trace, run_record
 from .shapes import FATES as FATES
 from .shapes import Log as Log
 from .shapes import account
@@ -30,6 +33,8 @@ FORMATS = {
     module.NAME: module
     for module in (
         iperf2,
+        iperf2_csv,
+        iperf3,
         ns2_goodput,
         ns2_queue,
         ns2_trace,
@@ -143,7 +148,7 @@ TABLES = {
 }
 
 
-def detect_format(content: bytes, path: object) -> str:
+def detect_format(content: bytes, path: str | Path) -> str:
     """Return the name of the format whose signature the beginning of a log matches.
 
     Raises:
@@ -153,8 +158,12 @@ def detect_format(content: bytes, path: object) -> str:
     found = [
         name
         for name, module in FORMATS.items()
-        if module.SIGNATURE and re.search(module.SIGNATURE, head, re.MULTILINE)
+        if module.SIGNATURE
+        and re.search(module.SIGNATURE, head, re.MULTILINE)
+        and re.search(getattr(module, "PATH", ""), Path(path).name)
     ]
+    beside = {name for other in found for name in getattr(FORMATS[other], "BESIDE", ())}
+    found = [name for name in found if name not in beside]
     if len(found) == 1:
         return found[0]
     problem = "the format is not recognised" if not found else f"may be any of {', '.join(found)}"
