@@ -24,7 +24,17 @@ from pathlib import Path
 import polars as pl
 
 from ..errors import DataError
-from . import host_state, iperf2, iperf2_csv, iperf3, ns2_goodput, ns2_queue, ns2_trace, run_record
+from . import (
+    host_state,
+    iperf2,
+    iperf2_csv,
+    iperf3,
+    iperf3_json,
+    ns2_goodput,
+    ns2_queue,
+    ns2_trace,
+    run_record,
+)
 from .shapes import FATES as FATES
 from .shapes import Log as Log
 from .shapes import account
@@ -35,9 +45,11 @@ FORMATS = {
         iperf2,
         iperf2_csv,
         iperf3,
+        iperf3_json,
         ns2_goodput,
         ns2_queue,
         ns2_trace,
+        ns2_variable,
         run_record,
         host_state,
     )

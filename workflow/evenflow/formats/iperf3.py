@@ -185,19 +185,27 @@ def parse(logs):
 
 def is_known() -> pl.Expr:
     """Return whether a summary's count is known: iperf3 prints 0 bytes of an end it lost."""
-    return (pl.col("side") == pl.col("own_side")).fill_null(True) | (pl.col("bytes") > 0)
+    own = (pl.col("side") == pl.col("own_side")).fill_null(True)
+    return (own | (pl.col("bytes") > 0)) & pl.col("bytes").is_between(0, 2.0**62)
 
 
-NUMBERS = (
-    "label t_start_s t_end_s amount rate retransmits cwnd jitter_ms lost_packets received_packets"
-    " count byte_factor bit_factor cwnd_factor lost_sign role said"
-).split()
+NUMBERS = [
+    *("label", "t_start_s", "t_end_s", "amount", "rate", "retransmits", "cwnd", "jitter_ms"),
+    *("lost_packets", "received_packets", "count", "byte_factor", "bit_factor", "cwnd_factor"),
+    *("lost_sign", "role", "said"),
+]
 
 
 def _with_columns(lines: pl.DataFrame) -> pl.DataFrame:
     """Add the columns of shapes that no line has."""
     missing = [name for name in NUMBERS if name not in lines.columns]
     return lines.with_columns(pl.lit(None, pl.Float64).alias(name) for name in missing)
+
+
+def whole(column: str) -> pl.Expr:
+    """Return a count; null where it is none: iperf3 writes -1 for what it does not know."""
+    known = pl.col(column).is_between(0, 2.0**62) | (column == "lost_packets")
+    return pl.when(known & (pl.col(column).abs() < 2.0**62)).then(column)
 
 
 def _named_counts(reports: pl.DataFrame, lines: pl.DataFrame) -> pl.DataFrame:
@@ -211,7 +219,7 @@ def _named_counts(reports: pl.DataFrame, lines: pl.DataFrame) -> pl.DataFrame:
     return named.with_columns(
         retransmits=pl.coalesce("retransmits", counts),
         packets=pl.coalesce("received_packets", sent),
-    )
+    ).with_columns(whole(c).alias(c) for c in ("retransmits", "packets", "lost_packets"))
 
 
 def read_connections(lines: pl.DataFrame, reports: pl.DataFrame) -> pl.DataFrame:
@@ -339,13 +347,13 @@ def _split_reports(reports: pl.DataFrame) -> tuple[pl.DataFrame, list[int]]:
     return intervals.filter(~pl.col("row").is_in(whole)), whole
 
 
-def _mark_intervals(
-    lines: pl.DataFrame, intervals: pl.DataFrame, whole: list[int]
-) -> pl.DataFrame:
+def _mark_intervals(lines: pl.DataFrame, intervals: pl.DataFrame, whole: list[int]) -> pl.DataFrame:
     """Give intervals that are none their fate."""
     said = ("t_start_s", "t_end_s", "bytes", "throughput_bps")
     twice = pl.all_horizontal(pl.col(c) == pl.col(c).shift(1).over(STREAM) for c in said)
     empty = pl.col("t_end_s") == pl.col("t_start_s")
+    known = pl.col("bytes").is_between(0, 2.0**62) & pl.col("t_end_s").is_not_null()
+    senseless = ~known.fill_null(False) | pl.col("t_start_s").is_null()
     marks = (
         (pl.Series(whole, dtype=pl.UInt32), "summary", "sums up a stream"),
         (intervals.filter(twice)["row"], "skipped", "printed twice by an aborted test"),
@@ -355,6 +363,7 @@ def _mark_intervals(
             "rejected",
             "the interval ends before it begins",
         ),
+        (intervals.filter(senseless)["row"], "rejected", "a number that cannot be right"),
     )
     for rows, fate, reason in marks:
         lines = mark(lines, rows, fate, reason)
