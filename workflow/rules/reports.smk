@@ -1,10 +1,10 @@
-# Reports: derived tables -> variables, tables and figures of each report -> HTML and PDF, the data
-# sets' pages, and the index that leads to them. A report's text is reports/<paper>/index.qmd.
+# Reports: derived tables -> variables, tables and figures of each report -> HTML and PDF, and the
+# index that leads to them. A report's text is reports/<paper>/index.qmd.
 THEME = "reports/_theme"
 REPORT_CODE = ("reporting", "phrases", "deviations", "roles", "claims", "published", "surfaces")
 REPORT_CODE += ("theme", "tables", "files", "schema", "scripting", "render/pages")
 RENDER_CODE = ("render/*", "files", "scripting")
-SELFCHECK = "data/raw/testbed-selfcheck/selfcheck.json"
+SELFCHECK = "data/testbed-selfcheck.json"
 # the data sets that the reports' texts were written about; of others they say only what is computed
 WRITTEN_ABOUT = {
     "testbed": "testbed-router",
@@ -97,31 +97,6 @@ rule render_report:
         theme=Path(THEME),
     script:
         "../scripts/render_report.py"
-
-
-rule render_dataset:
-    message:
-        "Rendering the page of {wildcards.dataset}"
-    input:
-        yml="data/raw/{dataset}/dataset.yml",
-        run=f"{DERIVED}/{{dataset}}/run.parquet",
-        flow=f"{DERIVED}/{{dataset}}/flow.parquet",
-        cell=f"{DERIVED}/{{dataset}}/cell.parquet",
-        flow_metric=f"{DERIVED}/{{dataset}}/flow_metric.parquet",
-        ledger=f"{DERIVED}/{{dataset}}/ledger.parquet",
-        theme=sorted(str(path) for path in Path(THEME).iterdir()),
-        code=package(*RENDER_CODE, *REPORT_CODE),
-    output:
-        html=f"{SITE}/datasets/{{dataset}}/index.html",
-    log:
-        "logs/render_dataset/{dataset}.log",
-    conda:
-        "../../environment.yml"
-    params:
-        theme=Path(THEME),
-        stalled_s=config["statistics"]["stalled_s"],
-    script:
-        "../scripts/render_dataset.py"
 
 
 rule render_index:

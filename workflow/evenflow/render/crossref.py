@@ -247,10 +247,13 @@ def _check_div(box: dict, source: Source, problems: list[str]) -> None:
     identifier, classes, pairs = box["c"][0]
     what = f"block '::: {{{' '.join(['.' + name for name in classes])}}}'"
     for name in classes:
-        if name.startswith(("content-", "panel-", "column-")):
+        # a fold is for generated pages, which Quarto never renders
+        if name.startswith(("content-", "panel-", "column-")) or (
+            name == "fold" and source.path.suffix == ".qmd"
+        ):
             problems.append(f"{source.path}: {what} is not in the subset that reports may use")
     callout = any(name.startswith("callout-") for name in classes)
-    allowed = {"title"} if callout else {"layout-ncol"}
+    allowed = {"title"} if callout or "fold" in classes else {"layout-ncol"}
     for key, _ in pairs:
         if key not in allowed:
             place = source.locate(f"#{identifier}") if identifier else f"{source.path}: {what}"

@@ -5,6 +5,8 @@ pandoc's writers have no element for. Quarto's own HTML and PDF print the same w
 order (floatreftarget.lua, equations.lua and callout.lua were read for this).
 """
 
+from html import escape
+
 from .crossref import Target, is_float, labelled_equations
 from .pandoc import attribute, div, parse_markdown, plain, raw_block, raw_inline, strings, walk
 
@@ -88,6 +90,10 @@ def for_html(document: dict, targets: dict[str, Target]) -> dict:
                 title = div(attribute(classes=["callout-title"]), [plain(_callout_title(element))])
                 body = [title, *walk(_callout_body(element), visit)]
                 return [div(attribute(identifier, ["callout", kind]), body)]
+            if "fold" in classes:
+                title = escape(dict(pairs).get("title", "More"), quote=False)
+                opening = raw_block("html", f"<details><summary>{title}</summary>")
+                return [opening, *walk(blocks, visit), raw_block("html", "</details>")]
             if "panel-grid" in classes:
                 style = f"--columns: {int(dict(pairs)['columns'])}"
                 return [div(attribute(classes=["panel-grid"], style=style), walk(blocks, visit))]

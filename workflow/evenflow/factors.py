@@ -1,0 +1,145 @@
+"""What the scenarios of a data set differ in: the factors that its page groups and draws by."""
+
+from __future__ import annotations
+
+import json
+from itertools import combinations
+
+import polars as pl
+
+from .theme import pairing_name, variant_name
+
+# column of `run`: (name in print, unit of print in the column's unit, digits)
+NUMERIC = {
+    "base_rtt_s": ("RTT (ms)", 1e-3, 3),
+    "buffer_bdp": ("Buffer (% of BDP)", 0.01, 1),
+    "buffer_bytes": ("Buffer (kB)", 1e3, 1),
+    "bottleneck_bps": ("Bottleneck (Mb/s)", 1e6, 3),
+    "n_flows": ("Flows", 1, 0),
+    "duration_s": ("Length (s)", 1, 1),
+}
+MIX, ROLE = "Flows' congestion control", "Role"
+WORDS = {"aqm": "AQM"}
+GRID_FILLED = 0.5  # share of its cells that a grid of two factors must have
+MAX_FLOWS_WITH_RTT = 4  # flows of a run whose own RTTs are factors
+
+
+def mix_name(ccas: str | None, n_flows: int | None) -> str:
+    """Return the congestion controls of a run in print, 'NewReno – BIC' or '10 × CUBIC'."""
+    if not ccas:
+        return "not known"
+    names = ccas.split("-")
+    if n_flows != len(names):  # some flows are not known
+        return f"{pairing_name(ccas)}, others not known"
+    if len(names) <= 2:
+        return pairing_name(ccas)
+    kinds = sorted(set(names), key=names.index)
+    return ", ".join(f"{names.count(cca)} × {variant_name(cca)}" for cca in kinds)
+
+
+def scenario_factors(run: pl.DataFrame, flow: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
+    """Return the scenarios of a data set with the factors that they differ in.
+
+    Args:
+        run, flow: the tables of a data set.
+
+    Returns:
+        A table with a row a scenario: scenario_id, and each factor by its name in print, in its
+        unit of print; and the names of those that are numbers. Factors with one value are left
+        out, but for ROLE and MIX, which are always there. Where runs have different numbers of
+        flows, MIX names each congestion control once, so that it is one line over that number.
+    """
+    first = run.sort("scenario_id", "repeat", "run_id").unique(
+        "scenario_id", keep="first", maintain_order=True
+    )
+    counted = first["n_flows"].n_unique() > 1
+    columns: dict[str, list] = {
+        "scenario_id": first["scenario_id"].to_list(),
+        ROLE: first["role"].to_list(),
+        MIX: [
+            _kinds(ccas) if counted else mix_name(ccas, n)
+            for ccas, n in first.select("ccas", "n_flows").rows()
+        ],
+    }
+    for column, (name, unit, digits) in NUMERIC.items():
+        if column == "buffer_bytes" and first["buffer_bdp"].is_not_null().any():
+            continue  # follows from the bandwidth-delay product
+        values = first[column].cast(pl.Float64) / unit
+        columns[name] = values.round(digits).to_list()
+    columns |= _flow_rtts(first, flow)
+    columns |= {name: first[column].to_list() for column, name in WORDS.items()}
+    free = [json.loads(text or "{}") for text in first["factors"]]
+    for key in sorted({key for row in free for key in row}):
+        columns[key.replace("_", " ")] = _numbers([row.get(key) for row in free])
+    kept = {
+        name: values
+        for name, values in columns.items()
+        if name in ("scenario_id", ROLE, MIX) or len({v for v in values if v is not None}) > 1
+    }
+    table = pl.DataFrame(kept, strict=False)
+    numeric = [name for name in kept if table[name].dtype.is_numeric()]
+    return table, numeric
+
+
+def _kinds(ccas: str | None) -> str:
+    names = ccas.split("-") if ccas else []
+    return (
+        ", ".join(variant_name(cca) for cca in sorted(set(names), key=names.index)) or "not known"
+    )
+
+
+def _flow_rtts(first: pl.DataFrame, flow: pl.DataFrame) -> dict[str, list]:
+    """Return the RTT of each flow where the flows of a run have different ones."""
+    if first["base_rtt_s"].is_not_null().all() or first["n_flows"].max() > MAX_FLOWS_WITH_RTT:
+        return {}
+    rtts = {(run, n): rtt for run, n, rtt in flow.select("run_id", "flow_id", "base_rtt_s").rows()}
+    return {
+        f"RTT of flow {n} (ms)": [
+            None if rtts.get((run, n)) is None else round(rtts[run, n] * 1000, 3)
+            for run in first["run_id"]
+        ]
+        for n in sorted(set(flow["flow_id"]))
+    }
+
+
+def _numbers(values: list) -> list:
+    """Return values as numbers where all of them are, else as text."""
+    known = [value for value in values if value is not None]
+    try:
+        [float(value) for value in known]
+    except (TypeError, ValueError):
+        return [None if value is None else str(value) for value in values]
+    return [None if value is None else float(value) for value in values]
+
+
+def grid_axes_of(table: pl.DataFrame, numeric: list[str]) -> list[str]:
+    """Return the axes that results are drawn along: two factors that span a grid, one, or none.
+
+    Args:
+        table, numeric: results of `scenario_factors`.
+    """
+    for pair in combinations(numeric, 2):
+        points = table.select(pair).drop_nulls().unique()
+        cells = points[pair[0]].n_unique() * points[pair[1]].n_unique()
+        if min(points[axis].n_unique() for axis in pair) > 1 and len(points) >= GRID_FILLED * cells:
+            return list(pair)
+    return numeric[:1]
+
+
+def panel_names(table: pl.DataFrame, axes: list[str]) -> pl.Series:
+    """Return the panel of each scenario: all its factors that are not axes, in words."""
+    others = [name for name in table.columns if name not in ("scenario_id", *axes)]
+    shown = [name for name in others if name in (ROLE, MIX) or table[name].n_unique() > 1]
+    roles = table[ROLE].n_unique() > 1
+    words = []
+    for row in table.select(shown).rows(named=True):
+        parts = [row.pop(MIX)] if MIX in row else []
+        role = row.pop(ROLE, None)
+        parts += [f"({role})"] if roles and role else []
+        parts += [f"{name} {_plain(value)}" for name, value in row.items() if value is not None]
+        words.append(", ".join(parts).replace(", (", " ("))
+    return pl.Series("panel", words, dtype=pl.String)
+
+
+def _plain(value: object) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,114 @@
+# Pages of the data sets: the figures and tables of data/derived/<dataset>/ -> one HTML file each, with
+# the tables to download beside it. A figure that has nothing to show is an empty file; the page then
+# says why.
+PAGE_CODE = ("datapage", "dataset_charts", "factors", "checks", "reporting", "charts", "theme")
+PAGE_CODE += ("windows", "fairness", "tables", "files", "scripting", "render/*")
+DRAW_CODE = ("dataset_charts", "factors", "charts", "theme", "files", "scripting")
+PAGE_METRICS = ["jfi", "throughput_ratio", "utilisation", "system_nru_db"]
+PAGE_FIGURES = ["runs", "flow_means", *PAGE_METRICS]
+DRAWN = f"{DERIVED}/{{dataset}}/figures"
+PUBLISHED = f"{SITE}/datasets/{{dataset}}/tables"
+PAGE_TABLES = ["run", "flow", "window", "weight", "flow_metric", "run_metric", "cell", "finding"]
+PAGE_TABLES += [table for table in QUERIES if table not in PAGE_TABLES]
+# tables with a row a sample are too large for plain text
+CSV_OF = dict.fromkeys(["sample", "queue_sample", "packet_drop", "tcp_state"], "csv.gz")
+
+
+rule publish_tables:
+    message:
+        "Publishing the tables of {wildcards.dataset}"
+    input:
+        tables=[f"{DERIVED}/{{dataset}}/{table}.parquet" for table in PAGE_TABLES],
+        code=package("files", "scripting"),
+    output:
+        parquet=[f"{PUBLISHED}/{table}.parquet" for table in PAGE_TABLES],
+        csv=[f"{PUBLISHED}/{table}.{CSV_OF.get(table, 'csv')}" for table in PAGE_TABLES],
+    log:
+        "logs/publish_tables/{dataset}.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/publish_tables.py"
+
+
+rule draw_runs:
+    message:
+        "Drawing runs of {wildcards.dataset} over time"
+    input:
+        sample=f"{DERIVED}/{{dataset}}/sample.parquet",
+        flow=f"{DERIVED}/{{dataset}}/flow.parquet",
+        run=f"{DERIVED}/{{dataset}}/run.parquet",
+        window=f"{DERIVED}/{{dataset}}/window.parquet",
+        code=package(*DRAW_CODE),
+    output:
+        f"{DRAWN}/runs.svg",
+    log:
+        "logs/draw_runs/{dataset}.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/figures/draw_runs.py"
+
+
+rule draw_flow_means:
+    message:
+        "Drawing the flows' mean throughput of {wildcards.dataset}"
+    input:
+        cell=f"{DERIVED}/{{dataset}}/cell.parquet",
+        run=f"{DERIVED}/{{dataset}}/run.parquet",
+        flow=f"{DERIVED}/{{dataset}}/flow.parquet",
+        code=package(*DRAW_CODE),
+    output:
+        f"{DRAWN}/flow_means.svg",
+    log:
+        "logs/draw_flow_means/{dataset}.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/figures/draw_flow_means.py"
+
+
+rule draw_metrics:
+    message:
+        "Drawing the metrics of {wildcards.dataset}"
+    input:
+        cell=f"{DERIVED}/{{dataset}}/cell.parquet",
+        run=f"{DERIVED}/{{dataset}}/run.parquet",
+        flow=f"{DERIVED}/{{dataset}}/flow.parquet",
+        code=package(*DRAW_CODE),
+    output:
+        [f"{DRAWN}/{metric}.svg" for metric in PAGE_METRICS],
+    log:
+        "logs/draw_metrics/{dataset}.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/figures/draw_metrics.py"
+
+
+rule render_dataset:
+    message:
+        "Rendering the page of {wildcards.dataset}"
+    input:
+        parquet=[f"{PUBLISHED}/{table}.parquet" for table in PAGE_TABLES],
+        csv=[f"{PUBLISHED}/{table}.{CSV_OF.get(table, 'csv')}" for table in PAGE_TABLES],
+        stream=f"{DERIVED}/{{dataset}}/parsed/stream.parquet",
+        figures=[f"{DRAWN}/{figure}.svg" for figure in PAGE_FIGURES],
+        yml=lambda w: [p for p in [f"data/raw/{w.dataset}/dataset.yml"] if Path(p).is_file()],
+        theme=sorted(str(path) for path in Path(THEME).iterdir()),
+        code=package(*PAGE_CODE),
+    output:
+        html=f"{SITE}/datasets/{{dataset}}/index.html",
+    log:
+        "logs/render_dataset/{dataset}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        folder="data/raw/{dataset}",
+        theme=Path(THEME),
+        settings={
+            "warmup_s": config["steady_state"]["warmup_s"],
+            "confidence": config["statistics"]["confidence"],
+        },
+    script:
+        "../scripts/render_dataset.py"
