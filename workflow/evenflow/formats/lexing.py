@@ -25,6 +25,7 @@ from numba import njit
 NUMBER = rb"[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?"
 THREADS = 2
 POWERS = 10.0 ** np.arange(23)  # exactly representable
+FULL = 10**17
 
 
 class Lines(NamedTuple):
@@ -113,18 +114,20 @@ def _lex(data, n_lines, slots, skipped, powers):
             while i < size and data[i] != 10:
                 c = data[i]
                 if 48 <= c <= 57:
-                    mantissa, digits, fraction = np.int64(c) - 48, 1, 0
-                    i += 1
+                    # 18 digits from the first that is not 0: more than a double holds
+                    mantissa, dropped, fraction = np.int64(0), 0, 0
                     while i < size and 48 <= data[i] <= 57:
-                        mantissa = mantissa * 10 + (np.int64(data[i]) - 48)
-                        digits += 1
+                        if mantissa < FULL:
+                            mantissa = mantissa * 10 + (np.int64(data[i]) - 48)
+                        else:
+                            dropped += 1
                         i += 1
                     if i + 1 < size and data[i] == 46 and 48 <= data[i + 1] <= 57:
                         i += 1
                         while i < size and 48 <= data[i] <= 57:
-                            mantissa = mantissa * 10 + (np.int64(data[i]) - 48)
-                            digits += 1
-                            fraction += 1
+                            if mantissa < FULL:
+                                mantissa = mantissa * 10 + (np.int64(data[i]) - 48)
+                                fraction += 1
                             i += 1
                     exponent = 0
                     if i + 1 < size and (data[i] == 101 or data[i] == 69):
@@ -142,11 +145,9 @@ def _lex(data, n_lines, slots, skipped, powers):
                         larger = np.empty(2 * numbers.size, np.float64)
                         larger[:n_numbers] = numbers
                         numbers = larger
-                    power = exponent - fraction
+                    power = exponent - fraction + dropped
                     value = float(mantissa)
-                    if digits > 18:
-                        value = np.nan  # read again by the caller
-                    elif power < 0:
+                    if power < 0:
                         value = value / powers[-power] if power >= -22 else value * 10.0**power
                     elif power > 0:
                         value = value * powers[power] if power <= 22 else value * 10.0**power
