@@ -87,9 +87,9 @@ SHAPES = (
     *_report_shapes(),
     Shape("rejected", r".*\] 0,0-0,0 sec .*|.* 0,0 [KMGT]?Bytes .*", reason="decimal commas"),
     Shape("header", ANY + r"\[ ?0\] local .* connected to .*", kind="connected", text=True),
-    Shape("header", ANY + TABLE + " Total Datagrams", kind="datagrams"),
+    Shape("header", ANY + TABLE + " (Total|Jitter Lost/Total) Datagrams", kind="datagrams"),
     Shape("header", ANY + TABLE + " Retr( Cwnd)?", kind="retransmits"),
-    Shape("header", ANY + TABLE + "( Jitter Lost/Total Datagrams)?"),
+    Shape("header", ANY + TABLE),
     Shape(
         "header",
         ANY + r"(Connecting to host |Accepted connection from |Server listening on |Server output:"
