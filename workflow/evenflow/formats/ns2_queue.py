@@ -1,10 +1,18 @@
-"""ns-2's queue monitor (`$ns monitor-queue`, Link sample-queue-size in ns-link.tcl).
+"""ns-2's queue at a link: the queue monitor, its trace of every change, and RED's own variables.
 
-Eleven columns: time (s), from node, to node, mean queue since the last line (bytes, packets), and,
-since the start, packets arrived, departed, dropped, and bytes arrived, departed, dropped (32-bit
-counters that wrap to negative numbers; not read):
+The monitor (`$ns monitor-queue`, Link sample-queue-size in ns-link.tcl) writes eleven columns: time
+(s), from node, to node, mean queue since the last line (bytes, packets), and, since the start,
+packets arrived, departed, dropped, and bytes arrived, departed, dropped (32-bit counters that wrap
+to negative numbers; not read):
 
     300 2 3 154930.249 103.286832 2393481 2391673 1644 -704748716 -707460716 2466000
+
+With `start-tracing` it writes the queue (bytes, packets) whenever it changes, and a RED queue with
+`trace curq_` the queue on each arrival: in packets unless `queue_in_bytes_` is set, which the log
+does not say. Both are of an instant, not means:
+
+    q -t 0.165192 -s 1 -d 2 -l 2080 -p 2
+    Q 0.272013 2
 """
 
 from __future__ import annotations
@@ -17,16 +25,23 @@ NAME = "ns2-queue"
 TOOL = "ns-2"
 CLOCK = "run"
 NUMBER = r"-?\d+(?:\.\d+)?(?:e[-+]\d+)?"
-SIGNATURE = rf"^{NUMBER} \d+ \d+ {NUMBER} {NUMBER} \d+ \d+ \d+ -?\d+ -?\d+ -?\d+$"
+SIGNATURE = (
+    rf"^{NUMBER} \d+ \d+ {NUMBER} {NUMBER} \d+ \d+ \d+ -?\d+ -?\d+ -?\d+$"
+    rf"|^q -t {NUMBER} -s \d+ -d \d+ -l \d+ -p \d+$"
+    rf"|^[Qap] {NUMBER} {NUMBER}$"
+)
 SHAPES = (
     Shape(
         "sample",
         "0 0 0 0 0 0 0 0 -?0 -?0 -?0",
         "t_s _ _ queue_bytes queue_packets arrived_packets departed_packets dropped_packets",
     ),
+    Shape("sample", "q -t 0 -s 0 -d 0 -l 0 -p 0", "t_s _ _ queue_bytes queue_packets"),
+    Shape("sample", "Q 0 0", "t_s queue_packets"),
+    Shape("skipped", "[ap] 0 -?0", reason="RED's average queue and drop probability"),
     Shape("header", ""),
 )
-UNKNOWN_LINE = "not the eleven columns of the queue monitor: cut?"
+UNKNOWN_LINE = "not a line of the queue monitor: cut?"
 
 
 def parse(logs):
