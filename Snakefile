@@ -10,6 +10,7 @@ sys.path.insert(0, str(WORKFLOW))
 # the scripts import the package evenflow without its being installed
 os.environ.update(PYTHONPATH=os.pathsep.join([str(WORKFLOW), os.getenv("PYTHONPATH", "")]))
 
+from evenflow.dataset import find_datasets
 from evenflow.errors import DataError
 from evenflow.roles import ROLE_NAMES, cast
 from evenflow.schema import read_yaml, validate
@@ -26,19 +27,18 @@ try:
 except DataError as error:
     raise WorkflowError(str(error))
 
-DATASETS = config.get("datasets") or sorted(
-    path.parent.name for path in Path("data/raw").glob("*/dataset.yml")
-)
+RAW = Path("data/raw")
+DATASETS = config.get("datasets") or find_datasets(RAW)
 PAPERS = cast(config["papers"], {role: config.get(role) for role in ROLE_NAMES})
 for name in sorted({*DATASETS, *(name for roles in PAPERS.values() for name in roles.values())}):
-    if not Path("data/raw", name, "dataset.yml").is_file():
-        remedy = "correct the name in config/config.yaml, or write the file (docs/data-model.md)"
-        raise WorkflowError(f"data/raw/{name}: there is no dataset.yml. Remedy: {remedy}")
+    if name not in find_datasets(RAW):
+        remedy = f"correct the name (there are: {', '.join(find_datasets(RAW))}), or add the folder"
+        raise WorkflowError(f"data/raw/{name}: there is no such data set. Remedy: {remedy}")
 DERIVED = "data/derived"
 SITE = "reports/_site"
 # every data set has these, whether a report reads them or not
-PUBLIC_TABLES = ["run", "flow", "sample", "queue_sample", "packet_drop", "ledger"]
-PUBLIC_TABLES += ["window", "weight", "flow_metric", "run_metric", "cell", "finding"]
+PUBLIC_TABLES = ["run", "flow", "sample", "tcp_state", "queue_sample", "packet_drop"]
+PUBLIC_TABLES += ["ledger", "assumption", "window", "weight", "flow_metric", "run_metric", "cell", "finding"]
 
 
 wildcard_constraints:

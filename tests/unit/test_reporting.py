@@ -318,7 +318,7 @@ def test_many_doubts_are_cut_short(tmp_path):
 
 
 def test_the_selfcheck_of_the_repository():
-    path = ROOT / "data/raw/testbed-selfcheck/selfcheck.json"
+    path = ROOT / "data/testbed-selfcheck.json"
     report = json.loads(path.read_text(encoding="utf-8"))
     about = reporting.selfcheck_variables(report)
     assert int(about["n_checks"]) == len(report["checks"]) > 5

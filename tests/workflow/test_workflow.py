@@ -70,7 +70,7 @@ def copy_project(folder: Path) -> Path:
         else:
             shutil.copy(source, folder / name)
     shutil.copytree(TINY, folder / "data/raw")
-    shutil.copytree(ROOT / "data/raw/testbed-selfcheck", folder / "data/raw/testbed-selfcheck")
+    shutil.copy(ROOT / "data/testbed-selfcheck.json", folder / "data/testbed-selfcheck.json")
     return folder
 
 

@@ -39,20 +39,34 @@ ROLES = ("calibration", "comparison")
 HEADER_BYTES = 52  # IP 20 + TCP 20 + timestamps 12: what a full packet adds to its payload
 
 
+def find_datasets(raw: str | Path) -> list[str]:
+    """Return the names of the data sets: the folders of data/raw that hold files.
+
+    Raises:
+        DataError: a log lies in data/raw itself.
+    """
+    loose = [
+        p for p in Path(raw).iterdir() if p.is_file() and not p.name.startswith((".", "README"))
+    ]
+    if loose:
+        remedy = "put it into a folder of its own: each folder of data/raw is a data set"
+        raise DataError("the file belongs to no data set", path=loose[0], remedy=remedy)
+    folders = [p for p in Path(raw).iterdir() if p.is_dir() and not p.name.startswith(".")]
+    return sorted(p.name for p in folders if any(f.is_file() for f in p.rglob("*")))
+
+
 def read_dataset(folder: str | Path) -> dict[str, Any]:
     """Read and check dataset.yml of a folder.
 
     Returns:
-        The content of dataset.yml with `on_error`, `files`, `flows` and `defaults` filled in.
+        The content of dataset.yml with `on_error`, `files`, `flows` and `defaults` filled in; only
+        these where there is no dataset.yml.
 
     Raises:
-        DataError: a misspelt key, a value of the wrong type or unit, a missing dataset.yml.
+        DataError: a misspelt key, a value of the wrong type or unit.
     """
     path = Path(folder) / "dataset.yml"
-    if not path.is_file():
-        remedy = "write one with at least 'title', 'platform' and 'files' (see docs/data-model.md)"
-        raise DataError("there is no dataset.yml", path=folder, remedy=remedy)
-    content, lines = read_yaml(path)
+    content, lines = read_yaml(path) if path.is_file() else ({}, {})
     content = content or {}
     validate(content, SCHEMA, path=path, lines=lines)
     for index, entry in enumerate(content.get("files", [])):
@@ -63,7 +77,7 @@ def read_dataset(folder: str | Path) -> dict[str, Any]:
             remedy = did_you_mean(entry["format"], known)
             raise DataError(problem, path=path, line=line, remedy=remedy)
     flows = {int(flow): dict(keys or {}) for flow, keys in content.get("flows", {}).items()}
-    return {"defaults": {}, "files": [], "on_error": "fail", **content, "flows": flows}
+    return {"defaults": {}, "files": [], "on_error": None, **content, "flows": flows}
 
 
 def path_pattern(template: str) -> re.Pattern:
@@ -92,6 +106,34 @@ def run_path(template: str, values: dict[str, str], without: tuple[str, ...]) ->
         segments.pop(), own.pop()
     filled = {**values, **dict.fromkeys(without, "*")}
     return re.sub(r"\{(\w+)\}", lambda match: filled[match[1]], "/".join(segments))
+
+
+def cca_of_flow(placed: list[tuple[str, dict[str, str]]]) -> set[str]:
+    """Return the patterns whose {cca} is that of the one flow, not of the whole run.
+
+    That is so where the runs would else have one flow each, and without it have several, each with
+    one congestion control: 'flow1 (cubic).log', 'flow2 (bbr).log'.
+
+    Args:
+        placed: for every file its pattern and what the placeholders stand for.
+    """
+    narrow: dict[tuple, set] = {}
+    wide: dict[tuple, dict] = {}
+    for template, values in placed:
+        if not {"flow", "cca"} <= set(values):
+            continue
+        run = tuple(v for k, v in sorted(values.items()) if k not in ("flow", "side", "cca"))
+        narrow.setdefault((template, run, values["cca"]), set()).add(values["flow"])
+        ccas = wide.setdefault((template, run), {})
+        ccas.setdefault(values["flow"], set()).add(values["cca"])
+    found = {template for template, _ in wide}
+    for (template, _, _), flows in narrow.items():
+        if len(flows) > 1:
+            found.discard(template)
+    for (template, _), ccas in wide.items():
+        if len(ccas) < 2 or any(len(of_flow) > 1 for of_flow in ccas.values()):
+            found.discard(template)
+    return found
 
 
 def typed(key: str, value: Any, path: object, line: int | None = None) -> Any:

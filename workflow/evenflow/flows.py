@@ -15,7 +15,7 @@ import json
 import re
 from collections import defaultdict
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -25,78 +25,107 @@ from .formats import LEFT_OUT, RUN_RECORD
 from .inventory import content_of
 
 SETTLED = {
+    "file_id": pl.UInt32,
+    "stream": pl.Int32,
     "run_id": pl.String,
-    "flow_number": pl.Int32,
+    "flow_id": pl.Int32,
     "counts": pl.Boolean,  # the report that the flow's samples come from
 }
 
 
-def settle_flows(
-    folder: Path, dataset: dict, entries: list[dict], table: dict, streams: pl.DataFrame
-) -> tuple[list[dict], list[dict], pl.DataFrame]:
-    """Assign streams to runs and flows, and merge what all sources say of these.
+class Group(NamedTuple):
+    """What belongs to one run: its logs, their streams, and the scenario where a path names it."""
 
-    Under `on_error: quarantine` a run that has an unreadable file or a contradiction is left out,
-    and its `entries` are marked so.
+    files: list[dict]
+    streams: list[dict]
+    scenario_id: str | None
 
-    Args:
-        folder: the data set.
-        dataset: what `read_dataset` returned.
-        entries: what `inventory` returned.
-        table: settings from runs.csv, {run: [(flow or None, settings)]}.
-        streams: the parsed table `stream`.
 
-    Returns:
-        For every run a dict of its `settings` (run_id, scenario_id, and the keys of dataset.yml in
-        their units) and, from its record, `made_by` and `observed`; rows for the flows (run_id,
-        flow_id, cca, start_s, start_from, rtt_ms, mss_bytes); and the streams with run_id, flow_id
-        and `counts`.
+def group_by_path(
+    folder: Path, dataset: dict, entries: list[dict], of_file: dict[int, list[dict]]
+) -> dict[str, Group]:
+    """Group logs to the runs that their paths or runs.csv name.
 
-    Raises:
-        DataError: sources that contradict each other, a flow without a log, two logs of the same
-            side of a flow, a run in runs.csv that is not there.
+    Under `on_error: quarantine` a run that has an unreadable file is left out whole, and so is one
+    whose logs hold different numbers of tests.
     """
     by_run: dict[str, list[dict]] = defaultdict(list)
-    for file_id, entry in enumerate(entries):
-        entry["file_id"] = file_id
+    for entry in entries:
         if entry["run_id"] is not None:
             by_run[entry["run_id"]].append(entry)
-    _refuse_unknown_runs(folder, dataset, table, sorted(by_run))
-    of_file: dict[int, list[dict]] = defaultdict(list)
-    for stream in streams.rows(named=True):
-        of_file[stream["file_id"]].append(stream)
-    runs, flows, settled = [], [], []
-    for base in sorted(by_run):
-        files = by_run[base]
+    groups = {}
+    for base, files in sorted(by_run.items()):
         broken = next((e for e in files if not e["readable"]), None)
         if broken:
             leave_out(files, f"{broken['path']}: {broken['problem']}")
             continue
         try:
-            parts = [
-                _one_run(
-                    folder, dataset, run_id, files, of_run, table.get(run_id, table.get(base, []))
-                )
-                for run_id, of_run in _episodes(folder, base, files, of_file).items()
-            ]
+            tests = _episodes(folder, base, files, of_file)
         except DataError as error:
             if dataset["on_error"] != "quarantine":
                 raise
             leave_out(files, error.problem)
             continue
-        for run, its_flows, its_streams in parts:
-            runs.append(run)
-            flows += its_flows
-            settled += its_streams
+        scenario = files[0]["scenario_id"]
+        for run_id, streams in tests.items():
+            groups[run_id] = Group(files, streams, scenario if run_id == base else run_id)
+    return groups
+
+
+def settle_flows(
+    folder: Path, dataset: dict, entries: list[dict], groups: dict[str, Group], table: dict
+) -> tuple[list[dict], list[dict], pl.DataFrame]:
+    """Make flows of the streams of every run, and merge what all sources say of these.
+
+    Under `on_error: quarantine` a run with a contradiction is left out, and its `entries` are
+    marked so.
+
+    Args:
+        folder: the data set.
+        dataset: what `read_dataset` returned.
+        entries: what `inventory` returned.
+        groups: the runs.
+        table: settings from runs.csv, {run: [(flow or None, settings)]}.
+
+    Returns:
+        For every run a dict of its `settings` (run_id, scenario_id, and the keys of dataset.yml in
+        their units) and, from its record, `made_by` and `observed`; rows for the flows (run_id,
+        flow_id, cca, start_s, start_from, rtt_ms, mss_bytes); and the settled streams (file_id,
+        stream, run_id, flow_id, counts).
+
+    Raises:
+        DataError: sources that contradict each other, a flow without a log, two logs of the same
+            side of a flow, a run in runs.csv that is not there.
+    """
+    known = {*groups, *(e["run_id"] for e in entries if e["run_id"] is not None)}
+    _refuse_unknown_runs(folder, dataset, table, sorted(known))
+    runs, flows, settled = [], [], []
+    for run_id, group in sorted(groups.items()):
+        rows = table.get(run_id, table.get(run_id.partition("#")[0], []))
+        try:
+            run, its_flows, its_streams = _one_run(folder, dataset, run_id, group, rows)
+        except DataError as error:
+            if dataset["on_error"] != "quarantine":
+                raise
+            leave_out(group.files, error.problem)
+            continue
+        runs.append(run)
+        flows += its_flows
+        settled += its_streams
     if not runs:
         raise _no_run(folder, entries)
-    columns = {"file_id": pl.UInt32, "stream": pl.Int32, **SETTLED}
-    found = pl.DataFrame(settled, schema=columns, orient="row")
-    streams = streams.join(found, on=["file_id", "stream"], how="left")
-    streams = streams.with_columns(
-        flow_id=pl.col("flow_number"), counts=pl.col("counts").fill_null(False)
-    )
-    return runs, flows, streams.drop("flow_number")
+    _part_scenarios(runs)
+    _number_repeats(runs)
+    return runs, flows, pl.DataFrame(settled, schema=SETTLED, orient="row")
+
+
+def _number_repeats(runs: list[dict]) -> None:
+    """Number the runs of a scenario in the order of their names where nothing says the repeat."""
+    count: dict[str, int] = defaultdict(int)
+    for run in sorted(runs, key=lambda run: run["settings"]["run_id"]):
+        settings = run["settings"]
+        count[settings["scenario_id"]] += 1
+        settings.setdefault("repeat", count[settings["scenario_id"]])
 
 
 def leave_out(files: list[dict], problem: str) -> None:
@@ -136,14 +165,14 @@ def _episodes(folder: Path, base: str, files: list[dict], of_file: dict) -> dict
 
 
 def _one_run(
-    folder: Path, dataset: dict, run_id: str, files: list[dict], streams: list[dict], rows: list
+    folder: Path, dataset: dict, run_id: str, group: Group, rows: list
 ) -> tuple[dict, list[dict], list[tuple]]:
     """Return settings and notes of one run, the rows of its flows, and its settled streams."""
-    where = folder / run_id
+    where, files = folder / run_id, group.files
     settings: dict[str, Any] = {}
     notes: dict[str, Any] = {}
     flow_settings: dict[int, dict] = {}
-    members = number_flows(folder, files, streams)
+    members = number_flows(folder, files, group.streams)
     for entry in files:
         numbered, plain = _split_numbered(entry["settings"], folder / entry["path"])
         plain.pop("side", None)
@@ -169,12 +198,9 @@ def _one_run(
             for flow, keys in record["flows"].items():
                 _merge(flow_settings.setdefault(flow, {}), keys, where)
     settings = {"platform": dataset.get("platform"), **dataset["defaults"], **settings}
-    _refuse_missing_flows(where, {*flow_settings, *dataset["flows"]}, set(members))
+    named = {e["flow_id"] for e in files if e["flow_id"] is not None}
+    _refuse_missing_flows(where, {*flow_settings, *dataset["flows"], *named}, set(members))
     inherited = {key: settings.pop(key) for key in ("cca", "start_s") if key in settings}
-    scenario = files[0]["scenario_id"]
-    if "#" in run_id.removeprefix(files[0]["run_id"]):
-        scenario = None
-    run = {"run_id": run_id, "scenario_id": scenario or run_id, **settings}
     flows, settled = [], []
     epochs = {flow: _said(of_flow, "start_epoch_s") for flow, of_flow in members.items()}
     for flow in sorted(members):
@@ -192,7 +218,29 @@ def _one_run(
         for stream in of_flow:
             counts = stream is counting
             settled.append((stream["file_id"], stream["stream"], run_id, flow, counts))
-    return {"settings": run, **notes}, flows, settled
+    ccas = "-".join(row.get("cca") or "unknown" for row in flows)
+    scenario = group.scenario_id or _scenario(settings, ccas)
+    run = {"run_id": run_id, "scenario_id": scenario, **settings}
+    return {"settings": run, "ccas": ccas, **notes}, flows, settled
+
+
+def _scenario(settings: dict, ccas: str) -> str:
+    """Name a scenario by its settings, where no path does."""
+    hidden = ("repeat", "seed", "platform")
+    shown = {k: v for k, v in sorted(settings.items()) if k not in hidden and v is not None}
+    words = [f"{k} {v:g}" if isinstance(v, float) else f"{k} {v}" for k, v in shown.items()]
+    return ", ".join([ccas, *words])
+
+
+def _part_scenarios(runs: list[dict]) -> None:
+    """Part scenarios whose runs have different congestion controls, which only the logs say."""
+    ccas: dict[str, set[str]] = defaultdict(set)
+    for run in runs:
+        ccas[run["settings"]["scenario_id"]].add(run["ccas"])
+    for run in runs:
+        scenario = run["settings"]["scenario_id"]
+        if len(ccas[scenario]) > 1:
+            run["settings"]["scenario_id"] = f"{scenario} {run['ccas']}"
 
 
 def number_flows(folder: Path, files: list[dict], streams: list[dict]) -> dict[int, list[dict]]:
@@ -221,32 +269,31 @@ def number_flows(folder: Path, files: list[dict], streams: list[dict]) -> dict[i
         groups[key].append(stream)
     if all(key[0] == "number" for key in groups):
         return {key[1]: groups[key] for key in groups}
-    ordered = sorted(groups, key=lambda key: _rank(key, groups[key], entry))
+    first_s = min((_said(g, "start_epoch_s") or 0.0 for g in groups.values()), default=0.0)
+    ordered = sorted(groups, key=lambda key: _rank(key, groups[key], entry, first_s))
     return {number: groups[key] for number, key in enumerate(ordered, start=1)}
 
 
-def _rank(key: tuple, streams: list[dict], entry: dict) -> tuple:
-    """Order flows by the number they have, by when they began, by where they are logged."""
+DATE_RESOLUTION_S = 1.5  # dates in logs are whole seconds: flows this close began together
+
+
+def _rank(key: tuple, streams: list[dict], entry: dict, first_s: float) -> tuple:
+    """Order flows by the number they have, by when they began, by their hosts, by their logs."""
     number = key[1] if key[1] is not None else 0
-    start = _said(streams, "start_epoch_s") or 0.0
+    after_s = (_said(streams, "start_epoch_s") or 0.0) - first_s
+    began = after_s if after_s > DATE_RESOLUTION_S else streams[0]["start_s"] or 0.0
+    hosts = tuple(end.rpartition(":")[0] for end in key[2:]) if key[0] == "ends" else ()
     first = streams[0]
-    return (
-        number,
-        start,
-        first["start_s"] or 0.0,
-        entry[first["file_id"]]["path"],
-        first["stream"],
-    )
+    return (number, began, hosts, entry[first["file_id"]]["path"], first["stream"])
 
 
 def _refuse_double_claim(folder: Path, entry: dict, others: list[dict], stream: dict) -> None:
     for other in others:
         if other["side"] == stream["side"] is not None:
             mine, its = entry[stream["file_id"]], entry[other["file_id"]]
-            problem = (
-                f"claims run '{mine['run_id']}', flow {mine['flow_id'] or 'of the same connection'} "
-                f"({stream['side']}), as {its['path']} does"
-            )
+            flow = mine["flow_id"] or "of the same connection"
+            problem = f"claims run '{mine['run_id']}', flow {flow} ({stream['side']}), as "
+            problem += f"{its['path']} does"
             remedy = "give each flow of a run its own id in the file name, or correct the pattern"
             raise DataError(problem, path=folder / mine["path"], remedy=remedy)
 
@@ -262,6 +309,8 @@ def _said(streams: list[dict], key: str) -> Any:
 
 def _logged_start(flow: int, of_flow: list[dict], epochs: dict, members: dict) -> dict:
     """Return when a flow began on the run's clock, where logs say it for every flow."""
+    if of_flow[0]["clock"] == "run":
+        return {"start_s": _said(of_flow, "start_s"), "start_from": "log"}
     if all(epoch is not None for epoch in epochs.values()):
         return {"start_s": epochs[flow] - min(epochs.values()), "start_from": "log"}
     files = {_counting(streams)["file_id"] for streams in members.values()}

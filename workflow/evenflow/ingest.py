@@ -13,11 +13,13 @@ from pathlib import Path
 
 import polars as pl
 
+from .assumptions import describe_files, list_assumptions
 from .dataset import NUMBERS, WORDS, read_dataset, runs_table
 from .errors import DataError
-from .flows import leave_out, settle_flows
+from .flows import group_by_path, leave_out, settle_flows
 from .formats import FORMATS, LEFT_OUT, TABLES, UNREADABLE, Log, parse_logs
-from .inventory import content_of, inventory
+from .infer import infer_runs
+from .inventory import content_of, inventory, is_described
 
 BATCH_BYTES = 64 * 2**20  # of decompressed logs parsed at once: bounds the memory
 FILE = {
@@ -54,6 +56,7 @@ FLOW = {
     "rtt_ms": pl.Float64,
     "mss_bytes": pl.Int64,
 }
+ASSUMPTION = dict.fromkeys(("what", "value", "because", "yaml"), pl.String)
 
 
 def parse_dataset(folder: str | Path) -> dict[str, pl.DataFrame]:
@@ -69,9 +72,18 @@ def parse_dataset(folder: str | Path) -> dict[str, pl.DataFrame]:
     folder = Path(folder)
     dataset = read_dataset(folder)
     by_run, by_path = runs_table(folder, dataset)
+    # what nobody described is taken as it is: a broken log does not stop the others
+    described = is_described(dataset, by_path)
+    dataset["on_error"] = dataset["on_error"] or ("fail" if described else "quarantine")
     entries = inventory(folder, dataset, by_path)
     tables = parse_entries(entries)
-    runs, flows, streams = settle_flows(folder, dataset, entries, by_run, tables["stream"])
+    of_file = _streams_of_files(tables["stream"], entries)
+    if described:
+        groups, assumptions = group_by_path(folder, dataset, entries, of_file), []
+    else:
+        groups, assumptions = infer_runs(entries, of_file, tables["interval"])
+    runs, flows, settled = settle_flows(folder, dataset, entries, groups, by_run)
+    streams = _settled(tables["stream"], settled)
     silent = _flows_without_sample(flows, streams, tables["interval"])
     if dataset["on_error"] != "quarantine":
         _refuse_rejected(folder, entries, tables["rejected"])
@@ -79,6 +91,9 @@ def parse_dataset(folder: str | Path) -> dict[str, pl.DataFrame]:
     for run_id, flow in silent.items():
         files = [entry for entry in entries if entry["run_id"] == run_id.partition("#")[0]]
         leave_out(files, f"no log holds a sample of flow {flow}")
+    if not described:
+        assumptions.append(describe_files(entries, streams.rows(named=True)))
+    sides = set(streams.filter(pl.col("counts"))["side"].drop_nulls())
     runs = [run for run in runs if run["settings"]["run_id"] not in silent]
     flows = [flow for flow in flows if flow["run_id"] not in silent]
     tables = _without_left_out(entries, {**tables, "stream": streams})
@@ -86,8 +101,26 @@ def parse_dataset(folder: str | Path) -> dict[str, pl.DataFrame]:
         "file": pl.DataFrame([_file_row(i, e) for i, e in enumerate(entries)], schema=FILE),
         "run": pl.DataFrame([_run_row(row, dataset) for row in runs], schema=RUN),
         "flow": pl.DataFrame([{key: row.get(key) for key in FLOW} for row in flows], schema=FLOW),
+        "assumption": pl.DataFrame(
+            assumptions + list_assumptions(folder.name, dataset, entries, runs, flows, sides),
+            schema=ASSUMPTION,
+        ),
         **tables,
     }
+
+
+def _streams_of_files(streams: pl.DataFrame, entries: list[dict]) -> dict[int, list[dict]]:
+    of_file: dict[int, list[dict]] = {}
+    for stream in streams.rows(named=True):
+        stream["clock"] = FORMATS[entries[stream["file_id"]]["format"]].CLOCK
+        of_file.setdefault(stream["file_id"], []).append(stream)
+    return of_file
+
+
+def _settled(streams: pl.DataFrame, settled: pl.DataFrame) -> pl.DataFrame:
+    """Put run, flow and `counts` beside the streams."""
+    joined = streams.drop("flow_id").join(settled, on=["file_id", "stream"], how="left")
+    return joined.with_columns(pl.col("counts").fill_null(False))
 
 
 def _file_row(file_id: int, entry: dict) -> dict:

@@ -1,4 +1,4 @@
-"""Every file of a data set: what it holds, which format it has, which run and flow its path names."""
+"""Every file of a data set: what it holds, its format, the run and flow that its path names."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from .dataset import path_pattern, run_path, typed
+from .dataset import cca_of_flow, path_pattern, run_path, typed
 from .errors import DataError
 from .files import compression, decompressed, read_blocks, sha256_hex
 from .formats import FORMATS, IGNORE, METADATA, UNKNOWN, UNREADABLE, detect_format
@@ -40,12 +40,19 @@ def inventory(folder: str | Path, dataset: dict[str, Any], rows: dict[str, dict]
         (entry["path"], path_pattern(entry["path"]), entry.get("format"))
         for entry in dataset["files"]
     ]
-    lenient = dataset["on_error"] == "quarantine" or not (patterns or rows)
-    entries, kept = [], 0
+    lenient = dataset["on_error"] == "quarantine"
+    entries: list[dict] = []
+    kept = 0
     for file in sorted(p for p in folder.rglob("*") if p.is_file()):
         path = file.relative_to(folder).as_posix()
         entry = {"path": path, "file": file, "run_id": None, "scenario_id": None, "flow_id": None}
-        entry |= {"settings": {}, "content": None, "readable": False, "problem": None}
+        entry |= {
+            "file_id": len(entries),
+            "settings": {},
+            "content": None,
+            "readable": False,
+            "problem": None,
+        }
         try:
             entry |= _place(path, file, patterns, dataset, rows)
             entry |= _read(file, entry["format"])
@@ -60,7 +67,26 @@ def inventory(folder: str | Path, dataset: dict[str, Any], rows: dict[str, dict]
             if kept > KEPT_BYTES:
                 entry["content"] = None
         entries.append(entry)
+    _name_runs(entries)
     return entries
+
+
+def _name_runs(entries: list[dict]) -> None:
+    """Give the files that a pattern placed the run and the scenario of their paths."""
+    placed = [e for e in entries if "values" in e]
+    of_flow = cca_of_flow([(e["template"], e["values"]) for e in placed])
+    for entry in placed:
+        template, values = entry["template"], entry["values"]
+        without = ("flow", "side", "cca") if template in of_flow else ("flow", "side")
+        scenario = run_path(template, values, (*without, "repeat", "run"))
+        if entry["run_id"] is None:  # runs.csv has not named it
+            entry["run_id"] = run_path(template, values, without)
+        entry["scenario_id"] = scenario
+
+
+def is_described(dataset: dict[str, Any], rows: dict[str, dict]) -> bool:
+    """Return whether dataset.yml or runs.csv say which files are which; else it is inferred."""
+    return bool(dataset["files"] or rows)
 
 
 def _place(path: str, file: Path, patterns: list, dataset: dict, rows: dict) -> dict:
@@ -77,19 +103,17 @@ def _place(path: str, file: Path, patterns: list, dataset: dict, rows: dict) -> 
         values = match.groupdict()
         settings = {key: typed(key, value, file) for key, value in values.items()}
         placed = {
+            "template": template,
+            "values": values,
             "format": format_name,
             "flow_id": settings.pop("flow", None),
-            "run_id": run_path(template, values, ("flow", "side")),
-            "scenario_id": run_path(template, values, ("flow", "side", "repeat")),
-            "settings": settings,
+            "settings": {k: v for k, v in settings.items() if k not in ("side", "run")},
         }
         break
     if path in rows:
         row = dict(rows[path])
-        run = row.pop("run", None) or placed.get("run_id") or path
-        scenario = placed.get("scenario_id")
-        placed = {"format": None, "flow_id": None, "settings": {}, **placed}
-        placed |= {"run_id": run, "scenario_id": scenario}
+        run = row.pop("run", None) or (None if placed else path)
+        placed = {"format": None, "flow_id": None, "settings": {}, **placed, "run_id": run}
         placed["flow_id"] = row.pop("flow", placed["flow_id"])
         placed["settings"] = placed["settings"] | row
     if placed:
@@ -146,7 +170,7 @@ def _detect(entry: dict, file: Path, lenient: bool) -> str:
     try:
         return detect_format(head, file)
     except DataError:
-        if entry["run_id"] is not None or not lenient:
+        if entry.get("values") or entry["run_id"] is not None or not lenient:
             raise
         return UNKNOWN
 

@@ -11,7 +11,7 @@
 from pathlib import Path
 
 TESTBED = config["experiments"]["testbed"]
-TESTBED_SELFCHECK = "data/raw/testbed-selfcheck/selfcheck.json"
+TESTBED_SELFCHECK = "data/testbed-selfcheck.json"
 TESTBED_CHECKED = "data/derived/experiments/testbed-selfcheck.done"
 TESTBED_RUN = "{dataset}/{role}/{cca1}-{cca2}/rtt{rtt_ms}_opb{buffer_pct}/r{repeat}"
 TESTBED_RECEIPT = f"data/derived/experiments/{TESTBED_RUN}.done"

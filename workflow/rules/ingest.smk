@@ -14,6 +14,7 @@ PARSED = [
     "drop",
     "fate",
     "rejected",
+    "assumption",
 ]
 # table -> what its query reads, besides the parsed tables named parsed_*
 QUERIES = {
@@ -23,6 +24,7 @@ QUERIES = {
     "tcp_state": ["parsed_state", "parsed_file", "parsed_stream", "flow"],
     "queue_sample": ["parsed_queue", "parsed_file"],
     "packet_drop": ["parsed_drop", "parsed_file"],
+    "assumption": ["parsed_assumption"],
     "ledger": ["parsed_file", "parsed_fate", "parsed_rejected"],
 }
 
@@ -32,7 +34,17 @@ rule parse_logs:
         "Parsing the logs of {wildcards.dataset}"
     input:
         raw=raw_files,
-        code=package("ingest", "inventory", "dataset", "flows", "files", "schema", "formats/*"),
+        code=package(
+            "ingest",
+            "inventory",
+            "infer",
+            "assumptions",
+            "dataset",
+            "flows",
+            "files",
+            "schema",
+            "formats/*",
+        ),
         schema="workflow/schemas/dataset.schema.json",
     output:
         update(expand(f"{DERIVED}/{{{{dataset}}}}/parsed/{{table}}.parquet", table=PARSED)),
