@@ -1,14 +1,16 @@
 """ns-2's wired trace: packets received at their flow's own sink, per second, and packets dropped.
 
 Twelve columns (ns manual, 'Trace and monitoring support'): event ('+' enqueued, '-' dequeued, 'r'
-received at the next node, 'd' dropped), time (s), from node, to node, type, size (bytes, headers
-included), flags, flow id, source and destination address (node.port), sequence number (packets),
-packet id; columns of TCP headers may follow:
+received at the next node, 'd' dropped, 'e' dropped early by RED), time (s), from node, to node,
+type, size (bytes, headers included), flags, flow id, source and destination address (node.port),
+sequence number (packets), packet id; columns of TCP headers may follow:
 
     r 63.251409 3 5 tcp 1500 ------- 2 1.0 5.0 1877 31554
 
 A packet is received when 'to' is the node of its destination, not at every hop; acknowledgements
-are not counted. A retransmitted packet that arrives twice counts twice: throughput, not goodput.
+and messages of routing protocols are not counted. Hierarchical addresses (1.0.2.0) do not name a
+node: there the node that hands a flow's packets to no other one is its sink. A retransmitted packet
+that arrives twice counts twice: throughput, not goodput.
 A connection is a pair of addresses; where each has a flow id of its own, that is the flow's number.
 Seconds without a packet, between a flow's first and the end of the trace, are samples of 0 bytes.
 
@@ -35,7 +37,7 @@ NAME = "ns2-trace"
 TOOL = "ns-2"
 CLOCK = "run"
 NUMBER = r"\d+(?:\.\d+)?(?:e[-+]\d+)?"
-SIGNATURE = rf"^[-+rd] {NUMBER} \d+ \d+ \S+ \d+ \S+ \d+ [\d.]+ [\d.]+ -?\d+ \d+( |$)"
+SIGNATURE = rf"^[-+rde] {NUMBER} \d+ \d+ \S+ \d+ \S+ \d+ [\d.]+ [\d.]+ -?\d+ \d+( |$)"
 MAY_BE_EMPTY = True  # a trace of drops of a run without any
 READS_BLOCKS = True
 
@@ -44,13 +46,15 @@ QUEUED, ELSEWHERE, ACKNOWLEDGES, OTHER, RECEIVED, DROPPED, BROKEN, EMPTY = range
 FATES = {
     QUEUED: ("skipped", "enqueued or dequeued: no table needs it"),
     ELSEWHERE: ("skipped", "received at a node on the way"),
-    ACKNOWLEDGES: ("skipped", "an acknowledgement received"),
-    OTHER: ("skipped", "another event than + - r d"),
+    ACKNOWLEDGES: ("skipped", "an acknowledgement or routing message received"),
+    OTHER: ("skipped", "another event than + - r d e"),
     RECEIVED: ("sample", None),
     DROPPED: ("sample", None),
     BROKEN: ("rejected", "not a line of a wired trace: cut?"),
     EMPTY: ("header", None),
 }
+MAX_S = 1e6  # a later time is a damaged line: 11 days, a row a second
+INT32 = 2**31
 LAST_BIN_S = 0.99  # a last second of which this much is in the trace is whole
 
 
@@ -61,8 +65,10 @@ class Events(NamedTuple):
     line: np.ndarray  # within the block, from 0
     t_s: np.ndarray
     fid: np.ndarray
-    source: np.ndarray  # node x 2^20 + port
+    source: np.ndarray  # see _address
     destination: np.ndarray
+    hop: np.ndarray  # from x 2^20 + to, where the destination is hierarchical, else -1
+    length: np.ndarray  # bytes of the line
     size_bytes: np.ndarray
     sequence: np.ndarray
     lines: np.ndarray  # by code
@@ -96,6 +102,8 @@ def _parse_log(log: Log) -> dict[str, pl.DataFrame]:
                 "flow_id": events.fid,
                 "source": events.source,
                 "destination": events.destination,
+                "hop": events.hop,
+                "length": events.length,
                 "packet_bytes": events.size_bytes,
                 "sequence": events.sequence,
             }
@@ -104,14 +112,20 @@ def _parse_log(log: Log) -> dict[str, pl.DataFrame]:
         packets.append(frame.filter(pl.col("code") == DROPPED))
         first_line += int(events.lines.sum())
         last_s = max(last_s, events.last_s)
+    arrived, passed = _at_sinks(pl.concat(received or [_per_second(_no_events())]))
+    for code, sign in ((RECEIVED, -1), (ELSEWHERE, 1)):
+        lines[code] += sign * passed["packets"].sum()
+        sizes[code] += sign * passed["length"].sum()
     fate = [
         (log.file_id, *FATES[code], int(lines[code]), int(sizes[code]))
         for code in FATES
         if lines[code]
     ]
-    stream, interval = _flows(pl.concat(received or [_per_second(_no_events())]), last_s)
+    stream, interval = _flows(arrived, last_s)
     own_number = stream["flow_id"].is_not_null().all()
-    drop = pl.concat(packets or [_no_events()]).drop("code", "source", "destination")
+    drop = pl.concat(packets or [_no_events()]).drop(
+        "code", "source", "destination", "hop", "length"
+    )
     if not own_number:
         drop = drop.with_columns(flow_id=pl.lit(None, pl.Int64))
     file_id = pl.lit(log.file_id, pl.UInt32).alias("file_id")
@@ -143,7 +157,8 @@ def _scanned(blocks: Iterator[bytes]) -> Iterator[tuple[bytes, Events]]:
 
 def _no_events() -> pl.DataFrame:
     ints = dict.fromkeys(
-        ("line", "flow_id", "source", "destination", "packet_bytes", "sequence"), pl.Int64
+        ("line", "flow_id", "source", "destination", "hop", "length", "packet_bytes", "sequence"),
+        pl.Int64,
     )
     return pl.DataFrame(schema={"code": pl.Int64, "t_s": pl.Float64, **ints})
 
@@ -153,9 +168,23 @@ KEY = ["flow_id", "source", "destination"]
 
 def _per_second(received: pl.DataFrame) -> pl.DataFrame:
     second = pl.col("t_s").floor().cast(pl.Int64).alias("second")
-    return received.group_by(*KEY, second).agg(
-        bytes=pl.sum("packet_bytes"), packets=pl.len().cast(pl.Int64), line=pl.min("line")
+    return received.group_by(*KEY, "hop", second).agg(
+        pl.sum("length"),
+        bytes=pl.sum("packet_bytes"),
+        packets=pl.len().cast(pl.Int64),
+        line=pl.min("line"),
     )
+
+
+def _at_sinks(received: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Split what hierarchical addresses leave open: received at the sink, and on the way to it."""
+    onward = received.filter(pl.col("hop") >= 0).select(*KEY, node=pl.col("hop") // 2**20).unique()
+    received = received.with_columns(node=pl.col("hop") % 2**20)
+    keys = [*KEY, "node"]
+    on_the_way = received.filter(pl.col("hop") >= 0).join(onward, on=keys, how="semi")
+    at_sink = received.join(onward, on=keys, how="anti") if len(onward) else received
+    at_sink = pl.concat([received.filter(pl.col("hop") < 0), at_sink.filter(pl.col("hop") >= 0)])
+    return at_sink, on_the_way
 
 
 def _flows(received: pl.DataFrame, last_s: float) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -196,7 +225,14 @@ def _flows(received: pl.DataFrame, last_s: float) -> tuple[pl.DataFrame, pl.Data
 
 
 def _address(name: str) -> pl.Expr:
-    return pl.format("{}.{}", pl.col(name) // 2**20, pl.col(name) % 2**20)
+    """Return an address as text: node x 2^20 + port, of a hierarchical one -1 - as much, where node
+    has 11 bits for each part but the first (2047: there is none)."""
+    flat = pl.format("{}.{}", pl.col(name) // 2**20, pl.col(name) % 2**20)
+    node, port = (-1 - pl.col(name)) // 2**20, (-1 - pl.col(name)) % 2**20
+    parts = [node // 2**22, node // 2**11 % 2**11, node % 2**11]
+    three = pl.when(parts[2] < 2047).then(pl.format("{}.{}.{}.{}", *parts, port))
+    nested = three.otherwise(pl.format("{}.{}.{}", *parts[:2], port))
+    return pl.when(pl.col(name) >= 0).then(flat).otherwise(nested)
 
 
 def scan(block: bytes) -> Events:
@@ -262,6 +298,9 @@ def _scan(data, n_lines):
     destination = np.empty(n_lines, np.int64)
     packet = np.empty(n_lines, np.int64)
     sequence = np.empty(n_lines, np.int64)
+    hop = np.empty(n_lines, np.int64)
+    length = np.empty(n_lines, np.int64)
+    part = np.empty(4, np.int64)
     broken = np.empty((n_lines, 3), np.int64)
     lines, sizes = np.zeros(8, np.int64), np.zeros(8, np.int64)
     n, n_broken, line, i, size, last_s = 0, 0, 0, 0, data.size, 0.0
@@ -279,7 +318,7 @@ def _scan(data, n_lines):
         elif begin + 1 < stop and data[begin + 1] == 32:
             if event == 43 or event == 45:
                 what = QUEUED
-            elif event == 114 or event == 100:
+            elif event == 114 or event == 100 or event == 101:
                 time, i = _real(data, begin + 2, stop)
                 # from, to, (type), size, (flags), fid, source, port, destination, port, sequence
                 ok = i > 0 and i < stop and data[i] == 32
@@ -297,36 +336,50 @@ def _scan(data, n_lines):
                     if field < 4:
                         values[field], i = _whole(data, i, stop)
                         ok = i > 0 and i < stop and data[i] == 32
-                    else:  # an address, node.port
-                        node, i = _whole(data, i, stop)
-                        ok = i > 0 and i < stop and data[i] == 46
-                        if ok:
-                            port, i = _whole(data, i + 1, stop)
-                            values[field] = node * 1048576 + port
-                            ok = i > 0 and i < stop and data[i] == 32
+                    else:  # an address, node.port or a.b.port or a.b.c.port
+                        part[0], i = _whole(data, i, stop)
+                        ok = i > 0
+                        n_parts = 1
+                        while ok and i < stop and data[i] == 46 and n_parts < 4:
+                            part[n_parts], i = _whole(data, i + 1, stop)
+                            n_parts += 1
+                            ok = i > 0
+                        ok = ok and n_parts > 1 and i < stop and data[i] == 32
+                        if n_parts == 2:
+                            values[field] = part[0] * 1048576 + part[1]
+                        elif ok:
+                            last = part[2] if n_parts == 4 else 2047
+                            node = (part[0] * 2048 + part[1]) * 2048 + last
+                            values[field] = -1 - (node * 1048576 + part[n_parts - 1])
                 if ok:
                     values[6], i = _whole(data, i + 1, stop)
                     ok = i > 0 and i < stop and data[i] == 32
                 if ok:
                     values[7], i = _whole(data, i + 1, stop)
                     ok = i > 0 and (i == stop or data[i] == 32)
+                ok = ok and time <= MAX_S and 0 <= values[2] < INT32 and abs(values[3]) < INT32
                 if ok:
                     last_s = max(last_s, time)
                     acknowledges = (
                         data[kind] == 97 and data[kind + 1] == 99 and data[kind + 2] == 107
+                    ) or (  # rtProto
+                        data[kind] == 114 and data[kind + 1] == 116 and data[kind + 2] == 80
                     )
-                    if event == 100:
+                    nested = values[5] < 0
+                    if event != 114:
                         what = DROPPED
-                    elif values[1] != values[5] // 1048576:
+                    elif not nested and values[1] != values[5] // 1048576:
                         what = ELSEWHERE
                     elif acknowledges:
                         what = ACKNOWLEDGES
                     else:
                         what = RECEIVED
-                    if what == DROPPED or what == RECEIVED:
+                    if what in (DROPPED, RECEIVED):
                         code[n], at[n], t_s[n], packet[n] = what, line, time, values[2]
                         fid[n], source[n], destination[n] = values[3], values[4], values[5]
                         sequence[n] = values[6]
+                        hop[n] = values[0] * 1048576 + values[1] if nested else -1
+                        length[n] = after - begin
                         n += 1
             elif (65 <= event <= 90) or (97 <= event <= 122):
                 what = OTHER
@@ -344,6 +397,8 @@ def _scan(data, n_lines):
         fid[:n],
         source[:n],
         destination[:n],
+        hop[:n],
+        length[:n],
         packet[:n],
         sequence[:n],
         lines,
