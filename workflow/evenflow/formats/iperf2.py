@@ -1,4 +1,4 @@
-"""iperf 2 text reports, client and server, plain and enhanced (-e), TCP and UDP.
+"""iperf 2 text reports, client and server, plain and enhanced (-e), TCP and UDP, 2.0.5 to 2.2.1.
 
 Shape (iperf 2.1.8, `iperf -s -i 1 -e -f b`), times from the start of the flow's own connection:
 
@@ -7,11 +7,33 @@ Shape (iperf 2.1.8, `iperf -s -i 1 -e -f b`), times from the start of the flow's
     [  1] 0.0000-1.0000 sec  11272252 Bytes  90178016 bits/sec  88=2:0:0:0:0:0:0:86
     [  1] 0.0000-3.0064 sec  33947708 Bytes  90335619 bits/sec  261=2:0:0:0:0:0:0:259
 
-A report that starts at 0 although the stream has earlier ones, or is the stream's only one, sums up
-the whole connection. Units: bits count in 10^3, bytes in 2^10 (iperf's stdio.c). Every line that
-says 'connected' begins a stream, whose number later lines carry; a number is used again by later
-connections of the same server. Which end a stream reports: the one whose own port is the service's
-receives, unless the line says '(reverse)'.
+**Summaries.** No mark tells them from samples. A report that starts at 0 although the stream has
+earlier ones, or is the stream's only one, sums up the whole connection; so does the receiver's
+report that a UDP client gets back ('Server Report:'). '[SUM]' and '[FD1]' sum over streams.
+
+**Units** count in 10^3 for bits and in 2^10 for bytes (iperf's stdio.c).
+
+**Precision.** iperf prints three digits, so bytes and rate are each good to 0.5 % (-f b, -f k:
+better). A unit chosen with -f that is too large for the flow leaves fewer: '-f g' prints 3.1 MB in
+a second as '0.00 GBytes  0.03 Gbits/sec' (2.0.x) or '0.003 GBytes  0.025 Gbits/sec'. Where the
+amount is below 1 of its unit and the rate is the larger number, hence the more precise one, the
+bytes are computed from the rate. Otherwise both are what the line says; the two differ by rounding
+only. Where -f rounds every report of a stream to '0.00 GBytes', and its summary says that there was
+data, nothing was measured: such lines are skipped.
+
+**Streams.** Every line that says 'connected' begins a stream, whose number later lines carry.
+Numbers are used again (2.0.x). '[ *2]' is the other direction: of a full-duplex connection a stream
+of its own, of --reverse (client, 2.1 and later) the only one. **Side:** the end that listens
+receives, the end that connects sends; '(reverse)' swaps this, except for the connection that a
+server makes itself for -r and -d. With --bounceback the bytes are those of both directions.
+
+**Clock.** Servers up to 2.0.13 count a flow that joins a running one of the same client from the
+start of the first: on joining they print the time before at once, as (nearly) empty intervals.
+These are skipped, and the stream's times moved to its own start.
+
+**Congestion control** is known only where iperf names it: of the sender, and not where setting it
+failed. **mss_bytes** is TCP_MAXSEG or TCP_INFO's, as printed. **tool_version**: no report says its
+own, only its peer's.
 """
 
 from __future__ import annotations
@@ -28,53 +50,156 @@ NAME = "iperf2"
 TOOL = "iperf"
 CLOCK = "flow"
 SIGNATURE = (
-    r"^(Server listening on|Client connecting to) .*\bport \d+"
-    r"|^\[ *\*?\d+\] +\d+\.\d+- *\d+\.\d+ sec +[\d.]+ [KMGT]?Bytes +[\d.]+ [KMGT]?(bits|Bytes)/sec"
+    r"^(Server listening on|Client connecting to) .*\bports? \d+"
+    r"|^\[ *\*?\d+\] +\d+\.\d+- *\d+\.\d+ sec +[\d.]+ [KMGTP]?Bytes"
+    r" +[\d.]+ [KMGTP]?(bits|Bytes)/sec"
+    r"|^\[ *\*?\d+\] local \S+ port \d+ connected with "
+    r"|^(tcp )?connect failed: |^Attempt to set '.*' congestion control failed: "
 )
 
-SPAN = r"\[ ?\*?0\] 0- ?0 sec "
-SUM_SPAN = r"\[(SUM|FD|SUM-0|FD0|SUM-cnt)\] ?0- ?0 sec "
-LOAD = r"0 (?P<amount>[KMGT]?)Bytes 0 (?P<rate>[KMGT]?)(?P<of>bits|Bytes)/sec"
-REPORT = "label t_start_s t_end_s amount rate"
+ID = r"\[ ?\*?0\]"
+SPAN = ID + r" 0- ?0 sec "
+SUM_SPAN = r"\[(SUM|SUM-0|FD0)\] ?0- ?0 sec "
+LOAD = r"0 (?P<amount>[KMGTP]?)Bytes 0 (?P<rate>[KMGTP]?)(?P<of>bits|Bytes)/sec"
+REPORT = "label t_start_s t_end_s amount rate "
+TAIL = r"( [^\[]*)?"  # not the beginning of another line
+BOUNCED = r" 0=0/0/0/0 ms 0"  # replies = delay avg/min/max/stdev, then retransmissions
+
+
+def _report(columns: str, tail: str) -> Shape:
+    return Shape("sample", SPAN + LOAD + tail + TAIL, REPORT + columns, kind="report")
+
+
 SHAPES = (
-    Shape("summary", SUM_SPAN + ".*", kind="sum", reason="sum over the streams"),
-    Shape(  # enhanced client: Write/Err Rtry Cwnd/RTT
-        "sample",
-        SPAN + LOAD + r" 0/0 0 (?P<cwnd>0K)/0(\(0\))? us.*",
-        REPORT + " _ _ retransmits cwnd_kbytes rtt_us",
-        kind="report",
+    # an enhanced sender (the header's column names): Write/Err Rtry Cwnd/RTT(var)
+    _report("_ _ retransmits cwnd_kbytes rtt_us", r" 0/0 0 0K/0(\(0\))? us"),
+    # Write/Err Rtry InF(pkts)/Cwnd(pkts)/RTT(var)
+    _report(
+        "_ _ retransmits _ _ cwnd_kbytes cwnd_packets rtt_us",
+        r" 0/0 0 0K\(0\)/0K\(0\)/0\(0\) us",
     ),
-    Shape(  # UDP at its receiver: jitter, lost/total datagrams
-        "sample",
-        SPAN + LOAD + r" 0 ms 0/ ?0 .*",
-        REPORT + " jitter_ms lost_packets packets",
-        kind="report",
+    # Write/Err Rtry Cwnd(pkts)/RTT(var)
+    _report("_ _ retransmits cwnd_kbytes cwnd_packets rtt_us", r" 0/0 0 0K\(0\)/0(\(0\))? us"),
+    # 2.0.13, last line: a window of -1K means unknown
+    _report("_ _ retransmits _ rtt_us", r" 0/0 0 -0K/0 us"),
+    # where the system has no window; 2.0.14a's last line, 'NA/0 us', has no retransmissions either
+    _report("_ _ retransmits rtt_us", r" 0/0 0 NA/0\(0\) ?us"),
+    # --bounceback: BB cnt=avg/min/max/stdev Rtry Cwnd/RTT
+    _report("_ _ _ _ _ retransmits cwnd_kbytes rtt_us", BOUNCED + r" 0K/0 us"),
+    _report(
+        "_ _ _ _ _ retransmits cwnd_kbytes cwnd_packets rtt_us", BOUNCED + r" 0K/?\(0\)/0\(0\) us"
     ),
-    Shape("sample", SPAN + LOAD + "( .*)?", REPORT, kind="report"),
+    _report("_ _ _ _ _ retransmits", BOUNCED),
+    # UDP at its receiver: jitter, lost/total datagrams; a negative number of lost ones is no number
+    _report("jitter_ms lost_packets packets", r" 0 ms 0/ ?0 \((0|-?nan)%\)"),
+    _report("jitter_ms _ packets", r" 0 ms -0/ ?0 \(-?0%\)"),
+    _report("", ""),
+    Shape("summary", SUM_SPAN + r"0 [KMGTP]?Bytes 0 [^\[]*", reason="sum over the streams"),
+    Shape(
+        "skipped",
+        rf"({ID}|\[SUM(-0)?\]) ?0- ?0 sec 0 datagrams received out-of-order",
+        reason="a count of datagrams that arrived out of order",
+    ),
+    Shape("skipped", rf"{ID} ?0- ?0 sec [A-Z]+0(\(f\))?-PDF: [^\[]*", reason="a histogram"),
+    Shape("skipped", rf"{ID} ?0- ?0 sec OWD \(ms\) [^\[]*", reason="one-way delays"),
+    Shape("skipped", rf"{ID} ?0- ?0 trip-time [^\[]*", reason="a duration"),
+    Shape(
+        "skipped",
+        SPAN + r"0 [KMGTP]?Bytes -?(nan|inf) [KMGTP]?(bits|Bytes)/sec.*",
+        reason="iperf measured no time: not a rate",
+    ),
+    Shape(
+        "rejected",
+        SPAN + r"-?0 ([KMGTP]?Bytes|\(null\)s) -?0 [KMGTP]?(bits|Bytes)/sec.*",
+        reason="a byte counter of iperf below zero: the connection had broken",
+    ),
     Shape(
         "rejected",
         r"\[[^]]*\] ?0(,0)?- ?0,0 sec .*|.*sec 0,0 [KMGT]?Bytes.*",
         reason="decimal commas: run iperf with LC_ALL=C, or replace them by points",
     ),
-    Shape("header", r"\[ ?\*?0\] local .* connected .*", kind="connected", text=True),
-    Shape("header", r"(Server listening on|Client connecting to) .*", kind="service", text=True),
-    Shape("header", r"(\[ ?\*?0\] )?TCP congestion control .*", kind="cca", text=True),
-    Shape("header", r"\[ ?\*?0\] Server Report:", kind="server-report", columns="label"),
-    Shape("header", r"-+|\[ ID\] Interval .*|TCP window size: .*|(Read|Write) buffer size: .*|"),
-    Shape("header", r"UDP buffer size: .*|Sending 0 byte datagrams.*|Receiving 0 byte datagrams.*"),
-    Shape("header", r"Binding to local .*|TOS set to .*|\[ ?\*?0\] Sent 0 datagrams"),
-    Shape("skipped", r"(WARNING|WARN|Waiting for server|\[ ?\*?0\] WARN).*", reason="a warning"),
+    Shape("header", rf"{ID} local \S+ port 0 connected .*", kind="connected", text=True),
+    Shape(
+        "header",
+        r"(Server listening on|Client connecting to|Working load listening on) .*",
+        kind="service",
+        text=True,
+    ),
+    Shape("header", rf"({ID} )?TCP congestion control .*", kind="cca", text=True),
+    Shape("header", rf"{ID} MSS size 0 bytes.*", kind="mss", text=True),
+    Shape("header", rf"{ID} Server Report:", kind="server-report", columns="label"),
+    Shape("header", r"-+|\[(ID|SUM-cnt| ID)\] (Interval|Burst) .*|"),
+    Shape("header", r"(TCP window|(UDP|Read|Write) buffer) size: .*"),
+    Shape(
+        "header", rf"(Sending|Receiving) 0 byte datagrams.*|({ID}|\[SUM(-0)?\]) Sent 0 datagrams"
+    ),
+    Shape("header", r"Binding to local .*|TOS (set|defaults) to .*|Setting multicast TTL .*"),
+    Shape("header", rf"({ID} )?MSS (req )?size .*|{ID} MSS and MTU size unknown .*"),
+    Shape(
+        "header", r"(UDP i|I)sochronous: .*|Bursting.*|Bounce-?back test .*|Burst wait timeout .*"
+    ),
+    Shape("header", r"Enabled receive histograms .*|Event based writes .*|TCP_NOTSENT_LOWAT .*"),
+    Shape(
+        "header", r"fair-queue socket pacing set to .*|Joining multicast .*|Using virtual iface .*"
+    ),
+    Shape(
+        "header", r"Server set to single client traffic mode .*|Running Iperf Server as a daemon"
+    ),
+    Shape("header", r"The Iperf daemon process ID : 0|iperf (version|\(branch) .*"),
+    Shape("header", rf"{ID} (Client traffic|Server receiving) to start in .*"),
+    Shape("skipped", rf"({ID} )?(WARNING|WARN|Warn)\b.*", reason="a warning"),
+    Shape(
+        "skipped", r"will give poor performance\. See the Iperf documentation\.", reason="a warning"
+    ),
+    Shape(
+        "skipped", r"Waiting for server threads to complete\. .*", reason="iperf was interrupted"
+    ),
+    Shape("skipped", rf"{ID} Isoch schedule errors .*", reason="delays of frames"),
+    Shape("skipped", r"\[ CT\] final connect times .*", reason="times to connect"),
+    Shape(
+        "skipped",
+        r"Attempt to set '[^']*' congestion control failed: .*",
+        reason="congestion control not set: the flow, if any, ran the system's default",
+    ),
+    Shape(
+        "skipped",
+        rf"({ID} )?(tcp |udp )?connect(ion)? (failed\b|to .* failed\b).*|\[drop\] local .*",
+        reason="iperf could not connect",
+    ),
+    Shape(
+        "skipped",
+        rf"({ID} )?(tcp |udp )?(write|send)[a-z]* failed\b.*",
+        reason="error while sending",
+    ),
+    Shape(
+        "skipped",
+        rf"({ID} )?(tcp |udp )?(read|recv)[a-z]* failed\b.*",
+        reason="error while receiving",
+    ),
+    Shape("skipped", rf"({ID} )?[A-Za-z_'/ -]+ failed\b(: .*)?", reason="an error of iperf"),
+    Shape(
+        "skipped",
+        r"(error|iperf): .*|Usage: iperf .*|Try `iperf .*|The --reverse option .* not supported",
+        reason="an error of iperf",
+    ),
 )
 UNKNOWN_LINE = "not a line that iperf 2 writes: cut or mixed with another output"
-FACTOR = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
-BIT_FACTOR = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
-
+FACTOR = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40, "P": 2**50}
+BIT_FACTOR = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
+LARGEST_RATE = 1e12  # bit/s: more than any link has; wrong counters print far more
+LONGEST = 1e9  # s, 30 years
+JOINED = "before the connection began: iperf up to 2.0.13 counts from the start of an earlier one"
 
 CONNECTED = re.compile(
     r"\[ *(?P<star>\*?)(?P<label>\d+)\] local (?P<local>\S+) port (?P<local_port>\d+) connected "
     r"(?:with|to) (?P<peer>\S+) port (?P<peer_port>\d+)(?P<rest>.*)"
 )
-SERVICE = re.compile(r"\b(?P<kind>TCP|UDP) port (?P<port>\d+)")
+SERVICE = re.compile(r"\b(?P<kind>TCP|UDP) ports? (?P<port>\d+)(?:-(?P<last>\d+))?")
+MSS = re.compile(r"\(MSS=(\d+)\)|\bicwnd/mss/irtt=\d+/(\d+)/")
+CCA = re.compile(  # Linux's names, in parentheses
+    r"\((reno|cubic|bic|bbr\d?|cdg|dctcp|highspeed|htcp|hybla|illinois|lp|nv|scalable|vegas|veno"
+    r"|westwood|yeah)\)"
+)
 CONNECTION = {
     "row": pl.UInt32,
     "file_id": pl.UInt32,
@@ -85,6 +210,7 @@ CONNECTION = {
     "local": pl.String,
     "peer": pl.String,
     "cca": pl.String,
+    "mss_bytes": pl.Int64,
     "start_epoch_s": pl.Float64,
 }
 
@@ -94,30 +220,35 @@ def parse(logs):
     lines = read_lines(logs, SHAPES, UNKNOWN_LINE, units, UNITS).with_row_index("row")
     reports = lines.filter(pl.col("kind") == "report").with_columns(
         label=pl.col("label") + pl.col("star") / 2,
-        bytes=(pl.col("amount") * pl.col("byte_factor")).round(),
+        bytes=pl.col("amount") * pl.col("byte_factor"),
         throughput_bps=pl.col("rate") * pl.col("bit_factor"),
     )
-    streams, reports = assign_streams(reports, read_connections(lines))
-    extent = reports.group_by(STREAM).agg(first=pl.min("row"), n=pl.len())
-    from_start = reports.filter(pl.col("t_start_s") == 0).join(extent, on=STREAM)
-    whole = from_start.filter((pl.col("row") > pl.col("first")) | (pl.col("n") == 1))["row"]
-    backwards = reports.filter(pl.col("t_end_s") <= pl.col("t_start_s"))["row"]
-    lines = mark(lines, whole, "summary", None)
-    lines = mark(lines, backwards, "rejected", "the interval ends before it begins")
-    summary = reports.filter(pl.col("row").is_in(whole.implode()))
-    others = pl.concat([whole, backwards])
-    interval = reports.filter(~pl.col("row").is_in(others.implode()))
-    complete = summary.select(*STREAM, complete=True).unique()
-    streams = find_episodes(streams, reports).join(complete, on=STREAM, how="left")
-    summary = summary.join(streams.select(*STREAM, own_side="side"), on=STREAM).with_columns(
-        # a UDP server's report comes back to its client
-        side=pl.when(pl.col("packets").is_null()).then("own_side").otherwise(pl.lit("receiver"))
+    reports = reports.with_columns(
+        bytes=precise_bytes().round(), from_peer=from_peer(lines, reports)
     )
+    reports, lines = refuse_absurd(reports, lines)
+    connections, failed = read_connections(lines, reports)
+    lines = mark(lines, failed, "skipped", "iperf could not connect")
+    streams, reports = assign_streams(reports, connections)
+    streams = find_episodes(streams, reports)
+    streams, reports, lines = move_to_own_start(streams, reports, lines)
+    summary, interval, lines = split_summaries(reports, lines)
+    complete = summary.select(*STREAM, complete=True).unique()
+    streams = streams.join(complete, on=STREAM, how="left")
+    summary = summary.join(streams.select(*STREAM, own_side="side"), on=STREAM).with_columns(
+        side=pl.when("from_peer").then(pl.lit("receiver")).otherwise("own_side")
+    )
+    unknown = (pl.col("cwnd_kbytes") == 0) & (pl.col("rtt_us") == 0)  # no TCP_INFO
+    star = pl.when(pl.col("label") % 1 > 0).then(pl.lit("*")).otherwise(pl.lit(""))
     return {
-        "stream": streams.with_columns(pl.col("complete").fill_null(False)),
+        "stream": streams.with_columns(
+            pl.col("complete").fill_null(False),
+            label=star + pl.col("label").floor().cast(pl.Int64).cast(pl.String),
+        ),
         "interval": interval.with_columns(
-            cwnd_bytes=pl.col("cwnd_kbytes") * 1024,
-            rtt_s=pl.col("rtt_us") / 1e6,
+            cwnd_bytes=pl.when(~unknown).then(pl.col("cwnd_kbytes") * 1024),
+            cwnd_packets=pl.when(~unknown).then("cwnd_packets"),
+            rtt_s=pl.when(~unknown).then(pl.col("rtt_us") / 1e6),
             jitter_s=pl.col("jitter_ms") / 1e3,
         ),
         "summary": summary,
@@ -125,39 +256,220 @@ def parse(logs):
     }
 
 
-def read_connections(lines: pl.DataFrame) -> pl.DataFrame:
-    """Read the lines that announce connections, with what the log says of all of them."""
+def precise_bytes() -> pl.Expr:
+    """Return a report's bytes: as printed, or by its rate where that is the more precise."""
+    by_rate = pl.col("throughput_bps") * (pl.col("t_end_s") - pl.col("t_start_s")) / 8
+    rounded = (pl.col("amount") < 1) & (pl.col("rate") > pl.col("amount"))
+    return pl.when(rounded).then(by_rate).otherwise("bytes")
+
+
+def from_peer(lines: pl.DataFrame, reports: pl.DataFrame) -> pl.Series:
+    """Say which reports are those that follow 'Server Report:', at most a header between."""
+    marks = lines.filter(pl.col("kind") == "server-report").select("row", "file_id", "label")
+    if marks.is_empty():
+        return pl.repeat(False, len(reports), eager=True)
+    after = marks.join_asof(
+        reports.select("row", "file_id", "label", found="row"),
+        on="row",
+        by=["file_id", "label"],
+        strategy="forward",
+        check_sortedness=False,
+    )
+    found = after.filter(pl.col("found") <= pl.col("row") + 2)["found"]
+    return reports["row"].is_in(found.implode())
+
+
+def refuse_absurd(reports: pl.DataFrame, lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Take away reports whose numbers cannot be: reject the lines, skip a peer's report."""
+    numbers = ("label", "t_start_s", "t_end_s", "bytes", "throughput_bps")
+    wrong = (
+        pl.any_horizontal(pl.col(name).is_null() for name in numbers)
+        | (pl.col("throughput_bps") > LARGEST_RATE)
+        | (pl.col("bytes") >= 2.0**62)
+        | (pl.col("t_end_s") > LONGEST)
+        | (pl.col("label") > LONGEST)
+    )
+    backwards = pl.col("t_end_s") < pl.col("t_start_s")
+    odd = reports.filter(wrong | backwards)
+    if odd.is_empty():
+        return reports, lines
+    theirs = odd.filter("from_peer")["row"]
+    absurd = odd.filter(wrong & ~pl.col("from_peer"))["row"]
+    rest = odd.filter(~wrong & ~pl.col("from_peer"))["row"]
+    lines = mark(lines, theirs, "skipped", "a server report with numbers that cannot be")
+    lines = mark(
+        lines, absurd, "rejected", "no flow has such a rate: a counter of iperf went wrong"
+    )
+    lines = mark(lines, rest, "rejected", "the interval ends before it begins")
+    return reports.filter(~(wrong | backwards)), lines
+
+
+def split_summaries(
+    reports: pl.DataFrame, lines: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """Tell summaries from samples; return both, and the lines with their fates."""
+    own = reports if not reports["from_peer"].any() else reports.filter(~pl.col("from_peer"))
+    extent = own.group_by(STREAM).agg(first=pl.min("row"), n=pl.len())
+    from_start = own.filter(pl.col("t_start_s") == 0).join(extent, on=STREAM)
+    whole = from_start.filter((pl.col("row") > pl.col("first")) | (pl.col("n") == 1))["row"]
+    whole = pl.concat([whole, reports.filter("from_peer")["row"]])
+    summary = reports.filter(pl.col("row").is_in(whole.implode()))
+    interval = reports.filter(~pl.col("row").is_in(whole.implode()))
+    instants = interval.filter(pl.col("t_end_s") <= pl.col("t_start_s"))["row"]
+    zeros = rounded_to_nothing(interval, summary)
+    lines = mark(lines, whole, "summary", None)
+    lines = mark(lines, instants, "rejected", "the interval has no length")
+    lines = mark(lines, zeros, "skipped", "-f rounded the flow to nothing: use a smaller unit")
+    others = pl.concat([instants, zeros])
+    if len(others):
+        interval = interval.filter(~pl.col("row").is_in(others.implode()))
+    return summary, interval, lines
+
+
+def rounded_to_nothing(interval: pl.DataFrame, summary: pl.DataFrame) -> pl.Series:
+    """Return the rows of streams that are '0.00 GBytes' throughout, but not in their summary."""
+    giga = pl.col("byte_factor") >= FACTOR["G"]
+    suspects = interval.filter(giga & (pl.col("bytes") == 0)).select(STREAM).unique()
+    totals = interval.join(suspects, on=STREAM, how="semi").group_by(STREAM).agg(pl.sum("bytes"))
+    said = summary.filter(pl.col("bytes") > 0).select(STREAM)
+    empty = totals.filter(pl.col("bytes") == 0).join(said, on=STREAM, how="semi")
+    return interval.join(empty, on=STREAM, how="semi")["row"]
+
+
+def move_to_own_start(
+    streams: pl.DataFrame, reports: pl.DataFrame, lines: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """Move the times of streams that count from the start of an earlier one, see Clock above.
+
+    Such a stream prints, before any other stream reports again, all the time that went by before it
+    began. (One that counts from its own start prints its first interval after the others have
+    reported at least once. A single such interval can be chance in newer versions, whose times have
+    more digits.)
+    """
+    late = streams.filter(pl.col("start_s") > 0)
+    if late.is_empty():
+        return streams, reports, lines
+    around = reports.join(late.select("file_id").unique(), on="file_id", how="semi").sort("row")
+    around = around.with_columns(
+        before=pl.col("row").shift(1).over("file_id"),
+        block=(pl.col("stream") != pl.col("stream").shift(1)).fill_null(True).cum_sum(),
+    )
+    around = around.join(late.select(*STREAM, "start_s", begun="row"), on=STREAM)
+    first = around.filter(pl.col("block") == pl.col("block").first().over(STREAM))
+    at_once = first.filter(pl.col("before").first().over(STREAM) < pl.col("begun"))
+    passed = at_once.filter(pl.col("t_end_s") <= pl.col("start_s") + 1e-6)
+    joined = passed.group_by(STREAM).agg(
+        shift=pl.max("t_end_s"), n=pl.len(), short=(pl.col("short") > 0).all()
+    )
+    joined = joined.filter((pl.col("n") > 1) | pl.col("short")).drop("n", "short")
+    if joined.is_empty():
+        return streams, reports, lines
+    rows = passed.join(joined, on=STREAM, how="semi")["row"]
+    lines = mark(lines, rows, "skipped", JOINED)
+    reports = reports.filter(~pl.col("row").is_in(rows.implode())).join(joined, STREAM, how="left")
+    shift = pl.col("shift").fill_null(0.0)
+    starts = pl.max_horizontal(pl.col("t_start_s") - shift, 0.0)
+    ends = pl.col("t_end_s") - shift
+    longer = (shift > 0) & (pl.col("t_start_s") == 0)  # a summary, its rate over too long a time
+    reports = reports.with_columns(
+        t_start_s=starts.round(4),
+        t_end_s=ends.round(4),
+        throughput_bps=pl.when(longer).then(pl.col("bytes") * 8 / ends).otherwise("throughput_bps"),
+    )
+    return streams, reports.drop("shift"), lines
+
+
+def read_connections(lines: pl.DataFrame, reports: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
+    """Read the lines that announce connections, with what the log says of each.
+
+    Returns:
+        The connections, and the rows of announcements of connections that were never made.
+    """
+    starred = reports.filter(pl.col("star") > 0).select("file_id", "label").unique()
+    starred = set(starred.rows())
     said = lines.filter(pl.col("text").is_not_null())
-    service: dict[int, dict] = {}
-    rows = []
+    files: dict[int, dict] = {}
+    found, failed = [], []
     for row, file_id, line, kind, text in said.select(
         "row", "file_id", "line", "kind", "text"
     ).iter_rows():
-        of_file = service.setdefault(file_id, {"protocol": None, "cca": None, "ports": set()})
+        log = files.setdefault(file_id, {"ports": set(), "cca": {}, "latest": {}})
         if kind == "service" and (match := SERVICE.search(text)):
-            of_file["protocol"] = match["kind"].lower()
-            of_file["ports"].add(match["port"])
+            log["protocol"] = match["kind"].lower()
+            log["end"] = "connects" if text.startswith("Client") else "listens"
+            log["ports"] |= {(log["end"], port) for port in _ports(match)}
         elif kind == "cca":
-            of_file["cca"] = text.rpartition(" ")[2]
+            log["cca"][log.get("end")] = text.rpartition(" ")[2]
+        elif kind == "mss":
+            label, size = re.match(r"\[ *\*?(\d+)\] MSS size (\d+)", text).groups()
+            log["latest"].get(int(label), {})["mss_bytes"] = int(size)
         elif kind == "connected" and (match := CONNECTED.match(text)):
-            receives = match["local_port"] in of_file["ports"]
-            if "(reverse)" in match["rest"]:
-                receives = not receives
-            rows.append(
-                {
-                    "row": row,
-                    "file_id": file_id,
-                    "line": line,
-                    "label": int(match["label"]) + len(match["star"]) / 2,
-                    "side": "receiver" if receives else "sender",
-                    "protocol": of_file["protocol"],
-                    "local": f"{match['local'].partition('%')[0]}:{match['local_port']}",
-                    "peer": f"{match['peer']}:{match['peer_port']}",
-                    "cca": of_file["cca"],
-                    "start_epoch_s": read_date(match["rest"]),
-                }
-            )
-    return pl.DataFrame(rows, schema=CONNECTION, orient="row")
+            if match["local_port"] == "0":
+                failed.append(row)
+                continue
+            protocol, cca = log.get("protocol"), dict(log["cca"])
+            connection = {"row": row, "file_id": file_id, "line": line, "match": match}
+            connection |= {"protocol": protocol, "cca": cca, "mss_bytes": _mss(match["rest"])}
+            log["latest"][int(match["label"])] = connection
+            found.append(connection)
+    rows = [r for each in found for r in _directions(each, files[each["file_id"]], starred)]
+    table = pl.DataFrame(rows, schema=CONNECTION, orient="row")
+    return table, pl.Series(failed, dtype=lines.schema["row"])
+
+
+def _ports(match: re.Match) -> list[str]:
+    first, last = int(match["port"]), int(match["last"] or match["port"])
+    return [str(port) for port in range(first, min(last, first + 65535) + 1)]
+
+
+def _directions(connection: dict, log: dict, starred: set) -> list[dict]:
+    """Return a row for each direction of a connection that has reports, one if none has."""
+    match = connection.pop("match")
+    rest, label, own_star = match["rest"], float(match["label"]), bool(match["star"])
+    end = _end(match["local_port"], match["peer_port"], log["ports"])
+    swapped = "(reverse)" in rest and not own_star
+    cca = connection["cca"].get(end) or log["cca"].get(end)
+    row = connection | {
+        "label": label + own_star / 2,
+        "side": _side(end, swapped),
+        "protocol": connection["protocol"] or log.get("protocol"),
+        "local": f"{match['local'].partition('%')[0]}:{match['local_port']}",
+        "peer": f"{match['peer']}:{match['peer_port']}",
+        "start_epoch_s": read_date(rest),
+    }
+    named = CCA.search(rest)
+    row["cca"] = named[1] if named else cca if row["side"] == "sender" else None
+    if own_star or (connection["file_id"], label + 0.5) not in starred:
+        return [row]
+    if swapped and end == "connects":
+        return [row | {"label": label + 0.5}]
+    if "(full-duplex)" not in rest:
+        return [row]
+    other = {"label": label + 0.5, "side": _side(end, True), "cca": None}
+    other["cca"] = named[1] if named else cca if other["side"] == "sender" else None
+    return [row, row | other]
+
+
+def _end(local_port: str, peer_port: str, ports: set) -> str | None:
+    """Return whether the log's own end of a connection listens or connects."""
+    if ("listens", local_port) in ports:
+        return "listens"
+    if ("connects", peer_port) in ports:
+        return "connects"
+    if ports or (local_port == "5001") == (peer_port == "5001"):
+        return None
+    return "listens" if local_port == "5001" else "connects"  # no banner: iperf's usual port
+
+
+def _side(end: str | None, swapped: bool) -> str | None:
+    if end is None:
+        return None
+    return "receiver" if (end == "listens") != swapped else "sender"
+
+
+def _mss(text: str) -> int | None:
+    match = MSS.search(text)
+    return int(match[1] or match[2]) if match and (match[1] or match[2]) != "0" else None
 
 
 def read_date(text: str) -> float | None:
@@ -165,17 +477,28 @@ def read_date(text: str) -> float | None:
     match = re.search(r"\bon (\d{4}-\d\d-\d\d) (?:at )?(\d\d:\d\d:\d\d(?:\.\d+)?)", text)
     if not match:
         return None
-    return datetime.fromisoformat(f"{match[1]}T{match[2]}").replace(tzinfo=UTC).timestamp()
+    try:
+        return datetime.fromisoformat(f"{match[1]}T{match[2]}").replace(tzinfo=UTC).timestamp()
+    except ValueError:  # not a date, a damaged line
+        return None
 
 
-UNITS = ("byte_factor", "bit_factor", "star")
+UNITS = ("byte_factor", "bit_factor", "star", "short")
 
 
 def units(match: re.Match) -> dict[str, float]:
-    """Return the factors of a report's amount (to bytes) and rate (to bits per second)."""
+    """Return what the shape of a report says.
+
+    byte_factor, bit_factor: of its amount (to bytes) and its rate (to bits per second); star: 1 for
+    '[ *1]'; short: 1 for times like ' 0.0- 1.0', which versions up to 2.0.13 print without -e.
+    """
     found = match.groupdict()
     if "amount" not in found:
         return {}
     rate = BIT_FACTOR[found["rate"]] if found["of"] == "bits" else 8 * FACTOR[found["rate"]]
-    star = 1.0 if "*" in match[0][:4] else 0.0
-    return {"byte_factor": FACTOR[found["amount"]], "bit_factor": rate, "star": star}
+    return {
+        "byte_factor": FACTOR[found["amount"]],
+        "bit_factor": rate,
+        "star": float("*" in match[0][:4]),
+        "short": float("0- 0 sec" in match[0]),
+    }
