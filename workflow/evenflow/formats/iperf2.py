@@ -186,7 +186,7 @@ SHAPES = (
 UNKNOWN_LINE = "not a line that iperf 2 writes: cut or mixed with another output"
 FACTOR = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40, "P": 2**50}
 BIT_FACTOR = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
-LARGEST_RATE = 1e12  # bit/s: more than any link has; wrong counters print far more
+LARGEST_RATE = 1e13  # bit/s, ten times the fastest link: wrong counters print far more
 LONGEST = 1e9  # s, 30 years
 JOINED = "before the connection began: iperf up to 2.0.13 counts from the start of an earlier one"
 
