@@ -36,10 +36,10 @@ def test_given_data_sets_take_the_roles_that_a_paper_has(given, on_path, ns2):
     assert list(found["ns2-vs-testbed"].values()) == ns2
 
 
-def test_nobody_has_to_play_the_second_testbed():
-    assert cast({"on-path-buffering": {"testbed": "a", "testbed_alternative": None}}, {}) == {
-        "on-path-buffering": {"testbed": "a"}
-    }
+@pytest.mark.parametrize("nobody", [None, "", "null"])
+def test_nobody_has_to_play_the_second_testbed(nobody):
+    papers = {"on-path-buffering": {"testbed": "a", "testbed_alternative": nobody}}
+    assert cast(papers, {}) == {"on-path-buffering": {"testbed": "a"}}
 
 
 RUN = {

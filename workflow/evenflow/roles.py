@@ -27,6 +27,7 @@ ROLES = {
     "on-path-buffering": ("testbed", "testbed_alternative"),
     "ns2-vs-testbed": ("testbed", "testbed_alternative", "simulation"),
 }
+NOBODY = (None, "", "null")  # Snakemake hands on a null of the command line as a word
 ROLE_NAMES = {
     "testbed": "testbed",
     "testbed_alternative": "second testbed",
@@ -42,10 +43,10 @@ def cast(papers: dict[str, dict], given: dict[str, str | None]) -> dict[str, dic
         given: {role: data set}, for every paper that has the role. Who gives a testbed gives all
             of it: the second testbed of `papers` is then left out, unless it is given too.
     """
-    given = {part: name for part, name in given.items() if name}
+    given = {part: name for part, name in given.items() if name not in NOBODY}
     cast = {}
     for paper, roles in papers.items():
-        kept = {part: name for part, name in roles.items() if name}
+        kept = {part: name for part, name in roles.items() if name not in NOBODY}
         if "testbed" in given:
             kept.pop("testbed_alternative", None)
         named = kept | {part: name for part, name in given.items() if part in ROLES[paper]}
