@@ -24,7 +24,7 @@ def assign_streams(
         The streams, numbered in each log from 1 (those without an announcement last), and the
         reports with their `stream`.
     """
-    numbered = connections.sort("row").with_columns(
+    numbered = connections.sort("row", maintain_order=True).with_columns(
         stream=pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("file_id")
     )
     keys = numbered.select("row", "file_id", "label", "stream")
