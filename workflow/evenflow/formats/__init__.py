@@ -33,6 +33,7 @@ from . import (
     ns2_goodput,
     ns2_queue,
     ns2_trace,
+    ns2_variable,
     run_record,
 )
 from .shapes import FATES as FATES
