@@ -48,6 +48,7 @@ from .iperf3_scan import (
     SUMMARY,
     TEXT,
     Scan,
+    count_codes,
     paint,
     scan,
 )
@@ -105,25 +106,21 @@ def parse(logs):
     """Read the tables `stream`, `interval`, `summary`, `fate` and `rejected`."""
     with ThreadPoolExecutor(THREADS) as pool:
         scans = list(pool.map(lambda log: scan(log.content), logs))
-    tests = read_tests(logs, scans)
-    records = _records(logs, scans)
-    repeated = {key for key, test in tests.items() if test.get("repeats")}
-    records = classify(records, repeated)
-    _paint_lines(logs, scans, records)
-    streams = read_streams(records, tests)
-    numbered = records.join(
-        streams.select(*TEST, "socket", "stream", own_side="side"), on=[*TEST, "socket"]
-    )
-    of_end = (
-        pl.when(pl.col("role") == RECEIVER).then(pl.lit("receiver")).otherwise(pl.lit("sender"))
-    )
+        tests = read_tests(logs, scans)
+        records = _records(logs, scans)
+        key, codes = classify(logs, scans, records, tests)
+        stop = np.cumsum([found.records.shape[1] for found in scans])
+        of_log = [
+            slice(end - found.records.shape[1], end) for found, end in zip(scans, stop, strict=True)
+        ]
+        jobs = zip(logs, scans, [(records, codes, rows) for rows in of_log], strict=True)
+        counts = list(pool.map(lambda job: _paint_lines(*job), jobs))
+    streams = read_streams(records, key, codes, tests)
     return {
         "stream": streams,
-        "interval": _quantities(numbered.filter(pl.col("code") == SAMPLE)),
-        "summary": _quantities(numbered.filter(pl.col("code") == SUMMARY))
-        .with_columns(side=of_end)
-        .filter(is_known()),
-        **_accounts(logs, scans),
+        "interval": _quantities(records, key, codes == SAMPLE, streams),
+        "summary": _quantities(records, key, codes == SUMMARY, streams).filter(is_known()),
+        **_accounts(logs, scans, counts),
     }
 
 
@@ -163,90 +160,95 @@ def _object(raw: bytes) -> dict:
         return {}
 
 
-def _records(logs: Sequence, scans: Sequence[Scan]) -> pl.DataFrame:
-    """Return a row a stream's object: file_id, columns RECORD and FIELDS, `broken`."""
-    file_ids = np.repeat([log.file_id for log in logs], [len(found.records) for found in scans])
-    places = np.concatenate([found.records for found in scans] or [np.empty((0, len(RECORD)))])
-    numbers = np.concatenate([found.numbers for found in scans] or [np.empty((0, len(FIELDS)))])
-    broken = [
-        np.any(found.line_code[found.records[:, :3]] >= PLAIN, axis=1)
-        if len(found.records)
-        else np.empty(0, bool)
-        for found in scans
-    ]
-    columns = {
-        "file_id": pl.Series(file_ids, dtype=pl.UInt32),
-        **{name: pl.Series(places[:, i], dtype=pl.Int64) for i, name in enumerate(RECORD)},
-        **{name: pl.Series(numbers[:, i]).fill_nan(None) for i, name in enumerate(FIELDS)},
-        "broken": pl.Series(np.concatenate(broken or [np.empty(0, bool)]), dtype=pl.Boolean),
-    }
-    return pl.DataFrame(columns).with_row_index("row")
+def _records(logs: Sequence, scans: Sequence[Scan]) -> dict[str, np.ndarray]:
+    """Return an array for file_id and each of RECORD and FIELDS, an entry a stream's object.
+
+    The names of FIELDS end with '_' here, as some are names of RECORD too.
+    """
+    file_id = np.repeat([log.file_id for log in logs], [found.records.shape[1] for found in scans])
+    places = np.concatenate([found.records for found in scans], axis=1)
+    numbers = np.concatenate([found.numbers for found in scans], axis=1)
+    names = (*RECORD, *(f"{name}_" for name in FIELDS))
+    return {"file_id": file_id, **dict(zip(names, (*places, *numbers), strict=True))}
 
 
-def classify(records: pl.DataFrame, repeated: set[tuple]) -> pl.DataFrame:
-    """Give every object of a stream its code."""
-    said = ("start", "end", "bytes")
-    previous = [*TEST, "socket", "section"]
-    twice = pl.all_horizontal(pl.col(c) == pl.col(c).shift(1).over(previous) for c in said)
-    again = pl.DataFrame(
-        sorted(repeated),
-        schema={"file_id": pl.UInt32, "test": pl.Int64, "nested": pl.Int64},
-        orient="row",
-    ).with_columns(again=True)
-    records = records.join(again, on=TEST, how="left", maintain_order="left")
-    lacking = pl.any_horizontal(pl.col(c).is_null() for c in said) | ~pl.col("bytes").is_between(
-        0, 2.0**62
-    )
-    interval = pl.col("section") == INTERVALS
-    rules = (
-        (pl.col("broken"), BROKEN),
-        (pl.col("again").fill_null(False), REPEATED),
-        (pl.col("section") == START, HEADER),
-        (interval & lacking, INCOMPLETE),
-        (interval & (pl.col("omitted") == 1), OMITTED),
-        (interval & (pl.col("end") < pl.col("start")), BACKWARDS),
-        (interval & (pl.col("end") == pl.col("start")), EMPTY),
-        (interval & twice, TWICE),
-        (interval, SAMPLE),
-        ((pl.col("section") == END) & ~lacking, SUMMARY),
-    )
-    code = pl.lit(HEADER)
-    for where, value in reversed(rules):
-        code = pl.when(where).then(pl.lit(value)).otherwise(code)
-    return records.with_columns(code=code.cast(pl.UInt8))
+def classify(
+    logs: Sequence, scans: Sequence[Scan], records: dict[str, np.ndarray], tests: dict[tuple, dict]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return for every object the number of its stream (through all logs) and its code."""
+    n_records = [found.records.shape[1] for found in scans]
+    n_streams = [1 + int(found.records[7].max(initial=-1)) for found in scans]
+    key = records["stream"] + np.repeat(np.cumsum([0, *n_streams[:-1]]), n_records)
+    start, end, n_bytes = (records[name] for name in ("start_", "end_", "bytes_"))
+    lacking = ~(np.isfinite(start) & np.isfinite(end) & (n_bytes >= 0) & (n_bytes < 2.0**62))
+    interval = records["section"] == INTERVALS
+    of_end = records["section"] == END
+    code = np.full(len(key), HEADER, np.uint8)
+    code[interval] = SAMPLE
+    code[of_end & ~lacking] = SUMMARY
+    code[interval & (records["twice"] == 1)] = TWICE
+    code[interval & (end == start)] = EMPTY
+    code[interval & (end < start)] = BACKWARDS
+    code[interval & (records["omitted_"] == 1)] = OMITTED
+    code[interval & lacking] = INCOMPLETE
+    repeated = {key for key, test in tests.items() if test.get("repeats")}
+    first = 0
+    for log, found, n in zip(logs, scans, n_records, strict=True):
+        of_log = slice(first, first + n)
+        for _, test, nested in (key for key in repeated if key[0] == log.file_id):
+            same = (records["test"][of_log] == test) & (records["nested"][of_log] == nested)
+            code[of_log][same] = REPEATED
+        if not found.whole:
+            broken = (found.line_code[found.records[:3]] >= PLAIN).any(axis=0)
+            code[of_log][broken] = BROKEN
+        first += n
+    return key, code
 
 
-def _paint_lines(logs: Sequence, scans: Sequence[Scan], records: pl.DataFrame) -> None:
-    """Give the scanned lines the codes of what they hold."""
-    first, last, code = (records[name].to_numpy() for name in ("first", "last", "code"))
-    stop = np.cumsum([len(found.records) for found in scans])
-    for log, found, end in zip(logs, scans, stop, strict=True):
-        for begin, until, line, place, *_ in found.pieces.tolist():
-            if place == PLAIN:
-                text = log.content[begin:until]
-                known = MESSAGES.match(text)
-                found.line_code[line] = NUL if b"\0" in text else MESSAGE if known else NOT_JSON
-        of_log = slice(end - len(found.records), end)
-        paint(found.line_code, first[of_log], last[of_log], code[of_log])
+def _paint_lines(log, found: Scan, of_log: tuple) -> np.ndarray:
+    """Give the lines of a log the codes of what they hold; return lines and bytes by code."""
+    for begin, until, line, place, *_ in found.pieces.tolist():
+        if place == PLAIN:
+            text = log.content[begin:until]
+            known = MESSAGES.match(text)
+            found.line_code[line] = NUL if b"\0" in text else MESSAGE if known else NOT_JSON
+    records, codes, rows = of_log
+    paint(found.line_code, records["first"][rows], records["last"][rows], codes[rows])
+    return count_codes(found.line_code, found.line_start, len(log.content), NUL + 1)
 
 
-def read_streams(records: pl.DataFrame, tests: dict[tuple, dict]) -> pl.DataFrame:
+def read_streams(
+    records: dict[str, np.ndarray], key: np.ndarray, codes: np.ndarray, tests: dict[tuple, dict]
+) -> pl.DataFrame:
     """Return the streams of all tests, in the order in which the logs announce them."""
-    keys = [*TEST, "socket"]
     of_stream = (
-        records.filter(~pl.col("code").is_in([BROKEN, REPEATED]))
-        .group_by(keys, maintain_order=True)
+        pl.DataFrame(
+            {
+                "key": key,
+                "code": codes,
+                **{name: records[name] for name in ("file_id", "test", "nested", "line")},
+                "socket": records["socket_"],
+                "sender": records["sender_"],
+                "counts": ~np.isnan(records["retransmits_"]),
+                "jitter": ~np.isnan(records["jitter_ms_"]),
+            }
+        )
+        .filter(~pl.col("code").is_in([BROKEN, REPEATED]))
+        .group_by("key")
         .agg(
-            pl.first("row"),
+            pl.first("file_id", "test", "nested", "socket"),
             pl.first("line") + 1,
-            sends=pl.max("sender"),
-            counts=pl.col("retransmits").is_not_null().any(),
-            jitter=pl.col("jitter_ms").is_not_null().any(),
+            sends=pl.col("sender").fill_nan(None).max(),
+            counts=pl.col("counts").any(),
+            jitter=pl.col("jitter").any(),
             finished=(pl.col("code") == SUMMARY).any(),
         )
+        .sort("key")
     )
-    rows = [_connection(key, tests.get(key[:3], {})) for key in of_stream.select(keys).iter_rows()]
-    about = pl.DataFrame(rows, schema=CONNECTION)
+    rows = [
+        _connection(key, tests.get(key[:3], {}))
+        for key in of_stream.select(*TEST, "socket").iter_rows()
+    ]
     side = (
         pl.when(pl.col("sends").is_not_null())
         .then(pl.when(pl.col("sends") == 1).then(pl.lit("sender")).otherwise(pl.lit("receiver")))
@@ -256,17 +258,14 @@ def read_streams(records: pl.DataFrame, tests: dict[tuple, dict]) -> pl.DataFram
         .then(pl.lit("receiver"))
         .otherwise(pl.col("service_side"))
     )
-    return (
-        pl.concat([of_stream, about], how="horizontal")
-        .sort("row")
-        .with_columns(
-            stream=pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("file_id"),
-            label=pl.col("socket").cast(pl.Int64, strict=False).cast(pl.String),
-            episode=pl.col("test").rank("dense").over("file_id").cast(pl.Int32),
-            side=side,
-            start_s=pl.lit(0.0),
-            complete=pl.col("finished") & ~pl.col("aborted"),
-        )
+    about = pl.DataFrame(rows, schema=CONNECTION, orient="row")
+    return pl.concat([of_stream, about], how="horizontal").with_columns(
+        stream=pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("file_id"),
+        label=pl.col("socket").cast(pl.Int64, strict=False).cast(pl.String),
+        episode=pl.col("test").rank("dense").over("file_id").cast(pl.Int32),
+        side=side,
+        start_s=pl.lit(0.0),
+        complete=pl.col("finished") & ~pl.col("aborted"),
     )
 
 
@@ -316,46 +315,69 @@ def _address(ends: dict, end: str) -> str | None:
     return f"{str(host).partition('%')[0]}:{port}" if host is not None else None
 
 
-def _quantities(records: pl.DataFrame) -> pl.DataFrame:
+def _quantities(
+    records: dict[str, np.ndarray], key: np.ndarray, which: np.ndarray, streams: pl.DataFrame
+) -> pl.DataFrame:
     """Return objects of streams with the columns of `interval` and `summary`, in their units."""
-    return records.select(
-        "file_id",
-        "stream",
-        "own_side",
-        "role",
-        (pl.col("line") + 1).alias("line"),
-        t_start_s="start",
-        t_end_s="end",
-        bytes="bytes",
-        throughput_bps="bits_per_second",
-        cwnd_bytes="snd_cwnd",
-        rtt_s=pl.col("rtt") / 1e6,
-        retransmits=whole("retransmits"),
-        jitter_s=pl.col("jitter_ms") / 1e3,
-        packets=whole("packets"),
-        lost_packets=whole("lost_packets"),
+    n_keys = int(key.max(initial=-1)) + 1
+    number, receives = np.zeros(n_keys, np.int32), np.zeros(n_keys, bool)
+    number[streams["key"].to_numpy()] = streams["stream"].to_numpy()
+    receives[streams["key"].to_numpy()] = (
+        (streams["side"] == "receiver").fill_null(False).to_numpy()
+    )
+    rows = np.flatnonzero(which)
+    of_stream = key[rows]
+    sides = pl.Series(["sender", "receiver"])
+    taken = {name[:-1]: records[name][rows] for name in records if name.endswith("_")}
+    columns = {
+        "file_id": records["file_id"][rows],
+        "line": records["line"][rows] + 1,
+        "stream": number[of_stream],
+        "own_side": sides.gather(receives[of_stream].astype(np.uint32)),
+        "side": sides.gather((records["role"][rows] == RECEIVER).astype(np.uint32)),
+        "t_start_s": taken["start"],
+        "t_end_s": taken["end"],
+        "bytes": taken["bytes"],
+        "throughput_bps": taken["bits_per_second"],
+        "cwnd_bytes": taken["snd_cwnd"],
+        "rtt_s": taken["rtt"] / 1e6,
+        "retransmits": taken["retransmits"],
+        "jitter_s": taken["jitter_ms"] / 1e3,
+        "packets": taken["packets"],
+        "lost_packets": taken["lost_packets"],
+    }
+    return (
+        pl.DataFrame(columns)
+        .with_columns(pl.selectors.float().fill_nan(None))
+        .with_columns(whole(name) for name in ("retransmits", "packets", "lost_packets"))
     )
 
 
-def _accounts(logs: Sequence, scans: Sequence[Scan]) -> dict[str, pl.DataFrame]:
+def _accounts(
+    logs: Sequence, scans: Sequence[Scan], counts: Sequence[np.ndarray]
+) -> dict[str, pl.DataFrame]:
     """Return the tables `fate` and `rejected`."""
     fates, rejected = [], []
-    for log, found in zip(logs, scans, strict=True):
-        sizes = np.diff(np.append(found.line_start, len(log.content)))
-        lines = np.bincount(found.line_code, minlength=NUL + 1)
-        n_bytes = np.bincount(found.line_code, weights=sizes, minlength=NUL + 1)
-        for code in np.flatnonzero(lines):
-            fates.append((log.file_id, *FATES[int(code)], int(lines[code]), int(n_bytes[code])))
-        for line in np.flatnonzero(found.line_code >= BROKEN):
-            begin = found.line_start[line]
-            text = log.content[begin : begin + min(int(sizes[line]), TEXT_LENGTH)]
-            reason = FATES[int(found.line_code[line])][1]
-            shown = text.rstrip(b"\r\n").decode("utf-8", "replace")
-            rejected.append((log.file_id, int(line) + 1, reason, shown))
+    for log, found, (lines, n_bytes) in zip(logs, scans, counts, strict=True):
+        for code in np.flatnonzero(lines).tolist():
+            fates.append((log.file_id, *FATES[code], int(lines[code]), int(n_bytes[code])))
+        if lines[BROKEN:].any():
+            rejected += _rejected_lines(log, found)
     fate = {"file_id": pl.UInt32, "fate": pl.String, "reason": pl.String}
+    fate |= {"lines": pl.Int64, "bytes": pl.Int64}
     return {
-        "fate": pl.DataFrame(
-            fates, schema={**fate, "lines": pl.Int64, "bytes": pl.Int64}, orient="row"
-        ),
+        "fate": pl.DataFrame(fates, schema=fate, orient="row"),
         "rejected": pl.DataFrame(rejected, schema=REJECTED, orient="row"),
     }
+
+
+def _rejected_lines(log, found: Scan) -> list[tuple]:
+    """Return the rows of the table `rejected` of a log."""
+    ends = np.append(found.line_start[1:], len(log.content))
+    rows = []
+    for line in np.flatnonzero(found.line_code >= BROKEN).tolist():
+        begin = int(found.line_start[line])
+        text = log.content[begin : min(int(ends[line]), begin + TEXT_LENGTH)]
+        shown = text.rstrip(b"\r\n").decode("utf-8", "backslashreplace")
+        rows.append((log.file_id, line + 1, FATES[int(found.line_code[line])][1], shown))
+    return rows

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 
-# numbers of a stream's object: columns of `Scan.numbers`
+# numbers of a stream's object: rows of `Scan.numbers`
 FIELDS = [
     *("socket", "start", "end", "bytes", "bits_per_second", "retransmits", "snd_cwnd", "rtt"),
     *("jitter_ms", "lost_packets", "packets", "omitted", "sender"),
@@ -32,7 +32,10 @@ START, INTERVALS, END, ERROR, OTHER_TEXT, OTHER_JSON, CONNECTED, DATA, EVENT = r
 SENDER, RECEIVER, UDP, CONGESTION = range(109, 113)
 # what a line holds, the higher counts where it holds several
 HEADER, SUMMARY, MESSAGE, TEXT, PLAIN, BROKEN = 0, 1, 2, 3, 9, 10
-RECORD = ["line", "first", "last", "section", "role", "test", "nested"]  # columns of `Scan.records`
+SUMS = 99  # any key that begins with 'sum'
+RECORD = [
+    *("line", "first", "last", "section", "role", "test", "nested", "stream", "twice"),
+]  # rows of `Scan.records`
 PIECE = ["begin", "end", "line", "place", "test", "nested"]  # columns of `Scan.pieces`
 DEPTH = 64
 POWERS = 10.0 ** np.arange(23)  # exactly representable
@@ -43,10 +46,12 @@ EVENTS |= {"server_output_text": OTHER_TEXT, "server_output_json": OTHER_JSON}
 class Scan(NamedTuple):
     """What `scan` found in a log.
 
-    numbers: a row a stream's object, columns FIELDS (NaN where it lacks one); records: the same
-    rows, columns RECORD (line: of its bytes; section: START, INTERVALS or END; role: SENDER,
-    RECEIVER, UDP or 0; test: from 1; nested: 1 in the report of the other end); pieces: where other
-    values lie, columns PIECE; line_start: byte offset of every line; line_code: what it holds.
+    numbers: a column a stream's object, rows FIELDS (NaN where it lacks one); records: the same
+    columns, rows RECORD (line: of its bytes; section: START, INTERVALS or END; role: SENDER,
+    RECEIVER, UDP or 0; test: from 1; nested: 1 in the report of the other end; stream: number in
+    the file, from 0; twice: 1 where the stream's last interval said the same); pieces: where other
+    values lie, columns PIECE; line_start: byte offset of every line; line_code: what it holds;
+    whole: nothing is broken, and nothing lies between the documents.
     """
 
     numbers: np.ndarray
@@ -54,6 +59,7 @@ class Scan(NamedTuple):
     pieces: np.ndarray
     line_start: np.ndarray
     line_code: np.ndarray
+    whole: bool
 
 
 def _key_table() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -86,8 +92,32 @@ EVENT_PLACE = np.array(list(EVENTS.values()))
 def scan(content: bytes) -> Scan:
     """Scan a log of iperf3's JSON."""
     data = np.frombuffer(content, dtype=np.uint8)
-    events = (EVENT_SIZE, EVENT_LAST, EVENT_PLACE)
-    return Scan(*_scan(data, *KEYS, FIELD_PLACE, *events, POWERS))
+    n_lines, n_objects = _count(data)
+    tables = (*KEYS, FIELD_PLACE, EVENT_SIZE, EVENT_LAST, EVENT_PLACE, POWERS)
+    room = 64
+    while True:
+        numbers = np.empty((N_FIELDS, n_objects))
+        records = np.empty((len(RECORD), n_objects), np.int64)
+        pieces = np.empty((room, len(PIECE)), np.int64)
+        line_start = np.empty(n_lines, np.int64)
+        line_code = np.empty(n_lines, np.uint8)
+        n_records, n_pieces, whole = _scan(
+            data, numbers, records, pieces, line_start, line_code, *tables
+        )
+        if n_pieces <= room:
+            found = (numbers[:, :n_records], records[:, :n_records], pieces[:n_pieces])
+            return Scan(*found, line_start, line_code, whole)
+        room = n_pieces
+
+
+@njit(nogil=True, cache=True)
+def _count(data):
+    """Return the number of lines and of opening braces."""
+    n_lines, n_braces = 0, 0
+    for c in data:
+        n_lines += c == 10
+        n_braces += c == 123
+    return n_lines + (data.size > 0 and data[-1] != 10), n_braces
 
 
 @njit(nogil=True, cache=True)
@@ -100,10 +130,14 @@ def paint(line_code, first, last, code):
 
 
 @njit(nogil=True, cache=True)
-def _grow(array):
-    larger = np.empty((2 * array.shape[0], array.shape[1]), array.dtype)
-    larger[: array.shape[0]] = array
-    return larger
+def count_codes(line_code, line_start, size, n_codes):
+    """Return the number of lines, and of bytes, of each code."""
+    counts = np.zeros((2, n_codes), np.int64)
+    for i in range(line_code.size):
+        end = line_start[i + 1] if i + 1 < line_code.size else size
+        counts[0, line_code[i]] += 1
+        counts[1, line_code[i]] += end - line_start[i]
+    return counts
 
 
 @njit(nogil=True, cache=True)
@@ -120,18 +154,37 @@ def _painted(place):
 
 @njit(nogil=True, cache=True)
 def _scan(
-    data, key_code, key_size, key_text, field_place, event_size, event_last, event_place, powers
+    data,
+    numbers,
+    records,
+    pieces,
+    line_start,
+    line_code,
+    key_code,
+    key_size,
+    key_text,
+    field_place,
+    event_size,
+    event_last,
+    event_place,
+    powers,
 ):
-    size = data.size
-    numbers = np.empty((1024, N_FIELDS), np.float64)
-    records = np.empty((1024, 7), np.int64)
-    pieces = np.empty((64, 6), np.int64)
-    line_start = np.empty((4096, 1), np.int64)
-    line_code = np.empty((4096, 1), np.uint8)
+    """Fill numbers, records, line_start, line_code, and pieces as far as there is room.
+
+    Returns:
+        The number of records, of pieces, and whether the file is whole.
+    """
+    size, room = data.size, pieces.shape[0]
     row = np.full(N_FIELDS, np.nan)
     is_object = np.zeros(DEPTH + 1, np.bool_)
     places = np.zeros(DEPTH + 1, np.int64)
-    n_records = n_pieces = n_lines = 0
+    n_records = n_pieces = n_streams = 0
+    sockets = np.empty(numbers.shape[1])  # of the streams, in which report, their last interval
+    others = np.empty(numbers.shape[1], np.int64)
+    latest = np.empty(numbers.shape[1], np.int64)
+    of_test, base = -1, 0  # the current test, its first stream
+    whole = True
+    sums = 0  # depth of the object of sums that we are in
     depth, key, test, fresh, event = 0, -1, 0, False, 0
     expects = 0  # 0 value, 1 key or }, 2 key, 3 colon, 4 comma or closing, 5 value or ]
     value_begin, opened, at_bytes, in_record = 0, 0, 0, False
@@ -140,20 +193,15 @@ def _scan(
     if size >= 3 and data[0] == 0xEF and data[1] == 0xBB and data[2] == 0xBF:
         i = 3
     if size > 0:
-        line_start[0, 0] = 0
-        n_lines = 1
+        line_start[0] = 0
     while i < size:
         c = data[i]
         if c == 10:
-            line_code[line, 0] = seen
+            line_code[line] = seen
             i += 1
             if i < size:
                 line += 1
-                if line == line_start.shape[0]:
-                    line_start = _grow(line_start)
-                    line_code = _grow(line_code)
-                line_start[line, 0] = i
-                n_lines = line + 1
+                line_start[line] = i
                 seen = section if depth > 0 else 0
             continue
         if c == 9 or c == 32 or c == 13:
@@ -170,11 +218,11 @@ def _scan(
             begin = i  # plain text: to the end of the line
             while i < size and data[i] != 10:
                 i += 1
-            if n_pieces == pieces.shape[0]:
-                pieces = _grow(pieces)
-            pieces[n_pieces] = (begin, i, line, PLAIN, test, 0)
+            if n_pieces < room:
+                pieces[n_pieces] = (begin, i, line, PLAIN, test, 0)
             n_pieces += 1
             seen = max(seen, PLAIN)
+            whole = False
             continue
         if c == 34:
             begin = i + 1
@@ -188,10 +236,14 @@ def _scan(
             else:
                 end = i
                 i += 1
-                if expects == 1 or expects == 2:
+                if sums > 0 and (expects == 1 or expects == 2):
+                    expects = 3
+                elif expects == 1 or expects == 2:
                     key = -1
                     length = end - begin
-                    if 0 < length <= 24:
+                    if data[begin] == 115 and data[begin + 1] == 117 and data[begin + 2] == 109:
+                        key = SUMS
+                    elif 0 < length <= 24:
                         slot = (length * 31 + data[begin] * 7 + data[end - 1]) & 255
                         for k in range(4):
                             if key_code[slot, k] < 0:
@@ -231,15 +283,13 @@ def _scan(
                         section = _painted(event)
                         seen = max(seen, section)
                     elif places[depth] == CONGESTION:
-                        if n_pieces == pieces.shape[0]:
-                            pieces = _grow(pieces)
                         other = np.int64(event == OTHER_JSON or places[1] == OTHER_JSON)
-                        pieces[n_pieces] = (begin, end, line, CONGESTION, test, other)
+                        if n_pieces < room:
+                            pieces[n_pieces] = (begin, end, line, CONGESTION, test, other)
                         n_pieces += 1
                     elif depth == 1 and (places[1] == ERROR or event == ERROR):
-                        if n_pieces == pieces.shape[0]:
-                            pieces = _grow(pieces)
-                        pieces[n_pieces] = (begin, end, line, ERROR, test, 0)
+                        if n_pieces < room:
+                            pieces[n_pieces] = (begin, end, line, ERROR, test, 0)
                         n_pieces += 1
                     expects = 4
                 else:
@@ -263,7 +313,9 @@ def _scan(
                 is_object[depth] = c == 123
                 places[depth] = 0
                 expects = 1 if c == 123 else 5
-                if c == 123:
+                if key == SUMS and sums == 0:
+                    sums = depth
+                if c == 123 and sums == 0:
                     opened, at_bytes, in_record = line, line, True
                     row[:] = np.nan
                 i += 1
@@ -284,14 +336,38 @@ def _scan(
                             role = place
                         elif place == DATA and event > 0 and event != OTHER_JSON:
                             where = event
-                    if n_records == numbers.shape[0]:
-                        numbers = _grow(numbers)
-                        records = _grow(records)
+                    if test != of_test:
+                        of_test, base = test, n_streams
+                    stream = n_streams
+                    for k in range(base, n_streams):
+                        if sockets[k] == row[SOCKET] and others[k] == other:
+                            stream = k
+                            break
+                    if stream == n_streams:
+                        sockets[stream], others[stream], latest[stream] = row[SOCKET], other, -1
+                        n_streams += 1
+                    twice = np.int64(0)
+                    if where == INTERVALS:
+                        k = latest[stream]
+                        if (
+                            k >= 0
+                            and numbers[1, k] == row[1]
+                            and numbers[2, k] == row[2]
+                            and numbers[BYTES, k] == row[BYTES]
+                        ):
+                            twice = np.int64(1)
+                        latest[stream] = n_records
                     for k in range(N_FIELDS):
-                        numbers[n_records, k] = row[k]
-                    records[n_records] = (at_bytes, opened, line, where, role, test, other)
+                        numbers[k, n_records] = row[k]
+                    records[0, n_records], records[1, n_records] = at_bytes, opened
+                    records[2, n_records], records[3, n_records] = line, where
+                    records[4, n_records], records[5, n_records] = role, test
+                    records[6, n_records], records[7, n_records] = other, stream
+                    records[8, n_records] = twice
                     n_records += 1
                 in_record = False
+                if depth == sums:
+                    sums, key = 0, -1
                 depth -= 1
                 if depth == 0:
                     section = 0
@@ -301,25 +377,43 @@ def _scan(
                     is_start = places[depth] == START or (places[depth] == DATA and event == START)
                     is_nested = places[1] == OTHER_JSON or event == OTHER_JSON
                     if is_start and depth == (2 if is_nested else 1):
-                        if n_pieces == pieces.shape[0]:
-                            pieces = _grow(pieces)
-                        pieces[n_pieces] = (
-                            value_begin,
-                            i,
-                            line,
-                            START,
-                            test,
-                            np.int64(is_nested),
-                        )
+                        if n_pieces < room:
+                            pieces[n_pieces] = (
+                                value_begin,
+                                i,
+                                line,
+                                START,
+                                test,
+                                np.int64(is_nested),
+                            )
                         n_pieces += 1
         elif c == 93:
             if is_object[depth] or (expects != 5 and expects != 4):
                 broken = True
             else:
                 i += 1
+                if depth == sums:
+                    sums, key = 0, -1
                 depth -= 1
                 expects = 4
         elif expects == 0 or expects == 5:
+            wanted = in_record and is_object[depth] and 0 <= key < N_FIELDS
+            digit = c if c != 45 or i + 1 >= size else data[i + 1]
+            if not wanted and 48 <= digit <= 57:  # of no use: its grammar is checked roughly
+                i += 2 if c == 45 else 1
+                while i < size and (
+                    48 <= data[i] <= 57
+                    or data[i] == 46
+                    or data[i] == 45
+                    or data[i] == 43
+                    or data[i] == 101
+                    or data[i] == 69
+                ):
+                    i += 1
+                if 48 <= data[i - 1] <= 57:
+                    expects = 4
+                    continue
+                i -= 1
             value = np.nan
             negative = c == 45
             if negative:
@@ -377,7 +471,7 @@ def _scan(
                     or (length == 3 and (first == 110 or first == 78 or first == 105))
                 ):
                     broken = True
-            if in_record and is_object[depth] and 0 <= key < N_FIELDS:
+            if wanted:
                 row[key] = value
                 if key == BYTES:
                     at_bytes = line
@@ -387,33 +481,25 @@ def _scan(
         if broken:  # up to the next line that begins with a brace
             if in_record and row[SOCKET] == row[SOCKET]:
                 for back in range(opened, line):
-                    line_code[back, 0] = BROKEN
-            depth, section, in_record, expects, event = 0, 0, False, 0, 0
+                    line_code[back] = BROKEN
+            depth, section, in_record, expects, event, sums = 0, 0, False, 0, 0, 0
+            whole = False
             while True:
                 while i < size and data[i] != 10:
                     i += 1
-                line_code[line, 0] = BROKEN
+                line_code[line] = BROKEN
                 seen = BROKEN
                 if i >= size or i + 1 >= size or data[i + 1] == 123:
                     break
                 i += 1
                 line += 1
-                if line == line_start.shape[0]:
-                    line_start = _grow(line_start)
-                    line_code = _grow(line_code)
-                line_start[line, 0] = i
-                n_lines = line + 1
-    if n_lines:
+                line_start[line] = i
+    if size > 0:
         if depth > 0:  # the document is cut
             if in_record and row[SOCKET] == row[SOCKET]:
                 for back in range(opened, line):
-                    line_code[back, 0] = BROKEN
+                    line_code[back] = BROKEN
             seen = BROKEN
-        line_code[line, 0] = seen
-    return (
-        numbers[:n_records],
-        records[:n_records],
-        pieces[:n_pieces],
-        line_start[:n_lines, 0].copy(),
-        line_code[:n_lines, 0].copy(),
-    )
+            whole = False
+        line_code[line] = seen
+    return n_records, n_pieces, whole
