@@ -4,8 +4,9 @@ A format lists its shapes, the first that matches a line's shape counts:
 
     Shape("sample", r"\\[ 0\\] 0- ?0 sec 0 MBytes .*", "stream t_start_s t_end_s amount")
 
-'0' stands for any number. The numbers of the line become the columns that the third entry names, in order ('_' for those
-that nobody needs). A line of which no shape matches is rejected.
+'0' stands for any number. The numbers of the line become the columns that the third entry names, in
+order ('_' for those that nobody needs). A line of which no shape matches is rejected, and so is one
+with a number that no integer column can hold.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ import polars as pl
 
 from .lexing import Lines, lex_all
 
+LARGEST = 2.0**53  # beyond it a double is no count
 BLOCK_BYTES = 4 * 2**20  # logs are joined to blocks of about this size
 FATES = ("sample", "header", "summary", "skipped", "rejected")
 
@@ -87,7 +89,7 @@ def read_lines(
 
 
 def _joined(logs: Sequence[Log]) -> list[tuple[bytes, list[tuple[int, int, int]]]]:
-    """Join logs to blocks; with each (file_id, bytes in the block, line feeds added) of its logs."""
+    """Join logs to blocks; with (file_id, bytes in the block, line feeds added) of its logs."""
     blocks, pieces, owner, size = [], [], [], 0
     for log in logs:
         added = int(bool(log.content) and not log.content.endswith(b"\n"))
@@ -105,6 +107,7 @@ def _joined(logs: Sequence[Log]) -> list[tuple[bytes, list[tuple[int, int, int]]
 def _table(lines: Lines, owner: list, known: list[Shape], constants: Callable) -> pl.DataFrame:
     rules, values = _rules(lines.shapes, known, constants)
     rule = rules[lines.shape] if len(lines.shapes) else np.empty(0, np.int64)
+    rule[_damaged(lines, rule, known)] = len(known) - 1
     columns = {
         **_places(lines, owner),
         **{
@@ -119,6 +122,14 @@ def _table(lines: Lines, owner: list, known: list[Shape], constants: Callable) -
         },
     }
     return pl.DataFrame(columns)
+
+
+def _damaged(lines: Lines, rule: np.ndarray, known: list[Shape]) -> np.ndarray:
+    """Return which of the lines whose numbers are read hold one that no integer column can."""
+    large = np.flatnonzero(~(lines.numbers < LARGEST))
+    line = np.searchsorted(lines.first, large, side="right") - 1
+    line = line[np.array([bool(shape.columns) for shape in known])[rule[line]]]
+    return np.unique(line)
 
 
 def _rules(texts: list[str], known: list[Shape], constants: Callable):
@@ -192,7 +203,8 @@ def tally(lines: pl.DataFrame, logs: Sequence[Log]) -> dict[str, pl.DataFrame]:
 
 
 def _line(content: bytes, number: int) -> str:
-    return content.split(b"\n", number)[number - 1].rstrip(b"\r").decode("utf-8", "backslashreplace")
+    line = content.split(b"\n", number)[number - 1].rstrip(b"\r")
+    return line.decode("utf-8", "backslashreplace")
 
 
 def reject(lines: pl.DataFrame, where: pl.Expr, reason: str) -> pl.DataFrame:
