@@ -229,8 +229,8 @@ def parse(logs):
     reports, lines = refuse_absurd(reports, lines)
     connections, failed = read_connections(lines, reports)
     lines = mark(lines, failed, "skipped", "iperf could not connect")
-    streams, reports = assign_streams(reports, connections)
-    streams = find_episodes(streams, reports)
+    streams, reports = find_streams(reports, connections)
+    streams = find_episodes(streams, reports).with_columns(pl.col("start_s").round(6))
     streams, reports, lines = move_to_own_start(streams, reports, lines)
     summary, interval, lines = split_summaries(reports, lines)
     complete = summary.select(*STREAM, complete=True).unique()
@@ -302,6 +302,33 @@ def refuse_absurd(reports: pl.DataFrame, lines: pl.DataFrame) -> tuple[pl.DataFr
     )
     lines = mark(lines, rest, "rejected", "the interval ends before it begins")
     return reports.filter(~(wrong | backwards)), lines
+
+
+def find_streams(
+    reports: pl.DataFrame, connections: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Give every report its stream; see `streams.assign_streams`.
+
+    Of reports without an announcement before them it may come after the last (2.1.5, where the
+    connection was reset), or not at all (option -x C), and then each report from 0 that is followed
+    by one from later on begins a stream.
+    """
+    streams, placed = assign_streams(reports, connections)
+    implied = streams.filter(pl.col("local").is_null())
+    if implied.is_empty():
+        return streams, placed
+    key = ["file_id", "label"]
+    homeless = placed.join(implied.select(STREAM), on=STREAM, how="semi").sort("row")
+    again = (pl.col("t_start_s") == 0) & (pl.col("t_start_s").shift(-1).over(key) > 0)
+    starts = homeless.filter(again | (pl.int_range(pl.len()).over(key) == 0))
+    settled = placed.join(homeless, on="row", how="anti").select(key).unique()
+    alone = starts.group_by(key).agg(begun=pl.min("row"), n=pl.len()).filter(pl.col("n") == 1)
+    late = alone.join(settled, on=key, how="anti").join(connections, on=key, how="semi")
+    moved = connections.join(late.select(*key, "begun"), on=key, how="left").with_columns(
+        row=pl.coalesce("begun", "row")
+    )
+    unsaid = starts.join(late, on=key, how="anti").select("row", "file_id", "line", "label")
+    return assign_streams(reports, pl.concat([moved.drop("begun"), unsaid], how="diagonal"))
 
 
 def split_summaries(
