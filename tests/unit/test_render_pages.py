@@ -43,6 +43,15 @@ def test_escaped_text_comes_out_of_a_table_as_it_went_in(tmp_path):
     assert ("Table\u00a01", "#tbl-lines") in page.links
 
 
+def test_a_fold_of_a_page_can_be_opened(tmp_path):
+    markdown = '::: {.fold title="a < b, 3 runs"}\nIn it.\n\n| A |\n|:--|\n| 1 |\n:::'
+    render_page(markdown, "T", tmp_path / "p.html", THEME)
+    html = (tmp_path / "p.html").read_text(encoding="utf-8")
+    inside = html.split("<details>")[1].split("</details>")[0]
+    assert inside.startswith("<summary>a &lt; b, 3 runs</summary>")
+    assert "In it." in inside and "<table>" in inside
+
+
 def test_a_page_with_a_reference_to_nothing_is_not_written(tmp_path):
     output = tmp_path / "p.html"
     with pytest.raises(RenderError, match=r"p\.html:3: @tbl-x refers to nothing"):

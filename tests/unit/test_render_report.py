@@ -254,6 +254,7 @@ def edit(path: Path, old: str, new: str) -> None:
         ("index.qmd", "# Introduction {", "## Introduction {", "must be of level 1"),
         ("index.qmd", "::: {.callout-note}", "::: {.callout-note collapse=true}", "'collapse'"),
         ("index.qmd", "::: {.callout-note}", "::: {.panel-tabset}", "not in the subset"),
+        ("index.qmd", "::: {.callout-note}", "::: {.fold}", "not in the subset"),
         ("index.qmd", "layout-ncol=2", "layout-nrow=2", r"index\.qmd:49: attribute 'layout-nrow'"),
         ("index.qmd", "Flow-NRU of flow 2, with flow 1 NewReno. By @eq-nru.", "", "no caption"),
         ("index.qmd", "$$ {#eq-jain}", "$$\n\n{#eq-jain}", "attached to nothing"),

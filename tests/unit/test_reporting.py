@@ -183,9 +183,6 @@ def test_a_data_set_of_which_little_is_known_has_variables_and_tables_all_the_sa
     )
     assert (about["n_runs"], about["n_calibration"], about["tool"]) == ("1", "0", "–")
     assert reporting.dataset_table({"x": about})
-    (_, row) = rows_of(reporting.scenario_table(tables["cell"], tables["run"]))
-    assert row[:5] == ["–", "–", "–", "–", "1"]
-    assert row[5:8] == ["94.4", "94.4", "1.00"]
 
 
 # ---- tables -------------------------------------------------------------------------------------
@@ -267,54 +264,6 @@ def test_the_ledgers_sums_are_those_of_its_files(testbed):
     n_samples = int(rows["`iperf2`"][3].replace(",", ""))
     assert n_samples == len(testbed["sample"])
     assert rows["`run-record`"][0] == rows["`host-state`"][0] == "12"
-
-
-def test_real_runs_leave_no_doubt(testbed):
-    table = reporting.doubts_table(testbed["run"], testbed["flow_metric"], testbed["ledger"])
-    assert rows_of(table)[1:] == [["nothing", "–"]]
-
-
-def doubtful(tmp_path, *, bottleneck_mbps=100, n_runs=2, damage=None, more_yml=""):
-    """Return the doubts about runs that are copies of one log, of which one may be damaged."""
-    yml = (
-        "files:\n  - path: 'r{repeat}/flow{flow}.log'\n"
-        f"defaults: {{bottleneck_mbps: {bottleneck_mbps}}}\n{more_yml}"
-    )
-    log = content(IPERF2 / "bits.server.log")
-    logs = {f"r{r}/flow1.log": log.replace(b"5342", b"%04d" % r) for r in range(1, n_runs + 1)}
-    damage = damage or {}
-    folder = make_dataset(tmp_path / "raw", {**logs, **damage}, yml)
-    tables = metric_tables(build_tables(folder, tmp_path), 1)
-    table = reporting.doubts_table(tables["run"], tables["flow_metric"], tables["ledger"])
-    return rows_of(table)[1:]
-
-
-def test_copies_of_a_log_are_named(tmp_path):
-    copy = {"r2/flow1.log": content(IPERF2 / "bits.server.log").replace(b"5342", b"0001")}
-    assert doubtful(tmp_path, damage=copy) == [
-        ["`r1/flow1.log`", "the same bytes as `r2/flow1.log`"]
-    ]
-
-
-@pytest.mark.parametrize(("bottleneck_mbps", "share"), [(10, "943.7"), (1000, "9.4")])
-def test_flows_that_contradict_the_bottleneck_are_named(tmp_path, bottleneck_mbps, share):
-    rows = doubtful(tmp_path, bottleneck_mbps=bottleneck_mbps, n_runs=1)
-    assert rows == [["`r1`", f"its flows carry {share} % of the bottleneck"]]
-
-
-def test_what_was_left_out_is_named(tmp_path):
-    log = content(IPERF2 / "bits.server.log")
-    damage = {"r2/flow1.log": b"", "r3/flow1.log": log + b"junk\n"}
-    rows = doubtful(tmp_path, n_runs=3, damage=damage, more_yml="on_error: quarantine\n")
-    assert [row[0] for row in rows] == ["`r2/flow1.log`", "`r3/flow1.log`, line 12"]
-    assert "the log is empty" in rows[0][1]
-    assert "not a line that iperf 2 writes" in rows[1][1]
-
-
-def test_many_doubts_are_cut_short(tmp_path):
-    rows = doubtful(tmp_path, bottleneck_mbps=1, n_runs=55)
-    assert len(rows) == reporting.MAX_DOUBTS + 1
-    assert rows[-1] == ["5 more", "see the table `ledger`"]
 
 
 def test_the_selfcheck_of_the_repository():

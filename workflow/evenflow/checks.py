@@ -32,6 +32,7 @@ JUMP_INTERVALS = 2  # a gap of more intervals than this is a jump of the clock
 MOST = 0.5  # flows that run together for less than this share of the run were not compared
 EARLY_INTERVALS = 2  # a log that ends more intervals than this before the run does ended early
 SIDES_DIFFER, SUM_DIFFERS = 0.02, 0.01  # client against server; intervals against the final report
+SLACK_BYTES = 2 * 128 * 1024  # two reads of iperf: what falls between two reports is no difference
 FEW_SAMPLES = 10  # in the window of a flow
 TREND_BATCHES, TREND_SHARE = 10, 0.2  # a trend moves the mean by this share over the window
 TREND_T = 3.355  # Student's t, two-sided 1 %, TREND_BATCHES - 2 degrees of freedom
@@ -154,14 +155,15 @@ def rejected_lines(ledger: pl.DataFrame) -> pl.DataFrame:
 def identical_logs(ledger: pl.DataFrame) -> pl.DataFrame:
     """Find logs of different runs that are the same byte for byte, a row a copy.
 
-    An error where all logs of a run are copies; single short ones may be alike by chance.
+    An error where all logs of a run are copies; single short ones may be alike by chance. They are
+    compared decompressed: copies that were compressed one by one differ.
     """
     copy = pl.col("run_id") != pl.col("first_run_id")
     rows = (
         ledger.filter(entry="file")
         .filter(pl.col("lines_sample") > 0, pl.col("run_id").is_not_null())
         .sort("path")
-        .with_columns(pl.col("path", "run_id").first().over("sha256").name.prefix("first_"))
+        .with_columns(pl.col("path", "run_id").first().over("content_sha256").name.prefix("first_"))
         .with_columns(copy.alias("copy"), copy.all().over("run_id").alias("whole_run"))
         .filter("copy")
     )
@@ -620,10 +622,7 @@ def disagreeing_sides(stream: pl.DataFrame, summary: pl.DataFrame) -> pl.DataFra
             for side in ("receiver", "sender")
         )
         .drop_nulls()
-        .filter(
-            (pl.col("receiver") - pl.col("sender")).abs()
-            > SIDES_DIFFER * pl.max_horizontal("receiver", "sender")
-        )
+        .filter(_differ("receiver", "sender", SIDES_DIFFER))
         .sort("run_id", "flow_id")
     )
     message = pl.format(
@@ -636,6 +635,12 @@ def disagreeing_sides(stream: pl.DataFrame, summary: pl.DataFrame) -> pl.DataFra
         "left in the sender's socket buffer counts as sent"
     )
     return _findings(rows, "sides disagree", "warning", message, remedy)
+
+
+def _differ(one: str, other: str, share: float) -> pl.Expr:
+    """Return whether two counts of bytes differ by more than a share and SLACK_BYTES."""
+    most = pl.max_horizontal(share * pl.max_horizontal(one, other), pl.lit(SLACK_BYTES))
+    return (pl.col(one) - pl.col(other)).abs() > most
 
 
 def _totals(stream: pl.DataFrame, summary: pl.DataFrame) -> pl.DataFrame:
@@ -670,8 +675,7 @@ def sums_that_differ(
         .join(sums, on=["file_id", "stream"])
         .filter(
             (pl.col("sum_s") - span).abs() <= SUM_DIFFERS * span,
-            (pl.col("sum_bytes") - pl.col("bytes")).abs()
-            > SUM_DIFFERS * pl.max_horizontal("sum_bytes", "bytes"),
+            _differ("sum_bytes", "bytes", SUM_DIFFERS),
         )
         .sort("run_id", "flow_id", "file_id")
     )

@@ -13,7 +13,6 @@ from .checks import SEVERITIES
 from .dataset_charts import (
     MAX_LEVELS,
     MAX_POINTS,
-    MAX_RUNS,
     METRICS,
     example_runs,
     n_not_drawn,
@@ -22,6 +21,7 @@ from .dataset_charts import (
 from .factors import MIX, ROLE
 from .render.pages import escape_markdown
 from .reporting import NOTHING, ledger_table, markdown_table, number
+from .theme import in_order, variant_name
 from .windows import SHORT
 
 MAX_EXAMPLES = 8  # findings of a check on the page; the table has them all
@@ -29,6 +29,7 @@ MAX_SCENARIOS = 700  # rows on the page
 MAX_RUN_ROWS = 600
 MANY_ROWS = 40  # tables with more rows are folded
 MAX_FLOWS = 3  # flows with a column of their own
+NO_BREAK = "\u00a0"
 PREFIX = "mean_throughput_bps_flow"
 
 
@@ -126,14 +127,16 @@ Interval
 
 
 def code(text: object) -> str:
-    """Return text as code that may stand in a table."""
-    return f"`{str(text).replace('`', chr(39)).replace('|', chr(92) + '|')}`"
+    """Return text as code that may stand in a table; as plain text where code cannot hold it."""
+    text = str(text)
+    return escape_markdown(text) if "|" in text or "`" in text else f"`{text}`"
 
 
 def introduction(about: Mapping) -> str:
     """Return who measured what."""
     source = about.get("source")
-    text = escape_markdown(str(source)) if source else "Who measured this is not said"
+    text = str(source).strip() if source else "Who measured this is not said"
+    text = escape_markdown(text[:1].upper() + text[1:])
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 
@@ -151,10 +154,14 @@ def facts(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> str:
         "Licence": about.get("licence") or unknown,
         "Tool": _words(pl.Series(tools, dtype=pl.String)) or unknown,
         "Made": _dates(made, tables) or unknown,
-        "Runs": f"{len(run):,} of {len(repeats):,} scenarios, {_span(repeats)} each",
+        "Runs": f"{len(run):,}",
+        "Scenarios": f"{len(repeats):,}, with {_span(repeats)} runs each",
         "Roles": _counts(run["role"]),
         "Flows a run": _span(run["n_flows"]),
-        "Congestion control": _words(flow["cca"]) or unknown,
+        "Congestion control": ", ".join(
+            map(variant_name, in_order(list(set(flow["cca"].drop_nulls()))))
+        )
+        or unknown,
         "Bottleneck (Mb/s)": _numbers(run["bottleneck_bps"], 1e6) or unknown,
         "RTT (ms)": _numbers(flow["base_rtt_s"], 1e-3) or unknown,
         "Buffer": _buffers(run) or unknown,
@@ -194,6 +201,12 @@ def _numbers(values: pl.Series, unit: float) -> str:
     return ", ".join(f"{value:g}" for value in found)
 
 
+def _from_to(values: pl.Series) -> str:
+    """Return a few numbers one by one, more as 'low to high'."""
+    found = values.drop_nulls().round(2).unique().sort()
+    return _numbers(found, 1) if len(found) <= 3 else f"{found[0]:g} to {found[-1]:g}"
+
+
 def _span(values: pl.Series) -> str:
     low, high = values.min(), values.max()
     return NOTHING if low is None else str(low) if low == high else f"{low} to {high}"
@@ -219,13 +232,13 @@ def verdict(finding: pl.DataFrame, run: pl.DataFrame) -> str:
     """Return in one box whether the numbers below can be trusted."""
     n = {severity: (finding["severity"] == severity).sum() for severity in SEVERITIES}
     if run.is_empty():
-        text = "No run of this data set could be read. The findings say why (@sec-findings)."
+        text = "No run of this data set could be read. The [findings](#sec-findings) say why."
         return f'::: {{.callout-important title="No run"}}\n{text}\n:::'
     if not n["error"] and not n["warning"]:
         return (
             '::: {.callout-tip title="No errors, no warnings"}\n'
-            "The sanity checks found nothing that speaks against the numbers below (@sec-findings)."
-            "\n:::"
+            "The sanity checks ([findings](#sec-findings)) found nothing that speaks against the "
+            "numbers below.\n:::"
         )
     kind, errors = ("important", n["error"]) if n["error"] else ("warning", 0)
     counts = [f"{errors:,} errors"] if errors > 1 else ["1 error"] if errors else []
@@ -237,7 +250,7 @@ def verdict(finding: pl.DataFrame, run: pl.DataFrame) -> str:
     names = ", ".join(f"{check} ({n})" for check, n in worst.head(4).rows())
     return (
         f'::: {{.callout-{kind} title="{" and ".join(counts)}"}}\n'
-        f"The sanity checks found something (@sec-findings): {names}.\n:::"
+        f"The sanity checks ([findings](#sec-findings)) name: {names}.\n:::"
     )
 
 
@@ -354,7 +367,7 @@ def missing(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> str:
         if run["run_id"].n_unique() == run["scenario_id"].n_unique():
             line = 'files: [{path: "{cca}/run{repeat}/flow{flow}.log"}]'
             rows.append(["repeats", "no interval says how much a number can be trusted", line])
-        if not (run["role"] == "calibration").any():
+        if not (run["role"] == "calibration").any() and run["n_flows"].max() > 1:
             line = 'files: [{path: "{role}/{cca}/r{repeat}/flow{flow}.log"}]'
             rows.append(
                 [
@@ -380,7 +393,7 @@ def findings(finding: pl.DataFrame) -> str:
         return "None: every check passed."
     parts = [
         "An error makes a number below wrong or missing, a warning may; a note is good to know. "
-        "The table `finding` has them all (@sec-tables)."
+        "The [table](#sec-tables) `finding` has them all."
     ]
     groups = finding.partition_by("severity", "check", as_dict=True, maintain_order=True)
     for (severity, check), part in groups.items():
@@ -410,16 +423,16 @@ def window_text(window: pl.DataFrame) -> str:
     who = {
         "dataset.yml": "as dataset.yml says",
         "config.yaml": "as config/config.yaml says",
-        "run length": "which is assumed, since they are short (@sec-assumed)",
+        "run length": "which is assumed, since they are short ([here](#sec-assumed))",
     }
     for name, words in who.items():
         part = window.filter(warmup_from=name)
         if len(part):
             runs_ = "All runs" if len(part) == len(window) else f"{len(part):,} runs"
-            start = _numbers(part["warmup_s"], 1)
+            start = _from_to(part["warmup_s"])
             sentences.append(f"{runs_} count from {start} s on, {words}.")
     if window["end_s"].null_count() < len(window):
-        sentences.append(f"They count to {_numbers(window['end_s'], 1)} s.")
+        sentences.append(f"They count to {_from_to(window['end_s'])} s.")
     return " ".join(sentences)
 
 
@@ -489,11 +502,13 @@ def over_time(tables: Mapping, shown: Mapping[str, Path]) -> str:
     if "runs" not in shown:
         return "No flow of any run has a sample."
     drawn = len(example_runs(run, tables["flow"]))
-    which = "Every run" if drawn == len(run) else f"{drawn} of {len(run):,} runs"
-    spread = "" if drawn == len(run) else f", spread over the scenarios, {MAX_RUNS} at most"
+    if drawn == len(run):
+        which = "Every run over time"
+    else:
+        which = f"The first repeats of {drawn} scenarios over time, of {len(run):,} runs"
     caption = (
-        f"{which}{spread}, over time; the steady state is shaded. Flows with more than "
-        f"{MAX_POINTS} samples are averaged to as many points."
+        f"{which}; the steady state is shaded. Flows with more than {MAX_POINTS} samples are "
+        "averaged to as many points."
     )
     return _figure(
         "runs", caption, shown["runs"], "Throughput of each flow of some runs over time."
@@ -559,7 +574,7 @@ def scenarios(tables: Mapping, settings: Mapping) -> str:
     if len(rows) > MANY_ROWS:
         table = f'::: {{.fold title="All {len(rows):,} scenarios"}}\n{table}\n:::'
     if len(placed) > len(rows):
-        table += f"\n\nThe first {len(rows):,} of {len(placed):,}; `cell` has all (@sec-tables)."
+        table += f"\n\n{_first_of(len(rows), len(placed), 'cell')}"
     return table
 
 
@@ -578,7 +593,7 @@ def _with_interval(row: Mapping | None, unit: float, digits: int) -> str:
     if row["ci_low"] is None:
         return text
     low, high = (number(row[end] / unit, digits) for end in ("ci_low", "ci_high"))
-    return f"{text} ({low} to {high})"
+    return f"{text} ({low}{NO_BREAK}to{NO_BREAK}{high})"
 
 
 def runs(tables: Mapping) -> str:
@@ -629,10 +644,12 @@ def runs(tables: Mapping) -> str:
         folds = [_folded(header, rows, 1, f"{p}: {len(rows):,} runs", 0) for p, rows in panels]
         text = "\n\n".join(folds)
     if len(table) > len(shown):
-        text += (
-            f"\n\nThe first {len(shown):,} of {len(table):,}; `run_metric` has all (@sec-tables)."
-        )
+        text += f"\n\n{_first_of(len(shown), len(table), 'run_metric')}"
     return text
+
+
+def _first_of(shown: int, n: int, table: str) -> str:
+    return f"The first {shown:,} of {n:,}; the [table](#sec-tables) `{table}` has them all."
 
 
 def _means(means: list[float | None]) -> str:

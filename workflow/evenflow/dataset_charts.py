@@ -243,9 +243,10 @@ def _surfaces(table: pl.DataFrame, metric: str, axes: list[str]) -> alt.ConcatCh
                 labelExpr="format(pow(10, datum.value), '.2~f')",
             )
     levels = {name: sorted(set(table[name].drop_nulls())) for name in ("x", "y")}
-    width = 34 * len(levels["x"]) if len(levels["x"]) < 8 else 190
-    height = min(150, max(44, 22 * len(levels["y"])))
-    labelled = width / len(levels["x"]) >= 26 and height / len(levels["y"]) >= 11
+    n_x, n_y = len(levels["x"]), len(levels["y"])
+    width = max(27, 36 - n_x) * n_x if n_x < 10 else 230
+    height = min(150, max(44, (24 - n_y) * n_y))
+    labelled = width / n_x >= 26 and height / n_y >= 11
     panels = []
     for name, part in _panels(table):
         base = alt.Chart(part, title=alt.Title(name, fontSize=11)).encode(
@@ -265,7 +266,7 @@ def _surfaces(table: pl.DataFrame, metric: str, axes: list[str]) -> alt.ConcatCh
                 )
             )
         panels.append(alt.layer(*layers).properties(width=width, height=height))
-    columns = max(1, min(len(panels), (WIDTH - 60) // (width + 70)))
+    columns = max(1, min(len(panels), (WIDTH + 20) // (width + 70)))
     return _grid(panels, columns)
 
 
@@ -310,7 +311,7 @@ def _rows(table: pl.DataFrame, metric: str) -> alt.TopLevelMixin:
     x = alt.Scale(type="log") if metric == "throughput_ratio" else alt.Scale(zero=False)
     base = alt.Chart(table).encode(
         y=alt.Y("panel:N", title=None, sort=names, axis=alt.Axis(labelLimit=260, grid=True)),
-        x=alt.X("mean:Q", title=title, scale=x),
+        x=alt.X("mean:Q", title=title, scale=x, axis=alt.Axis(tickCount=4)),
         color=alt.value(ACCENT),
     )
     layers = [*_reference(about, "x"), *_with_interval(base, "x")]

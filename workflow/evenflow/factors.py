@@ -45,9 +45,10 @@ def scenario_factors(run: pl.DataFrame, flow: pl.DataFrame) -> tuple[pl.DataFram
 
     Returns:
         A table with a row a scenario: scenario_id, and each factor by its name in print, in its
-        unit of print; and the names of those that are numbers. Factors with one value are left
-        out, but for ROLE and MIX, which are always there. Where runs have different numbers of
-        flows, MIX names each congestion control once, so that it is one line over that number.
+        unit of print; and the names of those that are numbers. Factors with one value, and free
+        ones that repeat another, are left out, but for ROLE and MIX, which are always there. Where
+        runs have different numbers of flows, MIX names each congestion control once, so that it is
+        one line over that number.
     """
     first = run.sort("scenario_id", "repeat", "run_id").unique(
         "scenario_id", keep="first", maintain_order=True
@@ -70,7 +71,9 @@ def scenario_factors(run: pl.DataFrame, flow: pl.DataFrame) -> tuple[pl.DataFram
     columns |= {name: first[column].to_list() for column, name in WORDS.items()}
     free = [json.loads(text or "{}") for text in first["factors"]]
     for key in sorted({key for row in free for key in row}):
-        columns[key.replace("_", " ")] = _numbers([row.get(key) for row in free])
+        values = _numbers([row.get(key) for row in free])
+        if values not in columns.values():  # {n}flows/ in the path says the number of flows again
+            columns[key.replace("_", " ")] = values
     kept = {
         name: values
         for name, values in columns.items()

@@ -27,9 +27,6 @@ PRINTED = {
     "utilisation": (0.01, 1),  # %
 }
 STATISTICS = ("min", "mean", "max", "stddev")
-# what flows can carry together of what their bottleneck is said to have; headers take some of it
-PLAUSIBLE_SHARE = (0.1, 1.0)
-MAX_DOUBTS = 50  # rows of a data set's page; the ledger has them all
 
 
 def number(value: float | None, digits: int) -> str:
@@ -437,85 +434,6 @@ def dataset_table(variables: dict[str, dict]) -> str:
     ]
     header = ["", *(f"`{table['id']}`" for table in variables.values())]
     return markdown_table(header, rows, numeric_from=1)
-
-
-def scenario_table(cell: pl.DataFrame, run: pl.DataFrame) -> str:
-    """Return every scenario of a data set with its means over the repeats."""
-    place = run.select("scenario_id", "role", "ccas", "base_rtt_s", "buffer_bdp").unique()
-    metrics = ["mean_throughput_bps_flow1", "mean_throughput_bps_flow2", "jfi", "utilisation"]
-    wide = cell.filter(pl.col("metric").is_in(metrics)).pivot(
-        "metric", index="scenario_id", values="mean"
-    )
-    repeats = run.group_by("scenario_id").len("repeats")
-    table = place.join(repeats, on="scenario_id").join(wide, on="scenario_id", how="left")
-    table = table.sort("role", "ccas", "base_rtt_s", "buffer_bdp", "scenario_id")
-    rows = [
-        [
-            row["role"] or NOTHING,
-            pairing_name(row["ccas"]) if row["ccas"] else NOTHING,
-            number(None if row["base_rtt_s"] is None else row["base_rtt_s"] * 1000, 0),
-            number(None if row["buffer_bdp"] is None else row["buffer_bdp"] * 100, 0),
-            str(row["repeats"]),
-            *(
-                number(None if row.get(m) is None else row[m] / PRINTED[m][0], PRINTED[m][1])
-                for m in metrics
-            ),
-        ]
-        for row in table.sort("role", "ccas", "base_rtt_s", "buffer_bdp", "scenario_id").rows(
-            named=True
-        )
-    ]
-    header = ["Role", "Flow 1 – flow 2", "RTT (ms)", "Buffer (% of BDP)", "Runs"]
-    header += ["Flow 1 (Mb/s)", "Flow 2 (Mb/s)", "JFI", "Utilisation (%)"]
-    return markdown_table(header, rows, numeric_from=2)
-
-
-def doubts_table(run: pl.DataFrame, flow_metric: pl.DataFrame, ledger: pl.DataFrame) -> str:
-    """Return what was left out of a data set, and what about it cannot be quite right.
-
-    Rows: runs and lines that were left out (`on_error: quarantine`), logs of different runs that
-    are byte for byte the same, runs whose flows together carry far more or less than the
-    bottleneck.
-    """
-    files = ledger.filter(pl.col("entry") == "file")
-    rows = [[f"`{row['path']}`", row["reason"]] for row in _unread(files).rows(named=True)]
-    lines = ledger.filter(pl.col("entry") == "line").rows(named=True)
-    rows += [[f"`{row['path']}`, line {row['line']}", row["reason"]] for row in lines]
-    copies = (
-        files.filter(pl.col("lines_sample") > 0)
-        .sort("path")
-        .group_by("sha256", maintain_order=True)
-        .agg("path", pl.col("run_id").n_unique().alias("n_runs"))
-        .filter(pl.col("n_runs") > 1)
-    )
-    for first, *others in copies["path"]:
-        rows.append([f"`{first}`", "the same bytes as " + ", ".join(f"`{o}`" for o in others)])
-    carried = (
-        flow_metric.group_by("run_id")
-        .agg(pl.col("mean_throughput_bps").sum())
-        .join(run.select("run_id", "bottleneck_bps"), on="run_id")
-        .with_columns((pl.col("mean_throughput_bps") / pl.col("bottleneck_bps")).alias("share"))
-        .filter(~pl.col("share").is_between(*PLAUSIBLE_SHARE))
-        .sort("run_id")
-    )
-    for row in carried.rows(named=True):
-        share = number(100 * row["share"], 1)
-        rows.append([f"`{row['run_id']}`", f"its flows carry {share} % of the bottleneck"])
-    more = len(rows) - MAX_DOUBTS
-    if more > 0:
-        rows = [*rows[:MAX_DOUBTS], [f"{more} more", "see the table `ledger`"]]
-    return markdown_table(["Where", "What"], rows or [["nothing", NOTHING]], numeric_from=2)
-
-
-def _unread(files: pl.DataFrame) -> pl.DataFrame:
-    """Return the files that could not be read, and one file of every other run left out."""
-    unreadable = files.filter(pl.col("format") == "unreadable")
-    left_out = files.filter(
-        pl.col("format") == "left-out",
-        ~pl.col("run_id").is_in(unreadable["run_id"].drop_nulls().to_list()),
-    )
-    first = left_out.unique("run_id", keep="first", maintain_order=True)
-    return pl.concat([unreadable, first]).sort("path")
 
 
 def ledger_table(ledger: pl.DataFrame) -> str:

@@ -56,7 +56,7 @@ def in_order(ccas: list[str]) -> list[str]:
 
     def rank(pairing: str) -> tuple:
         places = [known.index(cca) if cca in known else len(known) for cca in pairing.split("-")]
-        return (*reversed(places), pairing)
+        return tuple(reversed(places)), pairing
 
     return sorted(ccas, key=rank)
 

@@ -1,0 +1,118 @@
+"""What the scenarios of a data set differ in, and along what they are drawn."""
+
+import json
+
+import polars as pl
+import pytest
+from evenflow.factors import MIX, ROLE, grid_axes_of, mix_name, panel_names, scenario_factors
+
+RTT, BUFFER = "RTT (ms)", "Buffer (% of BDP)"
+RUN = {
+    "run_id": pl.String,
+    "scenario_id": pl.String,
+    "repeat": pl.Int32,
+    "role": pl.String,
+    "ccas": pl.String,
+    "n_flows": pl.Int32,
+    "base_rtt_s": pl.Float64,
+    "buffer_bdp": pl.Float64,
+    "buffer_bytes": pl.Int64,
+    "bottleneck_bps": pl.Float64,
+    "duration_s": pl.Float64,
+    "aqm": pl.String,
+    "factors": pl.String,
+}
+FLOW = {"run_id": pl.String, "flow_id": pl.Int32, "base_rtt_s": pl.Float64}
+
+
+def runs(*rows):
+    """Return the table `run` of rows given as dicts; scenarios are a, b, ..."""
+    usual = {"repeat": 1, "role": "comparison", "ccas": "newreno-bic", "n_flows": 2}
+    named = [
+        {**dict.fromkeys(RUN), **usual, "scenario_id": (s := chr(97 + i)), "run_id": f"{s}/r1", **r}
+        for i, r in enumerate(rows)
+    ]
+    return pl.DataFrame(named, schema=RUN)
+
+
+def flows(*rows):
+    return pl.DataFrame(rows, schema=FLOW, orient="row")
+
+
+def grid(rtts, buffers):
+    return runs(*({"base_rtt_s": r / 1000, "buffer_bdp": b / 100} for r in rtts for b in buffers))
+
+
+def test_two_numbers_that_span_a_grid_are_its_axes():
+    table, numeric = scenario_factors(grid([25, 50, 100], [20, 60]), flows())
+    assert grid_axes_of(table, numeric) == [RTT, BUFFER]
+    assert table[RTT].unique().sort().to_list() == [25, 50, 100]
+    assert set(panel_names(table, [RTT, BUFFER])) == {"NewReno – BIC"}
+
+
+def test_numbers_that_vary_together_span_no_grid():
+    diagonal = runs(*({"base_rtt_s": i / 100, "buffer_bdp": i / 10} for i in (1, 2, 3, 4)))
+    table, numeric = scenario_factors(diagonal, flows())
+    assert grid_axes_of(table, numeric) == [RTT]
+    assert "Buffer (% of BDP) 10" in panel_names(table, [RTT])[0]
+
+
+def test_a_factor_with_one_value_is_none():
+    table, numeric = scenario_factors(grid([25], [20, 60]), flows())
+    assert numeric == [BUFFER]
+    assert table.columns == ["scenario_id", ROLE, MIX, BUFFER]
+    assert grid_axes_of(*scenario_factors(runs({}), flows())) == []
+
+
+def test_the_buffer_in_bytes_counts_only_where_there_is_no_share():
+    sizes = [{"buffer_bytes": n * 1000} for n in (64, 128)]
+    assert scenario_factors(runs(*sizes), flows())[1] == ["Buffer (kB)"]
+    shares = [{**size, "buffer_bdp": 1.0} for size in sizes]
+    assert scenario_factors(runs(*shares), flows())[1] == []
+
+
+def test_free_factors_are_numbers_where_all_of_them_are():
+    free = [
+        {"factors": json.dumps({"loss_pct": n, "host": h})} for n, h in (("0", "x"), ("1", "y"))
+    ]
+    table, numeric = scenario_factors(runs(*free), flows())
+    assert numeric == ["loss pct"]
+    assert panel_names(table, numeric).to_list() == [
+        "NewReno – BIC, host x",
+        "NewReno – BIC, host y",
+    ]
+
+
+def test_a_factor_that_repeats_another_is_left_out():
+    counted = [
+        {"n_flows": n, "ccas": "-".join(["cubic"] * n), "factors": json.dumps({"n": str(n)})}
+        for n in (1, 2, 10)
+    ]
+    table, numeric = scenario_factors(runs(*counted), flows())
+    assert numeric == ["Flows"]
+    assert table[MIX].to_list() == ["CUBIC"] * 3  # one line over the number of flows
+
+
+def test_flows_with_rtts_of_their_own():
+    table, numeric = scenario_factors(
+        runs({}, {}),
+        flows(("a/r1", 1, 0.16), ("a/r1", 2, 0.04), ("b/r1", 1, 0.16), ("b/r1", 2, 0.08)),
+    )
+    assert numeric == ["RTT of flow 2 (ms)"]
+    assert table[numeric[0]].to_list() == [40, 80]
+
+
+@pytest.mark.parametrize(
+    ("ccas", "n_flows", "name"),
+    [
+        ("newreno-bic", 2, "NewReno – BIC"),
+        ("cubic", 1, "CUBIC"),
+        ("cubic-cubic-bbr", 3, "2 × CUBIC, 1 × BBR"),
+        ("my-cca", 2, "my – cca"),
+        ("cubic", 2, "CUBIC, others not known"),
+        (None, 2, "not known"),
+        ("", 2, "not known"),
+    ],
+)
+def test_names_of_mixes(ccas, n_flows, name):
+    assert mix_name(ccas, n_flows) == name
