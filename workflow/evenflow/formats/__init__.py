@@ -34,6 +34,8 @@ from . import (
     ns2_queue,
     ns2_trace,
     ns2_variable,
+    ns3_flowmonitor,
+    ns3_trace,
     run_record,
 )
 from .shapes import FATES as FATES
@@ -51,6 +53,8 @@ FORMATS = {
         ns2_queue,
         ns2_trace,
         ns2_variable,
+        ns3_flowmonitor,
+        ns3_trace,
         run_record,
         host_state,
     )

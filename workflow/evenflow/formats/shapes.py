@@ -207,10 +207,12 @@ def _line(content: bytes, number: int) -> str:
     return line.decode("utf-8", "backslashreplace")
 
 
-def reject(lines: pl.DataFrame, where: pl.Expr, reason: str) -> pl.DataFrame:
-    """Mark lines as rejected."""
+def reject(
+    lines: pl.DataFrame, where: pl.Expr, reason: str, fate: str = "rejected"
+) -> pl.DataFrame:
+    """Mark lines as rejected, or give them another fate."""
     return lines.with_columns(
-        fate=pl.when(where).then(pl.lit("rejected")).otherwise(pl.col("fate")),
+        fate=pl.when(where).then(pl.lit(fate)).otherwise(pl.col("fate")),
         reason=pl.when(where).then(pl.lit(reason)).otherwise(pl.col("reason")),
     )
 
