@@ -27,8 +27,6 @@ files:
   - path: "{role}/{cca1}-{cca2}/r{repeat}/flow{flow}.log"
 steady_state: {warmup_s: 10}
 """
-PARSED = ("file", "run", "flow", "interval", "queue", "drop", "fate", "rejected")
-
 
 def documented_columns() -> dict[str, list[tuple[str, str]]]:
     """Return {table: [(column, type), ...]} as docs/data-model.md has it."""
@@ -60,11 +58,12 @@ def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
             for flow in (1, 2):
                 log = iperf_log(20, 1_000_000 * flow + 1000 * repeat)
                 (folder / f"flow{flow}.log").write_text(log)
-    for name, table in parse_dataset(raw).items():
+    parsed = parse_dataset(raw)
+    for name, table in parsed.items():
         write_table(table, derived / f"parsed_{name}.parquet")
-    inputs = {f"parsed_{name}": derived / f"parsed_{name}.parquet" for name in PARSED}
+    inputs = {f"parsed_{name}": derived / f"parsed_{name}.parquet" for name in parsed}
     tables = {}
-    for name in ("run", "flow", "sample", "queue_sample", "packet_drop", "ledger"):
+    for name in ("run", "flow", *sorted(path.stem for path in QUERIES.glob("*.sql"))):
         sql = (QUERIES / f"{name}.sql").read_text(encoding="utf-8")
         tables[name] = query_tables(sql, {"dataset_id": "tiny"}, **inputs)
         write_table(tables[name], derived / f"{name}.parquet")
