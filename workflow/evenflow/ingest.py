@@ -26,6 +26,7 @@ FILE = {
     "file_id": pl.UInt32,
     "path": pl.String,
     "sha256": pl.String,
+    "content_sha256": pl.String,  # decompressed
     "bytes": pl.Int64,
     "content_bytes": pl.Int64,
     "format": pl.String,

@@ -26,7 +26,8 @@ def inventory(folder: str | Path, dataset: dict[str, Any], rows: dict[str, dict]
         rows: settings of single files by path, from runs.csv.
 
     Returns:
-        A dict a file, sorted by path: path (relative), file (Path), sha256, bytes, content
+        A dict a file, sorted by path: path (relative), file (Path), sha256, bytes, content_sha256
+        (of the decompressed content: compressed copies differ in their headers), content
         (decompressed bytes, None when it is to be read again), readable, problem (why not), format,
         run_id, scenario_id, flow_id (null where its path does not say), settings (from its path
         and its row).
@@ -135,8 +136,12 @@ def _read(file: Path, format_name: str | None) -> dict:
     with file.open("rb") as handle:
         head = handle.read(8)
     if size > (LARGE_BYTES // 8 if compression(head) else LARGE_BYTES):
-        total = sum(len(block) for block in read_blocks(file))
-        return {**_identity(file), "content_bytes": total, "readable": True}
+        total, digest = 0, hashlib.sha256()
+        for block in read_blocks(file):
+            total += len(block)
+            digest.update(block)
+        content = {"content_bytes": total, "content_sha256": digest.hexdigest()}
+        return {**_identity(file), **content, "readable": True}
     data = file.read_bytes()
     content = decompressed(data, file)
     if not content.strip() and not _may_be_empty(format_name):
@@ -145,6 +150,7 @@ def _read(file: Path, format_name: str | None) -> dict:
         raise DataError(problem, path=file, remedy=remedy)
     return {
         "sha256": sha256_hex(data),
+        "content_sha256": sha256_hex(content),
         "bytes": size,
         "content_bytes": len(content),
         "content": content,

@@ -1,7 +1,7 @@
 -- ledger: one row per raw file (entry = 'file'), and one per rejected line (entry = 'line')
 -- inputs: parsed file, parsed fate, parsed rejected
 -- Of every file: its lines and its decompressed bytes by fate; they sum to `lines` and to
--- `content_bytes`. reason: why lines of a file were not samples, or why it could not be read.
+-- `content_bytes`. sha256: of the file; content_sha256: decompressed. reason: why lines of a file were not samples, or why it could not be read.
 WITH totals AS (
     SELECT file_id,
         sum(lines) AS lines,
@@ -18,12 +18,13 @@ WITH totals AS (
         string_agg(DISTINCT reason, '; ' ORDER BY reason) AS reason
     FROM parsed_fate GROUP BY file_id
 )
-SELECT 'file' AS entry, path, sha256, file.bytes, format, run_id, content_bytes,
+SELECT 'file' AS entry, path, sha256, content_sha256, file.bytes, format, run_id, content_bytes,
     coalesce(COLUMNS(totals.* EXCLUDE (file_id, reason)), 0)::BIGINT,
     coalesce(file.problem, totals.reason) AS reason,
     NULL::INTEGER AS line, NULL AS text
 FROM parsed_file AS file LEFT JOIN totals USING (file_id)
 UNION ALL BY NAME
-SELECT 'line' AS entry, path, sha256, format, run_id, rejected.reason, rejected.line, rejected.text
+SELECT 'line' AS entry, path, sha256, content_sha256, format, run_id,
+    rejected.reason, rejected.line, rejected.text
 FROM parsed_rejected AS rejected JOIN parsed_file AS file USING (file_id)
 ORDER BY path, entry, line
