@@ -112,3 +112,8 @@ def test_a_row_that_lacks_one_end_does_not_move_a_claim():
 def test_a_variant_of_high_rtts_only_has_no_say_on_low_ones():
     cells = surface(NRU, "comparison", "newreno-bic", lambda r, b: -1.0)
     assert verdict_of(ON_PATH, "At RTTs of 50", cells.filter(pl.col("base_rtt_s") > 0.05)) == "–"
+
+
+def test_ends_that_differ_are_printed_so_that_they_do():
+    cells = surface("jfi", "comparison", "newreno-bic", lambda r, b: 0.9962 + r / 1000)
+    assert verdict_of(NS2, "when the RTT", cells) == "**yes**: BIC 0.996 → 0.997"

@@ -4,7 +4,7 @@ import math
 
 import polars as pl
 import pytest
-from evenflow.surfaces import matched_ends, on_the_grid, surface_summary, surface_table
+from evenflow.surfaces import matched_ends, nearest_run, on_the_grid, surface_summary, surface_table
 
 RUNS = pl.DataFrame(
     [
@@ -112,3 +112,31 @@ def test_an_axis_of_one_value_or_without_a_whole_row_has_no_ends():
     assert matched_ends(cells({(0.1, 0.2): 1.0, (0.2, 0.6): 0.5}), "base_rtt_s") is None
     assert matched_ends(cells({(0.1, 0.2): 1.0, (0.2, 0.2): None}), "base_rtt_s") is None
     assert matched_ends(cells({}), "base_rtt_s") is None
+
+
+@pytest.mark.parametrize(
+    ("left_out", "run_id"),
+    [
+        ([], "here"),
+        (["here"], "again"),
+        (["here", "again"], "same RTT"),  # the RTT comes before the buffer
+        (["here", "again", "same RTT"], "twice"),  # 200 ms is as far as 50 ms, by the ratio
+        (["here", "again", "same RTT", "twice", "half"], "cubic"),
+    ],
+)
+def test_the_run_nearest_an_example(left_out, run_id):
+    runs = pl.DataFrame(
+        [
+            ("cubic", "newreno-cubic", 0.1, 0.6, 1, "f"),
+            ("again", "newreno-bic", 0.1, 0.6, 2, "a"),
+            ("here", "newreno-bic", 0.1, 0.6, 1, "a"),
+            ("same RTT", "newreno-bic", 0.1, 0.2, 1, "b"),
+            ("half", "newreno-bic", 0.05, 0.7, 1, "c"),
+            ("twice", "newreno-bic", 0.2, 0.6, 1, "d"),
+        ],
+        schema=["run_id", "ccas", "base_rtt_s", "buffer_bdp", "repeat", "scenario_id"],
+        orient="row",
+    )
+    example = {"ccas": "newreno-bic", "rtt_ms": 100, "buffer_pct": 60}
+    left = runs.filter(~pl.col("run_id").is_in(left_out))
+    assert nearest_run(left, example)["run_id"] == run_id

@@ -67,7 +67,11 @@ def _value(value: float | tuple, unit: float, digits: int) -> str:
     if isinstance(value, tuple) and isinstance(value[0], int):
         return f"{value[0]} of {value[1]}"
     if isinstance(value, tuple):
-        return " → ".join(number(v / unit, digits) for v in value)
+        low, high = (v / unit for v in value)
+        if low != high:  # as many digits as tell the two apart
+            enough = (d for d in range(digits, 5) if number(low, d) != number(high, d))
+            digits = next(enough, digits)
+        return f"{number(low, digits)} → {number(high, digits)}"
     return number(value / unit, digits)
 
 

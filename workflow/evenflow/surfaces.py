@@ -17,6 +17,25 @@ def on_the_grid(runs: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def nearest_run(runs: pl.DataFrame, example: dict) -> dict:
+    """Return the first repeat of the example's cell, or of the nearest cell of the data set.
+
+    The same pairing comes before the RTT (its ratio), and that before the buffer.
+
+    Args:
+        runs: comparison runs of two flows, each with RTT and buffer.
+        example: ccas, rtt_ms, buffer_pct.
+    """
+    ratio = (pl.col("base_rtt_s") * 1000 / example["rtt_ms"]).log().abs().round(6)
+    return runs.sort(
+        pl.col("ccas") != example["ccas"],
+        ratio,
+        (pl.col("buffer_bdp") * 100 - example["buffer_pct"]).abs().round(6),
+        "scenario_id",
+        "repeat",
+    ).row(0, named=True)
+
+
 def surface_table(cells: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
     """Put the cells of a data set on the grid.
 

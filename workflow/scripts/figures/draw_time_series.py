@@ -9,29 +9,10 @@ import altair as alt
 import polars as pl
 from evenflow.charts import panel_title, save_chart
 from evenflow.scripting import reporting_errors
-from evenflow.surfaces import on_the_grid
+from evenflow.surfaces import nearest_run, on_the_grid
 from evenflow.theme import EMPTY, in_order, pairing_name, variant_name, variant_scale
 
 HEADROOM = 1.1  # of the axis over the bandwidth of the bottleneck
-
-
-def nearest_run(runs: pl.DataFrame, example: dict) -> dict:
-    """Return the first repeat of the example's cell, or of the nearest cell of the data set.
-
-    The same pairing comes before the RTT (its ratio), and that before the buffer.
-
-    Args:
-        runs: comparison runs of two flows, each with RTT and buffer.
-        example: ccas, rtt_ms, buffer_pct.
-    """
-    ratio = (pl.col("base_rtt_s") * 1000 / example["rtt_ms"]).log().abs().round(6)
-    return runs.sort(
-        pl.col("ccas") != example["ccas"],
-        ratio,
-        (pl.col("buffer_bdp") * 100 - example["buffer_pct"]).abs().round(6),
-        "scenario_id",
-        "repeat",
-    ).row(0, named=True)
 
 
 def panel(
