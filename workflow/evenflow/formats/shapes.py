@@ -19,10 +19,9 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from .lexing import Lines, lex_all
+from .lexing import Lines, lex
 
-LARGEST = 2.0**53  # beyond it a double is no count
-BLOCK_BYTES = 4 * 2**20  # logs are joined to blocks of about this size
+LARGEST = 2.0**53  # no count is as large
 FATES = ("sample", "header", "summary", "skipped", "rejected")
 
 
@@ -58,7 +57,6 @@ def read_lines(
     unknown: str,
     constants: Callable[[re.Match], dict[str, float]] = lambda match: {},
     names: Sequence[str] = (),
-    skip: bytes = b"",
 ) -> pl.DataFrame:
     """Read logs of one format.
 
@@ -68,68 +66,42 @@ def read_lines(
         unknown: why a line that has none of them is rejected.
         constants: from the match of a shape to numbers that all its lines have (unit factors).
         names: of the constants, so that they are columns also where no line has them.
-        skip: see `lexing.lex`.
 
     Returns:
         A row a line: file_id, line (from 1), n_bytes (with the line end), fate, kind, reason (Enum
         or null), text (null unless the shape asks for it), the columns that the shapes name and
         the constants (Float64, null where a line has none).
     """
-    rejected = Shape("rejected", ".*", kind="rejected", reason=unknown)
-    known = [*shapes, rejected]
-    blocks = _joined(logs)
-    read = lex_all([block for block, _ in blocks], skip)
-    parts = [
-        _table(lines, owner, known, constants)
-        for lines, (_, owner) in zip(read, blocks, strict=True)
+    known = [*shapes, Shape("rejected", ".*", kind="rejected", reason=unknown)]
+    block, sizes = _joined(logs)
+    lines = lex(block)
+    rule_of_shape, values = _rules(lines.shapes, known, constants)
+    numbers, damaged = _numbers(lines, rule_of_shape, known)
+    rule = rule_of_shape[lines.shape]
+    rule[damaged] = len(known) - 1
+    table = pl.DataFrame(
+        {
+            **_places(lines, logs, sizes),
+            **{
+                name: _words([getattr(shape, name) for shape in known], rule)
+                for name in ("fate", "kind", "reason")
+            },
+            "text": _texts(lines, np.array([shape.text for shape in known])[rule]),
+            **numbers,
+            **{name: _series(of_shape[lines.shape]) for name, of_shape in values.items()},
+        }
+    )
+    missing = [name for name in names if name not in table.columns]
+    return table.with_columns(pl.lit(None, pl.Float64).alias(name) for name in missing)
+
+
+def _joined(logs: Sequence[Log]) -> tuple[bytes, list[int]]:
+    """Join logs, each with a line feed at its end; with the bytes that each has in the block."""
+    pieces = [
+        log.content if log.content.endswith(b"\n") or not log.content else log.content + b"\n"
+        for log in logs
     ]
-    lines = pl.concat(parts, how="diagonal")
-    missing = [pl.lit(None, pl.Float64).alias(name) for name in names if name not in lines.columns]
-    return lines.with_columns(missing)
-
-
-def _joined(logs: Sequence[Log]) -> list[tuple[bytes, list[tuple[int, int, int]]]]:
-    """Join logs to blocks; with (file_id, bytes in the block, line feeds added) of its logs."""
-    blocks, pieces, owner, size = [], [], [], 0
-    for log in logs:
-        added = int(bool(log.content) and not log.content.endswith(b"\n"))
-        pieces += [log.content, b"\n" * added]
-        owner.append((log.file_id, len(log.content) + added, added))
-        size += owner[-1][1]
-        if size >= BLOCK_BYTES:
-            blocks.append((b"".join(pieces), owner))
-            pieces, owner, size = [], [], 0
-    if owner or not blocks:
-        blocks.append((b"".join(pieces), owner))
-    return blocks
-
-
-def _table(lines: Lines, owner: list, known: list[Shape], constants: Callable) -> pl.DataFrame:
-    rules, values = _rules(lines.shapes, known, constants)
-    rule = rules[lines.shape] if len(lines.shapes) else np.empty(0, np.int64)
-    rule[_damaged(lines, rule, known)] = len(known) - 1
-    columns = {
-        **_places(lines, owner),
-        **{
-            name: _words([getattr(shape, name) for shape in known], rule)
-            for name in ("fate", "kind", "reason")
-        },
-        "text": _texts(lines, np.array([shape.text for shape in known])[rule]),
-        **_numbers(lines, rule, known),
-        **{
-            name: pl.Series(of_shape[lines.shape]).fill_nan(None)
-            for name, of_shape in values.items()
-        },
-    }
-    return pl.DataFrame(columns)
-
-
-def _damaged(lines: Lines, rule: np.ndarray, known: list[Shape]) -> np.ndarray:
-    """Return which of the lines whose numbers are read hold one that no integer column can."""
-    large = np.flatnonzero(~(lines.numbers < LARGEST))
-    line = np.searchsorted(lines.first, large, side="right") - 1
-    line = line[np.array([bool(shape.columns) for shape in known])[rule[line]]]
-    return np.unique(line)
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces), [len(piece) for piece in pieces]
 
 
 def _rules(texts: list[str], known: list[Shape], constants: Callable):
@@ -148,16 +120,19 @@ def _rules(texts: list[str], known: list[Shape], constants: Callable):
     return rules, {n: np.array([v.get(n, np.nan) for v in found]) for n in names}
 
 
-def _places(lines: Lines, owner: list[tuple[int, int, int]]) -> dict[str, pl.Series]:
+def _places(lines: Lines, logs: Sequence[Log], sizes: list[int]) -> dict[str, pl.Series]:
     """Return file_id, line and n_bytes of every line of a block of logs."""
-    file_ids, sizes, added = np.array(owner or [(0, 0, 0)]).T
-    first = np.searchsorted(lines.start, np.append(0, np.cumsum(sizes)))  # a log's first line
+    end = np.cumsum(sizes)
+    first = np.searchsorted(lines.start, [0, *end])  # a log's first line
     counts = np.diff(first)
-    n_bytes = np.diff(np.append(lines.start, len(lines.block)))
-    n_bytes[first[1:][added > 0] - 1] -= 1  # the line feeds that are not the logs'
-    number = np.arange(len(lines.start)) - np.repeat(first[:-1], counts) + 1
+    n_bytes = np.diff(lines.start, append=len(lines.block))
+    for i, log in enumerate(logs):
+        if len(log.content) < sizes[i]:  # the line feed is not the log's
+            n_bytes[first[i + 1] - 1] -= 1
+    number = np.arange(1, len(lines.start) + 1) - np.repeat(first[:-1], counts)
+    file_ids = np.repeat(np.array([log.file_id for log in logs], np.int64), counts)
     return {
-        "file_id": pl.Series(np.repeat(file_ids, counts), dtype=pl.UInt32),
+        "file_id": pl.Series(file_ids, dtype=pl.UInt32),
         "line": pl.Series(number, dtype=pl.UInt32),
         "n_bytes": pl.Series(n_bytes, dtype=pl.Int64),
     }
@@ -169,25 +144,32 @@ def _words(words: list[str | None], rule: np.ndarray) -> pl.Series:
 
 
 def _texts(lines: Lines, wanted: np.ndarray) -> pl.Series:
-    texts = pl.Series([lines.text(i) for i in np.flatnonzero(wanted)], dtype=pl.String)
-    where = np.where(wanted, np.cumsum(wanted) - 1, -1)
-    if texts.is_empty():
-        return pl.Series([None], dtype=pl.String).new_from_index(0, len(lines.start))
-    index = pl.Series(where).replace(-1, None).cast(pl.UInt32)
-    return texts.gather(index)
+    which = np.flatnonzero(wanted)
+    texts = pl.Series([lines.text(i) for i in which], dtype=pl.String)
+    empty = pl.Series([None], dtype=pl.String).new_from_index(0, len(wanted))
+    return empty.scatter(which, texts) if len(which) else empty
 
 
-def _numbers(lines: Lines, rule: np.ndarray, known: list[Shape]) -> dict[str, pl.Series]:
-    """Return a column for each name that a shape gives to one of its numbers."""
+def _numbers(lines: Lines, rule_of_shape: np.ndarray, known: list[Shape]):
+    """Return a column for each name that a shape gives to one of its numbers, and damaged lines.
+
+    Damaged is a line with a number among them that no count can be: the line is rejected.
+    """
     names = [shape.columns.split() for shape in known]
-    columns = {}
+    columns, damaged = {}, []
     for name in dict.fromkeys(name for of_shape in names for name in of_shape if name != "_"):
-        place = np.array([n.index(name) if name in n else -1 for n in names])[rule]
-        has = (place >= 0) & (place < lines.count)
-        index = np.where(has, lines.first + place, 0)
-        padded = lines.numbers if lines.numbers.size else np.zeros(1)
-        columns[name] = pl.Series(np.where(has, padded[index], np.nan)).fill_nan(None)
-    return columns
+        place = np.array([n.index(name) if name in n else -1 for n in names])[rule_of_shape]
+        if (place < 0).all():
+            columns[name] = pl.Series([None], dtype=pl.Float64).new_from_index(0, len(lines.start))
+        else:
+            values = lines.numbers(place)
+            damaged.append(np.flatnonzero(values >= LARGEST))
+            columns[name] = _series(values)
+    return columns, np.concatenate(damaged) if damaged else []
+
+
+def _series(values: np.ndarray) -> pl.Series:
+    return pl.Series(values).fill_nan(None)
 
 
 def tally(lines: pl.DataFrame, logs: Sequence[Log]) -> dict[str, pl.DataFrame]:
@@ -196,15 +178,18 @@ def tally(lines: pl.DataFrame, logs: Sequence[Log]) -> dict[str, pl.DataFrame]:
         lines=pl.len().cast(pl.Int64), bytes=pl.sum("n_bytes")
     )
     rejected = lines.filter(pl.col("fate") == "rejected").select("file_id", "line", "reason")
-    content = {log.file_id: log.content for log in logs if log.file_id in set(rejected["file_id"])}
-    texts = [_line(content[file_id], line) for file_id, line, _ in rejected.rows()]
+    rejected = rejected.sort("file_id", "line")
+    of_file = dict(rejected.group_by("file_id").agg("line").rows())
+    in_order = sorted(logs, key=lambda log: log.file_id)
+    texts = [text for log in in_order for text in _texts_of(log, of_file.get(log.file_id, []))]
     rejected = rejected.with_columns(text=pl.Series(texts, dtype=pl.String))
     return {"fate": fate, "rejected": rejected}
 
 
-def _line(content: bytes, number: int) -> str:
-    line = content.split(b"\n", number)[number - 1].rstrip(b"\r")
-    return line.decode("utf-8", "backslashreplace")
+def _texts_of(log: Log, numbers: list[int]) -> list[str]:
+    """Return lines of a log (rising numbers from 1) as text."""
+    lines = log.content.split(b"\n") if numbers else []
+    return [lines[n - 1].rstrip(b"\r").decode("utf-8", "backslashreplace") for n in numbers]
 
 
 def reject(
