@@ -31,12 +31,15 @@ NAME = "iperf3"
 TOOL = "iperf3"
 CLOCK = "flow"
 SIGNATURE = (
-    r"\A(?![\s\S]*^\s*\{\s*\"(?:start|event|error|end)\")[\s\S]*?^(?:[^\"\n]{0,80}?(?:"
+    r"\A(?![\s\S]*^\s*\{\s*\"(?:start|event|error|end)\")"
+    r"(?![\s\S]*^(?:Server listening on|Client connecting to) .*(?:TCP|UDP) port)"  # iperf 2
+    r"[\s\S]*?^(?:[^\"\n]{0,80}?(?:"
     r"Connecting to host \S+, port \d+|Server listening on \d+(?: \(test #\d+\))?$"
     r"|Accepted connection from \S+, port \d+"
-    r"|\[ *\d+\](?:\[[TR]X-[CS]\])? +\d+\.\d\d-\d+\.\d\d +sec +[\d.]+ [KMGT]?Bytes +[\d.]+ )"
+    r"|\[ *\d+\](?:\[[TR]X-[CS]\])? [ \d]{2,}\d\.\d\d-[\d. ]{6,} sec +[\d.]+ [KMGT]?Bytes +[\d.]+ )"
     r"|iperf3: (?:error|interrupt|the client|the server))"
 )
+BESIDE = ("iperf2",)  # whose reports, too, may look so after the first 100 s
 
 SPAN = r"\[ ?0\](\[(?P<role>[TR]X)-[CS]\])? 0-0 sec "
 LOAD = r"0 (?P<amount>[KMGT]?)Bytes 0 (?P<rate>[KMGT]?)(?P<of>bits|Bytes)/sec"

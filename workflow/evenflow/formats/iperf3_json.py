@@ -128,7 +128,7 @@ def read_tests(logs: Sequence, scans: Sequence[Scan]) -> dict[tuple, dict]:
     """Return what the logs say of each test: {(file_id, test, nested): ...}."""
     tests: dict[tuple, dict] = {}
     for log, found in zip(logs, scans, strict=True):
-        cookies = set()
+        cookies = set()  # of the tests that are told in events
         for begin, end, _, place, test, nested in found.pieces.tolist():
             if place == PLAIN:
                 continue
@@ -137,10 +137,11 @@ def read_tests(logs: Sequence, scans: Sequence[Scan]) -> dict[tuple, dict]:
             raw = log.content[begin:end]
             if place == START:
                 about["start"] = _object(raw)
-                cookie = about["start"].get("cookie")
-                if not nested:
-                    about["repeats"] = isinstance(cookie, str) and cookie in cookies
-                    cookies.add(cookie if isinstance(cookie, str) else None)
+                cookie = str(about["start"].get("cookie"))  # iperf3's name of a test
+                if b'"data"' in log.content[max(begin - 16, 0) : begin]:
+                    cookies.add(cookie)
+                elif not nested:
+                    about["repeats"] = "cookie" in about["start"] and cookie in cookies
             elif place == CONGESTION:
                 about["cca"] = raw.decode("utf-8", "replace") or None
             elif place == ERROR:
