@@ -51,7 +51,8 @@ TOOL = "iperf"
 CLOCK = "flow"
 SIGNATURE = (
     r"^(Server listening on|Client connecting to) .*\bports? \d+"
-    r"|^\[ *\*?\d+\] +\d+\.\d+- *\d+\.\d+ sec +[\d.]+ [KMGTP]?Bytes"
+    # not two decimals, as iperf3 prints
+    r"|^\[ *\*?\d+\] +\d+\.(\d|\d{3,})- *\d+\.(\d|\d{3,}) sec +[\d.]+ [KMGTP]?Bytes"
     r" +[\d.]+ [KMGTP]?(bits|Bytes)/sec"
     r"|^\[ *\*?\d+\] local \S+ port \d+ connected with "
     r"|^(tcp )?connect failed: |^Attempt to set '.*' congestion control failed: "
@@ -110,7 +111,7 @@ SHAPES = (
     ),
     Shape(
         "rejected",
-        SPAN + r"-?0 ([KMGTP]?Bytes|\(null\)s) -?0 [KMGTP]?(bits|Bytes)/sec.*",
+        SPAN + r"(0 \(null\)s|-0 [KMGTP]?Bytes) -?0 [KMGTP]?(bits|Bytes)/sec.*",
         reason="a byte counter of iperf below zero: the connection had broken",
     ),
     Shape(
