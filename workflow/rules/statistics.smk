@@ -1,6 +1,7 @@
 # Statistics across data sets: the surfaces of a paper, what the paper printed beside them, and the
 # difference surfaces of ns2-vs-testbed.
-SUMMARY_CODE = ("surfaces", "roles", "published", "statistics", "tables", "files", "scripting")
+SUMMARY_CODE = ("surfaces", "roles", "published", "statistics", "theme", "tables", "files")
+SUMMARY_CODE += ("scripting",)
 
 
 def compared(wildcards):
