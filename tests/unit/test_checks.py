@@ -468,3 +468,18 @@ def test_logs_without_a_final_report(complete, runs):
     assert found["path"].to_list() == ["a/r1/server.log"] * len(runs)
     # what does not count is not judged
     assert checks.incomplete_logs(stream.with_columns(counts=pl.lit(False))).is_empty()
+
+
+def test_a_log_without_a_flow_is_named():
+    files = [
+        # a connection that failed; a log of a flow; the queue monitor of a run
+        {"path": "failed.json", "format": "iperf3-json", "run_id": None, "lines_sample": 0},
+        {"path": "flow.json", "format": "iperf3-json", "run_id": "r1", "lines_sample": 9},
+        {"path": "several.log", "format": "iperf2", "run_id": None, "lines_sample": 9},
+        {"path": "notes.txt", "format": "unknown", "run_id": None, "lines_sample": 0},
+    ]
+    rows = [{"entry": "file", "reason": "server is busy", **f} for f in files]
+    found = checks.idle_logs(pl.DataFrame(rows))
+    assert found.select("path", "message").rows() == [
+        ("failed.json", "the log measures nothing: server is busy")
+    ]

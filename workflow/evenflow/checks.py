@@ -58,6 +58,7 @@ def finding_table(tables: Mapping[str, pl.DataFrame], stalled_s: float) -> pl.Da
     found = [
         unreadable_files(ledger),
         unknown_files(ledger),
+        idle_logs(ledger),
         left_out_runs(ledger),
         rejected_lines(ledger),
         identical_logs(ledger),
@@ -120,6 +121,20 @@ def unknown_files(ledger: pl.DataFrame) -> pl.DataFrame:
         "under files: in dataset.yml"
     )
     return _findings(rows, "unknown file", "note", pl.lit("no log of a known format"), remedy)
+
+
+def idle_logs(ledger: pl.DataFrame) -> pl.DataFrame:
+    """Find logs that hold no sample: a connection that failed, a test that never began."""
+    no_logs = ("unknown", "metadata", "ignore", "unreadable", "left-out", "run-record", "host-state")
+    rows = ledger.filter(
+        pl.col("entry") == "file",
+        ~pl.col("format").is_in(no_logs),
+        pl.col("lines_sample") == 0,
+        pl.col("run_id").is_null(),
+    )
+    message = pl.format("the log measures nothing: {}", pl.col("reason").fill_null("no report"))
+    remedy = "none if the test failed; its lines are in the ledger"
+    return _findings(rows, "log without a flow", "note", message, remedy)
 
 
 def left_out_runs(ledger: pl.DataFrame) -> pl.DataFrame:

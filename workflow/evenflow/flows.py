@@ -19,9 +19,10 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from .assumptions import PLATFORMS
 from .dataset import FLOW_KEYS, typed
 from .errors import DataError, did_you_mean
-from .formats import LEFT_OUT, RUN_RECORD
+from .formats import FORMATS, LEFT_OUT, RUN_RECORD
 from .inventory import content_of
 
 SETTLED = {
@@ -197,7 +198,8 @@ def _one_run(
             _merge(settings, record["run"], where)
             for flow, keys in record["flows"].items():
                 _merge(flow_settings.setdefault(flow, {}), keys, where)
-    settings = {"platform": dataset.get("platform"), **dataset["defaults"], **settings}
+    said = {"platform": dataset["platform"]} if dataset.get("platform") else {}
+    settings = _tools(files, group.streams) | said | dataset["defaults"] | settings
     named = {e["flow_id"] for e in files if e["flow_id"] is not None}
     _refuse_missing_flows(where, {*flow_settings, *dataset["flows"], *named}, set(members))
     inherited = {key: settings.pop(key) for key in ("cca", "start_s") if key in settings}
@@ -224,9 +226,19 @@ def _one_run(
     return {"settings": run, "ccas": ccas, **notes}, flows, settled
 
 
+def _tools(files: list[dict], streams: list[dict]) -> dict[str, str | None]:
+    """Return what wrote the logs of a run's flows, as far as they say it."""
+    writers = {s["file_id"] for s in streams}
+    tools = {FORMATS[e["format"]].TOOL for e in files if e["file_id"] in writers}
+    versions = {s["tool_version"] for s in streams} - {None}
+    version = versions.pop() if len(versions) == 1 else None
+    tool = tools.pop() if len(tools) == 1 else None
+    return {"platform": PLATFORMS.get(tool), "tool": tool, "tool_version": version}
+
+
 def _scenario(settings: dict, ccas: str) -> str:
     """Name a scenario by its settings, where no path does."""
-    hidden = ("repeat", "seed", "platform")
+    hidden = ("repeat", "seed", "platform", "tool", "tool_version")
     shown = {k: v for k, v in sorted(settings.items()) if k not in hidden and v is not None}
     words = [f"{k} {v:g}" if isinstance(v, float) else f"{k} {v}" for k, v in shown.items()]
     return ", ".join([ccas, *words])

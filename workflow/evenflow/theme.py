@@ -20,6 +20,7 @@ VARIANTS = {
     "htcp": ("H-TCP", "#CC79A7", [4, 4]),
     "highspeed": ("HighSpeed", "#E69F00", [10, 3]),
     "scalable": ("Scalable", "#56B4E9", [1, 3]),
+    "reno": ("Reno", "#595959", [3, 1]),
     "bbr": ("BBR", "#7F3C8D", [5, 1, 1, 1]),
 }
 # colours of what has none of its own: unknown congestion controls, or flows without any
