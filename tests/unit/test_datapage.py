@@ -196,6 +196,22 @@ def test_nothing_known_but_the_logs(tmp_path):
     assert "(2 to" not in page.text  # no interval without repeats
 
 
+def test_what_ingest_assumed_is_said_and_not_missing(tmp_path):
+    tables = data_set({"a": TWO})
+    rows = [
+        ("title", "d", "the folder's name", 'title: "d"'),
+        ("platform", "testbed", "the formats of the logs", "platform: testbed"),
+        ("rtt_ms", "unknown", "no name and no log says it", "# defaults: {rtt_ms: 40}"),
+    ]
+    columns = ["what", "value", "because", "yaml"]
+    tables["assumption"] = pl.DataFrame(rows, schema=columns, orient="row")
+    page = rendered(tables, tmp_path / "d")
+    assert "testbed (assumed)" in page.text
+    assert "title of the data set" not in page.text and "licence of the data set" in page.text
+    assert "platform: testbed" in page.text and "# defaults: {rtt_ms: 40}" in page.text
+    assert "iperf2" in page.text  # the tool, from the format of the logs
+
+
 def test_one_flow_alone(tmp_path):
     page = rendered(data_set({"a": [("cubic", 10, 0)]}, repeats=1), tmp_path / "d")
     assert "no fairness to speak of" in page.text

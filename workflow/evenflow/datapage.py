@@ -143,6 +143,7 @@ def introduction(about: Mapping) -> str:
 def facts(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> str:
     """Return the table of what the data set holds."""
     run, flow, ledger_ = tables["run"], tables["flow"], tables["ledger"]
+    assumed = assumed_keys(tables)
     files = ledger_.filter(entry="file")
     repeats = run.group_by("scenario_id").len()["len"]
     unknown = "*not said*"
@@ -150,9 +151,11 @@ def facts(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> str:
     tools = [" ".join(filter(None, pair)) for pair in run.select("tool", "tool_version").rows()]
     versions = sorted({f"{k} {v}" for m in made for k, v in m.get("versions", {}).items()})
     rows = {
-        "Platform": about.get("platform") or _words(run["platform"]) or unknown,
+        "Platform": about.get("platform")
+        or _words(run["platform"])
+        or (f"{assumed['platform']} (assumed)" if "platform" in assumed else unknown),
         "Licence": about.get("licence") or unknown,
-        "Tool": _words(pl.Series(tools, dtype=pl.String)) or unknown,
+        "Tool": _words(pl.Series(tools, dtype=pl.String)) or _formats(tables) or unknown,
         "Made": _dates(made, tables) or unknown,
         "Runs": f"{len(run):,}",
         "Scenarios": f"{len(repeats):,}, with {_span(repeats)} runs each",
@@ -183,6 +186,22 @@ def facts(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> str:
 def _cell(text: object) -> str:
     text = str(text)
     return text if text.startswith("*") else escape_markdown(text)
+
+
+def assumed_keys(tables: Mapping[str, pl.DataFrame]) -> dict:
+    """Return what ingest put in the place of missing keys of dataset.yml."""
+    if "assumption" not in tables:
+        return {}
+    return yaml.safe_load(merged_yaml(tables["assumption"]["yaml"].to_list())) or {}
+
+
+def _formats(tables: Mapping[str, pl.DataFrame]) -> str:
+    """Return the formats of the logs with samples, and the versions that the logs name."""
+    logs = tables["ledger"].filter(pl.col("lines_sample") > 0, entry="file")
+    versions = (
+        tables["stream"]["tool_version"] if "stream" in tables else pl.Series([], dtype=pl.String)
+    )
+    return " ".join(filter(None, [_words(logs["format"]), _words(versions)]))
 
 
 def _words(values: pl.Series) -> str:
@@ -332,7 +351,7 @@ def _merge(into: dict, new: dict) -> None:
 
 def missing(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> str:
     """Return what the data set does not say, what the page lacks for it, and what to add."""
-    run, flow = tables["run"], tables["flow"]
+    run, flow, assumed = tables["run"], tables["flow"], assumed_keys(tables)
     rows = [
         [f"{key} of the data set", "the page cannot say it", f"{key}: {example}"]
         for key, example in (
@@ -341,7 +360,7 @@ def missing(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> str:
             ("licence", "CC-BY-4.0"),
             ("platform", "testbed"),
         )
-        if not about.get(key)
+        if not about.get(key) and key not in assumed
     ]
     if len(run):
         lacks = {
