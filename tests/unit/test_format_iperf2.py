@@ -402,6 +402,45 @@ def test_a_damaged_report_is_rejected(numbers, reason):
     assert fates(tables) == {"rejected": 1, "sample": 1, "summary": 1}
 
 
+@pytest.mark.parametrize(
+    ("printed", "lost", "packets"),
+    [
+        ("0.012 ms    3/  446 (0.67%)", 3, 446),
+        ("0.012 ms    0/    0 (-nan%)", 0, 0),
+        ("0.012 ms 446/446 (1e+02%)", 446, 446),
+        ("0.012 ms   -1/  446 (-0.22%)", None, 446),  # one came twice: not a number of lost ones
+    ],
+)
+def test_the_datagrams_of_udp(printed, lost, packets):
+    text = f"[  3]  0.0- 1.0 sec   639 KBytes  5.23 Mbits/sec   {printed}\n"
+    text += "[  3]  1.0- 2.0 sec   639 KBytes  5.23 Mbits/sec\n"
+    row = parse("iperf2", text.encode())["interval"].row(0, named=True)
+    assert (row["lost_packets"], row["packets"]) == (lost, packets)
+    assert row["jitter_s"] == pytest.approx(12e-6)
+
+
+@pytest.mark.parametrize(
+    ("printed", "retransmits", "cwnd_bytes", "cwnd_packets", "rtt_s"),
+    [
+        ("27/0       1281       25K/7973 us", 1281, 25600, None, 0.007973),  # 2.0.10
+        ("21/0          0       42K/714 us  3855.06", 0, 43008, None, 0.000714),  # 2.0.13
+        ("39/0          6       -1K/13433 us  189.61", 6, None, None, 0.013433),
+        ("0/0          0       NA/0 us  0.00", None, None, None, None),  # 2.0.14a
+        ("24/0        116       45K/13053(1920) us  241", 116, 46080, None, 0.013053),  # 2.1
+        ("61/0        0      156K(111)/17(5) us         61/0/0  14621", 0, 159744, 111, 17e-6),
+        ("20/0   3   48K(34)/70K(50)/23041(2659) us  108", 3, 71680, 50, 0.023041),  # 2.2.1
+        ("20/0   3   0K/0(0) us  108", 3, None, None, None),  # a system without TCP_INFO
+    ],
+)
+def test_what_an_enhanced_sender_says(printed, retransmits, cwnd_bytes, cwnd_packets, rtt_s):
+    text = f"[  3] 0.00-1.00 sec  3.38 MBytes  28.3 Mbits/sec  {printed}\n"
+    text += "[  3] 1.00-2.00 sec  3.38 MBytes  28.3 Mbits/sec\n"
+    row = parse("iperf2", text.encode())["interval"].row(0, named=True)
+    assert (row["retransmits"], row["cwnd_bytes"]) == (retransmits, cwnd_bytes)
+    assert row["cwnd_packets"] == cwnd_packets
+    assert row["rtt_s"] == (None if rtt_s is None else pytest.approx(rtt_s))
+
+
 def test_an_interval_that_ends_before_it_begins_is_rejected():
     text = b"[  3]  0.0- 1.0 sec  1 Bytes  8 bits/sec\n[  3]  3.0- 2.0 sec  1 Bytes  8 bits/sec\n"
     text += b"[  3]  2.0- 2.0 sec  1 Bytes  8 bits/sec\n"

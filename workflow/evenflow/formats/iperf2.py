@@ -462,7 +462,7 @@ def _directions(connection: dict, log: dict, starred: set) -> list[dict]:
         "side": _side(end, swapped),
         "protocol": connection["protocol"] or log.get("protocol"),
         "local": f"{match['local'].partition('%')[0]}:{match['local_port']}",
-        "peer": f"{match['peer']}:{match['peer_port']}",
+        "peer": f"{match['peer'].partition('%')[0]}:{match['peer_port']}",
         "start_epoch_s": read_date(rest),
     }
     named = CCA.search(rest)
