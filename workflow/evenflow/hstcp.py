@@ -2,12 +2,12 @@
 
 RFC 3649 gives how the window w (packets) grows, a(w) a round trip, and shrinks, by b(w), so that
 the average window at loss rate p is w(p). Barman, Smaragdakis and Matta (hstcp-buffers) derive the
-throughput of a flow from it, and the load of N flows on one buffer of K packets as the fixed point of
+throughput of a flow from it, and the load of N flows on a buffer of K packets as the fixed point of
 
     rho = (1/C) sum_i lambda(p(rho, K), R_i(rho, K))
 
-Their formulas leave gaps; docs/hstcp-model.md derives the readings taken here. Each is a keyword, so
-that the literal one can be tested beside it.
+Their formulas leave gaps; docs/hstcp-model.md derives the readings taken. Each is a keyword, so that
+the literal one can be tested beside it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ RFC3649 = Parameters()
 
 
 def window(p: np.ndarray | float, parameters: Parameters = RFC3649) -> np.ndarray:
-    """Return the average window (packets) at loss rate p: w_low (p/p_low)^S (RFC 3649, section 5)."""
+    """Return the average window (packets) at loss rate p (RFC 3649, section 5)."""
     return parameters.w_low * (np.asarray(p, float) / parameters.p_low) ** parameters.slope
 
 
@@ -167,7 +167,7 @@ def fixed_point(
     """Solve for the load of N flows on one queue (hstcp-buffers, eqs. 4 and 5).
 
     The offered load of the flows falls as the load on the queue rises (more loss, more delay), so
-    there is one crossing, found by bracketing; the paper's iteration diverges (docs/hstcp-model.md).
+    there is one crossing, found by bracketing; iterating diverges (docs/hstcp-model.md).
 
     Args:
         capacity_pps: C in packets per second (the paper's MSS/C is then 1/C).
