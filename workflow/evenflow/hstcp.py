@@ -6,8 +6,8 @@ throughput of a flow from it, and the load of N flows on a buffer of K packets a
 
     rho = (1/C) sum_i lambda(p(rho, K), R_i(rho, K))
 
-Their formulas leave gaps; docs/hstcp-model.md derives the readings taken. Each is a keyword, so that
-the literal one can be tested beside it.
+Their formulas leave gaps; docs/hstcp-model.md derives the readings taken. Each is a keyword, so
+that the literal one can be tested beside it.
 """
 
 from __future__ import annotations
