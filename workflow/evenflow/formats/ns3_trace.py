@@ -55,8 +55,11 @@ def parse(logs):
     lines = read_lines(logs, SHAPES, UNKNOWN_LINE).join(names, on="file_id", maintain_order="left")
     sample = pl.col("fate") == "sample"
     lines = reject(lines, sample & pl.col("variable").is_null(), NO_NAME)
-    backwards = pl.col("t_s") < pl.col("t_s").cum_max().shift(1).over("file_id")
-    lines = reject(lines, sample & (backwards | (pl.col("t_s") > MAX_S)), "time goes backwards")
+    lines = reject(lines, sample & (pl.col("t_s") > MAX_S), "a time that cannot be right")
+    lines = _rising(lines, sample, pl.col("t_s"), "time goes backwards")
+    lines = lines.with_columns(arrived=_unwrapped(pl.col("value")))
+    next_rx = sample & (pl.col("variable") == "next-rx")
+    lines = _rising(lines, next_rx, pl.col("arrived"), "the sequence number goes backwards")
     yet = pl.col("variable").is_in(["cwnd", "rtt", "ssth"]) & pl.col("value").is_in([0.0, NO_LIMIT])
     lines = reject(lines, (pl.col("fate") == "sample") & yet, NOTHING_YET, fate="skipped")
     samples = lines.filter(pl.col("fate") == "sample").sort("file_id", "line")
@@ -77,6 +80,19 @@ def parse(logs):
     return {"stream": stream, "state": state, "interval": interval, **tally(lines, logs)}
 
 
+def _unwrapped(sequence: pl.Expr) -> pl.Expr:
+    """Return 32-bit sequence numbers that go on rising where they wrap around; at least 1."""
+    wrapped = (sequence.diff() < -(2**31)).fill_null(False).cum_sum()
+    return (sequence + wrapped * 2.0**32).clip(lower_bound=1.0).over("file_id")
+
+
+def _rising(lines: pl.DataFrame, where: pl.Expr, value: pl.Expr, problem: str) -> pl.DataFrame:
+    """Reject the lines whose value is lower than one before."""
+    of_kept = pl.when(where).then(value)
+    falls = of_kept < of_kept.cum_max().shift(1).forward_fill().over("file_id")
+    return reject(lines, falls.fill_null(False), problem)
+
+
 def _name(log: Log) -> tuple[int, str | None, int | None]:
     match = re.search(PATH, Path(log.path or "").name)
     return (
@@ -90,7 +106,7 @@ def _per_second(arrived: pl.DataFrame) -> pl.DataFrame:
     """Return the bytes that arrived in order in each second; the last one ends with the trace."""
     last = pl.max("t_s").over("file_id")
     arrived = arrived.with_columns(
-        bytes=pl.col("value") - pl.col("value").shift(1, fill_value=1.0).over("file_id"),
+        bytes=pl.col("arrived") - pl.col("arrived").shift(1, fill_value=1.0).over("file_id"),
         second=pl.col("t_s").floor().cast(pl.Int64),
         last_s=last,
     )
