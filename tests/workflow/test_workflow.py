@@ -254,6 +254,20 @@ def test_the_pages_of_the_data_sets_say_what_they_hold(project):
         html = (project / page).read_text(encoding="utf-8")
         assert "Two short flows" in html
         assert re.search(rf"<td[^>]*>{n_runs}</td>", html)
+        linked = re.findall(r'href="(tables/[^"]+)"', html)
+        assert len(linked) == len(set(linked)) > 20
+        for link in linked:
+            assert (project / page).parent.joinpath(link).is_file()
+
+
+def test_the_tables_beside_a_page_are_those_of_the_data_set(project):
+    for dataset in DATASETS:
+        folder = project / f"reports/_site/datasets/{dataset}/tables"
+        for name, suffix in (("cell", ".csv"), ("sample", ".csv.gz")):
+            table = pl.read_parquet(project / f"data/derived/{dataset}/{name}.parquet")
+            assert_frame_equal(pl.read_parquet(folder / f"{name}.parquet"), table)
+            text = pl.read_csv(folder / f"{name}{suffix}", schema=table.schema)
+            assert_frame_equal(text, table, rel_tol=1e-12)
 
 
 # ---- what runs again ----------------------------------------------------------------------------
@@ -300,6 +314,7 @@ def test_a_deleted_table_is_made_again_with_its_descendants_only(project):
         assert rules == {
             "compute_run_metric": 1,
             "compute_cell": 1,
+            "compute_finding": 1,
             "compute_surface": 1,
             "compute_difference": 1,
         }
@@ -439,7 +454,7 @@ def test_a_bad_configuration_stops_before_anything_runs(project, case):
 
 
 def test_a_data_set_that_is_not_there_is_named(project):
-    with changed(project / "data/raw/tiny-ns2/dataset.yml", None):
-        done = snakemake(project, *ALL)
+    done = snakemake(project, *ALL, "--config", "testbed=tiny-tesbed")
     assert done.returncode != 0
-    assert "data/raw/tiny-ns2: there is no dataset.yml. Remedy: " in done.stdout
+    said = "data/raw/tiny-tesbed: there is no such data set. Remedy: correct the name (there are: "
+    assert said + "tiny-ns2, tiny-testbed" in done.stdout

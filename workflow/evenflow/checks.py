@@ -125,7 +125,8 @@ def unknown_files(ledger: pl.DataFrame) -> pl.DataFrame:
 
 def idle_logs(ledger: pl.DataFrame) -> pl.DataFrame:
     """Find logs that hold no sample: a connection that failed, a test that never began."""
-    no_logs = "unknown metadata ignore unreadable left-out run-record host-state".split()
+    no_logs = ["unknown", "metadata", "ignore", "unreadable", "left-out", "run-record"]
+    no_logs += ["host-state"]
     rows = ledger.filter(
         pl.col("entry") == "file",
         ~pl.col("format").is_in(no_logs),
@@ -145,7 +146,8 @@ def left_out_runs(ledger: pl.DataFrame) -> pl.DataFrame:
         .unique("run_id", keep="first", maintain_order=True)
     )
     remedy = "complete the run and ingest again; until then it is in no table but the ledger"
-    message = pl.format("the run is left out: {}", pl.col("reason").fill_null("unknown reason"))
+    reason = pl.col("reason").fill_null("unknown reason").str.strip_prefix("its run is left out: ")
+    message = pl.format("the run is left out: {}", reason)
     return _findings(rows, "run left out", "error", message, remedy)
 
 

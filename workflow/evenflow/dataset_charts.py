@@ -27,6 +27,7 @@ from .theme import (
     series_colours,
     variant_name,
 )
+from .windows import PARTIAL
 
 MAX_RUNS = 12  # drawn over time
 MAX_POINTS = 300  # of a flow over time; longer ones are averaged
@@ -178,8 +179,11 @@ def _drawn_samples(sample: pl.DataFrame) -> pl.DataFrame:
     place = pl.int_range(pl.len()).over(flow) * MAX_POINTS // pl.len().over(flow)
     length = pl.col("t_end_s") - pl.col("t_start_s")
     few = pl.len().over(flow) <= MAX_POINTS
+    # the rate of a last, partial interval says little and would end the line in a spike
+    whole = length >= (1 - PARTIAL) * length.median().over(flow)
     return (
-        sample.sort(*flow, "t_start_s")
+        sample.filter(whole)
+        .sort(*flow, "t_start_s")
         .with_columns(
             pl.when(few).then(pl.int_range(pl.len()).over(flow)).otherwise(place).alias("bin")
         )
