@@ -2,10 +2,16 @@
 
 import gzip
 import lzma
+import tempfile
+from pathlib import Path
+from unittest import mock
 
+import evenflow.files
 import pytest
 from evenflow.errors import DataError
-from evenflow.files import atomic_path, decompressed, sha256_hex, write_text
+from evenflow.files import atomic_path, block_readers, decompressed, sha256_hex, write_text
+from hypothesis import example, given
+from hypothesis import strategies as st
 from raw_data import LOGS
 
 LOG = gzip.decompress((LOGS / "testbed-run/flow2.server.log.gz").read_bytes())
@@ -63,3 +69,20 @@ def test_an_output_replaces_the_old_one_only_when_it_is_whole(tmp_path):
     assert path.read_text() == "second\n"
     assert [p.name for p in path.parent.iterdir()] == ["table.md"]
     assert path.stat().st_mode & 0o777 == 0o644
+
+
+@given(
+    st.lists(st.sampled_from([b"\n", b"a", b"bc", b"\r\n"])).map(b"".join),
+    st.integers(1, 9),
+    st.integers(1, 9),
+    st.sampled_from([bytes, gzip.compress]),
+)
+@example(b"abcdefghijklmnopqrst\nu\n", 3, 2, bytes)
+def test_blocks_hold_every_line_once_and_whole(content, piece, margin, pack):
+    sizes = {"PLAIN_BYTES": piece, "LINE_BYTES": margin, "BLOCK_BYTES": piece}
+    with tempfile.TemporaryDirectory() as folder, mock.patch.multiple(evenflow.files, **sizes):
+        path = Path(folder) / "log"
+        path.write_bytes(pack(content))
+        blocks = [block for read in block_readers(path) if (block := bytes(read()))]
+    assert b"".join(blocks) == content
+    assert all(block.endswith(b"\n") for block in blocks[:-1])

@@ -21,17 +21,18 @@ Traces are gigabytes: blocks are scanned by a compiled kernel on all cores, and 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from numba import njit
+from numba import types
 
-from ..files import read_blocks
-from .lexing import THREADS
-from .shapes import Log, count_lines
+from ..files import block_readers
+from .compiled import compiled
+from .lexing import ONE, THREADS
+from .shapes import Log
 
 NAME = "ns2-trace"
 TOOL = "ns-2"
@@ -58,22 +59,22 @@ INT32 = 2**31
 LAST_BIN_S = 0.99  # a last second of which this much is in the trace is whole
 
 
-class Events(NamedTuple):
-    """What a block of a trace holds: one entry a received or dropped packet."""
+KEY = ["flow_id", "source", "destination"]
+SHORTEST = 16  # bytes; no line that is received or dropped is shorter
+RECEIVED_COLUMNS = (*(*KEY, "hop", "second"), "line", "packets", "bytes", "length")
+DROPPED_COLUMNS = ("line", "t_s", "flow_id", "packet_bytes", "sequence")
+TWO = np.uint64(2)
 
-    code: np.ndarray
-    line: np.ndarray  # within the block, from 0
-    t_s: np.ndarray
-    fid: np.ndarray
-    source: np.ndarray  # see _address
-    destination: np.ndarray
-    hop: np.ndarray  # from x 2^20 + to, where the destination is hierarchical, else -1
-    length: np.ndarray  # bytes of the line
-    size_bytes: np.ndarray
-    sequence: np.ndarray
-    lines: np.ndarray  # by code
-    bytes: np.ndarray  # by code
+
+class Events(NamedTuple):
+    """What a block of a trace holds; `line` counts from 0 within the block."""
+
+    received: np.ndarray  # a row a flow, hop and second, see RECEIVED_COLUMNS, `_address`; hop is
+    # from x 2^20 + to where the destination is hierarchical, else -1; length: bytes of its lines
+    dropped: np.ndarray  # a row a packet, see DROPPED_COLUMNS
     broken: np.ndarray  # (line, begin, end) of each rejected line
+    lines: np.ndarray  # by what becomes of them
+    bytes: np.ndarray
     last_s: float
 
 
@@ -85,34 +86,24 @@ def parse(logs):
 
 
 def _parse_log(log: Log) -> dict[str, pl.DataFrame]:
-    packets, rejected, first_line, last_s = [], [], 1, 0.0
+    rejected, first_line, last_s = [], 1, 0.0
     lines, sizes = np.zeros(len(FATES), np.int64), np.zeros(len(FATES), np.int64)
-    received: list[pl.DataFrame] = []
-    for block, events in _scanned(read_blocks(log.path) if log.content is None else [log.content]):
+    received, dropped = [], []
+    content = log.content
+    readers = block_readers(log.path) if content is None else [lambda: memoryview(content)]
+    for block, events in _scanned(readers):
         lines += events.lines
         sizes += events.bytes
         for line, begin, end in events.broken:
-            text = block[begin:end].decode("utf-8", "backslashreplace")
+            text = bytes(block[begin:end]).decode("utf-8", "backslashreplace")
             rejected.append((log.file_id, int(line) + first_line, FATES[BROKEN][1], text))
-        frame = pl.DataFrame(
-            {
-                "code": events.code,
-                "line": events.line + first_line,
-                "t_s": events.t_s,
-                "flow_id": events.fid,
-                "source": events.source,
-                "destination": events.destination,
-                "hop": events.hop,
-                "length": events.length,
-                "packet_bytes": events.size_bytes,
-                "sequence": events.sequence,
-            }
-        )
-        received.append(_per_second(frame.filter(pl.col("code") == RECEIVED)))
-        packets.append(frame.filter(pl.col("code") == DROPPED))
+        events.received[:, RECEIVED_COLUMNS.index("line")] += first_line
+        events.dropped[:, DROPPED_COLUMNS.index("line")] += first_line
+        received.append(events.received)
+        dropped.append(events.dropped)
         first_line += int(events.lines.sum())
         last_s = max(last_s, events.last_s)
-    arrived, passed = _at_sinks(pl.concat(received or [_per_second(_no_events())]))
+    arrived, passed = _at_sinks(_table(received, RECEIVED_COLUMNS))
     for code, sign in ((RECEIVED, -1), (ELSEWHERE, 1)):
         lines[code] += sign * passed["packets"].sum()
         sizes[code] += sign * passed["length"].sum()
@@ -123,9 +114,7 @@ def _parse_log(log: Log) -> dict[str, pl.DataFrame]:
     ]
     stream, interval = _flows(arrived, last_s)
     own_number = stream["flow_id"].is_not_null().all()
-    drop = pl.concat(packets or [_no_events()]).drop(
-        "code", "source", "destination", "hop", "length"
-    )
+    drop = _table(dropped, DROPPED_COLUMNS)
     if not own_number:
         drop = drop.with_columns(flow_id=pl.lit(None, pl.Int64))
     file_id = pl.lit(log.file_id, pl.UInt32).alias("file_id")
@@ -142,38 +131,28 @@ def _parse_log(log: Log) -> dict[str, pl.DataFrame]:
     }
 
 
-def _scanned(blocks: Iterator[bytes]) -> Iterator[tuple[bytes, Events]]:
-    """Scan blocks on all cores, in order, with a few of them in memory at a time."""
+def _scanned(readers: Iterable) -> Iterator[tuple[memoryview, Events]]:
+    """Read and scan blocks on all cores, in order, with a few of them in memory at a time."""
+
+    def read_and_scan(read):
+        block = read()
+        return block, scan(block)
+
     with ThreadPoolExecutor(THREADS) as pool:
         waiting: deque = deque()
-        for block in blocks:
-            waiting.append((block, pool.submit(scan, block)))
-            if len(waiting) > THREADS:
-                done, future = waiting.popleft()
-                yield done, future.result()
-        for block, future in waiting:
-            yield block, future.result()
+        for read in readers:
+            waiting.append(pool.submit(read_and_scan, read))
+            if len(waiting) > 2 * THREADS:
+                yield waiting.popleft().result()
+        for future in waiting:
+            yield future.result()
 
 
-def _no_events() -> pl.DataFrame:
-    ints = dict.fromkeys(
-        ("line", "flow_id", "source", "destination", "hop", "length", "packet_bytes", "sequence"),
-        pl.Int64,
-    )
-    return pl.DataFrame(schema={"code": pl.Int64, "t_s": pl.Float64, **ints})
-
-
-KEY = ["flow_id", "source", "destination"]
-
-
-def _per_second(received: pl.DataFrame) -> pl.DataFrame:
-    second = pl.col("t_s").floor().cast(pl.Int64).alias("second")
-    return received.group_by(*KEY, "hop", second).agg(
-        pl.sum("length"),
-        bytes=pl.sum("packet_bytes"),
-        packets=pl.len().cast(pl.Int64),
-        line=pl.min("line"),
-    )
+def _table(parts: list[np.ndarray], names: Sequence[str]) -> pl.DataFrame:
+    """Put the rows of blocks together; all columns but the time are integers."""
+    rows = np.concatenate([*parts, np.empty((0, len(names)), parts[0].dtype if parts else float)])
+    kind = {name: pl.Float64 if name == "t_s" else pl.Int64 for name in names}
+    return pl.DataFrame({n: pl.Series(rows[:, i]).cast(kind[n]) for i, n in enumerate(names)})
 
 
 def _at_sinks(received: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -235,174 +214,189 @@ def _address(name: str) -> pl.Expr:
     return pl.when(pl.col(name) >= 0).then(flat).otherwise(nested)
 
 
-def scan(block: bytes) -> Events:
-    """Scan a block of whole lines."""
-    n_lines = count_lines(block)
-    return Events(*_scan(np.frombuffer(block, dtype=np.uint8), n_lines))
+# the C library's search for a byte: from an address, as many bytes on; returns an address
+find_byte = types.ExternalFunction("memchr", types.uintp(types.uintp, types.int32, types.uintp))
 
 
-@njit(nogil=True, cache=True, inline="always")
-def _real(data, i, size):
-    """Read a number from i; return it and where it ends, or -1 where there is none."""
-    mantissa, fraction, digits = 0, 0, 0
-    while i < size and 48 <= data[i] <= 57:
-        mantissa = mantissa * 10 + (np.int64(data[i]) - 48)
-        digits += 1
-        i += 1
-    if i < size and data[i] == 46:
-        i += 1
-        while i < size and 48 <= data[i] <= 57:
+@compiled
+def _whole(data, i):
+    """Read an integer from i; return it and where it ends, 0 where there is none."""
+    negative = data[i] == 45
+    if negative:
+        i += ONE
+    begin, value = i, np.int64(0)
+    while np.uint8(data[i] - 48) < 10:
+        value = value * 10 + (data[i] - 48)
+        i += ONE
+    return (-value if negative else value), (i if 0 < i - begin <= 18 else np.uint64(0))
+
+
+@compiled
+def _real(data, i):
+    """Read a number from i; return it and where it ends, 0 where there is none."""
+    begin, mantissa, digits, exponent = i, np.int64(0), 0, 0
+    while np.uint8(data[i] - 48) < 10:
+        mantissa = mantissa * 10 + (data[i] - 48)
+        i += ONE
+    digits = i - begin
+    if digits == 0 or digits > 18:
+        return 0.0, np.uint64(0)
+    if data[i] == 46:
+        i += ONE
+        while np.uint8(data[i] - 48) < 10:
             if digits < 18:
-                mantissa = mantissa * 10 + (np.int64(data[i]) - 48)
-                fraction += 1
-            digits += 1
-            i += 1
-    if digits == 0:
-        return 0.0, -1
-    exponent = -fraction
-    if i < size and (data[i] == 101 or data[i] == 69):
-        j, sign, power = i + 1, 1, 0
-        if j < size and (data[j] == 45 or data[j] == 43):
-            sign = -1 if data[j] == 45 else 1
-            j += 1
-        while j < size and 48 <= data[j] <= 57:
-            power = power * 10 + (np.int64(data[j]) - 48)
-            j += 1
-        exponent += sign * power
-        i = j
+                mantissa = mantissa * 10 + (data[i] - 48)
+                exponent -= 1
+            digits += ONE
+            i += ONE
+    if data[i] | 32 == 101:
+        i += ONE
+        negative = data[i] == 45
+        if negative or data[i] == 43:
+            i += ONE
+        power = 0
+        while np.uint8(data[i] - 48) < 10:
+            power = min(power * 10 + (data[i] - 48), 999)
+            i += ONE
+        exponent += -power if negative else power
     if exponent < 0:
         return mantissa / 10.0**-exponent, i
     return mantissa * 10.0**exponent, i
 
 
-@njit(nogil=True, cache=True, inline="always")
-def _whole(data, i, size):
-    value, begin, sign = 0, i, 1
-    if i < size and data[i] == 45:
-        sign = -1
-        i += 1
-        begin = i
-    while i < size and 48 <= data[i] <= 57:
-        value = value * 10 + (np.int64(data[i]) - 48)
-        i += 1
-    return sign * value, (i if i > begin else -1)
+def scan(lines: memoryview) -> Events:
+    """Scan whole lines."""
+    added = int(len(lines) > 0 and lines[-1] != 10)
+    data = np.frombuffer(bytes(lines) + b"\n" if added else lines, dtype=np.uint8)
+    slots = 1 << max(10, (2 * data.size // SHORTEST).bit_length())
+    return Events(*_scan(data, added, np.zeros(slots, np.int32)))
 
 
-@njit(nogil=True, cache=True)
-def _scan(data, n_lines):
-    code = np.empty(n_lines, np.int64)
-    at = np.empty(n_lines, np.int64)
-    t_s = np.empty(n_lines, np.float64)
-    fid = np.empty(n_lines, np.int64)
-    source = np.empty(n_lines, np.int64)
-    destination = np.empty(n_lines, np.int64)
-    packet = np.empty(n_lines, np.int64)
-    sequence = np.empty(n_lines, np.int64)
-    hop = np.empty(n_lines, np.int64)
-    length = np.empty(n_lines, np.int64)
-    part = np.empty(4, np.int64)
-    broken = np.empty((n_lines, 3), np.int64)
-    lines, sizes = np.zeros(8, np.int64), np.zeros(8, np.int64)
-    n, n_broken, line, i, size, last_s = 0, 0, 0, 0, data.size, 0.0
-    values = np.empty(8, np.int64)
+@compiled
+def _scan(data, added, table):
+    """Sort lines by what becomes of them; count what was received by flow and second.
+
+    All reading stops at a line feed, so that there are no bounds to check. Indices are unsigned.
+
+    added: bytes at the end that are not the trace's; table: zeros, a power of 2 of them, for a hash
+    table of the rows of `received`.
+    """
+    received = np.empty((table.size // 2, 9), np.int64)  # RECEIVED_COLUMNS
+    dropped = np.empty((data.size // SHORTEST + 1, 5), np.float64)
+    broken = np.empty((data.size // 2 + 1, 3), np.int64)
+    lines, sizes = np.zeros(8, np.int64), np.zeros(8, np.int64)  # FATES
+    n_received, n_dropped, n_broken, line, last_s = 0, 0, 0, 0, 0.0
+    values, part = np.empty(8, np.int64), np.empty(4, np.int64)
+    i, size, address = np.uint64(0), np.uint64(data.size), np.uint64(data.ctypes.data)
+    last_slot = np.uint64(table.size - 1)
     while i < size:
         begin, event = i, data[i]
-        end = i
-        while end < size and data[end] != 10:
-            end += 1
-        after = end + 1 if end < size else end
-        stop = end - 1 if end > begin and data[end - 1] == 13 else end
+        end = find_byte(address + i, 10, size - i) - address
+        stop = end - ONE if end > begin and data[end - ONE] == 13 else end
+        length = np.int64(min(end + ONE, size - np.uint64(added)) - begin)
         what = BROKEN
         if stop == begin:
             what = EMPTY
-        elif begin + 1 < stop and data[begin + 1] == 32:
-            if event == 43 or event == 45:
+        elif data[begin + ONE] != 32:
+            pass
+        elif event == 43 or event == 45:  # + or -
+            if stop > begin + ONE:
                 what = QUEUED
-            elif event == 114 or event == 100 or event == 101:
-                time, i = _real(data, begin + 2, stop)
-                # from, to, (type), size, (flags), fid, source, port, destination, port, sequence
-                ok = i > 0 and i < stop and data[i] == 32
-                kind = i
-                for field in range(6):
-                    if not ok:
+        elif event == 114 or event == 100 or event == 101:  # r, d or e
+            time, i = _real(data, begin + TWO)
+            # from, to, (type), size, (flags), fid, source, destination, sequence, packet id
+            ok = i > 0 and data[i] == 32
+            kind = i
+            for field in range(8):
+                if not ok:
+                    break
+                i += ONE
+                if field == 2 or field == 3:  # before size: type; before fid: flags
+                    if field == 2:
+                        kind = i
+                    while data[i] != 32 and i < stop:
+                        i += ONE
+                    if i == stop:
+                        ok = False
                         break
-                    i += 1
-                    if field == 2 or field == 3:  # before size: type; before fid: flags
-                        if field == 2:
-                            kind = i
-                        while i < stop and data[i] != 32:
-                            i += 1
-                        i += 1
-                    if field < 4:
-                        values[field], i = _whole(data, i, stop)
-                        ok = i > 0 and i < stop and data[i] == 32
-                    else:  # an address, node.port or a.b.port or a.b.c.port
-                        part[0], i = _whole(data, i, stop)
-                        ok = i > 0
-                        n_parts = 1
-                        while ok and i < stop and data[i] == 46 and n_parts < 4:
-                            part[n_parts], i = _whole(data, i + 1, stop)
-                            n_parts += 1
-                            ok = i > 0
-                        ok = ok and n_parts > 1 and i < stop and data[i] == 32
-                        if n_parts == 2:
-                            values[field] = part[0] * 1048576 + part[1]
-                        elif ok:
-                            last = part[2] if n_parts == 4 else 2047
-                            node = (part[0] * 2048 + part[1]) * 2048 + last
-                            values[field] = -1 - (node * 1048576 + part[n_parts - 1])
-                if ok:
-                    values[6], i = _whole(data, i + 1, stop)
-                    ok = i > 0 and i < stop and data[i] == 32
-                if ok:
-                    values[7], i = _whole(data, i + 1, stop)
-                    ok = i > 0 and (i == stop or data[i] == 32)
-                ok = ok and time <= MAX_S and 0 <= values[2] < INT32 and abs(values[3]) < INT32
-                if ok:
-                    last_s = max(last_s, time)
-                    acknowledges = (
-                        data[kind] == 97 and data[kind + 1] == 99 and data[kind + 2] == 107
-                    ) or (  # rtProto
-                        data[kind] == 114 and data[kind + 1] == 116 and data[kind + 2] == 80
-                    )
-                    nested = values[5] < 0
-                    if event != 114:
-                        what = DROPPED
-                    elif not nested and values[1] != values[5] // 1048576:
-                        what = ELSEWHERE
-                    elif acknowledges:
-                        what = ACKNOWLEDGES
+                    i += ONE
+                values[field], i = _whole(data, i)
+                if field == 4 or field == 5:  # an address: node.port, a.b.port or a.b.c.port
+                    part[0], n_parts = values[field], 1
+                    while i > 0 and data[i] == 46 and n_parts < 4:
+                        part[n_parts], i = _whole(data, i + ONE)
+                        n_parts += 1
+                    if n_parts == 1:
+                        ok = False
+                    elif n_parts == 2:
+                        values[field] = part[0] * 1048576 + part[1]
                     else:
-                        what = RECEIVED
-                    if what in (DROPPED, RECEIVED):
-                        code[n], at[n], t_s[n], packet[n] = what, line, time, values[2]
-                        fid[n], source[n], destination[n] = values[3], values[4], values[5]
-                        sequence[n] = values[6]
-                        hop[n] = values[0] * 1048576 + values[1] if nested else -1
-                        length[n] = after - begin
-                        n += 1
-            elif (65 <= event <= 90) or (97 <= event <= 122):
-                what = OTHER
-        if what == BROKEN:
+                        last = part[2] if n_parts == 4 else 2047
+                        node = (part[0] * 2048 + part[1]) * 2048 + last
+                        values[field] = -1 - (node * 1048576 + part[n_parts - 1])
+                ok = ok and i > 0 and (data[i] == 32 or (field == 7 and i == stop))
+            if ok and time <= MAX_S and 0 <= values[2] < INT32 and abs(values[3]) < INT32:
+                last_s = max(last_s, time)
+                acknowledges = (
+                    data[kind] == 97 and data[kind + ONE] == 99 and data[kind + TWO] == 107
+                ) or (  # rtProto
+                    data[kind] == 114 and data[kind + ONE] == 116 and data[kind + TWO] == 80
+                )
+                nested = values[5] < 0
+                if event != 114:
+                    what = DROPPED
+                elif not nested and values[1] != values[5] >> 20:
+                    what = ELSEWHERE
+                elif acknowledges:
+                    what = ACKNOWLEDGES
+                else:
+                    what = RECEIVED
+        elif (65 <= event <= 90) or (97 <= event <= 122):
+            what = OTHER
+        if what == RECEIVED:
+            hop = values[0] * 1048576 + values[1] if nested else -1
+            second = np.int64(time)
+            mixed = (values[3] * 31 + values[4]) * 31 + values[5]
+            mixed = np.uint64((mixed * 31 + hop) * 31 + second) * np.uint64(0x9E3779B97F4A7C15)
+            slot = (mixed >> np.uint64(32)) & last_slot
+            while table[slot]:
+                row = received[table[slot] - 1]
+                if (
+                    row[4] == second
+                    and row[0] == values[3]
+                    and row[1] == values[4]
+                    and row[2] == values[5]
+                    and row[3] == hop
+                ):
+                    break
+                slot = (slot + ONE) & last_slot
+            if not table[slot]:
+                row = received[n_received]
+                row[0], row[1], row[2] = values[3], values[4], values[5]
+                row[3], row[4], row[5], row[6], row[7], row[8] = hop, second, line, 0, 0, 0
+                n_received += 1
+                table[slot] = n_received
+            row = received[table[slot] - 1]
+            row[6] += 1
+            row[7] += values[2]
+            row[8] += length
+        elif what == DROPPED:
+            drop = dropped[n_dropped]
+            drop[0], drop[1], drop[2] = line, time, values[3]
+            drop[3], drop[4] = values[2], values[6]
+            n_dropped += 1
+        elif what == BROKEN:
             broken[n_broken, 0], broken[n_broken, 1], broken[n_broken, 2] = line, begin, stop
             n_broken += 1
         lines[what] += 1
-        sizes[what] += after - begin
+        sizes[what] += length
         line += 1
-        i = after
+        i = end + ONE
     return (
-        code[:n],
-        at[:n],
-        t_s[:n],
-        fid[:n],
-        source[:n],
-        destination[:n],
-        hop[:n],
-        length[:n],
-        packet[:n],
-        sequence[:n],
+        received[:n_received].copy(),
+        dropped[:n_dropped].copy(),
+        broken[:n_broken].copy(),
         lines,
         sizes,
-        broken[:n_broken],
         last_s,
     )
