@@ -21,7 +21,7 @@ import atheris  # noqa: E402
 KERNELS = [
     f"evenflow.formats.{path.stem}"
     for path in (ROOT / "workflow/evenflow/formats").glob("*.py")
-    if "njit" in path.read_text(encoding="utf-8")
+    if "numba" in path.read_text(encoding="utf-8")
 ]
 with atheris.instrument_imports(include=["evenflow"], exclude=KERNELS):
     from evenflow.errors import DataError

@@ -121,7 +121,7 @@ def test_tables_are_sorted_by_the_columns_in_bold(table, actual):
     assert actual[table].equals(actual[table].sort(keys, maintain_order=True))
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/data-model.md"])
+@pytest.mark.parametrize("page", ["docs/adding-data.md", "docs/data-model.md"])
 def test_the_example_of_dataset_yml_is_valid(page):
     text = (ROOT / page).read_text(encoding="utf-8")
     example = yaml.safe_load(re.search(r"```yaml\n(.*?)```", text, re.DOTALL)[1])
