@@ -532,7 +532,9 @@ def damaged_logs(draw) -> bytes:
     lines = log(draw(st.sampled_from(SAMPLED))).split(b"\n")
     for _ in range(draw(st.integers(0, 6))):
         at = draw(st.integers(0, len(lines) - 1))
-        how = draw(st.sampled_from(["cut", "join", "leave", "again", "mix", "bytes", "swap"]))
+        how = draw(
+            st.sampled_from(["cut", "join", "leave", "again", "mix", "bytes", "swap", "number"])
+        )
         if how == "cut":
             lines[at] = lines[at][: draw(st.integers(0, len(lines[at])))]
         elif how == "join":
@@ -549,6 +551,12 @@ def damaged_logs(draw) -> bytes:
                 st.one_of(st.binary(max_size=5), st.sampled_from([b"9" * 30, b"-", b"e99"]))
             )
             lines[at] = lines[at][:where] + junk + lines[at][where + len(junk) :]
+        elif how == "number":
+            numbers = list(re.finditer(rb"[0-9][0-9.]*", lines[at]))
+            if numbers:
+                one = draw(st.sampled_from(numbers))
+                other = draw(st.sampled_from([b"0", b"1.5", b"7e5", b"-1", b"9" * 30, b"nan", b""]))
+                lines[at] = lines[at][: one.start()] + other + lines[at][one.end() :]
         elif how == "swap":
             other = draw(st.integers(0, len(lines) - 1))
             lines[at], lines[other] = lines[other], lines[at]

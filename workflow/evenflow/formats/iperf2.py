@@ -192,11 +192,12 @@ LONGEST = 1e9  # s, 30 years
 JOINED = "before the connection began: iperf up to 2.0.13 counts from the start of an earlier one"
 
 CONNECTED = re.compile(
-    r"\[ *(?P<star>\*?)(?P<label>\d+)\] local (?P<local>\S+) port (?P<local_port>\d+) connected "
-    r"(?:with|to) (?P<peer>\S+) port (?P<peer_port>\d+)(?P<rest>.*)"
+    r"\[ *(?P<star>\*?)(?P<label>\d{1,9})\] local (?P<local>\S+) port (?P<local_port>\d+) "
+    r"connected (?:with|to) (?P<peer>\S+) port (?P<peer_port>\d+)(?P<rest>.*)"
 )
-SERVICE = re.compile(r"\b(?P<kind>TCP|UDP) ports? (?P<port>\d+)(?:-(?P<last>\d+))?")
-MSS = re.compile(r"\(MSS=(\d+)\)|\bicwnd/mss/irtt=\d+/(\d+)/")
+SERVICE = re.compile(r"\b(?P<kind>TCP|UDP) ports? (?P<port>\d{1,5})\b(?:-(?P<last>\d{1,5})\b)?")
+MSS = re.compile(r"\(MSS=(\d{1,9})\)|\bicwnd/mss/irtt=\d+/(\d{1,9})/")
+MSS_OF = re.compile(r"\[ *\*?(\d{1,9})\] MSS size (\d{1,9}) bytes")
 CCA = re.compile(  # Linux's names, in parentheses
     r"\((reno|cubic|bic|bbr\d?|cdg|dctcp|highspeed|htcp|hybla|illinois|lp|nv|scalable|vegas|veno"
     r"|westwood|yeah)\)"
@@ -288,7 +289,8 @@ def refuse_absurd(reports: pl.DataFrame, lines: pl.DataFrame) -> tuple[pl.DataFr
         | (pl.col("throughput_bps") > LARGEST_RATE)
         | (pl.col("bytes") >= 2.0**62)
         | (pl.col("t_end_s") > LONGEST)
-        | (pl.col("label") > LONGEST)
+        | (pl.col("label") > 1e9)
+        | (pl.col("label") % 1 != pl.col("star") / 2)
     )
     backwards = pl.col("t_end_s") < pl.col("t_start_s")
     odd = reports.filter(wrong | backwards)
@@ -428,9 +430,8 @@ def read_connections(lines: pl.DataFrame, reports: pl.DataFrame) -> tuple[pl.Dat
             log["ports"] |= {(log["end"], port) for port in _ports(match)}
         elif kind == "cca":
             log["cca"][log.get("end")] = text.rpartition(" ")[2]
-        elif kind == "mss":
-            label, size = re.match(r"\[ *\*?(\d+)\] MSS size (\d+)", text).groups()
-            log["latest"].get(int(label), {})["mss_bytes"] = int(size)
+        elif kind == "mss" and (match := MSS_OF.match(text)):
+            log["latest"].get(int(match[1]), {})["mss_bytes"] = int(match[2])
         elif kind == "connected" and (match := CONNECTED.match(text)):
             if match["local_port"] == "0":
                 failed.append(row)
@@ -447,7 +448,7 @@ def read_connections(lines: pl.DataFrame, reports: pl.DataFrame) -> tuple[pl.Dat
 
 def _ports(match: re.Match) -> list[str]:
     first, last = int(match["port"]), int(match["last"] or match["port"])
-    return [str(port) for port in range(first, min(last, first + 65535) + 1)]
+    return [str(port) for port in range(first, last + 1)]
 
 
 def _directions(connection: dict, log: dict, starred: set) -> list[dict]:
