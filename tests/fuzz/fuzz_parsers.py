@@ -8,6 +8,7 @@ into tests/fixtures/fuzz, which tests/unit/test_fuzz_cases.py reads.
 """
 
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -21,7 +22,7 @@ import atheris  # noqa: E402
 KERNELS = [
     f"evenflow.formats.{path.stem}"
     for path in (ROOT / "workflow/evenflow/formats").glob("*.py")
-    if "numba" in path.read_text(encoding="utf-8")
+    if re.search(r"compiled|njit", path.read_text(encoding="utf-8"))
 ]
 with atheris.instrument_imports(include=["evenflow"], exclude=KERNELS):
     from evenflow.errors import DataError
