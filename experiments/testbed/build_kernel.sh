@@ -34,7 +34,7 @@ done
   remedy: sudo apt-get install$missing"
 
 source_version=$(dpkg-query -W -f '${Version}' linux-source-6.12 2>/dev/null || echo unpackaged)
-kernel_files='kernel/*.config kernel/*.patch'
+kernel_files='kernel/*.config kernel/*.patch kernel/*.c'
 hash_of() { (cd "$here" && cat $* | sha256sum | cut -c1-12); } # globs expand there
 kernel=$cache/kernel-$source_version-$(hash_of "$kernel_files")
 hash=$(hash_of "$kernel_files guest/*.c guest/*.h")
@@ -55,6 +55,7 @@ build_kernel() {
   for patch in "$here"/kernel/*.patch; do
     patch -d "$tree" -p1 -s <"$patch" || die "$(basename "$patch") does not apply to $source_version"
   done
+  cp "$here"/kernel/*.c "$tree/net/ipv4/"
   export ARCH=um KBUILD_BUILD_TIMESTAMP=2026-01-01
   export KBUILD_BUILD_USER=evenflow KBUILD_BUILD_HOST=evenflow
   make -C "$tree" allnoconfig KCONFIG_ALLCONFIG="$here/kernel/uml-time-travel.config" >"$log" 2>&1 ||

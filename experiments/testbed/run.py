@@ -3,7 +3,8 @@
     python -m experiments.testbed.run OUT --cca1 newreno --cca2 bic --rtt-ms 100 --buffer-pct 60
 
 OUT is the run's directory. It appears whole or not at all: flow<k>.server.log.gz,
-flow<k>.client.log.gz, router.log.gz, run.json. Needs the kernel of build_kernel.sh.
+flow<k>.client.log.gz, router.log.gz, run.json; with --trace also compound.log.gz. Needs the
+kernel of build_kernel.sh.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from pathlib import Path
 
-from experiments.testbed import hoststate, topology
+from experiments.testbed import compound, hoststate, topology
 from experiments.testbed.scenario import (
     HOST_PROFILES,
     KERNEL_CCA,
@@ -263,6 +264,15 @@ def run_record(
     }  # fmt: skip
 
 
+def keep_trace(stage: Path) -> None:
+    """Copies Compound's lines from the kernel's console to out/compound.log."""
+    lines = (stage / "boot.log").read_text(errors="replace").splitlines()
+    steps = [line[found.start() :] for line in lines if (found := compound.LINE.search(line))]
+    if not steps:
+        raise RunError("the kernel printed no line of Compound's trace")
+    (stage / "out" / "compound.log").write_text("\n".join(steps) + "\n")
+
+
 def write_gz(source: Path, target: Path) -> None:
     """Compresses without name or time: the same content gives the same bytes."""
     with target.open("wb") as raw, gzip.GzipFile("", "wb", 9, raw, mtime=0) as packed:
@@ -275,7 +285,7 @@ def put_in_place(out: Path, record: dict[str, object], target: Path) -> None:
     new = Path(tempfile.mkdtemp(prefix=f".{target.name}.", dir=target.parent))
     try:
         new.chmod(0o755)
-        for log in sorted([*out.glob("flow*.log"), out / "router.log"]):
+        for log in sorted([*out.glob("flow*.log"), *out.glob("compound.log"), out / "router.log"]):
             write_gz(log, new / f"{log.name}.gz")
         text = json.dumps(record, indent=1, sort_keys=True) + "\n"
         (new / "run.json").write_text(text)
@@ -296,6 +306,8 @@ def run(scenario: Scenario, target: Path, limit_s: float, command: str) -> dict[
         boot(stage, limit_s)
         try:
             observed = check_logs(stage / "out", scenario)
+            if scenario.trace:
+                keep_trace(stage)
         except (RunError, OSError) as error:
             raise RunError(f"{error}\n{console_tail(stage)}") from None
         made_by = {
@@ -334,6 +346,8 @@ def parse_arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, help="default: derived from --seed-path")
     parser.add_argument("--seed-path", help="<dataset>/<run path>; default: the end of OUT")
     parser.add_argument("--no-jitter", dest="jitter", action="store_false", default=None)
+    parser.add_argument("--trace", action="store_true", default=None,
+                        help="keep compound's windows, a line per round")  # fmt: skip
     parser.add_argument("--limit-s", type=float, default=900, help="wall clock; default 900")
     parser.add_argument("--force", action="store_true", help="replace an existing run")
     return parser.parse_args(words)
@@ -376,6 +390,8 @@ def command_of(scenario: Scenario, out: Path) -> str:
     for key, value in asdict(scenario).items():
         if key == "jitter":
             options += [] if value else ["--no-jitter"]
+        elif key == "trace":
+            options += ["--trace"] if value else []
         else:
             options += [f"--{key.replace('_', '-')}", "none" if value is None else str(value)]
     shown = "OUT" if out.is_absolute() else str(out)

@@ -21,6 +21,7 @@ from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from pathlib import Path
 
+from experiments.testbed import compound
 from experiments.testbed.run import RunError, commit, kernel_cache, run, versions
 from experiments.testbed.scenario import (
     FRAME_BYTES,
@@ -61,6 +62,10 @@ def scenarios(quick: bool) -> dict[str, Scenario]:
         )
     }  # fmt: skip
     wanted["alone"] = Scenario("newreno", None, 25, 100, SEED, duration_s=length)
+    # `today`: an access link faster than the bottleneck, so that its queue fills and overflows
+    wanted["compound alone"] = Scenario(
+        "compound", None, 50, 100, SEED, host_profile="today", duration_s=length, trace=True
+    )
     wanted["same seed"] = wanted["pair rtt25 newreno"]
     wanted["other seed"] = Scenario("newreno", "newreno", 25, 60, **(common | {"seed": SEED + 1}))
     wanted["netem-limit"] = Scenario(
@@ -130,6 +135,7 @@ def checks_of_runs(
         "goodput of a lone flow at 100 Mb/s", round(expected, 3), round(alone, 3),
         round(0.005 * expected, 3), "Mb/s",
         f"{MSS_BYTES}/{FRAME_BYTES} of the bottleneck; server's reports after 10 s"))  # fmt: skip
+    rows += checks_of_compound(logs["compound alone"], expected)
     base = "pair rtt25 newreno"
     for name, label, same in (("same seed: logs identical", "same seed", True),
                               ("other seed: logs identical", "other seed", False)):  # fmt: skip
@@ -141,6 +147,31 @@ def checks_of_runs(
         logs["other seed"]["flow1.server.log.gz"] != logs[base]["flow1.server.log.gz"], None, "",
         "server log of flow 1, seed against seed + 1, same start of flow 2"))  # fmt: skip
     return rows
+
+
+def checks_of_compound(logs: dict[str, bytes], full_mbps: float) -> list[dict[str, object]]:
+    """Compound alone: it fills the pipe, and its delay window does what the equations say."""
+    steps = compound.parse_trace(logs["compound.log.gz"].decode())
+    rounds = [step for step in steps if step.event == "round"]
+    queued = [step for step in rounds if step.diff >= step.gamma and step.dwnd_before]
+    grown = [step for step in rounds if step.dwnd > step.dwnd_before]
+    goodput = goodput_mbps(logs["flow1.server.log.gz"], after_s=10)
+    worst_diff = max(abs(step.diff - compound.expected_diff(step)) for step in rounds)
+    worst_dwnd = max(abs(step.dwnd - compound.expected_dwnd(step)) for step in rounds)
+    return [
+        check("goodput of a lone compound flow", round(full_mbps, 3), round(goodput, 3),
+              round(0.005 * full_mbps, 3), "Mb/s", "server's reports after 10 s"),
+        check("compound: the delay window grew, and shrank when the queue had grown", True,
+              bool(grown) and bool(queued) and all(s.dwnd < s.dwnd_before for s in queued),
+              None, "", f"kernel's trace: {len(grown)} rounds of growth, {len(queued)} with a "
+              "delay window and at least gamma segments queued"),
+        check("compound: queued segments against win (1 - base RTT / RTT)", 0,
+              round(worst_diff, 4), 0.005, "segments",
+              f"largest difference of {len(rounds)} rounds; the kernel counts 1/256"),
+        check("compound: step of the delay window against its equation", 0,
+              round(worst_dwnd, 4), 0.005, "segments",
+              f"largest difference of {len(rounds)} rounds; the kernel counts 1/256"),
+    ]  # fmt: skip
 
 
 def main(words: list[str]) -> int:

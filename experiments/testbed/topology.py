@@ -192,6 +192,7 @@ def guest_files(scenario: Scenario) -> dict[str, str]:
         "DURATION2_S": f"{scenario.duration_s - scenario.start2_s:.2f}",
         "RCVLOWAT": "65536",
         "RCVTIMEO_MS": "20",
+        "TRACE": "Y" if scenario.trace else "N",
     }
     files["settings.sh"] = [f"{key}={value}" for key, value in settings.items()]
     return {name: "\n".join(lines) + "\n" for name, lines in files.items()}

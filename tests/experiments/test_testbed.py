@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from experiments.testbed import run
+from experiments.testbed import compound, run, selfcheck
 from experiments.testbed.scenario import Scenario
 
 
@@ -49,3 +49,21 @@ def test_run_is_ended_at_its_time_limit(kernel, tmp_path):
     with pytest.raises(run.RunError, match="not finished after 3 s of wall clock"):
         run.run(scenario, tmp_path / "r1", limit_s=3, command="test")
     assert not (tmp_path / "r1").exists()
+
+
+def test_compound_fills_the_pipe_and_steps_as_published(kernel, tmp_path):
+    scenario = Scenario(
+        "compound", None, rtt_ms=50, buffer_pct=100, seed=5, duration_s=20, trace=True,
+        host_profile="today",  # its access link is faster than the bottleneck
+    )  # fmt: skip
+    record = run.run(scenario, tmp_path / "r1", limit_s=300, command="test")
+    assert record["observed"]["cca"] == {"1": "compound"}
+    rounds = [step for step in compound.read_trace(tmp_path / "r1") if step.event == "round"]
+    assert len(rounds) > 100
+    assert max(step.dwnd for step in rounds) > 5
+    assert any(step.diff >= step.gamma and step.dwnd < step.dwnd_before for step in rounds)
+    for step in rounds:
+        assert step.diff == pytest.approx(compound.expected_diff(step), abs=0.005)
+        assert step.dwnd == pytest.approx(compound.expected_dwnd(step), abs=0.005)
+    log = gzip.decompress((tmp_path / "r1/flow1.server.log.gz").read_bytes())
+    assert selfcheck.goodput_mbps(log, after_s=10) == pytest.approx(95.641, rel=0.01)

@@ -357,3 +357,25 @@ def test_goodput_is_the_mean_of_whole_seconds():
     assert selfcheck.goodput_mbps(SERVER_LOG.encode(), after_s=1) == pytest.approx(95.649088)
     with pytest.raises(ZeroDivisionError):
         selfcheck.goodput_mbps(SERVER_LOG.encode(), after_s=10)
+
+
+def test_trace_needs_a_compound_flow_and_sets_the_guest():
+    assert "which no flow uses" in problems(scenario(trace=True))[0]
+    asked = scenario(cca2="compound", trace=True)
+    assert problems(asked) == []
+    assert "TRACE=Y" in topology.guest_files(asked)["settings.sh"].splitlines()
+    assert "TRACE=N" in topology.guest_files(scenario())["settings.sh"].splitlines()
+    assert run.command_of(asked, Path("data/raw/x")).endswith(" --trace")
+    assert "trace" not in run.command_of(scenario(), Path("data/raw/x"))
+
+
+def test_trace_of_the_kernel_is_kept_and_its_absence_is_an_error(tmp_path):
+    (tmp_path / "out").mkdir()
+    line = ("compound round us 1 host 10.0.1.1 lwnd 400 dwnd256 2560 before256 0 limited 1 "
+            "diff256 512 gamma256 7680 rtt_us 50250 base_us 50000")  # fmt: skip
+    (tmp_path / "boot.log").write_text(f"Linux version 6.12\nTCP: {line}\nreboot: Power down\n")
+    run.keep_trace(tmp_path)
+    assert (tmp_path / "out/compound.log").read_text() == f"{line}\n"
+    (tmp_path / "boot.log").write_text("Linux version 6.12\n")
+    with pytest.raises(run.RunError, match="no line of Compound's trace"):
+        run.keep_trace(tmp_path)
