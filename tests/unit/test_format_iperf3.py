@@ -342,6 +342,18 @@ def test_the_scanner_reads_numbers_as_python_does():
                 )
 
 
+def test_streams_where_iperf3_writes_none_are_named():
+    tables = parse("iperf3-json", b'{"other":{"socket":5,"start":0,"end":1,"bytes":9}}\n')
+    assert tables["interval"].is_empty()
+    assert tables["rejected"]["reason"].to_list() == ["a stream's object where iperf3 writes none"]
+
+
+def test_thousands_of_streams_are_refused_at_once():
+    streams = ",".join(f'{{"socket":{i},"start":0,"end":1,"bytes":9}}' for i in range(200_000))
+    tables = parse("iperf3-json", f'{{"intervals":[{{"streams":[{streams}]}}]}}\n'.encode())
+    assert tables["rejected"]["line"].to_list() == [1]
+
+
 SMALL_TEXTS = [p.read_bytes() for p in TEXTS if p.parts[-2] == "3.22"]
 SMALL_JSONS = [p.read_bytes() for p in JSONS if p.parts[-2] in ("3.9", "3.22")]
 JUNK = st.sampled_from(

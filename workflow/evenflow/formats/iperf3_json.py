@@ -64,9 +64,9 @@ SIGNATURE = (
 )
 
 # what a line holds, beside the scanner's codes; the highest counts
-OMITTED, TWICE, EMPTY, REPEATED, SAMPLE, BACKWARDS, INCOMPLETE, NOT_JSON, NUL = (
+OMITTED, TWICE, EMPTY, REPEATED, SAMPLE, BACKWARDS, INCOMPLETE, ELSEWHERE, NOT_JSON, NUL = (
     *range(4, 9),
-    *range(11, 15),
+    *range(11, 16),
 )
 FATES = {
     HEADER: ("header", None),
@@ -81,6 +81,7 @@ FATES = {
     BROKEN: ("rejected", "the JSON breaks or ends here: cut or mixed with another output"),
     BACKWARDS: ("rejected", "the interval ends before it begins"),
     INCOMPLETE: ("rejected", "the interval has no start, end or bytes"),
+    ELSEWHERE: ("rejected", "a stream's object where iperf3 writes none"),
     NOT_JSON: ("rejected", "not a line that iperf3 -J writes"),
     NUL: ("rejected", "NUL bytes: left by a crash, or UTF-16 (use iconv)"),
 }
@@ -184,7 +185,8 @@ def classify(
     lacking = ~(np.isfinite(start) & np.isfinite(end) & (n_bytes >= 0) & (n_bytes < 2.0**62))
     interval = records["section"] == INTERVALS
     of_end = records["section"] == END
-    code = np.full(len(key), HEADER, np.uint8)
+    code = np.full(len(key), ELSEWHERE, np.uint8)
+    code[(records["section"] == START) | of_end] = HEADER
     code[interval] = SAMPLE
     code[of_end & ~lacking] = SUMMARY
     code[interval & (records["twice"] == 1)] = TWICE
