@@ -272,6 +272,11 @@ def test_names_with_markup_and_bars_stay_as_they_are(tmp_path):
     assert "a|b*_$x/r1" in page.text and "[c](d)/r1" in page.text
 
 
+def test_the_only_run_of_a_folder_has_no_name():
+    assert datapage.code("") == "*the only run*"
+    assert datapage.code("a b") == "`a b`"
+
+
 def test_many_findings_are_folded_and_cut_short():
     finding = pl.DataFrame(
         {

@@ -79,6 +79,15 @@ def test_missing_samples_are_counted(tables):
     assert found == [(39, 2), (39, 2)]
 
 
+def test_a_last_sample_that_is_a_little_short_is_not_one_too_many(tables):
+    sample, flow, run = tables
+    end = pl.when(pl.col("t_end_s") == 60).then(59.995).otherwise("t_end_s")
+    short = sample.with_columns(end.alias("t_end_s"))
+    table, _ = metrics_of((short, flow, run.with_columns(end_s=pl.lit(59.995))))
+    assert set(table["n_samples"]) == {41}
+    assert set(table["n_missing_samples"]) == {0}
+
+
 def test_a_flow_without_a_sample_in_the_window_has_null_metrics(tables):
     sample, flow, run = tables
     gone = sample.filter(

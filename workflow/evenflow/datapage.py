@@ -129,6 +129,8 @@ Interval
 def code(text: object) -> str:
     """Return text as code that may stand in a table; as plain text where code cannot hold it."""
     text = str(text)
+    if not text:  # the name of the only run of a folder without subfolders
+        return "*the only run*"
     return escape_markdown(text) if "|" in text or "`" in text else f"`{text}`"
 
 
@@ -221,9 +223,13 @@ def _numbers(values: pl.Series, unit: float) -> str:
 
 
 def _from_to(values: pl.Series) -> str:
-    """Return a few numbers one by one, more as 'low to high'."""
+    """Return one or two numbers one by one, more as 'low to high'."""
     found = values.drop_nulls().round(2).unique().sort()
-    return _numbers(found, 1) if len(found) <= 3 else f"{found[0]:g} to {found[-1]:g}"
+    return (
+        _numbers(found, 1).replace(",", " or")
+        if len(found) <= 2
+        else f"{found[0]:g} to {found[-1]:g}"
+    )
 
 
 def _span(values: pl.Series) -> str:
@@ -332,10 +338,17 @@ def merged_yaml(snippets: list[str | None]) -> str:
         _merge(merged, yaml.safe_load(snippet or "") or {})
         lines = (snippet or "").splitlines()
         comments += [line for line in lines if line.startswith("#") and line not in comments]
-    said = yaml.safe_dump(
-        merged, sort_keys=False, default_flow_style=None, allow_unicode=True, width=1000
+    said = [_key_as_yaml(key, value) for key, value in merged.items()]
+    return "\n".join([*said, *comments])
+
+
+def _key_as_yaml(key: str, value: object) -> str:
+    """Return a key on a line of its own, so that others can be added."""
+    style = None if isinstance(value, dict | list) else False
+    dumped = yaml.safe_dump(
+        {key: value}, sort_keys=False, default_flow_style=style, allow_unicode=True, width=1000
     )
-    return "\n".join([*([said.rstrip()] if merged else []), *comments])
+    return dumped.rstrip()
 
 
 def _merge(into: dict, new: dict) -> None:
@@ -418,7 +431,7 @@ def findings(finding: pl.DataFrame) -> str:
     for (severity, check), part in groups.items():
         rows = []
         for row in part.head(MAX_EXAMPLES).rows(named=True):
-            place = [code(row["run_id"])] if row["run_id"] else []
+            place = [code(row["run_id"])] if row["run_id"] is not None else []
             place += [f"flow {row['flow_id']}"] if row["flow_id"] is not None else []
             if row["path"]:
                 line = f":{row['line']}" if row["line"] is not None else ""

@@ -125,17 +125,14 @@ rule compute_sensitivity:
         "../scripts/compute_sensitivity.py"
 
 
-def said_by_logs(wildcards):
-    """Map the names of parsed tables to what the logs of a data set say of themselves."""
-    names = ("file", "stream", "summary", "interval") if "stream" in PARSED else ()
-    return {name: f"{DERIVED}/{wildcards.dataset}/parsed/{name}.parquet" for name in names}
-
-
 rule compute_finding:
     message:
         "Checking the logs and labels of {wildcards.dataset}"
     input:
-        unpack(said_by_logs),
+        file=f"{DERIVED}/{{dataset}}/parsed/file.parquet",
+        stream=f"{DERIVED}/{{dataset}}/parsed/stream.parquet",
+        summary=f"{DERIVED}/{{dataset}}/parsed/summary.parquet",
+        interval=f"{DERIVED}/{{dataset}}/parsed/interval.parquet",
         sample=f"{DERIVED}/{{dataset}}/sample.parquet",
         flow=f"{DERIVED}/{{dataset}}/flow.parquet",
         run=f"{DERIVED}/{{dataset}}/run.parquet",

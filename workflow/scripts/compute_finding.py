@@ -14,10 +14,9 @@ def main(inputs: dict[str, str], stalled_s: float, output: str) -> None:
     """Read the tables of a data set, and what its logs say of themselves; write finding."""
     tables = {name: pl.read_parquet(inputs[name]) for name in TABLES}
     tables["run"] = in_window(tables["run"], tables["window"])
-    parsed = {name: pl.read_parquet(inputs[name]) for name in PARSED if inputs.get(name)}
-    if parsed:
-        paths = parsed.pop("file").select("file_id", "path")
-        parsed["stream"] = parsed["stream"].join(paths, on="file_id")
+    parsed = {name: pl.read_parquet(inputs[name]) for name in PARSED}
+    paths = parsed.pop("file").select("file_id", "path")
+    parsed["stream"] = parsed["stream"].join(paths, on="file_id")
     write_table(finding_table(tables | parsed, stalled_s), output)
 
 
