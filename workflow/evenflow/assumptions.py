@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+import re
+from collections.abc import Iterable
 from typing import Any
 
-from .formats import FORMATS, METADATA
+from .dataset import path_pattern, split_tests
+from .formats import FORMATS, LEFT_OUT, UNKNOWN, UNREADABLE
 
 PLATFORMS = {"ns-2": "ns2", "ns-3": "ns3", "iperf": "testbed", "iperf3": "testbed"}
 MISSING = {  # setting: what it is needed for
@@ -37,58 +42,133 @@ def list_assumptions(
     logs = [e for e in entries if e["readable"] and e["format"] in FORMATS]
     platforms = {PLATFORMS.get(FORMATS[e["format"]].TOOL) for e in logs} - {None}
     if not dataset.get("platform"):
-        platform = platforms.pop() if len(platforms) == 1 else "other"
-        rows.append(row("platform", platform, "the formats of the logs", f"platform: {platform}"))
+        because, several = "the formats of the logs", sorted(platforms)
+        platform = " or ".join(several) or "other"
+        yaml = f"platform: {platform}" if len(several) < 2 else ""
+        rows.append(row("platform", platform, because, yaml))
     rows += _missing_settings(dataset, runs)
     rows += _flows(dataset, flows)
+    rows += _repeats(entries, runs)
+    left_out = {k: v for e in entries for k, v in e.get("left_out_runs", {}).items()}
+    rows += [row("left out", run, problem) for run, problem in sorted(left_out.items())]
     if "sender" in sides:
         because = "there is no receiver's report: what a sender wrote may still be in its buffer"
         rows.append(row("side", "the sender's report counts", because))
     return rows
 
 
-def describe_files(entries: list[dict], streams: list[dict]) -> dict[str, Any]:
+MAX_ROWS = 500  # of a runs.csv that is proposed
+
+
+def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> dict[str, Any]:
     """Return the row that says in dataset.yml what belongs to which run, as it was found.
 
-    By patterns where the names tell it; else by runs.csv, which the row shows as comments.
+    By patterns where these give the same runs and flows; else by a table of files, or of runs where
+    a log holds several, which the row shows as comments.
 
     Args:
-        entries: the inventory, placed.
+        entries: the inventory, placed, after runs were left out.
         streams: the settled streams.
+        rejected: whether a log has a line that could not be read.
     """
-    placed = [e for e in entries if e.get("template")]
-    by_name = all(
-        e["flow_id"] is not None
-        or {"side", "run", "repeat"} & set(e["values"])
-        or FORMATS[e["format"]].CLOCK == "run"  # such a log holds a run's flows, with numbers
-        for e in placed
-    )
-    named = sorted({key for e in placed for key in e["values"]})
-    ignored = [e["path"] for e in entries if not e.get("template") and e["format"] != METADATA]
-    if by_name and all(e["run_id"] for e in placed):
-        templates = sorted({e["template"] for e in placed})
-        lines = [f"  - path: {_quoted(template)}" for template in templates]
-        lines += [f"  - {{path: {_quoted(path)}, format: ignore}}" for path in ignored]
+    of_file: dict[int, list[dict]] = {}
+    for stream in streams:
+        of_file.setdefault(stream["file_id"], []).append(stream)
+    logs = [e for e in entries if e.get("template") and e["format"] in FORMATS]
+    left_out = [e for e in entries if e["format"] == LEFT_OUT]
+    others = [e for e in entries if e["format"] in (UNKNOWN, UNREADABLE)]
+    quarantine = rejected or bool(left_out) or any(e.get("left_out_runs") for e in entries)
+    head = ["on_error: quarantine"] if quarantine else []
+    kept = {e["pattern_run"] for e in logs}
+    others += [e for e in left_out if e["pattern_run"] in kept]
+    templates = _patterns(logs, [e["path"] for e in others])
+    if templates and _runs_by_pattern(logs, of_file) == _runs_as_settled(streams):
+        ignored = [f"  - {{path: {_quoted(e['path'])}, format: ignore}}" for e in others]
+        lines = ["files:", *ignored, *(f"  - path: {_quoted(t)}" for t in templates)]
+        named = sorted({key for e in logs for key in e["values"]})
         count = f"{len(templates)} pattern{'s' * (len(templates) != 1)}"
         value = f"{count}; placeholders: {', '.join(named) or 'none'}"
-        return row("files", value, "the files' names", "\n".join(["files:", *lines]))
-    path = {e["file_id"]: e["path"] for e in entries}
-    tests = {s["file_id"] for s in streams if s["episode"] and s["episode"] > 1}
-    if tests:
+        return row("files", value, "the files' names", "\n".join([*head, *lines]))
+    files = _table_of_files(logs, of_file)
+    if files is None:
         because = "a log holds several tests, which names cannot tell apart"
-        table = sorted({f"# {s['run_id']},{s['flow_id']}," for s in streams if s["run_id"]})
-        head = [
-            "runs: runs.csv",
-            "# with a file runs.csv that says what is true:",
-            "# run,flow,cca",
-        ]
-        return row("files", "runs by the logs' content", because, "\n".join([*head, *table[:40]]))
-    because = "the names do not tell what ran together"
-    table = sorted(
-        f"# {path[s['file_id']]},{s['run_id']},{s['flow_id']}" for s in streams if s["run_id"]
-    )
-    head = ["runs: runs.csv", "# with a file runs.csv that says what is true:", "# path,run,flow"]
-    return row("files", "runs by the logs' content", because, "\n".join([*head, *table[:200]]))
+        columns = ["run", "flow", "cca"]
+        table = sorted({(s["run_id"], str(s["flow_id"]), "") for s in streams if s["run_id"]})
+        head = []  # runs are found as before: a broken log stops nothing
+    else:
+        because = "the names do not tell what ran together"
+        columns, table = files
+        if left_out:
+            head += ["files:", *(_ignored(e) for e in left_out)]
+    shown = [f"    {_csv(row)}" for row in (columns, *table[:MAX_ROWS])]
+    if len(table) > MAX_ROWS:
+        shown.append(f"    ... and so on, {len(table)} rows")
+    lines = ["with a table runs.csv in the folder:", "runs: runs.csv", *head, "runs.csv:", *shown]
+    return row("files", "runs by the logs' content", because, "\n".join(f"# {x}" for x in lines))
+
+
+def _ignored(entry: dict) -> str:
+    return f"  - {{path: {_quoted(entry['path'])}, format: ignore}}"
+
+
+def _patterns(logs: list[dict], ignored: list[str]) -> list[str]:
+    """Return the templates of logs in an order in which each log's own is the first that matches.
+
+    None where there is no such order.
+    """
+    templates = sorted({e["template"] for e in logs}, key=lambda t: (-len(_plain(t)), t))
+    patterns = [(template, path_pattern(template)) for template in templates]
+    for entry in logs:
+        found = ((t, p.fullmatch(entry["path"])) for t, p in patterns)
+        template, match = next(((t, m) for t, m in found if m), (None, None))
+        if template != entry["template"] or match.groupdict() != entry["values"]:
+            return []
+    return templates
+
+
+def _plain(template: str) -> str:
+    return re.sub(r"\{\w+\}", "", template)
+
+
+def _runs_by_pattern(logs: list[dict], of_file: dict[int, list[dict]]) -> dict[str, set]:
+    """Return the streams of the runs that logs are with their templates as patterns."""
+    by_run: dict[str, list[dict]] = {}
+    for entry in logs:
+        by_run.setdefault(entry["pattern_run"], []).extend(of_file.get(entry["file_id"], []))
+    runs = {}
+    for base, streams in by_run.items():
+        for run_id, of_run in (split_tests(base, streams) or {base: []}).items():
+            runs[run_id] = {(s["file_id"], s["stream"]) for s in of_run}
+    return runs
+
+
+def _runs_as_settled(streams: list[dict]) -> dict[str, set]:
+    runs: dict[str, set] = {}
+    for stream in streams:
+        if stream["run_id"]:
+            runs.setdefault(stream["run_id"], set()).add((stream["file_id"], stream["stream"]))
+    return runs
+
+
+def _table_of_files(logs: list[dict], of_file: dict) -> tuple[list[str], list[tuple]] | None:
+    """Return columns and rows of a runs.csv of files; None where a file has several runs."""
+    of_file = {e["file_id"]: of_file.get(e["file_id"], []) for e in logs}
+    if any(len({s["run_id"] for s in streams}) > 1 for streams in of_file.values()):
+        return None
+    keys = sorted({key for e in logs for key in e["settings"]})
+    table = []
+    for entry in logs:
+        flows = {s["flow_id"] for s in of_file[entry["file_id"]]}
+        flow = flows.pop() if len(flows) == 1 else None
+        settings = [entry["settings"].get(key) for key in keys]
+        table.append((entry["path"], entry["run_id"], flow, *settings))
+    return ["path", "run", "flow", *keys], table
+
+
+def _csv(values: Iterable) -> str:
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow("" if v is None else v for v in values)
+    return line.getvalue()
 
 
 def _quoted(text: str) -> str:
@@ -107,6 +187,22 @@ def _missing_settings(dataset: dict, runs: list[dict]) -> list[dict]:
     keys = ", ".join(f"{key}: {example[key]}" for key in lacking)
     yaml = f"# with your own numbers:\n# defaults: {{{keys}}}"
     return [row(", ".join(lacking), "unknown", because, yaml)]
+
+
+def _repeats(entries: list[dict], runs: list[dict]) -> list[dict]:
+    """Row on runs of one scenario that nothing tells apart."""
+    told = {e["run_id"] for e in entries if "repeat" in e.get("values", ())}
+    told |= {e["run_id"] for e in entries if "repeat" in e["settings"]}
+    count: dict[str, int] = {}
+    for run in runs:
+        settings = run["settings"]
+        if settings["run_id"].partition("#")[0] not in told:
+            count[settings["scenario_id"]] = count.get(settings["scenario_id"], 0) + 1
+    several = [n for n in count.values() if n > 1]
+    if not several:
+        return []
+    because = "nothing that is known tells them apart; a setting of theirs in runs.csv would"
+    return [row("repeat", f"{sum(several)} runs are taken as repeats of another", because)]
 
 
 def _flows(dataset: dict, flows: list[dict]) -> list[dict]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
@@ -36,6 +37,13 @@ NUMBERS = {
 WORDS = ("aqm", "cca", "role", "platform", "tool", "tool_version")
 FLOW_KEYS = ("cca", "start_s", "rtt_ms", "mss_bytes")
 ROLES = ("calibration", "comparison")
+CCAS = [
+    "newreno", "reno", "sack", "bic", "cubic", "htcp", "highspeed", "hstcp", "scalable", "vegas",
+    "westwood", "bbr", "bbr2", "bbr3", "illinois", "yeah", "veno", "hybla", "cdg", "compound",
+    "ctcp", "dctcp", "prague", "copa", "vivace",
+]  # fmt: skip
+ENDS = re.compile(r"flow|side|host[0-9]*")  # placeholders that tell the logs of one run apart
+LABEL = re.compile(r"side|host[0-9]*|run[0-9]*")  # placeholders that are no settings
 HEADER_BYTES = 52  # IP 20 + TCP 20 + timestamps 12: what a full packet adds to its payload
 
 
@@ -92,9 +100,32 @@ def path_pattern(template: str) -> re.Pattern:
             pieces.append(f"(?P={name})")
         elif name:
             seen.add(name)
-            value = r"\d+(?:\.\d+)?" if name in NUMBERS else r"[^/]+?"
+            value = r"[0-9]+(?:\.[0-9]+)?" if name in NUMBERS else r"[^/]+?"
             pieces.append(f"(?P<{name}>{value})")
     return re.compile("".join(pieces))
+
+
+def run_of_path(template: str, values: dict[str, str], cca_of_flow: bool) -> str:
+    """Return the id of the run that a file belongs to, as its path says it.
+
+    Args:
+        template: the pattern that the path matches.
+        values: what its placeholders stand for.
+        cca_of_flow: whether {cca} is that of the one flow (`cca_of_flow`).
+    """
+    ends = tuple(k for k in values if ENDS.fullmatch(k) or (cca_of_flow and k == "cca"))
+    whole = re.sub(r"\*+", "*", _filled(template, {**values, **dict.fromkeys(ends, "*")}))
+    return run_path(template, values, ends) or whole
+
+
+def scenario_of_path(template: str, values: dict[str, str], cca_of_flow: bool) -> str:
+    """Return the id of the scenario that a file belongs to; empty where its path says none."""
+    without = tuple(
+        k
+        for k in values
+        if ENDS.fullmatch(k) or LABEL.fullmatch(k) or k == "repeat" or (cca_of_flow and k == "cca")
+    )
+    return run_path(template, values, without)
 
 
 def run_path(template: str, values: dict[str, str], without: tuple[str, ...]) -> str:
@@ -104,8 +135,12 @@ def run_path(template: str, values: dict[str, str], without: tuple[str, ...]) ->
     own = [set(re.findall(r"\{(\w+)\}", segment)) - set(without) for segment in segments]
     while segments and not own[-1]:
         segments.pop(), own.pop()
-    filled = {**values, **dict.fromkeys(without, "*")}
-    return re.sub(r"\{(\w+)\}", lambda match: filled[match[1]], "/".join(segments))
+    filled = _filled("/".join(segments), {**values, **dict.fromkeys(without, "*")})
+    return re.sub(r"\*+", "*", filled)
+
+
+def _filled(template: str, values: dict[str, str]) -> str:
+    return re.sub(r"\{(\w+)\}", lambda match: values[match[1]], template)
 
 
 def cca_of_flow(placed: list[tuple[str, dict[str, str]]]) -> set[str]:
@@ -120,12 +155,13 @@ def cca_of_flow(placed: list[tuple[str, dict[str, str]]]) -> set[str]:
     narrow: dict[tuple, set] = {}
     wide: dict[tuple, dict] = {}
     for template, values in placed:
-        if not {"flow", "cca"} <= set(values):
+        flow = tuple(v for k, v in sorted(values.items()) if ENDS.fullmatch(k) and k != "side")
+        if not flow or "cca" not in values:
             continue
-        run = tuple(v for k, v in sorted(values.items()) if k not in ("flow", "side", "cca"))
-        narrow.setdefault((template, run, values["cca"]), set()).add(values["flow"])
+        run = tuple(v for k, v in sorted(values.items()) if k != "cca" and not ENDS.fullmatch(k))
+        narrow.setdefault((template, run, values["cca"]), set()).add(flow)
         ccas = wide.setdefault((template, run), {})
-        ccas.setdefault(values["flow"], set()).add(values["cca"])
+        ccas.setdefault(flow, set()).add(values["cca"])
     found = {template for template, _ in wide}
     for (template, _, _), flows in narrow.items():
         if len(flows) > 1:
@@ -134,6 +170,27 @@ def cca_of_flow(placed: list[tuple[str, dict[str, str]]]) -> set[str]:
         if len(ccas) < 2 or any(len(of_flow) > 1 for of_flow in ccas.values()):
             found.discard(template)
     return found
+
+
+def split_tests(base: str, streams: list[dict]) -> dict[str, list[dict]] | None:
+    """Return the streams of the tests of a run's logs; None where they have not equally many."""
+    counts = set(count_tests(streams).values())
+    if counts <= {1}:
+        return {base: streams}
+    if len(counts) > 1:
+        return None
+    split: dict[str, list[dict]] = defaultdict(list)
+    for stream in streams:
+        split[f"{base}#{stream['episode']}"].append(stream)
+    return dict(split)
+
+
+def count_tests(streams: list[dict]) -> dict[int, int]:
+    """Return how many tests each log holds, {file_id: number}, by its streams."""
+    counts: dict[int, int] = defaultdict(int)
+    for stream in streams:
+        counts[stream["file_id"]] = max(counts[stream["file_id"]], stream["episode"])
+    return counts
 
 
 def typed(key: str, value: Any, path: object, line: int | None = None) -> Any:
@@ -156,10 +213,18 @@ def typed(key: str, value: Any, path: object, line: int | None = None) -> Any:
             problem = f"{key}: {value} is not {kind} from 0 up"
             raise DataError(problem, path=path, line=line, remedy=remedy)
         return NUMBERS[key](number)
+    if re.fullmatch("cca[0-9]*", key):
+        return cca_name(value)
     if key == "role" and value not in ROLES:
         remedy = f"use one of: {', '.join(ROLES)}"
         raise DataError(f"unknown role '{value}'", path=path, line=line, remedy=remedy)
     return value
+
+
+def cca_name(text: str) -> str:
+    """Return the usual name of a congestion control: 'CUBIC' is cubic, 'BBRv2' bbr2."""
+    short = re.sub(r"[ _-]|v(?=[0-9]$)", "", text.lower())
+    return short if short in CCAS else text
 
 
 def runs_table(folder: Path, dataset: dict) -> tuple[dict[str, list], dict[str, dict]]:

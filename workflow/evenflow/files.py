@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import bz2
+import codecs
 import gzip
 import hashlib
 import io
@@ -44,13 +45,15 @@ def sha256_hex(data: bytes) -> str:
 def decompressed(data: bytes, path: object) -> bytes:
     """Return the content of a raw file: gzip, xz, zstd and bzip2 are known by their first bytes.
 
-    Text in UTF-16 (as a redirection in PowerShell writes it) becomes UTF-8.
+    Text in UTF-16 (as a redirection in PowerShell writes it) becomes UTF-8, without a byte order
+    mark.
 
     Raises:
         DataError: the compressed stream is truncated or damaged.
     """
     if compression(data):
         data = b"".join(_decompressed_blocks(io.BytesIO(data), compression(data), path))
+    data = data.removeprefix(codecs.BOM_UTF8)
     encoding = MARKS.get(data[:2])
     if encoding and len(data) % 2 == 0:
         return data[2:].decode(encoding, "replace").encode()

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from .assumptions import PLATFORMS
-from .dataset import FLOW_KEYS, typed
+from .dataset import FLOW_KEYS, cca_name, count_tests, split_tests, typed
 from .errors import DataError, did_you_mean
 from .formats import FORMATS, LEFT_OUT, RUN_RECORD
 from .inventory import content_of
@@ -69,7 +69,7 @@ def group_by_path(
             continue
         scenario = files[0]["scenario_id"]
         for run_id, streams in tests.items():
-            groups[run_id] = Group(files, streams, scenario if run_id == base else run_id)
+            groups[run_id] = Group(files, streams, scenario if run_id == base else None)
     return groups
 
 
@@ -108,13 +108,13 @@ def settle_flows(
         except DataError as error:
             if dataset["on_error"] != "quarantine":
                 raise
-            leave_out(group.files, error.problem)
+            leave_out_run(run_id, group.files, error.problem)
             continue
         runs.append(run)
         flows += its_flows
         settled += its_streams
     if not runs:
-        raise _no_run(folder, entries)
+        raise no_run(folder, entries)
     _part_scenarios(runs)
     _number_repeats(runs)
     return runs, flows, pl.DataFrame(settled, schema=SETTLED, orient="row")
@@ -136,11 +136,20 @@ def leave_out(files: list[dict], problem: str) -> None:
             entry |= {"format": LEFT_OUT, "problem": f"its run is left out: {problem}"}
 
 
-def _no_run(folder: Path, entries: list[dict]) -> DataError:
+def leave_out_run(run_id: str, files: list[dict], problem: str) -> None:
+    """Leave a run out, with its logs where they hold no other run."""
+    if all(entry["run_id"] == run_id for entry in files):
+        leave_out(files, problem)
+    for entry in files:
+        entry.setdefault("left_out_runs", {})[run_id] = problem
+
+
+def no_run(folder: Path, entries: list[dict]) -> DataError:
     broken = next((e for e in entries if e["problem"]), None)
     if broken is None:
         remedy = "put logs into it (docs/formats.md lists what can be read)"
-        return DataError("the data set has no run", path=folder, remedy=remedy)
+        problem = f"the data set has no run: none of its {len(entries)} files is a log"
+        return DataError(problem, path=folder, remedy=remedy)
     problem = f"every run of the data set is left out; {broken['path']}: {broken['problem']}"
     return DataError(problem, path=folder, remedy="repair or replace the runs")
 
@@ -148,21 +157,14 @@ def _no_run(folder: Path, entries: list[dict]) -> DataError:
 def _episodes(folder: Path, base: str, files: list[dict], of_file: dict) -> dict[str, list[dict]]:
     """Split the streams of a run's logs into its tests, in the order of the logs."""
     streams = [stream for entry in files for stream in of_file.get(entry["file_id"], [])]
-    counts = {s["file_id"]: 0 for s in streams}
-    for stream in streams:
-        counts[stream["file_id"]] = max(counts[stream["file_id"]], stream["episode"])
-    if max(counts.values(), default=1) == 1:
-        return {base: streams}
-    if len(set(counts.values())) > 1:
+    tests = split_tests(base, streams)
+    if tests is None:
         path = {e["file_id"]: e["path"] for e in files}
-        several = ", ".join(f"{path[i]} {n}" for i, n in counts.items())
+        several = ", ".join(f"{path[i]} {n}" for i, n in count_tests(streams).items())
         problem = f"its logs hold different numbers of tests one after another ({several})"
         remedy = "cut the logs into one a test, or give each log a run of its own in runs.csv"
         raise DataError(problem, path=folder / base, remedy=remedy)
-    split: dict[str, list[dict]] = defaultdict(list)
-    for stream in streams:
-        split[f"{base}#{stream['episode']}"].append(stream)
-    return dict(split)
+    return tests
 
 
 def _one_run(
@@ -174,6 +176,11 @@ def _one_run(
     notes: dict[str, Any] = {}
     flow_settings: dict[int, dict] = {}
     members = number_flows(folder, files, group.streams)
+    of_flow_keys = {"cca", "start_s"} | {
+        key
+        for key in FLOW_KEYS
+        if len({e["settings"][key] for e in files if key in e["settings"]}) > 1
+    }
     for entry in files:
         numbered, plain = _split_numbered(entry["settings"], folder / entry["path"])
         plain.pop("side", None)
@@ -183,7 +190,7 @@ def _one_run(
             if any(x["file_id"] == entry["file_id"] for x in streams)
         }
         if len(own) == 1 or entry["flow_id"] is not None:
-            per_flow = {k: plain.pop(k) for k in ("cca", "start_s") if k in plain}
+            per_flow = {k: plain.pop(k) for k in of_flow_keys if k in plain}
             flow = entry["flow_id"] if entry["flow_id"] is not None else own.pop()
             _merge(flow_settings.setdefault(flow, {}), per_flow, where)
         _merge(settings, plain, where)
@@ -215,13 +222,16 @@ def _one_run(
         for key in ("cca", "mss_bytes"):
             if row.get(key) is None:
                 row[key] = _said(sorted(of_flow, key=lambda s: s["side"] == "receiver"), key)
+        row["cca"] = cca_name(row["cca"]) if row.get("cca") else None
         flows.append({"run_id": run_id, "flow_id": flow, **row})
         counting = _counting(of_flow)
         for stream in of_flow:
             counts = stream is counting
             settled.append((stream["file_id"], stream["stream"], run_id, flow, counts))
     ccas = "-".join(row.get("cca") or "unknown" for row in flows)
-    scenario = group.scenario_id or _scenario(settings, ccas)
+    # runs of which nobody says what ran, nor that they are repeats, are not taken as such
+    untold = None in [row["cca"] for row in flows] and "repeat" not in settings
+    scenario = group.scenario_id or (run_id if untold else _scenario(settings, ccas))
     run = {"run_id": run_id, "scenario_id": scenario, **settings}
     return {"settings": run, "ccas": ccas, **notes}, flows, settled
 
@@ -245,14 +255,15 @@ def _scenario(settings: dict, ccas: str) -> str:
 
 
 def _part_scenarios(runs: list[dict]) -> None:
-    """Part scenarios whose runs have different congestion controls, which only the logs say."""
-    ccas: dict[str, set[str]] = defaultdict(set)
-    for run in runs:
-        ccas[run["settings"]["scenario_id"]].add(run["ccas"])
-    for run in runs:
-        scenario = run["settings"]["scenario_id"]
-        if len(ccas[scenario]) > 1:
-            run["settings"]["scenario_id"] = f"{scenario} {run['ccas']}"
+    """Part scenarios whose runs differ in what only the logs say: congestion controls, tools."""
+    for said in (lambda run: run["ccas"], lambda run: run["settings"].get("tool")):
+        found: dict[str, set] = defaultdict(set)
+        for run in runs:
+            found[run["settings"]["scenario_id"]].add(said(run))
+        for run in runs:
+            scenario = run["settings"]["scenario_id"]
+            if len(found[scenario]) > 1:
+                run["settings"]["scenario_id"] = f"{scenario} {said(run) or 'several tools'}"
 
 
 def number_flows(folder: Path, files: list[dict], streams: list[dict]) -> dict[int, list[dict]]:
@@ -303,7 +314,7 @@ def _refuse_double_claim(folder: Path, entry: dict, others: list[dict], stream: 
     for other in others:
         if other["side"] == stream["side"] is not None:
             mine, its = entry[stream["file_id"]], entry[other["file_id"]]
-            flow = mine["flow_id"] or "of the same connection"
+            flow = "of the same connection" if mine["flow_id"] is None else mine["flow_id"]
             problem = f"claims run '{mine['run_id']}', flow {flow} ({stream['side']}), as "
             problem += f"{its['path']} does"
             remedy = "give each flow of a run its own id in the file name, or correct the pattern"

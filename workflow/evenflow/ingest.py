@@ -16,7 +16,7 @@ import polars as pl
 from .assumptions import describe_files, list_assumptions
 from .dataset import NUMBERS, WORDS, read_dataset, runs_table
 from .errors import DataError
-from .flows import group_by_path, leave_out, settle_flows
+from .flows import group_by_path, leave_out_run, no_run, settle_flows
 from .formats import FORMATS, LEFT_OUT, TABLES, UNREADABLE, Log, parse_logs
 from .infer import infer_runs
 from .inventory import content_of, inventory, is_described
@@ -85,18 +85,22 @@ def parse_dataset(folder: str | Path) -> dict[str, pl.DataFrame]:
         groups, assumptions = infer_runs(entries, of_file, tables["interval"])
     runs, flows, settled = settle_flows(folder, dataset, entries, groups, by_run)
     streams = _settled(tables["stream"], settled)
+    _add_first_arrivals(flows, streams, tables["interval"])
     silent = _flows_without_sample(flows, streams, tables["interval"])
     if dataset["on_error"] != "quarantine":
         _refuse_rejected(folder, entries, tables["rejected"])
         _refuse_silent(folder, silent)
     for run_id, flow in silent.items():
-        files = [entry for entry in entries if entry["run_id"] == run_id.partition("#")[0]]
-        leave_out(files, f"no log holds a sample of flow {flow}")
+        problem = f"no log holds a sample of flow {flow}"
+        leave_out_run(run_id, groups[run_id].files, problem)
     if not described:
-        assumptions.append(describe_files(entries, streams.rows(named=True)))
+        rejected = len(tables["rejected"]) > 0
+        assumptions.append(describe_files(entries, streams.rows(named=True), rejected))
     sides = set(streams.filter(pl.col("counts"))["side"].drop_nulls())
     runs = [run for run in runs if run["settings"]["run_id"] not in silent]
     flows = [flow for flow in flows if flow["run_id"] not in silent]
+    if not runs:
+        raise no_run(folder, entries)
     tables = _without_left_out(entries, {**tables, "stream": streams})
     return {
         "file": pl.DataFrame([_file_row(i, e) for i, e in enumerate(entries)], schema=FILE),
@@ -199,6 +203,18 @@ SORTED_BY = {"fate": ["file_id", "fate", "reason"], "stream": ["file_id", "strea
 
 def _sorted(table: pl.DataFrame, name: str) -> pl.DataFrame:
     return table.sort(SORTED_BY.get(name, ["file_id", "line"]), maintain_order=True)
+
+
+def _add_first_arrivals(flows: list[dict], streams: pl.DataFrame, interval: pl.DataFrame) -> None:
+    """Fill in the start of flows whose log has the run's clock and does not say when they began."""
+    arrived = interval.filter(pl.col("bytes") > 0).join(
+        streams.filter("counts"), on=["file_id", "stream"]
+    )
+    first = arrived.group_by("run_id", "flow_id").agg(pl.min("t_start_s")).rows()
+    first_s = {(run_id, flow_id): t_s for run_id, flow_id, t_s in first}
+    for flow in flows:
+        if flow["start_from"] == "log" and flow["start_s"] is None:
+            flow["start_s"] = first_s.get((flow["run_id"], flow["flow_id"]))
 
 
 def _flows_without_sample(

@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from .dataset import cca_of_flow, path_pattern, run_path, typed
+from .dataset import LABEL, cca_of_flow, path_pattern, run_of_path, scenario_of_path, typed
 from .errors import DataError
 from .files import compression, decompressed, read_blocks, sha256_hex
 from .formats import FORMATS, IGNORE, METADATA, UNKNOWN, UNREADABLE, detect_format
@@ -57,7 +57,9 @@ def inventory(folder: str | Path, dataset: dict[str, Any], rows: dict[str, dict]
         try:
             entry |= _place(path, file, patterns, dataset, rows)
             entry |= _read(file, entry["format"])
-            entry["format"] = entry["format"] or _detect(entry, file, lenient)
+            entry["format"] = entry["format"] or _detect(entry, file, lenient or not patterns)
+            if rows and entry["run_id"] is None and entry["format"] in FORMATS and not patterns:
+                raise _no_row(dataset, file)
         except DataError as error:
             if not lenient:
                 raise
@@ -77,12 +79,10 @@ def _name_runs(entries: list[dict]) -> None:
     placed = [e for e in entries if "values" in e]
     of_flow = cca_of_flow([(e["template"], e["values"]) for e in placed])
     for entry in placed:
-        template, values = entry["template"], entry["values"]
-        without = ("flow", "side", "cca") if template in of_flow else ("flow", "side")
-        scenario = run_path(template, values, (*without, "repeat", "run"))
+        path = (entry["template"], entry["values"], entry["template"] in of_flow)
         if entry["run_id"] is None:  # runs.csv has not named it
-            entry["run_id"] = run_path(template, values, without)
-        entry["scenario_id"] = scenario
+            entry["run_id"] = run_of_path(*path)
+        entry["scenario_id"] = scenario_of_path(*path)
 
 
 def is_described(dataset: dict[str, Any], rows: dict[str, dict]) -> bool:
@@ -108,7 +108,7 @@ def _place(path: str, file: Path, patterns: list, dataset: dict, rows: dict) -> 
             "values": values,
             "format": format_name,
             "flow_id": settings.pop("flow", None),
-            "settings": {k: v for k, v in settings.items() if k not in ("side", "run")},
+            "settings": {k: v for k, v in settings.items() if not LABEL.fullmatch(k)},
         }
         break
     if path in rows:
@@ -119,7 +119,7 @@ def _place(path: str, file: Path, patterns: list, dataset: dict, rows: dict) -> 
         placed["settings"] = placed["settings"] | row
     if placed:
         return placed
-    if not (patterns or rows):
+    if not patterns:
         return {"format": None}
     tried = "; ".join(template for template, _, _ in patterns) or "none"
     problem = f"no pattern under 'files:' in dataset.yml matches this path (patterns: {tried})"
@@ -128,6 +128,12 @@ def _place(path: str, file: Path, patterns: list, dataset: dict, rows: dict) -> 
         "pattern with 'format: ignore' for files that are no logs"
     )
     raise DataError(problem, path=file, remedy=remedy)
+
+
+def _no_row(dataset: dict, file: Path) -> DataError:
+    problem = f"the log has no row in {dataset['runs']}, which names files"
+    remedy = "add a row for it; if it is no log, or not wanted, name it in dataset.yml under "
+    return DataError(problem, path=file, remedy=remedy + "'files:' with 'format: ignore'")
 
 
 def _read(file: Path, format_name: str | None) -> dict:
