@@ -212,6 +212,19 @@ def test_what_ingest_assumed_is_said_and_not_missing(tmp_path):
     assert "iperf2" in page.text  # the tool, from the format of the logs
 
 
+def test_flows_of_udp_are_said_to_be_that(tmp_path):
+    tables = data_set({"a": TWO})
+    columns = {
+        "protocol": ["udp", None],
+        "tool_version": ["2.1.8"] * 2,
+        "start_epoch_s": [1e9, None],
+    }
+    page = rendered({**tables, "stream": pl.DataFrame(columns)}, tmp_path / "d")
+    assert "Protocol UDP" in page.text and "send as fast as they are told" in page.text
+    assert "iperf2 2.1.8" in page.text and "2001-09-09" in page.text
+    assert "send as fast" not in rendered(tables, tmp_path / "e").text
+
+
 def test_one_flow_alone(tmp_path):
     page = rendered(data_set({"a": [("cubic", 10, 0)]}, repeats=1), tmp_path / "d")
     assert "no fairness to speak of" in page.text

@@ -160,9 +160,11 @@ def facts(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> str:
         "Tool": _words(pl.Series(tools, dtype=pl.String)) or _formats(tables) or unknown,
         "Made": _dates(made, tables) or unknown,
         "Runs": f"{len(run):,}",
-        "Scenarios": f"{len(repeats):,}, with {_span(repeats)} runs each",
+        "Scenarios": f"{len(repeats):,}, with {_span(repeats)} "
+        f"{'run' if repeats.max() == 1 else 'runs'} each",
         "Roles": _counts(run["role"]),
         "Flows a run": _span(run["n_flows"]),
+        "Protocol": ", ".join(protocols(tables)).upper(),
         "Congestion control": ", ".join(
             map(variant_name, in_order(list(set(flow["cca"].drop_nulls()))))
         )
@@ -195,6 +197,11 @@ def assumed_keys(tables: Mapping[str, pl.DataFrame]) -> dict:
     if "assumption" not in tables:
         return {}
     return yaml.safe_load(merged_yaml(tables["assumption"]["yaml"].to_list())) or {}
+
+
+def protocols(tables: Mapping[str, pl.DataFrame]) -> list[str]:
+    """Return the protocols that the logs name: 'tcp', 'udp'."""
+    return sorted(set(tables["stream"]["protocol"].drop_nulls())) if "stream" in tables else []
 
 
 def _formats(tables: Mapping[str, pl.DataFrame]) -> str:
@@ -503,6 +510,11 @@ def fairness(tables: Mapping, shown: Mapping[str, Path], settings: Mapping) -> s
         reasons.append(
             "Every run has one flow, so that there is no fairness to speak of: Jain's index of one "
             "flow is 1."
+        )
+    if "udp" in protocols(tables):
+        reasons.append(
+            "Flows of UDP send as fast as they are told, whatever the others do: their fairness is "
+            "that of what arrived."
         )
     known = set(cell["metric"])
     if "throughput_ratio" not in known:
