@@ -348,6 +348,13 @@ def test_streams_where_iperf3_writes_none_are_named():
     assert tables["rejected"]["reason"].to_list() == ["a stream's object where iperf3 writes none"]
 
 
+def test_what_shares_a_line_with_a_rejected_interval_is_lost_too():
+    good, bad = (f'{{"socket":5,"start":{start},"end":2,"bytes":9}}' for start in (1, 3))
+    tables = parse("iperf3-json", f'{{"intervals":[{{"streams":[{good},{bad}]}}]}}\n'.encode())
+    assert tables["interval"].is_empty()
+    assert tables["rejected"]["reason"].to_list() == ["the interval ends before it begins"]
+
+
 def test_thousands_of_streams_are_refused_at_once():
     streams = ",".join(f'{{"socket":{i},"start":0,"end":1,"bytes":9}}' for i in range(200_000))
     tables = parse("iperf3-json", f'{{"intervals":[{{"streams":[{streams}]}}]}}\n'.encode())

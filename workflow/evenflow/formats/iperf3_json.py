@@ -209,14 +209,25 @@ def classify(
 
 
 def _paint_lines(log, found: Scan, of_log: tuple) -> np.ndarray:
-    """Give the lines of a log the codes of what they hold; return lines and bytes by code."""
+    """Give the lines of a log the codes of what they hold; return lines and bytes by code.
+
+    Objects on a rejected line get the code BROKEN.
+    """
     for begin, until, line, place, *_ in found.pieces.tolist():
         if place == PLAIN:
             text = log.content[begin:until]
             known = MESSAGES.match(text)
             found.line_code[line] = NUL if b"\0" in text else MESSAGE if known else NOT_JSON
     records, codes, rows = of_log
-    paint(found.line_code, records["first"][rows], records["last"][rows], codes[rows])
+    first, last, code = records["first"][rows], records["last"][rows], codes[rows]
+    paint(found.line_code, first, last, code)
+    while not found.whole or (code >= BROKEN).any():  # what shares a line with it is lost too
+        on_rejected = (found.line_code[found.records[:3]] >= BROKEN).any(axis=0)
+        lost = on_rejected & (code < BROKEN)
+        if not lost.any():
+            break
+        code[lost] = BROKEN
+        paint(found.line_code, first, last, code)
     return count_codes(found.line_code, found.line_start, len(log.content), NUL + 1)
 
 
