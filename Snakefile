@@ -38,7 +38,16 @@ DERIVED = "data/derived"
 SITE = "reports/_site"
 # every data set has these, whether a report reads them or not
 PUBLIC_TABLES = ["run", "flow", "sample", "tcp_state", "queue_sample", "packet_drop"]
-PUBLIC_TABLES += ["ledger", "assumption", "window", "weight", "flow_metric", "run_metric", "cell", "finding"]
+PUBLIC_TABLES += [
+    "ledger",
+    "assumption",
+    "window",
+    "weight",
+    "flow_metric",
+    "run_metric",
+    "cell",
+    "finding",
+]
 
 
 wildcard_constraints:

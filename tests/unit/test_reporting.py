@@ -181,7 +181,7 @@ def test_a_data_set_of_which_little_is_known_has_variables_and_tables_all_the_sa
     about = reporting.dataset_variables(
         *(tables[name] for name in ("run", "flow", "flow_metric", "ledger")), 10
     )
-    assert (about["n_runs"], about["n_calibration"], about["tool"]) == ("1", "0", "–")
+    assert (about["n_runs"], about["n_calibration"], about["tool"]) == ("1", "0", "iperf")
     assert reporting.dataset_table({"x": about})
 
 
