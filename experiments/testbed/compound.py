@@ -20,7 +20,8 @@ LINE = re.compile(
     r"dwnd256 (?P<dwnd>\d+) before256 (?P<before>\d+) limited (?P<limited>\d) "
     r"diff256 (?P<diff>\d+) gamma256 (?P<gamma>\d+) rtt_us (?P<rtt>\d+) base_us (?P<base>\d+)"
 )
-LOW_WINDOW = 41  # segments; defaults of tcp_compound.c, as are the constants in expected_dwnd
+# segments; the defaults of tcp_compound.c, as are the constants in the functions below
+LOW_WINDOW, GAMMA, GAMMA_LOW = 41, 30, 5
 
 
 @dataclass(frozen=True)
@@ -75,6 +76,24 @@ def expected_dwnd(step: Step) -> float:
     if window < LOW_WINDOW or not step.limited:
         return step.dwnd_before
     return step.dwnd_before + max(window**0.75 / 8 - 1, 0.0)
+
+
+def expected_gamma(last: Step) -> float:
+    """Gamma after a loss that follows the round `last`; in floating point."""
+    diff_reno = last.lwnd * max(0.0, 1 - last.base_rtt_s / last.rtt_s)
+    return min(max(last.gamma / 5 + 4 / 5 * 3 / 4 * diff_reno, GAMMA_LOW), GAMMA)
+
+
+def tunings(steps: list[Step]) -> list[tuple[Step, Step]]:
+    """(last round, loss) of each loss that tuned gamma: not the second loss since a round."""
+    found: list[tuple[Step, Step]] = []
+    last: dict[str, Step | None] = {}
+    for step in steps:
+        round_before = last.get(step.host)
+        if step.event == "loss" and round_before:
+            found.append((round_before, step))
+        last[step.host] = step if step.event == "round" else None
+    return found
 
 
 def main(words: list[str]) -> int:

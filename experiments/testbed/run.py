@@ -255,7 +255,7 @@ def run_record(
             "duration_s": scenario.duration_s, "aqm": "droptail", "mss_bytes": MSS_BYTES,
             "router_model": scenario.router_model, "host_profile": scenario.host_profile,
             "jitter_us": jitter_ns(scenario) / 1000,
-        },
+        } | ({} if scenario.gamma_tuning else {"gamma_tuning": False}),
         "flows": flows,
         "made_by": made_by,
         "observed": observed
@@ -346,6 +346,8 @@ def parse_arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--seed", type=int, help="default: derived from --seed-path")
     parser.add_argument("--seed-path", help="<dataset>/<run path>; default: the end of OUT")
     parser.add_argument("--no-jitter", dest="jitter", action="store_false", default=None)
+    parser.add_argument("--no-gamma-tuning", dest="gamma_tuning", action="store_false",
+                        default=None, help="compound with gamma = 30 throughout")  # fmt: skip
     parser.add_argument("--trace", action="store_true", default=None,
                         help="keep compound's windows, a line per round")  # fmt: skip
     parser.add_argument("--limit-s", type=float, default=900, help="wall clock; default 900")
@@ -388,8 +390,8 @@ def command_of(scenario: Scenario, out: Path) -> str:
     """The command that makes this run again, from the top of the repository."""
     options = []
     for key, value in asdict(scenario).items():
-        if key == "jitter":
-            options += [] if value else ["--no-jitter"]
+        if key in ("jitter", "gamma_tuning"):
+            options += [] if value else [f"--no-{key.replace('_', '-')}"]
         elif key == "trace":
             options += ["--trace"] if value else []
         else:

@@ -68,6 +68,7 @@ class Scenario:
     duration_s: int = 300
     start2_s: float = 60.0
     jitter: bool = True
+    gamma_tuning: bool = True  # of compound; False: gamma is 30 throughout
     trace: bool = False  # Compound's two windows in compound.log; changes nothing else
 
 
@@ -85,8 +86,11 @@ def problems(scenario: Scenario) -> list[str]:
     for key, cca in (("cca1", scenario.cca1), ("cca2", scenario.cca2)):
         if cca is not None:
             one_of(key, cca, KERNEL_CCA)
-    if scenario.trace and "compound" not in (scenario.cca1, scenario.cca2):
-        found.append("trace prints the windows of compound, which no flow uses; leave it out")
+    if "compound" not in (scenario.cca1, scenario.cca2):
+        if scenario.trace:
+            found.append("trace prints the windows of compound, which no flow uses; leave it out")
+        if not scenario.gamma_tuning:
+            found.append("gamma is a parameter of compound, which no flow uses; leave it out")
     if not 1 <= scenario.rtt_ms <= 2000:
         found.append(f"rtt_ms is {scenario.rtt_ms}; use 1 to 2000")
     if not 1 <= scenario.buffer_pct <= 1000:

@@ -192,6 +192,7 @@ def guest_files(scenario: Scenario) -> dict[str, str]:
         "DURATION2_S": f"{scenario.duration_s - scenario.start2_s:.2f}",
         "RCVLOWAT": "65536",
         "RCVTIMEO_MS": "20",
+        "GAMMA_TUNING": "Y" if scenario.gamma_tuning else "N",
         "TRACE": "Y" if scenario.trace else "N",
     }
     files["settings.sh"] = [f"{key}={value}" for key, value in settings.items()]

@@ -65,5 +65,8 @@ def test_compound_fills_the_pipe_and_steps_as_published(kernel, tmp_path):
     for step in rounds:
         assert step.diff == pytest.approx(compound.expected_diff(step), abs=0.005)
         assert step.dwnd == pytest.approx(compound.expected_dwnd(step), abs=0.005)
+    tuned = compound.tunings(compound.read_trace(tmp_path / "r1"))
+    for last, loss in tuned:
+        assert loss.gamma == pytest.approx(compound.expected_gamma(last), abs=0.02)
     log = gzip.decompress((tmp_path / "r1/flow1.server.log.gz").read_bytes())
     assert selfcheck.goodput_mbps(log, after_s=10) == pytest.approx(95.641, rel=0.01)

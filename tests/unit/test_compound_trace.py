@@ -55,6 +55,21 @@ def test_delay_window_steps_as_published(changes, dwnd):
     assert expected_dwnd(step(**changes)) == pytest.approx(dwnd)
 
 
+@pytest.mark.parametrize(
+    ("lwnd", "rtt_s", "gamma"),
+    [(120, 0.0625, 30 / 5 + 0.6 * 24), (120, 0.05, 6), (12, 0.05, 6), (1000, 0.1, 30)],
+)
+def test_gamma_follows_what_reno_would_have_queued(lwnd, rtt_s, gamma):
+    assert compound.expected_gamma(step(lwnd=lwnd, rtt_s=rtt_s)) == pytest.approx(gamma)
+
+
+def test_gamma_is_tuned_once_between_rounds_and_by_flow():
+    one, other = step(), step(host="10.0.2.1", t_s=1.0)
+    loss = step(event="loss", t_s=2.0)
+    steps = [one, other, loss, step(event="loss", t_s=3.0)]
+    assert compound.tunings(steps) == [(one, loss)]
+
+
 def test_trace_becomes_a_table(tmp_path):
     (tmp_path / "compound.log.gz").write_bytes(gzip.compress(CONSOLE.encode()))
     assert compound.main([str(tmp_path), str(tmp_path / "trace.csv")]) == 0

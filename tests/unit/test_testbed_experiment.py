@@ -366,6 +366,12 @@ def test_trace_needs_a_compound_flow_and_sets_the_guest():
     assert "TRACE=Y" in topology.guest_files(asked)["settings.sh"].splitlines()
     assert "TRACE=N" in topology.guest_files(scenario())["settings.sh"].splitlines()
     assert run.command_of(asked, Path("data/raw/x")).endswith(" --trace")
+    fixed = scenario(cca2="compound", gamma_tuning=False)
+    assert "GAMMA_TUNING=N" in topology.guest_files(fixed)["settings.sh"].splitlines()
+    assert run.command_of(fixed, Path("data/raw/x")).endswith(" --no-gamma-tuning")
+    assert run.run_record(fixed, {}, {})["run"]["gamma_tuning"] is False
+    assert "gamma_tuning" not in run.run_record(asked, {}, {})["run"]
+    assert "gamma is a parameter of compound" in problems(scenario(gamma_tuning=False))[0]
     assert "trace" not in run.command_of(scenario(), Path("data/raw/x"))
 
 

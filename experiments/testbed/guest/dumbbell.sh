@@ -13,6 +13,7 @@ ip -batch links.ip
 echo 268435456 >/proc/sys/net/core/rmem_max
 echo 268435456 >/proc/sys/net/core/wmem_max
 echo 100000 200000 400000 >/proc/sys/net/ipv4/tcp_mem # pages; never the limit
+[ $GAMMA_TUNING = Y ] || echo N >/sys/module/tcp_compound/parameters/gamma_tuning
 [ $TRACE = N ] || echo Y >/sys/module/tcp_compound/parameters/trace # lines on the kernel's console
 for n in $NAMESPACES; do
   ip -n "$n" -batch "$n.ip"
