@@ -495,7 +495,11 @@ def fairness(tables: Mapping, shown: Mapping[str, Path], settings: Mapping) -> s
         parts.append(f"::: {{#fig-metrics layout-ncol=2}}\n{panels}\n\n{caption}\n:::")
     else:
         words = _interval_words(cell, settings) if len(axes) < 2 else ""
-        over = f"Means over the repeats, by {axes[0]} and {axes[1]}; white: no runs." if len(axes) == 2 else words
+        over = (
+            f"Means over the repeats, by {axes[0]} and {axes[1]}; white: no runs."
+            if len(axes) == 2
+            else words
+        )
         parts += [_figure(m, f"{CAPTIONS[m]} {over}", shown[m], CAPTIONS[m]) for m in metrics]
     if left := n_not_drawn(run, flow):
         parts.append(f"{left:,} more sets of scenarios are not drawn; @tbl-scenarios has them.")
