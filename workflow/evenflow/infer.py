@@ -263,10 +263,10 @@ def _new_name(pieces: list[Piece], i: int, column: tuple, given: dict, ends: boo
     sides = "|".join(SIDES.values())
     if all(re.fullmatch(sides, value, re.IGNORECASE) for value in column):
         base = "side"
-    elif ends:
-        base = "host"
     elif not {"repeat", "run"} & set(given) and _counts_runs(pieces, i):
         base = "run"
+    elif ends:
+        base = "host"
     elif pieces[i].name == "number" and i and pieces[i - 1].name == "word":
         base = re.sub(r"\W", "", pieces[i - 1].text.lower())
     else:
@@ -568,8 +568,8 @@ def _together(group: list[Unit], unit: Unit) -> bool:
 def _labels(entry: dict) -> tuple:
     """Return what a name says of its run; a bare number ('out_0012') may count logs instead."""
     values = entry["values"]
-    date = values.get("run", "")
-    return values.get("repeat"), date if len(date) > len("20240315") else None
+    date = re.fullmatch(rf"{DATE}", values.get("run", "")[:40], re.IGNORECASE)
+    return values.get("repeat"), date[0] if date and len(date[0]) > len("20240315") else None
 
 
 def _alike(tests: tuple[Unit, ...]) -> bool:

@@ -42,6 +42,7 @@ def inventory(folder: str | Path, dataset: dict[str, Any], rows: dict[str, dict]
         for entry in dataset["files"]
     ]
     lenient = dataset["on_error"] == "quarantine"
+    placing = any(format_name != IGNORE for _, _, format_name in patterns)
     entries: list[dict] = []
     kept = 0
     for file in sorted(p for p in folder.rglob("*") if p.is_file()):
@@ -57,8 +58,8 @@ def inventory(folder: str | Path, dataset: dict[str, Any], rows: dict[str, dict]
         try:
             entry |= _place(path, file, patterns, dataset, rows)
             entry |= _read(file, entry["format"])
-            entry["format"] = entry["format"] or _detect(entry, file, lenient or not patterns)
-            if rows and entry["run_id"] is None and entry["format"] in FORMATS and not patterns:
+            entry["format"] = entry["format"] or _detect(entry, file, lenient or not placing)
+            if rows and not placing and entry["run_id"] is None and entry["format"] in FORMATS:
                 raise _no_row(dataset, file)
         except DataError as error:
             if not lenient:
@@ -87,7 +88,7 @@ def _name_runs(entries: list[dict]) -> None:
 
 def is_described(dataset: dict[str, Any], rows: dict[str, dict]) -> bool:
     """Return whether dataset.yml or runs.csv say which files are which; else it is inferred."""
-    return bool(dataset["files"] or rows)
+    return bool(rows) or any(entry.get("format") != IGNORE for entry in dataset["files"])
 
 
 def _place(path: str, file: Path, patterns: list, dataset: dict, rows: dict) -> dict:
@@ -119,7 +120,7 @@ def _place(path: str, file: Path, patterns: list, dataset: dict, rows: dict) -> 
         placed["settings"] = placed["settings"] | row
     if placed:
         return placed
-    if not patterns:
+    if all(format_name == IGNORE for _, _, format_name in patterns):
         return {"format": None}
     tried = "; ".join(template for template, _, _ in patterns) or "none"
     problem = f"no pattern under 'files:' in dataset.yml matches this path (patterns: {tried})"
@@ -154,6 +155,11 @@ def _read(file: Path, format_name: str | None) -> dict:
         problem = "the log is empty: the program that should write it died or never ran"
         remedy = "delete the run so that it is made anew, or set 'on_error: quarantine'"
         raise DataError(problem, path=file, remedy=remedy)
+    if format_name != IGNORE and (content.startswith(b"PK\3\4") or content[257:262] == b"ustar"):
+        remedy = "unpack it, or name it in dataset.yml with 'format: ignore'"
+        raise DataError(
+            "an archive of files: unpacked into the folder they are read", path=file, remedy=remedy
+        )
     return {
         "sha256": sha256_hex(data),
         "content_sha256": sha256_hex(content),

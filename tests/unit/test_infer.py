@@ -1,0 +1,371 @@
+"""What names say, and layouts of folders as people have them: inferred sensibly or not at all.
+
+Real logs under invented names: what matters here is what is made of the names.
+"""
+
+import json
+import re
+import shutil
+import zipfile
+
+import pytest
+from evenflow.dataset import cca_name
+from evenflow.errors import DataError
+from evenflow.infer import read_path
+from evenflow.ingest import parse_dataset
+from raw_data import IPERF2, ROOT, content
+
+ARCHIVES = ROOT / "tests/fixtures/archives"
+SERVER = content(IPERF2 / "plain.server.log")  # one connection, no date
+CLIENT = content(IPERF2 / "plain.client.log")  # its other end
+DATED = content(IPERF2 / "enhanced.server.log")
+TWO_FLOWS = content(IPERF2 / "parallel.server.log")
+
+
+def drop(folder, logs: dict[str, bytes]):
+    for path, log in logs.items():
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(log)
+    return parse_dataset(folder)
+
+
+def at(minute: int, log: bytes = DATED, host: str = "") -> bytes:
+    """Return a dated log as if it had begun at this minute, on this host."""
+    log = re.sub(rb"19:44:46", b"19:%02d:46" % minute, log)
+    return log.replace(b"127.0.0.1%lo", host.encode()) if host else log
+
+
+def on(host: str, log: bytes = SERVER) -> bytes:
+    """Return an undated log as if this host had written it."""
+    return log.replace(b"local 127.0.0.1 ", f"local {host} ".encode())
+
+
+def flows_of(tables) -> dict[str, list[tuple]]:
+    runs: dict[str, list[tuple]] = {}
+    for flow in tables["flow"].sort("run_id", "flow_id").rows(named=True):
+        runs.setdefault(flow["run_id"], []).append((flow["flow_id"], flow["cca"]))
+    return runs
+
+
+def settings_of(tables) -> list[dict]:
+    """Return the settings of the runs that are given, and their factors."""
+    hidden = ("run_id", "scenario_id", "platform", "tool", "tool_version", "repeat", "factors")
+    hidden += ("made_by", "observed")
+    found = []
+    for run in tables["run"].rows(named=True):
+        given = json.loads(run["factors"]) | run
+        found.append({k: v for k, v in given.items() if v is not None and k not in hidden})
+    return found
+
+
+# ---- names --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("iperf_client_10.0.0.1_5001.log", {"side": "client", "host": "10.0.0.1"}),
+        (
+            "2024/03/15/exp1/h1_to_h2_cubic.log",
+            {"run": "2024", "run1": "03", "run2": "15", "cca": "cubic"},
+        ),
+        (
+            "results/cubic/20mbit/10ms/0.txt",
+            {"cca": "cubic", "bottleneck_mbps": "20", "rtt_ms": "10"},
+        ),
+        ("CUBIC_vs_BBRv2_50ms.txt", {"cca1": "CUBIC", "cca2": "BBRv2", "rtt_ms": "50"}),
+        ("New Reno vs BBR/rep 2.log", {"cca1": "New Reno", "cca2": "BBR", "repeat": "2"}),
+        ("buf0.5bdp_r1_f2.log", {"buffer_bdp": "0.5", "repeat": "1", "flow": "2"}),
+        ("0.5BDP/x.txt", {"buffer_bdp": "0.5"}),
+        ("1.5xBDP/x.txt", {"buffer_bdp": "1.5"}),
+        ("bdp0.5/x.txt", {"buffer_bdp": "0.5"}),
+        ("bdp100/x.txt", {}),  # percent, or times?
+        ("buf64kB.log", {"buffer_kB": "64"}),
+        ("buffer_64KB.log", {"buffer_kB": "64"}),
+        ("queue 64 KiB.log", {"buffer_KiB": "64"}),
+        ("q100pkts.log", {"buffer_packets": "100"}),
+        ("delay_10ms.log", {"delay_ms": "10"}),  # of one way, perhaps: no round-trip time
+        ("1Gbit/5ms.log", {"bottleneck_gbps": "1", "rtt_ms": "5"}),
+        ("3f2a9c1d.log", {"run": "3f2a9c1d"}),
+        (
+            "2024-03-15_14-22-36/flow1.log.gz",
+            {"run": "2024-03-15_14-22-36", "flow": "1"},
+        ),
+        ("15.03.2024/c.log", {"run": "15.03.2024"}),
+        ("exp1\\run1\\flow1.log", {"repeat": "1", "flow": "1"}),  # unpacked from Windows
+        ("server1/flow2.log", {"side": None, "flow": "2"}),
+        ("sender1_recv2_run1.log", {"repeat": "1"}),  # which of both is the flow?
+        ("flow1_and_flow2.log", {}),
+        ("flow1_cubic_flow2_reno_run1.log", {"repeat": "1"}),
+        ("bbr/flow2_cubic.log", {"flow": "2", "cca": "cubic"}),
+        ("cubic/cubic_vs_reno/flow1.log", {"cca1": "cubic", "cca2": "reno", "flow": "1"}),
+        ("f2.log", {}),  # a file, a flow?
+        ("run٣/flow².log", {}),  # no digits that a table of numbers holds
+        ("scubic_rttx_flows.log", {}),
+        ("run12345678901.log", {}),
+        ("fq_codel_run1.log", {"aqm": "fq_codel", "repeat": "1"}),
+    ],
+)
+def test_names_say(path, said):
+    pieces = read_path(path)
+    assert "".join(piece.text for piece in pieces) == path
+    found = {piece.name: piece.text for piece in pieces if piece.name}
+    assert found == {name: value for name, value in said.items() if value is not None}
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("CUBIC", "cubic"),
+        ("New Reno", "newreno"),
+        ("BBRv2", "bbr2"),
+        ("bbr-3", "bbr3"),
+        ("H-TCP", "htcp"),
+        ("my-tcp", "my-tcp"),
+    ],
+)
+def test_congestion_controls_have_one_name(text, name):
+    assert cca_name(text) == name
+
+
+# ---- layouts ------------------------------------------------------------------------------------
+
+
+def test_logs_by_address_and_port_stand_by_themselves_where_nothing_pairs_them(tmp_path):
+    tables = drop(
+        tmp_path,
+        {f"iperf_client_10.0.0.{i}_500{i}.log": on(f"10.0.0.{i}", CLIENT) for i in (1, 2)},
+    )
+    assert flows_of(tables) == {
+        "iperf_client_10.0.0.1_5001.log": [(1, None)],
+        "iperf_client_10.0.0.2_5002.log": [(1, None)],
+    }
+    (runs,) = tables["assumption"].filter(what="runs").rows(named=True)
+    assert runs["because"] == "no name and no date tells what ran together"
+
+
+def test_logs_by_address_are_one_run_where_a_folder_is_a_run(tmp_path):
+    tables = drop(
+        tmp_path,
+        {
+            f"run{r}/iperf_server_10.0.0.{i}_500{i}.log": on(f"10.0.0.{i}")
+            for i in (1, 2)
+            for r in (1, 2)
+        },
+    )
+    assert flows_of(tables) == {f"run{r}": [(1, None), (2, None)] for r in (1, 2)}
+
+
+def test_two_clients_that_ran_at_once_are_one_run(tmp_path):
+    logs = {
+        "2024/03/15/exp1/h1_to_h2_cubic.log": at(1, host="10.0.1.1"),
+        "2024/03/15/exp1/h3_to_h4_bbr.log": at(1, host="10.0.3.3"),
+        "2024/03/15/exp2/h1_to_h2_cubic.log": at(9, host="10.0.1.1"),
+        "2024/03/15/exp2/h3_to_h4_bbr.log": at(9, host="10.0.3.3"),
+    }
+    found = flows_of(drop(tmp_path, logs))
+    assert list(found.values()) == [[(1, "cubic"), (2, "bbr")]] * 2
+
+
+def test_numbered_files_of_a_cell_are_its_repeats(tmp_path):
+    logs = {
+        f"results/{cca}/{rate}mbit/{rtt}ms/{i}.txt": SERVER
+        for cca in ("cubic", "bbr")
+        for rate in (20, 50)
+        for rtt in (10, 40)
+        for i in range(3)
+    }
+    tables = drop(tmp_path, logs)
+    assert len(tables["run"]) == 24
+    assert set(tables["run"].group_by("scenario_id").len()["len"]) == {3}
+    assert set(tables["flow"]["cca"]) == {"cubic", "bbr"}
+    assert {"bottleneck_mbps": 20.0, "rtt_ms": 10.0} in settings_of(tables)
+    assert tables["assumption"].filter(what="repeat")["value"].item().startswith("24 runs")
+
+
+def test_a_log_of_both_flows_in_a_folder_of_each_repeat(tmp_path):
+    logs = {f"{cca}/rep{r}/iperf.log": TWO_FLOWS for cca in ("cubic", "reno") for r in (1, 2)}
+    tables = drop(tmp_path, logs)
+    assert flows_of(tables) == {
+        f"{cca}/rep{r}": [(1, cca), (2, cca)] for cca in ("cubic", "reno") for r in (1, 2)
+    }
+    assert tables["run"]["scenario_id"].n_unique() == 2
+
+
+def test_names_in_capitals(tmp_path):
+    logs = {
+        f"CUBIC_VS_NEW-RENO_RTT20MS_{b}BDP_RUN1_FLOW{f}.TXT": SERVER
+        for f in (1, 2)
+        for b in ("0.5", "1")
+    }
+    tables = drop(tmp_path, logs)
+    assert list(flows_of(tables).values()) == [[(1, "cubic"), (2, "newreno")]] * 2
+    assert settings_of(tables) == [
+        {"rtt_ms": 20.0, "buffer_bdp": 0.5},
+        {"rtt_ms": 20.0, "buffer_bdp": 1.0},
+    ]
+
+
+def test_units_of_buffers(tmp_path):
+    logs = {
+        f"buf{b}_run{r}/flow{f}.log": SERVER
+        for b in ("64kB", "128kB")
+        for r in (1, 2)
+        for f in (1, 2)
+    }
+    tables = drop(tmp_path / "a", logs)
+    assert len(tables["run"]) == 4
+    assert {"buffer_kB": "64"} in settings_of(tables)
+    logs = {f"q{q}pkts_run1_flow{f}.log": SERVER for q in (50, 100) for f in (1, 2)}
+    assert settings_of(drop(tmp_path / "b", logs))[0] == {"buffer_packets": 100}
+
+
+def test_files_that_are_no_logs_beside_logs(tmp_path):
+    folder = tmp_path / "stray"
+    folder.mkdir()
+    with zipfile.ZipFile(folder / "all.zip", "w") as archive:
+        archive.writestr("flow1.log", SERVER)
+    rest = {
+        "empty.log": b"",
+        ".DS_Store": b"\0\0\0\1Bud1\0",
+        "Thumbs.db": b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(100),
+        "trace.pcap": b"\xd4\xc3\xb2\xa1\2\0\4\0" + bytes(200),
+        "paper.pdf": b"%PDF-1.5\n%\xd0\xd4\xc5\xd8\n1 0 obj\n",
+        "cut.gz": b"\x1f\x8b\x08\0\0\0\0\0\0\3abc",
+    }
+    logs = {f"run1_flow{f}.log": SERVER for f in (1, 2)}
+    tables = drop(folder, {**logs, **rest})
+    assert flows_of(tables) == {"run1_flow*.log": [(1, None), (2, None)]}
+    kinds = dict(tables["file"].select("path", "format").rows())
+    assert {path: kinds[path] for path in (*rest, "all.zip")} == {
+        "empty.log": "unreadable",
+        ".DS_Store": "metadata",
+        "Thumbs.db": "unknown",
+        "trace.pcap": "unknown",
+        "paper.pdf": "unknown",
+        "cut.gz": "unreadable",
+        "all.zip": "unreadable",
+    }
+    problems = dict(tables["file"].select("path", "problem").rows())
+    assert problems["all.zip"] == "an archive of files: unpacked into the folder they are read"
+
+
+def test_two_experiments_in_one_folder(tmp_path):
+    archive = ARCHIVES / "no-metadata"
+    logs = {f"cubic_vs_reno_run{r}_flow{f}.txt": SERVER for r in (1, 2) for f in (1, 2)}
+    for name in ("out_0001.json", "out_0002.json"):
+        logs[name] = (archive / name).read_bytes()
+    found = flows_of(drop(tmp_path, logs))
+    assert found == {
+        "cubic_vs_reno_run1_flow*.txt": [(1, "cubic"), (2, "reno")],
+        "cubic_vs_reno_run2_flow*.txt": [(1, "cubic"), (2, "reno")],
+        "out_0001.json + out_0002.json": [(1, "cubic"), (2, "reno")],
+    }
+
+
+def test_names_of_nothing_but_hashes(tmp_path):
+    hashes = ("3f2a9c1d", "77fe01ab", "0c0ffee1", "f00dbabe2")
+    tables = drop(
+        tmp_path / "undated", {f"{h}.log": on(f"10.0.0.{i}") for i, h in enumerate(hashes)}
+    )
+    assert len(tables["run"]) == 4
+    assert tables["run"]["scenario_id"].n_unique() == 4  # nothing says that they are repeats
+    minutes = (1, 1, 5, 5)
+    logs = {
+        f"{h}.log": at(m, host=f"10.0.{i % 2}.1")
+        for i, (h, m) in enumerate(zip(hashes, minutes, strict=True))
+    }
+    found = flows_of(drop(tmp_path / "dated", logs))
+    assert list(found) == ["0c0ffee1.log + f00dbabe2.log", "3f2a9c1d.log + 77fe01ab.log"]
+
+
+def test_a_label_that_goes_with_the_flow_names_its_host(tmp_path):
+    logs = {
+        f"run{r}/flow{f}_{h}.log": SERVER for r in (1, 2) for f, h in ((1, "alice"), (2, "bob"))
+    }
+    tables = drop(tmp_path, logs)
+    assert flows_of(tables) == {f"run{r}": [(1, None), (2, None)] for r in (1, 2)}
+    assert settings_of(tables) == [{}, {}]
+
+
+def test_round_trip_times_of_the_flows_of_a_run(tmp_path):
+    logs = {
+        f"run1/{host}_rtt{rtt}.log": at(1, host=f"10.0.{rtt}.1")
+        for host, rtt in (("alice", 40), ("bob", 80))
+    }
+    flows = drop(tmp_path, logs)["flow"]
+    assert flows.sort("flow_id")["rtt_ms"].to_list() == [40, 80]
+
+
+def test_dates_in_logs_win_over_numbers_in_names(tmp_path):
+    logs = {f"stream{i}.log": at(10 * i, host="10.0.0.1") for i in (1, 2, 3)}
+    tables = drop(tmp_path, logs)
+    assert sorted(len(flows) for flows in flows_of(tables).values()) == [1, 1, 1]
+    because = tables["assumption"].filter(what="runs")["because"].to_list()
+    assert "the dates in their logs say that they did not run together" in because
+
+
+def test_an_unreadable_log_leaves_its_run_out_unless_the_other_end_has_the_flow(tmp_path):
+    logs = {
+        **{f"run{r}/server{f}.log": SERVER for r in (1, 2) for f in (1, 2)},
+        "run1/server2.log": b"",
+        "run2/client2.log": b"",
+    }
+    tables = drop(tmp_path, logs)
+    assert list(flows_of(tables)) == ["run2"]
+    problems = dict(tables["file"].select("path", "problem").rows())
+    assert problems["run1/server1.log"].startswith("its run is left out: run1/server2.log: ")
+
+
+def test_logs_without_report_intervals(tmp_path):
+    total = b"".join(line for line in SERVER.splitlines(True) if b"0.0000-1" not in line)
+    total = re.sub(rb".*[123].0000-[234].*\n", b"", total)
+    assert total.count(b" sec ") == 1
+    with pytest.raises(DataError, match=r"holds no report of an interval \(iperf -i 1"):
+        drop(tmp_path, {"a.log": total})
+
+
+def test_braces_in_names_are_no_placeholders(tmp_path):
+    logs = {f"{{x}}_run1_flow{f}.log": SERVER for f in (1, 2)}
+    tables = drop(tmp_path, logs)
+    assert len(tables["run"]) == 1
+    assert "runs: runs.csv" in tables["assumption"].filter(what="files")["yaml"].item()
+
+
+# ---- what dataset.yml may leave to inference ----------------------------------------------------
+
+
+def test_a_title_and_defaults_leave_the_rest_to_inference(tmp_path):
+    yml = b"title: Mine\ndefaults: {bottleneck_mbps: 100, rtt_ms: 40}\nflows:\n  2: {start_s: 3}\n"
+    logs = {f"cubic_vs_bbr_run{r}_flow{f}.log": SERVER for r in (1, 2) for f in (1, 2)}
+    tables = drop(tmp_path, {**logs, "dataset.yml": yml})
+    assert settings_of(tables) == [{"bottleneck_mbps": 100.0, "rtt_ms": 40.0}] * 2
+    assert tables["flow"].filter(flow_id=2)["start_s"].to_list() == [3, 3]
+    assert "files" in tables["assumption"]["what"].to_list()
+    assert "title" not in tables["assumption"]["what"].to_list()
+
+
+def test_runs_csv_names_every_log_or_the_one_that_it_forgot(tmp_path):
+    logs = {f"{name}.log": SERVER for name in "abc"}
+    table = b"path,run,flow,cca\na.log,1,1,cubic\nb.log,1,2,reno\n"
+    yml = b"runs: runs.csv\n"
+    files = {**logs, "runs.csv": table, "dataset.yml": yml, "notes.txt": b"hello\n"}
+    with pytest.raises(DataError, match=r"c.log: the log has no row in runs.csv") as error:
+        drop(tmp_path, files)
+    assert "format: ignore" in str(error.value)
+    ignore = b"files: [{path: c.log, format: ignore}]\n"
+    tables = drop(tmp_path, {"dataset.yml": yml + ignore})
+    assert flows_of(tables) == {"1": [(1, "cubic"), (2, "reno")]}
+
+
+def test_every_file_lies_in_one_run_or_is_listed(tmp_path):
+    """No log is lost whatever the archive: it has a run, or a problem, or is no log."""
+    for archive in sorted(p for p in ARCHIVES.iterdir() if p.is_dir()):
+        folder = tmp_path / archive.name
+        shutil.copytree(archive, folder)
+        tables = parse_dataset(folder)
+        settled = set(tables["stream"].drop_nulls("run_id")["file_id"])
+        for file in tables["file"].rows(named=True):
+            accounted = file["run_id"] or file["problem"] or file["file_id"] in settled
+            assert accounted or file["format"] in ("unknown", "metadata"), file["path"]
