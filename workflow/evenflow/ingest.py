@@ -9,6 +9,7 @@ Parsed tables (all of one data set):
 from __future__ import annotations
 
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import polars as pl
@@ -18,10 +19,11 @@ from .dataset import NUMBERS, WORDS, read_dataset, runs_table
 from .errors import DataError
 from .flows import group_by_path, leave_out_run, no_run, settle_flows
 from .formats import FORMATS, LEFT_OUT, TABLES, UNREADABLE, Log, parse_logs
+from .formats.lexing import THREADS
 from .infer import infer_runs
 from .inventory import content_of, inventory, is_described
 
-BATCH_BYTES = 64 * 2**20  # of decompressed logs parsed at once: bounds the memory
+BATCH_BYTES = 12 * 2**20  # of decompressed logs parsed at once by a core: bounds the memory
 FILE = {
     "file_id": pl.UInt32,
     "path": pl.String,
@@ -155,10 +157,18 @@ def parse_entries(entries: list[dict]) -> dict[str, pl.DataFrame]:
         if entry["readable"]:
             by_format.setdefault(entry["format"], []).append(file_id)
     parsed: dict[str, list[pl.DataFrame]] = {name: [] for name in TABLES}
-    for format_name, files in sorted(by_format.items()):
-        for batch in _batches(entries, files):
-            logs = [_log(file_id, entries[file_id], format_name) for file_id in batch]
-            for name, table in parse_logs(format_name, logs).items():
+    batches = [
+        (format_name, batch)
+        for format_name, files in sorted(by_format.items())
+        for batch in _batches(entries, files)
+    ]
+
+    def parse(format_name: str, batch: list[int]) -> dict[str, pl.DataFrame]:
+        return parse_logs(format_name, [_log(i, entries[i], format_name) for i in batch])
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        for tables in pool.map(lambda batch: parse(*batch), batches):
+            for name, table in tables.items():
                 parsed[name].append(table)
     empty = {name: [pl.DataFrame(schema=columns)] for name, columns in TABLES.items()}
     return {name: _sorted(pl.concat(empty[name] + parts), name) for name, parts in parsed.items()}

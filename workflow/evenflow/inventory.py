@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -139,19 +140,24 @@ def _no_row(dataset: dict, file: Path) -> DataError:
 
 def _read(file: Path, format_name: str | None) -> dict:
     """Return content, size and digest of a file; of a large one only size and digest."""
-    size = file.stat().st_size
     with file.open("rb") as handle:
-        head = handle.read(8)
-    if size > (LARGE_BYTES // 8 if compression(head) else LARGE_BYTES):
-        total, digest = 0, hashlib.sha256()
-        for block in read_blocks(file):
-            total += len(block)
-            digest.update(block)
-        content = {"content_bytes": total, "content_sha256": digest.hexdigest()}
-        return {**_identity(file), **content, "readable": True}
-    data = file.read_bytes()
+        size = os.fstat(handle.fileno()).st_size
+        packed = compression(handle.read(8))
+        handle.seek(0)
+        large = size > (LARGE_BYTES // 8 if packed else LARGE_BYTES)
+        data = b"" if large else handle.read()
+    if large:
+        entry = _identity(file)
+        total, digest = size, entry["sha256"]
+        if packed:
+            unpacked, total = hashlib.sha256(), 0
+            for block in read_blocks(file):
+                total += len(block)
+                unpacked.update(block)
+            digest = unpacked.hexdigest()
+        return {**entry, "content_bytes": total, "content_sha256": digest, "readable": True}
     content = decompressed(data, file)
-    if not content.strip() and not _may_be_empty(format_name):
+    if (not content or content.isspace()) and not _may_be_empty(format_name):
         problem = "the log is empty: the program that should write it died or never ran"
         remedy = "delete the run so that it is made anew, or set 'on_error: quarantine'"
         raise DataError(problem, path=file, remedy=remedy)
@@ -160,9 +166,10 @@ def _read(file: Path, format_name: str | None) -> dict:
         raise DataError(
             "an archive of files: unpacked into the folder they are read", path=file, remedy=remedy
         )
+    digest = sha256_hex(data)
     return {
-        "sha256": sha256_hex(data),
-        "content_sha256": sha256_hex(content),
+        "sha256": digest,
+        "content_sha256": digest if content is data else sha256_hex(content),
         "bytes": size,
         "content_bytes": len(content),
         "content": content,

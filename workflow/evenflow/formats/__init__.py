@@ -18,7 +18,7 @@ looks. docs/formats.md lists formats, versions and fields.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import polars as pl
@@ -73,6 +73,7 @@ UNPARSED = {
     LEFT_OUT: ("skipped", "its run is left out"),
 }
 SIGNATURE_BYTES = 4096
+USUAL_BYTES = 512  # nearly all logs show by then what they are
 
 # shape of what every format hands on; times in seconds on the format's own clock. A stream is a
 # connection as one log reports it: two ends that both write a log make two streams of one flow.
@@ -171,14 +172,10 @@ def detect_format(content: bytes, path: str | Path) -> str:
     Raises:
         DataError: no format, or more than one, matches.
     """
-    head = content[:SIGNATURE_BYTES].decode("latin-1").replace("\r\n", "\n")
-    found = [
-        name
-        for name, module in FORMATS.items()
-        if module.SIGNATURE
-        and re.search(module.SIGNATURE, head, re.MULTILINE)
-        and re.search(getattr(module, "PATH", ""), Path(path).name)
-    ]
+    found = _matching(content[:USUAL_BYTES], path, FORMATS)
+    found = found or _matching(content[:SIGNATURE_BYTES], path, FORMATS)
+    wider = [n for n, m in FORMATS.items() if set(found) & set(getattr(m, "BESIDE", ()))]
+    found = [*found, *_matching(content[:SIGNATURE_BYTES], path, set(wider) - set(found))]
     beside = {name for other in found for name in getattr(FORMATS[other], "BESIDE", ())}
     found = [name for name in found if name not in beside]
     if len(found) == 1:
@@ -186,6 +183,18 @@ def detect_format(content: bytes, path: str | Path) -> str:
     problem = "the format is not recognised" if not found else f"may be any of {', '.join(found)}"
     remedy = f"say 'format:' with its pattern in dataset.yml (known: {', '.join(FORMATS)})"
     raise DataError(problem, path=path, remedy=remedy)
+
+
+def _matching(head: bytes, path: str | Path, names: Iterable[str]) -> list[str]:
+    text = head.decode("latin-1").replace("\r\n", "\n")
+    modules = ((name, FORMATS[name]) for name in names)
+    return [
+        name
+        for name, module in modules
+        if module.SIGNATURE
+        and re.search(module.SIGNATURE, text, re.MULTILINE)
+        and re.search(getattr(module, "PATH", ""), Path(path).name)
+    ]
 
 
 def parse_logs(format_name: str, logs: Sequence[Log]) -> dict[str, pl.DataFrame]:
