@@ -191,7 +191,7 @@ def _one_run(
         }
         if len(own) == 1 or entry["flow_id"] is not None:
             per_flow = {k: plain.pop(k) for k in of_flow_keys if k in plain}
-            flow = entry["flow_id"] if entry["flow_id"] is not None else own.pop()
+            flow = own.pop() if len(own) == 1 else entry["flow_id"]
             _merge(flow_settings.setdefault(flow, {}), per_flow, where)
         _merge(settings, plain, where)
         for flow, keys in numbered.items():
@@ -207,7 +207,8 @@ def _one_run(
                 _merge(flow_settings.setdefault(flow, {}), keys, where)
     said = {"platform": dataset["platform"]} if dataset.get("platform") else {}
     settings = _tools(files, group.streams) | said | dataset["defaults"] | settings
-    named = {e["flow_id"] for e in files if e["flow_id"] is not None}
+    numbered_logs = {s["file_id"] for s in group.streams if s["flow_id"] is not None}
+    named = {e["flow_id"] for e in files if e["file_id"] not in numbered_logs} - {None}
     _refuse_missing_flows(where, {*flow_settings, *dataset["flows"], *named}, set(members))
     inherited = {key: settings.pop(key) for key in ("cca", "start_s") if key in settings}
     flows, settled = [], []
@@ -273,11 +274,12 @@ def number_flows(folder: Path, files: list[dict], streams: list[dict]) -> dict[i
         DataError: two logs claim the same side of a flow.
     """
     entry = {e["file_id"]: e for e in files}
+    measuring = [s for s in streams if s["measures"]] or streams
     n_in_file: dict[int, int] = defaultdict(int)
-    for stream in streams:
+    for stream in measuring:
         n_in_file[stream["file_id"]] += 1
     groups: dict[tuple, list[dict]] = defaultdict(list)
-    for stream in streams:
+    for stream in measuring:
         named = entry[stream["file_id"]]["flow_id"]
         if stream["flow_id"] is not None:
             key = ("number", stream["flow_id"])
@@ -288,13 +290,33 @@ def number_flows(folder: Path, files: list[dict], streams: list[dict]) -> dict[i
             key = ("ends", named, *(ends[::-1] if stream["side"] == "receiver" else ends))
         else:
             key = ("stream", named, stream["file_id"], stream["stream"])
-        _refuse_double_claim(folder, entry, groups[key], stream)
+        if stream["measures"]:
+            _refuse_double_claim(folder, entry, groups[key], stream)
         groups[key].append(stream)
     if all(key[0] == "number" for key in groups):
-        return {key[1]: groups[key] for key in groups}
-    first_s = min((_said(g, "start_epoch_s") or 0.0 for g in groups.values()), default=0.0)
-    ordered = sorted(groups, key=lambda key: _rank(key, groups[key], entry, first_s))
-    return {number: groups[key] for number, key in enumerate(ordered, start=1)}
+        flows = {key[1]: groups[key] for key in groups}
+    else:
+        first_s = min((_said(g, "start_epoch_s") or 0.0 for g in groups.values()), default=0.0)
+        ordered = sorted(groups, key=lambda key: _rank(key, groups[key], entry, first_s))
+        flows = {number: groups[key] for number, key in enumerate(ordered, start=1)}
+    for stream in streams:  # those of a sender's variables only
+        if not any(stream is other for of_flow in flows.values() for other in of_flow):
+            flow = _flow_of_state(stream, entry[stream["file_id"]]["flow_id"], flows)
+            if flow is not None:
+                flows[flow].append(stream)
+    return flows
+
+
+def _flow_of_state(stream: dict, named: int | None, flows: dict[int, list[dict]]) -> int | None:
+    """Return the flow whose sender's variables a log holds: by number, ends, or as the only one."""
+    for number in (stream["flow_id"], named):
+        if number in flows:
+            return number
+    ends = {stream["local"], stream["peer"]}
+    for flow, of_flow in flows.items():
+        if any({other["local"], other["peer"]} == ends and None not in ends for other in of_flow):
+            return flow
+    return next(iter(flows)) if len(flows) == 1 else None
 
 
 DATE_RESOLUTION_S = 1.5  # dates in logs are whole seconds: flows this close began together
@@ -321,9 +343,21 @@ def _refuse_double_claim(folder: Path, entry: dict, others: list[dict], stream: 
             raise DataError(problem, path=folder / mine["path"], remedy=remedy)
 
 
+RECEIVERS = re.compile(r"server|receiver|recv|rcv|dst|sink", re.IGNORECASE)
+
+
 def _counting(streams: list[dict]) -> dict:
-    """Return the stream whose report counts: the receiver's where there is one."""
-    return next((s for s in streams if s["side"] in ("receiver", None)), streams[0])
+    """Return the stream whose report counts: the receiver's where there is one.
+
+    Where no log says its side (plain CSV of iperf 2.1 and later) a name that says 'server' does.
+    """
+
+    def rank(stream: dict) -> tuple:
+        known = ("receiver", None, "sender").index(stream["side"])
+        hinted = stream["side"] is None and not RECEIVERS.search(stream["path"])
+        return not stream["measures"], known, hinted
+
+    return min(streams, key=rank)
 
 
 def _said(streams: list[dict], key: str) -> Any:
@@ -335,7 +369,10 @@ def _logged_start(flow: int, of_flow: list[dict], epochs: dict, members: dict) -
     if of_flow[0]["clock"] == "run":
         return {"start_s": _said(of_flow, "start_s"), "start_from": "log"}
     if all(epoch is not None for epoch in epochs.values()):
-        return {"start_s": epochs[flow] - min(epochs.values()), "start_from": "log"}
+        after_s = epochs[flow] - min(epochs.values())
+        whole = all(epoch == int(epoch) for epoch in epochs.values())
+        together = whole and after_s < DATE_RESOLUTION_S
+        return {"start_s": 0.0 if together else after_s, "start_from": "log"}
     files = {_counting(streams)["file_id"] for streams in members.values()}
     if len(files) == 1 and _counting(of_flow)["start_s"] is not None:
         return {"start_s": _counting(of_flow)["start_s"], "start_from": "log"}

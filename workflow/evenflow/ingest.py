@@ -80,7 +80,7 @@ def parse_dataset(folder: str | Path) -> dict[str, pl.DataFrame]:
     dataset["on_error"] = dataset["on_error"] or ("fail" if described else "quarantine")
     entries = inventory(folder, dataset, by_path)
     tables = parse_entries(entries)
-    of_file = _streams_of_files(tables["stream"], entries)
+    of_file = _streams_of_files(tables, entries)
     if described:
         groups, assumptions = group_by_path(folder, dataset, entries, of_file), []
     else:
@@ -116,10 +116,16 @@ def parse_dataset(folder: str | Path) -> dict[str, pl.DataFrame]:
     }
 
 
-def _streams_of_files(streams: pl.DataFrame, entries: list[dict]) -> dict[int, list[dict]]:
+def _streams_of_files(tables: dict, entries: list[dict]) -> dict[int, list[dict]]:
+    """Return the streams of every log, with its clock and path, and whether they have samples."""
+    key = ["file_id", "stream"]
+    sampled = tables["interval"].select(key).unique().with_columns(measures=True)
     of_file: dict[int, list[dict]] = {}
-    for stream in streams.rows(named=True):
-        stream["clock"] = FORMATS[entries[stream["file_id"]]["format"]].CLOCK
+    for stream in tables["stream"].join(sampled, on=key, how="left").sort(key).rows(named=True):
+        entry = entries[stream["file_id"]]
+        stream["clock"] = FORMATS[entry["format"]].CLOCK
+        stream["path"] = entry["path"]
+        stream["measures"] = bool(stream["measures"])
         of_file.setdefault(stream["file_id"], []).append(stream)
     return of_file
 
