@@ -212,8 +212,11 @@ def _flows(dataset: dict, flows: list[dict]) -> list[dict]:
     rows, lines = [], {}
     if unknown:
         because = "neither names nor logs say the congestion control"
+        known = {f["flow_id"] for f in flows if f.get("cca") is not None}
+        if known & {*unknown}:  # under `flows:` it would be that of all runs
+            because += " of all runs; a table runs.csv can (columns run, flow, cca)"
         rows.append(row("cca", f"unknown for flow {_list(unknown)}", because))
-        lines |= {flow: ["cca: cubic"] for flow in unknown[:4]}
+        lines |= {flow: ["cca: cubic"] for flow in unknown[:4] if flow not in known}
     if assumed:
         because = "no log says when it began: its clock is taken as that of the run"
         rows.append(row("start_s", f"0 for flow {_list(assumed)}", because))
@@ -225,7 +228,11 @@ def _flows(dataset: dict, flows: list[dict]) -> list[dict]:
     logged = sorted({f["flow_id"] for f in flows if f["start_from"] == "log"} - {1})
     if logged:
         rows.append(
-            row("start_s", f"from the logs for flow {_list(logged)}", "dates or order of lines")
+            row(
+                "start_s",
+                f"from the logs for flow {_list(logged)}",
+                "dates (where they are whole seconds, to a second) or order of lines",
+            )
         )
     return rows
 

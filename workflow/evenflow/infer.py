@@ -526,10 +526,10 @@ def _joined(units: list[Unit]) -> list[tuple[list[list[Unit]], str, str]]:
             "the tests of the logs are paired in their order",
             "the logs have no dates, and equally many tests of equal length",
         ),
-        ([[u] for u in whole], "each log (or test in it) by itself", "it holds several flows"),
+        ([[u] for u in whole], "each log, or test in it, is one", "it holds several flows"),
         (
             [[u] for u in single],
-            "each log (or test in it) by itself",
+            "each log, or test in it, by itself",
             "no name and no date tells what ran together",
         ),
     ]
