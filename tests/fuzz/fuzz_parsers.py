@@ -3,10 +3,12 @@
 Needs the package atheris, which the tests do not. The first byte of an input picks the format, the
 rest is the log. Whatever the bytes: no error but DataError, and the ledger adds up to the file. The
 compiled kernels check their bounds here (NUMBA_BOUNDSCHECK), which they do not in use. CORPUS is
-filled from the verbatim fixtures when it is empty; a crash is written to a file crash-*, and belongs
-into tests/fixtures/fuzz, which tests/unit/test_fuzz_cases.py reads.
+filled from the verbatim fixtures when it is empty; a crash is written to a file crash-*, and
+belongs into tests/fixtures/fuzz/<format>/ without its first byte, where
+tests/unit/test_fuzz_cases.py reads it.
 """
 
+import contextlib
 import os
 import re
 import sys
@@ -38,10 +40,8 @@ def check(data: bytes) -> None:
         return
     name, content = NAMES[data[0] % len(NAMES)], data[1:]
     path = Path("fuzz-flw0-cwnd.data")
-    try:
+    with contextlib.suppress(DataError):
         detect_format(content, path)
-    except DataError:
-        pass
     try:
         tables = parse_logs(name, [Log(0, content, path)])
     except DataError:
