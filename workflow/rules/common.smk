@@ -98,3 +98,9 @@ def testbed_receipts(dataset):
     for receipt in receipts:  # of a run that was made and then removed
         Path(receipt).unlink(missing_ok=True)
     return receipts
+
+
+def compared(wildcards):
+    """Return the data sets that a difference surface is of: the simulator's, the testbed's."""
+    roles = PAPERS["ns2-vs-testbed"]
+    return [roles["simulation"], roles[wildcards.role]]

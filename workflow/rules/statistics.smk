@@ -4,12 +4,6 @@ SUMMARY_CODE = ("surfaces", "roles", "published", "statistics", "theme", "tables
 SUMMARY_CODE += ("scripting",)
 
 
-def compared(wildcards):
-    """Return the data sets that a difference surface is of: the simulator's, the testbed's."""
-    roles = PAPERS["ns2-vs-testbed"]
-    return [roles["simulation"], roles[wildcards.role]]
-
-
 rule compute_surface:
     message:
         "Putting the cells of {wildcards.paper} on the grid of RTT and buffer"
