@@ -28,6 +28,7 @@ files:
 steady_state: {warmup_s: 10}
 """
 
+
 def documented_columns() -> dict[str, list[tuple[str, str]]]:
     """Return {table: [(column, type), ...]} as docs/data-model.md has it."""
     tables = {}
