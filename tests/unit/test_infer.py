@@ -346,6 +346,23 @@ def test_a_title_and_defaults_leave_the_rest_to_inference(tmp_path):
     assert "title" not in tables["assumption"]["what"].to_list()
 
 
+def test_the_example_of_the_documentation_is_read(tmp_path):
+    page = (ROOT / "docs/adding-data.md").read_text(encoding="utf-8")
+    (yml,) = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
+    logs = {
+        f"{pair}_rtt40_run{r}_flow{f}.txt": SERVER
+        for pair in ("cubic_vs_reno", "bbr_vs_reno")
+        for r in (1, 2)
+        for f in (1, 2)
+    }
+    table = b"run,seed\ncubic_vs_reno_rtt40_run1_flow*.txt,7\n"
+    files = {**logs, "plot.py": b"print()\n", "dataset.yml": yml.encode(), "runs.csv": table}
+    tables = drop(tmp_path, files)
+    assert len(tables["run"]) == 4
+    assert tables["run"]["seed"].drop_nulls().to_list() == [7]
+    assert tables["flow"].filter(flow_id=2)["start_s"].to_list() == [10] * 4
+
+
 def test_runs_csv_names_every_log_or_the_one_that_it_forgot(tmp_path):
     logs = {f"{name}.log": SERVER for name in "abc"}
     table = b"path,run,flow,cca\na.log,1,1,cubic\nb.log,1,2,reno\n"
