@@ -44,7 +44,7 @@ from datetime import UTC, datetime
 import polars as pl
 
 from .shapes import Shape, read_lines, tally
-from .streams import STREAM, assign_streams, find_episodes, mark
+from .streams import STREAM, assign_streams, find_episodes, is_listed, mark
 
 NAME = "iperf2"
 TOOL = "iperf"
@@ -220,10 +220,15 @@ CONNECTION = {
 def parse(logs):
     """Read the tables `stream`, `interval`, `summary`, `fate` and `rejected`."""
     lines = read_lines(logs, SHAPES, UNKNOWN_LINE, units, UNITS).with_row_index("row")
-    reports = lines.filter(pl.col("kind") == "report").with_columns(
-        label=pl.col("label") + pl.col("star") / 2,
-        bytes=pl.col("amount") * pl.col("byte_factor"),
-        throughput_bps=pl.col("rate") * pl.col("bit_factor"),
+    needless = ("n_bytes", "fate", "kind", "reason", "text")  # of a report
+    reports = (
+        lines.filter(pl.col("kind") == "report")
+        .drop(needless)
+        .with_columns(
+            label=pl.col("label") + pl.col("star") / 2,
+            bytes=pl.col("amount") * pl.col("byte_factor"),
+            throughput_bps=pl.col("rate") * pl.col("bit_factor"),
+        )
     )
     reports = reports.with_columns(
         bytes=precise_bytes().round(), from_peer=from_peer(lines, reports)
@@ -278,7 +283,7 @@ def from_peer(lines: pl.DataFrame, reports: pl.DataFrame) -> pl.Series:
         check_sortedness=False,
     )
     found = after.filter(pl.col("found") <= pl.col("row") + 2)["found"]
-    return reports["row"].is_in(found.implode())
+    return is_listed(reports, found)
 
 
 def refuse_absurd(reports: pl.DataFrame, lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
@@ -343,8 +348,8 @@ def split_summaries(
     from_start = own.filter(pl.col("t_start_s") == 0).join(extent, on=STREAM)
     whole = from_start.filter((pl.col("row") > pl.col("first")) | (pl.col("n") == 1))["row"]
     whole = pl.concat([whole, reports.filter("from_peer")["row"]])
-    summary = reports.filter(pl.col("row").is_in(whole.implode()))
-    interval = reports.filter(~pl.col("row").is_in(whole.implode()))
+    sums_up = is_listed(reports, whole)
+    summary, interval = reports.filter(sums_up), reports.filter(~sums_up)
     instants = interval.filter(pl.col("t_end_s") <= pl.col("t_start_s"))["row"]
     zeros = rounded_to_nothing(interval, summary)
     lines = mark(lines, whole, "summary", None)
@@ -352,7 +357,7 @@ def split_summaries(
     lines = mark(lines, zeros, "skipped", "-f rounded the flow to nothing: use a smaller unit")
     others = pl.concat([instants, zeros])
     if len(others):
-        interval = interval.filter(~pl.col("row").is_in(others.implode()))
+        interval = interval.filter(~is_listed(interval, others))
     return summary, interval, lines
 
 
@@ -360,6 +365,8 @@ def rounded_to_nothing(interval: pl.DataFrame, summary: pl.DataFrame) -> pl.Seri
     """Return the rows of streams that are '0.00 GBytes' throughout, but not in their summary."""
     giga = pl.col("byte_factor") >= FACTOR["G"]
     suspects = interval.filter(giga & (pl.col("bytes") == 0)).select(STREAM).unique()
+    if suspects.is_empty():
+        return interval["row"].clear()
     totals = interval.join(suspects, on=STREAM, how="semi").group_by(STREAM).agg(pl.sum("bytes"))
     said = summary.filter(pl.col("bytes") > 0).select(STREAM)
     empty = totals.filter(pl.col("bytes") == 0).join(said, on=STREAM, how="semi")
@@ -417,7 +424,7 @@ def read_connections(lines: pl.DataFrame, reports: pl.DataFrame) -> tuple[pl.Dat
     """
     starred = reports.filter(pl.col("star") > 0).select("file_id", "label").unique()
     starred = set(starred.rows())
-    said = lines.filter(pl.col("text").is_not_null())
+    said = lines.select("row", "file_id", "line", "kind", "text").drop_nulls("text")
     files: dict[int, dict] = {}
     found, failed = [], []
     for row, file_id, line, kind, text in said.select(
