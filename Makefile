@@ -1,6 +1,7 @@
 # make        set up .venv from requirements.lock and make every report from the raw logs
 # make test   set up and run the tests, but for those of experiments and of rendered pages (.ci/run)
 # make lint   the checks of style that CI runs
+# make bench  measure how fast logs are read, into docs/performance.md
 # make clean  remove what the workflow made
 PYTHON ?= python3
 VENV := .venv
@@ -8,7 +9,7 @@ READY := $(VENV)/.ready
 # what is started below finds the programs of .venv before any other of the same name
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 
-.PHONY: all test lint clean
+.PHONY: all test lint bench clean
 all: $(READY)
 	@python -m snakemake --cores all && echo "Open reports/_site/index.html in a browser."
 
@@ -20,6 +21,9 @@ lint: $(READY)
 	ruff format --check .
 	snakefmt --check Snakefile workflow/rules
 	python -m snakemake --lint
+
+bench: $(READY)
+	python benchmarks/run.py docs/performance.md
 
 # .ready is the last file of a complete .venv; a new lock makes it anew
 $(READY): requirements.lock
