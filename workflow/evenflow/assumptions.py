@@ -75,15 +75,18 @@ def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> 
     for stream in streams:
         of_file.setdefault(stream["file_id"], []).append(stream)
     logs = [e for e in entries if e.get("template") and e["format"] in FORMATS]
-    left_out = [e for e in entries if e["format"] == LEFT_OUT]
-    others = [e for e in entries if e["format"] in (UNKNOWN, UNREADABLE)]
-    quarantine = rejected or bool(left_out) or any(e.get("left_out_runs") for e in entries)
+    unknown, unreadable, left_out = (
+        [e for e in entries if e["format"] == fate] for fate in (UNKNOWN, UNREADABLE, LEFT_OUT)
+    )
+    several = any(e.get("left_out_runs") for e in entries)
+    quarantine = bool(rejected or left_out or unreadable or several)
     head = ["on_error: quarantine"] if quarantine else []
-    kept = {e["pattern_run"] for e in logs}
-    others += [e for e in left_out if e["pattern_run"] in kept]
-    templates = _patterns(logs, [e["path"] for e in others])
+    templates = _patterns(logs)
     if templates and _runs_by_pattern(logs, of_file) == _runs_as_settled(streams):
-        ignored = [f"  - {{path: {_quoted(e['path'])}, format: ignore}}" for e in others]
+        kept, gone = ({e["pattern_run"] for e in some} for some in (logs, left_out))
+        # the logs of a run that is left out may stay: it is left out again
+        beside = [e for e in (*left_out, *unreadable) if e["pattern_run"] not in gone - kept]
+        ignored = [_ignored(e) for e in (*unknown, *beside)]
         lines = ["files:", *ignored, *(f"  - path: {_quoted(t)}" for t in templates)]
         named = sorted({key for e in logs for key in e["values"]})
         count = f"{len(templates)} pattern{'s' * (len(templates) != 1)}"
@@ -111,10 +114,10 @@ def _ignored(entry: dict) -> str:
     return f"  - {{path: {_quoted(entry['path'])}, format: ignore}}"
 
 
-def _patterns(logs: list[dict], ignored: list[str]) -> list[str]:
+def _patterns(logs: list[dict]) -> list[str]:
     """Return the templates of logs in an order in which each log's own is the first that matches.
 
-    None where there is no such order.
+    Empty where the order tried, by the length of what is no placeholder, is none such.
     """
     templates = sorted({e["template"] for e in logs}, key=lambda t: (-len(_plain(t)), t))
     patterns = [(template, path_pattern(template)) for template in templates]
@@ -155,14 +158,21 @@ def _table_of_files(logs: list[dict], of_file: dict) -> tuple[list[str], list[tu
     of_file = {e["file_id"]: of_file.get(e["file_id"], []) for e in logs}
     if any(len({s["run_id"] for s in streams}) > 1 for streams in of_file.values()):
         return None
+    several = {s["run_id"] for of in of_file.values() if len(_flows_of(of)) > 1 for s in of}
+    if several & {e["run_id"] for e in logs if e["flow_id"] is not None}:
+        return None  # a row cannot say which flows a log holds beside those of other logs
     keys = sorted({key for e in logs for key in e["settings"]})
     table = []
     for entry in logs:
-        flows = {s["flow_id"] for s in of_file[entry["file_id"]]}
-        flow = flows.pop() if len(flows) == 1 else None
+        flows = _flows_of(of_file[entry["file_id"]])
+        flow = flows.pop() if len(flows) == 1 and entry["run_id"] not in several else None
         settings = [entry["settings"].get(key) for key in keys]
         table.append((entry["path"], entry["run_id"], flow, *settings))
     return ["path", "run", "flow", *keys], table
+
+
+def _flows_of(streams: list[dict]) -> set[int]:
+    return {s["flow_id"] for s in streams}
 
 
 def _csv(values: Iterable) -> str:

@@ -232,7 +232,7 @@ def _one_run(
     ccas = "-".join(row.get("cca") or "unknown" for row in flows)
     # runs of which nobody says what ran, nor that they are repeats, are not taken as such
     untold = None in [row["cca"] for row in flows] and "repeat" not in settings
-    scenario = group.scenario_id or (run_id if untold else _scenario(settings, ccas))
+    scenario = run_id if untold else group.scenario_id or _scenario(settings, ccas)
     run = {"run_id": run_id, "scenario_id": scenario, **settings}
     return {"settings": run, "ccas": ccas, **notes}, flows, settled
 

@@ -24,7 +24,17 @@ from typing import NamedTuple
 import polars as pl
 
 from .assumptions import row
-from .dataset import CCAS, ENDS, LABEL, NUMBERS, cca_of_flow, run_of_path, split_tests, typed
+from .dataset import (
+    CCAS,
+    ENDS,
+    LABEL,
+    NUMBERS,
+    cca_of_flow,
+    run_of_path,
+    scenario_of_path,
+    split_tests,
+    typed,
+)
 from .flows import Group, leave_out
 from .formats import FORMATS, RUN_RECORD, UNREADABLE
 
@@ -349,7 +359,8 @@ def infer_runs(
     place([*logs, *broken], {i: _host(streams) for i, streams in of_file.items() if streams})
     of_flow = cca_of_flow([(e["template"], e["values"]) for e in logs])
     for e in (*logs, *broken):
-        e["pattern_run"] = run_of_path(e["template"], e["values"], e["template"] in of_flow)
+        path = (e["template"], e["values"], e["template"] in of_flow)
+        e["pattern_run"], e["scenario_id"] = run_of_path(*path), scenario_of_path(*path)
     records = [e for e in logs if e["format"] == RUN_RECORD]
     runs, assumptions = find_runs([e for e in logs if e not in records], of_file, length_s)
     for record in records:  # of the run in its folder
@@ -367,7 +378,13 @@ def infer_runs(
         entry["run_id"] = of_entry[0] if len(of_entry) == 1 else None
     for entry in broken:
         _place_broken(entry, runs)
-    return {name: Group(*run, None) for name, run in runs.items()}, assumptions
+    return {name: Group(*run, _scenario(name, run[0])) for name, run in runs.items()}, assumptions
+
+
+def _scenario(run_id: str, files: list[dict]) -> str | None:
+    """Return the scenario that the names of a run's logs say, where it is the names' run."""
+    by_names = all(e.get("pattern_run") == run_id for e in files if e["format"] != RUN_RECORD)
+    return files[0]["scenario_id"] if by_names else None
 
 
 def _host(streams: list[dict]) -> str | None:
@@ -421,8 +438,8 @@ def find_runs(
             if name in runs:
                 name = " + ".join(e["path"] for e in files) + f"#{group[0].episode}"
             runs[name] = (files, [s for u in group for s in u.streams])
-            if len(files) == 1 and "host" in files[0]["values"]:
-                files[0]["settings"]["host"] = files[0]["values"]["host"]
+            if len(files) == 1 and "host" in files[0]["values"] and _is_shared(files[0], entries):
+                files[0]["settings"]["host"] = files[0]["values"]["host"]  # no repeats of others
             _drop_flows_claimed_twice(files)
         if groups:
             found.append(row("runs", f"{len(groups)}, {how}", because))
@@ -465,6 +482,11 @@ def _by_names(
         because = "the dates in their logs say that they did not run together"
         found.append(row("runs", f"{apart} that names suggest are not taken as such", because))
     return named, found
+
+
+def _is_shared(entry: dict, entries: list[dict]) -> bool:
+    """Return whether the pattern of a log would put it into one run with others."""
+    return sum(e["pattern_run"] == entry["pattern_run"] for e in entries) > 1
 
 
 def _drop_flows_claimed_twice(files: list[dict]) -> None:

@@ -156,7 +156,12 @@ def _read(file: Path, format_name: str | None) -> dict:
                 unpacked.update(block)
             digest = unpacked.hexdigest()
         return {**entry, "content_bytes": total, "content_sha256": digest, "readable": True}
-    content = decompressed(data, file)
+    try:
+        content = decompressed(data, file)
+    except DataError:
+        if format_name != IGNORE:
+            raise
+        content = data
     if (not content or content.isspace()) and not _may_be_empty(format_name):
         problem = "the log is empty: the program that should write it died or never ran"
         remedy = "delete the run so that it is made anew, or set 'on_error: quarantine'"
