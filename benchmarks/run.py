@@ -239,7 +239,8 @@ def page(rows: list[dict], skipped: list[str], compile_s: dict[str, float], runs
         table.append(
             f"| {r['what']} | {r['bytes'] / 1e6:.0f} MB | {measured} | {r['ours']:.2f} "
             f"| {r['theirs']:.2f} ({r['by']}) | {r['ratio']:.1f} ({WANTED[kind(r)]}) "
-            f"| {r['cpu_ratio']:.1f} | {r['peak'] / 1e6:.0f} MB | {'yes' if r['equal'] else '**no**'} |"
+            f"| {r['cpu_ratio']:.1f} | {r['peak'] / 1e6:.0f} MB "
+            f"| {'yes' if r['equal'] else '**no**'} |"
         )
     table += [f"| {what} | | skipped | | | | | | |" for what in skipped]
     linear = []
@@ -263,6 +264,8 @@ them, wanted to run. 'By CPU time' depends less on others, and counts what both 
 of memory.
 
 {chr(10).join(table)}
+
+{shortfall(rows)}
 
 - *Reading and parsing* is `ingest.parse_entries`: from the files on disk to all tables in memory.
   *Whole process* is `benchmarks/read.py`: Python starts, imports Polars and Numba, loads what is
@@ -299,6 +302,16 @@ Jobs that start at once may each compile; files are replaced as a whole.
 It takes some minutes, 2 GB in the temporary directory (`TMPDIR`), mawk, and ns for the trace. Other
 programs on the machine disturb it.
 """
+
+
+def shortfall(rows: list[dict]) -> str:
+    """Say which comparisons are slower than wanted."""
+    slow = [
+        f"{r['what']}, {'reading and parsing' if r['inside'] else 'whole process'}"
+        for r in rows
+        if r["ratio"] < WANTED[kind(r)]
+    ]
+    return "Slower than wanted: " + "; ".join(slow) + "." if slow else "All are as fast as wanted."
 
 
 def kind(row: dict) -> str:

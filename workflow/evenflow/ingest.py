@@ -23,7 +23,7 @@ from .formats.lexing import THREADS
 from .infer import infer_runs
 from .inventory import content_of, inventory, is_described
 
-BATCH_BYTES = 12 * 2**20  # of decompressed logs parsed at once by a core: bounds the memory
+BATCH_BYTES = 8 * 2**20  # of decompressed logs parsed at once by a core: bounds the memory
 FILE = {
     "file_id": pl.UInt32,
     "path": pl.String,
