@@ -94,7 +94,7 @@ def test_the_deviations_are_those_of_the_data_set(project):
     assert rows[""] == ["The authors", "`my-data`"]
     ours = {name: cells[1] for name, cells in rows.items()}
     wanted = {
-        "Hosts": "testbed",
+        "Hosts": "testbed, iperf",
         "Bottleneck": "100 Mb/s",
         "RTT": "25, 100 ms",
         "OPB": "60 % of the BDP",

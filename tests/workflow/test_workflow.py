@@ -383,7 +383,7 @@ BAD_RAW = {
     "line cut in the middle": (
         f"tiny-testbed/{RUN}/flow1.server.log.gz",
         cut_in_a_line,
-        "flow1.server.log.gz:41: not a line that iperf 2 writes for TCP",
+        "flow1.server.log.gz:41: not a line that iperf 2 writes",
         "on_error: quarantine",
     ),
     "missing flow 2": (

@@ -117,11 +117,12 @@ def parse_dataset(folder: str | Path) -> dict[str, pl.DataFrame]:
 
 
 def _streams_of_files(tables: dict, entries: list[dict]) -> dict[int, list[dict]]:
-    """Return the streams of every log, with its clock and path, and whether they have samples."""
+    """Return the streams of every log, with its clock and path, and whether they have reports."""
     key = ["file_id", "stream"]
-    sampled = tables["interval"].select(key).unique().with_columns(measures=True)
+    reported = pl.concat([tables[name].select(key) for name in ("interval", "summary")])
+    reported = reported.unique().with_columns(measures=True)
     of_file: dict[int, list[dict]] = {}
-    for stream in tables["stream"].join(sampled, on=key, how="left").sort(key).rows(named=True):
+    for stream in tables["stream"].join(reported, on=key, how="left").sort(key).rows(named=True):
         entry = entries[stream["file_id"]]
         stream["clock"] = FORMATS[entry["format"]].CLOCK
         stream["path"] = entry["path"]
