@@ -22,6 +22,7 @@ import sys
 import tempfile
 import time
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
@@ -299,8 +300,8 @@ Jobs that start at once may each compile; files are replaced as a whole.
 
     make bench
 
-It takes some minutes, 2 GB in the temporary directory (`TMPDIR`), mawk, and ns for the trace. Other
-programs on the machine disturb it.
+It takes some minutes, 2 GB in the temporary directory (`TMPDIR`), mawk, and, or their rows are
+skipped, iperf3 with orjson (`pip install orjson`) and ns. Other programs on the machine disturb it.
 """
 
 
@@ -355,12 +356,12 @@ def main() -> None:
         compile_s["iperf2"] = compile_time("iperf2", folder / "iperf/run00000/flow1.log", folder)
         shutil.rmtree(folder / "iperf")
         print("iperf3 JSON", flush=True)
-        if shutil.which("iperf3"):
+        if shutil.which("iperf3") and find_spec("orjson"):
             rows += rows_of_json(folder, options.runs)
             one = folder / "json/run00000/flow1.log"
             compile_s["iperf3-json"] = compile_time("iperf3-json", one, folder)
         else:
-            skipped.append("iperf3 JSON: iperf3 is not installed")
+            skipped.append("iperf3 JSON: iperf3 or orjson is not installed")
         print("ns-2", flush=True)
         trace = make_trace(folder, options.trace_seconds)
         if trace:
