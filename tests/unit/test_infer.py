@@ -306,6 +306,13 @@ def test_dates_in_logs_win_over_numbers_in_names(tmp_path):
     assert "the dates in their logs say that they did not run together" in because
 
 
+def test_a_copy_of_a_dated_log_is_a_run_of_its_own(tmp_path):
+    # and no second claim of the first: the checks call it a copy
+    logs = {f"{folder}/{host}.log": at(1, host=host) for folder in "xy" for host in ("a", "b")}
+    found = flows_of(drop(tmp_path, logs))
+    assert sorted(len(flows) for flows in found.values()) == [2, 2]
+
+
 def test_an_unreadable_log_leaves_its_run_out_unless_the_other_end_has_the_flow(tmp_path):
     logs = {
         **{f"run{r}/server{f}.log": SERVER for r in (1, 2) for f in (1, 2)},

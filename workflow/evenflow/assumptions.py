@@ -81,12 +81,13 @@ def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> 
     several = any(e.get("left_out_runs") for e in entries)
     quarantine = bool(rejected or left_out or unreadable or several)
     head = ["on_error: quarantine"] if quarantine else []
-    templates = _patterns(logs)
+    # the logs of a run that is left out may stay: it is left out again
+    kept, gone = ({e["pattern_run"] for e in some} for some in (logs, left_out))
+    staying = [e for e in (*left_out, *unreadable) if e["pattern_run"] in gone - kept]
+    templates = _patterns([*logs, *staying])
     if templates and _runs_by_pattern(logs, of_file) == _runs_as_settled(streams):
-        kept, gone = ({e["pattern_run"] for e in some} for some in (logs, left_out))
-        # the logs of a run that is left out may stay: it is left out again
-        beside = [e for e in (*left_out, *unreadable) if e["pattern_run"] not in gone - kept]
-        ignored = [_ignored(e) for e in (*unknown, *beside)]
+        beside = [e for e in (*unknown, *left_out, *unreadable) if e not in staying]
+        ignored = [_ignored(e) for e in beside]
         lines = ["files:", *ignored, *(f"  - path: {_quoted(t)}" for t in templates)]
         named = sorted({key for e in logs for key in e["values"]})
         count = f"{len(templates)} pattern{'s' * (len(templates) != 1)}"

@@ -580,11 +580,17 @@ def _together(group: list[Unit], unit: Unit) -> bool:
     for other in group:
         if other.entry is unit.entry or _labels(other.entry) != _labels(unit.entry):
             return False
+        if _ends(other) & _ends(unit):
+            return False  # the same connection: a copy of the log
         begin = max(other.start_s, unit.start_s)
         end = min(other.start_s + other.length_s, unit.start_s + unit.length_s)
         if end - begin < OVERLAP * min(other.length_s, unit.length_s):
             return False
     return True
+
+
+def _ends(unit: Unit) -> set[tuple]:
+    return {(s["side"], s["local"], s["peer"]) for s in unit.streams if s["local"]}
 
 
 def _labels(entry: dict) -> tuple:
