@@ -95,7 +95,7 @@ def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> 
         return row("files", value, "the files' names", "\n".join([*head, *lines]))
     files = _table_of_files(logs, of_file)
     if files is None:
-        because = "a log holds several tests, which names cannot tell apart"
+        because = "a log holds several tests; to pair them otherwise cut the logs into one a test"
         columns = ["run", "flow", "cca"]
         table = sorted({(s["run_id"], str(s["flow_id"]), "") for s in streams if s["run_id"]})
         head = []  # runs are found as before: a broken log stops nothing
