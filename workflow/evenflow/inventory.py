@@ -209,4 +209,6 @@ def content_of(entry: dict) -> bytes:
     """Return the content of a readable file, read again where it was not kept."""
     if entry["content"] is not None:
         return entry["content"]
-    return b"".join(read_blocks(entry["file"]))
+    if entry["content_bytes"] > LARGE_BYTES:
+        return b"".join(read_blocks(entry["file"]))
+    return decompressed(entry["file"].read_bytes(), entry["file"])

@@ -63,6 +63,14 @@ def find_episodes(streams: pl.DataFrame, reports: pl.DataFrame) -> pl.DataFrame:
     Returns:
         The streams with `episode` (from 1) and `start_s` (s since the first of the episode).
     """
+    of_log = pl.len().over("file_id")
+    alone = streams.filter(of_log == 1).with_columns(
+        episode=pl.lit(1, pl.Int32), start_s=pl.lit(0.0)
+    )
+    if len(alone) == len(streams):
+        return alone
+    streams = streams.filter(of_log > 1)
+    reports = reports.join(streams.select("file_id").unique(), on="file_id", how="semi")
     extent = reports.group_by(STREAM).agg(last=pl.max("row"))
     ordered = streams.join(extent, on=STREAM, how="left").sort("file_id", "row")
     before = pl.max_horizontal("row", "last").cum_max().shift(1).over("file_id")
@@ -83,9 +91,10 @@ def find_episodes(streams: pl.DataFrame, reports: pl.DataFrame) -> pl.DataFrame:
     )
     ordered = ordered.join(by_order.select(*STREAM, "start_s"), on=STREAM, how="left")
     epoch = pl.col("start_epoch_s") - pl.col("start_epoch_s").first().over(episode)
-    return ordered.with_columns(
+    ordered = ordered.with_columns(
         start_s=pl.coalesce(epoch, "start_s", pl.lit(0.0)).clip(lower_bound=0)
-    ).drop("last", "new", "head", "n")
+    )
+    return pl.concat([alone, ordered.select(alone.columns)])
 
 
 def is_listed(table: pl.DataFrame, rows: pl.Series) -> pl.Series:
