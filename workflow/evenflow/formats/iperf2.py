@@ -217,6 +217,10 @@ CONNECTION = {
 }
 
 
+# what only some reports have: columns of no size where none has it
+OPTIONAL = {name for shape in SHAPES for name in shape.columns.split()} - {"_", *REPORT.split()}
+
+
 def parse(logs):
     """Read the tables `stream`, `interval`, `summary`, `fate` and `rejected`."""
     lines = read_lines(logs, SHAPES, UNKNOWN_LINE, units, UNITS).with_row_index("row")
@@ -230,8 +234,11 @@ def parse(logs):
             throughput_bps=pl.col("rate") * pl.col("bit_factor"),
         )
     )
+    empty = [name for name in OPTIONAL if reports[name].null_count() == len(reports)]
     reports = reports.with_columns(
-        bytes=precise_bytes().round(), from_peer=from_peer(lines, reports)
+        *(pl.lit(None).alias(name) for name in empty),
+        bytes=precise_bytes().round(),
+        from_peer=from_peer(lines, reports),
     )
     reports, lines = refuse_absurd(reports, lines)
     connections, failed = read_connections(lines, reports)

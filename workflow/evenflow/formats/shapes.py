@@ -160,8 +160,7 @@ def _numbers(lines: Lines, rule_of_shape: np.ndarray, known: list[Shape]):
     for name in dict.fromkeys(name for of_shape in names for name in of_shape if name != "_"):
         place = np.array([n.index(name) if name in n else -1 for n in names])[rule_of_shape]
         if (place < 0).all():
-            nothing = pl.Series([None], dtype=pl.Null)  # a column of no size
-            columns[name] = nothing.new_from_index(0, len(lines.start))
+            columns[name] = pl.Series([None], dtype=pl.Float64).new_from_index(0, len(lines.start))
         else:
             values = lines.numbers(place)
             damaged.append(np.flatnonzero(values >= LARGEST))
