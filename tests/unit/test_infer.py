@@ -393,3 +393,16 @@ def test_every_file_lies_in_one_run_or_is_listed(tmp_path):
         for file in tables["file"].rows(named=True):
             accounted = file["run_id"] or file["problem"] or file["file_id"] in settled
             assert accounted or file["format"] in ("unknown", "metadata"), file["path"]
+
+
+def test_the_trace_files_of_an_ns3_run_are_one_run_with_the_state_of_its_senders(tmp_path):
+    source = ROOT / "tests/fixtures/formats/ns3-tcp-variants/two-flows"
+    for file in source.glob("*.data"):
+        shutil.copy(file, tmp_path)
+    tables = parse_dataset(tmp_path)
+    assert tables["run"]["run_id"].to_list() == ["TcpVariantsComparison-flow*-*.data"]
+    assert tables["flow"]["flow_id"].to_list() == [1, 2]  # flow0 and flow1 in the names
+    state = tables["state"].join(tables["stream"], on=["file_id", "stream"])
+    found = set(state.select("flow_id", "variable").unique().rows())
+    assert {(flow, name) for flow in (1, 2) for name in ("cwnd_bytes", "rtt_s")} <= found
+    assert tables["file"]["problem"].null_count() == len(tables["file"])

@@ -42,8 +42,10 @@ CCAS = [
     "westwood", "bbr", "bbr2", "bbr3", "illinois", "yeah", "veno", "hybla", "cdg", "compound",
     "ctcp", "dctcp", "prague", "copa", "vivace",
 ]  # fmt: skip
-ENDS = re.compile(r"flow|side|host[0-9]*")  # placeholders that tell the logs of one run apart
-LABEL = re.compile(r"side|host[0-9]*|run[0-9]*")  # placeholders that are no settings
+ENDS = re.compile(
+    r"flow|side|variable|host[0-9]*"
+)  # placeholders that tell the logs of one run apart
+LABEL = re.compile(r"side|variable|host[0-9]*|run[0-9]*")  # placeholders that are no settings
 HEADER_BYTES = 52  # IP 20 + TCP 20 + timestamps 12: what a full packet adds to its payload
 
 
@@ -155,7 +157,11 @@ def cca_of_flow(placed: list[tuple[str, dict[str, str]]]) -> set[str]:
     narrow: dict[tuple, set] = {}
     wide: dict[tuple, dict] = {}
     for template, values in placed:
-        flow = tuple(v for k, v in sorted(values.items()) if ENDS.fullmatch(k) and k != "side")
+        flow = tuple(
+            v
+            for k, v in sorted(values.items())
+            if ENDS.fullmatch(k) and k not in ("side", "variable")
+        )
         if not flow or "cca" not in values:
             continue
         run = tuple(v for k, v in sorted(values.items()) if k != "cca" and not ENDS.fullmatch(k))

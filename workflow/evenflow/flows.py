@@ -192,7 +192,8 @@ def _one_run(
         if len(own) == 1 or entry["flow_id"] is not None:
             per_flow = {k: plain.pop(k) for k in of_flow_keys if k in plain}
             flow = own.pop() if len(own) == 1 else entry["flow_id"]
-            _merge(flow_settings.setdefault(flow, {}), per_flow, where)
+            if per_flow:
+                _merge(flow_settings.setdefault(flow, {}), per_flow, where)
         _merge(settings, plain, where)
         for flow, keys in numbered.items():
             _merge(flow_settings.setdefault(flow, {}), keys, where)
@@ -207,8 +208,9 @@ def _one_run(
                 _merge(flow_settings.setdefault(flow, {}), keys, where)
     said = {"platform": dataset["platform"]} if dataset.get("platform") else {}
     settings = _tools(files, group.streams) | said | dataset["defaults"] | settings
-    numbered_logs = {s["file_id"] for s in group.streams if s["flow_id"] is not None}
-    named = {e["flow_id"] for e in files if e["file_id"] not in numbered_logs} - {None}
+    # logs that number their flows themselves (ns-3's from 0 in names, from 1 here) need no names
+    own_numbers = any(s["flow_id"] is not None for s in group.streams)
+    named = set() if own_numbers else {e["flow_id"] for e in files} - {None}
     _refuse_missing_flows(where, {*flow_settings, *dataset["flows"], *named}, set(members))
     inherited = {key: settings.pop(key) for key in ("cca", "start_s") if key in settings}
     flows, settled = [], []

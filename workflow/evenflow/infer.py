@@ -227,13 +227,24 @@ def place(entries: list[dict], hosts: dict[int, str | None]) -> None:
     """
     groups: dict[tuple, list[tuple[dict, list[Piece]]]] = defaultdict(list)
     for entry in entries:
-        pieces = _fine(read_path(entry["path"]))
+        pieces = _fine(_read_name(entry))
         key = tuple(p.name or p.text for p in pieces)
         groups[key].append((entry, pieces))
     for group in groups.values():
         names = _names([p for _, p in group], [hosts.get(e["file_id"], ...) for e, _ in group])
         for entry, pieces in group:
             _name_entry(entry, pieces, names)
+
+
+def _read_name(entry: dict) -> list[Piece]:
+    """Split a path as `read_path`, knowing which variable a trace is of where its format does."""
+    module = FORMATS.get(entry["format"])
+    match = re.search(module.PATH, entry["path"]) if hasattr(module, "PATH") else None
+    if not match:
+        return read_path(entry["path"])
+    begin, end = match.span("variable")
+    named = Piece("variable", match["variable"])
+    return [*read_path(entry["path"][:begin]), named, *read_path(entry["path"][end:])]
 
 
 def _fine(pieces: list[Piece]) -> list[Piece]:
