@@ -1,4 +1,4 @@
-"""What the fuzzers found (tests/fuzz): each case must stay mended."""
+"""Inputs of the fuzzers (tests/fuzz): damaged logs that took new ways through the code."""
 
 from pathlib import Path
 
