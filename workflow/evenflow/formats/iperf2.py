@@ -44,7 +44,7 @@ from datetime import UTC, datetime
 import polars as pl
 
 from .shapes import Shape, read_lines, tally
-from .streams import STREAM, assign_streams, find_episodes, is_listed, mark
+from .streams import FACTOR, STREAM, assign_streams, find_episodes, is_listed, load_factors, mark
 
 NAME = "iperf2"
 TOOL = "iperf"
@@ -185,8 +185,6 @@ SHAPES = (
     ),
 )
 UNKNOWN_LINE = "not a line that iperf 2 writes: cut or mixed with another output"
-FACTOR = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40, "P": 2**50}
-BIT_FACTOR = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12, "P": 1e15}
 LARGEST_RATE = 1e13  # bit/s, ten times the fastest link: wrong counters print far more
 LONGEST = 1e9  # s, 30 years
 JOINED = "before the connection began: iperf up to 2.0.13 counts from the start of an earlier one"
@@ -538,10 +536,8 @@ def units(match: re.Match) -> dict[str, float]:
     found = match.groupdict()
     if "amount" not in found:
         return {}
-    rate = BIT_FACTOR[found["rate"]] if found["of"] == "bits" else 8 * FACTOR[found["rate"]]
     return {
-        "byte_factor": FACTOR[found["amount"]],
-        "bit_factor": rate,
+        **load_factors(found),
         "star": float("*" in match[0][:4]),
         "short": float("0- 0 sec" in match[0]),
     }

@@ -25,7 +25,7 @@ from email.utils import parsedate_to_datetime
 import polars as pl
 
 from .shapes import Shape, read_lines, tally
-from .streams import STREAM, assign_streams, mark
+from .streams import FACTOR, STREAM, assign_streams, load_factors, mark
 
 NAME = "iperf3"
 TOOL = "iperf3"
@@ -114,8 +114,6 @@ SHAPES = (
     Shape("skipped", DEBUG, reason="output of iperf3 -d, or a server's JSON"),
 )
 UNKNOWN_LINE = "not a line that iperf3 writes: cut or mixed with another output"
-FACTOR = {"": 1, "K": 2**10, "M": 2**20, "G": 2**30, "T": 2**40}
-BIT_FACTOR = {"": 1, "K": 1e3, "M": 1e6, "G": 1e9, "T": 1e12}
 CODES = {"TX": 1, "sender": 1, "RX": 2, "receiver": 2}
 SIDES = {1: "sender", 2: "receiver"}
 
@@ -134,12 +132,7 @@ SAID = {
 }
 OPENING = re.compile(r"Connecting to host |Accepted connection from |Server listening on |Time: ")
 IDLE = re.compile(r"interrupt - the server has terminated|server is busy")  # between tests
-CONNECTION = {
-    "row": pl.UInt32,
-    "file_id": pl.UInt32,
-    "line": pl.UInt32,
-    "label": pl.Float64,
-    "episode": pl.Int32,
+ABOUT_TEST = {  # what a log says of a connection and its test, in text as in JSON
     "service_side": pl.String,
     "protocol": pl.String,
     "local": pl.String,
@@ -151,12 +144,19 @@ CONNECTION = {
     "aborted": pl.Boolean,
     "tool_version": pl.String,
 }
+CONNECTION = {
+    "row": pl.UInt32,
+    "file_id": pl.UInt32,
+    "line": pl.UInt32,
+    "label": pl.Float64,
+    "episode": pl.Int32,
+    **ABOUT_TEST,
+}
 
 
 def parse(logs):
     """Read the tables `stream`, `interval`, `summary`, `fate` and `rejected`."""
-    lines = read_lines(logs, SHAPES, UNKNOWN_LINE, constants=units).with_row_index("row")
-    lines = _with_columns(lines)
+    lines = read_lines(logs, SHAPES, UNKNOWN_LINE, units, NUMBERS).with_row_index("row")
     reports = lines.filter(pl.col("kind").is_in(["report", "summary"])).with_columns(
         bytes=(pl.col("amount") * pl.col("byte_factor")).round(),
         throughput_bps=pl.col("rate") * pl.col("bit_factor"),
@@ -197,12 +197,6 @@ NUMBERS = [
     *("lost_packets", "received_packets", "count", "byte_factor", "bit_factor", "cwnd_factor"),
     *("lost_sign", "role", "said"),
 ]
-
-
-def _with_columns(lines: pl.DataFrame) -> pl.DataFrame:
-    """Add the columns of shapes that no line has."""
-    missing = [name for name in NUMBERS if name not in lines.columns]
-    return lines.with_columns(pl.lit(None, pl.Float64).alias(name) for name in missing)
 
 
 def whole(column: str) -> pl.Expr:
@@ -426,10 +420,8 @@ def units(match: re.Match) -> dict[str, float]:
     found = match.groupdict()
     if "amount" not in found:
         return {}
-    rate = BIT_FACTOR[found["rate"]] if found["of"] == "bits" else 8 * FACTOR[found["rate"]]
     constants = {
-        "byte_factor": FACTOR[found["amount"]],
-        "bit_factor": rate,
+        **load_factors(found),
         "cwnd_factor": FACTOR.get(found.get("cwnd")),
         "lost_sign": {"-": -1, "": 1}.get(found.get("lost")),
         "role": CODES.get(found["role"]),

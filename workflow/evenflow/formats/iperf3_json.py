@@ -31,7 +31,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import polars as pl
 
-from .iperf3 import is_known, whole
+from .iperf3 import ABOUT_TEST, is_known, whole
 from .iperf3_scan import (
     BROKEN,
     CONGESTION,
@@ -89,18 +89,6 @@ MESSAGES = re.compile(rb"\s*(\S+: )?(iperf3: |warning: |Server listening|-{5})",
 TEXT_LENGTH = 200  # of a rejected line, as a document may be one line
 TEST = ["file_id", "test", "nested"]
 REJECTED = {"file_id": pl.UInt32, "line": pl.UInt32, "reason": pl.String, "text": pl.String}
-CONNECTION = {
-    "service_side": pl.String,
-    "protocol": pl.String,
-    "local": pl.String,
-    "peer": pl.String,
-    "cca": pl.String,
-    "mss_bytes": pl.Int64,
-    "start_epoch_s": pl.Float64,
-    "planned_s": pl.Float64,
-    "aborted": pl.Boolean,
-    "tool_version": pl.String,
-}
 
 
 def parse(logs):
@@ -272,7 +260,7 @@ def read_streams(
         .then(pl.lit("receiver"))
         .otherwise(pl.col("service_side"))
     )
-    about = pl.DataFrame(rows, schema=CONNECTION, orient="row")
+    about = pl.DataFrame(rows, schema=ABOUT_TEST, orient="row")
     return pl.concat([of_stream, about], how="horizontal").with_columns(
         stream=pl.int_range(1, pl.len() + 1, dtype=pl.Int32).over("file_id"),
         label=pl.col("socket").cast(pl.Int64, strict=False).cast(pl.String),
