@@ -19,6 +19,7 @@ from evenflow.schema import read_yaml, validate
 configfile: "config/config.yaml"
 configfile: "config/experiments.yaml"
 configfile: "config/experiments_ns2.yaml"
+configfile: "config/experiments_small.yaml"
 
 
 _lines = read_yaml("config/config.yaml")[1]
@@ -85,3 +86,4 @@ include: "workflow/rules/reports.smk"
 include: "workflow/rules/pages.smk"
 include: "workflow/rules/experiments.smk"
 include: "workflow/rules/experiments_ns2.smk"
+include: "workflow/rules/experiments_small.smk"

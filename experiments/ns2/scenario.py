@@ -21,6 +21,7 @@ SETTING_KEYS = (
     "flow2_start_s",
     "flow2_spread_s",
     "window_factor",
+    "window_limit_packets",
     "send_jitter_s",
     "drops_from_s",
 )
@@ -107,10 +108,11 @@ def window_packets(scenario, settings):
 
     With a factor of 1.2 it is above what the path holds, so that losses and not the window end a
     flow's growth, but below the window at which TCP-Linux falls into a storm of retransmissions
-    after slow start (docs/ns2.md).
+    after slow start (docs/ns2.md). Never more than `window_limit_packets`, where that is not 0.
     """
     held = bdp_packets(scenario, settings) + queue_packets(scenario, settings)
-    return math.ceil(settings["window_factor"] * held)
+    window = math.ceil(settings["window_factor"] * held)
+    return min(window, settings["window_limit_packets"] or window)
 
 
 def simulator_options(scenario, settings, seed):

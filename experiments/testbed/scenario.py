@@ -22,6 +22,7 @@ KERNEL_CCA = {
     "scalable": "scalable",
     "westwood": "westwood",
     "vegas": "vegas",
+    "bbr": "bbr",
     "compound": "compound",  # ours: kernel/tcp_compound.c
 }
 
@@ -35,6 +36,8 @@ DELAY_LIMIT_PACKETS = 1_000_000  # of delay lines that must never drop
 # becomes window. `period`: the out-of-the-box values of the authors' 2.6 kernels, 3/4 of the
 # buffer (tcp_adv_win_scale 2; Linux 6.6 and later ignore it, kernel patch 0003 restores it).
 # `today`: the defaults of Linux 6.12 on a machine with enough memory.
+# `period-...`: one thing of `period` changed: the access links, or socket buffers that hold more
+# than any path and router here (64 MiB; 25 MB at most, a packet's overhead included).
 HOST_PROFILES = {
     "period": {
         "tcp_rmem": "4096 87380 4194304",
@@ -48,6 +51,11 @@ HOST_PROFILES = {
         "tcp_adv_win_scale": "1",
         "access_mbps": 1000,
     },
+}
+HOST_PROFILES["period-fast-access"] = HOST_PROFILES["period"] | {"access_mbps": 1000}
+HOST_PROFILES["period-large-buffers"] = HOST_PROFILES["period"] | {
+    "tcp_rmem": "4096 87380 67108864",
+    "tcp_wmem": "4096 16384 67108864",
 }
 
 

@@ -114,6 +114,12 @@ def test_window_is_a_multiple_of_what_the_path_holds(config):
     assert scenario.window_packets({**CASE, "buffer_pct": 0.01}, settings) == 835  # 833.33 + 1
 
 
+@pytest.mark.parametrize(("limit", "packets"), [(0, 1201), (20, 20), (2172, 1201)])
+def test_window_is_never_above_its_limit(config, limit, packets):
+    settings = {**config["settings"], "window_limit_packets": limit}
+    assert scenario.window_packets(CASE, settings) == packets
+
+
 def test_newreno_is_called_reno_in_ns2_and_an_unknown_name_is_passed_on(config):
     options = scenario.simulator_options({**CASE, "cca2": "Bic"}, config["settings"], 1)
     assert (options["select_ca1"], options["select_ca2"]) == ("reno", "Bic")

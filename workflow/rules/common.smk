@@ -100,6 +100,14 @@ def testbed_receipts(dataset):
     return receipts
 
 
+def small_receipts(start):
+    """The receipts of the runs of the small campaigns that are not there yet, below a folder."""
+    missing = [
+        run for run in experiments.small.list_missing(SMALL, "data/raw") if run.startswith(start)
+    ]
+    return [f"data/derived/experiments/{run}.done" for run in missing]
+
+
 def compared(wildcards):
     """Return the data sets that a difference surface is of: the simulator's, the testbed's."""
     roles = PAPERS["ns2-vs-testbed"]
