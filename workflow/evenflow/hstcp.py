@@ -1,26 +1,19 @@
-"""HighSpeed TCP: its response function, and the fixed-point model of hstcp-buffers.
+"""HighSpeed TCP, one flow: its response function (RFC 3649) and throughput (hstcp-buffers, eq. 3).
 
 RFC 3649 gives how the window w (packets) grows, a(w) a round trip, and shrinks, by b(w), so that
 the average window at loss rate p is w(p). Barman, Smaragdakis and Matta (hstcp-buffers) derive the
-throughput of a flow from it, and the load of N flows on a buffer of K packets as the fixed point of
-
-    rho = (1/C) sum_i lambda(p(rho, K), R_i(rho, K))
-
-Their formulas leave gaps; docs/hstcp-model.md derives the readings taken. Each is a keyword, so
-that the literal one can be tested beside it.
+throughput of a flow from it. Where their formulas are ambiguous or slip, the literal reading is a
+keyword, so that it can be tested beside the one taken; docs/hstcp-model.md derives them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
 
-THROUGHPUTS = ("derived", "approximate", "literal")
-DELAYS = ("derived", "literal")
-QUEUES = ("droptail", "red")
+RESPONSES = ("derived", "literal")
+THROUGHPUTS = ("derived", "approximate", "literal", "literal-outside")
 
 
 class Parameters(NamedTuple):
@@ -41,17 +34,56 @@ class Parameters(NamedTuple):
 RFC3649 = Parameters()
 
 
-def window(p: np.ndarray | float, parameters: Parameters = RFC3649) -> np.ndarray:
-    """Return the average window (packets) at loss rate p (RFC 3649, section 5)."""
-    return parameters.w_low * (np.asarray(p, float) / parameters.p_low) ** parameters.slope
+def known(name: str, value: str, choices: tuple[str, ...]) -> str:
+    """Return `value`, one of `choices`.
+
+    Raises:
+        ValueError: it is none of them.
+    """
+    if value not in choices:
+        raise ValueError(f"{name}: '{value}' is none of {', '.join(choices)}")
+    return value
+
+
+def window(
+    p: np.ndarray | float, parameters: Parameters = RFC3649, reading: str = "derived"
+) -> np.ndarray:
+    """Return the window (packets) at loss rate p (RFC 3649, section 5).
+
+    Above p_low it is standard TCP's, w_low (p_low / p)^(1/2), which meets it there (the RFC prints
+    1.2 / p^(1/2)).
+
+    Args:
+        p: loss rate, above 0.
+        parameters: of HighSpeed TCP.
+        reading: 'derived', the RFC's; 'literal', the inverse of hstcp-buffers' exp(y(c + k)), which
+            it prints after exp(yc + k): w_low p^(A / (c + k)), not w_low at p_low.
+
+    Raises:
+        ValueError: an unknown reading.
+    """
+    p = np.asarray(p, float)
+    if known("reading", reading, RESPONSES) == "literal":
+        exponent = np.log(parameters.w_high / parameters.w_low) / np.log(parameters.p_high)
+        return parameters.w_low * p**exponent
+    steep = np.where(p > parameters.p_low, -0.5, parameters.slope)
+    return parameters.w_low * (p / parameters.p_low) ** steep
+
+
+def rounded_window(p: np.ndarray | float) -> np.ndarray:
+    """Return w(p) as RFC 3649 tabulates it, with constants rounded to two and three digits.
+
+    0.12 / p^0.835, and standard TCP's 1.2 / p^0.5 above p_low (sections 4 and 5 there).
+    """
+    p = np.asarray(p, float)
+    return np.where(p > RFC3649.p_low, 1.2 / np.sqrt(p), 0.12 / p**0.835)
 
 
 def loss_rate(w: np.ndarray | float, parameters: Parameters = RFC3649) -> np.ndarray:
-    """Return p(w), the inverse of `window`.
-
-    hstcp-buffers prints exp(y(c + k)) after exp(yc + k): the second, from which its eq. 3 follows.
-    """
-    return parameters.p_low * (np.asarray(w, float) / parameters.w_low) ** (1 / parameters.slope)
+    """Return p(w), the inverse of `window`."""
+    w = np.asarray(w, float)
+    steep = np.where(w < parameters.w_low, -2.0, 1 / parameters.slope)
+    return parameters.p_low * (w / parameters.w_low) ** steep
 
 
 def decrease(w: np.ndarray | float, parameters: Parameters = RFC3649) -> np.ndarray:
@@ -73,6 +105,7 @@ def throughput(
     rtt_s: np.ndarray | float,
     parameters: Parameters = RFC3649,
     reading: str = "derived",
+    response: str = "derived",
 ) -> np.ndarray:
     """Return the throughput of a flow (packets/s) at loss rate p (hstcp-buffers, eq. 3).
 
@@ -81,123 +114,54 @@ def throughput(
         rtt_s: round-trip time.
         parameters: of HighSpeed TCP.
         reading: 'derived', the line before eq. 3 with -1 outside the exponent; 'approximate', the
-            second line of eq. 3, w(p)/R; 'literal', eq. 3 as printed, -1 inside the exponent.
+            second line of eq. 3, w(p)/R; 'literal', eq. 3 as printed, with the exponent
+            -1/(1+c/A) - 1 (negative for HighSpeed TCP); 'literal-outside', the same with -1 outside
+            of it.
+        response: see `window`.
 
     Raises:
         ValueError: an unknown reading.
     """
-    if reading not in THROUGHPUTS:
-        raise ValueError(f"reading: '{reading}' is none of {', '.join(THROUGHPUTS)}")
-    at_loss = window(p, parameters)
+    known("reading", reading, THROUGHPUTS)
+    at_loss = window(p, parameters, response)
     if reading == "approximate":
         return at_loss / rtt_s
     kept = 1 - decrease(at_loss, parameters)
     x = 1 / parameters.slope  # c/A
-    if reading == "derived":
-        mean = (kept**-x - 1) / (kept ** -(1 + x) - 1)
-    else:
-        mean = (kept**-x - 1) / kept ** (-1 / (1 + x) - 1)
-    return at_loss / rtt_s * (1 + 1 / x) * mean
+    divisor = {
+        "derived": kept ** -(1 + x) - 1,
+        "literal": kept ** (-1 / (1 + x) - 1),
+        "literal-outside": kept ** (-1 / (1 + x)) - 1,
+    }[reading]
+    return at_loss / rtt_s * (1 + 1 / x) * (kept**-x - 1) / divisor
 
 
-def blocking(load: float, k: int) -> float:
-    """Return the share of packets that find K in an M/M/1/K queue: rho^K (1-rho)/(1-rho^(K+1))."""
-    return float(queue_distribution(load, k)[-1])
+class Epoch(NamedTuple):
+    """The window between two losses (hstcp-buffers, Figure 1)."""
+
+    t_s: np.ndarray  # since the loss
+    window: np.ndarray  # packets, from (1 - b) w(p) to w(p)
+    duration_s: float  # T_d
+    packets: float  # N_d
 
 
-def queue_distribution(load: float, k: int) -> np.ndarray:
-    """Return the probabilities of 0..K packets in an M/M/1/K queue; any load above 0."""
-    log_weight = np.arange(k + 1) * np.log(load)
-    weight = np.exp(log_weight - log_weight.max())
-    return weight / weight.sum()
+def epoch(p: float, rtt_s: float, parameters: Parameters = RFC3649, n_points: int = 200) -> Epoch:
+    """Return how the window grows between two losses: hstcp-buffers' w(t), T_d and N_d.
 
-
-def mean_queue(load: float, k: int, reading: str = "derived") -> float:
-    """Return the mean number of packets in an M/M/1/K queue.
-
-    Args:
-        load: arrivals over services, above 0.
-        k: places.
-        reading: 'derived', rho/(1-rho) - (K+1) rho^(K+1) / (1-rho^(K+1)); 'literal', as
-            hstcp-buffers prints it with K for K+1, which holds for loads below 1 only.
-
-    Raises:
-        ValueError: an unknown reading, or a load from 1 up with the literal one.
-    """
-    if reading not in DELAYS:
-        raise ValueError(f"reading: '{reading}' is none of {', '.join(DELAYS)}")
-    if reading == "derived":
-        return float(queue_distribution(load, k) @ np.arange(k + 1))
-    if load >= 1:
-        raise ValueError(f"load: {load} is not below 1, where the literal formula ends")
-    return load / (1 - load) - k * load**k / (1 - load**k)
-
-
-def red_drop_rate(load: float, k: int, min_share: float = 0.4, p_max: float = 0.1) -> float:
-    """Return the drop rate of RED on an M/M/1/K queue, min_th = min_share K, max_th = K.
-
-    hstcp-buffers, section IV: sum over n of pi(n) p(n), p rising linearly from min_th to p_max at
-    max_th. p_max is not printed there; 0.1 is ns-2's default. A full queue drops all.
-    """
-    n = np.arange(k + 1)
-    rate = np.clip((n - min_share * k) / ((1 - min_share) * k), 0, 1) * p_max
-    rate[-1] = 1.0
-    return float(queue_distribution(load, k) @ rate)
-
-
-class FixedPoint(NamedTuple):
-    """Where flows and queue agree."""
-
-    load: float  # offered, of the link's capacity
-    loss_rate: float
-    utilisation: float  # load x (1 - loss rate)
-    queue_packets: float
-
-
-def fixed_point(
-    capacity_pps: float,
-    k: int,
-    rtt_s: Sequence[float],
-    queue: str = "droptail",
-    parameters: Parameters = RFC3649,
-    throughput_reading: str = "derived",
-    delay_reading: str = "derived",
-    p_max: float = 0.1,
-) -> FixedPoint:
-    """Solve for the load of N flows on one queue (hstcp-buffers, eqs. 4 and 5).
-
-    The offered load of the flows falls as the load on the queue rises (more loss, more delay), so
-    there is one crossing, found by bracketing; iterating diverges (docs/hstcp-model.md).
+    w(t)^-(1+x) = ((1-b) w_p)^-(1+x) - (1+x) g t with x = c/A and dw/dt = g w^(2+x), b = b(w_p).
 
     Args:
-        capacity_pps: C in packets per second (the paper's MSS/C is then 1/C).
-        k: buffer in packets, at least 1.
-        rtt_s: round-trip times without queueing, one a flow.
-        queue: 'droptail' (M/M/1/K) or 'red'.
+        p: loss rate, at most p_low; w_p = w(p) is the window at the loss.
+        rtt_s: round-trip time.
         parameters: of HighSpeed TCP.
-        throughput_reading, delay_reading: see `throughput` and `mean_queue`.
-        p_max: of RED.
-
-    Raises:
-        ValueError: an unknown queue, or no crossing (the literal readings have none for many K).
+        n_points: of the curve.
     """
-    if queue not in QUEUES:
-        raise ValueError(f"queue: '{queue}' is none of {', '.join(QUEUES)}")
-    rtts = np.asarray(rtt_s, float)
-
-    def state(load: float) -> tuple[float, float]:
-        drop = blocking(load, k) if queue == "droptail" else red_drop_rate(load, k, p_max=p_max)
-        return max(drop, 1e-300), mean_queue(load, k, delay_reading)
-
-    def excess(log_load: float) -> float:
-        load = float(np.exp(log_load))
-        p, packets = state(load)
-        rates = throughput(p, rtts + packets / capacity_pps, parameters, throughput_reading)
-        return float(np.log(rates.sum() / capacity_pps) - log_load)
-
-    low, high = np.log(1e-3), np.log(0.999999 if delay_reading == "literal" else 50.0)
-    if not excess(low) > 0 > excess(high):
-        raise ValueError(f"no fixed point for K = {k} with these readings")
-    load = float(np.exp(brentq(excess, low, high, xtol=1e-12)))
-    p, packets = state(load)
-    return FixedPoint(load, p, load * (1 - p), packets)
+    top = float(window(p, parameters))
+    b = float(decrease(top, parameters))
+    x = 1 / parameters.slope
+    g = 2 * b * parameters.p_low * parameters.w_low**-x / ((2 - b) * rtt_s)
+    low = (1 - b) * top
+    duration = (low ** -(1 + x) - top ** -(1 + x)) / (g * (1 + x))
+    packets = (low**-x - top**-x) / (g * x * rtt_s)
+    t = np.linspace(0, duration, n_points)
+    return Epoch(t, (low ** -(1 + x) - (1 + x) * g * t) ** (-1 / (1 + x)), duration, packets)
