@@ -20,6 +20,7 @@ configfile: "config/config.yaml"
 configfile: "config/experiments.yaml"
 configfile: "config/experiments_ns2.yaml"
 configfile: "config/experiments_small.yaml"
+configfile: "config/experiments_hstcp_buffers.yaml"
 
 
 _lines = read_yaml("config/config.yaml")[1]
@@ -87,3 +88,4 @@ include: "workflow/rules/pages.smk"
 include: "workflow/rules/experiments.smk"
 include: "workflow/rules/experiments_ns2.smk"
 include: "workflow/rules/experiments_small.smk"
+include: "workflow/rules/experiments_hstcp_buffers.smk"

@@ -30,10 +30,10 @@ def scan_algorithms(messages):
     return asked, unknown, known
 
 
-def read_trailer(text):
+def read_trailer(text, expected=("1", "2")):
     """The final counters of a goodput.log as {"flows": {"1": {...}, "2": {...}}, "queue": {...}}.
 
-    Raises ValueError where the log was cut short.
+    `expected` are the flows that the run has. Raises ValueError where the log was cut short.
     """
     flows, queue, ended = {}, {}, False
     for line in text.splitlines():
@@ -44,7 +44,7 @@ def read_trailer(text):
             queue = read_pairs(words[2:])
         elif words == ["#", "end"]:
             ended = True
-    if not (ended and set(flows) == {"1", "2"} and queue):
+    if not (ended and set(flows) == set(expected) and queue):
         raise ValueError(
             "goodput.log has no complete trailer: the simulation did not reach its end"
         )

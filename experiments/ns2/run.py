@@ -41,13 +41,14 @@ def find_simulator():
     return path
 
 
-def simulate(simulator, options, out_dir, wall_limit_s):
-    """Run dumbbell.tcl, which writes its three logs into `out_dir`, and return what ns-2 printed.
+def simulate(simulator, options, out_dir, wall_limit_s, script="dumbbell.tcl"):
+    """Run a script beside this file, which writes its logs into `out_dir`; returns what ns-2
+    printed.
 
     Raises RunError where ns-2 fails or takes longer than `wall_limit_s`.
     """
     words = [str(word) for pair in options.items() for word in pair]
-    command = [simulator, str(HERE / "dumbbell.tcl"), *words, "out_dir", str(out_dir)]
+    command = [simulator, str(HERE / script), *words, "out_dir", str(out_dir)]
     try:
         done = subprocess.run(
             command,
@@ -60,7 +61,7 @@ def simulate(simulator, options, out_dir, wall_limit_s):
     except subprocess.TimeoutExpired:
         raise RunError(
             f"stopped after the wall-clock limit of {wall_limit_s} s: raise wall_limit_s in"
-            " config/experiments_ns2.yaml or simulate less"
+            " the experiment's file in config/ or simulate less"
         ) from None
     if done.returncode != 0:
         printed = "\n".join((done.stdout + done.stderr).splitlines()[-10:])
@@ -155,6 +156,21 @@ def describe_observed(options, fallback, trailer):
     return {"flows": flows, "queue": trailer["queue"]}
 
 
+def describe_making(script, options, wall_s):
+    """The part `made_by` of run.json: command, commit, date, versions, wall-clock time."""
+    words = [str(word) for pair in options.items() for word in pair]
+    return {
+        "command": shlex.join(["ns", script, *words, "out_dir", "."]),
+        "commit": read_commit(),
+        "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
+        "versions": {
+            "debian_package_ns2": read_package_version(),
+            "python": ".".join(map(str, sys.version_info[:3])),
+        },
+        "wall_s": round(wall_s, 2),
+    }
+
+
 def file_run(folder, case, repeat, settings, options, allow_fallback, wall_limit_s, detailed=True):
     """Simulate and write `folder` with the logs and run.json; returns the record.
 
@@ -177,17 +193,7 @@ def file_run(folder, case, repeat, settings, options, allow_fallback, wall_limit
 
         record = describe_run(case, repeat, settings, options)
         record["run"]["tool_version"] = read_simulator_version(goodput_log)
-        words = [str(word) for pair in options.items() for word in pair]
-        record["made_by"] = {
-            "command": shlex.join(["ns", "dumbbell.tcl", *words, "out_dir", "."]),
-            "commit": read_commit(),
-            "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-            "versions": {
-                "debian_package_ns2": read_package_version(),
-                "python": ".".join(map(str, sys.version_info[:3])),
-            },
-            "wall_s": round(wall_s, 2),
-        }
+        record["made_by"] = describe_making("dumbbell.tcl", options, wall_s)
         record["observed"] = describe_observed(options, fallback, trailer)
         for name in LOGS:
             log = work / name

@@ -1,0 +1,210 @@
+# HighSpeed TCP flows over one bottleneck in ns-2 2.35. Started by hstcp_buffers.py; by hand:
+#
+#   ns hstcp_buffers.tcl implementation sack1 bottleneck_mbps 1000 bottleneck_delay_ms 50 \
+#      access_mbps 10000 aqm droptail queue_packets 1250 red_min_fraction 0.4 mss_bytes 948 \
+#      rtts_ms "115.5 124.5" starts_s "0 3.5" max_ssthresh_packets 100 window_packets 30000 \
+#      duration_s 60 interval_s 1 seed 1 out_dir .
+#
+#   sender i --- access, the rest of RTT i / 2 --- router 1 == bottleneck == router 2 = receivers
+#      ^                                                                        |
+#      +------------ acknowledgements: 1 hop, half of RTT i, never queued ------+
+#
+# As many flows as rtts_ms and starts_s have numbers. Writes goodput.log and queue.log into out_dir;
+# their formats are in docs/ns2.md. Every key is required: the values live in one place,
+# config/experiments_hstcp_buffers.yaml. What is measured and why: docs/hstcp-buffers.md.
+
+set keys {implementation bottleneck_mbps bottleneck_delay_ms access_mbps aqm queue_packets
+  red_min_fraction mss_bytes rtts_ms starts_s max_ssthresh_packets window_packets duration_s
+  interval_s seed out_dir}
+
+proc stop {message} {
+  puts stderr "hstcp_buffers.tcl: $message"
+  exit 2
+}
+
+if {[llength $argv] % 2} { stop "the arguments are pairs of key and value; got one alone" }
+foreach {key value} $argv {
+  if {[lsearch -exact $keys $key] < 0} { stop "unknown key '$key'; the keys are: $keys" }
+  set opt($key) $value
+}
+foreach key $keys { if {![info exists opt($key)]} { stop "missing key '$key'" } }
+foreach key {bottleneck_mbps bottleneck_delay_ms access_mbps queue_packets mss_bytes
+  window_packets duration_s interval_s} {
+  if {![string is double -strict $opt($key)] || $opt($key) <= 0} {
+    stop "$key '$opt($key)': use a number above 0"
+  }
+}
+set flows [llength $opt(rtts_ms)]
+if {$flows == 0 || $flows != [llength $opt(starts_s)]} {
+  stop "rtts_ms '$opt(rtts_ms)' and starts_s '$opt(starts_s)': use one number a flow in each"
+}
+
+# ---- packets ------------------------------------------------------------------------------------
+# packetSize_ is the payload; see dumbbell.tcl. 948 + 52 bytes are the paper's 1 KB on the link.
+set base_header_bytes 40
+set timestamp_bytes 12
+set packet_bytes [expr {$opt(mss_bytes) + $base_header_bytes + $timestamp_bytes}]
+set tcl_precision 9 ;# digits in queue.log
+
+remove-all-packet-headers ;# only the headers in use: a run takes a quarter less
+add-packet-header IP TCP Flags
+
+set ns [new Simulator] ;# its default scheduler, Calendar: Heap takes 4 times as long, Splay 1.4
+$defaultRNG seed $opt(seed) ;# RED's
+
+# ---- the bottleneck -----------------------------------------------------------------------------
+Queue set limit_ 10000000 ;# packets; the default of 50 holds on every link, access links included
+set router1 [$ns node]
+set router2 [$ns node]
+switch $opt(aqm) {
+  droptail {
+    # DropTail with limit_ L holds L - 1 packets, the one in transmission not counted
+    set queue_type DropTail
+    set limit [expr {$opt(queue_packets) + 1}]
+  }
+  red {
+    # Adaptive RED (Floyd, Gummadi, Shenker 2001): max_p adapts, the averaging constant follows the
+    # link's rate. Thresholds as the captions of the paper's Figures 7 and 8: 0.4 and 1 x the
+    # buffer. RED with limit_ L holds L.
+    set queue_type RED
+    set limit $opt(queue_packets)
+    Queue/RED set bytes_ false
+    Queue/RED set queue_in_bytes_ false
+    Queue/RED set mean_pktsize_ $packet_bytes
+    Queue/RED set thresh_ [expr {$opt(red_min_fraction) * $opt(queue_packets)}]
+    Queue/RED set maxthresh_ $opt(queue_packets)
+    Queue/RED set gentle_ true
+    Queue/RED set adaptive_ 1
+    Queue/RED set q_weight_ -1 ;# 1 - exp(-1 / packets per second of the link)
+  }
+  default { stop "aqm '$opt(aqm)': use droptail or red" }
+}
+$ns simplex-link $router1 $router2 "$opt(bottleneck_mbps)Mb" "$opt(bottleneck_delay_ms)ms" $queue_type
+$ns queue-limit $router1 $router2 $limit
+
+proc open_log {name} {
+  global opt
+  return [open [file join $opt(out_dir) $name] w]
+}
+set queue_log [open_log queue.log]
+set monitor [$ns monitor-queue $router1 $router2 $queue_log $opt(interval_s)]
+# writes a line, and again every interval
+$ns at $opt(interval_s) "[$ns link $router1 $router2] queue-sample-timeout"
+
+set queue_max 0
+proc watch_queue {} {
+  global ns monitor queue_max
+  set packets [$monitor set pkts_]
+  if {$packets > $queue_max} { set queue_max $packets }
+  $ns at [expr {[$ns now] + 0.01}] watch_queue
+}
+$ns at 0.01 watch_queue
+
+# ---- flows --------------------------------------------------------------------------------------
+for {set flow 1} {$flow <= $flows} {incr flow} {
+  set sender [$ns node]
+  set half_rtt_ms [expr {[lindex $opt(rtts_ms) [expr {$flow - 1}]] / 2.0}]
+  set access_ms [expr {$half_rtt_ms - $opt(bottleneck_delay_ms)}]
+  if {$access_ms < 0} { stop "flow $flow: its RTT is less than that of the bottleneck alone" }
+  $ns simplex-link $sender $router1 "$opt(access_mbps)Mb" "${access_ms}ms" DropTail
+  # Acknowledgements take one hop of half the RTT. On the way of the data reversed they would meet
+  # no queue either (40 Mb/s and 100 Mb/s of them, on 1 and 2.5 Gb/s), at three times the events.
+  $ns simplex-link $router2 $sender "$opt(access_mbps)Mb" "${half_rtt_ms}ms" DropTail
+
+  switch $opt(implementation) {
+    sack1 {
+      set agent [new Agent/TCP/Sack1]
+      $agent set windowOption_ 8 ;# HighSpeed TCP; ns-2's defaults are those of RFC 3649
+      $agent set max_ssthresh_ $opt(max_ssthresh_packets) ;# limited slow start, RFC 3742; 0: without
+    }
+    linux { set agent [new Agent/TCP/Linux] }
+    default { stop "implementation '$opt(implementation)': use sack1 or linux" }
+  }
+  $agent set fid_ $flow
+  $agent set packetSize_ $opt(mss_bytes)
+  $agent set tcpip_base_hdr_size_ $base_header_bytes
+  $agent set timestamps_ true
+  $agent set ts_option_size_ $timestamp_bytes
+  $agent set window_ $opt(window_packets)
+  set receiver [new Agent/TCPSink/Sack1] ;# acknowledges every packet
+  $receiver set ts_echo_rfc1323_ true
+  $ns attach-agent $sender $agent
+  $ns attach-agent $router2 $receiver ;# a receiver behind a link of its own would see the same
+  $ns connect $agent $receiver
+  # lower case; a wrong name runs Reno, see dumbbell.tcl
+  if {$opt(implementation) eq "linux"} { $agent select_ca highspeed }
+  set application [new Application/FTP]
+  $application attach-agent $agent
+  $ns at [lindex $opt(starts_s) [expr {$flow - 1}]] "$application start"
+  set tcp($flow) $agent
+  set sink($flow) $receiver
+  set received($flow) 0   ;# bytes with headers, since the start of the run
+  set delivered($flow) 0  ;# payload bytes, since the start of the run
+}
+
+# ---- the log of each flow's intervals -----------------------------------------------------------
+set goodput_log [open_log goodput.log]
+puts $goodput_log "# evenflow-ns2-goodput/1"
+puts $goodput_log "# simulator ns-[ns-version]"
+foreach key $keys {
+  if {$key ne "out_dir"} { puts $goodput_log "# $key $opt($key)" }
+}
+puts $goodput_log "# packet_bytes $packet_bytes"
+puts $goodput_log "# columns t_end_s fid bytes cwnd_packets srtt_s"
+
+# Payload bytes delivered in order to the receiving application since the start of the run. The sink
+# counts whole packets with their headers, in an int of 32 bits that wraps (at 2.5 Gb/s after 14 s;
+# an interval must be shorter).
+proc payload_delivered {flow} {
+  global opt sink received base_header_bytes packet_bytes
+  set step [expr {([$sink($flow) set bytes_] - $received($flow)) & 0xffffffff}]
+  set received($flow) [expr {$received($flow) + $step}]
+  if {$received($flow) == 0} { return 0 }
+  set data [expr {$received($flow) - $base_header_bytes}]
+  if {$data % $packet_bytes} {
+    stop "flow $flow: $received($flow) bytes are not one SYN of $base_header_bytes and packets of\
+      $packet_bytes: the header accounting is wrong"
+  }
+  return [expr {$data / $packet_bytes * $opt(mss_bytes)}]
+}
+
+proc log_interval {number} {
+  global ns opt flows tcp delivered goodput_log
+  set t [format %.10g [expr {$number * $opt(interval_s)}]]
+  for {set flow 1} {$flow <= $flows} {incr flow} {
+    set total [payload_delivered $flow]
+    set cwnd 0
+    set srtt 0
+    if {$t > [lindex $opt(starts_s) [expr {$flow - 1}]]} {
+      set cwnd [$tcp($flow) set cwnd_]
+      # srtt_ counts ticks and has three bits after the binary point
+      set srtt [expr {[$tcp($flow) set srtt_] / 8.0 * [$tcp($flow) set tcpTick_]}]
+    }
+    puts $goodput_log [format "%s %d %d %.6g %.6g" \
+      $t $flow [expr {$total - $delivered($flow)}] $cwnd $srtt]
+    set delivered($flow) $total
+  }
+  incr number
+  set next [expr {$number * $opt(interval_s)}]
+  if {$next <= $opt(duration_s) + 1e-9} { $ns at $next "log_interval $number" }
+}
+$ns at $opt(interval_s) "log_interval 1"
+
+proc finish {} {
+  global ns flows tcp delivered goodput_log queue_log queue_max monitor
+  for {set flow 1} {$flow <= $flows} {incr flow} {
+    puts $goodput_log "# flow $flow payload_bytes $delivered($flow)\
+      data_packets [$tcp($flow) set ndatapack_]\
+      retransmitted_packets [$tcp($flow) set nrexmitpack_]\
+      window_cuts [$tcp($flow) set ncwndcuts_] timeouts [$tcp($flow) set nrexmit_]\
+      tick_s [$tcp($flow) set tcpTick_]"
+  }
+  puts $goodput_log "# queue max_packets $queue_max arrivals [$monitor set parrivals_]\
+    departures [$monitor set pdepartures_] drops [$monitor set pdrops_]"
+  puts $goodput_log "# end"
+  foreach log [list $goodput_log $queue_log] { close $log }
+  exit 0
+}
+$ns at [expr {$opt(duration_s) + 0.0001}] finish ;# after the last interval's lines
+
+$ns run

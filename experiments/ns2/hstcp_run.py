@@ -1,0 +1,142 @@
+"""Simulate one run of the HighSpeed TCP buffer experiment in ns-2 and file it in its folder.
+
+    python -m experiments.ns2.hstcp_run --scenario 1000mbps --implementation sack1 --aqm droptail \\
+        --fraction 0.1 --repeat 1
+
+from the root of the repository. Settings come from config/experiments_hstcp_buffers.yaml. The run's
+folder appears whole or not at all.
+"""
+
+import argparse
+import json
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import yaml
+
+from experiments.ns2 import hstcp_scenario, output, run
+
+SCRIPT = "hstcp_buffers.tcl"
+CONFIG = run.ROOT / "config" / "experiments_hstcp_buffers.yaml"
+LOGS = ("goodput.log", "queue.log")
+
+
+def check_implementation(case, flows, messages):
+    """Raise ValueError where ns-2 did not run what the case asks for (docs/ns2.md, fallback)."""
+    asked, unknown, _ = output.scan_algorithms(messages)
+    wanted = ["highspeed"] * flows if case["implementation"] == "linux" else []
+    if asked != wanted or unknown:
+        raise ValueError(f"ns-2 reports select_ca for {asked}, unknown {unknown}; wanted: {wanted}")
+
+
+def file_run(folder, case, link, settings, options, wall_limit_s):
+    """Simulate and write `folder` with the logs and run.json; returns the record.
+
+    Raises RunError or ValueError, and leaves no folder, where anything is not as it should be.
+    """
+    simulator = run.find_simulator()
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
+    try:
+        record = hstcp_scenario.describe_run(case, link, settings, options)
+        started = time.monotonic()
+        messages = run.simulate(simulator, options, work, wall_limit_s, SCRIPT)
+        wall_s = time.monotonic() - started
+        check_implementation(case, len(record["flows"]), messages)
+        logs = {name: (work / name).read_text() for name in LOGS}
+        record["observed"] = {
+            **output.read_trailer(logs["goodput.log"], record["flows"]),
+            "steady_state": hstcp_scenario.summarise_queue(
+                logs["queue.log"],
+                settings["summary_from_s"],
+                link,
+                hstcp_scenario.packet_bytes(settings),
+            ),
+        }
+        record["run"]["tool_version"] = run.read_simulator_version(logs["goodput.log"])
+        record["made_by"] = run.describe_making(SCRIPT, options, wall_s)
+        for name, text in logs.items():
+            run.write_gzip(work / f"{name}.gz", text.encode())
+            (work / name).unlink()
+        text = json.dumps(record, indent=1, sort_keys=True) + "\n"
+        (work / "run.json").write_text(text)
+        work.chmod(0o755)  # mkdtemp makes it private
+        work.replace(folder)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    return record
+
+
+def list_stages(grid):
+    """For every stage of a grid its runs, {path: case}; one that two stages name is the first's."""
+    seen, stages = set(), []
+    for stage in grid["stages"]:
+        cases = {
+            hstcp_scenario.run_path(case, grid["scenarios"][case["scenario"]]): case
+            for case in hstcp_scenario.list_cases(stage)
+        }
+        stages.append({path: case for path, case in cases.items() if path not in seen})
+        seen |= set(cases)
+    return stages
+
+
+def list_missing(grid, dataset_dir):
+    """Paths of the runs of a grid that `dataset_dir` does not hold, in the order of its stages."""
+    return [
+        path
+        for cases in list_stages(grid)
+        for path in cases
+        if not Path(dataset_dir, path, "run.json").exists()
+    ]
+
+
+def read_config():
+    """The section experiments: ns2-hstcp-buffers of the configuration."""
+    return yaml.safe_load(CONFIG.read_text())["experiments"][hstcp_scenario.DATASET]
+
+
+def parse_arguments(argv, config):
+    parser = argparse.ArgumentParser(
+        prog="python -m experiments.ns2.hstcp_run", description=__doc__.split("\n\n")[0]
+    )
+    parser.add_argument("--scenario", required=True, choices=sorted(config["scenarios"]))
+    parser.add_argument("--implementation", required=True, choices=hstcp_scenario.IMPLEMENTATIONS)
+    parser.add_argument("--aqm", required=True, choices=hstcp_scenario.AQMS)
+    parser.add_argument("--fraction", required=True, type=run.number, help="of the full buffer")
+    parser.add_argument("--repeat", type=int, default=1)
+    parser.add_argument("--seed", type=int, help="default: derived from the run's path")
+    for key, value in config["settings"].items():
+        parser.add_argument("--" + key.replace("_", "-"), type=run.number, default=value)
+    parser.add_argument(
+        "--dataset-dir", type=Path, default=run.ROOT / "data" / "raw" / hstcp_scenario.DATASET
+    )
+    return parser.parse_args(argv)
+
+
+def main(argv=None):
+    config = read_config()
+    arguments = parse_arguments(argv, config)
+    case = {key: getattr(arguments, key) for key in hstcp_scenario.CASE_KEYS}
+    link = config["scenarios"][arguments.scenario]
+    settings = {key: getattr(arguments, key) for key in config["settings"]}
+    try:
+        path = hstcp_scenario.run_path(case, link)
+        seed = arguments.seed if arguments.seed is not None else hstcp_scenario.draw_seed(path)
+        options = hstcp_scenario.simulator_options(case, link, settings, seed)
+        folder = arguments.dataset_dir / path
+        if folder.exists():
+            print(f"{path}: there already; remove the folder to simulate the run anew")
+            return 0
+        record = file_run(folder, case, link, settings, options, config["wall_limit_s"])
+    except (run.RunError, ValueError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    print(f"{path}: done in {record['made_by']['wall_s']} s")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
