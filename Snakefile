@@ -12,7 +12,7 @@ os.environ.update(PYTHONPATH=os.pathsep.join([str(WORKFLOW), os.getenv("PYTHONPA
 
 from evenflow.dataset import find_datasets
 from evenflow.errors import DataError
-from evenflow.roles import ROLE_NAMES, cast
+from evenflow.roles import GRID_PAPERS, ROLE_NAMES, cast
 from evenflow.schema import read_yaml, validate
 
 
@@ -34,7 +34,10 @@ DATASETS = config.get("datasets") or find_datasets(RAW)
 PAPERS = cast(config["papers"], {role: config.get(role) for role in ROLE_NAMES})
 for name in sorted({*DATASETS, *(name for roles in PAPERS.values() for name in roles.values())}):
     if name not in find_datasets(RAW):
-        remedy = f"correct the name (there are: {', '.join(find_datasets(RAW))}), or add the folder"
+        remedy = (
+            f"correct the name (there are: {', '.join(find_datasets(RAW))}), add the folder, or"
+        )
+        remedy += " leave out the paper that names it (`<paper>: null` under papers)"
         raise WorkflowError(f"data/raw/{name}: there is no such data set. Remedy: {remedy}")
 DERIVED = "data/derived"
 SITE = "reports/_site"
@@ -81,6 +84,7 @@ onerror:
 include: "workflow/rules/common.smk"
 include: "workflow/rules/ingest.smk"
 include: "workflow/rules/metrics.smk"
+include: "workflow/rules/grid_papers.smk"
 include: "workflow/rules/statistics.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/reports.smk"

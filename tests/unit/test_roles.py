@@ -36,6 +36,16 @@ def test_given_data_sets_take_the_roles_that_a_paper_has(given, on_path, ns2):
     assert list(found["ns2-vs-testbed"].values()) == ns2
 
 
+def test_a_given_simulator_is_of_the_papers_on_the_grid_only():
+    papers = {**PAPERS, "synchronisation": {"simulation": "y"}}
+    assert cast(papers, {"simulation": "x"})["synchronisation"] == {"simulation": "y"}
+
+
+@pytest.mark.parametrize("nobody", [None, "", {"simulation": None}])
+def test_a_paper_that_nobody_plays_in_is_left_out(nobody):
+    assert cast({**PAPERS, "synchronisation": nobody}, {}) == PAPERS
+
+
 @pytest.mark.parametrize("nobody", [None, "", "null"])
 def test_nobody_has_to_play_the_second_testbed(nobody):
     papers = {"on-path-buffering": {"testbed": "a", "testbed_alternative": nobody}}

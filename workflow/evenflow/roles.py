@@ -26,7 +26,10 @@ NEEDED = {
 ROLES = {
     "on-path-buffering": ("testbed", "testbed_alternative"),
     "ns2-vs-testbed": ("testbed", "testbed_alternative", "simulation"),
+    "synchronisation": ("simulation",),
+    "hstcp-buffers": ("simulation",),
 }
+GRID_PAPERS = ("on-path-buffering", "ns2-vs-testbed")  # two flows on the grid of RTT and buffer
 NOBODY = (None, "", "null")  # Snakemake hands on a null of the command line as a word
 ROLE_NAMES = {
     "testbed": "testbed",
@@ -39,18 +42,24 @@ def cast(papers: dict[str, dict], given: dict[str, str | None]) -> dict[str, dic
     """Return which data set plays which role in which paper.
 
     Args:
-        papers: {paper: {role: data set, or None for nobody}}.
-        given: {role: data set}, for every paper that has the role. Who gives a testbed gives all
-            of it: the second testbed of `papers` is then left out, unless it is given too.
+        papers: {paper: {role: data set, or None for nobody}, or None}. A paper that nobody plays
+            in is left out.
+        given: {role: data set}, for every paper of GRID_PAPERS that has the role: a simulation of
+            theirs is none of another paper's. Who gives a testbed gives all of it: the second
+            testbed of `papers` is then left out, unless it is given too.
     """
     given = {part: name for part, name in given.items() if name not in NOBODY}
     cast = {}
     for paper, roles in papers.items():
-        kept = {part: name for part, name in roles.items() if name not in NOBODY}
-        if "testbed" in given:
-            kept.pop("testbed_alternative", None)
-        named = kept | {part: name for part, name in given.items() if part in ROLES[paper]}
-        cast[paper] = {part: named[part] for part in ROLES[paper] if part in named}
+        if roles in NOBODY:
+            continue
+        named = {part: name for part, name in roles.items() if name not in NOBODY}
+        if paper in GRID_PAPERS:
+            if "testbed" in given:
+                named.pop("testbed_alternative", None)
+            named |= {part: name for part, name in given.items() if part in ROLES[paper]}
+        if named:
+            cast[paper] = {part: named[part] for part in ROLES[paper] if part in named}
     return cast
 
 

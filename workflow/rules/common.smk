@@ -1,5 +1,12 @@
-# What rules share: functions that list their inputs. Constants are in the file of their stage.
+# What rules share: functions that list their inputs, and what each report is made of. Other
+# constants are in the file of their stage.
 from pathlib import Path
+
+# paper -> names of its report's figures and tables, entered by the file of rules that makes them
+REPORT_FIGURES, REPORT_TABLES = {}, {}
+# paper -> {role: the data set that its report's text was written about}; of others the text says
+# only what is computed
+WRITTEN_ABOUT = {}
 
 
 def package(*names):
@@ -33,53 +40,14 @@ def of_roles(table):
     return inputs
 
 
-def report_tables(wildcards):
-    """Map the names of tables to those that a report's numbers come from."""
-    roles = PAPERS[wildcards.paper]
-    papers = f"{DERIVED}/papers/{wildcards.paper}"
-    found = {
-        name: [f"{DERIVED}/{dataset}/{name}.parquet" for dataset in roles.values()]
-        for name in ("run", "flow", "flow_metric", "ledger", "sensitivity")
-    }
-    found |= {name: f"{papers}/{name}.parquet" for name in ("surface", "summary", "published")}
-    if "simulation" in roles:
-        testbeds = [role for role in roles if role != "simulation"]
-        found["difference"] = expand(f"{papers}/difference_{{role}}.parquet", role=testbeds)
-    if "testbed" in own_roles(wildcards.paper):
-        found["selfcheck"] = SELFCHECK
-    about = sorted({f"data/raw/{dataset}/dataset.yml" for dataset in roles.values()})
-    return found | {"about": [path for path in about if Path(path).is_file()]}
-
-
-def table_inputs(wildcards):
-    """Map the names of tables to those that one table of a report is made of."""
-    found = report_tables(wildcards) | {"authors": f"reports/{wildcards.paper}/authors.yml"}
-    return {name: found[name] for name in TABLE_INPUTS[wildcards.table] if name in found}
-
-
 def own_roles(paper):
     """List the roles whose data sets are those that the reports' texts were written about.
 
     What is written about the second testbed sets it beside the first.
     """
     roles = PAPERS[paper]
-    own = [role for role, dataset in roles.items() if WRITTEN_ABOUT[role] == dataset]
+    own = [role for role, dataset in roles.items() if WRITTEN_ABOUT[paper].get(role) == dataset]
     return own if "testbed" in own else [role for role in own if role == "simulation"]
-
-
-def tables_of(paper):
-    """List the tables of a report."""
-    own, roles = own_roles(paper), PAPERS[paper]
-    absent = {"selfcheck"} - ({"selfcheck"} if "testbed" in own else set())
-    absent |= set() if "simulation" in roles else {"verdicts"}
-    return [table for table in TABLE_INPUTS if table not in absent]
-
-
-def figures_of(paper):
-    """List the figures of a report: some of the paper, some of each testbed in it."""
-    testbeds = [role for role in PAPERS[paper] if role != "simulation"]
-    each = [f"{figure}_{role}" for figure in TESTBED_FIGURES[paper] for role in testbeds]
-    return [*PAPER_FIGURES[paper], *each]
 
 
 def testbed_receipts(dataset):
@@ -106,9 +74,3 @@ def small_receipts(start):
         run for run in experiments.small.list_missing(SMALL, "data/raw") if run.startswith(start)
     ]
     return [f"data/derived/experiments/{run}.done" for run in missing]
-
-
-def compared(wildcards):
-    """Return the data sets that a difference surface is of: the simulator's, the testbed's."""
-    roles = PAPERS["ns2-vs-testbed"]
-    return [roles["simulation"], roles[wildcards.role]]

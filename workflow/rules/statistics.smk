@@ -1,5 +1,5 @@
-# Statistics across data sets: the surfaces of a paper, what the paper printed beside them, and the
-# difference surfaces of ns2-vs-testbed.
+# Statistics across data sets: the surfaces of the papers on the grid (grid_papers.smk), what these
+# printed beside them, and the difference surfaces of ns2-vs-testbed.
 SUMMARY_CODE = ("surfaces", "roles", "published", "statistics", "theme", "tables", "files")
 SUMMARY_CODE += ("scripting",)
 
@@ -16,6 +16,8 @@ rule compute_surface:
         summary=f"{DERIVED}/papers/{{paper}}/summary.parquet",
     log:
         "logs/compute_surface/{paper}.log",
+    wildcard_constraints:
+        paper=GRID_PAPER,
     conda:
         "../../environment.yml"
     params:
@@ -35,6 +37,8 @@ rule compare_published:
         f"{DERIVED}/papers/{{paper}}/published.parquet",
     log:
         "logs/compare_published/{paper}.log",
+    wildcard_constraints:
+        paper=GRID_PAPER,
     conda:
         "../../environment.yml"
     script:
