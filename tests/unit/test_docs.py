@@ -8,10 +8,19 @@ from pathlib import Path
 import polars as pl
 import pytest
 import yaml
-from evenflow import checks, metrics, published, statistics, surfaces, windows
+from evenflow import (
+    burstiness,
+    checks,
+    metrics,
+    published,
+    rtt_fairness,
+    statistics,
+    surfaces,
+    windows,
+)
 from evenflow.dataset import NUMBERS, WORDS
 from evenflow.fairness import run_metrics
-from evenflow.formats import FORMATS
+from evenflow.formats import FORMATS, ns2_bins
 from evenflow.ingest import parse_dataset
 from evenflow.schema import validate
 from evenflow.tables import query_tables, write_table
@@ -47,6 +56,38 @@ def iperf_log(seconds: int, bytes_a_second: int) -> str:
     return "\n".join(["Server listening on TCP port 5001", *lines, ""])
 
 
+def burst_tables(tables: dict[str, pl.DataFrame], runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """The tables of burstiness, of a drop a second and two bins of 5 ms in every run."""
+    sample, flow = tables["sample"], tables["flow"].with_columns(base_rtt_s=pl.lit(0.05))
+    times = {"t_s": [6.0, 7.0, 8.0], "flow_id": pl.Series([1, 2, 100], dtype=pl.Int32)}
+    drop = runs.select("run_id").join(pl.DataFrame(times), how="cross")
+    counts = zip(ns2_bins.COUNTS, (9, 1, 5, 2), strict=True)
+    bins = pl.DataFrame({"t_start_s": [8.0, 8.005], "t_end_s": [8.005, 8.01]}).with_columns(
+        pl.lit(n, pl.Int32).alias(column) for column, n in counts
+    )
+    bins = runs.select("run_id").join(bins, how="cross").lazy()
+    window = tables["window"]
+    limits = burstiness.queue_limits(runs, flow, bins)
+    events = burstiness.drop_events(drop, flow, burstiness.default_gaps(flow), window)
+    made = {
+        "drop_event": burstiness.events_with_time_above(events, bins, window, limits, 0.975),
+        "arrival_cov": burstiness.arrival_covs(bins, window, [0.005, 0.01]),
+        "burst_sensitivity": burstiness.gap_sensitivity(drop, flow, window, [0.1]),
+    }
+    made["burst_metric"] = burstiness.burst_metrics(
+        made["drop_event"], flow, window, limits, made["arrival_cov"]
+    )
+    steady = windows.steady_state(sample, runs)
+    means = rtt_fairness.flow_means(tables["flow_metric"], steady, flow)
+    made["fairness_ratio"] = rtt_fairness.fairness_ratios(means)
+    made["rtt_exponent"] = rtt_fairness.rtt_exponents(means, 0.95)
+    made["burst_cell"] = rtt_fairness.burst_cells(
+        made["burst_metric"], made["fairness_ratio"], made["rtt_exponent"], runs, 0.95
+    )
+    made["burst_correlation"] = rtt_fairness.burst_correlations(made["burst_cell"], runs, 0.95)
+    return made
+
+
 @pytest.fixture(scope="module")
 def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
     """Every derived table, made from eight little logs by the code that makes the real ones."""
@@ -66,7 +107,8 @@ def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
     tables = {}
     for name in ("run", "flow", *sorted(path.stem for path in QUERIES.glob("*.sql"))):
         sql = (QUERIES / f"{name}.sql").read_text(encoding="utf-8")
-        tables[name] = query_tables(sql, {"dataset_id": "tiny"}, **inputs)
+        parameters = {"dataset_id": "tiny", "run_id": "none"}
+        tables[name] = query_tables(sql, parameters, **inputs)
         write_table(tables[name], derived / f"{name}.parquet")
         inputs[name] = derived / f"{name}.parquet"
     sample, flow, run = (tables[name] for name in ("sample", "flow", "run"))
@@ -84,6 +126,7 @@ def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
     named = [
         pl.lit(value).alias(name) for name, value in (("part", "testbed"), ("dataset_id", "t"))
     ]
+    tables |= burst_tables(tables, run)
     tables["surface"] = surfaces.surface_table(tables["cell"], run).select(*named, pl.all())
     tables["summary"] = surfaces.surface_summary(tables["surface"], ["part", "dataset_id"])
     printed = published.read_published(str(ROOT / "reports/ns2-vs-testbed/published.csv"))

@@ -3,7 +3,7 @@
 Parsed tables (all of one data set):
     file      every raw file: path, sha256, sizes, format, run, flow, side, clock
     run       settings of every run;  flow: settings of every flow, both in dataset.yml's units
-    interval, queue, drop, fate, rejected: see `formats.TABLES`
+    interval, queue, drop, arrival, fate, rejected: see `formats.TABLES`
 """
 
 from __future__ import annotations
@@ -219,7 +219,7 @@ SORTED_BY = {"fate": ["file_id", "fate", "reason"], "stream": ["file_id", "strea
 
 
 def _sorted(table: pl.DataFrame, name: str) -> pl.DataFrame:
-    if name == "interval":  # the largest, and mostly in order: sorting copies it
+    if name in ("interval", "arrival"):  # the largest, and mostly in order: sorting copies them
         place = pl.col("file_id").cast(pl.Int64) * 2**32 + pl.col("line")
         if table.select(place).to_series().is_sorted():
             return table

@@ -67,6 +67,36 @@ def cell_statistics(values: pl.DataFrame, confidence: float) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema)
 
 
+def correlation(x: np.ndarray, y: np.ndarray, method: str, confidence: float) -> dict:
+    """Return the correlation of paired values with an interval.
+
+    Args:
+        x, y: shape (n,).
+        method: 'pearson' (interval by Fisher's z, scipy) or 'spearman' (of the ranks; Fisher's z
+            with variance (1 + r^2 / 2) / (n - 3), Bonett and Wright 2000).
+        confidence: of the two-sided interval.
+
+    Returns:
+        n, r, ci_low, ci_high, p_value (of no correlation). r and p_value are null for fewer than
+        three values or without variance, the interval for fewer than four or where |r| is 1.
+    """
+    n = len(x)
+    found = {"n": n, "r": None, "ci_low": None, "ci_high": None, "p_value": None}
+    if n < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
+        return found
+    test = stats.pearsonr(x, y) if method == "pearson" else stats.spearmanr(x, y)
+    r = float(np.clip(test.statistic, -1, 1))
+    found |= {"r": r, "p_value": float(test.pvalue)}
+    if n < 4 or abs(r) == 1:
+        return found
+    if method == "pearson":
+        low, high = test.confidence_interval(confidence)
+    else:
+        half = stats.norm.ppf((1 + confidence) / 2) * np.sqrt((1 + r**2 / 2) / (n - 3))
+        low, high = np.tanh(np.arctanh(r) + np.array([-half, half]))
+    return found | {"ci_low": float(low), "ci_high": float(high)}
+
+
 def printed_difference(simulation: np.ndarray, testbed: np.ndarray) -> dict:
     """Return the difference surface's values at one cell as ns2-vs-testbed (IV-A) prints them.
 

@@ -2,18 +2,40 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import duckdb
 import polars as pl
+import pyarrow.parquet as pq
 
 from .files import atomic_path
+
+ROW_GROUP = 100_000
 
 
 def write_table(table: pl.DataFrame, path: str | Path) -> None:
     """Write a table as Parquet, atomically; the same table gives the same bytes."""
     with atomic_path(path) as temporary:
-        table.write_parquet(temporary, compression="zstd", statistics=True, row_group_size=100_000)
+        table.write_parquet(
+            temporary, compression="zstd", statistics=True, row_group_size=ROW_GROUP
+        )
+
+
+def write_parts(parts: Iterable[pl.DataFrame], path: str | Path) -> None:
+    """Write a table that is too large for the memory, part by part, as `write_table` does.
+
+    Args:
+        parts: at least one, all with the same columns, in the table's order.
+        path: of the Parquet file.
+    """
+    with atomic_path(path) as temporary:
+        writer = None
+        for part in parts:
+            rows = part.to_arrow(compat_level=pl.CompatLevel.oldest())
+            writer = writer or pq.ParquetWriter(temporary, rows.schema, compression="zstd")
+            writer.write_table(rows, row_group_size=ROW_GROUP)
+        writer.close()
 
 
 def query_tables(sql: str, parameters: dict, **inputs: str | Path) -> pl.DataFrame:

@@ -12,6 +12,7 @@ PARSED = [
     "state",
     "queue",
     "drop",
+    "arrival",
     "fate",
     "rejected",
     "assumption",
@@ -75,3 +76,22 @@ rule build_table:
         "../../environment.yml"
     script:
         "../scripts/build_table.py"
+
+
+# a row a bin: for the data sets whose burstiness a paper needs, on demand
+rule build_arrival:
+    message:
+        "Building the table arrival of {wildcards.dataset}"
+    input:
+        parsed_arrival=f"{DERIVED}/{{dataset}}/parsed/arrival.parquet",
+        parsed_file=f"{DERIVED}/{{dataset}}/parsed/file.parquet",
+        code=package("tables", "files", "scripting"),
+        query="workflow/queries/arrival.sql",
+    output:
+        f"{DERIVED}/{{dataset}}/arrival.parquet",
+    log:
+        "logs/build_arrival/{dataset}.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/build_arrival.py"

@@ -30,6 +30,7 @@ from . import (
     iperf2_csv,
     iperf3,
     iperf3_json,
+    ns2_bins,
     ns2_goodput,
     ns2_queue,
     ns2_trace,
@@ -49,6 +50,7 @@ FORMATS = {
         iperf2_csv,
         iperf3,
         iperf3_json,
+        ns2_bins,
         ns2_goodput,
         ns2_queue,
         ns2_trace,
@@ -149,6 +151,16 @@ TABLES = {
         "flow_id": pl.Int32,
         "packet_bytes": pl.Int64,
         "sequence": pl.Int64,
+    },
+    "arrival": {  # at the bottleneck, in a bin of a few milliseconds: up to millions of rows
+        "file_id": pl.UInt32,
+        "line": pl.UInt32,
+        "t_start_s": pl.Float64,
+        "t_end_s": pl.Float64,
+        "arrived_packets": pl.Int32,  # of all flows, dropped ones included
+        "dropped_packets": pl.Int32,
+        "queue_packets": pl.Int32,  # at the end
+        "background_packets": pl.Int32,  # arrived, of background traffic
     },
     "fate": {
         "file_id": pl.UInt32,

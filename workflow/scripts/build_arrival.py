@@ -1,0 +1,22 @@
+"""Build the table `arrival` of a data set, run by run: it is too large for the memory."""
+
+from pathlib import Path
+
+import polars as pl
+from evenflow.scripting import reporting_errors
+from evenflow.tables import query_tables, write_parts
+
+
+def main(query: str, inputs: dict[str, str], output: str) -> None:
+    """Write the results of the query in file `query`, one run after the other in order."""
+    sql = Path(query).read_text(encoding="utf-8")
+    runs = pl.read_parquet(inputs["parsed_file"])["run_id"].drop_nulls().unique().sort()
+    parts = (query_tables(sql, {"run_id": run}, **inputs) for run in runs)
+    write_parts(parts, output)
+
+
+if __name__ == "__main__":
+    with reporting_errors(snakemake.log[0]):
+        names = ("parsed_arrival", "parsed_file")
+        inputs = {name: snakemake.input[name] for name in names}
+        main(snakemake.input.query, inputs, snakemake.output[0])

@@ -1,0 +1,19 @@
+"""Compute the table `burst_metric`: BPDD, P, CoV and time above of every run."""
+
+import polars as pl
+from evenflow.burstiness import burst_metrics, queue_limits
+from evenflow.scripting import reporting_errors
+from evenflow.tables import write_table
+
+
+def main(inputs: dict[str, str], output: str) -> None:
+    """Read drop_event, flow, run, window, arrival_cov and peaks of arrival; write burst_metric."""
+    names = ("drop_event", "flow", "window", "run", "arrival_cov")
+    event, flow, window, run, cov = (pl.read_parquet(inputs[name]) for name in names)
+    limits = queue_limits(run, flow, pl.scan_parquet(inputs["arrival"]))
+    write_table(burst_metrics(event, flow, window, limits, cov), output)
+
+
+if __name__ == "__main__":
+    with reporting_errors(snakemake.log[0]):
+        main(snakemake.input, snakemake.output[0])
