@@ -21,6 +21,7 @@ configfile: "config/experiments.yaml"
 configfile: "config/experiments_ns2.yaml"
 configfile: "config/experiments_small.yaml"
 configfile: "config/experiments_hstcp_buffers.yaml"
+configfile: "config/experiments_synchronisation.yaml"
 
 
 _lines = read_yaml("config/config.yaml")[1]
@@ -94,3 +95,4 @@ include: "workflow/rules/experiments.smk"
 include: "workflow/rules/experiments_ns2.smk"
 include: "workflow/rules/experiments_small.smk"
 include: "workflow/rules/experiments_hstcp_buffers.smk"
+include: "workflow/rules/experiments_synchronisation.smk"

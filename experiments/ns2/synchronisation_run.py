@@ -1,0 +1,151 @@
+"""Simulate one run of the synchronisation experiment in ns-2 and file it in its folder.
+
+    python -m experiments.ns2.synchronisation_run --variant sack --aqm droptail \\
+        --load pareto-5000kbps --repeat 1
+
+from the root of the repository. Settings come from config/experiments_synchronisation.yaml. The
+run's folder appears whole or not at all.
+"""
+
+import argparse
+import json
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import yaml
+
+from experiments.ns2 import output, run, synchronisation_scenario
+
+SCRIPT = "synchronisation.tcl"
+CONFIG = run.ROOT / "config" / "experiments_synchronisation.yaml"
+LOGS = ("goodput.log", "drops.tr", "bins.log")
+DETAILED_LOGS = ("bins.log",)  # kept of the first repeats only: they are the bulk
+
+
+def read_background(goodput_log):
+    """The counters of the background in a goodput.log's trailer: {"packets": ..., "bytes": ...}.
+
+    Raises ValueError where the log has none.
+    """
+    for line in reversed(goodput_log.splitlines()):
+        if line.startswith("# background packets "):
+            return output.read_pairs(line.split()[2:])
+    raise ValueError("goodput.log has no counters of the background")
+
+
+def file_run(folder, case, grid, settings, options, detailed=True):
+    """Simulate and write `folder` with the logs and run.json; returns the record.
+
+    Without `detailed` the log of the bins is left out; what Figure 1 needs of it is in run.json.
+    Raises RunError or ValueError, and leaves no folder, where anything is not as it should be.
+    """
+    simulator = run.find_simulator()
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
+    try:
+        record = synchronisation_scenario.describe_run(case, grid, settings, options)
+        started = time.monotonic()
+        run.simulate(simulator, options, work, grid["wall_limit_s"], SCRIPT)
+        wall_s = time.monotonic() - started
+        logs = {name: (work / name).read_text() for name in LOGS}
+        record["observed"] = {
+            **output.read_trailer(logs["goodput.log"], record["flows"]),
+            "background": read_background(logs["goodput.log"]),
+            "drops": synchronisation_scenario.summarise_drops(
+                logs["drops.tr"], settings["log_from_s"]
+            ),
+        }
+        record["run"]["tool_version"] = run.read_simulator_version(logs["goodput.log"])
+        record["made_by"] = run.describe_making(SCRIPT, options, wall_s)
+        for name, text in logs.items():
+            if detailed or name not in DETAILED_LOGS:
+                run.write_gzip(work / f"{name}.gz", text.encode())
+            (work / name).unlink()
+        text = json.dumps(record, indent=1, sort_keys=True) + "\n"
+        (work / "run.json").write_text(text)
+        work.chmod(0o755)  # mkdtemp makes it private
+        work.replace(folder)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    return record
+
+
+def list_stages(grid):
+    """For every stage of a grid its runs, {path: case}; one that two stages name is the first's."""
+    seen, stages = set(), []
+    for stage in grid["stages"]:
+        cases = {
+            synchronisation_scenario.run_path(case, grid["backgrounds"]): case
+            for case in synchronisation_scenario.list_cases(stage)
+        }
+        stages.append({path: case for path, case in cases.items() if path not in seen})
+        seen |= set(cases)
+    return stages
+
+
+def list_missing(grid, dataset_dir):
+    """Paths of the runs of a grid that `dataset_dir` does not hold, in the order of its stages."""
+    return [
+        path
+        for cases in list_stages(grid)
+        for path in cases
+        if not Path(dataset_dir, path, "run.json").exists()
+    ]
+
+
+def read_config():
+    """The section experiments: ns2-synchronisation of the configuration."""
+    return yaml.safe_load(CONFIG.read_text())["experiments"][synchronisation_scenario.DATASET]
+
+
+def parse_arguments(argv, grid):
+    parser = argparse.ArgumentParser(
+        prog="python -m experiments.ns2.synchronisation_run",
+        description=__doc__.split("\n\n")[0],
+    )
+    parser.add_argument("--variant", required=True, choices=synchronisation_scenario.VARIANTS)
+    parser.add_argument("--aqm", required=True, choices=synchronisation_scenario.AQMS)
+    parser.add_argument("--load", required=True, choices=sorted(grid["backgrounds"]))
+    parser.add_argument("--repeat", type=int, default=1)
+    parser.add_argument("--seed", type=int, help="default: derived from the run's path")
+    parser.add_argument("--duration-s", type=run.number, help="default: of the variant")
+    for key, value in grid["settings"].items():
+        parser.add_argument("--" + key.replace("_", "-"), type=run.number, default=value)
+    parser.add_argument(
+        "--dataset-dir",
+        type=Path,
+        default=run.ROOT / "data" / "raw" / synchronisation_scenario.DATASET,
+    )
+    return parser.parse_args(argv)
+
+
+def main(argv=None):
+    grid = read_config()
+    arguments = parse_arguments(argv, grid)
+    case = {key: getattr(arguments, key) for key in synchronisation_scenario.CASE_KEYS}
+    settings = {key: getattr(arguments, key) for key in grid["settings"]}
+    if arguments.duration_s is not None:
+        background = {**grid["backgrounds"][case["load"]], "duration_s": arguments.duration_s}
+        grid["backgrounds"][case["load"]] = background
+    try:
+        path = synchronisation_scenario.run_path(case, grid["backgrounds"])
+        seed = arguments.seed or synchronisation_scenario.draw_seed(path)
+        options = synchronisation_scenario.simulator_options(case, grid, settings, seed)
+        folder = arguments.dataset_dir / path
+        if folder.exists():
+            print(f"{path}: there already; remove the folder to simulate the run anew")
+            return 0
+        detailed = case["repeat"] <= grid["detailed_repeats"]
+        record = file_run(folder, case, grid, settings, options, detailed)
+    except (run.RunError, ValueError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 1
+    print(f"{path}: done in {record['made_by']['wall_s']} s")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
