@@ -13,6 +13,7 @@ import polars as pl
 from .errors import DataError
 
 TOLERANCE_S = 1e-6  # times are printed to 1 us
+ROUNDING_S = 1e-9  # of differences of such times as floating-point numbers
 DROP_FORMATS = ["ns2-trace"]  # formats of logs that hold drops
 HEADERS_BYTES = 52  # of a full packet, as in run.sql
 
@@ -43,7 +44,7 @@ def event_number(t_s: pl.Expr, gap_s: pl.Expr) -> pl.Expr:
         t_s: times of the drops, rising, seconds.
         gap_s: the gap, seconds.
     """
-    return (t_s.diff() >= gap_s).fill_null(False).cum_sum().cast(pl.Int32) + 1
+    return (t_s.diff() >= gap_s - ROUNDING_S).fill_null(False).cum_sum().cast(pl.Int32) + 1
 
 
 def default_gaps(flows: pl.DataFrame) -> pl.DataFrame:
