@@ -26,6 +26,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 CONFIG = ROOT / "config" / "experiments_ns2.yaml"
 LOGS = ("goodput.log", "queue.log", "drops.tr")
+OWN_RENO = "ns2reno"  # what a flow is said to run whose congestion control ns-2 does not know
 DETAILED_LOGS = ("queue.log", "drops.tr")  # kept of the first repeats only: they are the bulk
 
 
@@ -153,6 +154,7 @@ def describe_observed(options, fallback, trailer):
         asked = options[f"select_ca{flow}"]
         ran = f"ns-2's own Reno (fallback from {asked!r})" if flow in fallback else asked
         flows[flow] = {"congestion_control": ran, **counters}
+        flows[flow] |= {"asked": asked} if flow in fallback else {}
     return {"flows": flows, "queue": trailer["queue"]}
 
 
@@ -195,6 +197,8 @@ def file_run(folder, case, repeat, settings, options, allow_fallback, wall_limit
         record["run"]["tool_version"] = read_simulator_version(goodput_log)
         record["made_by"] = describe_making("dumbbell.tcl", options, wall_s)
         record["observed"] = describe_observed(options, fallback, trailer)
+        for flow in fallback:
+            record["flows"][flow]["cca"] = OWN_RENO
         for name in LOGS:
             log = work / name
             if detailed or name not in DETAILED_LOGS:
@@ -209,6 +213,15 @@ def file_run(folder, case, repeat, settings, options, allow_fallback, wall_limit
     return record
 
 
+def asked_flows(record):
+    """The flows of a run.json with the congestion controls that were asked for, not what ran."""
+    observed = record.get("observed", {}).get("flows", {})
+    return {
+        flow: keys | ({"cca": observed[flow]["asked"]} if keys["cca"] == OWN_RENO else {})
+        for flow, keys in record["flows"].items()
+    }
+
+
 def check_existing(folder, case, repeat, settings, options):
     """True where `folder` holds this very run, False where it is free.
 
@@ -219,7 +232,7 @@ def check_existing(folder, case, repeat, settings, options):
     remedy = "remove the folder to simulate the run anew"
     try:
         there = json.loads((folder / "run.json").read_text())
-        have = {**there["run"], "flows": there["flows"]}
+        have = {**there["run"], "flows": asked_flows(there)}
     except (OSError, ValueError, KeyError) as error:
         raise RunError(f"{folder} holds no complete run ({error!r}): {remedy}") from None
     want = describe_run(case, repeat, settings, options)

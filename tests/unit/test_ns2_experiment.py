@@ -263,6 +263,12 @@ def test_a_run_that_fell_back_leaves_nothing_behind(tmp_path, monkeypatch, confi
     assert list((tmp_path / "data").iterdir()) == []
     record = file_run(tmp_path, monkeypatch, config, options, script, allow_fallback=True)
     assert "fallback from 'Bic'" in record["observed"]["flows"]["2"]["congestion_control"]
+    # what is analysed is what ran, not what was asked for
+    assert [record["flows"][flow]["cca"] for flow in "12"] == ["newreno", "ns2reno"]
+    folder, case = tmp_path / "data" / "r1", {**CASE, "cca2": "Bic"}
+    assert run.check_existing(folder, case, 1, config["settings"], options)
+    with pytest.raises(run.RunError, match="flows"):
+        run.check_existing(folder, {**CASE, "cca2": "Cubic"}, 1, config["settings"], options)
 
 
 def test_a_run_that_stopped_early_leaves_nothing_behind(tmp_path, monkeypatch, config, options):

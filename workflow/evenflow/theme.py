@@ -21,6 +21,7 @@ VARIANTS = {
     "highspeed": ("HighSpeed", "#E69F00", [10, 3]),
     "scalable": ("Scalable", "#56B4E9", [1, 3]),
     "reno": ("Reno", "#595959", [3, 1]),
+    "ns2reno": ("ns-2's Reno", "#8C8C8C", [2, 1]),  # of flows whose name ns-2 does not know
     "bbr": ("BBR", "#7F3C8D", [5, 1, 1, 1]),
 }
 # colours of what has none of its own: unknown congestion controls, or flows without any

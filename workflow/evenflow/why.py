@@ -28,6 +28,7 @@ class Model:
     """A way in which the originals could have come by their surfaces.
 
     Attributes:
+        key: name of its variables.
         name: in print.
         platform: of the printed surfaces that it stands for, `ns2` or `testbed`.
         part: role of its data set.
@@ -35,6 +36,7 @@ class Model:
         factors: values of free factors that its runs have.
     """
 
+    key: str
     name: str
     platform: str
     part: str
@@ -46,20 +48,32 @@ def _all(ccas: str, *flow2: str) -> dict[str, str]:
     return {f"newreno-{cca}": ccas for cca in flow2}
 
 
-# The first of a platform is its reference. A name that ns-2 does not know runs its own Reno,
-# whatever the name: runs of `Bic` stand for every unknown name of flow 2, `Reno` for flow 1's.
+# The first of a platform is its reference. A flow whose name ns-2 does not know runs its own Reno,
+# whatever the name: such runs stand for every pairing.
+_OTHERS = ("bic", "cubic", "compound")
+_WINDOW = "window_limit_packets"
 MODELS = (
-    Model("names right", "ns2", "simulation"),
-    Model("flow 2's name unknown", "ns2", "fallback",
-          _all("newreno-Bic", "bic", "cubic", "compound")),
-    Model("both names unknown", "ns2", "fallback",
-          _all("Reno-Bic", "newreno", "bic", "cubic", "compound")),
-    Model("flow 1's name unknown", "ns2", "fallback", _all("Reno-compound", "compound")),
-    Model("window 20 packets", "ns2", "window", factors={"window_limit_packets": "20"}),
-    Model("window 2172 packets", "ns2", "window", factors={"window_limit_packets": "2172"}),
-    Model("router", "testbed", "testbed"),
-    Model("netem-limit", "testbed", "testbed_alternative"),
-)  # fmt: skip
+    Model("right", "names right", "ns2", "simulation"),
+    Model("flow2_unknown", "flow 2 unknown", "ns2", "fallback", _all("newreno-ns2reno", *_OTHERS)),
+    Model(
+        "both_unknown",
+        "both unknown",
+        "ns2",
+        "fallback",
+        _all("ns2reno-ns2reno", "newreno", *_OTHERS),
+    ),
+    Model(
+        "flow1_unknown",
+        "flow 1 unknown",
+        "ns2",
+        "fallback",
+        _all("ns2reno-compound", "compound"),
+    ),
+    Model("window20", "window 20 packets", "ns2", "window", factors={_WINDOW: "20"}),
+    Model("window2172", "window 2172 packets", "ns2", "window", factors={_WINDOW: "2172"}),
+    Model("router", "router", "testbed", "testbed"),
+    Model("netem_limit", "netem-limit", "testbed", "testbed_alternative"),
+)
 
 
 def model_cells(model: Model, cell: pl.DataFrame, run: pl.DataFrame) -> pl.DataFrame:
@@ -114,11 +128,11 @@ def distance_table(published: pl.DataFrame, models: Sequence[tuple[Model, pl.Dat
     references = {}
     for model, cells in models:
         references.setdefault(model.platform, cells)
-    surfaces = published.unique(["item"], keep="first", maintain_order=True)
+    surfaces = published.unique(["paper", "item"], keep="first", maintain_order=True)
     for surface in surfaces.rows(named=True):
         of_surface = [pl.col(key) == surface[key] for key in ("metric", "role", "ccas")]
         reference = references[surface["platform"]].filter(of_surface)
-        printed = published.filter(pl.col("item") == surface["item"])
+        printed = published.filter(paper=surface["paper"], item=surface["item"])
         for model, cells in models:
             if model.platform != surface["platform"]:
                 continue
@@ -187,7 +201,7 @@ def distance_summary(distance: pl.DataFrame) -> pl.DataFrame:
         distance.drop_nulls(["distance", "reference_distance"])
         .group_by(keys, maintain_order=True)
         .agg(
-            pl.col("item").n_unique().cast(pl.Int64).alias("n_surfaces"),
+            pl.struct("paper", "item").n_unique().cast(pl.Int64).alias("n_surfaces"),
             pl.len().cast(pl.Int64).alias("n_numbers"),
             pl.col("n_cells").min().alias("n_cells_min"),
             pl.col("n_cells").max().alias("n_cells_max"),

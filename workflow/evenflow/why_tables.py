@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import polars as pl
 
-from .reporting import NOTHING, PRINTED, markdown_table, number, span_of
+from .reporting import NOTHING, PRINTED, markdown_table, number, span_of, word
+from .roles import listed
 from .theme import in_order, pairing_name, variant_name
 from .why import MODELS, STATISTICS, distance_summary
 
@@ -14,15 +17,19 @@ QUANTITY = {
     "flow_nru_db_flow2": "Flow-NRU of flow 2, dB",
     "system_nru_db": "System-NRU, dB",
 }
+SHORT = {
+    "jfi": "JFI",
+    "mean_throughput_bps_flow2": "Mb/s",
+    "flow_nru_db_flow2": "dB",
+    "system_nru_db": "dB",
+}
 REFERENCE = {model.platform: model.name for model in reversed(MODELS)}
-# what was changed, by the name of its folder; `window...`: of ns2-window
+# what was changed, by the name of its folder in testbed-profiles
 CHANGED = {
     "today": "hosts of today",
     "fast-access": "access links of 1000 Mb/s",
     "large-buffers": "socket buffers of 64 MiB",
     "no-jitter": "no jitter",
-    "window20": "ns-2's window of 20 packets",
-    "window2172": "ns-2's window of 2172 packets",
 }
 
 
@@ -39,8 +46,9 @@ def distance_markdown(distance: pl.DataFrame) -> str:
         distance: rows of one platform, result of `why.distance_table`.
     """
     rows = []
-    for item in distance["item"].unique(maintain_order=True):
-        of_item = distance.filter(item=item)
+    surfaces = distance.select("paper", "item").unique(maintain_order=True)
+    for paper, item in surfaces.rows():
+        of_item = distance.filter(paper=paper, item=item)
         statistics = [s for s in STATISTICS if s in of_item["statistic"].to_list()]
         first = True
         for model in model_order(of_item["model"].unique().to_list()):
@@ -54,7 +62,7 @@ def distance_markdown(distance: pl.DataFrame) -> str:
 
             rows.append(
                 [
-                    panel_name(one) if first else "",
+                    f"{panel_name(one)}, {SHORT[one['metric']]}" if first else "",
                     joined("printed") if first else "",
                     model,
                     str(one["n_cells"]),
@@ -194,3 +202,122 @@ def order_markdown(order: pl.DataFrame) -> str:
     header = ["Who", "RTT, buffer", "Share as flow 1 (%)", "As flow 2 (%)", "JFI as flow 1"]
     header += ["As flow 2", "n"]
     return markdown_table(header, rows or [[NOTHING] * len(header)], numeric_from=2)
+
+
+def data_markdown(runs: dict[str, pl.DataFrame]) -> str:
+    """Return a row a data set: runs, pairings, cells and when they were made.
+
+    Args:
+        runs: the table `run` by the name of the data set.
+    """
+    rows = []
+    for name, run in runs.items():
+        dates = [json.loads(text).get("date", NOTHING)[:10] for text in run["made_by"]]
+        rows.append(
+            [
+                f"`{name}`",
+                ", ".join(map(pairing_name, in_order(run["ccas"].drop_nulls().unique().to_list()))),
+                listed(run["base_rtt_s"] * 1000),
+                listed(run["buffer_bdp"] * 100),
+                str(run["scenario_id"].n_unique()),
+                str(len(run)),
+                " to ".join(sorted({min(dates), max(dates)})),
+            ]
+        )
+    header = ["Data set", "Flow 1 – flow 2", "RTT (ms)", "Buffer (% of BDP)", "Scenarios", "Runs"]
+    return markdown_table([*header, "Made"], rows, numeric_from=4)
+
+
+def distance_variables(distance: pl.DataFrame) -> dict:
+    """Return {model: {metric: {distance, reference, n_numbers, n_nearer, n_farther, n_surfaces,
+    n_cells}}} and {model: {surface: {min, mean, max, n_cells}}} of every model, as strings.
+
+    Args:
+        distance: result of `why.distance_table` of both papers.
+    """
+    known = {
+        (row["model"], row["metric"]): row for row in distance_summary(distance).rows(named=True)
+    }
+    tree: dict = {}
+    for model in MODELS:
+        for metric in QUANTITY:
+            row = known.get((model.name, metric), {})
+            digits = PRINTED[metric][1] + 1
+            leaf = {key: str(row.get(key, 0)) for key in COUNTS}
+            leaf["distance"] = number(row.get("distance"), digits)
+            leaf["reference"] = number(row.get("reference_distance"), digits)
+            ends = [row.get("n_cells_min", 0), row.get("n_cells_max", 0)]
+            leaf["n_cells"] = span_of(pl.Series(ends))
+            tree.setdefault(model.key, {})[metric] = leaf
+        for paper, item, metric in (
+            distance.select("paper", "item", "metric").unique().sort(pl.all()).rows()
+        ):
+            mine = distance.filter(model=model.name, item=item, paper=paper)
+            values = dict(mine.select("statistic", "measured").rows())
+            leaf = {s: number(values.get(s), PRINTED[metric][1]) for s in STATISTICS}
+            leaf["n_cells"] = str(mine["n_cells"].max() or 0)
+            tree[model.key].setdefault(word(paper), {})[item] = leaf
+    return tree
+
+
+COUNTS = ("n_surfaces", "n_numbers", "n_nearer", "n_farther")
+
+
+def change_variables(change: pl.DataFrame) -> dict:
+    """Return {change: {n_cells, n_tested, n_outside, before, after, largest, at, ...}}, strings.
+
+    before and after are means over the cells; max_rtt_before, max_rtt_after, max_rtt_ms and the two
+    utilisations (%) are over those of the largest RTT that the change was run at.
+    """
+    tree = {}
+    for what in CHANGED:
+        cells = change.filter(what=what)
+        top = cells.filter(pl.col("base_rtt_s") == pl.col("base_rtt_s").max())
+        largest = cells.sort(pl.col("difference").abs(), descending=True).head(1).rows(named=True)
+        tested = cells["outside"].drop_nulls()
+        tree[word(what)] = {
+            "n_cells": str(len(cells)),
+            "n_runs": str(cells["n"].sum()),
+            "n_tested": str(len(tested)),
+            "n_outside": str(tested.sum() or 0),
+            "before": number(cells["base_jfi"].mean(), 2),
+            "after": number(cells["jfi"].mean(), 2),
+            "largest": plus(largest[0]["difference"]) if largest else NOTHING,
+            "at": place(largest[0]) if largest else NOTHING,
+            "at_pairing": pairing_name(largest[0]["ccas"]) if largest else NOTHING,
+            "max_rtt_ms": f"{top['base_rtt_s'][0] * 1000:g}" if len(top) else NOTHING,
+            "max_rtt_before": number(top["base_jfi"].mean(), 2),
+            "max_rtt_after": number(top["jfi"].mean(), 2),
+            "max_rtt_used_before": percent(top["base_utilisation"].mean()),
+            "max_rtt_used_after": percent(top["utilisation"].mean()),
+        }
+    return tree
+
+
+def plus(value: float) -> str:
+    """Return a difference with its sign, two digits."""
+    text = number(value, 2)
+    return text if text.startswith("−") or float(text) == 0 else f"+{text}"
+
+
+def share_variables(share: pl.DataFrame) -> dict:
+    """Return what the text says of how flows share.
+
+    Args:
+        share: result of `why.share_table` with the column part.
+
+    Returns:
+        {part: {pairing: {n_cells, n_runs, share_min, share_max (of flow 2, %), jfi_min,
+        jfi_max}}}, strings; and `buffer_pct` of the part `modern`.
+    """
+    tree: dict = {"buffer_pct": listed(share.filter(part="modern")["buffer_bdp"] * 100)}
+    for (part, ccas), cells in share.partition_by("part", "ccas", as_dict=True).items():
+        tree.setdefault(part, {})[word(ccas)] = {
+            "n_cells": str(len(cells)),
+            "n_runs": str(cells["n"].sum()),
+            "share_min": percent(cells["share2"].min()),
+            "share_max": percent(cells["share2"].max()),
+            "jfi_min": number(cells["jfi"].min(), 2),
+            "jfi_max": number(cells["jfi"].max(), 2),
+        }
+    return tree
