@@ -18,7 +18,7 @@ from evenflow.burstiness import (
     time_above,
 )
 from evenflow.errors import DataError
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from raw_data import ROOT, parse
 
@@ -218,17 +218,29 @@ def test_cov_is_of_the_steady_state():
 
 def test_time_above_goes_to_the_nearest_event():
     events = pl.DataFrame({"event": [1, 2], "t_start_s": [0.020, 0.060], "t_end_s": [0.030, 0.065]})
-    # halfway between the events: 0.045 s. The bins at 97 or more end at 10, 25, 30, 45 and 60 ms
+    # halfway between the events: 0.045 s. Bins of 97 or more begin at 5, 20, 25, 40 and 55 ms
     queue = [50, 97, 96, 90, 97, 100, 80, 10, 97, 20, 96, 98, 0]
-    found = time_above(events, bin_table([0] * 13, queue=queue), 97)
+    found = time_above(events, bin_table([0] * 13, queue=queue), 97, 0, None)
     assert found["event"].to_list() == [1, 2]
-    assert found["time_above_s"].to_list() == pytest.approx([0.015, 0.010])
+    assert found["time_above_s"].to_list() == pytest.approx([0.020, 0.005])
 
 
 def test_time_above_is_zero_where_the_queue_never_fills_and_null_without_bins():
     events = pl.DataFrame({"event": [1], "t_start_s": [0.0], "t_end_s": [0.0]})
-    assert time_above(events, bin_table([0, 0], queue=3), 97)["time_above_s"].to_list() == [0.0]
-    assert time_above(events, bin_table([]), 97)["time_above_s"].to_list() == [None]
+    never = time_above(events, bin_table([0, 0], queue=3), 97, 0, None)
+    assert never["time_above_s"].to_list() == [0.0]
+    assert time_above(events, bin_table([]), 97, 0, None)["time_above_s"].to_list() == [None]
+
+
+def test_events_are_timed_where_the_bins_cover_all_of_their_time():
+    times = [1.0, 2.0, 3.0, 4.0]
+    events = pl.DataFrame({"event": [1, 2, 3, 4], "t_start_s": times, "t_end_s": times})
+    bins = bin_table([0] * 460, queue=99)  # to 2.3 s: the second event's time ends at 2.5 s
+    found = time_above(events, bins, 97, 0.0, 5.0)["time_above_s"].to_list()
+    assert found == [pytest.approx(1.5), None, None, None]
+    late = bin_table([0] * 460, queue=99, first=641)  # from 3.2 to 5.5 s
+    found = time_above(events, late, 97, 0.0, 5.0)["time_above_s"].to_list()
+    assert found == [None, None, None, pytest.approx(2.0)]
 
 
 def test_the_limit_is_the_buffer_or_the_longest_queue():
@@ -236,9 +248,12 @@ def test_the_limit_is_the_buffer_or_the_longest_queue():
     flows = pl.concat([flow_table(0.1), flow_table(0.1, run="r2")])  # packets of 1000 bytes
     bins = bin_table([0, 0], queue=[80, 99]).with_columns(run_id=pl.lit("r1"))
     both = pl.concat([bins, bins.with_columns(run_id=pl.lit("r2"))]).lazy()
-    assert queue_limits(runs, flows, both).rows() == [("r1", 100.0), ("r2", 99.0)]
+    nothing = pl.DataFrame({"run_id": ["r1", "r2"], "buffer_packets": [None, None]})
+    assert queue_limits(runs, nothing, flows, both).rows() == [("r1", 100.0), ("r2", 99.0)]
     longer = bins.with_columns(queue_packets=pl.lit(103)).lazy()
-    assert queue_limits(runs, flows, longer).rows() == [("r1", 103.0), ("r2", None)]
+    assert queue_limits(runs, nothing, flows, longer).rows() == [("r1", 103.0), ("r2", None)]
+    given = pl.DataFrame({"run_id": ["r1", "r2"], "buffer_packets": [101, 120]})
+    assert queue_limits(runs, given, flows, both).rows() == [("r1", 101.0), ("r2", 120.0)]
 
 
 def test_metrics_of_a_run_together():
@@ -249,7 +264,8 @@ def test_metrics_of_a_run_together():
     window = WINDOW.with_columns(end_s=pl.lit(4.0))
     queue = [98 if 199 <= k < 203 or 400 <= k < 402 else 40 for k in range(800)]
     bins = bin_table([3, 5] * 400, queue=queue).with_columns(run_id=pl.lit("r1")).lazy()
-    limits = queue_limits(runs, flows, bins)
+    given = pl.DataFrame({"run_id": ["r1"], "buffer_packets": [None]})
+    limits = queue_limits(runs, given, flows, bins)
     events = drop_events(drops, flows, default_gaps(flows), window)
     events = events_with_time_above(events, bins, window, limits, 0.975)
     covs = arrival_covs(bins, window, [0.01])
@@ -271,6 +287,7 @@ def test_metrics_of_a_run_together():
         "p": pytest.approx((2 / 4 + 1 / 4) / 2),
         "p_foreground": pytest.approx((2 / 4 + 1 / 4) / 2),
         "flows_losing": 1.5,
+        "n_events_timed": 2,
         "time_above_s": pytest.approx((4 + 2) * 0.005 / 2),
         "queue_limit_packets": 100.0,
         "bin_s": 0.005,
@@ -281,6 +298,7 @@ def test_metrics_of_a_run_together():
 
 # ---- properties ----------------------------------------------------------------------------------
 
+few = settings(max_examples=15)
 drop_lists = st.lists(
     st.tuples(st.integers(0, 40_000).map(lambda ms: ms / 1000), st.sampled_from([1, 2, 3, 4, 100])),
     min_size=1,
@@ -290,6 +308,7 @@ gaps = st.sampled_from([0.001, 0.01, 0.1, 0.5, 1.0, 5.0])
 
 
 @given(drop_lists, gaps)
+@few
 def test_events_part_the_drops(drops, gap_s):
     events = drop_events(drop_table(*drops), FLOWS, gap_table(gap_s), WINDOW)
     assert events["losses"].sum() == len(drops)
@@ -305,6 +324,7 @@ def test_events_part_the_drops(drops, gap_s):
 
 
 @given(drop_lists, gaps, gaps)
+@few
 def test_a_larger_gap_never_gives_more_events(drops, one, other):
     n_events = [
         len(drop_events(drop_table(*drops), FLOWS, gap_table(gap_s), WINDOW))
@@ -314,6 +334,7 @@ def test_a_larger_gap_never_gives_more_events(drops, one, other):
 
 
 @given(drop_lists, gaps)
+@few
 def test_bpdd_times_events_is_the_number_of_drops_and_p_is_a_share(drops, gap_s):
     events = drop_events(drop_table(*drops), FLOWS, gap_table(gap_s), WINDOW)
     found = event_metrics(events, FLOWS).row(0, named=True)
@@ -328,6 +349,7 @@ def test_bpdd_times_events_is_the_number_of_drops_and_p_is_a_share(drops, gap_s)
 
 
 @given(drop_lists, st.randoms(use_true_random=False))
+@few
 def test_the_order_of_the_drops_in_the_table_does_not_matter(drops, random):
     gap, shuffled = gap_table(0.1), random.sample(drops, len(drops))
     found = [drop_events(drop_table(*order), FLOWS, gap, WINDOW) for order in (drops, shuffled)]
@@ -338,6 +360,7 @@ counts = st.lists(st.integers(0, 500), min_size=2, max_size=50)
 
 
 @given(counts, st.integers(1, 50))
+@few
 def test_cov_does_not_change_with_scale_and_not_with_order(values, factor):
     first = arrival_cov(bin_table(values), [])["cov"][0]
     for other in ([v * factor for v in values], values[::-1]):
@@ -347,6 +370,7 @@ def test_cov_does_not_change_with_scale_and_not_with_order(values, factor):
 
 
 @given(counts, st.integers(1, 5))
+@few
 def test_wider_bins_hold_the_same_packets(values, times):
     table = arrival_cov(bin_table(values), [0.005 * times])
     if len(values) >= times:
@@ -355,9 +379,12 @@ def test_wider_bins_hold_the_same_packets(values, times):
         assert row["n_bins"] * row["mean_packets"] == pytest.approx(sum(values[:whole]))
 
 
-@given(st.lists(st.integers(0, 100), min_size=1, max_size=40), drop_lists, st.integers(0, 100))
+@given(st.lists(st.integers(0, 100), min_size=8, max_size=40), drop_lists, st.integers(0, 100))
+@few
 def test_the_time_above_of_all_events_is_all_of_it(queue, drops, threshold):
-    events = drop_events(drop_table(*drops), FLOWS, gap_table(0.1), WINDOW)
-    found = time_above(events, bin_table([0] * len(queue), queue=queue), threshold)
+    early = [(t_s / 1000, flow_id) for t_s, flow_id in drops]  # within the 40 ms of eight bins
+    events = drop_events(drop_table(*early), FLOWS, gap_table(0.002), WINDOW)
+    found = time_above(events, bin_table([0] * len(queue), queue=queue), threshold, 0, None)
     wanted = 0.005 * sum(n >= threshold for n in queue)
+    assert found["time_above_s"].null_count() == 0
     assert found["time_above_s"].sum() == pytest.approx(wanted)

@@ -21,7 +21,15 @@ LOSSES = ("losses", "foreground_losses", "background_losses")
 BURST_METRIC = [
     *("run_id", "gap_s", "window_s", "n_flows", "n_events", *LOSSES, "event_interval_s"),
     *("bpdd", "bpdd_sd", "bpdd_foreground", "bpdd_background", "p", "p_foreground"),
-    *("flows_losing", "time_above_s", "queue_limit_packets", "bin_s", "cov", "cov_background"),
+    *(
+        "flows_losing",
+        "n_events_timed",
+        "time_above_s",
+        "queue_limit_packets",
+        "bin_s",
+        "cov",
+        "cov_background",
+    ),
 ]
 ARRIVAL_COV = {
     "run_id": pl.String,
@@ -239,14 +247,17 @@ def arrival_cov(bins: pl.DataFrame, widths_s: list[float]) -> pl.DataFrame:
     return pl.concat(tables)
 
 
-def queue_limits(runs: pl.DataFrame, flows: pl.DataFrame, bins: pl.LazyFrame) -> pl.DataFrame:
+def queue_limits(
+    runs: pl.DataFrame, given: pl.DataFrame, flows: pl.DataFrame, bins: pl.LazyFrame
+) -> pl.DataFrame:
     """Return how many packets the bottleneck's queue holds.
 
-    The buffer in full packets (mss_bytes + 52), or the longest queue seen, whichever is larger:
-    ns-2's packets may have other headers than a testbed's, so that the first is a little short.
+    The buffer in packets where that is what the data set gives; else in full packets (mss_bytes +
+    52); or the longest queue seen, if that is more.
 
     Args:
         runs, flows: the tables `run` and `flow`.
+        given: the parsed table `run`: run_id, buffer_packets.
         bins: the table `arrival`.
 
     Returns:
@@ -254,9 +265,12 @@ def queue_limits(runs: pl.DataFrame, flows: pl.DataFrame, bins: pl.LazyFrame) ->
     """
     packet = flows.group_by("run_id").agg(packet=pl.col("mss_bytes").max() + HEADERS_BYTES)
     peak = bins.group_by("run_id").agg(peak=pl.col("queue_packets").max().cast(pl.Float64))
-    buffer = pl.col("buffer_bytes") / pl.col("packet")
+    buffer = pl.coalesce(
+        pl.col("buffer_packets").cast(pl.Float64), pl.col("buffer_bytes") / pl.col("packet")
+    )
     return (
         runs.select("run_id", "buffer_bytes")
+        .join(given.select("run_id", "buffer_packets"), on="run_id", how="left")
         .join(packet, on="run_id", how="left")
         .join(peak.collect(), on="run_id", how="left")
         .select("run_id", queue_limit_packets=pl.max_horizontal(buffer, "peak"))
@@ -264,70 +278,76 @@ def queue_limits(runs: pl.DataFrame, flows: pl.DataFrame, bins: pl.LazyFrame) ->
     )
 
 
-def time_above(events: pl.DataFrame, bins: pl.DataFrame, threshold_packets: float) -> pl.DataFrame:
+def time_above(
+    events: pl.DataFrame,
+    bins: pl.DataFrame,
+    threshold_packets: float,
+    warmup_s: float,
+    end_s: float | None,
+) -> pl.DataFrame:
     """Return how long the queue of one run was above a threshold, for each of its drop events.
 
     Synchronisation, section II: 'the queue remains above 97.5% full roughly 1.5sec per congestion
     event'. A bin counts when the queue at its end is at the threshold or above it, and it counts
-    for the event that is nearest in time, so that the mean over the events is the time above in the
-    window over the number of events.
+    for the event that is nearest to its begin: an event has the time from halfway to the one before
+    until halfway to the next, so that the mean over the events is the time above in the window over
+    the number of events. Events of whose time a part has no bins are left out (null).
 
     Args:
         events: drop events of the run, in order: event, t_start_s, t_end_s.
-        bins: rows of the table `arrival` of the run and its steady state.
+        bins: rows of the table `arrival` of the run and its steady state, without gaps.
         threshold_packets: packets.
+        warmup_s, end_s: the steady state, seconds (end null: the end of the bins).
 
     Returns:
-        event, time_above_s (null where there are no bins).
+        event, time_above_s.
     """
     if bins.is_empty() or events.is_empty():
         return events.select("event", time_above_s=pl.lit(None, pl.Float64))
-    events = events.select(
-        "event",
-        # halfway to the event before
-        since_s=((pl.col("t_start_s") + pl.col("t_end_s").shift(1)) / 2).fill_null(-float("inf")),
-    )
+    first_s, last_s = bins["t_start_s"].min(), bins["t_end_s"].max()
+    slack_s = bins["t_end_s"][0] - bins["t_start_s"][0]
+    halfway = (pl.col("t_start_s") + pl.col("t_end_s").shift(1)) / 2
+    shares = events.sort("event").select("event", since_s=halfway.fill_null(warmup_s - TOLERANCE_S))
+    until_s = pl.col("since_s").shift(-1).fill_null(last_s if end_s is None else end_s)
+    covered = (pl.col("since_s") >= first_s - slack_s) & (until_s <= last_s + slack_s)
     above = (
         bins.filter(pl.col("queue_packets") >= threshold_packets)
-        .select(pl.col("t_end_s").alias("since_s"), length=pl.col("t_end_s") - pl.col("t_start_s"))
+        .select(since_s="t_start_s", length=pl.col("t_end_s") - pl.col("t_start_s"))
         .sort("since_s")
-        .join_asof(events, on="since_s")
+        .join_asof(shares, on="since_s")
         .group_by("event")
-        .agg(time_above_s=pl.col("length").sum())
+        .agg(time_s=pl.col("length").sum())
     )
     return (
-        events.select("event")
+        shares.with_columns(covered=covered)
         .join(above, on="event", how="left")
-        .with_columns(pl.col("time_above_s").fill_null(0.0))
+        .select("event", time_above_s=pl.when("covered").then(pl.col("time_s").fill_null(0.0)))
         .sort("event")
     )
 
 
-def bins_of_runs(bins: pl.LazyFrame, windows: pl.DataFrame) -> Iterator[tuple[str, pl.DataFrame]]:
-    """Read the bins of the steady state run by run: all together are too large for the memory.
+def bins_of_runs(bins: pl.LazyFrame, windows: pl.DataFrame) -> Iterator[tuple[dict, pl.DataFrame]]:
+    """Read runs' windows and their bins, run by run: all together are too large for the memory.
 
     Args:
         bins: the table `arrival`.
         windows: run_id, warmup_s, end_s (null: the log's end).
     """
     windows = windows.select("run_id", "warmup_s", "end_s").sort("run_id")
-    for run_id, warmup_s, end_s in windows.rows():
-        end_s = float("inf") if end_s is None else end_s
-        yield (
-            run_id,
-            bins.filter(
-                pl.col("run_id") == run_id,
-                pl.col("t_start_s") >= warmup_s - TOLERANCE_S,
-                pl.col("t_end_s") <= end_s + TOLERANCE_S,
-            ).collect(),
+    for run in windows.rows(named=True):
+        inside = bins.filter(
+            pl.col("run_id") == run["run_id"],
+            pl.col("t_start_s") >= run["warmup_s"] - TOLERANCE_S,
+            pl.col("t_end_s") <= pl.lit(run["end_s"]).fill_null(float("inf")) + TOLERANCE_S,
         )
+        yield run, inside.collect()
 
 
 def arrival_covs(bins: pl.LazyFrame, windows: pl.DataFrame, widths_s: list[float]) -> pl.DataFrame:
     """Return the table `arrival_cov`; see `arrival_cov` and `bins_of_runs`."""
     tables = [
-        arrival_cov(of_run, widths_s).select(pl.lit(run_id).alias("run_id"), pl.all())
-        for run_id, of_run in bins_of_runs(bins, windows)
+        arrival_cov(inside, widths_s).select(pl.lit(run["run_id"]).alias("run_id"), pl.all())
+        for run, inside in bins_of_runs(bins, windows)
     ]
     return pl.concat([pl.DataFrame(schema=ARRIVAL_COV), *tables])
 
@@ -348,12 +368,12 @@ def events_with_time_above(
         full_queue: share of the limit from which on the queue counts as full.
     """
     limit_of = dict(limits.rows())
-    times = [
-        time_above(
-            events.filter(run_id=run_id), of_run, full_queue * (limit_of[run_id] or float("inf"))
-        ).with_columns(run_id=pl.lit(run_id))
-        for run_id, of_run in bins_of_runs(bins, windows)
-    ]
+    times = []
+    for run, inside in bins_of_runs(bins, windows):
+        of_run = events.filter(run_id=run["run_id"])
+        threshold = full_queue * (limit_of[run["run_id"]] or float("inf"))
+        found = time_above(of_run, inside, threshold, run["warmup_s"], run["end_s"])
+        times.append(found.with_columns(run_id=pl.lit(run["run_id"])))
     return events.join(pl.concat(times), on=["run_id", "event"], how="left").sort("run_id", "event")
 
 
@@ -390,6 +410,7 @@ def burst_metrics(
         flows,
         **{name: pl.col(name).sum() for name in LOSSES},
         bpdd_sd=pl.col("losses").std(),
+        n_events_timed=pl.col("time_above_s").drop_nulls().len().cast(pl.Int64),
         time_above_s=pl.col("time_above_s").mean(),
     )
     narrowest = covs.sort("run_id", "bin_s").unique("run_id", keep="first", maintain_order=True)

@@ -15,6 +15,7 @@ rule compute_drop_event:
         window=f"{DERIVED}/{{dataset}}/window.parquet",
         arrival=f"{DERIVED}/{{dataset}}/arrival.parquet",
         parsed_file=f"{DERIVED}/{{dataset}}/parsed/file.parquet",
+        parsed_run=f"{DERIVED}/{{dataset}}/parsed/run.parquet",
         code=package(*BURST_CODE),
     output:
         f"{DERIVED}/{{dataset}}/drop_event.parquet",
@@ -57,6 +58,7 @@ rule compute_burst_metric:
         window=f"{DERIVED}/{{dataset}}/window.parquet",
         arrival=f"{DERIVED}/{{dataset}}/arrival.parquet",
         arrival_cov=f"{DERIVED}/{{dataset}}/arrival_cov.parquet",
+        parsed_run=f"{DERIVED}/{{dataset}}/parsed/run.parquet",
         code=package(*BURST_CODE),
     output:
         f"{DERIVED}/{{dataset}}/burst_metric.parquet",

@@ -8,9 +8,9 @@ from evenflow.tables import write_table
 
 def main(inputs: dict[str, str], output: str) -> None:
     """Read drop_event, flow, run, window, arrival_cov and peaks of arrival; write burst_metric."""
-    names = ("drop_event", "flow", "window", "run", "arrival_cov")
-    event, flow, window, run, cov = (pl.read_parquet(inputs[name]) for name in names)
-    limits = queue_limits(run, flow, pl.scan_parquet(inputs["arrival"]))
+    names = ("drop_event", "flow", "window", "run", "arrival_cov", "parsed_run")
+    event, flow, window, run, cov, given = (pl.read_parquet(inputs[name]) for name in names)
+    limits = queue_limits(run, given, flow, pl.scan_parquet(inputs["arrival"]))
     write_table(burst_metrics(event, flow, window, limits, cov), output)
 
 
