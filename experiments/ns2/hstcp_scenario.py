@@ -13,7 +13,6 @@ from experiments.ns2.scenario import packet_bytes
 DATASET = "ns2-hstcp-buffers"
 
 CASE_KEYS = ("scenario", "implementation", "aqm", "fraction", "repeat")
-TWO_FLOWS = "two-flows"
 IMPLEMENTATIONS = ("sack1", "linux")
 AQMS = ("droptail", "red")
 
@@ -44,15 +43,15 @@ def fraction_text(fraction):
 def run_path(case, link):
     """Path of a run's folder within its data set, e.g. sack1/1000mbps/droptail/frac0.10/r1.
 
-    The two-flow runs lie in a folder of their own, two-flows/. Raises ValueError for a value that
-    the path could not be read back from.
+    A link with a `folder` of its own has it in front: two-flows/sack1/... Raises ValueError for a
+    value that the path could not be read back from.
     """
     for key, known in (("implementation", IMPLEMENTATIONS), ("aqm", AQMS)):
         if case[key] not in known:
             raise ValueError(f"{key} {case[key]!r}: use one of {', '.join(known)}")
     if case["repeat"] < 1:
         raise ValueError(f"repeat {case['repeat']}: repeats count from 1")
-    lead = f"{TWO_FLOWS}/" if case["scenario"] == TWO_FLOWS else ""
+    lead = f"{link['folder']}/" if "folder" in link else ""
     rate = f"{link['bottleneck_mbps']:g}mbps"
     cell = f"{case['aqm']}/frac{fraction_text(case['fraction'])}"
     return f"{lead}{case['implementation']}/{rate}/{cell}/r{case['repeat']}"
@@ -79,6 +78,11 @@ def queue_packets(case, link):
     return max(1, round(case["fraction"] * link["full_buffer_packets"]))
 
 
+def access_mbps(link, settings):
+    """Rate of the senders' links, Mb/s: the link's own where it has one, else that of all."""
+    return link.get("access_mbps", settings["access_mbps"])
+
+
 def window_packets(case, link, settings):
     """Largest window of a sender in packets: `window_factor` x what its path can hold, rounded up.
 
@@ -96,7 +100,7 @@ def simulator_options(case, link, settings, seed):
         "implementation": case["implementation"],
         "bottleneck_mbps": link["bottleneck_mbps"],
         "bottleneck_delay_ms": link["bottleneck_delay_ms"],
-        "access_mbps": settings["access_mbps"],
+        "access_mbps": access_mbps(link, settings),
         "aqm": case["aqm"],
         "queue_packets": queue_packets(case, link),
         "red_min_fraction": settings["red_min_fraction"],
@@ -132,7 +136,7 @@ def describe_run(case, link, settings, options):
             "buffer_fraction": fraction_text(case["fraction"]),
             "implementation": case["implementation"],
             "n_flows": len(link["rtts_ms"]),
-            "access_mbps": settings["access_mbps"],
+            "access_mbps": access_mbps(link, settings),
         },
         "flows": {
             str(flow): {"cca": "highspeed", "start_s": float(start_s), "rtt_ms": rtt_ms}
