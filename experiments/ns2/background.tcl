@@ -60,6 +60,7 @@ proc new_transfer_agent {} {
   set agent [new Agent/TCP/Sack1]
   $agent set packetSize_ [expr {$opt(packet_bytes) - $header_bytes}]
   $agent set window_ $opt(background_window_packets)
+  $agent set overhead_ $opt(send_jitter_s)
   $agent set fid_ $background_fid
   set receiver [new Agent/TCPSink/Sack1]
   $ns attach-agent $router2 $agent
@@ -82,6 +83,7 @@ proc start_web {} {
   global ns opt router2 router3 background_fid header_bytes
   Agent/TCP set packetSize_ [expr {$opt(packet_bytes) - $header_bytes}]
   Agent/TCP set window_ $opt(background_window_packets)
+  Agent/TCP set overhead_ $opt(send_jitter_s)
   PagePool/WebTraf set TCPTYPE_ Sack1
   PagePool/WebTraf set TCPSINKTYPE_ TCPSink/Sack1
   PagePool/WebTraf set FID_ASSIGNING_MODE_ 2 ;# one flow id for all

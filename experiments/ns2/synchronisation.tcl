@@ -12,7 +12,7 @@
 # Every key is required: the values live in one place, config/experiments_synchronisation.yaml.
 
 set keys {variant aqm background rtts_ms starts_s bottleneck_mbps bottleneck_delay_ms access_mbps
-  queue_packets packet_bytes window_packets duration_s log_from_s bins_until_s bin_s full_share seed
+  queue_packets packet_bytes window_packets send_jitter_s duration_s log_from_s bins_until_s bin_s full_share seed
   out_dir}
 array set background_keys {
   none {}
@@ -39,7 +39,7 @@ foreach {key value} $argv {
 }
 foreach key $keys {
   if {![info exists opt($key)]} { stop "missing key '$key'" }
-  if {[lsearch {variant aqm background rtts_ms starts_s out_dir} $key] < 0} {
+  if {[lsearch {variant aqm background rtts_ms starts_s send_jitter_s out_dir} $key] < 0} {
     if {![string is double -strict $opt($key)] || $opt($key) <= 0} {
       stop "$key '$opt($key)': use a number above 0"
     }
@@ -189,6 +189,7 @@ foreach flow $flows rtt_ms $opt(rtts_ms) start_s $opt(starts_s) {
   $agent set fid_ $flow
   $agent set packetSize_ [expr {$opt(packet_bytes) - $header_bytes}]
   $agent set window_ $opt(window_packets)
+  $agent set overhead_ $opt(send_jitter_s) ;# breaks up phase effects, see docs/synchronisation.md
   set receiver [new Agent/TCPSink/Sack1] ;# acknowledges every packet
   $ns attach-agent $node $agent
   $ns attach-agent $router3 $receiver

@@ -15,8 +15,8 @@ AQMS = ("droptail", "red")
 ON_OFF = ("pareto", "exponential")
 HEADER_BYTES = 40  # IPv4 20, TCP 20: no timestamps
 
-# what a background of each kind says in the configuration ('background' apart); on-off sources give
-# their number, or the rate of one of them
+# what a background of each kind says in the configuration, apart from 'background' and the settings
+# of its own ('duration_s', 'send_jitter_s'); on-off sources give their number, or the rate of one
 BACKGROUND_KEYS = {
     "none": (),
     "pareto": ("aggregate_mbps",),
@@ -99,7 +99,7 @@ def background_options(background, settings):
     if kind not in BACKGROUND_KEYS:
         raise ValueError(f"background {kind!r}: use one of {', '.join(BACKGROUND_KEYS)}")
     known = set(BACKGROUND_KEYS[kind])
-    given = set(background) - {"background", "duration_s"}
+    given = set(background) - {"background", "duration_s", "send_jitter_s"}
     if kind in ON_OFF:
         given -= {"sources", "source_kbps"}
     if given != known:
@@ -139,6 +139,7 @@ def simulator_options(case, grid, settings, seed):
         "queue_packets": settings["queue_packets"],
         "packet_bytes": settings["packet_bytes"],
         "window_packets": settings["window_packets"],
+        "send_jitter_s": background.get("send_jitter_s", settings["send_jitter_s"]),
         "duration_s": end_s,
         "log_from_s": settings["log_from_s"],
         "bins_until_s": min(settings["bins_until_s"], end_s),

@@ -103,6 +103,12 @@ def test_duration_is_the_variants_unless_the_background_has_one(grid):
     assert options(grid, load="http-1")["bins_until_s"] == 300
 
 
+def test_senders_wait_up_to_a_packet_time_except_where_the_background_says_otherwise(grid):
+    packet_time_s = 1000 * 8 / 500e6
+    assert options(grid)["send_jitter_s"] == pytest.approx(packet_time_s)
+    assert options(grid, load="pareto-10sources-nojitter")["send_jitter_s"] == 0
+
+
 def test_drops_are_summed_by_flow_and_background():
     found = scenario.summarise_drops(DROPS, 10)
     assert found == {"from_s": 10, "flows": {"1": 2, "4": 1}, "background": 1}
