@@ -11,6 +11,7 @@ from evenflow.metrics import (
     mser5_warmup,
     sensitivity_table,
     weight_table,
+    within_bounds,
 )
 
 STEADY = {"sensitivity_warmup_s": [10, 20, 30]}
@@ -137,3 +138,38 @@ def test_mser5_warmup_is_the_longest_of_the_flows_after_the_last_start(tables):
     found = dict(mser5_warmup(*tables).select("run_id", "warmup_s").rows())
     # both flows change at 19 s; batches of 5 from 10 s on: two of them hold the transient
     assert found == dict.fromkeys(tables[2]["run_id"], 21.0)
+
+
+def cells_with_intervals(metric: str, low: float, high: float) -> pl.DataFrame:
+    return pl.DataFrame({"scenario_id": "a", "metric": metric, "ci_low": low, "ci_high": high})
+
+
+@pytest.mark.parametrize(
+    ("metric", "n_flows", "interval", "cut_to"),
+    [
+        ("jfi", 2, (0.95, 1.03), (0.95, 1.0)),
+        ("jfi", 2, (0.42, 1.03), (0.5, 1.0)),
+        ("jfi", 4, (0.42, 0.9), (0.42, 0.9)),
+        ("jfi", 4, (0.2, 0.9), (0.25, 0.9)),
+        ("throughput_ratio", 2, (-1.0, 9.0), (0.0, 9.0)),
+        ("mean_throughput_bps_flow2", 2, (-5.0, 2e7), (0.0, 2e7)),
+        ("utilisation", 2, (0.98, 1.01), (0.98, 1.01)),
+        ("system_nru_db", 2, (-3.0, 1.0), (-3.0, 1.0)),
+        ("flow_nru_db_flow1", 2, (-3.0, 1.0), (-3.0, 1.0)),
+    ],
+)
+def test_intervals_end_where_the_metric_does(metric, n_flows, interval, cut_to):
+    n = pl.DataFrame({"scenario_id": ["a"], "n_flows": [n_flows]})
+    (row,) = within_bounds(cells_with_intervals(metric, *interval), n).rows(named=True)
+    assert (row["ci_low"], row["ci_high"]) == cut_to
+    assert row["cut"] is (cut_to != interval)
+
+
+def test_a_cell_without_an_interval_is_not_cut():
+    n = pl.DataFrame({"scenario_id": ["a"], "n_flows": [2]})
+    none = cells_with_intervals("jfi", 0.5, 1.0).with_columns(
+        pl.lit(None, dtype=pl.Float64).alias("ci_low"),
+        pl.lit(None, dtype=pl.Float64).alias("ci_high"),
+    )
+    (row,) = within_bounds(none, n).rows(named=True)
+    assert (row["ci_low"], row["ci_high"], row["cut"]) == (None, None, False)

@@ -572,8 +572,8 @@ def _interval_words(cell: pl.DataFrame, settings: Mapping) -> str:
     if cell["ci_low"].null_count() == len(cell):
         return "There are no repeats that differ, so there are no intervals."
     return (
-        f"Bars: {100 * settings['confidence']:g} % intervals over the repeats; they are cut "
-        "where they leave the axis."
+        f"Bars: {100 * settings['confidence']:g} % intervals over the repeats; they end where the "
+        "metric does, and are cut where they leave the axis."
     )
 
 
@@ -614,7 +614,8 @@ def scenarios(tables: Mapping, settings: Mapping) -> str:
     header = [*(names.get(c, c) for c in columns), "Runs", *(m[1] for m in metrics)]
     caption = (
         f"Scenarios: means over the repeats, with {100 * settings['confidence']:g} % intervals "
-        "where there are repeats that differ. {#tbl-scenarios}"
+        "where there are repeats that differ. Intervals end where the metric does: Jain's index of "
+        "N flows lies between 1/N and 1. {#tbl-scenarios}"
     )
     first = sum(c in ("scenario_id", ROLE, MIX) for c in columns)
     table = markdown_table([escape_markdown(h) for h in header], rows, numeric_from=first)

@@ -66,7 +66,7 @@ def cell_table(
     """Return the table `cell`: mean and interval over repeats of every scenario and metric.
 
     Metrics: those of `run_metric`, and of every flow mean_throughput_bps and flow_nru_db with the
-    suffix _flow1, _flow2, ...
+    suffix _flow1, _flow2, ... Intervals end where the metric does (`within_bounds`).
     """
     of_runs = run_metrics.unpivot(
         ["jfi", "throughput_ratio", "system_nru_db", "utilisation"],
@@ -77,7 +77,41 @@ def cell_table(
         ["mean_throughput_bps", "flow_nru_db"], index=FLOW, variable_name="metric"
     ).select("run_id", pl.format("{}_flow{}", "metric", "flow_id").alias("metric"), "value")
     values = pl.concat([of_runs, of_flows]).join(runs.select("run_id", "scenario_id"), on="run_id")
-    return cell_statistics(values, confidence)
+    n_flows = (
+        run_metrics.join(runs.select("run_id", "scenario_id"), on="run_id")
+        .group_by("scenario_id")
+        .agg(pl.col("n_flows").max())
+    )
+    return within_bounds(cell_statistics(values, confidence), n_flows)
+
+
+def within_bounds(cells: pl.DataFrame, n_flows: pl.DataFrame) -> pl.DataFrame:
+    """Cut the intervals at the ends of what a metric can be.
+
+    Jain's index of N flows lies in [1/N, 1], throughput, ratio and utilisation are not negative,
+    and so are their means. A symmetric interval that reaches further is cut there: no value that
+    the mean can have is lost, so the cut interval covers it as often as the uncut one does.
+
+    Args:
+        cells: result of `statistics.cell_statistics`.
+        n_flows: scenario_id, n_flows.
+
+    Returns:
+        `cells` with the column `cut`: whether an end of the interval was moved.
+    """
+    metric, low, high = pl.col("metric"), pl.col("ci_low"), pl.col("ci_high")
+    index, level = metric == "jfi", metric.str.contains("_db")
+    least = pl.when(index).then(1 / pl.col("n_flows")).when(~level).then(0.0)
+    most = pl.when(index).then(1.0)
+    return (
+        cells.join(n_flows, on="scenario_id", how="left", maintain_order="left")
+        .with_columns(
+            ((low < least).fill_null(False) | (high > most).fill_null(False)).alias("cut"),
+            pl.when(low < least).then(least).otherwise(low).alias("ci_low"),
+            pl.when(high > most).then(most).otherwise(high).alias("ci_high"),
+        )
+        .drop("n_flows")
+    )
 
 
 def sensitivity_table(

@@ -8,6 +8,7 @@ from evenflow import reporting
 from evenflow.claims import claims_table
 from evenflow.deviations import about_dataset, dataset_facts, deviation_table, source_list
 from evenflow.files import write_text
+from evenflow.paper_claims import CLAIMS
 from evenflow.schema import read_yaml
 from evenflow.scripting import reporting_errors
 
@@ -40,7 +41,8 @@ def main(
         facts = dict(zip(names, (dataset_facts(*row) for row in rows), strict=True))
         text = deviation_table(read_yaml(inputs["authors"])[0], facts)
     elif table == "claims":
-        text = claims_table(paper, pl.read_parquet(inputs["surface"]), differences(inputs))
+        surface = pl.read_parquet(inputs["surface"])
+        text = claims_table(CLAIMS[paper], surface, differences(inputs))
     elif table == "selfcheck":
         text = reporting.selfcheck_table(json.loads(Path(inputs["selfcheck"]).read_text()))
     elif table == "published":

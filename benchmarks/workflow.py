@@ -1,0 +1,146 @@
+"""Measure the whole workflow on data of the size of the whole grid; add it to docs/performance.md.
+
+    workflow.py OUTPUT [--folder F]        (make bench, after run.py)
+
+In a folder outside of the repository: the tracked files, data sets that full_grid.py makes, and
+Snakemake's own benchmark of every job. Two runs: everything from nothing, then one run's logs more.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+
+import polars as pl
+
+ROOT = Path(__file__).parents[1]
+HEADING = "# The whole workflow"
+CORES = 2
+WANTED = {"everything": 300, "one run more": 30}  # s of wall time
+WANTED_MB = 1500  # of memory, any rule
+ONE_RUN = "data/raw/testbed-router/comparison/newreno-bic/rtt100_opb60/r5"
+LOG = re.compile(r'    log:\n        "logs/(\S+)\.log",\n')  # of a rule; every one has its own
+
+
+def prepare(folder: Path) -> None:
+    """Copy the repository without its logs; make the data sets; take one run away."""
+    names = subprocess.check_output(["git", "ls-files", "-z"], cwd=ROOT, text=True).split("\0")
+    for name in filter(None, names):
+        if not name.startswith("data/raw/"):
+            target = folder / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy2(ROOT / name, target)
+    # Snakemake has no option that benchmarks every rule
+    for rules in (folder / "workflow/rules").glob("*.smk"):
+        text = rules.read_text(encoding="utf-8")
+        add = r'\g<0>    benchmark:\n        "benchmark/\1.tsv"\n'
+        rules.write_text(LOG.sub(add, text), encoding="utf-8")
+    if not (folder / "data/raw").exists():
+        script = [sys.executable, str(ROOT / "benchmarks/full_grid.py")]
+        subprocess.run([*script, ROOT / "data/raw", folder / "data/raw"], cwd=ROOT, check=True)
+    (folder / ONE_RUN).rename(folder / "one-run")
+
+
+def snakemake(folder: Path) -> dict:
+    """Run the workflow to its end; return its wall time, CPU time, load and jobs."""
+    shutil.rmtree(folder / "benchmark", ignore_errors=True)
+    begin, times = time.perf_counter(), os.times()
+    command = [sys.executable, "-m", "snakemake", "--cores", str(CORES)]
+    with (folder / "snakemake.log").open("w") as log:
+        status = subprocess.run(command, cwd=folder, stdout=log, stderr=log).returncode
+    wall, after = time.perf_counter() - begin, os.times()
+    if status:
+        raise SystemExit(f"the workflow failed: see {folder}/snakemake.log")
+    cpu = sum(after[i] - times[i] for i in (2, 3))  # user and system time of the children
+    return {"wall": wall, "cpu": cpu, "load": os.getloadavg()[1], "jobs": read_jobs(folder)}
+
+
+def read_jobs(folder: Path) -> pl.DataFrame:
+    """Return rule, s, cpu_time (s) and max_rss (MB) of every job, from Snakemake's benchmarks."""
+    tables = [
+        pl.read_csv(path, separator="\t", null_values=["-", "NA"])
+        .select(pl.col("s", "max_rss", "cpu_time").cast(pl.Float64))
+        .with_columns(rule=pl.lit(path.parent.name))
+        for path in sorted((folder / "benchmark").rglob("*.tsv"))
+    ]
+    return pl.concat(tables)
+
+
+def rule_table(whole: pl.DataFrame, again: pl.DataFrame) -> str:
+    """Return a row a rule: jobs, times, memory, and the CPU time of the second run."""
+    sums = (
+        whole.group_by("rule")
+        .agg(pl.len().alias("n"), pl.sum("cpu_time", "s"), pl.max("max_rss"))
+        .join(again.group_by("rule").agg(pl.sum("cpu_time").alias("again")), on="rule", how="left")
+        .with_columns(share=100 * pl.col("cpu_time") / pl.col("cpu_time").sum())
+        .sort("cpu_time", descending=True)
+    )
+    rows = [
+        f"| `{r['rule']}` | {r['n']} | {r['cpu_time']:.1f} | {r['share']:.1f} % | {r['s']:.1f} "
+        f"| {r['max_rss'] or 0:.0f} | {r['again'] or 0:.1f} |"
+        for r in sums.rows(named=True)
+    ]
+    head = "| rule | jobs | CPU, s | share | wall, s | peak, MB | CPU, s, one run more |"
+    return "\n".join([head, "|---|--:|--:|--:|--:|--:|--:|", *rows])
+
+
+def section(measured: dict[str, dict], files: int, raw_mb: float) -> str:
+    """Return the part of docs/performance.md."""
+    rows = [
+        f"| {name} | {len(m['jobs'])} | {m['wall']:.0f} | {WANTED[name]} | {m['cpu']:.0f} "
+        f"| {m['load']:.1f} |"
+        for name, m in measured.items()
+    ]
+    whole, again = (measured[name]["jobs"] for name in WANTED)
+    peak = whole.sort("max_rss", nulls_last=False).row(-1, named=True)
+    n_cores = len(os.sched_getaffinity(0))
+    within = "No rule needs" if peak["max_rss"] <= WANTED_MB else "**Not every rule stays below**"
+    return f"""{HEADING}
+
+Written by `make bench` on {datetime.now(UTC):%Y-%m-%d}: `snakemake --cores {CORES}` without set-up,
+on data of the size of the whole grid: {files:,} files, {raw_mb:.0f} MB compressed, made of the logs
+of this repository (`benchmarks/full_grid.py`; they are no measurements and not kept). Load:
+processes that wanted to run over the last five minutes, ours among them, on {n_cores} cores; CPU time
+depends less on others.
+
+| what | jobs | wall, s | wanted, s | CPU, s | load |
+|---|--:|--:|--:|--:|--:|
+{chr(10).join(rows)}
+
+{within} more than {WANTED_MB} MB; most has `{peak["rule"]}`,
+{peak["max_rss"]:.0f} MB. Per rule (Snakemake's benchmarks; what Snakemake itself takes is in the
+table above only):
+
+{rule_table(whole, again)}
+"""
+
+
+def main() -> None:
+    """Measure, and write the section at the end of the page."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("output", type=Path)
+    parser.add_argument("--folder", type=Path, help="kept; else a temporary one")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="evenflow-bench-") as temporary:
+        folder = options.folder or Path(temporary)
+        prepare(folder)
+        measured = {"everything": snakemake(folder)}
+        (folder / "one-run").rename(folder / ONE_RUN)
+        measured["one run more"] = snakemake(folder)
+        raw = [path for path in (folder / "data/raw").rglob("*") if path.is_file()]
+        size = sum(path.stat().st_size for path in raw) / 1e6
+        text = section(measured, len(raw), size)
+    page = options.output.read_text(encoding="utf-8").partition(HEADING)[0]
+    options.output.write_text(page.rstrip() + "\n\n" + text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
