@@ -4,7 +4,7 @@
 
 Every cell, pairing and repeat of config/experiments.yaml gets the logs of a run of the same
 pairing, of the nearest cell that has one. They are no measurements: dates, seeds and settings are
-changed so that no two are alike and each says what its folder says; nothing of it is ever committed.
+changed so that no two are alike and each says what its folder says; nothing of it is committed.
 """
 
 from __future__ import annotations

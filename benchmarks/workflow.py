@@ -108,8 +108,8 @@ def section(measured: dict[str, dict], files: int, raw_mb: float) -> str:
 Written by `make bench` on {datetime.now(UTC):%Y-%m-%d}: `snakemake --cores {CORES}` without set-up,
 on data of the size of the whole grid: {files:,} files, {raw_mb:.0f} MB compressed, made of the logs
 of this repository (`benchmarks/full_grid.py`; they are no measurements and not kept). Load:
-processes that wanted to run over the last five minutes, ours among them, on {n_cores} cores; CPU time
-depends less on others.
+processes that wanted to run over the last five minutes, ours among them, on {n_cores} cores; CPU
+time depends less on others.
 
 | what | jobs | wall, s | wanted, s | CPU, s | load |
 |---|--:|--:|--:|--:|--:|

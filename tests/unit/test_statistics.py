@@ -98,6 +98,25 @@ def test_cells_leave_nulls_out_and_do_not_count_them():
     ]
 
 
+@given(
+    st.lists(st.lists(st.floats(0, 1, width=32), min_size=1, max_size=7), min_size=1, max_size=5)
+)
+def test_cells_are_the_intervals_of_each(cells):
+    rows = [
+        (str(i), f"{i}/{k}", "jfi", value)
+        for i, values in enumerate(cells)
+        for k, value in enumerate(values)
+    ]
+    values = pl.DataFrame(rows, schema=["scenario_id", "run_id", "metric", "value"], orient="row")
+    for row, of_cell in zip(cell_statistics(values, 0.95).rows(named=True), cells, strict=True):
+        expected = mean_interval(np.array(of_cell), 0.95)
+        for name in ("mean", "sd", "ci_low", "ci_high"):
+            assert row[name] == (
+                expected[name] if expected[name] is None else close(expected[name], 1e-9)
+            )
+        assert (row["n"], row["deterministic"]) == (expected["n"], expected["deterministic"])
+
+
 def test_cells_of_nothing_have_the_columns_all_the_same():
     empty = pl.DataFrame(
         schema={

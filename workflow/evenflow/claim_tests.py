@@ -11,7 +11,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 import polars as pl
-from scipy import stats
+import scipy  # loads scipy.stats, which takes a second, when it is first used
 
 from .reporting import PRINTED, number
 from .surfaces import matched_ends
@@ -278,10 +278,10 @@ def buffer_moves_both_ways(metric: str, variants: tuple[str, ...]) -> Callable:
             if both.is_empty():
                 continue
             columns = ("mean_2", "sd_2", "n_2", "mean", "sd", "n")
-            p = stats.ttest_ind_from_stats(
+            p = scipy.stats.ttest_ind_from_stats(
                 *(both[name].to_numpy() for name in columns), equal_var=False
             ).pvalue
-            sure = both.filter(pl.Series(stats.false_discovery_control(p) <= SIGNIFICANT))
+            sure = both.filter(pl.Series(scipy.stats.false_discovery_control(p) <= SIGNIFICANT))
             up = len(sure.filter(pl.col("mean_2") > pl.col("mean")))
             down = len(sure) - up
             words = f"{up} up, {down} down of {len(both)} RTTs"

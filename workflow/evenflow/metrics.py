@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
 import polars as pl
 
 from .fairness import FLOW, calibration_weights, flow_nru, mean_throughput, run_metrics
@@ -126,36 +125,48 @@ def sensitivity_table(
 
     Returns:
         run_id, parameter ('warmup_s', 'warmup_mser5', 'floor_segments', 'weight_from'), value,
-        and the columns of `run_metric`. For 'warmup_mser5' the warm-up is MSER-5's estimate, the
-        longest of the run's flows, and value is null.
+        the columns of `run_metric`, flow_nru_db_flow2 and warmup_s. For 'warmup_mser5' the warm-up
+        is MSER-5's estimate, the longest of the run's flows, and value is null.
     """
-    base = {"runs": runs, "floor": nru["floor_segments"], "weight_from": nru["weight_from"]}
-    cases = [
-        *(
-            ("warmup_s", str(w), base | {"runs": runs.with_columns(warmup_s=pl.lit(float(w)))})
-            for w in steady["sensitivity_warmup_s"]
-        ),
-        *(
-            ("floor_segments", str(f), base | {"floor": f})
-            for f in nru["sensitivity_floor_segments"]
-        ),
-        *(("weight_from", w, base | {"weight_from": w}) for w in ("flow2", "all")),
-        ("warmup_mser5", None, base | {"runs": mser5_warmup(samples, flows, runs)}),
+    floor, weight_from = nru["floor_segments"], nru["weight_from"]
+    # a steady state, and what is computed of it: parameter, value, NRU floor, NRU weight
+    plans = [
+        (runs.with_columns(warmup_s=pl.lit(float(w))), [("warmup_s", str(w), floor, weight_from)])
+        for w in steady["sensitivity_warmup_s"]
     ]
+    floors = nru["sensitivity_floor_segments"]
+    of_nru = [
+        *(("floor_segments", str(f), f, weight_from) for f in floors),
+        *(("weight_from", w, floor, w) for w in ("flow2", "all")),
+    ]
+    plans.append((runs, of_nru))
+    mser5 = mser5_warmup(samples, flows, runs)
+    plans.append((mser5, [("warmup_mser5", None, floor, weight_from)]))
     tables = []
-    for parameter, value, case in cases:
-        these = case["runs"]
-        weights = weight_table(samples, flows, these, case["weight_from"])
-        per_flow = flow_metric_table(samples, flows, these, weights, case["floor"])
-        tables.append(
-            run_metrics(per_flow, these)
-            .join(these.select("run_id", "warmup_s"), on="run_id")
-            .select(
-                pl.lit(parameter).alias("parameter"),
-                pl.lit(value, dtype=pl.String).alias("value"),
-                pl.all(),
+    for these, cases in plans:
+        window = steady_state(samples, these)
+        means = mean_throughput(window)
+        for parameter, value, floor_segments, of_weight in cases:
+            weights = calibration_weights(means, flows, these, of_weight)
+            levels = flow_nru(window, flows, these, weights, floor_segments)
+            per_flow = (
+                flows.select(FLOW)
+                .join(means, on=FLOW, how="left")
+                .join(levels, on=FLOW, how="left")
             )
-        )
+            second = per_flow.filter(pl.col("flow_id") == 2).select(
+                "run_id", pl.col("flow_nru_db").alias("flow_nru_db_flow2")
+            )
+            tables.append(
+                run_metrics(per_flow, these)
+                .join(second, on="run_id", how="left")
+                .join(these.select("run_id", "warmup_s"), on="run_id")
+                .select(
+                    pl.lit(parameter).alias("parameter"),
+                    pl.lit(value, dtype=pl.String).alias("value"),
+                    pl.all(),
+                )
+            )
     return pl.concat(tables).sort("parameter", "value", "run_id", nulls_last=True)
 
 
@@ -170,13 +181,13 @@ def mser5_warmup(samples: pl.DataFrame, flows: pl.DataFrame, runs: pl.DataFrame)
         .group_by(FLOW, maintain_order=True)
         .agg("throughput_bps", "t_end_s")
     )
-    rows = []
-    for run_id, _, throughput, ends in competing.rows():
-        cut = mser5_cutoff(np.array(throughput)) if len(throughput) >= 10 else 0
-        rows.append((run_id, ends[cut]))
+    cuts = [
+        mser5_cutoff(throughput.to_numpy()) if len(throughput) >= 10 else 0
+        for throughput in competing["throughput_bps"]
+    ]
     found = (
-        pl.DataFrame(rows, schema={"run_id": pl.String, "warmup_s": pl.Float64}, orient="row")
+        competing.with_columns(pl.Series("cut", cuts, dtype=pl.Int64))
         .group_by("run_id")
-        .agg(pl.col("warmup_s").max())
+        .agg(pl.col("t_end_s").list.get(pl.col("cut")).max().alias("warmup_s"))
     )
     return runs.drop("warmup_s").join(found, on="run_id")

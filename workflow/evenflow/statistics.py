@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
-from scipy import stats
-from statsmodels.stats.weightstats import ttost_ind
+import scipy  # loads scipy.stats, which takes a second, when it is first used
+from scipy.special import stdtrit
 
 DIFFERENT, EQUIVALENT, BOTH, INCONCLUSIVE = "different", "equivalent", "both", "inconclusive"
 UNTESTABLE = "no variance"  # repeats that are all the same, on either side
@@ -30,7 +30,7 @@ def mean_interval(values: np.ndarray, confidence: float) -> dict:
     flat = n > 1 and bool(np.ptp(values) == 0)
     low = high = None
     if n > 1 and not flat:
-        half = float(stats.t.ppf((1 + confidence) / 2, n - 1)) * sd / np.sqrt(n)
+        half = float(stdtrit(n - 1, (1 + confidence) / 2)) * sd / np.sqrt(n)
         low, high = mean - half, mean + half
     return {"mean": mean, "sd": sd, "n": n, "ci_low": low, "ci_high": high, "deterministic": flat}
 
@@ -43,28 +43,34 @@ def cell_statistics(values: pl.DataFrame, confidence: float) -> pl.DataFrame:
         confidence: of the intervals.
 
     Returns:
-        scenario_id, metric and what `mean_interval` gives, sorted.
+        scenario_id, metric and what `mean_interval` gives for each, sorted.
     """
-    schema = {
-        "scenario_id": pl.String,
-        "metric": pl.String,
-        "mean": pl.Float64,
-        "sd": pl.Float64,
-        "n": pl.Int64,
-        "ci_low": pl.Float64,
-        "ci_high": pl.Float64,
-        "deterministic": pl.Boolean,
-    }
-    groups = (
+    value = pl.col("value")
+    cells = (
         values.drop_nulls("value")
         .sort("scenario_id", "metric", "run_id")
         .group_by("scenario_id", "metric", maintain_order=True)
-        .agg("value")
+        .agg(
+            value.cast(pl.Float64).mean().alias("mean"),
+            value.cast(pl.Float64).std().alias("sd"),
+            pl.len().cast(pl.Int64).alias("n"),
+            ((pl.len() > 1) & (value.max() == value.min())).alias("deterministic"),
+        )
     )
-    rows = [
-        {"scenario_id": s, "metric": m, **mean_interval(v, confidence)} for s, m, v in groups.rows()
-    ]
-    return pl.DataFrame(rows, schema=schema)
+    quantile = stdtrit(np.maximum(cells["n"].to_numpy() - 1, 1), (1 + confidence) / 2)
+    half = pl.when(~pl.col("deterministic")).then(
+        pl.lit(pl.Series(quantile, dtype=pl.Float64)) * pl.col("sd") / pl.col("n").sqrt()
+    )
+    return cells.select(
+        "scenario_id",
+        "metric",
+        "mean",
+        "sd",
+        "n",
+        (pl.col("mean") - half).alias("ci_low"),
+        (pl.col("mean") + half).alias("ci_high"),
+        "deterministic",
+    )
 
 
 def correlation(x: np.ndarray, y: np.ndarray, method: str, confidence: float) -> dict:
@@ -84,7 +90,7 @@ def correlation(x: np.ndarray, y: np.ndarray, method: str, confidence: float) ->
     found = {"n": n, "r": None, "ci_low": None, "ci_high": None, "p_value": None}
     if n < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return found
-    test = stats.pearsonr(x, y) if method == "pearson" else stats.spearmanr(x, y)
+    test = scipy.stats.pearsonr(x, y) if method == "pearson" else scipy.stats.spearmanr(x, y)
     r = float(np.clip(test.statistic, -1, 1))
     found |= {"r": r, "p_value": float(test.pvalue)}
     if n < 4 or abs(r) == 1:
@@ -92,7 +98,7 @@ def correlation(x: np.ndarray, y: np.ndarray, method: str, confidence: float) ->
     if method == "pearson":
         low, high = test.confidence_interval(confidence)
     else:
-        half = stats.norm.ppf((1 + confidence) / 2) * np.sqrt((1 + r**2 / 2) / (n - 3))
+        half = scipy.stats.norm.ppf((1 + confidence) / 2) * np.sqrt((1 + r**2 / 2) / (n - 3))
         low, high = np.tanh(np.arctanh(r) + np.array([-half, half]))
     return found | {"ci_low": float(low), "ci_high": float(high)}
 
@@ -123,11 +129,13 @@ def welch_and_equivalence(
         welch_low, welch_high, welch_p, tost_p, hedges_g; all null where a test is not possible
         (a side with fewer than two runs, or no variance on either side).
     """
+    from statsmodels.stats.weightstats import ttost_ind  # here: importing it takes a second
+
     n, m = len(simulation), len(testbed)
     names = ("welch_low", "welch_high", "welch_p", "tost_p", "hedges_g")
     if min(n, m) < 2 or (np.ptp(simulation) == 0 and np.ptp(testbed) == 0):
         return dict.fromkeys(names)
-    test = stats.ttest_ind(simulation, testbed, equal_var=False)
+    test = scipy.stats.ttest_ind(simulation, testbed, equal_var=False)
     interval = test.confidence_interval(confidence)
     tost_p = ttost_ind(simulation, testbed, -margin, margin, usevar="unequal")[0]
     pooled = np.sqrt(
@@ -144,7 +152,7 @@ def adjusted(p_values: pl.Series) -> pl.Series:
     known = p_values.drop_nulls().to_numpy()
     if len(known) == 0:
         return p_values
-    replaced = iter(stats.false_discovery_control(known, method="bh"))
+    replaced = iter(scipy.stats.false_discovery_control(known, method="bh"))
     return pl.Series(
         p_values.name, [None if p is None else float(next(replaced)) for p in p_values], pl.Float64
     )

@@ -156,6 +156,11 @@ def mser5_cutoff(throughput: np.ndarray, batch: int = 5) -> int:
     if n_batches < 2:
         raise ValueError(f"MSER-5 needs at least {2 * batch} samples, got {len(throughput)}")
     means = np.asarray(throughput[: n_batches * batch], dtype=float).reshape(-1, batch).mean(axis=1)
-    candidates = range(n_batches // 2 + 1)
-    error = [np.var(means[d:]) / (n_batches - d) for d in candidates]
-    return int(np.argmin(error)) * batch
+    centred = means - means.mean()  # sums of squares of large numbers would cancel
+    n_left = n_batches - np.arange(n_batches // 2 + 1)
+    mean, square = (
+        np.cumsum(values[::-1])[::-1][: len(n_left)] / n_left for values in (centred, centred**2)
+    )
+    error = (square - mean**2) / n_left
+    as_small = error <= error.min() + 1e-12 * error.max()  # the same but for rounding: the first
+    return int(np.argmax(as_small)) * batch

@@ -30,7 +30,7 @@ rule draw_surface:
     log:
         "logs/draw_surface/{paper}_{figure}_{part}.log",
     wildcard_constraints:
-        figure="throughput|flow-nru|system-nru",
+        figure="throughput|flow-nru|flow-nru-1|system-nru",
         part="testbed|testbed_alternative",
     conda:
         "../../environment.yml"

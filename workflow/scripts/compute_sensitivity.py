@@ -1,16 +1,14 @@
 """Compute the table `sensitivity`: run metrics under other warm-ups, NRU floors and weights."""
 
-import polars as pl
 from evenflow.metrics import sensitivity_table
 from evenflow.scripting import reporting_errors
-from evenflow.tables import write_table
+from evenflow.tables import read_tables, write_table
 from evenflow.windows import in_window
 
 
 def main(inputs: dict[str, str], steady_state: dict, nru: dict, output: str) -> None:
     """Read sample, flow, run and window; write sensitivity."""
-    names = ("sample", "flow", "run", "window")
-    sample, flow, run, window = (pl.read_parquet(inputs[name]) for name in names)
+    sample, flow, run, window = read_tables(inputs, "sample", "flow", "run", "window")
     table = sensitivity_table(sample, flow, in_window(run, window), steady_state, nru)
     write_table(table, output)
 

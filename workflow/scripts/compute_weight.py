@@ -1,16 +1,14 @@
 """Compute the table `weight`: what each variant gets against its like, in each cell."""
 
-import polars as pl
 from evenflow.metrics import weight_table
 from evenflow.scripting import reporting_errors
-from evenflow.tables import write_table
+from evenflow.tables import read_tables, write_table
 from evenflow.windows import in_window
 
 
 def main(inputs: dict[str, str], weight_from: str, output: str) -> None:
     """Read sample, flow, run and window; write weight."""
-    names = ("sample", "flow", "run", "window")
-    sample, flow, run, window = (pl.read_parquet(inputs[name]) for name in names)
+    sample, flow, run, window = read_tables(inputs, "sample", "flow", "run", "window")
     write_table(weight_table(sample, flow, in_window(run, window), weight_from), output)
 
 

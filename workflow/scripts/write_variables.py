@@ -16,6 +16,7 @@ from evenflow.scripting import reporting_errors
 NAMED = {
     "mean_throughput_bps_flow2": "calibration",
     "flow_nru_db_flow2": "comparison",
+    "flow_nru_db_flow1": "comparison",
     "system_nru_db": "comparison",
     "jfi": "comparison",
 }

@@ -1,9 +1,10 @@
 """Draw the surfaces of one metric, a panel a pairing, from one data set.
 
-on-path-buffering, Figures 3 (throughput of flow 2 in the calibration), 4 (flow-NRU of flow 2) and 5
-(system-NRU). The papers draw 3-D meshes; here they are heat maps over RTT and buffer. The colour
-scale spans all data sets of the paper, so that figures of different data sets compare. A pairing
-that was run and has no value anywhere (no calibration, no NRU) has an empty panel.
+on-path-buffering, Figures 3 (throughput of flow 2 in the calibration), 4 (flow-NRU of flow 2; that
+of flow 1 is its footnote 7) and 5 (system-NRU). The papers draw 3-D meshes; here they are heat maps
+over RTT and buffer. The colour scale spans all data sets of the paper, so that figures of different
+data sets compare. A pairing that was run and has no value anywhere (no calibration, no NRU) has an
+empty panel.
 """
 
 import polars as pl
@@ -24,6 +25,7 @@ from evenflow.theme import SEQUENTIAL, TWO_SIDED, in_order, pairing_name, varian
 STYLES = {
     "throughput": ("mean_throughput_bps_flow2", "calibration", 1e6, 10, "Mb/s", ".1f"),
     "flow-nru": ("flow_nru_db_flow2", "comparison", 1, 1, "flow-NRU (dB)", "+.1f"),
+    "flow-nru-1": ("flow_nru_db_flow1", "comparison", 1, 1, "flow-NRU (dB)", "+.1f"),
     "system-nru": ("system_nru_db", "comparison", 1, 1, "system-NRU (dB)", "+.1f"),
 }
 
@@ -58,7 +60,7 @@ def main(surface: str, figure: str, part: str, output: str) -> None:
         )
         for ccas in in_order(pairings)
     ]
-    save_chart(panel_grid(charts, columns=3), output)
+    save_chart(panel_grid(charts, columns=2 if len(charts) == 4 else 3), output)
 
 
 def _title(ccas: str, role: str) -> str:
