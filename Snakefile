@@ -33,7 +33,9 @@ except DataError as error:
 RAW = Path("data/raw")
 DATASETS = config.get("datasets") or find_datasets(RAW)
 PAPERS = cast(config["papers"], {role: config.get(role) for role in ROLE_NAMES})
-for name in sorted({*DATASETS, *(name for roles in PAPERS.values() for name in roles.values())}):
+EVIDENCE = config.get("evidence") or {}
+NAMED = {name for roles in (*PAPERS.values(), EVIDENCE) for name in roles.values()}
+for name in sorted({*DATASETS, *NAMED}):
     if name not in find_datasets(RAW):
         remedy = (
             f"correct the name (there are: {', '.join(find_datasets(RAW))}), add the folder, or"
@@ -89,6 +91,7 @@ include: "workflow/rules/grid_papers.smk"
 include: "workflow/rules/burstiness.smk"
 include: "workflow/rules/statistics.smk"
 include: "workflow/rules/figures.smk"
+include: "workflow/rules/why.smk"
 include: "workflow/rules/reports.smk"
 include: "workflow/rules/pages.smk"
 include: "workflow/rules/experiments.smk"

@@ -157,6 +157,20 @@ def test_a_misspelt_name_fails_and_is_kept_only_on_request(tmp_path, capsys):
     assert "own Reno" in record["observed"]["flows"]["2"]["congestion_control"]
 
 
+def test_whichever_unknown_name_the_simulation_is_the_same(tmp_path):
+    """So that runs of one unknown name stand for all: the logs differ by the name alone."""
+    words = [*WORDS, "--duration-s", "12", "--flow2-start-s", "3", "--seed", "7"]
+    logs = []
+    for name in ("Bic", "CUBIC"):
+        folder = tmp_path / name
+        asked = ["--cca", "newreno", name, "--dataset-dir", str(folder), "--allow-fallback"]
+        assert run.main([*words, *asked]) == 0
+        (log,) = folder.rglob("goodput.log.gz")
+        logs.append([line for line in read_lines(log) if not line.startswith("# select_ca2")])
+    assert logs[0] == logs[1]
+    assert len(logs[0]) > 2 * 12
+
+
 def test_an_error_of_the_simulation_is_quoted(tmp_path, capsys):
     words = [*WORDS, "--cca", "newreno", "bic", "--duration-s", "2", "--dataset-dir", str(tmp_path)]
     assert run.main([*words, "--mss-bytes", "0"]) == 1

@@ -70,3 +70,17 @@ def test_compound_fills_the_pipe_and_steps_as_published(kernel, tmp_path):
         assert loss.gamma == pytest.approx(compound.expected_gamma(last), abs=0.02)
     log = gzip.decompress((tmp_path / "r1/flow1.server.log.gz").read_bytes())
     assert selfcheck.goodput_mbps(log, after_s=10) == pytest.approx(95.641, rel=0.01)
+
+
+def test_bbr_alone_fills_the_link_and_is_paced(kernel, tmp_path):
+    """Without fq at the sender BBR is paced by the kernel's TCP itself."""
+    scenario = Scenario(
+        "bbr", None, rtt_ms=50, buffer_pct=100, seed=5, duration_s=30, host_profile="today"
+    )
+    record = run.run(scenario, tmp_path / "r1", limit_s=300, command="test")
+    assert record["observed"]["cca"] == {"1": "bbr"}
+    router_log = gzip.decompress((tmp_path / "r1/router.log.gz").read_bytes()).decode()
+    assert "pacing_rate" in router_log
+    log = gzip.decompress((tmp_path / "r1/flow1.server.log.gz").read_bytes())
+    # it probes for the RTT with four packets in flight, 200 ms in every 10 s
+    assert selfcheck.goodput_mbps(log, after_s=10) == pytest.approx(95.641, rel=0.03)

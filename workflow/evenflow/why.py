@@ -16,6 +16,7 @@ import polars as pl
 from scipy import stats
 
 from .surfaces import on_the_grid, surface_table
+from .theme import in_order
 
 STATISTICS = ("min", "mean", "max", "stddev")
 CELL = ["role", "ccas", "base_rtt_s", "buffer_bdp"]
@@ -326,17 +327,19 @@ def flow_order(shares: pl.DataFrame) -> pl.DataFrame:
         shares: result of `share_table`; both orders, each cell once.
 
     Returns:
-        A row a cell that has both orders: first, second (the two congestion controls; first comes
-        first in `shares`' order of pairings), base_rtt_s, buffer_bdp, share_as_flow1 and
+        A row a cell that has both orders: first, second (the two congestion controls, in the order
+        of the theme), base_rtt_s, buffer_bdp, share_as_flow1 and
         share_as_flow2 (of the second), jfi_as_flow1, jfi_as_flow2 (with the second as that flow),
         n_as_flow1, n_as_flow2. Pairings of one congestion control have no other order.
     """
     flows = shares.with_columns(
         pl.col("ccas").str.split("-").list.get(0).alias("first"),
         pl.col("ccas").str.split("-").list.get(1).alias("second"),
-    ).filter(pl.col("first") != pl.col("second"))
+    )
     cell = ["first", "second", "base_rtt_s", "buffer_bdp"]
-    there = flows.select(
+    places = {cca: place for place, cca in enumerate(in_order(flows["first"].unique().to_list()))}
+    place = {name: pl.col(name).replace_strict(places, default=-1) for name in ("first", "second")}
+    there = flows.filter(place["first"] < place["second"]).select(
         *cell,
         pl.col("share2").alias("share_as_flow2"),
         pl.col("jfi").alias("jfi_as_flow2"),

@@ -50,6 +50,11 @@ def own_roles(paper):
     return own if "testbed" in own else [role for role in own if role == "simulation"]
 
 
+def own_all_roles(paper):
+    """Say whether all data sets of a paper are those that its report's text was written about."""
+    return set(own_roles(paper)) == set(WRITTEN_ABOUT[paper])
+
+
 def testbed_receipts(dataset):
     """The receipts of the runs of a data set that are not there yet."""
     grid = TESTBED["grid"]
@@ -73,4 +78,7 @@ def small_receipts(start):
     missing = [
         run for run in experiments.small.list_missing(SMALL, "data/raw") if run.startswith(start)
     ]
-    return [f"data/derived/experiments/{run}.done" for run in missing]
+    receipts = [f"data/derived/experiments/{run}.done" for run in missing]
+    for receipt in receipts:  # of a run that was made and then removed
+        Path(receipt).unlink(missing_ok=True)
+    return receipts

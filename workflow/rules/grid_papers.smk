@@ -48,6 +48,8 @@ def report_tables(wildcards):
         found["difference"] = expand(f"{papers}/difference_{{role}}.parquet", role=testbeds)
     if "testbed" in own_roles(wildcards.paper):
         found["selfcheck"] = SELFCHECK
+    if wildcards.paper in SECTIONS:
+        found["sections"] = f"{papers}/sections.json"
     about = sorted({f"data/raw/{dataset}/dataset.yml" for dataset in roles.values()})
     return found | {"about": [path for path in about if Path(path).is_file()]}
 

@@ -71,6 +71,10 @@ def main(
     if "selfcheck" in inputs:
         selfcheck = json.loads(Path(inputs["selfcheck"]).read_text(encoding="utf-8"))
         variables["selfcheck"] = reporting.selfcheck_variables(selfcheck)
+    # sections on further data sets, left out where there are none
+    variables |= {section: {"shown": "no"} for section in ("why", "modern")}
+    if "sections" in inputs:
+        variables |= json.loads(Path(inputs["sections"]).read_text(encoding="utf-8"))
     if inputs.get("difference"):
         variables["difference"] = {
             Path(path).stem.removeprefix("difference_"): reporting.difference_variables(

@@ -1,0 +1,26 @@
+"""Set the printed surfaces of a paper beside every model of how they could have come about."""
+
+import polars as pl
+from evenflow.published import read_published
+from evenflow.scripting import reporting_errors
+from evenflow.tables import write_table
+from evenflow.why import MODELS, distance_table, model_cells
+
+
+def main(cell: list[str], run: list[str], parts: list[str], published: str, output: str) -> None:
+    """Read cell and run of the data set in each part; write the distances of all models."""
+    paths = dict(zip(parts, zip(cell, run, strict=True), strict=True))
+    models = [
+        (model, model_cells(model, *map(pl.read_parquet, paths[model.part])))
+        for model in MODELS
+        if model.part in paths
+    ]
+    platforms = {model.platform for model, _ in models}
+    printed = read_published(published).filter(pl.col("platform").is_in(platforms))
+    write_table(distance_table(printed, models), output)
+
+
+if __name__ == "__main__":
+    with reporting_errors(snakemake.log[0]):
+        inputs, parts = snakemake.input, snakemake.params.parts
+        main(inputs.cell, inputs.run, parts, inputs.published, snakemake.output[0])
