@@ -16,6 +16,7 @@ from evenflow import (
     rtt_fairness,
     statistics,
     surfaces,
+    why,
     windows,
 )
 from evenflow.dataset import NUMBERS, WORDS
@@ -145,6 +146,13 @@ def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
         confidence=0.95,
         fdr=0.05,
     )
+    model = why.Model("right", "names right", "ns2", "simulation")
+    tables["distance"] = why.distance_table(
+        printed, [(model, why.model_cells(model, tables["cell"], run))]
+    )
+    runs = why.run_values(run, tables["run_metric"], tables["flow_metric"])
+    tables["change"] = why.change_table(runs, runs.with_columns(what=pl.lit("today")), 0.95)
+    tables["share"] = why.share_table(runs).select(pl.lit("modern").alias("part"), pl.all())
     return tables
 
 

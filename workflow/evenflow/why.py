@@ -130,7 +130,8 @@ def distance_table(published: pl.DataFrame, models: Sequence[tuple[Model, pl.Dat
     for model, cells in models:
         references.setdefault(model.platform, cells)
     surfaces = published.unique(["paper", "item"], keep="first", maintain_order=True)
-    for surface in surfaces.rows(named=True):
+    printed_on = surfaces.filter(pl.col("platform").is_in(list(references)))
+    for surface in printed_on.rows(named=True):
         of_surface = [pl.col(key) == surface[key] for key in ("metric", "role", "ccas")]
         reference = references[surface["platform"]].filter(of_surface)
         printed = published.filter(paper=surface["paper"], item=surface["item"])
@@ -253,8 +254,8 @@ def change_table(base: pl.DataFrame, changed: pl.DataFrame, confidence: float) -
     Returns:
         A row a cell that both have: what, role, ccas, base_rtt_s, buffer_bdp, base_jfi, base_n,
         expected_low and expected_high (where a further run of the base would lie with that
-        confidence: Student's t prediction interval over its repeats; null of one repeat, or of
-        repeats that are all the same), jfi, n, difference, outside (of that interval; null where
+        confidence: Student's t prediction interval over its repeats, ended where the index of two
+        flows does; null of one repeat, or of repeats that are all the same), jfi, n, difference, outside (of that interval; null where
         there is none), base_utilisation, utilisation.
     """
     value = pl.col("jfi")
@@ -278,8 +279,8 @@ def change_table(base: pl.DataFrame, changed: pl.DataFrame, confidence: float) -
         *CELL,
         "base_jfi",
         "base_n",
-        (pl.col("base_jfi") - pl.col("reach")).alias("expected_low"),
-        (pl.col("base_jfi") + pl.col("reach")).alias("expected_high"),
+        (pl.col("base_jfi") - pl.col("reach")).clip(0.5).alias("expected_low"),
+        (pl.col("base_jfi") + pl.col("reach")).clip(upper_bound=1.0).alias("expected_high"),
         "jfi",
         "n",
         (value - pl.col("base_jfi")).alias("difference"),

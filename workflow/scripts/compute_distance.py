@@ -15,9 +15,7 @@ def main(cell: list[str], run: list[str], parts: list[str], published: str, outp
         for model in MODELS
         if model.part in paths
     ]
-    platforms = {model.platform for model, _ in models}
-    printed = read_published(published).filter(pl.col("platform").is_in(platforms))
-    write_table(distance_table(printed, models), output)
+    write_table(distance_table(read_published(published), models), output)
 
 
 if __name__ == "__main__":
