@@ -97,7 +97,7 @@ def test_the_rows_of_table_1_carry_50_mbps(grid, row):
 
 
 def test_duration_is_the_variants_unless_the_background_has_one(grid):
-    assert options(grid)["duration_s"] == 1500
+    assert options(grid)["duration_s"] == 2000
     assert options(grid, variant="scalable")["duration_s"] == 400
     assert options(grid, load="http-1")["duration_s"] == 300
     assert options(grid, load="http-1")["bins_until_s"] == 300
