@@ -27,6 +27,13 @@ VARIANTS = {
 # colours of what has none of its own: unknown congestion controls, or flows without any
 SPARE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7F3C8D"]
 DASHES = [[1, 0], [5, 2], [2, 2], [8, 2, 2, 2]]  # of flow 1, 2, ...
+# what a figure's values are from: (name in print, colour, shape of its points)
+SOURCES = {
+    "model": ("Model", "#000000", "circle"),
+    "sack1": ("ns-2 sack1", "#0072B2", "circle"),
+    "linux": ("ns-2 linux", "#D55E00", "triangle-up"),
+    "printed": ("Printed", "#CC79A7", "diamond"),
+}
 ACCENT = "#0072B2"  # the one colour of charts that show no congestion control
 TEXT, RULE = "#1a1a1a", "#bdbdbd"
 EMPTY, BLANK = "#f0f0f0", "#ffffff"  # a shaded span of time; a cell without runs
@@ -71,6 +78,18 @@ def variant_scale(channel: str, ccas: list[str]) -> alt.Scale:
     index, default = {"color": (1, "#7f7f7f"), "strokeDash": (2, [1, 1])}[channel]
     values = [VARIANTS[cca][index] if cca in VARIANTS else default for cca in ccas]
     return alt.Scale(domain=[variant_name(cca) for cca in ccas], range=values)
+
+
+def source_name(source: str) -> str:
+    """Return the name of a source of values (SOURCES) in print."""
+    return SOURCES[source][0] if source in SOURCES else source or "ns-2"
+
+
+def source_scale(channel: str, sources: list[str]) -> alt.Scale:
+    """Return the fixed scale of sources for 'color' or 'shape'; grey squares for unknown ones."""
+    index, default = {"color": (1, "#7f7f7f"), "shape": (2, "square")}[channel]
+    values = [SOURCES[s][index] if s in SOURCES else default for s in sources]
+    return alt.Scale(domain=[source_name(s) for s in sources], range=values)
 
 
 def series_colours(names: list[str]) -> alt.Scale:

@@ -1,0 +1,284 @@
+# hstcp-buffers: the model, what flows make of a bottleneck by its buffer, the two beside each other,
+# and the figures, tables and numbers of the report. config: hstcp_buffers.
+BUFFER_PAPER = "hstcp-buffers"
+BUFFER_TABLES = f"{DERIVED}/papers/{BUFFER_PAPER}"
+BUFFER_OWN = ("model", "link_metric", "cell", "model_error", "sensitivity")
+BUFFER_CODE = ("buffer*", "hstcp*", "statistics", "windows", "tables", "files", "scripting")
+BUFFER_REPORT = ("reporting", "published", "surfaces", "fairness", "roles", "deviations", "schema")
+BUFFER_REPORT += ("charts", "theme", "render/pages", *BUFFER_CODE)
+BUFFER_CHARTS = ("charts", "theme", *BUFFER_CODE)
+# table of the report -> what it is made of, besides the published values
+BUFFER_TABLE_INPUTS = {
+    "coverage": ["link_metric"],
+    "response": [],
+    "comparison": ["cell", "model_error"],
+    "errors": ["model_error"],
+    "readings": ["model"],
+    "published": ["model", "cell"],
+    "offered": [],
+    "claims": ["model", "cell", "model_error"],
+    "two-flows": ["link_metric", "flow", "flow_metric"],
+    "sensitivity": ["sensitivity", "link_metric"],
+    "deviations": ["run", "flow", "link_metric"],
+    "sources": [],
+}
+BUFFER_FIGURES = ["window-dynamics", "response", "utilisation_droptail", "utilisation_red"]
+BUFFER_FIGURES += ["loss-rate", "two-flows", "warmup"]
+if BUFFER_PAPER in PAPERS:
+    REPORT_FIGURES[BUFFER_PAPER] = BUFFER_FIGURES
+    REPORT_TABLES[BUFFER_PAPER] = list(BUFFER_TABLE_INPUTS)
+WRITTEN_ABOUT[BUFFER_PAPER] = {"simulation": "ns2-hstcp-buffers"}
+
+
+def of_hstcp(*tables):
+    """Return an input function: tables of the paper, and of the data set that plays in it."""
+
+    def inputs(wildcards):
+        dataset = PAPERS[BUFFER_PAPER]["simulation"]
+        return {
+            name: f"{BUFFER_TABLES if name in BUFFER_OWN else f'{DERIVED}/{dataset}'}/{name}.parquet"
+            for name in tables
+        }
+
+    return inputs
+
+
+def hstcp_table_inputs(wildcards):
+    """Map the names of tables to those that one table of the report is made of."""
+    return of_hstcp(*BUFFER_TABLE_INPUTS[wildcards.table])(wildcards)
+
+
+def hstcp_about(wildcards):
+    """The dataset.yml of the data set that plays in the paper, where it has one."""
+    path = Path("data/raw", PAPERS[BUFFER_PAPER]["simulation"], "dataset.yml")
+    return [str(path)] if path.is_file() else []
+
+
+rule evaluate_model:
+    message:
+        "Evaluating the model of hstcp-buffers"
+    input:
+        code=package(*BUFFER_CODE),
+    output:
+        f"{BUFFER_TABLES}/model.parquet",
+    log:
+        "logs/evaluate_model/hstcp-buffers.log",
+    conda:
+        "../../environment.yml"
+    params:
+        settings=config["hstcp_buffers"],
+    script:
+        "../scripts/evaluate_model.py"
+
+
+rule compute_link_metric:
+    message:
+        "Computing what the flows of hstcp-buffers make of the bottleneck"
+    input:
+        unpack(of_hstcp("run", "flow", "window", "queue_sample", "sample", "run_metric")),
+        code=package(*BUFFER_CODE),
+    output:
+        f"{BUFFER_TABLES}/link_metric.parquet",
+    log:
+        "logs/compute_link_metric/hstcp-buffers.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/compute_link_metric.py"
+
+
+rule compute_buffer_cell:
+    message:
+        "Computing means and intervals over the repeats of hstcp-buffers"
+    input:
+        unpack(of_hstcp("link_metric")),
+        code=package(*BUFFER_CODE),
+    output:
+        f"{BUFFER_TABLES}/cell.parquet",
+    log:
+        "logs/compute_buffer_cell/hstcp-buffers.log",
+    conda:
+        "../../environment.yml"
+    params:
+        confidence=config["statistics"]["confidence"],
+    script:
+        "../scripts/compute_buffer_cell.py"
+
+
+rule compare_model:
+    message:
+        "Setting the model of hstcp-buffers beside the simulation"
+    input:
+        unpack(of_hstcp("cell", "flow", "link_metric")),
+        code=package(*BUFFER_CODE),
+    output:
+        f"{BUFFER_TABLES}/model_error.parquet",
+    log:
+        "logs/compare_model/hstcp-buffers.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/compare_model.py"
+
+
+rule compute_buffer_sensitivity:
+    message:
+        "Computing how hstcp-buffers moves with the warm-up"
+    input:
+        unpack(of_hstcp("link_metric", "window", "queue_sample", "sample")),
+        code=package(*BUFFER_CODE),
+    output:
+        f"{BUFFER_TABLES}/sensitivity.parquet",
+    log:
+        "logs/compute_buffer_sensitivity/hstcp-buffers.log",
+    conda:
+        "../../environment.yml"
+    params:
+        warmups_s=config["hstcp_buffers"]["sensitivity_warmup_s"],
+    script:
+        "../scripts/compute_buffer_sensitivity.py"
+
+
+rule draw_window_dynamics:
+    message:
+        "Drawing the window of HighSpeed TCP between losses"
+    input:
+        code=package(*BUFFER_CHARTS),
+    output:
+        f"reports/{BUFFER_PAPER}/figures/window-dynamics.svg",
+    log:
+        "logs/draw_window_dynamics/hstcp-buffers.log",
+    conda:
+        "../../environment.yml"
+    params:
+        example=config["hstcp_buffers"]["example"],
+    script:
+        "../scripts/figures/draw_window_dynamics.py"
+
+
+rule draw_response:
+    message:
+        "Drawing the response function of HighSpeed TCP"
+    input:
+        code=package(*BUFFER_CHARTS, *BUFFER_REPORT),
+    output:
+        f"reports/{BUFFER_PAPER}/figures/response.svg",
+    log:
+        "logs/draw_response/hstcp-buffers.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/figures/draw_response.py"
+
+
+rule draw_utilisation:
+    message:
+        "Drawing utilisation against the buffer, {wildcards.aqm}"
+    input:
+        unpack(of_hstcp("model", "cell")),
+        published=f"reports/{BUFFER_PAPER}/published.csv",
+        code=package(*BUFFER_CHARTS, *BUFFER_REPORT),
+    output:
+        f"reports/{BUFFER_PAPER}/figures/utilisation_{{aqm}}.svg",
+    log:
+        "logs/draw_utilisation/{aqm}.log",
+    wildcard_constraints:
+        aqm="droptail|red",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/figures/draw_utilisation.py"
+
+
+rule draw_loss_rate:
+    message:
+        "Drawing loss rates against the buffer"
+    input:
+        unpack(of_hstcp("model", "cell")),
+        published=f"reports/{BUFFER_PAPER}/published.csv",
+        code=package(*BUFFER_CHARTS, *BUFFER_REPORT),
+    output:
+        f"reports/{BUFFER_PAPER}/figures/loss-rate.svg",
+    log:
+        "logs/draw_loss_rate/hstcp-buffers.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/figures/draw_loss_rate.py"
+
+
+rule draw_two_flows:
+    message:
+        "Drawing windows and queue of two flows"
+    input:
+        unpack(of_hstcp("link_metric", "flow", "sample", "queue_sample")),
+        code=package(*BUFFER_CHARTS),
+    output:
+        f"reports/{BUFFER_PAPER}/figures/two-flows.svg",
+    log:
+        "logs/draw_two_flows/hstcp-buffers.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/figures/draw_two_flows.py"
+
+
+rule draw_buffer_warmup:
+    message:
+        "Drawing how hstcp-buffers moves with the warm-up"
+    input:
+        unpack(of_hstcp("sensitivity", "link_metric")),
+        code=package(*BUFFER_CHARTS),
+    output:
+        f"reports/{BUFFER_PAPER}/figures/warmup.svg",
+    log:
+        "logs/draw_buffer_warmup/hstcp-buffers.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/figures/draw_buffer_warmup.py"
+
+
+rule write_buffer_table:
+    message:
+        "Writing the table {wildcards.table} of hstcp-buffers"
+    input:
+        unpack(hstcp_table_inputs),
+        published=f"reports/{BUFFER_PAPER}/published.csv",
+        authors=f"reports/{BUFFER_PAPER}/authors.yml",
+        about=hstcp_about,
+        code=package(*BUFFER_REPORT),
+    output:
+        f"reports/{BUFFER_PAPER}/tables/{{table}}.md",
+    log:
+        "logs/write_buffer_table/{table}.log",
+    wildcard_constraints:
+        table="|".join(BUFFER_TABLE_INPUTS),
+    conda:
+        "../../environment.yml"
+    params:
+        dataset=lambda wildcards: PAPERS[BUFFER_PAPER]["simulation"],
+        settings=config["hstcp_buffers"],
+    script:
+        "../scripts/write_buffer_table.py"
+
+
+rule write_buffer_variables:
+    message:
+        "Writing the numbers of hstcp-buffers"
+    input:
+        unpack(of_hstcp("run", "flow", "flow_metric", "ledger", *BUFFER_OWN)),
+        about=hstcp_about,
+        code=package(*BUFFER_REPORT),
+    output:
+        f"reports/{BUFFER_PAPER}/_variables.yml",
+    log:
+        "logs/write_buffer_variables/hstcp-buffers.log",
+    conda:
+        "../../environment.yml"
+    params:
+        dataset=lambda wildcards: PAPERS[BUFFER_PAPER]["simulation"],
+        own=lambda wildcards: own_roles(BUFFER_PAPER),
+        settings=config["hstcp_buffers"] | {"confidence": config["statistics"]["confidence"]},
+    script:
+        "../scripts/write_buffer_variables.py"

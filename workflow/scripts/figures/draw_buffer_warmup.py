@@ -1,0 +1,10 @@
+"""Draw how the utilisation of hstcp-buffers moves with the start of the steady state."""
+
+import polars as pl
+from evenflow.buffer_charts import warmup_chart
+from evenflow.charts import save_chart
+from evenflow.scripting import reporting_errors
+
+if __name__ == "__main__":
+    with reporting_errors(snakemake.log[0]):
+        save_chart(warmup_chart(pl.read_parquet(snakemake.input.sensitivity)), snakemake.output[0])

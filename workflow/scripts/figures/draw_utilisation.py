@@ -1,0 +1,23 @@
+"""Draw utilisation against the buffer: hstcp-buffers, Figures 3 and 4 (DropTail), 7 and 8 (RED)."""
+
+import polars as pl
+from evenflow.buffer_charts import utilisation_chart
+from evenflow.buffer_reporting import read_printed
+from evenflow.buffers import many_flows
+from evenflow.charts import save_chart
+from evenflow.scripting import reporting_errors
+
+
+def main(model: str, cell: str, published: str, aqm: str, output: str) -> None:
+    """Read the model's curve, the cells and the printed values; draw a panel a link."""
+    curve = pl.read_parquet(model).filter(pl.col("reading") == "taken")
+    cells = many_flows(pl.read_parquet(cell)).filter(pl.col("metric") == "utilisation")
+    printed = read_printed(published).filter(pl.col("quantity") == "utilisation")
+    printed = printed.select("bottleneck_bps", "aqm", pl.col("low").alias("fraction"), "value")
+    save_chart(utilisation_chart(curve, cells, printed, aqm), output)
+
+
+if __name__ == "__main__":
+    with reporting_errors(snakemake.log[0]):
+        paths, aqm = snakemake.input, snakemake.wildcards.aqm
+        main(paths.model, paths.cell, paths.published, aqm, snakemake.output[0])
