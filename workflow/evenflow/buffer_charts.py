@@ -9,11 +9,21 @@ import polars as pl
 from . import hstcp
 from .buffers import LINK
 from .charts import panel_title, span
-from .theme import ACCENT, DASHES, EMPTY, SPARE, TEXT, source_name, source_scale
+from .theme import (
+    ACCENT,
+    DASHES,
+    EMPTY,
+    SPARE,
+    TEXT,
+    in_source_order,
+    source_name,
+    source_scale,
+)
 
 AQMS = {"droptail": "DropTail", "red": "RED"}
 WIDTH, HEIGHT = 250, 190
 MIN_PERCENT = 1.8  # where the axis of the buffer begins; the smallest of the paper's is 2 %
+SHOWN = 4  # every so many round trips of it have a circle
 EPOCHS = 3  # drawn of the sawtooth
 LOSS_LINES = "#7f7f7f"
 
@@ -51,6 +61,7 @@ def window_dynamics(p: float, rtt_s: float) -> alt.LayerChart:
     while w < found.window[-1]:
         steps.append({"t_s": t + found.duration_s, "window": w})
         w, t = w + float(hstcp.increase(w)), t + rtt_s
+    steps = steps[::SHOWN]
     low = float(found.window[0] * 0.8)
     base = alt.Chart(curve, width=520, height=200).encode(
         x=alt.X("t_s:Q", title="Time (s)"),
@@ -80,9 +91,7 @@ def window_dynamics(p: float, rtt_s: float) -> alt.LayerChart:
     return alt.layer(
         middle.mark_area(color=EMPTY).encode(y2=alt.Y2("floor:Q")),
         base.mark_line(color=ACCENT, strokeWidth=2).encode(detail="epoch:N"),
-        alt.Chart(pl.DataFrame(steps))
-        .mark_point(color=TEXT, size=14, strokeWidth=0.8)
-        .encode(**at),
+        alt.Chart(pl.DataFrame(steps)).mark_point(color=TEXT, size=26, strokeWidth=1).encode(**at),
         alt.Chart(ends).mark_rule(color=TEXT).encode(**at, x2="to:Q"),
         alt.Chart(labels).mark_text(color=TEXT, fontSize=11).encode(**at, text="text:N"),
     )
@@ -114,14 +123,20 @@ def response_function(table: dict[float, int]) -> alt.LayerChart:
     points = pl.DataFrame({"p": list(table), "window": [float(w) for w in table.values()]})
     names = list(RESPONSE_LINES)
     legend = alt.Legend(title=None, symbolType="stroke", symbolSize=300)
-    power = {"format": ".0e", "labelOverlap": True}
+    power = {"format": ".0e"}
+    decades = [10.0**e for e in range(-10, -1)]
     at = {
-        "x": alt.X("p:Q", title="Loss rate p", scale=alt.Scale(type="log"), axis=alt.Axis(**power)),
+        "x": alt.X(
+            "p:Q",
+            title="Loss rate p",
+            scale=alt.Scale(type="log"),
+            axis=alt.Axis(values=decades, **power),
+        ),
         "y": alt.Y(
             "window:Q",
             title="Window w (packets)",
             scale=alt.Scale(type="log"),
-            axis=alt.Axis(**power),
+            axis=alt.Axis(values=[10.0**e for e in range(1, 9)], **power),
         ),
     }
     colours, dashes = zip(*RESPONSE_LINES.values(), strict=True)
@@ -182,7 +197,11 @@ def utilisation_chart(
     model, cells, printed = (_with_percent(t) for t in mine)
     known = [
         name
-        for name in ("model", *cells["implementation"].unique().sort(descending=True), "printed")
+        for name in (
+            "model",
+            *in_source_order(cells["implementation"].unique().to_list()),
+            "printed",
+        )
         if name != "printed" or len(printed)
     ]
     lowest = min([0.9, *cells["mean"], *cells["ci_low"].drop_nulls(), *model["utilisation"]])
@@ -258,7 +277,7 @@ def loss_chart(model: pl.DataFrame, cells: pl.DataFrame, printed: pl.DataFrame) 
     """
     model, cells = _with_percent(model), _with_percent(cells)
     shown = cells.filter(pl.col("mean") > 0)
-    known = ["model", *cells["implementation"].unique().sort(descending=True)]
+    known = ["model", *in_source_order(cells["implementation"].unique().to_list())]
     panels = []
     for place in places_of(model, cells):
         zeros = _of(cells, place).filter(pl.col("metric") == "loss_rate", pl.col("mean") == 0)

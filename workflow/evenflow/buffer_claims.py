@@ -150,15 +150,15 @@ def _buffers(n: int) -> str:
     return f"{n} buffer" if n == 1 else f"{n} buffers"
 
 
-def scientific(value: float | None) -> str:
-    """Return a small number as reports print it: 1.2·10⁻⁵."""
+def scientific(value: float | None, digits: int = 1) -> str:
+    """Return a small number as reports print it: 1.2·10⁻⁵; 10⁻⁵ with no digits."""
     if value is None:
         return NOTHING
     if value == 0:
         return "0"
-    mantissa, exponent = f"{value:.1e}".split("e")
+    mantissa, exponent = f"{value:.{digits}e}".split("e")
     raised = str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    return f"{mantissa}·10{raised}"
+    return f"10{raised}" if mantissa == "1" else f"{mantissa}·10{raised}"
 
 
 CLAIMS = [
@@ -193,7 +193,7 @@ CLAIMS = [
         agrees,
     ),
     Claim(
-        "The loss rate is mostly equal to p_l = 10⁻³",
+        "The loss rate is mostly equal to $p_l$, a thousandth",
         "in most buffers within a factor √10",
         loss_near(1e-3),
         ((1e9, "droptail"),),

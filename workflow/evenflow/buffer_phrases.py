@@ -9,10 +9,11 @@ import polars as pl
 from . import hstcp
 from .buffer_claims import CLAIMS, UNDECIDED, Series, percent, runs, scientific
 from .buffer_reporting import place_name
+from .buffers import RANK, SLOW
 from .hstcp_model import iterated_loads
 from .reporting import NOTHING, number, span_of
 from .roles import listed
-from .theme import source_name
+from .theme import in_source_order, source_name
 
 NO_RUNS = "no runs"
 
@@ -55,7 +56,7 @@ def example_variables(loss_rate: float, rtt_s: float) -> dict:
     """Return the numbers of Figure 1 for a loss rate and a round-trip time."""
     found = hstcp.epoch(loss_rate, rtt_s)
     return {
-        "loss_rate": scientific(loss_rate).removeprefix("1.0·"),
+        "loss_rate": scientific(loss_rate, 0),
         "rtt_ms": f"{1000 * rtt_s:g}",
         "top": f"{found.window[-1]:,.0f}",
         "bottom": f"{found.window[0]:,.0f}",
@@ -100,7 +101,7 @@ def at_fraction(cells: pl.DataFrame, model: pl.DataFrame, fraction: float) -> st
     for row in taken.sort("aqm", "bottleneck_bps").rows(named=True):
         mine = measured.filter(
             pl.col("bottleneck_bps") == row["bottleneck_bps"], pl.col("aqm") == row["aqm"]
-        ).sort("implementation", descending=True)
+        ).sort(RANK)
         words = [
             f"{percent(cell['mean'])} with `{cell['implementation']}`{runs(cell)}"
             for cell in mine.rows(named=True)
@@ -148,9 +149,7 @@ def error_words(errors: pl.DataFrame) -> str:
     ).drop_nulls("error")
     parts = []
     for (name,), part in (
-        used.sort("implementation", descending=True)
-        .partition_by("implementation", as_dict=True, maintain_order=True)
-        .items()
+        used.sort(RANK).partition_by("implementation", as_dict=True, maintain_order=True).items()
     ):
         error = 100 * part["error"]
         below = int((error < 0).sum())
@@ -172,7 +171,7 @@ def loss_words(cells: pl.DataFrame, errors: pl.DataFrame) -> str:
         cells.filter(pl.col("metric").is_in(["loss_rate", "cut_rate"]))
         .join(model, on=place)
         .with_columns((pl.col("mean") / pl.col("model")).alias("ratio"))
-        .sort("implementation", descending=True)
+        .sort(RANK)
         .partition_by("implementation", as_dict=True, maintain_order=True)
         .items()
     ):
@@ -206,6 +205,23 @@ def iterate_variables(places: pl.DataFrame) -> dict:
     }
 
 
+def slow_words(cells: pl.DataFrame) -> str:
+    """Return utilisation with senders' links above and below the bottleneck's, cell by cell."""
+    used = cells.filter(pl.col("metric") == "utilisation")
+    place = ["bottleneck_bps", "n_flows", "aqm", "fraction"]
+    slow = used.filter(pl.col("implementation").str.ends_with(SLOW)).with_columns(
+        pl.col("implementation").str.strip_suffix(SLOW)
+    )
+    pairs = used.join(slow, on=[*place, "implementation"], suffix="_slow").sort(place)
+    parts = [
+        f"{percent(row['mean'])}{runs(row)} with fast links and {percent(row['mean_slow'])}"
+        f"{runs({'n': row['n_slow']})} with slow ones, at {100 * row['fraction']:g} % "
+        f"({place_name((row['bottleneck_bps'], row['aqm']))}, `{row['implementation']}`)"
+        for row in pairs.rows(named=True)
+    ]
+    return "; ".join(parts) or NO_RUNS
+
+
 def warmup_words(sensitivity: pl.DataFrame, default: pl.DataFrame) -> str:
     """Return how far the mean utilisation moves over the starts, and the most that a run moves."""
     kept = default.select("run_id", pl.col("utilisation").alias("kept"))
@@ -225,5 +241,5 @@ def warmup_words(sensitivity: pl.DataFrame, default: pl.DataFrame) -> str:
 
 def source_names(cells: pl.DataFrame) -> str:
     """Return the implementations that were run: 'ns-2 sack1 and ns-2 linux'."""
-    names = [source_name(n) for n in cells["implementation"].unique().sort(descending=True)]
+    names = [source_name(n) for n in in_source_order(cells["implementation"].unique().to_list())]
     return " and ".join(names) or NO_RUNS

@@ -7,12 +7,12 @@ import polars as pl
 from . import hstcp
 from .buffer_charts import link_name, places_of, queue_name
 from .buffer_claims import Series, percent, scientific
-from .buffers import PLACE
+from .buffers import PLACE, RANK
 from .errors import DataError
 from .hstcp_model import OF_DROPTAIL, OF_RED, READINGS
 from .reporting import NOTHING, markdown_table, number, span_of
 from .roles import listed
-from .theme import source_name
+from .theme import in_source_order, source_name
 
 MODEL = "Model"
 # RFC 3649, section 5: loss rate to average window (packets)
@@ -100,7 +100,7 @@ def series_by_place(
             for name in ("utilisation", "loss_rate")
         )
         found[place] = {MODEL: Series(*curves, errors.clear())}
-    names = cells["implementation"].unique().sort(descending=True)
+    names = in_source_order(cells["implementation"].unique().to_list())
     for place in found:
         for name in names:
             these = (
@@ -129,7 +129,7 @@ def coverage_table(placed: pl.DataFrame) -> str:
     """Return how many runs each link, queue, implementation and buffer has."""
     rows = []
     keys = ["n_flows", "bottleneck_bps", "aqm", "implementation"]
-    groups = placed.group_by(*keys, "fraction").len().sort(*keys, "fraction")
+    groups = placed.group_by(*keys, "fraction").len().sort(*keys[:3], RANK, "fraction")
     for (n_flows, rate, aqm, name), part in groups.partition_by(
         keys, as_dict=True, maintain_order=True
     ).items():
@@ -144,7 +144,7 @@ def response_table() -> str:
     """Return RFC 3649's table of windows beside ours, with its rounded constants and without."""
     rows = [
         [
-            scientific(p).removeprefix("1.0·"),
+            scientific(p, 0),
             f"{w:,}",
             f"{float(hstcp.rounded_window(p)):,.1f}",
             f"{float(hstcp.window(p)):,.1f}",
@@ -164,13 +164,7 @@ def comparison_table(cells: pl.DataFrame, errors: pl.DataFrame) -> str:
     table = (
         used.join(rates, on=PLACE)
         .join(lost.select(*PLACE, pl.col("model").alias("p")), on=PLACE)
-        .sort(
-            "aqm",
-            "bottleneck_bps",
-            "implementation",
-            "fraction",
-            descending=[False, False, True, False],
-        )
+        .sort("aqm", "bottleneck_bps", RANK, "fraction")
     )
     rows = []
     for row in table.rows(named=True):
@@ -299,7 +293,7 @@ def offered_table(printed: pl.DataFrame, places: pl.DataFrame) -> str:
         rows.append(
             [
                 place_name((row["bottleneck_bps"], row["aqm"])),
-                scientific(row["value"]),
+                scientific(row["value"], 0),
                 f"{float(hstcp.window(row['value'])):,.0f}",
                 percent(sum(rates) / capacity_pps),
                 f"{need:,.0f}",
@@ -348,7 +342,7 @@ def printed_table(printed: pl.DataFrame, model: pl.DataFrame, cells: pl.DataFram
 
     A range of buffers has the smallest and the largest value over it.
     """
-    names = cells["implementation"].unique().sort(descending=True).to_list()
+    names = in_source_order(cells["implementation"].unique().to_list())
     taken = model.filter(pl.col("reading") == "taken")
     rows = []
     for row in printed.rows(named=True):
@@ -362,12 +356,13 @@ def printed_table(printed: pl.DataFrame, model: pl.DataFrame, cells: pl.DataFram
         by_name = (ours.filter(pl.col("implementation") == name) for name in names)
         buffers = f"{100 * row['low']:g}"
         buffers += "" if row["low"] == row["high"] else f" to {100 * row['high']:g}"
+        value = show(row["value"]) if show is percent else scientific(row["value"], 0)
         rows.append(
             [
                 f"{_item(row['item'])}, {place_name((row['bottleneck_bps'], row['aqm']))}",
                 row["quantity"].replace("_", " "),
                 buffers,
-                f"{row['statistic']} {show(row['value'])}",
+                f"{row['statistic']} {value}",
                 _range(taken.filter(*here)[row["quantity"]], show),
                 *(_range(t["mean"], show, t["n"]) for t in by_name),
             ]
@@ -413,7 +408,7 @@ def two_flow_runs(
         )
     )
     two = link.filter(pl.col("n_flows") == 2).join(means, on="run_id")
-    return two.sort("implementation", "fraction", "run_id", descending=[True, False, False])
+    return two.sort(RANK, "fraction", "run_id")
 
 
 def two_flow_table(two: pl.DataFrame) -> str:
@@ -439,7 +434,9 @@ def two_flow_table(two: pl.DataFrame) -> str:
 def two_flow_verdict(two: pl.DataFrame) -> str:
     """Return whether the larger buffer is fairer, an implementation each, in words."""
     words = []
-    for (name,), part in two.partition_by("implementation", as_dict=True).items():
+    for (name,), part in two.partition_by(
+        "implementation", as_dict=True, maintain_order=True
+    ).items():
         means = part.group_by("fraction").agg(pl.col("jfi").mean(), pl.len()).sort("fraction")
         if len(means) < 2:
             continue
@@ -504,7 +501,7 @@ def facts(runs: pl.DataFrame, flows: pl.DataFrame, placed: pl.DataFrame) -> dict
         "platform": ", ".join(" ".join(filter(None, tool)) for tool in tools) or NOTHING,
         "implementation": ", ".join(f"`{n}`" for n in _sorted(placed["implementation"])),
         "parameters": f"{parameters.w_high:g}, {parameters.w_low:g}, "
-        f"{scientific(parameters.p_high)}, {scientific(parameters.p_low)} (the model)",
+        f"{scientific(parameters.p_high, 0)}, {scientific(parameters.p_low, 0)} (the model)",
         "flows": listed(many["n_flows"].cast(pl.Float64)) or NOTHING,
         "links": ", ".join(link_name(r) for r in _sorted(many["bottleneck_bps"])) or NOTHING,
         "rtts": _rtts(rtts.filter(pl.col("n_flows") > 2)),

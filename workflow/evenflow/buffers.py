@@ -14,11 +14,16 @@ import polars as pl
 from .errors import DataError
 from .hstcp_model import FixedPoint, fixed_point, readings_of
 from .statistics import cell_statistics
+from .theme import SOURCES
 from .windows import TOLERANCE_S, mser5_cutoff
 
 HEADER_BYTES = 52  # TCP/IP and timestamps, as in workflow/queries/run.sql
 LINK = ["bottleneck_bps", "n_flows", "aqm"]
 PLACE = [*LINK, "implementation", "fraction"]
+SLOW = "-slow"  # of an implementation whose senders' links are slower than the bottleneck
+RANK = pl.col("implementation").replace_strict(
+    {name: i for i, name in enumerate(SOURCES)}, default=len(SOURCES), return_dtype=pl.Int64
+)  # the order that implementations are listed in
 METRICS = ("utilisation", "goodput_share", "loss_rate", "cut_rate", "queue_share", "jfi")
 
 
@@ -30,7 +35,8 @@ def placed_runs(runs: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:
 
     Returns:
         run_id, scenario_id, bottleneck_bps, n_flows, aqm, implementation ('' where the run does not
-        say), fraction, k (buffer in packets), packet_bytes.
+        say; with '-slow' where the factor access_mbps is below the bottleneck's bandwidth),
+        fraction, k (buffer in packets), packet_bytes.
 
     Raises:
         DataError: a run without bandwidth, buffer or `buffer_fraction`.
@@ -40,9 +46,15 @@ def placed_runs(runs: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:
     placed = (
         runs.with_columns(
             pl.Series("implementation", [str(f.get("implementation", "")) for f in factors]),
-            pl.Series(
-                "fraction", [_fraction(f.get("buffer_fraction")) for f in factors], pl.Float64
-            ),
+            pl.Series("access_bps", [_number(f.get("access_mbps")) for f in factors], pl.Float64)
+            * 1e6,
+            pl.Series("fraction", [_number(f.get("buffer_fraction")) for f in factors], pl.Float64),
+        )
+        .with_columns(
+            pl.when(pl.col("access_bps") < pl.col("bottleneck_bps"))
+            .then(pl.col("implementation") + SLOW)
+            .otherwise("implementation")
+            .alias("implementation")
         )
         .join(segment, on="run_id", how="left")
         .with_columns((pl.col("mss_bytes") + HEADER_BYTES).cast(pl.Int64).alias("packet_bytes"))
@@ -63,7 +75,7 @@ def placed_runs(runs: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:
     return placed.select("run_id", "scenario_id", *PLACE, "k", "packet_bytes").sort("run_id")
 
 
-def _fraction(value: object) -> float | None:
+def _number(value: object) -> float | None:
     try:
         return float(value)
     except (TypeError, ValueError):
@@ -113,7 +125,8 @@ def link_metrics(
     bits = pl.col("departed_packets") * size * 8
     arrived, dropped = pl.col("arrived_packets"), pl.col("dropped_packets")
     return (
-        placed.join(of_queue, on="run_id", how="left")
+        placed.select("run_id", "bottleneck_bps", "k", "packet_bytes")
+        .join(of_queue, on="run_id", how="left")
         .join(window_cuts(samples, edges, placed), on="run_id", how="left")
         .select(
             "run_id",
@@ -270,7 +283,7 @@ def two_flow_examples(placed: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame
         .unique(PLACE, keep="first", maintain_order=True)
         .join(names, on="run_id")
         .select(*PLACE, "run_id", "k", "rtts")
-        .sort("implementation", "fraction", "bottleneck_bps", descending=[True, False, False])
+        .sort(RANK, "fraction", "bottleneck_bps")
     )
 
 

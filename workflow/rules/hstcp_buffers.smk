@@ -2,7 +2,7 @@
 # and the figures, tables and numbers of the report. config: hstcp_buffers.
 BUFFER_PAPER = "hstcp-buffers"
 BUFFER_TABLES = f"{DERIVED}/papers/{BUFFER_PAPER}"
-BUFFER_OWN = ("model", "link_metric", "cell", "model_error", "sensitivity")
+BUFFER_OWN = ("model_point", "link_metric", "buffer_cell", "model_error", "buffer_sensitivity")
 BUFFER_CODE = ("buffer*", "hstcp*", "statistics", "windows", "tables", "files", "scripting")
 BUFFER_REPORT = ("reporting", "published", "surfaces", "fairness", "roles", "deviations", "schema")
 BUFFER_REPORT += ("charts", "theme", "render/pages", *BUFFER_CODE)
@@ -11,14 +11,14 @@ BUFFER_CHARTS = ("charts", "theme", *BUFFER_CODE)
 BUFFER_TABLE_INPUTS = {
     "coverage": ["link_metric"],
     "response": [],
-    "comparison": ["cell", "model_error"],
+    "comparison": ["buffer_cell", "model_error"],
     "errors": ["model_error"],
-    "readings": ["model"],
-    "published": ["model", "cell"],
+    "readings": ["model_point"],
+    "published": ["model_point", "buffer_cell"],
     "offered": [],
-    "claims": ["model", "cell", "model_error"],
+    "claims": ["model_point", "buffer_cell", "model_error"],
     "two-flows": ["link_metric", "flow", "flow_metric"],
-    "sensitivity": ["sensitivity", "link_metric"],
+    "sensitivity": ["buffer_sensitivity", "link_metric"],
     "deviations": ["run", "flow", "link_metric"],
     "sources": [],
 }
@@ -60,7 +60,7 @@ rule evaluate_model:
     input:
         code=package(*BUFFER_CODE),
     output:
-        f"{BUFFER_TABLES}/model.parquet",
+        f"{BUFFER_TABLES}/model_point.parquet",
     log:
         "logs/evaluate_model/hstcp-buffers.log",
     conda:
@@ -94,7 +94,7 @@ rule compute_buffer_cell:
         unpack(of_hstcp("link_metric")),
         code=package(*BUFFER_CODE),
     output:
-        f"{BUFFER_TABLES}/cell.parquet",
+        f"{BUFFER_TABLES}/buffer_cell.parquet",
     log:
         "logs/compute_buffer_cell/hstcp-buffers.log",
     conda:
@@ -109,7 +109,7 @@ rule compare_model:
     message:
         "Setting the model of hstcp-buffers beside the simulation"
     input:
-        unpack(of_hstcp("cell", "flow", "link_metric")),
+        unpack(of_hstcp("buffer_cell", "flow", "link_metric")),
         code=package(*BUFFER_CODE),
     output:
         f"{BUFFER_TABLES}/model_error.parquet",
@@ -128,7 +128,7 @@ rule compute_buffer_sensitivity:
         unpack(of_hstcp("link_metric", "window", "queue_sample", "sample")),
         code=package(*BUFFER_CODE),
     output:
-        f"{BUFFER_TABLES}/sensitivity.parquet",
+        f"{BUFFER_TABLES}/buffer_sensitivity.parquet",
     log:
         "logs/compute_buffer_sensitivity/hstcp-buffers.log",
     conda:
@@ -175,7 +175,7 @@ rule draw_utilisation:
     message:
         "Drawing utilisation against the buffer, {wildcards.aqm}"
     input:
-        unpack(of_hstcp("model", "cell")),
+        unpack(of_hstcp("model_point", "buffer_cell")),
         published=f"reports/{BUFFER_PAPER}/published.csv",
         code=package(*BUFFER_CHARTS, *BUFFER_REPORT),
     output:
@@ -194,7 +194,7 @@ rule draw_loss_rate:
     message:
         "Drawing loss rates against the buffer"
     input:
-        unpack(of_hstcp("model", "cell")),
+        unpack(of_hstcp("model_point", "buffer_cell")),
         published=f"reports/{BUFFER_PAPER}/published.csv",
         code=package(*BUFFER_CHARTS, *BUFFER_REPORT),
     output:
@@ -227,7 +227,7 @@ rule draw_buffer_warmup:
     message:
         "Drawing how hstcp-buffers moves with the warm-up"
     input:
-        unpack(of_hstcp("sensitivity", "link_metric")),
+        unpack(of_hstcp("buffer_sensitivity", "link_metric")),
         code=package(*BUFFER_CHARTS),
     output:
         f"reports/{BUFFER_PAPER}/figures/warmup.svg",

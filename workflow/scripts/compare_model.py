@@ -7,8 +7,8 @@ from evenflow.tables import write_table
 
 
 def main(inputs: dict[str, str], output: str) -> None:
-    """Read cell, flow and link_metric; evaluate the model at the cells; write model_error."""
-    names = ("cell", "flow", "link_metric")
+    """Read buffer_cell, flow and link_metric; write model_error, the model at every cell."""
+    names = ("buffer_cell", "flow", "link_metric")
     cell, flow, link = (pl.read_parquet(inputs[name]) for name in names)
     link = many_flows(link)
     rtts = flow_rtts(flow, link)

@@ -7,7 +7,7 @@ from evenflow.tables import write_table
 
 
 def main(link_metric: str, confidence: float, output: str) -> None:
-    """Read link_metric; write cell."""
+    """Read link_metric; write buffer_cell."""
     table = pl.read_parquet(link_metric)
     write_table(buffer_cells(table, table, confidence), output)
 

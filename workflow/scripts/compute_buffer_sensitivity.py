@@ -7,7 +7,7 @@ from evenflow.tables import write_table
 
 
 def main(inputs: dict[str, str], warmups_s: list[float], output: str) -> None:
-    """Read link_metric, window, queue_sample and sample; write sensitivity."""
+    """Read link_metric, window, queue_sample and sample; write buffer_sensitivity."""
     names = ("link_metric", "window", "queue_sample", "sample")
     link, window, queue, sample = (pl.read_parquet(inputs[name]) for name in names)
     placed = link.drop("warmup_s")

@@ -23,7 +23,7 @@ def main(inputs: dict, dataset: str, own: list[str], settings: dict, output: str
     """
     t = {k: pl.read_parquet(v) for k, v in inputs.items() if str(v).endswith(".parquet")}
     title = plain(about_dataset(dataset, list(inputs["about"])).get("title", dataset))
-    cells, errors, model = many_flows(t["cell"]), t["model_error"], t["model"]
+    cells, errors, model = many_flows(t["buffer_cell"]), t["model_error"], t["model_point"]
     places = configured_places(settings)
     two = reporting.two_flow_runs(t["link_metric"], t["flow"], t["flow_metric"])
     counts = phrases.tally(reporting.series_by_place(model, cells, errors))
@@ -48,7 +48,8 @@ def main(inputs: dict, dataset: str, own: list[str], settings: dict, output: str
         "losses": phrases.loss_words(cells, errors),
         "two_flows": reporting.two_flow_verdict(two),
         "implementations": phrases.source_names(cells),
-        "warmup": phrases.warmup_words(t["sensitivity"], t["link_metric"]),
+        "slow_senders": phrases.slow_words(cells),
+        "warmup": phrases.warmup_words(t["buffer_sensitivity"], t["link_metric"]),
     }
     write_text(output, yaml.safe_dump(variables, allow_unicode=True, sort_keys=False))
 

@@ -7,4 +7,5 @@ from evenflow.scripting import reporting_errors
 
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
-        save_chart(warmup_chart(pl.read_parquet(snakemake.input.sensitivity)), snakemake.output[0])
+        table = pl.read_parquet(snakemake.input.buffer_sensitivity)
+        save_chart(warmup_chart(table), snakemake.output[0])

@@ -20,4 +20,4 @@ def main(model: str, cell: str, published: str, output: str) -> None:
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
         paths = snakemake.input
-        main(paths.model, paths.cell, paths.published, snakemake.output[0])
+        main(paths.model_point, paths.buffer_cell, paths.published, snakemake.output[0])

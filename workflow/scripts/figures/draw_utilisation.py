@@ -20,4 +20,4 @@ def main(model: str, cell: str, published: str, aqm: str, output: str) -> None:
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
         paths, aqm = snakemake.input, snakemake.wildcards.aqm
-        main(paths.model, paths.cell, paths.published, aqm, snakemake.output[0])
+        main(paths.model_point, paths.buffer_cell, paths.published, aqm, snakemake.output[0])

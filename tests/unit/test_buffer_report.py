@@ -1,0 +1,296 @@
+"""hstcp-buffers' report: claims hold and fail where they should; tables, phrases and charts."""
+
+import re
+
+import polars as pl
+import pytest
+from evenflow import buffer_charts, buffer_phrases
+from evenflow import buffer_reporting as reporting
+from evenflow.buffer_claims import CLAIMS, Series, claims_table, scientific
+from evenflow.charts import save_chart
+from evenflow.errors import DataError
+from evenflow.hstcp_model import READINGS
+from raw_data import ROOT
+
+FRACTIONS = (0.02, 0.1, 0.2, 1.0)
+SLOW_PLACE = (1e9, "droptail")
+PUBLISHED = str(ROOT / "reports/hstcp-buffers/published.csv")
+
+
+def values(mean, n: int | None = 1, half: float | None = None) -> pl.DataFrame:
+    """A series over FRACTIONS: mean(fraction), with intervals of +- half."""
+    rows = []
+    for f in FRACTIONS:
+        low, high = (None, None) if half is None else (mean(f) - half, mean(f) + half)
+        rows.append((f, float(mean(f)), low, high, n))
+    schema = {"fraction": pl.Float64, "mean": pl.Float64, "ci_low": pl.Float64}
+    schema |= {"ci_high": pl.Float64, "n": pl.Int64}
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def series(utilisation=lambda f: 0.99, loss=lambda f: 1e-3, error=lambda f: 0.0, **kind) -> Series:
+    errors = pl.DataFrame({"fraction": FRACTIONS, "error": [float(error(f)) for f in FRACTIONS]})
+    return Series(values(utilisation, **kind), values(loss, **kind), errors)
+
+
+def claim(words: str):
+    found = [c for c in CLAIMS if words in c.sentence]
+    assert len(found) == 1, words
+    return found[0]
+
+
+OF_CLAIMS = [
+    ("more than 90 %", series(lambda f: 0.92), series(lambda f: 0.88)),
+    ("almost 98 %", series(lambda f: 0.976), series(lambda f: 0.974)),
+    ("drastic drop", series(lambda f: 0.9 if f >= 0.1 else 0.79), series(lambda f: 0.9 + f / 20)),
+    ("increases marginally", series(lambda f: 0.9 + f / 20), series(lambda f: 0.8 + f / 5)),
+    ("increases as the buffer", series(lambda f: f), series(lambda f: 1 - f)),
+    ("quite close", series(error=lambda f: -0.04), series(error=lambda f: -0.4 * f)),
+    ("mostly equal", series(loss=lambda f: 2e-3), series(loss=lambda f: 2e-4)),
+    ("10⁻⁵ for buffers", series(loss=lambda f: 1e-5 if f >= 0.1 else 1), series()),
+    ("around 10⁻⁶", series(loss=lambda f: 3.2e-7), series(loss=lambda f: 0.0)),
+]
+
+
+@pytest.mark.parametrize(("words", "yes", "no"), OF_CLAIMS, ids=[words for words, *_ in OF_CLAIMS])
+def test_claims_hold_and_fail(words, yes, no):
+    assert claim(words).test(yes).word == "holds"
+    assert claim(words).test(no).word == "fails"
+
+
+def test_every_claim_is_tested():
+    assert {claim(words) for words, *_ in OF_CLAIMS} == set(CLAIMS)
+
+
+def test_an_interval_over_the_threshold_is_undecided():
+    at_10 = claim("more than 90 %").test
+    assert at_10(series(lambda f: 0.91, n=3, half=0.02)).word == "undecided"
+    assert at_10(series(lambda f: 0.93, n=3, half=0.02)).word == "holds"
+    found = at_10(series(lambda f: 0.87, n=3, half=0.02))
+    assert found.word == "fails"
+    assert found.evidence == "87.0 % [85.0 %, 89.0 %] (n = 3)"
+
+
+@pytest.mark.parametrize("words", [words for words, *_ in OF_CLAIMS])
+def test_a_claim_without_its_buffer_says_nothing(words):
+    full = series()
+    nothing = Series(full.utilisation.clear(), full.loss_rate.clear(), full.error.clear())
+    assert claim(words).test(nothing) is None
+
+
+def test_the_scorecard_has_a_dash_where_nothing_was_run():
+    table = claims_table(
+        {SLOW_PLACE: {"Model": series(n=None), "ns-2 sack1": series(lambda f: 0.5)},
+         (2.5e9, "red"): {"Model": series(n=None)}},
+        {SLOW_PLACE: "1 Gb/s, DropTail", (2.5e9, "red"): "2.5 Gb/s, RED"},
+    )  # fmt: skip
+    lines = table.split("\n")
+    assert lines[0].endswith("| Link, queue | Model | ns-2 sack1 |")
+    assert lines[2].endswith("| **holds**: 99.0 % | **fails**: 50.0 % (n = 1) |")
+    assert lines[3] == "|  |  | 2.5 Gb/s, RED | **holds**: 99.0 % | – |"
+    # a claim on one link is tested there only
+    assert sum("mostly equal" in line for line in lines) == 1
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(1.23e-5, "1.2·10⁻⁵"), (0.0, "0"), (None, "–"), (1e-10, "1.0·10⁻¹⁰"), (0.04, "4.0·10⁻²")],
+)
+def test_small_numbers(value, text):
+    assert scientific(value) == text
+
+
+def test_powers_of_ten_are_printed_bare():
+    assert scientific(1e-3, 0) == "10⁻³" and scientific(2e-3, 0) == "2·10⁻³"
+
+
+def test_printed_values_are_read_with_link_queue_and_buffers():
+    printed = reporting.read_printed(PUBLISHED)
+    first = printed.row(0, named=True)
+    assert (first["bottleneck_bps"], first["aqm"], first["low"], first["high"]) == (
+        1e9, "droptail", 0.1, 0.1,
+    )  # fmt: skip
+    red = printed.filter(aqm="red", bottleneck_bps=1e9).row(0, named=True)
+    assert (red["low"], red["high"], red["value"]) == (0.1, 1.0, 1e-5)
+
+
+def test_a_printed_case_of_another_form_is_an_error(tmp_path):
+    path = tmp_path / "published.csv"
+    path.write_text("paper,item,platform,case,quantity,unit,statistic,value,where\n"
+                    "x,fig3,ns2,fast,utilisation,1,mean,0.9,III\n")  # fmt: skip
+    with pytest.raises(DataError, match="unknown case 'fast'"):
+        reporting.read_printed(str(path))
+
+
+def cell_table(**of_metric) -> pl.DataFrame:
+    """Cells of 1 Gb/s, ten flows, DropTail, sack1 at 10 %: {metric: mean}."""
+    return pl.DataFrame(
+        [
+            {"bottleneck_bps": 1e9, "n_flows": 10, "aqm": "droptail", "implementation": name,
+             "fraction": 0.1, "k": 1250, "scenario_id": name, "metric": metric, "mean": mean,
+             "sd": None, "n": 1, "ci_low": None, "ci_high": None, "deterministic": False}
+            for name in ("sack1", "linux")
+            for metric, mean in of_metric.items()
+        ],
+        schema_overrides={"sd": pl.Float64, "ci_low": pl.Float64, "ci_high": pl.Float64},
+    )  # fmt: skip
+
+
+def model_table() -> pl.DataFrame:
+    """The model at 10 and 100 %, the same in every reading but two."""
+    rows = []
+    for reading in READINGS:
+        for fraction in (0.1, 1.0):
+            shift = {"response-literal": 0.05}.get(reading, 0.0)
+            known = reading != "throughput-literal"
+            rows.append({"bottleneck_bps": 1e9, "n_flows": 10, "aqm": "droptail",
+                         "fraction": fraction, "k": 12500 * fraction, "reading": reading,
+                         "load": 0.9, "loss_rate": 1e-5 if known else None,
+                         "utilisation": 0.9 + shift if known else None,
+                         "queue_packets": 1.0})  # fmt: skip
+    return pl.DataFrame(rows)
+
+
+def test_the_effect_of_each_reading_is_computed():
+    lines = reporting.reading_table(model_table()).split("\n")[2:]
+    assert len(lines) == len(READINGS) - 1
+    assert lines[0].endswith("| +5.00 points, p × 1 (1 Gb/s, DropTail, 10 %) |")
+    assert lines[1].endswith("| no fixed point anywhere |")
+    assert "less than ± 0.01 points" in lines[3]
+
+
+def test_every_reading_has_its_words():
+    assert [*reporting.READING_WORDS] == [name for name in READINGS if name != "taken"]
+
+
+def test_the_rfcs_table_is_in_the_report():
+    table = reporting.response_table()
+    assert "| 10⁻² | 12 | 12.0 | 12.0 |" in table
+    assert "| 10⁻⁷ | 83,981 | 83,981.0 | 83,000.0 | 83,000 |" in table
+
+
+def test_printed_beside_ours():
+    cells = cell_table(utilisation=0.93, loss_rate=1.5e-4)
+    table = reporting.printed_table(reporting.read_printed(PUBLISHED), model_table(), cells)
+    lines = table.split("\n")
+    assert lines[0].endswith("| Printed | Model | ns-2 sack1 | ns-2 linux |")
+    assert lines[2].endswith("| lower bound 90.0 % | 90.0 % | 93.0 % (n = 1) | 93.0 % (n = 1) |")
+    assert lines[3].endswith("| approx 98.0 % | – | – | – |")
+    assert lines[4].split(" | ")[3] == "mostly 10⁻³"
+
+
+def test_series_without_a_run_are_the_models_alone():
+    cells = cell_table(utilisation=0.93, loss_rate=1.5e-4)
+    errors = pl.DataFrame(
+        schema={"bottleneck_bps": pl.Float64, "aqm": pl.String, "implementation": pl.String,
+                "fraction": pl.Float64, "reading": pl.String, "metric": pl.String,
+                "error": pl.Float64}
+    )  # fmt: skip
+    found = reporting.series_by_place(model_table(), cells.clear(), errors)
+    assert list(found[SLOW_PLACE]) == ["Model"]
+    found = reporting.series_by_place(model_table(), cells, errors)
+    assert list(found[SLOW_PLACE]) == ["Model", "ns-2 sack1", "ns-2 linux"]
+    counts = buffer_phrases.tally(found)
+    assert {source: c["n"] for source, c in counts.items()}["ns-2 sack1"] == "2"
+    assert "ns-2 sack1: 1 of 2 hold, 1 fail" in buffer_phrases.tally_words(counts)
+
+
+TWO = pl.DataFrame(
+    {
+        "implementation": ["sack1"] * 3,
+        "fraction": [0.1, 0.1, 1.0],
+        "jfi": [0.7, 0.8, 0.9],
+    }
+)
+
+
+def test_what_two_flows_say_of_the_claim():
+    said = reporting.two_flow_verdict(TWO)
+    assert said == (
+        "it holds with `sack1`: Jain's index is 0.750 at 10 % (n = 2) and 0.900 at 100 % (n = 1)"
+    )
+    worse = TWO.with_columns(jfi=1 - pl.col("jfi"))
+    assert reporting.two_flow_verdict(worse).startswith("it fails with `sack1`")
+    assert "no runs of two flows" in reporting.two_flow_verdict(TWO[:2])
+
+
+def test_phrases_of_a_campaign_that_has_not_begun():
+    cells = cell_table(utilisation=0.93).clear()
+    assert buffer_phrases.slow_words(cells) == buffer_phrases.NO_RUNS
+    assert buffer_phrases.source_names(cells) == buffer_phrases.NO_RUNS
+    said = buffer_phrases.at_fraction(cells, model_table(), 0.1)
+    assert said == "1 Gb/s, DropTail: the model 90.0 %"
+
+
+def test_slow_senders_are_set_beside_fast_ones():
+    cells = cell_table(utilisation=0.45)
+    slow = cells.filter(implementation="sack1").with_columns(
+        implementation=pl.lit("sack1-slow"), mean=pl.lit(0.58)
+    )
+    assert buffer_phrases.slow_words(pl.concat([cells, slow])) == (
+        "45.0 % (n = 1) with fast links and 58.0 % (n = 1) with slow ones, at 10 % "
+        "(1 Gb/s, DropTail, `sack1`)"
+    )
+
+
+def test_the_numbers_of_figure_1():
+    found = buffer_phrases.example_variables(1e-5, 0.12)
+    assert (found["top"], found["bottom"], found["decrease_pct"]) == ("1,776", "1,243", "30")
+    assert found["loss_rate"] == "10⁻⁵"
+
+
+def test_the_largest_buffer_is_14_percent_of_the_longest_paths_bdp():
+    """The paper prints 35 %: 2.5 Gb/s x 142 ms is 44,375 packets of 1 KB."""
+    places = pl.DataFrame({"bottleneck_bps": [2.5e9], "rtt_s": [[0.038, 0.142]], "k": [625],
+                           "fraction": [0.1], "packet_bytes": [1000]})  # fmt: skip
+    (link,) = buffer_phrases.link_variables(places)
+    assert (link["share_pct"], link["bdp_packets"], link["full_packets"]) == (
+        "14", "44,375", "6,250",
+    )  # fmt: skip
+
+
+def texts(tmp_path, chart) -> list[str]:
+    save_chart(chart, tmp_path / "chart.svg")
+    svg = (tmp_path / "chart.svg").read_text(encoding="utf-8")
+    return re.findall(r"<text[^>]*>([^<]+)</text>", svg)
+
+
+def test_utilisation_names_its_links_runs_and_sources(tmp_path):
+    cells = cell_table(utilisation=0.93)
+    printed = pl.DataFrame({"bottleneck_bps": [1e9], "aqm": ["droptail"], "fraction": [0.1],
+                            "value": [0.9]})  # fmt: skip
+    curve = model_table().filter(reading="taken")
+    found = texts(tmp_path, buffer_charts.utilisation_chart(curve, cells, printed, "droptail"))
+    for label in ("1 Gb/s, DropTail", "n = 1 a point", "Model", "ns-2 sack1", "ns-2 linux",
+                  "Printed", "Utilisation (%)"):  # fmt: skip
+        assert label in found
+    found = texts(
+        tmp_path, buffer_charts.utilisation_chart(curve, cells.clear(), printed, "droptail")
+    )
+    assert "no runs" in found and "ns-2 sack1" not in found
+
+
+def test_loss_rates_of_zero_are_counted_not_drawn(tmp_path):
+    cells = cell_table(loss_rate=0.0, cut_rate=1e-5)
+    printed = pl.DataFrame({"bottleneck_bps": [1e9], "aqm": ["droptail"], "value": [1e-3]})
+    curve = model_table().filter(reading="taken")
+    assert "2 without a drop" in texts(tmp_path, buffer_charts.loss_chart(curve, cells, printed))
+
+
+def test_figure_1_and_the_response_function_are_drawn(tmp_path):
+    found = texts(tmp_path, buffer_charts.window_dynamics(1e-5, 0.12))
+    assert "Window (packets)" in found
+    found = texts(tmp_path, buffer_charts.response_function(reporting.RFC_TABLE))
+    assert {"HighSpeed TCP", "standard TCP", "p(w) as printed"} <= set(found)
+
+
+def test_two_flows_have_a_column_a_run_and_the_queue_up_to_the_buffer(tmp_path):
+    runs = pl.DataFrame({"implementation": ["sack1"], "fraction": [0.1], "run_id": ["r"],
+                         "k": [250], "rtts": [["RTT 80 ms", "RTT 40 ms"]]})  # fmt: skip
+    state = pl.DataFrame({"run_id": ["r"] * 4, "flow_id": [1, 2, 1, 2],
+                          "t_end_s": [0.1, 0.1, 0.2, 0.2],
+                          "cwnd_packets": [1.0, 2.0, 3.0, 4.0]})  # fmt: skip
+    queue = pl.DataFrame({"run_id": ["r"], "t_s": [0.1], "queue_packets": [7.0]})
+    found = texts(tmp_path, buffer_charts.two_flow_chart(state, queue, runs))
+    for label in ("ns-2 sack1, buffer 250 packets", "RTT 80 ms", "RTT 40 ms", "Queue (packets)"):
+        assert label in found
