@@ -66,6 +66,10 @@ def scenarios(quick: bool) -> dict[str, Scenario]:
     wanted["compound alone"] = Scenario(
         "compound", None, 50, 100, SEED, host_profile="today", duration_s=length, trace=True
     )
+    # without fq at the sender BBR is paced by TCP itself
+    wanted["bbr alone"] = Scenario(
+        "bbr", None, 50, 100, SEED, host_profile="today", duration_s=length
+    )
     wanted["newreno and compound"] = Scenario(
         "newreno", "compound", 25, 20, trace=True, **(common | {"start2_s": length / 4})
     )
@@ -142,6 +146,11 @@ def checks_of_runs(
     rows.append(check(
         "goodput of a lone compound flow at 100 Mb/s", round(expected, 3), round(alone, 3),
         round(0.005 * expected, 3), "Mb/s", "server's reports after 10 s"))  # fmt: skip
+    alone = goodput_mbps(logs["bbr alone"]["flow1.server.log.gz"], after_s=10)
+    rows.append(check(
+        "goodput of a lone bbr flow at 100 Mb/s", round(expected, 3), round(alone, 3),
+        round(0.03 * expected, 3), "Mb/s", "server's reports after 10 s; it may empty the pipe for "
+        "200 ms in every 10 s to measure the RTT"))  # fmt: skip
     for label in ("compound alone", "newreno and compound"):
         rows += checks_of_compound(label, logs[label]["compound.log.gz"])
     base = "pair rtt25 newreno"

@@ -255,8 +255,8 @@ def change_table(base: pl.DataFrame, changed: pl.DataFrame, confidence: float) -
         A row a cell that both have: what, role, ccas, base_rtt_s, buffer_bdp, base_jfi, base_n,
         expected_low and expected_high (where a further run of the base would lie with that
         confidence: Student's t prediction interval over its repeats, ended where the index of two
-        flows does; null of one repeat, or of repeats that are all the same), jfi, n, difference, outside (of that interval; null where
-        there is none), base_utilisation, utilisation.
+        flows does; null of one repeat, or of repeats that are all the same), jfi, n, difference,
+        outside (of that interval; null where there is none), base_utilisation, utilisation.
     """
     value = pl.col("jfi")
     before = base.group_by(CELL, maintain_order=True).agg(

@@ -76,13 +76,13 @@ def main(distance: list[str], platform: str, output: str) -> None:
             ]
             for statistic in ("min", "max")
         }
-        domain = [min(map(pl.Series.min, ends["min"])), max(map(pl.Series.max, ends["max"]))]
+        low, high = min(map(pl.Series.min, ends["min"])), max(map(pl.Series.max, ends["max"]))
+        domain = [low - 0.03 * (high - low), high]
         panels = [
             panel(of_metric.filter(paper=paper, item=item), domain, names)
             for paper, item in of_metric.select("paper", "item").unique(maintain_order=True).rows()
         ]
-        columns = 2 if len(names) > 4 else 4
-        grid.append(alt.concat(*panels, columns=columns, spacing={"row": 14, "column": 44}))
+        grid.append(alt.concat(*panels, columns=2, spacing={"row": 14, "column": 44}))
     save_chart(alt.vconcat(*grid, spacing=18), output)
 
 
