@@ -62,6 +62,18 @@ def test_every_claim_is_tested():
     assert {claim(words) for words, *_ in OF_CLAIMS} == set(CLAIMS)
 
 
+def test_a_drop_that_was_not_looked_for_is_undecided():
+    full = series(lambda f: 0.95)
+    without = Series(full.utilisation.filter(pl.col("fraction") > 0.05), *full[1:])
+    without = without._replace(
+        utilisation=pl.concat(
+            [full.utilisation[:1].with_columns(fraction=pl.lit(0.05)), without.utilisation]
+        )
+    )
+    assert claim("drastic drop").test(full).word == "fails"
+    assert claim("drastic drop").test(without).word == "undecided"
+
+
 def test_an_interval_over_the_threshold_is_undecided():
     at_10 = claim("more than 90 %").test
     assert at_10(series(lambda f: 0.91, n=3, half=0.02)).word == "undecided"

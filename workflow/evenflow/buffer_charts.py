@@ -74,7 +74,7 @@ def window_dynamics(p: float, rtt_s: float) -> alt.LayerChart:
     middle = base.transform_filter("datum.epoch == 1").transform_calculate(floor=f"{low}")
     labels = pl.DataFrame(
         [
-            (1.5 * found.duration_s, low * 1.09, "N_d: packets between two losses"),
+            (1.5 * found.duration_s, low * 1.09, "N_d packets"),
             (1.5 * found.duration_s, float(found.window[-1] * 1.07), "T_d"),
         ],
         schema=["t_s", "window", "text"],

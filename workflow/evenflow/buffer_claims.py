@@ -16,6 +16,7 @@ from .reporting import NOTHING, markdown_table, number
 
 AT_10, AT_20 = 0.9, 0.975  # 'more than 90 %'; 'almost 98 %' rounds to 98
 DRASTIC = 0.1  # a 'drastic drop' is at least so much of the capacity, 'marginal' at most
+SMALL = 0.02  # the smallest buffer that is looked for a drop at
 STEP_DOWN = 0.01  # 'increases': no step to a larger buffer loses more than this
 CLOSE = 0.05  # 'quite close', 'close agreement': model and simulation differ by less
 FACTOR = 10**0.5  # a loss rate 'equal to', 'around' a power of ten: nearest to it on the logarithm
@@ -95,9 +96,17 @@ def _step(series: Series, small: float | None, large: float) -> tuple[float, str
 
 
 def drops_below(series: Series) -> Verdict | None:
-    """Test that the utilisation falls drastically from 10 % to the smallest buffer."""
+    """Test that the utilisation falls drastically from 10 % to the smallest buffer.
+
+    Undecided where it does not and the smallest buffer there is is above SMALL.
+    """
     found = _step(series, None, 0.1)
-    return found and Verdict(HOLDS if found[0] >= DRASTIC else FAILS, found[1])
+    if found is None:
+        return None
+    if found[0] >= DRASTIC:
+        return Verdict(HOLDS, found[1])
+    smallest = series.utilisation["fraction"].min()
+    return Verdict(FAILS if smallest <= SMALL + 1e-9 else UNDECIDED, found[1])
 
 
 def little_above(series: Series) -> Verdict | None:
