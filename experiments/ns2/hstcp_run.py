@@ -17,7 +17,7 @@ from pathlib import Path
 
 import yaml
 
-from experiments.ns2 import hstcp_scenario, output, run
+from experiments.ns2 import hstcp_scenario, output, run, stages
 
 SCRIPT = "hstcp_buffers.tcl"
 CONFIG = run.ROOT / "config" / "experiments_hstcp_buffers.yaml"
@@ -71,26 +71,17 @@ def file_run(folder, case, link, settings, options, wall_limit_s):
 
 
 def list_stages(grid):
-    """For every stage of a grid its runs, {path: case}; one that two stages name is the first's."""
-    seen, stages = set(), []
-    for stage in grid["stages"]:
-        cases = {
-            hstcp_scenario.run_path(case, grid["scenarios"][case["scenario"]]): case
-            for case in hstcp_scenario.list_cases(stage)
-        }
-        stages.append({path: case for path, case in cases.items() if path not in seen})
-        seen |= set(cases)
-    return stages
+    """For every stage of a grid its runs, {path: case}, see stages.list_stages."""
+    return stages.list_stages(
+        grid["stages"],
+        hstcp_scenario.list_cases,
+        lambda case: hstcp_scenario.run_path(case, grid["scenarios"][case["scenario"]]),
+    )
 
 
 def list_missing(grid, dataset_dir):
     """Paths of the runs of a grid that `dataset_dir` does not hold, in the order of its stages."""
-    return [
-        path
-        for cases in list_stages(grid)
-        for path in cases
-        if not Path(dataset_dir, path, "run.json").exists()
-    ]
+    return stages.list_missing(list_stages(grid), dataset_dir)
 
 
 def read_config():

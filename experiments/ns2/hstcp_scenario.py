@@ -4,10 +4,9 @@ A case is a plain dict with the keys of `CASE_KEYS`; its `scenario` names a link
 config/experiments_hstcp_buffers.yaml. Everything here is computed from its arguments alone.
 """
 
-import hashlib
 import math
-import random
 
+from experiments.ns2 import stages
 from experiments.ns2.scenario import packet_bytes
 
 DATASET = "ns2-hstcp-buffers"
@@ -58,19 +57,8 @@ def run_path(case, link):
 
 
 def draw_seed(path):
-    """A run's seed, 1 .. 2**31 - 1, from the path of its folder: known before the run."""
-    digest = hashlib.sha256(f"{DATASET}/{path}".encode()).digest()
-    return int.from_bytes(digest[:8], "big") % (2**31 - 1) + 1
-
-
-def draw_starts_s(seed, flows, spread_s):
-    """Start of each flow in s, uniform over `spread_s` from 0 on, to 1 us, in no order.
-
-    The simulation itself is deterministic (but for RED's random drops, which the seed fixes too):
-    this is what makes the repeats of a scenario differ.
-    """
-    draw = random.Random(seed)
-    return [round(draw.random() * spread_s, 6) for _ in range(flows)]
+    """A run's seed, see stages.draw_seed."""
+    return stages.draw_seed(DATASET, path)
 
 
 def queue_packets(case, link):
@@ -95,7 +83,7 @@ def window_packets(case, link, settings):
 
 def simulator_options(case, link, settings, seed):
     """The keys of hstcp_buffers.tcl but `out_dir`, as a dict in its order; lists are Tcl lists."""
-    starts_s = draw_starts_s(seed, len(link["rtts_ms"]), settings["start_spread_s"])
+    starts_s = stages.draw_starts_s(seed, len(link["rtts_ms"]), settings["start_spread_s"])
     return {
         "implementation": case["implementation"],
         "bottleneck_mbps": link["bottleneck_mbps"],

@@ -5,10 +5,11 @@ data set share are those of `SETTING_KEYS`, from config/experiments_ns2.yaml. Ev
 computed from its arguments alone.
 """
 
-import hashlib
 import math
 import random
 import re
+
+from experiments.ns2 import stages
 
 DATASET = "ns2-dumbbell"
 
@@ -71,8 +72,7 @@ def run_path(scenario, repeat):
 def draw_seed(path):
     """A run's seed, 1 .. 2**31 - 1, from the path of its folder: known before the run, and no two
     runs of a campaign share one by design (calibration and comparison of newreno included)."""
-    digest = hashlib.sha256(f"{DATASET}/{path}".encode()).digest()
-    return int.from_bytes(digest[:8], "big") % (2**31 - 1) + 1
+    return stages.draw_seed(DATASET, path)
 
 
 def draw_start_s(seed, settings):

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import yaml
 
-from experiments.ns2 import output, run, synchronisation_scenario
+from experiments.ns2 import output, run, stages, synchronisation_scenario
 
 SCRIPT = "synchronisation.tcl"
 CONFIG = run.ROOT / "config" / "experiments_synchronisation.yaml"
@@ -74,26 +74,17 @@ def file_run(folder, case, grid, settings, options, detailed=True):
 
 
 def list_stages(grid):
-    """For every stage of a grid its runs, {path: case}; one that two stages name is the first's."""
-    seen, stages = set(), []
-    for stage in grid["stages"]:
-        cases = {
-            synchronisation_scenario.run_path(case, grid["backgrounds"]): case
-            for case in synchronisation_scenario.list_cases(stage)
-        }
-        stages.append({path: case for path, case in cases.items() if path not in seen})
-        seen |= set(cases)
-    return stages
+    """For every stage of a grid its runs, {path: case}, see stages.list_stages."""
+    return stages.list_stages(
+        grid["stages"],
+        synchronisation_scenario.list_cases,
+        lambda case: synchronisation_scenario.run_path(case, grid["backgrounds"]),
+    )
 
 
 def list_missing(grid, dataset_dir):
     """Paths of the runs of a grid that `dataset_dir` does not hold, in the order of its stages."""
-    return [
-        path
-        for cases in list_stages(grid)
-        for path in cases
-        if not Path(dataset_dir, path, "run.json").exists()
-    ]
+    return stages.list_missing(list_stages(grid), dataset_dir)
 
 
 def read_config():

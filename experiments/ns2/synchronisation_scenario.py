@@ -4,8 +4,7 @@ A case is a plain dict with the keys of `CASE_KEYS`; its `load` names a backgrou
 config/experiments_synchronisation.yaml. Everything here is computed from its arguments alone.
 """
 
-import hashlib
-import random
+from experiments.ns2 import stages
 
 DATASET = "ns2-synchronisation"
 
@@ -59,15 +58,8 @@ def run_path(case, backgrounds):
 
 
 def draw_seed(path):
-    """A run's seed, 1 .. 2**31 - 1, from the path of its folder: known before the run."""
-    digest = hashlib.sha256(f"{DATASET}/{path}".encode()).digest()
-    return int.from_bytes(digest[:8], "big") % (2**31 - 1) + 1
-
-
-def draw_starts_s(seed, flows, spread_s):
-    """Start of each flow in s, uniform over `spread_s` from 0 on, to 1 us, in no order."""
-    draw = random.Random(seed)
-    return [round(draw.random() * spread_s, 6) for _ in range(flows)]
+    """A run's seed, see stages.draw_seed."""
+    return stages.draw_seed(DATASET, path)
 
 
 def on_off_sources(background):
@@ -126,7 +118,7 @@ def duration_s(case, background, durations_s):
 def simulator_options(case, grid, settings, seed):
     """The keys of synchronisation.tcl but `out_dir`, as a dict in its order."""
     background = grid["backgrounds"][case["load"]]
-    starts_s = draw_starts_s(seed, len(grid["rtts_ms"]), settings["start_spread_s"])
+    starts_s = stages.draw_starts_s(seed, len(grid["rtts_ms"]), settings["start_spread_s"])
     end_s = duration_s(case, background, grid["durations_s"])
     return {
         "variant": case["variant"],

@@ -9,7 +9,7 @@ from evenflow.dataset import path_pattern, read_dataset
 from hypothesis import given
 from hypothesis import strategies as st
 
-from experiments.ns2 import hstcp_run, hstcp_scenario, run
+from experiments.ns2 import hstcp_run, hstcp_scenario, run, stages
 
 CONFIG = hstcp_run.read_config()
 SETTINGS, LINKS = CONFIG["settings"], CONFIG["scenarios"]
@@ -134,8 +134,8 @@ def test_rtts_are_those_of_the_paper():
 
 @given(st.integers(1, 2**31 - 1), st.integers(1, 20))
 def test_starts_are_drawn_from_the_seed_alone_and_lie_in_the_spread(seed, flows):
-    starts_s = hstcp_scenario.draw_starts_s(seed, flows, 10)
-    assert starts_s == hstcp_scenario.draw_starts_s(seed, flows, 10)
+    starts_s = stages.draw_starts_s(seed, flows, 10)
+    assert starts_s == stages.draw_starts_s(seed, flows, 10)
     assert len(starts_s) == flows
     assert all(0 <= start_s <= 10 for start_s in starts_s)
 

@@ -1,7 +1,9 @@
 """The synchronisation experiment without the simulator: grid, seeds, backgrounds, counters."""
 
 import pytest
+from evenflow.dataset import path_pattern, read_dataset
 
+from experiments.ns2 import stages
 from experiments.ns2 import synchronisation_run as run
 from experiments.ns2 import synchronisation_scenario as scenario
 
@@ -57,10 +59,23 @@ def test_run_path(grid):
             scenario.run_path({**CASE, key: "x"}, grid["backgrounds"])
 
 
+def test_paths_say_what_the_records_say(grid):
+    files = read_dataset(run.run.ROOT / "data/raw/ns2-synchronisation")["files"]
+    patterns = [path_pattern(entry["path"]) for entry in files]
+    for cases in run.list_stages(grid):
+        for path, case in cases.items():
+            options = scenario.simulator_options(case, grid, grid["settings"], 1)
+            record = scenario.describe_run(case, grid, grid["settings"], options)
+            said = {**record["run"], "cca": record["flows"]["1"]["cca"]}
+            for log in ("goodput.log.gz", "drops.tr.gz", "bins.log.gz", "run.json"):
+                (match,) = (m for p in patterns if (m := p.fullmatch(f"{path}/{log}")))
+                assert all(str(said[key]) == text for key, text in match.groupdict().items())
+
+
 def test_seed_and_starts_stay_what_they_were_in_the_committed_runs(grid):
     seed = scenario.draw_seed("sack/droptail/pareto-10sources/r1")
     assert seed == 629078304
-    starts_s = scenario.draw_starts_s(seed, 4, grid["settings"]["start_spread_s"])
+    starts_s = stages.draw_starts_s(seed, 4, grid["settings"]["start_spread_s"])
     assert starts_s == [1.785714, 0.748107, 1.995041, 0.040625]
 
 

@@ -33,6 +33,7 @@ for hstcp_stage, hstcp_cases in enumerate(experiments.ns2.hstcp_run.list_stages(
             ancient("experiments/ns2/hstcp_scenario.py"),
             ancient("experiments/ns2/output.py"),
             ancient("experiments/ns2/run.py"),
+            ancient("experiments/ns2/stages.py"),
         output:
             touch(f"{HSTCP_RECEIPTS}/{{run}}.done"),
         log:

@@ -34,6 +34,7 @@ for sync_stage, sync_cases in enumerate(experiments.ns2.synchronisation_run.list
             ancient("experiments/ns2/synchronisation_scenario.py"),
             ancient("experiments/ns2/output.py"),
             ancient("experiments/ns2/run.py"),
+            ancient("experiments/ns2/stages.py"),
         output:
             touch(f"{SYNC_RECEIPTS}/{{run}}.done"),
         log:
