@@ -56,6 +56,10 @@ def distance_markdown(distance: pl.DataFrame) -> str:
             one = mine[statistics[0]]
             digits = PRINTED[one["metric"]][1]
             is_reference = REFERENCE[one["platform"]] == model
+            distances = [
+                number(mean_of(mine, name), digits + 1)
+                for name in ("distance", "reference_distance")
+            ]
 
             def joined(column: str, mine=mine, statistics=statistics, digits=digits) -> str:
                 return " / ".join(number(mine[s][column], digits) for s in statistics)
@@ -69,7 +73,9 @@ def distance_markdown(distance: pl.DataFrame) -> str:
                     joined("measured"),
                     NOTHING if is_reference else joined("reference"),
                     number(mean_of(mine, "distance"), digits + 1),
-                    NOTHING if is_reference else number(mean_of(mine, "reference_distance"), 3),
+                    NOTHING
+                    if is_reference
+                    else number(mean_of(mine, "reference_distance"), digits + 1),
                 ]
             )
             first = False
@@ -93,13 +99,18 @@ def panel_name(row: dict) -> str:
 def summary_markdown(distance: pl.DataFrame) -> str:
     """Return a row a quantity and model: mean distance to the printed numbers, reference beside."""
     rows = []
-    for row in distance_summary(distance).rows(named=True):
+    order = [(model.platform, metric, model.name) for metric in QUANTITY for model in MODELS]
+    found = sorted(
+        distance_summary(distance).rows(named=True),
+        key=lambda row: order.index((row["platform"], row["metric"], row["model"])),
+    )
+    for row in found:
         digits = PRINTED[row["metric"]][1] + 1
         is_reference = REFERENCE[row["platform"]] == row["model"]
         cells = span_of(pl.Series([row["n_cells_min"], row["n_cells_max"]]))
         rows.append(
             [
-                "ns2" if row["platform"] == "ns2" else "testbed",
+                row["platform"],
                 QUANTITY[row["metric"]],
                 row["model"],
                 str(row["n_surfaces"]),
@@ -230,7 +241,8 @@ def data_markdown(runs: dict[str, pl.DataFrame]) -> str:
 
 def distance_variables(distance: pl.DataFrame) -> dict:
     """Return {model: {metric: {distance, reference, n_numbers, n_nearer, n_farther, n_surfaces,
-    n_cells}}} and {model: {surface: {min, mean, max, n_cells}}} of every model, as strings.
+    n_cells}}} and {model: {paper: {surface: {min, mean, max, stddev, n_cells, distance,
+    reference_distance}}}} of every model, as strings.
 
     Args:
         distance: result of `why.distance_table` of both papers.
@@ -256,6 +268,8 @@ def distance_variables(distance: pl.DataFrame) -> dict:
             values = dict(mine.select("statistic", "measured").rows())
             leaf = {s: number(values.get(s), PRINTED[metric][1]) for s in STATISTICS}
             leaf["n_cells"] = str(mine["n_cells"].max() or 0)
+            for name in ("distance", "reference_distance"):
+                leaf[name] = number(mine[name].mean(), PRINTED[metric][1] + 1)
             tree[model.key].setdefault(word(paper), {})[item] = leaf
     return tree
 
