@@ -49,51 +49,42 @@ def distance_markdown(distance: pl.DataFrame) -> str:
     surfaces = distance.select("paper", "item").unique(maintain_order=True)
     for paper, item in surfaces.rows():
         of_item = distance.filter(paper=paper, item=item)
-        statistics = [s for s in STATISTICS if s in of_item["statistic"].to_list()]
-        first = True
-        for model in model_order(of_item["model"].unique().to_list()):
-            mine = {row["statistic"]: row for row in of_item.filter(model=model).rows(named=True)}
-            one = mine[statistics[0]]
-            digits = PRINTED[one["metric"]][1]
-            is_reference = REFERENCE[one["platform"]] == model
-            distances = [
-                number(mean_of(mine, name), digits + 1)
-                for name in ("distance", "reference_distance")
-            ]
-
-            def joined(column: str, mine=mine, statistics=statistics, digits=digits) -> str:
-                return " / ".join(number(mine[s][column], digits) for s in statistics)
-
+        for i, model in enumerate(model_order(of_item["model"].unique().to_list())):
+            mine = of_item.filter(model=model)
+            is_reference = REFERENCE[mine["platform"][0]] == model
+            head = [surface_name(mine.row(0, named=True)), joined(mine, "printed")]
             rows.append(
                 [
-                    f"{panel_name(one)}, {SHORT[one['metric']]}" if first else "",
-                    joined("printed") if first else "",
+                    *(head if i == 0 else ["", ""]),
                     model,
-                    str(one["n_cells"]),
-                    joined("measured"),
-                    NOTHING if is_reference else joined("reference"),
-                    number(mean_of(mine, "distance"), digits + 1),
-                    NOTHING
-                    if is_reference
-                    else number(mean_of(mine, "reference_distance"), digits + 1),
+                    str(mine["n_cells"][0]),
+                    joined(mine, "measured"),
+                    NOTHING if is_reference else joined(mine, "reference"),
+                    mean_distance(mine, "distance"),
+                    NOTHING if is_reference else mean_distance(mine, "reference_distance"),
                 ]
             )
-            first = False
     header = ["Panel", "Printed", "Model", "Cells", "Measured", "Reference, same cells"]
     header += ["Distance", "Reference's"]
     return markdown_table(header, rows or [[NOTHING] * len(header)], numeric_from=3)
 
 
-def mean_of(rows: dict[str, dict], column: str) -> float | None:
-    """Return the mean of a column over the statistics of a surface that it has."""
-    values = [row[column] for row in rows.values() if row[column] is not None]
-    return sum(values) / len(values) if values else None
+def joined(surface: pl.DataFrame, column: str) -> str:
+    """Return the statistics of one surface and model: '0.93 / 0.99 / 1.00'."""
+    values = dict(surface.select("statistic", column).rows())
+    digits = PRINTED[surface["metric"][0]][1]
+    return " / ".join(number(values[s], digits) for s in STATISTICS if s in values)
 
 
-def panel_name(row: dict) -> str:
-    """Return 'Fig. 4(c), NewReno – BIC'."""
+def mean_distance(surface: pl.DataFrame, column: str) -> str:
+    """Return the mean distance over the statistics of one surface and model."""
+    return number(surface[column].mean(), PRINTED[surface["metric"][0]][1] + 1)
+
+
+def surface_name(row: dict) -> str:
+    """Return 'Fig. 4(c), NewReno – BIC, JFI'."""
     place, letter = row["item"].removeprefix("fig")[:-1], row["item"][-1]
-    return f"Fig. {place}({letter}), {pairing_name(row['ccas'])}"
+    return f"Fig. {place}({letter}), {pairing_name(row['ccas'])}, {SHORT[row['metric']]}"
 
 
 def summary_markdown(distance: pl.DataFrame) -> str:
@@ -268,8 +259,9 @@ def distance_variables(distance: pl.DataFrame) -> dict:
             values = dict(mine.select("statistic", "measured").rows())
             leaf = {s: number(values.get(s), PRINTED[metric][1]) for s in STATISTICS}
             leaf["n_cells"] = str(mine["n_cells"].max() or 0)
+            digits = PRINTED[metric][1] + 1
             for name in ("distance", "reference_distance"):
-                leaf[name] = number(mine[name].mean(), PRINTED[metric][1] + 1)
+                leaf[name] = number(mine[name].mean(), digits)
             tree[model.key].setdefault(word(paper), {})[item] = leaf
     return tree
 
