@@ -286,7 +286,9 @@ def test_loss_rates_of_zero_are_counted_not_drawn(tmp_path):
     cells = cell_table(loss_rate=0.0, cut_rate=1e-5)
     printed = pl.DataFrame({"bottleneck_bps": [1e9], "aqm": ["droptail"], "value": [1e-3]})
     curve = model_table().filter(reading="taken")
-    assert "2 without a drop" in texts(tmp_path, buffer_charts.loss_chart(curve, cells, printed))
+    assert "n = 1 a point, 2 without a drop" in texts(
+        tmp_path, buffer_charts.loss_chart(curve, cells, printed)
+    )
 
 
 def test_figure_1_and_the_response_function_are_drawn(tmp_path):

@@ -281,7 +281,9 @@ def loss_chart(model: pl.DataFrame, cells: pl.DataFrame, printed: pl.DataFrame) 
     panels = []
     for place in places_of(model, cells):
         zeros = _of(cells, place).filter(pl.col("metric") == "loss_rate", pl.col("mean") == 0)
-        note = f"{len(zeros)} without a drop" if len(zeros) else " "
+        n = _of(cells, place)["n"]
+        note = f"n = {span(n)} a point" if len(n) else "no runs"
+        note += f", {len(zeros)} without a drop" if len(zeros) else ""
         panels.append(
             _loss_panel(
                 _of(model, place), _of(shown, place), _of(printed, place), known

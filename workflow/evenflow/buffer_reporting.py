@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import polars as pl
 
 from . import hstcp
@@ -221,8 +223,14 @@ def error_table(errors: pl.DataFrame) -> str:
                 else "no fixed point"
             )
         rows.append([reading_name(reading), *cells])
-    header = ["Reading", *map(place_name, places)]
+    counts = used.filter(pl.col("reading") == "taken").group_by("bottleneck_bps", "aqm").len()
+    cells = {(rate, aqm): n for rate, aqm, n in counts.rows()}
+    header = ["Reading", *(f"{place_name(p)} ({_cells(cells[p])})" for p in places)]
     return markdown_table(header, rows, numeric_from=1)
+
+
+def _cells(n: int) -> str:
+    return f"{n} cell" if n == 1 else f"{n} cells"
 
 
 def reading_name(reading: str) -> str:
@@ -506,6 +514,7 @@ def facts(runs: pl.DataFrame, flows: pl.DataFrame, placed: pl.DataFrame) -> dict
         "links": ", ".join(link_name(r) for r in _sorted(many["bottleneck_bps"])) or NOTHING,
         "rtts": _rtts(rtts.filter(pl.col("n_flows") > 2)),
         "largest": _largest(many),
+        "access": _access(runs),
         "fractions": f"{listed(many['fraction'] * 100)} %" if len(many) else NOTHING,
         "packets": f"{listed(placed['packet_bytes'].cast(pl.Float64))} bytes",
         "queues": ", ".join(queue_name(a) for a in _sorted(placed["aqm"])),
@@ -516,6 +525,13 @@ def facts(runs: pl.DataFrame, flows: pl.DataFrame, placed: pl.DataFrame) -> dict
         "duration": f"{listed(runs['duration_s'])} s",
         "window": f"{listed(placed['warmup_s'])} s",
     }
+
+
+def _access(runs: pl.DataFrame) -> str:
+    """Return the senders' links by the factor access_mbps, where the runs have it."""
+    rates = [json.loads(text or "{}").get("access_mbps") for text in runs["factors"].unique()]
+    known = sorted({float(rate) for rate in rates if rate is not None}, reverse=True)
+    return ", ".join(link_name(rate * 1e6) for rate in known) or NOTHING
 
 
 def _sorted(values: pl.Series) -> list:
@@ -541,6 +557,6 @@ def _largest(placed: pl.DataFrame) -> str:
         .partition_by("bottleneck_bps", as_dict=True, maintain_order=True)
         .items()
     ):
-        whole = (part["k"] / part["fraction"]).round(0)
-        parts.append(f"{listed(whole)} packets ({link_name(rate)})")
+        last = part.sort("fraction").row(-1, named=True)  # the least rounded
+        parts.append(f"{last['k'] / last['fraction']:.0f} packets ({link_name(rate)})")
     return "; ".join(parts) or NOTHING
