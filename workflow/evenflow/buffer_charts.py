@@ -335,6 +335,11 @@ def two_flow_chart(
         queue: run_id, t_s, queue_packets.
         runs: PLACE, k, run_id, warmup_s, rtts (list of names of the flows), in the order drawn.
     """
+    if runs.is_empty():
+        nothing = alt.Chart(
+            pl.DataFrame({"text": ["no runs of two flows"]}), width=WIDTH, height=40
+        )
+        return alt.vconcat(nothing.mark_text(color=TEXT, fontSize=12).encode(text="text:N"))
     columns = []
     for run in runs.rows(named=True):
         windows = state.filter(pl.col("run_id") == run["run_id"]).with_columns(
