@@ -157,6 +157,15 @@ def test_the_model_is_evaluated_at_every_cell_in_every_reading():
     assert errors.filter(reading="throughput-literal")["model"].to_list() == [None, None]
 
 
+def test_an_interval_of_a_share_ends_at_0_and_1():
+    runs = run_table({"scenario_id": "a"}, {"scenario_id": "a"})
+    placed = buffers.placed_runs(runs, flow_table(runs))
+    values = pl.DataFrame({"run_id": ["r0", "r1"], "utilisation": [0.97, 0.99], "jfi": [0.5, 0.6]})
+    cells = buffers.buffer_cells(values, placed, 0.95)
+    found = cells.filter(metric="utilisation").row(0, named=True)
+    assert found["ci_high"] == 1 and found["cut"] and 0.8 < found["ci_low"] < 0.97
+
+
 def test_the_curves_are_of_the_configured_links():
     link = {"bottleneck_mbps": 8, "n_flows": 3, "rtt_ms": [20, 100], "full_buffer_packets": 50}
     places = buffers.configured_places(

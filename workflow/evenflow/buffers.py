@@ -175,14 +175,22 @@ def buffer_cells(metrics: pl.DataFrame, placed: pl.DataFrame, confidence: float)
         confidence: of the intervals.
 
     Returns:
-        PLACE, k, and what `statistics.cell_statistics` gives; sorted.
+        PLACE, k, and what `statistics.cell_statistics` gives, sorted. All metrics are shares: an
+        interval that reaches beyond 0 or 1 ends there, and `cut` says so (as `metrics.cell_table`).
     """
     names = [name for name in METRICS if name in metrics.columns]
     values = metrics.unpivot(names, index="run_id", variable_name="metric")
     values = values.join(placed.select("run_id", "scenario_id"), on="run_id")
     places = placed.select("scenario_id", *PLACE, "k").unique("scenario_id")
+    low, high = pl.col("ci_low"), pl.col("ci_high")
+    most = pl.max_horizontal(1.0, "mean")  # the queue's counters have a packet's width
     return (
         cell_statistics(values, confidence)
+        .with_columns(
+            ((low < 0) | (high > most)).fill_null(False).alias("cut"),
+            pl.when(low < 0).then(0.0).otherwise(low).alias("ci_low"),
+            pl.when(high > most).then(most).otherwise(high).alias("ci_high"),
+        )
         .join(places, on="scenario_id")
         .select(*PLACE, "k", pl.exclude(*PLACE, "k"))
         .sort(*PLACE, "metric")
