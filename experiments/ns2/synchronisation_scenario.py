@@ -111,8 +111,8 @@ def background_options(background, settings):
 
 
 def duration_s(case, background, durations_s):
-    """Length of a run in s: that of its background where it has one, else of its variant."""
-    return background.get("duration_s", durations_s[case["variant"]])
+    """Length of a run in s: that of its background where it has one, else of queue and variant."""
+    return background.get("duration_s", durations_s[case["aqm"]][case["variant"]])
 
 
 def simulator_options(case, grid, settings, seed):

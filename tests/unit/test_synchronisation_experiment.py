@@ -111,8 +111,9 @@ def test_the_rows_of_table_1_carry_50_mbps(grid, row):
     assert rate_bps == pytest.approx(50e6, rel=0.01)
 
 
-def test_duration_is_the_variants_unless_the_background_has_one(grid):
+def test_duration_is_of_queue_and_variant_unless_the_background_has_one(grid):
     assert options(grid)["duration_s"] == 2000
+    assert options(grid, aqm="red")["duration_s"] == 1000
     assert options(grid, variant="scalable")["duration_s"] == 400
     assert options(grid, load="http-1")["duration_s"] == 300
     assert options(grid, load="http-1")["bins_until_s"] == 300
