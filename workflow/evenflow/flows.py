@@ -212,6 +212,7 @@ def _one_run(
     own_numbers = any(s["flow_id"] is not None for s in group.streams)
     named = set() if own_numbers else {e["flow_id"] for e in files} - {None}
     _refuse_missing_flows(where, {*flow_settings, *dataset["flows"], *named}, set(members))
+    _refuse_shared_ids(where, group.streams, {*flow_settings, *dataset["flows"]})
     inherited = {key: settings.pop(key) for key in ("cca", "start_s") if key in settings}
     flows, settled = [], []
     epochs = {flow: _said(of_flow, "start_epoch_s") for flow, of_flow in members.items()}
@@ -407,6 +408,25 @@ def _refuse_missing_flows(where: Path, declared: set[int], logged: set[int]) -> 
         problem = f"the run has no log of flow {flow}"
         remedy = "add the log, or delete the run so that it is made anew"
         raise DataError(problem, path=where, remedy=remedy)
+
+
+def _refuse_shared_ids(where: Path, streams: list[dict], declared: set[int]) -> None:
+    """Refuse a trace in which several connections have the id of a flow that somebody described.
+
+    Nothing then says which of them is meant. Without a description they are told apart by address.
+    The labels of logs on a flow's own clock are no ids: iperf numbers its sockets.
+    """
+    ends: dict[tuple, set] = defaultdict(set)
+    for stream in streams:
+        numbered = stream["clock"] == "run" and str(stream["label"]).isdigit()
+        if stream["flow_id"] is None and numbered and stream["local"]:
+            ends[stream["file_id"], int(stream["label"])].add((stream["peer"], stream["local"]))
+    for (_, number), pairs in sorted(ends.items()):
+        if len(pairs) > 1 and number in declared:
+            named = " and ".join(" > ".join(pair) for pair in sorted(pairs)[:2])
+            problem = f"flow id {number} is that of {len(pairs)} connections: {named}"
+            remedy = "give each flow an id of its own ($agent set fid_ N) and make the run anew"
+            raise DataError(problem, path=where, remedy=remedy)
 
 
 def _refuse_unknown_runs(folder: Path, dataset: dict, table: dict, run_ids: list[str]) -> None:

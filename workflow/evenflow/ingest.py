@@ -89,18 +89,23 @@ def parse_dataset(folder: str | Path) -> dict[str, pl.DataFrame]:
     streams = _settled(tables["stream"], settled)
     _add_first_arrivals(flows, streams, tables["interval"])
     silent = _flows_without_sample(flows, streams, tables["interval"])
+    shared = _shared_flow_ids(entries, flows, tables["drop"])
     if dataset["on_error"] != "quarantine":
         _refuse_rejected(folder, entries, tables["rejected"])
+        _refuse_shared(folder, shared)
         _refuse_silent(folder, silent)
     for run_id, flow in silent.items():
         problem = f"no log holds a sample of flow {flow}"
         leave_out_run(run_id, groups[run_id].files, problem)
+    for drop in shared:
+        leave_out_run(drop["run_id"], groups[drop["run_id"]].files, _shared_problem(drop))
     if not described:
         rejected = len(tables["rejected"]) > 0
         assumptions.append(describe_files(entries, streams.rows(named=True), rejected))
     sides = set(streams.filter(pl.col("counts"))["side"].drop_nulls())
-    runs = [run for run in runs if run["settings"]["run_id"] not in silent]
-    flows = [flow for flow in flows if flow["run_id"] not in silent]
+    without = {*silent, *(drop["run_id"] for drop in shared)}
+    runs = [run for run in runs if run["settings"]["run_id"] not in without]
+    flows = [flow for flow in flows if flow["run_id"] not in without]
     if not runs:
         raise no_run(folder, entries)
     tables = _without_left_out(entries, {**tables, "stream": streams})
@@ -259,6 +264,37 @@ def _refuse_silent(folder: Path, silent: dict[str, int]) -> None:
             "made anew"
         )
         raise DataError(problem, path=folder / run_id, remedy=remedy)
+
+
+def _shared_flow_ids(entries: list[dict], flows: list[dict], drop: pl.DataFrame) -> list[dict]:
+    """Return the first drop of each run whose flow id is a flow's, and another connection's too.
+
+    Only where the log has nothing else to tell connections apart by; background traffic, which is
+    no flow of the run, may share an id.
+    """
+    known = {(flow["run_id"], flow["flow_id"]) for flow in flows}
+    doubtful = drop.filter(pl.col("connections") > 1, pl.col("stream").is_null())
+    first = doubtful.sort("file_id", "line").unique(["file_id", "flow_id"], keep="first")
+    found: dict[str, dict] = {}
+    for row in first.sort("file_id", "line").rows(named=True):
+        entry = entries[row["file_id"]]
+        if (entry["run_id"], row["flow_id"]) in known:
+            found.setdefault(entry["run_id"], row | {k: entry[k] for k in ("run_id", "path")})
+    return list(found.values())
+
+
+def _shared_problem(drop: dict) -> str:
+    return f"flow id {drop['flow_id']} is that of {drop['connections']} connections"
+
+
+def _refuse_shared(folder: Path, shared: list[dict]) -> None:
+    for drop in shared:
+        remedy = (
+            "give each flow an id of its own, and background traffic others ($agent set fid_ N), "
+            "and make the run anew"
+        )
+        path = folder / drop["path"]
+        raise DataError(_shared_problem(drop), path=path, line=drop["line"], remedy=remedy)
 
 
 def _refuse_rejected(folder: Path, entries: list[dict], rejected: pl.DataFrame) -> None:

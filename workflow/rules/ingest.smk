@@ -24,7 +24,7 @@ QUERIES = {
     "sample": ["parsed_interval", "parsed_file", "parsed_stream", "flow"],
     "tcp_state": ["parsed_state", "parsed_file", "parsed_stream", "flow"],
     "queue_sample": ["parsed_queue", "parsed_file"],
-    "packet_drop": ["parsed_drop", "parsed_file"],
+    "packet_drop": ["parsed_drop", "parsed_file", "parsed_stream"],
     "assumption": ["parsed_assumption"],
     "ledger": ["parsed_file", "parsed_fate", "parsed_rejected"],
 }

@@ -149,6 +149,8 @@ TABLES = {
         "line": pl.UInt32,
         "t_s": pl.Float64,
         "flow_id": pl.Int32,
+        "stream": pl.Int32,  # where the log holds its connection
+        "connections": pl.Int64,  # of the log that share the flow id
         "packet_bytes": pl.Int64,
         "sequence": pl.Int64,
     },

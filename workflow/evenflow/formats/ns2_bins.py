@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from .shapes import Shape, read_lines, reject, tally
+from .shapes import Shape, read_lines, reject, reject_cut, tally
 
 NAME = "ns2-bins"
 TOOL = "ns-2"
@@ -51,9 +51,7 @@ def parse(logs):
     before = pl.when(sample).then("bin").cum_max().forward_fill().shift(1).over("file_id")
     lines = reject(lines, sample & (pl.col("bin") <= before), "time goes backwards")
     lines = reject(lines, sample & (pl.col("bin") > before + 1), "bins are missing before it")
-    ended = (kind == "end").any().over("file_id")
-    last = pl.col("line") == pl.col("line").max().over("file_id")
-    lines = reject(lines, last & ~ended, "the log ends here, without '# end': it was cut")
+    lines = reject_cut(lines)
     arrival = lines.filter(sample).select(
         "file_id",
         "line",

@@ -1,4 +1,4 @@
-"""Per-second goodput of ns-2 flows, written by experiments/ns2/dumbbell.tcl.
+"""Per-second goodput of ns-2 flows, written by experiments/ns2.
 
 Lines after a head of '#': end of the interval (s, the run's clock), flow id, payload bytes that
 arrived in order at the sink, congestion window (packets), smoothed round-trip time (s):
@@ -7,14 +7,15 @@ arrived in order at the sink, congestion window (packets), smoothed round-trip t
     # t_end_s fid bytes cwnd_packets srtt_s
     61 1 5971552 412.3 0.118
 
-The interval begins where the flow's last one ended (0 for the first).
+The interval begins where the flow's last one ended (0 for the first). A log without '# end' was
+cut: its last line is rejected.
 """
 
 from __future__ import annotations
 
 import polars as pl
 
-from .shapes import Shape, read_lines, reject, tally
+from .shapes import Shape, read_lines, reject, reject_cut, tally
 
 NAME = "ns2-goodput"
 TOOL = "ns-2"
@@ -22,6 +23,7 @@ CLOCK = "run"
 SIGNATURE = r"^# evenflow-ns2-goodput/1$"
 SHAPES = (
     Shape("sample", "0 0 0 0 0", "t_end_s flow_id bytes cwnd_packets rtt_s"),
+    Shape("header", "# end", kind="end"),
     Shape("header", "(#.*)?"),
 )
 UNKNOWN_LINE = "not the five numbers of a goodput line: cut?"
@@ -36,6 +38,7 @@ def parse(logs):
     )
     backwards = pl.col("t_end_s") <= pl.col("t_start_s")
     lines = reject(lines, (pl.col("fate") == "sample") & backwards, "time goes backwards")
+    lines = reject_cut(lines)
     interval = lines.filter(pl.col("fate") == "sample").with_columns(
         throughput_bps=pl.col("bytes") * 8 / (pl.col("t_end_s") - pl.col("t_start_s"))
     )

@@ -43,7 +43,7 @@ MAY_BE_EMPTY = True  # a trace of drops of a run without any
 READS_BLOCKS = True
 
 # what becomes of a line; the kernel's codes
-QUEUED, ELSEWHERE, ACKNOWLEDGES, OTHER, RECEIVED, DROPPED, BROKEN, EMPTY = range(8)
+QUEUED, ELSEWHERE, ACKNOWLEDGES, OTHER, RECEIVED, DROPPED, BROKEN, EMPTY, BACKWARDS = range(9)
 FATES = {
     QUEUED: ("skipped", "enqueued or dequeued: no table needs it"),
     ELSEWHERE: ("skipped", "received at a node on the way"),
@@ -53,6 +53,7 @@ FATES = {
     DROPPED: ("sample", None),
     BROKEN: ("rejected", "not a line of a wired trace: cut?"),
     EMPTY: ("header", None),
+    BACKWARDS: ("rejected", "time goes backwards: two traces in one file?"),
 }
 MAX_S = 1e6  # a later time is a damaged line: 11 days, a row a second
 INT32 = 2**31
@@ -62,7 +63,7 @@ LAST_BIN_S = 0.99  # a last second of which this much is in the trace is whole
 KEY = ["flow_id", "source", "destination"]
 SHORTEST = 16  # bytes; no line that is received or dropped is shorter
 RECEIVED_COLUMNS = (*(*KEY, "hop", "second"), "line", "packets", "bytes", "length")
-DROPPED_COLUMNS = ("line", "t_s", "flow_id", "packet_bytes", "sequence")
+DROPPED_COLUMNS = ("line", "t_s", "flow_id", "packet_bytes", "sequence", "source", "destination")
 TWO = np.uint64(2)
 
 
@@ -72,9 +73,10 @@ class Events(NamedTuple):
     received: np.ndarray  # a row a flow, hop and second, see RECEIVED_COLUMNS, `_address`; hop is
     # from x 2^20 + to where the destination is hierarchical, else -1; length: bytes of its lines
     dropped: np.ndarray  # a row a packet, see DROPPED_COLUMNS
-    broken: np.ndarray  # (line, begin, end) of each rejected line
+    broken: np.ndarray  # (line, begin, end, what becomes of it) of each rejected line
     lines: np.ndarray  # by what becomes of them
     bytes: np.ndarray
+    first_s: float  # time of the first packet received or dropped, infinite without any
     last_s: float
 
 
@@ -92,11 +94,13 @@ def _parse_log(log: Log) -> dict[str, pl.DataFrame]:
     content = log.content
     readers = block_readers(log.path) if content is None else [lambda: memoryview(content)]
     for block, events in _scanned(readers):
+        if events.first_s < last_s:  # scanned on its own, it could not know
+            events = scan(block, last_s)
         lines += events.lines
         sizes += events.bytes
-        for line, begin, end in events.broken:
+        for line, begin, end, what in events.broken:
             text = bytes(block[begin:end]).decode("utf-8", "backslashreplace")
-            rejected.append((log.file_id, int(line) + first_line, FATES[BROKEN][1], text))
+            rejected.append((log.file_id, int(line) + first_line, FATES[what][1], text))
         events.received[:, RECEIVED_COLUMNS.index("line")] += first_line
         events.dropped[:, DROPPED_COLUMNS.index("line")] += first_line
         received.append(events.received)
@@ -113,10 +117,7 @@ def _parse_log(log: Log) -> dict[str, pl.DataFrame]:
         if lines[code]
     ]
     stream, interval = _flows(arrived, last_s)
-    own_number = stream["flow_id"].is_not_null().all()
-    drop = _table(dropped, DROPPED_COLUMNS)
-    if not own_number:
-        drop = drop.with_columns(flow_id=pl.lit(None, pl.Int64))
+    drop = _of_connections(_table(dropped, DROPPED_COLUMNS), stream)
     file_id = pl.lit(log.file_id, pl.UInt32).alias("file_id")
     text = {"file_id": pl.UInt32, "line": pl.UInt32, "reason": pl.String, "text": pl.String}
     counts = {"file_id": pl.UInt32, "fate": pl.String, "reason": pl.String}
@@ -203,6 +204,19 @@ def _flows(received: pl.DataFrame, last_s: float) -> tuple[pl.DataFrame, pl.Data
     return stream, interval.with_columns(throughput_bps=rate)
 
 
+def _of_connections(drop: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:
+    """Say which stream each drop is of, and how many connections share its flow id."""
+    own_number = stream["flow_id"].is_not_null().all()
+    keys = {"peer": _address("source"), "local": _address("destination")}
+    ends = pl.struct("peer", "local")
+    return (
+        drop.with_columns(label=pl.col("flow_id").cast(pl.String), **keys)
+        .with_columns(connections=ends.n_unique().over("flow_id"))
+        .join(stream.select("label", *keys, "stream"), on=["label", *keys], how="left")
+        .with_columns(flow_id=pl.col("flow_id") if own_number else pl.lit(None, pl.Int64))
+    )
+
+
 def _address(name: str) -> pl.Expr:
     """Return an address as text: node x 2^20 + port, of a hierarchical one -1 - as much, where node
     has 11 bits for each part but the first (2047: there is none)."""
@@ -264,28 +278,28 @@ def _real(data, i):
     return mantissa * 10.0**exponent, i
 
 
-def scan(lines: memoryview) -> Events:
-    """Scan whole lines."""
+def scan(lines: memoryview, since_s: float = 0.0) -> Events:
+    """Scan whole lines, which may not be earlier than what came before them."""
     added = int(len(lines) > 0 and lines[-1] != 10)
     data = np.frombuffer(bytes(lines) + b"\n" if added else lines, dtype=np.uint8)
     slots = 1 << max(10, (2 * data.size // SHORTEST).bit_length())
-    return Events(*_scan(data, added, np.zeros(slots, np.int32)))
+    return Events(*_scan(data, added, np.zeros(slots, np.int32), since_s))
 
 
 @compiled
-def _scan(data, added, table):
+def _scan(data, added, table, last_s):
     """Sort lines by what becomes of them; count what was received by flow and second.
 
     All reading stops at a line feed, so that there are no bounds to check. Indices are unsigned.
 
     added: bytes at the end that are not the trace's; table: zeros, a power of 2 of them, for a hash
-    table of the rows of `received`.
+    table of the rows of `received`; last_s: no packet may be earlier.
     """
     received = np.empty((table.size // 2, 9), np.int64)  # RECEIVED_COLUMNS
-    dropped = np.empty((data.size // SHORTEST + 1, 5), np.float64)
-    broken = np.empty((data.size // 2 + 1, 3), np.int64)
-    lines, sizes = np.zeros(8, np.int64), np.zeros(8, np.int64)  # FATES
-    n_received, n_dropped, n_broken, line, last_s = 0, 0, 0, 0, 0.0
+    dropped = np.empty((data.size // SHORTEST + 1, 7), np.float64)
+    broken = np.empty((data.size // 2 + 1, 4), np.int64)
+    lines, sizes = np.zeros(9, np.int64), np.zeros(9, np.int64)  # FATES
+    n_received, n_dropped, n_broken, line, first_s = 0, 0, 0, 0, np.inf
     values, part = np.empty(8, np.int64), np.empty(4, np.int64)
     i, size, address = np.uint64(0), np.uint64(data.size), np.uint64(data.ctypes.data)
     last_slot = np.uint64(table.size - 1)
@@ -335,8 +349,13 @@ def _scan(data, added, table):
                         node = (part[0] * 2048 + part[1]) * 2048 + last
                         values[field] = -1 - (node * 1048576 + part[n_parts - 1])
                 ok = ok and i > 0 and (data[i] == 32 or (field == 7 and i == stop))
-            if ok and time <= MAX_S and 0 <= values[2] < INT32 and abs(values[3]) < INT32:
-                last_s = max(last_s, time)
+            ok = ok and time <= MAX_S and 0 <= values[2] < INT32 and abs(values[3]) < INT32
+            if ok:
+                first_s = min(first_s, time)
+            if ok and time < last_s:
+                what = BACKWARDS
+            elif ok:
+                last_s = time
                 acknowledges = (
                     data[kind] == 97 and data[kind + ONE] == 99 and data[kind + TWO] == 107
                 ) or (  # rtProto
@@ -384,9 +403,11 @@ def _scan(data, added, table):
             drop = dropped[n_dropped]
             drop[0], drop[1], drop[2] = line, time, values[3]
             drop[3], drop[4] = values[2], values[6]
+            drop[5], drop[6] = values[4], values[5]
             n_dropped += 1
-        elif what == BROKEN:
+        elif what in (BROKEN, BACKWARDS):
             broken[n_broken, 0], broken[n_broken, 1], broken[n_broken, 2] = line, begin, stop
+            broken[n_broken, 3] = what
             n_broken += 1
         lines[what] += 1
         sizes[what] += length
@@ -398,5 +419,6 @@ def _scan(data, added, table):
         broken[:n_broken].copy(),
         lines,
         sizes,
+        first_s,
         last_s,
     )

@@ -202,6 +202,18 @@ def reject(
     )
 
 
+def reject_cut(lines: pl.DataFrame, end: str = "end") -> pl.DataFrame:
+    """Reject the last line of logs that lack the line with which they end: they were cut.
+
+    Args:
+        lines: of whole logs.
+        end: the kind of the shape of that line.
+    """
+    ended = (pl.col("kind").cast(pl.String) == end).any().over("file_id")
+    last = pl.col("line") == pl.col("line").max().over("file_id")
+    return reject(lines, last & ~ended, "the log ends here, without '# end': it was cut")
+
+
 def account(logs: Sequence[Log], fate: str, reason: str | None) -> dict[str, pl.DataFrame]:
     """Return the table `fate` of logs of which every line has one fate."""
     rows = [
