@@ -163,6 +163,27 @@ def test_packets_of_a_trace_are_enqueued_once_for_each_hop_and_end(name):
     assert min(held.values()) >= 0
 
 
+def test_the_queue_that_a_trace_gives_is_that_of_the_queue_monitor():
+    """+1 packet at '+', -1 at '-' and 'd': at each event what the monitor of the link says then."""
+    folder = FORMATS / "ns2-trace-and-queue"
+    queue = read("ns2-queue", folder / "both.log")["queue"]
+    packets, size, derived, after_drop = 0, 0, [], []
+    for line in content(folder / "both.tr").decode().splitlines():
+        event, t_s, _, _, _, n_bytes, *_ = line.split()
+        if event in "+-d":
+            sign = 1 if event == "+" else -1
+            packets, size = packets + sign, size + sign * int(n_bytes)
+            derived.append((float(t_s), packets, size))
+        if event == "d":
+            after_drop.append(packets)
+    found = queue.with_columns(pl.col("t_s").round(6))  # as ns-2 rounds times of traces
+    assert found.select("t_s", "queue_packets", "queue_bytes").rows() == derived
+    assert len(derived) == 208
+    # a DropTail queue of limit 5 holds 4; the parser's drops are those of the count
+    assert after_drop == [4] * 15
+    assert len(read("ns2-trace", folder / "both.tr")["drop"]) == 15
+
+
 @pytest.mark.parametrize(
     "line",
     [
