@@ -173,6 +173,7 @@ def test_the_effect_of_each_reading_is_computed():
 
 def test_every_reading_has_its_words():
     assert [*reporting.READING_WORDS] == [name for name in READINGS if name != "taken"]
+    assert [*reporting.SHORT_NAMES] == [*READINGS]
 
 
 def test_the_rfcs_table_is_in_the_report():
@@ -232,6 +233,16 @@ def test_phrases_of_a_campaign_that_has_not_begun():
     assert buffer_phrases.source_names(cells) == buffer_phrases.NO_RUNS
     said = buffer_phrases.at_fraction(cells, model_table(), 0.1)
     assert said == "1 Gb/s, DropTail: the model 90.0 %"
+
+
+def test_cuts_are_set_beside_the_models_p():
+    cells = cell_table(cut_rate=1.1e-5, loss_rate=1e-4)
+    errors = cells.filter(metric="loss_rate").with_columns(
+        reading=pl.lit("taken"), model=pl.lit(9e-6)
+    )
+    said = buffer_phrases.cuts_at(cells, errors, 0.1)
+    assert said.startswith("1.1·10⁻⁵ against 9.0·10⁻⁶ (1 Gb/s, DropTail, `sack1`, n = 1); ")
+    assert buffer_phrases.cuts_at(cells, errors, 0.2) == buffer_phrases.NO_RUNS
 
 
 def test_slow_senders_are_set_beside_fast_ones():

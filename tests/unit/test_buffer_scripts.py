@@ -150,7 +150,8 @@ def text(report: Path, table: str) -> str:
 
 def test_utilisation_and_losses_reach_the_report(report):
     """90 % of the link, one drop in 1126 packets on the slower link."""
-    row = next(line for line in text(report, "comparison").split("\n") if "0.025 Gb/s, RED" in line)
+    lines = text(report, "comparison").split("\n")
+    row = next(line for line in lines if "0.025 Gb/s, RED" in line)
     assert " | 90.0 | – | " in row and " | 3.6·10⁻⁴ | " in row
     assert "| 10 | 1 |" in row
 

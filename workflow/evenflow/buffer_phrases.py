@@ -188,6 +188,23 @@ def loss_words(cells: pl.DataFrame, errors: pl.DataFrame) -> str:
     return "; ".join(parts) or NO_RUNS
 
 
+def cuts_at(cells: pl.DataFrame, errors: pl.DataFrame, fraction: float) -> str:
+    """Return cuts a packet beside the model's p at a fraction of the buffer, as a list."""
+    near = (pl.col("fraction") - fraction).abs() < 1e-9
+    used = errors.filter(near, pl.col("reading") == "taken", pl.col("metric") == "loss_rate")
+    place = ["bottleneck_bps", "n_flows", "aqm", "implementation", "fraction"]
+    pairs = cells.filter(pl.col("metric") == "cut_rate").join(
+        used.select(*place, "model"), on=place
+    )
+    parts = [
+        f"{scientific(row['mean'])} against {scientific(row['model'])} "
+        f"({place_name((row['bottleneck_bps'], row['aqm']))}, `{row['implementation']}`, "
+        f"n = {row['n']})"
+        for row in pairs.sort("aqm", "bottleneck_bps", RANK).rows(named=True)
+    ]
+    return "; ".join(parts) or NO_RUNS
+
+
 def iterate_variables(places: pl.DataFrame) -> dict:
     """Return what iterating eq. 5 gives on the first link at a tenth of its buffer."""
     row = (

@@ -75,6 +75,20 @@ READING_WORDS = {
     "red-p-max-1": ("RED's $p_{max}$", "not printed; read as one", "ns-2's default, a tenth"),
 }
 
+SHORT_NAMES = {
+    "taken": "all as taken",
+    "response-literal": "$p(w)$",
+    "throughput-literal": "eq. 3",
+    "throughput-literal-outside": "eq. 3, the $-1$ moved",
+    "throughput-approximate": "eq. 3, second line",
+    "delay-literal": "mean queue",
+    "service-literal": "service time",
+    "p-low-formula": "$p_l$",
+    "red-mm1k": "RED's $\\pi(n)$",
+    "red-full-literal": "RED's $p(K)$",
+    "red-p-max-1": "RED's $p_{max}$",
+}
+
 
 def place_name(place: tuple[float, str]) -> str:
     """Return a link and queue in print: '1 Gb/s, DropTail'."""
@@ -168,8 +182,12 @@ def comparison_table(cells: pl.DataFrame, errors: pl.DataFrame) -> str:
         .join(lost.select(*PLACE, pl.col("model").alias("p")), on=PLACE)
         .sort("aqm", "bottleneck_bps", RANK, "fraction")
     )
-    rows = []
+    rows: list[list[str]] = []
+    above = None
     for row in table.rows(named=True):
+        here = place_name((row["bottleneck_bps"], row["aqm"])), f"`{row['implementation']}`"
+        names = ("", "") if here == above else here  # once a group of rows
+        above = here
         interval = NOTHING
         if row["ci_low"] is not None:
             interval = f"{number(100 * row['ci_low'], 1)} to {number(100 * row['ci_high'], 1)}"
@@ -177,8 +195,7 @@ def comparison_table(cells: pl.DataFrame, errors: pl.DataFrame) -> str:
         model = None if row["model"] is None else 100 * row["model"]
         rows.append(
             [
-                place_name((row["bottleneck_bps"], row["aqm"])),
-                f"`{row['implementation']}`",
+                *names,
                 f"{100 * row['fraction']:g}",
                 str(row["n"]),
                 number(100 * row["measured"], 1),
@@ -225,7 +242,7 @@ def error_table(errors: pl.DataFrame) -> str:
         rows.append([reading_name(reading), *cells])
     counts = used.filter(pl.col("reading") == "taken").group_by("bottleneck_bps", "aqm").len()
     cells = {(rate, aqm): n for rate, aqm, n in counts.rows()}
-    header = ["Reading", *(f"{place_name(p)} ({_cells(cells[p])})" for p in places)]
+    header = ["As printed", *(f"{place_name(p)}, {_cells(cells[p])}" for p in places)]
     return markdown_table(header, rows, numeric_from=1)
 
 
@@ -234,11 +251,8 @@ def _cells(n: int) -> str:
 
 
 def reading_name(reading: str) -> str:
-    """Return a reading's name in tables: where it is of, and as what."""
-    if reading == "taken":
-        return "as taken"
-    place, printed, _ = READING_WORDS[reading]
-    return f"{place}: {printed}"
+    """Return a reading's short name: of the model with this one place read as printed."""
+    return SHORT_NAMES[reading]
 
 
 def reading_table(model: pl.DataFrame) -> str:

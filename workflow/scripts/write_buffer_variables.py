@@ -46,6 +46,7 @@ def main(inputs: dict, dataset: str, own: list[str], settings: dict, output: str
         "claims": phrases.tally_words(counts),
         "errors": phrases.error_words(errors),
         "losses": phrases.loss_words(cells, errors),
+        "full_cuts": phrases.cuts_at(cells, errors, 1.0),
         "two_flows": reporting.two_flow_verdict(two),
         "implementations": phrases.source_names(cells),
         "slow_senders": phrases.slow_words(cells),
