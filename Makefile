@@ -1,7 +1,7 @@
 # make        set up .venv from requirements.lock and make every report from the raw logs
 # make test   set up and run the tests, but for those of experiments and of rendered pages (.ci/run)
 # make lint   the checks of style that CI runs
-# make bench  measure how fast logs are read, into docs/performance.md
+# make bench  measure how fast logs are read and the workflow runs, into docs/performance.md
 # make clean  remove what the workflow made
 PYTHON ?= python3
 VENV := .venv
@@ -24,6 +24,7 @@ lint: $(READY)
 
 bench: $(READY)
 	python benchmarks/run.py docs/performance.md
+	python benchmarks/workflow.py docs/performance.md
 
 # .ready is the last file of a complete .venv; a new lock makes it anew
 $(READY): requirements.lock

@@ -77,7 +77,7 @@ rule all:
         [f"{SITE}/{paper}/{paper}.pdf" for paper in PAPERS],
 
 
-# Snakemake lists all inputs of a job that failed, hundreds of raw files: say again what was wrong
+# Snakemake lists all inputs of a job that failed, often dozens: say again what was wrong
 onerror:
     for path in sorted(Path("logs").rglob("*.log")):
         if path.stat().st_mtime >= STARTED and path.stat().st_size:

@@ -38,6 +38,7 @@ JSON_BYTES = 100 * 10**6
 READ_FORMATS = {"iperf2": "iperf 2 text", "ns2-trace": "ns-2 trace", "iperf3-json": "iperf3 JSON"}
 
 
+WORKFLOW = "## The whole workflow\n"  # what benchmarks/workflow.py writes, below; it is kept
 WANTED = {"iperf 2 text": 1, "iperf3 JSON": 1, "ns-2 trace": 5}  # times as fast
 
 
@@ -300,7 +301,7 @@ Jobs that start at once may each compile; files are replaced as a whole.
 
     make bench
 
-It takes some minutes, 2 GB in the temporary directory (`TMPDIR`), mawk, and, or their rows are
+It takes some minutes (and the whole workflow below as many as it says), 2 GB in the temporary directory (`TMPDIR`), mawk, and, or their rows are
 skipped, iperf3 with orjson (`pip install orjson`) and ns. Other programs on the machine disturb it.
 """
 
@@ -369,7 +370,10 @@ def main() -> None:
             compile_s["ns2-trace"] = compile_time("ns2-trace", folder / "part.tr", folder)
         else:
             skipped.append("ns-2 trace: ns is not installed")
-    options.output.write_text(page(rows, skipped, compile_s, options.runs), encoding="utf-8")
+    before = options.output.read_text(encoding="utf-8") if options.output.exists() else ""
+    _, heading, others = before.partition(WORKFLOW)
+    text = page(rows, skipped, compile_s, options.runs)
+    options.output.write_text(text + (f"\n{heading}{others}" if heading else ""), encoding="utf-8")
     if not all(row["equal"] for row in rows):
         raise SystemExit("the results differ: see the last column")
 

@@ -483,3 +483,39 @@ def test_a_log_without_a_flow_is_named():
     assert found.select("path", "message").rows() == [
         ("failed.json", "the log measures nothing: server is busy")
     ]
+
+
+@pytest.mark.parametrize(
+    ("named", "logged", "fires"),
+    [
+        ("bic", "cubic", True),
+        ("bic", "bic", False),
+        ("newreno", "reno", False),  # Linux has one name for both
+        ("bbr2", "BBRv2", False),
+        ("newreno", "cubic", True),
+        (None, "cubic", False),
+        ("bic", None, False),
+    ],
+)
+def test_a_log_that_names_another_congestion_control_than_its_run(named, logged, fires):
+    flow = pl.DataFrame(
+        {"run_id": ["a/r1", "a/r1"], "flow_id": [1, 2], "cca": ["newreno", named]},
+        schema_overrides={"flow_id": pl.Int32, "cca": pl.String},
+    )
+    stream = pl.DataFrame(
+        {
+            "file_id": [0, 1],
+            "run_id": ["a/r1", "a/r1"],
+            "flow_id": [2, 2],
+            "cca": [None, logged],  # the receiver's log does not say it
+            "path": ["a/r1/server.log", "a/r1/client.log"],
+        },
+        schema_overrides={"flow_id": pl.Int32, "cca": pl.String},
+    )
+    found = checks.contradicted_ccas(flow, stream)
+    assert found.height == fires
+    if fires:
+        row = found.row(0, named=True)
+        assert (row["severity"], row["run_id"], row["flow_id"]) == ("error", "a/r1", 2)
+        assert row["path"] == "a/r1/client.log"
+        assert row["message"] == f"it is said to run {named}, its log says {logged}"

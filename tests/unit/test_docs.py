@@ -174,6 +174,10 @@ def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
     values = (
         tables["run_metric"].join(run, on="run_id").select(*place, pl.col("jfi").alias("value"))
     )
+    tables["verdict_sensitivity"] = surfaces.verdict_sensitivity(
+        {("warmup_s", "120"): [values, values[:1]]},
+        {"margin": 0.05, "confidence": 0.95, "fdr": 0.05},
+    )
     tables["difference"] = statistics.difference_surface(
         values,
         values[:1],

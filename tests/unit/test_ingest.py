@@ -261,6 +261,29 @@ def test_under_quarantine_the_ledger_lists_the_files_and_the_rest_works(tmp_path
     assert files["lines_sample"].sum() == 0
 
 
+def test_a_log_without_intervals_is_named_as_such(tmp_path):
+    run = make_testbed_run(tmp_path / "raw")
+    log = run / "flow2.server.log.gz"
+    lines = content(log).split(b"\n")
+    reports = [line for line in lines if b" sec " in line]
+    rewrite(log, b"\n".join(line for line in lines if line not in reports[:-1]))
+    with pytest.raises(DataError, match="sample of flow 2, only a final report") as error:
+        parse_dataset(tmp_path / "raw")
+    assert "measure again with -i 1" in error.value.remedy
+    # nobody described the same logs: the run is left out, and the ledger says why
+    (tmp_path / "raw/dataset.yml").unlink()
+    (run / "run.json").unlink()
+    make_second_run(run)
+    for flow in (1, 2):
+        (run.parent / f"r2/flow{flow}.server.log.gz").write_bytes(
+            (run / "flow1.server.log.gz").read_bytes()
+        )
+    tables = parse_dataset(tmp_path / "raw")
+    left_out = tables["file"].filter(pl.col("problem").str.contains("only a final report"))
+    assert left_out["path"].str.contains("/r1/").all()
+    assert len(left_out) > 0
+
+
 def make_second_run(run):
     second = run.parent / "r2"
     second.mkdir()

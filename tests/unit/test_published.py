@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 from evenflow.errors import DataError
-from evenflow.published import COLUMNS, printed_and_measured, read_published
+from evenflow.published import COLUMNS, printed_and_computed, printed_and_measured, read_published
 from raw_data import ROOT
 
 HEADER = ",".join(COLUMNS)
@@ -50,6 +50,33 @@ def test_measured_values_stand_beside_the_printed_ones_in_their_unit(tmp_path):
         ("fig3b", "testbed_alternative", "b", 31.5, None),  # it has no calibration of BIC
         ("fig4c", "simulation", "c", 0.94, 0.55),
     ]
+
+
+def test_what_an_equation_says_stands_beside_what_is_printed_of_it(tmp_path):
+    path = tmp_path / "published.csv"
+    rows = [BIC_SELF, ANALYTIC, ANALYTIC.replace("min,0.51", "max,1.00")]
+    path.write_text("\n".join([HEADER, *rows]) + "\n", encoding="utf-8")
+    table = printed_and_computed(str(path))
+    assert table.select("item", "statistic", "value").rows() == [
+        ("fig2", "min", 0.51),
+        ("fig2", "max", 1.0),
+    ]
+    # (1 + 100)^2 / (2 (1 + 100^2)), and equal throughputs
+    assert table["measured"].to_list() == pytest.approx([10201 / 20002, 1.0])
+    ours = summary(("testbed", "a", "jfi", "comparison", "x-y", 1.0, 1.0, 1.0, 0.0))
+    assert table.schema == printed_and_measured(read_published(str(path)), ours).schema
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_printed_value_is_in_the_table(paper):
+    path = str(ROOT / f"reports/{paper}/published.csv")
+    parts = [("testbed", "t"), ("simulation", "s")]
+    ours = summary(*((*part, "jfi", "comparison", "x-y", 1.0, 1.0, 1.0, 0.0) for part in parts))
+    table = pl.concat(
+        [printed_and_measured(read_published(path), ours), printed_and_computed(path)]
+    )
+    shown = set(table.select("item", "statistic").rows())
+    assert shown == set(pl.read_csv(path).select("item", "statistic").rows())
 
 
 @pytest.mark.parametrize(

@@ -247,15 +247,63 @@ def test_sensitivity_is_the_mean_over_cells_and_not_over_runs():
         ("warmup_mser5", None),
         ("weight_from", "all"),
     ]
+    cases += [("weight_from", "flow2")]
     jfi = {"a1": 0.6, "a2": 0.8, "b1": 1.0, "c1": 0.0}
+
+    def level(value, run_id):
+        """Flow 2 of cell b gets more than its share with the weight of both flows."""
+        return 0.5 if value == "all" and run_id == "b1" else -0.5
+
     sensitivity = pl.DataFrame(
-        [(p, v, run_id, j, -2 * j) for p, v in cases for run_id, j in jfi.items()],
-        schema=["parameter", "value", "run_id", "jfi", "system_nru_db"],
+        [
+            (p, v, run_id, j, -2 * j, level(v, run_id))
+            for p, v in cases
+            for run_id, j in jfi.items()
+        ],
+        schema=["parameter", "value", "run_id", "jfi", "system_nru_db", "flow_nru_db_flow2"],
         orient="row",
     )
-    rows = rows_of(reporting.sensitivity_table({"x": (sensitivity, run)}))
-    assert [row[1] for row in rows[1:]] == ["80", "120", "MSER-5", "all"]
-    assert all(row[2:] == ["0.850", f"{MINUS}1.70"] for row in rows[1:])
+    rows = rows_of(reporting.sensitivity_table({"x": (sensitivity, run)}, "flow2"))
+    assert [row[2] for row in rows[1:]] == ["80", "120", "MSER-5", "all", "flow2"]
+    assert all((row[3], row[5]) == ("0.850", f"{MINUS}1.70") for row in rows[1:])
+    assert [row[4] for row in rows[1:]] == [f"{MINUS}0.50"] * 3 + ["0.00", f"{MINUS}0.50"]
+    assert [row[6] for row in rows[1:]] == ["0 of 2"] * 3 + ["1 of 2", "0 of 2"]
+
+
+def test_sensitivity_of_a_data_set_without_calibration_has_no_shares():
+    run = pl.DataFrame({"run_id": ["a"], "scenario_id": ["a"], "role": ["comparison"]})
+    none = {"system_nru_db": None, "flow_nru_db_flow2": None}
+    sensitivity = pl.DataFrame(
+        [{"parameter": "weight_from", "value": "flow2", "run_id": "a", "jfi": 0.5, **none}],
+        schema_overrides=dict.fromkeys(none, pl.Float64),
+    )
+    rows = rows_of(reporting.sensitivity_table({"x": (sensitivity, run)}, "flow2"))
+    assert rows[1][3:] == ["0.500", "–", "–", "–"]
+
+
+def test_verdicts_that_move_with_the_steady_state_are_counted():
+    place = {"ccas": "newreno-bic", "bottleneck_bps": 1e8, "base_rtt_s": 0.1}
+    default = pl.DataFrame(
+        [
+            {**place, "buffer_bdp": b, "verdict": v, "significant_printed": s}
+            for b, v, s in (
+                (0.2, "different", True),
+                (0.6, "equivalent", False),
+                (1.0, "both", True),
+            )
+        ]
+    )
+    later = default.with_columns(
+        pl.Series("verdict", ["different", "inconclusive", "different"]),
+        pl.Series("significant_printed", [True, True, True]),
+    )
+    moved = pl.concat(
+        table.with_columns(parameter=pl.lit(p), value=pl.lit(v, dtype=pl.String))
+        for table, p, v in ((later, "warmup_mser5", None), (default, "warmup_s", "120"))
+    )
+    rows = rows_of(reporting.verdict_sensitivity_table({"x": (default, moved)}))
+    assert rows[1] == ["`x`", "120 s", "3", "2", "0", "1", "1", "1", "0", "0"]
+    assert rows[2] == ["`x`", "MSER-5", "3", "3", "1", "2", "0", "0", "1", "2"]
 
 
 def test_the_ledgers_sums_are_those_of_its_files(testbed):

@@ -99,10 +99,13 @@ def coverage(n: pl.Series) -> str:
     return f"{len(n)} {'cell' if len(n) == 1 else 'cells'}, n = {span(n)}"
 
 
-def coverage_of_both(difference: pl.DataFrame) -> str:
-    """Return the same of a difference surface: S the simulation's runs a cell, T the testbed's."""
+def coverage_of_both(difference: pl.DataFrame, missing: str = "no cell in common") -> str:
+    """Return the same of a difference surface: S the simulation's runs a cell, T the testbed's.
+
+    `missing`: what to say where there is no cell.
+    """
     if difference.is_empty():
-        return "no cell in common"
+        return missing
     n = {side: span(difference[f"{side}_n"]) for side in ("simulation", "testbed")}
     cells = "cell" if len(difference) == 1 else "cells"
     return f"{len(difference)} {cells}; n of S {n['simulation']}, of T {n['testbed']}"

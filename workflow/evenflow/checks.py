@@ -12,6 +12,7 @@ from collections.abc import Mapping
 import numpy as np
 import polars as pl
 
+from .dataset import cca_name
 from .fairness import FLOW
 from .windows import PARTIAL, mser5_cutoff, steady_state
 
@@ -80,6 +81,7 @@ def finding_table(tables: Mapping[str, pl.DataFrame], stalled_s: float) -> pl.Da
         summary = tables["summary"]
         found += [
             incomplete_logs(stream),
+            contradicted_ccas(flow, stream),
             disagreeing_sides(stream, summary),
             sums_that_differ(stream, summary, tables["interval"]),
         ]
@@ -627,6 +629,32 @@ def incomplete_logs(stream: pl.DataFrame) -> pl.DataFrame:
         "no final report of the {}, though other logs have one", pl.col("side").fill_null("flow")
     )
     return _findings(rows, "log without an end", "warning", message, remedy)
+
+
+def contradicted_ccas(flow: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:
+    """Find flows whose own log names another congestion control than their run does.
+
+    Linux says reno of what the papers call NewReno.
+    """
+    if not {"cca"} <= set(flow.columns) & set(stream.columns):
+        return _findings(stream.clear(), "other congestion control", "error", pl.lit(""), "")
+    usual = pl.col("cca").map_elements(cca_name, return_dtype=pl.String).replace("reno", "newreno")
+    rows = (
+        stream.drop_nulls(["cca", "run_id", "flow_id"])
+        .with_columns(usual.alias("logged"))
+        .join(
+            flow.drop_nulls("cca").select(*FLOW, pl.col("cca").alias("named"), usual=usual),
+            on=FLOW,
+        )
+        .filter(pl.col("logged") != pl.col("usual"))
+        .sort(*FLOW, "file_id")
+    )
+    message = pl.format("it is said to run {}, its log says {}", "named", "cca")
+    remedy = (
+        "find out which is right: correct the path, runs.csv or dataset.yml, or set the congestion "
+        "control of the sender (iperf -Z) and measure again; what is said counts"
+    )
+    return _findings(rows, "other congestion control", "error", message, remedy)
 
 
 def disagreeing_sides(stream: pl.DataFrame, summary: pl.DataFrame) -> pl.DataFrame:

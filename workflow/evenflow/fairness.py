@@ -21,6 +21,26 @@ def jain_index(throughput: pl.Expr) -> pl.Expr:
     return pl.when(squares > 0).then(throughput.sum() ** 2 / (throughput.len() * squares))
 
 
+def two_flow_curve() -> pl.DataFrame:
+    """Return Jain's index of two flows against the ratio of their throughputs; nothing measured.
+
+    on-path-buffering, Figure 2, and ns2-vs-testbed, Figure 3: flow 2 is held at 100, flow 1 goes
+    from 1 to 10,000.
+
+    Returns:
+        ratio (flow 1 / flow 2), jfi; 401 points, evenly spaced on the logarithm.
+    """
+    flow_2 = 100.0
+    flow_1 = pl.DataFrame({"flow_1": [10 ** (4 * i / 400) for i in range(401)]})
+    return (
+        flow_1.with_columns(pl.concat_list("flow_1", pl.lit(flow_2)).alias("throughput"))
+        .explode("throughput", empty_as_null=True, keep_nulls=True)
+        .group_by("flow_1", maintain_order=True)
+        .agg(jain_index(pl.col("throughput")).alias("jfi"))
+        .select((pl.col("flow_1") / flow_2).alias("ratio"), "jfi")
+    )
+
+
 def nru_db(throughput_bps: pl.Expr, expected_bps: pl.Expr, floor_bps: pl.Expr) -> pl.Expr:
     """Return the normalised resource usage U(t) = 10 log10(w r(t)), w = 1 / expected, in dB.
 
@@ -107,7 +127,7 @@ def flow_nru(
     """Return the flow-NRU, the mean of U(t) over the steady state, of every compared flow.
 
     Args:
-        window: samples of the steady state.
+        window: samples of the steady state, in order of time.
         flows, runs: the tables `flow` and `run`; only runs of role 'comparison' get an NRU.
         weights: result of `calibration_weights`.
         floor_segments: the floor of r(t), segments of mss_bytes a reporting interval.
@@ -118,11 +138,14 @@ def flow_nru(
     """
     compared = runs.filter(pl.col("role") == "comparison").select("run_id", *CELL)
     floor_bps = floor_segments * pl.col("mss_bytes") * 8 / pl.col("interval_s")
-    return (
-        window.join(flows.select(*FLOW, "cca", "mss_bytes"), on=FLOW)
+    weighted = (
+        flows.select(*FLOW, "cca", "mss_bytes")
         .join(compared, on="run_id")
         .join(weights.filter(pl.col("expected_bps") > 0), on=["cca", *CELL], how="left")
-        .sort(*FLOW, "t_start_s")
+        .select(*FLOW, "mss_bytes", "expected_bps")
+    )
+    return (
+        window.join(weighted, on=FLOW, maintain_order="left")
         .group_by(FLOW, maintain_order=True)
         .agg(
             nru_db(pl.col("throughput_bps"), pl.col("expected_bps"), floor_bps)

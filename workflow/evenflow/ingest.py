@@ -90,13 +90,14 @@ def parse_dataset(folder: str | Path) -> dict[str, pl.DataFrame]:
     _add_first_arrivals(flows, streams, tables["interval"])
     silent = _flows_without_sample(flows, streams, tables["interval"])
     shared = _shared_flow_ids(entries, flows, tables["drop"])
+    with_totals = streams.join(tables["summary"], on=["file_id", "stream"], how="semi")
+    totals = set(with_totals.select("run_id", "flow_id").rows())
     if dataset["on_error"] != "quarantine":
         _refuse_rejected(folder, entries, tables["rejected"])
         _refuse_shared(folder, shared)
-        _refuse_silent(folder, silent)
+        _refuse_silent(folder, silent, totals)
     for run_id, flow in silent.items():
-        problem = f"no log holds a sample of flow {flow}"
-        leave_out_run(run_id, groups[run_id].files, problem)
+        leave_out_run(run_id, groups[run_id].files, _silence(flow, (run_id, flow) in totals)[0])
     for drop in shared:
         leave_out_run(drop["run_id"], groups[drop["run_id"]].files, _shared_problem(drop))
     if not described:
@@ -256,13 +257,22 @@ def _flows_without_sample(
     return silent
 
 
-def _refuse_silent(folder: Path, silent: dict[str, int]) -> None:
+def _silence(flow: int, has_total: bool) -> tuple[str, str]:
+    """Say why a flow has no sample, and what to do."""
+    problem = f"no log of the run holds a sample of flow {flow}"
+    remedy = (
+        "add the log of the flow's receiver (iperf -s -i 1), or delete the run so that it is made "
+        "anew"
+    )
+    if has_total:
+        problem += ", only a final report (iperf without -i): it says nothing of the steady state"
+        remedy = f"measure again with -i 1; or {remedy}"
+    return problem, remedy
+
+
+def _refuse_silent(folder: Path, silent: dict[str, int], totals: set[tuple]) -> None:
     for run_id, flow in silent.items():
-        problem = f"no log of the run holds a sample of flow {flow}"
-        remedy = (
-            "add the log of the flow's receiver (iperf -s -i 1), or delete the run so that it is "
-            "made anew"
-        )
+        problem, remedy = _silence(flow, (run_id, flow) in totals)
         raise DataError(problem, path=folder / run_id, remedy=remedy)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from .errors import DataError, did_you_mean
+from .fairness import two_flow_curve
 
 # quantity in published.csv -> metric of the table `cell`, and its unit in SI units
 QUANTITIES = {
@@ -15,6 +16,7 @@ QUANTITIES = {
 }
 # platform in published.csv -> parts of the paper that measure the same
 PARTS = {"testbed": ["testbed", "testbed_alternative"], "ns2": ["simulation"]}
+EQUATION = "equation"  # the part of printed values that no measurement enters
 COLUMNS = ["paper", "item", "platform", "case", "quantity", "unit", "statistic", "value", "where"]
 
 
@@ -22,16 +24,12 @@ def read_published(path: str) -> pl.DataFrame:
     """Read published.csv and add metric, unit_si, role and ccas, which our surfaces are named by.
 
     A case is 'bic-self' (calibration of BIC) or 'newreno-vs-bic' (comparison). Rows whose quantity
-    is no surface of ours (the analytic Figure 2) are left out.
+    is no surface of ours (`printed_and_computed`) are left out.
 
     Raises:
         DataError: a missing column, a case of another form, or an unknown quantity.
     """
-    table = pl.read_csv(path, schema_overrides={"unit": pl.String})  # '1' is a unit as well
-    if table.columns != COLUMNS:
-        problem = f"the columns are {', '.join(table.columns)}"
-        raise DataError(problem, path=path, line=1, remedy=f"use {', '.join(COLUMNS)}")
-    table = table.filter(pl.col("platform").is_in(list(PARTS)))
+    table = _read(path).filter(pl.col("platform").is_in(list(PARTS)))
     form = table["case"].str.contains(r"^\w+(-self|-vs-\w+)$")
     if not form.all():
         bad = table.filter(~form)["case"][0]
@@ -91,3 +89,36 @@ def printed_and_measured(published: pl.DataFrame, summary: pl.DataFrame) -> pl.D
         .sort("row", "part")
         .select(*COLUMNS, *keys[:5], "measured", "n_cells", "n_runs", "n_runs_max")
     )
+
+
+def printed_and_computed(path: str) -> pl.DataFrame:
+    """Return the printed values that follow from an equation, beside what we compute from it.
+
+    on-path-buffering, Figure 2: the smallest and the largest index of two flows (`two_flow_curve`).
+
+    Returns:
+        The columns of `printed_and_measured`; part and dataset_id are EQUATION.
+    """
+    curve = two_flow_curve()["jfi"]
+    computed = {"min": curve.min(), "mean": None, "max": curve.max(), "stddev": None}
+    named = {"part": EQUATION, "dataset_id": EQUATION, "metric": "jfi", "role": EQUATION}
+    counts = dict.fromkeys(("n_cells", "n_runs", "n_runs_max"), pl.lit(None, dtype=pl.Int64))
+    return (
+        _read(path)
+        .filter(platform="analytic", quantity="jfi", case="two-flows")
+        .with_columns(
+            **{name: pl.lit(value) for name, value in named.items()},
+            ccas=pl.col("case"),
+            measured=pl.col("statistic").replace_strict(computed, return_dtype=pl.Float64),
+            **counts,
+        )
+        .select(*COLUMNS, *named, "ccas", "measured", *counts)
+    )
+
+
+def _read(path: str) -> pl.DataFrame:
+    table = pl.read_csv(path, schema_overrides={"unit": pl.String})  # '1' is a unit as well
+    if table.columns != COLUMNS:
+        problem = f"the columns are {', '.join(table.columns)}"
+        raise DataError(problem, path=path, line=1, remedy=f"use {', '.join(COLUMNS)}")
+    return table

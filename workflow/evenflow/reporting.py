@@ -9,7 +9,7 @@ import json
 
 import polars as pl
 
-from .published import QUANTITIES
+from .published import EQUATION, QUANTITIES
 from .roles import listed
 from .surfaces import matched_ends
 from .theme import in_order, pairing_name
@@ -26,6 +26,7 @@ PRINTED = {
     "throughput_ratio": (1, 2),
     "utilisation": (0.01, 1),  # %
 }
+TESTED = ("different", "both", "equivalent", "inconclusive")  # verdicts of cells with repeats
 STATISTICS = ("min", "mean", "max", "stddev")
 
 
@@ -54,7 +55,8 @@ def summary_variables(summary: pl.DataFrame, published: pl.DataFrame) -> dict:
     Every pairing that the paper printed or that any part has is there for every part and metric,
     with dashes where no run gives it: the text of a report reads on a partly filled grid too.
     """
-    pairings = pl.concat([t.select("role", "ccas") for t in (summary, published)]).unique()
+    measurable = published.filter(pl.col("part") != EQUATION)
+    pairings = pl.concat([t.select("role", "ccas") for t in (summary, measurable)]).unique()
     known = {
         (row["part"], row["role"], row["metric"], row["ccas"]): row
         for row in summary.rows(named=True)
@@ -234,6 +236,12 @@ def printed_table(published: pl.DataFrame) -> str:
         first = mine.filter(pl.col("part") == mine["part"][0])
         printed = dict(first.select("statistic", "value").rows())
         cells = [" / ".join(number(printed[s], digits) for s in statistics)]
+        if panel["part"] == EQUATION:
+            ours = dict(first.select("statistic", "measured").rows())
+            values = " / ".join(number(ours[s], digits) for s in statistics)
+            rows.append([_panel_name(panel), *cells, f"{values} (@eq-jfi)"])
+            rows[-1] += [NOTHING] * (len(order) - 1)
+            continue
         for part in order:
             of_part = mine.filter(pl.col("part") == part)
             ours = dict(of_part.select("statistic", "measured").rows())
@@ -248,6 +256,8 @@ def printed_table(published: pl.DataFrame) -> str:
 
 
 def _panel_name(panel: dict) -> str:
+    if panel["part"] == EQUATION:
+        return f"Fig. {panel['item'].removeprefix('fig')}, two flows, JFI"
     number_, letter = panel["item"].removeprefix("fig")[:-1], panel["item"][-1]
     unit = {"Mbit/s": "Mb/s", "dB": "dB", "1": "JFI"}[panel["unit"]]
     return f"Fig. {number_}({letter}), {pairing_name(panel['ccas'])}, {unit}"
@@ -295,39 +305,62 @@ def difference_table(differences: dict[str, pl.DataFrame]) -> str:
     return markdown_table(header, rows, numeric_from=2)
 
 
-def sensitivity_rows(sensitivity: pl.DataFrame, run: pl.DataFrame) -> list[list[str]]:
+SENSITIVITY = {  # parameter of the table `sensitivity`: its name in print
+    "warmup_s": "steady state from (s)",
+    "warmup_mser5": "steady state from",
+    "floor_segments": "NRU floor (segments)",
+    "weight_from": "NRU weight from",
+}
+
+
+def sensitivity_rows(
+    sensitivity: pl.DataFrame, run: pl.DataFrame, weight_from: str
+) -> list[list[str]]:
     """Return how far the means over all comparison cells move with each parameter.
 
-    Rows: parameter, value, mean JFI, mean system-NRU (dB), over cells of all pairings.
+    Rows: parameter, value, mean JFI, mean flow-NRU of flow 2 and system-NRU (dB), over cells of all
+    pairings, and the number of cells in which flow 2 changes from a lower to a higher share than it
+    gets against its like, or back (the sign of its flow-NRU, on-path-buffering Table 2).
+
+    Args:
+        sensitivity, run: tables of a data set.
+        weight_from: the value of that parameter in config.yaml: what the others are compared with.
     """
+    metrics = ["jfi", "flow_nru_db_flow2", "system_nru_db"]
     place = run.filter(pl.col("role") == "comparison").select("run_id", "scenario_id")
-    table = (
+    cells = (
         sensitivity.join(place, on="run_id")
         .group_by("parameter", "value", "scenario_id")
-        .agg(pl.col("jfi").mean(), pl.col("system_nru_db").mean())
+        .agg(pl.col(metrics).mean())
         .sort("parameter", "value", "scenario_id", nulls_last=True)
+    )
+    share = pl.col("flow_nru_db_flow2").sign()
+    default = cells.filter(parameter="weight_from", value=weight_from)
+    table = (
+        cells.join(default.select("scenario_id", share.alias("share")), on="scenario_id")
+        .with_columns((share != pl.col("share")).alias("changed"))
         .group_by("parameter", "value", maintain_order=True)
-        .agg(pl.col("jfi").mean(), pl.col("system_nru_db").mean())
+        .agg(pl.col(metrics).mean(), pl.col("changed").sum(), pl.col("share").count().alias("n"))
     )
-    order = ["warmup_s", "warmup_mser5", "floor_segments", "weight_from"]
-    rows = sorted(
-        table.rows(named=True), key=lambda r: (order.index(r["parameter"]), _key(r["value"]))
-    )
-    names = {
-        "warmup_s": "steady state from (s)",
-        "warmup_mser5": "steady state from",
-        "floor_segments": "NRU floor (segments)",
-        "weight_from": "NRU weight from",
-    }
     return [
         [
-            names[row["parameter"]],
+            SENSITIVITY[row["parameter"]],
             row["value"] or "MSER-5",
             number(row["jfi"], 3),
+            number(row["flow_nru_db_flow2"], 2),
             number(row["system_nru_db"], 2),
+            f"{row['changed']} of {row['n']}" if row["n"] else NOTHING,
         ]
-        for row in rows
+        for row in _in_order(table)
     ]
+
+
+def _in_order(table: pl.DataFrame) -> list[dict]:
+    """Return the rows of a table by parameter and value."""
+    order = list(SENSITIVITY)
+    return sorted(
+        table.rows(named=True), key=lambda r: (order.index(r["parameter"]), _key(r["value"]))
+    )
 
 
 def _key(value: str | None) -> tuple:
@@ -337,17 +370,48 @@ def _key(value: str | None) -> tuple:
         return (1, 0.0, value or "")
 
 
-def sensitivity_table(parts: dict[str, tuple[pl.DataFrame, pl.DataFrame]]) -> str:
-    """Return the sensitivity of several data sets (sensitivity, run) side by side."""
-    columns = {name: sensitivity_rows(*tables) for name, tables in parts.items()}
-    first = next(iter(columns.values()))
+def sensitivity_table(parts: dict[str, tuple[pl.DataFrame, pl.DataFrame]], weight_from: str) -> str:
+    """Return the sensitivity of several data sets (sensitivity, run), one below the other."""
     rows = [
-        [*first[i][:2], *(cell for column in columns.values() for cell in column[i][2:])]
-        for i in range(len(first))
+        [f"`{name}`", *row]
+        for name, tables in parts.items()
+        for row in sensitivity_rows(*tables, weight_from)
     ]
-    header = ["Parameter", "Value"]
-    for name in columns:
-        header += [f"JFI, `{name}`", f"system-NRU, `{name}`"]
+    header = ["Data set", "Parameter", "Value", "JFI", "flow-NRU of flow 2", "system-NRU"]
+    return markdown_table([*header, "Share changes"], rows, numeric_from=2)
+
+
+def verdict_sensitivity_table(parts: dict[str, tuple[pl.DataFrame, pl.DataFrame]]) -> str:
+    """Return how the verdicts on simulation against testbed move with the steady state's start.
+
+    Args:
+        parts: by the testbed's name, the difference table and the same for other starts, with
+            parameter and value.
+    """
+    rows = []
+    cell = ["ccas", "bottleneck_bps", "base_rtt_s", "buffer_bdp"]
+    for name, (default, moved) in parts.items():
+        known = default.select(*cell, was="verdict", was_printed="significant_printed")
+        both = moved.join(known, on=cell).with_columns(
+            (pl.col("verdict") != pl.col("was")).alias("changed"),
+            (pl.col("significant_printed") != pl.col("was_printed")).alias("changed_printed"),
+        )
+        counts = both.group_by("parameter", "value", maintain_order=True).agg(
+            pl.len().alias("n"),
+            pl.col("significant_printed", "changed_printed", "changed").sum(),
+            *((pl.col("verdict") == v).sum().alias(v) for v in TESTED),
+        )
+        columns = ["n", "significant_printed", "changed_printed", *TESTED, "changed"]
+        rows += [
+            [
+                f"`{name}`",
+                f"{row['value']} s" if row["value"] else "MSER-5",
+                *(str(row[column]) for column in columns),
+            ]
+            for row in _in_order(counts)
+        ]
+    header = ["Testbed", "From", "Cells", "W ≥ 0", "W ≥ 0 changes"]
+    header += [verdict.capitalize() for verdict in TESTED] + ["Verdict changes"]
     return markdown_table(header, rows, numeric_from=2)
 
 

@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import polars as pl
 
+from .statistics import difference_surface
+
 SCENARIO = ["scenario_id", "role", "ccas", "base_rtt_s", "buffer_bdp", "bottleneck_bps"]
+
+# of difference surfaces: what tells surfaces apart, and their cells
+SURFACE, CELL = ["ccas"], ["bottleneck_bps", "base_rtt_s", "buffer_bdp"]
 
 
 def on_the_grid(runs: pl.DataFrame) -> pl.DataFrame:
@@ -15,6 +20,58 @@ def on_the_grid(runs: pl.DataFrame) -> pl.DataFrame:
         pl.col("base_rtt_s").is_not_null(),
         pl.col("buffer_bdp").is_not_null(),
     )
+
+
+def index_on_the_grid(runs: pl.DataFrame, run_metrics: pl.DataFrame) -> pl.DataFrame:
+    """Return Jain's index of every comparison run with its place on the grid.
+
+    Args:
+        runs: the table `run`.
+        run_metrics: run_id, jfi.
+
+    Returns:
+        run_id, SURFACE, CELL, value; one row a run.
+    """
+    place = on_the_grid(runs).filter(pl.col("role") == "comparison")
+    place = place.select(
+        "run_id",
+        "ccas",
+        pl.col("bottleneck_bps").round(0),
+        # the same place is the same number, though one was given in bytes and the other in %
+        pl.col("base_rtt_s").round(6),
+        pl.col("buffer_bdp").round(3),
+    )
+    return place.join(run_metrics.select("run_id", pl.col("jfi").alias("value")), on="run_id")
+
+
+def verdict_sensitivity(
+    cases: dict[tuple[str, str | None], list[pl.DataFrame]], settings: dict
+) -> pl.DataFrame:
+    """Compare simulation and testbed under other starts of the steady state.
+
+    Args:
+        cases: by parameter and value of the table `sensitivity`, Jain's index of the simulation and
+            of the testbed (`index_on_the_grid`).
+        settings: margin, confidence and fdr of `statistics.difference_surface`.
+
+    Returns:
+        parameter, value, SURFACE, CELL, d, significant_printed, verdict; one row a case and cell.
+    """
+    tables = []
+    for (parameter, value), (simulation, testbed) in cases.items():
+        table = difference_surface(simulation, testbed, surface=SURFACE, cell=CELL, **settings)
+        tables.append(
+            table.select(
+                pl.lit(parameter).alias("parameter"),
+                pl.lit(value, dtype=pl.String).alias("value"),
+                *SURFACE,
+                *CELL,
+                "d",
+                "significant_printed",
+                "verdict",
+            )
+        )
+    return pl.concat(tables)
 
 
 def nearest_run(runs: pl.DataFrame, example: dict) -> dict:

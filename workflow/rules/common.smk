@@ -1,5 +1,7 @@
 # What rules share: functions that list their inputs, and what each report is made of. Other
 # constants are in the file of their stage.
+from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 # paper -> names of its report's figures and tables, entered by the file of rules that makes them
@@ -16,10 +18,17 @@ def package(*names):
     return sorted(str(path) for path in modules | {folder / "errors.py"})
 
 
-def raw_files(wildcards):
-    """List every file of a data set."""
-    folder = Path("data/raw") / wildcards.dataset
-    return sorted(str(path) for path in folder.rglob("*") if path.is_file())
+@cache
+def raw_state(dataset):
+    """Return a digest of the paths, sizes and times of a data set's files: a change of any shows.
+
+    As inputs, Snakemake would look at each file several times for every table that is read from
+    them, and keep all their names: half a minute for the whole grid before the first job starts.
+    """
+    folder = Path("data/raw") / dataset
+    files = sorted(path for path in folder.rglob("*") if path.is_file())
+    state = [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files]
+    return sha256(repr(state).encode()).hexdigest()
 
 
 def query_inputs(wildcards):

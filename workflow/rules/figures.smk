@@ -19,23 +19,22 @@ rule draw_jfi_range:
         "../scripts/figures/draw_jfi_range.py"
 
 
-rule draw_surface:
+rule draw_surfaces:
     message:
-        "Drawing the {wildcards.figure} surfaces of {wildcards.part} for {wildcards.paper}"
+        "Drawing the surfaces of {wildcards.part} for {wildcards.paper}"
     input:
         surface=f"{DERIVED}/papers/{{paper}}/surface.parquet",
         code=package(*CHART_CODE),
     output:
-        f"{FIGURES}/{{figure}}_{{part}}.svg",
+        [f"{FIGURES}/{figure}_{{part}}.svg" for figure in TESTBED_FIGURES["on-path-buffering"]],
     log:
-        "logs/draw_surface/{paper}_{figure}_{part}.log",
+        "logs/draw_surfaces/{paper}_{part}.log",
     wildcard_constraints:
-        figure="throughput|flow-nru|flow-nru-1|system-nru",
         part="testbed|testbed_alternative",
     conda:
         "../../environment.yml"
     script:
-        "../scripts/figures/draw_surface.py"
+        "../scripts/figures/draw_surfaces.py"
 
 
 rule draw_jfi_surfaces:
@@ -93,7 +92,7 @@ rule draw_time_series:
         sample=of_roles("sample"),
         flow=of_roles("flow"),
         run=of_roles("run"),
-        flow_metric=of_roles("flow_metric"),
+        window=of_roles("window"),
         surface=f"{DERIVED}/papers/{{paper}}/surface.parquet",  # made of data sets that can play
         code=package(*CHART_CODE),
     output:

@@ -1,7 +1,7 @@
 # The papers on the grid of RTT and buffer, two flows a run: on-path-buffering and ns2-vs-testbed.
 # Their variables and tables; their figures are in figures.smk, their surfaces in statistics.smk.
 GRID_PAPER = "|".join(GRID_PAPERS)
-REPORT_CODE = ("reporting", "phrases", "deviations", "roles", "*claim*", "published", "surfaces")
+REPORT_CODE = ("report*", "phrases", "deviations", "roles", "*claim*", "published", "surfaces")
 REPORT_CODE += ("theme", "tables", "files", "schema", "scripting", "render/pages")
 SELFCHECK = "data/testbed-selfcheck.json"
 WRITTEN_ABOUT["on-path-buffering"] = {
@@ -11,18 +11,9 @@ WRITTEN_ABOUT["on-path-buffering"] = {
 WRITTEN_ABOUT["ns2-vs-testbed"] = WRITTEN_ABOUT["on-path-buffering"] | {
     "simulation": "ns2-dumbbell"
 }
-# table of a report -> what it is made of
-TABLE_INPUTS = {
-    "datasets": ["run", "flow", "flow_metric", "ledger"],
-    "sources": ["run", "about"],
-    "deviations": ["run", "flow", "flow_metric", "about", "authors", "surface"],
-    "selfcheck": ["selfcheck"],
-    "published": ["published"],
-    "stalled": ["run", "flow_metric"],
-    "sensitivity": ["run", "sensitivity", "surface"],
-    "claims": ["surface", "difference"],
-    "verdicts": ["run", "difference"],
-}
+# tables of a report; of those that compare with a simulator, or check the testbed, some are empty
+TABLES = ["datasets", "sources", "deviations", "published", "stalled", "sensitivity", "claims"]
+TABLES += ["verdicts", "verdict-sensitivity", "selfcheck"]
 # figures of the paper, and figures of each testbed in it
 PAPER_FIGURES = {
     "on-path-buffering": ["jfi-range", "time-series", "warmup"],
@@ -45,27 +36,14 @@ def report_tables(wildcards):
     found |= {name: f"{papers}/{name}.parquet" for name in ("surface", "summary", "published")}
     if "simulation" in roles:
         testbeds = [role for role in roles if role != "simulation"]
-        found["difference"] = expand(f"{papers}/difference_{{role}}.parquet", role=testbeds)
+        for name in ("difference", "verdict_sensitivity"):
+            found[name] = expand(f"{papers}/{name}_{{role}}.parquet", role=testbeds)
     if "testbed" in own_roles(wildcards.paper):
         found["selfcheck"] = SELFCHECK
     if wildcards.paper in SECTIONS:
         found["sections"] = f"{papers}/sections.json"
     about = sorted({f"data/raw/{dataset}/dataset.yml" for dataset in roles.values()})
     return found | {"about": [path for path in about if Path(path).is_file()]}
-
-
-def table_inputs(wildcards):
-    """Map the names of tables to those that one table of a report is made of."""
-    found = report_tables(wildcards) | {"authors": f"reports/{wildcards.paper}/authors.yml"}
-    return {name: found[name] for name in TABLE_INPUTS[wildcards.table] if name in found}
-
-
-def grid_tables(paper):
-    """List the tables of a report on the grid."""
-    own, roles = own_roles(paper), PAPERS[paper]
-    absent = {"selfcheck"} - ({"selfcheck"} if "testbed" in own else set())
-    absent |= set() if "simulation" in roles else {"verdicts"}
-    return [table for table in TABLE_INPUTS if table not in absent]
 
 
 def grid_figures(paper):
@@ -83,7 +61,7 @@ def compared(wildcards):
 
 for grid_paper in sorted(PAPERS.keys() & set(GRID_PAPERS)):
     REPORT_FIGURES[grid_paper] = grid_figures(grid_paper)
-    REPORT_TABLES[grid_paper] = grid_tables(grid_paper)
+    REPORT_TABLES[grid_paper] = TABLES
 
 
 rule write_variables:
@@ -108,23 +86,26 @@ rule write_variables:
         "../scripts/write_variables.py"
 
 
-rule write_report_table:
+rule write_report_tables:
     message:
-        "Writing the table {wildcards.table} of {wildcards.paper}"
+        "Writing the tables of {wildcards.paper}"
     input:
-        unpack(table_inputs),
+        unpack(report_tables),
+        authors="reports/{paper}/authors.yml",
         code=package(*REPORT_CODE),
     output:
-        "reports/{paper}/tables/{table}.md",
+        [f"reports/{{paper}}/tables/{table}.md" for table in TABLES],
     log:
-        "logs/write_report_table/{paper}_{table}.log",
+        "logs/write_report_tables/{paper}.log",
     wildcard_constraints:
         paper=GRID_PAPER,
-        table="|".join(TABLE_INPUTS),
     conda:
         "../../environment.yml"
     params:
-        parts=lambda wildcards: list(PAPERS[wildcards.paper]),
-        stalled_s=config["statistics"]["stalled_s"],
+        datasets=lambda wildcards: PAPERS[wildcards.paper],
+        settings={
+            "stalled_s": config["statistics"]["stalled_s"],
+            "weight_from": config["nru"]["weight_from"],
+        },
     script:
-        "../scripts/write_report_table.py"
+        "../scripts/write_report_tables.py"

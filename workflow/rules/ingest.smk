@@ -34,7 +34,6 @@ rule parse_logs:
     message:
         "Parsing the logs of {wildcards.dataset}"
     input:
-        raw=raw_files,
         code=package(
             "ingest",
             "inventory",
@@ -55,6 +54,7 @@ rule parse_logs:
         "../../environment.yml"
     params:
         folder="data/raw/{dataset}",
+        raw=lambda wildcards: raw_state(wildcards.dataset),  # read again when a file changes
     script:
         "../scripts/parse_logs.py"
 

@@ -1,7 +1,7 @@
 # Statistics across data sets: the surfaces of the papers on the grid (grid_papers.smk), what these
 # printed beside them, and the difference surfaces of ns2-vs-testbed.
 SUMMARY_CODE = ("surfaces", "roles", "published", "statistics", "theme", "tables", "files")
-SUMMARY_CODE += ("scripting",)
+SUMMARY_CODE += ("scripting", "fairness")
 
 
 rule compute_surface:
@@ -68,3 +68,28 @@ rule compute_difference:
         statistics=config["statistics"],
     script:
         "../scripts/compute_difference.py"
+
+
+rule compute_verdict_sensitivity:
+    message:
+        "Computing how the verdicts against {wildcards.role} move with the warm-up"
+    input:
+        simulation_run=lambda w: f"{DERIVED}/{compared(w)[0]}/run.parquet",
+        simulation_sensitivity=lambda w: f"{DERIVED}/{compared(w)[0]}/sensitivity.parquet",
+        testbed_run=lambda w: f"{DERIVED}/{compared(w)[1]}/run.parquet",
+        testbed_sensitivity=lambda w: f"{DERIVED}/{compared(w)[1]}/sensitivity.parquet",
+        # of data sets that can be compared
+        difference=f"{DERIVED}/papers/ns2-vs-testbed/difference_{{role}}.parquet",
+        code=package(*SUMMARY_CODE),
+    output:
+        f"{DERIVED}/papers/ns2-vs-testbed/verdict_sensitivity_{{role}}.parquet",
+    log:
+        "logs/compute_verdict_sensitivity/{role}.log",
+    wildcard_constraints:
+        role="testbed|testbed_alternative",
+    conda:
+        "../../environment.yml"
+    params:
+        statistics=config["statistics"],
+    script:
+        "../scripts/compute_verdict_sensitivity.py"

@@ -33,16 +33,19 @@ def main(difference: str, output: str) -> None:
                 cells := table.filter(pl.col("ccas") == ccas),
                 column,
                 axes=axes,
-                title=panel_title(pairing_name(ccas), coverage_of_both(cells)),
+                title=panel_title(
+                    pairing_name(ccas), coverage_of_both(cells.drop_nulls(column), missing)
+                ),
                 legend=legend,
                 **style,
             )
             for ccas in pairings
         ]
-        for column, legend, style in (
+        for column, legend, missing, style in (
             (
                 "d",
                 "D = S − T",
+                "no cell in common",
                 {
                     "scheme": TWO_SIDED,
                     "domain": d,
@@ -53,6 +56,7 @@ def main(difference: str, output: str) -> None:
             (
                 "w",
                 "W = |D| − C95",
+                "no cell with repeats of T",
                 {
                     "scheme": GREY,
                     "domain": w,

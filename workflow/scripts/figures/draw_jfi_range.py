@@ -1,29 +1,15 @@
 """Draw Jain's index of two flows against the ratio of their throughputs.
 
-on-path-buffering, Figure 2, and ns2-vs-testbed, Figure 3: flow 2 is held at 100, flow 1 goes from
-1 to 10,000. No measurement enters; the curve shows what a value of the index means.
+on-path-buffering, Figure 2, and ns2-vs-testbed, Figure 3. No measurement enters; the curve shows
+what a value of the index means.
 """
 
 import altair as alt
 import polars as pl
 from evenflow.charts import save_chart
-from evenflow.fairness import jain_index
+from evenflow.fairness import two_flow_curve
 from evenflow.scripting import reporting_errors
 from evenflow.theme import ACCENT, TEXT
-
-FLOW_2 = 100
-
-
-def curve() -> pl.DataFrame:
-    """Return ratio (flow 1 / flow 2) and jfi on 400 points, evenly spaced on the logarithm."""
-    flow_1 = pl.DataFrame({"flow_1": [10 ** (4 * i / 400) for i in range(401)]})
-    return (
-        flow_1.with_columns(pl.concat_list("flow_1", pl.lit(float(FLOW_2))).alias("throughput"))
-        .explode("throughput", empty_as_null=True, keep_nulls=True)
-        .group_by("flow_1", maintain_order=True)
-        .agg(jain_index(pl.col("throughput")).alias("jfi"))
-        .select((pl.col("flow_1") / FLOW_2).alias("ratio"), "jfi")
-    )
 
 
 def chart(table: pl.DataFrame) -> alt.LayerChart:
@@ -52,4 +38,4 @@ def chart(table: pl.DataFrame) -> alt.LayerChart:
 
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
-        save_chart(chart(curve()), snakemake.output[0])
+        save_chart(chart(two_flow_curve()), snakemake.output[0])

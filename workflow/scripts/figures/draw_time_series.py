@@ -16,9 +16,16 @@ HEADROOM = 1.1  # of the axis over the bandwidth of the bottleneck
 
 
 def panel(
-    sample: pl.DataFrame, flow: pl.DataFrame, run: dict, warmup_s: float, ccas: list[str]
+    sample: pl.DataFrame, flow: pl.DataFrame, run: dict, window: dict, ccas: list[str]
 ) -> alt.LayerChart:
-    """Return both flows' throughput (Mb/s) against the run's clock (s); `ccas`: of all panels."""
+    """Return both flows' throughput (Mb/s) against the run's clock (s).
+
+    Args:
+        sample, flow: tables of the data set.
+        run: row of the run in `run`.
+        window: its row in `window`: what is shaded.
+        ccas: congestion controls of all panels.
+    """
     sample = sample.filter(pl.col("run_id") == run["run_id"])
     end_s = run["duration_s"] or sample["t_end_s"].max()
     flow = flow.filter(pl.col("run_id") == run["run_id"])
@@ -35,7 +42,8 @@ def panel(
     top = [0, HEADROOM * (most or 1)]
     cell = f"{run['base_rtt_s'] * 1000:g} ms, {run['buffer_bdp'] * 100:g} % of BDP"
     title = panel_title(run["dataset_id"], f"{pairing_name(run['ccas'])}, {cell}")
-    window = alt.Chart(pl.DataFrame({"from": [warmup_s], "to": [end_s]}))
+    steady = {"from": [window["warmup_s"]], "to": [window["end_s"] or end_s]}
+    shade = alt.Chart(pl.DataFrame(steady))
     lines = alt.Chart(table).encode(
         x=alt.X("t_end_s:Q", title="Time (s)", scale=alt.Scale(domain=[0, end_s])),
         y=alt.Y("mbps:Q", title="Throughput (Mb/s)", scale=alt.Scale(domain=top, clamp=True)),
@@ -43,7 +51,7 @@ def panel(
         strokeDash=alt.StrokeDash("variant:N", scale=variant_scale("strokeDash", ccas)),
     )
     return alt.layer(
-        window.mark_rect(color=EMPTY).encode(x="from:Q", x2="to:Q"),
+        shade.mark_rect(color=EMPTY).encode(x="from:Q", x2="to:Q"),
         lines.mark_line(strokeWidth=1.4),
         title=title,
     ).properties(width=240, height=170)
@@ -52,12 +60,12 @@ def panel(
 def main(inputs: dict[str, list[str]], example: dict, output: str) -> None:
     """Read the tables of every data set; draw the run of each that is nearest the example."""
     drawn = []
-    names = ("sample", "flow", "run", "flow_metric")
+    names = ("sample", "flow", "run", "window")
     for paths in zip(*(inputs[name] for name in names), strict=True):
-        sample, flow, runs, flow_metric = map(pl.read_parquet, paths)
+        sample, flow, runs, windows = map(pl.read_parquet, paths)
         run = nearest_run(on_the_grid(runs).filter(pl.col("role") == "comparison"), example)
-        window = flow_metric.filter(pl.col("run_id") == run["run_id"])
-        drawn.append((sample, flow, run, window["warmup_s"].max()))
+        window = windows.row(by_predicate=pl.col("run_id") == run["run_id"], named=True)
+        drawn.append((sample, flow, run, window))
     ccas = in_order(list({cca for _, _, run, _ in drawn for cca in run["ccas"].split("-")}))
     panels = [panel(*tables, ccas) for tables in drawn]
     save_chart(alt.hconcat(*panels, spacing=24), output)

@@ -1,4 +1,4 @@
-"""Draw the surfaces of one metric, a panel a pairing, from one data set.
+"""Draw the surfaces of one data set, a figure a metric, a panel a pairing.
 
 on-path-buffering, Figures 3 (throughput of flow 2 in the calibration), 4 (flow-NRU of flow 2; that
 of flow 1 is its footnote 7) and 5 (system-NRU). The papers draw 3-D meshes; here they are heat maps
@@ -6,6 +6,8 @@ over RTT and buffer. The colour scale spans all data sets of the paper, so that 
 data sets compare. A pairing that was run and has no value anywhere (no calibration, no NRU) has an
 empty panel.
 """
+
+from pathlib import Path
 
 import polars as pl
 from evenflow.charts import (
@@ -30,10 +32,10 @@ STYLES = {
 }
 
 
-def main(surface: str, figure: str, part: str, output: str) -> None:
-    """Read the surfaces of a paper; draw those of `part` in the style of `figure`."""
+def draw(surface: pl.DataFrame, figure: str, part: str, output: str) -> None:
+    """Draw the surfaces of `part` in the style of `figure`."""
     metric, role, unit, step, legend, label_format = STYLES[figure]
-    cells = on_grid(pl.read_parquet(surface)).filter(pl.col("role") == role)
+    cells = on_grid(surface).filter(pl.col("role") == role)
     pairings = cells.filter(pl.col("part") == part)["ccas"].unique().to_list()
     table = cells.filter(pl.col("metric") == metric)
     table = table.with_columns((pl.col("mean") / unit).alias("value"))
@@ -63,6 +65,13 @@ def main(surface: str, figure: str, part: str, output: str) -> None:
     save_chart(panel_grid(charts, columns=2 if len(charts) == 4 else 3), output)
 
 
+def main(surface: str, part: str, outputs: list[str]) -> None:
+    """Read the surfaces of a paper; draw a figure an output, which is named <figure>_<part>."""
+    table = pl.read_parquet(surface)
+    for output in outputs:
+        draw(table, Path(output).stem.removesuffix(f"_{part}"), part, output)
+
+
 def _title(ccas: str, role: str) -> str:
     same = variant_name(ccas.split("-")[0])
     return f"{same}, both flows" if role == "calibration" else pairing_name(ccas)
@@ -70,5 +79,4 @@ def _title(ccas: str, role: str) -> str:
 
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
-        wildcards = snakemake.wildcards
-        main(snakemake.input.surface, wildcards.figure, wildcards.part, snakemake.output[0])
+        main(snakemake.input.surface, snakemake.wildcards.part, list(snakemake.output))
