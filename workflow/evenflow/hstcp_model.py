@@ -82,6 +82,11 @@ def _normalised(log_weight: np.ndarray) -> np.ndarray:
     return weight / weight.sum()
 
 
+def _expected(pi: np.ndarray, values: np.ndarray) -> float:
+    # not pi @ values: BLAS adds up in an order that depends on its threads
+    return float(np.sum(pi * values))
+
+
 def queue_distribution(load: float, k: int) -> np.ndarray:
     """Return the probabilities of 0..K packets in an M/M/1/K queue; any load above 0."""
     return _normalised(np.arange(k + 1) * np.log(load))
@@ -105,7 +110,7 @@ def mean_queue(load: float, k: int, reading: str = "derived") -> float:
         ValueError: an unknown reading, or a load from 1 up with the literal one.
     """
     if known("reading", reading, DELAYS) == "derived":
-        return float(queue_distribution(load, k) @ np.arange(k + 1))
+        return _expected(queue_distribution(load, k), np.arange(k + 1))
     if load >= 1:
         raise ValueError(f"load: {load} is not below 1, where the literal formula ends")
     return load / (1 - load) - k * load**k / (1 - load**k)
@@ -158,7 +163,7 @@ def queue_state(load: float, k: int, queue: str, model: Model = READINGS["taken"
         return max(blocking(load, k), 1e-300), mean_queue(load, k, model.delay)
     drops = red_drops(k, model.p_max, model.full)
     pi = red_distribution(load, drops, model.stationary)
-    return max(float(pi @ drops), 1e-300), float(pi @ np.arange(k + 1))
+    return max(_expected(pi, drops), 1e-300), _expected(pi, np.arange(k + 1))
 
 
 def offered_load(
