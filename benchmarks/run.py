@@ -302,8 +302,8 @@ Jobs that start at once may each compile; files are replaced as a whole.
     make bench
 
 It takes some minutes (and the whole workflow below as many as it says), 2 GB in the temporary
-directory (`TMPDIR`), mawk, and, or their rows are skipped, iperf3 with orjson (`pip install orjson`)
-and ns. Other programs on the machine disturb it.
+directory (`TMPDIR`), mawk, and, or their rows are skipped, iperf3 with orjson
+(`pip install orjson`) and ns. Other programs on the machine disturb it.
 """
 
 

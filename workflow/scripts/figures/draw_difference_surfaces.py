@@ -1,7 +1,7 @@
-"""Draw the difference surfaces of ns-2 against a testbed, a column a pairing.
+"""Draw the difference surfaces of ns-2 against a testbed, a row a pairing.
 
-ns2-vs-testbed, Figure 5. First row: D = S - T, the difference of the mean Jain indices. Second row,
-grey as in the paper: W = |D| - 2 sd, framed where W >= 0, the paper's mark of significance; empty
+ns2-vs-testbed, Figure 5. Left: D = S - T, the difference of the mean Jain indices. Right, grey as in
+the paper: W = |D| - 2 sd, framed where W >= 0, the paper's mark of significance; empty
 where the testbed has no repeats, and hence no standard deviation.
 """
 
@@ -27,7 +27,7 @@ def main(difference: str, output: str) -> None:
     axes = grid_axes(table)
     d = nice_domain(table["d"], two_sided=True, step=0.1)
     w = nice_domain(table["w"], step=0.1)
-    rows = [
+    columns = [
         [
             surface_panel(
                 cells := table.filter(pl.col("ccas") == ccas),
@@ -67,8 +67,8 @@ def main(difference: str, output: str) -> None:
             ),
         )
     ]
-    charts = [alt.hconcat(*row, spacing=18).resolve_scale(color="shared") for row in rows]
-    save_chart(alt.vconcat(*charts, spacing=20).resolve_scale(color="independent"), output)
+    charts = [alt.vconcat(*column, spacing=14).resolve_scale(color="shared") for column in columns]
+    save_chart(alt.hconcat(*charts, spacing=30).resolve_scale(color="independent"), output)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Draw Jain's index over RTT and buffer: a row a data set, a column a pairing.
+"""Draw Jain's index over RTT and buffer: a column a data set, a row a pairing.
 
 ns2-vs-testbed, Figure 4. A data set that lacks a pairing has an empty panel there.
 """
@@ -9,7 +9,6 @@ from evenflow.charts import coverage, grid_axes, on_grid, panel_title, save_char
 from evenflow.scripting import reporting_errors
 from evenflow.theme import SEQUENTIAL, in_order, pairing_name
 
-WIDTH = 150  # of a panel, px
 ORDER = ("simulation", "testbed", "testbed_alternative")
 
 
@@ -19,8 +18,8 @@ def main(surface: str, output: str) -> None:
         (pl.col("metric") == "jfi") & (pl.col("role") == "comparison")
     )
     pairings = in_order(table["ccas"].unique().to_list())
-    axes = grid_axes(table, WIDTH)
-    rows = []
+    axes = grid_axes(table)
+    columns = []
     for part in (role for role in ORDER if role in table["part"].to_list()):
         cells = table.filter(pl.col("part") == part)
         dataset = cells["dataset_id"][0]
@@ -35,12 +34,11 @@ def main(surface: str, output: str) -> None:
                 domain=[0.5, 1.0],
                 label_format=".2f",
                 white_where="datum.mean < 0.75",
-                width=WIDTH,
             )
             for ccas in pairings
         ]
-        rows.append(alt.hconcat(*panels, spacing=14))
-    save_chart(alt.vconcat(*rows, spacing=18).resolve_scale(color="shared"), output)
+        columns.append(alt.vconcat(*panels, spacing=14))
+    save_chart(alt.hconcat(*columns, spacing=18).resolve_scale(color="shared"), output)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Draw what Welch's test and two one-sided tests say of every cell: a column a pairing.
+"""Draw what Welch's test and two one-sided tests say of every cell: a panel a pairing.
 
 Beside the printed definition of ns2-vs-testbed; p-values are adjusted over the cells of a surface.
 """
@@ -12,6 +12,7 @@ from evenflow.charts import (
     empty_cells,
     grid_axes,
     on_grid,
+    panel_grid,
     panel_title,
     save_chart,
 )
@@ -55,7 +56,7 @@ def main(difference: str, output: str) -> None:
         )
         for ccas in in_order(table["ccas"].unique().to_list())
     ]
-    save_chart(alt.hconcat(*panels, spacing=18), output)
+    save_chart(panel_grid(panels, columns=2 if len(panels) == 4 else 3), output)
 
 
 if __name__ == "__main__":
