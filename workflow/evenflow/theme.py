@@ -23,7 +23,17 @@ VARIANTS = {
     "reno": ("Reno", "#595959", [3, 1]),
     "ns2reno": ("ns-2's Reno", "#8C8C8C", [2, 1]),  # of flows whose name ns-2 does not know
     "bbr": ("BBR", "#7F3C8D", [5, 1, 1, 1]),
+    "sack": ("SACK", "#252525", [9, 1]),
 }
+# kind of background traffic: (name in print, colour, shape of its points)
+BACKGROUND_KINDS = {
+    "pareto": ("Pareto", "#0072B2", "circle"),
+    "exponential": ("Exponential", "#D55E00", "square"),
+    "ftp": ("FTP", "#009E73", "triangle-up"),
+    "http": ("HTTP", "#CC79A7", "diamond"),
+    "none": ("none", "#000000", "cross"),
+}
+AQM_NAMES = {"droptail": "DropTail", "red": "adaptive RED"}
 # colours of what has none of its own: unknown congestion controls, or flows without any
 SPARE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7F3C8D"]
 DASHES = [[1, 0], [5, 2], [2, 2], [8, 2, 2, 2]]  # of flow 1, 2, ...

@@ -1,0 +1,239 @@
+# The report on synchronisation: tables of its data set (burstiness.smk) -> reports/synchronisation/
+# _variables.yml, tables/*.md, figures/*.svg. A rule and a script a figure, of one name.
+SYNCHRONISATION = "reports/synchronisation"
+SYNCHRONISATION_CODE = (
+    "synchronisation*",
+    "reporting",
+    "roles",
+    "statistics",
+    "fairness",
+    "deviations",
+)
+SYNCHRONISATION_CODE += ("surfaces", "published", "theme", "charts", "tables", "files", "schema")
+SYNCHRONISATION_CODE += ("scripting", "render/pages")
+# what the points of every figure come from
+SYNCHRONISATION_POINTS = ["run", "burst_metric", "fairness_ratio", "rtt_exponent", "burst_cell"]
+SYNCHRONISATION_CHARTS = ("synchronisation*", "reporting", "roles", "statistics", "published")
+SYNCHRONISATION_CHARTS += ("surfaces", "theme", "charts", "files", "scripting")
+# table of the report -> what it is made of, besides the points
+SYNCHRONISATION_TABLES = {
+    "data": ["ledger"],
+    "sources": ["about"],
+    "deviations": ["flow", "about", "authors"],
+    "scenarios": [],
+    "intervals": [],
+    "seeds": [],
+    "theory": [],
+    "correlations": ["burst_correlation"],
+    "gaps": ["burst_sensitivity"],
+    "published": ["published"],
+    "claims": [],
+}
+WRITTEN_ABOUT["synchronisation"] = {"simulation": "ns2-synchronisation"}
+REPORT_TABLES["synchronisation"] = list(SYNCHRONISATION_TABLES)
+REPORT_FIGURES["synchronisation"] = [
+    "synchronised-windows",
+    "drop-events",
+    "fairness-bpdd",
+    "fairness-p",
+    "fairness-cov",
+    "variants-droptail",
+    "variants-red",
+    "exponents",
+    "gap-sensitivity",
+    "cov-width",
+    "time-above",
+]
+
+
+def synchronisation_inputs(*more):
+    """Return an input function: the points' tables and `more`, by name."""
+
+    def inputs(wildcards):
+        dataset = PAPERS["synchronisation"]["simulation"]
+        names = [*SYNCHRONISATION_POINTS, *more]
+        names += SYNCHRONISATION_TABLES.get(wildcards.get("table"), [])
+        found = {name: f"{DERIVED}/{dataset}/{name}.parquet" for name in names}
+        about = f"data/raw/{dataset}/dataset.yml"
+        elsewhere = {
+            "about": [about] if Path(about).is_file() else [],
+            "authors": f"{SYNCHRONISATION}/authors.yml",
+            "published": f"{SYNCHRONISATION}/published.csv",
+        }
+        return found | {name: path for name, path in elsewhere.items() if name in found}
+
+    return inputs
+
+
+rule write_synchronisation_variables:
+    message:
+        "Writing the numbers of synchronisation"
+    input:
+        unpack(synchronisation_inputs("ledger", "about")),
+        code=package(*SYNCHRONISATION_CODE),
+    output:
+        f"{SYNCHRONISATION}/_variables.yml",
+    log:
+        "logs/write_synchronisation_variables/all.log",
+    conda:
+        "../../environment.yml"
+    params:
+        dataset=lambda wildcards: PAPERS["synchronisation"]["simulation"],
+        own=lambda wildcards: own_roles("synchronisation"),
+        settings={name: config[name] for name in ("statistics", "burstiness")},
+    script:
+        "../scripts/write_synchronisation_variables.py"
+
+
+rule write_synchronisation_table:
+    message:
+        "Writing the table {wildcards.table} of synchronisation"
+    input:
+        unpack(synchronisation_inputs()),
+        code=package(*SYNCHRONISATION_CODE),
+    output:
+        f"{SYNCHRONISATION}/tables/{{table}}.md",
+    log:
+        "logs/write_synchronisation_table/{table}.log",
+    wildcard_constraints:
+        table="|".join(SYNCHRONISATION_TABLES),
+    conda:
+        "../../environment.yml"
+    params:
+        dataset=lambda wildcards: PAPERS["synchronisation"]["simulation"],
+        confidence=config["statistics"]["confidence"],
+    script:
+        "../scripts/write_synchronisation_table.py"
+
+
+rule draw_synchronised_windows:
+    message:
+        "Drawing the windows of synchronised flows"
+    input:
+        code=package(*SYNCHRONISATION_CHARTS),
+    output:
+        f"{SYNCHRONISATION}/figures/synchronised-windows.svg",
+    log:
+        "logs/draw_synchronised_windows/all.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/figures/draw_synchronised_windows.py"
+
+
+rule draw_drop_events:
+    message:
+        "Drawing a drop event with bursty and with smooth background"
+    input:
+        unpack(synchronisation_inputs("drop_event", "arrival", "sample", "packet_drop", "flow")),
+        code=package(*SYNCHRONISATION_CHARTS),
+    output:
+        f"{SYNCHRONISATION}/figures/drop-events.svg",
+    log:
+        "logs/draw_drop_events/all.log",
+    conda:
+        "../../environment.yml"
+    params:
+        full_queue=config["burstiness"]["full_queue"],
+    script:
+        "../scripts/figures/draw_drop_events.py"
+
+
+rule draw_fairness_against:
+    message:
+        "Drawing the fairness ratio against {wildcards.measure}"
+    input:
+        unpack(synchronisation_inputs()),
+        code=package(*SYNCHRONISATION_CHARTS),
+    output:
+        f"{SYNCHRONISATION}/figures/fairness-{{measure}}.svg",
+    log:
+        "logs/draw_fairness_against/{measure}.log",
+    wildcard_constraints:
+        measure="bpdd|p|cov",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/figures/draw_fairness_against.py"
+
+
+rule draw_variants:
+    message:
+        "Drawing the fairness ratio of the variants with {wildcards.aqm}"
+    input:
+        unpack(synchronisation_inputs()),
+        code=package(*SYNCHRONISATION_CHARTS),
+    output:
+        f"{SYNCHRONISATION}/figures/variants-{{aqm}}.svg",
+    log:
+        "logs/draw_variants/{aqm}.log",
+    wildcard_constraints:
+        aqm="droptail|red",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/figures/draw_variants.py"
+
+
+rule draw_exponents:
+    message:
+        "Drawing the exponents of the RTT ratio"
+    input:
+        unpack(synchronisation_inputs()),
+        code=package(*SYNCHRONISATION_CHARTS),
+    output:
+        f"{SYNCHRONISATION}/figures/exponents.svg",
+    log:
+        "logs/draw_exponents/all.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/figures/draw_exponents.py"
+
+
+rule draw_gap_sensitivity:
+    message:
+        "Drawing how drop events move with the gap"
+    input:
+        unpack(synchronisation_inputs("burst_sensitivity")),
+        code=package(*SYNCHRONISATION_CHARTS),
+    output:
+        f"{SYNCHRONISATION}/figures/gap-sensitivity.svg",
+    log:
+        "logs/draw_gap_sensitivity/all.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/figures/draw_gap_sensitivity.py"
+
+
+rule draw_cov_width:
+    message:
+        "Drawing the CoV of arrivals against the width of bins"
+    input:
+        unpack(synchronisation_inputs("arrival_cov")),
+        code=package(*SYNCHRONISATION_CHARTS),
+    output:
+        f"{SYNCHRONISATION}/figures/cov-width.svg",
+    log:
+        "logs/draw_cov_width/all.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/figures/draw_cov_width.py"
+
+
+rule draw_time_above:
+    message:
+        "Drawing how long the queue is nearly full"
+    input:
+        unpack(synchronisation_inputs("drop_event")),
+        code=package(*SYNCHRONISATION_CHARTS),
+    output:
+        f"{SYNCHRONISATION}/figures/time-above.svg",
+    log:
+        "logs/draw_time_above/all.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/figures/draw_time_above.py"

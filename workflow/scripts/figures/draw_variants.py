@@ -1,0 +1,11 @@
+"""Draw the fairness ratio of each variant under one queue (synchronisation, Figures 8 and 9)."""
+
+from evenflow.charts import save_chart
+from evenflow.scripting import reporting_errors
+from evenflow.synchronisation import read_points
+from evenflow.synchronisation_charts import variants_chart
+
+if __name__ == "__main__":
+    with reporting_errors(snakemake.log[0]):
+        _, scenarios = read_points(dict(snakemake.input.items()))
+        save_chart(variants_chart(scenarios, snakemake.wildcards.aqm), snakemake.output[0])
