@@ -1,7 +1,7 @@
 """Draw the difference surfaces of ns-2 against a testbed, a row a pairing.
 
-ns2-vs-testbed, Figure 5. Left: D = S - T, the difference of the mean Jain indices. Right, grey as in
-the paper: W = |D| - 2 sd, framed where W >= 0, the paper's mark of significance; empty
+ns2-vs-testbed, Figure 5. Left: D = S - T, the difference of the mean Jain indices. Right, grey as
+in the paper: W = |D| - 2 sd, framed where W >= 0, its mark of significance; empty
 where the testbed has no repeats, and hence no standard deviation.
 """
 
