@@ -171,8 +171,9 @@ def variants_chart(scenarios: pl.DataFrame, aqm: str) -> alt.Chart:
     dash = alt.StrokeDash(
         "variant_name:N", scale=variant_scale("strokeDash", variants), legend=legend
     )
+    shape_of = dict(zip(VARIANTS, ("circle", "square", "triangle-up"), strict=True))
     shapes = alt.Scale(
-        domain=list(map(variant_name, variants)), range=["circle", "square", "triangle-up"]
+        domain=list(map(variant_name, variants)), range=[shape_of[v] for v in variants]
     )
     shape = alt.Shape("variant_name:N", scale=shapes, legend=legend)
     base = alt.Chart(points, width=430, height=260)

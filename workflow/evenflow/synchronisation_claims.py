@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from .reporting import markdown_table, number
+from .reporting import markdown_table, number, span_of
 from .statistics import correlation, welch_and_equivalence
 from .synchronisation import (
     BURSTY_50,
@@ -31,6 +31,7 @@ from .theme import AQM_NAMES, variant_name
 
 REPRODUCED, NOT_REPRODUCED, NOT_TESTABLE = "reproduced", "not reproduced", "not testable"
 STRONG_R = 0.7  # reading of 'strong relationship' and 'reliable predictor'
+MIN_SCENARIOS = 3  # that a statement on 'most scenarios' needs
 SMALL_BPDD = 20  # packets; 'less than 20', section III
 ELIMINATED = 0.1  # FR within this share of the RTT ratio: reading of 'unfairness is eliminated'
 HIGH_SPEED = tuple(name for name in VARIANTS if name != "sack")
@@ -168,12 +169,12 @@ def _having_a_say(scenarios: pl.DataFrame, **wanted) -> pl.DataFrame:
 
 def _exponent_between(tables: Tables) -> Evidence:
     found = _having_a_say(tables.scenarios, **SACK_DROPTAIL).drop_nulls("beta_measured")
-    if found.is_empty():
-        return NOT_TESTABLE, "no scenario"
+    if len(found) < MIN_SCENARIOS:
+        return NOT_TESTABLE, f"{len(found)} scenarios"
     beta = found["beta_measured"]
     inside = int(beta.is_between(1, 2, closed="left").sum())
     text = f"{inside} of {len(beta)} scenarios; β from {number(beta.min(), 2)} to "
-    text += number(beta.max(), 2)
+    text += f"{number(beta.max(), 2)} (n = {span_of(found['n_runs'])} each)"
     return (REPRODUCED if 2 * inside > len(beta) else NOT_REPRODUCED), text
 
 
@@ -187,6 +188,7 @@ def _red_is_fair(tables: Tables) -> Evidence:
     text = f"{inside} of {len(share)} scenarios"
     if len(share):
         text += f"; FR / RTT ratio from {number(share.min(), 2)} to {number(share.max(), 2)}"
+        text += f" (n = {span_of(found['n_runs'])} each)"
     if inside < len(share):
         return NOT_REPRODUCED, text
     if missing:
