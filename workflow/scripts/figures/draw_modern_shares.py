@@ -5,7 +5,7 @@ A panel a pair of congestion controls; full: it is flow 2 and comes 60 s later, 
 
 import altair as alt
 import polars as pl
-from evenflow.charts import panel_title, save_chart, span
+from evenflow.charts import coverage, panel_title, save_chart
 from evenflow.scripting import reporting_errors
 from evenflow.theme import ACCENT, RULE, TEXT, in_order, variant_name
 
@@ -40,8 +40,8 @@ def by_order(share: pl.DataFrame) -> pl.DataFrame:
 
 def panel(rows: pl.DataFrame, rtts: list[float]) -> alt.LayerChart:
     """Return one pair of congestion controls."""
-    n = f"{len(rows)} {'cell' if len(rows) == 1 else 'cells'}, n = {span(rows['n'])}"
-    base = alt.Chart(rows, width=170, height=130, title=panel_title(rows["who"][0], n)).encode(
+    title = panel_title(rows["who"][0], coverage(rows["n"]))
+    base = alt.Chart(rows, width=170, height=130, title=title).encode(
         x=alt.X(
             "rtt_ms:O", scale=alt.Scale(domain=rtts), title="RTT (ms)", axis=alt.Axis(labelAngle=0)
         )

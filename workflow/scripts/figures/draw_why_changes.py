@@ -6,7 +6,7 @@ it has repeats). Full circle: with the change.
 
 import altair as alt
 import polars as pl
-from evenflow.charts import panel_title, save_chart, span
+from evenflow.charts import coverage, panel_title, save_chart
 from evenflow.scripting import reporting_errors
 from evenflow.theme import ACCENT, RULE, TEXT, in_order, pairing_name
 from evenflow.why_tables import CHANGED, place
@@ -46,8 +46,8 @@ def main(change: str, output: str) -> None:
         panels = []
         for ccas in pairings:
             cells = table.filter(what=what, ccas=ccas)
-            n = f"{len(cells)} cells, n = {span(cells['n'])}" if len(cells) else "no runs"
-            panels.append(panel(cells, panel_title(CHANGED[what], pairing_name(ccas), n), order))
+            title = panel_title(CHANGED[what], pairing_name(ccas), coverage(cells["n"]))
+            panels.append(panel(cells, title, order))
         rows.append(alt.hconcat(*panels, spacing=16))
     save_chart(alt.vconcat(*rows, spacing=14), output)
 
