@@ -58,14 +58,14 @@ def of_models(table):
 
 
 def section_inputs(wildcards):
-    """Map the kinds of tables that a section's table, figure or number is made of to paths."""
+    """Map the kinds of tables that a section's table, figure or number is made of to lists."""
     paper = wildcards.paper
     papers = f"{DERIVED}/papers"
     return {
         "run": [tables_of(part, paper, "run")[0] for part in SECTION_PARTS[paper]],
         "distance": [f"{papers}/{name}/distance.parquet" for name in reversed(GRID_PAPERS)],
-        "change": f"{papers}/{paper}/change.parquet",
-        "share": f"{papers}/{paper}/share.parquet",
+        "change": [f"{papers}/{paper}/change.parquet"],
+        "share": [f"{papers}/{paper}/share.parquet"],
     }
 
 

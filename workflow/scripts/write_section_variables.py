@@ -8,16 +8,20 @@ from evenflow.files import write_text
 from evenflow.scripting import reporting_errors
 
 
-def main(distance: list[str], change: str | None, share: str | None, output: str) -> None:
+def main(inputs: dict[str, list[str]], output: str) -> None:
     """Write `why` of the distances and changes, or `modern` of the shares."""
-    if share:
-        named = {"modern": why_tables.share_variables(pl.read_parquet(share))}
+    read = {
+        kind: pl.concat([pl.read_parquet(path) for path in inputs[kind]])
+        for kind in ("distance", "change", "share")
+        if kind in inputs
+    }
+    if "share" in read:
+        named = {"modern": why_tables.share_variables(read["share"])}
     else:
-        distances = pl.concat([pl.read_parquet(path) for path in distance])
         named = {
             "why": {
-                "model": why_tables.distance_variables(distances),
-                "change": why_tables.change_variables(pl.read_parquet(change)),
+                "model": why_tables.distance_variables(read["distance"]),
+                "change": why_tables.change_variables(read["change"]),
             }
         }
     for section in named.values():
@@ -27,6 +31,4 @@ def main(distance: list[str], change: str | None, share: str | None, output: str
 
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
-        inputs = snakemake.input
-        change, share = inputs.get("change"), inputs.get("share")
-        main(inputs.get("distance", []), change, share, snakemake.output[0])
+        main(dict(snakemake.input.items()), snakemake.output[0])
