@@ -1,7 +1,5 @@
 """Models beside printed surfaces, and one thing changed: hand-worked numbers and properties."""
 
-import math
-
 import polars as pl
 import pytest
 from evenflow import why_tables
@@ -227,7 +225,7 @@ def test_a_change_is_set_beside_the_interval_of_its_cell_by_hand():
     numbers = why_tables.change_variables(change_table(BASE, changed, 0.95))
     assert numbers["today"]["max_rtt_before"] == "0.80"
     assert numbers["today"]["max_rtt_used_after"] == "60"
-    assert numbers["no_jitter"]["n_cells"] == "0"
+    assert (numbers["no_jitter"]["n_cells"], numbers["no_jitter"]["run"]) == ("0", "no")
     assert numbers["no_jitter"]["largest"] == "–"
 
 
@@ -302,5 +300,9 @@ def test_tables_and_numbers_of_shares_name_every_pairing():
     assert line == "| NewReno – BBR | 100 | 20 | 20.0 | 60.0 | 75 | 0.80 | 80 | 1 |"
     numbers = why_tables.share_variables(named)
     assert numbers["buffer_pct"] == "20"
-    assert numbers["modern"]["newreno_bbr"]["share_max"] == "75"
-    assert not math.isnan(float(numbers["modern"]["newreno_bbr"]["jfi_min"]))
+    assert numbers["modern"]["newreno_bbr"] == {
+        "rtts": "1 RTT", "n_runs": "1", "share": "75", "jfi": "0.80"
+    }  # fmt: skip
+    two = pl.concat([named, named.with_columns(base_rtt_s=pl.lit(0.4), share2=pl.lit(0.5))])
+    numbers = why_tables.share_variables(two)["modern"]["newreno_bbr"]
+    assert (numbers["rtts"], numbers["share"]) == ("2 RTTs", "50 to 75")

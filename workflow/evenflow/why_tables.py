@@ -270,10 +270,13 @@ COUNTS = ("n_surfaces", "n_numbers", "n_nearer", "n_farther")
 
 
 def change_variables(change: pl.DataFrame) -> dict:
-    """Return {change: {n_cells, n_tested, n_outside, before, after, largest, at, ...}}, strings.
+    """Return what the text says of each change, as strings.
 
-    before and after are means over the cells; max_rtt_before, max_rtt_after, max_rtt_ms and the two
-    utilisations (%) are over those of the largest RTT that the change was run at.
+    Returns:
+        {change: {run ('yes' where it has cells), n_cells, n_runs, n_tested, n_outside, before,
+        after (means over the cells), largest, at, at_pairing, max_rtt_ms, max_rtt_before,
+        max_rtt_after, max_rtt_used_before, max_rtt_used_after (over the cells of its largest RTT;
+        used: utilisation in %)}}.
     """
     tree = {}
     for what in CHANGED:
@@ -282,6 +285,7 @@ def change_variables(change: pl.DataFrame) -> dict:
         largest = cells.sort(pl.col("difference").abs(), descending=True).head(1).rows(named=True)
         tested = cells["outside"].drop_nulls()
         tree[word(what)] = {
+            "run": "yes" if len(cells) else "no",
             "n_cells": str(len(cells)),
             "n_runs": str(cells["n"].sum()),
             "n_tested": str(len(tested)),
@@ -313,17 +317,16 @@ def share_variables(share: pl.DataFrame) -> dict:
         share: result of `why.share_table` with the column part.
 
     Returns:
-        {part: {pairing: {n_cells, n_runs, share_min, share_max (of flow 2, %), jfi_min,
-        jfi_max}}}, strings; and `buffer_pct` of the part `modern`.
+        {part: {pairing: {rtts ('5 RTTs'), n_runs, share (of flow 2, '78 to 81' %), jfi}}}, strings;
+        and `buffer_pct` of the part `modern`.
     """
     tree: dict = {"buffer_pct": listed(share.filter(part="modern")["buffer_bdp"] * 100)}
     for (part, ccas), cells in share.partition_by("part", "ccas", as_dict=True).items():
+        n = cells["base_rtt_s"].n_unique()
         tree.setdefault(part, {})[word(ccas)] = {
-            "n_cells": str(len(cells)),
+            "rtts": f"{n} RTT" if n == 1 else f"{n} RTTs",
             "n_runs": str(cells["n"].sum()),
-            "share_min": percent(cells["share2"].min()),
-            "share_max": percent(cells["share2"].max()),
-            "jfi_min": number(cells["jfi"].min(), 2),
-            "jfi_max": number(cells["jfi"].max(), 2),
+            "share": span_of(100 * cells["share2"]),
+            "jfi": span_of(cells["jfi"], 2),
         }
     return tree
