@@ -61,7 +61,7 @@ def compared(wildcards):
 
 for grid_paper in sorted(PAPERS.keys() & set(GRID_PAPERS)):
     REPORT_FIGURES[grid_paper] = grid_figures(grid_paper)
-    REPORT_TABLES[grid_paper] = TABLES
+    REPORT_TABLES[grid_paper] = list(TABLES)  # why.smk adds to one of them
 
 
 rule write_variables:
