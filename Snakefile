@@ -85,6 +85,7 @@ onerror:
 
 
 include: "workflow/rules/common.smk"
+include: "workflow/rules/papers.smk"
 include: "workflow/rules/ingest.smk"
 include: "workflow/rules/metrics.smk"
 include: "workflow/rules/grid_papers.smk"

@@ -25,43 +25,9 @@ TESTBED_FIGURES = {
 }
 
 
-def report_tables(wildcards):
-    """Map the names of tables to those that a report's numbers come from."""
-    roles = PAPERS[wildcards.paper]
-    papers = f"{DERIVED}/papers/{wildcards.paper}"
-    found = {
-        name: [f"{DERIVED}/{dataset}/{name}.parquet" for dataset in roles.values()]
-        for name in ("run", "flow", "flow_metric", "ledger", "sensitivity")
-    }
-    found |= {name: f"{papers}/{name}.parquet" for name in ("surface", "summary", "published")}
-    if "simulation" in roles:
-        testbeds = [role for role in roles if role != "simulation"]
-        for name in ("difference", "verdict_sensitivity"):
-            found[name] = expand(f"{papers}/{name}_{{role}}.parquet", role=testbeds)
-    if "testbed" in own_roles(wildcards.paper):
-        found["selfcheck"] = SELFCHECK
-    if wildcards.paper in SECTIONS:
-        found["sections"] = f"{papers}/sections.json"
-    about = sorted({f"data/raw/{dataset}/dataset.yml" for dataset in roles.values()})
-    return found | {"about": [path for path in about if Path(path).is_file()]}
-
-
-def grid_figures(paper):
-    """List the figures of a report: some of the paper, some of each testbed in it."""
-    testbeds = [role for role in PAPERS[paper] if role != "simulation"]
-    each = [f"{figure}_{role}" for figure in TESTBED_FIGURES[paper] for role in testbeds]
-    return [*PAPER_FIGURES[paper], *each]
-
-
-def compared(wildcards):
-    """Return the data sets that a difference surface is of: the simulator's, the testbed's."""
-    roles = PAPERS["ns2-vs-testbed"]
-    return [roles["simulation"], roles[wildcards.role]]
-
-
 for grid_paper in sorted(PAPERS.keys() & set(GRID_PAPERS)):
     REPORT_FIGURES[grid_paper] = grid_figures(grid_paper)
-    REPORT_TABLES[grid_paper] = list(TABLES)  # why.smk adds to one of them
+    REPORT_TABLES[grid_paper] = list(TABLES)
 
 
 rule write_variables:

@@ -46,25 +46,6 @@ REPORT_FIGURES["synchronisation"] = [
 ]
 
 
-def synchronisation_inputs(*more):
-    """Return an input function: the points' tables and `more`, by name."""
-
-    def inputs(wildcards):
-        dataset = PAPERS["synchronisation"]["simulation"]
-        names = [*SYNCHRONISATION_POINTS, *more]
-        names += SYNCHRONISATION_TABLES.get(wildcards.get("table"), [])
-        found = {name: f"{DERIVED}/{dataset}/{name}.parquet" for name in names}
-        about = f"data/raw/{dataset}/dataset.yml"
-        elsewhere = {
-            "about": [about] if Path(about).is_file() else [],
-            "authors": f"{SYNCHRONISATION}/authors.yml",
-            "published": f"{SYNCHRONISATION}/published.csv",
-        }
-        return found | {name: path for name, path in elsewhere.items() if name in found}
-
-    return inputs
-
-
 rule write_synchronisation_variables:
     message:
         "Writing the numbers of synchronisation"

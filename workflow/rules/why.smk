@@ -40,35 +40,6 @@ SECTIONS = [
 ]
 
 
-def tables_of(part, paper, *names):
-    """List tables of the data set that has a part in a paper or in the evidence."""
-    dataset = (PAPERS[paper] | EVIDENCE)[part]
-    return [f"{DERIVED}/{dataset}/{name}.parquet" for name in names]
-
-
-def model_parts(wildcards):
-    """List the parts whose data sets are models of a paper's printed surfaces."""
-    roles = PAPERS[wildcards.paper]
-    return [*roles, *(["fallback", "window"] if "simulation" in roles else [])]
-
-
-def of_models(table):
-    """Return an input function: the table of every data set that is a model."""
-    return lambda w: [tables_of(part, w.paper, table)[0] for part in model_parts(w)]
-
-
-def section_inputs(wildcards):
-    """Map the kinds of tables that a section's table, figure or number is made of to lists."""
-    paper = wildcards.paper
-    papers = f"{DERIVED}/papers"
-    return {
-        "run": [tables_of(part, paper, "run")[0] for part in SECTION_PARTS[paper]],
-        "distance": [f"{papers}/{name}/distance.parquet" for name in reversed(GRID_PAPERS)],
-        "change": [f"{papers}/{paper}/change.parquet"],
-        "share": [f"{papers}/{paper}/share.parquet"],
-    }
-
-
 for paper in SECTIONS:
     REPORT_TABLES[paper] += list(SECTION_TABLES[paper])
     REPORT_FIGURES[paper] += SECTION_FIGURES[paper]

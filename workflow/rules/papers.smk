@@ -1,0 +1,108 @@
+# What the papers' rules share or compute: functions that list their inputs, paper by paper.
+# Constants are in the file of their paper.
+
+
+def report_tables(wildcards):
+    """Map the names of tables to those that a report's numbers come from."""
+    roles = PAPERS[wildcards.paper]
+    papers = f"{DERIVED}/papers/{wildcards.paper}"
+    found = {
+        name: [f"{DERIVED}/{dataset}/{name}.parquet" for dataset in roles.values()]
+        for name in ("run", "flow", "flow_metric", "ledger", "sensitivity")
+    }
+    found |= {name: f"{papers}/{name}.parquet" for name in ("surface", "summary", "published")}
+    if "simulation" in roles:
+        testbeds = [role for role in roles if role != "simulation"]
+        for name in ("difference", "verdict_sensitivity"):
+            found[name] = expand(f"{papers}/{name}_{{role}}.parquet", role=testbeds)
+    if "testbed" in own_roles(wildcards.paper):
+        found["selfcheck"] = SELFCHECK
+    if wildcards.paper in SECTIONS:
+        found["sections"] = f"{papers}/sections.json"
+    about = sorted({f"data/raw/{dataset}/dataset.yml" for dataset in roles.values()})
+    return found | {"about": [path for path in about if Path(path).is_file()]}
+
+
+def grid_figures(paper):
+    """List the figures of a report: some of the paper, some of each testbed in it."""
+    testbeds = [role for role in PAPERS[paper] if role != "simulation"]
+    each = [f"{figure}_{role}" for figure in TESTBED_FIGURES[paper] for role in testbeds]
+    return [*PAPER_FIGURES[paper], *each]
+
+
+def compared(wildcards):
+    """Return the data sets that a difference surface is of: the simulator's, the testbed's."""
+    roles = PAPERS["ns2-vs-testbed"]
+    return [roles["simulation"], roles[wildcards.role]]
+
+
+def tables_of(part, paper, *names):
+    """List tables of the data set that has a part in a paper or in the evidence."""
+    dataset = (PAPERS[paper] | EVIDENCE)[part]
+    return [f"{DERIVED}/{dataset}/{name}.parquet" for name in names]
+
+
+def model_parts(wildcards):
+    """List the parts whose data sets are models of a paper's printed surfaces."""
+    roles = PAPERS[wildcards.paper]
+    return [*roles, *(["fallback", "window"] if "simulation" in roles else [])]
+
+
+def of_models(table):
+    """Return an input function: the table of every data set that is a model."""
+    return lambda w: [tables_of(part, w.paper, table)[0] for part in model_parts(w)]
+
+
+def section_inputs(wildcards):
+    """Map the kinds of tables that a section's table, figure or number is made of to lists."""
+    paper = wildcards.paper
+    papers = f"{DERIVED}/papers"
+    return {
+        "run": [tables_of(part, paper, "run")[0] for part in SECTION_PARTS[paper]],
+        "distance": [f"{papers}/{name}/distance.parquet" for name in reversed(GRID_PAPERS)],
+        "change": [f"{papers}/{paper}/change.parquet"],
+        "share": [f"{papers}/{paper}/share.parquet"],
+    }
+
+
+def synchronisation_inputs(*more):
+    """Return an input function: the points' tables and `more`, by name."""
+
+    def inputs(wildcards):
+        dataset = PAPERS["synchronisation"]["simulation"]
+        names = [*SYNCHRONISATION_POINTS, *more]
+        names += SYNCHRONISATION_TABLES.get(wildcards.get("table"), [])
+        found = {name: f"{DERIVED}/{dataset}/{name}.parquet" for name in names}
+        about = f"data/raw/{dataset}/dataset.yml"
+        elsewhere = {
+            "about": [about] if Path(about).is_file() else [],
+            "authors": f"{SYNCHRONISATION}/authors.yml",
+            "published": f"{SYNCHRONISATION}/published.csv",
+        }
+        return found | {name: path for name, path in elsewhere.items() if name in found}
+
+    return inputs
+
+
+def of_hstcp(*tables):
+    """Return an input function: tables of the paper, and of the data set that plays in it."""
+
+    def inputs(wildcards):
+        dataset = PAPERS[BUFFER_PAPER]["simulation"]
+        return {
+            name: f"{BUFFER_TABLES if name in BUFFER_OWN else f'{DERIVED}/{dataset}'}/{name}.parquet"
+            for name in tables
+        }
+
+    return inputs
+
+
+def hstcp_table_inputs(wildcards):
+    """Map the names of tables to those that one table of the report is made of."""
+    return of_hstcp(*BUFFER_TABLE_INPUTS[wildcards.table])(wildcards)
+
+
+def hstcp_about(wildcards):
+    """The dataset.yml of the data set that plays in the paper, where it has one."""
+    path = Path("data/raw", PAPERS[BUFFER_PAPER]["simulation"], "dataset.yml")
+    return [str(path)] if path.is_file() else []
