@@ -224,7 +224,7 @@ def test_goodput_of_ns2_adds_up_to_the_simulators_own_counters():
 
 
 def test_a_goodput_line_of_ns2_field_by_field():
-    tables = parse("ns2-goodput", b"60 2 5 1 0.1\n61.5 2 5971552 412.3 0.118\n")
+    tables = parse("ns2-goodput", b"60 2 5 1 0.1\n61.5 2 5971552 412.3 0.118\n# end\n")
     row = {k: v for k, v in tables["interval"].row(1, named=True).items() if v is not None}
     assert row == {
         "file_id": 0,
@@ -240,7 +240,7 @@ def test_a_goodput_line_of_ns2_field_by_field():
 
 
 def test_a_goodput_log_whose_time_goes_backwards():
-    tables = parse("ns2-goodput", b"2 1 5 1 0.1\n1 1 5 1 0.1\n3 1 5 1 0.1\n")
+    tables = parse("ns2-goodput", b"2 1 5 1 0.1\n1 1 5 1 0.1\n3 1 5 1 0.1\n# end\n")
     assert tables["rejected"].rows() == [(0, 2, "time goes backwards", "1 1 5 1 0.1")]
 
 

@@ -132,6 +132,12 @@ def test_an_include_that_is_left_out_need_not_be_there(tmp_path):
     assert read_source(report(tmp_path, text, "own: 'no'")).text == "end"
 
 
+def test_a_condition_in_what_is_left_out_need_not_be_decided(tmp_path):
+    inner = '::::: {.content-visible when-meta="of.it"}\na\n:::::'
+    text = f':::: {{.content-visible when-meta="own"}}\n{inner}\nb\n::::\nend'
+    assert read_source(report(tmp_path, text, "own: 'no'")).text == "end"
+
+
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -38,6 +38,7 @@ AXES = {
 NO_RUN = "no run yet"
 AROUND_S = 8.0  # shown before and after an event
 ZOOM_S = 0.6
+WIDTH = 430  # of a figure of scenarios, px
 
 
 def note(text: str, width: int = 460, height: int = 60) -> alt.Chart:
@@ -95,7 +96,7 @@ def against_fairness(scenarios: pl.DataFrame, x: str, kinds: list[str] | None = 
     )
     axis_x = alt.X(f"{x}:Q", title=AXES[x], scale=alt.Scale(zero=False, nice=True, padding=12))
     axis_y = alt.Y(f"{FR}:Q", title=FR_TITLE, scale=alt.Scale(zero=False, nice=True))
-    base = alt.Chart(points, width=430, height=260)
+    base = alt.Chart(points, width=WIDTH, height=260)
     colours = kind_encodings(points["background"].to_list())
     law_scale = alt.Scale(domain=["RTT ratio", "its square"], range=[[1, 0], [2, 2]])
     ticks = (
@@ -176,27 +177,24 @@ def variants_chart(scenarios: pl.DataFrame, aqm: str) -> alt.Chart:
         domain=list(map(variant_name, variants)), range=[shape_of[v] for v in variants]
     )
     shape = alt.Shape("variant_name:N", scale=shapes, legend=legend)
-    base = alt.Chart(points, width=430, height=260)
+    base = alt.Chart(points, width=WIDTH, height=260)
     line = base.mark_line(strokeWidth=1.5).encode(x=x, y=y, color=color, strokeDash=dash)
     interval = (
         base.transform_filter(f"datum['{FR}_low'] > 0")
         .mark_rule(strokeWidth=1)
         .encode(x=x, y=alt.Y(f"{FR}_low:Q"), y2=f"{FR}_high:Q", color=color)
     )
-    # the names of the lines of theory stand between the first two rates
-    between = (rates[0] * rates[min(1, len(rates) - 1)]) ** 0.5
     named_laws = pl.DataFrame(
         {
             "law": ["RTT ratio", "its square", f"its power {HSTCP_EXPONENT:g} (HSTCP)"],
             "value": list(laws.values()),
-            "at": [between] * len(laws),
         }
     )
     rules = alt.Chart(named_laws).mark_rule(color=TEXT, strokeDash=[3, 3], strokeWidth=1)
-    names = alt.Chart(named_laws).mark_text(dy=-6, fontSize=10, color=TEXT)
+    names = alt.Chart(named_laws).mark_text(align="left", fontSize=10, color=TEXT)
     return alt.layer(
         rules.encode(y="value:Q"),
-        names.encode(x="at:Q", y="value:Q", text="law:N"),
+        names.encode(x=alt.value(WIDTH + 5), y="value:Q", text="law:N"),  # beside the lines
         line,
         interval,
         *dots(base, x, y, {"color": color, "shape": shape}),

@@ -65,7 +65,7 @@ QUANTITY_NAMES = {
     "fairness_ratio": "FR",
     "rtt_ratio": "RTT ratio",
     "time_queue_above_97.5pct_per_event": "Time above 97.5 % an event",
-    "losses_in_one_event": "Losses in one event",
+    "losses_in_one_event": "Losses in one event (here: the mean, BPDD)",
     "bpdd": "BPDD",
 }
 CASE_NAMES = {

@@ -114,13 +114,15 @@ def _shown_lines(qmd: Path, variables: dict[str, str], problems: list[str]):
 
     A block begins with ``::::: {.content-visible when-meta="name"}`` (or ``unless-meta``) and ends
     at a line of as many colons, at least four; ``name`` is a variable that is yes or no.
+    In a block that is not shown variables may be missing, those of other conditions too.
     """
     opened: list[tuple[str, bool, str]] = []  # fence, shown, where
     for number, line in enumerate(qmd.read_text(encoding="utf-8").splitlines(), start=1):
         where = f"{qmd}:{number}"
         if begin := CONDITION.fullmatch(line):
+            hidden = not all(shown for _, shown, _ in opened)
             value = variables.get(begin["name"])
-            if value not in ("yes", "no"):
+            if value not in ("yes", "no") and not hidden:
                 known = (name for name, text in variables.items() if text in ("yes", "no"))
                 problems.append(
                     f"{where}: the condition {begin['name']!r} is not a variable that is 'yes' or "
