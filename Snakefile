@@ -22,6 +22,7 @@ configfile: "config/experiments_ns2.yaml"
 configfile: "config/experiments_small.yaml"
 configfile: "config/experiments_hstcp_buffers.yaml"
 configfile: "config/experiments_synchronisation.yaml"
+configfile: "config/experiments_high_speed.yaml"
 
 
 _lines = read_yaml("config/config.yaml")[1]
@@ -102,3 +103,4 @@ include: "workflow/rules/experiments_ns2.smk"
 include: "workflow/rules/experiments_small.smk"
 include: "workflow/rules/experiments_hstcp_buffers.smk"
 include: "workflow/rules/experiments_synchronisation.smk"
+include: "workflow/rules/experiments_high_speed.smk"

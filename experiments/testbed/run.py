@@ -38,6 +38,7 @@ from experiments.testbed.scenario import (
     buffer_bytes,
     buffer_packets,
     drawn_start_s,
+    flow_rtts_ms,
     jitter_ns,
     problems,
     seed_of,
@@ -195,6 +196,10 @@ def check_logs(out: Path, scenario: Scenario) -> dict[str, object]:
     for flow, cca in observed["cca"].items():
         if cca != KERNEL_CCA[asked[flow]]:
             raise RunError(f"flow {flow} ran {cca}, asked for {KERNEL_CCA[asked[flow]]}")
+    if scenario.tcp_info:
+        for flow in flows:
+            log = (out / f"flow{flow}.tcp_info.log").read_text()
+            check_tcp_info(log, f"flow{flow}.tcp_info.log", KERNEL_CCA[asked[str(flow)]])
     if observed["reordering"]:
         raise RunError(f"{observed['reordering']} packets were reordered; the path must not do so")
     return observed
@@ -210,6 +215,17 @@ def check_server_log(text: str, name: str, duration_s: float) -> None:
                        f"the first at {missing[0]} s")  # fmt: skip
     if not any(float(a) == 0 and float(b) > duration_s - 0.05 for a, b in spans):
         raise RunError(f"{name}: the total over {duration_s:g} s is missing")
+
+
+def check_tcp_info(text: str, name: str, cca: str) -> None:
+    """The reader must have come to its end, and every sample be of the congestion control asked
+    for."""
+    lines = text.splitlines()
+    sampled = {line.split()[1] for line in lines if not line.startswith("#")}
+    if not lines or lines[-1] != "# end":
+        raise RunError(f"{name} was cut: it lacks its last line, '# end'")
+    if sampled != {cca}:
+        raise RunError(f"{name}: the sampled congestion control is {sorted(sampled)}, not {cca}")
 
 
 def commit() -> str:
@@ -245,17 +261,25 @@ def run_record(
     flows = {"1": {"cca": scenario.cca1, "start_s": 0.0}}
     if scenario.cca2 is not None:
         flows["2"] = {"cca": scenario.cca2, "start_s": scenario.start2_s}
+    of_scenario = {}
+    if scenario.rtt2_ms is None:
+        of_scenario["rtt_ms"] = scenario.rtt_ms
+    else:
+        for flow, rtt_ms in zip(flows, flow_rtts_ms(scenario), strict=True):
+            flows[flow]["rtt_ms"] = rtt_ms
+    for key in ("buffer_pct", "view", "queue"):
+        if getattr(scenario, key) is not None:
+            of_scenario[key] = getattr(scenario, key)
     return {
         "record": "evenflow-run/1",
         "run": {
             "platform": "testbed", "tool": "iperf", "tool_version": "2.1.8",
             "role": scenario.role, "repeat": scenario.repeat, "seed": scenario.seed,
-            "bottleneck_mbps": scenario.rate_mbps, "rtt_ms": scenario.rtt_ms,
-            "buffer_pct": scenario.buffer_pct, "buffer_bytes": buffer_bytes(scenario),
+            "bottleneck_mbps": scenario.rate_mbps, "buffer_bytes": buffer_bytes(scenario),
             "duration_s": scenario.duration_s, "aqm": "droptail", "mss_bytes": MSS_BYTES,
             "router_model": scenario.router_model, "host_profile": scenario.host_profile,
             "jitter_us": jitter_ns(scenario) / 1000,
-        } | ({} if scenario.gamma_tuning else {"gamma_tuning": False}),
+        } | of_scenario | ({} if scenario.gamma_tuning else {"gamma_tuning": False}),
         "flows": flows,
         "made_by": made_by,
         "observed": observed
@@ -350,6 +374,12 @@ def parse_arguments(words: list[str]) -> argparse.Namespace:
                         default=None, help="compound with gamma = 30 throughout")  # fmt: skip
     parser.add_argument("--trace", action="store_true", default=None,
                         help="keep compound's windows, a line per round")  # fmt: skip
+    parser.add_argument("--rtt2-ms", type=int, help="of flow 2; default: --rtt-ms")
+    parser.add_argument("--fixed-buffer-bytes", type=int, help="in the place of --buffer-pct")
+    parser.add_argument("--tcp-info", action="store_true", default=None,
+                        help="keep the senders' windows and RTTs, a line a second")  # fmt: skip
+    parser.add_argument("--view", help="free factor of the 900 Mb/s study, for run.json")
+    parser.add_argument("--queue", help="the same")
     parser.add_argument("--limit-s", type=float, default=900, help="wall clock; default 900")
     parser.add_argument("--force", action="store_true", help="replace an existing run")
     return parser.parse_args(words)
@@ -377,7 +407,8 @@ def scenario_of(arguments: argparse.Namespace) -> Scenario:
         asked["seed"] = seed_of(path)
     if asked.get("start2_s") is None:
         asked["start2_s"] = drawn_start_s(asked["seed"])
-    for key in ("cca1", "cca2", "rtt_ms", "buffer_pct"):
+    asked.setdefault("buffer_pct", None)
+    for key in ("cca1", "cca2", "rtt_ms"):
         if key not in asked:
             raise RunError(f"--{key.replace('_', '-')} is missing")
     scenario = Scenario(**asked)
@@ -392,9 +423,9 @@ def command_of(scenario: Scenario, out: Path) -> str:
     for key, value in asdict(scenario).items():
         if key in ("jitter", "gamma_tuning"):
             options += [] if value else [f"--no-{key.replace('_', '-')}"]
-        elif key == "trace":
-            options += ["--trace"] if value else []
-        else:
+        elif key in ("trace", "tcp_info"):
+            options += [f"--{key.replace('_', '-')}"] if value else []
+        elif value is not None or key == "cca2":
             options += [f"--{key.replace('_', '-')}", "none" if value is None else str(value)]
     shown = "OUT" if out.is_absolute() else str(out)
     return " ".join(["python -m experiments.testbed.run", shown, *options])

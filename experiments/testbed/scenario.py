@@ -18,7 +18,7 @@ KERNEL_CCA = {
     "bic": "bic",
     "cubic": "cubic",
     "htcp": "htcp",
-    "hstcp": "highspeed",
+    "highspeed": "highspeed",
     "scalable": "scalable",
     "westwood": "westwood",
     "vegas": "vegas",
@@ -36,6 +36,8 @@ DELAY_LIMIT_PACKETS = 1_000_000  # of delay lines that must never drop
 # becomes window. `period`: the out-of-the-box values of the authors' 2.6 kernels, 3/4 of the
 # buffer (tcp_adv_win_scale 2; Linux 6.6 and later ignore it, kernel patch 0003 restores it).
 # `today`: the defaults of Linux 6.12 on a machine with enough memory.
+# `high-speed`: of `high-speed-fairness`: network cards of 1 Gb/s, and buffers 'tuned to appropriate
+# values (depending on the BDP)', here more than any path and router can hold (256 MiB).
 # `period-...`: one thing of `period` changed: the access links, or socket buffers that hold more
 # than any path and router here (64 MiB; 25 MB at most, a packet's overhead included).
 HOST_PROFILES = {
@@ -52,6 +54,12 @@ HOST_PROFILES = {
         "access_mbps": 1000,
     },
 }
+HOST_PROFILES["high-speed"] = {
+    "tcp_rmem": "4096 87380 268435456",
+    "tcp_wmem": "4096 16384 268435456",
+    "tcp_adv_win_scale": "2",
+    "access_mbps": 1000,
+}
 HOST_PROFILES["period-fast-access"] = HOST_PROFILES["period"] | {"access_mbps": 1000}
 HOST_PROFILES["period-large-buffers"] = HOST_PROFILES["period"] | {
     "tcp_rmem": "4096 87380 67108864",
@@ -61,12 +69,13 @@ HOST_PROFILES["period-large-buffers"] = HOST_PROFILES["period"] | {
 
 @dataclass(frozen=True)
 class Scenario:
-    """One run. Rates in Mb/s, times as their suffix says, the buffer in % of the BDP."""
+    """One run. Rates in Mb/s, times as their suffix says. The buffer is given in % of the BDP of
+    flow 1's path, or in bytes (`fixed_buffer_bytes`; then `buffer_pct` is None)."""
 
     cca1: str
     cca2: str | None  # None: flow 1 is alone
     rtt_ms: int
-    buffer_pct: int
+    buffer_pct: int | None
     seed: int
     role: str = "comparison"
     repeat: int = 1
@@ -78,6 +87,11 @@ class Scenario:
     jitter: bool = True
     gamma_tuning: bool = True  # of compound; False: gamma is 30 throughout
     trace: bool = False  # Compound's two windows in compound.log; changes nothing else
+    rtt2_ms: int | None = None  # of flow 2, where it is not rtt_ms
+    fixed_buffer_bytes: int | None = None
+    tcp_info: bool = False  # the senders' windows and RTTs once a second, in flow<k>.tcp_info.log
+    view: str | None = None  # free factors that run.json keeps, of the 900 Mb/s study
+    queue: str | None = None
 
 
 def problems(scenario: Scenario) -> list[str]:
@@ -99,10 +113,18 @@ def problems(scenario: Scenario) -> list[str]:
             found.append("trace prints the windows of compound, which no flow uses; leave it out")
         if not scenario.gamma_tuning:
             found.append("gamma is a parameter of compound, which no flow uses; leave it out")
-    if not 1 <= scenario.rtt_ms <= 2000:
-        found.append(f"rtt_ms is {scenario.rtt_ms}; use 1 to 2000")
-    if not 1 <= scenario.buffer_pct <= 1000:
+    for key, rtt_ms in (("rtt_ms", scenario.rtt_ms), ("rtt2_ms", scenario.rtt2_ms)):
+        if rtt_ms is not None and not 1 <= rtt_ms <= 2000:
+            found.append(f"{key} is {rtt_ms}; use 1 to 2000")
+    if (scenario.buffer_pct is None) == (scenario.fixed_buffer_bytes is None):
+        found.append("give the buffer once: buffer_pct or fixed_buffer_bytes")
+    if scenario.buffer_pct is not None and not 1 <= scenario.buffer_pct <= 1000:
         found.append(f"buffer_pct is {scenario.buffer_pct}; use 1 to 1000 (% of the BDP)")
+    if scenario.fixed_buffer_bytes is not None and scenario.fixed_buffer_bytes < FRAME_BYTES:
+        found.append(f"fixed_buffer_bytes is {scenario.fixed_buffer_bytes}; use at least a frame's "
+                     f"{FRAME_BYTES}")  # fmt: skip
+    if scenario.rtt2_ms is not None and scenario.router_model != "router":
+        found.append("netem-limit has one delay line for both flows; leave rtt2_ms out")
     if not 1 <= scenario.rate_mbps <= 1000:
         found.append(f"rate_mbps is {scenario.rate_mbps}; use 1 to 1000")
     access = HOST_PROFILES.get(scenario.host_profile, {}).get("access_mbps", scenario.rate_mbps)
@@ -120,18 +142,25 @@ def problems(scenario: Scenario) -> list[str]:
 
 
 def bdp_bytes(scenario: Scenario) -> int:
-    """Bandwidth-delay product of the bottleneck and the base RTT, bytes."""
+    """Bandwidth-delay product of the bottleneck and flow 1's base RTT, bytes."""
     return scenario.rate_mbps * 125 * scenario.rtt_ms
 
 
 def buffer_bytes(scenario: Scenario) -> int:
-    """The configured buffer: its share of the BDP, bytes."""
+    """The configured buffer, bytes: as given, or its share of the BDP."""
+    if scenario.fixed_buffer_bytes is not None:
+        return scenario.fixed_buffer_bytes
     return bdp_bytes(scenario) * scenario.buffer_pct // 100
 
 
 def buffer_packets(scenario: Scenario) -> int:
     """The same buffer in full frames, rounded to the nearest, at least 1."""
     return max(1, (buffer_bytes(scenario) + FRAME_BYTES // 2) // FRAME_BYTES)
+
+
+def flow_rtts_ms(scenario: Scenario) -> tuple[int, int]:
+    """Base RTTs of flow 1 and flow 2, ms."""
+    return scenario.rtt_ms, scenario.rtt2_ms or scenario.rtt_ms
 
 
 def jitter_ns(scenario: Scenario) -> int:
@@ -147,7 +176,7 @@ def jitter_hop_ns(scenario: Scenario) -> int:
 def run_path(scenario: Scenario) -> str:
     """Where a run lies in its data set."""
     pair = f"{scenario.cca1}-{scenario.cca2 or 'alone'}"
-    cell = f"rtt{scenario.rtt_ms}_opb{scenario.buffer_pct}"
+    cell = f"rtt{scenario.rtt_ms}_opb{scenario.buffer_pct}"  # of the 100 Mb/s grids
     return f"{scenario.role}/{pair}/{cell}/r{scenario.repeat}"
 
 

@@ -1,10 +1,11 @@
 """Checks the virtual testbed against what is known beforehand; nothing is run that fails here.
 
-    python -m experiments.testbed.selfcheck REPORT.json [--quick]
+    python -m experiments.testbed.selfcheck REPORT.json [--quick | --high-speed]
 
 Writes a JSON report: {"record": "evenflow-selfcheck/1", "made_by": {...}, "checks": [{name,
 expected, measured, tolerance, unit, passed, how}, ...]}. Exit status 1 when a check fails; the
 report is written all the same. --quick takes fewer and shorter runs (for CI).
+--high-speed: instead, each congestion control of the 900 Mb/s study alone on its shortest path.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from experiments.testbed.scenario import (
 
 GRID_RTT_MS = (25, 50, 100, 200, 400)
 GRID_CCA = ("newreno", "bic", "cubic")
+HIGH_SPEED_CCA = ("newreno", "bic", "cubic", "htcp", "highspeed", "scalable")
 RATE_MBPS = 100
 SEED = 20090401
 
@@ -81,6 +83,12 @@ def scenarios(quick: bool) -> dict[str, Scenario]:
     return wanted
 
 
+def high_speed_scenarios() -> dict[str, Scenario]:
+    """Label -> run: each congestion control alone at 900 Mb/s, for the 900 Mb/s study."""
+    common = {"rate_mbps": 900, "duration_s": 30, "host_profile": "high-speed", "tcp_info": True}
+    return {f"{cca} alone": Scenario(cca, None, 16, 100, SEED, **common) for cca in HIGH_SPEED_CCA}
+
+
 def goodput_mbps(log: bytes, after_s: float) -> float:
     """Mean of a server log's one-second reports that begin at `after_s` or later, Mb/s."""
     rates = [
@@ -99,9 +107,9 @@ def logs_of(directory: Path) -> dict[str, bytes]:
 
 
 def checks_of_runs(
-    wanted: dict[str, Scenario], records: dict[str, dict], logs: dict[str, dict[str, bytes]]
+    wanted: dict[str, Scenario], records: dict[str, dict]
 ) -> list[dict[str, object]]:
-    """All rows of the report, from what the runs recorded."""
+    """The rows that every run has, from what it recorded."""
     rows = []
     for label, record in records.items():
         scenario, seen = wanted[label], record["observed"]
@@ -136,6 +144,12 @@ def checks_of_runs(
         rows.append(check(
             f"drops elsewhere than at the bottleneck: {where}", 0, seen["drops_elsewhere"], 0,
             "packets", "all fifo and netem queues"))  # fmt: skip
+    return rows
+
+
+def checks_of_contents(logs: dict[str, dict[str, bytes]]) -> list[dict[str, object]]:
+    """The rows that look into the logs of particular runs of `scenarios`."""
+    rows = []
     expected = RATE_MBPS * MSS_BYTES / FRAME_BYTES
     alone = goodput_mbps(logs["alone"]["flow1.server.log.gz"], after_s=10)
     rows.append(check(
@@ -163,6 +177,22 @@ def checks_of_runs(
         "seed changes the flows, not only the record", True,
         logs["other seed"]["flow1.server.log.gz"] != logs[base]["flow1.server.log.gz"], None, "",
         "server log of flow 1, seed against seed + 1, same start of flow 2"))  # fmt: skip
+    return rows
+
+
+def checks_of_lone_flows(
+    wanted: dict[str, Scenario], logs: dict[str, dict[str, bytes]]
+) -> list[dict[str, object]]:
+    """A flow that is alone fills the link, whatever its congestion control."""
+    rows = []
+    for label, scenario in wanted.items():
+        expected = scenario.rate_mbps * MSS_BYTES / FRAME_BYTES
+        alone = goodput_mbps(logs[label]["flow1.server.log.gz"], after_s=10)
+        rows.append(check(
+            f"goodput of a lone {scenario.cca1} flow at {scenario.rate_mbps} Mb/s",
+            round(expected, 3), round(alone, 3), round(0.005 * expected, 3), "Mb/s",
+            f"{MSS_BYTES}/{FRAME_BYTES} of the bottleneck; RTT {scenario.rtt_ms} ms, buffer 1 BDP; "
+            "server's reports after 10 s"))  # fmt: skip
     return rows
 
 
@@ -198,10 +228,11 @@ def main(words: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="experiments.testbed.selfcheck")
     parser.add_argument("report", type=Path, metavar="REPORT.json")
     parser.add_argument("--quick", action="store_true", help="fewer and shorter runs")
+    parser.add_argument("--high-speed", action="store_true", help="lone flows at 900 Mb/s")
     parser.add_argument("--limit-s", type=float, default=300, help="wall clock of one run")
     parser.add_argument("--workers", type=int, default=len(os.sched_getaffinity(0)))
     arguments = parser.parse_args(words)
-    wanted = scenarios(arguments.quick)
+    wanted = high_speed_scenarios() if arguments.high_speed else scenarios(arguments.quick)
     began = time.monotonic()
     try:
         cache = kernel_cache()
@@ -218,12 +249,14 @@ def main(words: list[str]) -> int:
     except RunError as error:
         print(f"self-check failed: {error}", file=sys.stderr)
         return 1
-    rows = checks_of_runs(wanted, records, logs)
+    rows = checks_of_runs(wanted, records)
+    rows += checks_of_lone_flows(wanted, logs) if arguments.high_speed else checks_of_contents(logs)
     report = {
         "record": "evenflow-selfcheck/1",
         "made_by": {
             "command": "python -m experiments.testbed.selfcheck REPORT.json"
-            + (" --quick" if arguments.quick else ""),
+            + (" --quick" if arguments.quick else "")
+            + (" --high-speed" if arguments.high_speed else ""),
             "commit": commit(),
             "date": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             "versions": versions(cache),

@@ -18,6 +18,7 @@ from experiments.testbed.scenario import (
     Scenario,
     buffer_bytes,
     buffer_packets,
+    flow_rtts_ms,
     jitter_hop_ns,
     jitter_ns,
     netem_seed,
@@ -147,7 +148,6 @@ def netem_lines(scenario: Scenario) -> dict[str, list[str]]:
     that TCP sends now and then. It is ten times the bottleneck's, or the access link's where
     that is faster than the bottleneck.
     """
-    half = scenario.rtt_ms * 500_000
     hop, jitter = jitter_hop_ns(scenario), jitter_ns(scenario)
     fast = 10 * scenario.rate_mbps * 125_000
     access = HOST_PROFILES[scenario.host_profile]["access_mbps"] * 125_000
@@ -162,9 +162,16 @@ def netem_lines(scenario: Scenario) -> dict[str, list[str]]:
         "x2": [line("x2:o0", hop, jitter, DELAY_LIMIT_PACKETS, hop_rate)],
     }
     if scenario.router_model == "router":
-        lines["db"] = [line(f"db:f{k}", half, jitter, DELAY_LIMIT_PACKETS, fast) for k in (1, 2)]
-        lines |= {f"d{k}": [line(f"d{k}:e0", half - hop, 0, DELAY_LIMIT_PACKETS)] for k in (1, 2)}
+        halves = {k: rtt_ms * 500_000 for k, rtt_ms in enumerate(flow_rtts_ms(scenario), 1)}
+        lines["db"] = [
+            line(f"db:f{k}", half, jitter, DELAY_LIMIT_PACKETS, fast) for k, half in halves.items()
+        ]
+        lines |= {
+            f"d{k}": [line(f"d{k}:e0", half - hop, 0, DELAY_LIMIT_PACKETS)]
+            for k, half in halves.items()
+        }
     else:
+        half = scenario.rtt_ms * 500_000
         limit = buffer_packets(scenario)
         rate = scenario.rate_mbps * 125_000
         lines["rt"] = [line("rt:bott", half, 0, limit, rate)]
@@ -194,6 +201,7 @@ def guest_files(scenario: Scenario) -> dict[str, str]:
         "RCVTIMEO_MS": "20",
         "GAMMA_TUNING": "Y" if scenario.gamma_tuning else "N",
         "TRACE": "Y" if scenario.trace else "N",
+        "TCP_INFO": "Y" if scenario.tcp_info else "N",
     }
     files["settings.sh"] = [f"{key}={value}" for key, value in settings.items()]
     return {name: "\n".join(lines) + "\n" for name, lines in files.items()}

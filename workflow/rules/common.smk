@@ -82,6 +82,15 @@ def testbed_receipts(dataset):
     return receipts
 
 
+def high_speed_receipts(dataset):
+    """The receipts of the runs of the 900 Mb/s study that a data set of it does not hold yet."""
+    missing = experiments.high_speed.list_missing(HIGH_SPEED, dataset, f"data/raw/{dataset}")
+    receipts = [f"data/derived/experiments/{dataset}/{run}.done" for run in missing]
+    for receipt in receipts:  # of a run that was made and then removed
+        Path(receipt).unlink(missing_ok=True)
+    return receipts
+
+
 def small_receipts(start):
     """The receipts of the runs of the small campaigns that are not there yet, below a folder."""
     missing = [

@@ -34,6 +34,9 @@ serve() { # flow: the receiver, started before its sender
   LD_PRELOAD=$tools/lowat.so RCVLOWAT=$RCVLOWAT RCVTIMEO_MS=$RCVTIMEO_MS \
     exec ip netns exec "d$1" iperf -s -i 1 -f b -e >"flow$1.server.log" 2>&1
 }
+watch() { # flow, address: the sender's state once a second, from the start of its flow
+  [ $TCP_INFO = N ] || exec ip netns exec "s$1" $tools/tcp_info "$2" "$3" >"flow$1.tcp_info.log"
+}
 flow() { # flow, address, cca, seconds
   exec ip netns exec "s$1" iperf -c "$2" -Z "$3" -t "$4" -f b -e >"flow$1.client.log" 2>&1
 }
@@ -45,17 +48,19 @@ flows=1
 sleep 1
 clock="flow 1 start $EPOCHREALTIME"
 flow 1 10.0.3.1 "$CCA1" "$DURATION_S" & clients=$!
+watch 1 10.0.3.1 "${DURATION_S%.*}" & watchers=$!
 if [ -n "$CCA2" ]; then
   sleep "$START2_S"
   clock+=$'\n'"flow 2 start $EPOCHREALTIME"
   flow 2 10.0.4.1 "$CCA2" "$DURATION2_S" & clients="$clients $!"
+  watch 2 10.0.4.1 "${DURATION2_S%.*}" & watchers="$watchers $!"
 fi
 sleep 1 # the flows are up: what does the kernel say that they are?
 for k in $flows; do
   echo "## socket s$k"
   ip netns exec "s$k" ss -tinH state established
 done >>router.log
-for pid in $clients; do wait "$pid"; done
+for pid in $clients $watchers; do wait "$pid"; done
 clock+=$'\n'"flows end $EPOCHREALTIME"
 # What is still queued or must be sent again arrives late; the receiver then writes its total.
 for k in $flows; do
