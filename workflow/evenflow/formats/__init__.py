@@ -38,6 +38,7 @@ from . import (
     ns3_flowmonitor,
     ns3_trace,
     run_record,
+    tcp_info,
 )
 from .shapes import FATES as FATES
 from .shapes import Log as Log
@@ -59,6 +60,7 @@ FORMATS = {
         ns3_trace,
         run_record,
         host_state,
+        tcp_info,
     )
 }
 RUN_RECORD = run_record.NAME
