@@ -2,6 +2,9 @@
 # make test   set up and run the tests, but for those of experiments and of rendered pages (.ci/run)
 # make lint   the checks of style that CI runs
 # make bench  measure how fast logs are read and the workflow runs, into docs/performance.md
+# make verify   check the raw logs, make everything anew from them elsewhere, and compare
+# make manifest list raw logs that are new; make expected: keep the reports' numbers of today
+# make archive  one file to deposit, dist/evenflow.zip; make check-archive: validate its metadata
 # make clean  remove what the workflow made
 PYTHON ?= python3
 VENV := .venv
@@ -9,7 +12,7 @@ READY := $(VENV)/.ready
 # what is started below finds the programs of .venv before any other of the same name
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 
-.PHONY: all test lint bench clean
+.PHONY: all test lint bench verify manifest expected archive check-archive clean
 all: $(READY)
 	@python -m snakemake --cores all && echo "Open reports/_site/index.html in a browser."
 
@@ -25,6 +28,26 @@ lint: $(READY)
 bench: $(READY)
 	python benchmarks/run.py docs/performance.md
 	python benchmarks/workflow.py docs/performance.md
+
+verify: $(READY)
+	@python -m snakemake --cores all --quiet all -- verify
+
+manifest: $(READY)
+	@python -m snakemake --cores 1 --quiet all $(if $(ACCEPT),--config accept_changed=true) -- write_manifest
+
+expected: $(READY)
+	@python -m snakemake --cores all --quiet all -- write_expected
+
+archive: $(READY)
+	@python -m snakemake --cores all --quiet all -- write_archive
+
+check-archive: .venv-archive/.ready
+	@.venv-archive/bin/python workflow/validate_archive.py dist/evenflow.zip
+
+.venv-archive/.ready: requirements-archive.lock
+	@$(PYTHON) -m venv .venv-archive
+	@.venv-archive/bin/python -m pip install --quiet --require-hashes --requirement $<
+	@touch $@
 
 # .ready is the last file of a complete .venv; a new lock makes it anew
 $(READY): requirements.lock
@@ -42,4 +65,4 @@ $(READY): requirements.lock
 	@touch $@
 
 clean:
-	rm -rf data/derived logs reports/_site reports/*/figures reports/*/tables reports/*/_variables.yml
+	rm -rf data/derived logs dist reports/_site reports/*/figures reports/*/tables reports/*/_variables.yml

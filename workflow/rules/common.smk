@@ -100,3 +100,16 @@ def small_receipts(start):
     for receipt in receipts:  # of a run that was made and then removed
         Path(receipt).unlink(missing_ok=True)
     return receipts
+
+
+def manifests():
+    """Map the manifests of raw files, those to be written included, to what they list.
+
+    What they list is a folder and, after it, the folders in it that are left out.
+    """
+    listed = {path.stem for path in Path(MANIFESTS, "raw").glob("*.sha256")}
+    found = {
+        f"{MANIFESTS}/raw/{name}.sha256": [str(RAW / name)]
+        for name in sorted(listed | set(find_datasets(RAW)))
+    }
+    return found | {f"{MANIFESTS}/data.sha256": ["data", str(RAW), DERIVED]}

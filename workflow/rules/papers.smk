@@ -106,3 +106,82 @@ def hstcp_about(wildcards):
     """The dataset.yml of the data set that plays in the paper, where it has one."""
     path = Path("data/raw", PAPERS[BUFFER_PAPER]["simulation"], "dataset.yml")
     return [str(path)] if path.is_file() else []
+
+
+def paper_datasets(paper):
+    """List the data sets that a report is made of, those of its sections on further data included."""
+    further = EVIDENCE if paper in GRID_PAPERS else {}
+    return sorted({*PAPERS[paper].values(), *further.values()})
+
+
+def expected_files():
+    """Map the names below results/expected/ to the made files that they are kept from.
+
+    Kept are the numbers and tables of every report, its most condensed table, and of every data set
+    what its cells amount to.
+    """
+    found = {f"datasets/{name}.csv": f"{DERIVED}/{name}/cell.parquet" for name in DATASETS}
+    for paper in PAPERS:
+        found[f"{paper}/_variables.yml"] = f"reports/{paper}/_variables.yml"
+        for table in REPORT_TABLES[paper]:
+            found[f"{paper}/{table}.md"] = f"reports/{paper}/tables/{table}.md"
+        condensed = CONDENSED.get(paper, "").format(**PAPERS[paper])
+        if condensed:
+            found[f"{paper}/{Path(condensed).stem}.csv"] = f"{DERIVED}/{condensed}.parquet"
+    return found
+
+
+def made_of():
+    """Map the beginnings of made files' paths to the data sets that they are made of."""
+    found = {
+        f"{folder}/{name}/": [name] for name in DATASETS for folder in (DERIVED, f"{SITE}/datasets")
+    }
+    for paper in PAPERS:
+        for folder in (f"{DERIVED}/papers", "reports", SITE):
+            found[f"{folder}/{paper}/"] = paper_datasets(paper)
+    return found | {f"{SITE}/index.html": sorted(NAMED | set(DATASETS))}
+
+
+def archive_parts():
+    """List what the metadata of the archive describes: files and folders with their meaning."""
+    parts = [
+        (
+            "Snakefile",
+            "Workflow",
+            "The Snakemake workflow, from raw logs to papers",
+            "text/x-python",
+        ),
+        ("README.md", "Read me", "What this is and how to use it", "text/markdown"),
+        ("requirements.lock", "Environment", "Python packages with hashes, for pip", "text/plain"),
+        ("environment.yml", "Environment for conda", "The same packages for conda", "text/yaml"),
+        ("results/", "Manifests and expected values", "What `make verify` compares with", ""),
+        ("docs/", "Documentation", "Data model, definitions, how the data were made", ""),
+    ]
+    for name in find_datasets(RAW):
+        parts.append((f"data/raw/{name}/", f"Raw logs of {name}", "Logs and their dataset.yml", ""))
+    for name in DATASETS:
+        parts += [
+            (f"{DERIVED}/{name}/", f"Tables of {name}", "Parquet; docs/data-model.md", ""),
+            (
+                f"{SITE}/datasets/{name}/tables/datapackage.json",
+                f"Tables of {name} as CSV",
+                "Data Package descriptor of the CSV files beside it",
+                "application/json",
+            ),
+        ]
+    for paper in PAPERS:
+        for path, kind in (("index.html", "text/html"), (f"{paper}.pdf", "application/pdf")):
+            about = f"The paper {paper}, re-done from the raw logs"
+            parts.append((f"{SITE}/{paper}/{path}", f"{paper}, {path}", about, kind))
+    keys = ("id", "name", "description", "format")
+    described = [dict(zip(keys, part, strict=True)) for part in parts]
+    for part in described:
+        if part["id"].startswith("data/raw/"):
+            part["licence"] = dataset_licence(part["id"])
+    return described
+
+
+def dataset_licence(folder):
+    """Return the licence that a data set's dataset.yml names, nothing where it names none."""
+    path = Path(folder, "dataset.yml")
+    return (read_yaml(path)[0] or {}).get("licence", "") if path.is_file() else ""

@@ -1,0 +1,93 @@
+"""An archive of tiny data: valid, complete, and verified where it is unpacked."""
+
+import json
+import shutil
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "tests/workflow"))
+from test_verification import CONFIG, snakemake  # noqa: E402
+from test_workflow import copy_project  # noqa: E402
+
+MORE = ("docs", "CITATION.cff", "Makefile", "requirements.lock", "README.md")
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory):
+    """The archive of a project with one tiny data set and one paper."""
+    folder = copy_project(tmp_path_factory.mktemp("archive") / "evenflow")
+    shutil.rmtree(folder / "data/raw/tiny-ns2")
+    for name in MORE:
+        source = ROOT / name
+        (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / name)
+    known = (folder / "config/config.yaml").read_text(encoding="utf-8")
+    config = CONFIG
+    if "high-speed-fairness" not in known:
+        config = config.replace("  high-speed-fairness: null\n", "")
+    (folder / "config/tiny.yaml").write_text(config, encoding="utf-8")
+    refused = snakemake(folder, "--", "write_archive")
+    assert refused.returncode != 0
+    assert "no raw file is listed. Remedy: make manifest" in refused.stderr
+    for target in ("write_manifest", "write_expected", "write_archive"):
+        done = snakemake(folder, "--", target)
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return folder / "dist/evenflow.zip"
+
+
+def test_unpacked_elsewhere_it_verifies(archive, tmp_path):
+    folder = tmp_path / "elsewhere"
+    zipfile.ZipFile(archive).extractall(folder)
+    done = snakemake(folder, "--", "verify")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "Everything agrees." in done.stdout
+    assert "DIFFERS" not in done.stdout
+    compared = next(line for line in done.stdout.splitlines() if "pages made here" in line)
+    assert int(compared.split()[-3]) > 50 and compared.split()[-2:] == ["0", "agrees"]
+
+
+@pytest.fixture(scope="module")
+def validator(tmp_path_factory):
+    """A Python with the validators, from their lock."""
+    folder = tmp_path_factory.mktemp("validators")
+    python = folder / "bin/python"
+    lock = ROOT / "requirements-archive.lock"
+    subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+    install = [python, "-m", "pip", "install", "-q", "--require-hashes", "-r", lock]
+    done = subprocess.run(install, capture_output=True, text=True)
+    if done.returncode:
+        pytest.skip(f"the validators cannot be installed here: {done.stderr[-300:]}")
+    return python
+
+
+def validated(python: Path, archive: Path) -> subprocess.CompletedProcess:
+    command = [python, ROOT / "workflow/validate_archive.py", archive]
+    return subprocess.run(command, capture_output=True, text=True, timeout=600)
+
+
+def test_its_metadata_are_valid(validator, archive):
+    done = validated(validator, archive)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "RO-Crate 1.1, 1 Data Packages, 0 faults" in done.stdout
+
+
+def test_the_validators_see_what_is_wrong(validator, archive, tmp_path):
+    """A crate without a licence, and a table with a word where a number was."""
+    with zipfile.ZipFile(archive) as whole, zipfile.ZipFile(tmp_path / "bad.zip", "w") as bad:
+        for name in whole.namelist():
+            content = whole.read(name)
+            if name == "ro-crate-metadata.json":
+                crate = json.loads(content)
+                root = next(entity for entity in crate["@graph"] if entity["@id"] == "./")
+                del root["datePublished"]
+                content = json.dumps(crate).encode()
+            if name.endswith("tables/run_metric.csv"):
+                content = content.replace(b"0.", b"O.", 1)
+            bad.writestr(name, content)
+    done = validated(validator, tmp_path / "bad.zip")
+    assert done.returncode == 1
+    assert "RO-Crate: " in done.stdout and "tables: " in done.stdout

@@ -1,0 +1,96 @@
+"""The archive's metadata and its bytes; what the validators say is in tests/ci/test_archive.py."""
+
+import json
+import os
+import subprocess
+import zipfile
+from pathlib import Path
+
+import polars as pl
+import pytest
+import yaml
+from evenflow.archive import (
+    column_descriptions,
+    project_files,
+    ro_crate,
+    table_package,
+    write_zip,
+)
+from evenflow.errors import DataError
+from evenflow.schema import read_yaml, validate
+
+ROOT = Path(__file__).parents[2]
+CFF = ROOT / "workflow/schemas/cff-1.2.0.schema.json"
+
+
+def test_the_citation_is_valid_cff():
+    citation, lines = read_yaml(ROOT / "CITATION.cff")
+    validate(citation, CFF, path="CITATION.cff", lines=lines)
+    with pytest.raises(DataError, match=r"CITATION.cff:3: unknown key 'titel'"):
+        wrong = {"titel" if key == "title" else key: value for key, value in citation.items()}
+        validate(wrong, CFF, path="CITATION.cff", lines={("titel",): 3})
+
+
+def test_the_same_content_gives_the_same_bytes_whenever_it_was_written(tmp_path):
+    script = tmp_path / "run"
+    script.write_text("#!/bin/sh\n")
+    script.chmod(0o755)
+    archives = []
+    for number in (1, 2):
+        os.utime(script, (number * 10**6, number * 10**6))
+        entries = {"b.txt": b"b" * 1000, "bin/run": script}
+        entries = dict(sorted(entries.items(), reverse=number == 2))
+        write_zip(tmp_path / f"{number}.zip", entries)
+        archives.append((tmp_path / f"{number}.zip").read_bytes())
+    assert archives[0] == archives[1]
+    with zipfile.ZipFile(tmp_path / "1.zip") as archive:
+        assert archive.namelist() == ["b.txt", "bin/run"]
+        assert archive.getinfo("bin/run").external_attr >> 16 & 0o111
+        assert not archive.getinfo("b.txt").external_attr >> 16 & 0o111
+
+
+def test_without_git_hidden_and_made_files_are_left_out(tmp_path):
+    for name in ("a.py", ".ci/run", ".venv/x", "made/x", "w/__pycache__/x", "w/b.py", ".gitignore"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    assert project_files(tmp_path, ["made"]) == [".ci/run", ".gitignore", "a.py", "w/b.py"]
+
+
+def test_with_git_the_project_is_what_is_tracked(tmp_path):
+    (tmp_path / "ü.py").write_text("")
+    (tmp_path / "scratch.txt").write_text("")
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    subprocess.run(["git", "-C", tmp_path, "add", "ü.py"], check=True)
+    assert project_files(tmp_path, []) == ["ü.py"]
+
+
+def test_a_data_package_says_type_and_meaning_of_every_column(tmp_path):
+    table = pl.DataFrame({"scenario_id": ["a"], "mean": [0.5], "n": [5], "cut": [False]})
+    table.write_parquet(tmp_path / "cell.parquet")
+    table.write_csv(tmp_path / "cell.csv")
+    described = column_descriptions((ROOT / "docs/data-model.md").read_text(encoding="utf-8"))
+    about = {"title": "Two flows", "licence": "CC-BY-4.0"}
+    files = {"cell.csv": tmp_path / "cell.parquet"}
+    package = table_package("My data", about, files, described)
+    assert (package["name"], package["licenses"][0]["name"]) == ("my-data", "CC-BY-4.0")
+    fields = {field["name"]: field for field in package["resources"][0]["schema"]["fields"]}
+    types = {name: field["type"] for name, field in fields.items()}
+    assert types == {"scenario_id": "string", "mean": "number", "n": "integer", "cut": "boolean"}
+    assert fields["n"]["description"] == "repeats with a value"
+    assert package["resources"][0]["bytes"] == (tmp_path / "cell.csv").stat().st_size
+
+
+def test_every_part_of_the_crate_is_referred_to_once():
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    parts = [
+        {"id": "Snakefile", "name": "W", "description": "the workflow"},
+        {"id": "data/raw/x/", "name": "X", "description": "logs", "licence": "CC-BY-4.0"},
+    ]
+    crate = ro_crate(citation, parts, "Snakefile")
+    entities = {entity["@id"]: entity for entity in crate["@graph"]}
+    assert len(entities) == len(crate["@graph"])
+    assert [part["@id"] for part in entities["./"]["hasPart"]] == ["Snakefile", "data/raw/x/"]
+    assert entities["data/raw/x/"]["@type"] == "Dataset"
+    assert "ComputationalWorkflow" in entities["Snakefile"]["@type"]
+    for name in {ref for ref in json.dumps(crate).split('"') if ref.startswith("#author")}:
+        assert entities[name]["name"]

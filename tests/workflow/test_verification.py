@@ -1,0 +1,131 @@
+"""`snakemake verify`: what was tampered with is found; on one tiny data set and one paper.
+
+One run makes everything; then the project is tampered with in two ways, and verified once.
+"""
+
+import gzip
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import polars as pl
+import pytest
+from test_workflow import copy_project
+
+CONFIG = """
+datasets: [tiny-testbed]
+steady_state: {warmup_s: 20, sensitivity_warmup_s: [20]}
+example_run: {ccas: newreno-bic, rtt_ms: 25, buffer_pct: 60}
+papers:
+  on-path-buffering: {testbed: tiny-testbed, testbed_alternative: null}
+  ns2-vs-testbed: null
+  synchronisation: null
+  hstcp-buffers: null
+  high-speed-fairness: null
+evidence: null
+"""
+CELL = "data/derived/tiny-testbed/cell.parquet"
+FIGURE = "reports/on-path-buffering/figures/throughput_testbed.svg"
+PAGE = "reports/_site/on-path-buffering/index.html"
+LOG = "data/raw/tiny-testbed/comparison/newreno-bic/rtt25_opb60/r1/flow1.server.log.gz"
+
+
+def snakemake(project: Path, *words: str) -> subprocess.CompletedProcess:
+    command = [sys.executable, "-m", "snakemake", "--cores", "2", "--quiet", "all"]
+    command += ["--configfile", str(project / "config/tiny.yaml"), *words]
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    env = {**os.environ, "PATH": path}
+    return subprocess.run(
+        command, cwd=project, env=env, capture_output=True, text=True, timeout=1200
+    )
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A project whose raw files are listed, with everything made and the numbers kept."""
+    folder = copy_project(tmp_path_factory.mktemp("verify") / "evenflow")
+    shutil.rmtree(folder / "data/raw/tiny-ns2")
+    config = CONFIG
+    known = (folder / "config/config.yaml").read_text(encoding="utf-8")
+    if "high-speed-fairness" not in known:
+        config = config.replace("  high-speed-fairness: null\n", "")
+    (folder / "config/tiny.yaml").write_text(config, encoding="utf-8")
+    for target in ("write_manifest", "write_expected", "all"):
+        done = snakemake(folder, "--", target)
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    return folder
+
+
+def everything(project: Path) -> dict[str, bytes]:
+    """Return the files of the project, but for Snakemake's own and logs."""
+    files = (path for path in project.rglob("*") if path.is_file())
+    own = (".snakemake", "logs", "__pycache__")
+    kept = (path for path in files if not set(own) & set(path.relative_to(project).parts))
+    return {path.relative_to(project).as_posix(): path.read_bytes() for path in kept}
+
+
+def test_what_was_tampered_with_is_found_and_nothing_else(project):
+    """A number changed by hand in a table; a figure and a page older than their data.
+
+    And an expected value that is another one than the logs give.
+    """
+    surface = project / "data/derived/papers/on-path-buffering/surface.parquet"
+    kept = "results/expected/on-path-buffering/published.md"
+    right = {path: (project / path).read_bytes() for path in (CELL, FIGURE, PAGE, kept)}
+    cell = pl.read_parquet(project / CELL)
+    cell.with_columns(mean=pl.col("mean") * 1.001).write_parquet(project / CELL)
+    # the figure is drawn of other data, and then older than its data
+    fresh = surface.read_bytes()
+    old = pl.read_parquet(surface).with_columns(mean=pl.col("mean") * 0.9)
+    old.write_parquet(surface)
+    done = snakemake(project, "--allowed-rules", "draw_surfaces", "render_report", "--", PAGE)
+    assert done.returncode == 0, done.stdout + done.stderr
+    surface.write_bytes(fresh)
+    assert (project / FIGURE).stat().st_mtime < surface.stat().st_mtime
+    assert (project / FIGURE).read_bytes() != right[FIGURE]
+    wrong = right[kept].decode().replace("27.1 / 36.8", "27.1 / 38.8")
+    (project / kept).write_text(wrong, encoding="utf-8")
+    before = everything(project)
+
+    done = snakemake(project, "--", "verify")
+
+    assert done.returncode != 0
+    assert "error: not everything agrees" in done.stderr
+    said = done.stdout
+    found = {line.split(", ")[0] for line in said.splitlines() if line.startswith("DIFFERS: ")}
+    drawn = {path for path in found if path.endswith(".svg")}
+    assert f"DIFFERS: {FIGURE}" in drawn
+    assert all("/on-path-buffering/figures/" in path for path in drawn)
+    pages = {path for path in found if "/on-path-buffering/" in path and "_site" in path}
+    assert f"DIFFERS: {PAGE}" in pages
+    assert found - drawn - pages == {f"DIFFERS: {CELL}", "DIFFERS: on-path-buffering/published.md"}
+    assert f"DIFFERS: {CELL}, mean, row 1: here" in said
+    row = next(line for line in said.splitlines() if "Fig. 3(a), NewReno" in line)
+    cells = [cell.strip() for cell in row.split("  ") if cell.strip()]
+    ours, now = "27.1 / 38.8 / 46.5 (2)", "27.1 / 36.8 / 46.5 (2)"
+    assert cells[1:] == ["8.1 / 25.7 / 49.4", ours, now, "DIFFERS"]
+    assert everything(project) == before  # a verification changes nothing
+    for path, content in right.items():
+        (project / path).write_bytes(content)
+
+
+def test_a_raw_log_altered_by_one_byte_is_named_before_anything_runs(project):
+    log = project / LOG
+    right = log.read_bytes()
+    content = bytearray(right)
+    content[9] ^= 1  # the operating system in the header of gzip: no byte of the log itself
+    assert gzip.decompress(bytes(content)) == gzip.decompress(right)
+    log.write_bytes(bytes(content))
+    try:
+        done = snakemake(project, "--", "verify")
+        listed = snakemake(project, "--", "write_manifest")
+    finally:
+        log.write_bytes(right)
+    assert done.returncode != 0
+    assert f"ALTERED: {LOG}\n" in done.stdout
+    assert "Making everything anew" not in done.stdout
+    # and it does not slip into the manifest
+    assert listed.returncode != 0
+    assert "1 altered, 0 missing" in listed.stderr + listed.stdout

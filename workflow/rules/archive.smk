@@ -1,0 +1,40 @@
+# One file to deposit: the project, its raw logs, everything made of them, and metadata (RO-Crate 1.1,
+# Data Packages). docs/archiving.md
+#
+#   snakemake --cores all write_archive     (make archive)
+#
+# in:  everything that `all` makes; results/, which must agree with it
+# out: dist/evenflow.zip
+ARCHIVE = "dist/evenflow.zip"
+# what is not the project's own, where git does not say so
+NOT_OWN = [DERIVED, SITE, "logs", "dist", "ro-crate-metadata.json"]
+NOT_OWN += [f"reports/{paper}/{made}" for paper in PAPERS for made in ("figures", "tables")]
+NOT_OWN += [f"reports/{paper}/_variables.yml" for paper in PAPERS]
+
+
+rule write_archive:
+    message:
+        "Writing the archive"
+    input:
+        rules.all.input,
+        made=list(expected_files().values()),
+        citation="CITATION.cff",
+        tolerances="config/verify.yaml",
+        data_model="docs/data-model.md",
+        code=package("archive", *VERIFY_CODE),
+    output:
+        ARCHIVE,
+    log:
+        "logs/write_archive/all.log",
+    conda:
+        "../../environment.yml"
+    params:
+        manifests=manifests(),
+        layout={"compared": MADE, "uncompared": [f"{DERIVED}/experiments/"], "not_own": NOT_OWN},
+        expected=expected_files(),
+        expected_folder=EXPECTED,
+        tables={name: f"{SITE}/datasets/{name}/tables" for name in DATASETS},
+        raw=str(RAW),
+        parts=archive_parts(),
+    script:
+        "../scripts/write_archive.py"

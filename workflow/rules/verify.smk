@@ -1,0 +1,83 @@
+# Does what is written here follow from the raw logs? docs/verifying.md
+#
+#   snakemake --cores all verify            (make verify)     check raw files, make all anew, compare
+#   snakemake --cores 1 write_manifest      (make manifest)   list the raw files that are new
+#   snakemake --cores all write_expected    (make expected)   keep the numbers of today
+#
+# in:  data/raw/, results/manifest/, results/expected/, config/verify.yaml; and, where they were made,
+#      data/derived/ and reports/, which are compared and never changed
+# out: results/manifest/*.sha256, results/expected/, which are committed
+#
+# These rules have no output, so that they always run, and are never part of `all`.
+VERIFY_CODE = ("manifest", "agreement", "expected", "scratch", "verdicts", "verification")
+VERIFY_CODE += ("schema", "files", "scripting")
+# what of the project is not needed to make its outputs, and what is made, as patterns
+LAYOUT = {
+    "left_out": ["data", "logs", "results", "tests", "benchmarks", "docs"],
+    "made": ["reports/_site", "reports/*/figures", "reports/*/tables", "reports/*/_variables.yml"],
+}
+MANIFESTS = "results/manifest"
+EXPECTED = "results/expected"
+# paper -> its table that holds most in few rows, kept among the expected values
+CONDENSED = {paper: f"papers/{paper}/summary" for paper in GRID_PAPERS}
+CONDENSED |= {BUFFER_PAPER: f"papers/{BUFFER_PAPER}/buffer_cell"}
+CONDENSED |= {"synchronisation": "{simulation}/burst_cell"}
+MADE = [DERIVED, *LAYOUT["made"]]
+
+
+rule verify:
+    message:
+        "Checking the raw files and making everything anew from them in another place"
+    input:
+        tolerances="config/verify.yaml",
+        code=package(*VERIFY_CODE),
+    log:
+        "logs/verify/all.log",
+    conda:
+        "../../environment.yml"
+    threads: workflow.cores
+    params:
+        manifests=manifests(),
+        layout=LAYOUT | {"compared": MADE, "uncompared": [f"{DERIVED}/experiments/"]},
+        expected=expected_files(),
+        expected_folder=EXPECTED,
+        made_of=made_of(),
+        config=config,
+    script:
+        "../scripts/verify.py"
+
+
+rule write_manifest:
+    message:
+        "Listing the raw files"
+    input:
+        code=package(*VERIFY_CODE),
+    log:
+        "logs/write_manifest/all.log",
+    conda:
+        "../../environment.yml"
+    params:
+        manifests=manifests(),
+        accept=config.get("accept_changed", False),
+    script:
+        "../scripts/write_manifest.py"
+
+
+rule write_expected:
+    message:
+        "Making the numbers of all reports anew in another place, to keep them as expected"
+    input:
+        code=package(*VERIFY_CODE),
+    log:
+        "logs/write_expected/all.log",
+    conda:
+        "../../environment.yml"
+    threads: workflow.cores
+    params:
+        manifests=manifests(),
+        layout=LAYOUT,
+        expected=expected_files(),
+        expected_folder=EXPECTED,
+        config=config,
+    script:
+        "../scripts/write_expected.py"
