@@ -35,7 +35,7 @@ rule verify:
         "logs/verify/all.log",
     conda:
         "../../environment.yml"
-    threads: workflow.cores
+    threads: os.cpu_count() or 1  # Snakemake takes no more than --cores
     params:
         manifests=manifests(),
         layout=LAYOUT | {"compared": MADE, "uncompared": [f"{DERIVED}/experiments/"]},
@@ -72,7 +72,7 @@ rule write_expected:
         "logs/write_expected/all.log",
     conda:
         "../../environment.yml"
-    threads: workflow.cores
+    threads: os.cpu_count() or 1  # Snakemake takes no more than --cores
     params:
         manifests=manifests(),
         layout=LAYOUT,
