@@ -1,6 +1,9 @@
 """Generated pages: the index and the data sets' pages, and the two scripts that Snakemake calls."""
 
+import json
+import re
 import runpy
+import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -137,20 +140,68 @@ def test_the_script_render_report_ends_without_traceback(tmp_path, monkeypatch):
     assert not (tmp_path / "index.html").exists()
 
 
-def test_the_script_render_index_links_where_the_outputs_are(tmp_path):
-    yml = tmp_path / "router" / "dataset.yml"
+SVG = (
+    '<svg xmlns="http://www.w3.org/2000/svg"><text>parse_logs</text><text>build_table</text></svg>'
+)
+SCORECARD = """| The original says | Criterion | Here | There |
+| --- | --- | --- | --- |
+| Buffers *matter* (abstract) | JFI falls (@fig-x) | **reproduced**: 0.9 | **not reproduced**: 0.5 |
+"""
+
+
+def run_index(folder: Path) -> Page:
+    """Run the script for a report with a scorecard, its page, and a data set; return the index."""
+    yml = folder / "router" / "dataset.yml"
     yml.parent.mkdir()
     yml.write_text("title: Two flows\nsource: a *test*\n")
-    output = SimpleNamespace(html=tmp_path / "index.html")
+    (folder / "workflow.svg").write_text(SVG)
+    report = folder / "report"
+    shutil.copytree(FIXTURE, report)
+    (report / "tables").mkdir(exist_ok=True)
+    (report / "tables/claims.md").write_text(SCORECARD)
+    page = folder / "site/report/index.html"
+    render_page(
+        "# Runs {#sec-runs}\n\nA starved \\</script\\> flow & more.", "A paper", page, THEME
+    )
+    output = SimpleNamespace(html=folder / "site/index.html")
+    inputs = {"qmd": [str(report / "index.qmd")], "yml": [str(yml)], "pages": [str(page)]}
     run_script(
         "render_index.py",
-        input=SimpleNamespace(qmd=[str(FIXTURE / "index.qmd")], yml=[str(yml)]),
+        input={**inputs, "workflow": str(folder / "workflow.svg")},
         params=SimpleNamespace(theme=str(THEME)),
         output=output,
-        log=[tmp_path / "log"],
+        log=[folder / "log"],
     )
-    page = read(output.html)
+    return read(output.html)
+
+
+def test_the_script_render_index_links_where_the_outputs_are(tmp_path):
+    page = run_index(tmp_path)
     assert ("A fixture report: fairness of two flows", "report/index.html") in page.links
     assert ("as PDF", "report/report.pdf") in page.links
     assert ("Two flows", "datasets/router/index.html") in page.links
     assert "a *test*" in page.text
+
+
+def test_the_index_shows_results_and_the_workflow(tmp_path):
+    page = run_index(tmp_path)
+    title = "A fixture report: fairness of two flows"
+    assert (title, "report/index.html#tbl-claims") in page.links
+    assert f"{title} 1 0 1 0" in page.text
+    assert "Buffers matter (abstract) reproduced (1), not reproduced (1)" in page.text
+    html = (tmp_path / "site/index.html").read_text(encoding="utf-8")
+    assert "Graph of 2 rules: build_table, parse_logs" in html
+
+
+def test_the_index_of_the_search_holds_every_section_and_ends_no_script(tmp_path):
+    run_index(tmp_path)
+    html = (tmp_path / "site/index.html").read_text(encoding="utf-8")
+    data = re.search(r'id="search-data">(.*?)</script>', html, re.DOTALL)[1]
+    assert json.loads(data) == [
+        {
+            "page": "A paper",
+            "title": "Runs",
+            "url": "report/index.html#sec-runs",
+            "text": "A starved </script> flow & more.",
+        }
+    ]

@@ -31,6 +31,24 @@ rule render_report:
         "../scripts/render_report.py"
 
 
+rule draw_workflow:
+    message:
+        "Drawing the workflow"
+    input:
+        rules=["Snakefile", *sorted(str(path) for path in Path("workflow/rules").glob("*.smk"))],
+        code=package("rulegraph", "charts", "theme", "files", "scripting"),
+    output:
+        f"{DERIVED}/workflow.svg",
+    log:
+        "logs/draw_workflow/all.log",
+    conda:
+        "../../environment.yml"
+    params:
+        config=config,
+    script:
+        "../scripts/figures/draw_workflow.py"
+
+
 rule render_index:
     message:
         "Rendering the index"
@@ -40,8 +58,14 @@ rule render_index:
         # a report's title and first sentence may come from what it includes
         tables=[f"reports/{paper}/tables/{t}.md" for paper in PAPERS for t in REPORT_TABLES[paper]],
         yml=expand("data/raw/{dataset}/dataset.yml", dataset=DATASETS),
+        workflow=f"{DERIVED}/workflow.svg",
+        # searched
+        pages=[
+            *expand(f"{SITE}/{{paper}}/index.html", paper=PAPERS),
+            *expand(f"{SITE}/datasets/{{dataset}}/index.html", dataset=DATASETS),
+        ],
         theme=sorted(str(path) for path in Path(THEME).iterdir()),
-        code=package(*RENDER_CODE),
+        code=package("glance", "search", *RENDER_CODE),
     output:
         html=f"{SITE}/index.html",
     log:

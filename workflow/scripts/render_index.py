@@ -1,16 +1,27 @@
 """Render the page that leads to every report and to the page of every data set."""
 
+import re
+import tempfile
 from pathlib import Path
 
 import yaml
-from evenflow.render import render_index, report_summary
+from evenflow.files import write_text
+from evenflow.glance import glance_markdown, read_claims
+from evenflow.render import escape_markdown, render_index, report_summary
 from evenflow.scripting import reporting_errors
+from evenflow.search import with_search
 
 TITLE = "evenflow"
 INTRODUCTION = (
     "Papers on how competing TCP flows share a link. Every figure and every number in them was "
-    "computed from the raw logs of the data sets below."
+    "computed from the raw logs of the data sets below. Whether it was is checked by `make verify`."
 )
+WORKFLOW = """# Workflow
+
+Each word is a rule of the workflow; a line leads down to a rule that uses its output. Blue: what
+starts from the raw logs, or from formulas alone.
+
+![The rules of the workflow.]({name}){{#fig-workflow fig-alt="{alt}"}}"""
 
 
 def paper(qmd: Path) -> dict[str, str]:
@@ -30,14 +41,42 @@ def dataset(yml: Path) -> dict[str, str]:
     }
 
 
-def main(qmds: list[str], ymls: list[str], theme: str, html: str) -> None:
-    """Write the index of these reports and data sets."""
-    papers = [paper(Path(qmd)) for qmd in qmds]
-    datasets = [dataset(Path(yml)) for yml in ymls]
-    render_index(papers, datasets, TITLE, Path(html), Path(theme), INTRODUCTION)
+def glance(papers: list[Path]) -> str:
+    """Return the panel of results of the papers that have a scorecard."""
+    found = {}
+    for folder in papers:
+        scorecard = folder / "tables/claims.md"
+        claims = read_claims(scorecard.read_text("utf-8")) if scorecard.is_file() else []
+        if claims:
+            title = escape_markdown(report_summary(folder)["title"])
+            found[folder.name] = (title, f"{folder.name}/index.html#tbl-claims", claims)
+    return glance_markdown(found) if found else ""
+
+
+def workflow_section(svg: Path) -> str:
+    """Return the section with the picture of the workflow."""
+    rules = sorted(set(re.findall(r">([a-z]+_[a-z_]+)</text>", svg.read_text("utf-8"))))
+    alt = f"Graph of {len(rules)} rules: {', '.join(rules)}"
+    return WORKFLOW.format(name=svg.name, alt=alt)
+
+
+def main(inputs: dict, theme: str, html: str) -> None:
+    """Write the index of the reports and data sets of these inputs (qmd, yml, pages, workflow)."""
+    qmds, output = [Path(qmd) for qmd in inputs["qmd"]], Path(html)
+    papers = [paper(qmd) for qmd in qmds]
+    datasets = [dataset(Path(yml)) for yml in inputs["yml"]]
+    introduction = "\n\n".join([INTRODUCTION, glance([qmd.parent for qmd in qmds])])
+    svg = Path(inputs["workflow"])
+    parts = {"more": [workflow_section(svg)], "resources": svg.parent}
+    with tempfile.TemporaryDirectory() as temporary:
+        plain = Path(temporary) / "index.html"
+        render_index(papers, datasets, TITLE, plain, Path(theme), introduction, **parts)
+        page = plain.read_text("utf-8")
+    pages = {Path(p).relative_to(output.parent).as_posix(): Path(p) for p in inputs["pages"]}
+    write_text(html, with_search(page, {k: path.read_text("utf-8") for k, path in pages.items()}))
 
 
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
-        inputs = snakemake.input
-        main(inputs.qmd, inputs.yml, snakemake.params.theme, snakemake.output.html)
+        inputs = dict(snakemake.input.items())
+        main(inputs, snakemake.params.theme, snakemake.output.html)

@@ -69,21 +69,26 @@ def render_index(
     output: Path,
     theme: Path,
     introduction: str = "",
+    *,
+    more: Iterable[str] = (),
+    resources: Path | None = None,
 ) -> None:
     """Render the page that leads to all papers and data sets (see index_markdown)."""
-    render_page(index_markdown(papers, datasets, introduction), title, output, theme)
+    markdown = index_markdown(papers, datasets, introduction, more)
+    render_page(markdown, title, output, theme, resources=resources)
 
 
 def index_markdown(
     papers: Iterable[Mapping[str, str]],
     datasets: Iterable[Mapping[str, str]],
     introduction: str = "",
+    more: Iterable[str] = (),
 ) -> str:
     """The index as markdown.
 
     A paper has the keys title, abstract (a sentence), html and pdf; a data set title, description
     and html. Links are relative to the index; titles and sentences are plain text, ``introduction``
-    is markdown.
+    and the sections ``more``, which come last, are markdown.
     """
     blocks = [introduction] if introduction else []
     blocks.append("# Papers")
@@ -96,6 +101,7 @@ def index_markdown(
     for dataset in datasets:
         blocks.append(f"## [{escape_markdown(dataset['title'])}](<{dataset['html']}>)")
         blocks.append(escape_markdown(dataset["description"]))
+    blocks += more
     return "\n\n".join(blocks) + "\n"
 
 

@@ -1,0 +1,29 @@
+"""Draw which rule needs what another one makes."""
+
+import json
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from evenflow.charts import save_chart
+from evenflow.rulegraph import rulegraph_chart
+from evenflow.scripting import reporting_errors
+
+
+def rulegraph(config: dict) -> str:
+    """Ask Snakemake for the graph of its rules, all of them, as DOT; nothing is run or locked."""
+    with tempfile.TemporaryDirectory() as temporary:
+        settings = Path(temporary) / "config.json"
+        settings.write_text(json.dumps(config), encoding="utf-8")
+        command = [sys.executable, "-m", "snakemake", "--cores", "1", "--nolock", "--forceall"]
+        command += ["--configfile", str(settings), "--rulegraph", "dot", "--", "all"]
+        done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise RuntimeError(done.stderr)
+    return done.stdout
+
+
+if __name__ == "__main__":
+    with reporting_errors(snakemake.log[0]):
+        save_chart(rulegraph_chart(rulegraph(snakemake.params.config)), snakemake.output[0])
