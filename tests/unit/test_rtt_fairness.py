@@ -151,6 +151,8 @@ def test_a_scenario_is_a_point_whatever_its_repeats():
     cells = burst_cells(burst, fairness_ratios(means), rtt_exponents(means, 0.95), runs, 0.95)
     a = cells.filter(scenario_id="a", metric="bpdd").row(0, named=True)
     assert (a["mean"], a["n"]) == (20.0, 2)
+    # 20 - t(1) 10 / sqrt(1) lies below no loss at all
+    assert (a["ci_low"], a["cut"]) == (0.0, True) and a["ci_high"] > 100
     ratio = cells.filter(scenario_id="a", metric="fairness_ratio_12")["mean"]
     assert ratio.to_list() == [pytest.approx(1.0)]
     table = burst_correlations(cells, runs, 0.95)

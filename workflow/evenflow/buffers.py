@@ -13,7 +13,7 @@ import polars as pl
 
 from .errors import DataError
 from .hstcp_model import FixedPoint, fixed_point, readings_of
-from .statistics import cell_statistics
+from .statistics import cell_statistics, cut_intervals
 from .theme import SOURCES
 from .windows import TOLERANCE_S, mser5_cutoff
 
@@ -176,21 +176,15 @@ def buffer_cells(metrics: pl.DataFrame, placed: pl.DataFrame, confidence: float)
 
     Returns:
         PLACE, k, and what `statistics.cell_statistics` gives, sorted. All metrics are shares: an
-        interval that reaches beyond 0 or 1 ends there, and `cut` says so (as `metrics.cell_table`).
+        interval that reaches beyond 0 or 1 ends there (`statistics.cut_intervals`).
     """
     names = [name for name in METRICS if name in metrics.columns]
     values = metrics.unpivot(names, index="run_id", variable_name="metric")
     values = values.join(placed.select("run_id", "scenario_id"), on="run_id")
     places = placed.select("scenario_id", *PLACE, "k").unique("scenario_id")
-    low, high = pl.col("ci_low"), pl.col("ci_high")
     most = pl.max_horizontal(1.0, "mean")  # the queue's counters have a packet's width
     return (
-        cell_statistics(values, confidence)
-        .with_columns(
-            ((low < 0) | (high > most)).fill_null(False).alias("cut"),
-            pl.when(low < 0).then(0.0).otherwise(low).alias("ci_low"),
-            pl.when(high > most).then(most).otherwise(high).alias("ci_high"),
-        )
+        cut_intervals(cell_statistics(values, confidence), pl.lit(0.0), most)
         .join(places, on="scenario_id")
         .select(*PLACE, "k", pl.exclude(*PLACE, "k"))
         .sort(*PLACE, "metric")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from .fairness import FLOW, calibration_weights, flow_nru, mean_throughput, run_metrics
-from .statistics import cell_statistics
+from .statistics import cell_statistics, cut_intervals
 from .windows import expected_samples, mser5_cutoff, steady_state
 
 
@@ -85,32 +85,19 @@ def cell_table(
 
 
 def within_bounds(cells: pl.DataFrame, n_flows: pl.DataFrame) -> pl.DataFrame:
-    """Cut the intervals at the ends of what a metric can be.
+    """Return `cells` with the intervals cut at the ends of what a metric can be (`cut_intervals`).
 
     Jain's index of N flows lies in [1/N, 1], throughput, ratio and utilisation are not negative,
-    and so are their means. A symmetric interval that reaches further is cut there: no value that
-    the mean can have is lost, so the cut interval covers it as often as the uncut one does.
+    and so are their means.
 
     Args:
         cells: result of `statistics.cell_statistics`.
         n_flows: scenario_id, n_flows.
-
-    Returns:
-        `cells` with the column `cut`: whether an end of the interval was moved.
     """
-    metric, low, high = pl.col("metric"), pl.col("ci_low"), pl.col("ci_high")
-    index, level = metric == "jfi", metric.str.contains("_db")
+    index, level = pl.col("metric") == "jfi", pl.col("metric").str.contains("_db")
     least = pl.when(index).then(1 / pl.col("n_flows")).when(~level).then(0.0)
-    most = pl.when(index).then(1.0)
-    return (
-        cells.join(n_flows, on="scenario_id", how="left", maintain_order="left")
-        .with_columns(
-            ((low < least).fill_null(False) | (high > most).fill_null(False)).alias("cut"),
-            pl.when(low < least).then(least).otherwise(low).alias("ci_low"),
-            pl.when(high > most).then(most).otherwise(high).alias("ci_high"),
-        )
-        .drop("n_flows")
-    )
+    cells = cells.join(n_flows, on="scenario_id", how="left", maintain_order="left")
+    return cut_intervals(cells, least, pl.when(index).then(1.0)).drop("n_flows")
 
 
 def sensitivity_table(

@@ -6,16 +6,17 @@ import json
 
 import numpy as np
 import polars as pl
-from scipy import stats
+import scipy  # loads scipy.stats, which takes a second, when it is first used
 
 from .fairness import FLOW
-from .statistics import cell_statistics, correlation
+from .statistics import cell_statistics, correlation, cut_intervals
 
 RTT = {"measured": "mean_rtt_s", "base": "base_rtt_s"}
 PREDICTORS = (
     *("bpdd", "bpdd_foreground", "bpdd_background", "p", "p_foreground"),
     *("time_above_s", "cov", "cov_background"),
 )
+SHARES = ("p", "p_foreground")
 PREDICTED = ("fairness_ratio_12", "beta_measured")
 ALL = "all"  # kinds of background traffic together
 RTT_EXPONENT = {
@@ -113,10 +114,10 @@ def rtt_exponent(throughput_bps: np.ndarray, rtt_s: np.ndarray, confidence: floa
     usable = n > 1 and np.all(throughput_bps > 0) and np.all(rtt_s > 0)  # false for NaN
     if not usable or np.ptp(rtt_s) == 0:
         return found
-    fit = stats.linregress(-np.log(rtt_s), np.log(throughput_bps))
+    fit = scipy.stats.linregress(-np.log(rtt_s), np.log(throughput_bps))
     found["beta"] = float(fit.slope)
     if n > 2:
-        half = float(stats.t.ppf((1 + confidence) / 2, n - 2) * fit.stderr)
+        half = float(scipy.stats.t.ppf((1 + confidence) / 2, n - 2) * fit.stderr)
         found |= {"ci_low": found["beta"] - half, "ci_high": found["beta"] + half}
     return found
 
@@ -145,7 +146,8 @@ def burst_cells(
     Args:
         burst, ratios, exponents, runs: the tables `burst_metric`, `fairness_ratio`, `rtt_exponent`
             and `run`.
-        confidence: of Student's t interval (`statistics.mean_interval`).
+        confidence: of Student's t interval (`statistics.mean_interval`), cut where the metric ends:
+            all but the exponents are not negative, P is a share of the flows.
     """
     of_runs = burst.select(
         "run_id",
@@ -159,9 +161,17 @@ def burst_cells(
     ).select("run_id", pl.format("{}_{}{}", "metric", "flow_i", "flow_j").alias("metric"), "value")
     of_fits = exponents.select("run_id", pl.format("beta_{}", "rtt").alias("metric"), value="beta")
     values = pl.concat([of_runs, of_pairs, of_fits])
-    return cell_statistics(
-        values.join(runs.select("run_id", "scenario_id"), on="run_id"), confidence
-    )
+    scenario = runs.select("run_id", "scenario_id")
+    values = values.join(scenario, on="run_id")
+    n_flows = exponents.join(scenario, on="run_id").group_by("scenario_id").agg(pl.max("n_flows"))
+    cells = cell_statistics(values, confidence)
+    exponent, share = pl.col("metric").str.starts_with("beta"), pl.col("metric").is_in(SHARES)
+    losing = pl.col("metric") == "flows_losing"
+    return cut_intervals(
+        cells.join(n_flows, on="scenario_id", how="left", maintain_order="left"),
+        pl.when(~exponent).then(0.0),
+        pl.when(share).then(1.0).when(losing).then(pl.col("n_flows").cast(pl.Float64)),
+    ).drop("n_flows")
 
 
 def burst_correlations(cells: pl.DataFrame, runs: pl.DataFrame, confidence: float) -> pl.DataFrame:

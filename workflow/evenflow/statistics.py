@@ -73,6 +73,27 @@ def cell_statistics(values: pl.DataFrame, confidence: float) -> pl.DataFrame:
     )
 
 
+def cut_intervals(cells: pl.DataFrame, least: pl.Expr, most: pl.Expr) -> pl.DataFrame:
+    """Cut the intervals at the ends of what a metric can be.
+
+    A symmetric interval that reaches further than the mean can is cut there: no value that the mean
+    can have is lost, so the cut interval covers it as often as the uncut one does.
+
+    Args:
+        cells: result of `cell_statistics`, with what the bounds are made of.
+        least, most: smallest and largest value of the metric in each row, null where there is none.
+
+    Returns:
+        `cells` with the column `cut`: whether an end of the interval was moved.
+    """
+    low, high = pl.col("ci_low"), pl.col("ci_high")
+    return cells.with_columns(
+        ((low < least).fill_null(False) | (high > most).fill_null(False)).alias("cut"),
+        pl.when(low < least).then(least).otherwise(low).alias("ci_low"),
+        pl.when(high > most).then(most).otherwise(high).alias("ci_high"),
+    )
+
+
 def correlation(x: np.ndarray, y: np.ndarray, method: str, confidence: float) -> dict:
     """Return the correlation of paired values with an interval.
 

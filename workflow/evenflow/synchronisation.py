@@ -13,7 +13,7 @@ import json
 import polars as pl
 
 from .errors import DataError
-from .statistics import cell_statistics
+from .statistics import cell_statistics, cut_intervals
 
 FEW_EVENTS = 20  # a scenario with fewer drop events in all its runs is marked and has no say
 HSTCP_EXPONENT = 4.56  # of HSTCP under perfect synchronisation; section I, from Xu et al. 2004
@@ -204,7 +204,8 @@ def scenario_table(
     full = by_run.select(
         "run_id", "scenario_id", metric=pl.lit("time_full_s"), value=pl.col("time_full_s")
     )
-    metrics = pl.concat([cells, cell_statistics(full, confidence).select(cells.columns)])
+    times = cut_intervals(cell_statistics(full, confidence), pl.lit(0.0), pl.lit(None, pl.Float64))
+    metrics = pl.concat([cells, times.select(cells.columns)])
     metrics = metrics.filter(pl.col("metric") != "n_events")
     for column, suffix in names.items():
         wide = metrics.pivot("metric", index="scenario_id", values=column)
