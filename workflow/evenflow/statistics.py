@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
-import scipy  # loads scipy.stats, which takes a second, when it is first used
-from scipy.special import stdtrit
+import scipy  # loads its parts, which takes up to a second, when they are first used
 
 DIFFERENT, EQUIVALENT, BOTH, INCONCLUSIVE = "different", "equivalent", "both", "inconclusive"
 UNTESTABLE = "no variance"  # repeats that are all the same, on either side
@@ -30,7 +29,7 @@ def mean_interval(values: np.ndarray, confidence: float) -> dict:
     flat = n > 1 and bool(np.ptp(values) == 0)
     low = high = None
     if n > 1 and not flat:
-        half = float(stdtrit(n - 1, (1 + confidence) / 2)) * sd / np.sqrt(n)
+        half = float(scipy.special.stdtrit(n - 1, (1 + confidence) / 2)) * sd / np.sqrt(n)
         low, high = mean - half, mean + half
     return {"mean": mean, "sd": sd, "n": n, "ci_low": low, "ci_high": high, "deterministic": flat}
 
@@ -57,7 +56,7 @@ def cell_statistics(values: pl.DataFrame, confidence: float) -> pl.DataFrame:
             ((pl.len() > 1) & (value.max() == value.min())).alias("deterministic"),
         )
     )
-    quantile = stdtrit(np.maximum(cells["n"].to_numpy() - 1, 1), (1 + confidence) / 2)
+    quantile = scipy.special.stdtrit(np.maximum(cells["n"].to_numpy() - 1, 1), (1 + confidence) / 2)
     half = pl.when(~pl.col("deterministic")).then(
         pl.lit(pl.Series(quantile, dtype=pl.Float64)) * pl.col("sd") / pl.col("n").sqrt()
     )

@@ -7,7 +7,10 @@ in grey) and purple-orange (two-sided, white at zero).
 
 from __future__ import annotations
 
-import altair as alt
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:  # tables want only the names: who draws loads Altair, which takes half a second
+    import altair as alt
 
 FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
 
@@ -88,6 +91,8 @@ def variant_scale(channel: str, ccas: list[str]) -> alt.Scale:
     """
     index, default = {"color": (1, "#7f7f7f"), "strokeDash": (2, [1, 1])}[channel]
     values = [VARIANTS[cca][index] if cca in VARIANTS else default for cca in ccas]
+    import altair as alt
+
     return alt.Scale(domain=[variant_name(cca) for cca in ccas], range=values)
 
 
@@ -106,6 +111,8 @@ def source_scale(channel: str, sources: list[str]) -> alt.Scale:
     """Return the fixed scale of sources for 'color' or 'shape'; grey crosses for unknown ones."""
     index, default = {"color": (1, "#7f7f7f"), "shape": (2, "cross")}[channel]
     values = [SOURCES[s][index] if s in SOURCES else default for s in sources]
+    import altair as alt
+
     return alt.Scale(domain=[source_name(s) for s in sources], range=values)
 
 
@@ -120,6 +127,8 @@ def series_colours(names: list[str]) -> alt.Scale:
     free = [colour for colour in SPARE if colour not in used] or SPARE
     spare = iter(range(len(names)))
     colours = [own.get(name) or free[next(spare) % len(free)] for name in names]
+    import altair as alt
+
     return alt.Scale(domain=names, range=colours)
 
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
-from scipy.special import stdtrit
+import scipy  # loads scipy.special when it is first used
 
 from .surfaces import on_the_grid, surface_table
 from .theme import in_order
@@ -295,7 +295,7 @@ def prediction_reach(sd: float, n: int, m: int, confidence: float) -> float:
 
     Student's t prediction interval, t(n - 1) sd sqrt(1/n + 1/m).
     """
-    return float(stdtrit(n - 1, (1 + confidence) / 2)) * sd * (1 / n + 1 / m) ** 0.5
+    return float(scipy.special.stdtrit(n - 1, (1 + confidence) / 2)) * sd * (1 / n + 1 / m) ** 0.5
 
 
 def share_table(runs: pl.DataFrame) -> pl.DataFrame:
