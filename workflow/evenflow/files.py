@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 import pyarrow as pa
+import yaml
 
 from .errors import DataError
 
@@ -158,3 +159,9 @@ def write_text(path: str | Path, text: str) -> None:
     """Write `text` to `path` atomically, as UTF-8 with a final newline."""
     with atomic_path(path) as temporary:
         temporary.write_text(text.rstrip("\n") + "\n", encoding="utf-8")
+
+
+def write_yaml(path: str | Path, tree: dict) -> None:
+    """Write a tree of strings as YAML, in its order, by the compiled writer where there is one."""
+    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+    write_text(path, yaml.dump(tree, Dumper=dumper, allow_unicode=True, sort_keys=False))

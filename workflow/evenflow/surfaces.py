@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from statistics import fmean
+
 import polars as pl
 
 from .statistics import difference_surface
@@ -156,12 +158,11 @@ def matched_ends(cells: pl.DataFrame, axis: str) -> tuple[float, float] | None:
         (low, high), or None where the axis has one value or no column has both ends.
     """
     across = "buffer_bdp" if axis == "base_rtt_s" else "base_rtt_s"
-    known = cells.drop_nulls("mean")
-    if known[axis].n_unique() < 2:
+    columns: dict[float, dict[float, float]] = {}  # place on the axis: {place across it: mean}
+    for place, other, mean in cells.drop_nulls("mean").select(axis, across, "mean").rows():
+        columns.setdefault(place, {})[other] = mean
+    if len(columns) < 2:
         return None
-    low, high = (
-        known.filter(pl.col(axis) == end).select(across, "mean")
-        for end in (known[axis].min(), known[axis].max())
-    )
-    both = low.join(high, on=across, suffix="_high")
-    return (both["mean"].mean(), both["mean_high"].mean()) if len(both) else None
+    low, high = columns[min(columns)], columns[max(columns)]
+    both = [other for other in low if other in high]
+    return (fmean(low[o] for o in both), fmean(high[o] for o in both)) if both else None

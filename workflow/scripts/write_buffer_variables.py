@@ -1,12 +1,11 @@
 """Write _variables.yml of hstcp-buffers' report: every number that its text uses."""
 
 import polars as pl
-import yaml
 from evenflow import buffer_phrases as phrases
 from evenflow import buffer_reporting as reporting
 from evenflow.buffers import configured_places, many_flows
 from evenflow.deviations import about_dataset, plain
-from evenflow.files import write_text
+from evenflow.files import write_yaml
 from evenflow.roles import rerun_title
 from evenflow.scripting import reporting_errors
 
@@ -52,7 +51,7 @@ def main(inputs: dict, dataset: str, own: list[str], settings: dict, output: str
         "slow_senders": phrases.slow_words(cells),
         "warmup": phrases.warmup_words(t["buffer_sensitivity"], t["link_metric"]),
     }
-    write_text(output, yaml.safe_dump(variables, allow_unicode=True, sort_keys=False))
+    write_yaml(output, variables)
 
 
 if __name__ == "__main__":

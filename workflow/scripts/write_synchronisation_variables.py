@@ -1,9 +1,8 @@
 """Write _variables.yml of the report on synchronisation: every number that its text uses."""
 
 import polars as pl
-import yaml
 from evenflow.deviations import about_dataset, plain
-from evenflow.files import write_text
+from evenflow.files import write_yaml
 from evenflow.roles import rerun_title
 from evenflow.scripting import reporting_errors
 from evenflow.synchronisation import read_points
@@ -43,7 +42,7 @@ def main(inputs: dict, dataset: str, own: list[str], settings: dict, output: str
         "ratio": ratio_variables(scenarios),
         "claims": claim_variables(tables),
     }
-    write_text(output, yaml.safe_dump(variables, allow_unicode=True, sort_keys=False))
+    write_yaml(output, variables)
 
 
 if __name__ == "__main__":

@@ -4,10 +4,9 @@ import json
 from pathlib import Path
 
 import polars as pl
-import yaml
 from evenflow import reporting
 from evenflow.deviations import about_dataset, plain
-from evenflow.files import write_text
+from evenflow.files import write_yaml
 from evenflow.phrases import surface_phrases
 from evenflow.roles import ROLES, rerun_title
 from evenflow.scripting import reporting_errors
@@ -82,7 +81,7 @@ def main(
             )
             for path in inputs["difference"]
         }
-    write_text(output, yaml.safe_dump(variables, allow_unicode=True, sort_keys=False))
+    write_yaml(output, variables)
 
 
 def all_of(words) -> str:
