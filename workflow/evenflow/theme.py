@@ -48,6 +48,11 @@ SOURCES = {
     "sack1-slow": ("ns-2 sack1, slow senders", "#009E73", "square"),
     "printed": ("Printed", "#CC79A7", "diamond"),
 }
+# what made the runs of a point: (name in print, colour, shape of its points)
+PLATFORMS = {
+    "simulation": ("ns-2", "#D55E00", "triangle-up"),
+    "testbed": ("Testbed", "#0072B2", "circle"),
+}
 ACCENT = "#0072B2"  # the one colour of charts that show no congestion control
 TEXT, RULE = "#1a1a1a", "#bdbdbd"
 EMPTY, BLANK = "#f0f0f0", "#ffffff"  # a shaded span of time; a cell without runs

@@ -1,0 +1,93 @@
+"""Figures of high-speed-fairness: starved flows, turned pairs, partly filled designs."""
+
+import polars as pl
+import pytest
+from evenflow import high_speed_charts as charts
+from evenflow.high_speed import VARIANTS, pair_cells, rtt_fits, share_matrix
+from test_high_speed import BDP20_16, metrics_of, proportional
+
+
+def cells_of(*rows):
+    return pair_cells({"simulation": metrics_of(*rows)})
+
+
+STARVED_BIC = ("newreno", "bic", 16, 16, BDP20_16, 800, 0)
+FEW = cells_of(STARVED_BIC, *proportional(), ("bic", "cubic", 16, 16, BDP20_16, 0, 800))
+
+
+def texts(chart) -> list[str]:
+    """All words that a chart's marks write, wherever they stand in it."""
+    found = []
+
+    def look(part):
+        if isinstance(part, dict):
+            if part.get("type") == "text" and isinstance(part.get("text"), str):
+                found.append(part["text"])
+            for each in part.values():
+                look(each)
+        elif isinstance(part, list):
+            for each in part:
+                look(each)
+
+    look(chart.to_dict())
+    return found
+
+
+def test_a_starved_flow_stands_at_the_end_of_the_axis_and_is_named():
+    points = charts.at_the_ends(FEW, (0.01, 100)).filter(pl.col("view") != "rtt")
+    found = {(r["cca1"], r["cca2"]): (r["shown"], r["starved"]) for r in points.rows(named=True)}
+    assert found["newreno", "bic"] == (100, charts.STARVED_2)
+    assert found["bic", "cubic"] == (0.01, charts.STARVED_1)
+    assert found["bic", "bic"] == (pytest.approx(1), None)
+    assert "variant starved" in texts(charts.friendliness_chart(FEW))
+    assert "BIC starved" in texts(charts.inter_chart(FEW, "bic"))
+    assert "competitor starved" in texts(charts.inter_chart(FEW, "cubic"))
+
+
+def test_every_number_that_a_figure_places_is_finite_and_on_its_axis():
+    domain = charts.ratio_domain(FEW)
+    points = charts.at_the_ends(FEW, domain)
+    for column in ("shown", "low", "high"):
+        assert points[column].is_between(*domain).all()
+
+
+def test_the_axis_grows_by_powers_of_ten_with_the_runs():
+    assert charts.ratio_domain(FEW.clear()) == (0.01, 100)
+    far = cells_of(("newreno", "bic", 16, 16, BDP20_16, 4, 800))  # 0.005
+    low, high = charts.ratio_domain(far)
+    assert low == pytest.approx(1 / 1000) and high == 1000
+    assert charts.powers((0.01, 100)) == [0.01, 0.1, 1, 10, 100]
+
+
+def test_a_pair_seen_from_its_second_flow_is_turned_round():
+    cells = cells_of(
+        ("bic", "cubic", 16, 16, BDP20_16, 200, 600),
+        ("bic", "htcp", 16, 16, BDP20_16, 0, 800),
+        ("bic", "scalable", 16, 16, BDP20_16, 800, 0),
+    )
+    (cubic,) = charts.turned_to(cells, "cubic").rows(named=True)
+    assert (cubic["cca1"], cubic["cca2"]) == ("cubic", "bic")
+    assert (cubic["ratio"], cubic["share1"]) == (pytest.approx(3), pytest.approx(0.75))
+    (htcp,) = charts.turned_to(cells, "htcp").rows(named=True)
+    assert (htcp["ratio"], htcp["n_starved1"], htcp["n_starved2"]) == (None, 0, 1)
+    (scalable,) = charts.turned_to(cells, "scalable").rows(named=True)
+    assert (scalable["ratio"], scalable["n_starved1"]) == (0.0, 1)
+    assert charts.turned_to(cells, "bic").equals(cells)
+
+
+@pytest.mark.parametrize("cells", [FEW, FEW.clear()], ids=["few", "none"])
+def test_a_partly_filled_design_is_drawn_and_says_where_no_run_is(cells):
+    chart = charts.friendliness_chart(cells).to_dict()
+    words = [row["text"] for rows in chart["datasets"].values() for row in rows if "text" in row]
+    assert words and set(words) == {charts.NO_RUN}
+    charts.intra_chart(cells).to_dict()
+    charts.rtt_jfi_chart(cells).to_dict()
+    charts.rtt_ratio_chart(cells, rtt_fits(cells, 0.95)).to_dict()
+    charts.matrix_chart(share_matrix(cells)).to_dict()
+
+
+def test_the_matrix_has_a_place_for_every_variant_beside_every_other():
+    spec = charts.matrix_chart(share_matrix(FEW)).to_dict()
+    panel = spec["vconcat"][0]["vconcat"][0]["hconcat"][0]["layer"][0]
+    domain = panel["encoding"]["x"]["scale"]["domain"]
+    assert len(domain) == len(VARIANTS) and panel["encoding"]["y"]["scale"]["domain"] == domain
