@@ -5,6 +5,7 @@
 # make verify   check the raw logs, make everything anew from them elsewhere, and compare
 # make manifest list raw logs that are new; make expected: keep the reports' numbers of today
 # make archive  one file to deposit, dist/evenflow.zip; make check-archive: validate its metadata
+# make paper NAME=my-paper DATA=my-logs   start a report of your own from a template
 # make clean  remove what the workflow made
 PYTHON ?= python3
 VENV := .venv
@@ -12,7 +13,7 @@ READY := $(VENV)/.ready
 # what is started below finds the programs of .venv before any other of the same name
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 
-.PHONY: all test lint bench verify manifest expected archive check-archive clean
+.PHONY: all test lint bench verify manifest expected archive check-archive paper clean
 all: $(READY)
 	@python -m snakemake --cores all && echo "Open reports/_site/index.html in a browser."
 
@@ -43,6 +44,9 @@ archive: $(READY)
 
 check-archive: .venv-archive/.ready
 	@.venv-archive/bin/python workflow/validate_archive.py dist/evenflow.zip
+
+paper: $(READY)
+	@python workflow/new_paper.py "$(NAME)" "$(DATA)"
 
 .venv-archive/.ready: requirements-archive.lock
 	@$(PYTHON) -m venv .venv-archive

@@ -11,7 +11,7 @@ sys.path.insert(0, str(WORKFLOW))
 os.environ.update(PYTHONPATH=os.pathsep.join([str(WORKFLOW), os.getenv("PYTHONPATH", "")]))
 
 from evenflow.dataset import find_datasets
-from evenflow.errors import DataError
+from evenflow.errors import DataError, did_you_mean
 from evenflow.roles import GRID_PAPERS, ROLE_NAMES, cast
 from evenflow.schema import read_yaml, validate
 
@@ -103,6 +103,19 @@ include: "workflow/rules/burstiness.smk"
 include: "workflow/rules/statistics.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/why.smk"
+
+
+# reports of one's own: `make paper`
+for own_rules in sorted(Path("workflow/rules/papers").glob("*.smk")):
+
+    include: str(own_rules)
+
+
+for paper in PAPERS:
+    if paper not in REPORT_TABLES:
+        raise WorkflowError(f"config/config.yaml: papers: {paper}: {no_such_paper(paper)}")
+
+
 include: "workflow/rules/reports.smk"
 include: "workflow/rules/pages.smk"
 include: "workflow/rules/verify.smk"

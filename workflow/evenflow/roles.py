@@ -59,7 +59,8 @@ def cast(papers: dict[str, dict], given: dict[str, str | None]) -> dict[str, dic
                 named.pop("testbed_alternative", None)
             named |= {part: name for part, name in given.items() if part in ROLES[paper]}
         if named:
-            cast[paper] = {part: named[part] for part in ROLES[paper] if part in named}
+            parts = ROLES.get(paper, tuple(named))  # of a report of one's own: as they are given
+            cast[paper] = {part: named[part] for part in parts if part in named}
     return cast
 
 

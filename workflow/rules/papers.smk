@@ -185,3 +185,18 @@ def dataset_licence(folder):
     """Return the licence that a data set's dataset.yml names, nothing where it names none."""
     path = Path(folder, "dataset.yml")
     return (read_yaml(path)[0] or {}).get("licence", "") if path.is_file() else ""
+
+
+def of_paper(paper, *tables):
+    """Return an input function: tables of the data set `data` of a report of one's own, by name."""
+    return lambda wildcards: {
+        table: f"{DERIVED}/{PAPERS[paper]['data']}/{table}.parquet" for table in tables
+    }
+
+
+def no_such_paper(name):
+    """Say that no rules make a paper that config.yaml names, and what to do."""
+    return (
+        f"no rules make such a report. Remedy: {did_you_mean(name, REPORT_TABLES)} or start it: "
+        f"`make paper NAME={name} DATA=<data set>`"
+    )

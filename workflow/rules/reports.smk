@@ -35,7 +35,7 @@ rule draw_workflow:
     message:
         "Drawing the workflow"
     input:
-        rules=["Snakefile", *sorted(str(path) for path in Path("workflow/rules").glob("*.smk"))],
+        rules=["Snakefile", *sorted(str(path) for path in Path("workflow/rules").rglob("*.smk"))],
         code=package("rulegraph", "charts", "theme", "files", "scripting"),
     output:
         f"{DERIVED}/workflow.svg",

@@ -1,0 +1,79 @@
+"""`make paper`: a report from the template renders at once, on tiny data."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from test_verification import CONFIG, snakemake
+from test_workflow import copy_project
+
+NAME = "my-paper"
+PAGE = f"reports/_site/{NAME}/index.html"
+
+
+def new_paper(project: Path, *words: str) -> subprocess.CompletedProcess:
+    command = [sys.executable, "workflow/new_paper.py", *words]
+    return subprocess.run(command, cwd=project, capture_output=True, text=True)
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A project in which one report was started."""
+    folder = copy_project(tmp_path_factory.mktemp("paper") / "evenflow")
+    config = CONFIG.replace(
+        "  on-path-buffering: {testbed: tiny-testbed, testbed_alternative: null}",
+        "  on-path-buffering: null",
+    )
+    if "high-speed-fairness" not in (folder / "config/config.yaml").read_text(encoding="utf-8"):
+        config = config.replace("  high-speed-fairness: null\n", "")
+    (folder / "config/tiny.yaml").write_text(config, encoding="utf-8")
+    done = new_paper(folder, NAME, "tiny-testbed")
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def test_a_started_report_renders_at_once(project):
+    done = snakemake(project, "--", PAGE)
+    assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    html = (project / PAGE).read_text(encoding="utf-8")
+    assert "<code>tiny-testbed</code> has 12 runs" in html.replace("\n", " ")
+    assert 'id="fig-throughput"' in html and "Jain’s fairness index" in html
+    assert (project / f"reports/_site/{NAME}/{NAME}.pdf").read_bytes().startswith(b"%PDF-")
+    assert "Nothing to be done" in dry_run(project)
+
+
+def dry_run(project: Path) -> str:
+    command = [sys.executable, "-m", "snakemake", "-n", "--cores", "1"]
+    command += ["--configfile", str(project / "config/tiny.yaml"), "--", PAGE]
+    return subprocess.run(command, cwd=project, capture_output=True, text=True).stdout
+
+
+REFUSED = {
+    "a second time": ((NAME, "tiny-testbed"), "index.qmd is there already"),
+    "another form": (("My paper", "tiny-testbed"), "'My paper' is no name for a report"),
+    "no data": (("other", "tiny"), "DATA= one of tiny-ns2, tiny-testbed"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_a_report_that_cannot_be_started_changes_nothing(project, case):
+    words, problem = REFUSED[case]
+    before = (project / "config/config.yaml").read_bytes()
+    done = new_paper(project, *words)
+    assert done.returncode != 0
+    assert problem in done.stderr and "Remedy" in done.stderr
+    assert (project / "config/config.yaml").read_bytes() == before
+
+
+def test_a_misspelt_paper_in_the_configuration_is_named(project):
+    config = project / "config/tiny.yaml"
+    text = config.read_text(encoding="utf-8")
+    config.write_text(text.replace("papers:\n", "papers:\n  my-papr: {data: tiny-ns2}\n"))
+    try:
+        done = snakemake(project, "-n", "--", PAGE)
+    finally:
+        config.write_text(text, encoding="utf-8")
+    assert done.returncode != 0
+    said = done.stdout + done.stderr
+    assert "papers: my-papr: no rules make such a report. Remedy: did you mean 'my-paper'?" in said

@@ -1,0 +1,36 @@
+"""Write the table of metrics over all scenarios."""
+
+import polars as pl
+from evenflow.expected import cell_summary
+from evenflow.files import write_text
+from evenflow.reporting import markdown_table, number
+from evenflow.scripting import reporting_errors
+
+# metric -> its name in print, the unit that it is divided by, decimal places
+METRICS = {
+    "jfi": ("Jain's fairness index", 1, 3),
+    "throughput_ratio": ("Throughput, flow 1 / flow 2", 1, 2),
+    "utilisation": ("Utilisation", 1, 3),
+    "mean_throughput_bps_flow1": ("Throughput of flow 1 (Mb/s)", 1e6, 1),
+    "mean_throughput_bps_flow2": ("Throughput of flow 2 (Mb/s)", 1e6, 1),
+}
+
+
+def main(inputs: dict[str, str], output: str) -> None:
+    """Read cell; write a row a metric."""
+    summary = cell_summary(pl.read_parquet(inputs["cell"])).rows(named=True)
+    of_metric = {row["metric"]: row for row in summary}
+    rows = []
+    for metric, (name, unit, digits) in METRICS.items():
+        if metric in of_metric:
+            row = of_metric[metric]
+            values = [row[k] for k in ("min", "mean", "max")]
+            shown = [number(None if v is None else v / unit, digits) for v in values]
+            rows.append([name, str(row["n_cells"]), str(row["n_runs"]), *shown])
+    header = ["Metric", "Scenarios", "Runs", "Min", "Mean", "Max"]
+    write_text(output, markdown_table(header, rows, numeric_from=1))
+
+
+if __name__ == "__main__":
+    with reporting_errors(snakemake.log[0]):
+        main(dict(snakemake.input.items()), snakemake.output[0])
