@@ -270,6 +270,19 @@ def test_the_tables_beside_a_page_are_those_of_the_data_set(project):
             assert_frame_equal(text, table, rel_tol=1e-12)
 
 
+def test_snakemakes_own_report_shows_the_figures_with_what_they_are_made_of(project, tmp_path):
+    done = snakemake(project, *ALL, "--report", str(tmp_path / "report.html"))
+    assert done.returncode == 0, done.stdout
+    html = (tmp_path / "report.html").read_text(encoding="utf-8")
+    shown = set(re.findall(r'"labels": \{"figure": "([^"]+)"\}', html))
+    assert {Path(path).stem for path in (*FIGURES, *MORE_FIGURES)} <= shown
+    caption = html[html.index('"caption": "<p>Drawn by the rule') :]
+    assert "data/derived/papers/" in caption
+    assert {"Papers", "Data sets", "ns2-vs-testbed", "tiny-ns2"} <= set(
+        re.findall(r'"([\w -]+)": \{', html)
+    )
+
+
 # ---- what runs again ----------------------------------------------------------------------------
 
 

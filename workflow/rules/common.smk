@@ -113,3 +113,16 @@ def manifests():
         for name in sorted(listed | set(find_datasets(RAW)))
     }
     return found | {f"{MANIFESTS}/data.sha256": ["data", str(RAW), DERIVED]}
+
+
+def shown(path):
+    """Mark a figure for Snakemake's own report (`snakemake --report`), by paper or data set."""
+    *_, owner, _, name = Path(path).parts
+    kind = "Data sets" if path.startswith(DERIVED) else "Papers"
+    return report(
+        path,
+        caption="../report/figure.rst",
+        category=kind,
+        subcategory=owner,
+        labels={"figure": Path(name).stem},
+    )

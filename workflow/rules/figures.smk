@@ -10,7 +10,7 @@ rule draw_jfi_range:
     input:
         code=package(*CHART_CODE),
     output:
-        f"{FIGURES}/jfi-range.svg",
+        shown(f"{FIGURES}/jfi-range.svg"),
     log:
         "logs/draw_jfi_range/{paper}.log",
     conda:
@@ -26,7 +26,10 @@ rule draw_surfaces:
         surface=f"{DERIVED}/papers/{{paper}}/surface.parquet",
         code=package(*CHART_CODE),
     output:
-        [f"{FIGURES}/{figure}_{{part}}.svg" for figure in TESTBED_FIGURES["on-path-buffering"]],
+        [
+            shown(f"{FIGURES}/{figure}_{{part}}.svg")
+            for figure in TESTBED_FIGURES["on-path-buffering"]
+        ],
     log:
         "logs/draw_surfaces/{paper}_{part}.log",
     wildcard_constraints:
@@ -44,7 +47,7 @@ rule draw_jfi_surfaces:
         surface=f"{DERIVED}/papers/{{paper}}/surface.parquet",
         code=package(*CHART_CODE),
     output:
-        f"{FIGURES}/jfi-surfaces.svg",
+        shown(f"{FIGURES}/jfi-surfaces.svg"),
     log:
         "logs/draw_jfi_surfaces/{paper}.log",
     conda:
@@ -60,7 +63,7 @@ rule draw_difference_surfaces:
         difference=f"{DERIVED}/papers/{{paper}}/difference_{{role}}.parquet",
         code=package(*CHART_CODE),
     output:
-        f"{FIGURES}/difference-surfaces_{{role}}.svg",
+        shown(f"{FIGURES}/difference-surfaces_{{role}}.svg"),
     log:
         "logs/draw_difference_surfaces/{paper}_{role}.log",
     conda:
@@ -76,7 +79,7 @@ rule draw_verdicts:
         difference=f"{DERIVED}/papers/{{paper}}/difference_{{role}}.parquet",
         code=package(*CHART_CODE),
     output:
-        f"{FIGURES}/verdicts_{{role}}.svg",
+        shown(f"{FIGURES}/verdicts_{{role}}.svg"),
     log:
         "logs/draw_verdicts/{paper}_{role}.log",
     conda:
@@ -96,7 +99,7 @@ rule draw_time_series:
         surface=f"{DERIVED}/papers/{{paper}}/surface.parquet",  # made of data sets that can play
         code=package(*CHART_CODE),
     output:
-        f"{FIGURES}/time-series.svg",
+        shown(f"{FIGURES}/time-series.svg"),
     log:
         "logs/draw_time_series/{paper}.log",
     conda:
@@ -116,7 +119,7 @@ rule draw_warmup:
         surface=f"{DERIVED}/papers/{{paper}}/surface.parquet",  # made of data sets that can play
         code=package(*CHART_CODE),
     output:
-        f"{FIGURES}/warmup.svg",
+        shown(f"{FIGURES}/warmup.svg"),
     log:
         "logs/draw_warmup/{paper}.log",
     conda:

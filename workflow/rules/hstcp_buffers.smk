@@ -121,7 +121,7 @@ rule draw_window_dynamics:
     input:
         code=package(*BUFFER_CHARTS),
     output:
-        f"reports/{BUFFER_PAPER}/figures/window-dynamics.svg",
+        shown(f"reports/{BUFFER_PAPER}/figures/window-dynamics.svg"),
     log:
         "logs/draw_window_dynamics/hstcp-buffers.log",
     conda:
@@ -138,7 +138,7 @@ rule draw_response:
     input:
         code=package(*BUFFER_CHARTS, *BUFFER_REPORT),
     output:
-        f"reports/{BUFFER_PAPER}/figures/response.svg",
+        shown(f"reports/{BUFFER_PAPER}/figures/response.svg"),
     log:
         "logs/draw_response/hstcp-buffers.log",
     conda:
@@ -155,7 +155,7 @@ rule draw_utilisation:
         published=f"reports/{BUFFER_PAPER}/published.csv",
         code=package(*BUFFER_CHARTS, *BUFFER_REPORT),
     output:
-        f"reports/{BUFFER_PAPER}/figures/utilisation_{{aqm}}.svg",
+        shown(f"reports/{BUFFER_PAPER}/figures/utilisation_{{aqm}}.svg"),
     log:
         "logs/draw_utilisation/{aqm}.log",
     wildcard_constraints:
@@ -174,7 +174,7 @@ rule draw_loss_rate:
         published=f"reports/{BUFFER_PAPER}/published.csv",
         code=package(*BUFFER_CHARTS, *BUFFER_REPORT),
     output:
-        f"reports/{BUFFER_PAPER}/figures/loss-rate.svg",
+        shown(f"reports/{BUFFER_PAPER}/figures/loss-rate.svg"),
     log:
         "logs/draw_loss_rate/hstcp-buffers.log",
     conda:
@@ -190,7 +190,7 @@ rule draw_two_flows:
         unpack(of_hstcp("link_metric", "flow", "sample", "queue_sample")),
         code=package(*BUFFER_CHARTS),
     output:
-        f"reports/{BUFFER_PAPER}/figures/two-flows.svg",
+        shown(f"reports/{BUFFER_PAPER}/figures/two-flows.svg"),
     log:
         "logs/draw_two_flows/hstcp-buffers.log",
     conda:
@@ -206,7 +206,7 @@ rule draw_buffer_warmup:
         unpack(of_hstcp("buffer_sensitivity", "link_metric")),
         code=package(*BUFFER_CHARTS),
     output:
-        f"reports/{BUFFER_PAPER}/figures/warmup.svg",
+        shown(f"reports/{BUFFER_PAPER}/figures/warmup.svg"),
     log:
         "logs/draw_buffer_warmup/hstcp-buffers.log",
     conda:

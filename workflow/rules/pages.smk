@@ -41,7 +41,7 @@ rule draw_runs:
         window=f"{DERIVED}/{{dataset}}/window.parquet",
         code=package(*DRAW_CODE),
     output:
-        f"{DRAWN}/runs.svg",
+        shown(f"{DRAWN}/runs.svg"),
     log:
         "logs/draw_runs/{dataset}.log",
     conda:
@@ -59,7 +59,7 @@ rule draw_flow_means:
         flow=f"{DERIVED}/{{dataset}}/flow.parquet",
         code=package(*DRAW_CODE),
     output:
-        f"{DRAWN}/flow_means.svg",
+        shown(f"{DRAWN}/flow_means.svg"),
     log:
         "logs/draw_flow_means/{dataset}.log",
     conda:
@@ -77,7 +77,7 @@ rule draw_metrics:
         flow=f"{DERIVED}/{{dataset}}/flow.parquet",
         code=package(*DRAW_CODE),
     output:
-        [f"{DRAWN}/{metric}.svg" for metric in PAGE_METRICS],
+        [shown(f"{DRAWN}/{metric}.svg") for metric in PAGE_METRICS],
     log:
         "logs/draw_metrics/{dataset}.log",
     conda:

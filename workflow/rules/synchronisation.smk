@@ -93,7 +93,7 @@ rule draw_synchronised_windows:
     input:
         code=package(*SYNCHRONISATION_CHARTS),
     output:
-        f"{SYNCHRONISATION}/figures/synchronised-windows.svg",
+        shown(f"{SYNCHRONISATION}/figures/synchronised-windows.svg"),
     log:
         "logs/draw_synchronised_windows/all.log",
     conda:
@@ -109,7 +109,7 @@ rule draw_drop_events:
         unpack(synchronisation_inputs("drop_event", "arrival", "sample", "packet_drop", "flow")),
         code=package(*SYNCHRONISATION_CHARTS),
     output:
-        f"{SYNCHRONISATION}/figures/drop-events.svg",
+        shown(f"{SYNCHRONISATION}/figures/drop-events.svg"),
     log:
         "logs/draw_drop_events/all.log",
     conda:
@@ -127,7 +127,7 @@ rule draw_fairness_against:
         unpack(synchronisation_inputs()),
         code=package(*SYNCHRONISATION_CHARTS),
     output:
-        f"{SYNCHRONISATION}/figures/fairness-{{measure}}.svg",
+        shown(f"{SYNCHRONISATION}/figures/fairness-{{measure}}.svg"),
     log:
         "logs/draw_fairness_against/{measure}.log",
     wildcard_constraints:
@@ -145,7 +145,7 @@ rule draw_variants:
         unpack(synchronisation_inputs()),
         code=package(*SYNCHRONISATION_CHARTS),
     output:
-        f"{SYNCHRONISATION}/figures/variants-{{aqm}}.svg",
+        shown(f"{SYNCHRONISATION}/figures/variants-{{aqm}}.svg"),
     log:
         "logs/draw_variants/{aqm}.log",
     wildcard_constraints:
@@ -163,7 +163,7 @@ rule draw_exponents:
         unpack(synchronisation_inputs()),
         code=package(*SYNCHRONISATION_CHARTS),
     output:
-        f"{SYNCHRONISATION}/figures/exponents.svg",
+        shown(f"{SYNCHRONISATION}/figures/exponents.svg"),
     log:
         "logs/draw_exponents/all.log",
     conda:
@@ -179,7 +179,7 @@ rule draw_gap_sensitivity:
         unpack(synchronisation_inputs("burst_sensitivity")),
         code=package(*SYNCHRONISATION_CHARTS),
     output:
-        f"{SYNCHRONISATION}/figures/gap-sensitivity.svg",
+        shown(f"{SYNCHRONISATION}/figures/gap-sensitivity.svg"),
     log:
         "logs/draw_gap_sensitivity/all.log",
     conda:
@@ -195,7 +195,7 @@ rule draw_cov_width:
         unpack(synchronisation_inputs("arrival_cov")),
         code=package(*SYNCHRONISATION_CHARTS),
     output:
-        f"{SYNCHRONISATION}/figures/cov-width.svg",
+        shown(f"{SYNCHRONISATION}/figures/cov-width.svg"),
     log:
         "logs/draw_cov_width/all.log",
     conda:
@@ -211,7 +211,7 @@ rule draw_time_above:
         unpack(synchronisation_inputs("drop_event")),
         code=package(*SYNCHRONISATION_CHARTS),
     output:
-        f"{SYNCHRONISATION}/figures/time-above.svg",
+        shown(f"{SYNCHRONISATION}/figures/time-above.svg"),
     log:
         "logs/draw_time_above/all.log",
     conda:

@@ -150,7 +150,7 @@ rule draw_why_ranges:
         tables=lambda wildcards: section_inputs(wildcards)["distance"],
         code=package(*WHY_CODE, "charts"),
     output:
-        f"{FIGURES}/why-ranges_{{platform}}.svg",
+        shown(f"{FIGURES}/why-ranges_{{platform}}.svg"),
     log:
         "logs/draw_why_ranges/{paper}_{platform}.log",
     wildcard_constraints:
@@ -168,7 +168,7 @@ rule draw_why_changes:
         tables=f"{DERIVED}/papers/{{paper}}/change.parquet",
         code=package(*WHY_CODE, "charts"),
     output:
-        f"{FIGURES}/why-changes.svg",
+        shown(f"{FIGURES}/why-changes.svg"),
     log:
         "logs/draw_why_changes/{paper}.log",
     conda:
@@ -184,7 +184,7 @@ rule draw_modern_shares:
         tables=f"{DERIVED}/papers/{{paper}}/share.parquet",
         code=package(*WHY_CODE, "charts"),
     output:
-        f"{FIGURES}/modern-shares.svg",
+        shown(f"{FIGURES}/modern-shares.svg"),
     log:
         "logs/draw_modern_shares/{paper}.log",
     conda:
