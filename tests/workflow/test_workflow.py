@@ -279,7 +279,7 @@ def test_snakemakes_own_report_shows_the_figures_with_what_they_are_made_of(proj
     caption = html[html.index('"caption": "<p>Drawn by the rule') :]
     assert "data/derived/papers/" in caption
     assert {"Papers", "Data sets", "ns2-vs-testbed", "tiny-ns2"} <= set(
-        re.findall(r'"([\w -]+)": \{', html)
+        re.findall(r'"([\w -]+)": [\[{]', html)
     )
 
 
