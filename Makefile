@@ -69,4 +69,4 @@ $(READY): requirements.lock
 	@touch $@
 
 clean:
-	rm -rf data/derived logs dist reports/_site reports/*/figures reports/*/tables reports/*/_variables.yml
+	rm -rf data/derived logs dist reports/_site reports/*/figures reports/*/tables reports/*/_variables.yml reports/*/provenance.*

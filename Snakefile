@@ -56,6 +56,7 @@ PUBLIC_TABLES += [
     "run_metric",
     "cell",
     "finding",
+    "run_file",
 ]
 
 
@@ -116,6 +117,7 @@ for paper in PAPERS:
         raise WorkflowError(f"config/config.yaml: papers: {paper}: {no_such_paper(paper)}")
 
 
+include: "workflow/rules/provenance.smk"
 include: "workflow/rules/reports.smk"
 include: "workflow/rules/pages.smk"
 include: "workflow/rules/verify.smk"

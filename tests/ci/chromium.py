@@ -53,12 +53,17 @@ class Browser:
                 return answer["result"]
             self.events.append(answer)
 
-    def open(self, url: str) -> list[dict]:
+    def load(self, url: str) -> list[dict]:
         """Load a page and return every event until it and its resources have loaded."""
         self.events = []
         self.call("Page.navigate", url=url)
         while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
             self.events.append(self._read())
+        return self.events
+
+    def open(self, url: str) -> list[dict]:
+        """Do the same of a page with JavaScript, which may do something after it has loaded."""
+        self.load(url)
         self.evaluate("new Promise(done => setTimeout(done, 300))")  # what starts after the load
         return self.events
 

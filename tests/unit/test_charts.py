@@ -1,6 +1,8 @@
 """Charts: what is drawn is what the table holds, and the same each time."""
 
+import json
 import re
+from html import unescape
 
 import polars as pl
 import pytest
@@ -42,6 +44,20 @@ def panel(table: pl.DataFrame, **changes):
 def svg_of(tmp_path, chart) -> str:
     save_chart(chart, tmp_path / "chart.svg")
     return (tmp_path / "chart.svg").read_text(encoding="utf-8")
+
+
+def spec_of(svg: str) -> dict:
+    return json.loads(unescape(re.search(r'<metadata id="vega-lite">(.*?)</metadata>', svg)[1]))
+
+
+def test_the_svg_carries_what_the_live_chart_needs_and_no_more(tmp_path):
+    table = CELLS.with_columns(n=3, ci_low=0.5123456789, unasked=7)
+    spec = spec_of(svg_of(tmp_path, panel(table)))
+    assert spec["$schema"].startswith("https://vega.github.io/schema/vega-lite/v6")
+    rows = [row for data in spec["datasets"].values() for row in data if "mean" in row]
+    assert len(rows) == 4 and rows[0]["mean"] == 0.512 and rows[0]["rtt_ms"] == 25
+    assert rows[0]["n"] == 3 and rows[0]["ci_low"] == 0.51235 and "unasked" not in rows[0]
+    assert {"one_rtt", "one_buffer", "pointed"} <= {param["name"] for param in spec["params"]}
 
 
 def texts(svg: str) -> list[str]:

@@ -15,6 +15,7 @@ from evenflow import (
     metrics,
     published,
     rtt_fairness,
+    run_files,
     statistics,
     surfaces,
     why,
@@ -161,6 +162,10 @@ def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
         sample, flow, run, config["steady_state"], config["nru"]
     )
     tables["finding"] = checks.finding_table({**tables, "run": run}, 10)
+    events = [tables[name].lazy() for name in run_files.EVENTS]
+    tables["run_file"] = run_files.run_files(
+        tables["ledger"], sample, run, tables["window"], events
+    )
     named = [
         pl.lit(value).alias(name) for name, value in (("part", "testbed"), ("dataset_id", "t"))
     ]
@@ -207,7 +212,9 @@ def test_documented_columns_are_those_of_the_table(table, actual):
     assert documented_columns()[table] == schema
 
 
-@pytest.mark.parametrize("table", ["run", "flow", "sample", "flow_metric", "run_metric", "weight"])
+@pytest.mark.parametrize(
+    "table", ["run", "flow", "sample", "flow_metric", "run_metric", "weight", "run_file"]
+)
 def test_tables_are_sorted_by_the_columns_in_bold(table, actual):
     section = DATA_MODEL.split(f"\n### `{table}`")[1].split("\n### ")[0]
     keys = re.findall(r"^\| \*\*`(\w+)`\*\*", section, re.MULTILINE)

@@ -5,6 +5,7 @@ One run in a copy of the project serves most tests; those that change it put it 
 
 import gzip
 import hashlib
+import json
 import os
 import re
 import shutil
@@ -15,6 +16,9 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+import yaml
+from evenflow.provenance import Report, number_record
+from evenflow.reporting import PRINTED, number
 from polars.testing import assert_frame_equal
 
 ROOT = Path(__file__).parents[2]
@@ -30,11 +34,12 @@ COPIED = {
     "config": (),
     "workflow": ("__pycache__",),
     "experiments": ("__pycache__",),
-    "reports": ("_site", "figures", "tables", "_variables.yml"),
+    "reports": ("_site", "figures", "tables", "_variables.yml", "provenance.*"),
 }
 
 TABLES = ["run", "flow", "sample", "queue_sample", "packet_drop", "ledger"]
 TABLES += ["window", "weight", "flow_metric", "run_metric", "cell", "sensitivity", "finding"]
+TABLES += ["run_file"]
 DERIVED = [f"data/derived/{dataset}/{table}.parquet" for dataset in DATASETS for table in TABLES]
 DIFFERENCE = "data/derived/papers/ns2-vs-testbed/difference_testbed.parquet"
 SURFACE = "data/derived/papers/ns2-vs-testbed/surface.parquet"
@@ -52,6 +57,8 @@ WRITTEN = [
     "reports/on-path-buffering/_variables.yml",
     "reports/ns2-vs-testbed/tables/published.md",
     "reports/ns2-vs-testbed/tables/stalled.md",
+    "reports/on-path-buffering/provenance.json",
+    "reports/on-path-buffering/provenance.md",
 ]
 PAGES = [f"reports/_site/datasets/{dataset}/index.html" for dataset in DATASETS]
 # what is made twice, with one core and with two
@@ -168,6 +175,78 @@ def test_differences_are_the_golden_ones(project):
 def assert_golden(table: pl.DataFrame, path: Path) -> None:
     golden = pl.read_csv(path, schema=table.schema)
     assert_frame_equal(table, golden, check_exact=False, rel_tol=1e-9, abs_tol=1e-9)
+
+
+# ---- where it comes from ------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def provenance(project) -> dict:
+    path = project / "reports/on-path-buffering/provenance.json"
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def test_numbers_are_those_of_the_rows_that_their_provenance_names(project, provenance):
+    """The printed text follows from the row; a pattern that named another row would not give it."""
+    variables = project / "reports/on-path-buffering/_variables.yml"
+    tree = yaml.safe_load(variables.read_text(encoding="utf-8"))
+    roles = {"testbed": "tiny-testbed", "testbed_alternative": "tiny-ns2"}
+    path = "data/derived/papers/on-path-buffering/summary.parquet"
+    report = Report(
+        "on-path-buffering",
+        roles,
+        provenance["made"],
+        lambda name, dataset: path,
+        {},
+        lambda name: pl.read_parquet(project / name),
+    )
+    n_checked = 0
+    for part, by_role in tree["summary"].items():
+        for role, by_metric in by_role.items():
+            for metric, by_pairing in by_metric.items():
+                for pairing, values in by_pairing.items():
+                    name = f"summary.{part}.{role}.{metric}.{pairing}.mean"
+                    (source,) = number_record(name, values["mean"], report, "")["from"]
+                    unit, digits = PRINTED[metric]
+                    row = source.get("row", {}).get("mean")
+                    assert number(None if row is None else row / unit, digits) == values["mean"]
+                    n_checked += row is not None
+    assert n_checked > 10
+
+
+def test_every_number_of_the_text_has_a_table_or_file_behind_it(project, provenance):
+    assert len(provenance["numbers"]) > 20
+    for name, found in provenance["numbers"].items():
+        assert found.get("pattern"), f"{name}: no pattern of evenflow.origins fits"
+        for source in found["from"]:
+            assert (project / (source.get("table") or source["file"])).is_file(), name
+
+
+def test_every_figure_leads_back_to_the_logs_or_is_of_formulas(provenance):
+    made = provenance["made"]
+    for label, part in provenance["parts"].items():
+        rules, ahead = set(), [part["file"]]
+        while ahead:
+            step = made[ahead.pop()]
+            rules.add(step["rule"])
+            ahead += [path for path in step["inputs"] if path in made]
+        assert "parse_logs" in rules or not part["runs"], label
+        assert rules <= set(provenance["rules"])
+
+
+def test_lines_of_raw_files_are_those_of_the_steady_state(project, provenance):
+    runs = {run["id"]: run for run in provenance["runs"]["tiny-ns2"]}
+    assert len(runs) == 24
+    for run_id, run in runs.items():
+        files = {path: rest for path, *rest in run["files"]}
+        digest, first, last, n_used = files["./goodput.log.gz"]
+        content = (TINY / "tiny-ns2" / run_id / "goodput.log.gz").read_bytes()
+        assert hashlib.sha256(content).hexdigest() == digest
+        lines = gzip.decompress(content).decode().splitlines()
+        # from 20 s: the samples that end at 20 s or later, of both flows
+        ends = [0.0 if line.startswith("#") else float(line.split()[0]) for line in lines]
+        inside = [number for number, end in enumerate(ends, start=1) if 20 <= end <= 60]
+        assert (first, last, n_used) == (inside[0], inside[-1], len(inside))
 
 
 def goodput_bytes(log: bytes) -> dict[int, list[tuple[float, int]]]:

@@ -2,24 +2,75 @@
 
 from __future__ import annotations
 
+import json
 import math
+import re
+import warnings
+from html import escape
 from pathlib import Path
 
 import altair as alt
 import polars as pl
+import vl_convert
 
 from .files import atomic_path
 from .theme import BLANK, RULE, TEXT, themed
 
+IN_SLICE = "(one_rtt == null || datum.rtt_ms == one_rtt)"
+IN_SLICE += " && (one_buffer == null || datum.buffer_pct == one_buffer)"
+FADED = 0.12  # opacity of cells outside a slice
 LABELLED_WIDTH, LABELLED_HEIGHT = 28, 12  # px; values are printed into cells at least so large
 LABEL_WIDTH = 24  # px; of a label of the RTT's axis, with a gap
 PANEL_WIDTH, PANEL_HEIGHT = 190, 120
+# the same cell marked in all panels is one selection, and meant
+warnings.filterwarnings("ignore", message="Automatically deduplicated selection parameter")
+VEGA_LITE = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
+SPEC_ID = "vega-lite"  # of the element of an SVG that holds its specification
+DIGITS = 5  # significant, of the data in it
+# columns that a reader of a live chart is told of, or that lead to the runs behind a mark
+ASKED = {"dataset_id", "part", "run_id", "scenario_id", "role", "ccas", "base_rtt_s", "buffer_bdp"}
+ASKED |= {"n", "n_runs", "n_cells", "ci_low", "ci_high", "sd", "metric", "verdict"}
+ASKED |= {"simulation_n", "testbed_n", "simulation", "testbed", "d", "w", "aqm", "mean"}
 
 
 def save_chart(chart: alt.TopLevelMixin, path: str | Path) -> None:
-    """Write a chart in the house style as SVG, atomically."""
+    """Write a chart in the house style as SVG, atomically.
+
+    The SVG carries its own Vega-Lite specification with the data (`live_spec`), in an element
+    <metadata> that draws nothing: from it the pages in HTML draw the chart anew, as one to ask.
+    """
+    spec = themed(chart).to_dict()
+    svg = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
+    head, end, rest = svg.partition(">")
+    live = json.dumps(live_spec(spec), ensure_ascii=False, separators=(",", ":"))
+    carried = f'<metadata id="{SPEC_ID}">{escape(live, quote=False)}</metadata>'
     with atomic_path(path) as temporary:
-        themed(chart).save(str(temporary), format="svg")
+        temporary.write_text(f"{head}{end}{carried}{rest}", encoding="utf-8")
+
+
+def live_spec(spec: dict) -> dict:
+    """Return a specification with no more data than its page needs.
+
+    Of the data the columns that the specification names, and of the others those that say which
+    runs a mark is of and how sure it is (ASKED); numbers with DIGITS significant digits.
+    """
+    datasets = spec.get("datasets", {})
+    named = json.dumps({name: part for name, part in spec.items() if name != "datasets"})
+    kept = {
+        column
+        for rows in datasets.values()
+        for column in {name for row in rows for name in row}
+        if column in ASKED or re.search(rf"\b{re.escape(column)}\b", named)
+    }
+    slim = {
+        name: [{c: _short(v) for c, v in row.items() if c in kept} for row in rows]
+        for name, rows in datasets.items()
+    }
+    return spec | {"datasets": slim}
+
+
+def _short(value: object) -> object:
+    return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
 
 
 def on_grid(table: pl.DataFrame) -> pl.DataFrame:
@@ -152,19 +203,30 @@ def surface_panel(
         if len(domain) == 3
         else alt.Scale(scheme=scheme, domain=domain, clamp=True)
     )
+    # in the live chart: the same cell marked in all panels, and slices of one RTT or one buffer
+    pointed = alt.selection_point(
+        name="pointed", fields=["rtt_ms", "buffer_pct"], on="pointerover", empty=False
+    )
+    slices = slice_params(axes)
+    shown = alt.condition(IN_SLICE, alt.value(1), alt.value(FADED))
     base = alt.Chart(table, width=width, height=PANEL_HEIGHT, title=title).encode(**axes)
     # Vega-Lite paints a null like the lowest value, whatever a condition says: two layers instead
     known = base.transform_filter(f"isValid(datum['{value}'])")
     grid = whole_grid(axes)
     layers = [
         empty_cells(axes),
-        known.mark_rect(stroke="white", strokeWidth=1).encode(
+        known.mark_rect(strokeWidth=1)
+        .encode(
             color=alt.Color(
                 f"{value}:Q",
                 scale=scale,
                 legend=alt.Legend(title=legend, gradientLength=PANEL_HEIGHT),
-            )
-        ),
+            ),
+            opacity=shown,
+            stroke=alt.condition(pointed, alt.value(TEXT), alt.value("white")),
+            strokeWidth=alt.condition(pointed, alt.value(2), alt.value(1)),
+        )
+        .add_params(pointed, *slices),
     ]
     cell_width = width / grid["rtt_ms"].n_unique()
     cell_height = PANEL_HEIGHT / grid["buffer_pct"].n_unique()
@@ -181,6 +243,18 @@ def surface_panel(
             marked.mark_rect(fill=None, stroke="#D55E00", strokeWidth=2.5, cornerRadius=2)
         )
     return alt.layer(*layers)
+
+
+def slice_params(axes: dict[str, alt.X | alt.Y]) -> list[alt.Parameter]:
+    """Return the two choices below a live surface: one RTT, one buffer, or all of them."""
+    params = []
+    for axis, name, label in (("x", "one_rtt", "RTT (ms)"), ("y", "one_buffer", "Buffer (%)")):
+        values = axes[axis]["scale"]["domain"]
+        choice = alt.binding_select(
+            options=[None, *values], labels=["all", *(f"{v:g}" for v in values)], name=f"{label}: "
+        )
+        params.append(alt.param(name=name, value=None, bind=choice))
+    return params
 
 
 def nice_domain(values: pl.Series, *, two_sided: bool = False, step: float) -> list[float]:

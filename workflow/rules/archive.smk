@@ -10,6 +10,7 @@ ARCHIVE = "dist/evenflow.zip"
 NOT_OWN = [DERIVED, SITE, "logs", "dist", "ro-crate-metadata.json"]
 NOT_OWN += [f"reports/{paper}/{made}" for paper in PAPERS for made in ("figures", "tables")]
 NOT_OWN += [f"reports/{paper}/_variables.yml" for paper in PAPERS]
+NOT_OWN += [f"reports/{paper}/provenance.{end}" for paper in PAPERS for end in ("json", "md")]
 
 
 rule write_archive:

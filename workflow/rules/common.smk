@@ -126,3 +126,43 @@ def shown(path):
         subcategory=owner,
         labels={"figure": Path(name).stem},
     )
+
+
+def report_parts(wildcards):
+    """List what a report is made of: its numbers, figures and tables."""
+    folder, paper = f"reports/{wildcards.paper}", wildcards.paper
+    parts = [f"{folder}/_variables.yml"]
+    parts += [f"{folder}/figures/{name}.svg" for name in REPORT_FIGURES[paper]]
+    return parts + [f"{folder}/tables/{name}.md" for name in REPORT_TABLES[paper]]
+
+
+def data_behind(paper):
+    """List the data sets that a report may be of: those in its roles, and its sections' evidence."""
+    evidence = EVIDENCE.values() if paper in SECTIONS else ()
+    return sorted({*PAPERS[paper].values(), *evidence})
+
+
+@cache
+def described_rules():
+    """Return {rule: its file, script and settings}, as pages say what made a table."""
+    found = {}
+    for step in workflow.rules:
+        script = getattr(step, "script", None)
+        if not isinstance(script, str):
+            continue
+        settings = {k: v for k, v in step.params.items() if is_setting(v)}
+        found[step.name] = {
+            "file": Path(str(step.snakefile)).relative_to(Path(workflow.basedir)).as_posix(),
+            "script": f"workflow/{script.removeprefix('../')}",
+            "settings": settings,
+        }
+    return found
+
+
+def is_setting(value):
+    """Say whether a parameter of a rule is a number, a word or a structure of these."""
+    if isinstance(value, dict):
+        return all(map(is_setting, value.values()))
+    if isinstance(value, (list, tuple)):
+        return all(map(is_setting, value))
+    return isinstance(value, (bool, int, float, str)) and "/" not in str(value)

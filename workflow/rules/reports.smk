@@ -3,7 +3,7 @@
 # makes reports/<paper>/_variables.yml, figures/*.svg and tables/*.md and enters their names into
 # REPORT_FIGURES and REPORT_TABLES (common.smk): grid_papers.smk, ...
 THEME = "reports/_theme"
-RENDER_CODE = ("render/*", "files", "scripting")
+RENDER_CODE = ("render/*", "provenance_text", "revision", "files", "scripting")
 
 
 rule render_report:
@@ -16,6 +16,9 @@ rule render_report:
         variables="reports/{paper}/_variables.yml",
         figures=lambda w: [f"reports/{w.paper}/figures/{f}.svg" for f in REPORT_FIGURES[w.paper]],
         tables=lambda w: [f"reports/{w.paper}/tables/{t}.md" for t in REPORT_TABLES[w.paper]],
+        vega=f"{DERIVED}/vega.js",
+        provenance="reports/{paper}/provenance.json",
+        appendix="reports/{paper}/provenance.md",
         theme=sorted(str(path) for path in Path(THEME).iterdir()),
         code=package(*RENDER_CODE),
     output:
@@ -47,6 +50,22 @@ rule draw_workflow:
         config=config,
     script:
         "../scripts/figures/draw_workflow.py"
+
+
+# for the live charts, once for all pages
+rule bundle_vega:
+    message:
+        "Bundling Vega"
+    input:
+        code=package("charts", "theme", "files", "scripting"),
+    output:
+        f"{DERIVED}/vega.js",
+    log:
+        "logs/bundle_vega/all.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/bundle_vega.py"
 
 
 rule render_index:

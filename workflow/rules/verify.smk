@@ -14,7 +14,13 @@ VERIFY_CODE += ("schema", "files", "scripting")
 # what of the project is not needed to make its outputs, and what is made, as patterns
 LAYOUT = {
     "left_out": ["data", "logs", "results", "tests", "benchmarks", "docs"],
-    "made": ["reports/_site", "reports/*/figures", "reports/*/tables", "reports/*/_variables.yml"],
+    "made": [
+        "reports/_site",
+        "reports/*/figures",
+        "reports/*/tables",
+        "reports/*/_variables.yml",
+        "reports/*/provenance.*",
+    ],
 }
 MANIFESTS = "results/manifest"
 EXPECTED = "results/expected"

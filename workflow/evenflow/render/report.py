@@ -1,5 +1,6 @@
 """Render one report directory: check the whole of it first, then write both files or none."""
 
+import json
 import shutil
 import sys
 import tempfile
@@ -11,6 +12,8 @@ from ..files import atomic_path
 from .builtin import render_with_pandoc
 from .crossref import check_structure, number_targets, resolve_references
 from .errors import RenderError
+from .evidence import add_evidence
+from .live import add_charts, take_specs
 from .pandoc import bibliography_keys, parse_markdown
 from .quarto import quarto_command, render_with_quarto
 from .source import read_source
@@ -19,18 +22,29 @@ from .source import read_source
 QUARTO_ONLY = ("project", "format")
 
 
-def render_report(report_dir: Path, html: Path, pdf: Path, theme: Path) -> str:
+def render_report(
+    report_dir: Path,
+    html: Path,
+    pdf: Path,
+    theme: Path,
+    revision: dict | None = None,
+    vega: Path | None = None,
+) -> str:
     """Render ``report_dir`` to ``html`` and ``pdf``, with Quarto where it is on the PATH.
 
     Where it is not, or fails, pandoc and typst do it; a failure is printed and named in the footer.
     ``theme`` is the directory with the templates, the
-    style sheet and the project file that every report shares. Returns the name of the renderer.
+    style sheet and the project file that every report shares. A report with a ``provenance.json``
+    gets its marks and its panel; ``revision`` (``revision.describe_revision``) goes into the
+    panel and the footer of the HTML. ``vega``, a file of JavaScript, makes its figures live.
+    Returns the name of the renderer.
 
     Raises RenderError naming file, line or key and remedy for everything that does not resolve;
     neither output is touched then.
     """
     report_dir, theme = Path(report_dir), Path(theme).resolve()
-    source = read_source(report_dir)
+    record = read_record(report_dir / "provenance.json", revision)
+    source = read_source(report_dir, record["numbers"] if record else ())
     defaults = read_project(report_dir, theme)
     document = parse_markdown(source.text)
     problems: list[str] = []
@@ -47,6 +61,7 @@ def render_report(report_dir: Path, html: Path, pdf: Path, theme: Path) -> str:
         # _quarto.yml finds the theme as '../_theme'.
         shutil.copytree(theme, Path(temporary) / "_theme")
         name = Path(pdf).stem
+        specs = take_specs(scratch, record["parts"]) if record and vega else {}
         made, renderer = None, "pandoc and typst"
         if quarto_command():
             try:
@@ -58,10 +73,22 @@ def render_report(report_dir: Path, html: Path, pdf: Path, theme: Path) -> str:
         if made is None:
             note = "; Quarto is installed but failed" if quarto_command() else ""
             made = render_with_pandoc(document, targets, defaults, scratch, theme, name, note)
+        if record:
+            script = (theme / "report.js").read_text(encoding="utf-8")
+            page = add_evidence(made[0].read_text(encoding="utf-8"), record, script)
+            page = add_charts(page, specs, vega.read_text(encoding="utf-8")) if specs else page
+            made[0].write_text(page, encoding="utf-8")
         with atomic_path(html) as new_html, atomic_path(pdf) as new_pdf:
             shutil.copyfile(made[0], new_html)
             shutil.copyfile(made[1], new_pdf)
     return renderer
+
+
+def read_record(path: Path, revision: dict | None) -> dict | None:
+    """Read a report's record of provenance, where it has one, and add the revision."""
+    if not path.is_file():
+        return None
+    return json.loads(path.read_text(encoding="utf-8")) | {"revision": revision}
 
 
 def read_project(report_dir: Path, theme: Path) -> dict:

@@ -8,6 +8,7 @@ here too, from the variables: text that is not shown need not resolve.
 """
 
 import re
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +22,14 @@ EXECUTABLE_CELL = re.compile(r"^\s*(`{3,}|~{3,})\s*\{\s*(?![.#=])(?P<language>[A
 CONDITION = re.compile(
     r'(?P<fence>:{4,})\s*\{\.content-visible (?P<word>when|unless)-meta="(?P<name>[\w.-]+)"\}\s*'
 )
+
+FENCE = re.compile(r"^\s*(```|~~~)")
+# where a span would not be one, or would be lost: headings, fences, code, mathematics, link targets
+# and attributes
+NO_SPAN = re.compile(r"^\s*(#|:{3,}).*$|`[^`]*`|\$[^$]+\$|\]\([^)]*\)|\{[^}]*\}")
+BEHIND_CITATION = re.compile(r"@[\w:-]+\s*$")  # [brackets] there would be its locator
+LABELLED_FIGURE = re.compile(r"\]\((?P<file>[^)\s]+)\)\{#(?P<label>fig-[\w-]+)")
+LABELLED_BLOCK = re.compile(r":{3,}\s*\{#(?P<label>tbl-[\w-]+)")
 
 
 @dataclass(frozen=True)
@@ -43,8 +52,12 @@ class Source:
         return str(self.path)
 
 
-def read_source(report_dir: Path) -> Source:
+def read_source(report_dir: Path, traced: Collection[str] = ()) -> Source:
     """Read ``report_dir/index.qmd``, with includes, conditional blocks and variables replaced.
+
+    Values of variables in ``traced`` become spans ``[value]{.evidence of="name"}`` where they stand
+    in running text, captions or tables: not in the YAML header, headings, code, mathematics and
+    attributes.
 
     Raises RenderError naming file and line for a missing include, an unknown variable, a condition
     that is neither yes nor no or is never closed, any other shortcode and an executable cell; all
@@ -57,18 +70,45 @@ def read_source(report_dir: Path) -> Source:
     problems: list[str] = []
     lines, origin = [], []
     shown = _shown_lines(qmd, variables, problems)
+    outside = 0  # lines '---' or fences of code passed that open what holds no running text
     for path, number, line in _lines_with_includes(shown, report_dir, problems):
         where = f"{path}:{number}"
+        if (line.strip() == "---" and (number == 1 or outside)) or FENCE.match(line):
+            outside = 1 - outside
         if cell := EXECUTABLE_CELL.match(line):
             problems.append(
                 f"{where}: executable cell {{{cell['language']}}}; reports hold no code, "
                 "move the computation to a rule and include its output"
             )
-        lines.append(_replace_variables(line, variables, where, problems))
+        marked = () if outside else traced
+        lines.append(_replace_variables(line, variables, where, problems, marked))
         origin.append((path, number))
     if problems:
         raise RenderError(problems)
     return Source(qmd, "\n".join(lines), origin)
+
+
+def parts_and_variables(report_dir: Path) -> tuple[dict[str, str], dict[str, str]]:
+    """Return what a report shows that has a source: {label: file} and {variable: its text}.
+
+    Figures and included tables with a label, in the order of the text; variables of the text, of
+    included files and of captions, not of conditions.
+    """
+    variables = read_variables(report_dir / "_variables.yml")
+    labels: dict[str, str] = {}
+    named: set[str] = set()
+    block = ""
+    for _, _, line in _shown_lines(report_dir / "index.qmd", variables, []):
+        if figure := LABELLED_FIGURE.search(line):
+            labels[figure["label"]] = figure["file"]
+        if begin := LABELLED_BLOCK.match(line):
+            block = begin["label"]
+        for shortcode in SHORTCODE.finditer(line):
+            if shortcode["name"] == "var":
+                named.add(shortcode["argument"])
+            elif shortcode["name"] == "include" and block:
+                labels[block], block = shortcode["argument"], ""
+    return labels, {name: variables[name] for name in sorted(named & variables.keys())}
 
 
 def read_variables(path: Path) -> dict[str, str]:
@@ -159,8 +199,25 @@ def _lines_with_includes(lines, report_dir: Path, problems: list[str]):
 
 
 def _replace_variables(
-    line: str, variables: dict[str, str], where: str, problems: list[str]
+    line: str,
+    variables: dict[str, str],
+    where: str,
+    problems: list[str],
+    traced: Collection[str] = (),
 ) -> str:
+    blank = SHORTCODE.sub(lambda shortcode: "v" * len(shortcode[0]), line)
+    unmarked = [found.span() for found in NO_SPAN.finditer(blank)]
+
+    def markable(shortcode: re.Match, text: str) -> bool:
+        start = shortcode.start()
+        return (
+            shortcode["argument"] in traced
+            and text != ""
+            and not set(text) & set("[]")
+            and not any(first <= start < last for first, last in unmarked)
+            and not BEHIND_CITATION.search(line[:start])
+        )
+
     def value(shortcode: re.Match) -> str:
         name, argument = shortcode["name"], shortcode["argument"]
         if name == "include":
@@ -178,7 +235,9 @@ def _replace_variables(
                 f"name ({did_you_mean(argument, variables)})"
             )
         else:
-            return variables[argument]
+            text = variables[argument]
+            marked = f'[{text}]{{.evidence of="{argument}"}}'
+            return marked if markable(shortcode, text) else text
         return shortcode[0]
 
     if "{{{<" in line:

@@ -1,0 +1,284 @@
+// What a reader can ask of a report: where a number, a figure or a table comes from. The record is in
+// the page (#provenance); without JavaScript the same links lead to the appendix.
+"use strict";
+(async () => {
+  const holder = document.getElementById("provenance");
+  if (!holder || !window.HTMLDialogElement || !window.DecompressionStream) return;
+  const record = JSON.parse(await unpack(holder.textContent));
+  const SHOWN = 60; // runs listed at once
+
+  async function unpack(text) {
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+    return new Response(stream).text();
+  }
+  function make(tag, attributes = {}, ...children) {
+    const element = document.createElement(tag);
+    for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+    element.append(...children.flat().filter((child) => child !== null && child !== ""));
+    return element;
+  }
+  const code = (text) => make("code", {}, text);
+  const heading = (text) => make("h3", {}, text);
+
+  const dialog = make("dialog", { id: "evidence-panel", "aria-labelledby": "evidence-title" });
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  document.body.append(dialog);
+
+  function open(title, ...content) {
+    const close = make("button", { type: "button", class: "evidence-close" }, "Close");
+    close.addEventListener("click", () => dialog.close());
+    const name = make("h2", { id: "evidence-title", tabindex: "-1" }, title);
+    dialog.replaceChildren(make("div", { class: "evidence-body" }, close, name, ...content));
+    dialog.showModal();
+    dialog.scrollTop = 0;
+    name.focus();
+  }
+
+  // ---- runs ------------------------------------------------------------------------------------
+  function selected(conditions) {
+    const found = [];
+    for (const [dataset, runs] of Object.entries(record.runs))
+      for (const run of runs)
+        if (conditions.some((c) => holds(c, dataset, run))) found.push([dataset, run]);
+    return found;
+  }
+  function holds(condition, dataset, run) {
+    return Object.entries(condition).every(([name, wanted]) => {
+      const value = name === "dataset" ? dataset : run[name];
+      return [wanted].flat().some((w) => same(w, value));
+    });
+  }
+  const same = (a, b) =>
+    typeof a === "number" && typeof b === "number" ? Math.abs(a - b) <= 1e-6 * Math.abs(b) : a === b;
+
+  function fileRow(run, [path, sha256, first, last, used]) {
+    const lines = first === null ? "none" : `${first} to ${last}`;
+    const count = used === null ? "whole file" : `${used} used`;
+    const name = path.startsWith("./") ? path.slice(2) : path;
+    return make("tr", {}, make("td", {}, code(name)), make("td", {}, `${lines} (${count})`),
+      make("td", { class: "sha256" }, code(sha256)));
+  }
+  function runItem([dataset, run]) {
+    const summary = make("summary", {}, code(`data/raw/${dataset}/${run.id}`));
+    const item = make("details", { "data-run": run.id, "data-dataset": dataset }, summary);
+    item.addEventListener("toggle", () => {
+      if (!item.open || item.children.length > 1) return;
+      const head = make("tr", {}, ...["File", "Lines", "SHA-256"].map((t) => make("th", {}, t)));
+      const rows = run.files.map((file) => fileRow(run, file));
+      item.append(make("div", { class: "table-scroll", tabindex: "0" },
+        make("table", {}, make("thead", {}, head), make("tbody", {}, rows))));
+      if (!item.nextElementSibling) item.append(series(run) || "");
+    });
+    return item;
+  }
+  // throughput of a run's flows over time, in tenths of Mb/s a bin
+  function series({ series }) {
+    if (!series) return null;
+    const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+    const top = Math.max(1, ...series.flat()), most = (top / 10).toPrecision(3);
+    svg.setAttribute("viewBox", "0 0 240 50");
+    svg.setAttribute("role", "img");
+    svg.setAttribute("aria-label", `Throughput of the run's flows over time, up to ${most} Mb/s`);
+    series.forEach((flow, index) => {
+      const points = flow.map((value, bin) => value === null ? null
+        : `${(240 * (bin + 0.5)) / flow.length},${48 - (46 * value) / top}`);
+      const line = document.createElementNS("http://www.w3.org/2000/svg", "polyline");
+      line.setAttribute("points", points.filter(Boolean).join(" "));
+      line.setAttribute("class", `flow flow${(index % 3) + 1}`);
+      svg.append(line);
+    });
+    const flows = series.length === 2 ? "flow 1 whole line, flow 2 dashed" : `${series.length} flows`;
+    return make("figure", { class: "evidence-series" }, svg,
+      make("figcaption", {}, `Throughput over the run, ${flows}; top: ${most} Mb/s`));
+  }
+  function runList(conditions, drawn = false) {
+    const runs = selected(conditions);
+    if (!runs.length) return [heading("Runs"), make("p", {}, "No run enters: it is computed from " +
+      "formulas or settings alone.")];
+    const list = make("div", { class: "evidence-runs" }, runs.slice(0, SHOWN).map((run) =>
+      drawn ? make("div", {}, runItem(run), series(run[1])) : runItem(run)));
+    const parts = [heading(runs.length === 1 ? "The run and its raw files"
+      : `The ${runs.length.toLocaleString("en")} runs and their raw files`), list];
+    if (runs.length > SHOWN) {
+      const more = make("button", { type: "button" }, `List all ${runs.length.toLocaleString("en")}`);
+      more.addEventListener("click", () => {
+        list.append(...runs.slice(SHOWN).map(runItem));
+        more.remove();
+      });
+      parts.push(more);
+    }
+    parts.push(make("p", { class: "quiet" }, "Lines count from 1 in the decompressed file, of the " +
+      "steady state where lines have a time; SHA-256 of the file as it is on disk."));
+    return parts;
+  }
+
+  // ---- how it was made -------------------------------------------------------------------------
+  function steps(paths, first = null) {
+    const order = first ? [first] : [], seen = new Set(), ahead = [...paths];
+    while (ahead.length) {
+      const path = ahead.shift(), made = record.made[path];
+      if (!made || seen.has(path)) continue;
+      seen.add(path);
+      order.push([path, made]);
+      ahead.push(...made.inputs);
+    }
+    const rules = new Map();
+    for (const [path, made] of order) {
+      if (!rules.has(made.rule)) rules.set(made.rule, { outputs: [], inputs: new Set() });
+      rules.get(made.rule).outputs.push(path);
+      made.inputs.forEach((name) => rules.get(made.rule).inputs.add(name));
+    }
+    return make("ol", { class: "evidence-steps" }, [...rules].map(([name, step]) => {
+      const rule = record.rules[name] || {}, settings = rule.settings || {};
+      const said = Object.entries(settings).map(([k, v]) => `${k}: ${words(v)}`).join("; ");
+      return make("li", {},
+        code(name), ` (${rule.file || "unknown"}`, rule.script ? `, ${rule.script}` : "", ")",
+        make("div", { class: "quiet" }, "made ", files(step.outputs)),
+        step.inputs.size ? make("div", { class: "quiet" }, "from ", files([...step.inputs])) : null,
+        said ? make("div", { class: "quiet" }, "with ", said) : null);
+    }));
+  }
+  function files(paths) {
+    const short = (path) => path.replace("data/derived/", "").replace(".parquet", "");
+    const shown = paths.slice(0, 6).map(short).join(", ");
+    return shown + (paths.length > 6 ? ` and ${paths.length - 6} more` : "");
+  }
+  const words = (value) => typeof value === "object" && value !== null
+    ? JSON.stringify(value).replace(/["{}[\]]/g, "").replace(/,/g, ", ").replace(/:/g, " ") : `${value}`;
+
+  function madeBy() {
+    const git = record.revision;
+    const tree = !git ? "rendered outside a git repository"
+      : git.clean ? `commit ${git.commit}, nothing changed since`
+        : `commit ${git.commit} and changes that are not committed (${git.changed.join(", ")})`;
+    const software = Object.entries(record.software).map((pair) => pair.join(" ")).join(", ");
+    return [heading("Software"), make("p", {}, `${software}; ${tree}.`)];
+  }
+
+  // ---- a number, a figure, a table -------------------------------------------------------------
+  function source(from) {
+    const where = Object.entries(from.where || {}).map(([k, v]) => `${k} = ${v}`).join(", ");
+    const rows = from.rows === undefined ? "" : from.rows === 1 ? "one row" :
+      `${from.rows.toLocaleString("en")} rows`;
+    const parts = [make("p", {}, code(from.table || from.file), rows ? `, ${rows}` : "",
+      where ? ` where ${where}` : "")];
+    if (from.row) {
+      const cells = Object.entries(from.row).filter(([, v]) => v !== null).map(([k, v]) =>
+        make("tr", {}, make("th", { scope: "row" }, k), make("td", {}, `${v}`)));
+      parts.push(make("div", { class: "table-scroll", tabindex: "0" },
+        make("table", {}, make("tbody", {}, cells))));
+    }
+    return parts;
+  }
+  function interval(from) {
+    const row = from.map((f) => f.row).find((r) => r && r.ci_low !== undefined && r.ci_low !== null);
+    return row ? make("p", {}, `Interval: ${row.ci_low} to ${row.ci_high}; n = ${row.n}.`) : null;
+  }
+  function showNumber(name) {
+    const number = record.numbers[name];
+    const paths = number.from.map((from) => from.table).filter(Boolean);
+    const rule = (record.made[record.variables] || {}).rule;
+    const read = number.from.map((from) => from.table || from.file);
+    const written = [record.variables, { rule, inputs: read }];
+    open(number.text, make("p", { class: "quiet" }, "the number ", code(name)), interval(number.from),
+      heading(number.from.length === 1 ? "Its table" : "Its tables"), ...number.from.flatMap(source),
+      ...runList(number.runs), heading("How it was made, back to the logs"),
+      steps(paths, written), ...madeBy());
+  }
+  function showPart(label, title) {
+    const part = record.parts[label];
+    open(title, make("p", { class: "quiet" }, code(part.file)),
+      ...runList(part.runs), heading("How it was made, back to the logs"),
+      steps([part.file]), ...madeBy());
+  }
+
+  for (const link of document.querySelectorAll("a[data-of]")) {
+    link.addEventListener("click", (event) => {
+      if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+      event.preventDefault();
+      const name = link.dataset.of;
+      if (record.numbers[name]) showNumber(name);
+      else showPart(name, link.getAttribute("aria-label").replace("Source of ", ""));
+    });
+    link.setAttribute("aria-haspopup", "dialog");
+  }
+  window.evenflow = { record };
+  // ---- live charts -----------------------------------------------------------------------------
+  const charts = document.getElementById("charts");
+  if (!charts) return;
+  const specs = JSON.parse(await unpack(charts.textContent));
+  window.evenflow.specs = specs;
+  const tip = make("div", { class: "chart-tip", "aria-hidden": "true", hidden: "" });
+  document.body.append(tip);
+  const seen = new IntersectionObserver((entries) => entries.filter((e) => e.isIntersecting)
+    .forEach(({ target }) => { seen.unobserve(target); draw(target); }), { rootMargin: "300px" });
+  for (const label of Object.keys(specs)) {
+    const figure = document.getElementById(label);
+    if (figure && figure.querySelector("img")) seen.observe(figure);
+  }
+
+  let vega = null; // one for the page, when the first chart comes into view
+  function loaded() {
+    vega = vega || unpack(document.getElementById("vega").textContent).then((text) => {
+      document.head.append(make("script", {}, `(() => {${JSON.parse(text)}})();`));
+    });
+    return vega;
+  }
+  async function draw(figure) {
+    const image = figure.querySelector("img"), spec = specs[figure.id];
+    const chart = make("div", { class: "live-chart", role: "group", tabindex: "0",
+      "aria-label": image.alt });
+    await loaded();
+    spec.config.mark = Object.assign({ tooltip: { content: "data" } }, spec.config.mark);
+    const options = { renderer: "svg", actions: false, mode: "vega-lite", tooltip: showTip };
+    const { view } = await window.vegaEmbed(chart, spec, options);
+    image.after(chart);
+    image.classList.add("still");
+    view.addEventListener("click", (event, item) => item && item.datum && runsBehind(figure.id, item.datum));
+    figure.dataset.live = "yes";
+  }
+
+  const NAMES = { dataset_id: "Data set", ccas: "Flows", rtt_ms: "RTT (ms)", buffer_pct: "Buffer (% of BDP)",
+    value: "Value", mean: "Mean", jfi: "JFI", n: "n", n_cells: "Cells", n_runs: "Runs", d: "D", w: "W",
+    sd: "Standard deviation", simulation_n: "n of the simulation", testbed_n: "n of the testbed",
+    mbps: "Throughput (Mb/s)", t_end_s: "Time (s)", verdict: "Verdict", aqm: "Queue" };
+  const SILENT = new Set(["part", "scenario_id", "role", "metric", "base_rtt_s", "buffer_bdp", "sd", "ci_low",
+    "ci_high", "cca", "flow_id", "run_id"]);
+  const digits = (value) => typeof value === "number" ? `${Number(value.toPrecision(4))}` : `${value}`;
+  function told(datum) {
+    const scale = datum.mean && datum.value !== undefined ? datum.value / datum.mean : 1;
+    const shown = Object.entries(datum).filter(([name, value]) => value !== null && typeof value !== "object" &&
+      typeof value !== "boolean" && !SILENT.has(name) && !(name === "mean" && datum.value !== undefined));
+    const lines = shown.map(([name, value]) => [NAMES[name] || name.replaceAll("_", " "), digits(value)]);
+    if (typeof datum.ci_low === "number")
+      lines.push(["Interval", `${digits(datum.ci_low * scale)} to ${digits(datum.ci_high * scale)}`]);
+    return lines;
+  }
+  function showTip(handler, event, item, value) {
+    const datum = value && item ? item.datum : null;
+    tip.hidden = !datum;
+    if (!datum) return;
+    tip.replaceChildren(...told(datum).map(([name, text]) => make("div", {}, make("b", {}, name), ` ${text}`)));
+    const width = tip.offsetWidth, left = Math.min(event.clientX + 14, innerWidth - width - 8);
+    tip.style.left = `${Math.max(8, left)}px`;
+    tip.style.top = `${Math.min(event.clientY + 14, innerHeight - tip.offsetHeight - 8)}px`;
+  }
+
+  // the runs of a mark: those of its figure that have what the mark says of runs
+  function runsBehind(label, datum) {
+    const own = {};
+    for (const name of ["role", "ccas", "base_rtt_s", "buffer_bdp", "aqm"])
+      if (datum[name] !== undefined && datum[name] !== null) own[name] = datum[name];
+    if (datum.run_id) own.id = datum.run_id;
+    if (datum.scenario_id) own.scenario = datum.scenario_id;
+    if (!Object.keys(own).length) return;
+    const datasets = datum.dataset_id ? [datum.dataset_id] : record.roles[datum.part]
+      ? [record.roles[datum.part]] : record.parts[label].runs.flatMap((c) => c.dataset);
+    const lines = told(datum).map(([name, text]) => make("tr", {}, make("th", { scope: "row" }, name),
+      make("td", {}, text)));
+    tip.hidden = true;
+    open("Runs behind this mark", make("table", {}, make("tbody", {}, lines)),
+      ...runList([{ dataset: datasets, ...own }], true), ...madeBy());
+  }
+})();

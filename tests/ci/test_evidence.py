@@ -1,0 +1,278 @@
+"""From a number or figure of a rendered report to the lines of the raw file, as a reader goes.
+
+Run it after `make`; .ci/run does. Which number, figure and run is random: the seed is printed, and
+EVENFLOW_SEED repeats it.
+"""
+
+import gzip
+import hashlib
+import os
+import random
+import re
+from pathlib import Path
+
+import chromium
+import polars as pl
+import pytest
+import yaml
+
+ROOT = Path(__file__).parents[2]
+SITE = ROOT / "reports/_site"
+CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+PAPERS = [paper for paper, roles in CONFIG["papers"].items() if roles]
+SEED = int(os.environ.get("EVENFLOW_SEED") or random.randrange(10**6))
+AXE = Path(os.environ.get("EVENFLOW_AXE") or ROOT / "node_modules/axe-core/axe.min.js")
+# axe's impacts that are a failure, and what it is not asked: the pages' look is another test's
+SERIOUS = ("serious", "critical")
+PAINTED_S = 1.5
+COMPLAINTS = ("Runtime.exceptionThrown", "Log.entryAdded", "Runtime.consoleAPICalled")
+
+pytestmark = pytest.mark.skipif(not SITE.exists(), reason="reports/_site is not there: make first")
+
+FIRST_OF_DIALOG = "document.querySelector('#evidence-panel h2').textContent"
+IS_OPEN = "Boolean(document.querySelector('#evidence-panel')?.open)"
+# opens a run's entry of the panel; its files as [name, lines, sha256]
+OPEN_RUN = """(() => {
+  const runs = [...document.querySelectorAll('#evidence-panel details[data-run]')];
+  if (!runs.length) return null;
+  const run = runs[Math.floor(%f * runs.length)];
+  run.querySelector('summary').click();
+  return new Promise((done) => setTimeout(() => done({
+    dataset: run.dataset.dataset, run: run.dataset.run,
+    files: [...run.querySelectorAll('tbody tr')].map(
+      (row) => [...row.children].map((cell) => cell.textContent)),
+  }), 100));
+})()"""
+
+
+@pytest.fixture(scope="module")
+def browser():
+    if chromium.PROGRAM is None:
+        pytest.skip("Chromium is not installed (Debian: apt-get install chromium)")
+    with chromium.browser(600) as tab:
+        yield tab
+
+
+@pytest.fixture
+def chance(request):
+    print(f"EVENFLOW_SEED={SEED}")
+    return random.Random(f"{SEED} {request.node.name}")
+
+
+def open_report(browser, paper: str) -> None:
+    browser.open((SITE / paper / "index.html").as_uri())
+    assert browser.evaluate("new Promise((done) => setTimeout(done, 200, true))")
+
+
+def named(browser, kind: str) -> list[str]:
+    """What the links of a kind are of: numbers, or figures and tables."""
+    script = f"[...document.querySelectorAll('a.{kind}')].map((link) => link.dataset.of)"
+    return browser.evaluate(script)
+
+
+def press(browser, key: str, code: int) -> None:
+    for kind in ("keyDown", "keyUp"):
+        text = {"text": "\r"} if key == "Enter" and kind == "keyDown" else {}
+        browser.call(
+            "Input.dispatchKeyEvent", type=kind, key=key, windowsVirtualKeyCode=code, **text
+        )
+
+
+def check_files(dataset: str, run: str, files: list) -> None:
+    """Compare what the panel says of a run's files with the files and with the tables."""
+    assert files
+    raw = ROOT / "data/raw" / dataset
+    for name, lines, digest in files:
+        path = raw / run / name
+        path = path if path.is_file() else raw / name
+        content = path.read_bytes()
+        assert hashlib.sha256(content).hexdigest() == digest, path
+        if lines.startswith("none"):
+            continue
+        first, last = map(int, re.match(r"(\d+) to (\d+)", lines).groups())
+        plain = gzip.decompress(content) if path.suffix == ".gz" else content
+        listed = plain.decode(errors="replace").splitlines()
+        assert 1 <= first <= last <= len(listed), path
+        used = re.search(r"\((\d+) used\)", lines)
+        assert used is None or 0 < int(used[1]) <= last - first + 1
+        if used and path.name.endswith("server.log.gz"):
+            check_first_line(dataset, run, path, listed[first - 2 : first])
+
+
+def check_first_line(dataset: str, run: str, path: Path, lines: list[str]) -> None:
+    """The first line is the first that ends in the steady state, by its own clock and start."""
+    derived = ROOT / "data/derived" / dataset
+    flow = int(re.search(r"flow(\d+)", path.name)[1])
+    flows = pl.read_parquet(derived / "flow.parquet").filter(run_id=run, flow_id=flow)
+    window = pl.read_parquet(derived / "window.parquet").filter(run_id=run)
+    ends = [flows["start_s"][0] + float(re.search(r"-\s*([\d.]+) sec", x)[1]) for x in lines]
+    assert ends[0] < window["warmup_s"][0] <= ends[1] + 1e-3, (path, lines)
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+@pytest.mark.parametrize("kind", ["evidence", "evidence-source"])
+def test_a_random_number_and_figure_lead_to_raw_files_that_match(browser, chance, paper, kind):
+    open_report(browser, paper)
+    names = named(browser, kind)
+    assert len(names) >= 5
+    chance.shuffle(names)
+    for name in names:  # some are of formulas or settings, without a run
+        link = f"document.querySelector('a.{kind}[data-of=\"{name}\"]')"
+        shown = browser.evaluate(f"{link}.textContent")
+        browser.evaluate(f"{link}.focus()")
+        press(browser, "Enter", 13)
+        assert browser.evaluate(IS_OPEN), name
+        title = browser.evaluate(FIRST_OF_DIALOG)
+        if kind == "evidence":
+            assert title == shown
+        else:
+            assert re.match(r"(Figure|Table)\s\d", title)
+        found = browser.evaluate(OPEN_RUN % chance.random())
+        steps = browser.evaluate("document.querySelector('.evidence-steps').textContent")
+        press(browser, "Escape", 27)
+        assert not browser.evaluate(IS_OPEN)
+        assert browser.evaluate(f"document.activeElement === {link}")
+        if found:
+            assert "parse_logs" in steps and ".smk" in steps
+            check_files(found["dataset"], found["run"], found["files"])
+            return
+    pytest.fail("no number or figure of this report has a run")
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_mark_opens_a_panel(browser, paper):
+    open_report(browser, paper)
+    script = """[...document.querySelectorAll('a[data-of]')].filter((link) => {
+      link.click();
+      const panel = document.querySelector('#evidence-panel');
+      const whole = panel.open && panel.textContent.includes('Software');
+      panel.close();
+      return !whole;
+    }).map((link) => link.dataset.of)"""
+    browser.events = []
+    assert browser.evaluate(script) == []
+    assert [e for e in browser.events if e.get("method") == "Runtime.exceptionThrown"] == []
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_without_javascript_marks_lead_to_the_appendix(browser, paper):
+    browser.call("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        browser.load((SITE / paper / "index.html").as_uri())
+        tree = browser.call("DOM.getDocument", depth=1)["root"]["nodeId"]
+        links = browser.call("DOM.querySelectorAll", nodeId=tree, selector="a[data-of]")["nodeIds"]
+        assert links
+        for node in links[:: max(1, len(links) // 10)]:
+            pairs = browser.call("DOM.getAttributes", nodeId=node)["attributes"]
+            target = dict(zip(pairs[::2], pairs[1::2], strict=True))["href"]
+            assert browser.call("DOM.querySelector", nodeId=tree, selector=target)["nodeId"], target
+    finally:
+        browser.call("Emulation.setScriptExecutionDisabled", value=False)
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("paper", PAPERS)
+def test_axe_finds_nothing_serious(browser, paper, scheme):
+    if not AXE.is_file():
+        pytest.skip("axe-core is not there: npm install --no-save axe-core, or EVENFLOW_AXE=path")
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    browser.call("Emulation.setEmulatedMedia", features=features)
+    open_report(browser, paper)
+    browser.evaluate(AXE.read_text(encoding="utf-8") + ";0")
+    for state in ("0", "document.querySelector('a.evidence').click()"):
+        browser.evaluate(state)
+        script = "axe.run(document, {resultTypes: ['violations']}).then((r) => r.violations.map((v)"
+        script += " => [v.impact, v.id, v.help, v.nodes.slice(0, 3).map((n) => n.html)]))"
+        found = [v for v in browser.evaluate(script) if v[0] in SERIOUS]
+        assert found == []
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_report_is_small_and_paints_at_once(browser, paper):
+    page = SITE / paper / "index.html"
+    assert page.stat().st_size < 8e6
+    assert (SITE / paper / f"{paper}.pdf").stat().st_size < 5e6
+    times = []
+    for _ in range(3):  # the machine may be busy
+        open_report(browser, paper)
+        painted = "performance.getEntriesByType('paint').map((entry) => entry.startTime)"
+        times.append(min(browser.evaluate(painted)) / 1000)
+    assert min(times) < PAINTED_S, times
+
+
+# the mark in the middle of a live chart: its place on the screen
+MIDDLE = """((label) => {
+  const marks = [...document.querySelectorAll(`#${label} .live-chart [aria-roledescription]`)]
+    .filter((mark) => / mark$/.test(mark.getAttribute('aria-roledescription')));
+  const box = marks[Math.floor(marks.length / 2)]?.getBoundingClientRect();
+  return box ? [box.x + box.width / 2, box.y + box.height / 2] : null;
+})('%s')"""
+
+
+def point(browser, x: float, y: float, *kinds: str) -> None:
+    for kind in kinds:
+        button = {} if kind == "mouseMoved" else {"button": "left", "clickCount": 1}
+        browser.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, **button)
+    browser.evaluate("new Promise((done) => setTimeout(done, 300))")
+
+
+def bring_to_life(browser, label: str) -> bool:
+    """Scroll to a figure and wait until it is live."""
+    browser.evaluate(f"document.getElementById('{label}').scrollIntoView({{block: 'center'}})")
+    script = f"document.getElementById('{label}').dataset.live === 'yes'"
+    return any(
+        browser.evaluate(script) or browser.evaluate("new Promise((d) => setTimeout(d, 500))")
+        for _ in range(60)
+    )
+
+
+def test_a_chart_answers_to_pointing_clicking_and_slicing(browser):
+    browser.call("Emulation.setDeviceMetricsOverride", width=1100, height=900,
+                 deviceScaleFactor=1, mobile=False)  # fmt: skip
+    open_report(browser, "on-path-buffering")
+    label = "fig-throughput"
+    assert bring_to_life(browser, label)
+    image = f"document.querySelector('#{label} img')"
+    assert browser.evaluate(f"getComputedStyle({image}).display") == "none"
+    spot = browser.evaluate(MIDDLE % label)
+    point(browser, *spot, "mouseMoved")
+    said = browser.evaluate("document.querySelector('.chart-tip').textContent")
+    for word in ("Data set", "RTT (ms)", "Buffer (% of BDP)", "Value", "n "):
+        assert word in said
+    point(browser, *spot, "mousePressed", "mouseReleased")
+    assert browser.evaluate(IS_OPEN)
+    n_runs = "document.querySelectorAll('#evidence-panel details[data-run]').length"
+    assert 0 < browser.evaluate(n_runs) < 10  # of one cell
+    drawn = "document.querySelectorAll('#evidence-panel .evidence-series polyline').length"
+    assert browser.evaluate(drawn) == 2 * browser.evaluate(n_runs)
+    found = browser.evaluate(OPEN_RUN % 0.0)
+    check_files(found["dataset"], found["run"], found["files"])
+    press(browser, "Escape", 27)
+    # a slice: the cells of the other buffers fade
+    faded = f"document.querySelectorAll('#{label} .live-chart path[opacity=\"0.12\"]').length"
+    assert browser.evaluate(faded) == 0
+    browser.evaluate(f"""(() => {{
+      const choice = document.querySelectorAll('#{label} select')[1];
+      choice.selectedIndex = 1;
+      choice.dispatchEvent(new Event('change'));
+      return new Promise((done) => setTimeout(done, 300));
+    }})()""")
+    assert browser.evaluate(faded) > 10
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_live_chart_is_drawn_without_complaint(browser, paper):
+    open_report(browser, paper)
+    labels = browser.evaluate("Object.keys(evenflow.specs)")
+    assert labels
+    for label in labels:
+        assert bring_to_life(browser, label), label
+        size = f"document.querySelector('#{label} .live-chart svg').getBoundingClientRect().width"
+        assert browser.evaluate(size) > 100
+    said = [e for e in browser.events if e.get("method") in COMPLAINTS]
+    assert [e["params"] for e in said] == []
+    # on paper the image stands in its place
+    browser.call("Emulation.setEmulatedMedia", media="print")
+    still = f"getComputedStyle(document.querySelector('#{labels[0]} img')).display"
+    assert browser.evaluate(still) != "none"
+    browser.call("Emulation.setEmulatedMedia", media="")

@@ -1,0 +1,130 @@
+"""Where the numbers of a report's text come from: the tables and rows behind each variable.
+
+A variable's name says what it is of (`summary.testbed.comparison.jfi.newreno_bic.mean`); a pattern
+turns the name into tables and the rows of them. Patterns are tried in order; a number that none
+fits comes from all tables that its rule read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+WORD = r"(?P<{}>[^.]+)"
+# what names in a pattern stand for, besides columns of the table
+PLACES = {"part", "column", "setting"}
+CONFIG, PUBLISHED, SELFCHECK = "config", "published.csv", "selfcheck"  # what is no table
+
+
+@dataclass(frozen=True)
+class Rows:
+    """A table and the columns whose values the name of a variable gives.
+
+    `of_part`: it is a table of the data set that plays the part named, or of all that play.
+    """
+
+    table: str
+    columns: tuple[str, ...] = ()
+    of_part: bool = False
+    fixed: Mapping[str, str] = field(default_factory=dict)
+
+
+def table(name: str, *columns: str, **fixed: str) -> Rows:
+    """Return rows of a table of the paper."""
+    return Rows(name, columns, fixed=fixed)
+
+
+def of_data(*names: str) -> list[Rows]:
+    """Return tables of the data set that plays a part."""
+    return [Rows(name, of_part=True) for name in names]
+
+
+SETTINGS = {"settings.{setting}": [table(CONFIG)], "settings.example.{setting}": [table(CONFIG)]}
+SURFACE = ("part", "role", "metric", "ccas")
+GRID = SETTINGS | {
+    "data.{part}.*": of_data("run", "flow", "flow_metric", "ledger"),
+    "observed.{part}.*": of_data("run"),
+    "rerun.stalled": of_data("flow_metric"),
+    "rerun.*": of_data("run"),
+    "summary.{part}.{role}.{metric}.{ccas}.{column}": [table("summary", *SURFACE)],
+    "surface.{part}.{metric}.caption": [table("summary", "part", "metric")],
+    "surface.{part}.{metric}.means": [table("summary", "part", "metric"), table("published")],
+    "edge.{part}.{role}.{metric}.{ccas}.*": [table("surface", *SURFACE)],
+    "printed.{item}.{statistic}": [table(PUBLISHED, "item", "statistic")],
+    "selfcheck.*": [table(SELFCHECK)],
+    "difference.{part}.all.*": [table("difference_{part}")],
+    "difference.{part}.{ccas}.*": [table("difference_{part}", "ccas")],
+    "why.change.{what}.*": [table("change", "what")],
+    "why.*": [table("distance")],
+    "modern.{part}.{ccas}.*": [table("share", "part", "ccas")],
+    "modern.*": [table("share", part="modern")],
+}
+ORIGINS = {
+    "on-path-buffering": GRID,
+    "ns2-vs-testbed": GRID,
+    "synchronisation": SETTINGS
+    | {
+        "case.*": of_data("burst_cell", "burst_metric", "run"),
+        "ratio.*": of_data("fairness_ratio", "run"),
+        "claims.*": of_data("burst_cell", "burst_metric", "fairness_ratio", "rtt_exponent", "run"),
+        "data.*": of_data("run", "burst_metric", "ledger"),
+        "rerun.*": of_data("run"),
+    },
+    "hstcp-buffers": SETTINGS
+    | {
+        "data.*": [*of_data("run", "flow", "ledger"), table("link_metric")],
+        "rerun.*": of_data("run"),
+        "at.*": [table("buffer_cell"), table("model_point", reading="taken")],
+        "claims": [table("buffer_cell"), table("model_point"), table("model_error")],
+        "errors": [table("model_error")],
+        "losses": [table("buffer_cell"), table("model_error")],
+        "full_cuts": [table("buffer_cell"), table("model_error")],
+        "two_flows": [table("link_metric"), *of_data("flow", "flow_metric")],
+        "implementations": [table("buffer_cell")],
+        "slow_senders": [table("buffer_cell")],
+        "warmup": [table("buffer_sensitivity"), table("link_metric")],
+        "fast.*": [table(CONFIG)],
+        "slow.*": [table(CONFIG)],
+        "iterate.*": [table(CONFIG)],
+        "example.*": [table(CONFIG)],
+    },
+}
+# what {part} is where the pattern names none: variables of the paper's one data set
+
+
+@dataclass(frozen=True)
+class Origin:
+    """Where a number comes from: the pattern, what it makes of the name, and the rows."""
+
+    pattern: str
+    named: Mapping[str, str]
+    rows: list[Rows]
+
+    def where(self, rows: Rows) -> dict[str, str]:
+        """Return the values of columns that select the rows; pairings as the tables write them."""
+        found = {name: self.named[name] for name in rows.columns}
+        for name in ("ccas", "what"):
+            if name in found:
+                found[name] = found[name].replace("_", "-")
+        return found | dict(rows.fixed)
+
+
+def origin_of(variable: str, paper: str) -> Origin | None:
+    """Return where a variable of a paper's report comes from; None where no pattern fits."""
+    for pattern, rows in ORIGINS.get(paper, {}).items():
+        if found := _expression(pattern).fullmatch(variable):
+            return Origin(pattern, found.groupdict(), rows)
+    return None
+
+
+def _expression(pattern: str) -> re.Pattern:
+    parts = []
+    for part in pattern.split("."):
+        if part == "*":
+            parts.append(r".+")
+        elif part.startswith("{"):
+            parts.append(WORD.format(part[1:-1]))
+        else:
+            parts.append(re.escape(part))
+    return re.compile(r"\.".join(parts))

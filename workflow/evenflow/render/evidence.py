@@ -1,0 +1,76 @@
+"""Put a report's record of provenance into its HTML: marks that lead to it, and the panel's script.
+
+What renders the text is the same for both renderers, and so are the classes and labels in its HTML
+that are looked for here. The text changes only by the word 'source' behind captions.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import re
+from collections.abc import Mapping
+
+from ..provenance_text import anchor
+from ..revision import revision_note
+
+NUMBER = re.compile(
+    r'<span class="evidence" data-of="(?P<name>[^"]+)">(?P<text>(?:(?!<span).)*?)</span>', re.DOTALL
+)
+CAPTION_END = re.compile(r"(?:</p>)?\s*</figcaption>")
+NAME = re.compile(r"<figcaption[^>]*>\s*(?:<p>)?\s*((?:Figure|Table)\s[\d.]+)")
+
+
+def add_evidence(html: str, record: Mapping, script: str) -> str:
+    """Return the page with marks at numbers and captions, the record as JSON, and the script.
+
+    Args:
+        html: of a report whose numbers stand in spans of the class `evidence`.
+        record: of the report, with `revision`.
+        script: JavaScript that shows the record.
+    """
+
+    def number(found: re.Match) -> str:
+        if found["name"] not in record["numbers"]:
+            return found["text"]
+        pattern = record["numbers"][found["name"]].get("pattern", "other")
+        return (
+            f'<a class="evidence" href="#{anchor(pattern)}" data-of="{found["name"]}">'
+            f"{found['text']}</a>"
+        )
+
+    html = NUMBER.sub(number, html)
+    for label in record["parts"]:
+        html = _mark_caption(html, label)
+    added = f'<script type="text/plain" id="provenance">{packed(record)}</script>\n'
+    added += f"<script>\n{script}</script>\n"
+    # in HTML alone: the PDF is the same, byte by byte, from the same data
+    html = html.replace("</footer>", f"<p>{revision_note(record.get('revision'))}</p>\n</footer>")
+    head, end, tail = html.rpartition("</body>")
+    return f"{head}{added}{end}{tail}"
+
+
+def packed(record: object) -> str:
+    """Return a structure as JSON, compressed and in base64: thousands of runs are long.
+
+    Browsers unpack it by themselves (DecompressionStream). The same structure gives the same text.
+    """
+    text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
+    return base64.b64encode(gzip.compress(text.encode(), mtime=0)).decode()
+
+
+def _mark_caption(html: str, label: str) -> str:
+    """Put the word 'source' at the end of the caption of the figure or table with a label."""
+    start = html.find(f'id="{label}"')
+    caption = html.find("<figcaption", start)
+    end = CAPTION_END.search(html, caption) if start >= 0 and caption >= 0 else None
+    if end is None:
+        return html
+    named = NAME.match(html, caption)
+    name = " ".join(named[1].split()) if named else label
+    mark = (
+        f' <a class="evidence-source" href="#{anchor(label)}" data-of="{label}"'
+        f' aria-label="Source of {name}">source</a>'
+    )
+    return html[: end.start()] + mark + html[end.start() :]

@@ -1,0 +1,41 @@
+"""The commit that a file is made from, and whether the tree had changes that are not in it."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+NAMED = 5  # changed files that are named
+
+
+def describe_revision(root: str | Path) -> dict | None:
+    """Return {commit, clean, changed} of the git repository whose top is `root`, else None.
+
+    changed: the first NAMED changed or untracked files, and how many more there are. None as well
+    where git is not installed, and in a folder that only lies inside another's repository.
+    """
+    root = Path(root).resolve()
+    top = _git(root, "rev-parse", "--show-toplevel")
+    commit = _git(root, "rev-parse", "--short=12", "HEAD")
+    if not top or not commit or Path(top.strip()).resolve() != root:
+        return None
+    status = (_git(root, "status", "--porcelain") or "").splitlines()
+    changed = [line[3:] for line in status[:NAMED]]
+    changed += [f"{len(status) - NAMED} more"] if len(status) > NAMED else []
+    return {"commit": commit.strip(), "clean": not status, "changed": changed}
+
+
+def revision_note(revision: dict | None) -> str:
+    """Return what a page's footer says of it: 'Rendered from commit 1a2b3c'."""
+    if revision is None:
+        return "Rendered from files that are in no git repository"
+    changes = "" if revision["clean"] else " with changes that are not committed"
+    return f"Rendered from commit {revision['commit']}{changes}"
+
+
+def _git(root: Path, *words: str) -> str | None:
+    try:
+        done = subprocess.run(["git", *words], cwd=root, capture_output=True, text=True, check=True)
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return done.stdout

@@ -1,0 +1,79 @@
+# Provenance: what each figure, table and number of a report was made from -> the record that its
+# page carries and the appendix of both formats. docs/provenance.md says how, and why so.
+#
+# in:  the parts of reports, Snakemake's records of the jobs that made them, run_file of data sets
+# out: reports/<paper>/provenance.json and provenance.md
+PROVENANCE_CODE = ("provenance*", "origins", "reporting", "published", "surfaces", "roles", "theme")
+PROVENANCE_CODE += ("fairness", "render/source", "files", "scripting")
+
+
+rule compute_run_file:
+    message:
+        "Listing the raw files and lines behind each run of {wildcards.dataset}"
+    input:
+        ledger=f"{DERIVED}/{{dataset}}/ledger.parquet",
+        sample=f"{DERIVED}/{{dataset}}/sample.parquet",
+        queue_sample=f"{DERIVED}/{{dataset}}/queue_sample.parquet",
+        packet_drop=f"{DERIVED}/{{dataset}}/packet_drop.parquet",
+        tcp_state=f"{DERIVED}/{{dataset}}/tcp_state.parquet",
+        run=f"{DERIVED}/{{dataset}}/run.parquet",
+        window=f"{DERIVED}/{{dataset}}/window.parquet",
+        code=package("run_files", "windows", "tables", "files", "scripting"),
+    output:
+        f"{DERIVED}/{{dataset}}/run_file.parquet",
+    log:
+        "logs/compute_run_file/{dataset}.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/compute_run_file.py"
+
+
+rule trace_lineage:
+    message:
+        "Tracing what {wildcards.paper} was made from"
+    input:
+        parts=report_parts,
+        code=package("files", "scripting"),
+    output:
+        f"{DERIVED}/papers/{{paper}}/lineage.json",
+    log:
+        "logs/trace_lineage/{paper}.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/trace_lineage.py"
+
+
+rule write_provenance:
+    message:
+        "Writing where {wildcards.paper} comes from"
+    input:
+        lineage=f"{DERIVED}/papers/{{paper}}/lineage.json",
+        qmd="reports/{paper}/index.qmd",
+        variables="reports/{paper}/_variables.yml",
+        parts=report_parts,
+        run=lambda w: [f"{DERIVED}/{name}/run.parquet" for name in data_behind(w.paper)],
+        sample=lambda w: [f"{DERIVED}/{name}/sample.parquet" for name in data_behind(w.paper)],
+        run_file=lambda w: [f"{DERIVED}/{name}/run_file.parquet" for name in data_behind(w.paper)],
+        code=package(*PROVENANCE_CODE),
+    output:
+        json="reports/{paper}/provenance.json",
+        text="reports/{paper}/provenance.md",
+    log:
+        "logs/write_provenance/{paper}.log",
+    conda:
+        "../../environment.yml"
+    params:
+        roles=lambda wildcards: PAPERS[wildcards.paper],
+        datasets=lambda wildcards: data_behind(wildcards.paper),
+        derived=lambda wildcards: DERIVED,
+        paths=lambda wildcards: {
+            "config": "config/config.yaml",
+            "published.csv": f"reports/{wildcards.paper}/published.csv",
+            "selfcheck": SELFCHECK,
+        },
+        rules=lambda wildcards: described_rules(),
+        settings={name: config[name] for name in ("steady_state", "nru", "statistics")},
+    script:
+        "../scripts/write_provenance.py"

@@ -1,0 +1,11 @@
+"""Write Vega, Vega-Lite and Vega-Embed as one piece of JavaScript that pages carry."""
+
+import vl_convert
+from evenflow.charts import VEGA_LITE
+from evenflow.files import write_text
+from evenflow.scripting import reporting_errors
+
+if __name__ == "__main__":
+    with reporting_errors(snakemake.log[0]):
+        script = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", VEGA_LITE)
+        write_text(snakemake.output[0], script)

@@ -1,0 +1,83 @@
+"""Write the record of where a report's figures, tables and numbers are from, and its appendix."""
+
+import json
+import platform
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
+from pathlib import Path
+
+import polars as pl
+from evenflow.files import write_text
+from evenflow.provenance import Report, number_record, part_record, run_records, run_series
+from evenflow.provenance_text import appendix
+from evenflow.render.source import parts_and_variables
+from evenflow.scripting import reporting_errors
+
+OF_SERIES = ["run_id", "flow_id", "t_start_s", "throughput_bps"]
+SOFTWARE = ("polars", "duckdb", "scipy", "statsmodels", "altair", "vl-convert-python", "snakemake")
+
+
+def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
+    """Read the lineage, the text, and the runs of every data set; write JSON and markdown."""
+    made = json.loads(Path(inputs["lineage"]).read_text(encoding="utf-8"))
+    files = dict(zip(params["datasets"], inputs["run_file"], strict=True))
+    runs = dict(zip(params["datasets"], inputs["run"], strict=True))
+    report = Report(
+        paper,
+        params["roles"],
+        made,
+        lambda name, dataset: (
+            params["paths"].get(name)
+            or f"{params['derived']}/{dataset or f'papers/{paper}'}/{name}.parquet"
+        ),
+        {path: d for path in made for d in files if path.startswith(f"{params['derived']}/{d}/")},
+        cache(pl.read_parquet),
+    )
+    folder = Path(inputs["qmd"]).parent
+    labels, texts = parts_and_variables(folder)
+    parts = {label: part_record(f"{folder}/{file}", report) for label, file in labels.items()}
+    numbers = {
+        name: number_record(name, text, report, inputs["variables"]) for name, text in texts.items()
+    }
+    used = {
+        d for r in (*parts.values(), *numbers.values()) for c in r["runs"] for d in c["dataset"]
+    }
+    rules = {step["rule"] for step in made.values()}
+    samples = dict(zip(params["datasets"], inputs["sample"], strict=True))
+    tables = {name: pl.read_parquet(files[name]) for name in sorted(used)}
+    record = {
+        "paper": paper,
+        "roles": params["roles"],
+        "variables": inputs["variables"],
+        "settings": params["settings"],
+        "rules": {name: rule for name, rule in sorted(params["rules"].items()) if name in rules},
+        "made": made,
+        "parts": parts,
+        "numbers": numbers,
+        "data": {name: summary(table) for name, table in tables.items()},
+        "runs": {
+            name: run_records(
+                pl.read_parquet(runs[name]),
+                files_of,
+                run_series(pl.read_parquet(samples[name], columns=OF_SERIES)),
+            )
+            for name, files_of in tables.items()
+        },
+        "software": {"Python": platform.python_version()} | {p: version(p) for p in SOFTWARE},
+    }
+    write_text(outputs["json"], json.dumps(record, ensure_ascii=False, separators=(",", ":")))
+    write_text(outputs["text"], appendix(record))
+
+
+def summary(files: pl.DataFrame) -> dict:
+    """Return how many runs, raw files and lines a data set gave, and a digest of the files."""
+    digest = sha256("".join(files.sort("path")["sha256"]).encode()).hexdigest()
+    n_runs, lines = files["run_id"].n_unique(), int(files["n_used"].sum())
+    return {"runs": n_runs, "files": len(files), "lines": lines, "sha256": digest}
+
+
+if __name__ == "__main__":
+    with reporting_errors(snakemake.log[0]):
+        inputs, outputs = dict(snakemake.input.items()), dict(snakemake.output.items())
+        main(inputs, snakemake.wildcards.paper, dict(snakemake.params.items()), outputs)
