@@ -114,14 +114,36 @@ def paper_datasets(paper):
     return sorted({*PAPERS[paper].values(), *further.values()})
 
 
+def is_listed(dataset):
+    """Say whether a data set has a manifest of its raw files."""
+    return Path(MANIFESTS, "raw", f"{dataset}.sha256").is_file()
+
+
+def listed_config():
+    """Return the configuration without the papers and data sets that have no manifest yet."""
+    found = dict(config)
+    found["papers"] = {
+        paper: roles if paper in PAPERS and all(map(is_listed, paper_datasets(paper))) else None
+        for paper, roles in config["papers"].items()
+    }
+    if not all(map(is_listed, EVIDENCE.values())):
+        found["evidence"] = None
+    if config.get("datasets"):
+        found["datasets"] = [name for name in DATASETS if is_listed(name)]
+    return found
+
+
 def expected_files():
     """Map the names below results/expected/ to the made files that they are kept from.
 
     Kept are the numbers and tables of every report, its most condensed table, and of every data set
-    what its cells amount to.
+    what its cells amount to. What needs a data set without a manifest is left out.
     """
-    found = {f"datasets/{name}.csv": f"{DERIVED}/{name}/cell.parquet" for name in DATASETS}
+    datasets = [name for name in DATASETS if is_listed(name)]
+    found = {f"datasets/{name}.csv": f"{DERIVED}/{name}/cell.parquet" for name in datasets}
     for paper in PAPERS:
+        if not all(map(is_listed, paper_datasets(paper))):
+            continue
         found[f"{paper}/_variables.yml"] = f"reports/{paper}/_variables.yml"
         for table in REPORT_TABLES[paper]:
             found[f"{paper}/{table}.md"] = f"reports/{paper}/tables/{table}.md"

@@ -48,7 +48,7 @@ rule verify:
         expected=expected_files(),
         expected_folder=EXPECTED,
         made_of=made_of(),
-        config=config,
+        config=listed_config(),
     script:
         "../scripts/verify.py"
 
@@ -84,6 +84,6 @@ rule write_expected:
         layout=LAYOUT,
         expected=expected_files(),
         expected_folder=EXPECTED,
-        config=config,
+        config=listed_config(),
     script:
         "../scripts/write_expected.py"
