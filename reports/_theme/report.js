@@ -232,7 +232,9 @@
     await loaded();
     spec.config.mark = Object.assign({ tooltip: { content: "data" } }, spec.config.mark);
     const options = { renderer: "svg", actions: false, mode: "vega-lite", tooltip: showTip };
-    const { view } = await window.vegaEmbed(chart, spec, options);
+    const warn = console.warn; // what Vega-Lite only remarks of a chart is for its author
+    console.warn = () => {};
+    const { view } = await window.vegaEmbed(chart, spec, options).finally(() => { console.warn = warn; });
     image.after(chart);
     image.classList.add("still");
     view.addEventListener("click", (event, item) => item && item.datum && runsBehind(figure.id, item.datum));
