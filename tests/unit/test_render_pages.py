@@ -113,10 +113,11 @@ def run_script(name: str, **snakemake) -> None:
 
 def test_the_script_render_report_writes_both_files(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", path_without_quarto())
+    (tmp_path / "vega.js").write_text("// Vega")
     output = SimpleNamespace(html=tmp_path / "index.html", pdf=tmp_path / "r.pdf")
     run_script(
         "render_report.py",
-        input=SimpleNamespace(qmd=str(FIXTURE / "index.qmd")),
+        input=SimpleNamespace(qmd=str(FIXTURE / "index.qmd"), vega=str(tmp_path / "vega.js")),
         params=SimpleNamespace(theme=str(THEME)),
         output=output,
         log=[tmp_path / "log"],
@@ -131,7 +132,7 @@ def test_the_script_render_report_ends_without_traceback(tmp_path, monkeypatch):
     with pytest.raises(SystemExit, match=r"error: .*index\.qmd:1: unknown variable 'n'"):
         run_script(
             "render_report.py",
-            input=SimpleNamespace(qmd=str(tmp_path / "index.qmd")),
+            input=SimpleNamespace(qmd=str(tmp_path / "index.qmd"), vega=str(tmp_path / "vega.js")),
             params=SimpleNamespace(theme=str(THEME)),
             output=SimpleNamespace(html=tmp_path / "index.html", pdf=tmp_path / "r.pdf"),
             log=[tmp_path / "log"],
