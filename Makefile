@@ -42,15 +42,17 @@ expected: $(READY)
 archive: $(READY)
 	@python -m snakemake --cores all --quiet all -- write_archive
 
-check-archive: .venv-archive/.ready
+check-archive: .venv-archive/.ready .venv-cff/.ready
+	@.venv-cff/bin/cffconvert --validate --infile CITATION.cff
 	@.venv-archive/bin/python workflow/validate_archive.py dist/evenflow.zip
 
 paper: $(READY)
 	@python workflow/new_paper.py "$(NAME)" "$(DATA)"
 
-.venv-archive/.ready: requirements-archive.lock
-	@$(PYTHON) -m venv .venv-archive
-	@.venv-archive/bin/python -m pip install --quiet --require-hashes --requirement $<
+# the validators' environments
+.venv-%/.ready: requirements-%.lock
+	@$(PYTHON) -m venv .venv-$*
+	@.venv-$*/bin/python -m pip install --quiet --require-hashes --requirement $<
 	@touch $@
 
 # .ready is the last file of a complete .venv; a new lock makes it anew

@@ -1,4 +1,4 @@
-"""The archive's metadata and its bytes; what the validators say is in tests/ci/test_archive.py."""
+"""The archive's metadata and its bytes; what the validators say is in tests/ci/test_archiving.py."""
 
 import json
 import os
@@ -7,7 +7,6 @@ import zipfile
 from pathlib import Path
 
 import polars as pl
-import pytest
 import yaml
 from evenflow.archive import (
     column_descriptions,
@@ -16,19 +15,8 @@ from evenflow.archive import (
     table_package,
     write_zip,
 )
-from evenflow.errors import DataError
-from evenflow.schema import read_yaml, validate
 
 ROOT = Path(__file__).parents[2]
-CFF = ROOT / "workflow/schemas/cff-1.2.0.schema.json"
-
-
-def test_the_citation_is_valid_cff():
-    citation, lines = read_yaml(ROOT / "CITATION.cff")
-    validate(citation, CFF, path="CITATION.cff", lines=lines)
-    with pytest.raises(DataError, match=r"CITATION.cff:3: unknown key 'titel'"):
-        wrong = {"titel" if key == "title" else key: value for key, value in citation.items()}
-        validate(wrong, CFF, path="CITATION.cff", lines={("titel",): 3})
 
 
 def test_the_same_content_gives_the_same_bytes_whenever_it_was_written(tmp_path):

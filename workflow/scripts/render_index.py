@@ -14,7 +14,7 @@ from evenflow.search import with_search
 TITLE = "evenflow"
 INTRODUCTION = (
     "Papers on how competing TCP flows share a link. Every figure and every number in them was "
-    "computed from the raw logs of the data sets below. Whether it was is checked by `make verify`."
+    "computed from the raw logs of the data sets below. `make verify` checks that."
 )
 WORKFLOW = """# Workflow
 

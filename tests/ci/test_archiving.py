@@ -50,18 +50,29 @@ def test_unpacked_elsewhere_it_verifies(archive, tmp_path):
     assert int(compared.split()[-3]) > 50 and compared.split()[-2:] == ["0", "agrees"]
 
 
-@pytest.fixture(scope="module")
-def validator(tmp_path_factory):
-    """A Python with the validators, from their lock."""
-    folder = tmp_path_factory.mktemp("validators")
-    python = folder / "bin/python"
-    lock = ROOT / "requirements-archive.lock"
+def environment(folder: Path, name: str) -> Path:
+    """Return the programs of an environment made from a lock of the project."""
+    lock = ROOT / f"requirements-{name}.lock"
     subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-    install = [python, "-m", "pip", "install", "-q", "--require-hashes", "-r", lock]
+    install = [folder / "bin/python", "-m", "pip", "install", "-q", "--require-hashes", "-r", lock]
     done = subprocess.run(install, capture_output=True, text=True)
     if done.returncode:
         pytest.skip(f"the validators cannot be installed here: {done.stderr[-300:]}")
-    return python
+    return folder / "bin"
+
+
+@pytest.fixture(scope="module")
+def validator(tmp_path_factory):
+    """A Python with the validators, from their lock."""
+    return environment(tmp_path_factory.mktemp("validators"), "archive") / "python"
+
+
+def test_the_citation_is_valid_cff(tmp_path):
+    command = [environment(tmp_path / "cff", "cff") / "cffconvert", "--validate", "--infile"]
+    assert subprocess.run([*command, ROOT / "CITATION.cff"]).returncode == 0
+    wrong = (ROOT / "CITATION.cff").read_text(encoding="utf-8").replace("title:", "titel:", 1)
+    (tmp_path / "wrong.cff").write_text(wrong, encoding="utf-8")
+    assert subprocess.run([*command, tmp_path / "wrong.cff"]).returncode == 1
 
 
 def validated(python: Path, archive: Path) -> subprocess.CompletedProcess:
