@@ -1,4 +1,4 @@
-"""The archive's metadata and its bytes; what the validators say is in tests/ci/test_archiving.py."""
+"""The archive's metadata and its bytes; validators see it in tests/ci/test_archiving.py."""
 
 import json
 import os

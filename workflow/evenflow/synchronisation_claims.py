@@ -4,11 +4,14 @@ A claim is a sentence of the paper, the criterion that we read it as, and the fi
 Two scenarios differ where Welch's interval of the difference of their runs' means leaves out zero;
 the run is the unit. A scenario with fewer than FEW_EVENTS drop events has no say, nor has one of a
 single run where a difference is asked for: the claim is then not testable. The thresholds below
-are readings of words such as 'strong', not fits.
+are readings of words such as 'strong', not fits. Fairness ratios are compared by difference, as the
+criteria were fixed; the same interval of their logarithms, a factor, stands beside it, because few
+runs of a very unfair scenario spread over factors.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -96,11 +99,16 @@ def _above(first: dict, second: dict, metric: str, digits: int = 2) -> Callable:
             missing = " and ".join(map(_described, absent))
             return NOT_TESTABLE, f"no run, or fewer than {FEW_EVENTS} drop events, of {missing}"
         text = f"{_mean(a, digits)} against {_mean(b, digits)}"
-        found = welch_and_equivalence(a.to_numpy(), b.to_numpy(), 1.0, tables.confidence)
+        confidence = tables.confidence
+        found = welch_and_equivalence(a.to_numpy(), b.to_numpy(), 1.0, confidence)
         low, high = found["welch_low"], found["welch_high"]
         if low is None:
             return NOT_TESTABLE, f"{text}: no repeats"
         text += f"; difference from {number(low, digits)} to {number(high, digits)}"
+        if metric == FR and pl.concat([a, b]).log().is_finite().all():
+            logs = welch_and_equivalence(a.log().to_numpy(), b.log().to_numpy(), 1.0, confidence)
+            factors = (number(math.exp(logs[f"welch_{end}"]), digits) for end in ("low", "high"))
+            text += ", factor from {} to {}".format(*factors)
         return (REPRODUCED if low > 0 else NOT_REPRODUCED), text
 
     return test
