@@ -8,10 +8,7 @@ folder appears whole or not at all.
 """
 
 import argparse
-import json
-import shutil
 import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -37,9 +34,7 @@ def file_run(folder, case, config, options):
     Raises RunError or ValueError, and leaves no folder, where anything is not as it should be.
     """
     simulator = run.find_simulator()
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
-    try:
+    with run.new_folder(folder) as work:
         record = high_speed_scenario.describe_run(case, config, options)
         started = time.monotonic()
         limit_s = config["ns2"]["wall_limit_s"]
@@ -51,16 +46,7 @@ def file_run(folder, case, config, options):
         record["observed"] = trailer
         record["run"]["tool_version"] = run.read_simulator_version(logs["goodput.log"])
         record["made_by"] = run.describe_making(SCRIPT, options, wall_s)
-        for name, text in logs.items():
-            if case["repeat"] == 1 or name not in FIRST_ONLY:
-                run.write_gzip(work / f"{name}.gz", text.encode())
-            (work / name).unlink()
-        text = json.dumps(record, indent=1, sort_keys=True) + "\n"
-        (work / "run.json").write_text(text)
-        work.chmod(0o755)  # mkdtemp makes it private
-        work.replace(folder)
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
+        run.write_run(work, record, LOGS, () if case["repeat"] == 1 else FIRST_ONLY)
     return record
 
 

@@ -8,10 +8,7 @@ folder appears whole or not at all.
 """
 
 import argparse
-import json
-import shutil
 import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -38,9 +35,7 @@ def file_run(folder, case, link, settings, options, wall_limit_s):
     Raises RunError or ValueError, and leaves no folder, where anything is not as it should be.
     """
     simulator = run.find_simulator()
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
-    try:
+    with run.new_folder(folder) as work:
         record = hstcp_scenario.describe_run(case, link, settings, options)
         started = time.monotonic()
         messages = run.simulate(simulator, options, work, wall_limit_s, SCRIPT)
@@ -58,15 +53,7 @@ def file_run(folder, case, link, settings, options, wall_limit_s):
         }
         record["run"]["tool_version"] = run.read_simulator_version(logs["goodput.log"])
         record["made_by"] = run.describe_making(SCRIPT, options, wall_s)
-        for name, text in logs.items():
-            run.write_gzip(work / f"{name}.gz", text.encode())
-            (work / name).unlink()
-        text = json.dumps(record, indent=1, sort_keys=True) + "\n"
-        (work / "run.json").write_text(text)
-        work.chmod(0o755)  # mkdtemp makes it private
-        work.replace(folder)
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
+        run.write_run(work, record, LOGS)
     return record
 
 

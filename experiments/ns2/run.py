@@ -7,6 +7,7 @@ The run's folder appears whole or not at all.
 """
 
 import argparse
+import contextlib
 import datetime
 import gzip
 import json
@@ -88,6 +89,29 @@ def write_gzip(path, content):
         gzip.GzipFile("", "wb", compresslevel=9, fileobj=file, mtime=0) as compressed,
     ):
         compressed.write(content)
+
+
+@contextlib.contextmanager
+def new_folder(folder):
+    """Yield a folder to write a run into, which becomes `folder` whole, or nothing on an error."""
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    work = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
+    try:
+        yield work
+        work.chmod(0o755)  # mkdtemp makes it private
+        work.replace(folder)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def write_run(work, record, logs, left_out=()):
+    """Write run.json into `work` and compress its logs, but for those left out, which go."""
+    for name in logs:
+        log = work / name
+        if name not in left_out:
+            write_gzip(work / f"{name}.gz", log.read_bytes())
+        log.unlink()
+    (work / "run.json").write_text(json.dumps(record, indent=1, sort_keys=True) + "\n")
 
 
 def read_commit():
@@ -182,9 +206,7 @@ def file_run(folder, case, repeat, settings, options, allow_fallback, wall_limit
     Raises RunError or ValueError, and leaves no folder, where anything is not as it should be.
     """
     simulator = find_simulator()
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
-    try:
+    with new_folder(folder) as work:
         started = time.monotonic()
         messages = simulate(simulator, options, work, wall_limit_s)
         wall_s = time.monotonic() - started
@@ -199,17 +221,7 @@ def file_run(folder, case, repeat, settings, options, allow_fallback, wall_limit
         record["observed"] = describe_observed(options, fallback, trailer)
         for flow in fallback:
             record["flows"][flow]["cca"] = OWN_RENO
-        for name in LOGS:
-            log = work / name
-            if detailed or name not in DETAILED_LOGS:
-                write_gzip(work / f"{name}.gz", log.read_bytes())
-            log.unlink()
-        text = json.dumps(record, indent=1, sort_keys=True) + "\n"
-        (work / "run.json").write_text(text)
-        work.chmod(0o755)  # mkdtemp makes it private
-        work.replace(folder)
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
+        write_run(work, record, LOGS, () if detailed else DETAILED_LOGS)
     return record
 
 

@@ -8,10 +8,7 @@ run's folder appears whole or not at all.
 """
 
 import argparse
-import json
-import shutil
 import sys
-import tempfile
 import time
 from pathlib import Path
 
@@ -43,9 +40,7 @@ def file_run(folder, case, grid, settings, options, detailed=True):
     Raises RunError or ValueError, and leaves no folder, where anything is not as it should be.
     """
     simulator = run.find_simulator()
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    work = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
-    try:
+    with run.new_folder(folder) as work:
         record = synchronisation_scenario.describe_run(case, grid, settings, options)
         started = time.monotonic()
         run.simulate(simulator, options, work, grid["wall_limit_s"], SCRIPT)
@@ -60,16 +55,7 @@ def file_run(folder, case, grid, settings, options, detailed=True):
         }
         record["run"]["tool_version"] = run.read_simulator_version(logs["goodput.log"])
         record["made_by"] = run.describe_making(SCRIPT, options, wall_s)
-        for name, text in logs.items():
-            if detailed or name not in DETAILED_LOGS:
-                run.write_gzip(work / f"{name}.gz", text.encode())
-            (work / name).unlink()
-        text = json.dumps(record, indent=1, sort_keys=True) + "\n"
-        (work / "run.json").write_text(text)
-        work.chmod(0o755)  # mkdtemp makes it private
-        work.replace(folder)
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
+        run.write_run(work, record, LOGS, () if detailed else DETAILED_LOGS)
     return record
 
 
