@@ -31,22 +31,7 @@ foreach key {rtt_ms bottleneck_mbps access_mbps queue_packets mss_bytes duration
   }
 }
 
-# ---- packets ------------------------------------------------------------------------------------
-# packetSize_ is the payload. ns-2 adds tcpip_base_hdr_size_ + ts_option_size_ to every packet but
-# the first, which stands for the SYN, carries no data and is tcpip_base_hdr_size_ long. Timestamps
-# take 12 bytes with their padding (RFC 7323); ns-2's default is 10.
-set base_header_bytes 40
-set timestamp_bytes 12
-set packet_bytes [expr {$opt(mss_bytes) + $base_header_bytes + $timestamp_bytes}]
-
-# ns-2 prints a number with 17 digits by default, noise that would make queue.log a quarter larger.
-# Nine keep 300.0001 s apart from 300 s; the simulation itself does not change.
-set tcl_precision 9
-
-# Only the headers in use: without this a packet carries those of every protocol in ns-2, and a
-# run takes a quarter longer.
-remove-all-packet-headers
-add-packet-header IP TCP Flags
+source [file join [file dirname [info script]] flow_log.tcl]
 
 set ns [new Simulator]
 $defaultRNG seed $opt(seed) ;# drawn from only where send_jitter_s > 0
@@ -66,10 +51,6 @@ $ns duplex-link $router2 $receiver2 $access 0ms DropTail
 $ns queue-limit $router1 $router2 [expr {$opt(queue_packets) + 1}]
 
 # ---- what is measured at the bottleneck ---------------------------------------------------------
-proc open_log {name} {
-  global opt
-  return [open [file join $opt(out_dir) $name] w]
-}
 set queue_log [open_log queue.log]
 set monitor [$ns monitor-queue $router1 $router2 $queue_log 1.0]
 set bottleneck [$ns link $router1 $router2]
@@ -121,29 +102,7 @@ foreach flow {1 2} {
 }
 
 # ---- the log of each flow's seconds -------------------------------------------------------------
-set goodput_log [open_log goodput.log]
-puts $goodput_log "# evenflow-ns2-goodput/1"
-puts $goodput_log "# simulator ns-[ns-version]"
-foreach key $keys {
-  if {$key ne "out_dir"} { puts $goodput_log "# $key $opt($key)" }
-}
-puts $goodput_log "# packet_bytes $packet_bytes"
-puts $goodput_log "# columns t_end_s fid bytes cwnd_packets srtt_s"
-
-# Payload bytes delivered in order to the receiving application since the start of the run. The sink
-# counts whole packets with their headers, in an int of 32 bits that wraps.
-proc payload_delivered {flow} {
-  global opt sink received base_header_bytes packet_bytes
-  set step [expr {([$sink($flow) set bytes_] - $received($flow)) & 0xffffffff}]
-  set received($flow) [expr {$received($flow) + $step}]
-  if {$received($flow) == 0} { return 0 }
-  set data [expr {$received($flow) - $base_header_bytes}]
-  if {$data % $packet_bytes} {
-    stop "flow $flow: $received($flow) bytes are not one SYN of $base_header_bytes and packets of\
-      $packet_bytes: the header accounting is wrong"
-  }
-  return [expr {$data / $packet_bytes * $opt(mss_bytes)}]
-}
+set goodput_log [open_goodput_log]
 
 proc log_second {t} {
   global ns opt tcp delivered goodput_log

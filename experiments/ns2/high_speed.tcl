@@ -41,14 +41,7 @@ proc of_flow {key flow} {
   return [lindex $opt($key) [expr {$flow - 1}]]
 }
 
-# ---- packets: see dumbbell.tcl ------------------------------------------------------------------
-set base_header_bytes 40
-set timestamp_bytes 12
-set packet_bytes [expr {$opt(mss_bytes) + $base_header_bytes + $timestamp_bytes}]
-set tcl_precision 9 ;# digits in queue.log
-
-remove-all-packet-headers
-add-packet-header IP TCP Flags
+source [file join [file dirname [info script]] flow_log.tcl]
 
 set ns [new Simulator]
 $defaultRNG seed $opt(seed) ;# drawn from only where send_jitter_s > 0
@@ -61,10 +54,6 @@ $ns simplex-link $router1 $router2 "$opt(bottleneck_mbps)Mb" "$opt(bottleneck_de
 # DropTail with limit_ L holds L - 1 packets, the one in transmission not counted
 $ns queue-limit $router1 $router2 [expr {$opt(queue_packets) + 1}]
 
-proc open_log {name} {
-  global opt
-  return [open [file join $opt(out_dir) $name] w]
-}
 set queue_log [open_log queue.log]
 set monitor [$ns monitor-queue $router1 $router2 $queue_log 1.0]
 $ns at 1.0 "[$ns link $router1 $router2] queue-sample-timeout" ;# a line, and again every second
@@ -114,29 +103,7 @@ for {set flow 1} {$flow <= $flows} {incr flow} {
 }
 
 # ---- the log of each flow's seconds -------------------------------------------------------------
-set goodput_log [open_log goodput.log]
-puts $goodput_log "# evenflow-ns2-goodput/1"
-puts $goodput_log "# simulator ns-[ns-version]"
-foreach key $keys {
-  if {$key ne "out_dir"} { puts $goodput_log "# $key $opt($key)" }
-}
-puts $goodput_log "# packet_bytes $packet_bytes"
-puts $goodput_log "# columns t_end_s fid bytes cwnd_packets srtt_s"
-
-# Payload bytes delivered in order to the receiving application since the start of the run. The sink
-# counts whole packets with their headers, in an int of 32 bits that wraps after 38 s at 900 Mb/s.
-proc payload_delivered {flow} {
-  global opt sink received base_header_bytes packet_bytes
-  set step [expr {([$sink($flow) set bytes_] - $received($flow)) & 0xffffffff}]
-  set received($flow) [expr {$received($flow) + $step}]
-  if {$received($flow) == 0} { return 0 }
-  set data [expr {$received($flow) - $base_header_bytes}]
-  if {$data % $packet_bytes} {
-    stop "flow $flow: $received($flow) bytes are not one SYN of $base_header_bytes and packets of\
-      $packet_bytes: the header accounting is wrong"
-  }
-  return [expr {$data / $packet_bytes * $opt(mss_bytes)}]
-}
+set goodput_log [open_goodput_log]
 
 proc log_second {t} {
   global ns opt flows tcp delivered goodput_log

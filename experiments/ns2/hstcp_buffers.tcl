@@ -39,15 +39,8 @@ if {$flows == 0 || $flows != [llength $opt(starts_s)]} {
   stop "rtts_ms '$opt(rtts_ms)' and starts_s '$opt(starts_s)': use one number a flow in each"
 }
 
-# ---- packets ------------------------------------------------------------------------------------
-# packetSize_ is the payload; see dumbbell.tcl. 948 + 52 bytes are the paper's 1 KB on the link.
-set base_header_bytes 40
-set timestamp_bytes 12
-set packet_bytes [expr {$opt(mss_bytes) + $base_header_bytes + $timestamp_bytes}]
-set tcl_precision 9 ;# digits in queue.log
-
-remove-all-packet-headers ;# only the headers in use: a run takes a quarter less
-add-packet-header IP TCP Flags
+# 948 + 52 bytes are the paper's 1 KB on the link.
+source [file join [file dirname [info script]] flow_log.tcl]
 
 set ns [new Simulator] ;# its default scheduler, Calendar: Heap takes 4 times as long, Splay 1.4
 $defaultRNG seed $opt(seed) ;# RED's
@@ -82,10 +75,6 @@ switch $opt(aqm) {
 $ns simplex-link $router1 $router2 "$opt(bottleneck_mbps)Mb" "$opt(bottleneck_delay_ms)ms" $queue_type
 $ns queue-limit $router1 $router2 $limit
 
-proc open_log {name} {
-  global opt
-  return [open [file join $opt(out_dir) $name] w]
-}
 set queue_log [open_log queue.log]
 set monitor [$ns monitor-queue $router1 $router2 $queue_log $opt(interval_s)]
 # writes a line, and again every interval
@@ -143,30 +132,7 @@ for {set flow 1} {$flow <= $flows} {incr flow} {
 }
 
 # ---- the log of each flow's intervals -----------------------------------------------------------
-set goodput_log [open_log goodput.log]
-puts $goodput_log "# evenflow-ns2-goodput/1"
-puts $goodput_log "# simulator ns-[ns-version]"
-foreach key $keys {
-  if {$key ne "out_dir"} { puts $goodput_log "# $key $opt($key)" }
-}
-puts $goodput_log "# packet_bytes $packet_bytes"
-puts $goodput_log "# columns t_end_s fid bytes cwnd_packets srtt_s"
-
-# Payload bytes delivered in order to the receiving application since the start of the run. The sink
-# counts whole packets with their headers, in an int of 32 bits that wraps (at 2.5 Gb/s after 14 s;
-# an interval must be shorter).
-proc payload_delivered {flow} {
-  global opt sink received base_header_bytes packet_bytes
-  set step [expr {([$sink($flow) set bytes_] - $received($flow)) & 0xffffffff}]
-  set received($flow) [expr {$received($flow) + $step}]
-  if {$received($flow) == 0} { return 0 }
-  set data [expr {$received($flow) - $base_header_bytes}]
-  if {$data % $packet_bytes} {
-    stop "flow $flow: $received($flow) bytes are not one SYN of $base_header_bytes and packets of\
-      $packet_bytes: the header accounting is wrong"
-  }
-  return [expr {$data / $packet_bytes * $opt(mss_bytes)}]
-}
+set goodput_log [open_goodput_log]
 
 proc log_interval {number} {
   global ns opt flows tcp delivered goodput_log

@@ -31,6 +31,7 @@ for ns2_repeat in range(1, NS2["repeats"] + 1):
             # a finished run stays valid when the code that made it is edited
             ancient("config/experiments_ns2.yaml"),
             ancient("experiments/ns2/dumbbell.tcl"),
+            ancient("experiments/ns2/flow_log.tcl"),
             ancient("experiments/ns2/output.py"),
             ancient("experiments/ns2/run.py"),
             ancient("experiments/ns2/scenario.py"),
