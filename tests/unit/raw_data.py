@@ -65,7 +65,7 @@ def fates(tables: dict[str, pl.DataFrame], column: str = "lines") -> dict[str, i
 
 
 def build_tables(folder: Path, derived: Path) -> dict[str, pl.DataFrame]:
-    """Parse a data set and run its queries, as the rules parse_logs and build_table do."""
+    """Parse a data set and run its queries, as the rules parse_logs and build_tables do."""
     for name, table in parse_dataset(folder).items():
         write_table(table, derived / f"parsed_{name}.parquet")
     built = {}

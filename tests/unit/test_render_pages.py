@@ -142,7 +142,7 @@ def test_the_script_render_report_ends_without_traceback(tmp_path, monkeypatch):
 
 
 SVG = (
-    '<svg xmlns="http://www.w3.org/2000/svg"><text>parse_logs</text><text>build_table</text></svg>'
+    '<svg xmlns="http://www.w3.org/2000/svg"><text>parse_logs</text><text>build_tables</text></svg>'
 )
 SCORECARD = """| The original says | Criterion | Here | There |
 | --- | --- | --- | --- |
@@ -191,7 +191,7 @@ def test_the_index_shows_results_and_the_workflow(tmp_path):
     assert f"{title} 1 0 1 0" in page.text
     assert "Buffers matter (abstract) reproduced (1), not reproduced (1)" in page.text
     html = (tmp_path / "site/index.html").read_text(encoding="utf-8")
-    assert "Graph of 2 rules: build_table, parse_logs" in html
+    assert "Graph of 2 rules: build_tables, parse_logs" in html
 
 
 def test_the_index_of_the_search_holds_every_section_and_ends_no_script(tmp_path):

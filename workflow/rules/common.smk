@@ -31,15 +31,6 @@ def raw_state(dataset):
     return sha256(repr(state).encode()).hexdigest()
 
 
-def query_inputs(wildcards):
-    """Map the names that a table's query uses to their Parquet files."""
-    folder = f"{DERIVED}/{wildcards.dataset}"
-    return {
-        name: f"{folder}/{name.replace('parsed_', 'parsed/')}.parquet"
-        for name in QUERIES[wildcards.table]
-    }
-
-
 def of_roles(table):
     """Return an input function: the table of every data set that has a role in a paper."""
 

@@ -1,7 +1,7 @@
 # Ingest: data/raw/<dataset>/ -> the tables run, flow, sample, tcp_state, queue_sample,
 # packet_drop, ledger.
-# parse_logs reads every raw file once; each table is one query of workflow/queries/ over the parsed
-# tables. A data set with bad input fails here, before any table of it is touched.
+# parse_logs reads every raw file once; build_tables runs the queries of workflow/queries/, one a
+# table, over what it parsed. A data set with bad input fails here, before any table of it is touched.
 PARSED = [
     "file",
     "run",
@@ -17,17 +17,17 @@ PARSED = [
     "rejected",
     "assumption",
 ]
-# table -> what its query reads, besides the parsed tables named parsed_*
-QUERIES = {
-    "run": ["parsed_run", "parsed_flow"],
-    "flow": ["parsed_flow", "parsed_stream"],
-    "sample": ["parsed_interval", "parsed_file", "parsed_stream", "flow"],
-    "tcp_state": ["parsed_state", "parsed_file", "parsed_stream", "flow"],
-    "queue_sample": ["parsed_queue", "parsed_file"],
-    "packet_drop": ["parsed_drop", "parsed_file", "parsed_stream"],
-    "assumption": ["parsed_assumption"],
-    "ledger": ["parsed_file", "parsed_fate", "parsed_rejected"],
-}
+# in the order in which they are made: a query may read the tables before its own
+QUERIES = [
+    "run",
+    "flow",
+    "sample",
+    "tcp_state",
+    "queue_sample",
+    "packet_drop",
+    "assumption",
+    "ledger",
+]
 
 
 rule parse_logs:
@@ -59,23 +59,21 @@ rule parse_logs:
         "../scripts/parse_logs.py"
 
 
-rule build_table:
+rule build_tables:
     message:
-        "Building the table {wildcards.table} of {wildcards.dataset}"
+        "Building the tables of {wildcards.dataset}"
     input:
-        unpack(query_inputs),
-        code=package("tables", "files"),
-        query="workflow/queries/{table}.sql",
+        parsed=expand(f"{DERIVED}/{{{{dataset}}}}/parsed/{{table}}.parquet", table=PARSED),
+        queries=expand("workflow/queries/{table}.sql", table=QUERIES),
+        code=package("tables", "files", "scripting"),
     output:
-        f"{DERIVED}/{{dataset}}/{{table}}.parquet",
+        expand(f"{DERIVED}/{{{{dataset}}}}/{{table}}.parquet", table=QUERIES),
     log:
-        "logs/build_table/{dataset}_{table}.log",
-    wildcard_constraints:
-        table="|".join(QUERIES),
+        "logs/build_tables/{dataset}.log",
     conda:
         "../../environment.yml"
     script:
-        "../scripts/build_table.py"
+        "../scripts/build_tables.py"
 
 
 # a row a bin: for the data sets whose burstiness a paper needs, on demand

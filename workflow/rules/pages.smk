@@ -31,59 +31,26 @@ rule publish_tables:
         "../scripts/publish_tables.py"
 
 
-rule draw_runs:
+rule draw_dataset:
     message:
-        "Drawing runs of {wildcards.dataset} over time"
+        "Drawing the figures of {wildcards.dataset}"
     input:
-        sample=f"{DERIVED}/{{dataset}}/sample.parquet",
-        flow=f"{DERIVED}/{{dataset}}/flow.parquet",
+        cell=f"{DERIVED}/{{dataset}}/cell.parquet",
         run=f"{DERIVED}/{{dataset}}/run.parquet",
+        flow=f"{DERIVED}/{{dataset}}/flow.parquet",
+        sample=f"{DERIVED}/{{dataset}}/sample.parquet",
         window=f"{DERIVED}/{{dataset}}/window.parquet",
         code=package(*DRAW_CODE),
     output:
-        shown(f"{DRAWN}/runs.svg"),
+        runs=shown(f"{DRAWN}/runs.svg"),
+        flow_means=shown(f"{DRAWN}/flow_means.svg"),
+        metrics=[shown(f"{DRAWN}/{metric}.svg") for metric in PAGE_METRICS],
     log:
-        "logs/draw_runs/{dataset}.log",
+        "logs/draw_dataset/{dataset}.log",
     conda:
         "../../environment.yml"
     script:
-        "../scripts/figures/draw_runs.py"
-
-
-rule draw_flow_means:
-    message:
-        "Drawing the flows' mean throughput of {wildcards.dataset}"
-    input:
-        cell=f"{DERIVED}/{{dataset}}/cell.parquet",
-        run=f"{DERIVED}/{{dataset}}/run.parquet",
-        flow=f"{DERIVED}/{{dataset}}/flow.parquet",
-        code=package(*DRAW_CODE),
-    output:
-        shown(f"{DRAWN}/flow_means.svg"),
-    log:
-        "logs/draw_flow_means/{dataset}.log",
-    conda:
-        "../../environment.yml"
-    script:
-        "../scripts/figures/draw_flow_means.py"
-
-
-rule draw_metrics:
-    message:
-        "Drawing the metrics of {wildcards.dataset}"
-    input:
-        cell=f"{DERIVED}/{{dataset}}/cell.parquet",
-        run=f"{DERIVED}/{{dataset}}/run.parquet",
-        flow=f"{DERIVED}/{{dataset}}/flow.parquet",
-        code=package(*DRAW_CODE),
-    output:
-        [shown(f"{DRAWN}/{metric}.svg") for metric in PAGE_METRICS],
-    log:
-        "logs/draw_metrics/{dataset}.log",
-    conda:
-        "../../environment.yml"
-    script:
-        "../scripts/figures/draw_metrics.py"
+        "../scripts/figures/draw_dataset.py"
 
 
 rule render_dataset:

@@ -1,0 +1,21 @@
+"""Build the derived tables of a data set that are queries over what was parsed from its logs."""
+
+from pathlib import Path
+
+from evenflow.scripting import reporting_errors
+from evenflow.tables import query_tables, write_table
+
+
+def main(parsed: list[str], queries: list[str], dataset: str, outputs: list[str]) -> None:
+    """Write the result of each query, in order: it may read the tables before its own."""
+    tables = {f"parsed_{Path(path).stem}": path for path in parsed}
+    for query, output in zip(queries, outputs, strict=True):
+        sql = Path(query).read_text(encoding="utf-8")
+        write_table(query_tables(sql, {"dataset_id": dataset}, **tables), output)
+        tables[Path(output).stem] = output
+
+
+if __name__ == "__main__":
+    with reporting_errors(snakemake.log[0]):
+        inputs, wildcards = snakemake.input, snakemake.wildcards
+        main(inputs.parsed, inputs.queries, wildcards.dataset, list(snakemake.output))

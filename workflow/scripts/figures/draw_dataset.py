@@ -1,0 +1,24 @@
+"""Draw the figures of a data set's page; an empty file for one that has nothing to show."""
+
+from pathlib import Path
+
+import polars as pl
+from evenflow.dataset_charts import flow_means, metric_chart, runs_over_time, save_figure
+from evenflow.scripting import reporting_errors
+
+TABLES = ("cell", "run", "flow", "sample", "window")
+
+
+def main(inputs: dict[str, str], runs: str, means: str, metrics: list[str]) -> None:
+    """Draw some runs over time, the mean throughput of every flow, and a figure a metric."""
+    cell, run, flow, sample, window = (pl.read_parquet(inputs[name]) for name in TABLES)
+    save_figure(runs_over_time(sample, flow, run, window), runs)
+    save_figure(flow_means(cell, run, flow), means)
+    for output in metrics:
+        save_figure(metric_chart(Path(output).stem, cell, run, flow), output)
+
+
+if __name__ == "__main__":
+    with reporting_errors(snakemake.log[0]):
+        outputs = snakemake.output
+        main(snakemake.input, outputs.runs, outputs.flow_means, list(outputs.metrics))
