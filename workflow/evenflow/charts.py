@@ -13,6 +13,7 @@ import altair as alt
 import polars as pl
 import vl_convert
 
+from .describe import describe
 from .files import atomic_path
 from .theme import BLANK, RULE, TEXT, themed
 
@@ -36,14 +37,16 @@ ASKED |= {"simulation_n", "testbed_n", "simulation", "testbed", "d", "w", "aqm",
 def save_chart(chart: alt.TopLevelMixin, path: str | Path) -> None:
     """Write a chart in the house style as SVG, atomically.
 
-    The SVG carries its own Vega-Lite specification with the data (`live_spec`), in an element
+    The SVG carries what its data say in words (`describe`), as <desc>, for the alternative text of
+    the figure; and its own Vega-Lite specification with the data (`live_spec`), in an element
     <metadata> that draws nothing: from it the pages in HTML draw the chart anew, as one to ask.
     """
     spec = themed(chart).to_dict()
     svg = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
     head, end, rest = svg.partition(">")
     live = json.dumps(live_spec(spec), ensure_ascii=False, separators=(",", ":"))
-    carried = f'<metadata id="{SPEC_ID}">{escape(live, quote=False)}</metadata>'
+    carried = f"<desc>{escape(describe(spec), quote=False)}</desc>"
+    carried += f'<metadata id="{SPEC_ID}">{escape(live, quote=False)}</metadata>'
     with atomic_path(path) as temporary:
         temporary.write_text(f"{head}{end}{carried}{rest}", encoding="utf-8")
 

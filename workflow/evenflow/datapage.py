@@ -18,6 +18,7 @@ from .dataset_charts import (
     n_not_drawn,
     placed_scenarios,
 )
+from .describe import read_description
 from .factors import MIX, ROLE
 from .render.pages import escape_markdown
 from .reporting import NOTHING, ledger_table, markdown_table, number
@@ -564,8 +565,8 @@ def over_time(tables: Mapping, shown: Mapping[str, Path]) -> str:
 
 
 def _figure(name: str, caption: str, path: Path, alt: str) -> str:
-    label = name.replace("_", "-")
-    return f'![{caption}]({path.name}){{#fig-{label} fig-alt="{alt}"}}'
+    label, words = name.replace("_", "-"), f"{alt} {read_description(path)}".strip()
+    return f'![{caption}]({path.name}){{#fig-{label} fig-alt="{words}"}}'
 
 
 def _interval_words(cell: pl.DataFrame, settings: Mapping) -> str:

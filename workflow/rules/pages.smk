@@ -1,9 +1,18 @@
 # Pages of the data sets: the figures and tables of data/derived/<dataset>/ -> one HTML file each, with
 # the tables to download beside it. A figure that has nothing to show is an empty file; the page then
 # says why.
-PAGE_CODE = ("datapage", "dataset_charts", "factors", "checks", "reporting", "charts", "theme")
+PAGE_CODE = (
+    "datapage",
+    "dataset_charts",
+    "factors",
+    "checks",
+    "reporting",
+    "charts",
+    "describe",
+    "theme",
+)
 PAGE_CODE += ("windows", "fairness", "tables", "files", "scripting", "render/*")
-DRAW_CODE = ("dataset_charts", "factors", "charts", "theme", "files", "scripting")
+DRAW_CODE = ("dataset_charts", "factors", "charts", "describe", "theme", "files", "scripting")
 PAGE_METRICS = ["jfi", "throughput_ratio", "utilisation", "system_nru_db"]
 PAGE_FIGURES = ["runs", "flow_means", *PAGE_METRICS]
 DRAWN = f"{DERIVED}/{{dataset}}/figures"

@@ -3,7 +3,7 @@
 # makes reports/<paper>/_variables.yml, figures/*.svg and tables/*.md and enters their names into
 # REPORT_FIGURES and REPORT_TABLES (common.smk): grid_papers.smk, ...
 THEME = "reports/_theme"
-RENDER_CODE = ("render/*", "provenance_text", "revision", "files", "scripting")
+RENDER_CODE = ("render/*", "describe", "provenance_text", "revision", "files", "scripting")
 
 
 rule render_report:
@@ -39,7 +39,7 @@ rule draw_workflow:
         "Drawing the workflow"
     input:
         rules=["Snakefile", *sorted(str(path) for path in Path("workflow/rules").rglob("*.smk"))],
-        code=package("rulegraph", "charts", "theme", "files", "scripting"),
+        code=package("rulegraph", "charts", "describe", "theme", "files", "scripting"),
     output:
         f"{DERIVED}/workflow.svg",
     log:
@@ -57,7 +57,7 @@ rule bundle_vega:
     message:
         "Bundling Vega"
     input:
-        code=package("charts", "theme", "files", "scripting"),
+        code=package("charts", "describe", "theme", "files", "scripting"),
     output:
         f"{DERIVED}/vega.js",
     log:

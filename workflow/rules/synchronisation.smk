@@ -9,12 +9,21 @@ SYNCHRONISATION_CODE = (
     "fairness",
     "deviations",
 )
-SYNCHRONISATION_CODE += ("surfaces", "published", "theme", "charts", "tables", "files", "schema")
+SYNCHRONISATION_CODE += (
+    "surfaces",
+    "published",
+    "theme",
+    "charts",
+    "describe",
+    "tables",
+    "files",
+    "schema",
+)
 SYNCHRONISATION_CODE += ("scripting", "render/pages")
 # what the points of every figure come from
 SYNCHRONISATION_POINTS = ["run", "burst_metric", "fairness_ratio", "rtt_exponent", "burst_cell"]
 SYNCHRONISATION_CHARTS = ("synchronisation*", "reporting", "roles", "statistics", "published")
-SYNCHRONISATION_CHARTS += ("surfaces", "theme", "charts", "files", "scripting")
+SYNCHRONISATION_CHARTS += ("surfaces", "theme", "charts", "describe", "files", "scripting")
 # table of the report -> what it is made of, besides the points
 SYNCHRONISATION_TABLES = {
     "data": ["ledger"],

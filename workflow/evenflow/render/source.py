@@ -14,6 +14,7 @@ from pathlib import Path
 
 import yaml
 
+from ..describe import read_description
 from ..errors import did_you_mean
 from .errors import RenderError
 
@@ -29,6 +30,7 @@ FENCE = re.compile(r"^\s*(```|~~~)")
 NO_SPAN = re.compile(r"^\s*(#|:{3,}).*$|`[^`]*`|\$[^$]+\$|\]\([^)]*\)|\{[^}]*\}")
 BEHIND_CITATION = re.compile(r"@[\w:-]+\s*$")  # [brackets] there would be its locator
 LABELLED_FIGURE = re.compile(r"\]\((?P<file>[^)\s]+)\)\{#(?P<label>fig-[\w-]+)")
+ALTERNATIVE = re.compile(r'fig-alt="[^"]*')
 LABELLED_BLOCK = re.compile(r":{3,}\s*\{#(?P<label>tbl-[\w-]+)")
 
 
@@ -59,6 +61,8 @@ def read_source(report_dir: Path, traced: Collection[str] = ()) -> Source:
     in running text, captions or tables: not in the YAML header, headings, code, mathematics and
     attributes.
 
+    To the alternative text of a figure is added what it says of its data itself (`describe`).
+
     Raises RenderError naming file and line for a missing include, an unknown variable, a condition
     that is neither yes nor no or is never closed, any other shortcode and an executable cell; all
     problems of the file are reported at once.
@@ -81,11 +85,20 @@ def read_source(report_dir: Path, traced: Collection[str] = ()) -> Source:
                 "move the computation to a rule and include its output"
             )
         marked = () if outside else traced
-        lines.append(_replace_variables(line, variables, where, problems, marked))
+        line = _replace_variables(line, variables, where, problems, marked)
+        lines.append(_describe_figure(line, report_dir))
         origin.append((path, number))
     if problems:
         raise RenderError(problems)
     return Source(qmd, "\n".join(lines), origin)
+
+
+def _describe_figure(line: str, report_dir: Path) -> str:
+    """Add what the data of a figure say to its alternative text."""
+    figure, alt = LABELLED_FIGURE.search(line), ALTERNATIVE.search(line)
+    if not figure or not alt or not (words := read_description(report_dir / figure["file"])):
+        return line
+    return f"{line[: alt.end()]} {words}{line[alt.end() :]}"
 
 
 def parts_and_variables(report_dir: Path) -> tuple[dict[str, str], dict[str, str]]:

@@ -1,0 +1,172 @@
+"""Say in words what a chart shows, from the data that it draws: the alternative text of figures.
+
+A panel is the part of a Vega-Lite specification that has axes of its own. Of each it is said how
+many values it shows, from where to where they go, and at which place the ends are; of a map of
+words how often each word is there.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from html import unescape
+from itertools import groupby
+from pathlib import Path
+
+CONCATENATIONS = ("hconcat", "vconcat", "concat")
+FACETS = ("facet", "row", "column")
+MARKS = ("rect", "bar", "line", "point", "circle", "square", "tick", "area")
+DESCRIPTION = re.compile(r"<svg[^>]*><desc>(.*?)</desc>", re.DOTALL)
+MAX_PANELS = 12  # described one by one
+
+
+def describe(spec: dict) -> str:
+    """Return sentences on every panel of a chart; an empty text where it draws no data.
+
+    Args:
+        spec: Vega-Lite specification with its data in `datasets`, as Altair makes it.
+    """
+    found = [text for panel in _panels(spec, None) for text in _describe_panel(panel, spec)]
+    more = len(found) - MAX_PANELS
+    rest = [f"{more} more panels are not described here."] if more > 0 else []
+    return " ".join(found[:MAX_PANELS] + rest)
+
+
+def read_description(svg: Path) -> str:
+    """Return the description that a figure carries as <desc>, or an empty text."""
+    found = DESCRIPTION.search(svg.read_text(encoding="utf-8")) if svg.is_file() else None
+    return unescape(found[1]).replace('"', "'") if found else ""
+
+
+def _panels(spec: dict, data: dict | None) -> Iterator[dict]:
+    """Yield what has axes of its own, with the data that it inherits."""
+    data = spec.get("data", data)
+    parts = [part for name in CONCATENATIONS for part in spec.get(name, [])]
+    for part in parts:
+        yield from _panels(part, data)
+    if "spec" in spec:
+        facet = spec.get("facet", {})
+        by = [facet] if "field" in facet else facet.values()
+        yield {"data": data} | spec["spec"] | {"facets": [part["field"] for part in by]}
+    elif not parts:
+        yield {"data": data} | spec
+
+
+def _describe_panel(panel: dict, spec: dict) -> list[str]:
+    """Return a sentence on the first layer that has values; one for each facet."""
+    for unit in _units(panel, panel.get("data")):
+        encoding = unit.get("encoding", {})
+        rows = spec.get("datasets", {}).get((unit.get("data") or {}).get("name"), [])
+        channel = _value_channel(encoding)
+        if _mark(unit) not in MARKS or channel is None:
+            continue
+        if "x2" in encoding or "y2" in encoding:  # intervals and shaded spans
+            continue
+        rows = [row for row in rows if row.get(encoding[channel]["field"]) is not None]
+        if rows:
+            title = _title(panel) or _title(unit)
+            facets = [encoding[name]["field"] for name in FACETS if name in encoding]
+            facets += panel.get("facets", [])
+            return [
+                _sentence(" – ".join(filter(None, (title, facet))), group, channel, encoding)
+                for facet, group in _by_facet(rows, facets)
+            ]
+    return []
+
+
+def _units(panel: dict, data: dict | None) -> Iterator[dict]:
+    """Yield the layers of a panel that are not layers of others, with what they inherit."""
+    data = panel.get("data", data)
+    if "layer" not in panel:
+        yield panel | {"data": data}
+    for layer in panel.get("layer", []):
+        inherited = {"encoding": panel.get("encoding", {}) | layer.get("encoding", {})}
+        yield from _units(layer | inherited, data)
+
+
+def _mark(unit: dict) -> str:
+    mark = unit.get("mark", {})
+    return mark if isinstance(mark, str) else mark.get("type", "")
+
+
+def _value_channel(encoding: dict) -> str | None:
+    """Return the channel of the values: the colours of a map, else the axis of a quantity."""
+    axes = [encoding[name] for name in ("x", "y") if "field" in encoding.get(name, {})]
+    colour = encoding.get("color", {})
+    if "field" in colour and axes and not any(a.get("type") == "quantitative" for a in axes):
+        return "color"
+    for name in ("y", "x"):
+        if encoding.get(name, {}).get("type") == "quantitative" and "field" in encoding[name]:
+            return name
+    return None
+
+
+def _sentence(title: str, rows: list[dict], channel: str, encoding: dict) -> str:
+    definition = encoding[channel]
+    values = [row[definition["field"]] for row in rows]
+    begin = f"{title}: " if title else ""
+    if not all(isinstance(value, (int, float)) for value in values):
+        counts = Counter(map(str, values)).most_common()
+        return begin + ", ".join(f"{word} {n}" for word, n in counts) + "."
+    low, high = (end(rows, key=lambda row: row[definition["field"]]) for end in (min, max))
+    ends = [
+        f"{_with_unit(row[definition['field']], definition)}{_place(row, channel, encoding)}"
+        for row in (low, high)
+    ]
+    span = f"from {ends[0]} to {ends[1]}" if len(rows) > 1 else ends[0]
+    name = _name_and_unit(definition)[0]
+    return f"{begin}{len(rows)} {'value' if len(rows) == 1 else 'values'} of {name}, {span}."
+
+
+def _place(row: dict, channel: str, encoding: dict) -> str:
+    """Say where a value is: its place on the other axes and its series."""
+    names = [name for name in ("x", "y", "color", "shape") if name != channel]
+    parts = []
+    for definition in (encoding[name] for name in names if "field" in encoding.get(name, {})):
+        value = row.get(definition["field"])
+        text = str(value) if value is not None else ""
+        if isinstance(value, (int, float)):
+            text = f"{_name_and_unit(definition)[0]} {_with_unit(value, definition)}"
+        if text and text not in parts:
+            parts.append(text)
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def _by_facet(rows: list[dict], fields: list[str]) -> Iterator[tuple[str, list[dict]]]:
+    def key(row: dict) -> str:
+        return ", ".join(str(row.get(field, "")) for field in fields)
+
+    order = list(dict.fromkeys(map(key, rows)))
+    for facet, group in groupby(sorted(rows, key=lambda row: order.index(key(row))), key):
+        yield facet, list(group)
+
+
+def _title(panel: dict) -> str:
+    title = panel.get("title") or ""
+    if not isinstance(title, dict):
+        return _joined(title)
+    subtitle = _joined(title.get("subtitle", ""), ", ")
+    return f"{_joined(title.get('text', ''))} ({subtitle})".removesuffix(" ()")
+
+
+def _joined(text: str | list[str], between: str = " ") -> str:
+    return text if isinstance(text, str) else between.join(text)
+
+
+def _name_and_unit(definition: dict) -> tuple[str, str]:
+    """Return what a channel shows, as its axis or legend calls it: 'RTT (ms)' -> 'RTT', 'ms'."""
+    places = (definition, definition.get("legend") or {}, definition.get("axis") or {})
+    titles = [_joined(place["title"]) for place in places if place.get("title")]
+    title = titles[0] if titles else definition["field"].replace("_", " ")
+    with_unit = re.fullmatch(r"(.+) \((.+)\)", title)
+    return with_unit.groups() if with_unit else (title, "")
+
+
+def _with_unit(value: float, definition: dict) -> str:
+    """Print a value; one that was drawn as its logarithm and is labelled as itself is itself."""
+    guides = (definition.get("legend") or {}, definition.get("axis") or {})
+    if any("pow(10" in guide.get("labelExpr", "") for guide in guides):
+        value = 10**value
+    number = f"{value:,.3g}" if abs(value) < 1000 else f"{value:,.0f}"
+    return f"{number} {_name_and_unit(definition)[1]}".strip()
