@@ -12,7 +12,7 @@ from pathlib import Path
 
 import altair as alt
 import polars as pl
-from evenflow.theme import themed
+from evenflow.charts import save_chart
 
 from experiments.testbed.compound import Step, read_trace
 
@@ -53,7 +53,7 @@ def chart(runs: dict[str, list[Step]]) -> alt.TopLevelMixin:
         )
         for title, steps in runs.items()
     ]
-    return themed(alt.hconcat(*columns))
+    return alt.hconcat(*columns)
 
 
 def main(words: list[str]) -> int:
@@ -62,7 +62,7 @@ def main(words: list[str]) -> int:
         place, _, span = word.partition(":")
         begin, end = map(float, span.split("-")) if span else (0.0, float("inf"))
         runs[Path(place).name] = [s for s in read_trace(Path(place)) if begin <= s.t_s <= end]
-    chart(runs).save(words[0], format="svg")
+    save_chart(chart(runs), words[0])
     return 0
 
 

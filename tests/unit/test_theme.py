@@ -67,7 +67,9 @@ def test_the_scale_of_a_variant_does_not_depend_on_the_others():
 
 
 def test_the_house_style_is_on_every_chart():
-    chart = theme.themed(alt.Chart(pl.DataFrame({"x": [1]})).mark_point().encode(x="x:Q"))
-    config = chart.to_dict()["config"]
+    chart = alt.Chart(pl.DataFrame({"x": [1]})).mark_point().encode(x="x:Q")
+    config = theme.house_style(chart.configure_view(step=7).to_dict())["config"]
     assert config["font"] == theme.FONT
     assert config["background"] == "white"
+    assert config["view"]["stroke"] is None
+    assert config["view"]["step"] == 7

@@ -8,7 +8,7 @@ import polars as pl
 
 from . import hstcp
 from .buffers import LINK
-from .charts import panel_title, span
+from .charts import panel_title, resolved, span
 from .theme import (
     ACCENT,
     DASHES,
@@ -293,9 +293,8 @@ def loss_chart(model: pl.DataFrame, cells: pl.DataFrame, printed: pl.DataFrame) 
                 height=150,
             )
         )
-    return alt.concat(*panels, columns=2, spacing={"row": 18, "column": 22}).resolve_scale(
-        y="shared"
-    )
+    spacing = {"row": 18, "column": 22}
+    return alt.concat(*panels, columns=2, spacing=spacing, resolve=resolved(y="shared"))
 
 
 def _loss_panel(

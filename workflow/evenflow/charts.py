@@ -15,7 +15,7 @@ import vl_convert
 
 from .describe import describe
 from .files import atomic_path
-from .theme import BLANK, RULE, TEXT, themed
+from .theme import BLANK, RULE, TEXT, house_style
 
 IN_SLICE = "(one_rtt == null || datum.rtt_ms == one_rtt)"
 IN_SLICE += " && (one_buffer == null || datum.buffer_pct == one_buffer)"
@@ -41,7 +41,7 @@ def save_chart(chart: alt.TopLevelMixin, path: str | Path) -> None:
     the figure; and its own Vega-Lite specification with the data (`live_spec`), in an element
     <metadata> that draws nothing: from it the pages in HTML draw the chart anew, as one to ask.
     """
-    spec = themed(chart).to_dict()
+    spec = house_style(chart.to_dict())
     svg = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
     head, end, rest = svg.partition(">")
     live = json.dumps(live_spec(spec), ensure_ascii=False, separators=(",", ":"))
@@ -59,12 +59,8 @@ def live_spec(spec: dict) -> dict:
     """
     datasets = spec.get("datasets", {})
     named = json.dumps({name: part for name, part in spec.items() if name != "datasets"})
-    kept = {
-        column
-        for rows in datasets.values()
-        for column in {name for row in rows for name in row}
-        if column in ASKED or re.search(rf"\b{re.escape(column)}\b", named)
-    }
+    columns = {name for rows in datasets.values() for row in rows for name in row}
+    kept = {c for c in columns if c in ASKED or re.search(rf"\b{re.escape(c)}\b", named)}
     slim = {
         name: [{c: _short(v) for c, v in row.items() if c in kept} for row in rows]
         for name, rows in datasets.items()
@@ -128,12 +124,13 @@ def whole_grid(axes: dict[str, alt.X | alt.Y]) -> pl.DataFrame:
     return pl.DataFrame(rows, schema={"rtt_ms": pl.Float64, "buffer_pct": pl.Float64}, orient="row")
 
 
-def empty_cells(axes: dict[str, alt.X | alt.Y]) -> alt.LayerChart:
-    """Return the grid without values, white with a dot: no colour of a scale. Cells go above it."""
+def empty_cells(axes: dict[str, alt.X | alt.Y]) -> list[alt.Chart]:
+    """Return layers for below the cells: the grid without values, white with a dot."""
     base = alt.Chart(whole_grid(axes)).encode(**axes)
-    return base.mark_rect(fill=BLANK, stroke=RULE, strokeWidth=0.4) + base.mark_text(
-        text="·", color=RULE
-    )
+    return [
+        base.mark_rect(fill=BLANK, stroke=RULE, strokeWidth=0.4),
+        base.mark_text(text="·", color=RULE),
+    ]
 
 
 def span(n: pl.Series, between: str = "–") -> str:
@@ -217,7 +214,7 @@ def surface_panel(
     known = base.transform_filter(f"isValid(datum['{value}'])")
     grid = whole_grid(axes)
     layers = [
-        empty_cells(axes),
+        *empty_cells(axes),
         known.mark_rect(strokeWidth=1)
         .encode(
             color=alt.Color(
@@ -274,8 +271,16 @@ def nice_domain(values: pl.Series, *, two_sided: bool = False, step: float) -> l
     return [low, high if high > low else low + step]
 
 
+def resolved(**scales: str) -> alt.Resolve:
+    """Return which scales of panels are 'shared' or 'independent': `resolve` of a concatenation.
+
+    The method `resolve_scale` would copy every panel once more.
+    """
+    return alt.Resolve(scale=alt.ScaleResolveMap(**scales))
+
+
 def panel_grid(panels: list[alt.LayerChart], columns: int) -> alt.ConcatChart:
     """Return panels side by side, `columns` a row, with one legend."""
-    return alt.concat(*panels, columns=columns, spacing={"row": 24, "column": 18}).resolve_scale(
-        color="shared", x="shared", y="shared"
-    )
+    resolve = resolved(color="shared", x="shared", y="shared")
+    spacing = {"row": 24, "column": 18}
+    return alt.concat(*panels, columns=columns, spacing=spacing, resolve=resolve)

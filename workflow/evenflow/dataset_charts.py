@@ -12,7 +12,7 @@ from pathlib import Path
 import altair as alt
 import polars as pl
 
-from .charts import save_chart
+from .charts import resolved, save_chart
 from .factors import ROLE, grid_axes_of, panel_names, scenario_factors
 from .files import atomic_path
 from .theme import (
@@ -429,13 +429,10 @@ def _legend(n: int) -> alt.Legend | None:
 
 
 def _grid(panels: list, columns: int, *, shared_y: bool = False) -> alt.ConcatChart:
-    chart = alt.concat(*panels, columns=columns, spacing={"row": 16, "column": 14})
-    return chart.resolve_scale(
-        color="shared",
-        shape="shared",
-        strokeDash="shared",
-        y="shared" if shared_y else "independent",
-    )
+    y = "shared" if shared_y else "independent"
+    resolve = resolved(color="shared", shape="shared", strokeDash="shared", y=y)
+    spacing = {"row": 16, "column": 14}
+    return alt.concat(*panels, columns=columns, spacing=spacing, resolve=resolve)
 
 
 def n_not_drawn(run: pl.DataFrame, flow: pl.DataFrame) -> int:

@@ -66,6 +66,19 @@ VERDICTS = {
     "no variance": "#cfe8f3",
     "one run": "#e8e3f1",
 }
+GUIDE = {"labelFontSize": 10, "titleFontSize": 11, "titleFontWeight": "normal"}
+GUIDE |= {"labelColor": TEXT, "titleColor": TEXT}
+# Vega-Lite's 'config'
+HOUSE_STYLE = {
+    "font": FONT,
+    "background": "white",
+    "padding": 6,
+    "axis": GUIDE | {"gridColor": "#e6e6e6", "domainColor": RULE, "tickColor": RULE},
+    "legend": GUIDE | {"symbolStrokeWidth": 2, "titleLimit": 400, "labelLimit": 300},
+    "title": {"fontSize": 12, "fontWeight": "bold", "color": TEXT, "anchor": "start", "offset": 6},
+    "view": {"stroke": None},
+    "header": {"labelFontSize": 11, "labelFontWeight": "bold", "labelColor": TEXT, "title": None},
+}
 
 
 def variant_name(cca: str) -> str:
@@ -137,15 +150,12 @@ def series_colours(names: list[str]) -> alt.Scale:
     return alt.Scale(domain=names, range=colours)
 
 
-def themed(chart: alt.TopLevelMixin) -> alt.TopLevelMixin:
-    """Return the chart in the house style: fonts, sizes, thin rules, no frame."""
-    title = {"labelFontSize": 10, "titleFontSize": 11, "titleFontWeight": "normal"}
-    text = {"labelColor": TEXT, "titleColor": TEXT}
-    return (
-        chart.configure(font=FONT, background="white", padding=6)
-        .configure_axis(**title, **text, gridColor="#e6e6e6", domainColor=RULE, tickColor=RULE)
-        .configure_legend(**title, **text, symbolStrokeWidth=2, titleLimit=400, labelLimit=300)
-        .configure_title(fontSize=12, fontWeight="bold", color=TEXT, anchor="start", offset=6)
-        .configure_view(stroke=None)
-        .configure_header(labelFontSize=11, labelFontWeight="bold", labelColor=TEXT, title=None)
-    )
+def house_style(spec: dict) -> dict:
+    """Return a chart's specification in the house style: fonts, sizes, thin rules, no frame.
+
+    Of a finished specification: Altair copies a chart, panels and all, for each part of a style.
+    """
+    config = dict(spec.get("config", {}))
+    for part, style in HOUSE_STYLE.items():
+        config[part] = config.get(part, {}) | style if isinstance(style, dict) else style
+    return spec | {"config": config}

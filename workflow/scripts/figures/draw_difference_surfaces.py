@@ -13,6 +13,7 @@ from evenflow.charts import (
     nice_domain,
     on_grid,
     panel_title,
+    resolved,
     save_chart,
     surface_panel,
 )
@@ -67,8 +68,10 @@ def main(difference: str, output: str) -> None:
             ),
         )
     ]
-    charts = [alt.vconcat(*column, spacing=14).resolve_scale(color="shared") for column in columns]
-    save_chart(alt.hconcat(*charts, spacing=30).resolve_scale(color="independent"), output)
+    charts = [
+        alt.vconcat(*column, spacing=14, resolve=resolved(color="shared")) for column in columns
+    ]
+    save_chart(alt.hconcat(*charts, spacing=30, resolve=resolved(color="independent")), output)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,15 @@ ns2-vs-testbed, Figure 4. A data set that lacks a pairing has an empty panel the
 
 import altair as alt
 import polars as pl
-from evenflow.charts import coverage, grid_axes, on_grid, panel_title, save_chart, surface_panel
+from evenflow.charts import (
+    coverage,
+    grid_axes,
+    on_grid,
+    panel_title,
+    resolved,
+    save_chart,
+    surface_panel,
+)
 from evenflow.scripting import reporting_errors
 from evenflow.theme import SEQUENTIAL, in_order, pairing_name
 
@@ -38,7 +46,7 @@ def main(surface: str, output: str) -> None:
             for ccas in pairings
         ]
         columns.append(alt.vconcat(*panels, spacing=14))
-    save_chart(alt.hconcat(*columns, spacing=18).resolve_scale(color="shared"), output)
+    save_chart(alt.hconcat(*columns, spacing=18, resolve=resolved(color="shared")), output)
 
 
 if __name__ == "__main__":

@@ -38,7 +38,7 @@ def panel(table: pl.DataFrame, title: alt.Title, axes: dict) -> alt.LayerChart:
     letters = base.mark_text(fontSize=11).encode(
         text="letter:N", color=alt.condition(white, alt.value("white"), alt.value(TEXT))
     )
-    return empty_cells(axes) + cells + letters
+    return alt.layer(*empty_cells(axes), cells, letters)
 
 
 def main(difference: str, output: str) -> None:
