@@ -16,6 +16,7 @@ import polars as pl
 
 from .origins import CONFIG, PUBLISHED, SELFCHECK, Rows, origin_of
 
+FILE_COLUMNS = ("path", "sha256", "first_line", "last_line", "n_used")
 RUN_COLUMNS = ("role", "ccas", "base_rtt_s", "buffer_bdp", "bottleneck_bps", "aqm", "repeat")
 BINS = 30  # of a run's length, of the throughput over time
 DIGITS = 6  # significant, of values of a row
@@ -166,12 +167,12 @@ def run_series(samples: pl.DataFrame) -> dict[str, list[list[int | None]]]:
         .agg((pl.col("throughput_bps").mean() / 1e5).round().cast(pl.Int64).alias("value"))
         .sort("run_id", "flow_id", "bin")
     )
+    flows: dict[tuple, list[int | None]] = {}
+    for run, flow, i, value in bins.rows():  # sorted: dicts keep the order
+        flows.setdefault((run, flow), [None] * BINS)[i] = value
     found: dict[str, list] = {}
-    for (run, _), part in bins.partition_by(
-        "run_id", "flow_id", as_dict=True, maintain_order=True
-    ).items():
-        values = dict(part.select("bin", "value").rows())
-        found.setdefault(run, []).append([values.get(i) for i in range(BINS)])
+    for (run, _), values in flows.items():
+        found.setdefault(run, []).append(values)
     return found
 
 
@@ -184,10 +185,9 @@ def run_records(
     folder of the run if it has one, sha256, first line, last line, lines of the steady state among
     them or null]. A file none of whose lines was used has null for both.
     """
-    by_run = {
-        run: part.select("path", "sha256", "first_line", "last_line", "n_used").rows()
-        for (run,), part in files.partition_by("run_id", as_dict=True).items()
-    }
+    by_run: dict[str, list] = {}
+    for run, *file in files.select("run_id", *FILE_COLUMNS).rows():
+        by_run.setdefault(run, []).append(file)
     records = []
     for row in runs.sort("run_id").rows(named=True):
         known = {name: plain(row[name]) for name in RUN_COLUMNS if row.get(name) is not None}
