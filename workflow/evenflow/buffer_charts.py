@@ -7,7 +7,7 @@ import numpy as np
 import polars as pl
 
 from . import hstcp
-from .buffers import LINK
+from .buffers import AQMS, LINK, link_name, places_of, queue_name
 from .charts import panel_title, resolved, span
 from .theme import (
     ACCENT,
@@ -20,22 +20,11 @@ from .theme import (
     source_scale,
 )
 
-AQMS = {"droptail": "DropTail", "red": "RED"}
 WIDTH, HEIGHT = 250, 190
 MIN_PERCENT = 1.8  # where the axis of the buffer begins; the smallest of the paper's is 2 %
 SHOWN = 4  # every so many round trips of it have a circle
 EPOCHS = 3  # drawn of the sawtooth
 LOSS_LINES = "#7f7f7f"
-
-
-def link_name(bottleneck_bps: float) -> str:
-    """Return a link's bandwidth in print: '2.5 Gb/s'."""
-    return f"{bottleneck_bps / 1e9:g} Gb/s"
-
-
-def queue_name(aqm: str) -> str:
-    """Return a queue management's name in print."""
-    return AQMS.get(aqm, aqm)
 
 
 def window_dynamics(p: float, rtt_s: float) -> alt.LayerChart:
@@ -153,15 +142,6 @@ def response_function(table: dict[float, int]) -> alt.LayerChart:
     )
     dots = alt.Chart(points).mark_point(color=TEXT, size=40, filled=False).encode(**at)
     return drawn + dots
-
-
-def places_of(*tables: pl.DataFrame) -> list[tuple[float, str]]:
-    """Return the links and queues, (bottleneck_bps, aqm), of tables with these columns, in order.
-
-    DropTail first, then by bandwidth.
-    """
-    found = {row for table in tables for row in table.select("bottleneck_bps", "aqm").rows()}
-    return sorted(found, key=lambda place: (list(AQMS).index(place[1]), place[0]))
 
 
 def _of(table: pl.DataFrame, place: tuple[float, str]) -> pl.DataFrame:

@@ -7,9 +7,8 @@ import json
 import polars as pl
 
 from . import hstcp
-from .buffer_charts import link_name, places_of, queue_name
 from .buffer_claims import Series, percent, scientific
-from .buffers import PLACE, RANK
+from .buffers import PLACE, RANK, link_name, places_of, queue_name
 from .errors import DataError
 from .hstcp_model import OF_DROPTAIL, OF_RED, READINGS
 from .reporting import NOTHING, markdown_table, number, span_of

@@ -25,6 +25,26 @@ RANK = pl.col("implementation").replace_strict(
     {name: i for i, name in enumerate(SOURCES)}, default=len(SOURCES), return_dtype=pl.Int64
 )  # the order that implementations are listed in
 METRICS = ("utilisation", "goodput_share", "loss_rate", "cut_rate", "queue_share", "jfi")
+AQMS = {"droptail": "DropTail", "red": "RED"}
+
+
+def link_name(bottleneck_bps: float) -> str:
+    """Return a link's bandwidth in print: '2.5 Gb/s'."""
+    return f"{bottleneck_bps / 1e9:g} Gb/s"
+
+
+def queue_name(aqm: str) -> str:
+    """Return a queue management's name in print."""
+    return AQMS.get(aqm, aqm)
+
+
+def places_of(*tables: pl.DataFrame) -> list[tuple[float, str]]:
+    """Return the links and queues, (bottleneck_bps, aqm), of tables with these columns, in order.
+
+    DropTail first, then by bandwidth.
+    """
+    found = {row for table in tables for row in table.select("bottleneck_bps", "aqm").rows()}
+    return sorted(found, key=lambda place: (list(AQMS).index(place[1]), place[0]))
 
 
 def placed_runs(runs: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:

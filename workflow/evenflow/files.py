@@ -17,7 +17,6 @@ from functools import partial
 from pathlib import Path
 from typing import BinaryIO
 
-import pyarrow as pa
 import yaml
 
 from .errors import DataError
@@ -127,6 +126,8 @@ def _decompressed_blocks(handle: BinaryIO, kind: str, path: object) -> Iterator[
     openers = {"gzip": gzip.open, "xz": lzma.open, "bz2": bz2.open}
     try:
         if kind == "zstd":
+            import pyarrow as pa  # here: every job would load it, for a tenth of a second
+
             with pa.CompressedInputStream(pa.PythonFile(handle, "r"), "zstd") as stream:
                 while block := stream.read(BLOCK_BYTES):
                     yield block

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import brentq
+import scipy  # loads scipy.optimize, which takes half a second, when it is first used
 
 from .hstcp import RESPONSES, RFC3649, THROUGHPUTS, Parameters, known, throughput
 
@@ -215,7 +215,7 @@ def fixed_point(
     low, high = np.log(LOAD_RANGE[0]), np.log(1 - 1e-6 if ends_at_one else LOAD_RANGE[1])
     if not excess(low) > 0 > excess(high):
         raise ValueError(f"no fixed point for K = {k} with these readings")
-    load = float(np.exp(brentq(excess, low, high, xtol=1e-12)))
+    load = float(np.exp(scipy.optimize.brentq(excess, low, high, xtol=1e-12)))
     p, packets = queue_state(load, k, queue, model)
     return FixedPoint(load, p, load * (1 - p), packets)
 

@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-import duckdb
 import polars as pl
 import polars.selectors as cs
-import pyarrow.parquet as pq
 
 from .files import atomic_path
 
@@ -36,6 +34,8 @@ def write_parts(parts: Iterable[pl.DataFrame], path: str | Path) -> None:
         parts: at least one, all with the same columns, in the table's order.
         path: of the Parquet file.
     """
+    import pyarrow.parquet as pq  # here and below: loaded where it is used, for it takes a while
+
     with atomic_path(path) as temporary:
         writer = None
         for part in parts:
@@ -74,6 +74,8 @@ def query_tables(sql: str, parameters: dict, **inputs: str | Path) -> pl.DataFra
         parameters: values of the query's $parameters; those that it does not name are left out.
         inputs: path of the Parquet file behind each table name that the query uses.
     """
+    import duckdb
+
     with duckdb.connect() as con:
         for name, path in inputs.items():
             con.from_parquet(str(path)).create_view(name)
