@@ -12,6 +12,8 @@ from evenflow import (
     buffers,
     burstiness,
     checks,
+    high_speed,
+    high_speed_windows,
     metrics,
     published,
     rtt_fairness,
@@ -127,6 +129,26 @@ def buffer_tables(tables: dict[str, pl.DataFrame], runs: pl.DataFrame) -> dict[s
     }
 
 
+def pair_tables(tables: dict[str, pl.DataFrame], runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
+    """The tables of high-speed-fairness, of runs with the smaller of its two queues."""
+    runs = runs.with_columns(buffer_bytes=pl.lit(125_000, pl.Int64))  # 20 % of 100 Mb/s x 50 ms
+    pairs = high_speed.pair_metrics(
+        runs, tables["flow"], tables["flow_metric"], tables["run_metric"]
+    )
+    assert len(pairs) == len(runs)
+    cells = high_speed.pair_cells({"testbed": pairs})
+    parts = {
+        "testbed": {name: tables[name] for name in ("flow", "sample", "window")} | {"run": runs}
+    }
+    return {
+        "pair_metric": pairs.select(pl.lit("testbed").alias("part"), pl.all()),
+        "pair_cell": cells,
+        "rtt_fit": high_speed.rtt_fits(cells, 0.95),
+        "pair_share": high_speed.share_matrix(cells),
+        "pair_sensitivity": high_speed_windows.pair_sensitivity({"testbed": given}),
+    }
+
+
 @pytest.fixture(scope="module")
 def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
     """Every derived table, made from eight little logs by the code that makes the real ones."""
@@ -176,6 +198,7 @@ def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
     tables["published"] = published.printed_and_measured(printed, tables["summary"])
     place = ["ccas", "bottleneck_bps", "base_rtt_s", "buffer_bdp"]
     tables |= buffer_tables(tables, run)
+    tables |= pair_tables(tables, run)
     values = (
         tables["run_metric"].join(run, on="run_id").select(*place, pl.col("jfi").alias("value"))
     )

@@ -39,20 +39,21 @@ def dataset_facts(
     left_out = len(run) - len(placed)
     return {
         "licence": plain(about.get("licence", UNSAID)),
-        "platform": ", ".join(filter(None, [_words(run, "platform"), *_versions(run)])) or UNSAID,
-        "settings": _settings(placed) or UNSAID,
-        "bottleneck": _with_unit(run["bottleneck_bps"] / 1e6, "Mb/s"),
+        "platform": ", ".join(filter(None, [_words(run, "platform"), *versions_in_words(run)]))
+        or UNSAID,
+        "settings": settings_in_words(placed) or UNSAID,
+        "bottleneck": with_unit(run["bottleneck_bps"] / 1e6, "Mb/s"),
         "queue": _words(placed, "aqm") or UNSAID,
-        "rtt": _with_unit(placed["base_rtt_s"] * 1000, "ms"),
-        "buffer": _with_unit(placed["buffer_bdp"] * 100, "% of the BDP"),
+        "rtt": with_unit(placed["base_rtt_s"] * 1000, "ms"),
+        "buffer": with_unit(placed["buffer_bdp"] * 100, "% of the BDP"),
         "pairings": _pairings(placed, "comparison"),
         "calibration": _pairings(placed, "calibration"),
         "cells": f"{span_of(cells)} of {n_grid} a pairing",
         "runs": str(len(placed))
         + (f"; {left_out} more have no place on the grid" if left_out else ""),
         "repeats": span_of(placed.group_by("scenario_id").len()["len"]),
-        "duration": _with_unit(run["duration_s"], "s"),
-        "window": _with_unit(measured["warmup_s"], "s"),
+        "duration": with_unit(run["duration_s"], "s"),
+        "window": with_unit(measured["warmup_s"], "s"),
         "start2": f"{span_of(start2, 2)} s" if start2.drop_nulls().len() else UNSAID,
         "measurement": _measurement(run, used, measured),
     }
@@ -78,7 +79,8 @@ def _words(table: pl.DataFrame, column: str) -> str:
     return ", ".join(table[column].drop_nulls().unique().sort().to_list())
 
 
-def _with_unit(values: pl.Series, unit: str) -> str:
+def with_unit(values: pl.Series, unit: str) -> str:
+    """Return numbers in words with their unit; 'not said' where there are none."""
     text = listed(values)
     return f"{text} {unit}" if text else UNSAID
 
@@ -95,7 +97,7 @@ def _pairings(placed: pl.DataFrame, role: str) -> str:
     return "; ".join(f"{first} against {', '.join(them)}" for first, them in against.items())
 
 
-def _versions(run: pl.DataFrame) -> list[str]:
+def versions_in_words(run: pl.DataFrame) -> list[str]:
     """Return the versions that run records name: the tool's, the kernel's."""
     tools = run.select("tool", "tool_version").unique().sort("tool", "tool_version").rows()
     kernels = {
@@ -107,7 +109,7 @@ def _versions(run: pl.DataFrame) -> list[str]:
     return [*named, *(f"kernel {kernel}" for kernel in sorted(map(str, kernels)))]
 
 
-def _settings(placed: pl.DataFrame) -> str:
+def settings_in_words(placed: pl.DataFrame) -> str:
     """Return the free factors of the runs: 'router_model router; host_profile period'."""
     found: dict[str, set] = {}
     for factors in map(json.loads, placed["factors"].drop_nulls().unique()):

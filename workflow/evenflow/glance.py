@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 # outcome -> how a verdict in a scorecard begins, in the words of any paper
 OUTCOMES = {
-    "in part": re.compile(r"\*\*reproduced for\b"),
+    "in part": re.compile(r"\*\*(?:reproduced for\b|partly\*\*)"),
     "reproduced": re.compile(r"\*\*(?:reproduced|holds)\*\*"),
     "not reproduced": re.compile(r"\*\*(?:not reproduced|fails)\*\*"),
     "undecided": re.compile(r"(?:\*\*)?(?:undecided|not testable)\b"),

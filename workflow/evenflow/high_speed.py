@@ -7,6 +7,8 @@ the two congestion controls and the two RTTs, of one data set.
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import polars as pl
 from scipy import stats
@@ -18,10 +20,36 @@ HIGH_SPEED = ["bic", "cubic", "htcp", "highspeed", "scalable"]
 VARIANTS = [STANDARD, *HIGH_SPEED]
 VIEWS = ["friendliness", "intra", "rtt", "inter"]
 QUEUES = {"bdp20": "20 % of BDP", "3mb": "3 MB"}  # the paper's two, in print
+RTTS_MS = [16, 42, 82, 162, 324]
+FLOW_1_RTT_MS = 162  # where the flows' RTTs differ
 FIXED_BYTES = 3_000_000
 BDP_SHARE = 0.2
 CELL = ["part", "view", "queue", "cca1", "cca2", "rtt1_ms", "rtt2_ms"]
 FLOW_1, FLOW_2, BOTH = "flow 1", "flow 2", "both flows"
+
+
+def design() -> pl.DataFrame:
+    """Return the cells of the paper: view, queue, cca1, cca2, rtt1_ms, rtt2_ms.
+
+    258 of them. Each pair of `inter` is there in one order: the paper does not say which it ran.
+    """
+    alike = [(cca, cca) for cca in VARIANTS]
+    pairs = {
+        "friendliness": [(STANDARD, cca) for cca in HIGH_SPEED],
+        "intra": alike,
+        "rtt": alike,
+        "inter": list(combinations(HIGH_SPEED, 2)),
+    }
+    equal = [(float(rtt), float(rtt)) for rtt in RTTS_MS]
+    unlike = [(float(FLOW_1_RTT_MS), float(rtt)) for rtt in RTTS_MS if rtt != FLOW_1_RTT_MS]
+    rows = [
+        (view, queue, *ccas, *rtts)
+        for view in VIEWS
+        for queue in QUEUES
+        for ccas in pairs[view]
+        for rtts in (unlike if view == "rtt" else equal)
+    ]
+    return pl.DataFrame(rows, schema=[name for name in CELL if name != "part"], orient="row")
 
 
 def pair_metrics(
@@ -132,6 +160,7 @@ def pair_cells(metrics: dict[str, pl.DataFrame]) -> pl.DataFrame:
         .group_by(CELL)
         .agg(
             pl.col("dataset_id").first(),
+            pl.col("scenario_id").sort().first(),
             pl.len().cast(pl.Int64).alias("n"),
             *(column.mean() for column in (first, second, pl.col("jfi"), pl.col("share1"))),
             jfi_low=pl.col("jfi").min(),
@@ -146,6 +175,7 @@ def pair_cells(metrics: dict[str, pl.DataFrame]) -> pl.DataFrame:
             *CELL,
             *(
                 "dataset_id",
+                "scenario_id",
                 "n",
                 "throughput1_bps",
                 "throughput2_bps",

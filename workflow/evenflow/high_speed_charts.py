@@ -9,16 +9,18 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from .high_speed import HIGH_SPEED, QUEUES, VARIANTS, rtt_points
+from .charts import coverage, panel_title
+from .high_speed import HIGH_SPEED, QUEUES, RTTS_MS, VARIANTS, rtt_points
+from .reporting import number
 from .theme import BLANK, PLATFORMS, RULE, TEXT, variant_name
 
 NO_RUN = "no run yet"
-RTTS_MS = [16, 42, 82, 162, 324]
 WIDTH, HEIGHT = 150, 130  # of a panel, px
 COLUMNS = 3  # panels side by side
 LEAST_RATIO = 0.01  # a ratio's axis reaches at least from here to its reciprocal
 STARVED_1, STARVED_2 = "flow 1", "flow 2"
-LEGENDS = {"labelLimit": 200, "orient": "right"}
+LEGENDS = {"labelLimit": 200, "orient": "top"}
+CELL_PX = 21  # a cell of the matrix of shares
 
 
 def in_words(points: pl.DataFrame) -> pl.DataFrame:
@@ -96,10 +98,10 @@ def rtt_axis(title: str = "RTT (ms)") -> alt.X:
     )
 
 
-def panel(points: pl.DataFrame, x: alt.X, y: alt.Y, low: str, high: str, title: str) -> alt.Chart:
+def panel(points: pl.DataFrame, x: alt.X, y: alt.Y, low: str, high: str) -> alt.LayerChart:
     """Return lines, whiskers and points of one panel, in the encodings of all figures."""
     marks = encodings()
-    base = alt.Chart(points, width=WIDTH, height=HEIGHT, title=title)
+    base = alt.Chart(points, width=WIDTH, height=HEIGHT)
     field = y.shorthand.removesuffix(":Q")
     lines = base.mark_line(strokeWidth=1.4).encode(
         x=x, y=y, detail="series:N", color=marks["color"], strokeDash=marks["strokeDash"]
@@ -151,24 +153,27 @@ def level(value: float) -> alt.Chart:
 
 def jfi_panel(points: pl.DataFrame, title: str, x: alt.X) -> alt.LayerChart:
     """Return Jain's index over the RTT."""
-    if points.is_empty():
-        return empty(title)
     y = alt.Y("jfi:Q", title="Jain's index", scale=alt.Scale(domain=[0.5, 1]))
-    return panel(in_words(points), x, y, "jfi_low", "jfi_high", title)
+    heading = panel_title(title, coverage(points["n"]))
+    if points.is_empty():
+        return empty(heading, x, y)
+    drawn = panel(in_words(points), x, y, "jfi_low", "jfi_high")
+    return drawn.properties(title=heading)
 
 
 def ratio_panel(
     points: pl.DataFrame, title: str, x: alt.X, domain: tuple[float, float], names: tuple[str, str]
 ) -> alt.LayerChart:
     """Return the throughput ratio over the RTT, on a logarithmic axis with starved flows."""
-    if points.is_empty():
-        return empty(title)
-    placed = at_the_ends(in_words(points), domain)
     scale = alt.Scale(type="log", domain=list(domain), nice=False)
     axis = alt.Axis(values=powers(domain), format="~g")
     y = alt.Y("shown:Q", title=" / ".join(names), scale=scale, axis=axis)
-    drawn = panel(placed, x, y, "low", "high", title)
-    return alt.layer(level(1.0), drawn, *triangles(placed, x, names))
+    heading = panel_title(title, coverage(points["n"]))
+    if points.is_empty():
+        return empty(heading, x, y)
+    placed = at_the_ends(in_words(points), domain)
+    drawn = panel(placed, x, y, "low", "high")
+    return alt.layer(level(1.0), drawn, *triangles(placed, x, names), title=heading)
 
 
 def powers(domain: tuple[float, float]) -> list[float]:
@@ -180,13 +185,17 @@ def powers(domain: tuple[float, float]) -> list[float]:
     return values
 
 
-def empty(title: str) -> alt.Chart:
-    """Return a panel without runs, which says so."""
-    data = pl.DataFrame({"text": [NO_RUN]})
-    return (
-        alt.Chart(data, width=WIDTH, height=HEIGHT, title=title)
-        .mark_text(color=TEXT)
-        .encode(text="text:N")
+def empty(title: alt.Title, x: alt.X, y: alt.Y) -> alt.LayerChart:
+    """Return a panel without runs: its axes, and words that say so."""
+    fields = [axis.shorthand.removesuffix(":Q") for axis in (x, y)]
+    ends = [axis["scale"]["domain"][0] for axis in (x, y)]
+    data = pl.DataFrame(dict(zip(fields, ([end] for end in ends), strict=True)))
+    base = alt.Chart(data, width=WIDTH, height=HEIGHT)
+    words = base.mark_text(color=TEXT, text=NO_RUN)
+    return alt.layer(
+        base.mark_point(opacity=0).encode(x=x, y=y),
+        words.encode(x=alt.value(WIDTH / 2), y=alt.value(HEIGHT / 2)),
+        title=title,
     )
 
 
@@ -239,21 +248,38 @@ def rtt_ratio_chart(cells: pl.DataFrame, fits: pl.DataFrame) -> alt.TopLevelMixi
     Args:
         cells, fits: the tables `pair_cell` and `rtt_fit`.
     """
-    points = rtt_points(cells).drop_nulls("ratio")
-    highest = max([2.2, *(points["ratio"] * 1.05)])
+    points = rtt_points(cells)
+    highest = max([2.2, *(points["ratio_high"].drop_nulls() * 1.05)])
     unit = pl.DataFrame({"x": [0.0, 2.1], "y": [0.0, 2.1]})
+    x = alt.X("rtt_ratio:Q", title="RTT 2 / RTT 1", scale=alt.Scale(domain=[0, 2.1]))
+    scale = alt.Scale(domain=[0, highest], nice=False)
+    y = alt.Y("shown:Q", title="flow 1 / flow 2", scale=scale)
+    line = alt.Chart(unit).mark_line(color=TEXT, strokeWidth=1).encode(x="x:Q", y="y:Q")
     panels = []
     for cca in VARIANTS:
-        of_cca = in_words(points.filter(pl.col("cca1") == cca))
+        of_cca = points.filter(pl.col("cca1") == cca)
+        said = fits_in_words(fits.filter(pl.col("cca") == cca))
+        heading = panel_title(variant_name(cca), coverage(of_cca["n"]), *said)
         if of_cca.is_empty():
-            panels.append(empty(variant_name(cca)))
+            panels.append(empty(heading, x, y))
             continue
-        x = alt.X("rtt_ratio:Q", title="RTT 2 / RTT 1", scale=alt.Scale(domain=[0, 2.1]))
-        y = alt.Y("ratio:Q", title="flow 1 / flow 2", scale=alt.Scale(domain=[0, highest]))
-        line = alt.Chart(unit).mark_line(color=TEXT, strokeWidth=1).encode(x="x:Q", y="y:Q")
-        drawn = panel(of_cca, x, y, "ratio_low", "ratio_high", variant_name(cca))
-        panels.append(alt.layer(line, drawn))
+        placed = at_the_ends(in_words(of_cca), (0.0, highest))
+        drawn = [line, panel(placed, x, y, "low", "high")]
+        drawn += triangles(placed, x, ("flow 1", "flow 2"))
+        panels.append(alt.layer(*drawn, title=heading))
     return in_rows(panels)
+
+
+def fits_in_words(fits: pl.DataFrame) -> list[str]:
+    """Return Pearson's r of a variant's fits, a line a platform: 'ns-2, r: 3 MB 0.97'."""
+    lines = []
+    for part, (name, *_) in PLATFORMS.items():
+        known = fits.filter(pl.col("part") == part).drop_nulls("r")
+        r = dict(known.select("queue", "r").rows())
+        said = [f"{QUEUES[queue]} {number(r[queue], 2)}" for queue in QUEUES if queue in r]
+        if said:
+            lines.append(f"{name}, r: {'; '.join(said)}")
+    return lines
 
 
 def inter_chart(cells: pl.DataFrame, cca: str) -> alt.TopLevelMixin:
@@ -277,7 +303,7 @@ def inter_chart(cells: pl.DataFrame, cca: str) -> alt.TopLevelMixin:
         for other in HIGH_SPEED
         if other != cca
     ]
-    return in_rows(panels, columns=2)
+    return in_rows(panels, columns=len(panels))
 
 
 def turned_to(cells: pl.DataFrame, cca: str) -> pl.DataFrame:
@@ -315,31 +341,54 @@ def matrix_chart(shares: pl.DataFrame) -> alt.TopLevelMixin:
     Args:
         shares: the table `pair_share`.
     """
+    rtts = sorted(shares["rtt_ms"].unique())
+    present = set(shares.select("part", "queue").unique().rows())
+    rows = [(part, queue) for part in PLATFORMS for queue in QUEUES if (part, queue) in present]
+    lines = []
+    for part, queue in rows:
+        mine = shares.filter(part=part, queue=queue)
+        title = f"{PLATFORMS[part][0]}, {QUEUES[queue]}"
+        panels = [
+            matrix_panel(
+                mine.filter(rtt_ms=rtt),
+                panel_title(f"{rtt:g} ms", title),
+                with_rows=rtt == rtts[0],
+                with_columns=(part, queue) == rows[-1],
+            )
+            for rtt in rtts
+        ]
+        lines.append(alt.hconcat(*panels, spacing=8))
+    nothing = alt.Chart(pl.DataFrame({"text": [NO_RUN]}), width=WIDTH, height=HEIGHT)
+    return alt.vconcat(*lines) if lines else nothing.mark_text(color=TEXT).encode(text="text:N")
+
+
+def matrix_panel(
+    shares: pl.DataFrame, title: alt.Title, *, with_rows: bool, with_columns: bool
+) -> alt.LayerChart:
+    """Return one matrix: rows take their share beside columns, in %; white where no run is.
+
+    Args:
+        shares: rows of `pair_share` of one platform, queue and RTT.
+        title: the panel's heading.
+        with_rows, with_columns: whether its rows and its columns are named.
+    """
     names = [variant_name(cca) for cca in VARIANTS]
-    words = {part: name for part, (name, *_) in PLATFORMS.items()}
-    rows = []
-    for part in [p for p in PLATFORMS if p in shares["part"].to_list()]:
-        for queue in [q for q in QUEUES if q in shares.filter(part=part)["queue"].to_list()]:
-            of_queue = shares.filter(part=part, queue=queue)
-            title = f"{words[part]}, {QUEUES[queue]}"
-            panels = [
-                matrix_panel(of_queue.filter(rtt_ms=rtt), f"{title}, {rtt:g} ms", names)
-                for rtt in sorted(of_queue["rtt_ms"].unique())
-            ]
-            rows.append(in_rows(panels))
-    return alt.vconcat(*rows) if rows else empty("")
-
-
-def matrix_panel(shares: pl.DataFrame, title: str, names: list[str]) -> alt.LayerChart:
-    """Return one matrix: rows take their share beside columns, in %; white where no run is."""
+    known = variant_name_map()
     named = shares.with_columns(
-        taker=pl.col("cca").replace_strict(variant_name_map(), default=pl.col("cca")),
-        beside=pl.col("other").replace_strict(variant_name_map(), default=pl.col("other")),
+        taker=pl.col("cca").replace_strict(known, default=pl.col("cca")),
+        beside=pl.col("other").replace_strict(known, default=pl.col("other")),
         percent=pl.col("share") * 100,
     )
-    x = alt.X("beside:N", title="beside", sort=names, scale=alt.Scale(domain=names))
-    y = alt.Y("taker:N", title=None, sort=names, scale=alt.Scale(domain=names))
-    base = alt.Chart(named, width=160, height=140, title=title).encode(x=x, y=y)
+    plain = {"ticks": False, "grid": False}
+    axes = {
+        "x": alt.X("beside:N", title="beside" if with_columns else None, sort=names),
+        "y": alt.Y("taker:N", title=None, sort=names),
+    }
+    for axis, shown, more in (("x", with_columns, {"labelAngle": -90}), ("y", with_rows, {})):
+        axes[axis].scale = alt.Scale(domain=names)
+        axes[axis].axis = alt.Axis(labels=shown, **plain, **more)
+    side = CELL_PX * len(names)
+    base = alt.Chart(named, width=side, height=side).encode(**axes)
     scale = alt.Scale(scheme="purpleorange", domain=[0, 100], domainMid=50)
     colour = alt.Color("percent:Q", scale=scale, legend=alt.Legend(title="Share (%)"))
     dark = "datum.percent < 20 || datum.percent > 80"
@@ -347,7 +396,8 @@ def matrix_panel(shares: pl.DataFrame, title: str, names: list[str]) -> alt.Laye
         text=alt.Text("percent:Q", format=".0f"),
         color=alt.condition(dark, alt.value("white"), alt.value(TEXT)),
     )
-    return base.mark_rect(stroke=RULE, strokeWidth=0.4).encode(color=colour) + text
+    cells = base.mark_rect(stroke=RULE, strokeWidth=0.4).encode(color=colour)
+    return alt.layer(cells, text, title=title)
 
 
 def variant_name_map() -> dict[str, str]:

@@ -10,18 +10,22 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import polars as pl
 
-from .high_speed import HIGH_SPEED, QUEUES, rtt_fits, rtt_points, share_matrix
+from .high_speed import HIGH_SPEED, QUEUES, design, pair_cells, rtt_fits, rtt_points, share_matrix
 from .reporting import markdown_table, span_of
 from .theme import PLATFORMS, variant_name
 
 REPRODUCED, NOT_REPRODUCED = "reproduced", "not reproduced"
-PARTLY, NOT_TESTABLE = "partly", "not testable here"
+PARTLY = "partly"
+NOT_TESTABLE = "not testable here"  # no run of this project can tell
+NOT_YET = "not testable yet"  # the runs that can are not there
 GOOD_JFI = 0.9  # section 4.2
 HIGH_R = 0.9  # 'high correlation'
 LOW_RTT_MS, MEDIUM_RTT_MS = 16, 42  # 'very low RTT'; 'RTT > 42 ms'
+LEAST_CASES = 0.25  # of those of the whole design; a verdict on fewer would say little
 CONFIDENCE = 0.95  # of fits whose intervals no criterion uses
 Case = tuple[str, bool]  # where, and whether it holds there
 
@@ -314,26 +318,65 @@ CLAIMS = [
     ),
 ]
 MAJORITY = {"intra"}  # claims of 'the majority of cases': more than half is enough
+# figure that shows a claim -> the view whose runs test it
+VIEW_OF = {
+    "fig-friendliness": "friendliness",
+    "fig-intra": "intra",
+    "fig-rtt-jfi": "rtt",
+    "fig-rtt-ratio": "rtt",
+    "fig-shares": "inter",
+}
 
 
-def judge(claim: Claim, cells: pl.DataFrame) -> tuple[str, str]:
+@cache
+def whole_design() -> pl.DataFrame:
+    """Return cells for every place of the paper's design, all alike: how many cases a test has."""
+    first, second = pl.col("rtt2_ms"), pl.col("rtt1_ms")  # in proportion: a fit has variance
+    words = dict.fromkeys(("dataset_id", "scenario_id"), pl.lit(""))
+    return pair_cells(
+        {
+            "design": design().with_columns(
+                throughput1_bps=first,
+                throughput2_bps=second,
+                ratio=first / second,
+                share1=first / (first + second),
+                jfi=pl.lit(1.0),
+                **words,
+            )
+        }
+    )
+
+
+def n_possible(claim: Claim) -> int:
+    """Return how many cases a claim has where every cell of the paper's design has runs."""
+    return len(claim.test(whole_design())) if claim.test else 0
+
+
+def judge(claim: Claim, cells: pl.DataFrame, least_cases: float = LEAST_CASES) -> tuple[str, str]:
     """Return a claim's verdict on one data set, and the evidence in words.
 
     Args:
         claim: of CLAIMS.
         cells: the table `pair_cell`, of one part.
+        least_cases: share of the whole design's cases that a verdict needs.
 
     Returns:
-        reproduced where it holds in all cases ('in the majority' where the paper says so), not
-        reproduced where it holds in none (or no majority), else partly; not testable without cases.
+        reproduced where it holds in all cases that there are ('in the majority' where the paper
+        says so), not reproduced where it holds in none (or no majority), else partly. With fewer
+        cases than `least_cases` it is not testable yet, and the evidence counts what there is.
     """
     if claim.test is None:
         return NOT_TESTABLE, claim.criterion
     cases = claim.test(cells)
-    if not cases:
-        return NOT_TESTABLE, "no runs that it could be tested on yet"
+    n_all = n_possible(claim)
     held = [where for where, holds in cases if holds]
-    text = f"{len(held)} of {len(cases)} cases (n = {span_of(cells['n'])} each)"
+    if len(cases) < max(1, least_cases * n_all):
+        of_view = pl.col("view") == VIEW_OF[claim.figure]
+        text = f"{len(cells.filter(of_view))} of the view's {len(design().filter(of_view))} cells "
+        text += f"have runs, enough for {len(cases)} of the {n_all} cases"
+        return NOT_YET, text + (f"; it holds in {len(held)}" if cases else "")
+    text = f"{len(held)} of {len(cases)} cases (n = {span_of(cells['n'])} each"
+    text += f"; the whole design has {n_all})"
     if 0 < len(held) < len(cases):
         failed = [where for where, holds in cases if not holds]
         listed, word = (held, "holds") if len(held) <= len(failed) else (failed, "not")
@@ -345,9 +388,13 @@ def judge(claim: Claim, cells: pl.DataFrame) -> tuple[str, str]:
     return (PARTLY if held else NOT_REPRODUCED), text
 
 
-def claims_table(cells: pl.DataFrame) -> str:
-    """Return the scorecard: a row a claim, a column a platform that has cells."""
-    parts = [part for part in PLATFORMS if part in cells["part"].to_list()]
+def claims_table(cells: pl.DataFrame, parts: list[str]) -> str:
+    """Return the scorecard: a row a claim, a column a platform.
+
+    Args:
+        cells: the table `pair_cell`.
+        parts: the roles that data sets have in the paper, in order.
+    """
     rows = []
     for claim in CLAIMS:
         said = [judge(claim, cells.filter(pl.col("part") == part)) for part in parts]

@@ -89,6 +89,17 @@ ORIGINS = {
         "iterate.*": [table(CONFIG)],
         "example.*": [table(CONFIG)],
     },
+    "high-speed-fairness": SETTINGS
+    | {
+        "data.{part}.*": [*of_data("run", "flow", "ledger"), table("pair_metric", "part")],
+        "rerun.*": of_data("run"),
+        "total.*": [table("pair_metric")],
+        "view.{view}.{part}.*": [table("pair_cell", "part", "view")],
+        "common": [table("pair_cell")],
+        "moved.{part}": [table("pair_sensitivity", "part")],
+        "claims.{part}.*": [table("pair_cell", "part")],
+        "selfcheck.*": [table(SELFCHECK)],
+    },
 }
 # what {part} is where the pattern names none: variables of the paper's one data set
 

@@ -22,12 +22,13 @@ NEEDED = {
     },
     "ns2-vs-testbed": {"comparison": "it compares NewReno with other variants"},
 }
-# paper: the roles that it has; the second testbed may be left out
+# paper: the roles that it has; the second testbed may be left out, of the last paper either
 ROLES = {
     "on-path-buffering": ("testbed", "testbed_alternative"),
     "ns2-vs-testbed": ("testbed", "testbed_alternative", "simulation"),
     "synchronisation": ("simulation",),
     "hstcp-buffers": ("simulation",),
+    "high-speed-fairness": ("simulation", "testbed"),
 }
 GRID_PAPERS = ("on-path-buffering", "ns2-vs-testbed")  # two flows on the grid of RTT and buffer
 NOBODY = (None, "", "null")  # Snakemake hands on a null of the command line as a word

@@ -71,7 +71,7 @@ rule write_provenance:
         paths=lambda wildcards: {
             "config": "config/config.yaml",
             "published.csv": f"reports/{wildcards.paper}/published.csv",
-            "selfcheck": SELFCHECK,
+            "selfcheck": PAIR_SELFCHECK if wildcards.paper == PAIR_PAPER else SELFCHECK,
         },
         rules=lambda wildcards: described_rules(),
         settings={name: config[name] for name in ("steady_state", "nru", "statistics")},

@@ -28,6 +28,7 @@ EXPECTED = "results/expected"
 CONDENSED = {paper: f"papers/{paper}/summary" for paper in GRID_PAPERS}
 CONDENSED |= {BUFFER_PAPER: f"papers/{BUFFER_PAPER}/buffer_cell"}
 CONDENSED |= {"synchronisation": "{simulation}/burst_cell"}
+CONDENSED |= {PAIR_PAPER: f"papers/{PAIR_PAPER}/pair_cell"}
 MADE = [DERIVED, *LAYOUT["made"]]
 
 

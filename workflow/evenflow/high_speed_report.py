@@ -1,0 +1,444 @@
+"""Results in the report on `high-speed-fairness`: formatted strings and markdown tables.
+
+`part` is the role of a data set in the paper: simulation (ns-2) or testbed. Everything here reads
+on whatever runs there are: what no run gives is a dash, and counts say how many there are.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import polars as pl
+
+from .buffer_claims import scientific
+from .high_speed import HIGH_SPEED, QUEUES, RTTS_MS, VARIANTS, VIEWS, design, pair_cells
+from .high_speed_claims import (
+    CLAIMS,
+    GOOD_JFI,
+    HIGH_R,
+    NOT_REPRODUCED,
+    NOT_TESTABLE,
+    NOT_YET,
+    PARTLY,
+    REPRODUCED,
+    judge,
+)
+from .high_speed_data import VIEW_NAMES
+from .high_speed_windows import STEADY, WINDOWS
+from .reporting import NOTHING, markdown_table, number, span_of
+from .theme import PLATFORMS, pairing_name, variant_name
+
+PARTS = list(PLATFORMS)
+LONE = "goodput of a lone"  # how such checks of the testbed begin
+STARVED_SHARE = 0.01  # of both flows' throughput: less is listed
+SMALL, LARGE = 0.01, 99.95  # ratios below are printed as powers of ten, above without decimals
+INFINITE = "flow 2 starved"
+VERDICTS = [REPRODUCED, PARTLY, NOT_REPRODUCED, NOT_YET, NOT_TESTABLE]
+
+
+def ratio_text(ratio: float | None) -> str:
+    """Return a throughput ratio in print: three digits; of a starved flow, which one it is."""
+    if ratio is None:
+        return INFINITE
+    if ratio == 0:
+        return "flow 1 starved"
+    if ratio < SMALL:
+        return scientific(ratio, 1)
+    return f"{ratio:,.0f}" if ratio >= LARGE else f"{ratio:#.3g}"
+
+
+def of_part(table: pl.DataFrame, part: str) -> pl.DataFrame:
+    """Return the rows of one platform."""
+    return table.filter(pl.col("part") == part)
+
+
+def view_variables(cells: pl.DataFrame) -> dict:
+    """Return {view: {part: what the cells come to, in words}}, of every view and platform."""
+    return {
+        view: {
+            part: view_words(of_part(cells, part).filter(pl.col("view") == view), view)
+            for part in PARTS
+        }
+        for view in VIEWS
+    }
+
+
+def view_words(cells: pl.DataFrame, view: str) -> dict[str, str]:
+    """Return counts and ranges over a view's cells of one platform.
+
+    Returns:
+        text: '3 of 50 cells (n = 1): Jain's index 0.54 to 0.70, throughput ratio 0.04 to 0.2', and
+        its parts.
+    """
+    n_all = len(design().filter(pl.col("view") == view))
+    found = {
+        "n_cells": str(len(cells)),
+        "n_design": str(n_all),
+        "repeats": span_of(cells["n"]),
+        "jfi": span_of(cells["jfi"], 2),
+        "ratio": _ratio_span(cells),
+        "n_starved": str(len(cells.filter(pl.col("n_starved1") + pl.col("n_starved2") > 0))),
+    }
+    if cells.is_empty():
+        return found | {"text": f"no run yet of the {n_all} cells"}
+    text = f"{len(cells)} of {n_all} cells (n = {found['repeats']}): Jain's index {found['jfi']}, "
+    text += f"throughput ratio {found['ratio']}"
+    if found["n_starved"] != "0":
+        text += f"; a flow starved in {found['n_starved']} of them"
+    return found | {"text": text}
+
+
+def _ratio_span(cells: pl.DataFrame) -> str:
+    known = cells["ratio"].drop_nulls()
+    if known.is_empty():
+        return INFINITE if len(cells) else NOTHING
+    low, high = ratio_text(known.min()), ratio_text(known.max())
+    if len(known) < len(cells):
+        high = INFINITE
+    return low if low == high else f"{low} to {high}"
+
+
+def fit_table(fits: pl.DataFrame, parts: list[str]) -> str:
+    """Return the fits of RTT fairness: r and slope with their intervals, a row a variant."""
+    rows = []
+    for part in parts:
+        for queue in QUEUES:
+            for cca in VARIANTS:
+                found = of_part(fits, part).filter(queue=queue, cca=cca)
+                if found.is_empty():
+                    continue
+                row = found.row(0, named=True)
+                starved = str(row["n_starved"]) if row["n_starved"] else ""
+                rows.append(
+                    [
+                        *(PLATFORMS[part][0], QUEUES[queue], variant_name(cca)),
+                        *(str(row["n"]), starved, _interval(row, "r"), _interval(row, "slope")),
+                        number(row["intercept"], 2),
+                    ]
+                )
+    header = ["Platform", "Queue", "Variant", "Cells", "without ratio", "Pearson's r", "Slope"]
+    rows = rows or [["no run yet", *[NOTHING] * len(header)]]
+    return markdown_table([*header, "Intercept"], rows, numeric_from=3)
+
+
+def _interval(row: dict, name: str) -> str:
+    text = number(row[name], 2)
+    if row[f"{name}_low"] is not None:
+        text += f" ({number(row[f'{name}_low'], 2)} to {number(row[f'{name}_high'], 2)})"
+    return text
+
+
+def share_table(shares: pl.DataFrame, parts: list[str]) -> str:
+    """Return each high-speed variant's mean share beside the four others, by RTT and queue, in %.
+
+    A dash where not all four pairs of the variant have runs.
+    """
+    others = shares.filter(
+        pl.col("cca").is_in(HIGH_SPEED),
+        pl.col("other").is_in(HIGH_SPEED),
+        pl.col("cca") != pl.col("other"),
+    )
+    rows = []
+    for part in parts:
+        for queue in QUEUES:
+            for rtt in RTTS_MS:
+                mine = of_part(others, part).filter(queue=queue, rtt_ms=float(rtt))
+                found = []
+                for cca in HIGH_SPEED:
+                    of_cca = mine.filter(cca=cca)["share"]
+                    whole = len(of_cca) == len(HIGH_SPEED) - 1
+                    found.append(number(100 * of_cca.mean(), 0) if whole else NOTHING)
+                if set(found) != {NOTHING}:
+                    rows.append([PLATFORMS[part][0], QUEUES[queue], f"{rtt}", *found])
+    header = ["Platform", "Queue", "RTT (ms)", *map(variant_name, HIGH_SPEED)]
+    rows = rows or [["no variant has run beside all others yet", *[NOTHING] * (len(header) - 1)]]
+    return markdown_table(header, rows, numeric_from=2)
+
+
+def starved_table(pairs: pl.DataFrame, parts: list[str]) -> str:
+    """Return the runs in which a flow got less than STARVED_SHARE, the starved ones marked."""
+    rows = []
+    for part in parts:
+        for row in _low(of_part(pairs, part)).sort("run_id").rows(named=True):
+            first = row["share1"] < STARVED_SHARE
+            n = 1 if first else 2
+            rows.append(
+                [
+                    f"`{row['dataset_id']}`",
+                    f"`{row['run_id']}`",
+                    f"flow {n}, {variant_name(row[f'cca{n}'])}",
+                    number(row[f"throughput{n}_bps"] / 1e6, 2),
+                    ratio_text(row["ratio"]),
+                ]
+            )
+    header = ["Data set", "Run", "Flow", "Mean (Mb/s)", "Flow 1 / flow 2"]
+    rows = rows or [["none", *[NOTHING] * (len(header) - 1)]]
+    return markdown_table(header, rows, numeric_from=3)
+
+
+def _low(pairs: pl.DataFrame) -> pl.DataFrame:
+    return pairs.filter(pl.min_horizontal("share1", 1 - pl.col("share1")) < STARVED_SHARE)
+
+
+def cell_table(cells: pl.DataFrame, parts: list[str]) -> str:
+    """Return every cell that has runs: ratio, and in brackets Jain's index; a column an RTT."""
+    rows = []
+    for view in VIEWS:
+        of_view = cells.filter(pl.col("view") == view)
+        pairs = design().filter(pl.col("view") == view).select("cca1", "cca2")
+        for first, second in pairs.unique(maintain_order=True).rows():
+            for queue in QUEUES:
+                for part in parts:
+                    mine = of_part(of_view, part).filter(cca1=first, cca2=second, queue=queue)
+                    if mine.is_empty():
+                        continue
+                    by_rtt = {row["rtt2_ms"]: row for row in mine.rows(named=True)}
+                    named = [VIEW_NAMES[view], pairing_name(f"{first}-{second}")]
+                    named += [QUEUES[queue], PLATFORMS[part][0], span_of(mine["n"])]
+                    rows.append([*named, *(_cell(by_rtt.get(float(rtt))) for rtt in RTTS_MS)])
+    header = ["View", "Flow 1 – flow 2", "Queue", "Platform", "n", *(f"{r} ms" for r in RTTS_MS)]
+    rows = rows or [["no run yet", *[NOTHING] * (len(header) - 1)]]
+    return markdown_table(header, rows, numeric_from=4)
+
+
+def _cell(row: dict | None) -> str:
+    return f"{ratio_text(row['ratio'])} ({number(row['jfi'], 2)})" if row else NOTHING
+
+
+# ---- ns-2 beside the testbed --------------------------------------------------------------------
+
+
+def common_cells(cells: pl.DataFrame) -> pl.DataFrame:
+    """Return the cells that both platforms have; the testbed's columns end in _testbed."""
+    place = ["view", "queue", "cca1", "cca2", "rtt1_ms", "rtt2_ms"]
+    first, second = (of_part(cells, part) for part in ("simulation", "testbed"))
+    columns = [*place, "jfi", "share1", "n"]
+    return first.select(columns).join(second.select(columns), on=place, suffix="_testbed")
+
+
+def platform_table(cells: pl.DataFrame) -> str:
+    """Return how far ns-2 and the testbed are apart in the cells that both have, by view."""
+    both = common_cells(cells)
+    rows = []
+    for view in [*VIEWS, None]:
+        mine = both if view is None else both.filter(pl.col("view") == view)
+        gap = (mine["jfi"] - mine["jfi_testbed"]).abs()
+        share = 100 * (mine["share1"] - mine["share1_testbed"]).abs()
+        unlike = mine.filter(pl.col("cca1") != pl.col("cca2"))
+        same = (unlike["share1"] > 0.5) == (unlike["share1_testbed"] > 0.5)
+        rows.append(
+            [
+                "all" if view is None else VIEW_NAMES[view],
+                str(len(mine)),
+                *(number(value, 2) for value in (gap.mean(), gap.max())),
+                *(number(value, 1) for value in (share.mean(), share.max())),
+                f"{same.sum()} of {len(unlike)}" if len(unlike) else NOTHING,
+            ]
+        )
+    header = [
+        "View",
+        "Cells in common",
+        "mean \\|ΔJ\\|",
+        "max \\|ΔJ\\|",
+        "mean \\|Δshare\\| (points)",
+    ]
+    header += ["max \\|Δshare\\|", "same variant ahead"]
+    return markdown_table(header, rows, numeric_from=1)
+
+
+def common_words(cells: pl.DataFrame) -> str:
+    """Return the last row of `platform_table` in words."""
+    both = common_cells(cells)
+    if both.is_empty():
+        return "no cell has runs on both platforms"
+    gap = (both["jfi"] - both["jfi_testbed"]).abs()
+    unlike = both.filter(pl.col("cca1") != pl.col("cca2"))
+    same = ((unlike["share1"] > 0.5) == (unlike["share1_testbed"] > 0.5)).sum()
+    cells_have = "cell has" if len(both) == 1 else "cells have"
+    text = f"{len(both)} {cells_have} runs on both platforms; Jain's indices differ by "
+    text += f"{number(gap.mean(), 2)} in the mean and {number(gap.max(), 2)} at most"
+    if len(unlike):
+        text += f", and the same variant is ahead in {same} of the {len(unlike)} with two variants"
+    return text
+
+
+# ---- printed values, claims, sensitivity --------------------------------------------------------
+
+
+def published_table(published: pl.DataFrame, cells: pl.DataFrame, parts: list[str]) -> str:
+    """Return what the paper's text prints beside ours, a column a platform.
+
+    Args:
+        published: reports/high-speed-fairness/published.csv.
+    """
+    rows = []
+    for row in published.rows(named=True):
+        words, measure = PRINTED_CASES[row["case"]]
+        limit = float(row["value"])
+        ours = [measure(of_part(cells, part), limit) for part in parts]
+        rows.append([row["where"], words, f"{row['statistic']} {row['value']}", *ours])
+    header = ["Place", "Quantity", "Printed", *(PLATFORMS[part][0] for part in parts)]
+    return markdown_table(header, rows, numeric_from=3)
+
+
+def _majority(cells: pl.DataFrame, limit: float) -> str:
+    """Return in how many cells Jain's index of two alike high-speed flows is above `limit`."""
+    chosen = cells.filter((pl.col("view") == "intra") & pl.col("cca1").is_in(HIGH_SPEED))
+    chosen = chosen.drop_nulls("jfi")
+    if chosen.is_empty():
+        return f"{NOTHING} (0 cells)"
+    n = (chosen["jfi"] > limit).sum()
+    return f"{n} of {len(chosen)} cells; median {number(chosen['jfi'].median(), 2)}"
+
+
+def _times(cells: pl.DataFrame, limit: float) -> str:
+    """Return the largest ratio of Scalable to a competitor, and in how many cells it is `limit`."""
+    chosen = cells.filter((pl.col("view") == "inter") & (pl.col("cca2") == "scalable"))
+    if chosen.is_empty():  # Scalable is flow 2 of all its pairs
+        return f"{NOTHING} (0 cells)"
+    times = 1 / chosen["ratio"].fill_null(float("inf"))
+    starved = (times == float("inf")).sum()
+    largest = "competitor starved" if starved else number(times.max(), 1)
+    return f"{(times >= limit).sum()} of {len(chosen)} cells; largest {largest}"
+
+
+# case of published.csv -> words, and what our cells say of it
+PRINTED_CASES = {
+    "intra-protocol-majority": ("Jain's index of two alike, 'in the majority of cases'", _majority),
+    "scalable-vs-others": ("Scalable's throughput over its competitor's, 'at times'", _times),
+}
+
+
+def claim_variables(cells: pl.DataFrame) -> dict:
+    """Return {part: {n, n_reproduced, n_partly, n_not, n_yet, n_untestable, text}}."""
+    found = {}
+    for part in PARTS:
+        counts = verdict_counts(of_part(cells, part))
+        n_tested = sum(counts[v] for v in VERDICTS[:3])
+        text = f"{counts[REPRODUCED]} reproduced, {counts[PARTLY]} in part, "
+        text += f"{counts[NOT_REPRODUCED]} not"
+        found[part] = {
+            "n": str(len(CLAIMS)),
+            "n_tested": str(n_tested),
+            "n_reproduced": str(counts[REPRODUCED]),
+            "n_partly": str(counts[PARTLY]),
+            "n_not": str(counts[NOT_REPRODUCED]),
+            "n_yet": str(counts[NOT_YET]),
+            "n_untestable": str(counts[NOT_TESTABLE]),
+            "text": text if n_tested else "none can be tested yet",
+        }
+    return found
+
+
+def verdict_counts(cells: pl.DataFrame) -> Counter:
+    """Return how many claims have each verdict on the cells of one platform."""
+    return Counter(judge(claim, cells)[0] for claim in CLAIMS)
+
+
+def sensitivity_table(sensitivity: pl.DataFrame, parts: list[str]) -> str:
+    """Return mean Jain's index and median ratio over the runs, by view, a column a window.
+
+    Args:
+        sensitivity: the table `pair_sensitivity`.
+    """
+    rows = []
+    for part in parts:
+        for view in VIEWS:
+            mine = of_part(sensitivity, part).filter(pl.col("view") == view)
+            values = [_typical(mine.filter(pl.col("window") == window)) for window in WINDOWS]
+            n_runs = str(mine["run_id"].n_unique())
+            rows.append([PLATFORMS[part][0], VIEW_NAMES[view], n_runs, *values])
+    header = ["Platform", "View", "Runs", *WINDOWS.values()]
+    return markdown_table(header, rows, numeric_from=2)
+
+
+def _typical(runs: pl.DataFrame) -> str:
+    if runs.is_empty():
+        return NOTHING
+    middle = runs["ratio"].fill_null(float("inf")).median()
+    ratio = ratio_text(None if middle == float("inf") else middle)
+    return f"{number(runs['jfi'].mean(), 3)}; {ratio}"
+
+
+def window_verdicts(sensitivity: pl.DataFrame) -> pl.DataFrame:
+    """Return the claims' verdicts by platform and window: part, window, claim, verdict."""
+    rows = []
+    for (part, window), runs in sensitivity.group_by("part", "window", maintain_order=True):
+        cells = pair_cells({part: runs.drop("part", "window")})
+        rows += [(part, window, claim.key, judge(claim, cells)[0]) for claim in CLAIMS]
+    schema = dict.fromkeys(("part", "window", "claim", "verdict"), pl.String)
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def verdict_table(sensitivity: pl.DataFrame, parts: list[str]) -> str:
+    """Return how the verdicts on the claims move with the part of a run that is averaged."""
+    verdicts = window_verdicts(sensitivity)
+    default = verdicts.filter(window=STEADY).select("part", "claim", was="verdict")
+    both = verdicts.join(default, on=["part", "claim"], maintain_order="left")
+    sentences = {claim.key: claim.sentence for claim in CLAIMS}
+    rows = []
+    for part in parts:
+        for window, name in WINDOWS.items():
+            mine = both.filter(part=part, window=window)
+            counts = Counter(mine["verdict"].to_list())
+            moved = mine.filter(pl.col("verdict") != pl.col("was"))["claim"].to_list()
+            said = "; ".join(sentences[key] for key in moved) or ("–" if len(mine) else "no run")
+            numbers = [str(counts[verdict]) for verdict in VERDICTS]
+            rows.append([PLATFORMS[part][0], name, *numbers, said])
+    header = ["Platform", "Means over", *(verdict.capitalize() for verdict in VERDICTS)]
+    return markdown_table([*header, "Another verdict on"], rows, numeric_from=2)
+
+
+def moved_words(sensitivity: pl.DataFrame) -> dict[str, str]:
+    """Return {part: how much the paper's own averaging moves each run, in words}."""
+    found = {}
+    for part in PARTS:
+        mine = of_part(sensitivity, part)
+        wide = mine.filter(window=STEADY).join(
+            mine.filter(window="own").select("run_id", jfi_own="jfi"), on="run_id"
+        )
+        moved = (wide["jfi_own"] - wide["jfi"]).drop_nulls()
+        if moved.is_empty():
+            found[part] = "no run yet"
+            continue
+        up = (moved > 0).sum()
+        found[part] = (
+            f"Jain's index moves by {number(moved.mean(), 3)} in the mean (it rises in {up} of "
+            f"{len(moved)} runs), by {number(moved.abs().max(), 2)} at most"
+        )
+    return found
+
+
+# ---- of the whole report ------------------------------------------------------------------------
+
+
+def total_variables(pairs: pl.DataFrame) -> dict[str, str]:
+    """Return how many runs there are on both platforms, and how many of them starve a flow."""
+    return {
+        "n_runs": str(len(pairs)),
+        "n_design": str(len(design())),
+        "n_starved": str(pairs["starved"].count()),
+        "n_low": str(len(_low(pairs))),
+    }
+
+
+def setting_variables(settings: dict) -> dict[str, str]:
+    """Return the parameters of the analysis as strings, shares in %."""
+    return {
+        "warmup_s": f"{settings['steady_state']['warmup_s']:g}",
+        "confidence_pct": f"{100 * settings['statistics']['confidence']:g}",
+        "starved_pct": f"{100 * STARVED_SHARE:g}",
+        "good_jfi": f"{GOOD_JFI:g}",
+        "high_r": f"{HIGH_R:g}",
+    }
+
+
+def lone_variables(selfcheck: dict) -> dict[str, str]:
+    """Return what lone flows of each variant carried in the testbed's self-check, Mb/s."""
+    lone = [check for check in selfcheck["checks"] if check["name"].startswith(LONE)]
+    measured = [check["measured"] for check in lone]
+    return {
+        "n_lone": str(len(lone)),
+        "lone_mbps": span_of(pl.Series(measured, dtype=pl.Float64), 2),
+        "expected_mbps": span_of(pl.Series([c["expected"] for c in lone], dtype=pl.Float64), 2),
+    }
