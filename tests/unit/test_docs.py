@@ -137,9 +137,7 @@ def pair_tables(tables: dict[str, pl.DataFrame], runs: pl.DataFrame) -> dict[str
     )
     assert len(pairs) == len(runs)
     cells = high_speed.pair_cells({"testbed": pairs})
-    parts = {
-        "testbed": {name: tables[name] for name in ("flow", "sample", "window")} | {"run": runs}
-    }
+    given = {name: tables[name] for name in ("flow", "sample", "window")} | {"run": runs}
     return {
         "pair_metric": pairs.select(pl.lit("testbed").alias("part"), pl.all()),
         "pair_cell": cells,
