@@ -22,12 +22,14 @@ class Rows:
     """A table and the columns whose values the name of a variable gives.
 
     `of_part`: it is a table of the data set that plays the part named, or of all that play.
+    `said`: columns whose values other variables of the report say, column -> variable.
     """
 
     table: str
     columns: tuple[str, ...] = ()
     of_part: bool = False
     fixed: Mapping[str, str] = field(default_factory=dict)
+    said: Mapping[str, str] = field(default_factory=dict)
 
 
 def table(name: str, *columns: str, **fixed: str) -> Rows:
@@ -38,6 +40,18 @@ def table(name: str, *columns: str, **fixed: str) -> Rows:
 def of_data(*names: str) -> list[Rows]:
     """Return tables of the data set that plays a part."""
     return [Rows(name, of_part=True) for name in names]
+
+
+def of_case(*columns: str) -> list[Rows]:
+    """Return the rows of burst_cell of the scenario that a case of Figure 1 is."""
+    said = {"scenario_id": "case.{case}.scenario"}
+    return [Rows("burst_cell", columns, of_part=True, said=said)]
+
+
+def of_fraction(fraction: str) -> list[Rows]:
+    """Return the rows of cells and model of one buffer, a share of the BDP."""
+    cells = table("buffer_cell", metric="utilisation", fraction=fraction)
+    return [cells, table("model_point", reading="taken", fraction=fraction)]
 
 
 SETTINGS = {"settings.{setting}": [table(CONFIG)], "settings.example.{setting}": [table(CONFIG)]}
@@ -65,7 +79,10 @@ ORIGINS = {
     "ns2-vs-testbed": GRID,
     "synchronisation": SETTINGS
     | {
-        "case.*": of_data("burst_cell", "burst_metric", "run"),
+        "case.{case}.n": of_case(),
+        "case.{case}.n_events": of_data("burst_metric", "run"),
+        "case.{case}.time_full_s": of_data("burst_metric", "run"),
+        "case.{case}.{metric}": of_case("metric"),
         "ratio.*": of_data("fairness_ratio", "run"),
         "claims.*": of_data("burst_cell", "burst_metric", "fairness_ratio", "rtt_exponent", "run"),
         "data.*": of_data("run", "burst_metric", "ledger"),
@@ -75,14 +92,18 @@ ORIGINS = {
     | {
         "data.*": [*of_data("run", "flow", "ledger"), table("link_metric")],
         "rerun.*": of_data("run"),
-        "at.*": [table("buffer_cell"), table("model_point", reading="taken")],
+        "at.ten": of_fraction("0.1"),
+        "at.twenty": of_fraction("0.2"),
         "claims": [table("buffer_cell"), table("model_point"), table("model_error")],
         "errors": [table("model_error")],
         "losses": [table("buffer_cell"), table("model_error")],
-        "full_cuts": [table("buffer_cell"), table("model_error")],
+        "full_cuts": [
+            table("buffer_cell", metric="cut_rate", fraction="1.0"),
+            table("model_error"),
+        ],
         "two_flows": [table("link_metric"), *of_data("flow", "flow_metric")],
         "implementations": [table("buffer_cell")],
-        "slow_senders": [table("buffer_cell")],
+        "slow_senders": [table("buffer_cell", metric="utilisation")],
         "warmup": [table("buffer_sensitivity"), table("link_metric")],
         "fast.*": [table(CONFIG)],
         "slow.*": [table(CONFIG)],
@@ -112,13 +133,17 @@ class Origin:
     named: Mapping[str, str]
     rows: list[Rows]
 
-    def where(self, rows: Rows) -> dict[str, str]:
-        """Return the values of columns that select the rows; pairings as the tables write them."""
+    def where(self, rows: Rows, texts: Mapping[str, str]) -> dict[str, str]:
+        """Return the values of columns that select the rows; pairings as the tables write them.
+
+        texts: the report's variables.
+        """
         found = {name: self.named[name] for name in rows.columns}
         for name in ("ccas", "what"):
             if name in found:
                 found[name] = found[name].replace("_", "-")
-        return found | dict(rows.fixed)
+        said = {column: texts[name.format(**self.named)] for column, name in rows.said.items()}
+        return found | dict(rows.fixed) | said
 
 
 def origin_of(variable: str, paper: str) -> Origin | None:

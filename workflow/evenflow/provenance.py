@@ -28,7 +28,7 @@ class Report:
 
     paper: its id; roles: data set by part; made: path -> {rule, inputs, code}, of everything that
     a part of the report was made from; paths: name of a table and data set (None: of the paper) ->
-    its path; data_of: path -> data set of a table that is of one.
+    its path; data_of: path -> data set of a table that is of one; texts: its variables.
     """
 
     paper: str
@@ -37,6 +37,7 @@ class Report:
     paths: Callable[[str, str | None], str]
     data_of: Mapping[str, str]
     read: Callable[[str], pl.DataFrame]
+    texts: Mapping[str, str]
 
     def ancestors(self, path: str) -> list[str]:
         """Return what a file was made from, nearest first."""
@@ -75,7 +76,7 @@ def number_record(variable: str, text: str, report: Report, fallback: str) -> di
     part = origin.named.get("part")
     found, datasets = [], set()
     for rows in origin.rows:
-        where = origin.where(rows)
+        where = origin.where(rows, report.texts)
         for path in _paths(rows, part, report, variable):
             if rows.table in (CONFIG, PUBLISHED, SELFCHECK):
                 found.append({"file": path} | ({"where": where} if where else {}))
@@ -87,7 +88,7 @@ def number_record(variable: str, text: str, report: Report, fallback: str) -> di
     elif part:
         datasets = datasets - set(report.roles.values()) or datasets
     return {"text": text, "pattern": origin.pattern, "from": found} | _runs(
-        sorted(datasets), **_conditions(origin)
+        sorted(datasets), **_conditions(origin, report.texts)
     )
 
 
@@ -96,9 +97,12 @@ def _compared(pattern: str, report: Report) -> list[str]:
     return [report.roles["simulation"]] if pattern.startswith("difference.") else []
 
 
-def _conditions(origin) -> dict[str, str]:
-    """Return what the runs of a number have in common: role, ccas, metric."""
+def _conditions(origin, texts: Mapping[str, str]) -> dict[str, str]:
+    """Return what the runs of a number have in common: role, ccas, metric, scenario."""
     known = {key: origin.named[key] for key in ("role", "metric") if key in origin.named}
+    for rows in origin.rows:
+        if "scenario_id" in rows.said:
+            known["scenario"] = origin.where(rows, texts)["scenario_id"]
     if "ccas" in origin.named:
         known["ccas"] = origin.named["ccas"].replace("_", "-")
     if origin.pattern.startswith("difference."):

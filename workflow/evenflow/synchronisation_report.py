@@ -332,13 +332,14 @@ def _listed(values: pl.Series, order: list[str], name) -> str:
 
 
 def case_variables(scenarios: pl.DataFrame) -> dict:
-    """Return {bursty, smooth: {metric: text, n, n_events}} of the scenarios of Figure 1."""
+    """Return {bursty, smooth: {metric: text, scenario, n, n_events}} of Figure 1's scenarios."""
     tree = {}
     for name, wanted in (("bursty", BURSTY_50), ("smooth", SMOOTH_50)):
         found = select(scenarios, **wanted)
         row = found.row(0, named=True) if len(found) else {}
         tree[name] = {metric: value(row, metric) for metric in PRINTED}
         tree[name] |= {
+            "scenario": row.get("scenario_id", NOTHING),
             "n": str(row.get("n_runs", 0)),
             "n_events": f"{row.get('n_events', 0):,}{MARK if row.get('few_events') else ''}",
         }

@@ -11,7 +11,7 @@ import polars as pl
 from evenflow.files import write_text
 from evenflow.provenance import Report, number_record, part_record, run_records, run_series
 from evenflow.provenance_text import appendix
-from evenflow.render.source import parts_and_variables
+from evenflow.render.source import parts_and_variables, read_variables
 from evenflow.scripting import reporting_errors
 
 OF_SERIES = ["run_id", "flow_id", "t_start_s", "throughput_bps"]
@@ -33,6 +33,7 @@ def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
         ),
         {path: d for path in made for d in files if path.startswith(f"{params['derived']}/{d}/")},
         cache(pl.read_parquet),
+        read_variables(Path(inputs["variables"])),
     )
     folder = Path(inputs["qmd"]).parent
     labels, texts = parts_and_variables(folder)
