@@ -58,13 +58,14 @@ def test_a_data_package_says_type_and_meaning_of_every_column(tmp_path):
     table.write_csv(tmp_path / "cell.csv")
     described = column_descriptions((ROOT / "docs/data-model.md").read_text(encoding="utf-8"))
     about = {"title": "Two flows", "licence": "CC-BY-4.0"}
-    files = {"cell.csv": tmp_path / "cell.parquet"}
+    files = {tmp_path / "cell.csv": tmp_path / "cell.parquet"}
     package = table_package("My data", about, files, described)
     assert (package["name"], package["licenses"][0]["name"]) == ("my-data", "CC-BY-4.0")
     fields = {field["name"]: field for field in package["resources"][0]["schema"]["fields"]}
     types = {name: field["type"] for name, field in fields.items()}
     assert types == {"scenario_id": "string", "mean": "number", "n": "integer", "cut": "boolean"}
     assert fields["n"]["description"] == "repeats with a value"
+    assert package["resources"][0]["path"] == "cell.csv"
     assert package["resources"][0]["bytes"] == (tmp_path / "cell.csv").stat().st_size
 
 

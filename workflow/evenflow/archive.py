@@ -90,19 +90,19 @@ def column_descriptions(data_model: str) -> dict[str, dict[str, str]]:
 
 
 def table_package(
-    name: str, about: Mapping[str, str], tables: Mapping[str, Path], described: Mapping[str, dict]
+    name: str, about: Mapping[str, str], tables: Mapping[Path, Path], described: Mapping[str, dict]
 ) -> dict:
-    """Return the Data Package descriptor of the CSV files of a data set.
+    """Return the Data Package descriptor of the CSV files of a data set or paper, beside them.
 
     Args:
-        name: of the data set.
+        name: of the data set or paper.
         about: title and licence, where its dataset.yml says them.
-        tables: by path of a CSV file from the descriptor, the Parquet file of the same table.
+        tables: CSV file -> the Parquet file of the same table.
         described: descriptions of columns, by table.
     """
     resources = []
     for path, parquet in tables.items():
-        table = Path(path).name.split(".")[0]
+        table = path.name.split(".")[0]
         schema = pl.read_parquet_schema(parquet)
         words = described.get(table, {})
         fields = [
@@ -110,10 +110,10 @@ def table_package(
             | ({"description": words[column]} if column in words else {})
             for column, kind in schema.items()
         ]
-        data = parquet.parent.joinpath(Path(path).name).read_bytes()
+        data = path.read_bytes()
         resource = {
             "name": table.replace("_", "-"),
-            "path": path,
+            "path": path.name,
             "profile": "tabular-data-resource",
             "format": "csv",
             "mediatype": "text/csv",
@@ -122,7 +122,7 @@ def table_package(
             "hash": f"sha256:{hashlib.sha256(data).hexdigest()}",
             "schema": {"fields": fields, "missingValues": [""]},
         }
-        if path.endswith(".gz"):
+        if path.suffix == ".gz":
             resource["compression"] = "gz"
         resources.append(resource)
     licence = about.get("licence")

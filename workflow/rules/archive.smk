@@ -35,6 +35,7 @@ rule write_archive:
         expected=expected_files(),
         expected_folder=EXPECTED,
         tables={name: f"{SITE}/datasets/{name}/tables" for name in DATASETS},
+        papers={paper: f"{DERIVED}/papers/{paper}" for paper in PAPERS},
         raw=str(RAW),
         parts=archive_parts(),
     script:

@@ -192,6 +192,8 @@ def archive_parts():
             ),
         ]
     for paper in PAPERS:
+        folder = f"{DERIVED}/papers/{paper}/"
+        parts.append((folder, f"Tables of {paper}", "Parquet; docs/data-model.md", ""))
         for path, kind in (("index.html", "text/html"), (f"{paper}.pdf", "application/pdf")):
             about = f"The paper {paper}, re-done from the raw logs"
             parts.append((f"{SITE}/{paper}/{path}", f"{paper}, {path}", about, kind))

@@ -1,7 +1,9 @@
 """Put the project, its raw files and everything made of them into one zip to deposit."""
 
+import tempfile
 from pathlib import Path
 
+import polars as pl
 import yaml
 from evenflow.archive import (
     column_descriptions,
@@ -44,12 +46,30 @@ def main(inputs: dict, params: dict, output: str) -> None:
     described = column_descriptions(Path(inputs["data_model"]).read_text(encoding="utf-8"))
     for name, folder in params["tables"].items():
         tables = sorted(p for p in Path(folder).iterdir() if ".csv" in p.suffixes)
-        parquet = {p.name: p.with_name(f"{p.name.split('.')[0]}.parquet") for p in tables}
+        parquet = {p: p.with_name(f"{p.name.split('.')[0]}.parquet") for p in tables}
         package = table_package(name, about(name, params), parquet, described)
         entries[f"{folder}/datapackage.json"] = json_bytes(package)
     crate = ro_crate(citation, params["parts"], "Snakefile")
-    write_zip(output, entries | {"ro-crate-metadata.json": json_bytes(crate)})
-    print(f"{output}: {len(entries) + 1} files, {Path(output).stat().st_size / 1e6:.1f} MB")
+    entries["ro-crate-metadata.json"] = json_bytes(crate)
+    with tempfile.TemporaryDirectory() as temporary:
+        for paper, folder in params["papers"].items():
+            texts = text_tables(Path(folder), Path(temporary, paper))
+            if not texts:
+                continue
+            entries |= {f"{folder}/{path.name}": path for path in texts}
+            package = table_package(paper, {"title": f"Tables of {paper}"}, texts, described)
+            entries[f"{folder}/datapackage.json"] = json_bytes(package)
+        write_zip(output, entries)
+    print(f"{output}: {len(entries)} files, {Path(output).stat().st_size / 1e6:.1f} MB")
+
+
+def text_tables(folder: Path, target: Path) -> dict[Path, Path]:
+    """Write the Parquet tables in a folder as CSV into another; return {CSV: Parquet}."""
+    target.mkdir(parents=True)
+    tables = {target / f"{p.stem}.csv": p for p in sorted(folder.glob("*.parquet"))}
+    for text, table in tables.items():
+        pl.read_parquet(table).write_csv(text)
+    return tables
 
 
 def about(name: str, params: dict) -> dict:
