@@ -1,9 +1,10 @@
-"""Measure the whole workflow on data of the size of the whole grid; add it to docs/performance.md.
+"""Measure the whole workflow; add it to docs/performance.md.
 
-    workflow.py OUTPUT [--folder F]        (make bench, after run.py)
+    workflow.py OUTPUT [--folder F] [--whole-grid]        (make bench, after run.py)
 
-In a folder outside of the repository: the tracked files, data sets that full_grid.py makes, and
-Snakemake's own benchmark of every job. Two runs: everything from nothing, then one run's logs more.
+In a folder outside of the repository: the tracked files, the data sets (with --whole-grid those of
+the grid as large as they are to become, which full_grid.py makes), and Snakemake's own benchmark of
+every job. Two runs: everything from nothing, then one run's logs more.
 """
 
 from __future__ import annotations
@@ -26,12 +27,15 @@ HEADING = "## The whole workflow"
 CORES = 2
 WANTED = {"everything": 300, "one run more": 30}  # s of wall time
 WANTED_MB = 1500  # of memory, any rule
-ONE_RUN = "data/raw/testbed-router/comparison/newreno-bic/rtt100_opb60/r5"
+ONE_RUN = "data/raw/testbed-router/comparison/newreno-bic/rtt100_opb60/r2"
+OF_THE_REPOSITORY = "on the logs of this repository"
+OF_THE_GRID = "on data of the size of the whole grid, made of the logs of this repository"
+OF_THE_GRID += " (`benchmarks/full_grid.py`; they are no measurements and not kept)"
 LOG = re.compile(r'    log:\n        "logs/(\S+)\.log",\n')  # of a rule; every one has its own
 
 
-def prepare(folder: Path) -> None:
-    """Copy the repository without its logs; make the data sets; take one run away."""
+def prepare(folder: Path, whole_grid: bool) -> None:
+    """Copy the repository without its logs; make or copy the data sets; take one run away."""
     names = subprocess.check_output(["git", "ls-files", "-z"], cwd=ROOT, text=True).split("\0")
     for name in filter(None, names):
         if not name.startswith("data/raw/"):
@@ -43,10 +47,10 @@ def prepare(folder: Path) -> None:
         text = rules.read_text(encoding="utf-8")
         add = r'\g<0>    benchmark:\n        "benchmark/\1.tsv"\n'
         rules.write_text(LOG.sub(add, text), encoding="utf-8")
-    if not (folder / "data/raw").exists():
+    if whole_grid and not (folder / "data/raw").exists():
         script = [sys.executable, str(ROOT / "benchmarks/full_grid.py")]
         subprocess.run([*script, ROOT / "data/raw", folder / "data/raw"], cwd=ROOT, check=True)
-    for source in (ROOT / "data/raw").iterdir():  # of the other papers: as they are
+    for source in (ROOT / "data/raw").iterdir():  # what is not made: as it is
         if not (folder / "data/raw" / source.name).exists():
             shutil.copytree(source, folder / "data/raw" / source.name)
     (folder / ONE_RUN).rename(folder / "one-run")
@@ -95,7 +99,7 @@ def rule_table(whole: pl.DataFrame, again: pl.DataFrame) -> str:
     return "\n".join([head, "|---|--:|--:|--:|--:|--:|--:|", *rows])
 
 
-def section(measured: dict[str, dict], files: int, raw_mb: float) -> str:
+def section(measured: dict[str, dict], data: str, files: int, raw_mb: float) -> str:
     """Return the part of docs/performance.md."""
     rows = [
         f"| {name} | {len(m['jobs'])} | {m['wall']:.0f} | {WANTED[name]} | {m['cpu']:.0f} "
@@ -108,11 +112,10 @@ def section(measured: dict[str, dict], files: int, raw_mb: float) -> str:
     within = "No rule needs" if peak["max_rss"] <= WANTED_MB else "**Not every rule stays below**"
     return f"""{HEADING}
 
-Written by `make bench` on {datetime.now(UTC):%Y-%m-%d}: `snakemake --cores {CORES}` without set-up,
-on data of the size of the whole grid: {files:,} files, {raw_mb:.0f} MB compressed, made of the logs
-of this repository (`benchmarks/full_grid.py`; they are no measurements and not kept). Load:
-processes that wanted to run over the last five minutes, ours among them, on {n_cores} cores; CPU
-time depends less on others.
+Written by `benchmarks/workflow.py` on {datetime.now(UTC):%Y-%m-%d}: `snakemake --cores {CORES}`
+without set-up, {data}: {files:,} files, {raw_mb:.0f} MB compressed. Load: processes that wanted to
+run over the last five minutes, ours among them, on {n_cores} cores; CPU time depends less on
+others.
 
 | what | jobs | wall, s | wanted, s | CPU, s | load |
 |---|--:|--:|--:|--:|--:|
@@ -131,16 +134,18 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("output", type=Path)
     parser.add_argument("--folder", type=Path, help="kept; else a temporary one")
+    parser.add_argument("--whole-grid", action="store_true", help="as large as it is to become")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="evenflow-bench-") as temporary:
         folder = options.folder or Path(temporary)
-        prepare(folder)
+        prepare(folder, options.whole_grid)
         measured = {"everything": snakemake(folder)}
         (folder / "one-run").rename(folder / ONE_RUN)
         measured["one run more"] = snakemake(folder)
         raw = [path for path in (folder / "data/raw").rglob("*") if path.is_file()]
         size = sum(path.stat().st_size for path in raw) / 1e6
-        text = section(measured, len(raw), size)
+        data = OF_THE_GRID if options.whole_grid else OF_THE_REPOSITORY
+        text = section(measured, data, len(raw), size)
     page = options.output.read_text(encoding="utf-8").partition(HEADING)[0]
     options.output.write_text(page.rstrip() + "\n\n" + text, encoding="utf-8")
 
