@@ -72,7 +72,8 @@ GUIDE |= {"labelColor": TEXT, "titleColor": TEXT}
 HOUSE_STYLE = {
     "font": FONT,
     "background": "white",
-    "padding": 6,
+    # more at the right: there a legend ends, which a reader's font may make wider than ours does
+    "padding": {"left": 6, "top": 6, "bottom": 6, "right": 16},
     "axis": GUIDE | {"gridColor": "#e6e6e6", "domainColor": RULE, "tickColor": RULE},
     "legend": GUIDE | {"symbolStrokeWidth": 2, "titleLimit": 400, "labelLimit": 300},
     "title": {"fontSize": 12, "fontWeight": "bold", "color": TEXT, "anchor": "start", "offset": 6},
