@@ -15,8 +15,9 @@ from .reporting import number
 from .theme import BLANK, PLATFORMS, RULE, TEXT, variant_name
 
 NO_RUN = "no run yet"
-WIDTH, HEIGHT = 150, 130  # of a panel, px
-COLUMNS = 3  # panels side by side
+WIDTH, HEIGHT = 150, 100  # of a panel, px
+COLUMNS = 3  # panels side by side; of inter-protocol figures INTER_COLUMNS, narrower ones
+INTER_WIDTH, INTER_COLUMNS = 130, 4
 LEAST_RATIO = 0.01  # a ratio's axis reaches at least from here to its reciprocal
 STARVED_1, STARVED_2 = "flow 1", "flow 2"
 LEGENDS = {"labelLimit": 200, "orient": "top"}
@@ -98,10 +99,12 @@ def rtt_axis(title: str = "RTT (ms)") -> alt.X:
     )
 
 
-def panel(points: pl.DataFrame, x: alt.X, y: alt.Y, low: str, high: str) -> alt.LayerChart:
+def panel(
+    points: pl.DataFrame, x: alt.X, y: alt.Y, low: str, high: str, width: int = WIDTH
+) -> alt.LayerChart:
     """Return lines, whiskers and points of one panel, in the encodings of all figures."""
     marks = encodings()
-    base = alt.Chart(points, width=WIDTH, height=HEIGHT)
+    base = alt.Chart(points, width=width, height=HEIGHT)
     field = y.shorthand.removesuffix(":Q")
     lines = base.mark_line(strokeWidth=1.4).encode(
         x=x, y=y, detail="series:N", color=marks["color"], strokeDash=marks["strokeDash"]
@@ -151,9 +154,11 @@ def level(value: float) -> alt.Chart:
     return alt.Chart(data).mark_rule(color=RULE, strokeWidth=1).encode(y="value:Q")
 
 
-def jfi_panel(points: pl.DataFrame, title: str, x: alt.X) -> alt.LayerChart:
-    """Return Jain's index over the RTT."""
-    y = alt.Y("jfi:Q", title="Jain's index", scale=alt.Scale(domain=[0.5, 1]))
+def jfi_panel(points: pl.DataFrame, title: str, x: alt.X, *, first: bool) -> alt.LayerChart:
+    """Return Jain's index over the RTT; the first panel of a row names its axis."""
+    name = "Jain's index" if first else None
+    axis = alt.Axis(values=[0.5, 0.6, 0.7, 0.8, 0.9, 1])
+    y = alt.Y("jfi:Q", title=name, scale=alt.Scale(domain=[0.5, 1]), axis=axis)
     heading = panel_title(title, coverage(points["n"]))
     if points.is_empty():
         return empty(heading, x, y)
@@ -162,17 +167,33 @@ def jfi_panel(points: pl.DataFrame, title: str, x: alt.X) -> alt.LayerChart:
 
 
 def ratio_panel(
-    points: pl.DataFrame, title: str, x: alt.X, domain: tuple[float, float], names: tuple[str, str]
+    points: pl.DataFrame,
+    title: str,
+    names: tuple[str, str],
+    domain: tuple[float, float],
+    *,
+    first: bool,
+    width: int = WIDTH,
 ) -> alt.LayerChart:
-    """Return the throughput ratio over the RTT, on a logarithmic axis with starved flows."""
+    """Return the throughput ratio over the RTT, on a logarithmic axis with starved flows.
+
+    Args:
+        points: cells of one panel.
+        title: its heading.
+        names: what the figure calls the two flows.
+        domain: of the axis.
+        first: whether it is the first of its row, which names the axis.
+        width: px.
+    """
     scale = alt.Scale(type="log", domain=list(domain), nice=False)
     axis = alt.Axis(values=powers(domain), format="~g")
-    y = alt.Y("shown:Q", title=" / ".join(names), scale=scale, axis=axis)
+    x, named = rtt_axis(), " / ".join(names) if first else None
+    y = alt.Y("shown:Q", title=named, scale=scale, axis=axis)
     heading = panel_title(title, coverage(points["n"]))
     if points.is_empty():
-        return empty(heading, x, y)
+        return empty(heading, x, y, width)
     placed = at_the_ends(in_words(points), domain)
-    drawn = panel(placed, x, y, "low", "high")
+    drawn = panel(placed, x, y, "low", "high", width)
     return alt.layer(level(1.0), drawn, *triangles(placed, x, names), title=heading)
 
 
@@ -185,16 +206,16 @@ def powers(domain: tuple[float, float]) -> list[float]:
     return values
 
 
-def empty(title: alt.Title, x: alt.X, y: alt.Y) -> alt.LayerChart:
+def empty(title: alt.Title, x: alt.X, y: alt.Y, width: int = WIDTH) -> alt.LayerChart:
     """Return a panel without runs: its axes, and words that say so."""
     fields = [axis.shorthand.removesuffix(":Q") for axis in (x, y)]
     ends = [axis["scale"]["domain"][0] for axis in (x, y)]
     data = pl.DataFrame(dict(zip(fields, ([end] for end in ends), strict=True)))
-    base = alt.Chart(data, width=WIDTH, height=HEIGHT)
+    base = alt.Chart(data, width=width, height=HEIGHT)
     words = base.mark_text(color=TEXT, text=NO_RUN)
     return alt.layer(
         base.mark_point(opacity=0).encode(x=x, y=y),
-        words.encode(x=alt.value(WIDTH / 2), y=alt.value(HEIGHT / 2)),
+        words.encode(x=alt.value(width / 2), y=alt.value(HEIGHT / 2)),
         title=title,
     )
 
@@ -222,24 +243,22 @@ def intra_chart(cells: pl.DataFrame) -> alt.TopLevelMixin:
 def both_measures(by: dict, of_view: pl.DataFrame, names: tuple[str, str]) -> alt.TopLevelMixin:
     """Return rows of Jain's index above rows of the throughput ratio, a panel a variant."""
     domain = ratio_domain(of_view)
-    upper = [jfi_panel(points, variant_name(cca), rtt_axis()) for cca, points in by.items()]
-    lower = [
-        ratio_panel(points, variant_name(cca), rtt_axis(), domain, names)
-        for cca, points in by.items()
-    ]
+    upper, lower = [], []
+    for i, (cca, points) in enumerate(by.items()):
+        title, first = variant_name(cca), i % COLUMNS == 0
+        upper.append(jfi_panel(points, title, rtt_axis(), first=first))
+        lower.append(ratio_panel(points, title, names, domain, first=first))
     return alt.vconcat(in_rows(upper), in_rows(lower))
 
 
 def rtt_jfi_chart(cells: pl.DataFrame) -> alt.TopLevelMixin:
     """Return Figure 4 (a) and (c): Jain's index over flow 2's RTT."""
-    points = rtt_points(cells)
-    title = "RTT of flow 2 (ms)"
-    return in_rows(
-        [
-            jfi_panel(points.filter(pl.col("cca1") == cca), variant_name(cca), rtt_axis(title))
-            for cca in VARIANTS
-        ]
-    )
+    points, x = rtt_points(cells), rtt_axis("RTT of flow 2 (ms)")
+    panels = []
+    for i, cca in enumerate(VARIANTS):
+        of_cca = points.filter(pl.col("cca1") == cca)
+        panels.append(jfi_panel(of_cca, variant_name(cca), x, first=i % COLUMNS == 0))
+    return in_rows(panels)
 
 
 def rtt_ratio_chart(cells: pl.DataFrame, fits: pl.DataFrame) -> alt.TopLevelMixin:
@@ -253,10 +272,10 @@ def rtt_ratio_chart(cells: pl.DataFrame, fits: pl.DataFrame) -> alt.TopLevelMixi
     unit = pl.DataFrame({"x": [0.0, 2.1], "y": [0.0, 2.1]})
     x = alt.X("rtt_ratio:Q", title="RTT 2 / RTT 1", scale=alt.Scale(domain=[0, 2.1]))
     scale = alt.Scale(domain=[0, highest], nice=False)
-    y = alt.Y("shown:Q", title="flow 1 / flow 2", scale=scale)
     line = alt.Chart(unit).mark_line(color=TEXT, strokeWidth=1).encode(x="x:Q", y="y:Q")
     panels = []
-    for cca in VARIANTS:
+    for i, cca in enumerate(VARIANTS):
+        y = alt.Y("shown:Q", title=None if i % COLUMNS else "flow 1 / flow 2", scale=scale)
         of_cca = points.filter(pl.col("cca1") == cca)
         said = fits_in_words(fits.filter(pl.col("cca") == cca))
         heading = panel_title(variant_name(cca), coverage(of_cca["n"]), *said)
@@ -292,18 +311,14 @@ def inter_chart(cells: pl.DataFrame, cca: str) -> alt.TopLevelMixin:
     of_view = turned_to(cells.filter(pl.col("view") == "inter"), cca)
     domain = ratio_domain(of_view)
     names = (variant_name(cca), "competitor")
-    panels = [
-        ratio_panel(
-            of_view.filter(pl.col("cca2") == other),
-            f"against {variant_name(other)}",
-            rtt_axis(),
-            domain,
-            names,
+    panels = []
+    for other in [variant for variant in HIGH_SPEED if variant != cca]:
+        points = of_view.filter(pl.col("cca2") == other)
+        title = f"against {variant_name(other)}"
+        panels.append(
+            ratio_panel(points, title, names, domain, first=not panels, width=INTER_WIDTH)
         )
-        for other in HIGH_SPEED
-        if other != cca
-    ]
-    return in_rows(panels, columns=len(panels))
+    return in_rows(panels, INTER_COLUMNS)
 
 
 def turned_to(cells: pl.DataFrame, cca: str) -> pl.DataFrame:

@@ -19,7 +19,7 @@ MBPS, CWND, SSTHRESH, RTT = "throughput", "cwnd", "ssthresh", "RTT"
 UNITS = {MBPS: "Throughput (Mb/s)", CWND: "cwnd (packets)", RTT: "RTT (ms)"}
 NEVER = 2.0**30  # packets; a threshold as high was never set (Linux: 0x7fffffff)
 VARIABLES = {"cwnd_packets": CWND, "ssthresh_packets": SSTHRESH, "srtt_s": RTT}
-WIDTH, HEIGHT = 300, 90  # of a panel, px
+WIDTH, HEIGHT = 300, 75  # of a panel, px
 STYLES = {CWND: [1, 0], SSTHRESH: [3, 2]}
 ALIKE = alt.Scale(domain=["flow 1", "flow 2"], range=[SPARE[4], SPARE[0]])  # light, dark
 
@@ -130,11 +130,6 @@ def _panels(states: pl.DataFrame | None, names: dict[int, str]) -> list[alt.Char
     return [_panel(named, quantity, list(names.values()), quantity == last) for quantity in UNITS]
 
 
-def legend(title: str) -> alt.Legend:
-    """Return a legend above the panels."""
-    return alt.Legend(title=title, orient="top", symbolType="stroke")
-
-
 def _panel(states: pl.DataFrame, quantity: str, names: list[str], is_last: bool) -> alt.Chart:
     colours = ALIKE if names == ALIKE["domain"] else series_colours(names)
     drawn = [CWND, SSTHRESH] if quantity == CWND else [quantity]
@@ -148,11 +143,11 @@ def _panel(states: pl.DataFrame, quantity: str, names: list[str], is_last: bool)
     marks = {
         "x": x,
         "y": alt.Y("value:Q", title=UNITS[quantity], axis=alt.Axis(tickCount=4)),
-        "color": alt.Color("flow:N", scale=colours, legend=legend("Flow")),
+        "color": alt.Color("flow:N", scale=colours, legend=alt.Legend(title=None, orient="top")),
     }
     if quantity == CWND:
         scale = alt.Scale(domain=list(STYLES), range=list(STYLES.values()))
-        marks["strokeDash"] = alt.StrokeDash("quantity:N", scale=scale, legend=legend("Window"))
+        marks["strokeDash"] = alt.StrokeDash("quantity:N", scale=scale, legend=None)
     # a threshold holds until it is set anew
     lines = alt.Chart(table, width=WIDTH, height=HEIGHT)
     shape = "step-after" if quantity == CWND else "linear"

@@ -20,7 +20,7 @@ WINDOWS = {
     "own": "each flow's own time",
     "together": "from flow 2's start",
     STEADY: "steady state",
-    "common": "steady state, end of the shorter runs",
+    "common": "steady state, cut to the shorter runs",
     "half": "second half",
 }
 
