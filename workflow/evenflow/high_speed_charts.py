@@ -156,9 +156,9 @@ def level(value: float) -> alt.Chart:
 
 def jfi_panel(points: pl.DataFrame, title: str, x: alt.X, *, first: bool) -> alt.LayerChart:
     """Return Jain's index over the RTT; the first panel of a row names its axis."""
-    name = "Jain's index" if first else None
-    axis = alt.Axis(values=[0.5, 0.6, 0.7, 0.8, 0.9, 1])
-    y = alt.Y("jfi:Q", title=name, scale=alt.Scale(domain=[0.5, 1]), axis=axis)
+    axis = alt.Axis(values=[0.5, 0.75, 1], **named("Jain's index", first))
+    scale = alt.Scale(domain=[0.5, 1])
+    y = alt.Y("jfi:Q", title="Jain's index", scale=scale, axis=axis)
     heading = panel_title(title, coverage(points["n"]))
     if points.is_empty():
         return empty(heading, x, y)
@@ -186,15 +186,26 @@ def ratio_panel(
         width: px.
     """
     scale = alt.Scale(type="log", domain=list(domain), nice=False)
-    axis = alt.Axis(values=powers(domain), format="~g")
-    x, named = rtt_axis(), " / ".join(names) if first else None
-    y = alt.Y("shown:Q", title=named, scale=scale, axis=axis)
-    heading = panel_title(title, coverage(points["n"]))
+    title_of_axis = " / ".join(names)
+    axis = alt.Axis(values=powers(domain), format="~g", **named(title_of_axis, first))
+    x, y = rtt_axis(), alt.Y("shown:Q", title=title_of_axis, scale=scale, axis=axis)
+    heading = panel_title(title, coverage(points["n"]) + how_many_starved(points))
     if points.is_empty():
         return empty(heading, x, y, width)
     placed = at_the_ends(in_words(points), domain)
     drawn = panel(placed, x, y, "low", "high", width)
     return alt.layer(level(1.0), drawn, *triangles(placed, x, names), title=heading)
+
+
+def named(title: str, first: bool) -> dict[str, str | None]:
+    """Return the title of an axis: printed in the first panel of a row only, known in all."""
+    return {"title": title if first else None}
+
+
+def how_many_starved(points: pl.DataFrame) -> str:
+    """Return in how many cells the ratio is that of a starved flow: '; 2 starved', or nothing."""
+    starved = points.filter(pl.col("ratio").is_null() | (pl.col("ratio") == 0))
+    return f"; {len(starved)} starved" if len(starved) else ""
 
 
 def powers(domain: tuple[float, float]) -> list[float]:
@@ -214,7 +225,7 @@ def empty(title: alt.Title, x: alt.X, y: alt.Y, width: int = WIDTH) -> alt.Layer
     base = alt.Chart(data, width=width, height=HEIGHT)
     words = base.mark_text(color=TEXT, text=NO_RUN)
     return alt.layer(
-        base.mark_point(opacity=0).encode(x=x, y=y),
+        base.mark_text(text="").encode(x=x, y=y),  # no mark that would count as a value
         words.encode(x=alt.value(width / 2), y=alt.value(HEIGHT / 2)),
         title=title,
     )
@@ -275,17 +286,19 @@ def rtt_ratio_chart(cells: pl.DataFrame, fits: pl.DataFrame) -> alt.TopLevelMixi
     line = alt.Chart(unit).mark_line(color=TEXT, strokeWidth=1).encode(x="x:Q", y="y:Q")
     panels = []
     for i, cca in enumerate(VARIANTS):
-        y = alt.Y("shown:Q", title=None if i % COLUMNS else "flow 1 / flow 2", scale=scale)
+        axis = alt.Axis(**named("flow 1 / flow 2", i % COLUMNS == 0))
+        y = alt.Y("shown:Q", title="flow 1 / flow 2", scale=scale, axis=axis)
         of_cca = points.filter(pl.col("cca1") == cca)
         said = fits_in_words(fits.filter(pl.col("cca") == cca))
-        heading = panel_title(variant_name(cca), coverage(of_cca["n"]), *said)
+        counted = coverage(of_cca["n"]) + how_many_starved(of_cca)
+        heading = panel_title(variant_name(cca), counted, *said)
         if of_cca.is_empty():
             panels.append(empty(heading, x, y))
             continue
         placed = at_the_ends(in_words(of_cca), (0.0, highest))
-        drawn = [line, panel(placed, x, y, "low", "high")]
+        drawn = [panel(placed, x, y, "low", "high")]
         drawn += triangles(placed, x, ("flow 1", "flow 2"))
-        panels.append(alt.layer(*drawn, title=heading))
+        panels.append(alt.layer(*drawn, line, title=heading))
     return in_rows(panels)
 
 

@@ -315,7 +315,9 @@ def claim_variables(cells: pl.DataFrame) -> dict:
     for part in PARTS:
         counts = verdict_counts(of_part(cells, part))
         n_tested = sum(counts[v] for v in VERDICTS[:3])
-        text = f"{counts[REPRODUCED]} reproduced, {counts[PARTLY]} in part, "
+        text = (
+            f"{n_tested} can be tested: {counts[REPRODUCED]} reproduced, {counts[PARTLY]} in part, "
+        )
         text += f"{counts[NOT_REPRODUCED]} not"
         found[part] = {
             "n": str(len(CLAIMS)),

@@ -16,7 +16,7 @@ from .theme import PLATFORMS, SPARE, TEXT, pairing_name, series_colours, variant
 
 NO_RUN = "no run yet"
 MBPS, CWND, SSTHRESH, RTT = "throughput", "cwnd", "ssthresh", "RTT"
-UNITS = {MBPS: "Throughput (Mb/s)", CWND: "cwnd (packets)", RTT: "RTT (ms)"}
+UNITS = {MBPS: "Mb/s", CWND: "packets", RTT: "RTT (ms)"}
 NEVER = 2.0**30  # packets; a threshold as high was never set (Linux: 0x7fffffff)
 VARIABLES = {"cwnd_packets": CWND, "ssthresh_packets": SSTHRESH, "srtt_s": RTT}
 WIDTH, HEIGHT = 300, 75  # of a panel, px
@@ -140,9 +140,10 @@ def _panel(states: pl.DataFrame, quantity: str, names: list[str], is_last: bool)
         axis=alt.Axis(grid=False),
         scale=alt.Scale(nice=False),
     )
+    axis = alt.Axis(tickCount=4, format=",", minExtent=38)  # as wide in all panels
     marks = {
         "x": x,
-        "y": alt.Y("value:Q", title=UNITS[quantity], axis=alt.Axis(tickCount=4)),
+        "y": alt.Y("value:Q", title=UNITS[quantity], axis=axis),
         "color": alt.Color("flow:N", scale=colours, legend=alt.Legend(title=None, orient="top")),
     }
     if quantity == CWND:
