@@ -5,6 +5,7 @@ import json
 import polars as pl
 import pytest
 from evenflow import high_speed_charts as charts
+from evenflow.describe import describe
 from evenflow.high_speed import VARIANTS, pair_cells, rtt_fits, share_matrix
 from test_high_speed import BDP20_16, metrics_of, proportional
 
@@ -97,7 +98,14 @@ def test_the_matrix_has_a_place_for_every_variant_beside_every_other():
 
 def test_a_panel_says_how_many_cells_and_runs_it_has():
     words = json.dumps(charts.friendliness_chart(FEW).to_dict())
-    assert words.count('"1 cell, n = 1"') == 2 and words.count('"no runs"') == 8
+    assert words.count('"1 cell, n = 1"') == words.count('"1 cell, n = 1; 1 starved"') == 1
+    assert words.count('"no runs"') == 8
+
+
+def test_the_alternative_text_counts_no_value_where_no_run_is():
+    text = describe(charts.intra_chart(FEW).to_dict())
+    assert text.startswith("BIC (1 cell, n = 1): 1 value of Jain's index, 1 (RTT 162 ms, ns-2).")
+    assert "NewReno" not in text and "shown" not in text
 
 
 def test_a_fit_is_printed_above_its_panel_and_a_starved_flow_stands_in_it():

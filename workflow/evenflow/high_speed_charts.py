@@ -156,7 +156,7 @@ def level(value: float) -> alt.Chart:
 
 def jfi_panel(points: pl.DataFrame, title: str, x: alt.X, *, first: bool) -> alt.LayerChart:
     """Return Jain's index over the RTT; the first panel of a row names its axis."""
-    axis = alt.Axis(values=[0.5, 0.75, 1], **named("Jain's index", first))
+    axis = alt.Axis(values=[0.5, 0.75, 1], format=".2~f", **named("Jain's index", first))
     scale = alt.Scale(domain=[0.5, 1])
     y = alt.Y("jfi:Q", title="Jain's index", scale=scale, axis=axis)
     heading = panel_title(title, coverage(points["n"]))
