@@ -1,71 +1,47 @@
-"""A headless Chromium over its DevTools pipe: file descriptors 3 and 4, JSON ended by NUL."""
+"""A headless Chromium without a network, driven by Selenium and its chromedriver."""
 
 import json
-import os
 import shutil
-import subprocess
-import sys
-import tempfile
-import time
+from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from select import select
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
 
 PROGRAM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
+DRIVER = shutil.which("chromedriver")
+MISSING = "Chromium and chromedriver are not installed (Debian: apt-get install chromium-driver)"
 # the pages are our own; no sandbox, as CI may be root or in a container without user namespaces
-OPTIONS = "--headless --no-sandbox --disable-gpu --disable-dev-shm-usage --remote-debugging-pipe"
-START = (  # DevTools' two descriptors, then the program and its options
-    *(sys.executable, "-c"),
-    "import os, sys; os.dup2(int(sys.argv[1]), 3); os.dup2(int(sys.argv[2]), 4);"
-    "os.execv(sys.argv[3], sys.argv[3:])",
-)
+OPTIONS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage")
+OFFLINE = {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0}
+LEVELS = ("SEVERE", "WARNING")  # of what a page says in the console, exceptions among it
 
 
 class Browser:
-    """A tab of a running Chromium."""
+    """A tab, which a test opens pages in and asks."""
 
-    def __init__(self, to_browser: int, from_browser: int, time_limit_s: float):
-        self.to_browser, self.from_browser = to_browser, from_browser
-        self.deadline = time.monotonic() + time_limit_s
-        self.events: list[dict] = []
-        self.pending = b""
-        self.last_id, self.session = 0, None
-        target = self.call("Target.createTarget", url="about:blank")["targetId"]
-        attached = self.call("Target.attachToTarget", targetId=target, flatten=True)
-        self.session = attached["sessionId"]
-        for domain in ("Page", "Network", "Runtime", "Log"):
-            self.call(f"{domain}.enable")
+    def __init__(self, driver: webdriver.Chrome):
+        self.driver = driver
 
     def call(self, method: str, **params) -> dict:
-        """Send a command and return its result; events that come before it are kept."""
-        self.last_id += 1
-        message = {"id": self.last_id, "method": method, "params": params}
-        if self.session:
-            message["sessionId"] = self.session
-        os.write(self.to_browser, json.dumps(message).encode() + b"\0")
-        while True:
-            answer = self._read()
-            if answer.get("id") == self.last_id:
-                if "error" in answer:
-                    raise RuntimeError(f"{method}: {answer['error']['message']}")
-                return answer["result"]
-            self.events.append(answer)
+        """Send a command of Chromium's DevTools and return its result."""
+        return self.driver.execute_cdp_cmd(method, params)
 
-    def load(self, url: str) -> list[dict]:
-        """Load a page and return every event until it and its resources have loaded."""
-        self.events = []
-        self.call("Page.navigate", url=url)
-        while not any(event.get("method") == "Page.loadEventFired" for event in self.events):
-            self.events.append(self._read())
-        return self.events
+    def load(self, url: str) -> None:
+        """Load a page with its resources; what the one before asked for and said is forgotten."""
+        self.requests(), self.complaints()
+        self.driver.get(url)
 
-    def open(self, url: str) -> list[dict]:
+    def open(self, url: str) -> None:
         """Do the same of a page with JavaScript, which may do something after it has loaded."""
         self.load(url)
-        self.evaluate("new Promise(done => setTimeout(done, 300))")  # what starts after the load
-        return self.events
+        self.wait(0.3)
+
+    def wait(self, seconds: float) -> None:
+        """Let the page work for a while."""
+        self.evaluate(f"new Promise((done) => setTimeout(done, {1000 * seconds}))")
 
     def evaluate(self, script: str):
         """Return the value of a JavaScript expression, waiting for it if it is a promise."""
@@ -74,42 +50,32 @@ class Browser:
         )
         return answer["result"].get("value")
 
-    def _read(self) -> dict:
-        while b"\0" not in self.pending:
-            left_s = self.deadline - time.monotonic()
-            if left_s <= 0 or not select([self.from_browser], [], [], left_s)[0]:
-                raise TimeoutError("Chromium does not answer")
-            part = os.read(self.from_browser, 1 << 20)
-            if not part:
-                raise RuntimeError("Chromium has ended; its messages are above")
-            self.pending += part
-        message, self.pending = self.pending.split(b"\0", 1)
-        return json.loads(message)
+    def requests(self) -> list[str]:
+        """Return the addresses that the page asked for since this was last asked."""
+        entries = [json.loads(line["message"]) for line in self.driver.get_log("performance")]
+        events = [entry["message"] for entry in entries]
+        asked = [e for e in events if e["method"] == "Network.requestWillBeSent"]
+        return [event["params"]["request"]["url"] for event in asked]
+
+    def complaints(self) -> list[str]:
+        """Return what the page said in red or yellow since this was last asked."""
+        lines = self.driver.get_log("browser")
+        return [line["message"] for line in lines if line["level"] in LEVELS]
 
 
 @contextmanager
-def browser(time_limit_s: float = 120):
+def browser() -> Iterator[Browser]:
     """Start Chromium with an empty profile, yield a Browser, end it."""
-    from_us, to_browser = os.pipe()
-    from_browser, to_us = os.pipe()
-    with tempfile.TemporaryDirectory(
-        prefix="evenflow-chromium.", ignore_cleanup_errors=True
-    ) as home:
-        profile = f"--user-data-dir={Path(home) / 'profile'}"
-        process = subprocess.Popen(
-            [*START, str(from_us), str(to_us), PROGRAM, *OPTIONS.split(), profile, "about:blank"],
-            pass_fds=(from_us, to_us),
-            env={**os.environ, "HOME": home},
-        )
-        os.close(from_us)
-        os.close(to_us)
-        try:
-            yield Browser(to_browser, from_browser, time_limit_s)
-        finally:
-            os.close(to_browser)  # ends Chromium
-            os.close(from_browser)
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+    options = webdriver.ChromeOptions()
+    options.binary_location = PROGRAM
+    for option in OPTIONS:
+        options.add_argument(option)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+    driver = webdriver.Chrome(options, Service(DRIVER))
+    try:
+        tab = Browser(driver)
+        tab.call("Network.enable")
+        tab.call("Network.emulateNetworkConditions", **OFFLINE)
+        yield tab
+    finally:
+        driver.quit()

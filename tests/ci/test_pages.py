@@ -23,7 +23,6 @@ EXPECTED = [
 ]
 NO_SITE = pytest.mark.skipif(not SITE.exists(), reason="reports/_site is not there: run make first")
 
-LEVELS = ("error", "warning", "assert")  # of what a page says in the console
 BROKEN_IMAGES = "[...document.images].filter(image => !image.naturalWidth).map(image => image.alt)"
 
 
@@ -40,8 +39,8 @@ def test_the_site_holds_every_page(name):
 
 @pytest.fixture(scope="module")
 def browser():
-    if chromium.PROGRAM is None:
-        pytest.skip("Chromium is not installed (Debian: apt-get install chromium)")
+    if None in (chromium.PROGRAM, chromium.DRIVER):
+        pytest.skip(chromium.MISSING)
     with chromium.browser() as tab:
         yield tab
 
@@ -50,37 +49,14 @@ def browser():
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_opens_without_network_and_without_errors(browser, name):
     page = (SITE / name).as_uri()
-    events = browser.open(page)
-    requested = requests(events)
+    browser.open(page)
+    requested = browser.requests()
     assert [url for url in requested if url.startswith(("http", "ws", "ftp", "//"))] == []
     # one self-contained file
     assert [urldefrag(url).url for url in requested if not url.startswith("data:")] == [page]
-    assert complaints(events) == []
+    assert browser.complaints() == []
     assert browser.evaluate("document.title")
     assert browser.evaluate(BROKEN_IMAGES) == []
-
-
-def requests(events):
-    """What the page asked for."""
-    return [
-        event["params"]["request"]["url"]
-        for event in events
-        if event["method"] == "Network.requestWillBeSent"
-    ]
-
-
-def complaints(events):
-    """What stands in the console in red or yellow, and exceptions."""
-    found = []
-    for event in events:
-        params = event.get("params", {})
-        if event["method"] == "Runtime.exceptionThrown":
-            found.append(params["exceptionDetails"]["text"])
-        elif event["method"] == "Log.entryAdded" and params["entry"]["level"] in LEVELS:
-            found.append(params["entry"]["text"])
-        elif event["method"] == "Runtime.consoleAPICalled" and params["type"] in LEVELS:
-            found.append(str(params["args"]))
-    return found
 
 
 @NO_SITE
@@ -104,10 +80,10 @@ def test_the_checks_see_what_they_look_for(browser, tmp_path):
         "<img src='http://127.0.0.1:9/x.png' alt='net'><script>console.error('said'); throw 1"
         "</script>"
     )
-    events = browser.open(page.as_uri())
-    requested = requests(events)
+    browser.open(page.as_uri())
+    requested = browser.requests()
     assert "http://127.0.0.1:9/x.png" in requested
     assert (tmp_path / "none.png").as_uri() in requested
-    seen = " ".join(complaints(events))
+    seen = " ".join(browser.complaints())
     assert "said" in seen and "Uncaught" in seen
     assert browser.evaluate(BROKEN_IMAGES) == ["none", "net"]

@@ -68,11 +68,11 @@ def number_record(variable: str, text: str, report: Report, fallback: str) -> di
         fallback: the file with all numbers; what it was made from is the answer for a number that
             no pattern fits.
     """
-    origin = origin_of(variable, report.paper)
+    origin, words = origin_of(variable, report.paper), text.replace("`", "")
     if origin is None:
         inputs = report.made.get(fallback, {}).get("inputs", [])
         datasets = report.datasets(fallback)
-        return {"text": text, "from": [{"table": path} for path in inputs]} | _runs(datasets)
+        return {"text": words, "from": [{"table": path} for path in inputs]} | _runs(datasets)
     part = origin.named.get("part")
     found, datasets = [], set()
     for rows in origin.rows:
@@ -87,7 +87,7 @@ def number_record(variable: str, text: str, report: Report, fallback: str) -> di
         datasets &= {report.roles[part], *_compared(origin.pattern, report)}
     elif part:
         datasets = datasets - set(report.roles.values()) or datasets
-    return {"text": text, "pattern": origin.pattern, "from": found} | _runs(
+    return {"text": words, "pattern": origin.pattern, "from": found} | _runs(
         sorted(datasets), **_conditions(origin, report.texts)
     )
 
