@@ -14,7 +14,9 @@ import pytest
 import yaml
 from evenflow.fairness import mean_throughput, run_metrics
 from evenflow.high_speed_windows import WINDOWS
+from evenflow.origins import origin_of
 from evenflow.render import render_report
+from evenflow.render.source import parts_and_variables
 from evenflow.windows import steady_state
 from raw_data import ROOT
 
@@ -26,7 +28,10 @@ OF_DATASET = ("run", "flow", "sample", "window", "tcp_state", "ledger", "flow_me
 SETTINGS = {
     "statistics": {"confidence": 0.95},
     "steady_state": {"warmup_s": WARMUP},
-    "high_speed": {"examples": [{"ccas": "newreno-bic", "rtt_ms": [16, 16], "queue": "bdp20"}]},
+    "high_speed": {
+        "low_share": 0.01,
+        "examples": [{"ccas": "newreno-bic", "rtt_ms": [16, 16], "queue": "bdp20"}],
+    },
 }
 
 
@@ -123,7 +128,7 @@ def make_report(folder: Path, datasets: dict[str, dict], own: list[str]) -> Path
         more["selfcheck"] = str(ROOT / "data/testbed-selfcheck-900mbps.json")
     written = [report / f"tables/{name}.md" for name in re.findall(r"tables/([\w-]+)\.md", text)]
     ids = {part: found["run"]["dataset_id"][0] for part, found in datasets.items()}
-    script("write_pair_tables").main(of_data | of_paper | more, ids, written)
+    script("write_pair_tables").main(of_data | of_paper | more, ids, 0.01, written)
     script("write_pair_variables").main(
         of_data | of_paper | more, ids, own, SETTINGS, report / "_variables.yml"
     )
@@ -202,6 +207,12 @@ def test_nothing_is_claimed_of_a_few_cells(report):
     counts = variables(report)["claims"]["simulation"]
     assert (counts["n_tested"], counts["n_yet"], counts["n_untestable"]) == ("0", "16", "1")
     assert len(rows(report, "claims")) == 17
+
+
+def test_every_number_of_the_text_has_an_origin(report):
+    _, texts = parts_and_variables(report)
+    assert len(texts) > 25
+    assert [name for name in texts if origin_of(name, "high-speed-fairness") is None] == []
 
 
 def test_the_report_renders_with_its_self_check(report, tmp_path):

@@ -15,6 +15,7 @@ SCORECARD = """| The original says | Read as | Link | Model | ns-2 |
 | Ten per cent is enough | at least 90 % | 1 Gb/s | **holds**: 99 % | **holds**: 93 % (n = 2) |
 |  |  | 2.5 Gb/s | **holds**: 98 % | **undecided**: 49 % |
 | It drops | reproduced as a drop | 1 Gb/s | **fails**: 3 % | – |
+| H-TCP is fair | c | – | **partly**: 2 of 3 | **not testable yet**: 1 of 9 cells |
 | BIC is fair [@fig-x] | c | **reproduced for BIC, not for CUBIC**: 1 | not testable here: no | – |
 """
 
@@ -24,6 +25,7 @@ def test_a_scorecard_of_any_paper_is_counted_by_its_verdicts():
     assert [(claim.sentence, dict(claim.outcomes)) for claim in claims] == [
         ("Ten per cent is enough", {"reproduced": 3, "undecided": 1}),
         ("It drops", {"not reproduced": 1}),
+        ("H-TCP is fair", {"in part": 1, "undecided": 1}),
         ("BIC is fair", {"in part": 1, "undecided": 1}),
     ]
     assert said(claims[0]) == "reproduced (3), undecided (1)"

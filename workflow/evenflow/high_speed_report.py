@@ -14,8 +14,6 @@ from .buffer_claims import scientific
 from .high_speed import HIGH_SPEED, QUEUES, RTTS_MS, VARIANTS, VIEWS, design, pair_cells
 from .high_speed_claims import (
     CLAIMS,
-    GOOD_JFI,
-    HIGH_R,
     NOT_REPRODUCED,
     NOT_TESTABLE,
     NOT_YET,
@@ -30,7 +28,6 @@ from .theme import PLATFORMS, pairing_name, variant_name
 
 PARTS = list(PLATFORMS)
 LONE = "goodput of a lone"  # how such checks of the testbed begin
-STARVED_SHARE = 0.01  # of both flows' throughput: less is listed
 SMALL, LARGE = 0.01, 99.95  # ratios below are printed as powers of ten, above without decimals
 INFINITE = "flow 2 starved"
 VERDICTS = [REPRODUCED, PARTLY, NOT_REPRODUCED, NOT_YET, NOT_TESTABLE]
@@ -155,12 +152,12 @@ def share_table(shares: pl.DataFrame, parts: list[str]) -> str:
     return markdown_table(header, rows, numeric_from=2)
 
 
-def starved_table(pairs: pl.DataFrame, parts: list[str]) -> str:
-    """Return the runs in which a flow got less than STARVED_SHARE, the starved ones marked."""
+def starved_table(pairs: pl.DataFrame, parts: list[str], low_share: float) -> str:
+    """Return the runs in which a flow got less than `low_share`, the starved ones marked."""
     rows = []
     for part in parts:
-        for row in _low(of_part(pairs, part)).sort("run_id").rows(named=True):
-            first = row["share1"] < STARVED_SHARE
+        for row in _low(of_part(pairs, part), low_share).sort("run_id").rows(named=True):
+            first = row["share1"] < low_share
             n = 1 if first else 2
             rows.append(
                 [
@@ -176,8 +173,8 @@ def starved_table(pairs: pl.DataFrame, parts: list[str]) -> str:
     return markdown_table(header, rows, numeric_from=3)
 
 
-def _low(pairs: pl.DataFrame) -> pl.DataFrame:
-    return pairs.filter(pl.min_horizontal("share1", 1 - pl.col("share1")) < STARVED_SHARE)
+def _low(pairs: pl.DataFrame, low_share: float) -> pl.DataFrame:
+    return pairs.filter(pl.min_horizontal("share1", 1 - pl.col("share1")) < low_share)
 
 
 def cell_table(cells: pl.DataFrame, parts: list[str]) -> str:
@@ -414,13 +411,12 @@ def moved_words(sensitivity: pl.DataFrame) -> dict[str, str]:
 # ---- of the whole report ------------------------------------------------------------------------
 
 
-def total_variables(pairs: pl.DataFrame) -> dict[str, str]:
-    """Return how many runs there are on both platforms, and how many of them starve a flow."""
+def total_variables(pairs: pl.DataFrame, low_share: float) -> dict[str, str]:
+    """Return how many runs both platforms have, and in how many a flow gets little or nothing."""
     return {
         "n_runs": str(len(pairs)),
-        "n_design": str(len(design())),
         "n_starved": str(pairs["starved"].count()),
-        "n_low": str(len(_low(pairs))),
+        "n_low": str(len(_low(pairs, low_share))),
     }
 
 
@@ -429,9 +425,7 @@ def setting_variables(settings: dict) -> dict[str, str]:
     return {
         "warmup_s": f"{settings['steady_state']['warmup_s']:g}",
         "confidence_pct": f"{100 * settings['statistics']['confidence']:g}",
-        "starved_pct": f"{100 * STARVED_SHARE:g}",
-        "good_jfi": f"{GOOD_JFI:g}",
-        "high_r": f"{HIGH_R:g}",
+        "low_share_pct": f"{100 * settings['high_speed']['low_share']:g}",
     }
 
 

@@ -113,6 +113,7 @@ rule write_pair_tables:
         "../../environment.yml"
     params:
         datasets=lambda wildcards: PAPERS[PAIR_PAPER],
+        low_share=config["high_speed"]["low_share"],
     script:
         "../scripts/write_pair_tables.py"
 

@@ -17,12 +17,13 @@ OF_PAPER = ("pair_metric", "pair_cell", "rtt_fit", "pair_share", "pair_sensitivi
 OF_DATASET = ("run", "flow", "window", "ledger")
 
 
-def main(inputs: dict, datasets: dict[str, str], outputs: list[str]) -> None:
+def main(inputs: dict, datasets: dict[str, str], low_share: float, outputs: list[str]) -> None:
     """Read the tables of the data sets (lists in the order of their parts) and of the paper.
 
     Args:
         inputs: paths by name.
         datasets: {part: data set}.
+        low_share: of both flows' throughput; runs in which a flow gets less are listed.
         outputs: a table each, named after it.
     """
     pairs, cells, fits, shares, moved = (pl.read_parquet(inputs[name]) for name in OF_PAPER)
@@ -45,7 +46,7 @@ def main(inputs: dict, datasets: dict[str, str], outputs: list[str]) -> None:
         "published": lambda: report.published_table(published, cells, parts),
         "fits": lambda: report.fit_table(fits, parts),
         "mean-shares": lambda: report.share_table(shares, parts),
-        "starved": lambda: report.starved_table(pairs, parts),
+        "starved": lambda: report.starved_table(pairs, parts, low_share),
         "platforms": lambda: report.platform_table(cells),
         "sensitivity": lambda: report.sensitivity_table(moved, parts),
         "verdicts": lambda: report.verdict_table(moved, parts),
@@ -73,4 +74,5 @@ def selfcheck(path: str | None) -> str:
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
         inputs = dict(snakemake.input.items())
-        main(inputs, snakemake.params.datasets, list(snakemake.output))
+        params, outputs = snakemake.params, list(snakemake.output)
+        main(inputs, params.datasets, params.low_share, outputs)
