@@ -15,12 +15,14 @@ from .reporting import number
 from .theme import BLANK, PLATFORMS, RULE, TEXT, variant_name
 
 NO_RUN = "no run yet"
+COMPETITOR = "competitor"
 WIDTH, HEIGHT = 150, 100  # of a panel, px
 COLUMNS = 3  # panels side by side; of inter-protocol figures INTER_COLUMNS, narrower ones
 INTER_WIDTH, INTER_COLUMNS = 130, 4
 LEAST_RATIO = 0.01  # a ratio's axis reaches at least from here to its reciprocal
 STARVED_1, STARVED_2 = "flow 1", "flow 2"
 LEGENDS = {"labelLimit": 200, "orient": "top"}
+LABEL_PX = 34  # for the labels of an axis, also in a wider font
 CELL_PX = 21  # a cell of the matrix of shares
 
 
@@ -186,7 +188,7 @@ def ratio_panel(
         width: px.
     """
     scale = alt.Scale(type="log", domain=list(domain), nice=False)
-    title_of_axis = " / ".join(names)
+    title_of_axis = " / ".join(names).replace(COMPETITOR, "other")  # as long as a panel is high
     axis = alt.Axis(values=powers(domain), format="~g", **named(title_of_axis, first))
     x, y = rtt_axis(), alt.Y("shown:Q", title=title_of_axis, scale=scale, axis=axis)
     heading = panel_title(title, coverage(points["n"]) + how_many_starved(points))
@@ -197,9 +199,9 @@ def ratio_panel(
     return alt.layer(level(1.0), drawn, *triangles(placed, x, names), title=heading)
 
 
-def named(title: str, first: bool) -> dict[str, str | None]:
+def named(title: str, first: bool) -> dict[str, str | int | None]:
     """Return the title of an axis: printed in the first panel of a row only, known in all."""
-    return {"title": title if first else None}
+    return {"title": title, "minExtent": LABEL_PX} if first else {"title": None}
 
 
 def how_many_starved(points: pl.DataFrame) -> str:
@@ -323,7 +325,7 @@ def inter_chart(cells: pl.DataFrame, cca: str) -> alt.TopLevelMixin:
     """
     of_view = turned_to(cells.filter(pl.col("view") == "inter"), cca)
     domain = ratio_domain(of_view)
-    names = (variant_name(cca), "competitor")
+    names = (variant_name(cca), COMPETITOR)
     panels = []
     for other in [variant for variant in HIGH_SPEED if variant != cca]:
         points = of_view.filter(pl.col("cca2") == other)

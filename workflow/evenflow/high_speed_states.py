@@ -140,7 +140,7 @@ def _panel(states: pl.DataFrame, quantity: str, names: list[str], is_last: bool)
         axis=alt.Axis(grid=False),
         scale=alt.Scale(nice=False),
     )
-    axis = alt.Axis(tickCount=4, format=",.0f", minExtent=38)  # as wide in all panels
+    axis = alt.Axis(tickCount=4, format=",.0f", minExtent=46)  # as wide in all panels
     marks = {
         "x": x,
         "y": alt.Y("value:Q", title=UNITS[quantity], axis=axis),
