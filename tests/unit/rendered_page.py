@@ -1,6 +1,7 @@
 """What the tests of rendering share: the fixture report, and a reader of its HTML."""
 
 import os
+import shutil
 from html.parser import HTMLParser
 from pathlib import Path
 
@@ -11,7 +12,7 @@ THEME = ROOT / "reports/_theme"
 
 def path_without_quarto() -> str:
     folders = os.environ["PATH"].split(os.pathsep)
-    return os.pathsep.join(f for f in folders if not (Path(f) / "quarto").exists())
+    return os.pathsep.join(f for f in folders if not shutil.which("quarto", path=f))
 
 
 class Page(HTMLParser):

@@ -199,6 +199,7 @@ def test_numbers_are_those_of_the_rows_that_their_provenance_names(project, prov
         lambda name, dataset: path,
         {},
         lambda name: pl.read_parquet(project / name),
+        {},
     )
     n_checked = 0
     for part, by_role in tree["summary"].items():
