@@ -1,9 +1,7 @@
 """hstcp-buffers' scripts, one after the other, on hand-made tables, to the rendered report."""
 
-import importlib.util
 import json
 import re
-import shutil
 from pathlib import Path
 
 import polars as pl
@@ -14,6 +12,7 @@ from evenflow.buffer_reporting import RFC_TABLE
 from evenflow.charts import save_chart
 from evenflow.render import render_report
 from raw_data import ROOT
+from report_scripts import copy_report, script
 
 REPORT = ROOT / "reports/hstcp-buffers"
 OWN = ("model_point", "link_metric", "buffer_cell", "model_error", "buffer_sensitivity")
@@ -29,14 +28,6 @@ SETTINGS = {
     "sensitivity_warmup_s": [5, 15],
     "example": {"loss_rate": 1e-5, "rtt_ms": 120},
 }
-
-
-def script(name: str):
-    path = ROOT / f"workflow/scripts/{name}.py"
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def tables(places: list[tuple[int, float, str, float]]) -> dict[str, pl.DataFrame]:
@@ -80,13 +71,7 @@ def tables(places: list[tuple[int, float, str, float]]) -> dict[str, pl.DataFram
 
 def make_report(folder: Path, places: list) -> Path:
     """Run the scripts of rules/hstcp_buffers.smk; return the report's folder."""
-    report = folder / "reports/hstcp-buffers"
-    for name in ("figures", "tables"):
-        (report / name).mkdir(parents=True)
-    shutil.copytree(ROOT / "reports/_theme", folder / "reports/_theme")
-    for path in REPORT.iterdir():
-        if path.is_file():
-            shutil.copy(path, report / path.name)
+    report = copy_report(folder, "hstcp-buffers")
     for name, table in tables(places).items():
         table.write_parquet(folder / f"{name}.parquet")
 

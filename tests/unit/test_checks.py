@@ -251,7 +251,8 @@ INTERVAL_CHECKS = [
 
 def fired(sample):
     """Return the names of the interval checks that fire."""
-    return {name for check in INTERVAL_CHECKS for name in check(sample)["check"]}
+    steps = checks.steps_of(sample)
+    return {name for check in INTERVAL_CHECKS for name in check(steps)["check"]}
 
 
 def one_flow(change=lambda rows: rows):
@@ -267,7 +268,7 @@ def test_even_intervals_are_sound_whatever_their_rounding():
 def test_missing_intervals():
     holes = one_flow(lambda rows: [row for row in rows if row[2] not in (5, 20, 21)])
     assert fired(holes) == {"missing intervals"}
-    (row,) = checks.missing_intervals(holes).rows(named=True)
+    (row,) = checks.missing_intervals(checks.steps_of(holes)).rows(named=True)
     expected = "gaps between intervals: 2, the first at 5 s, together 3 s"
     assert (row["message"], row["line"]) == (expected, 7)
 
@@ -275,14 +276,14 @@ def test_missing_intervals():
 def test_clock_jumps_ahead():
     hole = one_flow(lambda rows: [row for row in rows if not 5 <= row[2] < 8])
     assert fired(hole) == {"clock jump"}
-    (row,) = checks.clock_jumps(hole).rows(named=True)
+    (row,) = checks.clock_jumps(checks.steps_of(hole)).rows(named=True)
     assert row["message"].startswith("nothing is reported from 5 to 8 s")
 
 
 def test_clock_jumps_back():
     twice = one_flow(lambda rows: [*rows, *((*row[:6], row[6] + 40) for row in rows[:10])])
     assert fired(twice) == {"clock jump", "overlapping intervals"}
-    (row,) = checks.clock_jumps(twice).rows(named=True)
+    (row,) = checks.clock_jumps(checks.steps_of(twice)).rows(named=True)
     assert (row["severity"], row["line"]) == ("error", 41)
 
 
@@ -291,7 +292,7 @@ def test_overlapping_intervals():
         return [*rows[:10], ("a/r1", 1, 9.5, 10.5, 5, "x", 99), *rows[10:]]
 
     assert fired(one_flow(shifted)) == {"overlapping intervals"}
-    (row,) = checks.overlapping_intervals(one_flow(shifted)).rows(named=True)
+    (row,) = checks.overlapping_intervals(checks.steps_of(one_flow(shifted))).rows(named=True)
     assert row["message"].startswith("intervals that begin before the one before has ended: 2")
 
 
@@ -302,7 +303,7 @@ def test_uneven_intervals_and_a_partial_last_one():
     assert fired(one_flow(merged)) == {"uneven intervals"}
     last = one_flow(lambda rows: [*rows, ("a/r1", 1, 40.0, 40.26, 5, "x", 41)])
     assert fired(last) == {"partial last interval"}
-    (row,) = checks.partial_last_intervals(last).rows(named=True)
+    (row,) = checks.partial_last_intervals(checks.steps_of(last)).rows(named=True)
     expected = "the last interval is 0.26 s long, not 1 s; the steady state leaves it out"
     assert (row["message"], row["line"]) == (expected, 41)
 

@@ -4,9 +4,7 @@ A run is two flows that carry what they are said to, from their start on, in 1-s
 runs alone, at the full rate, until flow 2 begins.
 """
 
-import importlib.util
 import re
-import shutil
 from pathlib import Path
 
 import polars as pl
@@ -19,6 +17,7 @@ from evenflow.render import render_report
 from evenflow.render.source import parts_and_variables
 from evenflow.windows import steady_state
 from raw_data import ROOT
+from report_scripts import copy_report, script
 
 REPORT = ROOT / "reports/high-speed-fairness"
 MBPS = 125_000  # bytes a second
@@ -33,14 +32,6 @@ SETTINGS = {
         "examples": [{"ccas": "newreno-bic", "rtt_ms": [16, 16], "queue": "bdp20"}],
     },
 }
-
-
-def script(name: str):
-    path = ROOT / f"workflow/scripts/{name}.py"
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def tables(dataset: str, rows: list[tuple], end_s: float) -> dict[str, pl.DataFrame]:
@@ -96,13 +87,7 @@ def make_report(folder: Path, datasets: dict[str, dict], own: list[str]) -> Path
         datasets: {part: result of `tables`}.
         own: parts of which the report's text was written.
     """
-    report = folder / "reports/high-speed-fairness"
-    for name in ("figures", "tables"):
-        (report / name).mkdir(parents=True)
-    shutil.copytree(ROOT / "reports/_theme", folder / "reports/_theme")
-    for path in REPORT.iterdir():
-        if path.is_file():
-            shutil.copy(path, report / path.name)
+    report = copy_report(folder, "high-speed-fairness")
     (report / "provenance.md").write_text("# Provenance {.unnumbered}\n")  # another rule's
     for part, found in datasets.items():
         (folder / part).mkdir()

@@ -1,21 +1,15 @@
 """Figures of the sections on further data sets, on tables with holes: what a reader sees."""
 
-import importlib.util
 import re
-from pathlib import Path
 
 import polars as pl
 import pytest
-
-FIGURES = Path(__file__).parents[2] / "workflow/scripts/figures"
+from report_scripts import script
 
 
 def words(name, tmp_path, *arguments):
     """Draw a figure by its script; return the words in it."""
-    spec = importlib.util.spec_from_file_location(name, FIGURES / f"{name}.py")
-    script = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(script)
-    script.main(*arguments, str(tmp_path / "figure.svg"))
+    script(f"figures/{name}").main(*arguments, str(tmp_path / "figure.svg"))
     svg = (tmp_path / "figure.svg").read_text(encoding="utf-8")
     return re.findall(r">([^<>]+)</(?:text|tspan)>", svg)
 
@@ -73,9 +67,7 @@ def test_shares_are_named_by_the_later_variant(tmp_path, ccas, who):
 
 
 def test_who_is_flow_1_keeps_its_own_share(tmp_path):
-    spec = importlib.util.spec_from_file_location("shares", FIGURES / "draw_modern_shares.py")
-    shares = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(shares)
+    shares = script("figures/draw_modern_shares")
     names = ["ccas", "base_rtt_s", "share2", "share2_low", "share2_high", "n"]
     rows = [("bbr-newreno", 0.1, 0.25, 0.2, 0.3, 2)]
     row = shares.by_order(pl.DataFrame(rows, schema=names, orient="row")).row(0, named=True)

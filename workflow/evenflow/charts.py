@@ -27,6 +27,7 @@ PANEL_WIDTH, PANEL_HEIGHT = 190, 120
 warnings.filterwarnings("ignore", message="Automatically deduplicated selection parameter")
 VEGA_LITE = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
 SPEC_ID = "vega-lite"  # of the element of an SVG that holds its specification
+NO_RUN = "no run yet"
 DIGITS = 5  # significant, of the data in it
 # columns that a reader of a live chart is told of, or that lead to the runs behind a mark
 ASKED = {"dataset_id", "part", "run_id", "scenario_id", "role", "ccas", "base_rtt_s", "buffer_bdp"}
@@ -160,6 +161,12 @@ def coverage_of_both(difference: pl.DataFrame, missing: str = "no cell in common
     n = {side: span(difference[f"{side}_n"]) for side in ("simulation", "testbed")}
     cells = "cell" if len(difference) == 1 else "cells"
     return f"{len(difference)} {cells}; n of S {n['simulation']}, of T {n['testbed']}"
+
+
+def note(text: str, width: int = 460, height: int = 60) -> alt.Chart:
+    """Return an empty panel that says why it is empty."""
+    data = pl.DataFrame({"text": [text]})
+    return alt.Chart(data, width=width, height=height).mark_text(color=TEXT).encode(text="text:N")
 
 
 def panel_title(text: str, *subtitle: str) -> alt.Title:

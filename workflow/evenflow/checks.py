@@ -264,17 +264,15 @@ def too_little_for_the_bottleneck(
 
 
 def _interval_findings(sample: pl.DataFrame) -> list[pl.DataFrame]:
-    # put in order once: sorting millions of samples is most of the work
-    steps = _steps(sample.select(*FLOW, "t_start_s", "t_end_s", "path", "line"))
+    # once: sorting millions of samples is most of the work
+    steps = steps_of(sample.select(*FLOW, "t_start_s", "t_end_s", "path", "line"))
     checks = (clock_jumps, missing_intervals, overlapping_intervals)
     return [check(steps) for check in (*checks, uneven_intervals, partial_last_intervals)]
 
 
-def _steps(sample: pl.DataFrame) -> pl.DataFrame:
+def steps_of(sample: pl.DataFrame) -> pl.DataFrame:
     """Return the samples in order of time with length_s, the flow's interval_s, and the gap_s to
-    the sample before (negative: they overlap); as they are, if they have these already."""
-    if "gap_s" in sample.columns:
-        return sample
+    the sample before (negative: they overlap)."""
     length = pl.col("t_end_s") - pl.col("t_start_s")
     return sample.sort(*FLOW, "t_start_s", "line").with_columns(
         length.alias("length_s"),
@@ -292,9 +290,9 @@ def _per_flow(rows: pl.DataFrame, *more: pl.Expr) -> pl.DataFrame:
     )
 
 
-def clock_jumps(sample: pl.DataFrame) -> pl.DataFrame:
+def clock_jumps(steps: pl.DataFrame) -> pl.DataFrame:
     """Find flows whose clock goes back from one line to the next, or jumps ahead."""
-    forward = _steps(sample).filter(pl.col("gap_s") > JUMP_INTERVALS * pl.col("interval_s"))
+    forward = steps.filter(pl.col("gap_s") > JUMP_INTERVALS * pl.col("interval_s"))
     ahead = _findings(
         _per_flow(forward, pl.col("gap_s").sum().alias("sum_s")),
         "clock jump",
@@ -311,7 +309,7 @@ def clock_jumps(sample: pl.DataFrame) -> pl.DataFrame:
     log = ["run_id", "flow_id", "path"]
     length = pl.col("t_end_s") - pl.col("t_start_s")
     backward = (
-        sample.sort(*log, "line")
+        steps.sort(*log, "line")
         .with_columns(
             pl.col("t_start_s").shift().over(log).alias("before_s"),
             length.median().over(FLOW).alias("interval_s"),
@@ -333,10 +331,10 @@ def clock_jumps(sample: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([ahead, back])
 
 
-def missing_intervals(sample: pl.DataFrame) -> pl.DataFrame:
+def missing_intervals(steps: pl.DataFrame) -> pl.DataFrame:
     """Find flows that leave out single intervals."""
     gap, interval = pl.col("gap_s"), pl.col("interval_s")
-    rows = _steps(sample).filter(gap > OFF_GRID * interval, gap <= JUMP_INTERVALS * interval)
+    rows = steps.filter(gap > OFF_GRID * interval, gap <= JUMP_INTERVALS * interval)
     message = pl.format(
         "gaps between intervals: {}, the first at {} s, together {} s",
         "n",
@@ -348,9 +346,9 @@ def missing_intervals(sample: pl.DataFrame) -> pl.DataFrame:
     return _findings(rows, "missing intervals", "warning", message, remedy)
 
 
-def overlapping_intervals(sample: pl.DataFrame) -> pl.DataFrame:
+def overlapping_intervals(steps: pl.DataFrame) -> pl.DataFrame:
     """Find flows with intervals that count the same time twice."""
-    rows = _steps(sample).filter(pl.col("gap_s") < -OFF_GRID * pl.col("interval_s"))
+    rows = steps.filter(pl.col("gap_s") < -OFF_GRID * pl.col("interval_s"))
     message = pl.format(
         "intervals that begin before the one before has ended: {}, the first at {} s",
         "n",
@@ -363,14 +361,14 @@ def overlapping_intervals(sample: pl.DataFrame) -> pl.DataFrame:
     return _findings(_per_flow(rows), "overlapping intervals", "error", message, remedy)
 
 
-def _uneven(sample: pl.DataFrame) -> pl.DataFrame:
+def _uneven(steps: pl.DataFrame) -> pl.DataFrame:
     """Return the samples that are not as long as the median of their flow; is_last of them."""
     uneven = (pl.col("length_s") - pl.col("interval_s")).abs() > PARTIAL * pl.col("interval_s")
     last = pl.col("t_start_s") == pl.col("t_start_s").max().over(FLOW)
-    return _steps(sample).with_columns(last.alias("is_last")).filter(uneven)
+    return steps.with_columns(last.alias("is_last")).filter(uneven)
 
 
-def uneven_intervals(sample: pl.DataFrame) -> pl.DataFrame:
+def uneven_intervals(steps: pl.DataFrame) -> pl.DataFrame:
     """Find flows with intervals, but for the last, of another length than most."""
     message = pl.format(
         "intervals that are not {} s long: {}, the first, of {} s, at {} s; the steady state "
@@ -380,19 +378,19 @@ def uneven_intervals(sample: pl.DataFrame) -> pl.DataFrame:
         _fixed("length_s", 4),
         _fixed("t_start_s", 3),
     )
-    rows = _per_flow(_uneven(sample).filter(~pl.col("is_last")))
+    rows = _per_flow(_uneven(steps).filter(~pl.col("is_last")))
     remedy = "none needed for a few; use one interval (-i) for a whole run"
     return _findings(rows, "uneven intervals", "warning", message, remedy)
 
 
-def partial_last_intervals(sample: pl.DataFrame) -> pl.DataFrame:
+def partial_last_intervals(steps: pl.DataFrame) -> pl.DataFrame:
     """Find flows that end with an interval of another length."""
     message = pl.format(
         "the last interval is {} s long, not {} s; the steady state leaves it out",
         _fixed("length_s", 4),
         _fixed("interval_s", 3),
     )
-    rows = _uneven(sample).filter("is_last")
+    rows = _uneven(steps).filter("is_last")
     return _findings(rows, "partial last interval", "note", message, "none needed")
 
 

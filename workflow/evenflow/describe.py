@@ -11,7 +11,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from html import unescape
-from itertools import groupby
 from pathlib import Path
 
 CONCATENATIONS = ("hconcat", "vconcat", "concat")
@@ -70,7 +69,7 @@ def _describe_panel(panel: dict, spec: dict) -> list[str]:
             facets += panel.get("facets", [])
             return [
                 _sentence(" – ".join(filter(None, (title, facet))), group, channel, encoding)
-                for facet, group in _by_facet(rows, facets)
+                for facet, group in _by_facet(rows, facets).items()
             ]
     return []
 
@@ -133,13 +132,12 @@ def _place(row: dict, channel: str, encoding: dict) -> str:
     return f" ({', '.join(parts)})" if parts else ""
 
 
-def _by_facet(rows: list[dict], fields: list[str]) -> Iterator[tuple[str, list[dict]]]:
-    def key(row: dict) -> str:
-        return ", ".join(str(row.get(field, "")) for field in fields)
-
-    order = list(dict.fromkeys(map(key, rows)))
-    for facet, group in groupby(sorted(rows, key=lambda row: order.index(key(row))), key):
-        yield facet, list(group)
+def _by_facet(rows: list[dict], fields: list[str]) -> dict[str, list[dict]]:
+    """Return the rows of each facet, in the order in which they come."""
+    found: dict[str, list[dict]] = {}
+    for row in rows:
+        found.setdefault(", ".join(str(row.get(field, "")) for field in fields), []).append(row)
+    return found
 
 
 def _title(panel: dict) -> str:

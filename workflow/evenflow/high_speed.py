@@ -11,7 +11,7 @@ from itertools import combinations
 
 import numpy as np
 import polars as pl
-from scipy import stats
+import scipy  # loads scipy.stats, which takes a second, when it is first used
 
 from .statistics import correlation
 
@@ -228,8 +228,8 @@ def rtt_fit(rtt_ratio: np.ndarray, ratio: np.ndarray, confidence: float) -> dict
     fit |= dict.fromkeys(("slope", "slope_low", "slope_high", "intercept"))
     if found["r"] is None:
         return fit
-    line = stats.linregress(rtt_ratio, ratio)
-    half = float(stats.t.ppf((1 + confidence) / 2, found["n"] - 2) * line.stderr)
+    line = scipy.stats.linregress(rtt_ratio, ratio)
+    half = float(scipy.stats.t.ppf((1 + confidence) / 2, found["n"] - 2) * line.stderr)
     fit |= {"slope": float(line.slope), "intercept": float(line.intercept)}
     return fit | {"slope_low": fit["slope"] - half, "slope_high": fit["slope"] + half}
 

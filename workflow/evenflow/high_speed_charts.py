@@ -9,12 +9,11 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from .charts import coverage, panel_title
+from .charts import NO_RUN, coverage, note, panel_title
 from .high_speed import HIGH_SPEED, QUEUES, RTTS_MS, VARIANTS, rtt_points
 from .reporting import number
 from .theme import BLANK, PLATFORMS, RULE, TEXT, variant_name
 
-NO_RUN = "no run yet"
 COMPETITOR = "competitor"
 WIDTH, HEIGHT = 150, 100  # of a panel, px
 COLUMNS = 3  # panels side by side; of inter-protocol figures INTER_COLUMNS, narrower ones
@@ -388,8 +387,7 @@ def matrix_chart(shares: pl.DataFrame) -> alt.TopLevelMixin:
             for rtt in rtts
         ]
         lines.append(alt.hconcat(*panels, spacing=8))
-    nothing = alt.Chart(pl.DataFrame({"text": [NO_RUN]}), width=WIDTH, height=HEIGHT)
-    return alt.vconcat(*lines) if lines else nothing.mark_text(color=TEXT).encode(text="text:N")
+    return alt.vconcat(*lines) if lines else note(NO_RUN, WIDTH, HEIGHT)
 
 
 def matrix_panel(

@@ -221,15 +221,14 @@ def platform_table(cells: pl.DataFrame) -> str:
         mine = both if view is None else both.filter(pl.col("view") == view)
         gap = (mine["jfi"] - mine["jfi_testbed"]).abs()
         share = 100 * (mine["share1"] - mine["share1_testbed"]).abs()
-        unlike = mine.filter(pl.col("cca1") != pl.col("cca2"))
-        same = (unlike["share1"] > 0.5) == (unlike["share1_testbed"] > 0.5)
+        n_same, n_unlike = _same_ahead(mine)
         rows.append(
             [
                 "all" if view is None else VIEW_NAMES[view],
                 str(len(mine)),
                 *(number(value, 2) for value in (gap.mean(), gap.max())),
                 *(number(value, 1) for value in (share.mean(), share.max())),
-                f"{same.sum()} of {len(unlike)}" if len(unlike) else NOTHING,
+                f"{n_same} of {n_unlike}" if n_unlike else NOTHING,
             ]
         )
     header = [
@@ -243,19 +242,24 @@ def platform_table(cells: pl.DataFrame) -> str:
     return markdown_table(header, rows, numeric_from=1)
 
 
+def _same_ahead(both: pl.DataFrame) -> tuple[int, int]:
+    """Return in how many cells of two variants the same one is ahead, and of how many."""
+    unlike = both.filter(pl.col("cca1") != pl.col("cca2"))
+    return ((unlike["share1"] > 0.5) == (unlike["share1_testbed"] > 0.5)).sum(), len(unlike)
+
+
 def common_words(cells: pl.DataFrame) -> str:
     """Return the last row of `platform_table` in words."""
     both = common_cells(cells)
     if both.is_empty():
         return "no cell has runs on both platforms"
     gap = (both["jfi"] - both["jfi_testbed"]).abs()
-    unlike = both.filter(pl.col("cca1") != pl.col("cca2"))
-    same = ((unlike["share1"] > 0.5) == (unlike["share1_testbed"] > 0.5)).sum()
+    n_same, n_unlike = _same_ahead(both)
     cells_have = "cell has" if len(both) == 1 else "cells have"
     text = f"{len(both)} {cells_have} runs on both platforms; Jain's indices differ by "
     text += f"{number(gap.mean(), 2)} in the mean and {number(gap.max(), 2)} at most"
-    if len(unlike):
-        text += f", and the same variant is ahead in {same} of the {len(unlike)} with two variants"
+    if n_unlike:
+        text += f", and the same variant is ahead in {n_same} of the {n_unlike} with two variants"
     return text
 
 

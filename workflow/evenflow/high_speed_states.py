@@ -10,11 +10,10 @@ from collections.abc import Mapping
 import altair as alt
 import polars as pl
 
-from .charts import panel_title
+from .charts import NO_RUN, note, panel_title, resolved
 from .high_speed import QUEUES
-from .theme import PLATFORMS, SPARE, TEXT, pairing_name, series_colours, variant_name
+from .theme import PLATFORMS, SPARE, pairing_name, series_colours, variant_name
 
-NO_RUN = "no run yet"
 MBPS, CWND, SSTHRESH, RTT = "throughput", "cwnd", "ssthresh", "RTT"
 UNITS = {MBPS: "Mb/s", CWND: "packets", RTT: "RTT (ms)"}
 NEVER = 2.0**30  # packets; a threshold as high was never set (Linux: 0x7fffffff)
@@ -104,8 +103,8 @@ def state_chart(examples: list[tuple[Mapping, dict[str, pl.DataFrame | None]]]) 
             alt.vconcat(*_panels(table, names), title=panel_title(PLATFORMS[part][0], said))
             for part, table in states.items()
         ]
-        blocks.append(alt.hconcat(*columns, spacing=24).resolve_scale(color="shared"))
-    return alt.vconcat(*blocks, spacing=26).resolve_scale(color="independent")
+        blocks.append(alt.hconcat(*columns, spacing=24, resolve=resolved(color="shared")))
+    return alt.vconcat(*blocks, spacing=26, resolve=resolved(color="independent"))
 
 
 def _said(example: Mapping) -> str:
@@ -120,9 +119,7 @@ def _flow_names(ccas: str) -> dict[int, str]:
 
 def _panels(states: pl.DataFrame | None, names: dict[int, str]) -> list[alt.Chart]:
     if states is None:
-        text = pl.DataFrame({"text": [NO_RUN]})
-        base = alt.Chart(text, width=WIDTH, height=HEIGHT)
-        return [base.mark_text(color=TEXT).encode(text="text:N")] * len(UNITS)
+        return [note(NO_RUN, WIDTH, HEIGHT)] * len(UNITS)
     named = states.with_columns(
         flow=pl.col("flow_id").replace_strict(names, return_dtype=pl.String)
     )

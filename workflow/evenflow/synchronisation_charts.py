@@ -8,7 +8,7 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from .charts import resolved
+from .charts import NO_RUN, note, resolved
 from .synchronisation import (
     HSTCP_EXPONENT,
     SACK_DROPTAIL,
@@ -36,16 +36,9 @@ AXES = {
     "p": "P: flows that lose in a drop event (%)",
     "cov_background": "CoV of the background's arrivals in 5 ms",
 }
-NO_RUN = "no run yet"
 AROUND_S = 8.0  # shown before and after an event
 ZOOM_S = 0.6
 WIDTH = 430  # of a figure of scenarios, px
-
-
-def note(text: str, width: int = 460, height: int = 60) -> alt.Chart:
-    """Return an empty panel that says why it is empty."""
-    data = pl.DataFrame({"text": [text]})
-    return alt.Chart(data, width=width, height=height).mark_text(color=TEXT).encode(text="text:N")
 
 
 def kind_encodings(kinds: list[str]) -> dict:
