@@ -17,6 +17,7 @@ from evenflow.charts import (
     save_chart,
     surface_panel,
 )
+from evenflow.panels import filled
 from evenflow.theme import BLANK, SEQUENTIAL
 
 CELLS = pl.DataFrame(
@@ -29,16 +30,16 @@ CELLS = pl.DataFrame(
 )
 
 
-def panel(table: pl.DataFrame, **changes):
+def panel(table: pl.DataFrame, title: str = "BIC", **changes):
     options = {
-        "title": "BIC",
         "legend": "JFI",
         "scheme": SEQUENTIAL,
         "domain": [0.5, 1.0],
         "label_format": ".2f",
     }
     grid = on_grid(table)
-    return surface_panel(grid, "mean", axes=grid_axes(grid), **{**options, **changes})
+    surface = surface_panel("mean", axes=grid_axes(grid), **{**options, **changes})
+    return filled(surface, grid, title)
 
 
 def svg_of(tmp_path, chart) -> str:
@@ -58,6 +59,12 @@ def test_the_svg_carries_what_the_live_chart_needs_and_no_more(tmp_path):
     assert len(rows) == 4 and rows[0]["mean"] == 0.512 and rows[0]["rtt_ms"] == 25
     assert rows[0]["n"] == 3 and rows[0]["ci_low"] == 0.51235 and "unasked" not in rows[0]
     assert {"one_rtt", "one_buffer", "pointed"} <= {param["name"] for param in spec["params"]}
+
+
+def test_a_figure_of_pages_without_live_charts_carries_none(tmp_path):
+    save_chart(panel(CELLS), tmp_path / "chart.svg", is_live=False)
+    svg = (tmp_path / "chart.svg").read_text(encoding="utf-8")
+    assert "<desc>BIC: 3 values" in svg and "metadata" not in svg
 
 
 def texts(svg: str) -> list[str]:
@@ -101,17 +108,15 @@ def test_large_surfaces_print_no_values(tmp_path):
 def test_cells_of_the_grid_without_a_row_are_drawn_blank(tmp_path):
     table = on_grid(CELLS)
     cells = table.filter(pl.col("buffer_pct") < 50)
-    chart = surface_panel(
-        cells,
+    surface = surface_panel(
         "mean",
         axes=grid_axes(table),
-        title="x",
         legend="JFI",
         scheme=SEQUENTIAL,
         domain=[0.5, 1.0],
         label_format=".2f",
     )
-    svg = svg_of(tmp_path, chart)
+    svg = svg_of(tmp_path, filled(surface, cells))
     rects = re.findall(r'"RTT \(ms\): (\d+); Buffer \(% of BDP\): (\d+)[^>]*"rect mark"[^>]*>', svg)
     fills = re.findall(r'"rect mark"[^>]*fill="([^"]+)"', svg)
     seen = dict(zip(rects, fills, strict=True))

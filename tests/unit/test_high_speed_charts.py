@@ -7,6 +7,7 @@ import pytest
 from evenflow import high_speed_charts as charts
 from evenflow.describe import describe
 from evenflow.high_speed import VARIANTS, pair_cells, rtt_fits, share_matrix
+from evenflow.panels import spec_of
 from test_high_speed import BDP20_16, metrics_of, proportional
 
 
@@ -32,7 +33,7 @@ def texts(chart) -> list[str]:
             for each in part:
                 look(each)
 
-    look(chart.to_dict())
+    look(spec_of(chart))
     return found
 
 
@@ -83,27 +84,27 @@ def test_a_partly_filled_design_is_drawn_and_says_where_no_run_is(cells):
     words = texts(charts.friendliness_chart(cells))
     n_drawn = 1 if len(cells) else 0  # of the five variants only BIC has a run
     assert words.count(charts.NO_RUN) == 2 * (5 - n_drawn)
-    charts.intra_chart(cells).to_dict()
-    charts.rtt_jfi_chart(cells).to_dict()
-    charts.rtt_ratio_chart(cells, rtt_fits(cells, 0.95)).to_dict()
-    charts.matrix_chart(share_matrix(cells)).to_dict()
+    spec_of(charts.intra_chart(cells))
+    spec_of(charts.rtt_jfi_chart(cells))
+    spec_of(charts.rtt_ratio_chart(cells, rtt_fits(cells, 0.95)))
+    spec_of(charts.matrix_chart(share_matrix(cells)))
 
 
 def test_the_matrix_has_a_place_for_every_variant_beside_every_other():
-    spec = charts.matrix_chart(share_matrix(FEW)).to_dict()
+    spec = spec_of(charts.matrix_chart(share_matrix(FEW)))
     panel = spec["vconcat"][0]["hconcat"][0]["layer"][0]
     domain = panel["encoding"]["x"]["scale"]["domain"]
     assert len(domain) == len(VARIANTS) and panel["encoding"]["y"]["scale"]["domain"] == domain
 
 
 def test_a_panel_says_how_many_cells_and_runs_it_has():
-    words = json.dumps(charts.friendliness_chart(FEW).to_dict())
+    words = json.dumps(spec_of(charts.friendliness_chart(FEW)))
     assert words.count('"1 cell, n = 1"') == words.count('"1 cell, n = 1; 1 starved"') == 1
     assert words.count('"no runs"') == 8
 
 
 def test_the_alternative_text_counts_no_value_where_no_run_is():
-    text = describe(charts.intra_chart(FEW).to_dict())
+    text = describe(spec_of(charts.intra_chart(FEW)))
     assert text.startswith("BIC (1 cell, n = 1): 1 value of Jain's index, 1 (RTT 162 ms, ns-2).")
     assert "NewReno" not in text and "shown" not in text
 
@@ -112,5 +113,5 @@ def test_a_fit_is_printed_above_its_panel_and_a_starved_flow_stands_in_it():
     rows = [*proportional(), ("cubic", "cubic", 162, 16, 3_645_000, 800, 0)]
     cells = cells_of(*rows)
     chart = charts.rtt_ratio_chart(cells, rtt_fits(cells, 0.95))
-    assert '"ns-2, r: 20 % of BDP 1.00"' in json.dumps(chart.to_dict())
+    assert '"ns-2, r: 20 % of BDP 1.00"' in json.dumps(spec_of(chart))
     assert "flow 2 starved" in texts(chart)

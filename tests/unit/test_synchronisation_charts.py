@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from evenflow import synchronisation_charts as charts
 from evenflow.charts import save_chart
+from evenflow.panels import spec_of
 from evenflow.synchronisation import synchronised_windows
 from synchronisation_tables import PARETO_10, a_run, ftp, points, repeats, udp
 
@@ -19,7 +20,7 @@ def words(chart, tmp_path) -> str:
 
 
 def datasets(chart) -> list[list[dict]]:
-    return list(chart.to_dict()["datasets"].values())
+    return list(spec_of(chart)["datasets"].values())
 
 
 SOME = [

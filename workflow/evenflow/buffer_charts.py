@@ -8,7 +8,8 @@ import polars as pl
 
 from . import hstcp
 from .buffers import AQMS, LINK, link_name, places_of, queue_name
-from .charts import panel_title, resolved, span
+from .charts import panel_title, span
+from .panels import below, beside, wrapped
 from .theme import (
     ACCENT,
     DASHES,
@@ -164,7 +165,7 @@ def _buffer_axis() -> alt.X:
 
 def utilisation_chart(
     model: pl.DataFrame, cells: pl.DataFrame, printed: pl.DataFrame, aqm: str
-) -> alt.HConcatChart:
+) -> dict:
     """Return Figures 3 and 4 (DropTail) or 7 and 8 (RED): utilisation against the buffer.
 
     Args:
@@ -198,7 +199,7 @@ def utilisation_chart(
                 height=HEIGHT,
             )
         )
-    return alt.hconcat(*panels, spacing=22)
+    return beside(*panels, spacing=22)
 
 
 def _named(table: pl.DataFrame, source: pl.Expr, value: str) -> pl.DataFrame:
@@ -244,7 +245,7 @@ def _utilisation_panel(
     return alt.layer(*layers)
 
 
-def loss_chart(model: pl.DataFrame, cells: pl.DataFrame, printed: pl.DataFrame) -> alt.ConcatChart:
+def loss_chart(model: pl.DataFrame, cells: pl.DataFrame, printed: pl.DataFrame) -> dict:
     """Return loss rate against the buffer, a panel a link and queue.
 
     Filled: packets dropped; open: windows cut, both a packet; the line: the model's p; the rule:
@@ -274,7 +275,7 @@ def loss_chart(model: pl.DataFrame, cells: pl.DataFrame, printed: pl.DataFrame) 
             )
         )
     spacing = {"row": 18, "column": 22}
-    return alt.concat(*panels, columns=2, spacing=spacing, resolve=resolved(y="shared"))
+    return wrapped(*panels, columns=2, spacing=spacing, resolve={"y": "shared"})
 
 
 def _loss_panel(
@@ -304,9 +305,7 @@ def _loss_panel(
     )
 
 
-def two_flow_chart(
-    state: pl.DataFrame, queue: pl.DataFrame, runs: pl.DataFrame
-) -> alt.VConcatChart:
+def two_flow_chart(state: pl.DataFrame, queue: pl.DataFrame, runs: pl.DataFrame) -> dict:
     """Return Figures 5 and 6: both windows above the queue, a column a run.
 
     Args:
@@ -318,7 +317,7 @@ def two_flow_chart(
         nothing = alt.Chart(
             pl.DataFrame({"text": ["no runs of two flows"]}), width=WIDTH, height=40
         )
-        return alt.vconcat(nothing.mark_text(color=TEXT, fontSize=12).encode(text="text:N"))
+        return below(nothing.mark_text(color=TEXT, fontSize=12).encode(text="text:N"))
     columns = []
     for run in runs.rows(named=True):
         windows = state.filter(pl.col("run_id") == run["run_id"]).with_columns(
@@ -357,12 +356,12 @@ def two_flow_chart(
                 ),
             )
         )
-        columns.append(alt.vconcat(lines, area, spacing=8))
-    rows = [alt.hconcat(*columns[i : i + 2], spacing=20) for i in range(0, len(columns), 2)]
-    return alt.vconcat(*rows, spacing=20)
+        columns.append(below(lines, area, spacing=8))
+    rows = [beside(*columns[i : i + 2], spacing=20) for i in range(0, len(columns), 2)]
+    return below(*rows, spacing=20)
 
 
-def warmup_chart(sensitivity: pl.DataFrame) -> alt.HConcatChart:
+def warmup_chart(sensitivity: pl.DataFrame) -> dict:
     """Return mean utilisation over the runs against the start of the steady state.
 
     Args:
@@ -411,4 +410,4 @@ def warmup_chart(sensitivity: pl.DataFrame) -> alt.HConcatChart:
             + starts.mark_circle(size=28, opacity=1)
             + estimated.mark_point(filled=False, size=45, opacity=1, strokeDash=[1, 0])
         )
-    return alt.hconcat(*panels, spacing=18)
+    return beside(*panels, spacing=18)

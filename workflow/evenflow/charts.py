@@ -15,6 +15,7 @@ import vl_convert
 
 from .describe import describe
 from .files import atomic_path
+from .panels import ROWS, spec_of, wrapped
 from .theme import BLANK, RULE, TEXT, house_style
 
 IN_SLICE = "(one_rtt == null || datum.rtt_ms == one_rtt)"
@@ -35,19 +36,21 @@ ASKED |= {"n", "n_runs", "n_cells", "ci_low", "ci_high", "sd", "metric", "verdic
 ASKED |= {"simulation_n", "testbed_n", "simulation", "testbed", "d", "w", "aqm", "mean"}
 
 
-def save_chart(chart: alt.TopLevelMixin, path: str | Path) -> None:
-    """Write a chart in the house style as SVG, atomically.
+def save_chart(chart: alt.TopLevelMixin | dict, path: str | Path, *, is_live: bool = True) -> None:
+    """Write a chart, or its specification, in the house style as SVG, atomically.
 
     The SVG carries what its data say in words (`describe`), as <desc>, for the alternative text of
-    the figure; and its own Vega-Lite specification with the data (`live_spec`), in an element
-    <metadata> that draws nothing: from it the pages in HTML draw the chart anew, as one to ask.
+    the figure. Unless its pages are without live charts (`is_live`), it carries its own Vega-Lite
+    specification with the data (`live_spec`) too, in an element <metadata> that draws nothing: from
+    it the pages in HTML draw the chart anew, as one to ask.
     """
-    spec = house_style(chart.to_dict())
+    spec = house_style(spec_of(chart))
     svg = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
     head, end, rest = svg.partition(">")
-    live = json.dumps(live_spec(spec), ensure_ascii=False, separators=(",", ":"))
     carried = f"<desc>{escape(describe(spec), quote=False)}</desc>"
-    carried += f'<metadata id="{SPEC_ID}">{escape(live, quote=False)}</metadata>'
+    if is_live:
+        live = json.dumps(live_spec(spec), ensure_ascii=False, separators=(",", ":"))
+        carried += f'<metadata id="{SPEC_ID}">{escape(live, quote=False)}</metadata>'
     with atomic_path(path) as temporary:
         temporary.write_text(f"{head}{end}{carried}{rest}", encoding="utf-8")
 
@@ -175,11 +178,9 @@ def panel_title(text: str, *subtitle: str) -> alt.Title:
 
 
 def surface_panel(
-    table: pl.DataFrame,
     value: str,
     *,
     axes: dict[str, alt.X | alt.Y],
-    title: str | alt.Title,
     legend: str,
     scheme: str,
     domain: list[float],
@@ -187,15 +188,15 @@ def surface_panel(
     white_where: str = "false",
     mark: str | None = None,
     width: int = PANEL_WIDTH,
-) -> alt.LayerChart:
-    """Return a heat map over RTT (ms) and buffer (% of BDP).
+) -> dict:
+    """Return a heat map over RTT (ms) and buffer (% of BDP), to be `filled`.
+
+    The table of a panel has the columns rtt_ms, buffer_pct and `value`, one row a cell. Cells of
+    the grid without a row and cells with a null are drawn empty.
 
     Args:
-        table: rtt_ms, buffer_pct, the column `value`; one row a cell. Cells of the grid without a
-            row and cells with a null are drawn empty.
         value: column of the colour.
         axes: result of `grid_axes` for the whole figure.
-        title: the panel's heading; see `panel_title`.
         legend: title of the colour's legend, with unit.
         scheme, domain: the colour scale, the same in all panels of a figure; two-sided schemes take
             [low, 0, high].
@@ -216,7 +217,7 @@ def surface_panel(
     )
     slices = slice_params(axes)
     shown = alt.condition(IN_SLICE, alt.value(1), alt.value(FADED))
-    base = alt.Chart(table, width=width, height=PANEL_HEIGHT, title=title).encode(**axes)
+    base = alt.Chart(ROWS, width=width, height=PANEL_HEIGHT).encode(**axes)
     # Vega-Lite paints a null like the lowest value, whatever a condition says: two layers instead
     known = base.transform_filter(f"isValid(datum['{value}'])")
     grid = whole_grid(axes)
@@ -249,7 +250,7 @@ def surface_panel(
         layers.append(
             marked.mark_rect(fill=None, stroke="#D55E00", strokeWidth=2.5, cornerRadius=2)
         )
-    return alt.layer(*layers)
+    return spec_of(alt.layer(*layers))
 
 
 def slice_params(axes: dict[str, alt.X | alt.Y]) -> list[alt.Parameter]:
@@ -278,16 +279,7 @@ def nice_domain(values: pl.Series, *, two_sided: bool = False, step: float) -> l
     return [low, high if high > low else low + step]
 
 
-def resolved(**scales: str) -> alt.Resolve:
-    """Return which scales of panels are 'shared' or 'independent': `resolve` of a concatenation.
-
-    The method `resolve_scale` would copy every panel once more.
-    """
-    return alt.Resolve(scale=alt.ScaleResolveMap(**scales))
-
-
-def panel_grid(panels: list[alt.LayerChart], columns: int) -> alt.ConcatChart:
+def panel_grid(panels: list[dict], columns: int) -> dict:
     """Return panels side by side, `columns` a row, with one legend."""
-    resolve = resolved(color="shared", x="shared", y="shared")
-    spacing = {"row": 24, "column": 18}
-    return alt.concat(*panels, columns=columns, spacing=spacing, resolve=resolve)
+    shared = dict.fromkeys(("color", "x", "y"), "shared")
+    return wrapped(*panels, columns=columns, spacing={"row": 24, "column": 18}, resolve=shared)

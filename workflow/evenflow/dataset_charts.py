@@ -12,9 +12,10 @@ from pathlib import Path
 import altair as alt
 import polars as pl
 
-from .charts import resolved, save_chart
+from .charts import save_chart
 from .factors import ROLE, grid_axes_of, panel_names, scenario_factors
 from .files import atomic_path
+from .panels import ROWS, filled, spec_of, wrapped
 from .theme import (
     ACCENT,
     DASHES,
@@ -114,7 +115,7 @@ def series_order(flow: pl.DataFrame) -> list[str]:
 
 def runs_over_time(
     sample: pl.DataFrame, flow: pl.DataFrame, run: pl.DataFrame, window: pl.DataFrame
-) -> alt.ConcatChart | None:
+) -> dict | None:
     """Return the throughput (Mb/s) of some runs over time (s), a panel a run; window shaded."""
     if run.is_empty():
         return None
@@ -132,44 +133,40 @@ def runs_over_time(
     order = series_order(flow)
     marked = flow["flow_id"].n_unique() <= MAX_MARKED_FLOWS
     columns = 3 if len(chosen) > 4 else min(2, len(chosen))
+    y = alt.Scale(domain=[0, tops.max() * 1.05]) if shared else alt.Scale(zero=True)
+    lines = alt.Chart(ROWS).encode(
+        x=alt.X("t_s:Q", title="Time (s)", scale=alt.Scale(zero=True, nice=False)),
+        y=alt.Y("mbps:Q", title="Throughput (Mb/s)", scale=y),
+        color=alt.Color(
+            "series:N", scale=series_colours(order), title=kind, legend=_legend(len(order))
+        ),
+        detail="flow_id:N",
+    )
+    style = {"strokeWidth": 1.2} if marked else {"strokeWidth": 0.8, "opacity": 0.6}
+    if marked:
+        flows = sorted(set(flow["flow_id"]))
+        dash = alt.Scale(domain=flows, range=[DASHES[i % len(DASHES)] for i in range(9)])
+        same = kind == "Flow"
+        field = "series:N" if same else "flow_id:O"
+        scale = alt.Scale(domain=order, range=dash["range"]) if same else dash
+        legend = alt.Legend(title="Flow", symbolStrokeColor=TEXT)
+        lines = lines.encode(
+            strokeDash=alt.StrokeDash(field, scale=scale, legend=alt.Undefined if same else legend)
+        )
+    shade = alt.Chart(alt.NamedData("steady")).mark_rect(color=EMPTY)
+    layers = [shade.encode(x="from:Q", x2="to:Q"), lines.mark_line(**style, clip=True)]
+    width = (WIDTH - 20 * columns) / columns - 30
+    panel = spec_of(alt.layer(*layers).properties(width=width, height=110))
     panels = []
     for run_id in chosen:
         rows, about = table.filter(run_id=run_id), window.filter(run_id=run_id).to_dicts()[0]
         if rows.is_empty():
             continue
         end_s = rows["t_s"].max()
-        shaded = pl.DataFrame(
+        steady = pl.DataFrame(
             {"from": [about["warmup_s"]], "to": [min(about["end_s"] or end_s, end_s)]}
         )
-        y = alt.Scale(domain=[0, tops.max() * 1.05]) if shared else alt.Scale(zero=True)
-        lines = alt.Chart(rows).encode(
-            x=alt.X("t_s:Q", title="Time (s)", scale=alt.Scale(domain=[0, end_s], nice=False)),
-            y=alt.Y("mbps:Q", title="Throughput (Mb/s)", scale=y),
-            color=alt.Color(
-                "series:N", scale=series_colours(order), title=kind, legend=_legend(len(order))
-            ),
-            detail="flow_id:N",
-        )
-        style = {"strokeWidth": 1.2} if marked else {"strokeWidth": 0.8, "opacity": 0.6}
-        if marked:
-            flows = sorted(set(flow["flow_id"]))
-            dash = alt.Scale(domain=flows, range=[DASHES[i % len(DASHES)] for i in range(9)])
-            same = kind == "Flow"
-            field = "series:N" if same else "flow_id:O"
-            scale = alt.Scale(domain=order, range=dash["range"]) if same else dash
-            legend = alt.Legend(title="Flow", symbolStrokeColor=TEXT)
-            lines = lines.encode(
-                strokeDash=alt.StrokeDash(
-                    field, scale=scale, legend=alt.Undefined if same else legend
-                )
-            )
-        panels.append(
-            alt.layer(
-                alt.Chart(shaded).mark_rect(color=EMPTY).encode(x="from:Q", x2="to:Q"),
-                lines.mark_line(**style, clip=True),
-                title=_run_title(run_id),
-            ).properties(width=(WIDTH - 20 * columns) / columns - 30, height=110)
-        )
+        panels.append(filled(panel, rows, _run_title(run_id), steady=steady))
     return _grid(panels, columns) if panels else None
 
 
@@ -210,7 +207,7 @@ def _run_title(run_id: str) -> alt.Title:
 
 def metric_chart(
     metric: str, cell: pl.DataFrame, run: pl.DataFrame, flow: pl.DataFrame
-) -> alt.TopLevelMixin | None:
+) -> alt.TopLevelMixin | dict | None:
     """Return a metric of every scenario: surfaces, dots with intervals along a factor, or rows."""
     placed, axes = placed_scenarios(run, flow) if len(run) else (pl.DataFrame(), [])
     values = cell.filter(metric=metric)
@@ -225,7 +222,7 @@ def metric_chart(
     return _dots(table, metric, axes[0]) if axes else _rows(table, metric)
 
 
-def _surfaces(table: pl.DataFrame, metric: str, axes: list[str]) -> alt.ConcatChart:
+def _surfaces(table: pl.DataFrame, metric: str, axes: list[str]) -> dict:
     title, _, number_format, about = METRICS[metric]
     table = _xy(table, axes).with_columns(pl.col("mean").alias("colour"))
     scale = alt.Scale(scheme=SEQUENTIAL)
@@ -251,25 +248,18 @@ def _surfaces(table: pl.DataFrame, metric: str, axes: list[str]) -> alt.ConcatCh
     width = max(27, 36 - n_x) * n_x if n_x < 10 else 230
     height = min(150, max(44, (24 - n_y) * n_y))
     labelled = width / n_x >= 26 and height / n_y >= 11
-    panels = []
-    for name, part in _panels(table):
-        base = alt.Chart(part, title=alt.Title(name, fontSize=11)).encode(
-            x=alt.X("x:O", title=axes[0], scale=alt.Scale(domain=levels["x"]), axis=PLAIN),
-            y=alt.Y("y:O", title=axes[1], scale=alt.Scale(domain=levels["y"][::-1]), axis=PLAIN),
-        )
-        layers = [
-            base.mark_rect(stroke="white").encode(
-                color=alt.Color("colour:Q", scale=scale, legend=legend)
-            )
-        ]
-        if labelled:
-            layers.append(
-                base.mark_text(fontSize=9).encode(
-                    text=alt.Text("mean:Q", format=number_format.replace("+", "")),
-                    color=alt.condition(dark, alt.value("white"), alt.value(TEXT)),
-                )
-            )
-        panels.append(alt.layer(*layers).properties(width=width, height=height))
+    base = alt.Chart(ROWS).encode(
+        x=alt.X("x:O", title=axes[0], scale=alt.Scale(domain=levels["x"]), axis=PLAIN),
+        y=alt.Y("y:O", title=axes[1], scale=alt.Scale(domain=levels["y"][::-1]), axis=PLAIN),
+    )
+    colour = alt.Color("colour:Q", scale=scale, legend=legend)
+    layers = [base.mark_rect(stroke="white").encode(color=colour)]
+    if labelled:
+        text = alt.Text("mean:Q", format=number_format.replace("+", ""))
+        white = alt.condition(dark, alt.value("white"), alt.value(TEXT))
+        layers.append(base.mark_text(fontSize=9).encode(text=text, color=white))
+    panel = spec_of(alt.layer(*layers).properties(width=width, height=height))
+    panels = [filled(panel, part, alt.Title(name, fontSize=11)) for name, part in _panels(table)]
     columns = max(1, min(len(panels), (WIDTH + 20) // (width + 70)))
     return _grid(panels, columns)
 
@@ -277,35 +267,33 @@ def _surfaces(table: pl.DataFrame, metric: str, axes: list[str]) -> alt.ConcatCh
 PLAIN = alt.Axis(ticks=False, grid=False, labelAngle=0)
 
 
-def _dots(table: pl.DataFrame, metric: str, axis: str) -> alt.TopLevelMixin:
+def _dots(table: pl.DataFrame, metric: str, axis: str) -> dict:
     title, _, _, about = METRICS[metric]
     table = _xy(table, [axis])
     names = [name for name, _ in _panels(table)]
     apart = len(names) <= MAX_LINES
     parts = [("", table)] if apart else _panels(table)
     y = alt.Scale(type="log") if metric == "throughput_ratio" else alt.Scale(zero=False)
-    panels = []
-    for name, part in parts:
-        base = alt.Chart(part, title=name).encode(
-            x=alt.X("x:O", title=axis, axis=PLAIN), y=alt.Y("mean:Q", title=title, scale=y)
+    base = alt.Chart(ROWS).encode(
+        x=alt.X("x:O", title=axis, axis=PLAIN), y=alt.Y("mean:Q", title=title, scale=y)
+    )
+    if apart:
+        colour = alt.Color(
+            "panel:N",
+            scale=series_colours(names),
+            title=None,
+            legend=alt.Legend(orient="bottom", columns=2) if len(names) > 1 else None,
         )
-        if apart:
-            colour = alt.Color(
-                "panel:N",
-                scale=series_colours(names),
-                title=None,
-                legend=alt.Legend(orient="bottom", columns=2) if len(names) > 1 else None,
-            )
-            shapes = alt.Scale(domain=names, range=[SHAPES[i % 6] for i in range(len(names))])
-            shape = alt.Shape("panel:N", scale=shapes, title=None)
-            offset = alt.XOffset("panel:N", sort=names)
-            base = base.encode(color=colour, shape=shape, xOffset=offset)
-        else:
-            base = base.encode(color=alt.value(ACCENT))
-        layers = [*_reference(about, "y"), *_with_interval(base, "y")]
-        wide = WIDTH / 2 - 60 if apart else 160
-        panels.append(alt.layer(*layers).properties(width=wide, height=170 if apart else 110))
-    return _grid(panels, 1 if apart else 3)
+        shapes = alt.Scale(domain=names, range=[SHAPES[i % 6] for i in range(len(names))])
+        shape = alt.Shape("panel:N", scale=shapes, title=None)
+        offset = alt.XOffset("panel:N", sort=names)
+        base = base.encode(color=colour, shape=shape, xOffset=offset)
+    else:
+        base = base.encode(color=alt.value(ACCENT))
+    layers = [*_reference(about, "y"), *_with_interval(base, "y")]
+    wide = WIDTH / 2 - 60 if apart else 160
+    panel = spec_of(alt.layer(*layers).properties(width=wide, height=170 if apart else 110))
+    return _grid([filled(panel, part, name) for name, part in parts], 1 if apart else 3)
 
 
 def _rows(table: pl.DataFrame, metric: str) -> alt.TopLevelMixin:
@@ -324,7 +312,7 @@ def _rows(table: pl.DataFrame, metric: str) -> alt.TopLevelMixin:
 
 def flow_means(
     cell: pl.DataFrame, run: pl.DataFrame, flow: pl.DataFrame
-) -> alt.TopLevelMixin | None:
+) -> alt.TopLevelMixin | dict | None:
     """Return the mean throughput of every flow as dots with intervals.
 
     Along the first axis, a panel a level of the second (up to MAX_LEVELS) and of all other factors;
@@ -376,19 +364,20 @@ def flow_means(
         levels = spread(sorted(set(table[axes[1]].drop_nulls())), MAX_LEVELS)
     table = _xy(table, axes)
     xs = sorted(set(table["x"].drop_nulls()))
+    base = alt.Chart(ROWS).encode(
+        x=alt.X("x:O", title=axes[0], scale=alt.Scale(domain=xs), axis=PLAIN),
+        y=alt.Y("mean:Q", title="Throughput (Mb/s)", scale=throughput),
+        xOffset=alt.XOffset("flow_id:O"),
+        **encodings,
+    )
+    layers = _with_interval(base, "y", filled=marked)
+    panel = spec_of(alt.layer(*layers).properties(width=150, height=105))
     panels = []
     for name, part in _panels(table)[: MAX_PANELS // len(levels)]:
         for level in levels:
             rows = part if level is None else part.filter(pl.col("y") == level)
             lines = name if level is None else [name, f"{axes[1]}: {level:g}"]
-            base = alt.Chart(rows, title=alt.Title(lines, fontSize=10)).encode(
-                x=alt.X("x:O", title=axes[0], scale=alt.Scale(domain=xs), axis=PLAIN),
-                y=alt.Y("mean:Q", title="Throughput (Mb/s)", scale=throughput),
-                xOffset=alt.XOffset("flow_id:O"),
-                **encodings,
-            )
-            layers = _with_interval(base, "y", filled=marked)
-            panels.append(alt.layer(*layers).properties(width=150, height=105))
+            panels.append(filled(panel, rows, alt.Title(lines, fontSize=10)))
     columns = len(levels) if len(levels) > 1 else 3
     return _grid(panels, min(columns, len(panels)), shared_y=True)
 
@@ -428,11 +417,10 @@ def _legend(n: int) -> alt.Legend | None:
     return alt.Legend(symbolLimit=12, orient="right") if n > 1 else None
 
 
-def _grid(panels: list, columns: int, *, shared_y: bool = False) -> alt.ConcatChart:
-    y = "shared" if shared_y else "independent"
-    resolve = resolved(color="shared", shape="shared", strokeDash="shared", y=y)
-    spacing = {"row": 16, "column": 14}
-    return alt.concat(*panels, columns=columns, spacing=spacing, resolve=resolve)
+def _grid(panels: list[dict], columns: int, *, shared_y: bool = False) -> dict:
+    resolve = dict.fromkeys(("color", "shape", "strokeDash"), "shared")
+    resolve["y"] = "shared" if shared_y else "independent"
+    return wrapped(*panels, columns=columns, spacing={"row": 16, "column": 14}, resolve=resolve)
 
 
 def n_not_drawn(run: pl.DataFrame, flow: pl.DataFrame) -> int:
@@ -441,10 +429,10 @@ def n_not_drawn(run: pl.DataFrame, flow: pl.DataFrame) -> int:
     return max(0, placed["panel"].n_unique() - (MAX_PANELS if axes else MAX_ROWS))
 
 
-def save_figure(chart: alt.TopLevelMixin | None, path: str | Path) -> None:
+def save_figure(chart: alt.TopLevelMixin | dict | None, path: str | Path) -> None:
     """Write a chart as SVG; an empty file where there is nothing to draw."""
     if chart is None:
         with atomic_path(path) as temporary:
             temporary.write_bytes(b"")
     else:
-        save_chart(chart, path)
+        save_chart(chart, path, is_live=False)

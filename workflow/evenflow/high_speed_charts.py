@@ -11,6 +11,7 @@ import polars as pl
 
 from .charts import NO_RUN, coverage, note, panel_title
 from .high_speed import HIGH_SPEED, QUEUES, RTTS_MS, VARIANTS, rtt_points
+from .panels import below, beside
 from .reporting import number
 from .theme import BLANK, PLATFORMS, RULE, TEXT, variant_name
 
@@ -232,10 +233,10 @@ def empty(title: alt.Title, x: alt.X, y: alt.Y, width: int = WIDTH) -> alt.Layer
     )
 
 
-def in_rows(panels: list[alt.Chart], columns: int = COLUMNS) -> alt.VConcatChart:
+def in_rows(panels: list[alt.Chart], columns: int = COLUMNS) -> dict:
     """Return panels in rows of `columns`."""
-    rows = [alt.hconcat(*panels[i : i + columns]) for i in range(0, len(panels), columns)]
-    return alt.vconcat(*rows)
+    rows = [beside(*panels[i : i + columns]) for i in range(0, len(panels), columns)]
+    return below(*rows)
 
 
 def friendliness_chart(cells: pl.DataFrame) -> alt.TopLevelMixin:
@@ -260,7 +261,7 @@ def both_measures(by: dict, of_view: pl.DataFrame, names: tuple[str, str]) -> al
         title, first = variant_name(cca), i % COLUMNS == 0
         upper.append(jfi_panel(points, title, rtt_axis(), first=first))
         lower.append(ratio_panel(points, title, names, domain, first=first))
-    return alt.vconcat(in_rows(upper), in_rows(lower))
+    return below(in_rows(upper), in_rows(lower))
 
 
 def rtt_jfi_chart(cells: pl.DataFrame) -> alt.TopLevelMixin:
@@ -386,8 +387,8 @@ def matrix_chart(shares: pl.DataFrame) -> alt.TopLevelMixin:
             )
             for rtt in rtts
         ]
-        lines.append(alt.hconcat(*panels, spacing=8))
-    return alt.vconcat(*lines) if lines else note(NO_RUN, WIDTH, HEIGHT)
+        lines.append(beside(*panels, spacing=8))
+    return below(*lines) if lines else note(NO_RUN, WIDTH, HEIGHT)
 
 
 def matrix_panel(

@@ -10,8 +10,9 @@ from collections.abc import Mapping
 import altair as alt
 import polars as pl
 
-from .charts import NO_RUN, note, panel_title, resolved
+from .charts import NO_RUN, note, panel_title
 from .high_speed import QUEUES
+from .panels import below, beside
 from .theme import PLATFORMS, SPARE, pairing_name, series_colours, variant_name
 
 MBPS, CWND, SSTHRESH, RTT = "throughput", "cwnd", "ssthresh", "RTT"
@@ -89,7 +90,7 @@ def example_run(pairs: pl.DataFrame, example: Mapping) -> dict | None:
     return found.sort("repeat", "run_id").row(0, named=True) if len(found) else None
 
 
-def state_chart(examples: list[tuple[Mapping, dict[str, pl.DataFrame | None]]]) -> alt.VConcatChart:
+def state_chart(examples: list[tuple[Mapping, dict[str, pl.DataFrame | None]]]) -> dict:
     """Return throughput, window with threshold, and RTT over time: a column a platform.
 
     Args:
@@ -100,11 +101,11 @@ def state_chart(examples: list[tuple[Mapping, dict[str, pl.DataFrame | None]]]) 
     for example, states in examples:
         names, said = _flow_names(example["ccas"]), _said(example)
         columns = [
-            alt.vconcat(*_panels(table, names), title=panel_title(PLATFORMS[part][0], said))
+            below(*_panels(table, names), title=panel_title(PLATFORMS[part][0], said))
             for part, table in states.items()
         ]
-        blocks.append(alt.hconcat(*columns, spacing=24, resolve=resolved(color="shared")))
-    return alt.vconcat(*blocks, spacing=26, resolve=resolved(color="independent"))
+        blocks.append(beside(*columns, spacing=24, resolve={"color": "shared"}))
+    return below(*blocks, spacing=26, resolve={"color": "independent"})
 
 
 def _said(example: Mapping) -> str:

@@ -8,7 +8,8 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from .charts import NO_RUN, note, resolved
+from .charts import NO_RUN, note
+from .panels import below, beside
 from .synchronisation import (
     HSTCP_EXPONENT,
     SACK_DROPTAIL,
@@ -234,7 +235,7 @@ def exponents_chart(scenarios: pl.DataFrame) -> alt.Chart:
         exponent_panel(select(points, variant=variant, aqm=aqm), variant, aqm, domain, kinds)
         for variant, aqm in points.select("variant", "aqm").unique(maintain_order=True).rows()
     ]
-    return alt.vconcat(*panels, spacing=14, resolve=resolved(color="shared", shape="shared"))
+    return below(*panels, spacing=14, resolve={"color": "shared", "shape": "shared"})
 
 
 def exponent_panel(
@@ -282,7 +283,7 @@ def gap_chart(means: pl.DataFrame) -> alt.Chart:
         lines_by_kind(table, x, alt.Y(f"{y}:Q", title=title), "is_default")
         for y, title in (("bpdd", "BPDD (packets)"), ("p_pct", "P (%)"))
     ]
-    return alt.hconcat(*panels, spacing=24, resolve=resolved(color="shared", shape="shared"))
+    return beside(*panels, spacing=24, resolve={"color": "shared", "shape": "shared"})
 
 
 def cov_chart(cov: pl.DataFrame, runs: pl.DataFrame) -> alt.Chart:
@@ -318,7 +319,7 @@ def cov_chart(cov: pl.DataFrame, runs: pl.DataFrame) -> alt.Chart:
         )
         if not table.drop_nulls(y).is_empty()
     ]
-    return alt.hconcat(*panels, spacing=24, resolve=resolved(color="shared", shape="shared"))
+    return beside(*panels, spacing=24, resolve={"color": "shared", "shape": "shared"})
 
 
 def lines_by_kind(table: pl.DataFrame, x: alt.X, y: alt.Y, mark: str | None) -> alt.LayerChart:
@@ -479,5 +480,5 @@ def events_chart(columns: list[list[alt.Chart]]) -> alt.Chart:
     """Return the columns of Figure 1 side by side."""
     if not columns:
         return note(NO_RUN)
-    rows = [alt.hconcat(*row, spacing=26) for row in zip(*columns, strict=True)]
-    return alt.vconcat(*rows, spacing=8, resolve=resolved(color="shared"))
+    rows = [beside(*row, spacing=26) for row in zip(*columns, strict=True)]
+    return below(*rows, spacing=8, resolve={"color": "shared"})

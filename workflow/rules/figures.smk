@@ -1,6 +1,6 @@
 # Figures of the papers on the grid: derived tables -> reports/<paper>/figures/*.svg. A rule and a
 # script a figure, of one name. Other papers have theirs in their own file.
-CHART_CODE = ("charts", "describe", "theme", "surfaces", "files", "scripting", "fairness")
+CHART_CODE = ("charts", "panels", "describe", "theme", "surfaces", "files", "scripting", "fairness")
 FIGURES = "reports/{paper}/figures"
 
 

@@ -8,7 +8,16 @@ PAIR_TABLES = ["pair_metric", "pair_cell", "rtt_fit", "pair_share"]
 PAIR_SELFCHECK = "data/testbed-selfcheck-900mbps.json"
 PAIR_METRICS = ("high_speed", "high_speed_windows", "statistics", "fairness", "windows", "tables")
 PAIR_METRICS += ("files", "scripting")
-PAIR_CHARTS = ("high_speed*", "charts", "describe", "theme", "statistics", "reporting", "published")
+PAIR_CHARTS = (
+    "high_speed*",
+    "charts",
+    "panels",
+    "describe",
+    "theme",
+    "statistics",
+    "reporting",
+    "published",
+)
 PAIR_CHARTS += ("surfaces", "roles", "fairness", "files", "scripting")
 PAIR_WRITING = ("high_speed*", "buffer_claims", "reporting", "deviations", "published", "roles")
 PAIR_WRITING += ("surfaces", "statistics", "fairness", "windows", "theme", "schema", "render/pages")

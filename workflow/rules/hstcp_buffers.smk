@@ -5,8 +5,8 @@ BUFFER_TABLES = f"{DERIVED}/papers/{BUFFER_PAPER}"
 BUFFER_OWN = ("model_point", "link_metric", "buffer_cell", "model_error", "buffer_sensitivity")
 BUFFER_CODE = ("buffer*", "hstcp*", "statistics", "windows", "tables", "files", "scripting")
 BUFFER_REPORT = ("reporting", "published", "surfaces", "fairness", "roles", "deviations", "schema")
-BUFFER_REPORT += ("charts", "describe", "theme", "render/pages", *BUFFER_CODE)
-BUFFER_CHARTS = ("charts", "describe", "theme", *BUFFER_CODE)
+BUFFER_REPORT += ("charts", "panels", "describe", "theme", "render/pages", *BUFFER_CODE)
+BUFFER_CHARTS = ("charts", "panels", "describe", "theme", *BUFFER_CODE)
 # table of the report -> what it is made of, besides the published values
 BUFFER_TABLE_INPUTS = {
     "coverage": ["link_metric"],

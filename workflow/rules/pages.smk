@@ -8,11 +8,21 @@ PAGE_CODE = (
     "checks",
     "reporting",
     "charts",
+    "panels",
     "describe",
     "theme",
 )
 PAGE_CODE += ("windows", "fairness", "tables", "files", "scripting", "render/*")
-DRAW_CODE = ("dataset_charts", "factors", "charts", "describe", "theme", "files", "scripting")
+DRAW_CODE = (
+    "dataset_charts",
+    "factors",
+    "charts",
+    "panels",
+    "describe",
+    "theme",
+    "files",
+    "scripting",
+)
 PAGE_METRICS = ["jfi", "throughput_ratio", "utilisation", "system_nru_db"]
 PAGE_FIGURES = ["runs", "flow_means", *PAGE_METRICS]
 DRAWN = f"{DERIVED}/{{dataset}}/figures"

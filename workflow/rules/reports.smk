@@ -39,7 +39,7 @@ rule draw_workflow:
         "Drawing the workflow"
     input:
         rules=["Snakefile", *sorted(str(path) for path in Path("workflow/rules").rglob("*.smk"))],
-        code=package("rulegraph", "charts", "describe", "theme", "files", "scripting"),
+        code=package("rulegraph", "charts", "panels", "describe", "theme", "files", "scripting"),
     output:
         f"{DERIVED}/workflow.svg",
     log:
@@ -57,7 +57,7 @@ rule bundle_vega:
     message:
         "Bundling Vega"
     input:
-        code=package("charts", "describe", "theme", "files", "scripting"),
+        code=package("charts", "panels", "describe", "theme", "files", "scripting"),
     output:
         f"{DERIVED}/vega.js",
     log:

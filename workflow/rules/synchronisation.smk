@@ -14,6 +14,7 @@ SYNCHRONISATION_CODE += (
     "published",
     "theme",
     "charts",
+    "panels",
     "describe",
     "tables",
     "files",
@@ -23,7 +24,15 @@ SYNCHRONISATION_CODE += ("scripting", "render/pages")
 # what the points of every figure come from
 SYNCHRONISATION_POINTS = ["run", "burst_metric", "fairness_ratio", "rtt_exponent", "burst_cell"]
 SYNCHRONISATION_CHARTS = ("synchronisation*", "reporting", "roles", "statistics", "published")
-SYNCHRONISATION_CHARTS += ("surfaces", "theme", "charts", "describe", "files", "scripting")
+SYNCHRONISATION_CHARTS += (
+    "surfaces",
+    "theme",
+    "charts",
+    "panels",
+    "describe",
+    "files",
+    "scripting",
+)
 # table of the report -> what it is made of, besides the points
 SYNCHRONISATION_TABLES = {
     "data": ["ledger"],

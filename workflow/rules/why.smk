@@ -148,7 +148,7 @@ rule draw_why_ranges:
         "Drawing the printed surfaces of {wildcards.platform} beside models"
     input:
         tables=lambda wildcards: section_inputs(wildcards)["distance"],
-        code=package(*WHY_CODE, "charts", "describe"),
+        code=package(*WHY_CODE, "charts", "panels", "describe"),
     output:
         shown(f"{FIGURES}/why-ranges_{{platform}}.svg"),
     log:
@@ -166,7 +166,7 @@ rule draw_why_changes:
         "Drawing Jain's index with one thing changed"
     input:
         tables=f"{DERIVED}/papers/{{paper}}/change.parquet",
-        code=package(*WHY_CODE, "charts", "describe"),
+        code=package(*WHY_CODE, "charts", "panels", "describe"),
     output:
         shown(f"{FIGURES}/why-changes.svg"),
     log:
@@ -182,7 +182,7 @@ rule draw_modern_shares:
         "Drawing the shares of flows of today"
     input:
         tables=f"{DERIVED}/papers/{{paper}}/share.parquet",
-        code=package(*WHY_CODE, "charts", "describe"),
+        code=package(*WHY_CODE, "charts", "panels", "describe"),
     output:
         shown(f"{FIGURES}/modern-shares.svg"),
     log:

@@ -3,17 +3,16 @@
 ns2-vs-testbed, Figure 4. A data set that lacks a pairing has an empty panel there.
 """
 
-import altair as alt
 import polars as pl
 from evenflow.charts import (
     coverage,
     grid_axes,
     on_grid,
     panel_title,
-    resolved,
     save_chart,
     surface_panel,
 )
+from evenflow.panels import below, beside, filled
 from evenflow.scripting import reporting_errors
 from evenflow.theme import SEQUENTIAL, in_order, pairing_name
 
@@ -27,26 +26,25 @@ def main(surface: str, output: str) -> None:
     )
     pairings = in_order(table["ccas"].unique().to_list())
     axes = grid_axes(table)
+    panel = surface_panel(
+        "mean",
+        axes=axes,
+        legend="JFI",
+        scheme=SEQUENTIAL,
+        domain=[0.5, 1.0],
+        label_format=".2f",
+        white_where="datum.mean < 0.75",
+    )
     columns = []
     for part in (role for role in ORDER if role in table["part"].to_list()):
-        cells = table.filter(pl.col("part") == part)
-        dataset = cells["dataset_id"][0]
-        panels = [
-            surface_panel(
-                mine := cells.filter(pl.col("ccas") == ccas),
-                "mean",
-                axes=axes,
-                title=panel_title(pairing_name(ccas), dataset, coverage(mine["n"])),
-                legend="JFI",
-                scheme=SEQUENTIAL,
-                domain=[0.5, 1.0],
-                label_format=".2f",
-                white_where="datum.mean < 0.75",
-            )
-            for ccas in pairings
-        ]
-        columns.append(alt.vconcat(*panels, spacing=14))
-    save_chart(alt.hconcat(*columns, spacing=18, resolve=resolved(color="shared")), output)
+        of_part = table.filter(pl.col("part") == part)
+        panels = []
+        for ccas in pairings:
+            cells = of_part.filter(pl.col("ccas") == ccas)
+            lines = [of_part["dataset_id"][0], coverage(cells["n"])]
+            panels.append(filled(panel, cells, panel_title(pairing_name(ccas), *lines)))
+        columns.append(below(*panels, spacing=14))
+    save_chart(beside(*columns, spacing=18, resolve={"color": "shared"}), output)
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ A panel a pair of congestion controls; full: it is flow 2 and comes 60 s later, 
 import altair as alt
 import polars as pl
 from evenflow.charts import coverage, panel_title, save_chart
+from evenflow.panels import ROWS, filled, spec_of, wrapped
 from evenflow.scripting import reporting_errors
 from evenflow.theme import ACCENT, RULE, TEXT, in_order, variant_name
 
@@ -38,10 +39,9 @@ def by_order(share: pl.DataFrame) -> pl.DataFrame:
     return pl.DataFrame(rows).sort("who", "is", "rtt_ms")
 
 
-def panel(rows: pl.DataFrame, rtts: list[float]) -> alt.LayerChart:
-    """Return one pair of congestion controls."""
-    title = panel_title(rows["who"][0], coverage(rows["n"]))
-    base = alt.Chart(rows, width=170, height=130, title=title).encode(
+def panel(rtts: list[float]) -> alt.LayerChart:
+    """Return one pair of congestion controls, of ROWS."""
+    base = alt.Chart(ROWS, width=170, height=130).encode(
         x=alt.X(
             "rtt_ms:O", scale=alt.Scale(domain=rtts), title="RTT (ms)", axis=alt.Axis(labelAngle=0)
         )
@@ -66,8 +66,13 @@ def main(share: str, output: str) -> None:
     rtts = rows["rtt_ms"].unique().sort().to_list()
     mixed = [who for who in rows["who"].unique().sort() if len(set(who.split(" against "))) == 2]
     same = [who for who in rows["who"].unique().sort() if who not in mixed]
-    panels = [panel(rows.filter(who=who), rtts) for who in [*mixed, *same]]
-    save_chart(alt.concat(*panels, columns=COLUMNS, spacing={"row": 18, "column": 20}), output)
+    template = spec_of(panel(rtts))
+    panels = [
+        filled(template, of_pair, panel_title(who, coverage(of_pair["n"])))
+        for who in [*mixed, *same]
+        for of_pair in [rows.filter(who=who)]
+    ]
+    save_chart(wrapped(*panels, columns=COLUMNS, spacing={"row": 18, "column": 20}), output)
 
 
 if __name__ == "__main__":

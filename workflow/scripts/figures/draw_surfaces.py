@@ -20,6 +20,7 @@ from evenflow.charts import (
     save_chart,
     surface_panel,
 )
+from evenflow.panels import filled
 from evenflow.scripting import reporting_errors
 from evenflow.theme import SEQUENTIAL, TWO_SIDED, in_order, pairing_name, variant_name
 
@@ -48,19 +49,19 @@ def draw(surface: pl.DataFrame, figure: str, part: str, output: str) -> None:
         else (f"datum.value < {(domain[0] + domain[-1]) / 2}")
     )
     mine = table.filter(pl.col("part") == part)
+    surface = surface_panel(
+        "value",
+        axes=axes,
+        legend=legend,
+        scheme=TWO_SIDED if two_sided else SEQUENTIAL,
+        domain=domain,
+        label_format=label_format,
+        white_where=dark,
+    )
     charts = [
-        surface_panel(
-            panel := mine.filter(pl.col("ccas") == ccas),
-            "value",
-            axes=axes,
-            title=panel_title(_title(ccas, role), coverage(panel["n"])),
-            legend=legend,
-            scheme=TWO_SIDED if two_sided else SEQUENTIAL,
-            domain=domain,
-            label_format=label_format,
-            white_where=dark,
-        )
+        filled(surface, panel, panel_title(_title(ccas, role), coverage(panel["n"])))
         for ccas in in_order(pairings)
+        for panel in [mine.filter(pl.col("ccas") == ccas)]
     ]
     save_chart(panel_grid(charts, columns=2 if len(charts) == 4 else 3), output)
 

@@ -8,6 +8,7 @@ metrics are computed from.
 import altair as alt
 import polars as pl
 from evenflow.charts import panel_title, save_chart
+from evenflow.panels import beside
 from evenflow.scripting import reporting_errors
 from evenflow.surfaces import nearest_run, on_the_grid
 from evenflow.theme import EMPTY, in_order, pairing_name, variant_name, variant_scale
@@ -68,7 +69,7 @@ def main(inputs: dict[str, list[str]], example: dict, output: str) -> None:
         drawn.append((sample, flow, run, window))
     ccas = in_order(list({cca for _, _, run, _ in drawn for cca in run["ccas"].split("-")}))
     panels = [panel(*tables, ccas) for tables in drawn]
-    save_chart(alt.hconcat(*panels, spacing=24), output)
+    save_chart(beside(*panels, spacing=24), output)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from evenflow.charts import (
     panel_title,
     save_chart,
 )
+from evenflow.panels import ROWS, filled, spec_of
 from evenflow.scripting import reporting_errors
 from evenflow.theme import TEXT, VERDICTS, in_order, pairing_name
 
@@ -23,9 +24,9 @@ from evenflow.theme import TEXT, VERDICTS, in_order, pairing_name
 LETTERS = dict(zip(VERDICTS, "DBE?n1", strict=True))
 
 
-def panel(table: pl.DataFrame, title: alt.Title, axes: dict) -> alt.LayerChart:
-    """Return the verdicts of one pairing over RTT and buffer."""
-    base = alt.Chart(table, width=PANEL_WIDTH, height=PANEL_HEIGHT, title=title).encode(**axes)
+def verdict_panel(axes: dict) -> alt.LayerChart:
+    """Return the verdicts of one pairing over RTT and buffer, of ROWS."""
+    base = alt.Chart(ROWS, width=PANEL_WIDTH, height=PANEL_HEIGHT).encode(**axes)
     names = [f"{LETTERS[verdict]}  {verdict}" for verdict in VERDICTS]
     cells = base.mark_rect(stroke="#7f7f7f", strokeWidth=0.8).encode(
         color=alt.Color(
@@ -47,14 +48,11 @@ def main(difference: str, output: str) -> None:
     table = on_grid(pl.read_parquet(difference)).with_columns(
         letter.alias("letter"), pl.format("{}  {}", letter, "verdict").alias("label")
     )
-    axes = grid_axes(table)
+    panel = spec_of(verdict_panel(grid_axes(table)))
     panels = [
-        panel(
-            cells := table.filter(pl.col("ccas") == ccas),
-            panel_title(pairing_name(ccas), coverage_of_both(cells)),
-            axes,
-        )
+        filled(panel, cells, panel_title(pairing_name(ccas), coverage_of_both(cells)))
         for ccas in in_order(table["ccas"].unique().to_list())
+        for cells in [table.filter(pl.col("ccas") == ccas)]
     ]
     save_chart(panel_grid(panels, columns=2 if len(panels) == 4 else 3), output)
 

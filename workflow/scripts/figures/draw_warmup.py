@@ -6,6 +6,7 @@ Lines: fixed starts; open point at the right: MSER-5's estimate for each run.
 import altair as alt
 import polars as pl
 from evenflow.charts import panel_title, save_chart, span
+from evenflow.panels import beside
 from evenflow.scripting import reporting_errors
 from evenflow.surfaces import on_the_grid
 from evenflow.theme import in_order, variant_name, variant_scale
@@ -73,7 +74,7 @@ def main(sensitivity: list[str], run: list[str], output: str) -> None:
     starts = [*sorted(fixed, key=float), MSER5]
     ccas = in_order(list({cca for table in tables for cca in table["cca"]}))
     panels = [panel(table, starts, ccas) for table in tables]
-    save_chart(alt.hconcat(*panels, spacing=18), output)
+    save_chart(beside(*panels, spacing=18), output)
 
 
 if __name__ == "__main__":

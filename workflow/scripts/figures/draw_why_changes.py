@@ -7,17 +7,18 @@ it has repeats). Full circle: with the change.
 import altair as alt
 import polars as pl
 from evenflow.charts import coverage, panel_title, save_chart
+from evenflow.panels import ROWS, below, beside, filled, spec_of
 from evenflow.scripting import reporting_errors
 from evenflow.theme import ACCENT, RULE, TEXT, in_order, pairing_name
 from evenflow.why_tables import CHANGED, place
 
 
-def panel(cells: pl.DataFrame, title: alt.Title, order: list[str]) -> alt.LayerChart:
-    """Return one change and pairing; cells that were not run stay empty."""
+def panel(order: list[str]) -> alt.LayerChart:
+    """Return one change and pairing, of ROWS; cells that were not run stay empty."""
     x = alt.X("cell:N", sort=order, scale=alt.Scale(domain=order), title=None,
               axis=alt.Axis(labelAngle=-45, ticks=False))  # fmt: skip
     scale = alt.Scale(domain=[0.5, 1], clamp=True)
-    base = alt.Chart(cells, width=26 * len(order), height=110, title=title).encode(x=x)
+    base = alt.Chart(ROWS, width=26 * len(order), height=110).encode(x=x)
 
     def at(column: str) -> alt.Y:
         return alt.Y(f"{column}:Q", title="JFI", scale=scale)
@@ -41,15 +42,15 @@ def main(change: str, output: str) -> None:
     )
     order = table.sort("buffer_bdp", "base_rtt_s")["cell"].unique(maintain_order=True).to_list()
     pairings = in_order(table["ccas"].unique().to_list())
-    rows = []
+    template, rows = spec_of(panel(order)), []
     for what in (name for name in CHANGED if name in table["what"].to_list()):
         panels = []
         for ccas in pairings:
             cells = table.filter(what=what, ccas=ccas)
             title = panel_title(CHANGED[what], pairing_name(ccas), coverage(cells["n"]))
-            panels.append(panel(cells, title, order))
-        rows.append(alt.hconcat(*panels, spacing=16))
-    save_chart(alt.vconcat(*rows, spacing=14), output)
+            panels.append(filled(template, cells, title))
+        rows.append(beside(*panels, spacing=16))
+    save_chart(below(*rows, spacing=14), output)
 
 
 if __name__ == "__main__":

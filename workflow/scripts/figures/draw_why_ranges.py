@@ -6,6 +6,7 @@ Below each model, thin and grey, the platform's reference on the same cells.
 import altair as alt
 import polars as pl
 from evenflow.charts import panel_title, save_chart
+from evenflow.panels import ROWS, below, filled, spec_of, wrapped
 from evenflow.scripting import reporting_errors
 from evenflow.theme import ACCENT, RULE, TEXT, pairing_name
 from evenflow.why_tables import REFERENCE, model_order
@@ -30,16 +31,15 @@ def bars(rows: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def panel(rows: pl.DataFrame, domain: list[float], names: list[str]) -> alt.LayerChart:
-    """Return one surface's bars over a shared scale; models without a cell have an empty line."""
-    title = panel_title(
-        f"Fig. {rows['item'][0].removeprefix('fig')}", pairing_name(rows["ccas"][0])
-    )
+def panel(metric: str, domain: list[float], names: list[str]) -> alt.LayerChart:
+    """Return bars of a surface, of ROWS, over a scale that panels share; a model without a cell has
+    an empty line.
+    """
     y = alt.Y("name:N", sort=names, title=None, scale=alt.Scale(domain=names),
               axis=alt.Axis(ticks=False, domain=False, labelLimit=200))  # fmt: skip
     scale = alt.Scale(domain=domain, zero=False, nice=False, clamp=True)
-    x = alt.X("low:Q", title=SHOWN[rows["metric"][0]], scale=scale)
-    base = alt.Chart(bars(rows), width=170, height=22 * len(names), title=title).encode(y=y)
+    x = alt.X("low:Q", title=SHOWN[metric], scale=scale)
+    base = alt.Chart(ROWS, width=170, height=22 * len(names)).encode(y=y)
     layers = []
     for kind, colour, size, shift in (
         ("reference", RULE, 3, 7),
@@ -55,7 +55,7 @@ def panel(rows: pl.DataFrame, domain: list[float], names: list[str]) -> alt.Laye
             ).encode(x="mean:Q")
         )  # fmt: skip
     cells = base.mark_text(align="left", fontSize=9, color=TEXT, dx=4).encode(
-        x=alt.value(170), text="cells"
+        x=alt.value(170), text="cells:N"
     )
     return alt.layer(*layers, cells)
 
@@ -78,12 +78,14 @@ def main(distance: list[str], platform: str, output: str) -> None:
         }
         low, high = min(map(pl.Series.min, ends["min"])), max(map(pl.Series.max, ends["max"]))
         domain = [low - 0.03 * (high - low), high]
-        panels = [
-            panel(of_metric.filter(paper=paper, item=item), domain, names)
-            for paper, item in of_metric.select("paper", "item").unique(maintain_order=True).rows()
-        ]
-        grid.append(alt.concat(*panels, columns=2, spacing={"row": 14, "column": 44}))
-    save_chart(alt.vconcat(*grid, spacing=18), output)
+        template = spec_of(panel(metric, domain, names))
+        panels = []
+        for paper, item in of_metric.select("paper", "item").unique(maintain_order=True).rows():
+            rows = of_metric.filter(paper=paper, item=item)
+            title = panel_title(f"Fig. {item.removeprefix('fig')}", pairing_name(rows["ccas"][0]))
+            panels.append(filled(template, bars(rows), title))
+        grid.append(wrapped(*panels, columns=2, spacing={"row": 14, "column": 44}))
+    save_chart(below(*grid, spacing=18), output)
 
 
 if __name__ == "__main__":

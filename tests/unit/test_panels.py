@@ -1,0 +1,66 @@
+"""Figures of many panels: each shows its own table, and all answer to one pointer."""
+
+import altair as alt
+import polars as pl
+import pytest
+from evenflow.charts import save_chart
+from evenflow.panels import ROWS, below, beside, filled, spec_of, wrapped
+
+POINTED = alt.selection_point(name="pointed", fields=["x"], on="pointerover")
+PANEL = spec_of(
+    alt.layer(
+        alt.Chart(alt.NamedData("steady")).mark_rect().encode(x="x:Q", x2="to:Q"),
+        alt.Chart(ROWS).mark_text().encode(x="x:Q", text="name:N").add_params(POINTED),
+    )
+)
+STEADY = pl.DataFrame({"x": [0.0], "to": [1.0]})
+
+
+def panel(name: str) -> dict:
+    return filled(PANEL, pl.DataFrame({"x": [1.0], "name": [name]}), f"of {name}", steady=STEADY)
+
+
+def svg_of(figure: dict, tmp_path) -> str:
+    save_chart(figure, tmp_path / "figure.svg")
+    return (tmp_path / "figure.svg").read_text(encoding="utf-8").partition("</metadata>")[2]
+
+
+@pytest.mark.parametrize("arrange", [beside, below, lambda *p: wrapped(*p, columns=2)])
+def test_every_panel_shows_its_own_table_below_its_own_title(arrange, tmp_path):
+    svg = svg_of(arrange(panel("one"), panel("two"), panel("three")), tmp_path)
+    for name in ("one", "two", "three"):
+        assert svg.count(f">{name}</text>") == 1 and svg.count(f">of {name}</text>") == 1
+
+
+def test_arrangements_can_be_arranged_and_mixed_with_charts(tmp_path):
+    chart = alt.Chart(STEADY, title="drawn by Altair").mark_point().encode(x="x:Q")
+    svg = svg_of(below(beside(panel("one"), panel("two")), chart, spacing=5), tmp_path)
+    for text in ("of one", "of two", "drawn by Altair"):
+        assert f">{text}</text>" in svg
+
+
+def test_one_pointer_is_at_home_in_every_panel():
+    figure = below(beside(panel("one"), panel("two")), panel("one"))
+    (pointer,) = figure["params"]
+    assert len(pointer["views"]) == len(set(pointer["views"])) == 3
+
+
+def test_the_same_table_is_in_the_figure_once():
+    figure = beside(panel("one"), panel("one"), panel("two"))
+    assert sorted(map(len, figure["datasets"].values())) == [1, 1, 1]  # two panels', the window
+
+
+def test_scales_are_shared_as_asked():
+    figure = beside(panel("one"), panel("two"), resolve={"color": "shared"}, spacing=3)
+    assert figure["resolve"] == {"scale": {"color": "shared"}} and figure["spacing"] == 3
+
+
+def test_what_is_not_a_number_is_nothing():
+    (rows,) = (
+        rows
+        for rows in filled(PANEL, pl.DataFrame({"x": [float("nan")]}), steady=STEADY)[
+            "datasets"
+        ].values()
+        if "to" not in rows[0]
+    )
+    assert rows == [{"x": None}]
