@@ -39,6 +39,12 @@ def test_arrangements_can_be_arranged_and_mixed_with_charts(tmp_path):
         assert f">{text}</text>" in svg
 
 
+def test_an_arrangement_has_a_heading_of_its_own(tmp_path):
+    title = alt.Title("both", subtitle=["on one link"])
+    svg = svg_of(below(panel("one"), panel("two"), title=title), tmp_path)
+    assert all(f">{text}</text>" in svg for text in ("both", "on one link", "of one"))
+
+
 def test_one_pointer_is_at_home_in_every_panel():
     figure = below(beside(panel("one"), panel("two")), panel("one"))
     (pointer,) = figure["params"]

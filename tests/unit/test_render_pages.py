@@ -11,6 +11,7 @@ import pytest
 from evenflow.render import (
     RenderError,
     escape_markdown,
+    escape_prose,
     render_index,
     render_page,
     report_summary,
@@ -101,6 +102,11 @@ def test_the_index_links_papers_and_data_sets(tmp_path):
 
 def test_escaped_text_has_no_markup_left():
     assert escape_markdown("a_b|c") == r"a\_b\|c"
+
+
+def test_code_in_prose_stays_code_and_nothing_else_is_markup(tmp_path):
+    assert escape_prose("a_b `c_d | e` f|g") == r"a\_b `c_d | e` f\|g"
+    assert escape_prose("one ` alone") == r"one \` alone"
 
 
 def run_script(name: str, **snakemake) -> None:

@@ -10,7 +10,11 @@ from report_scripts import script
 def words(name, tmp_path, *arguments):
     """Draw a figure by its script; return the words in it."""
     script(f"figures/{name}").main(*arguments, str(tmp_path / "figure.svg"))
-    svg = (tmp_path / "figure.svg").read_text(encoding="utf-8")
+    return texts(tmp_path / "figure.svg")
+
+
+def texts(figure):
+    svg = figure.read_text(encoding="utf-8")
     return re.findall(r">([^<>]+)</(?:text|tspan)>", svg)
 
 
@@ -32,7 +36,9 @@ def test_ranges_name_every_model_and_its_cells(tmp_path):
         ccas=pl.lit("newreno-bic"),
     )
     table.write_parquet(tmp_path / "distance.parquet")
-    found = words("draw_why_ranges", tmp_path, [str(tmp_path / "distance.parquet")], "ns2")
+    figure = tmp_path / "why-ranges_ns2.svg"
+    script("figures/draw_why_ranges").main([str(tmp_path / "distance.parquet")], [str(figure)])
+    found = texts(figure)
     assert {"printed", "names right", "both unknown", "40 cells", "1 cell"} <= set(found)
     assert {"Fig. 4c", "NewReno – BIC", "Jain's index"} <= set(found)
 

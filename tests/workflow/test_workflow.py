@@ -398,19 +398,13 @@ def test_a_touched_log_counts_as_changed(project):
 
 
 def test_a_deleted_table_is_made_again_with_its_descendants_only(project):
-    deleted = "data/derived/tiny-ns2/flow_metric.parquet"
+    deleted = "data/derived/tiny-ns2/sensitivity.parquet"
     targets = [path for path in TWICE if path not in FIGURES]
     before = checksums(project)
     with changed(project / deleted, None):
         rules = rules_to_run(project, *targets)
-        assert rules.pop("compute_flow_metric") == 1
-        assert rules == {
-            "compute_run_metric": 1,
-            "compute_cell": 1,
-            "compute_finding": 1,
-            "compute_surface": 1,
-            "compute_difference": 1,
-        }
+        assert rules.pop("compute_sensitivity") == 1
+        assert rules == {"compute_difference": 1}
         times = {path: (project / path).stat().st_mtime_ns for path in before if path != deleted}
         done = snakemake(project, deleted, "data/derived/tiny-ns2/run_metric.parquet")
         assert done.returncode == 0, done.stdout

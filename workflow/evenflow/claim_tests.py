@@ -146,14 +146,14 @@ def two_factors(cells: pl.DataFrame) -> Levels | None:
     rtts, buffers = cells["base_rtt_s"].n_unique(), cells["buffer_bdp"].n_unique()
     if min(rtts, buffers) < 2 or len(cells) <= rtts + buffers - 1:
         return None
-    from statsmodels.api import stats as models  # here: importing it takes a second
-    from statsmodels.formula.api import ols
+    from statsmodels.regression.linear_model import OLS  # here: importing it takes a second
+    from statsmodels.stats.anova import anova_lm
 
     data = cells.select("mean", "base_rtt_s", "buffer_bdp").to_pandas()
-    fit = ols("mean ~ C(base_rtt_s) + C(buffer_bdp)", data).fit()
+    fit = OLS.from_formula("mean ~ C(base_rtt_s) + C(buffer_bdp)", data).fit()
     if fit.ssr <= EPSILON * max(fit.centered_tss, EPSILON):  # nothing is left to compare with
         return None
-    p = models.anova_lm(fit, typ=2)["PR(>F)"]
+    p = anova_lm(fit, typ=2)["PR(>F)"]
     return Levels(float(p["C(base_rtt_s)"]), float(p["C(buffer_bdp)"]))
 
 

@@ -20,7 +20,7 @@ from .dataset_charts import (
 )
 from .describe import read_description
 from .factors import MIX, ROLE
-from .render.pages import escape_markdown
+from .render.pages import escape_markdown, escape_prose
 from .reporting import NOTHING, ledger_table, markdown_table, number
 from .theme import in_order, variant_name
 from .windows import SHORT
@@ -139,7 +139,7 @@ def introduction(about: Mapping) -> str:
     """Return who measured what."""
     source = about.get("source")
     text = str(source).strip() if source else "Who measured this is not said"
-    text = escape_markdown(text[:1].upper() + text[1:])
+    text = escape_prose(text[:1].upper() + text[1:])
     return text if text.endswith((".", "!", "?")) else f"{text}."
 
 

@@ -14,7 +14,6 @@ from pathlib import Path
 from typing import Any
 
 from .errors import DataError, did_you_mean
-from .formats import FORMATS, IGNORE
 from .schema import read_yaml, validate
 
 SCHEMA = Path(__file__).parents[1] / "schemas" / "dataset.schema.json"
@@ -75,6 +74,8 @@ def read_dataset(folder: str | Path) -> dict[str, Any]:
     Raises:
         DataError: a misspelt key, a value of the wrong type or unit.
     """
+    from .formats import FORMATS, IGNORE  # here: what compiles them takes a second to load
+
     path = Path(folder) / "dataset.yml"
     content, lines = read_yaml(path) if path.is_file() else ({}, {})
     content = content or {}

@@ -46,8 +46,13 @@ def filled(
         text = text.replace(json.dumps(view), json.dumps(f"view_{next(_VIEWS)}"))
     found = json.loads(text)
     if title:
-        found["title"] = title if isinstance(title, str) else title.to_dict()
+        found["title"] = _plain(title)
     return found | {"datasets": found.get("datasets", {}) | datasets}
+
+
+def _plain(value: object) -> object:
+    """Return a property as a specification has it; one that is a part of Altair's, as its parts."""
+    return value.to_dict() if isinstance(value, alt.SchemaBase) else value
 
 
 def _data(name: str) -> str:
@@ -81,7 +86,7 @@ def _together(direction: str, panels: tuple, more: dict) -> dict:
     specs = [spec_of(panel) for panel in panels]
     apart = ("$schema", "config", "datasets", "params")
     found = {direction: [{k: v for k, v in spec.items() if k not in apart} for spec in specs]}
-    found |= {k: v for k, v in more.items() if k != "resolve"}
+    found |= {k: _plain(v) for k, v in more.items() if k != "resolve"}
     if "resolve" in more:
         found["resolve"] = {"scale": more["resolve"]}
     found["datasets"] = {k: rows for spec in specs for k, rows in spec.get("datasets", {}).items()}

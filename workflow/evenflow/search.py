@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from html.parser import HTMLParser
 
 CHARACTERS = 4000  # of a section's text that are searched: of long tables the beginning
+# pictures and data in the page itself, most of its length, which the parser would look through
+EMBEDDED = re.compile(r'(?<==")data:[^"]*|(?<=>)[^<]{10000,}(?=</script>)')
 HEADINGS = ("h1", "h2", "h3")
 SILENT = ("script", "style", "svg", "template", "nav", "footer")
 SCRIPT = """
@@ -92,7 +94,7 @@ class _Sections(HTMLParser):
 def page_sections(html: str, url: str) -> list[dict[str, str]]:
     """Return the sections of a page: page (its title), title, url with the section's id, text."""
     parser = _Sections()
-    parser.feed(html)
+    parser.feed(EMBEDDED.sub("", html))
     found = []
     for section in parser.sections:
         text = " ".join(" ".join(section["text"]).split())[:CHARACTERS]

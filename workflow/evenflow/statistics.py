@@ -149,22 +149,44 @@ def welch_and_equivalence(
         welch_low, welch_high, welch_p, tost_p, hedges_g; all null where a test is not possible
         (a side with fewer than two runs, or no variance on either side).
     """
-    from statsmodels.stats.weightstats import ttost_ind  # here: importing it takes a second
+    return tests_of_cells([(simulation, testbed)], margin, confidence)[0]
 
-    n, m = len(simulation), len(testbed)
+
+def tests_of_cells(
+    cells: list[tuple[np.ndarray, np.ndarray]], margin: float, confidence: float
+) -> list[dict]:
+    """Return what `welch_and_equivalence` says of each of many cells, in a few calls of scipy."""
     names = ("welch_low", "welch_high", "welch_p", "tost_p", "hedges_g")
-    if min(n, m) < 2 or (np.ptp(simulation) == 0 and np.ptp(testbed) == 0):
-        return dict.fromkeys(names)
-    test = scipy.stats.ttest_ind(simulation, testbed, equal_var=False)
-    interval = test.confidence_interval(confidence)
-    tost_p = ttost_ind(simulation, testbed, -margin, margin, usevar="unequal")[0]
-    pooled = np.sqrt(
-        ((n - 1) * np.var(simulation, ddof=1) + (m - 1) * np.var(testbed, ddof=1)) / (n + m - 2)
+    found = [dict.fromkeys(names) for _ in cells]
+    tested = [
+        i
+        for i, (s, t) in enumerate(cells)
+        if min(len(s), len(t)) > 1 and (np.ptp(s) > 0 or np.ptp(t) > 0)
+    ]
+    if not tested:
+        return found
+    (mean_s, sd_s, n), (mean_t, sd_t, m) = (
+        np.array([(np.mean(c[side]), np.std(c[side], ddof=1), len(c[side])) for c in picked]).T
+        for picked in [[cells[i] for i in tested]]
+        for side in (0, 1)
     )
-    correction = 1 - 3 / (4 * (n + m) - 9)  # Hedges 1981, small samples
-    g = correction * (np.mean(simulation) - np.mean(testbed)) / pooled
-    values = (interval.low, interval.high, test.pvalue, tost_p, g)
-    return dict(zip(names, map(float, values), strict=True))
+
+    def p_value(shift: float, alternative: str) -> np.ndarray:
+        simulation, testbed = (mean_s - shift, sd_s, n), (mean_t, sd_t, m)
+        return scipy.stats.ttest_ind_from_stats(
+            *simulation, *testbed, equal_var=False, alternative=alternative
+        ).pvalue
+
+    d, (v_s, v_t) = mean_s - mean_t, (sd_s**2 / n, sd_t**2 / m)
+    freedom = (v_s + v_t) ** 2 / (v_s**2 / (n - 1) + v_t**2 / (m - 1))  # Satterthwaite 1946
+    half = scipy.special.stdtrit(freedom, (1 + confidence) / 2) * np.sqrt(v_s + v_t)
+    tost_p = np.maximum(p_value(-margin, "greater"), p_value(margin, "less"))  # Schuirmann 1987
+    pooled = np.sqrt(((n - 1) * sd_s**2 + (m - 1) * sd_t**2) / (n + m - 2))
+    g = (1 - 3 / (4 * (n + m) - 9)) * d / pooled  # Hedges 1981, small samples
+    values = zip(d - half, d + half, p_value(0, "two-sided"), tost_p, g, strict=True)
+    for i, row in zip(tested, values, strict=True):
+        found[i] = dict(zip(names, map(float, row), strict=True))
+    return found
 
 
 def adjusted(p_values: pl.Series) -> pl.Series:
@@ -222,14 +244,15 @@ def difference_surface(
         .agg(pl.col("value").alias(name))
         for side, name in ((simulation, "s"), (testbed, "t"))
     ]
-    rows = []
-    for row in sides[0].join(sides[1], on=keys).sort(keys).rows(named=True):
-        s, t = np.array(row.pop("s")), np.array(row.pop("t"))
+    rows = sides[0].join(sides[1], on=keys).sort(keys).rows(named=True)
+    cells = [(np.array(row.pop("s")), np.array(row.pop("t"))) for row in rows]
+    for row, (s, t), tests in zip(
+        rows, cells, tests_of_cells(cells, margin, confidence), strict=True
+    ):
         for name, values in (("simulation", s), ("testbed", t)):
             found = mean_interval(values, confidence)
             row |= {f"{name}_{key}": found[key] for key in ("mean", "sd", "n", "deterministic")}
-        row |= printed_difference(s, t) | welch_and_equivalence(s, t, margin, confidence)
-        rows.append(row)
+        row |= printed_difference(s, t) | tests
     if not rows:
         raise ValueError("simulation and testbed have no cell in common")
     table = pl.DataFrame(rows, infer_schema_length=None).with_columns(

@@ -1,5 +1,6 @@
 # What rules share: functions that list their inputs, and what each report is made of. Other
 # constants are in the file of their stage.
+import os
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -25,9 +26,9 @@ def raw_state(dataset):
     As inputs, Snakemake would look at each file several times for every table that is read from
     them, and keep all their names: half a minute for the whole grid before the first job starts.
     """
-    folder = Path("data/raw") / dataset
-    files = sorted(path for path in folder.rglob("*") if path.is_file())
-    state = [(str(path), path.stat().st_size, path.stat().st_mtime_ns) for path in files]
+    paths = [os.path.join(f, name) for f, _, names in os.walk(RAW / dataset) for name in names]
+    about = [(path, os.stat(path)) for path in sorted(paths) if os.path.isfile(path)]
+    state = [(path, stat.st_size, stat.st_mtime_ns) for path, stat in about]
     return sha256(repr(state).encode()).hexdigest()
 
 

@@ -1,5 +1,6 @@
 # Figures of the papers on the grid: derived tables -> reports/<paper>/figures/*.svg. A rule and a
-# script a figure, of one name. Other papers have theirs in their own file.
+# script, of one name, for a figure or all figures of one table. Other papers have theirs in their
+# own file.
 CHART_CODE = ("charts", "panels", "describe", "theme", "surfaces", "files", "scripting", "fairness")
 FIGURES = "reports/{paper}/figures"
 
@@ -56,36 +57,21 @@ rule draw_jfi_surfaces:
         "../scripts/figures/draw_jfi_surfaces.py"
 
 
-rule draw_difference_surfaces:
+rule draw_differences:
     message:
-        "Drawing the difference surfaces against {wildcards.role}"
+        "Drawing the difference surfaces and verdicts against {wildcards.role}"
     input:
         difference=f"{DERIVED}/papers/{{paper}}/difference_{{role}}.parquet",
         code=package(*CHART_CODE),
     output:
-        shown(f"{FIGURES}/difference-surfaces_{{role}}.svg"),
+        surfaces=shown(f"{FIGURES}/difference-surfaces_{{role}}.svg"),
+        verdicts=shown(f"{FIGURES}/verdicts_{{role}}.svg"),
     log:
-        "logs/draw_difference_surfaces/{paper}_{role}.log",
+        "logs/draw_differences/{paper}_{role}.log",
     conda:
         "../../environment.yml"
     script:
-        "../scripts/figures/draw_difference_surfaces.py"
-
-
-rule draw_verdicts:
-    message:
-        "Drawing the verdicts against {wildcards.role}"
-    input:
-        difference=f"{DERIVED}/papers/{{paper}}/difference_{{role}}.parquet",
-        code=package(*CHART_CODE),
-    output:
-        shown(f"{FIGURES}/verdicts_{{role}}.svg"),
-    log:
-        "logs/draw_verdicts/{paper}_{role}.log",
-    conda:
-        "../../environment.yml"
-    script:
-        "../scripts/figures/draw_verdicts.py"
+        "../scripts/figures/draw_differences.py"
 
 
 rule draw_time_series:

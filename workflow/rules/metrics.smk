@@ -1,106 +1,33 @@
 # Metrics of a data set: the tables window, weight, flow_metric, run_metric, cell, sensitivity,
 # finding.
-METRICS_CODE = ("windows", "fairness", "statistics", "tables", "files", "scripting")
+METRICS_CODE = ("metrics", "windows", "fairness", "statistics", "tables", "files", "scripting")
 
 
-rule compute_window:
+rule compute_metrics:
     message:
-        "Choosing the steady-state windows of {wildcards.dataset}"
+        "Computing the metrics of {wildcards.dataset}"
     input:
         sample=f"{DERIVED}/{{dataset}}/sample.parquet",
         flow=f"{DERIVED}/{{dataset}}/flow.parquet",
         run=f"{DERIVED}/{{dataset}}/run.parquet",
-        code=package("windows", "tables", "files", "scripting"),
+        code=package(*METRICS_CODE),
     output:
-        f"{DERIVED}/{{dataset}}/window.parquet",
+        window=f"{DERIVED}/{{dataset}}/window.parquet",
+        weight=f"{DERIVED}/{{dataset}}/weight.parquet",
+        flow_metric=f"{DERIVED}/{{dataset}}/flow_metric.parquet",
+        run_metric=f"{DERIVED}/{{dataset}}/run_metric.parquet",
+        cell=f"{DERIVED}/{{dataset}}/cell.parquet",
     log:
-        "logs/compute_window/{dataset}.log",
+        "logs/compute_metrics/{dataset}.log",
     conda:
         "../../environment.yml"
     params:
         warmup_s=config["steady_state"]["warmup_s"],
-    script:
-        "../scripts/compute_window.py"
-
-
-rule compute_weight:
-    message:
-        "Computing the NRU weights of {wildcards.dataset} from its calibration runs"
-    input:
-        sample=f"{DERIVED}/{{dataset}}/sample.parquet",
-        flow=f"{DERIVED}/{{dataset}}/flow.parquet",
-        run=f"{DERIVED}/{{dataset}}/run.parquet",
-        window=f"{DERIVED}/{{dataset}}/window.parquet",
-        code=package(*METRICS_CODE),
-    output:
-        f"{DERIVED}/{{dataset}}/weight.parquet",
-    log:
-        "logs/compute_weight/{dataset}.log",
-    conda:
-        "../../environment.yml"
-    params:
         weight_from=config["nru"]["weight_from"],
-    script:
-        "../scripts/compute_weight.py"
-
-
-rule compute_flow_metric:
-    message:
-        "Computing the flow metrics of {wildcards.dataset}"
-    input:
-        sample=f"{DERIVED}/{{dataset}}/sample.parquet",
-        flow=f"{DERIVED}/{{dataset}}/flow.parquet",
-        run=f"{DERIVED}/{{dataset}}/run.parquet",
-        weight=f"{DERIVED}/{{dataset}}/weight.parquet",
-        window=f"{DERIVED}/{{dataset}}/window.parquet",
-        code=package(*METRICS_CODE),
-    output:
-        f"{DERIVED}/{{dataset}}/flow_metric.parquet",
-    log:
-        "logs/compute_flow_metric/{dataset}.log",
-    conda:
-        "../../environment.yml"
-    params:
         floor_segments=config["nru"]["floor_segments"],
-    script:
-        "../scripts/compute_flow_metric.py"
-
-
-rule compute_run_metric:
-    message:
-        "Computing the run metrics of {wildcards.dataset}"
-    input:
-        flow_metric=f"{DERIVED}/{{dataset}}/flow_metric.parquet",
-        run=f"{DERIVED}/{{dataset}}/run.parquet",
-        code=package(*METRICS_CODE),
-    output:
-        f"{DERIVED}/{{dataset}}/run_metric.parquet",
-    log:
-        "logs/compute_run_metric/{dataset}.log",
-    conda:
-        "../../environment.yml"
-    script:
-        "../scripts/compute_run_metric.py"
-
-
-rule compute_cell:
-    message:
-        "Computing means and intervals over the repeats of {wildcards.dataset}"
-    input:
-        flow_metric=f"{DERIVED}/{{dataset}}/flow_metric.parquet",
-        run_metric=f"{DERIVED}/{{dataset}}/run_metric.parquet",
-        run=f"{DERIVED}/{{dataset}}/run.parquet",
-        code=package(*METRICS_CODE),
-    output:
-        f"{DERIVED}/{{dataset}}/cell.parquet",
-    log:
-        "logs/compute_cell/{dataset}.log",
-    conda:
-        "../../environment.yml"
-    params:
         confidence=config["statistics"]["confidence"],
     script:
-        "../scripts/compute_cell.py"
+        "../scripts/compute_metrics.py"
 
 
 rule compute_sensitivity:

@@ -10,10 +10,12 @@ rule compute_surface:
     input:
         cell=of_roles("cell"),
         run=of_roles("run"),
+        published="reports/{paper}/published.csv",
         code=package(*SUMMARY_CODE),
     output:
         surface=f"{DERIVED}/papers/{{paper}}/surface.parquet",
         summary=f"{DERIVED}/papers/{{paper}}/summary.parquet",
+        published=f"{DERIVED}/papers/{{paper}}/published.parquet",
     log:
         "logs/compute_surface/{paper}.log",
     wildcard_constraints:
@@ -26,37 +28,21 @@ rule compute_surface:
         "../scripts/compute_surface.py"
 
 
-rule compare_published:
-    message:
-        "Setting the printed values of {wildcards.paper} beside ours"
-    input:
-        summary=f"{DERIVED}/papers/{{paper}}/summary.parquet",
-        published="reports/{paper}/published.csv",
-        code=package(*SUMMARY_CODE),
-    output:
-        f"{DERIVED}/papers/{{paper}}/published.parquet",
-    log:
-        "logs/compare_published/{paper}.log",
-    wildcard_constraints:
-        paper=GRID_PAPER,
-    conda:
-        "../../environment.yml"
-    script:
-        "../scripts/compare_published.py"
-
-
 rule compute_difference:
     message:
-        "Computing the difference surfaces of ns-2 against the testbed"
+        "Computing the difference surfaces of ns-2 against {wildcards.role}"
     input:
         simulation_run=lambda w: f"{DERIVED}/{compared(w)[0]}/run.parquet",
         simulation_metric=lambda w: f"{DERIVED}/{compared(w)[0]}/run_metric.parquet",
+        simulation_sensitivity=lambda w: f"{DERIVED}/{compared(w)[0]}/sensitivity.parquet",
         testbed_run=lambda w: f"{DERIVED}/{compared(w)[1]}/run.parquet",
         testbed_metric=lambda w: f"{DERIVED}/{compared(w)[1]}/run_metric.parquet",
+        testbed_sensitivity=lambda w: f"{DERIVED}/{compared(w)[1]}/sensitivity.parquet",
         surface=f"{DERIVED}/papers/ns2-vs-testbed/surface.parquet",  # of data sets that can play
         code=package(*SUMMARY_CODE),
     output:
-        f"{DERIVED}/papers/ns2-vs-testbed/difference_{{role}}.parquet",
+        difference=f"{DERIVED}/papers/ns2-vs-testbed/difference_{{role}}.parquet",
+        verdict_sensitivity=f"{DERIVED}/papers/ns2-vs-testbed/verdict_sensitivity_{{role}}.parquet",
     log:
         "logs/compute_difference/{role}.log",
     wildcard_constraints:
@@ -68,28 +54,3 @@ rule compute_difference:
         statistics=config["statistics"],
     script:
         "../scripts/compute_difference.py"
-
-
-rule compute_verdict_sensitivity:
-    message:
-        "Computing how the verdicts against {wildcards.role} move with the warm-up"
-    input:
-        simulation_run=lambda w: f"{DERIVED}/{compared(w)[0]}/run.parquet",
-        simulation_sensitivity=lambda w: f"{DERIVED}/{compared(w)[0]}/sensitivity.parquet",
-        testbed_run=lambda w: f"{DERIVED}/{compared(w)[1]}/run.parquet",
-        testbed_sensitivity=lambda w: f"{DERIVED}/{compared(w)[1]}/sensitivity.parquet",
-        # of data sets that can be compared
-        difference=f"{DERIVED}/papers/ns2-vs-testbed/difference_{{role}}.parquet",
-        code=package(*SUMMARY_CODE),
-    output:
-        f"{DERIVED}/papers/ns2-vs-testbed/verdict_sensitivity_{{role}}.parquet",
-    log:
-        "logs/compute_verdict_sensitivity/{role}.log",
-    wildcard_constraints:
-        role="testbed|testbed_alternative",
-    conda:
-        "../../environment.yml"
-    params:
-        statistics=config["statistics"],
-    script:
-        "../scripts/compute_verdict_sensitivity.py"

@@ -145,16 +145,14 @@ rule write_section_table:
 
 rule draw_why_ranges:
     message:
-        "Drawing the printed surfaces of {wildcards.platform} beside models"
+        "Drawing the printed surfaces beside models"
     input:
         tables=lambda wildcards: section_inputs(wildcards)["distance"],
         code=package(*WHY_CODE, "charts", "panels", "describe"),
     output:
-        shown(f"{FIGURES}/why-ranges_{{platform}}.svg"),
+        [shown(f"{FIGURES}/why-ranges_{platform}.svg") for platform in ("ns2", "testbed")],
     log:
-        "logs/draw_why_ranges/{paper}_{platform}.log",
-    wildcard_constraints:
-        platform="ns2|testbed",
+        "logs/draw_why_ranges/{paper}.log",
     conda:
         "../../environment.yml"
     script:

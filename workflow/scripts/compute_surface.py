@@ -1,14 +1,17 @@
-"""Compute the surfaces of a paper and their summaries (min, mean, max, standard deviation)."""
+"""Compute the surfaces of a paper, their summaries, and what the paper printed beside these."""
 
 import polars as pl
+from evenflow.published import printed_and_computed, printed_and_measured, read_published
 from evenflow.roles import check_role, check_surface
 from evenflow.scripting import reporting_errors
 from evenflow.surfaces import on_the_grid, surface_summary, surface_table
 from evenflow.tables import write_table
 
 
-def main(inputs: dict, paper: str, roles: list[str], surface: str, summary: str) -> None:
-    """Read cell and run of the data set in each role, check that it can play it; write both."""
+def main(inputs: dict, paper: str, roles: list[str], outputs: dict[str, str]) -> None:
+    """Read cell and run of the data set in each role, check that it can play it; write surface,
+    summary (min, mean, max, standard deviation) and published.
+    """
     parts = []
     for cell, run, role in zip(inputs["cell"], inputs["run"], roles, strict=True):
         runs = pl.read_parquet(run)
@@ -20,11 +23,15 @@ def main(inputs: dict, paper: str, roles: list[str], surface: str, summary: str)
         names = pl.lit(role).alias("part"), pl.lit(dataset_id).alias("dataset_id")
         parts.append(table.select(*names, pl.all()))
     surfaces = pl.concat(parts)
-    write_table(surfaces, surface)
-    write_table(surface_summary(surfaces, ["part", "dataset_id"]), summary)
+    summary = surface_summary(surfaces, ["part", "dataset_id"])
+    printed = inputs["published"]
+    measured = printed_and_measured(read_published(printed), summary)
+    write_table(surfaces, outputs["surface"])
+    write_table(summary, outputs["summary"])
+    write_table(pl.concat([measured, printed_and_computed(printed)]), outputs["published"])
 
 
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
-        paper, roles, output = snakemake.wildcards.paper, snakemake.params.roles, snakemake.output
-        main(snakemake.input, paper, roles, output.surface, output.summary)
+        outputs = dict(snakemake.output.items())
+        main(snakemake.input, snakemake.wildcards.paper, snakemake.params.roles, outputs)

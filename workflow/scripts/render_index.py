@@ -24,11 +24,11 @@ starts from the raw logs, or from formulas alone.
 ![The rules of the workflow.]({name}){{#fig-workflow fig-alt="{alt}"}}"""
 
 
-def paper(qmd: Path) -> dict[str, str]:
-    """What the index says of the report with this index.qmd, and where its outputs lie."""
-    name = qmd.parent.name
+def paper(folder: Path) -> dict[str, str]:
+    """What the index says of the report in this folder, and where its outputs lie."""
+    name = folder.name
     links = {"html": f"{name}/index.html", "pdf": f"{name}/{name}.pdf"}
-    return {**report_summary(qmd.parent), **links}
+    return {**report_summary(folder), **links}
 
 
 def dataset(yml: Path) -> dict[str, str]:
@@ -41,14 +41,14 @@ def dataset(yml: Path) -> dict[str, str]:
     }
 
 
-def glance(papers: list[Path]) -> str:
-    """Return the panel of results of the papers that have a scorecard."""
+def glance(papers: dict[Path, dict[str, str]]) -> str:
+    """Return the panel of results of the papers (by folder) that have a scorecard."""
     found = {}
-    for folder in papers:
+    for folder, about in papers.items():
         scorecard = folder / "tables/claims.md"
         claims = read_claims(scorecard.read_text("utf-8")) if scorecard.is_file() else []
         if claims:
-            title = escape_markdown(report_summary(folder)["title"])
+            title = escape_markdown(about["title"])
             found[folder.name] = (title, f"{folder.name}/index.html#tbl-claims", claims)
     return glance_markdown(found) if found else ""
 
@@ -62,15 +62,15 @@ def workflow_section(svg: Path) -> str:
 
 def main(inputs: dict, theme: str, html: str) -> None:
     """Write the index of the reports and data sets of these inputs (qmd, yml, pages, workflow)."""
-    qmds, output = [Path(qmd) for qmd in inputs["qmd"]], Path(html)
-    papers = [paper(qmd) for qmd in qmds]
+    output = Path(html)
+    papers = {Path(qmd).parent: paper(Path(qmd).parent) for qmd in inputs["qmd"]}
     datasets = [dataset(Path(yml)) for yml in inputs["yml"]]
-    introduction = "\n\n".join([INTRODUCTION, glance([qmd.parent for qmd in qmds])])
+    introduction = "\n\n".join([INTRODUCTION, glance(papers)])
     svg = Path(inputs["workflow"])
     parts = {"more": [workflow_section(svg)], "resources": svg.parent}
     with tempfile.TemporaryDirectory() as temporary:
         plain = Path(temporary) / "index.html"
-        render_index(papers, datasets, TITLE, plain, Path(theme), introduction, **parts)
+        render_index(papers.values(), datasets, TITLE, plain, Path(theme), introduction, **parts)
         page = plain.read_text("utf-8")
     pages = {Path(p).relative_to(output.parent).as_posix(): Path(p) for p in inputs["pages"]}
     write_text(html, with_search(page, {k: path.read_text("utf-8") for k, path in pages.items()}))

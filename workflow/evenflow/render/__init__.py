@@ -9,6 +9,7 @@ reports may use is written down in ``docs/rendering.md``.
 from .errors import RenderError
 from .pages import (
     escape_markdown,
+    escape_prose,
     index_markdown,
     render_index,
     render_page,
@@ -19,6 +20,7 @@ from .report import render_report
 __all__ = [
     "RenderError",
     "escape_markdown",
+    "escape_prose",
     "index_markdown",
     "render_index",
     "render_page",

@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import json
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from .crossref import Target
@@ -44,24 +45,24 @@ def render_with_pandoc(
     html, typ, pdf = scratch / "index.html", scratch / f"{name}.typ", scratch / f"{name}.pdf"
     common = ["--from=json", f"--metadata-file={metadata.name}", "--standalone", "--wrap=none"]
     common += ["--citeproc", "--number-sections", "--toc", f"--toc-depth={defaults['toc-depth']}"]
-    html.write_text(
-        run_pandoc(
+    with ThreadPoolExecutor() as pool:  # pandoc is a process of its own: both at once
+        page = pool.submit(
+            run_pandoc,
             [*common, "--to=html5", *html_options(theme)],
             json.dumps(for_html(document, targets)),
             cwd=scratch,
-        ),
-        encoding="utf-8",
-    )
-    typ.write_text(
-        run_pandoc(
-            # Without the extension 'citations' pandoc prints citeproc's own citations.
-            [*common, "--to=typst-citations", f"--template={theme / 'report.typ'}"],
-            json.dumps(for_typst(document, targets)),
-            cwd=scratch,
-        ),
-        encoding="utf-8",
-    )
-    _compile_typst(typ, pdf)
+        )
+        typ.write_text(
+            run_pandoc(
+                # Without the extension 'citations' pandoc prints citeproc's own citations.
+                [*common, "--to=typst-citations", f"--template={theme / 'report.typ'}"],
+                json.dumps(for_typst(document, targets)),
+                cwd=scratch,
+            ),
+            encoding="utf-8",
+        )
+        _compile_typst(typ, pdf)
+        html.write_text(page.result(), encoding="utf-8")
     return html, pdf
 
 

@@ -20,6 +20,18 @@ STRAY_LABEL = re.compile(rf"^\{{#({'|'.join(WORDS)})-[\w-]+\}}$")
 REFERENCE = re.compile(rf"^({'|'.join(WORDS)})-.+")
 NO_ENTRY = "citation @{key} has no entry in the bibliography; add one or correct the key"
 NUMBERED = ("Figure", "Table", "Div", "Header", "Para", "Plain")
+CHECKED = (
+    "Header",
+    "Figure",
+    "Image",
+    "Table",
+    "Div",
+    "RawBlock",
+    "RawInline",
+    "Note",
+    "Para",
+    "Plain",
+)
 
 
 @dataclass(frozen=True)
@@ -183,7 +195,12 @@ def resolve_references(
 def check_structure(document: dict, source: Source, problems: list[str]) -> None:
     """Append to ``problems`` what one of the two renderers or of the two formats would lose."""
     where = source.locate
-    for header in elements(document["blocks"], "Header"):
+    every = list(elements(document["blocks"], *CHECKED))
+
+    def of(*types: str) -> list[dict]:
+        return [element for element in every if element["t"] in types]
+
+    for header in of("Header"):
         if header["c"][0] == 1:
             break
         title = text_of(header["c"][2])
@@ -192,14 +209,14 @@ def check_structure(document: dict, source: Source, problems: list[str]) -> None
             "the numbers of the sections start there"
         )
         break
-    for figure in elements(document["blocks"], "Figure"):
+    for figure in of("Figure"):
         if not figure["c"][0][0].startswith("fig-"):
             caption = text_of(figure["c"][1])
             problems.append(
                 f"{source.path}: the figure with the caption {caption[:60]!r} has no label; "
                 "add {#fig-name}"
             )
-    for image in elements(document["blocks"], "Image"):
+    for image in of("Image"):
         (_, _, pairs), _, (target, _) = image["c"]
         if not dict(pairs).get("fig-alt"):
             problems.append(f"{where(target)}: image {target} has no fig-alt; describe it there")
@@ -210,30 +227,30 @@ def check_structure(document: dict, source: Source, problems: list[str]) -> None
                 f"{where(target)}: image {target} not found in {source.path.parent}; "
                 "correct the path or add the figure to the inputs of the rule"
             )
-    for table in elements(document["blocks"], "Table"):
+    for table in of("Table"):
         caption = text_of(table["c"][1])
         if caption and not table["c"][0][0].startswith("tbl-"):
             problems.append(
                 f"{source.path}: the table with the caption {caption[:60]!r} has no label; "
                 "write ': caption {#tbl-name}'"
             )
-    for box in elements(document["blocks"], "Div"):
+    for box in of("Div"):
         _check_div(box, source, problems)
-    for raw in elements(document["blocks"], "RawBlock", "RawInline"):
+    for raw in of("RawBlock", "RawInline"):
         format_, text = raw["c"]
         if not text.lstrip().startswith("<!--"):
             problems.append(
                 f"{source.path}: raw {format_} {text.strip()[:60]!r} would be lost in one of the "
                 "two formats; write it as markdown"
             )
-    for note in elements(document["blocks"], "Note"):
+    for note in of("Note"):
         for paragraph in elements(note["c"], "Para", "Plain"):
             for label, _ in labelled_equations(paragraph["c"]):
                 problems.append(
                     f"{where('#' + label)}: {label} stands in a footnote, where its number would "
                     "depend on the renderer; move the equation to the text"
                 )
-    for paragraph in elements(document["blocks"], "Para", "Plain"):
+    for paragraph in of("Para", "Plain"):
         used = {f"{{#{label}}}" for label, _ in labelled_equations(paragraph["c"])}
         for word in (inline["c"] for inline in paragraph["c"] if inline["t"] == "Str"):
             if STRAY_LABEL.match(word) and word not in used:

@@ -14,6 +14,8 @@ from .layout import for_html, number_captions
 from .pandoc import pandoc_version, parse_markdown, run_pandoc, text_of
 from .source import Source, read_source
 
+HEADER = re.compile(r"---\n.*?\n---(?:\n|\Z)", re.DOTALL)  # YAML, at the beginning
+CODE = re.compile(r"(`[^`\n]+`)")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 MARKUP = re.compile(r"([\\`*_{}\[\]<>#|@$~^\"'])")
 
@@ -87,8 +89,8 @@ def index_markdown(
     """The index as markdown.
 
     A paper has the keys title, abstract (a sentence), html and pdf; a data set title, description
-    and html. Links are relative to the index; titles and sentences are plain text, ``introduction``
-    and the sections ``more``, which come last, are markdown.
+    and html. Links are relative to the index; titles and sentences are plain text, descriptions too
+    but for `code`; ``introduction`` and the sections ``more``, which come last, are markdown.
     """
     blocks = [introduction] if introduction else []
     blocks.append("# Papers")
@@ -100,7 +102,7 @@ def index_markdown(
     blocks.append("# Data sets")
     for dataset in datasets:
         blocks.append(f"## [{escape_markdown(dataset['title'])}](<{dataset['html']}>)")
-        blocks.append(escape_markdown(dataset["description"]))
+        blocks.append(escape_prose(dataset["description"]))
     blocks += more
     return "\n\n".join(blocks) + "\n"
 
@@ -111,7 +113,8 @@ def report_summary(report_dir: Path) -> dict[str, str]:
     The sentence is the key 'description' of index.qmd, else the first of its abstract.
     """
     source = read_source(Path(report_dir))
-    metadata = parse_markdown(source.text)["meta"]
+    header = HEADER.match(source.text)
+    metadata = parse_markdown(header[0] if header else "")["meta"]
     if "title" not in metadata:
         raise RenderError(f"{source.path}: key 'title' is missing in the header between the ---")
     words = " ".join(text_of(metadata.get("description") or metadata.get("abstract")).split())
@@ -122,3 +125,9 @@ def report_summary(report_dir: Path) -> dict[str, str]:
 def escape_markdown(text: str) -> str:
     """Plain text as markdown: what would be markup, a citation or a table's border is escaped."""
     return MARKUP.sub(r"\\\1", str(text))
+
+
+def escape_prose(text: str) -> str:
+    """Plain text as markdown in which `code` stays code, as dataset.yml's `source` may hold it."""
+    parts = CODE.split(str(text))
+    return "".join(part if CODE.fullmatch(part) else escape_markdown(part) for part in parts)

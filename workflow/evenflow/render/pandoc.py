@@ -18,6 +18,7 @@ from .errors import RenderError
 
 # Quarto reads a .qmd with these extensions of pandoc's own markdown, all of them defaults.
 READER = "markdown"
+LEAVES = ("Str", "Space", "SoftBreak", "LineBreak")  # most of a tree; nothing is in them
 TABLE_LABEL = re.compile(r"^\{#(tbl-[\w-]+)\}$")
 
 
@@ -100,25 +101,31 @@ def walk(node, visit: Callable[[dict], list | None]):
         for item in node:
             replacement = visit(item) if _is_element(item) else None
             if replacement is None:
-                rebuilt.append(walk(item, visit))
+                rebuilt.append(item if _is_leaf(item) else walk(item, visit))
             else:
                 rebuilt.extend(replacement)
         return rebuilt
     if isinstance(node, dict):
-        return {key: walk(value, visit) for key, value in node.items()}
+        return {k: v if _is_leaf(v) else walk(v, visit) for k, v in node.items()}
     return node
 
 
 def elements(node, *types: str) -> Iterable[dict]:
-    """Yield the elements of these types in document order, outer ones before inner ones."""
-    if isinstance(node, list):
-        for item in node:
-            yield from elements(item, *types)
-    elif isinstance(node, dict):
-        if node.get("t") in types:
-            yield node
-        for value in node.values():
-            yield from elements(value, *types)
+    """Yield the elements of these types, not of LEAVES, in document order, outer ones first."""
+    ahead = [node]  # a stack: a recursive generator would hand each element up through all levels
+    while ahead:
+        node = ahead.pop()
+        if isinstance(node, dict):
+            if node.get("t") in types:
+                yield node
+            node = list(node.values())
+        ahead += [item for item in reversed(node) if not _is_leaf(item)]
+
+
+def _is_leaf(item) -> bool:
+    if isinstance(item, dict):
+        return item.get("t") in LEAVES
+    return not isinstance(item, list)
 
 
 def _is_element(item) -> bool:

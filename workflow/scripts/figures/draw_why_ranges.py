@@ -3,6 +3,8 @@
 Below each model, thin and grey, the platform's reference on the same cells.
 """
 
+from pathlib import Path
+
 import altair as alt
 import polars as pl
 from evenflow.charts import panel_title, save_chart
@@ -60,11 +62,8 @@ def panel(metric: str, domain: list[float], names: list[str]) -> alt.LayerChart:
     return alt.layer(*layers, cells)
 
 
-def main(distance: list[str], platform: str, output: str) -> None:
-    """Read the distances of the papers; draw the surfaces of a platform, a row a quantity."""
-    table = pl.concat([pl.read_parquet(path) for path in distance]).filter(
-        pl.col("platform") == platform, pl.col("metric").is_in(list(SHOWN))
-    )
+def draw(table: pl.DataFrame, output: str) -> None:
+    """Draw the surfaces of one platform, a row a quantity."""
     names = [PRINTED_NAME, *model_order(table["model"].unique().to_list())]
     grid = []
     for metric in (name for name in SHOWN if name in table["metric"].to_list()):
@@ -88,6 +87,14 @@ def main(distance: list[str], platform: str, output: str) -> None:
     save_chart(below(*grid, spacing=18), output)
 
 
+def main(distance: list[str], outputs: list[str]) -> None:
+    """Read the distances of the papers; draw a figure a platform, why-ranges_<platform>."""
+    table = pl.concat([pl.read_parquet(path) for path in distance])
+    table = table.filter(pl.col("metric").is_in(list(SHOWN)))
+    for output in outputs:
+        draw(table.filter(platform=Path(output).stem.removeprefix("why-ranges_")), output)
+
+
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
-        main(snakemake.input.tables, snakemake.wildcards.platform, snakemake.output[0])
+        main(snakemake.input.tables, list(snakemake.output))
