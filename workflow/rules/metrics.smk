@@ -45,6 +45,7 @@ rule compute_sensitivity:
         "logs/compute_sensitivity/{dataset}.log",
     conda:
         "../../environment.yml"
+    priority: 1  # most of a paper waits for it, and nothing for a figure but the page
     params:
         steady_state=config["steady_state"],
         nru=config["nru"],

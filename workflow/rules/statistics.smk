@@ -49,6 +49,7 @@ rule compute_difference:
         role="testbed|testbed_alternative",
     conda:
         "../../environment.yml"
+    priority: 1  # see compute_sensitivity
     params:
         names=lambda wildcards: compared(wildcards),
         statistics=config["statistics"],
