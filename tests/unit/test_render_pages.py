@@ -187,7 +187,7 @@ def test_the_script_render_index_links_where_the_outputs_are(tmp_path):
     assert ("A fixture report: fairness of two flows", "report/index.html") in page.links
     assert ("as PDF", "report/report.pdf") in page.links
     assert ("Two flows", "datasets/router/index.html") in page.links
-    assert "a *test*" in page.text
+    assert "A *test*." in page.text
 
 
 def test_the_index_shows_results_and_the_workflow(tmp_path):

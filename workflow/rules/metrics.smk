@@ -43,9 +43,9 @@ rule compute_sensitivity:
         f"{DERIVED}/{{dataset}}/sensitivity.parquet",
     log:
         "logs/compute_sensitivity/{dataset}.log",
+    priority: 1  # difference surfaces, verdicts and their tables wait for it
     conda:
         "../../environment.yml"
-    priority: 1  # most of a paper waits for it, and nothing for a figure but the page
     params:
         steady_state=config["steady_state"],
         nru=config["nru"],

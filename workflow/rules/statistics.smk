@@ -47,9 +47,9 @@ rule compute_difference:
         "logs/compute_difference/{role}.log",
     wildcard_constraints:
         role="testbed|testbed_alternative",
+    priority: 1  # figures and tables wait for it
     conda:
         "../../environment.yml"
-    priority: 1  # see compute_sensitivity
     params:
         names=lambda wildcards: compared(wildcards),
         statistics=config["statistics"],

@@ -34,9 +34,10 @@ def paper(folder: Path) -> dict[str, str]:
 def dataset(yml: Path) -> dict[str, str]:
     """What the index says of the data set with this dataset.yml, and where its page lies."""
     about = yaml.safe_load(yml.read_text(encoding="utf-8"))
+    source = str(about.get("source") or "its dataset.yml does not say where it is from").strip()
     return {
         "title": about.get("title", yml.parent.name),
-        "description": about.get("source", "Its dataset.yml does not say where it is from."),
+        "description": f"{source[:1].upper()}{source[1:]}".removesuffix(".") + ".",
         "html": f"datasets/{yml.parent.name}/index.html",
     }
 
