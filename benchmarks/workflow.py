@@ -26,7 +26,9 @@ import polars as pl
 ROOT = Path(__file__).parents[1]
 HEADING = "## The whole workflow"
 CORES = 2
-WANTED = {"everything": 300, "one run more": 30, "one run changed, its data set's page": 30}  # s
+EVERYTHING, ONE_MORE = "everything", "one run more"
+ONE_CHANGED = "one run changed, its data set's page"
+WANTED = {EVERYTHING: 300, ONE_MORE: 30, ONE_CHANGED: 30}  # s of wall time
 WANTED_MB = 1500  # of memory, any rule
 ONE_RUN = "data/raw/testbed-router/comparison/newreno-bic/rtt100_opb60/r2"
 ITS_PAGE = "reports/_site/datasets/testbed-router/index.html"
@@ -108,7 +110,7 @@ def section(measured: dict[str, dict], data: str, files: int, raw_mb: float) -> 
         f"| {m['load']:.1f} |"
         for name, m in measured.items()
     ]
-    whole, again = (measured[name]["jobs"] for name in ("everything", "one run more"))
+    whole, again = (measured[name]["jobs"] for name in (EVERYTHING, ONE_MORE))
     peak = whole.sort("max_rss", nulls_last=False).row(-1, named=True)
     n_cores = len(os.sched_getaffinity(0))
     within = "No rule needs" if peak["max_rss"] <= WANTED_MB else "**Not every rule stays below**"
@@ -141,11 +143,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="evenflow-bench-") as temporary:
         folder = options.folder or Path(temporary)
         prepare(folder, options.whole_grid)
-        measured = {"everything": snakemake(folder)}
+        measured = {EVERYTHING: snakemake(folder)}
         (folder / "one-run").rename(folder / ONE_RUN)
-        measured["one run more"] = snakemake(folder)
+        measured[ONE_MORE] = snakemake(folder)
         (folder / ONE_RUN / "run.json").touch()
-        measured["one run changed, its data set's page"] = snakemake(folder, ITS_PAGE)
+        measured[ONE_CHANGED] = snakemake(folder, ITS_PAGE)
         raw = [path for path in (folder / "data/raw").rglob("*") if path.is_file()]
         size = sum(path.stat().st_size for path in raw) / 1e6
         data = OF_THE_GRID if options.whole_grid else OF_THE_REPOSITORY

@@ -20,7 +20,7 @@ from .dataset_charts import (
 )
 from .describe import read_description
 from .factors import MIX, ROLE
-from .render.pages import escape_markdown, escape_prose
+from .render.pages import as_sentence, escape_markdown, escape_prose
 from .reporting import NOTHING, ledger_table, markdown_table, number
 from .theme import in_order, variant_name
 from .windows import SHORT
@@ -138,9 +138,8 @@ def code(text: object) -> str:
 def introduction(about: Mapping) -> str:
     """Return who measured what."""
     source = about.get("source")
-    text = str(source).strip() if source else "Who measured this is not said"
-    text = escape_prose(text[:1].upper() + text[1:])
-    return text if text.endswith((".", "!", "?")) else f"{text}."
+    text = str(source) if source else "Who measured this is not said"
+    return escape_prose(as_sentence(text))
 
 
 def facts(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> str:

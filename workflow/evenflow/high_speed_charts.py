@@ -239,21 +239,21 @@ def in_rows(panels: list[alt.Chart], columns: int = COLUMNS) -> dict:
     return below(*rows)
 
 
-def friendliness_chart(cells: pl.DataFrame) -> alt.TopLevelMixin:
+def friendliness_chart(cells: pl.DataFrame) -> dict:
     """Return Figure 2: NewReno against each variant, Jain's index and throughput ratio."""
     of_view = cells.filter(pl.col("view") == "friendliness")
     by = {cca: of_view.filter(pl.col("cca2") == cca) for cca in HIGH_SPEED}
     return both_measures(by, of_view, ("NewReno", "variant"))
 
 
-def intra_chart(cells: pl.DataFrame) -> alt.TopLevelMixin:
+def intra_chart(cells: pl.DataFrame) -> dict:
     """Return Figure 3: each variant against itself, Jain's index and throughput ratio."""
     of_view = cells.filter(pl.col("view") == "intra")
     by = {cca: of_view.filter(pl.col("cca1") == cca) for cca in VARIANTS}
     return both_measures(by, of_view, ("flow 1", "flow 2"))
 
 
-def both_measures(by: dict, of_view: pl.DataFrame, names: tuple[str, str]) -> alt.TopLevelMixin:
+def both_measures(by: dict, of_view: pl.DataFrame, names: tuple[str, str]) -> dict:
     """Return rows of Jain's index above rows of the throughput ratio, a panel a variant."""
     domain = ratio_domain(of_view)
     upper, lower = [], []
@@ -264,7 +264,7 @@ def both_measures(by: dict, of_view: pl.DataFrame, names: tuple[str, str]) -> al
     return below(in_rows(upper), in_rows(lower))
 
 
-def rtt_jfi_chart(cells: pl.DataFrame) -> alt.TopLevelMixin:
+def rtt_jfi_chart(cells: pl.DataFrame) -> dict:
     """Return Figure 4 (a) and (c): Jain's index over flow 2's RTT."""
     points, x = rtt_points(cells), rtt_axis("RTT of flow 2 (ms)")
     panels = []
@@ -274,7 +274,7 @@ def rtt_jfi_chart(cells: pl.DataFrame) -> alt.TopLevelMixin:
     return in_rows(panels)
 
 
-def rtt_ratio_chart(cells: pl.DataFrame, fits: pl.DataFrame) -> alt.TopLevelMixin:
+def rtt_ratio_chart(cells: pl.DataFrame, fits: pl.DataFrame) -> dict:
     """Return Figure 4 (b) and (d): throughput ratio over RTT ratio, fits, and the unit line.
 
     Args:
@@ -317,7 +317,7 @@ def fits_in_words(fits: pl.DataFrame) -> list[str]:
     return lines
 
 
-def inter_chart(cells: pl.DataFrame, cca: str) -> alt.TopLevelMixin:
+def inter_chart(cells: pl.DataFrame, cca: str) -> dict:
     """Return Figures 5 to 9: the throughput of a variant over that of each other one.
 
     Args:
@@ -366,7 +366,7 @@ def turned_to(cells: pl.DataFrame, cca: str) -> pl.DataFrame:
     return pl.concat([as_is, turned])
 
 
-def matrix_chart(shares: pl.DataFrame) -> alt.TopLevelMixin:
+def matrix_chart(shares: pl.DataFrame) -> alt.Chart | dict:
     """Return who takes how much from whom: shares of each variant beside each other, per RTT.
 
     Args:

@@ -40,9 +40,11 @@ def filled(
     for name, table in {ROWS.name: rows, **others}.items():
         values = table.fill_nan(None).to_dicts()
         digest = hashlib.sha256(json.dumps(values, sort_keys=True).encode()).hexdigest()
-        datasets[f"data-{digest[:32]}"] = values
-        text = text.replace(_data(name), _data(f"data-{digest[:32]}"))
-    for view in {view for param in panel.get("params", []) for view in param.get("views", [])}:
+        own_name = f"data-{digest[:32]}"
+        datasets[own_name] = values
+        text = text.replace(_data(name), _data(own_name))
+    views = [view for param in panel.get("params", []) for view in param.get("views", [])]
+    for view in dict.fromkeys(views):  # in their order: the same names each time
         text = text.replace(json.dumps(view), json.dumps(f"view_{next(_VIEWS)}"))
     found = json.loads(text)
     if title:

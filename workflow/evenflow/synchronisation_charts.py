@@ -220,7 +220,7 @@ def windows_chart(windows: pl.DataFrame) -> alt.Chart:
     )
 
 
-def exponents_chart(scenarios: pl.DataFrame) -> alt.Chart:
+def exponents_chart(scenarios: pl.DataFrame) -> alt.Chart | dict:
     """Return the exponent of every scenario, of the measured RTTs and of the base RTTs."""
     if "beta_measured" not in scenarios.columns:
         return note(NO_RUN)
@@ -261,7 +261,7 @@ def exponent_panel(
     )
 
 
-def gap_chart(means: pl.DataFrame) -> alt.Chart:
+def gap_chart(means: pl.DataFrame) -> alt.Chart | dict:
     """Return BPDD and P against the gap of drop events, a line a scenario.
 
     Args:
@@ -286,7 +286,7 @@ def gap_chart(means: pl.DataFrame) -> alt.Chart:
     return beside(*panels, spacing=24, resolve={"color": "shared", "shape": "shared"})
 
 
-def cov_chart(cov: pl.DataFrame, runs: pl.DataFrame) -> alt.Chart:
+def cov_chart(cov: pl.DataFrame, runs: pl.DataFrame) -> alt.Chart | dict:
     """Return the CoV of arrivals against the width of the bins, SACK under DropTail.
 
     Args:
@@ -476,7 +476,7 @@ def event_column(
     return panels
 
 
-def events_chart(columns: list[list[alt.Chart]]) -> alt.Chart:
+def events_chart(columns: list[list[alt.Chart]]) -> alt.Chart | dict:
     """Return the columns of Figure 1 side by side."""
     if not columns:
         return note(NO_RUN)

@@ -7,7 +7,7 @@ from pathlib import Path
 import yaml
 from evenflow.files import write_text
 from evenflow.glance import glance_markdown, read_claims
-from evenflow.render import escape_markdown, render_index, report_summary
+from evenflow.render import as_sentence, escape_markdown, render_index, report_summary
 from evenflow.scripting import reporting_errors
 from evenflow.search import with_search
 
@@ -34,10 +34,10 @@ def paper(folder: Path) -> dict[str, str]:
 def dataset(yml: Path) -> dict[str, str]:
     """What the index says of the data set with this dataset.yml, and where its page lies."""
     about = yaml.safe_load(yml.read_text(encoding="utf-8"))
-    source = str(about.get("source") or "its dataset.yml does not say where it is from").strip()
+    source = about.get("source") or "Its dataset.yml does not say where it is from"
     return {
         "title": about.get("title", yml.parent.name),
-        "description": f"{source[:1].upper()}{source[1:]}".removesuffix(".") + ".",
+        "description": as_sentence(str(source)),
         "html": f"datasets/{yml.parent.name}/index.html",
     }
 

@@ -8,6 +8,7 @@ reports may use is written down in ``docs/rendering.md``.
 
 from .errors import RenderError
 from .pages import (
+    as_sentence,
     escape_markdown,
     escape_prose,
     index_markdown,
@@ -19,6 +20,7 @@ from .report import render_report
 
 __all__ = [
     "RenderError",
+    "as_sentence",
     "escape_markdown",
     "escape_prose",
     "index_markdown",

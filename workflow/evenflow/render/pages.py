@@ -127,6 +127,13 @@ def escape_markdown(text: str) -> str:
     return MARKUP.sub(r"\\\1", str(text))
 
 
+def as_sentence(text: str) -> str:
+    """Plain text with a capital at its beginning and a full stop, unless it ends as a sentence."""
+    text = text.strip()
+    text = text[:1].upper() + text[1:]
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
 def escape_prose(text: str) -> str:
     """Plain text as markdown in which `code` stays code, as dataset.yml's `source` may hold it."""
     parts = CODE.split(str(text))
