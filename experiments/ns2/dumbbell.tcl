@@ -14,23 +14,15 @@
 set keys {rtt_ms bottleneck_mbps access_mbps queue_packets mss_bytes select_ca1 select_ca2
   start1_s start2_s duration_s window_packets send_jitter_s drops_from_s seed out_dir}
 
-proc stop {message} {
-  puts stderr "dumbbell.tcl: $message"
-  exit 2
-}
+source [file join [file dirname [info script]] arguments.tcl]
+check_keys $keys
+check_positive {rtt_ms bottleneck_mbps access_mbps queue_packets mss_bytes duration_s window_packets}
 
-if {[llength $argv] % 2} { stop "the arguments are pairs of key and value; got one alone" }
-foreach {key value} $argv {
-  if {[lsearch -exact $keys $key] < 0} { stop "unknown key '$key'; the keys are: $keys" }
-  set opt($key) $value
-}
-foreach key $keys { if {![info exists opt($key)]} { stop "missing key '$key'" } }
-foreach key {rtt_ms bottleneck_mbps access_mbps queue_packets mss_bytes duration_s window_packets} {
-  if {![string is double -strict $opt($key)] || $opt($key) <= 0} {
-    stop "$key '$opt($key)': use a number above 0"
-  }
-}
-
+set header_bytes 40
+set option_bytes 12 ;# timestamps with their padding (RFC 7323); ns-2's default is 10
+set packet_bytes [expr {$opt(mss_bytes) + $header_bytes + $option_bytes}]
+set interval_s 1
+set cwnd_digits 10
 source [file join [file dirname [info script]] flow_log.tcl]
 
 set ns [new Simulator]
@@ -64,74 +56,24 @@ set drop_trace [$ns create-trace Drop $drop_log $router1 $router2]
 $drop_trace target [$bottleneck set drophead_]
 $ns at $opt(drops_from_s) "[$bottleneck queue] drop-target $drop_trace"
 
-set queue_max 0
-proc watch_queue {} {
-  global ns monitor queue_max
-  set packets [$monitor set pkts_]
-  if {$packets > $queue_max} { set queue_max $packets }
-  $ns at [expr {[$ns now] + 0.01}] watch_queue
-}
 $ns at 0.01 watch_queue
 
 # ---- flows --------------------------------------------------------------------------------------
 foreach flow {1 2} {
   set agent [new Agent/TCP/Linux]
-  $agent set fid_ $flow
-  $agent set packetSize_ $opt(mss_bytes)
-  $agent set tcpip_base_hdr_size_ $base_header_bytes
-  $agent set timestamps_ true
-  $agent set ts_option_size_ $timestamp_bytes
-  $agent set window_ $opt(window_packets) ;# the default of 20 packets would be the limit everywhere
   $agent set overhead_ $opt(send_jitter_s)
-  set receiver [new Agent/TCPSink/Sack1] ;# acknowledges every packet
-  $receiver set ts_echo_rfc1323_ true
-  $ns attach-agent [set sender$flow] $agent
-  $ns attach-agent [set receiver$flow] $receiver
-  $ns connect $agent $receiver
+  add_flow $flow $agent [set sender$flow] [set receiver$flow] $opt(window_packets) \
+    $opt(start${flow}_s)
   # The name in lower case. A wrong one prints 'Error: do not find ...' on standard output and the
   # flow runs ns-2's own Reno; run.py looks for that line. tcpTick_ is left alone: ns-2 sets it
   # from 0.01 to 0.001 s when, and only when, an algorithm was installed.
   $agent select_ca $opt(select_ca$flow)
-  set application [new Application/FTP]
-  $application attach-agent $agent
-  $ns at $opt(start${flow}_s) "$application start"
-  set tcp($flow) $agent
-  set sink($flow) $receiver
-  set received($flow) 0   ;# bytes with headers, since the start of the run
-  set delivered($flow) 0  ;# payload bytes, since the start of the run
 }
-
-# ---- the log of each flow's seconds -------------------------------------------------------------
-set goodput_log [open_goodput_log]
-
-proc log_second {t} {
-  global ns opt tcp delivered goodput_log
-  foreach flow {1 2} {
-    set total [payload_delivered $flow]
-    set cwnd 0
-    set srtt 0
-    if {$t > $opt(start${flow}_s)} {
-      set cwnd [$tcp($flow) set cwnd_]
-      # srtt_ counts ticks and has three bits after the binary point
-      set srtt [expr {[$tcp($flow) set srtt_] / 8.0 * [$tcp($flow) set tcpTick_]}]
-    }
-    puts $goodput_log [format "%d %d %d %.10g %.6g" \
-      $t $flow [expr {$total - $delivered($flow)}] $cwnd $srtt]
-    set delivered($flow) $total
-  }
-  if {$t < $opt(duration_s)} { $ns at [expr {$t + 1}] "log_second [expr {$t + 1}]" }
-}
-$ns at 1 "log_second 1"
+open_goodput_log
 
 proc finish {} {
-  global ns tcp delivered goodput_log queue_log drop_log queue_max monitor
-  foreach flow {1 2} {
-    puts $goodput_log "# flow $flow payload_bytes $delivered($flow)\
-      data_packets [$tcp($flow) set ndatapack_]\
-      retransmitted_packets [$tcp($flow) set nrexmitpack_]\
-      window_cuts [$tcp($flow) set ncwndcuts_] timeouts [$tcp($flow) set nrexmit_]\
-      tick_s [$tcp($flow) set tcpTick_]"
-  }
+  global ns goodput_log queue_log drop_log queue_max monitor
+  log_totals
   puts $goodput_log "# queue max_packets $queue_max drops [$monitor set pdrops_]"
   puts $goodput_log "# end"
   $ns flush-trace

@@ -17,29 +17,18 @@ set keys {implementation bottleneck_mbps bottleneck_delay_ms access_mbps aqm que
   red_min_fraction mss_bytes rtts_ms starts_s max_ssthresh_packets window_packets duration_s
   interval_s seed out_dir}
 
-proc stop {message} {
-  puts stderr "hstcp_buffers.tcl: $message"
-  exit 2
-}
+source [file join [file dirname [info script]] arguments.tcl]
+check_keys $keys
+check_positive {bottleneck_mbps bottleneck_delay_ms access_mbps queue_packets mss_bytes
+  window_packets duration_s interval_s}
+check_lists {starts_s} [llength $opt(rtts_ms)]
 
-if {[llength $argv] % 2} { stop "the arguments are pairs of key and value; got one alone" }
-foreach {key value} $argv {
-  if {[lsearch -exact $keys $key] < 0} { stop "unknown key '$key'; the keys are: $keys" }
-  set opt($key) $value
-}
-foreach key $keys { if {![info exists opt($key)]} { stop "missing key '$key'" } }
-foreach key {bottleneck_mbps bottleneck_delay_ms access_mbps queue_packets mss_bytes
-  window_packets duration_s interval_s} {
-  if {![string is double -strict $opt($key)] || $opt($key) <= 0} {
-    stop "$key '$opt($key)': use a number above 0"
-  }
-}
-set flows [llength $opt(rtts_ms)]
-if {$flows == 0 || $flows != [llength $opt(starts_s)]} {
-  stop "rtts_ms '$opt(rtts_ms)' and starts_s '$opt(starts_s)': use one number a flow in each"
-}
-
-# 948 + 52 bytes are the paper's 1 KB on the link.
+set header_bytes 40
+set option_bytes 12 ;# timestamps with their padding (RFC 7323); ns-2's default is 10
+# 948 + 52 bytes are the paper's 1 KB on the link
+set packet_bytes [expr {$opt(mss_bytes) + $header_bytes + $option_bytes}]
+set interval_s $opt(interval_s)
+set cwnd_digits 6
 source [file join [file dirname [info script]] flow_log.tcl]
 
 set ns [new Simulator] ;# its default scheduler, Calendar: Heap takes 4 times as long, Splay 1.4
@@ -80,19 +69,14 @@ set monitor [$ns monitor-queue $router1 $router2 $queue_log $opt(interval_s)]
 # writes a line, and again every interval
 $ns at $opt(interval_s) "[$ns link $router1 $router2] queue-sample-timeout"
 
-set queue_max 0
-proc watch_queue {} {
-  global ns monitor queue_max
-  set packets [$monitor set pkts_]
-  if {$packets > $queue_max} { set queue_max $packets }
-  $ns at [expr {[$ns now] + 0.01}] watch_queue
-}
 $ns at 0.01 watch_queue
 
 # ---- flows --------------------------------------------------------------------------------------
-for {set flow 1} {$flow <= $flows} {incr flow} {
+set flow 0
+foreach rtt_ms $opt(rtts_ms) start_s $opt(starts_s) {
+  incr flow
   set sender [$ns node]
-  set half_rtt_ms [expr {[lindex $opt(rtts_ms) [expr {$flow - 1}]] / 2.0}]
+  set half_rtt_ms [expr {$rtt_ms / 2.0}]
   set access_ms [expr {$half_rtt_ms - $opt(bottleneck_delay_ms)}]
   if {$access_ms < 0} { stop "flow $flow: its RTT is less than that of the bottleneck alone" }
   $ns simplex-link $sender $router1 "$opt(access_mbps)Mb" "${access_ms}ms" DropTail
@@ -109,62 +93,16 @@ for {set flow 1} {$flow <= $flows} {incr flow} {
     linux { set agent [new Agent/TCP/Linux] }
     default { stop "implementation '$opt(implementation)': use sack1 or linux" }
   }
-  $agent set fid_ $flow
-  $agent set packetSize_ $opt(mss_bytes)
-  $agent set tcpip_base_hdr_size_ $base_header_bytes
-  $agent set timestamps_ true
-  $agent set ts_option_size_ $timestamp_bytes
-  $agent set window_ $opt(window_packets)
-  set receiver [new Agent/TCPSink/Sack1] ;# acknowledges every packet
-  $receiver set ts_echo_rfc1323_ true
-  $ns attach-agent $sender $agent
-  $ns attach-agent $router2 $receiver ;# a receiver behind a link of its own would see the same
-  $ns connect $agent $receiver
+  # a receiver behind a link of its own would see the same
+  add_flow $flow $agent $sender $router2 $opt(window_packets) $start_s
   # lower case; a wrong name runs Reno, see dumbbell.tcl
   if {$opt(implementation) eq "linux"} { $agent select_ca highspeed }
-  set application [new Application/FTP]
-  $application attach-agent $agent
-  $ns at [lindex $opt(starts_s) [expr {$flow - 1}]] "$application start"
-  set tcp($flow) $agent
-  set sink($flow) $receiver
-  set received($flow) 0   ;# bytes with headers, since the start of the run
-  set delivered($flow) 0  ;# payload bytes, since the start of the run
 }
-
-# ---- the log of each flow's intervals -----------------------------------------------------------
-set goodput_log [open_goodput_log]
-
-proc log_interval {number} {
-  global ns opt flows tcp delivered goodput_log
-  set t [format %.10g [expr {$number * $opt(interval_s)}]]
-  for {set flow 1} {$flow <= $flows} {incr flow} {
-    set total [payload_delivered $flow]
-    set cwnd 0
-    set srtt 0
-    if {$t > [lindex $opt(starts_s) [expr {$flow - 1}]]} {
-      set cwnd [$tcp($flow) set cwnd_]
-      # srtt_ counts ticks and has three bits after the binary point
-      set srtt [expr {[$tcp($flow) set srtt_] / 8.0 * [$tcp($flow) set tcpTick_]}]
-    }
-    puts $goodput_log [format "%s %d %d %.6g %.6g" \
-      $t $flow [expr {$total - $delivered($flow)}] $cwnd $srtt]
-    set delivered($flow) $total
-  }
-  incr number
-  set next [expr {$number * $opt(interval_s)}]
-  if {$next <= $opt(duration_s) + 1e-9} { $ns at $next "log_interval $number" }
-}
-$ns at $opt(interval_s) "log_interval 1"
+open_goodput_log
 
 proc finish {} {
-  global ns flows tcp delivered goodput_log queue_log queue_max monitor
-  for {set flow 1} {$flow <= $flows} {incr flow} {
-    puts $goodput_log "# flow $flow payload_bytes $delivered($flow)\
-      data_packets [$tcp($flow) set ndatapack_]\
-      retransmitted_packets [$tcp($flow) set nrexmitpack_]\
-      window_cuts [$tcp($flow) set ncwndcuts_] timeouts [$tcp($flow) set nrexmit_]\
-      tick_s [$tcp($flow) set tcpTick_]"
-  }
+  global goodput_log queue_log queue_max monitor
+  log_totals
   puts $goodput_log "# queue max_packets $queue_max arrivals [$monitor set parrivals_]\
     departures [$monitor set pdepartures_] drops [$monitor set pdrops_]"
   puts $goodput_log "# end"

@@ -23,40 +23,30 @@ array set background_keys {
     background_window_packets}
 }
 
-proc stop {message} {
-  puts stderr "synchronisation.tcl: $message"
-  exit 2
-}
-
-if {[llength $argv] % 2} { stop "the arguments are pairs of key and value; got one alone" }
-array set opt $argv
+source [file join [file dirname [info script]] arguments.tcl]
 if {![info exists opt(background)] || ![info exists background_keys($opt(background))]} {
   stop "background: use one of [lsort [array names background_keys]]"
 }
 set keys [concat $keys $background_keys($opt(background))]
-foreach {key value} $argv {
-  if {[lsearch -exact $keys $key] < 0} { stop "unknown key '$key'; the keys are: $keys" }
-}
+check_keys $keys
 foreach key $keys {
-  if {![info exists opt($key)]} { stop "missing key '$key'" }
   if {[lsearch {variant aqm background rtts_ms starts_s send_jitter_s out_dir} $key] < 0} {
-    if {![string is double -strict $opt($key)] || $opt($key) <= 0} {
-      stop "$key '$opt($key)': use a number above 0"
-    }
+    check_positive $key
   }
 }
-set flows {1 2 3 4}
 foreach key {rtts_ms starts_s} {
-  set opt($key) [split $opt($key) ,]
-  if {[llength $opt($key)] != [llength $flows]} { stop "$key: use four numbers with commas between" }
+  set $key [split $opt($key) ,]
+  if {[llength [set $key]] != 4} { stop "$key: use four numbers with commas between" }
 }
 
-# packetSize_ is the payload; ns-2 adds 40 bytes of TCP/IP to every packet but the first, which stands
-# for the SYN, carries no data and has these 40 bytes alone. No timestamps, as is ns-2's default.
 set header_bytes 40
+set option_bytes 0 ;# no timestamps, as is ns-2's default
+set packet_bytes $opt(packet_bytes)
+set interval_s 1
+set cwnd_digits 6
+source [file join [file dirname [info script]] flow_log.tcl]
 set tcl_precision 12
-remove-all-packet-headers
-add-packet-header IP TCP Flags RTP UMP
+add-packet-header RTP UMP ;# of the background's packets
 
 set ns [new Simulator]
 $defaultRNG seed $opt(seed) ;# the traffic sources and RED draw from this one
@@ -107,10 +97,6 @@ $ns queue-limit $router2 $router3 $limit
 $ns simplex-link $router3 $router2 "$opt(access_mbps)Mb" $bottleneck_delay DropTail
 
 # ---- what is measured at the bottleneck ---------------------------------------------------------
-proc open_log {name} {
-  global opt
-  return [open [file join $opt(out_dir) $name] w]
-}
 set bottleneck [$ns link $router2 $router3]
 set monitor [$ns monitor-queue $router2 $router3 "" $opt(bin_s)]
 # In front of the monitor's own element: '$ns drop-trace' would cut the monitor off from the drops.
@@ -125,7 +111,6 @@ puts $bins_log "# bin_s $opt(bin_s)"
 puts $bins_log "# columns bin arrivals drops queue_packets background_arrivals"
 set bin_count 0  ;# bins since log_from_s ...
 set bins_full 0  ;# ... and those at whose end the queue is at least full_share full
-set queue_max 0
 set full_packets [expr {$opt(full_share) * $opt(queue_packets)}]
 set last_arrivals 0
 set last_drops 0
@@ -182,27 +167,13 @@ proc new_sender {variant} {
   return $agent
 }
 
-foreach flow $flows rtt_ms $opt(rtts_ms) start_s $opt(starts_s) {
+foreach flow {1 2 3 4} rtt_ms $rtts_ms start_s $starts_s {
   set node [$ns node]
   connect_nodes $router3 $node [expr {$rtt_ms - $opt(bottleneck_delay_ms)}]
   set agent [new_sender $opt(variant)]
-  $agent set fid_ $flow
-  $agent set packetSize_ [expr {$opt(packet_bytes) - $header_bytes}]
-  $agent set window_ $opt(window_packets)
   $agent set overhead_ $opt(send_jitter_s) ;# breaks up phase effects, see docs/synchronisation.md
-  set receiver [new Agent/TCPSink/Sack1] ;# acknowledges every packet
-  $ns attach-agent $node $agent
-  $ns attach-agent $router3 $receiver
-  $ns connect $agent $receiver
+  add_flow $flow $agent $node $router3 $opt(window_packets) $start_s
   $agent target [$router2 entry]
-  set application [new Application/FTP]
-  $application attach-agent $agent
-  $ns at $start_s "$application start"
-  set start($flow) $start_s
-  set tcp($flow) $agent
-  set sink($flow) $receiver
-  set received($flow) 0   ;# bytes with headers, since the start of the run
-  set delivered($flow) 0  ;# payload bytes, since the start of the run
 }
 
 source [file join [file dirname [info script]] background.tcl]
@@ -214,59 +185,21 @@ switch $opt(background) {
   http { start_web }
 }
 
-# ---- the log of each flow's seconds -------------------------------------------------------------
-set goodput_log [open_log goodput.log]
-puts $goodput_log "# evenflow-ns2-goodput/1"
-puts $goodput_log "# simulator ns-[ns-version]"
-foreach key $keys { if {$key ne "out_dir"} { puts $goodput_log "# $key [join $opt($key) ,]" } }
-puts $goodput_log "# columns t_end_s fid bytes cwnd_packets srtt_s"
-
-# Payload bytes delivered in order since the start of the run. The sink counts whole packets with
-# their headers, in an int of 32 bits that wraps.
-proc payload_delivered {flow} {
-  global opt sink received header_bytes
-  set step [expr {([$sink($flow) set bytes_] - $received($flow)) & 0xffffffff}]
-  set received($flow) [expr {$received($flow) + $step}]
-  if {$received($flow) == 0} { return 0 }
-  set data [expr {$received($flow) - $header_bytes}]
-  if {$data % $opt(packet_bytes)} {
-    stop "flow $flow: $received($flow) bytes are not one SYN of $header_bytes and packets of\
-      $opt(packet_bytes): the header accounting is wrong"
-  }
-  return [expr {$data / $opt(packet_bytes) * ($opt(packet_bytes) - $header_bytes)}]
-}
+# ---- logs ---------------------------------------------------------------------------------------
+open_goodput_log
 
 set background_bytes 0 ;# arrived at router 2 since the start of the run; ns-2's counter wraps too
-proc log_second {t} {
-  global ns opt flows start tcp delivered goodput_log background_monitor background_bytes
-  set step [expr {([$background_monitor set barrivals_] - $background_bytes) & 0xffffffff}]
-  incr background_bytes $step
-  foreach flow $flows {
-    set total [payload_delivered $flow]
-    set cwnd 0
-    set srtt 0
-    if {$t > $start($flow)} {
-      set cwnd [$tcp($flow) set cwnd_]
-      # srtt_ counts ticks and has three bits after the binary point
-      set srtt [expr {[$tcp($flow) set srtt_] / 8.0 * [$tcp($flow) set tcpTick_]}]
-    }
-    puts $goodput_log [format "%d %d %d %.6g %.6g" \
-      $t $flow [expr {$total - $delivered($flow)}] $cwnd $srtt]
-    set delivered($flow) $total
-  }
-  if {$t < $opt(duration_s)} { $ns at [expr {$t + 1}] "log_second [expr {$t + 1}]" }
+proc count_background_bytes {} {
+  global ns background_monitor background_bytes
+  incr background_bytes [expr {([$background_monitor set barrivals_] - $background_bytes) & 0xffffffff}]
+  $ns at [expr {[$ns now] + 1}] count_background_bytes
 }
-$ns at 1 "log_second 1"
+$ns at 1 count_background_bytes
 
 proc finish {} {
-  global ns opt flows tcp delivered goodput_log drop_log bins_log bottleneck monitor
+  global ns opt goodput_log drop_log bins_log bottleneck monitor
   global queue_max bin_count bins_full background_monitor background_bytes background
-  foreach flow $flows {
-    puts $goodput_log "# flow $flow payload_bytes $delivered($flow)\
-      data_packets [$tcp($flow) set ndatapack_]\
-      retransmitted_packets [$tcp($flow) set nrexmitpack_]\
-      window_cuts [$tcp($flow) set ncwndcuts_] timeouts [$tcp($flow) set nrexmit_]"
-  }
+  log_totals
   puts $goodput_log "# queue max_packets $queue_max arrivals [$monitor set parrivals_]\
     drops [$monitor set pdrops_] bins $bin_count bins_full $bins_full"
   if {$opt(aqm) eq "red"} {

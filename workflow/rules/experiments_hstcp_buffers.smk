@@ -28,6 +28,7 @@ for hstcp_stage, hstcp_cases in enumerate(experiments.ns2.hstcp_run.list_stages(
         input:
             # a finished run stays valid when the code that made it is edited
             ancient("config/experiments_hstcp_buffers.yaml"),
+            ancient("experiments/ns2/arguments.tcl"),
             ancient("experiments/ns2/flow_log.tcl"),
             ancient("experiments/ns2/hstcp_buffers.tcl"),
             ancient("experiments/ns2/hstcp_run.py"),

@@ -30,6 +30,7 @@ for ns2_repeat in range(1, NS2["repeats"] + 1):
         input:
             # a finished run stays valid when the code that made it is edited
             ancient("config/experiments_ns2.yaml"),
+            ancient("experiments/ns2/arguments.tcl"),
             ancient("experiments/ns2/dumbbell.tcl"),
             ancient("experiments/ns2/flow_log.tcl"),
             ancient("experiments/ns2/output.py"),

@@ -28,7 +28,9 @@ for sync_stage, sync_cases in enumerate(experiments.ns2.synchronisation_run.list
         input:
             # a finished run stays valid when the code that made it is edited
             ancient("config/experiments_synchronisation.yaml"),
+            ancient("experiments/ns2/arguments.tcl"),
             ancient("experiments/ns2/background.tcl"),
+            ancient("experiments/ns2/flow_log.tcl"),
             ancient("experiments/ns2/synchronisation.tcl"),
             ancient("experiments/ns2/synchronisation_run.py"),
             ancient("experiments/ns2/synchronisation_scenario.py"),
