@@ -15,7 +15,8 @@ from evenflow.provenance import (
     run_records,
     run_series,
 )
-from evenflow.provenance_text import anchor, appendix
+from evenflow.provenance_text import appendix
+from evenflow.render.evidence import anchor
 from evenflow.revision import describe_revision, revision_note
 
 ROLES = {"testbed": "lab", "simulation": "sim"}

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import PurePath
 
 from .provenance import count_runs
+from .render.evidence import anchor
 from .reporting import NOTHING, markdown_table
 
 HEAD = """# Provenance {{#sec-provenance .unnumbered}}
@@ -32,12 +33,6 @@ def appendix(record: Mapping) -> str:
     words = "Numbers of the text: how many, the tables whose rows they are, and the runs"
     blocks += [_block("tbl-provenance-numbers", _numbers(record), f"{words} behind any of them.")]
     return "\n".join(blocks)
-
-
-def anchor(name: str) -> str:
-    """Return the anchor of a part (its label) or of a pattern of numbers in the appendix."""
-    kept = "".join(c if c.isalnum() else "-" for c in name)
-    return "from-" + "-".join(filter(None, kept.split("-")))
 
 
 def _block(label: str, table: str, caption: str) -> str:

@@ -4,7 +4,7 @@
 # in:  the parts of reports, Snakemake's records of the jobs that made them, run_file of data sets
 # out: reports/<paper>/provenance.json and provenance.md
 PROVENANCE_CODE = ("provenance*", "origins", "reporting", "published", "surfaces", "roles", "theme")
-PROVENANCE_CODE += ("fairness", "render/source", "describe", "files", "scripting")
+PROVENANCE_CODE += ("fairness", "render/*", "describe", "files", "scripting")
 
 
 rule compute_run_file:

@@ -3,7 +3,7 @@
 # makes reports/<paper>/_variables.yml, figures/*.svg and tables/*.md and enters their names into
 # REPORT_FIGURES and REPORT_TABLES (common.smk): grid_papers.smk, ...
 THEME = "reports/_theme"
-RENDER_CODE = ("render/*", "describe", "provenance_text", "revision", "files", "scripting")
+RENDER_CODE = ("render/*", "describe", "revision", "files", "scripting")
 
 
 rule render_report:

@@ -12,7 +12,6 @@ import json
 import re
 from collections.abc import Mapping
 
-from ..provenance_text import anchor
 from ..revision import revision_note
 
 NUMBER = re.compile(
@@ -20,6 +19,12 @@ NUMBER = re.compile(
 )
 CAPTION_END = re.compile(r"(?:</p>)?\s*</figcaption>")
 NAME = re.compile(r"<figcaption[^>]*>\s*(?:<p>)?\s*((?:Figure|Table)\s[\d.]+)")
+
+
+def anchor(name: str) -> str:
+    """Return the anchor of a part (its label) or of a pattern of numbers in the appendix."""
+    kept = "".join(c if c.isalnum() else "-" for c in name)
+    return "from-" + "-".join(filter(None, kept.split("-")))
 
 
 def add_evidence(html: str, record: Mapping, script: str) -> str:
