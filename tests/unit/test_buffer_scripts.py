@@ -94,10 +94,8 @@ def make_report(folder: Path, places: list) -> Path:
     )
     figures, published = report / "figures", str(REPORT / "published.csv")
     pair = paths("model_point", "buffer_cell").values()
-    for aqm in ("droptail", "red"):
-        script("figures/draw_utilisation").main(
-            *pair, published, aqm, figures / f"utilisation_{aqm}.svg"
-        )
+    drawn = {aqm: figures / f"utilisation_{aqm}.svg" for aqm in ("droptail", "red")}
+    script("figures/draw_utilisation").main(*pair, published, drawn)
     script("figures/draw_loss_rate").main(*pair, published, figures / "loss-rate.svg")
     script("figures/draw_two_flows").main(
         paths("link_metric", "flow", "sample", "queue_sample"), figures / "two-flows.svg"

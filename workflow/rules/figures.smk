@@ -22,19 +22,18 @@ rule draw_jfi_range:
 
 rule draw_surfaces:
     message:
-        "Drawing the surfaces of {wildcards.part} for {wildcards.paper}"
+        "Drawing the surfaces of {wildcards.paper}"
     input:
         surface=f"{DERIVED}/papers/{{paper}}/surface.parquet",
         code=package(*CHART_CODE),
     output:
         [
-            shown(f"{FIGURES}/{figure}_{{part}}.svg")
+            shown(f"{FIGURES}/{figure}_{part}.svg")
             for figure in TESTBED_FIGURES["on-path-buffering"]
+            for part in PAPERS.get("on-path-buffering", WRITTEN_ABOUT["on-path-buffering"])
         ],
     log:
-        "logs/draw_surfaces/{paper}_{part}.log",
-    wildcard_constraints:
-        part="testbed|testbed_alternative",
+        "logs/draw_surfaces/{paper}.log",
     conda:
         "../../environment.yml"
     script:

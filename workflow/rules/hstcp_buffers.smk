@@ -149,17 +149,16 @@ rule draw_response:
 
 rule draw_utilisation:
     message:
-        "Drawing utilisation against the buffer, {wildcards.aqm}"
+        "Drawing utilisation against the buffer"
     input:
         unpack(of_hstcp("model_point", "buffer_cell")),
         published=f"reports/{BUFFER_PAPER}/published.csv",
         code=package(*BUFFER_CHARTS, *BUFFER_REPORT),
     output:
-        shown(f"reports/{BUFFER_PAPER}/figures/utilisation_{{aqm}}.svg"),
+        droptail=shown(f"reports/{BUFFER_PAPER}/figures/utilisation_droptail.svg"),
+        red=shown(f"reports/{BUFFER_PAPER}/figures/utilisation_red.svg"),
     log:
-        "logs/draw_utilisation/{aqm}.log",
-    wildcard_constraints:
-        aqm="droptail|red",
+        "logs/draw_utilisation/all.log",
     conda:
         "../../environment.yml"
     script:

@@ -140,16 +140,17 @@ rule draw_drop_events:
 
 rule draw_fairness_against:
     message:
-        "Drawing the fairness ratio against {wildcards.measure}"
+        "Drawing the fairness ratio against measures of burstiness"
     input:
         unpack(synchronisation_inputs()),
         code=package(*SYNCHRONISATION_CHARTS),
     output:
-        shown(f"{SYNCHRONISATION}/figures/fairness-{{measure}}.svg"),
+        **{
+            measure: shown(f"{SYNCHRONISATION}/figures/fairness-{measure}.svg")
+            for measure in ("bpdd", "p", "cov")
+        },
     log:
-        "logs/draw_fairness_against/{measure}.log",
-    wildcard_constraints:
-        measure="bpdd|p|cov",
+        "logs/draw_fairness_against/all.log",
     conda:
         "../../environment.yml"
     script:
@@ -158,16 +159,15 @@ rule draw_fairness_against:
 
 rule draw_variants:
     message:
-        "Drawing the fairness ratio of the variants with {wildcards.aqm}"
+        "Drawing the fairness ratio of the variants"
     input:
         unpack(synchronisation_inputs()),
         code=package(*SYNCHRONISATION_CHARTS),
     output:
-        shown(f"{SYNCHRONISATION}/figures/variants-{{aqm}}.svg"),
+        droptail=shown(f"{SYNCHRONISATION}/figures/variants-droptail.svg"),
+        red=shown(f"{SYNCHRONISATION}/figures/variants-red.svg"),
     log:
-        "logs/draw_variants/{aqm}.log",
-    wildcard_constraints:
-        aqm="droptail|red",
+        "logs/draw_variants/all.log",
     conda:
         "../../environment.yml"
     script:

@@ -11,5 +11,5 @@ MEASURES = {"bpdd": ("bpdd", None), "p": ("p", None), "cov": ("cov_background", 
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
         _, scenarios = read_points(dict(snakemake.input.items()))
-        metric, kinds = MEASURES[snakemake.wildcards.measure]
-        save_chart(against_fairness(scenarios, metric, kinds), snakemake.output[0])
+        for name, output in snakemake.output.items():
+            save_chart(against_fairness(scenarios, *MEASURES[name]), output)

@@ -1,4 +1,4 @@
-"""Draw the surfaces of one data set, a figure a metric, a panel a pairing.
+"""Draw the surfaces of each data set, a figure a metric, a panel a pairing.
 
 on-path-buffering, Figures 3 (throughput of flow 2 in the calibration), 4 (flow-NRU of flow 2; that
 of flow 1 is its footnote 7) and 5 (system-NRU). The papers draw 3-D meshes; here they are heat maps
@@ -66,11 +66,12 @@ def draw(surface: pl.DataFrame, figure: str, part: str, output: str) -> None:
     save_chart(panel_grid(charts, columns=2 if len(charts) == 4 else 3), output)
 
 
-def main(surface: str, part: str, outputs: list[str]) -> None:
+def main(surface: str, outputs: list[str]) -> None:
     """Read the surfaces of a paper; draw a figure an output, which is named <figure>_<part>."""
     table = pl.read_parquet(surface)
     for output in outputs:
-        draw(table, Path(output).stem.removesuffix(f"_{part}"), part, output)
+        figure, _, part = Path(output).stem.partition("_")
+        draw(table, figure, part, output)
 
 
 def _title(ccas: str, role: str) -> str:
@@ -80,4 +81,4 @@ def _title(ccas: str, role: str) -> str:
 
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
-        main(snakemake.input.surface, snakemake.wildcards.part, list(snakemake.output))
+        main(snakemake.input.surface, list(snakemake.output))

@@ -8,16 +8,21 @@ from evenflow.charts import save_chart
 from evenflow.scripting import reporting_errors
 
 
-def main(model: str, cell: str, published: str, aqm: str, output: str) -> None:
-    """Read the model's curve, the cells and the printed values; draw a panel a link."""
+def main(model: str, cell: str, published: str, outputs: dict[str, str]) -> None:
+    """Read the model's curve, the cells and the printed values; draw a figure a queue.
+
+    Args:
+        outputs: {aqm: path}.
+    """
     curve = pl.read_parquet(model).filter(pl.col("reading") == "taken")
     cells = many_flows(pl.read_parquet(cell)).filter(pl.col("metric") == "utilisation")
     printed = read_printed(published).filter(pl.col("quantity") == "utilisation")
     printed = printed.select("bottleneck_bps", "aqm", pl.col("low").alias("fraction"), "value")
-    save_chart(utilisation_chart(curve, cells, printed, aqm), output)
+    for aqm, output in outputs.items():
+        save_chart(utilisation_chart(curve, cells, printed, aqm), output)
 
 
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
-        paths, aqm = snakemake.input, snakemake.wildcards.aqm
-        main(paths.model_point, paths.buffer_cell, paths.published, aqm, snakemake.output[0])
+        paths, outputs = snakemake.input, dict(snakemake.output.items())
+        main(paths.model_point, paths.buffer_cell, paths.published, outputs)

@@ -1,4 +1,4 @@
-"""Draw the fairness ratio of each variant under one queue (synchronisation, Figures 8 and 9)."""
+"""Draw the fairness ratio of each variant, a figure a queue (synchronisation, Figures 8 and 9)."""
 
 from evenflow.charts import save_chart
 from evenflow.scripting import reporting_errors
@@ -8,4 +8,5 @@ from evenflow.synchronisation_charts import variants_chart
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
         _, scenarios = read_points(dict(snakemake.input.items()))
-        save_chart(variants_chart(scenarios, snakemake.wildcards.aqm), snakemake.output[0])
+        for aqm, output in snakemake.output.items():
+            save_chart(variants_chart(scenarios, aqm), output)
