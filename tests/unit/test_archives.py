@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 import yaml
 from evenflow.checks import identical_logs
-from evenflow.datapage import merged_yaml
+from evenflow.datapage.assumed import merged_yaml
 from evenflow.ingest import parse_dataset
 from raw_data import ROOT, build_tables
 

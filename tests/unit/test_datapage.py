@@ -4,8 +4,12 @@ import re
 
 import polars as pl
 import pytest
-from evenflow import datapage, dataset_charts
+from evenflow import dataset_charts
 from evenflow.checks import finding_table
+from evenflow.datapage import dataset_page
+from evenflow.datapage.assumed import merged_yaml
+from evenflow.datapage.found import MAX_EXAMPLES, findings
+from evenflow.datapage.parts import code
 from evenflow.fairness import run_metrics
 from evenflow.metrics import cell_table, flow_metric_table, weight_table
 from evenflow.render import render_page
@@ -135,7 +139,7 @@ def rendered(tables, folder, about=None):
         table.write_parquet(paths["parquet"])
         table.write_csv(paths["csv"])
         files[name] = paths
-    text = datapage.dataset_page(about or {}, tables, figures, files, SETTINGS)
+    text = dataset_page(about or {}, tables, figures, files, SETTINGS)
     output = folder / "index.html"
     render_page(text, "A data set", output, THEME, toc=True, resources=folder)
     page = Page(output.read_text(encoding="utf-8"))
@@ -286,8 +290,8 @@ def test_names_with_markup_and_bars_stay_as_they_are(tmp_path):
 
 
 def test_the_only_run_of_a_folder_has_no_name():
-    assert datapage.code("") == "*the only run*"
-    assert datapage.code("a b") == "`a b`"
+    assert code("") == "*the only run*"
+    assert code("a b") == "`a b`"
 
 
 def test_many_findings_are_folded_and_cut_short():
@@ -303,14 +307,14 @@ def test_many_findings_are_folded_and_cut_short():
             "remedy": ["look"] * 20,
         }
     )
-    text = datapage.findings(finding)
+    text = findings(finding)
     assert 'title="warning: clock jump (20)"' in text
-    assert text.count("it jumps") == datapage.MAX_EXAMPLES
+    assert text.count("it jumps") == MAX_EXAMPLES
     assert "12 more" in text
 
 
 def test_lines_of_dataset_yml_are_merged_into_one_block():
-    block = datapage.merged_yaml(
+    block = merged_yaml(
         [
             "defaults: {bottleneck_mbps: 100}",
             "defaults: {rtt_ms: 50}",
@@ -326,7 +330,7 @@ def test_lines_of_dataset_yml_are_merged_into_one_block():
         "# with your own numbers:",
         "# flows: {1: {cca: cubic}}",
     ]
-    assert datapage.merged_yaml([]) == ""
+    assert merged_yaml([]) == ""
 
 
 @pytest.mark.parametrize("n", [1, 12, 13, 100])

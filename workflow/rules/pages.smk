@@ -2,7 +2,7 @@
 # the tables to download beside it. A figure that has nothing to show is an empty file; the page then
 # says why.
 PAGE_CODE = (
-    "datapage",
+    "datapage/*",
     "dataset_charts",
     "factors",
     "checks",

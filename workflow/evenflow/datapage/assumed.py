@@ -1,0 +1,157 @@
+"""What is assumed of a data set, what it does not say, and the lines of dataset.yml to add."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import polars as pl
+import yaml
+
+from ..render.pages import escape_markdown
+from ..reporting import NOTHING, markdown_table
+from ..windows import SHORT
+from .parts import code, folded
+
+
+def window_assumptions(
+    window: pl.DataFrame, flow: pl.DataFrame, configured_s: float
+) -> pl.DataFrame:
+    """Return what is assumed of the steady state: a row (what, value, because, yaml), or none.
+
+    Args:
+        window, flow: the tables of a data set.
+        configured_s: start of the steady state in config.yaml, seconds.
+    """
+    derived = window.filter(warmup_from="run length")
+    rows = []
+    if len(derived):
+        last_start = flow.group_by("run_id").agg(pl.col("start_s").max())
+        after = derived.join(last_start, on="run_id").select(pl.col("warmup_s") - pl.col("start_s"))
+        low, high = derived["warmup_s"].min(), derived["warmup_s"].max()
+        span = f"at {low:g} s" if low == high else f"at {low:g} to {high:g} s"
+        because = (
+            f"the runs are shorter than {SHORT:g} times the {configured_s:g} s of config.yaml, and "
+            "dataset.yml names no start: a tenth of the time that all flows run"
+        )
+        value = f"{after['warmup_s'].min():.4g} s after the last flow's start, {span}"
+        line = f"steady_state: {{warmup_s: {high:g}}}"
+        rows.append(("start of the steady state", value, because, line))
+    schema = dict.fromkeys(("what", "value", "because", "yaml"), pl.String)
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def assumptions(assumption: pl.DataFrame) -> str:
+    """Return what is assumed, and the lines of dataset.yml that would say it."""
+    known = assumption.filter(~pl.col("value").str.starts_with("unknown"))  # those are in `missing`
+    if assumption.is_empty():
+        return "Nothing is assumed: dataset.yml and the logs say all that the analysis needs."
+    rows = [
+        [escape_markdown(row[key] or NOTHING) for key in ("what", "value", "because")]
+        for row in known.rows(named=True)
+    ]
+    table = folded(["Assumed", "Value", "Because"], rows, 3, f"{len(rows)} assumptions")
+    block = merged_yaml(assumption["yaml"].to_list())
+    if not block:
+        return table
+    text = "What is right of it should be said. These lines do, in `dataset.yml` of the folder:"
+    return f"{table if rows else ''}\n\n{text}\n\n```yaml\n{block}\n```"
+
+
+def assumed_keys(tables: Mapping[str, pl.DataFrame]) -> dict:
+    """Return what ingest put in the place of missing keys of dataset.yml."""
+    if "assumption" not in tables:
+        return {}
+    return yaml.safe_load(merged_yaml(tables["assumption"]["yaml"].to_list())) or {}
+
+
+def merged_yaml(snippets: list[str | None]) -> str:
+    """Return snippets of dataset.yml as one block, keys that several of them name merged.
+
+    Lists are put one behind the other; of two values of one key the first stays. Comments, lines to
+    fill in, come last as they are.
+    """
+    merged: dict = {}
+    comments: list[str] = []
+    for snippet in snippets:
+        _merge(merged, yaml.safe_load(snippet or "") or {})
+        lines = (snippet or "").splitlines()
+        comments += [line for line in lines if line.startswith("#") and line not in comments]
+    said = [_key_as_yaml(key, value) for key, value in merged.items()]
+    return "\n".join([*said, *comments])
+
+
+def _key_as_yaml(key: str, value: object) -> str:
+    """Return a key on a line of its own, so that others can be added."""
+    style = None if isinstance(value, dict | list) else False
+    dumped = yaml.safe_dump(
+        {key: value}, sort_keys=False, default_flow_style=style, allow_unicode=True, width=1000
+    )
+    return dumped.rstrip()
+
+
+def _merge(into: dict, new: dict) -> None:
+    for key, value in new.items():
+        old = into.get(key)
+        if isinstance(old, dict) and isinstance(value, dict):
+            _merge(old, value)
+        elif isinstance(old, list) and isinstance(value, list):
+            old += [item for item in value if item not in old]
+        else:
+            into.setdefault(key, value)
+
+
+def missing(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> str:
+    """Return what the data set does not say, what the page lacks for it, and what to add."""
+    run, flow, assumed = tables["run"], tables["flow"], assumed_keys(tables)
+    rows = [
+        [f"{key} of the data set", "the page cannot say it", f"{key}: {example}"]
+        for key, example in (
+            ("title", "what was measured"),
+            ("source", "who measured it, where it is from"),
+            ("licence", "CC-BY-4.0"),
+            ("platform", "testbed"),
+        )
+        if not about.get(key) and key not in assumed
+    ]
+    if len(run):
+        lacks = {
+            "congestion control": (flow["cca"], "flows are told apart by number only"),
+            "round-trip time": (flow["base_rtt_s"], "nothing is drawn over it"),
+            "bandwidth of the bottleneck": (
+                run["bottleneck_bps"],
+                "no utilisation, and no check of the sum of the flows",
+            ),
+            "buffer": (run["buffer_bytes"], "nothing is drawn over it"),
+        }
+        lines = {
+            "congestion control": "flows: {1: {cca: cubic}, 2: {cca: bbr}}",
+            "round-trip time": "defaults: {rtt_ms: 50}",
+            "bandwidth of the bottleneck": "defaults: {bottleneck_mbps: 100}",
+            "buffer": "defaults: {buffer_pct: 100}",
+        }
+        for name, (values, without) in lacks.items():
+            n = values.null_count()
+            if n:
+                part = "" if n == len(values) else f" of {n:,} of {len(values):,}"
+                rows.append([f"{name}{part}", without, lines[name]])
+        if run["run_id"].n_unique() == run["scenario_id"].n_unique():
+            line = 'files: [{path: "{cca}/run{repeat}/flow{flow}.log"}]'
+            rows.append(["repeats", "no interval says how much a number can be trusted", line])
+        if not (run["role"] == "calibration").any() and run["n_flows"].max() > 1:
+            line = 'files: [{path: "{role}/{cca}/r{repeat}/flow{flow}.log"}]'
+            rows.append(
+                [
+                    "runs of role calibration (each congestion control against its like)",
+                    "no NRU",
+                    line,
+                ]
+            )
+    if not rows:
+        return ""
+    text = (
+        "Missing, with an example of the line of `dataset.yml` that would say it; placeholders in "
+        "paths and a table `runs.csv` do too:"
+    )
+    cells = [[escape_markdown(a), escape_markdown(b), code(c)] for a, b, c in rows]
+    table = markdown_table(["Missing", "Without it", "For example"], cells, numeric_from=3)
+    return f"{text}\n\n{table}"
