@@ -11,7 +11,7 @@ from functools import cache
 import polars as pl
 import pytest
 import yaml
-from evenflow.checks import identical_logs
+from evenflow.checks.files import identical_logs
 from evenflow.datapage.assumed import merged_yaml
 from evenflow.ingest import parse_dataset
 from raw_data import ROOT, build_tables

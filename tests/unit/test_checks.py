@@ -2,8 +2,39 @@
 
 import polars as pl
 import pytest
-from evenflow import checks
-from evenflow.checks import FINDING, finding_table
+from evenflow.checks import finding_table
+from evenflow.checks.bottleneck import too_little_for_the_bottleneck, too_much_for_the_bottleneck
+from evenflow.checks.files import (
+    identical_logs,
+    idle_logs,
+    left_out_runs,
+    missing_repeats,
+    rejected_lines,
+    unknown_files,
+    unreadable_files,
+)
+from evenflow.checks.finding import FINDING
+from evenflow.checks.intervals import (
+    clock_jumps,
+    missing_intervals,
+    overlapping_intervals,
+    partial_last_intervals,
+    steps_of,
+    uneven_intervals,
+)
+from evenflow.checks.logs import (
+    contradicted_ccas,
+    disagreeing_sides,
+    incomplete_logs,
+    sums_that_differ,
+)
+from evenflow.checks.steadiness import (
+    early_ends,
+    few_samples,
+    staggered_starts,
+    stalled_flows,
+    unsettled_flows,
+)
 
 DURATION = 40
 
@@ -148,14 +179,14 @@ def test_unreadable_files_left_out_runs_and_rejected_lines():
         {"entry": "line", "path": "b/f.log", "line": 9, "text": "xyz", "reason": "no shape"},
         {"entry": "line", "path": "b/f.log", "line": 7, "text": "abc", "reason": "no shape"},
     )
-    assert words(checks.unreadable_files(ledger)) == [("unreadable file", "error", "a/r1", None)]
-    assert words(checks.left_out_runs(ledger)) == [("run left out", "error", "a/r1", None)]
-    assert checks.unknown_files(ledger)["path"].to_list() == ["notes.pdf"]
-    (line,) = checks.rejected_lines(ledger).rows(named=True)
+    assert words(unreadable_files(ledger)) == [("unreadable file", "error", "a/r1", None)]
+    assert words(left_out_runs(ledger)) == [("run left out", "error", "a/r1", None)]
+    assert unknown_files(ledger)["path"].to_list() == ["notes.pdf"]
+    (line,) = rejected_lines(ledger).rows(named=True)
     assert (line["path"], line["line"], line["severity"]) == ("b/f.log", 7, "warning")
     assert line["message"] == "2 lines unreadable, the first: abc (no shape)"
-    checked = [checks.unreadable_files, checks.unknown_files, checks.left_out_runs]
-    for check in (*checked, checks.rejected_lines):
+    checked = [unreadable_files, unknown_files, left_out_runs]
+    for check in (*checked, rejected_lines):
         assert check(SOUND).is_empty()
 
 
@@ -169,26 +200,26 @@ def test_copies_of_logs_in_other_runs():
             )
         )
 
-    assert words(checks.identical_logs(copied("1", "2", "1", "2"))) == [
+    assert words(identical_logs(copied("1", "2", "1", "2"))) == [
         ("identical logs", "error", "a/r2", None),
         ("identical logs", "error", "a/r2", None),
     ]
-    (one,) = checks.identical_logs(copied("1", "2", "1", "3")).rows(named=True)
+    (one,) = identical_logs(copied("1", "2", "1", "3")).rows(named=True)
     assert (one["severity"], one["path"]) == ("warning", "a/r2/flow1.log")
     assert "a/r1/flow1.log" in one["message"]
-    assert checks.identical_logs(copied("1", "2", "3", "4")).is_empty()
-    assert checks.identical_logs(copied("1", "1", "2", "3")).is_empty()  # within a run
+    assert identical_logs(copied("1", "2", "3", "4")).is_empty()
+    assert identical_logs(copied("1", "1", "2", "3")).is_empty()  # within a run
     empty = copied("1", "2", "1", "2").with_columns(lines_sample=pl.lit(0, pl.Int64))
-    assert checks.identical_logs(empty).is_empty()
+    assert identical_logs(empty).is_empty()
 
 
 def test_missing_repeats():
     full = [f"{s}/r{r}" for s in "abc" for r in (1, 2, 3)]
-    assert checks.missing_repeats(run_table(*full)).is_empty()
-    (row,) = checks.missing_repeats(run_table(*full[:-1])).rows(named=True)
+    assert missing_repeats(run_table(*full)).is_empty()
+    (row,) = missing_repeats(run_table(*full[:-1])).rows(named=True)
     assert row["severity"] == "note"
     assert row["message"] == "scenario c has 2 of the 3 repeats that most have"
-    assert checks.missing_repeats(run_table("a/r1", "b/r1", "b/r2")).is_empty()  # no majority
+    assert missing_repeats(run_table("a/r1", "b/r1", "b/r2")).is_empty()  # no majority
 
 
 # ---- labels against data ------------------------------------------------------------------------
@@ -206,17 +237,17 @@ def test_missing_repeats():
 )
 def test_flows_against_the_bottleneck(means, too_much, too_little):
     run, metric = run_table("a/r1"), metric_table(*means)
-    assert len(checks.too_much_for_the_bottleneck(run, metric)) == too_much
-    assert len(checks.too_little_for_the_bottleneck(run, metric, NO_RUN)) == too_little
+    assert len(too_much_for_the_bottleneck(run, metric)) == too_much
+    assert len(too_little_for_the_bottleneck(run, metric, NO_RUN)) == too_little
 
 
 def test_udp_and_unknown_bottlenecks_are_not_judged():
     metric = metric_table(1.0, 1.0)
     udp = pl.Series(["a/r1"])
-    assert checks.too_little_for_the_bottleneck(run_table("a/r1"), metric, udp).is_empty()
+    assert too_little_for_the_bottleneck(run_table("a/r1"), metric, udp).is_empty()
     unknown = run_table("a/r1", bottleneck_bps=None)
-    assert checks.too_little_for_the_bottleneck(unknown, metric, NO_RUN).is_empty()
-    assert checks.too_much_for_the_bottleneck(unknown, metric).is_empty()
+    assert too_little_for_the_bottleneck(unknown, metric, NO_RUN).is_empty()
+    assert too_much_for_the_bottleneck(unknown, metric).is_empty()
 
 
 def test_the_runs_of_udp_are_those_that_the_logs_say():
@@ -241,17 +272,17 @@ def test_the_runs_of_udp_are_those_that_the_logs_say():
 # ---- intervals ----------------------------------------------------------------------------------
 
 INTERVAL_CHECKS = [
-    checks.clock_jumps,
-    checks.missing_intervals,
-    checks.overlapping_intervals,
-    checks.uneven_intervals,
-    checks.partial_last_intervals,
+    clock_jumps,
+    missing_intervals,
+    overlapping_intervals,
+    uneven_intervals,
+    partial_last_intervals,
 ]
 
 
 def fired(sample):
     """Return the names of the interval checks that fire."""
-    steps = checks.steps_of(sample)
+    steps = steps_of(sample)
     return {name for check in INTERVAL_CHECKS for name in check(steps)["check"]}
 
 
@@ -268,7 +299,7 @@ def test_even_intervals_are_sound_whatever_their_rounding():
 def test_missing_intervals():
     holes = one_flow(lambda rows: [row for row in rows if row[2] not in (5, 20, 21)])
     assert fired(holes) == {"missing intervals"}
-    (row,) = checks.missing_intervals(checks.steps_of(holes)).rows(named=True)
+    (row,) = missing_intervals(steps_of(holes)).rows(named=True)
     expected = "gaps between intervals: 2, the first at 5 s, together 3 s"
     assert (row["message"], row["line"]) == (expected, 7)
 
@@ -276,14 +307,14 @@ def test_missing_intervals():
 def test_clock_jumps_ahead():
     hole = one_flow(lambda rows: [row for row in rows if not 5 <= row[2] < 8])
     assert fired(hole) == {"clock jump"}
-    (row,) = checks.clock_jumps(checks.steps_of(hole)).rows(named=True)
+    (row,) = clock_jumps(steps_of(hole)).rows(named=True)
     assert row["message"].startswith("nothing is reported from 5 to 8 s")
 
 
 def test_clock_jumps_back():
     twice = one_flow(lambda rows: [*rows, *((*row[:6], row[6] + 40) for row in rows[:10])])
     assert fired(twice) == {"clock jump", "overlapping intervals"}
-    (row,) = checks.clock_jumps(checks.steps_of(twice)).rows(named=True)
+    (row,) = clock_jumps(steps_of(twice)).rows(named=True)
     assert (row["severity"], row["line"]) == ("error", 41)
 
 
@@ -292,7 +323,7 @@ def test_overlapping_intervals():
         return [*rows[:10], ("a/r1", 1, 9.5, 10.5, 5, "x", 99), *rows[10:]]
 
     assert fired(one_flow(shifted)) == {"overlapping intervals"}
-    (row,) = checks.overlapping_intervals(checks.steps_of(one_flow(shifted))).rows(named=True)
+    (row,) = overlapping_intervals(steps_of(one_flow(shifted))).rows(named=True)
     assert row["message"].startswith("intervals that begin before the one before has ended: 2")
 
 
@@ -303,7 +334,7 @@ def test_uneven_intervals_and_a_partial_last_one():
     assert fired(one_flow(merged)) == {"uneven intervals"}
     last = one_flow(lambda rows: [*rows, ("a/r1", 1, 40.0, 40.26, 5, "x", 41)])
     assert fired(last) == {"partial last interval"}
-    (row,) = checks.partial_last_intervals(checks.steps_of(last)).rows(named=True)
+    (row,) = partial_last_intervals(steps_of(last)).rows(named=True)
     expected = "the last interval is 0.26 s long, not 1 s; the steady state leaves it out"
     assert (row["message"], row["line"]) == (expected, 41)
 
@@ -317,7 +348,7 @@ def test_uneven_intervals_and_a_partial_last_one():
 )
 def test_staggered_flows(start_s, end_s, severity):
     sample = sample_table(flow_samples("a/r1", 1), flow_samples("a/r1", 2, start_s, end_s))
-    found = checks.staggered_starts(flow_table(sample), sample)
+    found = staggered_starts(flow_table(sample), sample)
     assert found["severity"].to_list() == ([severity] if severity else [])
     if severity == "warning":
         assert f"only from {start_s} to 40 s" in found["message"][0]
@@ -327,14 +358,14 @@ def test_a_flow_that_reports_zeros_before_it_starts_counts_from_its_start():
     flow = flow_table(CLEAN).with_columns(
         start_s=pl.when(pl.col("flow_id") == 2).then(30.0).otherwise(0.0)
     )
-    assert len(checks.staggered_starts(flow, CLEAN)) == 1
-    assert checks.staggered_starts(flow.head(1), sample_table(flow_samples("a/r1", 1))).is_empty()
+    assert len(staggered_starts(flow, CLEAN)) == 1
+    assert staggered_starts(flow.head(1), sample_table(flow_samples("a/r1", 1))).is_empty()
 
 
 @pytest.mark.parametrize(("end_s", "n"), [(40, 0), (38, 0), (37, 1), (3, 1)])
 def test_logs_that_end_before_the_run(end_s, n):
     sample = sample_table(flow_samples("a/r1", 1), flow_samples("a/r1", 2, 0, end_s))
-    found = checks.early_ends(run_table("a/r1"), flow_table(sample), sample)
+    found = early_ends(run_table("a/r1"), flow_table(sample), sample)
     assert words(found) == [("log ends early", "warning", "a/r1", 2)] * n
 
 
@@ -342,7 +373,7 @@ def test_logs_that_end_before_the_run(end_s, n):
 def test_without_a_duration_a_log_is_compared_with_the_others(end_s, n):
     logs = [flow_samples("a/r1", i) for i in (1, 2, 3)]
     sample = sample_table(*logs, flow_samples("a/r1", 4, 0, end_s))
-    found = checks.early_ends(run_table("a/r1", duration_s=None), flow_table(sample), sample)
+    found = early_ends(run_table("a/r1", duration_s=None), flow_table(sample), sample)
     assert found["flow_id"].to_list() == [4] * n
     if n:
         assert found["message"][0] == "its log ends at 15 s after 15 s; most flows ran for 40 s"
@@ -350,15 +381,15 @@ def test_without_a_duration_a_log_is_compared_with_the_others(end_s, n):
 
 @pytest.mark.parametrize(("n", "severity"), [(0, "error"), (9, "warning"), (10, None)])
 def test_few_samples(n, severity):
-    found = checks.few_samples(metric_table(None if n == 0 else 40.0, n_samples=n))
+    found = few_samples(metric_table(None if n == 0 else 40.0, n_samples=n))
     assert found["severity"].to_list() == ([severity] if severity else [])
 
 
 def test_stalled_flows():
     stalled = metric_table(1.0, 40.0, zero_s=10.5)
-    assert len(checks.stalled_flows(stalled, 10)) == 2
-    assert checks.stalled_flows(stalled, 11).is_empty()
-    (row,) = checks.stalled_flows(metric_table(0.0, zero_s=5.0), 10).rows(named=True)
+    assert len(stalled_flows(stalled, 10)) == 2
+    assert stalled_flows(stalled, 11).is_empty()
+    (row,) = stalled_flows(metric_table(0.0, zero_s=5.0), 10).rows(named=True)
     assert row["message"] == "carried nothing at all in the steady state"
 
 
@@ -380,14 +411,14 @@ def noisy(level):
 def test_flows_that_do_not_settle(level, severity):
     sample = sample_table(flow_samples("a/r1", 1, n_bytes=noisy(level)))
     run = run_table("a/r1", warmup_s=12.0)
-    found = checks.unsettled_flows(run, flow_table(sample), sample)
+    found = unsettled_flows(run, flow_table(sample), sample)
     assert found["severity"].to_list() == ([severity] if severity else [])
 
 
 def test_short_logs_are_not_judged_to_be_unsettled():
     sample = sample_table(flow_samples("a/r1", 1, end_s=15, n_bytes=noisy(lambda t: 1 + t)))
     run = run_table("a/r1", duration_s=15.0)
-    assert checks.unsettled_flows(run, flow_table(sample), sample).is_empty()
+    assert unsettled_flows(run, flow_table(sample), sample).is_empty()
 
 
 # ---- what a log says of itself ------------------------------------------------------------------
@@ -433,29 +464,29 @@ def sides(server=200_000_000, client=200_000_000, complete=(True, True), interva
 @pytest.mark.parametrize(("client", "n"), [(203_000_000, 0), (205_000_000, 1), (190_000_000, 1)])
 def test_client_and_server_disagree(client, n):
     stream, summary, _ = sides(client=client)
-    assert len(checks.disagreeing_sides(stream, summary)) == n
+    assert len(disagreeing_sides(stream, summary)) == n
 
 
 def test_what_falls_between_two_reports_of_a_slow_flow_is_no_difference():
     stream, summary, interval = sides(server=2_100_000, client=2_230_000, interval_bytes=1_970_000)
-    assert checks.disagreeing_sides(stream, summary).is_empty()
-    assert checks.sums_that_differ(stream, summary, interval).is_empty()
+    assert disagreeing_sides(stream, summary).is_empty()
+    assert sums_that_differ(stream, summary, interval).is_empty()
 
 
 def test_one_side_alone_cannot_disagree():
     stream, summary, _ = sides(client=1)
-    assert checks.disagreeing_sides(stream[:1], summary[:1]).is_empty()
+    assert disagreeing_sides(stream[:1], summary[:1]).is_empty()
 
 
 @pytest.mark.parametrize(("total", "n"), [(199_000_000, 0), (197_000_000, 1), (203_000_000, 1)])
 def test_intervals_against_the_final_report(total, n):
-    found = checks.sums_that_differ(*sides(interval_bytes=total))
+    found = sums_that_differ(*sides(interval_bytes=total))
     assert found.select("path", "line").rows() == [("a/r1/server.log", 50)] * n
 
 
 def test_intervals_that_do_not_cover_the_report_are_not_compared_with_it():
     stream, summary, interval = sides()
-    assert checks.sums_that_differ(stream, summary, interval[:20]).is_empty()
+    assert sums_that_differ(stream, summary, interval[:20]).is_empty()
 
 
 @pytest.mark.parametrize(
@@ -464,11 +495,11 @@ def test_intervals_that_do_not_cover_the_report_are_not_compared_with_it():
 )
 def test_logs_without_a_final_report(complete, runs):
     stream = sides(complete=complete)[0].with_columns(counts=pl.lit(True))
-    found = checks.incomplete_logs(stream)
+    found = incomplete_logs(stream)
     assert found["run_id"].to_list() == runs
     assert found["path"].to_list() == ["a/r1/server.log"] * len(runs)
     # what does not count is not judged
-    assert checks.incomplete_logs(stream.with_columns(counts=pl.lit(False))).is_empty()
+    assert incomplete_logs(stream.with_columns(counts=pl.lit(False))).is_empty()
 
 
 def test_a_log_without_a_flow_is_named():
@@ -480,7 +511,7 @@ def test_a_log_without_a_flow_is_named():
         {"path": "notes.txt", "format": "unknown", "run_id": None, "lines_sample": 0},
     ]
     rows = [{"entry": "file", "reason": "server is busy", **f} for f in files]
-    found = checks.idle_logs(pl.DataFrame(rows))
+    found = idle_logs(pl.DataFrame(rows))
     assert found.select("path", "message").rows() == [
         ("failed.json", "the log measures nothing: server is busy")
     ]
@@ -513,7 +544,7 @@ def test_a_log_that_names_another_congestion_control_than_its_run(named, logged,
         },
         schema_overrides={"flow_id": pl.Int32, "cca": pl.String},
     )
-    found = checks.contradicted_ccas(flow, stream)
+    found = contradicted_ccas(flow, stream)
     assert found.height == fires
     if fires:
         row = found.row(0, named=True)

@@ -67,7 +67,7 @@ rule compute_finding:
         ledger=f"{DERIVED}/{{dataset}}/ledger.parquet",
         window=f"{DERIVED}/{{dataset}}/window.parquet",
         flow_metric=f"{DERIVED}/{{dataset}}/flow_metric.parquet",
-        code=package("checks", "dataset", *METRICS_CODE),
+        code=package("checks/*", "dataset", *METRICS_CODE),
     output:
         f"{DERIVED}/{{dataset}}/finding.parquet",
     log:

@@ -5,7 +5,7 @@ PAGE_CODE = (
     "datapage/*",
     "dataset_charts",
     "factors",
-    "checks",
+    "checks/*",
     "reporting",
     "charts",
     "panels",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ..checks import SEVERITIES
+from ..checks.finding import SEVERITIES
 from ..render.pages import escape_markdown
 from ..reporting import NOTHING, markdown_table
 from .parts import code

@@ -1,0 +1,58 @@
+"""Checks of what the flows carry together against the bottleneck that they are said to share."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from .finding import findings, fixed
+
+TOO_MUCH, TOO_LITTLE = 1.02, 0.5  # share of the bottleneck that flows of TCP carry together
+
+
+def _shares(run: pl.DataFrame, flow_metric: pl.DataFrame) -> pl.DataFrame:
+    """Return what the flows of each run carry together in the window, and its share."""
+    return (
+        flow_metric.group_by("run_id")
+        .agg(
+            (pl.col("mean_throughput_bps").sum() / 1e6).alias("mbps"),
+            pl.col("mean_throughput_bps").is_not_null().all().alias("complete"),
+        )
+        .join(run.select("run_id", pl.col("bottleneck_bps") / 1e6), on="run_id")
+        .with_columns((pl.col("mbps") / pl.col("bottleneck_bps")).alias("share"))
+        .sort("run_id")
+    )
+
+
+def too_much_for_the_bottleneck(run: pl.DataFrame, flow_metric: pl.DataFrame) -> pl.DataFrame:
+    """Find runs whose flows carry more than the bottleneck can."""
+    rows = _shares(run, flow_metric).filter(pl.col("share") > TOO_MUCH)
+    message = pl.format(
+        "the flows carry {} Mb/s together, the bottleneck is said to have {} Mb/s",
+        fixed("mbps"),
+        fixed("bottleneck_bps", 3),
+    )
+    remedy = "correct bottleneck_mbps of the run (dataset.yml, runs.csv or the path)"
+    return findings(rows, "more than the bottleneck", "error", message, remedy)
+
+
+def too_little_for_the_bottleneck(
+    run: pl.DataFrame, flow_metric: pl.DataFrame, udp: pl.Series
+) -> pl.DataFrame:
+    """Find runs whose flows, while all run, carry far less than the bottleneck can.
+
+    `udp`: run_id of the runs of UDP, which sends as fast as it is told and is not judged.
+    """
+    rows = _shares(run, flow_metric).filter(
+        pl.col("share") < TOO_LITTLE, "complete", ~pl.col("run_id").is_in(udp.implode())
+    )
+    message = pl.format(
+        "the flows carry {} Mb/s together, {} % of the {} Mb/s that the bottleneck is said to have",
+        fixed("mbps"),
+        fixed(100 * pl.col("share"), 0),
+        fixed("bottleneck_bps", 3),
+    )
+    remedy = (
+        "check bottleneck_mbps; if it is right, something else limits the flows (socket buffers, "
+        "losses, a buffer too small for the path)"
+    )
+    return findings(rows, "less than the bottleneck", "warning", message, remedy)

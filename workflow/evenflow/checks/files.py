@@ -1,0 +1,112 @@
+"""Checks of files, by the ledger, and of the number of repeats."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from .finding import findings
+
+
+def unreadable_files(ledger: pl.DataFrame) -> pl.DataFrame:
+    """Find files that could not be read."""
+    rows = ledger.filter(entry="file", format="unreadable")
+    remedy = "copy the file again from where it was made, or remove its run"
+    message = pl.format("the file cannot be read: {}", pl.col("reason").fill_null("unknown reason"))
+    return findings(rows, "unreadable file", "error", message, remedy)
+
+
+def unknown_files(ledger: pl.DataFrame) -> pl.DataFrame:
+    """Find files that are no log of a known format."""
+    rows = ledger.filter(entry="file", format="unknown")
+    remedy = (
+        "none if it is no log; else see docs/formats.md for what can be read, and name the format "
+        "under files: in dataset.yml"
+    )
+    return findings(rows, "unknown file", "note", pl.lit("no log of a known format"), remedy)
+
+
+def idle_logs(ledger: pl.DataFrame) -> pl.DataFrame:
+    """Find logs that hold no sample: a connection that failed, a test that never began."""
+    no_logs = ["unknown", "metadata", "ignore", "unreadable", "left-out", "run-record"]
+    no_logs += ["host-state"]
+    rows = ledger.filter(
+        pl.col("entry") == "file",
+        ~pl.col("format").is_in(no_logs),
+        pl.col("lines_sample") == 0,
+        pl.col("run_id").is_null(),
+    )
+    message = pl.format("the log measures nothing: {}", pl.col("reason").fill_null("no report"))
+    remedy = "none if the test failed; its lines are in the ledger"
+    return findings(rows, "log without a flow", "note", message, remedy)
+
+
+def left_out_runs(ledger: pl.DataFrame) -> pl.DataFrame:
+    """Find runs that were left out, a row a run."""
+    rows = (
+        ledger.filter(entry="file", format="left-out")
+        .sort("path")
+        .unique("run_id", keep="first", maintain_order=True)
+    )
+    remedy = "complete the run and ingest again; until then it is in no table but the ledger"
+    reason = pl.col("reason").fill_null("unknown reason").str.strip_prefix("its run is left out: ")
+    message = pl.format("the run is left out: {}", reason)
+    return findings(rows, "run left out", "error", message, remedy)
+
+
+def rejected_lines(ledger: pl.DataFrame) -> pl.DataFrame:
+    """Find files with lines that cannot be read, a row a file with its first such line."""
+    rows = (
+        ledger.filter(entry="line")
+        .sort("path", "line")
+        .group_by("path", maintain_order=True)
+        .agg(pl.len().alias("n"), pl.col("line", "text", "reason", "run_id").first())
+    )
+    message = pl.format(
+        "{} unreadable, the first: {} ({})",
+        pl.when(pl.col("n") == 1).then(pl.lit("1 line")).otherwise(pl.format("{} lines", "n")),
+        pl.col("text").fill_null("").str.slice(0, 80),
+        pl.col("reason").fill_null("unknown reason"),
+    )
+    remedy = "restore the log; the lines are in the ledger and in no other table"
+    return findings(rows, "rejected lines", "warning", message, remedy)
+
+
+def identical_logs(ledger: pl.DataFrame) -> pl.DataFrame:
+    """Find logs of different runs that are the same byte for byte, a row a copy.
+
+    An error where all logs of a run are copies; single short ones may be alike by chance. They are
+    compared decompressed: copies that were compressed one by one differ.
+    """
+    copy = pl.col("run_id") != pl.col("first_run_id")
+    rows = (
+        ledger.filter(entry="file")
+        .filter(pl.col("lines_sample") > 0, pl.col("run_id").is_not_null())
+        .sort("path")
+        .with_columns(pl.col("path", "run_id").first().over("content_sha256").name.prefix("first_"))
+        .with_columns(copy.alias("copy"), copy.all().over("run_id").alias("whole_run"))
+        .filter("copy")
+    )
+    remedy = (
+        "find out which run the log is of and remove the copy: copies are no repeats, and make "
+        "intervals too narrow; a simulation repeated with the same seed is a copy too"
+    )
+    message = pl.format("the same bytes as {} of another run", "first_path")
+    whole = pl.col("whole_run")
+    return pl.concat(
+        findings(rows.filter(which), "identical logs", severity, message, remedy)
+        for which, severity in ((whole, "error"), (~whole, "warning"))
+    )
+
+
+def missing_repeats(run: pl.DataFrame) -> pl.DataFrame:
+    """Find scenarios with fewer repeats than most have."""
+    counts = run.group_by("scenario_id").len("n").sort("scenario_id")
+    if len(counts) < 3:
+        return findings(counts.clear(), "missing repeats", "note", pl.lit(""), "")
+    usual = counts["n"].mode().max()
+    rows = counts.filter(pl.col("n") < usual)
+    message = pl.format(
+        "scenario {} has {} of the {} repeats that most have", "scenario_id", "n", pl.lit(usual)
+    )
+    remedy = "add the logs that are missing; its interval is wider until then"
+    return findings(rows, "missing repeats", "note", message, remedy)

@@ -1,0 +1,128 @@
+"""Checks of what a log says of itself: its end, its congestion control, its sums."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from ..dataset import cca_name
+from ..fairness import FLOW
+from .finding import findings, fixed
+
+SIDES_DIFFER, SUM_DIFFERS = 0.02, 0.01  # client against server; intervals against the final report
+SLACK_BYTES = 2 * 128 * 1024  # two reads of iperf: what falls between two reports is no difference
+
+
+def incomplete_logs(stream: pl.DataFrame) -> pl.DataFrame:
+    """Find connections without a final report, where other logs have one."""
+    counted = stream.filter("counts")
+    if not counted["complete"].any():
+        return findings(counted.clear(), "log without an end", "warning", pl.lit(""), "")
+    rows = counted.filter(~pl.col("complete")).sort("run_id", "flow_id", "file_id")
+    remedy = "the program was killed: its last seconds may be missing; end it with TERM, not KILL"
+    message = pl.format(
+        "no final report of the {}, though other logs have one", pl.col("side").fill_null("flow")
+    )
+    return findings(rows, "log without an end", "warning", message, remedy)
+
+
+def contradicted_ccas(flow: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:
+    """Find flows whose own log names another congestion control than their run does.
+
+    Linux says reno of what the papers call NewReno.
+    """
+    if not {"cca"} <= set(flow.columns) & set(stream.columns):
+        return findings(stream.clear(), "other congestion control", "error", pl.lit(""), "")
+    usual = pl.col("cca").map_elements(cca_name, return_dtype=pl.String).replace("reno", "newreno")
+    rows = (
+        stream.drop_nulls(["cca", "run_id", "flow_id"])
+        .with_columns(usual.alias("logged"))
+        .join(
+            flow.drop_nulls("cca").select(*FLOW, pl.col("cca").alias("named"), usual=usual),
+            on=FLOW,
+        )
+        .filter(pl.col("logged") != pl.col("usual"))
+        .sort(*FLOW, "file_id")
+    )
+    message = pl.format("it is said to run {}, its log says {}", "named", "cca")
+    remedy = (
+        "find out which is right: correct the path, runs.csv or dataset.yml, or set the congestion "
+        "control of the sender (iperf -Z) and measure again; what is said counts"
+    )
+    return findings(rows, "other congestion control", "error", message, remedy)
+
+
+def disagreeing_sides(stream: pl.DataFrame, summary: pl.DataFrame) -> pl.DataFrame:
+    """Find flows whose client and server report totals that differ."""
+    rows = (
+        _totals(stream, summary)
+        .group_by("run_id", "flow_id")
+        .agg(
+            pl.col("bytes").filter(pl.col("side") == side).first().alias(side)
+            for side in ("receiver", "sender")
+        )
+        .drop_nulls()
+        .filter(_differ("receiver", "sender", SIDES_DIFFER))
+        .sort("run_id", "flow_id")
+    )
+    message = pl.format(
+        "the receiver counts {} MB, the sender {} MB",
+        fixed(pl.col("receiver") / 1e6, 2),
+        fixed(pl.col("sender") / 1e6, 2),
+    )
+    remedy = (
+        "check that both logs are of the same flow; with UDP the difference is loss, and what is "
+        "left in the sender's socket buffer counts as sent"
+    )
+    return findings(rows, "sides disagree", "warning", message, remedy)
+
+
+def _differ(one: str, other: str, share: float) -> pl.Expr:
+    """Return whether two counts of bytes differ by more than a share and SLACK_BYTES."""
+    most = pl.max_horizontal(share * pl.max_horizontal(one, other), pl.lit(SLACK_BYTES))
+    return (pl.col(one) - pl.col(other)).abs() > most
+
+
+def _totals(stream: pl.DataFrame, summary: pl.DataFrame) -> pl.DataFrame:
+    """Return the last final report of every connection and side, with run, flow and line."""
+    owners = stream.select("file_id", "stream", "run_id", "flow_id", "side", "path")
+    return (
+        summary.join(owners, on=["file_id", "stream"], suffix="_of_log")
+        .with_columns(pl.coalesce("side", "side_of_log").alias("side"))
+        .drop_nulls(["run_id", "flow_id", "bytes"])
+        .sort("file_id", "line")
+        .unique(["file_id", "stream", "side"], keep="last", maintain_order=True)
+    )
+
+
+def sums_that_differ(
+    stream: pl.DataFrame, summary: pl.DataFrame, interval: pl.DataFrame
+) -> pl.DataFrame:
+    """Find connections whose intervals sum to something else than their own final report.
+
+    Only where the intervals cover the time of the final report; gaps are found by other checks.
+    """
+    own = stream.select("file_id", "stream", pl.col("side").alias("own_side"))
+    sums = interval.group_by("file_id", "stream").agg(
+        pl.col("bytes").sum().alias("sum_bytes"),
+        (pl.col("t_end_s") - pl.col("t_start_s")).sum().alias("sum_s"),
+    )
+    span = pl.col("t_end_s") - pl.col("t_start_s")
+    rows = (
+        _totals(stream, summary)
+        .join(own, on=["file_id", "stream"])
+        .filter(pl.col("side").eq_missing(pl.col("own_side")))
+        .join(sums, on=["file_id", "stream"])
+        .filter(
+            (pl.col("sum_s") - span).abs() <= SUM_DIFFERS * span,
+            _differ("sum_bytes", "bytes", SUM_DIFFERS),
+        )
+        .sort("run_id", "flow_id", "file_id")
+    )
+    message = pl.format(
+        "the intervals of the {} sum to {} MB, its final report says {} MB",
+        pl.col("side").fill_null("flow"),
+        fixed(pl.col("sum_bytes") / 1e6, 2),
+        fixed(pl.col("bytes") / 1e6, 2),
+    )
+    remedy = "the log is damaged or mixes connections; the intervals count"
+    return findings(rows, "sum differs from the final report", "warning", message, remedy)

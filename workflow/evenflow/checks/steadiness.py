@@ -1,0 +1,239 @@
+"""Checks of when the flows run, together and for long enough, and of whether they settle."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars as pl
+
+from ..fairness import FLOW
+from ..windows import mser5_cutoff, steady_state
+from .finding import findings, fixed
+from .intervals import OFF_GRID
+
+MOST = 0.5  # flows that run together for less than this share of the run were not compared
+EARLY_INTERVALS = 2  # a log that ends more intervals than this before the run does ended early
+FEW_SAMPLES = 10  # in the window of a flow
+TREND_BATCHES, TREND_SHARE = 10, 0.2  # a trend moves the mean by this share over the window
+TREND_T = 3.355  # Student's t, two-sided 1 %, TREND_BATCHES - 2 degrees of freedom
+MSER_BATCHES = 400  # batches of MSER-5 grow so that long logs have no more than this
+
+
+def _extents(flow: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:
+    """Return from when to when each flow ran by its log: from_s, to_s, interval_s."""
+    length = pl.col("t_end_s") - pl.col("t_start_s")
+    return (
+        sample.sort(*FLOW, "t_start_s")
+        .group_by(FLOW, maintain_order=True)
+        .agg(
+            pl.col("t_start_s").min().alias("from_s"),
+            pl.col("t_end_s").max().alias("to_s"),
+            length.median().alias("interval_s"),
+            pl.col("path", "line").last(),
+        )
+        .join(flow.select(*FLOW, "start_s"), on=FLOW)
+        .with_columns(pl.max_horizontal("from_s", "start_s").alias("from_s"))
+        .sort(FLOW)
+    )
+
+
+def staggered_starts(flow: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:
+    """Find runs whose flows do not run together for most of the time."""
+    rows = (
+        _extents(flow, sample)
+        .group_by("run_id", maintain_order=True)
+        .agg(
+            pl.len().alias("n"),
+            pl.col("from_s").max().alias("together_s"),
+            pl.col("to_s").min().alias("apart_s"),
+            (pl.col("to_s").max() - pl.col("from_s").min()).alias("all_s"),
+        )
+        .with_columns((pl.col("apart_s") - pl.col("together_s")).alias("shared_s"))
+        .filter(pl.col("n") > 1, pl.col("shared_s") < MOST * pl.col("all_s"))
+    )
+    never = findings(
+        rows.filter(pl.col("shared_s") <= 0),
+        "staggered flows",
+        "error",
+        pl.format(
+            "its flows never run at the same time: the first ends at {} s, the last starts at {} s",
+            fixed("apart_s"),
+            fixed("together_s"),
+        ),
+        "they do not compete: make a run of each, or give their start_s under flows: if the clocks "
+        "of the logs differ",
+    )
+    seldom = findings(
+        rows.filter(pl.col("shared_s") > 0),
+        "staggered flows",
+        "warning",
+        pl.format(
+            "its flows run together only from {} to {} s of {} s; only that time compares them",
+            fixed("together_s"),
+            fixed("apart_s"),
+            fixed("all_s"),
+        ),
+        "check start_s of the flows and steady_state.warmup_s in dataset.yml",
+    )
+    return pl.concat([never, seldom])
+
+
+def early_ends(run: pl.DataFrame, flow: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:
+    """Find flows whose log ends long before the run does, or before the others of the data set.
+
+    Where nothing says how long a run is, a flow ends early that ran for less than MOST of the
+    median time of the data set's flows.
+    """
+    extents = _extents(flow, sample).join(run.select("run_id", "duration_s"), on="run_id")
+    usual = (extents["to_s"] - extents["from_s"]).median() or 0.0
+    due = pl.coalesce("duration_s", pl.col("from_s") + MOST * usual)
+    slack = pl.when(pl.col("duration_s").is_null()).then(0.0).otherwise(EARLY_INTERVALS)
+    rows = extents.with_columns(due.alias("due_s")).filter(
+        pl.col("to_s") < pl.col("due_s") - slack * pl.col("interval_s")
+    )
+    message = pl.format(
+        "its log ends at {} s{}",
+        fixed("to_s"),
+        pl.when(pl.col("duration_s").is_null())
+        .then(
+            pl.format(
+                " after {} s; most flows ran for {} s",
+                fixed(pl.col("to_s") - pl.col("from_s")),
+                fixed(pl.lit(usual)),
+            )
+        )
+        .otherwise(pl.format(" of {} s", fixed("duration_s"))),
+    )
+    remedy = "the program was killed or the connection broke: remove the run, or measure it again"
+    return findings(rows, "log ends early", "warning", message, remedy)
+
+
+def few_samples(flow_metric: pl.DataFrame) -> pl.DataFrame:
+    """Find flows with no sample in the steady state, or next to none."""
+    remedy = (
+        "measure for longer or report more often (iperf -i); or say where the steady state starts: "
+        "steady_state: {warmup_s: 3} in dataset.yml"
+    )
+    start = fixed("warmup_s", 3)
+    none = findings(
+        flow_metric.filter(pl.col("n_samples") == 0),
+        "no sample in the steady state",
+        "error",
+        pl.format("no sample after the warm-up of {} s: it has no mean", start),
+        remedy,
+    )
+    few = findings(
+        flow_metric.filter(pl.col("n_samples").is_between(1, FEW_SAMPLES - 1)),
+        "few samples in the steady state",
+        "warning",
+        pl.format("its mean is over {} samples, from {} s on", "n_samples", start),
+        remedy,
+    )
+    return pl.concat([none, few])
+
+
+def stalled_flows(flow_metric: pl.DataFrame, stalled_s: float) -> pl.DataFrame:
+    """Find flows that carried nothing in the steady state, or nothing for long."""
+    mean = pl.col("mean_throughput_bps")
+    remedy = "look at the run over time; it is kept in every mean"
+    nothing = findings(
+        flow_metric.filter(mean == 0),
+        "stalled flow",
+        "warning",
+        pl.lit("carried nothing at all in the steady state"),
+        remedy,
+    )
+    long = findings(
+        flow_metric.filter(mean > 0, pl.col("zero_s") > stalled_s),
+        "stalled flow",
+        "warning",
+        pl.format("carried nothing for {} s of the steady state", fixed("zero_s")),
+        remedy,
+    )
+    return pl.concat([nothing, long])
+
+
+def unsettled_flows(run: pl.DataFrame, flow: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:
+    """Find flows that do not reach a steady state: by MSER-5, by a trend, or (a warning) by both.
+
+    Flows with long cycles, such as BIC's on a long path, show one of the signs without being unfit.
+    """
+    table = (
+        _mser5_at_its_limit(run, flow, sample)
+        .join(_trends(run, sample), on=FLOW, how="full", coalesce=True)
+        .sort(FLOW)
+    )
+    cut = pl.format("MSER-5 would cut off half of it, counted from {} s", fixed("from_s"))
+    trend = pl.format(
+        "its throughput {} by {} % of its mean over the steady state",
+        pl.when(pl.col("move") > 0).then(pl.lit("rises")).otherwise(pl.lit("falls")),
+        fixed(100 * pl.col("move").abs(), 0),
+    )
+    remedy = (
+        "look at the run over time; measure for longer, or set steady_state: {warmup_s: } in "
+        "dataset.yml"
+    )
+    both = pl.col("from_s").is_not_null() & pl.col("move").is_not_null()
+    name = "no steady state"
+    return pl.concat(
+        [
+            findings(table.filter(both), name, "warning", pl.format("{}; {}", cut, trend), remedy),
+            findings(table.filter(~both), name, "note", pl.coalesce(cut, trend), remedy),
+        ]
+    )
+
+
+def _mser5_at_its_limit(run: pl.DataFrame, flow: pl.DataFrame, sample: pl.DataFrame):
+    """Return the flows of which MSER-5 would cut off half, the most that it looks at; from_s.
+
+    Counted from the last flow's start; flows with fewer than 20 intervals from then on are left
+    out.
+    """
+    last_start = flow.group_by("run_id").agg(pl.col("start_s").max())
+    competing = (
+        sample.join(last_start, on="run_id")
+        .join(run.select("run_id", "end_s"), on="run_id")
+        .filter(
+            pl.col("t_start_s") >= pl.col("start_s"),
+            pl.col("t_end_s") <= pl.col("end_s").fill_null(float("inf")) + OFF_GRID,
+        )
+        .sort(*FLOW, "t_start_s")
+        .group_by(FLOW, maintain_order=True)
+        .agg("throughput_bps", pl.col("t_start_s").first().alias("from_s"))
+        .filter(pl.col("throughput_bps").list.len() >= 2 * FEW_SAMPLES)
+    )
+    rows = []
+    for run_id, flow_id, throughput, from_s in competing.rows():
+        batch = max(5, len(throughput) // MSER_BATCHES)
+        most = len(throughput) // batch // 2 * batch
+        if mser5_cutoff(np.array(throughput), batch) == most:
+            rows.append((run_id, flow_id, from_s))
+    schema = {"run_id": pl.String, "flow_id": pl.Int32, "from_s": pl.Float64}
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _trends(run: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:
+    """Return the flows whose throughput rises or falls over the window; move, share of the mean.
+
+    A line through the means of TREND_BATCHES batches whose slope differs from zero (Student's t,
+    1 %) and that moves by more than TREND_SHARE of the flow's mean. Batches, since the samples of
+    a flow are correlated.
+    """
+    place = pl.int_range(pl.len()).over(FLOW) * TREND_BATCHES // pl.len().over(FLOW)
+    batches = (
+        steady_state(sample, run)
+        .filter(pl.len().over(FLOW) >= 2 * TREND_BATCHES)
+        .with_columns(place.alias("batch"))
+        .group_by(*FLOW, "batch", maintain_order=True)
+        .agg(pl.col("throughput_bps").mean())
+        .filter(pl.col("throughput_bps").std().over(FLOW) > 0)
+    )
+    r = pl.corr("batch", "throughput_bps")
+    slope = pl.cov("batch", "throughput_bps") / pl.col("batch").var()
+    t = r.abs() * ((TREND_BATCHES - 2) / (1 - r**2).clip(1e-12)).sqrt()
+    move = slope * (TREND_BATCHES - 1) / pl.col("throughput_bps").mean()
+    return (
+        batches.group_by(FLOW, maintain_order=True)
+        .agg(t.alias("t"), move.alias("move"))
+        .filter(pl.col("t") > TREND_T, pl.col("move").abs() > TREND_SHARE)
+        .select(*FLOW, "move")
+    )
