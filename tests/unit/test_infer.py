@@ -11,8 +11,8 @@ import zipfile
 import pytest
 from evenflow.dataset import cca_name
 from evenflow.errors import DataError
-from evenflow.infer import read_path
 from evenflow.ingest import parse_dataset
+from evenflow.names import read_path
 from raw_data import IPERF2, ROOT, content
 
 ARCHIVES = ROOT / "tests/fixtures/archives"

@@ -38,6 +38,7 @@ rule parse_logs:
             "ingest",
             "inventory",
             "infer",
+            "names",
             "assumptions",
             "dataset",
             "flows",
