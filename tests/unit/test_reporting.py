@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from evenflow import reporting
 from evenflow.fairness import run_metrics
+from evenflow.markdown import ledger_table, markdown_table, number
 from evenflow.metrics import cell_table, flow_metric_table, weight_table
 from evenflow.windows import in_window, window_table
 from raw_data import IPERF2, ROOT, TINY, build_tables, content, make_dataset
@@ -51,11 +52,11 @@ def rows_of(table: str) -> list[list[str]]:
     ],
 )
 def test_numbers(value, digits, text):
-    assert reporting.number(value, digits) == text
+    assert number(value, digits) == text
 
 
 def test_a_table_aligns_its_numbers_to_the_right():
-    table = reporting.markdown_table(["a", "b"], [["x", "1"], ["y", "2"]], numeric_from=1)
+    table = markdown_table(["a", "b"], [["x", "1"], ["y", "2"]], numeric_from=1)
     assert table == "| a | b |\n| --- | --: |\n| x | 1 |\n| y | 2 |"
 
 
@@ -307,7 +308,7 @@ def test_verdicts_that_move_with_the_steady_state_are_counted():
 
 
 def test_the_ledgers_sums_are_those_of_its_files(testbed):
-    rows = {row[0]: row[1:] for row in rows_of(reporting.ledger_table(testbed["ledger"]))}
+    rows = {row[0]: row[1:] for row in rows_of(ledger_table(testbed["ledger"]))}
     assert rows["`iperf2`"][0] == "48"
     n_samples = int(rows["`iperf2`"][3].replace(",", ""))
     assert n_samples == len(testbed["sample"])

@@ -17,8 +17,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 import yaml
+from evenflow.markdown import PRINTED, number
 from evenflow.provenance import Report, number_record
-from evenflow.reporting import PRINTED, number
 from polars.testing import assert_frame_equal
 
 ROOT = Path(__file__).parents[2]

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from .reporting import NOTHING, markdown_table, number
+from .markdown import NOTHING, markdown_table, number
 
 AT_10, AT_20 = 0.9, 0.975  # 'more than 90 %'; 'almost 98 %' rounds to 98
 DRASTIC = 0.1  # a 'drastic drop' is at least so much of the capacity, 'marginal' at most

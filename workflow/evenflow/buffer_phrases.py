@@ -11,7 +11,7 @@ from .buffer_claims import CLAIMS, UNDECIDED, Series, percent, runs, scientific
 from .buffer_reporting import place_name
 from .buffers import RANK, SLOW
 from .hstcp_model import iterated_loads
-from .reporting import NOTHING, number, span_of
+from .markdown import NOTHING, number, span_of
 from .roles import listed
 from .theme import in_source_order, source_name
 

@@ -11,7 +11,7 @@ from .buffer_claims import Series, percent, scientific
 from .buffers import PLACE, RANK, link_name, places_of, queue_name
 from .errors import DataError
 from .hstcp_model import OF_DROPTAIL, OF_RED, READINGS
-from .reporting import NOTHING, markdown_table, number, span_of
+from .markdown import NOTHING, markdown_table, number, span_of
 from .roles import listed
 from .theme import in_source_order, source_name
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import polars as pl
 import scipy  # loads scipy.stats, which takes a second, when it is first used
 
-from .reporting import PRINTED, number
+from .markdown import PRINTED, number
 from .surfaces import matched_ends
 from .theme import in_order, variant_name
 

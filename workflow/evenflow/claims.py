@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import polars as pl
 
 from .claim_tests import Part
-from .reporting import NOTHING, markdown_table
+from .markdown import NOTHING, markdown_table
 
 HOLDS, FAILS, UNTESTABLE = "reproduced", "not reproduced", "not testable here"
 # figures of which each testbed has its own

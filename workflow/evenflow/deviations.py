@@ -7,8 +7,8 @@ from pathlib import Path
 
 import polars as pl
 
+from .markdown import markdown_table, span_of
 from .render.pages import escape_markdown
-from .reporting import markdown_table, span_of
 from .roles import listed
 from .schema import read_yaml
 from .surfaces import on_the_grid

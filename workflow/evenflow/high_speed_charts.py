@@ -11,8 +11,8 @@ import polars as pl
 
 from .charts import NO_RUN, coverage, note, panel_title
 from .high_speed import HIGH_SPEED, QUEUES, RTTS_MS, VARIANTS, rtt_points
+from .markdown import number
 from .panels import below, beside
-from .reporting import number
 from .theme import BLANK, PLATFORMS, RULE, TEXT, variant_name
 
 COMPETITOR = "competitor"

@@ -10,7 +10,7 @@ import polars as pl
 
 from .deviations import plain, settings_in_words, versions_in_words, with_unit
 from .high_speed import QUEUES, RTTS_MS, VARIANTS, VIEWS, design
-from .reporting import NOTHING, markdown_table, number, span_of
+from .markdown import NOTHING, markdown_table, number, span_of
 from .roles import listed
 from .theme import PLATFORMS, variant_name
 

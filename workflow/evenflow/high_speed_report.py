@@ -23,7 +23,7 @@ from .high_speed_claims import (
 )
 from .high_speed_data import VIEW_NAMES
 from .high_speed_windows import STEADY, WINDOWS
-from .reporting import NOTHING, markdown_table, number, span_of
+from .markdown import NOTHING, markdown_table, number, span_of
 from .theme import PLATFORMS, pairing_name, variant_name
 
 PARTS = list(PLATFORMS)

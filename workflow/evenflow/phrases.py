@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from .reporting import NOTHING, PRINTED, number
+from .markdown import NOTHING, PRINTED, number
 from .theme import in_order, pairing_name, variant_name
 
 NO_RUNS = "no runs"

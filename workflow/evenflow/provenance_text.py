@@ -6,9 +6,9 @@ import json
 from collections.abc import Mapping
 from pathlib import PurePath
 
+from .markdown import NOTHING, markdown_table
 from .provenance import count_runs
 from .render.evidence import anchor
-from .reporting import NOTHING, markdown_table
 
 HEAD = """# Provenance {{#sec-provenance .unnumbered}}
 

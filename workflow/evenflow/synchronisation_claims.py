@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from .reporting import markdown_table, number, span_of
+from .markdown import markdown_table, number, span_of
 from .statistics import correlation, welch_and_equivalence
 from .synchronisation import (
     BURSTY_50,

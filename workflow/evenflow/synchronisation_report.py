@@ -9,7 +9,7 @@ import json
 
 import polars as pl
 
-from .reporting import NOTHING, markdown_table, number, span_of
+from .markdown import NOTHING, markdown_table, number, span_of
 from .synchronisation import (
     AQMS,
     BACKGROUNDS,

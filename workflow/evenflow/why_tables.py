@@ -6,7 +6,7 @@ import json
 
 import polars as pl
 
-from .reporting import NOTHING, PRINTED, markdown_table, number, span_of, word
+from .markdown import NOTHING, PRINTED, markdown_table, number, span_of, word
 from .roles import listed
 from .theme import in_order, pairing_name, variant_name
 from .why import MODELS, STATISTICS, distance_summary

@@ -22,7 +22,7 @@ rule write_archive:
         citation="CITATION.cff",
         tolerances="config/verify.yaml",
         data_model="docs/data-model.md",
-        code=package("archive", *VERIFY_CODE),
+        code=modules_of("write_archive"),
     output:
         ARCHIVE,
     log:

@@ -1,8 +1,6 @@
 # Burstiness of losses and arrivals, and fairness between round-trip times: the tables drop_event,
 # arrival_cov, burst_metric, burst_sensitivity, fairness_ratio, rtt_exponent, burst_cell,
 # burst_correlation of a data set. Made for the data sets of which a report asks for them.
-BURST_CODE = ("burstiness", "tables", "files", "scripting")
-RTT_CODE = ("rtt_fairness", *METRICS_CODE)
 
 
 rule compute_drop_event:
@@ -16,7 +14,7 @@ rule compute_drop_event:
         arrival=f"{DERIVED}/{{dataset}}/arrival.parquet",
         parsed_file=f"{DERIVED}/{{dataset}}/parsed/file.parquet",
         parsed_run=f"{DERIVED}/{{dataset}}/parsed/run.parquet",
-        code=package(*BURST_CODE),
+        code=modules_of("compute_drop_event"),
     output:
         f"{DERIVED}/{{dataset}}/drop_event.parquet",
     log:
@@ -35,7 +33,7 @@ rule compute_arrival_cov:
     input:
         arrival=f"{DERIVED}/{{dataset}}/arrival.parquet",
         window=f"{DERIVED}/{{dataset}}/window.parquet",
-        code=package(*BURST_CODE),
+        code=modules_of("compute_arrival_cov"),
     output:
         f"{DERIVED}/{{dataset}}/arrival_cov.parquet",
     log:
@@ -59,7 +57,7 @@ rule compute_burst_metric:
         arrival=f"{DERIVED}/{{dataset}}/arrival.parquet",
         arrival_cov=f"{DERIVED}/{{dataset}}/arrival_cov.parquet",
         parsed_run=f"{DERIVED}/{{dataset}}/parsed/run.parquet",
-        code=package(*BURST_CODE),
+        code=modules_of("compute_burst_metric"),
     output:
         f"{DERIVED}/{{dataset}}/burst_metric.parquet",
     log:
@@ -77,7 +75,7 @@ rule compute_burst_sensitivity:
         packet_drop=f"{DERIVED}/{{dataset}}/packet_drop.parquet",
         flow=f"{DERIVED}/{{dataset}}/flow.parquet",
         window=f"{DERIVED}/{{dataset}}/window.parquet",
-        code=package(*BURST_CODE),
+        code=modules_of("compute_burst_sensitivity"),
     output:
         f"{DERIVED}/{{dataset}}/burst_sensitivity.parquet",
     log:
@@ -99,7 +97,7 @@ rule compute_fairness_ratio:
         run=f"{DERIVED}/{{dataset}}/run.parquet",
         window=f"{DERIVED}/{{dataset}}/window.parquet",
         flow_metric=f"{DERIVED}/{{dataset}}/flow_metric.parquet",
-        code=package(*RTT_CODE),
+        code=modules_of("compute_fairness_ratio"),
     output:
         fairness_ratio=f"{DERIVED}/{{dataset}}/fairness_ratio.parquet",
         rtt_exponent=f"{DERIVED}/{{dataset}}/rtt_exponent.parquet",
@@ -121,7 +119,7 @@ rule compute_burst_cell:
         fairness_ratio=f"{DERIVED}/{{dataset}}/fairness_ratio.parquet",
         rtt_exponent=f"{DERIVED}/{{dataset}}/rtt_exponent.parquet",
         run=f"{DERIVED}/{{dataset}}/run.parquet",
-        code=package(*RTT_CODE),
+        code=modules_of("compute_burst_cell"),
     output:
         burst_cell=f"{DERIVED}/{{dataset}}/burst_cell.parquet",
         burst_correlation=f"{DERIVED}/{{dataset}}/burst_correlation.parquet",

@@ -5,6 +5,8 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
+from evenflow.imports import imported_modules
+
 # paper -> names of its report's figures and tables, entered by the file of rules that makes them
 REPORT_FIGURES, REPORT_TABLES = {}, {}
 # paper -> {role: the data set that its report's text was written about}; of others the text says
@@ -12,11 +14,10 @@ REPORT_FIGURES, REPORT_TABLES = {}, {}
 WRITTEN_ABOUT = {}
 
 
-def package(*names):
-    """List the modules of the package evenflow that a rule uses, so that their edit reruns it."""
-    folder = Path("workflow/evenflow")
-    modules = {path for name in names for path in folder.glob(f"{name}.py")}
-    return sorted(str(path) for path in modules | {folder / "errors.py"})
+def modules_of(script):
+    """List the modules of evenflow that a script is made of, so that their edit reruns its rule."""
+    modules = imported_modules(f"workflow/scripts/{script}.py", "workflow/evenflow")
+    return [str(path) for path in modules]
 
 
 @cache

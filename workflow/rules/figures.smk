@@ -1,7 +1,6 @@
 # Figures of the papers on the grid: derived tables -> reports/<paper>/figures/*.svg. A rule and a
 # script, of one name, for a figure or all figures of one table. Other papers have theirs in their
 # own file.
-CHART_CODE = ("charts", "panels", "describe", "theme", "surfaces", "files", "scripting", "fairness")
 FIGURES = "reports/{paper}/figures"
 
 
@@ -9,7 +8,7 @@ rule draw_jfi_range:
     message:
         "Drawing Jain's index of two flows"
     input:
-        code=package(*CHART_CODE),
+        code=modules_of("figures/draw_jfi_range"),
     output:
         shown(f"{FIGURES}/jfi-range.svg"),
     log:
@@ -25,7 +24,7 @@ rule draw_surfaces:
         "Drawing the surfaces of {wildcards.paper}"
     input:
         surface=f"{DERIVED}/papers/{{paper}}/surface.parquet",
-        code=package(*CHART_CODE),
+        code=modules_of("figures/draw_surfaces"),
     output:
         [
             shown(f"{FIGURES}/{figure}_{part}.svg")
@@ -45,7 +44,7 @@ rule draw_jfi_surfaces:
         "Drawing the surfaces of Jain's index for {wildcards.paper}"
     input:
         surface=f"{DERIVED}/papers/{{paper}}/surface.parquet",
-        code=package(*CHART_CODE),
+        code=modules_of("figures/draw_jfi_surfaces"),
     output:
         shown(f"{FIGURES}/jfi-surfaces.svg"),
     log:
@@ -61,7 +60,7 @@ rule draw_differences:
         "Drawing the difference surfaces and verdicts against {wildcards.role}"
     input:
         difference=f"{DERIVED}/papers/{{paper}}/difference_{{role}}.parquet",
-        code=package(*CHART_CODE),
+        code=modules_of("figures/draw_differences"),
     output:
         surfaces=shown(f"{FIGURES}/difference-surfaces_{{role}}.svg"),
         verdicts=shown(f"{FIGURES}/verdicts_{{role}}.svg"),
@@ -82,7 +81,7 @@ rule draw_time_series:
         run=of_roles("run"),
         window=of_roles("window"),
         surface=f"{DERIVED}/papers/{{paper}}/surface.parquet",  # made of data sets that can play
-        code=package(*CHART_CODE),
+        code=modules_of("figures/draw_time_series"),
     output:
         shown(f"{FIGURES}/time-series.svg"),
     log:
@@ -102,7 +101,7 @@ rule draw_warmup:
         sensitivity=of_roles("sensitivity"),
         run=of_roles("run"),
         surface=f"{DERIVED}/papers/{{paper}}/surface.parquet",  # made of data sets that can play
-        code=package(*CHART_CODE),
+        code=modules_of("figures/draw_warmup"),
     output:
         shown(f"{FIGURES}/warmup.svg"),
     log:

@@ -1,8 +1,6 @@
 # The papers on the grid of RTT and buffer, two flows a run: on-path-buffering and ns2-vs-testbed.
 # Their variables and tables; their figures are in figures.smk, their surfaces in statistics.smk.
 GRID_PAPER = "|".join(GRID_PAPERS)
-REPORT_CODE = ("report*", "phrases", "deviations", "roles", "*claim*", "published", "surfaces")
-REPORT_CODE += ("theme", "tables", "files", "schema", "scripting", "render/pages")
 SELFCHECK = "data/testbed-selfcheck.json"
 WRITTEN_ABOUT["on-path-buffering"] = {
     "testbed": "testbed-router",
@@ -35,7 +33,7 @@ rule write_variables:
         "Writing the numbers of {wildcards.paper}"
     input:
         unpack(report_tables),
-        code=package(*REPORT_CODE),
+        code=modules_of("write_variables"),
     output:
         "reports/{paper}/_variables.yml",
     log:
@@ -58,7 +56,7 @@ rule write_report_tables:
     input:
         unpack(report_tables),
         authors="reports/{paper}/authors.yml",
-        code=package(*REPORT_CODE),
+        code=modules_of("write_report_tables"),
     output:
         [f"reports/{{paper}}/tables/{table}.md" for table in TABLES],
     log:

@@ -6,22 +6,6 @@ PAIR_REPORT = f"reports/{PAIR_PAPER}"
 PAIR_FOLDER = f"{DERIVED}/papers/{PAIR_PAPER}"
 PAIR_TABLES = ["pair_metric", "pair_cell", "rtt_fit", "pair_share"]
 PAIR_SELFCHECK = "data/testbed-selfcheck-900mbps.json"
-PAIR_METRICS = ("high_speed", "high_speed_windows", "statistics", "fairness", "windows", "tables")
-PAIR_METRICS += ("files", "scripting")
-PAIR_CHARTS = (
-    "high_speed*",
-    "charts",
-    "panels",
-    "describe",
-    "theme",
-    "statistics",
-    "reporting",
-    "published",
-)
-PAIR_CHARTS += ("surfaces", "roles", "fairness", "files", "scripting")
-PAIR_WRITING = ("high_speed*", "buffer_claims", "reporting", "deviations", "published", "roles")
-PAIR_WRITING += ("surfaces", "statistics", "fairness", "windows", "theme", "schema", "render/pages")
-PAIR_WRITING += ("files", "scripting")
 PAIR_FIGURES = ["friendliness", "intra", "rtt-jfi", "rtt-ratio", "inter-bic", "inter-cubic"]
 PAIR_FIGURES += ["inter-htcp", "inter-highspeed", "inter-scalable", "shares"]
 PAIR_WRITTEN = ["data", "sources", "deviations", "coverage", "published", "fits", "mean-shares"]
@@ -37,7 +21,7 @@ rule compute_pair_cell:
         "Computing metrics, cells, fits and shares of high-speed-fairness"
     input:
         unpack(of_pairs("run", "flow", "flow_metric", "run_metric")),
-        code=package(*PAIR_METRICS),
+        code=modules_of("compute_pair_cell"),
     output:
         **{name: f"{PAIR_FOLDER}/{name}.parquet" for name in PAIR_TABLES},
     log:
@@ -56,7 +40,7 @@ rule compute_pair_sensitivity:
         "Computing how high-speed-fairness moves with the time that is averaged"
     input:
         unpack(of_pairs("run", "flow", "sample", "window")),
-        code=package(*PAIR_METRICS),
+        code=modules_of("compute_pair_sensitivity"),
     output:
         f"{PAIR_FOLDER}/pair_sensitivity.parquet",
     log:
@@ -74,7 +58,7 @@ rule draw_pairs:
         "Drawing Figures 2 to 9 of high-speed-fairness, and the matrix of shares"
     input:
         **{name: f"{PAIR_FOLDER}/{name}.parquet" for name in PAIR_TABLES[1:]},
-        code=package(*PAIR_CHARTS),
+        code=modules_of("figures/draw_pairs"),
     output:
         [shown(f"{PAIR_REPORT}/figures/{figure}.svg") for figure in PAIR_FIGURES],
     log:
@@ -91,7 +75,7 @@ rule draw_sender_states:
     input:
         unpack(of_pairs("flow", "sample", "tcp_state")),
         pair_metric=f"{PAIR_FOLDER}/pair_metric.parquet",
-        code=package(*PAIR_CHARTS),
+        code=modules_of("figures/draw_sender_states"),
     output:
         shown(f"{PAIR_REPORT}/figures/sender-states.svg"),
     log:
@@ -113,7 +97,7 @@ rule write_pair_tables:
         unpack(pair_inputs),
         published=f"{PAIR_REPORT}/published.csv",
         authors=f"{PAIR_REPORT}/authors.yml",
-        code=package(*PAIR_WRITING),
+        code=modules_of("write_pair_tables"),
     output:
         [f"{PAIR_REPORT}/tables/{table}.md" for table in PAIR_WRITTEN],
     log:
@@ -133,7 +117,7 @@ rule write_pair_variables:
     input:
         unpack(of_pairs("run", "flow", "ledger")),
         unpack(pair_inputs),
-        code=package(*PAIR_WRITING),
+        code=modules_of("write_pair_variables"),
     output:
         f"{PAIR_REPORT}/_variables.yml",
     log:

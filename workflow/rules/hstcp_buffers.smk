@@ -3,10 +3,6 @@
 BUFFER_PAPER = "hstcp-buffers"
 BUFFER_TABLES = f"{DERIVED}/papers/{BUFFER_PAPER}"
 BUFFER_OWN = ("model_point", "link_metric", "buffer_cell", "model_error", "buffer_sensitivity")
-BUFFER_CODE = ("buffer*", "hstcp*", "statistics", "windows", "tables", "files", "scripting")
-BUFFER_REPORT = ("reporting", "published", "surfaces", "fairness", "roles", "deviations", "schema")
-BUFFER_REPORT += ("charts", "panels", "describe", "theme", "render/pages", *BUFFER_CODE)
-BUFFER_CHARTS = ("charts", "panels", "describe", "theme", *BUFFER_CODE)
 # table of the report -> what it is made of, besides the published values
 BUFFER_TABLE_INPUTS = {
     "coverage": ["link_metric"],
@@ -34,7 +30,7 @@ rule evaluate_model:
     message:
         "Evaluating the model of hstcp-buffers"
     input:
-        code=package(*BUFFER_CODE),
+        code=modules_of("evaluate_model"),
     output:
         f"{BUFFER_TABLES}/model_point.parquet",
     log:
@@ -52,7 +48,7 @@ rule compute_link_metric:
         "Computing what the flows of hstcp-buffers make of the bottleneck"
     input:
         unpack(of_hstcp("run", "flow", "window", "queue_sample", "sample", "run_metric")),
-        code=package(*BUFFER_CODE),
+        code=modules_of("compute_link_metric"),
     output:
         f"{BUFFER_TABLES}/link_metric.parquet",
     log:
@@ -68,7 +64,7 @@ rule compute_buffer_cell:
         "Computing means and intervals over the repeats of hstcp-buffers"
     input:
         unpack(of_hstcp("link_metric")),
-        code=package(*BUFFER_CODE),
+        code=modules_of("compute_buffer_cell"),
     output:
         f"{BUFFER_TABLES}/buffer_cell.parquet",
     log:
@@ -86,7 +82,7 @@ rule compare_model:
         "Setting the model of hstcp-buffers beside the simulation"
     input:
         unpack(of_hstcp("buffer_cell", "flow", "link_metric")),
-        code=package(*BUFFER_CODE),
+        code=modules_of("compare_model"),
     output:
         f"{BUFFER_TABLES}/model_error.parquet",
     log:
@@ -102,7 +98,7 @@ rule compute_buffer_sensitivity:
         "Computing how hstcp-buffers moves with the warm-up"
     input:
         unpack(of_hstcp("link_metric", "window", "queue_sample", "sample")),
-        code=package(*BUFFER_CODE),
+        code=modules_of("compute_buffer_sensitivity"),
     output:
         f"{BUFFER_TABLES}/buffer_sensitivity.parquet",
     log:
@@ -119,7 +115,7 @@ rule draw_window_dynamics:
     message:
         "Drawing the window of HighSpeed TCP between losses"
     input:
-        code=package(*BUFFER_CHARTS),
+        code=modules_of("figures/draw_window_dynamics"),
     output:
         shown(f"reports/{BUFFER_PAPER}/figures/window-dynamics.svg"),
     log:
@@ -136,7 +132,7 @@ rule draw_response:
     message:
         "Drawing the response function of HighSpeed TCP"
     input:
-        code=package(*BUFFER_CHARTS, *BUFFER_REPORT),
+        code=modules_of("figures/draw_response"),
     output:
         shown(f"reports/{BUFFER_PAPER}/figures/response.svg"),
     log:
@@ -153,7 +149,7 @@ rule draw_utilisation:
     input:
         unpack(of_hstcp("model_point", "buffer_cell")),
         published=f"reports/{BUFFER_PAPER}/published.csv",
-        code=package(*BUFFER_CHARTS, *BUFFER_REPORT),
+        code=modules_of("figures/draw_utilisation"),
     output:
         droptail=shown(f"reports/{BUFFER_PAPER}/figures/utilisation_droptail.svg"),
         red=shown(f"reports/{BUFFER_PAPER}/figures/utilisation_red.svg"),
@@ -171,7 +167,7 @@ rule draw_loss_rate:
     input:
         unpack(of_hstcp("model_point", "buffer_cell")),
         published=f"reports/{BUFFER_PAPER}/published.csv",
-        code=package(*BUFFER_CHARTS, *BUFFER_REPORT),
+        code=modules_of("figures/draw_loss_rate"),
     output:
         shown(f"reports/{BUFFER_PAPER}/figures/loss-rate.svg"),
     log:
@@ -187,7 +183,7 @@ rule draw_two_flows:
         "Drawing windows and queue of two flows"
     input:
         unpack(of_hstcp("link_metric", "flow", "sample", "queue_sample")),
-        code=package(*BUFFER_CHARTS),
+        code=modules_of("figures/draw_two_flows"),
     output:
         shown(f"reports/{BUFFER_PAPER}/figures/two-flows.svg"),
     log:
@@ -203,7 +199,7 @@ rule draw_buffer_warmup:
         "Drawing how hstcp-buffers moves with the warm-up"
     input:
         unpack(of_hstcp("buffer_sensitivity", "link_metric")),
-        code=package(*BUFFER_CHARTS),
+        code=modules_of("figures/draw_buffer_warmup"),
     output:
         shown(f"reports/{BUFFER_PAPER}/figures/warmup.svg"),
     log:
@@ -222,7 +218,7 @@ rule write_buffer_table:
         published=f"reports/{BUFFER_PAPER}/published.csv",
         authors=f"reports/{BUFFER_PAPER}/authors.yml",
         about=hstcp_about,
-        code=package(*BUFFER_REPORT),
+        code=modules_of("write_buffer_table"),
     output:
         f"reports/{BUFFER_PAPER}/tables/{{table}}.md",
     log:
@@ -244,7 +240,7 @@ rule write_buffer_variables:
     input:
         unpack(of_hstcp("run", "flow", "flow_metric", "ledger", *BUFFER_OWN)),
         about=hstcp_about,
-        code=package(*BUFFER_REPORT),
+        code=modules_of("write_buffer_variables"),
     output:
         f"reports/{BUFFER_PAPER}/_variables.yml",
     log:

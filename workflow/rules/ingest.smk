@@ -34,18 +34,7 @@ rule parse_logs:
     message:
         "Parsing the logs of {wildcards.dataset}"
     input:
-        code=package(
-            "ingest",
-            "inventory",
-            "infer",
-            "names",
-            "assumptions",
-            "dataset",
-            "flows",
-            "files",
-            "schema",
-            "formats/*",
-        ),
+        code=modules_of("parse_logs"),
         schema="workflow/schemas/dataset.schema.json",
     output:
         update(expand(f"{DERIVED}/{{{{dataset}}}}/parsed/{{table}}.parquet", table=PARSED)),
@@ -66,7 +55,7 @@ rule build_tables:
     input:
         parsed=expand(f"{DERIVED}/{{{{dataset}}}}/parsed/{{table}}.parquet", table=PARSED),
         queries=expand("workflow/queries/{table}.sql", table=QUERIES),
-        code=package("tables", "files", "scripting"),
+        code=modules_of("build_tables"),
     output:
         expand(f"{DERIVED}/{{{{dataset}}}}/{{table}}.parquet", table=QUERIES),
     log:
@@ -84,7 +73,7 @@ rule build_arrival:
     input:
         parsed_arrival=f"{DERIVED}/{{dataset}}/parsed/arrival.parquet",
         parsed_file=f"{DERIVED}/{{dataset}}/parsed/file.parquet",
-        code=package("tables", "files", "scripting"),
+        code=modules_of("build_arrival"),
         query="workflow/queries/arrival.sql",
     output:
         f"{DERIVED}/{{dataset}}/arrival.parquet",

@@ -1,6 +1,5 @@
 # Metrics of a data set: the tables window, weight, flow_metric, run_metric, cell, sensitivity,
 # finding.
-METRICS_CODE = ("metrics", "windows", "fairness", "statistics", "tables", "files", "scripting")
 
 
 rule compute_metrics:
@@ -10,7 +9,7 @@ rule compute_metrics:
         sample=f"{DERIVED}/{{dataset}}/sample.parquet",
         flow=f"{DERIVED}/{{dataset}}/flow.parquet",
         run=f"{DERIVED}/{{dataset}}/run.parquet",
-        code=package(*METRICS_CODE),
+        code=modules_of("compute_metrics"),
     output:
         window=f"{DERIVED}/{{dataset}}/window.parquet",
         weight=f"{DERIVED}/{{dataset}}/weight.parquet",
@@ -38,7 +37,7 @@ rule compute_sensitivity:
         flow=f"{DERIVED}/{{dataset}}/flow.parquet",
         run=f"{DERIVED}/{{dataset}}/run.parquet",
         window=f"{DERIVED}/{{dataset}}/window.parquet",
-        code=package(*METRICS_CODE),
+        code=modules_of("compute_sensitivity"),
     output:
         f"{DERIVED}/{{dataset}}/sensitivity.parquet",
     log:
@@ -67,7 +66,7 @@ rule compute_finding:
         ledger=f"{DERIVED}/{{dataset}}/ledger.parquet",
         window=f"{DERIVED}/{{dataset}}/window.parquet",
         flow_metric=f"{DERIVED}/{{dataset}}/flow_metric.parquet",
-        code=package("checks/*", "dataset", *METRICS_CODE),
+        code=modules_of("compute_finding"),
     output:
         f"{DERIVED}/{{dataset}}/finding.parquet",
     log:

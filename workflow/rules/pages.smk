@@ -1,28 +1,6 @@
 # Pages of the data sets: the figures and tables of data/derived/<dataset>/ -> one HTML file each, with
 # the tables to download beside it. A figure that has nothing to show is an empty file; the page then
 # says why.
-PAGE_CODE = (
-    "datapage/*",
-    "dataset_charts",
-    "factors",
-    "checks/*",
-    "reporting",
-    "charts",
-    "panels",
-    "describe",
-    "theme",
-)
-PAGE_CODE += ("windows", "fairness", "tables", "files", "scripting", "render/*")
-DRAW_CODE = (
-    "dataset_charts",
-    "factors",
-    "charts",
-    "panels",
-    "describe",
-    "theme",
-    "files",
-    "scripting",
-)
 PAGE_METRICS = ["jfi", "throughput_ratio", "utilisation", "system_nru_db"]
 PAGE_FIGURES = ["runs", "flow_means", *PAGE_METRICS]
 DRAWN = f"{DERIVED}/{{dataset}}/figures"
@@ -38,7 +16,7 @@ rule publish_tables:
         "Publishing the tables of {wildcards.dataset}"
     input:
         tables=[f"{DERIVED}/{{dataset}}/{table}.parquet" for table in PAGE_TABLES],
-        code=package("files", "scripting"),
+        code=modules_of("publish_tables"),
     output:
         parquet=[f"{PUBLISHED}/{table}.parquet" for table in PAGE_TABLES],
         csv=[f"{PUBLISHED}/{table}.{CSV_OF.get(table, 'csv')}" for table in PAGE_TABLES],
@@ -59,7 +37,7 @@ rule draw_dataset:
         flow=f"{DERIVED}/{{dataset}}/flow.parquet",
         sample=f"{DERIVED}/{{dataset}}/sample.parquet",
         window=f"{DERIVED}/{{dataset}}/window.parquet",
-        code=package(*DRAW_CODE),
+        code=modules_of("figures/draw_dataset"),
     output:
         runs=shown(f"{DRAWN}/runs.svg"),
         flow_means=shown(f"{DRAWN}/flow_means.svg"),
@@ -82,7 +60,7 @@ rule render_dataset:
         figures=[f"{DRAWN}/{figure}.svg" for figure in PAGE_FIGURES],
         yml=lambda w: [p for p in [f"data/raw/{w.dataset}/dataset.yml"] if Path(p).is_file()],
         theme=sorted(str(path) for path in Path(THEME).iterdir()),
-        code=package(*PAGE_CODE),
+        code=modules_of("render_dataset"),
     output:
         html=f"{SITE}/datasets/{{dataset}}/index.html",
     log:

@@ -3,8 +3,6 @@
 #
 # in:  the parts of reports, Snakemake's records of the jobs that made them, run_file of data sets
 # out: reports/<paper>/provenance.json and provenance.md
-PROVENANCE_CODE = ("provenance*", "origins", "reporting", "published", "surfaces", "roles", "theme")
-PROVENANCE_CODE += ("fairness", "render/*", "describe", "files", "scripting")
 
 
 rule compute_run_file:
@@ -18,7 +16,7 @@ rule compute_run_file:
         tcp_state=f"{DERIVED}/{{dataset}}/tcp_state.parquet",
         run=f"{DERIVED}/{{dataset}}/run.parquet",
         window=f"{DERIVED}/{{dataset}}/window.parquet",
-        code=package("run_files", "windows", "tables", "files", "scripting"),
+        code=modules_of("compute_run_file"),
     output:
         f"{DERIVED}/{{dataset}}/run_file.parquet",
     log:
@@ -34,7 +32,7 @@ rule trace_lineage:
         "Tracing what {wildcards.paper} was made from"
     input:
         parts=report_parts,
-        code=package("files", "scripting"),
+        code=modules_of("trace_lineage"),
     output:
         f"{DERIVED}/papers/{{paper}}/lineage.json",
     log:
@@ -56,7 +54,7 @@ rule write_provenance:
         run=lambda w: [f"{DERIVED}/{name}/run.parquet" for name in data_behind(w.paper)],
         sample=lambda w: [f"{DERIVED}/{name}/sample.parquet" for name in data_behind(w.paper)],
         run_file=lambda w: [f"{DERIVED}/{name}/run_file.parquet" for name in data_behind(w.paper)],
-        code=package(*PROVENANCE_CODE),
+        code=modules_of("write_provenance"),
     output:
         json="reports/{paper}/provenance.json",
         text="reports/{paper}/provenance.md",

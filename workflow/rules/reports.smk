@@ -3,7 +3,6 @@
 # makes reports/<paper>/_variables.yml, figures/*.svg and tables/*.md and enters their names into
 # REPORT_FIGURES and REPORT_TABLES (common.smk): grid_papers.smk, ...
 THEME = "reports/_theme"
-RENDER_CODE = ("render/*", "describe", "revision", "files", "scripting")
 
 
 rule render_report:
@@ -20,7 +19,7 @@ rule render_report:
         provenance="reports/{paper}/provenance.json",
         appendix="reports/{paper}/provenance.md",
         theme=sorted(str(path) for path in Path(THEME).iterdir()),
-        code=package(*RENDER_CODE),
+        code=modules_of("render_report"),
     output:
         html=f"{SITE}/{{paper}}/index.html",
         pdf=f"{SITE}/{{paper}}/{{paper}}.pdf",
@@ -39,7 +38,7 @@ rule draw_workflow:
         "Drawing the workflow"
     input:
         rules=["Snakefile", *sorted(str(path) for path in Path("workflow/rules").rglob("*.smk"))],
-        code=package("rulegraph", "charts", "panels", "describe", "theme", "files", "scripting"),
+        code=modules_of("figures/draw_workflow"),
     output:
         f"{DERIVED}/workflow.svg",
     log:
@@ -57,7 +56,7 @@ rule bundle_vega:
     message:
         "Bundling Vega"
     input:
-        code=package("charts", "panels", "describe", "theme", "files", "scripting"),
+        code=modules_of("bundle_vega"),
     output:
         f"{DERIVED}/vega.js",
     log:
@@ -84,7 +83,7 @@ rule render_index:
             *expand(f"{SITE}/datasets/{{dataset}}/index.html", dataset=DATASETS),
         ],
         theme=sorted(str(path) for path in Path(THEME).iterdir()),
-        code=package("glance", "search", *RENDER_CODE),
+        code=modules_of("render_index"),
     output:
         html=f"{SITE}/index.html",
     log:

@@ -1,7 +1,5 @@
 # Statistics across data sets: the surfaces of the papers on the grid (grid_papers.smk), what these
 # printed beside them, and the difference surfaces of ns2-vs-testbed.
-SUMMARY_CODE = ("surfaces", "roles", "published", "statistics", "theme", "tables", "files")
-SUMMARY_CODE += ("scripting", "fairness")
 
 
 rule compute_surface:
@@ -11,7 +9,7 @@ rule compute_surface:
         cell=of_roles("cell"),
         run=of_roles("run"),
         published="reports/{paper}/published.csv",
-        code=package(*SUMMARY_CODE),
+        code=modules_of("compute_surface"),
     output:
         surface=f"{DERIVED}/papers/{{paper}}/surface.parquet",
         summary=f"{DERIVED}/papers/{{paper}}/summary.parquet",
@@ -39,7 +37,7 @@ rule compute_difference:
         testbed_metric=lambda w: f"{DERIVED}/{compared(w)[1]}/run_metric.parquet",
         testbed_sensitivity=lambda w: f"{DERIVED}/{compared(w)[1]}/sensitivity.parquet",
         surface=f"{DERIVED}/papers/ns2-vs-testbed/surface.parquet",  # of data sets that can play
-        code=package(*SUMMARY_CODE),
+        code=modules_of("compute_difference"),
     output:
         difference=f"{DERIVED}/papers/ns2-vs-testbed/difference_{{role}}.parquet",
         verdict_sensitivity=f"{DERIVED}/papers/ns2-vs-testbed/verdict_sensitivity_{{role}}.parquet",

@@ -1,38 +1,8 @@
 # The report on synchronisation: tables of its data set (burstiness.smk) -> reports/synchronisation/
 # _variables.yml, tables/*.md, figures/*.svg. A rule and a script a figure, of one name.
 SYNCHRONISATION = "reports/synchronisation"
-SYNCHRONISATION_CODE = (
-    "synchronisation*",
-    "reporting",
-    "roles",
-    "statistics",
-    "fairness",
-    "deviations",
-)
-SYNCHRONISATION_CODE += (
-    "surfaces",
-    "published",
-    "theme",
-    "charts",
-    "panels",
-    "describe",
-    "tables",
-    "files",
-    "schema",
-)
-SYNCHRONISATION_CODE += ("scripting", "render/pages")
 # what the points of every figure come from
 SYNCHRONISATION_POINTS = ["run", "burst_metric", "fairness_ratio", "rtt_exponent", "burst_cell"]
-SYNCHRONISATION_CHARTS = ("synchronisation*", "reporting", "roles", "statistics", "published")
-SYNCHRONISATION_CHARTS += (
-    "surfaces",
-    "theme",
-    "charts",
-    "panels",
-    "describe",
-    "files",
-    "scripting",
-)
 # table of the report -> what it is made of, besides the points
 SYNCHRONISATION_TABLES = {
     "data": ["ledger"],
@@ -69,7 +39,7 @@ rule write_synchronisation_variables:
         "Writing the numbers of synchronisation"
     input:
         unpack(synchronisation_inputs("ledger", "about")),
-        code=package(*SYNCHRONISATION_CODE),
+        code=modules_of("write_synchronisation_variables"),
     output:
         f"{SYNCHRONISATION}/_variables.yml",
     log:
@@ -89,7 +59,7 @@ rule write_synchronisation_table:
         "Writing the table {wildcards.table} of synchronisation"
     input:
         unpack(synchronisation_inputs()),
-        code=package(*SYNCHRONISATION_CODE),
+        code=modules_of("write_synchronisation_table"),
     output:
         f"{SYNCHRONISATION}/tables/{{table}}.md",
     log:
@@ -109,7 +79,7 @@ rule draw_synchronised_windows:
     message:
         "Drawing the windows of synchronised flows"
     input:
-        code=package(*SYNCHRONISATION_CHARTS),
+        code=modules_of("figures/draw_synchronised_windows"),
     output:
         shown(f"{SYNCHRONISATION}/figures/synchronised-windows.svg"),
     log:
@@ -125,7 +95,7 @@ rule draw_drop_events:
         "Drawing a drop event with bursty and with smooth background"
     input:
         unpack(synchronisation_inputs("drop_event", "arrival", "sample", "packet_drop", "flow")),
-        code=package(*SYNCHRONISATION_CHARTS),
+        code=modules_of("figures/draw_drop_events"),
     output:
         shown(f"{SYNCHRONISATION}/figures/drop-events.svg"),
     log:
@@ -143,7 +113,7 @@ rule draw_fairness_against:
         "Drawing the fairness ratio against measures of burstiness"
     input:
         unpack(synchronisation_inputs()),
-        code=package(*SYNCHRONISATION_CHARTS),
+        code=modules_of("figures/draw_fairness_against"),
     output:
         **{
             measure: shown(f"{SYNCHRONISATION}/figures/fairness-{measure}.svg")
@@ -162,7 +132,7 @@ rule draw_variants:
         "Drawing the fairness ratio of the variants"
     input:
         unpack(synchronisation_inputs()),
-        code=package(*SYNCHRONISATION_CHARTS),
+        code=modules_of("figures/draw_variants"),
     output:
         droptail=shown(f"{SYNCHRONISATION}/figures/variants-droptail.svg"),
         red=shown(f"{SYNCHRONISATION}/figures/variants-red.svg"),
@@ -179,7 +149,7 @@ rule draw_exponents:
         "Drawing the exponents of the RTT ratio"
     input:
         unpack(synchronisation_inputs()),
-        code=package(*SYNCHRONISATION_CHARTS),
+        code=modules_of("figures/draw_exponents"),
     output:
         shown(f"{SYNCHRONISATION}/figures/exponents.svg"),
     log:
@@ -195,7 +165,7 @@ rule draw_gap_sensitivity:
         "Drawing how drop events move with the gap"
     input:
         unpack(synchronisation_inputs("burst_sensitivity")),
-        code=package(*SYNCHRONISATION_CHARTS),
+        code=modules_of("figures/draw_gap_sensitivity"),
     output:
         shown(f"{SYNCHRONISATION}/figures/gap-sensitivity.svg"),
     log:
@@ -211,7 +181,7 @@ rule draw_cov_width:
         "Drawing the CoV of arrivals against the width of bins"
     input:
         unpack(synchronisation_inputs("arrival_cov")),
-        code=package(*SYNCHRONISATION_CHARTS),
+        code=modules_of("figures/draw_cov_width"),
     output:
         shown(f"{SYNCHRONISATION}/figures/cov-width.svg"),
     log:
@@ -227,7 +197,7 @@ rule draw_time_above:
         "Drawing how long the queue is nearly full"
     input:
         unpack(synchronisation_inputs("drop_event")),
-        code=package(*SYNCHRONISATION_CHARTS),
+        code=modules_of("figures/draw_time_above"),
     output:
         shown(f"{SYNCHRONISATION}/figures/time-above.svg"),
     log:

@@ -9,8 +9,6 @@
 # out: results/manifest/*.sha256, results/expected/, which are committed
 #
 # These rules have no output, so that they always run, and are never part of `all`.
-VERIFY_CODE = ("manifest", "agreement", "expected", "scratch", "verdicts", "verification")
-VERIFY_CODE += ("schema", "files", "scripting")
 # what of the project is not needed to make its outputs, and what is made, as patterns
 LAYOUT = {
     "left_out": ["data", "logs", "results", "tests", "benchmarks", "docs"],
@@ -37,7 +35,7 @@ rule verify:
         "Checking the raw files and making everything anew from them in another place"
     input:
         tolerances="config/verify.yaml",
-        code=package(*VERIFY_CODE),
+        code=modules_of("verify"),
     log:
         "logs/verify/all.log",
     conda:
@@ -58,7 +56,7 @@ rule write_manifest:
     message:
         "Listing the raw files"
     input:
-        code=package(*VERIFY_CODE),
+        code=modules_of("write_manifest"),
     log:
         "logs/write_manifest/all.log",
     conda:
@@ -74,7 +72,7 @@ rule write_expected:
     message:
         "Making the numbers of all reports anew in another place, to keep them as expected"
     input:
-        code=package(*VERIFY_CODE),
+        code=modules_of("write_expected"),
     log:
         "logs/write_expected/all.log",
     conda:

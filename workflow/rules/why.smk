@@ -5,8 +5,6 @@
 # in:  tables of the papers' data sets and of those in EVIDENCE, what the papers printed
 # out: data/derived/papers/<paper>/{distance,change,share}.parquet and sections.json, figures and
 #      tables of the two reports
-WHY_CODE = ("why", "why_tables", "reporting", "surfaces", "published", "roles", "theme", "tables")
-WHY_CODE += ("files", "scripting")
 RUN_TABLES = ("run", "run_metric", "flow_metric")
 # table of a section -> what it is made of
 SECTION_TABLES = {
@@ -52,7 +50,7 @@ rule compute_distance:
         cell=of_models("cell"),
         run=of_models("run"),
         published="reports/{paper}/published.csv",
-        code=package(*WHY_CODE),
+        code=modules_of("compute_distance"),
     output:
         f"{DERIVED}/papers/{{paper}}/distance.parquet",
     log:
@@ -71,7 +69,7 @@ rule compute_change:
     input:
         base=lambda wildcards: tables_of("testbed", wildcards.paper, *RUN_TABLES),
         changed=lambda wildcards: tables_of("profiles", wildcards.paper, *RUN_TABLES),
-        code=package(*WHY_CODE),
+        code=modules_of("compute_change"),
     output:
         f"{DERIVED}/papers/{{paper}}/change.parquet",
     log:
@@ -91,7 +89,7 @@ rule compute_share:
         modern=lambda wildcards: tables_of("modern", wildcards.paper, *RUN_TABLES),
         swapped=lambda wildcards: tables_of("swapped", wildcards.paper, *RUN_TABLES),
         testbed=lambda wildcards: tables_of("testbed", wildcards.paper, *RUN_TABLES),
-        code=package(*WHY_CODE),
+        code=modules_of("compute_share"),
     output:
         f"{DERIVED}/papers/{{paper}}/share.parquet",
     log:
@@ -114,7 +112,7 @@ rule write_section_variables:
                 for kind in set(SECTION_TABLES[wildcards.paper].values()) - {"run"}
             }
         ),
-        code=package(*WHY_CODE),
+        code=modules_of("write_section_variables"),
     output:
         f"{DERIVED}/papers/{{paper}}/sections.json",
     log:
@@ -130,7 +128,7 @@ rule write_section_table:
         "Writing the table {wildcards.table} of {wildcards.paper}"
     input:
         tables=lambda w: section_inputs(w)[SECTION_TABLES[w.paper][w.table]],
-        code=package(*WHY_CODE),
+        code=modules_of("write_section_table"),
     output:
         "reports/{paper}/tables/{table}.md",
     log:
@@ -148,7 +146,7 @@ rule draw_why_ranges:
         "Drawing the printed surfaces beside models"
     input:
         tables=lambda wildcards: section_inputs(wildcards)["distance"],
-        code=package(*WHY_CODE, "charts", "panels", "describe"),
+        code=modules_of("figures/draw_why_ranges"),
     output:
         [shown(f"{FIGURES}/why-ranges_{platform}.svg") for platform in ("ns2", "testbed")],
     log:
@@ -164,7 +162,7 @@ rule draw_why_changes:
         "Drawing Jain's index with one thing changed"
     input:
         tables=f"{DERIVED}/papers/{{paper}}/change.parquet",
-        code=package(*WHY_CODE, "charts", "panels", "describe"),
+        code=modules_of("figures/draw_why_changes"),
     output:
         shown(f"{FIGURES}/why-changes.svg"),
     log:
@@ -180,7 +178,7 @@ rule draw_modern_shares:
         "Drawing the shares of flows of today"
     input:
         tables=f"{DERIVED}/papers/{{paper}}/share.parquet",
-        code=package(*WHY_CODE, "charts", "panels", "describe"),
+        code=modules_of("figures/draw_modern_shares"),
     output:
         shown(f"{FIGURES}/modern-shares.svg"),
     log:

@@ -10,7 +10,7 @@ rule write_PAPER_STEM_variables:
         "Writing the numbers of PAPER_NAME"
     input:
         unpack(of_paper("PAPER_NAME", "run", "flow_metric")),
-        code=package("reporting", "files", "scripting"),
+        code=modules_of("write_PAPER_STEM_variables"),
     output:
         "reports/PAPER_NAME/_variables.yml",
     log:
@@ -28,7 +28,7 @@ rule write_PAPER_STEM_table:
         "Writing the table of PAPER_NAME"
     input:
         unpack(of_paper("PAPER_NAME", "cell")),
-        code=package("expected", "reporting", "files", "scripting"),
+        code=modules_of("write_PAPER_STEM_table"),
     output:
         "reports/PAPER_NAME/tables/metrics.md",
     log:
@@ -44,7 +44,7 @@ rule draw_PAPER_STEM_throughput:
         "Drawing the throughput of PAPER_NAME"
     input:
         unpack(of_paper("PAPER_NAME", "run", "flow_metric")),
-        code=package("charts", "theme", "files", "scripting"),
+        code=modules_of("figures/draw_PAPER_STEM_throughput"),
     output:
         "reports/PAPER_NAME/figures/throughput.svg",
     log:

@@ -3,7 +3,7 @@
 import polars as pl
 from evenflow.expected import cell_summary
 from evenflow.files import write_text
-from evenflow.reporting import markdown_table, number
+from evenflow.markdown import markdown_table, number
 from evenflow.scripting import reporting_errors
 
 # metric -> its name in print, the unit that it is divided by, decimal places

@@ -3,7 +3,7 @@
 import polars as pl
 import yaml
 from evenflow.files import write_text
-from evenflow.reporting import number
+from evenflow.markdown import number
 from evenflow.scripting import reporting_errors
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import polars as pl
 
+from ..markdown import NOTHING, ledger_table, markdown_table
 from ..render.pages import escape_markdown
-from ..reporting import NOTHING, ledger_table, markdown_table
 from .parts import MANY_ROWS, code, folded
 
 ABOUT_TABLES = {

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 import polars as pl
 import yaml
 
+from ..markdown import NOTHING, markdown_table
 from ..render.pages import escape_markdown
-from ..reporting import NOTHING, markdown_table
 from ..windows import SHORT
 from .parts import code, folded
 

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import polars as pl
 
+from ..markdown import NOTHING, markdown_table, number
 from ..render.pages import as_sentence, escape_markdown, escape_prose
-from ..reporting import NOTHING, markdown_table, number
 from ..theme import in_order, variant_name
 from .assumed import assumed_keys
 from .parts import numbers

@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 
 from ..checks.finding import SEVERITIES
+from ..markdown import NOTHING, markdown_table
 from ..render.pages import escape_markdown
-from ..reporting import NOTHING, markdown_table
 from .parts import code
 
 MAX_EXAMPLES = 8  # findings of a check on the page; the table has them all

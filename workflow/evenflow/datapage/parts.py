@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
+from ..markdown import markdown_table
 from ..render.pages import escape_markdown
-from ..reporting import markdown_table
 
 MANY_ROWS = 40  # tables with more rows are folded
 

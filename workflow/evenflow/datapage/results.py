@@ -17,8 +17,8 @@ from ..dataset_charts import (
 )
 from ..describe import read_description
 from ..factors import MIX, ROLE
+from ..markdown import NOTHING, markdown_table, number
 from ..render.pages import escape_markdown
-from ..reporting import NOTHING, markdown_table, number
 from .facts import protocols
 from .parts import MANY_ROWS, code, folded, numbers
 

@@ -1,0 +1,48 @@
+"""Which modules a script is made of: what it imports of a package, itself or through others."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+
+# From the text, since Python's parser would take a second for all scripts: the level of a relative
+# import, the module, and the names.
+IMPORT = re.compile(
+    r"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+)?import[ \t]+(\([^)]*\)|[^\n]+)", re.MULTILINE
+)
+
+
+def imported_modules(script: str | Path, package: str | Path) -> list[Path]:
+    """List the files of a package that a script imports, or a module of it that it imports, sorted.
+
+    Imports inside of functions count. An `__init__.py` counts where a name is imported from it, not
+    where it only lies above a module.
+    """
+    package = Path(package)
+    found: set[Path] = set()
+    ahead = {Path(script)}
+    while ahead:
+        ahead = {name for file in ahead for name in imported(file, package)} - found
+        found |= ahead
+    return sorted(found)
+
+
+@cache
+def imported(file: Path, package: Path) -> frozenset[Path]:
+    """Return the files of a package that a file's own import statements name."""
+    names = set()
+    for level, module, what in IMPORT.findall(file.read_text(encoding="utf-8")):
+        above = file.relative_to(package.parent).parts[: -len(level)] if level else ()
+        base = ".".join(filter(None, [*above, module]))
+        listed = re.findall(r"[\w.]+", re.sub(r"#.*|\bas\s+\w+", "", what))
+        names |= {base, *(f"{base}.{name}" if base else name for name in listed)}
+    return frozenset(path for name in names for path in _files(name, package))
+
+
+def _files(name: str, package: Path) -> list[Path]:
+    """Return the file of a module of the package by its dotted name; none for other names."""
+    first, *rest = name.split(".")
+    place = package.joinpath(*rest)
+    files = [place.with_suffix(".py")] if rest else []
+    return [f for f in (*files, place / "__init__.py") if first == package.name and f.is_file()]
