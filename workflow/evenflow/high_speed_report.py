@@ -386,10 +386,12 @@ def verdict_table(sensitivity: pl.DataFrame, parts: list[str]) -> str:
             counts = Counter(mine["verdict"].to_list())
             moved = mine.filter(pl.col("verdict") != pl.col("was"))["claim"].to_list()
             said = "; ".join(sentences[key] for key in moved) or ("–" if len(mine) else "no run")
-            numbers = [str(counts[verdict]) for verdict in VERDICTS]
-            rows.append([PLATFORMS[part][0], name, *numbers, said])
-    header = ["Platform", "Means over", *(verdict.capitalize() for verdict in VERDICTS)]
-    return markdown_table([*header, "Another verdict on"], rows, numeric_from=2)
+            found = ", ".join(
+                f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict]
+            )
+            rows.append([PLATFORMS[part][0], name, found, said])
+    header = ["Platform", "Means over", "Verdicts", "Another verdict on"]
+    return markdown_table(header, rows, numeric_from=len(header))
 
 
 def moved_words(sensitivity: pl.DataFrame) -> dict[str, str]:
