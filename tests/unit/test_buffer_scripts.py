@@ -10,6 +10,7 @@ import yaml
 from evenflow.buffer_charts import response_function, warmup_chart, window_dynamics
 from evenflow.buffer_reporting import RFC_TABLE
 from evenflow.charts import save_chart
+from evenflow.markdown import NO_BREAK_SPACE
 from evenflow.render import render_report
 from raw_data import ROOT
 from report_scripts import copy_report, script
@@ -129,7 +130,8 @@ def report(tmp_path_factory) -> Path:
 
 
 def text(report: Path, table: str) -> str:
-    return (report / f"tables/{table}.md").read_text(encoding="utf-8")
+    text = (report / f"tables/{table}.md").read_text(encoding="utf-8")
+    return text.replace(NO_BREAK_SPACE, " ")
 
 
 def test_utilisation_and_losses_reach_the_report(report):

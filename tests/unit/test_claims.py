@@ -5,6 +5,7 @@ import re
 import polars as pl
 import pytest
 from evenflow.claims import UNTESTABLE, claims_table, verdict_counts
+from evenflow.markdown import NO_BREAK_SPACE
 from evenflow.paper_claims import CLAIMS
 
 KEYS = ["part", "dataset_id", "metric", "role", "ccas"]
@@ -34,7 +35,8 @@ def difference(d, ccas="newreno-bic"):
 
 def verdict_of(paper: str, sentence: str, table: pl.DataFrame, differences=None) -> str:
     """Return the first data set's cell of the scorecard's row."""
-    rows = claims_table(CLAIMS[paper], table, differences or {}).split("\n")
+    rows = claims_table(CLAIMS[paper], table, differences or {})
+    rows = rows.replace(NO_BREAK_SPACE, " ").split("\n")
     (row,) = (row for row in rows if row.removeprefix("| ").startswith(sentence))
     return row.split(" | ")[2].strip(" |")
 

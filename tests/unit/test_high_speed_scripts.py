@@ -12,6 +12,7 @@ import pytest
 import yaml
 from evenflow.fairness import mean_throughput, run_metrics
 from evenflow.high_speed_windows import WINDOWS
+from evenflow.markdown import NO_BREAK_SPACE
 from evenflow.origins import origin_of
 from evenflow.render import render_report
 from evenflow.render.source import parts_and_variables
@@ -136,7 +137,8 @@ def report(tmp_path_factory) -> Path:
 
 def rows(report: Path, table: str) -> list[list[str]]:
     text = (report / f"tables/{table}.md").read_text(encoding="utf-8")
-    return [line.strip("| ").split(" | ") for line in text.splitlines()[2:]]
+    plain = text.replace(NO_BREAK_SPACE, " ")
+    return [line.strip("| ").split(" | ") for line in plain.splitlines()[2:]]
 
 
 def variables(report: Path) -> dict:

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from evenflow import reporting
 from evenflow.fairness import run_metrics
-from evenflow.markdown import ledger_table, markdown_table, number
+from evenflow.markdown import NO_BREAK_SPACE, ledger_table, markdown_table, number
 from evenflow.metrics import cell_table, flow_metric_table, weight_table
 from evenflow.windows import in_window, window_table
 from raw_data import IPERF2, ROOT, TINY, build_tables, content, make_dataset
@@ -31,8 +31,9 @@ def testbed(tmp_path_factory):
 
 
 def rows_of(table: str) -> list[list[str]]:
-    """Return the cells of a pipe table, without its rule."""
-    lines = [re.split(r"(?<!\\)\|", line[1:-1]) for line in table.split("\n")]
+    """Return the cells of a pipe table, without its rule; every space as a plain one."""
+    plain = table.replace(NO_BREAK_SPACE, " ")
+    lines = [re.split(r"(?<!\\)\|", line[1:-1]) for line in plain.split("\n")]
     return [[cell.strip() for cell in line] for i, line in enumerate(lines) if i != 1]
 
 
@@ -58,6 +59,12 @@ def test_numbers(value, digits, text):
 def test_a_table_aligns_its_numbers_to_the_right():
     table = markdown_table(["a", "b"], [["x", "1"], ["y", "2"]], numeric_from=1)
     assert table == "| a | b |\n| --- | --: |\n| x | 1 |\n| y | 2 |"
+
+
+def test_a_table_keeps_a_number_and_its_unit_on_one_line():
+    row = ["200 ms, 20 % of the BDP", "`3 s`"]
+    last = markdown_table(["a", "b"], [row], numeric_from=2).splitlines()[-1]
+    assert last == "| 200\u00a0ms, 20\u00a0% of the BDP | `3 s` |"
 
 
 # ---- variables ----------------------------------------------------------------------------------

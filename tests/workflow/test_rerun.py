@@ -69,7 +69,11 @@ def text_of(project: Path, paper: str) -> str:
 
 def table(project: Path, paper: str, name: str) -> dict[str, list[str]]:
     """Return a table of a report: its rows by their first cell."""
-    text = (project / f"reports/{paper}/tables/{name}.md").read_text(encoding="utf-8")
+    text = (
+        (project / f"reports/{paper}/tables/{name}.md")
+        .read_text(encoding="utf-8")
+        .replace("\u00a0", " ")
+    )
     rows = [[cell.strip() for cell in line[1:-1].split(" | ")] for line in text.splitlines()]
     return {first: others for first, *others in rows}
 

@@ -12,7 +12,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:  # tables want only the names: who draws loads Altair, which takes half a second
     import altair as alt
 
-FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
+# Widths are computed for Liberation Sans, which has Arial's. Where a Linux has neither, DejaVu Sans
+# Condensed is hardly wider; its usual sans-serif, DejaVu Sans, would be by a sixth.
+FONT = "Liberation Sans, Arial, Helvetica, DejaVu Sans Condensed, sans-serif"
 
 # cca: (name in print, colour, dash)
 VARIANTS = {
