@@ -10,11 +10,17 @@ from evenflow.buffer_claims import CLAIMS, Series, claims_table, scientific
 from evenflow.charts import save_chart
 from evenflow.errors import DataError
 from evenflow.hstcp_model import READINGS
+from evenflow.markdown import NO_BREAK_SPACE
 from raw_data import ROOT
 
 FRACTIONS = (0.02, 0.1, 0.2, 1.0)
 SLOW_PLACE = (1e9, "droptail")
 PUBLISHED = str(ROOT / "reports/hstcp-buffers/published.csv")
+
+
+def lines_of(table: str) -> list[str]:
+    """Return the lines of a pipe table; every space as a plain one."""
+    return table.replace(NO_BREAK_SPACE, " ").split("\n")
 
 
 def values(mean, n: int | None = 1, half: float | None = None) -> pl.DataFrame:
@@ -96,7 +102,7 @@ def test_the_scorecard_has_a_dash_where_nothing_was_run():
          (2.5e9, "red"): {"Model": series(n=None)}},
         {SLOW_PLACE: "1 Gb/s, DropTail", (2.5e9, "red"): "2.5 Gb/s, RED"},
     )  # fmt: skip
-    lines = table.split("\n")
+    lines = lines_of(table)
     assert lines[0].endswith("| Link, queue | Model | ns-2 sack1 |")
     assert lines[2].endswith("| **holds**: 99.0 % | **fails**: 50.0 % (n = 1) |")
     assert lines[3] == "|  |  | 2.5 Gb/s, RED | **holds**: 99.0 % | – |"
@@ -164,7 +170,7 @@ def model_table() -> pl.DataFrame:
 
 
 def test_the_effect_of_each_reading_is_computed():
-    lines = reporting.reading_table(model_table()).split("\n")[2:]
+    lines = lines_of(reporting.reading_table(model_table()))[2:]
     assert len(lines) == len(READINGS) - 1
     assert lines[0].endswith("| +5.00 points, p × 1 (1 Gb/s, DropTail, 10 %) |")
     assert lines[1].endswith("| no fixed point anywhere |")
@@ -185,7 +191,7 @@ def test_the_rfcs_table_is_in_the_report():
 def test_printed_beside_ours():
     cells = cell_table(utilisation=0.93, loss_rate=1.5e-4)
     table = reporting.printed_table(reporting.read_printed(PUBLISHED), model_table(), cells)
-    lines = table.split("\n")
+    lines = lines_of(table)
     assert lines[0].endswith("| Printed | Model | ns-2 sack1 | ns-2 linux |")
     assert lines[2].endswith("| lower bound 90.0 % | 90.0 % | 93.0 % (n = 1) | 93.0 % (n = 1) |")
     assert lines[3].endswith("| approx 98.0 % | – | – | – |")

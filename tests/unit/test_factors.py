@@ -4,7 +4,15 @@ import json
 
 import polars as pl
 import pytest
-from evenflow.factors import MIX, ROLE, grid_axes_of, mix_name, panel_names, scenario_factors
+from evenflow.factors import (
+    MIX,
+    ROLE,
+    drawn_along,
+    following,
+    mix_name,
+    panel_names,
+    scenario_factors,
+)
 
 RTT, BUFFER = "RTT (ms)", "Buffer (% of BDP)"
 RUN = {
@@ -45,23 +53,61 @@ def grid(rtts, buffers):
 
 def test_two_numbers_that_span_a_grid_are_its_axes():
     table, numeric = scenario_factors(grid([25, 50, 100], [20, 60]), flows())
-    assert grid_axes_of(table, numeric) == [RTT, BUFFER]
+    assert drawn_along(table, numeric) == ([RTT, BUFFER], [])
     assert table[RTT].unique().sort().to_list() == [25, 50, 100]
-    assert set(panel_names(table, [RTT, BUFFER])) == {"NewReno – BIC"}
+    assert set(panel_names(table, [])) == {"NewReno – BIC"}
 
 
 def test_numbers_that_vary_together_span_no_grid():
     diagonal = runs(*({"base_rtt_s": i / 100, "buffer_bdp": i / 10} for i in (1, 2, 3, 4)))
     table, numeric = scenario_factors(diagonal, flows())
-    assert grid_axes_of(table, numeric) == [RTT]
-    assert "Buffer (% of BDP) 10" in panel_names(table, [RTT])[0]
+    assert drawn_along(table, numeric) == ([RTT], [])
+    assert following(table, [RTT], []) == [BUFFER]
+
+
+def test_what_follows_from_other_factors_names_no_panel():
+    """Each change of the hosts is a profile and a jitter: the change alone is named."""
+    rows = [
+        {"base_rtt_s": rtt, "buffer_bdp": share, "factors": json.dumps(free)}
+        for rtt in (0.025, 0.1)
+        for share in (0.2, 1)
+        for free in (
+            {"changed": "buffers", "host profile": "period, large buffers", "jitter us": "50"},
+            {"changed": "no jitter", "host profile": "period", "jitter us": "0"},
+            {"changed": "today", "host profile": "today's defaults", "jitter us": "50"},
+        )
+    ]
+    table, numeric = scenario_factors(runs(*rows), flows())
+    assert drawn_along(table, numeric) == ([RTT, BUFFER], ["changed"])
+    assert following(table, [RTT, BUFFER], ["changed"]) == ["host profile", "jitter us"]
+
+
+def test_a_number_of_the_network_gives_way_to_the_name_that_settles_it():
+    """A queue of three megabytes is another share of each path's bandwidth-delay product."""
+    rows = [
+        {"base_rtt_s": rtt, "buffer_bdp": share, "factors": json.dumps({"queue": queue})}
+        for rtt in (0.016, 0.042, 0.082, 0.162, 0.324)
+        for queue, share in (("bdp20", 0.2), ("3mb", 0.027 / rtt))
+    ]
+    table, numeric = scenario_factors(runs(*rows), flows())
+    assert drawn_along(table, numeric) == ([RTT], ["queue"])
+
+
+def test_scenarios_that_share_no_panel_have_a_row_each():
+    rows = [
+        {"duration_s": 100.0 + 100 * (i % 2), "factors": json.dumps({"load": f"load {i}"})}
+        for i in range(10)
+    ]
+    table, numeric = scenario_factors(runs(*rows), flows())
+    assert numeric == ["Length (s)"]
+    assert drawn_along(table, numeric) == ([], ["load"])
 
 
 def test_a_factor_with_one_value_is_none():
     table, numeric = scenario_factors(grid([25], [20, 60]), flows())
     assert numeric == [BUFFER]
     assert table.columns == ["scenario_id", ROLE, MIX, BUFFER]
-    assert grid_axes_of(*scenario_factors(runs({}), flows())) == []
+    assert drawn_along(*scenario_factors(runs({}), flows())) == ([], [])
 
 
 def test_the_buffer_in_bytes_counts_only_where_there_is_no_share():
@@ -77,7 +123,7 @@ def test_free_factors_are_numbers_where_all_of_them_are():
     ]
     table, numeric = scenario_factors(runs(*free), flows())
     assert numeric == ["loss pct"]
-    assert panel_names(table, numeric).to_list() == [
+    assert panel_names(table, ["host"]).to_list() == [
         "NewReno – BIC, host x",
         "NewReno – BIC, host y",
     ]

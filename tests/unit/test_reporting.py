@@ -62,9 +62,9 @@ def test_a_table_aligns_its_numbers_to_the_right():
 
 
 def test_a_table_keeps_a_number_and_its_unit_on_one_line():
-    row = ["200 ms, 20 % of the BDP", "`3 s`"]
+    row = ["200 ms, 20 % of the BDP (n = 3)", "`3 s`"]
     last = markdown_table(["a", "b"], [row], numeric_from=2).splitlines()[-1]
-    assert last == "| 200\u00a0ms, 20\u00a0% of the BDP | `3 s` |"
+    assert last == "| 200\u00a0ms, 20\u00a0% of the BDP (n\u00a0=\u00a03) | `3 s` |"
 
 
 # ---- variables ----------------------------------------------------------------------------------

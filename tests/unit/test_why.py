@@ -3,6 +3,7 @@
 import polars as pl
 import pytest
 from evenflow import why_tables
+from evenflow.markdown import NO_BREAK_SPACE
 from evenflow.why import (
     MODELS,
     Model,
@@ -44,6 +45,11 @@ def cells_of(values):
             "n": [1] * len(values),
         }
     )
+
+
+def first_row(table):
+    """The first row of a pipe table; every space as a plain one."""
+    return table.splitlines()[2].replace(NO_BREAK_SPACE, " ")
 
 
 RIGHT_RUNS = runs_of(
@@ -217,7 +223,7 @@ def test_a_change_is_set_beside_the_interval_of_its_cell_by_hand():
     assert (single["outside"], single["expected_low"], single["base_n"]) == (None, None, 1)
     assert (flat["outside"], flat["base_n"]) == (None, 2)  # repeats without variance: no interval
 
-    line = why_tables.change_markdown(change_table(BASE, changed, 0.95)).splitlines()[2]
+    line = first_row(why_tables.change_markdown(change_table(BASE, changed, 0.95)))
     assert line == (
         "| hosts of today | NewReno – BIC | 3 | 0.71 | 0.75 | +0.13 | 25 ms, 20 % | 1 of 1 "
         "| 1 to 3 / 1 |"
@@ -289,14 +295,14 @@ def test_both_orders_of_a_pairing_meet_and_lone_orders_do_not():
     assert rows[0]["share_as_flow2"] == pytest.approx(0.75)
     assert rows[0]["share_as_flow1"] == pytest.approx(0.625)
     assert (rows[0]["jfi_as_flow1"], rows[0]["jfi_as_flow2"]) == (0.9, 0.8)
-    text = why_tables.order_markdown(flow_order(shares)).splitlines()[2]
+    text = first_row(why_tables.order_markdown(flow_order(shares)))
     assert text == "| BIC against NewReno | 100 ms, 20 % | 62 | 75 | 0.90 | 0.80 | 1 / 1 |"
 
 
 def test_tables_and_numbers_of_shares_name_every_pairing():
     share = share_table(values_of(("newreno-bbr", 0.1, 1, 0.8, 20e6, 60e6)))
     named = share.select(pl.lit("modern").alias("part"), pl.all())
-    line = why_tables.share_markdown(named).splitlines()[2]
+    line = first_row(why_tables.share_markdown(named))
     assert line == "| NewReno – BBR | 100 | 20 | 20.0 | 60.0 | 75 | 0.80 | 80 | 1 |"
     numbers = why_tables.share_variables(named)
     assert numbers["buffer_pct"] == "20"

@@ -7,13 +7,14 @@ nothing to draw; the page then says why.
 from __future__ import annotations
 
 import math
+import textwrap
 from pathlib import Path
 
 import altair as alt
 import polars as pl
 
 from .charts import save_chart
-from .factors import ROLE, grid_axes_of, panel_names, scenario_factors
+from .factors import MAX_LINES, ROLE, drawn_along, panel_names, scenario_factors
 from .files import atomic_path
 from .panels import ROWS, filled, spec_of, wrapped
 from .theme import (
@@ -35,9 +36,9 @@ MAX_POINTS = 300  # of a flow over time; longer ones are averaged
 MAX_PANELS = 24
 MAX_LEVELS = 3  # of the second axis of a grid, where the first is drawn along x
 MAX_ROWS = 40  # scenarios, a row each, where nothing that is a number varies
-MAX_LINES = 8  # apart by colour in one panel
 MAX_MARKED_FLOWS = 6  # flows of a run that are told apart by shape or dash
 WIDTH = 640  # of a whole figure, px
+AXIS_WIDTH, CHARACTER_WIDTH = 40, 6  # px, of an axis with its labels, and in a panel's title
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
 
 # metric of `cell`: (name with unit, unit of print, format, two-sided about)
@@ -56,8 +57,8 @@ def placed_scenarios(run: pl.DataFrame, flow: pl.DataFrame) -> tuple[pl.DataFram
     apart have a panel each, named like them.
     """
     table, numeric = scenario_factors(run, flow)
-    axes = grid_axes_of(table, numeric)
-    table = table.with_columns(panel_names(table, axes))
+    axes, others = drawn_along(table, numeric)
+    table = table.with_columns(panel_names(table, others))
     if table.select("panel", *axes).is_duplicated().any():
         table, axes = table.with_columns(pl.col("scenario_id").alias("panel")), []
     ccas = dict(run.select("scenario_id", "ccas").unique("scenario_id", keep="any").rows())
@@ -259,12 +260,20 @@ def _surfaces(table: pl.DataFrame, metric: str, axes: list[str]) -> dict:
         white = alt.condition(dark, alt.value("white"), alt.value(TEXT))
         layers.append(base.mark_text(fontSize=9).encode(text=text, color=white))
     panel = spec_of(alt.layer(*layers).properties(width=width, height=height))
-    panels = [filled(panel, part, alt.Title(name, fontSize=11)) for name, part in _panels(table)]
+    panels = [filled(panel, part, _title([name], width)) for name, part in _panels(table)]
     columns = max(1, min(len(panels), (WIDTH + 20) // (width + 70)))
     return _grid(panels, columns)
 
 
-PLAIN = alt.Axis(ticks=False, grid=False, labelAngle=0)
+def _title(lines: list[str], width: float) -> alt.Title:
+    """Return a panel's title, broken into lines as wide as the panel (px) and its axis."""
+    per_line = int((width + AXIS_WIDTH) / CHARACTER_WIDTH)
+    broken = [textwrap.wrap(line, per_line, break_on_hyphens=False) for line in lines]
+    return alt.Title([part for parts in broken for part in parts], fontSize=10)
+
+
+# every 2nd, 4th, ... value has a label where there is no room for all
+PLAIN = alt.Axis(ticks=False, grid=False, labelAngle=0, labelOverlap="parity", labelSeparation=6)
 
 
 def _dots(table: pl.DataFrame, metric: str, axis: str) -> dict:
@@ -293,7 +302,8 @@ def _dots(table: pl.DataFrame, metric: str, axis: str) -> dict:
     layers = [*_reference(about, "y"), *_with_interval(base, "y")]
     wide = WIDTH / 2 - 60 if apart else 160
     panel = spec_of(alt.layer(*layers).properties(width=wide, height=170 if apart else 110))
-    return _grid([filled(panel, part, name) for name, part in parts], 1 if apart else 3)
+    panels = [filled(panel, part, _title([name], wide) if name else "") for name, part in parts]
+    return _grid(panels, 1 if apart else 3)
 
 
 def _rows(table: pl.DataFrame, metric: str) -> alt.TopLevelMixin:
@@ -302,7 +312,7 @@ def _rows(table: pl.DataFrame, metric: str) -> alt.TopLevelMixin:
     names = table["panel"].unique(maintain_order=True).to_list()
     x = alt.Scale(type="log") if metric == "throughput_ratio" else alt.Scale(zero=False)
     base = alt.Chart(table).encode(
-        y=alt.Y("panel:N", title=None, sort=names, axis=alt.Axis(labelLimit=260, grid=True)),
+        y=alt.Y("panel:N", title=None, sort=names, axis=alt.Axis(labelLimit=340, grid=True)),
         x=alt.X("mean:Q", title=title, scale=x, axis=alt.Axis(tickCount=4)),
         color=alt.value(ACCENT),
     )
@@ -350,7 +360,7 @@ def flow_means(
         names = table["panel"].unique(maintain_order=True).to_list()[:MAX_ROWS]
         rows = table.filter(pl.col("panel").is_in(names))
         base = alt.Chart(rows).encode(
-            y=alt.Y("panel:N", title=None, sort=names, axis=alt.Axis(labelLimit=260, grid=True)),
+            y=alt.Y("panel:N", title=None, sort=names, axis=alt.Axis(labelLimit=340, grid=True)),
             x=alt.X("mean:Q", title="Throughput (Mb/s)", scale=throughput),
             yOffset=alt.YOffset("flow_id:O"),
             **encodings,
@@ -376,8 +386,8 @@ def flow_means(
     for name, part in _panels(table)[: MAX_PANELS // len(levels)]:
         for level in levels:
             rows = part if level is None else part.filter(pl.col("y") == level)
-            lines = name if level is None else [name, f"{axes[1]}: {level:g}"]
-            panels.append(filled(panel, rows, alt.Title(lines, fontSize=10)))
+            lines = [name] if level is None else [name, f"{axes[1]}: {level:g}"]
+            panels.append(filled(panel, rows, _title(lines, 150)))
     columns = len(levels) if len(levels) > 1 else 3
     return _grid(panels, min(columns, len(panels)), shared_y=True)
 

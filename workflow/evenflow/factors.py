@@ -20,7 +20,11 @@ NUMERIC = {
 }
 MIX, ROLE = "Flows' congestion control", "Role"
 WORDS = {"aqm": "AQM"}
-GRID_FILLED = 0.5  # share of its cells that a grid of two factors must have
+ALWAYS = [ROLE, MIX]  # in the name of every panel
+GRID_FILLED = 0.5  # share of its cells that a grid of two factors must have,
+PANEL_FILLED = 0.33  # and the panels of it on average
+MAX_LINES = 8  # apart by colour in one panel
+RTT_OF_FLOW = "RTT of flow"
 MAX_FLOWS_WITH_RTT = 4  # flows of a run whose own RTTs are factors
 
 
@@ -97,7 +101,7 @@ def _flow_rtts(first: pl.DataFrame, flow: pl.DataFrame) -> dict[str, list]:
         return {}
     rtts = {(run, n): rtt for run, n, rtt in flow.select("run_id", "flow_id", "base_rtt_s").rows()}
     return {
-        f"RTT of flow {n} (ms)": [
+        f"{RTT_OF_FLOW} {n} (ms)": [
             None if rtts.get((run, n)) is None else round(rtts[run, n] * 1000, 3)
             for run in first["run_id"]
         ]
@@ -115,29 +119,87 @@ def _numbers(values: list) -> list:
     return [None if value is None else float(value) for value in values]
 
 
-def grid_axes_of(table: pl.DataFrame, numeric: list[str]) -> list[str]:
-    """Return the axes that results are drawn along: two factors that span a grid, one, or none.
+def drawn_along(table: pl.DataFrame, numeric: list[str]) -> tuple[list[str], list[str]]:
+    """Return along what scenarios are drawn, and the factors that tell apart their panels.
+
+    Two numbers that span a grid, one number, or none, so that there are as few panels as can be.
+    Where a number would leave each scenario alone in a panel of its own, and the panels are too
+    many for one chart, there is none: a row a scenario. Factors that follow from the others in
+    these scenarios (`following`) tell nothing apart.
 
     Args:
         table, numeric: results of `scenario_factors`.
+
+    Returns:
+        The axes, that of more levels first, and the other factors that are needed, by their names
+        in `table`.
     """
-    for pair in combinations(numeric, 2):
-        points = table.select(pair).drop_nulls().unique()
-        cells = points[pair[0]].n_unique() * points[pair[1]].n_unique()
-        if min(points[axis].n_unique() for axis in pair) > 1 and len(points) >= GRID_FILLED * cells:
-            return list(pair)
-    return numeric[:1]
+    along = [name for name in numeric if table[name].is_not_null().all()]
+    along.sort(key=lambda name: -table[name].n_unique())
+    choices = [list(pair) for pair in combinations(along, 2)] + [[name] for name in along]
+    best = [], _needed(table, [])
+    fewest = len(table) + 1
+    for axes in choices:
+        others = _needed(table, axes)
+        n_panels = len(table.select(ALWAYS + others).unique())
+        if len(axes) == 2 and not _is_grid(table, axes, n_panels):
+            continue
+        alone = 2 * n_panels > len(table) and n_panels > MAX_LINES
+        if n_panels < fewest and not alone:
+            best, fewest = (axes, others), n_panels
+    return best
 
 
-def panel_names(table: pl.DataFrame, axes: list[str]) -> pl.Series:
-    """Return the panel of each scenario: all its factors that are not axes, in words."""
-    others = [name for name in table.columns if name not in ("scenario_id", *axes)]
-    shown = [name for name in others if name in (ROLE, MIX) or table[name].n_unique() > 1]
+def following(table: pl.DataFrame, axes: list[str], others: list[str]) -> list[str]:
+    """Return the factors that follow from those that scenarios are drawn by."""
+    return [c for c in table.columns if c not in ("scenario_id", *ALWAYS, *axes, *others)]
+
+
+def _needed(table: pl.DataFrame, axes: list[str]) -> list[str]:
+    """Return the factors without which scenarios on the same axes could not be told apart.
+
+    What follows from others is left out: numbers of the network first (a name that whoever ran it
+    gave says more), then factors of few levels, then those with long words.
+    """
+    left = [c for c in table.columns if c not in ("scenario_id", *ALWAYS, *axes)]
+    of_network = [name for name, *_ in NUMERIC.values()]
+
+    def last_to_go(name: str) -> tuple:
+        if name in of_network or name.startswith(RTT_OF_FLOW):
+            return 0, -left.index(name)
+        words = table[name].cast(pl.String).str.len_chars().mean() or 0
+        return 1, table[name].n_unique(), -words
+
+    def n_apart(factors: list[str]) -> int:
+        return len(table.select(ALWAYS + axes + factors).unique())
+
+    n_all = n_apart(left)
+    for name in sorted(left, key=last_to_go):
+        without = [factor for factor in left if factor != name]
+        if n_apart(without) == n_all:
+            left = without
+    return left
+
+
+def _is_grid(table: pl.DataFrame, axes: list[str], n_panels: int) -> bool:
+    """Whether scenarios fill enough of the cells of two factors, together and in a panel each."""
+    levels = [table[axis].n_unique() for axis in axes]
+    n_cells = levels[0] * levels[1]
+    filled = len(table.select(axes).unique())
+    return (
+        min(levels) > 1
+        and filled >= GRID_FILLED * n_cells
+        and len(table) >= PANEL_FILLED * n_cells * n_panels
+    )
+
+
+def panel_names(table: pl.DataFrame, others: list[str]) -> pl.Series:
+    """Return the panel of each scenario: congestion controls, role and `others`, in words."""
     roles = table[ROLE].n_unique() > 1
     words = []
-    for row in table.select(shown).rows(named=True):
-        parts = [row.pop(MIX)] if MIX in row else []
-        role = row.pop(ROLE, None)
+    for row in table.select(ALWAYS + others).rows(named=True):
+        parts = [row.pop(MIX)]
+        role = row.pop(ROLE)
         parts += [f"({role})"] if roles and role else []
         parts += [f"{name} {_plain(value)}" for name, value in row.items() if value is not None]
         words.append(", ".join(parts).replace(", (", " ("))

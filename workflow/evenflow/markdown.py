@@ -8,8 +8,10 @@ import polars as pl
 
 NOTHING = "–"
 NO_BREAK_SPACE = "\u00a0"
-# the space before a unit, at which no line of a cell may end; `code` is left as it is
-BEFORE_UNIT = re.compile(r"(?P<code>`[^`]*`)|(?<=\d) (?=(?:ms|s|[KMG]i?B|[KMG]?b/s|dB)\b|%)")
+# spaces at which no line of a cell may end: before a unit, and in '(n = 3)'; `code` is left alone
+TOGETHER = re.compile(
+    r"(?P<code>`[^`]*`)|(?<=\d) (?=(?:ms|s|[KMG]i?B|[KMG]?b/s|dB)\b|%)|(?<=\(n) (?==)|(?<=\(n =) "
+)
 # metric -> unit that reports print it in, and digits after the point
 PRINTED = {
     "mean_throughput_bps_flow1": (1e6, 1),
@@ -40,7 +42,7 @@ def markdown_table(header: list[str], rows: list[list[str]], *, numeric_from: in
     """Return a pipe table; columns from `numeric_from` on align right."""
     rule = ["---" if i < numeric_from else "--:" for i in range(len(header))]
     lines = (" | ".join(cells).join(("| ", " |")) for cells in (header, rule, *rows))
-    return BEFORE_UNIT.sub(lambda found: found["code"] or NO_BREAK_SPACE, "\n".join(lines))
+    return TOGETHER.sub(lambda found: found["code"] or NO_BREAK_SPACE, "\n".join(lines))
 
 
 def ledger_table(ledger: pl.DataFrame) -> str:

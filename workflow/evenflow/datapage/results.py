@@ -16,8 +16,8 @@ from ..dataset_charts import (
     placed_scenarios,
 )
 from ..describe import read_description
-from ..factors import MIX, ROLE
-from ..markdown import NOTHING, markdown_table, number
+from ..factors import MIX, ROLE, drawn_along, following, scenario_factors
+from ..markdown import NO_BREAK_SPACE, NOTHING, markdown_table, number
 from ..render.pages import escape_markdown
 from .facts import protocols
 from .parts import MANY_ROWS, code, folded, numbers
@@ -25,7 +25,6 @@ from .parts import MANY_ROWS, code, folded, numbers
 MAX_SCENARIOS = 700  # rows on the page
 MAX_RUN_ROWS = 600
 MAX_FLOWS = 3  # flows with a column of their own
-NO_BREAK = "\u00a0"
 PREFIX = "mean_throughput_bps_flow"
 CAPTIONS = {
     "jfi": "Jain's index: 1 where all flows get the same.",
@@ -90,7 +89,16 @@ def fairness(tables: Mapping, shown: Mapping[str, Path], settings: Mapping) -> s
             "There is one scenario: nothing to compare, its numbers are in @tbl-scenarios."
         )
     elif not axes:
-        reasons.append("No factor that is a number varies, so that scenarios have a row each.")
+        reasons.append(
+            "No factor that is a number varies while others stay, so that scenarios have a row "
+            "each."
+        )
+    factors, numeric = scenario_factors(run, flow)
+    if follow := following(factors, *drawn_along(factors, numeric)):
+        reasons.append(
+            f"Not in the figures are factors that follow from those that are: {', '.join(follow)} "
+            "(@tbl-scenarios)."
+        )
     if (run["n_flows"] == 1).all():
         reasons.append(
             "Every run has one flow, so that there is no fairness to speak of: Jain's index of one "
@@ -223,7 +231,7 @@ def _with_interval(row: Mapping | None, unit: float, digits: int) -> str:
     if row["ci_low"] is None:
         return text
     low, high = (number(row[end] / unit, digits) for end in ("ci_low", "ci_high"))
-    return f"{text} ({low}{NO_BREAK}to{NO_BREAK}{high})"
+    return f"{text} ({low}{NO_BREAK_SPACE}to{NO_BREAK_SPACE}{high})"
 
 
 def runs(tables: Mapping) -> str:
