@@ -1,6 +1,7 @@
 """The page of a data set and its charts, whatever the data set has or lacks."""
 
 import re
+from itertools import pairwise
 
 import polars as pl
 import pytest
@@ -179,6 +180,27 @@ def test_a_full_grid_with_calibration_has_surfaces_of_every_metric(tmp_path):
     assert "CC0-1.0" in page.text and "no NRU" not in page.text
     hrefs = [target for _, target in page.links]
     assert "tables/cell.csv" in hrefs and "tables/sample.parquet" in hrefs
+
+
+def test_labels_of_many_values_leave_room_for_each_other(tmp_path):
+    """Sixteen RTTs on an axis: those that have a label are a digit's width (6 px) apart."""
+    scenarios = {f"x_{25 * n}_{b}": TWO for n in range(1, 17) for b in (20, 60)}
+    tables = data_set(scenarios, seconds=3, **grid_settings())
+    for name in ("jfi", "flow_means"):
+        figure = tmp_path / "f.svg"
+        inputs = [tables[table] for table in ("cell", "run", "flow")]
+        chart = (
+            dataset_charts.flow_means(*inputs)
+            if name == "flow_means"
+            else dataset_charts.metric_chart(name, *inputs)
+        )
+        dataset_charts.save_figure(chart, figure)
+        axis = re.search(r"role-axis-label.*?</g>", figure.read_text(encoding="utf-8"), re.DOTALL)
+        labels = re.findall(r"translate\(([\d.]+),([^>]*)>([\d.]+)</text>", axis[0])
+        shown = [(float(x), text) for x, style, text in labels if 'opacity="0"' not in style]
+        assert shown[0][1] == "25" and len(shown) > 3, name
+        for (left, first), (right, second) in pairwise(shown):
+            assert right - left > 6 * (len(first) + len(second) + 1) / 2, (name, first, second)
 
 
 def test_the_numbers_of_the_page_are_those_of_the_tables(tmp_path):
