@@ -115,7 +115,7 @@ def _proportional(cells: pl.DataFrame) -> list[Case]:
     fits = rtt_fits(cells, CONFIDENCE).drop_nulls("r").filter(pl.col("cca").is_in(HIGH_SPEED))
     return [
         (
-            f"{variant_name(row['cca'])}, {QUEUES[row['queue']]}: r = {row['r']:.2f}",
+            f"{variant_name(row['cca'])}, {QUEUES[row['queue']]}: r = {row['r']:.3f}",
             row["r"] >= HIGH_R,
         )
         for row in fits.rows(named=True)
