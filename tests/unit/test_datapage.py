@@ -186,14 +186,13 @@ def test_labels_of_many_values_leave_room_for_each_other(tmp_path):
     """Sixteen RTTs on an axis: those that have a label are a digit's width (6 px) apart."""
     scenarios = {f"x_{25 * n}_{b}": TWO for n in range(1, 17) for b in (20, 60)}
     tables = data_set(scenarios, seconds=3, **grid_settings())
-    for name in ("jfi", "flow_means"):
-        figure = tmp_path / "f.svg"
-        inputs = [tables[table] for table in ("cell", "run", "flow")]
-        chart = (
-            dataset_charts.flow_means(*inputs)
-            if name == "flow_means"
-            else dataset_charts.metric_chart(name, *inputs)
-        )
+    inputs = [tables[table] for table in ("cell", "run", "flow")]
+    charts = {
+        "jfi": dataset_charts.metric_chart("jfi", *inputs),
+        "flow_means": dataset_charts.flow_means(*inputs),
+    }
+    for name, chart in charts.items():
+        figure = tmp_path / f"{name}.svg"
         dataset_charts.save_figure(chart, figure)
         axis = re.search(r"role-axis-label.*?</g>", figure.read_text(encoding="utf-8"), re.DOTALL)
         labels = re.findall(r"translate\(([\d.]+),([^>]*)>([\d.]+)</text>", axis[0])

@@ -164,7 +164,7 @@ def _needed(table: pl.DataFrame, axes: list[str]) -> list[str]:
     left = [c for c in table.columns if c not in ("scenario_id", *ALWAYS, *axes)]
     of_network = [name for name, *_ in NUMERIC.values()]
 
-    def last_to_go(name: str) -> tuple:
+    def in_turn(name: str) -> tuple:
         if name in of_network or name.startswith(RTT_OF_FLOW):
             return 0, -left.index(name)
         words = table[name].cast(pl.String).str.len_chars().mean() or 0
@@ -174,7 +174,7 @@ def _needed(table: pl.DataFrame, axes: list[str]) -> list[str]:
         return len(table.select(ALWAYS + axes + factors).unique())
 
     n_all = n_apart(left)
-    for name in sorted(left, key=last_to_go):
+    for name in sorted(left, key=in_turn):
         without = [factor for factor in left if factor != name]
         if n_apart(without) == n_all:
             left = without
