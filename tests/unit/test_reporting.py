@@ -7,7 +7,13 @@ import polars as pl
 import pytest
 from evenflow import reporting
 from evenflow.fairness import run_metrics
-from evenflow.markdown import NO_BREAK_SPACE, ledger_table, markdown_table, number
+from evenflow.markdown import (
+    NO_BREAK_SPACE,
+    ledger_table,
+    line_length,
+    markdown_table,
+    number,
+)
 from evenflow.metrics import cell_table, flow_metric_table, weight_table
 from evenflow.windows import in_window, window_table
 from raw_data import IPERF2, ROOT, TINY, build_tables, content, make_dataset
@@ -58,13 +64,28 @@ def test_numbers(value, digits, text):
 
 def test_a_table_aligns_its_numbers_to_the_right():
     table = markdown_table(["a", "b"], [["x", "1"], ["y", "2"]], numeric_from=1)
-    assert table == "| a | b |\n| --- | --: |\n| x | 1 |\n| y | 2 |"
+    assert table == "| a | b |\n| ---- | ---: |\n| x | 1 |\n| y | 2 |"
 
 
 def test_a_table_keeps_a_number_and_its_unit_on_one_line():
     row = ["200 ms, 20 % of the BDP (n = 3)", "`3 s`"]
     last = markdown_table(["a", "b"], [row], numeric_from=2).splitlines()[-1]
     assert last == "| 200\u00a0ms, 20\u00a0% of the BDP (n\u00a0=\u00a03) | `3 s` |"
+
+
+def test_a_triple_of_numbers_stays_on_one_line():
+    last = markdown_table(["a"], [["0.53 / 0.55 / −1"]], numeric_from=1).splitlines()[-1]
+    assert last == "| 0.53\u00a0/\u00a00.55\u00a0/\u00a0−1 |"
+
+
+def test_columns_of_a_wide_table_have_room_for_their_words_and_a_share_of_the_rest():
+    header = ["Scenario", "n", "mean time above (s)", "Evidence"]
+    row = ["SACK, 8000 × 25 kb/s", "3", "1.07", "[nothing](#there) " + "but words " * 50]
+    rule = markdown_table(header, [row], numeric_from=1).splitlines()[1]
+    scenario, n, time, evidence = (len(part.strip()) for part in rule.strip("|").split("|"))
+    assert scenario >= len("25 kb/s")
+    assert n < time < len("mean time above (s)") < evidence  # headings may take two lines
+    assert scenario + n + time + evidence == pytest.approx(line_length(4), abs=2)
 
 
 # ---- variables ----------------------------------------------------------------------------------

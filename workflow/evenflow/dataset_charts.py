@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 import textwrap
 from pathlib import Path
+from typing import NamedTuple
 
 import altair as alt
 import polars as pl
 
 from .charts import save_chart
-from .factors import MAX_LINES, ROLE, drawn_along, panel_names, scenario_factors
+from .factors import MAX_LINES, ROLE, drawn_along, following, panel_names, scenario_factors
 from .files import atomic_path
 from .panels import ROWS, filled, spec_of, wrapped
 from .theme import (
@@ -50,14 +51,23 @@ METRICS = {
 }
 
 
-def placed_scenarios(run: pl.DataFrame, flow: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
-    """Return the scenarios with their factors and their panel, and the axes that they span.
+class Placed(NamedTuple):
+    """Where the scenarios of a data set stand in its figures."""
+
+    table: pl.DataFrame  # a row a scenario, in order: its factors (`scenario_factors`) and `panel`
+    axes: list[str]  # the factors that figures draw along: two, one or none
+    following: list[str]  # factors that follow from those that are drawn
+
+
+def placed_scenarios(run: pl.DataFrame, flow: pl.DataFrame) -> Placed:
+    """Return where the scenarios stand.
 
     Panels of comparisons come first, then in the order of the theme. Scenarios that no factor tells
     apart have a panel each, named like them.
     """
     table, numeric = scenario_factors(run, flow)
     axes, others = drawn_along(table, numeric)
+    follow = following(table, axes, others)
     table = table.with_columns(panel_names(table, others))
     if table.select("panel", *axes).is_duplicated().any():
         table, axes = table.with_columns(pl.col("scenario_id").alias("panel")), []
@@ -70,7 +80,8 @@ def placed_scenarios(run: pl.DataFrame, flow: pl.DataFrame) -> tuple[pl.DataFram
     table = table.with_columns(
         pl.Series("is_calibration", [o[0] for o in order]), pl.Series("rank", [o[1] for o in order])
     )
-    return table.sort("is_calibration", "rank", "panel", *axes, "scenario_id"), axes
+    table = table.sort("is_calibration", "rank", "panel", *axes, "scenario_id")
+    return Placed(table.drop("is_calibration", "rank"), axes, follow)
 
 
 def spread(items: list, n: int) -> list:
@@ -84,7 +95,7 @@ def spread(items: list, n: int) -> list:
 
 def example_runs(run: pl.DataFrame, flow: pl.DataFrame) -> list[str]:
     """Return the runs that are drawn over time: a first repeat each, spread over the scenarios."""
-    table, _ = placed_scenarios(run, flow)
+    table = placed_scenarios(run, flow).table
     panels = [part["scenario_id"].to_list() for part in table.partition_by("panel")]
     panels = spread(panels, MAX_RUNS)
     chosen = [s for panel in panels for s in spread(panel, max(1, MAX_RUNS // len(panels)))]
@@ -210,10 +221,10 @@ def metric_chart(
     metric: str, cell: pl.DataFrame, run: pl.DataFrame, flow: pl.DataFrame
 ) -> alt.TopLevelMixin | dict | None:
     """Return a metric of every scenario: surfaces, dots with intervals along a factor, or rows."""
-    placed, axes = placed_scenarios(run, flow) if len(run) else (pl.DataFrame(), [])
     values = cell.filter(metric=metric)
-    if len(placed) < 2 or values.is_empty():
+    if run["scenario_id"].n_unique() < 2 or values.is_empty():
         return None
+    placed, axes, _ = placed_scenarios(run, flow)
     _, unit, _, _ = METRICS[metric]
     table = placed.join(values, on="scenario_id", how="inner", maintain_order="left").with_columns(
         pl.col("mean", "ci_low", "ci_high") / unit
@@ -303,7 +314,7 @@ def _dots(table: pl.DataFrame, metric: str, axis: str) -> dict:
     wide = WIDTH / 2 - 60 if apart else 160
     panel = spec_of(alt.layer(*layers).properties(width=wide, height=170 if apart else 110))
     panels = [filled(panel, part, _title([name], wide) if name else "") for name, part in parts]
-    return _grid(panels, 1 if apart else 3)
+    return _grid(panels, 1 if apart else 3, shared_y=True)
 
 
 def _rows(table: pl.DataFrame, metric: str) -> alt.TopLevelMixin:
@@ -335,7 +346,7 @@ def flow_means(
     )
     if run.is_empty() or len(values) < 2:
         return None
-    placed, axes = placed_scenarios(run, flow)
+    placed, axes, _ = placed_scenarios(run, flow)
     flow, kind = series_of(flow)
     first = run.sort("repeat", "run_id").unique("scenario_id", keep="first")
     series = flow.join(first.select("run_id", "scenario_id"), on="run_id").select(
@@ -433,10 +444,9 @@ def _grid(panels: list[dict], columns: int, *, shared_y: bool = False) -> dict:
     return wrapped(*panels, columns=columns, spacing={"row": 16, "column": 14}, resolve=resolve)
 
 
-def n_not_drawn(run: pl.DataFrame, flow: pl.DataFrame) -> int:
+def n_not_drawn(placed: Placed) -> int:
     """Return how many panels (or rows) of scenarios the figures leave out."""
-    placed, axes = placed_scenarios(run, flow)
-    return max(0, placed["panel"].n_unique() - (MAX_PANELS if axes else MAX_ROWS))
+    return max(0, placed.table["panel"].n_unique() - (MAX_PANELS if placed.axes else MAX_ROWS))
 
 
 def save_figure(chart: alt.TopLevelMixin | dict | None, path: str | Path) -> None:

@@ -8,10 +8,17 @@ import polars as pl
 
 NOTHING = "–"
 NO_BREAK_SPACE = "\u00a0"
-# spaces at which no line of a cell may end: before a unit, and in '(n = 3)'; `code` is left alone
+# spaces at which no line of a cell may end: before a unit, in 'n = 3' and in '0.53 / 0.55'; `code`
+# is left alone
 TOGETHER = re.compile(
-    r"(?P<code>`[^`]*`)|(?<=\d) (?=(?:ms|s|[KMG]i?B|[KMG]?b/s|dB)\b|%)|(?<=\(n) (?==)|(?<=\(n =) "
+    r"(?P<code>`[^`]*`)|(?<=\d) (?=(?:ms|s|[KMG]i?B|[KMG]?b/s|dB)\b|%)"
+    r"|(?<=\w) (?=[=<>≤≥] [\d−])|(?<= [=<>≤≥]) (?=[\d−])|(?<=\d) (?=/ [\d−])|(?<=\d /) (?=[\d−])"
 )
+# of a cell, all but the text that it prints: links, spans, emphasis
+MARKUP = re.compile(r"\[([^][]*)\](?:\([^)]*\)|\{[^}]*\})|[`*^$\\]")
+NARROW = re.compile(r"[\s.,;:/()]")
+CROSS_REFERENCE = re.compile(r"@(?:fig|tbl|sec|eq)-[\w-]+")  # prints 'Figure 1'
+GAP = 3  # between two columns of a table on paper, as `length`
 # metric -> unit that reports print it in, and digits after the point
 PRINTED = {
     "mean_throughput_bps_flow1": (1e6, 1),
@@ -39,10 +46,55 @@ def word(ccas: str) -> str:
 
 
 def markdown_table(header: list[str], rows: list[list[str]], *, numeric_from: int) -> str:
-    """Return a pipe table; columns from `numeric_from` on align right."""
-    rule = ["---" if i < numeric_from else "--:" for i in range(len(header))]
-    lines = (" | ".join(cells).join(("| ", " |")) for cells in (header, rule, *rows))
-    return TOGETHER.sub(lambda found: found["code"] or NO_BREAK_SPACE, "\n".join(lines))
+    """Return a pipe table; columns from `numeric_from` on align right.
+
+    Where the table is wider than the page, pandoc makes its columns as wide as their rules are
+    long: see `_widths`.
+    """
+    table = [[_together(cell) for cell in cells] for cells in (header, *rows)]
+    rule = [
+        "-" * width if i < numeric_from else "-" * (width - 1) + ":"
+        for i, width in enumerate(_widths(table, numeric_from))
+    ]
+    return "\n".join(" | ".join(cells).join(("| ", " |")) for cells in (table[0], rule, *table[1:]))
+
+
+def _together(cell: str) -> str:
+    return TOGETHER.sub(lambda found: found["code"] or NO_BREAK_SPACE, cell)
+
+
+def line_length(n_columns: int) -> int:
+    """Return the length of a table's line on paper: the theme sets wide tables in smaller type."""
+    return 133 if n_columns > 9 else 119 if n_columns > 6 else 103
+
+
+def length(text: str) -> float:
+    """Return how long a text is on paper, in digits; spaces and points are half of one."""
+    return len(text) - len(NARROW.findall(text)) / 2
+
+
+def _needs(column: list[str]) -> tuple[float, float, float]:
+    """Return the lengths of a column's longest word and cell, and of its cells in the mean."""
+    texts = [MARKUP.sub(r"\1", CROSS_REFERENCE.sub("Figure\u00a01", cell)) for cell in column]
+    word = max(length(word) for text in texts for word in text.split(" "))
+    cells = [length(text) for text in texts[1:] if text not in ("", NOTHING)] or [0]
+    return word, max(word, *cells), sum(cells) / len(cells)
+
+
+def _widths(table: list[list[str]], numeric_from: int) -> list[int]:
+    """Return the width of each column, as `length`.
+
+    No column is narrower than its longest word, nor one of numbers than its longest cell where a
+    line has room for that. What is left of the line goes to the others in proportion to what their
+    cells hold in the mean, so that the cells of a row have about as many lines.
+    """
+    words, cells, means = map(list, zip(*map(_needs, zip(*table, strict=True)), strict=True))
+    room = line_length(len(words)) - GAP * len(words)
+    least = words[:numeric_from] + cells[numeric_from:]
+    least = least if sum(least) <= room else words
+    more = [max(0, mean - low) for low, mean in zip(least, means, strict=True)]
+    share = max(0, room - sum(least)) / max(1, sum(more))
+    return [max(3, round(low + share * m) + GAP) for low, m in zip(least, more, strict=True)]
 
 
 def ledger_table(ledger: pl.DataFrame) -> str:

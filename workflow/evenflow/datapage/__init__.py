@@ -8,6 +8,7 @@ from pathlib import Path
 import polars as pl
 import yaml
 
+from ..dataset_charts import placed_scenarios
 from .accounting import downloads, ledger
 from .assumed import assumptions, missing, window_assumptions
 from .facts import facts, introduction
@@ -52,18 +53,19 @@ def dataset_page(
         findings(tables["finding"]),
     ]
     if len(run):
+        placed = placed_scenarios(run, tables["flow"])
         parts += [
             "# Fairness {#sec-fairness}",
             window_text(tables["window"]),
-            fairness(tables, shown, settings),
+            fairness(tables, placed, shown, settings),
             "# Throughput of the flows {#sec-throughput}",
-            throughput(tables, shown, settings),
+            throughput(tables, placed, shown, settings),
             "# Over time {#sec-time}",
             over_time(tables, shown),
             "# Scenarios {#sec-scenarios}",
-            scenarios(tables, settings),
+            scenarios(tables, placed.table, settings),
             "# Runs {#sec-runs}",
-            runs(tables),
+            runs(tables, placed.table),
         ]
     parts += [
         "# Ledger {#sec-ledger}",

@@ -11,12 +11,12 @@ from ..dataset_charts import (
     MAX_LEVELS,
     MAX_POINTS,
     METRICS,
+    Placed,
     example_runs,
     n_not_drawn,
-    placed_scenarios,
 )
 from ..describe import read_description
-from ..factors import MIX, ROLE, drawn_along, following, scenario_factors
+from ..factors import MIX, ROLE
 from ..markdown import NO_BREAK_SPACE, NOTHING, markdown_table, number
 from ..render.pages import escape_markdown
 from .facts import protocols
@@ -63,11 +63,10 @@ def _from_to(values: pl.Series) -> str:
     )
 
 
-def fairness(tables: Mapping, shown: Mapping[str, Path], settings: Mapping) -> str:
+def fairness(tables: Mapping, placed: Placed, shown: Mapping[str, Path], settings: Mapping) -> str:
     """Return the figures of the metrics, and why those that are not there are not."""
-    cell, run, flow = tables["cell"], tables["run"], tables["flow"]
+    cell, run, axes = tables["cell"], tables["run"], placed.axes
     metrics = [name for name in METRICS if name in shown]
-    _, axes = placed_scenarios(run, flow)
     parts = []
     if len(axes) < 2 and len(metrics) > 1:
         panels = "\n\n".join(_figure(f"{m}", CAPTIONS[m], shown[m], CAPTIONS[m]) for m in metrics)
@@ -81,7 +80,7 @@ def fairness(tables: Mapping, shown: Mapping[str, Path], settings: Mapping) -> s
             else words
         )
         parts += [_figure(m, f"{CAPTIONS[m]} {over}", shown[m], CAPTIONS[m]) for m in metrics]
-    if left := n_not_drawn(run, flow):
+    if left := n_not_drawn(placed):
         parts.append(f"{left:,} more sets of scenarios are not drawn; @tbl-scenarios has them.")
     reasons = []
     if run["scenario_id"].n_unique() == 1:
@@ -93,11 +92,10 @@ def fairness(tables: Mapping, shown: Mapping[str, Path], settings: Mapping) -> s
             "No factor that is a number varies while others stay, so that scenarios have a row "
             "each."
         )
-    factors, numeric = scenario_factors(run, flow)
-    if follow := following(factors, *drawn_along(factors, numeric)):
+    if placed.following:
         reasons.append(
-            f"Not in the figures are factors that follow from those that are: {', '.join(follow)} "
-            "(@tbl-scenarios)."
+            "Not in the figures are factors that follow from those that are: "
+            f"{', '.join(placed.following)} (@tbl-scenarios)."
         )
     if (run["n_flows"] == 1).all():
         reasons.append(
@@ -121,14 +119,16 @@ def fairness(tables: Mapping, shown: Mapping[str, Path], settings: Mapping) -> s
     return "\n\n".join([*parts, " ".join(reasons)])
 
 
-def throughput(tables: Mapping, shown: Mapping[str, Path], settings: Mapping) -> str:
+def throughput(
+    tables: Mapping, placed: Placed, shown: Mapping[str, Path], settings: Mapping
+) -> str:
     """Return the figure of the flows' means."""
     if "flow_means" not in shown:
         return "One flow of one scenario has a mean: it is in @tbl-scenarios."
-    _, axes = placed_scenarios(tables["run"], tables["flow"])
     words = "Mean throughput of every flow in the steady state."
-    if len(axes) == 2:
-        words += f" Up to {MAX_LEVELS} levels of {axes[1]} are drawn; @tbl-scenarios has all."
+    if len(placed.axes) == 2:
+        second = placed.axes[1]
+        words += f" Up to {MAX_LEVELS} levels of {second} are drawn; @tbl-scenarios has all."
     caption = f"{words} {_interval_words(tables['cell'], settings)}"
     return _figure("flow-means", caption, shown["flow_means"], words)
 
@@ -166,14 +166,12 @@ def _interval_words(cell: pl.DataFrame, settings: Mapping) -> str:
     )
 
 
-def scenarios(tables: Mapping, settings: Mapping) -> str:
+def scenarios(tables: Mapping, placed: pl.DataFrame, settings: Mapping) -> str:
     """Return the table of scenarios: factors, number of runs, and the metrics with intervals."""
     cell, run, flow = tables["cell"], tables["run"], tables["flow"]
-    placed, _ = placed_scenarios(run, flow)
     repeats = dict(run.group_by("scenario_id").len().rows())
     values = {(r["scenario_id"], r["metric"]): r for r in cell.rows(named=True)}
-    hidden = ("scenario_id", "panel", "is_calibration", "rank")
-    columns = [c for c in placed.columns if c not in hidden]
+    columns = [c for c in placed.columns if c not in ("scenario_id", "panel")]
     if placed[ROLE].n_unique() == 1:
         columns.remove(ROLE)
     if placed.select(columns).is_duplicated().any():
@@ -234,10 +232,9 @@ def _with_interval(row: Mapping | None, unit: float, digits: int) -> str:
     return f"{text} ({low}{NO_BREAK_SPACE}to{NO_BREAK_SPACE}{high})"
 
 
-def runs(tables: Mapping) -> str:
+def runs(tables: Mapping, placed: pl.DataFrame) -> str:
     """Return the table of runs, a fold a scenario's panel where there are many."""
     run, flow_metric = tables["run"], tables["flow_metric"]
-    placed, _ = placed_scenarios(run, tables["flow"])
     of_flows = flow_metric.sort("run_id", "flow_id").group_by("run_id", maintain_order=True)
     of_flows = of_flows.agg(
         pl.col("mean_throughput_bps"), pl.col("n_samples").sum(), pl.col("n_missing_samples").sum()

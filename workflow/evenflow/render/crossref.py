@@ -10,11 +10,11 @@ import re
 import string
 from dataclasses import dataclass
 
+from ..markdown import NO_BREAK_SPACE
 from .pandoc import attribute, elements, strings, text_of, walk
 from .source import Source
 
 WORDS = {"fig": "Figure", "tbl": "Table", "eq": "Equation", "sec": "Section"}
-NO_BREAK_SPACE = "\u00a0"
 EQUATION_LABEL = re.compile(r"^\{#(eq-[\w-]+)\}$")
 STRAY_LABEL = re.compile(rf"^\{{#({'|'.join(WORDS)})-[\w-]+\}}$")
 REFERENCE = re.compile(rf"^({'|'.join(WORDS)})-.+")

@@ -7,8 +7,19 @@ order (floatreftarget.lua, equations.lua and callout.lua were read for this).
 
 from html import escape
 
+from ..markdown import GAP, length, line_length
 from .crossref import Target, is_float, labelled_equations
-from .pandoc import attribute, div, parse_markdown, plain, raw_block, raw_inline, strings, walk
+from .pandoc import (
+    attribute,
+    div,
+    parse_markdown,
+    plain,
+    raw_block,
+    raw_inline,
+    strings,
+    text_of,
+    walk,
+)
 
 CALLOUTS = {
     "callout-note": "Note",
@@ -55,9 +66,6 @@ def number_captions(document: dict, targets: dict[str, Target]) -> dict:
             return None
         contents = list(element["c"])
         label = contents[0][0]
-        if element["t"] == "Table":
-            # Widths that pandoc derives from the length of source lines say nothing here.
-            contents[2] = [[align, {"t": "ColWidthDefault"}] for align, _ in contents[2]]
         if label in targets:
             target = targets[label]
             words = f"({target.letter})" if target.letter else f"{target.name}:"
@@ -134,6 +142,8 @@ def for_typst(document: dict, targets: dict[str, Target]) -> dict:
                 for block in walk(blocks, visit):
                     cells += [block, raw_block("typst", "], [")]
                 return [*cells[:-1], raw_block("typst", "])")]
+        if element["t"] == "Table" and _fits_page(element):
+            return [_with_free_widths(element)]
         if element["t"] in ("Para", "Plain"):
             return [{**element, "c": walk(_equations_typst(element["c"]), visit)}]
         return None
@@ -160,9 +170,24 @@ def _after_label(inlines: list[dict], index: int, label: str) -> list[dict]:
     raise ValueError(f"no label {label} behind inline {index}")
 
 
+def _fits_page(table: dict) -> bool:
+    """Whether the longest cells of all columns stand side by side on a line of a page."""
+    _, _, _, (_, head), bodies, (_, foot) = table["c"]
+    rows = [*head, *(row for _, _, *parts in bodies for part in parts for row in part), *foot]
+    cells = [[length(text_of(cell[-1])) for cell in row] for _, row in rows]
+    widths = [max(column) + GAP for column in zip(*cells, strict=False)]
+    return sum(widths) <= line_length(len(widths))
+
+
+def _with_free_widths(table: dict) -> dict:
+    """A table whose columns are as wide as they need, not as pandoc read from the source."""
+    columns = [[align, {"t": "ColWidthDefault"}] for align, _ in table["c"][2]]
+    return {"t": "Table", "c": [*table["c"][:2], columns, *table["c"][3:]]}
+
+
 def _table_html(table: dict) -> list[dict]:
     """A table in a figure, caption first, in a box that scrolls sideways on narrow screens."""
-    attributes, caption, *rest = table["c"]
+    attributes, caption, *rest = _with_free_widths(table)["c"]
     identifier, classes, pairs = attributes
     bare = {"t": "Table", "c": [["", classes, pairs], [None, []], *rest]}
     anchor = f' id="{identifier}"' if identifier else ""

@@ -1,0 +1,31 @@
+"""How tables stand on a page, from the markdown that the project writes."""
+
+import pytest
+from evenflow.markdown import markdown_table
+from evenflow.render.layout import for_typst
+from evenflow.render.pandoc import parse_markdown
+
+HEADER = ["Scenario", "Mean (s)", "Source"]
+ROW = [
+    "SACK",
+    "1.07",
+    "[a](https://example.org/a/long/address/that/nobody/reads/in/a/table/at/all)",
+]
+
+
+def widths_on_paper(rows: list[list[str]]) -> list[float | None]:
+    """Return the share of the page that each column of a table gets; None where it is free."""
+    table = markdown_table(HEADER, rows, numeric_from=3)
+    (block,) = for_typst(parse_markdown(table), {})["blocks"]
+    return [width.get("c") for _, width in block["c"][2]]
+
+
+def test_a_table_that_fits_the_page_is_as_wide_as_it_needs():
+    assert widths_on_paper([ROW]) == [None] * 3  # though its source is wider than pandoc's page
+
+
+def test_a_table_wider_than_the_page_gives_its_room_to_the_column_that_needs_it():
+    scenario, mean, source = widths_on_paper([["SACK", "1.07", "many words " * 30]])
+    assert scenario < 0.2
+    assert mean < 0.2
+    assert scenario + mean + source == pytest.approx(1)
