@@ -70,26 +70,20 @@ def parse_arguments(argv, config):
     return parser.parse_args(argv)
 
 
-def main(argv=None):
+@run.as_command
+def main(argv):
     config = high_speed.read_config()
     arguments = parse_arguments(argv, config)
     case = {key: getattr(arguments, key) for key in high_speed.CASE_KEYS}
     config["ns2"] = {key: getattr(arguments, key) for key in config["ns2"]}
     config["flow2_start_s"] = arguments.flow2_start_s
-    try:
-        path = high_speed.run_path(case)
-        seed = arguments.seed or high_speed_scenario.draw_seed(path)
-        options = high_speed_scenario.simulator_options(case, config, seed, arguments.duration_s)
-        folder = arguments.dataset_dir / path
-        if folder.exists():
-            print(f"{path}: there already; remove the folder to simulate the run anew")
-            return 0
-        record = file_run(folder, case, config, options)
-    except (run.RunError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    print(f"{path}: done in {record['made_by']['wall_s']} s")
-    return 0
+    path = high_speed.run_path(case)
+    seed = arguments.seed or high_speed_scenario.draw_seed(path)
+    options = high_speed_scenario.simulator_options(case, config, seed, arguments.duration_s)
+    folder = arguments.dataset_dir / path
+    want = high_speed_scenario.describe_run(case, config, options)
+    done = run.file_once(folder, want, lambda: file_run(folder, case, config, options))
+    return f"{path}: {done}"
 
 
 if __name__ == "__main__":

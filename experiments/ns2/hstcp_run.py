@@ -94,26 +94,23 @@ def parse_arguments(argv, config):
     return parser.parse_args(argv)
 
 
-def main(argv=None):
+@run.as_command
+def main(argv):
     config = read_config()
     arguments = parse_arguments(argv, config)
     case = {key: getattr(arguments, key) for key in hstcp_scenario.CASE_KEYS}
     link = config["scenarios"][arguments.scenario]
     settings = {key: getattr(arguments, key) for key in config["settings"]}
-    try:
-        path = hstcp_scenario.run_path(case, link)
-        seed = arguments.seed if arguments.seed is not None else hstcp_scenario.draw_seed(path)
-        options = hstcp_scenario.simulator_options(case, link, settings, seed)
-        folder = arguments.dataset_dir / path
-        if folder.exists():
-            print(f"{path}: there already; remove the folder to simulate the run anew")
-            return 0
-        record = file_run(folder, case, link, settings, options, config["wall_limit_s"])
-    except (run.RunError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    print(f"{path}: done in {record['made_by']['wall_s']} s")
-    return 0
+    path = hstcp_scenario.run_path(case, link)
+    seed = arguments.seed if arguments.seed is not None else hstcp_scenario.draw_seed(path)
+    options = hstcp_scenario.simulator_options(case, link, settings, seed)
+    folder = arguments.dataset_dir / path
+    want = hstcp_scenario.describe_run(case, link, settings, options)
+    limit_s = config["wall_limit_s"]
+    done = run.file_once(
+        folder, want, lambda: file_run(folder, case, link, settings, options, limit_s)
+    )
+    return f"{path}: {done}"
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ The run's folder appears whole or not at all.
 import argparse
 import contextlib
 import datetime
+import functools
 import gzip
 import json
 import shlex
@@ -234,10 +235,11 @@ def asked_flows(record):
     }
 
 
-def check_existing(folder, case, repeat, settings, options):
+def check_existing(folder, want):
     """True where `folder` holds this very run, False where it is free.
 
-    Raises RunError where it holds another run, or something that is no run.
+    `want` is what run.json says of it before it is made. Raises RunError where the folder holds
+    another run, or something that is no run.
     """
     if not folder.exists() or not any(folder.iterdir()):
         return False
@@ -247,7 +249,6 @@ def check_existing(folder, case, repeat, settings, options):
         have = {**there["run"], "flows": asked_flows(there)}
     except (OSError, ValueError, KeyError) as error:
         raise RunError(f"{folder} holds no complete run ({error!r}): {remedy}") from None
-    want = describe_run(case, repeat, settings, options)
     for key, value in {**want["run"], "flows": want["flows"]}.items():
         if have.get(key) != value:
             raise RunError(
@@ -255,6 +256,31 @@ def check_existing(folder, case, repeat, settings, options):
                 f" {remedy}"
             )
     return True
+
+
+def file_once(folder, want, file_run):
+    """Call `file_run`, which makes the run `want` and returns its record, unless `folder` holds it.
+
+    Returns what was done, in words. Raises as `check_existing` and `file_run` do.
+    """
+    if check_existing(folder, want):
+        return "there already"
+    return f"done in {file_run()['made_by']['wall_s']} s"
+
+
+def as_command(make):
+    """The main function of a script: prints what `make` returns, or the error; its exit status."""
+
+    @functools.wraps(make)
+    def main(argv=None):
+        try:
+            print(make(argv))
+        except (RunError, ValueError) as error:
+            print(f"error: {error}", file=sys.stderr)
+            return 1
+        return 0
+
+    return main
 
 
 def list_missing(grid, dataset_dir):
@@ -315,7 +341,8 @@ def parse_arguments(argv):
     return parser.parse_args(argv)
 
 
-def main(argv=None):
+@as_command
+def main(argv):
     arguments = parse_arguments(argv)
     cca1, cca2 = arguments.cca
     case = {
@@ -326,15 +353,14 @@ def main(argv=None):
         "buffer_pct": arguments.buffer_pct,
     }
     settings = {key: getattr(arguments, key) for key in scenario.SETTING_KEYS}
-    try:
-        path = scenario.run_path(case, arguments.repeat)
-        seed = arguments.seed if arguments.seed is not None else scenario.draw_seed(path)
-        options = scenario.simulator_options(case, settings, seed)
-        folder = arguments.dataset_dir / path
-        if check_existing(folder, case, arguments.repeat, settings, options):
-            print(f"{path}: there already")
-            return 0
-        record = file_run(
+    path = scenario.run_path(case, arguments.repeat)
+    seed = arguments.seed if arguments.seed is not None else scenario.draw_seed(path)
+    options = scenario.simulator_options(case, settings, seed)
+    folder = arguments.dataset_dir / path
+    done = file_once(
+        folder,
+        describe_run(case, arguments.repeat, settings, options),
+        lambda: file_run(
             folder,
             case,
             arguments.repeat,
@@ -343,12 +369,9 @@ def main(argv=None):
             arguments.allow_fallback,
             arguments.wall_limit_s,
             detailed=arguments.repeat <= arguments.detailed_repeats,
-        )
-    except (RunError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    print(f"{path}: done in {record['made_by']['wall_s']} s")
-    return 0
+        ),
+    )
+    return f"{path}: {done}"
 
 
 if __name__ == "__main__":

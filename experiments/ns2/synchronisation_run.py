@@ -99,7 +99,8 @@ def parse_arguments(argv, grid):
     return parser.parse_args(argv)
 
 
-def main(argv=None):
+@run.as_command
+def main(argv):
     grid = read_config()
     arguments = parse_arguments(argv, grid)
     case = {key: getattr(arguments, key) for key in synchronisation_scenario.CASE_KEYS}
@@ -107,21 +108,16 @@ def main(argv=None):
     if arguments.duration_s is not None:
         background = {**grid["backgrounds"][case["load"]], "duration_s": arguments.duration_s}
         grid["backgrounds"][case["load"]] = background
-    try:
-        path = synchronisation_scenario.run_path(case, grid["backgrounds"])
-        seed = arguments.seed or synchronisation_scenario.draw_seed(path)
-        options = synchronisation_scenario.simulator_options(case, grid, settings, seed)
-        folder = arguments.dataset_dir / path
-        if folder.exists():
-            print(f"{path}: there already; remove the folder to simulate the run anew")
-            return 0
-        detailed = case["repeat"] <= grid["detailed_repeats"]
-        record = file_run(folder, case, grid, settings, options, detailed)
-    except (run.RunError, ValueError) as error:
-        print(f"error: {error}", file=sys.stderr)
-        return 1
-    print(f"{path}: done in {record['made_by']['wall_s']} s")
-    return 0
+    path = synchronisation_scenario.run_path(case, grid["backgrounds"])
+    seed = arguments.seed or synchronisation_scenario.draw_seed(path)
+    options = synchronisation_scenario.simulator_options(case, grid, settings, seed)
+    folder = arguments.dataset_dir / path
+    detailed = case["repeat"] <= grid["detailed_repeats"]
+    want = synchronisation_scenario.describe_run(case, grid, settings, options)
+    done = run.file_once(
+        folder, want, lambda: file_run(folder, case, grid, settings, options, detailed)
+    )
+    return f"{path}: {done}"
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """experiments/ns2 without the simulator: scenarios, seeds, messages of ns-2, files."""
 
+import functools
 import gzip
 import json
 import stat
@@ -7,7 +8,14 @@ import stat
 import pytest
 import yaml
 
-from experiments.ns2 import output, run, scenario
+from experiments.ns2 import (
+    high_speed_run,
+    hstcp_run,
+    output,
+    run,
+    scenario,
+    synchronisation_run,
+)
 
 # what Debian's ns-2 2.35 printed, verbatim
 BOTH_KNOWN = "cmd select_ca reno\ncmd select_ca bic\n0x562f0e5879d0 resizing timestamp table\n"
@@ -266,9 +274,10 @@ def test_a_run_that_fell_back_leaves_nothing_behind(tmp_path, monkeypatch, confi
     # what is analysed is what ran, not what was asked for
     assert [record["flows"][flow]["cca"] for flow in "12"] == ["newreno", "ns2reno"]
     folder, case = tmp_path / "data" / "r1", {**CASE, "cca2": "Bic"}
-    assert run.check_existing(folder, case, 1, config["settings"], options)
+    assert run.check_existing(folder, run.describe_run(case, 1, config["settings"], options))
+    other = run.describe_run({**CASE, "cca2": "Cubic"}, 1, config["settings"], options)
     with pytest.raises(run.RunError, match="flows"):
-        run.check_existing(folder, {**CASE, "cca2": "Cubic"}, 1, config["settings"], options)
+        run.check_existing(folder, other)
 
 
 def test_a_run_that_stopped_early_leaves_nothing_behind(tmp_path, monkeypatch, config, options):
@@ -280,7 +289,8 @@ def test_a_run_that_stopped_early_leaves_nothing_behind(tmp_path, monkeypatch, c
 
 def test_a_run_is_not_made_twice_nor_over_another(tmp_path, monkeypatch, config, options):
     def there(options, repeat=1):
-        return run.check_existing(folder, CASE, repeat, config["settings"], options)
+        want = run.describe_run(CASE, repeat, config["settings"], options)
+        return run.check_existing(folder, want)
 
     folder = tmp_path / "data" / "r1"
     assert not there(options)
@@ -294,6 +304,35 @@ def test_a_run_is_not_made_twice_nor_over_another(tmp_path, monkeypatch, config,
     (folder / "run.json").write_text("{")
     with pytest.raises(run.RunError, match="no complete run"):
         there(options)
+
+
+def test_every_script_makes_a_run_once_and_names_the_setting_of_another_run(
+    tmp_path, monkeypatch, capsys
+):
+    """A folder with the run's name but other settings is an error, not the run asked for."""
+    scripts = {
+        high_speed_run: "--view intra --cca1 bic --cca2 bic --rtt-ms 82 --queue bdp20",
+        hstcp_run: "--scenario 1000mbps --implementation sack1 --aqm droptail --fraction 0.1",
+        synchronisation_run: "--variant sack --aqm droptail --load pareto-5000kbps",
+    }
+    for script, words in scripts.items():
+        made = []
+
+        def file_run(folder, *settings, made=made):
+            made.append(folder)
+            return {"made_by": {"wall_s": 1.5}}
+
+        monkeypatch.setattr(script, "file_run", file_run)
+        main = functools.partial(script.main, [*words.split(), "--dataset-dir", str(tmp_path)])
+        assert main() == 0
+        (folder,) = made
+        assert f"{folder.relative_to(tmp_path)}: done in 1.5 s" in capsys.readouterr().out
+        folder.mkdir(parents=True)
+        record = {"run": {"platform": "testbed"}, "flows": {}}
+        (folder / "run.json").write_text(json.dumps(record))
+        assert main() == 1
+        assert "run.json: there is a run with platform = 'testbed'" in capsys.readouterr().err
+        assert made == [folder]
 
 
 def test_missing_runs_are_listed_with_the_first_repeats_first(tmp_path, config):
