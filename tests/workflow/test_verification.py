@@ -12,6 +12,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from evenflow.markdown import NO_BREAK_SPACE
 from test_workflow import copy_project
 
 CONFIG = """
@@ -85,7 +86,9 @@ def test_what_was_tampered_with_is_found_and_nothing_else(project):
     surface.write_bytes(fresh)
     assert (project / FIGURE).stat().st_mtime < surface.stat().st_mtime
     assert (project / FIGURE).read_bytes() != right[FIGURE]
-    wrong = right[kept].decode().replace("27.1 / 36.8", "27.1 / 38.8")
+    slash = f"{NO_BREAK_SPACE}/{NO_BREAK_SPACE}"
+    wrong = right[kept].decode().replace(f"27.1{slash}36.8", f"27.1{slash}38.8")
+    assert wrong != right[kept].decode()
     (project / kept).write_text(wrong, encoding="utf-8")
     before = everything(project)
 
@@ -103,6 +106,7 @@ def test_what_was_tampered_with_is_found_and_nothing_else(project):
     assert found - drawn - pages == {f"DIFFERS: {CELL}", "DIFFERS: on-path-buffering/published.md"}
     assert f"DIFFERS: {CELL}, mean, row 1: here" in said
     row = next(line for line in said.splitlines() if "Fig. 3(a), NewReno" in line)
+    row = row.replace(NO_BREAK_SPACE, " ")
     cells = [cell.strip() for cell in row.split("  ") if cell.strip()]
     ours, now = "27.1 / 38.8 / 46.5 (2)", "27.1 / 36.8 / 46.5 (2)"
     assert cells[1:] == ["8.1 / 25.7 / 49.4", ours, now, "DIFFERS"]
