@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from evenflow.agreement import Tolerance, agree, differences, tolerance_of
+from evenflow.agreement import Tolerance, agree, compare_texts, differences, tolerance_of
 from evenflow.errors import DataError
 from evenflow.expected import cell_summary, compare_expected, printed_rows
 from evenflow.manifest import check_files, hash_files, list_files, read_manifest, write_manifest
@@ -194,6 +194,13 @@ def test_values_that_came_or_went_differ():
         "b.md": [],
         "c.md": ["made"],
     }
+
+
+def test_the_rule_of_a_table_is_no_value():
+    """It is as long as the cells of its column, which may be 9.9 or 10.1 within a tolerance."""
+    wider = TABLE.replace("| --- | --: |", "| ------- | ------: |")
+    assert wider != TABLE
+    assert compare_texts(TABLE, wider, ROUNDED) == []
 
 
 def test_a_change_of_any_cell_moves_the_summary():

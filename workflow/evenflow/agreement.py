@@ -21,6 +21,7 @@ from pathlib import Path
 import polars as pl
 
 NUMBER = re.compile(r"(?<![\w.])[-+−]?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?(?![\w])")
+TABLE_RULE = re.compile(r"(?<=\| )-+(?=:? \|)")  # as long as the cells of its column: says nothing
 INVISIBLE = re.compile(r"<(script|style|svg|head)\b.*?</\1>", re.DOTALL | re.IGNORECASE)
 INLINE_SVG = re.compile(r"<svg\b.*?</svg>", re.DOTALL | re.IGNORECASE)
 EMBEDDED_SVG = re.compile(r"data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)")
@@ -120,7 +121,7 @@ def agree(expected: str, got: str, tolerance: Tolerance) -> bool:
 
 def _lines(text: str, tolerance: Tolerance) -> list[tuple[int, str]]:
     ignored = [re.compile(pattern) for pattern in tolerance.ignored]
-    numbered = enumerate(text.splitlines(), start=1)
+    numbered = enumerate(TABLE_RULE.sub("---", text).splitlines(), start=1)
     return [(n, line) for n, line in numbered if not any(p.search(line) for p in ignored)]
 
 

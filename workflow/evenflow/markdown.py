@@ -94,7 +94,7 @@ def _widths(table: list[list[str]], numeric_from: int) -> list[int]:
     least = least if sum(least) <= room else words
     more = [max(0, mean - low) for low, mean in zip(least, means, strict=True)]
     share = max(0, room - sum(least)) / max(1, sum(more))
-    return [max(3, round(low + share * m) + GAP) for low, m in zip(least, more, strict=True)]
+    return [round(low + share * m) + GAP for low, m in zip(least, more, strict=True)]
 
 
 def ledger_table(ledger: pl.DataFrame) -> str:
