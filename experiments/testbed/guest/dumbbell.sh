@@ -55,10 +55,14 @@ if [ -n "$CCA2" ]; then
   flow 2 10.0.4.1 "$CCA2" "$DURATION2_S" & clients="$clients $!"
   watch 2 10.0.4.1 "${DURATION2_S%.*}" & watchers="$watchers $!"
 fi
-sleep 1 # the flows are up: what does the kernel say that they are?
-for k in $flows; do
-  echo "## socket s$k"
-  ip netns exec "s$k" ss -tinH state established
+connection() { ip netns exec "s$1" ss -tinH state established; }
+for k in $flows; do # once the flow is up: what does the kernel say that it is?
+  for _ in {1..60}; do
+    sleep 1 # a SYN that the full queue dropped is sent again after 1 s, 3 s, ...
+    socket=$(connection "$k")
+    [ -z "$socket" ] || break
+  done
+  printf '%s\n' "## socket s$k" "$socket"
 done >>router.log
 for pid in $clients $watchers; do wait "$pid"; done
 clock+=$'\n'"flows end $EPOCHREALTIME"
