@@ -162,11 +162,21 @@ def test_the_table_prints_a_surface_once_and_each_model_below(distance):
     lines = why_tables.distance_markdown(distance).replace(NO_BREAK_SPACE, " ").splitlines()
     assert lines[2] == (
         "| Fig. 4(c), NewReno – BIC, JFI | 0.94 / 0.99 / 1.00 | names right | 3 "
-        "| 0.50 / 0.70 / 1.00 | – | 0.243 | – |"
+        "| 0.50 / 0.70 / 1.00 | 0.243 | – | – |"
     )
     assert lines[3] == (
-        "|  |  | both unknown | 2 | 0.90 / 0.95 / 1.00 | 0.50 / 0.55 / 0.60 | 0.027 | 0.427 |"
+        "|  |  | both unknown | 2 | 0.90 / 0.95 / 1.00 | 0.027 | 0.50 / 0.55 / 0.60 | 0.427 |"
     )
+
+
+def test_the_reference_stands_once_where_every_model_has_its_cells():
+    models = [
+        (RIGHT, model_cells(RIGHT, RIGHT_CELLS.head(2), RIGHT_RUNS)),
+        (WRONG, model_cells(WRONG, WRONG_CELLS, WRONG_RUNS)),
+    ]
+    text = why_tables.distance_markdown(distance_table(printed(min=0.94), models))
+    assert "Reference" not in text
+    assert len(text.splitlines()) == 4
 
 
 def test_numbers_of_models_without_runs_are_dashes(distance):

@@ -40,7 +40,10 @@ def model_order(names: list[str]) -> list[str]:
 
 
 def distance_markdown(distance: pl.DataFrame) -> str:
-    """Return a row a printed surface and model: printed, measured, the reference beside it.
+    """Return a row a printed surface and model: printed and measured, and their distance.
+
+    The reference stands beside a model that has fewer cells, as it is on these; in the table's last
+    two columns, which are left out where every model has all of the reference's cells.
 
     Args:
         distance: rows of one platform, result of `why.distance_table`.
@@ -51,7 +54,6 @@ def distance_markdown(distance: pl.DataFrame) -> str:
         of_item = distance.filter(paper=paper, item=item)
         for i, model in enumerate(model_order(of_item["model"].unique().to_list())):
             mine = of_item.filter(model=model)
-            is_reference = REFERENCE[mine["platform"][0]] == model
             head = [surface_name(mine.row(0, named=True)), joined(mine, "printed")]
             rows.append(
                 [
@@ -59,14 +61,16 @@ def distance_markdown(distance: pl.DataFrame) -> str:
                     model,
                     str(mine["n_cells"][0]),
                     joined(mine, "measured"),
-                    NOTHING if is_reference else joined(mine, "reference"),
                     mean_distance(mine, "distance"),
-                    NOTHING if is_reference else mean_distance(mine, "reference_distance"),
                 ]
             )
-    header = ["Panel", "Printed", "Model", "Cells", "Measured", "Reference, same cells"]
-    header += ["Distance", "Reference's"]
-    return markdown_table(header, rows or [[NOTHING] * len(header)], numeric_from=3)
+            if mine["n_cells"][0] < of_item["n_cells"].max():
+                rows[-1] += [joined(mine, "reference"), mean_distance(mine, "reference_distance")]
+    header = ["Panel", "Printed", "Model", "Cells", "Measured", "Distance"]
+    header += ["Reference, same cells", "Its distance"]
+    width = max((len(row) for row in rows), default=len(header))
+    whole = [row + [NOTHING] * (width - len(row)) for row in rows]
+    return markdown_table(header[:width], whole or [[NOTHING] * width], numeric_from=3)
 
 
 def joined(surface: pl.DataFrame, column: str) -> str:
