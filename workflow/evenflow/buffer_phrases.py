@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import polars as pl
 
 from . import hstcp
@@ -11,6 +9,7 @@ from .buffer_claims import CLAIMS, UNDECIDED, Series, percent, runs, scientific
 from .buffer_reporting import place_name
 from .buffers import RANK, SLOW
 from .hstcp_model import iterated_loads
+from .made import made_when
 from .markdown import NOTHING, number, span_of
 from .roles import listed
 from .theme import in_source_order, source_name
@@ -28,8 +27,6 @@ def data_variables(
         link: the paper's table link_metric.
     """
     files = ledger.filter(pl.col("entry") == "file")
-    dates = [json.loads(text).get("date", NOTHING)[:10] for text in run["made_by"]]
-    first, last = min(dates), max(dates)
     many, two = link.filter(pl.col("n_flows") > 2), link.filter(pl.col("n_flows") == 2)
     tools = run.select("tool", "tool_version").unique().sort(pl.all()).rows()
     return {
@@ -44,7 +41,7 @@ def data_variables(
         "warmup_s": listed(link["warmup_s"]) or NOTHING,
         "starts_s": span_of(flow["start_s"], 1),
         "tool": ", ".join(" ".join(filter(None, tool)) for tool in tools),
-        "made_when": f"on {first}" if first == last else f"from {first} to {last}",
+        "made_when": made_when(run["made_by"]),
         "n_files": f"{len(files):,}",
         "raw_mb": number(files["bytes"].sum() / 1e6, 1),
         "n_lines": f"{files['lines'].sum():,}",

@@ -10,6 +10,7 @@ import polars as pl
 
 from .deviations import plain, settings_in_words, versions_in_words, with_unit
 from .high_speed import QUEUES, RTTS_MS, VARIANTS, VIEWS, design
+from .made import made_when
 from .markdown import NOTHING, markdown_table, number, span_of
 from .roles import listed
 from .theme import PLATFORMS, variant_name
@@ -35,8 +36,6 @@ def data_variables(
     placed = run.join(pairs.select("run_id"), on="run_id", how="semi")
     second = flow.join(pairs.select("run_id"), on="run_id", how="semi").filter(flow_id=2)
     files = ledger.filter(pl.col("entry") == "file")
-    dates = [json.loads(text).get("date", NOTHING)[:10] for text in placed["made_by"]]
-    first, last = min(dates, default=NOTHING), max(dates, default=NOTHING)
     cells = pairs.select("view", "queue", "cca1", "cca2", "rtt1_ms", "rtt2_ms").unique()
     known = cells.join(design(), on=cells.columns, how="semi")
     return {
@@ -58,7 +57,7 @@ def data_variables(
         "raw_mb": number(files["bytes"].sum() / 1e6, 2),
         "n_lines": f"{files['lines'].sum():,}",
         "n_rejected_lines": f"{files['lines_rejected'].sum():,}",
-        "made_when": f"on {first}" if first == last else f"from {first} to {last}",
+        "made_when": made_when(placed["made_by"]),
     }
 
 

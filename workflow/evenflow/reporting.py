@@ -9,6 +9,7 @@ import json
 
 import polars as pl
 
+from .made import days_made
 from .markdown import NOTHING, PRINTED, markdown_table, number, span_of, word
 from .published import EQUATION, QUANTITIES
 from .roles import listed
@@ -97,10 +98,8 @@ def dataset_variables(
     files = ledger.filter(pl.col("entry") == "file")
     stalled = stalled_runs(flow_metric, stalled_s)
     compared = flow_metric.filter(pl.col("flow_nru_db").is_not_null())
-    made = [json.loads(text) for text in run["made_by"]]
     second = flow.filter(pl.col("flow_id") == 2)["start_s"]
-    dates = [m.get("date", NOTHING)[:10] for m in made]
-    first, last = min(dates), max(dates)
+    first, last = days_made(run["made_by"])
     window_1 = flow_metric.filter(pl.col("flow_id") == 1)["n_samples"]
     return {
         "id": run["dataset_id"][0],
@@ -120,7 +119,6 @@ def dataset_variables(
         "tool": " ".join(filter(None, (run["tool"][0], run["tool_version"][0]))) or NOTHING,
         "made_from": first,
         "made_to": last,
-        "made_when": f"on {first}" if first == last else f"from {first} to {last}",
         "n_files": f"{len(files):,}",
         "raw_mb": number(files["bytes"].sum() / 1e6, 1),
         "n_lines": f"{files['lines'].sum():,}",

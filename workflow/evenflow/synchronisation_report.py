@@ -5,10 +5,9 @@ A scenario with fewer than FEW_EVENTS drop events is marked with a dagger wherev
 
 from __future__ import annotations
 
-import json
-
 import polars as pl
 
+from .made import made_when
 from .markdown import NOTHING, markdown_table, number, span_of
 from .synchronisation import (
     AQMS,
@@ -294,8 +293,6 @@ def data_variables(
     """Return what the report says of the data set as a whole."""
     placed = run.join(by_run.select("run_id"), on="run_id", how="semi")
     files = ledger.filter(pl.col("entry") == "file")
-    dates = [json.loads(text).get("date", NOTHING)[:10] for text in placed["made_by"]]
-    first, last = min(dates), max(dates)
     kinds = [kind for kind in BACKGROUNDS if kind in scenarios["background"].to_list()]
     return {
         "id": run["dataset_id"][0],
@@ -321,7 +318,7 @@ def data_variables(
         "raw_mb": number(files["bytes"].sum() / 1e6, 1),
         "n_lines": f"{files['lines'].sum():,}",
         "n_rejected_lines": f"{files['lines_rejected'].sum():,}",
-        "made_when": f"on {first}" if first == last else f"from {first} to {last}",
+        "made_when": made_when(placed["made_by"]),
     }
 
 

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import json
-
 import polars as pl
 
+from .made import days_made
 from .markdown import NOTHING, PRINTED, markdown_table, number, span_of, word
 from .roles import listed
 from .theme import in_order, pairing_name, variant_name
@@ -218,7 +217,6 @@ def data_markdown(runs: dict[str, pl.DataFrame]) -> str:
     """
     rows = []
     for name, run in runs.items():
-        dates = [json.loads(text).get("date", NOTHING)[:10] for text in run["made_by"]]
         rows.append(
             [
                 f"`{name}`",
@@ -227,7 +225,7 @@ def data_markdown(runs: dict[str, pl.DataFrame]) -> str:
                 listed(run["buffer_bdp"] * 100),
                 str(run["scenario_id"].n_unique()),
                 str(len(run)),
-                " to ".join(sorted({min(dates), max(dates)})),
+                " to ".join(sorted(set(days_made(run["made_by"])))),
             ]
         )
     header = ["Data set", "Flow 1 – flow 2", "RTT (ms)", "Buffer (% of BDP)", "Scenarios", "Runs"]

@@ -7,6 +7,7 @@ import polars as pl
 from evenflow import reporting
 from evenflow.deviations import about_dataset, plain
 from evenflow.files import write_yaml
+from evenflow.made import made_when
 from evenflow.phrases import surface_phrases
 from evenflow.roles import ROLES, rerun_title
 from evenflow.scripting import reporting_errors
@@ -53,6 +54,7 @@ def main(
             "stalled": all_of(
                 f"{data[part]['n_stalled_runs']} runs of `{datasets[part]}`" for part in parts
             ),
+            "made_when": made_when(text for part in own for text in of_part[part][0]["made_by"]),
         },
         "own": {part: yes_or_no(part in own) for part in ROLES[paper]},
         "all_own": yes_or_no(set(own) == set(parts)),
