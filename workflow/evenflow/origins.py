@@ -65,6 +65,7 @@ GRID = SETTINGS | {
     "surface.{part}.{metric}.caption": [table("summary", "part", "metric")],
     "surface.{part}.{metric}.means": [table("summary", "part", "metric"), table("published")],
     "edge.{part}.{role}.{metric}.{ccas}.*": [table("surface", *SURFACE)],
+    "lowest.{part}.*": [table("surface", "part", role="comparison")],
     "printed.{item}.{statistic}": [table(PUBLISHED, "item", "statistic")],
     "selfcheck.*": [table(SELFCHECK)],
     "difference.{part}.all.*": [table("difference_{part}")],

@@ -42,6 +42,7 @@ def main(
     about = {part: about_dataset(name, inputs.get("about", [])) for part, name in datasets.items()}
     titles = {part: plain(about[part].get("title", name)) for part, name in datasets.items()}
     published = pl.read_parquet(inputs["published"])
+    surface = pl.read_parquet(inputs["surface"])
     summaries = pl.read_parquet(inputs["summary"])
     summary = reporting.summary_variables(summaries, published)
     stalled_s = settings["statistics"]["stalled_s"]
@@ -66,7 +67,8 @@ def main(
         },
         "summary": summary,
         "surface": surface_phrases(summaries, published, NAMED),
-        "edge": reporting.edge_variables(pl.read_parquet(inputs["surface"]), summary),
+        "edge": reporting.edge_variables(surface, summary),
+        "lowest": reporting.lowest_variables(surface),
         "printed": reporting.printed_variables(published),
     }
     if "selfcheck" in inputs:
