@@ -418,11 +418,17 @@ def moved_words(sensitivity: pl.DataFrame) -> dict[str, str]:
 
 
 def total_variables(pairs: pl.DataFrame, low_share: float) -> dict[str, str]:
-    """Return how many runs both platforms have, and in how many a flow gets little or nothing."""
+    """Return how many runs both platforms have, in how many a flow gets little or nothing, and
+    beside which variants: 'Scalable (47), BIC (2)'."""
+    low = _low(pairs, low_share)
+    other = pl.when(pl.col("share1") < low_share).then("cca2").otherwise("cca1")
+    beside = low.group_by(other.alias("cca")).len().sort("len", "cca", descending=[True, False])
+    named = [f"{variant_name(cca)} ({n})" for cca, n in beside.rows()]
     return {
         "n_runs": str(len(pairs)),
         "n_starved": str(pairs["starved"].count()),
-        "n_low": str(len(_low(pairs, low_share))),
+        "n_low": str(len(low)),
+        "beside": ", ".join(named) or NOTHING,
     }
 
 
