@@ -16,7 +16,7 @@ TOGETHER = re.compile(
 )
 # of a cell, all but the text that it prints: links, spans, emphasis
 MARKUP = re.compile(r"\[([^][]*)\](?:\([^)]*\)|\{[^}]*\})|[`*^$\\]")
-NARROW = re.compile(r"[\s.,;:/()]")
+NARROW = re.compile(r"[\s.,;:/()·⁻⁰¹²³⁴-⁹]")
 CROSS_REFERENCE = re.compile(r"@(?:fig|tbl|sec|eq)-[\w-]+")  # prints 'Figure 1'
 GAP = 3  # between two columns of a table on paper, as `length`
 # metric -> unit that reports print it in, and digits after the point
@@ -69,16 +69,17 @@ def line_length(n_columns: int) -> int:
 
 
 def length(text: str) -> float:
-    """Return how long a text is on paper, in digits; spaces and points are half of one."""
+    """Return how long a text is on paper, in digits; spaces, points and exponents are half."""
     return len(text) - len(NARROW.findall(text)) / 2
 
 
 def _needs(column: list[str]) -> tuple[float, float, float]:
     """Return the lengths of a column's longest word and cell, and of its cells in the mean."""
     texts = [MARKUP.sub(r"\1", CROSS_REFERENCE.sub("Figure\u00a01", cell)) for cell in column]
-    word = max(length(word) for text in texts for word in text.split(" "))
+    words = [len(word) for word in texts[0].split(" ")]  # of the head, which is bold
+    words += [length(word) for text in texts[1:] for word in text.split(" ")]
     cells = [length(text) for text in texts[1:] if text not in ("", NOTHING)] or [0]
-    return word, max(word, *cells), sum(cells) / len(cells)
+    return max(words), max(*words, *cells), sum(cells) / len(cells)
 
 
 def _widths(table: list[list[str]], numeric_from: int) -> list[int]:
