@@ -395,9 +395,11 @@ def test_edges_are_means_over_the_cells_at_each_end():
 def throughput_cells(part, role, ccas, cells):
     """Rows of a surface: (RTT in s, buffer in BDP, flow 1 and flow 2 in Mb/s, flow-NRU in dB)."""
     rows = []
+    metrics = ("mean_throughput_bps_flow1", "mean_throughput_bps_flow2", "flow_nru_db_flow2")
     for rtt_s, buffer_bdp, *values in cells:
-        metrics = ("mean_throughput_bps_flow1", "mean_throughput_bps_flow2", "flow_nru_db_flow2")
-        for metric, value, unit in zip(metrics, values, (1e6, 1e6, 1), strict=True):
+        used = None if values[0] is None else (values[0] + values[1]) / 100
+        of_cell = zip((*metrics, "utilisation"), (*values, used), (1e6, 1e6, 1, 1), strict=True)
+        for metric, value, unit in of_cell:
             rows.append(
                 {
                     "part": part, "role": role, "ccas": ccas, "metric": metric,
@@ -416,9 +418,15 @@ def test_the_lowest_cell_says_whether_flow_1_is_bounded_as_beside_its_like():
                 "testbed",
                 "calibration",
                 "newreno-newreno",
-                [(0.4, 0.4, 35.5, 35.6, None), (0.4, 1.0, 35.7, 35.6, None)],
+                [
+                    (0.4, 0.4, 35.5, 35.6, None),
+                    (0.4, 1.0, 35.7, 35.6, None),
+                    (0.2, 0.4, 47, 46, None),
+                ],
             ),
-            throughput_cells("testbed", "comparison", "newreno-bic", [(0.1, 0.2, 20, 70, -0.5)]),
+            # as much as beside its like, of a bottleneck that is full: bounded by nothing else
+            throughput_cells("testbed", "comparison", "newreno-bic", [(0.2, 0.4, 47, 40, -0.5)]),
+            throughput_cells("simulation", "comparison", "newreno-bic", [(0.1, 0.2, 20, 9, -7)]),
             throughput_cells(
                 "testbed_alternative",
                 "comparison",
@@ -437,5 +445,6 @@ def test_the_lowest_cell_says_whether_flow_1_is_bounded_as_beside_its_like():
         "n_runs": "1", "flow1_mbps": "35.6", "flow2_mbps": "3.4", "limit_mbps": "40.0",
         "as_bounded": "yes",
     }  # fmt: skip
-    assert lowest["testbed"]["as_bounded"] == "no"  # no calibration at 100 ms to tell it by
+    assert lowest["testbed"]["as_bounded"] == "no"
+    assert lowest["simulation"]["as_bounded"] == "no"  # no calibration at 100 ms to tell it by
     assert reporting.lowest_variables(surface.filter(metric="jfi")) == {}

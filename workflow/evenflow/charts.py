@@ -23,7 +23,7 @@ IN_SLICE += " && (one_buffer == null || datum.buffer_pct == one_buffer)"
 FADED = 0.12  # opacity of cells outside a slice
 LABELLED_WIDTH, LABELLED_HEIGHT = 28, 12  # px; values are printed into cells at least so large
 LABEL_WIDTH = 24  # px; of a label of the RTT's axis, with a gap
-PANEL_WIDTH, PANEL_HEIGHT = 190, 120
+PANEL_WIDTH, PANEL_HEIGHT = 190, 100
 # the same cell marked in all panels is one selection, and meant
 warnings.filterwarnings("ignore", message="Automatically deduplicated selection parameter")
 VEGA_LITE = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])

@@ -157,8 +157,7 @@ def starved_table(pairs: pl.DataFrame, parts: list[str], low_share: float) -> st
     rows = []
     for part in parts:
         for row in _low(of_part(pairs, part), low_share).sort("run_id").rows(named=True):
-            first = row["share1"] < low_share
-            n = 1 if first else 2
+            n = row["low_flow"]
             rows.append(
                 [
                     f"`{row['dataset_id']}`",
@@ -174,7 +173,9 @@ def starved_table(pairs: pl.DataFrame, parts: list[str], low_share: float) -> st
 
 
 def _low(pairs: pl.DataFrame, low_share: float) -> pl.DataFrame:
-    return pairs.filter(pl.min_horizontal("share1", 1 - pl.col("share1")) < low_share)
+    """Return the runs in which a flow got less than `low_share`, with its number as low_flow."""
+    low_flow = pl.when(pl.col("share1") < low_share).then(1).when(1 - pl.col("share1") < low_share)
+    return pairs.with_columns(low_flow=low_flow.then(2)).drop_nulls("low_flow")
 
 
 def cell_table(cells: pl.DataFrame, parts: list[str]) -> str:
@@ -421,7 +422,7 @@ def total_variables(pairs: pl.DataFrame, low_share: float) -> dict[str, str]:
     """Return how many runs both platforms have, in how many a flow gets little or nothing, and
     beside which variants: 'Scalable (47), BIC (2)'."""
     low = _low(pairs, low_share)
-    other = pl.when(pl.col("share1") < low_share).then("cca2").otherwise("cca1")
+    other = pl.when(pl.col("low_flow") == 1).then("cca2").otherwise("cca1")
     beside = low.group_by(other.alias("cca")).len().sort("len", "cca", descending=[True, False])
     named = [f"{variant_name(cca)} ({n})" for cca, n in beside.rows()]
     return {
