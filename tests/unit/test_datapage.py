@@ -5,7 +5,7 @@ from itertools import pairwise
 
 import polars as pl
 import pytest
-from evenflow import dataset_charts
+from evenflow import dataset_charts, placing
 from evenflow.checks import finding_table
 from evenflow.datapage import dataset_page
 from evenflow.datapage.assumed import merged_yaml
@@ -127,7 +127,7 @@ def rendered(tables, folder, about=None):
             metric: dataset_charts.metric_chart(
                 metric, *(tables[n] for n in ("cell", "run", "flow"))
             )
-            for metric in dataset_charts.METRICS
+            for metric in placing.METRICS
         },
     }
     figures = {}
@@ -356,7 +356,7 @@ def test_lines_of_dataset_yml_are_merged_into_one_block():
 
 @pytest.mark.parametrize("n", [1, 12, 13, 100])
 def test_examples_are_spread_over_all(n):
-    chosen = dataset_charts.spread(list(range(n)), 12)
+    chosen = placing.spread(list(range(n)), 12)
     assert len(chosen) == min(n, 12)
     assert (chosen[0], chosen[-1]) == (0, n - 1)
 
@@ -368,5 +368,5 @@ def test_long_flows_are_averaged_over_time_without_losing_bytes():
         on=["run_id", "flow_id"],
     )
     drawn = dataset_charts._drawn_samples(sample)
-    assert len(drawn) == dataset_charts.MAX_POINTS
+    assert len(drawn) == placing.MAX_POINTS
     assert drawn["mbps"].mean() == pytest.approx(sample["throughput_bps"].mean() / 1e6, rel=0.01)

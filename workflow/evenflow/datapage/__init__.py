@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 import yaml
 
-from ..dataset_charts import placed_scenarios
+from ..placing import placed_scenarios
 from .accounting import downloads, ledger
 from .assumed import assumptions, missing, window_assumptions
 from .facts import facts, introduction

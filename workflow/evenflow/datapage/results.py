@@ -7,17 +7,10 @@ from pathlib import Path
 
 import polars as pl
 
-from ..dataset_charts import (
-    MAX_LEVELS,
-    MAX_POINTS,
-    METRICS,
-    Placed,
-    example_runs,
-    n_not_drawn,
-)
 from ..describe import read_description
 from ..factors import MIX, ROLE
 from ..markdown import NO_BREAK_SPACE, NOTHING, markdown_table, number
+from ..placing import MAX_LEVELS, MAX_POINTS, METRICS, Placed, example_runs, n_not_drawn
 from ..render.pages import escape_markdown
 from .facts import protocols
 from .parts import MANY_ROWS, code, folded, numbers
