@@ -6,6 +6,7 @@ computed from its arguments alone, but for `read_config` and `list_missing`, whi
 """
 
 import random
+import re
 from pathlib import Path
 
 import yaml
@@ -17,6 +18,7 @@ ROOT = Path(__file__).resolve().parent.parent
 CONFIG = ROOT / "config" / "experiments_high_speed.yaml"
 
 CASE_KEYS = ("view", "cca1", "cca2", "rtt_ms", "queue", "repeat")
+CELL = re.compile(r"(?P<view>\w+)/(?P<cca1>\w+)-(?P<cca2>\w+)/rtt(?P<rtt_ms>\d+)_(?P<queue>\w+)")
 VIEWS = ("friendliness", "intra", "rtt", "inter")
 
 
@@ -28,8 +30,16 @@ def read_config():
 def list_cases(stage, config):
     """All runs of a stage: of each repeat, queue and RTT every view, so that all views fill evenly.
 
-    Two flows of the view rtt with the same RTT would be a run of intra, and are left to it.
+    Two flows of the view rtt with the same RTT would be a run of intra, and are left to it. A stage
+    may name its `cells` instead, by their paths (`run_path` without the repeat).
     """
+    if "cells" in stage:
+        cells = [CELL.fullmatch(cell).groupdict() for cell in stage["cells"]]
+        return [
+            cell | {"rtt_ms": int(cell["rtt_ms"]), "repeat": repeat}
+            for repeat in stage["repeats"]
+            for cell in cells
+        ]
     return [
         dict(zip(CASE_KEYS, (view, cca1, cca2, rtt_ms, queue, repeat), strict=True))
         for repeat in stage["repeats"]

@@ -53,6 +53,23 @@ rule compute_pair_sensitivity:
         "../scripts/compute_pair_sensitivity.py"
 
 
+# on demand: which cells to repeat first (docs/high-speed-fairness.md)
+rule compute_deciding_cell:
+    message:
+        "Listing the cells on which answers of high-speed-fairness hang"
+    input:
+        pair_cell=f"{PAIR_FOLDER}/pair_cell.parquet",
+        code=modules_of("compute_deciding_cell"),
+    output:
+        f"{PAIR_FOLDER}/deciding_cell.parquet",
+    log:
+        "logs/compute_deciding_cell/high-speed-fairness.log",
+    conda:
+        "../../environment.yml"
+    script:
+        "../scripts/compute_deciding_cell.py"
+
+
 rule draw_pairs:
     message:
         "Drawing Figures 2 to 9 of high-speed-fairness, and the matrix of shares"

@@ -1,0 +1,72 @@
+"""On which cells of high-speed-fairness an answer hangs, so that repeats go there first.
+
+The case of a claim (`high_speed_claims`) compares cells, and most cells have one run. A cell
+decides a case where a change of its flows' shares that a second run may bring would turn the case.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from .high_speed import rtt_points
+from .high_speed_claims import CLAIMS, VIEW_OF, Claim
+
+# of flow 1's share of both. In ns2-dumbbell three runs of a cell lie within 0.008 in three quarters
+# of the cells.
+CHANGE = 0.01
+
+
+def changed(cell: dict, change: float) -> dict:
+    """Return a row of `pair_cell` with flow 1's share larger by `change` and the sum as it is."""
+    share1 = min(1.0, max(0.0, cell["share1"] + change))
+    total_bps = cell["throughput1_bps"] + cell["throughput2_bps"]
+    return cell | {
+        "share1": share1,
+        "throughput1_bps": share1 * total_bps,
+        "throughput2_bps": (1 - share1) * total_bps,
+        "ratio": share1 / (1 - share1) if share1 < 1 else None,
+        "jfi": 1 / (2 * (share1**2 + (1 - share1) ** 2)),  # fairness.jain_index of two flows
+    }
+
+
+def deciding_cells(cells: pl.DataFrame, change: float = CHANGE) -> pl.DataFrame:
+    """Return the table `deciding_cell`: the cells on which a case of a claim hangs.
+
+    Args:
+        cells: the table `pair_cell`.
+        change: of flow 1's share, up or down, that turns a case.
+
+    Returns:
+        A row a claim and cell: part, claim (its key), scenario_id and n, the cell's runs.
+    """
+    rows = [
+        {"part": part, "claim": claim.key, "scenario_id": scenario}
+        for (part,), own in cells.group_by("part", maintain_order=True)
+        for claim in CLAIMS
+        if claim.test
+        for scenario in _deciding(claim, own, change)
+    ]
+    table = pl.DataFrame(rows, schema=dict.fromkeys(("part", "claim", "scenario_id"), pl.String))
+    runs = cells.select("part", "scenario_id", "n")
+    return table.join(runs, on=["part", "scenario_id"]).sort("part", "claim", "scenario_id")
+
+
+def _deciding(claim: Claim, cells: pl.DataFrame, change: float) -> list[str]:
+    """Return the scenarios of the cells that decide a case of the claim."""
+    view = VIEW_OF[claim.figure]
+    of_view = rtt_points(cells) if view == "rtt" else cells.filter(view=view)
+    rows = of_view.select(cells.columns).to_dicts()  # of rtt: with those of equal RTTs
+
+    def answers(rows: list[dict]) -> list[bool]:
+        return [holds for _, holds in claim.test(pl.DataFrame(rows, schema=cells.schema))]
+
+    def turns(i: int, by: float) -> bool:
+        return answers([*rows[:i], changed(rows[i], by), *rows[i + 1 :]]) != now
+
+    now = answers(rows)
+
+    return [
+        row["scenario_id"]
+        for i, row in enumerate(rows)
+        if row["share1"] is not None and (turns(i, change) or turns(i, -change))
+    ]
