@@ -13,7 +13,7 @@ from evenflow import (
     burstiness,
     checks,
     high_speed,
-    high_speed_deciding,
+    high_speed_repeats,
     high_speed_windows,
     metrics,
     published,
@@ -145,7 +145,7 @@ def pair_tables(tables: dict[str, pl.DataFrame], runs: pl.DataFrame) -> dict[str
         "rtt_fit": high_speed.rtt_fits(cells, 0.95),
         "pair_share": high_speed.share_matrix(cells),
         "pair_sensitivity": high_speed_windows.pair_sensitivity({"testbed": given}),
-        "deciding_cell": high_speed_deciding.deciding_cells(cells),
+        "deciding_cell": high_speed_repeats.deciding_cells(cells),
     }
 
 

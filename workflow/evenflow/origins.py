@@ -119,6 +119,7 @@ ORIGINS = {
         "view.{view}.{part}.*": [table("pair_cell", "part", "view")],
         "common": [table("pair_cell")],
         "moved.{part}": [table("pair_sensitivity", "part")],
+        "repeats.{part}": [table("pair_metric", "part")],
         "claims.{part}.*": [table("pair_cell", "part")],
         "selfcheck.*": [table(SELFCHECK)],
     },

@@ -1,7 +1,7 @@
 """List the cells of high-speed-fairness on which the answer to a sentence of the paper hangs."""
 
 import polars as pl
-from evenflow.high_speed_deciding import deciding_cells
+from evenflow.high_speed_repeats import deciding_cells
 from evenflow.scripting import reporting_errors
 from evenflow.tables import write_table
 

@@ -8,6 +8,7 @@ from evenflow import high_speed_report as report
 from evenflow.deviations import about_dataset, plain
 from evenflow.files import write_yaml
 from evenflow.high_speed_data import data_variables
+from evenflow.high_speed_repeats import repeat_words
 from evenflow.reporting import selfcheck_variables
 from evenflow.roles import rerun_title
 from evenflow.scripting import reporting_errors
@@ -41,6 +42,7 @@ def main(inputs: dict, datasets: dict[str, str], own: list[str], settings: dict,
         "view": report.view_variables(cells),
         "common": report.common_words(cells),
         "moved": report.moved_words(moved),
+        "repeats": repeat_words(pairs),
         "claims": report.claim_variables(cells),
     }
     if "selfcheck" in inputs:

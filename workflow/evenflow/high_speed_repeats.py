@@ -1,15 +1,18 @@
-"""On which cells of high-speed-fairness an answer hangs, so that repeats go there first.
+"""Repeats in high-speed-fairness: on which cells an answer hangs, and whether repeats turn it.
 
 The case of a claim (`high_speed_claims`) compares cells, and most cells have one run. A cell
-decides a case where a change of its flows' shares that a second run may bring would turn the case.
+decides a case where a change of its flows' shares that a second run may bring would turn the case:
+there are repeats first.
 """
 
 from __future__ import annotations
 
 import polars as pl
 
-from .high_speed import rtt_points
-from .high_speed_claims import CLAIMS, VIEW_OF, Claim
+from .high_speed import pair_cells, rtt_points
+from .high_speed_claims import CLAIMS, VIEW_OF, Claim, judge
+from .markdown import number, span_of
+from .theme import PLATFORMS
 
 # of flow 1's share of both. In ns2-dumbbell three runs of a cell lie within 0.008 in three quarters
 # of the cells.
@@ -70,3 +73,47 @@ def _deciding(claim: Claim, cells: pl.DataFrame, change: float) -> list[str]:
         for i, row in enumerate(rows)
         if row["share1"] is not None and (turns(i, change) or turns(i, -change))
     ]
+
+
+def repeat_words(pairs: pl.DataFrame) -> dict[str, str]:
+    """Return {part: how the runs of a cell differ and what that turns, in words}.
+
+    Args:
+        pairs: the table `pair_metric`.
+    """
+    return {part: _repeat_words(pairs.filter(part=part)) for part in PLATFORMS}
+
+
+def _repeat_words(pairs: pl.DataFrame) -> str:
+    cells = pairs.group_by("scenario_id").agg(
+        pl.len().alias("n"), (pl.max("share1") - pl.min("share1")).alias("span")
+    )
+    several = cells.filter(pl.col("n") > 1)
+    if several.is_empty():
+        return "no cell has more than one run yet"
+    of_means, verdicts = _answers(pairs)
+    place = pl.int_range(pl.len()).over("scenario_id")  # of a run among those of its cell
+    ordered = pairs.sort("repeat", "run_id").with_columns(
+        place=place, last=pl.len().over("scenario_id") - 1
+    )
+    turned, other = set(), set()
+    for k in range(several["n"].max()):
+        single = ordered.filter(pl.col("place") == pl.min_horizontal("last", pl.lit(k)))
+        of_runs, single_verdicts = _answers(single.select(pairs.columns))
+        turned |= {i for i, answer in enumerate(of_means) if of_runs[i] != answer}
+        other |= {key for key, verdict in single_verdicts.items() if verdict != verdicts[key]}
+    median, most = (number(100 * v, 1) for v in (several["span"].median(), several["span"].max()))
+    return (
+        f"in {len(several)} of {len(cells)} cells runs are repeated ({span_of(several['n'])} each); "
+        f"flow 1's share differs by {median} points between them in the median and {most} at most, "
+        f"and with one run of each in the place of their mean {len(turned)} of {len(of_means)} "
+        f"cases have another answer and {len(other)} of {len(verdicts)} sentences another verdict"
+    )
+
+
+def _answers(pairs: pl.DataFrame) -> tuple[list[bool], dict[str, str]]:
+    """Return the answers of all cases of one platform in order, and {claim: verdict}."""
+    cells = pair_cells({"one": pairs})
+    tested = [claim for claim in CLAIMS if claim.test]
+    answers = [holds for claim in tested for _, holds in claim.test(cells)]
+    return answers, {claim.key: judge(claim, cells)[0] for claim in tested}
