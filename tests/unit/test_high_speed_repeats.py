@@ -78,7 +78,7 @@ def test_repeats_that_turn_an_answer_are_counted():
     rows = intra(82, {"bic": 520} | dict.fromkeys(("cubic", "htcp", "highspeed", "scalable"), 400))
     words = repeat_words(repeated(rows, (552, 248), (540, 260)))
     assert words["simulation"].startswith(
-        "in 1 of 5 cells runs are repeated (3 each); flow 1's share differs by 4.0 points between "
+        "in 1 of 5 cells runs are repeated, 3 each; flow 1's share differs by 4.0 points between "
         "them in the median and 4.0 at most, and with one run of each in the place of their mean "
         "1 of 6 cases have another answer"
     )
@@ -87,5 +87,5 @@ def test_repeats_that_turn_an_answer_are_counted():
 
 def test_repeats_that_agree_turn_nothing():
     words = repeat_words(repeated(intra(82, equally(400)), (401, 399)))
-    assert "(2 each)" in words["simulation"] and " 0 of 6 cases" in words["simulation"]
+    assert ", 2 each;" in words["simulation"] and " 0 of 6 cases" in words["simulation"]
     assert words["simulation"].endswith("0 of 16 sentences another verdict")

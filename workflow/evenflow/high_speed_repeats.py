@@ -104,7 +104,7 @@ def _repeat_words(pairs: pl.DataFrame) -> str:
         other |= {key for key, verdict in single_verdicts.items() if verdict != verdicts[key]}
     median, most = (number(100 * v, 1) for v in (several["span"].median(), several["span"].max()))
     return (
-        f"in {len(several)} of {len(cells)} cells runs are repeated ({span_of(several['n'])} each); "
+        f"in {len(several)} of {len(cells)} cells runs are repeated, {span_of(several['n'])} each; "
         f"flow 1's share differs by {median} points between them in the median and {most} at most, "
         f"and with one run of each in the place of their mean {len(turned)} of {len(of_means)} "
         f"cases have another answer and {len(other)} of {len(verdicts)} sentences another verdict"
