@@ -34,12 +34,8 @@ def list_cases(stage, config):
     may name its `cells` instead, by their paths (`run_path` without the repeat).
     """
     if "cells" in stage:
-        cells = [CELL.fullmatch(cell).groupdict() for cell in stage["cells"]]
-        return [
-            cell | {"rtt_ms": int(cell["rtt_ms"]), "repeat": repeat}
-            for repeat in stage["repeats"]
-            for cell in cells
-        ]
+        cells = [_read_cell(cell, config) for cell in stage["cells"]]
+        return [cell | {"repeat": repeat} for repeat in stage["repeats"] for cell in cells]
     return [
         dict(zip(CASE_KEYS, (view, cca1, cca2, rtt_ms, queue, repeat), strict=True))
         for repeat in stage["repeats"]
@@ -49,6 +45,19 @@ def list_cases(stage, config):
         if not (view == "rtt" and rtt_ms == config["flow1_rtt_ms"])
         for cca1, cca2 in config["views"][view]
     ]
+
+
+def _read_cell(cell, config):
+    """The case of a cell's path, without its repeat; ValueError if the design has no such cell."""
+    match = CELL.fullmatch(cell)
+    case = match.groupdict() if match else {}
+    pairs = config["views"].get(case.get("view"), [])
+    if [case.get("cca1"), case.get("cca2")] not in pairs or case["queue"] not in config["queues"]:
+        raise ValueError(
+            f"config/{CONFIG.name}: cells: {cell!r}: the design has no such cell; write"
+            " view/cca1-cca2/rttMS_QUEUE with a view and a pair of `views` and a queue of `queues`"
+        )
+    return case | {"rtt_ms": int(case["rtt_ms"])}
 
 
 def run_path(case):

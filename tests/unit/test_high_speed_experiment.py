@@ -69,6 +69,20 @@ def test_cells_on_which_an_answer_hangs_have_three_runs_in_ns2_before_the_others
         assert high_speed.run_path(case) == path and any(once in stage for stage in stages[:-2])
 
 
+@pytest.mark.parametrize(
+    "cell",
+    [
+        "friendliness/newreno-bic/rtt16_bpd20",  # no such queue
+        "friendliness/bic-newreno/rtt16_bdp20",  # the pair the other way round
+        "freindliness/newreno-bic/rtt16_bdp20",
+        "friendliness/newreno-bic/rtt16_bdp20/r1",
+    ],
+)
+def test_a_misspelt_cell_is_named_with_its_file_and_the_remedy(cell):
+    with pytest.raises(ValueError, match=rf"config/experiments_high_speed.yaml.*{cell}.*write"):
+        high_speed.list_cases({"cells": [cell], "repeats": [2]}, CONFIG)
+
+
 @pytest.mark.parametrize("dataset", CONFIG["datasets"])
 def test_every_view_is_there_before_any_run_is_repeated(dataset):
     first = list(high_speed.list_stages(CONFIG, dataset)[0].values())
