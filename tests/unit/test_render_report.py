@@ -3,6 +3,7 @@
 The fixture's figures are charts drawn by Altair and vl-convert, as those of the reports are.
 """
 
+import json
 import os
 import re
 import shutil
@@ -10,6 +11,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+import typst
 from evenflow.render import RenderError, render_report
 from evenflow.render.pandoc import _take_label_from_caption, elements, parse_markdown, text_of
 from rendered_page import FIXTURE, THEME, Page, path_without_quarto
@@ -186,6 +188,21 @@ def test_a_long_table_goes_on_with_its_header_over_the_page(rendered):
     text = pdf_text(rendered[1])
     assert all(f"opb{row}" in text for row in range(1, 61))
     assert text.count("Scenario") == 2
+
+
+@pytest.mark.parametrize("kind", ["image", '"quarto-float-fig"'])  # as pandoc and as Quarto say it
+def test_text_goes_on_where_a_figure_does_not_fit_on_the_page(tmp_path, kind):
+    shutil.copy(THEME / "typst-template.typ", tmp_path)
+    options = f"kind: {kind}, supplement: none, caption: [Tall]"
+    tall = f"figure(rect(height: 15cm), {options})"
+    panels = f"figure(grid(columns: 2, {tall}, {tall}), {options})"
+    for figure in (tall, panels):
+        page = "#context [#metadata(here().page()) <after>]"
+        parts = ['#import "typst-template.typ": *', "#show: evenflow-report", "#v(15cm) Before"]
+        parts += [f"#{figure}", f"After {page} #lorem(300)"]
+        (tmp_path / "tall.typ").write_text("\n\n".join(parts))
+        found = typst.query(tmp_path / "tall.typ", "<after>", field="value", one=True)
+        assert json.loads(found) == 1
 
 
 @pytest.mark.skipif(not shutil.which("pdffonts"), reason="needs pdffonts")
