@@ -1,6 +1,5 @@
 """Numbers and tables as reports print them."""
 
-import json
 import re
 
 import polars as pl
@@ -341,23 +340,6 @@ def test_the_ledgers_sums_are_those_of_its_files(testbed):
     n_samples = int(rows["`iperf2`"][3].replace(",", ""))
     assert n_samples == len(testbed["sample"])
     assert rows["`run-record`"][0] == rows["`host-state`"][0] == "12"
-
-
-def test_the_selfcheck_of_the_repository():
-    path = ROOT / "data/testbed-selfcheck.json"
-    report = json.loads(path.read_text(encoding="utf-8"))
-    about = reporting.selfcheck_variables(report)
-    assert int(about["n_checks"]) == len(report["checks"]) > 5
-    table = reporting.selfcheck_table(report)
-    assert len(rows_of(table)) == 1 + len(report["checks"])
-    passed = rows_of(table)[1:]
-    assert sum(row[-1] == "passed" for row in passed) == int(about["n_passed"])
-
-
-def test_a_failed_check_is_printed_as_failed():
-    check = {"name": "RTT", "expected": 25.0, "measured": 26.5, "tolerance": 0.1, "unit": "ms"}
-    (_, row) = rows_of(reporting.selfcheck_table({"checks": [{**check, "passed": False}]}))
-    assert row == ["RTT", "25", "26.5", "± 0.1", "ms", "**failed**"]
 
 
 def test_settings_in_the_units_of_print():

@@ -27,7 +27,6 @@ from .markdown import NOTHING, markdown_table, number, span_of
 from .theme import PLATFORMS, pairing_name, variant_name
 
 PARTS = list(PLATFORMS)
-LONE = "goodput of a lone"  # how such checks of the testbed begin
 SMALL, LARGE = 0.01, 99.95  # ratios below are printed as powers of ten, above without decimals
 INFINITE = "flow 2 starved"
 VERDICTS = [REPRODUCED, PARTLY, NOT_REPRODUCED, NOT_YET, NOT_TESTABLE]
@@ -439,15 +438,4 @@ def setting_variables(settings: dict) -> dict[str, str]:
         "warmup_s": f"{settings['steady_state']['warmup_s']:g}",
         "confidence_pct": f"{100 * settings['statistics']['confidence']:g}",
         "low_share_pct": f"{100 * settings['high_speed']['low_share']:g}",
-    }
-
-
-def lone_variables(selfcheck: dict) -> dict[str, str]:
-    """Return what lone flows of each variant carried in the testbed's self-check, Mb/s."""
-    lone = [check for check in selfcheck["checks"] if check["name"].startswith(LONE)]
-    measured = [check["measured"] for check in lone]
-    return {
-        "n_lone": str(len(lone)),
-        "lone_mbps": span_of(pl.Series(measured, dtype=pl.Float64), 2),
-        "expected_mbps": span_of(pl.Series([c["expected"] for c in lone], dtype=pl.Float64), 2),
     }

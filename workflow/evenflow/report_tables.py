@@ -10,6 +10,7 @@ from . import reporting
 from .claims import claims_table
 from .deviations import dataset_facts, deviation_table, source_list
 from .paper_claims import CLAIMS
+from .selfcheck import selfcheck_table
 
 
 def report_tables(
@@ -60,5 +61,5 @@ def report_tables(
         made["verdicts"] = reporting.difference_table(verdicts)
         made["verdict-sensitivity"] = reporting.verdict_sensitivity_table(against)
     if "selfcheck" in said:
-        made["selfcheck"] = reporting.selfcheck_table(said["selfcheck"])
+        made["selfcheck"] = selfcheck_table(said["selfcheck"])
     return made

@@ -442,39 +442,6 @@ def setting_variables(settings: dict) -> dict:
     }
 
 
-def selfcheck_variables(report: dict) -> dict:
-    """Return how many checks the testbed's self-check made and passed, and what it ran on."""
-    checks = report["checks"]
-    return {
-        "n_checks": str(len(checks)),
-        "n_passed": str(sum(check["passed"] for check in checks)),
-        "date": report["made_by"]["date"][:10],
-        "kernel": report["made_by"]["versions"]["kernel"],
-        "iperf": report["made_by"]["versions"]["iperf"],
-    }
-
-
-def selfcheck_table(report: dict) -> str:
-    """Return the testbed's self-check: what was expected, what was measured, and by how much."""
-    rows = [
-        [
-            check["name"],
-            _checked(check["expected"]),
-            _checked(check["measured"]),
-            "equal" if check["tolerance"] is None else f"± {check['tolerance']:g}",
-            check["unit"],
-            "passed" if check["passed"] else "**failed**",
-        ]
-        for check in report["checks"]
-    ]
-    header = ["Check", "Expected", "Measured", "Tolerance", "Unit", "Verdict"]
-    return markdown_table(header, rows, numeric_from=6)
-
-
-def _checked(value: object) -> str:
-    return f"{value:g}" if isinstance(value, float) else str(value)
-
-
 def dataset_table(variables: dict[str, dict]) -> str:
     """Return what each data set of a paper holds, a column a data set.
 

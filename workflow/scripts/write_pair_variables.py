@@ -9,9 +9,9 @@ from evenflow.deviations import about_dataset, plain
 from evenflow.files import write_yaml
 from evenflow.high_speed_data import data_variables
 from evenflow.high_speed_repeats import repeat_words
-from evenflow.reporting import selfcheck_variables
 from evenflow.roles import rerun_title
 from evenflow.scripting import reporting_errors
+from evenflow.selfcheck import selfcheck_variables
 
 
 def main(inputs: dict, datasets: dict[str, str], own: list[str], settings: dict, output: str):
@@ -47,7 +47,7 @@ def main(inputs: dict, datasets: dict[str, str], own: list[str], settings: dict,
     }
     if "selfcheck" in inputs:
         checked = json.loads(Path(inputs["selfcheck"]).read_text(encoding="utf-8"))
-        variables["selfcheck"] = selfcheck_variables(checked) | report.lone_variables(checked)
+        variables["selfcheck"] = selfcheck_variables(checked)
     write_yaml(output, variables)
 
 

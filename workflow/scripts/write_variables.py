@@ -11,6 +11,7 @@ from evenflow.made import made_when
 from evenflow.phrases import surface_phrases
 from evenflow.roles import ROLES, rerun_title
 from evenflow.scripting import reporting_errors
+from evenflow.selfcheck import selfcheck_variables
 
 # metrics of which the texts name every pairing, and the role of the runs that have them
 NAMED = {
@@ -73,7 +74,7 @@ def main(
     }
     if "selfcheck" in inputs:
         selfcheck = json.loads(Path(inputs["selfcheck"]).read_text(encoding="utf-8"))
-        variables["selfcheck"] = reporting.selfcheck_variables(selfcheck)
+        variables["selfcheck"] = selfcheck_variables(selfcheck)
     # sections on further data sets, left out where there are none
     variables |= {section: {"shown": "no"} for section in ("why", "modern")}
     if "sections" in inputs:
