@@ -10,7 +10,7 @@ from . import reporting
 from .claims import claims_table
 from .deviations import dataset_facts, deviation_table, source_list
 from .paper_claims import CLAIMS
-from .selfcheck import selfcheck_table
+from .selfcheck_report import selfcheck_table
 
 
 def report_tables(

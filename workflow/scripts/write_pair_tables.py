@@ -11,7 +11,7 @@ from evenflow.high_speed_claims import claims_table
 from evenflow.high_speed_data import coverage_table, data_table, data_variables, facts
 from evenflow.schema import read_yaml
 from evenflow.scripting import reporting_errors
-from evenflow.selfcheck import selfcheck_table
+from evenflow.selfcheck_report import selfcheck_table
 
 OF_PAPER = ("pair_metric", "pair_cell", "rtt_fit", "pair_share", "pair_sensitivity")
 OF_DATASET = ("run", "flow", "window", "ledger")

@@ -11,7 +11,7 @@ from evenflow.high_speed_data import data_variables
 from evenflow.high_speed_repeats import repeat_words
 from evenflow.roles import rerun_title
 from evenflow.scripting import reporting_errors
-from evenflow.selfcheck import selfcheck_variables
+from evenflow.selfcheck_report import selfcheck_variables
 
 
 def main(inputs: dict, datasets: dict[str, str], own: list[str], settings: dict, output: str):

@@ -11,7 +11,7 @@ from evenflow.made import made_when
 from evenflow.phrases import surface_phrases
 from evenflow.roles import ROLES, rerun_title
 from evenflow.scripting import reporting_errors
-from evenflow.selfcheck import selfcheck_variables
+from evenflow.selfcheck_report import selfcheck_variables
 
 # metrics of which the texts name every pairing, and the role of the runs that have them
 NAMED = {
