@@ -49,9 +49,9 @@ LOG = re.compile(r'    log:\n        "logs/(\S+)\.log",\n')  # of a rule; every 
 
 
 def prepare(folder: Path, whole_grid: bool, every_job: bool) -> Path:
-    """Copy the repository, or make its data sets, and take one run away; return the folder.
+    """Copy the repository, make or copy its data sets, take one run away; return the folder.
 
-    With `every_job` Snakemake benchmarks each.
+    With `every_job` Snakemake's own benchmark of each job is added to the rules.
     """
     names = subprocess.check_output(["git", "ls-files", "-z"], cwd=ROOT, text=True).split("\0")
     for name in filter(None, names):
