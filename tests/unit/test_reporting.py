@@ -9,6 +9,7 @@ from evenflow.fairness import run_metrics
 from evenflow.markdown import (
     NO_BREAK_SPACE,
     ledger_table,
+    length,
     line_length,
     markdown_table,
     number,
@@ -85,6 +86,14 @@ def test_columns_of_a_wide_table_have_room_for_their_words_and_a_share_of_the_re
     assert scenario >= len("25 kb/s")
     assert n < time < len("mean time above (s)") < evidence  # headings may take two lines
     assert scenario + n + time + evidence == pytest.approx(line_length(4), abs=2)
+
+
+def test_a_column_of_code_is_given_the_room_that_its_small_type_takes():
+    words, code = "a" * 60, f"`{'a' * 60}`"
+    assert length(code) == 48 < length(words) == 60
+    rule = markdown_table(["a", "b"], [[words, code]], numeric_from=2).splitlines()[1]
+    of_words, of_code = (len(part.strip()) for part in rule.strip("|").split("|"))
+    assert of_code < of_words
 
 
 # ---- variables ----------------------------------------------------------------------------------

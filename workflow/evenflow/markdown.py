@@ -14,8 +14,9 @@ TOGETHER = re.compile(
     r"(?P<code>`[^`]*`)|(?<=\d) (?=(?:ms|s|[KMG]i?B|[KMG]?b/s|dB)\b|%)"
     r"|(?<=\w) (?=[=<>≤≥] [\d−])|(?<= [=<>≤≥]) (?=[\d−])|(?<=\d) (?=/ [\d−])|(?<=\d /) (?=[\d−])"
 )
-# of a cell, all but the text that it prints: links, spans, emphasis
-MARKUP = re.compile(r"\[([^][]*)\](?:\([^)]*\)|\{[^}]*\})|[`*^$\\]")
+# of a cell, all but the text that it prints and the marks of code: links, spans, emphasis
+MARKUP = re.compile(r"\[([^][]*)\](?:\([^)]*\)|\{[^}]*\})|[*^$\\]")
+CODE = re.compile(r"`([^`]*)`")  # its type is small on paper: see `length`
 NARROW = re.compile(r"[\s.,;:/()·⁻⁰¹²³⁴-⁹]")
 CROSS_REFERENCE = re.compile(r"@(?:fig|tbl|sec|eq)-[\w-]+")  # prints 'Figure 1'
 GAP = 3  # between two columns of a table on paper, as `length`
@@ -69,8 +70,12 @@ def line_length(n_columns: int) -> int:
 
 
 def length(text: str) -> float:
-    """Return how long a text is on paper, in digits; spaces, points and exponents are half."""
-    return len(text) - len(NARROW.findall(text)) / 2
+    """Return how long a text is on paper, in digits.
+
+    Spaces, points and exponents are half as long; a letter of `code` is four fifths.
+    """
+    rest = CODE.sub("", text)
+    return len(rest) - len(NARROW.findall(rest)) / 2 + 0.8 * len("".join(CODE.findall(text)))
 
 
 def _needs(column: list[str]) -> tuple[float, float, float]:

@@ -174,7 +174,7 @@ def _fits_page(table: dict) -> bool:
     """Whether the longest cells of all columns stand side by side on a line of a page."""
     _, _, _, (_, head), bodies, (_, foot) = table["c"]
     rows = [*head, *(row for _, _, *parts in bodies for part in parts for row in part), *foot]
-    cells = [[length(text_of(cell[-1])) for cell in row] for _, row in rows]
+    cells = [[length(text_of(cell[-1], "`")) for cell in row] for _, row in rows]
     widths = [max(column) + GAP for column in zip(*cells, strict=False)]
     return sum(widths) <= line_length(len(widths))
 

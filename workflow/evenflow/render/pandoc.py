@@ -132,10 +132,13 @@ def _is_element(item) -> bool:
     return isinstance(item, dict) and "t" in item
 
 
-def text_of(node) -> str:
-    """The plain text of inlines or blocks, without footnotes and citations."""
+def text_of(node, code_mark: str = "") -> str:
+    """The plain text of inlines or blocks, without footnotes and citations.
+
+    `code_mark` stands before and after each piece of code.
+    """
     if isinstance(node, list):
-        return "".join(text_of(item) for item in node)
+        return "".join(text_of(item, code_mark) for item in node)
     if not isinstance(node, dict):
         return ""
     kind, contents = node.get("t"), node.get("c")
@@ -143,14 +146,16 @@ def text_of(node) -> str:
         return contents
     if kind in ("Space", "SoftBreak", "LineBreak"):
         return " "
-    if kind in ("Code", "Math"):
+    if kind == "Code":
+        return f"{code_mark}{contents[1]}{code_mark}"
+    if kind == "Math":
         return contents[1]
     if kind == "Quoted":
         opening, closing = "“”" if contents[0]["t"] == "DoubleQuote" else "‘’"
-        return f"{opening}{text_of(contents[1])}{closing}"
+        return f"{opening}{text_of(contents[1], code_mark)}{closing}"
     if kind in ("Note", "Cite"):
         return ""
-    return text_of(contents)
+    return text_of(contents, code_mark)
 
 
 def strings(text: str) -> list[dict]:
