@@ -12,6 +12,8 @@ VENV := .venv
 READY := $(VENV)/.ready
 # what is started below finds the programs of .venv before any other of the same name
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
+# of Snakemake's own words all but errors ('all' would leave out those of the configuration)
+QUIET := --quiet host progress reason rules
 
 .PHONY: all test lint bench verify manifest expected archive check-archive paper clean
 all: $(READY)
@@ -31,16 +33,16 @@ bench: $(READY)
 	python benchmarks/workflow.py docs/performance.md
 
 verify: $(READY)
-	@python -m snakemake --cores all --quiet all -- verify
+	@python -m snakemake --cores all $(QUIET) -- verify
 
 manifest: $(READY)
-	@python -m snakemake --cores 1 --quiet all $(if $(ACCEPT),--config accept_changed=true) -- write_manifest
+	@python -m snakemake --cores 1 $(QUIET) $(if $(ACCEPT),--config accept_changed=True) -- write_manifest
 
 expected: $(READY)
-	@python -m snakemake --cores all --quiet all -- write_expected
+	@python -m snakemake --cores all $(QUIET) -- write_expected
 
 archive: $(READY)
-	@python -m snakemake --cores all --quiet all -- write_archive
+	@python -m snakemake --cores all $(QUIET) -- write_archive
 
 check-archive: .venv-archive/.ready .venv-cff/.ready
 	@.venv-cff/bin/cffconvert --validate --infile CITATION.cff

@@ -13,7 +13,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from evenflow.markdown import NO_BREAK_SPACE
-from test_workflow import copy_project
+from test_workflow import ROOT, copy_project
 
 CONFIG = """
 datasets: [tiny-testbed]
@@ -133,3 +133,22 @@ def test_a_raw_log_altered_by_one_byte_is_named_before_anything_runs(project):
     # and it does not slip into the manifest
     assert listed.returncode != 0
     assert "1 altered, 0 missing" in listed.stderr + listed.stdout
+
+
+def test_a_raw_log_that_was_altered_on_purpose_is_listed_as_it_is_now(project):
+    manifest = project / "results/manifest/raw/tiny-testbed.sha256"
+    log = project / LOG
+    right, listed = log.read_bytes(), manifest.read_bytes()
+    log.write_bytes(right + gzip.compress(b"\n"))
+    make = ["make", "--dry-run", "manifest", "ACCEPT=1"]
+    said = subprocess.run(make, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    command = next(line for line in said.splitlines() if line.endswith("-- write_manifest"))
+    try:
+        done = snakemake(project, *command[command.index("--config ") :].split())
+        now = manifest.read_bytes()
+    finally:
+        log.write_bytes(right)
+        manifest.write_bytes(listed)
+    assert done.returncode == 0, done.stdout + done.stderr
+    changed = set(now.splitlines()) ^ set(listed.splitlines())
+    assert changed and all(LOG.rpartition("/")[2].encode() in line for line in changed)
