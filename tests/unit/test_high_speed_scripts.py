@@ -162,8 +162,12 @@ def test_a_starved_flow_is_listed_and_counted(report):
     assert row[2:] == ["flow 1, NewReno", "0.00", "flow 1 starved"]
     found = variables(report)
     assert found["total"] | {"n_runs": ""} == {
-        "n_runs": "", "n_low": "1", "n_starved": "1", "beside": "Scalable (1)"
-    }  # fmt: skip
+        "n_runs": "",
+        "cells": "2 (ns-2) and 1 (testbed) of the 258 cells",
+        "n_low": "1",
+        "n_starved": "1",
+        "beside": "Scalable (1)",
+    }
     text = found["view"]["friendliness"]["simulation"]["text"]
     assert text == (
         "2 of 50 cells (n = 1): Jain's index 0.50 to 0.80, throughput ratio flow 1 starved to "

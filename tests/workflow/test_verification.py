@@ -139,10 +139,10 @@ def test_a_raw_log_that_was_altered_on_purpose_is_listed_as_it_is_now(project):
     manifest = project / "results/manifest/raw/tiny-testbed.sha256"
     log = project / LOG
     right, listed = log.read_bytes(), manifest.read_bytes()
-    log.write_bytes(right + gzip.compress(b"\n"))
     make = ["make", "--dry-run", "manifest", "ACCEPT=1"]
     said = subprocess.run(make, cwd=ROOT, capture_output=True, text=True, check=True).stdout
     command = next(line for line in said.splitlines() if line.endswith("-- write_manifest"))
+    log.write_bytes(right + gzip.compress(b"\n"))
     try:
         done = snakemake(project, *command[command.index("--config ") :].split())
         now = manifest.read_bytes()

@@ -417,15 +417,24 @@ def moved_words(sensitivity: pl.DataFrame) -> dict[str, str]:
 # ---- of the whole report ------------------------------------------------------------------------
 
 
-def total_variables(pairs: pl.DataFrame, low_share: float) -> dict[str, str]:
-    """Return how many runs both platforms have, in how many a flow gets little or nothing, and
-    beside which variants: 'Scalable (47), BIC (2)'."""
+def total_variables(pairs: pl.DataFrame, data: dict[str, dict], low_share: float) -> dict[str, str]:
+    """Return how many runs and cells the platforms have: '258 (ns-2) and 87 (testbed) of the 258
+    cells', in how many runs a flow gets little or nothing, and beside whom: 'Scalable (47), BIC
+    (2)'.
+
+    Args:
+        pairs: the table `pair_metric`.
+        data: {part: result of `high_speed_data.data_variables`}.
+        low_share: of both flows' throughput, below which a flow gets little.
+    """
     low = _low(pairs, low_share)
     other = pl.when(pl.col("low_flow") == 1).then("cca2").otherwise("cca1")
     beside = low.group_by(other.alias("cca")).len().sort("len", "cca", descending=[True, False])
     named = [f"{variant_name(cca)} ({n})" for cca, n in beside.rows()]
+    cells = [f"{about['n_cells']} ({PLATFORMS[part][0].lower()})" for part, about in data.items()]
     return {
         "n_runs": str(len(pairs)),
+        "cells": f"{' and '.join(cells)} of the {len(design())} cells",
         "n_starved": str(pairs["starved"].count()),
         "n_low": str(len(low)),
         "beside": ", ".join(named) or NOTHING,
