@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import os
+import platform
 import re
 import shutil
 import subprocess
@@ -139,10 +140,10 @@ def section(
     within = "No rule needs" if peak["max_rss"] <= WANTED_MB else "**Not every rule stays below**"
     return f"""{HEADING}
 
-Written by `benchmarks/workflow.py` on {datetime.now(UTC):%Y-%m-%d}: `snakemake --cores {CORES}`
-without set-up, {data}: {files:,} files, {raw_mb:.0f} MB compressed. Load: processes that wanted to
-run over the last five minutes, ours among them, on {n_cores} cores; CPU time depends less on
-others.
+Written by `benchmarks/workflow.py` on {datetime.now(UTC):%Y-%m-%d}:
+`snakemake --cores {CORES}` with Python {platform.python_version()} without set-up, {data}:
+{files:,} files, {raw_mb:.0f} MB compressed. Load: processes that wanted to run over the last five
+minutes, ours among them, on {n_cores} cores; CPU time depends less on others.
 
 | what | jobs | wall, s | wanted, s | CPU, s | load |
 |---|--:|--:|--:|--:|--:|

@@ -6,20 +6,9 @@
 # out: data/derived/papers/<paper>/{distance,change,share}.parquet and sections.json, figures and
 #      tables of the two reports
 RUN_TABLES = ("run", "run_metric", "flow_metric")
-# table of a section -> what it is made of
 SECTION_TABLES = {
-    "ns2-vs-testbed": {
-        "why-data": "run",
-        "why-summary": "distance",
-        "why-ns2": "distance",
-        "why-testbed": "distance",
-        "why-changes": "change",
-    },
-    "on-path-buffering": {
-        "modern-data": "run",
-        "modern-shares": "share",
-        "modern-order": "share",
-    },
+    "ns2-vs-testbed": ["why-data", "why-summary", "why-ns2", "why-testbed", "why-changes"],
+    "on-path-buffering": ["modern-data", "modern-shares", "modern-order"],
 }
 SECTION_FIGURES = {
     "ns2-vs-testbed": ["why-ranges_ns2", "why-ranges_testbed", "why-changes"],
@@ -31,6 +20,7 @@ SECTION_PARTS = {
     "on-path-buffering": ["modern", "swapped"],
 }
 # both papers' distances are in the section of ns2-vs-testbed
+DISTANCES = [f"{DERIVED}/papers/{name}/distance.parquet" for name in reversed(GRID_PAPERS)]
 SECTIONS = [
     paper
     for paper in GRID_PAPERS
@@ -39,7 +29,7 @@ SECTIONS = [
 
 
 for paper in SECTIONS:
-    REPORT_TABLES[paper] += list(SECTION_TABLES[paper])
+    REPORT_TABLES[paper] += SECTION_TABLES[paper]
     REPORT_FIGURES[paper] += SECTION_FIGURES[paper]
 
 
@@ -102,50 +92,50 @@ rule compute_share:
         "../scripts/compute_share.py"
 
 
-rule write_section_variables:
+rule write_why_section:
     message:
-        "Writing the numbers of a section of {wildcards.paper}"
+        "Writing the tables and numbers of why ns-2 and the testbed differ"
     input:
-        unpack(
-            lambda wildcards: {
-                kind: section_inputs(wildcards)[kind]
-                for kind in set(SECTION_TABLES[wildcards.paper].values()) - {"run"}
-            }
-        ),
-        code=modules_of("write_section_variables"),
+        run=section_runs("ns2-vs-testbed"),
+        distance=DISTANCES,
+        change=f"{DERIVED}/papers/ns2-vs-testbed/change.parquet",
+        code=modules_of("write_why_section"),
     output:
-        f"{DERIVED}/papers/{{paper}}/sections.json",
+        tables=[f"reports/ns2-vs-testbed/tables/{t}.md" for t in SECTION_TABLES["ns2-vs-testbed"]],
+        variables=f"{DERIVED}/papers/ns2-vs-testbed/sections.json",
     log:
-        "logs/write_section_variables/{paper}.log",
+        "logs/write_why_section/ns2-vs-testbed.log",
     conda:
         "../../environment.yml"
     script:
-        "../scripts/write_section_variables.py"
+        "../scripts/write_why_section.py"
 
 
-rule write_section_table:
+rule write_modern_section:
     message:
-        "Writing the table {wildcards.table} of {wildcards.paper}"
+        "Writing the tables and numbers of flows of today, and exchanged flows"
     input:
-        tables=lambda w: section_inputs(w)[SECTION_TABLES[w.paper][w.table]],
-        code=modules_of("write_section_table"),
+        run=section_runs("on-path-buffering"),
+        share=f"{DERIVED}/papers/on-path-buffering/share.parquet",
+        code=modules_of("write_modern_section"),
     output:
-        "reports/{paper}/tables/{table}.md",
+        tables=[
+            f"reports/on-path-buffering/tables/{t}.md" for t in SECTION_TABLES["on-path-buffering"]
+        ],
+        variables=f"{DERIVED}/papers/on-path-buffering/sections.json",
     log:
-        "logs/write_section_table/{paper}_{table}.log",
-    wildcard_constraints:
-        table="(why|modern)-[a-z0-9]+",
+        "logs/write_modern_section/on-path-buffering.log",
     conda:
         "../../environment.yml"
     script:
-        "../scripts/write_section_table.py"
+        "../scripts/write_modern_section.py"
 
 
 rule draw_why_ranges:
     message:
         "Drawing the printed surfaces beside models"
     input:
-        tables=lambda wildcards: section_inputs(wildcards)["distance"],
+        tables=DISTANCES,
         code=modules_of("figures/draw_why_ranges"),
     output:
         [shown(f"{FIGURES}/why-ranges_{platform}.svg") for platform in ("ns2", "testbed")],
