@@ -347,6 +347,7 @@ def whole_design() -> pl.DataFrame:
     )
 
 
+@cache
 def n_possible(claim: Claim) -> int:
     """Return how many cases a claim has where every cell of the paper's design has runs."""
     return len(claim.test(whole_design())) if claim.test else 0
@@ -361,16 +362,16 @@ def judge(claim: Claim, cells: pl.DataFrame, least_cases: float = LEAST_CASES) -
         least_cases: share of the whole design's cases that a verdict needs.
 
     Returns:
-        reproduced where it holds in all cases that there are ('in the majority' where the paper
-        says so), not reproduced where it holds in none (or no majority), else partly. With fewer
-        cases than `least_cases` it is not testable yet, and the evidence counts what there is.
+        The verdict (`verdict_of`), and the cases in which it holds or does not; where it is not
+        testable yet, how many there are.
     """
     if claim.test is None:
         return NOT_TESTABLE, claim.criterion
     cases = claim.test(cells)
+    verdict = verdict_of(claim, cases, least_cases)
     n_all = n_possible(claim)
     held = [where for where, holds in cases if holds]
-    if len(cases) < max(1, least_cases * n_all):
+    if verdict == NOT_YET:
         of_view = pl.col("view") == VIEW_OF[claim.figure]
         text = f"{len(cells.filter(of_view))} of the view's {len(design().filter(of_view))} cells "
         text += f"have runs, enough for {len(cases)} of the {n_all} cases"
@@ -381,11 +382,24 @@ def judge(claim: Claim, cells: pl.DataFrame, least_cases: float = LEAST_CASES) -
         failed = [where for where, holds in cases if not holds]
         listed, word = (held, "holds") if len(held) <= len(failed) else (failed, "not")
         text += f"; {word}: {'; '.join(listed[:4])}{' ...' if len(listed) > 4 else ''}"
+    return verdict, text
+
+
+def verdict_of(claim: Claim, cases: list[Case], least_cases: float = LEAST_CASES) -> str:
+    """Return a claim's verdict on one data set, of the cases that its test found there.
+
+    reproduced where it holds in all cases that there are ('in the majority' where the paper says
+    so), not reproduced where it holds in none (or no majority), else partly. With fewer cases than
+    `least_cases` of the whole design's it is not testable yet.
+    """
+    if len(cases) < max(1, least_cases * n_possible(claim)):
+        return NOT_YET
+    n_held = sum(holds for _, holds in cases)
     if claim.key in MAJORITY:
-        return (REPRODUCED if 2 * len(held) > len(cases) else NOT_REPRODUCED), text
-    if len(held) == len(cases):
-        return REPRODUCED, text
-    return (PARTLY if held else NOT_REPRODUCED), text
+        return REPRODUCED if 2 * n_held > len(cases) else NOT_REPRODUCED
+    if n_held == len(cases):
+        return REPRODUCED
+    return PARTLY if n_held else NOT_REPRODUCED
 
 
 def claims_table(cells: pl.DataFrame, parts: list[str]) -> str:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import polars as pl
 
 from .high_speed import pair_cells, rtt_points
-from .high_speed_claims import CLAIMS, VIEW_OF, Claim, judge
+from .high_speed_claims import CLAIMS, VIEW_OF, Claim, verdict_of
 from .markdown import number, span_of
 from .theme import PLATFORMS
 
@@ -114,6 +114,6 @@ def _repeat_words(pairs: pl.DataFrame) -> str:
 def _answers(pairs: pl.DataFrame) -> tuple[list[bool], dict[str, str]]:
     """Return the answers of all cases of one platform in order, and {claim: verdict}."""
     cells = pair_cells({"one": pairs})
-    tested = [claim for claim in CLAIMS if claim.test]
-    answers = [holds for claim in tested for _, holds in claim.test(cells)]
-    return answers, {claim.key: judge(claim, cells)[0] for claim in tested}
+    cases = {claim: claim.test(cells) for claim in CLAIMS if claim.test}
+    answers = [holds for found in cases.values() for _, holds in found]
+    return answers, {claim.key: verdict_of(claim, found) for claim, found in cases.items()}
