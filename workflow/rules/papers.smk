@@ -53,9 +53,16 @@ def of_models(table):
     return lambda w: [tables_of(part, w.paper, table)[0] for part in model_parts(w)]
 
 
-def section_runs(paper):
-    """Return an input function: the runs of each data set that a section of a paper is about."""
-    return lambda wildcards: [tables_of(part, paper, "run")[0] for part in SECTION_PARTS[paper]]
+def section_inputs(wildcards):
+    """Map the kinds of tables that a section's table, figure or number is made of to lists."""
+    paper = wildcards.paper
+    papers = f"{DERIVED}/papers"
+    return {
+        "run": [tables_of(part, paper, "run")[0] for part in SECTION_PARTS[paper]],
+        "distance": [f"{papers}/{name}/distance.parquet" for name in reversed(GRID_PAPERS)],
+        "change": [f"{papers}/{paper}/change.parquet"],
+        "share": [f"{papers}/{paper}/share.parquet"],
+    }
 
 
 def synchronisation_inputs(*more):

@@ -6,9 +6,20 @@
 # out: data/derived/papers/<paper>/{distance,change,share}.parquet and sections.json, figures and
 #      tables of the two reports
 RUN_TABLES = ("run", "run_metric", "flow_metric")
+# table of a section -> what it is made of
 SECTION_TABLES = {
-    "ns2-vs-testbed": ["why-data", "why-summary", "why-ns2", "why-testbed", "why-changes"],
-    "on-path-buffering": ["modern-data", "modern-shares", "modern-order"],
+    "ns2-vs-testbed": {
+        "why-data": "run",
+        "why-summary": "distance",
+        "why-ns2": "distance",
+        "why-testbed": "distance",
+        "why-changes": "change",
+    },
+    "on-path-buffering": {
+        "modern-data": "run",
+        "modern-shares": "share",
+        "modern-order": "share",
+    },
 }
 SECTION_FIGURES = {
     "ns2-vs-testbed": ["why-ranges_ns2", "why-ranges_testbed", "why-changes"],
@@ -20,7 +31,6 @@ SECTION_PARTS = {
     "on-path-buffering": ["modern", "swapped"],
 }
 # both papers' distances are in the section of ns2-vs-testbed
-DISTANCES = [f"{DERIVED}/papers/{name}/distance.parquet" for name in reversed(GRID_PAPERS)]
 SECTIONS = [
     paper
     for paper in GRID_PAPERS
@@ -29,7 +39,7 @@ SECTIONS = [
 
 
 for paper in SECTIONS:
-    REPORT_TABLES[paper] += SECTION_TABLES[paper]
+    REPORT_TABLES[paper] += list(SECTION_TABLES[paper])
     REPORT_FIGURES[paper] += SECTION_FIGURES[paper]
 
 
@@ -92,50 +102,50 @@ rule compute_share:
         "../scripts/compute_share.py"
 
 
-rule write_why_section:
+rule write_section_variables:
     message:
-        "Writing the tables and numbers of why ns-2 and the testbed differ"
+        "Writing the numbers of a section of {wildcards.paper}"
     input:
-        run=section_runs("ns2-vs-testbed"),
-        distance=DISTANCES,
-        change=f"{DERIVED}/papers/ns2-vs-testbed/change.parquet",
-        code=modules_of("write_why_section"),
+        unpack(
+            lambda wildcards: {
+                kind: section_inputs(wildcards)[kind]
+                for kind in set(SECTION_TABLES[wildcards.paper].values()) - {"run"}
+            }
+        ),
+        code=modules_of("write_section_variables"),
     output:
-        tables=[f"reports/ns2-vs-testbed/tables/{t}.md" for t in SECTION_TABLES["ns2-vs-testbed"]],
-        variables=f"{DERIVED}/papers/ns2-vs-testbed/sections.json",
+        f"{DERIVED}/papers/{{paper}}/sections.json",
     log:
-        "logs/write_why_section/ns2-vs-testbed.log",
+        "logs/write_section_variables/{paper}.log",
     conda:
         "../../environment.yml"
     script:
-        "../scripts/write_why_section.py"
+        "../scripts/write_section_variables.py"
 
 
-rule write_modern_section:
+rule write_section_table:
     message:
-        "Writing the tables and numbers of flows of today, and exchanged flows"
+        "Writing the table {wildcards.table} of {wildcards.paper}"
     input:
-        run=section_runs("on-path-buffering"),
-        share=f"{DERIVED}/papers/on-path-buffering/share.parquet",
-        code=modules_of("write_modern_section"),
+        tables=lambda w: section_inputs(w)[SECTION_TABLES[w.paper][w.table]],
+        code=modules_of("write_section_table"),
     output:
-        tables=[
-            f"reports/on-path-buffering/tables/{t}.md" for t in SECTION_TABLES["on-path-buffering"]
-        ],
-        variables=f"{DERIVED}/papers/on-path-buffering/sections.json",
+        "reports/{paper}/tables/{table}.md",
     log:
-        "logs/write_modern_section/on-path-buffering.log",
+        "logs/write_section_table/{paper}_{table}.log",
+    wildcard_constraints:
+        table="(why|modern)-[a-z0-9]+",
     conda:
         "../../environment.yml"
     script:
-        "../scripts/write_modern_section.py"
+        "../scripts/write_section_table.py"
 
 
 rule draw_why_ranges:
     message:
         "Drawing the printed surfaces beside models"
     input:
-        tables=DISTANCES,
+        tables=lambda wildcards: section_inputs(wildcards)["distance"],
         code=modules_of("figures/draw_why_ranges"),
     output:
         [shown(f"{FIGURES}/why-ranges_{platform}.svg") for platform in ("ns2", "testbed")],
