@@ -1,5 +1,6 @@
 """Files: compression is recognised by content, damage is named, outputs appear whole or not."""
 
+import bz2
 import gzip
 import lzma
 import tempfile
@@ -17,7 +18,7 @@ from raw_data import LOGS
 LOG = gzip.decompress((LOGS / "testbed-run/flow2.server.log.gz").read_bytes())
 
 
-@pytest.mark.parametrize("pack", [bytes, gzip.compress, lzma.compress])
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, lzma.compress, bz2.compress])
 def test_content_is_the_same_whatever_the_compression(pack):
     assert decompressed(pack(LOG), "flow2.log") == LOG
 
@@ -26,7 +27,7 @@ def test_members_of_a_gz_that_was_appended_to_are_all_read():
     assert decompressed(gzip.compress(LOG) + gzip.compress(b"more\n"), "a.gz") == LOG + b"more\n"
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress, bz2.compress])
 @pytest.mark.parametrize("share", [0.01, 0.5, 0.999])
 def test_a_truncated_file_is_named_with_the_remedy(pack, share):
     packed = pack(LOG)
@@ -39,7 +40,7 @@ def test_a_truncated_file_is_named_with_the_remedy(pack, share):
     assert "on_error: quarantine" in message
 
 
-@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress])
+@pytest.mark.parametrize("pack", [gzip.compress, lzma.compress, bz2.compress])
 def test_a_flipped_bit_is_damage(pack):
     packed = bytearray(pack(LOG))
     packed[len(packed) // 2] ^= 0x10

@@ -27,7 +27,7 @@ COMPRESSIONS = {  # first bytes of a compressed file
     b"\x28\xb5\x2f\xfd": "zstd",
     b"BZh": "bz2",
 }
-WHOLE = {"gzip": gzip.decompress, "xz": lzma.decompress, "bz2": bz2.decompress}
+CODECS = {"gzip": gzip, "xz": lzma, "bz2": bz2}  # of zstd: pyarrow, where it is needed
 MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}  # a PowerShell redirection writes them
 BLOCK_BYTES = 16 * 2**20  # decompressed at once
 PLAIN_BYTES = 4 * 2**20  # read at once: a core's cache holds about as much
@@ -53,9 +53,9 @@ def decompressed(data: bytes, path: object) -> bytes:
         DataError: the compressed stream is truncated or damaged.
     """
     kind = compression(data)
-    if kind in WHOLE:  # small files, by the thousand: opening each as a stream takes twice the time
+    if kind in CODECS:  # small files, by the thousand: as a stream each takes twice the time
         with _naming(path):
-            data = WHOLE[kind](data)
+            data = CODECS[kind].decompress(data)
     elif kind:
         data = b"".join(_decompressed_blocks(io.BytesIO(data), kind, path))
     data = data.removeprefix(codecs.BOM_UTF8)
@@ -128,7 +128,6 @@ def _lines_from(path: str | Path, start: int) -> memoryview:
 
 
 def _decompressed_blocks(handle: BinaryIO, kind: str, path: object) -> Iterator[bytes]:
-    openers = {"gzip": gzip.open, "xz": lzma.open, "bz2": bz2.open}
     with _naming(path):
         if kind == "zstd":
             import pyarrow as pa  # here: every job would load it, for a tenth of a second
@@ -137,7 +136,7 @@ def _decompressed_blocks(handle: BinaryIO, kind: str, path: object) -> Iterator[
                 while block := stream.read(BLOCK_BYTES):
                     yield block
         else:
-            with openers[kind](handle) as stream:
+            with CODECS[kind].open(handle) as stream:
                 while block := stream.read(BLOCK_BYTES):
                     yield block
 
