@@ -225,6 +225,8 @@
     });
     return vega;
   }
+  const warn = console.warn; // what Vega-Lite only remarks of a chart is for its author
+  let drawing = 0;
   async function draw(figure) {
     const image = figure.querySelector("img"), spec = specs[figure.id];
     const chart = make("div", { class: "live-chart", role: "group", tabindex: "0",
@@ -232,9 +234,12 @@
     await loaded();
     spec.config.mark = Object.assign({ tooltip: { content: "data" } }, spec.config.mark);
     const options = { renderer: "svg", actions: false, mode: "vega-lite", tooltip: showTip };
-    const warn = console.warn; // what Vega-Lite only remarks of a chart is for its author
+    drawing += 1;
     console.warn = () => {};
-    const { view } = await window.vegaEmbed(chart, spec, options).finally(() => { console.warn = warn; });
+    const { view } = await window.vegaEmbed(chart, spec, options).finally(() => {
+      drawing -= 1;
+      if (!drawing) console.warn = warn;
+    });
     image.after(chart);
     image.classList.add("still");
     view.addEventListener("click", (event, item) => item && item.datum && runsBehind(figure.id, item.datum));

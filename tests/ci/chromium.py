@@ -16,14 +16,33 @@ MISSING = "Chromium and chromedriver are not installed (Debian: apt-get install 
 # the pages are our own; no sandbox, as CI may be root or in a container without user namespaces
 OPTIONS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage")
 OFFLINE = {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0}
+FRAME_S = 20  # without a frame for so long, none will come
 LEVELS = ("SEVERE", "WARNING")  # of what a page says in the console, exceptions among it
 
 
 class Browser:
     """A tab, which a test opens pages in and asks."""
 
-    def __init__(self, driver: webdriver.Chrome):
-        self.driver = driver
+    def __init__(self):
+        self.start()
+
+    def start(self) -> None:
+        """Start Chromium with an empty profile."""
+        options = webdriver.ChromeOptions()
+        options.binary_location = PROGRAM
+        for option in OPTIONS:
+            options.add_argument(option)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        self.driver = webdriver.Chrome(options, Service(DRIVER))
+        self.call("Network.enable")
+        self.call("Network.emulateNetworkConditions", **OFFLINE)
+
+    def restart(self) -> None:
+        """Open the page anew in another Chromium."""
+        url = self.driver.current_url
+        self.driver.quit()
+        self.start()
+        self.open(url)
 
     def call(self, method: str, **params) -> dict:
         """Send a command of Chromium's DevTools and return its result."""
@@ -42,6 +61,13 @@ class Browser:
     def wait(self, seconds: float) -> None:
         """Let the page work for a while."""
         self.evaluate(f"new Promise((done) => setTimeout(done, {1000 * seconds}))")
+
+    def draws(self) -> bool:
+        """Say if Chromium still draws: a headless one of a busy machine can cease to for good."""
+        return self.evaluate(f"""new Promise((done) => {{
+          requestAnimationFrame(() => done(true));
+          setTimeout(() => done(false), {1000 * FRAME_S});
+        }})""")
 
     def evaluate(self, script: str):
         """Return the value of a JavaScript expression, waiting for it if it is a promise."""
@@ -65,17 +91,9 @@ class Browser:
 
 @contextmanager
 def browser() -> Iterator[Browser]:
-    """Start Chromium with an empty profile, yield a Browser, end it."""
-    options = webdriver.ChromeOptions()
-    options.binary_location = PROGRAM
-    for option in OPTIONS:
-        options.add_argument(option)
-    options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
-    driver = webdriver.Chrome(options, Service(DRIVER))
+    """Start Chromium, yield a Browser, end it."""
+    tab = Browser()
     try:
-        tab = Browser(driver)
-        tab.call("Network.enable")
-        tab.call("Network.emulateNetworkConditions", **OFFLINE)
         yield tab
     finally:
-        driver.quit()
+        tab.driver.quit()

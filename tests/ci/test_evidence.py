@@ -214,10 +214,41 @@ def point(browser, x: float, y: float, *kinds: str) -> None:
 
 
 def bring_to_life(browser, label: str) -> bool:
-    """Scroll to a figure and wait until it is live."""
-    browser.evaluate(f"document.getElementById('{label}').scrollIntoView({{block: 'center'}})")
-    script = f"document.getElementById('{label}').dataset.live === 'yes'"
-    return any(browser.evaluate(script) or browser.wait(0.5) for _ in range(60))
+    """Scroll to a figure and wait until it is live; a Chromium that ceases to draw is replaced."""
+    figure = f"document.getElementById('{label}')"
+    for _ in range(3):
+        browser.evaluate(f"{figure}.scrollIntoView({{block: 'center'}})")
+        for _ in range(60):
+            if browser.evaluate(f"{figure}.dataset.live === 'yes'"):
+                return True
+            if not browser.draws():
+                break
+            browser.wait(0.5)
+        else:
+            return False  # drawn all the time: the page's fault
+        print(f"{label}: Chromium draws no more and is started anew")
+        browser.restart()
+    return False
+
+
+def test_a_chromium_that_ceases_to_draw_is_replaced():
+    if None in (chromium.PROGRAM, chromium.DRIVER):
+        pytest.skip(chromium.MISSING)
+    never = """window.requestAnimationFrame = () => 0;
+        IntersectionObserver.prototype.observe = () => {};"""
+    with chromium.browser() as tab:
+        tab.call("Page.addScriptToEvaluateOnNewDocument", source=never)
+        open_report(tab, "on-path-buffering")
+        first = tab.driver
+        assert bring_to_life(tab, "fig-throughput")
+        assert tab.driver is not first
+
+
+def test_a_chart_that_fails_in_a_chromium_that_draws_is_not_live(browser):
+    open_report(browser, "on-path-buffering")
+    browser.evaluate("document.getElementById('vega').textContent = ''")
+    assert browser.draws()
+    assert not bring_to_life(browser, "fig-throughput")
 
 
 def test_a_chart_answers_to_pointing_clicking_and_slicing(browser):
@@ -264,6 +295,8 @@ def test_every_live_chart_is_drawn_without_complaint(browser, paper):
         size = f"document.querySelector('#{label} .live-chart svg').getBoundingClientRect().width"
         assert browser.evaluate(size) > 100
     assert browser.complaints() == []
+    browser.evaluate("console.warn('heard')")  # that is, had there been one
+    assert len(browser.complaints()) == 1
     # on paper the image stands in its place
     browser.call("Emulation.setEmulatedMedia", media="print")
     still = f"getComputedStyle(document.querySelector('#{labels[0]} img')).display"
