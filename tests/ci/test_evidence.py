@@ -9,6 +9,7 @@ import hashlib
 import os
 import random
 import re
+import warnings
 from pathlib import Path
 
 import chromium
@@ -226,7 +227,7 @@ def bring_to_life(browser, label: str) -> bool:
             browser.wait(0.5)
         else:
             return False  # drawn all the time: the page's fault
-        print(f"{label}: Chromium draws no more and is started anew")
+        warnings.warn(f"{label}: Chromium drew no more and was started anew", stacklevel=2)
         browser.restart()
     return False
 
@@ -240,7 +241,8 @@ def test_a_chromium_that_ceases_to_draw_is_replaced():
         tab.call("Page.addScriptToEvaluateOnNewDocument", source=never)
         open_report(tab, "on-path-buffering")
         first = tab.driver
-        assert bring_to_life(tab, "fig-throughput")
+        with pytest.warns(UserWarning, match="fig-throughput: Chromium drew no more"):
+            assert bring_to_life(tab, "fig-throughput")
         assert tab.driver is not first
 
 
