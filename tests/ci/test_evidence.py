@@ -232,18 +232,15 @@ def bring_to_life(browser, label: str) -> bool:
     return False
 
 
-def test_a_chromium_that_ceases_to_draw_is_replaced():
-    if None in (chromium.PROGRAM, chromium.DRIVER):
-        pytest.skip(chromium.MISSING)
+def test_a_chromium_that_ceases_to_draw_is_replaced(browser):
     never = """window.requestAnimationFrame = () => 0;
         IntersectionObserver.prototype.observe = () => {};"""
-    with chromium.browser() as tab:
-        tab.call("Page.addScriptToEvaluateOnNewDocument", source=never)
-        open_report(tab, "on-path-buffering")
-        first = tab.driver
-        with pytest.warns(UserWarning, match="fig-throughput: Chromium drew no more"):
-            assert bring_to_life(tab, "fig-throughput")
-        assert tab.driver is not first
+    browser.call("Page.addScriptToEvaluateOnNewDocument", source=never)
+    open_report(browser, "on-path-buffering")
+    first = browser.driver
+    with pytest.warns(UserWarning, match="fig-throughput: Chromium drew no more"):
+        assert bring_to_life(browser, "fig-throughput")
+    assert browser.driver is not first
 
 
 def test_a_chart_that_fails_in_a_chromium_that_draws_is_not_live(browser):
