@@ -8,7 +8,7 @@
 # and a hash of what the thing is made of:
 #   kernel-<version>-<hash of kernel/>/  linux, config
 #   uml-<version>-<hash of kernel/ and guest/*.[ch]>/  linux, config, versions.json and
-#     tools/: lowat.so pinger netem qdisc_peak tcp_info poweroff. This is the cache entry that a run uses.
+#     tools/: lowat.so pinger netem qdisc_peak tcp_info poweroff fp_state. This is the cache entry that a run uses.
 # Needs no privileges. Takes about three minutes on two cores and 2 GB of scratch space (TMPDIR).
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -75,7 +75,7 @@ build_kernel() {
 [ -x "$kernel/linux" ] || build_kernel
 mkdir -p "$work/entry/tools"
 cp "$kernel/linux" "$kernel/config" "$work/entry"
-for tool in pinger netem qdisc_peak tcp_info poweroff; do
+for tool in pinger netem qdisc_peak tcp_info poweroff fp_state; do
   gcc -O2 -Wall -o "$work/entry/tools/$tool" "$here/guest/$tool.c"
 done
 gcc -O2 -Wall -shared -fPIC -o "$work/entry/tools/lowat.so" "$here/guest/lowat.c" -ldl

@@ -48,6 +48,7 @@ HERE = Path(__file__).resolve().parent
 MEMORY = "1G"  # of the guest; a sparse file, some 100 MB are touched
 EPOCH_NS = 946_684_800 * 10**9  # the guest's clock starts at 2000-01-01T00:00:00Z in every run
 NOBODY = 65534
+FP_STATE_BYTES = 12_288  # the kernel's room for a process's floating-point state: kernel/0006
 
 
 class RunError(RuntimeError):
@@ -66,6 +67,28 @@ def kernel_cache() -> Path:
             "the testbed's kernel is not built; remedy: experiments/testbed/build_kernel.sh"
         )
     return entry
+
+
+def check_host(cache: Path) -> dict[str, object]:
+    """Return the host's processor and the size of its floating-point state, for run.json.
+
+    Raises RunError where that state is larger than the kernel's room for it: the kernel would
+    panic at its first process.
+    """
+    asked = subprocess.run([cache / "tools/fp_state"], capture_output=True, text=True)
+    if asked.returncode:
+        raise RunError(f"the host's floating-point state cannot be read: {asked.stderr.strip()}; "
+                       "remedy: allow ptrace (in a container: --cap-add SYS_PTRACE)")  # fmt: skip
+    size = int(asked.stdout)
+    if size > FP_STATE_BYTES:
+        raise RunError(
+            f"this processor has {size} bytes of floating-point state, the testbed's kernel has "
+            f"room for {FP_STATE_BYTES}; remedy: raise HOST_FP_SIZE in "
+            "experiments/testbed/kernel/0006-um-fp-state-of-amx.patch and FP_STATE_BYTES in "
+            "experiments/testbed/run.py, then experiments/testbed/build_kernel.sh"
+        )
+    named = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    return {"processor": named[1] if named else "unknown", "fp_state_bytes": size}
 
 
 def scratch_base() -> Path:
@@ -323,6 +346,7 @@ def put_in_place(out: Path, record: dict[str, object], target: Path) -> None:
 def run(scenario: Scenario, target: Path, limit_s: float, command: str) -> dict[str, object]:
     """One run, from boot to run directory; returns the content of run.json. Raises RunError."""
     cache = kernel_cache()
+    host = check_host(cache)
     began = time.monotonic()
     stage = Path(tempfile.mkdtemp(prefix="evenflow-run.", dir=scratch_base()))
     try:
@@ -339,6 +363,7 @@ def run(scenario: Scenario, target: Path, limit_s: float, command: str) -> dict[
             "commit": commit(),
             "date": datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
             "versions": versions(cache),
+            "host": host,
             "wall_s": round(time.monotonic() - began, 1),
         }
         record = run_record(scenario, observed, made_by)

@@ -297,6 +297,7 @@ def test_failed_run_leaves_nothing(tmp_path, monkeypatch, capsys):
     monkeypatch.setattr(run, "kernel_cache", lambda: tmp_path)
     monkeypatch.setattr(run, "prepare_stage", lambda stage, *_: (stage / "out").mkdir())
     monkeypatch.setattr(run, "boot", lambda *_: None)
+    monkeypatch.setattr(run, "check_host", lambda *_: {})
     monkeypatch.setenv("EVENFLOW_SCRATCH", str(tmp_path))
     target = tmp_path / "data/d/comparison/newreno-bic/rtt100_opb20/r1"
     words = [str(target), "--cca1", "newreno", "--cca2", "bic", "--rtt-ms", "100"]
@@ -304,6 +305,31 @@ def test_failed_run_leaves_nothing(tmp_path, monkeypatch, capsys):
     assert "the guest's script failed" in capsys.readouterr().err
     assert not target.exists()
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("said", "error"),
+    [
+        ("echo 12289", "12289 bytes of floating-point state.*room for 12288; remedy: raise"),
+        ("echo fp_state: not permitted >&2; exit 1", "not permitted; remedy: allow ptrace"),
+    ],
+)
+def test_host_that_the_kernel_cannot_run_on_is_refused_before_the_boot(tmp_path, said, error):
+    tool = tmp_path / "tools/fp_state"
+    tool.parent.mkdir()
+    tool.write_text(f"#!/bin/sh\n{said}\n")
+    tool.chmod(0o755)
+    with pytest.raises(run.RunError, match=error):
+        run.check_host(tmp_path)
+    tool.write_text("#!/bin/sh\necho 11008\n")
+    host = run.check_host(tmp_path)
+    assert host["fp_state_bytes"] == 11008
+    assert host["processor"]
+
+
+def test_room_for_floating_point_state_is_that_of_the_kernel():
+    patch = (run.HERE / "kernel/0006-um-fp-state-of-amx.patch").read_text()
+    assert f"+\tDEFINE_LONGS(HOST_FP_SIZE, {run.FP_STATE_BYTES});" in patch
 
 
 def test_existing_run_is_not_replaced_unasked(tmp_path, capsys):
