@@ -88,7 +88,9 @@ def small_receipts(start):
     """The receipts of the runs of the small campaigns that are not there yet, below a folder."""
     missing = [
         run for run in experiments.small.list_missing(SMALL, "data/raw") if run.startswith(start)
-    ][: SMALL["most"]]
+    ]
+    most = SMALL["most"]  # a number of a nested --config is text
+    missing = missing[: int(most) if most else None]
     receipts = [f"data/derived/experiments/{run}.done" for run in missing]
     for receipt in receipts:  # of a run that was made and then removed
         Path(receipt).unlink(missing_ok=True)
