@@ -79,21 +79,8 @@ rule all:
         [f"{SITE}/{paper}/{paper}.pdf" for paper in PAPERS],
 
 
-# Snakemake's limiter of job starts (100 in a second unless told otherwise) sets a timer each time it
-# looks for jobs, and each timer makes it look again: with hundreds of jobs ready it does little else
-onstart:
-    if hasattr(workflow.scheduler, "job_rate_limiter"):
-        workflow.scheduler.job_rate_limiter = None
-
-
-# Snakemake lists all inputs of a job that failed, often dozens: say again what was wrong
-onerror:
-    for path in sorted(Path("logs").rglob("*.log")):
-        if path.stat().st_mtime >= STARTED and path.stat().st_size:
-            print(f"\n{path}: {path.read_text(encoding='utf-8')}", file=sys.stderr)
-
-
 include: "workflow/rules/common.smk"
+include: "workflow/rules/upkeep.smk"
 include: "workflow/rules/papers.smk"
 include: "workflow/rules/ingest.smk"
 include: "workflow/rules/metrics.smk"
