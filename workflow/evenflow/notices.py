@@ -21,11 +21,12 @@ def notice_markdown(subject: str, causes: Mapping[str, tuple[str, str]]) -> str:
     """
     told = causes or {subject: UNTOLD}
     blocks = [
-        "This page could not be made from what lies in `data/raw/` now. What was here before was "
-        "made from other files, so it was removed."
+        "This page could not be made from what lies in `data/raw/` now. A page that was here "
+        "before was made from other files, and was removed."
     ]
     for cause, (problem, remedy) in told.items():
-        blocks.append(f"**{escape_markdown(cause)}:** {escape_markdown(problem)}.")
+        where = "" if problem.startswith(cause) else f"{cause}: "
+        blocks.append(escape_markdown(f"{where}{problem}."))
         blocks.append(f"*What to do:* {escape_markdown(remedy)}. Then say `make` again.")
     return "\n\n".join(blocks) + "\n"
 

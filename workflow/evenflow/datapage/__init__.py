@@ -13,6 +13,7 @@ from .accounting import downloads, ledger
 from .assumed import assumptions, missing, window_assumptions
 from .facts import facts, introduction
 from .found import findings, verdict
+from .nothing import nothing_read
 from .results import fairness, over_time, runs, scenarios, throughput, window_text
 
 
@@ -35,26 +36,26 @@ def dataset_page(
     """
     run = tables["run"]
     shown = {name: path for name, path in figures.items() if path.stat().st_size}
-    parts = [
-        introduction(about),
-        facts(about, tables),
-        verdict(tables["finding"], run),
-        "# What is assumed, and what is missing {#sec-assumed}",
-        assumptions(
-            pl.concat(
-                [
-                    *([tables["assumption"]] if "assumption" in tables else []),
-                    window_assumptions(tables["window"], tables["flow"], settings["warmup_s"]),
-                ]
-            )
-        ),
-        missing(about, tables),
-        "# Findings {#sec-findings}",
-        findings(tables["finding"]),
-    ]
-    if len(run):
+    assumed = pl.concat(
+        [
+            *([tables["assumption"]] if "assumption" in tables else []),
+            window_assumptions(tables["window"], tables["flow"], settings["warmup_s"]),
+        ]
+    )
+    found = ["# Findings {#sec-findings}", findings(tables["finding"])]
+    if run.is_empty():
+        parts = [introduction(about), verdict(tables["finding"], run)]
+        parts += ["# What is here {#sec-files}", nothing_read(tables["ledger"]), *found]
+    else:
         placed = placed_scenarios(run, tables["flow"])
-        parts += [
+        parts = [
+            introduction(about),
+            facts(about, tables),
+            verdict(tables["finding"], run),
+            "# What is assumed, and what is missing {#sec-assumed}",
+            assumptions(assumed),
+            missing(about, tables),
+            *found,
             "# Fairness {#sec-fairness}",
             window_text(tables["window"]),
             fairness(tables, placed, shown, settings),
