@@ -1,10 +1,20 @@
 # evenflow: from the raw logs in data/raw/ to the papers in reports/_site/. `snakemake --cores all`
 import os
+import shlex
 import sys
 import time
 from pathlib import Path
 
 STARTED = time.time()
+if set(os.getcwd()) & set("{}:\n"):
+    # Snakemake would take braces for wildcards, and PATH has colons between its folders
+    problem = "evenflow cannot work in a folder whose path has a brace, a colon or a line break"
+    raise WorkflowError(f"{os.getcwd()}: {problem}. Remedy: move the project")
+os.environ.setdefault("LOGNAME", str(os.getuid()))  # a container's user may have no name
+if shlex.quote(sys.executable) != sys.executable:
+    # Snakemake starts scripts by this name without quoting it, so that a space in it would part it
+    os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
+    sys.executable = "python"
 WORKFLOW = Path(workflow.basedir) / "workflow"
 sys.path.insert(0, str(WORKFLOW))
 # the scripts import the package evenflow without its being installed

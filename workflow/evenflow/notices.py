@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from pathlib import Path
 
+from .files import make_old
 from .render import escape_markdown, render_page
 
-LONG_AGO = 1  # seconds since 1970: a notice is older than anything that its page is made from
 UNTOLD = "the run ended before it was made", "say `make` again"
 
 
@@ -37,11 +36,6 @@ def write_notice(
     """Write a notice in the place of a page, so old that the next run makes the page."""
     render_page(notice_markdown(subject, causes), f"{subject}: not made", html, theme)
     make_old(html)
-
-
-def make_old(path: Path) -> None:
-    """Make a file older than whatever it is made from, so that the next run makes it again."""
-    os.utime(path, (LONG_AGO, LONG_AGO))
 
 
 def note(causes: Mapping[str, tuple[str, str]]) -> str:

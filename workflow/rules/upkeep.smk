@@ -1,19 +1,22 @@
 # What of the outputs may stand. Nothing does that does not follow from data/raw as it is now:
 #
-#   at the start  the outputs of every job that is to run are removed, and what belongs to data sets
-#                 and papers that are gone; so a run that fails or is killed leaves nothing stale
+#   at the start  what was changed by other hands since it was made is made again; the outputs of
+#                 every job that is to run are removed, and what belongs to data sets and papers that
+#                 are gone; so a run that fails or is killed leaves nothing stale
 #   at the end    a page that could not be made says so and why, the index too, and what went wrong
 #                 is said again
 #
 # Two runs at once are refused by Snakemake's lock; that of a run that was killed is removed.
 import fcntl
+import json
 import shutil
 import socket
 
 from evenflow.failures import split_message, summary
-from evenflow.files import write_text
+from evenflow.files import make_old, write_text
 
 SCRATCH = ".*.????????"  # names of temporary files: evenflow.files.atomic_path
+RECORD = Path(".snakemake/made.json")  # {output: [size, time of change in ns]} when it was made
 
 
 @cache
@@ -23,12 +26,41 @@ def raw_file(dataset):
     A file, since Snakemake forgets the parameters of a job that failed: the data set would pass as
     unchanged the next time.
     """
-    path = Path(DERIVED, dataset, "raw.sha256")
+    # not among what is made: times differ from clone to clone
+    path = Path(".snakemake/raw", f"{dataset}.sha256")
     state = raw_state(dataset) + "\n"
     # a job of a cluster sees the file that the first process has written
     if workflow.is_main_process and (not path.is_file() or path.read_text() != state):
         write_text(path, state)
     return str(path)
+
+
+def state_of(path):
+    """Return size and time of change of a file; None where it is not there."""
+    path = Path(path)
+    return [path.stat().st_size, path.stat().st_mtime_ns] if path.is_file() else None
+
+
+def read_record():
+    return json.loads(RECORD.read_text()) if RECORD.is_file() else {}
+
+
+def outdate_changed():
+    """Have every output made again that is not as it was when it was made."""
+    for path, made in read_record().items():
+        if state_of(path) not in (made, None):
+            print(f"{path} was changed after it was made: it is made again.", file=sys.stderr)
+            make_old(path)
+
+
+def record_made():
+    """Keep what the outputs of the finished jobs are like, and those of jobs that need not run."""
+    dag = workflow.dag
+    done = {str(path) for job in dag.jobs if dag.noneedrun_finished(job) for path in job.output}
+    open_ = {str(path) for job in dag.needrun_jobs() for path in job.output}
+    made = {path: made for path, made in read_record().items() if path not in open_}
+    made |= {path: state_of(path) for path in sorted(done)}
+    write_text(RECORD, json.dumps({path: made for path, made in made.items() if made}))
 
 
 def hold_run():
@@ -103,7 +135,7 @@ def write_notices(jobs, failed):
     Both are older than what they are made from, so that the next run makes them by their rules.
     """
     # here: a run that ends well need not load them
-    from evenflow.notices import make_old, note, write_notice
+    from evenflow.notices import note, write_notice
     from evenflow.site_index import write_index
 
     notes = {}
@@ -124,6 +156,8 @@ def write_notices(jobs, failed):
 
 
 RUN = hold_run() if workflow.is_main_process else None
+if RUN:
+    outdate_changed()
 
 
 onstart:
@@ -138,6 +172,11 @@ onstart:
             for path in map(Path, job.output):
                 if path.is_file():
                     path.unlink()
+        record_made()
+
+
+onsuccess:
+    record_made()
 
 
 # Snakemake lists all inputs of a job that failed, often dozens: say again what was wrong
@@ -145,5 +184,6 @@ onerror:
     if not workflow.touch:
         stopped = list(workflow.dag.needrun_jobs())
         failed = failures(stopped)
+        record_made()
         write_notices(stopped, failed)
         print(summary({subject(job): said for job, said in failed.items()}), file=sys.stderr)
