@@ -172,6 +172,36 @@ def test_a_log_of_ours_that_breaks_takes_what_was_made_of_it_along(first):
     assert f"{PAPERS[0]}/{PAPERS[0]}.pdf" in linked(project)
 
 
+def test_what_was_altered_by_hand_is_made_again(first):
+    project, _ = first
+    page = project / "reports/_site" / dataset_page("tiny-ns2")
+    table = project / "data/derived/tiny-ns2/run_metric.parquet"
+    whole = page.read_bytes()
+    page.write_bytes(b"")
+    table.write_bytes(table.read_bytes()[:-100])
+    done = make(project)
+    assert done.returncode == 0, done.stdout[-3000:]
+    for path in (page, table):
+        assert f"{path.relative_to(project)} was changed after it was made" in done.stdout
+    assert page.read_bytes() == whole
+
+
+def test_a_damaged_table_is_named_and_made_again(first):
+    """Of the same size and time, so that only who reads it can see it."""
+    project, _ = first
+    table = project / "data/derived/tiny-ns2/sample.parquet"
+    whole, times = table.read_bytes(), table.stat()
+    table.write_bytes(whole[:-50] + bytes(50))
+    os.utime(table, ns=(times.st_atime_ns, times.st_mtime_ns))
+    (project / "data/derived/tiny-ns2/flow_metric.parquet").unlink()
+    done = make(project)
+    assert done.returncode != 0
+    assert "data/derived/tiny-ns2/sample.parquet: the table is damaged" in done.stdout[-2500:]
+    done = make(project)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert table.read_bytes() == whole
+
+
 def test_a_run_that_was_killed_needs_no_word_but_make(first):
     project, _ = first
     (project / ".snakemake/raw/tiny-ns2.sha256").unlink()
