@@ -20,7 +20,7 @@ sys.path.insert(0, str(WORKFLOW))
 # the scripts import the package evenflow without its being installed
 os.environ.update(PYTHONPATH=os.pathsep.join([str(WORKFLOW), os.getenv("PYTHONPATH", "")]))
 
-from evenflow.dataset import find_datasets
+from evenflow.dataset import find_datasets, refused_entries
 from evenflow.errors import DataError, did_you_mean
 from evenflow.roles import GRID_PAPERS, ROLE_NAMES, cast
 from evenflow.schema import read_yaml, validate
@@ -83,6 +83,7 @@ rule all:
     default_target: True
     input:
         f"{SITE}/index.html",
+        [".snakemake/raw/checked"] if refused_entries(RAW) else [],
         expand(f"{DERIVED}/{{dataset}}/{{table}}.parquet", dataset=DATASETS, table=PUBLIC_TABLES),
         expand(f"{SITE}/datasets/{{dataset}}/index.html", dataset=DATASETS),
         expand(f"{SITE}/{{paper}}/index.html", paper=PAPERS),

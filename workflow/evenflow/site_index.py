@@ -6,6 +6,7 @@ import re
 import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from urllib.parse import quote, unquote
 
 from .datapage import read_about
 from .files import write_text
@@ -33,6 +34,7 @@ def write_index(
     theme: Path,
     html: Path,
     notes: Mapping[str, str],
+    refused: Mapping[str, tuple[str, str]],
 ) -> None:
     """Write the index of the reports and data sets, with a search over their pages.
 
@@ -43,11 +45,13 @@ def write_index(
         theme: the folder of the reports' theme.
         html: the page to write; the pages that it leads to lie next to it.
         notes: {link of a page that could not be made: what went wrong, in plain text}.
+        refused: {what lies among the raw data and can be no data set: (problem, remedy)}.
     """
     papers = {folder: about_report(folder, notes) for folder in reports}
     sets = [about_dataset(folder, notes) for folder in datasets]
     introduction = "\n\n".join([INTRODUCTION, glance(papers)])
-    more = [workflow_section(workflow)] if workflow.is_file() else []
+    more = [refused_section(refused)] if refused else []
+    more += [workflow_section(workflow)] if workflow.is_file() else []
     with tempfile.TemporaryDirectory() as temporary:
         plain = Path(temporary) / "index.html"
         render_index(
@@ -56,7 +60,7 @@ def write_index(
         )  # fmt: skip
         page = plain.read_text("utf-8")
     links = [about["html"] for about in (*papers.values(), *sets)]
-    pages = {link: html.parent / link for link in links}
+    pages = {link: html.parent / unquote(link) for link in links}
     texts = {link: path.read_text("utf-8") for link, path in pages.items() if path.is_file()}
     write_text(html, with_search(page, texts))
 
@@ -71,7 +75,7 @@ def about_report(folder: Path, notes: Mapping[str, str]) -> dict[str, str]:
 
 def about_dataset(folder: Path, notes: Mapping[str, str]) -> dict[str, str]:
     """Return what the index says of a data set, and where its page lies."""
-    html = f"datasets/{folder.name}/index.html"
+    html = f"datasets/{quote(folder.name)}/index.html"
     if html in notes:
         return {"title": folder.name, "description": notes[html], "html": html}
     about = read_about(folder / "dataset.yml")
@@ -81,6 +85,15 @@ def about_dataset(folder: Path, notes: Mapping[str, str]) -> dict[str, str]:
         "description": as_sentence(str(source)),
         "html": html,
     }
+
+
+def refused_section(refused: Mapping[str, tuple[str, str]]) -> str:
+    """Return the section on what lies among the raw data and can be no data set."""
+    lines = [
+        f"- {escape_markdown(path)}: {escape_markdown(problem)}. *What to do:* {remedy}."
+        for path, (problem, remedy) in refused.items()
+    ]
+    return "\n".join(["# No data sets", "", *lines])
 
 
 def glance(papers: Mapping[Path, Mapping[str, str]]) -> str:

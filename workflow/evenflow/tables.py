@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -78,6 +79,6 @@ def query_tables(sql: str, parameters: dict, **inputs: str | Path) -> pl.DataFra
 
     with duckdb.connect() as con:
         for name, path in inputs.items():
-            con.from_parquet(str(path)).create_view(name)
+            con.from_parquet(glob.escape(str(path))).create_view(name)
         used = {name: value for name, value in parameters.items() if f"${name}" in sql}
         return con.sql(sql, params=used).pl()

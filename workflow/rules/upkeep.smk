@@ -11,8 +11,10 @@ import fcntl
 import json
 import shutil
 import socket
+from urllib.parse import quote
 
-from evenflow.failures import split_message, summary
+from evenflow.dataset import find_datasets, refused_entries
+from evenflow.failures import printable, split_message, summary
 from evenflow.files import make_old, write_text
 
 SCRATCH = ".*.????????"  # names of temporary files: evenflow.files.atomic_path
@@ -117,6 +119,8 @@ def failures(jobs):
     """Return {job: (problem, remedy)} of the jobs that failed, as their logs say it."""
     said = {}
     for job in jobs:
+        if job.rule.name == "check_folders":
+            continue
         for log in map(Path, job.log):
             if log.is_file() and log.stat().st_mtime >= STARTED and log.stat().st_size:
                 said[job] = split_message(log.read_text(encoding="utf-8"))
@@ -127,6 +131,24 @@ def subject(job):
     """Name what a job is about: a data set, a paper, or else its rule."""
     of = job.wildcards_dict or {}
     return f"data/raw/{of['dataset']}" if "dataset" in of else of.get("paper", job.rule.name)
+
+
+# {what in data/raw can be no data set: (problem, remedy)}
+REFUSED = {printable(RAW / name): said for name, said in refused_entries(RAW).items()}
+
+
+# in `all` as long as there is such a thing, and fails; what it is about is said at the end
+rule check_folders:
+    message:
+        "Looking for what in data/raw can be no data set"
+    output:
+        ".snakemake/raw/checked",
+    log:
+        "logs/check_folders/all.log",
+    conda:
+        "../../environment.yml"
+    shell:
+        "echo 'data/raw holds what can be no data set' > {log}; exit 1"
 
 
 def write_notices(jobs, failed):
@@ -146,12 +168,13 @@ def write_notices(jobs, failed):
         causes = {subject(other): failed[other] for other in failed if other in above}
         html = Path(job.output.html)
         write_notice(html, subject(job), causes, Path(THEME))
-        notes[html.relative_to(SITE).as_posix()] = note(causes)
+        notes[quote(html.relative_to(SITE).as_posix())] = note(causes)
     index = Path(SITE, "index.html")
     if any(str(index) in map(str, job.output) for job in jobs):
         reports = [Path("reports", paper) for paper in PAPERS]
         datasets = [RAW / name for name in DATASETS]
-        write_index(reports, datasets, Path(WORKFLOW_SVG), Path(THEME), index, notes)
+        workflow_svg, theme = Path(WORKFLOW_SVG), Path(THEME)
+        write_index(reports, datasets, workflow_svg, theme, index, notes, REFUSED)
         make_old(index)
 
 
@@ -186,4 +209,5 @@ onerror:
         failed = failures(stopped)
         record_made()
         write_notices(stopped, failed)
-        print(summary({subject(job): said for job, said in failed.items()}), file=sys.stderr)
+        said = {subject(job): said for job, said in failed.items()}
+        print(summary(said | REFUSED), file=sys.stderr)

@@ -57,10 +57,12 @@ def render_page(
         metadata_file = Path(temporary) / "metadata.json"
         metadata_file.write_text(json.dumps(metadata), encoding="utf-8")
         arguments = ["--from=json", "--to=html5", "--standalone", "--wrap=none"]
-        arguments += [f"--metadata-file={metadata_file}", f"--resource-path={resources.resolve()}"]
+        # the folder as it is: in a resource path a colon in its name would end it
+        arguments += [f"--metadata-file={metadata_file}", "--resource-path=."]
         arguments += ["--toc", "--toc-depth=2"] if toc else []
         document = for_html(number_captions(document, targets), targets)
-        html = run_pandoc([*arguments, *html_options(theme)], json.dumps(document))
+        resources.mkdir(parents=True, exist_ok=True)
+        html = run_pandoc([*arguments, *html_options(theme)], json.dumps(document), cwd=resources)
     write_text(output, html)
 
 
