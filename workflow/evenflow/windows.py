@@ -68,8 +68,10 @@ def window_table(
     interval = pl.col("interval_s")
     together = pl.min_horizontal("duration_s", "first_end_s") - pl.col("last_start_s")
     steps = (WARMUP_SHARE * together / interval - ROUNDED_DOWN).ceil().clip(WARMUP_INTERVALS)
-    # whole milliseconds, never later than the sample that it lets in
-    own_s = ((pl.col("last_start_s") + steps * interval) * 1e3 + 1e-3).floor() / 1e3
+    # whole milliseconds, never later than the sample that it lets in; rounded once more, as Polars
+    # divides a column of one row otherwise than a longer one
+    own_ms = ((pl.col("last_start_s") + steps * interval) * 1e3 + 1e-3).floor()
+    own_s = (own_ms / 1e3).round(3)
     short = pl.coalesce("duration_s", "log_end_s") < NEARLY * SHORT * configured_s
     own = (short | (pl.col("last_start_s") >= configured_s)).fill_null(False)
     whole, given = pl.col("one_interval").fill_null(False), pl.col("warmup_s").is_not_null()

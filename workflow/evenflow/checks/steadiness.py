@@ -77,14 +77,19 @@ def staggered_starts(flow: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:
 
 
 def early_ends(run: pl.DataFrame, flow: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:
-    """Find flows whose log ends long before the run does, or before the others of the data set.
+    """Find flows whose log ends long before the run does, or before the others of the scenario.
 
     Where nothing says how long a run is, a flow ends early that ran for less than MOST of the
-    median time of the data set's flows.
+    median time of the flows of its scenario's runs. Runs of other scenarios may be as short as they
+    like; a log of a killed program is told by what it lacks (`logs.incomplete_logs`).
     """
-    extents = _extents(flow, sample).join(run.select("run_id", "duration_s"), on="run_id")
-    usual = (extents["to_s"] - extents["from_s"]).median() or 0.0
-    due = pl.coalesce("duration_s", pl.col("from_s") + MOST * usual)
+    usual = (pl.col("to_s") - pl.col("from_s")).median().over("scenario_id")
+    extents = (
+        _extents(flow, sample)
+        .join(run.select("run_id", "scenario_id", "duration_s"), on="run_id", maintain_order="left")
+        .with_columns(usual.alias("usual_s"))
+    )
+    due = pl.coalesce("duration_s", pl.col("from_s") + MOST * pl.col("usual_s"))
     slack = pl.when(pl.col("duration_s").is_null()).then(0.0).otherwise(EARLY_INTERVALS)
     rows = extents.with_columns(due.alias("due_s")).filter(
         pl.col("to_s") < pl.col("due_s") - slack * pl.col("interval_s")
@@ -95,9 +100,9 @@ def early_ends(run: pl.DataFrame, flow: pl.DataFrame, sample: pl.DataFrame) -> p
         pl.when(pl.col("duration_s").is_null())
         .then(
             pl.format(
-                " after {} s; most flows ran for {} s",
+                " after {} s; most flows of its scenario ran for {} s",
                 fixed(pl.col("to_s") - pl.col("from_s")),
-                fixed(pl.lit(usual)),
+                fixed("usual_s"),
             )
         )
         .otherwise(pl.format(" of {} s", fixed("duration_s"))),

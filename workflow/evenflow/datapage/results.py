@@ -40,22 +40,25 @@ def window_text(window: pl.DataFrame) -> str:
         part = window.filter(warmup_from=name)
         if len(part):
             start = _from_to(part["warmup_s"])
-            sentences.append(f"{_runs_of(part, window)} count from {start} s on, {words}.")
+            sentences.append(f"{_that_count(part, window)} from {start} s on, {words}.")
     ends = window.filter(pl.col("warmup_from") != ONE_INTERVAL)["end_s"].drop_nulls()
     if len(ends):
         sentences.append(f"They count to {_from_to(ends)} s.")
     whole = window.filter(warmup_from=ONE_INTERVAL)
     if len(whole):
         sentences.append(
-            f"{_runs_of(whole, window)} count as a whole: a log has one interval only, so that no "
+            f"{_that_count(whole, window)} as a whole: a log has one interval only, so that no "
             "warm-up can be cut off. Their means include slow start and are of no steady state."
         )
     return " ".join(sentences)
 
 
-def _runs_of(part: pl.DataFrame, window: pl.DataFrame) -> str:
-    n = len(part)
-    return "All runs" if n == len(window) else f"{n:,} run{'s' * (n != 1)} of {len(window):,}"
+def _that_count(part: pl.DataFrame, window: pl.DataFrame) -> str:
+    """Return the beginning of a sentence: 'All runs count', '1 run of 5 counts'."""
+    n, of = len(part), len(window)
+    if n == of:
+        return "All runs count" if n > 1 else "The run counts"
+    return f"{n:,} runs of {of:,} count" if n > 1 else f"1 run of {of:,} counts"
 
 
 def _from_to(values: pl.Series) -> str:
