@@ -117,8 +117,8 @@ def few_samples(flow_metric: pl.DataFrame, window: pl.DataFrame) -> pl.DataFrame
     `window`: the table; in runs that count as a whole (`window.whole_runs`) a sample is enough.
     """
     remedy = (
-        "measure for longer or report more often (iperf -i); or say where the steady state starts: "
-        "steady_state: {warmup_s: 3} in dataset.yml"
+        "measure for longer or report more often (iperf -i); or say in dataset.yml where the "
+        "steady state of all runs starts: steady_state: {warmup_s: }, seconds"
     )
     start = fixed("warmup_s", 3)
     none = findings(

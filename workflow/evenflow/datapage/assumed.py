@@ -29,18 +29,25 @@ def window_assumptions(
         after = derived.join(last_start, on="run_id").select(pl.col("warmup_s") - pl.col("start_s"))
         value = f"{_span(after['warmup_s'])} s after the last flow's start, at "
         value += f"{_span(derived['warmup_s'])} s"
-        which = "the runs are" if len(derived) == len(window) else f"{len(derived):,} runs are"
         because = (
-            f"{which} shorter than {SHORT:g} times the {configured_s:g} s of config.yaml, and "
+            f"{_some(derived, window, 'is', 'are')} shorter than {SHORT:g} times the "
+            f"{configured_s:g} s of config.yaml (or not all flows had begun by then), and "
             "dataset.yml names no start: a tenth of the time that all flows of a run share"
         )
         rows.append(("start of the steady state", value, because, _start_as_yaml(window)))
     if len(whole):
-        which = "the runs have" if len(whole) == len(window) else f"{len(whole):,} runs have"
+        which = _some(whole, window, "has", "have")
         because = f"{which} a log of one interval: no warm-up can be cut off"
         rows.append(("steady state", "the whole run", because, ""))
     schema = dict.fromkeys(("what", "value", "because", "yaml"), pl.String)
     return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _some(part: pl.DataFrame, window: pl.DataFrame, one: str, several: str) -> str:
+    """Return the beginning of a sentence on some of the runs, up to its verb."""
+    if len(part) == len(window):
+        return f"the runs {several}"
+    return f"{len(part):,} runs {several}" if len(part) > 1 else f"1 run {one}"
 
 
 def _span(values: pl.Series) -> str:
@@ -60,8 +67,8 @@ def _start_as_yaml(window: pl.DataFrame) -> str:
     if (left >= (1 - MOST) * had).fill_null(False).all():
         return f"steady_state: {{warmup_s: {start_s:.10g}}}"
     return (
-        "# steady_state: {warmup_s: }  # one start for all runs; they differ too much for that, "
-        "so that each keeps its own"
+        f"# no steady_state: the runs differ too much for one start, {start_s:.10g} s would leave "
+        "some of them too little; each keeps its own"
     )
 
 

@@ -48,7 +48,7 @@ def window_text(window: pl.DataFrame) -> str:
     if len(whole):
         sentences.append(
             f"{_that_count(whole, window)} as a whole: a log has one interval only, so that no "
-            "warm-up can be cut off. Their means include slow start and are of no steady state."
+            "warm-up can be cut off. Such means include slow start and are of no steady state."
         )
     return " ".join(sentences)
 
