@@ -386,6 +386,11 @@ def test_without_a_length_of_the_run_the_window_ends_with_the_first_flow_that_en
     apart = [samples(n=30), samples(10.0, 30)]
     assert windows_of({"r": apart})["r"][:2] == (12.0, 30.0)
     assert windows_of({"r": apart}, duration_s=40.0)["r"][1] == 40.0
+    # last reports a little apart are those of one end: neither flow loses its last interval
+    close = {"r": [samples(n=10, last_s=0.04), samples(n=9, last_s=1.07)]}
+    assert windows_of(close)["r"][1] == 10.07
+    assert windows_of({"r": [samples(n=10), samples(n=9, last_s=1.51)]})["r"][1] == 10.0
+    assert means_of(close, windows_of(close))["r"][1] == pytest.approx(8e6 * 9 / 9.07)
     # a flow that ended before the other began leaves nothing to compare: the log's end
     assert windows_of({"r": [samples(n=5), samples(10.0, 30)]})["r"][1] is None
 

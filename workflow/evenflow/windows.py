@@ -14,6 +14,7 @@ SHORT = 2.0  # runs shorter than this many configured warm-ups get one that fits
 NEARLY = 0.98  # a run of 239.9 s is one of 240 s, so that repeats do not part over a rounding
 WARMUP_SHARE, WARMUP_INTERVALS = 0.1, 2  # of the time that all flows run; at least so many samples
 ROUNDED_DOWN = 0.25  # of an interval: a tenth of 30.1 s is three seconds, not four
+TOGETHER = 0.5  # of an interval: flows that end no further apart end at the same time
 MOST = 0.5  # an interval that covers this share of a run is a total of it
 ONE_INTERVAL = "one interval"  # window.warmup_from of runs that count as a whole
 
@@ -48,7 +49,9 @@ def window_table(
     longest of its flows), at least WARMUP_INTERVALS of them.
 
     It ends with the run. Where nothing says how long a run is, it ends with the first flow that
-    ends, so that all flows are compared over the same time; with the log where that leaves nothing.
+    ends, so that all flows are compared over the same time, or with those that end within half a
+    reporting interval of it: a last report at 10.07 s is that of a test of 10 s, as one at 10.04 s
+    is. Where that leaves nothing it ends with the log.
 
     A run of which a flow has one interval only, no shorter than MOST of the run, or every flow has
     one, has no steady state that could be told from the rest: its window is the whole run, whatever
@@ -77,7 +80,7 @@ def window_table(
     whole, given = pl.col("one_interval").fill_null(False), pl.col("warmup_s").is_not_null()
     common_end = pl.when(
         pl.col("first_end_s") - pl.col("warmup_s") >= WARMUP_INTERVALS * interval
-    ).then(pl.col("first_end_s"))
+    ).then(pl.col("common_end_s"))
     return (
         table.with_columns(
             pl.when(whole)
@@ -112,8 +115,8 @@ def _run_extents(samples: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:
     """Return when each run's flows ran by their logs, seconds on the run's clock.
 
     run_id, log_start_s and log_end_s (of all flows), last_start_s and first_end_s (all run from
-    then, and until then), interval_s (the longest reporting interval), one_interval (the run counts
-    as a whole: `window_table`).
+    then, and until then), common_end_s (of those that end with the first), interval_s (the longest
+    reporting interval), one_interval (the run counts as a whole: `window_table`).
     """
     per_flow = (
         samples.group_by(FLOW)
@@ -126,12 +129,15 @@ def _run_extents(samples: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:
         .join(flows.select(*FLOW, "start_s"), on=FLOW)
     )
     of_run = pl.col("last_s").max() - pl.col("first_s").min()
+    last = pl.col("last_s")
+    with_first = last <= last.min() + TOGETHER * pl.col("interval_s").max()
     is_total = pl.col("single") & (pl.col("interval_s") >= MOST * of_run)
     return per_flow.group_by("run_id").agg(
         pl.col("first_s").min().alias("log_start_s"),
         pl.max_horizontal("start_s", "first_s").max().alias("last_start_s"),
-        pl.col("last_s").min().alias("first_end_s"),
-        pl.col("last_s").max().alias("log_end_s"),
+        last.min().alias("first_end_s"),
+        last.filter(with_first).max().alias("common_end_s"),
+        last.max().alias("log_end_s"),
         pl.col("interval_s").max(),
         (pl.col("single").all() | is_total.any()).alias("one_interval"),
     )
