@@ -208,6 +208,22 @@ def test_the_mean_is_bytes_over_time_whatever_the_intervals(ticks, data):
     assert found["coverage"] == pytest.approx(sum(ticks[:used]) / sum(ticks), abs=1e-9)
 
 
+@given(lengths, st.integers(0, 100_000), st.integers(0, 300_000))
+def test_the_samples_of_a_window_are_those_that_the_rule_names(ticks, warmup, end):
+    """The rule of docs/glossary.md in whole milliseconds, in plain Python."""
+    middle = sorted(ticks)[len(ticks) // 2]
+    ends = np.cumsum(ticks).tolist()
+    wanted = [
+        b - length
+        for i, (b, length) in enumerate(zip(ends, ticks, strict=True))
+        if b - length >= warmup - middle and b <= end
+        if i < len(ticks) - 1 or 2 * length >= middle
+    ]
+    log = uneven(ticks, [1] * len(ticks))
+    found = steady_state(log, runs(end / 1000, warmup / 1000))
+    assert [round(1000 * t) for t in found["t_start_s"]] == wanted
+
+
 @given(lengths, st.data())
 def test_splitting_an_interval_in_two_does_not_change_the_mean(ticks, data):
     ticks = [2 * t for t in ticks]
@@ -380,6 +396,10 @@ def test_flows_that_one_interval_each_tells_of_one_after_the_other():
 def test_a_flow_that_was_cut_after_one_interval_is_no_total():
     found = windows_of({"r": [samples(n=30), samples(n=1)]})
     assert found["r"] == (2.0, None, "run length")
+    # nor is a run of such flows, where something says how long it was to be
+    cut = {"r": [samples(n=1), samples(n=1)]}
+    assert windows_of(cut, duration_s=30.0, warmup_s=5.0)["r"] == (5.0, 30.0, "dataset.yml")
+    assert windows_of(cut, duration_s=1.0)["r"] == (0.0, 1.0, "one interval")
 
 
 def test_without_a_length_of_the_run_the_window_ends_with_the_first_flow_that_ends():

@@ -55,7 +55,7 @@ def window_table(
 
     A run of which a flow has one interval only, no shorter than MOST of the run, or every flow has
     one, has no steady state that could be told from the rest: its window is the whole run, whatever
-    dataset.yml says.
+    warm-up dataset.yml says; unless its logs cover less than MOST of `duration_s`, so were cut.
 
     Args:
         samples, flows, runs: the tables of a data set.
@@ -77,7 +77,10 @@ def window_table(
     own_s = (own_ms / 1e3).round(3)
     short = pl.coalesce("duration_s", "log_end_s") < NEARLY * SHORT * configured_s
     own = (short | (pl.col("last_start_s") >= configured_s)).fill_null(False)
-    whole, given = pl.col("one_interval").fill_null(False), pl.col("warmup_s").is_not_null()
+    log_s = pl.col("log_end_s") - pl.col("log_start_s")
+    not_cut = (log_s >= MOST * pl.col("duration_s")).fill_null(True)
+    whole = (pl.col("one_interval") & not_cut).fill_null(False)
+    given = pl.col("warmup_s").is_not_null()
     common_end = pl.when(
         pl.col("first_end_s") - pl.col("warmup_s") >= WARMUP_INTERVALS * interval
     ).then(pl.col("common_end_s"))
