@@ -17,6 +17,7 @@ from evenflow.windows import in_window, steady_state, window_table
 from raw_data import ROOT, build_tables
 
 FORMATS = ROOT / "tests/fixtures/formats"
+ARCHIVES = sorted(p.name for p in (ROOT / "tests/fixtures/archives").iterdir() if p.is_dir())
 CONFIGURED_S = 120
 
 
@@ -241,3 +242,20 @@ def test_a_flow_whose_samples_have_no_length_has_no_mean():
     )
     run = pl.DataFrame({"run_id": "r", "warmup_s": 0.0, "end_s": 9.0})
     assert mean_throughput(steady_state(sample, run))["mean_throughput_bps"].to_list() == [None]
+
+
+@pytest.mark.parametrize("name", ARCHIVES)
+def test_what_is_offered_for_a_strangers_folder_takes_no_mean_away(name, tmp_path):
+    raw = shutil.copytree(ROOT / "tests/fixtures/archives" / name, tmp_path / "raw")
+    first = analysed(raw, tmp_path / "first")
+    known = first["flow_metric"]["mean_throughput_bps"].is_not_null()
+    text = offered(first)
+    said = yaml.safe_load(text)
+    assert said is not None or "each keeps its own" in text or text == ""
+    (raw / "dataset.yml").write_text(text + "\n")
+    second = analysed(raw, tmp_path / "second")["flow_metric"]
+    assert second["mean_throughput_bps"].is_not_null().equals(known)
+    assert (2 * second["n_samples"] >= first["flow_metric"]["n_samples"]).all()
+    if said:  # one start for all: where they agree already, nothing changes
+        same = first["window"]["warmup_s"].n_unique() == 1
+        assert second.equals(first["flow_metric"]) or not same
