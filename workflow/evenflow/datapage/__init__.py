@@ -82,7 +82,8 @@ def dataset_page(
 TERMS = """
 Steady state
 :   The samples of a run that its metrics are computed from, the same time for all of its flows.
-    Intervals of another length than most are left out.
+    Intervals count by their length. Left out is a last one shorter than half of the others, and
+    what the tool itself marks as omitted (iperf3 -O).
 
 Mean throughput
 :   Bytes of the steady state over its seconds: payload, not packets with headers.
