@@ -16,6 +16,11 @@ OF_SAMPLE = ["run_id", "flow_id", "t_start_s", "t_end_s", "bytes", "throughput_b
 ROW_GROUP = 100_000
 
 
+def read_table(path: str | Path, columns: list[str] | None = None) -> pl.DataFrame:
+    """Read a Parquet file, or columns of it; a folder's name in the path is no glob."""
+    return pl.read_parquet(path, columns=columns, glob=False)
+
+
 def write_table(table: pl.DataFrame, path: str | Path) -> None:
     """Write a table as Parquet, atomically; the same table gives the same bytes.
 
@@ -57,7 +62,7 @@ def read_tables(inputs: Mapping[str, str], *names: str) -> list[pl.DataFrame]:
         names: of the tables, in the order of the result.
     """
     tables = {
-        name: pl.read_parquet(inputs[name], columns=OF_SAMPLE if name == "sample" else None)
+        name: read_table(inputs[name], columns=OF_SAMPLE if name == "sample" else None)
         for name in names
     }
     runs = pl.Enum(tables["run"]["run_id"].sort())

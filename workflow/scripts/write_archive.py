@@ -3,7 +3,6 @@
 import tempfile
 from pathlib import Path
 
-import polars as pl
 import yaml
 from evenflow.archive import (
     column_descriptions,
@@ -17,6 +16,7 @@ from evenflow.errors import DataError
 from evenflow.schema import read_yaml
 from evenflow.scratch import made_files
 from evenflow.scripting import reporting_errors
+from evenflow.tables import read_table
 from evenflow.verdicts import raw_table
 from evenflow.verification import check_raw, verify_project
 
@@ -60,7 +60,7 @@ def text_tables(folder: Path, target: Path) -> dict[Path, Path]:
     target.mkdir(parents=True)
     tables = {target / f"{p.stem}.csv": p for p in sorted(folder.glob("*.parquet"))}
     for text, table in tables.items():
-        pl.read_parquet(table).write_csv(text)
+        read_table(table).write_csv(text)
     return tables
 
 
