@@ -146,8 +146,10 @@ def described_rules():
     found = {}
     for step in workflow.rules:
         script = getattr(step, "script", None)
-        made = str(step.output[0]) if step.output else SITE
-        if not isinstance(script, str) or made.startswith(SITE):
+        made = str(step.output[0]) if step.output else ""
+        if not isinstance(script, str) or not made.startswith((f"{DERIVED}/", "reports/")):
+            continue
+        if made.startswith(SITE):
             continue
         settings = {k: v for k, v in step.params.items() if is_setting(v)}
         found[step.name] = {
