@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from evenflow.render.quarto import OLDEST
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
@@ -54,6 +55,10 @@ def test_conda_has_the_packages_and_bounds_of_pyproject():
     assert conda["python"] == SpecifierSet(project()["requires-python"])
     environment = (ROOT / "environment.yml").read_text(encoding="utf-8")
     assert yaml.safe_load(environment)["channels"] == ["conda-forge", "bioconda"]
+
+
+def test_conda_brings_a_quarto_that_is_used():
+    assert in_conda()["quarto"] == SpecifierSet(f">={'.'.join(map(str, OLDEST))}")
 
 
 @pytest.mark.parametrize("name", sorted(wanted()))
