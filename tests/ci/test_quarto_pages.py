@@ -1,6 +1,6 @@
-"""Tables of a page as Quarto writes it, in a browser.
+"""Tables and equations of a page as Quarto writes it, in a browser.
 
-Quarto is not needed: its HTML of a table is written down here (classes of Quarto 1.4 to 1.9), in
+Quarto is not needed: its HTML of them is written down here (classes of Quarto 1.4 to 1.9), in
 the theme's own template and style sheet. What a later Quarto writes is not tested.
 """
 
@@ -36,6 +36,8 @@ def table(columns: int, rows: int = 3) -> str:
     return f"<table class='caption-top table'><thead>{head}</thead><tbody>{body}</tbody></table>"
 
 
+TERM = "<mi>throughput</mi><mo>+</mo>"
+EQUATION = f'<math display="block"><mrow>{TERM * 30}</mrow></math>'
 SMALL, WIDE, LONG = table(2), table(24), table(2, rows=200)
 CONTENTS = {
     "wide": FLOAT.format(name="wide", table=WIDE),
@@ -43,6 +45,8 @@ CONTENTS = {
     "bare": WIDE,  # a table without label and caption has nothing around it
     "item": f"<ul><li>{WIDE}</li></ul>",
     "long": FLOAT.format(name="long", table=LONG),
+    "equation": f'<p><span id="eq-long">{EQUATION}</span></p>',
+    "unlabelled": f"<p>{EQUATION}</p>",
 }
 
 
@@ -105,6 +109,9 @@ def test_a_wide_table_scrolls_and_the_page_does_not(browser, page, width):
         left, right = ask(browser, section, edges)
         assert left >= 0 and right <= width, section
     assert ask(browser, "small", "box.scrollWidth === box.clientWidth")
+    for box in ("#equation span", "#unlabelled math"):
+        box = f"document.querySelector('{box}')"
+        assert browser.evaluate(f"{box}.scrollWidth > {box}.clientWidth")
 
 
 def test_a_caption_stays_where_its_table_scrolls(browser, page):
@@ -116,8 +123,11 @@ def test_a_caption_stays_where_its_table_scrolls(browser, page):
 
 def test_on_paper_nothing_scrolls_and_a_long_table_goes_on_over_the_page(browser, page):
     show(browser, page, 794, media="print")  # A4 at 96 dots an inch
-    for section in CONTENTS:
+    for section in set(CONTENTS) - {"equation", "unlabelled"}:
         assert ask(browser, section, "box") is None, section
+    for box in ("#equation span", "#unlabelled math"):
+        style = f"getComputedStyle(document.querySelector('{box}'))"
+        assert browser.evaluate(f"{style}.overflowX") == "visible"
     broken = "getComputedStyle(document.querySelector('#long figure')).breakInside"
     assert browser.evaluate(broken) == "auto"
     assert browser.evaluate("getComputedStyle(document.querySelector('#tbl-wide')).transform") == (
