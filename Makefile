@@ -22,13 +22,18 @@ export XDG_CACHE_HOME := $(CURDIR)/.snakemake/cache
 endif
 # of Snakemake's own words all but errors ('all' would leave out those of the configuration)
 QUIET := --quiet host progress reason rules
+# $(call install,ENVIRONMENT,LOCK): every file has its hash in a lock, those too that build a package
+# without a wheel: left to itself, pip fetches setuptools of any version and without a hash
+pip-install = $(1)/bin/python -m pip install --quiet --require-hashes --no-build-isolation --requirement
+install = $(call pip-install,$(1)) requirements-build.lock && $(call pip-install,$(1)) $(2)
 
 .PHONY: all test lint bench verify manifest expected archive check-archive paper clean
 all: $(READY)
 	@python -m snakemake --cores all && echo "Open reports/_site/index.html in a browser."
 
 test: $(READY)
-	python -m pytest tests --ignore tests/experiments --ignore tests/ci/test_archiving.py -rs
+	python -m pytest tests --ignore tests/experiments --ignore tests/ci/test_archiving.py \
+	  --ignore tests/ci/test_setup.py -rs
 
 lint: $(READY)
 	ruff check .
@@ -60,13 +65,13 @@ paper: $(READY)
 	@python workflow/new_paper.py "$(NAME)" "$(DATA)"
 
 # the validators' environments
-.venv-%/.ready: requirements-%.lock
+.venv-%/.ready: requirements-%.lock requirements-build.lock
 	@$(PYTHON) -m venv .venv-$*
-	@.venv-$*/bin/python -m pip install --quiet --require-hashes --requirement $<
+	@$(call install,.venv-$*,$<)
 	@touch $@
 
 # .ready is the last file of a complete .venv; a new lock makes it anew
-$(READY): requirements.lock
+$(READY): requirements.lock requirements-build.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo >&2 \
 	  "evenflow needs Python 3.11 or later; if you have it by another name: make PYTHON=python3.12"; \
 	  exit 1; }
@@ -75,7 +80,7 @@ $(READY): requirements.lock
 	  "(Debian, Ubuntu: apt-get install python3-venv), then make again."; exit 1; }
 	@echo "Setting up $(VENV) from requirements.lock, which takes a minute or two"
 	@$(PYTHON) -m venv $(VENV)
-	@$(VENV)/bin/python -m pip install --quiet --require-hashes --requirement requirements.lock || { \
+	@{ $(call install,$(VENV),requirements.lock); } || { \
 	  echo >&2 "pip could not install requirements.lock (see above). Remedy: check the network, then" \
 	  "make again."; exit 1; }
 	@touch $@

@@ -14,7 +14,8 @@ sys.path.insert(0, str(ROOT / "tests/workflow"))
 from test_verification import CONFIG, snakemake  # noqa: E402
 from test_workflow import copy_project  # noqa: E402
 
-MORE = ("docs", "CITATION.cff", "Makefile", "requirements.lock", "README.md")
+MORE = ("docs", "CITATION.cff", "Makefile", "README.md")
+MORE += ("requirements.lock", "requirements-build.lock")
 
 
 @pytest.fixture(scope="module")
@@ -54,10 +55,12 @@ def environment(folder: Path, name: str) -> Path:
     """Return the programs of an environment made from a lock of the project."""
     lock = ROOT / f"requirements-{name}.lock"
     subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-    install = [folder / "bin/python", "-m", "pip", "install", "-q", "--require-hashes", "-r", lock]
-    done = subprocess.run(install, capture_output=True, text=True)
-    if done.returncode:
-        pytest.skip(f"the validators cannot be installed here: {done.stderr[-300:]}")
+    install = [folder / "bin/python", "-m", "pip", "install", "-q", "--require-hashes"]
+    for requirements in (ROOT / "requirements-build.lock", lock):
+        command = [*install, "--no-build-isolation", "-r", requirements]
+        done = subprocess.run(command, capture_output=True, text=True)
+        if done.returncode:
+            pytest.skip(f"the validators cannot be installed here: {done.stderr[-300:]}")
     return folder / "bin"
 
 

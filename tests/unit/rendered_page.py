@@ -15,6 +15,23 @@ def path_without_quarto() -> str:
     return os.pathsep.join(f for f in folders if not shutil.which("quarto", path=f))
 
 
+def install_fake_quarto(folder: Path, monkeypatch, body: str, version: str = "1.9.37") -> Path:
+    """Put an executable named quarto on the PATH that records how it is called.
+
+    It is not Quarto and shows nothing about what Quarto makes of a report.
+    """
+    folder.mkdir()
+    log = folder / "calls"
+    script = folder / "quarto"
+    script.write_text(
+        f'#!/bin/sh\nif [ "$1" = --version ]; then echo {version}; exit; fi\n'
+        f'echo "$*" >> {log}; for o; do :; done\n{body}\n'
+    )
+    script.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{path_without_quarto()}")
+    return log
+
+
 class Page(HTMLParser):
     """What a reader and a browser meet in an HTML file."""
 

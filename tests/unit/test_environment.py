@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from evenflow.render.quarto import OLDEST
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
@@ -15,6 +16,7 @@ from packaging.version import Version
 
 ROOT = Path(__file__).parents[2]
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+LOCKS = sorted(path.name for path in ROOT.glob("requirements*.lock"))
 # name on PyPI -> name on conda-forge, where they differ
 CONDA_NAMES = {
     "duckdb": "python-duckdb",
@@ -43,8 +45,8 @@ def in_conda() -> dict[str, SpecifierSet]:
     return {name: SpecifierSet(bounds) for name, bounds in pairs}
 
 
-def locked() -> dict[str, Version]:
-    return {canonicalize_name(name): Version(v) for name, v, _ in PINNED.findall(LOCK)}
+def locked(text: str = LOCK) -> dict[str, Version]:
+    return {canonicalize_name(name): Version(v) for name, v, _ in PINNED.findall(text)}
 
 
 def test_conda_has_the_packages_and_bounds_of_pyproject():
@@ -56,21 +58,57 @@ def test_conda_has_the_packages_and_bounds_of_pyproject():
     assert yaml.safe_load(environment)["channels"] == ["conda-forge", "bioconda"]
 
 
+def test_conda_brings_a_quarto_that_is_used():
+    assert in_conda()["quarto"] == SpecifierSet(f">={'.'.join(map(str, OLDEST))}")
+
+
 @pytest.mark.parametrize("name", sorted(wanted()))
 def test_the_lock_holds_a_version_within_the_bounds(name):
     assert locked()[name] in wanted()[name]
 
 
-def test_every_locked_package_has_hashes_and_an_exact_version():
-    blocks = re.split(r"(?m)^(?=[A-Za-z0-9])", LOCK)[1:]
-    assert len(blocks) == len(PINNED.findall(LOCK)) > len(wanted())
+@pytest.mark.parametrize("name", LOCKS)
+def test_every_locked_package_has_hashes_and_an_exact_version(name):
+    text = (ROOT / name).read_text(encoding="utf-8")
+    blocks = re.split(r"(?m)^(?=[A-Za-z0-9])", text)[1:]
+    assert len(blocks) == len(PINNED.findall(text)) > 0
     for block in blocks:
         assert re.search(r"--hash=sha256:[0-9a-f]{64}\b", block), block.split("\n")[0]
 
 
-def test_the_lock_names_no_index():
+@pytest.mark.parametrize("name", LOCKS)
+def test_the_lock_names_no_index(name):
     # the command that made it is in a comment; what counts is that nothing points to a place
-    assert not re.search(r"://|(?m:^--?(i|f|index|extra-index|find-links|trusted))", LOCK)
+    text = (ROOT / name).read_text(encoding="utf-8")
+    assert not re.search(r"://|(?m:^--?(i|f|index|extra-index|find-links|trusted))", text)
+
+
+def test_what_builds_the_environment_is_not_replaced_by_it():
+    build = locked((ROOT / "requirements-build.lock").read_text(encoding="utf-8"))
+    assert "setuptools" in build
+    assert {name: locked().get(name, version) for name, version in build.items()} == build
+
+
+@pytest.mark.parametrize(
+    ("environment", "lock"),
+    [(".venv", "requirements"), (".venv-archive", "requirements-archive")],
+)
+def test_make_installs_what_builds_first_and_lets_pip_fetch_nothing_else(
+    tmp_path, environment, lock
+):
+    if shutil.which("make") is None:
+        pytest.skip("make is not installed")
+    for path in (ROOT / "Makefile", ROOT / "requirements-build.lock", ROOT / f"{lock}.lock"):
+        shutil.copy(path, tmp_path)
+    command = ["make", "--dry-run", f"{environment}/.ready"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    installs = re.findall(r"-m pip install ([^&|;}\n]*)", done.stdout)
+    assert len(installs) == 2
+    options = "--quiet --require-hashes --no-build-isolation --requirement"
+    assert [i.strip() for i in installs] == [
+        f"{options} requirements-build.lock",
+        f"{options} {lock}.lock",
+    ]
 
 
 # host names of registries and mirrors, with a class around the dot so that this file has none

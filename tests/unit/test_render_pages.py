@@ -14,6 +14,7 @@ from evenflow.render import (
     escape_prose,
     render_index,
     render_page,
+    renderer_here,
     report_summary,
 )
 from rendered_page import FIXTURE, THEME, Page, path_without_quarto
@@ -117,7 +118,7 @@ def run_script(name: str, **snakemake) -> None:
     )  # fmt: skip
 
 
-def test_the_script_render_report_writes_both_files(tmp_path, monkeypatch):
+def test_the_script_render_report_writes_both_files(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("PATH", path_without_quarto())
     (tmp_path / "vega.js").write_text("// Vega")
     output = SimpleNamespace(html=tmp_path / "index.html", pdf=tmp_path / "r.pdf")
@@ -130,6 +131,7 @@ def test_the_script_render_report_writes_both_files(tmp_path, monkeypatch):
     )
     assert "A fixture report" in read(output.html).text
     assert output.pdf.read_bytes().startswith(b"%PDF-")
+    assert f"were rendered by {renderer_here()}\n" in capsys.readouterr().out
 
 
 def test_the_script_render_report_ends_without_traceback(tmp_path, monkeypatch):

@@ -12,9 +12,16 @@ from pathlib import Path
 
 import pytest
 import typst
-from evenflow.render import RenderError, render_report
-from evenflow.render.pandoc import _take_label_from_caption, elements, parse_markdown, text_of
-from rendered_page import FIXTURE, THEME, Page, path_without_quarto
+import yaml
+from evenflow.render import RenderError, render_report, renderer_here
+from evenflow.render.pandoc import (
+    _take_label_from_caption,
+    elements,
+    parse_markdown,
+    run_pandoc,
+    text_of,
+)
+from rendered_page import FIXTURE, THEME, Page, install_fake_quarto, path_without_quarto
 
 ROOT = Path(__file__).parents[2]
 NB = "\u00a0"
@@ -331,23 +338,6 @@ def test_every_report_has_the_project_file_of_the_theme(project):
 # ---- Quarto
 
 
-def install_fake_quarto(folder: Path, monkeypatch, body: str) -> Path:
-    """Put an executable named quarto on the PATH that records how it is called.
-
-    It is not Quarto and shows nothing about what Quarto makes of a report.
-    """
-    folder.mkdir()
-    log = folder / "calls"
-    script = folder / "quarto"
-    script.write_text(
-        f'#!/bin/sh\nif [ "$1" = --version ]; then echo 1.6.40; exit; fi\n'
-        f'echo "$*" >> {log}; for o; do :; done\n{body}\n'
-    )
-    script.chmod(0o755)
-    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{path_without_quarto()}")
-    return log
-
-
 # Writes the file named after --output, with the text that it was given inside.
 WRITE_OUTPUT = (
     'while [ "$1" != --output ]; do shift; done\n'
@@ -357,8 +347,8 @@ WRITE_OUTPUT = (
 
 def test_a_fake_quarto_on_the_path_is_called_for_both_formats(report, monkeypatch):
     log = install_fake_quarto(report.parent / "bin", monkeypatch, WRITE_OUTPUT)
-    assert render(report) == "quarto"
-    footer = "-M rendered-by:Rendered by Quarto 1.6.40"
+    assert render(report) == "Quarto 1.9.37"
+    footer = "-M rendered-by:Rendered by Quarto 1.9.37"
     assert log.read_text().splitlines() == [
         f"render index.qmd --to html --output index.html {footer}",
         f"render index.qmd --to typst --output report.pdf {footer}",
@@ -388,16 +378,197 @@ def test_a_fake_quarto_is_not_even_called_for_a_report_with_errors(report, monke
 )
 def test_a_fake_quarto_that_fails_is_named_and_replaced(report, monkeypatch, capsys, body, said):
     install_fake_quarto(report.parent / "bin", monkeypatch, body)
-    assert render(report) == "pandoc and typst (Quarto is here but failed)"
+    name = render(report)
+    assert name.endswith("built-in path); Quarto 1.9.37 is installed but failed")
     assert re.search(said, capsys.readouterr().err)
     html = (report.parent / "index.html").read_text(encoding="utf-8")
-    assert "built-in path); Quarto is installed but failed" in html
+    assert f"Rendered by {name}" in html.replace("’", "'")
     assert (report.parent / "report.pdf").read_bytes().startswith(b"%PDF")
+
+
+@pytest.mark.parametrize(
+    ("version", "used"),
+    [("1.6.40", False), ("1.8.27", False), ("1.9.1", True), ("1.10.3", True), ("2.0.0", True)],
+)
+def test_a_quarto_that_needs_the_network_for_callouts_is_not_used(
+    report, monkeypatch, capsys, version, used
+):
+    log = install_fake_quarto(report.parent / "bin", monkeypatch, WRITE_OUTPUT, version)
+    name = render(report)
+    assert name == renderer_here()  # what the rules take for their parameter
+    assert log.exists() == used
+    if used:
+        assert name == f"Quarto {version}"
+    else:
+        note = f"Quarto {version} is installed but older than 1.9"
+        assert name.endswith(f"built-in path); {note}")
+        assert f"warning: {note}; rendering without it" in capsys.readouterr().err
+        assert note in (report.parent / "index.html").read_text(encoding="utf-8")
+        assert (report.parent / "report.pdf").read_bytes().startswith(b"%PDF")
+
+
+def test_a_quarto_that_cannot_even_say_its_version_is_not_used(report, monkeypatch):
+    install_fake_quarto(report.parent / "bin", monkeypatch, "")
+    (report.parent / "bin/quarto").write_text("#!/bin/sh\nexit 127\n")
+    name = render(report)
+    assert name.endswith("; Quarto is installed but `quarto --version` fails")
+    assert name == renderer_here()
+
+
+def test_another_renderer_has_another_name(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", path_without_quarto())
+    names = [renderer_here()]
+    for version in ("1.9.37", "1.10.0", "1.6.40"):
+        install_fake_quarto(tmp_path / version, monkeypatch, "", version)
+        names.append(renderer_here())
+    assert len(set(names)) == 4
+    assert names[0].startswith("pandoc 3.") and "Quarto" not in names[0]
+
+
+# The environment that Quarto gets, into the output; colours and cursor moves into its messages.
+SAY_ENVIRONMENT = WRITE_OUTPUT + (
+    '\nenv >> "$2"'
+    "\nprintf '\\033[0G\\033[2KOutput created\\n\\033[33mWARNING: one\\033[39m\\n' >&2"
+)
+
+
+def test_quarto_gets_a_fixed_date_and_no_colours(report, monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    install_fake_quarto(report.parent / "bin", monkeypatch, SAY_ENVIRONMENT)
+    render(report)
+    for output in ("index.html", "report.pdf"):
+        lines = (report.parent / output).read_text().splitlines()
+        assert "SOURCE_DATE_EPOCH=0" in lines  # as the built-in path: builtin.FIXED_TIME_S
+        assert "NO_COLOR=1" in lines
+        assert not any(line.startswith("FORCE_COLOR") for line in lines)
+        assert f"PATH={os.environ['PATH']}" in lines  # the rest is inherited
+
+
+def test_warnings_of_quarto_are_shown_without_the_codes_of_a_terminal(report, monkeypatch, capsys):
+    install_fake_quarto(report.parent / "bin", monkeypatch, SAY_ENVIRONMENT)
+    render(report)
+    assert capsys.readouterr().err.splitlines() == [
+        "warning: quarto render --to html: WARNING: one",
+        "warning: quarto render --to typst: WARNING: one",
+    ]
+    failing = "printf '\\033[?25l\\033[91mERROR: no\\033[39m such\\n' >&2; exit 1"
+    install_fake_quarto(report.parent / "failing", monkeypatch, failing)
+    render(report)
+    said = capsys.readouterr().err
+    assert "failed with 1: ERROR: no such\n" in said
+    assert "\x1b" not in said
+
+
+def test_tables_of_quarto_get_the_box_that_scrolls(report, monkeypatch):
+    tables = "<table class='a'><tr><td>1</td></tr></table> <table><tr><td>2</td></tr></table>"
+    body = f'while [ "$1" != --output ]; do shift; done; echo "{tables}" > "$2"'
+    install_fake_quarto(report.parent / "bin", monkeypatch, body)
+    render(report)
+    box = '<div class="table-scroll" tabindex="0"><table'
+    html = (report.parent / "index.html").read_text()
+    assert html.count(box) == html.count("<table") == html.count("</table></div>") == 2
+
+
+def test_column_widths_are_left_to_the_browser_and_kept_in_the_pdf():
+    project = yaml.safe_load((THEME / "_quarto.yml").read_text(encoding="utf-8"))
+    # a key of the format wins over one of the project
+    assert project["format"]["typst"]["tbl-colwidths"] is True
+    assert project["format"]["html"]["tbl-colwidths"] is False
+    assert "tbl-colwidths" not in project
+
+
+def test_citations_do_not_depend_on_the_default_style_of_pandoc(rendered, tmp_path, monkeypatch):
+    # pandoc takes its default style from here, as another version has another
+    style = tmp_path / "pandoc/default.csl"
+    style.parent.mkdir()
+    style.write_text(
+        '<style xmlns="http://purl.org/net/xbiblio/csl" class="in-text" version="1.0">'
+        "<info><title>t</title><id>t</id><updated>2026-11-23T00:00:00+00:00</updated></info>"
+        '<citation><layout><text value="cited"/></layout></citation>'
+        '<bibliography><layout><text value="listed"/></layout></bibliography></style>'
+    )
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", path_without_quarto())
+    render_report(FIXTURE, tmp_path / "index.html", tmp_path / "fixture.pdf", THEME)
+    assert (tmp_path / "index.html").read_bytes() == rendered[0].read_bytes()
+    assert (tmp_path / "fixture.pdf").read_bytes() == rendered[1].read_bytes()
+
+
+def cite(folder: Path, entries: str, text: str) -> list[str]:
+    """The paragraphs of a text and its list of references, in the theme's style."""
+    (folder / "refs.bib").write_text(entries)
+    options = ["--citeproc", f"--csl={THEME / 'citations.csl'}", "--bibliography=refs.bib"]
+    return run_pandoc([*options, "--to=plain", "--wrap=none"], text, folder).strip().split("\n\n")
+
+
+JOURNAL = "title={fair links}, journal={J}, volume=3"
+
+
+# type of the entry, its fields, and what the list of references says after author and year
+@pytest.mark.parametrize(
+    ("kind", "fields", "said"),
+    [
+        ("article", f"{JOURNAL}, number=4, pages={{101--108}}", "“Fair Links.” J 3 (4): 101–8."),
+        ("article", f"{JOURNAL}, doi={{10.1/x}}", "“Fair Links.” J 3. https://doi.org/10.1/x."),
+        ("inproceedings", "title={Is it {TCP}?}, booktitle={P}", "“Is It TCP?” P."),
+        ("inproceedings", "title={fair}, booktitle={P}, pages={1--9}", "“Fair.” P, 1–9."),
+        (
+            "incollection",
+            "title={fair}, booktitle={B}, editor={E, F}",
+            "“Fair.” In B, edited by F E.",
+        ),
+        (
+            "techreport",
+            "title={fair links}, institution={I}, number={TR-1}",
+            "Fair Links. TR-1. I.",
+        ),
+        (
+            "techreport",
+            "title={fair}, institution={I}, number=1, type={Note}",
+            "Fair. Note No. 1. I.",
+        ),
+        ("phdthesis", "title={fair links}, school={S}", "“Fair Links.” PhD thesis, S."),
+        ("book", "title={fair links}, publisher={P}, edition=2", "Fair Links, 2nd ed. P."),
+        (
+            "online",
+            "title={fair}, url={u}, urldate={2026-01-02}",
+            "“Fair.” Accessed January 2, 2026. u.",
+        ),
+    ],
+)
+def test_the_style_of_references_sets_what_papers_cite(tmp_path, kind, fields, said):
+    paragraphs = cite(tmp_path, f"@{kind}{{x, author={{Doe, Jo}}, year=2001, {fields}}}", "[@x]")
+    assert paragraphs == ["(Doe 2001)", f"Doe, Jo. 2001. {said}"]
+
+
+@pytest.mark.parametrize(
+    ("authors", "cited", "listed"),
+    [
+        ("A, B", "(A 2001)", "A, B. 2001."),
+        ("A, B and C, D", "(A and C 2001)", "A, B, and D C. 2001."),
+        ("A, B and C, D and E, F", "(A et al. 2001)", "A, B, D C, and F E. 2001."),
+        ("A, B and " * 6 + "C, D", "(A et al. 2001)", "A, B, B A, B A, et al. 2001."),
+    ],
+)
+def test_the_style_of_references_shortens_lists_of_authors(tmp_path, authors, cited, listed):
+    entry = f"@book{{x, author={{{authors}}}, year=2001, title={{Fair}}}}"
+    assert cite(tmp_path, entry, "[@x]") == [cited, f"{listed} Fair."]
+
+
+def test_the_style_of_references_tells_works_and_places_in_them_apart(tmp_path):
+    entry = "@book{%s, author={Doe, Jo}, year=2001, title={%s}}"
+    entries = entry % ("y", "Yes") + entry % ("x", "Xen") + "@misc{z, author={Roe, R.}, title={Z}}"
+    text, *listed = cite(tmp_path, entries, "[@y, p. 3] [@x, sec. 4] @z")
+    assert text == "(Doe 2001b, 3) (Doe 2001a, sec. 4) Roe (n.d.)"
+    assert listed == ["Doe, Jo. 2001a. Xen.", "Doe, Jo. 2001b. Yes.", "Roe, R. n.d. Z."]
 
 
 @pytest.mark.skipif(shutil.which("quarto") is None, reason="Quarto is not on the PATH")
 def test_the_real_quarto_prints_the_same_text(rendered, tmp_path):
-    assert render_report(FIXTURE, tmp_path / "index.html", tmp_path / "q.pdf", THEME) == "quarto"
+    name = render_report(FIXTURE, tmp_path / "index.html", tmp_path / "q.pdf", THEME)
+    assert name.startswith("Quarto ")
     quarto = Page((tmp_path / "index.html").read_text(encoding="utf-8"))
     built_in = Page(rendered[0].read_text(encoding="utf-8"))
     assert quarto.text.replace(" ", "") == built_in.text.replace(" ", "")

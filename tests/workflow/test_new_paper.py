@@ -1,5 +1,6 @@
 """`make paper`: a report from the template renders at once, on tiny data."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +8,8 @@ from pathlib import Path
 import pytest
 from test_verification import CONFIG, snakemake
 from test_workflow import copy_project
+
+from tests.unit.rendered_page import install_fake_quarto, path_without_quarto
 
 NAME = "my-paper"
 PAGE = f"reports/_site/{NAME}/index.html"
@@ -41,6 +44,18 @@ def test_a_started_report_renders_at_once(project):
     assert 'id="fig-throughput"' in html and "Jain’s fairness index" in html
     assert (project / f"reports/_site/{NAME}/{NAME}.pdf").read_bytes().startswith(b"%PDF-")
     assert "Nothing to be done" in dry_run(project)
+
+
+def test_another_renderer_renders_the_report_again(project, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", path_without_quarto())
+    assert snakemake(project, "--", PAGE).returncode == 0
+    assert "Nothing to be done" in dry_run(project)
+    for version in ("1.9.37", "1.10.2", "1.6.40"):
+        install_fake_quarto(tmp_path / version, monkeypatch, "", version)
+        said = dry_run(project)
+        jobs = re.findall(r"^([a-z_]+) +1$", said, re.MULTILINE)
+        assert set(jobs) == {"render_report", "total"}, said
+        assert re.search(rf"Params have changed .* now: .*Quarto {re.escape(version)}", said), said
 
 
 def dry_run(project: Path) -> str:

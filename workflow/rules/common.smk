@@ -33,6 +33,23 @@ def raw_state(dataset):
     return sha256(repr(state).encode()).hexdigest()
 
 
+@cache
+def renderer():
+    """Name what renders the papers here, with its version: with another, all are rendered again."""
+    # imported where it is needed: jobs of other rules read this file too
+    from evenflow.render import renderer_here
+
+    return renderer_here()
+
+
+@cache
+def page_renderer():
+    """Name what renders the pages here, with its version: with another, all are rendered again."""
+    from evenflow.render import page_renderer_here
+
+    return page_renderer_here()
+
+
 def of_roles(table):
     """Return an input function: the table of every data set that has a role in a paper."""
 

@@ -70,6 +70,7 @@ rule render_dataset:
     params:
         folder="data/raw/{dataset}",
         theme=Path(THEME),
+        renderer=lambda w: page_renderer(),
         settings={
             "warmup_s": config["steady_state"]["warmup_s"],
             "confidence": config["statistics"]["confidence"],

@@ -175,6 +175,12 @@ def archive_parts():
         ),
         ("README.md", "Read me", "What this is and how to use it", "text/markdown"),
         ("requirements.lock", "Environment", "Python packages with hashes, for pip", "text/plain"),
+        (
+            "requirements-build.lock",
+            "What builds the environment",
+            "Packages with hashes, for pip, that those without a wheel are built with",
+            "text/plain",
+        ),
         ("environment.yml", "Environment for conda", "The same packages for conda", "text/yaml"),
         ("results/", "Manifests and expected values", "What `make verify` compares with", ""),
         ("docs/", "Documentation", "Data model, definitions, how the data were made", ""),

@@ -30,6 +30,7 @@ rule render_report:
         "../../environment.yml"
     params:
         theme=Path(THEME),
+        renderer=lambda w: renderer(),
     script:
         "../scripts/render_report.py"
 

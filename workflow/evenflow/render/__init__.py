@@ -12,11 +12,12 @@ from .pages import (
     escape_markdown,
     escape_prose,
     index_markdown,
+    page_renderer_here,
     render_index,
     render_page,
     report_summary,
 )
-from .report import render_report
+from .report import render_report, renderer_here
 
 __all__ = [
     "RenderError",
@@ -24,8 +25,10 @@ __all__ = [
     "escape_markdown",
     "escape_prose",
     "index_markdown",
+    "page_renderer_here",
     "render_index",
     "render_page",
     "render_report",
+    "renderer_here",
     "report_summary",
 ]

@@ -10,7 +10,8 @@ from .errors import RenderError
 from .layout import for_html, for_typst, number_captions
 from .pandoc import pandoc_version, run_pandoc
 
-# The date written into every PDF, so that the same input gives the same bytes. Seconds since 1970.
+# The date written into every PDF, by Quarto's typst too, so that the same input gives the same
+# bytes. Seconds since 1970.
 FIXED_TIME_S = 0
 
 
@@ -30,18 +31,18 @@ def render_with_pandoc(
     scratch: Path,
     theme: Path,
     name: str,
-    note: str = "",
+    renderer: str,
 ) -> tuple[Path, Path]:
     """Write ``index.html`` and ``<name>.pdf`` into ``scratch``, a copy of the report directory.
 
     ``document`` is the checked tree with its references resolved, ``defaults`` the metadata of
-    _quarto.yml; ``note`` goes after the renderer's name in the footer. Returns the paths of both
-    files. Raises RenderError.
+    _quarto.yml, ``renderer`` the name for the footer. Returns the paths of both files. Raises
+    RenderError.
     """
     document = number_captions(document, targets)
     metadata = scratch / "metadata.json"
-    rendered_by = f"Rendered by {renderer_name()}{note}"
-    metadata.write_text(json.dumps({**defaults, "rendered-by": rendered_by}), encoding="utf-8")
+    rendered_by = {"rendered-by": f"Rendered by {renderer}"}
+    metadata.write_text(json.dumps(defaults | rendered_by), encoding="utf-8")
     html, typ, pdf = scratch / "index.html", scratch / f"{name}.typ", scratch / f"{name}.pdf"
     common = ["--from=json", f"--metadata-file={metadata.name}", "--standalone", "--wrap=none"]
     common += ["--citeproc", "--number-sections", "--toc", f"--toc-depth={defaults['toc-depth']}"]

@@ -66,6 +66,17 @@ def render_page(
     write_text(output, html)
 
 
+def page_renderer_here() -> str:
+    """What renders pages on this machine, with its version, as a page's footer says it.
+
+    The rules take it for a parameter: another pandoc makes the pages again.
+    """
+    try:
+        return f"pandoc {pandoc_version()}"
+    except RenderError as error:  # of no concern before a page is rendered, which says it
+        return str(error)
+
+
 def render_index(
     papers: Iterable[Mapping[str, str]],
     datasets: Iterable[Mapping[str, str]],

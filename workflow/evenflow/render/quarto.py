@@ -1,38 +1,68 @@
-"""Render a checked report with Quarto, where it is on the PATH.
+"""Render a checked report with Quarto, where one that can be used is on the PATH.
 
 Quarto's options come from the report's _quarto.yml; only the footer's text is given here.
 Options of the command line: https://quarto.org/docs/cli/render.html
 """
 
+import os
+import re
 import shutil
 import subprocess
+import sys
+from collections.abc import Mapping
 from pathlib import Path
 
+from .builtin import FIXED_TIME_S
 from .errors import RenderError
 
+# Before it, a callout in a PDF needs a package of typst that Quarto fetches from the network.
+OLDEST = (1, 9)
 # What Quarto 1.4 to 1.8 prints in the place of what it could not resolve.
 UNRESOLVED = ("?@fig-", "?@tbl-", "?@eq-", "?@sec-", "?var:", "?meta:", "quarto-unresolved-ref")
+# Colours and the moves of a cursor (ECMA-48, control sequences). NO_COLOR does not end the latter:
+# quarto-cli issue 14419.
+TERMINAL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
+WARNING = re.compile(r"\[?WARN")  # Quarto's own warnings start so, and those of its pandoc
+TABLE = re.compile(r"<table\b.*?</table>", re.DOTALL)
 
 
-def quarto_command() -> str | None:
-    """The path of the quarto executable, or None where there is none."""
-    return shutil.which("quarto")
+def find_quarto() -> tuple[str | None, str, str]:
+    """Look for a Quarto on the PATH that can render.
+
+    Returns its executable and its version, or None and ``""``; and the reason why the one that is
+    there cannot be used, ``""`` if none is there or it can. Takes 0.01 s: Quarto's launcher reads
+    its version from a file.
+    """
+    quarto = shutil.which("quarto")
+    if quarto is None:
+        return None, "", ""
+    try:
+        version = _run([quarto, "--version"]).stdout.strip()
+    except (RenderError, OSError):
+        return None, "", "Quarto is installed but `quarto --version` fails"
+    numbers = tuple(int(number) for number in re.findall(r"\d+", version)[:2])
+    if numbers < OLDEST:
+        oldest = ".".join(map(str, OLDEST))
+        return None, "", f"Quarto {version} is installed but older than {oldest}"
+    return quarto, version, ""
 
 
-def render_with_quarto(text: str, scratch: Path, name: str) -> tuple[Path, Path]:
+def render_with_quarto(
+    quarto: str, version: str, text: str, scratch: Path, name: str
+) -> tuple[Path, Path]:
     """Write ``index.html`` and ``<name>.pdf`` into ``scratch``, a copy of the report directory.
 
-    ``text`` is the report with its shortcodes replaced. Returns the paths of both files. Raises
-    RenderError with Quarto's own output when it fails or leaves a reference unresolved.
+    ``quarto`` is the executable, ``version`` its version for the footer, ``text`` the report with
+    its shortcodes replaced. Returns the paths of both files. Raises RenderError with Quarto's own
+    output when it fails or leaves a reference unresolved; prints its warnings.
     """
-    quarto = quarto_command()
-    if quarto is None:
-        raise RenderError("quarto not found on the PATH")
     (scratch / "index.qmd").write_text(text, encoding="utf-8")
-    rendered_by = f"rendered-by:Rendered by Quarto {_run([quarto, '--version'], scratch).strip()}"
+    rendered_by = f"rendered-by:Rendered by Quarto {version}"
     for format_, output in (("html", "index.html"), ("typst", f"{name}.pdf")):
         command = [quarto, "render", "index.qmd", "--to", format_, "--output", output]
-        _run([*command, "-M", rendered_by], scratch)
+        done = _run([*command, "-M", rendered_by], scratch)
+        for line in filter(WARNING.match, done.stderr.splitlines()):
+            print(f"warning: quarto render --to {format_}: {line}", file=sys.stderr)
         if not (scratch / output).is_file():
             raise RenderError(f"quarto render --to {format_} made no {output}; run it by hand")
     html, pdf = scratch / "index.html", scratch / f"{name}.pdf"
@@ -43,14 +73,42 @@ def render_with_quarto(text: str, scratch: Path, name: str) -> tuple[Path, Path]
             f"quarto left unresolved marks in {html.name}: {', '.join(marks)}; "
             "a construct outside the subset of docs/rendering.md?"
         )
+    html.write_text(let_tables_scroll(rendered), encoding="utf-8")
     return html, pdf
 
 
-def _run(command: list[str], cwd: Path) -> str:
+def let_tables_scroll(html: str) -> str:
+    """Put each table into the box that scrolls sideways, as the built-in path does (layout.py).
+
+    Quarto has none, and a wide table would make the whole page wider than a telephone.
+    """
+    return TABLE.sub(r'<div class="table-scroll" tabindex="0">\g<0></div>', html)
+
+
+def environment(inherited: Mapping[str, str]) -> dict[str, str]:
+    """The environment of Quarto's process, from that of this one.
+
+    ``SOURCE_DATE_EPOCH`` is the date that typst writes into the PDF. ``NO_COLOR`` is for Deno,
+    which runs Quarto, and for typst; a variable that asks for colours would win over it.
+    """
+    kept = {k: v for k, v in inherited.items() if k not in ("FORCE_COLOR", "CLICOLOR_FORCE")}
+    return kept | {"SOURCE_DATE_EPOCH": str(FIXED_TIME_S), "NO_COLOR": "1"}
+
+
+def _run(command: list[str], cwd: Path | None = None) -> subprocess.CompletedProcess:
+    """Run Quarto; return its process with what it said, without the codes of a terminal."""
     done = subprocess.run(
-        command, cwd=cwd, capture_output=True, text=True, encoding="utf-8", check=False
+        command,
+        cwd=cwd,
+        env=environment(os.environ),
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        errors="replace",
+        check=False,
     )
+    done.stdout, done.stderr = TERMINAL.sub("", done.stdout), TERMINAL.sub("", done.stderr)
     if done.returncode != 0:
         said = (done.stderr + done.stdout).strip()
         raise RenderError(f"{' '.join(command[:4])} failed with {done.returncode}: {said}")
-    return done.stdout
+    return done

@@ -9,13 +9,13 @@ from pathlib import Path
 import yaml
 
 from ..files import atomic_path
-from .builtin import render_with_pandoc
+from .builtin import render_with_pandoc, renderer_name
 from .crossref import check_structure, number_targets, resolve_references
 from .errors import RenderError
 from .evidence import add_evidence
 from .live import add_charts, take_specs
 from .pandoc import bibliography_keys, parse_markdown
-from .quarto import quarto_command, render_with_quarto
+from .quarto import find_quarto, render_with_quarto
 from .source import read_source
 
 # Keys of _quarto.yml that concern Quarto alone; the others are metadata for both renderers.
@@ -32,12 +32,12 @@ def render_report(
 ) -> str:
     """Render ``report_dir`` to ``html`` and ``pdf``, with Quarto where it is on the PATH.
 
-    Where it is not, or fails, pandoc and typst do it; a failure is printed and named in the footer.
-    ``theme`` is the directory with the templates, the
-    style sheet and the project file that every report shares. A report with a ``provenance.json``
+    Where it is not, is too old or fails, pandoc and typst do it; that it is there all the same is
+    printed and named in the footer. ``theme`` is the directory with the templates, the style sheets
+    and the project file that every report shares. A report with a ``provenance.json``
     gets its marks and its panel; ``revision`` (``revision.describe_revision``) goes into the
     panel and the footer of the HTML. ``vega``, a file of JavaScript, makes its figures live.
-    Returns the name of the renderer.
+    Returns the name of the renderer, as in the footer.
 
     Raises RenderError naming file, line or key and remedy for everything that does not resolve;
     neither output is touched then.
@@ -62,17 +62,21 @@ def render_report(
         shutil.copytree(theme, Path(temporary) / "_theme")
         name = Path(pdf).stem
         specs = take_specs(scratch, record["parts"]) if record and vega else {}
-        made, renderer = None, "pandoc and typst"
-        if quarto_command():
+        quarto, version, note = find_quarto()
+        made = None
+        if quarto:
             try:
-                made, renderer = render_with_quarto(source.text, scratch, name), "quarto"
+                made = render_with_quarto(quarto, version, source.text, scratch, name)
+                renderer = f"Quarto {version}"
             except RenderError as error:
                 # a paper made otherwise, and said so in its footer, is worth more than none
-                renderer += " (Quarto is here but failed)"
-                print(f"warning: {error}\nwarning: rendering without Quarto", file=sys.stderr)
+                print(f"warning: {error}", file=sys.stderr)
+                note = f"Quarto {version} is installed but failed"
         if made is None:
-            note = "; Quarto is installed but failed" if quarto_command() else ""
-            made = render_with_pandoc(document, targets, defaults, scratch, theme, name, note)
+            if note:
+                print(f"warning: {note}; rendering without it", file=sys.stderr)
+            renderer = "; ".join(filter(None, [renderer_name(), note]))
+            made = render_with_pandoc(document, targets, defaults, scratch, theme, name, renderer)
         if record:
             script = (theme / "report.js").read_text(encoding="utf-8")
             page = add_evidence(made[0].read_text(encoding="utf-8"), record, script)
@@ -82,6 +86,20 @@ def render_report(
             shutil.copyfile(made[0], new_html)
             shutil.copyfile(made[1], new_pdf)
     return renderer
+
+
+def renderer_here() -> str:
+    """What renders reports on this machine, with its version, as a page's footer says it.
+
+    The rules take it for a parameter: another renderer makes the pages again.
+    """
+    quarto, version, note = find_quarto()
+    if quarto:
+        return f"Quarto {version}"
+    try:
+        return "; ".join(filter(None, [renderer_name(), note]))
+    except RenderError as error:  # of no concern before a report is rendered, which says it
+        return str(error)
 
 
 def read_record(path: Path, revision: dict | None) -> dict | None:
