@@ -25,6 +25,7 @@ import polars as pl
 
 from ..errors import DataError
 from . import (
+    flent,
     host_state,
     iperf2,
     iperf2_csv,
@@ -38,6 +39,7 @@ from . import (
     ns3_flowmonitor,
     ns3_trace,
     run_record,
+    ss,
     tcp_info,
 )
 from .shapes import FATES as FATES
@@ -61,6 +63,8 @@ FORMATS = {
         run_record,
         host_state,
         tcp_info,
+        flent,
+        ss,
     )
 }
 RUN_RECORD = run_record.NAME
