@@ -110,7 +110,7 @@ def test_a_detail_without_its_connection_is_rejected():
 def test_state_joins_the_flows_of_iperf_by_their_addresses(tmp_path):
     logs = {f"run1/{path.name}": path.read_bytes() for path in FOLDER.glob("iperf-client?.log")}
     logs["run1/ss.txt"] = content(FOLDER / "dated.txt")
-    yml = 'files:\n  - {path: "run{repeat}/iperf-client{flow}.log"}\n  - {path: "run{repeat}/ss.txt"}\n'
+    yml = 'files: [{path: "run{repeat}/iperf-client{flow}.log"}, {path: "run{repeat}/ss.txt"}]'
     tables = build_tables(make_dataset(tmp_path / "d", logs, yml), tmp_path / "derived")
     state = tables["tcp_state"].filter(pl.col("variable") == "cwnd_packets")
     first = state.group_by("flow_id").agg(pl.first("value")).sort("flow_id").rows()

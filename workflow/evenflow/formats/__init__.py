@@ -41,6 +41,7 @@ from . import (
     run_record,
     ss,
     tcp_info,
+    tcp_probe,
 )
 from .shapes import FATES as FATES
 from .shapes import Log as Log
@@ -65,6 +66,7 @@ FORMATS = {
         tcp_info,
         flent,
         ss,
+        tcp_probe,
     )
 }
 RUN_RECORD = run_record.NAME

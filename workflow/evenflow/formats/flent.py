@@ -10,8 +10,8 @@ Shape (Flent 2.3.0; doc/data-format.rst of Flent describes it):
      "results": {"TCP upload::1": [null, 25.1, ...]}, "version": 4, "x_values": [0.0, 0.2]}
 
 A series in Mbits/s that Flent did not compute from others is a flow. Its samples are the raw
-values: `val` over the `dur` seconds that end at `t` (seconds since 1970); without `dur` (iperf as Flent's
-source) a value reaches back to the one before. The values in `results` are interpolated at
+values: `val` over the `dur` seconds that end at `t` (seconds since 1970). Without `dur` (Flent's
+source is iperf) a value reaches back to the one before. The values in `results` are interpolated at
 `x_values`, so they are never samples; nor are sums, averages and pings. `tcp_cwnd`, `tcp_rtt` (ms)
 and the like (--socket-stats) are the sender's state. A flow's clock begins with its first sample.
 
