@@ -44,6 +44,7 @@ from . import (
     tcp_info,
     tcp_probe,
 )
+from .recognise import NO_LOG, recognise, why_not_read
 from .shapes import FATES as FATES
 from .shapes import Log as Log
 from .shapes import account
@@ -81,7 +82,7 @@ UNREADABLE = "unreadable"  # the file for which it is
 UNPARSED = {
     METADATA: ("header", "describes the data set"),
     IGNORE: ("header", "declared to be no log in dataset.yml"),
-    UNKNOWN: ("skipped", "no log of a known format"),
+    UNKNOWN: ("skipped", NO_LOG),
     LEFT_OUT: ("skipped", "its run is left out"),
 }
 SIGNATURE_BYTES = 4096
@@ -204,6 +205,10 @@ def detect_format(content: bytes, path: str | Path) -> str:
     found = [name for name in found if name not in beside]
     if len(found) == 1:
         return found[0]
+    kind = None if found else recognise(content, path)
+    if kind:
+        remedy = f"{kind.help or 'it is no log'}; or name it in dataset.yml with 'format: ignore'"
+        raise DataError(f"{kind.what}: not read", path=path, remedy=remedy)
     problem = "the format is not recognised" if not found else f"may be any of {', '.join(found)}"
     remedy = f"say 'format:' with its pattern in dataset.yml (known: {', '.join(FORMATS)})"
     raise DataError(problem, path=path, remedy=remedy)
@@ -231,7 +236,10 @@ def parse_logs(format_name: str, logs: Sequence[Log]) -> dict[str, pl.DataFrame]
     Returns:
         The tables of TABLES, those that the format does not give empty.
     """
-    if format_name in UNPARSED:
+    if format_name == UNKNOWN:
+        tables = [account([log], "skipped", why_not_read(log.content, log.path)) for log in logs]
+        parsed = {"fate": pl.concat(table["fate"] for table in tables)} if tables else {}
+    elif format_name in UNPARSED:
         parsed = account(logs, *UNPARSED[format_name])
     else:
         parsed = FORMATS[format_name].parse(logs)

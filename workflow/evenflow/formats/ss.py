@@ -82,7 +82,7 @@ NO_TIME = (
     "else as 1 s; record with `date +%s.%N; ss -tin`"
 )
 RECEIVES = "the receiving end of a connection: its window says nothing of the flow"
-IDLE = "a socket without a connection, or one whose state is not known"
+IDLE = "a socket whose state is not printed: listening, or `ss` without -i"
 DATED_S = 1.0  # between blocks of which nothing says it
 
 
