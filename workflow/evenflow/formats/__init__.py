@@ -48,6 +48,7 @@ from .recognise import NO_LOG, recognise, why_not_read
 from .shapes import FATES as FATES
 from .shapes import Log as Log
 from .shapes import account
+from .terminal import without_escapes
 
 FORMATS = {
     module.NAME: module
@@ -215,7 +216,7 @@ def detect_format(content: bytes, path: str | Path) -> str:
 
 
 def _matching(head: bytes, path: str | Path, names: Iterable[str]) -> list[str]:
-    text = head.decode("latin-1").replace("\r\n", "\n")
+    text = without_escapes(head).decode("latin-1").replace("\r\n", "\n")
     modules = ((name, FORMATS[name]) for name in names)
     return [
         name
