@@ -93,6 +93,7 @@ def parse_dataset(folder: str | Path) -> dict[str, pl.DataFrame]:
     with_totals = streams.join(tables["summary"], on=["file_id", "stream"], how="semi")
     totals = set(with_totals.select("run_id", "flow_id").rows())
     if dataset["on_error"] != "quarantine":
+        _refuse_wrong_format(folder, entries, tables)
         _refuse_rejected(folder, entries, tables["rejected"])
         _refuse_shared(folder, shared)
         _refuse_silent(folder, silent, totals)
@@ -191,7 +192,7 @@ def _log(file_id: int, entry: dict, format_name: str) -> Log:
     """Return a log, without its content where it is large and its format reads it in blocks."""
     streaming = getattr(FORMATS.get(format_name), "READS_BLOCKS", False)
     content = entry["content"] if streaming else content_of(entry)
-    return Log(file_id, content, entry["file"])
+    return Log(file_id, content, entry["file"], entry.get("value"))
 
 
 def _batches(entries: list[dict], files: list[int]):
@@ -305,6 +306,24 @@ def _refuse_shared(folder: Path, shared: list[dict]) -> None:
         )
         path = folder / drop["path"]
         raise DataError(_shared_problem(drop), path=path, line=drop["line"], remedy=remedy)
+
+
+def _refuse_wrong_format(folder: Path, entries: list[dict], tables: dict) -> None:
+    """Refuse a declared format as which not one line of a file can be read."""
+    fate = tables["fate"].filter(pl.col("fate").is_in(["sample", "summary"]))
+    read = set(fate["file_id"])
+    for row in (
+        tables["rejected"].unique("file_id", keep="first", maintain_order=True).rows(named=True)
+    ):
+        entry = entries[row["file_id"]]
+        line = entry.get("declared_line")
+        if line is not None and row["file_id"] not in read:
+            problem = (
+                f"'format: {entry['format']}' for {entry['path']}, of which no line can be read so "
+                f"(line {row['line']}: {row['reason']}: '{row['text'][:80]}')"
+            )
+            remedy = "leave 'format:' out and the format is detected, or say 'format: ignore'"
+            raise DataError(problem, path=folder / "dataset.yml", line=line, remedy=remedy)
 
 
 def _refuse_rejected(folder: Path, entries: list[dict], rejected: pl.DataFrame) -> None:

@@ -43,6 +43,7 @@ from . import (
     ss,
     tcp_info,
     tcp_probe,
+    two_column,
 )
 from .recognise import NO_LOG, recognise, why_not_read
 from .shapes import FATES as FATES
@@ -71,9 +72,17 @@ FORMATS = {
         flent,
         ss,
         tcp_probe,
+        two_column,
     )
 }
 RUN_RECORD = run_record.NAME
+TWO_COLUMN = two_column.NAME
+# formats of one tool, that `format:` may confuse: which of them a log is, its content says
+FAMILIES = {
+    "iperf": (iperf2.NAME, iperf2_csv.NAME, iperf3.NAME, iperf3_json.NAME),
+    **dict.fromkeys((iperf2.NAME, iperf2_csv.NAME), (iperf2.NAME, iperf2_csv.NAME)),
+    **dict.fromkeys((iperf3.NAME, iperf3_json.NAME), (iperf3.NAME, iperf3_json.NAME)),
+}
 METADATA = "metadata"  # dataset.yml, runs.csv, README: about the data set, no logs of it
 IGNORE = "ignore"  # files that dataset.yml declares to be no logs
 UNKNOWN = "unknown"  # files of no known format, in a folder that names no patterns
@@ -212,6 +221,39 @@ def detect_format(content: bytes, path: str | Path) -> str:
         raise DataError(f"{kind.what}: not read", path=path, remedy=remedy)
     problem = "the format is not recognised" if not found else f"may be any of {', '.join(found)}"
     remedy = f"say 'format:' with its pattern in dataset.yml (known: {', '.join(FORMATS)})"
+    raise DataError(problem, path=path, remedy=remedy)
+
+
+def settle_format(declared: str, content: bytes, path: str | Path) -> str:
+    """Return the format of a log for which dataset.yml declares one.
+
+    Within a tool's family (FAMILIES) the content decides; else what is declared counts, unless the
+    content shows that it is another format and nothing of the declared one.
+
+    Raises:
+        DataError: the content is evidently another format, or known not to be read.
+    """
+    family = FAMILIES.get(declared, (declared,))
+    if declared in FORMATS and FORMATS[declared].SIGNATURE is None:
+        return declared
+    own = _matching(content[:SIGNATURE_BYTES], path, family)
+    try:
+        found = detect_format(content, path)
+    except DataError as error:
+        kind = recognise(content, None)  # a name proves nothing against what is declared
+        if kind is None or own:
+            if declared in FORMATS:
+                return own[0] if len(own) == 1 else declared
+            raise
+        remedy = error.remedy
+        found = kind.what
+    else:
+        if found in family:
+            return found
+        if own:
+            return declared
+        remedy = f"write 'format: {found}', or leave 'format:' out"
+    problem = f"'format: {declared}' for {Path(path).name}, which seems to be {found}"
     raise DataError(problem, path=path, remedy=remedy)
 
 
