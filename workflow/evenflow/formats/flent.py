@@ -53,7 +53,7 @@ STATE = {  # ss's names: ours, and the factor
 NOT_A_FLOW = "a series that is not the throughput of a flow: pings, statistics of a device, ..."
 INTERPOLATED = "values that Flent interpolated, or computed from several series"
 WITHOUT_VALUE = "a raw value without a time or a value"
-CUT = "the JSON breaks or ends here: cut or mixed with another output"
+UNKNOWN_LINE = "the JSON breaks or ends here: cut or mixed with another output"
 OTHER_VERSION = (
     "Flent's data format {} is not read, only {}: load the file in a current Flent, save it again"
 )
@@ -67,7 +67,7 @@ FATE_OF = {  # what a line holds; of several things the later counts
     "sample": ("sample", None),
     "empty": ("rejected", WITHOUT_VALUE),
     "backwards": ("rejected", BACKWARDS),
-    "cut": ("rejected", CUT),
+    "cut": ("rejected", UNKNOWN_LINE),
     "version": ("rejected", None),
 }
 RANK = {name: rank for rank, name in enumerate(FATE_OF)}
