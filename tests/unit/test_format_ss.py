@@ -10,7 +10,8 @@ from hypothesis import given, settings
 from raw_data import ROOT, build_tables, content, make_dataset, parse
 
 FOLDER = ROOT / "tests/fixtures/formats/ss"
-POLLS = sorted(FOLDER.glob("*.txt"))
+LATE = FOLDER / "late.txt"  # polling began 2.4 s after iperf3, whose control connection it shows
+POLLS = sorted(path for path in FOLDER.glob("*.txt") if path != LATE)
 TIMES = {  # seconds from the first block with the connection, as the lines before the blocks say
     "dated.txt": None,
     "long.txt": [0, 1, 2, 3, 4],
@@ -117,6 +118,30 @@ def test_state_joins_the_flows_of_iperf_by_their_addresses(tmp_path):
     assert first == [(1, 51.0), (2, 10.0)]
     assert tables["run"]["tool"].to_list() == ["iperf"]  # what measured, not what watched
     assert tables["flow"].sort("flow_id")["cca"].to_list() == ["cubic", "reno"]
+
+
+def late_run(tmp_path, log: bytes) -> pl.DataFrame:
+    """Return the windows of the one flow of a run of iperf3 with a log of ss."""
+    client = content(FOLDER / "late-iperf3-client.json")
+    yml = 'files: [{path: "run{repeat}/{side}.json"}, {path: "run{repeat}/ss.txt"}]'
+    logs = {"run1/client.json": client, "run1/ss.txt": log}
+    tables = build_tables(make_dataset(tmp_path / "d", logs, yml), tmp_path / "derived")
+    return tables["tcp_state"].filter(pl.col("variable") == "cwnd_packets").sort("t_s")
+
+
+def test_a_control_connection_is_not_the_flow(tmp_path):
+    cwnd = late_run(tmp_path, content(LATE))
+    assert cwnd["value"].to_list() == printed(LATE, r"\bcwnd:(\d+)", r"10\.77\.0\.1:38416\s")
+
+
+def test_polling_that_began_late_is_moved_to_the_flows_clock(tmp_path):
+    # iperf3 3.12 dates its start in whole seconds: 1795446904; the first block is of ...906.700
+    assert late_run(tmp_path, content(LATE))["t_s"][0] == pytest.approx(2.700, abs=0.001)
+
+
+def test_dates_that_cannot_be_of_the_flow_move_nothing(tmp_path):
+    other_zone = re.sub(rb"^17954469", b"17954505", content(LATE), flags=re.MULTILINE)  # an hour
+    assert late_run(tmp_path, other_zone)["t_s"][0] == 0
 
 
 @settings(max_examples=60)

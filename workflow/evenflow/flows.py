@@ -312,7 +312,11 @@ def number_flows(folder: Path, files: list[dict], streams: list[dict]) -> dict[i
 
 
 def _flow_of_state(stream: dict, named: int | None, flows: dict[int, list[dict]]) -> int | None:
-    """Return the flow whose sender's variables a log holds: by number, ends, or as the only one."""
+    """Return the flow whose sender's variables a log holds: by number, ends, or as the only one.
+
+    A log of `ss` holds other connections too, as iperf3's for control: one that names its ends is
+    taken for the only flow where that flow's logs name none.
+    """
     for number in (stream["flow_id"], named):
         if number in flows:
             return number
@@ -320,7 +324,11 @@ def _flow_of_state(stream: dict, named: int | None, flows: dict[int, list[dict]]
     for flow, of_flow in flows.items():
         if any({other["local"], other["peer"]} == ends and None not in ends for other in of_flow):
             return flow
-    return next(iter(flows)) if len(flows) == 1 else None
+    if len(flows) != 1:
+        return None
+    (only,) = flows
+    others = [other for other in flows[only] if other["measures"] and other["local"]]
+    return None if others and None not in ends else only
 
 
 DATE_RESOLUTION_S = 1.5  # dates in logs are whole seconds: flows this close began together
