@@ -22,8 +22,7 @@ def unknown_files(ledger: pl.DataFrame) -> pl.DataFrame:
         "none if it is no log; else see docs/formats.md for what can be read, and name the format "
         "under files: in dataset.yml"
     )
-    message = pl.col("reason").fill_null("no log of a known format")
-    return findings(rows, "unknown file", "note", message, remedy)
+    return findings(rows, "unknown file", "note", pl.lit("no log of a known format"), remedy)
 
 
 def idle_logs(ledger: pl.DataFrame) -> pl.DataFrame:
