@@ -36,6 +36,7 @@ rule parse_logs:
     input:
         code=modules_of("parse_logs"),
         schema="workflow/schemas/dataset.schema.json",
+        not_read="workflow/evenflow/formats/not_read.yml",
     output:
         update(expand(f"{DERIVED}/{{{{dataset}}}}/parsed/{{table}}.parquet", table=PARSED)),
     log:
