@@ -30,6 +30,7 @@ with atheris.instrument_imports(include=["evenflow"], exclude=KERNELS):
     from evenflow.errors import DataError
     from evenflow.formats import FORMATS, Log, detect_format, parse_logs
     from evenflow.formats.shapes import count_lines
+    from evenflow.formats.two_column import VALUES
 
 NAMES = sorted(FORMATS)
 
@@ -42,8 +43,9 @@ def check(data: bytes) -> None:
     path = Path("fuzz-flw0-cwnd.data")
     with contextlib.suppress(DataError):
         detect_format(content, path)
+    value = VALUES[len(content) % len(VALUES)]  # of a two-column file
     try:
-        tables = parse_logs(name, [Log(0, content, path)])
+        tables = parse_logs(name, [Log(0, content, path, value)])
     except DataError:
         return
     fate = tables["fate"]
@@ -64,7 +66,7 @@ def seed(corpus: Path) -> None:
             (corpus / f"{name}-{k}").write_bytes(bytes([i]) + log.read_bytes()[:8192])
 
 
-SUFFIXES = {".log", ".csv", ".json", ".tr", ".xml", ".data", ".out"}
+SUFFIXES = {".log", ".csv", ".json", ".tr", ".xml", ".data", ".out", ".txt", ".flent"}
 
 if __name__ == "__main__":
     folders = [Path(word) for word in sys.argv[1:] if not word.startswith("-")]

@@ -9,7 +9,7 @@ import polars as pl
 import pytest
 from evenflow import formats
 from evenflow.errors import DataError
-from evenflow.formats import Log
+from evenflow.formats import Log, detect_format
 from evenflow.formats.iperf3_scan import scan
 from evenflow.formats.shapes import count_lines
 from hypothesis import HealthCheck, given, settings
@@ -255,7 +255,8 @@ def test_more_lost_datagrams_than_expected_may_be_negative():
 def test_refuses_decimal_commas():
     line = "[  5]   0,00-1,00   sec  1,10 MBytes  9,24 Mbits/sec    0   87,7 KBytes       \n"
     tables = parse("iperf3", line.encode())
-    assert tables["rejected"]["reason"].to_list() == ["decimal commas"]
+    (reason,) = tables["rejected"]["reason"]
+    assert reason.startswith("decimal commas: run iperf3 with LC_ALL=C")
     assert tables["interval"].is_empty()
 
 
@@ -308,9 +309,53 @@ def test_an_error_line_after_a_document_is_a_message():
     tables = parse("iperf3-json", raw + b"iperf3: error - control socket has closed\n")
     assert tables["rejected"].is_empty()
     assert fates(tables)["skipped", "a message"] == 1
-    assert fates(parse("iperf3-json", b'{"error":"unable to connect to server"}\n')) == {
-        ("skipped", "a message"): 1
-    }
+
+
+def test_an_error_document_says_what_iperf3_said():
+    found = fates(parse("iperf3-json", b'{"error":"unable to connect to server: refused"}\n'))
+    assert found == {("skipped", "an error of iperf3: unable to connect to server: refused"): 1}
+
+
+ESCAPES = [b"\x1b[?2004l\r", b"\x1b[0m", b"\x1b]0;user@host: ~\x07", b"\x1b[1;31m\x1b(B"]
+PROMPTS = [
+    b"user@host:~$ iperf3 -c server -J",
+    b"[root@host ~]# iperf3 -J",
+    b"$ iperf3 -c server -J",
+    b"\x1b[32muser@host\x1b[0m:\x1b[34m~/logs\x1b[0m$ exit",
+    b"(base) user@host:~/logs$ ",
+    b"Script started on 2026-11-23 14:00:00+00:00",
+]
+
+
+@pytest.mark.parametrize("escape", ESCAPES)
+def test_an_escape_sequence_before_the_document_changes_no_sample(escape):
+    raw = (FIXTURES / "iperf3-json/3.22/tcp.client.json").read_bytes()
+    wanted = parse("iperf3-json", raw)
+    for log in (escape + raw, escape + b"\n" + raw + escape + b"\n"):
+        assert detect_format(log, "a.json") == "iperf3-json"
+        tables = parse("iperf3-json", log)
+        assert tables["interval"].drop("line").equals(wanted["interval"].drop("line"))
+        assert tables["rejected"].is_empty()
+        assert_ledger_adds_up(tables, [log])
+    reason = "of a terminal: escape sequences or a shell's prompt"
+    assert fates(tables)["skipped", reason] == 2
+
+
+@pytest.mark.parametrize("prompt", PROMPTS)
+def test_a_shells_prompt_is_skipped_with_the_reason(prompt):
+    raw = (FIXTURES / "iperf3-json/3.22/tcp.client.json").read_bytes()
+    log = prompt + b"\n" + raw + prompt + b"\n"
+    assert detect_format(log, "a.json") == "iperf3-json"
+    tables = parse("iperf3-json", log)
+    assert len(tables["interval"]) == len(parse("iperf3-json", raw)["interval"])
+    assert tables["rejected"].is_empty()
+    assert fates(tables)["skipped", "of a terminal: escape sequences or a shell's prompt"] == 2
+    assert_ledger_adds_up(tables, [log])
+
+
+def test_other_text_beside_a_document_is_still_rejected():
+    raw = (FIXTURES / "iperf3-json/3.22/tcp.client.json").read_bytes()
+    assert parse("iperf3-json", b"user@host says no\n" + raw)["rejected"]["line"].to_list() == [1]
 
 
 @pytest.mark.parametrize("indent", [None, 1, 4])

@@ -60,7 +60,7 @@ def test_the_format_is_detected(format_name, path):
     "name", ["ns2-trace/tagged.tr", "ns2-trace/simple.nam", "ns2-variable/xgraph.tr"]
 )
 def test_what_names_no_columns_is_not_guessed(name):
-    with pytest.raises(DataError, match="not recognised"):
+    with pytest.raises(DataError, match="not read"):
         detect_format((FORMATS / name).read_bytes(), name)
 
 
@@ -388,7 +388,7 @@ def test_sequence_numbers_wrap_and_do_not_fall():
 def test_a_trace_whose_name_says_no_variable_is_rejected():
     tables = assert_accounted("ns3-trace", [b"0.0 0\n0.1 940\n"], [Path("data.txt")])
     assert tables["rejected"]["line"].to_list() == [1, 2]
-    with pytest.raises(DataError, match="not recognised"):
+    with pytest.raises(DataError, match="not read"):
         detect_format(b"0.0 0\n0.1 940\n", "data.txt")
 
 

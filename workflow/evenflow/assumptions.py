@@ -12,7 +12,9 @@ from typing import Any
 from .dataset import path_pattern, split_tests
 from .formats import FORMATS, LEFT_OUT, UNKNOWN, UNREADABLE
 
-PLATFORMS = {"ns-2": "ns2", "ns-3": "ns3", "iperf": "testbed", "iperf3": "testbed"}
+PLATFORMS = {"ns-2": "ns2", "ns-3": "ns3"} | dict.fromkeys(
+    ("iperf", "iperf3", "flent", "ss", "tcp_probe"), "testbed"
+)
 MISSING = {  # setting: what it is needed for
     "bottleneck_mbps": "utilisation, and the check of the flows' sum against the link",
     "rtt_ms": "the bandwidth-delay product, and surfaces over the round-trip time",

@@ -100,21 +100,42 @@ def read_dataset(folder: str | Path) -> dict[str, Any]:
     Raises:
         DataError: a misspelt key, a value of the wrong type or unit.
     """
-    from .formats import FORMATS, IGNORE  # here: what compiles them takes a second to load
+    # here: what compiles them takes a second to load
+    from .formats import FAMILIES, FORMATS, IGNORE
 
     path = Path(folder) / "dataset.yml"
     content, lines = read_yaml(path) if path.is_file() else ({}, {})
     content = content or {}
     validate(content, SCHEMA, path=path, lines=lines)
     for index, entry in enumerate(content.get("files", [])):
-        known = [*FORMATS, IGNORE]
+        known = [*FORMATS, *(FAMILIES.keys() - FORMATS.keys()), IGNORE]
+        line = lines.get(("files", index, "format"))
         if entry.get("format", IGNORE) not in known:
-            line = lines.get(("files", index, "format"))
             problem = f"unknown format '{entry['format']}'"
             remedy = did_you_mean(entry["format"], known)
             raise DataError(problem, path=path, line=line, remedy=remedy)
+        _refuse_value(entry, path, lines, index)
+        entry["line"] = line  # where the format stands
     flows = {int(flow): dict(keys or {}) for flow, keys in content.get("flows", {}).items()}
-    return {"defaults": {}, "files": [], "on_error": None, **content, "flows": flows}
+    filled = {"defaults": {}, "files": [], "on_error": None, **content, "flows": flows}
+    return {**filled, "path": path}
+
+
+def _refuse_value(entry: dict, path: Path, lines: dict, index: int) -> None:
+    """Refuse a pattern of two-column files that does not say its value, and one that needs none."""
+    from .formats import TWO_COLUMN, two_column
+
+    declared, line = entry.get("format"), lines.get(("files", index))
+    if declared == TWO_COLUMN and "value" not in entry:
+        problem = "nothing says what the second column of the files is"
+        remedy = f"add 'value:' with one of {', '.join(two_column.VALUES)}"
+    elif "value" in entry and declared != TWO_COLUMN:
+        problem = "'value:' says what the second column of a two-column file is"
+        remedy = f"add 'format: {TWO_COLUMN}', or delete it"
+        line = lines.get(("files", index, "value"))
+    else:
+        return
+    raise DataError(problem, path=path, line=line, remedy=remedy)
 
 
 def path_pattern(template: str) -> re.Pattern:

@@ -241,7 +241,8 @@ def _one_run(
 
 def _tools(files: list[dict], streams: list[dict]) -> dict[str, str | None]:
     """Return what wrote the logs of a run's flows, as far as they say it."""
-    writers = {s["file_id"] for s in streams}
+    measuring = [s for s in streams if s["measures"]]  # not ss or tcp_probe, which only watch
+    writers = {s["file_id"] for s in measuring or streams}
     tools = {FORMATS[e["format"]].TOOL for e in files if e["file_id"] in writers}
     versions = {s["tool_version"] for s in streams} - {None}
     version = versions.pop() if len(versions) == 1 else None
@@ -310,7 +311,11 @@ def number_flows(folder: Path, files: list[dict], streams: list[dict]) -> dict[i
 
 
 def _flow_of_state(stream: dict, named: int | None, flows: dict[int, list[dict]]) -> int | None:
-    """Return the flow whose sender's variables a log holds: by number, ends, or as the only one."""
+    """Return the flow whose sender's variables a log holds: by number, ends, or as the only one.
+
+    A log of `ss` holds other connections too, as iperf3's for control: one that names its ends is
+    taken for the only flow where that flow's logs name none.
+    """
     for number in (stream["flow_id"], named):
         if number in flows:
             return number
@@ -318,7 +323,11 @@ def _flow_of_state(stream: dict, named: int | None, flows: dict[int, list[dict]]
     for flow, of_flow in flows.items():
         if any({other["local"], other["peer"]} == ends and None not in ends for other in of_flow):
             return flow
-    return next(iter(flows)) if len(flows) == 1 else None
+    if len(flows) != 1:
+        return None
+    (only,) = flows
+    others = [other for other in flows[only] if other["measures"] and other["local"]]
+    return None if others and None not in ends else only
 
 
 DATE_RESOLUTION_S = 1.5  # dates in logs are whole seconds: flows this close began together

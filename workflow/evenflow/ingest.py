@@ -87,12 +87,14 @@ def parse_dataset(folder: str | Path) -> dict[str, pl.DataFrame]:
         groups, assumptions = infer_runs(entries, of_file, tables["interval"])
     runs, flows, settled = settle_flows(folder, dataset, entries, groups, by_run)
     streams = _settled(tables["stream"], settled)
+    tables["state"] = _on_flows_clock(tables["state"], streams, tables["interval"])
     _add_first_arrivals(flows, streams, tables["interval"])
     silent = _flows_without_sample(flows, streams, tables["interval"])
     shared = _shared_flow_ids(entries, flows, tables["drop"])
     with_totals = streams.join(tables["summary"], on=["file_id", "stream"], how="semi")
     totals = set(with_totals.select("run_id", "flow_id").rows())
     if dataset["on_error"] != "quarantine":
+        _refuse_wrong_format(folder, entries, tables)
         _refuse_rejected(folder, entries, tables["rejected"])
         _refuse_shared(folder, shared)
         _refuse_silent(folder, silent, totals)
@@ -191,7 +193,7 @@ def _log(file_id: int, entry: dict, format_name: str) -> Log:
     """Return a log, without its content where it is large and its format reads it in blocks."""
     streaming = getattr(FORMATS.get(format_name), "READS_BLOCKS", False)
     content = entry["content"] if streaming else content_of(entry)
-    return Log(file_id, content, entry["file"])
+    return Log(file_id, content, entry["file"], entry.get("value"))
 
 
 def _batches(entries: list[dict], files: list[int]):
@@ -242,6 +244,34 @@ def _add_first_arrivals(flows: list[dict], streams: pl.DataFrame, interval: pl.D
     for flow in flows:
         if flow["start_from"] == "log" and flow["start_s"] is None:
             flow["start_s"] = first_s.get((flow["run_id"], flow["flow_id"]))
+
+
+EARLY_S = 2.0  # dates of logs are whole seconds: state may seem to begin before its flow
+
+
+def _on_flows_clock(
+    state: pl.DataFrame, streams: pl.DataFrame, interval: pl.DataFrame
+) -> pl.DataFrame:
+    """Move states whose log began later than their flow, as dates in both logs say, to its clock.
+
+    Only where they then lie within the flow: dates without a zone may be hours off.
+    """
+    ends = interval.group_by("file_id", "stream").agg(end_s=pl.max("t_end_s"))
+    dated = streams.filter(pl.col("start_epoch_s").is_not_null(), pl.col("run_id").is_not_null())
+    flow = dated.filter("counts").join(ends, on=["file_id", "stream"])
+    flow = flow.select("run_id", "flow_id", "end_s", began_s="start_epoch_s")
+    watched = dated.join(interval, on=["file_id", "stream"], how="anti")
+    after_s = pl.col("start_epoch_s") - pl.col("began_s")
+    late = (
+        watched.join(flow, on=["run_id", "flow_id"])
+        .filter(after_s.is_between(-EARLY_S, pl.col("end_s")))
+        .select("file_id", "stream", after_s=after_s)
+    )
+    if late.is_empty():
+        return state
+    moved = state.join(late, on=["file_id", "stream"], how="left", maintain_order="left")
+    moved = moved.with_columns(pl.col("t_s") + pl.col("after_s").fill_null(0.0))
+    return moved.drop("after_s")
 
 
 def _flows_without_sample(
@@ -305,6 +335,24 @@ def _refuse_shared(folder: Path, shared: list[dict]) -> None:
         )
         path = folder / drop["path"]
         raise DataError(_shared_problem(drop), path=path, line=drop["line"], remedy=remedy)
+
+
+def _refuse_wrong_format(folder: Path, entries: list[dict], tables: dict) -> None:
+    """Refuse a declared format as which not one line of a file can be read."""
+    fate = tables["fate"].filter(pl.col("fate").is_in(["sample", "summary"]))
+    read = set(fate["file_id"])
+    for row in (
+        tables["rejected"].unique("file_id", keep="first", maintain_order=True).rows(named=True)
+    ):
+        entry = entries[row["file_id"]]
+        line = entry.get("declared_line")
+        if line is not None and row["file_id"] not in read:
+            problem = (
+                f"'format: {entry['format']}' for {entry['path']}, of which no line can be read so "
+                f"(line {row['line']}: {row['reason']}: '{row['text'][:80]}')"
+            )
+            remedy = "leave 'format:' out and the format is detected, or say 'format: ignore'"
+            raise DataError(problem, path=folder / "dataset.yml", line=line, remedy=remedy)
 
 
 def _refuse_rejected(folder: Path, entries: list[dict], rejected: pl.DataFrame) -> None:

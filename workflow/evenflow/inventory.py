@@ -11,7 +11,15 @@ from typing import Any
 from .dataset import LABEL, cca_of_flow, path_pattern, run_of_path, scenario_of_path, typed
 from .errors import DataError
 from .files import compression, decompressed, read_blocks, sha256_hex
-from .formats import FORMATS, IGNORE, METADATA, UNKNOWN, UNREADABLE, detect_format
+from .formats import (
+    FORMATS,
+    IGNORE,
+    METADATA,
+    UNKNOWN,
+    UNREADABLE,
+    detect_format,
+    settle_format,
+)
 
 UNDOCUMENTED = re.compile(r"(^|/)(README|LICEN[CS]E|CHANGES)[^/]*$|(^|/)\.", re.IGNORECASE)
 LARGE_BYTES = 32 * 2**20  # a log this large (compressed: an eighth) is read in blocks, not whole
@@ -38,12 +46,9 @@ def inventory(folder: str | Path, dataset: dict[str, Any], rows: dict[str, dict]
             of these only the last where the data set names no patterns.
     """
     folder = Path(folder)
-    patterns = [
-        (entry["path"], path_pattern(entry["path"]), entry.get("format"))
-        for entry in dataset["files"]
-    ]
+    patterns = [(entry, path_pattern(entry["path"])) for entry in dataset["files"]]
     lenient = dataset["on_error"] == "quarantine"
-    placing = any(format_name != IGNORE for _, _, format_name in patterns)
+    placing = any(pattern.get("format") != IGNORE for pattern, _ in patterns)
     entries: list[dict] = []
     kept = 0
     for file in sorted(p for p in folder.rglob("*") if p.is_file()):
@@ -59,7 +64,7 @@ def inventory(folder: str | Path, dataset: dict[str, Any], rows: dict[str, dict]
         try:
             entry |= _place(path, file, patterns, dataset, rows)
             entry |= _read(file, entry["format"])
-            entry["format"] = entry["format"] or _detect(entry, file, lenient or not placing)
+            entry["format"] = _format(entry, file, dataset, lenient or not placing)
             if rows and not placing and entry["run_id"] is None and entry["format"] in FORMATS:
                 raise _no_row(dataset, file)
         except DataError as error:
@@ -97,18 +102,20 @@ def _place(path: str, file: Path, patterns: list, dataset: dict, rows: dict) -> 
     if path in ("dataset.yml", dataset.get("runs")) or UNDOCUMENTED.search(path):
         return {"format": METADATA}
     placed: dict[str, Any] = {}
-    for template, pattern, format_name in patterns:
+    for said, pattern in patterns:
         match = pattern.fullmatch(path)
         if not match:
             continue
-        if format_name == IGNORE:
+        if said.get("format") == IGNORE:
             return {"format": IGNORE}
         values = match.groupdict()
         settings = {key: typed(key, value, file) for key, value in values.items()}
         placed = {
-            "template": template,
+            "template": said["path"],
             "values": values,
-            "format": format_name,
+            "format": said.get("format"),
+            "declared_line": said.get("line"),
+            "value": said.get("value"),
             "flow_id": settings.pop("flow", None),
             "settings": {k: v for k, v in settings.items() if not LABEL.fullmatch(k)},
         }
@@ -121,9 +128,9 @@ def _place(path: str, file: Path, patterns: list, dataset: dict, rows: dict) -> 
         placed["settings"] = placed["settings"] | row
     if placed:
         return placed
-    if all(format_name == IGNORE for _, _, format_name in patterns):
+    if all(said.get("format") == IGNORE for said, _ in patterns):
         return {"format": None}
-    tried = "; ".join(template for template, _, _ in patterns) or "none"
+    tried = "; ".join(said["path"] for said, _ in patterns) or "none"
     problem = f"no pattern under 'files:' in dataset.yml matches this path (patterns: {tried})"
     remedy = (
         "correct the name or the pattern (numeric placeholders match digits only), or add a "
@@ -195,10 +202,29 @@ def _may_be_empty(format_name: str | None) -> bool:
     return getattr(FORMATS.get(format_name), "MAY_BE_EMPTY", format_name not in FORMATS)
 
 
-def _detect(entry: dict, file: Path, lenient: bool) -> str:
-    head = entry["content"] if entry["content"] is not None else next(read_blocks(file))
+def _format(entry: dict, file: Path, dataset: dict, lenient: bool) -> str:
+    """Return the format of a file: as declared where that fits, else as its content says."""
+    declared = entry["format"]
+    if declared is None:
+        return _detect(entry, file, lenient)
+    if declared in (METADATA, IGNORE) or not entry["content_bytes"]:
+        return declared
     try:
-        return detect_format(head, file)
+        return settle_format(declared, _head(entry, file), file)
+    except DataError as error:
+        line = entry["declared_line"]
+        problem = f"{error.problem} (line {line} of dataset.yml)"
+        path = dataset["path"]
+        raise DataError(problem, path=path, line=line, remedy=error.remedy) from error
+
+
+def _head(entry: dict, file: Path) -> bytes:
+    return entry["content"] if entry["content"] is not None else next(read_blocks(file))
+
+
+def _detect(entry: dict, file: Path, lenient: bool) -> str:
+    try:
+        return detect_format(_head(entry, file), file)
     except DataError:
         if entry.get("values") or entry["run_id"] is not None or not lenient:
             raise

@@ -38,6 +38,7 @@ rule parse_logs:
         code=modules_of("parse_logs"),
         schema="workflow/schemas/dataset.schema.json",
         raw=lambda wildcards: raw_file(wildcards.dataset),  # read again when a file changes
+        not_read="workflow/evenflow/formats/not_read.yml",
     output:
         expand(f"{DERIVED}/{{{{dataset}}}}/parsed/{{table}}.parquet", table=PARSED),
     log:

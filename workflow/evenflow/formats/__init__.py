@@ -25,6 +25,7 @@ import polars as pl
 
 from ..errors import DataError
 from . import (
+    flent,
     host_state,
     iperf2,
     iperf2_csv,
@@ -35,14 +36,20 @@ from . import (
     ns2_queue,
     ns2_trace,
     ns2_variable,
+    ns3_ascii,
     ns3_flowmonitor,
     ns3_trace,
     run_record,
+    ss,
     tcp_info,
+    tcp_probe,
+    two_column,
 )
+from .recognise import NO_LOG, recognise, why_not_read
 from .shapes import FATES as FATES
 from .shapes import Log as Log
 from .shapes import account
+from .terminal import without_escapes
 
 FORMATS = {
     module.NAME: module
@@ -58,12 +65,24 @@ FORMATS = {
         ns2_variable,
         ns3_flowmonitor,
         ns3_trace,
+        ns3_ascii,
         run_record,
         host_state,
         tcp_info,
+        flent,
+        ss,
+        tcp_probe,
+        two_column,
     )
 }
 RUN_RECORD = run_record.NAME
+TWO_COLUMN = two_column.NAME
+# formats of one tool, that `format:` may confuse: which of them a log is, its content says
+FAMILIES = {
+    "iperf": (iperf2.NAME, iperf2_csv.NAME, iperf3.NAME, iperf3_json.NAME),
+    **dict.fromkeys((iperf2.NAME, iperf2_csv.NAME), (iperf2.NAME, iperf2_csv.NAME)),
+    **dict.fromkeys((iperf3.NAME, iperf3_json.NAME), (iperf3.NAME, iperf3_json.NAME)),
+}
 METADATA = "metadata"  # dataset.yml, runs.csv, README: about the data set, no logs of it
 IGNORE = "ignore"  # files that dataset.yml declares to be no logs
 UNKNOWN = "unknown"  # files of no known format, in a folder that names no patterns
@@ -73,7 +92,7 @@ UNREADABLE = "unreadable"  # the file for which it is
 UNPARSED = {
     METADATA: ("header", "describes the data set"),
     IGNORE: ("header", "declared to be no log in dataset.yml"),
-    UNKNOWN: ("skipped", "no log of a known format"),
+    UNKNOWN: ("skipped", NO_LOG),
     LEFT_OUT: ("skipped", "its run is left out"),
 }
 SIGNATURE_BYTES = 4096
@@ -196,13 +215,50 @@ def detect_format(content: bytes, path: str | Path) -> str:
     found = [name for name in found if name not in beside]
     if len(found) == 1:
         return found[0]
+    kind = None if found else recognise(content, path)
+    if kind:
+        remedy = f"{kind.help or 'it is no log'}; or name it in dataset.yml with 'format: ignore'"
+        raise DataError(f"{kind.what}: not read", path=path, remedy=remedy)
     problem = "the format is not recognised" if not found else f"may be any of {', '.join(found)}"
     remedy = f"say 'format:' with its pattern in dataset.yml (known: {', '.join(FORMATS)})"
     raise DataError(problem, path=path, remedy=remedy)
 
 
+def settle_format(declared: str, content: bytes, path: str | Path) -> str:
+    """Return the format of a log for which dataset.yml declares one.
+
+    Within a tool's family (FAMILIES) the content decides; else what is declared counts, unless the
+    content shows that it is another format and nothing of the declared one.
+
+    Raises:
+        DataError: the content is evidently another format, or known not to be read.
+    """
+    family = FAMILIES.get(declared, (declared,))
+    if declared in FORMATS and FORMATS[declared].SIGNATURE is None:
+        return declared
+    own = _matching(content[:SIGNATURE_BYTES], path, family)
+    try:
+        found = detect_format(content, path)
+    except DataError as error:
+        kind = recognise(content, None)  # a name proves nothing against what is declared
+        if kind is None or own:
+            if declared in FORMATS:
+                return own[0] if len(own) == 1 else declared
+            raise
+        remedy = error.remedy
+        found = kind.what
+    else:
+        if found in family:
+            return found
+        if own:
+            return declared
+        remedy = f"write 'format: {found}', or leave 'format:' out"
+    problem = f"'format: {declared}' for {Path(path).name}, which seems to be {found}"
+    raise DataError(problem, path=path, remedy=remedy)
+
+
 def _matching(head: bytes, path: str | Path, names: Iterable[str]) -> list[str]:
-    text = head.decode("latin-1").replace("\r\n", "\n")
+    text = without_escapes(head).decode("latin-1").replace("\r\n", "\n")
     modules = ((name, FORMATS[name]) for name in names)
     return [
         name
@@ -223,7 +279,10 @@ def parse_logs(format_name: str, logs: Sequence[Log]) -> dict[str, pl.DataFrame]
     Returns:
         The tables of TABLES, those that the format does not give empty.
     """
-    if format_name in UNPARSED:
+    if format_name == UNKNOWN:
+        tables = [account([log], "skipped", why_not_read(log.content, log.path)) for log in logs]
+        parsed = {"fate": pl.concat(table["fate"] for table in tables)} if tables else {}
+    elif format_name in UNPARSED:
         parsed = account(logs, *UNPARSED[format_name])
     else:
         parsed = FORMATS[format_name].parse(logs)

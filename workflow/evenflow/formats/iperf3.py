@@ -80,6 +80,7 @@ def _report_shapes():
                 yield Shape(fate, pattern, "_ " * skipped + columns, kind=kind, reason=reason)
 
 
+COMMAS = "decimal commas: run iperf3 with LC_ALL=C, or replace them by points"
 SHAPES = (
     Shape("rejected", r".*\x00.*", reason="NUL bytes: left by a crash, or UTF-16 (use iconv)"),
     Shape(
@@ -88,7 +89,7 @@ SHAPES = (
         reason="sum over the streams",
     ),
     *_report_shapes(),
-    Shape("rejected", r".*\] 0,0-0,0 sec .*|.* 0,0 [KMGT]?Bytes .*", reason="decimal commas"),
+    Shape("rejected", r".*\] 0,0-0,0 sec .*|.* 0,0 [KMGT]?Bytes .*", reason=COMMAS),
     Shape("header", ANY + r"\[ ?0\] local .* connected to .*", kind="connected", text=True),
     Shape("header", ANY + TABLE + " (Total|Jitter Lost/Total) Datagrams", kind="datagrams"),
     Shape("header", ANY + TABLE + " Retr( Cwnd)?", kind="retransmits"),

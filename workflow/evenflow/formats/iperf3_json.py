@@ -53,25 +53,26 @@ from .iperf3_scan import (
     scan,
 )
 from .lexing import THREADS
+from .terminal import is_of_terminal, without_escapes
 
 NAME = "iperf3-json"
 TOOL = "iperf3"
 CLOCK = "flow"
 SIGNATURE = (
-    r"^(?:\xef\xbb\xbf)?\{\s*\"(?:start\"\s*:\s*\{\s*\"(?:connected|accepted|connecting|cookie|error)"
+    r"^(?:\xef\xbb\xbf)?[ \r]*\{\s*\""
+    r"(?:start\"\s*:\s*\{\s*\"(?:connected|accepted|connecting|cookie|error)"
     r"|event\"\s*:\s*\"(?:start|interval|end|error|server_output)|error\"\s*:"
     r"|end\"\s*:\s*\{\s*\"(?:cpu_util|receiver_tcp|streams|sum)|intervals\"\s*:\s*\[)"
 )
 
 # what a line holds, beside the scanner's codes; the highest counts
-OMITTED, TWICE, EMPTY, REPEATED, SAMPLE, BACKWARDS, INCOMPLETE, ELSEWHERE, NOT_JSON, NUL = (
-    *range(4, 9),
-    *range(11, 16),
-)
+OMITTED, TWICE, EMPTY, REPEATED, SAMPLE, TERMINAL = range(4, 10)
+BACKWARDS, INCOMPLETE, ELSEWHERE, NOT_JSON, NUL = range(12, 17)
 FATES = {
     HEADER: ("header", None),
     SUMMARY: ("summary", "sums up streams"),
     MESSAGE: ("skipped", "a message"),
+    TERMINAL: ("skipped", "of a terminal: escape sequences or a shell's prompt"),
     TEXT: ("skipped", "the other end's report as text"),
     OMITTED: ("skipped", "omitted from the test (-O)"),
     TWICE: ("skipped", "reported twice by an aborted test"),
@@ -93,6 +94,7 @@ REJECTED = {"file_id": pl.UInt32, "line": pl.UInt32, "reason": pl.String, "text"
 
 def parse(logs):
     """Read the tables `stream`, `interval`, `summary`, `fate` and `rejected`."""
+    logs = [log._replace(content=without_escapes(log.content)) for log in logs]
     with ThreadPoolExecutor(THREADS) as pool:
         scans = list(pool.map(lambda log: scan(log.content), logs))
         tests = read_tests(logs, scans)
@@ -204,8 +206,7 @@ def _paint_lines(log, found: Scan, of_log: tuple) -> np.ndarray:
     for begin, until, line, place, *_ in found.pieces.tolist():
         if place == PLAIN:
             text = log.content[begin:until]
-            known = MESSAGES.match(text)
-            found.line_code[line] = NUL if b"\0" in text else MESSAGE if known else NOT_JSON
+            found.line_code[line] = _plain_code(text)
     records, codes, rows = of_log
     first, last, code = records["first"][rows], records["last"][rows], codes[rows]
     paint(found.line_code, first, last, code)
@@ -217,6 +218,15 @@ def _paint_lines(log, found: Scan, of_log: tuple) -> np.ndarray:
         code[lost] = BROKEN
         paint(found.line_code, first, last, code)
     return count_codes(found.line_code, found.line_start, len(log.content), NUL + 1)
+
+
+def _plain_code(text: bytes) -> int:
+    """Return the code of a line that is no JSON."""
+    if b"\0" in text:
+        return NUL
+    if MESSAGES.match(text):
+        return MESSAGE
+    return TERMINAL if is_of_terminal(text) else NOT_JSON
 
 
 def read_streams(
@@ -361,8 +371,11 @@ def _accounts(
     """Return the tables `fate` and `rejected`."""
     fates, rejected = [], []
     for log, found, (lines, n_bytes) in zip(logs, scans, counts, strict=True):
+        error = _error(log, found)
         for code in np.flatnonzero(lines).tolist():
-            fates.append((log.file_id, *FATES[code], int(lines[code]), int(n_bytes[code])))
+            fate, reason = FATES[code]
+            reason = error if error and code == MESSAGE else reason
+            fates.append((log.file_id, fate, reason, int(lines[code]), int(n_bytes[code])))
         if lines[BROKEN:].any():
             rejected += _rejected_lines(log, found)
     fate = {"file_id": pl.UInt32, "fate": pl.String, "reason": pl.String}
@@ -371,6 +384,14 @@ def _accounts(
         "fate": pl.DataFrame(fates, schema=fate, orient="row"),
         "rejected": pl.DataFrame(rejected, schema=REJECTED, orient="row"),
     }
+
+
+def _error(log, found: Scan) -> str | None:
+    """Return what the first error in a log says: {"error": "unable to connect to server: ..."}."""
+    texts = (log.content[begin:end] for begin, end, _, place, *_ in found.pieces.tolist()
+             if place == ERROR)  # fmt: skip
+    first = next(texts, None)
+    return first and f"an error of iperf3: {first[:TEXT_LENGTH].decode('utf-8', 'replace')}"
 
 
 def _rejected_lines(log, found: Scan) -> list[tuple]:

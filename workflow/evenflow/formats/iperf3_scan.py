@@ -46,7 +46,7 @@ PLACES = {
 FIELD_PLACE = np.full(N_FIELDS, NO_WORD)  # fields that are places where their value is an object
 FIELD_PLACE[[FROM, TO, FIELDS.index("sender")]] = START, END, SENDER
 # what a line holds, the higher counts where it holds several
-HEADER, SUMMARY, MESSAGE, TEXT, PLAIN, BROKEN = 0, 1, 2, 3, 9, 10
+HEADER, SUMMARY, MESSAGE, TEXT, PLAIN, BROKEN = 0, 1, 2, 3, 10, 11
 RECORD = [
     *("line", "first", "last", "section", "role", "test", "nested", "stream", "twice"),
 ]  # rows of `Scan.records`

@@ -28,12 +28,14 @@ FATES = ("sample", "header", "summary", "skipped", "rejected")
 class Log(NamedTuple):
     """A raw log: its number in the data set, its decompressed bytes, and where it is.
 
-    content is None where the log is large and its format reads it in blocks.
+    content is None where the log is large and its format reads it in blocks; value is what
+    dataset.yml says of the second column of a two-column file.
     """
 
     file_id: int
     content: bytes | None
     path: Path | None = None
+    value: str | None = None
 
 
 class Shape(NamedTuple):

@@ -1,0 +1,111 @@
+"""ns-3's ASCII traces, made by ns-3.44 (tests/fixtures/formats/ns3-ascii), against plain sums."""
+
+import re
+from collections import Counter
+
+import polars as pl
+import pytest
+from broken_logs import assert_accounted, broken, parse_broken
+from evenflow.formats import detect_format
+from hypothesis import given, settings
+from raw_data import ROOT, build_tables, content, make_dataset
+
+FOLDER = ROOT / "tests/fixtures/formats/ns3-ascii"
+TRACES = sorted(FOLDER.glob("*.tr.gz"))
+ALL, SINK = FOLDER / "all.tr.gz", FOLDER / "device-3-1.tr.gz"
+
+
+def payload(line: str) -> int:
+    whole = sum(map(int, re.findall(r"Payload \(size=(\d+)\)", line)))
+    parts = re.findall(r"Payload Fragment \[(\d+):(\d+)\]", line)
+    return whole + sum(int(end) - int(begin) for begin, end in parts)
+
+
+def received_at_the_sink() -> Counter:
+    """Return {(port, second): bytes} of the lines of node 3 that receive."""
+    found: Counter = Counter()
+    for line in content(ALL).decode().splitlines():
+        if line.startswith("r ") and "/NodeList/3/" in line:
+            port = re.search(r"TcpHeader \(\d+ > (\d+)", line)[1]
+            found[port, int(float(line.split()[1]))] += payload(line)
+    return found
+
+
+@pytest.mark.parametrize("path", TRACES, ids=lambda path: path.name)
+def test_the_format_is_detected_and_every_line_accounted_for(path):
+    assert detect_format(content(path), path) == "ns3-ascii"
+    assert assert_accounted("ns3-ascii", [content(path)], [path])["rejected"].is_empty()
+
+
+@pytest.mark.parametrize("path", [ALL, SINK], ids=["all devices", "the sink's device"])
+def test_payload_is_counted_once_where_it_ends(path):
+    tables = assert_accounted("ns3-ascii", [content(path)])
+    ports = dict(tables["stream"].with_columns(pl.col("local").str.split(":").list[1])
+                 .select("stream", "local").rows())  # fmt: skip
+    rows = tables["interval"].select("stream", "t_start_s", "bytes").rows()
+    found = {(ports[stream], int(t_s)): n_bytes for stream, t_s, n_bytes in rows}
+    assert found == dict(received_at_the_sink())
+    assert (tables["interval"]["t_end_s"] - tables["interval"]["t_start_s"] == 1).all()
+    assert set(tables["stream"]["side"]) == {"receiver"}
+
+
+@pytest.mark.parametrize("path", [FOLDER / "device-2-1.tr.gz", FOLDER / "device-2-3.tr.gz"])
+def test_a_device_of_a_router_receives_no_flow(path):
+    tables = assert_accounted("ns3-ascii", [content(path)])
+    assert tables["stream"].is_empty() and tables["interval"].is_empty()
+
+
+def test_drops_name_their_flow_size_and_sequence():
+    tables = assert_accounted("ns3-ascii", [content(ALL)])
+    lines = content(ALL).decode().splitlines()
+    wanted = [(n, x) for n, x in enumerate(lines, 1) if x.startswith("d ")]
+    assert len(wanted) == 8
+    drops = tables["drop"].rows(named=True)
+    port = dict(tables["stream"].select("stream", "local").rows())
+    for (n, line), drop in zip(wanted, drops, strict=True):
+        assert (drop["line"], drop["t_s"]) == (n, float(line.split()[1]))
+        assert drop["packet_bytes"] == int(re.search(r"length: (\d+)", line)[1])
+        assert drop["sequence"] == int(re.search(r"Seq=(\d+)", line)[1])
+        assert port[drop["stream"]].endswith(re.search(r"> (\d+) \[", line)[1])
+
+
+def test_a_flow_has_zero_samples_after_it_ends():
+    lines = content(SINK).splitlines(keepends=True)
+    kept = [x for x in lines if float(x.split()[1]) < 0.9 or b" > 5001 " in x or b"5001 > " in x]
+    tables = assert_accounted("ns3-ascii", [b"".join(kept)])
+    first = tables["interval"].filter(stream=1)
+    assert first["bytes"].to_list()[1:] == [0, 0]
+
+
+def test_frames_of_a_wireless_channel_are_skipped_and_named():
+    place = b"/NodeList/3/DeviceList/1/$ns3::PointToPointNetDevice/MacRx"
+    log = content(ALL).replace(
+        place, b"/NodeList/3/DeviceList/1/$ns3::WifiNetDevice/Phy/State/RxOk"
+    )
+    tables = assert_accounted("ns3-ascii", [log])
+    assert tables["interval"].is_empty()
+    assert any("wireless" in (reason or "") for reason in tables["fate"]["reason"])
+
+
+def test_time_that_goes_backwards_is_rejected():
+    lines = content(SINK).splitlines(keepends=True)
+    tables = assert_accounted("ns3-ascii", [b"".join([*lines[:50], *lines[:5]])])
+    assert tables["rejected"]["line"].to_list() == [51, 52, 53, 54, 55]
+
+
+def test_a_folder_with_a_trace_has_flows_samples_and_drops(tmp_path):
+    yml = 'files: [{path: "r{repeat}/all.tr.gz"}]'
+    folder = make_dataset(tmp_path / "d", {"r1/all.tr.gz": ALL.read_bytes()}, yml)
+    tables = build_tables(folder, tmp_path / "derived")
+    assert tables["run"].select("tool", "platform").rows() == [("ns-3", "ns3")]
+    assert tables["sample"].group_by("flow_id").len().sort("flow_id").rows() == [(1, 3), (2, 3)]
+    assert tables["packet_drop"]["flow_id"].to_list() == [2, 2, 2, 2, 1, 1, 1, 1]
+
+
+LINES = [b"".join(content(path).splitlines(keepends=True)[:120]) for path in TRACES]
+
+
+@settings(max_examples=50)
+@given(text=broken(LINES))
+def test_broken_traces_are_accounted_for(text):
+    parse_broken("ns3-ascii", text)

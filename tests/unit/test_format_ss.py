@@ -1,0 +1,150 @@
+"""`ss -tin`, polled over real connections (tests/fixtures/formats/ss), against plain readings."""
+
+import re
+
+import polars as pl
+import pytest
+from broken_logs import assert_accounted, broken, parse_broken
+from evenflow.formats import detect_format
+from hypothesis import given, settings
+from raw_data import ROOT, build_tables, content, make_dataset, parse
+
+FOLDER = ROOT / "tests/fixtures/formats/ss"
+LATE = FOLDER / "late.txt"  # polling began 2.4 s after iperf3, whose control connection it shows
+POLLS = sorted(path for path in FOLDER.glob("*.txt") if path != LATE)
+TIMES = {  # seconds from the first block with the connection, as the lines before the blocks say
+    "dated.txt": None,
+    "long.txt": [0, 1, 2, 3, 4],
+    "one-line.txt": [0, 1, 2, 3, 4],
+    "plain.txt": [0, 1.012, 2.024, 3.04],  # lastrcv is 1012, 2024, 3036 and 4052 ms
+    "loopback.txt": [0, 1, 2],
+}
+
+
+def named(path):
+    return path.name
+
+
+def printed(path, key: str, ends: str) -> list[float]:
+    """Return what `key` says of a connection, read line by line."""
+    values, within = [], False
+    for line in path.read_text().splitlines():
+        within = (within and line.startswith("\t")) or bool(re.search(ends, line))
+        found = re.search(key, line)
+        if within and found:
+            values.append(float(found[1]))
+    return values
+
+
+@pytest.mark.parametrize("path", POLLS, ids=named)
+def test_the_senders_values_come_back_with_their_times(path):
+    assert detect_format(content(path), path) == "ss"
+    tables = assert_accounted("ss", [content(path)], [path])
+    assert tables["rejected"].is_empty()
+    stream = tables["stream"].row(0, named=True)
+    ends = rf"{re.escape(stream['local'])}\s+{re.escape(stream['peer'])}"
+    state = tables["state"].filter(pl.col("stream") == 1)
+    factors = {"cwnd_packets": (r"\bcwnd:(\d+)", 1), "ssthresh_packets": (r"ssthresh:(\d+)\s", 1)}
+    factors |= {"srtt_s": (r"\srtt:([\d.]+)/", 1e3), "rttvar_s": (r"\srtt:[\d.]+/([\d.]+)", 1e3)}
+    factors |= {"retransmits": (r"retrans:\d+/(\d+)", 1)}
+    for variable, (key, factor) in factors.items():
+        key = key if "ssthresh" not in key else r"(?<!rcv_)" + key
+        found = state.filter(pl.col("variable") == variable)
+        assert (found["value"] * factor).to_list() == pytest.approx(printed(path, key, ends))
+    if TIMES[path.name] is not None:
+        cwnd = state.filter(pl.col("variable") == "cwnd_packets")
+        assert cwnd["t_s"].to_list() == pytest.approx(TIMES[path.name], abs=0.001)
+
+
+def test_connections_have_their_ends_and_congestion_control():
+    rows = parse("ss", content(FOLDER / "dated.txt"))["stream"]
+    assert rows.select("local", "peer", "cca", "side", "mss_bytes").rows() == [
+        ("10.77.0.1:55830", "10.77.0.2:5001", "cubic", "sender", 1448),
+        ("10.77.0.1:55836", "10.77.0.2:5001", "reno", "sender", 1448),
+    ]
+    assert rows["start_epoch_s"].to_list() == pytest.approx([1795443914.060015] * 2)
+
+
+def test_the_receiving_end_of_a_connection_is_not_its_window():
+    tables = parse("ss", content(FOLDER / "loopback.txt"))
+    assert tables["stream"]["local"].to_list() == ["127.0.0.1:54456"]  # not the server's 5002
+    reasons = dict(tables["fate"].select("reason", "lines").rows())
+    assert reasons["the receiving end of a connection: its window says nothing of the flow"] == 6
+
+
+def test_flags_before_the_congestion_control_are_none():
+    (cca,) = parse("ss", content(FOLDER / "long.txt"))["stream"]["cca"]
+    assert cca == "cubic"  # 'ts sack cubic wscale:10,10 rto:204'
+
+
+@pytest.mark.parametrize(
+    "line",
+    [b"Time: 1795443914.06", b"1795443914060", b"2026-11-23T15:25:14.060+01:00"],
+    ids=["Flent's script", "milliseconds", "ISO with a zone"],
+)
+def test_other_dates_before_a_block(line):
+    log = content(FOLDER / "dated.txt").replace(b"1795443914.060015175", line, 1)
+    start = parse("ss", log)["stream"]["start_epoch_s"][0]
+    assert start == pytest.approx(1795443914.06)
+
+
+def test_without_times_the_ledger_says_what_was_taken():
+    fate = parse("ss", content(FOLDER / "plain.txt"))["fate"]
+    (reason,) = fate.filter(fate="header")["reason"]
+    assert "lastrcv" in reason and "date +%s.%N" in reason
+
+
+def test_a_cut_line_is_rejected_as_its_last_number_may_lack_digits():
+    log = content(FOLDER / "dated.txt")
+    log = log[: log.rindex(b"cwnd:") + 6]
+    tables = assert_accounted("ss", [log])
+    assert tables["rejected"]["line"].to_list() == [log.count(b"\n") + 1]
+    assert "ends within this line" in tables["rejected"]["reason"][0]
+
+
+def test_a_detail_without_its_connection_is_rejected():
+    lines = content(FOLDER / "dated.txt").split(b"\n")
+    log = b"\n".join(lines[3:])
+    assert assert_accounted("ss", [log])["rejected"]["line"].to_list() == [1]
+
+
+def test_state_joins_the_flows_of_iperf_by_their_addresses(tmp_path):
+    logs = {f"run1/{path.name}": path.read_bytes() for path in FOLDER.glob("iperf-client?.log")}
+    logs["run1/ss.txt"] = content(FOLDER / "dated.txt")
+    yml = 'files: [{path: "run{repeat}/iperf-client{flow}.log"}, {path: "run{repeat}/ss.txt"}]'
+    tables = build_tables(make_dataset(tmp_path / "d", logs, yml), tmp_path / "derived")
+    state = tables["tcp_state"].filter(pl.col("variable") == "cwnd_packets")
+    first = state.group_by("flow_id").agg(pl.first("value")).sort("flow_id").rows()
+    assert first == [(1, 51.0), (2, 10.0)]
+    assert tables["run"]["tool"].to_list() == ["iperf"]  # what measured, not what watched
+    assert tables["flow"].sort("flow_id")["cca"].to_list() == ["cubic", "reno"]
+
+
+def late_run(tmp_path, log: bytes) -> pl.DataFrame:
+    """Return the windows of the one flow of a run of iperf3 with a log of ss."""
+    client = content(FOLDER / "late-iperf3-client.json")
+    yml = 'files: [{path: "run{repeat}/{side}.json"}, {path: "run{repeat}/ss.txt"}]'
+    logs = {"run1/client.json": client, "run1/ss.txt": log}
+    tables = build_tables(make_dataset(tmp_path / "d", logs, yml), tmp_path / "derived")
+    return tables["tcp_state"].filter(pl.col("variable") == "cwnd_packets").sort("t_s")
+
+
+def test_a_control_connection_is_not_the_flow(tmp_path):
+    cwnd = late_run(tmp_path, content(LATE))
+    assert cwnd["value"].to_list() == printed(LATE, r"\bcwnd:(\d+)", r"10\.77\.0\.1:38416\s")
+
+
+def test_polling_that_began_late_is_moved_to_the_flows_clock(tmp_path):
+    # iperf3 3.12 dates its start in whole seconds: 1795446904; the first block is of ...906.700
+    assert late_run(tmp_path, content(LATE))["t_s"][0] == pytest.approx(2.700, abs=0.001)
+
+
+def test_dates_that_cannot_be_of_the_flow_move_nothing(tmp_path):
+    other_zone = re.sub(rb"^17954469", b"17954505", content(LATE), flags=re.MULTILINE)  # an hour
+    assert late_run(tmp_path, other_zone)["t_s"][0] == 0
+
+
+@settings(max_examples=60)
+@given(text=broken([content(path) for path in POLLS]))
+def test_broken_logs_are_accounted_for(text):
+    parse_broken("ss", text)

@@ -1,0 +1,218 @@
+"""ns-3's ASCII traces (AsciiTraceHelper, EnableAscii): payload received a second, packets dropped.
+
+A line an event of a device: '+' enqueued, '-' dequeued, 'r' received, 'd' dropped; time (s); the
+place, which files of a single device leave out; the packet's headers (ns-3.44; one line):
+
+    r 0.0230208 /NodeList/3/DeviceList/1/$ns3::PointToPointNetDevice/MacRx ns3::PppHeader (...)
+      ns3::Ipv4Header (tos 0x0 ... ttl 63 id 2 protocol 6 ... length: 1500 10.1.1.1 > 10.1.3.2)
+      ns3::TcpHeader (49153 > 5000 [ACK] Seq=1 Ack=1 Win=32768 ns3::TcpOptionTS(23;11) ...)
+      Payload (size=512) Payload Fragment [0:424]
+
+A flow is a pair of addresses and ports in the direction of its payload. It is received at its last
+node: one that does not send the flow on, and that does not pass on packets of the other direction,
+whose time to live is 64 only where they begin. In a file of a single device the node is that
+device's. A retransmitted packet that arrives twice counts twice. Seconds without a packet, from a
+flow's first to the end of the trace, are samples of 0 bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import polars as pl
+
+from .shapes import Log, tally
+from .texts import give, text_lines, without_fate
+
+NAME = "ns3-ascii"
+TOOL = "ns-3"
+CLOCK = "run"
+NUMBER = r"\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
+SIGNATURE = rf"^[-+rdt] {NUMBER} (?:/NodeList/\d+/DeviceList/\d+/\S* )?ns3::\w+ \("
+LINE = rf"^([-+rdt]) ({NUMBER}) (?:/NodeList/(\d+)/DeviceList/\d+/(\S*) )?ns3::\w+ \("
+IP = r"ns3::Ipv4Header \(.*? ttl (\d+) .*?length: (\d+) ([\d.]+) > ([\d.]+)\)"
+PORTS = r"ns3::(Tcp|Udp)Header \((?:length: \d+ )?(\d+) > (\d+)"
+SEQUENCE = r"ns3::TcpHeader \(\d+ > \d+ .*?Seq=(\d+)"
+WHOLE_PAYLOAD = r"Payload \(size=(\d+)\)"
+PART_PAYLOAD = r"Payload Fragment \[(\d+):(\d+)\]"
+FIRST_TTL = 64  # ns-3's default: packets of a smaller one have passed a router
+NO_NODE = -1  # of a file of a single device
+MAX_S = 1e6  # a later time is a damaged line: 11 days, a row a second
+LAST_BIN_S = 0.99  # a last second of which this much is in the trace is whole
+BLOCK_LINES = 100_000  # looked at at once: bounds the memory
+FLOW = ["source", "sink"]
+UNKNOWN_LINE = "not a line of an ASCII trace: cut?"
+FATES = {
+    "queued": ("skipped", "enqueued, dequeued or sent: no table needs it"),
+    "other": ("skipped", "a packet without TCP's or UDP's ports"),
+    "empty": ("skipped", "a packet without payload received: an acknowledgement, a handshake"),
+    "relayed": ("skipped", "received at a node on the way"),
+    "wireless": ("skipped", "received over a wireless channel, where others hear it too: not read"),
+    "received": ("sample", None),
+    "dropped": ("sample", None),
+    "backwards": ("rejected", "time goes backwards: two traces in one file?"),
+    "cut": ("rejected", UNKNOWN_LINE),
+    "blank": ("header", None),
+}
+
+
+def parse(logs):
+    """Read the tables `stream`, `interval`, `drop`, `fate` and `rejected`; a stream is a flow."""
+    tables: dict[str, list[pl.DataFrame]] = {name: [] for name in ("stream", "interval", "drop")}
+    lines = []
+    for log in logs:
+        packets = pl.concat(list(_packets(log)))
+        packets = _classified(packets)
+        stream, interval = _flows(packets)
+        tables["stream"].append(stream)
+        tables["interval"].append(interval)
+        tables["drop"].append(_drops(packets, stream))
+        lines.append(packets.select("file_id", "line", "n_bytes", "what"))
+    if not lines:
+        return {}
+    joined = without_fate(pl.concat(lines))
+    for what, (fate, reason) in FATES.items():
+        joined = give(joined, pl.col("what") == what, fate, reason)
+    found = {name: pl.concat(parts, how="diagonal_relaxed") for name, parts in tables.items()}
+    return {**found, **tally(joined, logs)}
+
+
+def _packets(log: Log) -> Iterator[pl.DataFrame]:
+    """Yield a row a line: event, time, node, the packet's flow, its size, payload and sequence."""
+    lines = text_lines([log])
+    for block in lines.iter_slices(BLOCK_LINES) if len(lines) else [lines]:
+        text = pl.col("text")
+        line, ip, ports = (text.str.extract_groups(pattern) for pattern in (LINE, IP, PORTS))
+        rows = block.select(
+            "file_id",
+            "line",
+            "n_bytes",
+            blank=text.str.contains(r"^\s*(#.*)?$"),
+            event=line.struct.field("1"),
+            t_s=_number(line.struct.field("2"), pl.Float64),
+            node=_number(line.struct.field("3")).fill_null(NO_NODE),
+            wireless=line.struct.field("4").str.contains("/Phy/").fill_null(False),
+            ttl=_number(ip.struct.field("1")),
+            packet_bytes=_number(ip.struct.field("2")),
+            protocol=ports.struct.field("1").str.to_lowercase(),
+            source=pl.format("{}:{}", ip.struct.field("3"), ports.struct.field("2")),
+            sink=pl.format("{}:{}", ip.struct.field("4"), ports.struct.field("3")),
+            sequence=_number(text.str.extract(SEQUENCE)),
+            payload=_payload(text),
+        )
+        yield rows
+
+
+def _number(text: pl.Expr, kind: type[pl.DataType] = pl.Int64) -> pl.Expr:
+    return text.cast(kind, strict=False)
+
+
+def _payload(text: pl.Expr) -> pl.Expr:
+    """Return the bytes of the parts of a packet's payload."""
+    whole = text.str.extract_all(WHOLE_PAYLOAD).list.eval(
+        _number(pl.element().str.extract(WHOLE_PAYLOAD))
+    )
+    parts = text.str.extract_all(PART_PAYLOAD).list.eval(
+        _number(pl.element().str.extract(PART_PAYLOAD, 2))
+        - _number(pl.element().str.extract(PART_PAYLOAD, 1))
+    )
+    return whole.list.sum() + parts.list.sum()
+
+
+def _classified(packets: pl.DataFrame) -> pl.DataFrame:
+    """Say what each line is: a key of FATES."""
+    event, known = pl.col("event"), pl.col("source").is_not_null()
+    packets = packets.with_columns(
+        late=pl.col("t_s") < pl.col("t_s").cum_max().shift(1).forward_fill()
+    )
+    sent = packets.filter(event.is_in(["+", "t"]), known)
+    relays = sent.select(*FLOW, "node").unique().with_columns(sends=pl.lit(True))
+    passing = (
+        sent.filter(pl.col("ttl") != FIRST_TTL)
+        .select(source="sink", sink="source", node="node")
+        .unique()
+        .with_columns(passes=pl.lit(True))
+    )
+    packets = packets.join(relays, on=[*FLOW, "node"], how="left", maintain_order="left")
+    packets = packets.join(passing, on=[*FLOW, "node"], how="left", maintain_order="left")
+    good = event.is_not_null() & (pl.col("t_s") <= MAX_S)
+    what = (
+        pl.when("blank")
+        .then(pl.lit("blank"))
+        .when(~good.fill_null(False))
+        .then(pl.lit("cut"))
+        .when(pl.col("late").fill_null(False))
+        .then(pl.lit("backwards"))
+        .when(event.is_in(["+", "-", "t"]))
+        .then(pl.lit("queued"))
+        .when(~known)
+        .then(pl.lit("other"))
+        .when(event == "d")
+        .then(pl.lit("dropped"))
+        .when(pl.col("payload") == 0)
+        .then(pl.lit("empty"))
+        .when("wireless")
+        .then(pl.lit("wireless"))
+        .when(pl.col("sends").is_not_null() | pl.col("passes").is_not_null())
+        .then(pl.lit("relayed"))
+        .otherwise(pl.lit("received"))
+    )
+    return packets.with_columns(what=what)
+
+
+def _flows(packets: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the streams, and every second of each from its first packet to the trace's end."""
+    received = packets.filter(pl.col("what") == "received").with_columns(
+        second=pl.col("t_s").floor().cast(pl.Int64)
+    )
+    last_s = packets.filter(~pl.col("what").is_in(["cut", "blank", "backwards"]))["t_s"].max() or 0
+    last = int(last_s)
+    stream = (
+        received.group_by("file_id", *FLOW, "protocol", maintain_order=True)
+        .agg(pl.first("line", "second"), first_s=pl.first("t_s"))
+        .with_columns(
+            stream=pl.int_range(1, pl.len() + 1, dtype=pl.Int32),
+            label=pl.format("{}>{}", *FLOW),
+            episode=pl.lit(1),
+            side=pl.lit("receiver"),
+            local="sink",
+            peer="source",
+        )
+    )
+    known = received.group_by(*FLOW, "protocol", "second").agg(
+        pl.sum("payload").alias("bytes"), pl.first("line")
+    )
+    seconds = stream.select(
+        "file_id", "stream", *FLOW, "protocol", second=pl.int_ranges("second", last + 1)
+    ).explode("second")
+    whole = (pl.col("second") < last) | (last_s - last >= LAST_BIN_S)
+    interval = (
+        seconds.join(known, on=[*FLOW, "protocol", "second"], how="left")
+        .with_columns(
+            t_start_s=pl.col("second").cast(pl.Float64),
+            t_end_s=pl.when(whole).then(pl.col("second") + 1.0).otherwise(last_s),
+            bytes=pl.col("bytes").fill_null(0),
+        )
+        .filter(pl.col("t_end_s") > pl.col("t_start_s"))
+        .with_columns(
+            throughput_bps=pl.col("bytes") * 8 / (pl.col("t_end_s") - pl.col("t_start_s"))
+        )
+        .sort("stream", "second")
+    )
+    return stream, interval
+
+
+def _drops(packets: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:
+    """Return the dropped packets, of either direction, with the stream of their flow."""
+    both = pl.concat(
+        [
+            stream.select(*FLOW, "protocol", "stream"),
+            stream.select("protocol", "stream", source="sink", sink="source"),
+        ],
+        how="diagonal",
+    ).unique([*FLOW, "protocol"], keep="first", maintain_order=True)
+    return (
+        packets.filter(pl.col("what") == "dropped")
+        .join(both, on=[*FLOW, "protocol"], how="left", maintain_order="left")
+        .select("file_id", "line", "t_s", "stream", "packet_bytes", "sequence")
+    )

@@ -1,0 +1,197 @@
+"""Files of two columns, time and a value, that dataset.yml declares.
+
+    files:
+      - {path: "run{repeat}/cwnd_{flow}.txt", format: two-column, value: cwnd_packets}
+
+Time is seconds on the run's clock; `value` (VALUES) says what the second column is, and its unit.
+Columns are parted by blanks, a tab, a comma or a semicolon; lines before the first numbers and
+those that begin with '#', '%' or '"' are headers. A file is a stream.
+
+Throughput and `bytes` are of the interval that ends at the time; where the first time is 0 and its
+value is not, they are of the interval that begins there, as nothing arrives before 0.
+`received_bytes` are all bytes so far, one line an interval. `packet_bytes` (a packet a line) are
+added up by the second, from the first one to the last packet's.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from .shapes import tally
+from .texts import give, text_lines, without_fate
+
+NAME = "two-column"
+TOOL = None  # whatever wrote it
+CLOCK = "run"
+MAY_BE_EMPTY = True
+SIGNATURE = None  # numbers do not say what they are
+STATES = {  # value: our variable, and the factor to its unit
+    **{name: (name, 1.0) for name in ("cwnd_packets", "cwnd_bytes", "ssthresh_packets")},
+    **{name: (name, 1.0) for name in ("ssthresh_bytes", "inflight_bytes", "rtt_s", "srtt_s")},
+    "rtt_ms": ("rtt_s", 1e-3),
+    "srtt_ms": ("srtt_s", 1e-3),
+}
+RATES = {"throughput_bps": 1.0, "throughput_kbps": 1e3, "throughput_mbps": 1e6}
+BYTES, TOTAL, PACKETS = "bytes", "received_bytes", "packet_bytes"
+QUEUES = ("queue_packets", "queue_bytes")
+VALUES = (*STATES, *RATES, BYTES, TOTAL, PACKETS, *QUEUES)
+NUMBER = r"[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?"
+ROW = rf'^\s*"?({NUMBER})"?(?:\s*[,;]\s*|\s+)"?({NUMBER})"?\s*[,;]?\s*$'
+NO_VALUE = rf"(?i)^\s*{NUMBER}(?:\s*[,;]\s*|\s+)[-+]?(?:nan|na|null|inf|-)?\s*$"
+COMMAS = r"^\s*\d+,\d+(?:\s*;\s*|\s+)\d+(?:,\d+)?\s*$"
+HEADER = r'^\s*([#%"].*)?$'
+UNKNOWN_LINE = "not two numbers, a time and a value"
+DECIMAL_COMMAS = "decimal commas: replace them by points"
+BACKWARDS = "time goes backwards"
+NEGATIVE = "a time or a value below zero, or one that no count can be"
+FEWER = "all bytes so far are fewer than before"
+EMPTY = "there is no value at this time"
+FIRST = "the first value: nothing says when its interval began"
+UNDECLARED = "nothing says what the values are: add 'value:' beside the format in dataset.yml"
+LARGEST = 2.0**53
+MAX_S = 1e6  # a later time is a damaged line, or no second: 11 days
+
+
+def parse(logs):
+    """Read the tables `stream`, `interval`, `state`, `queue`, `fate` and `rejected`."""
+    lines = _rows(logs)
+    rows = lines.filter(pl.col("fate") == "sample").select("file_id", "line", "value", "t_s", "n")
+    interval, first = _intervals(rows)
+    lines = lines.join(
+        first.select("file_id", "line", first=pl.lit(True)),
+        on=["file_id", "line"],
+        how="left",
+        maintain_order="left",
+    )
+    is_first = pl.col("first").fill_null(False)
+    lines = lines.with_columns(
+        fate=pl.when(is_first).then(pl.lit("skipped")).otherwise("fate"),
+        reason=pl.when(is_first).then(pl.lit(FIRST)).otherwise("reason"),
+    )
+    state = _states(rows)
+    measured = pl.concat([interval.select("file_id", "line"), state.select("file_id", "line")])
+    stream = (
+        measured.group_by("file_id")
+        .agg(pl.min("line"))
+        .join(rows.select("file_id", "value").unique(), on="file_id")
+        .with_columns(
+            stream=pl.lit(1),
+            label="value",
+            episode=pl.lit(1),
+            side=pl.when(pl.col("value").is_in(list(STATES))).then(pl.lit("sender")),
+        )
+    )
+    tables = {"stream": stream, "interval": interval, "state": state, "queue": _queues(rows)}
+    return {**tables, **tally(lines, logs)}
+
+
+def _rows(logs) -> pl.DataFrame:
+    """Return a row a line with its fate, its time (t_s) and number (n), and the file's value."""
+    values = pl.DataFrame(
+        [(log.file_id, log.value) for log in logs],
+        schema={"file_id": pl.UInt32, "value": pl.String},
+        orient="row",
+    )
+    text = pl.col("text")
+    numbers = text.str.extract_groups(ROW).struct.rename_fields(["t_s", "n"])
+    lines = text_lines(logs).with_columns(numbers.alias("numbers")).unnest("numbers")
+    lines = lines.with_columns(pl.col("t_s", "n").cast(pl.Float64, strict=False))
+    lines = lines.join(values, on="file_id", how="left", maintain_order="left")
+    is_row = pl.col("n").is_not_null() & pl.col("t_s").is_not_null()
+    good = is_row & pl.col("t_s").is_between(0, MAX_S) & pl.col("n").is_between(0, LARGEST)
+    before = is_row.cum_sum().over("file_id") == 0
+    lines = without_fate(lines)
+    lines = give(lines, text.str.contains(HEADER), "header")
+    lines = give(lines, is_row & pl.col("value").is_null(), "rejected", UNDECLARED)
+    lines = give(lines, text.str.contains(COMMAS), "rejected", DECIMAL_COMMAS)
+    lines = give(lines, is_row & ~good, "rejected", NEGATIVE)
+    lines = give(
+        lines, good & _falls("t_s", pl.col("fate").is_null() & good), "rejected", BACKWARDS
+    )
+    total = pl.col("fate").is_null() & good & (pl.col("value") == TOTAL)
+    lines = give(lines, total & _falls("n", total), "rejected", FEWER)
+    lines = give(lines, good, "sample")
+    lines = give(lines, text.str.contains(NO_VALUE), "skipped", EMPTY)
+    lines = give(lines, before, "header")
+    return give(lines, pl.lit(True), "rejected", UNKNOWN_LINE)
+
+
+def _falls(column: str, where: pl.Expr) -> pl.Expr:
+    """Return whether a line's number is less than one before it in its file."""
+    kept = pl.when(where).then(pl.col(column))
+    return (kept < kept.cum_max().forward_fill().shift(1).over("file_id")).fill_null(False)
+
+
+def _states(rows: pl.DataFrame) -> pl.DataFrame:
+    state = rows.filter(pl.col("value").is_in(list(STATES)))
+    names = {value: name for value, (name, _) in STATES.items()}
+    factors = {value: factor for value, (_, factor) in STATES.items()}
+    return state.select(
+        "file_id",
+        "line",
+        pl.lit(1).alias("stream"),
+        "t_s",
+        variable=pl.col("value").replace(names),
+        value=pl.col("n") * pl.col("value").replace_strict(factors, default=1.0),
+    )
+
+
+def _queues(rows: pl.DataFrame) -> pl.DataFrame:
+    queue = rows.filter(pl.col("value").is_in(QUEUES))
+    of = {name: pl.when(pl.col("value") == name).then("n") for name in QUEUES}
+    return queue.select("file_id", "line", "t_s", **of)
+
+
+def _intervals(rows: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the intervals, and the rows that tell only where the first of them begins."""
+    spans = rows.filter(pl.col("value").is_in([*RATES, BYTES, TOTAL]))
+    first_t, first_n = (pl.first(name).over("file_id") for name in ("t_s", "n"))
+    begins = (first_t == 0) & (first_n > 0) & (pl.col("value") != TOTAL)
+    before, after = (pl.col("t_s").shift(by).over("file_id") for by in (1, -1))
+    is_total = pl.col("value") == TOTAL
+    lead = pl.when(~is_total & (pl.col("t_s") > 0)).then(
+        pl.max_horizontal(pl.lit(0.0), 2 * pl.col("t_s") - after)
+    )
+    last = 2 * pl.col("t_s") - before
+    spans = spans.with_columns(
+        t_start_s=pl.when(begins).then("t_s").otherwise(pl.coalesce(before, lead)),
+        t_end_s=pl.when(begins).then(pl.coalesce(after, last)).otherwise("t_s"),
+    )
+    length = pl.col("t_end_s") - pl.col("t_start_s")
+    amount = pl.when(is_total).then(pl.col("n").diff().over("file_id")).otherwise("n")
+    rate = pl.col("n") * pl.col("value").replace_strict(RATES, default=None)
+    spans = spans.with_columns(
+        bytes=pl.when(rate.is_null()).then(amount).otherwise(rate * length / 8)
+    ).with_columns(throughput_bps=pl.coalesce(rate, pl.col("bytes") * 8 / length))
+    good = (length > 0).fill_null(False)
+    columns = ["file_id", "line", "t_start_s", "t_end_s", "bytes", "throughput_bps"]
+    found = pl.concat([spans.filter(good).select(columns), _seconds(rows).select(columns)])
+    found = found.with_columns(pl.col("bytes").round().cast(pl.Int64), stream=pl.lit(1))
+    return found.sort("file_id", "t_start_s"), spans.filter(~good).select("file_id", "line")
+
+
+def _seconds(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return the bytes of packets by the second."""
+    packets = rows.filter(pl.col("value") == PACKETS).with_columns(
+        second=pl.col("t_s").floor().cast(pl.Int64)
+    )
+    known = packets.group_by("file_id", "second").agg(bytes=pl.sum("n"), line=pl.first("line"))
+    extent = packets.group_by("file_id").agg(
+        first=pl.min("second"), last=pl.max("second"), last_s=pl.max("t_s")
+    )
+    seconds = extent.with_columns(second=pl.int_ranges("first", pl.col("last") + 1)).explode(
+        "second"
+    )
+    end = pl.when(pl.col("second") < pl.col("last")).then(pl.col("second") + 1.0)
+    return (
+        seconds.join(known, on=["file_id", "second"], how="left")
+        .with_columns(
+            t_start_s=pl.col("second").cast(pl.Float64),
+            t_end_s=end.otherwise("last_s"),
+            bytes=pl.col("bytes").fill_null(0.0),
+        )
+        .filter(pl.col("t_end_s") > pl.col("t_start_s"))
+        .with_columns(
+            throughput_bps=pl.col("bytes") * 8 / (pl.col("t_end_s") - pl.col("t_start_s"))
+        )
+    )
