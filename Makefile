@@ -7,11 +7,19 @@
 # make archive  one file to deposit, dist/evenflow.zip; make check-archive: validate its metadata
 # make paper NAME=my-paper DATA=my-logs   start a report of your own from a template
 # make clean  remove what the workflow made
+ifneq (,$(findstring {,$(CURDIR))$(findstring },$(CURDIR))$(findstring :,$(CURDIR)))
+$(error evenflow cannot work in a folder whose path has a brace or a colon. Remedy: move the project)
+endif
+
 PYTHON ?= python3
 VENV := .venv
 READY := $(VENV)/.ready
 # what is started below finds the programs of .venv before any other of the same name
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
+# Snakemake and Numba keep caches at home; where that cannot be written, here
+ifneq (yes,$(shell test -w "$${XDG_CACHE_HOME:-$$HOME}" && echo yes))
+export XDG_CACHE_HOME := $(CURDIR)/.snakemake/cache
+endif
 # of Snakemake's own words all but errors ('all' would leave out those of the configuration)
 QUIET := --quiet host progress reason rules
 

@@ -1,16 +1,26 @@
 # evenflow: from the raw logs in data/raw/ to the papers in reports/_site/. `snakemake --cores all`
 import os
+import shlex
 import sys
 import time
 from pathlib import Path
 
 STARTED = time.time()
+if set(os.getcwd()) & set("{}:\n"):
+    # Snakemake would take braces for wildcards, and PATH has colons between its folders
+    problem = "evenflow cannot work in a folder whose path has a brace, a colon or a line break"
+    raise WorkflowError(f"{os.getcwd()}: {problem}. Remedy: move the project")
+os.environ.setdefault("LOGNAME", str(os.getuid()))  # a container's user may have no name
+if shlex.quote(sys.executable) != sys.executable:
+    # Snakemake starts scripts by this name without quoting it, so that a space in it would part it
+    os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
+    sys.executable = "python"
 WORKFLOW = Path(workflow.basedir) / "workflow"
 sys.path.insert(0, str(WORKFLOW))
 # the scripts import the package evenflow without its being installed
 os.environ.update(PYTHONPATH=os.pathsep.join([str(WORKFLOW), os.getenv("PYTHONPATH", "")]))
 
-from evenflow.dataset import find_datasets
+from evenflow.dataset import find_datasets, refused_entries
 from evenflow.errors import DataError, did_you_mean
 from evenflow.roles import GRID_PAPERS, ROLE_NAMES, cast
 from evenflow.schema import read_yaml, validate
@@ -73,27 +83,15 @@ rule all:
     default_target: True
     input:
         f"{SITE}/index.html",
+        [".snakemake/raw/checked"] if refused_entries(RAW) else [],
         expand(f"{DERIVED}/{{dataset}}/{{table}}.parquet", dataset=DATASETS, table=PUBLIC_TABLES),
         expand(f"{SITE}/datasets/{{dataset}}/index.html", dataset=DATASETS),
         expand(f"{SITE}/{{paper}}/index.html", paper=PAPERS),
         [f"{SITE}/{paper}/{paper}.pdf" for paper in PAPERS],
 
 
-# Snakemake's limiter of job starts (100 in a second unless told otherwise) sets a timer each time it
-# looks for jobs, and each timer makes it look again: with hundreds of jobs ready it does little else
-onstart:
-    if hasattr(workflow.scheduler, "job_rate_limiter"):
-        workflow.scheduler.job_rate_limiter = None
-
-
-# Snakemake lists all inputs of a job that failed, often dozens: say again what was wrong
-onerror:
-    for path in sorted(Path("logs").rglob("*.log")):
-        if path.stat().st_mtime >= STARTED and path.stat().st_size:
-            print(f"\n{path}: {path.read_text(encoding='utf-8')}", file=sys.stderr)
-
-
 include: "workflow/rules/common.smk"
+include: "workflow/rules/upkeep.smk"
 include: "workflow/rules/papers.smk"
 include: "workflow/rules/ingest.smk"
 include: "workflow/rules/metrics.smk"

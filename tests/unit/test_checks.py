@@ -9,6 +9,7 @@ from evenflow.checks.files import (
     idle_logs,
     left_out_runs,
     missing_repeats,
+    omitted_intervals,
     rejected_lines,
     unknown_files,
     unreadable_files,
@@ -35,6 +36,7 @@ from evenflow.checks.steadiness import (
     stalled_flows,
     unsettled_flows,
 )
+from evenflow.checks.window import unlike_windows, whole_runs
 
 DURATION = 40
 
@@ -103,6 +105,12 @@ def metric_table(*means, n_samples=36, zero_s=0.0):
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
+def window_of(run_id, from_s=4.0, to_s=float(DURATION), who="dataset.yml"):
+    """Return the table `window` of one run."""
+    columns = {"run_id": run_id, "warmup_s": from_s, "end_s": to_s, "warmup_from": who}
+    return pl.DataFrame(columns)
+
+
 def ledger_table(*rows):
     """Return a ledger of rows given as dicts; what they leave out is that of a sound file."""
     schema = {
@@ -141,6 +149,7 @@ def test_a_sound_data_set_has_no_finding():
         "sample": CLEAN,
         "ledger": SOUND,
         "flow_metric": metric_table(40.0, 40.0),
+        "window": window_of("a/r1"),
         "stream": stream,
         "summary": summary,
         "interval": interval,
@@ -156,6 +165,7 @@ def test_findings_are_sorted_by_severity():
         "sample": sample_table([*flow_samples("a/r1", 1), ("a/r1", 1, 40, 40.2, 9, "x", 41)]),
         "ledger": SOUND,
         "flow_metric": metric_table(40.0, 40.0, zero_s=11.0),
+        "window": window_of("a/r1"),
     }
     found = finding_table(tables, 10)
     assert words(found) == [
@@ -259,6 +269,7 @@ def test_the_runs_of_udp_are_those_that_the_logs_say():
             "sample": CLEAN,
             "ledger": SOUND,
             "flow_metric": metric_table(10.0, 10.0),
+            "window": window_of("a/r1"),
             "stream": stream.with_columns(protocol=pl.lit(protocol)),
             "summary": summary,
             "interval": interval,
@@ -335,8 +346,14 @@ def test_uneven_intervals_and_a_partial_last_one():
     last = one_flow(lambda rows: [*rows, ("a/r1", 1, 40.0, 40.26, 5, "x", 41)])
     assert fired(last) == {"partial last interval"}
     (row,) = partial_last_intervals(steps_of(last)).rows(named=True)
-    expected = "the last interval is 0.26 s long, not 1 s; the steady state leaves it out"
+    expected = (
+        "the last interval is 0.26 s long, less than half of 1 s; it is left out of the means"
+    )
     assert (row["message"], row["line"]) == (expected, 41)
+    # one that is half as long or longer counts, and is nothing to speak of
+    assert fired(one_flow(lambda rows: [*rows, ("a/r1", 1, 40.0, 40.6, 5, "x", 41)])) == set()
+    (row,) = uneven_intervals(steps_of(one_flow(merged))).rows(named=True)
+    assert row["severity"] == "note" and "each counts in the means by its length" in row["message"]
 
 
 # ---- time ---------------------------------------------------------------------------------------
@@ -376,13 +393,54 @@ def test_without_a_duration_a_log_is_compared_with_the_others(end_s, n):
     found = early_ends(run_table("a/r1", duration_s=None), flow_table(sample), sample)
     assert found["flow_id"].to_list() == [4] * n
     if n:
-        assert found["message"][0] == "its log ends at 15 s after 15 s; most flows ran for 40 s"
+        expected = "its log ends at 15 s after 15 s; most flows of its scenario ran for 40 s"
+        assert found["message"][0] == expected
+
+
+def test_a_short_run_of_another_scenario_does_not_end_early():
+    runs = run_table("a/r1", "a/r2", "b/r1", duration_s=None)
+    logs = [flow_samples(run, 1) for run in ("a/r1", "a/r2")]
+    sample = sample_table(*logs, flow_samples("b/r1", 1, 0, 5))
+    assert early_ends(runs, flow_table(sample), sample).is_empty()
 
 
 @pytest.mark.parametrize(("n", "severity"), [(0, "error"), (9, "warning"), (10, None)])
 def test_few_samples(n, severity):
-    found = few_samples(metric_table(None if n == 0 else 40.0, n_samples=n))
+    metric = metric_table(None if n == 0 else 40.0, n_samples=n)
+    found = few_samples(metric, window_of("a/r1"))
     assert found["severity"].to_list() == ([severity] if severity else [])
+
+
+def test_a_run_that_counts_as_a_whole_is_named_once():
+    window = window_of("a/r1", who="one interval")
+    assert few_samples(metric_table(40.0, 40.0, n_samples=1), window).is_empty()
+    assert words(whole_runs(window)) == [("no steady state, one interval", "warning", "a/r1", None)]
+    assert whole_runs(window_of("a/r1")).is_empty()
+
+
+@pytest.mark.parametrize(
+    ("second", "fires"),
+    [
+        ({"to_s": 40.0}, False),
+        ({"to_s": 22.0}, False),
+        ({"to_s": 21.0}, True),  # 17 of 36 s
+        ({"from_s": 0.0, "who": "one interval"}, True),
+    ],
+)
+def test_repeats_of_unlike_windows(second, fires):
+    window = pl.concat([window_of("a/r1"), window_of("a/r2", **second), window_of("b/r1")])
+    found = unlike_windows(run_table("a/r1", "a/r2", "b/r1"), window)
+    assert len(found) == fires
+    if fires:
+        assert found["message"][0].startswith("the repeats of scenario a count over ")
+        assert ("1 of 2 over the whole run" in found["message"][0]) == ("who" in second)
+
+
+def test_intervals_that_iperf3_omits_are_named():
+    reason = "a blank line; omitted from the test (-O); sums up a stream"
+    ledger = ledger_table({"path": "a/r1.log", "reason": reason, "run_id": "a"})
+    assert words(omitted_intervals(ledger)) == [("omitted intervals", "note", "a", None)]
+    assert omitted_intervals(SOUND).is_empty()
 
 
 def test_stalled_flows():

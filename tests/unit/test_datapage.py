@@ -279,6 +279,63 @@ def test_flows_that_start_apart(tmp_path):
     assert "2 s after the last flow's start, at 17 s" in page.text.replace("’", "'")
 
 
+def with_more(tables, *rows):
+    """Tables made anew with more samples: (run, flow, from, to, bytes)."""
+    columns = ["run_id", "flow_id", "t_start_s", "t_end_s", "bytes"]
+    more = pl.DataFrame(rows, schema=columns, orient="row").with_columns(
+        pl.lit(99).alias("line"), pl.lit(8e6).alias("throughput_bps"), pl.lit("x").alias("path")
+    )
+    sample = tables["sample"]
+    more = more.select(pl.col(name).cast(kind) for name, kind in sample.schema.items())
+    return derived(tables["run"], tables["flow"], pl.concat([sample, more]))
+
+
+def test_a_start_that_is_the_same_for_all_runs_is_said_once(tmp_path):
+    page = rendered(data_set({"a": TWO, "b": TWO}), tmp_path / "d")
+    assert "All runs count from 2 s on" in page.text and "They count to 20 s" in page.text
+    assert "Steady from (s)" not in page.text
+    assert "Left out are stumps" not in page.text and "Covered" not in page.text
+
+
+def test_starts_that_differ_are_shown_of_each_run(tmp_path):
+    long = data_set({"a": TWO}, seconds=60)
+    short = data_set({"b": TWO}, repeats=1, seconds=20)
+    both = {name: pl.concat([long[name], short[name]]) for name in ("run", "flow", "sample")}
+    page = rendered(derived(**both), tmp_path / "d")
+    assert "All runs count from 2 or 6 s on" in page.text
+    assert "Steady from (s)" in page.text
+    assert re.search(r"b/r1 2 ", page.text) and re.search(r"a/r2 6 ", page.text)
+    # 6 s would leave 14 of the short run's 18 s
+    assert "steady_state: {warmup_s: 6}" in page.text
+
+
+def test_stumps_and_time_without_samples_are_shown_of_each_run(tmp_path):
+    stumps = [("a/r1", flow, 20.0, 20.25, 10**9) for flow in (1, 2)]
+    tables = with_more(data_set({"a": TWO}), *stumps)
+    late = tables["sample"].filter((pl.col("run_id") != "a/r2") | ~pl.col("line").is_in([5, 6, 7]))
+    page = rendered(derived(tables["run"], tables["flow"], late), tmp_path / "d")
+    assert "Left out are stumps" in page.text
+    assert "Covered (%)" in page.text and "83.3" in page.text  # 15 of 18 s
+
+
+def test_runs_of_one_interval_are_said_to_have_no_steady_state(tmp_path):
+    tables = data_set({"a": TWO})
+    total = tables["sample"].filter(pl.col("line") == 1).with_columns(t_end_s=pl.lit(20.0))
+    total = total.filter(run_id="a/r2")
+    rest = tables["sample"].filter(run_id="a/r1")
+    mixed = derived(tables["run"], tables["flow"], pl.concat([rest, total]))
+    page = rendered(mixed, tmp_path / "d")
+    assert "1 run of 2 counts from 2 s on" in page.text
+    assert "1 run of 2 counts as a whole" in page.text
+    assert "whole run" in page.text and "of no steady state" in page.text
+    assert "1 of 2 over the whole run" in page.text  # repeats that are unlike
+    assert mixed["flow_metric"]["mean_throughput_bps"].null_count() == 0
+    alone = rendered(derived(tables["run"].filter(repeat=2), tables["flow"].filter(run_id="a/r2"),
+                             total), tmp_path / "e")  # fmt: skip
+    assert "The run counts as a whole" in alone.text
+    assert "steady_state: {warmup_s" not in alone.text
+
+
 def test_a_flow_that_never_carries_anything(tmp_path):
     tables = data_set({"a": [("bic", 10, 0), ("bic", 10, 0)]}, repeats=1)
     sample = tables["sample"].with_columns(

@@ -171,11 +171,11 @@ def run_index(folder: Path) -> Page:
         "# Runs {#sec-runs}\n\nA starved \\</script\\> flow & more.", "A paper", page, THEME
     )
     output = SimpleNamespace(html=folder / "site/index.html")
-    inputs = {"qmd": [str(report / "index.qmd")], "yml": [str(yml)], "pages": [str(page)]}
+    inputs = {"qmd": [str(report / "index.qmd")], "workflow": str(folder / "workflow.svg")}
     run_script(
         "render_index.py",
-        input={**inputs, "workflow": str(folder / "workflow.svg")},
-        params=SimpleNamespace(theme=str(THEME)),
+        input=SimpleNamespace(**inputs),
+        params=SimpleNamespace(theme=str(THEME), datasets=[str(yml.parent)]),
         output=output,
         log=[folder / "log"],
     )

@@ -53,10 +53,14 @@ def test_rtt_is_the_mean_over_the_window_of_what_was_measured():
             "run_id": "r1",
             "flow_id": [1, 1, 1, 2],
             "t_start_s": [0.0, 1.0, 2.0, 0.0],
+            "t_end_s": [1.0, 2.0, 3.0, 1.0],
             "rtt_s": [0.0, 0.12, 0.14, None],  # 0: nothing measured yet
         }
     )
     assert flow_means(metric, window, flow)["mean_rtt_s"].to_list() == [pytest.approx(0.13), None]
+    longer = window.with_columns(t_end_s=pl.Series([1.0, 2.0, 5.0, 1.0]))  # three times as long
+    found = flow_means(metric, longer, flow)["mean_rtt_s"].to_list()
+    assert found == [pytest.approx((0.12 + 3 * 0.14) / 4), None]
 
 
 @pytest.mark.parametrize("beta", [1.0, 2.0, 4.56])

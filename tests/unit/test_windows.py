@@ -1,16 +1,20 @@
 """The steady-state window: which samples count, how many there should be, and MSER-5."""
 
+from fractions import Fraction
+
 import numpy as np
 import polars as pl
 import pytest
+from evenflow.fairness import mean_throughput
 from evenflow.windows import (
-    expected_samples,
     in_window,
     mser5_cutoff,
+    placed_samples,
     steady_state,
+    window_coverage,
     window_table,
 )
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 
@@ -35,23 +39,33 @@ def runs(end_s=300.0, warmup_s=120.0):
     )
 
 
-def expected(start_s, interval_s=1.0, duration_s=300.0, warmup_s=120.0) -> int:
-    values = (pl.lit(float(v)) for v in (start_s, interval_s, duration_s, warmup_s))
-    return pl.select(expected_samples(*values).alias("n"))["n"][0]
+def accounted(log, run=None) -> dict:
+    """What of its window a flow covers, and what is left out: a row of `window_coverage`."""
+    run = runs() if run is None else run
+    return window_coverage(placed_samples(log, run), run).row(0, named=True)
+
+
+def missing(log, run=None):
+    return accounted(log, run)["n_missing_samples"]
 
 
 def test_181_samples_of_one_second_reports_from_120_to_300_s():
     # 'the first 119 measurements ignored': the paper's 144,800 samples are 800 x 181
     window = steady_state(samples(), runs())
-    assert len(window) == 181 == expected(0)
+    assert len(window) == 181
+    assert accounted(samples()) == {
+        **{"run_id": "r1", "flow_id": 1, "n_before_samples": 119, "n_after_samples": 0},
+        **{"n_stump_samples": 0, "n_missing_samples": 0, "coverage": 1.0},
+    }
     assert (window["t_start_s"][0], window["t_end_s"][-1]) == (119.0, 300.0)
     assert window["interval_s"].unique().to_list() == [1.0]
 
 
 def test_a_flow_that_starts_between_seconds_has_its_own_grid():
     # samples 60.437 + k: the first that begins at 119 or later is k = 59, the last whole one 238
-    window = steady_state(samples(60.437, 240, flow_id=2), runs())
-    assert len(window) == 180 == expected(60.437)
+    log = samples(60.437, 240, flow_id=2)
+    window = steady_state(log, runs())
+    assert len(window) == 180 and missing(log) == 0
     assert window["t_start_s"][0] == pytest.approx(119.437)
     assert window["t_end_s"][-1] == pytest.approx(299.437)
 
@@ -63,12 +77,32 @@ def test_samples_on_the_edges_count_despite_printed_decimals():
     assert len(steady_state(late, runs())) == 180
 
 
-def test_the_last_partial_interval_is_left_out():
-    short = steady_state(samples(n=299, last_s=0.5), runs())
-    assert len(short) == 180
-    assert short["t_end_s"][-1] == 299.0
-    # longer ones too: iperf's last interval may hold what came after the time was up
-    assert len(steady_state(samples(n=298, last_s=1.5), runs())) == 179
+@pytest.mark.parametrize(
+    ("n", "last_s", "counts"),
+    [(299, 0.49, False), (299, 0.5, True), (299, 1.0, True), (298, 1.5, True)],
+)
+def test_a_last_interval_of_less_than_half_is_left_out(n, last_s, counts):
+    log = samples(n=n, last_s=last_s)
+    window, found = steady_state(log, runs()), accounted(log)
+    assert len(window) == n - 119 + counts
+    assert window["t_end_s"][-1] == n + last_s * counts
+    assert found["n_stump_samples"] == (not counts)
+    assert found["coverage"] == pytest.approx((window["t_end_s"][-1] - 120) / 180, abs=1e-12)
+
+
+def test_a_short_interval_amid_others_is_no_stump():
+    log = samples(n=200, last_s=0.1)
+    more = samples(start_s=200.1, n=99)
+    whole = pl.concat([log, more])
+    assert len(steady_state(whole, runs())) == 181
+    assert accounted(whole)["n_stump_samples"] == 0
+
+
+def test_a_stump_after_a_single_interval_is_one():
+    # the median of the two lengths would be 5.01 s
+    log = samples(n=1, interval_s=10.0, last_s=0.02)
+    window = steady_state(log, runs(10.1, 0.0))
+    assert window.select("t_start_s", "t_end_s", "interval_s").rows() == [(0.0, 10.0, 10.0)]
 
 
 def test_samples_after_the_end_of_the_run_are_left_out_and_without_an_end_all_count():
@@ -80,15 +114,31 @@ def test_samples_after_the_end_of_the_run_are_left_out_and_without_an_end_all_co
     ("interval_s", "n"), [(0.5, 361), (1.0, 181), (2.0, 91), (5.0, 37), (10.0, 19)]
 )
 def test_other_reporting_intervals_begin_one_interval_before_the_warmup_ends(interval_s, n):
-    window = steady_state(samples(n=int(300 / interval_s), interval_s=interval_s), runs())
-    assert len(window) == n == expected(0, interval_s)
+    log = samples(n=int(300 / interval_s), interval_s=interval_s)
+    window = steady_state(log, runs())
+    assert len(window) == n and missing(log) == 0
     assert window["t_end_s"][0] == 120.0
 
 
 def test_gaps_are_the_difference_between_expected_and_found():
-    window = steady_state(samples(gaps=(10, 150, 151, 290)), runs())
+    holes = samples(gaps=(10, 150, 151, 290))
+    window, found = steady_state(holes, runs()), accounted(holes)
     assert len(window) == 178
-    assert expected(0) - len(window) == 3
+    assert found["n_missing_samples"] == 3
+    assert found["coverage"] == pytest.approx(177 / 180, abs=1e-12)  # the first ends at 120 s
+
+
+def test_a_log_that_ends_early_covers_less_and_one_that_begins_late_too():
+    cut, late = accounted(samples(n=210)), accounted(samples(150.0, 150))
+    assert (cut["n_missing_samples"], cut["coverage"]) == (90, 0.5)
+    assert (late["n_missing_samples"], late["coverage"]) == (0, pytest.approx(150 / 180))
+    gone = accounted(samples(n=100))
+    assert (gone["n_missing_samples"], gone["coverage"]) == (None, 0.0)
+
+
+def test_time_that_is_reported_twice_is_covered_once():
+    twice = pl.concat([samples(n=250), samples(200.0, 50)]).sort("t_start_s")
+    assert accounted(twice)["coverage"] == pytest.approx(130 / 180, abs=1e-12)
 
 
 def test_the_window_is_each_runs_own():
@@ -108,23 +158,114 @@ def test_the_window_is_each_runs_own():
     warmup_s=st.integers(0, 300),
     duration_s=st.integers(1, 300),
 )
-def test_expected_counts_are_those_of_a_log_without_gaps(start_s, interval_s, warmup_s, duration_s):
-    log = samples(start_s, int(400 / interval_s), interval_s)
-    window = steady_state(log, runs(float(duration_s), float(warmup_s)))
-    assert len(window) == expected(start_s, interval_s, duration_s, warmup_s)
+def test_nothing_is_missing_from_a_log_without_gaps(start_s, interval_s, warmup_s, duration_s):
+    log, run = (
+        samples(start_s, int(400 / interval_s), interval_s),
+        runs(float(duration_s), float(warmup_s)),
+    )
+    n = len(steady_state(log, run))
+    assert missing(log, run) == (0 if n else None)
+    found = accounted(log, run)
+    assert n + sum(found[f"n_{p}_samples"] for p in ("before", "after", "stump")) == len(log)
+
+
+# ---- means of uneven intervals ------------------------------------------------------------------
+
+ALL = runs(None, 0.0)
+
+
+def uneven(ticks, amounts):
+    """Samples of one flow, one after the other: lengths in milliseconds, bytes."""
+    ends = np.cumsum(ticks)
+    return pl.DataFrame(
+        {
+            "run_id": "r1",
+            "flow_id": pl.Series([1] * len(ticks), dtype=pl.Int32),
+            "t_start_s": (ends - ticks) / 1000,
+            "t_end_s": ends / 1000,
+            "bytes": amounts,
+        }
+    ).with_columns(throughput_bps=8 * pl.col("bytes") / (pl.col("t_end_s") - pl.col("t_start_s")))
+
+
+def mean_of(log, run=ALL):
+    return mean_throughput(steady_state(log, run))["mean_throughput_bps"][0]
+
+
+lengths = st.lists(st.integers(1, 20_000), min_size=2, max_size=40)
+
+
+@given(lengths, st.data())
+def test_the_mean_is_bytes_over_time_whatever_the_intervals(ticks, data):
+    amounts = data.draw(st.lists(st.integers(0, 10**9), min_size=len(ticks), max_size=len(ticks)))
+    used = len(ticks)
+    if ticks[-1] < sorted(ticks)[len(ticks) // 2] / 2:
+        used -= 1  # a stump
+    wanted = Fraction(8000 * sum(amounts[:used]), sum(ticks[:used]))
+    assert mean_of(uneven(ticks, amounts)) == pytest.approx(float(wanted), rel=1e-9)
+    found = accounted(uneven(ticks, amounts), ALL)
+    assert found["n_stump_samples"] == len(ticks) - used
+    assert found["coverage"] == pytest.approx(sum(ticks[:used]) / sum(ticks), abs=1e-9)
+
+
+@given(lengths, st.integers(0, 100_000), st.integers(0, 300_000))
+def test_the_samples_of_a_window_are_those_that_the_rule_names(ticks, warmup, end):
+    """The rule of docs/glossary.md in whole milliseconds, in plain Python."""
+    middle = sorted(ticks)[len(ticks) // 2]
+    ends = np.cumsum(ticks).tolist()
+    wanted = [
+        b - length
+        for i, (b, length) in enumerate(zip(ends, ticks, strict=True))
+        if b - length >= warmup - middle and b <= end
+        if i < len(ticks) - 1 or 2 * length >= middle
+    ]
+    log = uneven(ticks, [1] * len(ticks))
+    found = steady_state(log, runs(end / 1000, warmup / 1000))
+    assert [round(1000 * t) for t in found["t_start_s"]] == wanted
+
+
+@given(lengths, st.data())
+def test_splitting_an_interval_in_two_does_not_change_the_mean(ticks, data):
+    ticks = [2 * t for t in ticks]
+    amounts = data.draw(
+        st.lists(st.integers(0, 10**9).map(lambda i: 2 * i), min_size=len(ticks),
+                 max_size=len(ticks))
+    )  # fmt: skip
+    place = data.draw(st.integers(0, len(ticks) - 2))  # not the last: its half may be a stump
+    whole = uneven(ticks, amounts)
+
+    def halved(values):
+        return [*values[:place], values[place] // 2, values[place] // 2, *values[place + 1 :]]
+
+    parts = uneven(halved(ticks), halved(amounts))
+    stumps = [accounted(log, ALL)["n_stump_samples"] for log in (whole, parts)]
+    assume(stumps[0] == stumps[1])  # shorter intervals make a shorter median
+    assert mean_of(parts) == pytest.approx(mean_of(whole), rel=1e-12)
+
+
+def test_uneven_intervals_by_hand():
+    # iperf3 on a busy host: 27 intervals of which 13 are not of 1 s
+    ticks = [1000] * 14 + [1040, 960, 1120, 880, 1500, 500, 2000, 1011, 989, 1013, 987, 700, 1300]
+    amounts = [1_000_000] * 14 + [250_000] * 13
+    wanted = 8 * (14 * 1_000_000 + 13 * 250_000) / (14 + 14.0)
+    assert mean_of(uneven(ticks, amounts)) == pytest.approx(wanted, rel=1e-9)
+    assert mean_of(uneven([*ticks, 300], [*amounts, 9_999_999])) == pytest.approx(wanted, rel=1e-9)
 
 
 # ---- which window -------------------------------------------------------------------------------
 
 
-def windows_of(flows, *, duration_s=None, warmup_s=None, configured_s=120.0):
-    """Choose the windows of runs given as {run: [samples of a flow, ...]}."""
-    tables = [
+def sample_table(flows):
+    return pl.concat(
         log.with_columns(pl.lit(run).alias("run_id"), pl.lit(i, pl.Int32).alias("flow_id"))
         for run, logs in flows.items()
         for i, log in enumerate(logs, 1)
-    ]
-    sample = pl.concat(tables)
+    )
+
+
+def windows_of(flows, *, duration_s=None, warmup_s=None, configured_s=120.0):
+    """Choose the windows of runs given as {run: [samples of a flow, ...]}."""
+    sample = sample_table(flows)
     flow = sample.group_by("run_id", "flow_id").agg(pl.col("t_start_s").min().alias("start_s"))
     run = pl.DataFrame(
         [(name, duration_s, warmup_s) for name in flows],
@@ -147,8 +288,17 @@ def test_the_warmup_of_dataset_yml_goes_before_all_others():
 def test_runs_that_are_too_short_for_the_configured_warmup_get_one_of_their_own():
     # a tenth of 30 s, in whole intervals; 240 s would be long enough
     assert windows_of({"r": [samples(n=30)]}) == {"r": (3.0, 30.0, "run length")}
-    assert windows_of({"r": [samples(n=239)]})["r"][2] == "run length"
+    assert windows_of({"r": [samples(n=230)]})["r"] == (23.0, 230.0, "run length")
     assert windows_of({"r": [samples(n=240)]})["r"] == (120.0, 240.0, "config.yaml")
+
+
+@pytest.mark.parametrize("seconds", [10, 20, 25, 30, 45, 60, 90, 120, 240])
+def test_repeats_that_end_a_little_apart_have_the_same_warmup(seconds):
+    warmups = {
+        windows_of({"r": [samples(0.0, seconds - 1, last_s=last_s)]})["r"][0]
+        for last_s in (0.6, 0.98, 1.0, 1.03, 1.4)
+    }
+    assert len(warmups) == 1
 
 
 def test_a_short_warmup_counts_from_the_last_start_and_has_two_intervals_at_least():
@@ -160,17 +310,107 @@ def test_a_short_warmup_counts_from_the_last_start_and_has_two_intervals_at_leas
     assert windows_of({"r": [samples(n=4, interval_s=5.0)]})["r"][0] == 10.0
 
 
-def test_the_time_after_the_last_start_is_the_same_in_all_runs():
-    found = windows_of(
-        {"a": [samples(n=30)] * 2, "b": [samples(n=30), samples(4.0, 26)], "killed": [samples(n=5)]}
+def test_a_flow_that_starts_after_the_configured_warmup_has_one_of_its_own():
+    # a simulation whose flows start at 500 s: 120 s would not cut anything off
+    assert windows_of({"r": [samples(500.0, 300)]})["r"] == (530.0, 800.0, "run length")
+
+
+FEW_LONG = {
+    "ten": [samples(n=30), samples(n=30)],
+    "late": [samples(n=30), samples(4.0, 26)],
+    "killed": [samples(n=5)],
+    "long": [samples(n=300)],
+    "five": [samples(n=6, interval_s=5.0)],
+    "monitor": [samples(0.0, 1, 50.0), samples(1.0, 1, 48.0)],
+    "sparse": [samples(n=2, interval_s=50.0)],
+}
+
+
+def test_a_run_has_its_window_from_itself_alone():
+    assert windows_of(FEW_LONG) == {
+        "ten": (3.0, 30.0, "run length"),
+        "late": (7.0, 30.0, "run length"),
+        "killed": (2.0, 5.0, "run length"),
+        "long": (120.0, 300.0, "config.yaml"),
+        "five": (10.0, 30.0, "run length"),
+        "monitor": (0.0, 50.0, "one interval"),
+        "sparse": (100.0, None, "run length"),
+    }
+
+
+@given(st.data())
+def test_another_run_in_the_data_set_changes_no_window_and_no_mean(data):
+    """Metamorphic: what a run gives does not depend on its company."""
+
+    def drawn(name):
+        flow = st.builds(
+            samples,
+            start_s=st.integers(0, 200).map(float),
+            n=st.integers(1, 60),
+            interval_s=st.sampled_from([0.1, 0.5, 1.0, 5.0, 30.0]),
+            last_s=st.sampled_from([None, 0.05, 0.7]),
+        )
+        return {name: data.draw(st.lists(flow, min_size=1, max_size=3))}
+
+    one, other = drawn("one"), drawn("other")
+    for given_s in (None, 4.0):
+        alone, beside = (windows_of(runs, warmup_s=given_s) for runs in (one, one | other))
+        assert alone["one"] == beside["one"]
+        assert means_of(one, alone)["one"] == means_of(one | other, beside)["one"]
+
+
+def means_of(flows, windows):
+    """Means of the flows of each run over these windows."""
+    chosen = pl.DataFrame(
+        [(run, *window[:2]) for run, window in windows.items()],
+        schema={"run_id": pl.String, "warmup_s": pl.Float64, "end_s": pl.Float64},
+        orient="row",
     )
-    assert {run: window[0] for run, window in found.items()} == {"a": 3.0, "b": 7.0, "killed": 3.0}
+    means = mean_throughput(steady_state(sample_table(flows), chosen))
+    return {run: means.filter(run_id=run)["mean_throughput_bps"].to_list() for run in flows}
+
+
+# ---- runs of one interval -----------------------------------------------------------------------
+
+
+def test_runs_of_one_interval_count_as_a_whole():
+    total = samples(1.0, 1, 50.0)
+    assert windows_of({"r": [total]})["r"] == (1.0, 51.0, "one interval")
+    # whatever dataset.yml says of the others: 8 MB in 50 s
+    found = windows_of({"r": [total]}, warmup_s=5.0, duration_s=50.0)
+    assert found["r"] == (1.0, 51.0, "one interval")
+    assert means_of({"r": [total]}, found) == {"r": [8e6 / 50]}
+    # beside it a flow that reports every second, over the same time; a stump is no second interval
+    both = {"r": [samples(0.0, 1, 50.0, last_s=0.3), samples(n=50)]}
+    assert windows_of(both)["r"] == (0.0, 50.3, "one interval")
+    assert means_of(both, windows_of(both)) == {"r": [8e6 / 50, 8e6]}
+
+
+def test_flows_that_one_interval_each_tells_of_one_after_the_other():
+    # as FlowMonitor does of short flows; none of them is half as long as the run
+    flows = {"r": [samples(float(t), 1, 20.0) for t in (0, 15, 30, 45)]}
+    assert windows_of(flows)["r"] == (0.0, 65.0, "one interval")
+    assert means_of(flows, windows_of(flows)) == {"r": [4e5] * 4}
+
+
+def test_a_flow_that_was_cut_after_one_interval_is_no_total():
+    found = windows_of({"r": [samples(n=30), samples(n=1)]})
+    assert found["r"] == (2.0, None, "run length")
+    # nor is a run of such flows, where something says how long it was to be
+    cut = {"r": [samples(n=1), samples(n=1)]}
+    assert windows_of(cut, duration_s=30.0, warmup_s=5.0)["r"] == (5.0, 30.0, "dataset.yml")
+    assert windows_of(cut, duration_s=1.0)["r"] == (0.0, 1.0, "one interval")
 
 
 def test_without_a_length_of_the_run_the_window_ends_with_the_first_flow_that_ends():
     apart = [samples(n=30), samples(10.0, 30)]
     assert windows_of({"r": apart})["r"][:2] == (12.0, 30.0)
     assert windows_of({"r": apart}, duration_s=40.0)["r"][1] == 40.0
+    # last reports a little apart are those of one end: neither flow loses its last interval
+    close = {"r": [samples(n=10, last_s=0.04), samples(n=9, last_s=1.07)]}
+    assert windows_of(close)["r"][1] == 10.07
+    assert windows_of({"r": [samples(n=10), samples(n=9, last_s=1.51)]})["r"][1] == 10.0
+    assert means_of(close, windows_of(close))["r"][1] == pytest.approx(8e6 * 9 / 9.07)
     # a flow that ended before the other began leaves nothing to compare: the log's end
     assert windows_of({"r": [samples(n=5), samples(10.0, 30)]})["r"][1] is None
 

@@ -8,6 +8,7 @@ last three that contradict each other are an error, not a choice.
 from __future__ import annotations
 
 import csv
+import os
 import re
 from collections import defaultdict
 from collections.abc import Container, Iterable
@@ -54,23 +55,48 @@ ENDS = re.compile(
 )  # placeholders that tell the logs of one run apart
 LABEL = re.compile(r"side|variable|host[0-9]*|run[0-9]*")  # placeholders that are no settings
 REPETITIONS = ("repeat", "seed")  # settings that only tell the repeats of a scenario apart
+RESERVED = ("papers", "experiments")  # folders of data/derived that are of no data set
+MAX_NAME_BYTES = 200  # of the 255 that file systems have, for '.<name>.sha256.<8 characters>'
 HEADER_BYTES = 52  # IP 20 + TCP 20 + timestamps 12: what a full packet adds to its payload
 
 
 def find_datasets(raw: str | Path) -> list[str]:
     """Return the names of the data sets: the folders of data/raw that hold files.
 
-    Raises:
-        DataError: a log lies in data/raw itself.
+    Left out are those that `refused_entries` names.
     """
-    loose = [
-        p for p in Path(raw).iterdir() if p.is_file() and not p.name.startswith((".", "README"))
-    ]
-    if loose:
-        remedy = "put it into a folder of its own: each folder of data/raw is a data set"
-        raise DataError("the file belongs to no data set", path=loose[0], remedy=remedy)
-    folders = [p for p in Path(raw).iterdir() if p.is_dir() and not p.name.startswith(".")]
-    return sorted(p.name for p in folders if any(f.is_file() for f in p.rglob("*")))
+    return sorted(path.name for path in _entries(raw) if path.is_dir() and not _refusal(path.name))
+
+
+def refused_entries(raw: str | Path) -> dict[str, tuple[str, str]]:
+    """Return {name: (problem, remedy)} of what lies in data/raw and can be no data set."""
+    refused = {}
+    for path in _entries(raw):
+        if path.is_file():
+            remedy = "put it into a folder of its own: each folder of data/raw is a data set"
+            refused[path.name] = ("the file belongs to no data set", remedy)
+        elif problem := _refusal(path.name):
+            refused[path.name] = (f"the folder's name {problem}", "rename the folder")
+    return refused
+
+
+def _entries(raw: str | Path) -> list[Path]:
+    """Return the files and the folders with files in data/raw, but hidden ones and its README."""
+    found = (path for path in Path(raw).iterdir() if not path.name.startswith((".", "README")))
+    return [p for p in found if p.is_file() or any(files for _, _, files in os.walk(p))]
+
+
+def _refusal(name: str) -> str | None:
+    """Return why a folder of this name cannot be carried through the workflow, or None."""
+    if name in RESERVED:
+        return "is that of a folder which evenflow makes"
+    if len(os.fsencode(name)) > MAX_NAME_BYTES:
+        return f"has more than {MAX_NAME_BYTES} bytes: names of outputs are made of it"
+    if set(name) & set("{}<>"):
+        return "has brackets {} or <>, which Snakemake takes for names of its own"
+    if not name.isprintable():  # nor is what is no UTF-8
+        return "has a line break, or another character that cannot be printed"
+    return None
 
 
 def read_dataset(folder: str | Path) -> dict[str, Any]:

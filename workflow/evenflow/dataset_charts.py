@@ -15,6 +15,7 @@ import polars as pl
 
 from .charts import save_chart
 from .factors import MAX_LINES
+from .fairness import sample_length
 from .files import atomic_path
 from .panels import ROWS, filled, spec_of, wrapped
 from .placing import (
@@ -39,7 +40,7 @@ from .theme import (
     series_colours,
     variant_name,
 )
-from .windows import PARTIAL
+from .windows import is_stump
 
 MAX_MARKED_FLOWS = 6  # flows of a run that are told apart by shape or dash
 WIDTH = 640  # of a whole figure, px
@@ -129,12 +130,9 @@ def _drawn_samples(sample: pl.DataFrame) -> pl.DataFrame:
     """Return run_id, flow_id, series, t_s, mbps; flows of more than MAX_POINTS samples averaged."""
     flow = ["run_id", "flow_id"]
     place = pl.int_range(pl.len()).over(flow) * MAX_POINTS // pl.len().over(flow)
-    length = pl.col("t_end_s") - pl.col("t_start_s")
     few = pl.len().over(flow) <= MAX_POINTS
-    # the rate of a last, partial interval says little and would end the line in a spike
-    whole = length >= (1 - PARTIAL) * length.median().over(flow)
     return (
-        sample.filter(whole)
+        sample.filter(~is_stump())  # its rate says little and would end the line in a spike
         .sort(*flow, "t_start_s")
         .with_columns(
             pl.when(few).then(pl.int_range(pl.len()).over(flow)).otherwise(place).alias("bin")
@@ -143,7 +141,7 @@ def _drawn_samples(sample: pl.DataFrame) -> pl.DataFrame:
         .agg(
             pl.col("series").first(),
             pl.col("t_end_s").max().round(3).alias("t_s"),
-            (pl.col("bytes").sum() * 8e-6 / length.sum()).round(4).alias("mbps"),
+            (pl.col("bytes").sum() * 8e-6 / sample_length().sum()).round(4).alias("mbps"),
         )
     )
 

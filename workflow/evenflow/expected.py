@@ -14,6 +14,7 @@ import polars.selectors as cs
 import yaml
 
 from .agreement import Difference, Tolerance, agree, compare_texts, tolerance_of
+from .tables import read_table
 
 DIGITS = 10  # significant ones of a number in a table
 PRINTED = "Printed"  # the column of a report's table that the original's values are in
@@ -29,7 +30,7 @@ def expected_text(source: Path) -> str:
         names = dict(_flat(yaml.safe_load(source.read_text(encoding="utf-8")), ""))
         return yaml.safe_dump(names, allow_unicode=True, sort_keys=False, width=10**6)
     if source.suffix == ".parquet":
-        table = pl.read_parquet(source)
+        table = read_table(source)
         if source.stem == "cell":
             table = cell_summary(table)
         return table.with_columns(cs.float().round_sig_figs(DIGITS)).write_csv()

@@ -63,14 +63,16 @@ def mean_throughput(window: pl.DataFrame) -> pl.DataFrame:
         window: samples of the steady state (`windows.steady_state`).
 
     Returns:
-        run_id, flow_id, mean_throughput_bps (bytes over time), n_samples, n_zero_samples, zero_s
-        (time in samples without a byte), interval_s.
+        run_id, flow_id, mean_throughput_bps (bytes over time, so that samples of any length count
+        by it; null where they have none), n_samples, n_zero_samples, zero_s (time in samples
+        without a byte), interval_s.
     """
-    length = pl.col("t_end_s") - pl.col("t_start_s")
+    length = sample_length()
+    mean = pl.when(length.sum() > 0).then(pl.col("bytes").sum() * 8 / length.sum())
     return (
         window.group_by(FLOW)
         .agg(
-            (pl.col("bytes").sum() * 8 / length.sum()).alias("mean_throughput_bps"),
+            mean.alias("mean_throughput_bps"),
             pl.len().cast(pl.Int64).alias("n_samples"),
             (pl.col("bytes") == 0).sum().cast(pl.Int64).alias("n_zero_samples"),
             length.filter(pl.col("bytes") == 0).sum().alias("zero_s"),
@@ -78,6 +80,22 @@ def mean_throughput(window: pl.DataFrame) -> pl.DataFrame:
         )
         .sort(FLOW)
     )
+
+
+def sample_length() -> pl.Expr:
+    """Return the length of a sample, seconds."""
+    return pl.col("t_end_s") - pl.col("t_start_s")
+
+
+def mean_over_time(values: pl.Expr, length_s: pl.Expr) -> pl.Expr:
+    """Return the mean of samples' values, each weighted by the sample's length, seconds.
+
+    Null where all are null or none has a length.
+    """
+    weight = length_s.round(9)  # to a nanosecond: even intervals then weigh exactly the same
+    timed = values.is_not_null() & (weight > 0)
+    time_s = weight.filter(timed).sum()
+    return pl.when(time_s > 0).then((values * weight).filter(timed).sum() / time_s)
 
 
 def calibration_weights(
@@ -126,6 +144,8 @@ def flow_nru(
 ) -> pl.DataFrame:
     """Return the flow-NRU, the mean of U(t) over the steady state, of every compared flow.
 
+    The mean is over time: U(t) of a sample weighs as much as the sample is long.
+
     Args:
         window: samples of the steady state, in order of time.
         flows, runs: the tables `flow` and `run`; only runs of role 'comparison' get an NRU.
@@ -138,6 +158,7 @@ def flow_nru(
     """
     compared = runs.filter(pl.col("role") == "comparison").select("run_id", *CELL)
     floor_bps = floor_segments * pl.col("mss_bytes") * 8 / pl.col("interval_s")
+    level = nru_db(pl.col("throughput_bps"), pl.col("expected_bps"), floor_bps)
     weighted = (
         flows.select(*FLOW, "cca", "mss_bytes")
         .join(compared, on="run_id")
@@ -148,9 +169,7 @@ def flow_nru(
         window.join(weighted, on=FLOW, maintain_order="left")
         .group_by(FLOW, maintain_order=True)
         .agg(
-            nru_db(pl.col("throughput_bps"), pl.col("expected_bps"), floor_bps)
-            .mean()
-            .alias("flow_nru_db"),
+            mean_over_time(level, sample_length()).alias("flow_nru_db"),
             (pl.col("throughput_bps") < floor_bps).sum().cast(pl.Int64).alias("n_floored_samples"),
             pl.col("expected_bps").first(),
         )

@@ -31,6 +31,7 @@ CODECS = {"gzip": gzip, "xz": lzma, "bz2": bz2}  # of zstd: pyarrow, where it is
 MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}  # a PowerShell redirection writes them
 BLOCK_BYTES = 16 * 2**20  # decompressed at once
 PLAIN_BYTES = 4 * 2**20  # read at once: a core's cache holds about as much
+LONG_AGO = 1  # seconds since 1970
 LINE_BYTES = 2**16  # more than most lines have
 REMEDY_TRUNCATED = (
     "copy the file again from where it was made, or delete its run so that it is made anew; "
@@ -165,6 +166,11 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def make_old(path: str | Path) -> None:
+    """Make a file older than whatever it is made from, so that the next run makes it again."""
+    os.utime(path, (LONG_AGO, LONG_AGO))
 
 
 def write_text(path: str | Path, text: str) -> None:

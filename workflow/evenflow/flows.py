@@ -115,8 +115,6 @@ def settle_flows(
         runs.append(run)
         flows += its_flows
         settled += its_streams
-    if not runs:
-        raise no_run(folder, entries)
     over = dataset.get("pool_over", ())
     refuse_unknown_factors(folder, over, runs)
     for run in runs:
@@ -168,6 +166,7 @@ def leave_out_run(run_id: str, files: list[dict], problem: str) -> None:
 
 
 def no_run(folder: Path, entries: list[dict]) -> DataError:
+    """Return the error of a data set whose dataset.yml describes runs and that has none."""
     broken = next((e for e in entries if e["problem"]), None)
     if broken is None:
         remedy = "put logs into it (docs/formats.md lists what can be read)"

@@ -110,7 +110,7 @@ def parse_dataset(folder: str | Path) -> dict[str, pl.DataFrame]:
     without = {*silent, *(drop["run_id"] for drop in shared)}
     runs = [run for run in runs if run["settings"]["run_id"] not in without]
     flows = [flow for flow in flows if flow["run_id"] not in without]
-    if not runs:
+    if described and not runs:
         raise no_run(folder, entries)
     tables = _without_left_out(entries, {**tables, "stream": streams})
     return {

@@ -6,7 +6,7 @@ import polars as pl
 
 from .fairness import FLOW, calibration_weights, flow_nru, mean_throughput, run_metrics
 from .statistics import cell_statistics, cut_intervals
-from .windows import expected_samples, mser5_cutoff, steady_state
+from .windows import mser5_cutoff, placed_samples, steady_state, window_coverage
 
 
 def weight_table(
@@ -26,35 +26,27 @@ def flow_metric_table(
 ) -> pl.DataFrame:
     """Return the table `flow_metric`: every flow's means, NRU and counts over the steady state.
 
-    `runs` come with their windows (`windows.in_window`).
-    n_missing_samples counts the samples that the window should hold and the log does not; a flow
-    without any sample in the window has null metrics.
+    `runs` come with their windows (`windows.in_window`). The counts of what is missing, left out
+    and covered are those of `windows.window_coverage`; a flow without any sample in the window has
+    null metrics.
     """
-    window = steady_state(samples, runs)
-    first = samples.group_by(FLOW).agg(pl.col("t_start_s").min().alias("first_s"))
+    placed = placed_samples(samples, runs)
+    window = placed.filter(pl.col("outside").is_null())
     nru = flow_nru(window, flows, runs, weights, floor_segments)
-    fill = [pl.col("n_samples", "n_zero_samples").fill_null(0)]
+    places = [f"n_{place}_samples" for place in ("before", "after", "stump")]
     return (
         flows.select(FLOW)
-        .join(first, on=FLOW, how="left")
         .join(mean_throughput(window), on=FLOW, how="left")
         .join(nru, on=FLOW, how="left")
-        .join(runs.select("run_id", "end_s", "warmup_s"), on="run_id")
-        .with_columns(*fill)
-        .with_columns(
-            (
-                expected_samples(
-                    pl.col("first_s"),
-                    pl.col("interval_s"),
-                    pl.col("end_s"),
-                    pl.col("warmup_s"),
-                )
-                - pl.col("n_samples")
-            )
-            .clip(0)  # a last sample that is a little short, but within PARTIAL, was not expected
-            .alias("n_missing_samples")
+        .join(runs.select("run_id", "warmup_s"), on="run_id")
+        .join(window_coverage(placed, runs), on=FLOW, how="left")
+        .with_columns(pl.col("n_samples", "n_zero_samples", *places).fill_null(0))
+        .select(
+            pl.exclude("n_missing_samples", *places, "coverage"),
+            "n_missing_samples",
+            *places,
+            "coverage",
         )
-        .drop("first_s", "end_s")
         .sort(FLOW)
     )
 

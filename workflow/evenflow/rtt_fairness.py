@@ -8,7 +8,7 @@ import numpy as np
 import polars as pl
 import scipy  # loads scipy.stats, which takes a second, when it is first used
 
-from .fairness import FLOW
+from .fairness import FLOW, mean_over_time, sample_length
 from .statistics import cell_statistics, correlation, cut_intervals
 
 RTT = {"measured": "mean_rtt_s", "base": "base_rtt_s"}
@@ -53,13 +53,15 @@ def flow_means(flow_metrics: pl.DataFrame, window: pl.DataFrame, flows: pl.DataF
         flows: the table `flow`.
 
     Returns:
-        run_id, flow_id, mean_throughput_bps, mean_rtt_s (null where no log says it), base_rtt_s.
+        run_id, flow_id, mean_throughput_bps, mean_rtt_s (over time; null where no log says it),
+        base_rtt_s.
     """
+    mean_rtt_s = mean_over_time(pl.col("rtt_s"), sample_length())
     rtt = window.filter(pl.col("rtt_s") > 0).sort(*FLOW, "t_start_s").group_by(FLOW)
     return (
         flows.select(*FLOW, "base_rtt_s")
         .join(flow_metrics.select(*FLOW, "mean_throughput_bps"), on=FLOW, how="left")
-        .join(rtt.agg(mean_rtt_s=pl.col("rtt_s").mean()), on=FLOW, how="left")
+        .join(rtt.agg(mean_rtt_s=mean_rtt_s), on=FLOW, how="left")
         .sort(FLOW)
     )
 

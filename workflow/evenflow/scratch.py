@@ -7,12 +7,40 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from .errors import DataError
 
 PROGRESS = re.compile(r"^(\d+) of (\d+) steps \((\d+)%\) done", re.MULTILINE)
+
+
+@contextmanager
+def scratch_folder(name: str) -> Iterator[Path]:
+    """Yield an empty folder that is removed at the end; those that killed runs left, at once.
+
+    Args:
+        name: what the folder's name begins with; the number of this process comes after it.
+    """
+    for left in Path(tempfile.gettempdir()).glob(f"{name}-*-*"):
+        process = left.name.removeprefix(f"{name}-").partition("-")[0]
+        if process.isdigit() and left.stat().st_uid == os.getuid() and not is_alive(int(process)):
+            shutil.rmtree(left, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=f"{name}-{os.getpid()}-") as temporary:
+        yield Path(temporary)
+
+
+def is_alive(process: int) -> bool:
+    """Return whether there is a process of this number."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # another user's
+        return True
+    return True
 
 
 def copy_project(root: Path, folder: Path, left_out: Sequence[str], made: Sequence[str]) -> None:

@@ -13,7 +13,11 @@ from .errors import DataError
 
 @contextmanager
 def reporting_errors(log: str | Path) -> Iterator[None]:
-    """End the process with a message for a DataError; write whatever went wrong to `log`."""
+    """End the process with a message for a DataError; write whatever went wrong to `log`.
+
+    Where a script fails and a table that it reads is damaged, that is what went wrong: the table is
+    named and removed, so that the next run makes it again.
+    """
     Path(log).parent.mkdir(parents=True, exist_ok=True)
     Path(log).write_text("", encoding="utf-8")
     try:
@@ -21,6 +25,37 @@ def reporting_errors(log: str | Path) -> Iterator[None]:
     except DataError as error:
         Path(log).write_text(f"{error}\n", encoding="utf-8")
         sys.exit(f"\nerror: {error}\n")
-    except Exception:
-        Path(log).write_text(traceback.format_exc(), encoding="utf-8")
+    except (SystemExit, KeyboardInterrupt):
         raise
+    except BaseException:  # Polars' panics are no Exception
+        text = traceback.format_exc()
+        damaged = [path for path in inputs() if is_damaged(path)]
+        for path in damaged:
+            Path(path).unlink()
+        if damaged:
+            problem = "the table is damaged, and was removed"
+            remedy = "say make again: it is made again from the raw logs"
+            text = f"{DataError(problem, path=', '.join(damaged), remedy=remedy)}\n"
+        Path(log).write_text(text, encoding="utf-8")
+        if damaged:
+            sys.exit(f"\nerror: {text}")
+        raise
+
+
+def inputs() -> list[str]:
+    """Return the files that the script that runs reads, as Snakemake hands them to it."""
+    running = getattr(sys.modules["__main__"], "snakemake", None)
+    return [str(path) for path in running.input] if running else []
+
+
+def is_damaged(path: str) -> bool:
+    """Return whether a file is a table (Parquet) that cannot be read."""
+    if not path.endswith(".parquet") or not Path(path).is_file():
+        return False
+    import polars as pl  # here: a script that fails, not every script, may have to load it
+
+    try:
+        pl.read_parquet(path, glob=False)
+    except BaseException:  # see above
+        return True
+    return False

@@ -14,6 +14,7 @@ import polars as pl
 
 from .errors import DataError
 from .statistics import cell_statistics, cut_intervals
+from .tables import read_table
 
 FEW_EVENTS = 20  # a scenario with fewer drop events in all its runs is marked and has no say
 HSTCP_EXPONENT = 4.56  # of HSTCP under perfect synchronisation; section I, from Xu et al. 2004
@@ -327,7 +328,7 @@ def read_points(inputs: dict[str, str]) -> tuple[pl.DataFrame, pl.DataFrame]:
         DataError: no run has a place in the paper (`check_runs`).
     """
     names = ("run", "burst_metric", "fairness_ratio", "rtt_exponent", "burst_cell")
-    *tables, cells = (pl.read_parquet(inputs[name]) for name in names)
+    *tables, cells = (read_table(inputs[name]) for name in names)
     check_runs(tables[0])
     by_run = run_table(*tables)
     return by_run, scenario_table(by_run, cells)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
@@ -13,6 +14,11 @@ from .files import atomic_path
 OF_SAMPLE = ["run_id", "flow_id", "t_start_s", "t_end_s", "bytes", "throughput_bps"]
 
 ROW_GROUP = 100_000
+
+
+def read_table(path: str | Path, columns: list[str] | None = None) -> pl.DataFrame:
+    """Read a Parquet file, or columns of it; a folder's name in the path is no glob."""
+    return pl.read_parquet(path, columns=columns, glob=False)
 
 
 def write_table(table: pl.DataFrame, path: str | Path) -> None:
@@ -56,7 +62,7 @@ def read_tables(inputs: Mapping[str, str], *names: str) -> list[pl.DataFrame]:
         names: of the tables, in the order of the result.
     """
     tables = {
-        name: pl.read_parquet(inputs[name], columns=OF_SAMPLE if name == "sample" else None)
+        name: read_table(inputs[name], columns=OF_SAMPLE if name == "sample" else None)
         for name in names
     }
     runs = pl.Enum(tables["run"]["run_id"].sort())
@@ -78,6 +84,6 @@ def query_tables(sql: str, parameters: dict, **inputs: str | Path) -> pl.DataFra
 
     with duckdb.connect() as con:
         for name, path in inputs.items():
-            con.from_parquet(str(path)).create_view(name)
+            con.from_parquet(glob.escape(str(path))).create_view(name)
         used = {name: value for name, value in parameters.items() if f"${name}" in sql}
         return con.sql(sql, params=used).pl()

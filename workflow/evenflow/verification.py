@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -10,11 +12,59 @@ from .errors import DataError
 from .expected import compare_expected, expected_text, printed_rows
 from .manifest import Check, check_files, list_files, read_manifest
 from .schema import read_yaml, validate
-from .scratch import made_files
-from .verdicts import difference_lines, text_table
+from .scratch import made_files, regenerate, scratch_folder
+from .verdicts import difference_lines, raw_table, text_table
 
 SCHEMA = Path(__file__).parents[1] / "schemas" / "verify.schema.json"
 PRINTED_TABLE = "/published.md"  # end of the names of tables that have printed values
+
+
+SUMMARY = ["what", "compared", "differ", "verdict"]
+
+
+def verify_project(root: Path, tolerances: str, params: Mapping, cores: int) -> None:
+    """Check the raw files, make everything again from them in a scratch place, and compare.
+
+    Compared are the committed expected values, and what was made in the project, which is only
+    read. Prints what agrees and what does not.
+
+    Args:
+        root: the project.
+        tolerances: path of the file of tolerances.
+        params: manifests (`check_raw`), layout (`scratch.regenerate`; compared, uncompared), config
+            to make it with, expected (made file by expected name), expected_folder, made_of (data
+            sets by beginnings of paths).
+        cores: for making it.
+
+    Raises:
+        DataError: anything does not agree.
+    """
+    allowed = read_tolerances(tolerances)
+    checks, listed = check_raw(root, params["manifests"])
+    say(raw_table(checks))
+    if not all(check.holds for check in checks.values()):
+        problem = "raw files are not those that were listed, so nothing was made from them"
+        remedy = "put them back (git checkout -- data), or see docs/verifying.md"
+        raise DataError(problem, path="data", remedy=remedy)
+    with scratch_folder("evenflow-verify") as temporary:
+        place, settings = temporary / "evenflow", temporary / "config.json"
+        settings.write_text(json.dumps(params["config"]), encoding="utf-8")
+        command = [sys.executable, "-m", "snakemake", "--cores", str(cores)]
+        command += ["--configfile", str(settings), "--", "all", *params["expected"].values()]
+        say("\nMaking everything again from the listed raw files:")
+        regenerate(root, place, params["layout"], listed, command, lambda done: say(f"  {done}"))
+        rows = compare_kept(place, params["expected"], params["expected_folder"], allowed, say)
+        new = [name for check in checks.values() for name in check.new]
+        rows += compare_made(root, place, params["layout"], params["made_of"], new, allowed, say)
+    say("\n" + text_table(rows, SUMMARY))
+    if any(row["differ"] for row in rows):
+        raise DataError("not everything agrees", remedy="see DIFFERS above, and docs/verifying.md")
+    say("\nEverything agrees.")
+
+
+def say(text: str) -> None:
+    """Print at once, so that the order among other programs' output is kept."""
+    print(text, flush=True)
 
 
 def read_tolerances(path: str | Path) -> list[Tolerance]:

@@ -2,30 +2,60 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import polars as pl
 
+from .fairness import FLOW, sample_length
+
 TOLERANCE_S = 1e-6  # clocks are printed with four decimals or more
 PARTIAL = 0.01  # a sample that is shorter or longer than the others by more than this share
+STUMP = 0.5  # a last sample shorter than this share of the reporting interval is left out
 SHORT = 2.0  # runs shorter than this many configured warm-ups get one that fits their length
+NEARLY = 0.98  # a run of 239.9 s is one of 240 s, so that repeats do not part over a rounding
 WARMUP_SHARE, WARMUP_INTERVALS = 0.1, 2  # of the time that all flows run; at least so many samples
+ROUNDED_DOWN = 0.25  # of an interval: a tenth of 30.1 s is three seconds, not four
+TOGETHER = 0.5  # of an interval: flows that end no further apart end at the same time
+MOST = 0.5  # an interval that covers this share of a run is a total of it
+ONE_INTERVAL = "one interval"  # window.warmup_from of runs that count as a whole
+
+
+def reporting_interval() -> pl.Expr:
+    """Return the reporting interval of the samples of a flow: the median of their lengths, s.
+
+    Of an even number the longer of the two in the middle: a stump after a single interval says
+    nothing of how often the tool was to report.
+    """
+    return sample_length().quantile(0.5, interpolation="higher")
+
+
+def is_stump() -> pl.Expr:
+    """Say of each sample of a table whether it is the stump at the end of its flow.
+
+    The last sample of a flow, when it is shorter than STUMP reporting intervals: what was left of
+    the test when its time was up, with a throughput of its own.
+    """
+    last = pl.col("t_end_s") == pl.col("t_end_s").max().over(FLOW)
+    return last & (sample_length() < STUMP * reporting_interval().over(FLOW))
 
 
 def window_table(
     samples: pl.DataFrame, flows: pl.DataFrame, runs: pl.DataFrame, configured_s: float
 ) -> pl.DataFrame:
-    """Choose the steady-state window of every run.
+    """Choose the steady-state window of every run, from the run alone.
 
-    It starts at `warmup_s` of dataset.yml; else at `configured_s`; else, where the runs (their
-    median) are shorter than SHORT x `configured_s`, some time after the last flow of the run
-    started: WARMUP_SHARE of the time that all flows run together (median over the runs), at least
-    WARMUP_INTERVALS reporting intervals, in whole intervals. That time is the same in all runs of
-    the data set.
+    It starts at `warmup_s` of dataset.yml; else at `configured_s`; else, where the run is shorter
+    than SHORT x `configured_s` or its last flow started after it, some time after the last flow
+    started: WARMUP_SHARE of the time that all flows run together, in whole reporting intervals (the
+    longest of its flows), at least WARMUP_INTERVALS of them.
 
     It ends with the run. Where nothing says how long a run is, it ends with the first flow that
-    ends, so that all flows are compared over the same time; with the log where that leaves nothing.
+    ends, so that all flows are compared over the same time, or with those that end within half a
+    reporting interval of it: a last report at 10.07 s is that of a test of 10 s, as one at 10.04 s
+    is. Where that leaves nothing it ends with the log.
+
+    A run of which a flow has one interval only, no shorter than MOST of the run, or every flow has
+    one, has no steady state that could be told from the rest: its window is the whole run, whatever
+    warm-up dataset.yml says; unless its logs cover less than MOST of `duration_s`, so were cut.
 
     Args:
         samples, flows, runs: the tables of a data set.
@@ -33,51 +63,86 @@ def window_table(
 
     Returns:
         run_id, warmup_s and end_s (null: the log's end), seconds on the run's clock, and
-        warmup_from: 'dataset.yml', 'config.yaml' or 'run length'.
+        warmup_from: 'dataset.yml', 'config.yaml', 'run length' or ONE_INTERVAL.
     """
-    length = pl.col("t_end_s") - pl.col("t_start_s")
+    table = runs.select("run_id", "duration_s", "warmup_s").join(
+        _run_extents(samples, flows), on="run_id", how="left"
+    )
+    interval = pl.col("interval_s")
+    together = pl.min_horizontal("duration_s", "first_end_s") - pl.col("last_start_s")
+    steps = (WARMUP_SHARE * together / interval - ROUNDED_DOWN).ceil().clip(WARMUP_INTERVALS)
+    # whole milliseconds, never later than the sample that it lets in; rounded once more, as Polars
+    # divides a column of one row otherwise than a longer one
+    own_ms = ((pl.col("last_start_s") + steps * interval) * 1e3 + 1e-3).floor()
+    own_s = (own_ms / 1e3).round(3)
+    short = pl.coalesce("duration_s", "log_end_s") < NEARLY * SHORT * configured_s
+    own = (short | (pl.col("last_start_s") >= configured_s)).fill_null(False)
+    log_s = pl.col("log_end_s") - pl.col("log_start_s")
+    not_cut = (log_s >= MOST * pl.col("duration_s")).fill_null(True)
+    whole = (pl.col("one_interval") & not_cut).fill_null(False)
+    given = pl.col("warmup_s").is_not_null()
+    common_end = pl.when(
+        pl.col("first_end_s") - pl.col("warmup_s") >= WARMUP_INTERVALS * interval
+    ).then(pl.col("common_end_s"))
+    return (
+        table.with_columns(
+            pl.when(whole)
+            .then(pl.lit(ONE_INTERVAL))
+            .when(given)
+            .then(pl.lit("dataset.yml"))
+            .when(own)
+            .then(pl.lit("run length"))
+            .otherwise(pl.lit("config.yaml"))
+            .alias("warmup_from"),
+            pl.when(whole)
+            .then("log_start_s")
+            .when(given)
+            .then("warmup_s")
+            .when(own)
+            .then(own_s)
+            .otherwise(pl.lit(float(configured_s)))
+            .alias("warmup_s"),
+        )
+        .with_columns(
+            pl.when(whole)
+            .then("log_end_s")
+            .otherwise(pl.coalesce("duration_s", common_end))
+            .alias("end_s")
+        )
+        .select("run_id", "warmup_s", "end_s", "warmup_from")
+        .sort("run_id")
+    )
+
+
+def _run_extents(samples: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:
+    """Return when each run's flows ran by their logs, seconds on the run's clock.
+
+    run_id, log_start_s and log_end_s (of all flows), last_start_s and first_end_s (all run from
+    then, and until then), common_end_s (of those that end with the first), interval_s (the longest
+    reporting interval), one_interval (the run counts as a whole: `window_table`).
+    """
     per_flow = (
-        samples.group_by("run_id", "flow_id")
+        samples.group_by(FLOW)
         .agg(
             pl.col("t_start_s").min().alias("first_s"),
             pl.col("t_end_s").max().alias("last_s"),
-            length.median().alias("interval_s"),
+            reporting_interval().alias("interval_s"),
+            ((sample_length() >= STUMP * reporting_interval()).sum() == 1).alias("single"),
         )
-        .join(flows.select("run_id", "flow_id", "start_s"), on=["run_id", "flow_id"])
-        .group_by("run_id")
-        .agg(
-            pl.max_horizontal("start_s", "first_s").max().alias("last_start_s"),
-            pl.col("last_s").min().alias("first_end_s"),
-            pl.col("last_s").max().alias("log_end_s"),
-            pl.col("interval_s").max(),
-        )
+        .join(flows.select(*FLOW, "start_s"), on=FLOW)
     )
-    table = (
-        runs.select("run_id", "duration_s", "warmup_s")
-        .join(per_flow, on="run_id", how="left")
-        .with_columns(pl.min_horizontal("duration_s", "first_end_s").alias("together_to_s"))
-    )
-    together = table["together_to_s"] - table["last_start_s"]
-    interval_s = table["interval_s"].max() or 0.0
-    share = WARMUP_SHARE * (together.filter(together > 0).median() or 0.0)
-    steps = max(WARMUP_INTERVALS, math.ceil(share / interval_s - TOLERANCE_S)) if interval_s else 0
-    lengths = table.select(pl.coalesce("duration_s", "log_end_s"))["duration_s"]
-    short = (lengths.median() or math.inf) < SHORT * configured_s
-    default = pl.col("last_start_s") + steps * interval_s if short else pl.lit(float(configured_s))
-    common_end = pl.when(
-        pl.col("first_end_s") - pl.col("warmup_s") >= WARMUP_INTERVALS * pl.col("interval_s")
-    ).then(pl.col("first_end_s"))
-    return (
-        table.with_columns(
-            pl.when(pl.col("warmup_s").is_not_null())
-            .then(pl.lit("dataset.yml"))
-            .otherwise(pl.lit("run length" if short else "config.yaml"))
-            .alias("warmup_from"),
-            pl.coalesce("warmup_s", default, pl.lit(float(configured_s))).alias("warmup_s"),
-        )
-        .with_columns(pl.coalesce("duration_s", common_end).alias("end_s"))
-        .select("run_id", "warmup_s", "end_s", "warmup_from")
-        .sort("run_id")
+    of_run = pl.col("last_s").max() - pl.col("first_s").min()
+    last = pl.col("last_s")
+    with_first = last <= last.min() + TOGETHER * pl.col("interval_s").max()
+    is_total = pl.col("single") & (pl.col("interval_s") >= MOST * of_run)
+    return per_flow.group_by("run_id").agg(
+        pl.col("first_s").min().alias("log_start_s"),
+        pl.max_horizontal("start_s", "first_s").max().alias("last_start_s"),
+        last.min().alias("first_end_s"),
+        last.filter(with_first).max().alias("common_end_s"),
+        last.max().alias("log_end_s"),
+        pl.col("interval_s").max(),
+        (pl.col("single").all() | is_total.any()).alias("one_interval"),
     )
 
 
@@ -87,13 +152,13 @@ def in_window(runs: pl.DataFrame, windows: pl.DataFrame) -> pl.DataFrame:
     return runs.drop("warmup_s", "end_s", strict=False).join(chosen, on="run_id")
 
 
-def steady_state(samples: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
-    """Select the samples of the steady state.
+def placed_samples(samples: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
+    """Say of every sample whether it is in the window of its run, and if not, why.
 
     The papers ignore 'the first 119 measurements' of 1-s reports and use 120 s to 300 s, 181
     samples (on-path-buffering, 2.3). So: samples that begin at `warmup_s` less one reporting
-    interval or later and end within the run. The reporting interval is the median length of a
-    flow's samples; samples of another length (the last, partial one) are left out.
+    interval or later and end within the run, whatever their length. Only the stump at the end of a
+    flow (`is_stump`) is left out.
 
     Args:
         samples: the table `sample`.
@@ -101,38 +166,89 @@ def steady_state(samples: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
             clock, seconds; where end_s is null the window ends with the log.
 
     Returns:
-        `samples` of the window with `interval_s`, the reporting interval of the flow.
+        `samples` with `interval_s`, the reporting interval of the flow, and `outside`: null in the
+        window, else 'before', 'after' or 'stump'.
     """
-    flow = ["run_id", "flow_id"]
-    length = pl.col("t_end_s") - pl.col("t_start_s")
-    interval = pl.col("interval_s")
     return (
         samples.join(runs.select("run_id", "end_s", "warmup_s"), on="run_id")
-        .with_columns(length.median().over(flow).alias("interval_s"))
-        .filter(
-            (length - interval).abs() <= PARTIAL * interval,
-            pl.col("t_start_s") >= pl.col("warmup_s") - interval - TOLERANCE_S,
-            pl.col("t_end_s") <= pl.col("end_s").fill_null(float("inf")) + TOLERANCE_S,
+        .with_columns(reporting_interval().over(FLOW).alias("interval_s"))
+        .with_columns(
+            pl.when(pl.col("t_start_s") < pl.col("warmup_s") - pl.col("interval_s") - TOLERANCE_S)
+            .then(pl.lit("before"))
+            .when(pl.col("t_end_s") > pl.col("end_s") + TOLERANCE_S)
+            .then(pl.lit("after"))
+            .when(is_stump())
+            .then(pl.lit("stump"))
+            .alias("outside")
         )
         .drop("end_s", "warmup_s")
-        .sort([*flow, "t_start_s"])
+        .sort([*FLOW, "t_start_s"])
     )
 
 
-def expected_samples(
-    start_s: pl.Expr, interval_s: pl.Expr, end_s: pl.Expr, warmup_s: pl.Expr
-) -> pl.Expr:
-    """Return how many samples the window holds when a flow reports without a gap.
+def steady_state(samples: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
+    """Return the samples of the steady state, with `interval_s` (`placed_samples`)."""
+    return placed_samples(samples, runs).filter(pl.col("outside").is_null()).drop("outside")
+
+
+def window_coverage(placed: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
+    """Return what of its window each flow's samples cover, and which were left out.
 
     Args:
-        start_s: start of the flow's first sample on the run's clock: its samples lie on the grid
-            start_s + k interval_s.
-        interval_s: reporting interval, seconds.
-        end_s, warmup_s: end and start of the steady state on the run's clock, seconds.
+        placed: result of `placed_samples`.
+        runs: run_id, warmup_s and end_s, as for `placed_samples`.
+
+    Returns:
+        run_id, flow_id; n_before_samples, n_after_samples, n_stump_samples: samples that are not in
+        the window; n_missing_samples: whole reporting intervals of the window, from the flow's
+        first sample on, that no sample covers (null without a sample in it); coverage: share of the
+        time from warmup_s to end_s that the samples cover (0 to 1; null where the window is empty).
     """
-    first = ((warmup_s - interval_s - TOLERANCE_S - start_s) / interval_s).ceil().clip(0)
-    last = ((end_s + TOLERANCE_S - start_s) / interval_s).floor()
-    return (last - first).clip(0).cast(pl.Int64)
+    end_s = pl.coalesce("end_s", "log_end_s")
+    windows = (
+        placed.group_by("run_id")
+        .agg(pl.col("t_end_s").max().alias("log_end_s"))
+        .join(runs.select("run_id", "warmup_s", "end_s"), on="run_id")
+        .select("run_id", "warmup_s", end_s, (end_s - pl.col("warmup_s")).alias("window_s"))
+    )
+    counts = (
+        placed.group_by(FLOW)
+        .agg(
+            pl.col("t_start_s").min().alias("first_s"),
+            *(
+                (pl.col("outside") == place).sum().cast(pl.Int64).alias(f"n_{place}_samples")
+                for place in ("before", "after", "stump")
+            ),
+        )
+        .join(windows, on="run_id")
+    )
+    interval, due_s = pl.col("interval_s"), pl.col("warmup_s") - pl.col("interval_s")
+    # the end of all samples so far: where they overlap, time counts once
+    reached_s = pl.col("t_end_s").cum_max().shift().over(FLOW)
+    used = (
+        placed.filter(pl.col("outside").is_null())
+        .join(counts, on=FLOW, maintain_order="left")
+        .with_columns(reached_s.fill_null(pl.max_horizontal("first_s", due_s)).alias("reached_s"))
+    )
+    gap = pl.col("t_start_s") - pl.col("reached_s")
+    rest = pl.col("end_s").first() - pl.col("t_end_s").max()
+    missing = _whole(gap, interval).sum() + _whole(rest, interval.first())
+    begin_s = pl.max_horizontal("t_start_s", "reached_s", "warmup_s")
+    covered = (pl.min_horizontal("t_end_s", "end_s") - begin_s).clip(0).sum()
+    found = used.group_by(FLOW).agg(missing.alias("n_missing_samples"), covered.alias("covered_s"))
+    share = (pl.col("covered_s").fill_null(0) / pl.col("window_s")).clip(0, 1)
+    return (
+        counts.join(found, on=FLOW, how="left")
+        .with_columns(pl.when(pl.col("window_s") > 0).then(share).alias("coverage"))
+        .drop("first_s", "warmup_s", "end_s", "window_s", "covered_s")
+        .sort(FLOW)
+    )
+
+
+def _whole(gap_s: pl.Expr, interval_s: pl.Expr) -> pl.Expr:
+    """Return how many whole reporting intervals lie in a gap."""
+    whole = ((gap_s.clip(0) + TOLERANCE_S) / interval_s).floor()
+    return pl.when(interval_s > 0).then(whole).otherwise(0).cast(pl.Int64)
 
 
 def mser5_cutoff(throughput: np.ndarray, batch: int = 5) -> int:

@@ -3,7 +3,7 @@
 #
 #   snakemake --cores all write_archive     (make archive)
 #
-# in:  everything that `all` makes; results/, which must agree with it
+# in:  everything that `all` makes, which is verified first; results/, which must agree with it
 # out: dist/evenflow.zip
 ARCHIVE = "dist/evenflow.zip"
 # what is not the project's own, where git does not say so
@@ -29,11 +29,10 @@ rule write_archive:
         "logs/write_archive/all.log",
     conda:
         "../../environment.yml"
+    threads: os.cpu_count() or 1  # Snakemake takes no more than --cores
     params:
-        manifests=manifests(),
-        layout={"compared": MADE, "uncompared": [f"{DERIVED}/experiments/"], "not_own": NOT_OWN},
-        expected=expected_files(),
-        expected_folder=EXPECTED,
+        **VERIFIED,
+        not_own=NOT_OWN,
         tables={name: f"{SITE}/datasets/{name}/tables" for name in DATASETS},
         papers={paper: f"{DERIVED}/papers/{paper}" for paper in PAPERS},
         raw=str(RAW),

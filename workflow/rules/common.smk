@@ -139,11 +139,15 @@ def data_behind(paper):
 
 @cache
 def described_rules():
-    """Return {rule: its file, script and settings}, as pages say what made a table."""
+    """Return {rule: its file, script and settings} of what makes the parts of reports.
+
+    Only these: settings of other rules change with every data set that is added.
+    """
     found = {}
     for step in workflow.rules:
         script = getattr(step, "script", None)
-        if not isinstance(script, str):
+        made = str(step.output[0]) if step.output else SITE
+        if not isinstance(script, str) or made.startswith(SITE):
             continue
         settings = {k: v for k, v in step.params.items() if is_setting(v)}
         found[step.name] = {

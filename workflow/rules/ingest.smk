@@ -1,7 +1,8 @@
 # Ingest: data/raw/<dataset>/ -> the tables run, flow, sample, tcp_state, queue_sample,
 # packet_drop, ledger.
 # parse_logs reads every raw file once; build_tables runs the queries of workflow/queries/, one a
-# table, over what it parsed. A data set with bad input fails here, before any table of it is touched.
+# table, over what it parsed. A data set with bad input fails here, and has no tables until it is
+# mended (upkeep.smk).
 PARSED = [
     "file",
     "run",
@@ -36,15 +37,15 @@ rule parse_logs:
     input:
         code=modules_of("parse_logs"),
         schema="workflow/schemas/dataset.schema.json",
+        raw=lambda wildcards: raw_file(wildcards.dataset),  # read again when a file changes
     output:
-        update(expand(f"{DERIVED}/{{{{dataset}}}}/parsed/{{table}}.parquet", table=PARSED)),
+        expand(f"{DERIVED}/{{{{dataset}}}}/parsed/{{table}}.parquet", table=PARSED),
     log:
         "logs/parse_logs/{dataset}.log",
     conda:
         "../../environment.yml"
     params:
         folder="data/raw/{dataset}",
-        raw=lambda wildcards: raw_state(wildcards.dataset),  # read again when a file changes
     script:
         "../scripts/parse_logs.py"
 

@@ -3,6 +3,7 @@
 # makes reports/<paper>/_variables.yml, figures/*.svg and tables/*.md and enters their names into
 # REPORT_FIGURES and REPORT_TABLES (common.smk): grid_papers.smk, ...
 THEME = "reports/_theme"
+WORKFLOW_SVG = f"{DERIVED}/workflow.svg"
 
 
 rule render_report:
@@ -40,7 +41,7 @@ rule draw_workflow:
         rules=["Snakefile", *sorted(str(path) for path in Path("workflow/rules").rglob("*.smk"))],
         code=modules_of("figures/draw_workflow"),
     output:
-        f"{DERIVED}/workflow.svg",
+        WORKFLOW_SVG,
     log:
         "logs/draw_workflow/all.log",
     conda:
@@ -75,8 +76,8 @@ rule render_index:
         variables=expand("reports/{paper}/_variables.yml", paper=PAPERS),
         # a report's title and first sentence may come from what it includes
         tables=[f"reports/{paper}/tables/{t}.md" for paper in PAPERS for t in REPORT_TABLES[paper]],
-        yml=expand("data/raw/{dataset}/dataset.yml", dataset=DATASETS),
-        workflow=f"{DERIVED}/workflow.svg",
+        yml=[p for p in (f"data/raw/{name}/dataset.yml" for name in DATASETS) if Path(p).is_file()],
+        workflow=WORKFLOW_SVG,
         # searched
         pages=[
             *expand(f"{SITE}/{{paper}}/index.html", paper=PAPERS),
@@ -92,6 +93,6 @@ rule render_index:
         "../../environment.yml"
     params:
         theme=Path(THEME),
-        datasets=DATASETS,
+        datasets=[f"data/raw/{name}" for name in DATASETS],
     script:
         "../scripts/render_index.py"

@@ -28,6 +28,15 @@ CONDENSED |= {BUFFER_PAPER: f"papers/{BUFFER_PAPER}/buffer_cell"}
 CONDENSED |= {"synchronisation": "{simulation}/burst_cell"}
 CONDENSED |= {PAIR_PAPER: f"papers/{PAIR_PAPER}/pair_cell"}
 MADE = [DERIVED, *LAYOUT["made"]]
+# what a verification goes by (evenflow.verification.verify_project)
+VERIFIED = {
+    "manifests": manifests(),
+    "layout": LAYOUT | {"compared": MADE, "uncompared": [f"{DERIVED}/experiments/"]},
+    "expected": expected_files(),
+    "expected_folder": EXPECTED,
+    "made_of": made_of(),
+    "config": listed_config(),
+}
 
 
 rule verify:
@@ -42,12 +51,7 @@ rule verify:
         "../../environment.yml"
     threads: os.cpu_count() or 1  # Snakemake takes no more than --cores
     params:
-        manifests=manifests(),
-        layout=LAYOUT | {"compared": MADE, "uncompared": [f"{DERIVED}/experiments/"]},
-        expected=expected_files(),
-        expected_folder=EXPECTED,
-        made_of=made_of(),
-        config=listed_config(),
+        **VERIFIED,
     script:
         "../scripts/verify.py"
 

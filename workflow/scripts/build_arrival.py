@@ -2,15 +2,14 @@
 
 from pathlib import Path
 
-import polars as pl
 from evenflow.scripting import reporting_errors
-from evenflow.tables import query_tables, write_parts
+from evenflow.tables import query_tables, read_table, write_parts
 
 
 def main(query: str, inputs: dict[str, str], output: str) -> None:
     """Write the results of the query in file `query`, one run after the other in order."""
     sql = Path(query).read_text(encoding="utf-8")
-    runs = pl.read_parquet(inputs["parsed_file"])["run_id"].drop_nulls().unique().sort()
+    runs = read_table(inputs["parsed_file"])["run_id"].drop_nulls().unique().sort()
     parts = (query_tables(sql, {"run_id": run}, **inputs) for run in runs)
     write_parts(parts, output)
 

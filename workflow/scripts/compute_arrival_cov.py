@@ -3,12 +3,12 @@
 import polars as pl
 from evenflow.burstiness import arrival_covs
 from evenflow.scripting import reporting_errors
-from evenflow.tables import write_table
+from evenflow.tables import read_table, write_table
 
 
 def main(inputs: dict[str, str], bin_s: list[float], output: str) -> None:
     """Read window and, run by run, arrival; write arrival_cov."""
-    bins, window = pl.scan_parquet(inputs["arrival"]), pl.read_parquet(inputs["window"])
+    bins, window = pl.scan_parquet(inputs["arrival"]), read_table(inputs["window"])
     write_table(arrival_covs(bins, window, bin_s), output)
 
 

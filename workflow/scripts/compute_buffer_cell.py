@@ -1,14 +1,13 @@
 """Compute mean and interval over the repeats of hstcp-buffers, by link, queue, TCP and buffer."""
 
-import polars as pl
 from evenflow.buffers import buffer_cells
 from evenflow.scripting import reporting_errors
-from evenflow.tables import write_table
+from evenflow.tables import read_table, write_table
 
 
 def main(link_metric: str, confidence: float, output: str) -> None:
     """Read link_metric; write buffer_cell."""
-    table = pl.read_parquet(link_metric)
+    table = read_table(link_metric)
     write_table(buffer_cells(table, table, confidence), output)
 
 

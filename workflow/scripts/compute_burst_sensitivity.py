@@ -1,15 +1,14 @@
 """Compute the table `burst_sensitivity`: BPDD and P with other gaps between drop events."""
 
-import polars as pl
 from evenflow.burstiness import gap_sensitivity
 from evenflow.scripting import reporting_errors
-from evenflow.tables import write_table
+from evenflow.tables import read_table, write_table
 
 
 def main(inputs: dict[str, str], gap_s: list[float], output: str) -> None:
     """Read packet_drop, flow and window; write burst_sensitivity."""
     names = ("packet_drop", "flow", "window")
-    drop, flow, window = (pl.read_parquet(inputs[name]) for name in names)
+    drop, flow, window = (read_table(inputs[name]) for name in names)
     write_table(gap_sensitivity(drop, flow, window, gap_s), output)
 
 

@@ -1,14 +1,13 @@
 """List the cells of high-speed-fairness on which the answer to a sentence of the paper hangs."""
 
-import polars as pl
 from evenflow.high_speed_repeats import deciding_cells
 from evenflow.scripting import reporting_errors
-from evenflow.tables import write_table
+from evenflow.tables import read_table, write_table
 
 
 def main(pair_cell: str, output: str) -> None:
     """Read the table `pair_cell`."""
-    write_table(deciding_cells(pl.read_parquet(pair_cell)), output)
+    write_table(deciding_cells(read_table(pair_cell)), output)
 
 
 if __name__ == "__main__":

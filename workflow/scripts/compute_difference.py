@@ -5,7 +5,7 @@ from evenflow.roles import check_common_cells
 from evenflow.scripting import reporting_errors
 from evenflow.statistics import difference_surface
 from evenflow.surfaces import CELL, SURFACE, index_on_the_grid, verdict_sensitivity
-from evenflow.tables import write_table
+from evenflow.tables import read_table, write_table
 
 SIDES = ("simulation", "testbed")
 CASE = ["parameter", "value"]
@@ -14,7 +14,7 @@ OF_WINDOW = ["warmup_s", "warmup_mser5"]
 
 def cases(sensitivity: str) -> dict[tuple, pl.DataFrame]:
     """Return the run metrics of every start of the steady state: {(parameter, value): table}."""
-    table = pl.read_parquet(sensitivity).filter(pl.col("parameter").is_in(OF_WINDOW))
+    table = read_table(sensitivity).filter(pl.col("parameter").is_in(OF_WINDOW))
     return table.partition_by(CASE, as_dict=True)
 
 
@@ -24,8 +24,8 @@ def main(inputs: dict[str, str], names: list[str], statistics: dict, outputs: di
     """
     settings = {"margin": statistics["equivalence_margin_jfi"]}
     settings |= {key: statistics[key] for key in ("confidence", "fdr")}
-    runs = [pl.read_parquet(inputs[f"{side}_run"]) for side in SIDES]
-    metrics = [pl.read_parquet(inputs[f"{side}_metric"]) for side in SIDES]
+    runs = [read_table(inputs[f"{side}_run"]) for side in SIDES]
+    metrics = [read_table(inputs[f"{side}_metric"]) for side in SIDES]
     indices = list(map(index_on_the_grid, runs, metrics))
     check_common_cells(*indices, names)
     moved = [cases(inputs[f"{side}_sensitivity"]) for side in SIDES]

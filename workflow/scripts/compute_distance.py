@@ -1,9 +1,8 @@
 """Set the printed surfaces of a paper beside every model of how they could have come about."""
 
-import polars as pl
 from evenflow.published import read_published
 from evenflow.scripting import reporting_errors
-from evenflow.tables import write_table
+from evenflow.tables import read_table, write_table
 from evenflow.why import MODELS, distance_table, model_cells
 
 
@@ -11,7 +10,7 @@ def main(cell: list[str], run: list[str], parts: list[str], published: str, outp
     """Read cell and run of the data set in each part; write the distances of all models."""
     paths = dict(zip(parts, zip(cell, run, strict=True), strict=True))
     models = [
-        (model, model_cells(model, *map(pl.read_parquet, paths[model.part])))
+        (model, model_cells(model, *map(read_table, paths[model.part])))
         for model in MODELS
         if model.part in paths
     ]

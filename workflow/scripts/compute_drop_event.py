@@ -9,14 +9,14 @@ from evenflow.burstiness import (
     refuse_without_drops,
 )
 from evenflow.scripting import reporting_errors
-from evenflow.tables import write_table
+from evenflow.tables import read_table, write_table
 
 NAMES = ("packet_drop", "flow", "run", "window", "parsed_file", "parsed_run")
 
 
 def main(inputs: dict[str, str], full_queue: float, output: str) -> None:
     """Read packet_drop, flow, run, window and, run by run, arrival; write drop_event."""
-    drop, flow, run, window, files, given = (pl.read_parquet(inputs[name]) for name in NAMES)
+    drop, flow, run, window, files, given = (read_table(inputs[name]) for name in NAMES)
     refuse_without_drops(files, run)
     events = drop_events(drop, flow, default_gaps(flow), window)
     bins = pl.scan_parquet(inputs["arrival"])

@@ -1,9 +1,8 @@
 """Compute the table `finding`: what about a data set cannot be quite right."""
 
-import polars as pl
 from evenflow.checks import finding_table
 from evenflow.scripting import reporting_errors
-from evenflow.tables import write_table
+from evenflow.tables import read_table, write_table
 from evenflow.windows import in_window
 
 TABLES = ("run", "flow", "sample", "ledger", "flow_metric", "window")
@@ -12,9 +11,9 @@ PARSED = ("file", "stream", "summary", "interval")
 
 def main(inputs: dict[str, str], stalled_s: float, output: str) -> None:
     """Read the tables of a data set, and what its logs say of themselves; write finding."""
-    tables = {name: pl.read_parquet(inputs[name]) for name in TABLES}
+    tables = {name: read_table(inputs[name]) for name in TABLES}
     tables["run"] = in_window(tables["run"], tables["window"])
-    parsed = {name: pl.read_parquet(inputs[name]) for name in PARSED}
+    parsed = {name: read_table(inputs[name]) for name in PARSED}
     paths = parsed.pop("file").select("file_id", "path")
     parsed["stream"] = parsed["stream"].join(paths, on="file_id")
     write_table(finding_table(tables | parsed, stalled_s), output)

@@ -3,14 +3,14 @@
 import polars as pl
 from evenflow.buffers import link_metrics, placed_runs
 from evenflow.scripting import reporting_errors
-from evenflow.tables import write_table
+from evenflow.tables import read_table, write_table
 from evenflow.windows import in_window
 
 
 def main(inputs: dict[str, str], output: str) -> None:
     """Read run, flow, window, queue_sample, sample and run_metric; write link_metric."""
     names = ("run", "flow", "window", "queue_sample", "sample", "run_metric")
-    run, flow, window, queue, sample, run_metric = (pl.read_parquet(inputs[n]) for n in names)
+    run, flow, window, queue, sample, run_metric = (read_table(inputs[n]) for n in names)
     runs, placed = in_window(run, window), placed_runs(run, flow)
     shares = run_metric.select("run_id", "jfi", pl.col("utilisation").alias("goodput_share"))
     table = (

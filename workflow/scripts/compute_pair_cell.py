@@ -3,7 +3,7 @@
 import polars as pl
 from evenflow.high_speed import pair_cells, pair_metrics, rtt_fits, share_matrix
 from evenflow.scripting import reporting_errors
-from evenflow.tables import write_table
+from evenflow.tables import read_table, write_table
 
 NAMES = ("run", "flow", "flow_metric", "run_metric")
 
@@ -11,7 +11,7 @@ NAMES = ("run", "flow", "flow_metric", "run_metric")
 def main(inputs: dict[str, list[str]], parts: list[str], confidence: float, outputs: dict) -> None:
     """Read the tables of the data set in each part (lists in their order); write the paper's."""
     metrics = {
-        part: pair_metrics(*(pl.read_parquet(inputs[name][i]) for name in NAMES))
+        part: pair_metrics(*(read_table(inputs[name][i]) for name in NAMES))
         for i, part in enumerate(parts)
     }
     cells = pair_cells(metrics)

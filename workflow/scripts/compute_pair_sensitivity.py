@@ -1,9 +1,8 @@
 """Compute the metrics of high-speed-fairness over other parts of each run."""
 
-import polars as pl
 from evenflow.high_speed_windows import pair_sensitivity
 from evenflow.scripting import reporting_errors
-from evenflow.tables import write_table
+from evenflow.tables import read_table, write_table
 
 NAMES = ("run", "flow", "sample", "window")
 
@@ -11,8 +10,7 @@ NAMES = ("run", "flow", "sample", "window")
 def main(inputs: dict[str, list[str]], parts: list[str], output: str) -> None:
     """Read the tables of the data set in each part (lists in their order)."""
     tables = {
-        part: {name: pl.read_parquet(inputs[name][i]) for name in NAMES}
-        for i, part in enumerate(parts)
+        part: {name: read_table(inputs[name][i]) for name in NAMES} for i, part in enumerate(parts)
     }
     write_table(pair_sensitivity(tables), output)
 

@@ -3,17 +3,17 @@
 import polars as pl
 from evenflow.run_files import AT_TIME, EVENTS, run_files
 from evenflow.scripting import reporting_errors
-from evenflow.tables import write_table
+from evenflow.tables import read_table, write_table
 
 OF_SAMPLE = ["run_id", "flow_id", "t_start_s", "t_end_s", "path", "line"]
 
 
 def main(inputs: dict[str, str], output: str) -> None:
     """Read ledger, sample, run, window and the tables of events; write run_file."""
-    small = [pl.read_parquet(inputs[name]) for name in ("run", "window")]
-    samples = pl.read_parquet(inputs["sample"], columns=OF_SAMPLE)
+    small = [read_table(inputs[name]) for name in ("run", "window")]
+    samples = read_table(inputs["sample"], columns=OF_SAMPLE)
     events = [pl.scan_parquet(inputs[name]).select(AT_TIME) for name in EVENTS]
-    write_table(run_files(pl.read_parquet(inputs["ledger"]), samples, *small, events), output)
+    write_table(run_files(read_table(inputs["ledger"]), samples, *small, events), output)
 
 
 if __name__ == "__main__":

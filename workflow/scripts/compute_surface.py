@@ -5,7 +5,7 @@ from evenflow.published import printed_and_computed, printed_and_measured, read_
 from evenflow.roles import check_role, check_surface
 from evenflow.scripting import reporting_errors
 from evenflow.surfaces import on_the_grid, surface_summary, surface_table
-from evenflow.tables import write_table
+from evenflow.tables import read_table, write_table
 
 
 def main(inputs: dict, paper: str, roles: list[str], outputs: dict[str, str]) -> None:
@@ -14,10 +14,10 @@ def main(inputs: dict, paper: str, roles: list[str], outputs: dict[str, str]) ->
     """
     parts = []
     for cell, run, role in zip(inputs["cell"], inputs["run"], roles, strict=True):
-        runs = pl.read_parquet(run)
+        runs = read_table(run)
         placed = on_the_grid(runs)
         check_role(paper, role, runs, placed)
-        table = surface_table(pl.read_parquet(cell), placed)
+        table = surface_table(read_table(cell), placed)
         dataset_id = runs["dataset_id"][0]
         check_surface(paper, role, dataset_id, table)
         names = pl.lit(role).alias("part"), pl.lit(dataset_id).alias("dataset_id")

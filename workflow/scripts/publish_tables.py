@@ -1,5 +1,6 @@
 """Put the tables of a data set beside its page, as Parquet and as CSV."""
 
+import glob
 import shutil
 
 import duckdb
@@ -15,11 +16,8 @@ def main(tables: list[str], parquet: list[str], csv: list[str]) -> None:
                 shutil.copyfile(source, temporary)
             compression = "gzip" if text.endswith(".gz") else "none"
             with atomic_path(text) as temporary:
-                con.execute(
-                    f"COPY (FROM read_parquet($source)) TO '{temporary}' "
-                    f"(FORMAT csv, HEADER, COMPRESSION {compression})",
-                    {"source": source},
-                )
+                table = con.from_parquet(glob.escape(source))
+                table.write_csv(str(temporary), header=True, compression=compression)
 
 
 if __name__ == "__main__":

@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-import polars as pl
 from evenflow.datapage import dataset_page, read_about
 from evenflow.render import render_page
 from evenflow.scripting import reporting_errors
+from evenflow.tables import read_table
 
 
 def main(inputs: dict, folder: str, theme: str, settings: dict, html: str) -> None:
@@ -16,8 +16,8 @@ def main(inputs: dict, folder: str, theme: str, settings: dict, html: str) -> No
         for parquet, csv in zip(inputs["parquet"], inputs["csv"], strict=True)
     }
     small = [name for name, paths in published.items() if paths["csv"].suffix == ".csv"]
-    tables = {name: pl.read_parquet(published[name]["parquet"]) for name in small}
-    tables["stream"] = pl.read_parquet(inputs["stream"])
+    tables = {name: read_table(published[name]["parquet"]) for name in small}
+    tables["stream"] = read_table(inputs["stream"])
     figures = {Path(path).stem: Path(path) for path in inputs["figures"]}
     text = dataset_page(about, tables, figures, published, settings)
     title = about.get("title") or Path(folder).name

@@ -10,6 +10,7 @@ from evenflow.scripting import reporting_errors
 RECORDS = Path(".snakemake/metadata")
 NAME_CHARACTERS = 254  # a longer name is split into folders, as snakemake.persistence.file does
 CODE = ("workflow/", "config/")
+STATE = ".snakemake/"  # of the raw files, which are listed by themselves
 
 
 def read_record(path: str) -> dict:
@@ -32,7 +33,7 @@ def trace(paths: list[str]) -> dict[str, dict]:
         inputs = record["input"]
         made[path] = {
             "rule": record["rule"],
-            "inputs": [name for name in inputs if not name.startswith(CODE)],
+            "inputs": [name for name in inputs if not name.startswith((*CODE, STATE))],
             "code": [name for name in inputs if name.startswith(CODE)],
         }
         ahead += made[path]["inputs"]

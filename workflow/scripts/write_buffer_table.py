@@ -8,6 +8,7 @@ from evenflow.deviations import about_dataset, deviation_table, source_list
 from evenflow.files import write_text
 from evenflow.schema import read_yaml
 from evenflow.scripting import reporting_errors
+from evenflow.tables import read_table
 
 
 def claims(tables: dict[str, pl.DataFrame]) -> str:
@@ -20,7 +21,7 @@ def claims(tables: dict[str, pl.DataFrame]) -> str:
 
 def main(inputs: dict, table: str, dataset: str, settings: dict, output: str) -> None:
     """Read what `table` needs (Parquet files by name); write it."""
-    t = {k: pl.read_parquet(v) for k, v in inputs.items() if str(v).endswith(".parquet")}
+    t = {k: read_table(v) for k, v in inputs.items() if str(v).endswith(".parquet")}
     if "buffer_cell" in t:
         t["buffer_cell"] = many_flows(t["buffer_cell"])
     printed = reporting.read_printed(inputs["published"])

@@ -1,6 +1,5 @@
 """Write _variables.yml of hstcp-buffers' report: every number that its text uses."""
 
-import polars as pl
 from evenflow import buffer_phrases as phrases
 from evenflow import buffer_reporting as reporting
 from evenflow.buffers import configured_places, many_flows
@@ -8,6 +7,7 @@ from evenflow.deviations import about_dataset, plain
 from evenflow.files import write_yaml
 from evenflow.roles import rerun_title
 from evenflow.scripting import reporting_errors
+from evenflow.tables import read_table
 
 
 def main(inputs: dict, dataset: str, own: list[str], settings: dict, output: str) -> None:
@@ -20,7 +20,7 @@ def main(inputs: dict, dataset: str, own: list[str], settings: dict, output: str
         settings: `hstcp_buffers` of config.yaml and the confidence of intervals.
         output: path of _variables.yml.
     """
-    t = {k: pl.read_parquet(v) for k, v in inputs.items() if str(v).endswith(".parquet")}
+    t = {k: read_table(v) for k, v in inputs.items() if str(v).endswith(".parquet")}
     title = plain(about_dataset(dataset, list(inputs["about"])).get("title", dataset))
     cells, errors, model = many_flows(t["buffer_cell"]), t["model_error"], t["model_point"]
     places = configured_places(settings)

@@ -3,14 +3,13 @@
 import json
 import shutil
 import sys
-import tempfile
 from pathlib import Path
 
 from evenflow.errors import DataError
 from evenflow.expected import expected_text
 from evenflow.files import write_text
 from evenflow.manifest import read_manifest
-from evenflow.scratch import regenerate
+from evenflow.scratch import regenerate, scratch_folder
 from evenflow.scripting import reporting_errors
 
 
@@ -21,10 +20,8 @@ def main(params: dict, cores: int) -> None:
         raise DataError("there is no such manifest", path=missing[0], remedy="make manifest")
     listed = {k: v for path in params["manifests"] for k, v in read_manifest(path).items()}
     files = params["expected"]
-    with tempfile.TemporaryDirectory(prefix="evenflow-expected-") as temporary:
-        place = Path(temporary) / "evenflow"
-        place.mkdir()
-        settings = Path(temporary) / "config.json"
+    with scratch_folder("evenflow-expected") as temporary:
+        place, settings = temporary / "evenflow", temporary / "config.json"
         settings.write_text(json.dumps(params["config"]), encoding="utf-8")
         command = [sys.executable, "-m", "snakemake", "--cores", str(cores)]
         command += ["--configfile", str(settings), "--", *sorted(set(files.values()))]

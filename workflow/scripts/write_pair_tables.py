@@ -12,6 +12,7 @@ from evenflow.high_speed_data import coverage_table, data_table, data_variables,
 from evenflow.schema import read_yaml
 from evenflow.scripting import reporting_errors
 from evenflow.selfcheck_report import selfcheck_table
+from evenflow.tables import read_table
 
 OF_PAPER = ("pair_metric", "pair_cell", "rtt_fit", "pair_share", "pair_sensitivity")
 OF_DATASET = ("run", "flow", "window", "ledger")
@@ -26,11 +27,11 @@ def main(inputs: dict, datasets: dict[str, str], low_share: float, outputs: list
         low_share: of both flows' throughput; runs in which a flow gets less are listed.
         outputs: a table each, named after it.
     """
-    pairs, cells, fits, shares, moved = (pl.read_parquet(inputs[name]) for name in OF_PAPER)
+    pairs, cells, fits, shares, moved = (read_table(inputs[name]) for name in OF_PAPER)
     parts = list(datasets)
     described, said, about = {}, {}, {}
     for i, (part, name) in enumerate(datasets.items()):
-        run, flow, window, ledger = (pl.read_parquet(inputs[table][i]) for table in OF_DATASET)
+        run, flow, window, ledger = (read_table(inputs[table][i]) for table in OF_DATASET)
         states = recorded(inputs["tcp_state"][i], inputs["sample"][i])
         mine = pairs.filter(part=part)
         about[name] = about_dataset(name, list(inputs["about"]))

@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import polars as pl
 from evenflow import high_speed_report as report
 from evenflow.deviations import about_dataset, plain
 from evenflow.files import write_yaml
@@ -12,6 +11,7 @@ from evenflow.high_speed_repeats import repeat_words
 from evenflow.roles import rerun_title
 from evenflow.scripting import reporting_errors
 from evenflow.selfcheck_report import selfcheck_variables
+from evenflow.tables import read_table
 
 
 def main(inputs: dict, datasets: dict[str, str], own: list[str], settings: dict, output: str):
@@ -25,10 +25,10 @@ def main(inputs: dict, datasets: dict[str, str], own: list[str], settings: dict,
         output: path of _variables.yml.
     """
     names = ("pair_metric", "pair_cell", "pair_sensitivity")
-    pairs, cells, moved = (pl.read_parquet(inputs[name]) for name in names)
+    pairs, cells, moved = (read_table(inputs[name]) for name in names)
     titles, data = {}, {}
     for i, (part, name) in enumerate(datasets.items()):
-        tables = [pl.read_parquet(inputs[table][i]) for table in ("run", "flow", "ledger")]
+        tables = [read_table(inputs[table][i]) for table in ("run", "flow", "ledger")]
         about = about_dataset(name, list(inputs["about"]))
         titles[part] = plain(about.get("title", name))
         data[part] = data_variables(*tables, pairs.filter(part=part), titles[part])

@@ -13,6 +13,7 @@ from evenflow.provenance import Report, number_record, part_record, run_records,
 from evenflow.provenance_text import appendix
 from evenflow.render.source import parts_and_variables, read_variables
 from evenflow.scripting import reporting_errors
+from evenflow.tables import read_table
 
 OF_SERIES = ["run_id", "flow_id", "t_start_s", "throughput_bps"]
 SOFTWARE = ("polars", "duckdb", "scipy", "statsmodels", "altair", "vl-convert-python", "snakemake")
@@ -32,7 +33,7 @@ def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
             or f"{params['derived']}/{dataset or f'papers/{paper}'}/{name}.parquet"
         ),
         {path: d for path in made for d in files if path.startswith(f"{params['derived']}/{d}/")},
-        cache(pl.read_parquet),
+        cache(read_table),
         read_variables(Path(inputs["variables"])),
     )
     folder = Path(inputs["qmd"]).parent
@@ -46,7 +47,7 @@ def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
     }
     rules = {step["rule"] for step in made.values()}
     samples = dict(zip(params["datasets"], inputs["sample"], strict=True))
-    tables = {name: pl.read_parquet(files[name]) for name in sorted(used)}
+    tables = {name: read_table(files[name]) for name in sorted(used)}
     record = {
         "paper": paper,
         "roles": params["roles"],
@@ -59,9 +60,9 @@ def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
         "data": {name: summary(table) for name, table in tables.items()},
         "runs": {
             name: run_records(
-                pl.read_parquet(runs[name]),
+                read_table(runs[name]),
                 files_of,
-                run_series(pl.read_parquet(samples[name], columns=OF_SERIES)),
+                run_series(read_table(samples[name], columns=OF_SERIES)),
             )
             for name, files_of in tables.items()
         },

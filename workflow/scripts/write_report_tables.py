@@ -3,12 +3,12 @@
 import json
 from pathlib import Path
 
-import polars as pl
 from evenflow.deviations import about_dataset
 from evenflow.files import write_text
 from evenflow.report_tables import report_tables
 from evenflow.schema import read_yaml
 from evenflow.scripting import reporting_errors
+from evenflow.tables import read_table
 
 OF_DATASETS = ("run", "flow", "flow_metric", "ledger", "sensitivity")
 
@@ -16,13 +16,13 @@ OF_DATASETS = ("run", "flow", "flow_metric", "ledger", "sensitivity")
 def main(inputs: dict, paper: str, datasets: dict[str, str], settings: dict, outputs: list[str]):
     """Read the tables of a paper (lists in the order of its roles); write those of its report."""
     parts = {
-        part: {name: pl.read_parquet(inputs[name][i]) for name in OF_DATASETS}
+        part: {name: read_table(inputs[name][i]) for name in OF_DATASETS}
         for i, part in enumerate(datasets)
     }
-    of_paper = {name: pl.read_parquet(inputs[name]) for name in ("surface", "published")}
+    of_paper = {name: read_table(inputs[name]) for name in ("surface", "published")}
     pairs = zip(inputs.get("difference", []), inputs.get("verdict_sensitivity", []), strict=True)
     differences = {
-        Path(path).stem.removeprefix("difference_"): tuple(map(pl.read_parquet, (path, moved)))
+        Path(path).stem.removeprefix("difference_"): tuple(map(read_table, (path, moved)))
         for path, moved in pairs
     }
     paths = inputs.get("about", [])

@@ -4,12 +4,13 @@ import polars as pl
 from evenflow import why_tables
 from evenflow.files import write_text
 from evenflow.scripting import reporting_errors
+from evenflow.tables import read_table
 from evenflow.why import flow_order
 
 
 def main(inputs: list[str], table: str, output: str) -> None:
     """Read what `table` is made of, one or several files of one kind; write it."""
-    tables = [pl.read_parquet(path) for path in inputs]
+    tables = [read_table(path) for path in inputs]
     both = pl.concat(tables)
     if table in ("why-data", "modern-data"):
         text = why_tables.data_markdown({run["dataset_id"][0]: run for run in tables})

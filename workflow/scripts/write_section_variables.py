@@ -6,12 +6,13 @@ import polars as pl
 from evenflow import why_tables
 from evenflow.files import write_text
 from evenflow.scripting import reporting_errors
+from evenflow.tables import read_table
 
 
 def main(inputs: dict[str, list[str]], output: str) -> None:
     """Write `why` of the distances and changes, or `modern` of the shares."""
     read = {
-        kind: pl.concat([pl.read_parquet(path) for path in inputs[kind]])
+        kind: pl.concat([read_table(path) for path in inputs[kind]])
         for kind in ("distance", "change", "share")
         if kind in inputs
     }

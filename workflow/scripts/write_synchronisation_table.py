@@ -8,6 +8,7 @@ from evenflow.schema import read_yaml
 from evenflow.scripting import reporting_errors
 from evenflow.synchronisation import printed_and_measured, read_points, read_published
 from evenflow.synchronisation_claims import Tables, claims_table
+from evenflow.tables import read_table
 
 
 def main(inputs: dict, table: str, dataset: str, confidence: float, output: str) -> None:
@@ -15,7 +16,7 @@ def main(inputs: dict, table: str, dataset: str, confidence: float, output: str)
     by_run, scenarios = read_points(inputs)
 
     def read(name: str) -> pl.DataFrame:
-        return pl.read_parquet(inputs[name])
+        return read_table(inputs[name])
 
     about = about_dataset(dataset, inputs.get("about", []))
     makers = {

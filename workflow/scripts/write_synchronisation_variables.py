@@ -1,6 +1,5 @@
 """Write _variables.yml of the report on synchronisation: every number that its text uses."""
 
-import polars as pl
 from evenflow.deviations import about_dataset, plain
 from evenflow.files import write_yaml
 from evenflow.roles import rerun_title
@@ -13,6 +12,7 @@ from evenflow.synchronisation_report import (
     data_variables,
     ratio_variables,
 )
+from evenflow.tables import read_table
 
 
 def main(inputs: dict, dataset: str, own: list[str], settings: dict, output: str) -> None:
@@ -29,7 +29,7 @@ def main(inputs: dict, dataset: str, own: list[str], settings: dict, output: str
     confidence = settings["statistics"]["confidence"]
     tables = Tables(by_run, scenarios, confidence)
     title = plain(about_dataset(dataset, inputs.get("about", [])).get("title", dataset))
-    ledger = pl.read_parquet(inputs["ledger"])
+    ledger = read_table(inputs["ledger"])
     variables = {
         "rerun": {"title": rerun_title({"simulation": title}, own)},
         "own": "yes" if own else "no",
@@ -37,7 +37,7 @@ def main(inputs: dict, dataset: str, own: list[str], settings: dict, output: str
             "confidence_pct": f"{100 * confidence:g}",
             "full_queue_pct": f"{100 * settings['burstiness']['full_queue']:g}",
         },
-        "data": data_variables(pl.read_parquet(inputs["run"]), by_run, scenarios, ledger),
+        "data": data_variables(read_table(inputs["run"]), by_run, scenarios, ledger),
         "case": case_variables(scenarios),
         "ratio": ratio_variables(scenarios),
         "claims": claim_variables(tables),

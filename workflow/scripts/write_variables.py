@@ -3,7 +3,6 @@
 import json
 from pathlib import Path
 
-import polars as pl
 from evenflow import reporting
 from evenflow.deviations import about_dataset, plain
 from evenflow.files import write_yaml
@@ -12,6 +11,7 @@ from evenflow.phrases import surface_phrases
 from evenflow.roles import ROLES, rerun_title
 from evenflow.scripting import reporting_errors
 from evenflow.selfcheck_report import selfcheck_variables
+from evenflow.tables import read_table
 
 # metrics of which the texts name every pairing, and the role of the runs that have them
 NAMED = {
@@ -37,14 +37,14 @@ def main(
         output: path of _variables.yml.
     """
     names = ("run", "flow", "flow_metric", "ledger")
-    tables = {name: [pl.read_parquet(path) for path in inputs[name]] for name in names}
+    tables = {name: [read_table(path) for path in inputs[name]] for name in names}
     parts = list(datasets)
     of_part = dict(zip(parts, zip(*tables.values(), strict=True), strict=True))
     about = {part: about_dataset(name, inputs.get("about", [])) for part, name in datasets.items()}
     titles = {part: plain(about[part].get("title", name)) for part, name in datasets.items()}
-    published = pl.read_parquet(inputs["published"])
-    surface = pl.read_parquet(inputs["surface"])
-    summaries = pl.read_parquet(inputs["summary"])
+    published = read_table(inputs["published"])
+    surface = read_table(inputs["surface"])
+    summaries = read_table(inputs["summary"])
     summary = reporting.summary_variables(summaries, published)
     stalled_s = settings["statistics"]["stalled_s"]
     data = {part: reporting.dataset_variables(*of_part[part], stalled_s) for part in parts}
@@ -82,7 +82,7 @@ def main(
     if inputs.get("difference"):
         variables["difference"] = {
             Path(path).stem.removeprefix("difference_"): reporting.difference_variables(
-                pl.read_parquet(path)
+                read_table(path)
             )
             for path in inputs["difference"]
         }

@@ -4,6 +4,7 @@ import altair as alt
 import polars as pl
 from evenflow.charts import save_chart
 from evenflow.scripting import reporting_errors
+from evenflow.tables import read_table
 from evenflow.theme import series_colours
 
 
@@ -30,7 +31,7 @@ def throughput_chart(flow_metric: pl.DataFrame, run: pl.DataFrame) -> alt.Chart:
 
 def main(inputs: dict[str, str], output: str) -> None:
     """Read run and flow_metric; draw."""
-    run, flow_metric = (pl.read_parquet(inputs[name]) for name in ("run", "flow_metric"))
+    run, flow_metric = (read_table(inputs[name]) for name in ("run", "flow_metric"))
     save_chart(throughput_chart(flow_metric, run), output)
 
 

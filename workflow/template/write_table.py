@@ -1,10 +1,10 @@
 """Write the table of metrics over all scenarios."""
 
-import polars as pl
 from evenflow.expected import cell_summary
 from evenflow.files import write_text
 from evenflow.markdown import markdown_table, number
 from evenflow.scripting import reporting_errors
+from evenflow.tables import read_table
 
 # metric -> its name in print, the unit that it is divided by, decimal places
 METRICS = {
@@ -18,7 +18,7 @@ METRICS = {
 
 def main(inputs: dict[str, str], output: str) -> None:
     """Read cell; write a row a metric."""
-    summary = cell_summary(pl.read_parquet(inputs["cell"])).rows(named=True)
+    summary = cell_summary(read_table(inputs["cell"])).rows(named=True)
     of_metric = {row["metric"]: row for row in summary}
     rows = []
     for metric, (name, unit, digits) in METRICS.items():

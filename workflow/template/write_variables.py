@@ -1,15 +1,15 @@
 """Write every number that the report's text uses, as formatted strings."""
 
-import polars as pl
 import yaml
 from evenflow.files import write_text
 from evenflow.markdown import number
 from evenflow.scripting import reporting_errors
+from evenflow.tables import read_table
 
 
 def main(inputs: dict[str, str], confidence: float, output: str) -> None:
     """Read run and flow_metric; write _variables.yml."""
-    run, flow_metric = (pl.read_parquet(inputs[name]) for name in ("run", "flow_metric"))
+    run, flow_metric = (read_table(inputs[name]) for name in ("run", "flow_metric"))
     throughput_mbps = flow_metric["mean_throughput_bps"].drop_nulls() / 1e6
     variables = {
         "data": {

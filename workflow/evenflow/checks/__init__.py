@@ -17,6 +17,7 @@ from .files import (
     idle_logs,
     left_out_runs,
     missing_repeats,
+    omitted_intervals,
     rejected_lines,
     unknown_files,
     unreadable_files,
@@ -25,13 +26,14 @@ from .finding import SEVERITIES
 from .intervals import interval_findings
 from .logs import contradicted_ccas, disagreeing_sides, incomplete_logs, sums_that_differ
 from .steadiness import early_ends, few_samples, staggered_starts, stalled_flows, unsettled_flows
+from .window import unlike_windows, whole_runs
 
 
 def finding_table(tables: Mapping[str, pl.DataFrame], stalled_s: float) -> pl.DataFrame:
     """Run every check.
 
     Args:
-        tables: run, flow, sample, ledger, flow_metric of a data set; run with its windows
+        tables: run, flow, sample, ledger, flow_metric, window of a data set; run with its windows
             (`windows.in_window`). Also, where there are any, the parsed tables stream (with the
             path of its log), summary and interval: what each connection of each log said.
         stalled_s: a flow without a byte for longer than this, seconds, is named.
@@ -40,7 +42,7 @@ def finding_table(tables: Mapping[str, pl.DataFrame], stalled_s: float) -> pl.Da
         FINDING, sorted by severity, check, run and flow.
     """
     run, flow, sample = tables["run"], tables["flow"], tables["sample"]
-    ledger, flow_metric = tables["ledger"], tables["flow_metric"]
+    ledger, flow_metric, window = tables["ledger"], tables["flow_metric"], tables["window"]
     stream = tables.get("stream", pl.DataFrame(schema={"run_id": pl.String, "protocol": pl.String}))
     udp = stream.filter(protocol="udp")["run_id"].unique()
     found = [
@@ -49,6 +51,7 @@ def finding_table(tables: Mapping[str, pl.DataFrame], stalled_s: float) -> pl.Da
         idle_logs(ledger),
         left_out_runs(ledger),
         rejected_lines(ledger),
+        omitted_intervals(ledger),
         identical_logs(ledger),
         missing_repeats(run),
         too_much_for_the_bottleneck(run, flow_metric),
@@ -56,7 +59,9 @@ def finding_table(tables: Mapping[str, pl.DataFrame], stalled_s: float) -> pl.Da
         *interval_findings(sample),
         staggered_starts(flow, sample),
         early_ends(run, flow, sample),
-        few_samples(flow_metric),
+        whole_runs(window),
+        unlike_windows(run, window),
+        few_samples(flow_metric, window),
         stalled_flows(flow_metric, stalled_s),
         unsettled_flows(run, flow, sample),
     ]

@@ -6,6 +6,8 @@ import polars as pl
 
 from .finding import findings
 
+OMITTED = "omitted from the test (-O)"  # the ledger's reason for what iperf3 marks so
+
 
 def unreadable_files(ledger: pl.DataFrame) -> pl.DataFrame:
     """Find files that could not be read."""
@@ -69,6 +71,18 @@ def rejected_lines(ledger: pl.DataFrame) -> pl.DataFrame:
     )
     remedy = "restore the log; the lines are in the ledger and in no other table"
     return findings(rows, "rejected lines", "warning", message, remedy)
+
+
+def omitted_intervals(ledger: pl.DataFrame) -> pl.DataFrame:
+    """Find logs with intervals that the tool itself marked as no part of the test (iperf3 -O)."""
+    rows = ledger.filter(
+        pl.col("reason").str.contains(OMITTED, literal=True),
+        pl.col("lines_sample") > 0,
+        entry="file",
+    )
+    message = pl.lit("intervals that iperf3 marked as omitted (-O) are left out of the means")
+    remedy = "none needed: the clock of the flow starts after them"
+    return findings(rows, "omitted intervals", "note", message, remedy)
 
 
 def identical_logs(ledger: pl.DataFrame) -> pl.DataFrame:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from ..fairness import FLOW
-from ..windows import PARTIAL
+from ..fairness import FLOW, sample_length
+from ..windows import PARTIAL, is_stump, reporting_interval
 from .finding import findings, fixed
 
 OFF_GRID = 0.05  # of an interval: less than this between two intervals is rounding
@@ -22,10 +22,9 @@ def interval_findings(sample: pl.DataFrame) -> list[pl.DataFrame]:
 def steps_of(sample: pl.DataFrame) -> pl.DataFrame:
     """Return the samples in order of time with length_s, the flow's interval_s, and the gap_s to
     the sample before (negative: they overlap)."""
-    length = pl.col("t_end_s") - pl.col("t_start_s")
     return sample.sort(*FLOW, "t_start_s", "line").with_columns(
-        length.alias("length_s"),
-        length.median().over(FLOW).alias("interval_s"),
+        sample_length().alias("length_s"),
+        reporting_interval().over(FLOW).alias("interval_s"),
         (pl.col("t_start_s") - pl.col("t_end_s").shift().over(FLOW)).alias("gap_s"),
         pl.col("t_end_s").shift().over(FLOW).alias("before_s"),
     )
@@ -56,12 +55,11 @@ def clock_jumps(steps: pl.DataFrame) -> pl.DataFrame:
         "check whether the host slept or its clock was set; else measure the run again",
     )
     log = ["run_id", "flow_id", "path"]
-    length = pl.col("t_end_s") - pl.col("t_start_s")
     backward = (
         steps.sort(*log, "line")
         .with_columns(
             pl.col("t_start_s").shift().over(log).alias("before_s"),
-            length.median().over(FLOW).alias("interval_s"),
+            reporting_interval().over(FLOW).alias("interval_s"),
         )
         .filter(pl.col("t_start_s") < pl.col("before_s") - OFF_GRID * pl.col("interval_s"))
     )
@@ -110,34 +108,29 @@ def overlapping_intervals(steps: pl.DataFrame) -> pl.DataFrame:
     return findings(_per_flow(rows), "overlapping intervals", "error", message, remedy)
 
 
-def _uneven(steps: pl.DataFrame) -> pl.DataFrame:
-    """Return the samples that are not as long as the median of their flow; is_last of them."""
-    uneven = (pl.col("length_s") - pl.col("interval_s")).abs() > PARTIAL * pl.col("interval_s")
-    last = pl.col("t_start_s") == pl.col("t_start_s").max().over(FLOW)
-    return steps.with_columns(last.alias("is_last")).filter(uneven)
-
-
 def uneven_intervals(steps: pl.DataFrame) -> pl.DataFrame:
     """Find flows with intervals, but for the last, of another length than most."""
+    uneven = (pl.col("length_s") - pl.col("interval_s")).abs() > PARTIAL * pl.col("interval_s")
+    last = pl.col("t_start_s") == pl.col("t_start_s").max().over(FLOW)
     message = pl.format(
-        "intervals that are not {} s long: {}, the first, of {} s, at {} s; the steady state "
-        "leaves them out",
+        "intervals that are not {} s long: {}, the first, of {} s, at {} s; each counts in the "
+        "means by its length",
         fixed("interval_s", 3),
         "n",
         fixed("length_s", 4),
         fixed("t_start_s", 3),
     )
-    rows = _per_flow(_uneven(steps).filter(~pl.col("is_last")))
-    remedy = "none needed for a few; use one interval (-i) for a whole run"
-    return findings(rows, "uneven intervals", "warning", message, remedy)
+    rows = _per_flow(steps.filter(uneven, ~last))
+    remedy = "none needed; one interval (-i) for a whole run makes samples easier to compare"
+    return findings(rows, "uneven intervals", "note", message, remedy)
 
 
 def partial_last_intervals(steps: pl.DataFrame) -> pl.DataFrame:
-    """Find flows that end with an interval of another length."""
+    """Find flows that end with a stump, which no mean holds."""
     message = pl.format(
-        "the last interval is {} s long, not {} s; the steady state leaves it out",
+        "the last interval is {} s long, less than half of {} s; it is left out of the means",
         fixed("length_s", 4),
         fixed("interval_s", 3),
     )
-    rows = _uneven(steps).filter("is_last")
+    rows = _per_flow(steps.filter(is_stump()))
     return findings(rows, "partial last interval", "note", message, "none needed")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from ..fairness import FLOW
-from ..windows import mser5_cutoff, steady_state
+from ..fairness import FLOW, mean_over_time, sample_length
+from ..windows import ONE_INTERVAL, mser5_cutoff, reporting_interval, steady_state
 from .finding import findings, fixed
 from .intervals import OFF_GRID
 
@@ -20,14 +20,13 @@ MSER_BATCHES = 400  # batches of MSER-5 grow so that long logs have no more than
 
 def _extents(flow: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:
     """Return from when to when each flow ran by its log: from_s, to_s, interval_s."""
-    length = pl.col("t_end_s") - pl.col("t_start_s")
     return (
         sample.sort(*FLOW, "t_start_s")
         .group_by(FLOW, maintain_order=True)
         .agg(
             pl.col("t_start_s").min().alias("from_s"),
             pl.col("t_end_s").max().alias("to_s"),
-            length.median().alias("interval_s"),
+            reporting_interval().alias("interval_s"),
             pl.col("path", "line").last(),
         )
         .join(flow.select(*FLOW, "start_s"), on=FLOW)
@@ -78,14 +77,19 @@ def staggered_starts(flow: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:
 
 
 def early_ends(run: pl.DataFrame, flow: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:
-    """Find flows whose log ends long before the run does, or before the others of the data set.
+    """Find flows whose log ends long before the run does, or before the others of the scenario.
 
     Where nothing says how long a run is, a flow ends early that ran for less than MOST of the
-    median time of the data set's flows.
+    median time of the flows of its scenario's runs. Runs of other scenarios may be as short as they
+    like; a log of a killed program is told by what it lacks (`logs.incomplete_logs`).
     """
-    extents = _extents(flow, sample).join(run.select("run_id", "duration_s"), on="run_id")
-    usual = (extents["to_s"] - extents["from_s"]).median() or 0.0
-    due = pl.coalesce("duration_s", pl.col("from_s") + MOST * usual)
+    usual = (pl.col("to_s") - pl.col("from_s")).median().over("scenario_id")
+    extents = (
+        _extents(flow, sample)
+        .join(run.select("run_id", "scenario_id", "duration_s"), on="run_id", maintain_order="left")
+        .with_columns(usual.alias("usual_s"))
+    )
+    due = pl.coalesce("duration_s", pl.col("from_s") + MOST * pl.col("usual_s"))
     slack = pl.when(pl.col("duration_s").is_null()).then(0.0).otherwise(EARLY_INTERVALS)
     rows = extents.with_columns(due.alias("due_s")).filter(
         pl.col("to_s") < pl.col("due_s") - slack * pl.col("interval_s")
@@ -96,9 +100,9 @@ def early_ends(run: pl.DataFrame, flow: pl.DataFrame, sample: pl.DataFrame) -> p
         pl.when(pl.col("duration_s").is_null())
         .then(
             pl.format(
-                " after {} s; most flows ran for {} s",
+                " after {} s; most flows of its scenario ran for {} s",
                 fixed(pl.col("to_s") - pl.col("from_s")),
-                fixed(pl.lit(usual)),
+                fixed("usual_s"),
             )
         )
         .otherwise(pl.format(" of {} s", fixed("duration_s"))),
@@ -107,11 +111,14 @@ def early_ends(run: pl.DataFrame, flow: pl.DataFrame, sample: pl.DataFrame) -> p
     return findings(rows, "log ends early", "warning", message, remedy)
 
 
-def few_samples(flow_metric: pl.DataFrame) -> pl.DataFrame:
-    """Find flows with no sample in the steady state, or next to none."""
+def few_samples(flow_metric: pl.DataFrame, window: pl.DataFrame) -> pl.DataFrame:
+    """Find flows with no sample in the steady state, or next to none.
+
+    `window`: the table; in runs that count as a whole (`window.whole_runs`) a sample is enough.
+    """
     remedy = (
-        "measure for longer or report more often (iperf -i); or say where the steady state starts: "
-        "steady_state: {warmup_s: 3} in dataset.yml"
+        "measure for longer or report more often (iperf -i); or say in dataset.yml where the "
+        "steady state of all runs starts: steady_state: {warmup_s: }, seconds"
     )
     start = fixed("warmup_s", 3)
     none = findings(
@@ -121,8 +128,11 @@ def few_samples(flow_metric: pl.DataFrame) -> pl.DataFrame:
         pl.format("no sample after the warm-up of {} s: it has no mean", start),
         remedy,
     )
+    whole = window.filter(warmup_from=ONE_INTERVAL)
     few = findings(
-        flow_metric.filter(pl.col("n_samples").is_between(1, FEW_SAMPLES - 1)),
+        flow_metric.join(whole, on="run_id", how="anti", maintain_order="left").filter(
+            pl.col("n_samples").is_between(1, FEW_SAMPLES - 1)
+        ),
         "few samples in the steady state",
         "warning",
         pl.format("its mean is over {} samples, from {} s on", "n_samples", start),
@@ -224,7 +234,7 @@ def _trends(run: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:
         .filter(pl.len().over(FLOW) >= 2 * TREND_BATCHES)
         .with_columns(place.alias("batch"))
         .group_by(*FLOW, "batch", maintain_order=True)
-        .agg(pl.col("throughput_bps").mean())
+        .agg(mean_over_time(pl.col("throughput_bps"), sample_length()))
         .filter(pl.col("throughput_bps").std().over(FLOW) > 0)
     )
     r = pl.corr("batch", "throughput_bps")

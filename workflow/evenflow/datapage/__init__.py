@@ -13,6 +13,7 @@ from .accounting import downloads, ledger
 from .assumed import assumptions, missing, window_assumptions
 from .facts import facts, introduction
 from .found import findings, verdict
+from .nothing import nothing_read
 from .results import fairness, over_time, runs, scenarios, throughput, window_text
 
 
@@ -35,26 +36,26 @@ def dataset_page(
     """
     run = tables["run"]
     shown = {name: path for name, path in figures.items() if path.stat().st_size}
-    parts = [
-        introduction(about),
-        facts(about, tables),
-        verdict(tables["finding"], run),
-        "# What is assumed, and what is missing {#sec-assumed}",
-        assumptions(
-            pl.concat(
-                [
-                    *([tables["assumption"]] if "assumption" in tables else []),
-                    window_assumptions(tables["window"], tables["flow"], settings["warmup_s"]),
-                ]
-            )
-        ),
-        missing(about, tables),
-        "# Findings {#sec-findings}",
-        findings(tables["finding"]),
-    ]
-    if len(run):
+    assumed = pl.concat(
+        [
+            *([tables["assumption"]] if "assumption" in tables else []),
+            window_assumptions(tables["window"], tables["flow"], settings["warmup_s"]),
+        ]
+    )
+    found = ["# Findings {#sec-findings}", findings(tables["finding"])]
+    if run.is_empty():
+        parts = [introduction(about), verdict(tables["finding"], run)]
+        parts += ["# What is here {#sec-files}", nothing_read(tables["ledger"]), *found]
+    else:
         placed = placed_scenarios(run, tables["flow"])
-        parts += [
+        parts = [
+            introduction(about),
+            facts(about, tables),
+            verdict(tables["finding"], run),
+            "# What is assumed, and what is missing {#sec-assumed}",
+            assumptions(assumed),
+            missing(about, tables),
+            *found,
             "# Fairness {#sec-fairness}",
             window_text(tables["window"]),
             fairness(tables, placed, shown, settings),
@@ -81,7 +82,8 @@ def dataset_page(
 TERMS = """
 Steady state
 :   The samples of a run that its metrics are computed from, the same time for all of its flows.
-    Intervals of another length than most are left out.
+    Intervals count by their length. Left out is a last one shorter than half of the others, and
+    what the tool itself marks as omitted (iperf3 -O).
 
 Mean throughput
 :   Bytes of the steady state over its seconds: payload, not packets with headers.

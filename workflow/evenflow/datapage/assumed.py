@@ -9,35 +9,67 @@ import yaml
 
 from ..markdown import NOTHING, markdown_table
 from ..render.pages import escape_markdown
-from ..windows import SHORT
+from ..windows import MOST, ONE_INTERVAL, SHORT
 from .parts import code, folded
 
 
 def window_assumptions(
     window: pl.DataFrame, flow: pl.DataFrame, configured_s: float
 ) -> pl.DataFrame:
-    """Return what is assumed of the steady state: a row (what, value, because, yaml), or none.
+    """Return what is assumed of the steady state: rows (what, value, because, yaml), or none.
 
     Args:
         window, flow: the tables of a data set.
         configured_s: start of the steady state in config.yaml, seconds.
     """
-    derived = window.filter(warmup_from="run length")
+    derived, whole = (window.filter(warmup_from=who) for who in ("run length", ONE_INTERVAL))
     rows = []
     if len(derived):
         last_start = flow.group_by("run_id").agg(pl.col("start_s").max())
         after = derived.join(last_start, on="run_id").select(pl.col("warmup_s") - pl.col("start_s"))
-        low, high = derived["warmup_s"].min(), derived["warmup_s"].max()
-        span = f"at {low:g} s" if low == high else f"at {low:g} to {high:g} s"
+        value = f"{_span(after['warmup_s'])} s after the last flow's start, at "
+        value += f"{_span(derived['warmup_s'])} s"
         because = (
-            f"the runs are shorter than {SHORT:g} times the {configured_s:g} s of config.yaml, and "
-            "dataset.yml names no start: a tenth of the time that all flows run"
+            f"{_some(derived, window, 'is', 'are')} shorter than {SHORT:g} times the "
+            f"{configured_s:g} s of config.yaml (or not all flows had begun by then), and "
+            "dataset.yml names no start: a tenth of the time that all flows of a run share"
         )
-        value = f"{after['warmup_s'].min():.4g} s after the last flow's start, {span}"
-        line = f"steady_state: {{warmup_s: {high:g}}}"
-        rows.append(("start of the steady state", value, because, line))
+        rows.append(("start of the steady state", value, because, _start_as_yaml(window)))
+    if len(whole):
+        which = _some(whole, window, "has", "have")
+        because = f"{which} a log of one interval: no warm-up can be cut off"
+        rows.append(("steady state", "the whole run", because, ""))
     schema = dict.fromkeys(("what", "value", "because", "yaml"), pl.String)
     return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _some(part: pl.DataFrame, window: pl.DataFrame, one: str, several: str) -> str:
+    """Return the beginning of a sentence on some of the runs, up to its verb."""
+    if len(part) == len(window):
+        return f"the runs {several}"
+    return f"{len(part):,} runs {several}" if len(part) > 1 else f"1 run {one}"
+
+
+def _span(values: pl.Series) -> str:
+    low, high = values.min(), values.max()
+    return f"{low:.6g}" if low == high else f"{low:.6g} to {high:.6g}"
+
+
+def _start_as_yaml(window: pl.DataFrame) -> str:
+    """Return the line of dataset.yml that says where the steady state starts.
+
+    It holds for all runs, so it is the latest start of any; a comment where that would take more
+    than half of the window from a run.
+    """
+    steady = window.filter(pl.col("warmup_from") != ONE_INTERVAL)
+    start_s = steady["warmup_s"].max()
+    left, had = steady["end_s"] - start_s, steady["end_s"] - steady["warmup_s"]
+    if (left >= (1 - MOST) * had).fill_null(False).all():
+        return f"steady_state: {{warmup_s: {start_s:.10g}}}"
+    return (
+        f"# no steady_state: the runs differ too much for one start, {start_s:.10g} s would leave "
+        "some of them too little; each keeps its own"
+    )
 
 
 def assumptions(assumption: pl.DataFrame) -> str:

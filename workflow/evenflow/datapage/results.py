@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import polars as pl
@@ -12,6 +12,7 @@ from ..factors import MIX, ROLE
 from ..markdown import NO_BREAK_SPACE, NOTHING, markdown_table, number
 from ..placing import MAX_LEVELS, MAX_POINTS, METRICS, Placed, example_runs, n_not_drawn
 from ..render.pages import escape_markdown
+from ..windows import ONE_INTERVAL
 from .facts import protocols
 from .parts import MANY_ROWS, code, folded, numbers
 
@@ -38,12 +39,26 @@ def window_text(window: pl.DataFrame) -> str:
     for name, words in who.items():
         part = window.filter(warmup_from=name)
         if len(part):
-            runs_ = "All runs" if len(part) == len(window) else f"{len(part):,} runs"
             start = _from_to(part["warmup_s"])
-            sentences.append(f"{runs_} count from {start} s on, {words}.")
-    if window["end_s"].null_count() < len(window):
-        sentences.append(f"They count to {_from_to(window['end_s'])} s.")
+            sentences.append(f"{_that_count(part, window)} from {start} s on, {words}.")
+    ends = window.filter(pl.col("warmup_from") != ONE_INTERVAL)["end_s"].drop_nulls()
+    if len(ends):
+        sentences.append(f"They count to {_from_to(ends)} s.")
+    whole = window.filter(warmup_from=ONE_INTERVAL)
+    if len(whole):
+        sentences.append(
+            f"{_that_count(whole, window)} as a whole: a log has one interval only, so that no "
+            "warm-up can be cut off. Such means include slow start and are of no steady state."
+        )
     return " ".join(sentences)
+
+
+def _that_count(part: pl.DataFrame, window: pl.DataFrame) -> str:
+    """Return the beginning of a sentence: 'All runs count', '1 run of 5 counts'."""
+    n, of = len(part), len(window)
+    if n == of:
+        return "All runs count" if n > 1 else "The run counts"
+    return f"{n:,} runs of {of:,} count" if n > 1 else f"1 run of {of:,} counts"
 
 
 def _from_to(values: pl.Series) -> str:
@@ -230,41 +245,28 @@ def runs(tables: Mapping, placed: pl.DataFrame) -> str:
     run, flow_metric = tables["run"], tables["flow_metric"]
     of_flows = flow_metric.sort("run_id", "flow_id").group_by("run_id", maintain_order=True)
     of_flows = of_flows.agg(
-        pl.col("mean_throughput_bps"), pl.col("n_samples").sum(), pl.col("n_missing_samples").sum()
+        pl.col("mean_throughput_bps"),
+        pl.col("n_samples", "n_missing_samples", "n_stump_samples").sum(),
+        pl.col("coverage").min(),
     )
+    window = tables["window"].select("run_id", "warmup_from", start_s="warmup_s")
     table = (
         placed.select("scenario_id", "panel")
         .join(run, on="scenario_id", maintain_order="left_right")
         .join(of_flows, on="run_id", maintain_order="left")
         .join(tables["run_metric"].drop("n_flows"), on="run_id", maintain_order="left")
-        .join(tables["window"].select("run_id", start_s="warmup_s"), on="run_id", how="left")
+        .join(window, on="run_id", how="left")
     )
-    optional = [
-        ("throughput_ratio", 1, 2, "Flow 1 / flow 2"),
-        ("utilisation", 0.01, 1, "Util. (%)"),
-    ]
-    optional = [o for o in optional if table[o[0]].is_not_null().any()]
-    header = ["Run", "Steady from (s)", "Flows (Mb/s)", "Jain's index"]
-    header += [*(o[3] for o in optional), "Samples", "Missing"]
+    columns = _run_columns(table)
     panels = []
     shown = table.head(MAX_RUN_ROWS)
     for (panel,), part in shown.partition_by("panel", as_dict=True, maintain_order=True).items():
         rows = [
-            [
-                code(row["run_id"]),
-                number(row["start_s"], 1).removesuffix(".0"),
-                _means(row["mean_throughput_bps"]),
-                number(row["jfi"], 3),
-                *(
-                    number(None if row[m] is None else row[m] / unit, digits)
-                    for m, unit, digits, _ in optional
-                ),
-                f"{row['n_samples']:,}",
-                NOTHING if row["n_missing_samples"] is None else f"{row['n_missing_samples']:,}",
-            ]
+            [code(row["run_id"]), *(cell(row) for cell in columns.values())]
             for row in part.rows(named=True)
         ]
         panels.append((panel, rows))
+    header = ["Run", *columns]
     if len(shown) <= MANY_ROWS:
         rows = [row for _, part in panels for row in part]
         text = markdown_table(header, rows, numeric_from=1)
@@ -273,7 +275,48 @@ def runs(tables: Mapping, placed: pl.DataFrame) -> str:
         text = "\n\n".join(folds)
     if len(table) > len(shown):
         text += f"\n\n{_first_of(len(shown), len(table), 'run_metric')}"
-    return text
+    return "\n\n".join([text, *(words for name, words in OF_COLUMNS.items() if name in columns)])
+
+
+LEFT_OUT, COVERED = "Left out", "Covered (%)"
+NEARLY_ALL = 0.99  # of the window: what a flow that starts between two seconds covers
+OF_COLUMNS = {
+    LEFT_OUT: "Left out are stumps: last intervals of a flow, shorter than half of the others.",
+    COVERED: "Covered: the share of the run's steady state that the samples of a flow cover, of "
+    "the flow with the least. A mean is over the time that is covered.",
+}
+
+
+def _run_columns(table: pl.DataFrame) -> dict[str, Callable[[dict], str]]:
+    """Return the columns of the table of runs that say something: what to write for a row."""
+
+    def in_unit(metric: str, unit: float, digits: int) -> Callable[[dict], str]:
+        return lambda row: number(None if row[metric] is None else row[metric] / unit, digits)
+
+    def count(name: str) -> Callable[[dict], str]:
+        return lambda row: NOTHING if row[name] is None else f"{row[name]:,}"
+
+    columns = {}
+    if table.select("warmup_from", "start_s").n_unique() > 1:  # else `window_text` says it once
+        columns["Steady from (s)"] = _start
+    columns["Flows (Mb/s)"] = lambda row: _means(row["mean_throughput_bps"])
+    columns["Jain's index"] = in_unit("jfi", 1, 3)
+    if table["throughput_ratio"].is_not_null().any():
+        columns["Flow 1 / flow 2"] = in_unit("throughput_ratio", 1, 2)
+    if table["utilisation"].is_not_null().any():
+        columns["Util. (%)"] = in_unit("utilisation", 0.01, 1)
+    columns |= {"Samples": count("n_samples"), "Missing": count("n_missing_samples")}
+    if (table["n_stump_samples"] > 0).any():
+        columns[LEFT_OUT] = count("n_stump_samples")
+    if (table["coverage"] < NEARLY_ALL).any():
+        columns[COVERED] = in_unit("coverage", 0.01, 1)
+    return columns
+
+
+def _start(row: dict) -> str:
+    if row["warmup_from"] == ONE_INTERVAL:
+        return "whole run"
+    return number(row["start_s"], 1).removesuffix(".0")
 
 
 def _first_of(shown: int, n: int, table: str) -> str:

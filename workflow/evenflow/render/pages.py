@@ -57,10 +57,12 @@ def render_page(
         metadata_file = Path(temporary) / "metadata.json"
         metadata_file.write_text(json.dumps(metadata), encoding="utf-8")
         arguments = ["--from=json", "--to=html5", "--standalone", "--wrap=none"]
-        arguments += [f"--metadata-file={metadata_file}", f"--resource-path={resources.resolve()}"]
+        # the folder as it is: in a resource path a colon in its name would end it
+        arguments += [f"--metadata-file={metadata_file}", "--resource-path=."]
         arguments += ["--toc", "--toc-depth=2"] if toc else []
         document = for_html(number_captions(document, targets), targets)
-        html = run_pandoc([*arguments, *html_options(theme)], json.dumps(document))
+        resources.mkdir(parents=True, exist_ok=True)
+        html = run_pandoc([*arguments, *html_options(theme)], json.dumps(document), cwd=resources)
     write_text(output, html)
 
 
@@ -88,17 +90,19 @@ def index_markdown(
 ) -> str:
     """The index as markdown.
 
-    A paper has the keys title, abstract (a sentence), html and pdf; a data set title, description
+    A paper has the keys title, abstract (a sentence), html and, where there is one, pdf; a data
+    set title, description
     and html. Links are relative to the index; titles and sentences are plain text, descriptions too
     but for `code`; ``introduction`` and the sections ``more``, which come last, are markdown.
     """
     blocks = [introduction] if introduction else []
     blocks.append("# Papers")
     for paper in papers:
-        html, pdf = paper["html"], paper["pdf"]
+        html = paper["html"]
         blocks.append(f"## [{escape_markdown(paper['title'])}](<{html}>)")
         blocks.append(escape_markdown(paper["abstract"]))
-        blocks.append(f"[Read it here (HTML)](<{html}>) or [as PDF](<{pdf}>)")
+        if "pdf" in paper:
+            blocks.append(f"[Read it here (HTML)](<{html}>) or [as PDF](<{paper['pdf']}>)")
     blocks.append("# Data sets")
     for dataset in datasets:
         blocks.append(f"## [{escape_markdown(dataset['title'])}](<{dataset['html']}>)")

@@ -1,11 +1,11 @@
 """Draw how the utilisation of hstcp-buffers moves with the start of the steady state."""
 
-import polars as pl
 from evenflow.buffer_charts import warmup_chart
 from evenflow.charts import save_chart
 from evenflow.scripting import reporting_errors
+from evenflow.tables import read_table
 
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
-        table = pl.read_parquet(snakemake.input.buffer_sensitivity)
+        table = read_table(snakemake.input.buffer_sensitivity)
         save_chart(warmup_chart(table), snakemake.output[0])

@@ -2,16 +2,16 @@
 
 from pathlib import Path
 
-import polars as pl
 from evenflow.dataset_charts import flow_means, metric_chart, runs_over_time, save_figure
 from evenflow.scripting import reporting_errors
+from evenflow.tables import read_table
 
 TABLES = ("cell", "run", "flow", "sample", "window")
 
 
 def main(inputs: dict[str, str], runs: str, means: str, metrics: list[str]) -> None:
     """Draw some runs over time, the mean throughput of every flow, and a figure a metric."""
-    cell, run, flow, sample, window = (pl.read_parquet(inputs[name]) for name in TABLES)
+    cell, run, flow, sample, window = (read_table(inputs[name]) for name in TABLES)
     save_figure(runs_over_time(sample, flow, run, window), runs)
     save_figure(flow_means(cell, run, flow), means)
     for output in metrics:

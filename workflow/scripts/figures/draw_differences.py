@@ -25,6 +25,7 @@ from evenflow.charts import (
 )
 from evenflow.panels import ROWS, below, beside, filled, spec_of
 from evenflow.scripting import reporting_errors
+from evenflow.tables import read_table
 from evenflow.theme import GREY, TEXT, TWO_SIDED, VERDICTS, in_order, pairing_name
 
 # a letter in each cell, so that verdicts stay apart in grey
@@ -108,7 +109,7 @@ def draw_verdicts(table: pl.DataFrame, output: str) -> None:
 
 def main(difference: str, surfaces: str, verdicts: str) -> None:
     """Read a difference table; draw both figures."""
-    table = on_grid(pl.read_parquet(difference))
+    table = on_grid(read_table(difference))
     draw_surfaces(table, surfaces)
     draw_verdicts(table, verdicts)
 

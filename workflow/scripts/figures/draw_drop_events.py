@@ -8,6 +8,7 @@ from evenflow.charts import save_chart
 from evenflow.scripting import reporting_errors
 from evenflow.synchronisation import BURSTY_50, SMOOTH_50, read_points, select
 from evenflow.synchronisation_charts import event_column, event_to_show, events_chart
+from evenflow.tables import read_table
 
 NAMES = {"Bursty: 10 sources": BURSTY_50, "Smooth: 1000 sources": SMOOTH_50}
 
@@ -15,7 +16,7 @@ NAMES = {"Bursty: 10 sources": BURSTY_50, "Smooth: 1000 sources": SMOOTH_50}
 def main(inputs: dict[str, str], full_queue: float, output: str) -> None:
     """Read the tables of the data set, run by run those with a row a sample; draw."""
     by_run, _ = read_points(inputs)
-    events = pl.read_parquet(inputs["drop_event"])
+    events = read_table(inputs["drop_event"])
     columns = []
     for title, wanted in NAMES.items():
         for run in select(by_run, **wanted).rows(named=True):

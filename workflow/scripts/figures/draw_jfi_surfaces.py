@@ -14,6 +14,7 @@ from evenflow.charts import (
 )
 from evenflow.panels import below, beside, filled
 from evenflow.scripting import reporting_errors
+from evenflow.tables import read_table
 from evenflow.theme import SEQUENTIAL, in_order, pairing_name
 
 ORDER = ("simulation", "testbed", "testbed_alternative")
@@ -21,7 +22,7 @@ ORDER = ("simulation", "testbed", "testbed_alternative")
 
 def main(surface: str, output: str) -> None:
     """Read the surfaces of ns2-vs-testbed; draw a panel a data set and pairing."""
-    table = on_grid(pl.read_parquet(surface)).filter(
+    table = on_grid(read_table(surface)).filter(
         (pl.col("metric") == "jfi") & (pl.col("role") == "comparison")
     )
     pairings = in_order(table["ccas"].unique().to_list())

@@ -8,6 +8,7 @@ import polars as pl
 from evenflow.charts import coverage, panel_title, save_chart
 from evenflow.panels import ROWS, filled, spec_of, wrapped
 from evenflow.scripting import reporting_errors
+from evenflow.tables import read_table
 from evenflow.theme import ACCENT, RULE, TEXT, in_order, variant_name
 
 COLUMNS = 3
@@ -62,7 +63,7 @@ def panel(rtts: list[float]) -> alt.LayerChart:
 
 def main(share: str, output: str) -> None:
     """Read the shares; draw those of the part `modern`."""
-    rows = by_order(pl.read_parquet(share).filter(part="modern"))
+    rows = by_order(read_table(share).filter(part="modern"))
     rtts = rows["rtt_ms"].unique().sort().to_list()
     mixed = [who for who in rows["who"].unique().sort() if len(set(who.split(" against "))) == 2]
     same = [who for who in rows["who"].unique().sort() if who not in mixed]

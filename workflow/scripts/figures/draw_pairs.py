@@ -2,15 +2,15 @@
 
 from pathlib import Path
 
-import polars as pl
 from evenflow import high_speed_charts as charts
 from evenflow.charts import save_chart
 from evenflow.scripting import reporting_errors
+from evenflow.tables import read_table
 
 
 def main(pair_cell: str, rtt_fit: str, pair_share: str, outputs: list[str]) -> None:
     """Read the tables of the paper; draw a figure an output, which is named after it."""
-    cells, fits, shares = map(pl.read_parquet, (pair_cell, rtt_fit, pair_share))
+    cells, fits, shares = map(read_table, (pair_cell, rtt_fit, pair_share))
     draw = {
         "friendliness": lambda: charts.friendliness_chart(cells),
         "intra": lambda: charts.intra_chart(cells),

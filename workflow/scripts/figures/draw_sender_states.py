@@ -4,11 +4,12 @@ import polars as pl
 from evenflow.charts import save_chart
 from evenflow.high_speed_states import example_run, sender_states, state_chart
 from evenflow.scripting import reporting_errors
+from evenflow.tables import read_table
 
 
 def main(inputs: dict, parts: list[str], examples: list[dict], output: str) -> None:
     """Read the tables of the data set in each part (lists in their order) and `pair_metric`."""
-    pairs = pl.read_parquet(inputs["pair_metric"])
+    pairs = read_table(inputs["pair_metric"])
     tables = {
         part: [pl.scan_parquet(inputs[name][i]) for name in ("flow", "sample", "tcp_state")]
         for i, part in enumerate(parts)

@@ -22,6 +22,7 @@ from evenflow.charts import (
 )
 from evenflow.panels import filled
 from evenflow.scripting import reporting_errors
+from evenflow.tables import read_table
 from evenflow.theme import SEQUENTIAL, TWO_SIDED, in_order, pairing_name, variant_name
 
 # figure -> metric of the table `cell`, its role, unit and step of the colour scale, legend, format
@@ -68,7 +69,7 @@ def draw(surface: pl.DataFrame, figure: str, part: str, output: str) -> None:
 
 def main(surface: str, outputs: list[str]) -> None:
     """Read the surfaces of a paper; draw a figure an output, which is named <figure>_<part>."""
-    table = pl.read_parquet(surface)
+    table = read_table(surface)
     for output in outputs:
         figure, _, part = Path(output).stem.partition("_")
         draw(table, figure, part, output)

@@ -11,6 +11,7 @@ from evenflow.charts import panel_title, save_chart
 from evenflow.panels import beside
 from evenflow.scripting import reporting_errors
 from evenflow.surfaces import nearest_run, on_the_grid
+from evenflow.tables import read_table
 from evenflow.theme import EMPTY, in_order, pairing_name, variant_name, variant_scale
 
 HEADROOM = 1.1  # of the axis over the bandwidth of the bottleneck
@@ -63,7 +64,7 @@ def main(inputs: dict[str, list[str]], example: dict, output: str) -> None:
     drawn = []
     names = ("sample", "flow", "run", "window")
     for paths in zip(*(inputs[name] for name in names), strict=True):
-        sample, flow, runs, windows = map(pl.read_parquet, paths)
+        sample, flow, runs, windows = map(read_table, paths)
         run = nearest_run(on_the_grid(runs).filter(pl.col("role") == "comparison"), example)
         window = windows.row(by_predicate=pl.col("run_id") == run["run_id"], named=True)
         drawn.append((sample, flow, run, window))

@@ -5,12 +5,13 @@ from evenflow.buffer_charts import two_flow_chart
 from evenflow.buffers import two_flow_examples
 from evenflow.charts import save_chart
 from evenflow.scripting import reporting_errors
+from evenflow.tables import read_table
 
 
 def main(inputs: dict[str, str], output: str) -> None:
     """Read link_metric, flow, sample and queue_sample; draw the first repeat of each buffer."""
     names = ("link_metric", "flow", "sample", "queue_sample")
-    link, flow, sample, queue = (pl.read_parquet(inputs[name]) for name in names)
+    link, flow, sample, queue = (read_table(inputs[name]) for name in names)
     runs = two_flow_examples(link, flow)
     window = sample.join(runs.select("run_id"), on="run_id").join(
         flow.select("run_id", "flow_id", "mss_bytes"), on=["run_id", "flow_id"]

@@ -6,6 +6,7 @@ from evenflow.buffer_reporting import read_printed
 from evenflow.buffers import many_flows
 from evenflow.charts import save_chart
 from evenflow.scripting import reporting_errors
+from evenflow.tables import read_table
 
 
 def main(model: str, cell: str, published: str, outputs: dict[str, str]) -> None:
@@ -14,8 +15,8 @@ def main(model: str, cell: str, published: str, outputs: dict[str, str]) -> None
     Args:
         outputs: {aqm: path}.
     """
-    curve = pl.read_parquet(model).filter(pl.col("reading") == "taken")
-    cells = many_flows(pl.read_parquet(cell)).filter(pl.col("metric") == "utilisation")
+    curve = read_table(model).filter(pl.col("reading") == "taken")
+    cells = many_flows(read_table(cell)).filter(pl.col("metric") == "utilisation")
     printed = read_printed(published).filter(pl.col("quantity") == "utilisation")
     printed = printed.select("bottleneck_bps", "aqm", pl.col("low").alias("fraction"), "value")
     for aqm, output in outputs.items():

@@ -9,6 +9,7 @@ from evenflow.charts import panel_title, save_chart, span
 from evenflow.panels import beside
 from evenflow.scripting import reporting_errors
 from evenflow.surfaces import on_the_grid
+from evenflow.tables import read_table
 from evenflow.theme import in_order, variant_name, variant_scale
 
 MSER5 = "MSER-5"
@@ -18,12 +19,10 @@ def means(sensitivity: str, run: str) -> pl.DataFrame:
     """Return dataset_id, cca of flow 2 against NewReno, start (s, or MSER-5), and the mean index
     over the cells, n_cells.
     """
-    runs = on_the_grid(pl.read_parquet(run)).filter(
+    runs = on_the_grid(read_table(run)).filter(
         pl.col("role") == "comparison", pl.col("ccas").str.starts_with("newreno-")
     )
-    table = pl.read_parquet(sensitivity).filter(
-        pl.col("parameter").is_in(["warmup_s", "warmup_mser5"])
-    )
+    table = read_table(sensitivity).filter(pl.col("parameter").is_in(["warmup_s", "warmup_mser5"]))
     start = pl.col("value").fill_null(MSER5)
     return (
         table.drop("warmup_s")

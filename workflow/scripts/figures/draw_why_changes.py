@@ -9,6 +9,7 @@ import polars as pl
 from evenflow.charts import coverage, panel_title, save_chart
 from evenflow.panels import ROWS, below, beside, filled, spec_of
 from evenflow.scripting import reporting_errors
+from evenflow.tables import read_table
 from evenflow.theme import ACCENT, RULE, TEXT, in_order, pairing_name
 from evenflow.why_tables import CHANGED, place
 
@@ -35,7 +36,7 @@ def panel(order: list[str]) -> alt.LayerChart:
 
 def main(change: str, output: str) -> None:
     """Read the changes; draw a panel each and pairing."""
-    table = pl.read_parquet(change).with_columns(
+    table = read_table(change).with_columns(
         pl.struct("base_rtt_s", "buffer_bdp")
         .map_elements(place, return_dtype=pl.String)
         .alias("cell")

@@ -10,6 +10,7 @@ import polars as pl
 from evenflow.charts import panel_title, save_chart
 from evenflow.panels import ROWS, below, filled, spec_of, wrapped
 from evenflow.scripting import reporting_errors
+from evenflow.tables import read_table
 from evenflow.theme import ACCENT, RULE, TEXT, pairing_name
 from evenflow.why_tables import REFERENCE, model_order
 
@@ -89,7 +90,7 @@ def draw(table: pl.DataFrame, output: str) -> None:
 
 def main(distance: list[str], outputs: list[str]) -> None:
     """Read the distances of the papers; draw a figure a platform, why-ranges_<platform>."""
-    table = pl.concat([pl.read_parquet(path) for path in distance])
+    table = pl.concat([read_table(path) for path in distance])
     table = table.filter(pl.col("metric").is_in(list(SHOWN)))
     for output in outputs:
         draw(table.filter(platform=Path(output).stem.removeprefix("why-ranges_")), output)

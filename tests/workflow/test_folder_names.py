@@ -1,0 +1,75 @@
+"""Folders whose names mean something to SQL, shells, globs, links or pages: each gets its page."""
+
+import html
+import os
+import re
+import shutil
+from urllib.parse import unquote
+
+import polars as pl
+import pytest
+from test_make import ARCHIVES, fresh_project, make
+
+NAMES = [
+    "my'logs; --",
+    'y" (FORMAT csv)',
+    "logs[1]",
+    "logs1",  # what the name before would mean as a glob
+    "gl*b?",
+    "a#b%20c",
+    "&amp; 100 %",
+    "a:b\\c",
+    " -sp ace ü",
+    "$(touch pwn)`id`",
+]
+REFUSED = ["{dataset}", "<b>", "x" * 201, "line\nbreak", "esc\x1b[31m", b"latin\xe9", "papers"]
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    project = fresh_project(tmp_path_factory.mktemp("names") / "evenflow")
+    raw = project / "data/raw"
+    config = (project / "config/config.yaml").read_text()
+    config = re.sub(r"^  (on-path|ns2-vs)[^:]*:\n(    .*\n)+", r"", config, flags=re.MULTILINE)
+    (project / "config/config.yaml").write_text(config)
+    for path in raw.iterdir():
+        shutil.rmtree(path)
+    for name in NAMES:
+        shutil.copytree(ARCHIVES / "powershell", raw / name)
+        if name == "logs1":  # another run: its numbers must not get into those of logs[1]
+            shutil.rmtree(raw / name)
+            shutil.copytree(ARCHIVES / "parallel", raw / name)
+    for name in REFUSED:
+        (raw / os.fsdecode(name)).mkdir()
+        (raw / os.fsdecode(name) / "a.log").write_text("x\n")
+    (raw / "loose.log").write_text("x\n")
+    return project, make(project)
+
+
+def test_every_folder_has_its_page_and_its_own_numbers(project):
+    project, _ = project
+    site = project / "reports/_site"
+    index = (site / "index.html").read_text(encoding="utf-8")
+    links = {unquote(html.unescape(link)) for link in re.findall(r'href="(datasets/[^"]+)"', index)}
+    assert links == {f"datasets/{name}/index.html" for name in NAMES}
+    wanted = pl.read_parquet(
+        project / "data/derived" / "gl*b?" / "flow_metric.parquet", glob=False
+    ).drop("dataset_id", strict=False)
+    for name in NAMES:
+        page = (site / "datasets" / name / "index.html").read_text(encoding="utf-8")
+        assert "Fairness" in page
+        folder = project / "data/derived" / name
+        table = pl.read_parquet(folder / "flow_metric.parquet", glob=False)
+        assert table.drop("dataset_id", strict=False).equals(wanted) == (name != "logs1"), name
+    assert not list(project.rglob("pwn"))
+
+
+def test_what_can_be_no_data_set_is_named_and_stops_nothing(project):
+    project, done = project
+    assert done.returncode != 0
+    assert "Traceback" not in done.stdout
+    index = (project / "reports/_site/index.html").read_text(encoding="utf-8")
+    for name in ("{dataset}", "<b>", "line\\nbreak", "esc\\x1b[31m", "papers", "loose.log"):
+        assert f"data/raw/{name} could not be made" in done.stdout
+        assert html.escape(f"data/raw/{name}", quote=False) in html.unescape(index)
+    assert "\x1b[31m" not in done.stdout + index

@@ -1,0 +1,34 @@
+"""What the logs of failed jobs say: what is wrong, and what to do."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+REMEDY = ". Remedy: "  # between problem and remedy in the message of a DataError
+
+
+def printable(path: object) -> str:
+    """Return a path as a terminal or a page can show it; other characters as escapes (\\x1b)."""
+    text = str(path)
+    return text if text.isprintable() else ascii(text)[1:-1]
+
+
+def split_message(text: str) -> tuple[str, str]:
+    """Return problem and remedy of what a job's log says.
+
+    The log of an error in the data is a DataError's message; that of an error in the project ends
+    with Python's own.
+    """
+    problem, found, remedy = text.strip().partition(REMEDY)
+    if found:
+        return problem, remedy
+    last = text.strip().splitlines()[-1:] or ["it says nothing"]
+    return last[0], "see the log; if it looks like a mistake of evenflow, please report it"
+
+
+def summary(failed: Mapping[str, tuple[str, str]]) -> str:
+    """Return three lines for each data set or report that failed: which, what, what to do."""
+    lines = []
+    for subject, (problem, remedy) in failed.items():
+        lines += ["", f"{subject} could not be made:", f"  {problem}", f"  Remedy: {remedy}"]
+    return "\n".join(lines)

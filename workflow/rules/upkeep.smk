@@ -1,0 +1,213 @@
+# What of the outputs may stand. Nothing does that does not follow from data/raw as it is now:
+#
+#   at the start  what was changed by other hands since it was made is made again; the outputs of
+#                 every job that is to run are removed, and what belongs to data sets and papers that
+#                 are gone; so a run that fails or is killed leaves nothing stale
+#   at the end    a page that could not be made says so and why, the index too, and what went wrong
+#                 is said again
+#
+# Two runs at once are refused by Snakemake's lock; that of a run that was killed is removed.
+import fcntl
+import json
+import shutil
+import socket
+from urllib.parse import quote
+
+from evenflow.dataset import find_datasets, refused_entries
+from evenflow.failures import printable, split_message, summary
+from evenflow.files import make_old, write_text
+
+SCRATCH = ".*.????????"  # names of temporary files: evenflow.files.atomic_path
+RECORD = Path(".snakemake/made.json")  # {output: [size, time of change in ns]} when it was made
+
+
+@cache
+def raw_file(dataset):
+    """Return the file that holds the state of a data set's raw files, written when that changes.
+
+    A file, since Snakemake forgets the parameters of a job that failed: the data set would pass as
+    unchanged the next time.
+    """
+    # not among what is made: times differ from clone to clone
+    path = Path(".snakemake/raw", f"{dataset}.sha256")
+    state = raw_state(dataset) + "\n"
+    # a job of a cluster sees the file that the first process has written
+    if workflow.is_main_process and (not path.is_file() or path.read_text() != state):
+        write_text(path, state)
+    return str(path)
+
+
+def state_of(path):
+    """Return size and time of change of a file; None where it is not there."""
+    path = Path(path)
+    return [path.stat().st_size, path.stat().st_mtime_ns] if path.is_file() else None
+
+
+def read_record():
+    return json.loads(RECORD.read_text()) if RECORD.is_file() else {}
+
+
+def outdate_changed():
+    """Have every output made again that is not as it was when it was made."""
+    for path, made in read_record().items():
+        if state_of(path) not in (made, None):
+            print(f"{path} was changed after it was made: it is made again.", file=sys.stderr)
+            make_old(path)
+
+
+def record_made():
+    """Keep what the outputs of the finished jobs are like, and those of jobs that need not run."""
+    dag = workflow.dag
+    done = {str(path) for job in dag.jobs if dag.noneedrun_finished(job) for path in job.output}
+    open_ = {str(path) for job in dag.needrun_jobs() for path in job.output}
+    made = {path: made for path, made in read_record().items() if path not in open_}
+    made |= {path: state_of(path) for path in sorted(done)}
+    write_text(RECORD, json.dumps({path: made for path, made in made.items() if made}))
+
+
+def hold_run():
+    """Hold the project's lock for as long as this process lives; None where another one does.
+
+    A lock of Snakemake's that is left, while nobody on this host holds ours, is of a run that was
+    killed: it is removed.
+    """
+    Path(".snakemake").mkdir(exist_ok=True)
+    handle = open(".snakemake/run.lock", "a+", encoding="utf-8")
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:  # another run, or a file system without locks
+        return None
+    handle.seek(0)
+    host, _, process = handle.read().partition(" ")
+    left = sorted(Path(".snakemake/locks").glob("*.lock"))
+    if left and host == socket.gethostname():
+        print(f"Removing the lock of a run that was killed (process {process.strip()}).")
+        for path in left:
+            path.unlink()
+    if left and host != socket.gethostname():
+        return handle  # the other host's run may still be there: Snakemake says what to do
+    handle.truncate(0)
+    handle.write(f"{socket.gethostname()} {os.getpid()}\n")
+    handle.flush()
+    return handle
+
+
+def remove(path, why):
+    """Remove a file or a folder that is there, and say so."""
+    if not path.exists():
+        return
+    print(f"Removing {path}: {why}.", file=sys.stderr)
+    shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def remove_leftovers():
+    """Remove what was made of data sets and papers that are gone, and files that a kill left."""
+    there = {*find_datasets(RAW), "papers", "experiments"}
+    for place in (Path(DERIVED), Path(SITE, "datasets")):
+        for folder in place.glob("*/"):
+            if folder.name not in there:
+                remove(folder, f"there is no data/raw/{folder.name}")
+    for folder in Path(SITE).glob("*/"):
+        if folder.name not in {*PAPERS, "datasets"}:
+            remove(folder, f"config/config.yaml has no paper {folder.name}")
+    for place in (Path(DERIVED), Path(SITE)):
+        for path in place.rglob(SCRATCH):
+            remove(path, "a run that was killed left it")
+
+
+def failures(jobs):
+    """Return {job: (problem, remedy)} of the jobs that failed, as their logs say it."""
+    said = {}
+    for job in jobs:
+        if job.rule.name == "check_folders":
+            continue
+        for log in map(Path, job.log):
+            if log.is_file() and log.stat().st_mtime >= STARTED and log.stat().st_size:
+                said[job] = split_message(log.read_text(encoding="utf-8"))
+    return said
+
+
+def subject(job):
+    """Name what a job is about: a data set, a paper, or else its rule."""
+    of = job.wildcards_dict or {}
+    return f"data/raw/{of['dataset']}" if "dataset" in of else of.get("paper", job.rule.name)
+
+
+# {what in data/raw can be no data set: (problem, remedy)}
+REFUSED = {printable(RAW / name): said for name, said in refused_entries(RAW).items()}
+
+
+# in `all` as long as there is such a thing, and fails; what it is about is said at the end
+rule check_folders:
+    message:
+        "Looking for what in data/raw can be no data set"
+    output:
+        ".snakemake/raw/checked",
+    log:
+        "logs/check_folders/all.log",
+    conda:
+        "../../environment.yml"
+    shell:
+        "echo 'data/raw holds what can be no data set' > {log}; exit 1"
+
+
+def write_notices(jobs, failed):
+    """Put a notice in the place of each page that could not be made, and make the index.
+
+    Both are older than what they are made from, so that the next run makes them by their rules.
+    """
+    # here: a run that ends well need not load them
+    from evenflow.notices import note, write_notice
+    from evenflow.site_index import write_index
+
+    notes = {}
+    for job in jobs:
+        if job.rule.name not in ("render_dataset", "render_report"):
+            continue
+        above = set(workflow.dag.bfs(workflow.dag.dependencies, job))
+        causes = {subject(other): failed[other] for other in failed if other in above}
+        html = Path(job.output.html)
+        write_notice(html, subject(job), causes, Path(THEME))
+        notes[quote(html.relative_to(SITE).as_posix())] = note(causes)
+    index = Path(SITE, "index.html")
+    if any(str(index) in map(str, job.output) for job in jobs):
+        reports = [Path("reports", paper) for paper in PAPERS]
+        datasets = [RAW / name for name in DATASETS]
+        workflow_svg, theme = Path(WORKFLOW_SVG), Path(THEME)
+        write_index(reports, datasets, workflow_svg, theme, index, notes, REFUSED)
+        make_old(index)
+
+
+RUN = hold_run() if workflow.is_main_process else None
+if RUN:
+    outdate_changed()
+
+
+onstart:
+    # Snakemake's limiter of job starts (100 in a second unless told otherwise) sets a timer each
+    # time it looks for jobs, and each timer makes it look again: with hundreds of jobs ready it does
+    # little else
+    if hasattr(workflow.scheduler, "job_rate_limiter"):
+        workflow.scheduler.job_rate_limiter = None
+    if not workflow.touch:
+        remove_leftovers()
+        for job in workflow.dag.needrun_jobs():
+            for path in map(Path, job.output):
+                if path.is_file():
+                    path.unlink()
+        record_made()
+
+
+onsuccess:
+    record_made()
+
+
+# Snakemake lists all inputs of a job that failed, often dozens: say again what was wrong
+onerror:
+    if not workflow.touch:
+        stopped = list(workflow.dag.needrun_jobs())
+        failed = failures(stopped)
+        record_made()
+        write_notices(stopped, failed)
+        said = {subject(job): said for job, said in failed.items()}
+        print(summary(said | REFUSED), file=sys.stderr)
