@@ -15,7 +15,6 @@ from .dataset import ENDS, LABEL, NUMBERS, REPETITIONS, WORDS, path_pattern
 from .names import CLOCK, DATE, EPOCH, HASH, REPETITION, VOCABULARY
 from .pooling import FILES, FROM_LOGS, LABEL_OF_RUN
 
-MAX_ROWS = 500  # of a runs.csv that is proposed
 MAX_VALUES = 6  # of a factor that are shown
 MAX_TEXT = 60  # characters of a value that is shown
 INSTEAD = "variant"  # what a placeholder is called that is no repetition after all
@@ -143,8 +142,6 @@ def _table_of_runs(runs: list[dict], of_run: dict[str, list[dict]]) -> str:
         labels = _labels(of_run[run["run_id"]]).values()
         label = "-".join(labels) or run["run_id"].rpartition("#")[2]
         table.append(f"    {csv_line((run['run_id'], label))}")
-    if len(table) > MAX_ROWS:
-        table = [*table[:MAX_ROWS], f"    ... and so on, {len(table)} rows"]
     head = "if these runs are no repeats, with a table that says in what they differ:"
     lines = [head, "runs: runs.csv", "runs.csv:", f"    run,{INSTEAD}", *table]
     return "\n".join(f"# {line}" for line in lines)

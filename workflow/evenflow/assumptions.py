@@ -6,7 +6,6 @@ import json
 from typing import Any
 
 from .assumed_repeats import (
-    MAX_ROWS,
     csv_line,
     list_factors,
     list_repeats,
@@ -64,6 +63,9 @@ def list_assumptions(
         because = "there is no receiver's report: what a sender wrote may still be in its buffer"
         rows.append(row("side", "the sender's report counts", because))
     return rows
+
+
+MAX_ROWS = 500  # of a runs.csv that is proposed
 
 
 def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> dict[str, Any]:
