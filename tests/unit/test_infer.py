@@ -105,6 +105,26 @@ def settings_of(tables) -> list[dict]:
         ("scubic_rttx_flows.log", {}),
         ("run12345678901.log", {}),
         ("fq_codel_run1.log", {"aqm": "fq_codel", "repeat": "1"}),
+        ("cubic_12%3A30%3A01.log", {"cca": "cubic", "run": "12%3A30%3A01"}),
+        ("t%3D2024-03-15%2012%3A30/x.log", {"run": "2024-03-15%2012%3A30"}),
+        ("12:30:01/x.log", {"run": "12:30:01"}),
+        ("Fri Mar 15 14:22:36 2024.log", {"run": "Fri Mar 15 14:22:36 2024"}),
+        ("x_15Mar2024.log", {"run": "15Mar2024"}),
+        ("240315-142236.log", {"run": "240315-142236"}),
+        ("2024-03-15/14-22-36/x.log", {"run": "2024-03-15", "run1": "14-22-36"}),
+        ("2024-03-15_1000mbps.log", {"run": "2024-03-15", "bottleneck_mbps": "1000"}),
+        ("x_1710509301.25.log", {"run": "1710509301.25"}),
+        ("bps_1000000000.log", {}),  # a round rate
+        ("1000000b/a000001.log", {}),  # no hash: digits and letters do not take turns
+        ("run3/iter2.log", {"run": "3", "repeat": "2"}),
+        ("rep#4.log", {"repeat": "4"}),
+        ("trialB/run_c.log", {"run": "B", "run1": "c"}),
+        ("runs/trials.log", {}),
+        ("10ms_delay_1.log", {"delay_ms": "10"}),
+        ("20ms_rtt_1.log", {"rtt_ms": "20"}),
+        ("TcpWestwoodPlus.log", {"cca": "TcpWestwoodPlus"}),
+        ("Westwood+_run1.log", {"cca": "Westwood+", "repeat": "1"}),
+        ("tahoe_vs_sack.log", {"cca1": "tahoe", "cca2": "sack"}),
     ],
 )
 def test_names_say(path, said):
@@ -123,6 +143,14 @@ def test_names_say(path, said):
         ("bbr-3", "bbr3"),
         ("H-TCP", "htcp"),
         ("my-tcp", "my-tcp"),
+        ("Tahoe", "tahoe"),
+        ("TcpLinuxReno", "reno"),
+        ("ns3::TcpWestwoodPlus", "westwood"),
+        ("Westwood+", "westwood"),
+        ("BBRv1", "bbr"),
+        ("Sack1", "sack"),
+        ("PCC-Vivace", "vivace"),
+        ("LEDBAT++", "ledbat"),
     ],
 )
 def test_congestion_controls_have_one_name(text, name):

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-import re
-from collections.abc import Iterable
 from typing import Any
 
-from .dataset import path_pattern, split_tests
+from .assumed_repeats import (
+    csv_line,
+    list_factors,
+    list_repeats,
+    list_times,
+    patterns_of,
+    row,
+)
+from .dataset import split_tests
 from .formats import FORMATS, LEFT_OUT, UNKNOWN, UNREADABLE
 
 PLATFORMS = {"ns-2": "ns2", "ns-3": "ns3"} | dict.fromkeys(
@@ -28,6 +32,7 @@ def list_assumptions(
     runs: list[dict],
     flows: list[dict],
     sides: set[str],
+    files_yaml: str = "",
 ) -> list[dict[str, Any]]:
     """List what the data set does not say: rows (what, value, because, yaml).
 
@@ -37,6 +42,7 @@ def list_assumptions(
         entries: the inventory, placed.
         runs, flows: what `settle_flows` returned.
         sides: the sides whose reports count.
+        files_yaml: the lines that `describe_files` proposes; empty where dataset.yml has its own.
     """
     rows = []
     if not dataset.get("title"):
@@ -50,7 +56,9 @@ def list_assumptions(
         rows.append(row("platform", platform, because, yaml))
     rows += _missing_settings(dataset, runs)
     rows += _flows(dataset, flows)
-    rows += _repeats(entries, runs)
+    rows += list_repeats(entries, runs, files_yaml)
+    rows += list_factors(entries, runs)
+    rows += list_times(entries, files_yaml)
     left_out = {k: v for e in entries for k, v in e.get("left_out_runs", {}).items()}
     rows += [row("left out", run, problem) for run, problem in sorted(left_out.items())]
     if "sender" in sides:
@@ -86,7 +94,7 @@ def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> 
     # the logs of a run that is left out may stay: it is left out again
     kept, gone = ({e["pattern_run"] for e in some} for some in (logs, left_out))
     staying = [e for e in (*left_out, *unreadable) if e["pattern_run"] in gone - kept]
-    templates = _patterns([*logs, *staying])
+    templates = patterns_of([*logs, *staying])
     if templates and _runs_by_pattern(logs, of_file) == _runs_as_settled(streams):
         beside = [e for e in (*unknown, *left_out, *unreadable) if e not in staying]
         ignored = [_ignored(e) for e in beside]
@@ -106,7 +114,7 @@ def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> 
         columns, table = files
         if left_out:
             head += ["files:", *(_ignored(e) for e in left_out)]
-    shown = [f"    {_csv(row)}" for row in (columns, *table[:MAX_ROWS])]
+    shown = [f"    {csv_line(row)}" for row in (columns, *table[:MAX_ROWS])]
     if len(table) > MAX_ROWS:
         shown.append(f"    ... and so on, {len(table)} rows")
     lines = ["with a table runs.csv in the folder:", "runs: runs.csv", *head, "runs.csv:", *shown]
@@ -115,25 +123,6 @@ def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> 
 
 def _ignored(entry: dict) -> str:
     return f"  - {{path: {_quoted(entry['path'])}, format: ignore}}"
-
-
-def _patterns(logs: list[dict]) -> list[str]:
-    """Return the templates of logs in an order in which each log's own is the first that matches.
-
-    Empty where the order tried, by the length of what is no placeholder, is none such.
-    """
-    templates = sorted({e["template"] for e in logs}, key=lambda t: (-len(_plain(t)), t))
-    patterns = [(template, path_pattern(template)) for template in templates]
-    for entry in logs:
-        found = ((t, p.fullmatch(entry["path"])) for t, p in patterns)
-        template, match = next(((t, m) for t, m in found if m), (None, None))
-        if template != entry["template"] or match.groupdict() != entry["values"]:
-            return []
-    return templates
-
-
-def _plain(template: str) -> str:
-    return re.sub(r"\{\w+\}", "", template)
 
 
 def _runs_by_pattern(logs: list[dict], of_file: dict[int, list[dict]]) -> dict[str, set]:
@@ -164,24 +153,19 @@ def _table_of_files(logs: list[dict], of_file: dict) -> tuple[list[str], list[tu
     several = {s["run_id"] for of in of_file.values() if len(_flows_of(of)) > 1 for s in of}
     if several & {e["run_id"] for e in logs if e["flow_id"] is not None}:
         return None  # a row cannot say which flows a log holds beside those of other logs
-    keys = sorted({key for e in logs for key in e["settings"]})
+    said = {e["file_id"]: e.get("found", {}) | e["settings"] for e in logs}
+    keys = sorted({key for settings in said.values() for key in settings})
     table = []
     for entry in logs:
         flows = _flows_of(of_file[entry["file_id"]])
         flow = flows.pop() if len(flows) == 1 and entry["run_id"] not in several else None
-        settings = [entry["settings"].get(key) for key in keys]
+        settings = [said[entry["file_id"]].get(key) for key in keys]
         table.append((entry["path"], entry["run_id"], flow, *settings))
     return ["path", "run", "flow", *keys], table
 
 
 def _flows_of(streams: list[dict]) -> set[int]:
     return {s["flow_id"] for s in streams}
-
-
-def _csv(values: Iterable) -> str:
-    line = io.StringIO()
-    csv.writer(line, lineterminator="").writerow("" if v is None else v for v in values)
-    return line.getvalue()
 
 
 def _quoted(text: str) -> str:
@@ -200,22 +184,6 @@ def _missing_settings(dataset: dict, runs: list[dict]) -> list[dict]:
     keys = ", ".join(f"{key}: {example[key]}" for key in lacking)
     yaml = f"# with your own numbers:\n# defaults: {{{keys}}}"
     return [row(", ".join(lacking), "unknown", because, yaml)]
-
-
-def _repeats(entries: list[dict], runs: list[dict]) -> list[dict]:
-    """Row on runs of one scenario that nothing tells apart."""
-    told = {e["run_id"] for e in entries if "repeat" in e.get("values", ())}
-    told |= {e["run_id"] for e in entries if "repeat" in e["settings"]}
-    count: dict[str, int] = {}
-    for run in runs:
-        settings = run["settings"]
-        if settings["run_id"].partition("#")[0] not in told:
-            count[settings["scenario_id"]] = count.get(settings["scenario_id"], 0) + 1
-    several = [n for n in count.values() if n > 1]
-    if not several:
-        return []
-    because = "nothing that is known tells them apart; a setting of theirs in runs.csv would"
-    return [row("repeat", f"{sum(several)} runs are taken as repeats of another", because)]
 
 
 def _flows(dataset: dict, flows: list[dict]) -> list[dict]:
@@ -253,8 +221,3 @@ def _flows(dataset: dict, flows: list[dict]) -> list[dict]:
 def _list(numbers: list[int]) -> str:
     shown = ", ".join(map(str, numbers[:8]))
     return shown + (", ..." if len(numbers) > 8 else "")
-
-
-def row(what: str, value: str, because: str, yaml: str = "") -> dict[str, Any]:
-    """Return a row of the table `assumption`."""
-    return {"what": what, "value": value, "because": because, "yaml": yaml}

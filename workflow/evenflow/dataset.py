@@ -11,6 +11,7 @@ import csv
 import os
 import re
 from collections import defaultdict
+from collections.abc import Container, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -40,12 +41,20 @@ ROLES = ("calibration", "comparison")
 CCAS = [
     "newreno", "reno", "sack", "bic", "cubic", "htcp", "highspeed", "hstcp", "scalable", "vegas",
     "westwood", "bbr", "bbr2", "bbr3", "illinois", "yeah", "veno", "hybla", "cdg", "compound",
-    "ctcp", "dctcp", "prague", "copa", "vivace",
+    "ctcp", "dctcp", "prague", "copa", "vivace", "tahoe", "fack", "lp", "nv", "ledbat", "pcc",
+    "allegro", "verus", "sprout", "fillp", "indigo", "taova", "lola", "c2tcp", "bbrplus", "d2tcp",
 ]  # fmt: skip
+# other names, in tools, logs and papers (without blanks, hyphens and 'tcp' before them)
+CCA_ALIASES = {
+    "bbr1": "bbr", "bbr+": "bbrplus", "linuxreno": "reno", "westwood+": "westwood",
+    "westwoodplus": "westwood", "sack1": "sack", "ledbat++": "ledbat", "pccvivace": "vivace",
+    "pccallegro": "allegro", "pccv1": "allegro",
+}  # fmt: skip
 ENDS = re.compile(
     r"flow|side|variable|host[0-9]*"
 )  # placeholders that tell the logs of one run apart
 LABEL = re.compile(r"side|variable|host[0-9]*|run[0-9]*")  # placeholders that are no settings
+REPETITIONS = ("repeat", "seed")  # settings that only tell the repeats of a scenario apart
 RESERVED = ("papers", "experiments")  # folders of data/derived that are of no data set
 MAX_NAME_BYTES = 200  # of the 255 that file systems have, for '.<name>.sha256.<8 characters>'
 HEADER_BYTES = 52  # IP 20 + TCP 20 + timestamps 12: what a full packet adds to its payload
@@ -168,12 +177,23 @@ def run_of_path(template: str, values: dict[str, str], cca_of_flow: bool) -> str
     return run_path(template, values, ends) or whole
 
 
-def scenario_of_path(template: str, values: dict[str, str], cca_of_flow: bool) -> str:
-    """Return the id of the scenario that a file belongs to; empty where its path says none."""
+def scenario_of_path(
+    template: str, values: dict[str, str], cca_of_flow: bool, over: Container[str] = ()
+) -> str:
+    """Return the id of the scenario that a file belongs to; empty where its path says none.
+
+    Args:
+        template, values, cca_of_flow: as for `run_of_path`.
+        over: placeholders that tell repeats apart, as dataset.yml says (`pool_over`).
+    """
     without = tuple(
         k
         for k in values
-        if ENDS.fullmatch(k) or LABEL.fullmatch(k) or k == "repeat" or (cca_of_flow and k == "cca")
+        if ENDS.fullmatch(k)
+        or LABEL.fullmatch(k)
+        or k in REPETITIONS
+        or k in over
+        or (cca_of_flow and k == "cca")
     )
     return run_path(template, values, without)
 
@@ -197,7 +217,8 @@ def cca_of_flow(placed: list[tuple[str, dict[str, str]]]) -> set[str]:
     """Return the patterns whose {cca} is that of the one flow, not of the whole run.
 
     That is so where the runs would else have one flow each, and without it have several, each with
-    one congestion control: 'flow1 (cubic).log', 'flow2 (bbr).log'.
+    one congestion control: 'flow1 (cubic).log', 'flow2 (bbr).log'. And where only all of them
+    together have the flows 1, 2, ...: 'cubic1.log', 'bbr2.log', 'bbr3.log'.
 
     Args:
         placed: for every file its pattern and what the placeholders stand for.
@@ -217,13 +238,20 @@ def cca_of_flow(placed: list[tuple[str, dict[str, str]]]) -> set[str]:
         ccas = wide.setdefault((template, run), {})
         ccas.setdefault(flow, set()).add(values["cca"])
     found = {template for template, _ in wide}
-    for (template, _, _), flows in narrow.items():
-        if len(flows) > 1:
+    for (template, run, _), flows in narrow.items():
+        if len(flows) > 1 and not _count_from_1(wide[template, run]):
             found.discard(template)
     for (template, _), ccas in wide.items():
         if len(ccas) < 2 or any(len(of_flow) > 1 for of_flow in ccas.values()):
             found.discard(template)
     return found
+
+
+def _count_from_1(flows: Iterable[tuple[str, ...]]) -> bool:
+    """Return whether labels of flows are 1, 2, ..., each once."""
+    labels = list(flows)
+    counted = {(str(n),) for n in range(1, len(labels) + 1)}
+    return set(labels) == counted
 
 
 def split_tests(base: str, streams: list[dict]) -> dict[str, list[dict]] | None:
@@ -276,8 +304,13 @@ def typed(key: str, value: Any, path: object, line: int | None = None) -> Any:
 
 
 def cca_name(text: str) -> str:
-    """Return the usual name of a congestion control: 'CUBIC' is cubic, 'BBRv2' bbr2."""
+    """Return the usual name of a congestion control: 'CUBIC' is cubic, 'BBRv2' bbr2.
+
+    'TcpCubic' and 'ns3::TcpCubic', as ns-3 writes it, are cubic too.
+    """
     short = re.sub(r"[ _-]|v(?=[0-9]$)", "", text.lower())
+    short = short if short in CCAS else re.sub("^(ns3::)?tcp|^linux(?=reno)", "", short)
+    short = CCA_ALIASES.get(short, short)
     return short if short in CCAS else text
 
 

@@ -14,16 +14,18 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import polars as pl
 
 from .assumptions import PLATFORMS
-from .dataset import FLOW_KEYS, cca_name, count_tests, split_tests, typed
+from .dataset import FLOW_KEYS, REPETITIONS, cca_name, count_tests, split_tests, typed
 from .errors import DataError, did_you_mean
 from .formats import FORMATS, LEFT_OUT, RUN_RECORD
 from .inventory import content_of
+from .pooling import FILES, part_scenarios, refuse_unknown_factors, tells_repeats, traits_of
 
 SETTLED = {
     "file_id": pl.UInt32,
@@ -113,18 +115,39 @@ def settle_flows(
         runs.append(run)
         flows += its_flows
         settled += its_streams
-    _part_scenarios(runs)
+    over = dataset.get("pool_over", ())
+    refuse_unknown_factors(folder, over, runs)
+    for run in runs:
+        run["settings"] = {k: v for k, v in run["settings"].items() if k not in over}
+    found = part_scenarios(runs)
+    for run in runs:  # so that a table of files can say it
+        settings = run["settings"]
+        for entry in groups[settings["run_id"]].files:
+            entry["found"] = {key: settings[key] for key in found if key in settings}
     _number_repeats(runs)
     return runs, flows, pl.DataFrame(settled, schema=SETTLED, orient="row")
 
 
 def _number_repeats(runs: list[dict]) -> None:
-    """Number the runs of a scenario in the order of their names where nothing says the repeat."""
-    count: dict[str, int] = defaultdict(int)
-    for run in sorted(runs, key=lambda run: run["settings"]["run_id"]):
-        settings = run["settings"]
-        count[settings["scenario_id"]] += 1
-        settings.setdefault("repeat", count[settings["scenario_id"]])
+    """Number the runs of a scenario in the order of their names where nothing says the repeat.
+
+    Or where two of them have the same one, as run1 of one date and run1 of another.
+    """
+    scenarios: dict[str, list[dict]] = defaultdict(list)
+    for run in sorted(runs, key=lambda run: in_order(run["settings"]["run_id"])):
+        scenarios[run["settings"]["scenario_id"]].append(run["settings"])
+    for scenario in scenarios.values():
+        numbers = [s.get("repeat", rank) for rank, s in enumerate(scenario, start=1)]
+        if len(set(numbers)) < len(numbers):
+            numbers = list(range(1, len(numbers) + 1))
+        for settings, number in zip(scenario, numbers, strict=True):
+            settings["repeat"] = number
+
+
+def in_order(text: str) -> list[tuple]:
+    """Return a key that sorts names as one counts: 'run_2' before 'run_10'."""
+    parts = re.split("([0-9]+)", text)
+    return [(len(n := part.lstrip("0")), n) if part.isdigit() else (0, part) for part in parts]
 
 
 def leave_out(files: list[dict], problem: str) -> None:
@@ -233,10 +256,15 @@ def _one_run(
             settled.append((stream["file_id"], stream["stream"], run_id, flow, counts))
     ccas = "-".join(row.get("cca") or "unknown" for row in flows)
     # runs of which nobody says what ran, nor that they are repeats, are not taken as such
-    untold = None in [row["cca"] for row in flows] and "repeat" not in settings
-    scenario = run_id if untold else group.scenario_id or _scenario(settings, ccas)
+    said_repeats = bool({*REPETITIONS} & {*settings}) or tells_repeats(files)
+    untold = None in [row["cca"] for row in flows] and not said_repeats
+    over = dataset.get("pool_over", ())
+    by_path = None if FILES in over else group.scenario_id
+    scenario = run_id if untold else by_path or _scenario(settings, ccas, over)
     run = {"run_id": run_id, "scenario_id": scenario, **settings}
-    return {"settings": run, "ccas": ccas, **notes}, flows, settled
+    counted = {n: [_counting(members[n]), *members[n]] for n in sorted(members)}
+    traits = traits_of(settings, ccas, files, flows, counted, over)
+    return {"settings": run, "traits": traits, "told": not untold, **notes}, flows, settled
 
 
 def _tools(files: list[dict], streams: list[dict]) -> dict[str, str | None]:
@@ -250,24 +278,12 @@ def _tools(files: list[dict], streams: list[dict]) -> dict[str, str | None]:
     return {"platform": PLATFORMS.get(tool), "tool": tool, "tool_version": version}
 
 
-def _scenario(settings: dict, ccas: str) -> str:
+def _scenario(settings: dict, ccas: str, over: Sequence[str]) -> str:
     """Name a scenario by its settings, where no path does."""
-    hidden = ("repeat", "seed", "platform", "tool", "tool_version")
+    hidden = ("repeat", "seed", "platform", "tool", "tool_version", *over)
     shown = {k: v for k, v in sorted(settings.items()) if k not in hidden and v is not None}
     words = [f"{k} {v:g}" if isinstance(v, float) else f"{k} {v}" for k, v in shown.items()]
     return ", ".join([ccas, *words])
-
-
-def _part_scenarios(runs: list[dict]) -> None:
-    """Part scenarios whose runs differ in what only the logs say: congestion controls, tools."""
-    for said in (lambda run: run["ccas"], lambda run: run["settings"].get("tool")):
-        found: dict[str, set] = defaultdict(set)
-        for run in runs:
-            found[run["settings"]["scenario_id"]].add(said(run))
-        for run in runs:
-            scenario = run["settings"]["scenario_id"]
-            if len(found[scenario]) > 1:
-                run["settings"]["scenario_id"] = f"{scenario} {said(run) or 'several tools'}"
 
 
 def number_flows(folder: Path, files: list[dict], streams: list[dict]) -> dict[int, list[dict]]:

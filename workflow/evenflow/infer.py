@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import polars as pl
@@ -21,7 +22,7 @@ from .assumptions import row
 from .dataset import ENDS, cca_of_flow, run_of_path, scenario_of_path, split_tests
 from .flows import Group, leave_out
 from .formats import FORMATS, RUN_RECORD, UNREADABLE
-from .names import DATE, place
+from .names import DATE, DIFFERENT, place
 
 OVERLAP = 0.5  # of the shorter of two connections: so much must be common to be one run
 
@@ -37,7 +38,10 @@ class Unit(NamedTuple):
 
 
 def infer_runs(
-    entries: list[dict], of_file: dict[int, list[dict]], interval: pl.DataFrame
+    entries: list[dict],
+    of_file: dict[int, list[dict]],
+    interval: pl.DataFrame,
+    over: Sequence[str] = (),
 ) -> tuple[dict[str, Group], list[dict]]:
     """Group the logs of a data set that nobody described to runs.
 
@@ -45,6 +49,7 @@ def infer_runs(
         entries: what `inventory` returned; settings, flows and runs are filled in.
         of_file: the parsed streams by file_id.
         interval: the parsed intervals.
+        over: placeholders that tell repeats apart, as dataset.yml says (`pool_over`).
 
     Returns:
         The runs, and how they were found (rows of the table `assumption`).
@@ -57,7 +62,7 @@ def infer_runs(
     of_flow = cca_of_flow([(e["template"], e["values"]) for e in logs])
     for e in (*logs, *broken):
         path = (e["template"], e["values"], e["template"] in of_flow)
-        e["pattern_run"], e["scenario_id"] = run_of_path(*path), scenario_of_path(*path)
+        e["pattern_run"], e["scenario_id"] = run_of_path(*path), scenario_of_path(*path, over)
     records = [e for e in logs if e["format"] == RUN_RECORD]
     runs, assumptions = find_runs([e for e in logs if e not in records], of_file, length_s)
     for record in records:  # of the run in its folder
@@ -157,7 +162,7 @@ def _by_names(
     groups: dict[str, list[dict]] = defaultdict(list)
     for e in entries:
         values, tests = set(e["values"]), [u.episode for u in units[e["file_id"]]]
-        labelled = bool(values & {"run", "repeat"})
+        labelled = bool(values & {"run", "repeat", *DIFFERENT})
         ended = "side" in values if "host" not in values else labelled
         if max(tests, default=1) == 1 and (e["flow_id"] is not None or ended):
             groups[e["pattern_run"]].append(e)

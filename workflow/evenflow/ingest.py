@@ -84,7 +84,8 @@ def parse_dataset(folder: str | Path) -> dict[str, pl.DataFrame]:
     if described:
         groups, assumptions = group_by_path(folder, dataset, entries, of_file), []
     else:
-        groups, assumptions = infer_runs(entries, of_file, tables["interval"])
+        over = dataset.get("pool_over", ())
+        groups, assumptions = infer_runs(entries, of_file, tables["interval"], over)
     runs, flows, settled = settle_flows(folder, dataset, entries, groups, by_run)
     streams = _settled(tables["stream"], settled)
     tables["state"] = _on_flows_clock(tables["state"], streams, tables["interval"])
@@ -102,9 +103,11 @@ def parse_dataset(folder: str | Path) -> dict[str, pl.DataFrame]:
         leave_out_run(run_id, groups[run_id].files, _silence(flow, (run_id, flow) in totals)[0])
     for drop in shared:
         leave_out_run(drop["run_id"], groups[drop["run_id"]].files, _shared_problem(drop))
+    files_yaml = ""
     if not described:
         rejected = len(tables["rejected"]) > 0
         assumptions.append(describe_files(entries, streams.rows(named=True), rejected))
+        files_yaml = assumptions[-1]["yaml"]
     sides = set(streams.filter(pl.col("counts"))["side"].drop_nulls())
     without = {*silent, *(drop["run_id"] for drop in shared)}
     runs = [run for run in runs if run["settings"]["run_id"] not in without]
@@ -117,7 +120,8 @@ def parse_dataset(folder: str | Path) -> dict[str, pl.DataFrame]:
         "run": pl.DataFrame([_run_row(row, dataset) for row in runs], schema=RUN),
         "flow": pl.DataFrame([{key: row.get(key) for key in FLOW} for row in flows], schema=FLOW),
         "assumption": pl.DataFrame(
-            assumptions + list_assumptions(folder.name, dataset, entries, runs, flows, sides),
+            assumptions
+            + list_assumptions(folder.name, dataset, entries, runs, flows, sides, files_yaml),
             schema=ASSUMPTION,
         ),
         **tables,
@@ -125,10 +129,10 @@ def parse_dataset(folder: str | Path) -> dict[str, pl.DataFrame]:
 
 
 def _streams_of_files(tables: dict, entries: list[dict]) -> dict[int, list[dict]]:
-    """Return the streams of every log, with its clock and path, and whether they have reports."""
+    """Return the streams of every log, with its clock and path, and when their reports end."""
     key = ["file_id", "stream"]
-    reported = pl.concat([tables[name].select(key) for name in ("interval", "summary")])
-    reported = reported.unique().with_columns(measures=True)
+    reported = pl.concat([tables[name].select(*key, "t_end_s") for name in ("interval", "summary")])
+    reported = reported.group_by(key).agg(end_s=pl.max("t_end_s")).with_columns(measures=True)
     of_file: dict[int, list[dict]] = {}
     for stream in tables["stream"].join(reported, on=key, how="left").sort(key).rows(named=True):
         entry = entries[stream["file_id"]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -77,11 +78,11 @@ def inventory(folder: str | Path, dataset: dict[str, Any], rows: dict[str, dict]
             if kept > KEPT_BYTES:
                 entry["content"] = None
         entries.append(entry)
-    _name_runs(entries)
+    _name_runs(entries, dataset.get("pool_over", ()))
     return entries
 
 
-def _name_runs(entries: list[dict]) -> None:
+def _name_runs(entries: list[dict], over: Sequence[str]) -> None:
     """Give the files that a pattern placed the run and the scenario of their paths."""
     placed = [e for e in entries if "values" in e]
     of_flow = cca_of_flow([(e["template"], e["values"]) for e in placed])
@@ -89,7 +90,7 @@ def _name_runs(entries: list[dict]) -> None:
         path = (entry["template"], entry["values"], entry["template"] in of_flow)
         if entry["run_id"] is None:  # runs.csv has not named it
             entry["run_id"] = run_of_path(*path)
-        entry["scenario_id"] = scenario_of_path(*path)
+        entry["scenario_id"] = scenario_of_path(*path, over)
 
 
 def is_described(dataset: dict[str, Any], rows: dict[str, dict]) -> bool:

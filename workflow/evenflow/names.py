@@ -10,15 +10,21 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
+from .counting import COUNTED, VALUED, Numbered, counts_up, last_counter, numbered_controls
 from .dataset import CCAS, LABEL, NUMBERS, typed
 from .formats import FORMATS
 
+DIFFERENT = ("exp", "experiment", "case")  # words whose numbers name a run, but no repeat
+REPETITION = r"run|rep|repeat|repetition|replicate|replica|trial|iter(?:ation)?|round|try|attempt"
 # (setting, words before the number, units after it); of the units one must be there where the
 # words are few or missing. What is no key of dataset.yml becomes a factor of that name.
 VOCABULARY = (
+    ("delay_ms", r"", r"ms[ _-]?(?:delay|owd|latency)"),
+    ("rtt_ms", r"", r"ms[ _-]?(?:rtt|ping)"),
     ("delay_ms", r"delay|owd|latency", r"(?:ms)?"),  # of one way, perhaps: no round-trip time
     ("jitter_ms", r"jitter", r"(?:ms)?"),
     ("interval_ms", r"interval|int", r"ms"),
@@ -37,7 +43,7 @@ VOCABULARY = (
     ("bottleneck_mbps", r"bw|bandwidth|link|bottleneck", r"m"),
     ("bottleneck_gbps", r"(?:bw|rate|bandwidth|link|bottleneck)?", r"gbps|gbits?|gb/s"),
     ("duration_s", r"dur(?:ation)?", r"(?:s|secs?|seconds?)?"),
-    ("repeat", r"run|rep|repeat|repetition|replicate|trial|iter(?:ation)?|round|r", r""),
+    ("repeat", rf"{REPETITION}|r", r""),
     ("flow", r"flow|stream|conn(?:ection)?|flw", r""),
     ("short flow", r"f", r""),
     ("seed", r"seed", r""),
@@ -48,17 +54,42 @@ SIDES = {
 }
 AQMS = "droptail|taildrop|fq_codel|fq|codel|red|ared|pie|pi2|dualpi2|cake|sfq|pfifo|bfifo"
 VERSUS = r"[ _.+,&-]*(?:vs?\.?|versus|and|against|x)?[ _.+,&-]*"
-BETWEEN = r"[ _=.-]?"
+BETWEEN = r"[ _=.#-]?"
 STOP = r"(?![A-Za-z0-9])"
 WHOLE = r"(?![A-Za-z0-9]|\.[0-9])"
-TIME = r"[0-2][0-9][-:.h]?[0-5][0-9](?:[-:.m]?[0-5][0-9])?"
-YEAR, MONTH, DAY = r"(?:19|20)[0-9]{2}", r"[01][0-9]", r"[0-3][0-9]"
-DATE = (
-    rf"(?:{YEAR}(?P<d1>[-_./]?){MONTH}(?P=d1){DAY}|{DAY}(?P<d2>[-_.]){MONTH}(?P=d2){YEAR})"
-    rf"(?:[ _T-]*{TIME}(?![0-9]))?(?![0-9])"
+COLON = r"(?::|%3A)"  # as it is, or as names that were made of URLs have it
+BETWEEN_TIMES = rf"(?:{COLON}|[-.h_])"
+TIME = (
+    rf"[0-2][0-9]{BETWEEN_TIMES}?[0-5][0-9](?:(?:{BETWEEN_TIMES}|m)?[0-5][0-9](?:\.[0-9]+)?s?)?"
+    r"(?:Z|UTC|GMT|[+-][0-9]{4})?(?![A-Za-z0-9])"
 )
-HASH = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?=[a-f]*[0-9])(?=[0-9]*[a-f])[0-9a-f]{7,64}"
+CLOCK = (
+    rf"[0-2]?[0-9]{COLON}[0-5][0-9](?:{COLON}[0-5][0-9](?:\.[0-9]+)?)?"
+    r"|[0-2]?[0-9]h[0-5][0-9](?:m[0-5][0-9]s?)?"
+)
+YEAR, MONTH, DAY = r"(?:19|20)[0-9]{2}", r"[01][0-9]", r"[0-3]?[0-9]"
+MONTHS = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
+WEEKDAYS = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}"
+GAP = r"(?:[-_ ,.+]|%20)*"
+DATE = (
+    rf"(?:{YEAR}(?P<d1>[-_./]?){MONTH}(?P=d1)[0-3][0-9]"
+    rf"|[0-3][0-9](?P<d2>[-_.]){MONTH}(?P=d2){YEAR}"
+    rf"|{DAY}{GAP}{MONTHS}{GAP}{YEAR}|{YEAR}{GAP}{MONTHS}{GAP}{DAY}"
+    rf"|(?:{WEEKDAYS}{GAP})?{MONTHS}{GAP}{DAY}{GAP}(?:{TIME}{GAP})?{YEAR}"
+    rf"|[0-3][0-9]{MONTH}[0-3][0-9](?=[_-][0-2][0-9][0-5][0-9][0-5][0-9](?![0-9])))"
+    rf"(?:(?:[ _T+-]|%20)*{TIME}|/(?=[0-9]{{2}}{BETWEEN_TIMES}|[0-9]{{6}}){TIME})?(?![0-9])"
+)
+# seconds since 1970 from 2001 to 2033, or their thousandths and so on; not a round rate in bit/s
+EPOCH = r"(?!1[0-9]{3}0{6})1[0-9]{9}(?:[0-9]{3}|[0-9]{6}|[0-9]{9})?(?:\.[0-9]{1,9})?"
+# digits and letters by turns: '1000000b' is an amount, 'a000001' a number with a letter before it
+HASH = (
+    r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+    r"|(?=[a-f]*[0-9]+[a-f]+[0-9]|[0-9]*[a-f]+[0-9]+[a-f])[0-9a-f]{7,64}"
+)
 INTEGER, DECIMAL = r"[0-9]{1,9}", r"[0-9]{1,9}(?:\.[0-9]{1,6})?"
+
+
+LABELS = ("date", "clock", "epoch", "hash", "letter", "capital")  # of a repetition
 
 
 class Piece(NamedTuple):
@@ -76,12 +107,23 @@ class Token(NamedTuple):
     end: int
 
 
-def read_path(path: str) -> list[Piece]:
+def read_path(path: str, numbered: Sequence[Numbered] = ()) -> list[Piece]:
     """Split a path into pieces that say what they are and plain text between them.
 
-    A name is given once: of two numbers that could be the repeat, the last one is.
+    A name is given once: of two numbers that could be the repeat, the last one is, and the others
+    label the run.
+
+    Args:
+        path: of a log.
+        numbered: the congestion controls with a number behind them (`numbered_controls`).
     """
-    tokens = [t for match in _TOKEN.finditer(path) for t in _by_segment(_token_of(match), path)]
+    found = [_token_of(match) for match in _TOKEN.finditer(path)]
+    found = [t for t in found if not any(t.start < n.end and n.start < t.end for n in numbered)]
+    for n in numbered:
+        found.append(Token("cca", n.start, n.end))
+        found += [Token("nth", n.start_of_number, n.end_of_number)] * n.is_flow
+    found.sort(key=lambda token: token.start)
+    tokens = [part for token in found for part in _by_segment(token, path)]
     pieces: list[Piece] = []
     position = 0
     for token, name in _named(tokens, path):
@@ -94,14 +136,41 @@ def read_path(path: str) -> list[Piece]:
     return pieces
 
 
+SPELT = {  # in other ways than with a number at its end, with or without 'v' before it
+    "newreno": "new[ _-]?reno",
+    "reno": "(?:linux[_-]?)?reno",
+    "htcp": "h-?tcp",
+    "highspeed": "high[ _-]?speed",
+    "westwood": r"westwood(?:\+|[_-]?plus)?",
+    "ledbat": r"ledbat(?:\+\+)?",
+    "bbrplus": r"bbr(?:\+|[_-]?plus)",
+    "vivace": "(?:pcc[ _-]?)?vivace",
+    "allegro": "(?:pcc[ _-]?)?allegro",
+}
+VERSIONS = {"bbr": "(?:[_-]?v?1)?", "sack": "1?"}  # of which the first has a number at times
+
+
 def _spelt(cca: str) -> str:
     """Return a regular expression of the ways to write a congestion control."""
-    ways = {"newreno": "new[ _-]?reno", "htcp": "h-?tcp", "highspeed": "high[ _-]?speed"}
-    return ways.get(cca) or re.sub(r"([0-9])$", r"[_-]?v?\1", cca)
+    ways = SPELT.get(cca) or re.sub(r"([0-9])$", r"[_-]?v?\1", cca)
+    return rf"(?:(?:ns3::)?tcp)?(?:{ways})"
+
+
+UNNUMBERED = "|".join(
+    _spelt(cca) for cca in sorted(CCAS, key=len, reverse=True) if not cca[-1].isdigit()
+)
+NUMBERED = re.compile(
+    rf"(?<![A-Za-z0-9])(?P<cca>{UNNUMBERED})(?P<gap>[ _-]?)(?P<nth>[0-9]{{1,3}})"
+    r"(?![A-Za-z0-9%]|\.[0-9])",
+    re.IGNORECASE,
+)
+ALONE = re.compile(rf"(?<![A-Za-z0-9])(?:{UNNUMBERED})(?![A-Za-z0-9]|[ _-]?[0-9])", re.IGNORECASE)
+WITH_NUMBER = {"bbr1", "bbr2", "bbr3", "sack1"}
 
 
 def _token_pattern() -> re.Pattern:
-    ccas = "|".join(_spelt(cca) for cca in sorted(CCAS, key=len, reverse=True))
+    ordered = sorted(CCAS, key=len, reverse=True)
+    ccas = "|".join(_spelt(cca) + VERSIONS.get(cca, "") for cca in ordered)
     settings = []
     for i, (name, words, unit) in enumerate(VOCABULARY):
         number = INTEGER if NUMBERS.get(name.split()[-1]) is int else DECIMAL
@@ -110,12 +179,12 @@ def _token_pattern() -> re.Pattern:
         stop = STOP if number == DECIMAL else WHOLE
         settings.append(rf"{head}(?P<n{i}>{number}){tail}{stop}")
     return re.compile(
-        rf"(?<![A-Za-z0-9])(?:(?P<date>{DATE})|(?P<epoch>1[0-9]{{9}}(?:[0-9]{{3}})?){STOP}"
+        rf"(?:(?<![A-Za-z0-9])|(?<=%2[0-9A-F])|(?<=%3[AD]))(?:(?P<date>{DATE})|(?P<clock>{CLOCK}){STOP}|(?P<epoch>{EPOCH}){STOP}"
         rf"|(?P<ip>[0-9]{{1,3}}(?:\.[0-9]{{1,3}}){{3}})(?:[:_-](?P<port>[0-9]{{4,5}}))?{STOP}"
         rf"|(?P<hash>{HASH}){STOP}|{'|'.join(settings)}"
+        rf"|(?:{REPETITION})(?:[ _-](?P<letter>[a-z])|(?P<capital>(?-i:[A-J]))){STOP}"
         rf"|(?P<side>{'|'.join(SIDES.values())})(?:{BETWEEN}(?P<end>[0-9]{{1,3}}){WHOLE})?{STOP}"
-        rf"|(?P<cca>{ccas}){STOP}|(?P<aqm>{AQMS}){STOP})"
-        rf"|(?<![^/])(?P<folder>[0-9]{{1,4}})(?=/)",
+        rf"|(?P<cca>{ccas}){STOP}|(?P<aqm>{AQMS}){STOP})",
         re.IGNORECASE,
     )
 
@@ -124,9 +193,9 @@ _TOKEN = _token_pattern()
 
 
 def _token_of(match: re.Match) -> Token:
-    for kind in ("date", "epoch", "ip", "hash", "cca", "aqm", "folder"):
+    for kind in (*LABELS, "ip", "cca", "aqm"):
         if match[kind]:
-            return Token("run" if kind in ("date", "epoch", "hash") else kind, *match.span(kind))
+            return Token("run" if kind in LABELS else kind, *match.span(kind))
     if match["side"]:
         return Token("end", *match.span("end")) if match["end"] else Token("side", *match.span())
     i = next(i for i in range(len(VOCABULARY)) if match[f"n{i}"])
@@ -147,14 +216,13 @@ def _named(tokens: list[Token], path: str) -> list[tuple[Token, str]]:
     short = of_kind.pop("short flow", [])
     if not of_kind["flow"] and (of_kind["repeat"] or of_kind["run"]):
         of_kind["flow"] = short  # 'f1' alone may be anything
-    ends = of_kind.pop("end", [])
+    ends = of_kind.pop("end", []) or of_kind.get("nth", [])
+    of_kind.pop("nth", None)
     if not of_kind["flow"]:
         of_kind["flow"] = ends  # 'server2': the flow's number, where nothing else gives it
     if len({path[t.start : t.end] for t in of_kind["flow"]}) > 1:
         del of_kind["flow"]  # 'flow1_and_flow2'
-    folders = of_kind.pop("folder", [])
-    if not of_kind["repeat"] and not of_kind["run"] and len(folders) == 1:
-        of_kind["repeat"] = folders
+    of_kind["run"] = sorted(of_kind["run"] + of_kind["repeat"][:-1], key=lambda token: token.start)
     side = of_kind.pop("side", [])
     named = [(t, "side") for t in side[-1:]]
     named += [(t, f"host{i or ''}") for i, t in enumerate(of_kind.pop("ip", []))]
@@ -202,8 +270,9 @@ def place(entries: list[dict], hosts: dict[int, str | None]) -> None:
             of logs with connections.
     """
     groups: dict[tuple, list[tuple[dict, list[Piece]]]] = defaultdict(list)
+    numbered = numbered_controls((e["path"] for e in entries), NUMBERED, ALONE, WITH_NUMBER)
     for entry in entries:
-        pieces = _fine(_read_name(entry))
+        pieces = _fine(_read_name(entry, numbered.get(entry["path"], ())))
         key = tuple(p.name or p.text for p in pieces)
         groups[key].append((entry, pieces))
     for group in groups.values():
@@ -212,12 +281,12 @@ def place(entries: list[dict], hosts: dict[int, str | None]) -> None:
             _name_entry(entry, pieces, names)
 
 
-def _read_name(entry: dict) -> list[Piece]:
+def _read_name(entry: dict, numbered: Sequence[Numbered]) -> list[Piece]:
     """Split a path as `read_path`, knowing which variable a trace is of where its format does."""
     module = FORMATS.get(entry["format"])
     match = re.search(module.PATH, entry["path"]) if hasattr(module, "PATH") else None
     if not match:
-        return read_path(entry["path"])
+        return read_path(entry["path"], numbered)
     begin, end = match.span("variable")
     named = Piece("variable", match["variable"])
     return [*read_path(entry["path"][:begin]), named, *read_path(entry["path"][end:])]
@@ -240,37 +309,89 @@ def _names(paths: list[list[Piece]], hosts: list[str | None]) -> list[str | None
     """Name each position of paths of one structure; None where it is the same text in all."""
     names: list[str | None] = []
     columns = list(zip(*([p.text for p in pieces] for pieces in paths), strict=True))
-    given = {p.name: columns[i] for i, p in enumerate(paths[0]) if p.name not in (None, *_GENERIC)}
+    pieces = _doubtful_repeats(paths[0], columns)
+    given = {p.name: columns[i] for i, p in enumerate(pieces) if p.name not in (None, *_GENERIC)}
     flow = given.get("flow")
-    for i, piece in enumerate(paths[0]):
+    counter = None
+    if "repeat" not in given:
+        bare = [i for i in range(len(pieces)) if len(set(columns[i])) > 1 and _is_bare(pieces, i)]
+        of_host = [i for i in bare if _one_to_one(columns[i], hosts) and not _is_counted(pieces, i)]
+        counter = last_counter([i for i in bare if i not in of_host], columns)
+    for i, piece in enumerate(pieces):
         name, column = piece.name, columns[i]
         if name in _GENERIC:
             name = None
             if len(set(column)) > 1:
                 same = next((n for n, values in given.items() if values == column), None)
                 ends = _one_to_one(column, hosts) or (bool(flow) and _one_to_one(column, flow))
-                name = same or _new_name(paths[0], i, column, given, ends)
+                name = same or _new_name(pieces, i, column, given, ends, i == counter)
                 given[name] = column
         names.append(name)
     return names
 
 
-def _new_name(pieces: list[Piece], i: int, column: tuple, given: dict, ends: bool) -> str:
-    """Name what varies without saying what it is: by the word before it, or 'name', 'number'."""
+def _doubtful_repeats(pieces: list[Piece], columns: list[tuple]) -> list[Piece]:
+    """Take 'r' before numbers that do not count as no repeat: 'r50' and 'r100' may be rates."""
+    found = list(pieces)
+    for i, piece in enumerate(pieces):
+        if piece.name != "repeat" or counts_up(columns[i]) or len(set(columns[i])) == 1:
+            continue
+        before = "".join(p.text for p in pieces[:i])
+        if re.search(rf"(?<![A-Za-z])r{BETWEEN}$", before, re.IGNORECASE):
+            found[i] = Piece("number", piece.text)
+    return found
+
+
+def _new_name(
+    pieces: list[Piece], i: int, column: tuple, given: dict, ends: bool, counts: bool
+) -> str:
+    """Name what varies without saying what it is: by the word next to it, or 'name', 'number'."""
     sides = "|".join(SIDES.values())
+    word = _word_of(pieces, i)
     if all(re.fullmatch(sides, value, re.IGNORECASE) for value in column):
         base = "side"
-    elif not {"repeat", "run"} & set(given) and _counts_runs(pieces, i):
-        base = "run"
-    elif ends:
+    elif counts:
+        alone = pieces[i - 1 : i + 2 : 2] if i else pieces[1:2]
+        folder = all(p.text == "/" for p in alone) and i + 1 < len(pieces)
+        base = "repeat" if folder and "run" not in given else "run"
+    elif ends and not _has_unit(pieces, i):
         base = "host"
-    elif pieces[i].name == "number" and i and pieces[i - 1].name == "word":
-        base = re.sub(r"\W", "", pieces[i - 1].text.lower())
+    elif word:
+        base = word
     else:
         base = "name" if pieces[i].name == "word" else "number"
-    if base in (*NUMBERS, *RESERVED) or (LABEL.fullmatch(base) and base not in OWN):
+    if base in (*NUMBERS, *RESERVED) and base != "repeat":
+        base = f"{base}_label"
+    if LABEL.fullmatch(base) and not (counts or base in OWN):
         base = f"{base}_label"
     return next(n for n in (base, *(f"{base}{k}" for k in range(2, 99))) if n not in given)
+
+
+def _word_of(pieces: list[Piece], i: int) -> str | None:
+    """Return the word that says what a number is: 'P' of 'P4', else 'mb' of '100mb'."""
+    if pieces[i].name != "number":
+        return None
+    near = [other for other in (i - 1, i + 1) if 0 <= other < len(pieces)]
+    words = [pieces[other].text for other in near if pieces[other].name == "word"]
+    words += [p.text for p in _before(pieces, i) if re.fullmatch(VALUED, p.text, re.IGNORECASE)]
+    return re.sub(r"\W", "", words[0].lower()) or None if words else None
+
+
+def _before(pieces: list[Piece], i: int) -> list[Piece]:
+    """Return the word before a number, where separators alone are between.
+
+    Not one that is said of the number before it: '10M_3', '20ms_delay_3'.
+    """
+    last = next((k for k in reversed(range(i)) if pieces[k].text not in "_-. #="), None)
+    if last is None or pieces[last].name != "word":
+        return []
+    of_other = re.search("[0-9](ms[ _-]?)?$", "".join(p.text for p in pieces[:last]))
+    return [] if of_other else [pieces[last]]
+
+
+def _has_unit(pieces: list[Piece], i: int) -> bool:
+    """Return whether a number has a word behind it, its unit: no host is called '100mb'."""
+    return pieces[i].name == "number" and [p.name for p in pieces[i + 1 : i + 2]] == ["word"]
 
 
 OWN = ("run", "host", "side")
@@ -287,17 +408,24 @@ def _one_to_one(labels: Iterable, ends: Iterable) -> bool:
     )
 
 
-COUNTING = r"tests?|exp|experiment|no|nr|id|out|take|case|meas|measurement|log|results?|data|file|t"
+def _is_counted(pieces: list[Piece], i: int) -> bool:
+    """Return whether the word before a number says that it counts: 'out_0001', 'test3'."""
+    return any(re.fullmatch(COUNTED, p.text, re.IGNORECASE) for p in _before(pieces, i))
 
 
-def _counts_runs(pieces: list[Piece], i: int) -> bool:
-    """Return whether a number counts runs: 'test03', 'out_0001', '3.txt'."""
-    if pieces[i].name != "number":
+def _is_bare(pieces: list[Piece], i: int) -> bool:
+    """Return whether nothing next to a number says what it is: '_7', '3.txt', 'out_0001'."""
+    if pieces[i].name != "number" or _has_unit(pieces, i):
         return False
-    before = [p.text for p in pieces[max(i - 2, 0) : i] if p.text not in "_-. #"]
-    stem = before[-1:] in ([], ["/"]) and pieces[i + 1 : i + 2] == [Piece(None, ".")]
-    alone = not any(p.text == "/" for p in pieces[i:]) and stem
-    return alone or bool(before and re.fullmatch(COUNTING, before[-1], re.IGNORECASE))
+    if i and pieces[i - 1].name not in (None, "word"):
+        return False  # 'cubic50'
+    texts = ["", "", *(p.text for p in pieces), "", ""]
+    left, right = texts[i : i + 2], texts[i + 3 : i + 5]
+    if any(a in (".", ",") and b.isdigit() for a, b in (left[::-1], right)):
+        return False  # of a decimal number
+    if i and pieces[i - 1].name == "word":
+        return _is_counted(pieces, i)
+    return not any(re.fullmatch(VALUED, p.text, re.IGNORECASE) for p in _before(pieces, i))
 
 
 def _name_entry(entry: dict, pieces: list[Piece], names: list[str | None]) -> None:
@@ -307,5 +435,10 @@ def _name_entry(entry: dict, pieces: list[Piece], names: list[str | None]) -> No
         if name:
             values[name] = piece.text
     settings = {key: typed(key, value, entry["path"]) for key, value in values.items()}
+    before_flow = [before or "" for before, name in pairwise([None, *names]) if name == "flow"]
+    of_end = re.search(rf"({'|'.join(SIDES.values())}){BETWEEN}\{{flow\}}", template, re.IGNORECASE)
     entry |= {"template": template, "values": values, "flow_id": settings.pop("flow", None)}
+    # 'cubic3' may be the third run as well, and 'client3' that of one client
+    counting = "cca" if any(b.startswith("cca") for b in before_flow) else "end" if of_end else None
+    entry["flow_counts"] = counting
     entry["settings"] = {k: v for k, v in settings.items() if not LABEL.fullmatch(k)}

@@ -103,11 +103,11 @@ def merged_yaml(snippets: list[str | None]) -> str:
     fill in, come last as they are.
     """
     merged: dict = {}
-    comments: list[str] = []
+    comments: dict[str, None] = {}
     for snippet in snippets:
         _merge(merged, yaml.safe_load(snippet or "") or {})
-        lines = (snippet or "").splitlines()
-        comments += [line for line in lines if line.startswith("#") and line not in comments]
+        lines = [line for line in (snippet or "").splitlines() if line.startswith("#")]
+        comments |= {"\n".join(lines): None} if lines else {}
     said = [_key_as_yaml(key, value) for key, value in merged.items()]
     return "\n".join([*said, *comments])
 

@@ -119,6 +119,7 @@ TABLES = {
         "complete": pl.Boolean,  # the tool wrote its final report; null where there is none
         "flow_id": pl.Int32,  # where the log numbers its flows itself (ns-2)
         "tool_version": pl.String,
+        "options": pl.String,  # JSON object of what the log prints of how it sent: `options`
     },
     "interval": {
         "file_id": pl.UInt32,

@@ -43,6 +43,7 @@ from datetime import UTC, datetime
 
 import polars as pl
 
+from .options import IPERF2, as_text, read_options
 from .shapes import Shape, read_lines, tally
 from .streams import FACTOR, STREAM, assign_streams, find_episodes, is_listed, load_factors, mark
 
@@ -130,19 +131,19 @@ SHAPES = (
     Shape("header", rf"{ID} MSS size 0 bytes.*", kind="mss", text=True),
     Shape("header", rf"{ID} Server Report:", kind="server-report", columns="label"),
     Shape("header", r"-+|\[(ID|SUM-cnt| ID)\] (Interval|Burst) .*|"),
-    Shape("header", r"(TCP window|(UDP|Read|Write) buffer) size: .*"),
     Shape(
-        "header", rf"(Sending|Receiving) 0 byte datagrams.*|({ID}|\[SUM(-0)?\]) Sent 0 datagrams"
+        "header",
+        r"((TCP window|(UDP|Write) buffer) size|(UDP i|I)sochronous|Bursting): .*"
+        r"|(Sending|Receiving) 0 byte datagrams.*|TOS set to .*|fair-queue socket pacing set to .*",
+        kind="option",
+        text=True,
     ),
-    Shape("header", r"Binding to local .*|TOS (set|defaults) to .*|Setting multicast TTL .*"),
+    Shape("header", rf"Read buffer size: .*|({ID}|\[SUM(-0)?\]) Sent 0 datagrams"),
+    Shape("header", r"Binding to local .*|TOS defaults to .*|Setting multicast TTL .*"),
     Shape("header", rf"({ID} )?MSS (req )?size .*|{ID} MSS and MTU size unknown .*"),
-    Shape(
-        "header", r"(UDP i|I)sochronous: .*|Bursting.*|Bounce-?back test .*|Burst wait timeout .*"
-    ),
+    Shape("header", r"Bursting.*|Bounce-?back test .*|Burst wait timeout .*"),
     Shape("header", r"Enabled receive histograms .*|Event based writes .*|TCP_NOTSENT_LOWAT .*"),
-    Shape(
-        "header", r"fair-queue socket pacing set to .*|Joining multicast .*|Using virtual iface .*"
-    ),
+    Shape("header", r"Joining multicast .*|Using virtual iface .*"),
     Shape(
         "header", r"Server set to single client traffic mode .*|Running Iperf Server as a daemon"
     ),
@@ -212,6 +213,7 @@ CONNECTION = {
     "cca": pl.String,
     "mss_bytes": pl.Int64,
     "start_epoch_s": pl.Float64,
+    "options": pl.String,
 }
 
 
@@ -435,11 +437,15 @@ def read_connections(lines: pl.DataFrame, reports: pl.DataFrame) -> tuple[pl.Dat
     for row, file_id, line, kind, text in said.select(
         "row", "file_id", "line", "kind", "text"
     ).iter_rows():
-        log = files.setdefault(file_id, {"ports": set(), "cca": {}, "latest": {}})
+        log = files.setdefault(file_id, {"ports": set(), "cca": {}, "latest": {}, "options": {}})
         if kind == "service" and (match := SERVICE.search(text)):
             log["protocol"] = match["kind"].lower()
             log["end"] = "connects" if text.startswith("Client") else "listens"
             log["ports"] |= {(log["end"], port) for port in _ports(match)}
+            log["options"][log["end"]] = {}
+        elif kind == "option":
+            said = read_options(text, IPERF2)
+            log["options"].setdefault(log.get("end"), {}).update(said)
         elif kind == "cca":
             log["cca"][log.get("end")] = text.rpartition(" ")[2]
         elif kind == "mss" and (match := MSS_OF.match(text)):
@@ -477,6 +483,7 @@ def _directions(connection: dict, log: dict, starred: set) -> list[dict]:
         "local": f"{match['local'].partition('%')[0]}:{match['local_port']}",
         "peer": f"{match['peer'].partition('%')[0]}:{match['peer_port']}",
         "start_epoch_s": read_date(rest),
+        "options": as_text(log["options"].get(end) or {}),
     }
     named = CCA.search(rest)
     row["cca"] = named[1] if named else cca if row["side"] == "sender" else None

@@ -24,6 +24,7 @@ from email.utils import parsedate_to_datetime
 
 import polars as pl
 
+from .options import IPERF3, as_text, read_options
 from .shapes import Shape, read_lines, tally
 from .streams import FACTOR, STREAM, assign_streams, load_factors, mark
 
@@ -97,7 +98,8 @@ SHAPES = (
     Shape(
         "header",
         ANY + r"(Connecting to host |Accepted connection from |Server listening on |Server output:"
-        r"|iperf Done\.|Reverse mode, |Starting Test: |Time: |TCP MSS: |snd_tcp_congestion |iperf 0"
+        r"|iperf Done\.|Reverse mode, |Starting Test: |Time: |TCP MSS: |snd_tcp_congestion "
+        r"|Target (Bitrate|Bandwidth): |iperf 0"
         r"$).*",
         kind="test",
         text=True,
@@ -144,6 +146,7 @@ ABOUT_TEST = {  # what a log says of a connection and its test, in text as in JS
     "planned_s": pl.Float64,
     "aborted": pl.Boolean,
     "tool_version": pl.String,
+    "options": pl.String,
 }
 CONNECTION = {
     "row": pl.UInt32,
@@ -285,6 +288,7 @@ def _read_test(test: dict, text: str) -> None:
         test["service"] = "server"
     elif "Reverse mode" in text:
         test["reverse"] = True
+    test.setdefault("options", {}).update(read_options(text, IPERF3))
     for key, pattern in SAID.items():
         if match := pattern.search(text):
             test[key] = match[1]
@@ -312,6 +316,7 @@ def _connection(row, file_id, line, label, local, peer, stamp, test) -> dict:
         "planned_s": number.get("planned_s"),
         "aborted": test["aborted"],
         "tool_version": test.get("tool_version"),
+        "options": as_text(test.get("options", {})),
     }
 
 

@@ -53,6 +53,7 @@ from .iperf3_scan import (
     scan,
 )
 from .lexing import THREADS
+from .options import as_text, options_of_json
 from .terminal import is_of_terminal, without_escapes
 
 NAME = "iperf3-json"
@@ -310,6 +311,7 @@ def _connection(key: tuple, about: dict) -> dict:
         "planned_s": _number(test.get("duration")) or None,
         "aborted": about.get("aborted", False),
         "tool_version": version or None,
+        "options": as_text(options_of_json(start, test)),
     }
 
 

@@ -1,0 +1,227 @@
+"""What was taken as a repeat, what as a factor, and the lines that say otherwise."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from typing import Any
+
+from .counting import COUNTED
+from .dataset import ENDS, LABEL, NUMBERS, REPETITIONS, WORDS, path_pattern
+from .names import CLOCK, DATE, EPOCH, HASH, REPETITION, VOCABULARY
+from .pooling import FILES, FROM_LOGS, LABEL_OF_RUN
+
+MAX_VALUES = 6  # of a factor that are shown
+MAX_TEXT = 60  # characters of a value that is shown
+INSTEAD = "variant"  # what a placeholder is called that is no repetition after all
+TIMED = ((DATE, "a date"), (CLOCK, "a clock time"), (EPOCH, "a UNIX time"), (HASH, "a hash"))
+
+
+def list_repeats(entries: list[dict], runs: list[dict], files_yaml: str) -> list[dict[str, Any]]:
+    """Return rows (what, value, because, yaml) on runs that are taken as repeats of another.
+
+    Args:
+        entries: the inventory, placed.
+        runs: what `settle_flows` returned.
+        files_yaml: the proposed lines under 'files:'; empty where dataset.yml has its own.
+    """
+    of_run: dict[str, list[dict]] = defaultdict(list)
+    for entry in entries:
+        if entry.get("values") is not None and entry["run_id"]:
+            of_run[entry["run_id"]].append(entry)
+    by_evidence: dict[tuple, list[list[dict]]] = defaultdict(list)
+    for scenario in _scenarios(runs):
+        labels = [_labels(of_run[run["run_id"]]) for run in scenario]
+        keys = sorted({key for values in labels for key in values})
+        apart = [key for key in keys if len({values.get(key) for values in labels}) > 1]
+        files = [entry for run in scenario for entry in of_run[run["run_id"]]]
+        evidence = tuple((key, _evidence(key, files)) for key in apart)
+        if not apart and any("#" in run["run_id"] for run in scenario):
+            evidence = ((None, "they stand one after another in their logs"),)
+        by_evidence[evidence].append(scenario)
+    rows = []
+    for evidence, scenarios in by_evidence.items():
+        if evidence and not files_yaml and evidence[0][0] is not None:
+            continue  # dataset.yml says it
+        rows.append(_row_of_repeats(evidence, scenarios, of_run, files_yaml))
+    return rows
+
+
+def _scenarios(runs: list[dict]) -> list[list[dict]]:
+    """Return the settings of the runs of each scenario that has several."""
+    found: dict[str, list[dict]] = defaultdict(list)
+    for run in runs:
+        found[run["settings"]["scenario_id"]].append(run["settings"])
+    return [scenario for scenario in found.values() if len(scenario) > 1]
+
+
+def _labels(files: list[dict]) -> dict[str, str]:
+    """Return what names say of the repetition that a run is, by placeholder."""
+    found: dict[str, str] = {}
+    for entry in files:
+        for key, value in entry["values"].items():
+            counts = entry.get("flow_counts") is not None and key == "flow"
+            if key in REPETITIONS or LABEL_OF_RUN.fullmatch(key) or counts:
+                found[key] = value
+    return found
+
+
+def _evidence(key: str, files: list[dict]) -> str:
+    """Return what says that a placeholder's values are repetitions."""
+    values = [entry["values"][key] for entry in files if key in entry["values"]]
+    if key == "seed":
+        return "a seed"
+    if key == "flow":
+        return "the number behind a congestion control or an end counts; dates part the logs"
+    for pattern, name in TIMED:
+        if all(re.fullmatch(pattern, value, re.IGNORECASE) for value in values):
+            return name
+    template = next(entry["template"] for entry in files if key in entry["values"])
+    before = template.partition(f"{{{key}}}")[0]
+    if re.search(r"\{run[0-9]*\}/$", before):
+        return "a part of a date or a time"
+    word = re.search(rf"(?<![A-Za-z])({REPETITION}|r|{COUNTED})[ _=.#-]?$", before, re.IGNORECASE)
+    numbers = sorted({int(value) for value in values if value.isdigit()})
+    span = f" from {numbers[0]} to {numbers[-1]}" if numbers else ""
+    if word:
+        return f"the number after '{word[1]}' counts{span}"
+    return f"a number by itself counts{span}" if span else "a label of the run"
+
+
+def _row_of_repeats(
+    evidence: tuple, scenarios: list[list[dict]], of_run: dict[str, list[dict]], files_yaml: str
+) -> dict[str, Any]:
+    runs = [run for scenario in scenarios for run in scenario]
+    value = f"{len(runs)} runs are taken as repeats of another"
+    if not evidence:
+        because = "nothing that is known tells them apart; a setting of theirs in runs.csv would"
+        return row("repeat", value, because, _table_of_runs(runs, of_run))
+    because = "; ".join(what if key is None else f"{{{key}}}: {what}" for key, what in evidence)
+    files = [entry for run in runs for entry in of_run[run["run_id"]]]
+    yaml = _renamed(files_yaml, [key for key, _ in evidence if key], files)
+    return row("repeat", value, because, yaml or _table_of_runs(runs, of_run))
+
+
+def _renamed(files_yaml: str, keys: list[str], files: list[dict]) -> str:
+    """Return the proposed patterns with placeholders that are no repetitions; '' if impossible."""
+    lines = files_yaml.splitlines()
+    if not keys or "files:" not in lines or set(keys) & {"flow"}:
+        return ""
+    new = {key: f"{INSTEAD}{i or ''}" for i, key in enumerate(keys)}
+
+    def renamed(text: str) -> str:
+        for key, name in new.items():
+            text = text.replace(f"{{{key}}}", f"{{{name}}}")
+        return text
+
+    copies = [
+        {
+            "path": entry["path"],
+            "template": renamed(entry["template"]),
+            "values": {new.get(key, key): value for key, value in entry["values"].items()},
+        }
+        for entry in files
+    ]
+    if not patterns_of(copies):
+        return ""
+    head = (
+        f"if {_listed(keys)} in names is a setting, no repetition, in place of the 'files:' above:"
+    )
+    kept = [renamed(line) for line in lines[lines.index("files:") :]]
+    return "\n".join(f"# {line}" for line in (head, *kept))
+
+
+def _table_of_runs(runs: list[dict], of_run: dict[str, list[dict]]) -> str:
+    """Return lines for dataset.yml and runs.csv that say in what runs differ."""
+    table = []
+    for run in sorted(runs, key=lambda run: run["run_id"]):
+        labels = _labels(of_run[run["run_id"]]).values()
+        label = "-".join(labels) or run["run_id"].rpartition("#")[2]
+        table.append(f"    {csv_line((run['run_id'], label))}")
+    head = "if these runs are no repeats, with a table that says in what they differ:"
+    lines = [head, "runs: runs.csv", "runs.csv:", f"    run,{INSTEAD}", *table]
+    return "\n".join(f"# {line}" for line in lines)
+
+
+def list_factors(entries: list[dict], runs: list[dict]) -> list[dict[str, Any]]:
+    """Return rows on factors that nobody named: text of paths, and what logs say."""
+    read = {name for name, *_ in VOCABULARY}
+    known = {*NUMBERS, *WORDS, *REPETITIONS, *read}
+    texts = {key for e in entries if e["run_id"] for key in e.get("values") or ()}
+    found = {key for e in entries for key in e.get("found", ())}
+    rows = []
+    for key in sorted(found | texts):
+        values = sorted({str(v) for run in runs if (v := run["settings"].get(key)) is not None})
+        named = key in known or re.match("cca[0-9]*$", key) or LABEL.fullmatch(key)
+        if len(values) < 2 or (key not in found and (named or ENDS.fullmatch(key))):
+            continue
+        because = "the names differ in it, and nothing says that it counts repeats"
+        if key in found:
+            said = FROM_LOGS.get(re.sub("[0-9]+$", "", key), "")
+            because = f"logs differ in it: {said}" if key != FILES else "the names differ in it"
+        short = [v if len(v) <= MAX_TEXT else f"{v[:MAX_TEXT]}..." for v in values[:MAX_VALUES]]
+        more = f" and {len(values) - MAX_VALUES} more" if len(values) > MAX_VALUES else ""
+        rows.append(row(f"factor {key}", f"{', '.join(short)}{more}", because))
+    if rows:
+        names = [name["what"].removeprefix("factor ") for name in rows]
+        head = "those of these factors that only tell repeats apart:"
+        rows[-1]["yaml"] = f"# {head}\n# pool_over: {json.dumps(names)}"
+    return rows
+
+
+def list_times(entries: list[dict], files_yaml: str) -> list[dict[str, Any]]:
+    """Return the row on times in names that are taken as round-trip times ('40ms')."""
+    logs = [e for e in entries if e["run_id"] and "rtt_ms" in (e.get("values") or ())]
+    named = r"(?:rtt|ping)[ _=.#-]?\{rtt_ms\}|\{rtt_ms\} ?ms[ _-]?(?:rtt|ping)"
+    doubtful = [e for e in logs if not re.search(named, e["template"], re.IGNORECASE)]
+    if not doubtful or not files_yaml:
+        return []
+    times = sorted({e["values"]["rtt_ms"] for e in doubtful}, key=float)
+    value = f"{', '.join(f'{t}ms' for t in times)} in names, taken as round-trip times"
+    because = "no word says what they are times of: they may be delays of one way"
+    lines = files_yaml.splitlines()
+    yaml = "# if they are delays of one way: defaults: {rtt_ms: ...}, twice the delay"
+    if "files:" in lines:
+        head = "if they are delays of one way, in place of the 'files:' above:"
+        kept = [line.replace("{rtt_ms}", "{delay_ms}") for line in lines[lines.index("files:") :]]
+        yaml = "\n".join(f"# {line}" for line in (head, *kept))
+    return [row("rtt_ms", value, because, yaml)]
+
+
+def patterns_of(logs: list[dict]) -> list[str]:
+    """Return the templates of logs in an order in which each log's own is the first that matches.
+
+    Empty where the order tried, by the length of what is no placeholder, is none such.
+    """
+    templates = sorted({e["template"] for e in logs}, key=lambda t: (-len(_plain(t)), t))
+    patterns = [(template, path_pattern(template)) for template in templates]
+    for entry in logs:
+        found = ((t, p.fullmatch(entry["path"])) for t, p in patterns)
+        template, match = next(((t, m) for t, m in found if m), (None, None))
+        if template != entry["template"] or match.groupdict() != entry["values"]:
+            return []
+    return templates
+
+
+def _plain(template: str) -> str:
+    return re.sub(r"\{\w+\}", "", template)
+
+
+def csv_line(values: Iterable) -> str:
+    """Return a line of a CSV file; None is left empty."""
+    line = io.StringIO()
+    csv.writer(line, lineterminator="").writerow("" if v is None else v for v in values)
+    return line.getvalue()
+
+
+def _listed(keys: list[str]) -> str:
+    return " and ".join(f"{{{key}}}" for key in keys)
+
+
+def row(what: str, value: str, because: str, yaml: str = "") -> dict[str, Any]:
+    """Return a row of the table `assumption`."""
+    return {"what": what, "value": value, "because": because, "yaml": yaml}
