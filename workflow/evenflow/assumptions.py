@@ -85,7 +85,9 @@ def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> 
     kept, gone = ({e["pattern_run"] for e in some} for some in (logs, left_out))
     staying = [e for e in (*left_out, *unreadable) if e["pattern_run"] in gone - kept]
     templates = _patterns([*logs, *staying])
-    if templates and _runs_by_pattern(logs, of_file) == _runs_as_settled(streams):
+    forgotten = any("flow" in e["values"] and e["flow_id"] is None for e in logs)
+    alike = not forgotten and _runs_by_pattern(logs, of_file) == _runs_as_settled(streams)
+    if templates and alike:
         beside = [e for e in (*unknown, *left_out, *unreadable) if e not in staying]
         ignored = [_ignored(e) for e in beside]
         lines = ["files:", *ignored, *(f"  - path: {_quoted(t)}" for t in templates)]

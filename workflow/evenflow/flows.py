@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -277,22 +277,11 @@ def number_flows(folder: Path, files: list[dict], streams: list[dict]) -> dict[i
         DataError: two logs claim the same side of a flow.
     """
     entry = {e["file_id"]: e for e in files}
+    # however the logs of the run were found, its flows have the same numbers
+    streams = sorted(streams, key=lambda s: (s["file_id"], s["stream"]))
     measuring = [s for s in streams if s["measures"]] or streams
-    n_in_file: dict[int, int] = defaultdict(int)
-    for stream in measuring:
-        n_in_file[stream["file_id"]] += 1
     groups: dict[tuple, list[dict]] = defaultdict(list)
-    for stream in measuring:
-        named = entry[stream["file_id"]]["flow_id"]
-        if stream["flow_id"] is not None:
-            key = ("number", stream["flow_id"])
-        elif named is not None and n_in_file[stream["file_id"]] == 1:
-            key = ("number", named)
-        elif stream["local"] and stream["peer"]:
-            ends = (stream["local"], stream["peer"])
-            key = ("ends", named, *(ends[::-1] if stream["side"] == "receiver" else ends))
-        else:
-            key = ("stream", named, stream["file_id"], stream["stream"])
+    for stream, key in _flow_keys(entry, measuring):
         if stream["measures"]:
             _refuse_double_claim(folder, entry, groups[key], stream)
         groups[key].append(stream)
@@ -308,6 +297,45 @@ def number_flows(folder: Path, files: list[dict], streams: list[dict]) -> dict[i
             if flow is not None:
                 flows[flow].append(stream)
     return flows
+
+
+def _flow_keys(entry: dict, streams: list[dict]) -> list[tuple[dict, tuple]]:
+    """Return for every stream of a run what tells its flow from others: streams of one key are one.
+
+    A connection has one key, whichever of its ends a name numbers.
+    """
+    n_in_file = Counter(s["file_id"] for s in streams)
+    found, of_ends, seen = [], {}, {}
+    for stream in streams:
+        named, ends = entry[stream["file_id"]]["flow_id"], _direction(stream, seen)
+        number = stream["flow_id"]
+        if number is None and n_in_file[stream["file_id"]] == 1:
+            number = named
+        if number is not None:
+            key = ("number", number)
+        elif ends:
+            key = ("ends", named, *ends)
+        else:
+            key = ("stream", named, stream["file_id"], stream["stream"])
+        if ends and of_ends.get(ends, ("ends", None))[1] is None:
+            of_ends[ends] = key
+        found.append((stream, key, ends))
+    return [(stream, of_ends[ends] if key[0] == "ends" else key) for stream, key, ends in found]
+
+
+def _direction(stream: dict, seen: dict[tuple, int]) -> tuple[str, str] | None:
+    """Return sender and receiver of a connection; None where its log does not name both.
+
+    A log that does not say its side is taken as the sender's, unless another log has that already.
+    """
+    if not (stream["local"] and stream["peer"]):
+        return None
+    ends = (stream["local"], stream["peer"])
+    mirrored = seen.get(ends[::-1], stream["file_id"]) != stream["file_id"]
+    if stream["side"] == "receiver" or (stream["side"] is None and mirrored):
+        ends = ends[::-1]
+    seen.setdefault(ends, stream["file_id"])
+    return ends
 
 
 def _flow_of_state(stream: dict, named: int | None, flows: dict[int, list[dict]]) -> int | None:
