@@ -7,8 +7,9 @@ addresses, dates and names. docs/pooling.md has the rules.
 from __future__ import annotations
 
 import pytest
+from evenflow.datapage.assumed import merged_yaml
 from evenflow.ingest import parse_dataset
-from iperf_logs import client, server, left_running
+from iperf_logs import client, left_running, server
 from raw_data import make_dataset
 from test_archives import described, of_runs
 
@@ -178,3 +179,25 @@ def test_the_evidence_is_said(layout, evidence, tmp_path):
     tables = parse_dataset(make_dataset(tmp_path, LAYOUTS[layout][0], ""))
     said = tables["assumption"].filter(what="runs")["value"].to_list()
     assert any(evidence in value for value in said), said
+
+
+BY_ADDRESS = {f"probe_10.0.0.{i}.log": server(i, [10 + i]) for i in (1, 2, 3)}
+
+
+@pytest.mark.parametrize(
+    ("logs", "doubt", "wanted"),
+    [
+        (UNDATED, "if each host was measured by itself", [([path], 1) for path in FAMILY]),
+        (BY_ADDRESS, "if the logs of one pattern ran together", [(sorted(BY_ADDRESS), 3)]),
+    ],
+)
+def test_where_evidence_is_weak_the_opposite_is_offered(logs, doubt, wanted, tmp_path):
+    folder = make_dataset(tmp_path, {**logs, "notes.txt": b"no log\n"}, "")
+    tables = parse_dataset(folder)
+    assert runs_of(tables) != wanted
+    block = merged_yaml(tables["assumption"]["yaml"].to_list())
+    _, _, after = block.partition(f"# {doubt}, these lines instead:\n")
+    lines = after.partition("\n\n")[0].splitlines()
+    yml = "\n".join(line.removeprefix("# ") for line in lines)
+    (folder / "dataset.yml").write_text(yml, encoding="utf-8")
+    assert runs_of(parse_dataset(folder)) == wanted

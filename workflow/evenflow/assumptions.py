@@ -85,16 +85,16 @@ def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> 
     kept, gone = ({e["pattern_run"] for e in some} for some in (logs, left_out))
     staying = [e for e in (*left_out, *unreadable) if e["pattern_run"] in gone - kept]
     templates = _patterns([*logs, *staying])
+    beside = [e for e in (*unknown, *left_out, *unreadable) if e not in staying]
+    otherwise = _otherwise([*logs, *staying], beside, head)
     forgotten = any("flow" in e["values"] and e["flow_id"] is None for e in logs)
     alike = not forgotten and _runs_by_pattern(logs, of_file) == _runs_as_settled(streams)
     if templates and alike:
-        beside = [e for e in (*unknown, *left_out, *unreadable) if e not in staying]
-        ignored = [_ignored(e) for e in beside]
-        lines = ["files:", *ignored, *(f"  - path: {_quoted(t)}" for t in templates)]
+        lines = _file_lines(beside, templates)
         named = sorted({key for e in logs for key in e["values"]})
         count = f"{len(templates)} pattern{'s' * (len(templates) != 1)}"
         value = f"{count}; placeholders: {', '.join(named) or 'none'}"
-        return row("files", value, "the files' names", "\n".join([*head, *lines]))
+        return row("files", value, "the files' names", "\n".join([*head, *lines, *otherwise]))
     files = _table_of_files(logs, of_file)
     if files is None:
         because = "a log holds several tests; to pair them otherwise cut the logs into one a test"
@@ -110,7 +110,39 @@ def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> 
     if len(table) > MAX_ROWS:
         shown.append(f"    ... and so on, {len(table)} rows")
     lines = ["with a table runs.csv in the folder:", "runs: runs.csv", *head, "runs.csv:", *shown]
-    return row("files", "runs by the logs' content", because, "\n".join(f"# {x}" for x in lines))
+    text = "\n".join([*(f"# {line}" for line in lines), *otherwise])
+    return row("files", "runs by the logs' content", because, text)
+
+
+OPPOSITES = {  # what was taken for granted of logs, and what to say if it is wrong
+    True: "# if each host was measured by itself, these lines instead:",
+    False: "# if the logs of one pattern ran together, these lines instead:",
+}
+
+
+def _otherwise(logs: list[dict], beside: list[dict], head: list[str]) -> list[str]:
+    """Return the lines, as comments, that say the opposite of what names alone suggest.
+
+    Logs have `otherwise` where that is so: which of their placeholders is another one then.
+    """
+    renamed = []
+    for entry in logs:
+        names = entry.get("otherwise", {})
+        template = re.sub(
+            r"\{(\w+)\}", lambda m, n=names: f"{{{n.get(m[1], m[1])}}}", entry["template"]
+        )
+        values = {names.get(key, key): value for key, value in entry["values"].items()}
+        renamed.append({"path": entry["path"], "template": template, "values": values})
+    doubtful = [e["otherwise"] for e in logs if "otherwise" in e]
+    templates = _patterns(renamed)
+    if not doubtful or not templates:
+        return []
+    lines = [*head, *_file_lines(beside, templates)]
+    return [OPPOSITES[any(doubtful)], *(f"# {line}" for line in lines)]
+
+
+def _file_lines(beside: list[dict], templates: list[str]) -> list[str]:
+    return ["files:", *map(_ignored, beside), *(f"  - path: {_quoted(t)}" for t in templates)]
 
 
 def _ignored(entry: dict) -> str:

@@ -158,6 +158,8 @@ def find_runs(
             if len(files) == 1 and "host" in files[0]["values"] and _is_shared(files[0], entries):
                 files[0]["settings"]["host"] = files[0]["values"]["host"]  # no repeats of others
             _drop_flows_claimed_twice(files)
+            if because == NOTHING_TELLS and _is_shared(files[0], entries):
+                files[0].setdefault("otherwise", {})  # its pattern would put it beside others
         if of_evidence:
             found.append(row("runs", f"{len(of_evidence)}, {how}", because))
     for e in others:  # queue monitors, states of hosts: they belong to the run beside them
@@ -170,6 +172,7 @@ def find_runs(
     return runs, found
 
 
+NOTHING_TELLS = "no name and no date tells what ran together"
 BY_ADDRESS = "client's and server's logs joined by the addresses and ports of their connections"
 BOTH_ENDS = "what one log calls its own address and port the other calls its peer's"
 
@@ -311,7 +314,7 @@ def _joined(groups: list[Tests], n_tests: dict[str, int]) -> Found:
         (
             [tests for tests in single if len(tests[0].streams) == 1],
             "each log, or test in it, by itself",
-            "no name and no date tells what ran together",
+            NOTHING_TELLS,
         ),
     ]
 

@@ -71,13 +71,14 @@ def merged_yaml(snippets: list[str | None]) -> str:
     fill in, come last as they are.
     """
     merged: dict = {}
-    comments: list[str] = []
+    comments: list[str] = []  # of a snippet each: a line may stand in several
     for snippet in snippets:
         _merge(merged, yaml.safe_load(snippet or "") or {})
-        lines = (snippet or "").splitlines()
-        comments += [line for line in lines if line.startswith("#") and line not in comments]
+        lines = [line for line in (snippet or "").splitlines() if line.startswith("#")]
+        if lines and "\n".join(lines) not in comments:
+            comments.append("\n".join(lines))
     said = [_key_as_yaml(key, value) for key, value in merged.items()]
-    return "\n".join([*said, *comments])
+    return "\n".join([*said, "\n\n".join(comments)]).strip()
 
 
 def _key_as_yaml(key: str, value: object) -> str:
