@@ -88,7 +88,7 @@ def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> 
     beside = [e for e in (*unknown, *left_out, *unreadable) if e not in staying]
     otherwise = _otherwise([*logs, *staying], beside, head)
     forgotten = any("flow" in e["values"] and e["flow_id"] is None for e in logs)
-    alike = not forgotten and _runs_by_pattern(logs, of_file) == _runs_as_settled(streams)
+    alike = not forgotten and _runs_by_pattern(logs, of_file) == _runs_as_settled(logs, streams)
     if templates and alike:
         lines = _file_lines(beside, templates)
         named = sorted({key for e in logs for key in e["values"]})
@@ -180,8 +180,8 @@ def _runs_by_pattern(logs: list[dict], of_file: dict[int, list[dict]]) -> dict[s
     return runs
 
 
-def _runs_as_settled(streams: list[dict]) -> dict[str, set]:
-    runs: dict[str, set] = {}
+def _runs_as_settled(logs: list[dict], streams: list[dict]) -> dict[str, set]:
+    runs: dict[str, set] = {e["run_id"]: set() for e in logs if e["run_id"]}
     for stream in streams:
         if stream["run_id"]:
             runs.setdefault(stream["run_id"], set()).add((stream["file_id"], stream["stream"]))

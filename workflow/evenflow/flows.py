@@ -241,8 +241,8 @@ def _one_run(
 
 
 def _tools(files: list[dict], streams: list[dict]) -> dict[str, str | None]:
-    """Return what wrote the logs of a run's flows, as far as they say it."""
-    writers = {s["file_id"] for s in streams}
+    """Return what wrote the logs of a run's flows (or its traces), as far as they say it."""
+    writers = {s["file_id"] for s in streams} or {e["file_id"] for e in files}
     tools = {FORMATS[e["format"]].TOOL for e in files if e["file_id"] in writers}
     versions = {s["tool_version"] for s in streams} - {None}
     version = versions.pop() if len(versions) == 1 else None

@@ -35,6 +35,7 @@ from .together import (
     together,
     units_of,
 )
+from .traces import attach_traces, is_trace, read_trace_names
 
 
 def infer_runs(
@@ -162,13 +163,16 @@ def find_runs(
                 files[0].setdefault("otherwise", {})  # its pattern would put it beside others
         if of_evidence:
             found.append(row("runs", f"{len(of_evidence)}, {how}", because))
-    for e in others:  # queue monitors, states of hosts: they belong to the run beside them
-        if not units[e["file_id"]]:
-            beside = [n for n, (files, _) in runs.items() if _folder(e) in map(_folder, files)]
-            if FORMATS[e["format"]].TOOL in ("iperf", "iperf3"):
-                leave_out([e], "the log holds no report of an interval (iperf -i 1 writes them)")
-            elif len(beside) == 1:
-                runs[beside[0]][0].append(e)
+    without = [e for e in others if not units[e["file_id"]]]
+    for e in without:
+        if not is_trace(e):
+            leave_out([e], "the log holds no report of an interval (iperf -i 1 writes them)")
+    traces = [e for e in without if is_trace(e)]
+    read_trace_names(traces)
+    n_traced = attach_traces(traces, runs, of_file)
+    if n_traced:
+        because = "no log with samples lies in their folder or above it that could be theirs"
+        found.append(row("runs", f"{n_traced}, of which only traces are there", because))
     return runs, found
 
 
@@ -214,6 +218,8 @@ def _by_names(entries: list[dict], units: dict[int, list[Unit]]) -> tuple[Named,
     named, n_apart = {}, 0
     for name, files in [part for group in groups.items() for part in _of_one_name(*group)]:
         its_units = [u for e in files for u in units[e["file_id"]]]
+        if not its_units and all(map(is_trace, files)):
+            continue  # they belong to the run of their folder, or are one (`traces`)
         flows = {e["flow_id"] for e in files}
         dated = bool(its_units) and all(u.start_s is not None for u in its_units)
         if dated and (len(flows) == 1 or name not in groups):

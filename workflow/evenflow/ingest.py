@@ -22,6 +22,7 @@ from .formats import FORMATS, LEFT_OUT, TABLES, UNREADABLE, Log, parse_logs
 from .formats.lexing import THREADS
 from .infer import infer_runs
 from .inventory import content_of, inventory, is_described
+from .traces import only_traces
 
 BATCH_BYTES = 8 * 2**20  # of decompressed logs parsed at once by a core: bounds the memory
 FILE = {
@@ -88,7 +89,8 @@ def parse_dataset(folder: str | Path) -> dict[str, pl.DataFrame]:
     runs, flows, settled = settle_flows(folder, dataset, entries, groups, by_run)
     streams = _settled(tables["stream"], settled)
     _add_first_arrivals(flows, streams, tables["interval"])
-    silent = _flows_without_sample(flows, streams, tables["interval"])
+    traced = {name for name, group in groups.items() if only_traces(group.files, group.streams)}
+    silent = _flows_without_sample(flows, streams, tables["interval"], traced)
     shared = _shared_flow_ids(entries, flows, tables["drop"])
     with_totals = streams.join(tables["summary"], on=["file_id", "stream"], how="semi")
     totals = set(with_totals.select("run_id", "flow_id").rows())
@@ -245,14 +247,17 @@ def _add_first_arrivals(flows: list[dict], streams: pl.DataFrame, interval: pl.D
 
 
 def _flows_without_sample(
-    flows: list[dict], streams: pl.DataFrame, interval: pl.DataFrame
+    flows: list[dict], streams: pl.DataFrame, interval: pl.DataFrame, traced: set[str]
 ) -> dict[str, int]:
-    """Return {run: its first flow of which no log holds a sample}."""
+    """Return {run: its first flow of which no log holds a sample}.
+
+    Not of `traced` runs, of which nothing but traces of queues and senders is there.
+    """
     having = streams.join(interval, on=["file_id", "stream"], how="semi")
     found = set(having.select("run_id", "flow_id").rows())
     silent: dict[str, int] = {}
     for flow in flows:
-        if (flow["run_id"], flow["flow_id"]) not in found:
+        if flow["run_id"] not in traced and (flow["run_id"], flow["flow_id"]) not in found:
             silent.setdefault(flow["run_id"], flow["flow_id"])
     return silent
 

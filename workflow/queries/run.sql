@@ -16,7 +16,7 @@ sized AS (
         bottleneck_mbps * 1e6 * max_rtt_s / 8 AS bdp_bytes,
         coalesce(buffer_bdp, buffer_pct / 100) AS fraction,
         coalesce(buffer_bytes, buffer_packets * (mss_bytes + 52)) AS given_bytes
-    FROM parsed_run JOIN rtt USING (run_id)
+    FROM parsed_run LEFT JOIN rtt USING (run_id)  -- a run of a queue's trace alone has no flow
 )
 SELECT
     $dataset_id AS dataset_id,
@@ -26,7 +26,7 @@ SELECT
     seed,
     role,
     ccas,
-    n_flows::INTEGER AS n_flows,
+    coalesce(n_flows, 0)::INTEGER AS n_flows,
     platform,
     tool,
     tool_version,
