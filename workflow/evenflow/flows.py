@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import polars as pl
 
 from .assumptions import PLATFORMS
-from .dataset import FLOW_KEYS, cca_name, count_tests, split_tests, typed
+from .dataset import FLOW_KEYS, FLOW_ONLY, cca_name, count_tests, split_tests, typed
 from .errors import DataError, did_you_mean
 from .formats import FORMATS, LEFT_OUT, RUN_RECORD
 from .inventory import content_of
@@ -176,7 +176,7 @@ def _one_run(
     notes: dict[str, Any] = {}
     flow_settings: dict[int, dict] = {}
     members = number_flows(folder, files, group.streams)
-    of_flow_keys = {"cca", "start_s"} | {
+    of_flow_keys = {*FLOW_ONLY} | {
         key
         for key in FLOW_KEYS
         if len({e["settings"][key] for e in files if key in e["settings"]}) > 1
@@ -213,7 +213,9 @@ def _one_run(
     named = set() if own_numbers else {e["flow_id"] for e in files} - {None}
     _refuse_missing_flows(where, {*flow_settings, *dataset["flows"], *named}, set(members))
     _refuse_shared_ids(where, group.streams, {*flow_settings, *dataset["flows"]})
-    inherited = {key: settings.pop(key) for key in ("cca", "start_s") if key in settings}
+    inherited = {key: settings.pop(key) for key in FLOW_ONLY if key in settings}
+    protocols = {flow: _protocol(of_flow) for flow, of_flow in members.items()}
+    has_tcp = any(protocol in TCP for protocol in protocols.values())
     flows, settled = [], []
     epochs = {flow: _said(of_flow, "start_epoch_s") for flow, of_flow in members.items()}
     for flow in sorted(members):
@@ -223,6 +225,12 @@ def _one_run(
         row["start_from"] = "given" if row.get("start_s") is not None else "assumed"
         if row["start_from"] == "assumed":
             row |= _logged_start(flow, of_flow, epochs, members)
+        if protocols[flow] not in TCP:  # what paths and defaults name is that of the TCPs
+            of_flow_alone = {} if _names_ccas(files) else dict(flow_settings.get(flow, {}))
+            of_flow_alone |= {k: v for f, keys in rows if f == flow for k, v in keys.items()}
+            row["cca"] = (dataset["flows"].get(flow, {}) | of_flow_alone).get("cca")
+        if row.get("cross_traffic") is None:
+            row["cross_traffic"] = has_tcp and protocols[flow] not in TCP
         for key in ("cca", "mss_bytes"):
             if row.get(key) is None:
                 row[key] = _said(sorted(of_flow, key=lambda s: s["side"] == "receiver"), key)
@@ -232,12 +240,30 @@ def _one_run(
         for stream in of_flow:
             counts = stream is counting
             settled.append((stream["file_id"], stream["stream"], run_id, flow, counts))
-    ccas = "-".join(row.get("cca") or "unknown" for row in flows)
+    ccas = "-".join(row["cca"] or _without_cca(protocols[row["flow_id"]]) for row in flows)
     # runs of which nobody says what ran, nor that they are repeats, are not taken as such
-    untold = None in [row["cca"] for row in flows] and "repeat" not in settings
+    unknown = [row for row in flows if row["cca"] is None and protocols[row["flow_id"]] in TCP]
+    untold = (bool(unknown) or not has_tcp) and "repeat" not in settings
     scenario = run_id if untold else group.scenario_id or _scenario(settings, ccas)
     run = {"run_id": run_id, "scenario_id": scenario, **settings}
     return {"settings": run, "ccas": ccas, **notes}, flows, settled
+
+
+TCP = ("tcp", None)  # a log that does not name its protocol is of TCP: iperf's CSV, traces of ns-3
+
+
+def _protocol(streams: list[dict]) -> str | None:
+    """Return the protocol of a flow, as far as its logs name it."""
+    return _said([_counting(streams), *streams], "protocol")
+
+
+def _names_ccas(files: list[dict]) -> bool:
+    """Return whether the paths of a run's logs name congestion controls, of some flow or other."""
+    return any(re.fullmatch("cca[0-9]*", key) for e in files for key in e.get("values", ()))
+
+
+def _without_cca(protocol: str | None) -> str:
+    return "unknown" if protocol in TCP else protocol
 
 
 def _tools(files: list[dict], streams: list[dict]) -> dict[str, str | None]:
@@ -354,13 +380,20 @@ DATE_RESOLUTION_S = 1.5  # dates in logs are whole seconds: flows this close beg
 
 
 def _rank(key: tuple, streams: list[dict], entry: dict, first_s: float) -> tuple:
-    """Order flows by the number they have, by when they began, by their hosts, by their logs."""
+    """Order flows by the number they have, TCP first, by when they began, by hosts, by logs."""
     number = key[1] if key[1] is not None else 0
     after_s = (_said(streams, "start_epoch_s") or 0.0) - first_s
     began = after_s if after_s > DATE_RESOLUTION_S else streams[0]["start_s"] or 0.0
     hosts = tuple(end.rpartition(":")[0] for end in key[2:]) if key[0] == "ends" else ()
     first = streams[0]
-    return (number, began, hosts, entry[first["file_id"]]["path"], first["stream"])
+    return (
+        number,
+        _protocol(streams) not in TCP,
+        began,
+        hosts,
+        entry[first["file_id"]]["path"],
+        first["stream"],
+    )
 
 
 def _refuse_double_claim(folder: Path, entry: dict, others: list[dict], stream: dict) -> None:

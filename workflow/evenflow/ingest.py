@@ -15,7 +15,7 @@ from pathlib import Path
 import polars as pl
 
 from .assumptions import describe_files, list_assumptions
-from .dataset import NUMBERS, WORDS, read_dataset, runs_table
+from .dataset import FLOW_ONLY, NUMBERS, WORDS, read_dataset, runs_table
 from .errors import DataError
 from .flows import group_by_path, leave_out_run, no_run, settle_flows
 from .formats import FORMATS, LEFT_OUT, TABLES, UNREADABLE, Log, parse_logs
@@ -41,7 +41,7 @@ SETTING_TYPES = {
     **{key: pl.Float64 if kind is float else pl.Int64 for key, kind in NUMBERS.items()},
     **dict.fromkeys(WORDS, pl.String),
 }
-RUN_KEYS = [key for key in SETTING_TYPES if key not in ("cca", "start_s", "flow")]
+RUN_KEYS = [key for key in SETTING_TYPES if key not in (*FLOW_ONLY, "flow")]
 RUN = {
     "run_id": pl.String,
     "scenario_id": pl.String,
@@ -57,6 +57,7 @@ FLOW = {
     "cca": pl.String,
     "start_s": pl.Float64,
     "start_from": pl.String,  # given, log or assumed
+    "cross_traffic": pl.Boolean,  # takes no part in fairness
     "rtt_ms": pl.Float64,
     "mss_bytes": pl.Int64,
 }

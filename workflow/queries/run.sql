@@ -2,13 +2,15 @@
 -- inputs: parsed run (settings in dataset.yml's units), parsed flow
 -- Settings in SI units. The buffer is given as a fraction or in % of the bandwidth-delay product
 -- (BDP = bottleneck bandwidth x round-trip time / 8), in bytes or in packets of mss_bytes + 52; the
--- others follow from it. base_rtt_s is null where the flows of a run have different ones.
+-- others follow from it. base_rtt_s is null where the flows of a run have different ones. ccas and
+-- n_flows are of the flows that are compared, without cross traffic.
 WITH rtt AS (
     SELECT run_id,
         CASE WHEN count(DISTINCT rtt_ms) = 1 THEN max(rtt_ms) / 1000 END AS base_rtt_s,
         max(rtt_ms) / 1000 AS max_rtt_s,
-        string_agg(cca, '-' ORDER BY flow_id) AS ccas,
-        count(*) AS n_flows
+        string_agg(cca, '-' ORDER BY flow_id) FILTER (NOT cross_traffic) AS ccas,
+        count(*) FILTER (NOT cross_traffic) AS n_flows,
+        count(*) FILTER (cross_traffic) AS n_cross_traffic
     FROM parsed_flow GROUP BY run_id
 ),
 sized AS (
@@ -27,6 +29,7 @@ SELECT
     role,
     ccas,
     coalesce(n_flows, 0)::INTEGER AS n_flows,
+    coalesce(n_cross_traffic, 0)::INTEGER AS n_cross_traffic,
     platform,
     tool,
     tool_version,
