@@ -82,6 +82,7 @@ def parse_dataset(folder: str | Path) -> dict[str, pl.DataFrame]:
     dataset["on_error"] = dataset["on_error"] or ("fail" if described else "quarantine")
     entries = inventory(folder, dataset, by_path)
     tables = parse_entries(entries)
+    tables["stream"] = _with_protocols(tables["stream"], tables["interval"])
     of_file = _streams_of_files(tables, entries)
     if described:
         groups, assumptions = group_by_path(folder, dataset, entries, of_file), []
@@ -123,6 +124,19 @@ def parse_dataset(folder: str | Path) -> dict[str, pl.DataFrame]:
         ),
         **tables,
     }
+
+
+def _with_protocols(stream: pl.DataFrame, interval: pl.DataFrame) -> pl.DataFrame:
+    """Fill in that a connection is of UDP where its log does not name it: its reports have jitter,
+    or datagrams that were lost."""
+    key = ["file_id", "stream"]
+    jitter = pl.any_horizontal(pl.col("jitter_s", "lost_packets").is_not_null())
+    datagrams = interval.filter(jitter).select(key).unique().with_columns(reported=pl.lit("udp"))
+    return (
+        stream.join(datagrams, on=key, how="left", maintain_order="left")
+        .with_columns(pl.coalesce("protocol", "reported").alias("protocol"))
+        .drop("reported")
+    )
 
 
 def _streams_of_files(tables: dict, entries: list[dict]) -> dict[int, list[dict]]:
