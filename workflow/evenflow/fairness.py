@@ -17,6 +17,18 @@ def compared(flows: pl.DataFrame) -> pl.DataFrame:
     return flows.filter(~_is_cross_traffic(flows))
 
 
+def cross_traffic(flows: pl.DataFrame) -> pl.DataFrame:
+    """Return the flows that are not compared."""
+    return flows.filter(_is_cross_traffic(flows))
+
+
+def of_tcp(flow: pl.DataFrame) -> pl.DataFrame:
+    """Return the flows of TCP: all whose logs do not name another protocol."""
+    if "protocol" not in flow.columns:
+        return flow
+    return flow.filter(pl.col("protocol").fill_null("tcp") == "tcp")
+
+
 def _is_cross_traffic(flows: pl.DataFrame) -> pl.Expr:
     return pl.col("cross_traffic") if "cross_traffic" in flows.columns else pl.lit(False)
 
@@ -192,7 +204,7 @@ def run_metrics(flow_metrics: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
         that carried nothing.
     """
     cross = _is_cross_traffic(flow_metrics)
-    flow_metrics = flow_metrics.with_columns(cross.alias("cross"), _bytes_share(flow_metrics))
+    flow_metrics = flow_metrics.with_columns(cross.alias("cross"), share_of_window(flow_metrics))
     of_compared = ~pl.col("cross")
     mean = pl.col("mean_throughput_bps").filter(of_compared)
     nru = pl.col("flow_nru_db").filter(of_compared)
@@ -220,7 +232,7 @@ def run_metrics(flow_metrics: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def _bytes_share(flow_metrics: pl.DataFrame) -> pl.Expr:
+def share_of_window(flow_metrics: pl.DataFrame) -> pl.Expr:
     """Return the share of the window in which a flow has samples: cross traffic comes and goes.
 
     What is compared is there all the time: the window is chosen so.

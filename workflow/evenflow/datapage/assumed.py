@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import polars as pl
 import yaml
 
+from ..fairness import of_tcp
 from ..markdown import NOTHING, markdown_table
 from ..render.pages import escape_markdown
 from ..windows import SHORT
@@ -116,7 +117,10 @@ def missing(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> str:
     ]
     if len(run):
         lacks = {
-            "congestion control": (flow["cca"], "flows are told apart by number only"),
+            "congestion control": (
+                of_tcp(flow)["cca"],
+                "flows are told apart by number only",
+            ),
             "round-trip time": (flow["base_rtt_s"], "nothing is drawn over it"),
             "bandwidth of the bottleneck": (
                 run["bottleneck_bps"],

@@ -9,10 +9,11 @@ import polars as pl
 
 from ..describe import read_description
 from ..factors import MIX, ROLE
+from ..fairness import cross_traffic
 from ..markdown import NO_BREAK_SPACE, NOTHING, markdown_table, number
 from ..placing import MAX_LEVELS, MAX_POINTS, METRICS, Placed, example_runs, n_not_drawn
 from ..render.pages import escape_markdown
-from .facts import protocols
+from .facts import compares_datagrams, cross_traffic_kinds
 from .parts import MANY_ROWS, code, folded, numbers
 
 MAX_SCENARIOS = 700  # rows on the page
@@ -95,7 +96,8 @@ def fairness(tables: Mapping, placed: Placed, shown: Mapping[str, Path], setting
             "Every run has one flow, so that there is no fairness to speak of: Jain's index of one "
             "flow is 1."
         )
-    if "udp" in protocols(tables):
+    reasons += beside(tables)
+    if compares_datagrams(tables):
         reasons.append(
             "Flows of UDP send as fast as they are told, whatever the others do: their fairness is "
             "that of what arrived."
@@ -110,6 +112,27 @@ def fairness(tables: Mapping, placed: Placed, shown: Mapping[str, Path], setting
     if "system_nru_db" not in known:
         reasons.append("NRU needs runs of role calibration (`role`).")
     return "\n\n".join([*parts, " ".join(reasons)])
+
+
+def beside(tables: Mapping) -> list[str]:
+    """Return what is said of cross traffic, and of runs of which traces alone are known."""
+    run, flow, sentences = tables["run"], tables["flow"], []
+    with_it = run.join(cross_traffic(flow), on="run_id", how="semi")
+    if len(with_it):
+        kinds = ", ".join(cross_traffic_kinds(flow))
+        runs_ = (
+            "every run" if len(with_it) == len(run) else f"{len(with_it):,} of {len(run):,} runs"
+        )
+        sentences.append(
+            f"Cross traffic ({kinds}) runs beside the flows that are compared in {runs_}: it is "
+            "drawn and counts in utilisation, and is in no measure of fairness. `cross_traffic: "
+            "false` of a flow in `dataset.yml` compares it too."
+        )
+    metric = tables["flow_metric"]
+    silent = run.join(metric.filter(pl.col("n_samples") > 0), on="run_id", how="anti")
+    if len(silent) and (tables["finding"]["check"] == "run of traces alone").any():
+        sentences.append("Runs of which traces alone are known have no throughput and no fairness.")
+    return sentences
 
 
 def throughput(
@@ -230,7 +253,8 @@ def runs(tables: Mapping, placed: pl.DataFrame) -> str:
     run, flow_metric = tables["run"], tables["flow_metric"]
     of_flows = flow_metric.sort("run_id", "flow_id").group_by("run_id", maintain_order=True)
     of_flows = of_flows.agg(
-        pl.col("mean_throughput_bps"), pl.col("n_samples").sum(), pl.col("n_missing_samples").sum()
+        pl.col("mean_throughput_bps", "cross_traffic"),
+        pl.col("n_samples", "n_missing_samples").sum(),
     )
     table = (
         placed.select("scenario_id", "panel")
@@ -253,13 +277,13 @@ def runs(tables: Mapping, placed: pl.DataFrame) -> str:
             [
                 code(row["run_id"]),
                 number(row["start_s"], 1).removesuffix(".0"),
-                _means(row["mean_throughput_bps"]),
+                _all_means(row["mean_throughput_bps"], row["cross_traffic"]),
                 number(row["jfi"], 3),
                 *(
                     number(None if row[m] is None else row[m] / unit, digits)
                     for m, unit, digits, _ in optional
                 ),
-                f"{row['n_samples']:,}",
+                NOTHING if row["n_samples"] is None else f"{row['n_samples']:,}",
                 NOTHING if row["n_missing_samples"] is None else f"{row['n_missing_samples']:,}",
             ]
             for row in part.rows(named=True)
@@ -278,6 +302,14 @@ def runs(tables: Mapping, placed: pl.DataFrame) -> str:
 
 def _first_of(shown: int, n: int, table: str) -> str:
     return f"The first {shown:,} of {n:,}; the [table](#sec-tables) `{table}` has them all."
+
+
+def _all_means(means: list[float | None] | None, cross: list[bool] | None) -> str:
+    """Return the flows' means in Mb/s, and those of cross traffic apart; a queue has none."""
+    if not means:
+        return NOTHING
+    parts = [[m for m, c in zip(means, cross, strict=True) if c == of] for of in (False, True)]
+    return _means(parts[0]) + (f", cross traffic {_means(parts[1])}" if parts[1] else "")
 
 
 def _means(means: list[float | None]) -> str:
