@@ -201,3 +201,42 @@ def test_where_evidence_is_weak_the_opposite_is_offered(logs, doubt, wanted, tmp
     yml = "\n".join(line.removeprefix("# ") for line in lines)
     (folder / "dataset.yml").write_text(yml, encoding="utf-8")
     assert runs_of(parse_dataset(folder)) == wanted
+
+
+def uncommented(yml: str, block: str) -> str:
+    """Return dataset.yml with the commented lines of its `flows:` as lines."""
+    head, mark, after = yml.partition(f"# {block}\n")
+    assert mark
+    lines = after.partition("\n\n")[0].splitlines()
+    return head + "\n".join(line.removeprefix("# ") for line in lines) + "\n"
+
+
+UNEVEN = {**SEQUENTIAL, **{f"x{i}.log": server(i, [20 + i], 10, at=900) for i in (7, 8)}}
+
+
+@pytest.mark.parametrize(
+    ("logs", "block"),
+    [
+        (UNDATED, "with what is true:"),
+        (UNEVEN, "with what is true:"),
+        (
+            {
+                f"rep{r}/h{i}.log": server(i, [10 + i], 10, at=100 * r, udp=i == 2)
+                for i in (1, 2)
+                for r in (1, 2)
+            },
+            "to compare it with the others:",
+        ),
+    ],
+)
+def test_lines_on_flows_that_are_offered_leave_no_run_out(logs, block, tmp_path):
+    folder = make_dataset(tmp_path, logs, "")
+    first = parse_dataset(folder)
+    yml = "\n\n".join(x for x in first["assumption"]["yaml"] if x and "flows:" in x)
+    (folder / "dataset.yml").write_text(uncommented(yml, block), encoding="utf-8")
+    again = parse_dataset(folder)
+    assert runs_of(again) == runs_of(first)
+    assert again["file"]["problem"].null_count() == len(again["file"])
+    if block.startswith("to compare"):
+        assert first["flow"]["cross_traffic"].to_list() == [False, True] * 2
+        assert not again["flow"]["cross_traffic"].any()

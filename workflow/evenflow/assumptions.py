@@ -13,6 +13,7 @@ from .dataset import path_pattern, split_tests
 from .formats import FORMATS, LEFT_OUT, UNKNOWN, UNREADABLE
 
 PLATFORMS = {"ns-2": "ns2", "ns-3": "ns3", "iperf": "testbed", "iperf3": "testbed"}
+TCP = ("tcp", None)  # a log that does not name its protocol is of TCP: iperf's CSV, traces of ns-3
 MISSING = {  # setting: what it is needed for
     "bottleneck_mbps": "utilisation, and the check of the flows' sum against the link",
     "rtt_ms": "the bandwidth-delay product, and surfaces over the round-trip time",
@@ -251,9 +252,11 @@ def _repeats(entries: list[dict], runs: list[dict]) -> list[dict]:
 
 
 def _flows(dataset: dict, flows: list[dict]) -> list[dict]:
-    """Rows on the flows' congestion control and start."""
-    unknown = sorted({f["flow_id"] for f in flows if f.get("cca") is None})
+    """Rows on the flows' congestion control, start and part in fairness."""
+    of_tcp = [f for f in flows if f["protocol"] in TCP]
+    unknown = sorted({f["flow_id"] for f in of_tcp if f.get("cca") is None})
     assumed = sorted({f["flow_id"] for f in flows if f["start_from"] == "assumed"} - {1})
+    in_every_run = _in_every_run(flows)
     rows, lines = [], {}
     if unknown:
         because = "neither names nor logs say the congestion control"
@@ -267,6 +270,13 @@ def _flows(dataset: dict, flows: list[dict]) -> list[dict]:
         rows.append(row("start_s", f"0 for flow {_list(assumed)}", because))
         for flow in assumed[:4]:
             lines.setdefault(flow, []).append("start_s: 0")
+    some = sorted({*lines} - in_every_run)
+    if some:  # under `flows:` a run without it would lack a log
+        rows[-1]["because"] += (
+            f"; not every run has flow {_list(some)}: a table runs.csv can say it (columns run, "
+            "flow, cca, start_s)"
+        )
+    lines = {flow: keys for flow, keys in lines.items() if flow in in_every_run}
     if lines:
         body = [f"#   {flow}: {{{', '.join(keys)}}}" for flow, keys in sorted(lines.items())]
         rows[-1]["yaml"] = "\n".join(["# with what is true:", "# flows:", *body])
@@ -279,7 +289,30 @@ def _flows(dataset: dict, flows: list[dict]) -> list[dict]:
                 "dates (where they are whole seconds, to a second) or order of lines",
             )
         )
-    return rows
+    return [*rows, *_cross_traffic(flows, in_every_run)]
+
+
+def _in_every_run(flows: list[dict]) -> set[int]:
+    of_run: dict[str, set[int]] = {}
+    for flow in flows:
+        of_run.setdefault(flow["run_id"], set()).add(flow["flow_id"])
+    return set.intersection(*of_run.values()) if of_run else set()
+
+
+def _cross_traffic(flows: list[dict], in_every_run: set[int]) -> list[dict]:
+    """Row on the flows that are taken for cross traffic, with the line that compares them."""
+    cross = [f for f in flows if f["cross_traffic"] and f["cross_from"] == "assumed"]
+    if not cross:
+        return []
+    numbers, kinds = {f["flow_id"] for f in cross}, {f["protocol"] for f in cross}
+    because = f"it is {' or '.join(sorted(kinds))} beside TCP: in utilisation, in no fairness"
+    yaml = ""
+    if numbers <= in_every_run:
+        body = [f"#   {flow}: {{cross_traffic: false}}" for flow in sorted(numbers)]
+        yaml = "\n".join(["# to compare it with the others:", "# flows:", *body])
+    else:
+        because += "; a table runs.csv can say otherwise (columns run, flow, cross_traffic)"
+    return [row("cross_traffic", f"flow {_list(sorted(numbers))}", because, yaml)]
 
 
 def _list(numbers: list[int]) -> str:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from .assumptions import PLATFORMS
+from .assumptions import PLATFORMS, TCP
 from .dataset import FLOW_KEYS, FLOW_ONLY, cca_name, count_tests, split_tests, typed
 from .errors import DataError, did_you_mean
 from .formats import FORMATS, LEFT_OUT, RUN_RECORD
@@ -229,13 +229,14 @@ def _one_run(
             of_flow_alone = {} if _names_ccas(files) else dict(flow_settings.get(flow, {}))
             of_flow_alone |= {k: v for f, keys in rows if f == flow for k, v in keys.items()}
             row["cca"] = (dataset["flows"].get(flow, {}) | of_flow_alone).get("cca")
-        if row.get("cross_traffic") is None:
+        row["cross_from"] = "assumed" if row.get("cross_traffic") is None else "given"
+        if row["cross_from"] == "assumed":
             row["cross_traffic"] = has_tcp and protocols[flow] not in TCP
         for key in ("cca", "mss_bytes"):
             if row.get(key) is None:
                 row[key] = _said(sorted(of_flow, key=lambda s: s["side"] == "receiver"), key)
         row["cca"] = cca_name(row["cca"]) if row.get("cca") else None
-        flows.append({"run_id": run_id, "flow_id": flow, **row})
+        flows.append({"run_id": run_id, "flow_id": flow, "protocol": protocols[flow], **row})
         counting = _counting(of_flow)
         for stream in of_flow:
             counts = stream is counting
@@ -247,9 +248,6 @@ def _one_run(
     scenario = run_id if untold else group.scenario_id or _scenario(settings, ccas)
     run = {"run_id": run_id, "scenario_id": scenario, **settings}
     return {"settings": run, "ccas": ccas, **notes}, flows, settled
-
-
-TCP = ("tcp", None)  # a log that does not name its protocol is of TCP: iperf's CSV, traces of ns-3
 
 
 def _protocol(streams: list[dict]) -> str | None:
