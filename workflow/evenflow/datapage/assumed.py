@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import polars as pl
 import yaml
 
-from ..fairness import of_tcp
+from ..fairness import compared, of_tcp
 from ..markdown import NOTHING, markdown_table
 from ..render.pages import escape_markdown
 from ..windows import SHORT
@@ -26,7 +26,7 @@ def window_assumptions(
     derived = window.filter(warmup_from="run length")
     rows = []
     if len(derived):
-        last_start = flow.group_by("run_id").agg(pl.col("start_s").max())
+        last_start = compared(flow).group_by("run_id").agg(pl.col("start_s").max())
         after = derived.join(last_start, on="run_id").select(pl.col("warmup_s") - pl.col("start_s"))
         low, high = derived["warmup_s"].min(), derived["warmup_s"].max()
         span = f"at {low:g} s" if low == high else f"at {low:g} to {high:g} s"

@@ -91,7 +91,7 @@ def fairness(tables: Mapping, placed: Placed, shown: Mapping[str, Path], setting
             "Not in the figures are factors that follow from those that are: "
             f"{', '.join(placed.following)} (@tbl-scenarios)."
         )
-    if (run["n_flows"] == 1).all():
+    if (run["n_flows"] == 1).all() and len(tables["run_metric"].drop_nulls("jfi")):
         reasons.append(
             "Every run has one flow, so that there is no fairness to speak of: Jain's index of one "
             "flow is 1."
