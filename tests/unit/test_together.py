@@ -10,7 +10,7 @@ import pytest
 from evenflow.datapage.assumed import merged_yaml
 from evenflow.ingest import parse_dataset
 from iperf_logs import client, left_running, server
-from raw_data import make_dataset
+from raw_data import IPERF2, content, make_dataset
 from test_archives import described, of_runs
 
 FAMILY = {f"h{i}_server.log": i for i in (1, 2, 3, 4, 5)}  # five receiving hosts
@@ -76,6 +76,8 @@ PARALLEL = {
 ENDS_OF_TWO_SITES = {"lyon/x.log": client(1, 2, at=3), "oslo/y.log": server(2, [1], at=2)}
 SEQUENTIAL = {f"h{i}_server.log": server(i, [10 + i], 10, at=10 * i) for i in (1, 2, 3)}
 
+REAL = {"x1.txt": "plain.server.log", "zz-7/notes.out": "plain.client.log"}
+
 # folder: logs, and the logs of each run with its number of flows
 LAYOUTS = {
     "servers of five hosts at once": (
@@ -122,6 +124,10 @@ LAYOUTS = {
         [([f"{setting}/h{i}.log" for i in (1, 2)], 2) for setting in ("10mbit", "50mbit")],
     ),
     "parallel streams, one of them twice": (PARALLEL, [(["a.log", "b.log"], 4)]),
+    "real logs of both ends, whatever their names": (
+        {name: content(IPERF2 / log) for name, log in REAL.items()},
+        [(sorted(REAL), 1)],
+    ),
     "both ends in folders of their own": (ENDS_OF_TWO_SITES, [(sorted(ENDS_OF_TWO_SITES), 1)]),
     "logs of which nothing says what ran together": (
         {name: server(i, [10 + i]) for i, name in enumerate(("ada.log", "bob.log", "cy.log"))},
@@ -163,6 +169,19 @@ def test_the_lines_that_are_offered_say_the_same(layout, tmp_path):
     for name in ("run", "flow", "scenario"):
         assert again[name] == before[name]
     assert again["stream"].rows() == before["stream"].rows()
+
+
+def test_a_table_of_many_logs_is_offered_whole(tmp_path):
+    ports = range(20000, 46000, 100)
+    logs = {f"near/{i}.txt": client(1, 2, 2, port=port) for i, port in enumerate(ports)}
+    logs |= {f"far-{i}.out": server(2, [1], 2, port=port) for i, port in enumerate(ports)}
+    folder = make_dataset(tmp_path, logs, "")
+    first = parse_dataset(folder)
+    yml, table = described(first)
+    (folder / "dataset.yml").write_text(yml, encoding="utf-8")
+    (folder / "runs.csv").write_text(table, encoding="utf-8")
+    assert len(first["run"]) == len(ports)
+    assert runs_of(parse_dataset(folder)) == runs_of(first)
 
 
 @pytest.mark.parametrize(

@@ -58,9 +58,6 @@ def list_assumptions(
     return rows
 
 
-MAX_ROWS = 500  # of a runs.csv that is proposed
-
-
 def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> dict[str, Any]:
     """Return the row that says in dataset.yml what belongs to which run, as it was found.
 
@@ -107,9 +104,7 @@ def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> 
         columns, table = files
         if left_out:
             head += ["files:", *(_ignored(e) for e in left_out)]
-    shown = [f"    {_csv(row)}" for row in (columns, *table[:MAX_ROWS])]
-    if len(table) > MAX_ROWS:
-        shown.append(f"    ... and so on, {len(table)} rows")
+    shown = [f"    {_csv(row)}" for row in (columns, *table)]  # all: what is copied must work
     lines = ["with a table runs.csv in the folder:", "runs: runs.csv", *head, "runs.csv:", *shown]
     text = "\n".join([*(f"# {line}" for line in lines), *otherwise])
     return row("files", "runs by the logs' content", because, text)
