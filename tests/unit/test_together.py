@@ -10,7 +10,7 @@ import pytest
 from evenflow.datapage.assumed import merged_yaml
 from evenflow.ingest import parse_dataset
 from iperf_logs import client, left_running, server
-from raw_data import IPERF2, content, make_dataset
+from raw_data import IPERF2, ROOT, content, make_dataset
 from test_archives import described, of_runs
 
 FAMILY = {f"h{i}_server.log": i for i in (1, 2, 3, 4, 5)}  # five receiving hosts
@@ -259,3 +259,27 @@ def test_lines_on_flows_that_are_offered_leave_no_run_out(logs, block, tmp_path)
     if block.startswith("to compare"):
         assert first["flow"]["cross_traffic"].to_list() == [False, True] * 2
         assert not again["flow"]["cross_traffic"].any()
+
+
+OUTPUTS = ROOT / "tests/fixtures/formats"
+
+
+@pytest.mark.parametrize(
+    ("client_log", "n_flows"),
+    [
+        ("iperf2/2.0.5/tcp-client.log", 1),
+        ("iperf2/2.2.1/parallel-client.log", 3),
+        ("iperf2/2.1.8/udp-client.log", 1),
+        ("iperf2-csv/2.0.5/tcp-client.csv", 1),
+        ("iperf3/3.12/server-output.client.log", 1),  # it quotes the server's report
+        ("iperf3/3.18/server-output.client.log", 1),
+    ],
+)
+def test_real_logs_of_both_ends_are_one_run_whatever_their_names(client_log, n_flows, tmp_path):
+    end = OUTPUTS / client_log
+    other = end.with_name(end.name.replace("client", "server"))
+    logs = {"aa.txt": content(end), "zz/server.out": content(other)}
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    assert runs_of(tables) == [(sorted(logs), n_flows)]
+    counting = tables["stream"].filter("counts").join(tables["file"], on="file_id")
+    assert set(counting["path"]) == {"zz/server.out"}

@@ -305,8 +305,9 @@ def number_flows(folder: Path, files: list[dict], streams: list[dict]) -> dict[i
     streams = sorted(streams, key=lambda s: (s["file_id"], s["stream"]))
     measuring = [s for s in streams if s["measures"]] or streams
     groups: dict[tuple, list[dict]] = defaultdict(list)
+    _mark_quoted(measuring)
     for stream, key in _flow_keys(entry, measuring):
-        if stream["measures"]:
+        if stream["measures"] and not stream["quoted"]:
             _refuse_double_claim(folder, entry, groups[key], stream)
         groups[key].append(stream)
     if all(key[0] == "number" for key in groups):
@@ -345,6 +346,23 @@ def _flow_keys(entry: dict, streams: list[dict]) -> list[tuple[dict, tuple]]:
             of_ends[ends] = key
         found.append((stream, key, ends))
     return [(stream, of_ends[ends] if key[0] == "ends" else key) for stream, key, ends in found]
+
+
+def _mark_quoted(streams: list[dict]) -> None:
+    """Mark the reports that a log quotes of the other end, where that has a log of its own here.
+
+    With `iperf3 --get-server-output` the client's log holds both ends of its connections.
+    """
+    ends = [(s["side"], s["local"], s["peer"]) for s in streams]
+    of_file: dict[int, set] = defaultdict(set)
+    for stream, end in zip(streams, ends, strict=True):
+        of_file[stream["file_id"]].add(end)
+    files_of = Counter(end for found in of_file.values() for end in found)
+    other = {"sender": "receiver", "receiver": "sender"}
+    for stream, (side, local, peer) in zip(streams, ends, strict=True):
+        has_both = (other.get(side), peer, local) in of_file[stream["file_id"]]
+        known = local is not None and files_of[side, local, peer] > 1
+        stream["quoted"] = has_both and known
 
 
 def _direction(stream: dict, seen: dict[tuple, int]) -> tuple[str, str] | None:
@@ -396,7 +414,7 @@ def _rank(key: tuple, streams: list[dict], entry: dict, first_s: float) -> tuple
 
 def _refuse_double_claim(folder: Path, entry: dict, others: list[dict], stream: dict) -> None:
     for other in others:
-        if other["side"] == stream["side"] is not None:
+        if other["side"] == stream["side"] is not None and not other["quoted"]:
             mine, its = entry[stream["file_id"]], entry[other["file_id"]]
             flow = "of the same connection" if mine["flow_id"] is None else mine["flow_id"]
             problem = f"claims run '{mine['run_id']}', flow {flow} ({stream['side']}), as "
@@ -417,7 +435,7 @@ def _counting(streams: list[dict]) -> dict:
     def rank(stream: dict) -> tuple:
         known = ("receiver", None, "sender").index(stream["side"])
         hinted = stream["side"] is None and not RECEIVERS.search(stream["path"])
-        return not stream["measures"], known, hinted
+        return not stream["measures"], known, stream.get("quoted", False), hinted
 
     return min(streams, key=rank)
 
