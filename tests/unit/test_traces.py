@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import polars as pl
 import pytest
+from evenflow.checks.traces import runs_of_traces, traces_of_nobody
 from evenflow.ingest import parse_dataset
 from iperf_logs import server
 from raw_data import ROOT, build_tables, content, make_dataset
@@ -125,3 +126,28 @@ def test_the_senders_state_is_that_of_their_flow(tmp_path):
     assert found == {
         (f"rep{r}", i, f"rep{r}/traces/deep/cwnd{i}.tr") for r in (1, 2) for i in (1, 2)
     }
+
+
+def found_in(logs, tmp_path) -> list[tuple]:
+    """Return what the checks of traces find in a folder: check, severity, run, path."""
+    folder = make_dataset(tmp_path / "raw", logs, "")
+    tables = build_tables(folder, tmp_path / "derived")
+    parsed = parse_dataset(folder)
+    stream = parsed["stream"].join(parsed["file"].select("file_id", "path"), on="file_id")
+    found = [runs_of_traces(tables["run"], tables["sample"])]
+    found.append(traces_of_nobody(tables["ledger"], stream))
+    return pl.concat(found).select("check", "severity", "run_id", "path").rows()
+
+
+def test_a_run_of_traces_alone_is_named(tmp_path):
+    logs = LAYOUTS["traces of ns-3 beside logs of a testbed"][0]
+    assert found_in(logs, tmp_path) == [("run of traces alone", "note", "x-*.data", None)]
+
+
+def test_a_trace_of_which_nobody_says_the_flow_is_named(tmp_path):
+    logs = {"out.tr": TRACE, "cwnd.tr": OBJECT, "queue.tr": QUEUE}  # two flows: of which of them?
+    assert found_in(logs, tmp_path) == [("trace of nobody", "warning", "out.tr", "cwnd.tr")]
+
+
+def test_traces_that_lead_somewhere_are_not_named(tmp_path):
+    assert found_in(LAYOUTS["traces in a folder below"][0], tmp_path) == []
