@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 from .assumed_repeats import (
@@ -19,6 +20,7 @@ from .formats import FORMATS, LEFT_OUT, UNKNOWN, UNREADABLE
 PLATFORMS = {"ns-2": "ns2", "ns-3": "ns3"} | dict.fromkeys(
     ("iperf", "iperf3", "flent", "ss", "tcp_probe"), "testbed"
 )
+TCP = ("tcp", None)  # a log that does not name its protocol is of TCP: iperf's CSV, traces of ns-3
 MISSING = {  # setting: what it is needed for
     "bottleneck_mbps": "utilisation, and the check of the flows' sum against the link",
     "rtt_ms": "the bandwidth-delay product, and surfaces over the round-trip time",
@@ -67,9 +69,6 @@ def list_assumptions(
     return rows
 
 
-MAX_ROWS = 500  # of a runs.csv that is proposed
-
-
 def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> dict[str, Any]:
     """Return the row that says in dataset.yml what belongs to which run, as it was found.
 
@@ -95,14 +94,16 @@ def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> 
     kept, gone = ({e["pattern_run"] for e in some} for some in (logs, left_out))
     staying = [e for e in (*left_out, *unreadable) if e["pattern_run"] in gone - kept]
     templates = patterns_of([*logs, *staying])
-    if templates and _runs_by_pattern(logs, of_file) == _runs_as_settled(streams):
-        beside = [e for e in (*unknown, *left_out, *unreadable) if e not in staying]
-        ignored = [_ignored(e) for e in beside]
-        lines = ["files:", *ignored, *(f"  - path: {_quoted(t)}" for t in templates)]
+    beside = [e for e in (*unknown, *left_out, *unreadable) if e not in staying]
+    otherwise = _otherwise([*logs, *staying], beside, head)
+    forgotten = any("flow" in e["values"] and e["flow_id"] is None for e in logs)
+    alike = not forgotten and _runs_by_pattern(logs, of_file) == _runs_as_settled(logs, streams)
+    if templates and alike:
+        lines = _file_lines(beside, templates)
         named = sorted({key for e in logs for key in e["values"]})
         count = f"{len(templates)} pattern{'s' * (len(templates) != 1)}"
         value = f"{count}; placeholders: {', '.join(named) or 'none'}"
-        return row("files", value, "the files' names", "\n".join([*head, *lines]))
+        return row("files", value, "the files' names", "\n".join([*head, *lines, *otherwise]))
     files = _table_of_files(logs, of_file)
     if files is None:
         because = "a log holds several tests; to pair them otherwise cut the logs into one a test"
@@ -114,11 +115,41 @@ def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> 
         columns, table = files
         if left_out:
             head += ["files:", *(_ignored(e) for e in left_out)]
-    shown = [f"    {csv_line(row)}" for row in (columns, *table[:MAX_ROWS])]
-    if len(table) > MAX_ROWS:
-        shown.append(f"    ... and so on, {len(table)} rows")
+    shown = [f"    {csv_line(row)}" for row in (columns, *table)]  # all: what is copied must work
     lines = ["with a table runs.csv in the folder:", "runs: runs.csv", *head, "runs.csv:", *shown]
-    return row("files", "runs by the logs' content", because, "\n".join(f"# {x}" for x in lines))
+    text = "\n".join([*(f"# {line}" for line in lines), *otherwise])
+    return row("files", "runs by the logs' content", because, text)
+
+
+OPPOSITES = {  # what was taken for granted of logs, and what to say if it is wrong
+    True: "# if each host was measured by itself, these lines instead:",
+    False: "# if the logs of one pattern ran together, these lines instead:",
+}
+
+
+def _otherwise(logs: list[dict], beside: list[dict], head: list[str]) -> list[str]:
+    """Return the lines, as comments, that say the opposite of what names alone suggest.
+
+    Logs have `otherwise` where that is so: which of their placeholders is another one then.
+    """
+    renamed = []
+    for entry in logs:
+        names = entry.get("otherwise", {})
+        template = re.sub(
+            r"\{(\w+)\}", lambda m, n=names: f"{{{n.get(m[1], m[1])}}}", entry["template"]
+        )
+        values = {names.get(key, key): value for key, value in entry["values"].items()}
+        renamed.append({"path": entry["path"], "template": template, "values": values})
+    doubtful = [e["otherwise"] for e in logs if "otherwise" in e]
+    templates = patterns_of(renamed)
+    if not doubtful or not templates:
+        return []
+    lines = [*head, *_file_lines(beside, templates)]
+    return [OPPOSITES[any(doubtful)], *(f"# {line}" for line in lines)]
+
+
+def _file_lines(beside: list[dict], templates: list[str]) -> list[str]:
+    return ["files:", *map(_ignored, beside), *(f"  - path: {_quoted(t)}" for t in templates)]
 
 
 def _ignored(entry: dict) -> str:
@@ -137,8 +168,8 @@ def _runs_by_pattern(logs: list[dict], of_file: dict[int, list[dict]]) -> dict[s
     return runs
 
 
-def _runs_as_settled(streams: list[dict]) -> dict[str, set]:
-    runs: dict[str, set] = {}
+def _runs_as_settled(logs: list[dict], streams: list[dict]) -> dict[str, set]:
+    runs: dict[str, set] = {e["run_id"]: set() for e in logs if e["run_id"]}
     for stream in streams:
         if stream["run_id"]:
             runs.setdefault(stream["run_id"], set()).add((stream["file_id"], stream["stream"]))
@@ -187,9 +218,11 @@ def _missing_settings(dataset: dict, runs: list[dict]) -> list[dict]:
 
 
 def _flows(dataset: dict, flows: list[dict]) -> list[dict]:
-    """Rows on the flows' congestion control and start."""
-    unknown = sorted({f["flow_id"] for f in flows if f.get("cca") is None})
+    """Rows on the flows' congestion control, start and part in fairness."""
+    of_tcp = [f for f in flows if f["protocol"] in TCP]
+    unknown = sorted({f["flow_id"] for f in of_tcp if f.get("cca") is None})
     assumed = sorted({f["flow_id"] for f in flows if f["start_from"] == "assumed"} - {1})
+    in_every_run = _in_every_run(flows)
     rows, lines = [], {}
     if unknown:
         because = "neither names nor logs say the congestion control"
@@ -203,6 +236,13 @@ def _flows(dataset: dict, flows: list[dict]) -> list[dict]:
         rows.append(row("start_s", f"0 for flow {_list(assumed)}", because))
         for flow in assumed[:4]:
             lines.setdefault(flow, []).append("start_s: 0")
+    some = sorted({*lines} - in_every_run)
+    if some:  # under `flows:` a run without it would lack a log
+        rows[-1]["because"] += (
+            f"; not every run has flow {_list(some)}: a table runs.csv can say it (columns run, "
+            "flow, cca, start_s)"
+        )
+    lines = {flow: keys for flow, keys in lines.items() if flow in in_every_run}
     if lines:
         body = [f"#   {flow}: {{{', '.join(keys)}}}" for flow, keys in sorted(lines.items())]
         rows[-1]["yaml"] = "\n".join(["# with what is true:", "# flows:", *body])
@@ -215,7 +255,30 @@ def _flows(dataset: dict, flows: list[dict]) -> list[dict]:
                 "dates (where they are whole seconds, to a second) or order of lines",
             )
         )
-    return rows
+    return [*rows, *_cross_traffic(flows, in_every_run)]
+
+
+def _in_every_run(flows: list[dict]) -> set[int]:
+    of_run: dict[str, set[int]] = {}
+    for flow in flows:
+        of_run.setdefault(flow["run_id"], set()).add(flow["flow_id"])
+    return set.intersection(*of_run.values()) if of_run else set()
+
+
+def _cross_traffic(flows: list[dict], in_every_run: set[int]) -> list[dict]:
+    """Row on the flows that are taken for cross traffic, with the line that compares them."""
+    cross = [f for f in flows if f["cross_traffic"] and f["cross_from"] == "assumed"]
+    if not cross:
+        return []
+    numbers, kinds = {f["flow_id"] for f in cross}, {f["protocol"] for f in cross}
+    because = f"it is {' or '.join(sorted(kinds))} beside TCP: in utilisation, in no fairness"
+    yaml = ""
+    if numbers <= in_every_run:
+        body = [f"#   {flow}: {{cross_traffic: false}}" for flow in sorted(numbers)]
+        yaml = "\n".join(["# to compare it with the others:", "# flows:", *body])
+    else:
+        because += "; a table runs.csv can say otherwise (columns run, flow, cross_traffic)"
+    return [row("cross_traffic", f"flow {_list(sorted(numbers))}", because, yaml)]
 
 
 def _list(numbers: list[int]) -> str:

@@ -36,7 +36,9 @@ NUMBERS = {
     "flow": int,
 }
 WORDS = ("aqm", "cca", "role", "platform", "tool", "tool_version")
-FLOW_KEYS = ("cca", "start_s", "rtt_ms", "mss_bytes")
+FLOW_KEYS = ("cca", "start_s", "rtt_ms", "mss_bytes", "cross_traffic")
+FLOW_ONLY = ("cca", "start_s", "cross_traffic")  # of these never settings of a run
+YES_NO = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 ROLES = ("calibration", "comparison")
 CCAS = [
     "newreno", "reno", "sack", "bic", "cubic", "htcp", "highspeed", "hstcp", "scalable", "vegas",
@@ -280,7 +282,7 @@ def typed(key: str, value: Any, path: object, line: int | None = None) -> Any:
 
     Raises:
         DataError: the value is not a number where one is needed, negative, a fraction where a whole
-            number is needed, or not a known role.
+            number is needed, not a known role, or neither yes nor no.
     """
     if key in NUMBERS:
         try:
@@ -297,6 +299,14 @@ def typed(key: str, value: Any, path: object, line: int | None = None) -> Any:
         return NUMBERS[key](number)
     if re.fullmatch("cca[0-9]*", key):
         return cca_name(value)
+    if key == "cross_traffic" and not isinstance(value, bool):
+        if str(value).lower() not in YES_NO:
+            problem, remedy = (
+                f"cross_traffic: '{value}' is neither yes nor no",
+                "write true or false",
+            )
+            raise DataError(problem, path=path, line=line, remedy=remedy)
+        return YES_NO[str(value).lower()]
     if key == "role" and value not in ROLES:
         remedy = f"use one of: {', '.join(ROLES)}"
         raise DataError(f"unknown role '{value}'", path=path, line=line, remedy=remedy)

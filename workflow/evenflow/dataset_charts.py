@@ -51,19 +51,31 @@ SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"
 def series_of(flow: pl.DataFrame) -> tuple[pl.DataFrame, str]:
     """Return the flows with their series, the thing that has a colour, and what that is.
 
-    The congestion control where that of every flow is known, else the flow's number.
+    The congestion control (of datagrams what they are, 'UDP' or 'CBR') where that of every flow is
+    known, else the flow's number.
     """
-    if flow["cca"].is_null().any():
-        return flow.with_columns(pl.col("flow_id").cast(pl.String).alias("series")), "Flow"
     name = pl.col("cca").map_elements(variant_name, return_dtype=pl.String)
-    return flow.with_columns(name.alias("series")), "Congestion control"
+    named = flow.with_columns(pl.coalesce(name, _kind_of_datagrams(flow)).alias("series"))
+    if named["series"].is_null().any():
+        return flow.with_columns(pl.col("flow_id").cast(pl.String).alias("series")), "Flow"
+    return named, "Congestion control"
+
+
+def _kind_of_datagrams(flow: pl.DataFrame) -> pl.Expr:
+    """Return what flows without TCP are in print, null for others."""
+    if not {"protocol", "traffic"} <= set(flow.columns):
+        return pl.lit(None, pl.String)
+    kind = pl.coalesce("traffic", "protocol").str.to_uppercase()
+    return pl.when(pl.col("protocol") != "tcp").then(kind)
 
 
 def series_order(flow: pl.DataFrame) -> list[str]:
     """Return the series of flows (`series_of`) in the order of the legend."""
-    if flow["cca"].is_null().any():
+    named, kind = series_of(flow)
+    if kind == "Flow":
         return [str(n) for n in sorted(set(flow["flow_id"]))]
-    return [variant_name(cca) for cca in in_order(sorted(set(flow["cca"])))]
+    ccas = [variant_name(cca) for cca in in_order(sorted(set(flow["cca"].drop_nulls())))]
+    return [*ccas, *sorted(set(named["series"]) - set(ccas))]
 
 
 # ---- over time ----------------------------------------------------------------------------------

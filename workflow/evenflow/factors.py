@@ -16,6 +16,7 @@ NUMERIC = {
     "buffer_bytes": ("Buffer (kB)", 1e3, 1),
     "bottleneck_bps": ("Bottleneck (Mb/s)", 1e6, 3),
     "n_flows": ("Flows", 1, 0),
+    "n_cross_traffic": ("Flows of cross traffic", 1, 0),
     "duration_s": ("Length (s)", 1, 1),
 }
 MIX, ROLE = "Flows' congestion control", "Role"
@@ -67,6 +68,8 @@ def scenario_factors(run: pl.DataFrame, flow: pl.DataFrame) -> tuple[pl.DataFram
         ],
     }
     for column, (name, unit, digits) in NUMERIC.items():
+        if column not in first.columns:
+            continue
         if column == "buffer_bytes" and first["buffer_bdp"].is_not_null().any():
             continue  # follows from the bandwidth-delay product
         values = first[column].cast(pl.Float64) / unit

@@ -8,6 +8,36 @@ FLOW = ["run_id", "flow_id"]
 CELL = ["bottleneck_bps", "base_rtt_s", "buffer_bdp", "factors"]  # where a weight holds
 
 
+def compared(flows: pl.DataFrame) -> pl.DataFrame:
+    """Return the flows whose fairness is measured: all but cross traffic.
+
+    Args:
+        flows: rows of flows; `cross_traffic` says which are (none where there is no such column).
+    """
+    return flows.filter(~_is_cross_traffic(flows))
+
+
+def cross_traffic(flows: pl.DataFrame) -> pl.DataFrame:
+    """Return the flows that are not compared."""
+    return flows.filter(_is_cross_traffic(flows))
+
+
+def of_tcp(flow: pl.DataFrame) -> pl.DataFrame:
+    """Return the flows of TCP: all whose logs do not name another protocol."""
+    if "protocol" not in flow.columns:
+        return flow
+    return flow.filter(pl.col("protocol").fill_null("tcp") == "tcp")
+
+
+def _is_cross_traffic(flows: pl.DataFrame) -> pl.Expr:
+    return pl.col("cross_traffic") if "cross_traffic" in flows.columns else pl.lit(False)
+
+
+def with_cross_traffic(flows: pl.DataFrame) -> pl.DataFrame:
+    """Return run_id, flow_id and cross_traffic of flows."""
+    return flows.select(*FLOW, _is_cross_traffic(flows).alias("cross_traffic"))
+
+
 def jain_index(throughput: pl.Expr) -> pl.Expr:
     """Return Jain's fairness index J = (sum x)^2 / (N sum x^2) of N flows.
 
@@ -117,7 +147,7 @@ def calibration_weights(
     """
     calibration = runs.filter(pl.col("role") == "calibration")
     per_run = (
-        flow_means.join(flows.select(*FLOW, "cca"), on=FLOW)
+        flow_means.join(compared(flows).select(*FLOW, "cca"), on=FLOW)
         .join(calibration.select("run_id", *CELL), on="run_id")
         .filter((pl.col("flow_id") == 2) | pl.lit(weight_from == "all"))
         .group_by("run_id", "cca", *CELL)
@@ -177,36 +207,40 @@ def flow_nru(
 
 
 def run_metrics(flow_metrics: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
-    """Return the metrics of every run.
+    """Return the metrics of every run, of the flows that are compared (`compared`).
 
     Args:
-        flow_metrics: run_id, flow_id, mean_throughput_bps, flow_nru_db of every flow.
+        flow_metrics: run_id, flow_id, mean_throughput_bps, flow_nru_db of every flow; with
+            cross_traffic also n_samples and interval_s.
         runs: the table `run`.
 
     Returns:
-        run_id, jfi, throughput_ratio (flow 1 / flow 2 of a run of two flows; null when flow 2
-        carried nothing), system_nru_db (mean of the flow-NRUs, on-path-buffering equation 5),
-        utilisation (sum of the flows' goodput over the bottleneck's bandwidth), n_flows,
-        starved_flow (the first flow that carried nothing, else null). The metrics are null where a
-        flow has no sample in the window: that is not a flow that carried nothing.
+        run_id, jfi, throughput_ratio (the first flow / the second of a run of two flows; null when
+        the second carried nothing), system_nru_db (mean of the flow-NRUs, on-path-buffering
+        equation 5), utilisation (sum of all flows' goodput, cross traffic too, over the
+        bottleneck's bandwidth), n_flows, starved_flow (the first flow that carried nothing, else
+        null). The metrics are null where a flow has no sample in the window: that is not a flow
+        that carried nothing.
     """
-    mean = pl.col("mean_throughput_bps")
+    cross = _is_cross_traffic(flow_metrics)
+    flow_metrics = flow_metrics.with_columns(cross.alias("cross"), share_of_window(flow_metrics))
+    of_compared = ~pl.col("cross")
+    mean = pl.col("mean_throughput_bps").filter(of_compared)
+    nru = pl.col("flow_nru_db").filter(of_compared)
     complete = mean.is_not_null().all()
-    first = mean.filter(pl.col("flow_id") == 1).first()
-    second = mean.filter(pl.col("flow_id") == 2).first()
-    two_flows = (pl.len() == 2) & (second > 0)
+    first, second = mean.first(), mean.slice(1, 1).first()
+    two_flows = (of_compared.sum() == 2) & (second > 0)
+    beside = (pl.col("mean_throughput_bps") * pl.col("share")).filter("cross")
     return (
         flow_metrics.sort(FLOW)
         .group_by("run_id", maintain_order=True)
         .agg(
             pl.when(complete).then(jain_index(mean)).alias("jfi"),
             pl.when(two_flows).then(first / second).alias("throughput_ratio"),
-            pl.when(pl.col("flow_nru_db").is_not_null().all())
-            .then(pl.col("flow_nru_db").mean())
-            .alias("system_nru_db"),
-            pl.when(complete).then(mean.sum()).alias("total_throughput_bps"),
-            pl.len().cast(pl.Int64).alias("n_flows"),
-            pl.col("flow_id").filter(mean == 0).first().alias("starved_flow"),
+            pl.when(nru.is_not_null().all()).then(nru.mean()).alias("system_nru_db"),
+            pl.when(complete).then(mean.sum() + beside.sum()).alias("total_throughput_bps"),
+            of_compared.sum().cast(pl.Int64).alias("n_flows"),
+            pl.col("flow_id").filter(of_compared).filter(mean == 0).first().alias("starved_flow"),
         )
         .join(runs.select("run_id", "bottleneck_bps"), on="run_id", how="left")
         .with_columns(
@@ -215,3 +249,15 @@ def run_metrics(flow_metrics: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
         .drop("total_throughput_bps", "bottleneck_bps")
         .sort("run_id")
     )
+
+
+def share_of_window(flow_metrics: pl.DataFrame) -> pl.Expr:
+    """Return the share of the window in which a flow has samples: cross traffic comes and goes.
+
+    What is compared is there all the time: the window is chosen so.
+    """
+    if not {"n_samples", "interval_s"} <= set(flow_metrics.columns):
+        return pl.lit(1.0).alias("share")
+    seconds = pl.col("n_samples") * pl.col("interval_s")
+    of_window = seconds.filter(~_is_cross_traffic(flow_metrics)).max().over("run_id")
+    return (seconds / of_window).clip(upper_bound=1.0).alias("share")

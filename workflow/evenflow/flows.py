@@ -13,15 +13,23 @@ from __future__ import annotations
 
 import json
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import polars as pl
 
-from .assumptions import PLATFORMS
-from .dataset import FLOW_KEYS, REPETITIONS, cca_name, count_tests, split_tests, typed
+from .assumptions import PLATFORMS, TCP
+from .dataset import (
+    FLOW_KEYS,
+    FLOW_ONLY,
+    REPETITIONS,
+    cca_name,
+    count_tests,
+    split_tests,
+    typed,
+)
 from .errors import DataError, did_you_mean
 from .formats import FORMATS, LEFT_OUT, RUN_RECORD
 from .inventory import content_of
@@ -198,7 +206,7 @@ def _one_run(
     notes: dict[str, Any] = {}
     flow_settings: dict[int, dict] = {}
     members = number_flows(folder, files, group.streams)
-    of_flow_keys = {"cca", "start_s"} | {
+    of_flow_keys = {*FLOW_ONLY} | {
         key
         for key in FLOW_KEYS
         if len({e["settings"][key] for e in files if key in e["settings"]}) > 1
@@ -235,7 +243,9 @@ def _one_run(
     named = set() if own_numbers else {e["flow_id"] for e in files} - {None}
     _refuse_missing_flows(where, {*flow_settings, *dataset["flows"], *named}, set(members))
     _refuse_shared_ids(where, group.streams, {*flow_settings, *dataset["flows"]})
-    inherited = {key: settings.pop(key) for key in ("cca", "start_s") if key in settings}
+    inherited = {key: settings.pop(key) for key in FLOW_ONLY if key in settings}
+    protocols = {flow: _protocol(of_flow) for flow, of_flow in members.items()}
+    has_tcp = any(protocol in TCP for protocol in protocols.values())
     flows, settled = [], []
     epochs = {flow: _said(of_flow, "start_epoch_s") for flow, of_flow in members.items()}
     for flow in sorted(members):
@@ -245,19 +255,27 @@ def _one_run(
         row["start_from"] = "given" if row.get("start_s") is not None else "assumed"
         if row["start_from"] == "assumed":
             row |= _logged_start(flow, of_flow, epochs, members)
+        if protocols[flow] not in TCP:  # what paths and defaults name is that of the TCPs
+            of_flow_alone = {} if _names_ccas(files) else dict(flow_settings.get(flow, {}))
+            of_flow_alone |= {k: v for f, keys in rows if f == flow for k, v in keys.items()}
+            row["cca"] = (dataset["flows"].get(flow, {}) | of_flow_alone).get("cca")
+        row["cross_from"] = "assumed" if row.get("cross_traffic") is None else "given"
+        if row["cross_from"] == "assumed":
+            row["cross_traffic"] = has_tcp and protocols[flow] not in TCP
         for key in ("cca", "mss_bytes"):
             if row.get(key) is None:
                 row[key] = _said(sorted(of_flow, key=lambda s: s["side"] == "receiver"), key)
         row["cca"] = cca_name(row["cca"]) if row.get("cca") else None
-        flows.append({"run_id": run_id, "flow_id": flow, **row})
+        flows.append({"run_id": run_id, "flow_id": flow, "protocol": protocols[flow], **row})
         counting = _counting(of_flow)
         for stream in of_flow:
             counts = stream is counting
             settled.append((stream["file_id"], stream["stream"], run_id, flow, counts))
-    ccas = "-".join(row.get("cca") or "unknown" for row in flows)
+    ccas = "-".join(row["cca"] or _without_cca(protocols[row["flow_id"]]) for row in flows)
     # runs of which nobody says what ran, nor that they are repeats, are not taken as such
+    unknown = [row for row in flows if row["cca"] is None and protocols[row["flow_id"]] in TCP]
     said_repeats = bool({*REPETITIONS} & {*settings}) or tells_repeats(files)
-    untold = None in [row["cca"] for row in flows] and not said_repeats
+    untold = (bool(unknown) or not has_tcp) and not said_repeats
     over = dataset.get("pool_over", ())
     by_path = None if FILES in over else group.scenario_id
     scenario = run_id if untold else by_path or _scenario(settings, ccas, over)
@@ -267,10 +285,24 @@ def _one_run(
     return {"settings": run, "traits": traits, "told": not untold, **notes}, flows, settled
 
 
+def _protocol(streams: list[dict]) -> str | None:
+    """Return the protocol of a flow, as far as its logs name it."""
+    return _said([_counting(streams), *streams], "protocol")
+
+
+def _names_ccas(files: list[dict]) -> bool:
+    """Return whether the paths of a run's logs name congestion controls, of some flow or other."""
+    return any(re.fullmatch("cca[0-9]*", key) for e in files for key in e.get("values", ()))
+
+
+def _without_cca(protocol: str | None) -> str:
+    return "unknown" if protocol in TCP else protocol
+
+
 def _tools(files: list[dict], streams: list[dict]) -> dict[str, str | None]:
-    """Return what wrote the logs of a run's flows, as far as they say it."""
+    """Return what wrote the logs of a run's flows (or its traces), as far as they say it."""
     measuring = [s for s in streams if s["measures"]]  # not ss or tcp_probe, which only watch
-    writers = {s["file_id"] for s in measuring or streams}
+    writers = {s["file_id"] for s in measuring or streams} or {e["file_id"] for e in files}
     tools = {FORMATS[e["format"]].TOOL for e in files if e["file_id"] in writers}
     versions = {s["tool_version"] for s in streams} - {None}
     version = versions.pop() if len(versions) == 1 else None
@@ -293,23 +325,13 @@ def number_flows(folder: Path, files: list[dict], streams: list[dict]) -> dict[i
         DataError: two logs claim the same side of a flow.
     """
     entry = {e["file_id"]: e for e in files}
+    # however the logs of the run were found, its flows have the same numbers
+    streams = sorted(streams, key=lambda s: (s["file_id"], s["stream"]))
     measuring = [s for s in streams if s["measures"]] or streams
-    n_in_file: dict[int, int] = defaultdict(int)
-    for stream in measuring:
-        n_in_file[stream["file_id"]] += 1
     groups: dict[tuple, list[dict]] = defaultdict(list)
-    for stream in measuring:
-        named = entry[stream["file_id"]]["flow_id"]
-        if stream["flow_id"] is not None:
-            key = ("number", stream["flow_id"])
-        elif named is not None and n_in_file[stream["file_id"]] == 1:
-            key = ("number", named)
-        elif stream["local"] and stream["peer"]:
-            ends = (stream["local"], stream["peer"])
-            key = ("ends", named, *(ends[::-1] if stream["side"] == "receiver" else ends))
-        else:
-            key = ("stream", named, stream["file_id"], stream["stream"])
-        if stream["measures"]:
+    _mark_quoted(measuring)
+    for stream, key in _flow_keys(entry, measuring):
+        if stream["measures"] and not stream["quoted"]:
             _refuse_double_claim(folder, entry, groups[key], stream)
         groups[key].append(stream)
     if all(key[0] == "number" for key in groups):
@@ -324,6 +346,62 @@ def number_flows(folder: Path, files: list[dict], streams: list[dict]) -> dict[i
             if flow is not None:
                 flows[flow].append(stream)
     return flows
+
+
+def _flow_keys(entry: dict, streams: list[dict]) -> list[tuple[dict, tuple]]:
+    """Return for every stream of a run what tells its flow from others: streams of one key are one.
+
+    A connection has one key, whichever of its ends a name numbers.
+    """
+    n_in_file = Counter(s["file_id"] for s in streams)
+    found, of_ends, seen = [], {}, {}
+    for stream in streams:
+        named, ends = entry[stream["file_id"]]["flow_id"], _direction(stream, seen)
+        number = stream["flow_id"]
+        if number is None and n_in_file[stream["file_id"]] == 1:
+            number = named
+        if number is not None:
+            key = ("number", number)
+        elif ends:
+            key = ("ends", named, *ends)
+        else:
+            key = ("stream", named, stream["file_id"], stream["stream"])
+        if ends and of_ends.get(ends, ("ends", None))[1] is None:
+            of_ends[ends] = key
+        found.append((stream, key, ends))
+    return [(stream, of_ends[ends] if key[0] == "ends" else key) for stream, key, ends in found]
+
+
+def _mark_quoted(streams: list[dict]) -> None:
+    """Mark the reports that a log quotes of the other end, where that has a log of its own here.
+
+    With `iperf3 --get-server-output` the client's log holds both ends of its connections.
+    """
+    ends = [(s["side"], s["local"], s["peer"]) for s in streams]
+    of_file: dict[int, set] = defaultdict(set)
+    for stream, end in zip(streams, ends, strict=True):
+        of_file[stream["file_id"]].add(end)
+    files_of = Counter(end for found in of_file.values() for end in found)
+    other = {"sender": "receiver", "receiver": "sender"}
+    for stream, (side, local, peer) in zip(streams, ends, strict=True):
+        has_both = (other.get(side), peer, local) in of_file[stream["file_id"]]
+        known = local is not None and files_of[side, local, peer] > 1
+        stream["quoted"] = has_both and known
+
+
+def _direction(stream: dict, seen: dict[tuple, int]) -> tuple[str, str] | None:
+    """Return sender and receiver of a connection; None where its log does not name both.
+
+    A log that does not say its side is taken as the sender's, unless another log has that already.
+    """
+    if not (stream["local"] and stream["peer"]):
+        return None
+    ends = (stream["local"], stream["peer"])
+    mirrored = seen.get(ends[::-1], stream["file_id"]) != stream["file_id"]
+    if stream["side"] == "receiver" or (stream["side"] is None and mirrored):
+        ends = ends[::-1]
+    seen.setdefault(ends, stream["file_id"])
+    return ends
 
 
 def _flow_of_state(stream: dict, named: int | None, flows: dict[int, list[dict]]) -> int | None:
@@ -350,18 +428,25 @@ DATE_RESOLUTION_S = 1.5  # dates in logs are whole seconds: flows this close beg
 
 
 def _rank(key: tuple, streams: list[dict], entry: dict, first_s: float) -> tuple:
-    """Order flows by the number they have, by when they began, by their hosts, by their logs."""
+    """Order flows by the number they have, TCP first, by when they began, by hosts, by logs."""
     number = key[1] if key[1] is not None else 0
     after_s = (_said(streams, "start_epoch_s") or 0.0) - first_s
     began = after_s if after_s > DATE_RESOLUTION_S else streams[0]["start_s"] or 0.0
     hosts = tuple(end.rpartition(":")[0] for end in key[2:]) if key[0] == "ends" else ()
     first = streams[0]
-    return (number, began, hosts, entry[first["file_id"]]["path"], first["stream"])
+    return (
+        number,
+        _protocol(streams) not in TCP,
+        began,
+        hosts,
+        entry[first["file_id"]]["path"],
+        first["stream"],
+    )
 
 
 def _refuse_double_claim(folder: Path, entry: dict, others: list[dict], stream: dict) -> None:
     for other in others:
-        if other["side"] == stream["side"] is not None:
+        if other["side"] == stream["side"] is not None and not other["quoted"]:
             mine, its = entry[stream["file_id"]], entry[other["file_id"]]
             flow = "of the same connection" if mine["flow_id"] is None else mine["flow_id"]
             problem = f"claims run '{mine['run_id']}', flow {flow} ({stream['side']}), as "
@@ -382,7 +467,7 @@ def _counting(streams: list[dict]) -> dict:
     def rank(stream: dict) -> tuple:
         known = ("receiver", None, "sender").index(stream["side"])
         hinted = stream["side"] is None and not RECEIVERS.search(stream["path"])
-        return not stream["measures"], known, hinted
+        return not stream["measures"], known, stream.get("quoted", False), hinted
 
     return min(streams, key=rank)
 

@@ -15,13 +15,14 @@ from pathlib import Path
 import polars as pl
 
 from .assumptions import describe_files, list_assumptions
-from .dataset import NUMBERS, WORDS, read_dataset, runs_table
+from .dataset import FLOW_ONLY, NUMBERS, WORDS, read_dataset, runs_table
 from .errors import DataError
 from .flows import group_by_path, leave_out_run, no_run, settle_flows
 from .formats import FORMATS, LEFT_OUT, TABLES, UNREADABLE, Log, parse_logs
 from .formats.lexing import THREADS
 from .infer import infer_runs
 from .inventory import content_of, inventory, is_described
+from .traces import only_traces
 
 BATCH_BYTES = 8 * 2**20  # of decompressed logs parsed at once by a core: bounds the memory
 FILE = {
@@ -40,7 +41,7 @@ SETTING_TYPES = {
     **{key: pl.Float64 if kind is float else pl.Int64 for key, kind in NUMBERS.items()},
     **dict.fromkeys(WORDS, pl.String),
 }
-RUN_KEYS = [key for key in SETTING_TYPES if key not in ("cca", "start_s", "flow")]
+RUN_KEYS = [key for key in SETTING_TYPES if key not in (*FLOW_ONLY, "flow")]
 RUN = {
     "run_id": pl.String,
     "scenario_id": pl.String,
@@ -56,6 +57,7 @@ FLOW = {
     "cca": pl.String,
     "start_s": pl.Float64,
     "start_from": pl.String,  # given, log or assumed
+    "cross_traffic": pl.Boolean,  # takes no part in fairness
     "rtt_ms": pl.Float64,
     "mss_bytes": pl.Int64,
 }
@@ -80,6 +82,7 @@ def parse_dataset(folder: str | Path) -> dict[str, pl.DataFrame]:
     dataset["on_error"] = dataset["on_error"] or ("fail" if described else "quarantine")
     entries = inventory(folder, dataset, by_path)
     tables = parse_entries(entries)
+    tables["stream"] = _with_protocols(tables["stream"], tables["interval"])
     of_file = _streams_of_files(tables, entries)
     if described:
         groups, assumptions = group_by_path(folder, dataset, entries, of_file), []
@@ -90,7 +93,8 @@ def parse_dataset(folder: str | Path) -> dict[str, pl.DataFrame]:
     streams = _settled(tables["stream"], settled)
     tables["state"] = _on_flows_clock(tables["state"], streams, tables["interval"])
     _add_first_arrivals(flows, streams, tables["interval"])
-    silent = _flows_without_sample(flows, streams, tables["interval"])
+    traced = {name for name, group in groups.items() if only_traces(group.files, group.streams)}
+    silent = _flows_without_sample(flows, streams, tables["interval"], traced)
     shared = _shared_flow_ids(entries, flows, tables["drop"])
     with_totals = streams.join(tables["summary"], on=["file_id", "stream"], how="semi")
     totals = set(with_totals.select("run_id", "flow_id").rows())
@@ -126,6 +130,19 @@ def parse_dataset(folder: str | Path) -> dict[str, pl.DataFrame]:
         ),
         **tables,
     }
+
+
+def _with_protocols(stream: pl.DataFrame, interval: pl.DataFrame) -> pl.DataFrame:
+    """Fill in that a connection is of UDP where its log does not name it: its reports have jitter,
+    or datagrams that were lost."""
+    key = ["file_id", "stream"]
+    jitter = pl.any_horizontal(pl.col("jitter_s", "lost_packets").is_not_null())
+    datagrams = interval.filter(jitter).select(key).unique().with_columns(reported=pl.lit("udp"))
+    return (
+        stream.join(datagrams, on=key, how="left", maintain_order="left")
+        .with_columns(pl.coalesce("protocol", "reported").alias("protocol"))
+        .drop("reported")
+    )
 
 
 def _streams_of_files(tables: dict, entries: list[dict]) -> dict[int, list[dict]]:
@@ -279,14 +296,17 @@ def _on_flows_clock(
 
 
 def _flows_without_sample(
-    flows: list[dict], streams: pl.DataFrame, interval: pl.DataFrame
+    flows: list[dict], streams: pl.DataFrame, interval: pl.DataFrame, traced: set[str]
 ) -> dict[str, int]:
-    """Return {run: its first flow of which no log holds a sample}."""
+    """Return {run: its first flow of which no log holds a sample}.
+
+    Not of `traced` runs, of which nothing but traces of queues and senders is there.
+    """
     having = streams.join(interval, on=["file_id", "stream"], how="semi")
     found = set(having.select("run_id", "flow_id").rows())
     silent: dict[str, int] = {}
     for flow in flows:
-        if (flow["run_id"], flow["flow_id"]) not in found:
+        if flow["run_id"] not in traced and (flow["run_id"], flow["flow_id"]) not in found:
             silent.setdefault(flow["run_id"], flow["flow_id"])
     return silent
 

@@ -4,7 +4,15 @@ from __future__ import annotations
 
 import polars as pl
 
-from .fairness import FLOW, calibration_weights, flow_nru, mean_throughput, run_metrics
+from .fairness import (
+    FLOW,
+    calibration_weights,
+    compared,
+    flow_nru,
+    mean_throughput,
+    run_metrics,
+    with_cross_traffic,
+)
 from .statistics import cell_statistics, cut_intervals
 from .windows import mser5_cutoff, placed_samples, steady_state, window_coverage
 
@@ -35,7 +43,7 @@ def flow_metric_table(
     nru = flow_nru(window, flows, runs, weights, floor_segments)
     places = [f"n_{place}_samples" for place in ("before", "after", "stump")]
     return (
-        flows.select(FLOW)
+        with_cross_traffic(flows)
         .join(mean_throughput(window), on=FLOW, how="left")
         .join(nru, on=FLOW, how="left")
         .join(runs.select("run_id", "warmup_s"), on="run_id")
@@ -129,7 +137,7 @@ def sensitivity_table(
             weights = calibration_weights(means, flows, these, of_weight)
             levels = flow_nru(window, flows, these, weights, floor_segments)
             per_flow = (
-                flows.select(FLOW)
+                with_cross_traffic(flows)
                 .join(means, on=FLOW, how="left")
                 .join(levels, on=FLOW, how="left")
             )
@@ -152,9 +160,11 @@ def sensitivity_table(
 def mser5_warmup(samples: pl.DataFrame, flows: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
     """Give every run the warm-up that MSER-5 finds, the longest of its flows, counted from the
     last flow's start: before it there is no competition."""
+    flows = compared(flows)
     last_start = flows.group_by("run_id").agg(pl.col("start_s").max())
     competing = (
-        samples.join(last_start, on="run_id")
+        samples.join(flows.select(FLOW), on=FLOW, how="semi")
+        .join(last_start, on="run_id")
         .filter(pl.col("t_start_s") >= pl.col("start_s"))
         .sort(*FLOW, "t_start_s")
         .group_by(FLOW, maintain_order=True)

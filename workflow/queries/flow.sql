@@ -2,6 +2,7 @@
 -- inputs: parsed flow (settings in dataset.yml's units), parsed stream
 -- side: the side whose report counts, the receiver's where both ends wrote one. A log that holds
 -- all flows of a run (ns-2) is written at the sinks: receiver.
+-- cross_traffic: beside the flows that are compared, in no measure of fairness.
 SELECT
     flow.run_id,
     flow.flow_id,
@@ -12,7 +13,9 @@ SELECT
     flow.start_from,
     flow.mss_bytes::INTEGER AS mss_bytes,
     coalesce(stream.side, 'receiver') AS side,
-    stream.protocol
+    stream.protocol,
+    stream.traffic,
+    coalesce(flow.cross_traffic, false) AS cross_traffic
 FROM parsed_flow AS flow
 LEFT JOIN parsed_stream AS stream
     ON stream.run_id = flow.run_id AND stream.flow_id = flow.flow_id AND stream.counts

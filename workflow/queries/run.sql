@@ -2,13 +2,15 @@
 -- inputs: parsed run (settings in dataset.yml's units), parsed flow
 -- Settings in SI units. The buffer is given as a fraction or in % of the bandwidth-delay product
 -- (BDP = bottleneck bandwidth x round-trip time / 8), in bytes or in packets of mss_bytes + 52; the
--- others follow from it. base_rtt_s is null where the flows of a run have different ones.
+-- others follow from it. base_rtt_s is null where the flows of a run have different ones. ccas and
+-- n_flows are of the flows that are compared, without cross traffic.
 WITH rtt AS (
     SELECT run_id,
         CASE WHEN count(DISTINCT rtt_ms) = 1 THEN max(rtt_ms) / 1000 END AS base_rtt_s,
         max(rtt_ms) / 1000 AS max_rtt_s,
-        string_agg(cca, '-' ORDER BY flow_id) AS ccas,
-        count(*) AS n_flows
+        string_agg(cca, '-' ORDER BY flow_id) FILTER (NOT cross_traffic) AS ccas,
+        count(*) FILTER (NOT cross_traffic) AS n_flows,
+        count(*) FILTER (cross_traffic) AS n_cross_traffic
     FROM parsed_flow GROUP BY run_id
 ),
 sized AS (
@@ -16,7 +18,7 @@ sized AS (
         bottleneck_mbps * 1e6 * max_rtt_s / 8 AS bdp_bytes,
         coalesce(buffer_bdp, buffer_pct / 100) AS fraction,
         coalesce(buffer_bytes, buffer_packets * (mss_bytes + 52)) AS given_bytes
-    FROM parsed_run JOIN rtt USING (run_id)
+    FROM parsed_run LEFT JOIN rtt USING (run_id)  -- a run of a queue's trace alone has no flow
 )
 SELECT
     $dataset_id AS dataset_id,
@@ -26,7 +28,8 @@ SELECT
     seed,
     role,
     ccas,
-    n_flows::INTEGER AS n_flows,
+    coalesce(n_flows, 0)::INTEGER AS n_flows,
+    coalesce(n_cross_traffic, 0)::INTEGER AS n_cross_traffic,
     platform,
     tool,
     tool_version,

@@ -4,7 +4,7 @@ Each is computed from the tables of the logs and those before it. In one job, as
 each would be the start of Python.
 """
 
-from evenflow.fairness import run_metrics
+from evenflow.fairness import FLOW, compared, run_metrics
 from evenflow.metrics import cell_table, flow_metric_table, weight_table
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_tables, write_table
@@ -20,7 +20,9 @@ def main(inputs: dict[str, str], settings: dict, outputs: dict[str, str]) -> Non
         outputs: path of each table that is written.
     """
     sample, flow, run = read_tables(inputs, "sample", "flow", "run")
-    window = window_table(sample, flow, run, settings["warmup_s"])
+    among = compared(flow)  # cross traffic comes and goes: the window is that of the others
+    of_flows = sample.join(among, on=FLOW, how="semi", maintain_order="left")
+    window = window_table(of_flows, among, run, settings["warmup_s"])
     steady = in_window(run, window)
     weight = weight_table(sample, flow, steady, settings["weight_from"])
     flow_metric = flow_metric_table(sample, flow, steady, weight, settings["floor_segments"])

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
+from ..fairness import FLOW, compared
 from .bottleneck import too_little_for_the_bottleneck, too_much_for_the_bottleneck
 from .files import (
     identical_logs,
@@ -26,6 +27,7 @@ from .finding import SEVERITIES
 from .intervals import interval_findings
 from .logs import contradicted_ccas, disagreeing_sides, incomplete_logs, sums_that_differ
 from .steadiness import early_ends, few_samples, staggered_starts, stalled_flows, unsettled_flows
+from .traces import runs_of_traces, traces_of_nobody
 from .window import unlike_windows, whole_runs
 
 
@@ -44,6 +46,10 @@ def finding_table(tables: Mapping[str, pl.DataFrame], stalled_s: float) -> pl.Da
     run, flow, sample = tables["run"], tables["flow"], tables["sample"]
     ledger, flow_metric, window = tables["ledger"], tables["flow_metric"], tables["window"]
     stream = tables.get("stream", pl.DataFrame(schema={"run_id": pl.String, "protocol": pl.String}))
+    # cross traffic comes and goes as it likes; runs of traces alone have no samples to judge
+    among = compared(flow)
+    of_flows = sample.join(among, on=FLOW, how="semi", maintain_order="left")
+    means = compared(flow_metric).join(sample, on="run_id", how="semi", maintain_order="left")
     udp = stream.filter(protocol="udp")["run_id"].unique()
     found = [
         unreadable_files(ledger),
@@ -57,13 +63,14 @@ def finding_table(tables: Mapping[str, pl.DataFrame], stalled_s: float) -> pl.Da
         too_much_for_the_bottleneck(run, flow_metric),
         too_little_for_the_bottleneck(run, flow_metric, udp),
         *interval_findings(sample),
-        staggered_starts(flow, sample),
-        early_ends(run, flow, sample),
+        staggered_starts(among, of_flows),
+        early_ends(run, among, of_flows),
         whole_runs(window),
         unlike_windows(run, window),
-        few_samples(flow_metric, window),
-        stalled_flows(flow_metric, stalled_s),
-        unsettled_flows(run, flow, sample),
+        few_samples(means, window),
+        stalled_flows(means, stalled_s),
+        unsettled_flows(run, among, of_flows),
+        runs_of_traces(run, sample),
     ]
     if {"stream", "summary", "interval"} <= set(tables):
         summary = tables["summary"]
@@ -72,6 +79,7 @@ def finding_table(tables: Mapping[str, pl.DataFrame], stalled_s: float) -> pl.Da
             contradicted_ccas(flow, stream),
             disagreeing_sides(stream, summary),
             sums_that_differ(stream, summary, tables["interval"]),
+            traces_of_nobody(ledger, stream),
         ]
     rank = pl.col("severity").replace_strict(SEVERITIES, [0, 1, 2])
     order = [rank, "check", "run_id", "flow_id", "path", "line", "message"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from ..fairness import share_of_window
 from .finding import findings, fixed
 
 TOO_MUCH, TOO_LITTLE = 1.02, 0.5  # share of the bottleneck that flows of TCP carry together
@@ -12,9 +13,10 @@ TOO_MUCH, TOO_LITTLE = 1.02, 0.5  # share of the bottleneck that flows of TCP ca
 def _shares(run: pl.DataFrame, flow_metric: pl.DataFrame) -> pl.DataFrame:
     """Return what the flows of each run carry together in the window, and its share."""
     return (
-        flow_metric.group_by("run_id")
+        flow_metric.with_columns(share_of_window(flow_metric))
+        .group_by("run_id")
         .agg(
-            (pl.col("mean_throughput_bps").sum() / 1e6).alias("mbps"),
+            ((pl.col("mean_throughput_bps") * pl.col("share")).sum() / 1e6).alias("mbps"),
             pl.col("mean_throughput_bps").is_not_null().all().alias("complete"),
         )
         .join(run.select("run_id", pl.col("bottleneck_bps") / 1e6), on="run_id")

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 import polars as pl
 import yaml
 
+from ..fairness import compared, of_tcp
 from ..markdown import NOTHING, markdown_table
 from ..render.pages import escape_markdown
 from ..windows import MOST, ONE_INTERVAL, SHORT
@@ -25,7 +26,7 @@ def window_assumptions(
     derived, whole = (window.filter(warmup_from=who) for who in ("run length", ONE_INTERVAL))
     rows = []
     if len(derived):
-        last_start = flow.group_by("run_id").agg(pl.col("start_s").max())
+        last_start = compared(flow).group_by("run_id").agg(pl.col("start_s").max())
         after = derived.join(last_start, on="run_id").select(pl.col("warmup_s") - pl.col("start_s"))
         value = f"{_span(after['warmup_s'])} s after the last flow's start, at "
         value += f"{_span(derived['warmup_s'])} s"
@@ -103,13 +104,14 @@ def merged_yaml(snippets: list[str | None]) -> str:
     fill in, come last as they are.
     """
     merged: dict = {}
-    comments: dict[str, None] = {}
+    comments: list[str] = []  # of a snippet each: a line may stand in several
     for snippet in snippets:
         _merge(merged, yaml.safe_load(snippet or "") or {})
         lines = [line for line in (snippet or "").splitlines() if line.startswith("#")]
-        comments |= {"\n".join(lines): None} if lines else {}
+        if lines and "\n".join(lines) not in comments:
+            comments.append("\n".join(lines))
     said = [_key_as_yaml(key, value) for key, value in merged.items()]
-    return "\n".join([*said, *comments])
+    return "\n".join([*said, "\n\n".join(comments)]).strip()
 
 
 def _key_as_yaml(key: str, value: object) -> str:
@@ -147,7 +149,10 @@ def missing(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> str:
     ]
     if len(run):
         lacks = {
-            "congestion control": (flow["cca"], "flows are told apart by number only"),
+            "congestion control": (
+                of_tcp(flow)["cca"],
+                "flows are told apart by number only",
+            ),
             "round-trip time": (flow["base_rtt_s"], "nothing is drawn over it"),
             "bandwidth of the bottleneck": (
                 run["bottleneck_bps"],

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
+from ..fairness import compared, cross_traffic, of_tcp
 from ..markdown import NOTHING, markdown_table, number
 from ..render.pages import as_sentence, escape_markdown, escape_prose
 from ..theme import in_order, variant_name
@@ -43,11 +44,12 @@ def facts(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> str:
         f"{'run' if repeats.max() == 1 else 'runs'} each",
         "Roles": _counts(run["role"]),
         "Flows a run": _span(run["n_flows"]),
+        "Cross traffic": ", ".join(cross_traffic_kinds(flow)),
         "Protocol": ", ".join(protocols(tables)).upper(),
         "Congestion control": ", ".join(
             map(variant_name, in_order(list(set(flow["cca"].drop_nulls()))))
         )
-        or unknown,
+        or ("none: no flow is of TCP" if len(flow) > len(of_tcp(flow)) == 0 else unknown),
         "Bottleneck (Mb/s)": numbers(run["bottleneck_bps"], 1e6) or unknown,
         "RTT (ms)": numbers(flow["base_rtt_s"], 1e-3) or unknown,
         "Buffer": _buffers(run) or unknown,
@@ -74,6 +76,23 @@ def _cell(text: object) -> str:
 def protocols(tables: Mapping[str, pl.DataFrame]) -> list[str]:
     """Return the protocols that the logs name: 'tcp', 'udp'."""
     return sorted(set(tables["stream"]["protocol"].drop_nulls())) if "stream" in tables else []
+
+
+def compares_datagrams(tables: Mapping[str, pl.DataFrame]) -> bool:
+    """Return whether the fairness of a data set is that of flows of UDP too."""
+    if cross_traffic(tables["flow"]).is_empty():
+        return "udp" in protocols(tables)
+    return "udp" in set(compared(tables["flow"])["protocol"])
+
+
+def cross_traffic_kinds(flow: pl.DataFrame) -> list[str]:
+    """Return what the cross traffic of a data set is: 'CBR', 'UDP', or a congestion control."""
+    cross = cross_traffic(flow)
+    if cross.is_empty():
+        return []
+    kind = pl.coalesce("traffic", pl.col("protocol").replace("tcp", None)).str.to_uppercase()
+    kinds = cross.select(kind.alias("kind"), "cca").rows()
+    return sorted({kind or (variant_name(cca) if cca else "TCP") for kind, cca in kinds})
 
 
 def _formats(tables: Mapping[str, pl.DataFrame]) -> str:

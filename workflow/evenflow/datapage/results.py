@@ -9,11 +9,12 @@ import polars as pl
 
 from ..describe import read_description
 from ..factors import MIX, ROLE
+from ..fairness import cross_traffic
 from ..markdown import NO_BREAK_SPACE, NOTHING, markdown_table, number
 from ..placing import MAX_LEVELS, MAX_POINTS, METRICS, Placed, example_runs, n_not_drawn
 from ..render.pages import escape_markdown
 from ..windows import ONE_INTERVAL
-from .facts import protocols
+from .facts import compares_datagrams, cross_traffic_kinds
 from .parts import MANY_ROWS, code, folded, numbers
 
 MAX_SCENARIOS = 700  # rows on the page
@@ -105,12 +106,13 @@ def fairness(tables: Mapping, placed: Placed, shown: Mapping[str, Path], setting
             "Not in the figures are factors that follow from those that are: "
             f"{', '.join(placed.following)} (@tbl-scenarios)."
         )
-    if (run["n_flows"] == 1).all():
+    if (run["n_flows"] == 1).all() and len(tables["run_metric"].drop_nulls("jfi")):
         reasons.append(
             "Every run has one flow, so that there is no fairness to speak of: Jain's index of one "
             "flow is 1."
         )
-    if "udp" in protocols(tables):
+    reasons += beside(tables)
+    if compares_datagrams(tables):
         reasons.append(
             "Flows of UDP send as fast as they are told, whatever the others do: their fairness is "
             "that of what arrived."
@@ -125,6 +127,27 @@ def fairness(tables: Mapping, placed: Placed, shown: Mapping[str, Path], setting
     if "system_nru_db" not in known:
         reasons.append("NRU needs runs of role calibration (`role`).")
     return "\n\n".join([*parts, " ".join(reasons)])
+
+
+def beside(tables: Mapping) -> list[str]:
+    """Return what is said of cross traffic, and of runs of which traces alone are known."""
+    run, flow, sentences = tables["run"], tables["flow"], []
+    with_it = run.join(cross_traffic(flow), on="run_id", how="semi")
+    if len(with_it):
+        kinds = ", ".join(cross_traffic_kinds(flow))
+        runs_ = (
+            "every run" if len(with_it) == len(run) else f"{len(with_it):,} of {len(run):,} runs"
+        )
+        sentences.append(
+            f"Cross traffic ({kinds}) runs beside the flows that are compared in {runs_}: it is "
+            "drawn and counts in utilisation, and is in no measure of fairness. `cross_traffic: "
+            "false` of a flow in `dataset.yml` compares it too."
+        )
+    metric = tables["flow_metric"]
+    silent = run.join(metric.filter(pl.col("n_samples") > 0), on="run_id", how="anti")
+    if len(silent) and (tables["finding"]["check"] == "run of traces alone").any():
+        sentences.append("Runs of which traces alone are known have no throughput and no fairness.")
+    return sentences
 
 
 def throughput(
@@ -245,7 +268,7 @@ def runs(tables: Mapping, placed: pl.DataFrame) -> str:
     run, flow_metric = tables["run"], tables["flow_metric"]
     of_flows = flow_metric.sort("run_id", "flow_id").group_by("run_id", maintain_order=True)
     of_flows = of_flows.agg(
-        pl.col("mean_throughput_bps"),
+        pl.col("mean_throughput_bps", "cross_traffic"),
         pl.col("n_samples", "n_missing_samples", "n_stump_samples").sum(),
         pl.col("coverage").min(),
     )
@@ -299,7 +322,9 @@ def _run_columns(table: pl.DataFrame) -> dict[str, Callable[[dict], str]]:
     columns = {}
     if table.select("warmup_from", "start_s").n_unique() > 1:  # else `window_text` says it once
         columns["Steady from (s)"] = _start
-    columns["Flows (Mb/s)"] = lambda row: _means(row["mean_throughput_bps"])
+    columns["Flows (Mb/s)"] = lambda row: _all_means(
+        row["mean_throughput_bps"], row["cross_traffic"]
+    )
     columns["Jain's index"] = in_unit("jfi", 1, 3)
     if table["throughput_ratio"].is_not_null().any():
         columns["Flow 1 / flow 2"] = in_unit("throughput_ratio", 1, 2)
@@ -321,6 +346,14 @@ def _start(row: dict) -> str:
 
 def _first_of(shown: int, n: int, table: str) -> str:
     return f"The first {shown:,} of {n:,}; the [table](#sec-tables) `{table}` has them all."
+
+
+def _all_means(means: list[float | None] | None, cross: list[bool] | None) -> str:
+    """Return the flows' means in Mb/s, and those of cross traffic apart; a queue has none."""
+    if not means:
+        return NOTHING
+    parts = [[m for m, c in zip(means, cross, strict=True) if c == of] for of in (False, True)]
+    return _means(parts[0]) + (f", cross traffic {_means(parts[1])}" if parts[1] else "")
 
 
 def _means(means: list[float | None]) -> str:

@@ -108,7 +108,8 @@ TABLES = {
         "label": pl.String,  # what the log calls it
         "episode": pl.Int32,  # streams of a log that share one ran at the same time
         "side": pl.String,  # receiver or sender: whose count it is; null where there is no saying
-        "protocol": pl.String,  # tcp or udp
+        "protocol": pl.String,  # tcp, udp, sctp, ...
+        "traffic": pl.String,  # what the sender is, where the log says it: cbr, exp, ... (ns-2)
         "local": pl.String,  # address:port of the log's own end
         "peer": pl.String,
         "cca": pl.String,

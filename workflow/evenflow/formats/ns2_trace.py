@@ -12,6 +12,7 @@ and messages of routing protocols are not counted. Hierarchical addresses (1.0.2
 node: there the node that hands a flow's packets to no other one is its sink. A retransmitted packet
 that arrives twice counts twice: throughput, not goodput.
 A connection is a pair of addresses; where each has a flow id of its own, that is the flow's number.
+What its packets are called says what it is: `tcp`, or a source of datagrams (`cbr`, `exp`, ...).
 Seconds without a packet, between a flow's first and the end of the trace, are samples of 0 bytes.
 
 Traces are gigabytes: blocks are scanned by a compiled kernel on all cores, and of most lines
@@ -62,7 +63,19 @@ LAST_BIN_S = 0.99  # a last second of which this much is in the trace is whole
 
 KEY = ["flow_id", "source", "destination"]
 SHORTEST = 16  # bytes; no line that is received or dropped is shorter
-RECEIVED_COLUMNS = (*(*KEY, "hop", "second"), "line", "packets", "bytes", "length")
+RECEIVED_COLUMNS = (*(*KEY, "hop", "second"), "line", "packets", "bytes", "length", "kind")
+# names of packets (ns-2's packet.h) by the protocol that carries them; others say nothing of it
+PROTOCOLS = {
+    "tcp": ("tcp", "telnet", "ftp", "live_tcp", "xcp"),
+    "udp": (
+        *("udp", "cbr", "exp", "pareto", "poisson", "audio", "video", "realaudio", "rtp", "rtcp"),
+        *("message", "ping"),
+    ),
+    "sctp": ("sctp", "sctp_app1"),
+    "tfrc": ("tcpFriend",),
+    "rap": ("rap_data",),
+}
+NAME_BYTES = 7  # of a packet's name that are kept
 DROPPED_COLUMNS = ("line", "t_s", "flow_id", "packet_bytes", "sequence", "source", "destination")
 TWO = np.uint64(2)
 
@@ -71,7 +84,8 @@ class Events(NamedTuple):
     """What a block of a trace holds; `line` counts from 0 within the block."""
 
     received: np.ndarray  # a row a flow, hop and second, see RECEIVED_COLUMNS, `_address`; hop is
-    # from x 2^20 + to where the destination is hierarchical, else -1; length: bytes of its lines
+    # from x 2^20 + to where the destination is hierarchical, else -1; length: bytes of its lines;
+    # kind: the packets' name, its first bytes as digits to the base 256
     dropped: np.ndarray  # a row a packet, see DROPPED_COLUMNS
     broken: np.ndarray  # (line, begin, end, what becomes of it) of each rejected line
     lines: np.ndarray  # by what becomes of them
@@ -169,8 +183,13 @@ def _at_sinks(received: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 def _flows(received: pl.DataFrame, last_s: float) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the streams, and every second of each from its first packet to the trace's end."""
-    received = received.group_by(*KEY, "second").agg(pl.sum("bytes", "packets"), pl.min("line"))
-    stream = received.group_by(KEY).agg(pl.min("line", "second")).sort("line")
+    received = received.group_by(*KEY, "second").agg(
+        pl.sum("bytes", "packets"), pl.col("kind").sort_by("line").first(), pl.min("line")
+    )
+    stream = received.group_by(KEY).agg(
+        pl.col("kind").sort_by("line").first(), pl.min("line", "second")
+    )
+    stream = stream.sort("line")
     own = stream["flow_id"].n_unique() == len(stream)
     stream = stream.with_columns(
         stream=pl.int_range(1, pl.len() + 1, dtype=pl.Int32),
@@ -197,11 +216,26 @@ def _flows(received: pl.DataFrame, last_s: float) -> tuple[pl.DataFrame, pl.Data
         "label",
         episode=pl.lit(1),
         side=pl.lit("receiver"),
+        protocol=_named("kind", PROTOCOL_OF_KIND),
+        traffic=_named("kind", SOURCE_OF_KIND),
         local=_address("destination"),
         peer=_address("source"),
         flow_id=pl.col("flow_id") if own else pl.lit(None, pl.Int64),
     )
     return stream, interval.with_columns(throughput_bps=rate)
+
+
+def _kind(name: str) -> int:
+    """Return a packet's name as the kernel does."""
+    return int.from_bytes(name[:NAME_BYTES].encode(), "big")
+
+
+PROTOCOL_OF_KIND = {_kind(n): protocol for protocol, names in PROTOCOLS.items() for n in names}
+SOURCE_OF_KIND = {_kind(n): n for names in PROTOCOLS.values() for n in names if n not in PROTOCOLS}
+
+
+def _named(kind: str, names: dict[int, str]) -> pl.Expr:
+    return pl.col(kind).replace_strict(names, default=None, return_dtype=pl.String)
 
 
 def _of_connections(drop: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:
@@ -295,7 +329,7 @@ def _scan(data, added, table, last_s):
     added: bytes at the end that are not the trace's; table: zeros, a power of 2 of them, for a hash
     table of the rows of `received`; last_s: no packet may be earlier.
     """
-    received = np.empty((table.size // 2, 9), np.int64)  # RECEIVED_COLUMNS
+    received = np.empty((table.size // 2, 10), np.int64)  # RECEIVED_COLUMNS
     dropped = np.empty((data.size // SHORTEST + 1, 7), np.float64)
     broken = np.empty((data.size // 2 + 1, 4), np.int64)
     lines, sizes = np.zeros(9, np.int64), np.zeros(9, np.int64)  # FATES
@@ -393,6 +427,11 @@ def _scan(data, added, table, last_s):
                 row = received[n_received]
                 row[0], row[1], row[2] = values[3], values[4], values[5]
                 row[3], row[4], row[5], row[6], row[7], row[8] = hop, second, line, 0, 0, 0
+                row[9] = 0
+                for place in range(7):  # NAME_BYTES
+                    if data[kind + np.uint64(place)] == 32:
+                        break
+                    row[9] = row[9] * 256 + data[kind + np.uint64(place)]
                 n_received += 1
                 table[slot] = n_received
             row = received[table[slot] - 1]

@@ -1,0 +1,186 @@
+"""What is TCP and what is not: datagrams beside TCP are cross traffic, and not compared."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import polars as pl
+import pytest
+from evenflow.errors import DataError
+from evenflow.fairness import compared
+from evenflow.ingest import parse_dataset
+from evenflow.tables import write_table
+from iperf_logs import server
+from raw_data import ROOT, build_tables, content, make_dataset
+from report_scripts import script
+
+TRACES = ROOT / "tests/fixtures/formats/ns2-trace"
+SACK_CBR = content(TRACES / "sack-cbr.tr")
+METRICS = {"warmup_s": 0, "weight_from": "flow2", "floor_segments": 1, "confidence": 0.95}
+
+
+def trace(sources: dict[int, tuple[str, int, int, int]]) -> bytes:
+    """Return a trace of ns-2 as in tests/fixtures/formats/ns2-trace, of packets at their sinks.
+
+    Args:
+        sources: for each flow id the name of its packets, packets a second, and the seconds in
+            which it sends: from, to. One packet more ends the last second.
+    """
+    lines = [
+        (second + k / n, fid, kind)
+        for fid, (kind, n, begin, end) in sources.items()
+        for second in range(begin, end)
+        for k in range(n)
+    ]
+    lines.append((max(end for *_, end in sources.values()), 1, sources[1][0]))
+    text = [
+        f"r {t:.6f} 3 {10 + fid} {kind} 1000 ------- {fid} {fid}.0 {10 + fid}.0 {i} {i}"
+        for i, (t, fid, kind) in enumerate(sorted(lines))
+    ]
+    return ("\n".join(text) + "\n").encode()
+
+
+# 8 kb a packet: two TCPs of 0.8 and 0.4 Mb/s, and 0.16 Mb/s of datagrams in half of the time
+RENOS = {1: ("tcp", 100, 0, 20), 2: ("tcp", 50, 0, 20)}
+WITH_CBR = trace({**RENOS, 3: ("cbr", 20, 10, 20)})
+UTILISATION = Fraction(800 + 400 + 80, 2000)
+
+
+def metrics_of(folder, derived) -> dict[str, pl.DataFrame]:
+    """Make the tables of a data set, and its metrics by the workflow's own script."""
+    tables = build_tables(folder, derived)
+    main = script("compute_metrics").main
+    names = ("window", "weight", "flow_metric", "run_metric", "cell")
+    inputs = {name: derived / f"{name}.parquet" for name in ("sample", "flow", "run")}
+    main(inputs, METRICS, {name: derived / f"{name}.parquet" for name in names})
+    return tables | {name: pl.read_parquet(derived / f"{name}.parquet") for name in names}
+
+
+def flows_of(tables) -> list[tuple]:
+    columns = ("flow_id", "cca", "protocol", "traffic", "cross_traffic")
+    return tables["flow"].sort("flow_id").select(columns).rows()
+
+
+def test_a_constant_bit_rate_has_no_congestion_control(tmp_path):
+    folder = make_dataset(tmp_path / "raw", {"reno_vs_cbr/out.tr": SACK_CBR}, "")
+    tables = build_tables(folder, tmp_path / "derived")
+    assert flows_of(tables) == [
+        (1, "reno", "tcp", None, False),
+        (2, None, "udp", "cbr", True),
+    ]
+    run = tables["run"].row(0, named=True)
+    assert (run["ccas"], run["n_flows"], run["n_cross_traffic"]) == ("reno", 1, 1)
+
+
+def test_cross_traffic_is_in_utilisation_and_in_no_fairness(tmp_path):
+    yml = "defaults: {bottleneck_mbps: 2}\n"
+    folder = make_dataset(tmp_path / "raw", {"newreno_cbr.tr": WITH_CBR}, yml)
+    tables = metrics_of(folder, tmp_path / "derived")
+    assert [row[1:] for row in flows_of(tables)] == [
+        ("newreno", "tcp", None, False),
+        ("newreno", "tcp", None, False),
+        (None, "udp", "cbr", True),
+    ]
+    metric = tables["run_metric"].row(0, named=True)
+    assert metric["jfi"] == pytest.approx(float(Fraction(1200**2, 2 * (800**2 + 400**2))))
+    assert metric["throughput_ratio"] == pytest.approx(2.0)
+    assert metric["utilisation"] == pytest.approx(float(UTILISATION), rel=1e-9)
+    assert metric["n_flows"] == 2
+    # it is shown: it has a mean of its own, while it sends
+    mean = tables["flow_metric"].filter(flow_id=3).row(0, named=True)
+    assert mean["mean_throughput_bps"] == pytest.approx(160e3)
+    assert mean["cross_traffic"]
+    cells = set(tables["cell"]["metric"])
+    assert "mean_throughput_bps_flow3" in cells
+    # and it does not move the window, which all that are compared have in common
+    assert tables["window"]["end_s"].to_list() == [pytest.approx(20, abs=0.05)]
+
+
+@pytest.mark.parametrize(
+    ("more", "table"),
+    [
+        ("flows:\n  3: {cross_traffic: false}\n", ""),
+        ("runs: runs.csv\n", "run,flow,cross_traffic\n{run},3,no\n"),
+    ],
+)
+def test_dataset_yml_may_say_that_it_is_compared(more, table, tmp_path):
+    logs = {"r1/out.tr": WITH_CBR}
+    if table:
+        logs["runs.csv"] = table.format(run="r1").encode()
+    yml = f'files: [{{path: "r{{repeat}}/out.tr"}}]\n{more}'
+    tables = metrics_of(make_dataset(tmp_path / "raw", logs, yml), tmp_path / "derived")
+    assert tables["flow"]["cross_traffic"].to_list() == [False] * 3
+    assert tables["run"]["n_flows"].to_list() == [3]
+    assert tables["run_metric"]["n_flows"].to_list() == [3]
+    assert tables["run_metric"]["jfi"].item() < 0.8
+
+
+def test_dataset_yml_may_call_a_tcp_cross_traffic(tmp_path):
+    yml = "flows:\n  2: {cross_traffic: true, cca: cubic}\n"
+    folder = make_dataset(tmp_path / "raw", {"out.tr": trace(RENOS)}, yml)
+    tables = metrics_of(folder, tmp_path / "derived")
+    assert [row[1] for row in flows_of(tables)] == [None, "cubic"]
+    assert tables["run"].select("n_flows", "n_cross_traffic").row(0) == (1, 1)
+    assert tables["run_metric"]["jfi"].to_list() == [pytest.approx(1.0)]
+
+
+def test_neither_yes_nor_no_is_an_error(tmp_path):
+    logs = {"r1/out.tr": WITH_CBR, "runs.csv": b"run,flow,cross_traffic\nr1,3,perhaps\n"}
+    yml = 'files: [{path: "r{repeat}/out.tr"}]\nruns: runs.csv\n'
+    with pytest.raises(DataError, match=r"runs.csv:2: cross_traffic: 'perhaps' is neither") as e:
+        parse_dataset(make_dataset(tmp_path, logs, yml))
+    assert "write true or false" in str(e.value)
+
+
+BANNER = b"Server listening on UDP port 5001\n"
+
+
+@pytest.mark.parametrize("cut", [b"", BANNER])
+def test_datagrams_of_iperf_beside_tcp(cut, tmp_path):
+    logs = {  # the datagrams begin first, and the log may have lost its first lines
+        "cubic_vs_bbr/h3_server.log": server(3, [13], 40, at=0, udp=True).replace(cut, b""),
+        "cubic_vs_bbr/h1_server.log": server(1, [11], 40, at=5),
+        "cubic_vs_bbr/h2_server.log": server(2, [12], 40, at=5),
+    }
+    tables = build_tables(make_dataset(tmp_path / "raw", logs, ""), tmp_path / "derived")
+    assert len(tables["run"]) == 1
+    assert flows_of(tables) == [
+        (1, "cubic", "tcp", None, False),
+        (2, "bbr", "tcp", None, False),
+        (3, None, "udp", None, True),
+    ]
+    assert tables["run"].select("ccas", "n_flows", "n_cross_traffic").row(0) == ("cubic-bbr", 2, 1)
+
+
+def test_where_all_is_datagrams_their_fairness_is_measured(tmp_path):
+    logs = {f"run1/h{i}_server.log": server(i, [10 + i], 40, udp=True, mbps=i) for i in (1, 2)}
+    tables = metrics_of(make_dataset(tmp_path / "raw", logs, ""), tmp_path / "derived")
+    assert tables["flow"]["protocol"].to_list() == ["udp", "udp"]
+    assert tables["flow"]["cross_traffic"].to_list() == [False, False]
+    assert tables["run_metric"]["jfi"].item() == pytest.approx(9 / 10, rel=1e-2)
+
+
+@pytest.mark.parametrize(
+    ("kind", "protocol", "traffic"),
+    [
+        ("tcp", "tcp", None),
+        ("udp", "udp", None),
+        ("cbr", "udp", "cbr"),
+        ("exp", "udp", "exp"),
+        ("pareto", "udp", "pareto"),
+        ("tcpFriend", "tfrc", "tcpFriend"),
+        ("sctp", "sctp", None),
+        ("tcpx", None, None),  # a name of nobody's: it is not said what it is
+    ],
+)
+def test_names_of_packets_say_the_protocol(kind, protocol, traffic, tmp_path):
+    folder = make_dataset(tmp_path, {"out.tr": trace({1: (kind, 5, 0, 4)})}, "")
+    stream = parse_dataset(folder)["stream"]
+    assert stream.select("protocol", "traffic").rows() == [(protocol, traffic)]
+
+
+def test_compared_are_all_flows_of_a_table_that_says_nothing_else(tmp_path):
+    flows = pl.DataFrame({"run_id": ["a"], "flow_id": [1]})
+    write_table(flows, tmp_path / "flows.parquet")
+    assert compared(flows).equals(flows)
+    assert compared(flows.with_columns(cross_traffic=pl.lit(True))).is_empty()

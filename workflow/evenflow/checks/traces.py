@@ -1,0 +1,50 @@
+"""Checks of traces of queues and of senders: whether they lead anywhere."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from .finding import findings
+
+NOT_TRACES = ["metadata", "ignore", "unknown", "unreadable", "left-out", "run-record"]
+
+
+def runs_of_traces(run: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:
+    """Find runs of which no log has a sample: traces alone are known of them."""
+    rows = run.join(sample, on="run_id", how="anti").sort("run_id")
+    remedy = (
+        "add the logs of its flows; or, if it is a part of another run, say so in a table runs.csv "
+        "(columns path, run, flow)"
+    )
+    message = pl.lit("there are traces of queues or senders alone: it has state, and no throughput")
+    return findings(rows, "run of traces alone", "note", message, remedy)
+
+
+def traces_of_nobody(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:
+    """Find files with samples that reach no table, as nothing says which run or flow they are of.
+
+    Args:
+        ledger: the table.
+        stream: the parsed table, with the path of each log.
+    """
+    lost = stream.filter(pl.col("run_id").is_null()).select("path").unique()
+    settled = stream.filter(pl.col("run_id").is_not_null()).select("path").unique()
+    files = ledger.filter(
+        pl.col("entry") == "file",
+        pl.col("lines_sample") > 0,
+        ~pl.col("format").is_in(NOT_TRACES),
+        ~pl.col("format").str.starts_with("iperf"),  # refused connections are streams of no flow
+    )
+    homeless = files.filter(pl.col("run_id").is_null()).join(settled, on="path", how="anti")
+    flowless = files.filter(pl.col("run_id").is_not_null()).join(lost, on="path", how="semi")
+    remedy = "say it in a table runs.csv (columns path, run, flow): docs/adding-data.md has how"
+    return pl.concat(
+        findings(
+            rows.sort("path"),
+            "trace of nobody",
+            "warning",
+            pl.format("nothing says which {} its {} samples are of", pl.lit(what), "lines_sample"),
+            remedy,
+        )
+        for rows, what in ((homeless, "run"), (flowless, "flow"))
+    )
