@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from .dataset import path_pattern, split_tests
-from .formats import FORMATS, LEFT_OUT, UNKNOWN, UNREADABLE
+from .formats import FORMATS, LEFT_OUT, NO_LOGS, UNREADABLE
 
 PLATFORMS = {"ns-2": "ns2", "ns-3": "ns3", "iperf": "testbed", "iperf3": "testbed"}
 MISSING = {  # setting: what it is needed for
@@ -76,7 +76,8 @@ def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> 
         of_file.setdefault(stream["file_id"], []).append(stream)
     logs = [e for e in entries if e.get("template") and e["format"] in FORMATS]
     unknown, unreadable, left_out = (
-        [e for e in entries if e["format"] == fate] for fate in (UNKNOWN, UNREADABLE, LEFT_OUT)
+        [e for e in entries if e["format"] in fates]
+        for fates in (NO_LOGS, (UNREADABLE,), (LEFT_OUT,))
     )
     several = any(e.get("left_out_runs") for e in entries)
     quarantine = bool(rejected or left_out or unreadable or several)

@@ -17,11 +17,13 @@ import polars as pl
 from .assumptions import describe_files, list_assumptions
 from .dataset import NUMBERS, WORDS, read_dataset, runs_table
 from .errors import DataError
+from .files import USUAL_LIMITS, Limits
 from .flows import group_by_path, leave_out_run, no_run, settle_flows
-from .formats import FORMATS, LEFT_OUT, TABLES, UNREADABLE, Log, parse_logs
+from .formats import EMPTY, FORMATS, LEFT_OUT, TABLES, UNPARSED, UNREADABLE, Log, parse_logs
 from .formats.lexing import THREADS
 from .infer import infer_runs
-from .inventory import content_of, inventory, is_described
+from .inventory import LARGE_BYTES, content_of, inventory, is_described
+from .recognition import judge_empty, own_words, withdraw_doubtful
 
 BATCH_BYTES = 8 * 2**20  # of decompressed logs parsed at once by a core: bounds the memory
 FILE = {
@@ -62,8 +64,12 @@ FLOW = {
 ASSUMPTION = dict.fromkeys(("what", "value", "because", "yaml"), pl.String)
 
 
-def parse_dataset(folder: str | Path) -> dict[str, pl.DataFrame]:
+def parse_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> dict[str, pl.DataFrame]:
     """Read every file of a data set.
+
+    Args:
+        folder: the data set.
+        limits: of compressed files.
 
     Returns:
         The parsed tables by name, each sorted.
@@ -78,13 +84,18 @@ def parse_dataset(folder: str | Path) -> dict[str, pl.DataFrame]:
     # what nobody described is taken as it is: a broken log does not stop the others
     described = is_described(dataset, by_path)
     dataset["on_error"] = dataset["on_error"] or ("fail" if described else "quarantine")
-    entries = inventory(folder, dataset, by_path)
-    tables = parse_entries(entries)
+    entries = inventory(folder, dataset, by_path, limits)
+    tables = withdraw_doubtful(entries, parse_entries(entries))
+    judge_empty(entries)
     of_file = _streams_of_files(tables, entries)
     if described:
         groups, assumptions = group_by_path(folder, dataset, entries, of_file), []
     else:
+        said = _words_of_silent_logs(entries, of_file)
         groups, assumptions = infer_runs(entries, of_file, tables["interval"])
+        for file_id, words in said.items():
+            if entries[file_id]["format"] == LEFT_OUT:
+                entries[file_id]["problem"] += f"; it says: {words}"
     runs, flows, settled = settle_flows(folder, dataset, entries, groups, by_run)
     streams = _settled(tables["stream"], settled)
     _add_first_arrivals(flows, streams, tables["interval"])
@@ -137,6 +148,16 @@ def _streams_of_files(tables: dict, entries: list[dict]) -> dict[int, list[dict]
     return of_file
 
 
+def _words_of_silent_logs(entries: list[dict], of_file: dict) -> dict[int, str]:
+    """Return what logs that measure nothing say of the reason, by file_id."""
+    words = {}
+    for file_id, entry in enumerate(entries):
+        measures = any(stream["measures"] for stream in of_file.get(file_id, []))
+        if entry["readable"] and not measures and (said := own_words(entry)):
+            words[file_id] = said
+    return words
+
+
 def _settled(streams: pl.DataFrame, settled: pl.DataFrame) -> pl.DataFrame:
     """Put run, flow and `counts` beside the streams."""
     joined = streams.drop("flow_id").join(settled, on=["file_id", "stream"], how="left")
@@ -147,6 +168,8 @@ def _file_row(file_id: int, entry: dict) -> dict:
     module = FORMATS.get(entry["format"])
     return {
         **{key: entry.get(key) for key in FILE},
+        # a file of no line has none to give the reason
+        "problem": entry["problem"] or (UNPARSED[EMPTY][1] if entry["format"] == EMPTY else None),
         "file_id": file_id,
         "clock": module.CLOCK if module else None,
     }
@@ -190,6 +213,7 @@ def parse_entries(entries: list[dict]) -> dict[str, pl.DataFrame]:
 def _log(file_id: int, entry: dict, format_name: str) -> Log:
     """Return a log, without its content where it is large and its format reads it in blocks."""
     streaming = getattr(FORMATS.get(format_name), "READS_BLOCKS", False)
+    streaming |= format_name in UNPARSED and entry["content_bytes"] > LARGE_BYTES
     content = entry["content"] if streaming else content_of(entry)
     return Log(file_id, content, entry["file"])
 

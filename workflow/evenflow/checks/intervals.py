@@ -58,7 +58,9 @@ def clock_jumps(steps: pl.DataFrame) -> pl.DataFrame:
     log = ["run_id", "flow_id", "path"]
     length = pl.col("t_end_s") - pl.col("t_start_s")
     backward = (
-        steps.sort(*log, "line")
+        # seconds without a packet of a trace stand on no line: they say nothing of its order
+        steps.drop_nulls("line")
+        .sort(*log, "line")
         .with_columns(
             pl.col("t_start_s").shift().over(log).alias("before_s"),
             length.median().over(FLOW).alias("interval_s"),

@@ -7,6 +7,8 @@ A format module has
     CLOCK      'flow' (times count from the start of the flow's own log) or 'run'
     SIGNATURE  regular expression that the beginning of a log of this format matches, or None
     PATH       where content does not say it: regular expression that the file's name matches too
+    UNKNOWN_LINE  the reason for which foreign lines are rejected, where it rejects any
+    COMPLAINT  regular expression of the words in which such a log says why it measures nothing
     BESIDE     names of formats whose lines such a log may hold as well
     parse()    from logs (`shapes.Log`) to those of the tables below that the format gives, and
                always the tables `fate` and `rejected`, which account for every byte
@@ -67,6 +69,9 @@ RUN_RECORD = run_record.NAME
 METADATA = "metadata"  # dataset.yml, runs.csv, README: about the data set, no logs of it
 IGNORE = "ignore"  # files that dataset.yml declares to be no logs
 UNKNOWN = "unknown"  # files of no known format, in a folder that names no patterns
+DOUBTFUL = "doubtful"  # files of which too little is what the format that they begin as has
+EMPTY = "empty"  # files that hold nothing and are no logs by their names
+NO_FILE = "no-file"  # links that lead nowhere or to folders, pipes, sockets, devices
 LEFT_OUT = "left-out"  # files of a run that is left out under `on_error: quarantine`
 UNREADABLE = "unreadable"  # the file for which it is
 # fate and reason of every line of files that no format module parses
@@ -74,9 +79,13 @@ UNPARSED = {
     METADATA: ("header", "describes the data set"),
     IGNORE: ("header", "declared to be no log in dataset.yml"),
     UNKNOWN: ("skipped", "no log of a known format"),
+    DOUBTFUL: ("skipped", "too little of it is a log"),
+    EMPTY: ("skipped", "the file is empty"),
     LEFT_OUT: ("skipped", "its run is left out"),
 }
+NO_LOGS = (UNKNOWN, DOUBTFUL, EMPTY, NO_FILE)  # in a folder that names no patterns
 SIGNATURE_BYTES = 4096
+TEXT_LENGTH = 1000  # of a rejected line: one without end would fill the ledger
 USUAL_BYTES = 512  # nearly all logs show by then what they are
 
 # shape of what every format hands on; times in seconds on the format's own clock. A stream is a
@@ -227,9 +236,11 @@ def parse_logs(format_name: str, logs: Sequence[Log]) -> dict[str, pl.DataFrame]
         parsed = account(logs, *UNPARSED[format_name])
     else:
         parsed = FORMATS[format_name].parse(logs)
-    return {
+    tables = {
         name: _typed(parsed.get(name, pl.DataFrame()), columns) for name, columns in TABLES.items()
     }
+    shortened = tables["rejected"].with_columns(pl.col("text").str.head(TEXT_LENGTH))
+    return tables | {"rejected": shortened}
 
 
 def _typed(table: pl.DataFrame, columns: dict) -> pl.DataFrame:

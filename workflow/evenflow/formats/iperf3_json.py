@@ -63,6 +63,8 @@ SIGNATURE = (
     r"|end\"\s*:\s*\{\s*\"(?:cpu_util|receiver_tcp|streams|sum)|intervals\"\s*:\s*\[)"
 )
 
+COMPLAINT = rb'"error"\s*:\s*"((?:[^"\\]|\\.)*)"'  # why a test measured nothing
+UNKNOWN_LINE = "not a line that iperf3 -J writes"
 # what a line holds, beside the scanner's codes; the highest counts
 OMITTED, TWICE, EMPTY, REPEATED, SAMPLE, BACKWARDS, INCOMPLETE, ELSEWHERE, NOT_JSON, NUL = (
     *range(4, 9),
@@ -82,7 +84,7 @@ FATES = {
     BACKWARDS: ("rejected", "the interval ends before it begins"),
     INCOMPLETE: ("rejected", "the interval has no start, end or bytes"),
     ELSEWHERE: ("rejected", "a stream's object where iperf3 writes none"),
-    NOT_JSON: ("rejected", "not a line that iperf3 -J writes"),
+    NOT_JSON: ("rejected", UNKNOWN_LINE),
     NUL: ("rejected", "NUL bytes: left by a crash, or UTF-16 (use iconv)"),
 }
 MESSAGES = re.compile(rb"\s*(\S+: )?(iperf3: |warning: |Server listening|-{5})", re.IGNORECASE)
