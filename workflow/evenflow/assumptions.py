@@ -10,7 +10,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from .dataset import path_pattern, split_tests
-from .formats import FORMATS, LEFT_OUT, NO_LOGS, UNREADABLE
+from .formats import FORMATS, LEFT_OUT, METADATA, NO_LOGS, UNREADABLE
+from .ignoring import ignoring_patterns
 
 PLATFORMS = {"ns-2": "ns2", "ns-3": "ns3", "iperf": "testbed", "iperf3": "testbed"}
 MISSING = {  # setting: what it is needed for
@@ -88,7 +89,7 @@ def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> 
     templates = _patterns([*logs, *staying])
     if templates and _runs_by_pattern(logs, of_file) == _runs_as_settled(streams):
         beside = [e for e in (*unknown, *left_out, *unreadable) if e not in staying]
-        ignored = [_ignored(e) for e in beside]
+        ignored = _ignored(beside, entries)
         lines = ["files:", *ignored, *(f"  - path: {_quoted(t)}" for t in templates)]
         named = sorted({key for e in logs for key in e["values"]})
         count = f"{len(templates)} pattern{'s' * (len(templates) != 1)}"
@@ -104,7 +105,7 @@ def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> 
         because = "the names do not tell what ran together"
         columns, table = files
         if left_out:
-            head += ["files:", *(_ignored(e) for e in left_out)]
+            head += ["files:", *_ignored(left_out, entries)]
     shown = [f"    {_csv(row)}" for row in (columns, *table[:MAX_ROWS])]
     if len(table) > MAX_ROWS:
         shown.append(f"    ... and so on, {len(table)} rows")
@@ -112,8 +113,11 @@ def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> 
     return row("files", "runs by the logs' content", because, "\n".join(f"# {x}" for x in lines))
 
 
-def _ignored(entry: dict) -> str:
-    return f"  - {{path: {_quoted(entry['path'])}, format: ignore}}"
+def _ignored(some: list[dict], entries: list[dict]) -> list[str]:
+    paths = {e["path"] for e in some}
+    others = [e for e in entries if e["path"] not in paths and e["format"] != METADATA]
+    patterns = ignoring_patterns(paths, [e["path"] for e in others])
+    return [f"  - {{path: {_quoted(pattern)}, format: ignore}}" for pattern in patterns]
 
 
 def _patterns(logs: list[dict]) -> list[str]:

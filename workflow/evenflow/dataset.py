@@ -49,6 +49,7 @@ ENDS = re.compile(
     r"flow|side|variable|host[0-9]*"
 )  # placeholders that tell the logs of one run apart
 LABEL = re.compile(r"side|variable|host[0-9]*|run[0-9]*")  # placeholders that are no settings
+MARKS = {"*": "\1", "{": "\2", "}": "\3"}  # of characters meant literally: no path has these
 MOST_OF_COUNT = 2**31 - 1  # of flows and repeats: the tables hold them as 32-bit integers
 HEADER_BYTES = 52  # IP 20 + TCP 20 + timestamps 12: what a full packet adds to its payload
 
@@ -103,8 +104,11 @@ def path_pattern(template: str, globs: bool = False) -> re.Pattern:
 
     Args:
         template: a path with placeholders.
-        globs: '*' stands for any text within one path segment, '**/' for any folders.
+        globs: '*' stands for any text within one path segment, '**/' for any folders; '[*]',
+            '[{]' and '[}]' for the characters themselves.
     """
+    for character, mark in MARKS.items() if globs else ():
+        template = template.replace(f"[{character}]", mark)
     pieces, seen = [], set()
     for literal, name in re.findall(r"([^{}]*)(?:\{(\w+)\})?", template):
         pieces.append(_globbed(literal) if globs else re.escape(literal))
@@ -120,7 +124,10 @@ def path_pattern(template: str, globs: bool = False) -> re.Pattern:
 def _globbed(literal: str) -> str:
     kinds = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*"}
     parts = re.split(r"(\*\*/|\*\*|\*)", literal)
-    return "".join(kinds.get(part) or re.escape(part) for part in parts)
+    found = "".join(kinds.get(part) or re.escape(part) for part in parts)
+    for character, mark in MARKS.items():
+        found = found.replace(re.escape(mark), re.escape(character))
+    return found
 
 
 def run_of_path(template: str, values: dict[str, str], cca_of_flow: bool) -> str:
