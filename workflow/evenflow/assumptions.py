@@ -59,6 +59,7 @@ def list_assumptions(
 
 
 MAX_ROWS = 500  # of a runs.csv that is proposed
+MAX_IGNORED = 40  # patterns of files that are no logs
 
 
 def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> dict[str, Any]:
@@ -89,8 +90,12 @@ def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> 
     templates = _patterns([*logs, *staying])
     if templates and _runs_by_pattern(logs, of_file) == _runs_as_settled(streams):
         beside = [e for e in (*unknown, *left_out, *unreadable) if e not in staying]
-        ignored = _ignored(beside, entries)
-        lines = ["files:", *ignored, *(f"  - path: {_quoted(t)}" for t in templates)]
+        ignored, rest = _ignored(beside, entries), []
+        if len(ignored) > MAX_IGNORED:  # after the logs' patterns, one for all that is left
+            patterns = [path_pattern(template) for template in templates]
+            matched = [e for e in beside if any(p.fullmatch(e["path"]) for p in patterns)]
+            ignored, rest = _ignored(matched, entries), [_ignore("**")]
+        lines = ["files:", *ignored, *(f"  - path: {_quoted(t)}" for t in templates), *rest]
         named = sorted({key for e in logs for key in e["values"]})
         count = f"{len(templates)} pattern{'s' * (len(templates) != 1)}"
         value = f"{count}; placeholders: {', '.join(named) or 'none'}"
@@ -117,7 +122,11 @@ def _ignored(some: list[dict], entries: list[dict]) -> list[str]:
     paths = {e["path"] for e in some}
     others = [e for e in entries if e["path"] not in paths and e["format"] != METADATA]
     patterns = ignoring_patterns(paths, [e["path"] for e in others])
-    return [f"  - {{path: {_quoted(pattern)}, format: ignore}}" for pattern in patterns]
+    return [_ignore(pattern) for pattern in patterns]
+
+
+def _ignore(pattern: str) -> str:
+    return f"  - {{path: {_quoted(pattern)}, format: ignore}}"
 
 
 def _patterns(logs: list[dict]) -> list[str]:

@@ -13,6 +13,7 @@ import polars as pl
 
 from .formats import DOUBTFUL, EMPTY, FORMATS, UNKNOWN, UNPARSED, UNREADABLE
 from .inventory import content_of, empty_log
+from .paths import printable
 
 # files whose names say that they are text about logs, or programs: share of the bytes that must be
 # lines of the format; of others, and of those named *.log, where prompts and noise are usual
@@ -132,4 +133,4 @@ def own_words(entry: dict) -> str | None:
     """Return why a log measures nothing, in the words of the tool that wrote it, where it says."""
     pattern = getattr(FORMATS.get(entry["format"]), "COMPLAINT", None)
     found = re.search(pattern, content_of(entry)) if pattern else None
-    return found[1].decode("utf-8", "backslashreplace").strip()[:200] if found else None
+    return printable(found[1].decode("utf-8", "backslashreplace").strip())[:200] if found else None

@@ -39,18 +39,6 @@ def dataset_page(
         introduction(about),
         facts(about, tables),
         verdict(tables["finding"], run),
-        "# What is assumed, and what is missing {#sec-assumed}",
-        assumptions(
-            pl.concat(
-                [
-                    *([tables["assumption"]] if "assumption" in tables else []),
-                    window_assumptions(tables["window"], tables["flow"], settings["warmup_s"]),
-                ]
-            )
-        ),
-        missing(about, tables),
-        "# Findings {#sec-findings}",
-        findings(tables["finding"]),
     ]
     if len(run):
         placed = placed_scenarios(run, tables["flow"])
@@ -68,6 +56,18 @@ def dataset_page(
             runs(tables, placed.table),
         ]
     parts += [
+        "# Findings {#sec-findings}",
+        findings(tables["finding"]),
+        "# What is assumed, and what is missing {#sec-assumed}",
+        assumptions(
+            pl.concat(
+                [
+                    *([tables["assumption"]] if "assumption" in tables else []),
+                    window_assumptions(tables["window"], tables["flow"], settings["warmup_s"]),
+                ]
+            )
+        ),
+        missing(about, tables),
         "# Ledger {#sec-ledger}",
         ledger(tables["ledger"]),
         "# Tables to download {#sec-tables}",

@@ -13,7 +13,7 @@ from ..markdown import NO_BREAK_SPACE, NOTHING, markdown_table, number
 from ..placing import MAX_LEVELS, MAX_POINTS, METRICS, Placed, example_runs, n_not_drawn
 from ..render.pages import escape_markdown
 from .facts import protocols
-from .parts import MANY_ROWS, code, folded, numbers
+from .parts import MANY_ROWS, code, cut_short, folded, numbers
 
 MAX_SCENARIOS = 700  # rows on the page
 MAX_RUN_ROWS = 600
@@ -203,7 +203,7 @@ def scenarios(tables: Mapping, placed: pl.DataFrame, settings: Mapping) -> str:
     if len(rows) > MANY_ROWS:
         table = f'::: {{.fold title="All {len(rows):,} scenarios"}}\n{table}\n:::'
     if len(placed) > len(rows):
-        table += f"\n\n{_first_of(len(rows), len(placed), 'cell')}"
+        table += f"\n\n{cut_short(len(rows), len(placed), 'cell')}"
     return table
 
 
@@ -272,12 +272,8 @@ def runs(tables: Mapping, placed: pl.DataFrame) -> str:
         folds = [folded(header, rows, 1, f"{p}: {len(rows):,} runs", 0) for p, rows in panels]
         text = "\n\n".join(folds)
     if len(table) > len(shown):
-        text += f"\n\n{_first_of(len(shown), len(table), 'run_metric')}"
+        text += f"\n\n{cut_short(len(shown), len(table), 'run_metric')}"
     return text
-
-
-def _first_of(shown: int, n: int, table: str) -> str:
-    return f"The first {shown:,} of {n:,}; the [table](#sec-tables) `{table}` has them all."
 
 
 def _means(means: list[float | None]) -> str:

@@ -26,6 +26,7 @@ from pathlib import Path
 import polars as pl
 
 from ..errors import DataError
+from ..paths import printable
 from . import (
     host_state,
     iperf2,
@@ -239,8 +240,11 @@ def parse_logs(format_name: str, logs: Sequence[Log]) -> dict[str, pl.DataFrame]
     tables = {
         name: _typed(parsed.get(name, pl.DataFrame()), columns) for name, columns in TABLES.items()
     }
-    shortened = tables["rejected"].with_columns(pl.col("text").str.head(TEXT_LENGTH))
-    return tables | {"rejected": shortened}
+    texts = [
+        text and printable(text[:TEXT_LENGTH], keep="\t") for text in tables["rejected"]["text"]
+    ]
+    shown = tables["rejected"].with_columns(text=pl.Series(texts, dtype=pl.String))
+    return tables | {"rejected": shown}
 
 
 def _typed(table: pl.DataFrame, columns: dict) -> pl.DataFrame:
