@@ -10,6 +10,8 @@ from .finding import findings
 NOT_MEASURING = ["unknown", "doubtful", "empty", "no-file", "metadata", "ignore", "unreadable"]
 NOT_MEASURING += ["left-out", "run-record", "host-state"]
 
+SAYS_WHY = "; it says: "  # before a tool's own words in the reason for which a log is left out
+
 
 def unreadable_files(ledger: pl.DataFrame) -> pl.DataFrame:
     """Find files that could not be read."""
@@ -74,31 +76,23 @@ def left_out_runs(ledger: pl.DataFrame) -> pl.DataFrame:
         .unique("what", keep="first", maintain_order=True)
     )
     reason = pl.col("reason").fill_null("unknown reason").str.strip_prefix("its run is left out: ")
-    parts = [
-        (
-            pl.col("run_id").is_not_null(),
-            "run left out",
-            "run",
-            "complete the run and ingest again; until then it is in no table but the ledger",
-        ),
-        (
-            pl.col("run_id").is_null(),
-            "log left out",
-            "log",
-            "none if the test failed; else measure it again with reports of intervals (-i 1), or "
-            "say in runs.csv which run the log is of",
-        ),
-    ]
-    return pl.concat(
-        findings(
-            rows.filter(which),
-            check,
-            "error",
-            pl.format("the {} is left out: {}", pl.lit(what), reason),
-            remedy,
-        )
-        for which, check, what, remedy in parts
+    alone = pl.col("run_id").is_null()
+    failed = alone & reason.str.contains(SAYS_WHY, literal=True)
+    complete = "complete the run and ingest again; until then it is in no table but the ledger"
+    again = (
+        "measure it again with reports of intervals (-i 1), or say in runs.csv which run it is "
+        "of; none if the test failed"
     )
+    parts = [
+        (~alone, "run left out", "error", "run", complete),
+        (alone & ~failed, "log left out", "error", "log", again),
+        (failed, "failed test", "warning", "log", "none if the test failed; else measure it again"),
+    ]
+    found = []
+    for which, check, severity, what, remedy in parts:
+        message = pl.format("the {} is left out: {}", pl.lit(what), reason)
+        found.append(findings(rows.filter(which), check, severity, message, remedy))
+    return pl.concat(found)
 
 
 def rejected_lines(ledger: pl.DataFrame) -> pl.DataFrame:
