@@ -14,6 +14,7 @@ import yaml
 from .errors import DataError, did_you_mean
 
 MOST = 2**63 - 1  # the largest integer that the tables hold
+CONTROL = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")  # a terminal obeys some
 MAX_YAML_BYTES = 2**20  # PyYAML reads some 100 kB a second
 MAX_NODES = 100_000  # of a YAML file with its aliases written out
 
@@ -36,7 +37,7 @@ def read_yaml(path: str | Path) -> tuple[Any, dict[tuple, int]]:
     except RecursionError as error:
         remedy = "write it with fewer levels"
         raise DataError("the YAML is nested too deep", path=path, remedy=remedy) from error
-    except (ValueError, OverflowError, AttributeError) as error:  # of a date, a number, a tag
+    except (ValueError, KeyError, OverflowError, AttributeError) as error:  # a date, number, tag
         problem = f"a value cannot be what it looks like: {error}"
         remedy = "put text between quotes, and write numbers and dates as they are"
         raise DataError(problem, path=path, remedy=remedy) from error
@@ -61,13 +62,18 @@ def read_text(path: str | Path, most_bytes: int | None = None) -> str:
             problem = f"the file has more than {most_bytes:,} bytes, the limit of such a file"
             remedy = "match more files with a pattern, or put what differs into runs.csv"
             raise DataError(problem, path=path, remedy=remedy)
-        return path.read_text(encoding="utf-8")
+        text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         problem = f"not text in UTF-8 ({error.reason} at byte {error.start})"
         raise DataError(problem, path=path, remedy="save the file as UTF-8") from error
     except OSError as error:
         remedy = "give this user the right to read it (chmod u+r)"
         raise DataError(f"{error.strerror}", path=path, remedy=remedy) from error
+    if found := CONTROL.search(text):
+        line = text.count("\n", 0, found.start()) + 1
+        problem, remedy = f"a control character ({found[0]!r})", "delete it: it prints nothing"
+        raise DataError(problem, path=path, line=line, remedy=remedy)
+    return text
 
 
 def _refuse_expansion(node: yaml.Node | None, path: object) -> None:
@@ -124,7 +130,7 @@ def validate(content: Any, schema_path: str | Path, *, path: object, lines: dict
     Raises:
         DataError: the first violation, with key, line and remedy.
     """
-    _refuse_numbers(content, (), path, lines or {})
+    _refuse_unfit(content, (), path, lines or {})
     schema = json.loads(Path(schema_path).read_text(encoding="utf-8"))
     # JSON keys are strings, YAML's `1:` is a number; a date is one of YAML's types, not of JSON's
     content = json.loads(json.dumps(content, default=str))
@@ -155,19 +161,21 @@ def validate(content: Any, schema_path: str | Path, *, path: object, lines: dict
     raise DataError(f"{where}: {error.message}", path=path, line=line, remedy=remedy)
 
 
-def _refuse_numbers(content: Any, keys: tuple, path: object, lines: dict) -> None:
-    """Refuse numbers that no table can hold: .nan, .inf, integers of more than 64 bits."""
+def _refuse_unfit(content: Any, keys: tuple, path: object, lines: dict) -> None:
+    """Refuse what no table or page can hold: .nan, .inf, integers of more than 64 bits, escapes."""
     if isinstance(content, dict | list):
         parts = content.items() if isinstance(content, dict) else enumerate(content)
         for key, value in parts:
-            _refuse_numbers(value, (*keys, key), path, lines)
+            _refuse_unfit(value, (*keys, key), path, lines)
     elif isinstance(content, float) and not math.isfinite(content):
-        _refuse_number(f"{content} is no number to compute with", keys, path, lines)
+        _refuse_value(f"{content} is no number to compute with", keys, path, lines)
     elif isinstance(content, int) and abs(content) > MOST:
-        _refuse_number("the integer has more than 64 bits", keys, path, lines)
+        _refuse_value("the integer has more than 64 bits", keys, path, lines)
+    elif isinstance(content, str) and CONTROL.search(content):
+        _refuse_value("the text has a control character, or none of Unicode", keys, path, lines)
 
 
-def _refuse_number(problem: str, keys: tuple, path: object, lines: dict) -> None:
+def _refuse_value(problem: str, keys: tuple, path: object, lines: dict) -> None:
     where = ".".join(map(str, keys))
-    remedy = "write the number, or leave the key out where it is not known"
+    remedy = "write what can be read, or leave the key out where it is not known"
     raise DataError(f"{where}: {problem}", path=path, line=lines.get(keys), remedy=remedy)

@@ -45,6 +45,7 @@ rule parse_logs:
     params:
         folder="data/raw/{dataset}",
         raw=lambda wildcards: raw_state(wildcards.dataset),  # read again when a file changes
+        limits=config["limits"],
     script:
         "../scripts/parse_logs.py"
 

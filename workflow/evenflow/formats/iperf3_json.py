@@ -88,6 +88,7 @@ FATES = {
     NUL: ("rejected", "NUL bytes: left by a crash, or UTF-16 (use iconv)"),
 }
 MESSAGES = re.compile(rb"\s*(\S+: )?(iperf3: |warning: |Server listening|-{5})", re.IGNORECASE)
+LONGEST_S = 1e9  # 30 years: no test lasts so long
 TEXT_LENGTH = 200  # of a rejected line, as a document may be one line
 TEST = ["file_id", "test", "nested"]
 REJECTED = {"file_id": pl.UInt32, "line": pl.UInt32, "reason": pl.String, "text": pl.String}
@@ -172,7 +173,8 @@ def classify(
     n_streams = [1 + int(found.records[7].max(initial=-1)) for found in scans]
     key = records["stream"] + np.repeat(np.cumsum([0, *n_streams[:-1]]), n_records)
     start, end, n_bytes = (records[name] for name in ("start_", "end_", "bytes_"))
-    lacking = ~(np.isfinite(start) & np.isfinite(end) & (n_bytes >= 0) & (n_bytes < 2.0**62))
+    timed = np.isfinite(start) & np.isfinite(end) & (end < LONGEST_S)
+    lacking = ~(timed & (n_bytes >= 0) & (n_bytes < 2.0**62) & (n_bytes == np.floor(n_bytes)))
     interval = records["section"] == INTERVALS
     of_end = records["section"] == END
     code = np.full(len(key), ELSEWHERE, np.uint8)
