@@ -1,6 +1,7 @@
 """A log is a log by evidence: what only quotes one, or is empty, is neither read nor an error."""
 
 import json
+import zipfile
 
 import polars as pl
 import pytest
@@ -96,6 +97,30 @@ def test_what_dataset_yml_says_is_a_log_is_read_whatever_its_name_is(tmp_path):
     yml = 'on_error: quarantine\nfiles:\n  - {path: "flow{flow}.py", format: iperf3}\n'
     folder = make_dataset(tmp_path / "raw", {"flow1.py": (IPERF3 + 99 * CODE).encode()}, yml)
     assert parse_dataset(folder)["file"]["format"].to_list() == ["metadata", "iperf3"]
+
+
+def test_escapes_of_a_terminal_before_a_log_are_named(tmp_path):
+    json_log = (FORMATS / "iperf3-json/3.12/bidir-crlf.client.json").read_bytes()
+    logs = {"a.json": b"\x1b[?2004l\r" + json_log, "b.txt": b"\x1b]0;h1\x07\x1b[0m" + b"no log\n"}
+    folder = make_raw(tmp_path / "raw", logs)
+    ledger = build_tables(folder, tmp_path)["ledger"]
+    (row,) = checks.doubtful_logs(ledger).rows(named=True)
+    assert row["path"] == "a.json"
+    assert "9 bytes of a terminal's escape sequences stand before the log" in row["message"]
+
+
+def test_archives_may_hold_logs_and_documents_do_not(tmp_path):
+    names = {"logs.zip": "run1/a.log", "thesis.docx": "[Content_Types].xml", "x.npz": "arr_0.npy"}
+    for name, member in names.items():
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            archive.writestr(member, "x")
+    folder = make_raw(tmp_path / "raw", {name: (tmp_path / name).read_bytes() for name in names})
+    found = formats_of(folder)
+    assert {name: found[name] for name in names} == {
+        "logs.zip": "doubtful",
+        "thesis.docx": "unknown",
+        "x.npz": "unknown",
+    }
 
 
 # ---- empty files --------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from .dataset import LABEL, cca_of_flow, path_pattern, run_of_path, scenario_of_
 from .errors import DataError
 from .files import USUAL_LIMITS, Limits, compression, decompressed, read_pieces, sha256_hex
 from .formats import (
+    DOUBTFUL,
     EMPTY,
     FORMATS,
     IGNORE,
@@ -25,6 +26,10 @@ from .formats import (
 from .paths import Found, list_files, shown_path
 
 UNDOCUMENTED = re.compile(r"(^|/)(README|LICEN[CS]E|CHANGES)[^/]*$|(^|/)\.", re.IGNORECASE)
+# what terminals and shells put before a program's output: ESC [ ? 2004 l, titles, carriage returns
+ESCAPES = re.compile(rb"(?:\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-_])|\r)+")
+# name of the first file in an Office, OpenDocument, EPUB, Java or NumPy file
+DOCUMENT = re.compile(rb"\[Content_Types\]|mimetype|_rels/|META-INF/|AndroidManifest|[^/]*\.npy")
 LARGE_BYTES = 32 * 2**20  # a log this large (compressed: an eighth) is read in blocks, not whole
 KEPT_BYTES = 256 * 2**20  # of contents kept between the inventory and the parsing
 
@@ -220,11 +225,12 @@ def _read(entry: dict, limits: Limits) -> dict:
         if entry["placed"]:
             raise empty_log(file)
         found = {"format": EMPTY}
-    if format_name != IGNORE and (content.startswith(b"PK\3\4") or content[257:262] == b"ustar"):
-        remedy = "unpack it, or name it in dataset.yml with 'format: ignore'"
-        raise DataError(
-            "an archive of files: unpacked into the folder they are read", path=file, remedy=remedy
-        )
+    if format_name != IGNORE and _is_archive(content):
+        problem = "an archive of files: unpacked into the folder they are read"
+        if entry["placed"]:
+            remedy = "unpack it, or name it in dataset.yml with 'format: ignore'"
+            raise DataError(problem, path=file, remedy=remedy)
+        found = {"format": DOUBTFUL, "problem": problem}
     digest = sha256_hex(data)
     return {
         **found,
@@ -235,6 +241,13 @@ def _read(entry: dict, limits: Limits) -> dict:
         "content": content,
         "readable": True,
     }
+
+
+def _is_archive(content: bytes) -> bool:
+    """Say whether a file is a tar or zip archive; documents and programs are zip archives too."""
+    is_zip = content.startswith(b"PK\3\4")
+    document = is_zip and DOCUMENT.match(content[30:70])
+    return (is_zip and not document) or content[257:262] == b"ustar"
 
 
 def empty_log(file: Path) -> DataError:
@@ -270,7 +283,21 @@ def _detect(entry: dict, file: Path, lenient: bool) -> str:
     except DataError:
         if entry.get("values") or entry["run_id"] is not None or not lenient:
             raise
+    return _behind_escapes(entry, head, file)
+
+
+def _behind_escapes(entry: dict, head: bytes, file: Path) -> str:
+    """Return DOUBTFUL for a log that begins with what a terminal obeys, else UNKNOWN."""
+    escapes = ESCAPES.match(head)
+    try:
+        name = detect_format(head[escapes.end() :], file) if escapes else UNKNOWN
+    except DataError:
         return UNKNOWN
+    if name == UNKNOWN:
+        return UNKNOWN
+    what = f"{escapes.end()} bytes of a terminal's escape sequences"
+    entry["problem"] = f"{what} stand before the log ({name}): cut them off"
+    return DOUBTFUL
 
 
 def content_of(entry: dict) -> bytes:
