@@ -26,7 +26,6 @@ from pathlib import Path
 import polars as pl
 
 from ..errors import DataError
-from ..paths import printable
 from . import (
     host_state,
     iperf2,
@@ -86,7 +85,6 @@ UNPARSED = {
 }
 NO_LOGS = (UNKNOWN, DOUBTFUL, EMPTY, NO_FILE)  # in a folder that names no patterns
 SIGNATURE_BYTES = 4096
-TEXT_LENGTH = 1000  # of a rejected line: one without end would fill the ledger
 USUAL_BYTES = 512  # nearly all logs show by then what they are
 
 # shape of what every format hands on; times in seconds on the format's own clock. A stream is a
@@ -237,14 +235,9 @@ def parse_logs(format_name: str, logs: Sequence[Log]) -> dict[str, pl.DataFrame]
         parsed = account(logs, *UNPARSED[format_name])
     else:
         parsed = FORMATS[format_name].parse(logs)
-    tables = {
+    return {
         name: _typed(parsed.get(name, pl.DataFrame()), columns) for name, columns in TABLES.items()
     }
-    texts = [
-        text and printable(text[:TEXT_LENGTH], keep="\t") for text in tables["rejected"]["text"]
-    ]
-    shown = tables["rejected"].with_columns(text=pl.Series(texts, dtype=pl.String))
-    return tables | {"rejected": shown}
 
 
 def _typed(table: pl.DataFrame, columns: dict) -> pl.DataFrame:

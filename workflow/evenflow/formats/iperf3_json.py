@@ -53,6 +53,7 @@ from .iperf3_scan import (
     scan,
 )
 from .lexing import THREADS
+from .shapes import shown_line
 
 NAME = "iperf3-json"
 TOOL = "iperf3"
@@ -384,6 +385,6 @@ def _rejected_lines(log, found: Scan) -> list[tuple]:
     for line in np.flatnonzero(found.line_code >= BROKEN).tolist():
         begin = int(found.line_start[line])
         text = log.content[begin : min(int(ends[line]), begin + TEXT_LENGTH)]
-        shown = text.rstrip(b"\r\n").decode("utf-8", "backslashreplace")
+        shown = shown_line(text)
         rows.append((log.file_id, line + 1, FATES[int(found.line_code[line])][1], shown))
     return rows

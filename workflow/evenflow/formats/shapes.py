@@ -20,9 +20,11 @@ import numpy as np
 import polars as pl
 
 from ..files import read_pieces
+from ..paths import printable
 from .lexing import Lines, lex
 
 LARGEST = 2.0**53  # no count is as large
+TEXT_LENGTH = 1000  # of a rejected line: one without end would fill the ledger
 FATES = ("sample", "header", "summary", "skipped", "rejected")
 
 
@@ -190,7 +192,13 @@ def tally(lines: pl.DataFrame, logs: Sequence[Log]) -> dict[str, pl.DataFrame]:
 def _texts_of(log: Log, numbers: list[int]) -> list[str]:
     """Return lines of a log (rising numbers from 1) as text."""
     lines = log.content.split(b"\n") if numbers else []
-    return [lines[n - 1].rstrip(b"\r").decode("utf-8", "backslashreplace") for n in numbers]
+    return [shown_line(lines[n - 1]) for n in numbers]
+
+
+def shown_line(line: bytes | memoryview) -> str:
+    """Return a line as tables and pages show it: its first TEXT_LENGTH bytes, without controls."""
+    start = bytes(line[:TEXT_LENGTH]).rstrip(b"\r\n")
+    return printable(start.decode("utf-8", "backslashreplace"), keep="\t")
 
 
 def reject(
