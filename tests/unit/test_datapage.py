@@ -306,8 +306,10 @@ def test_no_run_at_all(tmp_path):
 
 
 def test_names_with_markup_and_bars_stay_as_they_are(tmp_path):
-    page = rendered(data_set({"a|b*_$x": TWO, "[c](d)": TWO}), tmp_path / "d")
-    assert "a|b*_$x/r1" in page.text and "[c](d)/r1" in page.text
+    names = ["a|b*_$x", "[c](d)", "<i>&amp;`", r"\x1b[31m\u202e"]
+    page = rendered(data_set(dict.fromkeys(names, TWO)), tmp_path / "d")
+    for name in names:
+        assert f"{name}/r1" in page.text
 
 
 def test_the_only_run_of_a_folder_has_no_name():

@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 from evenflow.checks import files as checks
 from evenflow.checks.intervals import clock_jumps, steps_of
+from evenflow.errors import DataError
 from evenflow.ingest import parse_dataset
 from raw_data import LOGS, ROOT, build_tables, make_dataset
 
@@ -99,9 +100,30 @@ def test_what_dataset_yml_says_is_a_log_is_read_whatever_its_name_is(tmp_path):
     assert parse_dataset(folder)["file"]["format"].to_list() == ["metadata", "iperf3"]
 
 
+JSON = (FORMATS / "iperf3-json/3.12/bidir-crlf.client.json").read_bytes()
+
+
+def test_the_name_of_a_tool_means_all_its_formats(tmp_path):
+    yml = 'files: [{path: "{host}.json", format: iperf3}, {path: "{host}.log", format: iperf3}]\n'
+    folder = make_dataset(tmp_path / "raw", {"a.json": JSON, "b.log": IPERF3.encode()}, yml)
+    assert set(parse_dataset(folder)["file"]["format"]) == {"metadata", "iperf3-json", "iperf3"}
+
+
+@pytest.mark.parametrize("said", ["iperf2", "iperf3-json", "ns2-queue"])
+def test_a_wrong_format_is_named_with_the_right_one(said, tmp_path):
+    yml = f'files: [{{path: "flow{{flow}}.log", format: {said}}}]\n'
+    folder = make_dataset(tmp_path / "raw", {"flow1.log": IPERF3.encode()}, yml)
+    words = f"said to be {said}, and looks like iperf3"
+    with pytest.raises(DataError, match=f"{words}.*format: iperf3"):
+        parse_dataset(folder)
+    (folder / "flow2.log").write_bytes(b"")  # the broken log is listed, and so is this one
+    (folder / "dataset.yml").write_text(f"on_error: quarantine\n{yml}")
+    with pytest.raises(DataError, match=words):
+        parse_dataset(folder)
+
+
 def test_escapes_of_a_terminal_before_a_log_are_named(tmp_path):
-    json_log = (FORMATS / "iperf3-json/3.12/bidir-crlf.client.json").read_bytes()
-    logs = {"a.json": b"\x1b[?2004l\r" + json_log, "b.txt": b"\x1b]0;h1\x07\x1b[0m" + b"no log\n"}
+    logs = {"a.json": b"\x1b[?2004l\r" + JSON, "b.txt": b"\x1b]0;h1\x07\x1b[0m" + b"no log\n"}
     folder = make_raw(tmp_path / "raw", logs)
     ledger = build_tables(folder, tmp_path)["ledger"]
     (row,) = checks.doubtful_logs(ledger).rows(named=True)

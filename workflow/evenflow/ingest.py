@@ -23,7 +23,7 @@ from .formats import EMPTY, FORMATS, LEFT_OUT, TABLES, UNPARSED, UNREADABLE, Log
 from .formats.lexing import THREADS
 from .infer import infer_runs
 from .inventory import LARGE_BYTES, content_of, inventory, is_described
-from .recognition import judge_empty, own_words, withdraw_doubtful
+from .recognition import judge_empty, judge_said_formats, own_words, withdraw_doubtful
 
 BATCH_BYTES = 8 * 2**20  # of decompressed logs parsed at once by a core: bounds the memory
 FILE = {
@@ -87,6 +87,7 @@ def parse_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> dict[str
     entries = inventory(folder, dataset, by_path, limits)
     tables = withdraw_doubtful(entries, parse_entries(entries))
     judge_empty(entries)
+    judge_said_formats(entries, tables["fate"], lenient=dataset["on_error"] == "quarantine")
     of_file = _streams_of_files(tables, entries)
     if described:
         groups, assumptions = group_by_path(folder, dataset, entries, of_file), []
@@ -141,6 +142,8 @@ def _streams_of_files(tables: dict, entries: list[dict]) -> dict[int, list[dict]
     of_file: dict[int, list[dict]] = {}
     for stream in tables["stream"].join(reported, on=key, how="left").sort(key).rows(named=True):
         entry = entries[stream["file_id"]]
+        if entry["format"] == UNREADABLE:  # found to be of another format than dataset.yml says
+            continue
         stream["clock"] = FORMATS[entry["format"]].CLOCK
         stream["path"] = entry["path"]
         stream["measures"] = bool(stream["measures"])

@@ -26,6 +26,7 @@ from .formats import (
 from .paths import Found, list_files, shown_path
 
 UNDOCUMENTED = re.compile(r"(^|/)(README|LICEN[CS]E|CHANGES)[^/]*$|(^|/)\.", re.IGNORECASE)
+OTHER_FORMAT = {"iperf3": "iperf3-json", "iperf2": "iperf2-csv"}  # who names the tool means both
 # what terminals and shells put before a program's output: ESC [ ? 2004 l, titles, carriage returns
 ESCAPES = re.compile(rb"(?:\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|[@-_])|\r)+")
 # name of the first file in an Office, OpenDocument, EPUB, Java or NumPy file
@@ -93,7 +94,7 @@ def inventory(
                 entries.append(entry)
                 continue
             entry |= _read(entry, limits)
-            entry["format"] = entry["format"] or _detect(entry, file, lenient or not placing)
+            entry["format"] = _as_said(entry) or _detect(entry, file, lenient or not placing)
             if rows and not placing and entry["run_id"] is None and entry["format"] in FORMATS:
                 raise _no_row(dataset, file)
         except DataError as error:
@@ -277,13 +278,35 @@ def _may_be_empty(format_name: str | None) -> bool:
 
 
 def _detect(entry: dict, file: Path, lenient: bool) -> str:
-    head = entry["content"] if entry["content"] is not None else next(read_pieces(file))
+    head = _head(entry)
     try:
         return detect_format(head, file)
     except DataError:
         if entry.get("values") or entry["run_id"] is not None or not lenient:
             raise
     return _behind_escapes(entry, head, file)
+
+
+def _as_said(entry: dict) -> str | None:
+    """Return the declared format of a file; of a tool with several, the one that the log has."""
+    said = entry["format"]
+    if said in OTHER_FORMAT and OTHER_FORMAT[said] == looks_like(entry):
+        return OTHER_FORMAT[said]
+    return said
+
+
+def looks_like(entry: dict) -> str | None:
+    """Return the format that a readable file looks like, whatever dataset.yml says of it."""
+    try:
+        return detect_format(_head(entry), entry["file"])
+    except DataError:
+        return None
+
+
+def _head(entry: dict) -> bytes:
+    if entry["content"] is not None:
+        return entry["content"]
+    return next(read_pieces(entry["file"]), b"")
 
 
 def _behind_escapes(entry: dict, head: bytes, file: Path) -> str:

@@ -1,4 +1,4 @@
-"""Which files are no logs after all: those that a log is only quoted in, and those that are empty.
+"""Which files are no logs after all, or other ones: quoted in a text, empty, of another format.
 
 A format is recognised by how a file begins. Whether a file that nobody described is a log is judged
 here, once it is parsed: by how much of it the format's own lines are, and by what its name says.
@@ -11,8 +11,9 @@ from pathlib import PurePosixPath
 
 import polars as pl
 
+from .errors import DataError
 from .formats import DOUBTFUL, EMPTY, FORMATS, UNKNOWN, UNPARSED, UNREADABLE
-from .inventory import content_of, empty_log
+from .inventory import content_of, empty_log, looks_like
 from .paths import printable
 
 # files whose names say that they are text about logs, or programs: share of the bytes that must be
@@ -127,6 +128,29 @@ def _name_shape(path: str) -> str:
 def _folder_and_end(path: str) -> tuple[str, str]:
     path = PurePosixPath(PACKED.sub("", path))
     return path.parent.as_posix(), re.sub(r"\d+", "0", path.suffix)
+
+
+def judge_said_formats(entries: list[dict], fate: pl.DataFrame, lenient: bool) -> None:
+    """Call a log unreadable that has no line of the format that dataset.yml names, and looks like
+    another.
+
+    Raises:
+        DataError: there is one, and not `lenient`.
+    """
+    has = fate.group_by("file_id").agg(
+        read=pl.col("fate").is_in(["sample", "summary"]).any(),
+        rejected=(pl.col("fate") == "rejected").any(),
+    )
+    for file_id in has.filter("rejected", ~pl.col("read"))["file_id"].sort():
+        entry = entries[file_id]
+        found = looks_like(entry) if entry["placed"] and entry["readable"] else None
+        if found in (None, entry["format"]):
+            continue
+        problem = f"the log is said to be {entry['format']}, and looks like {found}"
+        if not lenient:
+            remedy = f"write 'format: {found}' for it in dataset.yml, or leave the key out"
+            raise DataError(problem, path=entry["file"], remedy=remedy)
+        entry |= {"format": UNREADABLE, "readable": False, "problem": problem}
 
 
 def own_words(entry: dict) -> str | None:

@@ -50,12 +50,13 @@ def findings(finding: pl.DataFrame) -> str:
     ]
     groups = finding.partition_by("severity", "check", as_dict=True, maintain_order=True)
     for (severity, check), part in groups.items():
-        alike = part.partition_by("message", maintain_order=True)
+        messages = part["message"].unique(maintain_order=True).head(MAX_EXAMPLES)
+        alike = [part.filter(message=message) for message in messages]
         rows = [
-            [escape_markdown(printable(same["message"][0])), _places(same)]
-            for same in alike[:MAX_EXAMPLES]
+            [escape_markdown(printable(message)), _places(same)]
+            for message, same in zip(messages, alike, strict=True)
         ]
-        left = sum(map(len, alike[MAX_EXAMPLES:]))
+        left = len(part) - sum(map(len, alike))
         more = f"{left:,} more in the table `finding`." if left else ""
         remedies = part["remedy"].unique(maintain_order=True)
         remedy = "Remedy: " + "; or ".join(escape_markdown(text) for text in remedies) + "."
@@ -79,4 +80,4 @@ def _place(row: dict) -> str:
     if row["path"]:
         line = f":{row['line']}" if row["line"] is not None else ""
         place.append(code(f"{row['path']}{line}"))
-    return ", ".join(place)
+    return ", ".join(dict.fromkeys(place))  # the run of a single log has the log's name
