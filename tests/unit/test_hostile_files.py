@@ -18,6 +18,7 @@ import evenflow.dataset
 import evenflow.files
 import polars as pl
 import pytest
+from evenflow import manifest
 from evenflow.errors import DataError
 from evenflow.files import Limits, block_readers, decompressed, read_pieces
 from evenflow.ingest import parse_dataset
@@ -122,6 +123,15 @@ def test_the_lines_offered_for_strange_names_are_yaml_that_matches_them(tmp_path
     (folder / "dataset.yml").write_text(offered, encoding="utf-8")
     assert yaml.safe_load(offered)["files"]
     assert len(parse_dataset(folder)["run"]) == len(GOOD)
+
+
+def test_a_manifest_of_any_names_is_what_sha256sum_checks(tmp_path):
+    make_raw(tmp_path / "raw", {os.fsdecode(name): name for name in NAMES})
+    manifest.write_manifest(
+        tmp_path / "m.sha256", manifest.hash_files(tmp_path, manifest.list_files(tmp_path, "raw"))
+    )
+    assert len(manifest.read_manifest(tmp_path / "m.sha256")) == len(NAMES)
+    subprocess.run(["sha256sum", "--check", "--quiet", "m.sha256"], cwd=tmp_path, check=True)
 
 
 def test_a_message_cannot_command_a_terminal():
