@@ -23,7 +23,7 @@ from evenflow.errors import DataError
 from evenflow.files import Limits, block_readers, decompressed, read_pieces
 from evenflow.ingest import parse_dataset
 from evenflow.inventory import LARGE_BYTES
-from evenflow.paths import list_files, path_shown_as, printable, shown_path
+from evenflow.paths import holds_files, list_files, path_shown_as, printable, shown_path
 from hypothesis import given
 from hypothesis import strategies as st
 from raw_data import LOGS, build_tables, make_dataset
@@ -219,6 +219,7 @@ def test_files_and_folders_that_may_not_be_read_are_listed(tmp_path, monkeypatch
         with as_nobody():
             tables = parse_dataset(folder)
             there = list_files(folder.parent)
+            assert holds_files(folder / "locked") and holds_files(folder / "run1")
     finally:
         for path in (folder / "locked", folder / "listed"):
             path.chmod(0o755)

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import DataError, did_you_mean
-from .paths import list_files, path_shown_as, shown_path
+from .paths import holds_files, list_files, path_shown_as, shown_path
 from .schema import MOST, read_text, read_yaml, validate
 
 SCHEMA = Path(__file__).parents[1] / "schemas" / "dataset.schema.json"
@@ -67,7 +67,7 @@ def find_datasets(raw: str | Path) -> list[str]:
         remedy = "put it into a folder of its own: each folder of data/raw is a data set"
         raise DataError("the file belongs to no data set", path=loose[0], remedy=remedy)
     folders = [p for p in Path(raw).iterdir() if p.is_dir() and not p.name.startswith(".")]
-    return sorted(p.name for p in folders if list_files(p))
+    return sorted(p.name for p in folders if holds_files(p))
 
 
 def read_dataset(folder: str | Path) -> dict[str, Any]:

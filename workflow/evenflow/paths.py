@@ -104,6 +104,12 @@ def list_files(folder: str | Path) -> list[Found]:
     return sorted(found, key=lambda entry: entry.path)
 
 
+def holds_files(folder: str | Path) -> bool:
+    """Say whether a folder holds anything but folders, or something that may not be looked into."""
+    closed: list[OSError] = []
+    return any(names for _, _, names in os.walk(folder, onerror=closed.append)) or bool(closed)
+
+
 def _why_no_file(entry: os.DirEntry) -> tuple[str | None, bool]:
     try:
         kind = entry.stat().st_mode
