@@ -363,8 +363,10 @@ def test_no_run_at_all(tmp_path):
 
 
 def test_names_with_markup_and_bars_stay_as_they_are(tmp_path):
-    page = rendered(data_set({"a|b*_$x": TWO, "[c](d)": TWO}), tmp_path / "d")
-    assert "a|b*_$x/r1" in page.text and "[c](d)/r1" in page.text
+    names = ["a|b*_$x", "[c](d)", "<i>&amp;`", r"\x1b[31m\u202e"]
+    page = rendered(data_set(dict.fromkeys(names, TWO)), tmp_path / "d")
+    for name in names:
+        assert f"{name}/r1" in page.text
 
 
 def test_the_only_run_of_a_folder_has_no_name():
@@ -372,23 +374,53 @@ def test_the_only_run_of_a_folder_has_no_name():
     assert code("a b") == "`a b`"
 
 
-def test_many_findings_are_folded_and_cut_short():
-    finding = pl.DataFrame(
+def finding_of(messages):
+    n = len(messages)
+    return pl.DataFrame(
         {
-            "check": ["clock jump"] * 20,
-            "severity": ["warning"] * 20,
-            "run_id": [f"r{i}" for i in range(20)],
-            "flow_id": [1] * 20,
-            "path": [None] * 20,
-            "line": [None] * 20,
-            "message": ["it jumps"] * 20,
-            "remedy": ["look"] * 20,
+            "check": ["clock jump"] * n,
+            "severity": ["warning"] * n,
+            "run_id": [f"r{i}" for i in range(n)],
+            "flow_id": [1] * n,
+            "path": [None] * n,
+            "line": [None] * n,
+            "message": messages,
+            "remedy": ["look"] * n,
         }
     )
-    text = findings(finding)
+
+
+def test_many_findings_are_folded_and_cut_short():
+    text = findings(finding_of([f"it jumps by {i}" for i in range(20)]))
     assert 'title="warning: clock jump (20)"' in text
     assert text.count("it jumps") == MAX_EXAMPLES
     assert "12 more" in text
+
+
+def test_what_many_findings_share_is_said_once_with_the_places():
+    text = findings(finding_of(["it jumps"] * 1628))
+    assert 'title="warning: clock jump (1,628)"' in text
+    assert text.count("it jumps") == 1
+    assert "`r19`, flow 1; and 1,608 more" in text
+
+
+def test_results_stand_before_findings_files_and_offered_lines(tmp_path):
+    tables = data_set({"a": TWO})
+    ignored = "\n".join(f'  - {{path: "p{i}.png", format: ignore}}' for i in range(1600))
+    rows = [("files", "2 patterns", "the files' names", f"files:\n{ignored}")]
+    rows += [("left out", f"run {i}", "cut") for i in range(1600)]
+    columns = ["what", "value", "because", "yaml"]
+    rows = [(*row, "")[:4] for row in rows]
+    tables["assumption"] = pl.DataFrame(rows, schema=columns, orient="row")
+    page = rendered(tables, tmp_path / "d")
+    parts = ["sec-fairness", "sec-runs", "sec-findings", "sec-assumed", "sec-ledger"]
+    places = [page.ids.index(part) for part in parts]
+    assert places == sorted(places)
+    html = (tmp_path / "d/index.html").read_text()
+    fold = html.index("1,602 lines for dataset.yml")
+    assert html.rindex("<details", 0, fold) < fold < html.index("p1599.png")
+    assert html.index("</details>", fold) > html.index("p1599.png")
+    assert "The first 200 of 1,602" in page.text
 
 
 def test_lines_of_dataset_yml_are_merged_into_one_block():

@@ -273,7 +273,7 @@ def test_files_that_are_no_logs_beside_logs(tmp_path):
         "trace.pcap": "unknown",
         "paper.pdf": "unknown",
         "cut.gz": "unreadable",
-        "all.zip": "unreadable",
+        "all.zip": "doubtful",
     }
     problems = dict(tables["file"].select("path", "problem").rows())
     assert problems["all.zip"] == "an archive of files: unpacked into the folder they are read"

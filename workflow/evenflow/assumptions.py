@@ -14,8 +14,9 @@ from .assumed_repeats import (
     patterns_of,
     row,
 )
-from .dataset import split_tests
-from .formats import FORMATS, LEFT_OUT, UNKNOWN, UNREADABLE
+from .dataset import path_pattern, split_tests
+from .formats import FORMATS, LEFT_OUT, METADATA, NO_LOGS, UNREADABLE
+from .ignoring import ignoring_patterns
 
 PLATFORMS = {"ns-2": "ns2", "ns-3": "ns3"} | dict.fromkeys(
     ("iperf", "iperf3", "flent", "ss", "tcp_probe"), "testbed"
@@ -69,6 +70,9 @@ def list_assumptions(
     return rows
 
 
+MAX_IGNORED = 40  # patterns of files that are no logs
+
+
 def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> dict[str, Any]:
     """Return the row that says in dataset.yml what belongs to which run, as it was found.
 
@@ -85,7 +89,8 @@ def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> 
         of_file.setdefault(stream["file_id"], []).append(stream)
     logs = [e for e in entries if e.get("template") and e["format"] in FORMATS]
     unknown, unreadable, left_out = (
-        [e for e in entries if e["format"] == fate] for fate in (UNKNOWN, UNREADABLE, LEFT_OUT)
+        [e for e in entries if e["format"] in fates]
+        for fates in (NO_LOGS, (UNREADABLE,), (LEFT_OUT,))
     )
     several = any(e.get("left_out_runs") for e in entries)
     quarantine = bool(rejected or left_out or unreadable or several)
@@ -95,11 +100,11 @@ def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> 
     staying = [e for e in (*left_out, *unreadable) if e["pattern_run"] in gone - kept]
     templates = patterns_of([*logs, *staying])
     beside = [e for e in (*unknown, *left_out, *unreadable) if e not in staying]
-    otherwise = _otherwise([*logs, *staying], beside, head)
+    otherwise = _otherwise([*logs, *staying], beside, head, entries)
     forgotten = any("flow" in e["values"] and e["flow_id"] is None for e in logs)
     alike = not forgotten and _runs_by_pattern(logs, of_file) == _runs_as_settled(logs, streams)
     if templates and alike:
-        lines = _file_lines(beside, templates)
+        lines = _file_lines(beside, templates, entries)
         named = sorted({key for e in logs for key in e["values"]})
         count = f"{len(templates)} pattern{'s' * (len(templates) != 1)}"
         value = f"{count}; placeholders: {', '.join(named) or 'none'}"
@@ -114,7 +119,7 @@ def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> 
         because = "the names do not tell what ran together"
         columns, table = files
         if left_out:
-            head += ["files:", *(_ignored(e) for e in left_out)]
+            head += ["files:", *_ignored(left_out, entries)]
     shown = [f"    {csv_line(row)}" for row in (columns, *table)]  # all: what is copied must work
     lines = ["with a table runs.csv in the folder:", "runs: runs.csv", *head, "runs.csv:", *shown]
     text = "\n".join([*(f"# {line}" for line in lines), *otherwise])
@@ -127,7 +132,9 @@ OPPOSITES = {  # what was taken for granted of logs, and what to say if it is wr
 }
 
 
-def _otherwise(logs: list[dict], beside: list[dict], head: list[str]) -> list[str]:
+def _otherwise(
+    logs: list[dict], beside: list[dict], head: list[str], entries: list[dict]
+) -> list[str]:
     """Return the lines, as comments, that say the opposite of what names alone suggest.
 
     Logs have `otherwise` where that is so: which of their placeholders is another one then.
@@ -144,16 +151,29 @@ def _otherwise(logs: list[dict], beside: list[dict], head: list[str]) -> list[st
     templates = patterns_of(renamed)
     if not doubtful or not templates:
         return []
-    lines = [*head, *_file_lines(beside, templates)]
+    lines = [*head, *_file_lines(beside, templates, entries)]
     return [OPPOSITES[any(doubtful)], *(f"# {line}" for line in lines)]
 
 
-def _file_lines(beside: list[dict], templates: list[str]) -> list[str]:
-    return ["files:", *map(_ignored, beside), *(f"  - path: {_quoted(t)}" for t in templates)]
+def _file_lines(beside: list[dict], templates: list[str], entries: list[dict]) -> list[str]:
+    """Return the key `files:`: the patterns of logs, and of what lies next to them and is none."""
+    ignored, rest = _ignored(beside, entries), []
+    if len(ignored) > MAX_IGNORED:  # after the logs' patterns, one for all that is left
+        patterns = [path_pattern(template) for template in templates]
+        matched = [e for e in beside if any(p.fullmatch(e["path"]) for p in patterns)]
+        ignored, rest = _ignored(matched, entries), [_ignore("**")]
+    return ["files:", *ignored, *(f"  - path: {_quoted(t)}" for t in templates), *rest]
 
 
-def _ignored(entry: dict) -> str:
-    return f"  - {{path: {_quoted(entry['path'])}, format: ignore}}"
+def _ignored(some: list[dict], entries: list[dict]) -> list[str]:
+    paths = {e["path"] for e in some}
+    others = [e for e in entries if e["path"] not in paths and e["format"] != METADATA]
+    patterns = ignoring_patterns(paths, [e["path"] for e in others])
+    return [_ignore(pattern) for pattern in patterns]
+
+
+def _ignore(pattern: str) -> str:
+    return f"  - {{path: {_quoted(pattern)}, format: ignore}}"
 
 
 def _runs_by_pattern(logs: list[dict], of_file: dict[int, list[dict]]) -> dict[str, set]:

@@ -8,15 +8,18 @@ last three that contradict each other are an error, not a choice.
 from __future__ import annotations
 
 import csv
+import io
 import os
 import re
 from collections import defaultdict
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from .errors import DataError, did_you_mean
-from .schema import read_yaml, validate
+from .paths import holds_files, list_files, path_shown_as, shown_path
+from .schema import MOST, read_text, read_yaml, validate
 
 SCHEMA = Path(__file__).parents[1] / "schemas" / "dataset.schema.json"
 
@@ -59,6 +62,8 @@ LABEL = re.compile(r"side|variable|host[0-9]*|run[0-9]*")  # placeholders that a
 REPETITIONS = ("repeat", "seed")  # settings that only tell the repeats of a scenario apart
 RESERVED = ("papers", "experiments")  # folders of data/derived that are of no data set
 MAX_NAME_BYTES = 200  # of the 255 that file systems have, for '.<name>.sha256.<8 characters>'
+MARKS = {"*": "\1", "{": "\2", "}": "\3"}  # of characters meant literally: no path has these
+MOST_OF_COUNT = 2**31 - 1  # of flows and repeats: the tables hold them as 32-bit integers
 HEADER_BYTES = 52  # IP 20 + TCP 20 + timestamps 12: what a full packet adds to its payload
 
 
@@ -85,7 +90,7 @@ def refused_entries(raw: str | Path) -> dict[str, tuple[str, str]]:
 def _entries(raw: str | Path) -> list[Path]:
     """Return the files and the folders with files in data/raw, but hidden ones and its README."""
     found = (path for path in Path(raw).iterdir() if not path.name.startswith((".", "README")))
-    return [p for p in found if p.is_file() or any(files for _, _, files in os.walk(p))]
+    return [p for p in found if p.is_file() or (p.is_dir() and holds_files(p))]
 
 
 def _refusal(name: str) -> str | None:
@@ -149,14 +154,21 @@ def _refuse_value(entry: dict, path: Path, lines: dict, index: int) -> None:
     raise DataError(problem, path=path, line=line, remedy=remedy)
 
 
-def path_pattern(template: str) -> re.Pattern:
+def path_pattern(template: str, globs: bool = False) -> re.Pattern:
     """Turn 'rtt{rtt_ms}/flow{flow}.log' into a regular expression with named groups.
 
     Placeholders of numeric settings match numbers only; others match within one path segment.
+
+    Args:
+        template: a path with placeholders.
+        globs: '*' stands for any text within one path segment, '**/' for any folders; '[*]',
+            '[{]' and '[}]' for the characters themselves.
     """
+    for character, mark in MARKS.items() if globs else ():
+        template = template.replace(f"[{character}]", mark)
     pieces, seen = [], set()
     for literal, name in re.findall(r"([^{}]*)(?:\{(\w+)\})?", template):
-        pieces.append(re.escape(literal))
+        pieces.append(_globbed(literal) if globs else re.escape(literal))
         if name in seen:
             pieces.append(f"(?P={name})")
         elif name:
@@ -164,6 +176,15 @@ def path_pattern(template: str) -> re.Pattern:
             value = r"[0-9]+(?:\.[0-9]+)?" if name in NUMBERS else r"[^/]+?"
             pieces.append(f"(?P<{name}>{value})")
     return re.compile("".join(pieces))
+
+
+def _globbed(literal: str) -> str:
+    kinds = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*"}
+    parts = re.split(r"(\*\*/|\*\*|\*)", literal)
+    found = "".join(kinds.get(part) or re.escape(part) for part in parts)
+    for character, mark in MARKS.items():
+        found = found.replace(re.escape(mark), re.escape(character))
+    return found
 
 
 def run_of_path(template: str, values: dict[str, str], cca_of_flow: bool) -> str:
@@ -296,6 +317,9 @@ def typed(key: str, value: Any, path: object, line: int | None = None) -> Any:
             remedy = "correct it, and mind the unit that the key names"
             problem = f"{key}: {value} is not {kind} from 0 up"
             raise DataError(problem, path=path, line=line, remedy=remedy)
+        if whole and number > (MOST_OF_COUNT if key in ("flow", "repeat") else MOST):
+            problem, remedy = f"{key}: {value} is too large a number", "write a smaller one"
+            raise DataError(problem, path=path, line=line, remedy=remedy)
         return NUMBERS[key](number)
     if re.fullmatch("cca[0-9]*", key):
         return cca_name(value)
@@ -339,7 +363,8 @@ def runs_table(folder: Path, dataset: dict) -> tuple[dict[str, list], dict[str, 
         raise DataError(problem, path=folder / "dataset.yml", remedy="add it or delete the key")
     by_run: dict[str, list] = {}
     by_path: dict[str, dict] = {}
-    with path.open(newline="", encoding="utf-8-sig") as handle:
+    text = read_text(path).removeprefix("\ufeff")
+    with _naming_the_row(path), io.StringIO(text, newline="") as handle:
         reader = csv.DictReader(handle)
         if not {"run", "path"} & set(reader.fieldnames or []):
             remedy = "name the column of the runs' ids 'run', or that of the files' paths 'path'"
@@ -364,11 +389,21 @@ def runs_table(folder: Path, dataset: dict) -> tuple[dict[str, list], dict[str, 
     return by_run, by_path
 
 
+@contextmanager
+def _naming_the_row(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except csv.Error as error:
+        remedy = "save it as plain CSV in UTF-8: a header line, then a line a row"
+        raise DataError(f"not a table of CSV: {error}", path=path, remedy=remedy) from error
+
+
 def _refuse_bad_path(folder: Path, path: Path, line: int, file: str, seen: dict) -> None:
     if file in seen:
         problem, remedy = f"the file '{file}' has two rows", "merge them"
-    elif not (folder / file).is_file():
-        files = [p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file()]
+    elif not (folder / path_shown_as(file)).is_file():
+        there = [found.path for found in list_files(folder) if not found.problem]
+        files = [shown_path(p.relative_to(folder)) for p in there]
         problem, remedy = f"there is no file '{file}'", did_you_mean(file, files)
     else:
         return

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from difflib import get_close_matches
 
+from .paths import printable
+
 MAX_SUGGESTED = 20  # words in a list of suggestions
 
 
@@ -20,7 +22,8 @@ class DataError(Exception):
 
     def __init__(self, problem: str, *, remedy: str, path: object = None, line: int | None = None):
         where = "" if path is None else f"{path}:{line}: " if line else f"{path}: "
-        super().__init__(f"{where}{problem}. Remedy: {remedy}")
+        # names and lines of strangers: no byte of them may command a terminal
+        super().__init__(printable(f"{where}{problem}. Remedy: {remedy}", keep="\n\t"))
         self.problem, self.remedy, self.path, self.line = problem, remedy, path, line
 
 

@@ -7,12 +7,6 @@ from collections.abc import Mapping
 REMEDY = ". Remedy: "  # between problem and remedy in the message of a DataError
 
 
-def printable(path: object) -> str:
-    """Return a path as a terminal or a page can show it; other characters as escapes (\\x1b)."""
-    text = str(path)
-    return text if text.isprintable() else ascii(text)[1:-1]
-
-
 def split_message(text: str) -> tuple[str, str]:
     """Return problem and remedy of what a job's log says.
 

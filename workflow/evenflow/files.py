@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO
+from typing import BinaryIO, NamedTuple
 
 import yaml
 
@@ -32,11 +32,29 @@ MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}  # a PowerShell red
 BLOCK_BYTES = 16 * 2**20  # decompressed at once
 PLAIN_BYTES = 4 * 2**20  # read at once: a core's cache holds about as much
 LONG_AGO = 1  # seconds since 1970
-LINE_BYTES = 2**16  # more than most lines have
+LINE_BYTES = 2**16  # more than most lines have: read at once to find a line's end
+MAX_LINE_BYTES = 16 * 2**20  # of a trace that is read in blocks: one that is longer is cut in two
+# of gzip, which expands to 1032 times its size at most: what cannot fill the memory needs no limit
+SMALL_BYTES = 2**16
+RATIO_FROM_BYTES = 64 * 2**20  # decompressed; below, no ratio is too high
 REMEDY_TRUNCATED = (
     "copy the file again from where it was made, or delete its run so that it is made anew; "
     "to go on without it set 'on_error: quarantine' in dataset.yml"
 )
+
+
+class Limits(NamedTuple):
+    """What a compressed raw file may become, as `limits` in config.yaml says it.
+
+    decompressed_bytes: of a file; compression_ratio: decompressed over compressed bytes.
+    """
+
+    decompressed_bytes: float = 20e9
+    compression_ratio: float = 500
+
+
+USUAL_LIMITS = Limits()
+NO_LIMITS = Limits(float("inf"), float("inf"))  # of files that were read within limits before
 
 
 def sha256_hex(data: bytes) -> str:
@@ -44,21 +62,21 @@ def sha256_hex(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
-def decompressed(data: bytes, path: object) -> bytes:
+def decompressed(data: bytes, path: object, limits: Limits = NO_LIMITS) -> bytes:
     """Return the content of a raw file: gzip, xz, zstd and bzip2 are known by their first bytes.
 
     Text in UTF-16 (as a redirection in PowerShell writes it) becomes UTF-8, without a byte order
     mark.
 
     Raises:
-        DataError: the compressed stream is truncated or damaged.
+        DataError: the compressed stream is truncated or damaged, or beyond the limits.
     """
     kind = compression(data)
-    if kind in CODECS:  # small files, by the thousand: as a stream each takes twice the time
+    if kind == "gzip" and len(data) <= SMALL_BYTES:  # by the thousand: streams take twice the time
         with _naming(path):
-            data = CODECS[kind].decompress(data)
+            data = gzip.decompress(data)
     elif kind:
-        data = b"".join(_decompressed_blocks(io.BytesIO(data), kind, path))
+        data = b"".join(_decompressed_blocks(io.BytesIO(data), kind, path, limits, len(data)))
     data = data.removeprefix(codecs.BOM_UTF8)
     encoding = MARKS.get(data[:2])
     if encoding and len(data) % 2 == 0:
@@ -71,28 +89,39 @@ def compression(head: bytes) -> str | None:
     return next((name for magic, name in COMPRESSIONS.items() if head.startswith(magic)), None)
 
 
-def read_blocks(path: str | Path) -> Iterator[bytes]:
-    """Yield the content of a raw file in blocks of whole lines, whatever its compression and size.
+def read_pieces(path: str | Path, limits: Limits = NO_LIMITS) -> Iterator[bytes]:
+    """Yield the content of a raw file piece by piece, wherever its lines end.
 
     Raises:
-        DataError: the compressed stream is truncated or damaged.
+        DataError: the compressed stream is truncated or damaged, or beyond the limits.
     """
     with Path(path).open("rb") as handle:
         kind = compression(handle.read(8))
         handle.seek(0)
-        if not kind:
-            yield from (bytes(read()) for read in block_readers(path))
-            return
-        rest = b""
-        for piece in _decompressed_blocks(handle, kind, path):
-            end = piece.rfind(b"\n") + 1
-            if end:
-                yield rest + piece[:end]
-                rest = piece[end:]
-            else:
-                rest += piece
-        if rest:
-            yield rest
+        if kind:
+            size = os.fstat(handle.fileno()).st_size
+            yield from _decompressed_blocks(handle, kind, path, limits, size)
+        while not kind and (piece := handle.read(BLOCK_BYTES)):
+            yield piece
+
+
+def _read_lines(path: str | Path) -> Iterator[bytes]:
+    """Yield the content of a compressed file in blocks of whole lines.
+
+    A line of more than MAX_LINE_BYTES ends where a piece does: no log has one.
+    """
+    rest: list[bytes] = []
+    for piece in read_pieces(path):
+        end = piece.rfind(b"\n") + 1
+        if not end and sum(map(len, rest)) + len(piece) > MAX_LINE_BYTES:
+            end = len(piece)
+        if end:
+            yield b"".join([*rest, piece[:end]])
+            rest = [piece[end:]] if end < len(piece) else []
+        else:
+            rest.append(piece)
+    if rest:
+        yield b"".join(rest)
 
 
 def block_readers(path: str | Path) -> Iterator[Callable[[], memoryview]]:
@@ -101,45 +130,70 @@ def block_readers(path: str | Path) -> Iterator[Callable[[], memoryview]]:
     Raises:
         DataError: the compressed stream is truncated or damaged.
     """
-    with Path(path).open("rb") as handle:
-        kind = compression(handle.read(8))
-    if kind:
-        yield from (partial(memoryview, block) for block in read_blocks(path))
-    else:
-        size = Path(path).stat().st_size
-        yield from (partial(_lines_from, path, start) for start in range(0, size, PLAIN_BYTES))
-
-
-def _lines_from(path: str | Path, start: int) -> memoryview:
-    """Return those lines of a plain file that begin in the PLAIN_BYTES from `start` on."""
-    before = int(start > 0)  # with the byte before, to see whether a line begins at `start`
-    beyond = before + PLAIN_BYTES
     with Path(path).open("rb", buffering=0) as handle:
-        handle.seek(start - before)
-        data = handle.read(beyond + LINE_BYTES)
-        begin = data.find(b"\n", 0, beyond) + 1 if before else 0
-        if (before and not begin) or begin == beyond:
-            return memoryview(b"")
-        end = data.find(b"\n", beyond - 1) + 1
-        while not end and (more := handle.read(PLAIN_BYTES)):
-            end = more.find(b"\n") + 1
-            end += len(data) if end else 0
-            data += more
-    return memoryview(data)[begin : end or len(data)]
+        if compression(handle.read(8)):
+            yield from (partial(memoryview, block) for block in _read_lines(path))
+            return
+        size, start = os.fstat(handle.fileno()).st_size, 0
+        while start < size:
+            end = _line_end(handle, start + PLAIN_BYTES, size)
+            yield partial(_bytes_between, path, start, end)
+            start = end
 
 
-def _decompressed_blocks(handle: BinaryIO, kind: str, path: object) -> Iterator[bytes]:
-    with _naming(path):
-        if kind == "zstd":
-            import pyarrow as pa  # here: every job would load it, for a tenth of a second
+def _line_end(handle: BinaryIO, least: int, size: int) -> int:
+    """Return where the first line ends that ends at `least` or later, or is cut as too long."""
+    at = least - 1
+    handle.seek(at)
+    while piece := handle.read(LINE_BYTES):
+        found = piece.find(b"\n")
+        if found >= 0:
+            return at + found + 1
+        at += len(piece)
+        if at - least >= MAX_LINE_BYTES:
+            return at
+    return size
 
-            with pa.CompressedInputStream(pa.PythonFile(handle, "r"), "zstd") as stream:
-                while block := stream.read(BLOCK_BYTES):
-                    yield block
-        else:
-            with CODECS[kind].open(handle) as stream:
-                while block := stream.read(BLOCK_BYTES):
-                    yield block
+
+def _bytes_between(path: str | Path, start: int, end: int) -> memoryview:
+    with Path(path).open("rb") as handle:
+        handle.seek(start)
+        return memoryview(handle.read(end - start))
+
+
+def _decompressed_blocks(
+    handle: BinaryIO, kind: str, path: object, limits: Limits, size: int
+) -> Iterator[bytes]:
+    """Yield what a compressed stream of `size` bytes holds."""
+    most, total = _most_bytes(limits, size), 0
+    with _naming(path), _opened(handle, kind) as stream:
+        while block := stream.read(BLOCK_BYTES):
+            total += len(block)
+            if total > most:
+                raise _too_much(limits, size, path)
+            yield block
+
+
+def _opened(handle: BinaryIO, kind: str):
+    if kind == "zstd":
+        import pyarrow as pa  # here: every job would load it, for a tenth of a second
+
+        return pa.CompressedInputStream(pa.PythonFile(handle, "r"), "zstd")
+    return CODECS[kind].open(handle)
+
+
+def _most_bytes(limits: Limits, size: int) -> float:
+    by_ratio = max(RATIO_FROM_BYTES, limits.compression_ratio * size)
+    return min(limits.decompressed_bytes, by_ratio)
+
+
+def _too_much(limits: Limits, size: int, path: object) -> DataError:
+    by_ratio = _most_bytes(limits, size) < limits.decompressed_bytes
+    name = "compression_ratio" if by_ratio else "decompressed_bytes"
+    what = f"{limits.compression_ratio:g} times its size" if by_ratio else f"{limits[0]:g} bytes"
+    problem = f"the compressed file holds more than {what} (limits.{name} in config/config.yaml)"
+    remedy = f"decompress it by hand if it is a log, or raise limits.{name}"
+    return DataError(problem, path=path, remedy=remedy)
 
 
 @contextmanager

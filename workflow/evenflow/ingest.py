@@ -17,11 +17,13 @@ import polars as pl
 from .assumptions import describe_files, list_assumptions
 from .dataset import FLOW_ONLY, NUMBERS, WORDS, read_dataset, runs_table
 from .errors import DataError
+from .files import USUAL_LIMITS, Limits
 from .flows import group_by_path, leave_out_run, no_run, settle_flows
-from .formats import FORMATS, LEFT_OUT, TABLES, UNREADABLE, Log, parse_logs
+from .formats import EMPTY, FORMATS, LEFT_OUT, TABLES, UNPARSED, UNREADABLE, Log, parse_logs
 from .formats.lexing import THREADS
 from .infer import infer_runs
-from .inventory import content_of, inventory, is_described
+from .inventory import LARGE_BYTES, content_of, inventory, is_described
+from .recognition import judge_empty, own_words, withdraw_doubtful
 from .traces import only_traces
 
 BATCH_BYTES = 8 * 2**20  # of decompressed logs parsed at once by a core: bounds the memory
@@ -64,8 +66,12 @@ FLOW = {
 ASSUMPTION = dict.fromkeys(("what", "value", "because", "yaml"), pl.String)
 
 
-def parse_dataset(folder: str | Path) -> dict[str, pl.DataFrame]:
+def parse_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> dict[str, pl.DataFrame]:
     """Read every file of a data set.
+
+    Args:
+        folder: the data set.
+        limits: of compressed files.
 
     Returns:
         The parsed tables by name, each sorted.
@@ -80,15 +86,20 @@ def parse_dataset(folder: str | Path) -> dict[str, pl.DataFrame]:
     # what nobody described is taken as it is: a broken log does not stop the others
     described = is_described(dataset, by_path)
     dataset["on_error"] = dataset["on_error"] or ("fail" if described else "quarantine")
-    entries = inventory(folder, dataset, by_path)
-    tables = parse_entries(entries)
+    entries = inventory(folder, dataset, by_path, limits)
+    tables = withdraw_doubtful(entries, parse_entries(entries))
+    judge_empty(entries)
     tables["stream"] = _with_protocols(tables["stream"], tables["interval"])
     of_file = _streams_of_files(tables, entries)
     if described:
         groups, assumptions = group_by_path(folder, dataset, entries, of_file), []
     else:
         over = dataset.get("pool_over", ())
+        said = _words_of_silent_logs(entries, of_file)
         groups, assumptions = infer_runs(entries, of_file, tables["interval"], over)
+        for file_id, words in said.items():
+            if entries[file_id]["format"] == LEFT_OUT:
+                entries[file_id]["problem"] += f"; it says: {words}"
     runs, flows, settled = settle_flows(folder, dataset, entries, groups, by_run)
     streams = _settled(tables["stream"], settled)
     tables["state"] = _on_flows_clock(tables["state"], streams, tables["interval"])
@@ -153,11 +164,23 @@ def _streams_of_files(tables: dict, entries: list[dict]) -> dict[int, list[dict]
     of_file: dict[int, list[dict]] = {}
     for stream in tables["stream"].join(reported, on=key, how="left").sort(key).rows(named=True):
         entry = entries[stream["file_id"]]
+        if entry["format"] == UNREADABLE:  # found to be of another format than dataset.yml says
+            continue
         stream["clock"] = FORMATS[entry["format"]].CLOCK
         stream["path"] = entry["path"]
         stream["measures"] = bool(stream["measures"])
         of_file.setdefault(stream["file_id"], []).append(stream)
     return of_file
+
+
+def _words_of_silent_logs(entries: list[dict], of_file: dict) -> dict[int, str]:
+    """Return what logs that measure nothing say of the reason, by file_id."""
+    words = {}
+    for file_id, entry in enumerate(entries):
+        measures = any(stream["measures"] for stream in of_file.get(file_id, []))
+        if entry["readable"] and not measures and (said := own_words(entry)):
+            words[file_id] = said
+    return words
 
 
 def _settled(streams: pl.DataFrame, settled: pl.DataFrame) -> pl.DataFrame:
@@ -170,6 +193,8 @@ def _file_row(file_id: int, entry: dict) -> dict:
     module = FORMATS.get(entry["format"])
     return {
         **{key: entry.get(key) for key in FILE},
+        # a file of no line has none to give the reason
+        "problem": entry["problem"] or (UNPARSED[EMPTY][1] if entry["format"] == EMPTY else None),
         "file_id": file_id,
         "clock": module.CLOCK if module else None,
     }
@@ -213,6 +238,7 @@ def parse_entries(entries: list[dict]) -> dict[str, pl.DataFrame]:
 def _log(file_id: int, entry: dict, format_name: str) -> Log:
     """Return a log, without its content where it is large and its format reads it in blocks."""
     streaming = getattr(FORMATS.get(format_name), "READS_BLOCKS", False)
+    streaming |= format_name in UNPARSED and entry["content_bytes"] > LARGE_BYTES
     content = entry["content"] if streaming else content_of(entry)
     return Log(file_id, content, entry["file"], entry.get("value"))
 

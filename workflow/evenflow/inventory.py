@@ -11,32 +11,46 @@ from typing import Any
 
 from .dataset import LABEL, cca_of_flow, path_pattern, run_of_path, scenario_of_path, typed
 from .errors import DataError
-from .files import compression, decompressed, read_blocks, sha256_hex
+from .files import USUAL_LIMITS, Limits, compression, decompressed, read_pieces, sha256_hex
 from .formats import (
+    DOUBTFUL,
+    EMPTY,
     FORMATS,
     IGNORE,
     METADATA,
+    NO_FILE,
     UNKNOWN,
+    UNPARSED,
     UNREADABLE,
     detect_format,
     settle_format,
 )
+from .paths import Found, list_files, shown_path
 
 UNDOCUMENTED = re.compile(r"(^|/)(README|LICEN[CS]E|CHANGES)[^/]*$|(^|/)\.", re.IGNORECASE)
+# name of the first file in an Office, OpenDocument, EPUB, Java or NumPy file
+DOCUMENT = re.compile(rb"\[Content_Types\]|mimetype|_rels/|META-INF/|AndroidManifest|[^/]*\.npy")
 LARGE_BYTES = 32 * 2**20  # a log this large (compressed: an eighth) is read in blocks, not whole
 KEPT_BYTES = 256 * 2**20  # of contents kept between the inventory and the parsing
 
 
-def inventory(folder: str | Path, dataset: dict[str, Any], rows: dict[str, dict]) -> list[dict]:
+def inventory(
+    folder: str | Path,
+    dataset: dict[str, Any],
+    rows: dict[str, dict],
+    limits: Limits = USUAL_LIMITS,
+) -> list[dict]:
     """List every file of a data set, read it, and say what it is.
 
     Args:
         folder: the data set.
         dataset: what `read_dataset` returned.
         rows: settings of single files by path, from runs.csv.
+        limits: of compressed files.
 
     Returns:
-        A dict a file, sorted by path: path (relative), file (Path), sha256, bytes, content_sha256
+        A dict a file, sorted by path: path (relative, as `shown_path` writes it), file (Path),
+        placed (whether a pattern or a row says what it is), sha256, bytes, content_sha256
         (of the decompressed content: compressed copies differ in their headers), content
         (decompressed bytes, None when it is to be read again), readable, problem (why not), format,
         run_id, scenario_id, flow_id (null where its path does not say), settings (from its path
@@ -47,24 +61,34 @@ def inventory(folder: str | Path, dataset: dict[str, Any], rows: dict[str, dict]
             of these only the last where the data set names no patterns.
     """
     folder = Path(folder)
-    patterns = [(entry, path_pattern(entry["path"])) for entry in dataset["files"]]
+    patterns = [
+        (entry, path_pattern(entry["path"], globs=entry.get("format") == IGNORE))
+        for entry in dataset["files"]
+    ]
     lenient = dataset["on_error"] == "quarantine"
     placing = any(pattern.get("format") != IGNORE for pattern, _ in patterns)
     entries: list[dict] = []
     kept = 0
-    for file in sorted(p for p in folder.rglob("*") if p.is_file()):
-        path = file.relative_to(folder).as_posix()
+    for found in list_files(folder):
+        file = found.path
+        path = shown_path(file.relative_to(folder))
         entry = {"path": path, "file": file, "run_id": None, "scenario_id": None, "flow_id": None}
         entry |= {
             "file_id": len(entries),
             "settings": {},
             "content": None,
+            "placed": False,
             "readable": False,
             "problem": None,
         }
         try:
             entry |= _place(path, file, patterns, dataset, rows)
-            entry |= _read(file, entry["format"])
+            entry["placed"] = entry["format"] is not None or "values" in entry or path in rows
+            if found.problem:
+                entry |= _without_content(entry, found, lenient)
+                entries.append(entry)
+                continue
+            entry |= _read(entry, limits)
             entry["format"] = _format(entry, file, dataset, lenient or not placing)
             if rows and not placing and entry["run_id"] is None and entry["format"] in FORMATS:
                 raise _no_row(dataset, file)
@@ -146,41 +170,68 @@ def _no_row(dataset: dict, file: Path) -> DataError:
     return DataError(problem, path=file, remedy=remedy + "'files:' with 'format: ignore'")
 
 
-def _read(file: Path, format_name: str | None) -> dict:
+def _without_content(entry: dict, found: Found, lenient: bool) -> dict:
+    """Return what is known of a link, a pipe, a device, a folder that may not be read.
+
+    Raises:
+        DataError: a pattern or a row says that it is a log.
+    """
+    declared = entry["format"] in UNPARSED
+    if entry["placed"] and not declared and not lenient:
+        remedy = "put the file itself there, or name it in dataset.yml with 'format: ignore'"
+        raise DataError(found.problem, path=entry["file"], remedy=remedy)
+    kind = entry["format"] if declared else UNREADABLE if found.lost else NO_FILE
+    return {"format": kind, "problem": found.problem, "content_bytes": None}
+
+
+def _read(entry: dict, limits: Limits) -> dict:
     """Return content, size and digest of a file; of a large one only size and digest."""
-    with file.open("rb") as handle:
-        size = os.fstat(handle.fileno()).st_size
-        packed = compression(handle.read(8))
-        handle.seek(0)
-        large = size > (LARGE_BYTES // 8 if packed else LARGE_BYTES)
-        data = b"" if large else handle.read()
+    file, format_name = entry["file"], entry["format"]
+    try:
+        with file.open("rb") as handle:
+            size = os.fstat(handle.fileno()).st_size
+            packed = compression(handle.read(8))
+            handle.seek(0)
+            large = size > (LARGE_BYTES // 8 if packed else LARGE_BYTES)
+            data = b"" if large else handle.read()
+    except OSError as error:
+        remedy = "give this user the right to read it (chmod u+r), or copy it again"
+        raise DataError(f"{error.strerror}", path=file, remedy=remedy) from error
     if large:
-        entry = _identity(file)
-        total, digest = size, entry["sha256"]
+        known = _identity(file)
+        total, digest = size, known["sha256"]
         if packed:
             unpacked, total = hashlib.sha256(), 0
-            for block in read_blocks(file):
-                total += len(block)
-                unpacked.update(block)
+            try:
+                for piece in read_pieces(file, limits):
+                    total += len(piece)
+                    unpacked.update(piece)
+            except DataError as error:
+                if format_name != IGNORE:
+                    raise
+                return {**known, "problem": error.problem}
             digest = unpacked.hexdigest()
-        return {**entry, "content_bytes": total, "content_sha256": digest, "readable": True}
+        return {**known, "content_bytes": total, "content_sha256": digest, "readable": True}
     try:
-        content = decompressed(data, file)
+        content = decompressed(data, file, limits)
     except DataError:
         if format_name != IGNORE:
             raise
         content = data
+    found = {}
     if (not content or content.isspace()) and not _may_be_empty(format_name):
-        problem = "the log is empty: the program that should write it died or never ran"
-        remedy = "delete the run so that it is made anew, or set 'on_error: quarantine'"
-        raise DataError(problem, path=file, remedy=remedy)
-    if format_name != IGNORE and (content.startswith(b"PK\3\4") or content[257:262] == b"ustar"):
-        remedy = "unpack it, or name it in dataset.yml with 'format: ignore'"
-        raise DataError(
-            "an archive of files: unpacked into the folder they are read", path=file, remedy=remedy
-        )
+        if entry["placed"]:
+            raise empty_log(file)
+        found = {"format": EMPTY}
+    if format_name != IGNORE and _is_archive(content):
+        problem = "an archive of files: unpacked into the folder they are read"
+        if entry["placed"]:
+            remedy = "unpack it, or name it in dataset.yml with 'format: ignore'"
+            raise DataError(problem, path=file, remedy=remedy)
+        found = {"format": DOUBTFUL, "problem": problem}
     digest = sha256_hex(data)
     return {
+        **found,
         "sha256": digest,
         "content_sha256": digest if content is data else sha256_hex(content),
         "bytes": size,
@@ -190,10 +241,30 @@ def _read(file: Path, format_name: str | None) -> dict:
     }
 
 
+def _is_archive(content: bytes) -> bool:
+    """Say whether a file is a tar or zip archive; documents and programs are zip archives too."""
+    is_zip = content.startswith(b"PK\3\4")
+    document = is_zip and DOCUMENT.match(content[30:70])
+    return (is_zip and not document) or content[257:262] == b"ustar"
+
+
+def empty_log(file: Path) -> DataError:
+    """Return the error of a log that holds nothing."""
+    problem = "the log is empty: the program that should write it died or never ran"
+    remedy = "delete the run so that it is made anew, or set 'on_error: quarantine'"
+    return DataError(problem, path=file, remedy=remedy)
+
+
 def _identity(file: Path) -> dict:
-    with file.open("rb") as handle:
-        digest = hashlib.file_digest(handle, "sha256").hexdigest()
-    return {"sha256": digest, "bytes": file.stat().st_size, "content_bytes": None}
+    """Return the digest and size of a file, null where it cannot be read."""
+    known = {"sha256": None, "bytes": None, "content_bytes": None}
+    try:
+        known["bytes"] = file.stat().st_size
+        with file.open("rb") as handle:
+            known["sha256"] = hashlib.file_digest(handle, "sha256").hexdigest()
+    except OSError:
+        pass  # the ledger says why: the same error is the file's `problem`
+    return known
 
 
 def _may_be_empty(format_name: str | None) -> bool:
@@ -208,10 +279,10 @@ def _format(entry: dict, file: Path, dataset: dict, lenient: bool) -> str:
     declared = entry["format"]
     if declared is None:
         return _detect(entry, file, lenient)
-    if declared in (METADATA, IGNORE) or not entry["content_bytes"]:
+    if declared in UNPARSED or not entry["content_bytes"]:
         return declared
     try:
-        return settle_format(declared, _head(entry, file), file)
+        return settle_format(declared, _head(entry), file)
     except DataError as error:
         line = entry["declared_line"]
         problem = f"{error.problem} (line {line} of dataset.yml)"
@@ -219,13 +290,15 @@ def _format(entry: dict, file: Path, dataset: dict, lenient: bool) -> str:
         raise DataError(problem, path=path, line=line, remedy=error.remedy) from error
 
 
-def _head(entry: dict, file: Path) -> bytes:
-    return entry["content"] if entry["content"] is not None else next(read_blocks(file))
+def _head(entry: dict) -> bytes:
+    if entry["content"] is not None:
+        return entry["content"]
+    return next(read_pieces(entry["file"]), b"")
 
 
 def _detect(entry: dict, file: Path, lenient: bool) -> str:
     try:
-        return detect_format(_head(entry, file), file)
+        return detect_format(_head(entry), file)
     except DataError:
         if entry.get("values") or entry["run_id"] is not None or not lenient:
             raise
@@ -237,5 +310,5 @@ def content_of(entry: dict) -> bytes:
     if entry["content"] is not None:
         return entry["content"]
     if entry["content_bytes"] > LARGE_BYTES:
-        return b"".join(read_blocks(entry["file"]))
+        return b"".join(read_pieces(entry["file"]))
     return decompressed(entry["file"].read_bytes(), entry["file"])

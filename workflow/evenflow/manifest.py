@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from .errors import DataError
-from .files import write_text
+from .files import atomic_path
 
 LINE = re.compile(r"(\\?)([0-9a-f]{64}) [ *](.+)")
 ESCAPES = {"\\\\": "\\", "\\n": "\n", "\\r": "\r"}  # how sha256sum writes these in a name
@@ -69,7 +70,8 @@ def read_manifest(path: str | Path) -> dict[str, str]:
     """
     listed: dict[str, str] = {}
     remedy = "take it back from git, or write it anew (make manifest)"
-    for number, line in enumerate(Path(path).read_text(encoding="utf-8").splitlines(), start=1):
+    text = os.fsdecode(Path(path).read_bytes())  # names may be no UTF-8, as sha256sum writes them
+    for number, line in enumerate(text.rstrip("\n").split("\n") if text else (), start=1):
         found = LINE.fullmatch(line)
         if not found:
             problem = "not a line '<SHA-256>  <path>'"
@@ -85,7 +87,9 @@ def read_manifest(path: str | Path) -> dict[str, str]:
 
 def write_manifest(path: str | Path, hashes: Mapping[str, str]) -> None:
     """Write a manifest, sorted by path, atomically."""
-    write_text(path, "\n".join(_line(digest, name) for name, digest in sorted(hashes.items())))
+    lines = [_line(digest, name) for name, digest in sorted(hashes.items())]
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(os.fsencode("\n".join(lines) + "\n"))
 
 
 def _line(digest: str, name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,11 @@ import yaml
 
 from .errors import DataError, did_you_mean
 
+MOST = 2**63 - 1  # the largest integer that the tables hold
+CONTROL = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")  # a terminal obeys some
+MAX_YAML_BYTES = 2**20  # PyYAML reads some 100 kB a second
+MAX_NODES = 100_000  # of a YAML file with its aliases written out
+
 
 def read_yaml(path: str | Path) -> tuple[Any, dict[tuple, int]]:
     """Read a YAML file.
@@ -20,16 +26,21 @@ def read_yaml(path: str | Path) -> tuple[Any, dict[tuple, int]]:
         The content, and the line number (from 1) of every key path in it.
 
     Raises:
-        DataError: the file is not valid YAML, or repeats a key.
+        DataError: the file is not valid YAML, repeats a key, cannot be read, or is beyond the
+            limits MAX_YAML_BYTES and MAX_NODES.
     """
-    try:
-        text = Path(path).read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        problem = f"not text in UTF-8 ({error.reason} at byte {error.start})"
-        raise DataError(problem, path=path, remedy="save the file as UTF-8") from error
+    text = read_text(path, MAX_YAML_BYTES)
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
+        _refuse_expansion(node, path)
         content = yaml.safe_load(text)
+    except RecursionError as error:
+        remedy = "write it with fewer levels"
+        raise DataError("the YAML is nested too deep", path=path, remedy=remedy) from error
+    except (ValueError, KeyError, OverflowError, AttributeError) as error:  # a date, number, tag
+        problem = f"a value cannot be what it looks like: {error}"
+        remedy = "put text between quotes, and write numbers and dates as they are"
+        raise DataError(problem, path=path, remedy=remedy) from error
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         problem = f"not valid YAML: {getattr(error, 'problem', error)}"
@@ -37,6 +48,56 @@ def read_yaml(path: str | Path) -> tuple[Any, dict[tuple, int]]:
         line = mark.line + 1 if mark else None
         raise DataError(problem, path=path, line=line, remedy=remedy) from error
     return content, dict(_key_lines(node, (), path))
+
+
+def read_text(path: str | Path, most_bytes: int | None = None) -> str:
+    """Read a text file in UTF-8.
+
+    Raises:
+        DataError: it may not be read, is in another encoding, or larger than `most_bytes`.
+    """
+    path = Path(path)
+    try:
+        if most_bytes and path.stat().st_size > most_bytes:
+            problem = f"the file has more than {most_bytes:,} bytes, the limit of such a file"
+            remedy = "match more files with a pattern, or put what differs into runs.csv"
+            raise DataError(problem, path=path, remedy=remedy)
+        text = path.read_text(encoding="utf-8")
+    except UnicodeDecodeError as error:
+        problem = f"not text in UTF-8 ({error.reason} at byte {error.start})"
+        raise DataError(problem, path=path, remedy="save the file as UTF-8") from error
+    except OSError as error:
+        remedy = "give this user the right to read it (chmod u+r)"
+        raise DataError(f"{error.strerror}", path=path, remedy=remedy) from error
+    if found := CONTROL.search(text):
+        line = text.count("\n", 0, found.start()) + 1
+        problem, remedy = f"a control character ({found[0]!r})", "delete it: it prints nothing"
+        raise DataError(problem, path=path, line=line, remedy=remedy)
+    return text
+
+
+def _refuse_expansion(node: yaml.Node | None, path: object) -> None:
+    """Refuse YAML whose aliases lead back to themselves, or stand for too much."""
+    sizes: dict[int, int] = {}  # by the node's id: nodes with what their aliases stand for
+
+    def size_of(node: yaml.Node) -> int:
+        known = sizes.get(id(node))
+        if known == 0:
+            line = node.start_mark.line + 1
+            problem, remedy = "an alias stands for what it is part of", "write the values out"
+            raise DataError(problem, path=path, line=line, remedy=remedy)
+        if known is None:
+            sizes[id(node)] = 0  # under way
+            pairs = isinstance(node, yaml.MappingNode)
+            parts = [n for pair in node.value for n in pair] if pairs else node.value
+            scalar = isinstance(node, yaml.ScalarNode)
+            sizes[id(node)] = known = 1 if scalar else 1 + sum(map(size_of, parts))
+        return known
+
+    if node is not None and (size := size_of(node)) > MAX_NODES:
+        problem = f"with its aliases written out it has {size:,} values, more than {MAX_NODES:,}"
+        remedy = "write fewer, or match more files with a pattern"
+        raise DataError(problem, path=path, remedy=remedy)
 
 
 def _key_lines(node: yaml.Node | None, prefix: tuple, path: object):
@@ -69,6 +130,7 @@ def validate(content: Any, schema_path: str | Path, *, path: object, lines: dict
     Raises:
         DataError: the first violation, with key, line and remedy.
     """
+    _refuse_unfit(content, (), path, lines or {})
     schema = json.loads(Path(schema_path).read_text(encoding="utf-8"))
     # JSON keys are strings, YAML's `1:` is a number; a date is one of YAML's types, not of JSON's
     content = json.loads(json.dumps(content, default=str))
@@ -97,3 +159,23 @@ def validate(content: Any, schema_path: str | Path, *, path: object, lines: dict
     )
     line = lines.get(tuple(map(str, keys)))
     raise DataError(f"{where}: {error.message}", path=path, line=line, remedy=remedy)
+
+
+def _refuse_unfit(content: Any, keys: tuple, path: object, lines: dict) -> None:
+    """Refuse what no table or page can hold: .nan, .inf, integers of more than 64 bits, escapes."""
+    if isinstance(content, dict | list):
+        parts = content.items() if isinstance(content, dict) else enumerate(content)
+        for key, value in parts:
+            _refuse_unfit(value, (*keys, key), path, lines)
+    elif isinstance(content, float) and not math.isfinite(content):
+        _refuse_value(f"{content} is no number to compute with", keys, path, lines)
+    elif isinstance(content, int) and abs(content) > MOST:
+        _refuse_value("the integer has more than 64 bits", keys, path, lines)
+    elif isinstance(content, str) and CONTROL.search(content):
+        _refuse_value("the text has a control character, or none of Unicode", keys, path, lines)
+
+
+def _refuse_value(problem: str, keys: tuple, path: object, lines: dict) -> None:
+    where = ".".join(map(str, keys))
+    remedy = "write what can be read, or leave the key out where it is not known"
+    raise DataError(f"{where}: {problem}", path=path, line=lines.get(keys), remedy=remedy)

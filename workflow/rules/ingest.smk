@@ -47,6 +47,7 @@ rule parse_logs:
         "../../environment.yml"
     params:
         folder="data/raw/{dataset}",
+        limits=config["limits"],
     script:
         "../scripts/parse_logs.py"
 

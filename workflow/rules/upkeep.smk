@@ -14,8 +14,9 @@ import socket
 from urllib.parse import quote
 
 from evenflow.dataset import find_datasets, refused_entries
-from evenflow.failures import printable, split_message, summary
+from evenflow.failures import split_message, summary
 from evenflow.files import make_old, write_text
+from evenflow.paths import printable
 
 SCRATCH = ".*.????????"  # names of temporary files: evenflow.files.atomic_path
 RECORD = Path(".snakemake/made.json")  # {output: [size, time of change in ns]} when it was made

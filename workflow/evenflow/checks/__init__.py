@@ -14,10 +14,12 @@ import polars as pl
 from ..fairness import FLOW, compared
 from .bottleneck import too_little_for_the_bottleneck, too_much_for_the_bottleneck
 from .files import (
+    doubtful_logs,
     identical_logs,
     idle_logs,
     left_out_runs,
     missing_repeats,
+    no_files,
     omitted_intervals,
     rejected_lines,
     unknown_files,
@@ -54,6 +56,8 @@ def finding_table(tables: Mapping[str, pl.DataFrame], stalled_s: float) -> pl.Da
     found = [
         unreadable_files(ledger),
         unknown_files(ledger),
+        doubtful_logs(ledger),
+        no_files(ledger),
         idle_logs(ledger),
         left_out_runs(ledger),
         rejected_lines(ledger),

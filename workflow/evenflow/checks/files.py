@@ -7,12 +7,20 @@ import polars as pl
 from .finding import findings
 
 OMITTED = "omitted from the test (-O)"  # the ledger's reason for what iperf3 marks so
+# in the column `format` of the ledger: what is no log, or is one of the host and not of a flow
+NOT_MEASURING = ["unknown", "doubtful", "empty", "no-file", "metadata", "ignore", "unreadable"]
+NOT_MEASURING += ["left-out", "run-record", "host-state"]
+
+SAYS_WHY = "; it says: "  # before a tool's own words in the reason for which a log is left out
 
 
 def unreadable_files(ledger: pl.DataFrame) -> pl.DataFrame:
     """Find files that could not be read."""
     rows = ledger.filter(entry="file", format="unreadable")
-    remedy = "copy the file again from where it was made, or remove its run"
+    remedy = (
+        "make it readable (chmod u+r), copy it again from where it was made, or remove its run; "
+        "a name under files: with 'format: ignore' leaves it out"
+    )
     message = pl.format("the file cannot be read: {}", pl.col("reason").fill_null("unknown reason"))
     return findings(rows, "unreadable file", "error", message, remedy)
 
@@ -24,16 +32,34 @@ def unknown_files(ledger: pl.DataFrame) -> pl.DataFrame:
         "none if it is no log; else see docs/formats.md for what can be read, and name the format "
         "under files: in dataset.yml"
     )
-    return findings(rows, "unknown file", "note", pl.lit("no log of a known format"), remedy)
+    message = pl.col("reason").fill_null("no log of a known format")
+    return findings(rows, "unknown file", "note", message, remedy)
+
+
+def doubtful_logs(ledger: pl.DataFrame) -> pl.DataFrame:
+    """Find files that begin as a log and are mostly something else."""
+    rows = ledger.filter(entry="file", format="doubtful")
+    remedy = (
+        "none if a log is only quoted in it; else cut out what is not the tool's, or name its "
+        "format under files: in dataset.yml"
+    )
+    message = pl.format("not read: {}", pl.col("reason"))
+    return findings(rows, "doubtful log", "warning", message, remedy)
+
+
+def no_files(ledger: pl.DataFrame) -> pl.DataFrame:
+    """Find links that lead nowhere or to folders, pipes, sockets and devices."""
+    rows = ledger.filter(entry="file", format="no-file")
+    remedy = "put the file itself there if it is a log"
+    message = pl.format("not read: {}", pl.col("reason").fill_null("no file"))
+    return findings(rows, "no file", "warning", message, remedy)
 
 
 def idle_logs(ledger: pl.DataFrame) -> pl.DataFrame:
     """Find logs that hold no sample: a connection that failed, a test that never began."""
-    no_logs = ["unknown", "metadata", "ignore", "unreadable", "left-out", "run-record"]
-    no_logs += ["host-state"]
     rows = ledger.filter(
         pl.col("entry") == "file",
-        ~pl.col("format").is_in(no_logs),
+        ~pl.col("format").is_in(NOT_MEASURING),
         pl.col("lines_sample") == 0,
         pl.col("run_id").is_null(),
     )
@@ -43,16 +69,31 @@ def idle_logs(ledger: pl.DataFrame) -> pl.DataFrame:
 
 
 def left_out_runs(ledger: pl.DataFrame) -> pl.DataFrame:
-    """Find runs that were left out, a row a run."""
+    """Find runs that were left out, a row a run; and logs of no run that were, a row a log."""
     rows = (
         ledger.filter(entry="file", format="left-out")
         .sort("path")
-        .unique("run_id", keep="first", maintain_order=True)
+        .with_columns(what=pl.coalesce(pl.format("run {}", "run_id"), pl.format("log {}", "path")))
+        .unique("what", keep="first", maintain_order=True)
     )
-    remedy = "complete the run and ingest again; until then it is in no table but the ledger"
     reason = pl.col("reason").fill_null("unknown reason").str.strip_prefix("its run is left out: ")
-    message = pl.format("the run is left out: {}", reason)
-    return findings(rows, "run left out", "error", message, remedy)
+    alone = pl.col("run_id").is_null()
+    failed = alone & reason.str.contains(SAYS_WHY, literal=True)
+    complete = "complete the run and ingest again; until then it is in no table but the ledger"
+    again = (
+        "measure it again with reports of intervals (-i 1), or say in runs.csv which run it is "
+        "of; none if the test failed"
+    )
+    parts = [
+        (~alone, "run left out", "error", "run", complete),
+        (alone & ~failed, "log left out", "error", "log", again),
+        (failed, "failed test", "warning", "log", "none if the test failed; else measure it again"),
+    ]
+    found = []
+    for which, check, severity, what, remedy in parts:
+        message = pl.format("the {} is left out: {}", pl.lit(what), reason)
+        found.append(findings(rows.filter(which), check, severity, message, remedy))
+    return pl.concat(found)
 
 
 def rejected_lines(ledger: pl.DataFrame) -> pl.DataFrame:

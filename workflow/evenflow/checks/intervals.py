@@ -56,7 +56,9 @@ def clock_jumps(steps: pl.DataFrame) -> pl.DataFrame:
     )
     log = ["run_id", "flow_id", "path"]
     backward = (
-        steps.sort(*log, "line")
+        # seconds without a packet of a trace stand on no line: they say nothing of its order
+        steps.drop_nulls("line")
+        .sort(*log, "line")
         .with_columns(
             pl.col("t_start_s").shift().over(log).alias("before_s"),
             reporting_interval().over(FLOW).alias("interval_s"),

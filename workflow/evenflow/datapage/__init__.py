@@ -36,26 +36,18 @@ def dataset_page(
     """
     run = tables["run"]
     shown = {name: path for name, path in figures.items() if path.stat().st_size}
-    assumed = pl.concat(
-        [
-            *([tables["assumption"]] if "assumption" in tables else []),
-            window_assumptions(tables["window"], tables["flow"], settings["warmup_s"]),
-        ]
-    )
-    found = ["# Findings {#sec-findings}", findings(tables["finding"])]
+    parts = [introduction(about)]
     if run.is_empty():
-        parts = [introduction(about), verdict(tables["finding"], run)]
-        parts += ["# What is here {#sec-files}", nothing_read(tables["ledger"]), *found]
+        parts += [
+            verdict(tables["finding"], run),
+            "# What is here {#sec-files}",
+            nothing_read(tables["ledger"]),
+        ]
     else:
         placed = placed_scenarios(run, tables["flow"])
-        parts = [
-            introduction(about),
+        parts += [
             facts(about, tables),
             verdict(tables["finding"], run),
-            "# What is assumed, and what is missing {#sec-assumed}",
-            assumptions(assumed),
-            missing(about, tables),
-            *found,
             "# Fairness {#sec-fairness}",
             window_text(tables["window"]),
             fairness(tables, placed, shown, settings),
@@ -67,6 +59,15 @@ def dataset_page(
             scenarios(tables, placed.table, settings),
             "# Runs {#sec-runs}",
             runs(tables, placed.table),
+        ]
+    parts += ["# Findings {#sec-findings}", findings(tables["finding"])]
+    if len(run):
+        assumed = [tables["assumption"]] if "assumption" in tables else []
+        of_window = window_assumptions(tables["window"], tables["flow"], settings["warmup_s"])
+        parts += [
+            "# What is assumed, and what is missing {#sec-assumed}",
+            assumptions(pl.concat([*assumed, of_window])),
+            missing(about, tables),
         ]
     parts += [
         "# Ledger {#sec-ledger}",

@@ -11,7 +11,7 @@ from ..fairness import compared, of_tcp
 from ..markdown import NOTHING, markdown_table
 from ..render.pages import escape_markdown
 from ..windows import MOST, ONE_INTERVAL, SHORT
-from .parts import code, folded
+from .parts import MANY_ROWS, MAX_ROWS, code, cut_short, folded
 
 
 def window_assumptions(
@@ -80,14 +80,24 @@ def assumptions(assumption: pl.DataFrame) -> str:
         return "Nothing is assumed: dataset.yml and the logs say all that the analysis needs."
     rows = [
         [escape_markdown(row[key] or NOTHING) for key in ("what", "value", "because")]
-        for row in known.rows(named=True)
+        for row in known.head(MAX_ROWS).rows(named=True)
     ]
-    table = folded(["Assumed", "Value", "Because"], rows, 3, f"{len(rows)} assumptions")
+    title = f"{len(known):,} assumptions"
+    table = folded(["Assumed", "Value", "Because"], rows, 3, title) if rows else ""
+    parts = [table, cut_short(len(rows), len(known), "assumption")]
     block = merged_yaml(assumption["yaml"].to_list())
-    if not block:
-        return table
-    text = "What is right of it should be said. These lines do, in `dataset.yml` of the folder:"
-    return f"{table if rows else ''}\n\n{text}\n\n```yaml\n{block}\n```"
+    if block:
+        parts.append("What is right of it should be said. These lines do, in `dataset.yml`:")
+        parts.append(_block(block))
+    return "\n\n".join(part for part in parts if part)
+
+
+def _block(text: str) -> str:
+    """Return lines of YAML to copy, a long block folded."""
+    block, n_lines = f"```yaml\n{text}\n```", len(text.splitlines())
+    if n_lines <= MANY_ROWS:
+        return block
+    return f'::: {{.fold title="{n_lines:,} lines for dataset.yml"}}\n{block}\n:::'
 
 
 def assumed_keys(tables: Mapping[str, pl.DataFrame]) -> dict:

@@ -6,10 +6,12 @@ import polars as pl
 
 from ..checks.finding import SEVERITIES
 from ..markdown import NOTHING, markdown_table
+from ..paths import printable
 from ..render.pages import escape_markdown
 from .parts import code
 
-MAX_EXAMPLES = 8  # findings of a check on the page; the table has them all
+MAX_EXAMPLES = 8  # different messages of a check on the page; the table has them all
+MAX_PLACES = 20  # of findings that say the same
 
 
 def verdict(finding: pl.DataFrame, run: pl.DataFrame) -> str:
@@ -39,28 +41,43 @@ def verdict(finding: pl.DataFrame, run: pl.DataFrame) -> str:
 
 
 def findings(finding: pl.DataFrame) -> str:
-    """Return the findings, the worst first, a fold a check with its first examples."""
+    """Return the findings, the worst first, a fold a check; what many share is said once."""
     if finding.is_empty():
         return "None: every check passed."
     parts = [
-        "An error makes a number below wrong or missing, a warning may; a note is good to know. "
-        "The [table](#sec-tables) `finding` has them all."
+        "An error makes a number on this page wrong or missing, a warning may; a note is good to "
+        "know. The [table](#sec-tables) `finding` has them all."
     ]
     groups = finding.partition_by("severity", "check", as_dict=True, maintain_order=True)
     for (severity, check), part in groups.items():
-        rows = []
-        for row in part.head(MAX_EXAMPLES).rows(named=True):
-            place = [code(row["run_id"])] if row["run_id"] is not None else []
-            place += [f"flow {row['flow_id']}"] if row["flow_id"] is not None else []
-            if row["path"]:
-                line = f":{row['line']}" if row["line"] is not None else ""
-                place.append(code(f"{row['path']}{line}"))
-            rows.append([", ".join(place) or NOTHING, escape_markdown(row["message"])])
-        left = len(part) - len(rows)
+        messages = part["message"].unique(maintain_order=True).head(MAX_EXAMPLES)
+        alike = [part.filter(message=message) for message in messages]
+        rows = [
+            [escape_markdown(printable(message)), _places(same)]
+            for message, same in zip(messages, alike, strict=True)
+        ]
+        left = len(part) - sum(map(len, alike))
         more = f"{left:,} more in the table `finding`." if left else ""
         remedies = part["remedy"].unique(maintain_order=True)
         remedy = "Remedy: " + "; or ".join(escape_markdown(text) for text in remedies) + "."
-        table = markdown_table(["Where", "What"], rows, numeric_from=2)
+        table = markdown_table(["What", "Where"], rows, numeric_from=2)
         title = f"{severity}: {check} ({len(part):,})"
         parts.append(f'::: {{.fold title="{title}"}}\n{remedy}\n\n{table}\n\n{more}\n:::')
     return "\n\n".join(parts)
+
+
+def _places(rows: pl.DataFrame) -> str:
+    """Return the runs, flows and lines of findings that say the same."""
+    places = [_place(row) for row in rows.head(MAX_PLACES).rows(named=True)]
+    if len(rows) > len(places):
+        places.append(f"and {len(rows) - len(places):,} more")
+    return "; ".join(place for place in places if place) or NOTHING
+
+
+def _place(row: dict) -> str:
+    place = [code(row["run_id"])] if row["run_id"] is not None else []
+    place += [f"flow {row['flow_id']}"] if row["flow_id"] is not None else []
+    if row["path"]:
+        line = f":{row['line']}" if row["line"] is not None else ""
+        place.append(code(f"{row['path']}{line}"))
+    return ", ".join(dict.fromkeys(place))  # the run of a single log has the log's name

@@ -5,17 +5,26 @@ from __future__ import annotations
 import polars as pl
 
 from ..markdown import markdown_table
+from ..paths import printable
 from ..render.pages import escape_markdown
 
 MANY_ROWS = 40  # tables with more rows are folded
+MAX_ROWS = 200  # of a table on the page that is to be downloaded as well
 
 
 def code(text: object) -> str:
     """Return text as code that may stand in a table; as plain text where code cannot hold it."""
-    text = str(text)
+    text = printable(text)
     if not text:  # the name of the only run of a folder without subfolders
         return "*the only run*"
     return escape_markdown(text) if "|" in text or "`" in text else f"`{text}`"
+
+
+def cut_short(n_shown: int, n: int, table: str) -> str:
+    """Return the sentence below a table that does not show all its rows; nothing where it does."""
+    if n_shown == n:
+        return ""
+    return f"The first {n_shown:,} of {n:,}; the [table](#sec-tables) `{table}` has them all."
 
 
 def folded(

@@ -15,7 +15,7 @@ from ..placing import MAX_LEVELS, MAX_POINTS, METRICS, Placed, example_runs, n_n
 from ..render.pages import escape_markdown
 from ..windows import ONE_INTERVAL
 from .facts import compares_datagrams, cross_traffic_kinds
-from .parts import MANY_ROWS, code, folded, numbers
+from .parts import MANY_ROWS, code, cut_short, folded, numbers
 
 MAX_SCENARIOS = 700  # rows on the page
 MAX_RUN_ROWS = 600
@@ -241,7 +241,7 @@ def scenarios(tables: Mapping, placed: pl.DataFrame, settings: Mapping) -> str:
     if len(rows) > MANY_ROWS:
         table = f'::: {{.fold title="All {len(rows):,} scenarios"}}\n{table}\n:::'
     if len(placed) > len(rows):
-        table += f"\n\n{_first_of(len(rows), len(placed), 'cell')}"
+        table += f"\n\n{cut_short(len(rows), len(placed), 'cell')}"
     return table
 
 
@@ -297,7 +297,7 @@ def runs(tables: Mapping, placed: pl.DataFrame) -> str:
         folds = [folded(header, rows, 1, f"{p}: {len(rows):,} runs", 0) for p, rows in panels]
         text = "\n\n".join(folds)
     if len(table) > len(shown):
-        text += f"\n\n{_first_of(len(shown), len(table), 'run_metric')}"
+        text += f"\n\n{cut_short(len(shown), len(table), 'run_metric')}"
     return "\n\n".join([text, *(words for name, words in OF_COLUMNS.items() if name in columns)])
 
 
@@ -342,10 +342,6 @@ def _start(row: dict) -> str:
     if row["warmup_from"] == ONE_INTERVAL:
         return "whole run"
     return number(row["start_s"], 1).removesuffix(".0")
-
-
-def _first_of(shown: int, n: int, table: str) -> str:
-    return f"The first {shown:,} of {n:,}; the [table](#sec-tables) `{table}` has them all."
 
 
 def _all_means(means: list[float | None] | None, cross: list[bool] | None) -> str:

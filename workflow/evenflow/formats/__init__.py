@@ -7,6 +7,8 @@ A format module has
     CLOCK      'flow' (times count from the start of the flow's own log) or 'run'
     SIGNATURE  regular expression that the beginning of a log of this format matches, or None
     PATH       where content does not say it: regular expression that the file's name matches too
+    UNKNOWN_LINE  the reason for which foreign lines are rejected, where it rejects any
+    COMPLAINT  regular expression of the words in which such a log says why it measures nothing
     BESIDE     names of formats whose lines such a log may hold as well
     parse()    from logs (`shapes.Log`) to those of the tables below that the format gives, and
                always the tables `fate` and `rejected`, which account for every byte
@@ -86,6 +88,9 @@ FAMILIES = {
 METADATA = "metadata"  # dataset.yml, runs.csv, README: about the data set, no logs of it
 IGNORE = "ignore"  # files that dataset.yml declares to be no logs
 UNKNOWN = "unknown"  # files of no known format, in a folder that names no patterns
+DOUBTFUL = "doubtful"  # files of which too little is what the format that they begin as has
+EMPTY = "empty"  # files that hold nothing and are no logs by their names
+NO_FILE = "no-file"  # links that lead nowhere or to folders, pipes, sockets, devices
 LEFT_OUT = "left-out"  # files of a run that is left out under `on_error: quarantine`
 UNREADABLE = "unreadable"  # the file for which it is
 # fate and reason of every line of files that no format module parses
@@ -93,8 +98,11 @@ UNPARSED = {
     METADATA: ("header", "describes the data set"),
     IGNORE: ("header", "declared to be no log in dataset.yml"),
     UNKNOWN: ("skipped", NO_LOG),
+    DOUBTFUL: ("skipped", "too little of it is a log"),
+    EMPTY: ("skipped", "the file is empty"),
     LEFT_OUT: ("skipped", "its run is left out"),
 }
+NO_LOGS = (UNKNOWN, DOUBTFUL, EMPTY, NO_FILE)  # in a folder that names no patterns
 SIGNATURE_BYTES = 4096
 USUAL_BYTES = 512  # nearly all logs show by then what they are
 

@@ -185,6 +185,7 @@ SHAPES = (
         reason="an error of iperf",
     ),
 )
+COMPLAINT = rb"((?:tcp )?connect failed: .*)"  # why a test measured nothing
 UNKNOWN_LINE = "not a line that iperf 2 writes: cut or mixed with another output"
 LARGEST_RATE = 1e13  # bit/s, ten times the fastest link: wrong counters print far more
 LONGEST = 1e9  # s, 30 years

@@ -116,6 +116,7 @@ SHAPES = (
     Shape("skipped", "(?i)warning:? .*", reason="a warning"),
     Shape("skipped", DEBUG, reason="output of iperf3 -d, or a server's JSON"),
 )
+COMPLAINT = rb"iperf3: error - (.*)"  # why a test measured nothing
 UNKNOWN_LINE = "not a line that iperf3 writes: cut or mixed with another output"
 CODES = {"TX": 1, "sender": 1, "RX": 2, "receiver": 2}
 SIDES = {1: "sender", 2: "receiver"}

@@ -54,6 +54,7 @@ from .iperf3_scan import (
 )
 from .lexing import THREADS
 from .options import as_text, options_of_json
+from .shapes import shown_line
 from .terminal import is_of_terminal, without_escapes
 
 NAME = "iperf3-json"
@@ -66,6 +67,8 @@ SIGNATURE = (
     r"|end\"\s*:\s*\{\s*\"(?:cpu_util|receiver_tcp|streams|sum)|intervals\"\s*:\s*\[)"
 )
 
+COMPLAINT = rb'"error"\s*:\s*"((?:[^"\\]|\\.)*)"'  # why a test measured nothing
+UNKNOWN_LINE = "not a line that iperf3 -J writes"
 # what a line holds, beside the scanner's codes; the highest counts
 OMITTED, TWICE, EMPTY, REPEATED, SAMPLE, TERMINAL = range(4, 10)
 BACKWARDS, INCOMPLETE, ELSEWHERE, NOT_JSON, NUL = range(12, 17)
@@ -84,10 +87,11 @@ FATES = {
     BACKWARDS: ("rejected", "the interval ends before it begins"),
     INCOMPLETE: ("rejected", "the interval has no start, end or bytes"),
     ELSEWHERE: ("rejected", "a stream's object where iperf3 writes none"),
-    NOT_JSON: ("rejected", "not a line that iperf3 -J writes"),
+    NOT_JSON: ("rejected", UNKNOWN_LINE),
     NUL: ("rejected", "NUL bytes: left by a crash, or UTF-16 (use iconv)"),
 }
 MESSAGES = re.compile(rb"\s*(\S+: )?(iperf3: |warning: |Server listening|-{5})", re.IGNORECASE)
+LONGEST_S = 1e9  # 30 years: no test lasts so long
 TEXT_LENGTH = 200  # of a rejected line, as a document may be one line
 TEST = ["file_id", "test", "nested"]
 REJECTED = {"file_id": pl.UInt32, "line": pl.UInt32, "reason": pl.String, "text": pl.String}
@@ -173,7 +177,8 @@ def classify(
     n_streams = [1 + int(found.records[7].max(initial=-1)) for found in scans]
     key = records["stream"] + np.repeat(np.cumsum([0, *n_streams[:-1]]), n_records)
     start, end, n_bytes = (records[name] for name in ("start_", "end_", "bytes_"))
-    lacking = ~(np.isfinite(start) & np.isfinite(end) & (n_bytes >= 0) & (n_bytes < 2.0**62))
+    timed = np.isfinite(start) & np.isfinite(end) & (end < LONGEST_S)
+    lacking = ~(timed & (n_bytes >= 0) & (n_bytes < 2.0**62) & (n_bytes == np.floor(n_bytes)))
     interval = records["section"] == INTERVALS
     of_end = records["section"] == END
     code = np.full(len(key), ELSEWHERE, np.uint8)
@@ -403,6 +408,6 @@ def _rejected_lines(log, found: Scan) -> list[tuple]:
     for line in np.flatnonzero(found.line_code >= BROKEN).tolist():
         begin = int(found.line_start[line])
         text = log.content[begin : min(int(ends[line]), begin + TEXT_LENGTH)]
-        shown = text.rstrip(b"\r\n").decode("utf-8", "backslashreplace")
+        shown = shown_line(text)
         rows.append((log.file_id, line + 1, FATES[int(found.line_code[line])][1], shown))
     return rows

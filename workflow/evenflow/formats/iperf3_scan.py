@@ -25,6 +25,7 @@ FIELDS = [
     *("jitter_ms", "lost_packets", "packets", "omitted", "sender"),
 ]
 SOCKET, FROM, TO, BYTES = (FIELDS.index(name) for name in ("socket", "start", "end", "bytes"))
+OMITTED, SENDS = FIELDS.index("omitted"), FIELDS.index("sender")  # fields that are true or false
 N_FIELDS = len(FIELDS)
 # keys (and names of events) that say where a value belongs
 START, INTERVALS, END, ERROR, OTHER_TEXT, OTHER_JSON = range(100, 106)
@@ -462,7 +463,8 @@ def _scan(
                 value = _literal(data, begin, i)
                 good = value != NO_LITERAL and not (negative and value != NOT_A_NUMBER)
                 if wanted and good:
-                    row[key] = value if value >= 0 else np.nan
+                    is_truth = key == OMITTED or key == SENDS  # true is no number of bytes
+                    row[key] = value if is_truth and value >= 0 else np.nan
         else:
             good = False
         if not good:  # to the next line that begins with a brace

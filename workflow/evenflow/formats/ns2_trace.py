@@ -33,7 +33,7 @@ from numba import types
 from ..files import block_readers
 from .compiled import compiled
 from .lexing import ONE, THREADS
-from .shapes import Log
+from .shapes import Log, shown_line
 
 NAME = "ns2-trace"
 TOOL = "ns-2"
@@ -113,7 +113,7 @@ def _parse_log(log: Log) -> dict[str, pl.DataFrame]:
         lines += events.lines
         sizes += events.bytes
         for line, begin, end, what in events.broken:
-            text = bytes(block[begin:end]).decode("utf-8", "backslashreplace")
+            text = shown_line(block[begin:end])
             rejected.append((log.file_id, int(line) + first_line, FATES[what][1], text))
         events.received[:, RECEIVED_COLUMNS.index("line")] += first_line
         events.dropped[:, DROPPED_COLUMNS.index("line")] += first_line

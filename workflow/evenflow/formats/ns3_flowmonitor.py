@@ -26,7 +26,7 @@ from xml.parsers import expat
 
 import polars as pl
 
-from .shapes import Log, count_lines
+from .shapes import Log, count_lines, shown_line
 
 NAME = "ns3-flowmonitor"
 TOOL = "ns-3"
@@ -236,7 +236,7 @@ def _account(
             of_line[line] = ("rejected", problem[1])
         fate = of_line.get(line, HEADER)
         if fate[0] == "rejected":
-            shown = text.rstrip(b"\r").decode("utf-8", "backslashreplace")
+            shown = shown_line(text)
             rejected.append((log.file_id, line, fate[1], shown))
         n_bytes = len(text) + (line < n_lines or log.content.endswith(b"\n"))
         total = totals.setdefault(fate, [0, 0])

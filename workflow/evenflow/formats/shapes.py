@@ -19,9 +19,12 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
+from ..files import read_pieces
+from ..paths import printable
 from .lexing import Lines, lex
 
 LARGEST = 2.0**53  # no count is as large
+TEXT_LENGTH = 1000  # of a rejected line: one without end would fill the ledger
 FATES = ("sample", "header", "summary", "skipped", "rejected")
 
 
@@ -191,7 +194,13 @@ def tally(lines: pl.DataFrame, logs: Sequence[Log]) -> dict[str, pl.DataFrame]:
 def _texts_of(log: Log, numbers: list[int]) -> list[str]:
     """Return lines of a log (rising numbers from 1) as text."""
     lines = log.content.split(b"\n") if numbers else []
-    return [lines[n - 1].rstrip(b"\r").decode("utf-8", "backslashreplace") for n in numbers]
+    return [shown_line(lines[n - 1]) for n in numbers]
+
+
+def shown_line(line: bytes | memoryview) -> str:
+    """Return a line as tables and pages show it: its first TEXT_LENGTH bytes, without controls."""
+    start = bytes(line[:TEXT_LENGTH]).rstrip(b"\r\n")
+    return printable(start.decode("utf-8", "backslashreplace"), keep="\t")
 
 
 def reject(
@@ -218,14 +227,21 @@ def reject_cut(lines: pl.DataFrame, end: str = "end") -> pl.DataFrame:
 
 def account(logs: Sequence[Log], fate: str, reason: str | None) -> dict[str, pl.DataFrame]:
     """Return the table `fate` of logs of which every line has one fate."""
-    rows = [
-        (log.file_id, fate, reason, count_lines(log.content), len(log.content))
-        for log in logs
-        if log.content
-    ]
+    measured = [(log.file_id, *_measured(log)) for log in logs]
+    rows = [(file_id, fate, reason, n, size) for file_id, n, size in measured if size]
     columns = {"file_id": pl.UInt32, "fate": pl.String, "reason": pl.String}
     schema = {**columns, "lines": pl.Int64, "bytes": pl.Int64}
     return {"fate": pl.DataFrame(rows, schema=schema, orient="row")}
+
+
+def _measured(log: Log) -> tuple[int, int]:
+    """Return the lines and the bytes of a log, which need not be in the memory."""
+    n_lines, n_bytes, last = 0, 0, b"\n"
+    for piece in read_pieces(log.path) if log.content is None else [log.content]:
+        n_lines += piece.count(b"\n")
+        n_bytes += len(piece)
+        last = piece[-1:] or last
+    return n_lines + (last != b"\n"), n_bytes
 
 
 def count_lines(content: bytes) -> int:

@@ -17,7 +17,7 @@ from .source import Source, read_source
 HEADER = re.compile(r"---\n.*?\n---(?:\n|\Z)", re.DOTALL)  # YAML, at the beginning
 CODE = re.compile(r"(`[^`\n]+`)")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
-MARKUP = re.compile(r"([\\`*_{}\[\]<>#|@$~^\"'])")
+MARKUP = re.compile(r"([\\`*_{}\[\]<>#|@$~^&\"'])")
 
 
 def render_page(
