@@ -191,12 +191,15 @@ def test_a_described_flow_whose_id_two_connections_have_is_refused(tmp_path):
 # ---- another format's trace ----------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("name", "line"), [("tagged.tr", 4), ("simple.nam", 12)])
-def test_a_trace_of_another_format_is_refused(tmp_path, name, line):
+@pytest.mark.parametrize(
+    ("name", "what"), [("tagged.tr", "a tagged trace of ns-2"), ("simple.nam", "the animator nam")]
+)
+def test_a_trace_of_another_format_is_refused(tmp_path, name, what):
     other = (TRACES / name).read_bytes()
-    match = rf"r2/drops.tr:{line}: not a line of a wired trace"  # its first r
-    assert_refused(tmp_path, match, drops_tr=other)
-    with pytest.raises(DataError, match="format is not recognised"):
+    match = f"dataset.yml:5: 'format: ns2-trace' for drops.tr, which seems to be .*{what}"
+    with pytest.raises(DataError, match=match):
+        parse_dataset(dataset(tmp_path / "raw", drops_tr=other))
+    with pytest.raises(DataError, match=f"{what}: not read"):
         detect_format(other, name)
 
 

@@ -40,10 +40,11 @@ def trace(sources: dict[int, tuple[str, int, int, int]]) -> bytes:
     return ("\n".join(text) + "\n").encode()
 
 
-# 8 kb a packet: two TCPs of 0.8 and 0.4 Mb/s, and 0.16 Mb/s of datagrams in half of the time
+# 8 kb a packet: two TCPs of 0.8 and 0.4 Mb/s, and 0.16 Mb/s of datagrams in the last 10 s of the
+# 19 s whose samples count (all but the first)
 RENOS = {1: ("tcp", 100, 0, 20), 2: ("tcp", 50, 0, 20)}
 WITH_CBR = trace({**RENOS, 3: ("cbr", 20, 10, 20)})
-UTILISATION = Fraction(800 + 400 + 80, 2000)
+UTILISATION = (800 + 400 + Fraction(160 * 10, 19)) / 2000
 
 
 def metrics_of(folder, derived) -> dict[str, pl.DataFrame]:

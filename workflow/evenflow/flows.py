@@ -271,7 +271,7 @@ def _one_run(
         for stream in of_flow:
             counts = stream is counting
             settled.append((stream["file_id"], stream["stream"], run_id, flow, counts))
-    ccas = "-".join(row["cca"] or _without_cca(protocols[row["flow_id"]]) for row in flows)
+    ccas = "-".join(row["cca"] or "unknown" for row in flows)
     # runs of which nobody says what ran, nor that they are repeats, are not taken as such
     unknown = [row for row in flows if row["cca"] is None and protocols[row["flow_id"]] in TCP]
     said_repeats = bool({*REPETITIONS} & {*settings}) or tells_repeats(files)
@@ -293,10 +293,6 @@ def _protocol(streams: list[dict]) -> str | None:
 def _names_ccas(files: list[dict]) -> bool:
     """Return whether the paths of a run's logs name congestion controls, of some flow or other."""
     return any(re.fullmatch("cca[0-9]*", key) for e in files for key in e.get("values", ()))
-
-
-def _without_cca(protocol: str | None) -> str:
-    return "unknown" if protocol in TCP else protocol
 
 
 def _tools(files: list[dict], streams: list[dict]) -> dict[str, str | None]:

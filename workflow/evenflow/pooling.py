@@ -134,7 +134,10 @@ def traits_of(
         members: for every flow its streams, that whose report counts first.
         over: factors that dataset.yml says do not matter (`pool_over`); not among the traits.
     """
-    found = [Trait("congestion controls", ccas, True, True)]
+    counting = [streams[0] for streams in members.values()]
+    # before the congestion controls: a flow of UDP has none
+    found = [Trait("protocol", _all_of(s["protocol"] for s in counting), False)]
+    found.append(Trait("congestion controls", ccas, True, True))
     found.append(Trait("tool", settings.get("tool"), True, True))
     shown = {key: value for key, value in sorted(settings.items()) if key not in HIDDEN}
     found += [Trait(key, value, True, True) for key, value in shown.items() if value is not None]
@@ -142,11 +145,9 @@ def traits_of(
     rtts = ", ".join(str(flow.get("rtt_ms")) for flow in flows)
     found.append(Trait("RTTs of flows", rtts, True, True))
     measuring = {s["file_id"] for streams in members.values() for s in streams if s["measures"]}
-    counting = [streams[0] for streams in members.values()]
     hosts = _hosts(counting)
     text = path_text([e for e in files if e["file_id"] in measuring], over, hosts is not None)
     found.append(Trait(FILES, text, False))
-    found.append(Trait("protocol", _all_of(s["protocol"] for s in counting), False))
     found.append(Trait("hosts", hosts, False))
     found += _options([s for streams in members.values() for s in streams], files)
     found.append(Trait("segment_bytes", _all_of(f.get("mss_bytes") for f in flows), False))

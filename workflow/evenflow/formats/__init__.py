@@ -26,6 +26,7 @@ from pathlib import Path
 import polars as pl
 
 from ..errors import DataError
+from ..files import read_pieces
 from . import (
     flent,
     host_state,
@@ -290,7 +291,11 @@ def parse_logs(format_name: str, logs: Sequence[Log]) -> dict[str, pl.DataFrame]
         The tables of TABLES, those that the format does not give empty.
     """
     if format_name == UNKNOWN:
-        tables = [account([log], "skipped", why_not_read(log.content, log.path)) for log in logs]
+        heads = [next(read_pieces(g.path), b"") if g.content is None else g.content for g in logs]
+        tables = [
+            account([log], "skipped", why_not_read(head, log.path))
+            for log, head in zip(logs, heads, strict=True)
+        ]
         parsed = {"fate": pl.concat(table["fate"] for table in tables)} if tables else {}
     elif format_name in UNPARSED:
         parsed = account(logs, *UNPARSED[format_name])
