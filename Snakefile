@@ -13,7 +13,8 @@ if set(os.getcwd()) & set("{}:\n"):
 os.environ.setdefault("LOGNAME", str(os.getuid()))  # a container's user may have no name
 if shlex.quote(sys.executable) != sys.executable:
     # Snakemake starts scripts by this name without quoting it, so that a space in it would part it
-    os.environ["PATH"] = os.pathsep.join([os.path.dirname(sys.executable), os.environ["PATH"]])
+    folders = [os.path.dirname(sys.executable), os.getenv("PATH", "")]
+    os.environ.update(PATH=os.pathsep.join(folders))
     sys.executable = "python"
 WORKFLOW = Path(workflow.basedir) / "workflow"
 sys.path.insert(0, str(WORKFLOW))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from .files import make_old
-from .render import escape_markdown, render_page
+from .render import as_sentence, escape_markdown, render_page
 
 UNTOLD = "the run ended before it was made", "say `make` again"
 
@@ -26,7 +26,8 @@ def notice_markdown(subject: str, causes: Mapping[str, tuple[str, str]]) -> str:
     for cause, (problem, remedy) in told.items():
         where = "" if problem.startswith(cause) else f"{cause}: "
         blocks.append(escape_markdown(f"{where}{problem}."))
-        blocks.append(f"*What to do:* {escape_markdown(remedy)}. Then say `make` again.")
+        do = as_sentence(remedy)
+        blocks.append(f"*What to do:* {escape_markdown(do)} Then say `make` again.")
     return "\n\n".join(blocks) + "\n"
 
 

@@ -31,6 +31,21 @@ QUERIES = [
 ]
 
 
+# in `all` as long as something in data/raw can be no data set, and fails; what it is about is said at
+# the end (upkeep.smk)
+rule check_folders:
+    message:
+        "Looking for what in data/raw can be no data set"
+    output:
+        ".snakemake/raw/checked",
+    log:
+        "logs/check_folders/all.log",
+    conda:
+        "../../environment.yml"
+    shell:
+        "echo 'data/raw holds what can be no data set' > {log}; exit 1"
+
+
 rule parse_logs:
     message:
         "Parsing the logs of {wildcards.dataset}"

@@ -138,20 +138,6 @@ def subject(job):
 REFUSED = {printable(RAW / name): said for name, said in refused_entries(RAW).items()}
 
 
-# in `all` as long as there is such a thing, and fails; what it is about is said at the end
-rule check_folders:
-    message:
-        "Looking for what in data/raw can be no data set"
-    output:
-        ".snakemake/raw/checked",
-    log:
-        "logs/check_folders/all.log",
-    conda:
-        "../../environment.yml"
-    shell:
-        "echo 'data/raw holds what can be no data set' > {log}; exit 1"
-
-
 def write_notices(jobs, failed):
     """Put a notice in the place of each page that could not be made, and make the index.
 

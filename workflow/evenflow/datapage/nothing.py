@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import polars as pl
 
 from ..markdown import markdown_table
@@ -19,14 +17,8 @@ HELP = """What would help:
 - of ns-2 a trace (`$ns trace-queue`, `$ns trace-all`), of ns-3 a FlowMonitor file or the traces
   `-next-rx.data`: windows, RTTs and queues alone do not say what a flow got;
 - archives (zip, tar) unpacked;
-- where a file is a log and was not recognised, its format in `dataset.yml`
-  (`docs/formats.md` lists what can be read), for example:
-"""
-LINES = """
-```yaml
-files:
-  - {{path: {path}, format: iperf2}}
-```
+- where a file is a log and was not recognised: its format in `dataset.yml`, under `files:`
+  (`docs/formats.md` lists what can be read, `docs/adding-data.md` how to say it).
 """
 
 
@@ -56,8 +48,7 @@ def nothing_read(ledger: pl.DataFrame) -> str:
     ]
     header = ["Kind", "Why it gives no run", "For example", "Files"]
     table = markdown_table(header, rows, numeric_from=3)
-    largest = files.sort("bytes", descending=True, maintain_order=True)["path"][0]
     return (
         f"None of the {len(files):,} files gives a run, so nothing was computed.\n\n{table}\n\n"
-        f"{HELP}{LINES.format(path=json.dumps(largest))}"
+        f"{HELP}"
     )
