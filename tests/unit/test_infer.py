@@ -326,6 +326,24 @@ def test_round_trip_times_of_the_flows_of_a_run(tmp_path):
     assert flows.sort("flow_id")["rtt_ms"].to_list() == [40, 80]
 
 
+def test_text_that_goes_with_one_end_is_no_setting_of_the_run(tmp_path):
+    logs, port = {}, 40000
+    for pair in ("cubic_reno", "reno_reno"):
+        for trial in (1, 2):
+            for flow in (1, 2):
+                port += 1
+                ends = {"server%d.txt": SERVER, "client%d.json": CLIENT}
+                for name, log in ends.items():
+                    log = log.replace(b"32788", b"%d" % port)
+                    logs[f"{pair}/trial{trial}/{name % flow}"] = log
+    tables = drop(tmp_path, logs)
+    assert list(flows_of(tables).values()) == 2 * [[(1, "cubic"), (2, "reno")]] + 2 * [
+        [(1, "reno"), (2, "reno")]
+    ]
+    assert sorted(tables["run"]["repeat"]) == [1, 1, 2, 2]
+    assert set(tables["file"]["problem"]) == {None}
+
+
 def test_dates_in_logs_win_over_numbers_in_names(tmp_path):
     logs = {f"stream{i}.log": at(10 * i, host="10.0.0.1") for i in (1, 2, 3)}
     tables = drop(tmp_path, logs)

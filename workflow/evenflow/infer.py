@@ -19,7 +19,7 @@ from itertools import pairwise
 import polars as pl
 
 from .assumptions import row
-from .dataset import cca_of_flow, run_of_path, scenario_of_path, split_tests
+from .dataset import NUMBERS, WORDS, cca_of_flow, run_of_path, scenario_of_path, split_tests
 from .flows import Group, leave_out
 from .formats import FORMATS, RUN_RECORD, UNREADABLE
 from .names import DIFFERENT, SIDES, place
@@ -109,12 +109,18 @@ def _place_broken(entry: dict, runs: dict[str, tuple[list[dict], list[dict]]]) -
 
 
 def _drop_flow_labels(runs: dict[str, tuple[list[dict], list[dict]]]) -> None:
-    """Take from the settings what differs among the logs of one run: it names hosts or flows."""
+    """Take from the settings what differs among the logs of one run: it names hosts or flows.
+
+    Of logs that name their flow only text that is no known setting ('server1.txt' next to
+    'client1.json'): known settings that contradict each other are an error.
+    """
     keep = ("cca", "start_s", "rtt_ms")
     labels = set()
     for files, _ in runs.values():
         for key in {key for e in files for key in e["settings"]} - set(keep):
-            if len({e["settings"].get(key) for e in files if e["flow_id"] is None}) > 1:
+            known = key in (*NUMBERS, *WORDS)
+            said = [e["settings"].get(key) for e in files if e["flow_id"] is None or not known]
+            if len(set(said)) > 1:
                 labels |= {(e["template"], key) for e in files}
     for files, _ in runs.values():
         for entry in files:
