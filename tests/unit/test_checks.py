@@ -218,7 +218,9 @@ def test_copies_of_logs_in_other_runs():
     assert (one["severity"], one["path"]) == ("warning", "a/r2/flow1.log")
     assert "a/r1/flow1.log" in one["message"]
     assert identical_logs(copied("1", "2", "3", "4")).is_empty()
-    assert identical_logs(copied("1", "1", "2", "3")).is_empty()  # within a run
+    (twin,) = identical_logs(copied("1", "1", "2", "3")).rows(named=True)  # flow 2 is flow 1
+    assert (twin["severity"], twin["path"]) == ("error", "a/r1/flow2.log")
+    assert "a/r1/flow1.log of the same run" in twin["message"]
     empty = copied("1", "2", "1", "2").with_columns(lines_sample=pl.lit(0, pl.Int64))
     assert identical_logs(empty).is_empty()
 

@@ -368,6 +368,15 @@ def test_a_wrong_runs_csv(tmp_path, table, said, line):
     assert error.remedy
 
 
+@pytest.mark.parametrize("where", ["../runs.csv", "/etc/hostname", "a/../../runs.csv"])
+def test_a_runs_csv_outside_of_the_data_set_is_refused(where, tmp_path):
+    (tmp_path / "runs.csv").write_text("run,cca\n")
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    make_dataset(folder, {"home/rtt20/r1/flow1.log": LOG}, FREE + f"runs: {where}\n")
+    assert "lies outside of the data set" in problem_of(folder).problem
+
+
 def test_a_runs_csv_that_is_not_there(tmp_path):
     make_dataset(tmp_path, {"home/rtt20/r1/flow1.log": LOG}, FREE + "runs: runs.csv\n")
     error = problem_of(tmp_path)

@@ -358,6 +358,10 @@ def runs_table(folder: Path, dataset: dict) -> tuple[dict[str, list], dict[str, 
     if "runs" not in dataset:
         return {}, {}
     path = folder / dataset["runs"]
+    if not path.resolve().is_relative_to(folder.resolve()):
+        problem = f"'runs: {dataset['runs']}' lies outside of the data set"
+        remedy = "put the table into the folder: what a data set is made of lies in it"
+        raise DataError(problem, path=folder / "dataset.yml", remedy=remedy)
     if not path.is_file():
         problem = f"there is no file '{dataset['runs']}', which dataset.yml names under 'runs'"
         raise DataError(problem, path=folder / "dataset.yml", remedy="add it or delete the key")

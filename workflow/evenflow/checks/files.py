@@ -127,30 +127,39 @@ def omitted_intervals(ledger: pl.DataFrame) -> pl.DataFrame:
 
 
 def identical_logs(ledger: pl.DataFrame) -> pl.DataFrame:
-    """Find logs of different runs that are the same byte for byte, a row a copy.
+    """Find logs that are the same byte for byte, a row a copy.
 
-    An error where all logs of a run are copies; single short ones may be alike by chance. They are
-    compared decompressed: copies that were compressed one by one differ.
+    Of different runs an error where all logs of a run are copies; single short ones may be alike by
+    chance. Of one run always: a copy counted as another flow is perfectly fair to the first. They
+    are compared decompressed: copies that were compressed one by one differ.
     """
     copy = pl.col("run_id") != pl.col("first_run_id")
+    twin = (pl.col("run_id") == pl.col("first_run_id")) & (pl.col("path") != pl.col("first_path"))
     rows = (
         ledger.filter(entry="file")
         .filter(pl.col("lines_sample") > 0, pl.col("run_id").is_not_null())
         .sort("path")
         .with_columns(pl.col("path", "run_id").first().over("content_sha256").name.prefix("first_"))
-        .with_columns(copy.alias("copy"), copy.all().over("run_id").alias("whole_run"))
-        .filter("copy")
+        .with_columns(
+            copy.alias("copy"), twin.alias("twin"), copy.all().over("run_id").alias("whole_run")
+        )
     )
+    twins, rows = rows.filter("twin"), rows.filter("copy")
     remedy = (
         "find out which run the log is of and remove the copy: copies are no repeats, and make "
         "intervals too narrow; a simulation repeated with the same seed is a copy too"
     )
     message = pl.format("the same bytes as {} of another run", "first_path")
     whole = pl.col("whole_run")
-    return pl.concat(
+    found = [
         findings(rows.filter(which), "identical logs", severity, message, remedy)
         for which, severity in ((whole, "error"), (~whole, "warning"))
+    ]
+    message = pl.format("the same bytes as {} of the same run", "first_path")
+    remedy = (
+        "find out which flow the log is of and remove the copy, or put the other flow's log there"
     )
+    return pl.concat([*found, findings(twins, "identical logs", "error", message, remedy)])
 
 
 def missing_repeats(run: pl.DataFrame) -> pl.DataFrame:
