@@ -32,7 +32,7 @@ OF_A_FOLDER = {
 def fresh_project(folder: Path) -> Path:
     """A copy that never built anything, with the programs of here and tiny data."""
     copy_project(folder)
-    for name in ("Makefile", "requirements.lock"):
+    for name in ("Makefile", "requirements.lock", "requirements-build.lock"):
         shutil.copy(ROOT / name, folder / name)
     bin_ = folder / ".venv/bin"
     bin_.mkdir(parents=True)
