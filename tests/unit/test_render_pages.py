@@ -177,7 +177,7 @@ def run_index(folder: Path) -> Page:
     run_script(
         "render_index.py",
         input=SimpleNamespace(**inputs),
-        params=SimpleNamespace(theme=str(THEME), datasets=[str(yml.parent)]),
+        params=SimpleNamespace(theme=str(THEME), datasets=[str(yml.parent)], refused={}),
         output=output,
         log=[folder / "log"],
     )

@@ -95,5 +95,6 @@ rule render_index:
     params:
         theme=Path(THEME),
         datasets=[f"data/raw/{name}" for name in DATASETS],
+        refused=REFUSED,
     script:
         "../scripts/render_index.py"

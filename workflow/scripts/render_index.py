@@ -14,5 +14,5 @@ if __name__ == "__main__":
             Path(snakemake.params.theme),
             Path(snakemake.output.html),
             notes={},
-            refused={},
+            refused=snakemake.params.refused,
         )
