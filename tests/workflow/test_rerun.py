@@ -177,7 +177,7 @@ def test_a_data_set_that_cannot_play_is_named_with_the_remedy(project, case):
         shutil.rmtree(folder)
         shutil.rmtree(project / "data/derived/odd")
     assert done.returncode != 0
-    last = done.stdout[done.stdout.rindex("\nlogs/") :]  # said again at the end
+    last = done.stdout[done.stdout.rindex(" could not be made:") :]  # said again at the end
     assert problem in last
     assert remedy in last
     assert "Traceback" not in done.stdout

@@ -437,7 +437,7 @@ def test_one_core_gives_the_same_bytes_as_two(project, tmp_path_factory):
     assert [path for path in made if first[path] != second[path]] == []
 
 
-# ---- bad input: said with the remedy, before anything is overwritten ----------------------------
+# ---- bad input: said with the remedy, and nothing stale is left ---------------------------------
 
 RUN = "comparison/newreno-bic/rtt25_opb60/r1"
 
@@ -453,7 +453,6 @@ def test_after_a_failure_the_file_put_back_gives_the_same_again(project):
     log = project / f"data/raw/tiny-ns2/{RUN}/goodput.log.gz"
     with changed(log, log.read_bytes()[:500]):
         assert snakemake(project, *DERIVED).returncode != 0
-    # the parsed tables that Snakemake put back are newer than what was made of them
     assert not [path for path in outputs_to_make(project, *ALL) if "tiny-testbed" in path]
     assert snakemake(project, *ALL).returncode == 0
     assert checksums(project) == before
@@ -489,17 +488,22 @@ BAD_RAW = {
 
 
 @pytest.mark.parametrize("case", BAD_RAW)
-def test_bad_raw_data_stop_the_run_and_overwrite_nothing(project, case):
+def test_bad_raw_data_stop_their_data_set_and_leave_nothing_stale(project, case):
     path, damage, problem, remedy = BAD_RAW[case]
     file = project / "data/raw" / path
     before = checksums(project)
     with changed(file, damage(file.read_bytes())):
-        done = snakemake(project, *DERIVED, "--keep-going")
-        last = done.stdout[done.stdout.rindex("\nlogs/parse_logs/") :]  # said again at the end
+        done = snakemake(project, *DERIVED)
+        last = done.stdout[done.stdout.rindex(" could not be made:") :]  # said again at the end
     assert done.returncode != 0
     for words in (problem, remedy):
         assert words in last
     assert "Traceback" not in done.stdout
+    gone = {name for name in before if not (project / name).exists()}
+    dataset = path.partition("/")[0]
+    assert {name for name in DERIVED if f"/{dataset}/" in name} <= gone
+    assert not [name for name in gone if f"/{dataset}/" not in name]
+    assert snakemake(project, *DERIVED).returncode == 0
     assert checksums(project) == before
 
 

@@ -31,10 +31,12 @@ def raw_file(dataset):
     """
     # not among what is made: times differ from clone to clone
     path = Path(".snakemake/raw", f"{dataset}.sha256")
-    state = raw_state(dataset) + "\n"
+    state, parsed = raw_state(dataset) + "\n", path.with_suffix(".parsed")
     # a job of a cluster sees the file that the first process has written
     if workflow.is_main_process and (not path.is_file() or path.read_text() != state):
         write_text(path, state)
+        if parsed.is_file() and parsed.read_text() == state:
+            make_old(path)  # changed and put back since: what is there was parsed from this state
     return str(path)
 
 

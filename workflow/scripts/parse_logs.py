@@ -2,19 +2,26 @@
 
 from pathlib import Path
 
-from evenflow.files import Limits
+from evenflow.files import Limits, write_text
 from evenflow.ingest import parse_dataset
 from evenflow.scripting import reporting_errors
 from evenflow.tables import write_table
 
 
-def main(folder: str, limits: dict[str, float], outputs: list[str]) -> None:
-    """Parse the data set in `folder`; each output is named after its table."""
+def main(folder: str, state: str, limits: dict[str, float], outputs: list[str]) -> None:
+    """Parse the data set in `folder`; each output is named after its table.
+
+    The state of the raw files is kept as parsed for as long as the tables are of it.
+    """
+    read, parsed = Path(state).read_text(encoding="utf-8"), Path(state).with_suffix(".parsed")
+    parsed.unlink(missing_ok=True)
     tables = parse_dataset(folder, Limits(**limits))
     for path in outputs:
         write_table(tables[Path(path).stem], path)
+    write_text(parsed, read)
 
 
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
-        main(snakemake.params.folder, snakemake.params.limits, snakemake.output)
+        params = snakemake.params
+        main(params.folder, snakemake.input.raw, params.limits, snakemake.output)
