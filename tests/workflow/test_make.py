@@ -204,7 +204,7 @@ def test_a_damaged_table_is_named_and_made_again(first):
 
 def test_a_run_that_was_killed_needs_no_word_but_make(first):
     project, _ = first
-    (project / ".snakemake/raw/tiny-ns2.sha256").unlink()
+    (project / "data/raw/tiny-ns2/dataset.yml").touch()
     running = subprocess.Popen(["make"], cwd=project, start_new_session=True,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)  # fmt: skip
     locks = project / ".snakemake/locks"
