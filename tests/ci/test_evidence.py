@@ -12,7 +12,6 @@ import re
 import warnings
 from pathlib import Path
 
-import chromium
 import polars as pl
 import pytest
 import yaml
@@ -45,14 +44,6 @@ OPEN_RUN = """(() => {
       (row) => [...row.children].map((cell) => cell.textContent)),
   }), 100));
 })()"""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if None in (chromium.PROGRAM, chromium.DRIVER):
-        pytest.skip(chromium.MISSING)
-    with chromium.browser() as tab:
-        yield tab
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import re
 from pathlib import Path
 from urllib.parse import unquote, urldefrag
 
-import chromium
 import pytest
 import yaml
 
@@ -35,14 +34,6 @@ def test_the_site_holds_every_page(name):
         assert content.rstrip().endswith(b"%%EOF")
     else:
         assert b"</html>" in content[-20:]
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if None in (chromium.PROGRAM, chromium.DRIVER):
-        pytest.skip(chromium.MISSING)
-    with chromium.browser() as tab:
-        yield tab
 
 
 @NO_SITE

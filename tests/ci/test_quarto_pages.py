@@ -6,7 +6,6 @@ the theme's own template and style sheet. What a later Quarto writes is not test
 
 import shutil
 
-import chromium
 import pytest
 from evenflow.render import render_report
 from evenflow.render.builtin import html_options
@@ -65,14 +64,6 @@ def page(tmp_path_factory):
         made = (folder / "index.html", folder / "report.pdf")
         assert render_report(folder / "report", *made, THEME).startswith("Quarto")
     return made[0].as_uri()
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if None in (chromium.PROGRAM, chromium.DRIVER):
-        pytest.skip(chromium.MISSING)
-    with chromium.browser() as tab:
-        yield tab
 
 
 def show(browser, page: str, width: int, media: str = "screen") -> None:

@@ -290,16 +290,20 @@ def of_runs(tables):
     }
 
 
+def assert_offered_lines_say_the_same(folder, first) -> None:
+    """Write down what is offered for a folder (`first`: its tables), then parse it again."""
+    yml, table = described(first)
+    (folder / "dataset.yml").write_text(yml, encoding="utf-8")
+    if table:
+        (folder / "runs.csv").write_text(table, encoding="utf-8")
+    again, before = of_runs(parse_dataset(folder)), of_runs(first)
+    assert again["stream"].rows() == before["stream"].rows()
+    for name in ("scenario", "flow", "run"):
+        assert again[name] == before[name]
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_the_proposed_lines_say_what_was_inferred(name, tmp_path):
     folder = tmp_path / name
     shutil.copytree(ARCHIVES / name, folder)
-    yml, table = described(tables_of(name))
-    (folder / "dataset.yml").write_text(yml, encoding="utf-8")
-    if table:
-        (folder / "runs.csv").write_text(table, encoding="utf-8")
-    again, first = of_runs(parse_dataset(folder)), of_runs(tables_of(name))
-    assert again["stream"].rows() == first["stream"].rows()
-    assert again["scenario"] == first["scenario"]
-    assert again["flow"] == first["flow"]
-    assert again["run"] == first["run"]
+    assert_offered_lines_say_the_same(folder, tables_of(name))

@@ -11,7 +11,7 @@ from evenflow.datapage.assumed import merged_yaml
 from evenflow.ingest import parse_dataset
 from iperf_logs import client, left_running, server
 from raw_data import IPERF2, ROOT, content, make_dataset
-from test_archives import described, of_runs
+from test_archives import assert_offered_lines_say_the_same, described
 
 FAMILY = {f"h{i}_server.log": i for i in (1, 2, 3, 4, 5)}  # five receiving hosts
 
@@ -160,15 +160,7 @@ def test_what_ran_together(layout, tmp_path):
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_the_lines_that_are_offered_say_the_same(layout, tmp_path):
     folder = make_dataset(tmp_path, LAYOUTS[layout][0], "")
-    first = parse_dataset(folder)
-    yml, table = described(first)
-    (folder / "dataset.yml").write_text(yml, encoding="utf-8")
-    if table:
-        (folder / "runs.csv").write_text(table, encoding="utf-8")
-    again, before = of_runs(parse_dataset(folder)), of_runs(first)
-    for name in ("run", "flow", "scenario"):
-        assert again[name] == before[name]
-    assert again["stream"].rows() == before["stream"].rows()
+    assert_offered_lines_say_the_same(folder, parse_dataset(folder))
 
 
 def test_a_table_of_many_logs_is_offered_whole(tmp_path):

@@ -11,7 +11,7 @@ from evenflow.checks.traces import runs_of_traces, traces_of_nobody
 from evenflow.ingest import parse_dataset
 from iperf_logs import server
 from raw_data import ROOT, build_tables, content, make_dataset
-from test_archives import described, of_runs
+from test_archives import assert_offered_lines_say_the_same
 
 FORMATS = ROOT / "tests/fixtures/formats"
 NS3 = FORMATS / "ns3-tcp-variants/one-flow"
@@ -99,15 +99,7 @@ def test_every_sample_of_a_trace_reaches_a_table(layout, tmp_path):
 @pytest.mark.parametrize("layout", LAYOUTS)
 def test_the_lines_that_are_offered_for_traces_say_the_same(layout, tmp_path):
     folder = make_dataset(tmp_path, LAYOUTS[layout][0], "")
-    first = parse_dataset(folder)
-    yml, table = described(first)
-    (folder / "dataset.yml").write_text(yml, encoding="utf-8")
-    if table:
-        (folder / "runs.csv").write_text(table, encoding="utf-8")
-    again, before = of_runs(parse_dataset(folder)), of_runs(first)
-    for name in ("run", "flow", "scenario"):
-        assert again[name] == before[name]
-    assert again["stream"].rows() == before["stream"].rows()
+    assert_offered_lines_say_the_same(folder, parse_dataset(folder))
 
 
 def test_a_run_of_traces_has_no_metrics_of_throughput(tmp_path):

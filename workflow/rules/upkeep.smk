@@ -13,7 +13,7 @@ import shutil
 import socket
 from urllib.parse import quote
 
-from evenflow.dataset import find_datasets, refused_entries
+from evenflow.dataset import RESERVED, find_datasets, refused_entries
 from evenflow.failures import split_message, summary
 from evenflow.files import make_old, write_text
 from evenflow.paths import printable
@@ -105,7 +105,7 @@ def remove(path, why):
 
 def remove_leftovers():
     """Remove what was made of data sets and papers that are gone, and files that a kill left."""
-    there = {*find_datasets(RAW), "papers", "experiments"}
+    there = {*find_datasets(RAW), *RESERVED}
     for place in (Path(DERIVED), Path(SITE, "datasets")):
         for folder in place.glob("*/"):
             if folder.name not in there:
