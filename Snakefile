@@ -21,7 +21,7 @@ sys.path.insert(0, str(WORKFLOW))
 # the scripts import the package evenflow without its being installed
 os.environ.update(PYTHONPATH=os.pathsep.join([str(WORKFLOW), os.getenv("PYTHONPATH", "")]))
 
-from evenflow.dataset import find_datasets, refused_entries
+from evenflow.ingest.dataset import find_datasets, refused_entries
 from evenflow.errors import DataError, did_you_mean
 from evenflow.roles import GRID_PAPERS, ROLE_NAMES, cast
 from evenflow.schema import read_yaml, validate

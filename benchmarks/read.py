@@ -14,7 +14,7 @@ import sys
 import time
 from pathlib import Path
 
-from evenflow.ingest import parse_entries
+from evenflow.ingest.parse import parse_entries
 
 
 def main(format_name: str, output: str, listed: str, warm: str = "") -> None:

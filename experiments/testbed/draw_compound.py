@@ -12,7 +12,7 @@ from pathlib import Path
 
 import altair as alt
 import polars as pl
-from evenflow.charts import save_chart
+from evenflow.charts.base import save_chart
 
 from experiments.testbed.compound import Step, read_trace
 

@@ -5,7 +5,7 @@ import json
 import shutil
 
 import pytest
-from evenflow.ingest import parse_dataset
+from evenflow.ingest.parse import parse_dataset
 
 from experiments import high_speed
 from experiments.ns2 import high_speed_run

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 from evenflow.formats import Log, parse_logs
-from evenflow.ingest import parse_dataset
+from evenflow.ingest.parse import parse_dataset
 from evenflow.tables import query_tables, write_table
 
 ROOT = Path(__file__).parents[2]

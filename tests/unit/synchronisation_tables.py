@@ -3,8 +3,8 @@
 import json
 
 import polars as pl
-from evenflow.burstiness import BURST_METRIC
-from evenflow.rtt_fairness import RTT_EXPONENT, burst_cells
+from evenflow.metrics.burstiness import BURST_METRIC
+from evenflow.metrics.rtt_fairness import RTT_EXPONENT, burst_cells
 from evenflow.synchronisation import run_table, scenario_table
 
 RTTS_S = {1: 0.085, 2: 0.13, 3: 0.175, 4: 0.22}

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import polars as pl
 import yaml
-from evenflow.archive import (
+from evenflow.verify.archive import (
     column_descriptions,
     project_files,
     ro_crate,

@@ -12,8 +12,8 @@ import polars as pl
 import pytest
 import yaml
 from evenflow.checks.files import identical_logs
-from evenflow.datapage.assumed import merged_yaml
-from evenflow.ingest import parse_dataset
+from evenflow.ingest.parse import parse_dataset
+from evenflow.pages.dataset.assumed import merged_yaml
 from raw_data import ROOT, build_tables
 
 ARCHIVES = ROOT / "tests/fixtures/archives"

@@ -8,7 +8,7 @@ from broken_logs import assert_accounted
 from evenflow import files
 from evenflow.errors import DataError
 from evenflow.formats import Log, detect_format, ns2_bins, parse_logs
-from evenflow.ingest import parse_dataset
+from evenflow.ingest.parse import parse_dataset
 from hypothesis import given
 from hypothesis import strategies as st
 from raw_data import ROOT, build_tables, content, make_dataset, parse

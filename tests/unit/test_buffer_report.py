@@ -7,7 +7,7 @@ import pytest
 from evenflow import buffer_charts, buffer_phrases
 from evenflow import buffer_reporting as reporting
 from evenflow.buffer_claims import CLAIMS, Series, claims_table, scientific
-from evenflow.charts import save_chart
+from evenflow.charts.base import save_chart
 from evenflow.errors import DataError
 from evenflow.hstcp_model import READINGS
 from evenflow.markdown import NO_BREAK_SPACE

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from evenflow.buffer_charts import response_function, warmup_chart, window_dynamics
 from evenflow.buffer_reporting import RFC_TABLE
-from evenflow.charts import save_chart
+from evenflow.charts.base import save_chart
 from evenflow.markdown import NO_BREAK_SPACE
 from evenflow.render import render_report
 from raw_data import ROOT

@@ -4,7 +4,8 @@ from itertools import pairwise
 
 import polars as pl
 import pytest
-from evenflow.burstiness import (
+from evenflow.errors import DataError
+from evenflow.metrics.burstiness import (
     arrival_cov,
     arrival_covs,
     burst_metrics,
@@ -17,7 +18,6 @@ from evenflow.burstiness import (
     refuse_without_drops,
     time_above,
 )
-from evenflow.errors import DataError
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from raw_data import ROOT, parse

@@ -6,7 +6,7 @@ from html import unescape
 
 import polars as pl
 import pytest
-from evenflow.charts import (
+from evenflow.charts.base import (
     coverage,
     coverage_of_both,
     grid_axes,
@@ -17,8 +17,8 @@ from evenflow.charts import (
     save_chart,
     surface_panel,
 )
-from evenflow.panels import filled
-from evenflow.theme import BLANK, SEQUENTIAL
+from evenflow.charts.panels import filled
+from evenflow.charts.theme import BLANK, SEQUENTIAL
 
 CELLS = pl.DataFrame(
     {

@@ -7,8 +7,8 @@ from fractions import Fraction
 import polars as pl
 import pytest
 from evenflow.errors import DataError
-from evenflow.fairness import compared
-from evenflow.ingest import parse_dataset
+from evenflow.ingest.parse import parse_dataset
+from evenflow.metrics.fairness import compared
 from evenflow.tables import write_table
 from iperf_logs import server
 from raw_data import ROOT, build_tables, content, make_dataset

@@ -5,16 +5,17 @@ from itertools import pairwise
 
 import polars as pl
 import pytest
-from evenflow import dataset_charts, placing
+from evenflow.charts import dataset as dataset_charts
+from evenflow.charts import placing
 from evenflow.checks import finding_table
-from evenflow.datapage import dataset_page
-from evenflow.datapage.assumed import merged_yaml
-from evenflow.datapage.found import MAX_EXAMPLES, findings
-from evenflow.datapage.parts import code
-from evenflow.fairness import run_metrics
-from evenflow.metrics import cell_table, flow_metric_table, weight_table
+from evenflow.metrics.fairness import run_metrics
+from evenflow.metrics.tables import cell_table, flow_metric_table, weight_table
+from evenflow.metrics.windows import in_window, window_table
+from evenflow.pages.dataset import dataset_page
+from evenflow.pages.dataset.assumed import merged_yaml
+from evenflow.pages.dataset.found import MAX_EXAMPLES, findings
+from evenflow.pages.dataset.parts import code
 from evenflow.render import render_page
-from evenflow.windows import in_window, window_table
 from rendered_page import THEME, Page
 
 SETTINGS = {"warmup_s": 120, "confidence": 0.95}

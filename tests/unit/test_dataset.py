@@ -4,10 +4,10 @@ import json
 import shutil
 
 import pytest
-from evenflow.dataset import path_pattern, read_dataset, run_path, typed
 from evenflow.errors import DataError
-from evenflow.ingest import parse_dataset
-from evenflow.inventory import inventory
+from evenflow.ingest.dataset import path_pattern, read_dataset, run_path, typed
+from evenflow.ingest.inventory import inventory
+from evenflow.ingest.parse import parse_dataset
 from raw_data import (
     IPERF2,
     NS2_RUN,

@@ -3,8 +3,8 @@
 import altair as alt
 import polars as pl
 import pytest
-from evenflow.charts import save_chart
-from evenflow.describe import MAX_PANELS, describe, read_description
+from evenflow.charts.base import save_chart
+from evenflow.charts.describe import MAX_PANELS, describe, read_description
 from evenflow.render.source import read_source
 
 CELLS = pl.DataFrame(

@@ -10,25 +10,23 @@ import pytest
 import yaml
 from evenflow import (
     buffers,
-    burstiness,
     checks,
     high_speed,
     high_speed_repeats,
     high_speed_windows,
-    metrics,
     published,
-    rtt_fairness,
-    run_files,
-    statistics,
-    surfaces,
     why,
-    windows,
 )
-from evenflow.dataset import NUMBERS, WORDS
-from evenflow.fairness import run_metrics
 from evenflow.formats import FORMATS, ns2_bins
-from evenflow.ingest import parse_dataset
+from evenflow.ingest.dataset import NUMBERS, WORDS
+from evenflow.ingest.parse import parse_dataset
+from evenflow.metrics import burstiness, rtt_fairness, windows
+from evenflow.metrics import tables as metrics
+from evenflow.metrics.fairness import run_metrics
+from evenflow.provenance import run_files
 from evenflow.schema import validate
+from evenflow.statistics import repeats as statistics
+from evenflow.statistics import surfaces
 from evenflow.tables import query_tables, write_table
 
 ROOT = Path(__file__).parents[2]

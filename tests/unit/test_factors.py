@@ -4,7 +4,7 @@ import json
 
 import polars as pl
 import pytest
-from evenflow.factors import (
+from evenflow.statistics.factors import (
     MIX,
     ROLE,
     drawn_along,

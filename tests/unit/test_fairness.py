@@ -5,7 +5,7 @@ from fractions import Fraction
 
 import polars as pl
 import pytest
-from evenflow.fairness import (
+from evenflow.metrics.fairness import (
     calibration_weights,
     flow_nru,
     jain_index,

@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 from broken_logs import assert_accounted, broken, parse_broken
 from evenflow.formats import detect_format
-from evenflow.ingest import parse_dataset
+from evenflow.ingest.parse import parse_dataset
 from hypothesis import given, settings
 from raw_data import ROOT, content, make_dataset, parse
 

@@ -5,12 +5,12 @@ import json
 import polars as pl
 import pytest
 from broken_logs import broken
-from evenflow.dataset import read_dataset
 from evenflow.errors import DataError
 from evenflow.formats import Log, parse_logs
 from evenflow.formats.shapes import count_lines
 from evenflow.formats.two_column import VALUES
-from evenflow.ingest import parse_dataset
+from evenflow.ingest.dataset import read_dataset
+from evenflow.ingest.parse import parse_dataset
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from raw_data import ROOT, build_tables, content, make_dataset

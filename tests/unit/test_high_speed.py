@@ -3,7 +3,6 @@
 import numpy as np
 import polars as pl
 import pytest
-from evenflow.fairness import run_metrics
 from evenflow.high_speed import (
     pair_cells,
     pair_metrics,
@@ -14,6 +13,7 @@ from evenflow.high_speed import (
     share_matrix,
     view_of,
 )
+from evenflow.metrics.fairness import run_metrics
 from hypothesis import given
 from hypothesis import strategies as st
 

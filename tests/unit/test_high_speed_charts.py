@@ -5,9 +5,9 @@ import json
 import polars as pl
 import pytest
 from evenflow import high_speed_charts as charts
-from evenflow.describe import describe
+from evenflow.charts.describe import describe
+from evenflow.charts.panels import spec_of
 from evenflow.high_speed import VARIANTS, pair_cells, rtt_fits, share_matrix
-from evenflow.panels import spec_of
 from test_high_speed import BDP20_16, metrics_of, proportional
 
 

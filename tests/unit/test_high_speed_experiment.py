@@ -5,7 +5,7 @@ import shlex
 from collections import Counter
 
 import pytest
-from evenflow.dataset import path_pattern, read_dataset
+from evenflow.ingest.dataset import path_pattern, read_dataset
 
 from experiments import high_speed
 from experiments.ns2 import high_speed_run, high_speed_scenario

@@ -10,13 +10,13 @@ from pathlib import Path
 import polars as pl
 import pytest
 import yaml
-from evenflow.fairness import mean_throughput, run_metrics
 from evenflow.high_speed_windows import WINDOWS
 from evenflow.markdown import NO_BREAK_SPACE
-from evenflow.origins import origin_of
+from evenflow.metrics.fairness import mean_throughput, run_metrics
+from evenflow.metrics.windows import steady_state
+from evenflow.provenance.origins import origin_of
 from evenflow.render import render_report
 from evenflow.render.source import parts_and_variables
-from evenflow.windows import steady_state
 from raw_data import ROOT
 from report_scripts import copy_report, script
 

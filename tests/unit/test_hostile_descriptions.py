@@ -5,7 +5,7 @@ import time
 
 import pytest
 from evenflow.errors import DataError
-from evenflow.ingest import parse_dataset
+from evenflow.ingest.parse import parse_dataset
 from raw_data import LOGS, ROOT, make_dataset, parse
 
 LOG = (LOGS / "iperf2/plain.server.log").read_bytes()

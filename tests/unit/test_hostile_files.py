@@ -14,16 +14,16 @@ import subprocess
 import time
 from contextlib import contextmanager
 
-import evenflow.dataset
 import evenflow.files
 import polars as pl
 import pytest
-from evenflow import manifest
 from evenflow.errors import DataError
 from evenflow.files import Limits, block_readers, decompressed, read_pieces
-from evenflow.ingest import parse_dataset
-from evenflow.inventory import LARGE_BYTES
+from evenflow.ingest import dataset
+from evenflow.ingest.inventory import LARGE_BYTES
+from evenflow.ingest.parse import parse_dataset
 from evenflow.paths import holds_files, list_files, path_shown_as, printable, shown_path
+from evenflow.verify import manifest
 from hypothesis import given
 from hypothesis import strategies as st
 from raw_data import LOGS, build_tables, make_dataset
@@ -116,7 +116,7 @@ def test_logs_of_any_name_are_read_and_named_in_every_table(folder, tmp_path):
 
 def test_the_lines_offered_for_strange_names_are_yaml_that_matches_them(tmp_path):
     import yaml
-    from evenflow.datapage.assumed import merged_yaml
+    from evenflow.pages.dataset.assumed import merged_yaml
 
     folder = make_raw(tmp_path / "raw", GOOD | {os.fsdecode(b"x\xff\n\x1b.bin"): b"\xff\x00"})
     offered = merged_yaml(parse_dataset(folder)["assumption"]["yaml"].to_list())
@@ -199,8 +199,8 @@ def as_nobody():
 
 def test_files_and_folders_that_may_not_be_read_are_listed(tmp_path, monkeypatch):
     folder = make_raw(tmp_path / "raw")
-    copied = shutil.copy(evenflow.dataset.SCHEMA, tmp_path)  # the project may be root's alone
-    monkeypatch.setattr(evenflow.dataset, "SCHEMA", copied)
+    copied = shutil.copy(dataset.SCHEMA, tmp_path)  # the project may be root's alone
+    monkeypatch.setattr(dataset, "SCHEMA", copied)
     assert parse_dataset(folder)  # what is compiled is loaded: nobody may not read it
     (folder / "run1/secret.log").write_bytes(GOOD["run1/flow1.log"])
     (folder / "locked").mkdir()

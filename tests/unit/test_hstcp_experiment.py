@@ -5,7 +5,7 @@ import json
 import re
 
 import pytest
-from evenflow.dataset import path_pattern, read_dataset
+from evenflow.ingest.dataset import path_pattern, read_dataset
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -5,9 +5,9 @@ import shutil
 import subprocess
 
 import pytest
-from evenflow.glance import read_claims, said
-from evenflow.rulegraph import places, read_rulegraph, reduced
-from evenflow.search import SCRIPT, page_sections
+from evenflow.pages.glance import read_claims, said
+from evenflow.pages.rulegraph import places, read_rulegraph, reduced
+from evenflow.pages.search import SCRIPT, page_sections
 
 CHROMIUM = shutil.which("chromium")
 SCORECARD = """| The original says | Read as | Link | Model | ns-2 |

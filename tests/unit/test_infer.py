@@ -9,10 +9,10 @@ import shutil
 import zipfile
 
 import pytest
-from evenflow.dataset import cca_name
 from evenflow.errors import DataError
-from evenflow.ingest import parse_dataset
-from evenflow.names import read_path
+from evenflow.ingest.dataset import cca_name
+from evenflow.ingest.names import read_path
+from evenflow.ingest.parse import parse_dataset
 from raw_data import IPERF2, ROOT, content
 
 ARCHIVES = ROOT / "tests/fixtures/archives"

@@ -6,9 +6,9 @@ import random
 
 import polars as pl
 import pytest
-from evenflow import ingest
 from evenflow.errors import DataError
-from evenflow.ingest import parse_dataset
+from evenflow.ingest import parse as ingest
+from evenflow.ingest.parse import parse_dataset
 from evenflow.paths import printable
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st

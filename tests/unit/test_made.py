@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from evenflow.made import days_made, made_when
+from evenflow.provenance.made import days_made, made_when
 
 
 @pytest.mark.parametrize(

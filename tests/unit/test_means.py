@@ -9,11 +9,11 @@ import polars as pl
 import pytest
 import yaml
 from evenflow.checks import finding_table
-from evenflow.datapage.assumed import window_assumptions
-from evenflow.datapage.results import window_text
-from evenflow.fairness import flow_nru, mean_throughput, run_metrics
-from evenflow.metrics import flow_metric_table, weight_table
-from evenflow.windows import in_window, steady_state, window_table
+from evenflow.metrics.fairness import flow_nru, mean_throughput, run_metrics
+from evenflow.metrics.tables import flow_metric_table, weight_table
+from evenflow.metrics.windows import in_window, steady_state, window_table
+from evenflow.pages.dataset.assumed import window_assumptions
+from evenflow.pages.dataset.results import window_text
 from raw_data import ROOT, build_tables
 
 FORMATS = ROOT / "tests/fixtures/formats"

@@ -4,8 +4,8 @@ import math
 
 import polars as pl
 import pytest
-from evenflow.fairness import run_metrics
-from evenflow.metrics import (
+from evenflow.metrics.fairness import run_metrics
+from evenflow.metrics.tables import (
     cell_table,
     flow_metric_table,
     mser5_warmup,

@@ -3,8 +3,8 @@
 import altair as alt
 import polars as pl
 import pytest
-from evenflow.charts import save_chart
-from evenflow.panels import ROWS, below, beside, filled, spec_of, wrapped
+from evenflow.charts.base import save_chart
+from evenflow.charts.panels import ROWS, below, beside, filled, spec_of, wrapped
 
 POINTED = alt.selection_point(name="pointed", fields=["x"], on="pointerover")
 PANEL = spec_of(

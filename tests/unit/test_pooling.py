@@ -9,11 +9,11 @@ import polars as pl
 import pytest
 import small_logs
 import yaml
-from evenflow.counting import counts_up
 from evenflow.errors import DataError
 from evenflow.formats import Log, detect_format, parse_logs
-from evenflow.ingest import parse_dataset
-from evenflow.pooling import FROM_LOGS
+from evenflow.ingest.counting import counts_up
+from evenflow.ingest.parse import parse_dataset
+from evenflow.ingest.pooling import FROM_LOGS
 from raw_data import ROOT
 from test_archives import described
 

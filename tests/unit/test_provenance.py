@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import polars as pl
 import pytest
-from evenflow.origins import origin_of
-from evenflow.provenance import (
+from evenflow.provenance.appendix import appendix
+from evenflow.provenance.origins import origin_of
+from evenflow.provenance.record import (
     BINS,
     Report,
     count_runs,
@@ -15,9 +16,8 @@ from evenflow.provenance import (
     run_records,
     run_series,
 )
-from evenflow.provenance_text import appendix
+from evenflow.provenance.revision import describe_revision, revision_note
 from evenflow.render.evidence import anchor
-from evenflow.revision import describe_revision, revision_note
 
 ROLES = {"testbed": "lab", "simulation": "sim"}
 SUMMARY = pl.DataFrame(

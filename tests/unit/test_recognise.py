@@ -5,7 +5,7 @@ import yaml
 from evenflow.errors import DataError
 from evenflow.formats import UNKNOWN, Log, detect_format, parse_logs
 from evenflow.formats.recognise import NO_LOG, TABLE, recognise, why_not_read
-from evenflow.ingest import parse_dataset
+from evenflow.ingest.parse import parse_dataset
 from raw_data import LOGS, ROOT, build_tables, content, make_dataset
 
 FORMATS = ROOT / "tests/fixtures/formats"

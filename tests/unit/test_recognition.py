@@ -8,7 +8,7 @@ import pytest
 from evenflow.checks import files as checks
 from evenflow.checks.intervals import clock_jumps, steps_of
 from evenflow.errors import DataError
-from evenflow.ingest import parse_dataset
+from evenflow.ingest.parse import parse_dataset
 from raw_data import LOGS, ROOT, build_tables, make_dataset
 
 FORMATS = ROOT / "tests/fixtures/formats"
@@ -170,7 +170,7 @@ def test_an_empty_file_is_an_error_only_where_a_log_should_be(tmp_path):
 
 
 def test_lines_that_are_offered_cover_empty_files_too(tmp_path):
-    from evenflow.datapage.assumed import merged_yaml
+    from evenflow.pages.dataset.assumed import merged_yaml
 
     empties = {f"pkg{i}/sub/__init__.py": b"" for i in range(30)}
     folder = make_raw(tmp_path / "raw", empties | {"a.pdf": b"%PDF\xff", "b/c.pdf": b"%PDF\xff"})

@@ -5,7 +5,6 @@ import re
 import polars as pl
 import pytest
 from evenflow import reporting
-from evenflow.fairness import run_metrics
 from evenflow.markdown import (
     NO_BREAK_SPACE,
     ledger_table,
@@ -14,8 +13,9 @@ from evenflow.markdown import (
     markdown_table,
     number,
 )
-from evenflow.metrics import cell_table, flow_metric_table, weight_table
-from evenflow.windows import in_window, window_table
+from evenflow.metrics.fairness import run_metrics
+from evenflow.metrics.tables import cell_table, flow_metric_table, weight_table
+from evenflow.metrics.windows import in_window, window_table
 from raw_data import IPERF2, ROOT, TINY, build_tables, content, make_dataset
 
 MINUS = "\u2212"

@@ -11,7 +11,7 @@ from evenflow.roles import (
     listed,
     rerun_title,
 )
-from evenflow.surfaces import on_the_grid
+from evenflow.statistics.surfaces import on_the_grid
 
 PAPERS = {
     "on-path-buffering": {"testbed": "a", "testbed_alternative": "b"},

@@ -6,7 +6,7 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 import pytest
-from evenflow.rtt_fairness import (
+from evenflow.metrics.rtt_fairness import (
     burst_cells,
     burst_correlations,
     fairness_ratios,
@@ -14,7 +14,7 @@ from evenflow.rtt_fairness import (
     rtt_exponent,
     rtt_exponents,
 )
-from evenflow.statistics import correlation
+from evenflow.statistics.repeats import correlation
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats

@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from evenflow.run_files import AT_TIME, run_files
+from evenflow.provenance.run_files import AT_TIME, run_files
 
 
 def ledger(*rows: tuple) -> pl.DataFrame:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import polars as pl
 import pytest
-from evenflow.statistics import (
+from evenflow.statistics.repeats import (
     BOTH,
     DIFFERENT,
     EQUIVALENT,

@@ -4,7 +4,13 @@ import math
 
 import polars as pl
 import pytest
-from evenflow.surfaces import matched_ends, nearest_run, on_the_grid, surface_summary, surface_table
+from evenflow.statistics.surfaces import (
+    matched_ends,
+    nearest_run,
+    on_the_grid,
+    surface_summary,
+    surface_table,
+)
 
 RUNS = pl.DataFrame(
     [

@@ -6,8 +6,8 @@ import re
 import polars as pl
 import pytest
 from evenflow import synchronisation_charts as charts
-from evenflow.charts import save_chart
-from evenflow.panels import spec_of
+from evenflow.charts.base import save_chart
+from evenflow.charts.panels import spec_of
 from evenflow.synchronisation import synchronised_windows
 from synchronisation_tables import PARETO_10, a_run, ftp, points, repeats, udp
 

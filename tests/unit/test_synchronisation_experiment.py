@@ -1,7 +1,7 @@
 """The synchronisation experiment without the simulator: grid, seeds, backgrounds, counters."""
 
 import pytest
-from evenflow.dataset import path_pattern, read_dataset
+from evenflow.ingest.dataset import path_pattern, read_dataset
 
 from experiments.ns2 import stages
 from experiments.ns2 import synchronisation_run as run

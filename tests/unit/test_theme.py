@@ -5,8 +5,15 @@ import re
 import altair as alt
 import polars as pl
 import pytest
-from evenflow import theme
-from evenflow.theme import VARIANTS, VERDICTS, in_order, pairing_name, variant_name, variant_scale
+from evenflow.charts import theme
+from evenflow.charts.theme import (
+    VARIANTS,
+    VERDICTS,
+    in_order,
+    pairing_name,
+    variant_name,
+    variant_scale,
+)
 
 HEX = re.compile(r"#[0-9A-Fa-f]{6}$")
 
@@ -34,7 +41,7 @@ def test_verdicts_stay_apart_in_grey():
 
 
 def test_verdicts_are_those_of_the_statistics():
-    from evenflow import statistics as s
+    from evenflow.statistics import repeats as s
 
     names = {s.DIFFERENT, s.EQUIVALENT, s.BOTH, s.INCONCLUSIVE, s.UNTESTABLE, s.SINGLE}
     assert set(VERDICTS) == names

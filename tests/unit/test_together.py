@@ -7,8 +7,8 @@ addresses, dates and names. docs/pooling.md has the rules.
 from __future__ import annotations
 
 import pytest
-from evenflow.datapage.assumed import merged_yaml
-from evenflow.ingest import parse_dataset
+from evenflow.ingest.parse import parse_dataset
+from evenflow.pages.dataset.assumed import merged_yaml
 from iperf_logs import client, left_running, server
 from raw_data import IPERF2, ROOT, content, make_dataset
 from test_archives import assert_offered_lines_say_the_same, described

@@ -8,7 +8,7 @@ from __future__ import annotations
 import polars as pl
 import pytest
 from evenflow.checks.traces import runs_of_traces, traces_of_nobody
-from evenflow.ingest import parse_dataset
+from evenflow.ingest.parse import parse_dataset
 from iperf_logs import server
 from raw_data import ROOT, build_tables, content, make_dataset
 from test_archives import assert_offered_lines_say_the_same

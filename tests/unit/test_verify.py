@@ -6,12 +6,18 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from evenflow.agreement import Tolerance, agree, compare_texts, differences, tolerance_of
 from evenflow.errors import DataError
-from evenflow.expected import cell_summary, compare_expected, printed_rows
-from evenflow.manifest import check_files, hash_files, list_files, read_manifest, write_manifest
-from evenflow.verdicts import raw_table
-from evenflow.verification import compare_made, read_tolerances
+from evenflow.verify.agreement import Tolerance, agree, compare_texts, differences, tolerance_of
+from evenflow.verify.expected import cell_summary, compare_expected, printed_rows
+from evenflow.verify.manifest import (
+    check_files,
+    hash_files,
+    list_files,
+    read_manifest,
+    write_manifest,
+)
+from evenflow.verify.steps import compare_made, read_tolerances
+from evenflow.verify.terminal import raw_table
 from hypothesis import given
 from hypothesis import strategies as st
 

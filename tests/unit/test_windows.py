@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 import polars as pl
 import pytest
-from evenflow.fairness import mean_throughput
-from evenflow.windows import (
+from evenflow.metrics.fairness import mean_throughput
+from evenflow.metrics.windows import (
     in_window,
     mser5_cutoff,
     placed_samples,

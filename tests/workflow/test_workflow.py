@@ -18,7 +18,7 @@ import polars as pl
 import pytest
 import yaml
 from evenflow.markdown import PRINTED, number
-from evenflow.provenance import Report, number_record
+from evenflow.provenance.record import Report, number_record
 from polars.testing import assert_frame_equal
 
 ROOT = Path(__file__).parents[2]
@@ -218,7 +218,7 @@ def test_numbers_are_those_of_the_rows_that_their_provenance_names(project, prov
 def test_every_number_of_the_text_has_a_table_or_file_behind_it(project, provenance):
     assert len(provenance["numbers"]) > 20
     for name, found in provenance["numbers"].items():
-        assert found.get("pattern"), f"{name}: no pattern of evenflow.origins fits"
+        assert found.get("pattern"), f"{name}: no pattern of evenflow.provenance.origins fits"
         for source in found["from"]:
             assert (project / (source.get("table") or source["file"])).is_file(), name
 
@@ -418,7 +418,7 @@ def test_a_deleted_table_is_made_again_with_its_descendants_only(project):
 
 
 def test_an_edited_module_runs_its_rules_again(project):
-    module = project / "workflow/evenflow/surfaces.py"
+    module = project / "workflow/evenflow/statistics/surfaces.py"
     with changed(module, module.read_bytes() + b"# edited\n"):
         rules = rules_to_run(project, *TWICE)
     assert "compute_surface" in rules

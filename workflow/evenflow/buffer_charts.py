@@ -8,9 +8,9 @@ import polars as pl
 
 from . import hstcp
 from .buffers import AQMS, LINK, link_name, places_of, queue_name
-from .charts import panel_title, span
-from .panels import below, beside, wrapped
-from .theme import (
+from .charts.base import panel_title, span
+from .charts.panels import below, beside, wrapped
+from .charts.theme import (
     ACCENT,
     DASHES,
     EMPTY,

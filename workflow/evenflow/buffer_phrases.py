@@ -8,11 +8,11 @@ from . import hstcp
 from .buffer_claims import CLAIMS, UNDECIDED, Series, percent, runs, scientific
 from .buffer_reporting import place_name
 from .buffers import RANK, SLOW
+from .charts.theme import in_source_order, source_name
 from .hstcp_model import iterated_loads
-from .made import made_when
 from .markdown import NOTHING, number, span_of
+from .provenance.made import made_when
 from .roles import listed
-from .theme import in_source_order, source_name
 
 NO_RUNS = "no runs"
 

@@ -9,11 +9,11 @@ import polars as pl
 from . import hstcp
 from .buffer_claims import Series, percent, scientific
 from .buffers import PLACE, RANK, link_name, places_of, queue_name
+from .charts.theme import in_source_order, source_name
 from .errors import DataError
 from .hstcp_model import OF_DROPTAIL, OF_RED, READINGS
 from .markdown import NOTHING, markdown_table, number, span_of
 from .roles import listed
-from .theme import in_source_order, source_name
 
 MODEL = "Model"
 # RFC 3649, section 5: loss rate to average window (packets)

@@ -11,11 +11,11 @@ import json
 import numpy as np
 import polars as pl
 
+from .charts.theme import SOURCES
 from .errors import DataError
 from .hstcp_model import FixedPoint, fixed_point, readings_of
-from .statistics import cell_statistics, cut_intervals
-from .theme import SOURCES
-from .windows import TOLERANCE_S, mser5_cutoff
+from .metrics.windows import TOLERANCE_S, mser5_cutoff
+from .statistics.repeats import cell_statistics, cut_intervals
 
 HEADER_BYTES = 52  # TCP/IP and timestamps, as in workflow/queries/run.sql
 LINK = ["bottleneck_bps", "n_flows", "aqm"]

@@ -13,9 +13,9 @@ from typing import NamedTuple
 import polars as pl
 import scipy  # loads scipy.stats, which takes a second, when it is first used
 
+from .charts.theme import in_order, variant_name
 from .markdown import PRINTED, number
-from .surfaces import matched_ends
-from .theme import in_order, variant_name
+from .statistics.surfaces import matched_ends
 
 FAIR_JFI = 0.9  # reading of 'fair' and 'good fairness': one flow gets at most twice the other
 LOW_RTT_S = 0.05  # 'at low values of RTT (at 50 ms and below)', on-path-buffering, section 5

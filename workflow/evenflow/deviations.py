@@ -7,12 +7,12 @@ from pathlib import Path
 
 import polars as pl
 
+from .charts.theme import in_order, pairing_name, variant_name
 from .markdown import markdown_table, span_of
 from .render.pages import escape_markdown
 from .roles import listed
 from .schema import read_yaml
-from .surfaces import on_the_grid
-from .theme import in_order, pairing_name, variant_name
+from .statistics.surfaces import on_the_grid
 
 UNSAID = "not said"
 

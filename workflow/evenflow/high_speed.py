@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 import scipy  # loads scipy.stats, which takes a second, when it is first used
 
-from .statistics import correlation
+from .statistics.repeats import correlation
 
 STANDARD = "newreno"
 HIGH_SPEED = ["bic", "cubic", "htcp", "highspeed", "scalable"]

@@ -9,11 +9,11 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from .charts import NO_RUN, coverage, note, panel_title
+from .charts.base import NO_RUN, coverage, note, panel_title
+from .charts.panels import below, beside
+from .charts.theme import BLANK, PLATFORMS, RULE, TEXT, variant_name
 from .high_speed import HIGH_SPEED, QUEUES, RTTS_MS, VARIANTS, rtt_points
 from .markdown import number
-from .panels import below, beside
-from .theme import BLANK, PLATFORMS, RULE, TEXT, variant_name
 
 COMPETITOR = "competitor"
 WIDTH, HEIGHT = 150, 100  # of a panel, px

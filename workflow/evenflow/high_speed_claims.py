@@ -14,9 +14,9 @@ from functools import cache
 
 import polars as pl
 
+from .charts.theme import PLATFORMS, variant_name
 from .high_speed import HIGH_SPEED, QUEUES, design, pair_cells, rtt_fits, rtt_points, share_matrix
 from .markdown import markdown_table, span_of
-from .theme import PLATFORMS, variant_name
 
 REPRODUCED, NOT_REPRODUCED = "reproduced", "not reproduced"
 PARTLY = "partly"

@@ -8,12 +8,12 @@ from collections.abc import Mapping
 
 import polars as pl
 
+from .charts.theme import PLATFORMS, variant_name
 from .deviations import plain, settings_in_words, versions_in_words, with_unit
 from .high_speed import QUEUES, RTTS_MS, VARIANTS, VIEWS, design
-from .made import made_when
 from .markdown import NOTHING, markdown_table, number, span_of
+from .provenance.made import made_when
 from .roles import listed
-from .theme import PLATFORMS, variant_name
 
 VIEW_NAMES = {
     "friendliness": "TCP-friendliness",

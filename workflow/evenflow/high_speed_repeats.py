@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import polars as pl
 
+from .charts.theme import PLATFORMS
 from .high_speed import pair_cells, rtt_points
 from .high_speed_claims import CLAIMS, VIEW_OF, Claim, verdict_of
 from .markdown import number, span_of
-from .theme import PLATFORMS
 
 # of flow 1's share of both. In ns2-dumbbell three runs of a cell lie within 0.0081 in three of four
 # cells.

@@ -10,10 +10,10 @@ from collections.abc import Mapping
 import altair as alt
 import polars as pl
 
-from .charts import NO_RUN, note, panel_title
+from .charts.base import NO_RUN, note, panel_title
+from .charts.panels import below, beside
+from .charts.theme import PLATFORMS, SPARE, pairing_name, series_colours, variant_name
 from .high_speed import QUEUES
-from .panels import below, beside
-from .theme import PLATFORMS, SPARE, pairing_name, series_colours, variant_name
 
 MBPS, CWND, SSTHRESH, RTT = "throughput", "cwnd", "ssthresh", "RTT"
 UNITS = {MBPS: "Mb/s", CWND: "packets", RTT: "RTT (ms)"}

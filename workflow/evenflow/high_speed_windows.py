@@ -10,9 +10,9 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from .fairness import FLOW, mean_throughput, run_metrics
 from .high_speed import pair_metrics
-from .windows import in_window, steady_state
+from .metrics.fairness import FLOW, mean_throughput, run_metrics
+from .metrics.windows import in_window, steady_state
 
 STEADY = "steady"
 # part of a run -> its name in print

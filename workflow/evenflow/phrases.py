@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import polars as pl
 
+from .charts.theme import in_order, pairing_name, variant_name
 from .markdown import NOTHING, PRINTED, number
-from .theme import in_order, pairing_name, variant_name
 
 NO_RUNS = "no runs"
 IN_CAPTIONS = {"min": "min", "mean": "mean", "max": "max", "stddev": "standard deviation"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from .errors import DataError, did_you_mean
-from .fairness import two_flow_curve
+from .metrics.fairness import two_flow_curve
 
 # quantity in published.csv -> metric of the table `cell`, and its unit in SI units
 QUANTITIES = {

@@ -9,12 +9,12 @@ import json
 
 import polars as pl
 
-from .made import days_made
+from .charts.theme import in_order, pairing_name
 from .markdown import NOTHING, PRINTED, markdown_table, number, span_of, word
+from .provenance.made import days_made
 from .published import EQUATION, QUANTITIES
 from .roles import listed
-from .surfaces import matched_ends
-from .theme import in_order, pairing_name
+from .statistics.surfaces import matched_ends
 
 TESTED = ("different", "both", "equivalent", "inconclusive")  # verdicts of cells with repeats
 STATISTICS = ("min", "mean", "max", "stddev")

@@ -10,8 +10,8 @@ from itertools import pairwise
 
 import polars as pl
 
+from .charts.theme import in_order, pairing_name
 from .errors import DataError
-from .theme import in_order, pairing_name
 
 STANDARD = "newreno"  # both papers compare the others with it, as flow 1
 # paper: the runs that it cannot be made without, and why

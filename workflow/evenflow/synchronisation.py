@@ -13,7 +13,7 @@ import json
 import polars as pl
 
 from .errors import DataError
-from .statistics import cell_statistics, cut_intervals
+from .statistics.repeats import cell_statistics, cut_intervals
 from .tables import read_table
 
 FEW_EVENTS = 20  # a scenario with fewer drop events in all its runs is marked and has no say

@@ -8,17 +8,9 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
-from .charts import NO_RUN, note
-from .panels import below, beside
-from .synchronisation import (
-    HSTCP_EXPONENT,
-    SACK_DROPTAIL,
-    VARIANTS,
-    select,
-    theory,
-)
-from .synchronisation_report import background_name, queue_name
-from .theme import (
+from .charts.base import NO_RUN, note
+from .charts.panels import below, beside
+from .charts.theme import (
     ACCENT,
     BACKGROUND_KINDS,
     BLANK,
@@ -29,6 +21,14 @@ from .theme import (
     variant_name,
     variant_scale,
 )
+from .synchronisation import (
+    HSTCP_EXPONENT,
+    SACK_DROPTAIL,
+    VARIANTS,
+    select,
+    theory,
+)
+from .synchronisation_report import background_name, queue_name
 
 FR = "fairness_ratio_12"
 FR_TITLE = "Fairness ratio of flows 1 and 2"

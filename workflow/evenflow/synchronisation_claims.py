@@ -17,8 +17,9 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from .charts.theme import AQM_NAMES, variant_name
 from .markdown import markdown_table, number, span_of
-from .statistics import correlation, welch_and_equivalence
+from .statistics.repeats import correlation, welch_and_equivalence
 from .synchronisation import (
     BURSTY_50,
     BURSTY_KBPS,
@@ -30,7 +31,6 @@ from .synchronisation import (
     VARIANTS,
     select,
 )
-from .theme import AQM_NAMES, variant_name
 
 REPRODUCED, NOT_REPRODUCED, NOT_TESTABLE = "reproduced", "not reproduced", "not testable"
 STRONG_R = 0.7  # reading of 'strong relationship' and 'reliable predictor'

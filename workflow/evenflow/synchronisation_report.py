@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import polars as pl
 
-from .made import made_when
+from .charts.theme import AQM_NAMES, BACKGROUND_KINDS, variant_name
 from .markdown import NOTHING, markdown_table, number, span_of
+from .provenance.made import made_when
 from .synchronisation import (
     AQMS,
     BACKGROUNDS,
@@ -29,7 +30,6 @@ from .synchronisation_claims import (
     Tables,
     judge,
 )
-from .theme import AQM_NAMES, BACKGROUND_KINDS, variant_name
 
 MARK = "†"  # fewer than FEW_EVENTS drop events
 # metric of `burst_cell` -> name in print, factor to the printed unit, digits

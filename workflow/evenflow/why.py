@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 import polars as pl
 import scipy  # loads scipy.special when it is first used
 
-from .surfaces import on_the_grid, surface_table
-from .theme import in_order
+from .charts.theme import in_order
+from .statistics.surfaces import on_the_grid, surface_table
 
 STATISTICS = ("min", "mean", "max", "stddev")
 CELL = ["role", "ccas", "base_rtt_s", "buffer_bdp"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 
-from .made import days_made
+from .charts.theme import in_order, pairing_name, variant_name
 from .markdown import NOTHING, PRINTED, markdown_table, number, span_of, word
+from .provenance.made import days_made
 from .roles import listed
-from .theme import in_order, pairing_name, variant_name
 from .why import MODELS, STATISTICS, distance_summary
 
 QUANTITY = {

@@ -13,7 +13,7 @@ import shutil
 import socket
 from urllib.parse import quote
 
-from evenflow.dataset import RESERVED, find_datasets, refused_entries
+from evenflow.ingest.dataset import RESERVED, find_datasets, refused_entries
 from evenflow.failures import split_message, summary
 from evenflow.files import make_old, write_text
 from evenflow.paths import printable
@@ -146,8 +146,8 @@ def write_notices(jobs, failed):
     Both are older than what they are made from, so that the next run makes them by their rules.
     """
     # here: a run that ends well need not load them
-    from evenflow.notices import note, write_notice
-    from evenflow.site_index import write_index
+    from evenflow.pages.notices import note, write_notice
+    from evenflow.pages.site_index import write_index
 
     notes = {}
     for job in jobs:

@@ -1,7 +1,7 @@
 """Write Vega, Vega-Lite and Vega-Embed as one piece of JavaScript that pages carry."""
 
 import vl_convert
-from evenflow.charts import VEGA_LITE
+from evenflow.charts.base import VEGA_LITE
 from evenflow.files import write_text
 from evenflow.scripting import reporting_errors
 

@@ -1,7 +1,7 @@
 """Compute the table `arrival_cov`: CoV of the arrivals at the bottleneck against the bin width."""
 
 import polars as pl
-from evenflow.burstiness import arrival_covs
+from evenflow.metrics.burstiness import arrival_covs
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table, write_table
 

@@ -1,6 +1,6 @@
 """Compute the tables `burst_cell` (scenarios) and `burst_correlation` (across scenarios)."""
 
-from evenflow.rtt_fairness import burst_cells, burst_correlations
+from evenflow.metrics.rtt_fairness import burst_cells, burst_correlations
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table, write_table
 

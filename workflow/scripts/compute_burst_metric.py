@@ -1,7 +1,7 @@
 """Compute the table `burst_metric`: BPDD, P, CoV and time above of every run."""
 
 import polars as pl
-from evenflow.burstiness import burst_metrics, queue_limits
+from evenflow.metrics.burstiness import burst_metrics, queue_limits
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table, write_table
 

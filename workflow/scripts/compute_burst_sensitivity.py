@@ -1,6 +1,6 @@
 """Compute the table `burst_sensitivity`: BPDD and P with other gaps between drop events."""
 
-from evenflow.burstiness import gap_sensitivity
+from evenflow.metrics.burstiness import gap_sensitivity
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table, write_table
 

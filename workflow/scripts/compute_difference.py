@@ -3,8 +3,8 @@
 import polars as pl
 from evenflow.roles import check_common_cells
 from evenflow.scripting import reporting_errors
-from evenflow.statistics import difference_surface
-from evenflow.surfaces import CELL, SURFACE, index_on_the_grid, verdict_sensitivity
+from evenflow.statistics.repeats import difference_surface
+from evenflow.statistics.surfaces import CELL, SURFACE, index_on_the_grid, verdict_sensitivity
 from evenflow.tables import read_table, write_table
 
 SIDES = ("simulation", "testbed")

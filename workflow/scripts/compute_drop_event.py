@@ -1,7 +1,7 @@
 """Compute the table `drop_event`: bursts of losses, and how long the queue was full in each."""
 
 import polars as pl
-from evenflow.burstiness import (
+from evenflow.metrics.burstiness import (
     default_gaps,
     drop_events,
     events_with_time_above,

@@ -1,9 +1,9 @@
 """Compute the tables `fairness_ratio` (pairs of flows) and `rtt_exponent` (runs)."""
 
-from evenflow.rtt_fairness import fairness_ratios, flow_means, rtt_exponents
+from evenflow.metrics.rtt_fairness import fairness_ratios, flow_means, rtt_exponents
+from evenflow.metrics.windows import in_window, steady_state
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table, write_table
-from evenflow.windows import in_window, steady_state
 
 
 def main(inputs: dict[str, str], confidence: float, outputs: dict[str, str]) -> None:

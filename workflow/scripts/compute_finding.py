@@ -1,9 +1,9 @@
 """Compute the table `finding`: what about a data set cannot be quite right."""
 
 from evenflow.checks import finding_table
+from evenflow.metrics.windows import in_window
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table, write_table
-from evenflow.windows import in_window
 
 TABLES = ("run", "flow", "sample", "ledger", "flow_metric", "window")
 PARSED = ("file", "stream", "summary", "interval")

@@ -2,9 +2,9 @@
 
 import polars as pl
 from evenflow.buffers import link_metrics, placed_runs
+from evenflow.metrics.windows import in_window
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table, write_table
-from evenflow.windows import in_window
 
 
 def main(inputs: dict[str, str], output: str) -> None:

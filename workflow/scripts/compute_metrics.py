@@ -4,11 +4,11 @@ Each is computed from the tables of the logs and those before it. In one job, as
 each would be the start of Python.
 """
 
-from evenflow.fairness import FLOW, compared, run_metrics
-from evenflow.metrics import cell_table, flow_metric_table, weight_table
+from evenflow.metrics.fairness import FLOW, compared, run_metrics
+from evenflow.metrics.tables import cell_table, flow_metric_table, weight_table
+from evenflow.metrics.windows import in_window, window_table
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_tables, write_table
-from evenflow.windows import in_window, window_table
 
 
 def main(inputs: dict[str, str], settings: dict, outputs: dict[str, str]) -> None:

@@ -1,7 +1,7 @@
 """Compute the table `run_file`: the raw files of each run, and their lines of the steady state."""
 
 import polars as pl
-from evenflow.run_files import AT_TIME, EVENTS, run_files
+from evenflow.provenance.run_files import AT_TIME, EVENTS, run_files
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table, write_table
 

@@ -1,9 +1,9 @@
 """Compute the table `sensitivity`: run metrics under other warm-ups, NRU floors and weights."""
 
-from evenflow.metrics import sensitivity_table
+from evenflow.metrics.tables import sensitivity_table
+from evenflow.metrics.windows import in_window
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_tables, write_table
-from evenflow.windows import in_window
 
 
 def main(inputs: dict[str, str], steady_state: dict, nru: dict, output: str) -> None:

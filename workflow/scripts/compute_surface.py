@@ -4,7 +4,7 @@ import polars as pl
 from evenflow.published import printed_and_computed, printed_and_measured, read_published
 from evenflow.roles import check_role, check_surface
 from evenflow.scripting import reporting_errors
-from evenflow.surfaces import on_the_grid, surface_summary, surface_table
+from evenflow.statistics.surfaces import on_the_grid, surface_summary, surface_table
 from evenflow.tables import read_table, write_table
 
 

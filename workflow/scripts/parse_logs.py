@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from evenflow.files import Limits, write_text
-from evenflow.ingest import parse_dataset
+from evenflow.ingest.parse import parse_dataset
 from evenflow.scripting import reporting_errors
 from evenflow.tables import write_table
 

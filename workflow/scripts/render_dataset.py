@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from evenflow.datapage import dataset_page, read_about
+from evenflow.pages.dataset import dataset_page, read_about
 from evenflow.render import render_page
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
+from evenflow.pages.site_index import write_index
 from evenflow.scripting import reporting_errors
-from evenflow.site_index import write_index
 
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):

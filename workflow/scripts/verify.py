@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from evenflow.scripting import reporting_errors
-from evenflow.verification import verify_project
+from evenflow.verify.steps import verify_project
 
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):

@@ -4,7 +4,11 @@ import tempfile
 from pathlib import Path
 
 import yaml
-from evenflow.archive import (
+from evenflow.errors import DataError
+from evenflow.schema import read_yaml
+from evenflow.scripting import reporting_errors
+from evenflow.tables import read_table
+from evenflow.verify.archive import (
     column_descriptions,
     json_bytes,
     project_files,
@@ -12,13 +16,9 @@ from evenflow.archive import (
     table_package,
     write_zip,
 )
-from evenflow.errors import DataError
-from evenflow.schema import read_yaml
-from evenflow.scratch import made_files
-from evenflow.scripting import reporting_errors
-from evenflow.tables import read_table
-from evenflow.verdicts import raw_table
-from evenflow.verification import check_raw, verify_project
+from evenflow.verify.scratch import made_files
+from evenflow.verify.steps import check_raw, verify_project
+from evenflow.verify.terminal import raw_table
 
 
 def main(inputs: dict, params: dict, output: str, cores: int) -> None:

@@ -3,8 +3,14 @@
 from pathlib import Path
 
 from evenflow.errors import DataError
-from evenflow.manifest import check_files, hash_files, list_files, read_manifest, write_manifest
 from evenflow.scripting import reporting_errors
+from evenflow.verify.manifest import (
+    check_files,
+    hash_files,
+    list_files,
+    read_manifest,
+    write_manifest,
+)
 
 
 def main(manifests: dict[str, list[str]], accept: bool) -> None:

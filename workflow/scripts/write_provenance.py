@@ -9,8 +9,8 @@ from pathlib import Path
 
 import polars as pl
 from evenflow.files import write_text
-from evenflow.provenance import Report, number_record, part_record, run_records, run_series
-from evenflow.provenance_text import appendix
+from evenflow.provenance.appendix import appendix
+from evenflow.provenance.record import Report, number_record, part_record, run_records, run_series
 from evenflow.render.source import parts_and_variables, read_variables
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table

@@ -6,8 +6,8 @@ from pathlib import Path
 from evenflow import reporting
 from evenflow.deviations import about_dataset, plain
 from evenflow.files import write_yaml
-from evenflow.made import made_when
 from evenflow.phrases import surface_phrases
+from evenflow.provenance.made import made_when
 from evenflow.roles import ROLES, rerun_title
 from evenflow.scripting import reporting_errors
 from evenflow.selfcheck_report import selfcheck_variables

@@ -2,10 +2,10 @@
 
 import altair as alt
 import polars as pl
-from evenflow.charts import save_chart
+from evenflow.charts.base import save_chart
+from evenflow.charts.theme import series_colours
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table
-from evenflow.theme import series_colours
 
 
 def throughput_chart(flow_metric: pl.DataFrame, run: pl.DataFrame) -> alt.Chart:

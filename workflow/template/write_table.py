@@ -1,10 +1,10 @@
 """Write the table of metrics over all scenarios."""
 
-from evenflow.expected import cell_summary
 from evenflow.files import write_text
 from evenflow.markdown import markdown_table, number
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table
+from evenflow.verify.expected import cell_summary
 
 # metric -> its name in print, the unit that it is divided by, decimal places
 METRICS = {

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from ..fairness import FLOW, compared
+from ..metrics.fairness import FLOW, compared
 from .bottleneck import too_little_for_the_bottleneck, too_much_for_the_bottleneck
 from .files import (
     doubtful_logs,

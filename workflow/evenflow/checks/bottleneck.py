@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ..fairness import share_of_window
+from ..metrics.fairness import share_of_window
 from .finding import findings, fixed
 
 TOO_MUCH, TOO_LITTLE = 1.02, 0.5  # share of the bottleneck that flows of TCP carry together

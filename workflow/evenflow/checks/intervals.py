@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from ..fairness import FLOW, sample_length
-from ..windows import PARTIAL, is_stump, reporting_interval
+from ..metrics.fairness import FLOW, sample_length
+from ..metrics.windows import PARTIAL, is_stump, reporting_interval
 from .finding import findings, fixed
 
 OFF_GRID = 0.05  # of an interval: less than this between two intervals is rounding

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from ..dataset import cca_name
-from ..fairness import FLOW
+from ..ingest.dataset import cca_name
+from ..metrics.fairness import FLOW
 from .finding import findings, fixed
 
 SIDES_DIFFER, SUM_DIFFERS = 0.02, 0.01  # client against server; intervals against the final report

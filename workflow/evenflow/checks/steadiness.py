@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from ..fairness import FLOW, mean_over_time, sample_length
-from ..windows import ONE_INTERVAL, mser5_cutoff, reporting_interval, steady_state
+from ..metrics.fairness import FLOW, mean_over_time, sample_length
+from ..metrics.windows import ONE_INTERVAL, mser5_cutoff, reporting_interval, steady_state
 from .finding import findings, fixed
 from .intervals import OFF_GRID
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ..windows import MOST, ONE_INTERVAL
+from ..metrics.windows import MOST, ONE_INTERVAL
 from .finding import findings, fixed
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import yaml
 
-from ..describe import read_description
+from ..charts.describe import read_description
 from ..errors import did_you_mean
 from .errors import RenderError
 

@@ -1,7 +1,7 @@
 """Draw how the utilisation of hstcp-buffers moves with the start of the steady state."""
 
 from evenflow.buffer_charts import warmup_chart
-from evenflow.charts import save_chart
+from evenflow.charts.base import save_chart
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table
 

@@ -1,6 +1,6 @@
 """Draw the coefficient of variation of arrivals against the width of the bins."""
 
-from evenflow.charts import save_chart
+from evenflow.charts.base import save_chart
 from evenflow.scripting import reporting_errors
 from evenflow.synchronisation import read_points
 from evenflow.synchronisation_charts import cov_chart

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from evenflow.dataset_charts import flow_means, metric_chart, runs_over_time, save_figure
+from evenflow.charts.dataset import flow_means, metric_chart, runs_over_time, save_figure
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table
 

@@ -10,7 +10,7 @@ printed definition; p-values are adjusted over the cells of a surface.
 
 import altair as alt
 import polars as pl
-from evenflow.charts import (
+from evenflow.charts.base import (
     PANEL_HEIGHT,
     PANEL_WIDTH,
     coverage_of_both,
@@ -23,10 +23,10 @@ from evenflow.charts import (
     save_chart,
     surface_panel,
 )
-from evenflow.panels import ROWS, below, beside, filled, spec_of
+from evenflow.charts.panels import ROWS, below, beside, filled, spec_of
+from evenflow.charts.theme import GREY, TEXT, TWO_SIDED, VERDICTS, in_order, pairing_name
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table
-from evenflow.theme import GREY, TEXT, TWO_SIDED, VERDICTS, in_order, pairing_name
 
 # a letter in each cell, so that verdicts stay apart in grey
 LETTERS = dict(zip(VERDICTS, "DBE?n1", strict=True))

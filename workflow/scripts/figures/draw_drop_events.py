@@ -4,7 +4,7 @@ The run is the first of its scenario whose log of bins covers the surroundings o
 """
 
 import polars as pl
-from evenflow.charts import save_chart
+from evenflow.charts.base import save_chart
 from evenflow.scripting import reporting_errors
 from evenflow.synchronisation import BURSTY_50, SMOOTH_50, read_points, select
 from evenflow.synchronisation_charts import event_column, event_to_show, events_chart

@@ -1,6 +1,6 @@
 """Draw the exponent of the RTT ratio that the fairness ratio is, for every scenario."""
 
-from evenflow.charts import save_chart
+from evenflow.charts.base import save_chart
 from evenflow.scripting import reporting_errors
 from evenflow.synchronisation import read_points
 from evenflow.synchronisation_charts import exponents_chart

@@ -1,6 +1,6 @@
 """Draw the fairness ratio against a measure of burstiness (synchronisation, Figures 5, 6, 7)."""
 
-from evenflow.charts import save_chart
+from evenflow.charts.base import save_chart
 from evenflow.scripting import reporting_errors
 from evenflow.synchronisation import read_points
 from evenflow.synchronisation_charts import against_fairness

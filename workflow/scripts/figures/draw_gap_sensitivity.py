@@ -1,6 +1,6 @@
 """Draw how BPDD and P move with the gap between drop events."""
 
-from evenflow.charts import save_chart
+from evenflow.charts.base import save_chart
 from evenflow.scripting import reporting_errors
 from evenflow.synchronisation import read_points
 from evenflow.synchronisation_charts import gap_chart

@@ -6,10 +6,10 @@ what a value of the index means.
 
 import altair as alt
 import polars as pl
-from evenflow.charts import save_chart
-from evenflow.fairness import two_flow_curve
+from evenflow.charts.base import save_chart
+from evenflow.charts.theme import ACCENT, TEXT
+from evenflow.metrics.fairness import two_flow_curve
 from evenflow.scripting import reporting_errors
-from evenflow.theme import ACCENT, TEXT
 
 
 def chart(table: pl.DataFrame) -> alt.LayerChart:

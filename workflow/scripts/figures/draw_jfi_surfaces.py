@@ -4,7 +4,7 @@ ns2-vs-testbed, Figure 4. A data set that lacks a pairing has an empty panel the
 """
 
 import polars as pl
-from evenflow.charts import (
+from evenflow.charts.base import (
     coverage,
     grid_axes,
     on_grid,
@@ -12,10 +12,10 @@ from evenflow.charts import (
     save_chart,
     surface_panel,
 )
-from evenflow.panels import below, beside, filled
+from evenflow.charts.panels import below, beside, filled
+from evenflow.charts.theme import SEQUENTIAL, in_order, pairing_name
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table
-from evenflow.theme import SEQUENTIAL, in_order, pairing_name
 
 ORDER = ("simulation", "testbed", "testbed_alternative")
 

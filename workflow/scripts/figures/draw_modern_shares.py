@@ -5,11 +5,11 @@ A panel a pair of congestion controls; full: it is flow 2 and comes 60 s later, 
 
 import altair as alt
 import polars as pl
-from evenflow.charts import coverage, panel_title, save_chart
-from evenflow.panels import ROWS, filled, spec_of, wrapped
+from evenflow.charts.base import coverage, panel_title, save_chart
+from evenflow.charts.panels import ROWS, filled, spec_of, wrapped
+from evenflow.charts.theme import ACCENT, RULE, TEXT, in_order, variant_name
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table
-from evenflow.theme import ACCENT, RULE, TEXT, in_order, variant_name
 
 COLUMNS = 3
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from evenflow import high_speed_charts as charts
-from evenflow.charts import save_chart
+from evenflow.charts.base import save_chart
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table
 

@@ -2,7 +2,7 @@
 
 from evenflow.buffer_charts import response_function
 from evenflow.buffer_reporting import RFC_TABLE
-from evenflow.charts import save_chart
+from evenflow.charts.base import save_chart
 from evenflow.scripting import reporting_errors
 
 if __name__ == "__main__":

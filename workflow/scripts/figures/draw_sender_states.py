@@ -1,7 +1,7 @@
 """Draw throughput, window, threshold and RTT of the senders of example runs over time."""
 
 import polars as pl
-from evenflow.charts import save_chart
+from evenflow.charts.base import save_chart
 from evenflow.high_speed_states import example_run, sender_states, state_chart
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table

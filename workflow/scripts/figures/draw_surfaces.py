@@ -10,7 +10,7 @@ empty panel.
 from pathlib import Path
 
 import polars as pl
-from evenflow.charts import (
+from evenflow.charts.base import (
     coverage,
     grid_axes,
     nice_domain,
@@ -20,10 +20,10 @@ from evenflow.charts import (
     save_chart,
     surface_panel,
 )
-from evenflow.panels import filled
+from evenflow.charts.panels import filled
+from evenflow.charts.theme import SEQUENTIAL, TWO_SIDED, in_order, pairing_name, variant_name
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table
-from evenflow.theme import SEQUENTIAL, TWO_SIDED, in_order, pairing_name, variant_name
 
 # figure -> metric of the table `cell`, its role, unit and step of the colour scale, legend, format
 STYLES = {

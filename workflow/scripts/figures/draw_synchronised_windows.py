@@ -3,7 +3,7 @@
 From the closed form; no measurement enters.
 """
 
-from evenflow.charts import save_chart
+from evenflow.charts.base import save_chart
 from evenflow.scripting import reporting_errors
 from evenflow.synchronisation import synchronised_windows
 from evenflow.synchronisation_charts import windows_chart

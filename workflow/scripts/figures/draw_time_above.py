@@ -1,6 +1,6 @@
 """Draw how long the queue is nearly full in each drop event."""
 
-from evenflow.charts import save_chart
+from evenflow.charts.base import save_chart
 from evenflow.scripting import reporting_errors
 from evenflow.synchronisation import read_points
 from evenflow.synchronisation_charts import time_above_chart

@@ -7,12 +7,12 @@ metrics are computed from.
 
 import altair as alt
 import polars as pl
-from evenflow.charts import panel_title, save_chart
-from evenflow.panels import beside
+from evenflow.charts.base import panel_title, save_chart
+from evenflow.charts.panels import beside
+from evenflow.charts.theme import EMPTY, in_order, pairing_name, variant_name, variant_scale
 from evenflow.scripting import reporting_errors
-from evenflow.surfaces import nearest_run, on_the_grid
+from evenflow.statistics.surfaces import nearest_run, on_the_grid
 from evenflow.tables import read_table
-from evenflow.theme import EMPTY, in_order, pairing_name, variant_name, variant_scale
 
 HEADROOM = 1.1  # of the axis over the bandwidth of the bottleneck
 

@@ -3,7 +3,7 @@
 import polars as pl
 from evenflow.buffer_charts import two_flow_chart
 from evenflow.buffers import two_flow_examples
-from evenflow.charts import save_chart
+from evenflow.charts.base import save_chart
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table
 

@@ -4,7 +4,7 @@ import polars as pl
 from evenflow.buffer_charts import utilisation_chart
 from evenflow.buffer_reporting import read_printed
 from evenflow.buffers import many_flows
-from evenflow.charts import save_chart
+from evenflow.charts.base import save_chart
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table
 

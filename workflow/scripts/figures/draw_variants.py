@@ -1,6 +1,6 @@
 """Draw the fairness ratio of each variant, a figure a queue (synchronisation, Figures 8 and 9)."""
 
-from evenflow.charts import save_chart
+from evenflow.charts.base import save_chart
 from evenflow.scripting import reporting_errors
 from evenflow.synchronisation import read_points
 from evenflow.synchronisation_charts import variants_chart

@@ -5,12 +5,12 @@ Lines: fixed starts; open point at the right: MSER-5's estimate for each run.
 
 import altair as alt
 import polars as pl
-from evenflow.charts import panel_title, save_chart, span
-from evenflow.panels import beside
+from evenflow.charts.base import panel_title, save_chart, span
+from evenflow.charts.panels import beside
+from evenflow.charts.theme import in_order, variant_name, variant_scale
 from evenflow.scripting import reporting_errors
-from evenflow.surfaces import on_the_grid
+from evenflow.statistics.surfaces import on_the_grid
 from evenflow.tables import read_table
-from evenflow.theme import in_order, variant_name, variant_scale
 
 MSER5 = "MSER-5"
 

@@ -6,11 +6,11 @@ it has repeats). Full circle: with the change.
 
 import altair as alt
 import polars as pl
-from evenflow.charts import coverage, panel_title, save_chart
-from evenflow.panels import ROWS, below, beside, filled, spec_of
+from evenflow.charts.base import coverage, panel_title, save_chart
+from evenflow.charts.panels import ROWS, below, beside, filled, spec_of
+from evenflow.charts.theme import ACCENT, RULE, TEXT, in_order, pairing_name
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table
-from evenflow.theme import ACCENT, RULE, TEXT, in_order, pairing_name
 from evenflow.why_tables import CHANGED, place
 
 

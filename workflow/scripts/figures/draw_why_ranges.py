@@ -7,11 +7,11 @@ from pathlib import Path
 
 import altair as alt
 import polars as pl
-from evenflow.charts import panel_title, save_chart
-from evenflow.panels import ROWS, below, filled, spec_of, wrapped
+from evenflow.charts.base import panel_title, save_chart
+from evenflow.charts.panels import ROWS, below, filled, spec_of, wrapped
+from evenflow.charts.theme import ACCENT, RULE, TEXT, pairing_name
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table
-from evenflow.theme import ACCENT, RULE, TEXT, pairing_name
 from evenflow.why_tables import REFERENCE, model_order
 
 SHOWN = {"jfi": "Jain's index", "mean_throughput_bps_flow2": "Throughput of flow 2 (Mb/s)"}

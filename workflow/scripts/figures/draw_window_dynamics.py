@@ -1,7 +1,7 @@
 """Draw the window of HighSpeed TCP between losses: hstcp-buffers, Figure 1. No measurement."""
 
 from evenflow.buffer_charts import window_dynamics
-from evenflow.charts import save_chart
+from evenflow.charts.base import save_chart
 from evenflow.scripting import reporting_errors
 
 if __name__ == "__main__":

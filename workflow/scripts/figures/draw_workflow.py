@@ -6,8 +6,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-from evenflow.charts import save_chart
-from evenflow.rulegraph import rulegraph_chart
+from evenflow.charts.base import save_chart
+from evenflow.pages.rulegraph import rulegraph_chart
 from evenflow.scripting import reporting_errors
 
 

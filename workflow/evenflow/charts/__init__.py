@@ -1,0 +1,1 @@
+"""How figures look, and the charts that several pages and papers share."""

@@ -1,0 +1,414 @@
+"""A data set: a folder of raw logs and what its dataset.yml, runs.csv and run records say of them.
+
+The settings of a run come, from the weakest to the strongest, from `defaults:` in dataset.yml, the
+placeholders of its files' paths, runs.csv, and a run record (run.json) beside the logs. Two of the
+last three that contradict each other are an error, not a choice.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import re
+from collections import defaultdict
+from collections.abc import Container, Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ..errors import DataError, did_you_mean
+from ..paths import holds_files, list_files, path_shown_as, shown_path
+from ..schema import MOST, read_text, read_yaml, validate
+
+SCHEMA = Path(__file__).parents[2] / "schemas" / "dataset.schema.json"
+
+# settings that files, runs.csv and records may give; everything else is a free factor
+NUMBERS = {
+    "bottleneck_mbps": float,
+    "rtt_ms": float,
+    "buffer_bdp": float,
+    "buffer_pct": float,
+    "buffer_bytes": int,
+    "buffer_packets": int,
+    "start_s": float,
+    "duration_s": float,
+    "mss_bytes": int,
+    "repeat": int,
+    "seed": int,
+    "flow": int,
+}
+WORDS = ("aqm", "cca", "role", "platform", "tool", "tool_version")
+FLOW_KEYS = ("cca", "start_s", "rtt_ms", "mss_bytes", "cross_traffic")
+FLOW_ONLY = ("cca", "start_s", "cross_traffic")  # of these never settings of a run
+YES_NO = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+ROLES = ("calibration", "comparison")
+CCAS = [
+    "newreno", "reno", "sack", "bic", "cubic", "htcp", "highspeed", "hstcp", "scalable", "vegas",
+    "westwood", "bbr", "bbr2", "bbr3", "illinois", "yeah", "veno", "hybla", "cdg", "compound",
+    "ctcp", "dctcp", "prague", "copa", "vivace", "tahoe", "fack", "lp", "nv", "ledbat", "pcc",
+    "allegro", "verus", "sprout", "fillp", "indigo", "taova", "lola", "c2tcp", "bbrplus", "d2tcp",
+]  # fmt: skip
+# other names, in tools, logs and papers (without blanks, hyphens and 'tcp' before them)
+CCA_ALIASES = {
+    "bbr1": "bbr", "bbr+": "bbrplus", "linuxreno": "reno", "westwood+": "westwood",
+    "westwoodplus": "westwood", "sack1": "sack", "ledbat++": "ledbat", "pccvivace": "vivace",
+    "pccallegro": "allegro", "pccv1": "allegro",
+}  # fmt: skip
+ENDS = re.compile(
+    r"flow|side|variable|host[0-9]*"
+)  # placeholders that tell the logs of one run apart
+LABEL = re.compile(r"side|variable|host[0-9]*|run[0-9]*")  # placeholders that are no settings
+REPETITIONS = ("repeat", "seed")  # settings that only tell the repeats of a scenario apart
+RESERVED = ("papers", "experiments")  # folders of data/derived that are of no data set
+MAX_NAME_BYTES = 200  # of the 255 that file systems have, for '.<name>.sha256.<8 characters>'
+MARKS = {"*": "\1", "{": "\2", "}": "\3"}  # of characters meant literally: no path has these
+MOST_OF_COUNT = 2**31 - 1  # of flows and repeats: the tables hold them as 32-bit integers
+HEADER_BYTES = 52  # IP 20 + TCP 20 + timestamps 12: what a full packet adds to its payload
+
+
+def find_datasets(raw: str | Path) -> list[str]:
+    """Return the names of the data sets: the folders of data/raw that hold files.
+
+    Left out are those that `refused_entries` names.
+    """
+    return sorted(path.name for path in _entries(raw) if path.is_dir() and not _refusal(path.name))
+
+
+def refused_entries(raw: str | Path) -> dict[str, tuple[str, str]]:
+    """Return {name: (problem, remedy)} of what lies in data/raw and can be no data set."""
+    refused = {}
+    for path in _entries(raw):
+        if path.is_file():
+            remedy = "put it into a folder of its own: each folder of data/raw is a data set"
+            refused[path.name] = ("the file belongs to no data set", remedy)
+        elif problem := _refusal(path.name):
+            refused[path.name] = (f"the folder's name {problem}", "rename the folder")
+    return refused
+
+
+def _entries(raw: str | Path) -> list[Path]:
+    """Return the files and the folders with files in data/raw, but hidden ones and its README."""
+    found = (path for path in Path(raw).iterdir() if not path.name.startswith((".", "README")))
+    return [p for p in found if p.is_file() or (p.is_dir() and holds_files(p))]
+
+
+def _refusal(name: str) -> str | None:
+    """Return why a folder of this name cannot be carried through the workflow, or None."""
+    if name in RESERVED:
+        return "is that of a folder which evenflow makes"
+    if len(os.fsencode(name)) > MAX_NAME_BYTES:
+        return f"has more than {MAX_NAME_BYTES} bytes: names of outputs are made of it"
+    if set(name) & set("{}<>"):
+        return "has brackets {} or <>, which Snakemake takes for names of its own"
+    if not name.isprintable():  # nor is what is no UTF-8
+        return "has a line break, or another character that cannot be printed"
+    return None
+
+
+def read_dataset(folder: str | Path) -> dict[str, Any]:
+    """Read and check dataset.yml of a folder.
+
+    Returns:
+        The content of dataset.yml with `on_error`, `files`, `flows` and `defaults` filled in; only
+        these where there is no dataset.yml.
+
+    Raises:
+        DataError: a misspelt key, a value of the wrong type or unit.
+    """
+    # here: what compiles them takes a second to load
+    from ..formats import FAMILIES, FORMATS, IGNORE
+
+    path = Path(folder) / "dataset.yml"
+    content, lines = read_yaml(path) if path.is_file() else ({}, {})
+    content = content or {}
+    validate(content, SCHEMA, path=path, lines=lines)
+    for index, entry in enumerate(content.get("files", [])):
+        known = [*FORMATS, *(FAMILIES.keys() - FORMATS.keys()), IGNORE]
+        line = lines.get(("files", index, "format"))
+        if entry.get("format", IGNORE) not in known:
+            problem = f"unknown format '{entry['format']}'"
+            remedy = did_you_mean(entry["format"], known)
+            raise DataError(problem, path=path, line=line, remedy=remedy)
+        _refuse_value(entry, path, lines, index)
+        entry["line"] = line  # where the format stands
+    flows = {int(flow): dict(keys or {}) for flow, keys in content.get("flows", {}).items()}
+    filled = {"defaults": {}, "files": [], "on_error": None, **content, "flows": flows}
+    return {**filled, "path": path}
+
+
+def _refuse_value(entry: dict, path: Path, lines: dict, index: int) -> None:
+    """Refuse a pattern of two-column files that does not say its value, and one that needs none."""
+    from ..formats import TWO_COLUMN, two_column
+
+    declared, line = entry.get("format"), lines.get(("files", index))
+    if declared == TWO_COLUMN and "value" not in entry:
+        problem = "nothing says what the second column of the files is"
+        remedy = f"add 'value:' with one of {', '.join(two_column.VALUES)}"
+    elif "value" in entry and declared != TWO_COLUMN:
+        problem = "'value:' says what the second column of a two-column file is"
+        remedy = f"add 'format: {TWO_COLUMN}', or delete it"
+        line = lines.get(("files", index, "value"))
+    else:
+        return
+    raise DataError(problem, path=path, line=line, remedy=remedy)
+
+
+def path_pattern(template: str, globs: bool = False) -> re.Pattern:
+    """Turn 'rtt{rtt_ms}/flow{flow}.log' into a regular expression with named groups.
+
+    Placeholders of numeric settings match numbers only; others match within one path segment.
+
+    Args:
+        template: a path with placeholders.
+        globs: '*' stands for any text within one path segment, '**/' for any folders; '[*]',
+            '[{]' and '[}]' for the characters themselves.
+    """
+    for character, mark in MARKS.items() if globs else ():
+        template = template.replace(f"[{character}]", mark)
+    pieces, seen = [], set()
+    for literal, name in re.findall(r"([^{}]*)(?:\{(\w+)\})?", template):
+        pieces.append(_globbed(literal) if globs else re.escape(literal))
+        if name in seen:
+            pieces.append(f"(?P={name})")
+        elif name:
+            seen.add(name)
+            value = r"[0-9]+(?:\.[0-9]+)?" if name in NUMBERS else r"[^/]+?"
+            pieces.append(f"(?P<{name}>{value})")
+    return re.compile("".join(pieces))
+
+
+def _globbed(literal: str) -> str:
+    kinds = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*"}
+    parts = re.split(r"(\*\*/|\*\*|\*)", literal)
+    found = "".join(kinds.get(part) or re.escape(part) for part in parts)
+    for character, mark in MARKS.items():
+        found = found.replace(re.escape(mark), re.escape(character))
+    return found
+
+
+def run_of_path(template: str, values: dict[str, str], cca_of_flow: bool) -> str:
+    """Return the id of the run that a file belongs to, as its path says it.
+
+    Args:
+        template: the pattern that the path matches.
+        values: what its placeholders stand for.
+        cca_of_flow: whether {cca} is that of the one flow (`cca_of_flow`).
+    """
+    ends = tuple(k for k in values if ENDS.fullmatch(k) or (cca_of_flow and k == "cca"))
+    whole = re.sub(r"\*+", "*", _filled(template, {**values, **dict.fromkeys(ends, "*")}))
+    return run_path(template, values, ends) or whole
+
+
+def scenario_of_path(
+    template: str, values: dict[str, str], cca_of_flow: bool, over: Container[str] = ()
+) -> str:
+    """Return the id of the scenario that a file belongs to; empty where its path says none.
+
+    Args:
+        template, values, cca_of_flow: as for `run_of_path`.
+        over: placeholders that tell repeats apart, as dataset.yml says (`pool_over`).
+    """
+    without = tuple(
+        k
+        for k in values
+        if ENDS.fullmatch(k)
+        or LABEL.fullmatch(k)
+        or k in REPETITIONS
+        or k in over
+        or (cca_of_flow and k == "cca")
+    )
+    return run_path(template, values, without)
+
+
+def run_path(template: str, values: dict[str, str], without: tuple[str, ...]) -> str:
+    """Fill a path template, '*' for the placeholders in `without`, and drop trailing segments
+    that hold no other placeholder: what is left names the run (or the scenario)."""
+    segments = template.split("/")
+    own = [set(re.findall(r"\{(\w+)\}", segment)) - set(without) for segment in segments]
+    while segments and not own[-1]:
+        segments.pop(), own.pop()
+    filled = _filled("/".join(segments), {**values, **dict.fromkeys(without, "*")})
+    return re.sub(r"\*+", "*", filled)
+
+
+def _filled(template: str, values: dict[str, str]) -> str:
+    return re.sub(r"\{(\w+)\}", lambda match: values[match[1]], template)
+
+
+def cca_of_flow(placed: list[tuple[str, dict[str, str]]]) -> set[str]:
+    """Return the patterns whose {cca} is that of the one flow, not of the whole run.
+
+    That is so where the runs would else have one flow each, and without it have several, each with
+    one congestion control: 'flow1 (cubic).log', 'flow2 (bbr).log'. And where only all of them
+    together have the flows 1, 2, ...: 'cubic1.log', 'bbr2.log', 'bbr3.log'.
+
+    Args:
+        placed: for every file its pattern and what the placeholders stand for.
+    """
+    narrow: dict[tuple, set] = {}
+    wide: dict[tuple, dict] = {}
+    for template, values in placed:
+        flow = tuple(
+            v
+            for k, v in sorted(values.items())
+            if ENDS.fullmatch(k) and k not in ("side", "variable")
+        )
+        if not flow or "cca" not in values:
+            continue
+        run = tuple(v for k, v in sorted(values.items()) if k != "cca" and not ENDS.fullmatch(k))
+        narrow.setdefault((template, run, values["cca"]), set()).add(flow)
+        ccas = wide.setdefault((template, run), {})
+        ccas.setdefault(flow, set()).add(values["cca"])
+    found = {template for template, _ in wide}
+    for (template, run, _), flows in narrow.items():
+        if len(flows) > 1 and not _count_from_1(wide[template, run]):
+            found.discard(template)
+    for (template, _), ccas in wide.items():
+        if len(ccas) < 2 or any(len(of_flow) > 1 for of_flow in ccas.values()):
+            found.discard(template)
+    return found
+
+
+def _count_from_1(flows: Iterable[tuple[str, ...]]) -> bool:
+    """Return whether labels of flows are 1, 2, ..., each once."""
+    labels = list(flows)
+    counted = {(str(n),) for n in range(1, len(labels) + 1)}
+    return set(labels) == counted
+
+
+def split_tests(base: str, streams: list[dict]) -> dict[str, list[dict]] | None:
+    """Return the streams of the tests of a run's logs; None where they have not equally many."""
+    counts = set(count_tests(streams).values())
+    if counts <= {1}:
+        return {base: streams}
+    if len(counts) > 1:
+        return None
+    split: dict[str, list[dict]] = defaultdict(list)
+    for stream in streams:
+        split[f"{base}#{stream['episode']}"].append(stream)
+    return dict(split)
+
+
+def count_tests(streams: list[dict]) -> dict[int, int]:
+    """Return how many tests each log holds, {file_id: number}, by its streams."""
+    counts: dict[int, int] = defaultdict(int)
+    for stream in streams:
+        counts[stream["file_id"]] = max(counts[stream["file_id"]], stream["episode"])
+    return counts
+
+
+def typed(key: str, value: Any, path: object, line: int | None = None) -> Any:
+    """Convert a setting from text to its type.
+
+    Raises:
+        DataError: the value is not a number where one is needed, negative, a fraction where a whole
+            number is needed, not a known role, or neither yes nor no.
+    """
+    if key in NUMBERS:
+        try:
+            number = float(value)
+        except (TypeError, ValueError) as error:
+            problem, remedy = f"{key}: '{value}' is not a number", "write digits without a unit"
+            raise DataError(problem, path=path, line=line, remedy=remedy) from error
+        whole = NUMBERS[key] is int
+        if not 0 <= number < float("inf") or (whole and number != int(number)):
+            kind = "a whole number" if whole else "a number"
+            remedy = "correct it, and mind the unit that the key names"
+            problem = f"{key}: {value} is not {kind} from 0 up"
+            raise DataError(problem, path=path, line=line, remedy=remedy)
+        if whole and number > (MOST_OF_COUNT if key in ("flow", "repeat") else MOST):
+            problem, remedy = f"{key}: {value} is too large a number", "write a smaller one"
+            raise DataError(problem, path=path, line=line, remedy=remedy)
+        return NUMBERS[key](number)
+    if re.fullmatch("cca[0-9]*", key):
+        return cca_name(value)
+    if key == "cross_traffic" and not isinstance(value, bool):
+        if str(value).lower() not in YES_NO:
+            problem, remedy = (
+                f"cross_traffic: '{value}' is neither yes nor no",
+                "write true or false",
+            )
+            raise DataError(problem, path=path, line=line, remedy=remedy)
+        return YES_NO[str(value).lower()]
+    if key == "role" and value not in ROLES:
+        remedy = f"use one of: {', '.join(ROLES)}"
+        raise DataError(f"unknown role '{value}'", path=path, line=line, remedy=remedy)
+    return value
+
+
+def cca_name(text: str) -> str:
+    """Return the usual name of a congestion control: 'CUBIC' is cubic, 'BBRv2' bbr2.
+
+    'TcpCubic' and 'ns3::TcpCubic', as ns-3 writes it, are cubic too.
+    """
+    short = re.sub(r"[ _-]|v(?=[0-9]$)", "", text.lower())
+    short = short if short in CCAS else re.sub("^(ns3::)?tcp|^linux(?=reno)", "", short)
+    short = CCA_ALIASES.get(short, short)
+    return short if short in CCAS else text
+
+
+def runs_table(folder: Path, dataset: dict) -> tuple[dict[str, list], dict[str, dict]]:
+    """Read runs.csv.
+
+    Returns:
+        For every run id the rows of the column 'run' alone, [(flow or None, settings)]; and the
+        settings (with 'run' and 'flow' where given) of the files in the column 'path'.
+    """
+    if "runs" not in dataset:
+        return {}, {}
+    path = folder / dataset["runs"]
+    if not path.resolve().is_relative_to(folder.resolve()):
+        problem = f"'runs: {dataset['runs']}' lies outside of the data set"
+        remedy = "put the table into the folder: what a data set is made of lies in it"
+        raise DataError(problem, path=folder / "dataset.yml", remedy=remedy)
+    if not path.is_file():
+        problem = f"there is no file '{dataset['runs']}', which dataset.yml names under 'runs'"
+        raise DataError(problem, path=folder / "dataset.yml", remedy="add it or delete the key")
+    by_run: dict[str, list] = {}
+    by_path: dict[str, dict] = {}
+    text = read_text(path).removeprefix("\ufeff")
+    with _naming_the_row(path), io.StringIO(text, newline="") as handle:
+        reader = csv.DictReader(handle)
+        if not {"run", "path"} & set(reader.fieldnames or []):
+            remedy = "name the column of the runs' ids 'run', or that of the files' paths 'path'"
+            raise DataError("there is no column 'run' or 'path'", path=path, line=1, remedy=remedy)
+        for row in reader:
+            line = reader.line_num
+            if None in row:
+                problem = f"the row has {len(row[None])} more values than there are columns"
+                remedy = "quote values that hold a comma, or name the column in the first line"
+                raise DataError(problem, path=path, line=line, remedy=remedy)
+            values = {key: value.strip() for key, value in row.items() if value and value.strip()}
+            file, run = values.pop("path", None), values.pop("run", None)
+            settings = {key: typed(key, value, path, line) for key, value in values.items()}
+            if file is not None:
+                _refuse_bad_path(folder, path, line, file, by_path)
+                by_path[file] = settings | ({"run": run} if run else {})
+            elif run is None:
+                remedy = "say which run (or which file) the settings are of, or delete the row"
+                raise DataError("the row names no run", path=path, line=line, remedy=remedy)
+            else:
+                by_run.setdefault(run, []).append((settings.pop("flow", None), settings))
+    return by_run, by_path
+
+
+@contextmanager
+def _naming_the_row(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except csv.Error as error:
+        remedy = "save it as plain CSV in UTF-8: a header line, then a line a row"
+        raise DataError(f"not a table of CSV: {error}", path=path, remedy=remedy) from error
+
+
+def _refuse_bad_path(folder: Path, path: Path, line: int, file: str, seen: dict) -> None:
+    if file in seen:
+        problem, remedy = f"the file '{file}' has two rows", "merge them"
+    elif not (folder / path_shown_as(file)).is_file():
+        there = [found.path for found in list_files(folder) if not found.problem]
+        files = [shown_path(p.relative_to(folder)) for p in there]
+        problem, remedy = f"there is no file '{file}'", did_you_mean(file, files)
+    else:
+        return
+    raise DataError(problem, path=path, line=line, remedy=remedy)

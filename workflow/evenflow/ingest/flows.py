@@ -1,0 +1,559 @@
+"""Which streams of which logs are the flows of which run, and what is known of each.
+
+A stream is a connection as one log reports it. Streams become flows in this order: by the flow that
+the log's path or its row in runs.csv names; by the number that the log itself gives (ns-2's flow
+id); by the addresses and ports of the connection, which two ends share; else each stream is a flow.
+Where both ends report a flow the receiver's report counts.
+
+A log with several tests one after another (a server that was left running) gives a run for each:
+`<run>#1`, `<run>#2`, ...
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from ..errors import DataError, did_you_mean
+from ..formats import FORMATS, LEFT_OUT, RUN_RECORD
+from .assumptions import PLATFORMS, TCP
+from .dataset import (
+    FLOW_KEYS,
+    FLOW_ONLY,
+    REPETITIONS,
+    cca_name,
+    count_tests,
+    split_tests,
+    typed,
+)
+from .inventory import content_of
+from .pooling import FILES, part_scenarios, refuse_unknown_factors, tells_repeats, traits_of
+
+SETTLED = {
+    "file_id": pl.UInt32,
+    "stream": pl.Int32,
+    "run_id": pl.String,
+    "flow_id": pl.Int32,
+    "counts": pl.Boolean,  # the report that the flow's samples come from
+}
+
+
+class Group(NamedTuple):
+    """What belongs to one run: its logs, their streams, and the scenario where a path names it."""
+
+    files: list[dict]
+    streams: list[dict]
+    scenario_id: str | None
+
+
+def group_by_path(
+    folder: Path, dataset: dict, entries: list[dict], of_file: dict[int, list[dict]]
+) -> dict[str, Group]:
+    """Group logs to the runs that their paths or runs.csv name.
+
+    Under `on_error: quarantine` a run that has an unreadable file is left out whole, and so is one
+    whose logs hold different numbers of tests.
+    """
+    by_run: dict[str, list[dict]] = defaultdict(list)
+    for entry in entries:
+        if entry["run_id"] is not None:
+            by_run[entry["run_id"]].append(entry)
+    groups = {}
+    for base, files in sorted(by_run.items()):
+        broken = next((e for e in files if not e["readable"]), None)
+        if broken:
+            leave_out(files, f"{broken['path']}: {broken['problem']}")
+            continue
+        try:
+            tests = _episodes(folder, base, files, of_file)
+        except DataError as error:
+            if dataset["on_error"] != "quarantine":
+                raise
+            leave_out(files, error.problem)
+            continue
+        scenario = files[0]["scenario_id"]
+        for run_id, streams in tests.items():
+            groups[run_id] = Group(files, streams, scenario if run_id == base else None)
+    return groups
+
+
+def settle_flows(
+    folder: Path, dataset: dict, entries: list[dict], groups: dict[str, Group], table: dict
+) -> tuple[list[dict], list[dict], pl.DataFrame]:
+    """Make flows of the streams of every run, and merge what all sources say of these.
+
+    Under `on_error: quarantine` a run with a contradiction is left out, and its `entries` are
+    marked so.
+
+    Args:
+        folder: the data set.
+        dataset: what `read_dataset` returned.
+        entries: what `inventory` returned.
+        groups: the runs.
+        table: settings from runs.csv, {run: [(flow or None, settings)]}.
+
+    Returns:
+        For every run a dict of its `settings` (run_id, scenario_id, and the keys of dataset.yml in
+        their units) and, from its record, `made_by` and `observed`; rows for the flows (run_id,
+        flow_id, cca, start_s, start_from, rtt_ms, mss_bytes); and the settled streams (file_id,
+        stream, run_id, flow_id, counts).
+
+    Raises:
+        DataError: sources that contradict each other, a flow without a log, two logs of the same
+            side of a flow, a run in runs.csv that is not there.
+    """
+    known = {*groups, *(e["run_id"] for e in entries if e["run_id"] is not None)}
+    _refuse_unknown_runs(folder, dataset, table, sorted(known))
+    runs, flows, settled = [], [], []
+    for run_id, group in sorted(groups.items()):
+        rows = table.get(run_id, table.get(run_id.partition("#")[0], []))
+        try:
+            run, its_flows, its_streams = _one_run(folder, dataset, run_id, group, rows)
+        except DataError as error:
+            if dataset["on_error"] != "quarantine":
+                raise
+            leave_out_run(run_id, group.files, error.problem)
+            continue
+        runs.append(run)
+        flows += its_flows
+        settled += its_streams
+    over = dataset.get("pool_over", ())
+    refuse_unknown_factors(folder, over, runs)
+    for run in runs:
+        run["settings"] = {k: v for k, v in run["settings"].items() if k not in over}
+    found = part_scenarios(runs)
+    for run in runs:  # so that a table of files can say it
+        settings = run["settings"]
+        for entry in groups[settings["run_id"]].files:
+            entry["found"] = {key: settings[key] for key in found if key in settings}
+    _number_repeats(runs)
+    return runs, flows, pl.DataFrame(settled, schema=SETTLED, orient="row")
+
+
+def _number_repeats(runs: list[dict]) -> None:
+    """Number the runs of a scenario in the order of their names where nothing says the repeat.
+
+    Or where two of them have the same one, as run1 of one date and run1 of another.
+    """
+    scenarios: dict[str, list[dict]] = defaultdict(list)
+    for run in sorted(runs, key=lambda run: in_order(run["settings"]["run_id"])):
+        scenarios[run["settings"]["scenario_id"]].append(run["settings"])
+    for scenario in scenarios.values():
+        numbers = [s.get("repeat", rank) for rank, s in enumerate(scenario, start=1)]
+        if len(set(numbers)) < len(numbers):
+            numbers = list(range(1, len(numbers) + 1))
+        for settings, number in zip(scenario, numbers, strict=True):
+            settings["repeat"] = number
+
+
+def in_order(text: str) -> list[tuple]:
+    """Return a key that sorts names as one counts: 'run_2' before 'run_10'."""
+    parts = re.split("([0-9]+)", text)
+    return [(len(n := part.lstrip("0")), n) if part.isdigit() else (0, part) for part in parts]
+
+
+def leave_out(files: list[dict], problem: str) -> None:
+    """Mark the entries of a run so that nothing of it is read: half a run has no fairness."""
+    for entry in files:
+        if entry["readable"]:
+            entry |= {"format": LEFT_OUT, "problem": f"its run is left out: {problem}"}
+
+
+def leave_out_run(run_id: str, files: list[dict], problem: str) -> None:
+    """Leave a run out, with its logs where they hold no other run."""
+    if all(entry["run_id"] == run_id for entry in files):
+        leave_out(files, problem)
+    for entry in files:
+        entry.setdefault("left_out_runs", {})[run_id] = problem
+
+
+def no_run(folder: Path, entries: list[dict]) -> DataError:
+    """Return the error of a data set whose dataset.yml describes runs and that has none."""
+    broken = next((e for e in entries if e["problem"]), None)
+    if broken is None:
+        remedy = "put logs into it (docs/formats.md lists what can be read)"
+        problem = f"the data set has no run: none of its {len(entries)} files is a log"
+        return DataError(problem, path=folder, remedy=remedy)
+    problem = f"every run of the data set is left out; {broken['path']}: {broken['problem']}"
+    return DataError(problem, path=folder, remedy="repair or replace the runs")
+
+
+def _episodes(folder: Path, base: str, files: list[dict], of_file: dict) -> dict[str, list[dict]]:
+    """Split the streams of a run's logs into its tests, in the order of the logs."""
+    streams = [stream for entry in files for stream in of_file.get(entry["file_id"], [])]
+    tests = split_tests(base, streams)
+    if tests is None:
+        path = {e["file_id"]: e["path"] for e in files}
+        several = ", ".join(f"{path[i]} {n}" for i, n in count_tests(streams).items())
+        problem = f"its logs hold different numbers of tests one after another ({several})"
+        remedy = "cut the logs into one a test, or give each log a run of its own in runs.csv"
+        raise DataError(problem, path=folder / base, remedy=remedy)
+    return tests
+
+
+def _one_run(
+    folder: Path, dataset: dict, run_id: str, group: Group, rows: list
+) -> tuple[dict, list[dict], list[tuple]]:
+    """Return settings and notes of one run, the rows of its flows, and its settled streams."""
+    where, files = folder / run_id, group.files
+    settings: dict[str, Any] = {}
+    notes: dict[str, Any] = {}
+    flow_settings: dict[int, dict] = {}
+    members = number_flows(folder, files, group.streams)
+    of_flow_keys = {*FLOW_ONLY} | {
+        key
+        for key in FLOW_KEYS
+        if len({e["settings"][key] for e in files if key in e["settings"]}) > 1
+    }
+    for entry in files:
+        numbered, plain = _split_numbered(entry["settings"], folder / entry["path"])
+        plain.pop("side", None)
+        own = {
+            s
+            for s, streams in members.items()
+            if any(x["file_id"] == entry["file_id"] for x in streams)
+        }
+        if len(own) == 1 or entry["flow_id"] is not None:
+            per_flow = {k: plain.pop(k) for k in of_flow_keys if k in plain}
+            flow = own.pop() if len(own) == 1 else entry["flow_id"]
+            if per_flow:
+                _merge(flow_settings.setdefault(flow, {}), per_flow, where)
+        _merge(settings, plain, where)
+        for flow, keys in numbered.items():
+            _merge(flow_settings.setdefault(flow, {}), keys, where)
+    for flow, row in rows:
+        _merge(settings if flow is None else flow_settings.setdefault(flow, {}), row, where)
+    for entry in files:
+        if entry["format"] == RUN_RECORD:
+            record = read_record(folder / entry["path"], content_of(entry))
+            notes = {key: record[key] for key in ("made_by", "observed")}
+            _merge(settings, record["run"], where)
+            for flow, keys in record["flows"].items():
+                _merge(flow_settings.setdefault(flow, {}), keys, where)
+    said = {"platform": dataset["platform"]} if dataset.get("platform") else {}
+    settings = _tools(files, group.streams) | said | dataset["defaults"] | settings
+    # logs that number their flows themselves (ns-3's from 0 in names, from 1 here) need no names
+    own_numbers = any(s["flow_id"] is not None for s in group.streams)
+    named = set() if own_numbers else {e["flow_id"] for e in files} - {None}
+    _refuse_missing_flows(where, {*flow_settings, *dataset["flows"], *named}, set(members))
+    _refuse_shared_ids(where, group.streams, {*flow_settings, *dataset["flows"]})
+    inherited = {key: settings.pop(key) for key in FLOW_ONLY if key in settings}
+    protocols = {flow: _protocol(of_flow) for flow, of_flow in members.items()}
+    has_tcp = any(protocol in TCP for protocol in protocols.values())
+    flows, settled = [], []
+    epochs = {flow: _said(of_flow, "start_epoch_s") for flow, of_flow in members.items()}
+    for flow in sorted(members):
+        of_flow = members[flow]
+        row = {"rtt_ms": settings.get("rtt_ms"), "mss_bytes": settings.get("mss_bytes")}
+        row |= inherited | dataset["flows"].get(flow, {}) | flow_settings.get(flow, {})
+        row["start_from"] = "given" if row.get("start_s") is not None else "assumed"
+        if row["start_from"] == "assumed":
+            row |= _logged_start(flow, of_flow, epochs, members)
+        if protocols[flow] not in TCP:  # what paths and defaults name is that of the TCPs
+            of_flow_alone = {} if _names_ccas(files) else dict(flow_settings.get(flow, {}))
+            of_flow_alone |= {k: v for f, keys in rows if f == flow for k, v in keys.items()}
+            row["cca"] = (dataset["flows"].get(flow, {}) | of_flow_alone).get("cca")
+        row["cross_from"] = "assumed" if row.get("cross_traffic") is None else "given"
+        if row["cross_from"] == "assumed":
+            row["cross_traffic"] = has_tcp and protocols[flow] not in TCP
+        for key in ("cca", "mss_bytes"):
+            if row.get(key) is None:
+                row[key] = _said(sorted(of_flow, key=lambda s: s["side"] == "receiver"), key)
+        row["cca"] = cca_name(row["cca"]) if row.get("cca") else None
+        flows.append({"run_id": run_id, "flow_id": flow, "protocol": protocols[flow], **row})
+        counting = _counting(of_flow)
+        for stream in of_flow:
+            counts = stream is counting
+            settled.append((stream["file_id"], stream["stream"], run_id, flow, counts))
+    ccas = "-".join(row["cca"] or "unknown" for row in flows)
+    # runs of which nobody says what ran, nor that they are repeats, are not taken as such
+    unknown = [row for row in flows if row["cca"] is None and protocols[row["flow_id"]] in TCP]
+    said_repeats = bool({*REPETITIONS} & {*settings}) or tells_repeats(files)
+    untold = (bool(unknown) or not has_tcp) and not said_repeats
+    over = dataset.get("pool_over", ())
+    by_path = None if FILES in over else group.scenario_id
+    scenario = run_id if untold else by_path or _scenario(settings, ccas, over)
+    run = {"run_id": run_id, "scenario_id": scenario, **settings}
+    counted = {n: [_counting(members[n]), *members[n]] for n in sorted(members)}
+    traits = traits_of(settings, ccas, files, flows, counted, over)
+    return {"settings": run, "traits": traits, "told": not untold, **notes}, flows, settled
+
+
+def _protocol(streams: list[dict]) -> str | None:
+    """Return the protocol of a flow, as far as its logs name it."""
+    return _said([_counting(streams), *streams], "protocol")
+
+
+def _names_ccas(files: list[dict]) -> bool:
+    """Return whether the paths of a run's logs name congestion controls, of some flow or other."""
+    return any(re.fullmatch("cca[0-9]*", key) for e in files for key in e.get("values", ()))
+
+
+def _tools(files: list[dict], streams: list[dict]) -> dict[str, str | None]:
+    """Return what wrote the logs of a run's flows (or its traces), as far as they say it."""
+    measuring = [s for s in streams if s["measures"]]  # not ss or tcp_probe, which only watch
+    writers = {s["file_id"] for s in measuring or streams} or {e["file_id"] for e in files}
+    tools = {FORMATS[e["format"]].TOOL for e in files if e["file_id"] in writers}
+    versions = {s["tool_version"] for s in streams} - {None}
+    version = versions.pop() if len(versions) == 1 else None
+    tool = tools.pop() if len(tools) == 1 else None
+    return {"platform": PLATFORMS.get(tool), "tool": tool, "tool_version": version}
+
+
+def _scenario(settings: dict, ccas: str, over: Sequence[str]) -> str:
+    """Name a scenario by its settings, where no path does."""
+    hidden = ("repeat", "seed", "platform", "tool", "tool_version", *over)
+    shown = {k: v for k, v in sorted(settings.items()) if k not in hidden and v is not None}
+    words = [f"{k} {v:g}" if isinstance(v, float) else f"{k} {v}" for k, v in shown.items()]
+    return ", ".join([ccas, *words])
+
+
+def number_flows(folder: Path, files: list[dict], streams: list[dict]) -> dict[int, list[dict]]:
+    """Group the streams of one run by flow: {flow number: its streams}.
+
+    Raises:
+        DataError: two logs claim the same side of a flow.
+    """
+    entry = {e["file_id"]: e for e in files}
+    # however the logs of the run were found, its flows have the same numbers
+    streams = sorted(streams, key=lambda s: (s["file_id"], s["stream"]))
+    measuring = [s for s in streams if s["measures"]] or streams
+    groups: dict[tuple, list[dict]] = defaultdict(list)
+    _mark_quoted(measuring)
+    for stream, key in _flow_keys(entry, measuring):
+        if stream["measures"] and not stream["quoted"]:
+            _refuse_double_claim(folder, entry, groups[key], stream)
+        groups[key].append(stream)
+    if all(key[0] == "number" for key in groups):
+        flows = {key[1]: groups[key] for key in groups}
+    else:
+        first_s = min((_said(g, "start_epoch_s") or 0.0 for g in groups.values()), default=0.0)
+        ordered = sorted(groups, key=lambda key: _rank(key, groups[key], entry, first_s))
+        flows = {number: groups[key] for number, key in enumerate(ordered, start=1)}
+    for stream in streams:  # those of a sender's variables only
+        if not any(stream is other for of_flow in flows.values() for other in of_flow):
+            flow = _flow_of_state(stream, entry[stream["file_id"]]["flow_id"], flows)
+            if flow is not None:
+                flows[flow].append(stream)
+    return flows
+
+
+def _flow_keys(entry: dict, streams: list[dict]) -> list[tuple[dict, tuple]]:
+    """Return for every stream of a run what tells its flow from others: streams of one key are one.
+
+    A connection has one key, whichever of its ends a name numbers.
+    """
+    n_in_file = Counter(s["file_id"] for s in streams)
+    found, of_ends, seen = [], {}, {}
+    for stream in streams:
+        named, ends = entry[stream["file_id"]]["flow_id"], _direction(stream, seen)
+        number = stream["flow_id"]
+        if number is None and n_in_file[stream["file_id"]] == 1:
+            number = named
+        if number is not None:
+            key = ("number", number)
+        elif ends:
+            key = ("ends", named, *ends)
+        else:
+            key = ("stream", named, stream["file_id"], stream["stream"])
+        if ends and of_ends.get(ends, ("ends", None))[1] is None:
+            of_ends[ends] = key
+        found.append((stream, key, ends))
+    return [(stream, of_ends[ends] if key[0] == "ends" else key) for stream, key, ends in found]
+
+
+def _mark_quoted(streams: list[dict]) -> None:
+    """Mark the reports that a log quotes of the other end, where that has a log of its own here.
+
+    With `iperf3 --get-server-output` the client's log holds both ends of its connections.
+    """
+    ends = [(s["side"], s["local"], s["peer"]) for s in streams]
+    of_file: dict[int, set] = defaultdict(set)
+    for stream, end in zip(streams, ends, strict=True):
+        of_file[stream["file_id"]].add(end)
+    files_of = Counter(end for found in of_file.values() for end in found)
+    other = {"sender": "receiver", "receiver": "sender"}
+    for stream, (side, local, peer) in zip(streams, ends, strict=True):
+        has_both = (other.get(side), peer, local) in of_file[stream["file_id"]]
+        known = local is not None and files_of[side, local, peer] > 1
+        stream["quoted"] = has_both and known
+
+
+def _direction(stream: dict, seen: dict[tuple, int]) -> tuple[str, str] | None:
+    """Return sender and receiver of a connection; None where its log does not name both.
+
+    A log that does not say its side is taken as the sender's, unless another log has that already.
+    """
+    if not (stream["local"] and stream["peer"]):
+        return None
+    ends = (stream["local"], stream["peer"])
+    mirrored = seen.get(ends[::-1], stream["file_id"]) != stream["file_id"]
+    if stream["side"] == "receiver" or (stream["side"] is None and mirrored):
+        ends = ends[::-1]
+    seen.setdefault(ends, stream["file_id"])
+    return ends
+
+
+def _flow_of_state(stream: dict, named: int | None, flows: dict[int, list[dict]]) -> int | None:
+    """Return the flow whose sender's variables a log holds: by number, ends, or as the only one.
+
+    A log of `ss` holds other connections too, as iperf3's for control: one that names its ends is
+    taken for the only flow where that flow's logs name none.
+    """
+    for number in (stream["flow_id"], named):
+        if number in flows:
+            return number
+    ends = {stream["local"], stream["peer"]}
+    for flow, of_flow in flows.items():
+        if any({other["local"], other["peer"]} == ends and None not in ends for other in of_flow):
+            return flow
+    if len(flows) != 1:
+        return None
+    (only,) = flows
+    others = [other for other in flows[only] if other["measures"] and other["local"]]
+    return None if others and None not in ends else only
+
+
+DATE_RESOLUTION_S = 1.5  # dates in logs are whole seconds: flows this close began together
+
+
+def _rank(key: tuple, streams: list[dict], entry: dict, first_s: float) -> tuple:
+    """Order flows by the number they have, TCP first, by when they began, by hosts, by logs."""
+    number = key[1] if key[1] is not None else 0
+    after_s = (_said(streams, "start_epoch_s") or 0.0) - first_s
+    began = after_s if after_s > DATE_RESOLUTION_S else streams[0]["start_s"] or 0.0
+    hosts = tuple(end.rpartition(":")[0] for end in key[2:]) if key[0] == "ends" else ()
+    first = streams[0]
+    return (
+        number,
+        _protocol(streams) not in TCP,
+        began,
+        hosts,
+        entry[first["file_id"]]["path"],
+        first["stream"],
+    )
+
+
+def _refuse_double_claim(folder: Path, entry: dict, others: list[dict], stream: dict) -> None:
+    for other in others:
+        if other["side"] == stream["side"] is not None and not other["quoted"]:
+            mine, its = entry[stream["file_id"]], entry[other["file_id"]]
+            flow = "of the same connection" if mine["flow_id"] is None else mine["flow_id"]
+            problem = f"claims run '{mine['run_id']}', flow {flow} ({stream['side']}), as "
+            problem += f"{its['path']} does"
+            remedy = "give each flow of a run its own id in the file name, or correct the pattern"
+            raise DataError(problem, path=folder / mine["path"], remedy=remedy)
+
+
+RECEIVERS = re.compile(r"server|receiver|recv|rcv|dst|sink", re.IGNORECASE)
+
+
+def _counting(streams: list[dict]) -> dict:
+    """Return the stream whose report counts: the receiver's where there is one.
+
+    Where no log says its side (plain CSV of iperf 2.1 and later) a name that says 'server' does.
+    """
+
+    def rank(stream: dict) -> tuple:
+        known = ("receiver", None, "sender").index(stream["side"])
+        hinted = stream["side"] is None and not RECEIVERS.search(stream["path"])
+        return not stream["measures"], known, stream.get("quoted", False), hinted
+
+    return min(streams, key=rank)
+
+
+def _said(streams: list[dict], key: str) -> Any:
+    return next((s[key] for s in streams if s[key] is not None), None)
+
+
+def _logged_start(flow: int, of_flow: list[dict], epochs: dict, members: dict) -> dict:
+    """Return when a flow began on the run's clock, where logs say it for every flow."""
+    if of_flow[0]["clock"] == "run":
+        return {"start_s": _said(of_flow, "start_s"), "start_from": "log"}
+    if all(epoch is not None for epoch in epochs.values()):
+        after_s = epochs[flow] - min(epochs.values())
+        whole = all(epoch == int(epoch) for epoch in epochs.values())
+        together = whole and after_s < DATE_RESOLUTION_S
+        return {"start_s": 0.0 if together else after_s, "start_from": "log"}
+    files = {_counting(streams)["file_id"] for streams in members.values()}
+    if len(files) == 1 and _counting(of_flow)["start_s"] is not None:
+        return {"start_s": _counting(of_flow)["start_s"], "start_from": "log"}
+    return {"start_from": "assumed"}
+
+
+def _split_numbered(settings: dict, path: Path) -> tuple[dict[int, dict], dict]:
+    """Split 'cca1', 'cca2' (the flows' own settings) from those of the run."""
+    numbered: dict[int, dict] = {}
+    plain = {}
+    for key, value in settings.items():
+        match = re.fullmatch(rf"({'|'.join(FLOW_KEYS)})(\d+)", key)
+        if match:
+            numbered.setdefault(int(match[2]), {})[match[1]] = typed(match[1], value, path)
+        else:
+            plain[key] = value
+    return numbered, plain
+
+
+def _merge(into: dict, more: dict, where: object) -> None:
+    for key, value in more.items():
+        if into.setdefault(key, value) != value:
+            problem = f"{key} is {into[key]} by one source and {value} by another"
+            remedy = "correct the file name, runs.csv or the run record: they must agree"
+            raise DataError(problem, path=where, remedy=remedy)
+
+
+def _refuse_missing_flows(where: Path, declared: set[int], logged: set[int]) -> None:
+    for flow in sorted(declared - logged):
+        problem = f"the run has no log of flow {flow}"
+        remedy = "add the log, or delete the run so that it is made anew"
+        raise DataError(problem, path=where, remedy=remedy)
+
+
+def _refuse_shared_ids(where: Path, streams: list[dict], declared: set[int]) -> None:
+    """Refuse a trace in which several connections have the id of a flow that somebody described.
+
+    Nothing then says which of them is meant. Without a description they are told apart by address.
+    The labels of logs on a flow's own clock are no ids: iperf numbers its sockets.
+    """
+    ends: dict[tuple, set] = defaultdict(set)
+    for stream in streams:
+        numbered = stream["clock"] == "run" and str(stream["label"]).isdigit()
+        if stream["flow_id"] is None and numbered and stream["local"]:
+            ends[stream["file_id"], int(stream["label"])].add((stream["peer"], stream["local"]))
+    for (_, number), pairs in sorted(ends.items()):
+        if len(pairs) > 1 and number in declared:
+            named = " and ".join(" > ".join(pair) for pair in sorted(pairs)[:2])
+            problem = f"flow id {number} is that of {len(pairs)} connections: {named}"
+            remedy = "give each flow an id of its own ($agent set fid_ N) and make the run anew"
+            raise DataError(problem, path=where, remedy=remedy)
+
+
+def _refuse_unknown_runs(folder: Path, dataset: dict, table: dict, run_ids: list[str]) -> None:
+    for run in table:
+        if run not in run_ids:
+            problem = f"there are no files of the run '{run}'"
+            remedy = did_you_mean(run, run_ids)
+            raise DataError(problem, path=folder / dataset["runs"], remedy=remedy)
+
+
+def read_record(path: Path, content: bytes) -> dict:
+    try:
+        record = json.loads(content)
+        run = {key: typed(key, value, path) for key, value in record["run"].items()}
+        flows = {
+            int(flow): {key: typed(key, value, path) for key, value in keys.items()}
+            for flow, keys in record["flows"].items()
+        }
+        notes = {key: record.get(key, {}) for key in ("made_by", "observed")}
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        line = getattr(error, "lineno", None)
+        remedy = "delete the run so that it is made anew, or restore the file"
+        problem = f"not a run record of evenflow ({type(error).__name__}: {error})"
+        raise DataError(problem, path=path, line=line, remedy=remedy) from error
+    return {"run": run, "flows": flows, **notes}

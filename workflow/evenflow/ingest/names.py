@@ -1,0 +1,444 @@
+"""What the names of logs say: settings, and which flow of which run a log is of.
+
+Each part of a path that says what it is becomes a setting ('rtt50', 'RTT 50 ms', '20%', 'run3',
+'cubic_vs_reno', 'server2'); VOCABULARY lists the words. Of what varies and says nothing, a hash or
+a counting number labels the run, a label that goes with the logs' hosts (or with the flow's number)
+names the host, and the rest becomes a factor.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from ..formats import FORMATS
+from .counting import COUNTED, VALUED, Numbered, counts_up, last_counter, numbered_controls
+from .dataset import CCAS, LABEL, NUMBERS, typed
+
+DIFFERENT = ("exp", "experiment", "case")  # words whose numbers name a run, but no repeat
+REPETITION = r"run|rep|repeat|repetition|replicate|replica|trial|iter(?:ation)?|round|try|attempt"
+# (setting, words before the number, units after it); of the units one must be there where the
+# words are few or missing. What is no key of dataset.yml becomes a factor of that name.
+VOCABULARY = (
+    ("delay_ms", r"", r"ms[ _-]?(?:delay|owd|latency)"),
+    ("rtt_ms", r"", r"ms[ _-]?(?:rtt|ping)"),
+    ("delay_ms", r"delay|owd|latency", r"(?:ms)?"),  # of one way, perhaps: no round-trip time
+    ("jitter_ms", r"jitter", r"(?:ms)?"),
+    ("interval_ms", r"interval|int", r"ms"),
+    ("rtt_ms", r"rtt|ping", r"(?:ms)?"),
+    ("rtt_ms", r"", r"ms"),
+    ("buffer_pct", r"opb|bdp|buf(?:fer)?|queue", r"%|pct|percent"),
+    ("buffer_pct", r"opb", r""),
+    ("buffer_pct", r"", r"%"),
+    ("buffer_bdp", r"(?:buf(?:fer)?|queue|q)?", r"x?[_-]?bdp"),
+    ("buffer_bdp", r"x?bdp", r"(?<=\.[0-9])|(?<=\.[0-9][0-9])"),  # 'bdp100' may be percent
+    ("buffer_packets", r"buf(?:fer)?|queue|qlen|limit|q", r"p|pkts?|packets?"),
+    ("buffer_packets", r"", r"pkts?|packets?"),
+    ("buffer_kB", r"(?:buf(?:fer)?|queue|qlen|limit|q)?", r"kb|kbytes?"),
+    ("buffer_KiB", r"(?:buf(?:fer)?|queue|qlen|limit|q)?", r"kib"),
+    ("bottleneck_mbps", r"(?:bw|rate|bandwidth|link|bottleneck)?", r"mbps|mbits?|mb/s|mbit-s"),
+    ("bottleneck_mbps", r"bw|bandwidth|link|bottleneck", r"m"),
+    ("bottleneck_gbps", r"(?:bw|rate|bandwidth|link|bottleneck)?", r"gbps|gbits?|gb/s"),
+    ("duration_s", r"dur(?:ation)?", r"(?:s|secs?|seconds?)?"),
+    ("repeat", rf"{REPETITION}|r", r""),
+    ("flow", r"flow|stream|conn(?:ection)?|flw", r""),
+    ("short flow", r"f", r""),
+    ("seed", r"seed", r""),
+)
+SIDES = {
+    "sender": r"client|sender|send|snd|src|source",
+    "receiver": r"server|receiver|recv|rcv|dst|sink",
+}
+AQMS = "droptail|taildrop|fq_codel|fq|codel|red|ared|pie|pi2|dualpi2|cake|sfq|pfifo|bfifo"
+VERSUS = r"[ _.+,&-]*(?:vs?\.?|versus|and|against|x)?[ _.+,&-]*"
+BETWEEN = r"[ _=.#-]?"
+STOP = r"(?![A-Za-z0-9])"
+WHOLE = r"(?![A-Za-z0-9]|\.[0-9])"
+COLON = r"(?::|%3A)"  # as it is, or as names that were made of URLs have it
+BETWEEN_TIMES = rf"(?:{COLON}|[-.h_])"
+TIME = (
+    rf"[0-2][0-9]{BETWEEN_TIMES}?[0-5][0-9](?:(?:{BETWEEN_TIMES}|m)?[0-5][0-9](?:\.[0-9]+)?s?)?"
+    r"(?:Z|UTC|GMT|[+-][0-9]{4})?(?![A-Za-z0-9])"
+)
+CLOCK = (
+    rf"[0-2]?[0-9]{COLON}[0-5][0-9](?:{COLON}[0-5][0-9](?:\.[0-9]+)?)?"
+    r"|[0-2]?[0-9]h[0-5][0-9](?:m[0-5][0-9]s?)?"
+)
+YEAR, MONTH, DAY = r"(?:19|20)[0-9]{2}", r"[01][0-9]", r"[0-3]?[0-9]"
+MONTHS = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]{0,6}"
+WEEKDAYS = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}"
+GAP = r"(?:[-_ ,.+]|%20)*"
+DATE = (
+    rf"(?:{YEAR}(?P<d1>[-_./]?){MONTH}(?P=d1)[0-3][0-9]"
+    rf"|[0-3][0-9](?P<d2>[-_.]){MONTH}(?P=d2){YEAR}"
+    rf"|{DAY}{GAP}{MONTHS}{GAP}{YEAR}|{YEAR}{GAP}{MONTHS}{GAP}{DAY}"
+    rf"|(?:{WEEKDAYS}{GAP})?{MONTHS}{GAP}{DAY}{GAP}(?:{TIME}{GAP})?{YEAR}"
+    rf"|[0-3][0-9]{MONTH}[0-3][0-9](?=[_-][0-2][0-9][0-5][0-9][0-5][0-9](?![0-9])))"
+    rf"(?:(?:[ _T+-]|%20)*{TIME}|/(?=[0-9]{{2}}{BETWEEN_TIMES}|[0-9]{{6}}){TIME})?(?![0-9])"
+)
+# seconds since 1970 from 2001 to 2033, or their thousandths and so on; not a round rate in bit/s
+EPOCH = r"(?!1[0-9]{3}0{6})1[0-9]{9}(?:[0-9]{3}|[0-9]{6}|[0-9]{9})?(?:\.[0-9]{1,9})?"
+# digits and letters by turns: '1000000b' is an amount, 'a000001' a number with a letter before it
+HASH = (
+    r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
+    r"|(?=[a-f]*[0-9]+[a-f]+[0-9]|[0-9]*[a-f]+[0-9]+[a-f])[0-9a-f]{7,64}"
+)
+INTEGER, DECIMAL = r"[0-9]{1,9}", r"[0-9]{1,9}(?:\.[0-9]{1,6})?"
+
+
+LABELS = ("date", "clock", "epoch", "hash", "letter", "capital")  # of a repetition
+
+
+class Piece(NamedTuple):
+    """A part of a path: what it is the value of (None: plain text), and the text."""
+
+    name: str | None
+    text: str
+
+
+class Token(NamedTuple):
+    """A word of a path that may say something: what, and where its value is."""
+
+    kind: str
+    start: int
+    end: int
+
+
+def read_path(path: str, numbered: Sequence[Numbered] = ()) -> list[Piece]:
+    """Split a path into pieces that say what they are and plain text between them.
+
+    A name is given once: of two numbers that could be the repeat, the last one is, and the others
+    label the run.
+
+    Args:
+        path: of a log.
+        numbered: the congestion controls with a number behind them (`numbered_controls`).
+    """
+    found = [_token_of(match) for match in _TOKEN.finditer(path)]
+    found = [t for t in found if not any(t.start < n.end and n.start < t.end for n in numbered)]
+    for n in numbered:
+        found.append(Token("cca", n.start, n.end))
+        found += [Token("nth", n.start_of_number, n.end_of_number)] * n.is_flow
+    found.sort(key=lambda token: token.start)
+    tokens = [part for token in found for part in _by_segment(token, path)]
+    pieces: list[Piece] = []
+    position = 0
+    for token, name in _named(tokens, path):
+        if token.start > position:
+            pieces.append(Piece(None, path[position : token.start]))
+        pieces.append(Piece(name, path[token.start : token.end]))
+        position = token.end
+    if position < len(path):
+        pieces.append(Piece(None, path[position:]))
+    return pieces
+
+
+SPELT = {  # in other ways than with a number at its end, with or without 'v' before it
+    "newreno": "new[ _-]?reno",
+    "reno": "(?:linux[_-]?)?reno",
+    "htcp": "h-?tcp",
+    "highspeed": "high[ _-]?speed",
+    "westwood": r"westwood(?:\+|[_-]?plus)?",
+    "ledbat": r"ledbat(?:\+\+)?",
+    "bbrplus": r"bbr(?:\+|[_-]?plus)",
+    "vivace": "(?:pcc[ _-]?)?vivace",
+    "allegro": "(?:pcc[ _-]?)?allegro",
+}
+VERSIONS = {"bbr": "(?:[_-]?v?1)?", "sack": "1?"}  # of which the first has a number at times
+
+
+def _spelt(cca: str) -> str:
+    """Return a regular expression of the ways to write a congestion control."""
+    ways = SPELT.get(cca) or re.sub(r"([0-9])$", r"[_-]?v?\1", cca)
+    return rf"(?:(?:ns3::)?tcp)?(?:{ways})"
+
+
+UNNUMBERED = "|".join(
+    _spelt(cca) for cca in sorted(CCAS, key=len, reverse=True) if not cca[-1].isdigit()
+)
+NUMBERED = re.compile(
+    rf"(?<![A-Za-z0-9])(?P<cca>{UNNUMBERED})(?P<gap>[ _-]?)(?P<nth>[0-9]{{1,3}})"
+    r"(?![A-Za-z0-9%]|\.[0-9])",
+    re.IGNORECASE,
+)
+ALONE = re.compile(rf"(?<![A-Za-z0-9])(?:{UNNUMBERED})(?![A-Za-z0-9]|[ _-]?[0-9])", re.IGNORECASE)
+WITH_NUMBER = {"bbr1", "bbr2", "bbr3", "sack1"}
+
+
+def _token_pattern() -> re.Pattern:
+    ordered = sorted(CCAS, key=len, reverse=True)
+    ccas = "|".join(_spelt(cca) + VERSIONS.get(cca, "") for cca in ordered)
+    settings = []
+    for i, (name, words, unit) in enumerate(VOCABULARY):
+        number = INTEGER if NUMBERS.get(name.split()[-1]) is int else DECIMAL
+        head = rf"(?:{words}){BETWEEN}" if words else ""
+        tail = rf" ?(?:{unit})" if unit else ""
+        stop = STOP if number == DECIMAL else WHOLE
+        settings.append(rf"{head}(?P<n{i}>{number}){tail}{stop}")
+    return re.compile(
+        rf"(?:(?<![A-Za-z0-9])|(?<=%2[0-9A-F])|(?<=%3[AD]))(?:(?P<date>{DATE})|(?P<clock>{CLOCK}){STOP}|(?P<epoch>{EPOCH}){STOP}"
+        rf"|(?P<ip>[0-9]{{1,3}}(?:\.[0-9]{{1,3}}){{3}})(?:[:_-](?P<port>[0-9]{{4,5}}))?{STOP}"
+        rf"|(?P<hash>{HASH}){STOP}|{'|'.join(settings)}"
+        rf"|(?:{REPETITION})(?:[ _-](?P<letter>[a-z])|(?P<capital>(?-i:[A-J]))){STOP}"
+        rf"|(?P<side>{'|'.join(SIDES.values())})(?:{BETWEEN}(?P<end>[0-9]{{1,3}}){WHOLE})?{STOP}"
+        rf"|(?P<cca>{ccas}){STOP}|(?P<aqm>{AQMS}){STOP})",
+        re.IGNORECASE,
+    )
+
+
+_TOKEN = _token_pattern()
+
+
+def _token_of(match: re.Match) -> Token:
+    for kind in (*LABELS, "ip", "cca", "aqm"):
+        if match[kind]:
+            return Token("run" if kind in LABELS else kind, *match.span(kind))
+    if match["side"]:
+        return Token("end", *match.span("end")) if match["end"] else Token("side", *match.span())
+    i = next(i for i in range(len(VOCABULARY)) if match[f"n{i}"])
+    return Token(VOCABULARY[i][0], *match.span(f"n{i}"))
+
+
+def _by_segment(token: Token, path: str) -> list[Token]:
+    """Split a date in folders ('2024/03/15') into its parts: a placeholder is within a segment."""
+    parts = re.finditer(r"[^/]+", path[token.start : token.end])
+    return [Token(token.kind, token.start + p.start(), token.start + p.end()) for p in parts]
+
+
+def _named(tokens: list[Token], path: str) -> list[tuple[Token, str]]:
+    """Choose of the words of a path those that say something, and their names."""
+    of_kind: dict[str, list[Token]] = defaultdict(list)
+    for token in tokens:
+        of_kind[token.kind].append(token)
+    short = of_kind.pop("short flow", [])
+    if not of_kind["flow"] and (of_kind["repeat"] or of_kind["run"]):
+        of_kind["flow"] = short  # 'f1' alone may be anything
+    ends = of_kind.pop("end", []) or of_kind.get("nth", [])
+    of_kind.pop("nth", None)
+    if not of_kind["flow"]:
+        of_kind["flow"] = ends  # 'server2': the flow's number, where nothing else gives it
+    if len({path[t.start : t.end] for t in of_kind["flow"]}) > 1:
+        del of_kind["flow"]  # 'flow1_and_flow2'
+    of_kind["run"] = sorted(of_kind["run"] + of_kind["repeat"][:-1], key=lambda token: token.start)
+    side = of_kind.pop("side", [])
+    named = [(t, "side") for t in side[-1:]]
+    named += [(t, f"host{i or ''}") for i, t in enumerate(of_kind.pop("ip", []))]
+    named += [(t, f"run{i or ''}") for i, t in enumerate(of_kind.pop("run", []))]
+    named += _named_ccas(of_kind.pop("cca", []), path)
+    named += [(of_one[-1], kind) for kind, of_one in of_kind.items() if of_one]
+    return sorted(named, key=lambda found: found[0].start)
+
+
+def _named_ccas(ccas: list[Token], path: str) -> list[tuple[Token, str]]:
+    """Name those that stand together ('cubic_vs_reno') cca1, cca2, ...; else the last one cca.
+
+    Of different ones apart in one segment ('flow1_cubic_flow2_reno') none is named.
+    """
+    chain = ccas[:1]
+    for token in ccas[1:]:
+        if re.fullmatch(VERSUS, path[chain[-1].end : token.start], re.IGNORECASE):
+            chain.append(token)
+        elif len(chain) > 1:
+            break
+        else:
+            chain = [token]
+    if len(chain) == 1:
+        last = path.rfind("/", 0, chain[0].start)
+        beside = {
+            path[t.start : t.end].lower() for t in ccas if path.rfind("/", 0, t.start) == last
+        }
+        return [(chain[0], "cca")] if len(beside) == 1 else []
+    return [(token, f"cca{i}") for i, token in enumerate(chain, start=1)]
+
+
+WORD = re.compile(r"[^\W0-9_]+|[0-9]+|[\W_]")
+_GENERIC = ("word", "number")
+
+
+def place(entries: list[dict], hosts: dict[int, str | None]) -> None:
+    """Give every log the settings, the flow and the run that its name says, as far as it does.
+
+    Changes the entries: template (as under 'files:' in dataset.yml), values (what its placeholders
+    stand for), settings, flow_id.
+
+    Args:
+        entries: of the inventory.
+        hosts: by file_id, the address of the host that wrote the log (None: it does not say it);
+            of logs with connections.
+    """
+    groups: dict[tuple, list[tuple[dict, list[Piece]]]] = defaultdict(list)
+    numbered = numbered_controls((e["path"] for e in entries), NUMBERED, ALONE, WITH_NUMBER)
+    for entry in entries:
+        pieces = _fine(_read_name(entry, numbered.get(entry["path"], ())))
+        key = tuple(p.name or p.text for p in pieces)
+        groups[key].append((entry, pieces))
+    for group in groups.values():
+        names = _names([p for _, p in group], [hosts.get(e["file_id"], ...) for e, _ in group])
+        for entry, pieces in group:
+            _name_entry(entry, pieces, names)
+
+
+def _read_name(entry: dict, numbered: Sequence[Numbered]) -> list[Piece]:
+    """Split a path as `read_path`, knowing which variable a trace is of where its format does."""
+    module = FORMATS.get(entry["format"])
+    match = re.search(module.PATH, entry["path"]) if hasattr(module, "PATH") else None
+    if not match:
+        return read_path(entry["path"], numbered)
+    begin, end = match.span("variable")
+    named = Piece("variable", match["variable"])
+    return [*read_path(entry["path"][:begin]), named, *read_path(entry["path"][end:])]
+
+
+def _fine(pieces: list[Piece]) -> list[Piece]:
+    """Split plain text into words, numbers and single other characters."""
+    fine = []
+    for piece in pieces:
+        if piece.name is not None:
+            fine.append(piece)
+            continue
+        for text in WORD.findall(piece.text):
+            number = text.isascii() and text.isdigit()
+            fine.append(Piece("number" if number else "word" if text.isalpha() else None, text))
+    return fine
+
+
+def _names(paths: list[list[Piece]], hosts: list[str | None]) -> list[str | None]:
+    """Name each position of paths of one structure; None where it is the same text in all."""
+    names: list[str | None] = []
+    columns = list(zip(*([p.text for p in pieces] for pieces in paths), strict=True))
+    pieces = _doubtful_repeats(paths[0], columns)
+    given = {p.name: columns[i] for i, p in enumerate(pieces) if p.name not in (None, *_GENERIC)}
+    flow = given.get("flow")
+    counter = None
+    if "repeat" not in given:
+        bare = [i for i in range(len(pieces)) if len(set(columns[i])) > 1 and _is_bare(pieces, i)]
+        of_host = [i for i in bare if _one_to_one(columns[i], hosts) and not _is_counted(pieces, i)]
+        counter = last_counter([i for i in bare if i not in of_host], columns)
+    for i, piece in enumerate(pieces):
+        name, column = piece.name, columns[i]
+        if name in _GENERIC:
+            name = None
+            if len(set(column)) > 1:
+                same = next((n for n, values in given.items() if values == column), None)
+                ends = _one_to_one(column, hosts) or (bool(flow) and _one_to_one(column, flow))
+                name = same or _new_name(pieces, i, column, given, ends, i == counter)
+                given[name] = column
+        names.append(name)
+    return names
+
+
+def _doubtful_repeats(pieces: list[Piece], columns: list[tuple]) -> list[Piece]:
+    """Take 'r' before numbers that do not count as no repeat: 'r50' and 'r100' may be rates."""
+    found = list(pieces)
+    for i, piece in enumerate(pieces):
+        if piece.name != "repeat" or counts_up(columns[i]) or len(set(columns[i])) == 1:
+            continue
+        before = "".join(p.text for p in pieces[:i])
+        if re.search(rf"(?<![A-Za-z])r{BETWEEN}$", before, re.IGNORECASE):
+            found[i] = Piece("number", piece.text)
+    return found
+
+
+def _new_name(
+    pieces: list[Piece], i: int, column: tuple, given: dict, ends: bool, counts: bool
+) -> str:
+    """Name what varies without saying what it is: by the word next to it, or 'name', 'number'."""
+    sides = "|".join(SIDES.values())
+    word = _word_of(pieces, i)
+    if all(re.fullmatch(sides, value, re.IGNORECASE) for value in column):
+        base = "side"
+    elif counts:
+        alone = pieces[i - 1 : i + 2 : 2] if i else pieces[1:2]
+        folder = all(p.text == "/" for p in alone) and i + 1 < len(pieces)
+        base = "repeat" if folder and "run" not in given else "run"
+    elif ends and not _has_unit(pieces, i):
+        base = "host"
+    elif word:
+        base = word
+    else:
+        base = "name" if pieces[i].name == "word" else "number"
+    if base in (*NUMBERS, *RESERVED) and base != "repeat":
+        base = f"{base}_label"
+    if LABEL.fullmatch(base) and not (counts or base in OWN):
+        base = f"{base}_label"
+    return next(n for n in (base, *(f"{base}{k}" for k in range(2, 99))) if n not in given)
+
+
+def _word_of(pieces: list[Piece], i: int) -> str | None:
+    """Return the word that says what a number is: 'P' of 'P4', else 'mb' of '100mb'."""
+    if pieces[i].name != "number":
+        return None
+    near = [other for other in (i - 1, i + 1) if 0 <= other < len(pieces)]
+    words = [pieces[other].text for other in near if pieces[other].name == "word"]
+    words += [p.text for p in _before(pieces, i) if re.fullmatch(VALUED, p.text, re.IGNORECASE)]
+    return re.sub(r"\W", "", words[0].lower()) or None if words else None
+
+
+def _before(pieces: list[Piece], i: int) -> list[Piece]:
+    """Return the word before a number, where separators alone are between.
+
+    Not one that is said of the number before it: '10M_3', '20ms_delay_3'.
+    """
+    last = next((k for k in reversed(range(i)) if pieces[k].text not in "_-. #="), None)
+    if last is None or pieces[last].name != "word":
+        return []
+    of_other = re.search("[0-9](ms[ _-]?)?$", "".join(p.text for p in pieces[:last]))
+    return [] if of_other else [pieces[last]]
+
+
+def _has_unit(pieces: list[Piece], i: int) -> bool:
+    """Return whether a number has a word behind it, its unit: no host is called '100mb'."""
+    return pieces[i].name == "number" and [p.name for p in pieces[i + 1 : i + 2]] == ["word"]
+
+
+OWN = ("run", "host", "side")
+RESERVED = ("cca", "role", "aqm", "platform", "tool", "tool_version")
+
+
+def _one_to_one(labels: Iterable, ends: Iterable) -> bool:
+    """Return whether each label goes with one host (or flow), and each of these with one label."""
+    pairs = {(label, end) for label, end in zip(labels, ends, strict=True) if end is not ...}
+    return (
+        len(pairs) > 1
+        and all(end is not None for _, end in pairs)
+        and len({label for label, _ in pairs}) == len(pairs) == len({end for _, end in pairs})
+    )
+
+
+def _is_counted(pieces: list[Piece], i: int) -> bool:
+    """Return whether the word before a number says that it counts: 'out_0001', 'test3'."""
+    return any(re.fullmatch(COUNTED, p.text, re.IGNORECASE) for p in _before(pieces, i))
+
+
+def _is_bare(pieces: list[Piece], i: int) -> bool:
+    """Return whether nothing next to a number says what it is: '_7', '3.txt', 'out_0001'."""
+    if pieces[i].name != "number" or _has_unit(pieces, i):
+        return False
+    if i and pieces[i - 1].name not in (None, "word"):
+        return False  # 'cubic50'
+    texts = ["", "", *(p.text for p in pieces), "", ""]
+    left, right = texts[i : i + 2], texts[i + 3 : i + 5]
+    if any(a in (".", ",") and b.isdigit() for a, b in (left[::-1], right)):
+        return False  # of a decimal number
+    if i and pieces[i - 1].name == "word":
+        return _is_counted(pieces, i)
+    return not any(re.fullmatch(VALUED, p.text, re.IGNORECASE) for p in _before(pieces, i))
+
+
+def _name_entry(entry: dict, pieces: list[Piece], names: list[str | None]) -> None:
+    template, values = "", {}
+    for piece, name in zip(pieces, names, strict=True):
+        template += f"{{{name}}}" if name else piece.text.replace("{", "").replace("}", "")
+        if name:
+            values[name] = piece.text
+    settings = {key: typed(key, value, entry["path"]) for key, value in values.items()}
+    before_flow = [before or "" for before, name in pairwise([None, *names]) if name == "flow"]
+    of_end = re.search(rf"({'|'.join(SIDES.values())}){BETWEEN}\{{flow\}}", template, re.IGNORECASE)
+    entry |= {"template": template, "values": values, "flow_id": settings.pop("flow", None)}
+    # 'cubic3' may be the third run as well, and 'client3' that of one client
+    counting = "cca" if any(b.startswith("cca") for b in before_flow) else "end" if of_end else None
+    entry["flow_counts"] = counting
+    entry["settings"] = {k: v for k, v in settings.items() if not LABEL.fullmatch(k)}

@@ -1,0 +1,419 @@
+"""Ingest: from a folder of raw logs to the parsed tables that the queries build on.
+
+Parsed tables (all of one data set):
+    file      every raw file: path, sha256, sizes, format, run, flow, side, clock
+    run       settings of every run;  flow: settings of every flow, both in dataset.yml's units
+    interval, queue, drop, arrival, fate, rejected: see `formats.TABLES`
+"""
+
+from __future__ import annotations
+
+import json
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import polars as pl
+
+from ..errors import DataError
+from ..files import USUAL_LIMITS, Limits
+from ..formats import EMPTY, FORMATS, LEFT_OUT, TABLES, UNPARSED, UNREADABLE, Log, parse_logs
+from ..formats.lexing import THREADS
+from .assumptions import describe_files, list_assumptions
+from .dataset import FLOW_ONLY, NUMBERS, WORDS, read_dataset, runs_table
+from .flows import group_by_path, leave_out_run, no_run, settle_flows
+from .infer import infer_runs
+from .inventory import LARGE_BYTES, content_of, inventory, is_described
+from .recognition import judge_empty, own_words, withdraw_doubtful
+from .traces import only_traces
+
+BATCH_BYTES = 8 * 2**20  # of decompressed logs parsed at once by a core: bounds the memory
+FILE = {
+    "file_id": pl.UInt32,
+    "path": pl.String,
+    "sha256": pl.String,
+    "content_sha256": pl.String,  # decompressed
+    "bytes": pl.Int64,
+    "content_bytes": pl.Int64,
+    "format": pl.String,
+    "clock": pl.String,
+    "run_id": pl.String,
+    "problem": pl.String,
+}
+SETTING_TYPES = {
+    **{key: pl.Float64 if kind is float else pl.Int64 for key, kind in NUMBERS.items()},
+    **dict.fromkeys(WORDS, pl.String),
+}
+RUN_KEYS = [key for key in SETTING_TYPES if key not in (*FLOW_ONLY, "flow")]
+RUN = {
+    "run_id": pl.String,
+    "scenario_id": pl.String,
+    **{key: SETTING_TYPES[key] for key in RUN_KEYS},
+    "factors": pl.String,  # JSON object of the free factors
+    "warmup_s": pl.Float64,  # null where dataset.yml leaves it to config.yaml
+    "made_by": pl.String,  # JSON object: command, commit, date, versions, from the run's record
+    "observed": pl.String,  # JSON object: what the run measured of itself, from its record
+}
+FLOW = {
+    "run_id": pl.String,
+    "flow_id": pl.Int32,
+    "cca": pl.String,
+    "start_s": pl.Float64,
+    "start_from": pl.String,  # given, log or assumed
+    "cross_traffic": pl.Boolean,  # takes no part in fairness
+    "rtt_ms": pl.Float64,
+    "mss_bytes": pl.Int64,
+}
+ASSUMPTION = dict.fromkeys(("what", "value", "because", "yaml"), pl.String)
+
+
+def parse_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> dict[str, pl.DataFrame]:
+    """Read every file of a data set.
+
+    Args:
+        folder: the data set.
+        limits: of compressed files.
+
+    Returns:
+        The parsed tables by name, each sorted.
+
+    Raises:
+        DataError: see `inventory` and `settle_flows`; a rejected line or a flow without a sample,
+            unless dataset.yml says `on_error: quarantine`.
+    """
+    folder = Path(folder)
+    dataset = read_dataset(folder)
+    by_run, by_path = runs_table(folder, dataset)
+    # what nobody described is taken as it is: a broken log does not stop the others
+    described = is_described(dataset, by_path)
+    dataset["on_error"] = dataset["on_error"] or ("fail" if described else "quarantine")
+    entries = inventory(folder, dataset, by_path, limits)
+    tables = withdraw_doubtful(entries, parse_entries(entries))
+    judge_empty(entries)
+    tables["stream"] = _with_protocols(tables["stream"], tables["interval"])
+    of_file = _streams_of_files(tables, entries)
+    if described:
+        groups, assumptions = group_by_path(folder, dataset, entries, of_file), []
+    else:
+        over = dataset.get("pool_over", ())
+        said = _words_of_silent_logs(entries, of_file)
+        groups, assumptions = infer_runs(entries, of_file, tables["interval"], over)
+        for file_id, words in said.items():
+            if entries[file_id]["format"] == LEFT_OUT:
+                entries[file_id]["problem"] += f"; it says: {words}"
+    runs, flows, settled = settle_flows(folder, dataset, entries, groups, by_run)
+    streams = _settled(tables["stream"], settled)
+    tables["state"] = _on_flows_clock(tables["state"], streams, tables["interval"])
+    _add_first_arrivals(flows, streams, tables["interval"])
+    traced = {name for name, group in groups.items() if only_traces(group.files, group.streams)}
+    silent = _flows_without_sample(flows, streams, tables["interval"], traced)
+    shared = _shared_flow_ids(entries, flows, tables["drop"])
+    with_totals = streams.join(tables["summary"], on=["file_id", "stream"], how="semi")
+    totals = set(with_totals.select("run_id", "flow_id").rows())
+    if dataset["on_error"] != "quarantine":
+        _refuse_wrong_format(folder, entries, tables)
+        _refuse_rejected(folder, entries, tables["rejected"])
+        _refuse_shared(folder, shared)
+        _refuse_silent(folder, silent, totals)
+    for run_id, flow in silent.items():
+        leave_out_run(run_id, groups[run_id].files, _silence(flow, (run_id, flow) in totals)[0])
+    for drop in shared:
+        leave_out_run(drop["run_id"], groups[drop["run_id"]].files, _shared_problem(drop))
+    files_yaml = ""
+    if not described:
+        rejected = len(tables["rejected"]) > 0
+        assumptions.append(describe_files(entries, streams.rows(named=True), rejected))
+        files_yaml = assumptions[-1]["yaml"]
+    sides = set(streams.filter(pl.col("counts"))["side"].drop_nulls())
+    without = {*silent, *(drop["run_id"] for drop in shared)}
+    runs = [run for run in runs if run["settings"]["run_id"] not in without]
+    flows = [flow for flow in flows if flow["run_id"] not in without]
+    if described and not runs:
+        raise no_run(folder, entries)
+    tables = _without_left_out(entries, {**tables, "stream": streams})
+    return {
+        "file": pl.DataFrame([_file_row(i, e) for i, e in enumerate(entries)], schema=FILE),
+        "run": pl.DataFrame([_run_row(row, dataset) for row in runs], schema=RUN),
+        "flow": pl.DataFrame([{key: row.get(key) for key in FLOW} for row in flows], schema=FLOW),
+        "assumption": pl.DataFrame(
+            assumptions
+            + list_assumptions(folder.name, dataset, entries, runs, flows, sides, files_yaml),
+            schema=ASSUMPTION,
+        ),
+        **tables,
+    }
+
+
+def _with_protocols(stream: pl.DataFrame, interval: pl.DataFrame) -> pl.DataFrame:
+    """Fill in that a connection is of UDP where its log does not name it: its reports have jitter,
+    or datagrams that were lost."""
+    key = ["file_id", "stream"]
+    jitter = pl.any_horizontal(pl.col("jitter_s", "lost_packets").is_not_null())
+    datagrams = interval.filter(jitter).select(key).unique().with_columns(reported=pl.lit("udp"))
+    return (
+        stream.join(datagrams, on=key, how="left", maintain_order="left")
+        .with_columns(pl.coalesce("protocol", "reported").alias("protocol"))
+        .drop("reported")
+    )
+
+
+def _streams_of_files(tables: dict, entries: list[dict]) -> dict[int, list[dict]]:
+    """Return the streams of every log, with its clock and path, and when their reports end."""
+    key = ["file_id", "stream"]
+    reported = pl.concat([tables[name].select(*key, "t_end_s") for name in ("interval", "summary")])
+    reported = reported.group_by(key).agg(end_s=pl.max("t_end_s")).with_columns(measures=True)
+    of_file: dict[int, list[dict]] = {}
+    for stream in tables["stream"].join(reported, on=key, how="left").sort(key).rows(named=True):
+        entry = entries[stream["file_id"]]
+        if entry["format"] == UNREADABLE:  # found to be of another format than dataset.yml says
+            continue
+        stream["clock"] = FORMATS[entry["format"]].CLOCK
+        stream["path"] = entry["path"]
+        stream["measures"] = bool(stream["measures"])
+        of_file.setdefault(stream["file_id"], []).append(stream)
+    return of_file
+
+
+def _words_of_silent_logs(entries: list[dict], of_file: dict) -> dict[int, str]:
+    """Return what logs that measure nothing say of the reason, by file_id."""
+    words = {}
+    for file_id, entry in enumerate(entries):
+        measures = any(stream["measures"] for stream in of_file.get(file_id, []))
+        if entry["readable"] and not measures and (said := own_words(entry)):
+            words[file_id] = said
+    return words
+
+
+def _settled(streams: pl.DataFrame, settled: pl.DataFrame) -> pl.DataFrame:
+    """Put run, flow and `counts` beside the streams."""
+    joined = streams.drop("flow_id").join(settled, on=["file_id", "stream"], how="left")
+    return joined.with_columns(pl.col("counts").fill_null(False))
+
+
+def _file_row(file_id: int, entry: dict) -> dict:
+    module = FORMATS.get(entry["format"])
+    return {
+        **{key: entry.get(key) for key in FILE},
+        # a file of no line has none to give the reason
+        "problem": entry["problem"] or (UNPARSED[EMPTY][1] if entry["format"] == EMPTY else None),
+        "file_id": file_id,
+        "clock": module.CLOCK if module else None,
+    }
+
+
+def _run_row(run: dict, dataset: dict) -> dict:
+    settings = run["settings"]
+    factors = {key: value for key, value in settings.items() if key not in RUN}
+    return {
+        **{key: settings.get(key) for key in RUN},
+        "factors": json.dumps(factors, sort_keys=True),
+        "warmup_s": dataset.get("steady_state", {}).get("warmup_s"),
+        **{key: json.dumps(run.get(key, {}), sort_keys=True) for key in ("made_by", "observed")},
+    }
+
+
+def parse_entries(entries: list[dict]) -> dict[str, pl.DataFrame]:
+    """Parse every readable file of an inventory into the tables of `formats.TABLES`."""
+    by_format: dict[str, list[int]] = {}
+    for file_id, entry in enumerate(entries):
+        if entry["readable"]:
+            by_format.setdefault(entry["format"], []).append(file_id)
+    parsed: dict[str, list[pl.DataFrame]] = {name: [] for name in TABLES}
+    batches = [
+        (format_name, batch)
+        for format_name, files in sorted(by_format.items())
+        for batch in _batches(entries, files)
+    ]
+
+    def parse(format_name: str, batch: list[int]) -> dict[str, pl.DataFrame]:
+        return parse_logs(format_name, [_log(i, entries[i], format_name) for i in batch])
+
+    with ThreadPoolExecutor(THREADS) as pool:
+        for tables in pool.map(lambda batch: parse(*batch), batches):
+            for name, table in tables.items():
+                parsed[name].append(table)
+    empty = {name: [pl.DataFrame(schema=columns)] for name, columns in TABLES.items()}
+    return {name: _sorted(pl.concat(empty[name] + parts), name) for name, parts in parsed.items()}
+
+
+def _log(file_id: int, entry: dict, format_name: str) -> Log:
+    """Return a log, without its content where it is large and its format reads it in blocks."""
+    streaming = getattr(FORMATS.get(format_name), "READS_BLOCKS", False)
+    streaming |= format_name in UNPARSED and entry["content_bytes"] > LARGE_BYTES
+    content = entry["content"] if streaming else content_of(entry)
+    return Log(file_id, content, entry["file"], entry.get("value"))
+
+
+def _batches(entries: list[dict], files: list[int]):
+    batch, size = [], 0
+    for file_id in files:
+        if batch and size + entries[file_id]["content_bytes"] > BATCH_BYTES:
+            yield batch
+            batch, size = [], 0
+        batch.append(file_id)
+        size += entries[file_id]["content_bytes"]
+    yield batch
+
+
+def _without_left_out(entries: list[dict], tables: dict) -> dict[str, pl.DataFrame]:
+    """Take what belongs to left-out runs from the tables; the ledger says so instead."""
+    out = [i for i, entry in enumerate(entries) if entry["format"] in (LEFT_OUT, UNREADABLE)]
+    if not out:
+        return tables
+    kept = {name: table.filter(~pl.col("file_id").is_in(out)) for name, table in tables.items()}
+    of_files = tables["fate"].filter(pl.col("file_id").is_in(out))
+    fate = of_files.group_by("file_id").agg(
+        pl.lit("skipped").alias("fate").first(),
+        pl.lit("its run is left out").alias("reason").first(),
+        pl.sum("lines", "bytes"),
+    )
+    kept["fate"] = _sorted(pl.concat([kept["fate"], fate.select(kept["fate"].columns)]), "fate")
+    return kept
+
+
+SORTED_BY = {"fate": ["file_id", "fate", "reason"], "stream": ["file_id", "stream"]}
+
+
+def _sorted(table: pl.DataFrame, name: str) -> pl.DataFrame:
+    if name in ("interval", "arrival"):  # the largest, and mostly in order: sorting copies them
+        place = pl.col("file_id").cast(pl.Int64) * 2**32 + pl.col("line")
+        if table.select(place).to_series().is_sorted():
+            return table
+    return table.sort(SORTED_BY.get(name, ["file_id", "line"]), maintain_order=True)
+
+
+def _add_first_arrivals(flows: list[dict], streams: pl.DataFrame, interval: pl.DataFrame) -> None:
+    """Fill in the start of flows whose log has the run's clock and does not say when they began."""
+    arrived = interval.filter(pl.col("bytes") > 0).join(
+        streams.filter("counts"), on=["file_id", "stream"]
+    )
+    first = arrived.group_by("run_id", "flow_id").agg(pl.min("t_start_s")).rows()
+    first_s = {(run_id, flow_id): t_s for run_id, flow_id, t_s in first}
+    for flow in flows:
+        if flow["start_from"] == "log" and flow["start_s"] is None:
+            flow["start_s"] = first_s.get((flow["run_id"], flow["flow_id"]))
+
+
+EARLY_S = 2.0  # dates of logs are whole seconds: state may seem to begin before its flow
+
+
+def _on_flows_clock(
+    state: pl.DataFrame, streams: pl.DataFrame, interval: pl.DataFrame
+) -> pl.DataFrame:
+    """Move states whose log began later than their flow, as dates in both logs say, to its clock.
+
+    Only where they then lie within the flow: dates without a zone may be hours off.
+    """
+    ends = interval.group_by("file_id", "stream").agg(end_s=pl.max("t_end_s"))
+    dated = streams.filter(pl.col("start_epoch_s").is_not_null(), pl.col("run_id").is_not_null())
+    flow = dated.filter("counts").join(ends, on=["file_id", "stream"])
+    flow = flow.select("run_id", "flow_id", "end_s", began_s="start_epoch_s")
+    watched = dated.join(interval, on=["file_id", "stream"], how="anti")
+    after_s = pl.col("start_epoch_s") - pl.col("began_s")
+    late = (
+        watched.join(flow, on=["run_id", "flow_id"])
+        .filter(after_s.is_between(-EARLY_S, pl.col("end_s")))
+        .select("file_id", "stream", after_s=after_s)
+    )
+    if late.is_empty():
+        return state
+    moved = state.join(late, on=["file_id", "stream"], how="left", maintain_order="left")
+    moved = moved.with_columns(pl.col("t_s") + pl.col("after_s").fill_null(0.0))
+    return moved.drop("after_s")
+
+
+def _flows_without_sample(
+    flows: list[dict], streams: pl.DataFrame, interval: pl.DataFrame, traced: set[str]
+) -> dict[str, int]:
+    """Return {run: its first flow of which no log holds a sample}.
+
+    Not of `traced` runs, of which nothing but traces of queues and senders is there.
+    """
+    having = streams.join(interval, on=["file_id", "stream"], how="semi")
+    found = set(having.select("run_id", "flow_id").rows())
+    silent: dict[str, int] = {}
+    for flow in flows:
+        if flow["run_id"] not in traced and (flow["run_id"], flow["flow_id"]) not in found:
+            silent.setdefault(flow["run_id"], flow["flow_id"])
+    return silent
+
+
+def _silence(flow: int, has_total: bool) -> tuple[str, str]:
+    """Say why a flow has no sample, and what to do."""
+    problem = f"no log of the run holds a sample of flow {flow}"
+    remedy = (
+        "add the log of the flow's receiver (iperf -s -i 1), or delete the run so that it is made "
+        "anew"
+    )
+    if has_total:
+        problem += ", only a final report (iperf without -i): it says nothing of the steady state"
+        remedy = f"measure again with -i 1; or {remedy}"
+    return problem, remedy
+
+
+def _refuse_silent(folder: Path, silent: dict[str, int], totals: set[tuple]) -> None:
+    for run_id, flow in silent.items():
+        problem, remedy = _silence(flow, (run_id, flow) in totals)
+        raise DataError(problem, path=folder / run_id, remedy=remedy)
+
+
+def _shared_flow_ids(entries: list[dict], flows: list[dict], drop: pl.DataFrame) -> list[dict]:
+    """Return the first drop of each run whose flow id is a flow's, and another connection's too.
+
+    Only where the log has nothing else to tell connections apart by; background traffic, which is
+    no flow of the run, may share an id.
+    """
+    known = {(flow["run_id"], flow["flow_id"]) for flow in flows}
+    doubtful = drop.filter(pl.col("connections") > 1, pl.col("stream").is_null())
+    first = doubtful.sort("file_id", "line").unique(["file_id", "flow_id"], keep="first")
+    found: dict[str, dict] = {}
+    for row in first.sort("file_id", "line").rows(named=True):
+        entry = entries[row["file_id"]]
+        if (entry["run_id"], row["flow_id"]) in known:
+            found.setdefault(entry["run_id"], row | {k: entry[k] for k in ("run_id", "path")})
+    return list(found.values())
+
+
+def _shared_problem(drop: dict) -> str:
+    return f"flow id {drop['flow_id']} is that of {drop['connections']} connections"
+
+
+def _refuse_shared(folder: Path, shared: list[dict]) -> None:
+    for drop in shared:
+        remedy = (
+            "give each flow an id of its own, and background traffic others ($agent set fid_ N), "
+            "and make the run anew"
+        )
+        path = folder / drop["path"]
+        raise DataError(_shared_problem(drop), path=path, line=drop["line"], remedy=remedy)
+
+
+def _refuse_wrong_format(folder: Path, entries: list[dict], tables: dict) -> None:
+    """Refuse a declared format as which not one line of a file can be read."""
+    fate = tables["fate"].filter(pl.col("fate").is_in(["sample", "summary"]))
+    read = set(fate["file_id"])
+    for row in (
+        tables["rejected"].unique("file_id", keep="first", maintain_order=True).rows(named=True)
+    ):
+        entry = entries[row["file_id"]]
+        line = entry.get("declared_line")
+        if line is not None and row["file_id"] not in read:
+            problem = (
+                f"'format: {entry['format']}' for {entry['path']}, of which no line can be read so "
+                f"(line {row['line']}: {row['reason']}: '{row['text'][:80]}')"
+            )
+            remedy = "leave 'format:' out and the format is detected, or say 'format: ignore'"
+            raise DataError(problem, path=folder / "dataset.yml", line=line, remedy=remedy)
+
+
+def _refuse_rejected(folder: Path, entries: list[dict], rejected: pl.DataFrame) -> None:
+    if rejected.is_empty():
+        return
+    first = rejected.row(0, named=True)
+    others = f" ({len(rejected) - 1} more such lines)" if len(rejected) > 1 else ""
+    problem = f"{first['reason']}: '{first['text'][:80]}'{others}"
+    remedy = (
+        "restore the log or delete its run so that it is made anew; to leave such lines out and "
+        "list them in the ledger set 'on_error: quarantine' in dataset.yml"
+    )
+    path = folder / entries[first["file_id"]]["path"]
+    raise DataError(problem, path=path, line=first["line"], remedy=remedy)

@@ -1,0 +1,1 @@
+"""What is computed of a run: its steady state, fairness, burstiness."""

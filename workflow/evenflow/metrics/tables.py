@@ -1,0 +1,182 @@
+"""The metric tables of a data set, put together from windows, fairness and statistics."""
+
+from __future__ import annotations
+
+import polars as pl
+
+from ..statistics.repeats import cell_statistics, cut_intervals
+from .fairness import (
+    FLOW,
+    calibration_weights,
+    compared,
+    flow_nru,
+    mean_throughput,
+    run_metrics,
+    with_cross_traffic,
+)
+from .windows import mser5_cutoff, placed_samples, steady_state, window_coverage
+
+
+def weight_table(
+    samples: pl.DataFrame, flows: pl.DataFrame, runs: pl.DataFrame, weight_from: str
+) -> pl.DataFrame:
+    """Return the table `weight`; see `fairness.calibration_weights`. `runs` with their windows."""
+    means = mean_throughput(steady_state(samples, runs))
+    return calibration_weights(means, flows, runs, weight_from)
+
+
+def flow_metric_table(
+    samples: pl.DataFrame,
+    flows: pl.DataFrame,
+    runs: pl.DataFrame,
+    weights: pl.DataFrame,
+    floor_segments: float,
+) -> pl.DataFrame:
+    """Return the table `flow_metric`: every flow's means, NRU and counts over the steady state.
+
+    `runs` come with their windows (`windows.in_window`). The counts of what is missing, left out
+    and covered are those of `windows.window_coverage`; a flow without any sample in the window has
+    null metrics.
+    """
+    placed = placed_samples(samples, runs)
+    window = placed.filter(pl.col("outside").is_null())
+    nru = flow_nru(window, flows, runs, weights, floor_segments)
+    places = [f"n_{place}_samples" for place in ("before", "after", "stump")]
+    return (
+        with_cross_traffic(flows)
+        .join(mean_throughput(window), on=FLOW, how="left")
+        .join(nru, on=FLOW, how="left")
+        .join(runs.select("run_id", "warmup_s"), on="run_id")
+        .join(window_coverage(placed, runs), on=FLOW, how="left")
+        .with_columns(pl.col("n_samples", "n_zero_samples", *places).fill_null(0))
+        .select(
+            pl.exclude("n_missing_samples", *places, "coverage"),
+            "n_missing_samples",
+            *places,
+            "coverage",
+        )
+        .sort(FLOW)
+    )
+
+
+def cell_table(
+    flow_metrics: pl.DataFrame, run_metrics: pl.DataFrame, runs: pl.DataFrame, confidence: float
+) -> pl.DataFrame:
+    """Return the table `cell`: mean and interval over repeats of every scenario and metric.
+
+    Metrics: those of `run_metric`, and of every flow mean_throughput_bps and flow_nru_db with the
+    suffix _flow1, _flow2, ... Intervals end where the metric does (`within_bounds`).
+    """
+    of_runs = run_metrics.unpivot(
+        ["jfi", "throughput_ratio", "system_nru_db", "utilisation"],
+        index="run_id",
+        variable_name="metric",
+    )
+    of_flows = flow_metrics.unpivot(
+        ["mean_throughput_bps", "flow_nru_db"], index=FLOW, variable_name="metric"
+    ).select("run_id", pl.format("{}_flow{}", "metric", "flow_id").alias("metric"), "value")
+    values = pl.concat([of_runs, of_flows]).join(runs.select("run_id", "scenario_id"), on="run_id")
+    n_flows = (
+        run_metrics.join(runs.select("run_id", "scenario_id"), on="run_id")
+        .group_by("scenario_id")
+        .agg(pl.col("n_flows").max())
+    )
+    return within_bounds(cell_statistics(values, confidence), n_flows)
+
+
+def within_bounds(cells: pl.DataFrame, n_flows: pl.DataFrame) -> pl.DataFrame:
+    """Return `cells` with the intervals cut at the ends of what a metric can be (`cut_intervals`).
+
+    Jain's index of N flows lies in [1/N, 1], throughput, ratio and utilisation are not negative,
+    and so are their means.
+
+    Args:
+        cells: result of `statistics.cell_statistics`.
+        n_flows: scenario_id, n_flows.
+    """
+    index, level = pl.col("metric") == "jfi", pl.col("metric").str.contains("_db")
+    least = pl.when(index).then(1 / pl.col("n_flows")).when(~level).then(0.0)
+    cells = cells.join(n_flows, on="scenario_id", how="left", maintain_order="left")
+    return cut_intervals(cells, least, pl.when(index).then(1.0)).drop("n_flows")
+
+
+def sensitivity_table(
+    samples: pl.DataFrame, flows: pl.DataFrame, runs: pl.DataFrame, steady: dict, nru: dict
+) -> pl.DataFrame:
+    """Return the run metrics under other warm-ups, NRU floors and weights than the default's.
+
+    Args:
+        samples, flows, runs: the tables of a data set, `runs` with their windows.
+        steady: sensitivity_warmup_s, seconds.
+        nru: weight_from, floor_segments and sensitivity_floor_segments.
+
+    Returns:
+        run_id, parameter ('warmup_s', 'warmup_mser5', 'floor_segments', 'weight_from'), value,
+        the columns of `run_metric`, flow_nru_db_flow2 and warmup_s. For 'warmup_mser5' the warm-up
+        is MSER-5's estimate, the longest of the run's flows, and value is null.
+    """
+    floor, weight_from = nru["floor_segments"], nru["weight_from"]
+    # a steady state, and what is computed of it: parameter, value, NRU floor, NRU weight
+    plans = [
+        (runs.with_columns(warmup_s=pl.lit(float(w))), [("warmup_s", str(w), floor, weight_from)])
+        for w in steady["sensitivity_warmup_s"]
+    ]
+    floors = nru["sensitivity_floor_segments"]
+    of_nru = [
+        *(("floor_segments", str(f), f, weight_from) for f in floors),
+        *(("weight_from", w, floor, w) for w in ("flow2", "all")),
+    ]
+    plans.append((runs, of_nru))
+    mser5 = mser5_warmup(samples, flows, runs)
+    plans.append((mser5, [("warmup_mser5", None, floor, weight_from)]))
+    tables = []
+    for these, cases in plans:
+        window = steady_state(samples, these)
+        means = mean_throughput(window)
+        for parameter, value, floor_segments, of_weight in cases:
+            weights = calibration_weights(means, flows, these, of_weight)
+            levels = flow_nru(window, flows, these, weights, floor_segments)
+            per_flow = (
+                with_cross_traffic(flows)
+                .join(means, on=FLOW, how="left")
+                .join(levels, on=FLOW, how="left")
+            )
+            second = per_flow.filter(pl.col("flow_id") == 2).select(
+                "run_id", pl.col("flow_nru_db").alias("flow_nru_db_flow2")
+            )
+            tables.append(
+                run_metrics(per_flow, these)
+                .join(second, on="run_id", how="left")
+                .join(these.select("run_id", "warmup_s"), on="run_id")
+                .select(
+                    pl.lit(parameter).alias("parameter"),
+                    pl.lit(value, dtype=pl.String).alias("value"),
+                    pl.all(),
+                )
+            )
+    return pl.concat(tables).sort("parameter", "value", "run_id", nulls_last=True)
+
+
+def mser5_warmup(samples: pl.DataFrame, flows: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
+    """Give every run the warm-up that MSER-5 finds, the longest of its flows, counted from the
+    last flow's start: before it there is no competition."""
+    flows = compared(flows)
+    last_start = flows.group_by("run_id").agg(pl.col("start_s").max())
+    competing = (
+        samples.join(flows.select(FLOW), on=FLOW, how="semi")
+        .join(last_start, on="run_id")
+        .filter(pl.col("t_start_s") >= pl.col("start_s"))
+        .sort(*FLOW, "t_start_s")
+        .group_by(FLOW, maintain_order=True)
+        .agg("throughput_bps", "t_end_s")
+    )
+    cuts = [
+        mser5_cutoff(throughput.to_numpy()) if len(throughput) >= 10 else 0
+        for throughput in competing["throughput_bps"]
+    ]
+    found = (
+        competing.with_columns(pl.Series("cut", cuts, dtype=pl.Int64))
+        .group_by("run_id")
+        .agg(pl.col("t_end_s").list.get(pl.col("cut")).max().alias("warmup_s"))
+    )
+    return runs.drop("warmup_s").join(found, on="run_id")

@@ -1,0 +1,1 @@
+"""The pages of the site: of data sets, the index, notices."""

@@ -1,0 +1,134 @@
+"""What a data set is: who measured it, and what it holds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import polars as pl
+
+from ...charts.theme import in_order, variant_name
+from ...markdown import NOTHING, markdown_table, number
+from ...metrics.fairness import compared, cross_traffic, of_tcp
+from ...render.pages import as_sentence, escape_markdown, escape_prose
+from .assumed import assumed_keys
+from .parts import numbers
+
+
+def introduction(about: Mapping) -> str:
+    """Return who measured what."""
+    source = about.get("source")
+    text = str(source) if source else "Who measured this is not said"
+    return escape_prose(as_sentence(text))
+
+
+def facts(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> str:
+    """Return the table of what the data set holds."""
+    run, flow, ledger_ = tables["run"], tables["flow"], tables["ledger"]
+    assumed = assumed_keys(tables)
+    files = ledger_.filter(entry="file")
+    repeats = run.group_by("scenario_id").len()["len"]
+    unknown = "*not said*"
+    made = [json.loads(text or "{}") for text in run["made_by"]]
+    tools = [" ".join(filter(None, pair)) for pair in run.select("tool", "tool_version").rows()]
+    versions = sorted({f"{k} {v}" for m in made for k, v in m.get("versions", {}).items()})
+    rows = {
+        "Platform": about.get("platform")
+        or _words(run["platform"])
+        or (f"{assumed['platform']} (assumed)" if "platform" in assumed else unknown),
+        "Licence": about.get("licence") or unknown,
+        "Tool": _words(pl.Series(tools, dtype=pl.String)) or _formats(tables) or unknown,
+        "Made": _dates(made, tables) or unknown,
+        "Runs": f"{len(run):,}",
+        "Scenarios": f"{len(repeats):,}, with {_span(repeats)} "
+        f"{'run' if repeats.max() == 1 else 'runs'} each",
+        "Roles": _counts(run["role"]),
+        "Flows a run": _span(run["n_flows"]),
+        "Cross traffic": ", ".join(cross_traffic_kinds(flow)),
+        "Protocol": ", ".join(protocols(tables)).upper(),
+        "Congestion control": ", ".join(
+            map(variant_name, in_order(list(set(flow["cca"].drop_nulls()))))
+        )
+        or ("none: no flow is of TCP" if len(flow) > len(of_tcp(flow)) == 0 else unknown),
+        "Bottleneck (Mb/s)": numbers(run["bottleneck_bps"], 1e6) or unknown,
+        "RTT (ms)": numbers(flow["base_rtt_s"], 1e-3) or unknown,
+        "Buffer": _buffers(run) or unknown,
+        "Length of a run (s)": numbers(run["duration_s"], 1) or unknown,
+        "Raw files": f"{len(files):,}, {number(files['bytes'].sum() / 1e6, 1)} MB on disk, "
+        f"{files['lines'].sum():,} lines",
+        "Samples": f"{files['lines_sample'].sum():,} lines, "
+        f"{tables['flow_metric']['n_samples'].sum():,} samples in the steady state",
+    }
+    table = markdown_table(
+        ["", ""], [[name, _cell(value)] for name, value in rows.items() if value], numeric_from=2
+    )
+    if not versions:
+        return table
+    lines = "\n".join(f"- {escape_markdown(version)}" for version in versions)
+    return f'{table}\n\n::: {{.fold title="Versions that made it ({len(versions)})"}}\n{lines}\n:::'
+
+
+def _cell(text: object) -> str:
+    text = str(text)
+    return text if text.startswith("*") else escape_markdown(text)
+
+
+def protocols(tables: Mapping[str, pl.DataFrame]) -> list[str]:
+    """Return the protocols that the logs name: 'tcp', 'udp'."""
+    return sorted(set(tables["stream"]["protocol"].drop_nulls())) if "stream" in tables else []
+
+
+def compares_datagrams(tables: Mapping[str, pl.DataFrame]) -> bool:
+    """Return whether the fairness of a data set is that of flows of UDP too."""
+    if cross_traffic(tables["flow"]).is_empty():
+        return "udp" in protocols(tables)
+    return "udp" in set(compared(tables["flow"])["protocol"])
+
+
+def cross_traffic_kinds(flow: pl.DataFrame) -> list[str]:
+    """Return what the cross traffic of a data set is: 'CBR', 'UDP', or a congestion control."""
+    cross = cross_traffic(flow)
+    if cross.is_empty():
+        return []
+    kind = pl.coalesce("traffic", pl.col("protocol").replace("tcp", None)).str.to_uppercase()
+    kinds = cross.select(kind.alias("kind"), "cca").rows()
+    return sorted({kind or (variant_name(cca) if cca else "TCP") for kind, cca in kinds})
+
+
+def _formats(tables: Mapping[str, pl.DataFrame]) -> str:
+    """Return the formats of the logs with samples, and the versions that the logs name."""
+    logs = tables["ledger"].filter(pl.col("lines_sample") > 0, entry="file")
+    versions = (
+        tables["stream"]["tool_version"] if "stream" in tables else pl.Series([], dtype=pl.String)
+    )
+    return " ".join(filter(None, [_words(logs["format"]), _words(versions)]))
+
+
+def _words(values: pl.Series) -> str:
+    return ", ".join(str(value) for value in values.drop_nulls().unique().sort() if value)
+
+
+def _counts(values: pl.Series) -> str:
+    counts = values.drop_nulls().value_counts(sort=True).rows()
+    return ", ".join(f"{n:,} {value}" for value, n in counts)
+
+
+def _span(values: pl.Series) -> str:
+    low, high = values.min(), values.max()
+    return NOTHING if low is None else str(low) if low == high else f"{low} to {high}"
+
+
+def _buffers(run: pl.DataFrame) -> str:
+    if share := numbers(run["buffer_bdp"], 0.01):
+        return f"{share} % of the bandwidth-delay product"
+    size = numbers(run["buffer_bytes"], 1e3)
+    return f"{size} kB" if size else ""
+
+
+def _dates(made: list[dict], tables: Mapping[str, pl.DataFrame]) -> str:
+    dates = sorted({m["date"][:10] for m in made if m.get("date")})
+    if not dates and "stream" in tables:
+        epochs = tables["stream"]["start_epoch_s"].drop_nulls()
+        stamps = (epochs * 1000).cast(pl.Int64).cast(pl.Datetime("ms")).dt.date()
+        dates = [str(date) for date in stamps.unique().sort()]
+    return dates[0] if len(dates) == 1 else f"{dates[0]} to {dates[-1]}" if dates else ""

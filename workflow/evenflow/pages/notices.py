@@ -1,0 +1,45 @@
+"""What stands in the place of a page that could not be made: what went wrong, and the remedy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from ..files import make_old
+from ..render import as_sentence, escape_markdown, render_page
+
+UNTOLD = "the run ended before it was made", "say `make` again"
+
+
+def notice_markdown(subject: str, causes: Mapping[str, tuple[str, str]]) -> str:
+    """Return the text of a notice.
+
+    Args:
+        subject: what the page would be about.
+        causes: {what failed: (problem, remedy)}; none where the run was ended from outside.
+    """
+    told = causes or {subject: UNTOLD}
+    blocks = [
+        "This page could not be made from what lies in `data/raw/` now. A page that was here "
+        "before was made from other files, and was removed."
+    ]
+    for cause, (problem, remedy) in told.items():
+        where = "" if problem.startswith(cause) else f"{cause}: "
+        blocks.append(escape_markdown(f"{where}{problem}."))
+        do = as_sentence(remedy)
+        blocks.append(f"*What to do:* {escape_markdown(do)} Then say `make` again.")
+    return "\n\n".join(blocks) + "\n"
+
+
+def write_notice(
+    html: Path, subject: str, causes: Mapping[str, tuple[str, str]], theme: Path
+) -> None:
+    """Write a notice in the place of a page, so old that the next run makes the page."""
+    render_page(notice_markdown(subject, causes), f"{subject}: not made", html, theme)
+    make_old(html)
+
+
+def note(causes: Mapping[str, tuple[str, str]]) -> str:
+    """Return what the index says of a page that could not be made, in a sentence."""
+    told = [problem for problem, _ in causes.values()] or [UNTOLD[0]]
+    return f"It could not be made: {'; '.join(told)}."

@@ -1,0 +1,1 @@
+"""What was made from what, down to the lines of raw files."""

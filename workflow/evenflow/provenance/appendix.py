@@ -1,0 +1,95 @@
+"""The appendix on provenance: in short what the pages' records say, for paper and for printing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import PurePath
+
+from ..markdown import NOTHING, markdown_table
+from ..render.evidence import anchor
+from .record import count_runs
+
+HEAD = """# Provenance {{#sec-provenance .unnumbered}}
+
+What was computed from what, as the workflow recorded it while it ran. In the HTML version every
+number with a dotted underline, and the word 'source' behind every caption, opens the same with the
+rows, the runs, and the raw files with their SHA-256 and lines. A file's lines count from 1 in its
+decompressed content.
+"""
+
+
+def appendix(record: Mapping) -> str:
+    """Return the section on provenance as markdown.
+
+    Args:
+        record: of the report: parts, numbers, made, rules, data.
+    """
+    blocks = [HEAD.format()]
+    blocks += [_block("tbl-provenance-data", _data(record), "The raw data.")]
+    if record["parts"]:
+        words = "Figures and tables: the rule that made each, what it read, and how many runs"
+        blocks += [_block("tbl-provenance-parts", _parts(record), f"{words} these are of.")]
+    words = "Numbers of the text: how many, the tables whose rows they are, and the runs"
+    blocks += [_block("tbl-provenance-numbers", _numbers(record), f"{words} behind any of them.")]
+    return "\n".join(blocks)
+
+
+def _block(label: str, table: str, caption: str) -> str:
+    return f"::: {{#{label}}}\n\n{table}\n\n{caption}\n:::\n"
+
+
+def _data(record: Mapping) -> str:
+    rows = [
+        [
+            f"`{name}`",
+            f"{data['runs']:,}",
+            f"{data['files']:,}",
+            f"{data['lines']:,}",
+            f"`{data['sha256'][:16]}`",
+        ]
+        for name, data in record["data"].items()
+    ]
+    header = ["Data set", "Runs", "Raw files", "Lines used", "SHA-256 of the files' SHA-256"]
+    return markdown_table(header, rows, numeric_from=1)
+
+
+def _parts(record: Mapping) -> str:
+    rows = []
+    for label, part in record["parts"].items():
+        made = record["made"].get(part["file"], {})
+        rule = made.get("rule")
+        where = record["rules"].get(rule, {}).get("file", "")
+        rows.append(
+            [
+                f"[@{label}]{{#{anchor(label)}}}",
+                f"`{rule}` in `{PurePath(where).name}`" if rule else NOTHING,
+                _tables(made.get("inputs", [])) or "formulas",
+                f"{count_runs(part['runs'], record['runs']):,}",
+            ]
+        )
+    return markdown_table(["", "Rule", "Made from", "Runs"], rows, numeric_from=3)
+
+
+def _numbers(record: Mapping) -> str:
+    groups: dict[str, list] = {}
+    for number in record["numbers"].values():
+        groups.setdefault(number.get("pattern", "other"), []).append(number)
+    rows = []
+    for pattern, numbers in sorted(groups.items()):
+        sources = [s.get("table") or s["file"] for number in numbers for s in number["from"]]
+        conditions = {json.dumps(c, sort_keys=True): c for n in numbers for c in n["runs"]}
+        rows.append(
+            [
+                f"[`{pattern}`]{{#{anchor(pattern)}}}",
+                f"{len(numbers)}",
+                _tables(dict.fromkeys(sources)),
+                f"{count_runs(conditions.values(), record['runs']):,}",
+            ]
+        )
+    return markdown_table(["Numbers", "n", "Made from", "Runs"], rows, numeric_from=3)
+
+
+def _tables(paths) -> str:
+    names = dict.fromkeys(PurePath(path).stem for path in paths)
+    return ", ".join(f"`{name}`" for name in names)

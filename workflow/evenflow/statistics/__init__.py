@@ -1,0 +1,1 @@
+"""What is computed of many runs: intervals over repeats, surfaces, factors."""

@@ -1,0 +1,168 @@
+"""Surfaces: a metric over the grid of round-trip times and buffers, as the papers plot them."""
+
+from __future__ import annotations
+
+from statistics import fmean
+
+import polars as pl
+
+from .repeats import difference_surface
+
+SCENARIO = ["scenario_id", "role", "ccas", "base_rtt_s", "buffer_bdp", "bottleneck_bps"]
+
+# of difference surfaces: what tells surfaces apart, and their cells
+SURFACE, CELL = ["ccas"], ["bottleneck_bps", "base_rtt_s", "buffer_bdp"]
+
+
+def on_the_grid(runs: pl.DataFrame) -> pl.DataFrame:
+    """Return the runs that have a place on the papers' grid: two flows, one RTT, a buffer."""
+    return runs.filter(
+        pl.col("n_flows") == 2,
+        pl.col("ccas").is_not_null(),
+        pl.col("base_rtt_s").is_not_null(),
+        pl.col("buffer_bdp").is_not_null(),
+    )
+
+
+def index_on_the_grid(runs: pl.DataFrame, run_metrics: pl.DataFrame) -> pl.DataFrame:
+    """Return Jain's index of every comparison run with its place on the grid.
+
+    Args:
+        runs: the table `run`.
+        run_metrics: run_id, jfi.
+
+    Returns:
+        run_id, SURFACE, CELL, value; one row a run.
+    """
+    place = on_the_grid(runs).filter(pl.col("role") == "comparison")
+    place = place.select(
+        "run_id",
+        "ccas",
+        pl.col("bottleneck_bps").round(0),
+        # the same place is the same number, though one was given in bytes and the other in %
+        pl.col("base_rtt_s").round(6),
+        pl.col("buffer_bdp").round(3),
+    )
+    return place.join(run_metrics.select("run_id", pl.col("jfi").alias("value")), on="run_id")
+
+
+def verdict_sensitivity(
+    cases: dict[tuple[str, str | None], list[pl.DataFrame]], settings: dict
+) -> pl.DataFrame:
+    """Compare simulation and testbed under other starts of the steady state.
+
+    Args:
+        cases: by parameter and value of the table `sensitivity`, Jain's index of the simulation and
+            of the testbed (`index_on_the_grid`).
+        settings: margin, confidence and fdr of `statistics.difference_surface`.
+
+    Returns:
+        parameter, value, SURFACE, CELL, d, significant_printed, verdict; one row a case and cell.
+    """
+    tables = []
+    for (parameter, value), (simulation, testbed) in cases.items():
+        table = difference_surface(simulation, testbed, surface=SURFACE, cell=CELL, **settings)
+        tables.append(
+            table.select(
+                pl.lit(parameter).alias("parameter"),
+                pl.lit(value, dtype=pl.String).alias("value"),
+                *SURFACE,
+                *CELL,
+                "d",
+                "significant_printed",
+                "verdict",
+            )
+        )
+    return pl.concat(tables)
+
+
+def nearest_run(runs: pl.DataFrame, example: dict) -> dict:
+    """Return the first repeat of the example's cell, or of the nearest cell of the data set.
+
+    The same pairing comes before the RTT (its ratio), and that before the buffer.
+
+    Args:
+        runs: comparison runs of two flows, each with RTT and buffer.
+        example: ccas, rtt_ms, buffer_pct.
+    """
+    ratio = (pl.col("base_rtt_s") * 1000 / example["rtt_ms"]).log().abs().round(6)
+    return runs.sort(
+        pl.col("ccas") != example["ccas"],
+        ratio,
+        (pl.col("buffer_bdp") * 100 - example["buffer_pct"]).abs().round(6),
+        "scenario_id",
+        "repeat",
+    ).row(0, named=True)
+
+
+def surface_table(cells: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
+    """Put the cells of a data set on the grid.
+
+    Args:
+        cells: the table `cell`.
+        runs: the table `run`.
+
+    Returns:
+        The columns of `cell` and of the scenario: role, ccas ('newreno-bic': flow 1, flow 2),
+        base_rtt_s, buffer_bdp, bottleneck_bps. Scenarios without an RTT or a buffer have no place.
+    """
+    scenarios = runs.select(SCENARIO).unique().drop_nulls(["base_rtt_s", "buffer_bdp"])
+    return cells.join(scenarios, on="scenario_id").sort(
+        "metric", "role", "ccas", "buffer_bdp", "base_rtt_s", "scenario_id"
+    )
+
+
+def surface_summary(surface: pl.DataFrame, by: list[str]) -> pl.DataFrame:
+    """Return min, mean, max and standard deviation of the cells' means over each surface.
+
+    These are the four numbers in the captions of on-path-buffering, Figures 3 to 5, and
+    ns2-vs-testbed, Figure 4.
+
+    Args:
+        surface: result of `surface_table`, several concatenated.
+        by: the columns that tell surfaces apart, besides metric, role and ccas.
+
+    Returns:
+        by, metric, role, ccas, min, mean, max, stddev (n-1, over cells), n_cells, n_runs and
+        n_runs_max (the smallest and the largest number of repeats in a cell).
+    """
+    keys = [*by, "metric", "role", "ccas"]
+    value = pl.col("mean")
+    return (
+        surface.sort(*keys, "scenario_id")
+        .group_by(keys, maintain_order=True)
+        .agg(
+            value.min().alias("min"),
+            value.mean().alias("mean"),
+            value.max().alias("max"),
+            value.std().alias("stddev"),
+            pl.len().cast(pl.Int64).alias("n_cells"),
+            pl.col("n").min().alias("n_runs"),
+            pl.col("n").max().alias("n_runs_max"),
+        )
+        .sort(keys)
+    )
+
+
+def matched_ends(cells: pl.DataFrame, axis: str) -> tuple[float, float] | None:
+    """Return the mean over the cells at the lowest and at the highest value of an axis.
+
+    A column (row) of the grid counts only if it has both ends: on a partly filled grid the two
+    means would otherwise be of different columns.
+
+    Args:
+        cells: base_rtt_s, buffer_bdp, mean; one surface.
+        axis: 'base_rtt_s' or 'buffer_bdp'.
+
+    Returns:
+        (low, high), or None where the axis has one value or no column has both ends.
+    """
+    across = "buffer_bdp" if axis == "base_rtt_s" else "base_rtt_s"
+    columns: dict[float, dict[float, float]] = {}  # place on the axis: {place across it: mean}
+    for place, other, mean in cells.drop_nulls("mean").select(axis, across, "mean").rows():
+        columns.setdefault(place, {})[other] = mean
+    if len(columns) < 2:
+        return None
+    low, high = columns[min(columns)], columns[max(columns)]
+    both = [other for other in low if other in high]
+    return (fmean(low[o] for o in both), fmean(high[o] for o in both)) if both else None

@@ -1,0 +1,231 @@
+"""A deposit: the files of a project in one zip, with RO-Crate and Data Package metadata.
+
+RO-Crate: https://w3id.org/ro/crate/1.1. Data Package: https://specs.frictionlessdata.io (v1).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import subprocess
+import zipfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import polars as pl
+
+from ..files import atomic_path
+
+EPOCH = (1980, 1, 1, 0, 0, 0)  # of every entry: the earliest that a zip can say
+PACKED = (".gz", ".xz", ".zst", ".bz2", ".parquet", ".pdf", ".png")  # not worth compressing again
+LICENCES = {  # as dataset.yml writes them -> where they can be read
+    "CC-BY-4.0": "https://creativecommons.org/licenses/by/4.0/",
+    "CC0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
+    "MIT": "https://spdx.org/licenses/MIT",
+}
+FIELD_TYPES = ((pl.Boolean, "boolean"), (pl.String, "string"), (pl.Categorical, "string"))
+COLUMN = re.compile(r"^\| \**`(\w+)`\** \| \w+ \|.*\| ([^|]+) \|$", re.MULTILINE)
+
+
+def project_files(root: Path, left_out: Iterable[str]) -> list[str]:
+    """List a project's own files: those that git tracks, else all but hidden and left-out ones.
+
+    Args:
+        root: the project.
+        left_out: files and folders, as paths from `root`, that were made and are not its own.
+    """
+    git = shutil.which("git")
+    if git and (root / ".git").exists():
+        command = [git, "-C", str(root), "ls-files", "-z"]
+        listed = subprocess.run(command, capture_output=True, check=True).stdout.split(b"\0")
+        names = [name.decode("utf-8", "surrogateescape") for name in listed if name]
+        return sorted(name for name in names if (root / name).is_file())
+    without = {str(root / name) for name in left_out}
+
+    def kept(folder: str, name: str) -> bool:
+        hidden = name.startswith(".") and name not in (".ci", ".gitignore")
+        return not hidden and name != "__pycache__" and str(Path(folder, name)) not in without
+
+    found = []
+    for folder, names, files in os.walk(root):
+        names[:] = [name for name in names if kept(folder, name)]
+        found += [Path(folder, name) for name in files if kept(folder, name)]
+    return sorted(path.relative_to(root).as_posix() for path in found)
+
+
+def write_zip(path: str | Path, entries: Mapping[str, Path | bytes]) -> None:
+    """Write a zip, atomically; the same entries give the same bytes.
+
+    Args:
+        path: of the zip.
+        entries: by name, a file, whose permission to run is kept, or a content.
+    """
+    with atomic_path(path) as temporary, zipfile.ZipFile(temporary, "w") as archive:
+        for name, entry in sorted(entries.items()):
+            content = entry if isinstance(entry, bytes) else entry.read_bytes()
+            runs = not isinstance(entry, bytes) and entry.stat().st_mode & 0o100
+            info = zipfile.ZipInfo(name, EPOCH)
+            info.create_system = 3  # Unix, so that permissions are read
+            info.external_attr = (0o100755 if runs else 0o100644) << 16
+            info.compress_type = (
+                zipfile.ZIP_STORED if name.endswith(PACKED) else zipfile.ZIP_DEFLATED
+            )
+            archive.writestr(info, content, compresslevel=6)
+
+
+# ---- Data Package -------------------------------------------------------------------------------
+
+
+def column_descriptions(data_model: str) -> dict[str, dict[str, str]]:
+    """Return what the page of the data model says of every column, by table."""
+    tables = {}
+    for section in data_model.split("\n### ")[1:]:
+        name = re.match(r"`(\w+)`", section)
+        if name:
+            tables[name[1]] = dict(COLUMN.findall(section))
+    return tables
+
+
+def table_package(
+    name: str, about: Mapping[str, str], tables: Mapping[Path, Path], described: Mapping[str, dict]
+) -> dict:
+    """Return the Data Package descriptor of the CSV files of a data set or paper, beside them.
+
+    Args:
+        name: of the data set or paper.
+        about: title and licence, where its dataset.yml says them.
+        tables: CSV file -> the Parquet file of the same table.
+        described: descriptions of columns, by table.
+    """
+    resources = []
+    for path, parquet in tables.items():
+        table = path.name.split(".")[0]
+        schema = pl.read_parquet_schema(parquet)
+        words = described.get(table, {})
+        fields = [
+            {"name": column, "type": field_type(kind)}
+            | ({"description": words[column]} if column in words else {})
+            for column, kind in schema.items()
+        ]
+        data = path.read_bytes()
+        resource = {
+            "name": table.replace("_", "-"),
+            "path": path.name,
+            "profile": "tabular-data-resource",
+            "format": "csv",
+            "mediatype": "text/csv",
+            "encoding": "utf-8",
+            "bytes": len(data),
+            "hash": f"sha256:{hashlib.sha256(data).hexdigest()}",
+            "schema": {"fields": fields, "missingValues": [""]},
+        }
+        if path.suffix == ".gz":
+            resource["compression"] = "gz"
+        resources.append(resource)
+    licence = about.get("licence")
+    package = {
+        "profile": "tabular-data-package",
+        "name": re.sub(r"[^a-z0-9._-]+", "-", name.lower()),
+        "title": about.get("title", name),
+    }
+    if licence in LICENCES:
+        package["licenses"] = [{"name": licence, "path": LICENCES[licence]}]
+    return package | {"resources": resources}
+
+
+def field_type(kind: pl.DataType) -> str:
+    """Return the Table Schema type of a column."""
+    if kind.is_integer():
+        return "integer"
+    if kind.is_float():
+        return "number"
+    if kind.is_temporal():
+        return "datetime"
+    return next((word for polars, word in FIELD_TYPES if kind == polars), "any")
+
+
+# ---- RO-Crate -----------------------------------------------------------------------------------
+
+
+def ro_crate(citation: Mapping, parts: Iterable[Mapping[str, str]], workflow: str) -> dict:
+    """Return the RO-Crate 1.1 metadata document of a deposit.
+
+    Args:
+        citation: the content of CITATION.cff.
+        parts: of each file or folder that is described: id (its path; a folder ends with /), name,
+            description, and licence and format where known.
+        workflow: path of the workflow's main file, one of the parts.
+    """
+    authors = [
+        {"@id": f"#author-{number}", "@type": _agent(author), "name": _name(author)}
+        for number, author in enumerate(citation["authors"], start=1)
+    ]
+    entities, licences = [], {citation["license"]}
+    for part in parts:
+        entity = {
+            "@id": part["id"],
+            "@type": "Dataset" if part["id"].endswith("/") else "File",
+            "name": part["name"],
+            "description": part["description"],
+        }
+        if part["id"] == workflow:
+            entity["@type"] = ["File", "SoftwareSourceCode", "ComputationalWorkflow"]
+            entity["programmingLanguage"] = {"@id": "https://snakemake.github.io"}
+        if part.get("format"):
+            entity["encodingFormat"] = part["format"]
+        if part.get("licence") in LICENCES:
+            entity["license"] = {"@id": LICENCES[part["licence"]]}
+            licences.add(part["licence"])
+        entities.append(entity)
+    root = {
+        "@id": "./",
+        "@type": "Dataset",
+        "name": citation["title"],
+        "description": (
+            "Raw logs of competing TCP flows, the tables and papers made of them, and the workflow "
+            "that makes them. `make verify` checks the logs and makes everything anew."
+        ),
+        "datePublished": str(citation["date-released"]),
+        "version": str(citation["version"]),
+        "license": {"@id": LICENCES[citation["license"]]},
+        "author": [{"@id": author["@id"]} for author in authors],
+        "keywords": ", ".join(citation.get("keywords", [])),
+        "mainEntity": {"@id": workflow},
+        "hasPart": [{"@id": entity["@id"]} for entity in entities],
+    }
+    descriptor = {
+        "@id": "ro-crate-metadata.json",
+        "@type": "CreativeWork",
+        "conformsTo": {"@id": "https://w3id.org/ro/crate/1.1"},
+        "about": {"@id": "./"},
+    }
+    language = {
+        "@id": "https://snakemake.github.io",
+        "@type": "ComputerLanguage",
+        "name": "Snakemake",
+        "url": {"@id": "https://snakemake.github.io"},
+    }
+    said = [
+        {"@id": LICENCES[name], "@type": "CreativeWork", "name": name, "identifier": name}
+        for name in sorted(licences)
+    ]
+    return {
+        "@context": "https://w3id.org/ro/crate/1.1/context",
+        "@graph": [descriptor, root, *entities, *authors, *said, language],
+    }
+
+
+def _agent(author: Mapping) -> str:
+    return "Person" if "family-names" in author else "Organization"
+
+
+def _name(author: Mapping) -> str:
+    return author.get("name") or f"{author.get('given-names', '')} {author['family-names']}".strip()
+
+
+def json_bytes(content: object) -> bytes:
+    """Return JSON with a line a key, as UTF-8."""
+    return (json.dumps(content, ensure_ascii=False, indent=1) + "\n").encode("utf-8")

@@ -1,0 +1,196 @@
+"""The steps of a verification: raw files, expected values, and what was made before."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+from ..errors import DataError
+from ..schema import read_yaml, validate
+from .agreement import Tolerance, differences, tolerance_of
+from .expected import compare_expected, expected_text, printed_rows
+from .manifest import Check, check_files, list_files, read_manifest
+from .scratch import made_files, regenerate, scratch_folder
+from .terminal import difference_lines, raw_table, text_table
+
+SCHEMA = Path(__file__).parents[2] / "schemas" / "verify.schema.json"
+PRINTED_TABLE = "/published.md"  # end of the names of tables that have printed values
+
+
+SUMMARY = ["what", "compared", "differ", "verdict"]
+
+
+def verify_project(root: Path, tolerances: str, params: Mapping, cores: int) -> None:
+    """Check the raw files, make everything again from them in a scratch place, and compare.
+
+    Compared are the committed expected values, and what was made in the project, which is only
+    read. Prints what agrees and what does not.
+
+    Args:
+        root: the project.
+        tolerances: path of the file of tolerances.
+        params: manifests (`check_raw`), layout (`scratch.regenerate`; compared, uncompared), config
+            to make it with, expected (made file by expected name), expected_folder, made_of (data
+            sets by beginnings of paths).
+        cores: for making it.
+
+    Raises:
+        DataError: anything does not agree.
+    """
+    allowed = read_tolerances(tolerances)
+    checks, listed = check_raw(root, params["manifests"])
+    say(raw_table(checks))
+    if not all(check.holds for check in checks.values()):
+        problem = "raw files are not those that were listed, so nothing was made from them"
+        remedy = "put them back (git checkout -- data), or see docs/verifying.md"
+        raise DataError(problem, path="data", remedy=remedy)
+    with scratch_folder("evenflow-verify") as temporary:
+        place, settings = temporary / "evenflow", temporary / "config.json"
+        settings.write_text(json.dumps(params["config"]), encoding="utf-8")
+        command = [sys.executable, "-m", "snakemake", "--cores", str(cores)]
+        command += ["--configfile", str(settings), "--", "all", *params["expected"].values()]
+        say("\nMaking everything again from the listed raw files:")
+        regenerate(root, place, params["layout"], listed, command, lambda done: say(f"  {done}"))
+        rows = compare_kept(place, params["expected"], params["expected_folder"], allowed, say)
+        new = [name for check in checks.values() for name in check.new]
+        rows += compare_made(root, place, params["layout"], params["made_of"], new, allowed, say)
+    say("\n" + text_table(rows, SUMMARY))
+    if any(row["differ"] for row in rows):
+        raise DataError("not everything agrees", remedy="see DIFFERS above, and docs/verifying.md")
+    say("\nEverything agrees.")
+
+
+def say(text: str) -> None:
+    """Print at once, so that the order among other programs' output is kept."""
+    print(text, flush=True)
+
+
+def read_tolerances(path: str | Path) -> list[Tolerance]:
+    """Read and check a file of tolerances (verify.schema.json).
+
+    Raises:
+        DataError: a misspelt key, a value of the wrong type, a tolerance without a reason.
+    """
+    content, lines = read_yaml(path)
+    validate(content, SCHEMA, path=path, lines=lines)
+    return [Tolerance(**entry) for entry in content["tolerances"]]
+
+
+def check_raw(
+    root: Path, manifests: Mapping[str, Sequence[str]]
+) -> tuple[dict[str, Check], dict[str, str]]:
+    """Compare raw files with their manifests.
+
+    Args:
+        root: the project.
+        manifests: by path of a manifest, the folder that it lists, and what in it is left out.
+
+    Returns:
+        What became of the files, by folder, and the SHA-256 of all listed files by path.
+
+    Raises:
+        DataError: no file is listed at all.
+    """
+    checks, listed = {}, {}
+    for path, (folder, *without) in manifests.items():
+        entries = read_manifest(path) if Path(path).is_file() else {}
+        checks[folder] = check_files(root, entries, list_files(root, folder, tuple(without)))
+        listed |= entries
+    if not listed:
+        raise DataError("no raw file is listed", path=path, remedy="make manifest")
+    return checks, listed
+
+
+def read_kept(folder: str) -> dict[str, str]:
+    """Return the expected values: the text of each file by its name in the folder."""
+    paths = sorted(path for path in Path(folder).rglob("*") if path.is_file())
+    return {p.relative_to(folder).as_posix(): p.read_text(encoding="utf-8") for p in paths}
+
+
+def compare_kept(
+    place: Path,
+    files: Mapping[str, str],
+    folder: str,
+    allowed: Sequence[Tolerance],
+    say: Callable[[str], None],
+) -> list[dict]:
+    """Compare the expected values with what was made anew.
+
+    Args:
+        place: where everything was made anew.
+        files: the made file behind each expected one, by its name in `folder`.
+        folder: of the expected values.
+        allowed: tolerances.
+        say: is told the tables of printed, expected and new values, and every difference.
+
+    Returns:
+        Rows of the summary.
+    """
+    kept = read_kept(folder)
+    made = {name: expected_text(place / path) for name, path in files.items()}
+    for name in sorted(name for name in made if name.endswith(PRINTED_TABLE)):
+        rows = printed_rows(kept.get(name, ""), made[name], tolerance_of(name, allowed))
+        if rows:
+            say(f"\n{name.removesuffix(PRINTED_TABLE)}")
+            say(text_table(rows, list(rows[0])))
+    found = compare_expected(kept, made, allowed)
+    say("")
+    for line in difference_lines(found, "expected", "got"):
+        say(line)
+    return [_row("expected values (files)", found)]
+
+
+def compare_made(
+    root: Path,
+    place: Path,
+    layout: Mapping[str, Sequence[str]],
+    made_of: Mapping[str, Sequence[str]],
+    new: Sequence[str],
+    allowed: Sequence[Tolerance],
+    say: Callable[[str], None],
+) -> list[dict]:
+    """Compare what was made in the project before with what was made anew.
+
+    Args:
+        root: the project.
+        place: where everything was made anew.
+        layout: compared and uncompared, patterns of made files.
+        made_of: data sets that a made file depends on, by the beginning of its path.
+        new: raw files that were not listed: what depends on their data sets cannot be compared.
+        allowed: tolerances.
+        say: is told every difference.
+
+    Returns:
+        Rows of the summary.
+    """
+    there = made_files(root, layout["compared"], layout["uncompared"])
+    anew = set(made_files(place, layout["compared"], layout["uncompared"]))
+    parts = {part for name in new for part in Path(name).parts[:-1]}
+    grown = tuple(start for start, of in made_of.items() if parts.intersection(of))
+    compared = [name for name in there if not name.startswith(grown)] if grown else there
+    found, strays = {}, []
+    for name in compared:
+        if name in anew:
+            pair = [(folder / name).read_bytes() for folder in (root, place)]
+            found[name] = differences(name, *pair, tolerance_of(name, allowed))
+        else:
+            strays.append(name)
+    for line in difference_lines(found, "here", "made anew"):
+        say(line)
+    notes = {
+        "not compared, as raw files of their data sets are not listed": len(there) - len(compared),
+        f"not made by the workflow as it is, as {strays[:1]}": len(strays),
+        "not made here yet": len(anew.difference(there)),
+    }
+    for what, number in notes.items():
+        if number:
+            say(f"{number} files {what}")
+    return [_row("tables, figures, pages made here", found)]
+
+
+def _row(what: str, found: Mapping[str, Sequence]) -> dict:
+    differ = sum(bool(differences) for differences in found.values())
+    verdict = "DIFFERS" if differ else "agrees" if found else "nothing to compare"
+    return {"what": what, "compared": len(found), "differ": differ, "verdict": verdict}
