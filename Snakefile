@@ -23,6 +23,7 @@ os.environ.update(PYTHONPATH=os.pathsep.join([str(WORKFLOW), os.getenv("PYTHONPA
 
 from evenflow.ingest.dataset import find_datasets, refused_entries
 from evenflow.errors import DataError, did_you_mean
+from evenflow.papers.find import find_papers
 from evenflow.roles import GRID_PAPERS, ROLE_NAMES, cast
 from evenflow.schema import read_yaml, validate
 
@@ -45,6 +46,7 @@ except DataError as error:
 RAW = Path("data/raw")
 DATASETS = config.get("datasets") or find_datasets(RAW)
 PAPERS = cast(config["papers"], {role: config.get(role) for role in ROLE_NAMES})
+PAPERS |= {name: paper.datasets for name, paper in find_papers("reports", derived="").items()}
 EVIDENCE = config.get("evidence") or {}
 NAMED = {name for roles in (*PAPERS.values(), EVIDENCE) for name in roles.values()}
 for name in sorted({*DATASETS, *NAMED}):
@@ -104,6 +106,7 @@ include: "workflow/rules/burstiness.smk"
 include: "workflow/rules/statistics.smk"
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/why.smk"
+include: "workflow/rules/paper_parts.smk"
 
 
 # reports of one's own: `make paper`

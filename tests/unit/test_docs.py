@@ -270,7 +270,8 @@ def test_names_of_code_exist(page):
         modules.setdefault(path.stem, []).append(path.relative_to(ROOT / "workflow"))
     text = page.read_text(encoding="utf-8")
     for module, name in re.findall(r"`(?:evenflow\.)?(?:\w+\.)?(\w+)\.(\w+)`", text):
-        is_file = name in ("yml", "parquet", "html", "dataset", *modules)  # or a room's module
+        # a file, or a module of a room
+        is_file = name in ("yml", "parquet", "html", "css", "typ", "js", "dataset", *modules)
         if module in modules and not is_file and page.name != "CHANGELOG.md":  # of code that was
             dotted = [".".join(path.with_suffix("").parts) for path in modules[module]]
             found = any(hasattr(importlib.import_module(path), name) for path in dotted)

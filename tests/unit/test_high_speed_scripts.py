@@ -14,7 +14,7 @@ from evenflow.high_speed_windows import WINDOWS
 from evenflow.markdown import NO_BREAK_SPACE
 from evenflow.metrics.fairness import mean_throughput, run_metrics
 from evenflow.metrics.windows import steady_state
-from evenflow.provenance.origins import origin_of
+from evenflow.provenance.origins import ORIGINS, origin_of
 from evenflow.render import render_report
 from evenflow.render.source import parts_and_variables
 from raw_data import ROOT
@@ -205,7 +205,7 @@ def test_nothing_is_claimed_of_a_few_cells(report):
 def test_every_number_of_the_text_has_an_origin(report):
     _, texts = parts_and_variables(report)
     assert len(texts) > 25
-    assert [name for name in texts if origin_of(name, "high-speed-fairness") is None] == []
+    assert [name for name in texts if origin_of(name, ORIGINS["high-speed-fairness"]) is None] == []
 
 
 def test_the_report_renders_with_its_self_check(report, tmp_path):

@@ -6,7 +6,7 @@ from dataclasses import replace
 import polars as pl
 import pytest
 from evenflow.provenance.appendix import appendix
-from evenflow.provenance.origins import origin_of
+from evenflow.provenance.origins import ORIGINS, origin_of
 from evenflow.provenance.record import (
     BINS,
     Report,
@@ -48,6 +48,7 @@ def report() -> Report:
         {"lab/run.parquet": "lab", "sim/run.parquet": "sim"},
         {"paper/summary.parquet": SUMMARY, "lab/run.parquet": SUMMARY[:0]}.__getitem__,
         {},
+        ORIGINS["ns2-vs-testbed"],
     )
 
 
@@ -59,6 +60,7 @@ def test_a_number_of_a_case_leads_to_the_row_of_its_scenario(report):
     paper = replace(
         report,
         paper="synchronisation",
+        origins=ORIGINS["synchronisation"],
         roles={"simulation": "sim"},
         data_of={"sim/burst_cell.parquet": "sim"},
         read=tables.__getitem__,
@@ -117,7 +119,7 @@ def test_a_number_of_a_part_is_of_its_data_set(report):
     ],
 )
 def test_patterns_are_tried_in_order_and_match_whole_names(variable, pattern):
-    origin = origin_of(variable, "ns2-vs-testbed")
+    origin = origin_of(variable, ORIGINS["ns2-vs-testbed"])
     assert (origin and origin.pattern) == pattern
 
 

@@ -18,6 +18,7 @@ import polars as pl
 import pytest
 import yaml
 from evenflow.markdown import PRINTED, number
+from evenflow.provenance.origins import ORIGINS
 from evenflow.provenance.record import Report, number_record
 from polars.testing import assert_frame_equal
 
@@ -200,6 +201,7 @@ def test_numbers_are_those_of_the_rows_that_their_provenance_names(project, prov
         {},
         lambda name: pl.read_parquet(project / name),
         {},
+        ORIGINS["on-path-buffering"],
     )
     n_checked = 0
     for part, by_role in tree["summary"].items():

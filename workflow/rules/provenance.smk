@@ -72,6 +72,8 @@ rule write_provenance:
             "selfcheck": PAIR_SELFCHECK if wildcards.paper == PAIR_PAPER else SELFCHECK,
         },
         rules=lambda wildcards: described_rules(),
+        shared=SHARED,
+        of_dataset=sorted(OF_DATASET),
         settings={name: config[name] for name in ("steady_state", "nru", "statistics")},
     script:
         "../scripts/write_provenance.py"

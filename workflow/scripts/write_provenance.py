@@ -9,7 +9,10 @@ from pathlib import Path
 
 import polars as pl
 from evenflow.files import write_text
+from evenflow.papers.find import Paper
+from evenflow.papers.origins import files_of, number_origins
 from evenflow.provenance.appendix import appendix
+from evenflow.provenance.origins import ORIGINS
 from evenflow.provenance.record import Report, number_record, part_record, run_records, run_series
 from evenflow.render.source import parts_and_variables, read_variables
 from evenflow.scripting import reporting_errors
@@ -24,19 +27,23 @@ def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
     made = json.loads(Path(inputs["lineage"]).read_text(encoding="utf-8"))
     files = dict(zip(params["datasets"], inputs["run_file"], strict=True))
     runs = dict(zip(params["datasets"], inputs["run"], strict=True))
+    folder = Path(inputs["qmd"]).parent
+    origins, places = ORIGINS.get(paper), dict(params["paths"])
+    if origins is None:
+        known = Paper(str(folder), params["derived"], params["shared"], params["of_dataset"])
+        origins, places = number_origins(known), places | files_of(known)
     report = Report(
         paper,
         params["roles"],
         made,
         lambda name, dataset: (
-            params["paths"].get(name)
-            or f"{params['derived']}/{dataset or f'papers/{paper}'}/{name}.parquet"
+            places.get(name) or f"{params['derived']}/{dataset or f'papers/{paper}'}/{name}.parquet"
         ),
         {path: d for path in made for d in files if path.startswith(f"{params['derived']}/{d}/")},
         cache(read_table),
         read_variables(Path(inputs["variables"])),
+        origins,
     )
-    folder = Path(inputs["qmd"]).parent
     labels, texts = parts_and_variables(folder)
     parts = {label: part_record(f"{folder}/{file}", report) for label, file in labels.items()}
     numbers = {

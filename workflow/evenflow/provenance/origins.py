@@ -148,9 +148,9 @@ class Origin:
         return found | dict(rows.fixed) | said
 
 
-def origin_of(variable: str, paper: str) -> Origin | None:
-    """Return where a variable of a paper's report comes from; None where no pattern fits."""
-    for pattern, rows in ORIGINS.get(paper, {}).items():
+def origin_of(variable: str, origins: Mapping[str, list[Rows]]) -> Origin | None:
+    """Return where a variable of a report comes from, by {pattern: rows}; None where none fits."""
+    for pattern, rows in origins.items():
         if found := _expression(pattern).fullmatch(variable):
             return Origin(pattern, found.groupdict(), rows)
     return None

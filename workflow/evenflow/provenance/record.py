@@ -14,7 +14,7 @@ from pathlib import PurePath
 
 import polars as pl
 
-from .origins import CONFIG, PUBLISHED, SELFCHECK, Rows, origin_of
+from .origins import Rows, origin_of
 
 FILE_COLUMNS = ("path", "sha256", "first_line", "last_line", "n_used")
 RUN_COLUMNS = ("role", "ccas", "base_rtt_s", "buffer_bdp", "bottleneck_bps", "aqm", "repeat")
@@ -28,7 +28,8 @@ class Report:
 
     paper: its id; roles: data set by part; made: path -> {rule, inputs, code}, of everything that
     a part of the report was made from; paths: name of a table and data set (None: of the paper) ->
-    its path; data_of: path -> data set of a table that is of one; texts: its variables.
+    its path; data_of: path -> data set of a table that is of one; texts: its variables; origins:
+    pattern of a variable's name -> the rows of tables that it comes from.
     """
 
     paper: str
@@ -38,6 +39,7 @@ class Report:
     data_of: Mapping[str, str]
     read: Callable[[str], pl.DataFrame]
     texts: Mapping[str, str]
+    origins: Mapping[str, list[Rows]]
 
     def ancestors(self, path: str) -> list[str]:
         """Return what a file was made from, nearest first."""
@@ -68,7 +70,7 @@ def number_record(variable: str, text: str, report: Report, fallback: str) -> di
         fallback: the file with all numbers; what it was made from is the answer for a number that
             no pattern fits.
     """
-    origin, words = origin_of(variable, report.paper), text.replace("`", "")
+    origin, words = origin_of(variable, report.origins), text.replace("`", "")
     if origin is None:
         inputs = report.made.get(fallback, {}).get("inputs", [])
         datasets = report.datasets(fallback)
@@ -78,7 +80,7 @@ def number_record(variable: str, text: str, report: Report, fallback: str) -> di
     for rows in origin.rows:
         where = origin.where(rows, report.texts)
         for path in _paths(rows, part, report, variable):
-            if rows.table in (CONFIG, PUBLISHED, SELFCHECK):
+            if not path.endswith(".parquet"):
                 found.append({"file": path} | ({"where": where} if where else {}))
                 continue
             found.append(_selected(report.read(path), where) | {"table": path})

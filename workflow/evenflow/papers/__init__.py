@@ -1,0 +1,1 @@
+"""Papers: folders below reports/ whose functions make figures, tables and numbers."""

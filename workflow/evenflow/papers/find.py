@@ -1,0 +1,207 @@
+"""Papers as folders: what their functions make and what that is made of, read off the signatures.
+
+A function under one of the marks of `paper` makes an output that is named after it; the names of
+its parameters are what it reads. All of this comes from the text of the modules (`ast`): to build
+the graph of jobs nothing of a paper is imported, neither Polars nor Altair.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+
+from ..errors import DataError, did_you_mean
+from ..imports import imported_modules
+from ..schema import read_yaml, validate
+
+SCHEMA = Path(__file__).parents[2] / "schemas" / "paper.schema.json"
+NUMBERS = "_variables.yml"  # all numbers of a paper
+# mark -> where its output goes
+KINDS = {
+    "metric": "{derived}/{name}.parquet",
+    "figure": "{folder}/figures/{name}.svg",
+    "table": "{folder}/tables/{name}.md",
+    "number": "{folder}/" + NUMBERS,
+}
+GIVEN = ("parts", "paper")  # {part: data set}; the name of the paper
+ABOUT = "about"  # dataset.yml of every data set
+
+
+@dataclass(frozen=True)
+class Part:
+    """What a function makes: a table of the paper, a figure, a table in print, numbers."""
+
+    kind: str
+    name: str
+    module: str
+    line: int
+    reads: tuple[str, ...]
+
+    @property
+    def file(self) -> str:
+        """Return the name of its file, without folder: `rtt_ratio` is drawn in rtt-ratio.svg."""
+        return self.name if self.kind == "metric" else self.name.replace("_", "-")
+
+
+def parts_of(path: Path) -> list[Part]:
+    """List the parts that a module makes, in the order of its text."""
+    found = []
+    for node in ast.parse(path.read_text(encoding="utf-8"), str(path)).body:
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        for decorator in node.decorator_list:
+            mark = ast.unparse(decorator.func if isinstance(decorator, ast.Call) else decorator)
+            kind = mark.removeprefix("paper.")
+            if mark.startswith("paper.") and kind in KINDS:
+                reads = tuple(a.arg for a in (*node.args.args, *node.args.kwonlyargs))
+                found.append(Part(kind, node.name, path.stem, node.lineno, reads))
+    return found
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A folder with paper.yml: its parts, and for each module that makes some, one job.
+
+    derived: the folder of the tables of all data sets and papers. shared: parameters of the
+    analysis that any paper may read, by name. of_dataset: names of the tables that the workflow
+    makes of a data set.
+    """
+
+    folder: str
+    derived: str
+    shared: Mapping = field(default_factory=dict)
+    of_dataset: Collection[str] = ()
+
+    @property
+    def name(self) -> str:
+        return Path(self.folder).name
+
+    @cached_property
+    def about(self) -> dict:
+        """Return paper.yml: datasets, and where there are any, files, parameters, condensed."""
+        path = f"{self.folder}/paper.yml"
+        about, lines = read_yaml(path)
+        validate(about, SCHEMA, path=path, lines=lines)
+        return about
+
+    @property
+    def datasets(self) -> dict[str, str]:
+        """Return {part: data set}."""
+        return self.about["datasets"]
+
+    @cached_property
+    def modules(self) -> dict[str, list[Part]]:
+        """Return {module: its parts} of the modules that make any."""
+        found = {path.stem: parts_of(path) for path in sorted(Path(self.folder).glob("*.py"))}
+        numbers = [m for m, parts in found.items() if any(p.kind == "number" for p in parts)]
+        if len(numbers) > 1:
+            remedy = f"keep the functions under @paper.number in one, {numbers[0]}.py say"
+            problem = f"several modules write {NUMBERS}: {', '.join(numbers)}"
+            raise DataError(problem, path=self.folder, remedy=remedy)
+        return {module: parts for module, parts in found.items() if parts}
+
+    def parts(self, kind: str) -> list[Part]:
+        """List the parts of a kind."""
+        return [p for parts in self.modules.values() for p in parts if p.kind == kind]
+
+    def path(self, part: Part) -> str:
+        """Return where a part is written."""
+        derived = f"{self.derived}/papers/{self.name}"
+        return KINDS[part.kind].format(folder=self.folder, derived=derived, name=part.file)
+
+    def outputs(self, module: str) -> dict[str, str]:
+        """Return {name: path} of what a module's job makes; the numbers are one file, `number`."""
+        found = {}
+        for part in self.modules[module]:
+            found["number" if part.kind == "number" else part.name] = self.path(part)
+        return found
+
+    def reads(self, part: Part) -> dict[str, str | list[str]]:
+        """Return {parameter: path, or paths in the order of the data sets} of a part's files.
+
+        A parameter names a table of the paper (a function under @paper.metric), a table of its data
+        sets, `about` (their dataset.yml), a file of paper.yml, a .csv or .yml file of the paper's
+        folder, or a setting (`settings`), which is no file.
+
+        Raises:
+            DataError: for a parameter that is none of these; names file and line.
+        """
+        found = {}
+        for name in part.reads:
+            where = self.where(name)
+            if where is not None:
+                found[name] = where
+            elif name not in self.settings_known:
+                known = {*self._tables, *self.of_dataset, *self.about.get("files", {})}
+                raise DataError(
+                    f"{part.name} reads {name!r}: there is no such table, file or parameter",
+                    path=f"{self.folder}/{part.module}.py",
+                    line=part.line,
+                    remedy=did_you_mean(name, {*known, *self.settings_known, ABOUT}),
+                )
+        return found
+
+    def where(self, name: str) -> str | list[str] | None:
+        """Return the file, or the files in the order of the data sets, that a parameter names."""
+        if name in self._tables:
+            return self._tables[name]
+        if name in self.of_dataset:
+            return [f"{self.derived}/{d}/{name}.parquet" for d in self.datasets.values()]
+        if name == ABOUT:
+            paths = (f"data/raw/{dataset}/dataset.yml" for dataset in self.datasets.values())
+            return [path for path in paths if Path(path).is_file()]
+        if name in self.about.get("files", {}):
+            return self.about["files"][name]
+        own = [Path(self.folder, f"{name}{ending}") for ending in (".csv", ".yml")]
+        return next((str(path) for path in own if path.is_file()), None)
+
+    @cached_property
+    def _tables(self) -> dict[str, str]:
+        return {part.name: self.path(part) for part in self.parts("metric")}
+
+    @property
+    def settings_known(self) -> dict:
+        """Return the settings that a function may name: shared, of paper.yml, and GIVEN."""
+        given = {"parts": self.datasets, "paper": self.name}
+        return {**self.shared, **self.about.get("parameters", {}), **given}
+
+    def inputs(self, module: str) -> dict[str, str | list[str]]:
+        """Return what a module's job reads; what it makes itself is not among it."""
+        mine = {part.name for part in self.modules[module] if part.kind == "metric"}
+        read: dict = {}
+        for part in self.modules[module]:
+            read |= {k: v for k, v in self.reads(part).items() if k not in mine}
+        return read
+
+    def settings(self, module: str) -> dict:
+        """Return the settings that a module's functions name: no other change reruns its job."""
+        named = {name for part in self.modules[module] for name in part.reads} | {"parts"}
+        return {name: value for name, value in self.settings_known.items() if name in named}
+
+    def code(self, module: str, package: str) -> list[str]:
+        """List the files that a module is made of: of its folder, and of the library."""
+        mine, ahead = set(), {Path(self.folder, f"{module}.py")}
+        while ahead:
+            mine |= ahead
+            ahead = {found for path in ahead for found in _next_to(path)} - mine
+        library = {found for path in mine for found in imported_modules(path, package)}
+        return sorted(map(str, mine | library))
+
+
+def _next_to(path: Path) -> list[Path]:
+    """List the modules of its own folder that a module imports (`from .metrics import ...`)."""
+    found = []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom) and node.level == 1:
+            names = [node.module] if node.module else [alias.name for alias in node.names]
+            found += [path.with_name(f"{name}.py") for name in names]
+    return found
+
+
+def find_papers(reports: str, **known) -> dict[str, Paper]:
+    """Return {name: paper} of the folders with a paper.yml; `known` as `Paper` takes it."""
+    folders = sorted(path.parent for path in Path(reports).glob("*/paper.yml"))
+    return {folder.name: Paper(str(folder), **known) for folder in folders}

@@ -1,0 +1,110 @@
+"""Make what a module of a paper makes: call its marked functions, write what they return."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import json
+import sys
+from collections.abc import Collection, Mapping
+from inspect import signature
+from pathlib import Path
+from types import ModuleType
+
+import polars as pl
+
+from ..files import write_text, write_yaml
+from ..schema import read_yaml
+from ..tables import read_table, write_table
+from .find import ABOUT, Part
+
+# tables of a data set with a row a sample, packet or state: read lazily, they may be large
+LAZY = {"sample", "tcp_state", "queue_sample", "packet_drop", "arrival"}
+
+
+def load(path: str | Path) -> ModuleType:
+    """Import a module of a paper's folder, hyphens or not; `from .metrics import x` works in it."""
+    path = Path(path).resolve()
+    package = f"evenflow_paper_{path.parent.name}"
+    if package not in sys.modules:
+        spec = importlib.util.spec_from_loader(package, loader=None, is_package=True)
+        sys.modules[package] = importlib.util.module_from_spec(spec)
+        sys.modules[package].__path__ = [str(path.parent)]
+    return importlib.import_module(f"{package}.{path.stem}")
+
+
+class Values(dict):
+    """The values of parameters by name, read when first asked for.
+
+    A table of a data set, and `about`, is {part: table}; in a paper of one data set it is the table
+    itself. Tables of LAZY are polars.LazyFrame, others polars.DataFrame; .json and .yml files are
+    what they hold, .csv files tables of strings.
+    """
+
+    def __init__(self, inputs: Mapping, settings: Mapping):
+        super().__init__(settings)
+        self.inputs = dict(inputs)
+
+    def __missing__(self, name: str):
+        self[name] = value = self._read(name, self.inputs[name])
+        return value
+
+    def _read(self, name: str, paths):
+        if name == ABOUT:
+            known = {Path(path).parent.name: read_yaml(path)[0] or {} for path in paths}
+            return self._of_parts([known.get(dataset, {}) for dataset in self["parts"].values()])
+        if not isinstance(paths, str):
+            read = _scan_table if name in LAZY else read_table
+            return self._of_parts([read(path) for path in paths])
+        readers = {
+            ".parquet": read_table,
+            ".csv": lambda path: pl.read_csv(path, infer_schema=False),
+            ".json": lambda path: json.loads(Path(path).read_text(encoding="utf-8")),
+            ".yml": lambda path: read_yaml(path)[0],
+        }
+        return readers[Path(paths).suffix](paths)
+
+    def _of_parts(self, values: list):
+        of_part = dict(zip(self["parts"], values, strict=True))
+        return values[0] if len(of_part) == 1 else of_part
+
+
+def _scan_table(path: str) -> pl.LazyFrame:
+    return pl.scan_parquet(path, glob=False)
+
+
+def _save_chart(chart, path: str) -> None:
+    from ..charts.base import save_chart  # here: Altair takes a third of a second
+
+    save_chart(chart, path)
+
+
+SAVE = {
+    "metric": write_table,
+    "figure": _save_chart,
+    "table": lambda text, path: write_text(path, text),
+}
+
+
+def make_parts(
+    parts: Collection[Part], module: ModuleType, values: Values, paths: Mapping[str, str]
+) -> None:
+    """Call the marked functions of a module, in its order, and write what they return.
+
+    Args:
+        parts: of the module (`find.parts_of`).
+        values: of their parameters.
+        paths: of the outputs, as `find.Paper.outputs` names them.
+    """
+    numbers = {}
+    for part in parts:
+        function = getattr(module, part.name)
+        made = function(**{name: values[name] for name in signature(function).parameters})
+        if part.kind == "number":
+            numbers[part.name] = made
+            continue
+        SAVE[part.kind](made, paths[part.name])
+        if part.kind == "metric":
+            values[part.name] = made
+    if numbers:
+        write_yaml(paths["number"], numbers)

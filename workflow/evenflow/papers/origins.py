@@ -1,0 +1,47 @@
+"""Where the numbers of a paper come from, by its functions under @paper.number."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..provenance.origins import CONFIG, Rows, of_data, table
+from .find import ABOUT, Paper, Part
+from .make import load
+
+OWN = "paper.yml"  # where the paper's own parameters are
+
+
+def number_origins(paper: Paper) -> dict[str, list[Rows]]:
+    """Return {pattern of numbers' names: the rows of tables that they come from}.
+
+    What `rows` of a function's mark does not say comes from all that the function reads.
+    """
+    found: dict[str, list[Rows]] = {}
+    for part in paper.parts("number"):
+        function = getattr(load(Path(paper.folder, f"{part.module}.py")), part.name)
+        found |= {f"{part.name}.{pattern}": rows for pattern, rows in function.rows.items()}
+        found |= dict.fromkeys((part.name, f"{part.name}.*"), rows_read(paper, part))
+    return found
+
+
+def rows_read(paper: Paper, part: Part) -> list[Rows]:
+    """Return all rows of the tables and files that a function reads."""
+    found = []
+    for name in part.reads:
+        if name in paper.of_dataset:
+            found += of_data(name)
+        elif name in paper.shared:
+            found.append(table(CONFIG))
+        elif name in paper.about.get("parameters", {}):
+            found.append(table(OWN))
+        elif name != ABOUT and paper.where(name):
+            found.append(table(name))
+    return found
+
+
+def files_of(paper: Paper) -> dict[str, str]:
+    """Return {name: path} of what numbers come from and is no table made by the workflow."""
+    reads = {name for part in paper.parts("number") for name in part.reads}
+    where = {name: paper.where(name) for name in reads}
+    files = {k: v for k, v in where.items() if isinstance(v, str) and not v.endswith(".parquet")}
+    return files | {OWN: f"{paper.folder}/{OWN}"}

@@ -1,0 +1,38 @@
+"""The marks of a paper's functions: `from evenflow.papers import paper`, then `@paper.figure`.
+
+    metric  returns a table (polars.DataFrame): data/derived/papers/<paper>/<function>.parquet
+    figure  returns a chart (Altair): reports/<paper>/figures/<function>.svg
+    table   returns markdown: reports/<paper>/tables/<function>.md
+    number  returns strings, a tree of them or one: the branch <function> of _variables.yml
+
+An underscore of a function's name is a hyphen in the name of its figure or table. The parameters
+name what a function reads: `find.Paper.reads`. The marks do nothing by themselves, and their module
+imports nothing: an edit of what draws charts must not run the tables again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+
+def _mark(made: Callable) -> Callable:
+    return made
+
+
+metric = figure = table = _mark
+
+
+def number(made: Callable | None = None, *, rows: Mapping[str, list] | None = None) -> Callable:
+    """Mark a function that makes numbers of the text.
+
+    Args:
+        rows: pattern of the numbers' names below the function's -> the rows of tables that they
+            come from (`evenflow.provenance.origins`). Without it a number comes from all tables
+            that the function reads.
+    """
+
+    def mark(function: Callable) -> Callable:
+        function.rows = dict(rows or {})
+        return function
+
+    return mark if made is None else mark(made)

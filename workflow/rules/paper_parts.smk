@@ -1,0 +1,54 @@
+# What papers' folders make: reports/<paper>/<module>.py -> tables, figures and numbers.
+#
+# A rule for each module that has functions under `@paper.metric`, `@paper.figure`, `@paper.table` or
+# `@paper.number`: `figures_<paper>` makes all figures of reports/<paper>/figures.py in one job, since
+# most of a short job is the start of Python. Its inputs are what the functions' parameters name.
+# `snakemake --list` has the rules; to find what makes reports/x/figures/y-z.svg, look for `def y_z`
+# below reports/x/.
+import re
+
+
+def tables_of_datasets():
+    """List the tables that rules make of any data set, by name."""
+    # Snakemake writes the wildcard with its constraint: {dataset,[^/]+}
+    table = re.compile(re.escape(DERIVED) + r"/\{dataset\b[^}]*\}/(\w+)\.parquet")
+    made = [table.fullmatch(str(path)) for step in workflow.rules for path in step.output]
+    return {found[1] for found in made if found}
+
+
+ANALYSIS = ("steady_state", "nru", "statistics", "burstiness")
+# settings of the analysis by their own names: those of the sections of config/config.yaml
+SHARED = {k: v for section in ANALYSIS for k, v in config[section].items()}
+OF_DATASET = tables_of_datasets()
+FOLDERS = find_papers("reports", derived=DERIVED, shared=SHARED, of_dataset=OF_DATASET)
+
+for folder in FOLDERS.values():
+    REPORT_FIGURES[folder.name] = [part.file for part in folder.parts("figure")]
+    REPORT_TABLES[folder.name] = [part.file for part in folder.parts("table")]
+    for stem in folder.modules:
+
+        rule:
+            name:
+                f"{stem}_{folder.name}"
+            message:
+                f"Making the {stem} of {folder.name}"
+            input:
+                **folder.inputs(stem),
+                module=f"{folder.folder}/{stem}.py",
+                code=[
+                    *modules_of("make_parts"),
+                    *folder.code(stem, "workflow/evenflow"),
+                ],
+            output:
+                **{
+                    name: shown(path) if path.endswith(".svg") else path
+                    for name, path in folder.outputs(stem).items()
+                },
+            log:
+                f"logs/{stem}/{folder.name}.log",
+            conda:
+                "../../environment.yml"
+            params:
+                settings=folder.settings(stem),
+            script:
+                "../scripts/make_parts.py"
