@@ -26,7 +26,11 @@ EXPECTED = "results/expected"
 CONDENSED = {paper: f"papers/{paper}/summary" for paper in GRID_PAPERS}
 CONDENSED |= {BUFFER_PAPER: f"papers/{BUFFER_PAPER}/buffer_cell"}
 CONDENSED |= {"synchronisation": "{simulation}/burst_cell"}
-CONDENSED |= {PAIR_PAPER: f"papers/{PAIR_PAPER}/pair_cell"}
+CONDENSED |= {
+    name: f"papers/{name}/{folder.about['condensed']}"
+    for name, folder in FOLDERS.items()
+    if "condensed" in folder.about
+}
 MADE = [DERIVED, *LAYOUT["made"]]
 # what a verification goes by (evenflow.verification.verify_project)
 VERIFIED = {
