@@ -19,14 +19,6 @@ MAX_PANELS = 24
 MAX_LEVELS = 3  # of the second axis of a grid, where the first is drawn along x
 MAX_ROWS = 40  # scenarios, a row each, where nothing that is a number varies
 
-# metric of `cell`: (name with unit, unit of print, format, two-sided about)
-METRICS = {
-    "jfi": ("Jain's index", 1, ".2f", None),
-    "throughput_ratio": ("Flow 1 / flow 2", 1, ".2f", 1.0),
-    "utilisation": ("Utilisation (%)", 0.01, ".0f", None),
-    "system_nru_db": ("System-NRU (dB)", 1, "+.1f", 0.0),
-}
-
 
 class Placed(NamedTuple):
     """Where the scenarios of a data set stand in its figures."""
