@@ -86,11 +86,11 @@ def validated(python: Path, archive: Path) -> subprocess.CompletedProcess:
 def test_its_metadata_are_valid(validator, archive):
     done = validated(validator, archive)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "RO-Crate 1.1, 2 Data Packages, 0 faults" in done.stdout
+    assert "RO-Crate 1.1, 2 Data Packages, CycloneDX 1.6, 0 faults" in done.stdout
 
 
 def test_the_validators_see_what_is_wrong(validator, archive, tmp_path):
-    """A crate without a licence, and a table with a word where a number was."""
+    """A crate without a date, a table with a word where a number was, a component of no kind."""
     with zipfile.ZipFile(archive) as whole, zipfile.ZipFile(tmp_path / "bad.zip", "w") as bad:
         for name in whole.namelist():
             content = whole.read(name)
@@ -101,7 +101,10 @@ def test_the_validators_see_what_is_wrong(validator, archive, tmp_path):
                 content = json.dumps(crate).encode()
             if name.endswith("tables/run_metric.csv"):
                 content = content.replace(b"0.", b"O.", 1)
+            if name == "sbom.cdx.json":
+                content = content.replace(b'"library"', b'"libary"', 1)
             bad.writestr(name, content)
     done = validated(validator, tmp_path / "bad.zip")
     assert done.returncode == 1
-    assert "RO-Crate: " in done.stdout and "tables: " in done.stdout
+    for said in ("RO-Crate: ", "tables: ", "sbom.cdx.json: components/0/type: 'libary'"):
+        assert said in done.stdout
