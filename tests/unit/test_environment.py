@@ -1,8 +1,10 @@
 """What is installed: pyproject.toml, environment.yml and requirements.lock say the same."""
 
+import os
 import re
 import shutil
 import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -109,6 +111,34 @@ def test_make_installs_what_builds_first_and_lets_pip_fetch_nothing_else(
         f"{options} requirements-build.lock",
         f"{options} {lock}.lock",
     ]
+
+
+@pytest.mark.parametrize(
+    ("python", "remade"),
+    [
+        (f'#!/bin/sh\nexec "{sys.executable}" "$@"\n', False),
+        ("#!/no/such/python\n", True),  # that of the system was upgraded, or the machine is another
+        ('#!/bin/sh\nexec "$0.of.another.version" "$@"\n', True),
+    ],
+)
+def test_an_environment_whose_python_is_gone_is_made_again(tmp_path, python, remade):
+    if shutil.which("make") is None:
+        pytest.skip("make is not installed")
+    for name in ("Makefile", "requirements-build.lock", "requirements.lock"):
+        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / ".venv/bin").mkdir(parents=True)
+    (tmp_path / ".venv/bin/python").write_text(python)
+    (tmp_path / ".venv/bin/python").chmod(0o755)
+    (tmp_path / ".venv/.ready").touch()
+    # what others set for themselves is none of its business
+    environment = {**os.environ, "PYTHONHOME": "/no/such/folder", "PYTHONPATH": "/no/such/folder"}
+    command = ["make", "--dry-run", ".venv/.ready"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+    )
+    assert ("-m venv --clear .venv" in done.stdout) == remade
+    assert ("is not there any more: .venv is made again" in done.stdout) == remade
+    assert (tmp_path / ".venv/.ready").exists() == (not remade)
 
 
 # host names of registries and mirrors, with a class around the dot so that this file has none
