@@ -12,13 +12,7 @@
 # what of the project is not needed to make its outputs, and what is made, as patterns
 LAYOUT = {
     "left_out": ["data", "logs", "results", "tests", "benchmarks", "docs"],
-    "made": [
-        "reports/_site",
-        "reports/*/figures",
-        "reports/*/tables",
-        "reports/*/_variables.yml",
-        "reports/*/provenance.*",
-    ],
+    "made": MADE_IN_REPORTS,
 }
 MANIFESTS = "results/manifest"
 EXPECTED = "results/expected"
