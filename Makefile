@@ -21,8 +21,13 @@ export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 unexport PYTHONHOME PYTHONPATH
 export PYTHONUTF8 := 1
 export PIP_USER := 0
-# Snakemake and Numba keep caches at home; where that cannot be written, here
-ifneq (yes,$(shell test -w "$${XDG_CACHE_HOME:-$$HOME}" && echo yes))
+# Snakemake and Numba keep caches at home; where there is none or it cannot be written, here
+ifeq (,$(HOME))
+export HOME := $(CURDIR)/.snakemake
+endif
+ifneq (yes,$(shell cache="$${XDG_CACHE_HOME:-$$HOME/.cache}"; \
+  for place in "$$cache/snakemake" "$$cache" "$$(dirname "$$cache")"; do \
+  if test -e "$$place"; then test -d "$$place" -a -w "$$place" && echo yes; break; fi; done))
 export XDG_CACHE_HOME := $(CURDIR)/.snakemake/cache
 endif
 # of Snakemake's own words all but errors ('all' would leave out those of the configuration)

@@ -1,6 +1,7 @@
 """An archive of tiny data: valid, complete, and verified where it is unpacked."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -34,7 +35,16 @@ def archive(tmp_path_factory):
     refused = snakemake(folder, "--", "write_archive")
     assert refused.returncode != 0
     assert "no raw file is listed. Remedy: make manifest" in refused.stderr
-    for target in ("write_manifest", "write_expected", "write_archive"):
+    odd = os.fsencode(folder / "data/raw/tiny-testbed/README ü'\\[*].caf") + b"\xe9"
+    Path(os.fsdecode(odd)).write_text("A name that is not UTF-8.\n")
+    assert snakemake(folder, "--", "write_manifest").returncode == 0
+    refused = snakemake(folder, "--", "write_archive")
+    assert refused.returncode != 0 and not (folder / "dist").exists()
+    assert "the name is not UTF-8" in refused.stderr and "Remedy: rename" in refused.stderr
+    Path(os.fsdecode(odd)).rename(os.fsdecode(odd[:-1]))
+    renamed = snakemake(folder, "--config", "accept_changed=True", "--", "write_manifest")
+    assert renamed.returncode == 0, renamed.stderr
+    for target in ("write_expected", "write_archive"):
         done = snakemake(folder, "--", target)
         assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return folder / "dist/evenflow.zip"

@@ -141,6 +141,36 @@ def test_an_environment_whose_python_is_gone_is_made_again(tmp_path, python, rem
     assert (tmp_path / ".venv/.ready").exists() == (not remade)
 
 
+@pytest.mark.parametrize(
+    ("there", "set_to", "here"),
+    [
+        ([], {"HOME": "home"}, True),  # it is not there
+        (["home/"], {"HOME": "home"}, False),
+        (["home/.cache/snakemake/"], {"HOME": "home"}, False),
+        (["home/.cache/snakemake"], {"HOME": "home"}, True),  # a file: nobody can write below it
+        (["home/.cache"], {"HOME": "home"}, True),
+        (["home/.cache", "cache/"], {"HOME": "home", "XDG_CACHE_HOME": "cache"}, False),
+        (["home/"], {"HOME": "home", "XDG_CACHE_HOME": "no/cache"}, True),
+        ([], {}, False),  # there is no home: the project's own takes its place
+    ],
+)
+def test_caches_are_kept_where_they_can_be_written(tmp_path, there, set_to, here):
+    if shutil.which("make") is None:
+        pytest.skip("make is not installed")
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    for name in there:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.mkdir(parents=True) if name.endswith("/") else path.write_text("")
+    environment = {"PATH": os.environ["PATH"]}
+    environment |= {name: str(tmp_path / value) for name, value in set_to.items()}
+    command = ["make", "--dry-run", "--print-data-base", "clean"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    found = re.findall(r"^XDG_CACHE_HOME :?= (.*)$", done.stdout, re.MULTILINE)
+    assert (found == [f"{tmp_path}/.snakemake/cache"]) == here
+    assert (f"\nHOME := {tmp_path}/.snakemake\n" in done.stdout) == ("HOME" not in set_to)
+
+
 # host names of registries and mirrors, with a class around the dot so that this file has none
 HOSTS = [
     r"pypi[.]org",
