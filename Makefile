@@ -11,6 +11,11 @@
 ifneq (,$(findstring {,$(CURDIR))$(findstring },$(CURDIR))$(findstring :,$(CURDIR)))
 $(error evenflow cannot work in a folder whose path has a brace or a colon. Remedy: move the project)
 endif
+CLOSED := $(shell for place in . .snakemake data/derived reports/_site; do \
+  test ! -e $$place || test -w $$place || echo $$place; done)
+ifneq (,$(CLOSED))
+$(error $(CLOSED): you may not write there, and evenflow must. Remedy: chown or chmod, or copy the project)
+endif
 
 PYTHON ?= python3
 VENV := .venv
@@ -103,8 +108,8 @@ $(READY): requirements.lock requirements-build.lock
 	@echo "Setting up $(VENV) from requirements.lock, which takes a minute or two"
 	@$(PYTHON) -m venv $(CLEAR) $(VENV)
 	@{ $(call install,$(VENV),requirements.lock); } || { \
-	  echo >&2 "pip could not install requirements.lock (see above). Remedy: check the network, then" \
-	  "make again."; exit 1; }
+	  echo >&2 "pip could not install requirements.lock (see above). Remedy: check the network (with" \
+	  "Python 3.14: have a C compiler, or make PYTHON=python3.13), then make again."; exit 1; }
 	@touch $@
 
 clean:

@@ -1,8 +1,8 @@
 """Look the locked packages up in the public advisories: `make audit`.
 
 pip-audit asks the package index that pip uses by default, which has the advisories of the Python
-Packaging Advisory Database. It ends well where the index knows nothing of a package, or of any: here
-that is no audit, and said.
+Packaging Advisory Database. It ends well where the index knows nothing of a package, or of any:
+here that is no audit, and said.
 
 Run in an environment of its own (requirements-audit.lock).
 """
@@ -63,7 +63,7 @@ def audit(locks: Iterable[Path], look_up=look_up) -> int:
         print(line)
     print(f"{n_audited} locked packages were audited: {len(lines)} advisories")
     if lines:
-        print("Remedy: raise the bound in pyproject.toml, make the lock again (its first lines say how)")
+        print("Remedy: make the lock again with the newer version (the lock's first lines say how)")
     return FOUND if lines else NOT_AUDITED if unknown else 0
 
 

@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import tomllib
 from pathlib import Path
 
@@ -169,6 +170,31 @@ def test_caches_are_kept_where_they_can_be_written(tmp_path, there, set_to, here
     found = re.findall(r"^XDG_CACHE_HOME :?= (.*)$", done.stdout, re.MULTILINE)
     assert (found == [f"{tmp_path}/.snakemake/cache"]) == here
     assert (f"\nHOME := {tmp_path}/.snakemake\n" in done.stdout) == ("HOME" not in set_to)
+
+
+def test_a_project_of_somebody_else_is_refused():
+    if shutil.which("make") is None:
+        pytest.skip("make is not installed")
+    with tempfile.TemporaryDirectory() as folder:  # which every user reaches, as pytest's are not
+        project = Path(folder)
+        shutil.copy(ROOT / "Makefile", project)
+        (project / "data/derived").mkdir(parents=True)
+        # no permission stops root
+        user = {"user": 65534, "extra_groups": []} if os.getuid() == 0 else {}
+        command = ["make", "--dry-run", "clean"]
+
+        def said() -> str:
+            done = subprocess.run(command, cwd=project, capture_output=True, text=True, **user)
+            return done.stderr
+
+        for path, mode in ((project, 0o777), (project / "data/derived", 0o555)):
+            path.chmod(mode)
+        assert "data/derived: you may not write there" in said()
+        (project / "data/derived").chmod(0o777)
+        assert "you may not" not in said()
+        project.chmod(0o555)
+        assert " .: you may not write there" in said()
+        project.chmod(0o755)
 
 
 # host names of registries and mirrors, with a class around the dot so that this file has none
