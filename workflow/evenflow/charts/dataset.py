@@ -13,6 +13,7 @@ from pathlib import Path
 import altair as alt
 import polars as pl
 
+from ..congestion_controls import in_order, variant_name
 from ..files import atomic_path
 from ..metrics.catalogue import METRICS
 from ..metrics.fairness import sample_length
@@ -29,18 +30,7 @@ from .placing import (
     placed_scenarios,
     spread,
 )
-from .theme import (
-    ACCENT,
-    DASHES,
-    EMPTY,
-    RULE,
-    SEQUENTIAL,
-    TEXT,
-    TWO_SIDED,
-    in_order,
-    series_colours,
-    variant_name,
-)
+from .theme import ACCENT, DASHES, EMPTY, RULE, SEQUENTIAL, TEXT, TWO_SIDED, series_colours
 
 MAX_MARKED_FLOWS = 6  # flows of a run that are told apart by shape or dash
 WIDTH = 640  # of a whole figure, px

@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 import polars as pl
 
+from ..congestion_controls import in_order
 from ..statistics.factors import ROLE, drawn_along, following, panel_names, scenario_factors
-from .theme import in_order
 
 MAX_RUNS = 12  # drawn over time
 MAX_POINTS = 300  # of a flow over time; longer ones are averaged
