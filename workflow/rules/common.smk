@@ -158,13 +158,16 @@ def data_behind(paper):
 
 
 @cache
-def described_rules():
-    """Return {rule: its file, script and settings} of what makes the parts of reports.
+def described_rules(paper):
+    """Return {rule: its file, script and settings} of what makes the parts of a report.
 
-    Only these: settings of other rules change with every data set that is added.
+    Only these: settings of other rules change with every data set or paper that is added.
     """
     found = {}
+    others = tuple(f"_{name}" for name in FOLDERS if name != paper)
     for step in workflow.rules:
+        if step.name.endswith(others):
+            continue
         script = getattr(step, "script", None)
         made = str(step.output[0]) if step.output else ""
         if not isinstance(script, str) or not made.startswith((f"{DERIVED}/", "reports/")):
