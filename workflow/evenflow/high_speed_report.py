@@ -10,7 +10,6 @@ from collections import Counter
 
 import polars as pl
 
-from .buffer_claims import scientific
 from .charts.theme import PLATFORMS, pairing_name, variant_name
 from .high_speed import HIGH_SPEED, QUEUES, RTTS_MS, VARIANTS, VIEWS, design, pair_cells
 from .high_speed_claims import (
@@ -24,7 +23,7 @@ from .high_speed_claims import (
 )
 from .high_speed_data import VIEW_NAMES
 from .high_speed_windows import STEADY, WINDOWS
-from .markdown import NOTHING, markdown_table, number, span_of
+from .markdown import NOTHING, markdown_table, number, scientific, span_of
 
 PARTS = list(PLATFORMS)
 SMALL, LARGE = 0.01, 99.95  # ratios below are printed as powers of ten, above without decimals

@@ -41,6 +41,22 @@ def number(value: float | None, digits: int) -> str:
     return text.replace("-", "−") if float(text) else text.replace("-", "")
 
 
+def percent(value: float) -> str:
+    """Return a share in %, with one digit."""
+    return f"{number(100 * value, 1)} %"
+
+
+def scientific(value: float | None, digits: int = 1) -> str:
+    """Return a small number as reports print it: 1.2·10⁻⁵; 10⁻⁵ with no digits."""
+    if value is None:
+        return NOTHING
+    if value == 0:
+        return "0"
+    mantissa, exponent = f"{value:.{digits}e}".split("e")
+    raised = str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"10{raised}" if mantissa == "1" else f"{mantissa}·10{raised}"
+
+
 def word(ccas: str) -> str:
     """Return a pairing as a variable's name: 'newreno-bic' is 'newreno_bic'."""
     return ccas.replace("-", "_")
