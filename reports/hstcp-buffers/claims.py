@@ -286,7 +286,7 @@ def series_by_place(
 
 
 @paper.metric
-def claim(model_point, buffer_cell, model_error, thresholds, paper) -> pl.DataFrame:
+def claim(model_point, buffer_cell, model_error, thresholds, paper_name) -> pl.DataFrame:
     """Return the outcome of every claim, for the model and each implementation on each link."""
     by_place = series_by_place(model_point, many_flows(buffer_cell), model_error)
     subjects = {
@@ -294,4 +294,4 @@ def claim(model_point, buffer_cell, model_error, thresholds, paper) -> pl.DataFr
         for place, of_source in by_place.items()
         for source, series in of_source.items()
     }
-    return judge(paper, claims_of(thresholds), subjects)
+    return judge(paper_name, claims_of(thresholds), subjects)

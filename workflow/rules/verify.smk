@@ -24,13 +24,12 @@ MANIFESTS = "results/manifest"
 EXPECTED = "results/expected"
 # paper -> its table that holds most in few rows, kept among the expected values
 CONDENSED = {paper: f"papers/{paper}/summary" for paper in GRID_PAPERS}
-CONDENSED |= {
-    name: f"papers/{name}/{paper.about['condensed']}"
-    for name, paper in FOLDERS.items()
-    if "condensed" in paper.about
-}
 CONDENSED |= {"synchronisation": "{simulation}/burst_cell"}
-CONDENSED |= {PAIR_PAPER: f"papers/{PAIR_PAPER}/pair_cell"}
+CONDENSED |= {
+    name: f"papers/{name}/{folder.about['condensed']}"
+    for name, folder in FOLDERS.items()
+    if "condensed" in folder.about
+}
 MADE = [DERIVED, *LAYOUT["made"]]
 # what a verification goes by (evenflow.verification.verify_project)
 VERIFIED = {
