@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from ..provenance.origins import CONFIG, Rows, of_data, table
@@ -38,6 +39,25 @@ def rows_read(paper: Paper, part: Part) -> list[Rows]:
         elif name != ABOUT and paper.where(name):
             found.append(table(name))
     return [rows for i, rows in enumerate(found) if rows not in found[:i]]
+
+
+def made_by_function(paper: Paper, made: Mapping[str, Mapping]) -> dict[str, Mapping]:
+    """Return what was made from what, of the paper's parts by function: a job makes a whole module.
+
+    Args:
+        made: {path: {rule, inputs, code}} as the jobs were run.
+    """
+    found = dict(made)
+    for parts in paper.modules.values():
+        for part in parts:
+            path = paper.path(part)
+            if path in made and part.kind != "number":
+                reads = paper.reads(part).values()
+                inputs = [
+                    p for where in reads for p in ([where] if isinstance(where, str) else where)
+                ]
+                found[path] = {**made[path], "inputs": inputs}
+    return found
 
 
 def files_of(paper: Paper) -> dict[str, str]:
