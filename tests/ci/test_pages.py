@@ -6,15 +6,17 @@ from urllib.parse import unquote, urldefrag
 
 import pytest
 import yaml
+from evenflow.papers.find import find_papers
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "reports/_site"
 CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
 PAGES = sorted(path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html"))
+PAPERS = [*CONFIG["papers"], *find_papers(str(ROOT / "reports"), derived="")]
 EXPECTED = [
     "index.html",
-    *(f"{paper}/index.html" for paper in CONFIG["papers"]),
-    *(f"{paper}/{paper}.pdf" for paper in CONFIG["papers"]),
+    *(f"{paper}/index.html" for paper in PAPERS),
+    *(f"{paper}/{paper}.pdf" for paper in PAPERS),
     *(
         f"datasets/{yml.parent.name}/index.html"
         for yml in (ROOT / "data/raw").glob("*/dataset.yml")
