@@ -15,6 +15,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 import yaml
+from evenflow.papers.find import find_papers
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
@@ -22,6 +23,7 @@ ROOT = Path(__file__).parents[2]
 SITE = ROOT / "reports/_site"
 CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
 PAPERS = [paper for paper, roles in CONFIG["papers"].items() if roles]
+PAPERS += find_papers(str(ROOT / "reports"), derived="")
 SEED = int(os.environ.get("EVENFLOW_SEED") or random.randrange(10**6))
 AXE = Path(os.environ.get("EVENFLOW_AXE") or ROOT / "node_modules/axe-core/axe.min.js")
 # axe's impacts that are a failure, and what it is not asked: the pages' look is another test's

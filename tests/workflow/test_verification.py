@@ -23,7 +23,6 @@ papers:
   on-path-buffering: {testbed: tiny-testbed, testbed_alternative: null}
   ns2-vs-testbed: null
   synchronisation: null
-  hstcp-buffers: null
   high-speed-fairness: null
 evidence: null
 """

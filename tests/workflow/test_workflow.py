@@ -18,6 +18,7 @@ import polars as pl
 import pytest
 import yaml
 from evenflow.markdown import PRINTED, number
+from evenflow.papers.find import find_papers
 from evenflow.provenance.origins import ORIGINS
 from evenflow.provenance.record import Report, number_record
 from polars.testing import assert_frame_equal
@@ -78,6 +79,9 @@ def copy_project(folder: Path) -> Path:
         else:
             shutil.copy(source, folder / name)
     shutil.copytree(TINY, folder / "data/raw")
+    for paper in find_papers(str(folder / "reports"), derived="").values():
+        if not all((TINY / dataset).is_dir() for dataset in paper.datasets.values()):
+            shutil.rmtree(paper.folder)  # of other data sets than the tiny ones
     shutil.copy(ROOT / "data/testbed-selfcheck.json", folder / "data/testbed-selfcheck.json")
     return folder
 

@@ -41,6 +41,11 @@ def number(value: float | None, digits: int) -> str:
     return text.replace("-", "−") if float(text) else text.replace("-", "")
 
 
+def percent(value: float) -> str:
+    """Return a share in %, with one digit."""
+    return f"{number(100 * value, 1)} %"
+
+
 def word(ccas: str) -> str:
     """Return a pairing as a variable's name: 'newreno-bic' is 'newreno_bic'."""
     return ccas.replace("-", "_")

@@ -11,7 +11,7 @@ import re
 def tables_of_datasets():
     """List the tables that rules make of any data set, by name."""
     # Snakemake writes the wildcard with its constraint: {dataset,[^/]+}
-    table = re.compile(re.escape(DERIVED) + r"/\{dataset\b[^}]*\}/(\w+)\.parquet")
+    table = re.compile(rf"{re.escape(DERIVED)}/\{{dataset\b[^}}]*\}}/(\w+)\.parquet")
     made = [table.fullmatch(str(path)) for step in workflow.rules for path in step.output]
     return {found[1] for found in made if found}
 

@@ -84,30 +84,6 @@ def synchronisation_inputs(*more):
     return inputs
 
 
-def of_hstcp(*tables):
-    """Return an input function: tables of the paper, and of the data set that plays in it."""
-
-    def inputs(wildcards):
-        dataset = PAPERS[BUFFER_PAPER]["simulation"]
-        return {
-            name: f"{BUFFER_TABLES if name in BUFFER_OWN else f'{DERIVED}/{dataset}'}/{name}.parquet"
-            for name in tables
-        }
-
-    return inputs
-
-
-def hstcp_table_inputs(wildcards):
-    """Map the names of tables to those that one table of the report is made of."""
-    return of_hstcp(*BUFFER_TABLE_INPUTS[wildcards.table])(wildcards)
-
-
-def hstcp_about(wildcards):
-    """The dataset.yml of the data set that plays in the paper, where it has one."""
-    path = Path("data/raw", PAPERS[BUFFER_PAPER]["simulation"], "dataset.yml")
-    return [str(path)] if path.is_file() else []
-
-
 def paper_datasets(paper):
     """List the data sets that a report is made of, those of its sections on further data included."""
     further = EVIDENCE if paper in GRID_PAPERS else {}

@@ -18,7 +18,6 @@ MANIFESTS = "results/manifest"
 EXPECTED = "results/expected"
 # paper -> its table that holds most in few rows, kept among the expected values
 CONDENSED = {paper: f"papers/{paper}/summary" for paper in GRID_PAPERS}
-CONDENSED |= {BUFFER_PAPER: f"papers/{BUFFER_PAPER}/buffer_cell"}
 CONDENSED |= {"synchronisation": "{simulation}/burst_cell"}
 CONDENSED |= {
     name: f"papers/{name}/{folder.about['condensed']}"

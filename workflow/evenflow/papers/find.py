@@ -81,10 +81,15 @@ class Paper:
 
     @cached_property
     def about(self) -> dict:
-        """Return paper.yml: datasets, and where there are any, files, parameters, condensed."""
+        """Return paper.yml: datasets, and where there are any, files, parameters, condensed.
+
+        A paper.schema.json of the folder describes the paper's parameters.
+        """
         path = f"{self.folder}/paper.yml"
         about, lines = read_yaml(path)
-        validate(about, SCHEMA, path=path, lines=lines)
+        own = Path(self.folder, "paper.schema.json")
+        for schema in (SCHEMA, own) if own.is_file() else (SCHEMA,):
+            validate(about, schema, path=path, lines=lines)
         return about
 
     @property

@@ -20,14 +20,15 @@ def number_origins(paper: Paper) -> dict[str, list[Rows]]:
     found: dict[str, list[Rows]] = {}
     for part in paper.parts("number"):
         function = getattr(load(Path(paper.folder, f"{part.module}.py")), part.name)
-        found |= {f"{part.name}.{pattern}": rows for pattern, rows in function.rows.items()}
-        found |= dict.fromkeys((part.name, f"{part.name}.*"), rows_read(paper, part))
+        said = {f"{part.name}.{below}".strip("."): rows for below, rows in function.rows.items()}
+        rest = [name for name in (part.name, f"{part.name}.*") if name not in said]
+        found |= said | dict.fromkeys(rest, rows_read(paper, part))
     return found
 
 
 def rows_read(paper: Paper, part: Part) -> list[Rows]:
-    """Return all rows of the tables and files that a function reads."""
-    found = []
+    """Return all rows of the tables and files that a function reads, each table once."""
+    found: list[Rows] = []
     for name in part.reads:
         if name in paper.of_dataset:
             found += of_data(name)
@@ -37,7 +38,7 @@ def rows_read(paper: Paper, part: Part) -> list[Rows]:
             found.append(table(OWN))
         elif name != ABOUT and paper.where(name):
             found.append(table(name))
-    return found
+    return [rows for i, rows in enumerate(found) if rows not in found[:i]]
 
 
 def made_by_function(paper: Paper, made: Mapping[str, Mapping]) -> dict[str, Mapping]:

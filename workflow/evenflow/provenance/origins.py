@@ -48,12 +48,6 @@ def of_case(*columns: str) -> list[Rows]:
     return [Rows("burst_cell", columns, of_part=True, said=said)]
 
 
-def of_fraction(fraction: str) -> list[Rows]:
-    """Return the rows of cells and model of one buffer, a share of the BDP."""
-    cells = table("buffer_cell", metric="utilisation", fraction=fraction)
-    return [cells, table("model_point", reading="taken", fraction=fraction)]
-
-
 SETTINGS = {"settings.{setting}": [table(CONFIG)], "settings.example.{setting}": [table(CONFIG)]}
 SURFACE = ("part", "role", "metric", "ccas")
 GRID = SETTINGS | {
@@ -88,28 +82,6 @@ ORIGINS = {
         "claims.*": of_data("burst_cell", "burst_metric", "fairness_ratio", "rtt_exponent", "run"),
         "data.*": of_data("run", "burst_metric", "ledger"),
         "rerun.*": of_data("run"),
-    },
-    "hstcp-buffers": SETTINGS
-    | {
-        "data.*": [*of_data("run", "flow", "ledger"), table("link_metric")],
-        "rerun.*": of_data("run"),
-        "at.ten": of_fraction("0.1"),
-        "at.twenty": of_fraction("0.2"),
-        "claims": [table("buffer_cell"), table("model_point"), table("model_error")],
-        "errors": [table("model_error")],
-        "losses": [table("buffer_cell"), table("model_error")],
-        "full_cuts": [
-            table("buffer_cell", metric="cut_rate", fraction="1.0"),
-            table("model_error"),
-        ],
-        "two_flows": [table("link_metric"), *of_data("flow", "flow_metric")],
-        "implementations": [table("buffer_cell")],
-        "slow_senders": [table("buffer_cell", metric="utilisation")],
-        "warmup": [table("buffer_sensitivity"), table("link_metric")],
-        "fast.*": [table(CONFIG)],
-        "slow.*": [table(CONFIG)],
-        "iterate.*": [table(CONFIG)],
-        "example.*": [table(CONFIG)],
     },
 }
 # what {part} is where the pattern names none: variables of the paper's one data set

@@ -3,7 +3,7 @@
     rho = (1/C) sum_i lambda(p(rho, K), R_i(rho, K))                                  (eqs. 4 and 5)
 
 with an M/M/1/K queue of K packets, or RED on one. Each reading of the paper's formulas is an option
-of `Model`; docs/hstcp-model.md derives them, READINGS names those that the report compares.
+of `Model`; model.md derives them, READINGS names those that the report compares.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import scipy  # loads scipy.optimize, which takes half a second, when it is first used
 
-from .hstcp import RESPONSES, RFC3649, THROUGHPUTS, Parameters, known, throughput
+from .highspeed import RESPONSES, RFC3649, THROUGHPUTS, Parameters, known, throughput
 
 QUEUES = ("droptail", "red")
 DELAYS = ("derived", "literal")
@@ -30,8 +30,8 @@ class Model(NamedTuple):
     """How the paper's formulas are read; the defaults are the readings taken."""
 
     parameters: Parameters = RFC3649
-    response: str = "derived"  # p(w): see `hstcp.window`
-    throughput: str = "derived"  # eq. 3: see `hstcp.throughput`
+    response: str = "derived"  # p(w): see `highspeed.window`
+    throughput: str = "derived"  # eq. 3: see `highspeed.throughput`
     delay: str = "derived"  # M/M/1/K's mean queue: see `mean_queue`
     service: str = "derived"  # a packet's service time: 1/C, or 'literal' MSS/C, C in packets/s
     stationary: str = "thinned"  # pi of RED: see `red_distribution`

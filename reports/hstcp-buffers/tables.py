@@ -1,33 +1,35 @@
-"""The tables and numbers of hstcp-buffers' report, as markdown and formatted strings."""
+"""The tables in print of hstcp-buffers' report."""
 
 from __future__ import annotations
 
 import json
 
 import polars as pl
+from evenflow.deviations import deviation_table, source_list
+from evenflow.markdown import NOTHING, markdown_table, number, percent, scientific, span_of
+from evenflow.papers import paper
+from evenflow.roles import listed
 
-from . import hstcp
-from .buffer_claims import Series, percent, scientific
-from .buffers import PLACE, RANK, link_name, places_of, queue_name
-from .charts.theme import in_source_order, source_name
-from .errors import DataError
-from .hstcp_model import OF_DROPTAIL, OF_RED, READINGS
-from .markdown import NOTHING, markdown_table, number, span_of
-from .roles import listed
+from . import highspeed
+from .claims import BETWEEN
+from .design import (
+    MODEL,
+    PLACE,
+    RANK,
+    SOURCES,
+    configured_places,
+    in_source_order,
+    link_name,
+    many_flows,
+    place_name,
+    places_of,
+    printed_values,
+    queue_name,
+    source_name,
+    two_flow_runs,
+)
+from .model import OF_DROPTAIL, OF_RED, READINGS
 
-MODEL = "Model"
-# RFC 3649, section 5: loss rate to average window (packets)
-RFC_TABLE = {
-    1e-2: 12,
-    1e-3: 38,
-    1e-4: 263,
-    1e-5: 1795,
-    1e-6: 12279,
-    1e-7: 83981,
-    1e-8: 574356,
-    1e-9: 3928088,
-    1e-10: 26864653,
-}
 # reading of the model -> (place, as printed, as read)
 READING_WORDS = {
     "response-literal": (
@@ -74,6 +76,7 @@ READING_WORDS = {
     "red-p-max-1": ("RED's $p_{max}$", "not printed; read as one", "ns-2's default, a tenth"),
 }
 
+# the model with one place read as printed, as `errors` names it
 SHORT_NAMES = {
     "taken": "all as taken",
     "response-literal": "$p(w)$",
@@ -89,62 +92,12 @@ SHORT_NAMES = {
 }
 
 
-def place_name(place: tuple[float, str]) -> str:
-    """Return a link and queue in print: '1 Gb/s, DropTail'."""
-    return f"{link_name(place[0])}, {queue_name(place[1])}"
-
-
-def series_by_place(
-    model: pl.DataFrame, cells: pl.DataFrame, errors: pl.DataFrame
-) -> dict[tuple, dict[str, Series]]:
-    """Return what `buffer_claims.claims_table` tests: {place: {source: its series}}.
-
-    Args:
-        model: `buffers.model_points`, the reading taken is selected here.
-        cells: `buffers.buffer_cells`.
-        errors: `buffers.model_errors`.
-    """
-    columns = ["fraction", "mean", "ci_low", "ci_high", "n"]
-    taken = model.filter(pl.col("reading") == "taken").sort("fraction")
-    nothing = [pl.lit(None, dtype=pl.Float64).alias(name) for name in ("ci_low", "ci_high")]
-    found: dict = {}
-    for place in places_of(taken, cells):
-        mine = taken.filter(pl.col("bottleneck_bps") == place[0], pl.col("aqm") == place[1])
-        curves = (
-            mine.select("fraction", pl.col(name).alias("mean"), *nothing, n=pl.lit(None, pl.Int64))
-            for name in ("utilisation", "loss_rate")
-        )
-        found[place] = {MODEL: Series(*curves, errors.clear())}
-    names = in_source_order(cells["implementation"].unique().to_list())
-    for place in found:
-        for name in names:
-            these = (
-                t.filter(
-                    pl.col("bottleneck_bps") == place[0],
-                    pl.col("aqm") == place[1],
-                    pl.col("implementation") == name,
-                ).sort("fraction")
-                for t in (cells, errors)
-            )
-            mine, error = these
-            if mine.is_empty():
-                continue
-            tables = (
-                mine.filter(pl.col("metric") == m).select(columns)
-                for m in ("utilisation", "loss_rate")
-            )
-            taken_error = error.filter(
-                pl.col("reading") == "taken", pl.col("metric") == "utilisation"
-            ).drop_nulls("error")
-            found[place][source_name(name)] = Series(*tables, taken_error)
-    return found
-
-
-def coverage_table(placed: pl.DataFrame) -> str:
+@paper.table
+def coverage(link_metric) -> str:
     """Return how many runs each link, queue, implementation and buffer has."""
     rows = []
     keys = ["n_flows", "bottleneck_bps", "aqm", "implementation"]
-    groups = placed.group_by(*keys, "fraction").len().sort(*keys[:3], RANK, "fraction")
+    groups = link_metric.group_by(*keys, "fraction").len().sort(*keys[:3], RANK, "fraction")
     for (n_flows, rate, aqm, name), part in groups.partition_by(
         keys, as_dict=True, maintain_order=True
     ).items():
@@ -155,27 +108,29 @@ def coverage_table(placed: pl.DataFrame) -> str:
     return markdown_table(header, rows, numeric_from=len(header))
 
 
-def response_table() -> str:
+@paper.table
+def response() -> str:
     """Return RFC 3649's table of windows beside ours, with its rounded constants and without."""
     rows = [
         [
             scientific(p, 0),
             f"{w:,}",
-            f"{float(hstcp.rounded_window(p)):,.1f}",
-            f"{float(hstcp.window(p)):,.1f}",
-            f"{float(hstcp.window(p, reading='literal')):,.0f}",
+            f"{float(highspeed.rounded_window(p)):,.1f}",
+            f"{float(highspeed.window(p)):,.1f}",
+            f"{float(highspeed.window(p, reading='literal')):,.0f}",
         ]
-        for p, w in RFC_TABLE.items()
+        for p, w in highspeed.RFC_TABLE.items()
     ]
     header = ["p", "RFC 3649", "its rounded formula", "w(p), not rounded", "p(w) as printed"]
     return markdown_table(header, rows, numeric_from=1)
 
 
-def comparison_table(cells: pl.DataFrame, errors: pl.DataFrame) -> str:
+@paper.table
+def comparison(buffer_cell, model_error) -> str:
     """Return every cell beside the model: utilisation with its interval, loss, cuts, error."""
-    rates = cells.pivot("metric", index=[*PLACE], values="mean")
-    used = errors.filter(pl.col("reading") == "taken", pl.col("metric") == "utilisation")
-    lost = errors.filter(pl.col("reading") == "taken", pl.col("metric") == "loss_rate")
+    rates = many_flows(buffer_cell).pivot("metric", index=PLACE, values="mean")
+    used = model_error.filter(pl.col("reading") == "taken", pl.col("metric") == "utilisation")
+    lost = model_error.filter(pl.col("reading") == "taken", pl.col("metric") == "loss_rate")
     table = (
         used.join(rates, on=PLACE)
         .join(lost.select(*PLACE, pl.col("model").alias("p")), on=PLACE)
@@ -213,13 +168,14 @@ def comparison_table(cells: pl.DataFrame, errors: pl.DataFrame) -> str:
     return markdown_table(header, rows, numeric_from=2)
 
 
-def error_table(errors: pl.DataFrame) -> str:
+@paper.table
+def errors(model_error) -> str:
     """Return how far each reading is from the simulation: a column a link and queue.
 
     A value is the mean of |measured - model| over the cells, of all implementations, in points of
     utilisation; in brackets the largest.
     """
-    used = errors.filter(pl.col("metric") == "utilisation")
+    used = model_error.filter(pl.col("metric") == "utilisation")
     places = places_of(used)
     rows = []
     for reading in READINGS:
@@ -238,7 +194,7 @@ def error_table(errors: pl.DataFrame) -> str:
                 if len(mine)
                 else "no fixed point"
             )
-        rows.append([reading_name(reading), *cells])
+        rows.append([SHORT_NAMES[reading], *cells])
     counts = used.filter(pl.col("reading") == "taken").group_by("bottleneck_bps", "aqm").len()
     cells = {(rate, aqm): n for rate, aqm, n in counts.rows()}
     header = ["As printed", *(f"{place_name(p)}, {_cells(cells[p])}" for p in places)]
@@ -249,22 +205,22 @@ def _cells(n: int) -> str:
     return f"{n} cell" if n == 1 else f"{n} cells"
 
 
-def reading_name(reading: str) -> str:
-    """Return a reading's short name: of the model with this one place read as printed."""
-    return SHORT_NAMES[reading]
-
-
-def reading_table(model: pl.DataFrame) -> str:
+@paper.table
+def readings(model_point) -> str:
     """Return the readings: place, printed, read as, and how far the literal moves the model.
 
     The effect is the largest change of the utilisation over all links, queues and buffers of the
     model's curves, and the factor on p at the same place.
     """
     keys = ["bottleneck_bps", "n_flows", "aqm", "fraction"]
-    taken = model.filter(pl.col("reading") == "taken").select(*keys, "utilisation", "loss_rate")
+    taken = model_point.filter(pl.col("reading") == "taken").select(
+        *keys, "utilisation", "loss_rate"
+    )
     rows = []
     for reading, words in READING_WORDS.items():
-        mine = model.filter(pl.col("reading") == reading).join(taken, on=keys, suffix="_taken")
+        mine = model_point.filter(pl.col("reading") == reading).join(
+            taken, on=keys, suffix="_taken"
+        )
         known = mine.drop_nulls("utilisation").with_columns(
             (pl.col("utilisation") - pl.col("utilisation_taken")).alias("change"),
             (pl.col("loss_rate") / pl.col("loss_rate_taken")).alias("factor"),
@@ -297,28 +253,25 @@ def _factor(value: float) -> str:
     return f"{value:.2g}" if value < 100 else f"{value:,.0f}"
 
 
-def offered_table(printed: pl.DataFrame, places: pl.DataFrame) -> str:
-    """Return what the flows would offer at the loss rates that the paper prints, with no queue.
-
-    Args:
-        printed: `read_printed`; its rows of the quantity loss_rate are used.
-        places: `buffers.configured_places`.
-    """
+@paper.table
+def offered(published, links, fractions, packet_bytes) -> str:
+    """Return what the flows would offer at the loss rates that the paper prints, with no queue."""
+    places = configured_places(links, fractions, packet_bytes)
     links = places.unique("bottleneck_bps").select("bottleneck_bps", "rtt_s", "packet_bytes")
-    used = printed.filter(pl.col("quantity") == "loss_rate")
+    used = printed_values(published).filter(pl.col("quantity") == "loss_rate")
     rows = []
     for row in used.join(links, on="bottleneck_bps", maintain_order="left").rows(named=True):
         capacity_pps = row["bottleneck_bps"] / 8 / row["packet_bytes"]
-        rates = [float(hstcp.throughput(row["value"], rtt)) for rtt in row["rtt_s"]]
+        rates = [float(highspeed.throughput(row["value"], rtt)) for rtt in row["rtt_s"]]
         need = capacity_pps / sum(1 / rtt for rtt in row["rtt_s"])
         rows.append(
             [
                 place_name((row["bottleneck_bps"], row["aqm"])),
                 scientific(row["value"], 0),
-                f"{float(hstcp.window(row['value'])):,.0f}",
+                f"{float(highspeed.window(row['value'])):,.0f}",
                 percent(sum(rates) / capacity_pps),
                 f"{need:,.0f}",
-                scientific(float(hstcp.loss_rate(need))),
+                scientific(float(highspeed.loss_rate(need))),
             ]
         )
     header = ["Link, queue", "Printed p", "w(p) (packets)", "Offered, of the capacity"]
@@ -326,47 +279,17 @@ def offered_table(printed: pl.DataFrame, places: pl.DataFrame) -> str:
     return markdown_table(header, rows, numeric_from=1)
 
 
-CASE = (
-    r"^(?P<gbps>[\d.]+)Gbps-(?P<delay_ms>\d+)ms(-(?P<aqm>droptail|red))?"
-    r"-buffer-(?P<low>\d+)(to(?P<high>\d+))?pct$"
-)
-
-
-def read_printed(path: str) -> pl.DataFrame:
-    """Read published.csv: utilisation and loss rates by link, queue and range of the buffer.
-
-    Returns:
-        item, quantity, statistic, value, where, bottleneck_bps, aqm (DropTail where the case names
-        none), low, high (the buffer's range as fractions).
-
-    Raises:
-        DataError: a case of another form.
-    """
-    table = pl.read_csv(path, schema_overrides={"unit": pl.String})
-    bad = table.filter(~pl.col("case").str.contains(CASE))["case"]
-    if len(bad):
-        remedy = "write '1Gbps-50ms-red-buffer-10to100pct'"
-        raise DataError(f"unknown case '{bad[0]}'", path=path, remedy=remedy)
-    part = pl.col("case").str.extract_groups(CASE).struct
-    return table.with_columns(
-        (part.field("gbps").cast(pl.Float64) * 1e9).alias("bottleneck_bps"),
-        part.field("aqm").fill_null("droptail").alias("aqm"),
-        (part.field("low").cast(pl.Float64) / 100).alias("low"),
-        (part.field("high").fill_null(part.field("low")).cast(pl.Float64) / 100).alias("high"),
-    ).select(
-        "item", "quantity", "statistic", "value", "where", "bottleneck_bps", "aqm", "low", "high"
-    )
-
-
-def printed_table(printed: pl.DataFrame, model: pl.DataFrame, cells: pl.DataFrame) -> str:
+@paper.table
+def published(published, model_point, buffer_cell) -> str:
     """Return the printed values beside ours: the model's and each implementation's.
 
     A range of buffers has the smallest and the largest value over it.
     """
+    cells = many_flows(buffer_cell)
     names = in_source_order(cells["implementation"].unique().to_list())
-    taken = model.filter(pl.col("reading") == "taken")
+    taken = model_point.filter(pl.col("reading") == "taken")
     rows = []
-    for row in printed.rows(named=True):
+    for row in printed_values(published).rows(named=True):
         here = (
             (pl.col("bottleneck_bps") - row["bottleneck_bps"]).abs() < 1,
             pl.col("aqm") == row["aqm"],
@@ -388,7 +311,7 @@ def printed_table(printed: pl.DataFrame, model: pl.DataFrame, cells: pl.DataFram
                 *(_range(t["mean"], show, t["n"]) for t in by_name),
             ]
         )
-    header = ["Place", "Quantity", "Buffer (%)", "Printed", MODEL, *map(source_name, names)]
+    header = ["Place", "Quantity", "Buffer (%)", "Printed", *map(source_name, (MODEL, *names))]
     return markdown_table(header, rows, numeric_from=len(header))
 
 
@@ -405,35 +328,32 @@ def _range(values: pl.Series, show, n: pl.Series | None = None) -> str:
     return text if n is None else f"{text} (n = {span_of(n)})"
 
 
-def two_flow_runs(
-    link: pl.DataFrame, flows: pl.DataFrame, flow_metrics: pl.DataFrame
-) -> pl.DataFrame:
-    """Return the runs of two flows with both means.
-
-    Args:
-        link: the paper's table link_metric.
-        flows, flow_metrics: the tables `flow` and `flow_metric`.
-
-    Returns:
-        `link` with rtt_long_s, rtt_short_s, long_bps, short_bps; sorted.
-    """
-    means = (
-        flows.join(flow_metrics, on=["run_id", "flow_id"])
-        .sort("run_id", "base_rtt_s")
-        .group_by("run_id", maintain_order=True)
-        .agg(
-            pl.col("base_rtt_s").last().alias("rtt_long_s"),
-            pl.col("base_rtt_s").first().alias("rtt_short_s"),
-            pl.col("mean_throughput_bps").last().alias("long_bps"),
-            pl.col("mean_throughput_bps").first().alias("short_bps"),
-        )
-    )
-    two = link.filter(pl.col("n_flows") == 2).join(means, on="run_id")
-    return two.sort(RANK, "fraction", "run_id")
+@paper.table
+def claims(claim) -> str:
+    """Return the scorecard: a row a claim, link and queue; a column a source."""
+    place, source = (pl.col("subject").str.split(BETWEEN).list.get(i) for i in (0, 1))
+    tests = claim.with_columns(place.alias("link"), source.alias("source"))
+    known = tests["source"].unique().to_list()
+    order = list(SOURCES.values())
+    sources = sorted(known, key=lambda s: (order.index(s) if s in order else len(order), s))
+    rows = []
+    above = None
+    for (key, link), of_link in tests.group_by("claim", "link", maintain_order=True):
+        found = {
+            row["source"]: f"**{row['outcome']}**: {row['evidence']}"
+            for row in of_link.rows(named=True)
+        }
+        said = [of_link["sentence"][0], of_link["criterion"][0]] if key != above else ["", ""]
+        above = key  # a sentence once, above the links that it is tested on
+        rows.append([*said, link, *(found.get(source, NOTHING) for source in sources)])
+    header = ["The original says", "Read as", "Link, queue", *sources]
+    return markdown_table(header, rows, numeric_from=len(header))
 
 
-def two_flow_table(two: pl.DataFrame) -> str:
+@paper.table
+def two_flows(link_metric, flow, flow_metric) -> str:
     """Return the runs of two flows, a row a run: throughput, ratio, Jain's index, utilisation."""
+    two = two_flow_runs(link_metric, flow, flow_metric)
     rows = [
         [
             f"`{row['implementation']}`",
@@ -452,34 +372,11 @@ def two_flow_table(two: pl.DataFrame) -> str:
     return markdown_table(header, rows or [["no runs"] + [NOTHING] * 7], numeric_from=1)
 
 
-def two_flow_verdict(two: pl.DataFrame) -> str:
-    """Return whether the larger buffer is fairer, an implementation each, in words."""
-    words = []
-    for (name,), part in two.partition_by(
-        "implementation", as_dict=True, maintain_order=True
-    ).items():
-        means = part.group_by("fraction").agg(pl.col("jfi").mean(), pl.len()).sort("fraction")
-        if len(means) < 2:
-            continue
-        (small, low, n_low), *_, (large, high, n_high) = means.rows()
-        verdict = "holds" if high > low else "fails"
-        words.append(
-            f"it {verdict} with `{name}`: Jain's index is {number(low, 3)} at "
-            f"{100 * small:g} % (n = {n_low}) and {number(high, 3)} at {100 * large:g} % "
-            f"(n = {n_high})"
-        )
-    return "; ".join(words) or "there are no runs of two flows at two buffers to test it on"
-
-
-def sensitivity_table(sensitivity: pl.DataFrame, default: pl.DataFrame) -> str:
-    """Return how utilisation and loss rate move with the start of the steady state.
-
-    Args:
-        sensitivity: `buffers.warmup_sensitivity` with LINK.
-        default: run_id, utilisation of the default window.
-    """
-    table = sensitivity.join(
-        default.select("run_id", pl.col("utilisation").alias("kept")), on="run_id"
+@paper.table
+def sensitivity(buffer_sensitivity, link_metric) -> str:
+    """Return how utilisation and loss rate move with the start of the steady state."""
+    table = buffer_sensitivity.join(
+        link_metric.select("run_id", pl.col("utilisation").alias("kept")), on="run_id"
     ).with_columns((pl.col("utilisation") - pl.col("kept")).abs().alias("moved"))
     starts = table.group_by("start").agg(
         pl.len(),
@@ -505,6 +402,18 @@ def sensitivity_table(sensitivity: pl.DataFrame, default: pl.DataFrame) -> str:
     return markdown_table(header, rows, numeric_from=1)
 
 
+@paper.table
+def deviations(authors, run, flow, link_metric, parts) -> str:
+    """Return what the authors did, and what this run did."""
+    return deviation_table(authors, {parts["simulation"]: facts(run, flow, link_metric)})
+
+
+@paper.table
+def sources(about, parts) -> str:
+    """Return where the data are from."""
+    return source_list({parts["simulation"]: about})
+
+
 def facts(runs: pl.DataFrame, flows: pl.DataFrame, placed: pl.DataFrame) -> dict[str, str]:
     """Return what can be said of the data set in the words of the table of deviations.
 
@@ -512,12 +421,12 @@ def facts(runs: pl.DataFrame, flows: pl.DataFrame, placed: pl.DataFrame) -> dict
         runs, flows: the tables `run` and `flow`.
         placed: the paper's table link_metric.
     """
-    many = placed.filter(pl.col("n_flows") > 2)
+    many = many_flows(placed)
     two = placed.filter(pl.col("n_flows") == 2)
     rtts = flows.join(placed.select("run_id", "bottleneck_bps", "n_flows"), on="run_id")
     starts = flows["start_s"]
     tools = runs.select("tool", "tool_version").unique().sort("tool", "tool_version").rows()
-    parameters = hstcp.RFC3649
+    parameters = highspeed.RFC3649
     return {
         "platform": ", ".join(" ".join(filter(None, tool)) for tool in tools) or NOTHING,
         "implementation": ", ".join(f"`{n}`" for n in _sorted(placed["implementation"])),

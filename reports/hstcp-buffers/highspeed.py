@@ -3,7 +3,7 @@
 RFC 3649 gives how the window w (packets) grows, a(w) a round trip, and shrinks, by b(w), so that
 the average window at loss rate p is w(p). Barman, Smaragdakis and Matta (hstcp-buffers) derive the
 throughput of a flow from it. Where their formulas are ambiguous or slip, the literal reading is a
-keyword, so that it can be tested beside the one taken; docs/hstcp-model.md derives them.
+keyword, so that it can be tested beside the one taken; model.md derives them.
 """
 
 from __future__ import annotations
@@ -32,6 +32,18 @@ class Parameters(NamedTuple):
 
 
 RFC3649 = Parameters()
+# section 5 there: loss rate to average window (packets)
+RFC_TABLE = {
+    1e-2: 12,
+    1e-3: 38,
+    1e-4: 263,
+    1e-5: 1795,
+    1e-6: 12279,
+    1e-7: 83981,
+    1e-8: 574356,
+    1e-9: 3928088,
+    1e-10: 26864653,
+}
 
 
 def known(name: str, value: str, choices: tuple[str, ...]) -> str:

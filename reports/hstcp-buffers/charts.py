@@ -5,20 +5,20 @@ from __future__ import annotations
 import altair as alt
 import numpy as np
 import polars as pl
+from evenflow.charts.base import panel_title, span
+from evenflow.charts.panels import below, beside, wrapped
+from evenflow.charts.theme import ACCENT, DASHES, EMPTY, SPARE, TEXT
 
-from . import hstcp
-from .buffers import AQMS, LINK, link_name, places_of, queue_name
-from .charts.base import panel_title, span
-from .charts.panels import below, beside, wrapped
-from .charts.theme import (
-    ACCENT,
-    DASHES,
-    EMPTY,
-    SPARE,
-    TEXT,
+from . import highspeed
+from .design import (
+    AQMS,
+    LINK,
+    MODEL,
     in_source_order,
+    link_name,
+    places_of,
+    queue_name,
     source_name,
-    source_scale,
 )
 
 WIDTH, HEIGHT = 250, 190
@@ -26,6 +26,22 @@ MIN_PERCENT = 1.8  # where the axis of the buffer begins; the smallest of the pa
 SHOWN = 4  # every so many round trips of it have a circle
 EPOCHS = 3  # drawn of the sawtooth
 LOSS_LINES = "#7f7f7f"
+# source of values (design.SOURCES) -> colour, shape
+LOOKS = {
+    MODEL: (SPARE[6], "stroke"),
+    "sack1": (SPARE[0], "circle"),
+    "linux": (SPARE[1], "triangle-up"),
+    "sack1-slow": (SPARE[2], "square"),
+    "printed": (SPARE[3], "diamond"),
+}
+UNKNOWN = (LOSS_LINES, "cross")
+
+
+def source_scale(channel: str, sources: list[str]) -> alt.Scale:
+    """Return the fixed scale of sources for 'color' or 'shape'; grey crosses for unknown ones."""
+    index = ("color", "shape").index(channel)
+    values = [LOOKS.get(s, UNKNOWN)[index] for s in sources]
+    return alt.Scale(domain=[source_name(s) for s in sources], range=values)
 
 
 def window_dynamics(p: float, rtt_s: float) -> alt.LayerChart:
@@ -35,7 +51,7 @@ def window_dynamics(p: float, rtt_s: float) -> alt.LayerChart:
         p: loss rate.
         rtt_s: round-trip time.
     """
-    found = hstcp.epoch(p, rtt_s)
+    found = highspeed.epoch(p, rtt_s)
     curve = pl.concat(
         pl.DataFrame(
             {
@@ -50,7 +66,7 @@ def window_dynamics(p: float, rtt_s: float) -> alt.LayerChart:
     steps, w, t = [], float(found.window[0]), 0.0
     while w < found.window[-1]:
         steps.append({"t_s": t + found.duration_s, "window": w})
-        w, t = w + float(hstcp.increase(w)), t + rtt_s
+        w, t = w + float(highspeed.increase(w)), t + rtt_s
     steps = steps[::SHOWN]
     low = float(found.window[0] * 0.8)
     base = alt.Chart(curve, width=520, height=200).encode(
@@ -101,11 +117,11 @@ def response_function(table: dict[float, int]) -> alt.LayerChart:
         table: the RFC's, loss rate to window (packets).
     """
     p = np.logspace(-10, -2, 161)
-    parameters = hstcp.RFC3649
+    parameters = highspeed.RFC3649
     windows = {
-        "HighSpeed TCP": hstcp.window(p),
+        "HighSpeed TCP": highspeed.window(p),
         "standard TCP": parameters.w_low * np.sqrt(parameters.p_low / p),
-        "p(w) as printed": hstcp.window(p, reading="literal"),
+        "p(w) as printed": highspeed.window(p, reading="literal"),
     }
     lines = pl.concat(
         pl.DataFrame({"p": p, "window": w, "line": [name] * len(p)}) for name, w in windows.items()

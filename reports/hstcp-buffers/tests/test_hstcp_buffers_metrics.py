@@ -4,11 +4,15 @@ import json
 
 import polars as pl
 import pytest
-from evenflow import buffers
 from evenflow.errors import DataError
-from evenflow.hstcp_model import READINGS, fixed_point
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
+from ..comparison import model_errors
+from ..design import configured_places, flow_rtts, placed_runs, two_flow_examples
+from ..evaluation import model_points
+from ..metrics import buffer_cells, link_metrics, warmup_sensitivity
+from ..model import READINGS, fixed_point
 
 MBPS = 8.0  # 1000 packets of 1000 bytes a second
 RTTS_S = (0.02, 0.1)
@@ -61,10 +65,8 @@ def sample_log(run: str, windows: dict[int, list[float]]) -> pl.DataFrame:
 def metrics(**changes) -> dict:
     runs = run_table({})
     windows = {1: [5, 6, 7, 4, 5, 6, 3, 4, 5, 6, 7], 2: [9] * 11}
-    placed = buffers.placed_runs(runs, flow_table(runs))
-    found = buffers.link_metrics(
-        queue_log("r0", **changes), sample_log("r0", windows), runs, placed
-    )
+    placed = placed_runs(runs, flow_table(runs))
+    found = link_metrics(queue_log("r0", **changes), sample_log("r0", windows), runs, placed)
     return found.row(0, named=True)
 
 
@@ -87,17 +89,17 @@ def test_a_link_without_loss_or_queue_has_rates_of_zero():
     assert found["loss_rate"] == 0
     runs = run_table({})
     empty = queue_log("r0").with_columns(queue_bytes=0.0 * pl.col("t_s"), queue_packets=0.0)
-    placed = buffers.placed_runs(runs, flow_table(runs))
-    found = buffers.link_metrics(empty, sample_log("r0", {1: [5.0] * 11}), runs, placed)
+    placed = placed_runs(runs, flow_table(runs))
+    found = link_metrics(empty, sample_log("r0", {1: [5.0] * 11}), runs, placed)
     # no queue, no size: mss_bytes and headers
     assert found["utilisation"][0] == pytest.approx(0.9) and found["cut_rate"][0] == 0
 
 
 def test_a_run_without_a_queue_log_has_no_utilisation():
     runs = run_table({}, {})
-    placed = buffers.placed_runs(runs, flow_table(runs))
+    placed = placed_runs(runs, flow_table(runs))
     samples = sample_log("r1", {1: [5.0] * 11})
-    found = buffers.link_metrics(queue_log("r0"), samples, runs, placed)
+    found = link_metrics(queue_log("r0"), samples, runs, placed)
     assert found.filter(run_id="r1")["utilisation"].to_list() == [None]
     assert found.filter(run_id="r0")["cut_rate"].to_list() == [None]
 
@@ -106,7 +108,7 @@ def test_places():
     slow = json.dumps({"implementation": "sack1", "buffer_fraction": "0.05", "access_mbps": 4})
     fast = json.dumps({"implementation": "linux", "buffer_fraction": 1.0, "access_mbps": 80})
     runs = run_table({"factors": slow}, {"factors": fast}, {"factors": '{"buffer_fraction": 1}'})
-    placed = buffers.placed_runs(runs, flow_table(runs))
+    placed = placed_runs(runs, flow_table(runs))
     assert placed["implementation"].to_list() == ["sack1-slow", "linux", ""]
     assert placed["fraction"].to_list() == [0.05, 1.0, 1.0]
     assert placed["k"].to_list() == [100] * 3
@@ -124,31 +126,31 @@ def test_a_run_that_does_not_say_its_place_is_an_error(change, said):
     schema = {"buffer_bytes": pl.Int64, "aqm": pl.String}
     runs = run_table(change).cast({k: v for k, v in schema.items() if change.get(k, 1) is None})
     with pytest.raises(DataError, match=said):
-        buffers.placed_runs(runs, flow_table(runs))
+        placed_runs(runs, flow_table(runs))
 
 
 def test_round_trip_times_of_one_link_must_agree():
     runs = run_table({}, {})
-    placed = buffers.placed_runs(runs, flow_table(runs))
+    placed = placed_runs(runs, flow_table(runs))
     flows = flow_table(runs)
-    assert buffers.flow_rtts(flows, placed)["rtt_s"].to_list() == [list(RTTS_S)]
+    assert flow_rtts(flows, placed)["rtt_s"].to_list() == [list(RTTS_S)]
     flows = flows.with_columns(
         pl.when(run_id="r1").then(0.3).otherwise("base_rtt_s").alias("base_rtt_s")
     )
     with pytest.raises(DataError, match="8 Mb/s, 2 flows have different round-trip times"):
-        buffers.flow_rtts(flows, placed)
+        flow_rtts(flows, placed)
 
 
 def test_the_model_is_evaluated_at_every_cell_in_every_reading():
     runs = run_table({"scenario_id": "a"}, {"scenario_id": "a"})
-    placed = buffers.placed_runs(runs, flow_table(runs))
+    placed = placed_runs(runs, flow_table(runs))
     values = pl.DataFrame(
         {"run_id": ["r0", "r1"], "utilisation": [0.8, 0.9], "loss_rate": [1e-3, 3e-3]}
     )
-    cells = buffers.buffer_cells(values, placed, 0.95)
+    cells = buffer_cells(values, placed, 0.95)
     mean = cells.filter(metric="utilisation").row(0, named=True)
     assert (mean["mean"], mean["n"], mean["k"]) == (pytest.approx(0.85), 2, 100)
-    errors = buffers.model_errors(cells, buffers.flow_rtts(flow_table(runs), placed), placed)
+    errors = model_errors(cells, flow_rtts(flow_table(runs), placed), placed)
     taken = errors.filter(metric="utilisation", reading="taken").row(0, named=True)
     point = fixed_point(1000.0, 100, RTTS_S)
     assert taken["model"] == pytest.approx(point.utilisation)
@@ -159,33 +161,31 @@ def test_the_model_is_evaluated_at_every_cell_in_every_reading():
 
 def test_an_interval_of_a_share_ends_at_0_and_1():
     runs = run_table({"scenario_id": "a"}, {"scenario_id": "a"})
-    placed = buffers.placed_runs(runs, flow_table(runs))
+    placed = placed_runs(runs, flow_table(runs))
     values = pl.DataFrame({"run_id": ["r0", "r1"], "utilisation": [0.97, 0.99], "jfi": [0.5, 0.6]})
-    cells = buffers.buffer_cells(values, placed, 0.95)
+    cells = buffer_cells(values, placed, 0.95)
     found = cells.filter(metric="utilisation").row(0, named=True)
     assert found["ci_high"] == 1 and found["cut"] and 0.8 < found["ci_low"] < 0.97
 
 
 def test_the_curves_are_of_the_configured_links():
     link = {"bottleneck_mbps": 8, "n_flows": 3, "rtt_ms": [20, 100], "full_buffer_packets": 50}
-    places = buffers.configured_places(
-        {"packet_bytes": 1000, "fractions": [0.001, 1], "links": [link]}
-    )
+    places = configured_places([link], [0.001, 1], 1000)
     assert places["k"].to_list() == [1, 50, 1, 50]  # never less than a packet
     assert places["rtt_s"][0].to_list() == pytest.approx([0.02, 0.06, 0.1])
-    points = buffers.model_points(places)
+    points = model_points(places)
     taken = points.filter(reading="taken", aqm="droptail", k=50)["utilisation"][0]
     assert taken == pytest.approx(fixed_point(1000.0, 50, [0.02, 0.06, 0.1]).utilisation)
 
 
 def test_the_runs_own_start_changes_nothing():
     runs = run_table({})
-    placed = buffers.placed_runs(runs, flow_table(runs))
+    placed = placed_runs(runs, flow_table(runs))
     samples = sample_log("r0", {1: [5.0] * 11})
     queue = queue_log("r0")
-    link = placed.join(buffers.link_metrics(queue, samples, runs, placed), on="run_id")
+    link = placed.join(link_metrics(queue, samples, runs, placed), on="run_id")
     # `placed` as the workflow hands it on: with the metrics of the default start beside
-    found = buffers.warmup_sensitivity(queue, samples, runs, link, [10, 5])
+    found = warmup_sensitivity(queue, samples, runs, link, [10, 5])
     by_start = dict(found.select("start", "utilisation").rows())
     assert by_start["10"] == pytest.approx(link["utilisation"][0])
     assert by_start["5"] == pytest.approx((5 * 1.8 + 10 * 0.9) / 15)
@@ -208,6 +208,6 @@ def test_examples_of_two_flows_are_first_repeats_in_order():
         {"run_id": "a/r1"},
     )
     flows = flow_table(runs)
-    found = buffers.two_flow_examples(buffers.placed_runs(runs, flows), flows)
+    found = two_flow_examples(placed_runs(runs, flows), flows)
     assert found["run_id"].to_list() == ["a/r1", "b/r1"]
     assert found["rtts"][0].to_list() == ["RTT 20 ms", "RTT 100 ms"]

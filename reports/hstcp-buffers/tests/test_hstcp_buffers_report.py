@@ -4,18 +4,24 @@ import re
 
 import polars as pl
 import pytest
-from evenflow import buffer_charts, buffer_phrases
-from evenflow import buffer_reporting as reporting
-from evenflow.buffer_claims import CLAIMS, Series, claims_table, scientific
+import yaml
 from evenflow.charts.base import save_chart
 from evenflow.errors import DataError
-from evenflow.hstcp_model import READINGS
 from evenflow.markdown import NO_BREAK_SPACE
+from evenflow.papers.claims import judge
 from raw_data import ROOT
 
+from .. import charts, claims, design, highspeed, numbers, tables
+from ..claims import Series
+from ..model import READINGS
+
+FOLDER = ROOT / "reports/hstcp-buffers"
+PARAMETERS = yaml.safe_load((FOLDER / "paper.yml").read_text(encoding="utf-8"))["parameters"]
+CLAIMS = claims.claims_of(PARAMETERS["thresholds"])
 FRACTIONS = (0.02, 0.1, 0.2, 1.0)
 SLOW_PLACE = (1e9, "droptail")
-PUBLISHED = str(ROOT / "reports/hstcp-buffers/published.csv")
+FAST_PLACE = (2.5e9, "red")
+PUBLISHED = pl.read_csv(FOLDER / "published.csv", infer_schema=False)
 
 
 def lines_of(table: str) -> list[str]:
@@ -34,9 +40,15 @@ def values(mean, n: int | None = 1, half: float | None = None) -> pl.DataFrame:
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
-def series(utilisation=lambda f: 0.99, loss=lambda f: 1e-3, error=lambda f: 0.0, **kind) -> Series:
+def series(
+    utilisation=lambda f: 0.99,
+    loss=lambda f: 1e-3,
+    error=lambda f: 0.0,
+    place=SLOW_PLACE,
+    **kind,
+) -> Series:
     errors = pl.DataFrame({"fraction": FRACTIONS, "error": [float(error(f)) for f in FRACTIONS]})
-    return Series(values(utilisation, **kind), values(loss, **kind), errors)
+    return Series(place, values(utilisation, **kind), values(loss, **kind), errors)
 
 
 def claim(words: str):
@@ -53,77 +65,92 @@ OF_CLAIMS = [
     ("increases as the buffer", series(lambda f: f), series(lambda f: 1 - f)),
     ("quite close", series(error=lambda f: -0.04), series(error=lambda f: -0.4 * f)),
     ("mostly equal", series(loss=lambda f: 2e-3), series(loss=lambda f: 2e-4)),
-    ("10⁻⁵ for buffers", series(loss=lambda f: 1e-5 if f >= 0.1 else 1), series()),
-    ("around 10⁻⁶", series(loss=lambda f: 3.2e-7), series(loss=lambda f: 0.0)),
+    (
+        "10⁻⁵ for buffers",
+        series(loss=lambda f: 1e-5 if f >= 0.1 else 1, place=(1e9, "red")),
+        series(place=(1e9, "red")),
+    ),
+    (
+        "around 10⁻⁶",
+        series(loss=lambda f: 3.2e-7, place=FAST_PLACE),
+        series(loss=lambda f: 0.0, place=FAST_PLACE),
+    ),
 ]
 
 
 @pytest.mark.parametrize(("words", "yes", "no"), OF_CLAIMS, ids=[words for words, *_ in OF_CLAIMS])
 def test_claims_hold_and_fail(words, yes, no):
-    assert claim(words).test(yes).word == "holds"
-    assert claim(words).test(no).word == "fails"
+    assert claim(words).test(yes).outcome == "reproduced"
+    assert claim(words).test(no).outcome == "not reproduced"
 
 
 def test_every_claim_is_tested():
     assert {claim(words) for words, *_ in OF_CLAIMS} == set(CLAIMS)
 
 
-def test_a_drop_that_was_not_looked_for_is_undecided():
+def test_a_loss_rate_is_tested_on_its_link_only():
+    assert claim("mostly equal").test(series(place=FAST_PLACE)) is None
+
+
+def test_a_drop_that_was_not_looked_for_cannot_be_tested():
     full = series(lambda f: 0.95)
-    without = Series(full.utilisation.filter(pl.col("fraction") > 0.05), *full[1:])
-    without = without._replace(
-        utilisation=pl.concat(
-            [full.utilisation[:1].with_columns(fraction=pl.lit(0.05)), without.utilisation]
-        )
-    )
-    assert claim("drastic drop").test(full).word == "fails"
-    assert claim("drastic drop").test(without).word == "undecided"
+    smallest = full.utilisation[:1].with_columns(fraction=pl.lit(0.05))
+    without = full._replace(utilisation=pl.concat([smallest, full.utilisation[1:]]))
+    assert claim("drastic drop").test(full).outcome == "not reproduced"
+    found = claim("drastic drop").test(without)
+    assert found.outcome == "not testable"
+    assert found.evidence.startswith("no buffer of 2 % was run: 95.0 % at 5 %")
 
 
-def test_an_interval_over_the_threshold_is_undecided():
+def test_an_interval_over_the_threshold_cannot_be_tested():
     at_10 = claim("more than 90 %").test
-    assert at_10(series(lambda f: 0.91, n=3, half=0.02)).word == "undecided"
-    assert at_10(series(lambda f: 0.93, n=3, half=0.02)).word == "holds"
+    found = at_10(series(lambda f: 0.91, n=3, half=0.02))
+    assert found.outcome == "not testable"
+    assert found.evidence.startswith("the interval holds the threshold: 91.0 % [89.0 %, 93.0 %]")
+    assert at_10(series(lambda f: 0.93, n=3, half=0.02)).outcome == "reproduced"
     found = at_10(series(lambda f: 0.87, n=3, half=0.02))
-    assert found.word == "fails"
+    assert found.outcome == "not reproduced"
     assert found.evidence == "87.0 % [85.0 %, 89.0 %] (n = 3)"
 
 
 @pytest.mark.parametrize("words", [words for words, *_ in OF_CLAIMS])
 def test_a_claim_without_its_buffer_says_nothing(words):
     full = series()
-    nothing = Series(full.utilisation.clear(), full.loss_rate.clear(), full.error.clear())
+    place = next(test[1].place for test in OF_CLAIMS if test[0] == words)
+    nothing = Series(place, *(table.clear() for table in full[1:]))
     assert claim(words).test(nothing) is None
 
 
+def subjects(of_place: dict) -> dict:
+    return {
+        f"{design.place_name(place)}{claims.BETWEEN}{source}": one
+        for place, found in of_place.items()
+        for source, one in found.items()
+    }
+
+
 def test_the_scorecard_has_a_dash_where_nothing_was_run():
-    table = claims_table(
-        {SLOW_PLACE: {"Model": series(n=None), "ns-2 sack1": series(lambda f: 0.5)},
-         (2.5e9, "red"): {"Model": series(n=None)}},
-        {SLOW_PLACE: "1 Gb/s, DropTail", (2.5e9, "red"): "2.5 Gb/s, RED"},
-    )  # fmt: skip
-    lines = lines_of(table)
+    tested = {
+        SLOW_PLACE: {"Model": series(n=None), "ns-2 sack1": series(lambda f: 0.5)},
+        FAST_PLACE: {"Model": series(n=None, place=FAST_PLACE)},
+    }
+    claim = judge("hstcp-buffers", CLAIMS, subjects(tested))
+    lines = lines_of(tables.claims(claim))
     assert lines[0].endswith("| Link, queue | Model | ns-2 sack1 |")
-    assert lines[2].endswith("| **holds**: 99.0 % | **fails**: 50.0 % (n = 1) |")
-    assert lines[3] == "|  |  | 2.5 Gb/s, RED | **holds**: 99.0 % | – |"
+    assert lines[2].endswith("| **reproduced**: 99.0 % | **not reproduced**: 50.0 % (n = 1) |")
+    assert lines[3] == "|  |  | 2.5 Gb/s, RED | **reproduced**: 99.0 % | – |"
     # a claim on one link is tested there only
     assert sum("mostly equal" in line for line in lines) == 1
 
 
-@pytest.mark.parametrize(
-    ("value", "text"),
-    [(1.23e-5, "1.2·10⁻⁵"), (0.0, "0"), (None, "–"), (1e-10, "1.0·10⁻¹⁰"), (0.04, "4.0·10⁻²")],
-)
-def test_small_numbers(value, text):
-    assert scientific(value) == text
-
-
-def test_powers_of_ten_are_printed_bare():
-    assert scientific(1e-3, 0) == "10⁻³" and scientific(2e-3, 0) == "2·10⁻³"
+def test_sources_are_listed_in_one_order_whatever_was_run_first():
+    tested = {SLOW_PLACE: {name: series() for name in ("ns-2 linux", "new", "ns-2 sack1", "Model")}}
+    header = lines_of(tables.claims(judge("hstcp-buffers", CLAIMS, subjects(tested))))[0]
+    assert header.endswith("| Link, queue | Model | ns-2 sack1 | ns-2 linux | new |")
 
 
 def test_printed_values_are_read_with_link_queue_and_buffers():
-    printed = reporting.read_printed(PUBLISHED)
+    printed = design.printed_values(PUBLISHED)
     first = printed.row(0, named=True)
     assert (first["bottleneck_bps"], first["aqm"], first["low"], first["high"]) == (
         1e9, "droptail", 0.1, 0.1,
@@ -132,12 +159,12 @@ def test_printed_values_are_read_with_link_queue_and_buffers():
     assert (red["low"], red["high"], red["value"]) == (0.1, 1.0, 1e-5)
 
 
-def test_a_printed_case_of_another_form_is_an_error(tmp_path):
-    path = tmp_path / "published.csv"
-    path.write_text("paper,item,platform,case,quantity,unit,statistic,value,where\n"
-                    "x,fig3,ns2,fast,utilisation,1,mean,0.9,III\n")  # fmt: skip
-    with pytest.raises(DataError, match="unknown case 'fast'"):
-        reporting.read_printed(str(path))
+def test_a_printed_case_of_another_form_is_an_error():
+    bad = PUBLISHED.with_columns(
+        case=pl.Series([*PUBLISHED["case"][:2], "fast"]).append(PUBLISHED["case"][3:])
+    )
+    with pytest.raises(DataError, match=r"published\.csv:4: unknown case 'fast'"):
+        design.printed_values(bad)
 
 
 def cell_table(**of_metric) -> pl.DataFrame:
@@ -170,7 +197,7 @@ def model_table() -> pl.DataFrame:
 
 
 def test_the_effect_of_each_reading_is_computed():
-    lines = lines_of(reporting.reading_table(model_table()))[2:]
+    lines = lines_of(tables.readings(model_table()))[2:]
     assert len(lines) == len(READINGS) - 1
     assert lines[0].endswith("| +5.00 points, p × 1 (1 Gb/s, DropTail, 10 %) |")
     assert lines[1].endswith("| no fixed point anywhere |")
@@ -178,19 +205,19 @@ def test_the_effect_of_each_reading_is_computed():
 
 
 def test_every_reading_has_its_words():
-    assert [*reporting.READING_WORDS] == [name for name in READINGS if name != "taken"]
-    assert [*reporting.SHORT_NAMES] == [*READINGS]
+    assert [*tables.READING_WORDS] == [name for name in READINGS if name != "taken"]
+    assert [*tables.SHORT_NAMES] == [*READINGS]
 
 
 def test_the_rfcs_table_is_in_the_report():
-    table = reporting.response_table()
+    table = tables.response()
     assert "| 10⁻² | 12 | 12.0 | 12.0 |" in table
     assert "| 10⁻⁷ | 83,981 | 83,981.0 | 83,000.0 | 83,000 |" in table
 
 
 def test_printed_beside_ours():
     cells = cell_table(utilisation=0.93, loss_rate=1.5e-4)
-    table = reporting.printed_table(reporting.read_printed(PUBLISHED), model_table(), cells)
+    table = tables.published(PUBLISHED, model_table(), cells)
     lines = lines_of(table)
     assert lines[0].endswith("| Printed | Model | ns-2 sack1 | ns-2 linux |")
     assert lines[2].endswith("| lower bound 90.0 % | 90.0 % | 93.0 % (n = 1) | 93.0 % (n = 1) |")
@@ -205,13 +232,12 @@ def test_series_without_a_run_are_the_models_alone():
                 "fraction": pl.Float64, "reading": pl.String, "metric": pl.String,
                 "error": pl.Float64}
     )  # fmt: skip
-    found = reporting.series_by_place(model_table(), cells.clear(), errors)
+    found = claims.series_by_place(model_table(), cells.clear(), errors)
     assert list(found[SLOW_PLACE]) == ["Model"]
-    found = reporting.series_by_place(model_table(), cells, errors)
+    found = claims.series_by_place(model_table(), cells, errors)
     assert list(found[SLOW_PLACE]) == ["Model", "ns-2 sack1", "ns-2 linux"]
-    counts = buffer_phrases.tally(found)
-    assert {source: c["n"] for source, c in counts.items()}["ns-2 sack1"] == "2"
-    assert "ns-2 sack1: 1 of 2 hold, 1 fail" in buffer_phrases.tally_words(counts)
+    claim = claims.claim(model_table(), cells, errors, PARAMETERS["thresholds"], "hstcp-buffers")
+    assert "ns-2 sack1: 1 of 2 reproduced, 1 not reproduced" in numbers.claims(claim)
 
 
 TWO = pl.DataFrame(
@@ -224,20 +250,20 @@ TWO = pl.DataFrame(
 
 
 def test_what_two_flows_say_of_the_claim():
-    said = reporting.two_flow_verdict(TWO)
+    said = numbers.two_flow_verdict(TWO)
     assert said == (
         "it holds with `sack1`: Jain's index is 0.750 at 10 % (n = 2) and 0.900 at 100 % (n = 1)"
     )
     worse = TWO.with_columns(jfi=1 - pl.col("jfi"))
-    assert reporting.two_flow_verdict(worse).startswith("it fails with `sack1`")
-    assert "no runs of two flows" in reporting.two_flow_verdict(TWO[:2])
+    assert numbers.two_flow_verdict(worse).startswith("it fails with `sack1`")
+    assert "no runs of two flows" in numbers.two_flow_verdict(TWO[:2])
 
 
 def test_phrases_of_a_campaign_that_has_not_begun():
     cells = cell_table(utilisation=0.93).clear()
-    assert buffer_phrases.slow_words(cells) == buffer_phrases.NO_RUNS
-    assert buffer_phrases.source_names(cells) == buffer_phrases.NO_RUNS
-    said = buffer_phrases.at_fraction(cells, model_table(), 0.1)
+    assert numbers.slow_senders(cells) == numbers.NO_RUNS
+    assert numbers.implementations(cells) == numbers.NO_RUNS
+    said = numbers.at_fraction(cells, model_table(), 0.1)
     assert said == "1 Gb/s, DropTail: the model 90.0 %"
 
 
@@ -246,9 +272,9 @@ def test_cuts_are_set_beside_the_models_p():
     errors = cells.filter(metric="loss_rate").with_columns(
         reading=pl.lit("taken"), model=pl.lit(9e-6)
     )
-    said = buffer_phrases.cuts_at(cells, errors, 0.1)
+    said = numbers.cuts_at(cells, errors, 0.1)
     assert said.startswith("1.1·10⁻⁵ against 9.0·10⁻⁶ (1 Gb/s, DropTail, `sack1`, n = 1); ")
-    assert buffer_phrases.cuts_at(cells, errors, 0.2) == buffer_phrases.NO_RUNS
+    assert numbers.cuts_at(cells, errors, 0.2) == numbers.NO_RUNS
 
 
 def test_slow_senders_are_set_beside_fast_ones():
@@ -256,23 +282,21 @@ def test_slow_senders_are_set_beside_fast_ones():
     slow = cells.filter(implementation="sack1").with_columns(
         implementation=pl.lit("sack1-slow"), mean=pl.lit(0.58)
     )
-    assert buffer_phrases.slow_words(pl.concat([cells, slow])) == (
+    assert numbers.slow_senders(pl.concat([cells, slow])) == (
         "45.0 % (n = 1) with fast links and 58.0 % (n = 1) with slow ones, at 10 % "
         "(1 Gb/s, DropTail, `sack1`)"
     )
 
 
 def test_the_numbers_of_figure_1():
-    found = buffer_phrases.example_variables(1e-5, 0.12)
+    found = numbers.example({"loss_rate": 1e-5, "rtt_ms": 120})
     assert (found["top"], found["bottom"], found["decrease_pct"]) == ("1,776", "1,243", "30")
     assert found["loss_rate"] == "10⁻⁵"
 
 
 def test_the_largest_buffer_is_14_percent_of_the_longest_paths_bdp():
     """The paper prints 35 %: 2.5 Gb/s x 142 ms is 44,375 packets of 1 KB."""
-    places = pl.DataFrame({"bottleneck_bps": [2.5e9], "rtt_s": [[0.038, 0.142]], "k": [625],
-                           "fraction": [0.1], "packet_bytes": [1000]})  # fmt: skip
-    (link,) = buffer_phrases.link_variables(places)
+    link = numbers.fast(PARAMETERS["links"], PARAMETERS["packet_bytes"])
     assert (link["share_pct"], link["bdp_packets"], link["full_packets"]) == (
         "14", "44,375", "6,250",
     )  # fmt: skip
@@ -289,13 +313,11 @@ def test_utilisation_names_its_links_runs_and_sources(tmp_path):
     printed = pl.DataFrame({"bottleneck_bps": [1e9], "aqm": ["droptail"], "fraction": [0.1],
                             "value": [0.9]})  # fmt: skip
     curve = model_table().filter(reading="taken")
-    found = texts(tmp_path, buffer_charts.utilisation_chart(curve, cells, printed, "droptail"))
+    found = texts(tmp_path, charts.utilisation_chart(curve, cells, printed, "droptail"))
     for label in ("1 Gb/s, DropTail", "n = 1 a point", "Model", "ns-2 sack1", "ns-2 linux",
                   "Printed", "Utilisation (%)"):  # fmt: skip
         assert label in found
-    found = texts(
-        tmp_path, buffer_charts.utilisation_chart(curve, cells.clear(), printed, "droptail")
-    )
+    found = texts(tmp_path, charts.utilisation_chart(curve, cells.clear(), printed, "droptail"))
     assert "no runs" in found and "ns-2 sack1" not in found
 
 
@@ -304,14 +326,14 @@ def test_loss_rates_of_zero_are_counted_not_drawn(tmp_path):
     printed = pl.DataFrame({"bottleneck_bps": [1e9], "aqm": ["droptail"], "value": [1e-3]})
     curve = model_table().filter(reading="taken")
     assert "n = 1 a point, 2 without a drop" in texts(
-        tmp_path, buffer_charts.loss_chart(curve, cells, printed)
+        tmp_path, charts.loss_chart(curve, cells, printed)
     )
 
 
 def test_figure_1_and_the_response_function_are_drawn(tmp_path):
-    found = texts(tmp_path, buffer_charts.window_dynamics(1e-5, 0.12))
+    found = texts(tmp_path, charts.window_dynamics(1e-5, 0.12))
     assert "Window (packets)" in found
-    found = texts(tmp_path, buffer_charts.response_function(reporting.RFC_TABLE))
+    found = texts(tmp_path, charts.response_function(highspeed.RFC_TABLE))
     assert {"HighSpeed TCP", "standard TCP", "p(w) as printed"} <= set(found)
 
 
@@ -322,6 +344,6 @@ def test_two_flows_have_a_column_a_run_and_the_queue_up_to_the_buffer(tmp_path):
                           "t_end_s": [0.1, 0.1, 0.2, 0.2],
                           "cwnd_packets": [1.0, 2.0, 3.0, 4.0]})  # fmt: skip
     queue = pl.DataFrame({"run_id": ["r"], "t_s": [0.1], "queue_packets": [7.0]})
-    found = texts(tmp_path, buffer_charts.two_flow_chart(state, queue, runs))
+    found = texts(tmp_path, charts.two_flow_chart(state, queue, runs))
     for label in ("ns-2 sack1, buffer 250 packets", "RTT 80 ms", "RTT 40 ms", "Queue (packets)"):
         assert label in found
