@@ -33,6 +33,8 @@ def imported(file: Path, package: Path) -> frozenset[Path]:
     """Return the files of a package that a file's own import statements name."""
     names = set()
     for level, module, what in IMPORT.findall(file.read_text(encoding="utf-8")):
+        if level and package not in file.parents:  # of a paper's own folder
+            continue
         above = file.relative_to(package.parent).parts[: -len(level)] if level else ()
         base = ".".join(filter(None, [*above, module]))
         listed = re.findall(r"[\w.]+", re.sub(r"#.*|\bas\s+\w+", "", what))

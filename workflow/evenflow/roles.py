@@ -26,7 +26,6 @@ NEEDED = {
 ROLES = {
     "on-path-buffering": ("testbed", "testbed_alternative"),
     "ns2-vs-testbed": ("testbed", "testbed_alternative", "simulation"),
-    "synchronisation": ("simulation",),
     "hstcp-buffers": ("simulation",),
     "high-speed-fairness": ("simulation", "testbed"),
 }
