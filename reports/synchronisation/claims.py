@@ -351,8 +351,8 @@ def claim(
     confidence: float,
     thresholds: dict,
     parts: dict,
-    paper: str,
+    paper_name: str,
 ) -> pl.DataFrame:
     """Return what our runs say of each sentence: the table `claim` of `evenflow.papers.claims`."""
     tables = Tables(placed_run, scenario, confidence, thresholds)
-    return judge(paper, claims_of(thresholds), {parts["simulation"]: tables})
+    return judge(paper_name, claims_of(thresholds), {parts["simulation"]: tables})

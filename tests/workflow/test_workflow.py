@@ -18,6 +18,7 @@ import polars as pl
 import pytest
 import yaml
 from evenflow.markdown import PRINTED, number
+from evenflow.papers.find import find_papers
 from evenflow.provenance.origins import ORIGINS
 from evenflow.provenance.record import Report, number_record
 from polars.testing import assert_frame_equal
@@ -68,7 +69,10 @@ ALL = [*TWICE, *MORE_FIGURES, *WRITTEN, *PAGES]
 
 
 def copy_project(folder: Path) -> Path:
-    """Copy what the workflow needs, with the tiny data sets as its raw data."""
+    """Copy what the workflow needs, with the tiny data sets as its raw data.
+
+    Of papers that are folders, those of other data sets are left out.
+    """
     folder.mkdir()
     for name, generated in COPIED.items():
         source = ROOT / name
@@ -78,6 +82,9 @@ def copy_project(folder: Path) -> Path:
         else:
             shutil.copy(source, folder / name)
     shutil.copytree(TINY, folder / "data/raw")
+    for paper in find_papers(str(folder / "reports"), derived="").values():
+        if not set(paper.datasets.values()) <= set(DATASETS):
+            shutil.rmtree(paper.folder)
     shutil.copy(ROOT / "data/testbed-selfcheck.json", folder / "data/testbed-selfcheck.json")
     return folder
 

@@ -33,7 +33,7 @@ def imported(file: Path, package: Path) -> frozenset[Path]:
     """Return the files of a package that a file's own import statements name."""
     names = set()
     for level, module, what in IMPORT.findall(file.read_text(encoding="utf-8")):
-        if level and package not in file.parents:  # of a paper's own folder
+        if level and package not in file.parents:  # of a folder outside the package
             continue
         above = file.relative_to(package.parent).parts[: -len(level)] if level else ()
         base = ".".join(filter(None, [*above, module]))

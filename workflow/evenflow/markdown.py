@@ -128,3 +128,14 @@ def span_of(values: pl.Series, digits: int = 0) -> str:
         return NOTHING
     low, high = (number(value, digits) for value in (values.min(), values.max()))
     return low if low == high else f"{low} to {high}"
+
+
+def scientific(value: float | None, digits: int = 1) -> str:
+    """Return a small number as reports print it: 1.2·10⁻⁵; 10⁻⁵ with no digits."""
+    if value is None:
+        return NOTHING
+    if value == 0:
+        return "0"
+    mantissa, exponent = f"{value:.{digits}e}".split("e")
+    raised = str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"10{raised}" if mantissa == "1" else f"{mantissa}·10{raised}"

@@ -25,7 +25,6 @@ EXPECTED = "results/expected"
 # paper -> its table that holds most in few rows, kept among the expected values
 CONDENSED = {paper: f"papers/{paper}/summary" for paper in GRID_PAPERS}
 CONDENSED |= {BUFFER_PAPER: f"papers/{BUFFER_PAPER}/buffer_cell"}
-CONDENSED |= {PAIR_PAPER: f"papers/{PAIR_PAPER}/pair_cell"}
 MADE = [DERIVED, *LAYOUT["made"]]
 # what a verification goes by (evenflow.verification.verify_project)
 VERIFIED = {

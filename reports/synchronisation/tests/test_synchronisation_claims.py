@@ -2,9 +2,10 @@
 
 import polars as pl
 import pytest
-from evenflow.papers.make import load
-from synchronisation_tables import (
-    FOLDER,
+
+from .. import claims
+from .. import tables as report
+from .made_runs import (
     PARETO_10,
     PARETO_1000,
     THRESHOLDS,
@@ -15,7 +16,6 @@ from synchronisation_tables import (
     udp,
 )
 
-claims, report = load(FOLDER / "claims.py"), load(FOLDER / "tables.py")
 YES, NO, UNKNOWN = "reproduced", "not reproduced", "not testable"
 
 

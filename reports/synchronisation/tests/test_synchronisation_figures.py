@@ -7,10 +7,10 @@ import polars as pl
 import pytest
 from evenflow.charts.base import save_chart
 from evenflow.charts.panels import spec_of
-from evenflow.papers.make import load
-from synchronisation_tables import FOLDER, PARETO_10, a_run, ftp, points, repeats, udp
 
-charts = load(FOLDER / "figures.py")
+from .. import figures as charts
+from ..theory import saw_teeth
+from .made_runs import PARETO_10, a_run, ftp, points, repeats, udp
 
 
 def words(chart, tmp_path) -> str:
@@ -81,7 +81,7 @@ def test_a_figure_without_a_run_says_so(tmp_path):
 
 
 def test_figure_3_is_a_saw_tooth_a_flow(tmp_path):
-    windows = charts.saw_teeth([0.045, 0.09], 10.0, 2)
+    windows = saw_teeth([0.045, 0.09], 10.0, 2)
     text = words(charts.windows_chart(windows), tmp_path)
     assert "flow 1, RTT 45 ms" in text and "flow 2, RTT 90 ms" in text
 

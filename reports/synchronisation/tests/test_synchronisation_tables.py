@@ -6,10 +6,12 @@ from pathlib import Path
 import polars as pl
 import pytest
 from evenflow.errors import DataError
-from evenflow.papers.make import load
 from hypothesis import given
 from hypothesis import strategies as st
-from synchronisation_tables import (
+
+from .. import metrics, numbers, theory, words
+from .. import tables as report
+from .made_runs import (
     FOLDER,
     PARETO_10,
     PARETO_1000,
@@ -21,9 +23,6 @@ from synchronisation_tables import (
     udp,
 )
 
-metrics, theory, words, report, numbers = (
-    load(FOLDER / f"{name}.py") for name in ("metrics", "theory", "words", "tables", "numbers")
-)
 COLUMNS = "paper,item,platform,case,quantity,unit,statistic,value,where\n"
 
 

@@ -2,11 +2,12 @@
 
 import polars as pl
 import pytest
-from evenflow.high_speed_repeats import changed, deciding_cells, repeat_words
 from hypothesis import given
 from hypothesis import strategies as st
-from test_high_speed import metrics_of
-from test_high_speed_claims import cells_of, equally, friendliness, intra, rtt_view
+
+from ..repeats import changed, deciding_cells, repeat_words
+from .test_high_speed_claims import cells_of, equally, friendliness, intra, rtt_view
+from .test_high_speed_metrics import metrics_of
 
 
 def deciding(rows, claim):

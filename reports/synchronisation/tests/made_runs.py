@@ -6,11 +6,11 @@ from pathlib import Path
 import polars as pl
 from evenflow.metrics.burstiness import BURST_METRIC
 from evenflow.metrics.rtt_fairness import RTT_EXPONENT, burst_cells
-from evenflow.papers.make import load
 from evenflow.schema import read_yaml
 
+from .. import metrics
+
 FOLDER = Path(__file__).parents[1]
-metrics = load(FOLDER / "metrics.py")
 THRESHOLDS = read_yaml(FOLDER / "paper.yml")[0]["parameters"]["thresholds"]
 
 RTTS_S = {1: 0.085, 2: 0.13, 3: 0.175, 4: 0.22}

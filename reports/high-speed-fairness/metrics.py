@@ -12,8 +12,8 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 import scipy  # loads scipy.stats, which takes a second, when it is first used
-
-from .statistics.repeats import correlation
+from evenflow.papers import paper
+from evenflow.statistics.repeats import correlation
 
 STANDARD = "newreno"
 HIGH_SPEED = ["bic", "cubic", "htcp", "highspeed", "scalable"]
@@ -209,7 +209,7 @@ def rtt_points(cells: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def rtt_fit(rtt_ratio: np.ndarray, ratio: np.ndarray, confidence: float) -> dict:
+def fit_ratio(rtt_ratio: np.ndarray, ratio: np.ndarray, confidence: float) -> dict:
     """Fit the throughput ratio of two flows to their RTT ratio (high-speed-fairness 4.3, Figure 4).
 
     Least squares of Thru1 / Thru2 on RTT2 / RTT1, with an intercept; proportional sharing has slope
@@ -255,7 +255,7 @@ def rtt_fits(cells: pl.DataFrame, confidence: float) -> pl.DataFrame:
     key = ["part", "queue", "cca1"]
     for (part, queue, cca), points in rtt_points(cells).group_by(key, maintain_order=True):
         known = points.drop_nulls("ratio")
-        fit = rtt_fit(known["rtt_ratio"].to_numpy(), known["ratio"].to_numpy(), confidence)
+        fit = fit_ratio(known["rtt_ratio"].to_numpy(), known["ratio"].to_numpy(), confidence)
         starved = len(points) - len(known)
         rows.append({"part": part, "queue": queue, "cca": cca, "n_starved": starved, **fit})
     return pl.DataFrame(rows, schema=RTT_FIT).sort("part", "queue", "cca")
@@ -285,3 +285,35 @@ def share_matrix(cells: pl.DataFrame) -> pl.DataFrame:
     key = ["part", "queue", "rtt_ms", "cca", "other"]
     weighted = (pl.col("share") * pl.col("n")).sum() / pl.col("n").sum()
     return pl.concat([given, mirrored]).group_by(key).agg(weighted, pl.col("n").sum()).sort(key)
+
+
+# ---- the tables ----
+
+
+@paper.metric
+def pair_metric(run, flow, flow_metric, run_metric) -> pl.DataFrame:
+    """Return the runs that have a place in the paper, and their metrics; a row a run."""
+    tables = (run, flow, flow_metric, run_metric)
+    found = {part: pair_metrics(*(table[part] for table in tables)) for part in sorted(run)}
+    return pl.concat(
+        [table.select(pl.lit(part).alias("part"), pl.all()) for part, table in found.items()]
+    )
+
+
+@paper.metric
+def pair_cell(pair_metric) -> pl.DataFrame:
+    """Return the means of the runs of a cell."""
+    by_part = pair_metric.group_by("part", maintain_order=True)
+    return pair_cells({part: runs.drop("part") for (part,), runs in by_part})
+
+
+@paper.metric
+def rtt_fit(pair_cell, confidence) -> pl.DataFrame:
+    """Return the regressions of throughput ratio on RTT ratio."""
+    return rtt_fits(pair_cell, confidence)
+
+
+@paper.metric
+def pair_share(pair_cell) -> pl.DataFrame:
+    """Return who takes how much beside whom."""
+    return share_matrix(pair_cell)

@@ -1,19 +1,11 @@
 """The scorecard of high-speed-fairness on hand-made cells with known answers."""
 
 import pytest
-from evenflow.high_speed import HIGH_SPEED, design, pair_cells
-from evenflow.high_speed_claims import (
-    CLAIMS,
-    NOT_REPRODUCED,
-    NOT_TESTABLE,
-    NOT_YET,
-    PARTLY,
-    REPRODUCED,
-    claims_table,
-    judge,
-    n_possible,
-)
-from test_high_speed import metrics_of
+from evenflow.papers.claims import IN_PART, NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED
+
+from ..claims import CLAIMS, Cases, claim, scorecard
+from ..metrics import HIGH_SPEED, design, pair_cells
+from .test_high_speed_metrics import metrics_of
 
 BY_KEY = {claim.key: claim for claim in CLAIMS}
 
@@ -28,7 +20,10 @@ def cells_of(rows):
 
 def verdict(key, rows):
     """The verdict on however few cases there are."""
-    return judge(BY_KEY[key], cells_of(rows), least_cases=0)[0]
+    test = BY_KEY[key].test
+    if not isinstance(test, Cases):
+        return test(cells_of(rows)).outcome
+    return test.outcome(test.find(cells_of(rows)), least_cases=0)
 
 
 def friendliness(rtt_ms, newreno):
@@ -70,11 +65,11 @@ def test_unfriendliness_grows_with_the_bdp_for_all_some_or_none():
     low = friendliness(16, equally(400))
     assert verdict("unfriendly", low + friendliness(324, equally(50))) == REPRODUCED
     one_fair = equally(50) | {"cubic": 400}
-    assert verdict("unfriendly", low + friendliness(324, one_fair)) == PARTLY
+    assert verdict("unfriendly", low + friendliness(324, one_fair)) == IN_PART
     assert verdict("unfriendly", low + friendliness(324, equally(400))) == NOT_REPRODUCED
     # less fair, but it is the variant that gets less
     assert verdict("unfriendly", low + friendliness(324, equally(750))) == NOT_REPRODUCED
-    assert verdict("unfriendly", low) == NOT_YET
+    assert verdict("unfriendly", low) == NOT_TESTABLE
 
 
 def test_a_starved_newreno_is_the_most_unfriendly_case_and_counts():
@@ -88,11 +83,11 @@ def test_a_starved_newreno_is_the_most_unfriendly_case_and_counts():
 def test_the_friendliest_at_low_and_at_high_rtts():
     low = friendliness(16, equally(100) | {"cubic": 300, "htcp": 250})
     assert verdict("friendly_low", low) == REPRODUCED
-    assert verdict("friendly_low", friendliness(82, equally(100))) == NOT_YET  # not 16 ms
+    assert verdict("friendly_low", friendliness(82, equally(100))) == NOT_TESTABLE  # not 16 ms
     high = friendliness(82, equally(100) | {"highspeed": 300})
     assert verdict("friendly_highspeed", high) == REPRODUCED
     four = [row for row in high if row[1] != "bic"]  # a variant is missing: nobody is the first
-    assert verdict("friendly_highspeed", four) == NOT_YET
+    assert verdict("friendly_highspeed", four) == NOT_TESTABLE
 
 
 def test_good_intra_fairness_needs_the_majority_of_cases():
@@ -136,54 +131,55 @@ def test_ranks_of_aggressiveness_need_all_ten_pairs():
     rows = inter(82, strength)
     for key in ("inter_scalable", "inter_htcp", "inter_highspeed"):
         assert verdict(key, rows) == REPRODUCED
-        assert verdict(key, rows[:-1]) == NOT_YET
+        assert verdict(key, rows[:-1]) == NOT_TESTABLE
     other = inter(16, strength | {"highspeed": 20})
-    assert verdict("inter_scalable", rows + other) == PARTLY
+    assert verdict("inter_scalable", rows + other) == IN_PART
     assert verdict("inter_htcp", other) == NOT_REPRODUCED
 
 
 def test_limited_slow_start_is_not_testable_whatever_the_runs():
     assert verdict("slow_start", inter(82, equally(1))) == NOT_TESTABLE
-    assert "limited slow start" in judge(BY_KEY["slow_start"], cells_of(inter(82, equally(1))))[1]
+    found = BY_KEY["slow_start"].test(cells_of(inter(82, equally(1))))
+    assert "limited slow start" in found.evidence
 
 
 def test_the_evidence_counts_cases_and_names_those_that_fail():
     rows = intra(16, equally(600) | {"htcp": 400}) + intra(82, equally(600) | {"bic": 400})
-    said, evidence = judge(BY_KEY["intra_htcp"], cells_of(rows), least_cases=0)
-    assert said == PARTLY
-    assert evidence.startswith("1 of 2 cases (n = 1 each; the whole design has 10)")
-    assert "16 ms, 20 % of BDP" in evidence
+    three = rows + intra(324, equally(500) | {"htcp": 400})
+    said, evidence = BY_KEY["intra_htcp"].test(cells_of(three))
+    assert said == IN_PART
+    assert evidence.startswith("2 of 3 cases (n = 1 each; the whole design has 10)")
+    assert "not: 82 ms, 20 % of BDP" in evidence
 
 
 def test_a_verdict_needs_a_quarter_of_the_cases_of_the_whole_design():
     """Ten cases: five RTTs and two queues; with two there is none, with three there is one."""
     two = intra(16, equally(500) | {"htcp": 400}) + intra(82, equally(500) | {"htcp": 400})
-    said, evidence = judge(BY_KEY["intra_htcp"], cells_of(two))
-    assert said == NOT_YET
+    said, evidence = BY_KEY["intra_htcp"].test(cells_of(two))
+    assert said == NOT_TESTABLE
     words = "10 of the view's 60 cells have runs, enough for 2 of the 10 cases; it holds in 2"
     assert evidence == words
     three = two + intra(324, equally(500) | {"htcp": 400})
-    assert judge(BY_KEY["intra_htcp"], cells_of(three))[0] == REPRODUCED
-    assert judge(BY_KEY["intra_htcp"], cells_of(two).clear())[0] == NOT_YET
+    assert BY_KEY["intra_htcp"].test(cells_of(three)).outcome == REPRODUCED
+    assert BY_KEY["intra_htcp"].test(cells_of(two).clear()).outcome == NOT_TESTABLE
 
 
 def test_the_whole_design_has_the_cases_that_the_papers_axes_give():
     assert len(design()) == 50 + 60 + 48 + 100
-    found = {claim.key: n_possible(claim) for claim in CLAIMS}
+    found = {key: c.test.n_possible for key, c in BY_KEY.items() if isinstance(c.test, Cases)}
     assert found["intra"] == 5 * 5 * 2  # variants, RTTs, queues
     assert found["friendly_low"] == 2  # queues
     assert found["unfriendly"] == 5 * 2  # variants, queues
     assert found["rtt_above"] == 2 * 3 * 2  # variants, RTTs below flow 1's, queues
-    assert found["slow_start"] == 0
+    assert set(BY_KEY) - set(found) == {"slow_start"}
 
 
 @pytest.mark.parametrize("rows", [[], intra(16, equally(400))])
 def test_the_scorecard_has_a_row_for_every_sentence_however_few_the_runs(rows):
     cells = cells_of(rows) if rows else cells_of(intra(16, equally(400))).clear()
-    table = claims_table(cells, ["simulation"])
-    assert all(claim.sentence in table for claim in CLAIMS)
-    assert table.count(NOT_YET) >= len(CLAIMS) - 5
-    assert table.count(NOT_TESTABLE) == 1
+    table = scorecard(claim(cells, ["simulation"], "x"), ["simulation"])
+    assert all(each.sentence in table for each in CLAIMS)
+    assert table.count(NOT_TESTABLE) >= len(CLAIMS) - 4
 
 
 def test_every_claim_has_a_key_and_a_criterion_of_its_own():

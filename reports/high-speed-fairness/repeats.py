@@ -1,6 +1,6 @@
 """Repeats in high-speed-fairness: on which cells an answer hangs, and whether repeats turn it.
 
-The case of a claim (`high_speed_claims`) compares cells, and most cells have one run. A cell
+The case of a claim (`claims`) compares cells, and most cells have one run. A cell
 decides a case where a change of its flows' shares that a second run may bring would turn the case:
 there are repeats first.
 """
@@ -8,11 +8,12 @@ there are repeats first.
 from __future__ import annotations
 
 import polars as pl
+from evenflow.charts.theme import PLATFORMS
+from evenflow.markdown import number, span_of
+from evenflow.papers import paper
 
-from .charts.theme import PLATFORMS
-from .high_speed import pair_cells, rtt_points
-from .high_speed_claims import CLAIMS, VIEW_OF, Claim, verdict_of
-from .markdown import number, span_of
+from .claims import CLAIMS, Cases
+from .metrics import pair_cells, rtt_points
 
 # of flow 1's share of both. In ns2-dumbbell three runs of a cell lie within 0.0081 in three of four
 # cells.
@@ -46,22 +47,22 @@ def deciding_cells(cells: pl.DataFrame, change: float = CHANGE) -> pl.DataFrame:
         {"part": part, "claim": claim.key, "scenario_id": scenario}
         for (part,), own in cells.group_by("part", maintain_order=True)
         for claim in CLAIMS
-        if claim.test
-        for scenario in _deciding(claim, own, change)
+        if isinstance(claim.test, Cases)
+        for scenario in _deciding(claim.test, own, change)
     ]
     table = pl.DataFrame(rows, schema=dict.fromkeys(("part", "claim", "scenario_id"), pl.String))
     runs = cells.select("part", "scenario_id", "n")
     return table.join(runs, on=["part", "scenario_id"]).sort("part", "claim", "scenario_id")
 
 
-def _deciding(claim: Claim, cells: pl.DataFrame, change: float) -> list[str]:
-    """Return the scenarios of the cells that decide a case of the claim."""
-    view = VIEW_OF[claim.figure]
+def _deciding(test: Cases, cells: pl.DataFrame, change: float) -> list[str]:
+    """Return the scenarios of the cells that decide a case of a claim."""
+    view = test.view
     of_view = rtt_points(cells) if view == "rtt" else cells.filter(view=view)
     rows = of_view.select(cells.columns).to_dicts()  # of rtt: with those of equal RTTs
 
     def answers(rows: list[dict]) -> list[bool]:
-        return [holds for _, holds in claim.test(pl.DataFrame(rows, schema=cells.schema))]
+        return [holds for _, holds in test.find(pl.DataFrame(rows, schema=cells.schema))]
 
     now = answers(rows)
 
@@ -114,6 +115,14 @@ def _repeat_words(pairs: pl.DataFrame) -> str:
 def _answers(pairs: pl.DataFrame) -> tuple[list[bool], dict[str, str]]:
     """Return the answers of all cases of one platform in order, and {claim: verdict}."""
     cells = pair_cells({"one": pairs})
-    cases = {claim: claim.test(cells) for claim in CLAIMS if claim.test}
+    tests = {claim.key: claim.test for claim in CLAIMS if isinstance(claim.test, Cases)}
+    cases = {key: test.find(cells) for key, test in tests.items()}
     answers = [holds for found in cases.values() for _, holds in found]
-    return answers, {claim.key: verdict_of(claim, found) for claim, found in cases.items()}
+    return answers, {key: tests[key].outcome(found) for key, found in cases.items()}
+
+
+# on demand: which cells to repeat first (`snakemake --cores 1 repeats_high-speed-fairness`)
+@paper.metric
+def deciding_cell(pair_cell) -> pl.DataFrame:
+    """Return the cells on which a case of a claim hangs."""
+    return deciding_cells(pair_cell)

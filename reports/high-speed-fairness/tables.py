@@ -9,27 +9,28 @@ from __future__ import annotations
 from collections import Counter
 
 import polars as pl
-
-from .buffer_claims import scientific
-from .charts.theme import PLATFORMS, pairing_name, variant_name
-from .high_speed import HIGH_SPEED, QUEUES, RTTS_MS, VARIANTS, VIEWS, design, pair_cells
-from .high_speed_claims import (
-    CLAIMS,
+from evenflow.charts.theme import PLATFORMS, pairing_name, variant_name
+from evenflow.deviations import deviation_table, source_list
+from evenflow.markdown import NOTHING, markdown_table, number, scientific, span_of
+from evenflow.papers import paper
+from evenflow.papers.claims import (
+    IN_PART,
     NOT_REPRODUCED,
     NOT_TESTABLE,
-    NOT_YET,
-    PARTLY,
+    OUTCOMES,
     REPRODUCED,
-    judge,
+    count_outcomes,
 )
-from .high_speed_data import VIEW_NAMES
-from .high_speed_windows import STEADY, WINDOWS
-from .markdown import NOTHING, markdown_table, number, span_of
+from evenflow.selfcheck_report import selfcheck_table
+
+from .claims import CLAIMS, scorecard
+from .data import VIEW_NAMES, coverage_table, data_table, described, facts, recorded
+from .metrics import HIGH_SPEED, QUEUES, RTTS_MS, VARIANTS, VIEWS, design, pair_cells
+from .sensitivity import STEADY, WINDOWS
 
 PARTS = list(PLATFORMS)
 SMALL, LARGE = 0.01, 99.95  # ratios below are printed as powers of ten, above without decimals
 INFINITE = "flow 2 starved"
-VERDICTS = [REPRODUCED, PARTLY, NOT_REPRODUCED, NOT_YET, NOT_TESTABLE]
 
 
 def ratio_text(ratio: float | None) -> str:
@@ -310,32 +311,18 @@ PRINTED_CASES = {
 }
 
 
-def claim_variables(cells: pl.DataFrame) -> dict:
-    """Return {part: {n, n_reproduced, n_partly, n_not, n_yet, n_untestable, text}}."""
+def claim_words(claim: pl.DataFrame) -> dict:
+    """Return {part: {n, text}}: how many claims there are, and what a data set says of them."""
     found = {}
-    for part in PARTS:
-        counts = verdict_counts(of_part(cells, part))
-        n_tested = sum(counts[v] for v in VERDICTS[:3])
+    for (part,), rows in claim.group_by("subject", maintain_order=True):
+        counts = count_outcomes(rows)
+        n_tested = len(rows) - counts[NOT_TESTABLE]
         text = (
-            f"{n_tested} can be tested: {counts[REPRODUCED]} reproduced, {counts[PARTLY]} in part, "
+            f"{n_tested} can be tested: {counts[REPRODUCED]} reproduced, {counts[IN_PART]} in "
+            f"part, {counts[NOT_REPRODUCED]} not"
         )
-        text += f"{counts[NOT_REPRODUCED]} not"
-        found[part] = {
-            "n": str(len(CLAIMS)),
-            "n_tested": str(n_tested),
-            "n_reproduced": str(counts[REPRODUCED]),
-            "n_partly": str(counts[PARTLY]),
-            "n_not": str(counts[NOT_REPRODUCED]),
-            "n_yet": str(counts[NOT_YET]),
-            "n_untestable": str(counts[NOT_TESTABLE]),
-            "text": text if n_tested else "none can be tested yet",
-        }
+        found[part] = {"n": str(len(rows)), "text": text if n_tested else "none can be tested yet"}
     return found
-
-
-def verdict_counts(cells: pl.DataFrame) -> Counter:
-    """Return how many claims have each verdict on the cells of one platform."""
-    return Counter(judge(claim, cells)[0] for claim in CLAIMS)
 
 
 def sensitivity_table(sensitivity: pl.DataFrame, parts: list[str]) -> str:
@@ -368,7 +355,7 @@ def window_verdicts(sensitivity: pl.DataFrame) -> pl.DataFrame:
     rows = []
     for (part, window), runs in sensitivity.group_by("part", "window", maintain_order=True):
         cells = pair_cells({part: runs.drop("part", "window")})
-        rows += [(part, window, claim.key, judge(claim, cells)[0]) for claim in CLAIMS]
+        rows += [(part, window, claim.key, claim.test(cells).outcome) for claim in CLAIMS]
     schema = dict.fromkeys(("part", "window", "claim", "verdict"), pl.String)
     return pl.DataFrame(rows, schema=schema, orient="row")
 
@@ -387,7 +374,7 @@ def verdict_table(sensitivity: pl.DataFrame, parts: list[str]) -> str:
             moved = mine.filter(pl.col("verdict") != pl.col("was"))["claim"].to_list()
             said = "; ".join(sentences[key] for key in moved) or ("–" if len(mine) else "no run")
             found = ", ".join(
-                f"{counts[verdict]} {verdict}" for verdict in VERDICTS if counts[verdict]
+                f"{counts[verdict]} {verdict}" for verdict in OUTCOMES if counts[verdict]
             )
             rows.append([PLATFORMS[part][0], name, found, said])
     header = ["Platform", "Means over", "Verdicts", "Another verdict on"]
@@ -424,7 +411,7 @@ def total_variables(pairs: pl.DataFrame, data: dict[str, dict], low_share: float
 
     Args:
         pairs: the table `pair_metric`.
-        data: {part: result of `high_speed_data.data_variables`}.
+        data: {part: result of `data.data_variables`}.
         low_share: of both flows' throughput, below which a flow gets little.
     """
     low = _low(pairs, low_share)
@@ -441,10 +428,79 @@ def total_variables(pairs: pl.DataFrame, data: dict[str, dict], low_share: float
     }
 
 
-def setting_variables(settings: dict) -> dict[str, str]:
-    """Return the parameters of the analysis as strings, shares in %."""
-    return {
-        "warmup_s": f"{settings['steady_state']['warmup_s']:g}",
-        "confidence_pct": f"{100 * settings['statistics']['confidence']:g}",
-        "low_share_pct": f"{100 * settings['high_speed']['low_share']:g}",
-    }
+# ---- the tables in print ----
+
+
+@paper.table
+def data(run, flow, ledger, pair_metric, about) -> str:
+    return data_table(described(run, flow, ledger, pair_metric, about))
+
+
+@paper.table
+def sources(parts, about) -> str:
+    return source_list({parts[part]: said for part, said in about.items()})
+
+
+@paper.table
+def deviations(authors, run, flow, window, sample, tcp_state, pair_metric, about, parts) -> str:
+    said = {}
+    for part, name in parts.items():
+        states = recorded(tcp_state[part], sample[part])
+        tables = (run[part], flow[part], window[part])
+        said[name] = facts(*tables, states, pair_metric.filter(part=part), about[part])
+    return deviation_table(authors, said)
+
+
+@paper.table
+def coverage(pair_cell, parts) -> str:
+    return coverage_table(pair_cell, list(parts))
+
+
+@paper.table
+def published(published, pair_cell, parts) -> str:
+    return published_table(published, pair_cell, list(parts))
+
+
+@paper.table
+def fits(rtt_fit, parts) -> str:
+    return fit_table(rtt_fit, list(parts))
+
+
+@paper.table
+def mean_shares(pair_share, parts) -> str:
+    return share_table(pair_share, list(parts))
+
+
+@paper.table
+def starved(pair_metric, parts, low_share) -> str:
+    return starved_table(pair_metric, list(parts), low_share)
+
+
+@paper.table
+def platforms(pair_cell) -> str:
+    return platform_table(pair_cell)
+
+
+@paper.table
+def sensitivity(pair_sensitivity, parts) -> str:
+    return sensitivity_table(pair_sensitivity, list(parts))
+
+
+@paper.table
+def verdicts(pair_sensitivity, parts) -> str:
+    return verdict_table(pair_sensitivity, list(parts))
+
+
+@paper.table
+def claims(claim, parts) -> str:
+    return scorecard(claim, parts)
+
+
+@paper.table
+def cells(pair_cell, parts) -> str:
+    return cell_table(pair_cell, list(parts))
+
+
+@paper.table
+def selfcheck(selfcheck) -> str:
+    return selfcheck_table(selfcheck)

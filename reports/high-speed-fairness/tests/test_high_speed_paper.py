@@ -1,38 +1,31 @@
-"""The scripts of high-speed-fairness, one after the other, on hand-made tables, to the report.
+"""The whole paper on hand-made tables.
 
 A run is two flows that carry what they are said to, from their start on, in 1-s samples; flow 1
 runs alone, at the full rate, until flow 2 begins.
 """
 
-import re
 from pathlib import Path
 
 import polars as pl
 import pytest
 import yaml
-from evenflow.high_speed_windows import WINDOWS
+from documented import documented_columns
 from evenflow.markdown import NO_BREAK_SPACE
 from evenflow.metrics.fairness import mean_throughput, run_metrics
 from evenflow.metrics.windows import steady_state
-from evenflow.provenance.origins import ORIGINS, origin_of
+from evenflow.papers.find import Paper
+from evenflow.papers.origins import number_origins
+from evenflow.provenance.origins import origin_of
 from evenflow.render import render_report
 from evenflow.render.source import parts_and_variables
-from raw_data import ROOT
-from report_scripts import copy_report, script
+from made_paper import make_paper, table_of
 
-REPORT = ROOT / "reports/high-speed-fairness"
+from ..sensitivity import WINDOWS
+
+NAME = Path(__file__).parents[1].name
 MBPS = 125_000  # bytes a second
 ALONE, START_2, WARMUP = 860, 60.0, 120.0  # Mb/s; s
 BDP20_16 = 360_000
-OF_DATASET = ("run", "flow", "sample", "window", "tcp_state", "ledger", "flow_metric", "run_metric")
-SETTINGS = {
-    "statistics": {"confidence": 0.95},
-    "steady_state": {"warmup_s": WARMUP},
-    "high_speed": {
-        "low_share": 0.01,
-        "examples": [{"ccas": "newreno-bic", "rtt_ms": [16, 16], "queue": "bdp20"}],
-    },
-}
 
 
 def tables(dataset: str, rows: list[tuple], end_s: float) -> dict[str, pl.DataFrame]:
@@ -64,7 +57,9 @@ def tables(dataset: str, rows: list[tuple], end_s: float) -> dict[str, pl.DataFr
                 flow | {"t_s": start_s, "variable": "ssthresh_packets", "value": 20.0}
             )
     whole = {
-        name: pl.DataFrame(these, schema_overrides={"flow_id": pl.Int32} if name != "run" else {})
+        name: pl.DataFrame(
+            these, schema_overrides={"repeat" if name == "run" else "flow_id": pl.Int32}
+        )
         for name, these in made.items()
     }
     whole["window"] = whole["run"].select(
@@ -80,59 +75,25 @@ def tables(dataset: str, rows: list[tuple], end_s: float) -> dict[str, pl.DataFr
     return whole
 
 
-def make_report(folder: Path, datasets: dict[str, dict], own: list[str]) -> Path:
-    """Run the scripts of rules/high_speed.smk; return the report's folder.
-
-    Args:
-        folder: to work in.
-        datasets: {part: result of `tables`}.
-        own: parts of which the report's text was written.
-    """
-    report = copy_report(folder, "high-speed-fairness")
-    (report / "provenance.md").write_text("# Provenance {.unnumbered}\n")  # another rule's
-    for part, found in datasets.items():
-        (folder / part).mkdir()
-        for name, table in found.items():
-            table.write_parquet(folder / part / f"{name}.parquet")
-    parts = list(datasets)
-    of_data = {name: [str(folder / p / f"{name}.parquet") for p in parts] for name in OF_DATASET}
-    names = ("pair_metric", "pair_cell", "rtt_fit", "pair_share", "pair_sensitivity")
-    of_paper = {name: str(folder / f"{name}.parquet") for name in names}
-    script("compute_pair_cell").main(of_data, parts, 0.95, of_paper)
-    script("compute_pair_sensitivity").main(of_data, parts, of_paper["pair_sensitivity"])
-
-    text = (REPORT / "index.qmd").read_text(encoding="utf-8")
-    figures = [report / f"figures/{name}.svg" for name in re.findall(r"figures/([\w-]+)", text)]
-    states = report / "figures/sender-states.svg"
-    script("figures/draw_pairs").main(
-        *(of_paper[name] for name in names[1:4]), [f for f in figures if f != states]
-    )
-    examples = SETTINGS["high_speed"]["examples"]
-    script("figures/draw_sender_states").main(of_data | of_paper, parts, examples, states)
-    more = {"about": [], "published": REPORT / "published.csv", "authors": REPORT / "authors.yml"}
-    if "testbed" in own:
-        more["selfcheck"] = str(ROOT / "data/testbed-selfcheck-900mbps.json")
-    written = [report / f"tables/{name}.md" for name in re.findall(r"tables/([\w-]+)\.md", text)]
-    ids = {part: found["run"]["dataset_id"][0] for part, found in datasets.items()}
-    script("write_pair_tables").main(of_data | of_paper | more, ids, 0.01, written)
-    script("write_pair_variables").main(
-        of_data | of_paper | more, ids, own, SETTINGS, report / "_variables.yml"
-    )
-    return report
-
-
 FRIENDLY = ("newreno", "bic", 16, BDP20_16, 200, 600)
 STARVED = ("newreno", "scalable", 16, BDP20_16, 0, 860)
 ELSEWHERE = ("newreno", "bic", 16, 1_000_000, 400, 400)  # neither of the paper's queues
 
 
 @pytest.fixture(scope="module")
-def report(tmp_path_factory) -> Path:
+def made(tmp_path_factory) -> Paper:
     datasets = {
         "simulation": tables("ns2-high-speed", [FRIENDLY, STARVED, ELSEWHERE], 600.0),
         "testbed": tables("testbed-high-speed", [("newreno", "bic", 16, BDP20_16, 300, 500)], 300),
     }
-    return make_report(tmp_path_factory.mktemp("both"), datasets, ["testbed", "simulation"])
+    return make_paper(tmp_path_factory.mktemp("both"), NAME, datasets, warmup_s=WARMUP)
+
+
+@pytest.fixture(scope="module")
+def report(made) -> Path:
+    folder = Path(made.folder)
+    (folder / "provenance.md").write_text("# Provenance {.unnumbered}\n")  # another rule's
+    return folder
 
 
 def rows(report: Path, table: str) -> list[list[str]]:
@@ -180,9 +141,9 @@ def test_runs_without_a_place_are_counted_and_left_out(report):
     assert (data["n_runs"], data["n_other_runs"], data["n_cells"]) == ("2", "1", "2")
 
 
-def test_other_parts_of_a_run_give_what_they_hold(report):
+def test_other_parts_of_a_run_give_what_they_hold(made):
     """Flow 1 has 860 Mb/s for 60 s, then 200; flow 2 600 Mb/s from 60 s on: 600-s runs."""
-    table = pl.read_parquet(report.parents[1] / "pair_sensitivity.parquet")
+    table = table_of(made, "pair_sensitivity")
     mine = table.filter(part="simulation", cca2="bic")
     flow_1 = {row["window"]: row["throughput1_bps"] / 1e6 for row in mine.rows(named=True)}
     assert set(flow_1) == set(WINDOWS)
@@ -197,15 +158,16 @@ def test_ns2_and_testbed_are_compared_in_the_cells_of_both(report):
 
 
 def test_nothing_is_claimed_of_a_few_cells(report):
-    counts = variables(report)["claims"]["simulation"]
-    assert (counts["n_tested"], counts["n_yet"], counts["n_untestable"]) == ("0", "16", "1")
+    said = variables(report)["claims"]["simulation"]
+    assert said == {"n": "17", "text": "none can be tested yet"}
     assert len(rows(report, "claims")) == 17
 
 
-def test_every_number_of_the_text_has_an_origin(report):
+def test_every_number_of_the_text_has_an_origin(made, report):
     _, texts = parts_and_variables(report)
     assert len(texts) > 25
-    assert [name for name in texts if origin_of(name, ORIGINS["high-speed-fairness"]) is None] == []
+    origins = number_origins(made)
+    assert [name for name in texts if origin_of(name, origins) is None] == []
 
 
 def test_the_report_renders_with_its_self_check(report, tmp_path):
@@ -214,15 +176,13 @@ def test_the_report_renders_with_its_self_check(report, tmp_path):
     page = html.read_text(encoding="utf-8")
     assert pdf.read_bytes().startswith(b"%PDF")
     assert "goodput of a lone scalable flow" in page
-    assert "were not made for this report" not in page
 
 
-def test_one_platform_and_no_run_in_place_give_a_whole_report(tmp_path):
-    report = make_report(tmp_path, {"simulation": tables("mine", [ELSEWHERE], 600.0)}, [])
-    found = variables(report)
-    assert found["total"]["n_runs"] == "0"
-    assert found["view"]["rtt"]["testbed"]["text"] == "no run yet of the 48 cells"
-    html = tmp_path / "index.html"
-    render_report(report, html, tmp_path / "paper.pdf", report.parent / "_theme")
-    page = html.read_text(encoding="utf-8")
-    assert "were not made for this report" in page and "lone scalable" not in page
+README = Path(__file__).parents[1] / "README.md"
+
+
+@pytest.mark.parametrize("table", documented_columns(README.read_text(encoding="utf-8")))
+def test_documented_columns_are_those_of_the_table(made, table):
+    found = table_of(made, table)
+    schema = [(name, str(dtype)) for name, dtype in found.schema.items()]
+    assert documented_columns(README.read_text(encoding="utf-8"))[table] == schema

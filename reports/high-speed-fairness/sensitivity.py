@@ -9,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import polars as pl
+from evenflow.metrics.fairness import FLOW, mean_throughput, run_metrics
+from evenflow.metrics.windows import in_window, steady_state
+from evenflow.papers import paper
 
-from .high_speed import pair_metrics
-from .metrics.fairness import FLOW, mean_throughput, run_metrics
-from .metrics.windows import in_window, steady_state
+from .metrics import pair_metrics
 
 STEADY = "steady"
 # part of a run -> its name in print
@@ -25,7 +26,7 @@ WINDOWS = {
 }
 
 
-def pair_sensitivity(parts: Mapping[str, Mapping[str, pl.DataFrame]]) -> pl.DataFrame:
+def over_windows(parts: Mapping[str, Mapping[str, pl.DataFrame]]) -> pl.DataFrame:
     """Return the table `pair_sensitivity`: `pair_metrics` over each of WINDOWS.
 
     own: each flow's bytes over the time from its start to its end, as iperf's last line has it and
@@ -94,3 +95,19 @@ def window_means(
         )
     )
     return {name: (own if name == "own" else found[name]) for name in WINDOWS}
+
+
+@paper.metric
+def pair_sensitivity(run, flow, sample, window) -> pl.DataFrame:
+    """Return the metrics of each run over other parts of it."""
+    return over_windows(
+        {
+            part: {
+                "run": run[part],
+                "flow": flow[part],
+                "sample": sample[part].collect(),
+                "window": window[part],
+            }
+            for part in run
+        }
+    )

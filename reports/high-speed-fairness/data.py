@@ -7,13 +7,13 @@ from collections import Counter
 from collections.abc import Mapping
 
 import polars as pl
+from evenflow.charts.theme import PLATFORMS, variant_name
+from evenflow.deviations import plain, settings_in_words, versions_in_words, with_unit
+from evenflow.markdown import NOTHING, markdown_table, number, span_of
+from evenflow.provenance.made import made_when
+from evenflow.roles import listed
 
-from .charts.theme import PLATFORMS, variant_name
-from .deviations import plain, settings_in_words, versions_in_words, with_unit
-from .high_speed import QUEUES, RTTS_MS, VARIANTS, VIEWS, design
-from .markdown import NOTHING, markdown_table, number, span_of
-from .provenance.made import made_when
-from .roles import listed
+from .metrics import QUEUES, RTTS_MS, VARIANTS, VIEWS, design
 
 VIEW_NAMES = {
     "friendliness": "TCP-friendliness",
@@ -176,3 +176,25 @@ def coverage_table(cells: pl.DataFrame, parts: list[str]) -> str:
                 rows.append([PLATFORMS[part][0], VIEW_NAMES[view], QUEUES[queue], *found])
     header = ["Platform", "View", "Queue", *(f"{rtt} ms" for rtt in RTTS_MS)]
     return markdown_table(header, rows, numeric_from=3)
+
+
+def described(run, flow, ledger, pair_metric, about) -> dict[str, dict[str, str]]:
+    """Return {part: result of `data_variables`}; parameters as the paper's functions have them."""
+    return {
+        part: data_variables(
+            run[part],
+            flow[part],
+            ledger[part],
+            pair_metric.filter(part=part),
+            plain(about[part].get("title", run[part]["dataset_id"][0])),
+        )
+        for part in run
+    }
+
+
+def recorded(tcp_state: pl.LazyFrame, sample: pl.LazyFrame) -> list[str]:
+    """Return what a data set has of its senders: variables of tcp_state, columns of sample."""
+    variables = tcp_state.select("variable").unique().collect()["variable"]
+    columns = ("cwnd_bytes", "rtt_s")
+    there = sample.select(pl.col(columns).is_not_null().any()).collect()
+    return [*variables, *(name for name in columns if there[name][0])]

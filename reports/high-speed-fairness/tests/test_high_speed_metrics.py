@@ -1,21 +1,22 @@
-"""evenflow.high_speed on hand-made runs: places, starved flows, ratios, fits, shares."""
+"""The metrics of the paper on hand-made runs: places, starved flows, ratios, fits, shares."""
 
 import numpy as np
 import polars as pl
 import pytest
-from evenflow.high_speed import (
+from evenflow.metrics.fairness import run_metrics
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ..metrics import (
+    fit_ratio,
     pair_cells,
     pair_metrics,
     queue_of,
-    rtt_fit,
     rtt_fits,
     rtt_points,
     share_matrix,
     view_of,
 )
-from evenflow.metrics.fairness import run_metrics
-from hypothesis import given
-from hypothesis import strategies as st
 
 MBPS = 1e6
 
@@ -163,7 +164,7 @@ def test_a_starved_flow_2_is_counted_and_left_out_of_the_fit():
 
 def test_the_interval_of_the_slope_is_students():
     x, y = np.array([0.0, 1, 2, 3]), np.array([0.1, 0.9, 2.2, 2.8])
-    fit = rtt_fit(x, y, 0.95)
+    fit = fit_ratio(x, y, 0.95)
     # by hand: slope 0.94, residual sum of squares 0.082, s = sqrt(0.041), Sxx = 5, t(2) = 4.3027
     half = 4.30265 * np.sqrt(0.041 / 5)
     assert fit["slope"] == pytest.approx(0.94)
@@ -175,13 +176,13 @@ def test_the_interval_of_the_slope_is_students():
 @given(st.floats(0.1, 5), st.floats(0, 2))
 def test_a_fit_finds_the_line_that_ratios_lie_on(slope, intercept):
     x = np.array([16, 42, 82, 162, 324]) / 162
-    fit = rtt_fit(x, slope * x + intercept, 0.95)
+    fit = fit_ratio(x, slope * x + intercept, 0.95)
     assert fit["slope"] == pytest.approx(slope, rel=1e-6)
     assert fit["intercept"] == pytest.approx(intercept, abs=1e-6)
 
 
 def test_two_points_make_no_fit():
-    assert rtt_fit(np.array([0.1, 1]), np.array([0.2, 1]), 0.95)["slope"] is None
+    assert fit_ratio(np.array([0.1, 1]), np.array([0.2, 1]), 0.95)["slope"] is None
 
 
 # ---- shares -------------------------------------------------------------------------------------

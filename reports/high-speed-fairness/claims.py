@@ -8,42 +8,32 @@ its points: a case rests on n runs, which the evidence says.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 
 import polars as pl
+from evenflow.charts.theme import PLATFORMS, variant_name
+from evenflow.markdown import markdown_table, span_of
+from evenflow.papers import paper
+from evenflow.papers.claims import (
+    IN_PART,
+    NOT_REPRODUCED,
+    NOT_TESTABLE,
+    REPRODUCED,
+    Claim,
+    Found,
+    judge,
+)
 
-from .charts.theme import PLATFORMS, variant_name
-from .high_speed import HIGH_SPEED, QUEUES, design, pair_cells, rtt_fits, rtt_points, share_matrix
-from .markdown import markdown_table, span_of
+from .metrics import HIGH_SPEED, QUEUES, design, pair_cells, rtt_fits, rtt_points, share_matrix
 
-REPRODUCED, NOT_REPRODUCED = "reproduced", "not reproduced"
-PARTLY = "partly"
-NOT_TESTABLE = "not testable here"  # no run of this project can tell
-NOT_YET = "not testable yet"  # the runs that can are not there
 GOOD_JFI = 0.9  # section 4.2
 HIGH_R = 0.9  # 'high correlation'
 LOW_RTT_MS, MEDIUM_RTT_MS = 16, 42  # 'very low RTT'; 'RTT > 42 ms'
 LEAST_CASES = 0.25  # of those of the whole design; a verdict on fewer would say little
 CONFIDENCE = 0.95  # of fits whose intervals no criterion uses
 Case = tuple[str, bool]  # where, and whether it holds there
-
-
-@dataclass(frozen=True)
-class Claim:
-    """A sentence of the paper and how it is tested.
-
-    where: its section. test: from the cells of one data set to its cases; None where no run of this
-    project can tell, and `criterion` says why.
-    """
-
-    key: str
-    sentence: str
-    where: str
-    criterion: str
-    figure: str
-    test: Callable[[pl.DataFrame], list[Case]] | None
 
 
 def _place(row: dict) -> str:
@@ -172,152 +162,6 @@ def _rank(cca: str, place: int) -> Callable:
 
 
 ABOVE_LOW = pl.col("rtt2_ms") > LOW_RTT_MS
-CLAIMS = [
-    Claim(
-        "unfriendly",
-        "The high-speed protocols can be significantly unfriendly to standard TCP, especially as "
-        "the BDP increases",
-        "6",
-        "Jain's index lower at the highest RTT than at the lowest, and NewReno gets less",
-        "fig-friendliness",
-        _ends("friendliness", "cca2", _unfriendlier),
-    ),
-    Claim(
-        "friendly_low",
-        "CUBIC and H-TCP exhibit better fairness with standard TCP at very low RTT",
-        "4.1",
-        "16 ms: both have a higher Jain's index than BIC, HighSpeed and Scalable",
-        "fig-friendliness",
-        _limited(
-            _highest("friendliness", "cca2", ["cubic", "htcp"]), pl.col("rtt2_ms") == LOW_RTT_MS
-        ),
-    ),
-    Claim(
-        "friendly_scalable",
-        "Scalable TCP is consistently the most aggressive towards standard TCP",
-        "4.1",
-        "above 16 ms: the lowest ratio NewReno / variant of the five",
-        "fig-friendliness",
-        _limited(
-            _highest("friendliness", "cca2", ["scalable"], measure="ratio", least=True), ABOVE_LOW
-        ),
-    ),
-    Claim(
-        "friendly_highspeed",
-        "HighSpeed TCP exhibits superior TCP-friendliness at medium to high RTTs",
-        "4.1",
-        "above 42 ms: the highest Jain's index of the five",
-        "fig-friendliness",
-        _limited(
-            _highest("friendliness", "cca2", ["highspeed"]), pl.col("rtt2_ms") > MEDIUM_RTT_MS
-        ),
-    ),
-    Claim(
-        "slow_start",
-        "Limited slow start yields a significant improvement of HighSpeed's TCP-friendliness",
-        "6",
-        "neither ns-2's nor Linux 6.12's HighSpeed TCP has limited slow start",
-        "fig-friendliness",
-        None,
-    ),
-    Claim(
-        "intra",
-        "All high-speed variants exhibit good intra-protocol fairness",
-        "6",
-        f"Jain's index above {GOOD_JFI:g}; the paper: 'in the majority of cases'",
-        "fig-intra",
-        _good_intra,
-    ),
-    Claim(
-        "intra_htcp",
-        "H-TCP obtained the higher Jain's index at all tested configurations",
-        "6",
-        "the highest of the five",
-        "fig-intra",
-        _highest("intra", "cca1", ["htcp"]),
-    ),
-    Claim(
-        "intra_trend",
-        "In intra-protocol tests there is a trend to increased fairness with increased RTT",
-        "6",
-        "Jain's index higher at the highest RTT than at the lowest",
-        "fig-intra",
-        _ends("intra", "cca1", lambda first, last: last["jfi"] > first["jfi"]),
-    ),
-    Claim(
-        "proportional",
-        "Throughput of flows of different RTTs is proportional to the ratio of their RTTs",
-        "6",
-        f"Pearson's r of throughput ratio and RTT ratio at least {HIGH_R:g}",
-        "fig-rtt-ratio",
-        _proportional,
-    ),
-    Claim(
-        "rtt_fair",
-        "H-TCP and CUBIC showed higher RTT-fairness",
-        "4.3, 6",
-        "both have a higher Jain's index than BIC, HighSpeed and Scalable",
-        "fig-rtt-jfi",
-        _highest("rtt", "cca1", ["htcp", "cubic"]),
-    ),
-    Claim(
-        "rtt_above",
-        "Their longer flows get more than in proportion to the RTTs",
-        "4.3",
-        "flow 2's RTT the smaller: throughput ratio above the RTT ratio",
-        "fig-rtt-ratio",
-        _against_the_line(["htcp", "cubic"], above=True),
-    ),
-    Claim(
-        "rtt_favour",
-        "Scalable, HighSpeed and BIC tend to favour flows with smaller RTTs",
-        "4.3, 6",
-        "flow 2's RTT the smaller: throughput ratio below the RTT ratio",
-        "fig-rtt-ratio",
-        _against_the_line(["scalable", "highspeed", "bic"], above=False),
-    ),
-    Claim(
-        "rtt_scalable",
-        "Scalable TCP consistently had the lower fairness index",
-        "4.3",
-        "the lowest Jain's index of the five",
-        "fig-rtt-jfi",
-        _highest("rtt", "cca1", ["scalable"], least=True),
-    ),
-    Claim(
-        "rtt_equal",
-        "The best fairness is when all flows have the same RTT",
-        "6",
-        "Jain's index highest at 162 ms",
-        "fig-rtt-jfi",
-        _best_at_equal_rtts,
-    ),
-    Claim(
-        "inter_scalable",
-        "Scalable TCP is the most aggressive towards other protocols",
-        "6",
-        "the largest mean share beside the four others",
-        "fig-shares",
-        _rank("scalable", 1),
-    ),
-    Claim(
-        "inter_htcp",
-        "followed by H-TCP",
-        "6",
-        "the second largest mean share",
-        "fig-shares",
-        _rank("htcp", 2),
-    ),
-    Claim(
-        "inter_highspeed",
-        "HighSpeed TCP was the most gentle towards the other high-speed protocols",
-        "6",
-        "the smallest mean share",
-        "fig-shares",
-        _rank("highspeed", -1),
-    ),
-]
-MAJORITY = {"intra"}  # claims of 'the majority of cases': more than half is enough
 # figure that shows a claim -> the view whose runs test it
 VIEW_OF = {
     "fig-friendliness": "friendliness",
@@ -347,73 +191,229 @@ def whole_design() -> pl.DataFrame:
     )
 
 
-@cache
-def n_possible(claim: Claim) -> int:
-    """Return how many cases a claim has where every cell of the paper's design has runs."""
-    return len(claim.test(whole_design())) if claim.test else 0
+@dataclass(frozen=True)
+class Cases:
+    """The test of a claim by its cases.
 
-
-def judge(claim: Claim, cells: pl.DataFrame, least_cases: float = LEAST_CASES) -> tuple[str, str]:
-    """Return a claim's verdict on one data set, and the evidence in words.
-
-    Args:
-        claim: of CLAIMS.
-        cells: the table `pair_cell`, of one part.
-        least_cases: share of the whole design's cases that a verdict needs.
-
-    Returns:
-        The verdict (`verdict_of`), and the cases in which it holds or does not; where it is not
-        testable yet, how many there are.
+    find: from the cells of one data set to the cases that they reach. view: whose runs it needs.
+    majority: more than half of the cases is enough, as the paper says of this sentence.
     """
-    if claim.test is None:
-        return NOT_TESTABLE, claim.criterion
-    cases = claim.test(cells)
-    verdict = verdict_of(claim, cases, least_cases)
-    n_all = n_possible(claim)
-    held = [where for where, holds in cases if holds]
-    if verdict == NOT_YET:
-        of_view = pl.col("view") == VIEW_OF[claim.figure]
-        text = f"{len(cells.filter(of_view))} of the view's {len(design().filter(of_view))} cells "
-        text += f"have runs, enough for {len(cases)} of the {n_all} cases"
-        return NOT_YET, text + (f"; it holds in {len(held)}" if cases else "")
-    text = f"{len(held)} of {len(cases)} cases (n = {span_of(cells['n'])} each"
-    text += f"; the whole design has {n_all})"
-    if 0 < len(held) < len(cases):
-        failed = [where for where, holds in cases if not holds]
-        listed, word = (held, "holds") if len(held) <= len(failed) else (failed, "not")
-        text += f"; {word}: {'; '.join(listed[:4])}{' ...' if len(listed) > 4 else ''}"
-    return verdict, text
+
+    find: Callable[[pl.DataFrame], list[Case]]
+    view: str
+    majority: bool = False
+
+    @cached_property
+    def n_possible(self) -> int:
+        """Return how many cases there are where every cell of the paper's design has runs."""
+        return len(self.find(whole_design()))
+
+    def outcome(self, cases: list[Case], least_cases: float = LEAST_CASES) -> str:
+        """Return the outcome of the cases that a data set reaches.
+
+        reproduced where it holds in all of them (or in the majority), not reproduced where it holds
+        in none (or no majority), else in part. With fewer cases than `least_cases` of the whole
+        design's it is not testable.
+        """
+        if len(cases) < max(1, least_cases * self.n_possible):
+            return NOT_TESTABLE
+        n_held = sum(holds for _, holds in cases)
+        if self.majority:
+            return REPRODUCED if 2 * n_held > len(cases) else NOT_REPRODUCED
+        if n_held == len(cases):
+            return REPRODUCED
+        return IN_PART if n_held else NOT_REPRODUCED
+
+    def __call__(self, cells: pl.DataFrame) -> Found:
+        """Return the outcome on the rows of `pair_cell` of one part, and its cases in words."""
+        cases = self.find(cells)
+        outcome = self.outcome(cases)
+        held = [where for where, holds in cases if holds]
+        if outcome == NOT_TESTABLE:
+            of_view = pl.col("view") == self.view
+            text = f"{len(cells.filter(of_view))} of the view's {len(design().filter(of_view))} "
+            text += f"cells have runs, enough for {len(cases)} of the {self.n_possible} cases"
+            return Found(outcome, text + (f"; it holds in {len(held)}" if cases else ""))
+        text = f"{len(held)} of {len(cases)} cases (n = {span_of(cells['n'])} each"
+        text += f"; the whole design has {self.n_possible})"
+        if 0 < len(held) < len(cases):
+            failed = [where for where, holds in cases if not holds]
+            listed, word = (held, "holds") if len(held) <= len(failed) else (failed, "not")
+            text += f"; {word}: {'; '.join(listed[:4])}{' ...' if len(listed) > 4 else ''}"
+        return Found(outcome, text)
 
 
-def verdict_of(claim: Claim, cases: list[Case], least_cases: float = LEAST_CASES) -> str:
-    """Return a claim's verdict on one data set, of the cases that its test found there.
-
-    reproduced where it holds in all cases that there are ('in the majority' where the paper says
-    so), not reproduced where it holds in none (or no majority), else partly. With fewer cases than
-    `least_cases` of the whole design's it is not testable yet.
-    """
-    if len(cases) < max(1, least_cases * n_possible(claim)):
-        return NOT_YET
-    n_held = sum(holds for _, holds in cases)
-    if claim.key in MAJORITY:
-        return REPRODUCED if 2 * n_held > len(cases) else NOT_REPRODUCED
-    if n_held == len(cases):
-        return REPRODUCED
-    return PARTLY if n_held else NOT_REPRODUCED
+def _claim(
+    key: str, sentence: str, place: str, criterion: str, figure: str, find: Callable | None
+) -> Claim:
+    """Return a claim that is tested by its cases; without `find` the criterion says why not."""
+    untestable = Found(NOT_TESTABLE, criterion)
+    test = Cases(find, VIEW_OF[figure], key in MAJORITY) if find else lambda cells: untestable
+    return Claim(key, sentence, place, criterion, figure, test)
 
 
-def claims_table(cells: pl.DataFrame, parts: list[str]) -> str:
-    """Return the scorecard: a row a claim, a column a platform.
+MAJORITY = {"intra"}  # claims of 'the majority of cases'
+CLAIMS = [
+    _claim(
+        "unfriendly",
+        "The high-speed protocols can be significantly unfriendly to standard TCP, especially as "
+        "the BDP increases",
+        "6",
+        "Jain's index lower at the highest RTT than at the lowest, and NewReno gets less",
+        "fig-friendliness",
+        _ends("friendliness", "cca2", _unfriendlier),
+    ),
+    _claim(
+        "friendly_low",
+        "CUBIC and H-TCP exhibit better fairness with standard TCP at very low RTT",
+        "4.1",
+        "16 ms: both have a higher Jain's index than BIC, HighSpeed and Scalable",
+        "fig-friendliness",
+        _limited(
+            _highest("friendliness", "cca2", ["cubic", "htcp"]), pl.col("rtt2_ms") == LOW_RTT_MS
+        ),
+    ),
+    _claim(
+        "friendly_scalable",
+        "Scalable TCP is consistently the most aggressive towards standard TCP",
+        "4.1",
+        "above 16 ms: the lowest ratio NewReno / variant of the five",
+        "fig-friendliness",
+        _limited(
+            _highest("friendliness", "cca2", ["scalable"], measure="ratio", least=True), ABOVE_LOW
+        ),
+    ),
+    _claim(
+        "friendly_highspeed",
+        "HighSpeed TCP exhibits superior TCP-friendliness at medium to high RTTs",
+        "4.1",
+        "above 42 ms: the highest Jain's index of the five",
+        "fig-friendliness",
+        _limited(
+            _highest("friendliness", "cca2", ["highspeed"]), pl.col("rtt2_ms") > MEDIUM_RTT_MS
+        ),
+    ),
+    _claim(
+        "slow_start",
+        "Limited slow start yields a significant improvement of HighSpeed's TCP-friendliness",
+        "6",
+        "neither ns-2's nor Linux 6.12's HighSpeed TCP has limited slow start",
+        "fig-friendliness",
+        None,
+    ),
+    _claim(
+        "intra",
+        "All high-speed variants exhibit good intra-protocol fairness",
+        "6",
+        f"Jain's index above {GOOD_JFI:g}; the paper: 'in the majority of cases'",
+        "fig-intra",
+        _good_intra,
+    ),
+    _claim(
+        "intra_htcp",
+        "H-TCP obtained the higher Jain's index at all tested configurations",
+        "6",
+        "the highest of the five",
+        "fig-intra",
+        _highest("intra", "cca1", ["htcp"]),
+    ),
+    _claim(
+        "intra_trend",
+        "In intra-protocol tests there is a trend to increased fairness with increased RTT",
+        "6",
+        "Jain's index higher at the highest RTT than at the lowest",
+        "fig-intra",
+        _ends("intra", "cca1", lambda first, last: last["jfi"] > first["jfi"]),
+    ),
+    _claim(
+        "proportional",
+        "Throughput of flows of different RTTs is proportional to the ratio of their RTTs",
+        "6",
+        f"Pearson's r of throughput ratio and RTT ratio at least {HIGH_R:g}",
+        "fig-rtt-ratio",
+        _proportional,
+    ),
+    _claim(
+        "rtt_fair",
+        "H-TCP and CUBIC showed higher RTT-fairness",
+        "4.3, 6",
+        "both have a higher Jain's index than BIC, HighSpeed and Scalable",
+        "fig-rtt-jfi",
+        _highest("rtt", "cca1", ["htcp", "cubic"]),
+    ),
+    _claim(
+        "rtt_above",
+        "Their longer flows get more than in proportion to the RTTs",
+        "4.3",
+        "flow 2's RTT the smaller: throughput ratio above the RTT ratio",
+        "fig-rtt-ratio",
+        _against_the_line(["htcp", "cubic"], above=True),
+    ),
+    _claim(
+        "rtt_favour",
+        "Scalable, HighSpeed and BIC tend to favour flows with smaller RTTs",
+        "4.3, 6",
+        "flow 2's RTT the smaller: throughput ratio below the RTT ratio",
+        "fig-rtt-ratio",
+        _against_the_line(["scalable", "highspeed", "bic"], above=False),
+    ),
+    _claim(
+        "rtt_scalable",
+        "Scalable TCP consistently had the lower fairness index",
+        "4.3",
+        "the lowest Jain's index of the five",
+        "fig-rtt-jfi",
+        _highest("rtt", "cca1", ["scalable"], least=True),
+    ),
+    _claim(
+        "rtt_equal",
+        "The best fairness is when all flows have the same RTT",
+        "6",
+        "Jain's index highest at 162 ms",
+        "fig-rtt-jfi",
+        _best_at_equal_rtts,
+    ),
+    _claim(
+        "inter_scalable",
+        "Scalable TCP is the most aggressive towards other protocols",
+        "6",
+        "the largest mean share beside the four others",
+        "fig-shares",
+        _rank("scalable", 1),
+    ),
+    _claim(
+        "inter_htcp",
+        "followed by H-TCP",
+        "6",
+        "the second largest mean share",
+        "fig-shares",
+        _rank("htcp", 2),
+    ),
+    _claim(
+        "inter_highspeed",
+        "HighSpeed TCP was the most gentle towards the other high-speed protocols",
+        "6",
+        "the smallest mean share",
+        "fig-shares",
+        _rank("highspeed", -1),
+    ),
+]
 
-    Args:
-        cells: the table `pair_cell`.
-        parts: the roles that data sets have in the paper, in order.
-    """
+
+@paper.metric
+def claim(pair_cell, parts, paper_name) -> pl.DataFrame:
+    """Return what each data set says of each claim."""
+    return judge(paper_name, CLAIMS, {part: pair_cell.filter(part=part) for part in parts})
+
+
+def scorecard(claim: pl.DataFrame, parts: Iterable[str]) -> str:
+    """Return the table `claim` as a row a claim, a column a part of the paper."""
     rows = []
-    for claim in CLAIMS:
-        said = [judge(claim, cells.filter(pl.col("part") == part)) for part in parts]
-        sentence = f"{claim.sentence} (section {claim.where})"
-        verdicts = [f"**{verdict}**: {evidence}" for verdict, evidence in said]
-        rows.append([sentence, f"{claim.criterion} (@{claim.figure})", *verdicts])
+    for _, of_claim in claim.group_by("claim", maintain_order=True):
+        said = {row["subject"]: row for row in of_claim.rows(named=True)}
+        first = of_claim.row(0, named=True)
+        sentence = f"{first['sentence']} (section {first['place']})"
+        verdicts = [f"**{said[part]['outcome']}**: {said[part]['evidence']}" for part in parts]
+        rows.append([sentence, f"{first['criterion']} (@{first['figure']})", *verdicts])
     header = ["The original says", "Criterion", *(PLATFORMS[part][0] for part in parts)]
     return markdown_table(header, rows, numeric_from=len(header))

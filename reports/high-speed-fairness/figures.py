@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import altair as alt
 import polars as pl
+from evenflow.charts.base import NO_RUN, coverage, note, panel_title
+from evenflow.charts.panels import below, beside
+from evenflow.charts.theme import BLANK, PLATFORMS, RULE, TEXT, variant_name
+from evenflow.markdown import number
+from evenflow.papers import paper
 
-from .charts.base import NO_RUN, coverage, note, panel_title
-from .charts.panels import below, beside
-from .charts.theme import BLANK, PLATFORMS, RULE, TEXT, variant_name
-from .high_speed import HIGH_SPEED, QUEUES, RTTS_MS, VARIANTS, rtt_points
-from .markdown import number
+from .metrics import HIGH_SPEED, QUEUES, RTTS_MS, VARIANTS, rtt_points
 
 COMPETITOR = "competitor"
 WIDTH, HEIGHT = 150, 100  # of a panel, px
@@ -433,3 +434,56 @@ def matrix_panel(
 def variant_name_map() -> dict[str, str]:
     """Return the names in print of the six variants."""
     return {cca: variant_name(cca) for cca in VARIANTS}
+
+
+# ---- the figures ----
+
+
+@paper.figure
+def friendliness(pair_cell) -> dict:
+    return friendliness_chart(pair_cell)
+
+
+@paper.figure
+def intra(pair_cell) -> dict:
+    return intra_chart(pair_cell)
+
+
+@paper.figure
+def rtt_jfi(pair_cell) -> dict:
+    return rtt_jfi_chart(pair_cell)
+
+
+@paper.figure
+def rtt_ratio(pair_cell, rtt_fit) -> dict:
+    return rtt_ratio_chart(pair_cell, rtt_fit)
+
+
+@paper.figure
+def inter_bic(pair_cell) -> dict:
+    return inter_chart(pair_cell, "bic")
+
+
+@paper.figure
+def inter_cubic(pair_cell) -> dict:
+    return inter_chart(pair_cell, "cubic")
+
+
+@paper.figure
+def inter_htcp(pair_cell) -> dict:
+    return inter_chart(pair_cell, "htcp")
+
+
+@paper.figure
+def inter_highspeed(pair_cell) -> dict:
+    return inter_chart(pair_cell, "highspeed")
+
+
+@paper.figure
+def inter_scalable(pair_cell) -> dict:
+    return inter_chart(pair_cell, "scalable")
+
+
+@paper.figure
+def shares(pair_share) -> alt.Chart | dict:
+    return matrix_chart(pair_share)

@@ -4,11 +4,12 @@ import json
 
 import polars as pl
 import pytest
-from evenflow import high_speed_charts as charts
 from evenflow.charts.describe import describe
 from evenflow.charts.panels import spec_of
-from evenflow.high_speed import VARIANTS, pair_cells, rtt_fits, share_matrix
-from test_high_speed import BDP20_16, metrics_of, proportional
+
+from .. import figures as charts
+from ..metrics import VARIANTS, pair_cells, rtt_fits, share_matrix
+from .test_high_speed_metrics import BDP20_16, metrics_of, proportional
 
 
 def cells_of(*rows):

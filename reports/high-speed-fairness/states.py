@@ -9,11 +9,12 @@ from collections.abc import Mapping
 
 import altair as alt
 import polars as pl
+from evenflow.charts.base import NO_RUN, note, panel_title
+from evenflow.charts.panels import below, beside
+from evenflow.charts.theme import PLATFORMS, SPARE, pairing_name, series_colours, variant_name
+from evenflow.papers import paper
 
-from .charts.base import NO_RUN, note, panel_title
-from .charts.panels import below, beside
-from .charts.theme import PLATFORMS, SPARE, pairing_name, series_colours, variant_name
-from .high_speed import QUEUES
+from .metrics import QUEUES
 
 MBPS, CWND, SSTHRESH, RTT = "throughput", "cwnd", "ssthresh", "RTT"
 UNITS = {MBPS: "Mb/s", CWND: "packets", RTT: "RTT (ms)"}
@@ -24,7 +25,7 @@ STYLES = {CWND: [1, 0], SSTHRESH: [3, 2]}
 ALIKE = alt.Scale(domain=["flow 1", "flow 2"], range=[SPARE[4], SPARE[0]])  # light, dark
 
 
-def sender_states(
+def states_of(
     run_id: str, flow: pl.DataFrame, sample: pl.DataFrame, state: pl.DataFrame
 ) -> pl.DataFrame:
     """Return what each sender of a run did, about a value a second.
@@ -151,3 +152,19 @@ def _panel(states: pl.DataFrame, quantity: str, names: list[str], is_last: bool)
     lines = alt.Chart(table, width=WIDTH, height=HEIGHT)
     shape = "step-after" if quantity == CWND else "linear"
     return lines.mark_line(strokeWidth=1, interpolate=shape).encode(**marks)
+
+
+@paper.figure
+def sender_states(pair_metric, flow, sample, tcp_state, examples) -> dict:
+    drawn = []
+    for example in examples:
+        states = {}
+        for part in flow:
+            run = example_run(pair_metric.filter(part=part), example)
+            if run is not None:
+                lazy = (flow[part].lazy(), sample[part], tcp_state[part])
+                of_run = (table.filter(run_id=run["run_id"]).collect() for table in lazy)
+                run = states_of(run["run_id"], *of_run)
+            states[part] = run
+        drawn.append((example, states))
+    return state_chart(drawn)
