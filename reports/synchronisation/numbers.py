@@ -28,7 +28,7 @@ def settings(confidence: float, full_queue: float) -> dict[str, str]:
     }
 
 
-@paper.number(rows={"*": of_data("run", "burst_metric", "ledger")})
+@paper.number
 def data(
     run: pl.DataFrame,
     placed_run: pl.DataFrame,
@@ -63,7 +63,7 @@ def case(scenario: pl.DataFrame) -> dict[str, dict[str, str]]:
     return tree
 
 
-@paper.number(rows={"*": of_data("fairness_ratio", "run")})
+@paper.number
 def ratio(scenario: pl.DataFrame) -> dict[str, str]:
     """Return the RTT ratios of flows 1 and 2: with the queue (span over scenarios), without."""
     measured = scenario["rtt_ratio_12"].drop_nulls()

@@ -1,7 +1,8 @@
-"""Where the numbers of a paper come from, by its functions under @paper.number."""
+"""Where the parts of a paper come from, by the signatures of its functions."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from ..provenance.origins import CONFIG, Rows, of_data, table
@@ -36,6 +37,25 @@ def rows_read(paper: Paper, part: Part) -> list[Rows]:
             found.append(table(OWN))
         elif name != ABOUT and paper.where(name):
             found.append(table(name))
+    return found
+
+
+def lineage_of_parts(paper: Paper, made: Mapping[str, Mapping]) -> dict[str, Mapping]:
+    """Return what files were made from, of each part of the paper what its own function reads.
+
+    One job makes all parts of a module, so that Snakemake knows of each what any of them reads.
+
+    Args:
+        made: path -> {rule, inputs, code} of the job that made it.
+    """
+    found = dict(made)
+    for part in (part for parts in paper.modules.values() for part in parts):
+        path = paper.path(part)
+        if path in made and part.kind != "number":  # all numbers are one file
+            read: set[str] = set()
+            for where in paper.reads(part).values():
+                read |= {where} if isinstance(where, str) else set(where)
+            found[path] = {**made[path], "inputs": sorted(read)}
     return found
 
 
