@@ -107,12 +107,6 @@ include: "workflow/rules/why.smk"
 include: "workflow/rules/paper_parts.smk"
 
 
-# reports of one's own: `make paper`
-for own_rules in sorted(Path("workflow/rules/papers").glob("*.smk")):
-
-    include: str(own_rules)
-
-
 for paper in PAPERS:
     if paper not in REPORT_TABLES:
         raise WorkflowError(f"config/config.yaml: papers: {paper}: {no_such_paper(paper)}")

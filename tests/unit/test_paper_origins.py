@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from evenflow.errors import DataError
 from evenflow.papers.find import Paper
-from evenflow.papers.origins import lineage_of_parts
+from evenflow.papers.origins import made_by_function
 
 MODULE = """
 from evenflow.papers import paper
@@ -42,16 +42,16 @@ def test_a_part_is_made_of_what_its_function_reads_not_of_all_that_its_job_reads
     folder, point = paper.folder, "derived/papers/mine/point.parquet"
     names = ["figures/curve.svg", "figures/two-lines.svg", "_variables.yml"]
     paths = [*(f"{folder}/{name}" for name in names), point, "elsewhere"]
-    found = lineage_of_parts(paper, dict.fromkeys(paths, job))
+    found = made_by_function(paper, dict.fromkeys(paths, job))
     assert [found[path]["inputs"] for path in paths] == [
         [],
-        ["derived/lab/run.parquet", "derived/papers/mine/point.parquet", "derived/sim/run.parquet"],
+        ["derived/papers/mine/point.parquet", "derived/lab/run.parquet", "derived/sim/run.parquet"],
         job["inputs"],
         ["derived/lab/cell.parquet", "derived/sim/cell.parquet"],
         job["inputs"],
     ]
     assert {record["rule"] for record in found.values()} == {"all_mine"}
-    assert lineage_of_parts(paper, {}) == {}
+    assert made_by_function(paper, {}) == {}
 
 
 @pytest.mark.parametrize(

@@ -49,7 +49,8 @@ def test_verdicts_are_those_of_the_statistics():
 
 def test_names_in_print():
     assert pairing_name("newreno-bic") == "NewReno – BIC"
-    assert variant_name("dctcp") == "dctcp"  # one that has no colour of its own
+    assert variant_name("dctcp") == "DCTCP"  # one that has no colour of its own
+    assert variant_name("mine") == "mine"  # one that nobody knows
 
 
 @pytest.mark.parametrize(
@@ -70,7 +71,7 @@ def test_the_scale_of_a_variant_does_not_depend_on_the_others():
     among = variant_scale("color", ["newreno", "cubic", "bic", "dctcp"]).to_dict()
     colours = dict(zip(among["domain"], among["range"], strict=True))
     assert dict(zip(alone["domain"], alone["range"], strict=True)).items() <= colours.items()
-    assert colours["dctcp"] == "#7f7f7f"
+    assert colours["DCTCP"] == "#7f7f7f"
 
 
 def test_the_house_style_is_on_every_chart():

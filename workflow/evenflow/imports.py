@@ -46,5 +46,5 @@ def _files(name: str, package: Path) -> list[Path]:
     """Return the file of a module of the package by its dotted name; none for other names."""
     first, *rest = name.split(".")
     place = package.joinpath(*rest)
-    files = [place.with_suffix(".py")] if rest else []
+    files = [place.with_suffix(".py"), place.with_suffix(".yml")] if rest else []
     return [f for f in (*files, place / "__init__.py") if first == package.name and f.is_file()]

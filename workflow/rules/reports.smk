@@ -78,6 +78,7 @@ rule render_index:
         # a report's title and first sentence may come from what it includes
         tables=[f"reports/{paper}/tables/{t}.md" for paper in PAPERS for t in REPORT_TABLES[paper]],
         yml=[p for p in (f"data/raw/{name}/dataset.yml" for name in DATASETS) if Path(p).is_file()],
+        claims=list(CLAIMS.values()),
         workflow=WORKFLOW_SVG,
         # searched
         pages=[
@@ -96,5 +97,6 @@ rule render_index:
         theme=Path(THEME),
         datasets=[f"data/raw/{name}" for name in DATASETS],
         refused=REFUSED,
+        claims=CLAIMS,
     script:
         "../scripts/render_index.py"

@@ -163,7 +163,8 @@ def write_notices(jobs, failed):
         reports = [Path("reports", paper) for paper in PAPERS]
         datasets = [RAW / name for name in DATASETS]
         workflow_svg, theme = Path(WORKFLOW_SVG), Path(THEME)
-        write_index(reports, datasets, workflow_svg, theme, index, notes, REFUSED)
+        claims = {name: Path(path) for name, path in CLAIMS.items()}
+        write_index(reports, datasets, workflow_svg, theme, index, notes, REFUSED, claims)
         make_old(index)
 
 

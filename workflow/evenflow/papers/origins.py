@@ -40,22 +40,22 @@ def rows_read(paper: Paper, part: Part) -> list[Rows]:
     return found
 
 
-def lineage_of_parts(paper: Paper, made: Mapping[str, Mapping]) -> dict[str, Mapping]:
-    """Return what files were made from, of each part of the paper what its own function reads.
-
-    One job makes all parts of a module, so that Snakemake knows of each what any of them reads.
+def made_by_function(paper: Paper, made: Mapping[str, Mapping]) -> dict[str, Mapping]:
+    """Return what was made from what, of the paper's parts by function: a job makes a whole module.
 
     Args:
-        made: path -> {rule, inputs, code} of the job that made it.
+        made: {path: {rule, inputs, code}} as the jobs were run.
     """
     found = dict(made)
-    for part in (part for parts in paper.modules.values() for part in parts):
-        path = paper.path(part)
-        if path in made and part.kind != "number":  # all numbers are one file
-            read: set[str] = set()
-            for where in paper.reads(part).values():
-                read |= {where} if isinstance(where, str) else set(where)
-            found[path] = {**made[path], "inputs": sorted(read)}
+    for parts in paper.modules.values():
+        for part in parts:
+            path = paper.path(part)
+            if path in made and part.kind != "number":
+                reads = paper.reads(part).values()
+                inputs = [
+                    p for where in reads for p in ([where] if isinstance(where, str) else where)
+                ]
+                found[path] = {**made[path], "inputs": inputs}
     return found
 
 

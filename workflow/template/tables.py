@@ -1,9 +1,8 @@
-"""Write the table of metrics over all scenarios."""
+"""Tables in print: each function writes reports/PAPER_NAME/tables/<its name>.md."""
 
-from evenflow.files import write_text
+import polars as pl
 from evenflow.markdown import markdown_table, number
-from evenflow.scripting import reporting_errors
-from evenflow.tables import read_table
+from evenflow.papers import paper
 from evenflow.verify.expected import cell_summary
 
 # metric -> its name in print, the unit that it is divided by, decimal places
@@ -16,10 +15,10 @@ METRICS = {
 }
 
 
-def main(inputs: dict[str, str], output: str) -> None:
-    """Read cell; write a row a metric."""
-    summary = cell_summary(read_table(inputs["cell"])).rows(named=True)
-    of_metric = {row["metric"]: row for row in summary}
+@paper.table
+def metrics(cell: pl.DataFrame) -> str:
+    """Write each metric over all scenarios, a row a metric."""
+    of_metric = {row["metric"]: row for row in cell_summary(cell).rows(named=True)}
     rows = []
     for metric, (name, unit, digits) in METRICS.items():
         if metric in of_metric:
@@ -28,9 +27,4 @@ def main(inputs: dict[str, str], output: str) -> None:
             shown = [number(None if v is None else v / unit, digits) for v in values]
             rows.append([name, str(row["n_cells"]), str(row["n_runs"]), *shown])
     header = ["Metric", "Scenarios", "Runs", "Min", "Mean", "Max"]
-    write_text(output, markdown_table(header, rows, numeric_from=1))
-
-
-if __name__ == "__main__":
-    with reporting_errors(snakemake.log[0]):
-        main(dict(snakemake.input.items()), snakemake.output[0])
+    return markdown_table(header, rows, numeric_from=1)
