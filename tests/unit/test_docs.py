@@ -232,7 +232,7 @@ def test_every_format_is_documented():
     assert [name for name in FORMATS if f"`{name}`" not in page + DATA_MODEL] == []
 
 
-ENDINGS = ("css", "html", "js", "json", "md", "parquet", "py", "smk", "typ", "yml")
+ENDINGS = ("css", "html", "js", "json", "md", "parquet", "py", "smk", "typ", "yml", "csv")
 
 
 def imported(path: Path):
