@@ -37,13 +37,13 @@ def test_given_data_sets_take_the_roles_that_a_paper_has(given, on_path, ns2):
 
 
 def test_a_given_simulator_is_of_the_papers_on_the_grid_only():
-    papers = {**PAPERS, "synchronisation": {"simulation": "y"}}
-    assert cast(papers, {"simulation": "x"})["synchronisation"] == {"simulation": "y"}
+    papers = {**PAPERS, "my-paper": {"simulation": "y"}}
+    assert cast(papers, {"simulation": "x"})["my-paper"] == {"simulation": "y"}
 
 
 @pytest.mark.parametrize("nobody", [None, "", {"simulation": None}])
 def test_a_paper_that_nobody_plays_in_is_left_out(nobody):
-    assert cast({**PAPERS, "synchronisation": nobody}, {}) == PAPERS
+    assert cast({**PAPERS, "my-paper": nobody}, {}) == PAPERS
 
 
 @pytest.mark.parametrize("nobody", [None, "", "null"])

@@ -22,7 +22,6 @@ example_run: {ccas: newreno-bic, rtt_ms: 25, buffer_pct: 60}
 papers:
   on-path-buffering: {testbed: tiny-testbed, testbed_alternative: null}
   ns2-vs-testbed: null
-  synchronisation: null
   high-speed-fairness: null
 evidence: null
 """

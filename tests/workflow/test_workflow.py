@@ -69,7 +69,10 @@ ALL = [*TWICE, *MORE_FIGURES, *WRITTEN, *PAGES]
 
 
 def copy_project(folder: Path) -> Path:
-    """Copy what the workflow needs, with the tiny data sets as its raw data."""
+    """Copy what the workflow needs, with the tiny data sets as its raw data.
+
+    Of papers that are folders, those of other data sets are left out.
+    """
     folder.mkdir()
     for name, generated in COPIED.items():
         source = ROOT / name

@@ -26,7 +26,6 @@ NEEDED = {
 ROLES = {
     "on-path-buffering": ("testbed", "testbed_alternative"),
     "ns2-vs-testbed": ("testbed", "testbed_alternative", "simulation"),
-    "synchronisation": ("simulation",),
     "high-speed-fairness": ("simulation", "testbed"),
 }
 GRID_PAPERS = ("on-path-buffering", "ns2-vs-testbed")  # two flows on the grid of RTT and buffer

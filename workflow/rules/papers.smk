@@ -65,25 +65,6 @@ def section_inputs(wildcards):
     }
 
 
-def synchronisation_inputs(*more):
-    """Return an input function: the points' tables and `more`, by name."""
-
-    def inputs(wildcards):
-        dataset = PAPERS["synchronisation"]["simulation"]
-        names = [*SYNCHRONISATION_POINTS, *more]
-        names += SYNCHRONISATION_TABLES.get(wildcards.get("table"), [])
-        found = {name: f"{DERIVED}/{dataset}/{name}.parquet" for name in names}
-        about = f"data/raw/{dataset}/dataset.yml"
-        elsewhere = {
-            "about": [about] if Path(about).is_file() else [],
-            "authors": f"{SYNCHRONISATION}/authors.yml",
-            "published": f"{SYNCHRONISATION}/published.csv",
-        }
-        return found | {name: path for name, path in elsewhere.items() if name in found}
-
-    return inputs
-
-
 def paper_datasets(paper):
     """List the data sets that a report is made of, those of its sections on further data included."""
     further = EVIDENCE if paper in GRID_PAPERS else {}
@@ -126,6 +107,9 @@ def expected_files():
         condensed = CONDENSED.get(paper, "").format(**PAPERS[paper])
         if condensed:
             found[f"{paper}/{Path(condensed).stem}.csv"] = f"{DERIVED}/{condensed}.parquet"
+        if paper in FOLDERS:
+            kept = FOLDERS[paper].condensed.items()
+            found |= {f"{paper}/{name}.csv": path for name, path in kept}
     return found
 
 

@@ -18,12 +18,6 @@ MANIFESTS = "results/manifest"
 EXPECTED = "results/expected"
 # paper -> its table that holds most in few rows, kept among the expected values
 CONDENSED = {paper: f"papers/{paper}/summary" for paper in GRID_PAPERS}
-CONDENSED |= {"synchronisation": "{simulation}/burst_cell"}
-CONDENSED |= {
-    name: f"papers/{name}/{folder.about['condensed']}"
-    for name, folder in FOLDERS.items()
-    if "condensed" in folder.about
-}
 MADE = [DERIVED, *LAYOUT["made"]]
 # what a verification goes by (evenflow.verify.steps.verify_project)
 VERIFIED = {

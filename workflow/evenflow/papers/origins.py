@@ -1,4 +1,4 @@
-"""Where the numbers of a paper come from, by its functions under @paper.number."""
+"""Where the parts of a paper come from, by the signatures of its functions."""
 
 from __future__ import annotations
 

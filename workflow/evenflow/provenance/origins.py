@@ -42,12 +42,6 @@ def of_data(*names: str) -> list[Rows]:
     return [Rows(name, of_part=True) for name in names]
 
 
-def of_case(*columns: str) -> list[Rows]:
-    """Return the rows of burst_cell of the scenario that a case of Figure 1 is."""
-    said = {"scenario_id": "case.{case}.scenario"}
-    return [Rows("burst_cell", columns, of_part=True, said=said)]
-
-
 SETTINGS = {"settings.{setting}": [table(CONFIG)], "settings.example.{setting}": [table(CONFIG)]}
 SURFACE = ("part", "role", "metric", "ccas")
 GRID = SETTINGS | {
@@ -72,17 +66,6 @@ GRID = SETTINGS | {
 ORIGINS = {
     "on-path-buffering": GRID,
     "ns2-vs-testbed": GRID,
-    "synchronisation": SETTINGS
-    | {
-        "case.{case}.n": of_case(),
-        "case.{case}.n_events": of_data("burst_metric", "run"),
-        "case.{case}.time_full_s": of_data("burst_metric", "run"),
-        "case.{case}.{metric}": of_case("metric"),
-        "ratio.*": of_data("fairness_ratio", "run"),
-        "claims.*": of_data("burst_cell", "burst_metric", "fairness_ratio", "rtt_exponent", "run"),
-        "data.*": of_data("run", "burst_metric", "ledger"),
-        "rerun.*": of_data("run"),
-    },
 }
 # what {part} is where the pattern names none: variables of the paper's one data set
 

@@ -1,16 +1,33 @@
-"""The scorecard of synchronisation: each claim is tested on the runs that it speaks of."""
+"""The scorecard: each claim is tested on the runs that it speaks of."""
 
+import polars as pl
 import pytest
-from evenflow.synchronisation_claims import CLAIMS, Tables, claims_table, judge
-from synchronisation_tables import PARETO_10, PARETO_1000, a_run, ftp, points, repeats, udp
+
+from .. import claims
+from .. import tables as report
+from .made_runs import (
+    PARETO_10,
+    PARETO_1000,
+    THRESHOLDS,
+    a_run,
+    ftp,
+    points,
+    repeats,
+    udp,
+)
 
 YES, NO, UNKNOWN = "reproduced", "not reproduced", "not testable"
 
 
+def claim_table(runs: list[dict]) -> pl.DataFrame:
+    """The table claim of these runs."""
+    return claims.claim(*points(runs), 0.95, THRESHOLDS, {"simulation": "mine"}, "synchronisation")
+
+
 def verdicts(runs: list[dict]) -> dict[str, tuple[str, str]]:
     """Verdict and evidence of every claim by its key."""
-    tables = Tables(*points(runs), 0.95)
-    return {claim.key: (verdict, text) for claim, verdict, text in judge(tables)}
+    rows = claim_table(runs).select("claim", "outcome", "evidence").rows()
+    return {key: (verdict, text) for key, verdict, text in rows}
 
 
 def two(first: dict, second: dict, metric: str, high: float, low: float) -> list[dict]:
@@ -119,9 +136,8 @@ def test_the_high_speed_claim_needs_both_variants_and_both_rates():
 
 
 def test_every_claim_has_a_row_also_where_there_is_next_to_nothing():
-    tables = Tables(*points([a_run(ftp(1), n_events=1)]), 0.95)
-    rows = claims_table(tables).split("\n")[2:]
-    assert len(rows) == len(CLAIMS) == len({claim.key for claim in CLAIMS})
+    rows = report.claims(claim_table([a_run(ftp(1), n_events=1)])).split("\n")[2:]
+    assert len(rows) == len(claims.CLAIMS) == len({claim.key for claim in claims.CLAIMS})
     assert all(f"**{UNKNOWN}**" in row for row in rows)
 
 

@@ -1,11 +1,17 @@
-"""Hand-made tables of a synchronisation data set: runs whose every metric is stated."""
+"""Hand-made tables of a data set of the paper: runs whose every metric is stated."""
 
 import json
+from pathlib import Path
 
 import polars as pl
 from evenflow.metrics.burstiness import BURST_METRIC
 from evenflow.metrics.rtt_fairness import RTT_EXPONENT, burst_cells
-from evenflow.synchronisation import run_table, scenario_table
+from evenflow.schema import read_yaml
+
+from .. import metrics
+
+FOLDER = Path(__file__).parents[1]
+THRESHOLDS = read_yaml(FOLDER / "paper.yml")[0]["parameters"]["thresholds"]
 
 RTTS_S = {1: 0.085, 2: 0.13, 3: 0.175, 4: 0.22}
 UDP = {"background": "exponential", "aggregate_mbps": 100}
@@ -113,10 +119,10 @@ def tables(runs: list[dict]) -> dict[str, pl.DataFrame]:
 
 
 def points(runs: list[dict]) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Results of `run_table` and `scenario_table` of these runs."""
+    """The tables placed_run and scenario of these runs."""
     *of_runs, cells = tables(runs).values()
-    by_run = run_table(*of_runs)
-    return by_run, scenario_table(by_run, cells)
+    placed_run = metrics.placed_run(*of_runs)
+    return placed_run, metrics.scenario(placed_run, cells, 0.95, THRESHOLDS)
 
 
 def repeats(factors: dict, values: list[float], metric: str, **more) -> list[dict]:

@@ -1,15 +1,16 @@
-"""Figures of the report on synchronisation: what a reader sees of hand-made scenarios."""
+"""Figures of the report: what a reader sees of hand-made scenarios."""
 
 import json
 import re
 
 import polars as pl
 import pytest
-from evenflow import synchronisation_charts as charts
 from evenflow.charts.base import save_chart
 from evenflow.charts.panels import spec_of
-from evenflow.synchronisation import synchronised_windows
-from synchronisation_tables import PARETO_10, a_run, ftp, points, repeats, udp
+
+from .. import figures as charts
+from ..theory import saw_teeth
+from .made_runs import PARETO_10, a_run, ftp, points, repeats, udp
 
 
 def words(chart, tmp_path) -> str:
@@ -63,7 +64,7 @@ def test_the_variants_of_one_queue_have_the_lines_of_theory(tmp_path):
 
 def test_every_scenario_has_its_exponent(tmp_path):
     _, scenarios = points(SOME)
-    text = words(charts.exponents_chart(scenarios), tmp_path)
+    text = words(charts.exponents(scenarios), tmp_path)
     for name in ("SACK, DropTail", "HighSpeed, adaptive RED", "Pareto 10 × 10 Mb/s", "FTP1"):
         assert name in text
 
@@ -80,7 +81,7 @@ def test_a_figure_without_a_run_says_so(tmp_path):
 
 
 def test_figure_3_is_a_saw_tooth_a_flow(tmp_path):
-    windows = synchronised_windows([0.045, 0.09], 10.0, 2)
+    windows = saw_teeth([0.045, 0.09], 10.0, 2)
     text = words(charts.windows_chart(windows), tmp_path)
     assert "flow 1, RTT 45 ms" in text and "flow 2, RTT 90 ms" in text
 

@@ -1,16 +1,15 @@
-"""Figures of the report on `synchronisation`. Points are scenarios, whiskers are intervals.
+"""Figures of the report. Points are scenarios, whiskers are intervals.
 
-Hollow points are scenarios with fewer than FEW_EVENTS drop events.
+Hollow points are scenarios of few drop events (`few_events`).
 """
 
 from __future__ import annotations
 
 import altair as alt
 import polars as pl
-
-from .charts.base import NO_RUN, note
-from .charts.panels import below, beside
-from .charts.theme import (
+from evenflow.charts.base import NO_RUN, note
+from evenflow.charts.panels import below, beside
+from evenflow.charts.theme import (
     ACCENT,
     BACKGROUND_KINDS,
     BLANK,
@@ -20,15 +19,12 @@ from .charts.theme import (
     series_colours,
     variant_scale,
 )
-from .congestion_controls import variant_name
-from .synchronisation import (
-    HSTCP_EXPONENT,
-    SACK_DROPTAIL,
-    VARIANTS,
-    select,
-    theory,
-)
-from .synchronisation_report import background_name, queue_name
+from evenflow.congestion_controls import variant_name
+from evenflow.papers import paper
+
+from .design import BURSTY_50, SACK_DROPTAIL, SMOOTH_50, VARIANTS, select
+from .theory import HSTCP_EXPONENT, fairness_by_theory, saw_teeth
+from .words import background_name, queue_name
 
 FR = "fairness_ratio_12"
 FR_TITLE = "Fairness ratio of flows 1 and 2"
@@ -40,6 +36,10 @@ AXES = {
 AROUND_S = 8.0  # shown before and after an event
 ZOOM_S = 0.6
 WIDTH = 430  # of a figure of scenarios, px
+RTTS_S = [0.045, 0.09]  # of flows 1 and 2 of Figure 3, without queue
+PERIOD_S = 10.0  # between losses; the shape does not depend on it
+PERIODS = 4
+EVENTS = {"Bursty: 10 sources": BURSTY_50, "Smooth: 1000 sources": SMOOTH_50}
 
 
 def kind_encodings(kinds: list[str]) -> dict:
@@ -67,7 +67,7 @@ def against_fairness(scenarios: pl.DataFrame, x: str, kinds: list[str] | None = 
     """Return FR of flows 1 and 2 against a measure of burstiness (Figures 5, 6 and 7).
 
     Args:
-        scenarios: result of `synchronisation.scenario_table`; SACK under DropTail is drawn.
+        scenarios: the table `scenario`; SACK under DropTail is drawn.
         x: metric, a key of AXES.
         kinds: of background traffic; all by default.
 
@@ -141,7 +141,7 @@ def variants_chart(scenarios: pl.DataFrame, aqm: str) -> alt.Chart:
     low = min(min((end.min() for end in ends if len(end)), default=1), 1)
     high = max((end.max() for end in ends if len(end)), default=2)
     ratio = select(points, aqm=aqm)["rtt_ratio_12"].mean()
-    laws = theory(ratio) if ratio is not None else {}
+    laws = fairness_by_theory(ratio) if ratio is not None else {}
     high = max(high, *laws.values()) if laws else high
     rates = points["source_kbps"].unique().sort().to_list()
     points = select(points, aqm=aqm)
@@ -200,7 +200,7 @@ def windows_chart(windows: pl.DataFrame) -> alt.Chart:
     """Return the windows of synchronised flows by the closed form (Figure 3).
 
     Args:
-        windows: result of `synchronisation.synchronised_windows`.
+        windows: result of `saw_teeth`.
     """
     flows = windows.select("flow", "rtt_s").unique().sort("flow").rows()
     names = {flow: f"flow {flow}, RTT {1000 * rtt_s:g} ms" for flow, rtt_s in flows}
@@ -220,11 +220,12 @@ def windows_chart(windows: pl.DataFrame) -> alt.Chart:
     )
 
 
-def exponents_chart(scenarios: pl.DataFrame) -> alt.Chart | dict:
+@paper.figure
+def exponents(scenario: pl.DataFrame) -> alt.Chart | dict:
     """Return the exponent of every scenario, of the measured RTTs and of the base RTTs."""
-    if "beta_measured" not in scenarios.columns:
+    if "beta_measured" not in scenario.columns:
         return note(NO_RUN)
-    points = named(scenarios.drop_nulls("beta_measured"))
+    points = named(scenario.drop_nulls("beta_measured"))
     if points.is_empty():
         return note(NO_RUN)
     ends = pl.concat([points[c] for c in ("beta_measured", "beta_base")]).drop_nulls()
@@ -261,15 +262,12 @@ def exponent_panel(
     )
 
 
-def gap_chart(means: pl.DataFrame) -> alt.Chart | dict:
-    """Return BPDD and P against the gap of drop events, a line a scenario.
-
-    Args:
-        means: result of `synchronisation_report.gap_means`. The default gap has a dot.
-    """
-    if means.drop_nulls("bpdd").is_empty():
+@paper.figure
+def gap_sensitivity(gap_mean: pl.DataFrame) -> alt.Chart | dict:
+    """Return BPDD and P against the gap, a line a scenario; the default gap has a dot."""
+    if gap_mean.drop_nulls("bpdd").is_empty():
         return note(NO_RUN)
-    table = named(means.drop_nulls("bpdd")).with_columns(
+    table = named(gap_mean.drop_nulls("bpdd")).with_columns(
         gap_ms=1000 * pl.col("gap_s"), p_pct=100 * pl.col("p")
     )
     gaps = table.filter(~pl.col("is_default"))["gap_ms"].unique().sort().to_list()
@@ -286,18 +284,14 @@ def gap_chart(means: pl.DataFrame) -> alt.Chart | dict:
     return beside(*panels, spacing=24, resolve={"color": "shared", "shape": "shared"})
 
 
-def cov_chart(cov: pl.DataFrame, runs: pl.DataFrame) -> alt.Chart | dict:
-    """Return the CoV of arrivals against the width of the bins, SACK under DropTail.
-
-    Args:
-        cov: the table `arrival_cov`.
-        runs: result of `synchronisation.run_table`.
-    """
+@paper.figure
+def cov_width(arrival_cov: pl.DataFrame, placed_run: pl.DataFrame) -> alt.Chart | dict:
+    """Return the CoV of arrivals against the width of the bins, SACK under DropTail."""
     columns = ["scenario_id", "background", "label"]
     table = (
-        select(runs, **SACK_DROPTAIL)
+        select(placed_run, **SACK_DROPTAIL)
         .select("run_id", *columns)
-        .join(cov, on="run_id")
+        .join(arrival_cov, on="run_id")
         .group_by(*columns, "bin_s", maintain_order=True)
         .agg(pl.col("cov", "cov_background").mean())
     )
@@ -335,20 +329,21 @@ def lines_by_kind(table: pl.DataFrame, x: alt.X, y: alt.Y, mark: str | None) -> 
     return line + point.encode(x=x, y=y, **colours)
 
 
-def time_above_chart(events: pl.DataFrame, runs: pl.DataFrame, scenarios: pl.DataFrame):
+@paper.figure
+def time_above(
+    drop_event: pl.DataFrame, placed_run: pl.DataFrame, scenario: pl.DataFrame
+) -> alt.Chart | alt.LayerChart:
     """Return how long the queue was nearly full in each event, and each scenario's mean.
 
-    Args:
-        events: the table `drop_event`.
-        runs, scenarios: results of `run_table` and `scenario_table`; SACK under DropTail is drawn.
+    SACK under DropTail is drawn.
     """
-    of_runs = select(runs, **SACK_DROPTAIL).select("run_id", "scenario_id")
-    means = select(scenarios, **SACK_DROPTAIL)
+    of_runs = select(placed_run, **SACK_DROPTAIL).select("run_id", "scenario_id")
+    means = select(scenario, **SACK_DROPTAIL)
     if "time_above_s" not in means.columns or means.drop_nulls("time_above_s").is_empty():
         return note(NO_RUN)
     means = named(means.drop_nulls("time_above_s"))
     table = (
-        events.drop_nulls("time_above_s")
+        drop_event.drop_nulls("time_above_s")
         .join(of_runs, on="run_id")
         .join(means.select("scenario_id", "name", "kind"), on="scenario_id")
         .select("name", "kind", "time_above_s")
@@ -482,3 +477,73 @@ def events_chart(columns: list[list[alt.Chart]]) -> alt.Chart | dict:
         return note(NO_RUN)
     rows = [beside(*row, spacing=26) for row in zip(*columns, strict=True)]
     return below(*rows, spacing=8, resolve={"color": "shared"})
+
+
+@paper.figure
+def drop_events(
+    placed_run: pl.DataFrame,
+    drop_event: pl.DataFrame,
+    arrival: pl.LazyFrame,
+    sample: pl.LazyFrame,
+    packet_drop: pl.LazyFrame,
+    flow: pl.DataFrame,
+    full_queue: float,
+) -> alt.Chart | dict:
+    """Return one drop event with bursty and one with smooth background (Figure 1).
+
+    The run is the first of its scenario whose log of bins covers the surroundings of an event.
+    """
+    columns = []
+    for title, wanted in EVENTS.items():
+        for run in select(placed_run, **wanted).rows(named=True):
+            of_run = {"run_id": run["run_id"]}
+            bins, samples, drops = (
+                table.filter(**of_run).collect() for table in (arrival, sample, packet_drop)
+            )
+            event = event_to_show(drop_event.filter(**of_run), bins)
+            if event:
+                tables = {"bins": bins, "samples": samples, "drops": drops}
+                sizes = {
+                    "limit_packets": run["queue_limit_packets"],
+                    "full_queue": full_queue,
+                    "packet_bytes": flow.filter(**of_run)["mss_bytes"].max(),
+                }
+                columns.append(event_column(title, event, **tables, **sizes))
+                break
+    return events_chart(columns)
+
+
+@paper.figure
+def synchronised_windows() -> alt.Chart:
+    """Return the windows of two flows whose losses are synchronised; no measurement enters."""
+    return windows_chart(saw_teeth(RTTS_S, PERIOD_S, PERIODS))
+
+
+@paper.figure
+def fairness_bpdd(scenario: pl.DataFrame) -> alt.Chart:
+    """Return Figure 5."""
+    return against_fairness(scenario, "bpdd")
+
+
+@paper.figure
+def fairness_p(scenario: pl.DataFrame) -> alt.Chart:
+    """Return Figure 6."""
+    return against_fairness(scenario, "p")
+
+
+@paper.figure
+def fairness_cov(scenario: pl.DataFrame) -> alt.Chart:
+    """Return Figure 7, which has FTP background alone."""
+    return against_fairness(scenario, "cov_background", ["ftp"])
+
+
+@paper.figure
+def variants_droptail(scenario: pl.DataFrame) -> alt.Chart:
+    """Return Figure 8."""
+    return variants_chart(scenario, "droptail")
+
+
+@paper.figure
+def variants_red(scenario: pl.DataFrame) -> alt.Chart:
+    """Return Figure 9."""
+    return variants_chart(scenario, "red")

@@ -1,31 +1,31 @@
-"""The conclusions of `synchronisation` as tests on our scenarios, by criteria fixed beforehand.
+"""The conclusions of the original as tests on our scenarios, by criteria fixed beforehand.
 
-A claim is a sentence of the paper, the criterion that we read it as, and the figure that shows it.
 Two scenarios differ where Welch's interval of the difference of their runs' means leaves out zero;
-the run is the unit. A scenario with fewer than FEW_EVENTS drop events has no say, nor has one of a
-single run where a difference is asked for: the claim is then not testable. The thresholds below
-are readings of words such as 'strong', not fits. Fairness ratios are compared by difference, as the
-criteria were fixed; the same interval of their logarithms, a factor, stands beside it, because few
-runs of a very unfair scenario spread over factors.
+the run is the unit. A scenario of few drop events has no say, nor has one of a single run where a
+difference is asked for: the claim is then not testable. The thresholds (paper.yml) are readings of
+words such as 'strong', not fits. Fairness ratios are compared by difference, as the criteria were
+fixed; the same interval of their logarithms, a factor, stands next to it, because few runs of a
+very unfair scenario spread over factors.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import polars as pl
+from evenflow.charts.theme import AQM_NAMES
+from evenflow.congestion_controls import variant_name
+from evenflow.markdown import number, span_of
+from evenflow.papers import paper
+from evenflow.papers.claims import NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, Claim, Found, judge
+from evenflow.statistics.repeats import correlation, welch_and_equivalence
 
-from .charts.theme import AQM_NAMES
-from .congestion_controls import variant_name
-from .markdown import markdown_table, number, span_of
-from .statistics.repeats import correlation, welch_and_equivalence
-from .synchronisation import (
+from .design import (
     BURSTY_50,
     BURSTY_KBPS,
     CASES,
-    FEW_EVENTS,
     SACK_DROPTAIL,
     SMOOTH_50,
     SMOOTH_KBPS,
@@ -33,41 +33,28 @@ from .synchronisation import (
     select,
 )
 
-REPRODUCED, NOT_REPRODUCED, NOT_TESTABLE = "reproduced", "not reproduced", "not testable"
-STRONG_R = 0.7  # reading of 'strong relationship' and 'reliable predictor'
-MIN_SCENARIOS = 3  # that a statement on 'most scenarios' needs
-SMALL_BPDD = 20  # packets; 'less than 20', section III
-ELIMINATED = 0.1  # FR within this share of the RTT ratio: reading of 'unfairness is eliminated'
 HIGH_SPEED = tuple(name for name in VARIANTS if name != "sack")
-
 FR = "fairness_ratio_12"
-
-Evidence = tuple[str, str]  # verdict, the numbers
+STRONG = "Pearson's r at least {strong_r:g}, its interval above 0"
 
 
 @dataclass(frozen=True)
 class Tables:
     """What claims are tested on.
 
-    runs: result of `synchronisation.run_table`; scenarios: of `synchronisation.scenario_table`;
-    confidence: of the intervals.
+    runs, scenarios: the tables `placed_run` and `scenario`; confidence: of the intervals;
+    thresholds: of paper.yml.
     """
 
     runs: pl.DataFrame
     scenarios: pl.DataFrame
     confidence: float
+    thresholds: dict
 
-
-@dataclass(frozen=True)
-class Claim:
-    """A sentence of the paper and how it is tested."""
-
-    key: str
-    sentence: str
-    where: str
-    criterion: str
-    figure: str
-    test: Callable[[Tables], Evidence]
+    @property
+    def absent(self) -> str:
+        """Return why a scenario has no say, in words."""
+        return f"no run, or fewer than {self.thresholds['few_events']} drop events"
 
 
 def _values(tables: Tables, metric: str, wanted: dict) -> pl.Series:
@@ -93,24 +80,24 @@ def _mean(values: pl.Series, digits: int) -> str:
 def _above(first: dict, second: dict, metric: str, digits: int = 2) -> Callable:
     """Test that the first scenario's mean lies above the second's."""
 
-    def test(tables: Tables) -> Evidence:
+    def test(tables: Tables) -> Found:
         a, b = (_values(tables, metric, wanted) for wanted in (first, second))
         if a.is_empty() or b.is_empty():
             absent = [w for w, values in ((first, a), (second, b)) if values.is_empty()]
             missing = " and ".join(map(_described, absent))
-            return NOT_TESTABLE, f"no run, or fewer than {FEW_EVENTS} drop events, of {missing}"
+            return Found(NOT_TESTABLE, f"{tables.absent}, of {missing}")
         text = f"{_mean(a, digits)} against {_mean(b, digits)}"
         confidence = tables.confidence
         found = welch_and_equivalence(a.to_numpy(), b.to_numpy(), 1.0, confidence)
         low, high = found["welch_low"], found["welch_high"]
         if low is None:
-            return NOT_TESTABLE, f"{text}: no repeats"
+            return Found(NOT_TESTABLE, f"{text}: no repeats")
         text += f"; difference from {number(low, digits)} to {number(high, digits)}"
         if metric == FR and pl.concat([a, b]).log().is_finite().all():
             logs = welch_and_equivalence(a.log().to_numpy(), b.log().to_numpy(), 1.0, confidence)
             factors = (number(math.exp(logs[f"welch_{end}"]), digits) for end in ("low", "high"))
             text += ", factor from {} to {}".format(*factors)
-        return (REPRODUCED if low > 0 else NOT_REPRODUCED), text
+        return Found(REPRODUCED if low > 0 else NOT_REPRODUCED, text)
 
     return test
 
@@ -118,13 +105,13 @@ def _above(first: dict, second: dict, metric: str, digits: int = 2) -> Callable:
 def _all_of(named: dict[str, Callable]) -> Callable:
     """Join tests: not reproduced if one of them is, reproduced if all of them are."""
 
-    def test(tables: Tables) -> Evidence:
+    def test(tables: Tables) -> Found:
         found = {name: part(tables) for name, part in named.items()}
         verdicts = [verdict for verdict, _ in found.values()]
         text = "; ".join(f"{name}: {words}" for name, (_, words) in found.items())
         if NOT_REPRODUCED in verdicts:
-            return NOT_REPRODUCED, text
-        return (NOT_TESTABLE if NOT_TESTABLE in verdicts else REPRODUCED), text
+            return Found(NOT_REPRODUCED, text)
+        return Found(NOT_TESTABLE if NOT_TESTABLE in verdicts else REPRODUCED, text)
 
     return test
 
@@ -132,77 +119,78 @@ def _all_of(named: dict[str, Callable]) -> Callable:
 def _correlates(x: str, **wanted) -> Callable:
     """Test that x goes with FR across the SACK scenarios under DropTail that have a say."""
 
-    def test(tables: Tables) -> Evidence:
+    def test(tables: Tables) -> Found:
         points = _having_a_say(tables.scenarios, **SACK_DROPTAIL, **wanted)
         points = points.select(x, FR).drop_nulls() if x in points.columns else pl.DataFrame()
         if len(points) < 4:
-            return NOT_TESTABLE, f"{len(points)} scenarios"
+            return Found(NOT_TESTABLE, f"{len(points)} scenarios")
         found = correlation(
             points[x].to_numpy(), points[FR].to_numpy(), "pearson", tables.confidence
         )
         if found["ci_low"] is None:
-            return NOT_TESTABLE, f"{len(points)} scenarios without variance"
+            return Found(NOT_TESTABLE, f"{len(points)} scenarios without variance")
         text = f"r = {number(found['r'], 2)}, {number(found['ci_low'], 2)} to "
         text += f"{number(found['ci_high'], 2)} ({found['n']} scenarios)"
-        held = found["r"] >= STRONG_R and found["ci_low"] > 0
-        return (REPRODUCED if held else NOT_REPRODUCED), text
+        held = found["r"] >= tables.thresholds["strong_r"] and found["ci_low"] > 0
+        return Found(REPRODUCED if held else NOT_REPRODUCED, text)
 
     return test
 
 
-def _above_rtt_ratio(tables: Tables) -> Evidence:
+def _above_rtt_ratio(tables: Tables) -> Found:
     ratio = _values(tables, "fairness_ratio_12", SMOOTH_50)
     found = select(tables.scenarios, **SMOOTH_50)
     if ratio.is_empty():
-        return NOT_TESTABLE, f"no run, or fewer than {FEW_EVENTS} drop events"
+        return Found(NOT_TESTABLE, tables.absent)
     row = found.row(0, named=True)
     text = f"FR {_mean(ratio, 2)}, RTT ratio {number(row['rtt_ratio_12'], 2)}"
     if row["fairness_ratio_12_low"] is None or row["rtt_ratio_12"] is None:
-        return NOT_TESTABLE, f"{text}: no repeats"
+        return Found(NOT_TESTABLE, f"{text}: no repeats")
     low, high = row["fairness_ratio_12_low"], row["fairness_ratio_12_high"]
     text += f"; interval of FR {number(low, 2)} to {number(high, 2)}"
-    return (REPRODUCED if low > row["rtt_ratio_12"] else NOT_REPRODUCED), text
+    return Found(REPRODUCED if low > row["rtt_ratio_12"] else NOT_REPRODUCED, text)
 
 
-def _small_bpdd(tables: Tables) -> Evidence:
+def _small_bpdd(tables: Tables) -> Found:
     values = _values(tables, "bpdd", CASES["exponential-25kbps-sources"])
     if values.is_empty():
-        return NOT_TESTABLE, f"no run, or fewer than {FEW_EVENTS} drop events"
-    held = values.mean() < SMALL_BPDD
-    return (REPRODUCED if held else NOT_REPRODUCED), _mean(values, 0)
+        return Found(NOT_TESTABLE, tables.absent)
+    held = values.mean() < tables.thresholds["small_bpdd"]
+    return Found(REPRODUCED if held else NOT_REPRODUCED, _mean(values, 0))
 
 
 def _having_a_say(scenarios: pl.DataFrame, **wanted) -> pl.DataFrame:
     return select(scenarios, **wanted).filter(~pl.col("few_events"))
 
 
-def _exponent_between(tables: Tables) -> Evidence:
+def _exponent_between(tables: Tables) -> Found:
     found = _having_a_say(tables.scenarios, **SACK_DROPTAIL).drop_nulls("beta_measured")
-    if len(found) < MIN_SCENARIOS:
-        return NOT_TESTABLE, f"{len(found)} scenarios"
+    if len(found) < tables.thresholds["min_scenarios"]:
+        return Found(NOT_TESTABLE, f"{len(found)} scenarios")
     beta = found["beta_measured"]
     inside = int(beta.is_between(1, 2, closed="left").sum())
     text = f"{inside} of {len(beta)} scenarios; β from {number(beta.min(), 2)} to "
     text += f"{number(beta.max(), 2)} (n = {span_of(found['n_runs'])} each)"
-    return (REPRODUCED if 2 * inside > len(beta) else NOT_REPRODUCED), text
+    return Found(REPRODUCED if 2 * inside > len(beta) else NOT_REPRODUCED, text)
 
 
-def _red_is_fair(tables: Tables) -> Evidence:
+def _red_is_fair(tables: Tables) -> Found:
     found = _having_a_say(tables.scenarios, aqm="red").drop_nulls(
         ["fairness_ratio_12", "rtt_ratio_12"]
     )
     missing = [v for v in VARIANTS if v not in found["variant"].to_list()]
     share = found["fairness_ratio_12"] / found["rtt_ratio_12"]
-    inside = int(share.is_between(1 - ELIMINATED, 1 + ELIMINATED).sum())
+    near = tables.thresholds["eliminated_pct"] / 100
+    inside = int(share.is_between(1 - near, 1 + near).sum())
     text = f"{inside} of {len(share)} scenarios"
     if len(share):
         text += f"; FR / RTT ratio from {number(share.min(), 2)} to {number(share.max(), 2)}"
         text += f" (n = {span_of(found['n_runs'])} each)"
     if inside < len(share):
-        return NOT_REPRODUCED, text
+        return Found(NOT_REPRODUCED, text)
     if missing:
-        return NOT_TESTABLE, f"{text}; nothing of {', '.join(map(variant_name, missing))}"
-    return REPRODUCED, text
+        return Found(NOT_TESTABLE, f"{text}; nothing of {', '.join(map(variant_name, missing))}")
+    return Found(REPRODUCED, text)
 
 
 def _udp(variant: str, aqm: str, kbps: float) -> dict:
@@ -213,11 +201,12 @@ def _rate(kbps: float) -> str:
     return f"{kbps / 1000:g} Mb/s" if kbps >= 1000 else f"{kbps:g} kb/s"
 
 
+# a criterion names thresholds of paper.yml
 CLAIMS = [
     Claim(
         "synchronises",
         "Bursty background traffic synchronises the losses of the flows",
-        "II",
+        "section II",
         "flows losing in an event: more with 10 than with 1000 sources",
         "fig-drop-events",
         _above(BURSTY_50, SMOOTH_50, "flows_losing"),
@@ -225,7 +214,7 @@ CLAIMS = [
     Claim(
         "unfair",
         "and makes the bandwidth sharing less fair",
-        "II",
+        "section II",
         "FR of flows 1 and 2: larger with 10 than with 1000 sources",
         "fig-drop-events",
         _above(BURSTY_50, SMOOTH_50, FR),
@@ -233,7 +222,7 @@ CLAIMS = [
     Claim(
         "persists",
         "Synchronisation persists with 1000 randomised background sources",
-        "II, VII",
+        "section II, VII",
         "the interval of FR lies above the RTT ratio",
         "fig-bpdd",
         _above_rtt_ratio,
@@ -241,7 +230,7 @@ CLAIMS = [
     Claim(
         "briefly",
         "With smooth background the queue stays nearly full for longer in an event",
-        "II",
+        "section II",
         "time above 97.5 % in an event: more with 1000 than with 10 sources",
         "fig-time-above",
         _above(SMOOTH_50, BURSTY_50, "time_full_s"),
@@ -249,7 +238,7 @@ CLAIMS = [
     Claim(
         "bpdd_size",
         "Sources of 5 Mb/s lose more packets in an event than sources of 25 kb/s",
-        "III",
+        "section III",
         "BPDD: larger at 5 Mb/s",
         "fig-bpdd",
         _above(CASES["exponential-5Mbps-sources"], CASES["exponential-25kbps-sources"], "bpdd", 0),
@@ -257,39 +246,39 @@ CLAIMS = [
     Claim(
         "bpdd_small",
         "which lose less than 20",
-        "III",
-        f"BPDD at 25 kb/s below {SMALL_BPDD}",
+        "section III",
+        "BPDD at 25 kb/s below {small_bpdd:g}",
         "fig-bpdd",
         _small_bpdd,
     ),
     Claim(
         "bpdd",
         "BPDD has a strong relationship with the fairness ratio",
-        "III",
-        f"Pearson's r at least {STRONG_R}, its interval above 0",
+        "section III",
+        STRONG,
         "fig-bpdd",
         _correlates("bpdd"),
     ),
     Claim(
         "p",
         "So has P, the share of flows that lose in an event",
-        "III",
-        f"Pearson's r at least {STRONG_R}, its interval above 0",
+        "section III",
+        STRONG,
         "fig-p",
         _correlates("p"),
     ),
     Claim(
         "cov",
         "When the short-term CoV of FTP traffic increases, so does the fairness ratio",
-        "III",
-        f"FTP scenarios: Pearson's r at least {STRONG_R}, its interval above 0",
+        "section III",
+        f"FTP scenarios: {STRONG}",
         "fig-cov",
         _correlates("cov_background", background="ftp"),
     ),
     Claim(
         "exponent",
         "The fairness ratio is a power of the RTT ratio between 1 and 2",
-        "I",
+        "section I",
         "SACK, DropTail: 1 ≤ β < 2 in most scenarios",
         "fig-exponents",
         _exponent_between,
@@ -297,7 +286,7 @@ CLAIMS = [
     Claim(
         "high_speed",
         "HighSpeed and Scalable TCP are far less fair than SACK",
-        "IV",
+        "section IV",
         "FR under DropTail: larger than SACK's with bursty and with smooth sources",
         "fig-variants-droptail",
         _all_of(
@@ -313,7 +302,7 @@ CLAIMS = [
     Claim(
         "high_speed_bursty",
         "and least with bursty sources",
-        "IV",
+        "section IV",
         "FR under DropTail: larger at 5 Mb/s than at 25 kb/s",
         "fig-variants-droptail",
         _all_of(
@@ -328,7 +317,7 @@ CLAIMS = [
     Claim(
         "red_better",
         "Random drops improve fairness dramatically",
-        "V",
+        "section V",
         "FR with bursty sources: smaller with RED than with DropTail, every variant",
         "fig-variants-red",
         _all_of(
@@ -343,30 +332,28 @@ CLAIMS = [
     Claim(
         "red_fair",
         "RED eliminates synchronisation and the unfairness of it in all cases",
-        "V, VII",
-        f"FR within {100 * ELIMINATED:g} % of the RTT ratio in every scenario with RED",
+        "section V, VII",
+        "FR within {eliminated_pct:g} % of the RTT ratio in every scenario with RED",
         "fig-variants-red",
         _red_is_fair,
     ),
 ]
 
 
-def judge(tables: Tables) -> list[tuple[Claim, str, str]]:
-    """Return every claim with its verdict and the evidence in words."""
-    return [(claim, *claim.test(tables)) for claim in CLAIMS]
+def claims_of(thresholds: dict) -> list[Claim]:
+    """Return CLAIMS with the thresholds in their criteria."""
+    return [replace(each, criterion=each.criterion.format(**thresholds)) for each in CLAIMS]
 
 
-def claims_table(tables: Tables) -> str:
-    """Return the scorecard: a row a claim."""
-    rows = [
-        [
-            f"{claim.sentence} (section {claim.where})",
-            claim.criterion,
-            f"@{claim.figure}",
-            f"**{verdict}**",
-            text,
-        ]
-        for claim, verdict, text in judge(tables)
-    ]
-    header = ["The original says", "Criterion", "Figure", "Here", "Evidence"]
-    return markdown_table(header, rows, numeric_from=len(header))
+@paper.metric
+def claim(
+    placed_run: pl.DataFrame,
+    scenario: pl.DataFrame,
+    confidence: float,
+    thresholds: dict,
+    parts: dict,
+    paper_name: str,
+) -> pl.DataFrame:
+    """Return what our runs say of each sentence: the table `claim` of `evenflow.papers.claims`."""
+    tables = Tables(placed_run, scenario, confidence, thresholds)
+    return judge(paper_name, claims_of(thresholds), {parts["simulation"]: tables})

@@ -1,15 +1,18 @@
-"""The report on synchronisation: its points, its closed form, its tables, on hand-made runs."""
+"""The points of the report, its closed form, its numbers and tables, on hand-made runs."""
 
 import json
+from pathlib import Path
 
 import polars as pl
 import pytest
-from evenflow import synchronisation as sync
-from evenflow import synchronisation_report as report
 from evenflow.errors import DataError
 from hypothesis import given
 from hypothesis import strategies as st
-from synchronisation_tables import (
+
+from .. import metrics, numbers, theory, words
+from .. import tables as report
+from .made_runs import (
+    FOLDER,
     PARETO_10,
     PARETO_1000,
     a_run,
@@ -38,7 +41,7 @@ def test_a_scenario_of_few_events_is_marked_and_one_of_a_single_run_has_no_inter
     _, scenarios = points([a_run(ftp(1), n_events=19), a_run(ftp(2), n_events=20)])
     assert scenarios["few_events"].to_list() == [True, False]
     assert scenarios["fairness_ratio_12_low"].to_list() == [None, None]
-    text = report.scenario_rows(scenarios)
+    text = report.scenarios(scenarios)
     assert "| 19† |" in text and "| 20 |" in text
 
 
@@ -72,7 +75,7 @@ def test_scenarios_stand_in_the_order_of_the_paper():
         a_run(udp(25.0), aqm="red"),
     ]
     _, scenarios = points(runs)
-    assert [report.scenario_name(row) for row in scenarios.rows(named=True)] == [
+    assert [words.scenario_name(row) for row in scenarios.rows(named=True)] == [
         "SACK, DropTail, Exponential 8000 × 25 kb/s",
         "SACK, DropTail, Exponential 40 × 5 Mb/s",
         "SACK, DropTail, FTP1",
@@ -84,9 +87,9 @@ def test_scenarios_stand_in_the_order_of_the_paper():
 def test_runs_of_another_kind_have_no_place_and_a_data_set_of_them_only_is_refused():
     run = tables([a_run(PARETO_10), a_run(ftp(1))])["run"]
     other = run.with_columns(factors=pl.lit(json.dumps({"router_model": "router"})))
-    sync.check_runs(run)
+    metrics.check_runs(run)
     with pytest.raises(DataError) as error:
-        sync.check_runs(other)
+        metrics.check_runs(other)
     assert error.value.problem.startswith("mine cannot be the simulation of synchronisation")
     assert "background" in error.value.remedy
 
@@ -97,7 +100,7 @@ def test_runs_of_another_kind_have_no_place_and_a_data_set_of_them_only_is_refus
     periods=st.integers(1, 5),
 )
 def test_synchronised_windows_give_the_square_of_the_rtt_ratio(rtts, period, periods):
-    windows = sync.synchronised_windows(list(rtts), period, periods)
+    windows = theory.saw_teeth(list(rtts), period, periods)
     throughput = []
     for flow, rtt_s in enumerate(rtts, 1):
         teeth = windows.filter(flow=flow)
@@ -109,45 +112,53 @@ def test_synchronised_windows_give_the_square_of_the_rtt_ratio(rtts, period, per
         )
         throughput.append(mean / rtt_s)
     ratio = rtts[1] / rtts[0]
-    assert throughput[0] / throughput[1] == pytest.approx(sync.theory(ratio)["synchronised"])
+    assert throughput[0] / throughput[1] == pytest.approx(
+        theory.fairness_by_theory(ratio)["synchronised"]
+    )
 
 
-def test_printed_values_stand_beside_ours(tmp_path):
-    path = tmp_path / "published.csv"
+def published(text: str) -> pl.DataFrame:
+    """published.csv as a function that names it gets it."""
+    return pl.read_csv(text.encode(), infer_schema=False)
+
+
+def test_printed_values_stand_next_to_ours():
     row = "synchronisation,{},ns2,{},{},1,mean,{},Section II\n"
-    path.write_text(
+    table = published(
         COLUMNS
         + row.format("fig1a", "bursty-10-sources", "fairness_ratio", "2.50")
         + row.format("fig1b", "smooth-1000-sources", "fairness_ratio", "2.0")
         + row.format("fig1", "flow1-flow2", "rtt_ratio", "1.53")
     )
     _, scenarios = points(repeats(PARETO_10, [2.25, 2.35], "fairness_ratio"))
-    found = sync.printed_and_measured(sync.read_published(path), scenarios)
+    found = metrics.printed(table, scenarios)
     assert found["measured"].to_list() == pytest.approx([2.3, None, 130 / 85])
     assert found["n_runs"].to_list()[0] == 2
-    lines = report.printed_rows(found).split("\n")[2:]
+    lines = report.published(found).split("\n")[2:]
     assert "| 2.50 | 2.30 (1.66 to 2.94) | 2 |" in lines[0]
     assert lines[1].endswith("| 2.0 | – | 0 |")
 
 
-def test_an_unknown_case_of_published_csv_is_refused(tmp_path):
-    path = tmp_path / "published.csv"
-    path.write_text(COLUMNS + "synchronisation,fig1a,ns2,many,bpdd,1,mean,2,Section II\n")
-    with pytest.raises(DataError, match="'many'"):
-        sync.read_published(path)
+def test_an_unknown_case_of_published_csv_is_refused():
+    known = "synchronisation,fig1a,ns2,bursty-10-sources,bpdd,1,mean,2,Section II\n"
+    table = published(COLUMNS + known + known.replace("bursty-10-sources", "many"))
+    with pytest.raises(DataError, match="'many'") as error:
+        metrics.check_published(table)
+    assert (Path(error.value.path).name, error.value.line) == ("published.csv", 3)
 
 
 def test_the_printed_values_of_the_paper_all_have_a_scenario():
-    path = "reports/synchronisation/published.csv"
-    assert len(sync.read_published(path)) == 15
+    table = published((FOLDER / "published.csv").read_text(encoding="utf-8"))
+    metrics.check_published(table)
+    assert len(table) == 15
 
 
 def test_nothing_is_said_of_what_there_is_not():
     _, scenarios = points([a_run(ftp(1), n_events=0, bpdd=0.0)])
-    about = report.case_variables(scenarios)
+    about = numbers.case(scenarios)
     assert about["bursty"]["fairness_ratio_12"] == "–"
     assert about["bursty"]["n"] == "0"
-    assert "no scenario has repeats" in report.interval_rows(scenarios)
+    assert "no scenario has repeats" in report.intervals(scenarios)
 
 
 def test_facts_are_those_of_the_runs():
@@ -160,7 +171,7 @@ def test_facts_are_those_of_the_runs():
             for i, rtt_s in enumerate((0.045, 0.09), 1)
         ]
     )
-    facts = report.facts(tables(runs)["run"], flow, by_run, {"licence": "CC0"})
+    facts = words.facts(tables(runs)["run"], flow, by_run, {"licence": "CC0"})
     assert facts["rtts"].startswith("45, 90 ms")
     assert facts["udp"] == "100 to 10000 kb/s a source, 50 Mb/s"
     assert (facts["ftp"], facts["http"], facts["licence"]) == ("FTP1", "none", "CC0")
