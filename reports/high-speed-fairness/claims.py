@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 
 import polars as pl
-from evenflow.charts.theme import PLATFORMS, variant_name
+from evenflow.charts.theme import PLATFORMS
+from evenflow.congestion_controls import variant_name
 from evenflow.markdown import markdown_table, span_of
 from evenflow.papers import paper
 from evenflow.papers.claims import (

@@ -10,7 +10,8 @@ import altair as alt
 import polars as pl
 from evenflow.charts.base import NO_RUN, coverage, note, panel_title
 from evenflow.charts.panels import below, beside
-from evenflow.charts.theme import BLANK, PLATFORMS, RULE, TEXT, variant_name
+from evenflow.charts.theme import BLANK, PLATFORMS, RULE, TEXT
+from evenflow.congestion_controls import variant_name
 from evenflow.markdown import number
 from evenflow.papers import paper
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import polars as pl
-from evenflow.metrics.fairness import FLOW, mean_throughput, run_metrics
+from evenflow.metrics.fairness import FLOW, mean_throughput
+from evenflow.metrics.tables import run_metrics
 from evenflow.metrics.windows import in_window, steady_state
 from evenflow.papers import paper
 

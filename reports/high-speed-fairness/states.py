@@ -11,7 +11,8 @@ import altair as alt
 import polars as pl
 from evenflow.charts.base import NO_RUN, note, panel_title
 from evenflow.charts.panels import below, beside
-from evenflow.charts.theme import PLATFORMS, SPARE, pairing_name, series_colours, variant_name
+from evenflow.charts.theme import PLATFORMS, SPARE, series_colours
+from evenflow.congestion_controls import pairing_name, variant_name
 from evenflow.papers import paper
 
 from .metrics import QUEUES

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import Counter
 
 import polars as pl
-from evenflow.charts.theme import PLATFORMS, pairing_name, variant_name
+from evenflow.charts.theme import PLATFORMS
+from evenflow.congestion_controls import pairing_name, variant_name
 from evenflow.deviations import deviation_table, source_list
 from evenflow.markdown import NOTHING, markdown_table, number, scientific, span_of
 from evenflow.papers import paper

@@ -15,7 +15,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import polars as pl
-from evenflow.charts.theme import AQM_NAMES, variant_name
+from evenflow.charts.theme import AQM_NAMES
+from evenflow.congestion_controls import variant_name
 from evenflow.markdown import number, span_of
 from evenflow.papers import paper
 from evenflow.papers.claims import NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, Claim, Found, judge

@@ -17,9 +17,9 @@ from evenflow.charts.theme import (
     EMPTY,
     TEXT,
     series_colours,
-    variant_name,
     variant_scale,
 )
+from evenflow.congestion_controls import variant_name
 from evenflow.papers import paper
 
 from .design import BURSTY_50, SACK_DROPTAIL, SMOOTH_50, VARIANTS, select

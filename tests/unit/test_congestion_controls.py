@@ -2,7 +2,7 @@
 
 import re
 
-from evenflow.congestion_controls import CONTROLS, NAME_OF, cca_name, label_of
+from evenflow.congestion_controls import CONTROLS, NAME_OF, cca_name, variant_name
 
 FAMILIES = {"loss", "delay", "both", "model", "learnt", "marks"}
 
@@ -26,4 +26,4 @@ def test_every_entry_can_be_used():
 def test_names_of_tools_and_papers_lead_to_the_entry():
     given = {"HSTCP": "highspeed", "CTCP": "compound", "TcpHighSpeed": "highspeed", "BBRv1": "bbr"}
     assert {text: cca_name(text) for text in given} == given
-    assert cca_name("My TCP") == label_of("My TCP") == "My TCP"
+    assert cca_name("My TCP") == variant_name("My TCP") == "My TCP"

@@ -20,7 +20,6 @@ from evenflow.ingest.dataset import NUMBERS, WORDS
 from evenflow.ingest.parse import parse_dataset
 from evenflow.metrics import burstiness, rtt_fairness, windows
 from evenflow.metrics import tables as metrics
-from evenflow.metrics.fairness import run_metrics
 from evenflow.papers.make import load
 from evenflow.provenance import run_files
 from evenflow.schema import validate
@@ -145,7 +144,7 @@ def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
     run = windows.in_window(run, tables["window"])
     tables["weight"] = metrics.weight_table(sample, flow, run, "flow2")
     tables["flow_metric"] = metrics.flow_metric_table(sample, flow, run, tables["weight"], 1)
-    tables["run_metric"] = run_metrics(tables["flow_metric"], run)
+    tables["run_metric"] = metrics.run_metric_table(sample, tables["flow_metric"], run)
     tables["cell"] = metrics.cell_table(tables["flow_metric"], tables["run_metric"], run, 0.95)
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
     tables["sensitivity"] = metrics.sensitivity_table(
@@ -232,7 +231,7 @@ def test_every_format_is_documented():
     assert [name for name in FORMATS if f"`{name}`" not in page + DATA_MODEL] == []
 
 
-ENDINGS = ("css", "html", "js", "json", "md", "parquet", "py", "smk", "typ", "yml", "csv")
+ENDINGS = ("css", "csv", "html", "js", "json", "md", "parquet", "py", "smk", "typ", "yml")
 
 
 def imported(path: Path):

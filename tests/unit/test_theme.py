@@ -6,14 +6,8 @@ import altair as alt
 import polars as pl
 import pytest
 from evenflow.charts import theme
-from evenflow.charts.theme import (
-    VARIANTS,
-    VERDICTS,
-    in_order,
-    pairing_name,
-    variant_name,
-    variant_scale,
-)
+from evenflow.charts.theme import VARIANTS, VERDICTS, variant_scale
+from evenflow.congestion_controls import in_order, pairing_name, variant_name
 
 HEX = re.compile(r"#[0-9A-Fa-f]{6}$")
 

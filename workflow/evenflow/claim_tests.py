@@ -13,7 +13,7 @@ from typing import NamedTuple
 import polars as pl
 import scipy  # loads scipy.stats, which takes a second, when it is first used
 
-from .charts.theme import in_order, variant_name
+from .congestion_controls import in_order, variant_name
 from .markdown import PRINTED, number
 from .statistics.surfaces import matched_ends
 

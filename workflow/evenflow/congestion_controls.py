@@ -47,6 +47,22 @@ def cca_name(text: str) -> str:
     return short if short in CONTROLS else text
 
 
-def label_of(cca: str) -> str:
+def variant_name(cca: str) -> str:
     """Return a congestion control's name in print; of an unknown one its name."""
     return CONTROLS[cca].label if cca in CONTROLS else cca
+
+
+def pairing_name(ccas: str) -> str:
+    """Return a pairing's name in print: 'newreno-bic' is 'NewReno – BIC' (flow 1 – flow 2)."""
+    return " – ".join(variant_name(cca) for cca in ccas.split("-"))
+
+
+def in_order(ccas: list[str]) -> list[str]:
+    """Return pairings (or congestion controls) in the order of CONTROLS, by flow 2 first."""
+    known = list(CONTROLS)
+
+    def rank(pairing: str) -> tuple:
+        places = [known.index(cca) if cca in known else len(known) for cca in pairing.split("-")]
+        return tuple(reversed(places)), pairing
+
+    return sorted(ccas, key=rank)

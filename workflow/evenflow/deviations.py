@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from .charts.theme import in_order, pairing_name, variant_name
+from .congestion_controls import in_order, pairing_name, variant_name
 from .markdown import markdown_table, span_of
 from .render.pages import escape_markdown
 from .roles import listed

@@ -9,7 +9,7 @@ import json
 
 import polars as pl
 
-from .charts.theme import in_order, pairing_name
+from .congestion_controls import in_order, pairing_name
 from .markdown import NOTHING, PRINTED, markdown_table, number, span_of, word
 from .provenance.made import days_made
 from .published import EQUATION, QUANTITIES

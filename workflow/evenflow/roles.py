@@ -10,7 +10,7 @@ from itertools import pairwise
 
 import polars as pl
 
-from .charts.theme import in_order, pairing_name
+from .congestion_controls import in_order, pairing_name
 from .errors import DataError
 
 STANDARD = "newreno"  # both papers compare the others with it, as flow 1

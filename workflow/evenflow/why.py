@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 import polars as pl
 import scipy  # loads scipy.special when it is first used
 
-from .charts.theme import in_order
+from .congestion_controls import in_order
 from .statistics.surfaces import on_the_grid, surface_table
 
 STATISTICS = ("min", "mean", "max", "stddev")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from .charts.theme import in_order, pairing_name, variant_name
+from .congestion_controls import in_order, pairing_name, variant_name
 from .markdown import NOTHING, PRINTED, markdown_table, number, span_of, word
 from .provenance.made import days_made
 from .roles import listed

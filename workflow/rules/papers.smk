@@ -165,6 +165,12 @@ def archive_parts():
             "Packages with hashes, for pip, that those without a wheel are built with",
             "text/plain",
         ),
+        (
+            "sbom.cdx.json",
+            "Bill of materials",
+            "CycloneDX: every package of the environment, with hashes, licences and dependencies",
+            "application/vnd.cyclonedx+json",
+        ),
         ("environment.yml", "Environment for conda", "The same packages for conda", "text/yaml"),
         ("results/", "Manifests and expected values", "What `make verify` compares with", ""),
         ("docs/", "Documentation", "Data model, definitions, how the data were made", ""),

@@ -71,7 +71,7 @@ rule write_provenance:
             "published.csv": f"reports/{wildcards.paper}/published.csv",
             "selfcheck": SELFCHECK,
         },
-        rules=lambda wildcards: described_rules(),
+        rules=lambda wildcards: described_rules(wildcards.paper),
         shared=SHARED,
         of_dataset=sorted(OF_DATASET),
         settings={name: config[name] for name in ("steady_state", "nru", "statistics")},

@@ -49,6 +49,7 @@ rule draw_workflow:
         "../../environment.yml"
     params:
         config=config,
+        papers=sorted(PAPERS),
     script:
         "../scripts/figures/draw_workflow.py"
 

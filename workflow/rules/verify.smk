@@ -12,13 +12,7 @@
 # what of the project is not needed to make its outputs, and what is made, as patterns
 LAYOUT = {
     "left_out": ["data", "logs", "results", "tests", "benchmarks", "docs"],
-    "made": [
-        "reports/_site",
-        "reports/*/figures",
-        "reports/*/tables",
-        "reports/*/_variables.yml",
-        "reports/*/provenance.*",
-    ],
+    "made": MADE_IN_REPORTS,
 }
 MANIFESTS = "results/manifest"
 EXPECTED = "results/expected"
@@ -26,7 +20,7 @@ EXPECTED = "results/expected"
 CONDENSED = {paper: f"papers/{paper}/summary" for paper in GRID_PAPERS}
 CONDENSED |= {BUFFER_PAPER: f"papers/{BUFFER_PAPER}/buffer_cell"}
 MADE = [DERIVED, *LAYOUT["made"]]
-# what a verification goes by (evenflow.verification.verify_project)
+# what a verification goes by (evenflow.verify.steps.verify_project)
 VERIFIED = {
     "manifests": manifests(),
     "layout": LAYOUT | {"compared": MADE, "uncompared": [f"{DERIVED}/experiments/"]},

@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
-from evenflow.metrics.fairness import run_metrics
+from evenflow.metrics.tables import run_metrics
 from hypothesis import given
 from hypothesis import strategies as st
 

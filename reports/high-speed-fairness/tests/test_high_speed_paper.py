@@ -11,7 +11,8 @@ import pytest
 import yaml
 from documented import documented_columns
 from evenflow.markdown import NO_BREAK_SPACE
-from evenflow.metrics.fairness import mean_throughput, run_metrics
+from evenflow.metrics.fairness import mean_throughput
+from evenflow.metrics.tables import run_metrics
 from evenflow.metrics.windows import steady_state
 from evenflow.papers.find import Paper
 from evenflow.papers.origins import number_origins

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ..congestion_controls import CONTROLS, label_of
+from ..congestion_controls import CONTROLS, variant_name
 
 if TYPE_CHECKING:  # tables want only the names: who draws loads Altair, which takes half a second
     import altair as alt
@@ -76,27 +76,6 @@ HOUSE_STYLE = {
     "view": {"stroke": None},
     "header": {"labelFontSize": 11, "labelFontWeight": "bold", "labelColor": TEXT, "title": None},
 }
-
-
-def variant_name(cca: str) -> str:
-    """Return a congestion control's name in print."""
-    return label_of(cca)
-
-
-def pairing_name(ccas: str) -> str:
-    """Return a pairing's name in print: 'newreno-bic' is 'NewReno – BIC' (flow 1 – flow 2)."""
-    return " – ".join(variant_name(cca) for cca in ccas.split("-"))
-
-
-def in_order(ccas: list[str]) -> list[str]:
-    """Return pairings (or congestion controls) in the order of CONTROLS, by flow 2 first."""
-    known = list(CONTROLS)
-
-    def rank(pairing: str) -> tuple:
-        places = [known.index(cca) if cca in known else len(known) for cca in pairing.split("-")]
-        return tuple(reversed(places)), pairing
-
-    return sorted(ccas, key=rank)
 
 
 def variant_scale(channel: str, ccas: list[str]) -> alt.Scale:

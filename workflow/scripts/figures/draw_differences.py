@@ -24,7 +24,8 @@ from evenflow.charts.base import (
     surface_panel,
 )
 from evenflow.charts.panels import ROWS, below, beside, filled, spec_of
-from evenflow.charts.theme import GREY, TEXT, TWO_SIDED, VERDICTS, in_order, pairing_name
+from evenflow.charts.theme import GREY, TEXT, TWO_SIDED, VERDICTS
+from evenflow.congestion_controls import in_order, pairing_name
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table
 

@@ -13,7 +13,8 @@ from evenflow.charts.base import (
     surface_panel,
 )
 from evenflow.charts.panels import below, beside, filled
-from evenflow.charts.theme import SEQUENTIAL, in_order, pairing_name
+from evenflow.charts.theme import SEQUENTIAL
+from evenflow.congestion_controls import in_order, pairing_name
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table
 

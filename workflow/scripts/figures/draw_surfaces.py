@@ -21,7 +21,8 @@ from evenflow.charts.base import (
     surface_panel,
 )
 from evenflow.charts.panels import filled
-from evenflow.charts.theme import SEQUENTIAL, TWO_SIDED, in_order, pairing_name, variant_name
+from evenflow.charts.theme import SEQUENTIAL, TWO_SIDED
+from evenflow.congestion_controls import in_order, pairing_name, variant_name
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table
 

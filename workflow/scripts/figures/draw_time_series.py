@@ -9,7 +9,8 @@ import altair as alt
 import polars as pl
 from evenflow.charts.base import panel_title, save_chart
 from evenflow.charts.panels import beside
-from evenflow.charts.theme import EMPTY, in_order, pairing_name, variant_name, variant_scale
+from evenflow.charts.theme import EMPTY, variant_scale
+from evenflow.congestion_controls import in_order, pairing_name, variant_name
 from evenflow.scripting import reporting_errors
 from evenflow.statistics.surfaces import nearest_run, on_the_grid
 from evenflow.tables import read_table

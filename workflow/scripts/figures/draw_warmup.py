@@ -7,7 +7,8 @@ import altair as alt
 import polars as pl
 from evenflow.charts.base import panel_title, save_chart, span
 from evenflow.charts.panels import beside
-from evenflow.charts.theme import in_order, variant_name, variant_scale
+from evenflow.charts.theme import variant_scale
+from evenflow.congestion_controls import in_order, variant_name
 from evenflow.scripting import reporting_errors
 from evenflow.statistics.surfaces import on_the_grid
 from evenflow.tables import read_table

@@ -9,7 +9,8 @@ import altair as alt
 import polars as pl
 from evenflow.charts.base import panel_title, save_chart
 from evenflow.charts.panels import ROWS, below, filled, spec_of, wrapped
-from evenflow.charts.theme import ACCENT, RULE, TEXT, pairing_name
+from evenflow.charts.theme import ACCENT, RULE, TEXT
+from evenflow.congestion_controls import pairing_name
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table
 from evenflow.why_tables import REFERENCE, model_order
