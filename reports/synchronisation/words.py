@@ -6,7 +6,8 @@ A scenario of few drop events is marked with a dagger wherever it is printed.
 from __future__ import annotations
 
 import polars as pl
-from evenflow.charts.theme import AQM_NAMES, BACKGROUND_KINDS, variant_name
+from evenflow.charts.theme import AQM_NAMES, BACKGROUND_KINDS
+from evenflow.congestion_controls import variant_name
 from evenflow.markdown import NOTHING, number, span_of
 from evenflow.provenance.made import made_when
 
