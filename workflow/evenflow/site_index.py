@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -12,6 +11,7 @@ from .datapage import read_about
 from .files import write_text
 from .glance import glance_markdown, read_claims
 from .render import as_sentence, escape_markdown, render_index, report_summary
+from .scratch import job_folder
 from .search import with_search
 
 TITLE = "evenflow"
@@ -52,8 +52,8 @@ def write_index(
     introduction = "\n\n".join([INTRODUCTION, glance(papers)])
     more = [refused_section(refused)] if refused else []
     more += [workflow_section(workflow)] if workflow.is_file() else []
-    with tempfile.TemporaryDirectory() as temporary:
-        plain = Path(temporary) / "index.html"
+    with job_folder() as temporary:
+        plain = temporary / "index.html"
         render_index(
             papers.values(), sets, TITLE, plain, theme, introduction,
             more=more, resources=workflow.parent,

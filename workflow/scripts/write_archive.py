@@ -1,6 +1,5 @@
 """Put the project, its raw files and everything made of them into one zip to deposit."""
 
-import tempfile
 from pathlib import Path
 
 import yaml
@@ -14,7 +13,7 @@ from evenflow.archive import (
 )
 from evenflow.errors import DataError
 from evenflow.schema import read_yaml
-from evenflow.scratch import made_files
+from evenflow.scratch import job_folder, made_files
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table
 from evenflow.verdicts import raw_table
@@ -43,9 +42,9 @@ def main(inputs: dict, params: dict, output: str, cores: int) -> None:
         entries[f"{folder}/datapackage.json"] = json_bytes(package)
     crate = ro_crate(citation, params["parts"], "Snakefile")
     entries["ro-crate-metadata.json"] = json_bytes(crate)
-    with tempfile.TemporaryDirectory() as temporary:
+    with job_folder() as temporary:
         for paper, folder in params["papers"].items():
-            texts = text_tables(Path(folder), Path(temporary, paper))
+            texts = text_tables(Path(folder), temporary / paper)
             if not texts:
                 continue
             entries |= {f"{folder}/{path.name}": path for path in texts}

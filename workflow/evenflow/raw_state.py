@@ -1,0 +1,15 @@
+"""The state of a data set's raw files, by which a change of any shows."""
+
+from __future__ import annotations
+
+import os
+from hashlib import sha256
+from pathlib import Path
+
+
+def raw_state(folder: str | Path) -> str:
+    """Return a digest of the paths, sizes and times of the files in a folder."""
+    paths = [os.path.join(f, name) for f, _, names in os.walk(folder) for name in names]
+    about = [(path, os.stat(path)) for path in sorted(paths) if os.path.isfile(path)]
+    state = [(path, stat.st_size, stat.st_mtime_ns) for path, stat in about]
+    return sha256(repr(state).encode()).hexdigest()
