@@ -14,7 +14,7 @@ from place import Place
 SUBMIT = """#!/bin/sh
 # starts a job script and says by which name it can be asked for
 job=$(mktemp -d "$JOBS/XXXXXX")
-( sh "$1" >"$job/out" 2>&1 && echo success >"$job/end" || echo failed >"$job/end" ) >/dev/null 2>&1 &
+( sh "$1" && echo success >"$job/end" || echo failed >"$job/end" ) >"$job/out" 2>&1 &
 echo "$job"
 """
 STATUS = """#!/bin/sh

@@ -70,8 +70,8 @@ def _wait_for_jobs(process: str) -> None:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             print(
-                f"Jobs of a run that was killed (process {process}) are still at work: waiting until"
-                " they end.",
+                f"Jobs of a run that was killed (process {process}) are still at work: waiting for"
+                " their end.",
                 file=sys.stderr,
             )
             fcntl.flock(handle, fcntl.LOCK_EX)

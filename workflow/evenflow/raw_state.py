@@ -9,7 +9,8 @@ from pathlib import Path
 
 def raw_state(folder: str | Path) -> str:
     """Return a digest of the paths, sizes and times of the files in a folder."""
-    paths = [os.path.join(f, name) for f, _, names in os.walk(folder) for name in names]
-    about = [(path, os.stat(path)) for path in sorted(paths) if os.path.isfile(path)]
+    # by os: Path takes twice the time for 38,000 files, at the start of every run
+    paths = [os.path.join(f, name) for f, _, names in os.walk(folder) for name in names]  # noqa: PTH118
+    about = [(path, os.stat(path)) for path in sorted(paths) if os.path.isfile(path)]  # noqa: PTH113, PTH116
     state = [(path, stat.st_size, stat.st_mtime_ns) for path, stat in about]
     return sha256(repr(state).encode()).hexdigest()

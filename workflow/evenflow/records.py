@@ -30,8 +30,8 @@ def forget(outputs: Iterable[str]) -> None:
 def outdated() -> dict[str, str]:
     """Return {output that must be made again: why}: changed since, or made of what is gone.
 
-    Snakemake sees neither: it never looks at a file that is gone where what was made of it is there.
-    It gives outputs a new time when their job has ended: what has another time is compared by its
+    Snakemake sees neither: it does not miss a file where what was made of it is there. It gives
+    outputs a new time when their job has ended: what has another time is compared by its
     content, and the time is kept. A damaged record says nothing of its outputs.
     """
     records = {path: _read(path) for path in sorted(RECORDS.glob("*.json"))}
