@@ -11,7 +11,7 @@ import resource
 import shutil
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -20,6 +20,7 @@ from place import MADE, NOTICE, OURS, PAPER, STATE, STRANGERS, Place, Run
 
 DISK_BYTES = 400 * 2**20  # more than the project ever takes
 SECONDS_OF_START = 2.0  # what Snakemake takes before anything happens, at least
+FAILING = ("line", "cut", "description", "misspelt")  # ways in which an input fails
 TRIES = 4  # a run that was over before the fault came is begun again
 
 
@@ -239,10 +240,11 @@ def damaged_state(place: Place, random: Random) -> str:
     return f"{first[:50]} {ways[0]}, and {len(paths) - 1} more files of {STATE}"
 
 
-def break_input(place: Place, random: Random) -> tuple[str, str, Callable[[], None]]:
-    """Break what a data set is read from; return its name, what was done, and what mends it."""
-    way, of = random.choice(["line", "cut", "description", "misspelt", "unreadable"]), OURS
-    folder = place.work / "data/raw" / of
+def break_input(
+    place: Place, random: Random, ways: Sequence[str] = FAILING
+) -> tuple[str, Callable[[], None]]:
+    """Break what a data set is read from; return what was done, and what mends it."""
+    way, folder = random.choice(ways), place.work / "data/raw" / OURS
     path = random.choice(sorted(folder.rglob("flow*.log.gz")))
     if way in ("description", "misspelt"):
         path = folder / "dataset.yml"
@@ -260,11 +262,13 @@ def break_input(place: Place, random: Random) -> tuple[str, str, Callable[[], No
 
     def mend() -> None:
         path.chmod(0o644)
+        if way == "unreadable":
+            return
         path.write_bytes(content)
         if random.random() < 0.5:  # put back from a copy
             os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
 
-    return of, f"{path.relative_to(place.work)} {way}", mend
+    return f"{path.relative_to(place.work)} {way}", mend
 
 
 def stale(place: Place) -> list[str]:
@@ -304,8 +308,21 @@ def failing_input(place: Place, random: Random) -> str:
     place.restore()
     if random.random() < 0.5:
         unsettle(place, random)
-    _, said, mend = break_input(place, random)
+    said, mend = break_input(place, random)
     must_fail_twice(place, said)
+    mend()
+    return said
+
+
+def unreadable_input(place: Place, random: Random) -> str:
+    """A log may not be read: it is listed as such, which is no failure, until it may be read."""
+    place.restore()
+    said, mend = break_input(place, random, ["unreadable"])
+    ledger = f"data/derived/{OURS}/ledger.parquet"
+    for _ in range(2):
+        run = place.make("without")
+        assert run.returncode == 0, f"{said}: exit {run.returncode}: {run.output[-1500:]}"
+        assert place.made()[ledger] != place.expected[ledger], f"{said}: the ledger is as before"
     mend()
     return said
 
@@ -317,12 +334,12 @@ def failing_meanwhile(place: Place, random: Random) -> str:
     def strike(run: Run) -> str:
         broken.append(break_input(place, random))
         run.wait()
-        return f"{broken[-1][1]} (exit {run.returncode})"
+        return f"{broken[-1][0]} (exit {run.returncode})"
 
     said = disturbed(place, random, strike)
     if random.random() < 0.6:
         must_fail_twice(place, said)
-    broken[-1][2]()
+    broken[-1][1]()
     return said
 
 
@@ -345,6 +362,7 @@ KINDS: dict[str, Callable[[Place, Random], str]] = {
     "file size": partial(limited, kind=FSIZE, low=2**8, high=2**22, unit="a file"),
     "failing input during a run": failing_meanwhile,
     "two kills": two_kills,
+    "unreadable input": unreadable_input,
     "SIGTERM of main": partial(signal_main, number=signal.SIGTERM),
     "SIGINT of the group": partial(signal_group, number=signal.SIGINT),
     "SIGTERM of a child": partial(signal_child, number=signal.SIGTERM),

@@ -43,7 +43,7 @@ def place(monkeypatch):
 
 def test_what_fails_elsewhere_fails_until_it_is_mended(place):
     place.restore()
-    _, said, mend = break_input(place, Random(3))
+    said, mend = break_input(place, Random(3))
     must_fail_twice(place, said)
     mend()
     run = place.make("mended")
