@@ -28,7 +28,7 @@ from test_workflow import CONFIG, copy_project  # noqa: E402
 OURS, STRANGERS, PAPER = "tiny-testbed", "server-only", "on-path-buffering"
 ROOTS_CAPABILITIES = (1, 2)  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH: linux/capability.h
 DROP_CAPABILITY = 24  # PR_CAPBSET_DROP: linux/prctl.h
-LIMIT_S = 600  # a run that takes longer hangs
+LIMIT_S = 1800  # a run that takes longer hangs
 MADE = ("data/derived", "reports/_site", f"reports/{PAPER}")  # where a run writes
 STATE = ".snakemake"
 # a page that says that something could not be made: its words are in evenflow.notices
@@ -52,14 +52,14 @@ class Place:
         words: what Snakemake is told, as the Makefile does it.
     """
 
-    def __init__(self, keep: bool = False) -> None:
+    def __init__(self, keep: bool = False, paper: bool = True) -> None:
         self.root = Path(tempfile.mkdtemp(prefix="evenflow-faults-"))
         self.saved, self.work = self.root / "saved", self.root / "work"
         self.tmp, self.home = self.root / "tmp", self.root / "home"
         self.keep, self.mounted, self.words = keep, False, ["--cores", "2"]
         for folder in (self.tmp, self.home):
             folder.mkdir()
-        fresh_project(self.work)
+        fresh_project(self.work, paper)
         started = time.monotonic()
         done = self.make("undisturbed")
         self.seconds = time.monotonic() - started
@@ -208,8 +208,8 @@ class Run:
         return sorted(found - {self.pid})
 
 
-def fresh_project(folder: Path) -> None:
-    """Copy the project without anything made, with two tiny data sets and a paper of one."""
+def fresh_project(folder: Path, paper: bool) -> None:
+    """Copy the project without anything made, with two tiny data sets and, if asked, a paper."""
     copy_project(folder)
     shutil.rmtree(folder / "data/raw/tiny-ns2")
     shutil.copytree(ROOT / "tests/fixtures/archives" / STRANGERS, folder / "data/raw" / STRANGERS)
@@ -217,6 +217,8 @@ def fresh_project(folder: Path) -> None:
     config = yaml.safe_load(settings.read_text(encoding="utf-8"))
     for key, value in yaml.safe_load(CONFIG.read_text(encoding="utf-8")).items():
         config[key] = {**config[key], **value} if isinstance(value, dict) else value
-    config["papers"] = dict.fromkeys(config["papers"]) | {PAPER: {"testbed": OURS}}
+    config["papers"] = dict.fromkeys(config["papers"])
+    if paper:
+        config["papers"][PAPER] = {"testbed": OURS}
     del config["datasets"]  # all that lie in data/raw
     settings.write_text(yaml.safe_dump(config), encoding="utf-8")
