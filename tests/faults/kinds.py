@@ -11,7 +11,7 @@ import resource
 import shutil
 import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -20,7 +20,7 @@ from place import MADE, NOTICE, OURS, PAPER, STATE, STRANGERS, Place, Run
 
 DISK_BYTES = 400 * 2**20  # more than the project ever takes
 SECONDS_OF_START = 2.0  # what Snakemake takes before anything happens, at least
-FAILING = ("line", "cut", "description", "misspelt")  # ways in which an input fails
+FAILING = ("line", "cut", "description", "misspelt", "unreadable")  # ways in which an input fails
 TRIES = 4  # a run that was over before the fault came is begun again
 
 
@@ -240,11 +240,9 @@ def damaged_state(place: Place, random: Random) -> str:
     return f"{first[:50]} {ways[0]}, and {len(paths) - 1} more files of {STATE}"
 
 
-def break_input(
-    place: Place, random: Random, ways: Sequence[str] = FAILING
-) -> tuple[str, Callable[[], None]]:
+def break_input(place: Place, random: Random) -> tuple[str, Callable[[], None]]:
     """Break what a data set is read from; return what was done, and what mends it."""
-    way, folder = random.choice(ways), place.work / "data/raw" / OURS
+    way, folder = random.choice(FAILING), place.work / "data/raw" / OURS
     path = random.choice(sorted(folder.rglob("flow*.log.gz")))
     if way in ("description", "misspelt"):
         path = folder / "dataset.yml"
@@ -314,19 +312,6 @@ def failing_input(place: Place, random: Random) -> str:
     return said
 
 
-def unreadable_input(place: Place, random: Random) -> str:
-    """A log may not be read: it is listed as such, which is no failure, until it may be read."""
-    place.restore()
-    said, mend = break_input(place, random, ["unreadable"])
-    ledger = f"data/derived/{OURS}/ledger.parquet"
-    for _ in range(2):
-        run = place.make("without")
-        assert run.returncode == 0, f"{said}: exit {run.returncode}: {run.output[-1500:]}"
-        assert place.made()[ledger] != place.expected[ledger], f"{said}: the ledger is as before"
-    mend()
-    return said
-
-
 def failing_meanwhile(place: Place, random: Random) -> str:
     """An input breaks while a run goes on."""
     broken = []
@@ -362,7 +347,6 @@ KINDS: dict[str, Callable[[Place, Random], str]] = {
     "file size": partial(limited, kind=FSIZE, low=2**8, high=2**22, unit="a file"),
     "failing input during a run": failing_meanwhile,
     "two kills": two_kills,
-    "unreadable input": unreadable_input,
     "SIGTERM of main": partial(signal_main, number=signal.SIGTERM),
     "SIGINT of the group": partial(signal_group, number=signal.SIGINT),
     "SIGTERM of a child": partial(signal_child, number=signal.SIGTERM),
