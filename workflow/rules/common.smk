@@ -2,7 +2,6 @@
 # constants are in the file of their stage.
 import os
 from functools import cache
-from hashlib import sha256
 from pathlib import Path
 
 from evenflow.imports import imported_modules
@@ -21,19 +20,6 @@ def modules_of(script):
     """List the modules of evenflow that a script is made of, so that their edit reruns its rule."""
     modules = imported_modules(f"workflow/scripts/{script}.py", "workflow/evenflow")
     return [str(path) for path in modules]
-
-
-@cache
-def raw_state(dataset):
-    """Return a digest of the paths, sizes and times of a data set's files: a change of any shows.
-
-    As inputs, Snakemake would look at each file several times for every table that is read from
-    them, and keep all their names: half a minute for the whole grid before the first job starts.
-    """
-    paths = [os.path.join(f, name) for f, _, names in os.walk(RAW / dataset) for name in names]
-    about = [(path, os.stat(path)) for path in sorted(paths) if os.path.isfile(path)]
-    state = [(path, stat.st_size, stat.st_mtime_ns) for path, stat in about]
-    return sha256(repr(state).encode()).hexdigest()
 
 
 @cache

@@ -1,4 +1,4 @@
-"""A scratch place: a copy of a project in which all is made anew from the listed raw files."""
+"""Scratch places: of a job, and a copy of a project in which all is made anew from listed files."""
 
 from __future__ import annotations
 
@@ -12,9 +12,18 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..errors import DataError
+from .errors import DataError
 
 PROGRESS = re.compile(r"^(\d+) of (\d+) steps \((\d+)%\) done", re.MULTILINE)
+OF_JOBS = Path(".snakemake/tmp")  # of a project; each run empties it at its start (upkeep.smk)
+
+
+@contextmanager
+def job_folder() -> Iterator[Path]:
+    """Yield an empty folder that is removed at the end; outside of a project, in the system's."""
+    place = OF_JOBS.absolute() if OF_JOBS.is_dir() else None
+    with tempfile.TemporaryDirectory(prefix="evenflow-", dir=place) as temporary:
+        yield Path(temporary)
 
 
 @contextmanager
