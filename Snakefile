@@ -24,7 +24,6 @@ os.environ.update(PYTHONPATH=os.pathsep.join([str(WORKFLOW), os.getenv("PYTHONPA
 from evenflow.ingest.dataset import find_datasets, refused_entries
 from evenflow.errors import DataError, did_you_mean
 from evenflow.papers.find import find_papers
-from evenflow.roles import GRID_PAPERS, ROLE_NAMES, cast
 from evenflow.schema import read_yaml, validate
 
 
@@ -45,16 +44,27 @@ except DataError as error:
 
 RAW = Path("data/raw")
 DATASETS = config.get("datasets") or find_datasets(RAW)
-PAPERS = cast(config["papers"], {role: config.get(role) for role in ROLE_NAMES})
-PAPERS |= {name: paper.datasets for name, paper in find_papers("reports", derived="").items()}
-EVIDENCE = config.get("evidence") or {}
-NAMED = {name for roles in (*PAPERS.values(), EVIDENCE) for name in roles.values()}
+# data sets of papers by part: of those without a folder, and of the others
+PAPERS = {
+    paper: {part: name for part, name in parts.items() if name}
+    for paper, parts in (config.get("papers") or {}).items()
+    if parts
+}
+_found = find_papers("reports", derived="")
+PAPERS |= {name: paper.datasets for name, paper in _found.items()}
+FURTHER = {name: paper.further for name, paper in _found.items()}
+COMPARISONS = config.get("comparisons") or {}
+NAMED = {
+    name
+    for parts in (*PAPERS.values(), *FURTHER.values(), *COMPARISONS.values())
+    for name in parts.values()
+}
 for name in sorted({*DATASETS, *NAMED}):
     if name not in find_datasets(RAW):
         remedy = (
             f"correct the name (there are: {', '.join(find_datasets(RAW))}), add the folder, or"
         )
-        remedy += " leave out the paper that names it (`<paper>: null` under papers)"
+        remedy += " leave out what names it: a paper, or a comparison in config/config.yaml"
         raise WorkflowError(f"data/raw/{name}: there is no such data set. Remedy: {remedy}")
 DERIVED = "data/derived"
 SITE = "reports/_site"
@@ -76,6 +86,7 @@ PUBLIC_TABLES += [
 wildcard_constraints:
     dataset="[^/]+",
     paper="[^/]+",
+    comparison="[^/]+",
 
 
 localrules:
@@ -91,6 +102,7 @@ rule all:
         expand(f"{SITE}/datasets/{{dataset}}/index.html", dataset=DATASETS),
         expand(f"{SITE}/{{paper}}/index.html", paper=PAPERS),
         [f"{SITE}/{paper}/{paper}.pdf" for paper in PAPERS],
+        expand(f"{SITE}/comparisons/{{comparison}}/index.html", comparison=COMPARISONS),
 
 
 include: "workflow/rules/common.smk"
@@ -98,14 +110,10 @@ include: "workflow/rules/upkeep.smk"
 include: "workflow/rules/papers.smk"
 include: "workflow/rules/ingest.smk"
 include: "workflow/rules/metrics.smk"
-include: "workflow/rules/grid_papers.smk"
 include: "workflow/rules/hstcp_buffers.smk"
 include: "workflow/rules/synchronisation.smk"
 include: "workflow/rules/high_speed.smk"
 include: "workflow/rules/burstiness.smk"
-include: "workflow/rules/statistics.smk"
-include: "workflow/rules/figures.smk"
-include: "workflow/rules/why.smk"
 include: "workflow/rules/paper_parts.smk"
 
 
@@ -123,6 +131,7 @@ for paper in PAPERS:
 include: "workflow/rules/provenance.smk"
 include: "workflow/rules/reports.smk"
 include: "workflow/rules/pages.smk"
+include: "workflow/rules/comparisons.smk"
 include: "workflow/rules/verify.smk"
 include: "workflow/rules/archive.smk"
 include: "workflow/rules/experiments.smk"

@@ -32,7 +32,10 @@ def imported_modules(script: str | Path, package: str | Path) -> list[Path]:
 def imported(file: Path, package: Path) -> frozenset[Path]:
     """Return the files of a package that a file's own import statements name."""
     names = set()
+    inside = file.is_relative_to(package.parent)
     for level, module, what in IMPORT.findall(file.read_text(encoding="utf-8")):
+        if level and not inside:
+            continue  # relative to a folder that is no part of the package
         above = file.relative_to(package.parent).parts[: -len(level)] if level else ()
         base = ".".join(filter(None, [*above, module]))
         listed = re.findall(r"[\w.]+", re.sub(r"#.*|\bas\s+\w+", "", what))

@@ -50,15 +50,6 @@ def page_renderer():
     return page_renderer_here()
 
 
-def of_roles(table):
-    """Return an input function: the table of every data set that has a role in a paper."""
-
-    def inputs(wildcards):
-        return [f"{DERIVED}/{name}/{table}.parquet" for name in PAPERS[wildcards.paper].values()]
-
-    return inputs
-
-
 def own_roles(paper):
     """List the roles whose data sets are those that the reports' texts were written about.
 
@@ -131,6 +122,8 @@ def shown(path):
     """Mark a figure for Snakemake's own report (`snakemake --report`), by paper or data set."""
     *_, owner, _, name = Path(path).parts
     kind = "Data sets" if path.startswith(DERIVED) else "Papers"
+    if path.startswith(f"{DERIVED}/comparisons/"):
+        kind = "Comparisons"
     return report(
         path,
         caption="../report/figure.rst",
@@ -149,9 +142,8 @@ def report_parts(wildcards):
 
 
 def data_behind(paper):
-    """List the data sets that a report may be of: those in its roles, and its sections' evidence."""
-    evidence = EVIDENCE.values() if paper in SECTIONS else ()
-    return sorted({*PAPERS[paper].values(), *evidence})
+    """List the data sets that a report may be of."""
+    return paper_datasets(paper)
 
 
 @cache

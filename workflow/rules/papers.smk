@@ -2,69 +2,6 @@
 # Constants are in the file of their paper.
 
 
-def report_tables(wildcards):
-    """Map the names of tables to those that a report's numbers come from."""
-    roles = PAPERS[wildcards.paper]
-    papers = f"{DERIVED}/papers/{wildcards.paper}"
-    found = {
-        name: [f"{DERIVED}/{dataset}/{name}.parquet" for dataset in roles.values()]
-        for name in ("run", "flow", "flow_metric", "ledger", "sensitivity")
-    }
-    found |= {name: f"{papers}/{name}.parquet" for name in ("surface", "summary", "published")}
-    if "simulation" in roles:
-        testbeds = [role for role in roles if role != "simulation"]
-        for name in ("difference", "verdict_sensitivity"):
-            found[name] = expand(f"{papers}/{name}_{{role}}.parquet", role=testbeds)
-    if "testbed" in own_roles(wildcards.paper):
-        found["selfcheck"] = SELFCHECK
-    if wildcards.paper in SECTIONS:
-        found["sections"] = f"{papers}/sections.json"
-    about = sorted({f"data/raw/{dataset}/dataset.yml" for dataset in roles.values()})
-    return found | {"about": [path for path in about if Path(path).is_file()]}
-
-
-def grid_figures(paper):
-    """List the figures of a report: some of the paper, some of each testbed in it."""
-    testbeds = [role for role in PAPERS[paper] if role != "simulation"]
-    each = [f"{figure}_{role}" for figure in TESTBED_FIGURES[paper] for role in testbeds]
-    return [*PAPER_FIGURES[paper], *each]
-
-
-def compared(wildcards):
-    """Return the data sets that a difference surface is of: the simulator's, the testbed's."""
-    roles = PAPERS["ns2-vs-testbed"]
-    return [roles["simulation"], roles[wildcards.role]]
-
-
-def tables_of(part, paper, *names):
-    """List tables of the data set that has a part in a paper or in the evidence."""
-    dataset = (PAPERS[paper] | EVIDENCE)[part]
-    return [f"{DERIVED}/{dataset}/{name}.parquet" for name in names]
-
-
-def model_parts(wildcards):
-    """List the parts whose data sets are models of a paper's printed surfaces."""
-    roles = PAPERS[wildcards.paper]
-    return [*roles, *(["fallback", "window"] if "simulation" in roles else [])]
-
-
-def of_models(table):
-    """Return an input function: the table of every data set that is a model."""
-    return lambda w: [tables_of(part, w.paper, table)[0] for part in model_parts(w)]
-
-
-def section_inputs(wildcards):
-    """Map the kinds of tables that a section's table, figure or number is made of to lists."""
-    paper = wildcards.paper
-    papers = f"{DERIVED}/papers"
-    return {
-        "run": [tables_of(part, paper, "run")[0] for part in SECTION_PARTS[paper]],
-        "distance": [f"{papers}/{name}/distance.parquet" for name in reversed(GRID_PAPERS)],
-        "change": [f"{papers}/{paper}/change.parquet"],
-        "share": [f"{papers}/{paper}/share.parquet"],
-    }
-
-
 def synchronisation_inputs(*more):
     """Return an input function: the points' tables and `more`, by name."""
 
@@ -109,9 +46,8 @@ def hstcp_about(wildcards):
 
 
 def paper_datasets(paper):
-    """List the data sets that a report is made of, those of its sections on further data included."""
-    further = EVIDENCE if paper in GRID_PAPERS else {}
-    return sorted({*PAPERS[paper].values(), *further.values()})
+    """List the data sets that a report is made of."""
+    return sorted({*PAPERS[paper].values(), *FURTHER.get(paper, {}).values()})
 
 
 def is_listed(dataset):
@@ -124,10 +60,11 @@ def listed_config():
     found = dict(config)
     found["papers"] = {
         paper: roles if paper in PAPERS and all(map(is_listed, paper_datasets(paper))) else None
-        for paper, roles in config["papers"].items()
+        for paper, roles in (config.get("papers") or {}).items()
     }
-    if not all(map(is_listed, EVIDENCE.values())):
-        found["evidence"] = None
+    found["comparisons"] = {
+        name: sides for name, sides in COMPARISONS.items() if all(map(is_listed, sides.values()))
+    }
     if config.get("datasets"):
         found["datasets"] = [name for name in DATASETS if is_listed(name)]
     return found
@@ -161,6 +98,9 @@ def made_of():
     for paper in PAPERS:
         for folder in (f"{DERIVED}/papers", "reports", SITE):
             found[f"{folder}/{paper}/"] = paper_datasets(paper)
+    for name, sides in COMPARISONS.items():
+        for folder in (DERIVED, SITE):
+            found[f"{folder}/comparisons/{name}/"] = sorted(sides.values())
     return found | {f"{SITE}/index.html": sorted(NAMED | set(DATASETS))}
 
 
@@ -203,6 +143,13 @@ def archive_parts():
         for path, kind in (("index.html", "text/html"), (f"{paper}.pdf", "application/pdf")):
             about = f"The paper {paper}, re-done from the raw logs"
             parts.append((f"{SITE}/{paper}/{path}", f"{paper}, {path}", about, kind))
+    for name, sides in COMPARISONS.items():
+        about = f"{sides['of']} against {sides['against']}"
+        path = f"{SITE}/comparisons/{name}/index.html"
+        parts += [
+            (f"{DERIVED}/comparisons/{name}/", f"Tables of {name}", "docs/data-model.md", ""),
+            (path, f"{name}, index.html", f"Comparison of {about}", "text/html"),
+        ]
     keys = ("id", "name", "description", "format")
     described = [dict(zip(keys, part, strict=True)) for part in parts]
     for part in described:

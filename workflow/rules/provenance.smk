@@ -69,7 +69,7 @@ rule write_provenance:
         paths=lambda wildcards: {
             "config": "config/config.yaml",
             "published.csv": f"reports/{wildcards.paper}/published.csv",
-            "selfcheck": PAIR_SELFCHECK if wildcards.paper == PAIR_PAPER else SELFCHECK,
+            "selfcheck": PAIR_SELFCHECK,
         },
         rules=lambda wildcards: described_rules(),
         shared=SHARED,

@@ -23,7 +23,11 @@ LAYOUT = {
 MANIFESTS = "results/manifest"
 EXPECTED = "results/expected"
 # paper -> its table that holds most in few rows, kept among the expected values
-CONDENSED = {paper: f"papers/{paper}/summary" for paper in GRID_PAPERS}
+CONDENSED = {
+    name: f"papers/{name}/{paper.about['condensed']}"
+    for name, paper in FOLDERS.items()
+    if "condensed" in paper.about
+}
 CONDENSED |= {BUFFER_PAPER: f"papers/{BUFFER_PAPER}/buffer_cell"}
 CONDENSED |= {"synchronisation": "{simulation}/burst_cell"}
 CONDENSED |= {PAIR_PAPER: f"papers/{PAIR_PAPER}/pair_cell"}

@@ -15,4 +15,5 @@ if __name__ == "__main__":
             Path(snakemake.output.html),
             notes={},
             refused=snakemake.params.refused,
+            comparisons=snakemake.params.comparisons,
         )

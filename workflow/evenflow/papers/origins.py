@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from ..provenance.origins import CONFIG, Rows, of_data, table
@@ -39,9 +40,37 @@ def rows_read(paper: Paper, part: Part) -> list[Rows]:
     return found
 
 
+def made_by_functions(paper: Paper, made: Mapping[str, Mapping]) -> dict[str, Mapping]:
+    """Return {path: {rule, inputs, code}} with each part made of what its own function reads.
+
+    The job that made it makes all parts of a module, and reads what any of these need.
+
+    Args:
+        made: as the records of the jobs have it.
+    """
+    found = dict(made)
+    for part in (part for parts in paper.modules.values() for part in parts):
+        path = paper.path(part)
+        if path in found and part.kind != "number":  # all numbers are one file
+            reads = paper.reads(part).values()
+            inputs = [p for paths in reads for p in ([paths] if isinstance(paths, str) else paths)]
+            found[path] = {**found[path], "inputs": inputs}
+    return found
+
+
+def shown_by(paper: Paper, path: str) -> list[str]:
+    """Return the data sets that a figure or table says it is of; none where it says nothing."""
+    parts = (part for parts in paper.modules.values() for part in parts)
+    of = next((part.of for part in parts if paper.path(part) == path), ())
+    return [paper.all_parts[part] for part in of]
+
+
 def files_of(paper: Paper) -> dict[str, str]:
-    """Return {name: path} of what numbers come from and is no table made by the workflow."""
+    """Return {name: path} of what numbers come from and is neither a table of the paper nor of all
+    its data sets.
+    """
     reads = {name for part in paper.parts("number") for name in part.reads}
     where = {name: paper.where(name) for name in reads}
-    files = {k: v for k, v in where.items() if isinstance(v, str) and not v.endswith(".parquet")}
+    own = {part.name for part in paper.parts("metric")}
+    files = {k: v for k, v in where.items() if isinstance(v, str) and k not in own}
     return files | {OWN: f"{paper.folder}/{OWN}"}
