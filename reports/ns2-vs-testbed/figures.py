@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import polars as pl
 from evenflow.charts.differences import difference_chart, verdict_chart
 from evenflow.charts.jfi_range import jfi_range_chart
 from evenflow.charts.surfaces import jfi_surface_chart
@@ -11,6 +12,11 @@ from evenflow.papers import paper
 
 from .design import ORDER
 from .why_figures import change_chart, range_chart
+
+
+def of_testbed(difference: pl.DataFrame, part: str) -> pl.DataFrame:
+    """Return the differences from one testbed."""
+    return difference.filter(part=part).drop("part")
 
 
 @paper.figure
@@ -35,22 +41,22 @@ def jfi_surfaces(surface):  # Figure 4
 
 @paper.figure(of=["simulation", "testbed"])
 def difference_surfaces_testbed(difference):  # Figure 5
-    return difference_chart(difference.filter(part="testbed"))
+    return difference_chart(of_testbed(difference, "testbed"))
 
 
 @paper.figure(of=["simulation", "testbed_alternative"])
 def difference_surfaces_testbed_alternative(difference):
-    return difference_chart(difference.filter(part="testbed_alternative"))
+    return difference_chart(of_testbed(difference, "testbed_alternative"))
 
 
 @paper.figure(of=["simulation", "testbed"])
 def verdicts_testbed(difference):
-    return verdict_chart(difference.filter(part="testbed"))
+    return verdict_chart(of_testbed(difference, "testbed"))
 
 
 @paper.figure(of=["simulation", "testbed_alternative"])
 def verdicts_testbed_alternative(difference):
-    return verdict_chart(difference.filter(part="testbed_alternative"))
+    return verdict_chart(of_testbed(difference, "testbed_alternative"))
 
 
 @paper.figure(of=["simulation", "fallback", "window"])
