@@ -32,7 +32,7 @@ all: $(READY)
 	@python -m snakemake --cores all && echo "Open reports/_site/index.html in a browser."
 
 test: $(READY)
-	python -m pytest tests --ignore tests/experiments --ignore tests/ci/test_archiving.py \
+	python -m pytest tests reports --ignore tests/experiments --ignore tests/ci/test_archiving.py \
 	  --ignore tests/ci/test_setup.py -rs
 
 lint: $(READY)

@@ -21,7 +21,8 @@ def number_origins(paper: Paper) -> dict[str, list[Rows]]:
     for part in paper.parts("number"):
         function = getattr(load(Path(paper.folder, f"{part.module}.py")), part.name)
         found |= {f"{part.name}.{pattern}": rows for pattern, rows in function.rows.items()}
-        found |= dict.fromkeys((part.name, f"{part.name}.*"), rows_read(paper, part))
+        for pattern in (part.name, f"{part.name}.*"):
+            found.setdefault(pattern, rows_read(paper, part))
     return found
 
 

@@ -1,24 +1,21 @@
 """Models beside printed surfaces, and one thing changed: hand-worked numbers and properties."""
 
+from pathlib import Path
+
 import polars as pl
 import pytest
-from evenflow import why_tables
 from evenflow.markdown import NO_BREAK_SPACE
-from evenflow.why import (
-    MODELS,
-    Model,
-    change_table,
-    distance_summary,
-    distance_table,
-    flow_order,
-    model_cells,
-    prediction_reach,
-    run_values,
-    share_table,
-)
+from evenflow.papers.make import load
 from hypothesis import given
 from hypothesis import strategies as st
 
+FOLDER = Path(__file__).parents[1]
+models, changes, why_tables = (
+    load(FOLDER / f"{n}.py") for n in ("models", "changes", "why_tables")
+)
+Model, MODELS, model_cells = models.Model, models.MODELS, models.model_cells
+distance_table, distance_summary = models.distance_table, models.distance_summary
+change_table, prediction_reach = changes.change_table, changes.prediction_reach
 RIGHT = Model("right", "names right", "ns2", "simulation")
 WRONG = Model("wrong", "both unknown", "ns2", "fallback", {"newreno-bic": "ns2reno-ns2reno"})
 
@@ -82,11 +79,11 @@ def printed(**values):
 
 @pytest.fixture
 def distance():
-    models = [
+    both = [
         (RIGHT, model_cells(RIGHT, RIGHT_CELLS, RIGHT_RUNS)),
         (WRONG, model_cells(WRONG, WRONG_CELLS, WRONG_RUNS)),
     ]
-    return distance_table(printed(min=0.94, mean=0.99, max=1.0), models)
+    return distance_table(printed(min=0.94, mean=0.99, max=1.0), both)
 
 
 def test_a_model_stands_for_the_printed_pairing_and_lacks_buffers_that_were_not_printed():
@@ -137,13 +134,13 @@ def test_the_summary_counts_where_a_model_is_nearer(distance):
 
 def test_a_model_without_a_common_cell_has_no_row():
     far = runs_of(("a", "ns2reno-ns2reno", 0.3, 0.2, "{}"))
-    models = [
+    both = [
         (RIGHT, model_cells(RIGHT, RIGHT_CELLS, RIGHT_RUNS)),
         (WRONG, model_cells(WRONG, cells_of({"a": 0.9}), far)),
     ]
-    table = distance_table(printed(min=0.94, stddev=0.01), models)
+    table = distance_table(printed(min=0.94, stddev=0.01), both)
     assert table["model"].unique().to_list() == ["names right"]
-    none = distance_table(printed(min=0.94), [(RIGHT, models[0][1].clear())])
+    none = distance_table(printed(min=0.94), [(RIGHT, both[0][1].clear())])
     assert none.is_empty()
     for text in (why_tables.distance_markdown(none), why_tables.summary_markdown(none)):
         assert text.splitlines()[-1].count("–") > 5
@@ -151,8 +148,8 @@ def test_a_model_without_a_common_cell_has_no_row():
 
 def test_one_cell_has_no_standard_deviation():
     one = runs_of(("a", "newreno-bic", 0.025, 0.2, "{}"))
-    models = [(RIGHT, model_cells(RIGHT, cells_of({"a": 0.5}), one))]
-    table = distance_table(printed(mean=0.5, stddev=0.01), models)
+    both = [(RIGHT, model_cells(RIGHT, cells_of({"a": 0.5}), one))]
+    table = distance_table(printed(mean=0.5, stddev=0.01), both)
     assert table.filter(statistic="stddev")["distance"].to_list() == [None]
     assert distance_summary(table)["n_numbers"].to_list() == [1]
     assert "0.50 / –" in why_tables.distance_markdown(table)
@@ -170,11 +167,11 @@ def test_the_table_prints_a_surface_once_and_each_model_below(distance):
 
 
 def test_the_reference_stands_once_where_every_model_has_its_cells():
-    models = [
+    both = [
         (RIGHT, model_cells(RIGHT, RIGHT_CELLS.head(2), RIGHT_RUNS)),
         (WRONG, model_cells(WRONG, WRONG_CELLS, WRONG_RUNS)),
     ]
-    text = why_tables.distance_markdown(distance_table(printed(min=0.94), models))
+    text = why_tables.distance_markdown(distance_table(printed(min=0.94), both))
     assert "Reference" not in text
     assert len(text.splitlines()) == 4
 
@@ -258,67 +255,8 @@ def test_the_interval_is_the_textbooks_for_many_runs():
     assert prediction_reach(1, 2, 2, 0.95) == pytest.approx(12.706, abs=0.001)  # t(1), sqrt(1)
 
 
-# ---- shares -------------------------------------------------------------------------------------
-
-
-def test_values_of_a_run_come_from_its_two_flows():
-    runs = runs_of(("a", "newreno-bbr", 0.1, 1.0, "{}"), ("b", "newreno-bbr", 0.2, 1.0, "{}"))
-    metric = pl.DataFrame(
-        {"run_id": ["a/r1", "b/r1"], "jfi": [0.8, None], "utilisation": [0.8, 0.0]}
-    )
-    flows = pl.DataFrame(
-        {
-            "run_id": ["a/r1", "a/r1", "b/r1", "b/r1"],
-            "flow_id": [1, 2, 1, 2],
-            "mean_throughput_bps": [20e6, 60e6, 0.0, 0.0],
-        }
-    )
-    first, second = run_values(runs, metric, flows).rows(named=True)
-    assert (first["flow1_bps"], first["flow2_bps"], first["share2"]) == (20e6, 60e6, 0.75)
-    assert second["share2"] is None  # nothing arrived: nothing was shared
-
-
-def test_shares_are_means_over_repeats_with_their_range():
-    rows = share_table(
-        values_of(
-            ("newreno-bbr", 0.1, 1, 0.8, 20e6, 60e6),
-            ("newreno-bbr", 0.1, 2, 0.9, 30e6, 60e6),
-        )
-    ).rows(named=True)
-    assert len(rows) == 1
-    assert rows[0]["n"] == 2
-    assert rows[0]["share2"] == pytest.approx((0.75 + 2 / 3) / 2)
-    assert (rows[0]["share2_low"], rows[0]["share2_high"]) == (pytest.approx(2 / 3), 0.75)
-
-
-def test_both_orders_of_a_pairing_meet_and_lone_orders_do_not():
-    shares = share_table(
-        values_of(
-            ("newreno-bic", 0.1, 1, 0.8, 20e6, 60e6),
-            ("bic-newreno", 0.1, 1, 0.9, 50e6, 30e6),
-            ("newreno-bic", 0.2, 1, 0.9, 50e6, 30e6),
-            ("newreno-newreno", 0.1, 1, 0.9, 50e6, 30e6),
-        )
-    )
-    rows = flow_order(shares).rows(named=True)
-    assert [(row["first"], row["second"]) for row in rows] == [("newreno", "bic")]
-    assert rows[0]["share_as_flow2"] == pytest.approx(0.75)
-    assert rows[0]["share_as_flow1"] == pytest.approx(0.625)
-    assert (rows[0]["jfi_as_flow1"], rows[0]["jfi_as_flow2"]) == (0.9, 0.8)
-    text = first_row(why_tables.order_markdown(flow_order(shares)))
-    assert text == "| BIC against NewReno | 100 ms, 20 % | 62 | 75 | 0.90 | 0.80 | 1 / 1 |"
-
-
-def test_tables_and_numbers_of_shares_name_every_pairing():
-    share = share_table(values_of(("newreno-bbr", 0.1, 1, 0.8, 20e6, 60e6)))
-    named = share.select(pl.lit("modern").alias("part"), pl.all())
-    line = first_row(why_tables.share_markdown(named))
-    assert line == "| NewReno – BBR | 100 | 20 | 20.0 | 60.0 | 75 | 0.80 | 80 | 1 |"
-    numbers = why_tables.share_variables(named)
-    assert numbers["buffer_pct"] == "20"
-    assert numbers["modern"]["newreno_bbr"] == {
-        "rtts": "1 RTT", "n_runs": "1", "share": "75", "jfi": "0.80"
-    }  # fmt: skip
-    two = pl.concat([named, named.with_columns(base_rtt_s=pl.lit(0.4), share2=pl.lit(0.5))])
-    numbers = why_tables.share_variables(two)["modern"]["newreno_bbr"]
-    assert (numbers["rtts"], numbers["share"]) == ("2 RTTs", "50 to 75")
+def test_what_the_companion_printed_is_what_its_own_paper_has():
+    """A copy, so that this folder needs no other; where the other is there, they are the same."""
+    other = FOLDER.parent / "on-path-buffering/published.csv"
+    if other.is_file():
+        assert (FOLDER / "companion.csv").read_bytes() == other.read_bytes()
