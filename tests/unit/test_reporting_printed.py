@@ -1,19 +1,29 @@
 """Printed values beside ours: the right metric, unit, role and pairing for each."""
 
+import io
+
 import polars as pl
 import pytest
 from evenflow.errors import DataError
-from evenflow.published import COLUMNS, printed_and_computed, printed_and_measured, read_published
-from raw_data import ROOT
+from evenflow.reporting.printed import (
+    COLUMNS,
+    printed_and_computed,
+    printed_and_measured,
+    printed_surfaces,
+)
 
 HEADER = ",".join(COLUMNS)
-PAPERS = ["on-path-buffering", "ns2-vs-testbed"]
+PATH = "reports/p/published.csv"
+MEASURES = {"testbed": ["testbed", "testbed_alternative"], "ns2": ["simulation"]}
 
 
-def published(tmp_path, *rows: str) -> pl.DataFrame:
-    path = tmp_path / "published.csv"
-    path.write_text("\n".join([HEADER, *rows]) + "\n", encoding="utf-8")
-    return read_published(str(path))
+def read(*rows: str) -> pl.DataFrame:
+    """Read published.csv as papers' functions are given it: a table of strings."""
+    return pl.read_csv(io.StringIO("\n".join([HEADER, *rows]) + "\n"), infer_schema=False)
+
+
+def published(*rows: str) -> pl.DataFrame:
+    return printed_surfaces(read(*rows), list(MEASURES), PATH)
 
 
 BIC_SELF = "p,fig3b,testbed,bic-self,throughput_flow2,Mbit/s,mean,31.5,Figure 3(b)"
@@ -21,8 +31,8 @@ BIC_JFI = "p,fig4c,ns2,newreno-vs-bic,jfi,1,min,0.94,Figure 4(c)"
 ANALYTIC = "p,fig2,analytic,two-flows,jfi,1,min,0.51,Figure 2"
 
 
-def test_cases_become_roles_and_pairings(tmp_path):
-    table = published(tmp_path, BIC_SELF, BIC_JFI, ANALYTIC)
+def test_cases_become_roles_and_pairings():
+    table = published(BIC_SELF, BIC_JFI, ANALYTIC)
     assert table.select("item", "metric", "unit_si", "role", "ccas").rows() == [
         ("fig3b", "mean_throughput_bps_flow2", 1e6, "calibration", "bic-bic"),
         ("fig4c", "jfi", 1.0, "comparison", "newreno-bic"),
@@ -38,13 +48,13 @@ def summary(*rows: tuple) -> pl.DataFrame:
     )
 
 
-def test_measured_values_stand_beside_the_printed_ones_in_their_unit(tmp_path):
+def test_measured_values_stand_beside_the_printed_ones_in_their_unit():
     ours = summary(
         ("testbed", "a", "mean_throughput_bps_flow2", "calibration", "bic-bic", 1e6, 4e7, 9e7, 1e6),
         ("testbed_alternative", "b", "jfi", "comparison", "newreno-bic", 0.5, 0.6, 0.7, 0.1),
         ("simulation", "c", "jfi", "comparison", "newreno-bic", 0.55, 0.6, 0.7, 0.1),
     )
-    table = printed_and_measured(published(tmp_path, BIC_SELF, BIC_JFI), ours)
+    table = printed_and_measured(published(BIC_SELF, BIC_JFI), ours, MEASURES)
     assert table.select("item", "part", "dataset_id", "value", "measured").rows() == [
         ("fig3b", "testbed", "a", 31.5, 40.0),
         ("fig3b", "testbed_alternative", "b", 31.5, None),  # it has no calibration of BIC
@@ -52,31 +62,16 @@ def test_measured_values_stand_beside_the_printed_ones_in_their_unit(tmp_path):
     ]
 
 
-def test_what_an_equation_says_stands_beside_what_is_printed_of_it(tmp_path):
-    path = tmp_path / "published.csv"
-    rows = [BIC_SELF, ANALYTIC, ANALYTIC.replace("min,0.51", "max,1.00")]
-    path.write_text("\n".join([HEADER, *rows]) + "\n", encoding="utf-8")
-    table = printed_and_computed(str(path))
-    assert table.select("item", "statistic", "value").rows() == [
-        ("fig2", "min", 0.51),
-        ("fig2", "max", 1.0),
+def test_what_an_equation_says_stands_beside_what_is_printed_of_it():
+    rows = read(BIC_SELF, ANALYTIC, ANALYTIC.replace("min,0.51", "max,1.00"))
+    table = printed_and_computed(rows, {"min": 0.5, "max": 1.0}, PATH)
+    assert table.select("item", "statistic", "value", "measured").rows() == [
+        ("fig2", "min", 0.51, 0.5),
+        ("fig2", "max", 1.0, 1.0),
     ]
-    # (1 + 100)^2 / (2 (1 + 100^2)), and equal throughputs
-    assert table["measured"].to_list() == pytest.approx([10201 / 20002, 1.0])
     ours = summary(("testbed", "a", "jfi", "comparison", "x-y", 1.0, 1.0, 1.0, 0.0))
-    assert table.schema == printed_and_measured(read_published(str(path)), ours).schema
-
-
-@pytest.mark.parametrize("paper", PAPERS)
-def test_every_printed_value_is_in_the_table(paper):
-    path = str(ROOT / f"reports/{paper}/published.csv")
-    parts = [("testbed", "t"), ("simulation", "s")]
-    ours = summary(*((*part, "jfi", "comparison", "x-y", 1.0, 1.0, 1.0, 0.0) for part in parts))
-    table = pl.concat(
-        [printed_and_measured(read_published(path), ours), printed_and_computed(path)]
-    )
-    shown = set(table.select("item", "statistic").rows())
-    assert shown == set(pl.read_csv(path).select("item", "statistic").rows())
+    measured = printed_and_measured(printed_surfaces(rows, list(MEASURES), PATH), ours, MEASURES)
+    assert table.schema == measured.schema
 
 
 @pytest.mark.parametrize(
@@ -87,30 +82,10 @@ def test_every_printed_value_is_in_the_table(paper):
         (f"{HEADER}\n{BIC_JFI.replace('jfi', 'jain')}", "unknown quantity 'jain'"),
     ],
 )
-def test_a_wrong_table_is_named(tmp_path, text, said):
-    path = tmp_path / "published.csv"
-    path.write_text(text + "\n", encoding="utf-8")
+def test_a_wrong_table_is_named(text, said):
+    table = pl.read_csv(io.StringIO(text + "\n"), infer_schema=False)
     with pytest.raises(DataError) as error:
-        read_published(str(path))
-    assert str(error.value).startswith(str(path))
+        printed_surfaces(table, list(MEASURES), PATH)
+    assert str(error.value).startswith(PATH)
     assert said in error.value.problem
     assert error.value.remedy
-
-
-@pytest.mark.parametrize("paper", PAPERS)
-def test_the_committed_values_are_possible(paper):
-    table = read_published(str(ROOT / f"reports/{paper}/published.csv"))
-    assert table["paper"].unique().to_list() == [paper]
-    wide = table.pivot("statistic", index=["item", "platform", "case"], values="value")
-    assert (wide["min"] <= wide["mean"]).all() and (wide["mean"] <= wide["max"]).all()
-    assert not table.select("item", "statistic").is_duplicated().any()
-    indices = table.filter(quantity="jfi")["value"]
-    assert indices.is_between(0, 1).all()
-
-
-def test_the_minima_that_two_flows_cannot_have_are_as_printed():
-    """Jain's index of two flows is at least 0.5; the paper prints 0.40, 0.37 and 0.21."""
-    table = read_published(str(ROOT / "reports/ns2-vs-testbed/published.csv"))
-    below = table.filter(pl.col("value") < 0.5)
-    assert sorted(below["value"]) == [0.21, 0.21, 0.37, 0.40]
-    assert set(below["platform"]) == {"testbed"}

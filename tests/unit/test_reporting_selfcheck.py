@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from evenflow.selfcheck_report import selfcheck_table, selfcheck_variables
+from evenflow.reporting.selfcheck import selfcheck_table, selfcheck_variables
 from raw_data import ROOT
 from test_reporting import rows_of
 

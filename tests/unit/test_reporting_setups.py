@@ -2,10 +2,9 @@
 
 import polars as pl
 import pytest
-import yaml
-from evenflow import deviations
-from evenflow.phrases import runs_a_cell, short_name, surface_phrases
-from raw_data import ROOT, TINY, build_tables
+from evenflow.reporting import setups
+from evenflow.reporting.surfaces import runs_a_cell, short_name, surface_phrases
+from raw_data import TINY, build_tables
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +19,7 @@ def tables(tmp_path_factory):
 
 
 def test_facts_of_real_runs(tables):
-    facts = deviations.dataset_facts(*tables, {"licence": "CC-BY-4.0"})
+    facts = setups.dataset_facts(*tables, {"licence": "CC-BY-4.0"})
     wanted = {
         "licence": "CC-BY-4.0",
         "bottleneck": "100 Mb/s",
@@ -51,8 +50,8 @@ def test_of_what_nothing_is_said_the_table_says_so(tables):
         pl.lit("{}").alias("made_by"),
         pl.lit("{}").alias("factors"),
     )
-    facts = deviations.dataset_facts(blind, flow, metric, {})
-    unsaid = {key for key, text in facts.items() if text == deviations.UNSAID}
+    facts = setups.dataset_facts(blind, flow, metric, {})
+    unsaid = {key for key, text in facts.items() if text == setups.UNSAID}
     assert unsaid == {"licence", "platform", "settings", "queue", "duration"}
 
 
@@ -60,23 +59,24 @@ def test_runs_without_a_place_on_the_grid_are_counted_apart(tables):
     run, flow, metric = tables
     first = pl.col("run_id") == run["run_id"][0]
     odd = run.with_columns(pl.when(first).then(None).otherwise("base_rtt_s").alias("base_rtt_s"))
-    facts = deviations.dataset_facts(odd, flow, metric, {})
+    facts = setups.dataset_facts(odd, flow, metric, {})
     assert facts["runs"] == "11; 1 more have no place on the grid"
     assert facts["repeats"] == "1 to 2"
 
 
-@pytest.mark.parametrize("paper", ["on-path-buffering", "ns2-vs-testbed"])
-def test_every_row_of_the_table_has_its_fact(tables, paper):
-    path = ROOT / "reports" / paper / "authors.yml"
-    rows = yaml.safe_load(path.read_text(encoding="utf-8"))
-    facts = deviations.dataset_facts(*tables, {"source": "a | b"})
-    table = deviations.deviation_table(rows, {"mine": facts, "other": facts}).split("\n")
+def test_every_row_of_the_table_has_its_fact(tables):
+    facts = setups.dataset_facts(*tables, {"source": "a | b"})
+    rows = [
+        {"what": "Licence", "authors": "none", "ours": "licence"},
+        {"what": "RTT", "authors": "25 ms", "ours": "rtt"},
+    ]
+    table = setups.deviation_table(rows, {"mine": facts, "other": facts}).split("\n")
     assert table[0] == "|  | The authors | `mine` | `other` |"
     assert len(table) == 2 + len(rows)
 
 
 def test_what_a_data_set_says_of_itself_is_escaped():
-    text = deviations.source_list({"a": {"title": "50% | *x*", "source": "by `me`\n and\n$you$"}})
+    text = setups.source_list({"a": {"title": "50% | *x*", "source": "by `me`\n and\n$you$"}})
     assert text == ("- `a`, 50% \\| \\*x\\*. Source: by me and \\$you\\$. Licence: not said.")
 
 
