@@ -5,10 +5,16 @@
 # make verify   check the raw logs, make everything anew from them elsewhere, and compare
 # make manifest list raw logs that are new; make expected: keep the reports' numbers of today
 # make archive  one file to deposit, dist/evenflow.zip; make check-archive: validate its metadata
+# make audit  look the locked packages up in the public advisories
 # make paper NAME=my-paper DATA=my-logs   start a report of your own from a template
 # make clean  remove what the workflow made
 ifneq (,$(findstring {,$(CURDIR))$(findstring },$(CURDIR))$(findstring :,$(CURDIR)))
 $(error evenflow cannot work in a folder whose path has a brace or a colon. Remedy: move the project)
+endif
+CLOSED := $(shell for place in . .snakemake data/derived reports/_site; do \
+  test ! -e $$place || test -w $$place || echo $$place; done)
+ifneq (,$(CLOSED))
+$(error $(CLOSED): you may not write there, and evenflow must. Remedy: chown or chmod, or copy the project)
 endif
 
 PYTHON ?= python3
@@ -16,8 +22,17 @@ VENV := .venv
 READY := $(VENV)/.ready
 # what is started below finds the programs of .venv before any other of the same name
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
-# Snakemake and Numba keep caches at home; where that cannot be written, here
-ifneq (yes,$(shell test -w "$${XDG_CACHE_HOME:-$$HOME}" && echo yes))
+# nor any package but those of .venv, whatever is set for other projects; and names of files are UTF-8
+unexport PYTHONHOME PYTHONPATH
+export PYTHONUTF8 := 1
+export PIP_USER := 0
+# Snakemake and Numba keep caches at home; where there is none or it cannot be written, here
+ifeq (,$(HOME))
+export HOME := $(CURDIR)/.snakemake
+endif
+ifneq (yes,$(shell cache="$${XDG_CACHE_HOME:-$$HOME/.cache}"; \
+  for place in "$$cache/snakemake" "$$cache" "$$(dirname "$$cache")"; do \
+  if test -e "$$place"; then test -d "$$place" -a -w "$$place" && echo yes; break; fi; done))
 export XDG_CACHE_HOME := $(CURDIR)/.snakemake/cache
 endif
 # of Snakemake's own words all but errors ('all' would leave out those of the configuration)
@@ -27,7 +42,15 @@ QUIET := --quiet host progress reason rules
 pip-install = $(1)/bin/python -m pip install --quiet --require-hashes --no-build-isolation --requirement
 install = $(call pip-install,$(1)) requirements-build.lock && $(call pip-install,$(1)) $(2)
 
-.PHONY: all test lint bench verify manifest expected archive check-archive paper clean
+# a .venv whose Python is gone (of a system that was upgraded, of another machine) is made again
+INSTALLED := import importlib.util, sys; sys.exit(importlib.util.find_spec("snakemake") is None)
+ifneq (,$(shell test ! -e $(READY) || $(VENV)/bin/python -I -c '$(INSTALLED)' 2>/dev/null || \
+  { rm -f $(READY); echo gone; }))
+$(info The Python that $(VENV) was made with is not there any more: $(VENV) is made again)
+CLEAR := --clear
+endif
+
+.PHONY: all test lint bench verify manifest expected archive check-archive audit paper clean
 all: $(READY)
 	@python -m snakemake --cores all && echo "Open reports/_site/index.html in a browser."
 
@@ -36,9 +59,9 @@ test: $(READY)
 	  --ignore tests/ci/test_setup.py -rs
 
 lint: $(READY)
-	ruff check .
-	ruff format --check .
-	snakefmt --check Snakefile workflow/rules
+	python -m ruff check .
+	python -m ruff format --check .
+	python -m snakefmt --check Snakefile workflow/rules
 	python -m snakemake --lint
 
 bench: $(READY)
@@ -61,6 +84,10 @@ check-archive: .venv-archive/.ready .venv-cff/.ready
 	@.venv-cff/bin/cffconvert --validate --infile CITATION.cff
 	@.venv-archive/bin/python workflow/validate_archive.py dist/evenflow.zip
 
+# what has no network, or asks an index without advisories, fails here and nowhere else
+audit: .venv-audit/.ready
+	@.venv-audit/bin/python workflow/audit.py
+
 paper: $(READY)
 	@python workflow/new_paper.py "$(NAME)" "$(DATA)"
 
@@ -79,10 +106,10 @@ $(READY): requirements.lock requirements-build.lock
 	  "This Python cannot make virtual environments. Remedy: install its venv package" \
 	  "(Debian, Ubuntu: apt-get install python3-venv), then make again."; exit 1; }
 	@echo "Setting up $(VENV) from requirements.lock, which takes a minute or two"
-	@$(PYTHON) -m venv $(VENV)
+	@$(PYTHON) -m venv $(CLEAR) $(VENV)
 	@{ $(call install,$(VENV),requirements.lock); } || { \
-	  echo >&2 "pip could not install requirements.lock (see above). Remedy: check the network, then" \
-	  "make again."; exit 1; }
+	  echo >&2 "pip could not install requirements.lock (see above). Remedy: check the network (with" \
+	  "Python 3.14: have a C compiler, or make PYTHON=python3.13), then make again."; exit 1; }
 	@touch $@
 
 clean:

@@ -112,15 +112,8 @@ include: "workflow/rules/ingest.smk"
 include: "workflow/rules/metrics.smk"
 include: "workflow/rules/hstcp_buffers.smk"
 include: "workflow/rules/synchronisation.smk"
-include: "workflow/rules/high_speed.smk"
 include: "workflow/rules/burstiness.smk"
 include: "workflow/rules/paper_parts.smk"
-
-
-# reports of one's own: `make paper`
-for own_rules in sorted(Path("workflow/rules/papers").glob("*.smk")):
-
-    include: str(own_rules)
 
 
 for paper in PAPERS:

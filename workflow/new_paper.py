@@ -1,6 +1,6 @@
 """Start a new report from workflow/template: `make paper NAME=my-paper DATA=my-logs`.
 
-Writes reports/<name>/, its rules and scripts, and a line in config/config.yaml. Never overwrites.
+Writes the folder reports/<name>/, which is all of it. Never overwrites.
 """
 
 import argparse
@@ -12,52 +12,37 @@ from pathlib import Path
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
-def targets(root: Path, name: str) -> dict[str, Path]:
-    """Return where each file of the template goes."""
-    stem, scripts = name.replace("-", "_"), root / "workflow/scripts"
-    return {
-        "index.qmd": root / "reports" / name / "index.qmd",
-        "refs.bib": root / "reports" / name / "refs.bib",
-        "rules.smk": root / "workflow/rules/papers" / f"{stem}.smk",
-        "write_variables.py": scripts / f"write_{stem}_variables.py",
-        "write_table.py": scripts / f"write_{stem}_table.py",
-        "draw_throughput.py": scripts / "figures" / f"draw_{stem}_throughput.py",
-    }
-
-
 def fault(root: Path, name: str, data: str) -> str | None:
     """Return why a report of this name and data set cannot be started, with the remedy."""
     datasets = sorted(path.name for path in (root / "data/raw").iterdir() if path.is_dir())
-    there = [path for path in targets(root, name).values() if path.exists()]
+    folder = root / "reports" / name
     if not NAME.fullmatch(name):
         return f"'{name}' is no name for a report. Remedy: lower-case words joined by -"
     if data not in datasets:
         return f"data/raw/{data}: no such data set. Remedy: DATA= one of {', '.join(datasets)}"
-    if there:
-        return f"{there[0]} is there already. Remedy: another name, or remove the old report"
+    if folder.exists():
+        return f"{folder} is there already. Remedy: another name, or remove the old report"
     return None
 
 
 def start(root: Path, name: str, data: str) -> list[Path]:
-    """Write the files of a new report; return them."""
-    template = root / "workflow/template"
+    """Write the folder of a new report; return its files."""
+    folder = root / "reports" / name
     title = name.replace("-", " ").capitalize()
-    words = {"PAPER_NAME": name, "PAPER_STEM": name.replace("-", "_"), "PAPER_TITLE": title}
-    written = []
-    for source, target in targets(root, name).items():
-        text = (template / source).read_text(encoding="utf-8")
+    words = {"PAPER_NAME": name, "PAPER_TITLE": title, "DATA_SET": quoted(data)}
+    shutil.copytree(root / "workflow/template", folder, ignore=shutil.ignore_patterns("__*"))
+    for path in folder.iterdir():
+        text = path.read_text(encoding="utf-8")
         for word, value in words.items():
             text = text.replace(word, value)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        target.write_text(text, encoding="utf-8")
-        written.append(target)
-    project = root / "reports" / name / "_quarto.yml"
-    shutil.copy(root / "reports/_theme/_quarto.yml", project)
-    config = root / "config/config.yaml"
-    text = config.read_text(encoding="utf-8")
-    entry = f"\\g<0>\n  {name}:\n    data: {data}"
-    config.write_text(re.sub(r"(?m)^papers:.*$", entry, text, count=1), encoding="utf-8")
-    return [*written, project, config]
+        path.write_text(text, encoding="utf-8")
+    shutil.copy(root / "reports/_theme/_quarto.yml", folder)
+    return sorted(folder.iterdir())
+
+
+def quoted(text: str) -> str:
+    """Return a word of YAML, in quotes: a folder's name may hold what YAML reads otherwise."""
+    return "'" + text.replace("'", "''") + "'"
 
 
 def main() -> None:

@@ -1,4 +1,5 @@
-"""Validate an archive: RO-Crate metadata by roc-validator, Data Packages by frictionless.
+"""Validate an archive: RO-Crate metadata by roc-validator, Data Packages by frictionless, the bill
+of materials by CycloneDX's schema.
 
 Run in an environment of its own (requirements-archive.lock): `make check-archive`.
 """
@@ -14,6 +15,8 @@ from pathlib import Path
 
 import requests
 import requests.adapters
+from cyclonedx.schema import SchemaVersion
+from cyclonedx.validation.json import JsonStrictValidator
 from frictionless import validate
 from rocrate_validator.models import ValidationSettings
 from rocrate_validator.services import validate as validate_crate
@@ -50,19 +53,36 @@ def package_faults(descriptor: Path) -> list[str]:
     return [f"{descriptor.parent.name}: {message}" for message in wrong]
 
 
+def bill_faults(bill: Path) -> list[str]:
+    """Return what is wrong with a bill of materials: by its schema, and what it does not list."""
+    if not bill.is_file():
+        return [f"{bill.name}: it is not there"]
+    text = bill.read_text(encoding="utf-8")
+    error = JsonStrictValidator(SchemaVersion.V1_6).validate_str(text)
+    if error:
+        where = "/".join(map(str, error.data.absolute_path))
+        return [f"{bill.name}: {where}: {error.data.message}"]
+    content = json.loads(text)
+    listed = {part["bom-ref"] for part in content["components"]}
+    listed.add(content["metadata"]["component"]["bom-ref"])
+    named = {ref for entry in content["dependencies"] for ref in entry.get("dependsOn", [])}
+    return [f"{bill.name}: {ref} is needed and not listed" for ref in sorted(named - listed)]
+
+
 def main(archive: str) -> int:
     """Print every fault of an archive; return how many there are."""
     with tempfile.TemporaryDirectory(prefix="evenflow-archive-") as temporary:
         folder = Path(temporary).resolve()
         zipfile.ZipFile(archive).extractall(folder)
-        faults = crate_faults(folder)
+        faults = crate_faults(folder) + bill_faults(folder / "sbom.cdx.json")
         descriptors = sorted(folder.rglob("datapackage.json"))
         for descriptor in descriptors:
             faults += package_faults(descriptor)
         os.chdir("/")
     for fault in faults:
         print(fault)
-    print(f"{archive}: RO-Crate 1.1, {len(descriptors)} Data Packages, {len(faults)} faults")
+    valid = f"RO-Crate 1.1, {len(descriptors)} Data Packages, CycloneDX 1.6"
+    print(f"{archive}: {valid}, {len(faults)} faults")
     return len(faults)
 
 

@@ -10,7 +10,7 @@ from itertools import combinations
 
 import polars as pl
 import scipy  # loads scipy.stats, which takes a second, when it is first used
-from evenflow.charts.theme import in_order, variant_name
+from evenflow.congestion_controls import in_order, variant_name
 from evenflow.markdown import number
 from evenflow.papers.surface_tests import (
     BUFFER,

@@ -248,5 +248,5 @@ CLAIMS = [
 
 
 @paper.metric
-def claim(surface, difference, paper) -> pl.DataFrame:
-    return judge(paper, CLAIMS, subjects_of(surface, PLATFORMS, difference))
+def claim(surface, difference, paper_name) -> pl.DataFrame:
+    return judge(paper_name, CLAIMS, subjects_of(surface, PLATFORMS, difference))

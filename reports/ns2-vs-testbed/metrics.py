@@ -21,6 +21,6 @@ def summary(surface) -> pl.DataFrame:
 
 
 @paper.metric
-def printed(published, summary, paper) -> pl.DataFrame:
-    said = printed_surfaces(published, list(MEASURES), f"reports/{paper}/published.csv")
+def printed(published, summary, paper_name) -> pl.DataFrame:
+    said = printed_surfaces(published, list(MEASURES), f"reports/{paper_name}/published.csv")
     return printed_and_measured(said, summary, MEASURES)

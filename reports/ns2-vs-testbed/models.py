@@ -228,14 +228,22 @@ def distance_summary(distance: pl.DataFrame) -> pl.DataFrame:
 
 @paper.metric
 def distance(
-    published, companion, cell, run, fallback_cell, fallback_run, window_cell, window_run, paper
+    published,
+    companion,
+    cell,
+    run,
+    fallback_cell,
+    fallback_run,
+    window_cell,
+    window_run,
+    paper_name,
 ) -> pl.DataFrame:
     tables = {part: (cell[part], run[part]) for part in cell}
     tables |= {"fallback": (fallback_cell, fallback_run), "window": (window_cell, window_run)}
     models = [(model, model_cells(model, *tables[model.part])) for model in MODELS]
     platforms = sorted(set(PLATFORMS.values()))
     distances = [
-        distance_table(printed_surfaces(table, platforms, f"reports/{paper}/{name}"), models)
+        distance_table(printed_surfaces(table, platforms, f"reports/{paper_name}/{name}"), models)
         for name, table in (("published.csv", published), ("companion.csv", companion))
     ]
     return pl.concat(distances)

@@ -14,7 +14,8 @@ import altair as alt
 import polars as pl
 from evenflow.charts.base import coverage, panel_title
 from evenflow.charts.panels import ROWS, below, beside, filled, spec_of, wrapped
-from evenflow.charts.theme import ACCENT, RULE, TEXT, in_order, pairing_name
+from evenflow.charts.theme import ACCENT, RULE, TEXT
+from evenflow.congestion_controls import in_order, pairing_name
 from evenflow.reporting.surfaces import place_in_words
 
 from .changes import CHANGED

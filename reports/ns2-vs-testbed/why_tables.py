@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import polars as pl
-from evenflow.charts.theme import in_order, pairing_name
+from evenflow.congestion_controls import in_order, pairing_name
 from evenflow.markdown import NOTHING, PRINTED, markdown_table, number, percent, span_of, word
 from evenflow.reporting.printed import STATISTICS
 from evenflow.reporting.surfaces import place_in_words

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import polars as pl
-from evenflow.charts.theme import variant_name
+from evenflow.congestion_controls import variant_name
 from evenflow.markdown import PRINTED, number
 from evenflow.papers.surface_tests import NO_RUNS, TOO_FEW, Tested, Tests, cells_of
 

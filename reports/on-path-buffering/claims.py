@@ -221,5 +221,5 @@ CLAIMS = [
 
 
 @paper.metric
-def claim(surface, paper) -> pl.DataFrame:
-    return judge(paper, CLAIMS, subjects_of(surface, PLATFORMS))
+def claim(surface, paper_name) -> pl.DataFrame:
+    return judge(paper_name, CLAIMS, subjects_of(surface, PLATFORMS))

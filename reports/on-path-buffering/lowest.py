@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import polars as pl
-from evenflow.charts.theme import pairing_name
+from evenflow.congestion_controls import pairing_name
 from evenflow.markdown import PRINTED, number
 
 

@@ -22,8 +22,8 @@ def summary(surface) -> pl.DataFrame:
 
 
 @paper.metric
-def printed(published, summary, paper) -> pl.DataFrame:
-    path = f"reports/{paper}/published.csv"
+def printed(published, summary, paper_name) -> pl.DataFrame:
+    path = f"reports/{paper_name}/published.csv"
     said = printed_surfaces(published, list(MEASURES), path)
     index = two_flow_curve()["jfi"]  # Figure 2
     ends = {"min": index.min(), "mean": None, "max": index.max(), "stddev": None}

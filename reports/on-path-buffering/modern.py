@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import polars as pl
-from evenflow.charts.theme import in_order
+from evenflow.congestion_controls import in_order
 from evenflow.papers import paper
 from evenflow.statistics.surfaces import PLACE, run_values
 

@@ -9,7 +9,8 @@ import altair as alt
 import polars as pl
 from evenflow.charts.base import coverage, panel_title
 from evenflow.charts.panels import ROWS, filled, spec_of, wrapped
-from evenflow.charts.theme import ACCENT, RULE, TEXT, in_order, variant_name
+from evenflow.charts.theme import ACCENT, RULE, TEXT
+from evenflow.congestion_controls import in_order, variant_name
 
 COLUMNS = 3
 

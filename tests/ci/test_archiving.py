@@ -1,6 +1,7 @@
 """An archive of tiny data: valid, complete, and verified where it is unpacked."""
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -34,7 +35,16 @@ def archive(tmp_path_factory):
     refused = snakemake(folder, "--", "write_archive")
     assert refused.returncode != 0
     assert "no raw file is listed. Remedy: make manifest" in refused.stderr
-    for target in ("write_manifest", "write_expected", "write_archive"):
+    odd = os.fsencode(folder / "data/raw/tiny-testbed/README ü'\\[*].caf") + b"\xe9"
+    Path(os.fsdecode(odd)).write_text("A name that is not UTF-8.\n")
+    assert snakemake(folder, "--", "write_manifest").returncode == 0
+    refused = snakemake(folder, "--", "write_archive")
+    assert refused.returncode != 0 and not (folder / "dist").exists()
+    assert "the name is not UTF-8" in refused.stderr and "Remedy: rename" in refused.stderr
+    Path(os.fsdecode(odd)).rename(os.fsdecode(odd[:-1]))
+    renamed = snakemake(folder, "--config", "accept_changed=True", "--", "write_manifest")
+    assert renamed.returncode == 0, renamed.stderr
+    for target in ("write_expected", "write_archive"):
         done = snakemake(folder, "--", target)
         assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     return folder / "dist/evenflow.zip"
@@ -86,11 +96,11 @@ def validated(python: Path, archive: Path) -> subprocess.CompletedProcess:
 def test_its_metadata_are_valid(validator, archive):
     done = validated(validator, archive)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "RO-Crate 1.1, 2 Data Packages, 0 faults" in done.stdout
+    assert "RO-Crate 1.1, 2 Data Packages, CycloneDX 1.6, 0 faults" in done.stdout
 
 
 def test_the_validators_see_what_is_wrong(validator, archive, tmp_path):
-    """A crate without a licence, and a table with a word where a number was."""
+    """A crate without a date, a table with a word where a number was, a component of no kind."""
     with zipfile.ZipFile(archive) as whole, zipfile.ZipFile(tmp_path / "bad.zip", "w") as bad:
         for name in whole.namelist():
             content = whole.read(name)
@@ -101,7 +111,10 @@ def test_the_validators_see_what_is_wrong(validator, archive, tmp_path):
                 content = json.dumps(crate).encode()
             if name.endswith("tables/run_metric.csv"):
                 content = content.replace(b"0.", b"O.", 1)
+            if name == "sbom.cdx.json":
+                content = content.replace(b'"library"', b'"libary"', 1)
             bad.writestr(name, content)
     done = validated(validator, tmp_path / "bad.zip")
     assert done.returncode == 1
-    assert "RO-Crate: " in done.stdout and "tables: " in done.stdout
+    for said in ("RO-Crate: ", "tables: ", "sbom.cdx.json: components/0/type: 'libary'"):
+        assert said in done.stdout

@@ -5,16 +5,15 @@ from pathlib import Path
 from urllib.parse import unquote, urldefrag
 
 import pytest
-import yaml
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "reports/_site"
-CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+PAPERS = sorted(path.parent.name for path in ROOT.glob("reports/*/paper.yml"))
 PAGES = sorted(path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html"))
 EXPECTED = [
     "index.html",
-    *(f"{paper}/index.html" for paper in CONFIG["papers"]),
-    *(f"{paper}/{paper}.pdf" for paper in CONFIG["papers"]),
+    *(f"{paper}/index.html" for paper in PAPERS),
+    *(f"{paper}/{paper}.pdf" for paper in PAPERS),
     *(
         f"datasets/{yml.parent.name}/index.html"
         for yml in (ROOT / "data/raw").glob("*/dataset.yml")

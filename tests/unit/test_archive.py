@@ -7,8 +7,12 @@ import zipfile
 from pathlib import Path
 
 import polars as pl
+import pytest
 import yaml
+from evenflow.errors import DataError
+from evenflow.paths import shown_path
 from evenflow.verify.archive import (
+    check_names,
     column_descriptions,
     project_files,
     ro_crate,
@@ -35,6 +39,28 @@ def test_the_same_content_gives_the_same_bytes_whenever_it_was_written(tmp_path)
         assert archive.namelist() == ["b.txt", "bin/run"]
         assert archive.getinfo("bin/run").external_attr >> 16 & 0o111
         assert not archive.getinfo("b.txt").external_attr >> 16 & 0o111
+
+
+ODD = ["ü 日本", "a'b\"c", "a\\b:c*?", "-rf", "$(x)`y`;#%", " ", "x" * 255, "e\u0301", "\u202eb"]
+
+
+def test_odd_names_come_out_of_a_zip_as_they_were(tmp_path):
+    entries = {f"data/raw/d/{name}": name.encode() for name in ODD}
+    check_names(entries)
+    write_zip(tmp_path / "odd.zip", entries)
+    zipfile.ZipFile(tmp_path / "odd.zip").extractall(tmp_path / "out")
+    files = {path.name: path.read_bytes().decode() for path in (tmp_path / "out").rglob("*/d/*")}
+    assert files == {name: name for name in ODD}
+
+
+@pytest.mark.parametrize("name", [b"caf\xe9.log", b"two\nlines", b"\x1b[31m", b"\xc2\x85"])
+def test_a_name_that_a_zip_would_change_is_refused(name):
+    name = f"data/raw/d/{os.fsdecode(name)}"
+    with pytest.raises(DataError) as caught:
+        check_names(["data/raw/d/good.log", name])
+    said = str(caught.value)
+    assert said.startswith(f"{shown_path(name)}: the name ") and "Remedy: rename the file" in said
+    assert said.isprintable()
 
 
 def test_without_git_hidden_and_made_files_are_left_out(tmp_path):

@@ -8,8 +8,14 @@ import pytest
 from evenflow.charts import dataset as dataset_charts
 from evenflow.charts import placing
 from evenflow.checks import finding_table
-from evenflow.metrics.fairness import run_metrics
-from evenflow.metrics.tables import cell_table, flow_metric_table, weight_table
+from evenflow.metrics.catalogue import METRICS
+from evenflow.metrics.listed import metric_names
+from evenflow.metrics.tables import (
+    cell_table,
+    flow_metric_table,
+    run_metric_table,
+    weight_table,
+)
 from evenflow.metrics.windows import in_window, window_table
 from evenflow.pages.dataset import dataset_page
 from evenflow.pages.dataset.assumed import merged_yaml
@@ -82,7 +88,7 @@ def derived(run, flow, sample):
     windowed = in_window(run, window)
     weight = weight_table(sample, flow, windowed, "flow2")
     flow_metric = flow_metric_table(sample, flow, windowed, weight, 1)
-    run_metric = run_metrics(flow_metric, windowed)
+    run_metric = run_metric_table(sample, flow_metric, windowed)
     ledger = ledger_of(sample)
     tables = {
         "run": run,
@@ -128,7 +134,7 @@ def rendered(tables, folder, about=None):
             metric: dataset_charts.metric_chart(
                 metric, *(tables[n] for n in ("cell", "run", "flow"))
             )
-            for metric in placing.METRICS
+            for metric in METRICS
         },
     }
     figures = {}
@@ -174,8 +180,7 @@ def test_a_full_grid_with_calibration_has_surfaces_of_every_metric(tmp_path):
             scenarios |= {f"c{cca}_{r}_{b}": [(cca, 20, 0), (cca, 20, 0)] for b in (20, 60)}
     tables = data_set(scenarios, **grid_settings())
     page = rendered(tables, tmp_path / "d", {"title": "T", "source": "we", "licence": "CC0-1.0"})
-    assert page.drawn == {"runs", "flow_means", "jfi", "throughput_ratio", "utilisation",
-                          "system_nru_db"}  # fmt: skip
+    assert page.drawn == {"runs", "flow_means", *metric_names("run")}
     assert "by RTT (ms) and Buffer (% of BDP)" in page.text
     assert "2026-11-20" in page.text and "kernel 6.12" in page.text
     assert "CC0-1.0" in page.text and "no NRU" not in page.text

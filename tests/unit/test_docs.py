@@ -8,12 +8,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 import yaml
+from documented import documented_columns
 from evenflow import (
     buffers,
     checks,
-    high_speed,
-    high_speed_repeats,
-    high_speed_windows,
     published,
     why,
 )
@@ -22,7 +20,7 @@ from evenflow.ingest.dataset import NUMBERS, WORDS
 from evenflow.ingest.parse import parse_dataset
 from evenflow.metrics import burstiness, rtt_fairness, windows
 from evenflow.metrics import tables as metrics
-from evenflow.metrics.fairness import run_metrics
+from evenflow.papers.make import load
 from evenflow.provenance import run_files
 from evenflow.schema import validate
 from evenflow.statistics import repeats as statistics
@@ -32,7 +30,7 @@ from evenflow.tables import query_tables, write_table
 ROOT = Path(__file__).parents[2]
 QUERIES = ROOT / "workflow/queries"
 DATA_MODEL = (ROOT / "docs/data-model.md").read_text(encoding="utf-8")
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
+PAGES = sorted(path for place in (".", "docs", "reports/*") for path in ROOT.glob(f"{place}/*.md"))
 DATASET_YML = """
 platform: testbed
 defaults: {bottleneck_mbps: 100, duration_s: 20, mss_bytes: 1448, rtt_ms: 50, buffer_bdp: 1}
@@ -40,16 +38,6 @@ files:
   - path: "{role}/{cca1}-{cca2}/r{repeat}/flow{flow}.log"
 steady_state: {warmup_s: 10}
 """
-
-
-def documented_columns() -> dict[str, list[tuple[str, str]]]:
-    """Return {table: [(column, type), ...]} as docs/data-model.md has it."""
-    tables = {}
-    for section in DATA_MODEL.split("\n### ")[1:]:
-        name = re.match(r"`(\w+)`", section)[1]
-        rows = re.findall(r"^\| \**`(\w+)`\** \| (\w+) \|", section, re.MULTILINE)
-        tables[name] = rows
-    return tables
 
 
 def iperf_log(seconds: int, bytes_a_second: int) -> str:
@@ -128,25 +116,6 @@ def buffer_tables(tables: dict[str, pl.DataFrame], runs: pl.DataFrame) -> dict[s
     }
 
 
-def pair_tables(tables: dict[str, pl.DataFrame], runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """The tables of high-speed-fairness, of runs with the smaller of its two queues."""
-    runs = runs.with_columns(buffer_bytes=pl.lit(125_000, pl.Int64))  # 20 % of 100 Mb/s x 50 ms
-    pairs = high_speed.pair_metrics(
-        runs, tables["flow"], tables["flow_metric"], tables["run_metric"]
-    )
-    assert len(pairs) == len(runs)
-    cells = high_speed.pair_cells({"testbed": pairs})
-    given = {name: tables[name] for name in ("flow", "sample", "window")} | {"run": runs}
-    return {
-        "pair_metric": pairs.select(pl.lit("testbed").alias("part"), pl.all()),
-        "pair_cell": cells,
-        "rtt_fit": high_speed.rtt_fits(cells, 0.95),
-        "pair_share": high_speed.share_matrix(cells),
-        "pair_sensitivity": high_speed_windows.pair_sensitivity({"testbed": given}),
-        "deciding_cell": high_speed_repeats.deciding_cells(cells),
-    }
-
-
 @pytest.fixture(scope="module")
 def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
     """Every derived table, made from eight little logs by the code that makes the real ones."""
@@ -175,7 +144,7 @@ def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
     run = windows.in_window(run, tables["window"])
     tables["weight"] = metrics.weight_table(sample, flow, run, "flow2")
     tables["flow_metric"] = metrics.flow_metric_table(sample, flow, run, tables["weight"], 1)
-    tables["run_metric"] = run_metrics(tables["flow_metric"], run)
+    tables["run_metric"] = metrics.run_metric_table(sample, tables["flow_metric"], run)
     tables["cell"] = metrics.cell_table(tables["flow_metric"], tables["run_metric"], run, 0.95)
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
     tables["sensitivity"] = metrics.sensitivity_table(
@@ -196,7 +165,6 @@ def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
     tables["published"] = published.printed_and_measured(printed, tables["summary"])
     place = ["ccas", "bottleneck_bps", "base_rtt_s", "buffer_bdp"]
     tables |= buffer_tables(tables, run)
-    tables |= pair_tables(tables, run)
     values = (
         tables["run_metric"].join(run, on="run_id").select(*place, pl.col("jfi").alias("value"))
     )
@@ -224,13 +192,13 @@ def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
 
 
 def test_every_derived_table_is_documented(actual):
-    assert set(documented_columns()) == set(actual)
+    assert set(documented_columns(DATA_MODEL)) == set(actual)
 
 
-@pytest.mark.parametrize("table", documented_columns())
+@pytest.mark.parametrize("table", documented_columns(DATA_MODEL))
 def test_documented_columns_are_those_of_the_table(table, actual):
     schema = [(name, str(dtype)) for name, dtype in actual[table].schema.items()]
-    assert documented_columns()[table] == schema
+    assert documented_columns(DATA_MODEL)[table] == schema
 
 
 @pytest.mark.parametrize(
@@ -263,18 +231,29 @@ def test_every_format_is_documented():
     assert [name for name in FORMATS if f"`{name}`" not in page + DATA_MODEL] == []
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+ENDINGS = ("css", "csv", "html", "js", "json", "md", "parquet", "py", "smk", "typ", "yml")
+
+
+def imported(path: Path):
+    """Return a module of the library, or of a paper's folder, by its path."""
+    if "evenflow" not in path.parts:
+        return load(path)
+    parts = path.relative_to(ROOT / "workflow").with_suffix("").parts
+    return importlib.import_module(".".join(parts))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_names_of_code_exist(page):
     modules: dict[str, list] = {}
     for path in (ROOT / "workflow/evenflow").rglob("*.py"):
-        modules.setdefault(path.stem, []).append(path.relative_to(ROOT / "workflow"))
+        modules.setdefault(path.stem, []).append(path)
+    modules |= {path.stem: [path] for path in page.parent.glob("*.py")}  # of a paper
     text = page.read_text(encoding="utf-8")
     for module, name in re.findall(r"`(?:evenflow\.)?(?:\w+\.)?(\w+)\.(\w+)`", text):
         # a file, or a module of a room
-        is_file = name in ("yml", "parquet", "html", "css", "typ", "js", "dataset", *modules)
+        is_file = name in (*ENDINGS, "dataset", *modules)
         if module in modules and not is_file and page.name != "CHANGELOG.md":  # of code that was
-            dotted = [".".join(path.with_suffix("").parts) for path in modules[module]]
-            found = any(hasattr(importlib.import_module(path), name) for path in dotted)
+            found = any(hasattr(imported(path), name) for path in modules[module])
             assert found, f"{page.name}: there is no {module}.{name}"
     for name in re.findall(r"`(\w+\.sql)`", text):
         assert (QUERIES / name).exists(), f"{page.name}: there is no {name}"

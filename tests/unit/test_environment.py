@@ -1,8 +1,11 @@
 """What is installed: pyproject.toml, environment.yml and requirements.lock say the same."""
 
+import os
 import re
 import shutil
 import subprocess
+import sys
+import tempfile
 import tomllib
 from pathlib import Path
 
@@ -109,6 +112,89 @@ def test_make_installs_what_builds_first_and_lets_pip_fetch_nothing_else(
         f"{options} requirements-build.lock",
         f"{options} {lock}.lock",
     ]
+
+
+@pytest.mark.parametrize(
+    ("python", "remade"),
+    [
+        (f'#!/bin/sh\nexec "{sys.executable}" "$@"\n', False),
+        ("#!/no/such/python\n", True),  # that of the system was upgraded, or the machine is another
+        ('#!/bin/sh\nexec "$0.of.another.version" "$@"\n', True),
+    ],
+)
+def test_an_environment_whose_python_is_gone_is_made_again(tmp_path, python, remade):
+    if shutil.which("make") is None:
+        pytest.skip("make is not installed")
+    for name in ("Makefile", "requirements-build.lock", "requirements.lock"):
+        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / ".venv/bin").mkdir(parents=True)
+    (tmp_path / ".venv/bin/python").write_text(python)
+    (tmp_path / ".venv/bin/python").chmod(0o755)
+    (tmp_path / ".venv/.ready").touch()
+    # what others set for themselves is none of its business
+    environment = {**os.environ, "PYTHONHOME": "/no/such/folder", "PYTHONPATH": "/no/such/folder"}
+    command = ["make", "--dry-run", ".venv/.ready"]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True
+    )
+    assert ("-m venv --clear .venv" in done.stdout) == remade
+    assert ("is not there any more: .venv is made again" in done.stdout) == remade
+    assert (tmp_path / ".venv/.ready").exists() == (not remade)
+
+
+@pytest.mark.parametrize(
+    ("there", "set_to", "here"),
+    [
+        ([], {"HOME": "home"}, True),  # it is not there
+        (["home/"], {"HOME": "home"}, False),
+        (["home/.cache/snakemake/"], {"HOME": "home"}, False),
+        (["home/.cache/snakemake"], {"HOME": "home"}, True),  # a file: nobody can write below it
+        (["home/.cache"], {"HOME": "home"}, True),
+        (["home/.cache", "cache/"], {"HOME": "home", "XDG_CACHE_HOME": "cache"}, False),
+        (["home/"], {"HOME": "home", "XDG_CACHE_HOME": "no/cache"}, True),
+        ([], {}, False),  # there is no home: the project's own takes its place
+    ],
+)
+def test_caches_are_kept_where_they_can_be_written(tmp_path, there, set_to, here):
+    if shutil.which("make") is None:
+        pytest.skip("make is not installed")
+    shutil.copy(ROOT / "Makefile", tmp_path)
+    for name in there:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.mkdir(parents=True) if name.endswith("/") else path.write_text("")
+    environment = {"PATH": os.environ["PATH"]}
+    environment |= {name: str(tmp_path / value) for name, value in set_to.items()}
+    command = ["make", "--dry-run", "--print-data-base", "clean"]
+    done = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    found = re.findall(r"^XDG_CACHE_HOME :?= (.*)$", done.stdout, re.MULTILINE)
+    assert (found == [f"{tmp_path}/.snakemake/cache"]) == here
+    assert (f"\nHOME := {tmp_path}/.snakemake\n" in done.stdout) == ("HOME" not in set_to)
+
+
+def test_a_project_of_somebody_else_is_refused():
+    if shutil.which("make") is None:
+        pytest.skip("make is not installed")
+    with tempfile.TemporaryDirectory() as folder:  # which every user reaches, as pytest's are not
+        project = Path(folder)
+        shutil.copy(ROOT / "Makefile", project)
+        (project / "data/derived").mkdir(parents=True)
+        # no permission stops root
+        user = {"user": 65534, "extra_groups": []} if os.getuid() == 0 else {}
+        command = ["make", "--dry-run", "clean"]
+
+        def said() -> str:
+            done = subprocess.run(command, cwd=project, capture_output=True, text=True, **user)
+            return done.stderr
+
+        for path, mode in ((project, 0o777), (project / "data/derived", 0o555)):
+            path.chmod(mode)
+        assert "data/derived: you may not write there" in said()
+        (project / "data/derived").chmod(0o777)
+        assert "you may not" not in said()
+        project.chmod(0o555)
+        assert " .: you may not write there" in said()
+        project.chmod(0o755)
 
 
 # host names of registries and mirrors, with a class around the dot so that this file has none

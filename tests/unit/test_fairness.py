@@ -11,8 +11,8 @@ from evenflow.metrics.fairness import (
     jain_index,
     mean_throughput,
     nru_db,
-    run_metrics,
 )
+from evenflow.metrics.tables import run_metrics
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -4,32 +4,43 @@ import json
 import shutil
 import subprocess
 
+import polars as pl
 import pytest
-from evenflow.pages.glance import read_claims, said
+from evenflow.pages.glance import glance_markdown, outcomes_in_words
 from evenflow.pages.rulegraph import places, read_rulegraph, reduced
 from evenflow.pages.search import SCRIPT, page_sections
+from evenflow.papers.claims import SCHEMA
 
 CHROMIUM = shutil.which("chromium")
-SCORECARD = """| The original says | Read as | Link | Model | ns-2 |
-| --- | --- | --- | --- | --- |
-| Ten per cent is enough | at least 90 % | 1 Gb/s | **holds**: 99 % | **holds**: 93 % (n = 2) |
-|  |  | 2.5 Gb/s | **holds**: 98 % | **undecided**: 49 % |
-| It drops | reproduced as a drop | 1 Gb/s | **fails**: 3 % | – |
-| H-TCP is fair | c | – | **partly**: 2 of 3 | **not testable yet**: 1 of 9 cells |
-| BIC is fair [@fig-x] | c | **reproduced for BIC, not for CUBIC**: 1 | not testable here: no | – |
-"""
+FIRST = (
+    "paper",
+    "ten",
+    "1 Gb/s",
+    "Ten per cent is enough",
+    "IV",
+    "at least 90 %",
+    "",
+    "reproduced",
+)
+CLAIM = pl.DataFrame(
+    [
+        (*FIRST, "99 %"),
+        ("paper", "ten", "2.5 Gb/s", *FIRST[3:7], "not testable", "no run"),
+        ("paper", "drop", "1 Gb/s", "It drops | at once", "V", "c", "", "not reproduced", "3 %"),
+    ],
+    schema=SCHEMA,
+    orient="row",
+)
 
 
-def test_a_scorecard_of_any_paper_is_counted_by_its_verdicts():
-    claims = read_claims(SCORECARD)
-    assert [(claim.sentence, dict(claim.outcomes)) for claim in claims] == [
-        ("Ten per cent is enough", {"reproduced": 3, "undecided": 1}),
-        ("It drops", {"not reproduced": 1}),
-        ("H-TCP is fair", {"in part": 1, "undecided": 1}),
-        ("BIC is fair", {"in part": 1, "undecided": 1}),
-    ]
-    assert said(claims[0]) == "reproduced (3), undecided (1)"
-    assert said(claims[1]) == "not reproduced"
+def test_the_outcomes_of_a_claim_are_counted_and_said():
+    ten, drop = CLAIM.partition_by("claim", maintain_order=True)
+    assert outcomes_in_words(ten) == "reproduced (1), not testable (1)"
+    assert outcomes_in_words(drop) == "not reproduced"
+    panel = glance_markdown({"paper": ("A title", "paper/index.html#tbl-claims", CLAIM)})
+    assert "| [A title](<paper/index.html#tbl-claims>) | 1 | 0 | 1 | 1 |" in panel
+    assert "2 claims of A title" in panel
+    assert r"| It drops \| at once | not reproduced |" in panel
 
 
 DOT = """digraph snakemake_dag {

@@ -9,8 +9,8 @@ import shutil
 import zipfile
 
 import pytest
+from evenflow.congestion_controls import cca_name
 from evenflow.errors import DataError
-from evenflow.ingest.dataset import cca_name
 from evenflow.ingest.names import read_path
 from evenflow.ingest.parse import parse_dataset
 from raw_data import IPERF2, ROOT, content

@@ -85,8 +85,9 @@ def test_a_shape_of_many_lines_is_found_once():
 CHECK = "from evenflow.formats.lexing import lex; print(lex(b'1 2\\n').shapes)"
 
 
-@pytest.mark.parametrize("cache", ["a writable place", "nowhere"])
-def test_kernels_work_where_the_package_cannot_be_written(tmp_path, cache):
+@pytest.fixture
+def unwritable(tmp_path):
+    """The environment of processes to which the lexer's package is one that cannot be written."""
     package = tmp_path / "evenflow"
     package.mkdir()
     for module in ("__init__", "errors", "files"):
@@ -99,14 +100,47 @@ def test_kernels_work_where_the_package_cannot_be_written(tmp_path, cache):
         (formats / f"{module}.py").write_text(source)
     # a file where a directory would have to be: root, too, cannot write below it
     (formats / "__pycache__").write_text("")
-    home = tmp_path / "home"
-    home.mkdir() if cache == "a writable place" else home.write_text("")
-    environment = {"HOME": str(home), "PYTHONPATH": str(tmp_path), "PATH": ""}
-    environment |= {"TMPDIR": str(tmp_path), "PYTHONDONTWRITEBYTECODE": "1"}
-    jobs = [  # that start at once
+    (tmp_path / "temporary").mkdir()
+    environment = {"HOME": str(tmp_path / "home"), "PYTHONPATH": str(tmp_path), "PATH": ""}
+    return environment | {"TMPDIR": str(tmp_path / "temporary"), "PYTHONDONTWRITEBYTECODE": "1"}
+
+
+def run_lexer(environment: dict, jobs: int = 1) -> list[bytes]:
+    """Return what processes print that lex a line, all started at once."""
+    started = [
         subprocess.Popen([sys.executable, "-c", CHECK], env=environment, stdout=subprocess.PIPE)
-        for _ in range(2)
+        for _ in range(jobs)
     ]
-    assert [job.communicate()[0] for job in jobs] == [b"['0 0']\n"] * 2
+    return [job.communicate()[0] for job in started]
+
+
+@pytest.mark.parametrize("cache", ["a writable place", "nowhere"])
+def test_kernels_work_where_the_package_cannot_be_written(unwritable, cache):
+    home = Path(unwritable["HOME"])
+    home.mkdir() if cache == "a writable place" else home.write_text("")
+    assert run_lexer(unwritable, jobs=2) == [b"['0 0']\n"] * 2
     kept = list(home.rglob("*.nbc")) if cache == "a writable place" else [None]
     assert kept
+    assert not list(Path(unwritable["TMPDIR"]).iterdir())
+
+
+DAMAGES = {
+    "emptied": lambda data: b"",
+    "cut in half": lambda data: data[: len(data) // 2],
+    "overwritten": lambda data: bytes(len(data)),
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGES)
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+def test_what_is_left_of_a_damaged_cache_is_not_used(unwritable, kind, damage):
+    home = Path(unwritable["HOME"])
+    home.mkdir()
+    run_lexer(unwritable)
+    kept = list(home.rglob(f"*.{kind}"))
+    whole = {path: path.read_bytes() for path in kept}
+    assert kept
+    for path in kept:
+        path.write_bytes(DAMAGES[damage](whole[path]))
+    assert run_lexer(unwritable) == [b"['0 0']\n"]
+    assert all(path.stat().st_size == len(whole[path]) for path in kept)  # and kept again

@@ -9,8 +9,8 @@ import polars as pl
 import pytest
 import yaml
 from evenflow.checks import finding_table
-from evenflow.metrics.fairness import flow_nru, mean_throughput, run_metrics
-from evenflow.metrics.tables import flow_metric_table, weight_table
+from evenflow.metrics.fairness import flow_nru, mean_throughput
+from evenflow.metrics.tables import flow_metric_table, run_metrics, weight_table
 from evenflow.metrics.windows import in_window, steady_state, window_table
 from evenflow.pages.dataset.assumed import window_assumptions
 from evenflow.pages.dataset.results import window_text

@@ -4,11 +4,11 @@ import math
 
 import polars as pl
 import pytest
-from evenflow.metrics.fairness import run_metrics
 from evenflow.metrics.tables import (
     cell_table,
     flow_metric_table,
     mser5_warmup,
+    run_metrics,
     sensitivity_table,
     weight_table,
     within_bounds,

@@ -16,8 +16,8 @@ from evenflow.provenance.record import (
     run_records,
     run_series,
 )
-from evenflow.provenance.revision import describe_revision, revision_note
 from evenflow.render.evidence import anchor
+from evenflow.revision import describe_revision, revision_note
 
 ROLES = {"testbed": "lab", "simulation": "sim"}
 SUMMARY = pl.DataFrame(

@@ -7,7 +7,9 @@ import shutil
 from pathlib import Path
 from types import SimpleNamespace
 
+import polars as pl
 import pytest
+from evenflow.papers.claims import SCHEMA
 from evenflow.render import (
     RenderError,
     escape_markdown,
@@ -152,22 +154,25 @@ def test_the_script_render_report_ends_without_traceback(tmp_path, monkeypatch):
 SVG = (
     '<svg xmlns="http://www.w3.org/2000/svg"><text>parse_logs</text><text>build_tables</text></svg>'
 )
-SCORECARD = """| The original says | Criterion | Here | There |
-| --- | --- | --- | --- |
-| Buffers *matter* (abstract) | JFI falls (@fig-x) | **reproduced**: 0.9 | **not reproduced**: 0.5 |
-"""
+CLAIM = pl.DataFrame(
+    [
+        ("report", "x", where, "Buffers *matter*", "abstract", "JFI falls", "fig-x", outcome, "0.9")
+        for where, outcome in (("Here", "reproduced"), ("There", "not reproduced"))
+    ],
+    schema=SCHEMA,
+    orient="row",
+)
 
 
 def run_index(folder: Path) -> Page:
-    """Run the script for a report with a scorecard, its page, and a data set; return the index."""
+    """Run the script for a report with claims, its page, and a data set; return the index."""
     yml = folder / "router" / "dataset.yml"
     yml.parent.mkdir()
     yml.write_text("title: Two flows\nsource: a *test*\n")
     (folder / "workflow.svg").write_text(SVG)
     report = folder / "report"
     shutil.copytree(FIXTURE, report)
-    (report / "tables").mkdir(exist_ok=True)
-    (report / "tables/claims.md").write_text(SCORECARD)
+    CLAIM.write_parquet(folder / "claim.parquet")
     page = folder / "site/report/index.html"
     render_page(
         "# Runs {#sec-runs}\n\nA starved \\</script\\> flow & more.", "A paper", page, THEME
@@ -177,7 +182,12 @@ def run_index(folder: Path) -> Page:
     run_script(
         "render_index.py",
         input=SimpleNamespace(**inputs),
-        params=SimpleNamespace(theme=str(THEME), datasets=[str(yml.parent)], refused={}),
+        params=SimpleNamespace(
+            theme=str(THEME),
+            datasets=[str(yml.parent)],
+            refused={},
+            claims={"report": str(folder / "claim.parquet")},
+        ),
         output=output,
         log=[folder / "log"],
     )
@@ -197,7 +207,7 @@ def test_the_index_shows_results_and_the_workflow(tmp_path):
     title = "A fixture report: fairness of two flows"
     assert (title, "report/index.html#tbl-claims") in page.links
     assert f"{title} 1 0 1 0" in page.text
-    assert "Buffers matter (abstract) reproduced (1), not reproduced (1)" in page.text
+    assert "Buffers matter reproduced (1), not reproduced (1)" in page.text
     html = (tmp_path / "site/index.html").read_text(encoding="utf-8")
     assert "Graph of 2 rules: build_tables, parse_logs" in html
 

@@ -6,14 +6,8 @@ import altair as alt
 import polars as pl
 import pytest
 from evenflow.charts import theme
-from evenflow.charts.theme import (
-    VARIANTS,
-    VERDICTS,
-    in_order,
-    pairing_name,
-    variant_name,
-    variant_scale,
-)
+from evenflow.charts.theme import VARIANTS, VERDICTS, variant_scale
+from evenflow.congestion_controls import in_order, pairing_name, variant_name
 
 HEX = re.compile(r"#[0-9A-Fa-f]{6}$")
 
@@ -49,7 +43,8 @@ def test_verdicts_are_those_of_the_statistics():
 
 def test_names_in_print():
     assert pairing_name("newreno-bic") == "NewReno – BIC"
-    assert variant_name("dctcp") == "dctcp"  # one that has no colour of its own
+    assert variant_name("dctcp") == "DCTCP"  # one that has no colour of its own
+    assert variant_name("mine") == "mine"  # one that nobody knows
 
 
 @pytest.mark.parametrize(
@@ -70,7 +65,7 @@ def test_the_scale_of_a_variant_does_not_depend_on_the_others():
     among = variant_scale("color", ["newreno", "cubic", "bic", "dctcp"]).to_dict()
     colours = dict(zip(among["domain"], among["range"], strict=True))
     assert dict(zip(alone["domain"], alone["range"], strict=True)).items() <= colours.items()
-    assert colours["dctcp"] == "#7f7f7f"
+    assert colours["DCTCP"] == "#7f7f7f"
 
 
 def test_the_house_style_is_on_every_chart():

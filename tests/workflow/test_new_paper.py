@@ -59,7 +59,7 @@ def dry_run(project: Path) -> str:
 
 
 REFUSED = {
-    "a second time": ((NAME, "tiny-testbed"), "index.qmd is there already"),
+    "a second time": ((NAME, "tiny-testbed"), "my-paper is there already"),
     "another form": (("My paper", "tiny-testbed"), "'My paper' is no name for a report"),
     "no data": (("other", "tiny"), "DATA= one of tiny-ns2, tiny-testbed"),
 }

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from .markdown import NOTHING, markdown_table, number
+from .markdown import NOTHING, markdown_table, number, scientific
 
 AT_10, AT_20 = 0.9, 0.975  # 'more than 90 %'; 'almost 98 %' rounds to 98
 DRASTIC = 0.1  # a 'drastic drop' is at least so much of the capacity, 'marginal' at most
@@ -157,17 +157,6 @@ def loss_near(value: float, from_fraction: float = 0.0) -> Callable:
 
 def _buffers(n: int) -> str:
     return f"{n} buffer" if n == 1 else f"{n} buffers"
-
-
-def scientific(value: float | None, digits: int = 1) -> str:
-    """Return a small number as reports print it: 1.2·10⁻⁵; 10⁻⁵ with no digits."""
-    if value is None:
-        return NOTHING
-    if value == 0:
-        return "0"
-    mantissa, exponent = f"{value:.{digits}e}".split("e")
-    raised = str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    return f"10{raised}" if mantissa == "1" else f"{mantissa}·10{raised}"
 
 
 CLAIMS = [

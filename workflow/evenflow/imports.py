@@ -32,10 +32,9 @@ def imported_modules(script: str | Path, package: str | Path) -> list[Path]:
 def imported(file: Path, package: Path) -> frozenset[Path]:
     """Return the files of a package that a file's own import statements name."""
     names = set()
-    inside = file.is_relative_to(package.parent)
     for level, module, what in IMPORT.findall(file.read_text(encoding="utf-8")):
-        if level and not inside:
-            continue  # relative to a folder that is no part of the package
+        if level and package not in file.parents:  # of a folder outside the package
+            continue
         above = file.relative_to(package.parent).parts[: -len(level)] if level else ()
         base = ".".join(filter(None, [*above, module]))
         listed = re.findall(r"[\w.]+", re.sub(r"#.*|\bas\s+\w+", "", what))
@@ -47,5 +46,5 @@ def _files(name: str, package: Path) -> list[Path]:
     """Return the file of a module of the package by its dotted name; none for other names."""
     first, *rest = name.split(".")
     place = package.joinpath(*rest)
-    files = [place.with_suffix(".py")] if rest else []
+    files = [place.with_suffix(".py"), place.with_suffix(".yml")] if rest else []
     return [f for f in (*files, place / "__init__.py") if first == package.name and f.is_file()]

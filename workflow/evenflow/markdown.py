@@ -153,3 +153,14 @@ def all_of(words: Iterable[str]) -> str:
     """Return words as a list in a sentence: 'a, b and c'."""
     *first, last = words
     return f"{', '.join(first)} and {last}" if first else last
+
+
+def scientific(value: float | None, digits: int = 1) -> str:
+    """Return a small number as reports print it: 1.2·10⁻⁵; 10⁻⁵ with no digits."""
+    if value is None:
+        return NOTHING
+    if value == 0:
+        return "0"
+    mantissa, exponent = f"{value:.{digits}e}".split("e")
+    raised = str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"10{raised}" if mantissa == "1" else f"{mantissa}·10{raised}"

@@ -18,9 +18,9 @@ from .charts.theme import (
     EMPTY,
     TEXT,
     series_colours,
-    variant_name,
     variant_scale,
 )
+from .congestion_controls import variant_name
 from .synchronisation import (
     HSTCP_EXPONENT,
     SACK_DROPTAIL,

@@ -17,7 +17,8 @@ from dataclasses import dataclass
 
 import polars as pl
 
-from .charts.theme import AQM_NAMES, variant_name
+from .charts.theme import AQM_NAMES
+from .congestion_controls import variant_name
 from .markdown import markdown_table, number, span_of
 from .statistics.repeats import correlation, welch_and_equivalence
 from .synchronisation import (

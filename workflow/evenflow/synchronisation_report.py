@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import polars as pl
 
-from .charts.theme import AQM_NAMES, BACKGROUND_KINDS, variant_name
+from .charts.theme import AQM_NAMES, BACKGROUND_KINDS
+from .congestion_controls import variant_name
 from .markdown import NOTHING, markdown_table, number, span_of
 from .provenance.made import made_when
 from .synchronisation import (

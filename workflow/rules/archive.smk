@@ -1,5 +1,5 @@
 # One file to deposit: the project, its raw logs, everything made of them, and metadata (RO-Crate 1.1,
-# Data Packages). docs/archiving.md
+# Data Packages, a bill of materials). docs/archiving.md
 #
 #   snakemake --cores all write_archive     (make archive)
 #
@@ -7,7 +7,7 @@
 # out: dist/evenflow.zip
 ARCHIVE = "dist/evenflow.zip"
 # what is not the project's own, where git does not say so
-NOT_OWN = [DERIVED, SITE, "logs", "dist", "ro-crate-metadata.json"]
+NOT_OWN = [DERIVED, SITE, "logs", "dist", "ro-crate-metadata.json", "sbom.cdx.json"]
 NOT_OWN += [f"reports/{paper}/{made}" for paper in PAPERS for made in ("figures", "tables")]
 NOT_OWN += [f"reports/{paper}/_variables.yml" for paper in PAPERS]
 NOT_OWN += [f"reports/{paper}/provenance.{end}" for paper in PAPERS for end in ("json", "md")]
@@ -22,6 +22,7 @@ rule write_archive:
         citation="CITATION.cff",
         tolerances="config/verify.yaml",
         data_model="docs/data-model.md",
+        locks=["requirements.lock", "requirements-build.lock"],
         code=modules_of("write_archive"),
     output:
         ARCHIVE,

@@ -7,6 +7,9 @@ from pathlib import Path
 
 from evenflow.imports import imported_modules
 
+# what is made in reports/, as patterns
+MADE_IN_REPORTS = ["reports/_site", "reports/*/figures", "reports/*/tables"]
+MADE_IN_REPORTS += ["reports/*/_variables.yml", "reports/*/provenance.*"]
 # paper -> names of its report's figures and tables, entered by the file of rules that makes them
 REPORT_FIGURES, REPORT_TABLES = {}, {}
 # paper -> {role: the data set that its report's text was written about}; of others the text says
@@ -147,13 +150,16 @@ def data_behind(paper):
 
 
 @cache
-def described_rules():
-    """Return {rule: its file, script and settings} of what makes the parts of reports.
+def described_rules(paper):
+    """Return {rule: its file, script and settings} of what makes the parts of a report.
 
-    Only these: settings of other rules change with every data set that is added.
+    Only these: settings of other rules change with every data set or paper that is added.
     """
     found = {}
+    others = tuple(f"_{name}" for name in FOLDERS if name != paper)
     for step in workflow.rules:
+        if step.name.endswith(others):
+            continue
         script = getattr(step, "script", None)
         made = str(step.output[0]) if step.output else ""
         if not isinstance(script, str) or not made.startswith((f"{DERIVED}/", "reports/")):

@@ -1,7 +1,9 @@
 # Pages of the data sets: the figures and tables of data/derived/<dataset>/ -> one HTML file each, with
 # the tables to download beside it. A figure that has nothing to show is an empty file; the page then
 # says why.
-PAGE_METRICS = ["jfi", "throughput_ratio", "utilisation", "system_nru_db"]
+from evenflow.metrics.listed import metric_names
+
+PAGE_METRICS = metric_names("run")
 PAGE_FIGURES = ["runs", "flow_means", *PAGE_METRICS]
 DRAWN = f"{DERIVED}/{{dataset}}/figures"
 PUBLISHED = f"{SITE}/datasets/{{dataset}}/tables"

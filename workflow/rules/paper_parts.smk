@@ -21,6 +21,13 @@ ANALYSIS = ("steady_state", "nru", "statistics", "burstiness")
 SHARED = {k: v for section in ANALYSIS for k, v in config[section].items()}
 OF_DATASET = tables_of_datasets()
 FOLDERS = find_papers("reports", derived=DERIVED, shared=SHARED, of_dataset=OF_DATASET)
+# paper -> its table `claim`, of those that test claims of an original
+CLAIMS = {
+    name: folder.path(part)
+    for name, folder in FOLDERS.items()
+    for part in folder.parts("metric")
+    if part.name == "claim"
+}
 
 for folder in FOLDERS.values():
     REPORT_FIGURES[folder.name] = [part.file for part in folder.parts("figure")]

@@ -121,6 +121,12 @@ def archive_parts():
             "Packages with hashes, for pip, that those without a wheel are built with",
             "text/plain",
         ),
+        (
+            "sbom.cdx.json",
+            "Bill of materials",
+            "CycloneDX: every package of the environment, with hashes, licences and dependencies",
+            "application/vnd.cyclonedx+json",
+        ),
         ("environment.yml", "Environment for conda", "The same packages for conda", "text/yaml"),
         ("results/", "Manifests and expected values", "What `make verify` compares with", ""),
         ("docs/", "Documentation", "Data model, definitions, how the data were made", ""),
@@ -177,29 +183,3 @@ def no_such_paper(name):
         f"no rules make such a report. Remedy: {did_you_mean(name, REPORT_TABLES)} or start it: "
         f"`make paper NAME={name} DATA=<data set>`"
     )
-
-
-def pair_parts(wildcards):
-    """List the roles that data sets have in high-speed-fairness, as its tables name them."""
-    return list(PAPERS[PAIR_PAPER])
-
-
-def of_pairs(*tables):
-    """Return an input function: tables of the data sets of high-speed-fairness, in their order."""
-
-    def inputs(wildcards):
-        datasets = PAPERS[PAIR_PAPER].values()
-        return {name: [f"{DERIVED}/{d}/{name}.parquet" for d in datasets] for name in tables}
-
-    return inputs
-
-
-def pair_inputs(wildcards):
-    """Map names to what the tables and numbers of high-speed-fairness come from, of the paper."""
-    names = [*PAIR_TABLES, "pair_sensitivity"]
-    found = {name: f"{PAIR_FOLDER}/{name}.parquet" for name in names}
-    about = [f"data/raw/{dataset}/dataset.yml" for dataset in PAPERS[PAIR_PAPER].values()]
-    found["about"] = [path for path in about if Path(path).is_file()]
-    if "testbed" in own_roles(PAIR_PAPER):
-        found["selfcheck"] = PAIR_SELFCHECK
-    return found

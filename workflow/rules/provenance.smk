@@ -69,9 +69,8 @@ rule write_provenance:
         paths=lambda wildcards: {
             "config": "config/config.yaml",
             "published.csv": f"reports/{wildcards.paper}/published.csv",
-            "selfcheck": PAIR_SELFCHECK,
         },
-        rules=lambda wildcards: described_rules(),
+        rules=lambda wildcards: described_rules(wildcards.paper),
         shared=SHARED,
         of_dataset=sorted(OF_DATASET),
         settings={name: config[name] for name in ("steady_state", "nru", "statistics")},

@@ -49,6 +49,7 @@ rule draw_workflow:
         "../../environment.yml"
     params:
         config=config,
+        papers=sorted(PAPERS),
     script:
         "../scripts/figures/draw_workflow.py"
 
@@ -78,6 +79,7 @@ rule render_index:
         # a report's title and first sentence may come from what it includes
         tables=[f"reports/{paper}/tables/{t}.md" for paper in PAPERS for t in REPORT_TABLES[paper]],
         yml=[p for p in (f"data/raw/{name}/dataset.yml" for name in DATASETS) if Path(p).is_file()],
+        claims=list(CLAIMS.values()),
         workflow=WORKFLOW_SVG,
         # searched
         pages=[
@@ -98,5 +100,6 @@ rule render_index:
         datasets=[f"data/raw/{name}" for name in DATASETS],
         refused=REFUSED,
         comparisons=COMPARISONS,
+        claims=CLAIMS,
     script:
         "../scripts/render_index.py"

@@ -1,8 +1,9 @@
 # What of the outputs may stand. Nothing does that does not follow from data/raw as it is now:
 #
-#   at the start  what was changed by other hands since it was made is made again; the outputs of
-#                 every job that is to run are removed, and what belongs to data sets and papers that
-#                 are gone; so a run that fails or is killed leaves nothing stale
+#   at the start  what was changed by other hands since it was made is made again, and what was made
+#                 while the clock was ahead; the outputs of every job that is to run are removed, and
+#                 what belongs to data sets and papers that are gone; so a run that fails or is killed
+#                 leaves nothing stale
 #   at the end    a page that could not be made says so and why, the index too, and what went wrong
 #                 is said again
 #
@@ -11,6 +12,7 @@ import fcntl
 import json
 import shutil
 import socket
+from contextlib import suppress
 from urllib.parse import quote
 
 from evenflow.ingest.dataset import RESERVED, find_datasets, refused_entries
@@ -19,6 +21,9 @@ from evenflow.files import make_old, write_text
 from evenflow.paths import printable
 
 SCRATCH = ".*.????????"  # names of temporary files: evenflow.files.atomic_path
+AHEAD_S = (
+    2  # file systems round times by no more: what is further ahead is of a clock that was wrong
+)
 RECORD = Path(".snakemake/made.json")  # {output: [size, time of change in ns]} when it was made
 
 
@@ -56,6 +61,40 @@ def outdate_changed():
         if state_of(path) not in (made, None):
             print(f"{path} was changed after it was made: it is made again.", file=sys.stderr)
             make_old(path)
+
+
+def from_the_future(patterns, without=()):
+    """List the files whose time of change is yet to come, but hidden ones and those in `without`."""
+    tops = sorted(str(path) for pattern in patterns for path in Path().glob(pattern))
+    paths = [top for top in tops if os.path.isfile(top)]
+    for folder, folders, names in (found for top in tops for found in os.walk(top)):
+        inside = {name: os.path.join(folder, name) for name in folders}
+        folders[:] = [name for name in folders if name[0] != "." and inside[name] not in without]
+        paths += [os.path.join(folder, name) for name in names]
+    there = (path for path in paths if os.path.isfile(path))
+    return [path for path in there if os.stat(path).st_mtime > STARTED + AHEAD_S]
+
+
+def mend_times():
+    """Have outputs from the future made again; give what they are made of, if from there, today's time.
+
+    The first would pass as newer than whatever changes until then; next to the second nothing that
+    is made would be new enough.
+    """
+    made = from_the_future([DERIVED, *MADE_IN_REPORTS], [f"{DERIVED}/experiments"])
+    for path in made:
+        make_old(path)
+    without = [str(RAW), DERIVED, SITE, "logs", "dist"]
+    about = [str(RAW / "*/dataset.yml"), ".snakemake/raw"]
+    own = from_the_future(["[!.]*", *about], without)
+    for path in own:
+        with suppress(OSError):  # it cannot be written: Snakemake names it, if it is needed
+            os.utime(path, (STARTED, STARTED))
+    for paths, remedy in ((made, "made again"), (own, "given the time of now")):
+        if paths:
+            more = f" and {len(paths) - 1} more" if len(paths) > 1 else ""
+            why = "a time in the future, by a clock that was wrong"
+            print(f"{printable(paths[0])}{more}: {why}: {remedy}.", file=sys.stderr)
 
 
 def record_made():
@@ -169,13 +208,17 @@ def write_notices(jobs, failed):
         reports = [Path("reports", paper) for paper in PAPERS]
         datasets = [RAW / name for name in DATASETS]
         workflow_svg, theme = Path(WORKFLOW_SVG), Path(THEME)
-        write_index(reports, datasets, workflow_svg, theme, index, notes, REFUSED, COMPARISONS)
+        claims = {name: Path(path) for name, path in CLAIMS.items()}
+        write_index(
+            reports, datasets, workflow_svg, theme, index, notes, REFUSED, claims, COMPARISONS
+        )
         make_old(index)
 
 
 RUN = hold_run() if workflow.is_main_process else None
 if RUN:
     outdate_changed()
+    mend_times()
 
 
 onstart:

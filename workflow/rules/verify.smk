@@ -12,27 +12,20 @@
 # what of the project is not needed to make its outputs, and what is made, as patterns
 LAYOUT = {
     "left_out": ["data", "logs", "results", "tests", "benchmarks", "docs"],
-    "made": [
-        "reports/_site",
-        "reports/*/figures",
-        "reports/*/tables",
-        "reports/*/_variables.yml",
-        "reports/*/provenance.*",
-    ],
+    "made": MADE_IN_REPORTS,
 }
 MANIFESTS = "results/manifest"
 EXPECTED = "results/expected"
 # paper -> its table that holds most in few rows, kept among the expected values
-CONDENSED = {
-    name: f"papers/{name}/{paper.about['condensed']}"
-    for name, paper in FOLDERS.items()
-    if "condensed" in paper.about
-}
-CONDENSED |= {BUFFER_PAPER: f"papers/{BUFFER_PAPER}/buffer_cell"}
+CONDENSED = {BUFFER_PAPER: f"papers/{BUFFER_PAPER}/buffer_cell"}
 CONDENSED |= {"synchronisation": "{simulation}/burst_cell"}
-CONDENSED |= {PAIR_PAPER: f"papers/{PAIR_PAPER}/pair_cell"}
+CONDENSED |= {
+    name: f"papers/{name}/{folder.about['condensed']}"
+    for name, folder in FOLDERS.items()
+    if "condensed" in folder.about
+}
 MADE = [DERIVED, *LAYOUT["made"]]
-# what a verification goes by (evenflow.verification.verify_project)
+# what a verification goes by (evenflow.verify.steps.verify_project)
 VERIFIED = {
     "manifests": manifests(),
     "layout": LAYOUT | {"compared": MADE, "uncompared": [f"{DERIVED}/experiments/"]},

@@ -4,8 +4,13 @@ Each is computed from the tables of the logs and those before it. In one job, as
 each would be the start of Python.
 """
 
-from evenflow.metrics.fairness import FLOW, compared, run_metrics
-from evenflow.metrics.tables import cell_table, flow_metric_table, weight_table
+from evenflow.metrics.fairness import FLOW, compared
+from evenflow.metrics.tables import (
+    cell_table,
+    flow_metric_table,
+    run_metric_table,
+    weight_table,
+)
 from evenflow.metrics.windows import in_window, window_table
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_tables, write_table
@@ -26,7 +31,7 @@ def main(inputs: dict[str, str], settings: dict, outputs: dict[str, str]) -> Non
     steady = in_window(run, window)
     weight = weight_table(sample, flow, steady, settings["weight_from"])
     flow_metric = flow_metric_table(sample, flow, steady, weight, settings["floor_segments"])
-    run_metric = run_metrics(flow_metric, run)
+    run_metric = run_metric_table(sample, flow_metric, run)
     cell = cell_table(flow_metric, run_metric, run, settings["confidence"])
     write_table(window, outputs["window"])
     write_table(weight, outputs["weight"])

@@ -16,4 +16,5 @@ if __name__ == "__main__":
             notes={},
             refused=snakemake.params.refused,
             comparisons=snakemake.params.comparisons,
+            claims={name: Path(path) for name, path in snakemake.params.claims.items()},
         )

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from evenflow.provenance.revision import describe_revision
 from evenflow.render import render_report
+from evenflow.revision import describe_revision
 from evenflow.scripting import reporting_errors
 
 

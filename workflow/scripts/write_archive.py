@@ -9,6 +9,7 @@ from evenflow.schema import read_yaml
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table
 from evenflow.verify.archive import (
+    check_names,
     column_descriptions,
     json_bytes,
     project_files,
@@ -16,6 +17,7 @@ from evenflow.verify.archive import (
     table_package,
     write_zip,
 )
+from evenflow.verify.sbom import bill_of_materials, locked_packages
 from evenflow.verify.scratch import made_files
 from evenflow.verify.steps import check_raw, verify_project
 from evenflow.verify.terminal import raw_table
@@ -30,10 +32,11 @@ def main(inputs: dict, params: dict, output: str, cores: int) -> None:
         print(raw_table(checks), flush=True)
         remedy = "make manifest expected, and commit results/"
         raise DataError("raw files are not listed", path="data", remedy=remedy)
+    own = project_files(root, params["not_own"])
+    check_names({*own, *listed})
     verify_project(root, inputs["tolerances"], params, cores)
     made = made_files(root, params["layout"]["compared"], params["layout"]["uncompared"])
     made = [name for name in made if "/parsed/" not in name]
-    own = project_files(root, params["not_own"])
     entries = {name: root / name for name in {*own, *listed, *made}}
     described = column_descriptions(Path(inputs["data_model"]).read_text(encoding="utf-8"))
     for name, folder in params["tables"].items():
@@ -43,6 +46,9 @@ def main(inputs: dict, params: dict, output: str, cores: int) -> None:
         entries[f"{folder}/datapackage.json"] = json_bytes(package)
     crate = ro_crate(citation, params["parts"], "Snakefile")
     entries["ro-crate-metadata.json"] = json_bytes(crate)
+    locks = [Path(path).read_text(encoding="utf-8") for path in inputs["locks"]]
+    bill = bill_of_materials(citation, *map(locked_packages, locks))
+    entries["sbom.cdx.json"] = json_bytes(bill)
     with tempfile.TemporaryDirectory() as temporary:
         for paper, folder in params["papers"].items():
             texts = text_tables(Path(folder), Path(temporary, paper))

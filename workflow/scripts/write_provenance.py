@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 from evenflow.files import write_text
 from evenflow.papers.find import Paper
-from evenflow.papers.origins import files_of, made_by_functions, number_origins, shown_by
+from evenflow.papers.origins import files_of, made_by_function, number_origins, shown_by
 from evenflow.provenance.appendix import appendix
 from evenflow.provenance.origins import ORIGINS
 from evenflow.provenance.record import Report, number_record, part_record, run_records, run_series
@@ -32,7 +32,7 @@ def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
     if origins is None:
         known = Paper(str(folder), params["derived"], params["shared"], params["of_dataset"])
         origins, places = number_origins(known), places | files_of(known)
-        made = made_by_functions(known, made)
+        made = made_by_function(known, made)
     report = Report(
         paper,
         params["roles"],

@@ -13,7 +13,9 @@ from pathlib import Path
 import altair as alt
 import polars as pl
 
+from ..congestion_controls import in_order, variant_name
 from ..files import atomic_path
+from ..metrics.catalogue import METRICS
 from ..metrics.fairness import sample_length
 from ..metrics.windows import is_stump
 from ..statistics.factors import MAX_LINES
@@ -24,23 +26,11 @@ from .placing import (
     MAX_PANELS,
     MAX_POINTS,
     MAX_ROWS,
-    METRICS,
     example_runs,
     placed_scenarios,
     spread,
 )
-from .theme import (
-    ACCENT,
-    DASHES,
-    EMPTY,
-    RULE,
-    SEQUENTIAL,
-    TEXT,
-    TWO_SIDED,
-    in_order,
-    series_colours,
-    variant_name,
-)
+from .theme import ACCENT, DASHES, EMPTY, RULE, SEQUENTIAL, TEXT, TWO_SIDED, series_colours
 
 MAX_MARKED_FLOWS = 6  # flows of a run that are told apart by shape or dash
 WIDTH = 640  # of a whole figure, px
@@ -178,9 +168,8 @@ def metric_chart(
     if run["scenario_id"].n_unique() < 2 or values.is_empty():
         return None
     placed, axes, _ = placed_scenarios(run, flow)
-    _, unit, _, _ = METRICS[metric]
     table = placed.join(values, on="scenario_id", how="inner", maintain_order="left").with_columns(
-        pl.col("mean", "ci_low", "ci_high") / unit
+        pl.col("mean", "ci_low", "ci_high") / METRICS[metric].factor
     )
     if len(axes) == 2:
         return _surfaces(table, metric, axes)
@@ -188,7 +177,8 @@ def metric_chart(
 
 
 def _surfaces(table: pl.DataFrame, metric: str, axes: list[str]) -> dict:
-    title, _, number_format, about = METRICS[metric]
+    known = METRICS[metric]
+    title, number_format, about = known.label, known.format, known.middle
     table = _xy(table, axes).with_columns(pl.col("mean").alias("colour"))
     scale = alt.Scale(scheme=SEQUENTIAL)
     legend = alt.Legend(title=title, gradientLength=110, format=number_format)
@@ -241,12 +231,12 @@ PLAIN = alt.Axis(ticks=False, grid=False, labelAngle=0, labelOverlap="parity", l
 
 
 def _dots(table: pl.DataFrame, metric: str, axis: str) -> dict:
-    title, _, _, about = METRICS[metric]
+    title, about = METRICS[metric].label, METRICS[metric].middle
     table = _xy(table, [axis])
     names = [name for name, _ in _panels(table)]
     apart = len(names) <= MAX_LINES
     parts = [("", table)] if apart else _panels(table)
-    y = alt.Scale(type="log") if metric == "throughput_ratio" else alt.Scale(zero=False)
+    y = alt.Scale(type="log") if METRICS[metric].scale == "log" else alt.Scale(zero=False)
     base = alt.Chart(ROWS).encode(
         x=alt.X("x:O", title=axis, axis=PLAIN), y=alt.Y("mean:Q", title=title, scale=y)
     )
@@ -271,10 +261,10 @@ def _dots(table: pl.DataFrame, metric: str, axis: str) -> dict:
 
 
 def _rows(table: pl.DataFrame, metric: str) -> alt.TopLevelMixin:
-    title, _, _, about = METRICS[metric]
+    title, about = METRICS[metric].label, METRICS[metric].middle
     table = table.head(MAX_ROWS)
     names = table["panel"].unique(maintain_order=True).to_list()
-    x = alt.Scale(type="log") if metric == "throughput_ratio" else alt.Scale(zero=False)
+    x = alt.Scale(type="log") if METRICS[metric].scale == "log" else alt.Scale(zero=False)
     base = alt.Chart(table).encode(
         y=alt.Y("panel:N", title=None, sort=names, axis=alt.Axis(labelLimit=340, grid=True)),
         x=alt.X("mean:Q", title=title, scale=x, axis=alt.Axis(tickCount=4)),

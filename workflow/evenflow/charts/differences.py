@@ -13,6 +13,7 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
+from ..congestion_controls import in_order, pairing_name
 from .base import (
     PANEL_HEIGHT,
     PANEL_WIDTH,
@@ -26,7 +27,7 @@ from .base import (
     surface_panel,
 )
 from .panels import ROWS, below, beside, filled, spec_of
-from .theme import GREY, TEXT, TWO_SIDED, VERDICTS, in_order, pairing_name
+from .theme import GREY, TEXT, TWO_SIDED, VERDICTS
 
 # a letter in each cell, so that verdicts stay apart in grey
 LETTERS = dict(zip(VERDICTS, "DBE?n1", strict=True))

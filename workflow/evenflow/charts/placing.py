@@ -10,22 +10,14 @@ from typing import NamedTuple
 
 import polars as pl
 
+from ..congestion_controls import in_order
 from ..statistics.factors import ROLE, drawn_along, following, panel_names, scenario_factors
-from .theme import in_order
 
 MAX_RUNS = 12  # drawn over time
 MAX_POINTS = 300  # of a flow over time; longer ones are averaged
 MAX_PANELS = 24
 MAX_LEVELS = 3  # of the second axis of a grid, where the first is drawn along x
 MAX_ROWS = 40  # scenarios, a row each, where nothing that is a number varies
-
-# metric of `cell`: (name with unit, unit of print, format, two-sided about)
-METRICS = {
-    "jfi": ("Jain's index", 1, ".2f", None),
-    "throughput_ratio": ("Flow 1 / flow 2", 1, ".2f", 1.0),
-    "utilisation": ("Utilisation (%)", 0.01, ".0f", None),
-    "system_nru_db": ("System-NRU (dB)", 1, "+.1f", 0.0),
-}
 
 
 class Placed(NamedTuple):

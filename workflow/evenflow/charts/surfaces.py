@@ -12,9 +12,10 @@ from typing import NamedTuple
 
 import polars as pl
 
+from ..congestion_controls import in_order, pairing_name, variant_name
 from .base import coverage, grid_axes, nice_domain, on_grid, panel_grid, panel_title, surface_panel
 from .panels import below, beside, filled
-from .theme import SEQUENTIAL, TWO_SIDED, in_order, pairing_name, variant_name
+from .theme import SEQUENTIAL, TWO_SIDED
 
 
 class Style(NamedTuple):

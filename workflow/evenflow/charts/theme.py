@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..congestion_controls import CONTROLS, variant_name
+
 if TYPE_CHECKING:  # tables want only the names: who draws loads Altair, which takes half a second
     import altair as alt
 
@@ -18,17 +20,9 @@ FONT = "Liberation Sans, Arial, Helvetica, DejaVu Sans Condensed, sans-serif"
 
 # cca: (name in print, colour, dash)
 VARIANTS = {
-    "newreno": ("NewReno", "#000000", [1, 0]),
-    "bic": ("BIC", "#D55E00", [6, 2]),
-    "cubic": ("CUBIC", "#0072B2", [2, 2]),
-    "compound": ("Compound", "#009E73", [8, 2, 2, 2]),
-    "htcp": ("H-TCP", "#CC79A7", [4, 4]),
-    "highspeed": ("HighSpeed", "#E69F00", [10, 3]),
-    "scalable": ("Scalable", "#56B4E9", [1, 3]),
-    "reno": ("Reno", "#595959", [3, 1]),
-    "ns2reno": ("ns-2's Reno", "#8C8C8C", [2, 1]),  # of flows whose name ns-2 does not know
-    "bbr": ("BBR", "#7F3C8D", [5, 1, 1, 1]),
-    "sack": ("SACK", "#252525", [9, 1]),
+    cca: (known.label, known.colour, list(known.dash))
+    for cca, known in CONTROLS.items()
+    if known.colour
 }
 # kind of background traffic: (name in print, colour, shape of its points)
 BACKGROUND_KINDS = {
@@ -82,27 +76,6 @@ HOUSE_STYLE = {
     "view": {"stroke": None},
     "header": {"labelFontSize": 11, "labelFontWeight": "bold", "labelColor": TEXT, "title": None},
 }
-
-
-def variant_name(cca: str) -> str:
-    """Return a congestion control's name in print."""
-    return VARIANTS[cca][0] if cca in VARIANTS else cca
-
-
-def pairing_name(ccas: str) -> str:
-    """Return a pairing's name in print: 'newreno-bic' is 'NewReno – BIC' (flow 1 – flow 2)."""
-    return " – ".join(variant_name(cca) for cca in ccas.split("-"))
-
-
-def in_order(ccas: list[str]) -> list[str]:
-    """Return pairings (or congestion controls) in the order of VARIANTS, by flow 2 first."""
-    known = list(VARIANTS)
-
-    def rank(pairing: str) -> tuple:
-        places = [known.index(cca) if cca in known else len(known) for cca in pairing.split("-")]
-        return tuple(reversed(places)), pairing
-
-    return sorted(ccas, key=rank)
 
 
 def variant_scale(channel: str, ccas: list[str]) -> alt.Scale:

@@ -12,10 +12,11 @@ from collections.abc import Mapping
 import altair as alt
 import polars as pl
 
+from ..congestion_controls import in_order, pairing_name, variant_name
 from ..statistics.surfaces import nearest_run, on_the_grid
 from .base import panel_title
 from .panels import beside
-from .theme import EMPTY, in_order, pairing_name, variant_name, variant_scale
+from .theme import EMPTY, variant_scale
 
 HEADROOM = 1.1  # of the axis over the bandwidth of the bottleneck
 

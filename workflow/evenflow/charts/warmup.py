@@ -10,10 +10,11 @@ from collections.abc import Mapping
 import altair as alt
 import polars as pl
 
+from ..congestion_controls import in_order, variant_name
 from ..statistics.surfaces import on_the_grid
 from .base import panel_title, span
 from .panels import beside
-from .theme import in_order, variant_name, variant_scale
+from .theme import variant_scale
 
 MSER5 = "MSER-5"
 

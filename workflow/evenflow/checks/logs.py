@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ..ingest.dataset import cca_name
+from ..congestion_controls import cca_name
 from ..metrics.fairness import FLOW
 from .finding import findings, fixed
 

@@ -43,6 +43,7 @@ from datetime import UTC, datetime
 
 import polars as pl
 
+from ..congestion_controls import LINUX_NAMES
 from .options import IPERF2, as_text, read_options
 from .shapes import Shape, read_lines, tally
 from .streams import FACTOR, STREAM, assign_streams, find_episodes, is_listed, load_factors, mark
@@ -198,10 +199,7 @@ CONNECTED = re.compile(
 SERVICE = re.compile(r"\b(?P<kind>TCP|UDP) ports? (?P<port>\d{1,5})\b(?:-(?P<last>\d{1,5})\b)?")
 MSS = re.compile(r"\(MSS=(\d{1,9})\)|\bicwnd/mss/irtt=\d+/(\d{1,9})/")
 MSS_OF = re.compile(r"\[ *\*?(\d{1,9})\] MSS size (\d{1,9}) bytes")
-CCA = re.compile(  # Linux's names, in parentheses
-    r"\((reno|cubic|bic|bbr\d?|cdg|dctcp|highspeed|htcp|hybla|illinois|lp|nv|scalable|vegas|veno"
-    r"|westwood|yeah)\)"
-)
+CCA = re.compile(rf"\(({'|'.join(LINUX_NAMES)})\)")
 CONNECTION = {
     "row": pl.UInt32,
     "file_id": pl.UInt32,

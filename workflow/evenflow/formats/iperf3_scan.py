@@ -17,7 +17,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
+
+from .compiled import compiled
 
 # numbers of a stream's object: rows of `Scan.numbers`
 FIELDS = [
@@ -117,7 +118,7 @@ def scan(content: bytes) -> Scan:
         room = n_pieces
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _count(data):
     """Return the number of lines and of opening braces."""
     n_lines, n_braces = 0, 0
@@ -127,7 +128,7 @@ def _count(data):
     return n_lines + (data.size > 0 and data[-1] != 10), n_braces
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def paint(line_code, first, last, code):
     """Give the lines of records their code, where it is higher than what they have."""
     for i in range(first.size):
@@ -136,7 +137,7 @@ def paint(line_code, first, last, code):
                 line_code[line] = code[i]
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def count_codes(line_code, line_start, size, n_codes):
     """Return the number of lines, and of bytes, of each code."""
     counts = np.zeros((2, n_codes), np.int64)
@@ -147,7 +148,7 @@ def count_codes(line_code, line_start, size, n_codes):
     return counts
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _painted(place):
     """Return what the lines of a section hold, those of its streams aside."""
     if place in (INTERVALS, END):
@@ -159,7 +160,7 @@ def _painted(place):
     return HEADER
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _literal(data, begin, end):
     """Return 1 for true, 0 for false, NULL, NOT_A_NUMBER (nan, inf) or NO_LITERAL."""
     length = end - begin
@@ -177,7 +178,7 @@ def _literal(data, begin, end):
     return NO_LITERAL
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _place(places, depth, event):
     """Return section, role and 'nested' of an object, from the keys that lead to it."""
     section, role, nested = 0, 0, np.int64(event == OTHER_JSON)
@@ -194,7 +195,7 @@ def _place(places, depth, event):
     return section, role, nested
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _stream(sockets, nestings, base, n_streams, socket, nested):
     """Return the number of a stream of the current test; n_streams where it is a new one."""
     for k in range(base, n_streams):
@@ -203,7 +204,7 @@ def _stream(sockets, nestings, base, n_streams, socket, nested):
     return n_streams
 
 
-@njit(nogil=True, cache=True)
+@compiled
 def _scan(
     data, numbers, records, pieces, line_start, line_code, codes, sizes, texts, field_place, powers
 ):

@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from ..congestion_controls import cca_name
 from ..errors import DataError, did_you_mean
 from ..paths import holds_files, list_files, path_shown_as, shown_path
 from ..schema import MOST, read_text, read_yaml, validate
@@ -43,18 +44,6 @@ FLOW_KEYS = ("cca", "start_s", "rtt_ms", "mss_bytes", "cross_traffic")
 FLOW_ONLY = ("cca", "start_s", "cross_traffic")  # of these never settings of a run
 YES_NO = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
 ROLES = ("calibration", "comparison")
-CCAS = [
-    "newreno", "reno", "sack", "bic", "cubic", "htcp", "highspeed", "hstcp", "scalable", "vegas",
-    "westwood", "bbr", "bbr2", "bbr3", "illinois", "yeah", "veno", "hybla", "cdg", "compound",
-    "ctcp", "dctcp", "prague", "copa", "vivace", "tahoe", "fack", "lp", "nv", "ledbat", "pcc",
-    "allegro", "verus", "sprout", "fillp", "indigo", "taova", "lola", "c2tcp", "bbrplus", "d2tcp",
-]  # fmt: skip
-# other names, in tools, logs and papers (without blanks, hyphens and 'tcp' before them)
-CCA_ALIASES = {
-    "bbr1": "bbr", "bbr+": "bbrplus", "linuxreno": "reno", "westwood+": "westwood",
-    "westwoodplus": "westwood", "sack1": "sack", "ledbat++": "ledbat", "pccvivace": "vivace",
-    "pccallegro": "allegro", "pccv1": "allegro",
-}  # fmt: skip
 ENDS = re.compile(
     r"flow|side|variable|host[0-9]*"
 )  # placeholders that tell the logs of one run apart
@@ -336,17 +325,6 @@ def typed(key: str, value: Any, path: object, line: int | None = None) -> Any:
         remedy = f"use one of: {', '.join(ROLES)}"
         raise DataError(f"unknown role '{value}'", path=path, line=line, remedy=remedy)
     return value
-
-
-def cca_name(text: str) -> str:
-    """Return the usual name of a congestion control: 'CUBIC' is cubic, 'BBRv2' bbr2.
-
-    'TcpCubic' and 'ns3::TcpCubic', as ns-3 writes it, are cubic too.
-    """
-    short = re.sub(r"[ _-]|v(?=[0-9]$)", "", text.lower())
-    short = short if short in CCAS else re.sub("^(ns3::)?tcp|^linux(?=reno)", "", short)
-    short = CCA_ALIASES.get(short, short)
-    return short if short in CCAS else text
 
 
 def runs_table(folder: Path, dataset: dict) -> tuple[dict[str, list], dict[str, dict]]:

@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
+from ..congestion_controls import cca_name
 from ..errors import DataError, did_you_mean
 from ..formats import FORMATS, LEFT_OUT, RUN_RECORD
 from .assumptions import PLATFORMS, TCP
@@ -27,7 +28,6 @@ from .dataset import (
     FLOW_KEYS,
     FLOW_ONLY,
     REPETITIONS,
-    cca_name,
     count_tests,
     split_tests,
     typed,

@@ -14,9 +14,10 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from ..congestion_controls import CONTROLS
 from ..formats import FORMATS
 from .counting import COUNTED, VALUED, Numbered, counts_up, last_counter, numbered_controls
-from .dataset import CCAS, LABEL, NUMBERS, typed
+from .dataset import LABEL, NUMBERS, typed
 
 DIFFERENT = ("exp", "experiment", "case")  # words whose numbers name a run, but no repeat
 REPETITION = r"run|rep|repeat|repetition|replicate|replica|trial|iter(?:ation)?|round|try|attempt"
@@ -136,28 +137,14 @@ def read_path(path: str, numbered: Sequence[Numbered] = ()) -> list[Piece]:
     return pieces
 
 
-SPELT = {  # in other ways than with a number at its end, with or without 'v' before it
-    "newreno": "new[ _-]?reno",
-    "reno": "(?:linux[_-]?)?reno",
-    "htcp": "h-?tcp",
-    "highspeed": "high[ _-]?speed",
-    "westwood": r"westwood(?:\+|[_-]?plus)?",
-    "ledbat": r"ledbat(?:\+\+)?",
-    "bbrplus": r"bbr(?:\+|[_-]?plus)",
-    "vivace": "(?:pcc[ _-]?)?vivace",
-    "allegro": "(?:pcc[ _-]?)?allegro",
-}
-VERSIONS = {"bbr": "(?:[_-]?v?1)?", "sack": "1?"}  # of which the first has a number at times
-
-
 def _spelt(cca: str) -> str:
     """Return a regular expression of the ways to write a congestion control."""
-    ways = SPELT.get(cca) or re.sub(r"([0-9])$", r"[_-]?v?\1", cca)
+    ways = CONTROLS[cca].spelt or re.sub(r"([0-9])$", r"[_-]?v?\1", cca)
     return rf"(?:(?:ns3::)?tcp)?(?:{ways})"
 
 
 UNNUMBERED = "|".join(
-    _spelt(cca) for cca in sorted(CCAS, key=len, reverse=True) if not cca[-1].isdigit()
+    _spelt(cca) for cca in sorted(CONTROLS, key=len, reverse=True) if not cca[-1].isdigit()
 )
 NUMBERED = re.compile(
     rf"(?<![A-Za-z0-9])(?P<cca>{UNNUMBERED})(?P<gap>[ _-]?)(?P<nth>[0-9]{{1,3}})"
@@ -169,8 +156,8 @@ WITH_NUMBER = {"bbr1", "bbr2", "bbr3", "sack1"}
 
 
 def _token_pattern() -> re.Pattern:
-    ordered = sorted(CCAS, key=len, reverse=True)
-    ccas = "|".join(_spelt(cca) + VERSIONS.get(cca, "") for cca in ordered)
+    ordered = sorted(CONTROLS, key=len, reverse=True)
+    ccas = "|".join(_spelt(cca) + CONTROLS[cca].version for cca in ordered)
     settings = []
     for i, (name, words, unit) in enumerate(VOCABULARY):
         number = INTEGER if NUMBERS.get(name.split()[-1]) is int else DECIMAL

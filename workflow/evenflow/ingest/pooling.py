@@ -15,10 +15,11 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ..congestion_controls import cca_name
 from ..errors import DataError, did_you_mean
 from ..formats.options import USUAL
 from .counting import COUNTED
-from .dataset import NUMBERS, REPETITIONS, WORDS, cca_name
+from .dataset import NUMBERS, REPETITIONS, WORDS
 from .names import HASH, REPETITION
 
 # settings that part no scenarios: what only tells repeats apart, and what `tool` says already

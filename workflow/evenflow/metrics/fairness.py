@@ -205,51 +205,6 @@ def flow_nru(
     )
 
 
-def run_metrics(flow_metrics: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
-    """Return the metrics of every run, of the flows that are compared (`compared`).
-
-    Args:
-        flow_metrics: run_id, flow_id, mean_throughput_bps, flow_nru_db of every flow; with
-            cross_traffic also n_samples and interval_s.
-        runs: the table `run`.
-
-    Returns:
-        run_id, jfi, throughput_ratio (the first flow / the second of a run of two flows; null when
-        the second carried nothing), system_nru_db (mean of the flow-NRUs, Bhatti and Bateman 2009
-        equation 5), utilisation (sum of all flows' goodput, cross traffic too, over the
-        bottleneck's bandwidth), n_flows, starved_flow (the first flow that carried nothing, else
-        null). The metrics are null where a flow has no sample in the window: that is not a flow
-        that carried nothing.
-    """
-    cross = _is_cross_traffic(flow_metrics)
-    flow_metrics = flow_metrics.with_columns(cross.alias("cross"), share_of_window(flow_metrics))
-    of_compared = ~pl.col("cross")
-    mean = pl.col("mean_throughput_bps").filter(of_compared)
-    nru = pl.col("flow_nru_db").filter(of_compared)
-    complete = mean.is_not_null().all()
-    first, second = mean.first(), mean.slice(1, 1).first()
-    two_flows = (of_compared.sum() == 2) & (second > 0)
-    beside = (pl.col("mean_throughput_bps") * pl.col("share")).filter("cross")
-    return (
-        flow_metrics.sort(FLOW)
-        .group_by("run_id", maintain_order=True)
-        .agg(
-            pl.when(complete).then(jain_index(mean)).alias("jfi"),
-            pl.when(two_flows).then(first / second).alias("throughput_ratio"),
-            pl.when(nru.is_not_null().all()).then(nru.mean()).alias("system_nru_db"),
-            pl.when(complete).then(mean.sum() + beside.sum()).alias("total_throughput_bps"),
-            of_compared.sum().cast(pl.Int64).alias("n_flows"),
-            pl.col("flow_id").filter(of_compared).filter(mean == 0).first().alias("starved_flow"),
-        )
-        .join(runs.select("run_id", "bottleneck_bps"), on="run_id", how="left")
-        .with_columns(
-            (pl.col("total_throughput_bps") / pl.col("bottleneck_bps")).alias("utilisation")
-        )
-        .drop("total_throughput_bps", "bottleneck_bps")
-        .sort("run_id")
-    )
-
-
 def share_of_window(flow_metrics: pl.DataFrame) -> pl.Expr:
     """Return the share of the window in which a flow has samples: cross traffic comes and goes.
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import polars as pl
 
 from ..statistics.repeats import cell_statistics, cut_intervals
+from .catalogue import METRICS
 from .fairness import (
     FLOW,
     calibration_weights,
     compared,
     flow_nru,
     mean_throughput,
-    run_metrics,
+    share_of_window,
     with_cross_traffic,
 )
+from .registry import OfRun, of_grain
 from .windows import mser5_cutoff, placed_samples, steady_state, window_coverage
 
 
@@ -36,13 +38,13 @@ def flow_metric_table(
 
     `runs` come with their windows (`windows.in_window`). The counts of what is missing, left out
     and covered are those of `windows.window_coverage`; a flow without any sample in the window has
-    null metrics.
+    null metrics. The metrics of a flow of the registry follow.
     """
     placed = placed_samples(samples, runs)
     window = placed.filter(pl.col("outside").is_null())
     nru = flow_nru(window, flows, runs, weights, floor_segments)
     places = [f"n_{place}_samples" for place in ("before", "after", "stump")]
-    return (
+    table = (
         with_cross_traffic(flows)
         .join(mean_throughput(window), on=FLOW, how="left")
         .join(nru, on=FLOW, how="left")
@@ -55,8 +57,68 @@ def flow_metric_table(
             *places,
             "coverage",
         )
+    )
+    more = (known.compute().alias(known.name) for known in of_grain("flow"))
+    return table.with_columns(*more).sort(FLOW)
+
+
+def run_metrics(flow_metrics: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
+    """Return the metrics of every run that need no samples, of the flows compared (`compared`).
+
+    Args:
+        flow_metrics: run_id, flow_id, mean_throughput_bps, flow_nru_db of every flow, and
+            expected_bps where it is known; with cross_traffic also n_samples and interval_s.
+        runs: the table `run`.
+
+    Returns:
+        run_id, the metrics of the registry, n_flows, starved_flow (the first flow that carried
+        nothing, else null). The metrics are null where a flow has no sample in the window: that is
+        not a flow that carried nothing.
+    """
+    cross = with_cross_traffic(flow_metrics)["cross_traffic"]
+    if "expected_bps" not in flow_metrics.columns:
+        flow_metrics = flow_metrics.with_columns(expected_bps=pl.lit(None, pl.Float64))
+    every = (
+        flow_metrics.with_columns(cross.alias("cross"), share_of_window(flow_metrics))
+        .join(runs.select("run_id", "bottleneck_bps"), on="run_id", how="left")
         .sort(FLOW)
     )
+    of_compared = ~pl.col("cross")
+    mean = pl.col("mean_throughput_bps").filter(of_compared)
+    beside = (pl.col("mean_throughput_bps") * pl.col("share")).filter("cross")
+    of_run = OfRun(
+        mean=mean,
+        expected=pl.col("expected_bps").filter(of_compared),
+        nru=pl.col("flow_nru_db").filter(of_compared),
+        complete=mean.is_not_null().all(),
+        n=of_compared.sum(),
+        total_bps=mean.sum() + beside.sum(),
+        bottleneck_bps=pl.col("bottleneck_bps").first(),
+    )
+    metrics = [known for known in of_grain("run") if not known.reads_samples]
+    return (
+        every.group_by("run_id", maintain_order=True)
+        .agg(
+            *(known.compute(of_run).alias(known.name) for known in metrics),
+            of_compared.sum().cast(pl.Int64).alias("n_flows"),
+            pl.col("flow_id").filter(of_compared).filter(mean == 0).first().alias("starved_flow"),
+        )
+        .sort("run_id")
+    )
+
+
+def run_metric_table(
+    samples: pl.DataFrame, flow_metrics: pl.DataFrame, runs: pl.DataFrame
+) -> pl.DataFrame:
+    """Return the table `run_metric`: `run_metrics`, and the metrics that need samples."""
+    table = run_metrics(flow_metrics, runs)
+    of_flows = samples.join(compared(flow_metrics), on=FLOW, how="semi")
+    for known in of_grain("run"):
+        if known.reads_samples:
+            table = table.join(
+                known.compute(of_flows), on="run_id", how="left", maintain_order="left"
+            )
+    return table
 
 
 def cell_table(
@@ -64,16 +126,15 @@ def cell_table(
 ) -> pl.DataFrame:
     """Return the table `cell`: mean and interval over repeats of every scenario and metric.
 
-    Metrics: those of `run_metric`, and of every flow mean_throughput_bps and flow_nru_db with the
-    suffix _flow1, _flow2, ... Intervals end where the metric does (`within_bounds`).
+    Metrics: those of `run_metric`, and of every flow mean_throughput_bps, flow_nru_db and the
+    registry's with the suffix _flow1, _flow2, ... Intervals end where the metric does
+    (`within_bounds`).
     """
-    of_runs = run_metrics.unpivot(
-        ["jfi", "throughput_ratio", "system_nru_db", "utilisation"],
-        index="run_id",
-        variable_name="metric",
-    )
+    names = [name for name in METRICS if name in run_metrics.columns]
+    of_runs = run_metrics.unpivot(names, index="run_id", variable_name="metric")
+    more = [known.name for known in of_grain("flow") if known.name in flow_metrics.columns]
     of_flows = flow_metrics.unpivot(
-        ["mean_throughput_bps", "flow_nru_db"], index=FLOW, variable_name="metric"
+        ["mean_throughput_bps", "flow_nru_db", *more], index=FLOW, variable_name="metric"
     ).select("run_id", pl.format("{}_flow{}", "metric", "flow_id").alias("metric"), "value")
     values = pl.concat([of_runs, of_flows]).join(runs.select("run_id", "scenario_id"), on="run_id")
     n_flows = (
@@ -87,17 +148,27 @@ def cell_table(
 def within_bounds(cells: pl.DataFrame, n_flows: pl.DataFrame) -> pl.DataFrame:
     """Return `cells` with the intervals cut at the ends of what a metric can be (`cut_intervals`).
 
-    Jain's index of N flows lies in [1/N, 1], throughput, ratio and utilisation are not negative,
-    and so are their means.
+    Jain's index of N flows, say, lies in [1/N, 1], and so do its means; throughputs are not
+    negative.
 
     Args:
         cells: result of `statistics.cell_statistics`.
         n_flows: scenario_id, n_flows.
     """
-    index, level = pl.col("metric") == "jfi", pl.col("metric").str.contains("_db")
-    least = pl.when(index).then(1 / pl.col("n_flows")).when(~level).then(0.0)
+    least = {known.name: known.least for known in METRICS.values()}
+    most = {known.name: known.most for known in METRICS.values() if known.most is not None}
+    fixed = {name: end for name, end in least.items() if isinstance(end, float)}
+    name = pl.col("metric").str.replace(r"_flow\d+$", "")
+    low = (
+        pl.when(name.is_in([metric for metric, end in least.items() if end == "1/n"]))
+        .then(1 / pl.col("n_flows"))
+        .when(name == "mean_throughput_bps")
+        .then(0.0)
+        .otherwise(name.replace_strict(fixed, default=None, return_dtype=pl.Float64))
+    )
+    high = name.replace_strict(most, default=None, return_dtype=pl.Float64)
     cells = cells.join(n_flows, on="scenario_id", how="left", maintain_order="left")
-    return cut_intervals(cells, least, pl.when(index).then(1.0)).drop("n_flows")
+    return cut_intervals(cells, low, high).drop("n_flows")
 
 
 def sensitivity_table(

@@ -10,7 +10,7 @@ from urllib.parse import quote
 import polars as pl
 
 from ..charts.describe import read_description
-from ..charts.theme import in_order, pairing_name
+from ..congestion_controls import in_order, pairing_name
 from ..markdown import NOTHING, listed, markdown_table, number
 from ..render.pages import escape_markdown
 from ..reporting.differences import difference_table, verdict_sensitivity_table

@@ -10,8 +10,9 @@ from urllib.parse import quote, unquote
 
 from ..files import write_text
 from ..render import as_sentence, escape_markdown, render_index, report_summary
+from ..tables import read_table
 from .dataset import read_about
-from .glance import glance_markdown, read_claims
+from .glance import glance_markdown
 from .search import with_search
 
 TITLE = "evenflow"
@@ -35,6 +36,7 @@ def write_index(
     html: Path,
     notes: Mapping[str, str],
     refused: Mapping[str, tuple[str, str]],
+    claims: Mapping[str, Path],
     comparisons: Mapping[str, Mapping[str, str]],
 ) -> None:
     """Write the index of the reports and data sets, with a search over their pages.
@@ -47,11 +49,12 @@ def write_index(
         html: the page to write; the pages that it leads to lie next to it.
         notes: {link of a page that could not be made: what went wrong, in plain text}.
         refused: {what lies among the raw data and can be no data set: (problem, remedy)}.
+        claims: {paper: its table `claim`}, of papers that have one; it may be missing.
         comparisons: {name: {'of': data set, 'against': data set}}.
     """
     papers = {folder: about_report(folder, notes) for folder in reports}
     sets = [about_dataset(folder, notes) for folder in datasets]
-    introduction = "\n\n".join([INTRODUCTION, glance(papers)])
+    introduction = "\n\n".join([INTRODUCTION, glance(papers, claims)])
     compared = {name: comparison_link(name) for name in comparisons}
     more = [comparison_section(comparisons, notes)] if comparisons else []
     more += [refused_section(refused)] if refused else []
@@ -118,15 +121,14 @@ def refused_section(refused: Mapping[str, tuple[str, str]]) -> str:
     return "\n".join(["# No data sets", "", *lines])
 
 
-def glance(papers: Mapping[Path, Mapping[str, str]]) -> str:
-    """Return the panel of results of the papers (by folder) that have a scorecard."""
+def glance(papers: Mapping[Path, Mapping[str, str]], claims: Mapping[str, Path]) -> str:
+    """Return the panel of results of the papers (by folder) that have claims."""
     found = {}
     for folder, about in papers.items():
-        scorecard = folder / "tables/claims.md"
-        claims = read_claims(scorecard.read_text("utf-8")) if scorecard.is_file() else []
-        if claims and "pdf" in about:
+        path = claims.get(folder.name)
+        if path and path.is_file() and "pdf" in about:
             title = escape_markdown(about["title"])
-            found[folder.name] = (title, f"{about['html']}#tbl-claims", claims)
+            found[folder.name] = (title, f"{about['html']}#tbl-claims", read_table(path))
     return glance_markdown(found) if found else ""
 
 

@@ -27,7 +27,7 @@ KINDS = {
     "table": "{folder}/tables/{name}.md",
     "number": "{folder}/" + NUMBERS,
 }
-GIVEN = ("parts", "paper")  # {part: data set}; the name of the paper
+GIVEN = ("parts", "paper_name")  # {part: data set}; the name of the folder
 ABOUT = "about"  # dataset.yml of every data set
 
 
@@ -195,7 +195,7 @@ class Paper:
     @property
     def settings_known(self) -> dict:
         """Return the settings that a function may name: shared, of paper.yml, and GIVEN."""
-        given = {"parts": self.datasets, "paper": self.name}
+        given = {"parts": self.datasets, "paper_name": self.name}
         return {**self.shared, **self.about.get("parameters", {}), **given}
 
     def inputs(self, module: str) -> dict[str, str | list[str]]:

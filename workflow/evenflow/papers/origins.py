@@ -41,21 +41,22 @@ def rows_read(paper: Paper, part: Part) -> list[Rows]:
     return found
 
 
-def made_by_functions(paper: Paper, made: Mapping[str, Mapping]) -> dict[str, Mapping]:
-    """Return {path: {rule, inputs, code}} with each part made of what its own function reads.
-
-    The job that made it makes all parts of a module, and reads what any of these need.
+def made_by_function(paper: Paper, made: Mapping[str, Mapping]) -> dict[str, Mapping]:
+    """Return what was made from what, of the paper's parts by function: a job makes a whole module.
 
     Args:
-        made: as the records of the jobs have it.
+        made: {path: {rule, inputs, code}} as the jobs were run.
     """
     found = dict(made)
-    for part in (part for parts in paper.modules.values() for part in parts):
-        path = paper.path(part)
-        if path in found and part.kind != "number":  # all numbers are one file
-            reads = paper.reads(part).values()
-            inputs = [p for paths in reads for p in ([paths] if isinstance(paths, str) else paths)]
-            found[path] = {**found[path], "inputs": inputs}
+    for parts in paper.modules.values():
+        for part in parts:
+            path = paper.path(part)
+            if path in made and part.kind != "number":
+                reads = paper.reads(part).values()
+                inputs = [
+                    p for where in reads for p in ([where] if isinstance(where, str) else where)
+                ]
+                found[path] = {**made[path], "inputs": inputs}
     return found
 
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import polars as pl
 
-from ..charts.theme import variant_name
+from ..congestion_controls import variant_name
 from ..markdown import PRINTED, number
 from ..statistics.surfaces import matched_ends
 from .claims import IN_PART, NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, Found

@@ -93,18 +93,6 @@ ORIGINS = {
         "iterate.*": [table(CONFIG)],
         "example.*": [table(CONFIG)],
     },
-    "high-speed-fairness": SETTINGS
-    | {
-        "data.{part}.*": [*of_data("run", "flow", "ledger"), table("pair_metric", "part")],
-        "rerun.*": of_data("run"),
-        "total.*": [table("pair_metric")],
-        "view.{view}.{part}.*": [table("pair_cell", "part", "view")],
-        "common": [table("pair_cell")],
-        "moved.{part}": [table("pair_sensitivity", "part")],
-        "repeats.{part}": [table("pair_metric", "part")],
-        "claims.{part}.*": [table("pair_cell", "part")],
-        "selfcheck.*": [table(SELFCHECK)],
-    },
 }
 
 

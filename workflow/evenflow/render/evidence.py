@@ -12,7 +12,7 @@ import json
 import re
 from collections.abc import Mapping
 
-from ..provenance.revision import revision_note
+from ..revision import revision_note
 
 NUMBER = re.compile(
     r'<span class="evidence" data-of="(?P<name>[^"]+)">(?P<text>(?:(?!<span).)*?)</span>', re.DOTALL

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from ..charts.theme import in_order, pairing_name
+from ..congestion_controls import in_order, pairing_name
 from ..markdown import NOTHING, all_of, listed, markdown_table, number, span_of
 from ..provenance.made import days_made, made_when
 

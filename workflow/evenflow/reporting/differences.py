@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from ..charts.theme import in_order, pairing_name
+from ..congestion_controls import in_order, pairing_name
 from ..markdown import markdown_table, number, word
 from .sensitivity import by_parameter
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from ..charts.theme import pairing_name
+from ..congestion_controls import pairing_name
 from ..errors import DataError, did_you_mean
 from ..markdown import NOTHING, PRINTED, markdown_table, number
 

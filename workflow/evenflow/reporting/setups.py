@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 
 import polars as pl
 
-from ..charts.theme import in_order, pairing_name, variant_name
+from ..congestion_controls import in_order, pairing_name, variant_name
 from ..markdown import listed, markdown_table, span_of
 from ..provenance.made import days_made
 from ..render.pages import escape_markdown

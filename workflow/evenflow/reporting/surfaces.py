@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ..charts.theme import in_order, pairing_name, variant_name
+from ..congestion_controls import in_order, pairing_name, variant_name
 from ..markdown import NOTHING, PRINTED, number, word
 from ..statistics.surfaces import matched_ends
 from .printed import EQUATION

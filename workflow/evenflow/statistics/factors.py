@@ -7,7 +7,7 @@ from itertools import combinations
 
 import polars as pl
 
-from ..charts.theme import pairing_name, variant_name
+from ..congestion_controls import pairing_name, variant_name
 
 # column of `run`: (name in print, unit of print in the column's unit, digits)
 NUMERIC = {

@@ -11,13 +11,16 @@ import os
 import re
 import shutil
 import subprocess
+import unicodedata
 import zipfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import polars as pl
 
+from ..errors import DataError
 from ..files import atomic_path
+from ..paths import shown_path
 
 EPOCH = (1980, 1, 1, 0, 0, 0)  # of every entry: the earliest that a zip can say
 PACKED = (".gz", ".xz", ".zst", ".bz2", ".parquet", ".pdf", ".png")  # not worth compressing again
@@ -54,6 +57,27 @@ def project_files(root: Path, left_out: Iterable[str]) -> list[str]:
         names[:] = [name for name in names if kept(folder, name)]
         found += [Path(folder, name) for name in files if kept(folder, name)]
     return sorted(path.relative_to(root).as_posix() for path in found)
+
+
+def check_names(names: Iterable[str]) -> None:
+    """Refuse names of files that would be others where a zip is unpacked.
+
+    Names in a zip are text, and unzip leaves control characters out of them: the manifests would
+    name files that are not there.
+
+    Raises:
+        DataError: a name is not UTF-8, or has a control character.
+    """
+    for name in sorted(names):
+        wrong = None
+        if any("\udc80" <= character <= "\udcff" for character in name):  # bytes of no UTF-8
+            wrong = "is not UTF-8"
+        elif any(unicodedata.category(character) == "Cc" for character in name):
+            wrong = "has a control character"
+        if wrong:
+            problem = f"the name {wrong}, so that it would be another one out of a zip"
+            remedy = "rename the file, then make manifest expected ACCEPT=1, and commit results/"
+            raise DataError(problem, path=shown_path(name), remedy=remedy)
 
 
 def write_zip(path: str | Path, entries: Mapping[str, Path | bytes]) -> None:

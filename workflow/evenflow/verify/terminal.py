@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from .agreement import Difference
 from .manifest import Check
+from .paths import printable
 
 SHOWN = 10  # names or differences that are listed of each kind
 WIDTH = 46  # characters of a cell
@@ -54,7 +55,7 @@ def raw_table(checks: Mapping[str, Check]) -> str:
 
 def _listed(what: str, names: Sequence[str]) -> list[str]:
     more = [f"{what}: ... and {len(names) - SHOWN} more"] if len(names) > SHOWN else []
-    return [*(f"{what}: {name}" for name in names[:SHOWN]), *more]
+    return [*(f"{what}: {printable(name)}" for name in names[:SHOWN]), *more]
 
 
 def difference_lines(found: Mapping[str, Sequence[Difference]], old: str, new: str) -> list[str]:

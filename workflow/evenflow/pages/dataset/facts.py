@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from ...charts.theme import in_order, variant_name
+from ...congestion_controls import in_order, variant_name
 from ...markdown import NOTHING, markdown_table, number
 from ...metrics.fairness import compared, cross_traffic, of_tcp
 from ...render.pages import as_sentence, escape_markdown, escape_prose

@@ -8,9 +8,11 @@ from pathlib import Path
 import polars as pl
 
 from ...charts.describe import read_description
-from ...charts.placing import MAX_LEVELS, MAX_POINTS, METRICS, Placed, example_runs, n_not_drawn
+from ...charts.placing import MAX_LEVELS, MAX_POINTS, Placed, example_runs, n_not_drawn
 from ...markdown import NO_BREAK_SPACE, NOTHING, markdown_table, number
+from ...metrics.catalogue import METRICS
 from ...metrics.fairness import cross_traffic
+from ...metrics.registry import of_grain
 from ...metrics.windows import ONE_INTERVAL
 from ...render.pages import escape_markdown
 from ...statistics.factors import MIX, ROLE
@@ -21,12 +23,6 @@ MAX_SCENARIOS = 700  # rows on the page
 MAX_RUN_ROWS = 600
 MAX_FLOWS = 3  # flows with a column of their own
 PREFIX = "mean_throughput_bps_flow"
-CAPTIONS = {
-    "jfi": "Jain's index: 1 where all flows get the same.",
-    "throughput_ratio": "Mean throughput of flow 1 over that of flow 2.",
-    "utilisation": "What the flows carry together of the bottleneck's bandwidth.",
-    "system_nru_db": "System-NRU: 0 dB where flows get what they get against their like.",
-}
 
 
 def window_text(window: pl.DataFrame) -> str:
@@ -78,7 +74,9 @@ def fairness(tables: Mapping, placed: Placed, shown: Mapping[str, Path], setting
     metrics = [name for name in METRICS if name in shown]
     parts = []
     if len(axes) < 2 and len(metrics) > 1:
-        panels = "\n\n".join(_figure(f"{m}", CAPTIONS[m], shown[m], CAPTIONS[m]) for m in metrics)
+        panels = "\n\n".join(
+            _figure(f"{m}", METRICS[m].meaning, shown[m], METRICS[m].meaning) for m in metrics
+        )
         caption = f"Fairness of every scenario. {_interval_words(cell, settings)}"
         parts.append(f"::: {{#fig-metrics layout-ncol=2}}\n{panels}\n\n{caption}\n:::")
     else:
@@ -88,7 +86,10 @@ def fairness(tables: Mapping, placed: Placed, shown: Mapping[str, Path], setting
             if len(axes) == 2
             else words
         )
-        parts += [_figure(m, f"{CAPTIONS[m]} {over}", shown[m], CAPTIONS[m]) for m in metrics]
+        parts += [
+            _figure(m, f"{METRICS[m].meaning} {over}", shown[m], METRICS[m].meaning)
+            for m in metrics
+        ]
     if left := n_not_drawn(placed):
         parts.append(f"{left:,} more sets of scenarios are not drawn; @tbl-scenarios has them.")
     reasons = []
@@ -118,14 +119,8 @@ def fairness(tables: Mapping, placed: Placed, shown: Mapping[str, Path], setting
             "that of what arrived."
         )
     known = set(cell["metric"])
-    if "throughput_ratio" not in known:
-        reasons.append(
-            "The ratio of two flows is of runs with two flows that both carry something."
-        )
-    if "utilisation" not in known:
-        reasons.append("Utilisation needs the bandwidth of the bottleneck (`bottleneck_mbps`).")
-    if "system_nru_db" not in known:
-        reasons.append("NRU needs runs of role calibration (`role`).")
+    absent = [m.needs for m in of_grain("run") if m.name not in known and m.needs]
+    reasons += list(dict.fromkeys(absent))
     return "\n\n".join([*parts, " ".join(reasons)])
 
 
@@ -212,12 +207,7 @@ def scenarios(tables: Mapping, placed: pl.DataFrame, settings: Mapping) -> str:
         for n in sorted(set(flow["flow_id"]))
         if flow["flow_id"].max() <= MAX_FLOWS
     ]
-    metrics += [
-        ("jfi", "Jain's index", 1, 3),
-        ("throughput_ratio", "Flow 1 / flow 2", 1, 2),
-        ("utilisation", "Utilisation (%)", 0.01, 1),
-        ("system_nru_db", "System-NRU (dB)", 1, 2),
-    ]
+    metrics += [(m.name, m.label, m.factor, m.digits) for m in of_grain("run")]
     metrics = [m for m in metrics if m[0] in set(cell["metric"])]
     rows = []
     for row in placed.head(MAX_SCENARIOS).rows(named=True):
@@ -325,11 +315,9 @@ def _run_columns(table: pl.DataFrame) -> dict[str, Callable[[dict], str]]:
     columns["Flows (Mb/s)"] = lambda row: _all_means(
         row["mean_throughput_bps"], row["cross_traffic"]
     )
-    columns["Jain's index"] = in_unit("jfi", 1, 3)
-    if table["throughput_ratio"].is_not_null().any():
-        columns["Flow 1 / flow 2"] = in_unit("throughput_ratio", 1, 2)
-    if table["utilisation"].is_not_null().any():
-        columns["Util. (%)"] = in_unit("utilisation", 0.01, 1)
+    for known in of_grain("run"):
+        if table[known.name].is_not_null().any():
+            columns[known.label] = in_unit(known.name, known.factor, known.digits)
     columns |= {"Samples": count("n_samples"), "Missing": count("n_missing_samples")}
     if (table["n_stump_samples"] > 0).any():
         columns[LEFT_OUT] = count("n_stump_samples")

@@ -1,0 +1,319 @@
+"""Two flows of six congestion controls on a fast link: the tables of `high-speed-fairness`.
+
+A run's view follows from its flows: NewReno first against another is `friendliness`, two alike are
+`intra`, two alike of different RTTs `rtt`, two high-speed ones `inter`. A cell is a view, a queue,
+the two congestion controls and the two RTTs, of one data set.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import numpy as np
+import polars as pl
+import scipy  # loads scipy.stats, which takes a second, when it is first used
+from evenflow.papers import paper
+from evenflow.statistics.repeats import correlation
+
+STANDARD = "newreno"
+HIGH_SPEED = ["bic", "cubic", "htcp", "highspeed", "scalable"]
+VARIANTS = [STANDARD, *HIGH_SPEED]
+VIEWS = ["friendliness", "intra", "rtt", "inter"]
+QUEUES = {"bdp20": "20 % of BDP", "3mb": "3 MB"}  # the paper's two, in print
+RTTS_MS = [16, 42, 82, 162, 324]
+FLOW_1_RTT_MS = 162  # where the flows' RTTs differ
+FIXED_BYTES = 3_000_000
+BDP_SHARE = 0.2
+CELL = ["part", "view", "queue", "cca1", "cca2", "rtt1_ms", "rtt2_ms"]
+FLOW_1, FLOW_2, BOTH = "flow 1", "flow 2", "both flows"
+
+
+def design() -> pl.DataFrame:
+    """Return the cells of the paper: view, queue, cca1, cca2, rtt1_ms, rtt2_ms.
+
+    258 of them. Each pair of `inter` is there in one order: the paper does not say which it ran.
+    """
+    alike = [(cca, cca) for cca in VARIANTS]
+    pairs = {
+        "friendliness": [(STANDARD, cca) for cca in HIGH_SPEED],
+        "intra": alike,
+        "rtt": alike,
+        "inter": list(combinations(HIGH_SPEED, 2)),
+    }
+    equal = [(float(rtt), float(rtt)) for rtt in RTTS_MS]
+    unlike = [(float(FLOW_1_RTT_MS), float(rtt)) for rtt in RTTS_MS if rtt != FLOW_1_RTT_MS]
+    rows = [
+        (view, queue, *ccas, *rtts)
+        for view in VIEWS
+        for queue in QUEUES
+        for ccas in pairs[view]
+        for rtts in (unlike if view == "rtt" else equal)
+    ]
+    return pl.DataFrame(rows, schema=[name for name in CELL if name != "part"], orient="row")
+
+
+def pair_metrics(
+    run: pl.DataFrame, flow: pl.DataFrame, flow_metric: pl.DataFrame, run_metric: pl.DataFrame
+) -> pl.DataFrame:
+    """Return the table `pair_metric`: the runs that have a place in the paper, and their metrics.
+
+    Args:
+        run, flow, flow_metric, run_metric: the tables of a data set.
+
+    Returns:
+        A row a run of two flows of VARIANTS over a buffer of QUEUES, see docs/data-model.md. The
+        throughput ratio (high-speed-fairness 4.1 to 4.4) is flow 1 over flow 2: 0 where flow 1 is
+        starved, null where flow 2 is; `starved` names the flow without any throughput.
+    """
+    wide = (
+        flow.join(
+            flow_metric.select("run_id", "flow_id", "mean_throughput_bps"), on=["run_id", "flow_id"]
+        )
+        .filter(pl.col("flow_id").is_in([1, 2]))
+        .with_columns(rtt_ms=(pl.col("base_rtt_s") * 1000).round(3))
+        .pivot("flow_id", index="run_id", values=["cca", "rtt_ms", "mean_throughput_bps"])
+    )
+    for name in ("cca", "rtt_ms", "mean_throughput_bps"):  # also where no run has a flow 2
+        for n in (1, 2):
+            if f"{name}_{n}" not in wide.columns:
+                kind = pl.String if name == "cca" else pl.Float64
+                wide = wide.with_columns(pl.lit(None, kind).alias(f"{name}_{n}"))
+    first, second = pl.col("throughput1_bps"), pl.col("throughput2_bps")
+    return (
+        run.filter(pl.col("n_flows") == 2)
+        .select("dataset_id", "scenario_id", "run_id", "repeat", "buffer_bytes", "bottleneck_bps")
+        .join(wide, on="run_id")
+        .join(run_metric.select("run_id", "jfi", "utilisation"), on="run_id")
+        .rename(
+            {
+                **{f"{name}_{n}": f"{name}{n}" for name in ("cca",) for n in (1, 2)},
+                **{f"rtt_ms_{n}": f"rtt{n}_ms" for n in (1, 2)},
+                **{f"mean_throughput_bps_{n}": f"throughput{n}_bps" for n in (1, 2)},
+            }
+        )
+        .with_columns(view=view_of(), queue=queue_of())
+        .drop_nulls(["view", "queue", "throughput1_bps", "throughput2_bps"])
+        .with_columns(
+            ratio=pl.when(second > 0).then(first / second),
+            share1=pl.when(first + second > 0).then(first / (first + second)),
+            starved=pl.when((first == 0) & (second == 0))
+            .then(pl.lit(BOTH))
+            .when(first == 0)
+            .then(pl.lit(FLOW_1))
+            .when(second == 0)
+            .then(pl.lit(FLOW_2)),
+        )
+        .select(
+            *("dataset_id", "scenario_id", "run_id", "repeat", "view", "queue", "cca1", "cca2"),
+            *("rtt1_ms", "rtt2_ms", "throughput1_bps", "throughput2_bps", "jfi", "utilisation"),
+            *("ratio", "share1", "starved"),
+        )
+        .sort("run_id")
+    )
+
+
+def view_of() -> pl.Expr:
+    """Return the view of a run of cca1, cca2, rtt1_ms, rtt2_ms; null where the paper has none."""
+    alike = pl.col("cca1") == pl.col("cca2")
+    same_rtt = pl.col("rtt1_ms") == pl.col("rtt2_ms")
+    known = pl.col("cca1").is_in(VARIANTS) & pl.col("cca2").is_in(VARIANTS)
+    return (
+        pl.when(known & alike & same_rtt)
+        .then(pl.lit("intra"))
+        .when(known & alike & (pl.col("rtt1_ms") != pl.col("rtt2_ms")))
+        .then(pl.lit("rtt"))
+        .when(known & same_rtt & (pl.col("cca1") == STANDARD))
+        .then(pl.lit("friendliness"))
+        .when(known & same_rtt & (pl.col("cca2") != STANDARD))
+        .then(pl.lit("inter"))
+    )
+
+
+def queue_of() -> pl.Expr:
+    """Return which of QUEUES a run's buffer is; the bandwidth-delay product is flow 1's."""
+    bdp_bytes = pl.col("bottleneck_bps") * pl.col("rtt1_ms") / 1000 / 8
+    share = pl.col("buffer_bytes") / bdp_bytes
+    return (
+        pl.when(pl.col("buffer_bytes") == FIXED_BYTES)
+        .then(pl.lit("3mb"))
+        .when((share - BDP_SHARE).abs() < 0.005)
+        .then(pl.lit("bdp20"))
+    )
+
+
+def pair_cells(metrics: dict[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return the table `pair_cell`: what the repeats of a cell have in common.
+
+    Args:
+        metrics: {part: `pair_metric` of its data set}.
+
+    Returns:
+        A row a cell: mean throughputs; `ratio` of these means ('the mean value of throughput ...
+        over all runs', section 3), 0 or null where a flow is starved in all runs; mean JFI and
+        share of flow 1; the smallest and the largest run of each (ratio_high is null where flow 2
+        is starved in a run); n runs, and in how many of them each flow is starved.
+    """
+    parts = [table.with_columns(part=pl.lit(part)) for part, table in metrics.items()]
+    first, second = pl.col("throughput1_bps"), pl.col("throughput2_bps")
+    return (
+        pl.concat(parts)
+        .group_by(CELL)
+        .agg(
+            pl.col("dataset_id").first(),
+            pl.col("scenario_id").sort().first(),
+            pl.len().cast(pl.Int64).alias("n"),
+            *(column.mean() for column in (first, second, pl.col("jfi"), pl.col("share1"))),
+            jfi_low=pl.col("jfi").min(),
+            jfi_high=pl.col("jfi").max(),
+            ratio_low=pl.col("ratio").min(),
+            ratio_high=pl.when((second > 0).all()).then(pl.col("ratio").max()),
+            n_starved1=(first == 0).sum().cast(pl.Int64),
+            n_starved2=(second == 0).sum().cast(pl.Int64),
+        )
+        .with_columns(ratio=pl.when(second > 0).then(first / second))
+        .select(
+            *CELL,
+            *(
+                "dataset_id",
+                "scenario_id",
+                "n",
+                "throughput1_bps",
+                "throughput2_bps",
+                "jfi",
+                "jfi_low",
+                "jfi_high",
+            ),
+            *("ratio", "ratio_low", "ratio_high", "share1", "n_starved1", "n_starved2"),
+        )
+        .sort(CELL)
+    )
+
+
+def rtt_points(cells: pl.DataFrame) -> pl.DataFrame:
+    """Return the cells of RTT fairness: the view `rtt`, and intra where flow 1 has the same RTT.
+
+    Args:
+        cells: the table `pair_cell`.
+
+    Returns:
+        The cells with rtt_ratio, RTT2 / RTT1, sorted.
+    """
+    of_view = cells.filter(pl.col("view") == "rtt")
+    first = of_view.select("part", "queue", "cca1", "rtt1_ms").unique()
+    equal = cells.filter(pl.col("view") == "intra").join(
+        first, on=["part", "queue", "cca1", "rtt1_ms"], how="semi"
+    )
+    points = pl.concat([of_view, equal])
+    return points.with_columns(rtt_ratio=pl.col("rtt2_ms") / pl.col("rtt1_ms")).sort(
+        "part", "queue", "cca1", "rtt2_ms"
+    )
+
+
+def fit_ratio(rtt_ratio: np.ndarray, ratio: np.ndarray, confidence: float) -> dict:
+    """Fit the throughput ratio of two flows to their RTT ratio (high-speed-fairness 4.3, Figure 4).
+
+    Least squares of Thru1 / Thru2 on RTT2 / RTT1, with an intercept; proportional sharing has slope
+    1 and intercept 0.
+
+    Args:
+        rtt_ratio, ratio: of each cell, shape (n,), finite.
+        confidence: of the intervals (Student's t for the slope, Fisher's z for Pearson's r).
+
+    Returns:
+        n, r, r_low, r_high, slope, slope_low, slope_high, intercept. Null for fewer than three
+        cells or without variance; the intervals of r for fewer than four.
+    """
+    found = correlation(rtt_ratio, ratio, "pearson", confidence)
+    fit = {"n": found["n"], "r": found["r"], "r_low": found["ci_low"], "r_high": found["ci_high"]}
+    fit |= dict.fromkeys(("slope", "slope_low", "slope_high", "intercept"))
+    if found["r"] is None:
+        return fit
+    line = scipy.stats.linregress(rtt_ratio, ratio)
+    half = float(scipy.stats.t.ppf((1 + confidence) / 2, found["n"] - 2) * line.stderr)
+    fit |= {"slope": float(line.slope), "intercept": float(line.intercept)}
+    return fit | {"slope_low": fit["slope"] - half, "slope_high": fit["slope"] + half}
+
+
+RTT_FIT = {
+    **dict.fromkeys(("part", "queue", "cca"), pl.String),
+    **dict.fromkeys(("n", "n_starved"), pl.Int64),
+    **dict.fromkeys(("r", "r_low", "r_high", "slope", "slope_low", "slope_high"), pl.Float64),
+    "intercept": pl.Float64,
+}
+
+
+def rtt_fits(cells: pl.DataFrame, confidence: float) -> pl.DataFrame:
+    """Return the table `rtt_fit`: `rtt_fit` of every data set, queue and variant.
+
+    A cell whose flow 2 is starved has no ratio and is left out; `n_starved` counts them.
+
+    Args:
+        cells: the table `pair_cell`.
+        confidence: of the intervals.
+    """
+    rows = []
+    key = ["part", "queue", "cca1"]
+    for (part, queue, cca), points in rtt_points(cells).group_by(key, maintain_order=True):
+        known = points.drop_nulls("ratio")
+        fit = fit_ratio(known["rtt_ratio"].to_numpy(), known["ratio"].to_numpy(), confidence)
+        starved = len(points) - len(known)
+        rows.append({"part": part, "queue": queue, "cca": cca, "n_starved": starved, **fit})
+    return pl.DataFrame(rows, schema=RTT_FIT).sort("part", "queue", "cca")
+
+
+def share_matrix(cells: pl.DataFrame) -> pl.DataFrame:
+    """Return the table `pair_share`: what each variant gets beside each other, at the same RTT.
+
+    Args:
+        cells: the table `pair_cell`.
+
+    Returns:
+        part, queue, rtt_ms, cca, other, share (of both flows' throughput, mean over the runs), n.
+        A pair that was run in one order only gives two rows, whose shares sum to 1; of two alike
+        the share is flow 1's. Pairs of which both flows are starved are left out.
+    """
+    same = cells.filter(pl.col("view").is_in(["friendliness", "intra", "inter"]))
+    given = same.select(
+        "part", "queue", rtt_ms="rtt1_ms", cca="cca1", other="cca2", share="share1", n="n"
+    ).drop_nulls("share")
+    mirrored = (
+        given.filter(pl.col("cca") != pl.col("other"))
+        .rename({"cca": "other", "other": "cca"})
+        .with_columns(share=1 - pl.col("share"))
+        .select(given.columns)
+    )
+    key = ["part", "queue", "rtt_ms", "cca", "other"]
+    weighted = (pl.col("share") * pl.col("n")).sum() / pl.col("n").sum()
+    return pl.concat([given, mirrored]).group_by(key).agg(weighted, pl.col("n").sum()).sort(key)
+
+
+# ---- the tables ----
+
+
+@paper.metric
+def pair_metric(run, flow, flow_metric, run_metric) -> pl.DataFrame:
+    """Return the runs that have a place in the paper, and their metrics; a row a run."""
+    tables = (run, flow, flow_metric, run_metric)
+    found = {part: pair_metrics(*(table[part] for table in tables)) for part in sorted(run)}
+    return pl.concat(
+        [table.select(pl.lit(part).alias("part"), pl.all()) for part, table in found.items()]
+    )
+
+
+@paper.metric
+def pair_cell(pair_metric) -> pl.DataFrame:
+    """Return the means of the runs of a cell."""
+    by_part = pair_metric.group_by("part", maintain_order=True)
+    return pair_cells({part: runs.drop("part") for (part,), runs in by_part})
+
+
+@paper.metric
+def rtt_fit(pair_cell, confidence) -> pl.DataFrame:
+    """Return the regressions of throughput ratio on RTT ratio."""
+    return rtt_fits(pair_cell, confidence)
+
+
+@paper.metric
+def pair_share(pair_cell) -> pl.DataFrame:
+    """Return who takes how much beside whom."""
+    return share_matrix(pair_cell)

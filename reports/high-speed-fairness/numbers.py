@@ -1,0 +1,59 @@
+"""The numbers of the text: each function a branch of _variables.yml, in this order."""
+
+from evenflow.papers import paper
+from evenflow.provenance.origins import of_data, table
+from evenflow.reporting.selfcheck import selfcheck_variables
+
+from . import tables
+from .data import described
+from .repeats import repeat_words
+
+
+@paper.number
+def settings(warmup_s, confidence, low_share) -> dict:
+    return {
+        "warmup_s": f"{warmup_s:g}",
+        "confidence_pct": f"{100 * confidence:g}",
+        "low_share_pct": f"{100 * low_share:g}",
+    }
+
+
+@paper.number(rows={"{part}.*": [*of_data("run", "flow", "ledger"), table("pair_metric", "part")]})
+def data(run, flow, ledger, pair_metric, about) -> dict:
+    return described(run, flow, ledger, pair_metric, about)
+
+
+@paper.number(rows={"*": [table("pair_metric")]})
+def total(run, flow, ledger, pair_metric, about, low_share) -> dict:
+    known = described(run, flow, ledger, pair_metric, about)
+    return tables.total_variables(pair_metric, known, low_share)
+
+
+@paper.number(rows={"{view}.{part}.*": [table("pair_cell", "part", "view")]})
+def view(pair_cell) -> dict:
+    return tables.view_variables(pair_cell)
+
+
+@paper.number
+def common(pair_cell) -> str:
+    return tables.common_words(pair_cell)
+
+
+@paper.number(rows={"{part}": [table("pair_sensitivity", "part")]})
+def moved(pair_sensitivity) -> dict:
+    return tables.moved_words(pair_sensitivity)
+
+
+@paper.number(rows={"{part}": [table("pair_metric", "part")]})
+def repeats(pair_metric) -> dict:
+    return repeat_words(pair_metric)
+
+
+@paper.number(rows={"{subject}.*": [table("claim", "subject")]})
+def claims(claim) -> dict:
+    return tables.claim_words(claim)
+
+
+@paper.number
+def selfcheck(selfcheck) -> dict:
+    return selfcheck_variables(selfcheck)

@@ -1,0 +1,114 @@
+"""The metrics of `high-speed-fairness` over other parts of a run than the steady state.
+
+The paper takes its means 'over the duration of the experiment (600 seconds)', flow 2 begins after
+60 s, and it discards nothing; we leave out the first 120 s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import polars as pl
+from evenflow.metrics.fairness import FLOW, mean_throughput
+from evenflow.metrics.tables import run_metrics
+from evenflow.metrics.windows import in_window, steady_state
+from evenflow.papers import paper
+
+from .metrics import pair_metrics
+
+STEADY = "steady"
+# part of a run -> its name in print
+WINDOWS = {
+    "own": "each flow's own time",
+    "together": "from flow 2's start",
+    STEADY: "steady state",
+    "common": "steady state, cut to the shorter runs",
+    "half": "second half",
+}
+
+
+def over_windows(parts: Mapping[str, Mapping[str, pl.DataFrame]]) -> pl.DataFrame:
+    """Return the table `pair_sensitivity`: `pair_metrics` over each of WINDOWS.
+
+    own: each flow's bytes over the time from its start to its end, as iperf's last line has it and
+    the paper's words suggest. together: both flows from the start of flow 2. steady: as in
+    `pair_metric`. common: the same, but no longer than the data set with the shorter runs. half:
+    the second half of the run.
+
+    Args:
+        parts: {part: {run, flow, sample, window} of its data set}.
+
+    Returns:
+        part, window and the columns of `pair_metrics`, sorted by part, window, run_id.
+    """
+    ends = [tables["window"]["end_s"].max() for tables in parts.values()]
+    common_end_s = min((end for end in ends if end is not None), default=float("inf"))
+    found = []
+    for part, tables in parts.items():
+        for window, means in window_means(tables, common_end_s).items():
+            run, flow = tables["run"], tables["flow"]
+            metric = (
+                flow.select(FLOW)
+                .join(means.select(*FLOW, "mean_throughput_bps"), on=FLOW, how="left")
+                .with_columns(flow_nru_db=pl.lit(None, pl.Float64))
+            )
+            pairs = pair_metrics(run, flow, metric, run_metrics(metric, run))
+            named = (pl.lit(part).alias("part"), pl.lit(window).alias("window"))
+            found.append(pairs.select(*named, pl.all()))
+    return pl.concat(found).sort("part", "window", "run_id")
+
+
+def window_means(
+    tables: Mapping[str, pl.DataFrame], common_end_s: float
+) -> dict[str, pl.DataFrame]:
+    """Return {window: run_id, flow_id, mean_throughput_bps} of one data set.
+
+    Args:
+        tables: run, flow, sample, window.
+        common_end_s: where `common` ends, seconds on the run's clock.
+    """
+    flow, sample = tables["flow"], tables["sample"]
+    runs = in_window(tables["run"], tables["window"])
+    of_run = (
+        sample.group_by("run_id")
+        .agg(
+            (pl.col("t_end_s") - pl.col("t_start_s")).median().alias("interval_s"),
+            pl.col("t_end_s").max().alias("last_s"),
+        )
+        .join(flow.group_by("run_id").agg(pl.col("start_s").max().alias("start2_s")), on="run_id")
+    )
+    runs = runs.join(of_run, on="run_id", how="left")
+    end_s = pl.coalesce("end_s", "last_s")
+    moved = {
+        # steady_state lets in the sample that ends at warmup_s: one interval later it does not
+        "together": runs.with_columns(warmup_s=pl.col("start2_s") + pl.col("interval_s")),
+        STEADY: runs,
+        "common": runs.with_columns(end_s=pl.min_horizontal(end_s, pl.lit(common_end_s))),
+        "half": runs.with_columns(warmup_s=end_s / 2),
+    }
+    found = {name: mean_throughput(steady_state(sample, these)) for name, these in moved.items()}
+    own = (
+        sample.group_by(FLOW)
+        .agg(pl.col("bytes").sum(), pl.col("t_end_s").max())
+        .join(flow.select(*FLOW, "start_s"), on=FLOW)
+        .with_columns(
+            mean_throughput_bps=8 * pl.col("bytes") / (pl.col("t_end_s") - pl.col("start_s"))
+        )
+    )
+    return {name: (own if name == "own" else found[name]) for name in WINDOWS}
+
+
+@paper.metric
+def pair_sensitivity(run, flow, sample, window) -> pl.DataFrame:
+    """Return the metrics of each run over other parts of it."""
+    return over_windows(
+        {
+            part: {
+                "run": run[part],
+                "flow": flow[part],
+                "sample": sample[part].collect(),
+                "window": window[part],
+            }
+            for part in run
+        }
+    )

@@ -1,0 +1,118 @@
+"""Figures of high-speed-fairness: starved flows, turned pairs, partly filled designs."""
+
+import json
+
+import polars as pl
+import pytest
+from evenflow.charts.describe import describe
+from evenflow.charts.panels import spec_of
+
+from .. import figures as charts
+from ..metrics import VARIANTS, pair_cells, rtt_fits, share_matrix
+from .test_high_speed_metrics import BDP20_16, metrics_of, proportional
+
+
+def cells_of(*rows):
+    return pair_cells({"simulation": metrics_of(*rows)})
+
+
+STARVED_BIC = ("newreno", "bic", 16, 16, BDP20_16, 800, 0)
+FEW = cells_of(STARVED_BIC, *proportional(), ("bic", "cubic", 16, 16, BDP20_16, 0, 800))
+
+
+def texts(chart) -> list[str]:
+    """All words that a chart's marks write, wherever they stand in it."""
+    found = []
+
+    def look(part):
+        if isinstance(part, dict):
+            if part.get("type") == "text" and isinstance(part.get("text"), str):
+                found.append(part["text"])
+            for each in part.values():
+                look(each)
+        elif isinstance(part, list):
+            for each in part:
+                look(each)
+
+    look(spec_of(chart))
+    return found
+
+
+def test_a_starved_flow_stands_at_the_end_of_the_axis_and_is_named():
+    points = charts.at_the_ends(FEW, (0.01, 100)).filter(pl.col("view") != "rtt")
+    found = {(r["cca1"], r["cca2"]): (r["shown"], r["starved"]) for r in points.rows(named=True)}
+    assert found["newreno", "bic"] == (100, charts.STARVED_2)
+    assert found["bic", "cubic"] == (0.01, charts.STARVED_1)
+    assert found["bic", "bic"] == (pytest.approx(1), None)
+    assert "variant starved" in texts(charts.friendliness_chart(FEW))
+    assert "BIC starved" in texts(charts.inter_chart(FEW, "bic"))
+    assert "competitor starved" in texts(charts.inter_chart(FEW, "cubic"))
+
+
+def test_every_number_that_a_figure_places_is_finite_and_on_its_axis():
+    domain = charts.ratio_domain(FEW)
+    points = charts.at_the_ends(FEW, domain)
+    for column in ("shown", "low", "high"):
+        assert points[column].is_between(*domain).all()
+
+
+def test_the_axis_grows_by_powers_of_ten_with_the_runs():
+    assert charts.ratio_domain(FEW.clear()) == (0.01, 100)
+    far = cells_of(("newreno", "bic", 16, 16, BDP20_16, 4, 800))  # 0.005
+    low, high = charts.ratio_domain(far)
+    assert low == pytest.approx(1 / 1000) and high == 1000
+    assert charts.powers((0.01, 100)) == [0.01, 0.1, 1, 10, 100]
+
+
+def test_a_pair_seen_from_its_second_flow_is_turned_round():
+    cells = cells_of(
+        ("bic", "cubic", 16, 16, BDP20_16, 200, 600),
+        ("bic", "htcp", 16, 16, BDP20_16, 0, 800),
+        ("bic", "scalable", 16, 16, BDP20_16, 800, 0),
+    )
+    (cubic,) = charts.turned_to(cells, "cubic").rows(named=True)
+    assert (cubic["cca1"], cubic["cca2"]) == ("cubic", "bic")
+    assert (cubic["ratio"], cubic["share1"]) == (pytest.approx(3), pytest.approx(0.75))
+    (htcp,) = charts.turned_to(cells, "htcp").rows(named=True)
+    assert (htcp["ratio"], htcp["n_starved1"], htcp["n_starved2"]) == (None, 0, 1)
+    (scalable,) = charts.turned_to(cells, "scalable").rows(named=True)
+    assert (scalable["ratio"], scalable["n_starved1"]) == (0.0, 1)
+    assert charts.turned_to(cells, "bic").equals(cells)
+
+
+@pytest.mark.parametrize("cells", [FEW, FEW.clear()], ids=["few", "none"])
+def test_a_partly_filled_design_is_drawn_and_says_where_no_run_is(cells):
+    words = texts(charts.friendliness_chart(cells))
+    n_drawn = 1 if len(cells) else 0  # of the five variants only BIC has a run
+    assert words.count(charts.NO_RUN) == 2 * (5 - n_drawn)
+    spec_of(charts.intra_chart(cells))
+    spec_of(charts.rtt_jfi_chart(cells))
+    spec_of(charts.rtt_ratio_chart(cells, rtt_fits(cells, 0.95)))
+    spec_of(charts.matrix_chart(share_matrix(cells)))
+
+
+def test_the_matrix_has_a_place_for_every_variant_beside_every_other():
+    spec = spec_of(charts.matrix_chart(share_matrix(FEW)))
+    panel = spec["vconcat"][0]["hconcat"][0]["layer"][0]
+    domain = panel["encoding"]["x"]["scale"]["domain"]
+    assert len(domain) == len(VARIANTS) and panel["encoding"]["y"]["scale"]["domain"] == domain
+
+
+def test_a_panel_says_how_many_cells_and_runs_it_has():
+    words = json.dumps(spec_of(charts.friendliness_chart(FEW)))
+    assert words.count('"1 cell, n = 1"') == words.count('"1 cell, n = 1; 1 starved"') == 1
+    assert words.count('"no runs"') == 8
+
+
+def test_the_alternative_text_counts_no_value_where_no_run_is():
+    text = describe(spec_of(charts.intra_chart(FEW)))
+    assert text.startswith("BIC (1 cell, n = 1): 1 value of Jain's index, 1 (RTT 162 ms, ns-2).")
+    assert "NewReno" not in text and "shown" not in text
+
+
+def test_a_fit_is_printed_above_its_panel_and_a_starved_flow_stands_in_it():
+    rows = [*proportional(), ("cubic", "cubic", 162, 16, 3_645_000, 800, 0)]
+    cells = cells_of(*rows)
+    chart = charts.rtt_ratio_chart(cells, rtt_fits(cells, 0.95))
+    assert '"ns-2, r: 20 % of BDP 1.00"' in json.dumps(spec_of(chart))
+    assert "flow 2 starved" in texts(chart)

@@ -1,0 +1,189 @@
+"""The whole paper on hand-made tables.
+
+A run is two flows that carry what they are said to, from their start on, in 1-s samples; flow 1
+runs alone, at the full rate, until flow 2 begins.
+"""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+import yaml
+from documented import documented_columns
+from evenflow.markdown import NO_BREAK_SPACE
+from evenflow.metrics.fairness import mean_throughput
+from evenflow.metrics.tables import run_metrics
+from evenflow.metrics.windows import steady_state
+from evenflow.papers.find import Paper
+from evenflow.papers.origins import number_origins
+from evenflow.provenance.origins import origin_of
+from evenflow.render import render_report
+from evenflow.render.source import parts_and_variables
+from made_paper import make_paper, table_of
+
+from ..sensitivity import WINDOWS
+
+NAME = Path(__file__).parents[1].name
+MBPS = 125_000  # bytes a second
+ALONE, START_2, WARMUP = 860, 60.0, 120.0  # Mb/s; s
+BDP20_16 = 360_000
+
+
+def tables(dataset: str, rows: list[tuple], end_s: float) -> dict[str, pl.DataFrame]:
+    """The tables of runs (cca1, cca2, RTT of both in ms, buffer in bytes, Mb/s of flow 1, 2)."""
+    made = {name: [] for name in ("run", "flow", "sample", "tcp_state")}
+    for cca1, cca2, rtt, buffer, mbps1, mbps2 in rows:
+        run = f"{cca1}-{cca2}/rtt{rtt}_{buffer}/r1"
+        made["run"].append({
+            "dataset_id": dataset, "scenario_id": run.replace("r1", "r*"), "run_id": run,
+            "repeat": 1, "n_flows": 2, "platform": "ns2", "tool": "ns-2", "tool_version": "2.35",
+            "buffer_bytes": buffer, "bottleneck_bps": 900e6, "duration_s": end_s,
+            "factors": '{"queue": "x", "view": "y"}', "made_by": '{"date": "2026-11-21T10:00Z"}',
+        })  # fmt: skip
+        flows = zip((1, 2), (cca1, cca2), (0.0, START_2), (mbps1, mbps2), strict=True)
+        for n, cca, start_s, mbps in flows:
+            flow = {"run_id": run, "flow_id": n}
+            made["flow"].append(flow | {
+                "cca": cca, "base_rtt_s": rtt / 1000, "start_s": start_s, "mss_bytes": 1448,
+                "side": "receiver",
+            })  # fmt: skip
+            for t in range(int(start_s), int(end_s)):
+                now = ALONE if n == 1 and t < START_2 else mbps
+                made["sample"].append(flow | {
+                    "t_start_s": float(t), "t_end_s": t + 1.0, "bytes": now * MBPS,
+                    "throughput_bps": now * 1e6, "cwnd_bytes": 1448.0 * (10 + t % 5),
+                    "rtt_s": rtt / 1000,
+                })  # fmt: skip
+            made["tcp_state"].append(
+                flow | {"t_s": start_s, "variable": "ssthresh_packets", "value": 20.0}
+            )
+    whole = {
+        name: pl.DataFrame(
+            these, schema_overrides={"repeat" if name == "run" else "flow_id": pl.Int32}
+        )
+        for name, these in made.items()
+    }
+    whole["window"] = whole["run"].select(
+        "run_id", warmup_s=pl.lit(WARMUP), end_s=pl.lit(end_s), warmup_from=pl.lit("dataset.yml")
+    )
+    runs = whole["run"].join(whole["window"], on="run_id")
+    metric = mean_throughput(steady_state(whole["sample"], runs))
+    whole["flow_metric"] = metric.with_columns(flow_nru_db=pl.lit(None, pl.Float64))
+    whole["run_metric"] = run_metrics(whole["flow_metric"], whole["run"])
+    whole["ledger"] = pl.DataFrame(
+        {"entry": ["file"], "bytes": [1000], "lines": [20], "lines_rejected": [0]}
+    )
+    return whole
+
+
+FRIENDLY = ("newreno", "bic", 16, BDP20_16, 200, 600)
+STARVED = ("newreno", "scalable", 16, BDP20_16, 0, 860)
+ELSEWHERE = ("newreno", "bic", 16, 1_000_000, 400, 400)  # neither of the paper's queues
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory) -> Paper:
+    datasets = {
+        "simulation": tables("ns2-high-speed", [FRIENDLY, STARVED, ELSEWHERE], 600.0),
+        "testbed": tables("testbed-high-speed", [("newreno", "bic", 16, BDP20_16, 300, 500)], 300),
+    }
+    return make_paper(tmp_path_factory.mktemp("both"), NAME, datasets, warmup_s=WARMUP)
+
+
+@pytest.fixture(scope="module")
+def report(made) -> Path:
+    folder = Path(made.folder)
+    (folder / "provenance.md").write_text("# Provenance {.unnumbered}\n")  # another rule's
+    return folder
+
+
+def rows(report: Path, table: str) -> list[list[str]]:
+    text = (report / f"tables/{table}.md").read_text(encoding="utf-8")
+    plain = text.replace(NO_BREAK_SPACE, " ")
+    return [line.strip("| ").split(" | ") for line in plain.splitlines()[2:]]
+
+
+def variables(report: Path) -> dict:
+    return yaml.safe_load((report / "_variables.yml").read_text(encoding="utf-8"))
+
+
+def test_cells_reach_the_report_side_by_side(report):
+    """200 and 600 Mb/s: 1/3, J = 0.8; 300 and 500: 0.6, J = 0.94."""
+    found = rows(report, "cells")
+    pair = "NewReno – BIC"
+    assert (
+        found[0]
+        == ["TCP-friendliness", pair, "20 % of BDP", "ns-2", "1", "0.333 (0.80)"] + ["–"] * 4
+    )
+    assert found[1][3:6] == ["Testbed", "1", "0.600 (0.94)"]
+    assert found[2][1:6:4] == ["NewReno – Scalable", "flow 1 starved (0.50)"]
+
+
+def test_a_starved_flow_is_listed_and_counted(report):
+    (row,) = rows(report, "starved")
+    assert row[2:] == ["flow 1, NewReno", "0.00", "flow 1 starved"]
+    found = variables(report)
+    assert found["total"] | {"n_runs": ""} == {
+        "n_runs": "",
+        "cells": "2 (ns-2) and 1 (testbed) of the 258 cells",
+        "n_low": "1",
+        "n_starved": "1",
+        "beside": "Scalable (1)",
+    }
+    text = found["view"]["friendliness"]["simulation"]["text"]
+    assert text == (
+        "2 of 50 cells (n = 1): Jain's index 0.50 to 0.80, throughput ratio flow 1 starved to "
+        "0.333; a flow starved in 1 of them"
+    )
+
+
+def test_runs_without_a_place_are_counted_and_left_out(report):
+    data = variables(report)["data"]["simulation"]
+    assert (data["n_runs"], data["n_other_runs"], data["n_cells"]) == ("2", "1", "2")
+
+
+def test_other_parts_of_a_run_give_what_they_hold(made):
+    """Flow 1 has 860 Mb/s for 60 s, then 200; flow 2 600 Mb/s from 60 s on: 600-s runs."""
+    table = table_of(made, "pair_sensitivity")
+    mine = table.filter(part="simulation", cca2="bic")
+    flow_1 = {row["window"]: row["throughput1_bps"] / 1e6 for row in mine.rows(named=True)}
+    assert set(flow_1) == set(WINDOWS)
+    assert flow_1.pop("own") == pytest.approx((60 * 860 + 540 * 200) / 600)
+    assert set(flow_1.values()) == {200}
+    assert set(mine["throughput2_bps"]) == {600e6}
+
+
+def test_ns2_and_testbed_are_compared_in_the_cells_of_both(report):
+    """J 0.8 and 16/17, shares 25 and 37.5 %, BIC ahead in both."""
+    assert rows(report, "platforms")[-1] == ["all", "1", "0.14", "0.14", "12.5", "12.5", "1 of 1"]
+
+
+def test_nothing_is_claimed_of_a_few_cells(report):
+    said = variables(report)["claims"]["simulation"]
+    assert said == {"n": "17", "text": "none can be tested yet"}
+    assert len(rows(report, "claims")) == 17
+
+
+def test_every_number_of_the_text_has_an_origin(made, report):
+    _, texts = parts_and_variables(report)
+    assert len(texts) > 25
+    origins = number_origins(made)
+    assert [name for name in texts if origin_of(name, origins) is None] == []
+
+
+def test_the_report_renders_with_its_self_check(report, tmp_path):
+    html, pdf = tmp_path / "index.html", tmp_path / "paper.pdf"
+    render_report(report, html, pdf, report.parent / "_theme")
+    page = html.read_text(encoding="utf-8")
+    assert pdf.read_bytes().startswith(b"%PDF")
+    assert "goodput of a lone scalable flow" in page
+
+
+README = Path(__file__).parents[1] / "README.md"
+
+
+@pytest.mark.parametrize("table", documented_columns(README.read_text(encoding="utf-8")))
+def test_documented_columns_are_those_of_the_table(made, table):
+    found = table_of(made, table)
+    schema = [(name, str(dtype)) for name, dtype in found.schema.items()]
+    assert documented_columns(README.read_text(encoding="utf-8"))[table] == schema

@@ -1,0 +1,98 @@
+"""A paper is its folder: without it all else builds, lints and tests; one more is built by itself.
+
+In copies of a project in which everything was made.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+PAPERS = sorted(path.parent.name for path in ROOT.glob("reports/*/paper.yml"))
+SITE = ROOT / "reports/_site"
+made = pytest.mark.skipif(not (SITE / "index.html").is_file(), reason="the site was not made")
+# tests that look at the whole project, quick ones
+QUICK = ["docs", "environment", "imports", "prose", "rooms", "schema", "paper_folders", "index"]
+NEW = "one-more"
+
+
+@pytest.fixture
+def project(tmp_path):
+    folder = tmp_path / "evenflow"
+    ignored = shutil.ignore_patterns(".git", ".venv*", "dist", "__pycache__", ".pytest_cache")
+    shutil.copytree(ROOT, folder, symlinks=True, ignore=ignored)
+    return folder
+
+
+def run(project: Path, *words: str) -> str:
+    """Run Python with these words in a project, without the caller's own; return what it says."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    done = subprocess.run(
+        [sys.executable, "-m", *words],
+        cwd=project,
+        env={**os.environ, "PATH": path},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=600,
+    )
+    assert done.returncode == 0, done.stdout[-5000:]
+    return done.stdout
+
+
+OF_THE_INDEX = {"all", "draw_workflow", "render_index", "total"}
+
+
+def jobs(said: str) -> set[str]:
+    """The rules of the table of jobs that Snakemake prints."""
+    table = re.search(r"^Job stats:\n.*?\n-+ .*?\n(.*?)^total", said, re.DOTALL | re.MULTILINE)
+    return {line.split()[0] for line in table[1].splitlines()} if table else set()
+
+
+@made
+@pytest.mark.parametrize("paper", PAPERS)
+def test_without_a_paper_everything_else_stands(project, paper):
+    shutil.rmtree(project / "reports" / paper)
+    run(project, "ruff", "check", ".")
+    run(project, "snakemake", "--lint")
+    assert jobs(run(project, "snakemake", "--dry-run", "--cores", "1")) <= OF_THE_INDEX
+    tests = [f"tests/unit/test_{name}.py" for name in QUICK]
+    tests = [name for name in tests if (project / name).is_file()]
+    run(
+        project,
+        "pytest",
+        *tests,
+        f"--basetemp={project.parent / 'inner'}",
+        "-p",
+        "no:cacheprovider",
+    )
+    said = run(project, "snakemake", "--cores", "2", "--quiet", "all")
+    assert f"Removing reports/_site/{paper}" in said
+    index = (project / "reports/_site/index.html").read_text(encoding="utf-8")
+    assert f'href="{paper}/index.html"' not in index
+    assert all(f'href="{other}/index.html"' in index for other in PAPERS if other != paper)
+
+
+@made
+def test_a_paper_more_is_built_by_itself(project):
+    said = run_script(project, NEW, "testbed-swapped")
+    assert "docs/writing-a-report.md" in said
+    own = {f"{module}_{NEW}" for module in ("figures", "tables", "numbers")}
+    own |= {"trace_lineage", "write_provenance", "render_report"}
+    assert jobs(run(project, "snakemake", "--cores", "2")) <= own | OF_THE_INDEX
+    page = (project / f"reports/_site/{NEW}/index.html").read_text(encoding="utf-8")
+    assert "testbed-swapped" in page
+    index = (project / "reports/_site/index.html").read_text(encoding="utf-8")
+    assert f'href="{NEW}/index.html"' in index
+
+
+def run_script(project: Path, *words: str) -> str:
+    command = [sys.executable, "workflow/new_paper.py", *words]
+    return subprocess.run(
+        command, cwd=project, stdout=subprocess.PIPE, text=True, check=True
+    ).stdout

@@ -1,0 +1,172 @@
+"""The metrics of runs and flows, a function each. A new one: add it here, and to docs/glossary.md.
+
+The function of a run's metric returns an expression over the flows of a run (`registry.OfRun`), or,
+where it reads samples, a table with run_id and a column of its name, null where a run has no such
+value. That of a flow's metric returns an expression over the columns of `flow_metric`.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from .fairness import FLOW, jain_index, sample_length
+from .registry import METRICS, OfRun, metric
+
+__all__ = ["METRICS"]  # with those of this module
+
+DELTA = 0.1  # shares within a tenth of the fair one (Bansal et al. 2001 take 0.1 too)
+SMOOTHED_S = 10.0  # throughputs are means over so long: a sawtooth is no lack of convergence
+BIN_S = 1.0  # of bytes over time, or the longest reporting interval of the run
+
+
+@metric(
+    grain="run",
+    label="Jain's index",
+    digits=3,
+    least="1/n",
+    most=1.0,
+    meaning="Jain's index: 1 where all flows get the same.",
+    source="Jain, Chiu and Hawe 1984",
+)
+def jfi(of_run: OfRun) -> pl.Expr:
+    return pl.when(of_run.complete).then(jain_index(of_run.mean))
+
+
+@metric(
+    grain="run",
+    label="Flow 1 / flow 2",
+    drawn_digits=2,
+    scale="log",
+    middle=1.0,
+    least=0.0,
+    meaning="Mean throughput of flow 1 over that of flow 2.",
+    needs="The ratio of two flows is of runs with two flows that both carry something.",
+    source="of two flows; null where the second carried nothing",
+)
+def throughput_ratio(of_run: OfRun) -> pl.Expr:
+    first, second = of_run.mean.first(), of_run.mean.slice(1, 1).first()
+    return pl.when((of_run.n == 2) & (second > 0)).then(first / second)
+
+
+@metric(
+    grain="run",
+    label="Utilisation (%)",
+    factor=0.01,
+    digits=1,
+    least=0.0,
+    meaning="What the flows carry together of the bottleneck's bandwidth.",
+    needs="Utilisation needs the bandwidth of the bottleneck (`bottleneck_mbps`).",
+    source="goodput of all flows, cross traffic too, over the bottleneck's bandwidth",
+)
+def utilisation(of_run: OfRun) -> pl.Expr:
+    return pl.when(of_run.complete).then(of_run.total_bps) / of_run.bottleneck_bps
+
+
+@metric(
+    grain="run",
+    label="System-NRU (dB)",
+    unit="dB",
+    scale="dB",
+    middle=0.0,
+    meaning="System-NRU: 0 dB where flows get what they get against their like.",
+    needs="NRU needs runs of role calibration (`role`).",
+    source="mean of the flow-NRUs",
+)
+def system_nru_db(of_run: OfRun) -> pl.Expr:
+    return pl.when(of_run.nru.is_not_null().all()).then(of_run.nru.mean())
+
+
+@metric(
+    grain="flow",
+    label="Harm",
+    most=1.0,
+    middle=0.0,
+    meaning="Harm: what part of its throughput against its like a flow loses beside the other.",
+    source="Ware, Mukerjee, Seshan and Sherry, HotNets 2019: (x − y) / x",
+)
+def harm() -> pl.Expr:
+    """Return (x - y) / x: x what the flow's variant gets against its like, y what the flow got.
+
+    x is the mean of the calibration runs of the same cell, as the weight of the NRU. Negative where
+    a flow gets more than that.
+    """
+    return _harm(pl.col("mean_throughput_bps"), pl.col("expected_bps"))
+
+
+def _harm(got: pl.Expr, expected: pl.Expr) -> pl.Expr:
+    return pl.when(expected > 0).then((expected - got) / expected)
+
+
+@metric(
+    grain="run",
+    label="Largest harm",
+    most=1.0,
+    middle=0.0,
+    meaning="Harm of the flow that is harmed most: what part of its throughput against its like it "
+    "loses beside the other.",
+    needs="Harm needs runs of role calibration (`role`).",
+    source="Ware, Mukerjee, Seshan and Sherry, HotNets 2019",
+)
+def largest_harm(of_run: OfRun) -> pl.Expr:
+    """Return the largest harm of the run's flows; null where one of them has none."""
+    harms = _harm(of_run.mean, of_run.expected)
+    return pl.when(harms.is_not_null().all()).then(harms.max())
+
+
+@metric(
+    grain="run",
+    label="Convergence (s)",
+    unit="s",
+    digits=1,
+    least=0.0,
+    meaning="Convergence: how long after the start of the last flow all shares are first within a "
+    "tenth of the fair one, over ten seconds. A mean is of the runs that get there.",
+    needs="Convergence is of runs of two flows or more whose shares come near the fair one.",
+    source="δ-fair convergence time, Bansal et al., SIGCOMM 2001; RFC 5166, 2.8",
+)
+def convergence_s(sample: pl.DataFrame) -> pl.DataFrame:
+    """Return the time from the last flow's start until every flow has a share in (1 ± DELTA) / N.
+
+    Shares are of means over SMOOTHED_S; the end of the first such span counts. Null where that
+    never happens, and of a single flow. A span in which a flow lacks samples says nothing.
+
+    Args:
+        sample: of the flows that are compared: run_id, flow_id, t_start_s, t_end_s, bytes.
+    """
+    width = sample_length().max().over("run_id").clip(lower_bound=BIN_S)
+    start = pl.col("t_start_s").min().over(FLOW).max().over("run_id")
+    middle = (pl.col("t_start_s") + pl.col("t_end_s")) / 2
+    n_flows = sample.group_by("run_id").agg(pl.col("flow_id").n_unique().alias("n_flows"))
+    binned = (
+        sample.with_columns(width.alias("width_s"), start.alias("start_s"))
+        .with_columns(
+            bin=((middle - pl.col("start_s")) / pl.col("width_s")).floor().cast(pl.Int64),
+            span=(SMOOTHED_S / pl.col("width_s")).ceil().cast(pl.Int64),
+        )
+        .filter(pl.col("bin") >= 0)
+        .group_by(*FLOW, "bin")
+        .agg(pl.col("bytes").sum(), pl.col("width_s", "span").first())
+        .sort(*FLOW, "bin")
+    )
+    spans = [
+        part.rolling("bin", period=f"{span}i", group_by=FLOW).agg(
+            pl.col("bytes").sum().alias("carried"),
+            (pl.len() == span).alias("whole"),
+            pl.col("width_s").first(),
+        )
+        for (span,), part in binned.partition_by("span", as_dict=True).items()
+    ]
+    if not spans:
+        return n_flows.select("run_id", convergence_s=pl.lit(None, pl.Float64))
+    shares = pl.concat(spans).filter("whole").join(n_flows, on="run_id")
+    share = pl.col("carried") / pl.col("carried").sum() * pl.col("n_flows")
+    near = ((share - 1).abs() <= DELTA + 1e-9).all() & (pl.len() == pl.col("n_flows").first())
+    reached = (
+        shares.filter(pl.col("n_flows") > 1)
+        .group_by("run_id", "bin")
+        .agg(near.alias("near"), ((pl.col("bin") + 1) * pl.col("width_s")).first().alias("end_s"))
+        .filter("near")
+        .group_by("run_id")
+        .agg(pl.col("end_s").min().alias("convergence_s"))
+    )
+    return n_flows.select("run_id").join(reached, on="run_id", how="left").sort("run_id")
