@@ -132,7 +132,7 @@ def test_cells_of_several_scenarios_are_named_and_not_compared(project):
         (2, 2, 2, False)
     ]
     said = (
-        "1 cells of crowded hold several scenarios, NewReno – BIC at 25 ms and 60 % of the BDP 2."
+        "1 cell of crowded holds several scenarios, NewReno – BIC at 25 ms and 60 % of the BDP 2."
     )
     assert said in text_of(project, "crowded")
 

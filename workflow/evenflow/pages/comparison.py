@@ -134,9 +134,10 @@ def _crowded(of: Side, against: Side, match: pl.DataFrame) -> str:
         crowded = match.filter(pl.col(f"{key}_scenarios") > 1)
         if len(crowded):
             row = crowded.row(0, named=True)
+            cells = "1 cell" if len(crowded) == 1 else f"{len(crowded)} cells"
             said.append(
-                f"{len(crowded)} cells of {code(side.name)} hold several scenarios, "
-                f"{pairing_name(row['ccas'])} at {row['base_rtt_s'] * 1000:g} ms and "
+                f"{cells} of {code(side.name)} {'holds' if len(crowded) == 1 else 'hold'} several "
+                f"scenarios, {pairing_name(row['ccas'])} at {row['base_rtt_s'] * 1000:g} ms and "
                 f"{row['buffer_bdp'] * 100:g} % of the BDP {row[f'{key}_scenarios']}"
             )
     if not said:
