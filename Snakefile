@@ -24,7 +24,6 @@ os.environ.update(PYTHONPATH=os.pathsep.join([str(WORKFLOW), os.getenv("PYTHONPA
 from evenflow.ingest.dataset import find_datasets, refused_entries
 from evenflow.errors import DataError, did_you_mean
 from evenflow.papers.find import find_papers
-from evenflow.roles import GRID_PAPERS, ROLE_NAMES, cast
 from evenflow.schema import read_yaml, validate
 
 
@@ -45,16 +44,27 @@ except DataError as error:
 
 RAW = Path("data/raw")
 DATASETS = config.get("datasets") or find_datasets(RAW)
-PAPERS = cast(config["papers"], {role: config.get(role) for role in ROLE_NAMES})
-PAPERS |= {name: paper.datasets for name, paper in find_papers("reports", derived="").items()}
-EVIDENCE = config.get("evidence") or {}
-NAMED = {name for roles in (*PAPERS.values(), EVIDENCE) for name in roles.values()}
+FOUND = find_papers("reports", derived="")
+CHOSEN = FOUND if config.get("papers") is None else config["papers"]
+for name in CHOSEN:
+    if name not in FOUND:
+        remedy = f"{did_you_mean(name, FOUND)} (a folder of reports/ with a paper.yml)"
+        raise WorkflowError(f"config: papers: there is no paper {name}. Remedy: {remedy}")
+# data sets of papers by part, and further ones that single functions read
+PAPERS = {name: FOUND[name].datasets for name in CHOSEN}
+FURTHER = {name: FOUND[name].further for name in CHOSEN}
+COMPARISONS = config.get("comparisons") or {}
+NAMED = {
+    name
+    for parts in (*PAPERS.values(), *FURTHER.values(), *COMPARISONS.values())
+    for name in parts.values()
+}
 for name in sorted({*DATASETS, *NAMED}):
     if name not in find_datasets(RAW):
         remedy = (
             f"correct the name (there are: {', '.join(find_datasets(RAW))}), add the folder, or"
         )
-        remedy += " leave out the paper that names it (`<paper>: null` under papers)"
+        remedy += " leave out what names it: a paper, or a comparison in config/config.yaml"
         raise WorkflowError(f"data/raw/{name}: there is no such data set. Remedy: {remedy}")
 DERIVED = "data/derived"
 SITE = "reports/_site"
@@ -76,6 +86,7 @@ PUBLIC_TABLES += [
 wildcard_constraints:
     dataset="[^/]+",
     paper="[^/]+",
+    comparison="[^/]+",
 
 
 localrules:
@@ -91,31 +102,24 @@ rule all:
         expand(f"{SITE}/datasets/{{dataset}}/index.html", dataset=DATASETS),
         expand(f"{SITE}/{{paper}}/index.html", paper=PAPERS),
         [f"{SITE}/{paper}/{paper}.pdf" for paper in PAPERS],
+        expand(f"{SITE}/comparisons/{{comparison}}/index.html", comparison=COMPARISONS),
 
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/upkeep.smk"
-include: "workflow/rules/papers.smk"
 include: "workflow/rules/ingest.smk"
 include: "workflow/rules/metrics.smk"
-include: "workflow/rules/grid_papers.smk"
 include: "workflow/rules/burstiness.smk"
-include: "workflow/rules/statistics.smk"
-include: "workflow/rules/figures.smk"
-include: "workflow/rules/why.smk"
-include: "workflow/rules/paper_parts.smk"
-
-
-for paper in PAPERS:
-    if paper not in REPORT_TABLES:
-        raise WorkflowError(f"config/config.yaml: papers: {paper}: {no_such_paper(paper)}")
-
-
+include: "workflow/rules/papers.smk"
+include: "workflow/rules/parts.smk"
 include: "workflow/rules/provenance.smk"
 include: "workflow/rules/reports.smk"
 include: "workflow/rules/pages.smk"
+include: "workflow/rules/comparisons.smk"
+include: "workflow/rules/kept.smk"
 include: "workflow/rules/verify.smk"
 include: "workflow/rules/archive.smk"
+include: "workflow/rules/campaigns.smk"
 include: "workflow/rules/experiments.smk"
 include: "workflow/rules/experiments_ns2.smk"
 include: "workflow/rules/experiments_small.smk"

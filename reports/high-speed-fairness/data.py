@@ -9,10 +9,9 @@ from collections.abc import Mapping
 import polars as pl
 from evenflow.charts.theme import PLATFORMS
 from evenflow.congestion_controls import variant_name
-from evenflow.deviations import plain, settings_in_words, versions_in_words, with_unit
-from evenflow.markdown import NOTHING, markdown_table, number, span_of
+from evenflow.markdown import NOTHING, listed, markdown_table, number, span_of
 from evenflow.provenance.made import made_when
-from evenflow.roles import listed
+from evenflow.reporting.setups import plain, settings_in_words, versions_in_words, with_unit
 
 from .metrics import QUEUES, RTTS_MS, VARIANTS, VIEWS, design
 

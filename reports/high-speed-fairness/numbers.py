@@ -2,7 +2,7 @@
 
 from evenflow.papers import paper
 from evenflow.provenance.origins import of_data, table
-from evenflow.selfcheck_report import selfcheck_variables
+from evenflow.reporting.selfcheck import selfcheck_variables
 
 from . import tables
 from .data import described

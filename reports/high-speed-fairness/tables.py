@@ -11,7 +11,6 @@ from collections import Counter
 import polars as pl
 from evenflow.charts.theme import PLATFORMS
 from evenflow.congestion_controls import pairing_name, variant_name
-from evenflow.deviations import deviation_table, source_list
 from evenflow.markdown import NOTHING, markdown_table, number, scientific, span_of
 from evenflow.papers import paper
 from evenflow.papers.claims import (
@@ -22,7 +21,8 @@ from evenflow.papers.claims import (
     REPRODUCED,
     count_outcomes,
 )
-from evenflow.selfcheck_report import selfcheck_table
+from evenflow.reporting.selfcheck import selfcheck_table
+from evenflow.reporting.setups import deviation_table, source_list
 
 from .claims import CLAIMS, scorecard
 from .data import VIEW_NAMES, coverage_table, data_table, described, facts, recorded

@@ -6,9 +6,8 @@ import json
 
 import polars as pl
 from evenflow.deviations import deviation_table, source_list
-from evenflow.markdown import NOTHING, markdown_table, number, percent, scientific, span_of
+from evenflow.markdown import NOTHING, listed, markdown_table, number, percent, scientific, span_of
 from evenflow.papers import paper
-from evenflow.roles import listed
 
 from . import highspeed
 from .claims import BETWEEN

@@ -1,11 +1,12 @@
 """Where a report's numbers come from: patterns of names, rows of tables, conditions on runs."""
 
 import subprocess
+from dataclasses import replace
 
 import polars as pl
 import pytest
 from evenflow.provenance.appendix import appendix
-from evenflow.provenance.origins import ORIGINS, origin_of
+from evenflow.provenance.origins import CONFIG, Rows, of_data, origin_of, table
 from evenflow.provenance.record import (
     BINS,
     Report,
@@ -18,6 +19,20 @@ from evenflow.provenance.record import (
 from evenflow.render.evidence import anchor
 from evenflow.revision import describe_revision, revision_note
 
+# patterns of a paper on a grid
+GRID = {
+    "settings.example.*": [table("paper.yml")],
+    "settings.*": [table(CONFIG)],
+    "observed.{part}.*": of_data("run"),
+    "summary.{part}.{role}.{metric}.{ccas}.{column}": [
+        table("summary", "part", "role", "metric", "ccas")
+    ],
+    "difference.{part}.*": [
+        Rows("difference", ("part",), beside=("simulation",), runs={"role": "comparison"})
+    ],
+    "why.change.{what}.*": [table("change", "what")],
+    "why.*": [table("distance")],
+}
 ROLES = {"testbed": "lab", "simulation": "sim"}
 SUMMARY = pl.DataFrame(
     {
@@ -40,14 +55,14 @@ MADE = {
 @pytest.fixture
 def report() -> Report:
     return Report(
-        "ns2-vs-testbed",
+        "a-paper",
         ROLES,
         MADE,
         lambda name, dataset: f"{dataset or 'paper'}/{name}.parquet",
         {"lab/run.parquet": "lab", "sim/run.parquet": "sim"},
         {"paper/summary.parquet": SUMMARY, "lab/run.parquet": SUMMARY[:0]}.__getitem__,
         {},
-        ORIGINS["ns2-vs-testbed"],
+        GRID,
     )
 
 
@@ -87,22 +102,34 @@ def test_a_number_of_a_part_is_of_its_data_set(report):
 @pytest.mark.parametrize(
     ("variable", "pattern"),
     [
-        ("settings.warmup_s", "settings.{setting}"),
-        ("settings.example.rtt_ms", "settings.example.{setting}"),
-        ("difference.testbed.all.n_cells", "difference.{part}.all.*"),
-        ("difference.testbed.newreno_bic.n_cells", "difference.{part}.{ccas}.*"),
+        ("settings.warmup_s", "settings.*"),
+        ("settings.example.rtt_ms", "settings.example.*"),
+        ("difference.testbed.all.n_cells", "difference.{part}.*"),
         ("why.change.today.n_cells", "why.change.{what}.*"),
         ("why.model.right.jfi.distance", "why.*"),
         ("summary.testbed.comparison", None),
     ],
 )
 def test_patterns_are_tried_in_order_and_match_whole_names(variable, pattern):
-    origin = origin_of(variable, ORIGINS["ns2-vs-testbed"])
+    origin = origin_of(variable, GRID)
     assert (origin and origin.pattern) == pattern
 
 
-def test_a_figure_of_one_part_has_the_runs_of_that_part_alone(report):
-    found = part_record("report/figures/jfi_testbed.svg", report)
+def test_a_number_of_a_difference_has_the_runs_of_both_sides(report):
+    difference = pl.DataFrame({"part": ["testbed"], "d": [0.1]})
+    both = replace(
+        report,
+        made={"paper/difference.parquet": {"inputs": ["lab/run.parquet", "sim/run.parquet"]}},
+        read={"paper/difference.parquet": difference}.__getitem__,
+    )
+    found = number_record("difference.testbed.mean_d", "0.1", both, "report/_variables.yml")
+    assert found["runs"] == [{"dataset": ["lab", "sim"], "role": "comparison"}]
+
+
+def test_a_figure_that_says_of_what_it_is_has_these_runs_alone(report):
+    path = "report/figures/jfi_testbed.svg"
+    assert part_record(path, report)["runs"] == [{"dataset": ["lab", "sim"]}]
+    found = part_record(path, report, ["lab"])
     assert found["runs"] == [{"dataset": ["lab"]}]
 
 

@@ -4,7 +4,6 @@ import re
 
 import polars as pl
 import pytest
-from evenflow import reporting
 from evenflow.markdown import (
     NO_BREAK_SPACE,
     ledger_table,
@@ -15,7 +14,8 @@ from evenflow.markdown import (
 )
 from evenflow.metrics.tables import cell_table, flow_metric_table, run_metrics, weight_table
 from evenflow.metrics.windows import in_window, window_table
-from raw_data import IPERF2, ROOT, TINY, build_tables, content, make_dataset
+from evenflow.reporting import datasets, differences, printed, sensitivity, surfaces
+from raw_data import IPERF2, TINY, build_tables, content, make_dataset
 
 MINUS = "\u2212"
 
@@ -135,7 +135,7 @@ PUBLISHED = pl.DataFrame(
 
 
 def test_summary_variables_are_in_the_units_of_print():
-    tree = reporting.summary_variables(SUMMARY, PUBLISHED)
+    tree = surfaces.summary_variables(SUMMARY, PUBLISHED)
     leaf = tree["testbed"]["calibration"]["mean_throughput_bps_flow2"]["bic_bic"]
     assert leaf == {
         "min": "8.0",
@@ -150,27 +150,27 @@ def test_summary_variables_are_in_the_units_of_print():
 
 
 def test_what_no_run_gives_is_a_dash_and_not_missing():
-    tree = reporting.summary_variables(SUMMARY, PUBLISHED)
+    tree = surfaces.summary_variables(SUMMARY, PUBLISHED)
     assert tree["simulation"]["comparison"]["jfi"]["newreno_compound"]["mean"] == "–"
     assert tree["simulation"]["calibration"]["jfi"]["bic_bic"]["n_cells"] == "0"
 
 
 def test_printed_variables():
-    assert reporting.printed_variables(PUBLISHED) == {
+    assert printed.printed_variables(PUBLISHED) == {
         "fig4d": {"max": "0.96", "min": "0.37"},
         "fig4h": {"min": f"{MINUS}0.21"},
     }
 
 
 def test_the_printed_table_has_a_row_a_panel():
-    header, first, second = rows_of(reporting.printed_table(PUBLISHED))
+    header, first, second = rows_of(printed.printed_table(PUBLISHED, ["simulation", "testbed"]))
     assert header == ["Panel", "Printed", "`a`"]
     assert first == ["Fig. 4(d), NewReno – BIC, JFI", "0.37 / 0.96", "0.50 / 0.99 (15)"]
     assert second == ["Fig. 4(h), NewReno – Compound, JFI", f"{MINUS}0.21", "–"]
 
 
 def test_dataset_variables_of_real_runs(testbed):
-    about = reporting.dataset_variables(
+    about = datasets.dataset_variables(
         *(testbed[name] for name in ("run", "flow", "flow_metric", "ledger")), 10
     )
     wanted = {
@@ -197,7 +197,7 @@ def test_dataset_variables_of_real_runs(testbed):
 
 
 def test_observed_variables_of_real_runs(testbed):
-    seen = reporting.observed_variables(testbed["run"])
+    seen = datasets.observed_variables(testbed["run"])
     assert float(seen["max_rtt_error_ms"]) < 0.1
     assert (seen["n_reordered"], seen["n_drops_elsewhere"]) == ("0", "0")
     assert 95 < float(seen["queue_fill_min_pct"]) <= float(seen["queue_fill_max_pct"]) <= 100
@@ -206,7 +206,7 @@ def test_observed_variables_of_real_runs(testbed):
 
 def test_a_simulators_runs_observe_no_hosts(testbed):
     blind = testbed["run"].with_columns(pl.lit("{}").alias("observed"))
-    assert reporting.observed_variables(blind) == {}
+    assert datasets.observed_variables(blind) == {}
 
 
 def test_a_data_set_of_which_little_is_known_has_variables_and_tables_all_the_same(tmp_path):
@@ -214,11 +214,11 @@ def test_a_data_set_of_which_little_is_known_has_variables_and_tables_all_the_sa
     log = content(IPERF2 / "bits.server.log")
     folder = make_dataset(tmp_path / "raw", {"r1/flow1.log": log, "r1/flow2.log": log}, yml)
     tables = metric_tables(build_tables(folder, tmp_path), 1)
-    about = reporting.dataset_variables(
+    about = datasets.dataset_variables(
         *(tables[name] for name in ("run", "flow", "flow_metric", "ledger")), 10
     )
     assert (about["n_runs"], about["n_calibration"], about["tool"]) == ("1", "0", "iperf")
-    assert reporting.dataset_table({"x": about})
+    assert datasets.dataset_table({"x": about})
 
 
 # ---- tables -------------------------------------------------------------------------------------
@@ -232,7 +232,7 @@ def flow_metrics(*rows: tuple) -> pl.DataFrame:
 
 def test_stalled_flows_are_named_and_longer_than_the_limit():
     table = flow_metrics(("r1", 1, 10.0, 1e6), ("r2", 2, 10.5, 0.0), ("r1", 2, 181.0, 2e6))
-    text = reporting.stalled_table({"a": table}, 10)
+    text = datasets.stalled_table({"a": table}, 10)
     assert rows_of(text)[1:] == [
         ["`a`", "`r1`", "2", "181", "2.00"],
         ["`a`", "`r2`", "2", "10", "0.00"],
@@ -240,7 +240,7 @@ def test_stalled_flows_are_named_and_longer_than_the_limit():
 
 
 def test_no_stalled_flow_is_said():
-    assert rows_of(reporting.stalled_table({"a": flow_metrics(("r1", 1, 0.0, 1e6))}, 10))[1:] == [
+    assert rows_of(datasets.stalled_table({"a": flow_metrics(("r1", 1, 0.0, 1e6))}, 10))[1:] == [
         ["none", "–", "–", "–", "–"]
     ]
 
@@ -256,14 +256,14 @@ DIFFERENCE = pl.DataFrame(
 
 
 def test_difference_counts():
-    tree = reporting.difference_variables(DIFFERENCE)
+    tree = differences.difference_variables(DIFFERENCE)
     assert set(tree) == {"newreno_bic", "newreno_newreno", "all"}
     bic = tree["newreno_bic"]
     assert (bic["n_cells"], bic["n_significant_printed"], bic["n_different"]) == ("2", "1", "1")
     assert (bic["mean_abs_d"], bic["max_abs_d"], bic["mean_d"]) == ("0.15", "0.25", "0.10")
     assert (tree["all"]["n_both"], tree["all"]["n_untestable"]) == ("1", "1")
     assert tree["all"]["n_simulation_fairer"] == "1"
-    table = rows_of(reporting.difference_table({"a": DIFFERENCE}))
+    table = rows_of(differences.difference_table({"a": DIFFERENCE}))
     assert [row[1] for row in table[1:]] == ["NewReno – NewReno", "NewReno – BIC"]
     n_columns = {len(row) for row in table}
     assert len(n_columns) == 1
@@ -290,7 +290,7 @@ def test_sensitivity_is_the_mean_over_cells_and_not_over_runs():
         """Flow 2 of cell b gets more than its share with the weight of both flows."""
         return 0.5 if value == "all" and run_id == "b1" else -0.5
 
-    sensitivity = pl.DataFrame(
+    moved = pl.DataFrame(
         [
             (p, v, run_id, j, -2 * j, level(v, run_id))
             for p, v in cases
@@ -299,7 +299,7 @@ def test_sensitivity_is_the_mean_over_cells_and_not_over_runs():
         schema=["parameter", "value", "run_id", "jfi", "system_nru_db", "flow_nru_db_flow2"],
         orient="row",
     )
-    rows = rows_of(reporting.sensitivity_table({"x": (sensitivity, run)}, "flow2"))
+    rows = rows_of(sensitivity.sensitivity_table({"x": (moved, run)}, "flow2"))
     assert [row[2] for row in rows[1:]] == ["80", "120", "MSER-5", "all", "flow2"]
     assert all((row[3], row[5]) == ("0.850", f"{MINUS}1.70") for row in rows[1:])
     assert [row[4] for row in rows[1:]] == [f"{MINUS}0.50"] * 3 + ["0.00", f"{MINUS}0.50"]
@@ -309,11 +309,11 @@ def test_sensitivity_is_the_mean_over_cells_and_not_over_runs():
 def test_sensitivity_of_a_data_set_without_calibration_has_no_shares():
     run = pl.DataFrame({"run_id": ["a"], "scenario_id": ["a"], "role": ["comparison"]})
     none = {"system_nru_db": None, "flow_nru_db_flow2": None}
-    sensitivity = pl.DataFrame(
+    moved = pl.DataFrame(
         [{"parameter": "weight_from", "value": "flow2", "run_id": "a", "jfi": 0.5, **none}],
         schema_overrides=dict.fromkeys(none, pl.Float64),
     )
-    rows = rows_of(reporting.sensitivity_table({"x": (sensitivity, run)}, "flow2"))
+    rows = rows_of(sensitivity.sensitivity_table({"x": (moved, run)}, "flow2"))
     assert rows[1][3:] == ["0.500", "–", "–", "–"]
 
 
@@ -337,7 +337,7 @@ def test_verdicts_that_move_with_the_steady_state_are_counted():
         table.with_columns(parameter=pl.lit(p), value=pl.lit(v, dtype=pl.String))
         for table, p, v in ((later, "warmup_mser5", None), (default, "warmup_s", "120"))
     )
-    rows = rows_of(reporting.verdict_sensitivity_table({"x": (default, moved)}))
+    rows = rows_of(differences.verdict_sensitivity_table({"x": (default, moved)}))
     assert rows[1] == ["`x`", "120 s", "3", "2", "0", "1", "1", "1", "0", "0"]
     assert rows[2] == ["`x`", "MSER-5", "3", "3", "1", "2", "0", "0", "1", "2"]
 
@@ -351,10 +351,16 @@ def test_the_ledgers_sums_are_those_of_its_files(testbed):
 
 
 def test_settings_in_the_units_of_print():
-    import yaml
-
-    config = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
-    about = reporting.setting_variables(config)
+    about = datasets.setting_variables(
+        warmup_s=120,
+        floor_segments=1,
+        weight_from="flow2",
+        confidence=0.95,
+        equivalence_margin_jfi=0.05,
+        fdr=0.05,
+        stalled_s=10,
+        example_run={"ccas": "newreno-bic", "rtt_ms": 100, "buffer_pct": 60},
+    )
     assert (about["confidence_pct"], about["fdr_pct"]) == ("95", "5")
     assert about["example"]["pairing"] == "NewReno – BIC"
 
@@ -371,8 +377,8 @@ def test_edges_are_means_over_the_cells_at_each_end():
             "mean": [0.5, 0.6, 0.9, None],
         }
     )
-    summary = reporting.summary_variables(SUMMARY, PUBLISHED)
-    leaf = reporting.edge_variables(surface, summary)["testbed"]["comparison"]["jfi"]
+    summary = surfaces.summary_variables(SUMMARY, PUBLISHED)
+    leaf = surfaces.edge_variables(surface, summary)["testbed"]["comparison"]["jfi"]
     assert leaf["newreno_bic"] == {
         "min_rtt": "0.50",  # of the buffer that has a value at both ends
         "max_rtt": "0.90",
@@ -380,61 +386,3 @@ def test_edges_are_means_over_the_cells_at_each_end():
         "max_buffer": "0.60",
     }
     assert set(leaf["newreno_compound"].values()) == {"–"}
-
-
-def throughput_cells(part, role, ccas, cells):
-    """Rows of a surface: (RTT in s, buffer in BDP, flow 1 and flow 2 in Mb/s, flow-NRU in dB)."""
-    rows = []
-    metrics = ("mean_throughput_bps_flow1", "mean_throughput_bps_flow2", "flow_nru_db_flow2")
-    for rtt_s, buffer_bdp, *values in cells:
-        used = None if values[0] is None else (values[0] + values[1]) / 100
-        of_cell = zip((*metrics, "utilisation"), (*values, used), (1e6, 1e6, 1, 1), strict=True)
-        for metric, value, unit in of_cell:
-            rows.append(
-                {
-                    "part": part, "role": role, "ccas": ccas, "metric": metric,
-                    "scenario_id": f"{role}/{ccas}/{rtt_s}_{buffer_bdp}", "base_rtt_s": rtt_s,
-                    "buffer_bdp": buffer_bdp, "bottleneck_bps": 1e8, "n": 1,
-                    "mean": None if value is None else value * unit,
-                }
-            )  # fmt: skip
-    return pl.DataFrame(rows, schema_overrides={"mean": pl.Float64})
-
-
-def test_the_lowest_cell_says_whether_flow_1_is_bounded_as_beside_its_like():
-    surface = pl.concat(
-        [
-            throughput_cells(
-                "testbed",
-                "calibration",
-                "newreno-newreno",
-                [
-                    (0.4, 0.4, 35.5, 35.6, None),
-                    (0.4, 1.0, 35.7, 35.6, None),
-                    (0.2, 0.4, 47, 46, None),
-                ],
-            ),
-            # as much as beside its like, of a bottleneck that is full: bounded by nothing else
-            throughput_cells("testbed", "comparison", "newreno-bic", [(0.2, 0.4, 47, 40, -0.5)]),
-            throughput_cells("simulation", "comparison", "newreno-bic", [(0.1, 0.2, 20, 9, -7)]),
-            throughput_cells(
-                "testbed_alternative",
-                "comparison",
-                "newreno-bic",
-                [
-                    (0.4, 0.4, 35.6, 3.4, -9.31),
-                    (0.1, 0.2, 4, 14, 2.0),
-                    (0.2, 0.2, None, None, None),
-                ],
-            ),
-        ]
-    )
-    lowest = reporting.lowest_variables(surface)
-    assert lowest["testbed_alternative"] == {
-        "pairing": "NewReno – BIC", "rtt_ms": "400", "buffer_pct": "40", "nru_db": "−9.31",
-        "n_runs": "1", "flow1_mbps": "35.6", "flow2_mbps": "3.4", "limit_mbps": "40.0",
-        "as_bounded": "yes",
-    }  # fmt: skip
-    assert lowest["testbed"]["as_bounded"] == "no"
-    assert lowest["simulation"]["as_bounded"] == "no"  # no calibration at 100 ms to tell it by
-    assert reporting.lowest_variables(surface.filter(metric="jfi")) == {}

@@ -8,7 +8,7 @@ import pytest
 PACKAGE = Path(__file__).parents[2] / "workflow/evenflow"
 # from the bottom to the top; the modules next to the rooms are below them all
 ROOMS = ["formats", "ingest", "statistics", "metrics", "checks", "charts", "render", "provenance"]
-ROOMS += ["papers", "pages", "verify"]
+ROOMS += ["reporting", "papers", "pages", "verify"]
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 

@@ -1,4 +1,4 @@
-"""Surfaces: cells on the grid of RTT and buffer, and the four numbers of the papers' captions."""
+"""Surfaces: cells on the grid of RTT and buffer, and the four numbers of printed captions."""
 
 import math
 
@@ -8,6 +8,7 @@ from evenflow.statistics.surfaces import (
     matched_ends,
     nearest_run,
     on_the_grid,
+    run_values,
     surface_summary,
     surface_table,
 )
@@ -146,3 +147,31 @@ def test_the_run_nearest_an_example(left_out, run_id):
     example = {"ccas": "newreno-bic", "rtt_ms": 100, "buffer_pct": 60}
     left = runs.filter(~pl.col("run_id").is_in(left_out))
     assert nearest_run(left, example)["run_id"] == run_id
+
+
+def test_values_of_a_run_come_from_its_two_flows():
+    runs = pl.DataFrame(
+        {
+            "run_id": ["a/r1", "b/r1"],
+            "role": "comparison",
+            "ccas": "newreno-bbr",
+            "base_rtt_s": [0.1, 0.2],
+            "buffer_bdp": 1.0,
+            "n_flows": 2,
+            "factors": "{}",
+            "repeat": 1,
+        }
+    )
+    metric = pl.DataFrame(
+        {"run_id": ["a/r1", "b/r1"], "jfi": [0.8, None], "utilisation": [0.8, 0.0]}
+    )
+    flows = pl.DataFrame(
+        {
+            "run_id": ["a/r1", "a/r1", "b/r1", "b/r1"],
+            "flow_id": [1, 2, 1, 2],
+            "mean_throughput_bps": [20e6, 60e6, 0.0, 0.0],
+        }
+    )
+    first, second = run_values(runs, metric, flows).rows(named=True)
+    assert (first["flow1_bps"], first["flow2_bps"], first["share2"]) == (20e6, 60e6, 0.75)
+    assert second["share2"] is None  # nothing arrived: nothing was shared

@@ -24,13 +24,7 @@ def new_paper(project: Path, *words: str) -> subprocess.CompletedProcess:
 def project(tmp_path_factory):
     """A project in which one report was started."""
     folder = copy_project(tmp_path_factory.mktemp("paper") / "evenflow")
-    config = CONFIG.replace(
-        "  on-path-buffering: {testbed: tiny-testbed, testbed_alternative: null}",
-        "  on-path-buffering: null",
-    )
-    if "high-speed-fairness" not in (folder / "config/config.yaml").read_text(encoding="utf-8"):
-        config = config.replace("  high-speed-fairness: null\n", "")
-    (folder / "config/tiny.yaml").write_text(config, encoding="utf-8")
+    (folder / "config/tiny.yaml").write_text(CONFIG, encoding="utf-8")
     done = new_paper(folder, NAME, "tiny-testbed")
     assert done.returncode == 0, done.stderr
     return folder
@@ -84,7 +78,7 @@ def test_a_report_that_cannot_be_started_changes_nothing(project, case):
 def test_a_misspelt_paper_in_the_configuration_is_named(project):
     config = project / "config/tiny.yaml"
     text = config.read_text(encoding="utf-8")
-    config.write_text(text.replace("papers:\n", "papers:\n  my-papr: {data: tiny-ns2}\n"))
+    config.write_text(text + "papers:\n  my-papr: {data: tiny-ns2}\n")
     try:
         done = snakemake(project, "-n", "--", PAGE)
     finally:

@@ -1,11 +1,10 @@
-"""`snakemake verify`: what was tampered with is found; on one tiny data set and one paper.
+"""`snakemake verify`: what was tampered with is found; on tiny data sets and one paper.
 
 One run makes everything; then the project is tampered with in two ways, and verified once.
 """
 
 import gzip
 import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -16,18 +15,12 @@ from evenflow.markdown import NO_BREAK_SPACE
 from test_workflow import ROOT, copy_project
 
 CONFIG = """
-datasets: [tiny-testbed]
+datasets: [tiny-testbed, tiny-ns2]
 steady_state: {warmup_s: 20, sensitivity_warmup_s: [20]}
-example_run: {ccas: newreno-bic, rtt_ms: 25, buffer_pct: 60}
-papers:
-  on-path-buffering: {testbed: tiny-testbed, testbed_alternative: null}
-  ns2-vs-testbed: null
-  high-speed-fairness: null
-evidence: null
 """
 CELL = "data/derived/tiny-testbed/cell.parquet"
-FIGURE = "reports/on-path-buffering/figures/throughput_testbed.svg"
-PAGE = "reports/_site/on-path-buffering/index.html"
+FIGURE = "reports/tiny-paper/figures/throughput.svg"
+PAGE = "reports/_site/tiny-paper/index.html"
 LOG = "data/raw/tiny-testbed/comparison/newreno-bic/rtt25_opb60/r1/flow1.server.log.gz"
 
 
@@ -45,12 +38,7 @@ def snakemake(project: Path, *words: str) -> subprocess.CompletedProcess:
 def project(tmp_path_factory):
     """A project whose raw files are listed, with everything made and the numbers kept."""
     folder = copy_project(tmp_path_factory.mktemp("verify") / "evenflow")
-    shutil.rmtree(folder / "data/raw/tiny-ns2")
-    config = CONFIG
-    known = (folder / "config/config.yaml").read_text(encoding="utf-8")
-    if "high-speed-fairness" not in known:
-        config = config.replace("  high-speed-fairness: null\n", "")
-    (folder / "config/tiny.yaml").write_text(config, encoding="utf-8")
+    (folder / "config/tiny.yaml").write_text(CONFIG, encoding="utf-8")
     for target in ("write_manifest", "write_expected", "all"):
         done = snakemake(folder, "--", target)
         assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
@@ -72,8 +60,8 @@ def test_what_was_tampered_with_is_found_and_nothing_else(project):
     """
     for record in (project / ".snakemake/made").iterdir():
         record.unlink()  # or what is changed here would be made again
-    surface = project / "data/derived/papers/on-path-buffering/surface.parquet"
-    kept = "results/expected/on-path-buffering/published.md"
+    surface = project / "data/derived/papers/tiny-paper/surface.parquet"
+    kept = "results/expected/tiny-paper/published.md"
     right = {path: (project / path).read_bytes() for path in (CELL, FIGURE, PAGE, kept)}
     cell = pl.read_parquet(project / CELL)
     cell.with_columns(mean=pl.col("mean") * 1.001).write_parquet(project / CELL)
@@ -81,7 +69,7 @@ def test_what_was_tampered_with_is_found_and_nothing_else(project):
     fresh = surface.read_bytes()
     old = pl.read_parquet(surface).with_columns(mean=pl.col("mean") * 0.9)
     old.write_parquet(surface)
-    done = snakemake(project, "--allowed-rules", "draw_surfaces", "render_report", "--", PAGE)
+    done = snakemake(project, "--allowed-rules", "figures_tiny-paper", "render_report", "--", PAGE)
     assert done.returncode == 0, done.stdout + done.stderr
     surface.write_bytes(fresh)
     assert (project / FIGURE).stat().st_mtime < surface.stat().st_mtime
@@ -100,10 +88,10 @@ def test_what_was_tampered_with_is_found_and_nothing_else(project):
     found = {line.split(", ")[0] for line in said.splitlines() if line.startswith("DIFFERS: ")}
     drawn = {path for path in found if path.endswith(".svg")}
     assert f"DIFFERS: {FIGURE}" in drawn
-    assert all("/on-path-buffering/figures/" in path for path in drawn)
-    pages = {path for path in found if "/on-path-buffering/" in path and "_site" in path}
+    assert all("/tiny-paper/figures/" in path for path in drawn)
+    pages = {path for path in found if "/tiny-paper/" in path and "_site" in path}
     assert f"DIFFERS: {PAGE}" in pages
-    assert found - drawn - pages == {f"DIFFERS: {CELL}", "DIFFERS: on-path-buffering/published.md"}
+    assert found - drawn - pages == {f"DIFFERS: {CELL}", "DIFFERS: tiny-paper/published.md"}
     assert f"DIFFERS: {CELL}, mean, row 1: here" in said
     row = next(line for line in said.splitlines() if "Fig. 3(a), NewReno" in line)
     row = row.replace(NO_BREAK_SPACE, " ")

@@ -18,8 +18,8 @@ import polars as pl
 import pytest
 import yaml
 from evenflow.markdown import PRINTED, number
-from evenflow.papers.find import find_papers
-from evenflow.provenance.origins import ORIGINS
+from evenflow.papers.find import Paper
+from evenflow.papers.origins import number_origins
 from evenflow.provenance.record import Report, number_record
 from polars.testing import assert_frame_equal
 
@@ -36,42 +36,45 @@ COPIED = {
     "config": (),
     "workflow": ("__pycache__",),
     "experiments": ("__pycache__",),
-    "reports": ("_site", "figures", "tables", "_variables.yml", "provenance.*"),
+    "reports/_theme": (),
 }
+PAPER = ROOT / "tests/fixtures/papers/tiny-paper"
 
 TABLES = ["run", "flow", "sample", "queue_sample", "packet_drop", "ledger"]
 TABLES += ["window", "weight", "flow_metric", "run_metric", "cell", "sensitivity", "finding"]
 TABLES += ["run_file"]
 DERIVED = [f"data/derived/{dataset}/{table}.parquet" for dataset in DATASETS for table in TABLES]
-DIFFERENCE = "data/derived/papers/ns2-vs-testbed/difference_testbed.parquet"
-SURFACE = "data/derived/papers/ns2-vs-testbed/surface.parquet"
+DIFFERENCE = "data/derived/comparisons/tiny/difference.parquet"
+SURFACE = "data/derived/papers/tiny-paper/surface.parquet"
+DRAWN = "data/derived/comparisons/tiny/figures"
 FIGURES = [
-    f"reports/ns2-vs-testbed/figures/{figure}.svg"
-    for figure in ("time-series", "warmup", "jfi-surfaces", "difference-surfaces_testbed")
+    "reports/tiny-paper/figures/time-series.svg",
+    "reports/tiny-paper/figures/jfi-surfaces.svg",
+    f"{DRAWN}/difference-surfaces.svg",
 ]
 MORE_FIGURES = [
-    "reports/ns2-vs-testbed/figures/verdicts_testbed.svg",
-    "reports/on-path-buffering/figures/jfi-range.svg",
-    "reports/on-path-buffering/figures/throughput_testbed.svg",
-    "reports/on-path-buffering/figures/system-nru_testbed.svg",
+    f"{DRAWN}/verdicts.svg",
+    "reports/tiny-paper/figures/jfi-range.svg",
+    "reports/tiny-paper/figures/throughput.svg",
 ]
 WRITTEN = [
-    "reports/on-path-buffering/_variables.yml",
-    "reports/ns2-vs-testbed/tables/published.md",
-    "reports/ns2-vs-testbed/tables/stalled.md",
-    "reports/on-path-buffering/provenance.json",
-    "reports/on-path-buffering/provenance.md",
+    "reports/tiny-paper/_variables.yml",
+    "reports/tiny-paper/tables/published.md",
+    "reports/tiny-paper/tables/claims.md",
+    "reports/tiny-paper/provenance.json",
+    "reports/tiny-paper/provenance.md",
 ]
 PAGES = [f"reports/_site/datasets/{dataset}/index.html" for dataset in DATASETS]
+COMPARISON = "reports/_site/comparisons/tiny/index.html"
 # what is made twice, with one core and with two
 TWICE = [*DERIVED, DIFFERENCE, SURFACE, *FIGURES]
-ALL = [*TWICE, *MORE_FIGURES, *WRITTEN, *PAGES]
+ALL = [*TWICE, *MORE_FIGURES, *WRITTEN, *PAGES, COMPARISON]
 
 
 def copy_project(folder: Path) -> Path:
-    """Copy what the workflow needs, with the tiny data sets as its raw data.
+    """Copy what the workflow needs, with the tiny data sets as its raw data and a paper on them.
 
-    Of papers that are folders, those of other data sets are left out.
+    No other paper is there: what is tested here holds whatever papers there are.
     """
     folder.mkdir()
     for name, generated in COPIED.items():
@@ -82,16 +85,19 @@ def copy_project(folder: Path) -> Path:
         else:
             shutil.copy(source, folder / name)
     shutil.copytree(TINY, folder / "data/raw")
-    for paper in find_papers(str(folder / "reports"), derived="").values():
-        if not all((TINY / dataset).is_dir() for dataset in paper.datasets.values()):
-            shutil.rmtree(paper.folder)  # of other data sets than the tiny ones
-    shutil.copy(ROOT / "data/testbed-selfcheck.json", folder / "data/testbed-selfcheck.json")
+    shutil.copytree(PAPER, folder / "reports" / PAPER.name, ignore=shutil.ignore_patterns("__*"))
     return folder
 
 
-def snakemake(project: Path, *words: str, cores: int = 2, cpus: set[int] | None = None):
+def snakemake(
+    project: Path,
+    *words: str,
+    cores: int = 2,
+    cpus: set[int] | None = None,
+    config: Path = CONFIG,
+):
     """Run Snakemake in a project as a user does; return the finished process."""
-    command = [sys.executable, "-m", "snakemake", "--configfile", CONFIG, "--cores", cores]
+    command = [sys.executable, "-m", "snakemake", "--configfile", config, "--cores", cores]
     python_path = str(Path(sys.executable).parent)
     return subprocess.run(
         [*map(str, command), *words],
@@ -180,6 +186,20 @@ def test_differences_are_the_golden_ones(project):
     assert_golden(pl.read_parquet(project / DIFFERENCE), GOLDEN / "difference_testbed.csv")
 
 
+def test_the_page_of_a_comparison_says_what_the_data_sets_have_and_how_they_differ(project):
+    page = (project / COMPARISON).read_text(encoding="utf-8")
+    match = pl.read_parquet(project / "data/derived/comparisons/tiny/cell_match.parquet")
+    difference = pl.read_parquet(project / DIFFERENCE)
+    assert 0 < match["compared"].sum() == len(difference) < len(match)
+    assert match.filter(~pl.col("compared"))["against_n"].to_list() == [0, 0]  # of another buffer
+    for words in ("Which cells both have", "Difference surfaces", "MSER-5", "Against"):
+        assert words in page
+    links = re.findall(r'href="((?:tables|\.\./)[^"]+)"', page)
+    assert len(links) == 8
+    for link in links:
+        assert (project / COMPARISON).parent.joinpath(link).is_file()
+
+
 def assert_golden(table: pl.DataFrame, path: Path) -> None:
     golden = pl.read_csv(path, schema=table.schema)
     assert_frame_equal(table, golden, check_exact=False, rel_tol=1e-9, abs_tol=1e-9)
@@ -190,32 +210,32 @@ def assert_golden(table: pl.DataFrame, path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def provenance(project) -> dict:
-    path = project / "reports/on-path-buffering/provenance.json"
+    path = project / "reports/tiny-paper/provenance.json"
     return json.loads(path.read_text(encoding="utf-8"))
 
 
 def test_numbers_are_those_of_the_rows_that_their_provenance_names(project, provenance):
     """The printed text follows from the row; a pattern that named another row would not give it."""
-    variables = project / "reports/on-path-buffering/_variables.yml"
+    variables = project / "reports/tiny-paper/_variables.yml"
     tree = yaml.safe_load(variables.read_text(encoding="utf-8"))
-    roles = {"testbed": "tiny-testbed", "testbed_alternative": "tiny-ns2"}
-    path = "data/derived/papers/on-path-buffering/summary.parquet"
+    path = "data/derived/papers/tiny-paper/summary.parquet"
+    paper = Paper(str(PAPER), "data/derived", {"equivalence_margin_jfi": 0.05}, {"run"})
     report = Report(
-        "on-path-buffering",
-        roles,
+        paper.name,
+        paper.datasets,
         provenance["made"],
         lambda name, dataset: path,
         {},
         lambda name: pl.read_parquet(project / name),
         {},
-        ORIGINS["on-path-buffering"],
+        number_origins(paper),
     )
     n_checked = 0
-    for part, by_role in tree["summary"].items():
+    for part, by_role in tree["mean"].items():
         for role, by_metric in by_role.items():
             for metric, by_pairing in by_metric.items():
                 for pairing, values in by_pairing.items():
-                    name = f"summary.{part}.{role}.{metric}.{pairing}.mean"
+                    name = f"mean.{part}.{role}.{metric}.{pairing}.mean"
                     (source,) = number_record(name, values["mean"], report, "")["from"]
                     unit, digits = PRINTED[metric]
                     row = source.get("row", {}).get("mean")
@@ -225,7 +245,7 @@ def test_numbers_are_those_of_the_rows_that_their_provenance_names(project, prov
 
 
 def test_every_number_of_the_text_has_a_table_or_file_behind_it(project, provenance):
-    assert len(provenance["numbers"]) > 20
+    assert len(provenance["numbers"]) > 7
     for name, found in provenance["numbers"].items():
         assert found.get("pattern"), f"{name}: no pattern of evenflow.provenance.origins fits"
         for source in found["from"]:
@@ -367,7 +387,7 @@ def test_snakemakes_own_report_shows_the_figures_with_what_they_are_made_of(proj
     assert {Path(path).stem for path in (*FIGURES, *MORE_FIGURES)} <= shown
     caption = html[html.index('"caption": "<p>Drawn by the rule') :]
     assert "data/derived/papers/" in caption
-    assert {"Papers", "Data sets", "ns2-vs-testbed", "tiny-ns2"} <= set(
+    assert {"Papers", "Data sets", "Comparisons", "tiny-paper", "tiny-ns2"} <= set(
         re.findall(r'"([\w -]+)": [\[{]', html)
     )
 
@@ -395,7 +415,6 @@ def test_a_changed_log_runs_again_only_what_depends_on_its_data_set(project):
     assert any("data/derived/tiny-testbed" in path for path in todo)
     assert {"data/derived/tiny-testbed/ledger.parquet", DIFFERENCE, *FIGURES} <= todo
     assert not [path for path in todo if "tiny-ns2" in path]
-    assert "reports/on-path-buffering/figures/jfi-range.svg" not in todo
 
 
 def test_a_touched_log_counts_as_changed(project):
@@ -413,7 +432,7 @@ def test_a_deleted_table_is_made_again_with_its_descendants_only(project):
     with changed(project / deleted, None):
         rules = rules_to_run(project, *targets)
         assert rules.pop("compute_sensitivity") == 1
-        assert rules == {"compute_difference": 1}
+        assert rules == {"compute_comparison": 1}
         times = {path: (project / path).stat().st_mtime_ns for path in before if path != deleted}
         done = snakemake(project, deleted, "data/derived/tiny-ns2/run_metric.parquet")
         assert done.returncode == 0, done.stdout
@@ -430,8 +449,16 @@ def test_an_edited_module_runs_its_rules_again(project):
     module = project / "workflow/evenflow/statistics/surfaces.py"
     with changed(module, module.read_bytes() + b"# edited\n"):
         rules = rules_to_run(project, *TWICE)
-    assert "compute_surface" in rules
+    assert {"metrics_tiny-paper", "compute_comparison"} <= set(rules)
     assert "parse_logs" not in rules
+
+
+def test_an_edited_module_of_a_paper_makes_its_own_parts_again(project):
+    module = project / "reports/tiny-paper/figures.py"
+    with changed(module, module.read_bytes() + b"# edited\n"):
+        rules = rules_to_run(project, *ALL)
+    made = {"figures_tiny-paper", "trace_lineage", "write_provenance"}
+    assert set(rules) == made
 
 
 def test_one_core_gives_the_same_bytes_as_two(project, tmp_path_factory):
@@ -553,8 +580,16 @@ def test_a_bad_configuration_stops_before_anything_runs(project, case):
     assert checksums(project) == before
 
 
-def test_a_data_set_that_is_not_there_is_named(project):
-    done = snakemake(project, *ALL, "--config", "testbed=tiny-tesbed")
+@pytest.mark.parametrize("of", ["a paper", "a comparison"])
+def test_a_data_set_that_is_not_there_is_named(project, of):
+    paper, config = project / "reports/tiny-paper/paper.yml", project / "config/config.yaml"
+    if of == "a paper":
+        file, text = paper, paper.read_bytes().replace(b"tiny-ns2", b"tiny-tesbed")
+    else:
+        comparisons = b"comparisons: {a: {of: tiny-tesbed, against: tiny-ns2}}"
+        file, text = config, config.read_bytes().replace(b"comparisons: {}", comparisons)
+    with changed(file, text):
+        done = snakemake(project, *ALL)
     assert done.returncode != 0
     said = "data/raw/tiny-tesbed: there is no such data set. Remedy: correct the name (there are: "
     assert said + "tiny-ns2, tiny-testbed" in done.stdout

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from itertools import pairwise
 
 import polars as pl
 
@@ -44,6 +46,11 @@ def number(value: float | None, digits: int) -> str:
 def percent(value: float) -> str:
     """Return a share in %, with one digit."""
     return f"{number(100 * value, 1)} %"
+
+
+def whole_percent(share: float | None) -> str:
+    """Return a share in %, without digits and without its sign."""
+    return number(None if share is None else 100 * share, 0)
 
 
 def word(ccas: str) -> str:
@@ -133,6 +140,24 @@ def span_of(values: pl.Series, digits: int = 0) -> str:
         return NOTHING
     low, high = (number(value, digits) for value in (values.min(), values.max()))
     return low if low == high else f"{low} to {high}"
+
+
+def listed(values: pl.Series) -> str:
+    """Return numbers in words: '25, 100', or '25 to 400 by 25' where there are many in even steps.
+
+    Nulls are left out; without a value the text is empty.
+    """
+    found = sorted({round(value, 3) for value in values.drop_nulls()})
+    steps = {round(b - a, 3) for a, b in pairwise(found)}
+    if len(found) > 3 and len(steps) == 1:
+        return f"{found[0]:g} to {found[-1]:g} by {steps.pop():g}"
+    return ", ".join(f"{value:g}" for value in found)
+
+
+def all_of(words: Iterable[str]) -> str:
+    """Return words as a list in a sentence: 'a, b and c'."""
+    *first, last = words
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def scientific(value: float | None, digits: int = 1) -> str:

@@ -69,7 +69,6 @@ rule write_provenance:
         paths=lambda wildcards: {
             "config": "config/config.yaml",
             "published.csv": f"reports/{wildcards.paper}/published.csv",
-            "selfcheck": SELFCHECK,
         },
         rules=lambda wildcards: described_rules(wildcards.paper),
         shared=SHARED,

@@ -85,6 +85,7 @@ rule render_index:
         pages=[
             *expand(f"{SITE}/{{paper}}/index.html", paper=PAPERS),
             *expand(f"{SITE}/datasets/{{dataset}}/index.html", dataset=DATASETS),
+            *expand(f"{SITE}/comparisons/{{comparison}}/index.html", comparison=COMPARISONS),
         ],
         theme=sorted(str(path) for path in Path(THEME).iterdir()),
         code=modules_of("render_index"),
@@ -98,6 +99,7 @@ rule render_index:
         theme=Path(THEME),
         datasets=[f"data/raw/{name}" for name in DATASETS],
         refused=REFUSED,
+        comparisons=COMPARISONS,
         claims=CLAIMS,
     script:
         "../scripts/render_index.py"

@@ -118,8 +118,12 @@ def remove_leftovers():
         for folder in place.glob("*/"):
             if folder.name not in there:
                 remove(folder, f"there is no data/raw/{folder.name}")
+    for place in (Path(DERIVED), Path(SITE)):
+        for folder in Path(place, "comparisons").glob("*/"):
+            if folder.name not in COMPARISONS:
+                remove(folder, f"config/config.yaml has no comparison {folder.name}")
     for folder in Path(SITE).glob("*/"):
-        if folder.name not in {*PAPERS, "datasets"}:
+        if folder.name not in {*PAPERS, "datasets", "comparisons"}:
             remove(folder, f"config/config.yaml has no paper {folder.name}")
     left = [path for place in (DERIVED, SITE) for path in Path(place).rglob(SCRATCH)]
     left += [path for place in ("raw", "made") for path in Path(".snakemake", place).glob(SCRATCH)]
@@ -143,9 +147,11 @@ def failures(jobs):
 
 
 def subject(job):
-    """Name what a job is about: a data set, a paper, or else its rule."""
+    """Name what a job is about: a data set, a paper, a comparison, or else its rule."""
     of = job.wildcards_dict or {}
-    return f"data/raw/{of['dataset']}" if "dataset" in of else of.get("paper", job.rule.name)
+    if "dataset" in of:
+        return f"data/raw/{of['dataset']}"
+    return of.get("paper") or of.get("comparison") or job.rule.name
 
 
 # {what in data/raw can be no data set: (problem, remedy)}
@@ -163,7 +169,7 @@ def write_notices(jobs, failed):
 
     notes = {}
     for job in jobs:
-        if job.rule.name not in ("render_dataset", "render_report"):
+        if job.rule.name not in ("render_dataset", "render_report", "render_comparison"):
             continue
         above = set(workflow.dag.bfs(workflow.dag.dependencies, job))
         causes = {subject(other): failed[other] for other in failed if other in above}
@@ -176,7 +182,9 @@ def write_notices(jobs, failed):
         datasets = [RAW / name for name in DATASETS]
         workflow_svg, theme = Path(WORKFLOW_SVG), Path(THEME)
         claims = {name: Path(path) for name, path in CLAIMS.items()}
-        write_index(reports, datasets, workflow_svg, theme, index, notes, REFUSED, claims)
+        write_index(
+            reports, datasets, workflow_svg, theme, index, notes, REFUSED, claims, COMPARISONS
+        )
         make_old(index)
 
 

@@ -14,10 +14,7 @@ LAYOUT = {
     "left_out": ["data", "logs", "results", "tests", "benchmarks", "docs"],
     "made": MADE_IN_REPORTS,
 }
-MANIFESTS = "results/manifest"
 EXPECTED = "results/expected"
-# paper -> its table that holds most in few rows, kept among the expected values
-CONDENSED = {paper: f"papers/{paper}/summary" for paper in GRID_PAPERS}
 MADE = [DERIVED, *LAYOUT["made"]]
 # what a verification goes by (evenflow.verify.steps.verify_project)
 VERIFIED = {

@@ -15,5 +15,6 @@ if __name__ == "__main__":
             Path(snakemake.output.html),
             notes={},
             refused=snakemake.params.refused,
+            comparisons=snakemake.params.comparisons,
             claims={name: Path(path) for name, path in snakemake.params.claims.items()},
         )

@@ -10,7 +10,7 @@ from pathlib import Path
 import polars as pl
 from evenflow.files import write_text
 from evenflow.papers.find import Paper
-from evenflow.papers.origins import files_of, made_by_function, number_origins
+from evenflow.papers.origins import files_of, made_by_function, number_origins, shown_by
 from evenflow.provenance.appendix import appendix
 from evenflow.provenance.origins import ORIGINS
 from evenflow.provenance.record import Report, number_record, part_record, run_records, run_series
@@ -28,7 +28,7 @@ def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
     files = dict(zip(params["datasets"], inputs["run_file"], strict=True))
     runs = dict(zip(params["datasets"], inputs["run"], strict=True))
     folder = Path(inputs["qmd"]).parent
-    origins, places = ORIGINS.get(paper), dict(params["paths"])
+    origins, places, known = ORIGINS.get(paper), dict(params["paths"]), None
     if origins is None:
         known = Paper(str(folder), params["derived"], params["shared"], params["of_dataset"])
         origins, places = number_origins(known), places | files_of(known)
@@ -46,7 +46,10 @@ def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
         origins,
     )
     labels, texts = parts_and_variables(folder)
-    parts = {label: part_record(f"{folder}/{file}", report) for label, file in labels.items()}
+    parts = {}
+    for label, file in labels.items():
+        shown = shown_by(known, f"{folder}/{file}") if known else ()
+        parts[label] = part_record(f"{folder}/{file}", report, shown)
     numbers = {
         name: number_record(name, text, report, inputs["variables"]) for name, text in texts.items()
     }

@@ -27,6 +27,8 @@ PANEL_WIDTH, PANEL_HEIGHT = 190, 100
 # the same cell marked in all panels is one selection, and meant
 warnings.filterwarnings("ignore", message="Automatically deduplicated selection parameter")
 VEGA_LITE = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
+VIEW = re.compile(r"(\bview_)\d+\b")  # name of a view
+GRADIENT = re.compile(r"(\bgradient_)\d+\b")
 SPEC_ID = "vega-lite"  # of the element of an SVG that holds its specification
 NO_RUN = "no run yet"
 DIGITS = 5  # significant, of the data in it
@@ -44,8 +46,9 @@ def save_chart(chart: alt.TopLevelMixin | dict, path: str | Path, *, is_live: bo
     specification with the data (`live_spec`) too, in an element <metadata> that draws nothing: from
     it the pages in HTML draw the chart anew, as one to ask.
     """
-    spec = house_style(spec_of(chart))
+    spec = house_style(json.loads(renumbered(VIEW, json.dumps(spec_of(chart)), 1)))
     svg = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
+    svg = renumbered(GRADIENT, svg, 0)
     head, end, rest = svg.partition(">")
     carried = f"<desc>{escape(describe(spec), quote=False)}</desc>"
     if is_live:
@@ -53,6 +56,21 @@ def save_chart(chart: alt.TopLevelMixin | dict, path: str | Path, *, is_live: bo
         carried += f'<metadata id="{SPEC_ID}">{escape(live, quote=False)}</metadata>'
     with atomic_path(path) as temporary:
         temporary.write_text(f"{head}{end}{carried}{rest}", encoding="utf-8")
+
+
+def renumbered(name: re.Pattern, text: str, start: int) -> str:
+    """Return a text in which names that end in a number are numbered in their order.
+
+    Views and gradients are counted on from figure to figure of a process: left so, a figure would
+    be another file for those that were drawn before it.
+
+    Args:
+        name: pattern of the names; its first group is what stands before the number.
+        start: number of the first.
+    """
+    found = dict.fromkeys(one[0] for one in name.finditer(text))
+    order = {old: number for number, old in enumerate(found, start)}
+    return name.sub(lambda one: f"{one[1]}{order[one[0]]}", text)
 
 
 def live_spec(spec: dict) -> dict:

@@ -49,7 +49,8 @@ ENDS = re.compile(
 )  # placeholders that tell the logs of one run apart
 LABEL = re.compile(r"side|variable|host[0-9]*|run[0-9]*")  # placeholders that are no settings
 REPETITIONS = ("repeat", "seed")  # settings that only tell the repeats of a scenario apart
-RESERVED = ("papers", "experiments")  # folders of data/derived that are of no data set
+# folders of data/derived that are of no data set
+RESERVED = ("papers", "experiments", "comparisons")
 MAX_NAME_BYTES = 200  # of the 255 that file systems have, for '.<name>.sha256.<8 characters>'
 MARKS = {"*": "\1", "{": "\2", "}": "\3"}  # of characters meant literally: no path has these
 MOST_OF_COUNT = 2**31 - 1  # of flows and repeats: the tables hold them as 32-bit integers

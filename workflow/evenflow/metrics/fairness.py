@@ -41,8 +41,8 @@ def with_cross_traffic(flows: pl.DataFrame) -> pl.DataFrame:
 def jain_index(throughput: pl.Expr) -> pl.Expr:
     """Return Jain's fairness index J = (sum x)^2 / (N sum x^2) of N flows.
 
-    J lies in [1/N, 1]; null when every flow is at zero (Jain, Chiu and Hawe 1984;
-    on-path-buffering, equation 1).
+    J lies in [1/N, 1]; null when every flow is at zero (Jain, Chiu and Hawe 1984; Bhatti and
+    Bateman 2009, equation 1).
 
     Args:
         throughput: the flows' throughput, any unit, none negative.
@@ -54,8 +54,7 @@ def jain_index(throughput: pl.Expr) -> pl.Expr:
 def two_flow_curve() -> pl.DataFrame:
     """Return Jain's index of two flows against the ratio of their throughputs; nothing measured.
 
-    on-path-buffering, Figure 2, and ns2-vs-testbed, Figure 3: flow 2 is held at 100, flow 1 goes
-    from 1 to 10,000.
+    Bhatti and Bateman 2009, Figure 2: flow 2 is held at 100, flow 1 goes from 1 to 10,000.
 
     Returns:
         ratio (flow 1 / flow 2), jfi; 401 points, evenly spaced on the logarithm.
@@ -74,9 +73,9 @@ def two_flow_curve() -> pl.DataFrame:
 def nru_db(throughput_bps: pl.Expr, expected_bps: pl.Expr, floor_bps: pl.Expr) -> pl.Expr:
     """Return the normalised resource usage U(t) = 10 log10(w r(t)), w = 1 / expected, in dB.
 
-    0 dB: the flow gets what it gets against its like; -3.01 dB: half of it (on-path-buffering,
-    equations 2, 3 and 7). An interval without a byte would be minus infinity: throughput below
-    `floor_bps` counts as `floor_bps` (the papers do not say what they did).
+    0 dB: the flow gets what it gets against its like; -3.01 dB: half of it (Bhatti and Bateman
+    2009, equations 2, 3 and 7). An interval without a byte would be minus infinity: throughput
+    below `floor_bps` counts as `floor_bps` (the papers do not say what they did).
 
     Args:
         throughput_bps: r(t), bit/s.
@@ -134,8 +133,8 @@ def calibration_weights(
     """Return what each variant can be expected to get in each cell: 1 / w of the NRU.
 
     The mean throughput in the self-fairness calibration, first over the window, then over the
-    repeats (on-path-buffering, equation 7 and section 4.1). Only runs of role 'calibration' count:
-    weights from the compared runs themselves could never give a flow more than 0 dB.
+    repeats (Bhatti and Bateman 2009, equation 7 and section 4.1). Only runs of role 'calibration'
+    count: weights from the compared runs themselves could never give a flow more than 0 dB.
 
     Args:
         flow_means: result of `mean_throughput`.

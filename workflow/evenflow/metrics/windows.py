@@ -156,7 +156,7 @@ def placed_samples(samples: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
     """Say of every sample whether it is in the window of its run, and if not, why.
 
     The papers ignore 'the first 119 measurements' of 1-s reports and use 120 s to 300 s, 181
-    samples (on-path-buffering, 2.3). So: samples that begin at `warmup_s` less one reporting
+    samples (Bhatti and Bateman 2009, 2.3). So: samples that begin at `warmup_s` less one reporting
     interval or later and end within the run, whatever their length. Only the stump at the end of a
     flow (`is_stump`) is left out.
 

@@ -37,6 +37,7 @@ def write_index(
     notes: Mapping[str, str],
     refused: Mapping[str, tuple[str, str]],
     claims: Mapping[str, Path],
+    comparisons: Mapping[str, Mapping[str, str]],
 ) -> None:
     """Write the index of the reports and data sets, with a search over their pages.
 
@@ -49,11 +50,14 @@ def write_index(
         notes: {link of a page that could not be made: what went wrong, in plain text}.
         refused: {what lies among the raw data and can be no data set: (problem, remedy)}.
         claims: {paper: its table `claim`}, of papers that have one; it may be missing.
+        comparisons: {name: {'of': data set, 'against': data set}}.
     """
     papers = {folder: about_report(folder, notes) for folder in reports}
     sets = [about_dataset(folder, notes) for folder in datasets]
     introduction = "\n\n".join([INTRODUCTION, glance(papers, claims)])
-    more = [refused_section(refused)] if refused else []
+    compared = {name: comparison_link(name) for name in comparisons}
+    more = [comparison_section(comparisons, notes)] if comparisons else []
+    more += [refused_section(refused)] if refused else []
     more += [workflow_section(workflow)] if workflow.is_file() else []
     with job_folder() as temporary:
         plain = temporary / "index.html"
@@ -62,7 +66,7 @@ def write_index(
             more=more, resources=workflow.parent,
         )  # fmt: skip
         page = plain.read_text("utf-8")
-    links = [about["html"] for about in (*papers.values(), *sets)]
+    links = [about["html"] for about in (*papers.values(), *sets)] + list(compared.values())
     pages = {link: html.parent / unquote(link) for link in links}
     texts = {link: path.read_text("utf-8") for link, path in pages.items() if path.is_file()}
     write_text(html, with_search(page, texts))
@@ -88,6 +92,24 @@ def about_dataset(folder: Path, notes: Mapping[str, str]) -> dict[str, str]:
         "description": as_sentence(str(source)),
         "html": html,
     }
+
+
+def comparison_link(name: str) -> str:
+    """Return the link from the index to the page of a comparison."""
+    return f"comparisons/{quote(name)}/index.html"
+
+
+def comparison_section(
+    comparisons: Mapping[str, Mapping[str, str]], notes: Mapping[str, str]
+) -> str:
+    """Return the section on the comparisons, with what went wrong where one was not made."""
+    lines = ["# Comparisons"]
+    for name, sides in comparisons.items():
+        link, (of, against) = comparison_link(name), (sides["of"], sides["against"])
+        words = f"Jain's index of {of} beside that of {against}, cell by cell."
+        lines.append(f"## [{escape_markdown(name)}](<{link}>)")
+        lines.append(escape_markdown(notes.get(link, words)))
+    return "\n\n".join(lines)
 
 
 def refused_section(refused: Mapping[str, tuple[str, str]]) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -32,13 +33,17 @@ ABOUT = "about"  # dataset.yml of every data set
 
 @dataclass(frozen=True)
 class Part:
-    """What a function makes: a table of the paper, a figure, a table in print, numbers."""
+    """What a function makes: a table of the paper, a figure, a table in print, numbers.
+
+    of: parts of the paper that it is of, where it is not of all that it reads.
+    """
 
     kind: str
     name: str
     module: str
     line: int
     reads: tuple[str, ...]
+    of: tuple[str, ...] = ()
 
     @property
     def file(self) -> str:
@@ -57,7 +62,17 @@ def parts_of(path: Path) -> list[Part]:
             kind = mark.removeprefix("paper.")
             if mark.startswith("paper.") and kind in KINDS:
                 reads = tuple(a.arg for a in (*node.args.args, *node.args.kwonlyargs))
-                found.append(Part(kind, node.name, path.stem, node.lineno, reads))
+                of = tuple(_keywords(decorator).get("of", ()))
+                found.append(Part(kind, node.name, path.stem, node.lineno, reads, of))
+    return found
+
+
+def _keywords(decorator: ast.expr) -> dict:
+    """Return the keywords of a decorator whose values are written out; `of` of a figure is."""
+    found = {}
+    for keyword in getattr(decorator, "keywords", []):
+        with suppress(ValueError):
+            found[keyword.arg] = ast.literal_eval(keyword.value)
     return found
 
 
@@ -94,8 +109,18 @@ class Paper:
 
     @property
     def datasets(self) -> dict[str, str]:
-        """Return {part: data set}."""
+        """Return {part: data set} of the parts that most functions are of."""
         return self.about["datasets"]
+
+    @property
+    def further(self) -> dict[str, str]:
+        """Return {part: data set} of the parts that single functions read, `<part>_<table>`."""
+        return self.about.get("further", {})
+
+    @property
+    def all_parts(self) -> dict[str, str]:
+        """Return {part: data set} of all parts."""
+        return self.datasets | self.further
 
     @cached_property
     def modules(self) -> dict[str, list[Part]]:
@@ -128,8 +153,9 @@ class Paper:
         """Return {parameter: path, or paths in the order of the data sets} of a part's files.
 
         A parameter names a table of the paper (a function under @paper.metric), a table of its data
-        sets, `about` (their dataset.yml), a file of paper.yml, a .csv or .yml file of the paper's
-        folder, or a setting (`settings`), which is no file.
+        sets, or of one of them (`<part>_<table>`), `about` (their dataset.yml), a file of
+        paper.yml, a .csv or .yml file of the paper's folder, or a setting (`settings`), which is no
+        file.
 
         Raises:
             DataError: for a parameter that is none of these; names file and line.
@@ -155,6 +181,10 @@ class Paper:
             return self._tables[name]
         if name in self.of_dataset:
             return [f"{self.derived}/{d}/{name}.parquet" for d in self.datasets.values()]
+        for part, dataset in self.all_parts.items():
+            table = name.removeprefix(f"{part}_")
+            if table != name and table in self.of_dataset:
+                return f"{self.derived}/{dataset}/{table}.parquet"
         if name == ABOUT:
             paths = (f"data/raw/{dataset}/dataset.yml" for dataset in self.datasets.values())
             return [path for path in paths if Path(path).is_file()]

@@ -36,9 +36,10 @@ def load(path: str | Path) -> ModuleType:
 class Values(dict):
     """The values of parameters by name, read when first asked for.
 
-    A table of a data set, and `about`, is {part: table}; in a paper of one data set it is the table
-    itself. Tables of LAZY are polars.LazyFrame, others polars.DataFrame; .json and .yml files are
-    what they hold, .csv files tables of strings.
+    A table of the data sets, and `about`, is {part: table}; in a paper of one data set it is the
+    table itself, as `<part>_<table>` always is. Tables of LAZY are
+    polars.LazyFrame, others polars.DataFrame; .json and .yml files are what they hold, .csv files
+    tables of strings.
     """
 
     def __init__(self, inputs: Mapping, settings: Mapping):
@@ -57,7 +58,7 @@ class Values(dict):
             read = _scan_table if name in LAZY else read_table
             return self._of_parts([read(path) for path in paths])
         readers = {
-            ".parquet": read_table,
+            ".parquet": _scan_table if Path(paths).stem in LAZY else read_table,
             ".csv": lambda path: pl.read_csv(path, infer_schema=False),
             ".json": lambda path: json.loads(Path(path).read_text(encoding="utf-8")),
             ".yml": lambda path: read_yaml(path)[0],

@@ -60,9 +60,19 @@ def made_by_function(paper: Paper, made: Mapping[str, Mapping]) -> dict[str, Map
     return found
 
 
+def shown_by(paper: Paper, path: str) -> list[str]:
+    """Return the data sets that a figure or table says it is of; none where it says nothing."""
+    parts = (part for parts in paper.modules.values() for part in parts)
+    of = next((part.of for part in parts if paper.path(part) == path), ())
+    return [paper.all_parts[part] for part in of]
+
+
 def files_of(paper: Paper) -> dict[str, str]:
-    """Return {name: path} of what numbers come from and is no table made by the workflow."""
+    """Return {name: path} of what numbers come from and is neither a table of the paper nor of all
+    its data sets.
+    """
     reads = {name for part in paper.parts("number") for name in part.reads}
     where = {name: paper.where(name) for name in reads}
-    files = {k: v for k, v in where.items() if isinstance(v, str) and not v.endswith(".parquet")}
+    own = {part.name for part in paper.parts("metric")}
+    files = {k: v for k, v in where.items() if isinstance(v, str) and k not in own}
     return files | {OWN: f"{paper.folder}/{OWN}"}

@@ -23,6 +23,8 @@ class Rows:
 
     `of_part`: it is a table of the data set that plays the part named, or of all that play.
     `said`: columns whose values other variables of the report say, column -> variable.
+    `beside`: further parts whose runs are behind the rows of the part named.
+    `runs`: what the runs behind the rows have in common, column of `run` -> value.
     """
 
     table: str
@@ -30,6 +32,8 @@ class Rows:
     of_part: bool = False
     fixed: Mapping[str, str] = field(default_factory=dict)
     said: Mapping[str, str] = field(default_factory=dict)
+    beside: tuple[str, ...] = ()
+    runs: Mapping[str, str] = field(default_factory=dict)
 
 
 def table(name: str, *columns: str, **fixed: str) -> Rows:
@@ -43,31 +47,7 @@ def of_data(*names: str) -> list[Rows]:
 
 
 SETTINGS = {"settings.{setting}": [table(CONFIG)], "settings.example.{setting}": [table(CONFIG)]}
-SURFACE = ("part", "role", "metric", "ccas")
-GRID = SETTINGS | {
-    "data.{part}.*": of_data("run", "flow", "flow_metric", "ledger"),
-    "observed.{part}.*": of_data("run"),
-    "rerun.stalled": of_data("flow_metric"),
-    "rerun.*": of_data("run"),
-    "summary.{part}.{role}.{metric}.{ccas}.{column}": [table("summary", *SURFACE)],
-    "surface.{part}.{metric}.caption": [table("summary", "part", "metric")],
-    "surface.{part}.{metric}.means": [table("summary", "part", "metric"), table("published")],
-    "edge.{part}.{role}.{metric}.{ccas}.*": [table("surface", *SURFACE)],
-    "lowest.{part}.*": [table("surface", "part", role="comparison")],
-    "printed.{item}.{statistic}": [table(PUBLISHED, "item", "statistic")],
-    "selfcheck.*": [table(SELFCHECK)],
-    "difference.{part}.all.*": [table("difference_{part}")],
-    "difference.{part}.{ccas}.*": [table("difference_{part}", "ccas")],
-    "why.change.{what}.*": [table("change", "what")],
-    "why.*": [table("distance")],
-    "modern.{part}.{ccas}.*": [table("share", "part", "ccas")],
-    "modern.*": [table("share", part="modern")],
-}
-ORIGINS = {
-    "on-path-buffering": GRID,
-    "ns2-vs-testbed": GRID,
-}
-# what {part} is where the pattern names none: variables of the paper's one data set
+ORIGINS = {}
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,8 @@ from which others; each run lists its raw files once.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import PurePath
 
 import polars as pl
 
@@ -86,17 +85,13 @@ def number_record(variable: str, text: str, report: Report, fallback: str) -> di
             found.append(_selected(report.read(path), where) | {"table": path})
             datasets |= set(report.datasets(path))
     if part in report.roles:
-        datasets &= {report.roles[part], *_compared(origin.pattern, report)}
+        beside = {report.roles[other] for rows in origin.rows for other in rows.beside}
+        datasets &= {report.roles[part], *beside}
     elif part:
         datasets = datasets - set(report.roles.values()) or datasets
     return {"text": words, "pattern": origin.pattern, "from": found} | _runs(
         sorted(datasets), **_conditions(origin, report.texts)
     )
-
-
-def _compared(pattern: str, report: Report) -> list[str]:
-    """Return the simulator's data set where a number is of its difference to a testbed."""
-    return [report.roles["simulation"]] if pattern.startswith("difference.") else []
 
 
 def _conditions(origin, texts: Mapping[str, str]) -> dict[str, str]:
@@ -107,8 +102,8 @@ def _conditions(origin, texts: Mapping[str, str]) -> dict[str, str]:
             known["scenario"] = origin.where(rows, texts)["scenario_id"]
     if "ccas" in origin.named:
         known["ccas"] = origin.named["ccas"].replace("_", "-")
-    if origin.pattern.startswith("difference."):
-        known["role"] = "comparison"
+    for rows in origin.rows:
+        known |= rows.runs
     return known
 
 
@@ -149,14 +144,15 @@ def plain(value: object) -> object:
     return value if isinstance(value, (int, str, bool, type(None))) else str(value)
 
 
-def part_record(path: str, report: Report) -> dict:
-    """Return where a figure or table is from: {file, runs}; how it was made is in `made`."""
-    datasets = report.datasets(path)
-    stem = PurePath(path).stem
-    for part, dataset in report.roles.items():
-        if stem.endswith(f"_{part}"):  # a figure of one of the parts
-            simulated = [report.roles.get("simulation")] if "difference" in stem else []
-            datasets = [name for name in datasets if name in (dataset, *simulated)]
+def part_record(path: str, report: Report, shown: Collection[str] = ()) -> dict:
+    """Return where a figure or table is from: {file, runs}; how it was made is in `made`.
+
+    Args:
+        path: of the figure or table.
+        report: of the report.
+        shown: data sets that it is of, where it is not of all that it reads.
+    """
+    datasets = [name for name in report.datasets(path) if not shown or name in shown]
     return {"file": path} | _runs(datasets)
 
 

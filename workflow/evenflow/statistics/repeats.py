@@ -124,7 +124,7 @@ def correlation(x: np.ndarray, y: np.ndarray, method: str, confidence: float) ->
 
 
 def printed_difference(simulation: np.ndarray, testbed: np.ndarray) -> dict:
-    """Return the difference surface's values at one cell as ns2-vs-testbed (IV-A) prints them.
+    """Return the difference surface's values at one cell (Bateman and Bhatti 2010, IV-A).
 
     D = S - T of the means, C95 = 2 sd of the testbed's repeats, W = |D| - C95; significant where
     W >= 0. The spread of the simulation and the number of repeats do not enter.
@@ -214,6 +214,16 @@ def verdict(welch_p: float | None, tost_p: float | None, alpha: float) -> str:
     return DIFFERENT if differs else EQUIVALENT if same else INCONCLUSIVE
 
 
+_SIDE = {"mean": pl.Float64, "sd": pl.Float64, "n": pl.Int64, "deterministic": pl.Boolean}
+DIFFERENCE = {  # what `difference_surface` finds of a cell, but for what needs the whole surface
+    f"{side}_{name}": dtype for side in ("simulation", "testbed") for name, dtype in _SIDE.items()
+}
+DIFFERENCE |= dict.fromkeys(("d", "c95", "w"), pl.Float64) | {"significant_printed": pl.Boolean}
+DIFFERENCE |= dict.fromkeys(
+    ("welch_low", "welch_high", "welch_p", "tost_p", "hedges_g"), pl.Float64
+)
+
+
 def difference_surface(
     simulation: pl.DataFrame,
     testbed: pl.DataFrame,
@@ -233,8 +243,8 @@ def difference_surface(
         margin, confidence, fdr: see `welch_and_equivalence` and `adjusted`.
 
     Returns:
-        One row a cell that both have: means, sd, n of either side and of both definitions,
-        welch_p_bh, tost_p_bh, verdict ('one run' where a side has no repeats).
+        One row a cell that both have: surface, cell, DIFFERENCE, and welch_p_bh, tost_p_bh, verdict
+        ('one run' where a side has no repeats); no row where they have no cell in common.
     """
     keys = [*surface, *cell]
     sides = [
@@ -253,14 +263,10 @@ def difference_surface(
             found = mean_interval(values, confidence)
             row |= {f"{name}_{key}": found[key] for key in ("mean", "sd", "n", "deterministic")}
         row |= printed_difference(s, t) | tests
-    if not rows:
-        raise ValueError("simulation and testbed have no cell in common")
-    table = pl.DataFrame(rows, infer_schema_length=None).with_columns(
-        # columns that may be null in every row
-        pl.col("simulation_sd", "testbed_sd", "c95", "w").cast(pl.Float64),
-        pl.col("welch_low", "welch_high", "welch_p", "tost_p", "hedges_g").cast(pl.Float64),
-        pl.col("significant_printed").cast(pl.Boolean),
-    )
+    table = pl.DataFrame(rows, schema={key: simulation.schema[key] for key in keys} | DIFFERENCE)
+    if table.is_empty():
+        more = {"welch_p_bh": pl.Float64, "tost_p_bh": pl.Float64, "verdict": pl.String}
+        return table.with_columns(pl.lit(None, dtype).alias(name) for name, dtype in more.items())
     parts = []
     for part in table.partition_by(surface, maintain_order=True):
         part = part.with_columns(

@@ -1,21 +1,21 @@
-"""Surfaces: a metric over the grid of round-trip times and buffers, as the papers plot them."""
+"""Surfaces: a metric over the grid of round-trip times and buffers."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from statistics import fmean
 
 import polars as pl
-
-from .repeats import difference_surface
 
 SCENARIO = ["scenario_id", "role", "ccas", "base_rtt_s", "buffer_bdp", "bottleneck_bps"]
 
 # of difference surfaces: what tells surfaces apart, and their cells
 SURFACE, CELL = ["ccas"], ["bottleneck_bps", "base_rtt_s", "buffer_bdp"]
+PLACE = ["role", "ccas", "base_rtt_s", "buffer_bdp"]  # of a run in its data set
 
 
 def on_the_grid(runs: pl.DataFrame) -> pl.DataFrame:
-    """Return the runs that have a place on the papers' grid: two flows, one RTT, a buffer."""
+    """Return the runs that have a place on the grid: two flows, one RTT, a buffer."""
     return runs.filter(
         pl.col("n_flows") == 2,
         pl.col("ccas").is_not_null(),
@@ -25,18 +25,19 @@ def on_the_grid(runs: pl.DataFrame) -> pl.DataFrame:
 
 
 def index_on_the_grid(runs: pl.DataFrame, run_metrics: pl.DataFrame) -> pl.DataFrame:
-    """Return Jain's index of every comparison run with its place on the grid.
+    """Return Jain's index of every run with its place on the grid; calibration is left out.
 
     Args:
         runs: the table `run`.
         run_metrics: run_id, jfi.
 
     Returns:
-        run_id, SURFACE, CELL, value; one row a run.
+        run_id, scenario_id, SURFACE, CELL, value; one row a run.
     """
-    place = on_the_grid(runs).filter(pl.col("role") == "comparison")
+    place = on_the_grid(runs).filter(pl.col("role").fill_null("comparison") == "comparison")
     place = place.select(
         "run_id",
+        "scenario_id",
         "ccas",
         pl.col("bottleneck_bps").round(0),
         # the same place is the same number, though one was given in bytes and the other in %
@@ -44,36 +45,6 @@ def index_on_the_grid(runs: pl.DataFrame, run_metrics: pl.DataFrame) -> pl.DataF
         pl.col("buffer_bdp").round(3),
     )
     return place.join(run_metrics.select("run_id", pl.col("jfi").alias("value")), on="run_id")
-
-
-def verdict_sensitivity(
-    cases: dict[tuple[str, str | None], list[pl.DataFrame]], settings: dict
-) -> pl.DataFrame:
-    """Compare simulation and testbed under other starts of the steady state.
-
-    Args:
-        cases: by parameter and value of the table `sensitivity`, Jain's index of the simulation and
-            of the testbed (`index_on_the_grid`).
-        settings: margin, confidence and fdr of `statistics.difference_surface`.
-
-    Returns:
-        parameter, value, SURFACE, CELL, d, significant_printed, verdict; one row a case and cell.
-    """
-    tables = []
-    for (parameter, value), (simulation, testbed) in cases.items():
-        table = difference_surface(simulation, testbed, surface=SURFACE, cell=CELL, **settings)
-        tables.append(
-            table.select(
-                pl.lit(parameter).alias("parameter"),
-                pl.lit(value, dtype=pl.String).alias("value"),
-                *SURFACE,
-                *CELL,
-                "d",
-                "significant_printed",
-                "verdict",
-            )
-        )
-    return pl.concat(tables)
 
 
 def nearest_run(runs: pl.DataFrame, example: dict) -> dict:
@@ -112,11 +83,26 @@ def surface_table(cells: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def surfaces_of_parts(
+    cells: Mapping[str, pl.DataFrame], runs: Mapping[str, pl.DataFrame]
+) -> pl.DataFrame:
+    """Return the surfaces of several data sets, with the columns part and dataset_id.
+
+    Args:
+        cells, runs: the tables `cell` and `run` by part.
+    """
+    tables = []
+    for part, cell in cells.items():
+        names = pl.lit(part).alias("part"), pl.lit(runs[part]["dataset_id"][0]).alias("dataset_id")
+        table = surface_table(cell, on_the_grid(runs[part]))
+        tables.append(table.select(*names, pl.all()))
+    return pl.concat(tables)
+
+
 def surface_summary(surface: pl.DataFrame, by: list[str]) -> pl.DataFrame:
     """Return min, mean, max and standard deviation of the cells' means over each surface.
 
-    These are the four numbers in the captions of on-path-buffering, Figures 3 to 5, and
-    ns2-vs-testbed, Figure 4.
+    These are the four numbers in the captions of printed surfaces.
 
     Args:
         surface: result of `surface_table`, several concatenated.
@@ -166,3 +152,33 @@ def matched_ends(cells: pl.DataFrame, axis: str) -> tuple[float, float] | None:
     low, high = columns[min(columns)], columns[max(columns)]
     both = [other for other in low if other in high]
     return (fmean(low[o] for o in both), fmean(high[o] for o in both)) if both else None
+
+
+def run_values(
+    run: pl.DataFrame, run_metric: pl.DataFrame, flow_metric: pl.DataFrame
+) -> pl.DataFrame:
+    """Return what a run of two flows measured, with its place on the grid.
+
+    Returns:
+        role, ccas, base_rtt_s, buffer_bdp, factors, repeat, run_id, jfi, utilisation,
+        flow1_bps, flow2_bps, share2 (of flow 2 in the sum of both; null where nothing arrived).
+    """
+    flows = [
+        flow_metric.filter(flow_id=flow).select(
+            "run_id", pl.col("mean_throughput_bps").alias(f"flow{flow}_bps")
+        )
+        for flow in (1, 2)
+    ]
+    both = pl.col("flow1_bps") + pl.col("flow2_bps")
+    return (
+        on_the_grid(run)
+        .select(*PLACE, "factors", "repeat", "run_id")
+        .join(run_metric.select("run_id", "jfi", "utilisation"), on="run_id")
+        .join(flows[0], on="run_id")
+        .join(flows[1], on="run_id")
+        .with_columns(
+            pl.col("base_rtt_s", "buffer_bdp").round(6),
+            pl.when(both > 0).then(pl.col("flow2_bps") / both).alias("share2"),
+        )
+        .sort(*PLACE, "factors", "repeat", "run_id")
+    )

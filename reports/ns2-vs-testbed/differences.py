@@ -1,0 +1,43 @@
+"""Difference surfaces: the simulation against each testbed, with each start of the steady state."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import polars as pl
+from evenflow.papers import paper
+from evenflow.statistics.comparison import index_difference
+from evenflow.statistics.comparison import verdict_sensitivity as moved_verdicts
+
+from .design import SIMULATION, TESTBEDS
+
+
+def against_testbeds(compare: Callable, **tables: dict[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return a comparison of the simulation with every testbed, with the column part.
+
+    Args:
+        compare: from the tables of the simulation and of a testbed, by name.
+        tables: {part: table} by name.
+    """
+    of = {name: parts[SIMULATION] for name, parts in tables.items()}
+    found = []
+    for part in TESTBEDS:
+        table = compare(of, {name: parts[part] for name, parts in tables.items()})
+        found.append(table.select(pl.lit(part).alias("part"), pl.all()))
+    return pl.concat(found)
+
+
+@paper.metric
+def difference(run, run_metric, equivalence_margin_jfi, confidence, fdr) -> pl.DataFrame:
+    settings = {"margin": equivalence_margin_jfi, "confidence": confidence, "fdr": fdr}
+    return against_testbeds(
+        lambda of, against: index_difference(of, against, settings), run=run, run_metric=run_metric
+    )
+
+
+@paper.metric
+def verdict_sensitivity(run, sensitivity, equivalence_margin_jfi, confidence, fdr) -> pl.DataFrame:
+    settings = {"margin": equivalence_margin_jfi, "confidence": confidence, "fdr": fdr}
+    return against_testbeds(
+        lambda of, against: moved_verdicts(of, against, settings), run=run, sensitivity=sensitivity
+    )

@@ -1,0 +1,74 @@
+"""Figures of the paper."""
+
+from __future__ import annotations
+
+import polars as pl
+from evenflow.charts.differences import difference_chart, verdict_chart
+from evenflow.charts.jfi_range import jfi_range_chart
+from evenflow.charts.surfaces import jfi_surface_chart
+from evenflow.charts.time_series import time_series_chart
+from evenflow.charts.warmup import warmup_chart
+from evenflow.papers import paper
+
+from .design import ORDER
+from .why_figures import change_chart, range_chart
+
+
+def of_testbed(difference: pl.DataFrame, part: str) -> pl.DataFrame:
+    """Return the differences from one testbed."""
+    return difference.filter(part=part).drop("part")
+
+
+@paper.figure
+def jfi_range():  # Figure 3
+    return jfi_range_chart()
+
+
+@paper.figure
+def time_series(sample, flow, run, window, example_run):
+    return time_series_chart(sample, flow, run, window, example_run)
+
+
+@paper.figure
+def warmup(sensitivity, run):
+    return warmup_chart(sensitivity, run)
+
+
+@paper.figure
+def jfi_surfaces(surface):  # Figure 4
+    return jfi_surface_chart(surface, ORDER)
+
+
+@paper.figure(of=["simulation", "testbed"])
+def difference_surfaces_testbed(difference):  # Figure 5
+    return difference_chart(of_testbed(difference, "testbed"))
+
+
+@paper.figure(of=["simulation", "testbed_alternative"])
+def difference_surfaces_testbed_alternative(difference):
+    return difference_chart(of_testbed(difference, "testbed_alternative"))
+
+
+@paper.figure(of=["simulation", "testbed"])
+def verdicts_testbed(difference):
+    return verdict_chart(of_testbed(difference, "testbed"))
+
+
+@paper.figure(of=["simulation", "testbed_alternative"])
+def verdicts_testbed_alternative(difference):
+    return verdict_chart(of_testbed(difference, "testbed_alternative"))
+
+
+@paper.figure(of=["simulation", "fallback", "window"])
+def why_ranges_ns2(distance):
+    return range_chart(distance, "ns2")
+
+
+@paper.figure(of=["testbed", "testbed_alternative"])
+def why_ranges_testbed(distance):
+    return range_chart(distance, "testbed")
+
+
+@paper.figure
+def why_changes(change):
+    return change_chart(change)

@@ -1,0 +1,103 @@
+"""The tables in print."""
+
+from __future__ import annotations
+
+from evenflow.papers import paper
+from evenflow.reporting.datasets import dataset_table, described, stalled_table
+from evenflow.reporting.differences import difference_table, verdict_sensitivity_table
+from evenflow.reporting.printed import printed_table
+from evenflow.reporting.scorecard import scorecard
+from evenflow.reporting.selfcheck import selfcheck_table
+from evenflow.reporting.sensitivity import sensitivity_table
+from evenflow.reporting.setups import (
+    by_name,
+    dataset_facts,
+    deviation_table,
+    runs_table,
+    source_list,
+)
+
+from .design import ORDER, TESTBEDS
+from .why_tables import change_markdown, distance_markdown, summary_markdown
+
+
+@paper.table
+def datasets(run, flow, flow_metric, ledger, stalled_s) -> str:
+    return dataset_table(described(run, flow, flow_metric, ledger, stalled_s))
+
+
+@paper.table
+def sources(parts, about) -> str:
+    return source_list(by_name(parts, about))
+
+
+@paper.table
+def deviations(authors, run, flow, flow_metric, about, parts) -> str:
+    known = by_name(parts, run, flow, flow_metric, about)
+    return deviation_table(authors, {name: dataset_facts(*of) for name, of in known.items()})
+
+
+@paper.table
+def claims(claim, parts) -> str:
+    # of the differences from each testbed there is a figure
+    each = ("fig-difference", "fig-verdicts")
+    both = {label: f"@{label}, @{label}-alternative" for label in each}
+    return scorecard(claim, {part: f"`{name}`" for part, name in parts.items()}, both)
+
+
+@paper.table
+def published(printed) -> str:
+    return printed_table(printed, ORDER)
+
+
+@paper.table
+def stalled(flow_metric, parts, stalled_s) -> str:
+    return stalled_table(by_name(parts, flow_metric), stalled_s)
+
+
+@paper.table
+def sensitivity(sensitivity, run, parts, weight_from) -> str:
+    return sensitivity_table(by_name(parts, sensitivity, run), weight_from)
+
+
+@paper.table
+def verdicts(difference, parts) -> str:
+    return difference_table({parts[part]: difference.filter(part=part) for part in TESTBEDS})
+
+
+@paper.table
+def verdict_sensitivity(difference, verdict_sensitivity, parts) -> str:
+    both = (difference, verdict_sensitivity)
+    return verdict_sensitivity_table(
+        {parts[part]: tuple(table.filter(part=part) for table in both) for part in TESTBEDS}
+    )
+
+
+@paper.table
+def selfcheck(selfcheck) -> str:
+    return selfcheck_table(selfcheck)
+
+
+@paper.table
+def why_data(fallback_run, window_run, profiles_run) -> str:
+    return runs_table([fallback_run, window_run, profiles_run])
+
+
+@paper.table
+def why_summary(distance) -> str:
+    return summary_markdown(distance)
+
+
+@paper.table(of=["simulation", "fallback", "window"])
+def why_ns2(distance) -> str:
+    return distance_markdown(distance.filter(platform="ns2"))
+
+
+@paper.table(of=["testbed", "testbed_alternative"])
+def why_testbed(distance) -> str:
+    return distance_markdown(distance.filter(platform="testbed"))
+
+
+@paper.table
+def why_changes(change) -> str:
+    return change_markdown(change)

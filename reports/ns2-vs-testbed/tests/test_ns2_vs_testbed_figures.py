@@ -1,0 +1,52 @@
+"""Figures of 'Why do ns-2 and the testbed differ?', on tables with holes: what a reader sees."""
+
+import re
+from pathlib import Path
+
+import polars as pl
+from evenflow.charts.base import save_chart
+from evenflow.papers.make import load
+
+figures = load(Path(__file__).parents[1] / "why_figures.py")
+
+
+def words(chart, path: Path) -> list[str]:
+    save_chart(chart, path)
+    return re.findall(r">([^<>]+)</(?:text|tspan)>", path.read_text(encoding="utf-8"))
+
+
+def test_ranges_name_every_model_and_its_cells(tmp_path):
+    names = ["model", "n_cells", "statistic", "printed", "measured", "reference"]
+    rows = [
+        ("names right", 40, "min", 0.94, 0.53, 0.53),
+        ("names right", 40, "mean", 0.99, 0.56, 0.56),
+        ("names right", 40, "max", 1.0, 0.68, 0.68),
+        ("both unknown", 1, "min", 0.94, 0.99, 0.55),
+        ("both unknown", 1, "mean", 0.99, 0.99, 0.55),
+        ("both unknown", 1, "max", 1.0, 0.99, 0.55),
+    ]
+    table = pl.DataFrame(rows, schema=names, orient="row").with_columns(
+        paper=pl.lit("ns2-vs-testbed"),
+        item=pl.lit("fig4c"),
+        platform=pl.lit("ns2"),
+        metric=pl.lit("jfi"),
+        ccas=pl.lit("newreno-bic"),
+    )
+    found = words(figures.range_chart(table, "ns2"), tmp_path / "a.svg")
+    assert {"printed", "names right", "both unknown", "40 cells", "1 cell"} <= set(found)
+    assert {"Fig. 4c", "NewReno – BIC", "Jain's index"} <= set(found)
+
+
+def test_changes_have_a_panel_for_each_change_and_say_where_nothing_was_run(tmp_path):
+    names = ["what", "ccas", "base_rtt_s", "buffer_bdp", "base_jfi", "expected_low"]
+    names += ["expected_high", "jfi", "n"]
+    rows = [
+        ("today", "newreno-bic", 0.025, 0.2, 0.6, None, None, 0.7, 1),
+        ("today", "newreno-cubic", 0.1, 0.2, 0.6, 0.55, 0.65, 0.7, 2),
+        ("no-jitter", "newreno-bic", 0.025, 0.2, 0.6, None, None, 0.7, 1),
+    ]
+    change = pl.DataFrame(rows, schema=names, orient="row")
+    found = words(figures.change_chart(change), tmp_path / "a.svg")
+    assert found.count("hosts of today") == found.count("no jitter") == 2
+    assert found.count("no runs") == 1  # CUBIC without jitter
+    assert {"25 ms, 20 %", "100 ms, 20 %", "1 cell, n = 1", "1 cell, n = 2"} <= set(found)

@@ -1,0 +1,136 @@
+"""Figures of 'Why do ns-2 and the testbed differ?'.
+
+Ranges: printed surfaces beside models, min to max as a bar, mean as a tick; a panel a surface.
+Below each model, thin and grey, the platform's reference on the same cells.
+
+Changes: Jain's index with one thing of the testbed changed. Open circle: the base, with the
+interval in which a further run of it would be expected (grey, where it has repeats). Full circle:
+with the change.
+"""
+
+from __future__ import annotations
+
+import altair as alt
+import polars as pl
+from evenflow.charts.base import coverage, panel_title
+from evenflow.charts.panels import ROWS, below, beside, filled, spec_of, wrapped
+from evenflow.charts.theme import ACCENT, RULE, TEXT
+from evenflow.congestion_controls import in_order, pairing_name
+from evenflow.reporting.surfaces import place_in_words
+
+from .changes import CHANGED
+from .models import REFERENCE, model_order
+
+SHOWN = {"jfi": "Jain's index", "mean_throughput_bps_flow2": "Throughput of flow 2 (Mb/s)"}
+PRINTED_NAME = "printed"
+
+
+def bars(rows: pl.DataFrame) -> pl.DataFrame:
+    """Return name, kind (printed, model, reference), low, mean, high, cells of one surface."""
+    wide = rows.pivot("statistic", index=["model", "n_cells"], values=["measured", "reference"])
+    printed = dict(rows.select("statistic", "printed").unique().rows())
+    found = [(PRINTED_NAME, PRINTED_NAME, printed["min"], printed["mean"], printed["max"], "")]
+    for row in wide.rows(named=True):
+        cells = f"{row['n_cells']} {'cell' if row['n_cells'] == 1 else 'cells'}"
+        kinds = ["measured"] if row["model"] in REFERENCE.values() else ["measured", "reference"]
+        for kind in kinds:
+            values = (row[f"{kind}_{statistic}"] for statistic in ("min", "mean", "max"))
+            found.append((row["model"], kind, *values, cells if kind == "measured" else ""))
+    return pl.DataFrame(
+        found, schema=["name", "kind", "low", "mean", "high", "cells"], orient="row"
+    )
+
+
+def panel(metric: str, domain: list[float], names: list[str]) -> alt.LayerChart:
+    """Return bars of a surface, of ROWS, over a scale that panels share; a model without a cell has
+    an empty line.
+    """
+    y = alt.Y("name:N", sort=names, title=None, scale=alt.Scale(domain=names),
+              axis=alt.Axis(ticks=False, domain=False, labelLimit=200))  # fmt: skip
+    scale = alt.Scale(domain=domain, zero=False, nice=False, clamp=True)
+    x = alt.X("low:Q", title=SHOWN[metric], scale=scale)
+    base = alt.Chart(ROWS, width=170, height=22 * len(names)).encode(y=y)
+    layers = []
+    for kind, colour, size, shift in (
+        ("reference", RULE, 3, 7),
+        ("measured", ACCENT, 6, 0),
+        (PRINTED_NAME, TEXT, 6, 0),
+    ):
+        mine = base.transform_filter(f"datum.kind == '{kind}'")
+        layers.append(mine.mark_rule(color=colour, size=size, yOffset=shift).encode(x=x, x2="high"))
+        layers.append(
+            mine.mark_point(
+                shape="stroke", angle=90, size=140, color=colour, strokeWidth=2, yOffset=shift,
+                opacity=1,
+            ).encode(x="mean:Q")
+        )  # fmt: skip
+    cells = base.mark_text(align="left", fontSize=9, color=TEXT, dx=4).encode(
+        x=alt.value(170), text="cells:N"
+    )
+    return alt.layer(*layers, cells)
+
+
+def range_chart(distance: pl.DataFrame, platform: str) -> dict:
+    """Return the surfaces of one platform, a row a quantity."""
+    table = distance.filter(pl.col("metric").is_in(list(SHOWN)), platform=platform)
+    names = [PRINTED_NAME, *model_order(table["model"].unique().to_list())]
+    grid = []
+    for metric in (name for name in SHOWN if name in table["metric"].to_list()):
+        of_metric = table.filter(metric=metric)
+        ends = {
+            statistic: [
+                of_metric.filter(statistic=statistic)[name]
+                for name in ("printed", "measured", "reference")
+            ]
+            for statistic in ("min", "max")
+        }
+        low, high = min(map(pl.Series.min, ends["min"])), max(map(pl.Series.max, ends["max"]))
+        domain = [low - 0.03 * (high - low), high]
+        template = spec_of(panel(metric, domain, names))
+        panels = []
+        for paper, item in of_metric.select("paper", "item").unique(maintain_order=True).rows():
+            rows = of_metric.filter(paper=paper, item=item)
+            title = panel_title(f"Fig. {item.removeprefix('fig')}", pairing_name(rows["ccas"][0]))
+            panels.append(filled(template, bars(rows), title))
+        grid.append(wrapped(*panels, columns=2, spacing={"row": 14, "column": 44}))
+    return below(*grid, spacing=18)
+
+
+def change_panel(order: list[str]) -> alt.LayerChart:
+    """Return one change and pairing, of ROWS; cells that were not run stay empty."""
+    x = alt.X("cell:N", sort=order, scale=alt.Scale(domain=order), title=None,
+              axis=alt.Axis(labelAngle=-45, ticks=False))  # fmt: skip
+    scale = alt.Scale(domain=[0.5, 1], clamp=True)
+    base = alt.Chart(ROWS, width=26 * len(order), height=110).encode(x=x)
+
+    def at(column: str) -> alt.Y:
+        return alt.Y(f"{column}:Q", title="JFI", scale=scale)
+
+    return alt.layer(
+        base.mark_bar(color=RULE, opacity=0.6, width=10).encode(
+            y=at("expected_low"), y2="expected_high"
+        ),
+        base.mark_rule(color=ACCENT, strokeWidth=1.5).encode(y=at("base_jfi"), y2="jfi"),
+        base.mark_point(color=TEXT, size=36, fill="white", opacity=1).encode(y=at("base_jfi")),
+        base.mark_point(color=ACCENT, size=36, filled=True, opacity=1).encode(y=at("jfi")),
+    )
+
+
+def change_chart(change: pl.DataFrame) -> dict:
+    """Return Jain's index with one thing changed: a row a change, a column a pairing."""
+    table = change.with_columns(
+        pl.struct("base_rtt_s", "buffer_bdp")
+        .map_elements(place_in_words, return_dtype=pl.String)
+        .alias("cell")
+    )
+    order = table.sort("buffer_bdp", "base_rtt_s")["cell"].unique(maintain_order=True).to_list()
+    pairings = in_order(table["ccas"].unique().to_list())
+    template, rows = spec_of(change_panel(order)), []
+    for what in (name for name in CHANGED if name in table["what"].to_list()):
+        panels = []
+        for ccas in pairings:
+            cells = table.filter(what=what, ccas=ccas)
+            title = panel_title(CHANGED[what], pairing_name(ccas), coverage(cells["n"]))
+            panels.append(filled(template, cells, title))
+        rows.append(beside(*panels, spacing=16))
+    return below(*rows, spacing=14)

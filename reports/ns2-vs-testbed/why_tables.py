@@ -1,0 +1,214 @@
+"""Tables and numbers of 'Why do ns-2 and the testbed differ?'."""
+
+from __future__ import annotations
+
+import polars as pl
+from evenflow.congestion_controls import in_order, pairing_name
+from evenflow.markdown import NOTHING, PRINTED, markdown_table, number, span_of, whole_percent, word
+from evenflow.reporting.printed import STATISTICS
+from evenflow.reporting.surfaces import place_in_words
+
+from .changes import CHANGED
+from .models import MODELS, REFERENCE, distance_summary, model_order
+
+QUANTITY = {
+    "jfi": "Jain's index",
+    "mean_throughput_bps_flow2": "Throughput of flow 2, Mb/s",
+    "flow_nru_db_flow2": "Flow-NRU of flow 2, dB",
+    "system_nru_db": "System-NRU, dB",
+}
+SHORT = {
+    "jfi": "JFI",
+    "mean_throughput_bps_flow2": "Mb/s",
+    "flow_nru_db_flow2": "dB",
+    "system_nru_db": "dB",
+}
+
+
+def distance_markdown(distance: pl.DataFrame) -> str:
+    """Return a row a printed surface and model: printed and measured, and their distance.
+
+    The reference stands beside a model that has fewer cells, as it is on these; in the table's last
+    two columns, which are left out where every model has all of the reference's cells.
+
+    Args:
+        distance: rows of one platform, result of `models.distance_table`.
+    """
+    rows = []
+    surfaces = distance.select("paper", "item").unique(maintain_order=True)
+    for paper, item in surfaces.rows():
+        of_item = distance.filter(paper=paper, item=item)
+        for i, model in enumerate(model_order(of_item["model"].unique().to_list())):
+            mine = of_item.filter(model=model)
+            head = [surface_name(mine.row(0, named=True)), joined(mine, "printed")]
+            rows.append(
+                [
+                    *(head if i == 0 else ["", ""]),
+                    model,
+                    str(mine["n_cells"][0]),
+                    joined(mine, "measured"),
+                    mean_distance(mine, "distance"),
+                ]
+            )
+            if mine["n_cells"][0] < of_item["n_cells"].max():
+                rows[-1] += [joined(mine, "reference"), mean_distance(mine, "reference_distance")]
+    header = ["Panel", "Printed", "Model", "Cells", "Measured", "Distance"]
+    header += ["Reference, same cells", "Its distance"]
+    width = max((len(row) for row in rows), default=len(header))
+    whole = [row + [NOTHING] * (width - len(row)) for row in rows]
+    return markdown_table(header[:width], whole or [[NOTHING] * width], numeric_from=3)
+
+
+def joined(surface: pl.DataFrame, column: str) -> str:
+    """Return the statistics of one surface and model: '0.93 / 0.99 / 1.00'."""
+    values = dict(surface.select("statistic", column).rows())
+    digits = PRINTED[surface["metric"][0]][1]
+    return " / ".join(number(values[s], digits) for s in STATISTICS if s in values)
+
+
+def mean_distance(surface: pl.DataFrame, column: str) -> str:
+    """Return the mean distance over the statistics of one surface and model."""
+    return number(surface[column].mean(), PRINTED[surface["metric"][0]][1] + 1)
+
+
+def surface_name(row: dict) -> str:
+    """Return 'Fig. 4(c), NewReno – BIC, JFI'."""
+    place, letter = row["item"].removeprefix("fig")[:-1], row["item"][-1]
+    return f"Fig. {place}({letter}), {pairing_name(row['ccas'])}, {SHORT[row['metric']]}"
+
+
+def summary_markdown(distance: pl.DataFrame) -> str:
+    """Return a row a quantity and model: mean distance to the printed numbers, reference beside."""
+    rows = []
+    order = [(model.platform, metric, model.name) for metric in QUANTITY for model in MODELS]
+    found = sorted(
+        distance_summary(distance).rows(named=True),
+        key=lambda row: order.index((row["platform"], row["metric"], row["model"])),
+    )
+    for row in found:
+        digits = PRINTED[row["metric"]][1] + 1
+        is_reference = REFERENCE[row["platform"]] == row["model"]
+        cells = span_of(pl.Series([row["n_cells_min"], row["n_cells_max"]]))
+        rows.append(
+            [
+                row["platform"],
+                QUANTITY[row["metric"]],
+                row["model"],
+                str(row["n_surfaces"]),
+                cells,
+                str(row["n_numbers"]),
+                number(row["distance"], digits),
+                NOTHING if is_reference else number(row["reference_distance"], digits),
+                NOTHING if is_reference else f"{row['n_nearer']} / {row['n_farther']}",
+            ]
+        )
+    header = ["Printed", "Quantity", "Model", "Surfaces", "Cells each", "Numbers", "Distance"]
+    header += ["Reference's", "Nearer / farther"]
+    return markdown_table(header, rows or [[NOTHING] * len(header)], numeric_from=3)
+
+
+def change_markdown(change: pl.DataFrame) -> str:
+    """Return a row a change and pairing: over its cells, the index before and after."""
+    rows = []
+    for what in sorted(change["what"].unique(), key=list(CHANGED).index):
+        of_what = change.filter(what=what)
+        for ccas in in_order(of_what["ccas"].unique().to_list()):
+            cells = of_what.filter(ccas=ccas)
+            largest = cells.sort(pl.col("difference").abs(), descending=True).row(0, named=True)
+            tested = cells["outside"].drop_nulls()
+            rows.append(
+                [
+                    CHANGED[what],
+                    pairing_name(ccas),
+                    str(len(cells)),
+                    number(cells["base_jfi"].mean(), 2),
+                    number(cells["jfi"].mean(), 2),
+                    plus(largest["difference"]),
+                    place_in_words(largest),
+                    f"{tested.sum()} of {len(tested)}",
+                    f"{span_of(cells['base_n'])} / {span_of(cells['n'])}",
+                ]
+            )
+    header = ["Changed", "Pairing", "Cells", "JFI before", "After", "Largest change", "At"]
+    header += ["Outside", "Runs a cell"]
+    return markdown_table(header, rows or [[NOTHING] * len(header)], numeric_from=2)
+
+
+def distance_variables(distance: pl.DataFrame) -> dict:
+    """Return {model: {metric: {distance, reference, n_numbers, n_nearer, n_farther, n_surfaces,
+    n_cells}}} and {model: {paper: {surface: {min, mean, max, stddev, n_cells, distance,
+    reference_distance}}}} of every model, as strings.
+
+    Args:
+        distance: result of `models.distance_table` of both papers.
+    """
+    known = {
+        (row["model"], row["metric"]): row for row in distance_summary(distance).rows(named=True)
+    }
+    tree: dict = {}
+    for model in MODELS:
+        for metric in QUANTITY:
+            row = known.get((model.name, metric), {})
+            digits = PRINTED[metric][1] + 1
+            leaf = {key: str(row.get(key, 0)) for key in COUNTS}
+            leaf["distance"] = number(row.get("distance"), digits)
+            leaf["reference"] = number(row.get("reference_distance"), digits)
+            ends = [row.get("n_cells_min", 0), row.get("n_cells_max", 0)]
+            leaf["n_cells"] = span_of(pl.Series(ends))
+            tree.setdefault(model.key, {})[metric] = leaf
+        for paper, item, metric in (
+            distance.select("paper", "item", "metric").unique().sort(pl.all()).rows()
+        ):
+            mine = distance.filter(model=model.name, item=item, paper=paper)
+            values = dict(mine.select("statistic", "measured").rows())
+            leaf = {s: number(values.get(s), PRINTED[metric][1]) for s in STATISTICS}
+            leaf["n_cells"] = str(mine["n_cells"].max() or 0)
+            digits = PRINTED[metric][1] + 1
+            for name in ("distance", "reference_distance"):
+                leaf[name] = number(mine[name].mean(), digits)
+            tree[model.key].setdefault(word(paper), {})[item] = leaf
+    return tree
+
+
+COUNTS = ("n_surfaces", "n_numbers", "n_nearer", "n_farther")
+
+
+def change_variables(change: pl.DataFrame) -> dict:
+    """Return what the text says of each change, as strings.
+
+    Returns:
+        {change: {run ('yes' where it has cells), n_cells, n_runs, n_tested, n_outside, before,
+        after (means over the cells), largest, at, at_pairing, max_rtt_ms, max_rtt_before,
+        max_rtt_after, max_rtt_used_before, max_rtt_used_after (over the cells of its largest RTT;
+        used: utilisation in %)}}.
+    """
+    tree = {}
+    for what in CHANGED:
+        cells = change.filter(what=what)
+        top = cells.filter(pl.col("base_rtt_s") == pl.col("base_rtt_s").max())
+        largest = cells.sort(pl.col("difference").abs(), descending=True).head(1).rows(named=True)
+        tested = cells["outside"].drop_nulls()
+        tree[word(what)] = {
+            "run": "yes" if len(cells) else "no",
+            "n_cells": str(len(cells)),
+            "n_runs": str(cells["n"].sum()),
+            "n_tested": str(len(tested)),
+            "n_outside": str(tested.sum() or 0),
+            "before": number(cells["base_jfi"].mean(), 2),
+            "after": number(cells["jfi"].mean(), 2),
+            "largest": plus(largest[0]["difference"]) if largest else NOTHING,
+            "at": place_in_words(largest[0]) if largest else NOTHING,
+            "at_pairing": pairing_name(largest[0]["ccas"]) if largest else NOTHING,
+            "max_rtt_ms": f"{top['base_rtt_s'][0] * 1000:g}" if len(top) else NOTHING,
+            "max_rtt_before": number(top["base_jfi"].mean(), 2),
+            "max_rtt_after": number(top["jfi"].mean(), 2),
+            "max_rtt_used_before": whole_percent(top["base_utilisation"].mean()),
+            "max_rtt_used_after": whole_percent(top["utilisation"].mean()),
+        }
+    return tree
+
+
+def plus(value: float) -> str:
+    """Return a difference with its sign, two digits."""
+    text = number(value, 2)
+    return text if text.startswith("−") or float(text) == 0 else f"+{text}"

@@ -1,0 +1,88 @@
+"""How flows of today share, and what depends on which flow is the first: 'Modern questions'."""
+
+from __future__ import annotations
+
+import polars as pl
+from evenflow.congestion_controls import in_order
+from evenflow.papers import paper
+from evenflow.statistics.surfaces import PLACE, run_values
+
+
+def share_table(runs: pl.DataFrame) -> pl.DataFrame:
+    """Return how two flows share, per cell: means over repeats and the range of flow 2's share.
+
+    Args:
+        runs: result of `run_values`.
+
+    Returns:
+        role, ccas, base_rtt_s, buffer_bdp, n, flow1_bps, flow2_bps, share2, share2_low,
+        share2_high (over repeats), jfi, utilisation.
+    """
+    means = ("flow1_bps", "flow2_bps", "share2", "jfi", "utilisation")
+    return (
+        runs.group_by(PLACE, maintain_order=True)
+        .agg(
+            pl.len().cast(pl.Int64).alias("n"),
+            *(pl.col(name).mean() for name in means),
+            pl.col("share2").min().alias("share2_low"),
+            pl.col("share2").max().alias("share2_high"),
+        )
+        .sort(PLACE)
+    )
+
+
+def flow_order(shares: pl.DataFrame) -> pl.DataFrame:
+    """Set cells of a pairing beside those of the same two with flow 1 and flow 2 exchanged.
+
+    Args:
+        shares: result of `share_table`; both orders, each cell once.
+
+    Returns:
+        A row a cell that has both orders: first, second (the two congestion controls, in the order
+        of the theme), base_rtt_s, buffer_bdp, share_as_flow1 and
+        share_as_flow2 (of the second), jfi_as_flow1, jfi_as_flow2 (with the second as that flow),
+        n_as_flow1, n_as_flow2. Pairings of one congestion control have no other order.
+    """
+    flows = shares.with_columns(
+        pl.col("ccas").str.split("-").list.get(0).alias("first"),
+        pl.col("ccas").str.split("-").list.get(1).alias("second"),
+    )
+    cell = ["first", "second", "base_rtt_s", "buffer_bdp"]
+    places = {cca: place for place, cca in enumerate(in_order(flows["first"].unique().to_list()))}
+    place = {name: pl.col(name).replace_strict(places, default=-1) for name in ("first", "second")}
+    there = flows.filter(place["first"] < place["second"]).select(
+        *cell,
+        pl.col("share2").alias("share_as_flow2"),
+        pl.col("jfi").alias("jfi_as_flow2"),
+        pl.col("n").alias("n_as_flow2"),
+    )
+    back = flows.select(
+        pl.col("second").alias("first"),
+        pl.col("first").alias("second"),
+        "base_rtt_s",
+        "buffer_bdp",
+        (1 - pl.col("share2")).alias("share_as_flow1"),
+        pl.col("jfi").alias("jfi_as_flow1"),
+        pl.col("n").alias("n_as_flow1"),
+    )
+    return there.join(back, on=cell).sort(cell)
+
+
+@paper.metric
+def share(
+    modern_run, modern_run_metric, modern_flow_metric,
+    swapped_run, swapped_run_metric, swapped_flow_metric,
+    testbed_run, testbed_run_metric, testbed_flow_metric,
+) -> pl.DataFrame:  # fmt: skip
+    tables = {
+        "modern": (modern_run, modern_run_metric, modern_flow_metric),
+        "swapped": (swapped_run, swapped_run_metric, swapped_flow_metric),
+        "testbed": (testbed_run, testbed_run_metric, testbed_flow_metric),
+    }
+    shares = [
+        share_table(run_values(*of).filter(role="comparison")).select(
+            pl.lit(part).alias("part"), pl.all()
+        )
+        for part, of in tables.items()
+    ]
+    return pl.concat(shares)

@@ -1,0 +1,107 @@
+"""The numbers of the text: each function is a branch of _variables.yml."""
+
+from __future__ import annotations
+
+from evenflow.papers import paper
+from evenflow.provenance.origins import CONFIG, PUBLISHED, of_data, table
+from evenflow.reporting.datasets import (
+    described,
+    observed_variables,
+    setting_variables,
+    whole_variables,
+)
+from evenflow.reporting.printed import printed_variables
+from evenflow.reporting.selfcheck import selfcheck_variables
+from evenflow.reporting.setups import titles_of
+from evenflow.reporting.surfaces import edge_variables, summary_variables, surface_phrases
+
+from .lowest import lowest_variables
+from .modern_tables import share_variables
+
+# metrics of which the text names every pairing, and the role of the runs that have them
+NAMED = {
+    "mean_throughput_bps_flow2": "calibration",
+    "flow_nru_db_flow2": "comparison",
+    "flow_nru_db_flow1": "comparison",
+    "system_nru_db": "comparison",
+    "jfi": "comparison",
+}
+SURFACE = ("part", "role", "metric", "ccas")
+
+
+@paper.number(rows={"stalled": of_data("flow_metric"), "*": of_data("run")})
+def whole(run, flow, flow_metric, ledger, stalled_s, about, parts) -> dict:
+    data = described(run, flow, flow_metric, ledger, stalled_s)
+    return whole_variables(data, run, titles_of(parts, about))
+
+
+@paper.number(rows={"example.*": [table("paper.yml")], "*": [table(CONFIG)]})
+def settings(
+    warmup_s, floor_segments, weight_from, confidence, equivalence_margin_jfi, fdr, stalled_s,
+    example_run,
+) -> dict:  # fmt: skip
+    return setting_variables(
+        warmup_s=warmup_s,
+        floor_segments=floor_segments,
+        weight_from=weight_from,
+        confidence=confidence,
+        equivalence_margin_jfi=equivalence_margin_jfi,
+        fdr=fdr,
+        stalled_s=stalled_s,
+        example_run=example_run,
+    )
+
+
+@paper.number(rows={"{part}.*": of_data("run", "flow", "flow_metric", "ledger")})
+def data(run, flow, flow_metric, ledger, stalled_s) -> dict:
+    return described(run, flow, flow_metric, ledger, stalled_s)
+
+
+@paper.number(rows={"{part}.*": of_data("run")})
+def observed(run) -> dict:
+    return {part: observed_variables(runs) for part, runs in run.items()}
+
+
+@paper.number(rows={"{part}.{role}.{metric}.{ccas}.{column}": [table("summary", *SURFACE)]})
+def summary(summary, printed) -> dict:
+    return summary_variables(summary, printed)
+
+
+@paper.number(
+    rows={
+        "{part}.{metric}.caption": [table("summary", "part", "metric")],
+        "{part}.{metric}.means": [table("summary", "part", "metric"), table("printed")],
+    }
+)
+def surface(summary, printed) -> dict:
+    return surface_phrases(summary, printed, NAMED)
+
+
+@paper.number(rows={"{part}.{role}.{metric}.{ccas}.*": [table("surface", *SURFACE)]})
+def edge(surface, summary, printed) -> dict:
+    return edge_variables(surface, summary_variables(summary, printed))
+
+
+@paper.number(rows={"{item}.{statistic}": [table(PUBLISHED, "item", "statistic")]})
+def printed(printed) -> dict:
+    return printed_variables(printed)
+
+
+@paper.number
+def selfcheck(selfcheck) -> dict:
+    return selfcheck_variables(selfcheck)
+
+
+@paper.number(rows={"{part}.*": [table("surface", "part", role="comparison")]})
+def lowest(surface) -> dict:
+    return lowest_variables(surface)
+
+
+@paper.number(
+    rows={
+        "{part}.{ccas}.*": [table("share", "part", "ccas")],
+        "*": [table("share", part="modern")],
+    }
+)
+def modern(share) -> dict:
+    return share_variables(share)

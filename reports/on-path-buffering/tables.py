@@ -1,0 +1,81 @@
+"""The tables in print."""
+
+from __future__ import annotations
+
+import polars as pl
+from evenflow.papers import paper
+from evenflow.reporting.datasets import dataset_table, described, stalled_table
+from evenflow.reporting.printed import printed_table
+from evenflow.reporting.scorecard import scorecard
+from evenflow.reporting.selfcheck import selfcheck_table
+from evenflow.reporting.sensitivity import sensitivity_table
+from evenflow.reporting.setups import (
+    by_name,
+    dataset_facts,
+    deviation_table,
+    runs_table,
+    source_list,
+)
+
+from . import modern_tables
+from .modern import flow_order
+
+
+@paper.table
+def datasets(run, flow, flow_metric, ledger, stalled_s) -> str:
+    return dataset_table(described(run, flow, flow_metric, ledger, stalled_s))
+
+
+@paper.table
+def sources(parts, about) -> str:
+    return source_list(by_name(parts, about))
+
+
+@paper.table
+def deviations(authors, run, flow, flow_metric, about, parts) -> str:
+    known = by_name(parts, run, flow, flow_metric, about)
+    return deviation_table(authors, {name: dataset_facts(*of) for name, of in known.items()})
+
+
+@paper.table
+def claims(claim, parts) -> str:
+    # a claim on a testbed has a figure of each
+    labels = claim["figure"].unique().to_list()
+    both = {label: f"@{label}, @{label}-alternative" for label in labels}
+    return scorecard(claim, {part: f"`{name}`" for part, name in parts.items()}, both)
+
+
+@paper.table
+def published(printed, parts) -> str:
+    return printed_table(printed, list(parts), "@eq-jfi")
+
+
+@paper.table
+def stalled(flow_metric, parts, stalled_s) -> str:
+    return stalled_table(by_name(parts, flow_metric), stalled_s)
+
+
+@paper.table
+def sensitivity(sensitivity, run, parts, weight_from) -> str:
+    return sensitivity_table(by_name(parts, sensitivity, run), weight_from)
+
+
+@paper.table
+def selfcheck(selfcheck) -> str:
+    return selfcheck_table(selfcheck)
+
+
+@paper.table
+def modern_data(modern_run, swapped_run) -> str:
+    return runs_table([modern_run, swapped_run])
+
+
+@paper.table(of=["modern"])
+def modern_shares(share) -> str:
+    return modern_tables.share_markdown(share.filter(part="modern"))
+
+
+@paper.table(of=["swapped", "testbed"])
+def modern_order(share) -> str:
+    both = share.filter(pl.col("part") != "modern").drop("part")
+    return modern_tables.order_markdown(flow_order(both))

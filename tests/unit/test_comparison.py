@@ -1,0 +1,139 @@
+"""Two data sets beside each other: which cells are common, and the page that says so."""
+
+import polars as pl
+import pytest
+from evenflow.pages.comparison import Side, comparison_page, comparison_title
+from evenflow.statistics.comparison import cell_match, index_difference, verdict_sensitivity
+from evenflow.statistics.surfaces import index_on_the_grid
+
+SETTINGS = {"margin": 0.05, "confidence": 0.95, "fdr": 0.05}
+COLUMNS = {
+    "run_id": pl.String,
+    "scenario_id": pl.String,
+    "dataset_id": pl.String,
+    "role": pl.String,
+    "ccas": pl.String,
+    "n_flows": pl.Int32,
+    "bottleneck_bps": pl.Float64,
+    "base_rtt_s": pl.Float64,
+    "buffer_bdp": pl.Float64,
+}
+
+
+def runs(*changes: dict) -> pl.DataFrame:
+    rows = []
+    for i, change in enumerate(changes):
+        row = {"run_id": f"r{i}", "scenario_id": "s", "dataset_id": "d", "role": "comparison"}
+        row |= {"ccas": "newreno-bic", "n_flows": 2, "bottleneck_bps": 1e8}
+        rows.append({**row, "base_rtt_s": 0.1, "buffer_bdp": 0.6, **change})
+    return pl.DataFrame(rows, schema=COLUMNS)
+
+
+def tables(run: pl.DataFrame, jfi: list[float]) -> dict[str, pl.DataFrame]:
+    metric = run.select("run_id").with_columns(jfi=pl.Series(jfi, dtype=pl.Float64))
+    starts = [
+        metric.with_columns(parameter=pl.lit(p), value=pl.lit(v, dtype=pl.String))
+        for p, v in (("warmup_s", "20"), ("warmup_mser5", None), ("weight_from", "all"))
+    ]
+    return {"run": run, "run_metric": metric, "sensitivity": pl.concat(starts)}
+
+
+def index(side: dict[str, pl.DataFrame]) -> pl.DataFrame:
+    return index_on_the_grid(side["run"], side["run_metric"])
+
+
+def test_runs_without_a_role_count_and_calibration_does_not():
+    run = runs({"role": None}, {"role": "calibration"}, {}, {"n_flows": 3}, {"buffer_bdp": None})
+    assert index(tables(run, [0.9] * 5))["run_id"].to_list() == ["r0", "r2"]
+
+
+def test_cells_are_the_same_by_pairing_bandwidth_rtt_and_buffer():
+    mine = tables(runs({}, {"base_rtt_s": 0.2, "scenario_id": "t"}), [0.9, 0.8])
+    for other in ({"ccas": "bic-newreno"}, {"bottleneck_bps": 1e9}, {"buffer_bdp": 0.4}):
+        match = cell_match(index(mine), index(tables(runs(other), [0.7])))
+        assert len(match) == 3 and not match["compared"].any()
+    match = cell_match(index(mine), index(tables(runs({}, {}), [0.7, 0.6])))
+    assert match.select("base_rtt_s", "of_n", "against_n", "compared").rows() == [
+        (0.1, 1, 2, True),
+        (0.2, 1, 0, False),
+    ]
+
+
+def test_an_unknown_bandwidth_is_no_bandwidth_in_common():
+    blind = tables(runs({"bottleneck_bps": None}), [0.9])
+    assert not cell_match(index(blind), index(blind))["compared"].any()
+
+
+def test_scenarios_that_the_grid_cannot_tell_apart_are_not_pooled():
+    crowded = tables(runs({}, {"scenario_id": "with red"}), [0.9, 0.5])
+    plain = tables(runs({}, {}), [0.9, 0.8])
+    for sides in ((crowded, plain), (plain, crowded)):
+        assert cell_match(*map(index, sides))["compared"].to_list() == [False]
+        assert index_difference(*sides, SETTINGS).is_empty()
+        assert verdict_sensitivity(*sides, SETTINGS).is_empty()
+
+
+def test_the_difference_is_that_of_the_means_and_moves_with_the_start():
+    mine = tables(runs({}, {}), [0.9, 0.8])
+    other = tables(runs({}, {}), [0.7, 0.6])
+    assert index_difference(mine, other, SETTINGS)["d"].to_list() == pytest.approx([0.2])
+    moved = verdict_sensitivity(mine, other, SETTINGS)
+    assert moved.select("parameter", "value").rows() == [("warmup_mser5", None), ("warmup_s", "20")]
+
+
+def test_nothing_to_compare_has_the_columns_of_something():
+    mine, other = (tables(runs(*change), [0.9, 0.8]) for change in ([{}, {}], [{}, {}]))
+    elsewhere = tables(runs({"buffer_bdp": 0.2}), [0.9])
+    for made in (index_difference, verdict_sensitivity):
+        assert made(mine, elsewhere, SETTINGS).schema == made(mine, other, SETTINGS).schema
+    assert (
+        cell_match(index(mine)[:0], index(other)[:0]).schema
+        == cell_match(index(mine), index(other)).schema
+    )
+
+
+def page(tmp_path, of: dict, against: dict, names=("a", "b|c")) -> str:
+    files = {}
+    made = {
+        "cell_match": cell_match(index(of), index(against)),
+        "difference": index_difference(of, against, SETTINGS),
+        "verdict_sensitivity": verdict_sensitivity(of, against, SETTINGS),
+    }
+    for name in made:
+        paths = {kind: tmp_path / f"{name}.{kind}" for kind in ("parquet", "csv")}
+        for path in paths.values():
+            path.write_text("x")
+        files[name] = paths
+    figures = {name: tmp_path / f"{name}.svg" for name in ("difference-surfaces", "verdicts")}
+    for path in figures.values():
+        path.write_text("<svg></svg>")
+    sides = [Side(name, {}, side["run"]) for name, side in zip(names, (of, against), strict=True)]
+    settings = {"confidence": 0.95, "equivalence_margin_jfi": 0.05, "fdr": 0.05}
+    return comparison_page(*sides, made, figures, files, settings)
+
+
+def test_the_page_without_a_common_cell_says_what_makes_a_cell_common(tmp_path):
+    here, there = tables(runs({}), [0.9]), tables(runs({"buffer_bdp": 0.2}), [0.9])
+    text = page(tmp_path, here, there)
+    assert "There is no cell to compare" in text and "`bottleneck_mbps`" in text
+    assert "# Verdicts" not in text and ".svg" not in text
+    assert "datasets/b%7Cc/index.html" in text
+
+
+def test_the_page_names_cells_that_hold_several_scenarios(tmp_path):
+    crowded = tables(runs({}, {"scenario_id": "with red"}), [0.9, 0.5])
+    text = page(tmp_path, crowded, tables(runs({}, {}), [0.9, 0.8]))
+    assert "1 cell of `a` holds several scenarios" in text
+
+
+def test_the_page_has_what_differs(tmp_path):
+    text = page(tmp_path, tables(runs({}, {}), [0.9, 0.8]), tables(runs({}, {}), [0.7, 0.6]))
+    assert "# Verdicts" in text and "0.200" in text and "verdicts.svg" in text
+    assert "| NewReno – BIC | 1 | 1 | 1 | 1 |" in text
+
+
+def test_data_sets_of_one_title_are_told_apart_by_their_names():
+    sides = [Side(name, {"title": "Two flows"}, pl.DataFrame()) for name in ("a", "b")]
+    assert comparison_title(*sides) == "a against b"
+    other = Side("b", {}, pl.DataFrame())
+    assert comparison_title(sides[0], other) == "Two flows against b"

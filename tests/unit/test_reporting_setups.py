@@ -1,0 +1,124 @@
+"""The table of deviations and the sentences about surfaces: computed from the data, never typed."""
+
+import polars as pl
+import pytest
+from evenflow.reporting import setups
+from evenflow.reporting.surfaces import runs_a_cell, short_name, surface_phrases
+from raw_data import TINY, build_tables
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory):
+    found = build_tables(TINY / "tiny-testbed", tmp_path_factory.mktemp("d"))
+    run, flow = found["run"], found["flow"]
+    interval = pl.DataFrame({"run_id": run["run_id"]}).join(
+        flow.select("run_id", "flow_id"), on="run_id"
+    )
+    metric = interval.with_columns(pl.lit(1.0).alias("interval_s"), pl.lit(20.0).alias("warmup_s"))
+    return run, flow, metric
+
+
+def test_facts_of_real_runs(tables):
+    facts = setups.dataset_facts(*tables, {"licence": "CC-BY-4.0"})
+    wanted = {
+        "licence": "CC-BY-4.0",
+        "bottleneck": "100 Mb/s",
+        "queue": "droptail",
+        "rtt": "25, 100 ms",
+        "buffer": "60 % of the BDP",
+        "pairings": "NewReno against BIC",
+        "cells": "2 of 2 a pairing",
+        "repeats": "2",
+        "runs": "12",
+        "duration": "60 s",
+        "window": "20 s",
+        "measurement": "reports each 1 s, of the receiver",
+    }
+    assert {key: facts[key] for key in wanted} == wanted
+    assert facts["platform"].startswith("testbed, iperf 2.1.8, kernel 6.12.")
+    assert "router\\_model router" in facts["settings"]
+
+
+def test_of_what_nothing_is_said_the_table_says_so(tables):
+    run, flow, metric = tables
+    blind = run.with_columns(
+        pl.lit(None, dtype=pl.String).alias("platform"),
+        pl.lit(None, dtype=pl.String).alias("tool"),
+        pl.lit(None, dtype=pl.String).alias("tool_version"),
+        pl.lit(None, dtype=pl.String).alias("aqm"),
+        pl.lit(None, dtype=pl.Float64).alias("duration_s"),
+        pl.lit("{}").alias("made_by"),
+        pl.lit("{}").alias("factors"),
+    )
+    facts = setups.dataset_facts(blind, flow, metric, {})
+    unsaid = {key for key, text in facts.items() if text == setups.UNSAID}
+    assert unsaid == {"licence", "platform", "settings", "queue", "duration"}
+
+
+def test_runs_without_a_place_on_the_grid_are_counted_apart(tables):
+    run, flow, metric = tables
+    first = pl.col("run_id") == run["run_id"][0]
+    odd = run.with_columns(pl.when(first).then(None).otherwise("base_rtt_s").alias("base_rtt_s"))
+    facts = setups.dataset_facts(odd, flow, metric, {})
+    assert facts["runs"] == "11; 1 more have no place on the grid"
+    assert facts["repeats"] == "1 to 2"
+
+
+def test_every_row_of_the_table_has_its_fact(tables):
+    facts = setups.dataset_facts(*tables, {"source": "a | b"})
+    rows = [
+        {"what": "Licence", "authors": "none", "ours": "licence"},
+        {"what": "RTT", "authors": "25 ms", "ours": "rtt"},
+    ]
+    table = setups.deviation_table(rows, {"mine": facts, "other": facts}).split("\n")
+    assert table[0] == "|  | The authors | `mine` | `other` |"
+    assert len(table) == 2 + len(rows)
+
+
+def test_what_a_data_set_says_of_itself_is_escaped():
+    text = setups.source_list({"a": {"title": "50% | *x*", "source": "by `me`\n and\n$you$"}})
+    assert text == ("- `a`, 50% \\| \\*x\\*. Source: by me and \\$you\\$. Licence: not said.")
+
+
+SUMMARY = pl.DataFrame(
+    [
+        ("testbed", "jfi", "comparison", "newreno-bbr", 0.5, 0.6, 0.7, None, 1, 1, 1),
+        ("testbed", "jfi", "comparison", "newreno-bic", 0.5, 0.664, 0.99, 0.1, 40, 1, 3),
+    ],
+    schema=[
+        *("part", "metric", "role", "ccas", "min", "mean", "max", "stddev"),
+        *("n_cells", "n_runs", "n_runs_max"),
+    ],
+    orient="row",
+)
+PUBLISHED = pl.DataFrame(
+    {
+        "part": ["testbed"],
+        "metric": ["jfi"],
+        "role": ["comparison"],
+        "ccas": ["newreno-bic"],
+        "statistic": ["mean"],
+        "value": [0.58],
+    }
+)
+
+
+def test_sentences_name_the_pairings_that_there_are():
+    tree = surface_phrases(SUMMARY, PUBLISHED, {"jfi": "comparison", "system_nru_db": "comparison"})
+    assert tree["testbed"]["jfi"] == {
+        "means": "0.66 for BIC (printed 0.58), 0.60 for BBR",
+        "caption": "BIC: min 0.50, mean 0.66, max 0.99, standard deviation 0.10 "
+        "(40 cells of 1 to 3 runs); BBR: min 0.50, mean 0.60, max 0.70, standard deviation – "
+        "(1 cell of 1 run)",
+    }
+    assert tree["testbed"]["system_nru_db"] == {"means": "no runs", "caption": "no runs"}
+
+
+def test_names_and_counts_in_words():
+    assert [short_name(c) for c in ("newreno-newreno", "bic-bic", "cubic-bbr")] == [
+        "NewReno",
+        "BIC",
+        "CUBIC – BBR",
+    ]
+    row = {"n_cells": 80, "n_runs": 5, "n_runs_max": 5}
+    assert runs_a_cell(row) == "80 cells of 5 runs"

@@ -1,0 +1,196 @@
+"""The page of a comparison of two data sets, as markdown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
+
+import polars as pl
+
+from ..charts.describe import read_description
+from ..congestion_controls import in_order, pairing_name
+from ..markdown import NOTHING, listed, markdown_table, number
+from ..render.pages import escape_markdown
+from ..reporting.differences import difference_table, verdict_sensitivity_table
+from ..statistics.surfaces import on_the_grid
+from .dataset.accounting import downloads
+from .dataset.parts import code
+
+
+class Side(NamedTuple):
+    """A data set that is compared: its name, dataset.yml or nothing, and the table `run`."""
+
+    name: str
+    about: Mapping
+    run: pl.DataFrame
+
+    @property
+    def title(self) -> str:
+        """Return its title, its name where it has none."""
+        return str(self.about.get("title", self.name))
+
+
+def comparison_title(of: Side, against: Side) -> str:
+    """Return the title of the page, plain text: '<data set> against <data set>'."""
+    if of.title == against.title:
+        return f"{of.name} against {against.name}"
+    return f"{of.title} against {against.title}"
+
+
+def comparison_page(
+    of: Side,
+    against: Side,
+    tables: Mapping[str, pl.DataFrame],
+    figures: Mapping[str, Path],
+    files: Mapping[str, Mapping[str, Path]],
+    settings: Mapping,
+) -> str:
+    """Return the page of a comparison.
+
+    Args:
+        of, against: the data set that is compared, and the one that it is compared with.
+        tables: cell_match, difference, verdict_sensitivity.
+        figures: difference-surfaces and verdicts; empty files where there is nothing to compare.
+        files: the tables to download: {table: {'parquet': path, 'csv': path}}, beside the page.
+        settings: confidence, equivalence_margin_jfi, fdr.
+    """
+    parts = [
+        f"Jain's index of {_link(of)}, here S, beside that of {_link(against)}, here T. A cell is "
+        "a pairing of congestion controls, flow 1 and flow 2, at one bandwidth, round-trip time "
+        "and buffer. Runs of role calibration are left out.",
+        "# What is compared {#sec-sides}",
+        _sides(of, against),
+        "# Which cells both have {#sec-cells}",
+        _cells(tables["cell_match"]),
+        _crowded(of, against, tables["cell_match"]),
+    ]
+    if tables["difference"].is_empty():
+        parts += [NOT_COMPARED]
+    else:
+        parts += _differences(against, tables, figures, settings)
+    parts += ["# Tables to download {#sec-tables}", downloads(files)]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+NOT_COMPARED = (
+    "**There is no cell to compare.** Two runs are of one cell where their congestion controls "
+    "(in the order of the flows), bandwidth, round-trip time and buffer are the same; "
+    "`dataset.yml` says them where names and logs do not: `cca`, `bottleneck_mbps`, `rtt_ms`, and "
+    "`buffer_pct`, `buffer_bytes` or `buffer_packets`."
+)
+
+
+def _link(side: Side) -> str:
+    target = f"../../datasets/{quote(side.name)}/index.html"
+    return f"[{escape_markdown(side.name)}](<{target}>)"
+
+
+def _sides(*sides: Side) -> str:
+    """Return what the data sets hold on the grid, a column each."""
+    placed = [on_the_grid(side.run) for side in sides]
+    pairings = [in_order(runs["ccas"].unique().to_list()) for runs in placed]
+    rows = {
+        "Title": [escape_markdown(side.title) for side in sides],
+        "Runs": [f"{len(side.run):,}" for side in sides],
+        "of them with a place on the grid": [f"{len(runs):,}" for runs in placed],
+        "Bandwidth (Mb/s)": [listed(runs["bottleneck_bps"] / 1e6) or NOTHING for runs in placed],
+        "RTT (ms)": [listed(runs["base_rtt_s"] * 1000) or NOTHING for runs in placed],
+        "Buffer (% of BDP)": [listed(runs["buffer_bdp"] * 100) or NOTHING for runs in placed],
+        "Flow 1 – flow 2": [
+            ", ".join(escape_markdown(pairing_name(ccas)) for ccas in known) or NOTHING
+            for known in pairings
+        ],
+    }
+    names = [f"{letter}: {code(side.name)}" for letter, side in zip("ST", sides, strict=True)]
+    table = markdown_table(["", *names], [[name, *of] for name, of in rows.items()], numeric_from=3)
+    return f"{table}\n\nA place on the grid have runs of two flows of which all of this is known."
+
+
+def _cells(match: pl.DataFrame) -> str:
+    """Return how many cells of each pairing the data sets have, and how many are compared."""
+    rows = []
+    for ccas in in_order(match["ccas"].unique().to_list()):
+        cells = match.filter(ccas=ccas)
+        both = cells.filter((pl.col("of_n") > 0) & (pl.col("against_n") > 0))
+        rows.append(
+            [
+                escape_markdown(pairing_name(ccas)),
+                *(str((cells[f"{side}_n"] > 0).sum()) for side in ("of", "against")),
+                str(len(both)),
+                str(both["compared"].sum()),
+            ]
+        )
+    rows = rows or [[NOTHING] * 5]
+    header = ["Flow 1 – flow 2", "Cells of S", "Cells of T", "In both", "Compared"]
+    return markdown_table(header, rows, numeric_from=1)
+
+
+def _crowded(of: Side, against: Side, match: pl.DataFrame) -> str:
+    """Say of which data set cells hold several scenarios; nothing where none does."""
+    said = []
+    for key, side in (("of", of), ("against", against)):
+        crowded = match.filter(pl.col(f"{key}_scenarios") > 1)
+        if len(crowded):
+            row = crowded.row(0, named=True)
+            cells = "1 cell" if len(crowded) == 1 else f"{len(crowded)} cells"
+            said.append(
+                f"{cells} of {code(side.name)} {'holds' if len(crowded) == 1 else 'hold'} several "
+                f"scenarios, {pairing_name(row['ccas'])} at {row['base_rtt_s'] * 1000:g} ms and "
+                f"{row['buffer_bdp'] * 100:g} % of the BDP {row[f'{key}_scenarios']}"
+            )
+    if not said:
+        return ""
+    return (
+        f"{'; '.join(said)}. They differ in something that the grid has not and are no repeats of "
+        "each other, so such cells are not compared. If they are repeats, name what tells them "
+        "apart `{repeat}` in `dataset.yml`; else compare a data set of one of them."
+    )
+
+
+def _differences(
+    against: Side,
+    tables: Mapping[str, pl.DataFrame],
+    figures: Mapping[str, Path],
+    settings: Mapping,
+) -> list[str]:
+    """Return the sections on where the data sets differ, and how sure that is."""
+    difference = tables["difference"]
+    moved = {against.name: (difference, tables["verdict_sensitivity"])}
+    margin, fdr = settings["equivalence_margin_jfi"], 100 * settings["fdr"]
+    return [
+        "# Difference surfaces {#sec-differences}",
+        f"D = S − T is the difference of the cells' means; its mean over {len(difference)} cells "
+        f"is {number(difference['d'].mean(), 3)}, that of |D| "
+        f"{number(difference['d'].abs().mean(), 3)}. W = |D| − 2 sd of T's runs: a simple measure "
+        "of significance, which uses neither the number of runs nor the spread of S.",
+        _figure(
+            figures["difference-surfaces"],
+            "Left: D, positive where S is fairer. Right: W; framed cells (W ≥ 0) differ by more "
+            "than two standard deviations of T's runs.",
+            "Heat maps of the difference of Jain's index over RTT and buffer.",
+        ),
+        "# Verdicts {#sec-verdicts}",
+        "The run is the unit. Welch's test asks whether the means differ, two one-sided tests "
+        f"whether they lie within {margin:g} of each other; both are adjusted over the cells of a "
+        f"pairing for a false discovery rate of {fdr:g} %. A cell is *different*, *equivalent*, "
+        "*both* (it differs, but by less than the margin) or *inconclusive*; *no variance* are "
+        "cells whose runs are all the same on either side, *one run* those of which a side has "
+        "no repeats.",
+        _figure(
+            figures["verdicts"],
+            "What the tests say of each cell.",
+            "Heat maps of verdicts over RTT and buffer.",
+        ),
+        difference_table({against.name: difference}, "Against"),
+        "# Sensitivity {#sec-sensitivity}",
+        "The same with other starts of the steady state, and with the automatic estimate MSER-5; "
+        "counted are cells by verdict, and those whose verdict changes.",
+        verdict_sensitivity_table(moved, "Against"),
+    ]
+
+
+def _figure(path: Path, caption: str, alt: str) -> str:
+    words = f"{alt} {read_description(path)}".strip()
+    return f'![{caption}]({path.name}){{#fig-{path.stem} fig-alt="{words}"}}'

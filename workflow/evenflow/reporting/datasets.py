@@ -1,0 +1,208 @@
+"""What a data set holds, and which of its flows stalled: numbers and tables of reports."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+
+import polars as pl
+
+from ..congestion_controls import in_order, pairing_name
+from ..markdown import NOTHING, all_of, listed, markdown_table, number, span_of
+from ..provenance.made import days_made, made_when
+
+
+def dataset_variables(
+    run: pl.DataFrame,
+    flow: pl.DataFrame,
+    flow_metric: pl.DataFrame,
+    ledger: pl.DataFrame,
+    stalled_s: float,
+) -> dict:
+    """Return what a report says of a data set: runs, repeats, grid, files, lines, stalls."""
+    repeats = run.group_by("scenario_id").len()["len"]
+    files = ledger.filter(pl.col("entry") == "file")
+    stalled = stalled_runs(flow_metric, stalled_s)
+    compared = flow_metric.filter(pl.col("flow_nru_db").is_not_null())
+    second = flow.filter(pl.col("flow_id") == 2)["start_s"]
+    first, last = days_made(run["made_by"])
+    window_1 = flow_metric.filter(pl.col("flow_id") == 1)["n_samples"]
+    return {
+        "id": run["dataset_id"][0],
+        "n_runs": str(len(run)),
+        "n_calibration": str((run["role"] == "calibration").sum()),
+        "n_comparison": str((run["role"] == "comparison").sum()),
+        "n_scenarios": str(len(repeats)),
+        "repeats": span_of(repeats),
+        "rtts_ms": listed(run["base_rtt_s"] * 1000) or NOTHING,
+        "buffers_pct": listed(run["buffer_bdp"] * 100) or NOTHING,
+        "pairings": ", ".join(map(pairing_name, in_order(run["ccas"].drop_nulls().unique()))),
+        "bottleneck_mbps": listed(run["bottleneck_bps"] / 1e6) or NOTHING,
+        "duration_s": listed(run["duration_s"]) or NOTHING,
+        "start2_min_s": number(second.min(), 2),
+        "start2_max_s": number(second.max(), 2),
+        "n_window_flow1": span_of(window_1),
+        "tool": " ".join(filter(None, (run["tool"][0], run["tool_version"][0]))) or NOTHING,
+        "made_from": first,
+        "made_to": last,
+        "n_files": f"{len(files):,}",
+        "raw_mb": number(files["bytes"].sum() / 1e6, 1),
+        "n_lines": f"{files['lines'].sum():,}",
+        "n_sample_lines": f"{files['lines_sample'].sum():,}",
+        "n_rejected_lines": f"{files['lines_rejected'].sum():,}",
+        "n_window_samples": f"{flow_metric['n_samples'].sum():,}",
+        "n_missing_samples": f"{flow_metric['n_missing_samples'].sum():,}",
+        "n_zero_samples": f"{flow_metric['n_zero_samples'].sum():,}",
+        "n_floored_samples": f"{compared['n_floored_samples'].sum():,}",
+        "n_stalled_runs": str(stalled["run_id"].n_unique()),
+        "n_starved_flows": str((flow_metric["mean_throughput_bps"] == 0).sum()),
+    }
+
+
+def described(
+    run: Mapping[str, pl.DataFrame],
+    flow: Mapping[str, pl.DataFrame],
+    flow_metric: Mapping[str, pl.DataFrame],
+    ledger: Mapping[str, pl.DataFrame],
+    stalled_s: float,
+) -> dict[str, dict]:
+    """Return what a report says of each data set, by part; tables by part."""
+    return {
+        part: dataset_variables(runs, flow[part], flow_metric[part], ledger[part], stalled_s)
+        for part, runs in run.items()
+    }
+
+
+def whole_variables(
+    data: Mapping[str, Mapping], run: Mapping[str, pl.DataFrame], titles: Mapping[str, str]
+) -> dict[str, str]:
+    """Return what a report says of all its data sets together, in words.
+
+    Args:
+        data: result of `described`.
+        run: tables by part.
+        titles: of the data sets by part (markdown).
+
+    Returns:
+        data ('the data set `a` (its title) and ...'), runs, stalled, made_when.
+    """
+    return {
+        "data": all_of(f"the data set `{about['id']}` ({titles[p]})" for p, about in data.items()),
+        "runs": all_of(f"{about['n_runs']} runs of `{about['id']}`" for about in data.values()),
+        "stalled": all_of(
+            f"{about['n_stalled_runs']} runs of `{about['id']}`" for about in data.values()
+        ),
+        "made_when": made_when(text for runs in run.values() for text in runs["made_by"]),
+    }
+
+
+def dataset_table(variables: dict[str, dict]) -> str:
+    """Return what each data set of a paper holds, a column a data set.
+
+    Args:
+        variables: result of `described`.
+    """
+    names = {
+        "tool": "Tool",
+        "rtts_ms": "RTT (ms)",
+        "buffers_pct": "Buffer (% of BDP)",
+        "n_runs": "Runs",
+        "n_calibration": "of them calibration",
+        "n_comparison": "of them comparison",
+        "repeats": "Repeats a scenario",
+        "n_files": "Raw files",
+        "raw_mb": "Raw size, compressed (MB)",
+        "n_lines": "Lines",
+        "n_sample_lines": "of them samples",
+        "n_rejected_lines": "of them rejected",
+        "n_window_samples": "Samples in the steady state",
+        "n_missing_samples": "Samples missing from it",
+        "n_zero_samples": "Samples without a byte in it",
+        "n_stalled_runs": "Runs with a stalled flow",
+        "made_from": "Made from",
+        "made_to": "Made to",
+    }
+    rows = [
+        [name, *(str(table[key]) for table in variables.values())] for key, name in names.items()
+    ]
+    header = ["", *(f"`{table['id']}`" for table in variables.values())]
+    return markdown_table(header, rows, numeric_from=1)
+
+
+def observed_variables(run: pl.DataFrame) -> dict:
+    """Return what the testbed's runs measured of themselves: RTT error, reordering, queue."""
+    rows = [(row, json.loads(row["observed"])) for row in run.rows(named=True)]
+    rows = [(row, seen) for row, seen in rows if "rtt_ms" in seen]
+    if not rows:
+        return {}
+    errors = [
+        abs(rtt_ms - row["base_rtt_s"] * 1000) for row, s in rows for rtt_ms in s["rtt_ms"].values()
+    ]
+    filled = [s["queue_max_bytes"] / row["buffer_bytes"] for row, s in rows if s["drops"]]
+    versions = [json.loads(text)["versions"] for text in run["made_by"]]
+    return {
+        "max_rtt_error_ms": number(max(errors), 3),
+        "n_reordered": str(sum(s["reordering"] for _, s in rows)),
+        "n_timeouts": f"{sum(sum(s['timeouts'].values()) for _, s in rows):,}",
+        "n_drops": f"{sum(s['drops'] for _, s in rows):,}",
+        "n_drops_elsewhere": str(sum(s["drops_elsewhere"] for _, s in rows)),
+        "queue_fill_min_pct": number(100 * min(filled), 2) if filled else NOTHING,
+        "queue_fill_max_pct": number(100 * max(filled), 2) if filled else NOTHING,
+        "kernel": ", ".join(sorted({v["kernel"] for v in versions})),
+    }
+
+
+def stalled_runs(flow_metric: pl.DataFrame, stalled_s: float) -> pl.DataFrame:
+    """Return the flows that carried nothing for longer than `stalled_s` of the steady state."""
+    return flow_metric.filter(pl.col("zero_s") > stalled_s).sort("run_id", "flow_id")
+
+
+def stalled_table(parts: dict[str, pl.DataFrame], stalled_s: float) -> str:
+    """Return the table of stalled flows, every one by the name of its run.
+
+    Args:
+        parts: flow_metric by the data set's name.
+        stalled_s: seconds without a byte from which a flow counts.
+    """
+    rows = [
+        [
+            f"`{dataset}`",
+            f"`{row['run_id']}`",
+            str(row["flow_id"]),
+            number(row["zero_s"], 0),
+            number(row["mean_throughput_bps"] / 1e6, 2),
+        ]
+        for dataset, table in parts.items()
+        for row in stalled_runs(table, stalled_s).rows(named=True)
+    ]
+    rows = rows or [["none", NOTHING, NOTHING, NOTHING, NOTHING]]
+    header = ["Data set", "Run", "Flow", "Without a byte (s)", "Mean (Mb/s)"]
+    return markdown_table(header, rows, numeric_from=2)
+
+
+def setting_variables(
+    *,
+    warmup_s: float,
+    floor_segments: float,
+    weight_from: str,
+    confidence: float,
+    equivalence_margin_jfi: float,
+    fdr: float,
+    stalled_s: float,
+    example_run: Mapping,
+) -> dict:
+    """Return the parameters of the analysis as strings, shares in %."""
+    return {
+        "warmup_s": f"{warmup_s:g}",
+        "floor_segments": f"{floor_segments:g}",
+        "weight_from": weight_from,
+        "confidence_pct": f"{100 * confidence:g}",
+        "equivalence_margin_jfi": f"{equivalence_margin_jfi:g}",
+        "fdr_pct": f"{100 * fdr:g}",
+        "stalled_s": f"{stalled_s:g}",
+        "example": {
+            "pairing": pairing_name(example_run["ccas"]),
+            "rtt_ms": f"{example_run['rtt_ms']:g}",
+            "buffer_pct": f"{example_run['buffer_pct']:g}",
+        },
+    }

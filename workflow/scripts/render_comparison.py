@@ -1,0 +1,33 @@
+"""Render the page of a comparison of two data sets."""
+
+from pathlib import Path
+
+from evenflow.pages.comparison import Side, comparison_page, comparison_title
+from evenflow.pages.dataset import read_about
+from evenflow.render import render_page
+from evenflow.scripting import reporting_errors
+from evenflow.tables import read_table
+
+
+def main(inputs: dict, sides: dict[str, str], theme: str, settings: dict, html: str) -> None:
+    """Read the runs of both data sets, and the tables and figures of the comparison."""
+    compared = [
+        Side(name, read_about(Path("data/raw", name, "dataset.yml")), read_table(inputs[side][0]))
+        for side, name in ((side, sides[side]) for side in ("of", "against"))
+    ]
+    published = {
+        Path(parquet).stem: {"parquet": Path(parquet), "csv": Path(csv)}
+        for parquet, csv in zip(inputs["parquet"], inputs["csv"], strict=True)
+    }
+    tables = {name: read_table(paths["parquet"]) for name, paths in published.items()}
+    figures = {Path(path).stem: Path(path) for path in inputs["figures"]}
+    text = comparison_page(*compared, tables, figures, published, settings)
+    images = next(iter(figures.values())).parent
+    title = comparison_title(*compared)
+    render_page(text, title, Path(html), Path(theme), toc=True, resources=images)
+
+
+if __name__ == "__main__":
+    with reporting_errors(snakemake.log[0]):
+        inputs, params = dict(snakemake.input.items()), snakemake.params
+        main(inputs, params.sides, params.theme, params.settings, snakemake.output.html)
