@@ -1,4 +1,4 @@
-# What the rules of reports and of their provenance share: what a report is made of.
+# What the rules of pages share: what reports and comparisons are made of.
 
 
 def report_parts(wildcards):
@@ -47,3 +47,11 @@ def is_setting(value):
     if isinstance(value, (list, tuple)):
         return all(map(is_setting, value))
     return isinstance(value, (bool, int, float, str)) and "/" not in str(value)
+
+
+def of_sides(*tables):
+    """Return an input function: tables of the data set that is compared, and of the other."""
+    return lambda w: {
+        side: [f"{DERIVED}/{COMPARISONS[w.comparison][side]}/{table}.parquet" for table in tables]
+        for side in ("of", "against")
+    }
