@@ -29,7 +29,7 @@ set ns [new Simulator]
 $defaultRNG seed $opt(seed) ;# drawn from only where send_jitter_s > 0
 
 # ---- topology -----------------------------------------------------------------------------------
-# The bottleneck carries both the rate and all of the delay (ns2-vs-testbed, III-D).
+# The bottleneck carries both the rate and all of the delay (Bateman and Bhatti 2010, III-D).
 foreach node {sender1 sender2 router1 router2 receiver1 receiver2} { set $node [$ns node] }
 Queue set limit_ 1000000 ;# packets; the default of 50 holds on every link, access links included
 set access "$opt(access_mbps)Mb"

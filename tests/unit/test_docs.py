@@ -11,8 +11,6 @@ import yaml
 from documented import documented_columns
 from evenflow import (
     checks,
-    published,
-    why,
 )
 from evenflow.formats import FORMATS, ns2_bins
 from evenflow.ingest.dataset import NUMBERS, WORDS
@@ -21,9 +19,9 @@ from evenflow.metrics import burstiness, rtt_fairness, windows
 from evenflow.metrics import tables as metrics
 from evenflow.papers.make import load
 from evenflow.provenance import run_files
+from evenflow.reporting import printed
 from evenflow.schema import validate
-from evenflow.statistics import repeats as statistics
-from evenflow.statistics import surfaces
+from evenflow.statistics import comparison, surfaces
 from evenflow.tables import query_tables, write_table
 
 ROOT = Path(__file__).parents[2]
@@ -125,32 +123,19 @@ def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
     tables |= burst_tables(tables, run)
     tables["surface"] = surfaces.surface_table(tables["cell"], run).select(*named, pl.all())
     tables["summary"] = surfaces.surface_summary(tables["surface"], ["part", "dataset_id"])
-    printed = published.read_published(str(ROOT / "reports/ns2-vs-testbed/published.csv"))
-    tables["published"] = published.printed_and_measured(printed, tables["summary"])
-    place = ["ccas", "bottleneck_bps", "base_rtt_s", "buffer_bdp"]
-    values = (
-        tables["run_metric"].join(run, on="run_id").select(*place, pl.col("jfi").alias("value"))
+    row = ("p", "fig1", "testbed", "newreno-vs-bic", "jfi", "1", "mean", "0.5", "Figure 1")
+    said = pl.DataFrame([row], schema=printed.COLUMNS, orient="row")
+    tables["printed"] = printed.printed_and_measured(
+        printed.printed_surfaces(said, ["testbed"], "published.csv"),
+        tables["summary"],
+        {"testbed": ["testbed"]},
     )
-    tables["verdict_sensitivity"] = surfaces.verdict_sensitivity(
-        {("warmup_s", "120"): [values, values[:1]]},
-        {"margin": 0.05, "confidence": 0.95, "fdr": 0.05},
-    )
-    tables["difference"] = statistics.difference_surface(
-        values,
-        values[:1],
-        surface=place[:1],
-        cell=place[1:],
-        margin=0.05,
-        confidence=0.95,
-        fdr=0.05,
-    )
-    model = why.Model("right", "names right", "ns2", "simulation")
-    tables["distance"] = why.distance_table(
-        printed, [(model, why.model_cells(model, tables["cell"], run))]
-    )
-    runs = why.run_values(run, tables["run_metric"], tables["flow_metric"])
-    tables["change"] = why.change_table(runs, runs.with_columns(what=pl.lit("today")), 0.95)
-    tables["share"] = why.share_table(runs).select(pl.lit("modern").alias("part"), pl.all())
+    side = {"run": run, **{name: tables[name] for name in ("run_metric", "sensitivity")}}
+    settings = {"margin": 0.05, "confidence": 0.95, "fdr": 0.05}
+    index = surfaces.index_on_the_grid(run, tables["run_metric"])
+    tables["cell_match"] = comparison.cell_match(index, index)
+    tables["difference"] = comparison.index_difference(side, side, settings)
+    tables["verdict_sensitivity"] = comparison.verdict_sensitivity(side, side, settings)
     return tables
 
 

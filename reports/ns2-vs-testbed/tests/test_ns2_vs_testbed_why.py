@@ -4,6 +4,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from documented import documented_columns
 from evenflow.markdown import NO_BREAK_SPACE
 from evenflow.papers.make import load
 from hypothesis import given
@@ -260,3 +261,13 @@ def test_what_the_companion_printed_is_what_its_own_paper_has():
     other = FOLDER.parent / "on-path-buffering/published.csv"
     if other.is_file():
         assert (FOLDER / "companion.csv").read_bytes() == other.read_bytes()
+
+
+def test_the_documented_columns_are_those_of_the_tables(distance):
+    changed = BASE.with_columns(what=pl.lit("today"))
+    made = {"distance": distance, "change": change_table(BASE, changed, 0.95)}
+    documented = documented_columns((FOLDER / "README.md").read_text(encoding="utf-8"))
+    assert documented == {
+        name: [(column, str(dtype)) for column, dtype in table.schema.items()]
+        for name, table in made.items()
+    }

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from documented import documented_columns
 from evenflow.charts.base import save_chart
 from evenflow.markdown import NO_BREAK_SPACE
 from evenflow.papers.make import load
@@ -77,6 +78,13 @@ def test_tables_and_numbers_of_shares_name_every_pairing():
     two = pl.concat([named, named.with_columns(base_rtt_s=pl.lit(0.4), share2=pl.lit(0.5))])
     numbers = modern_tables.share_variables(two)["modern"]["newreno_bbr"]
     assert (numbers["rtts"], numbers["share"]) == ("2 RTTs", "50 to 75")
+
+
+def test_the_documented_columns_are_those_of_the_table():
+    share = share_table(values_of(("newreno-bbr", 0.1, 1, 0.8, 20e6, 60e6)))
+    named = share.select(pl.lit("modern").alias("part"), pl.all())
+    documented = documented_columns((FOLDER / "README.md").read_text(encoding="utf-8"))
+    assert documented == {"share": [(c, str(dtype)) for c, dtype in named.schema.items()]}
 
 
 # ---- the figure ---------------------------------------------------------------------------------
