@@ -17,7 +17,7 @@ from evenflow.render import render_page
 from evenflow.windows import in_window, window_table
 from rendered_page import THEME, Page
 
-SETTINGS = {"warmup_s": 120, "confidence": 0.95}
+SETTINGS = {"warmup_s": 120, "confidence": 0.95, "page_rows": 700}
 MBPS = 125_000  # bytes a second
 
 
@@ -418,7 +418,9 @@ def test_results_stand_before_findings_files_and_offered_lines(tmp_path):
     assert places == sorted(places)
     html = (tmp_path / "d/index.html").read_text()
     fold = html.index("1,602 lines for dataset.yml")
-    assert html.rindex("<details", 0, fold) < fold < html.index("p1599.png")
+    assert html.rindex("<details", 0, fold) < fold < html.index("p698.png")
+    assert "1,602 lines for dataset.yml, the first 700" in html  # page_rows of SETTINGS
+    assert "p699.png" not in html
     assert html.index("</details>", fold) > html.index("p1599.png")
     assert "The first 200 of 1,602" in page.text
 

@@ -284,13 +284,13 @@ def test_the_absolute_limit_holds_in_large_and_small_files(tmp_path):
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
 def test_a_file_without_line_feeds_is_read_in_linear_time(pack, tmp_path, monkeypatch):
-    sizes = {"PLAIN_BYTES": 4096, "BLOCK_BYTES": 4096, "LINE_BYTES": 512, "MAX_LINE_BYTES": 2**16}
+    sizes = {"PLAIN_BYTES": 4096, "BLOCK_BYTES": 4096, "LINE_BYTES": 512}
     for name, size in sizes.items():
         monkeypatch.setattr(evenflow.files, name, size)
     path = tmp_path / "zeros"
     content = b"first\n" + bytes(2**20) + b"\nlast\n"
     path.write_bytes(pack(content))
-    blocks = [bytes(read()) for read in block_readers(path)]
+    blocks = [bytes(read()) for read in block_readers(path, line_bytes=2**16)]
     assert b"".join(blocks) == content
     assert max(map(len, blocks)) <= 2**16 + 2 * 4096
     assert blocks[0].startswith(b"first\n")

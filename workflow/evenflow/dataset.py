@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import DataError, did_you_mean
+from .files import USUAL_LIMITS, Limits, beyond
 from .paths import holds_files, list_files, path_shown_as, shown_path
 from .schema import MOST, read_text, read_yaml, validate
 
@@ -106,23 +107,34 @@ def _refusal(name: str) -> str | None:
     return None
 
 
-def read_dataset(folder: str | Path) -> dict[str, Any]:
+def read_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> dict[str, Any]:
     """Read and check dataset.yml of a folder.
+
+    Args:
+        folder: the data set.
+        limits: of the file's size and of what its aliases stand for, of the number of patterns.
 
     Returns:
         The content of dataset.yml with `on_error`, `files`, `flows` and `defaults` filled in; only
         these where there is no dataset.yml.
 
     Raises:
-        DataError: a misspelt key, a value of the wrong type or unit.
+        DataError: a misspelt key, a value of the wrong type or unit, more than the limits allow.
     """
     # here: what compiles them takes a second to load
     from .formats import FAMILIES, FORMATS, IGNORE
 
     path = Path(folder) / "dataset.yml"
-    content, lines = read_yaml(path) if path.is_file() else ({}, {})
+    content, lines = read_yaml(path, limits) if path.is_file() else ({}, {})
     content = content or {}
     validate(content, SCHEMA, path=path, lines=lines)
+    if (n := len(content.get("files", []))) > limits.patterns:
+        problem, line = (
+            f"there are {n:,} patterns, more than {limits.patterns:,}",
+            lines.get(("files",)),
+        )
+        remedy = "match more files with a pattern, or name them in a table runs.csv"
+        raise beyond("limits.patterns", problem, remedy, path=path, line=line)
     for index, entry in enumerate(content.get("files", [])):
         known = [*FORMATS, *(FAMILIES.keys() - FORMATS.keys()), IGNORE]
         line = lines.get(("files", index, "format"))

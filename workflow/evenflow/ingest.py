@@ -71,7 +71,7 @@ def parse_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> dict[str
 
     Args:
         folder: the data set.
-        limits: of compressed files.
+        limits: of files, logs, lines and dataset.yml.
 
     Returns:
         The parsed tables by name, each sorted.
@@ -81,13 +81,13 @@ def parse_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> dict[str
             unless dataset.yml says `on_error: quarantine`.
     """
     folder = Path(folder)
-    dataset = read_dataset(folder)
+    dataset = read_dataset(folder, limits)
     by_run, by_path = runs_table(folder, dataset)
     # what nobody described is taken as it is: a broken log does not stop the others
     described = is_described(dataset, by_path)
     dataset["on_error"] = dataset["on_error"] or ("fail" if described else "quarantine")
     entries = inventory(folder, dataset, by_path, limits)
-    tables = withdraw_doubtful(entries, parse_entries(entries))
+    tables = withdraw_doubtful(entries, parse_entries(entries, limits))
     judge_empty(entries)
     tables["stream"] = _with_protocols(tables["stream"], tables["interval"])
     of_file = _streams_of_files(tables, entries)
@@ -211,7 +211,7 @@ def _run_row(run: dict, dataset: dict) -> dict:
     }
 
 
-def parse_entries(entries: list[dict]) -> dict[str, pl.DataFrame]:
+def parse_entries(entries: list[dict], limits: Limits = USUAL_LIMITS) -> dict[str, pl.DataFrame]:
     """Parse every readable file of an inventory into the tables of `formats.TABLES`."""
     by_format: dict[str, list[int]] = {}
     for file_id, entry in enumerate(entries):
@@ -225,7 +225,7 @@ def parse_entries(entries: list[dict]) -> dict[str, pl.DataFrame]:
     ]
 
     def parse(format_name: str, batch: list[int]) -> dict[str, pl.DataFrame]:
-        return parse_logs(format_name, [_log(i, entries[i], format_name) for i in batch])
+        return parse_logs(format_name, [_log(i, entries[i], format_name, limits) for i in batch])
 
     with ThreadPoolExecutor(THREADS) as pool:
         for tables in pool.map(lambda batch: parse(*batch), batches):
@@ -235,12 +235,12 @@ def parse_entries(entries: list[dict]) -> dict[str, pl.DataFrame]:
     return {name: _sorted(pl.concat(empty[name] + parts), name) for name, parts in parsed.items()}
 
 
-def _log(file_id: int, entry: dict, format_name: str) -> Log:
+def _log(file_id: int, entry: dict, format_name: str, limits: Limits) -> Log:
     """Return a log, without its content where it is large and its format reads it in blocks."""
     streaming = getattr(FORMATS.get(format_name), "READS_BLOCKS", False)
     streaming |= format_name in UNPARSED and entry["content_bytes"] > LARGE_BYTES
     content = entry["content"] if streaming else content_of(entry)
-    return Log(file_id, content, entry["file"], entry.get("value"))
+    return Log(file_id, content, entry["file"], entry.get("value"), limits.line_bytes)
 
 
 def _batches(entries: list[dict], files: list[int]):

@@ -61,6 +61,8 @@ ENDINGS = (
 )
 PREFIX_NUMBERS = 8  # of a title or a timestamp before a report
 ANY = r"(.*?[ :;])??"  # the prefix of lines of which no number is needed
+# no '[' within: where many stand on a line, each would be looked for the rest from
+NO_STATISTICS = r"\[ ?0\](\[..-.\])?[^\[]* statistics not available\)"
 TABLE = r"\[ ID\](\[Role\])? Interval Transfer (Bitrate|Bandwidth)"
 DEBUG = (
     r"sent 0 bytes of 0, pending 0, total 0|tcpi_snd_cwnd .*|interval_len .*|interval forces keep"
@@ -111,7 +113,7 @@ SHAPES = (
     Shape("summary", ANY + r"(CPU Utilization: .*|Sent 0 [KMGT]?Byte / .*)", reason="of the host"),
     Shape("summary", ANY + r"\[ ?0\](\[..-.\])? Sent 0 datagrams", reason="sums up a stream"),
     Shape("summary", r".*0 datagrams received out-of-order", reason="a count of reordering"),
-    Shape("skipped", ANY + r"\[ ?0\].* statistics not available\)", reason="an end's is missing"),
+    Shape("skipped", ANY + NO_STATISTICS, reason="an end's is missing"),
     Shape("skipped", r"(.* )?iperf0: .*", kind="message", reason="a message", text=True),
     Shape("skipped", "(?i)warning:? .*", reason="a warning"),
     Shape("skipped", DEBUG, reason="output of iperf3 -d, or a server's JSON"),
