@@ -47,9 +47,9 @@ PLACES = {
 FIELD_PLACE = np.full(N_FIELDS, NO_WORD)  # fields that are places where their value is an object
 FIELD_PLACE[[FROM, TO, FIELDS.index("sender")]] = START, END, SENDER
 # what a line holds, the higher counts where it holds several
-HEADER, SUMMARY, MESSAGE, TEXT, PLAIN, BROKEN = 0, 1, 2, 3, 10, 11
+HEADER, SUMMARY, MESSAGE, TEXT, PLAIN, BROKEN = 0, 1, 2, 3, 13, 14
 RECORD = [
-    *("line", "first", "last", "section", "role", "test", "nested", "stream", "twice"),
+    *("line", "first", "last", "section", "role", "test", "nested", "stream", "twice", "begin"),
 ]  # rows of `Scan.records`
 PIECE = ["begin", "end", "line", "place", "test", "nested"]  # columns of `Scan.pieces`
 LONGEST_KEY = 24
@@ -66,7 +66,8 @@ class Scan(NamedTuple):
     numbers: a column a stream's object, rows FIELDS (NaN where it lacks one); records: the same
     columns, rows RECORD (line: of its bytes; section: START, INTERVALS or END; role: SENDER,
     RECEIVER, UDP or 0; test: from 1; nested: 1 in the report of the other end; stream: number in
-    the file, from 0; twice: 1 where the stream's last interval said the same); pieces: where other
+    the file, from 0; twice: 1 where the stream's last interval said the same; begin: byte offset of
+    its brace); pieces: where other
     values lie, columns PIECE; line_start: byte offset of every line; line_code: what it holds;
     whole: nothing is broken, and nothing lies between the documents.
     """
@@ -227,7 +228,7 @@ def _scan(
     test, fresh, event = 0, False, 0
     sums = 0  # depth of the object of sums that we are in
     # the object that we are in: where it began, the line of its bytes, its numbers
-    in_record, opened, at_bytes, start_begin = False, 0, 0, 0
+    in_record, opened, at_bytes, start_begin, begins = False, 0, 0, 0, 0
     row = np.full(N_FIELDS, np.nan)
     # the line that we are in, what it holds, what lines of this section hold
     line, seen, section = 0, HEADER, HEADER
@@ -348,6 +349,7 @@ def _scan(
                 in_record = c == 123 and sums == 0
                 if in_record:
                     opened = at_bytes = line
+                    begins = i
                     row[:] = np.nan
                 i += 1
         elif c == 125:  # closing an object
@@ -374,7 +376,7 @@ def _scan(
                 records[2, n_records], records[3, n_records] = line, where
                 records[4, n_records], records[5, n_records] = role, test
                 records[6, n_records], records[7, n_records] = nested, stream
-                records[8, n_records] = twice
+                records[8, n_records], records[9, n_records] = twice, begins
                 n_records += 1
             if good:
                 i += 1
