@@ -422,7 +422,7 @@ def test_results_stand_before_findings_files_and_offered_lines(tmp_path):
     assert "1,602 lines for dataset.yml, the first 700" in html  # page_rows of SETTINGS
     assert "p699.png" not in html
     assert html.index("</details>", fold) > html.index("p698.png")
-    assert "The first 200 of 1,602" in page.text
+    assert "The first 700 of 1,602" in page.text
 
 
 def test_lines_of_dataset_yml_are_merged_into_one_block():

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import polars as pl
 
-from .assumptions import describe_files, list_assumptions
+from .assumptions import describe_files, list_assumptions, list_zones
 from .dataset import FLOW_ONLY, NUMBERS, WORDS, read_dataset, runs_table
 from .errors import DataError
 from .files import USUAL_LIMITS, Limits
@@ -118,6 +118,7 @@ def parse_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> dict[str
         leave_out_run(run_id, groups[run_id].files, _silence(flow, (run_id, flow) in totals)[0])
     for drop in shared:
         leave_out_run(drop["run_id"], groups[drop["run_id"]].files, _shared_problem(drop))
+    assumptions += list_zones(streams)
     files_yaml = ""
     if not described:
         rejected = len(tables["rejected"]) > 0
@@ -306,12 +307,12 @@ def _on_flows_clock(
     ends = interval.group_by("file_id", "stream").agg(end_s=pl.max("t_end_s"))
     dated = streams.filter(pl.col("start_epoch_s").is_not_null(), pl.col("run_id").is_not_null())
     flow = dated.filter("counts").join(ends, on=["file_id", "stream"])
-    flow = flow.select("run_id", "flow_id", "end_s", began_s="start_epoch_s")
+    flow = flow.select("run_id", "flow_id", "end_s", began_s="start_epoch_s", of_zone="zone")
     watched = dated.join(interval, on=["file_id", "stream"], how="anti")
     after_s = pl.col("start_epoch_s") - pl.col("began_s")
     late = (
         watched.join(flow, on=["run_id", "flow_id"])
-        .filter(after_s.is_between(-EARLY_S, pl.col("end_s")))
+        .filter(pl.col("zone").eq_missing("of_zone"), after_s.is_between(-EARLY_S, pl.col("end_s")))
         .select("file_id", "stream", after_s=after_s)
     )
     if late.is_empty():

@@ -318,6 +318,7 @@ def _connection(key: tuple, about: dict) -> dict:
         "cca": about.get("cca"),
         "mss_bytes": int(mss) if mss and mss < 2**31 and protocol != "UDP" else None,
         "start_epoch_s": None if epoch is None else epoch + (_number(test.get("omit")) or 0.0),
+        "zone": None,
         "planned_s": _number(test.get("duration")) or None,
         "aborted": about.get("aborted", False),
         "tool_version": version or None,
