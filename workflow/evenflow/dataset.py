@@ -14,7 +14,7 @@ import re
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from .errors import DataError, did_you_mean
@@ -61,8 +61,11 @@ ENDS = re.compile(
 )  # placeholders that tell the logs of one run apart
 LABEL = re.compile(r"side|variable|host[0-9]*|run[0-9]*")  # placeholders that are no settings
 REPETITIONS = ("repeat", "seed")  # settings that only tell the repeats of a scenario apart
+# settings that evenflow finds itself; factors of these names would be lost
+NO_SETTINGS = ("run_id", "scenario_id", "factors", "warmup_s", "made_by", "observed")
 RESERVED = ("papers", "experiments")  # folders of data/derived that are of no data set
 MAX_NAME_BYTES = 200  # of the 255 that file systems have, for '.<name>.sha256.<8 characters>'
+MANY_PLACEHOLDERS, LONG_PATH = 4, 60
 MARKS = {"*": "\1", "{": "\2", "}": "\3"}  # of characters meant literally: no path has these
 MOST_OF_COUNT = 2**31 - 1  # of flows and repeats: the tables hold them as 32-bit integers
 HEADER_BYTES = 52  # IP 20 + TCP 20 + timestamps 12: what a full packet adds to its payload
@@ -190,10 +193,32 @@ def path_pattern(template: str, globs: bool = False) -> re.Pattern:
     return re.compile("".join(pieces))
 
 
+def fits(pattern: re.Pattern, path: str) -> re.Match | None:
+    """Return the match of a path with a pattern (`path_pattern`).
+
+    Many placeholders in one name have as many ways to share a long name as there are to cut it: a
+    name that cannot fit is found out by a matcher that does not try them all.
+    """
+    if pattern.groups > MANY_PLACEHOLDERS and len(path) > LONG_PATH:
+        import polars as pl  # here: the Snakefile, which reads names of data sets, needs none
+
+        simple = re.sub(r"\(\?P=\w+\)", "[^/]+", pattern.pattern)
+        if not pl.Series([path]).str.contains(f"^(?:{simple})$").item():
+            return None
+    return pattern.fullmatch(path)
+
+
 def _globbed(literal: str) -> str:
     kinds = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*"}
-    parts = re.split(r"(\*\*/|\*\*|\*)", literal)
-    found = "".join(kinds.get(part) or re.escape(part) for part in parts)
+    parts = re.split(r"(\*\*/|\*\*|\*)", re.sub(r"\*{3,}", "**", literal))
+    found = ""
+    for i, part in enumerate(parts):
+        if part == "*" and i + 2 < len(parts) - 1 and parts[i + 2] != "**/":
+            # the first place where the text up to the next star fits will do: no other is tried
+            parts[i + 1], text = "", parts[i + 1]
+            found += f"(?>[^/]*?{re.escape(text)})"
+        else:
+            found += kinds.get(part) or re.escape(part)
     for character, mark in MARKS.items():
         found = found.replace(re.escape(mark), re.escape(character))
     return found
@@ -314,9 +339,13 @@ def typed(key: str, value: Any, path: object, line: int | None = None) -> Any:
     """Convert a setting from text to its type.
 
     Raises:
-        DataError: the value is not a number where one is needed, negative, a fraction where a whole
-            number is needed, not a known role, or neither yes nor no.
+        DataError: the key is no setting; the value is not a number where one is needed, negative,
+            a fraction where a whole number is needed, not a known role, or neither yes nor no.
     """
+    if key in NO_SETTINGS:
+        problem = f"'{key}' is the name of what evenflow fills in itself"
+        remedy = f"call the placeholder, or the column, 'my_{key}'"
+        raise DataError(problem, path=path, line=line, remedy=remedy)
     if key in NUMBERS:
         try:
             number = float(value)
@@ -417,6 +446,9 @@ def _naming_the_row(path: Path) -> Iterator[None]:
 def _refuse_bad_path(folder: Path, path: Path, line: int, file: str, seen: dict) -> None:
     if file in seen:
         problem, remedy = f"the file '{file}' has two rows", "merge them"
+    elif PurePosixPath(file).is_absolute() or ".." in PurePosixPath(file).parts:
+        problem = f"the file '{file}' lies outside of the data set"
+        remedy = "write its path from the data set's folder; what a data set is made of lies in it"
     elif not (folder / path_shown_as(file)).is_file():
         there = [found.path for found in list_files(folder) if not found.problem]
         files = [shown_path(p.relative_to(folder)) for p in there]

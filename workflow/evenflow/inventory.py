@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from .dataset import LABEL, cca_of_flow, path_pattern, run_of_path, scenario_of_path, typed
+from .dataset import LABEL, cca_of_flow, fits, path_pattern, run_of_path, scenario_of_path, typed
 from .errors import DataError
 from .files import (
     USUAL_LIMITS,
@@ -141,7 +141,7 @@ def _place(path: str, file: Path, patterns: list, dataset: dict, rows: dict) -> 
         return {"format": METADATA}
     placed: dict[str, Any] = {}
     for said, pattern in patterns:
-        match = pattern.fullmatch(path)
+        match = fits(pattern, path)
         if not match:
             continue
         if said.get("format") == IGNORE:

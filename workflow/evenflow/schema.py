@@ -170,6 +170,8 @@ def _refuse_unfit(content: Any, keys: tuple, path: object, lines: dict) -> None:
         _refuse_value(f"{content} is no number to compute with", keys, path, lines)
     elif isinstance(content, int) and abs(content) > MOST:
         _refuse_value("the integer has more than 64 bits", keys, path, lines)
+    elif isinstance(content, bytes | set | tuple):
+        _refuse_value("a set or bytes stand where text or a number should", keys, path, lines)
     elif isinstance(content, str) and CONTROL.search(content):
         _refuse_value("the text has a control character, or none of Unicode", keys, path, lines)
 

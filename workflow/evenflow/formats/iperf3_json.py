@@ -32,6 +32,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import polars as pl
 
+from ..paths import printable
 from .iperf3 import ABOUT_TEST, is_known, whole
 from .iperf3_scan import (
     BROKEN,
@@ -144,7 +145,7 @@ def read_tests(logs: Sequence, scans: Sequence[Scan]) -> dict[tuple, dict]:
                 elif not nested:
                     about["repeats"] = "cookie" in about["start"] and cookie in cookies
             elif place == CONGESTION:
-                about["cca"] = raw.decode("utf-8", "replace") or None
+                about["cca"] = printable(raw.decode("utf-8", "replace")) or None
             elif place == ERROR:
                 about["aborted"] = True
     return tests
@@ -309,10 +310,10 @@ def _connection(key: tuple, about: dict) -> dict:
     millis = _number(stamp.get("timemillisecs"))
     epoch = millis / 1000 if millis else _number(stamp.get("timesecs"))
     mss = _number(start.get("tcp_mss")) or _number(start.get("tcp_mss_default"))
-    version = str(start.get("version") or "").removeprefix("iperf ")
+    version = printable(start.get("version") or "").removeprefix("iperf ")
     return {
         "service_side": ("receiver" if receives else "sender") if start else None,
-        "protocol": protocol.lower() if isinstance(protocol, str) else None,
+        "protocol": printable(protocol).lower() if isinstance(protocol, str) else None,
         "local": _address(ends, "local"),
         "peer": _address(ends, "remote"),
         "cca": about.get("cca"),
@@ -337,7 +338,7 @@ def _number(value: object) -> float | None:
 
 def _address(ends: dict, end: str) -> str | None:
     host, port = ends.get(f"{end}_host"), ends.get(f"{end}_port")
-    return f"{str(host).partition('%')[0]}:{port}" if host is not None else None
+    return printable(f"{str(host).partition('%')[0]}:{port}") if host is not None else None
 
 
 def _quantities(

@@ -164,9 +164,11 @@ def _painted(place):
 def _literal(data, begin, end):
     """Return 1 for true, 0 for false, NULL, NOT_A_NUMBER (nan, inf) or NO_LITERAL."""
     length = end - begin
-    if length < 3 or length > 5:
+    if length < 3 or length > 8:
         return NO_LITERAL
     first, last = data[begin], data[end - 1]
+    if length == 8 and first == 73 and last == 121:  # Infinity, as Python writes it
+        return NOT_A_NUMBER
     if length == 4 and first == 116 and last == 101:
         return 1.0
     if length == 5 and first == 102 and last == 101:
@@ -336,6 +338,7 @@ def _scan(
             i += 1
         elif c == 123 or c == 91:  # opening
             good = (expects == VALUE or expects == VALUE_OR_END) and depth < DEPTH
+            good = good and not (in_record and row[SOCKET] == row[SOCKET])  # they are flat
             if good:
                 if depth == 0:  # a document, or an event
                     key, fresh, event, section = NO_WORD, True, 0, HEADER
@@ -354,6 +357,8 @@ def _scan(
                 i += 1
         elif c == 125:  # closing an object
             good = is_object[depth] and (expects == KEY_OR_END or expects == NEXT)
+            if good and in_record and row[SOCKET] != row[SOCKET]:
+                good = _place(places, depth, event)[0] != INTERVALS  # whose would it be?
             if good and in_record and row[SOCKET] == row[SOCKET]:
                 where, role, nested = _place(places, depth, event)
                 if test != of_test:
