@@ -233,6 +233,8 @@ def _read(entry: dict, limits: Limits) -> dict:
         if format_name != IGNORE:
             raise
         content = data
+    if len(content) > limits.dataset_bytes:  # of a small file, which is decompressed at once
+        raise too_large_a_dataset(file)
     found = {}
     if (not content or content.isspace()) and not _may_be_empty(format_name):
         if entry["placed"]:
