@@ -312,7 +312,10 @@ def _on_flows_clock(
     after_s = pl.col("start_epoch_s") - pl.col("began_s")
     late = (
         watched.join(flow, on=["run_id", "flow_id"])
-        .filter(pl.col("zone").eq_missing("of_zone"), after_s.is_between(-EARLY_S, pl.col("end_s")))
+        .filter(
+            pl.col("zone").eq_missing(pl.col("of_zone")),
+            after_s.is_between(-EARLY_S, pl.col("end_s")),
+        )
         .select("file_id", "stream", after_s=after_s)
     )
     if late.is_empty():
