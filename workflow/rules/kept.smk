@@ -133,4 +133,8 @@ def archive_parts():
 def dataset_licence(folder):
     """Return the licence that a data set's dataset.yml names, nothing where it names none."""
     path = Path(folder, "dataset.yml")
-    return (read_yaml(path)[0] or {}).get("licence", "") if path.is_file() else ""
+    try:
+        about = read_yaml(path)[0] if path.is_file() else None
+    except DataError:  # the data set's own jobs say what is wrong: it must not stop the others
+        return ""
+    return about.get("licence", "") if isinstance(about, dict) else ""
