@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import polars as pl
-from evenflow.deviations import plain
 from evenflow.markdown import NOTHING, listed, number, percent, scientific, span_of
 from evenflow.papers import paper
 from evenflow.papers.claims import OUTCOMES, REPRODUCED, count_outcomes
 from evenflow.provenance.made import made_when
 from evenflow.provenance.origins import table
+from evenflow.reporting.setups import plain
 
 from . import highspeed
 from .claims import BETWEEN

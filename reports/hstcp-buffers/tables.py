@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 import polars as pl
-from evenflow.deviations import deviation_table, source_list
 from evenflow.markdown import NOTHING, listed, markdown_table, number, percent, scientific, span_of
 from evenflow.papers import paper
+from evenflow.reporting.setups import deviation_table, source_list
 
 from . import highspeed
 from .claims import BETWEEN

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import polars as pl
 from evenflow.charts.theme import BACKGROUND_KINDS
-from evenflow.deviations import deviation_table, source_list
 from evenflow.markdown import NOTHING, markdown_table, number
 from evenflow.papers import paper
+from evenflow.reporting.setups import deviation_table, source_list
 
 from .design import BACKGROUNDS
 from .theory import HSTCP_EXPONENT, fairness_by_theory
