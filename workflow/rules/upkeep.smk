@@ -124,12 +124,11 @@ def remove_leftovers():
                 remove(folder, f"config/config.yaml has no comparison {folder.name}")
     for folder in Path(SITE).glob("*/"):
         if folder.name not in {*PAPERS, "datasets", "comparisons"}:
-            remove(folder, f"config/config.yaml has no paper {folder.name}")
+            remove(folder, f"there is no paper {folder.name} to be made")
     left = [path for place in (DERIVED, SITE) for path in Path(place).rglob(SCRATCH)]
     left += [path for place in ("raw", "made") for path in Path(".snakemake", place).glob(SCRATCH)]
-    for part in GENERATED:
-        folder, _, name = f"*/{part}".rpartition("/")
-        left += Path("reports").glob(f"{folder}/.{name}.????????")
+    of_reports = ["figures/.*", "tables/.*", "._variables.yml", ".provenance.*"]
+    left += [path for name in of_reports for path in Path("reports").glob(f"*/{name}.????????")]
     for path in left:
         remove(path, "a run that was killed left it")
 
