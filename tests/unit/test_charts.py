@@ -183,3 +183,14 @@ def test_a_chart_loads_nothing(tmp_path):
 def test_domains_hold_all_values_and_are_round(values, two_sided, step, domain):
     series = pl.Series(values, dtype=pl.Float64)
     assert nice_domain(series, two_sided=two_sided, step=step) == pytest.approx(domain)
+
+
+def test_a_figure_is_the_same_file_whatever_was_drawn_before(tmp_path):
+    def draw(path):
+        save_chart(panel_grid([panel(CELLS), panel(CELLS, "CUBIC")], columns=2), path)
+        return path.read_bytes()
+
+    first = draw(tmp_path / "first.svg")
+    draw(tmp_path / "between.svg")
+    assert draw(tmp_path / "second.svg") == first
+    assert b"view_1" in first and b"view_3" not in first
