@@ -272,15 +272,14 @@ def break_input(place: Place, random: Random) -> tuple[str, Callable[[], None]]:
 def stale(place: Place) -> list[str]:
     """List what stands that is made of OURS, which cannot be read now, and what lacks of the rest.
 
-    The paper is about OURS; of what it is made only a figure of a formula has no data.
+    The paper is about OURS.
     """
     made = place.made()
     about = (f"data/derived/{OURS}/", f"data/derived/papers/{PAPER}/", f"reports/{PAPER}/")
     about += (f"reports/_site/datasets/{OURS}/", f"reports/_site/{PAPER}/")
-    free = f"reports/{PAPER}/figures/jfi-range.svg"
     found = []
     for name in place.outputs():
-        of_ours = name.startswith(about) and name != free
+        of_ours = name.startswith(about)
         notice = name.endswith("index.html") and name in made
         if of_ours and notice and NOTICE in (place.work / name).read_text(encoding="utf-8"):
             continue

@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
 sys.path[:0] = [str(ROOT / "tests/workflow"), str(ROOT / "workflow")]
 from test_workflow import CONFIG, copy_project  # noqa: E402
 
-OURS, STRANGERS, PAPER = "tiny-testbed", "server-only", "on-path-buffering"
+OURS, STRANGERS, PAPER = "tiny-testbed", "server-only", "one-report"
 ROOTS_CAPABILITIES = (1, 2)  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH: linux/capability.h
 DROP_CAPABILITY = 24  # PR_CAPBSET_DROP: linux/prctl.h
 LIMIT_S = 1800  # a run that takes longer hangs
@@ -212,13 +212,15 @@ def fresh_project(folder: Path, paper: bool) -> None:
     """Copy the project without anything made, with two tiny data sets and, if asked, a paper."""
     copy_project(folder)
     shutil.rmtree(folder / "data/raw/tiny-ns2")
+    for other in folder.glob("reports/*/paper.yml"):
+        shutil.rmtree(other.parent)
     shutil.copytree(ROOT / "tests/fixtures/archives" / STRANGERS, folder / "data/raw" / STRANGERS)
     settings = folder / "config/config.yaml"
     config = yaml.safe_load(settings.read_text(encoding="utf-8"))
     for key, value in yaml.safe_load(CONFIG.read_text(encoding="utf-8")).items():
         config[key] = {**config[key], **value} if isinstance(value, dict) else value
-    config["papers"] = dict.fromkeys(config["papers"])
-    if paper:
-        config["papers"][PAPER] = {"testbed": OURS}
-    del config["datasets"]  # all that lie in data/raw
+    del config["datasets"], config["comparisons"]  # all that lie in data/raw
     settings.write_text(yaml.safe_dump(config), encoding="utf-8")
+    if paper:
+        command = [sys.executable, "workflow/new_paper.py", PAPER, OURS]
+        subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
