@@ -44,15 +44,15 @@ except DataError as error:
 
 RAW = Path("data/raw")
 DATASETS = config.get("datasets") or find_datasets(RAW)
-# data sets of papers by part: of those without a folder, and of the others
-PAPERS = {
-    paper: {part: name for part, name in parts.items() if name}
-    for paper, parts in (config.get("papers") or {}).items()
-    if parts
-}
-_found = find_papers("reports", derived="")
-PAPERS |= {name: paper.datasets for name, paper in _found.items()}
-FURTHER = {name: paper.further for name, paper in _found.items()}
+FOUND = find_papers("reports", derived="")
+CHOSEN = FOUND if config.get("papers") is None else config["papers"]
+for name in CHOSEN:
+    if name not in FOUND:
+        remedy = f"{did_you_mean(name, FOUND)} (a folder of reports/ with a paper.yml)"
+        raise WorkflowError(f"config: papers: there is no paper {name}. Remedy: {remedy}")
+# data sets of papers by part, and further ones that single functions read
+PAPERS = {name: FOUND[name].datasets for name in CHOSEN}
+FURTHER = {name: FOUND[name].further for name in CHOSEN}
 COMPARISONS = config.get("comparisons") or {}
 NAMED = {
     name
@@ -107,26 +107,19 @@ rule all:
 
 include: "workflow/rules/common.smk"
 include: "workflow/rules/upkeep.smk"
-include: "workflow/rules/papers.smk"
 include: "workflow/rules/ingest.smk"
 include: "workflow/rules/metrics.smk"
-include: "workflow/rules/hstcp_buffers.smk"
-include: "workflow/rules/synchronisation.smk"
 include: "workflow/rules/burstiness.smk"
-include: "workflow/rules/paper_parts.smk"
-
-
-for paper in PAPERS:
-    if paper not in REPORT_TABLES:
-        raise WorkflowError(f"config/config.yaml: papers: {paper}: {no_such_paper(paper)}")
-
-
+include: "workflow/rules/papers.smk"
+include: "workflow/rules/parts.smk"
 include: "workflow/rules/provenance.smk"
 include: "workflow/rules/reports.smk"
 include: "workflow/rules/pages.smk"
 include: "workflow/rules/comparisons.smk"
+include: "workflow/rules/kept.smk"
 include: "workflow/rules/verify.smk"
 include: "workflow/rules/archive.smk"
+include: "workflow/rules/campaigns.smk"
 include: "workflow/rules/experiments.smk"
 include: "workflow/rules/experiments_ns2.smk"
 include: "workflow/rules/experiments_small.smk"

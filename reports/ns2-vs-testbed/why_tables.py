@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 from evenflow.congestion_controls import in_order, pairing_name
-from evenflow.markdown import NOTHING, PRINTED, markdown_table, number, percent, span_of, word
+from evenflow.markdown import NOTHING, PRINTED, markdown_table, number, span_of, whole_percent, word
 from evenflow.reporting.printed import STATISTICS
 from evenflow.reporting.surfaces import place_in_words
 
@@ -202,8 +202,8 @@ def change_variables(change: pl.DataFrame) -> dict:
             "max_rtt_ms": f"{top['base_rtt_s'][0] * 1000:g}" if len(top) else NOTHING,
             "max_rtt_before": number(top["base_jfi"].mean(), 2),
             "max_rtt_after": number(top["jfi"].mean(), 2),
-            "max_rtt_used_before": percent(top["base_utilisation"].mean()),
-            "max_rtt_used_after": percent(top["utilisation"].mean()),
+            "max_rtt_used_before": whole_percent(top["base_utilisation"].mean()),
+            "max_rtt_used_after": whole_percent(top["utilisation"].mean()),
         }
     return tree
 

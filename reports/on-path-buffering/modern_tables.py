@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 from evenflow.congestion_controls import in_order, pairing_name, variant_name
-from evenflow.markdown import NOTHING, listed, markdown_table, number, percent, span_of, word
+from evenflow.markdown import NOTHING, listed, markdown_table, number, span_of, whole_percent, word
 from evenflow.reporting.surfaces import place_in_words
 
 
@@ -21,9 +21,9 @@ def share_markdown(share: pl.DataFrame) -> str:
                     f"{row['buffer_bdp'] * 100:g}",
                     number(row["flow1_bps"] / 1e6, 1),
                     number(row["flow2_bps"] / 1e6, 1),
-                    percent(row["share2"]) + spread,
+                    whole_percent(row["share2"]) + spread,
                     number(row["jfi"], 2),
-                    percent(row["utilisation"]),
+                    whole_percent(row["utilisation"]),
                     str(row["n"]),
                 ]
             )
@@ -34,7 +34,7 @@ def share_markdown(share: pl.DataFrame) -> str:
 
 def percent_range(row: dict) -> str:
     """Return the range of flow 2's share over repeats, in %."""
-    return f"{percent(row['share2_low'])} to {percent(row['share2_high'])}"
+    return f"{whole_percent(row['share2_low'])} to {whole_percent(row['share2_high'])}"
 
 
 def order_markdown(order: pl.DataFrame) -> str:
@@ -47,8 +47,8 @@ def order_markdown(order: pl.DataFrame) -> str:
         [
             f"{variant_name(row['second'])} against {variant_name(row['first'])}",
             place_in_words(row),
-            percent(row["share_as_flow1"]),
-            percent(row["share_as_flow2"]),
+            whole_percent(row["share_as_flow1"]),
+            whole_percent(row["share_as_flow2"]),
             number(row["jfi_as_flow1"], 2),
             number(row["jfi_as_flow2"], 2),
             f"{row['n_as_flow1']} / {row['n_as_flow2']}",

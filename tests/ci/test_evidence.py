@@ -22,7 +22,6 @@ ROOT = Path(__file__).parents[2]
 SITE = ROOT / "reports/_site"
 CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
 PAPERS = sorted(path.parent.name for path in ROOT.glob("reports/*/paper.yml"))
-PAPERS += [paper for paper, roles in (CONFIG.get("papers") or {}).items() if roles]
 SEED = int(os.environ.get("EVENFLOW_SEED") or random.randrange(10**6))
 AXE = Path(os.environ.get("EVENFLOW_AXE") or ROOT / "node_modules/axe-core/axe.min.js")
 # axe's impacts that are a failure, and what it is not asked: the pages' look is another test's

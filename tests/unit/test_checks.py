@@ -27,6 +27,7 @@ from evenflow.checks.logs import (
     contradicted_ccas,
     disagreeing_sides,
     incomplete_logs,
+    rates_that_differ,
     sums_that_differ,
 )
 from evenflow.checks.steadiness import (
@@ -514,11 +515,29 @@ def sides(server=200_000_000, client=200_000_000, complete=(True, True), interva
     )
     each = (interval_bytes or server) // 40
     interval = pl.DataFrame(
-        [(0, "1", float(t), t + 1.0, each) for t in range(40)],
-        schema=["file_id", "stream", "t_start_s", "t_end_s", "bytes"],
+        [(0, t + 1, "1", float(t), t + 1.0, each, each * 8.0) for t in range(40)],
+        schema=["file_id", "line", "stream", "t_start_s", "t_end_s", "bytes", "throughput_bps"],
         orient="row",
     )
     return stream, summary, interval
+
+
+@pytest.mark.parametrize(
+    ("format_name", "times", "n"),
+    [("iperf2", 10, 1), ("iperf2", 0.1, 1), ("iperf2", 1.5, 0), ("iperf3", 8, 1),
+     ("iperf2-csv", 10, 1), ("iperf3-json", 1.01, 0), ("iperf3-json", 1.05, 1), ("flent", 10, 0)],
+)  # fmt: skip
+def test_rates_that_are_not_the_bytes_over_the_interval(format_name, times, n):
+    stream, _, interval = sides()
+    stream = stream.with_columns(path=pl.lit("a.log"))
+    ledger = pl.DataFrame({"entry": ["file"], "path": ["a.log"], "format": [format_name]})
+    wrong = interval.with_columns(
+        throughput_bps=pl.when(pl.col("t_start_s") == 7)
+        .then(pl.col("throughput_bps") * times)
+        .otherwise("throughput_bps")
+    )
+    found = rates_that_differ(stream, wrong, ledger)
+    assert found["line"].to_list() == [8] * n
 
 
 @pytest.mark.parametrize(("client", "n"), [(203_000_000, 0), (205_000_000, 1), (190_000_000, 1)])

@@ -24,7 +24,7 @@ from evenflow.pages.dataset.parts import code
 from evenflow.render import render_page
 from rendered_page import THEME, Page
 
-SETTINGS = {"warmup_s": 120, "confidence": 0.95}
+SETTINGS = {"warmup_s": 120, "confidence": 0.95, "page_rows": 700}
 MBPS = 125_000  # bytes a second
 
 
@@ -424,9 +424,11 @@ def test_results_stand_before_findings_files_and_offered_lines(tmp_path):
     assert places == sorted(places)
     html = (tmp_path / "d/index.html").read_text()
     fold = html.index("1,602 lines for dataset.yml")
-    assert html.rindex("<details", 0, fold) < fold < html.index("p1599.png")
-    assert html.index("</details>", fold) > html.index("p1599.png")
-    assert "The first 200 of 1,602" in page.text
+    assert html.rindex("<details", 0, fold) < fold < html.index("p698.png")
+    assert "1,602 lines for dataset.yml, the first 700" in html  # page_rows of SETTINGS
+    assert "p699.png" not in html
+    assert html.index("</details>", fold) > html.index("p698.png")
+    assert "The first 700 of 1,602" in page.text
 
 
 def test_lines_of_dataset_yml_are_merged_into_one_block():

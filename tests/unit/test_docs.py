@@ -10,7 +10,6 @@ import pytest
 import yaml
 from documented import documented_columns
 from evenflow import (
-    buffers,
     checks,
 )
 from evenflow.formats import FORMATS, ns2_bins
@@ -79,41 +78,6 @@ def burst_tables(tables: dict[str, pl.DataFrame], runs: pl.DataFrame) -> dict[st
     return made
 
 
-def buffer_tables(tables: dict[str, pl.DataFrame], runs: pl.DataFrame) -> dict[str, pl.DataFrame]:
-    """The tables of hstcp-buffers, of a queue that serves 100 packets a second in every run."""
-    factors = pl.lit('{"buffer_fraction": "0.10", "implementation": "sack1"}')
-    runs = runs.with_columns(factors=factors, aqm=pl.lit("droptail"))
-    flow = tables["flow"]
-    clock = pl.DataFrame({"t_s": [float(t) for t in range(21)]})
-    queue = runs.select("run_id").join(clock, how="cross")
-    counters = ("arrived_packets", "departed_packets", "dropped_packets")
-    queue = queue.with_columns(
-        (pl.col("t_s") * n).cast(pl.Int64).alias(name)
-        for name, n in zip(counters, (101, 100, 1), strict=True)
-    ).with_columns(queue_bytes=pl.lit(1500.0), queue_packets=pl.lit(1.0))
-    sample = tables["sample"].with_columns(cwnd_bytes=pl.lit(1500.0))
-    placed = buffers.placed_runs(runs, flow)
-    shares = tables["run_metric"].select(
-        "run_id", "jfi", pl.col("utilisation").alias("goodput_share")
-    )
-    link = (
-        placed.join(buffers.link_metrics(queue, sample, runs, placed), on="run_id")
-        .join(shares, on="run_id")
-        .join(runs.select("run_id", "warmup_s"), on="run_id")
-    )
-    cell = buffers.buffer_cells(link, link, 0.95)
-    settings = yaml.safe_load((ROOT / "config/config.yaml").read_text())["hstcp_buffers"]
-    few = settings | {"fractions": [0.02], "links": settings["links"][:1]}
-    starts = buffers.warmup_sensitivity(queue, sample, runs, placed, [6])
-    return {
-        "link_metric": link,
-        "buffer_cell": cell,
-        "model_point": buffers.model_points(buffers.configured_places(few)),
-        "model_error": buffers.model_errors(cell, buffers.flow_rtts(flow, placed), link),
-        "buffer_sensitivity": starts.join(placed.select("run_id", *buffers.LINK), on="run_id"),
-    }
-
-
 @pytest.fixture(scope="module")
 def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
     """Every derived table, made from eight little logs by the code that makes the real ones."""
@@ -166,7 +130,6 @@ def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
         tables["summary"],
         {"testbed": ["testbed"]},
     )
-    tables |= buffer_tables(tables, run)
     side = {"run": run, **{name: tables[name] for name in ("run_metric", "sensitivity")}}
     settings = {"margin": 0.05, "confidence": 0.95, "fdr": 0.05}
     index = surfaces.index_on_the_grid(run, tables["run_metric"])

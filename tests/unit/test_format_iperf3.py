@@ -54,12 +54,13 @@ def assert_ledger_adds_up(tables, contents):
     for i, content in enumerate(contents):
         assert found.get(i, (0, 0)) == (count_lines(content), len(content))
     of_rejected = tables["fate"].filter(pl.col("fate") == "rejected")["lines"].sum()
-    assert of_rejected == len(tables["rejected"])
+    keys = ["file_id", "line"]
+    # a line of JSON may hold intervals that can be read and others
+    alone = tables["rejected"].join(tables["interval"], on=keys, how="anti")
+    assert of_rejected == len(alone)
     keys = ["file_id", "stream"]
     assert tables["interval"].join(tables["stream"], on=keys, how="anti").is_empty()
     assert tables["stream"].select(keys).is_unique().all()
-    lines = tables["interval"].select("file_id", "line")
-    assert lines.join(tables["rejected"], on=["file_id", "line"], how="semi").is_empty()
     for i, content in enumerate(contents):
         last = tables["interval"].filter(file_id=i)["line"].max()
         assert last is None or last <= count_lines(content)
@@ -393,11 +394,36 @@ def test_streams_where_iperf3_writes_none_are_named():
     assert tables["rejected"]["reason"].to_list() == ["a stream's object where iperf3 writes none"]
 
 
-def test_what_shares_a_line_with_a_rejected_interval_is_lost_too():
+def test_a_rejected_interval_on_the_line_of_others_is_named_by_itself():
     good, bad = (f'{{"socket":5,"start":{start},"end":2,"bytes":9}}' for start in (1, 3))
-    tables = parse("iperf3-json", f'{{"intervals":[{{"streams":[{good},{bad}]}}]}}\n'.encode())
-    assert tables["interval"].is_empty()
-    assert tables["rejected"]["reason"].to_list() == ["the interval ends before it begins"]
+    log = f'{{"intervals":[{{"streams":[{good},{bad}]}}]}}\n'.encode()
+    tables = parse("iperf3-json", log)
+    assert_ledger_adds_up(tables, [log])
+    assert tables["interval"]["bytes"].to_list() == [9]
+    (rejected,) = tables["rejected"].rows(named=True)
+    assert (rejected["line"], rejected["text"]) == (1, bad)
+    assert rejected["reason"] == "the interval ends before it begins"
+
+
+@pytest.mark.parametrize("form", [{"indent": 1}, {"separators": (",", ":")}])
+def test_bad_intervals_of_a_document_leave_the_others(form):
+    raw = (FIXTURES / "iperf3-json/3.22/parallel.client.json").read_bytes()
+    document = json.loads(raw)
+    every = samples(parse("iperf3-json", json.dumps(document, **form).encode())).drop("line")
+    bad = {1: ("bytes", True), 2: ("end", -7)}
+    for i, (key, value) in bad.items():
+        document["intervals"][i]["streams"][0][key] = value
+    content = json.dumps(document, **form).encode()
+    tables = parse("iperf3-json", content)
+    assert_ledger_adds_up(tables, [content])
+    kept = samples(tables).drop("line")
+    assert len(kept) == len(every) - 2
+    assert kept.join(every, on=kept.columns, how="anti", nulls_equal=True).is_empty()
+    reasons = tables["rejected"]["reason"].unique(maintain_order=True).to_list()
+    assert reasons == [
+        "the interval has no start, end or bytes",
+        "the interval ends before it begins",
+    ]
 
 
 def test_thousands_of_streams_are_refused_at_once():

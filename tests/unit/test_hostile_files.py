@@ -283,14 +283,40 @@ def test_the_absolute_limit_holds_in_large_and_small_files(tmp_path):
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress])
+@pytest.mark.parametrize("limit", ["dataset_bytes", "log_bytes"])
+def test_a_log_beyond_a_limit_is_named_with_it_and_costs_only_itself(limit, pack, folder):
+    long = GOOD["run1/flow1.log"] * 200
+    (folder / "run3").mkdir()
+    (folder / "run3/flow1.log").write_bytes(pack(long))
+    limits = Limits()._replace(**{limit: len(long) - 1})
+    tables = parse_dataset(folder, limits)
+    problems = dict(tables["file"].filter(format="unreadable").select("path", "problem").rows())
+    assert list(problems) == ["run3/flow1.log"]
+    assert f"limits.{limit} in config/config.yaml" in problems["run3/flow1.log"]
+    assert set(tables["run"]["run_id"]) == {"run1", "run2"}
+    more = Limits()._replace(**{limit: 2 * len(long)})
+    assert not len(parse_dataset(folder, more)["file"].filter(format="unreadable"))
+
+
+def test_a_line_beyond_its_limit_is_rejected_and_named_with_it(folder):
+    log = folder / "run1/flow1.log"
+    good = log.read_bytes()
+    log.write_bytes(good + b"x" * 300 + b"\n")
+    (reason,) = parse_dataset(folder, Limits(line_bytes=200))["rejected"]["reason"]
+    assert "limits.line_bytes in config/config.yaml" in reason
+    (reason,) = parse_dataset(folder, Limits(line_bytes=400))["rejected"]["reason"]
+    assert "limits" not in reason
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress])
 def test_a_file_without_line_feeds_is_read_in_linear_time(pack, tmp_path, monkeypatch):
-    sizes = {"PLAIN_BYTES": 4096, "BLOCK_BYTES": 4096, "LINE_BYTES": 512, "MAX_LINE_BYTES": 2**16}
+    sizes = {"PLAIN_BYTES": 4096, "BLOCK_BYTES": 4096, "LINE_BYTES": 512}
     for name, size in sizes.items():
         monkeypatch.setattr(evenflow.files, name, size)
     path = tmp_path / "zeros"
     content = b"first\n" + bytes(2**20) + b"\nlast\n"
     path.write_bytes(pack(content))
-    blocks = [bytes(read()) for read in block_readers(path)]
+    blocks = [bytes(read()) for read in block_readers(path, line_bytes=2**16)]
     assert b"".join(blocks) == content
     assert max(map(len, blocks)) <= 2**16 + 2 * 4096
     assert blocks[0].startswith(b"first\n")

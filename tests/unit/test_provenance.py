@@ -6,7 +6,7 @@ from dataclasses import replace
 import polars as pl
 import pytest
 from evenflow.provenance.appendix import appendix
-from evenflow.provenance.origins import CONFIG, ORIGINS, Rows, of_data, origin_of, table
+from evenflow.provenance.origins import CONFIG, Rows, of_data, origin_of, table
 from evenflow.provenance.record import (
     BINS,
     Report,
@@ -64,27 +64,6 @@ def report() -> Report:
         {},
         GRID,
     )
-
-
-def test_a_number_of_a_case_leads_to_the_row_of_its_scenario(report):
-    cells = pl.DataFrame(
-        {"scenario_id": ["a", "b"], "metric": ["bpdd", "bpdd"], "mean": [74.0, 14.0]}
-    )
-    tables = {"sim/burst_cell.parquet": cells}
-    paper = replace(
-        report,
-        paper="synchronisation",
-        origins=ORIGINS["synchronisation"],
-        roles={"simulation": "sim"},
-        data_of={"sim/burst_cell.parquet": "sim"},
-        read=tables.__getitem__,
-        texts={"case.smooth.scenario": "b"},
-    )
-    found = number_record("case.smooth.bpdd", "14", paper, "report/_variables.yml")
-    (source,) = found["from"]
-    assert source["where"] == {"metric": "bpdd", "scenario_id": "b"}
-    assert source["row"]["mean"] == 14
-    assert found["runs"] == [{"dataset": ["sim"], "scenario": "b"}]
 
 
 def test_a_number_leads_to_its_row_and_runs(report):

@@ -1,5 +1,6 @@
 """Generated pages: the index and the data sets' pages, and the two scripts that Snakemake calls."""
 
+import contextlib
 import json
 import re
 import runpy
@@ -20,6 +21,7 @@ from evenflow.render import (
     report_summary,
 )
 from rendered_page import FIXTURE, THEME, Page, path_without_quarto
+from snakemake.iocontainers import Namedlist
 
 SCRIPTS = Path(__file__).parents[2] / "workflow/scripts"
 HOSTILE = r"a_b*c* <i>|x| [y](z) @fig-n $1$ `q` #h ~s~ {{k}} 'q' \n"
@@ -113,11 +115,14 @@ def test_code_in_prose_stays_code_and_nothing_else_is_markup(tmp_path):
 
 
 def run_script(name: str, **snakemake) -> None:
-    """Run a script as Snakemake does: as main, with the object `snakemake` in its namespace."""
-    runpy.run_path(
-        str(SCRIPTS / name), init_globals={"snakemake": SimpleNamespace(**snakemake)},
-        run_name="__main__",
-    )  # fmt: skip
+    """Run a script as Snakemake does: as main, with the object `snakemake` in its namespace.
+
+    Next to its log, as it keeps a record of what it made below the working directory.
+    """
+    files = {key: Namedlist(fromdict=vars(snakemake.pop(key))) for key in ("input", "output")}
+    given = {"snakemake": SimpleNamespace(**files, **snakemake)}
+    with contextlib.chdir(Path(snakemake["log"][0]).parent):
+        runpy.run_path(str(SCRIPTS / name), init_globals=given, run_name="__main__")
 
 
 def test_the_script_render_report_writes_both_files(tmp_path, monkeypatch, capsys):

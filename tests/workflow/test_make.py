@@ -120,6 +120,11 @@ def test_what_failed_fails_until_it_is_mended(first):
     assert again.returncode != 0
     assert "data/raw/wrong-yml/dataset.yml:2: " in again.stdout
     assert set(rules(again)) <= OF_A_FOLDER | {"render_index", "all"}
+    (project / "data/raw/wrong-yml/dataset.yml").write_text("title: [not YAML\n")
+    broken = make(project)
+    assert broken.returncode != 0
+    assert "data/raw/wrong-yml could not be made:" in broken.stdout
+    assert "not valid YAML" in text_of(project, dataset_page("wrong-yml"))
     (project / "data/raw/wrong-yml/dataset.yml").write_text(WRONG.replace("bot", "bott"))
     assert make(project).returncode == 0
     assert "Fairness" in text_of(project, dataset_page("wrong-yml"))

@@ -86,9 +86,6 @@ def copy_project(folder: Path) -> Path:
             shutil.copy(source, folder / name)
     shutil.copytree(TINY, folder / "data/raw")
     shutil.copytree(PAPER, folder / "reports" / PAPER.name, ignore=shutil.ignore_patterns("__*"))
-    config = folder / "config/config.yaml"
-    text = config.read_text(encoding="utf-8")
-    config.write_text(re.sub(r"(?m)^papers:.*\n(  .*\n)*", "papers:\n", text), encoding="utf-8")
     return folder
 
 

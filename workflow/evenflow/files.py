@@ -33,7 +33,6 @@ BLOCK_BYTES = 16 * 2**20  # decompressed at once
 PLAIN_BYTES = 4 * 2**20  # read at once: a core's cache holds about as much
 LONG_AGO = 1  # seconds since 1970
 LINE_BYTES = 2**16  # more than most lines have: read at once to find a line's end
-MAX_LINE_BYTES = 16 * 2**20  # of a trace that is read in blocks: one that is longer is cut in two
 # of gzip, which expands to 1032 times its size at most: what cannot fill the memory needs no limit
 SMALL_BYTES = 2**16
 RATIO_FROM_BYTES = 64 * 2**20  # decompressed; below, no ratio is too high
@@ -44,17 +43,24 @@ REMEDY_TRUNCATED = (
 
 
 class Limits(NamedTuple):
-    """What a compressed raw file may become, as `limits` in config.yaml says it.
+    """What raw data may cost: `limits` in config.yaml, whose schema says what each of them is of.
 
-    decompressed_bytes: of a file; compression_ratio: decompressed over compressed bytes.
+    The inventory lowers dataset_bytes to what the files before have left of it.
     """
 
     decompressed_bytes: float = 20e9
+    dataset_bytes: float = 200e9
     compression_ratio: float = 500
+    log_bytes: float = 1e9
+    line_bytes: int = 16 * 2**20
+    yaml_bytes: int = 2**20  # PyYAML reads some 100 kB a second
+    yaml_values: int = 100_000
+    patterns: int = 1000
 
 
 USUAL_LIMITS = Limits()
-NO_LIMITS = Limits(float("inf"), float("inf"))  # of files that were read within limits before
+# of files that were read within limits before
+NO_LIMITS = Limits(*(float("inf") for _ in Limits._fields))
 
 
 def sha256_hex(data: bytes) -> str:
@@ -105,15 +111,15 @@ def read_pieces(path: str | Path, limits: Limits = NO_LIMITS) -> Iterator[bytes]
             yield piece
 
 
-def _read_lines(path: str | Path) -> Iterator[bytes]:
+def _read_lines(path: str | Path, line_bytes: int) -> Iterator[bytes]:
     """Yield the content of a compressed file in blocks of whole lines.
 
-    A line of more than MAX_LINE_BYTES ends where a piece does: no log has one.
+    A line of more than `line_bytes` ends where a piece does: no log has one.
     """
     rest: list[bytes] = []
     for piece in read_pieces(path):
         end = piece.rfind(b"\n") + 1
-        if not end and sum(map(len, rest)) + len(piece) > MAX_LINE_BYTES:
+        if not end and sum(map(len, rest)) + len(piece) > line_bytes:
             end = len(piece)
         if end:
             yield b"".join([*rest, piece[:end]])
@@ -124,24 +130,28 @@ def _read_lines(path: str | Path) -> Iterator[bytes]:
         yield b"".join(rest)
 
 
-def block_readers(path: str | Path) -> Iterator[Callable[[], memoryview]]:
+def block_readers(
+    path: str | Path, line_bytes: int = USUAL_LIMITS.line_bytes
+) -> Iterator[Callable[[], memoryview]]:
     """Yield functions that read a raw file in blocks of whole lines, for threads to call.
+
+    A line of more than `line_bytes` is cut in two.
 
     Raises:
         DataError: the compressed stream is truncated or damaged.
     """
     with Path(path).open("rb", buffering=0) as handle:
         if compression(handle.read(8)):
-            yield from (partial(memoryview, block) for block in _read_lines(path))
+            yield from (partial(memoryview, block) for block in _read_lines(path, line_bytes))
             return
         size, start = os.fstat(handle.fileno()).st_size, 0
         while start < size:
-            end = _line_end(handle, start + PLAIN_BYTES, size)
+            end = _line_end(handle, start + PLAIN_BYTES, size, line_bytes)
             yield partial(_bytes_between, path, start, end)
             start = end
 
 
-def _line_end(handle: BinaryIO, least: int, size: int) -> int:
+def _line_end(handle: BinaryIO, least: int, size: int, line_bytes: int) -> int:
     """Return where the first line ends that ends at `least` or later, or is cut as too long."""
     at = least - 1
     handle.seek(at)
@@ -150,7 +160,7 @@ def _line_end(handle: BinaryIO, least: int, size: int) -> int:
         if found >= 0:
             return at + found + 1
         at += len(piece)
-        if at - least >= MAX_LINE_BYTES:
+        if at - least >= line_bytes:
             return at
     return size
 
@@ -184,16 +194,33 @@ def _opened(handle: BinaryIO, kind: str):
 
 def _most_bytes(limits: Limits, size: int) -> float:
     by_ratio = max(RATIO_FROM_BYTES, limits.compression_ratio * size)
-    return min(limits.decompressed_bytes, by_ratio)
+    return min(limits.decompressed_bytes, limits.dataset_bytes, by_ratio)
 
 
 def _too_much(limits: Limits, size: int, path: object) -> DataError:
-    by_ratio = _most_bytes(limits, size) < limits.decompressed_bytes
-    name = "compression_ratio" if by_ratio else "decompressed_bytes"
-    what = f"{limits.compression_ratio:g} times its size" if by_ratio else f"{limits[0]:g} bytes"
-    problem = f"the compressed file holds more than {what} (limits.{name} in config/config.yaml)"
-    remedy = f"decompress it by hand if it is a log, or raise limits.{name}"
-    return DataError(problem, path=path, remedy=remedy)
+    most = _most_bytes(limits, size)
+    if most == limits.dataset_bytes:
+        return too_large_a_dataset(path)
+    if most == limits.decompressed_bytes:
+        problem, name = f"the compressed file holds more than {most:g} bytes", "decompressed_bytes"
+    else:
+        times = f"{limits.compression_ratio:g} times its size"
+        problem, name = f"the compressed file holds more than {times}", "compression_ratio"
+    remedy = "decompress it by hand if it is a log"
+    return beyond("limits." + name, problem, remedy, path=path)
+
+
+def too_large_a_dataset(path: object) -> DataError:
+    """Return the error of the file at which a data set becomes too large."""
+    problem = "with this file the data set would hold more than it may, decompressed"
+    remedy = "make several data sets of it"
+    return beyond("limits.dataset_bytes", problem, remedy, path=path)
+
+
+def beyond(limit: str, problem: str, remedy: str, **where) -> DataError:
+    """Return the error of what is beyond a limit: it names the limit, and how to raise it."""
+    return DataError(f"{problem} ({limit} in config/config.yaml)", **where,
+                     remedy=f"{remedy}, or raise {limit}")  # fmt: skip
 
 
 @contextmanager

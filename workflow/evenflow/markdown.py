@@ -43,8 +43,13 @@ def number(value: float | None, digits: int) -> str:
     return text.replace("-", "−") if float(text) else text.replace("-", "")
 
 
-def percent(share: float | None) -> str:
-    """Return a share in %, without its sign."""
+def percent(value: float) -> str:
+    """Return a share in %, with one digit."""
+    return f"{number(100 * value, 1)} %"
+
+
+def whole_percent(share: float | None) -> str:
+    """Return a share in %, without digits and without its sign."""
     return number(None if share is None else 100 * share, 0)
 
 

@@ -12,14 +12,13 @@ import jsonschema
 import yaml
 
 from .errors import DataError, did_you_mean
+from .files import USUAL_LIMITS, Limits, beyond
 
 MOST = 2**63 - 1  # the largest integer that the tables hold
 CONTROL = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")  # a terminal obeys some
-MAX_YAML_BYTES = 2**20  # PyYAML reads some 100 kB a second
-MAX_NODES = 100_000  # of a YAML file with its aliases written out
 
 
-def read_yaml(path: str | Path) -> tuple[Any, dict[tuple, int]]:
+def read_yaml(path: str | Path, limits: Limits = USUAL_LIMITS) -> tuple[Any, dict[tuple, int]]:
     """Read a YAML file.
 
     Returns:
@@ -27,12 +26,12 @@ def read_yaml(path: str | Path) -> tuple[Any, dict[tuple, int]]:
 
     Raises:
         DataError: the file is not valid YAML, repeats a key, cannot be read, or is beyond the
-            limits MAX_YAML_BYTES and MAX_NODES.
+            limits yaml_bytes and yaml_values.
     """
-    text = read_text(path, MAX_YAML_BYTES)
+    text = read_text(path, limits.yaml_bytes)
     try:
         node = yaml.compose(text, Loader=yaml.SafeLoader)
-        _refuse_expansion(node, path)
+        _refuse_expansion(node, path, limits.yaml_values)
         content = yaml.safe_load(text)
     except RecursionError as error:
         remedy = "write it with fewer levels"
@@ -59,9 +58,9 @@ def read_text(path: str | Path, most_bytes: int | None = None) -> str:
     path = Path(path)
     try:
         if most_bytes and path.stat().st_size > most_bytes:
-            problem = f"the file has more than {most_bytes:,} bytes, the limit of such a file"
+            problem = f"the file has more than {most_bytes:,} bytes"
             remedy = "match more files with a pattern, or put what differs into runs.csv"
-            raise DataError(problem, path=path, remedy=remedy)
+            raise beyond("limits.yaml_bytes", problem, remedy, path=path)
         text = path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         problem = f"not text in UTF-8 ({error.reason} at byte {error.start})"
@@ -76,7 +75,7 @@ def read_text(path: str | Path, most_bytes: int | None = None) -> str:
     return text
 
 
-def _refuse_expansion(node: yaml.Node | None, path: object) -> None:
+def _refuse_expansion(node: yaml.Node | None, path: object, most: int) -> None:
     """Refuse YAML whose aliases lead back to themselves, or stand for too much."""
     sizes: dict[int, int] = {}  # by the node's id: nodes with what their aliases stand for
 
@@ -94,10 +93,10 @@ def _refuse_expansion(node: yaml.Node | None, path: object) -> None:
             sizes[id(node)] = known = 1 if scalar else 1 + sum(map(size_of, parts))
         return known
 
-    if node is not None and (size := size_of(node)) > MAX_NODES:
-        problem = f"with its aliases written out it has {size:,} values, more than {MAX_NODES:,}"
+    if node is not None and (size := size_of(node)) > most:
+        problem = f"with its aliases written out it has {size:,} values, more than {most:,}"
         remedy = "write fewer, or match more files with a pattern"
-        raise DataError(problem, path=path, remedy=remedy)
+        raise beyond("limits.yaml_values", problem, remedy, path=path)
 
 
 def _key_lines(node: yaml.Node | None, prefix: tuple, path: object):
@@ -171,6 +170,8 @@ def _refuse_unfit(content: Any, keys: tuple, path: object, lines: dict) -> None:
         _refuse_value(f"{content} is no number to compute with", keys, path, lines)
     elif isinstance(content, int) and abs(content) > MOST:
         _refuse_value("the integer has more than 64 bits", keys, path, lines)
+    elif isinstance(content, bytes | set | tuple):
+        _refuse_value("a set or bytes stand where text or a number should", keys, path, lines)
     elif isinstance(content, str) and CONTROL.search(content):
         _refuse_value("the text has a control character, or none of Unicode", keys, path, lines)
 

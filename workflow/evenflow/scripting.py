@@ -9,11 +9,15 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from .errors import DataError
+from .locking import joined_run
+from .records import keep_record
 
 
 @contextmanager
 def reporting_errors(log: str | Path) -> Iterator[None]:
-    """End the process with a message for a DataError; write whatever went wrong to `log`.
+    """Be a job of a run, and keep what its outputs are like when it ends well.
+
+    A DataError ends the process with its message; whatever went wrong is written to `log`.
 
     Where a script fails and a table that it reads is damaged, that is what went wrong: the table is
     named and removed, so that the next run makes it again.
@@ -21,7 +25,9 @@ def reporting_errors(log: str | Path) -> Iterator[None]:
     Path(log).parent.mkdir(parents=True, exist_ok=True)
     Path(log).write_text("", encoding="utf-8")
     try:
-        yield
+        with joined_run():
+            yield
+            keep_record(inputs(), outputs())
     except DataError as error:
         Path(log).write_text(f"{error}\n", encoding="utf-8")
         sys.exit(f"\nerror: {error}\n")
@@ -46,6 +52,12 @@ def inputs() -> list[str]:
     """Return the files that the script that runs reads, as Snakemake hands them to it."""
     running = getattr(sys.modules["__main__"], "snakemake", None)
     return [str(path) for path in running.input] if running else []
+
+
+def outputs() -> list[str]:
+    """Return the files that the script that runs makes."""
+    running = getattr(sys.modules["__main__"], "snakemake", None)
+    return [str(path) for path in running.output] if running else []
 
 
 def is_damaged(path: str) -> bool:

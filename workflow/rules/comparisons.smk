@@ -9,14 +9,6 @@ COMPARED_FIGURES = ["difference-surfaces", "verdicts"]
 COMPARED_SITE = f"{SITE}/comparisons/{{comparison}}"
 
 
-def of_sides(*tables):
-    """Return an input function: tables of the data set that is compared, and of the other."""
-    return lambda w: {
-        side: [f"{DERIVED}/{COMPARISONS[w.comparison][side]}/{table}.parquet" for table in tables]
-        for side in ("of", "against")
-    }
-
-
 rule compute_comparison:
     message:
         "Comparing two data sets: {wildcards.comparison}"

@@ -62,7 +62,7 @@ rule parse_logs:
         "../../environment.yml"
     params:
         folder="data/raw/{dataset}",
-        limits=config["limits"],
+        limits={name: n for name, n in config["limits"].items() if name != "page_rows"},
     script:
         "../scripts/parse_logs.py"
 

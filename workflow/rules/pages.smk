@@ -76,6 +76,7 @@ rule render_dataset:
         settings={
             "warmup_s": config["steady_state"]["warmup_s"],
             "confidence": config["statistics"]["confidence"],
+            "page_rows": config["limits"]["page_rows"],
         },
     script:
         "../scripts/render_dataset.py"

@@ -7,24 +7,25 @@
 #   at the end    a page that could not be made says so and why, the index too, and what went wrong
 #                 is said again
 #
-# Two runs at once are refused by Snakemake's lock; that of a run that was killed is removed.
-import fcntl
-import json
+# Two runs at once are refused by Snakemake's lock; that of a run that was killed is removed, and its
+# jobs that are still at work are waited for (evenflow.locking).
 import shutil
-import socket
+import tempfile
 from contextlib import suppress
 from urllib.parse import quote
 
 from evenflow.ingest.dataset import RESERVED, find_datasets, refused_entries
 from evenflow.failures import split_message, summary
 from evenflow.files import make_old, write_text
+from evenflow.locking import hold_run
 from evenflow.paths import printable
+from evenflow.raw_state import raw_state
+from evenflow.records import RECORDS, forget, outdated
+from evenflow.scratch import OF_JOBS
 
 SCRATCH = ".*.????????"  # names of temporary files: evenflow.files.atomic_path
-AHEAD_S = (
-    2  # file systems round times by no more: what is further ahead is of a clock that was wrong
-)
-RECORD = Path(".snakemake/made.json")  # {output: [size, time of change in ns]} when it was made
+# s: file systems round times by no more; what is further ahead is of a clock that was wrong
+AHEAD_S = 2
 
 
 @cache
@@ -32,34 +33,39 @@ def raw_file(dataset):
     """Return the file that holds the state of a data set's raw files, written when that changes.
 
     A file, since Snakemake forgets the parameters of a job that failed: the data set would pass as
-    unchanged the next time.
+    unchanged the next time. A digest, since with raw files as inputs Snakemake would look at each
+    several times for every table that is read from them, and keep all their names: half a minute for
+    the whole grid before the first job starts.
     """
     # not among what is made: times differ from clone to clone
     path = Path(".snakemake/raw", f"{dataset}.sha256")
-    state, parsed = raw_state(dataset) + "\n", path.with_suffix(".parsed")
+    state, parsed = raw_state(RAW / dataset) + "\n", path.with_suffix(".parsed")
     # a job of a cluster sees the file that the first process has written
-    if workflow.is_main_process and (not path.is_file() or path.read_text() != state):
+    if workflow.is_main_process and not holds(path, state):
         write_text(path, state)
-        if parsed.is_file() and parsed.read_text() == state:
+        if holds(parsed, state):
             make_old(path)  # changed and put back since: what is there was parsed from this state
     return str(path)
 
 
-def state_of(path):
-    """Return size and time of change of a file; None where it is not there."""
-    path = Path(path)
-    return [path.stat().st_size, path.stat().st_mtime_ns] if path.is_file() else None
-
-
-def read_record():
-    return json.loads(RECORD.read_text()) if RECORD.is_file() else {}
+def holds(path, text):
+    """Say whether a file is there and holds this text."""
+    return path.is_file() and path.read_bytes() == text.encode()
 
 
 def outdate_changed():
-    """Have every output made again that is not as it was when it was made."""
-    for path, made in read_record().items():
-        if state_of(path) not in (made, None):
-            print(f"{path} was changed after it was made: it is made again.", file=sys.stderr)
+    """Have every output made again that is not as its job left it, or of which nobody knows that."""
+    for path, why in outdated().items():
+        print(f"{path} {why}: it is made again.", file=sys.stderr)
+        make_old(path)
+    if RECORDS.is_dir():
+        return
+    RECORDS.mkdir(parents=True)  # a fresh clone, or .snakemake was removed
+    unknown = [path for place in (DERIVED, SITE) for path in Path(place).rglob("*")]
+    tops = [path for pattern in MADE_IN_REPORTS for path in Path().glob(pattern)]
+    unknown += tops + [path for top in tops for path in top.rglob("*")]
+    for path in unknown:
+        if path.is_file() and not path.is_relative_to(f"{DERIVED}/experiments"):
             make_old(path)
 
 
@@ -97,43 +103,6 @@ def mend_times():
             print(f"{printable(paths[0])}{more}: {why}: {remedy}.", file=sys.stderr)
 
 
-def record_made():
-    """Keep what the outputs of the finished jobs are like, and those of jobs that need not run."""
-    dag = workflow.dag
-    done = {str(path) for job in dag.jobs if dag.noneedrun_finished(job) for path in job.output}
-    open_ = {str(path) for job in dag.needrun_jobs() for path in job.output}
-    made = {path: made for path, made in read_record().items() if path not in open_}
-    made |= {path: state_of(path) for path in sorted(done)}
-    write_text(RECORD, json.dumps({path: made for path, made in made.items() if made}))
-
-
-def hold_run():
-    """Hold the project's lock for as long as this process lives; None where another one does.
-
-    A lock of Snakemake's that is left, while nobody on this host holds ours, is of a run that was
-    killed: it is removed.
-    """
-    Path(".snakemake").mkdir(exist_ok=True)
-    handle = open(".snakemake/run.lock", "a+", encoding="utf-8")
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:  # another run, or a file system without locks
-        return None
-    handle.seek(0)
-    host, _, process = handle.read().partition(" ")
-    left = sorted(Path(".snakemake/locks").glob("*.lock"))
-    if left and host == socket.gethostname():
-        print(f"Removing the lock of a run that was killed (process {process.strip()}).")
-        for path in left:
-            path.unlink()
-    if left and host != socket.gethostname():
-        return handle  # the other host's run may still be there: Snakemake says what to do
-    handle.truncate(0)
-    handle.write(f"{socket.gethostname()} {os.getpid()}\n")
-    handle.flush()
-    return handle
-
-
 def remove(path, why):
     """Remove a file or a folder that is there, and say so."""
     if not path.exists():
@@ -155,10 +124,13 @@ def remove_leftovers():
                 remove(folder, f"config/config.yaml has no comparison {folder.name}")
     for folder in Path(SITE).glob("*/"):
         if folder.name not in {*PAPERS, "datasets", "comparisons"}:
-            remove(folder, f"config/config.yaml has no paper {folder.name}")
-    for place in (Path(DERIVED), Path(SITE)):
-        for path in place.rglob(SCRATCH):
-            remove(path, "a run that was killed left it")
+            remove(folder, f"there is no paper {folder.name} to be made")
+    left = [path for place in (DERIVED, SITE) for path in Path(place).rglob(SCRATCH)]
+    left += [path for place in ("raw", "made") for path in Path(".snakemake", place).glob(SCRATCH)]
+    of_reports = ["figures/.*", "tables/.*", "._variables.yml", ".provenance.*"]
+    left += [path for name in of_reports for path in Path("reports").glob(f"*/{name}.????????")]
+    for path in left:
+        remove(path, "a run that was killed left it")
 
 
 def failures(jobs):
@@ -215,8 +187,20 @@ def write_notices(jobs, failed):
         make_old(index)
 
 
+def remove_temporary():
+    """Remove what runs that were killed left of temporary files, Snakemake's own folder among them."""
+    note = Path(OF_JOBS, "of-snakemake")
+    left = Path(note.read_text(errors="replace")) if note.is_file() else note
+    if left.name.startswith("snakemake") and left.parent == Path(tempfile.gettempdir()):
+        shutil.rmtree(left, ignore_errors=True)
+    shutil.rmtree(OF_JOBS, ignore_errors=True)
+    OF_JOBS.mkdir(parents=True)
+    note.write_text(str(workflow.snakemake_tmp_dir))
+
+
 RUN = hold_run() if workflow.is_main_process else None
 if RUN:
+    remove_temporary()
     outdate_changed()
     mend_times()
 
@@ -230,14 +214,10 @@ onstart:
     if not workflow.touch:
         remove_leftovers()
         for job in workflow.dag.needrun_jobs():
+            forget(job.output)
             for path in map(Path, job.output):
                 if path.is_file():
                     path.unlink()
-        record_made()
-
-
-onsuccess:
-    record_made()
 
 
 # Snakemake lists all inputs of a job that failed, often dozens: say again what was wrong
@@ -245,7 +225,6 @@ onerror:
     if not workflow.touch:
         stopped = list(workflow.dag.needrun_jobs())
         failed = failures(stopped)
-        record_made()
         write_notices(stopped, failed)
         said = {subject(job): said for job, said in failed.items()}
         print(summary(said | REFUSED), file=sys.stderr)

@@ -14,16 +14,7 @@ LAYOUT = {
     "left_out": ["data", "logs", "results", "tests", "benchmarks", "docs"],
     "made": MADE_IN_REPORTS,
 }
-MANIFESTS = "results/manifest"
 EXPECTED = "results/expected"
-# paper -> its table that holds most in few rows, kept among the expected values
-CONDENSED = {BUFFER_PAPER: f"papers/{BUFFER_PAPER}/buffer_cell"}
-CONDENSED |= {"synchronisation": "{simulation}/burst_cell"}
-CONDENSED |= {
-    name: f"papers/{name}/{folder.about['condensed']}"
-    for name, folder in FOLDERS.items()
-    if "condensed" in folder.about
-}
 MADE = [DERIVED, *LAYOUT["made"]]
 # what a verification goes by (evenflow.verify.steps.verify_project)
 VERIFIED = {

@@ -9,7 +9,7 @@ from evenflow.scripting import reporting_errors
 
 RECORDS = Path(".snakemake/metadata")
 NAME_CHARACTERS = 254  # a longer name is split into folders, as snakemake.persistence.file does
-CODE = ("workflow/", "config/")
+CODE = ("workflow/", "config/")  # and the modules of a paper's folder
 STATE = ".snakemake/"  # of the raw files, which are listed by themselves
 
 
@@ -19,6 +19,11 @@ def read_record(path: str) -> dict:
     parts = [name[i : i + NAME_CHARACTERS] for i in range(0, len(name), NAME_CHARACTERS)]
     record = RECORDS.joinpath(*(f"@{part}" for part in parts[:-1]), parts[-1])
     return json.loads(record.read_text(encoding="utf-8")) if record.is_file() else {}
+
+
+def is_code(path: str) -> bool:
+    """Say whether an input of a job is code or configuration, not data."""
+    return path.startswith(CODE) or path.endswith(".py")
 
 
 def trace(paths: list[str]) -> dict[str, dict]:
@@ -33,8 +38,8 @@ def trace(paths: list[str]) -> dict[str, dict]:
         inputs = record["input"]
         made[path] = {
             "rule": record["rule"],
-            "inputs": [name for name in inputs if not name.startswith((*CODE, STATE))],
-            "code": [name for name in inputs if name.startswith(CODE)],
+            "inputs": [name for name in inputs if not (is_code(name) or name.startswith(STATE))],
+            "code": [name for name in inputs if is_code(name)],
         }
         ahead += made[path]["inputs"]
     return dict(sorted(made.items()))

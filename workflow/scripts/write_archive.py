@@ -1,11 +1,11 @@
 """Put the project, its raw files and everything made of them into one zip to deposit."""
 
-import tempfile
 from pathlib import Path
 
 import yaml
 from evenflow.errors import DataError
 from evenflow.schema import read_yaml
+from evenflow.scratch import job_folder, made_files
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table
 from evenflow.verify.archive import (
@@ -18,7 +18,6 @@ from evenflow.verify.archive import (
     write_zip,
 )
 from evenflow.verify.sbom import bill_of_materials, locked_packages
-from evenflow.verify.scratch import made_files
 from evenflow.verify.steps import check_raw, verify_project
 from evenflow.verify.terminal import raw_table
 
@@ -49,9 +48,9 @@ def main(inputs: dict, params: dict, output: str, cores: int) -> None:
     locks = [Path(path).read_text(encoding="utf-8") for path in inputs["locks"]]
     bill = bill_of_materials(citation, *map(locked_packages, locks))
     entries["sbom.cdx.json"] = json_bytes(bill)
-    with tempfile.TemporaryDirectory() as temporary:
+    with job_folder() as temporary:
         for paper, folder in params["papers"].items():
-            texts = text_tables(Path(folder), Path(temporary, paper))
+            texts = text_tables(Path(folder), temporary / paper)
             if not texts:
                 continue
             entries |= {f"{folder}/{path.name}": path for path in texts}

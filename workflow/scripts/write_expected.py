@@ -7,10 +7,10 @@ from pathlib import Path
 
 from evenflow.errors import DataError
 from evenflow.files import write_text
+from evenflow.scratch import regenerate, scratch_folder
 from evenflow.scripting import reporting_errors
 from evenflow.verify.expected import expected_text
 from evenflow.verify.manifest import read_manifest
-from evenflow.verify.scratch import regenerate, scratch_folder
 
 
 def main(params: dict, cores: int) -> None:

@@ -36,14 +36,6 @@ AQM_NAMES = {"droptail": "DropTail", "red": "adaptive RED"}
 # colours of what has none of its own: unknown congestion controls, or flows without any
 SPARE = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#7F3C8D"]
 DASHES = [[1, 0], [5, 2], [2, 2], [8, 2, 2, 2]]  # of flow 1, 2, ...
-# what a figure's values are from: (name in print, colour, shape of its points)
-SOURCES = {
-    "model": ("Model", "#000000", "stroke"),
-    "sack1": ("ns-2 sack1", "#0072B2", "circle"),
-    "linux": ("ns-2 linux", "#D55E00", "triangle-up"),
-    "sack1-slow": ("ns-2 sack1, slow senders", "#009E73", "square"),
-    "printed": ("Printed", "#CC79A7", "diamond"),
-}
 # what made the runs of a point: (name in print, colour, shape of its points)
 PLATFORMS = {
     "simulation": ("ns-2", "#D55E00", "triangle-up"),
@@ -88,26 +80,6 @@ def variant_scale(channel: str, ccas: list[str]) -> alt.Scale:
     import altair as alt
 
     return alt.Scale(domain=[variant_name(cca) for cca in ccas], range=values)
-
-
-def source_name(source: str) -> str:
-    """Return the name of a source of values (SOURCES) in print."""
-    return SOURCES[source][0] if source in SOURCES else source or "ns-2"
-
-
-def in_source_order(sources: list[str]) -> list[str]:
-    """Return sources of values in the order of SOURCES, unknown ones last."""
-    known = list(SOURCES)
-    return sorted(sources, key=lambda s: (known.index(s) if s in known else len(known), s))
-
-
-def source_scale(channel: str, sources: list[str]) -> alt.Scale:
-    """Return the fixed scale of sources for 'color' or 'shape'; grey crosses for unknown ones."""
-    index, default = {"color": (1, "#7f7f7f"), "shape": (2, "cross")}[channel]
-    values = [SOURCES[s][index] if s in SOURCES else default for s in sources]
-    import altair as alt
-
-    return alt.Scale(domain=[source_name(s) for s in sources], range=values)
 
 
 def series_colours(names: list[str]) -> alt.Scale:

@@ -27,7 +27,13 @@ from .files import (
 )
 from .finding import SEVERITIES
 from .intervals import interval_findings
-from .logs import contradicted_ccas, disagreeing_sides, incomplete_logs, sums_that_differ
+from .logs import (
+    contradicted_ccas,
+    disagreeing_sides,
+    incomplete_logs,
+    rates_that_differ,
+    sums_that_differ,
+)
 from .steadiness import early_ends, few_samples, staggered_starts, stalled_flows, unsettled_flows
 from .traces import runs_of_traces, traces_of_nobody
 from .window import unlike_windows, whole_runs
@@ -83,6 +89,7 @@ def finding_table(tables: Mapping[str, pl.DataFrame], stalled_s: float) -> pl.Da
             contradicted_ccas(flow, stream),
             disagreeing_sides(stream, summary),
             sums_that_differ(stream, summary, tables["interval"]),
+            rates_that_differ(stream, tables["interval"], ledger),
             traces_of_nobody(ledger, stream),
         ]
     rank = pl.col("severity").replace_strict(SEVERITIES, [0, 1, 2])

@@ -9,6 +9,10 @@ from ..metrics.fairness import FLOW
 from .finding import findings, fixed
 
 SIDES_DIFFER, SUM_DIFFERS = 0.02, 0.01  # client against server; intervals against the final report
+# a log's rate against its bytes over the interval, as a factor: iperf3's JSON rounds neither; the
+# others print as few as one digit (-f g) and times to 0.1 s (iperf 2.0)
+IPERF = ("iperf2", "iperf2-csv", "iperf3", "iperf3-json")
+EXACT, ROUNDED, CLOCK_S = 1.02, 2.0, 0.1
 SLACK_BYTES = 2 * 128 * 1024  # two reads of iperf: what falls between two reports is no difference
 
 
@@ -126,3 +130,37 @@ def sums_that_differ(
     )
     remedy = "the log is damaged or mixes connections; the intervals count"
     return findings(rows, "sum differs from the final report", "warning", message, remedy)
+
+
+def rates_that_differ(
+    stream: pl.DataFrame, interval: pl.DataFrame, ledger: pl.DataFrame
+) -> pl.DataFrame:
+    """Find connections whose log prints rates that are not its bytes over the interval."""
+    of_log = ledger.filter(pl.col("format").is_in(IPERF), entry="file").select("path", "format")
+    owners = stream.filter("counts").select("file_id", "stream", "run_id", "flow_id", "path")
+    exact = pl.col("format") == "iperf3-json"
+    by_rate = pl.col("throughput_bps") * (pl.col("t_end_s") - pl.col("t_start_s")) / 8
+    slack = pl.when(exact).then(0.0).otherwise(pl.col("throughput_bps") * CLOCK_S / 8)
+    factor = pl.when(exact).then(EXACT).otherwise(ROUNDED)
+    rows = (
+        interval.filter(pl.col("bytes") > 0, pl.col("throughput_bps") > 0)
+        .join(owners.join(of_log, on="path"), on=["file_id", "stream"])
+        .with_columns(times=by_rate / pl.col("bytes"))
+        .filter(
+            (by_rate - pl.col("bytes")).abs() > slack,
+            ~pl.col("times").is_between(1 / factor, factor),
+        )
+        .sort("run_id", "flow_id", "path", "line")
+        .group_by("run_id", "flow_id", "path", maintain_order=True)
+        .agg(pl.len().alias("n"), pl.col("line", "times").first())
+    )
+    message = pl.format(
+        "rates that are not the bytes over the interval: {}, the first {} times as large",
+        "n",
+        pl.col("times").round_sig_figs(3),
+    )
+    remedy = (
+        "the log is damaged or was edited: measure again, or restore it; the bytes count, not the "
+        "rates"
+    )
+    return findings(rows, "rates differ from bytes", "error", message, remedy)

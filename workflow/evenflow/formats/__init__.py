@@ -125,6 +125,7 @@ TABLES = {
         "mss_bytes": pl.Int64,
         "start_s": pl.Float64,  # after the first stream of its episode, by the log itself
         "start_epoch_s": pl.Float64,  # when it began, seconds since 1970, by the log's own clock
+        "zone": pl.String,  # of that clock where its offset is not known: see `zones`; else null
         "planned_s": pl.Float64,  # how long it was to last
         "complete": pl.Boolean,  # the tool wrote its final report; null where there is none
         "flow_id": pl.Int32,  # where the log numbers its flows itself (ns-2)

@@ -47,6 +47,7 @@ from ..congestion_controls import LINUX_NAMES
 from .options import IPERF2, as_text, read_options
 from .shapes import Shape, read_lines, tally
 from .streams import FACTOR, STREAM, assign_streams, find_episodes, is_listed, load_factors, mark
+from .zones import in_utc
 
 NAME = "iperf2"
 TOOL = "iperf"
@@ -212,6 +213,7 @@ CONNECTION = {
     "cca": pl.String,
     "mss_bytes": pl.Int64,
     "start_epoch_s": pl.Float64,
+    "zone": pl.String,
     "options": pl.String,
 }
 
@@ -475,13 +477,15 @@ def _directions(connection: dict, log: dict, starred: set) -> list[dict]:
     end = _end(match["local_port"], match["peer_port"], log["ports"])
     swapped = "(reverse)" in rest and not own_star
     cca = connection["cca"].get(end) or log["cca"].get(end)
+    epoch_s, zone = read_date(rest)
     row = connection | {
         "label": label + own_star / 2,
         "side": _side(end, swapped),
         "protocol": connection["protocol"] or log.get("protocol"),
         "local": f"{match['local'].partition('%')[0]}:{match['local_port']}",
         "peer": f"{match['peer'].partition('%')[0]}:{match['peer_port']}",
-        "start_epoch_s": read_date(rest),
+        "start_epoch_s": epoch_s,
+        "zone": zone,
         "options": as_text(log["options"].get(end) or {}),
     }
     named = CCA.search(rest)
@@ -519,15 +523,21 @@ def _mss(text: str) -> int | None:
     return int(match[1] or match[2]) if match and (match[1] or match[2]) != "0" else None
 
 
-def read_date(text: str) -> float | None:
-    """Return the seconds since 1970 of 'on 2000-01-01 00:00:05 (UTC)'; the zone is not read."""
-    match = re.search(r"\bon (\d{4}-\d\d-\d\d) (?:at )?(\d\d:\d\d:\d\d(?:\.\d+)?)", text)
+DATE = re.compile(
+    r"\bon (\d{4}-\d\d-\d\d) (?:at )?(\d\d:\d\d:\d\d(?:\.\d+)?)(?: \(([-+:\w]{1,12})\))?"
+)
+
+
+def read_date(text: str) -> tuple[float | None, str | None]:
+    """Return the seconds since 1970 of 'on 2000-01-01 00:00:05 (UTC)', and the zone (`in_utc`)."""
+    match = DATE.search(text)
     if not match:
-        return None
+        return None, None
     try:
-        return datetime.fromisoformat(f"{match[1]}T{match[2]}").replace(tzinfo=UTC).timestamp()
+        clock = datetime.fromisoformat(f"{match[1]}T{match[2]}").replace(tzinfo=UTC)
     except ValueError:  # not a date, a damaged line
-        return None
+        return None, None
+    return in_utc(clock.timestamp(), match[3])
 
 
 UNITS = ("byte_factor", "bit_factor", "star", "short")

@@ -148,6 +148,7 @@ def read_rows(lines: pl.DataFrame) -> pl.DataFrame:
             final_packets=pl.col("packets"),
             time=_epoch(pl.col("time")),
             dated=_epoch(pl.col("time")) >= 365 * 86400,
+            zone=pl.when(~pl.col("time").str.contains(r"^[-+]")).then(pl.lit("")),
             to_the_second=~pl.col("time").str.contains(".", literal=True),
         )
         .with_columns(
@@ -250,7 +251,7 @@ def settle_sides(rows: pl.DataFrame) -> pl.DataFrame:
         own.sort("row")
         .group_by(STREAM, maintain_order=True)
         .agg(
-            pl.first(*KEY[1:], "line", "row", "layout", "time", "dated", "to_the_second"),
+            pl.first(*KEY[1:], "line", "row", "layout", "time", "zone", "dated", "to_the_second"),
             sent_only=(pl.col("final_packets").filter("whole") == -1).any(),
             counted=(pl.col("final_packets").filter("whole") >= 0).any(),
             first_start=pl.first("t_start_s"),

@@ -27,6 +27,7 @@ import polars as pl
 from .options import IPERF3, as_text, read_options
 from .shapes import Shape, read_lines, tally
 from .streams import FACTOR, STREAM, assign_streams, load_factors, mark
+from .zones import in_utc
 
 NAME = "iperf3"
 TOOL = "iperf3"
@@ -61,6 +62,8 @@ ENDINGS = (
 )
 PREFIX_NUMBERS = 8  # of a title or a timestamp before a report
 ANY = r"(.*?[ :;])??"  # the prefix of lines of which no number is needed
+# no '[' within: where many stand on a line, each would be looked for the rest from
+NO_STATISTICS = r"\[ ?0\](\[..-.\])?[^\[]* statistics not available\)"
 TABLE = r"\[ ID\](\[Role\])? Interval Transfer (Bitrate|Bandwidth)"
 DEBUG = (
     r"sent 0 bytes of 0, pending 0, total 0|tcpi_snd_cwnd .*|interval_len .*|interval forces keep"
@@ -111,7 +114,7 @@ SHAPES = (
     Shape("summary", ANY + r"(CPU Utilization: .*|Sent 0 [KMGT]?Byte / .*)", reason="of the host"),
     Shape("summary", ANY + r"\[ ?0\](\[..-.\])? Sent 0 datagrams", reason="sums up a stream"),
     Shape("summary", r".*0 datagrams received out-of-order", reason="a count of reordering"),
-    Shape("skipped", ANY + r"\[ ?0\].* statistics not available\)", reason="an end's is missing"),
+    Shape("skipped", ANY + NO_STATISTICS, reason="an end's is missing"),
     Shape("skipped", r"(.* )?iperf0: .*", kind="message", reason="a message", text=True),
     Shape("skipped", "(?i)warning:? .*", reason="a warning"),
     Shape("skipped", DEBUG, reason="output of iperf3 -d, or a server's JSON"),
@@ -144,6 +147,7 @@ ABOUT_TEST = {  # what a log says of a connection and its test, in text as in JS
     "cca": pl.String,
     "mss_bytes": pl.Int64,
     "start_epoch_s": pl.Float64,
+    "zone": pl.String,
     "planned_s": pl.Float64,
     "aborted": pl.Boolean,
     "tool_version": pl.String,
@@ -299,7 +303,7 @@ def _connection(row, file_id, line, label, local, peer, stamp, test) -> dict:
     """Return the row of a stream's announcement, with all that was said of its test."""
     receives = (test["service"] == "server") != bool(test.get("reverse"))
     omit_s = float(test.get("omit_s") or 0)
-    epoch = _seconds(test["time"]) if "time" in test else stamp
+    epoch, zone = (_seconds(test["time"]), None) if "time" in test else stamp
     number = {key: float(test[key]) for key in ("planned_s", "mss_bytes") if key in test}
     return {
         "row": row,
@@ -314,6 +318,7 @@ def _connection(row, file_id, line, label, local, peer, stamp, test) -> dict:
         "cca": test.get("cca"),
         "mss_bytes": int(number["mss_bytes"]) if "mss_bytes" in number else None,
         "start_epoch_s": None if epoch is None else epoch + omit_s,
+        "zone": zone,
         "planned_s": number.get("planned_s"),
         "aborted": test["aborted"],
         "tool_version": test.get("tool_version"),
@@ -328,16 +333,18 @@ def _seconds(date: str) -> float | None:
         return None
 
 
-def read_stamp(text: str) -> float | None:
-    """Return the seconds since 1970 of a line's timestamp, if it is one of --timestamps' usual two.
+def read_stamp(text: str) -> tuple[float | None, str | None]:
+    """Return the seconds since 1970 of a line's timestamp, if it is one of --timestamps' usual two,
+    and its zone (`zones`).
 
-    'Fri Nov 20 22:35:02 2026 [  5] ...' (its zone is not known: taken as UTC), or seconds ('%s').
+    'Fri Nov 20 22:35:02 2026 [  5] ...' (its zone is not known), or seconds ('%s').
     """
     prefix = text.partition("[")[0].strip(" ;,:|")
     try:
-        return datetime.strptime(prefix, "%a %b %d %H:%M:%S %Y").replace(tzinfo=UTC).timestamp()
+        clock = datetime.strptime(prefix, "%a %b %d %H:%M:%S %Y").replace(tzinfo=UTC)
     except ValueError:
-        return float(prefix) if re.fullmatch(r"1\d{9}(\.\d+)?", prefix) else None
+        return (float(prefix) if re.fullmatch(r"1\d{9}(\.\d+)?", prefix) else None), None
+    return in_utc(clock.timestamp(), None)
 
 
 def _split_reports(reports: pl.DataFrame) -> tuple[pl.DataFrame, list[int]]:

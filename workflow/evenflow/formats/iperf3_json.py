@@ -16,9 +16,10 @@ keys of --bidir in old versions do no harm. The report of the other end (--get-s
 streams of its own.
 
 Fates are given by line: the lines of an interval's object are samples. A line that holds several
-things (a document on one line) counts as the most telling: sample, skipped, summary, header. Where
-the grammar breaks, the lines up to the next that begins with a brace are rejected; the intervals
-before are kept.
+things (a document on one line) counts as the most telling: sample, rejected, skipped, summary,
+header. An interval that cannot be read is rejected by itself, with its own text where it shares
+its lines with samples. Where the grammar breaks, the lines up to the next that begins with a brace
+are rejected; the intervals before are kept.
 """
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import polars as pl
 
+from ..paths import printable
 from .iperf3 import ABOUT_TEST, is_known, whole
 from .iperf3_scan import (
     BROKEN,
@@ -70,8 +72,8 @@ SIGNATURE = (
 COMPLAINT = rb'"error"\s*:\s*"((?:[^"\\]|\\.)*)"'  # why a test measured nothing
 UNKNOWN_LINE = "not a line that iperf3 -J writes"
 # what a line holds, beside the scanner's codes; the highest counts
-OMITTED, TWICE, EMPTY, REPEATED, SAMPLE, TERMINAL = range(4, 10)
-BACKWARDS, INCOMPLETE, ELSEWHERE, NOT_JSON, NUL = range(12, 17)
+OMITTED, TWICE, EMPTY, REPEATED, BACKWARDS, INCOMPLETE, ELSEWHERE, SAMPLE, TERMINAL = range(4, 13)
+NOT_JSON, NUL = 15, 16
 FATES = {
     HEADER: ("header", None),
     SUMMARY: ("summary", "sums up streams"),
@@ -90,6 +92,7 @@ FATES = {
     NOT_JSON: ("rejected", UNKNOWN_LINE),
     NUL: ("rejected", "NUL bytes: left by a crash, or UTF-16 (use iconv)"),
 }
+IS_REJECTED = np.array([FATES.get(code, ("",))[0] == "rejected" for code in range(NUL + 1)])
 MESSAGES = re.compile(rb"\s*(\S+: )?(iperf3: |warning: |Server listening|-{5})", re.IGNORECASE)
 LONGEST_S = 1e9  # 30 years: no test lasts so long
 TEXT_LENGTH = 200  # of a rejected line, as a document may be one line
@@ -109,14 +112,17 @@ def parse(logs):
         of_log = [
             slice(end - found.records.shape[1], end) for found, end in zip(scans, stop, strict=True)
         ]
-        jobs = zip(logs, scans, [(records, codes, rows) for rows in of_log], strict=True)
+        jobs = [
+            (log, found, (records, codes, rows))
+            for log, found, rows in zip(logs, scans, of_log, strict=True)
+        ]
         counts = list(pool.map(lambda job: _paint_lines(*job), jobs))
     streams = read_streams(records, key, codes, tests)
     return {
         "stream": streams,
         "interval": _quantities(records, key, codes == SAMPLE, streams),
         "summary": _quantities(records, key, codes == SUMMARY, streams).filter(is_known()),
-        **_accounts(logs, scans, counts),
+        **_accounts(jobs, counts),
     }
 
 
@@ -139,7 +145,7 @@ def read_tests(logs: Sequence, scans: Sequence[Scan]) -> dict[tuple, dict]:
                 elif not nested:
                     about["repeats"] = "cookie" in about["start"] and cookie in cookies
             elif place == CONGESTION:
-                about["cca"] = raw.decode("utf-8", "replace") or None
+                about["cca"] = printable(raw.decode("utf-8", "replace")) or None
             elif place == ERROR:
                 about["aborted"] = True
     return tests
@@ -216,7 +222,7 @@ def _paint_lines(log, found: Scan, of_log: tuple) -> np.ndarray:
     records, codes, rows = of_log
     first, last, code = records["first"][rows], records["last"][rows], codes[rows]
     paint(found.line_code, first, last, code)
-    while not found.whole or (code >= BROKEN).any():  # what shares a line with it is lost too
+    while not found.whole:  # what shares a line with what is broken is lost too
         on_rejected = (found.line_code[found.records[:3]] >= BROKEN).any(axis=0)
         lost = on_rejected & (code < BROKEN)
         if not lost.any():
@@ -304,15 +310,16 @@ def _connection(key: tuple, about: dict) -> dict:
     millis = _number(stamp.get("timemillisecs"))
     epoch = millis / 1000 if millis else _number(stamp.get("timesecs"))
     mss = _number(start.get("tcp_mss")) or _number(start.get("tcp_mss_default"))
-    version = str(start.get("version") or "").removeprefix("iperf ")
+    version = printable(start.get("version") or "").removeprefix("iperf ")
     return {
         "service_side": ("receiver" if receives else "sender") if start else None,
-        "protocol": protocol.lower() if isinstance(protocol, str) else None,
+        "protocol": printable(protocol).lower() if isinstance(protocol, str) else None,
         "local": _address(ends, "local"),
         "peer": _address(ends, "remote"),
         "cca": about.get("cca"),
         "mss_bytes": int(mss) if mss and mss < 2**31 and protocol != "UDP" else None,
         "start_epoch_s": None if epoch is None else epoch + (_number(test.get("omit")) or 0.0),
+        "zone": None,
         "planned_s": _number(test.get("duration")) or None,
         "aborted": about.get("aborted", False),
         "tool_version": version or None,
@@ -331,7 +338,7 @@ def _number(value: object) -> float | None:
 
 def _address(ends: dict, end: str) -> str | None:
     host, port = ends.get(f"{end}_host"), ends.get(f"{end}_port")
-    return f"{str(host).partition('%')[0]}:{port}" if host is not None else None
+    return printable(f"{str(host).partition('%')[0]}:{port}") if host is not None else None
 
 
 def _quantities(
@@ -372,19 +379,17 @@ def _quantities(
     )
 
 
-def _accounts(
-    logs: Sequence, scans: Sequence[Scan], counts: Sequence[np.ndarray]
-) -> dict[str, pl.DataFrame]:
+def _accounts(jobs: Sequence[tuple], counts: Sequence[np.ndarray]) -> dict[str, pl.DataFrame]:
     """Return the tables `fate` and `rejected`."""
     fates, rejected = [], []
-    for log, found, (lines, n_bytes) in zip(logs, scans, counts, strict=True):
+    for (log, found, of_log), (lines, n_bytes) in zip(jobs, counts, strict=True):
         error = _error(log, found)
         for code in np.flatnonzero(lines).tolist():
             fate, reason = FATES[code]
             reason = error if error and code == MESSAGE else reason
             fates.append((log.file_id, fate, reason, int(lines[code]), int(n_bytes[code])))
-        if lines[BROKEN:].any():
-            rejected += _rejected_lines(log, found)
+        rejected += _rejected_lines(log, found) if lines[IS_REJECTED].any() else []
+        rejected += _rejected_objects(log, found, *of_log)
     fate = {"file_id": pl.UInt32, "fate": pl.String, "reason": pl.String}
     fate |= {"lines": pl.Int64, "bytes": pl.Int64}
     return {
@@ -405,9 +410,25 @@ def _rejected_lines(log, found: Scan) -> list[tuple]:
     """Return the rows of the table `rejected` of a log."""
     ends = np.append(found.line_start[1:], len(log.content))
     rows = []
-    for line in np.flatnonzero(found.line_code >= BROKEN).tolist():
+    for line in np.flatnonzero(IS_REJECTED[found.line_code]).tolist():
         begin = int(found.line_start[line])
         text = log.content[begin : min(int(ends[line]), begin + TEXT_LENGTH)]
         shown = shown_line(text)
         rows.append((log.file_id, line + 1, FATES[int(found.line_code[line])][1], shown))
     return rows
+
+
+def _rejected_objects(
+    log, found: Scan, records: dict[str, np.ndarray], codes: np.ndarray, rows: slice
+) -> list[tuple]:
+    """Return the rows of the table `rejected` of objects all of whose lines hold samples too."""
+    objects = []
+    for i in rows.start + np.flatnonzero(IS_REJECTED[codes[rows]]):
+        lines = found.line_code[records["first"][i] : records["last"][i] + 1]
+        if not IS_REJECTED[lines].any():
+            begin = int(records["begin"][i])
+            end = log.content.find(b"}", begin, begin + TEXT_LENGTH) + 1
+            shown = shown_line(log.content[begin : end or begin + TEXT_LENGTH])
+            line, reason = int(records["line"][i]) + 1, FATES[int(codes[i])][1]
+            objects.append((log.file_id, line, reason, shown))
+    return objects

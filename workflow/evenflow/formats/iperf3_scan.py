@@ -48,9 +48,9 @@ PLACES = {
 FIELD_PLACE = np.full(N_FIELDS, NO_WORD)  # fields that are places where their value is an object
 FIELD_PLACE[[FROM, TO, FIELDS.index("sender")]] = START, END, SENDER
 # what a line holds, the higher counts where it holds several
-HEADER, SUMMARY, MESSAGE, TEXT, PLAIN, BROKEN = 0, 1, 2, 3, 10, 11
+HEADER, SUMMARY, MESSAGE, TEXT, PLAIN, BROKEN = 0, 1, 2, 3, 13, 14
 RECORD = [
-    *("line", "first", "last", "section", "role", "test", "nested", "stream", "twice"),
+    *("line", "first", "last", "section", "role", "test", "nested", "stream", "twice", "begin"),
 ]  # rows of `Scan.records`
 PIECE = ["begin", "end", "line", "place", "test", "nested"]  # columns of `Scan.pieces`
 LONGEST_KEY = 24
@@ -67,7 +67,8 @@ class Scan(NamedTuple):
     numbers: a column a stream's object, rows FIELDS (NaN where it lacks one); records: the same
     columns, rows RECORD (line: of its bytes; section: START, INTERVALS or END; role: SENDER,
     RECEIVER, UDP or 0; test: from 1; nested: 1 in the report of the other end; stream: number in
-    the file, from 0; twice: 1 where the stream's last interval said the same); pieces: where other
+    the file, from 0; twice: 1 where the stream's last interval said the same; begin: byte offset of
+    its brace); pieces: where other
     values lie, columns PIECE; line_start: byte offset of every line; line_code: what it holds;
     whole: nothing is broken, and nothing lies between the documents.
     """
@@ -164,9 +165,11 @@ def _painted(place):
 def _literal(data, begin, end):
     """Return 1 for true, 0 for false, NULL, NOT_A_NUMBER (nan, inf) or NO_LITERAL."""
     length = end - begin
-    if length < 3 or length > 5:
+    if length < 3 or length > 8:
         return NO_LITERAL
     first, last = data[begin], data[end - 1]
+    if length == 8 and first == 73 and last == 121:  # Infinity, as Python writes it
+        return NOT_A_NUMBER
     if length == 4 and first == 116 and last == 101:
         return 1.0
     if length == 5 and first == 102 and last == 101:
@@ -228,7 +231,7 @@ def _scan(
     test, fresh, event = 0, False, 0
     sums = 0  # depth of the object of sums that we are in
     # the object that we are in: where it began, the line of its bytes, its numbers
-    in_record, opened, at_bytes, start_begin = False, 0, 0, 0
+    in_record, opened, at_bytes, start_begin, begins = False, 0, 0, 0, 0
     row = np.full(N_FIELDS, np.nan)
     # the line that we are in, what it holds, what lines of this section hold
     line, seen, section = 0, HEADER, HEADER
@@ -336,6 +339,7 @@ def _scan(
             i += 1
         elif c == 123 or c == 91:  # opening
             good = (expects == VALUE or expects == VALUE_OR_END) and depth < DEPTH
+            good = good and not (in_record and row[SOCKET] == row[SOCKET])  # they are flat
             if good:
                 if depth == 0:  # a document, or an event
                     key, fresh, event, section = NO_WORD, True, 0, HEADER
@@ -349,10 +353,13 @@ def _scan(
                 in_record = c == 123 and sums == 0
                 if in_record:
                     opened = at_bytes = line
+                    begins = i
                     row[:] = np.nan
                 i += 1
         elif c == 125:  # closing an object
             good = is_object[depth] and (expects == KEY_OR_END or expects == NEXT)
+            if good and in_record and row[SOCKET] != row[SOCKET]:
+                good = _place(places, depth, event)[0] != INTERVALS  # whose would it be?
             if good and in_record and row[SOCKET] == row[SOCKET]:
                 where, role, nested = _place(places, depth, event)
                 if test != of_test:
@@ -375,7 +382,7 @@ def _scan(
                 records[2, n_records], records[3, n_records] = line, where
                 records[4, n_records], records[5, n_records] = role, test
                 records[6, n_records], records[7, n_records] = nested, stream
-                records[8, n_records] = twice
+                records[8, n_records], records[9, n_records] = twice, begins
                 n_records += 1
             if good:
                 i += 1

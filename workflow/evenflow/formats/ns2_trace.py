@@ -106,7 +106,11 @@ def _parse_log(log: Log) -> dict[str, pl.DataFrame]:
     lines, sizes = np.zeros(len(FATES), np.int64), np.zeros(len(FATES), np.int64)
     received, dropped = [], []
     content = log.content
-    readers = block_readers(log.path) if content is None else [lambda: memoryview(content)]
+    readers = (
+        block_readers(log.path, log.line_bytes)
+        if content is None
+        else [lambda: memoryview(content)]
+    )
     for block, events in _scanned(readers):
         if events.first_s < last_s:  # scanned on its own, it could not know
             events = scan(block, last_s)

@@ -19,11 +19,14 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from ..files import read_pieces
+from ..files import USUAL_LIMITS, read_pieces
 from ..paths import printable
 from .lexing import Lines, lex
 
 LARGEST = 2.0**53  # no count is as large
+TOO_LONG = (
+    "a line longer than limits.line_bytes in config/config.yaml: split it, or raise the limit"
+)
 TEXT_LENGTH = 1000  # of a rejected line: one without end would fill the ledger
 FATES = ("sample", "header", "summary", "skipped", "rejected")
 
@@ -32,13 +35,14 @@ class Log(NamedTuple):
     """A raw log: its number in the data set, its decompressed bytes, and where it is.
 
     content is None where the log is large and its format reads it in blocks; value is what
-    dataset.yml says of the second column of a two-column file.
+    dataset.yml says of the second column of a two-column file; line_bytes is what a line may have.
     """
 
     file_id: int
     content: bytes | None
     path: Path | None = None
     value: str | None = None
+    line_bytes: int = USUAL_LIMITS.line_bytes
 
 
 class Shape(NamedTuple):
@@ -80,10 +84,13 @@ def read_lines(
     known = [*shapes, Shape("rejected", ".*", kind="rejected", reason=unknown)]
     block, sizes = _joined(logs)
     lines = lex(block)
-    rule_of_shape, values = _rules(lines.shapes, known, constants)
+    longest = min(log.line_bytes for log in logs)
+    rule_of_shape, values = _rules(lines.shapes, known, constants, longest)
     numbers, damaged = _numbers(lines, rule_of_shape, known)
     rule = rule_of_shape[lines.shape]
     rule[damaged] = len(known) - 1
+    known.append(Shape("rejected", "", kind="rejected", reason=TOO_LONG))
+    rule[lines.length > longest] = len(known) - 1
     table = pl.DataFrame(
         {
             **_places(lines, logs, sizes),
@@ -109,12 +116,15 @@ def _joined(logs: Sequence[Log]) -> tuple[bytes, list[int]]:
     return pieces[0] if len(pieces) == 1 else b"".join(pieces), [len(piece) for piece in pieces]
 
 
-def _rules(texts: list[str], known: list[Shape], constants: Callable):
+def _rules(texts: list[str], known: list[Shape], constants: Callable, longest: int):
     """Return for every shape of a block the number of its rule, and its constants."""
     compiled = [re.compile(shape.pattern, re.DOTALL) for shape in known]
-    rules = np.empty(len(texts), np.int64)
+    rules = np.full(len(texts), len(known) - 1)
     found: list[dict] = []
     for i, text in enumerate(texts):
+        if len(text) > longest:  # of a line that is longer: no need to look at it
+            found.append({})
+            continue
         for number, pattern in enumerate(compiled):
             match = pattern.fullmatch(text)
             if match:

@@ -6,6 +6,8 @@ import json
 import re
 from typing import Any
 
+import polars as pl
+
 from ..formats import FORMATS, LEFT_OUT, METADATA, NO_LOGS, UNREADABLE
 from .assumed_repeats import (
     csv_line,
@@ -68,6 +70,26 @@ def list_assumptions(
         because = "there is no receiver's report: what a sender wrote may still be in its buffer"
         rows.append(row("side", "the sender's report counts", because))
     return rows
+
+
+def list_zones(streams: pl.DataFrame) -> list[dict[str, Any]]:
+    """Return the row on dates of zones whose offset from UTC is not known, where there are any.
+
+    Args:
+        streams: the parsed streams, with the run that each belongs to.
+    """
+    dated = streams.drop_nulls(["start_epoch_s", "run_id"])
+    local = dated.drop_nulls("zone")
+    if local["file_id"].n_unique() < 2 and len(local) == len(dated):
+        return []
+    zones = local["zone"].unique().sort().to_list()
+    names = " or ".join(f"in {zone}" if zone else "without a zone" for zone in zones)
+    if len(zones) > 1 or len(local) < len(dated):
+        value = f"dates {names} are not compared with others"
+    else:
+        value = f"dates {names} are of one clock"
+    because = "no log says how far they are from UTC: TZ=UTC on every host leaves no doubt"
+    return [row("dates", value, because)] if zones else []
 
 
 MAX_IGNORED = 40  # patterns of files that are no logs

@@ -14,11 +14,12 @@ import re
 from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ..congestion_controls import cca_name
 from ..errors import DataError, did_you_mean
+from ..files import USUAL_LIMITS, Limits, beyond
 from ..paths import holds_files, list_files, path_shown_as, shown_path
 from ..schema import MOST, read_text, read_yaml, validate
 
@@ -49,9 +50,12 @@ ENDS = re.compile(
 )  # placeholders that tell the logs of one run apart
 LABEL = re.compile(r"side|variable|host[0-9]*|run[0-9]*")  # placeholders that are no settings
 REPETITIONS = ("repeat", "seed")  # settings that only tell the repeats of a scenario apart
+# settings that evenflow finds itself; factors of these names would be lost
+NO_SETTINGS = ("run_id", "scenario_id", "factors", "warmup_s", "made_by", "observed")
 # folders of data/derived that are of no data set
 RESERVED = ("papers", "experiments", "comparisons")
 MAX_NAME_BYTES = 200  # of the 255 that file systems have, for '.<name>.sha256.<8 characters>'
+MANY_PLACEHOLDERS, LONG_PATH = 4, 60
 MARKS = {"*": "\1", "{": "\2", "}": "\3"}  # of characters meant literally: no path has these
 MOST_OF_COUNT = 2**31 - 1  # of flows and repeats: the tables hold them as 32-bit integers
 HEADER_BYTES = 52  # IP 20 + TCP 20 + timestamps 12: what a full packet adds to its payload
@@ -96,23 +100,34 @@ def _refusal(name: str) -> str | None:
     return None
 
 
-def read_dataset(folder: str | Path) -> dict[str, Any]:
+def read_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> dict[str, Any]:
     """Read and check dataset.yml of a folder.
+
+    Args:
+        folder: the data set.
+        limits: of the file's size and of what its aliases stand for, of the number of patterns.
 
     Returns:
         The content of dataset.yml with `on_error`, `files`, `flows` and `defaults` filled in; only
         these where there is no dataset.yml.
 
     Raises:
-        DataError: a misspelt key, a value of the wrong type or unit.
+        DataError: a misspelt key, a value of the wrong type or unit, more than the limits allow.
     """
     # here: what compiles them takes a second to load
     from ..formats import FAMILIES, FORMATS, IGNORE
 
     path = Path(folder) / "dataset.yml"
-    content, lines = read_yaml(path) if path.is_file() else ({}, {})
+    content, lines = read_yaml(path, limits) if path.is_file() else ({}, {})
     content = content or {}
     validate(content, SCHEMA, path=path, lines=lines)
+    if (n := len(content.get("files", []))) > limits.patterns:
+        problem, line = (
+            f"there are {n:,} patterns, more than {limits.patterns:,}",
+            lines.get(("files",)),
+        )
+        remedy = "match more files with a pattern, or name them in a table runs.csv"
+        raise beyond("limits.patterns", problem, remedy, path=path, line=line)
     for index, entry in enumerate(content.get("files", [])):
         known = [*FORMATS, *(FAMILIES.keys() - FORMATS.keys()), IGNORE]
         line = lines.get(("files", index, "format"))
@@ -168,10 +183,32 @@ def path_pattern(template: str, globs: bool = False) -> re.Pattern:
     return re.compile("".join(pieces))
 
 
+def fits(pattern: re.Pattern, path: str) -> re.Match | None:
+    """Return the match of a path with a pattern (`path_pattern`).
+
+    Many placeholders in one name have as many ways to share a long name as there are to cut it: a
+    name that cannot fit is found out by a matcher that does not try them all.
+    """
+    if pattern.groups > MANY_PLACEHOLDERS and len(path) > LONG_PATH:
+        import polars as pl  # here: the Snakefile, which reads names of data sets, needs none
+
+        simple = re.sub(r"\(\?P=\w+\)", "[^/]+", pattern.pattern)
+        if not pl.Series([path]).str.contains(f"^(?:{simple})$").item():
+            return None
+    return pattern.fullmatch(path)
+
+
 def _globbed(literal: str) -> str:
     kinds = {"**/": "(?:.*/)?", "**": ".*", "*": "[^/]*"}
-    parts = re.split(r"(\*\*/|\*\*|\*)", literal)
-    found = "".join(kinds.get(part) or re.escape(part) for part in parts)
+    parts = re.split(r"(\*\*/|\*\*|\*)", re.sub(r"\*{3,}", "**", literal))
+    found = ""
+    for i, part in enumerate(parts):
+        if part == "*" and i + 2 < len(parts) - 1 and parts[i + 2] != "**/":
+            # the first place where the text up to the next star fits will do: no other is tried
+            parts[i + 1], text = "", parts[i + 1]
+            found += f"(?>[^/]*?{re.escape(text)})"
+        else:
+            found += kinds.get(part) or re.escape(part)
     for character, mark in MARKS.items():
         found = found.replace(re.escape(mark), re.escape(character))
     return found
@@ -292,9 +329,13 @@ def typed(key: str, value: Any, path: object, line: int | None = None) -> Any:
     """Convert a setting from text to its type.
 
     Raises:
-        DataError: the value is not a number where one is needed, negative, a fraction where a whole
-            number is needed, not a known role, or neither yes nor no.
+        DataError: the key is no setting; the value is not a number where one is needed, negative,
+            a fraction where a whole number is needed, not a known role, or neither yes nor no.
     """
+    if key in NO_SETTINGS:
+        problem = f"'{key}' is the name of what evenflow fills in itself"
+        remedy = f"call the placeholder, or the column, 'my_{key}'"
+        raise DataError(problem, path=path, line=line, remedy=remedy)
     if key in NUMBERS:
         try:
             number = float(value)
@@ -384,6 +425,9 @@ def _naming_the_row(path: Path) -> Iterator[None]:
 def _refuse_bad_path(folder: Path, path: Path, line: int, file: str, seen: dict) -> None:
     if file in seen:
         problem, remedy = f"the file '{file}' has two rows", "merge them"
+    elif PurePosixPath(file).is_absolute() or ".." in PurePosixPath(file).parts:
+        problem = f"the file '{file}' lies outside of the data set"
+        remedy = "write its path from the data set's folder; what a data set is made of lies in it"
     elif not (folder / path_shown_as(file)).is_file():
         there = [found.path for found in list_files(folder) if not found.problem]
         files = [shown_path(p.relative_to(folder)) for p in there]

@@ -247,7 +247,7 @@ def _one_run(
     protocols = {flow: _protocol(of_flow) for flow, of_flow in members.items()}
     has_tcp = any(protocol in TCP for protocol in protocols.values())
     flows, settled = [], []
-    epochs = {flow: _said(of_flow, "start_epoch_s") for flow, of_flow in members.items()}
+    epochs = _began(members)
     for flow in sorted(members):
         of_flow = members[flow]
         row = {"rtt_ms": settings.get("rtt_ms"), "mss_bytes": settings.get("mss_bytes")}
@@ -333,8 +333,10 @@ def number_flows(folder: Path, files: list[dict], streams: list[dict]) -> dict[i
     if all(key[0] == "number" for key in groups):
         flows = {key[1]: groups[key] for key in groups}
     else:
-        first_s = min((_said(g, "start_epoch_s") or 0.0 for g in groups.values()), default=0.0)
-        ordered = sorted(groups, key=lambda key: _rank(key, groups[key], entry, first_s))
+        epochs = {key: epoch_s or 0.0 for key, epoch_s in _began(groups).items()}
+        first_s = min(epochs.values(), default=0.0)
+        after_s = {key: epoch_s - first_s for key, epoch_s in epochs.items()}
+        ordered = sorted(groups, key=lambda key: _rank(key, groups[key], entry, after_s[key]))
         flows = {number: groups[key] for number, key in enumerate(ordered, start=1)}
     for stream in streams:  # those of a sender's variables only
         if not any(stream is other for of_flow in flows.values() for other in of_flow):
@@ -423,10 +425,9 @@ def _flow_of_state(stream: dict, named: int | None, flows: dict[int, list[dict]]
 DATE_RESOLUTION_S = 1.5  # dates in logs are whole seconds: flows this close began together
 
 
-def _rank(key: tuple, streams: list[dict], entry: dict, first_s: float) -> tuple:
+def _rank(key: tuple, streams: list[dict], entry: dict, after_s: float) -> tuple:
     """Order flows by the number they have, TCP first, by when they began, by hosts, by logs."""
     number = key[1] if key[1] is not None else 0
-    after_s = (_said(streams, "start_epoch_s") or 0.0) - first_s
     began = after_s if after_s > DATE_RESOLUTION_S else streams[0]["start_s"] or 0.0
     hosts = tuple(end.rpartition(":")[0] for end in key[2:]) if key[0] == "ends" else ()
     first = streams[0]
@@ -470,6 +471,21 @@ def _counting(streams: list[dict]) -> dict:
 
 def _said(streams: list[dict], key: str) -> Any:
     return next((s[key] for s in streams if s[key] is not None), None)
+
+
+def _began(groups: dict[Any, list[dict]]) -> dict[Any, float | None]:
+    """Return when each group of streams began, seconds since 1970; None where no log says it.
+
+    Nor where the zones of their dates cannot be compared (`formats.zones`); of a group that has
+    dates of several the one of a known zone counts.
+    """
+    dates = {}
+    for key, streams in groups.items():
+        dated = [s for s in streams if s["start_epoch_s"] is not None]
+        first = min(dated, key=lambda s: s["zone"] is not None, default=None)
+        dates[key] = (first["start_epoch_s"], first["zone"]) if first else (None, None)
+    zones = {zone for epoch_s, zone in dates.values() if epoch_s is not None}
+    return {key: epoch_s if len(zones) < 2 else None for key, (epoch_s, _) in dates.items()}
 
 
 def _logged_start(flow: int, of_flow: list[dict], epochs: dict, members: dict) -> dict:

@@ -10,7 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from ..errors import DataError
-from ..files import USUAL_LIMITS, Limits, compression, decompressed, read_pieces, sha256_hex
+from ..files import (
+    USUAL_LIMITS,
+    Limits,
+    beyond,
+    compression,
+    decompressed,
+    read_pieces,
+    sha256_hex,
+    too_large_a_dataset,
+)
 from ..formats import (
     DOUBTFUL,
     EMPTY,
@@ -25,7 +34,7 @@ from ..formats import (
     settle_format,
 )
 from ..paths import Found, list_files, shown_path
-from .dataset import LABEL, cca_of_flow, path_pattern, run_of_path, scenario_of_path, typed
+from .dataset import LABEL, cca_of_flow, fits, path_pattern, run_of_path, scenario_of_path, typed
 
 UNDOCUMENTED = re.compile(r"(^|/)(README|LICEN[CS]E|CHANGES)[^/]*$|(^|/)\.", re.IGNORECASE)
 # name of the first file in an Office, OpenDocument, EPUB, Java or NumPy file
@@ -46,7 +55,7 @@ def inventory(
         folder: the data set.
         dataset: what `read_dataset` returned.
         rows: settings of single files by path, from runs.csv.
-        limits: of compressed files.
+        limits: of the sizes of files and logs.
 
     Returns:
         A dict a file, sorted by path: path (relative, as `shown_path` writes it), file (Path),
@@ -89,7 +98,11 @@ def inventory(
                 entries.append(entry)
                 continue
             entry |= _read(entry, limits)
+            limits = limits._replace(
+                dataset_bytes=limits.dataset_bytes - (entry["content_bytes"] or 0)
+            )
             entry["format"] = _format(entry, file, dataset, lenient or not placing)
+            _refuse_large(entry, limits)
             if rows and not placing and entry["run_id"] is None and entry["format"] in FORMATS:
                 raise _no_row(dataset, file)
         except DataError as error:
@@ -128,7 +141,7 @@ def _place(path: str, file: Path, patterns: list, dataset: dict, rows: dict) -> 
         return {"format": METADATA}
     placed: dict[str, Any] = {}
     for said, pattern in patterns:
-        match = pattern.fullmatch(path)
+        match = fits(pattern, path)
         if not match:
             continue
         if said.get("format") == IGNORE:
@@ -197,6 +210,8 @@ def _read(entry: dict, limits: Limits) -> dict:
     except OSError as error:
         remedy = "give this user the right to read it (chmod u+r), or copy it again"
         raise DataError(f"{error.strerror}", path=file, remedy=remedy) from error
+    if size > limits.dataset_bytes:
+        raise too_large_a_dataset(file)
     if large:
         known = _identity(file)
         total, digest = size, known["sha256"]
@@ -218,6 +233,8 @@ def _read(entry: dict, limits: Limits) -> dict:
         if format_name != IGNORE:
             raise
         content = data
+    if len(content) > limits.dataset_bytes:  # of a small file, which is decompressed at once
+        raise too_large_a_dataset(file)
     found = {}
     if (not content or content.isspace()) and not _may_be_empty(format_name):
         if entry["placed"]:
@@ -239,6 +256,16 @@ def _read(entry: dict, limits: Limits) -> dict:
         "content": content,
         "readable": True,
     }
+
+
+def _refuse_large(entry: dict, limits: Limits) -> None:
+    """Refuse a log that would not fit into the memory; of one that is read in blocks any size."""
+    module = FORMATS.get(entry["format"])
+    in_memory = module and not getattr(module, "READS_BLOCKS", False)
+    if in_memory and entry["content_bytes"] > limits.log_bytes:
+        problem = f"the log has more than {limits.log_bytes:g} bytes, decompressed"
+        remedy = "split it into a log a test"
+        raise beyond("limits.log_bytes", problem, remedy, path=entry["file"])
 
 
 def _is_archive(content: bytes) -> bool:

@@ -18,7 +18,7 @@ from ..errors import DataError
 from ..files import USUAL_LIMITS, Limits
 from ..formats import EMPTY, FORMATS, LEFT_OUT, TABLES, UNPARSED, UNREADABLE, Log, parse_logs
 from ..formats.lexing import THREADS
-from .assumptions import describe_files, list_assumptions
+from .assumptions import describe_files, list_assumptions, list_zones
 from .dataset import FLOW_ONLY, NUMBERS, WORDS, read_dataset, runs_table
 from .flows import group_by_path, leave_out_run, no_run, settle_flows
 from .infer import infer_runs
@@ -71,7 +71,7 @@ def parse_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> dict[str
 
     Args:
         folder: the data set.
-        limits: of compressed files.
+        limits: of files, logs, lines and dataset.yml.
 
     Returns:
         The parsed tables by name, each sorted.
@@ -81,13 +81,13 @@ def parse_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> dict[str
             unless dataset.yml says `on_error: quarantine`.
     """
     folder = Path(folder)
-    dataset = read_dataset(folder)
+    dataset = read_dataset(folder, limits)
     by_run, by_path = runs_table(folder, dataset)
     # what nobody described is taken as it is: a broken log does not stop the others
     described = is_described(dataset, by_path)
     dataset["on_error"] = dataset["on_error"] or ("fail" if described else "quarantine")
     entries = inventory(folder, dataset, by_path, limits)
-    tables = withdraw_doubtful(entries, parse_entries(entries))
+    tables = withdraw_doubtful(entries, parse_entries(entries, limits))
     judge_empty(entries)
     tables["stream"] = _with_protocols(tables["stream"], tables["interval"])
     of_file = _streams_of_files(tables, entries)
@@ -118,6 +118,7 @@ def parse_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> dict[str
         leave_out_run(run_id, groups[run_id].files, _silence(flow, (run_id, flow) in totals)[0])
     for drop in shared:
         leave_out_run(drop["run_id"], groups[drop["run_id"]].files, _shared_problem(drop))
+    assumptions += list_zones(streams)
     files_yaml = ""
     if not described:
         rejected = len(tables["rejected"]) > 0
@@ -211,7 +212,7 @@ def _run_row(run: dict, dataset: dict) -> dict:
     }
 
 
-def parse_entries(entries: list[dict]) -> dict[str, pl.DataFrame]:
+def parse_entries(entries: list[dict], limits: Limits = USUAL_LIMITS) -> dict[str, pl.DataFrame]:
     """Parse every readable file of an inventory into the tables of `formats.TABLES`."""
     by_format: dict[str, list[int]] = {}
     for file_id, entry in enumerate(entries):
@@ -225,7 +226,7 @@ def parse_entries(entries: list[dict]) -> dict[str, pl.DataFrame]:
     ]
 
     def parse(format_name: str, batch: list[int]) -> dict[str, pl.DataFrame]:
-        return parse_logs(format_name, [_log(i, entries[i], format_name) for i in batch])
+        return parse_logs(format_name, [_log(i, entries[i], format_name, limits) for i in batch])
 
     with ThreadPoolExecutor(THREADS) as pool:
         for tables in pool.map(lambda batch: parse(*batch), batches):
@@ -235,12 +236,12 @@ def parse_entries(entries: list[dict]) -> dict[str, pl.DataFrame]:
     return {name: _sorted(pl.concat(empty[name] + parts), name) for name, parts in parsed.items()}
 
 
-def _log(file_id: int, entry: dict, format_name: str) -> Log:
+def _log(file_id: int, entry: dict, format_name: str, limits: Limits) -> Log:
     """Return a log, without its content where it is large and its format reads it in blocks."""
     streaming = getattr(FORMATS.get(format_name), "READS_BLOCKS", False)
     streaming |= format_name in UNPARSED and entry["content_bytes"] > LARGE_BYTES
     content = entry["content"] if streaming else content_of(entry)
-    return Log(file_id, content, entry["file"], entry.get("value"))
+    return Log(file_id, content, entry["file"], entry.get("value"), limits.line_bytes)
 
 
 def _batches(entries: list[dict], files: list[int]):
@@ -306,12 +307,15 @@ def _on_flows_clock(
     ends = interval.group_by("file_id", "stream").agg(end_s=pl.max("t_end_s"))
     dated = streams.filter(pl.col("start_epoch_s").is_not_null(), pl.col("run_id").is_not_null())
     flow = dated.filter("counts").join(ends, on=["file_id", "stream"])
-    flow = flow.select("run_id", "flow_id", "end_s", began_s="start_epoch_s")
+    flow = flow.select("run_id", "flow_id", "end_s", began_s="start_epoch_s", of_zone="zone")
     watched = dated.join(interval, on=["file_id", "stream"], how="anti")
     after_s = pl.col("start_epoch_s") - pl.col("began_s")
     late = (
         watched.join(flow, on=["run_id", "flow_id"])
-        .filter(after_s.is_between(-EARLY_S, pl.col("end_s")))
+        .filter(
+            pl.col("zone").eq_missing(pl.col("of_zone")),
+            after_s.is_between(-EARLY_S, pl.col("end_s")),
+        )
         .select("file_id", "stream", after_s=after_s)
     )
     if late.is_empty():

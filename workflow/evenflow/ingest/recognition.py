@@ -12,6 +12,7 @@ from pathlib import PurePosixPath
 import polars as pl
 
 from ..formats import DOUBTFUL, EMPTY, FORMATS, UNKNOWN, UNPARSED, UNREADABLE
+from ..formats.shapes import TOO_LONG
 from ..paths import printable
 from .inventory import content_of, empty_log
 
@@ -81,7 +82,8 @@ def _own_share(entries: list[dict], fate: pl.DataFrame) -> dict[int, float]:
         if hasattr(FORMATS.get(e["format"]), "UNKNOWN_LINE")
     ]
     schema = {"file_id": pl.UInt32, "why": pl.String}
-    other = (pl.col("fate") == "rejected") & (pl.col("reason") == pl.col("why"))
+    foreign = (pl.col("reason") == pl.col("why")) | (pl.col("reason") == TOO_LONG)
+    other = (pl.col("fate") == "rejected") & foreign
     found = (
         fate.join(pl.DataFrame(reasons, schema=schema, orient="row"), on="file_id")
         .group_by("file_id")

@@ -2,7 +2,8 @@
 
 1. Addresses and ports: two logs that name the same two ends are the two ends of one connection
    (`mirrored`).
-2. Dates: connections that overlap in time (`overlapping`).
+2. Dates: connections that overlap in time (`overlapping`). Those of zones whose offset is not known
+   say nothing of other zones.
 3. The order of tests, where logs of one run hold equally many and no dates (`in_order`).
 4. Folder and names: the undated logs of the numbered hosts of one folder (`hosts_together`).
    This is weak: somebody may have measured from one host after the other.
@@ -42,6 +43,7 @@ class Unit(NamedTuple):
     streams: list[dict]
     start_s: float | None  # since 1970
     length_s: float
+    zone: str | None = None  # of the clock of start_s, where its offset is not known
 
 
 Tests = list[Unit]  # that are known to have run together
@@ -61,7 +63,8 @@ def units_of(entry: dict, streams: list[dict], length_s: dict) -> list[Unit]:
             length_s.get((s["file_id"], s["stream"]), 0.0) + (s["start_s"] or 0.0)
             for s in of_episode
         )
-        found.append(Unit(entry, episode, of_episode, start, length))
+        zone = next((s["zone"] for s in of_episode if s["zone"] is not None), None)
+        found.append(Unit(entry, episode, of_episode, start, length, zone))
     return found
 
 
@@ -126,9 +129,14 @@ def _may_be_one(one: Unit, other: Unit) -> bool:
     said = (k for k in mine if k in its and not ENDS.fullmatch(k) and _tells_runs_apart(k))
     if any(mine[k] != its[k] for k in said):
         return False
-    return None in (one.start_s, other.start_s) or _common_s(one, other) >= OVERLAP * min(
+    return not _comparable(one, other) or _common_s(one, other) >= OVERLAP * min(
         one.length_s, other.length_s
     )
+
+
+def _comparable(one: Unit, other: Unit) -> bool:
+    """Return whether two tests have dates that can be compared: of UTC, or of zones named alike."""
+    return None not in (one.start_s, other.start_s) and one.zone == other.zone
 
 
 def _tells_runs_apart(name: str) -> bool:
@@ -170,14 +178,21 @@ def overlapping(groups: list[Tests]) -> list[Tests]:
 
 
 def _place(tests: Tests) -> tuple:
+    dated = _dated(tests)
     return (
-        min(u.start_s for u in tests if u.start_s is not None),
+        min(u.zone or "" for u in dated),
+        min(u.start_s for u in dated),
         min(u.entry["path"] for u in tests),
     )
 
 
 def _dated(tests: Tests) -> Tests:
     return [u for u in tests if u.start_s is not None]
+
+
+def _date_pairs(run: Tests, tests: Tests) -> list[tuple[Unit, Unit]]:
+    """Return the pairs of a test of each whose dates can be compared."""
+    return [(one, other) for one in run for other in tests if _comparable(one, other)]
 
 
 def _common_s(one: Unit, other: Unit) -> float:
@@ -190,10 +205,9 @@ def _ran_beside(run: Tests, tests: Tests) -> bool:
     """Return whether tests ran beside all of a run's, in other logs, under the same labels."""
     if not _may_be_one_run(run, tests):
         return False
-    return all(
-        _common_s(one, other) >= OVERLAP * min(one.length_s, other.length_s)
-        for one in _dated(run)
-        for other in _dated(tests)
+    pairs = _date_pairs(run, tests)
+    return bool(pairs) and all(
+        _common_s(one, other) >= OVERLAP * min(one.length_s, other.length_s) for one, other in pairs
     )
 
 
@@ -205,8 +219,7 @@ def _staggered(run: Tests, tests: Tests) -> bool:
         return False  # a long test beside many short ones, which did not run together
     return any(
         _common_s(one, other) > max(CLOCKS_S, STAGGERED * min(one.length_s, other.length_s))
-        for one in _dated(run)
-        for other in _dated(tests)
+        for one, other in _date_pairs(run, tests)
     )
 
 
@@ -232,9 +245,12 @@ def labels(entry: dict) -> tuple:
 
 def apart(units: list[Unit]) -> bool:
     """Return whether dates say that tests did not run together."""
-    dated = sorted(_dated(units), key=lambda u: u.start_s)
+    of_zone: dict[str | None, list[Unit]] = defaultdict(list)
+    for unit in sorted(_dated(units), key=lambda u: u.start_s):
+        of_zone[unit.zone].append(unit)
     return any(
         later.start_s > max(u.start_s + u.length_s for u in dated[:i]) + 1
+        for dated in of_zone.values()
         for i, later in enumerate(dated)
         if i
     )

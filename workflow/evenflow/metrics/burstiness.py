@@ -1,7 +1,8 @@
 """Burstiness of losses and arrivals at a bottleneck: drop events, BPDD, P, CoV, time above.
 
-The metrics of *synchronisation* (section III). Foreground are the flows of the table `flow`,
-background is everything else that arrives at the bottleneck.
+The metrics of Lee, Hespanha, Bohacek and Obraczka, *A study of TCP fairness in high-speed networks*
+(section III), here LHBO. Foreground are the flows of the table `flow`, background is everything
+else that arrives at the bottleneck.
 """
 
 from __future__ import annotations
@@ -194,7 +195,7 @@ def gap_sensitivity(
 def coefficient_of_variation(packets: pl.Expr) -> pl.Expr:
     """Return the CoV of counts, standard deviation (n - 1) / mean; null where the mean is 0.
 
-    Synchronisation, section III: of the 'number of packets arriving at a bottleneck router' in
+    LHBO, section III: of the 'number of packets arriving at a bottleneck router' in
     intervals of 5 ms.
     """
     return pl.when(packets.mean() > 0).then(packets.std() / packets.mean())
@@ -287,7 +288,7 @@ def time_above(
 ) -> pl.DataFrame:
     """Return how long the queue of one run was above a threshold, for each of its drop events.
 
-    Synchronisation, section II: 'the queue remains above 97.5% full roughly 1.5sec per congestion
+    LHBO, section II: 'the queue remains above 97.5% full roughly 1.5sec per congestion
     event'. A bin counts when the queue at its end is at the threshold or above it, and it counts
     for the event that is nearest to its begin: an event has the time from halfway to the one before
     until halfway to the next, so that the mean over the events is the time above in the window over

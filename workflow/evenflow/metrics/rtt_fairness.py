@@ -1,4 +1,7 @@
-"""Fairness between flows of different round-trip times: fairness ratio, RTT ratio, exponent."""
+"""Fairness between flows of different round-trip times: fairness ratio, RTT ratio, exponent.
+
+LHBO: Lee, Hespanha, Bohacek and Obraczka, *A study of TCP fairness in high-speed networks*.
+"""
 
 from __future__ import annotations
 
@@ -69,7 +72,7 @@ def flow_means(flow_metrics: pl.DataFrame, window: pl.DataFrame, flows: pl.DataF
 def fairness_ratios(means: pl.DataFrame) -> pl.DataFrame:
     """Return the table `fairness_ratio`: FR_ij = Thru_i / Thru_j of every pair of flows, i < j.
 
-    Synchronisation, equation 2, where it would be RTT_j / RTT_i. The paper prints an RTT ratio of
+    LHBO, equation 2, where it would be RTT_j / RTT_i. The paper prints an RTT ratio of
     1.53 to 1.55 for propagation delays of 45 and 90 ms, so its RTTs include the queue: rtt_ratio is
     of the measured means, base_rtt_ratio of the RTTs without queueing.
 
@@ -100,7 +103,7 @@ def rtt_exponent(throughput_bps: np.ndarray, rtt_s: np.ndarray, confidence: floa
     Least squares of log FR on log RTT ratio through the origin. The N (N - 1) / 2 pairs are not
     independent: each is a difference of two of N flows. The fit is the same as that of a line with
     an intercept through the flows themselves, log Thru = c - beta log RTT, whose N - 2 degrees of
-    freedom give the interval (synchronisation, section I, for 1 <= beta < 2).
+    freedom give the interval (LHBO, section I, for 1 <= beta < 2).
 
     Args:
         throughput_bps, rtt_s: of each flow, shape (N,).
@@ -179,7 +182,7 @@ def burst_cells(
 def burst_correlations(cells: pl.DataFrame, runs: pl.DataFrame, confidence: float) -> pl.DataFrame:
     """Return the table `burst_correlation`: does burstiness predict unfairness across scenarios?
 
-    A scenario is one point, the mean of its repeats (synchronisation, Figures 5 to 7), whatever the
+    A scenario is one point, the mean of its repeats (LHBO, Figures 5 to 7), whatever the
     number of repeats. Scenarios are compared within one set of congestion controls and one queue.
 
     Args:

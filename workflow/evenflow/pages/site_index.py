@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from urllib.parse import quote, unquote
 
 from ..files import write_text
 from ..render import as_sentence, escape_markdown, render_index, report_summary
+from ..scratch import job_folder
 from ..tables import read_table
 from .dataset import read_about
 from .glance import glance_markdown
@@ -59,8 +59,8 @@ def write_index(
     more = [comparison_section(comparisons, notes)] if comparisons else []
     more += [refused_section(refused)] if refused else []
     more += [workflow_section(workflow)] if workflow.is_file() else []
-    with tempfile.TemporaryDirectory() as temporary:
-        plain = Path(temporary) / "index.html"
+    with job_folder() as temporary:
+        plain = temporary / "index.html"
         render_index(
             papers.values(), sets, TITLE, plain, theme, introduction,
             more=more, resources=workflow.parent,

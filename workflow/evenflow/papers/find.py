@@ -96,10 +96,15 @@ class Paper:
 
     @cached_property
     def about(self) -> dict:
-        """Return paper.yml: datasets, and where there are any, files, parameters, condensed."""
+        """Return paper.yml: datasets, and where there are any, files, parameters, condensed.
+
+        A paper.schema.json of the folder describes the paper's parameters.
+        """
         path = f"{self.folder}/paper.yml"
         about, lines = read_yaml(path)
-        validate(about, SCHEMA, path=path, lines=lines)
+        own = Path(self.folder, "paper.schema.json")
+        for schema in (SCHEMA, own) if own.is_file() else (SCHEMA,):
+            validate(about, schema, path=path, lines=lines)
         return about
 
     @property
@@ -187,6 +192,25 @@ class Paper:
             return self.about["files"][name]
         own = [Path(self.folder, f"{name}{ending}") for ending in (".csv", ".yml")]
         return next((str(path) for path in own if path.is_file()), None)
+
+    @property
+    def condensed(self) -> dict[str, str]:
+        """Return {name: path} of what `make expected` keeps: a table, of each data set if several.
+
+        Raises:
+            DataError: there is no such table.
+        """
+        name = self.about.get("condensed")
+        if name is None:
+            return {}
+        where = self.where(name)
+        if where is None:
+            known = {*self._tables, *self.of_dataset}
+            problem, remedy = f"condensed: there is no table {name!r}", did_you_mean(name, known)
+            raise DataError(problem, path=f"{self.folder}/paper.yml", remedy=remedy)
+        if isinstance(where, str) or len(where) == 1:
+            return {name: where if isinstance(where, str) else where[0]}
+        return {f"{name}-{part}": path for part, path in zip(self.datasets, where, strict=True)}
 
     @cached_property
     def _tables(self) -> dict[str, str]:

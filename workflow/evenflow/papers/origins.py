@@ -1,4 +1,4 @@
-"""Where the numbers of a paper come from, by its functions under @paper.number."""
+"""Where the parts of a paper come from, by the signatures of its functions."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ def number_origins(paper: Paper) -> dict[str, list[Rows]]:
     found: dict[str, list[Rows]] = {}
     for part in paper.parts("number"):
         function = getattr(load(Path(paper.folder, f"{part.module}.py")), part.name)
-        found |= {f"{part.name}.{pattern}": rows for pattern, rows in function.rows.items()}
-        for pattern in (part.name, f"{part.name}.*"):
-            found.setdefault(pattern, rows_read(paper, part))
+        said = {f"{part.name}.{below}".strip("."): rows for below, rows in function.rows.items()}
+        rest = [name for name in (part.name, f"{part.name}.*") if name not in said]
+        found |= said | dict.fromkeys(rest, rows_read(paper, part))
     return found
 
 
 def rows_read(paper: Paper, part: Part) -> list[Rows]:
-    """Return all rows of the tables and files that a function reads."""
-    found = []
+    """Return all rows of the tables and files that a function reads, each table once."""
+    found: list[Rows] = []
     for name in part.reads:
         if name in paper.of_dataset:
             found += of_data(name)
@@ -38,7 +38,7 @@ def rows_read(paper: Paper, part: Part) -> list[Rows]:
             found.append(table(OWN))
         elif name != ABOUT and paper.where(name):
             found.append(table(name))
-    return found
+    return [rows for i, rows in enumerate(found) if rows not in found[:i]]
 
 
 def made_by_function(paper: Paper, made: Mapping[str, Mapping]) -> dict[str, Mapping]:

@@ -37,9 +37,9 @@ def number(made: Callable | None = None, *, rows: Mapping[str, list] | None = No
     """Mark a function that makes numbers of the text.
 
     Args:
-        rows: pattern of the numbers' names below the function's -> the rows of tables that they
-            come from (`evenflow.provenance.origins`). Without it a number comes from all tables
-            that the function reads.
+        rows: pattern of the numbers' names below the function's ('': its own, of a function that
+            returns one) -> the rows of tables that they come from (`evenflow.provenance.origins`).
+            Without it a number comes from all tables that the function reads.
     """
 
     def mark(function: Callable) -> Callable:

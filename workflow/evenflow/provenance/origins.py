@@ -46,54 +46,8 @@ def of_data(*names: str) -> list[Rows]:
     return [Rows(name, of_part=True) for name in names]
 
 
-def of_case(*columns: str) -> list[Rows]:
-    """Return the rows of burst_cell of the scenario that a case of Figure 1 is."""
-    said = {"scenario_id": "case.{case}.scenario"}
-    return [Rows("burst_cell", columns, of_part=True, said=said)]
-
-
-def of_fraction(fraction: str) -> list[Rows]:
-    """Return the rows of cells and model of one buffer, a share of the BDP."""
-    cells = table("buffer_cell", metric="utilisation", fraction=fraction)
-    return [cells, table("model_point", reading="taken", fraction=fraction)]
-
-
 SETTINGS = {"settings.{setting}": [table(CONFIG)], "settings.example.{setting}": [table(CONFIG)]}
-ORIGINS = {
-    "synchronisation": SETTINGS
-    | {
-        "case.{case}.n": of_case(),
-        "case.{case}.n_events": of_data("burst_metric", "run"),
-        "case.{case}.time_full_s": of_data("burst_metric", "run"),
-        "case.{case}.{metric}": of_case("metric"),
-        "ratio.*": of_data("fairness_ratio", "run"),
-        "claims.*": of_data("burst_cell", "burst_metric", "fairness_ratio", "rtt_exponent", "run"),
-        "data.*": of_data("run", "burst_metric", "ledger"),
-        "rerun.*": of_data("run"),
-    },
-    "hstcp-buffers": SETTINGS
-    | {
-        "data.*": [*of_data("run", "flow", "ledger"), table("link_metric")],
-        "rerun.*": of_data("run"),
-        "at.ten": of_fraction("0.1"),
-        "at.twenty": of_fraction("0.2"),
-        "claims": [table("buffer_cell"), table("model_point"), table("model_error")],
-        "errors": [table("model_error")],
-        "losses": [table("buffer_cell"), table("model_error")],
-        "full_cuts": [
-            table("buffer_cell", metric="cut_rate", fraction="1.0"),
-            table("model_error"),
-        ],
-        "two_flows": [table("link_metric"), *of_data("flow", "flow_metric")],
-        "implementations": [table("buffer_cell")],
-        "slow_senders": [table("buffer_cell", metric="utilisation")],
-        "warmup": [table("buffer_sensitivity"), table("link_metric")],
-        "fast.*": [table(CONFIG)],
-        "slow.*": [table(CONFIG)],
-        "iterate.*": [table(CONFIG)],
-        "example.*": [table(CONFIG)],
-    },
-}
+ORIGINS = {}
 
 
 @dataclass(frozen=True)

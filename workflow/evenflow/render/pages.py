@@ -2,11 +2,11 @@
 
 import json
 import re
-import tempfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from ..files import write_text
+from ..scratch import job_folder
 from .builtin import html_options
 from .crossref import check_structure, number_targets, resolve_references
 from .errors import RenderError
@@ -53,8 +53,8 @@ def render_page(
         "toc-title": "Contents",
         "rendered-by": f"Rendered by pandoc {pandoc_version()}",
     }
-    with tempfile.TemporaryDirectory(prefix="evenflow-render-") as temporary:
-        metadata_file = Path(temporary) / "metadata.json"
+    with job_folder() as temporary:
+        metadata_file = temporary / "metadata.json"
         metadata_file.write_text(json.dumps(metadata), encoding="utf-8")
         arguments = ["--from=json", "--to=html5", "--standalone", "--wrap=none"]
         # the folder as it is: in a resource path a colon in its name would end it

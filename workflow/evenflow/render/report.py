@@ -3,12 +3,12 @@
 import json
 import shutil
 import sys
-import tempfile
 from pathlib import Path
 
 import yaml
 
 from ..files import atomic_path
+from ..scratch import job_folder
 from .builtin import render_with_pandoc, renderer_name
 from .crossref import check_structure, number_targets, resolve_references
 from .errors import RenderError
@@ -55,11 +55,11 @@ def render_report(
     if problems:
         raise RenderError(problems)
 
-    with tempfile.TemporaryDirectory(prefix="evenflow-render-") as temporary:
-        scratch = Path(temporary) / "report"
+    with job_folder() as temporary:
+        scratch = temporary / "report"
         shutil.copytree(report_dir, scratch)
         # _quarto.yml finds the theme as '../_theme'.
-        shutil.copytree(theme, Path(temporary) / "_theme")
+        shutil.copytree(theme, temporary / "_theme")
         name = Path(pdf).stem
         specs = take_specs(scratch, record["parts"]) if record and vega else {}
         quarto, version, note = find_quarto()

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from ..errors import DataError
 from ..schema import read_yaml, validate
+from ..scratch import made_files, regenerate, scratch_folder
 from .agreement import Tolerance, differences, tolerance_of
 from .expected import compare_expected, expected_text, printed_rows
 from .manifest import Check, check_files, list_files, read_manifest
-from .scratch import made_files, regenerate, scratch_folder
 from .terminal import difference_lines, raw_table, text_table
 
 SCHEMA = Path(__file__).parents[2] / "schemas" / "verify.schema.json"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from ..paths import printable
 from .agreement import Difference
 from .manifest import Check
-from .paths import printable
 
 SHOWN = 10  # names or differences that are listed of each kind
 WIDTH = 46  # characters of a cell

@@ -32,7 +32,8 @@ def dataset_page(
             assumption.
         figures: by name, 'runs', 'flow_means' and the metrics; empty files are not shown.
         files: the tables to download: {table: {'parquet': path, 'csv': path}}, beside the page.
-        settings: of config.yaml: warmup_s, seconds, and confidence.
+        settings: of config.yaml: warmup_s, seconds; confidence; page_rows, of a table or a block of
+            lines on the page, which says where the rest is.
     """
     run = tables["run"]
     shown = {name: path for name, path in figures.items() if path.stat().st_size}
@@ -58,7 +59,7 @@ def dataset_page(
             "# Scenarios {#sec-scenarios}",
             scenarios(tables, placed.table, settings),
             "# Runs {#sec-runs}",
-            runs(tables, placed.table),
+            runs(tables, placed.table, settings["page_rows"]),
         ]
     parts += ["# Findings {#sec-findings}", findings(tables["finding"])]
     if len(run):
@@ -66,7 +67,7 @@ def dataset_page(
         of_window = window_assumptions(tables["window"], tables["flow"], settings["warmup_s"])
         parts += [
             "# What is assumed, and what is missing {#sec-assumed}",
-            assumptions(pl.concat([*assumed, of_window])),
+            assumptions(pl.concat([*assumed, of_window]), settings["page_rows"]),
             missing(about, tables),
         ]
     parts += [

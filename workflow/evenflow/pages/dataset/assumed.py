@@ -11,7 +11,7 @@ from ...markdown import NOTHING, markdown_table
 from ...metrics.fairness import compared, of_tcp
 from ...metrics.windows import MOST, ONE_INTERVAL, SHORT
 from ...render.pages import escape_markdown
-from .parts import MANY_ROWS, MAX_ROWS, code, cut_short, folded
+from .parts import MANY_ROWS, code, cut_short, folded
 
 
 def window_assumptions(
@@ -73,14 +73,14 @@ def _start_as_yaml(window: pl.DataFrame) -> str:
     )
 
 
-def assumptions(assumption: pl.DataFrame) -> str:
-    """Return what is assumed, and the lines of dataset.yml that would say it."""
+def assumptions(assumption: pl.DataFrame, most: int) -> str:
+    """Return what is assumed, and the lines of dataset.yml that would say it: `most` of each."""
     known = assumption.filter(~pl.col("value").str.starts_with("unknown"))  # those are in `missing`
     if assumption.is_empty():
         return "Nothing is assumed: dataset.yml and the logs say all that the analysis needs."
     rows = [
         [escape_markdown(row[key] or NOTHING) for key in ("what", "value", "because")]
-        for row in known.head(MAX_ROWS).rows(named=True)
+        for row in known.head(most).rows(named=True)
     ]
     title = f"{len(known):,} assumptions"
     table = folded(["Assumed", "Value", "Because"], rows, 3, title) if rows else ""
@@ -88,16 +88,20 @@ def assumptions(assumption: pl.DataFrame) -> str:
     block = merged_yaml(assumption["yaml"].to_list())
     if block:
         parts.append("What is right of it should be said. These lines do, in `dataset.yml`:")
-        parts.append(_block(block))
+        parts.append(_block(block, most))
     return "\n\n".join(part for part in parts if part)
 
 
-def _block(text: str) -> str:
-    """Return lines of YAML to copy, a long block folded."""
-    block, n_lines = f"```yaml\n{text}\n```", len(text.splitlines())
+def _block(text: str, most: int) -> str:
+    """Return lines of YAML to copy, a long block folded, one of more than `most` cut."""
+    lines = text.splitlines()
+    block, n_lines = "\n".join(lines[:most]), len(lines)
+    block = f"```yaml\n{block}\n```"
     if n_lines <= MANY_ROWS:
         return block
-    return f'::: {{.fold title="{n_lines:,} lines for dataset.yml"}}\n{block}\n:::'
+    words = f"{n_lines:,} lines for dataset.yml" + f", the first {most:,}" * (n_lines > most)
+    rest = f"\n\n{cut_short(most, n_lines, 'assumption')}" if n_lines > most else ""
+    return f'::: {{.fold title="{words}"}}\n{block}{rest}\n:::'
 
 
 def assumed_keys(tables: Mapping[str, pl.DataFrame]) -> dict:

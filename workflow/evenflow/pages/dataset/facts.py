@@ -12,7 +12,7 @@ from ...markdown import NOTHING, markdown_table, number
 from ...metrics.fairness import compared, cross_traffic, of_tcp
 from ...render.pages import as_sentence, escape_markdown, escape_prose
 from .assumed import assumed_keys
-from .parts import numbers
+from .parts import numbers, some_words
 
 
 def introduction(about: Mapping) -> str:
@@ -44,10 +44,10 @@ def facts(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> str:
         f"{'run' if repeats.max() == 1 else 'runs'} each",
         "Roles": _counts(run["role"]),
         "Flows a run": _span(run["n_flows"]),
-        "Cross traffic": ", ".join(cross_traffic_kinds(flow)),
-        "Protocol": ", ".join(protocols(tables)).upper(),
-        "Congestion control": ", ".join(
-            map(variant_name, in_order(list(set(flow["cca"].drop_nulls()))))
+        "Cross traffic": some_words(cross_traffic_kinds(flow)),
+        "Protocol": some_words(protocols(tables)).upper(),
+        "Congestion control": some_words(
+            list(map(variant_name, in_order(list(set(flow["cca"].drop_nulls())))))
         )
         or ("none: no flow is of TCP" if len(flow) > len(of_tcp(flow)) == 0 else unknown),
         "Bottleneck (Mb/s)": numbers(run["bottleneck_bps"], 1e6) or unknown,
@@ -105,12 +105,12 @@ def _formats(tables: Mapping[str, pl.DataFrame]) -> str:
 
 
 def _words(values: pl.Series) -> str:
-    return ", ".join(str(value) for value in values.drop_nulls().unique().sort() if value)
+    return some_words([str(value) for value in values.drop_nulls().unique().sort() if value])
 
 
 def _counts(values: pl.Series) -> str:
     counts = values.drop_nulls().value_counts(sort=True).rows()
-    return ", ".join(f"{n:,} {value}" for value, n in counts)
+    return some_words([f"{n:,} {value}" for value, n in counts])
 
 
 def _span(values: pl.Series) -> str:

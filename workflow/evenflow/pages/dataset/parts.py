@@ -8,8 +8,8 @@ from ...markdown import markdown_table
 from ...paths import printable
 from ...render.pages import escape_markdown
 
+MAX_WORDS = 40  # of a list in a sentence or a cell
 MANY_ROWS = 40  # tables with more rows are folded
-MAX_ROWS = 200  # of a table on the page that is to be downloaded as well
 
 
 def code(text: object) -> str:
@@ -35,6 +35,12 @@ def folded(
     if len(rows) <= many:
         return table
     return f'::: {{.fold title="{title.replace(chr(34), chr(39))}"}}\n{table}\n:::'
+
+
+def some_words(words: list[str]) -> str:
+    """Return words one by one; of more than MAX_WORDS the first, and how many there are."""
+    more = f", ... ({len(words):,} in all)" if len(words) > MAX_WORDS else ""
+    return ", ".join(words[:MAX_WORDS]) + more
 
 
 def numbers(values: pl.Series, unit: float) -> str:

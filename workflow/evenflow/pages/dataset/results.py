@@ -19,8 +19,6 @@ from ...statistics.factors import MIX, ROLE
 from .facts import compares_datagrams, cross_traffic_kinds
 from .parts import MANY_ROWS, code, cut_short, folded, numbers
 
-MAX_SCENARIOS = 700  # rows on the page
-MAX_RUN_ROWS = 600
 MAX_FLOWS = 3  # flows with a column of their own
 PREFIX = "mean_throughput_bps_flow"
 
@@ -210,7 +208,7 @@ def scenarios(tables: Mapping, placed: pl.DataFrame, settings: Mapping) -> str:
     metrics += [(m.name, m.label, m.factor, m.digits) for m in of_grain("run")]
     metrics = [m for m in metrics if m[0] in set(cell["metric"])]
     rows = []
-    for row in placed.head(MAX_SCENARIOS).rows(named=True):
+    for row in placed.head(settings["page_rows"]).rows(named=True):
         cells = [_factor(name, row[name]) for name in columns]
         cells.append(str(repeats[row["scenario_id"]]))
         cells += [
@@ -253,7 +251,7 @@ def _with_interval(row: Mapping | None, unit: float, digits: int) -> str:
     return f"{text} ({low}{NO_BREAK_SPACE}to{NO_BREAK_SPACE}{high})"
 
 
-def runs(tables: Mapping, placed: pl.DataFrame) -> str:
+def runs(tables: Mapping, placed: pl.DataFrame, most: int) -> str:
     """Return the table of runs, a fold a scenario's panel where there are many."""
     run, flow_metric = tables["run"], tables["flow_metric"]
     of_flows = flow_metric.sort("run_id", "flow_id").group_by("run_id", maintain_order=True)
@@ -272,7 +270,7 @@ def runs(tables: Mapping, placed: pl.DataFrame) -> str:
     )
     columns = _run_columns(table)
     panels = []
-    shown = table.head(MAX_RUN_ROWS)
+    shown = table.head(most)
     for (panel,), part in shown.partition_by("panel", as_dict=True, maintain_order=True).items():
         rows = [
             [code(row["run_id"]), *(cell(row) for cell in columns.values())]

@@ -1,0 +1,429 @@
+"""The charts of hstcp-buffers. Units: %, Gb/s, packets and seconds, as the paper's axes."""
+
+from __future__ import annotations
+
+import altair as alt
+import numpy as np
+import polars as pl
+from evenflow.charts.base import panel_title, span
+from evenflow.charts.panels import below, beside, wrapped
+from evenflow.charts.theme import ACCENT, DASHES, EMPTY, SPARE, TEXT
+
+from . import highspeed
+from .design import (
+    AQMS,
+    LINK,
+    MODEL,
+    in_source_order,
+    link_name,
+    places_of,
+    queue_name,
+    source_name,
+)
+
+WIDTH, HEIGHT = 250, 190
+MIN_PERCENT = 1.8  # where the axis of the buffer begins; the smallest of the paper's is 2 %
+SHOWN = 4  # every so many round trips of it have a circle
+EPOCHS = 3  # drawn of the sawtooth
+LOSS_LINES = "#7f7f7f"
+# source of values (design.SOURCES) -> colour, shape
+LOOKS = {
+    MODEL: (SPARE[6], "stroke"),
+    "sack1": (SPARE[0], "circle"),
+    "linux": (SPARE[1], "triangle-up"),
+    "sack1-slow": (SPARE[2], "square"),
+    "printed": (SPARE[3], "diamond"),
+}
+UNKNOWN = (LOSS_LINES, "cross")
+
+
+def source_scale(channel: str, sources: list[str]) -> alt.Scale:
+    """Return the fixed scale of sources for 'color' or 'shape'; grey crosses for unknown ones."""
+    index = ("color", "shape").index(channel)
+    values = [LOOKS.get(s, UNKNOWN)[index] for s in sources]
+    return alt.Scale(domain=[source_name(s) for s in sources], range=values)
+
+
+def window_dynamics(p: float, rtt_s: float) -> alt.LayerChart:
+    """Return the paper's Figure 1: the window over three losses, closed form and RFC's steps.
+
+    Args:
+        p: loss rate.
+        rtt_s: round-trip time.
+    """
+    found = highspeed.epoch(p, rtt_s)
+    curve = pl.concat(
+        pl.DataFrame(
+            {
+                "t_s": found.t_s + i * found.duration_s,
+                "window": found.window,
+                "epoch": [i] * len(found.t_s),
+            }
+        )
+        for i in range(EPOCHS)
+    )
+    # the RFC's algorithm, from (1 - b) w on: a(w) packets a round trip
+    steps, w, t = [], float(found.window[0]), 0.0
+    while w < found.window[-1]:
+        steps.append({"t_s": t + found.duration_s, "window": w})
+        w, t = w + float(highspeed.increase(w)), t + rtt_s
+    steps = steps[::SHOWN]
+    low = float(found.window[0] * 0.8)
+    base = alt.Chart(curve, width=520, height=200).encode(
+        x=alt.X("t_s:Q", title="Time (s)"),
+        y=alt.Y(
+            "window:Q",
+            title="Window (packets)",
+            scale=alt.Scale(domain=[low, float(found.window[-1] * 1.12)], nice=False, clamp=True),
+        ),
+    )
+    middle = base.transform_filter("datum.epoch == 1").transform_calculate(floor=f"{low}")
+    labels = pl.DataFrame(
+        [
+            (1.5 * found.duration_s, low * 1.09, "N_d packets"),
+            (1.5 * found.duration_s, float(found.window[-1] * 1.07), "T_d"),
+        ],
+        schema=["t_s", "window", "text"],
+        orient="row",
+    )
+    ends = pl.DataFrame(
+        {
+            "t_s": [found.duration_s],
+            "to": [2 * found.duration_s],
+            "window": [float(found.window[-1] * 1.03)],
+        }
+    )
+    at = {"x": "t_s:Q", "y": "window:Q"}
+    return alt.layer(
+        middle.mark_area(color=EMPTY).encode(y2=alt.Y2("floor:Q")),
+        base.mark_line(color=ACCENT, strokeWidth=2).encode(detail="epoch:N"),
+        alt.Chart(pl.DataFrame(steps)).mark_point(color=TEXT, size=26, strokeWidth=1).encode(**at),
+        alt.Chart(ends).mark_rule(color=TEXT).encode(**at, x2="to:Q"),
+        alt.Chart(labels).mark_text(color=TEXT, fontSize=11).encode(**at, text="text:N"),
+    )
+
+
+RESPONSE_LINES = {
+    "HighSpeed TCP": (ACCENT, [1, 0]),
+    "standard TCP": (TEXT, [6, 3]),
+    "p(w) as printed": (SPARE[1], [2, 2]),
+}
+
+
+def response_function(table: dict[float, int]) -> alt.LayerChart:
+    """Return window against loss rate: HighSpeed TCP, standard TCP, the literal p(w), RFC 3649.
+
+    Args:
+        table: the RFC's, loss rate to window (packets).
+    """
+    p = np.logspace(-10, -2, 161)
+    parameters = highspeed.RFC3649
+    windows = {
+        "HighSpeed TCP": highspeed.window(p),
+        "standard TCP": parameters.w_low * np.sqrt(parameters.p_low / p),
+        "p(w) as printed": highspeed.window(p, reading="literal"),
+    }
+    lines = pl.concat(
+        pl.DataFrame({"p": p, "window": w, "line": [name] * len(p)}) for name, w in windows.items()
+    )
+    points = pl.DataFrame({"p": list(table), "window": [float(w) for w in table.values()]})
+    names = list(RESPONSE_LINES)
+    legend = alt.Legend(title=None, symbolType="stroke", symbolSize=300)
+    power = {"format": ".0e"}
+    decades = [10.0**e for e in range(-10, -1)]
+    at = {
+        "x": alt.X(
+            "p:Q",
+            title="Loss rate p",
+            scale=alt.Scale(type="log"),
+            axis=alt.Axis(values=decades, **power),
+        ),
+        "y": alt.Y(
+            "window:Q",
+            title="Window w (packets)",
+            scale=alt.Scale(type="log"),
+            axis=alt.Axis(values=[10.0**e for e in range(1, 9)], **power),
+        ),
+    }
+    colours, dashes = zip(*RESPONSE_LINES.values(), strict=True)
+    drawn = (
+        alt.Chart(lines, width=420, height=240)
+        .mark_line()
+        .encode(
+            **at,
+            color=alt.Color("line:N", scale=alt.Scale(domain=names, range=colours), legend=legend),
+            strokeDash=alt.StrokeDash(
+                "line:N", scale=alt.Scale(domain=names, range=dashes), legend=legend
+            ),
+        )
+    )
+    dots = alt.Chart(points).mark_point(color=TEXT, size=40, filled=False).encode(**at)
+    return drawn + dots
+
+
+def _of(table: pl.DataFrame, place: tuple[float, str]) -> pl.DataFrame:
+    return table.filter(pl.col("bottleneck_bps") == place[0], pl.col("aqm") == place[1])
+
+
+def _with_percent(table: pl.DataFrame) -> pl.DataFrame:
+    return table.with_columns((pl.col("fraction") * 100).alias("buffer_pct"))
+
+
+def _buffer_axis() -> alt.X:
+    ticks = [2, 5, 10, 20, 50, 100]
+    return alt.X(
+        "buffer_pct:Q",
+        title="Buffer (% of the largest)",
+        scale=alt.Scale(type="log", domain=[MIN_PERCENT, 100], nice=False, clamp=True),
+        axis=alt.Axis(values=ticks, format="~g", grid=True),
+    )
+
+
+def utilisation_chart(
+    model: pl.DataFrame, cells: pl.DataFrame, printed: pl.DataFrame, aqm: str
+) -> dict:
+    """Return Figures 3 and 4 (DropTail) or 7 and 8 (RED): utilisation against the buffer.
+
+    Args:
+        model: LINK, fraction, utilisation: the reading taken.
+        cells: PLACE, mean, ci_low, ci_high, n of the metric utilisation.
+        printed: bottleneck_bps, aqm, fraction, value.
+        aqm: 'droptail' or 'red'.
+    """
+    mine = [t.filter(pl.col("aqm") == aqm) for t in (model, cells, printed)]
+    model, cells, printed = (_with_percent(t) for t in mine)
+    known = [
+        name
+        for name in (
+            "model",
+            *in_source_order(cells["implementation"].unique().to_list()),
+            "printed",
+        )
+        if name != "printed" or len(printed)
+    ]
+    lowest = min([0.9, *cells["mean"], *cells["ci_low"].drop_nulls(), *model["utilisation"]])
+    low = np.floor(10 * max(0.0, lowest)) * 10
+    y = {"title": "Utilisation (%)", "scale": alt.Scale(domain=[low, 100], clamp=True)}
+    panels = []
+    for place in places_of(model, cells):
+        points, curve, paper = (_of(t, place) for t in (cells, model, printed))
+        n = f"n = {span(points['n'])} a point" if len(points) else "no runs"
+        panels.append(
+            _utilisation_panel(curve, points, paper, known, y).properties(
+                title=panel_title(f"{link_name(place[0])}, {queue_name(aqm)}", n),
+                width=WIDTH,
+                height=HEIGHT,
+            )
+        )
+    return beside(*panels, spacing=22)
+
+
+def _named(table: pl.DataFrame, source: pl.Expr, value: str) -> pl.DataFrame:
+    """Return a table's points with their source by name in print and the value in %."""
+    name = source.map_elements(source_name, return_dtype=pl.String)
+    return table.with_columns(name.alias("source"), (pl.col(value) * 100).alias("percent"))
+
+
+def _utilisation_panel(
+    curve: pl.DataFrame,
+    points: pl.DataFrame,
+    paper: pl.DataFrame,
+    known: list[str],
+    y: dict,
+) -> alt.LayerChart:
+    x = _buffer_axis()
+    legend = alt.Legend(title=None)
+    look = {
+        "color": alt.Color("source:N", scale=source_scale("color", known), legend=legend),
+        "shape": alt.Shape("source:N", scale=source_scale("shape", known), legend=legend),
+    }
+    line = alt.Chart(_named(curve, pl.lit("model"), "utilisation")).encode(
+        x=x, y=alt.Y("percent:Q", **y)
+    )
+    measured = _named(points, pl.col("implementation"), "mean").with_columns(
+        pl.col("ci_low", "ci_high") * 100
+    )
+    layers = [line.mark_line(strokeWidth=1.6).encode(color=look["color"])]
+    base = alt.Chart(measured).encode(x=x, color=look["color"])
+    bars = base.transform_filter("isValid(datum.ci_low)")
+    layers.append(bars.mark_rule(clip=True).encode(y=alt.Y("ci_low:Q", **y), y2="ci_high:Q"))
+    layers.append(
+        base.mark_point(filled=True, size=45, opacity=1).encode(
+            y=alt.Y("percent:Q", **y), shape=look["shape"]
+        )
+    )
+    if len(paper):
+        layers.append(
+            alt.Chart(_named(paper, pl.lit("printed"), "value"))
+            .mark_point(filled=False, size=90, strokeWidth=1.8)
+            .encode(x=x, y=alt.Y("percent:Q", **y), **look)
+        )
+    return alt.layer(*layers)
+
+
+def loss_chart(model: pl.DataFrame, cells: pl.DataFrame, printed: pl.DataFrame) -> dict:
+    """Return loss rate against the buffer, a panel a link and queue.
+
+    Filled: packets dropped; open: windows cut, both a packet; the line: the model's p; the rule:
+    what the paper says. Rates of 0 have no place on the logarithm: panels count them.
+
+    Args:
+        model: LINK, fraction, loss_rate: the reading taken.
+        cells: PLACE, mean, n of the metrics loss_rate and cut_rate.
+        printed: bottleneck_bps, aqm, value.
+    """
+    model, cells = _with_percent(model), _with_percent(cells)
+    shown = cells.filter(pl.col("mean") > 0)
+    known = ["model", *in_source_order(cells["implementation"].unique().to_list())]
+    panels = []
+    for place in places_of(model, cells):
+        zeros = _of(cells, place).filter(pl.col("metric") == "loss_rate", pl.col("mean") == 0)
+        n = _of(cells, place)["n"]
+        note = f"n = {span(n)} a point" if len(n) else "no runs"
+        note += f", {len(zeros)} without a drop" if len(zeros) else ""
+        panels.append(
+            _loss_panel(
+                _of(model, place), _of(shown, place), _of(printed, place), known
+            ).properties(
+                title=panel_title(f"{link_name(place[0])}, {queue_name(place[1])}", note),
+                width=WIDTH,
+                height=150,
+            )
+        )
+    spacing = {"row": 18, "column": 22}
+    return wrapped(*panels, columns=2, spacing=spacing, resolve={"y": "shared"})
+
+
+def _loss_panel(
+    curve: pl.DataFrame, points: pl.DataFrame, paper: pl.DataFrame, known: list[str]
+) -> alt.LayerChart:
+    x = _buffer_axis()
+    axis = alt.Axis(values=[10.0**e for e in range(-8, 1)], format=".0e")
+    y = {"title": "Loss rate", "scale": alt.Scale(type="log"), "axis": axis}
+    colour = alt.Color(
+        "source:N", scale=source_scale("color", known), legend=alt.Legend(title=None)
+    )
+    shape = alt.Shape("source:N", scale=source_scale("shape", known), legend=alt.Legend(title=None))
+    model = _named(curve, pl.lit("model"), "loss_rate")
+    measured = _named(points, pl.col("implementation"), "mean")
+    base = alt.Chart(measured).encode(x=x, y=alt.Y("mean:Q", **y), color=colour, shape=shape)
+    return alt.layer(
+        alt.Chart(paper)
+        .mark_rule(color=LOSS_LINES, strokeDash=[5, 3])
+        .encode(y=alt.Y("value:Q", **y)),
+        alt.Chart(model)
+        .mark_line(strokeWidth=1.6)
+        .encode(x=x, y=alt.Y("loss_rate:Q", **y), color=colour),
+        base.transform_filter("datum.metric == 'loss_rate'").mark_point(
+            filled=True, size=45, opacity=1
+        ),
+        base.transform_filter("datum.metric == 'cut_rate'").mark_point(filled=False, size=40),
+    )
+
+
+def two_flow_chart(state: pl.DataFrame, queue: pl.DataFrame, runs: pl.DataFrame) -> dict:
+    """Return Figures 5 and 6: both windows above the queue, a column a run.
+
+    Args:
+        state: run_id, flow_id, t_end_s, cwnd_packets.
+        queue: run_id, t_s, queue_packets.
+        runs: PLACE, k, run_id, warmup_s, rtts (list of names of the flows), in the order drawn.
+    """
+    if runs.is_empty():
+        nothing = alt.Chart(
+            pl.DataFrame({"text": ["no runs of two flows"]}), width=WIDTH, height=40
+        )
+        return below(nothing.mark_text(color=TEXT, fontSize=12).encode(text="text:N"))
+    columns = []
+    for run in runs.rows(named=True):
+        windows = state.filter(pl.col("run_id") == run["run_id"]).with_columns(
+            pl.col("flow_id")
+            .replace_strict(dict(enumerate(run["rtts"], 1)), return_dtype=pl.String)
+            .alias("flow")
+        )
+        queued = queue.filter(pl.col("run_id") == run["run_id"])
+        title = panel_title(
+            f"{source_name(run['implementation'])}, buffer {run['k']:,} packets",
+            f"{100 * run['fraction']:g} % of the BDP of the bottleneck",
+        )
+        end = float(max(windows["t_end_s"].max() or 1, queued["t_s"].max() or 1))
+        time = alt.X("t:Q", title="Time (s)", scale=alt.Scale(domain=[0, end], nice=False))
+        colours = alt.Scale(domain=run["rtts"], range=SPARE[: len(run["rtts"])])
+        dashes = alt.Scale(domain=run["rtts"], range=DASHES[: len(run["rtts"])])
+        lines = (
+            alt.Chart(windows.rename({"t_end_s": "t"}), width=WIDTH, height=130, title=title)
+            .mark_line(strokeWidth=1.1)
+            .encode(
+                x=time,
+                y=alt.Y("cwnd_packets:Q", title="Window (packets)"),
+                color=alt.Color("flow:N", scale=colours, title=None),
+                strokeDash=alt.StrokeDash("flow:N", scale=dashes, title=None),
+            )
+        )
+        area = (
+            alt.Chart(queued.rename({"t_s": "t"}), width=WIDTH, height=90)
+            .mark_line(strokeWidth=0.9, color=TEXT)
+            .encode(
+                x=time,
+                y=alt.Y(
+                    "queue_packets:Q",
+                    title="Queue (packets)",
+                    scale=alt.Scale(domain=[0, run["k"]]),
+                ),
+            )
+        )
+        columns.append(below(lines, area, spacing=8))
+    rows = [beside(*columns[i : i + 2], spacing=20) for i in range(0, len(columns), 2)]
+    return below(*rows, spacing=20)
+
+
+def warmup_chart(sensitivity: pl.DataFrame) -> dict:
+    """Return mean utilisation over the runs against the start of the steady state.
+
+    Args:
+        sensitivity: LINK, run_id, start, utilisation; start 'MSER-5' is drawn open.
+    """
+    means = (
+        sensitivity.group_by(*LINK, "start")
+        .agg(pl.col("utilisation").mean() * 100, pl.col("run_id").n_unique().alias("n"))
+        .with_columns(pl.col("aqm").map_elements(queue_name, return_dtype=pl.String))
+        .sort(*LINK, "start")
+    )
+    fixed = sorted((s for s in means["start"].unique() if s != "MSER-5"), key=float)
+    order = [*fixed, "MSER-5"]
+    names = list(AQMS.values())
+    low = float(np.floor(means["utilisation"].min() / 5) * 5)
+    panels = []
+    for (rate, n_flows), part in means.partition_by(
+        "bottleneck_bps", "n_flows", as_dict=True
+    ).items():
+        base = alt.Chart(
+            part,
+            width=210,
+            height=150,
+            title=panel_title(
+                f"{link_name(rate)}, {n_flows} flows", f"means of {span(part['n'])} runs"
+            ),
+        ).encode(
+            x=alt.X(
+                "start:N",
+                sort=order,
+                title="Start of the steady state (s)",
+                axis=alt.Axis(labelAngle=0),
+            ),
+            y=alt.Y(
+                "utilisation:Q", title="Mean utilisation (%)", scale=alt.Scale(domain=[low, 100])
+            ),
+            color=alt.Color("aqm:N", scale=alt.Scale(domain=names, range=SPARE[:2]), title=None),
+            strokeDash=alt.StrokeDash(
+                "aqm:N", scale=alt.Scale(domain=names, range=DASHES[:2]), title=None
+            ),
+        )
+        starts = base.transform_filter("datum.start != 'MSER-5'")
+        estimated = base.transform_filter("datum.start == 'MSER-5'")
+        panels.append(
+            starts.mark_line()
+            + starts.mark_circle(size=28, opacity=1)
+            + estimated.mark_point(filled=False, size=45, opacity=1, strokeDash=[1, 0])
+        )
+    return beside(*panels, spacing=18)

@@ -1,0 +1,264 @@
+"""What a run of hstcp-buffers is of: its place, what the paper prints, and their names in print.
+
+A run's place is its link (bandwidth, number of flows), queue management, TCP implementation and
+buffer, the last as the paper's fraction of the largest buffer (factor `buffer_fraction`).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import polars as pl
+from evenflow.errors import DataError
+
+PRINTED = "reports/hstcp-buffers/published.csv"
+HEADER_BYTES = 52  # TCP/IP and timestamps, as in workflow/queries/run.sql
+LINK = ["bottleneck_bps", "n_flows", "aqm"]
+PLACE = [*LINK, "implementation", "fraction"]
+SLOW = "-slow"  # of an implementation whose senders' links are slower than the bottleneck
+# where values are from, in the order that they are listed in: the model, an implementation of
+# HighSpeed TCP, the original; names in print
+MODEL = "model"
+SOURCES = {
+    MODEL: "Model",
+    "sack1": "ns-2 sack1",
+    "linux": "ns-2 linux",
+    "sack1-slow": "ns-2 sack1, slow senders",
+    "printed": "Printed",
+}
+RANK = pl.col("implementation").replace_strict(
+    {name: i for i, name in enumerate(SOURCES)}, default=len(SOURCES), return_dtype=pl.Int64
+)
+AQMS = {"droptail": "DropTail", "red": "RED"}
+
+
+def source_name(source: str) -> str:
+    """Return the name of a source of values (SOURCES) in print."""
+    return SOURCES.get(source, source or "ns-2")
+
+
+def in_source_order(sources: list[str]) -> list[str]:
+    """Return sources of values in the order of SOURCES, unknown ones last."""
+    known = list(SOURCES)
+    return sorted(sources, key=lambda s: (known.index(s) if s in known else len(known), s))
+
+
+def link_name(bottleneck_bps: float) -> str:
+    """Return a link's bandwidth in print: '2.5 Gb/s'."""
+    return f"{bottleneck_bps / 1e9:g} Gb/s"
+
+
+def queue_name(aqm: str) -> str:
+    """Return a queue management's name in print."""
+    return AQMS.get(aqm, aqm)
+
+
+def places_of(*tables: pl.DataFrame) -> list[tuple[float, str]]:
+    """Return the links and queues, (bottleneck_bps, aqm), of tables with these columns, in order.
+
+    DropTail first, then by bandwidth.
+    """
+    found = {row for table in tables for row in table.select("bottleneck_bps", "aqm").rows()}
+    return sorted(found, key=lambda place: (list(AQMS).index(place[1]), place[0]))
+
+
+def place_name(place: tuple[float, str]) -> str:
+    """Return a link and queue in print: '1 Gb/s, DropTail'."""
+    return f"{link_name(place[0])}, {queue_name(place[1])}"
+
+
+def counted(row: dict) -> str:
+    """Return how many runs are behind a value; nothing for the model's."""
+    return "" if row["n"] is None else f" (n = {row['n']})"
+
+
+def placed_runs(runs: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:
+    """Return the place of every run.
+
+    Args:
+        runs, flows: the tables `run` and `flow`.
+
+    Returns:
+        run_id, scenario_id, bottleneck_bps, n_flows, aqm, implementation ('' where the run does not
+        say; with '-slow' where the factor access_mbps is below the bottleneck's bandwidth),
+        fraction, k (buffer in packets), packet_bytes.
+
+    Raises:
+        DataError: a run without bandwidth, buffer or `buffer_fraction`.
+    """
+    factors = [json.loads(text or "{}") for text in runs["factors"]]
+    segment = flows.group_by("run_id").agg(pl.col("mss_bytes").first())
+    placed = (
+        runs.with_columns(
+            pl.Series("implementation", [str(f.get("implementation", "")) for f in factors]),
+            pl.Series("access_bps", [_number(f.get("access_mbps")) for f in factors], pl.Float64)
+            * 1e6,
+            pl.Series("fraction", [_number(f.get("buffer_fraction")) for f in factors], pl.Float64),
+        )
+        .with_columns(
+            pl.when(pl.col("access_bps") < pl.col("bottleneck_bps"))
+            .then(pl.col("implementation") + SLOW)
+            .otherwise("implementation")
+            .alias("implementation")
+        )
+        .join(segment, on="run_id", how="left")
+        .with_columns((pl.col("mss_bytes") + HEADER_BYTES).cast(pl.Int64).alias("packet_bytes"))
+        .with_columns(
+            (pl.col("buffer_bytes") / pl.col("packet_bytes")).round().cast(pl.Int64).alias("k")
+        )
+    )
+    for column, key in (
+        ("bottleneck_bps", "bottleneck_mbps"),
+        ("k", "buffer_packets and mss_bytes"),
+        ("aqm", "aqm"),
+        ("fraction", "the factor buffer_fraction"),
+    ):
+        lacking = placed.filter(pl.col(column).is_null())["run_id"]
+        if len(lacking):
+            remedy = f"give {key} in its run record, its path or runs.csv (docs/data-model.md)"
+            raise DataError(f"run '{lacking[0]}' does not say its {column}", remedy=remedy)
+    return placed.select("run_id", "scenario_id", *PLACE, "k", "packet_bytes").sort("run_id")
+
+
+def _number(value: object) -> float | None:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None
+
+
+def flow_rtts(flows: pl.DataFrame, placed: pl.DataFrame) -> pl.DataFrame:
+    """Return bottleneck_bps, n_flows, rtt_s: the list of a link's round-trip times, sorted.
+
+    Raises:
+        DataError: runs of one link have different round-trip times.
+    """
+    lists = (
+        flows.sort("run_id", "base_rtt_s")
+        .group_by("run_id", maintain_order=True)
+        .agg(pl.col("base_rtt_s").alias("rtt_s"))
+        .join(placed.select("run_id", "bottleneck_bps", "n_flows"), on="run_id")
+    )
+    found = lists.select("bottleneck_bps", "n_flows", "rtt_s").unique().sort(pl.all())
+    twice = found.filter(pl.struct("bottleneck_bps", "n_flows").is_duplicated())
+    if len(twice):
+        rate = f"{twice['bottleneck_bps'][0] / 1e6:g} Mb/s, {twice['n_flows'][0]} flows"
+        remedy = "give runs of one link and number of flows the same round-trip times"
+        raise DataError(f"runs of {rate} have different round-trip times", remedy=remedy)
+    return found
+
+
+def configured_places(links: list[dict], fractions: list[float], packet_bytes: int) -> pl.DataFrame:
+    """Return the places that the model's curves are drawn through.
+
+    Args:
+        links: bottleneck_mbps, n_flows, rtt_ms (shortest, longest), full_buffer_packets of each.
+        fractions: buffers as shares of full_buffer_packets.
+        packet_bytes: size of a packet on the link.
+    """
+    rows = [
+        {
+            "bottleneck_bps": link["bottleneck_mbps"] * 1e6,
+            "n_flows": link["n_flows"],
+            "aqm": aqm,
+            "fraction": float(fraction),
+            "k": max(1, round(fraction * link["full_buffer_packets"])),
+            "packet_bytes": packet_bytes,
+            "rtt_s": (np.linspace(*link["rtt_ms"], link["n_flows"]) / 1000).tolist(),
+        }
+        for link in links
+        for aqm in AQMS
+        for fraction in fractions
+    ]
+    return pl.DataFrame(rows)
+
+
+def many_flows(table: pl.DataFrame) -> pl.DataFrame:
+    """Select the links that many flows share; the runs of two flows are Figures 5 and 6."""
+    return table.filter(pl.col("n_flows") > 2)
+
+
+def two_flow_examples(placed: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:
+    """Return the first repeat of every buffer and implementation of two flows.
+
+    Returns:
+        PLACE, run_id, k, and rtts: the flows' names in the order of flow_id ('80 ms', '40 ms').
+    """
+    names = (
+        flows.sort("run_id", "flow_id")
+        .group_by("run_id", maintain_order=True)
+        .agg(pl.format("RTT {} ms", (pl.col("base_rtt_s") * 1000).round(3)).alias("rtts"))
+        .with_columns(pl.col("rtts").list.eval(pl.element().str.replace(r"\.0 ms", " ms")))
+    )
+    return (
+        placed.filter(pl.col("n_flows") == 2)
+        .sort("run_id")
+        .unique(PLACE, keep="first", maintain_order=True)
+        .join(names, on="run_id")
+        .select(*PLACE, "run_id", "k", "rtts")
+        .sort(RANK, "fraction", "bottleneck_bps")
+    )
+
+
+def two_flow_runs(
+    link: pl.DataFrame, flows: pl.DataFrame, flow_metrics: pl.DataFrame
+) -> pl.DataFrame:
+    """Return the runs of two flows with both means.
+
+    Args:
+        link: the paper's table link_metric.
+        flows, flow_metrics: the tables `flow` and `flow_metric`.
+
+    Returns:
+        `link` with rtt_long_s, rtt_short_s, long_bps, short_bps; sorted.
+    """
+    means = (
+        flows.join(flow_metrics, on=["run_id", "flow_id"])
+        .sort("run_id", "base_rtt_s")
+        .group_by("run_id", maintain_order=True)
+        .agg(
+            pl.col("base_rtt_s").last().alias("rtt_long_s"),
+            pl.col("base_rtt_s").first().alias("rtt_short_s"),
+            pl.col("mean_throughput_bps").last().alias("long_bps"),
+            pl.col("mean_throughput_bps").first().alias("short_bps"),
+        )
+    )
+    two = link.filter(pl.col("n_flows") == 2).join(means, on="run_id")
+    return two.sort(RANK, "fraction", "run_id")
+
+
+CASE = (
+    r"^(?P<gbps>[\d.]+)Gbps-(?P<delay_ms>\d+)ms(-(?P<aqm>droptail|red))?"
+    r"-buffer-(?P<low>\d+)(to(?P<high>\d+))?pct$"
+)
+
+
+def printed_values(published: pl.DataFrame) -> pl.DataFrame:
+    """Return what published.csv has: utilisation and loss rates by link, queue, range of buffers.
+
+    Args:
+        published: the file, as strings.
+
+    Returns:
+        item, quantity, statistic, value, where, bottleneck_bps, aqm (DropTail where the case names
+        none), low, high (the buffer's range as fractions).
+
+    Raises:
+        DataError: a case of another form.
+    """
+    for line, case in enumerate(published["case"], 2):
+        if not re.match(CASE, case or ""):
+            remedy = "write '1Gbps-50ms-red-buffer-10to100pct'"
+            raise DataError(f"unknown case '{case}'", path=PRINTED, line=line, remedy=remedy)
+    part = pl.col("case").str.extract_groups(CASE).struct
+    return published.with_columns(
+        pl.col("value").cast(pl.Float64),
+        (part.field("gbps").cast(pl.Float64) * 1e9).alias("bottleneck_bps"),
+        part.field("aqm").fill_null("droptail").alias("aqm"),
+        (part.field("low").cast(pl.Float64) / 100).alias("low"),
+        (part.field("high").fill_null(part.field("low")).cast(pl.Float64) / 100).alias("high"),
+    ).select(
+        "item", "quantity", "statistic", "value", "where", "bottleneck_bps", "aqm", "low", "high"
+    )

@@ -1,0 +1,74 @@
+"""The figures of hstcp-buffers' report: what each shows; how it is drawn is in charts.py."""
+
+from __future__ import annotations
+
+import polars as pl
+from evenflow.papers import paper
+
+from . import charts
+from .design import many_flows, printed_values, two_flow_examples
+from .highspeed import RFC_TABLE
+
+
+@paper.figure
+def window_dynamics(example):
+    """Draw the window between losses: Figure 1. No measurement."""
+    return charts.window_dynamics(example["loss_rate"], example["rtt_ms"] / 1000)
+
+
+@paper.figure
+def response():
+    """Draw the response function with the points of RFC 3649's table."""
+    return charts.response_function(RFC_TABLE)
+
+
+@paper.figure
+def utilisation_droptail(model_point, buffer_cell, published):
+    """Draw utilisation against the buffer with DropTail: Figures 3 and 4."""
+    return utilisation(model_point, buffer_cell, published, "droptail")
+
+
+@paper.figure
+def utilisation_red(model_point, buffer_cell, published):
+    """Draw utilisation against the buffer with RED: Figures 7 and 8."""
+    return utilisation(model_point, buffer_cell, published, "red")
+
+
+def utilisation(model: pl.DataFrame, cell: pl.DataFrame, published: pl.DataFrame, aqm: str) -> dict:
+    """Return the model's curve, the cells and the printed values with a queue."""
+    curve = model.filter(pl.col("reading") == "taken")
+    cells = many_flows(cell).filter(pl.col("metric") == "utilisation")
+    printed = printed_values(published).filter(pl.col("quantity") == "utilisation")
+    printed = printed.select("bottleneck_bps", "aqm", pl.col("low").alias("fraction"), "value")
+    return charts.utilisation_chart(curve, cells, printed, aqm)
+
+
+@paper.figure
+def loss_rate(model_point, buffer_cell, published):
+    """Draw loss rates against the buffer: drops and cuts a packet, the model's, the printed one."""
+    curve = model_point.filter(pl.col("reading") == "taken")
+    shown = pl.col("metric").is_in(["loss_rate", "cut_rate"])
+    printed = printed_values(published).filter(pl.col("quantity") == "loss_rate")
+    return charts.loss_chart(curve, many_flows(buffer_cell).filter(shown), printed)
+
+
+@paper.figure
+def two_flows(link_metric, flow, sample, queue_sample):
+    """Draw windows and queue of two flows, the first repeat of each buffer: Figures 5 and 6."""
+    runs = two_flow_examples(link_metric, flow)
+    drawn = pl.col("run_id").is_in(runs["run_id"].to_list())
+    window = sample.filter(drawn).collect()
+    segment = flow.select("run_id", "flow_id", "mss_bytes")
+    state = window.join(segment, on=["run_id", "flow_id"], maintain_order="left").select(
+        "run_id",
+        "flow_id",
+        "t_end_s",
+        (pl.col("cwnd_bytes") / pl.col("mss_bytes")).alias("cwnd_packets"),
+    )
+    return charts.two_flow_chart(state, queue_sample.filter(drawn).collect(), runs)
+
+
+@paper.figure
+def warmup(buffer_sensitivity):
+    """Draw how the utilisation moves with the start of the steady state."""
+    return charts.warmup_chart(buffer_sensitivity)

@@ -1,0 +1,549 @@
+"""Figures of the report. Points are scenarios, whiskers are intervals.
+
+Hollow points are scenarios of few drop events (`few_events`).
+"""
+
+from __future__ import annotations
+
+import altair as alt
+import polars as pl
+from evenflow.charts.base import NO_RUN, note
+from evenflow.charts.panels import below, beside
+from evenflow.charts.theme import (
+    ACCENT,
+    BACKGROUND_KINDS,
+    BLANK,
+    DASHES,
+    EMPTY,
+    TEXT,
+    series_colours,
+    variant_scale,
+)
+from evenflow.congestion_controls import variant_name
+from evenflow.papers import paper
+
+from .design import BURSTY_50, SACK_DROPTAIL, SMOOTH_50, VARIANTS, select
+from .theory import HSTCP_EXPONENT, fairness_by_theory, saw_teeth
+from .words import background_name, queue_name
+
+FR = "fairness_ratio_12"
+FR_TITLE = "Fairness ratio of flows 1 and 2"
+AXES = {
+    "bpdd": "BPDD: losses in a drop event (packets)",
+    "p": "P: flows that lose in a drop event (%)",
+    "cov_background": "CoV of the background's arrivals in 5 ms",
+}
+AROUND_S = 8.0  # shown before and after an event
+ZOOM_S = 0.6
+WIDTH = 430  # of a figure of scenarios, px
+RTTS_S = [0.045, 0.09]  # of flows 1 and 2 of Figure 3, without queue
+PERIOD_S = 10.0  # between losses; the shape does not depend on it
+PERIODS = 4
+EVENTS = {"Bursty: 10 sources": BURSTY_50, "Smooth: 1000 sources": SMOOTH_50}
+
+
+def kind_encodings(kinds: list[str]) -> dict:
+    """Return colour and shape of the kinds of background traffic."""
+    known = [kind for kind in BACKGROUND_KINDS if kind in kinds]
+    names, colours, shapes = zip(*(BACKGROUND_KINDS[kind] for kind in known), strict=True)
+    legend = alt.Legend(title="Background")
+    return {
+        "color": alt.Color("kind:N", scale=alt.Scale(domain=names, range=colours), legend=legend),
+        "shape": alt.Shape("kind:N", scale=alt.Scale(domain=names, range=shapes), legend=legend),
+    }
+
+
+def named(scenarios: pl.DataFrame) -> pl.DataFrame:
+    """Add kind, the background's kind in print, and name, the whole of it."""
+    rows = scenarios.rows(named=True)
+    kinds = {kind: name for kind, (name, *_) in BACKGROUND_KINDS.items()}
+    return scenarios.with_columns(
+        pl.col("background").replace(kinds).alias("kind"),
+        pl.Series("name", [background_name(row) for row in rows], pl.String),
+    )
+
+
+def against_fairness(scenarios: pl.DataFrame, x: str, kinds: list[str] | None = None) -> alt.Chart:
+    """Return FR of flows 1 and 2 against a measure of burstiness (Figures 5, 6 and 7).
+
+    Args:
+        scenarios: the table `scenario`; SACK under DropTail is drawn.
+        x: metric, a key of AXES.
+        kinds: of background traffic; all by default.
+
+    Small ticks are the RTT ratio of each scenario, and its square: FR by theory without
+    synchronisation, and with it.
+    """
+    points = select(scenarios, **SACK_DROPTAIL)
+    if kinds:
+        points = points.filter(pl.col("background").is_in(kinds))
+    needed = [FR, x]
+    if not set(needed) <= set(points.columns) or points.drop_nulls(needed).is_empty():
+        return note(NO_RUN)
+    factor = 100 if x == "p" else 1
+    columns = [x, *(f"{x}{end}" for end in ("_low", "_high"))]
+    points = named(points.drop_nulls(needed)).with_columns(pl.col(columns) * factor)
+    laws = pl.concat(
+        [
+            points.select(x, law=pl.lit("RTT ratio"), value=pl.col("rtt_ratio_12")),
+            points.select(x, law=pl.lit("its square"), value=pl.col("rtt_ratio_12") ** 2),
+        ]
+    )
+    axis_x = alt.X(f"{x}:Q", title=AXES[x], scale=alt.Scale(zero=False, nice=True, padding=12))
+    axis_y = alt.Y(f"{FR}:Q", title=FR_TITLE, scale=alt.Scale(zero=False, nice=True))
+    base = alt.Chart(points, width=WIDTH, height=260)
+    colours = kind_encodings(points["background"].to_list())
+    law_scale = alt.Scale(domain=["RTT ratio", "its square"], range=[[1, 0], [2, 2]])
+    ticks = (
+        alt.Chart(laws)
+        .mark_line(color=TEXT, strokeWidth=1)
+        .encode(
+            x=axis_x,
+            y="value:Q",
+            strokeDash=alt.StrokeDash("law:N", scale=law_scale, legend=alt.Legend(title="Theory")),
+        )
+    )
+    return alt.layer(
+        ticks, *whiskers(base, x, colours["color"]), *dots(base, axis_x, axis_y, colours)
+    )
+
+
+def whiskers(base: alt.Chart, x: str, color: alt.Color) -> list[alt.Chart]:
+    """Return the intervals of FR and of x, where there are repeats."""
+    rule = base.mark_rule(strokeWidth=1, opacity=0.7)
+    up = rule.transform_filter(f"isValid(datum['{FR}_low'])")
+    across = rule.transform_filter(f"isValid(datum['{x}_low'])")
+    return [
+        up.encode(x=f"{x}:Q", y=f"{FR}_low:Q", y2=f"{FR}_high:Q", color=color),
+        across.encode(y=f"{FR}:Q", x=f"{x}_low:Q", x2=f"{x}_high:Q", color=color),
+    ]
+
+
+def dots(base: alt.Chart, x: alt.X, y: alt.Y, encodings: dict) -> list[alt.Chart]:
+    """Return points, hollow where a scenario has few events."""
+    point = base.mark_point(size=70, strokeWidth=1.6).encode(x=x, y=y, **encodings)
+    few = "datum.few_events"
+    return [
+        point.transform_filter(few).encode(fill=alt.value(BLANK)),
+        point.transform_filter(f"!{few}").encode(fill=encodings["color"]),
+    ]
+
+
+def variants_chart(scenarios: pl.DataFrame, aqm: str) -> alt.Chart:
+    """Return FR of each variant against the rate of the background's sources (Figures 8 and 9)."""
+    points = scenarios.filter(background="exponential").drop_nulls("source_kbps")
+    if FR not in points.columns or points.drop_nulls(FR).is_empty():
+        return note(NO_RUN)
+    points = points.drop_nulls(FR)
+    # one pair of axes for both queues, so that the two figures can be compared
+    ends = [points[c].drop_nulls() for c in (FR, f"{FR}_high", f"{FR}_low")]
+    ends = [end.filter(end > 0) for end in ends]
+    low = min(min((end.min() for end in ends if len(end)), default=1), 1)
+    high = max((end.max() for end in ends if len(end)), default=2)
+    ratio = select(points, aqm=aqm)["rtt_ratio_12"].mean()
+    laws = fairness_by_theory(ratio) if ratio is not None else {}
+    high = max(high, *laws.values()) if laws else high
+    rates = points["source_kbps"].unique().sort().to_list()
+    points = select(points, aqm=aqm)
+    if points.is_empty():
+        return note(f"{NO_RUN} with {queue_name(aqm)}")
+    variants = [name for name in VARIANTS if name in points["variant"].to_list()]
+    points = points.with_columns(
+        variant_name=pl.col("variant").replace({v: variant_name(v) for v in variants})
+    )
+    x = alt.X(
+        "source_kbps:Q",
+        title="Rate of a source of exponential on-off background (kb/s, logarithmic)",
+        scale=alt.Scale(type="log", domain=[rates[0] / 1.3, rates[-1] * 1.3], nice=False),
+        axis=alt.Axis(values=rates, format="~g"),
+    )
+    y = alt.Y(
+        f"{FR}:Q",
+        title=f"{FR_TITLE} (logarithmic)",
+        scale=alt.Scale(type="log", domain=[low * 0.9, high * 1.25], nice=False),
+    )
+    legend = alt.Legend(title="Variant", symbolSize=80)
+    color = alt.Color("variant_name:N", scale=variant_scale("color", variants), legend=legend)
+    dash = alt.StrokeDash(
+        "variant_name:N", scale=variant_scale("strokeDash", variants), legend=legend
+    )
+    shape_of = dict(zip(VARIANTS, ("circle", "square", "triangle-up"), strict=True))
+    shapes = alt.Scale(
+        domain=list(map(variant_name, variants)), range=[shape_of[v] for v in variants]
+    )
+    shape = alt.Shape("variant_name:N", scale=shapes, legend=legend)
+    base = alt.Chart(points, width=WIDTH, height=260)
+    line = base.mark_line(strokeWidth=1.5).encode(x=x, y=y, color=color, strokeDash=dash)
+    interval = (
+        base.transform_filter(f"datum['{FR}_low'] > 0")
+        .mark_rule(strokeWidth=1)
+        .encode(x=x, y=alt.Y(f"{FR}_low:Q"), y2=f"{FR}_high:Q", color=color)
+    )
+    named_laws = pl.DataFrame(
+        {
+            "law": ["RTT ratio", "its square", f"its power {HSTCP_EXPONENT:g} (HSTCP)"],
+            "value": list(laws.values()),
+        }
+    )
+    rules = alt.Chart(named_laws).mark_rule(color=TEXT, strokeDash=[3, 3], strokeWidth=1)
+    names = alt.Chart(named_laws).mark_text(align="left", fontSize=10, color=TEXT)
+    return alt.layer(
+        rules.encode(y="value:Q"),
+        names.encode(x=alt.value(WIDTH + 5), y="value:Q", text="law:N"),  # beside the lines
+        line,
+        interval,
+        *dots(base, x, y, {"color": color, "shape": shape}),
+    )
+
+
+def windows_chart(windows: pl.DataFrame) -> alt.Chart:
+    """Return the windows of synchronised flows by the closed form (Figure 3).
+
+    Args:
+        windows: result of `saw_teeth`.
+    """
+    flows = windows.select("flow", "rtt_s").unique().sort("flow").rows()
+    names = {flow: f"flow {flow}, RTT {1000 * rtt_s:g} ms" for flow, rtt_s in flows}
+    table = windows.with_columns(name=pl.col("flow").replace_strict(names))
+    order = list(names.values())
+    dashes = alt.Scale(domain=order, range=DASHES[: len(order)])
+    return (
+        alt.Chart(table.with_row_index("i"), width=460, height=200)
+        .mark_line(strokeWidth=2)
+        .encode(
+            x=alt.X("t_s:Q", title="Time (s)"),
+            y=alt.Y("window_packets:Q", title="Congestion window (packets)"),
+            order="i:O",
+            color=alt.Color("name:N", scale=series_colours(order), legend=alt.Legend(title=None)),
+            strokeDash=alt.StrokeDash("name:N", scale=dashes, legend=alt.Legend(title=None)),
+        )
+    )
+
+
+@paper.figure
+def exponents(scenario: pl.DataFrame) -> alt.Chart | dict:
+    """Return the exponent of every scenario, of the measured RTTs and of the base RTTs."""
+    if "beta_measured" not in scenario.columns:
+        return note(NO_RUN)
+    points = named(scenario.drop_nulls("beta_measured"))
+    if points.is_empty():
+        return note(NO_RUN)
+    ends = pl.concat([points[c] for c in ("beta_measured", "beta_base")]).drop_nulls()
+    highest = HSTCP_EXPONENT if "highspeed" in points["variant"].to_list() else 2.0
+    domain = [min(0.0, ends.min() - 0.1), max(highest, ends.max()) + 0.1]
+    kinds = points["background"].unique().to_list()
+    panels = [
+        exponent_panel(select(points, variant=variant, aqm=aqm), variant, aqm, domain, kinds)
+        for variant, aqm in points.select("variant", "aqm").unique(maintain_order=True).rows()
+    ]
+    return below(*panels, spacing=14, resolve={"color": "shared", "shape": "shared"})
+
+
+def exponent_panel(
+    points: pl.DataFrame, variant: str, aqm: str, domain: list[float], kinds: list[str]
+) -> alt.LayerChart:
+    """Return the scenarios of one variant and queue, a row each; a bar is the base RTTs' value."""
+    row = alt.Y("name:N", title=None, sort=points["name"].to_list(), axis=alt.Axis(labelLimit=220))
+    x = alt.X("beta_measured:Q", title="β", scale=alt.Scale(domain=domain, nice=False))
+    base = alt.Chart(
+        points, width=380, height={"step": 15}, title=f"{variant_name(variant)}, {queue_name(aqm)}"
+    )
+    marks = [1.0, 2.0, *([HSTCP_EXPONENT] if variant == "highspeed" else [])]
+    marks = [mark for mark in marks if domain[0] <= mark <= domain[1]]
+    rules = alt.Chart(pl.DataFrame({"at": marks})).mark_rule(color=TEXT, strokeDash=[3, 3])
+    colours = kind_encodings(kinds)
+    return alt.layer(
+        rules.encode(x="at:Q"),
+        base.mark_tick(thickness=2, color=TEXT, height=9).encode(x="beta_base:Q", y=row),
+        base.transform_filter("isValid(datum.beta_measured_low)")
+        .mark_rule(strokeWidth=1, clip=True)
+        .encode(x="beta_measured_low:Q", x2="beta_measured_high:Q", y=row, color=colours["color"]),
+        *dots(base, x, row, colours),
+    )
+
+
+@paper.figure
+def gap_sensitivity(gap_mean: pl.DataFrame) -> alt.Chart | dict:
+    """Return BPDD and P against the gap, a line a scenario; the default gap has a dot."""
+    if gap_mean.drop_nulls("bpdd").is_empty():
+        return note(NO_RUN)
+    table = named(gap_mean.drop_nulls("bpdd")).with_columns(
+        gap_ms=1000 * pl.col("gap_s"), p_pct=100 * pl.col("p")
+    )
+    gaps = table.filter(~pl.col("is_default"))["gap_ms"].unique().sort().to_list()
+    x = alt.X(
+        "gap_ms:Q",
+        title="Gap (ms, logarithmic)",
+        scale=alt.Scale(type="log", nice=False),
+        axis=alt.Axis(values=gaps, format="~g"),
+    )
+    panels = [
+        lines_by_kind(table, x, alt.Y(f"{y}:Q", title=title), "is_default")
+        for y, title in (("bpdd", "BPDD (packets)"), ("p_pct", "P (%)"))
+    ]
+    return beside(*panels, spacing=24, resolve={"color": "shared", "shape": "shared"})
+
+
+@paper.figure
+def cov_width(arrival_cov: pl.DataFrame, placed_run: pl.DataFrame) -> alt.Chart | dict:
+    """Return the CoV of arrivals against the width of the bins, SACK under DropTail."""
+    columns = ["scenario_id", "background", "label"]
+    table = (
+        select(placed_run, **SACK_DROPTAIL)
+        .select("run_id", *columns)
+        .join(arrival_cov, on="run_id")
+        .group_by(*columns, "bin_s", maintain_order=True)
+        .agg(pl.col("cov", "cov_background").mean())
+    )
+    if table.is_empty():
+        return note(NO_RUN)
+    table = named(table).with_columns(bin_ms=1000 * pl.col("bin_s"))
+    widths = table["bin_ms"].unique().sort().to_list()
+    x = alt.X(
+        "bin_ms:Q",
+        title="Width of a bin (ms, logarithmic)",
+        scale=alt.Scale(type="log", nice=False),
+        axis=alt.Axis(values=widths, format="~g"),
+    )
+    panels = [
+        lines_by_kind(table.drop_nulls(y), x, alt.Y(f"{y}:Q", title=title), None)
+        for y, title in (
+            ("cov", "CoV of all arrivals"),
+            ("cov_background", "CoV of the background"),
+        )
+        if not table.drop_nulls(y).is_empty()
+    ]
+    return beside(*panels, spacing=24, resolve={"color": "shared", "shape": "shared"})
+
+
+def lines_by_kind(table: pl.DataFrame, x: alt.X, y: alt.Y, mark: str | None) -> alt.LayerChart:
+    """Return a line a scenario in the colour of its background; points where `mark` is true."""
+    base = alt.Chart(table, width=260, height=190)
+    colours = kind_encodings(table["background"].unique().to_list())
+    line = base.mark_line(strokeWidth=1.3, opacity=0.85).encode(
+        x=x, y=y, color=colours["color"], detail="name:N"
+    )
+    point = base.mark_point(size=32, filled=True)
+    if mark:
+        point = point.transform_filter(f"datum['{mark}']")
+    return line + point.encode(x=x, y=y, **colours)
+
+
+@paper.figure
+def time_above(
+    drop_event: pl.DataFrame, placed_run: pl.DataFrame, scenario: pl.DataFrame
+) -> alt.Chart | alt.LayerChart:
+    """Return how long the queue was nearly full in each event, and each scenario's mean.
+
+    SACK under DropTail is drawn.
+    """
+    of_runs = select(placed_run, **SACK_DROPTAIL).select("run_id", "scenario_id")
+    means = select(scenario, **SACK_DROPTAIL)
+    if "time_above_s" not in means.columns or means.drop_nulls("time_above_s").is_empty():
+        return note(NO_RUN)
+    means = named(means.drop_nulls("time_above_s"))
+    table = (
+        drop_event.drop_nulls("time_above_s")
+        .join(of_runs, on="run_id")
+        .join(means.select("scenario_id", "name", "kind"), on="scenario_id")
+        .select("name", "kind", "time_above_s")
+    )
+    row = alt.Y("name:N", title=None, sort=means["name"].to_list(), axis=alt.Axis(labelLimit=220))
+    x = alt.X("time_above_s:Q", title="Time with the queue above 97.5 % in an event (s)")
+    colours = kind_encodings(means["background"].to_list())
+    each = alt.Chart(table, width=400, height={"step": 18}).mark_tick(
+        thickness=1, height=11, opacity=0.6
+    )
+    base = alt.Chart(means)
+    return alt.layer(
+        each.encode(x=x, y=row, color=colours["color"].legend(None)), *dots(base, x, row, colours)
+    )
+
+
+def event_to_show(events: pl.DataFrame, bins: pl.DataFrame) -> dict | None:
+    """Return the drop event of a run that Figure 1 shows, or None where there is none.
+
+    Of those whose surroundings the bins cover: the one with the median number of losses, the
+    earliest if there are several.
+
+    Args:
+        events: rows of `drop_event` of the run.
+        bins: rows of `arrival` of the run.
+    """
+    if bins.is_empty():
+        return None
+    covered = events.filter(
+        pl.col("t_start_s") - AROUND_S >= bins["t_start_s"].min(),
+        pl.col("t_end_s") + AROUND_S <= bins["t_end_s"].max(),
+        pl.col("foreground_losses") > 0,
+    )
+    if covered.is_empty():
+        return None
+    median = covered["losses"].median()
+    away = (pl.col("losses") - median).abs()
+    return covered.sort(away, "t_start_s").row(0, named=True)
+
+
+def event_column(
+    title: str,
+    event: dict,
+    bins: pl.DataFrame,
+    samples: pl.DataFrame,
+    drops: pl.DataFrame,
+    limit_packets: float,
+    full_queue: float,
+    packet_bytes: float,
+) -> list[alt.Chart]:
+    """Return the four panels of one run around an event: queue, windows, drops by flow, losses.
+
+    Args:
+        title: of the column.
+        event: result of `event_to_show`.
+        bins, samples, drops: rows of `arrival`, `sample` and `packet_drop` of the run.
+        limit_packets: of the queue.
+        full_queue: share of it that counts as full.
+        packet_bytes: of a segment, to turn windows into packets.
+    """
+    start, end = event["t_start_s"] - AROUND_S, event["t_start_s"] + AROUND_S
+    wide = alt.X("t_s:Q", title=None, scale=alt.Scale(domain=[start, end], nice=False))
+    near = [event["t_start_s"] - ZOOM_S / 4, event["t_start_s"] + 3 * ZOOM_S / 4]
+    zoom = alt.X("t_s:Q", title="Time (s)", scale=alt.Scale(domain=near, nice=False))
+    size = {"width": 270, "height": 90}
+    bins = bins.with_columns(t_s=pl.col("t_end_s"))
+    queue = bins.filter(pl.col("t_s").is_between(start, end)).select("t_s", "queue_packets")
+    full = pl.DataFrame({"at": [full_queue * limit_packets]})
+    shade = pl.DataFrame({"from": [near[0]], "to": [near[1]]})
+    edge = alt.Axis(minExtent=70)  # the panels of a column stand one below the other
+    marked = (
+        alt.Chart(shade)
+        .mark_rect(color=EMPTY)
+        .encode(x=alt.X("from:Q", scale=alt.Scale(domain=[start, end], nice=False)), x2="to:Q")
+    )
+    panels = [
+        marked
+        + alt.Chart(queue, **size, title=title)
+        .mark_line(color=ACCENT, strokeWidth=0.8)
+        .encode(x=wide, y=alt.Y("queue_packets:Q", title="Queue (packets)", axis=edge))
+        + alt.Chart(full).mark_rule(color=TEXT, strokeDash=[3, 3]).encode(y="at:Q")
+    ]
+    flows = samples["flow_id"].unique().sort().to_list()
+    names = [*(f"flow {flow}" for flow in flows), "background"]
+    cwnd = samples.filter(pl.col("t_end_s").is_between(start, end)).select(
+        t_s="t_end_s",
+        packets=pl.col("cwnd_bytes") / packet_bytes,
+        name=pl.format("flow {}", "flow_id"),
+    )
+    color = alt.Color("name:N", scale=series_colours(names), legend=alt.Legend(title=None))
+    dash = alt.StrokeDash("name:N", sort=names, legend=None)
+    panels.append(
+        marked
+        + alt.Chart(cwnd, **size)
+        .mark_line(strokeWidth=1.4)
+        .encode(
+            x=alt.X("t_s:Q", title="Time (s)", scale=alt.Scale(domain=[start, end], nice=False)),
+            y=alt.Y("packets:Q", title="Window (packets)", axis=edge),
+            color=color,
+            strokeDash=dash,
+        )
+    )
+    lost = drops.filter(pl.col("t_s").is_between(*near)).select(
+        "t_s",
+        name=pl.when(pl.col("flow_id").is_in(flows))
+        .then(pl.format("flow {}", "flow_id"))
+        .otherwise(pl.lit("background")),
+    )
+    panels.append(
+        alt.Chart(lost, **size)
+        .mark_tick(thickness=1, height=12)
+        .encode(
+            x=zoom.title(None),
+            y=alt.Y("name:N", title="Drops", scale=alt.Scale(domain=names), axis=edge),
+            color=color,
+        )
+    )
+    near_bins = bins.filter(pl.col("t_s").is_between(*near), pl.col("dropped_packets") > 0)
+    losses = near_bins.select("t_s", "dropped_packets")
+    panels.append(
+        alt.Chart(losses, **size)
+        .mark_bar(color=ACCENT, width=2)
+        .encode(x=zoom, y=alt.Y("dropped_packets:Q", title="Losses a bin", axis=edge))
+    )
+    return panels
+
+
+def events_chart(columns: list[list[alt.Chart]]) -> alt.Chart | dict:
+    """Return the columns of Figure 1 side by side."""
+    if not columns:
+        return note(NO_RUN)
+    rows = [beside(*row, spacing=26) for row in zip(*columns, strict=True)]
+    return below(*rows, spacing=8, resolve={"color": "shared"})
+
+
+@paper.figure
+def drop_events(
+    placed_run: pl.DataFrame,
+    drop_event: pl.DataFrame,
+    arrival: pl.LazyFrame,
+    sample: pl.LazyFrame,
+    packet_drop: pl.LazyFrame,
+    flow: pl.DataFrame,
+    full_queue: float,
+) -> alt.Chart | dict:
+    """Return one drop event with bursty and one with smooth background (Figure 1).
+
+    The run is the first of its scenario whose log of bins covers the surroundings of an event.
+    """
+    columns = []
+    for title, wanted in EVENTS.items():
+        for run in select(placed_run, **wanted).rows(named=True):
+            of_run = {"run_id": run["run_id"]}
+            bins, samples, drops = (
+                table.filter(**of_run).collect() for table in (arrival, sample, packet_drop)
+            )
+            event = event_to_show(drop_event.filter(**of_run), bins)
+            if event:
+                tables = {"bins": bins, "samples": samples, "drops": drops}
+                sizes = {
+                    "limit_packets": run["queue_limit_packets"],
+                    "full_queue": full_queue,
+                    "packet_bytes": flow.filter(**of_run)["mss_bytes"].max(),
+                }
+                columns.append(event_column(title, event, **tables, **sizes))
+                break
+    return events_chart(columns)
+
+
+@paper.figure
+def synchronised_windows() -> alt.Chart:
+    """Return the windows of two flows whose losses are synchronised; no measurement enters."""
+    return windows_chart(saw_teeth(RTTS_S, PERIOD_S, PERIODS))
+
+
+@paper.figure
+def fairness_bpdd(scenario: pl.DataFrame) -> alt.Chart:
+    """Return Figure 5."""
+    return against_fairness(scenario, "bpdd")
+
+
+@paper.figure
+def fairness_p(scenario: pl.DataFrame) -> alt.Chart:
+    """Return Figure 6."""
+    return against_fairness(scenario, "p")
+
+
+@paper.figure
+def fairness_cov(scenario: pl.DataFrame) -> alt.Chart:
+    """Return Figure 7, which has FTP background alone."""
+    return against_fairness(scenario, "cov_background", ["ftp"])
+
+
+@paper.figure
+def variants_droptail(scenario: pl.DataFrame) -> alt.Chart:
+    """Return Figure 8."""
+    return variants_chart(scenario, "droptail")
+
+
+@paper.figure
+def variants_red(scenario: pl.DataFrame) -> alt.Chart:
+    """Return Figure 9."""
+    return variants_chart(scenario, "red")

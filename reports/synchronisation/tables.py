@@ -1,0 +1,259 @@
+"""Tables of the report, in markdown."""
+
+from __future__ import annotations
+
+import polars as pl
+from evenflow.charts.theme import BACKGROUND_KINDS
+from evenflow.markdown import NOTHING, markdown_table, number
+from evenflow.papers import paper
+from evenflow.reporting.setups import deviation_table, source_list
+
+from .design import BACKGROUNDS
+from .theory import HSTCP_EXPONENT, fairness_by_theory
+from .words import (
+    MARK,
+    PRINTED,
+    background_name,
+    describe_data,
+    facts,
+    scenario_name,
+    value,
+)
+
+# measure of burstiness -> name in print
+NAMES = {
+    "bpdd": "BPDD",
+    "bpdd_foreground": "BPDD, foreground",
+    "bpdd_background": "BPDD, background",
+    "p": "P",
+    "p_foreground": "P, events with a foreground loss",
+    "time_above_s": "time above 97.5 % (bins)",
+    "cov": "CoV of all arrivals",
+    "cov_background": "CoV of the background",
+    "fairness_ratio_12": "FR",
+    "beta_measured": "β",
+}
+# of published.csv, in print
+QUANTITY_NAMES = {
+    "flows_losing_per_drop_event": "Flows losing in an event",
+    "fairness_ratio": "FR",
+    "rtt_ratio": "RTT ratio",
+    "time_queue_above_97.5pct_per_event": "Time above 97.5 % an event",
+    "losses_in_one_event": "Losses in one event (here: the mean, BPDD)",
+    "bpdd": "BPDD",
+}
+CASE_NAMES = {
+    "bursty-10-sources": "10 sources",
+    "smooth-1000-sources": "1000 sources",
+    "flow1-flow2": "flows 1 and 2",
+    "exponential-5Mbps-sources": "exponential, 5 Mb/s",
+    "exponential-25kbps-sources": "exponential, 25 kb/s",
+    "hstcp-droptail-bursty": "HighSpeed, 5 Mb/s",
+    "stcp-droptail-bursty": "Scalable, 5 Mb/s",
+    "hstcp-droptail-smooth": "HighSpeed, 25 kb/s",
+    "stcp-droptail-smooth": "Scalable, 25 kb/s",
+}
+
+
+@paper.table
+def data(
+    run: pl.DataFrame,
+    placed_run: pl.DataFrame,
+    scenario: pl.DataFrame,
+    ledger: pl.DataFrame,
+    thresholds: dict,
+) -> str:
+    """Return what the data set holds."""
+    about = describe_data(run, placed_run, scenario, ledger, thresholds)
+    names = {
+        "tool": "Simulator",
+        "n_runs": "Runs",
+        "n_scenarios": "Scenarios",
+        "repeats": "Runs a scenario",
+        "n_few": f"Scenarios of fewer than {about['few_events']} drop events",
+        "variants": "Variants",
+        "queues": "Queues",
+        "backgrounds": "Backgrounds",
+        "duration_s": "Length of a run (s)",
+        "window_s": "of it steady state (s)",
+        "n_events": "Drop events",
+        "n_losses": "Losses in them",
+        "n_files": "Raw files",
+        "raw_mb": "Raw size, compressed (MB)",
+        "n_lines": "Lines",
+        "n_rejected_lines": "of them rejected",
+        "made_when": "Made",
+    }
+    rows = [[name, about[key]] for key, name in names.items()]
+    return markdown_table(["", f"`{about['id']}`"], rows, numeric_from=2)
+
+
+@paper.table
+def sources(about: dict, parts: dict) -> str:
+    """Return where the data are from."""
+    return source_list({parts["simulation"]: about})
+
+
+@paper.table
+def deviations(
+    run: pl.DataFrame,
+    flow: pl.DataFrame,
+    placed_run: pl.DataFrame,
+    about: dict,
+    authors: list[dict],
+    parts: dict,
+) -> str:
+    """Return what the authors did and what this run did."""
+    return deviation_table(authors, {parts["simulation"]: facts(run, flow, placed_run, about)})
+
+
+@paper.table
+def scenarios(scenario: pl.DataFrame) -> str:
+    """Return the table of all scenarios: runs, events and every metric's mean over the runs."""
+    metrics = ["bpdd", "bpdd_foreground", "p", "time_full_s", "cov", "cov_background"]
+    metrics += ["fairness_ratio_12", "rtt_ratio_12", "beta_measured"]
+    rows = [
+        [
+            scenario_name(row),
+            str(row["n_runs"]),
+            f"{row['n_events']:,}{MARK if row['few_events'] else ''}",
+            *(value(row, metric, interval=False) for metric in metrics),
+        ]
+        for row in scenario.rows(named=True)
+    ]
+    header = ["Scenario", "n", "Events", *(PRINTED[metric][0] for metric in metrics)]
+    return markdown_table(header, rows, numeric_from=1)
+
+
+@paper.table
+def intervals(scenario: pl.DataFrame) -> str:
+    """Return the table of scenarios with several runs: the metrics with their intervals."""
+    metrics = ["bpdd", "flows_losing", "fairness_ratio_12", "beta_measured"]
+    rows = [
+        [
+            scenario_name(row) + (MARK if row["few_events"] else ""),
+            str(row["n_runs"]),
+            *(value(row, metric) for metric in metrics),
+        ]
+        for row in scenario.filter(pl.col("n_runs") > 1).rows(named=True)
+    ]
+    header = ["Scenario", "n", *(PRINTED[metric][0] for metric in metrics)]
+    rows = rows or [["no scenario has repeats", *[NOTHING] * (len(header) - 1)]]
+    return markdown_table(header, rows, numeric_from=1)
+
+
+@paper.table
+def seeds(scenario: pl.DataFrame) -> str:
+    """Return the table of seeds: a row a scenario, the seeds of its repeats in order."""
+    rows = [
+        [scenario_name(row), ", ".join(str(seed) for seed in row["seeds"] if seed is not None)]
+        for row in scenario.rows(named=True)
+    ]
+    return markdown_table(["Scenario", "Seeds of its runs"], rows, numeric_from=2)
+
+
+@paper.table
+def theory(scenario: pl.DataFrame) -> str:
+    """Return FR next to what theory gives for the measured RTT ratio, a row a scenario."""
+    rows = []
+    for row in scenario.drop_nulls(["rtt_ratio_12", "fairness_ratio_12"]).rows(named=True):
+        of = fairness_by_theory(row["rtt_ratio_12"])
+        hstcp = of["synchronised HSTCP"] if row["variant"] == "highspeed" else None
+        rows.append(
+            [
+                scenario_name(row) + (MARK if row["few_events"] else ""),
+                str(row["n_runs"]),
+                value(row, "fairness_ratio_12"),
+                number(of["independent"], 2),
+                number(of["synchronised"], 2),
+                number(hstcp, 2),
+                value(row, "beta_measured"),
+                value(row, "beta_base"),
+            ]
+        )
+    header = ["Scenario", "n", "FR", "RTT ratio", "its square", f"its power {HSTCP_EXPONENT:g}"]
+    header += ["β", "β, base RTT"]
+    return markdown_table(header, rows, numeric_from=1)
+
+
+@paper.table
+def correlations(burst_correlation: pl.DataFrame) -> str:
+    """Return the table of correlations with FR: SACK under DropTail, all kinds and each."""
+    of_sack = pl.col("ccas").str.split("-").list.unique().list.join("") == "sack"
+    found = burst_correlation.filter(of_sack, aqm="droptail", y="fairness_ratio_12")
+    rows = []
+    for kind in ["all", *BACKGROUNDS]:
+        for x in NAMES:
+            of_x = found.filter(background=kind, x=x)
+            if of_x.is_empty() or of_x["n"].max() < 3:
+                continue
+            by_method = {row["method"]: row for row in of_x.rows(named=True)}
+            name = BACKGROUND_KINDS[kind][0] if kind in BACKGROUND_KINDS else kind
+            cells = [_interval(by_method.get(method)) for method in ("pearson", "spearman")]
+            rows.append([name, NAMES[x], str(of_x["n"].max()), *cells])
+    header = ["Background", "FR against", "Scenarios", "Pearson's r", "Spearman's ρ"]
+    rows = rows or [["fewer than three scenarios", *[NOTHING] * (len(header) - 1)]]
+    return markdown_table(header, rows, numeric_from=2)
+
+
+def _interval(row: dict | None) -> str:
+    if row is None or row["r"] is None:
+        return NOTHING
+    text = number(row["r"], 2)
+    if row["ci_low"] is not None:
+        text += f" ({number(row['ci_low'], 2)} to {number(row['ci_high'], 2)})"
+    return text
+
+
+@paper.table
+def gaps(gap_mean: pl.DataFrame) -> str:
+    """Return how the events of each SACK scenario under DropTail move with the gap."""
+    widths = gap_mean["gap_s"].unique().sort().to_list()
+    rows = []
+    for scenario_id in gap_mean["scenario_id"].unique(maintain_order=True):
+        of_scenario = gap_mean.filter(scenario_id=scenario_id)
+        cells = {
+            row["gap_s"]: f"{number(row['bpdd'], 0)} / {number(100 * row['p'], 0)}"
+            for row in of_scenario.drop_nulls("bpdd").rows(named=True)
+        }
+        first = of_scenario.row(0, named=True)
+        rows.append([background_name(first), *(cells.get(gap, NOTHING) for gap in widths)])
+    default = set(gap_mean.filter("is_default")["gap_s"])
+    names = [f"{1000 * gap:g} ms{' (default)' if gap in default else ''}" for gap in widths]
+    return markdown_table(["Background", *names], rows, numeric_from=1)
+
+
+@paper.table
+def published(printed: pl.DataFrame) -> str:
+    """Return the printed values next to ours."""
+    rows = []
+    for row in printed.rows(named=True):
+        _, _, digits = PRINTED[row["metric"]]
+        original = ("< " if row["statistic"] == "upper bound" else "") + row["printed"]
+        ours = number(row["measured"], digits)
+        if row["low"] is not None:
+            ours += f" ({number(row['low'], digits)} to {number(row['high'], digits)})"
+        ours += MARK if row["few_events"] and row["measured"] is not None else ""
+        count = f"{row['n_runs']}" if row["n_scenarios"] < 2 else f"{row['n_scenarios']} scenarios"
+        name = f"{QUANTITY_NAMES[row['quantity']]}: {CASE_NAMES[row['case']]}"
+        unit = "" if row["unit"] == "1" else row["unit"].removesuffix(" per drop event")
+        rows.append([row["where"], name, unit, original, ours, count if ours != NOTHING else "0"])
+    header = ["Place", "Quantity and case", "Unit", "Printed", "Here", "n"]
+    return markdown_table(header, rows, numeric_from=3)
+
+
+@paper.table
+def claims(claim: pl.DataFrame) -> str:
+    """Return the scorecard: a row a claim."""
+    rows = [
+        [
+            f"{row['sentence']} ({row['place']})",
+            row["criterion"],
+            f"@{row['figure']}",
+            f"**{row['outcome']}**",
+            row["evidence"],
+        ]
+        for row in claim.rows(named=True)
+    ]
+    header = ["The original says", "Criterion", "Figure", "Here", "Evidence"]
+    return markdown_table(header, rows, numeric_from=len(header))

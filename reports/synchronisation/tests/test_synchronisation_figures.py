@@ -1,0 +1,126 @@
+"""Figures of the report: what a reader sees of hand-made scenarios."""
+
+import json
+import re
+
+import polars as pl
+import pytest
+from evenflow.charts.base import save_chart
+from evenflow.charts.panels import spec_of
+
+from .. import figures as charts
+from ..theory import saw_teeth
+from .made_runs import PARETO_10, a_run, ftp, points, repeats, udp
+
+
+def words(chart, tmp_path) -> str:
+    """The texts of a drawn chart."""
+    save_chart(chart, tmp_path / "chart.svg")
+    svg = (tmp_path / "chart.svg").read_text(encoding="utf-8")
+    return " | ".join(re.findall(r"<text[^>]*>([^<]*)</text>", svg))
+
+
+def datasets(chart) -> list[list[dict]]:
+    return list(spec_of(chart)["datasets"].values())
+
+
+SOME = [
+    *repeats(PARETO_10, [2.4, 2.5, 2.6], "fairness_ratio", bpdd=200.0),
+    a_run(ftp(1), n_events=5),
+    a_run(udp(25.0), fairness_ratio=1.8),
+    a_run(udp(25.0), variant="highspeed", fairness_ratio=6.0),
+    a_run(udp(5000.0), variant="highspeed", aqm="red", fairness_ratio=1.6),
+]
+
+
+@pytest.mark.parametrize("x", charts.AXES)
+def test_only_sack_under_droptail_is_set_against_burstiness(x, tmp_path):
+    _, scenarios = points(SOME)
+    chart = charts.against_fairness(scenarios, x)
+    drawn = {row["scenario_id"] for rows in datasets(chart) for row in rows if "variant" in row}
+    assert len(drawn) == 3 and all(name.startswith("sack/droptail/") for name in drawn)
+    text = words(chart, tmp_path)
+    for name in ("Pareto", "FTP", "Exponential", "RTT ratio", "its square", charts.AXES[x]):
+        assert name in text
+    assert "HTTP" not in text
+
+
+def test_p_is_drawn_in_percent_and_theory_at_the_measured_rtt_ratio():
+    _, scenarios = points([a_run(ftp(1), p=0.75, rtt_ratio=1.5)])
+    rows = [row for rows in datasets(charts.against_fairness(scenarios, "p")) for row in rows]
+    assert {row["p"] for row in rows} == {75}
+    laws = {row["law"]: row["value"] for row in rows if "law" in row}
+    assert laws == {"RTT ratio": 1.5, "its square": 2.25}
+
+
+def test_the_variants_of_one_queue_have_the_lines_of_theory(tmp_path):
+    _, scenarios = points(SOME)
+    text = words(charts.variants_chart(scenarios, "droptail"), tmp_path)
+    for name in ("SACK", "HighSpeed", "RTT ratio", "its square", "its power 4.56 (HSTCP)", "25"):
+        assert name in text
+    drawn = datasets(charts.variants_chart(scenarios, "red"))
+    assert {row["variant"] for rows in drawn for row in rows if "variant" in row} == {"highspeed"}
+
+
+def test_every_scenario_has_its_exponent(tmp_path):
+    _, scenarios = points(SOME)
+    text = words(charts.exponents(scenarios), tmp_path)
+    for name in ("SACK, DropTail", "HighSpeed, adaptive RED", "Pareto 10 × 10 Mb/s", "FTP1"):
+        assert name in text
+
+
+def test_a_figure_without_a_run_says_so(tmp_path):
+    _, scenarios = points([a_run(ftp(1), variant="scalable", aqm="red")])
+    empty = [
+        charts.against_fairness(scenarios, "bpdd"),
+        charts.variants_chart(scenarios, "droptail"),
+        charts.events_chart([]),
+    ]
+    for chart in empty:
+        assert charts.NO_RUN in words(chart, tmp_path)
+
+
+def test_figure_3_is_a_saw_tooth_a_flow(tmp_path):
+    windows = saw_teeth([0.045, 0.09], 10.0, 2)
+    text = words(charts.windows_chart(windows), tmp_path)
+    assert "flow 1, RTT 45 ms" in text and "flow 2, RTT 90 ms" in text
+
+
+EVENTS = pl.DataFrame(
+    {
+        "event": [1, 2, 3, 4],
+        "t_start_s": [101.0, 150.0, 200.0, 250.0],
+        "t_end_s": [101.1, 150.1, 200.1, 250.1],
+        "losses": [30, 10, 30, 90],
+        "foreground_losses": [30, 10, 30, 90],
+    }
+)
+BINS = pl.DataFrame(
+    {
+        "t_start_s": [100 + i / 10 for i in range(2000)],
+        "t_end_s": [100.1 + i / 10 for i in range(2000)],
+        "queue_packets": [2000] * 2000,
+        "dropped_packets": [1] * 2000,
+    }
+)
+
+
+def test_figure_1_shows_the_median_event_whose_surroundings_are_logged():
+    # the first event has 30 losses too, but begins within a second of the log
+    assert charts.event_to_show(EVENTS, BINS)["event"] == 3
+    assert charts.event_to_show(EVENTS, BINS[:0]) is None
+    assert charts.event_to_show(EVENTS[:1], BINS) is None
+
+
+def test_figure_1_names_the_flows_and_the_background(tmp_path):
+    event = charts.event_to_show(EVENTS, BINS)
+    samples = pl.DataFrame({"flow_id": [1, 2], "t_end_s": [199.0, 200.0], "cwnd_bytes": [9600] * 2})
+    drops = pl.DataFrame({"t_s": [200.0, 200.05, 200.1], "flow_id": [1, 100, None]})
+    column = charts.event_column("Bursty", event, BINS, samples, drops, 2500, 0.975, 960)
+    chart = charts.events_chart([column])
+    text = words(chart, tmp_path)
+    for name in ("Bursty", "flow 1", "flow 2", "background", "Queue (packets)", "Losses a bin"):
+        assert name in text
+    assert "flow 100" not in text
+    lost = [rows for rows in datasets(chart) if rows and set(rows[0]) == {"t_s", "name"}]
+    assert json.dumps(lost).count("background") == 2

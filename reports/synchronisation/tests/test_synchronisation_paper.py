@@ -1,0 +1,124 @@
+"""The whole paper on hand-made tables: every part is made, every number has an origin."""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+import yaml
+from evenflow.markdown import NO_BREAK_SPACE
+from evenflow.metrics.rtt_fairness import burst_correlations
+from evenflow.papers.find import Paper
+from evenflow.papers.origins import number_origins
+from evenflow.provenance.origins import origin_of
+from evenflow.provenance.record import Report, number_record
+from evenflow.render.source import parts_and_variables
+from made_paper import make_paper
+
+from .made_runs import FOLDER, PARETO_10, PARETO_1000, RTTS_S, a_run, ftp, repeats, tables, udp
+
+RUNS = [
+    *repeats(PARETO_10, [2.4, 2.5, 2.6], "fairness_ratio"),
+    *repeats(PARETO_1000, [2.0, 2.1, 2.2], "fairness_ratio"),
+    *(a_run(ftp(row)) for row in range(1, 5)),
+    a_run(udp(25.0), aqm="red"),
+]
+
+
+def more_tables(made: dict[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    """The other tables of these runs, of one drop event in each, of which the bins are logged."""
+    runs = made["run"].select("run_id")
+
+    def of_each(**columns) -> pl.DataFrame:
+        return runs.join(pl.DataFrame(columns), how="cross")
+
+    flows = {"flow_id": list(RTTS_S), "base_rtt_s": list(RTTS_S.values())}
+    times = [100 + i / 10 for i in range(400)]
+    return {
+        "flow": of_each(**flows).with_columns(mss_bytes=pl.lit(960)),
+        "drop_event": of_each(
+            event=[1], t_start_s=[120.0], t_end_s=[120.1], losses=[30], foreground_losses=[20],
+            time_above_s=[0.2],
+        ),
+        "arrival": of_each(
+            t_start_s=times, t_end_s=[t + 0.1 for t in times], queue_packets=[2000] * 400,
+            dropped_packets=[1] * 400,
+        ),
+        "sample": of_each(flow_id=[1, 2], t_end_s=[119.0, 120.0], cwnd_bytes=[9600, 4800]),
+        "packet_drop": of_each(t_s=[120.0, 120.1], flow_id=[1, 100]),
+        "burst_sensitivity": of_each(
+            gap_s=[0.1, 0.18], is_default=[False, True], n_events=[2, 1], bpdd=[15.0, 30.0],
+            p=[0.5, 0.75],
+        ),
+        "arrival_cov": of_each(bin_s=[0.005, 0.01], cov=[0.3, 0.2], cov_background=[0.4, 0.3]),
+        "burst_correlation": burst_correlations(made["burst_cell"], made["run"], 0.95),
+        "ledger": pl.DataFrame(
+            {"entry": ["file"], "bytes": [10], "lines": [3], "lines_rejected": [0]}
+        ),
+    }  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory) -> Paper:
+    found = tables(RUNS)
+    simulation = found | more_tables(found)
+    folder = tmp_path_factory.mktemp("paper")
+    return make_paper(folder, FOLDER.name, {"simulation": simulation}, full_queue=0.975)
+
+
+def text_of(paper: Paper, name: str) -> str:
+    return Path(paper.folder, name).read_text(encoding="utf-8").replace(NO_BREAK_SPACE, " ")
+
+
+def rows_of(paper: Paper, table: str) -> list[list[str]]:
+    """The rows of a printed table, its header first."""
+    head, _, *lines = text_of(paper, f"tables/{table}.md").splitlines()
+    return [line.strip("| ").split(" | ") for line in (head, *lines)]
+
+
+def test_every_number_of_the_text_has_an_origin(made):
+    _, texts = parts_and_variables(Path(made.folder))
+    assert len(texts) > 25
+    origins = number_origins(made)
+    assert [name for name in texts if origin_of(name, origins) is None] == []
+
+
+def test_a_number_of_a_case_leads_to_the_row_of_its_scenario(made):
+    cells = pl.DataFrame(
+        {"scenario_id": ["a", "b"], "metric": ["bpdd", "bpdd"], "mean": [74.0, 14.0]}
+    )
+    report = Report(
+        made.name,
+        {"simulation": "sim"},
+        {},
+        lambda name, dataset: f"{dataset or 'paper'}/{name}.parquet",
+        {"sim/burst_cell.parquet": "sim"},
+        {"sim/burst_cell.parquet": cells}.__getitem__,
+        {"case.smooth.scenario": "b"},
+        number_origins(made),
+    )
+    found = number_record("case.smooth.bpdd", "14", report, "report/_variables.yml")
+    (source,) = found["from"]
+    assert source["where"] == {"metric": "bpdd", "scenario_id": "b"}
+    assert source["row"]["mean"] == 14
+    assert found["runs"] == [{"dataset": ["sim"], "scenario": "b"}]
+
+
+def test_the_drop_event_of_both_cases_is_drawn(made):
+    drawn = text_of(made, "figures/drop-events.svg")
+    assert "Bursty: 10 sources" in drawn and "Smooth: 1000 sources" in drawn
+
+
+def test_the_counts_of_outcomes_are_those_of_the_scorecard(made):
+    said = yaml.safe_load(text_of(made, "_variables.yml"))["claims"]
+    outcomes = [row[3] for row in rows_of(made, "claims")[1:]]
+    for outcome in ("reproduced", "not reproduced", "not testable"):
+        count = outcomes.count(f"**{outcome}**")
+        assert said[f"n_{outcome.replace(' ', '_')}"] == str(count)
+    assert said["verdict"]["unfair"] == "reproduced" and said["n"] == str(len(outcomes))
+    assert "2.50 (n = 3) against 2.10 (n = 3)" in said["evidence"]["unfair"]
+
+
+def test_the_gap_of_the_table_is_the_default_one(made):
+    header, first, *_ = rows_of(made, "gaps")
+    assert header[1:] == ["100 ms", "180 ms (default)"]
+    assert first[1:] == ["15 / 50", "30 / 75"]

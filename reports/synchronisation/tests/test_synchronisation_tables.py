@@ -1,0 +1,177 @@
+"""The points of the report, its closed form, its numbers and tables, on hand-made runs."""
+
+import json
+from pathlib import Path
+
+import polars as pl
+import pytest
+from evenflow.errors import DataError
+from hypothesis import given
+from hypothesis import strategies as st
+
+from .. import metrics, numbers, theory, words
+from .. import tables as report
+from .made_runs import (
+    FOLDER,
+    PARETO_10,
+    PARETO_1000,
+    a_run,
+    ftp,
+    points,
+    repeats,
+    tables,
+    udp,
+)
+
+COLUMNS = "paper,item,platform,case,quantity,unit,statistic,value,where\n"
+
+
+def test_a_scenario_is_a_point_with_an_interval_over_its_runs():
+    runs = repeats(PARETO_10, [2.0, 2.5, 3.0], "fairness_ratio", n_events=10)
+    _, scenarios = points(runs)
+    (row,) = scenarios.rows(named=True)
+    assert (row["n_runs"], row["n_events"], row["few_events"]) == (3, 30, False)
+    assert row["seeds"] == [100, 101, 102]
+    assert row["fairness_ratio_12"] == 2.5
+    # Student's t with 2 degrees of freedom: 4.3027 x 0.5 / sqrt(3)
+    assert row["fairness_ratio_12_high"] - 2.5 == pytest.approx(1.2421, abs=1e-4)
+
+
+def test_a_scenario_of_few_events_is_marked_and_one_of_a_single_run_has_no_interval():
+    _, scenarios = points([a_run(ftp(1), n_events=19), a_run(ftp(2), n_events=20)])
+    assert scenarios["few_events"].to_list() == [True, False]
+    assert scenarios["fairness_ratio_12_low"].to_list() == [None, None]
+    text = report.scenarios(scenarios)
+    assert "| 19† |" in text and "| 20 |" in text
+
+
+def test_the_time_above_is_that_of_the_whole_run_over_its_events():
+    # 100 of 280,000 bins are full: 0.5 s of 1400 s; over 25 events
+    by_run, _ = points([a_run(PARETO_10)])
+    assert by_run["time_full_s"].to_list() == pytest.approx([0.5 / 25])
+
+
+@pytest.mark.parametrize(
+    ("factors", "label"),
+    [
+        (PARETO_10, "10 × 10 Mb/s"),
+        (udp(25.0), "8000 × 25 kb/s"),
+        (ftp(3), "FTP3"),
+        ({"background": "ftp", "load": "ftp-2-printed"}, "FTP2 (printed)"),
+        ({"background": "http", "load": "http-1"}, "HTTP1"),
+        ({"background": "none", "load": "none"}, "none"),
+    ],
+)
+def test_background_in_words(factors, label):
+    assert points([a_run(factors)])[1]["label"].to_list() == [label]
+
+
+def test_scenarios_stand_in_the_order_of_the_paper():
+    runs = [
+        a_run(udp(25.0), variant="scalable"),
+        a_run(ftp(1)),
+        a_run(udp(5000.0)),
+        a_run(udp(25.0)),
+        a_run(udp(25.0), aqm="red"),
+    ]
+    _, scenarios = points(runs)
+    assert [words.scenario_name(row) for row in scenarios.rows(named=True)] == [
+        "SACK, DropTail, Exponential 8000 × 25 kb/s",
+        "SACK, DropTail, Exponential 40 × 5 Mb/s",
+        "SACK, DropTail, FTP1",
+        "SACK, adaptive RED, Exponential 8000 × 25 kb/s",
+        "Scalable, DropTail, Exponential 8000 × 25 kb/s",
+    ]
+
+
+def test_runs_of_another_kind_have_no_place_and_a_data_set_of_them_only_is_refused():
+    run = tables([a_run(PARETO_10), a_run(ftp(1))])["run"]
+    other = run.with_columns(factors=pl.lit(json.dumps({"router_model": "router"})))
+    metrics.check_runs(run)
+    with pytest.raises(DataError) as error:
+        metrics.check_runs(other)
+    assert error.value.problem.startswith("mine cannot be the simulation of synchronisation")
+    assert "background" in error.value.remedy
+
+
+@given(
+    rtts=st.tuples(st.floats(0.01, 1), st.floats(0.01, 1)),
+    period=st.floats(1, 100),
+    periods=st.integers(1, 5),
+)
+def test_synchronised_windows_give_the_square_of_the_rtt_ratio(rtts, period, periods):
+    windows = theory.saw_teeth(list(rtts), period, periods)
+    throughput = []
+    for flow, rtt_s in enumerate(rtts, 1):
+        teeth = windows.filter(flow=flow)
+        assert teeth["window_packets"].min() == pytest.approx(teeth["window_packets"].max() / 2)
+        # straight lines: the mean of a tooth is that of its ends
+        mean = teeth["window_packets"][0:2].mean()
+        assert teeth["window_packets"][1] - teeth["window_packets"][0] == pytest.approx(
+            period / rtt_s  # a packet a round trip
+        )
+        throughput.append(mean / rtt_s)
+    ratio = rtts[1] / rtts[0]
+    assert throughput[0] / throughput[1] == pytest.approx(
+        theory.fairness_by_theory(ratio)["synchronised"]
+    )
+
+
+def published(text: str) -> pl.DataFrame:
+    """published.csv as a function that names it gets it."""
+    return pl.read_csv(text.encode(), infer_schema=False)
+
+
+def test_printed_values_stand_next_to_ours():
+    row = "synchronisation,{},ns2,{},{},1,mean,{},Section II\n"
+    table = published(
+        COLUMNS
+        + row.format("fig1a", "bursty-10-sources", "fairness_ratio", "2.50")
+        + row.format("fig1b", "smooth-1000-sources", "fairness_ratio", "2.0")
+        + row.format("fig1", "flow1-flow2", "rtt_ratio", "1.53")
+    )
+    _, scenarios = points(repeats(PARETO_10, [2.25, 2.35], "fairness_ratio"))
+    found = metrics.printed(table, scenarios)
+    assert found["measured"].to_list() == pytest.approx([2.3, None, 130 / 85])
+    assert found["n_runs"].to_list()[0] == 2
+    lines = report.published(found).split("\n")[2:]
+    assert "| 2.50 | 2.30 (1.66 to 2.94) | 2 |" in lines[0]
+    assert lines[1].endswith("| 2.0 | – | 0 |")
+
+
+def test_an_unknown_case_of_published_csv_is_refused():
+    known = "synchronisation,fig1a,ns2,bursty-10-sources,bpdd,1,mean,2,Section II\n"
+    table = published(COLUMNS + known + known.replace("bursty-10-sources", "many"))
+    with pytest.raises(DataError, match="'many'") as error:
+        metrics.check_published(table)
+    assert (Path(error.value.path).name, error.value.line) == ("published.csv", 3)
+
+
+def test_the_printed_values_of_the_paper_all_have_a_scenario():
+    table = published((FOLDER / "published.csv").read_text(encoding="utf-8"))
+    metrics.check_published(table)
+    assert len(table) == 15
+
+
+def test_nothing_is_said_of_what_there_is_not():
+    _, scenarios = points([a_run(ftp(1), n_events=0, bpdd=0.0)])
+    about = numbers.case(scenarios)
+    assert about["bursty"]["fairness_ratio_12"] == "–"
+    assert about["bursty"]["n"] == "0"
+    assert "no scenario has repeats" in report.intervals(scenarios)
+
+
+def test_facts_are_those_of_the_runs():
+    runs = [a_run(PARETO_10), a_run(PARETO_1000), a_run(ftp(1))]
+    by_run, _ = points(runs)
+    flow = pl.DataFrame(
+        [
+            {"run_id": run_id, "flow_id": i, "base_rtt_s": rtt_s, "mss_bytes": 960}
+            for run_id in by_run["run_id"]
+            for i, rtt_s in enumerate((0.045, 0.09), 1)
+        ]
+    )
+    facts = words.facts(tables(runs)["run"], flow, by_run, {"licence": "CC0"})
+    assert facts["rtts"].startswith("45, 90 ms")
+    assert facts["udp"] == "100 to 10000 kb/s a source, 50 Mb/s"
+    assert (facts["ftp"], facts["http"], facts["licence"]) == ("FTP1", "none", "CC0")

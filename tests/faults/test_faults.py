@@ -1,0 +1,31 @@
+"""A dozen faults at random moments, each from a fixed seed; plain `make` undoes them all.
+
+EVENFLOW_FAULTS says how many; a dozen are done to a project without a paper, to save minutes.
+`python tests/faults/run.py` does any number, and says more.
+"""
+
+import os
+
+import pytest
+from kinds import KINDS
+from place import Place
+from run import try_fault
+
+SEED, FAULTS = 24, int(os.environ.get("EVENFLOW_FAULTS", "12"))
+
+
+@pytest.fixture(scope="module")
+def place():
+    place = Place(paper=FAULTS > 12)
+    yield place
+    place.close()
+
+
+@pytest.mark.parametrize(
+    "number", range(FAULTS), ids=lambda n: f"{n}-{list(KINDS)[n % len(KINDS)]}"
+)
+def test_a_fault_leaves_nothing_that_make_does_not_mend(place, number):
+    outcome = try_fault(place, SEED, number)
+    if outcome.skipped:
+        pytest.skip(outcome.skipped)
+    assert not outcome.wrong, f"{outcome.did}: {outcome.wrong}"

@@ -1,0 +1,55 @@
+"""Raw files that change while they are read are read again in the next run."""
+
+import shutil
+
+import evenflow.raw_state
+import pytest
+from raw_data import ROOT
+from report_scripts import script
+
+LOGS = ROOT / "tests/fixtures/archives/server-only"
+
+
+@pytest.mark.parametrize("changes", [False, True])
+def test_a_log_that_changes_while_it_is_read_is_not_taken_for_parsed(
+    tmp_path, changes, monkeypatch
+):
+    folder, state = shutil.copytree(LOGS, tmp_path / "raw"), tmp_path / "state.sha256"
+    parse_logs = script("parse_logs")
+    read = parse_logs.parse_dataset
+
+    def parse(*words):
+        tables = read(*words)
+        if changes:
+            (folder / "netlab-a.log").write_text("")
+        return tables
+
+    monkeypatch.setattr(parse_logs, "parse_dataset", parse)
+    before = evenflow.raw_state.raw_state(folder) + "\n"
+    state.write_text(before)
+    parse_logs.main(str(folder), str(state), {}, [str(tmp_path / "run.parquet")])
+    assert (state.read_text() == before) is not changes
+    assert state.with_suffix(".parsed").is_file() is not changes
+
+
+def test_a_file_that_may_not_be_read_any_more_shows(tmp_path, monkeypatch):
+    folder = shutil.copytree(LOGS, tmp_path / "raw")
+    before = evenflow.raw_state.raw_state(folder)
+    monkeypatch.setattr(evenflow.raw_state.os, "access", lambda path, mode: "-b" not in path)
+    assert evenflow.raw_state.raw_state(folder) != before
+
+
+def test_every_kind_of_change_shows(tmp_path):
+    folder = shutil.copytree(LOGS, tmp_path / "raw")
+    log, states = folder / "netlab-a.log", set()
+    changes = [
+        lambda: None,
+        log.touch,
+        lambda: log.write_text("x"),
+        lambda: log.rename(folder / "b.log"),
+        (folder / "b.log").unlink,
+    ]
+    for change in changes:
+        change()
+        states.add(evenflow.raw_state.raw_state(folder))
+    assert len(states) == len(changes)
