@@ -26,6 +26,10 @@ ABOUT_TABLES = {
     "finding": "what the sanity checks found",
     "assumption": "what is assumed",
     "ledger": "where every byte of the raw files went",
+    # of a comparison
+    "cell_match": "which cells either data set has, and which are compared",
+    "difference": "how the cells that are compared differ, and what the tests say",
+    "verdict_sensitivity": "the same with other starts of the steady state",
 }
 
 
