@@ -78,11 +78,11 @@ def test_a_report_that_cannot_be_started_changes_nothing(project, case):
 def test_a_misspelt_paper_in_the_configuration_is_named(project):
     config = project / "config/tiny.yaml"
     text = config.read_text(encoding="utf-8")
-    config.write_text(text + "papers:\n  my-papr: {data: tiny-ns2}\n")
+    config.write_text(text + "papers: [my-papr]\n")
     try:
         done = snakemake(project, "-n", "--", PAGE)
     finally:
         config.write_text(text, encoding="utf-8")
     assert done.returncode != 0
     said = done.stdout + done.stderr
-    assert "papers: my-papr: no rules make such a report. Remedy: did you mean 'my-paper'?" in said
+    assert "papers: there is no paper my-papr. Remedy: did you mean 'my-paper'?" in said
