@@ -22,6 +22,9 @@ rule write_archive:
         citation="CITATION.cff",
         tolerances="config/verify.yaml",
         data_model="docs/data-model.md",
+        readmes=[
+            f"reports/{p}/README.md" for p in PAPERS if Path("reports", p, "README.md").is_file()
+        ],
         locks=["requirements.lock", "requirements-build.lock"],
         code=modules_of("write_archive"),
     output:

@@ -37,11 +37,15 @@ def main(inputs: dict, params: dict, output: str, cores: int) -> None:
     made = made_files(root, params["layout"]["compared"], params["layout"]["uncompared"])
     made = [name for name in made if "/parsed/" not in name]
     entries = {name: root / name for name in {*own, *listed, *made}}
-    described = column_descriptions(Path(inputs["data_model"]).read_text(encoding="utf-8"))
+    pages = [inputs["data_model"], *inputs["readmes"]]  # a paper's own tables are in its README
+    texts = [Path(page).read_text(encoding="utf-8") for page in pages]
+    general, *of_papers = map(column_descriptions, texts)
+    names = [Path(page).parent.name for page in inputs["readmes"]]
+    readmes = dict(zip(names, of_papers, strict=True))
     for name, folder in params["tables"].items():
         tables = sorted(p for p in Path(folder).iterdir() if ".csv" in p.suffixes)
         parquet = {p: p.with_name(f"{p.name.split('.')[0]}.parquet") for p in tables}
-        package = table_package(name, about(name, params), parquet, described)
+        package = table_package(name, about(name, params), parquet, general)
         entries[f"{folder}/datapackage.json"] = json_bytes(package)
     crate = ro_crate(citation, params["parts"], "Snakefile")
     entries["ro-crate-metadata.json"] = json_bytes(crate)
@@ -54,6 +58,7 @@ def main(inputs: dict, params: dict, output: str, cores: int) -> None:
             if not texts:
                 continue
             entries |= {f"{folder}/{path.name}": path for path in texts}
+            described = general | readmes.get(paper, {})
             package = table_package(paper, {"title": f"Tables of {paper}"}, texts, described)
             entries[f"{folder}/datapackage.json"] = json_bytes(package)
         write_zip(output, entries)
