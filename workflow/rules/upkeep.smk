@@ -21,7 +21,8 @@ from evenflow.raw_state import raw_state
 from evenflow.records import RECORDS, forget, outdated
 from evenflow.scratch import OF_JOBS
 
-SCRATCH = ".*.????????"  # names of temporary files: evenflow.files.atomic_path
+# names of temporary files: of evenflow.files.atomic_path, and DuckDB's own as it writes one of these
+SCRATCH = [".*.????????", "tmp_.*.????????"]
 GENERATED = ["figures/*", "tables/*", "_variables.yml", "provenance.*"]  # in reports/<paper>/
 
 
@@ -83,8 +84,8 @@ def remove_leftovers():
     for folder in Path(SITE).glob("*/"):
         if folder.name not in {*PAPERS, "datasets"}:
             remove(folder, f"config/config.yaml has no paper {folder.name}")
-    left = [path for place in (DERIVED, SITE) for path in Path(place).rglob(SCRATCH)]
-    left += [path for place in ("raw", "made") for path in Path(".snakemake", place).glob(SCRATCH)]
+    places = [Path(place) for place in (DERIVED, SITE, ".snakemake/raw", ".snakemake/made")]
+    left = [path for place in places for name in SCRATCH for path in place.rglob(name)]
     for part in GENERATED:
         folder, _, name = f"*/{part}".rpartition("/")
         left += Path("reports").glob(f"{folder}/.{name}.????????")
