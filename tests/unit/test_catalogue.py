@@ -74,11 +74,11 @@ def test_means_of_metrics_lie_within_their_bounds(pairs):
 def samples(of_flow, interval_s=1.0):
     """Samples of (start, [bytes of each interval]) a flow."""
     rows = [
-        ("r", flow, start + i * interval_s, start + (i + 1) * interval_s, n)
+        ("r", flow, start + i * interval_s, start + (i + 1) * interval_s, n, float(start))
         for flow, (start, bytes_) in enumerate(of_flow, 1)
         for i, n in enumerate(bytes_)
     ]
-    names = ("run_id", "flow_id", "t_start_s", "t_end_s", "bytes")
+    names = ("run_id", "flow_id", "t_start_s", "t_end_s", "bytes", "start_s")
     return pl.DataFrame(rows, schema=list(names), orient="row")
 
 
@@ -98,6 +98,12 @@ def test_the_end_of_the_first_fair_ten_seconds_counts():
     # k seconds of 80 to 80 and 10 - k of 20 to 80: 20 (10 - k) + 80 k >= 0.45 / 0.55 * 800
     k = next(k for k in range(11) if (200 + 60 * k) / (1000 + 60 * k) >= 0.45)
     assert converged([(0, first), (20, second)]) == 15 + k
+
+
+def test_zeros_before_a_flow_starts_do_not_count():
+    known = samples([(0, [100] * 60), (0, [0] * 20 + [100] * 40)])
+    known = known.with_columns(start_s=pl.when(flow_id=2).then(20.0).otherwise(0.0))
+    assert convergence_s(known)["convergence_s"][0] == 10
 
 
 def test_flows_that_never_share_fairly_have_no_convergence_time():

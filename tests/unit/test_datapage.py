@@ -88,7 +88,7 @@ def derived(run, flow, sample):
     windowed = in_window(run, window)
     weight = weight_table(sample, flow, windowed, "flow2")
     flow_metric = flow_metric_table(sample, flow, windowed, weight, 1)
-    run_metric = run_metric_table(sample, flow_metric, windowed)
+    run_metric = run_metric_table(sample, flow, flow_metric, windowed)
     ledger = ledger_of(sample)
     tables = {
         "run": run,

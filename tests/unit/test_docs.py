@@ -106,7 +106,7 @@ def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
     run = windows.in_window(run, tables["window"])
     tables["weight"] = metrics.weight_table(sample, flow, run, "flow2")
     tables["flow_metric"] = metrics.flow_metric_table(sample, flow, run, tables["weight"], 1)
-    tables["run_metric"] = metrics.run_metric_table(sample, tables["flow_metric"], run)
+    tables["run_metric"] = metrics.run_metric_table(sample, flow, tables["flow_metric"], run)
     tables["cell"] = metrics.cell_table(tables["flow_metric"], tables["run_metric"], run, 0.95)
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
     tables["sensitivity"] = metrics.sensitivity_table(

@@ -23,7 +23,8 @@ from evenflow.raw_state import raw_state
 from evenflow.records import RECORDS, forget, outdated
 from evenflow.scratch import OF_JOBS
 
-SCRATCH = ".*.????????"  # names of temporary files: evenflow.files.atomic_path
+# names of temporary files: of evenflow.files.atomic_path, and DuckDB's own as it writes one of these
+SCRATCH = [".*.????????", "tmp_.*.????????"]
 # s: file systems round times by no more; what is further ahead is of a clock that was wrong
 AHEAD_S = 2
 
@@ -125,8 +126,8 @@ def remove_leftovers():
     for folder in Path(SITE).glob("*/"):
         if folder.name not in {*PAPERS, "datasets", "comparisons"}:
             remove(folder, f"there is no paper {folder.name} to be made")
-    left = [path for place in (DERIVED, SITE) for path in Path(place).rglob(SCRATCH)]
-    left += [path for place in ("raw", "made") for path in Path(".snakemake", place).glob(SCRATCH)]
+    places = [Path(place) for place in (DERIVED, SITE, ".snakemake/raw", ".snakemake/made")]
+    left = [path for place in places for name in SCRATCH for path in place.rglob(name)]
     of_reports = ["figures/.*", "tables/.*", "._variables.yml", ".provenance.*"]
     left += [path for name in of_reports for path in Path("reports").glob(f"*/{name}.????????")]
     for path in left:

@@ -131,16 +131,18 @@ def convergence_s(sample: pl.DataFrame) -> pl.DataFrame:
     never happens, and of a single flow. A span in which a flow lacks samples says nothing.
 
     Args:
-        sample: of the flows that are compared: run_id, flow_id, t_start_s, t_end_s, bytes.
+        sample: of the flows that are compared: run_id, flow_id, t_start_s, t_end_s, bytes, and
+            start_s of the flow.
     """
     width = sample_length().max().over("run_id").clip(lower_bound=BIN_S)
-    start = pl.col("t_start_s").min().over(FLOW).max().over("run_id")
+    first = pl.col("t_start_s").min().over(FLOW)  # a log may begin before its flow does
+    start = pl.max_horizontal("start_s", first).max().over("run_id")
     middle = (pl.col("t_start_s") + pl.col("t_end_s")) / 2
     n_flows = sample.group_by("run_id").agg(pl.col("flow_id").n_unique().alias("n_flows"))
     binned = (
-        sample.with_columns(width.alias("width_s"), start.alias("start_s"))
+        sample.with_columns(width.alias("width_s"), start.alias("last_start_s"))
         .with_columns(
-            bin=((middle - pl.col("start_s")) / pl.col("width_s")).floor().cast(pl.Int64),
+            bin=((middle - pl.col("last_start_s")) / pl.col("width_s")).floor().cast(pl.Int64),
             span=(SMOOTHED_S / pl.col("width_s")).ceil().cast(pl.Int64),
         )
         .filter(pl.col("bin") >= 0)

@@ -108,11 +108,11 @@ def run_metrics(flow_metrics: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
 
 
 def run_metric_table(
-    samples: pl.DataFrame, flow_metrics: pl.DataFrame, runs: pl.DataFrame
+    samples: pl.DataFrame, flows: pl.DataFrame, flow_metrics: pl.DataFrame, runs: pl.DataFrame
 ) -> pl.DataFrame:
     """Return the table `run_metric`: `run_metrics`, and the metrics that need samples."""
     table = run_metrics(flow_metrics, runs)
-    of_flows = samples.join(compared(flow_metrics), on=FLOW, how="semi")
+    of_flows = samples.join(compared(flows).select(*FLOW, "start_s"), on=FLOW)
     for known in of_grain("run"):
         if known.reads_samples:
             table = table.join(
