@@ -192,6 +192,7 @@ def run_index(folder: Path) -> Page:
             datasets=[str(yml.parent)],
             refused={},
             claims={"report": str(folder / "claim.parquet")},
+            comparisons={},
         ),
         output=output,
         log=[folder / "log"],
