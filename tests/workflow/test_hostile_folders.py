@@ -7,10 +7,10 @@ import gzip
 import hashlib
 import os
 import random
-import re
 import shutil
 
 import pytest
+from test_folder_names import without_papers
 from test_make import ARCHIVES, fresh_project, make, text_of
 
 GOOD = ("course-project", "powershell")
@@ -32,9 +32,8 @@ REFUSED = {"aliases"}
 def project_of(folder, *, hostile: bool):
     """Make a project of the good folders, with or without the hostile ones."""
     project = fresh_project(folder / "evenflow")
-    raw, config = project / "data/raw", project / "config/config.yaml"
-    text = re.sub(r"^  (on-path|ns2-vs)[^:]*:\n(    .*\n)+", "", config.read_text(), flags=re.M)
-    config.write_text(text)
+    raw = project / "data/raw"
+    without_papers(project)
     for path in raw.iterdir():
         shutil.rmtree(path)
     for name in GOOD:

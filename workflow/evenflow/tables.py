@@ -22,6 +22,11 @@ def read_table(path: str | Path, columns: list[str] | None = None) -> pl.DataFra
     return pl.read_parquet(path, columns=columns, glob=False)
 
 
+def scan_table(path: str | Path) -> pl.LazyFrame:
+    """Read a Parquet file lazily, as `read_table` reads it."""
+    return pl.scan_parquet(path, glob=False)
+
+
 def write_table(table: pl.DataFrame, path: str | Path) -> None:
     """Write a table as Parquet, atomically; the same table gives the same bytes.
 

@@ -1,14 +1,13 @@
 """Compute the table `arrival_cov`: CoV of the arrivals at the bottleneck against the bin width."""
 
-import polars as pl
 from evenflow.metrics.burstiness import arrival_covs
 from evenflow.scripting import reporting_errors
-from evenflow.tables import read_table, write_table
+from evenflow.tables import read_table, scan_table, write_table
 
 
 def main(inputs: dict[str, str], bin_s: list[float], output: str) -> None:
     """Read window and, run by run, arrival; write arrival_cov."""
-    bins, window = pl.scan_parquet(inputs["arrival"]), read_table(inputs["window"])
+    bins, window = scan_table(inputs["arrival"]), read_table(inputs["window"])
     write_table(arrival_covs(bins, window, bin_s), output)
 
 

@@ -1,16 +1,15 @@
 """Compute the table `burst_metric`: BPDD, P, CoV and time above of every run."""
 
-import polars as pl
 from evenflow.metrics.burstiness import burst_metrics, queue_limits
 from evenflow.scripting import reporting_errors
-from evenflow.tables import read_table, write_table
+from evenflow.tables import read_table, scan_table, write_table
 
 
 def main(inputs: dict[str, str], output: str) -> None:
     """Read drop_event, flow, run, window, arrival_cov and peaks of arrival; write burst_metric."""
     names = ("drop_event", "flow", "window", "run", "arrival_cov", "parsed_run")
     event, flow, window, run, cov, given = (read_table(inputs[name]) for name in names)
-    limits = queue_limits(run, given, flow, pl.scan_parquet(inputs["arrival"]))
+    limits = queue_limits(run, given, flow, scan_table(inputs["arrival"]))
     write_table(burst_metrics(event, flow, window, limits, cov), output)
 
 

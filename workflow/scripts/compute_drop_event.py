@@ -1,6 +1,5 @@
 """Compute the table `drop_event`: bursts of losses, and how long the queue was full in each."""
 
-import polars as pl
 from evenflow.metrics.burstiness import (
     default_gaps,
     drop_events,
@@ -9,7 +8,7 @@ from evenflow.metrics.burstiness import (
     refuse_without_drops,
 )
 from evenflow.scripting import reporting_errors
-from evenflow.tables import read_table, write_table
+from evenflow.tables import read_table, scan_table, write_table
 
 NAMES = ("packet_drop", "flow", "run", "window", "parsed_file", "parsed_run")
 
@@ -19,7 +18,7 @@ def main(inputs: dict[str, str], full_queue: float, output: str) -> None:
     drop, flow, run, window, files, given = (read_table(inputs[name]) for name in NAMES)
     refuse_without_drops(files, run)
     events = drop_events(drop, flow, default_gaps(flow), window)
-    bins = pl.scan_parquet(inputs["arrival"])
+    bins = scan_table(inputs["arrival"])
     limits = queue_limits(run, given, flow, bins)
     write_table(events_with_time_above(events, bins, window, limits, full_queue), output)
 

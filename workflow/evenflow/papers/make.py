@@ -15,7 +15,7 @@ import polars as pl
 
 from ..files import write_text, write_yaml
 from ..schema import read_yaml
-from ..tables import read_table, write_table
+from ..tables import read_table, scan_table, write_table
 from .find import ABOUT, Part
 
 # tables of a data set with a row a sample, packet or state: read lazily, they may be large
@@ -55,10 +55,10 @@ class Values(dict):
             known = {Path(path).parent.name: read_yaml(path)[0] or {} for path in paths}
             return self._of_parts([known.get(dataset, {}) for dataset in self["parts"].values()])
         if not isinstance(paths, str):
-            read = _scan_table if name in LAZY else read_table
+            read = scan_table if name in LAZY else read_table
             return self._of_parts([read(path) for path in paths])
         readers = {
-            ".parquet": _scan_table if Path(paths).stem in LAZY else read_table,
+            ".parquet": scan_table if Path(paths).stem in LAZY else read_table,
             ".csv": lambda path: pl.read_csv(path, infer_schema=False),
             ".json": lambda path: json.loads(Path(path).read_text(encoding="utf-8")),
             ".yml": lambda path: read_yaml(path)[0],
@@ -68,10 +68,6 @@ class Values(dict):
     def _of_parts(self, values: list):
         of_part = dict(zip(self["parts"], values, strict=True))
         return values[0] if len(of_part) == 1 else of_part
-
-
-def _scan_table(path: str) -> pl.LazyFrame:
-    return pl.scan_parquet(path, glob=False)
 
 
 def _save_chart(chart, path: str) -> None:
