@@ -49,6 +49,11 @@ def test_a_manifest_is_what_sha256sum_checks(raw):
     assert len(there) == 4  # hidden files are left out
 
 
+def test_a_manifest_of_no_file_is_read_as_it_was_written(tmp_path):
+    write_manifest(tmp_path / "m.sha256", {})
+    assert read_manifest(tmp_path / "m.sha256") == {}
+
+
 def test_altered_missing_and_new_files_are_told_apart(raw):
     listed = hash_files(raw, list_files(raw, "raw"))
     (raw / "raw/a.log").write_text("b.log")

@@ -93,7 +93,7 @@ def test_what_was_tampered_with_is_found_and_nothing_else(project):
     assert f"DIFFERS: {PAGE}" in pages
     assert found - drawn - pages == {f"DIFFERS: {CELL}", "DIFFERS: tiny-paper/published.md"}
     assert f"DIFFERS: {CELL}, mean, row 1: here" in said
-    row = next(line for line in said.splitlines() if "Fig. 3(a), NewReno" in line)
+    row = next(line for line in said.splitlines() if "Flow 2, newreno-newreno" in line)
     row = row.replace(NO_BREAK_SPACE, " ")
     cells = [cell.strip() for cell in row.split("  ") if cell.strip()]
     ours, now = "27.1 / 38.8 / 46.5 (2)", "27.1 / 36.8 / 46.5 (2)"

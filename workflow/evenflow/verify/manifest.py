@@ -89,7 +89,7 @@ def write_manifest(path: str | Path, hashes: Mapping[str, str]) -> None:
     """Write a manifest, sorted by path, atomically."""
     lines = [_line(digest, name) for name, digest in sorted(hashes.items())]
     with atomic_path(path) as temporary:
-        temporary.write_bytes(os.fsencode("\n".join(lines) + "\n"))
+        temporary.write_bytes(os.fsencode("".join(f"{line}\n" for line in lines)))
 
 
 def _line(digest: str, name: str) -> str:
