@@ -29,7 +29,7 @@ def described_rules(paper):
         made = str(step.output[0]) if step.output else ""
         if not isinstance(script, str) or not made.startswith((f"{DERIVED}/", "reports/")):
             continue
-        if made.startswith(SITE):
+        if made.startswith(SITE) or Path(made).parent == Path(DERIVED):  # of the site, of no report
             continue
         settings = {k: v for k, v in step.params.items() if is_setting(v)}
         found[step.name] = {
