@@ -80,7 +80,8 @@ def fairness(tables: Mapping, placed: Placed, shown: Mapping[str, Path], setting
     else:
         words = _interval_words(cell, settings) if len(axes) < 2 else ""
         over = (
-            f"Means over the repeats, by {axes[0]} and {axes[1]}; white: no runs, or none that has the value."
+            f"Means over the repeats, by {axes[0]} and {axes[1]}; white: no runs, or none that has "
+            "the value."
             if len(axes) == 2
             else words
         )
