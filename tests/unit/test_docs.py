@@ -184,7 +184,7 @@ ENDINGS = ("css", "csv", "html", "js", "json", "md", "parquet", "py", "smk", "ty
 
 def imported(path: Path):
     """Return a module of the library, or of a paper's folder, by its path."""
-    if "evenflow" not in path.parts:
+    if not path.is_relative_to(ROOT / "workflow"):
         return load(path)
     parts = path.relative_to(ROOT / "workflow").with_suffix("").parts
     return importlib.import_module(".".join(parts))
