@@ -91,7 +91,7 @@ def validated(python: Path, archive: Path) -> subprocess.CompletedProcess:
 def test_its_metadata_are_valid(validator, archive):
     done = validated(validator, archive)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "RO-Crate 1.1, 2 Data Packages, CycloneDX 1.6, 0 faults" in done.stdout
+    assert "RO-Crate 1.1, 3 Data Packages, CycloneDX 1.6, 0 faults" in done.stdout
 
 
 def test_the_validators_see_what_is_wrong(validator, archive, tmp_path):

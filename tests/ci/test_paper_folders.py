@@ -26,6 +26,7 @@ def project(tmp_path):
     folder = tmp_path / "evenflow"
     ignored = shutil.ignore_patterns(".git", ".venv*", "dist", "__pycache__", ".pytest_cache")
     shutil.copytree(ROOT, folder, symlinks=True, ignore=ignored)
+    shutil.rmtree(folder / ".snakemake/scripts", ignore_errors=True)  # of a run of this minute
     return folder
 
 
