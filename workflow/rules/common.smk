@@ -8,8 +8,6 @@ from evenflow.imports import imported_modules
 # what is made in reports/, as patterns
 MADE_IN_REPORTS = ["reports/_site", "reports/*/figures", "reports/*/tables"]
 MADE_IN_REPORTS += ["reports/*/_variables.yml", "reports/*/provenance.*"]
-# paper -> names of its report's figures and tables, entered by the file of rules that makes them
-REPORT_FIGURES, REPORT_TABLES = {}, {}
 
 
 def modules_of(script):

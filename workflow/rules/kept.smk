@@ -15,11 +15,6 @@ def manifests():
     return found | {f"{MANIFESTS}/data.sha256": ["data", str(RAW), DERIVED]}
 
 
-def paper_datasets(paper):
-    """List the data sets that a report is made of."""
-    return sorted({*PAPERS[paper].values(), *FURTHER.get(paper, {}).values()})
-
-
 def is_listed(dataset):
     """Say whether a data set has a manifest of its raw files."""
     return Path(MANIFESTS, "raw", f"{dataset}.sha256").is_file()

@@ -22,6 +22,11 @@ SHARED = {k: v for section in ANALYSIS for k, v in config[section].items()}
 OF_DATASET = tables_of_datasets()
 FOLDERS = find_papers("reports", derived=DERIVED, shared=SHARED, of_dataset=OF_DATASET)
 FOLDERS = {name: FOLDERS[name] for name in PAPERS}
+# paper -> names of its report's figures and tables
+REPORT_FIGURES = {
+    name: [p.file for p in folder.parts("figure")] for name, folder in FOLDERS.items()
+}
+REPORT_TABLES = {name: [p.file for p in folder.parts("table")] for name, folder in FOLDERS.items()}
 # paper -> its table `claim`, of those that test claims of an original
 CLAIMS = {
     name: folder.path(part)
@@ -31,8 +36,6 @@ CLAIMS = {
 }
 
 for folder in FOLDERS.values():
-    REPORT_FIGURES[folder.name] = [part.file for part in folder.parts("figure")]
-    REPORT_TABLES[folder.name] = [part.file for part in folder.parts("table")]
     for stem in folder.modules:
 
         rule:

@@ -9,9 +9,9 @@ def report_parts(wildcards):
     return parts + [f"{folder}/tables/{name}.md" for name in REPORT_TABLES[paper]]
 
 
-def data_behind(paper):
-    """List the data sets that a report may be of."""
-    return paper_datasets(paper)
+def paper_datasets(paper):
+    """List the data sets that a report is made of."""
+    return sorted({*PAPERS[paper].values(), *FURTHER.get(paper, {}).values()})
 
 
 @cache

@@ -51,9 +51,11 @@ rule write_provenance:
         qmd="reports/{paper}/index.qmd",
         variables="reports/{paper}/_variables.yml",
         parts=report_parts,
-        run=lambda w: [f"{DERIVED}/{name}/run.parquet" for name in data_behind(w.paper)],
-        sample=lambda w: [f"{DERIVED}/{name}/sample.parquet" for name in data_behind(w.paper)],
-        run_file=lambda w: [f"{DERIVED}/{name}/run_file.parquet" for name in data_behind(w.paper)],
+        run=lambda w: [f"{DERIVED}/{name}/run.parquet" for name in paper_datasets(w.paper)],
+        sample=lambda w: [f"{DERIVED}/{name}/sample.parquet" for name in paper_datasets(w.paper)],
+        run_file=lambda w: [
+            f"{DERIVED}/{name}/run_file.parquet" for name in paper_datasets(w.paper)
+        ],
         code=modules_of("write_provenance"),
     output:
         json="reports/{paper}/provenance.json",
@@ -64,12 +66,9 @@ rule write_provenance:
         "../../environment.yml"
     params:
         roles=lambda wildcards: PAPERS[wildcards.paper],
-        datasets=lambda wildcards: data_behind(wildcards.paper),
+        datasets=lambda wildcards: paper_datasets(wildcards.paper),
         derived=lambda wildcards: DERIVED,
-        paths=lambda wildcards: {
-            "config": "config/config.yaml",
-            "published.csv": f"reports/{wildcards.paper}/published.csv",
-        },
+        config="config/config.yaml",
         rules=lambda wildcards: described_rules(wildcards.paper),
         shared=SHARED,
         of_dataset=sorted(OF_DATASET),

@@ -1,7 +1,5 @@
 # Reports: text, numbers, tables and figures of a paper -> HTML and PDF, and the index that leads to
-# them. A report's text is reports/<paper>/index.qmd. Each kind of paper has a file of rules that
-# makes reports/<paper>/_variables.yml, figures/*.svg and tables/*.md and enters their names into
-# REPORT_FIGURES and REPORT_TABLES (common.smk): grid_papers.smk, ...
+# them. A report's text is reports/<paper>/index.qmd; papers.smk makes its figures, tables, numbers.
 THEME = "reports/_theme"
 WORKFLOW_SVG = f"{DERIVED}/workflow.svg"
 

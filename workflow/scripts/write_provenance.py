@@ -12,7 +12,7 @@ from evenflow.files import write_text
 from evenflow.papers.find import Paper
 from evenflow.papers.origins import files_of, made_by_function, number_origins, shown_by
 from evenflow.provenance.appendix import appendix
-from evenflow.provenance.origins import ORIGINS
+from evenflow.provenance.origins import CONFIG, PUBLISHED
 from evenflow.provenance.record import Report, number_record, part_record, run_records, run_series
 from evenflow.render.source import parts_and_variables, read_variables
 from evenflow.scripting import reporting_errors
@@ -28,11 +28,9 @@ def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
     files = dict(zip(params["datasets"], inputs["run_file"], strict=True))
     runs = dict(zip(params["datasets"], inputs["run"], strict=True))
     folder = Path(inputs["qmd"]).parent
-    origins, places, known = ORIGINS.get(paper), dict(params["paths"]), None
-    if origins is None:
-        known = Paper(str(folder), params["derived"], params["shared"], params["of_dataset"])
-        origins, places = number_origins(known), places | files_of(known)
-        made = made_by_function(known, made)
+    known = Paper(str(folder), params["derived"], params["shared"], params["of_dataset"])
+    places = {CONFIG: params["config"], PUBLISHED: f"{folder}/{PUBLISHED}"} | files_of(known)
+    made = made_by_function(known, made)
     report = Report(
         paper,
         params["roles"],
@@ -43,13 +41,13 @@ def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
         {path: d for path in made for d in files if path.startswith(f"{params['derived']}/{d}/")},
         cache(read_table),
         read_variables(Path(inputs["variables"])),
-        origins,
+        number_origins(known),
     )
     labels, texts = parts_and_variables(folder)
     parts = {}
     for label, file in labels.items():
-        shown = shown_by(known, f"{folder}/{file}") if known else ()
-        parts[label] = part_record(f"{folder}/{file}", report, shown)
+        path = f"{folder}/{file}"
+        parts[label] = part_record(path, report, shown_by(known, path))
     numbers = {
         name: number_record(name, text, report, inputs["variables"]) for name, text in texts.items()
     }

@@ -12,9 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 WORD = r"(?P<{}>[^.]+)"
-# what names in a pattern stand for, besides columns of the table
-PLACES = {"part", "column", "setting"}
-CONFIG, PUBLISHED, SELFCHECK = "config", "published.csv", "selfcheck"  # what is no table
+CONFIG, PUBLISHED = "config", "published.csv"  # files, in the place of a table
 
 
 @dataclass(frozen=True)
@@ -44,10 +42,6 @@ def table(name: str, *columns: str, **fixed: str) -> Rows:
 def of_data(*names: str) -> list[Rows]:
     """Return tables of the data set that plays a part."""
     return [Rows(name, of_part=True) for name in names]
-
-
-SETTINGS = {"settings.{setting}": [table(CONFIG)], "settings.example.{setting}": [table(CONFIG)]}
-ORIGINS = {}
 
 
 @dataclass(frozen=True)
