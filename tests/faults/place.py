@@ -47,7 +47,8 @@ class Place:
     """Where faults are done: `saved` is the undisturbed build, `work` the copy of the day.
 
     Attributes:
-        expected: SHA-256 of all that the undisturbed build made, by path.
+        expected: SHA-256 of all that lies where a run writes, after the undisturbed build, by path.
+        sources: what lay there before it.
         seconds: what that build took.
         words: what Snakemake is told, as the Makefile does it.
     """
@@ -60,6 +61,7 @@ class Place:
         for folder in (self.tmp, self.home):
             folder.mkdir()
         fresh_project(self.work, paper)
+        self.sources = self.made().keys()
         started = time.monotonic()
         done = self.make("undisturbed")
         self.seconds = time.monotonic() - started
@@ -136,7 +138,7 @@ class Place:
 
     def outputs(self) -> list[str]:
         """List what the undisturbed build made, without the paper's sources."""
-        return [name for name in sorted(self.expected) if not (ROOT / name).is_file()]
+        return sorted(self.expected.keys() - self.sources)
 
 
 class Run:
