@@ -10,37 +10,31 @@ from evenflow.pages.glance import glance_markdown, outcomes_in_words
 from evenflow.pages.rulegraph import places, read_rulegraph, reduced
 from evenflow.pages.search import SCRIPT, page_sections
 from evenflow.papers.claims import SCHEMA
+from evenflow.statistics.verdicts import CONTRADICTED, NOT_TESTABLE, REPRODUCED
 
 CHROMIUM = shutil.which("chromium")
-FIRST = (
-    "paper",
-    "ten",
-    "1 Gb/s",
-    "Ten per cent is enough",
-    "IV",
-    "at least 90 %",
-    "",
-    "reproduced",
-)
+SAID = {"paper": "paper", "figure": "", "place": "IV", "statistic": "share", "case": ""}
 CLAIM = pl.DataFrame(
     [
-        (*FIRST, "99 %"),
-        ("paper", "ten", "2.5 Gb/s", *FIRST[3:7], "not testable", "no run"),
-        ("paper", "drop", "1 Gb/s", "It drops | at once", "V", "c", "", "not reproduced", "3 %"),
+        SAID | {"claim": key, "subject": link, "sentence": sentence, "outcome": outcome}
+        for key, link, sentence, outcome in (
+            ("ten", "1 Gb/s", "Ten per cent is enough", REPRODUCED),
+            ("ten", "2.5 Gb/s", "Ten per cent is enough", NOT_TESTABLE),
+            ("drop", "1 Gb/s", "It drops | at once", CONTRADICTED),
+        )
     ],
     schema=SCHEMA,
-    orient="row",
 )
 
 
 def test_the_outcomes_of_a_claim_are_counted_and_said():
     ten, drop = CLAIM.partition_by("claim", maintain_order=True)
     assert outcomes_in_words(ten) == "reproduced (1), not testable (1)"
-    assert outcomes_in_words(drop) == "not reproduced"
+    assert outcomes_in_words(drop) == "contradicted"
     panel = glance_markdown({"paper": ("A title", "paper/index.html#tbl-claims", CLAIM)})
-    assert "| [A title](<paper/index.html#tbl-claims>) | 1 | 0 | 1 | 1 |" in panel
+    assert "| [A title](<paper/index.html#tbl-claims>) | 1 | 1 | 0 | 1 |" in panel
     assert "2 claims of A title" in panel
-    assert r"| It drops \| at once | not reproduced |" in panel
+    assert r"| It drops \| at once | contradicted |" in panel
 
 
 DOT = """digraph snakemake_dag {

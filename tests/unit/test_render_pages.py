@@ -161,11 +161,17 @@ SVG = (
 )
 CLAIM = pl.DataFrame(
     [
-        ("report", "x", where, "Buffers *matter*", "abstract", "JFI falls", "fig-x", outcome, "0.9")
-        for where, outcome in (("Here", "reproduced"), ("There", "not reproduced"))
+        {
+            "paper": "report",
+            "claim": "x",
+            "subject": where,
+            "case": "",
+            "sentence": "Buffers *matter*",
+            "outcome": outcome,
+        }
+        for where, outcome in (("Here", "reproduced"), ("There", "contradicted"))
     ],
     schema=SCHEMA,
-    orient="row",
 )
 
 
@@ -212,8 +218,8 @@ def test_the_index_shows_results_and_the_workflow(tmp_path):
     page = run_index(tmp_path)
     title = "A fixture report: fairness of two flows"
     assert (title, "report/index.html#tbl-claims") in page.links
-    assert f"{title} 1 0 1 0" in page.text
-    assert "Buffers matter reproduced (1), not reproduced (1)" in page.text
+    assert f"{title} 1 1 0 0" in page.text
+    assert "Buffers matter reproduced (1), contradicted (1)" in page.text
     html = (tmp_path / "site/index.html").read_text(encoding="utf-8")
     assert "Graph of 2 rules: build_tables, parse_logs" in html
 

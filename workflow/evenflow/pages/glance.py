@@ -6,12 +6,16 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from ..papers.claims import OUTCOMES, count_outcomes
+from ..papers.claims import count_outcomes
+from ..statistics.verdicts import OUTCOMES
 
 NOTE = (
-    "Counted are outcomes: a claim has one for each data set, link or model that it is tested on. "
-    "The criterion of each, its evidence and the figure are in the paper. The originals' data were "
-    "never published: what is not reproduced may be a difference of the set-up."
+    "Each sentence of an original is judged by one rule: its statistic is computed from every whole "
+    "repetition of the experiment, and the 95 % interval of the mean must lie in what the sentence "
+    "asserts (*reproduced*) or outside it (*contradicted*). Else, and with fewer than three "
+    "repetitions, it is *inconclusive*. A claim counts once for each data set, platform or model "
+    "that it is judged on. The originals' data were never published: what is contradicted may be a "
+    "difference of the set-up."
 )
 
 
@@ -36,11 +40,6 @@ def glance_markdown(papers: Mapping[str, tuple[str, str, pl.DataFrame]]) -> str:
         label = f"{len(claims)} claims of {title}".replace('"', "'").replace("\\", "")
         folds.append(f'::: {{.fold title="{label}"}}\n{table}\n:::')
     return "\n\n".join(["# Results at a glance", NOTE, "\n".join(lines), *folds])
-
-
-def sentence_of(claim: pl.DataFrame) -> str:
-    """Return the sentence of one claim as a cell of a markdown table."""
-    return claim["sentence"][0].replace("|", r"\|")
 
 
 def outcomes_in_words(claim: pl.DataFrame) -> str:
