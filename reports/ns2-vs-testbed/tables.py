@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from evenflow.papers import paper
+from evenflow.papers.scorecard import scorecard
 from evenflow.reporting.datasets import dataset_table, described, stalled_table
 from evenflow.reporting.differences import difference_table, verdict_sensitivity_table
 from evenflow.reporting.printed import printed_table
-from evenflow.reporting.scorecard import scorecard
 from evenflow.reporting.selfcheck import selfcheck_table
 from evenflow.reporting.sensitivity import sensitivity_table
 from evenflow.reporting.setups import (

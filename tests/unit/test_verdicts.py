@@ -20,7 +20,10 @@ DRAWS = 2000
 MARGIN = 0.5
 
 
-def claim(values, null=(), *, region=Region(MARGIN), scale="linear", key="one", **more):
+RISES = Region(MARGIN)
+
+
+def claim(values, null=(), *, region=RISES, scale="linear", key="one", **more):
     measured = {"": Replicates(values, null, **more)}
     return Claim(key, "It rises", "1", "fig-x", "rise", region, lambda of: measured, scale)
 

@@ -10,12 +10,12 @@ from ..papers.claims import count_outcomes
 from ..statistics.verdicts import OUTCOMES
 
 NOTE = (
-    "Each sentence of an original is judged by one rule: its statistic is computed from every whole "
-    "repetition of the experiment, and the 95 % interval of the mean must lie in what the sentence "
-    "asserts (*reproduced*) or outside it (*contradicted*). Else, and with fewer than three "
-    "repetitions, it is *inconclusive*. A claim counts once for each data set, platform or model "
-    "that it is judged on. The originals' data were never published: what is contradicted may be a "
-    "difference of the set-up."
+    "Each sentence of an original is judged by one rule: its statistic is computed from every "
+    "complete repetition of the experiment, and the 95 % interval of the mean must lie in what the "
+    "sentence asserts (*reproduced*) or outside it (*contradicted*). Else, and with fewer than "
+    "three repetitions, it is *inconclusive*. A claim counts once for each data set, platform or "
+    "model that it is judged on. The originals' data were never published: what is contradicted "
+    "may be a difference of the set-up."
 )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from ..markdown import NOTHING, markdown_table, number
-from ..papers.claims import outcomes
+from .claims import outcomes
 
 
 def scorecard(
@@ -62,9 +62,8 @@ def evidence(of_subject: pl.DataFrame) -> str:
     reasons = list(dict.fromkeys(row["reason"] for row in rows if row["reason"]))
     nulls = {_null_in_words(row) for row in rows if row["null_estimate"] is not None}
     text = "; ".join([*said, *sorted(nulls)])
-    return "".join(
-        [f": {text}" if text else "", *(f". {reason[0].upper()}{reason[1:]}" for reason in reasons)]
-    )
+    sentences = [f". {reason[0].upper()}{reason[1:]}" for reason in reasons]
+    return "".join([f": {text}" if text else "", *sentences])
 
 
 def _estimate_in_words(row: Mapping, alike: bool) -> str:
