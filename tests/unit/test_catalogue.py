@@ -4,7 +4,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-from evenflow.metrics.catalogue import METRICS, convergence_s
+from evenflow.metrics.catalogue import METRICS, convergence_s, drift
 from evenflow.metrics.listed import metric_names
 from evenflow.metrics.tables import cell_table, run_metrics
 from hypothesis import given
@@ -116,3 +116,28 @@ def test_missing_samples_are_no_zeros():
     known = samples([(0, [100] * 60), (20, [100] * 40)])
     gap = (pl.col("flow_id") == 2) & pl.col("t_start_s").is_between(23, 25)
     assert convergence_s(known.filter(~gap))["convergence_s"][0] == 16
+
+
+def drifted(of_flow):
+    steady = samples(of_flow).with_columns(outside=pl.lit(None, pl.String))
+    (found,) = drift(steady)["drift"]
+    return found
+
+
+def test_a_flow_that_loses_its_share_in_the_second_half_drifts():
+    """Flow 1 has 80 of 100 bytes a second for 30 s, then 30 of 100: it moves by 50 points."""
+    assert drifted([(0, [80] * 30 + [30] * 30), (0, [20] * 30 + [70] * 30)]) == pytest.approx(0.5)
+    assert drifted([(0, [50] * 60), (0, [50] * 60)]) == 0
+    # both may rise: only shares count
+    assert drifted([(0, [10] * 30 + [20] * 30), (0, [10] * 30 + [20] * 30)]) == 0
+
+
+def test_without_a_second_flow_or_anything_carried_there_is_no_drift():
+    assert drifted([(0, [80] * 30 + [30] * 30)]) is None
+    assert drifted([(0, [0] * 60), (0, [0] * 60)]) is None
+
+
+def test_samples_outside_the_steady_state_do_not_drift():
+    known = samples([(0, [100] * 30 + [50] * 30), (30, [50] * 30)])
+    outside = pl.when(pl.col("t_start_s") < 30).then(pl.lit("before"))
+    assert drift(known.with_columns(outside=outside))["drift"].to_list() == [0]

@@ -17,6 +17,7 @@ from evenflow.ingest.dataset import NUMBERS, WORDS
 from evenflow.ingest.parse import parse_dataset
 from evenflow.metrics import burstiness, rtt_fairness, windows
 from evenflow.metrics import tables as metrics
+from evenflow.papers import claims, surface_claims
 from evenflow.papers.make import load
 from evenflow.provenance import run_files
 from evenflow.reporting import printed
@@ -130,6 +131,9 @@ def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
         tables["summary"],
         {"testbed": ["testbed"]},
     )
+    of_part = {"testbed": run}, *({"testbed": tables[n]} for n in ("run_metric", "flow_metric"))
+    tables["surface_run"] = surface_claims.runs_of_parts(*of_part, "flow2")
+    tables["claim"] = claims.judge("p", [], {}, confidence=0.95, fdr=0.05)
     side = {"run": run, **{name: tables[name] for name in ("run_metric", "sensitivity")}}
     settings = {"margin": 0.05, "confidence": 0.95, "fdr": 0.05}
     index = surfaces.index_on_the_grid(run, tables["run_metric"])

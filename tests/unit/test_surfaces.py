@@ -15,13 +15,14 @@ from evenflow.statistics.surfaces import (
 
 RUNS = pl.DataFrame(
     [
-        ("s1/r1", "s1", "comparison", "newreno-bic", 0.025, 0.2),
-        ("s1/r2", "s1", "comparison", "newreno-bic", 0.025, 0.2),
-        ("s2/r1", "s2", "comparison", "newreno-bic", 0.1, 0.2),
-        ("s3/r1", "s3", "comparison", "newreno-bic", 0.025, 0.6),
-        ("s4/r1", "s4", "comparison", "newreno-bic", None, 0.6),  # flows of different RTTs
+        ("s1/r1", "s1", "comparison", "newreno-bic", 0.025, 0.2, '{"drops": 0}'),
+        ("s1/r2", "s1", "comparison", "newreno-bic", 0.025, 0.2, '{"drops": 3}'),
+        ("s2/r1", "s2", "comparison", "newreno-bic", 0.1, 0.2, '{"queue": {"drops": 0}}'),
+        ("s3/r1", "s3", "comparison", "newreno-bic", 0.025, 0.6, None),
+        # flows of different RTTs
+        ("s4/r1", "s4", "comparison", "newreno-bic", None, 0.6, None),
     ],
-    schema=["run_id", "scenario_id", "role", "ccas", "base_rtt_s", "buffer_bdp"],
+    schema=["run_id", "scenario_id", "role", "ccas", "base_rtt_s", "buffer_bdp", "observed"],
     orient="row",
 ).with_columns(pl.lit(1e8).alias("bottleneck_bps"))
 CELLS = pl.DataFrame(
@@ -43,6 +44,12 @@ def test_cells_have_one_place_each_and_those_without_are_left_out():
     ]
 
 
+def test_a_cell_is_uncontested_if_none_of_its_runs_lost_a_packet():
+    surface = surface_table(CELLS, RUNS)
+    found = dict(surface.select("scenario_id", "contested").rows())
+    assert found == {"s1": True, "s2": False, "s3": True}  # s3 did not count
+
+
 def test_the_four_numbers_of_a_caption_by_hand():
     surface = surface_table(CELLS, RUNS).with_columns(pl.lit("testbed").alias("part"))
     (row,) = surface_summary(surface, ["part"]).rows(named=True)
@@ -58,6 +65,7 @@ def test_the_four_numbers_of_a_caption_by_hand():
         "n_cells": 3,
         "n_runs": 1,
         "n_runs_max": 2,
+        "n_uncontested": 1,
     }
 
 

@@ -24,6 +24,7 @@ FADED = 0.12  # opacity of cells outside a slice
 LABELLED_WIDTH, LABELLED_HEIGHT = 28, 12  # px; values are printed into cells at least so large
 LABEL_WIDTH = 24  # px; of a label of the RTT's axis, with a gap
 PANEL_WIDTH, PANEL_HEIGHT = 190, 100
+STROKE = "M-0.3,0.3L0.3,-0.3"  # shape of a mark, in a square of -0.5 to 0.5: across a cell
 # the same cell marked in all panels is one selection, and meant
 warnings.filterwarnings("ignore", message="Automatically deduplicated selection parameter")
 VEGA_LITE = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
@@ -205,6 +206,7 @@ def surface_panel(
     label_format: str,
     white_where: str = "false",
     mark: str | None = None,
+    hatch: str | None = None,
     width: int = PANEL_WIDTH,
 ) -> dict:
     """Return a heat map over RTT (ms) and buffer (% of BDP), to be `filled`.
@@ -222,6 +224,7 @@ def surface_panel(
         white_where: Vega expression over `datum.<value>`, true where the cell is so dark that the
             value printed into it must be white.
         mark: a Boolean column; its cells get a frame.
+        hatch: a Boolean column; its cells get a stroke across.
         width: of the panel, pixels.
     """
     scale = (
@@ -261,6 +264,12 @@ def surface_panel(
         layers.append(
             known.mark_text(fontSize=10).encode(
                 text=alt.Text(f"{value}:Q", format=label_format), color=color
+            )
+        )
+    if hatch:
+        layers.append(
+            base.transform_filter(f"datum['{hatch}']").mark_point(
+                shape=STROKE, size=cell_width * cell_height, stroke=TEXT, strokeWidth=0.7
             )
         )
     if mark:

@@ -2,7 +2,8 @@
 
 The papers draw 3-D meshes. The colour scale spans all data sets of the paper, so that figures of
 different data sets compare. A pairing that was run and has no value anywhere (no calibration, no
-NRU) has an empty panel.
+NRU) has an empty panel. Uncontested cells, in which no run lost a packet at the bottleneck, have a
+stroke across: there is nothing to be fair about.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def surface_chart(surface: pl.DataFrame, part: str, style: Style) -> dict:
     cells = on_grid(surface).filter(pl.col("role") == style.role)
     pairings = cells.filter(pl.col("part") == part)["ccas"].unique().to_list()
     table = cells.filter(pl.col("metric") == style.metric)
-    table = table.with_columns((pl.col("mean") / style.unit).alias("value"))
+    table = table.with_columns(value=pl.col("mean") / style.unit, uncontested=~pl.col("contested"))
     two_sided = style.unit == 1
     domain = nice_domain(table["value"], two_sided=two_sided, step=style.step)
     dark = (
@@ -58,6 +59,7 @@ def surface_chart(surface: pl.DataFrame, part: str, style: Style) -> dict:
         domain=domain,
         label_format=style.label_format,
         white_where=dark,
+        hatch="uncontested",
     )
     charts = [
         filled(panel, of_pair, panel_title(_title(ccas, style.role), coverage(of_pair["n"])))
@@ -82,6 +84,7 @@ def jfi_surface_chart(surface: pl.DataFrame, parts: Sequence[str]) -> dict:
         parts: in the order of the columns.
     """
     table = on_grid(surface).filter((pl.col("metric") == "jfi") & (pl.col("role") == "comparison"))
+    table = table.with_columns(uncontested=~pl.col("contested"))
     pairings = in_order(table["ccas"].unique().to_list())
     panel = surface_panel(
         "mean",
@@ -91,6 +94,7 @@ def jfi_surface_chart(surface: pl.DataFrame, parts: Sequence[str]) -> dict:
         domain=[0.5, 1.0],
         label_format=".2f",
         white_where="datum.mean < 0.75",
+        hatch="uncontested",
     )
     columns = []
     for part in (part for part in parts if part in table["part"].to_list()):

@@ -172,3 +172,48 @@ def convergence_s(sample: pl.DataFrame) -> pl.DataFrame:
         .agg(pl.col("end_s").min().alias("convergence_s"))
     )
     return n_flows.select("run_id").join(reached, on="run_id", how="left").sort("run_id")
+
+
+@metric(
+    grain="run",
+    label="Drift (points)",
+    factor=0.01,
+    digits=1,
+    least=0.0,
+    most=1.0,
+    meaning="Drift: how far a flow's share moves from the first half of the steady state to the "
+    "second, of the flow that moves most. A run that drifts is not steady.",
+    needs="Drift is of runs of two flows or more that carry something in both halves.",
+    source="ours",
+)
+def drift(sample: pl.DataFrame) -> pl.DataFrame:
+    """Return the largest change of a flow's share between the halves of the steady state.
+
+    A sample belongs to the half in which its middle lies. Null for a single flow, and where a half
+    has no bytes or lacks a flow's samples.
+
+    Args:
+        sample: of the flows that are compared: run_id, flow_id, t_start_s, t_end_s, bytes, and
+            outside, null in the steady state (`windows.placed_samples`).
+    """
+    window = sample.filter(pl.col("outside").is_null())
+    middle = (pl.col("t_start_s") + pl.col("t_end_s")) / 2
+    half_way = ((pl.col("t_start_s").min() + pl.col("t_end_s").max()) / 2).over("run_id")
+    halves = {"first": ~pl.col("later"), "second": pl.col("later")}
+    flows = (
+        window.with_columns(later=middle >= half_way)
+        .group_by(FLOW)
+        .agg(
+            pl.when(half.any()).then(pl.col("bytes").filter(half).sum()).alias(name)
+            for name, half in halves.items()
+        )
+    )
+    shares = (pl.col(name) / pl.col(name).sum().over("run_id") for name in halves)
+    first, second = (pl.when(share.is_finite()).then(share) for share in shares)
+    moved = flows.select("run_id", moved=(second - first).abs())
+    known = (pl.len() > 1) & pl.col("moved").is_not_null().all()
+    return (
+        moved.group_by("run_id")
+        .agg(pl.when(known).then(pl.col("moved").max()).alias("drift"))
+        .sort("run_id")
+    )

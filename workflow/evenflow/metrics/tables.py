@@ -112,7 +112,8 @@ def run_metric_table(
 ) -> pl.DataFrame:
     """Return the table `run_metric`: `run_metrics`, and the metrics that need samples."""
     table = run_metrics(flow_metrics, runs)
-    of_flows = samples.join(compared(flows).select(*FLOW, "start_s"), on=FLOW)
+    placed = placed_samples(samples, runs)
+    of_flows = placed.join(compared(flows).select(*FLOW, "start_s"), on=FLOW)
     for known in of_grain("run"):
         if known.reads_samples:
             table = table.join(

@@ -115,11 +115,12 @@ def surface_phrases(
 
 
 def runs_a_cell(row: dict) -> str:
-    """Return the cells of a surface and the runs in each: '40 cells of 1 to 3 runs'."""
+    """Return the cells of a surface: '80 cells of 1 to 3 runs', '..., 34 of them uncontested'."""
     low, high = row["n_runs"], row["n_runs_max"]
     runs = f"{low}" if low == high else f"{low} to {high}"
     cells = "cell" if row["n_cells"] == 1 else "cells"
-    return f"{row['n_cells']} {cells} of {runs} {'run' if high == 1 else 'runs'}"
+    calm = f", {row['n_uncontested']} of them uncontested" if row["n_uncontested"] else ""
+    return f"{row['n_cells']} {cells} of {runs} {'run' if high == 1 else 'runs'}{calm}"
 
 
 def _caption(row: dict, metric: str) -> str:

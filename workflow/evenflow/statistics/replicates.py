@@ -7,7 +7,6 @@ about, and statements on fairness leave it out.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
@@ -15,21 +14,11 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from .surfaces import PLACE, on_the_grid
+from .surfaces import PLACE, is_contested, on_the_grid
 
 LEAST = 3  # replicates, before a larger grid is preferred to a smaller
 RTT, BUFFER = "base_rtt_s", "buffer_bdp"
 NRU = ("flow_nru_db_flow1", "flow_nru_db_flow2")
-
-
-def drops_at_bottleneck(observed: str | None) -> int | None:
-    """Return the packets that a run lost at its bottleneck, as it counted them; null if it did not.
-
-    Args:
-        observed: of the table `run`, JSON: `drops` of the testbed, `queue.drops` of ns-2.
-    """
-    said = json.loads(observed) if observed else {}
-    return said.get("drops", said.get("queue", {}).get("drops"))
 
 
 def grid_runs(
@@ -45,9 +34,9 @@ def grid_runs(
         weight_from: 'flow2' or 'all', see `fairness.calibration_weights`.
 
     Returns:
-        PLACE, repeat, run_id, dropped (packets, null if not counted), contested (of the cell: false
-        where no run of it lost a packet), jfi, utilisation, mean_throughput_bps_flow1 and _flow2
-        (bit/s), NRU and system_nru_db (dB, null without a calibration of the same repeat); sorted.
+        PLACE, repeat, run_id, contested (`surfaces.is_contested`), jfi, utilisation,
+        mean_throughput_bps_flow1 and _flow2 (bit/s), NRU and system_nru_db (dB, null without a
+        calibration of the same repeat); sorted.
     """
     names = ("mean_throughput_bps", "flow_nru_db", "expected_bps")
     flows = [
@@ -56,22 +45,16 @@ def grid_runs(
         )
         for flow in (1, 2)
     ]
-    place = on_the_grid(run).select(*PLACE, "factors", "repeat", "run_id", "observed")
+    runs = on_the_grid(run).with_columns(pl.col(RTT, BUFFER).round(6))
     table = (
-        place.with_columns(
-            pl.col(RTT, BUFFER).round(6),
-            dropped=pl.col("observed").map_elements(
-                drops_at_bottleneck, return_dtype=pl.Int64, skip_nulls=False
-            ),
-        )
+        runs.select(*PLACE, "factors", "repeat", "run_id", is_contested(runs, PLACE))
         .join(run_metric.select("run_id", "jfi", "utilisation"), on="run_id")
         .join(flows[0], on="run_id")
         .join(flows[1], on="run_id")
-        .with_columns(contested=(pl.col("dropped") != 0).fill_null(True).any().over(PLACE))
     )
     return (
         _weighed_by_repeat(table, weight_from)
-        .drop("factors", "observed", "expected_bps_flow1", "expected_bps_flow2")
+        .drop("factors", "expected_bps_flow1", "expected_bps_flow2")
         .sort(*PLACE, "repeat", "run_id")
     )
 

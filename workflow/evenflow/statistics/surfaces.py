@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from statistics import fmean
 
@@ -22,6 +23,32 @@ def on_the_grid(runs: pl.DataFrame) -> pl.DataFrame:
         pl.col("base_rtt_s").is_not_null(),
         pl.col("buffer_bdp").is_not_null(),
     )
+
+
+def drops_at_bottleneck(observed: str | None) -> int | None:
+    """Return the packets that a run lost at its bottleneck, as it counted them; null if it did not.
+
+    Args:
+        observed: of the table `run`, JSON: `drops` of the testbed, `queue.drops` of ns-2.
+    """
+    said = json.loads(observed) if observed else {}
+    return said.get("drops", said.get("queue", {}).get("drops"))
+
+
+def is_contested(runs: pl.DataFrame, by: str | list[str]) -> pl.Series:
+    """Say of each run whether its cell is contested: whether any run of the cell lost a packet.
+
+    Where no run of a cell lost a packet at the bottleneck no flow was held back by another, and
+    there is nothing to be fair about. A run that did not count its drops counts as contested.
+
+    Args:
+        runs: the table `run`.
+        by: columns that name a cell.
+    """
+    lost = pl.col("observed").map_elements(
+        drops_at_bottleneck, return_dtype=pl.Int64, skip_nulls=False
+    )
+    return runs.select(((lost != 0).fill_null(True)).any().over(by).alias("contested")).to_series()
 
 
 def index_on_the_grid(runs: pl.DataFrame, run_metrics: pl.DataFrame) -> pl.DataFrame:
@@ -75,9 +102,11 @@ def surface_table(cells: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
 
     Returns:
         The columns of `cell` and of the scenario: role, ccas ('newreno-bic': flow 1, flow 2),
-        base_rtt_s, buffer_bdp, bottleneck_bps. Scenarios without an RTT or a buffer have no place.
+        base_rtt_s, buffer_bdp, bottleneck_bps, contested. Scenarios without an RTT or a buffer have
+        no place.
     """
-    scenarios = runs.select(SCENARIO).unique().drop_nulls(["base_rtt_s", "buffer_bdp"])
+    scenarios = runs.select(*SCENARIO, is_contested(runs, "scenario_id").alias("contested"))
+    scenarios = scenarios.unique().drop_nulls(["base_rtt_s", "buffer_bdp"])
     return cells.join(scenarios, on="scenario_id").sort(
         "metric", "role", "ccas", "buffer_bdp", "base_rtt_s", "scenario_id"
     )
@@ -110,7 +139,8 @@ def surface_summary(surface: pl.DataFrame, by: list[str]) -> pl.DataFrame:
 
     Returns:
         by, metric, role, ccas, min, mean, max, stddev (n-1, over cells), n_cells, n_runs and
-        n_runs_max (the smallest and the largest number of repeats in a cell).
+        n_runs_max (the smallest and the largest number of repeats in a cell), n_uncontested (cells
+        in which no run lost a packet; they are in the four numbers).
     """
     keys = [*by, "metric", "role", "ccas"]
     value = pl.col("mean")
@@ -125,6 +155,7 @@ def surface_summary(surface: pl.DataFrame, by: list[str]) -> pl.DataFrame:
             pl.len().cast(pl.Int64).alias("n_cells"),
             pl.col("n").min().alias("n_runs"),
             pl.col("n").max().alias("n_runs_max"),
+            (~pl.col("contested")).sum().cast(pl.Int64).alias("n_uncontested"),
         )
         .sort(keys)
     )
