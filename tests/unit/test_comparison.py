@@ -17,6 +17,7 @@ COLUMNS = {
     "bottleneck_bps": pl.Float64,
     "base_rtt_s": pl.Float64,
     "buffer_bdp": pl.Float64,
+    "observed": pl.String,
 }
 
 
@@ -45,6 +46,15 @@ def index(side: dict[str, pl.DataFrame]) -> pl.DataFrame:
 def test_runs_without_a_role_count_and_calibration_does_not():
     run = runs({"role": None}, {"role": "calibration"}, {}, {"n_flows": 3}, {"buffer_bdp": None})
     assert index(tables(run, [0.9] * 5))["run_id"].to_list() == ["r0", "r2"]
+
+
+def test_a_cell_that_is_uncontested_on_one_side_is_told():
+    """Where no run lost a packet on a side there is nothing to be fair about."""
+    calm, lost = '{"drops": 0}', '{"drops": 7}'
+    mine = tables(runs({"observed": lost}, {"base_rtt_s": 0.2, "scenario_id": "t"}), [0.9, 0.8])
+    places = ({"observed": calm}, {"base_rtt_s": 0.2, "scenario_id": "t", "observed": lost})
+    found = index_difference(mine, tables(runs(*places), [1.0, 0.8]), SETTINGS)
+    assert found.select("base_rtt_s", "contested").rows() == [(0.1, False), (0.2, True)]
 
 
 def test_cells_are_the_same_by_pairing_bandwidth_rtt_and_buffer():

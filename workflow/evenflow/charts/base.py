@@ -267,17 +267,23 @@ def surface_panel(
             )
         )
     if hatch:
-        layers.append(
-            base.transform_filter(f"datum['{hatch}']").mark_point(
-                shape=STROKE, size=cell_width * cell_height, stroke=TEXT, strokeWidth=0.7
-            )
-        )
+        layers.append(hatched(base, hatch, cell_width * cell_height))
     if mark:
         marked = base.transform_filter(f"datum['{mark}']")
         layers.append(
             marked.mark_rect(fill=None, stroke="#D55E00", strokeWidth=2.5, cornerRadius=2)
         )
     return spec_of(alt.layer(*layers))
+
+
+def hatched(base: alt.Chart, where: str, size: float) -> alt.Chart:
+    """Return strokes across the cells of a surface of which a Boolean column is true.
+
+    Args:
+        size: of a cell, square pixels.
+    """
+    marked = base.transform_filter(f"datum['{where}']")
+    return marked.mark_point(shape=STROKE, size=size, stroke=TEXT, strokeWidth=0.7)
 
 
 def slice_params(axes: dict[str, alt.X | alt.Y]) -> list[alt.Parameter]:

@@ -19,7 +19,8 @@ from ..metrics.catalogue import METRICS
 from ..metrics.fairness import sample_length
 from ..metrics.windows import is_stump
 from ..statistics.factors import MAX_LINES
-from .base import save_chart
+from ..statistics.surfaces import is_contested
+from .base import hatched, save_chart
 from .panels import ROWS, filled, spec_of, wrapped
 from .placing import (
     MAX_LEVELS,
@@ -168,8 +169,15 @@ def metric_chart(
     if run["scenario_id"].n_unique() < 2 or values.is_empty():
         return None
     placed, axes, _ = placed_scenarios(run, flow)
-    table = placed.join(values, on="scenario_id", how="inner", maintain_order="left").with_columns(
-        pl.col("mean", "ci_low", "ci_high") / METRICS[metric].factor
+    contested = run.select("scenario_id", is_contested(run, "scenario_id")).unique()
+    table = (
+        placed.join(values, on="scenario_id", how="inner", maintain_order="left")
+        .join(contested, on="scenario_id", maintain_order="left")
+        .with_columns(
+            pl.col("mean", "ci_low", "ci_high") / METRICS[metric].factor,
+            uncontested=~pl.col("contested"),
+        )
+        .drop("contested")
     )
     if len(axes) == 2:
         return _surfaces(table, metric, axes)
@@ -213,6 +221,8 @@ def _surfaces(table: pl.DataFrame, metric: str, axes: list[str]) -> dict:
         text = alt.Text("mean:Q", format=number_format.replace("+", ""))
         white = alt.condition(dark, alt.value("white"), alt.value(TEXT))
         layers.append(base.mark_text(fontSize=9).encode(text=text, color=white))
+    if table["uncontested"].any():
+        layers.append(hatched(base, "uncontested", width / n_x * height / n_y))
     panel = spec_of(alt.layer(*layers).properties(width=width, height=height))
     panels = [filled(panel, part, _title([name], width)) for name, part in _panels(table)]
     columns = max(1, min(len(panels), (WIDTH + 20) // (width + 70)))

@@ -2,7 +2,8 @@
 
 Difference surfaces, a row a pairing (Bateman and Bhatti 2010, Figure 5). Left: D = S - T, the
 difference of the mean Jain indices. Right, grey as there: W = |D| - 2 sd, framed where W >= 0, its
-mark of significance; empty where T has no repeats, and hence no standard deviation.
+mark of significance; empty where T has no repeats, and hence no standard deviation. A stroke goes
+across cells that are uncontested on either side.
 
 Verdicts, a panel a pairing: what Welch's test and two one-sided tests say of every cell, beside the
 printed definition; p-values are adjusted over the cells of a surface.
@@ -35,7 +36,7 @@ LETTERS = dict(zip(VERDICTS, "DBE?n1", strict=True))
 
 def difference_chart(difference: pl.DataFrame) -> dict:
     """Return the values of a difference table on the grid, two panels a pairing."""
-    table = on_grid(difference)
+    table = on_grid(difference).with_columns(uncontested=~pl.col("contested"))
     pairings = in_order(table["ccas"].unique().to_list())
     axes = grid_axes(table)
     d = nice_domain(table["d"], two_sided=True, step=0.1)
@@ -66,7 +67,7 @@ def difference_chart(difference: pl.DataFrame) -> dict:
             },
         ),
     ):
-        surface = surface_panel(column, axes=axes, legend=legend, **style)
+        surface = surface_panel(column, axes=axes, legend=legend, hatch="uncontested", **style)
         panels = []
         for ccas in pairings:
             cells = table.filter(pl.col("ccas") == ccas)

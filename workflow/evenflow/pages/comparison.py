@@ -163,12 +163,13 @@ def _differences(
         "# Difference surfaces {#sec-differences}",
         f"D = S − T is the difference of the cells' means; its mean over {len(difference)} cells "
         f"is {number(difference['d'].mean(), 3)}, that of |D| "
-        f"{number(difference['d'].abs().mean(), 3)}. W = |D| − 2 sd of T's runs: a simple measure "
-        "of significance, which uses neither the number of runs nor the spread of S.",
+        f"{number(difference['d'].abs().mean(), 3)}.{_contested(difference)} W = |D| − 2 sd of T's "
+        "runs: a simple measure of significance, which uses neither the number of runs nor the "
+        "spread of S.",
         _figure(
             figures["difference-surfaces"],
             "Left: D, positive where S is fairer. Right: W; framed cells (W ≥ 0) differ by more "
-            "than two standard deviations of T's runs.",
+            "than two standard deviations of T's runs. A stroke goes across uncontested cells.",
             "Heat maps of the difference of Jain's index over RTT and buffer.",
         ),
         "# Verdicts {#sec-verdicts}",
@@ -189,6 +190,18 @@ def _differences(
         "counted are cells by verdict, and those whose verdict changes.",
         verdict_sensitivity_table(moved, "Against"),
     ]
+
+
+def _contested(difference: pl.DataFrame) -> str:
+    """Say what the mean of |D| is without uncontested cells; nothing where there are none."""
+    contested = difference.filter("contested")
+    if len(contested) == len(difference):
+        return ""
+    mean = number(contested["d"].abs().mean(), 3)
+    return (
+        f" In {len(difference) - len(contested)} cells no run lost a packet at the bottleneck on "
+        f"one side or on both: there nothing is contested. Without them the mean of |D| is {mean}."
+    )
 
 
 def _figure(path: Path, caption: str, alt: str) -> str:

@@ -56,6 +56,9 @@ def index_difference(
 ) -> pl.DataFrame:
     """Return the difference surfaces of Jain's index; no row where no cell can be compared.
 
+    The column contested is false where a cell is uncontested on either side: where no run lost a
+    packet at the bottleneck (`surfaces.is_contested`).
+
     Args:
         of, against: tables run and run_metric of the data sets.
         settings: margin, confidence and fdr of `repeats.difference_surface`.
@@ -104,4 +107,6 @@ def _difference(indices: list[pl.DataFrame], settings: Mapping) -> pl.DataFrame:
     place = [*SURFACE, *CELL]
     alike = cell_match(*indices).filter("compared")
     sides = [index.join(alike, on=place, how="semi") for index in indices]
-    return difference_surface(*sides, surface=SURFACE, cell=CELL, **settings)
+    table = difference_surface(*sides, surface=SURFACE, cell=CELL, **settings)
+    contested = pl.concat(sides).group_by(place).agg(pl.col("contested").all())
+    return table.join(contested, on=place, how="left", maintain_order="left")

@@ -59,7 +59,7 @@ def index_on_the_grid(runs: pl.DataFrame, run_metrics: pl.DataFrame) -> pl.DataF
         run_metrics: run_id, jfi.
 
     Returns:
-        run_id, scenario_id, SURFACE, CELL, value; one row a run.
+        run_id, scenario_id, SURFACE, CELL, contested (`is_contested`), value; one row a run.
     """
     place = on_the_grid(runs).filter(pl.col("role").fill_null("comparison") == "comparison")
     place = place.select(
@@ -70,7 +70,10 @@ def index_on_the_grid(runs: pl.DataFrame, run_metrics: pl.DataFrame) -> pl.DataF
         # the same place is the same number, though one was given in bytes and the other in %
         pl.col("base_rtt_s").round(6),
         pl.col("buffer_bdp").round(3),
+        "observed",
     )
+    contested = is_contested(place, [*SURFACE, *CELL])
+    place = place.drop("observed").with_columns(contested)
     return place.join(run_metrics.select("run_id", pl.col("jfi").alias("value")), on="run_id")
 
 

@@ -16,6 +16,7 @@ from ...metrics.registry import of_grain
 from ...metrics.windows import ONE_INTERVAL
 from ...render.pages import escape_markdown
 from ...statistics.factors import MIX, ROLE
+from ...statistics.surfaces import is_contested
 from .facts import compares_datagrams, cross_traffic_kinds
 from .parts import MANY_ROWS, code, cut_short, folded, numbers
 
@@ -81,7 +82,7 @@ def fairness(tables: Mapping, placed: Placed, shown: Mapping[str, Path], setting
         words = _interval_words(cell, settings) if len(axes) < 2 else ""
         over = (
             f"Means over the repeats, by {axes[0]} and {axes[1]}; white: no runs, or none that has "
-            "the value."
+            f"the value{_stroke(run)}."
             if len(axes) == 2
             else words
         )
@@ -175,6 +176,13 @@ def over_time(tables: Mapping, shown: Mapping[str, Path]) -> str:
     return _figure(
         "runs", caption, shown["runs"], "Throughput of each flow of some runs over time."
     )
+
+
+def _stroke(run: pl.DataFrame) -> str:
+    """Return what a stroke across a cell of a surface means; nothing where there is none."""
+    if is_contested(run, "scenario_id").all():
+        return ""
+    return "; a stroke: no run lost a packet at the bottleneck, so nothing is contested"
 
 
 def _figure(name: str, caption: str, path: Path, alt: str) -> str:
