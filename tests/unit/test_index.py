@@ -10,7 +10,7 @@ from evenflow.pages.glance import glance_markdown, outcomes_in_words
 from evenflow.pages.rulegraph import places, read_rulegraph, reduced
 from evenflow.pages.search import SCRIPT, page_sections
 from evenflow.papers.claims import SCHEMA
-from evenflow.statistics.verdicts import CONTRADICTED, NOT_TESTABLE, REPRODUCED
+from evenflow.statistics.outcomes import CONTRADICTED, NOT_TESTABLE, REPRODUCED
 
 CHROMIUM = shutil.which("chromium")
 SAID = {"paper": "paper", "figure": "", "place": "IV", "statistic": "share", "case": ""}

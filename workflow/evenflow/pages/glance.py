@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from ..papers.claims import count_outcomes
-from ..statistics.verdicts import OUTCOMES
+from ..statistics.outcomes import OUTCOMES
 
 NOTE = (
     "Each sentence of an original is judged by one rule: its statistic is computed from every "

@@ -3,7 +3,7 @@
 A paper lists its `Claim`s and judges them with `judge` in a function under @paper.metric named
 `claim`, and so has data/derived/papers/<paper>/claim.parquet: a row a claim, subject and case.
 Scorecards and the index read that table; no outcome is read back out of a text. The rule is in
-`evenflow.statistics.verdicts`.
+`evenflow.statistics.outcomes`.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from dataclasses import asdict, dataclass
 
 import polars as pl
 
-from ..statistics.repeats import adjusted
-from ..statistics.verdicts import (
+from ..statistics.outcomes import (
     CONTRADICTED,
     NOT_TESTABLE,
     OUTCOMES,
@@ -25,6 +24,7 @@ from ..statistics.verdicts import (
     fold,
     outcome,
 )
+from ..statistics.repeats import adjusted
 
 SAID = ("paper", "claim", "subject", "case", "sentence", "place", "statistic", "figure")
 NUMBERS = ("estimate", "low", "high", "region_low", "region_high", "factor")
@@ -66,7 +66,7 @@ class Claim:
     where it lies if the sentence is true; a bound that is no sign is the smallest difference that
     matters. measure: from a subject (a data set, a platform, whatever the paper tests on) to the
     replicates of each case; why none can be had, in words; or None where the sentence is not about
-    that subject. scale: one of `verdicts.SCALES`. unit: in print, in which 1 is `factor` of the
+    that subject. scale: one of `outcomes.SCALES`. unit: in print, in which 1 is `factor` of the
     statistic's. digits: in print.
     """
 
@@ -175,7 +175,7 @@ def outcomes(claim: pl.DataFrame) -> pl.DataFrame:
     """Return one outcome for each claim and subject: paper, claim, subject, sentence, outcome.
 
     Args:
-        claim: the table of `judge`; its order is kept. For several cases see `verdicts.fold`.
+        claim: the table of `judge`; its order is kept. For several cases see `outcomes.fold`.
     """
     return (
         claim.group_by("paper", "claim", "subject", maintain_order=True)

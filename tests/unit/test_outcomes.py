@@ -4,7 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 from evenflow.papers.claims import Claim, Replicates, count_outcomes, judge, never, outcomes
-from evenflow.statistics.verdicts import (
+from evenflow.statistics.outcomes import (
     CONTRADICTED,
     INCONCLUSIVE,
     NOT_TESTABLE,
