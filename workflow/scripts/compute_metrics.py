@@ -31,7 +31,7 @@ def main(inputs: dict[str, str], settings: dict, outputs: dict[str, str]) -> Non
     steady = in_window(run, window)
     weight = weight_table(sample, flow, steady, settings["weight_from"])
     flow_metric = flow_metric_table(sample, flow, steady, weight, settings["floor_segments"])
-    run_metric = run_metric_table(sample, flow, flow_metric, run)
+    run_metric = run_metric_table(sample, flow, flow_metric, steady)
     cell = cell_table(flow_metric, run_metric, run, settings["confidence"])
     write_table(window, outputs["window"])
     write_table(weight, outputs["weight"])

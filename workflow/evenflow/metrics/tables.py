@@ -110,7 +110,10 @@ def run_metrics(flow_metrics: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
 def run_metric_table(
     samples: pl.DataFrame, flows: pl.DataFrame, flow_metrics: pl.DataFrame, runs: pl.DataFrame
 ) -> pl.DataFrame:
-    """Return the table `run_metric`: `run_metrics`, and the metrics that need samples."""
+    """Return the table `run_metric`: `run_metrics`, and the metrics that need samples.
+
+    `runs` come with their windows (`windows.in_window`).
+    """
     table = run_metrics(flow_metrics, runs)
     placed = placed_samples(samples, runs)
     of_flows = placed.join(compared(flows).select(*FLOW, "start_s"), on=FLOW)
