@@ -43,7 +43,6 @@ EXAMPLES = {
     "text of netperf": [
         fixture(f"not-read/{name}.txt") for name in ("netperf", "netperf-demo", "netperf-k")
     ],
-    "text of nuttcp": [("x", b"   11.1875 MB /   1.00 sec =   93.8474 Mbps     0 retrans\n")],
     "text of D-ITG": [("x", b"Flow>1 From>10.0.0.1:4040 To>10.0.0.2:8999 txTime>1:2:3.4\n")],
     "output of ping": [
         fixture("not-read/fping.txt"),
