@@ -1,8 +1,8 @@
 """nuttcp's text: `nuttcp -i1 HOST`, with or without -v, -fparse, -r, -u.
 
-Reports are the receiver's, whichever end prints them. MB are 2^20 bytes and Mbps 10^6 bit/s; a second
-has two digits, so an interval is as long as its bytes at its rate took, and times add up. The
-retransmissions are the sender's:
+Reports are the receiver's, whichever end prints them; retransmissions are the sender's. MB are 2^20
+bytes and Mbps 10^6 bit/s. Seconds have two digits only, so an interval is as long as its bytes took
+at its rate:
 
        23.8125 MB /   1.00 sec =  199.7431 Mbps     0 retrans
 
