@@ -12,7 +12,7 @@ from evenflow.provenance.record import (
     Report,
     count_runs,
     number_record,
-    part_record,
+    piece_record,
     run_records,
     run_series,
 )
@@ -33,7 +33,7 @@ GRID = {
     "why.change.{what}.*": [table("change", "what")],
     "why.*": [table("distance")],
 }
-ROLES = {"testbed": "lab", "simulation": "sim"}
+OF_PART = {"testbed": "lab", "simulation": "sim"}
 SUMMARY = pl.DataFrame(
     {
         "part": ["testbed", "simulation"],
@@ -56,7 +56,7 @@ MADE = {
 def report() -> Report:
     return Report(
         "a-paper",
-        ROLES,
+        OF_PART,
         MADE,
         lambda name, dataset: f"{dataset or 'paper'}/{name}.parquet",
         {"lab/run.parquet": "lab", "sim/run.parquet": "sim"},
@@ -128,13 +128,13 @@ def test_a_number_of_a_difference_has_the_runs_of_both_sides(report):
 
 def test_a_figure_that_says_of_what_it_is_has_these_runs_alone(report):
     path = "report/figures/jfi_testbed.svg"
-    assert part_record(path, report)["runs"] == [{"dataset": ["lab", "sim"]}]
-    found = part_record(path, report, ["lab"])
+    assert piece_record(path, report)["runs"] == [{"dataset": ["lab", "sim"]}]
+    found = piece_record(path, report, ["lab"])
     assert found["runs"] == [{"dataset": ["lab"]}]
 
 
 def test_a_figure_of_formulas_has_no_runs(report):
-    assert part_record("report/figures/curve.svg", report)["runs"] == []
+    assert piece_record("report/figures/curve.svg", report)["runs"] == []
 
 
 RUNS = pl.DataFrame(
@@ -199,7 +199,7 @@ def test_the_appendix_has_an_anchor_for_every_part_and_kind_of_number(report):
     name = "summary.testbed.comparison.jfi.newreno_bic.mean"
     number = number_record(name, "0.81", report, "report/_variables.yml")
     record = {
-        "parts": {"fig-jfi": part_record("report/figures/jfi_testbed.svg", report)},
+        "pieces": {"fig-jfi": piece_record("report/figures/jfi_testbed.svg", report)},
         "numbers": {name: number},
         "made": MADE,
         "rules": {"draw": {"file": "rules/figures.smk"}},

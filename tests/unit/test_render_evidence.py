@@ -9,7 +9,7 @@ from html import escape
 import pytest
 from evenflow.render.evidence import add_evidence
 from evenflow.render.live import add_charts, take_specs
-from evenflow.render.source import parts_and_variables, read_source
+from evenflow.render.source import pieces_and_variables, read_source
 
 VARIABLES = "a:\n  n: '3'\n  list: '[1]'\n  id: lab\nshown: 'no'\n"
 
@@ -53,7 +53,7 @@ def test_nothing_is_marked_without_a_record(tmp_path):
     assert read_source(tmp_path).text == "3"
 
 
-def test_parts_and_variables_are_those_that_the_report_shows(tmp_path):
+def test_pieces_and_variables_are_those_that_the_report_shows(tmp_path):
     (tmp_path / "_variables.yml").write_text(VARIABLES)
     (tmp_path / "index.qmd").write_text(
         "{{< var a.n >}}\n\n![A {{< var a.id >}}.](figures/x.svg){#fig-x fig-alt='x'}\n\n"
@@ -61,14 +61,14 @@ def test_parts_and_variables_are_those_that_the_report_shows(tmp_path):
         '::::: {.content-visible when-meta="shown"}\n{{< var a.list >}}\n'
         "![A](figures/z.svg){#fig-z fig-alt='z'}\n:::::\n\n{{< include tables/plain.md >}}\n"
     )
-    parts, variables = parts_and_variables(tmp_path)
+    parts, variables = pieces_and_variables(tmp_path)
     assert parts == {"fig-x": "figures/x.svg", "tbl-y": "tables/y.md"}
     assert variables == {"a.id": "lab", "a.n": "3"}
 
 
 RECORD = {
     "numbers": {"a.n": {"text": "3", "pattern": "a.*", "from": [], "runs": []}},
-    "parts": {"fig-x": {"file": "x.svg"}, "tbl-y": {"file": "y.md"}, "fig-gone": {"file": "z"}},
+    "pieces": {"fig-x": {"file": "x.svg"}, "tbl-y": {"file": "y.md"}, "fig-gone": {"file": "z"}},
     "note": "</script><b>",
 }
 PAGE = (

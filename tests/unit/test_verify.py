@@ -193,7 +193,7 @@ def test_printed_expected_and_new_values_stand_side_by_side():
             "printed": "0.4",
             "expected": "0.91",
             "got": "0.95",
-            "verdict": "DIFFERS",
+            "result": "DIFFERS",
         }
     ]
 

@@ -24,14 +24,14 @@ FOLDERS = find_papers("reports", derived=DERIVED, shared=SHARED, of_dataset=OF_D
 FOLDERS = {name: FOLDERS[name] for name in PAPERS}
 # paper -> names of its report's figures and tables
 REPORT_FIGURES = {
-    name: [p.file for p in folder.parts("figure")] for name, folder in FOLDERS.items()
+    name: [p.file for p in folder.pieces("figure")] for name, folder in FOLDERS.items()
 }
-REPORT_TABLES = {name: [p.file for p in folder.parts("table")] for name, folder in FOLDERS.items()}
+REPORT_TABLES = {name: [p.file for p in folder.pieces("table")] for name, folder in FOLDERS.items()}
 # paper -> its table `claim`, of those that test claims of an original
 CLAIMS = {
     name: folder.path(part)
     for name, folder in FOLDERS.items()
-    for part in folder.parts("metric")
+    for part in folder.pieces("metric")
     if part.name == "claim"
 }
 
@@ -47,7 +47,7 @@ for folder in FOLDERS.values():
                 **folder.inputs(stem),
                 module=f"{folder.folder}/{stem}.py",
                 code=[
-                    *modules_of("make_parts"),
+                    *modules_of("make_pieces"),
                     *folder.code(stem, "workflow/evenflow"),
                 ],
             output:
@@ -62,4 +62,4 @@ for folder in FOLDERS.values():
             params:
                 settings=folder.settings(stem),
             script:
-                "../scripts/make_parts.py"
+                "../scripts/make_pieces.py"

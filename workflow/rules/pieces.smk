@@ -1,12 +1,12 @@
 # What the rules of pages share: what reports and comparisons are made of.
 
 
-def report_parts(wildcards):
+def report_pieces(wildcards):
     """List what a report is made of: its numbers, figures and tables."""
     folder, paper = f"reports/{wildcards.paper}", wildcards.paper
-    parts = [f"{folder}/_variables.yml"]
-    parts += [f"{folder}/figures/{name}.svg" for name in REPORT_FIGURES[paper]]
-    return parts + [f"{folder}/tables/{name}.md" for name in REPORT_TABLES[paper]]
+    pieces = [f"{folder}/_variables.yml"]
+    pieces += [f"{folder}/figures/{name}.svg" for name in REPORT_FIGURES[paper]]
+    return pieces + [f"{folder}/tables/{name}.md" for name in REPORT_TABLES[paper]]
 
 
 def paper_datasets(paper):
@@ -16,7 +16,7 @@ def paper_datasets(paper):
 
 @cache
 def described_rules(paper):
-    """Return {rule: its file, script and settings} of what makes the parts of a report.
+    """Return {rule: its file, script and settings} of what makes the pieces of a report.
 
     Only these: settings of other rules change with every data set or paper that is added.
     """

@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-from evenflow.papers.find import parts_of
-from evenflow.papers.make import Values, load, make_parts
+from evenflow.papers.find import pieces_of
+from evenflow.papers.make import Values, load, make_pieces
 from evenflow.scripting import reporting_errors
 
 
@@ -12,7 +12,7 @@ def main(module: str, inputs: dict, settings: dict, outputs: dict) -> None:
     for name in ("module", "code"):
         inputs.pop(name)
     lists = {k: v if isinstance(v, str) else [str(path) for path in v] for k, v in inputs.items()}
-    make_parts(parts_of(Path(module)), load(module), Values(lists, settings), outputs)
+    make_pieces(pieces_of(Path(module)), load(module), Values(lists, settings), outputs)
 
 
 if __name__ == "__main__":

@@ -63,7 +63,7 @@ def paper(tmp_path):
 
 
 def test_a_table_of_one_part_is_named_by_the_part(paper):
-    reads = paper.reads(paper.parts("metric")[0])
+    reads = paper.reads(paper.pieces("metric")[0])
     assert reads == {
         "modern_run": "derived/raw-modern/run.parquet",
         "lab_two_run": "derived/raw-lab-two/run.parquet",
@@ -79,7 +79,7 @@ def test_a_part_that_there_is_not_is_named(paper, tmp_path):
         "from evenflow.papers import paper\n\n@paper.metric\ndef a(modrn_run):\n    pass\n"
     )
     with pytest.raises(DataError, match="a reads 'modrn_run'"):
-        paper.reads(next(part for part in paper.parts("metric") if part.name == "a"))
+        paper.reads(next(part for part in paper.pieces("metric") if part.name == "a"))
 
 
 def test_a_sample_of_one_part_is_read_lazily(tmp_path):
