@@ -5,6 +5,7 @@ import json
 import polars as pl
 import pytest
 from evenflow.errors import DataError
+from evenflow.papers import find
 from evenflow.papers.find import Paper
 from evenflow.papers.make import Values
 from evenflow.papers.origins import files_of, made_by_function, number_origins, shown_by
@@ -111,3 +112,13 @@ def test_numbers_come_from_the_rows_that_are_said_and_else_from_all_that_is_read
     assert [rows.table for rows in origins["said.*"]] == ["share"]
     assert {rows.table for rows in origins["given.*"]} == {"modern_run", "paper.yml", "config"}
     assert files_of(paper)["modern_run"] == "derived/raw-modern/run.parquet"
+
+
+def test_paper_yml_is_read_once(paper, monkeypatch):
+    reads = []
+    read = find.read_yaml
+    monkeypatch.setattr(find, "read_yaml", lambda path: reads.append(path) or read(path))
+    known = paper.knowing(of_dataset={"cell"})
+    assert known.datasets == paper.datasets and known.about is paper.about
+    assert (known.of_dataset, known.derived) == ({"cell"}, paper.derived)
+    assert reads == [f"{paper.folder}/paper.yml"]

@@ -20,8 +20,7 @@ ANALYSIS = ("steady_state", "nru", "statistics", "burstiness")
 # settings of the analysis by their own names: those of the sections of config/config.yaml
 SHARED = {k: v for section in ANALYSIS for k, v in config[section].items()}
 OF_DATASET = tables_of_datasets()
-FOLDERS = find_papers("reports", derived=DERIVED, shared=SHARED, of_dataset=OF_DATASET)
-FOLDERS = {name: FOLDERS[name] for name in PAPERS}
+FOLDERS = {name: FOUND[name].knowing(shared=SHARED, of_dataset=OF_DATASET) for name in PAPERS}
 # paper -> names of its report's figures and tables
 REPORT_FIGURES = {
     name: [p.file for p in folder.pieces("figure")] for name, folder in FOLDERS.items()

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -106,6 +106,12 @@ class Paper:
         for schema in (SCHEMA, own) if own.is_file() else (SCHEMA,):
             validate(about, schema, path=path, lines=lines)
         return about
+
+    def knowing(self, **known) -> Paper:
+        """Return the paper with other `known` (see the class); paper.yml is not read again."""
+        paper = replace(self, **known)
+        vars(paper)["about"] = self.about
+        return paper
 
     @property
     def datasets(self) -> dict[str, str]:
