@@ -23,7 +23,7 @@ from evenflow.render import (
 from rendered_page import FIXTURE, THEME, Page, path_without_quarto
 from snakemake.iocontainers import Namedlist
 
-SCRIPTS = Path(__file__).parents[2] / "workflow/scripts"
+SCRIPTS = Path(__file__).parents[3] / "workflow/scripts"
 HOSTILE = r"a_b*c* <i>|x| [y](z) @fig-n $1$ `q` #h ~s~ {{k}} 'q' \n"
 
 

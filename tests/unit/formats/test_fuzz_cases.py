@@ -7,7 +7,7 @@ from evenflow.errors import DataError
 from evenflow.formats import FORMATS, Log, parse_logs
 from evenflow.formats.shapes import count_lines
 
-CASES = Path(__file__).parents[1] / "fixtures/fuzz"
+CASES = Path(__file__).parents[2] / "fixtures/fuzz"
 
 
 @pytest.mark.parametrize("case", sorted(CASES.glob("*/*")), ids=lambda path: path.name)

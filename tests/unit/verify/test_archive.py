@@ -20,7 +20,7 @@ from evenflow.verify.archive import (
     write_zip,
 )
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 def test_the_same_content_gives_the_same_bytes_whenever_it_was_written(tmp_path):

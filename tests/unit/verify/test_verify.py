@@ -21,7 +21,7 @@ from evenflow.verify.terminal import raw_table
 from hypothesis import given
 from hypothesis import strategies as st
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 ROUNDED = Tolerance("*", "numbers are rounded", last_digits=1)
 EXACT = Tolerance("*", "nothing may differ")
 

@@ -10,8 +10,8 @@ import pytest
 from evenflow.checks.traces import runs_of_traces, traces_of_nobody
 from evenflow.ingest.parse import parse_dataset
 from iperf_logs import server
+from offered_lines import assert_offered_lines_say_the_same
 from raw_data import ROOT, build_tables, content, make_dataset
-from test_archives import assert_offered_lines_say_the_same
 
 FORMATS = ROOT / "tests/fixtures/formats"
 NS3 = FORMATS / "ns3-tcp-variants/one-flow"

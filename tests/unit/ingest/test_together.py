@@ -10,8 +10,8 @@ import pytest
 from evenflow.ingest.parse import parse_dataset
 from evenflow.pages.dataset.assumed import merged_yaml
 from iperf_logs import client, left_running, server
+from offered_lines import assert_offered_lines_say_the_same, described
 from raw_data import IPERF2, ROOT, content, make_dataset
-from test_archives import assert_offered_lines_say_the_same, described
 
 FAMILY = {f"h{i}_server.log": i for i in (1, 2, 3, 4, 5)}  # five receiving hosts
 

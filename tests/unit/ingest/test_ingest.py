@@ -1,6 +1,5 @@
 """Ingest: every byte of real logs is accounted for, every sample leads back to its line."""
 
-import hashlib
 import json
 import random
 
@@ -16,6 +15,7 @@ from raw_data import (
     IPERF2,
     NS2_RUN,
     TESTBED_RUN,
+    assert_ledger_adds_up,
     build_tables,
     content,
     make_dataset,
@@ -23,8 +23,6 @@ from raw_data import (
     make_testbed_run,
     rewrite,
 )
-
-FATES = ("sample", "header", "summary", "skipped", "rejected")
 
 
 @pytest.fixture(scope="module")
@@ -39,21 +37,6 @@ def ns2(tmp_path_factory):
     folder = tmp_path_factory.mktemp("raw") / "ns2"
     make_ns2_run(folder)
     return folder, build_tables(folder, tmp_path_factory.mktemp("derived"))
-
-
-def assert_ledger_adds_up(folder, ledger):
-    """Every file of the folder is in the ledger; bytes and lines by fate sum to the file's own."""
-    files = {row["path"]: row for row in ledger.filter(entry="file").rows(named=True)}
-    on_disk = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
-    assert set(files) == set(on_disk)
-    for path, row in files.items():
-        data, log = on_disk[path].read_bytes(), content(on_disk[path])
-        assert row["sha256"] == hashlib.sha256(data).hexdigest()
-        assert row["bytes"] == len(data)
-        assert row["content_bytes"] == len(log)
-        assert sum(row[f"bytes_{fate}"] for fate in FATES) == len(log)
-        n_lines = log.count(b"\n") + (len(log) > 0 and not log.endswith(b"\n"))
-        assert row["lines"] == sum(row[f"lines_{fate}"] for fate in FATES) == n_lines
 
 
 # ---- the tables of the testbed ------------------------------------------------------------------

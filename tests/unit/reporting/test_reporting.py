@@ -5,7 +5,6 @@ import re
 import polars as pl
 import pytest
 from evenflow.markdown import (
-    NO_BREAK_SPACE,
     ledger_table,
     length,
     line_length,
@@ -15,6 +14,7 @@ from evenflow.markdown import (
 from evenflow.metrics.tables import cell_table, flow_metric_table, run_metrics, weight_table
 from evenflow.metrics.windows import in_window, window_table
 from evenflow.reporting import datasets, differences, printed, sensitivity, surfaces
+from markdown_tables import rows_of
 from raw_data import IPERF2, TINY, build_tables, content, make_dataset
 
 MINUS = "\u2212"
@@ -33,13 +33,6 @@ def metric_tables(tables: dict[str, pl.DataFrame], warmup_s: float) -> dict[str,
 @pytest.fixture(scope="module")
 def testbed(tmp_path_factory):
     return metric_tables(build_tables(TINY / "tiny-testbed", tmp_path_factory.mktemp("t")), 20)
-
-
-def rows_of(table: str) -> list[list[str]]:
-    """Return the cells of a pipe table, without its rule; every space as a plain one."""
-    plain = table.replace(NO_BREAK_SPACE, " ")
-    lines = [re.split(r"(?<!\\)\|", line[1:-1]) for line in plain.split("\n")]
-    return [[cell.strip() for cell in line] for i, line in enumerate(lines) if i != 1]
 
 
 # ---- numbers ------------------------------------------------------------------------------------

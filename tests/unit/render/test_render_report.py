@@ -23,7 +23,7 @@ from evenflow.render.pandoc import (
 )
 from rendered_page import FIXTURE, THEME, Page, install_fake_quarto, path_without_quarto
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 NB = "\u00a0"
 
 

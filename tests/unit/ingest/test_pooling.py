@@ -14,8 +14,8 @@ from evenflow.formats import Log, detect_format, parse_logs
 from evenflow.ingest.counting import counts_up
 from evenflow.ingest.parse import parse_dataset
 from evenflow.ingest.pooling import FROM_LOGS
+from offered_lines import described
 from raw_data import ROOT
-from test_archives import described
 
 LAYOUTS = yaml.safe_load((ROOT / "tests/fixtures/layouts.yml").read_text(encoding="utf-8"))
 BY_NAME = {layout["layout"]: layout for layout in LAYOUTS}

@@ -15,7 +15,7 @@ from evenflow.formats.shapes import count_lines
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-FIXTURES = Path(__file__).parents[1] / "fixtures/formats"
+FIXTURES = Path(__file__).parents[2] / "fixtures/formats"
 TEXTS = sorted((FIXTURES / "iperf3").glob("*/*.log"))
 JSONS = sorted((FIXTURES / "iperf3-json").glob("*/*.json"))
 # what no format is recognised in: nothing, UTF-16, the help text

@@ -1,9 +1,9 @@
 """iperf 2 text against what eight of its versions printed (tests/fixtures/formats/iperf2).
 
 Beside the logs of each version stand two tables: `expected-reports.csv`, every sample and summary,
-and `expected-streams.csv`, every connection. `python tests/unit/test_format_iperf2.py` writes them
-anew; the reports are held against `read_by_hand` below, which shares nothing with the parser, and
-what that cannot read (ODD) was reviewed line by line.
+and `expected-streams.csv`, every connection. Run this file to write them anew; the reports are held
+against `read_by_hand` below, which shares nothing with the parser, and what that cannot read (ODD)
+was reviewed line by line.
 """
 
 import re

@@ -4,8 +4,8 @@ import json
 
 import pytest
 from evenflow.reporting.selfcheck import selfcheck_table, selfcheck_variables
+from markdown_tables import rows_of
 from raw_data import ROOT
-from test_reporting import rows_of
 
 PING = {
     "name": "ping RTT, path 1: router, RTT 25 ms, OPB 60 %",

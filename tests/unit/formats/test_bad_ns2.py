@@ -11,8 +11,7 @@ from evenflow.formats import Log, detect_format, ns2_bins, parse_logs
 from evenflow.ingest.parse import parse_dataset
 from hypothesis import given
 from hypothesis import strategies as st
-from raw_data import ROOT, build_tables, content, make_dataset, parse
-from test_ingest import assert_ledger_adds_up
+from raw_data import ROOT, assert_ledger_adds_up, build_tables, content, make_dataset, parse
 
 TRACES = ROOT / "tests/fixtures/formats/ns2-trace"
 CHAIN = content(TRACES / "chain.tr")  # one flow over three hops, 378 lines

@@ -10,7 +10,7 @@ from evenflow.metrics.tables import cell_table, run_metrics
 from hypothesis import given
 from hypothesis import strategies as st
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 GLOSSARY = (ROOT / "docs/glossary.md").read_text(encoding="utf-8")
 
 

@@ -23,7 +23,7 @@ from experiments.testbed.scenario import (
 
 # router.log of data/raw/testbed-router/calibration/bic-bic/rtt50_opb20/r1, as it came
 ROUTER_LOG = gzip.decompress(
-    (Path(__file__).parents[1] / "fixtures/testbed/router.log.gz").read_bytes()
+    (Path(__file__).parents[2] / "fixtures/testbed/router.log.gz").read_bytes()
 ).decode()
 
 # the end of that run's flow2.server.log, and iperf 2.1.8's header, as they came

@@ -10,7 +10,7 @@ from evenflow.formats.lexing import NUMBER, lex, shape_of
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-WORKFLOW = Path(__file__).parents[2] / "workflow"
+WORKFLOW = Path(__file__).parents[3] / "workflow"
 
 # pieces that logs are made of, and what may go wrong with them
 DIGITS = st.text("0123456789", min_size=1, max_size=30).map(str.encode)

@@ -11,7 +11,7 @@ from experiments.ns2 import run as ns2_run
 from experiments.testbed import run as testbed_run
 from experiments.testbed.scenario import HOST_PROFILES
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 
 @pytest.fixture(scope="module")
