@@ -44,7 +44,8 @@ except DataError as error:
 
 RAW = Path("data/raw")
 DATASETS = config.get("datasets") or find_datasets(RAW)
-FOUND = find_papers("reports", derived="")
+DERIVED = "data/derived"
+FOUND = find_papers("reports", derived=DERIVED)
 CHOSEN = FOUND if config.get("papers") is None else config["papers"]
 for name in CHOSEN:
     if name not in FOUND:
@@ -66,7 +67,6 @@ for name in sorted({*DATASETS, *NAMED}):
         )
         remedy += " leave out what names it: a paper, or a comparison in config/config.yaml"
         raise WorkflowError(f"data/raw/{name}: there is no such data set. Remedy: {remedy}")
-DERIVED = "data/derived"
 SITE = "reports/_site"
 # every data set has these, whether a report reads them or not
 PUBLIC_TABLES = ["run", "flow", "sample", "tcp_state", "queue_sample", "packet_drop"]
@@ -111,7 +111,7 @@ include: "workflow/rules/ingest.smk"
 include: "workflow/rules/metrics.smk"
 include: "workflow/rules/burstiness.smk"
 include: "workflow/rules/papers.smk"
-include: "workflow/rules/parts.smk"
+include: "workflow/rules/pieces.smk"
 include: "workflow/rules/provenance.smk"
 include: "workflow/rules/reports.smk"
 include: "workflow/rules/pages.smk"

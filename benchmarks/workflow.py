@@ -21,32 +21,50 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from datetime import UTC, datetime
 from pathlib import Path
 
 import polars as pl
 
 ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT / "workflow"))
+from evenflow.papers.find import find_papers  # noqa: E402
+
 HEADING = "## The whole workflow"
 CORES = 2
 EVERYTHING, ONE_MORE = "everything", "one run more"
 ONE_CHANGED = "one run changed, its data set's page"
-# a run of a paper that the run of ONE_MORE is not in
-OTHER_RUNS = {
-    "synchronisation": "data/raw/ns2-synchronisation/sack/droptail/pareto-5000kbps/r1",
-    "hstcp-buffers": "data/raw/ns2-hstcp-buffers/two-flows/sack1/1000mbps/droptail/frac0.10/r1",
-    "high-speed-fairness": "data/raw/ns2-high-speed/friendliness/newreno-bic/rtt16_bdp20/r1",
-}
 WANTED_S = {EVERYTHING: 300}  # of wall time; of the others:
 WANTED_AGAIN_S = 30
 WANTED_MB = 1500  # of memory, any rule
-ONE_RUN = "data/raw/testbed-router/comparison/newreno-bic/rtt100_opb60/r2"
-ITS_PAGE = "reports/_site/datasets/testbed-router/index.html"
 OF_THE_REPOSITORY = "on the logs of this repository"
 OF_THE_GRID = "on data of the size of the whole grid, made of the logs of this repository"
 OF_THE_GRID += " (`benchmarks/full_grid.py`; they are no measurements and not kept)"
 DONE = re.compile(r"^(\d+) of \1 steps \(100%\) done$", re.MULTILINE)  # Snakemake's last word
 LOG = re.compile(r'    log:\n        "logs/(\S+)\.log",\n')  # of a rule; every one has its own
+
+
+def a_run(dataset: str) -> str:
+    """Return the folder of a run with as many repeats as any, from the root of the project."""
+    runs = [record.parent for record in (ROOT / "data/raw" / dataset).rglob("run.json")]
+    repeats = Counter(run.parent for run in runs)
+    return max(runs, key=lambda run: (repeats[run.parent], run)).relative_to(ROOT).as_posix()
+
+
+def runs_to_change() -> tuple[str, dict[str, str]]:
+    """Return a data set that is the first of most papers, and a run of each paper without it."""
+    papers = {
+        name: list(paper.all_parts.values())
+        for name, paper in find_papers(str(ROOT / "reports"), derived="").items()
+    }
+    ((most, _),) = Counter(datasets[0] for datasets in papers.values()).most_common(1)
+    return most, {name: a_run(found[0]) for name, found in papers.items() if most not in found}
+
+
+DATASET, OTHER_RUNS = runs_to_change()
+ONE_RUN = a_run(DATASET)
+ITS_PAGE = f"reports/_site/datasets/{DATASET}/index.html"
 
 
 def prepare(folder: Path, whole_grid: bool, every_job: bool) -> Path:

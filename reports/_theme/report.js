@@ -187,10 +187,10 @@
       steps(paths, written), ...madeBy());
   }
   function showPart(label, title) {
-    const part = record.parts[label];
-    open(title, make("p", { class: "quiet" }, code(part.file)),
-      ...runList(part.runs), heading("How it was made, back to the logs"),
-      steps([part.file]), ...madeBy());
+    const piece = record.pieces[label];
+    open(title, make("p", { class: "quiet" }, code(piece.file)),
+      ...runList(piece.runs), heading("How it was made, back to the logs"),
+      steps([piece.file]), ...madeBy());
   }
 
   for (const link of document.querySelectorAll("a[data-of]")) {
@@ -280,8 +280,8 @@
     if (datum.run_id) own.id = datum.run_id;
     if (datum.scenario_id) own.scenario = datum.scenario_id;
     if (!Object.keys(own).length) return;
-    const datasets = datum.dataset_id ? [datum.dataset_id] : record.roles[datum.part]
-      ? [record.roles[datum.part]] : record.parts[label].runs.flatMap((c) => c.dataset);
+    const datasets = datum.dataset_id ? [datum.dataset_id] : record.of_part[datum.part]
+      ? [record.of_part[datum.part]] : record.pieces[label].runs.flatMap((c) => c.dataset);
     const lines = told(datum).map(([name, text]) => make("tr", {}, make("th", { scope: "row" }, name),
       make("td", {}, text)));
     tip.hidden = true;

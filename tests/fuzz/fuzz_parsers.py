@@ -5,7 +5,7 @@ rest is the log. Whatever the bytes: no error but DataError, and the ledger adds
 compiled kernels check their bounds here (NUMBA_BOUNDSCHECK), which they do not in use. CORPUS is
 filled from the verbatim fixtures when it is empty; a crash is written to a file crash-*, and
 belongs into tests/fixtures/fuzz/<format>/ without its first byte, where
-tests/unit/test_fuzz_cases.py reads it.
+tests/unit/formats/test_fuzz_cases.py reads it.
 """
 
 import contextlib

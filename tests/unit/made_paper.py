@@ -6,7 +6,7 @@ from pathlib import Path
 
 import polars as pl
 from evenflow.papers.find import Paper
-from evenflow.papers.make import Values, load, make_parts
+from evenflow.papers.make import Values, load, make_pieces
 from raw_data import ROOT
 
 GENERATED = ("figures", "tables", "_variables.yml", "provenance.*", "__pycache__", "tests")
@@ -40,7 +40,7 @@ def make_paper(folder: Path, name: str, tables: Mapping[str, Mapping], **shared)
             parts = ahead.pop(stem)
             module = load(Path(paper.folder, f"{stem}.py"))
             values = Values(in_project(paper, stem), paper.settings(stem))
-            make_parts(parts, module, values, paper.outputs(stem))
+            make_pieces(parts, module, values, paper.outputs(stem))
     return paper
 
 

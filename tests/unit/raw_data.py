@@ -1,11 +1,12 @@
 """What the tests of ingest share: real logs, and folders of raw data made from them."""
 
 import gzip
+import hashlib
 import shutil
 from pathlib import Path
 
 import polars as pl
-from evenflow.formats import Log, parse_logs
+from evenflow.formats import FATES, Log, parse_logs
 from evenflow.ingest.parse import parse_dataset
 from evenflow.tables import query_tables, write_table
 
@@ -75,3 +76,18 @@ def build_tables(folder: Path, derived: Path) -> dict[str, pl.DataFrame]:
         built[name] = query_tables(sql, {"dataset_id": folder.name}, **inputs)
         write_table(built[name], derived / f"{name}.parquet")
     return built
+
+
+def assert_ledger_adds_up(folder, ledger):
+    """Every file of the folder is in the ledger; bytes and lines by fate sum to the file's own."""
+    files = {row["path"]: row for row in ledger.filter(entry="file").rows(named=True)}
+    on_disk = {p.relative_to(folder).as_posix(): p for p in folder.rglob("*") if p.is_file()}
+    assert set(files) == set(on_disk)
+    for path, row in files.items():
+        data, log = on_disk[path].read_bytes(), content(on_disk[path])
+        assert row["sha256"] == hashlib.sha256(data).hexdigest()
+        assert row["bytes"] == len(data)
+        assert row["content_bytes"] == len(log)
+        assert sum(row[f"bytes_{fate}"] for fate in FATES) == len(log)
+        n_lines = log.count(b"\n") + (len(log) > 0 and not log.endswith(b"\n"))
+        assert row["lines"] == sum(row[f"lines_{fate}"] for fate in FATES) == n_lines

@@ -13,7 +13,7 @@ import pytest
 import yaml
 from evenflow.checks.files import identical_logs
 from evenflow.ingest.parse import parse_dataset
-from evenflow.pages.dataset.assumed import merged_yaml
+from offered_lines import assert_offered_lines_say_the_same, streams_of
 from raw_data import ROOT, build_tables
 
 ARCHIVES = ROOT / "tests/fixtures/archives"
@@ -62,10 +62,6 @@ def tables_of(name: str) -> dict[str, pl.DataFrame]:
 @cache
 def expected_of(name: str) -> dict:
     return yaml.safe_load((ARCHIVES / f"{name}.expected.yml").read_text(encoding="utf-8"))
-
-
-def streams_of(tables) -> pl.DataFrame:
-    return tables["stream"].join(tables["file"].select("file_id", "path"), on="file_id")
 
 
 def places(flow: dict, run: str) -> list[tuple[str, int]]:
@@ -257,49 +253,6 @@ def test_a_copy_is_found_whose_compressed_bytes_differ(tmp_path):
 
 
 # ---- the lines that the report proposes ---------------------------------------------------------
-
-
-def described(tables) -> tuple[str, str | None]:
-    """Return dataset.yml and runs.csv as a user makes them of the proposed lines, as they are."""
-    block = merged_yaml(tables["assumption"]["yaml"].to_list())
-    if "# with a table runs.csv in the folder:" not in block:
-        return block, None
-    before, _, after = block.partition("# with a table runs.csv in the folder:\n")
-    of_yaml, _, of_csv = after.partition("# runs.csv:\n")
-    rows = []
-    for line in of_csv.splitlines():
-        if not line.startswith("#     "):
-            break
-        rows.append(line.removeprefix("#     "))
-    uncommented = "".join(f"{line.removeprefix('# ')}\n" for line in of_yaml.splitlines())
-    return before + uncommented, "\n".join(rows) + "\n"
-
-
-def of_runs(tables):
-    """Return what must not change when what was inferred is written down."""
-    run = tables["run"].drop("scenario_id", "warmup_s", "made_by", "observed")
-    same = tables["run"].group_by("scenario_id").agg(pl.col("run_id").sort())
-    stream = streams_of(tables).filter(pl.col("run_id").is_not_null())
-    return {
-        "run": run.sort("run_id").rows(named=True),
-        "flow": tables["flow"].drop("start_from").sort("run_id", "flow_id").rows(named=True),
-        "scenario": sorted(same["run_id"].to_list()),
-        "stream": stream.select("path", "stream", "run_id", "flow_id", "counts").sort(
-            "path", "stream"
-        ),
-    }
-
-
-def assert_offered_lines_say_the_same(folder, first) -> None:
-    """Write down what is offered for a folder (`first`: its tables), then parse it again."""
-    yml, table = described(first)
-    (folder / "dataset.yml").write_text(yml, encoding="utf-8")
-    if table:
-        (folder / "runs.csv").write_text(table, encoding="utf-8")
-    again, before = of_runs(parse_dataset(folder)), of_runs(first)
-    assert again["stream"].rows() == before["stream"].rows()
-    for name in ("scenario", "flow", "run"):
-        assert again[name] == before[name]
 
 
 @pytest.mark.parametrize("name", NAMES)

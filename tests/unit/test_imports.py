@@ -34,12 +34,14 @@ def names(script: Path, package: Path) -> list[str]:
         ("from kit.deep import thing", ["deep/__init__.py", "two.py"]),
         ("from kit.three import thing", ["one.py", "three.py", "two.py"]),
         ("import kitchen.one, polars\nfrom other import kit", []),
+        ("from kit.all import thing", ["all/__init__.py", "all/low.py", "all/words.yml", "one.py"]),
         ("# import kit.one\ntext = 'from kit.one import thing'", []),
     ],
 )
 def test_the_modules_are_those_of_the_import_statements(tmp_path, line, found):
     package = tmp_path / "kit"
-    (package / "deep").mkdir(parents=True)
+    for folder in ("deep", "all"):
+        (package / folder).mkdir(parents=True)
     content = {
         "__init__.py": "",
         "one.py": "import os",
@@ -47,6 +49,9 @@ def test_the_modules_are_those_of_the_import_statements(tmp_path, line, found):
         "three.py": "from . import two\nfrom .one import (\n    thing,\n)",
         "deep/__init__.py": "from ..two import thing",
         "deep/low.py": "from ..one import thing",
+        "all/__init__.py": "for found in iter_modules(__path__):\n    import_module(found.name)",
+        "all/low.py": "from ..one import thing",
+        "all/words.yml": "",
     }
     for name, text in content.items():
         (package / name).write_text(text)

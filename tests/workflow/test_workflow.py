@@ -254,7 +254,7 @@ def test_every_number_of_the_text_has_a_table_or_file_behind_it(project, provena
 
 def test_every_figure_leads_back_to_the_logs_or_is_of_formulas(provenance):
     made = provenance["made"]
-    for label, part in provenance["parts"].items():
+    for label, part in provenance["pieces"].items():
         rules, ahead = set(), [part["file"]]
         while ahead:
             step = made[ahead.pop()]

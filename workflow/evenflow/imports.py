@@ -11,6 +11,7 @@ from pathlib import Path
 IMPORT = re.compile(
     r"^[ \t]*(?:from[ \t]+(\.*)([\w.]*)[ \t]+)?import[ \t]+(\([^)]*\)|[^\n]+)", re.MULTILINE
 )
+FINDS_MODULES = "iter_modules(__path__)"  # in the text of a package that imports all of its modules
 
 
 def imported_modules(script: str | Path, package: str | Path) -> list[Path]:
@@ -31,15 +32,18 @@ def imported_modules(script: str | Path, package: str | Path) -> list[Path]:
 @cache
 def imported(file: Path, package: Path) -> frozenset[Path]:
     """Return the files of a package that a file's own import statements name."""
-    names = set()
-    for level, module, what in IMPORT.findall(file.read_text(encoding="utf-8")):
+    names, text = set(), file.read_text(encoding="utf-8")
+    for level, module, what in IMPORT.findall(text):
         if level and package not in file.parents:  # of a folder outside the package
             continue
         above = file.relative_to(package.parent).parts[: -len(level)] if level else ()
         base = ".".join(filter(None, [*above, module]))
         listed = re.findall(r"[\w.]+", re.sub(r"#.*|\bas\s+\w+", "", what))
         names |= {base, *(f"{base}.{name}" if base else name for name in listed)}
-    return frozenset(path for name in names for path in _files(name, package))
+    found = {path for name in names for path in _files(name, package)}
+    if FINDS_MODULES in text:
+        found |= {path for path in file.parent.iterdir() if path.suffix in (".py", ".yml")}
+    return frozenset(found)
 
 
 def _files(name: str, package: Path) -> list[Path]:

@@ -20,18 +20,17 @@ ANALYSIS = ("steady_state", "nru", "statistics", "burstiness")
 # settings of the analysis by their own names: those of the sections of config/config.yaml
 SHARED = {k: v for section in ANALYSIS for k, v in config[section].items()}
 OF_DATASET = tables_of_datasets()
-FOLDERS = find_papers("reports", derived=DERIVED, shared=SHARED, of_dataset=OF_DATASET)
-FOLDERS = {name: FOLDERS[name] for name in PAPERS}
+FOLDERS = {name: FOUND[name].knowing(shared=SHARED, of_dataset=OF_DATASET) for name in PAPERS}
 # paper -> names of its report's figures and tables
 REPORT_FIGURES = {
-    name: [p.file for p in folder.parts("figure")] for name, folder in FOLDERS.items()
+    name: [p.file for p in folder.pieces("figure")] for name, folder in FOLDERS.items()
 }
-REPORT_TABLES = {name: [p.file for p in folder.parts("table")] for name, folder in FOLDERS.items()}
+REPORT_TABLES = {name: [p.file for p in folder.pieces("table")] for name, folder in FOLDERS.items()}
 # paper -> its table `claim`, of those that test claims of an original
 CLAIMS = {
     name: folder.path(part)
     for name, folder in FOLDERS.items()
-    for part in folder.parts("metric")
+    for part in folder.pieces("metric")
     if part.name == "claim"
 }
 
@@ -47,7 +46,7 @@ for folder in FOLDERS.values():
                 **folder.inputs(stem),
                 module=f"{folder.folder}/{stem}.py",
                 code=[
-                    *modules_of("make_parts"),
+                    *modules_of("make_pieces"),
                     *folder.code(stem, "workflow/evenflow"),
                 ],
             output:
@@ -62,4 +61,4 @@ for folder in FOLDERS.values():
             params:
                 settings=folder.settings(stem),
             script:
-                "../scripts/make_parts.py"
+                "../scripts/make_pieces.py"

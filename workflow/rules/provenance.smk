@@ -1,7 +1,7 @@
 # Provenance: what each figure, table and number of a report was made from -> the record that its
 # page carries and the appendix of both formats. docs/provenance.md says how, and why so.
 #
-# in:  the parts of reports, Snakemake's records of the jobs that made them, run_file of data sets
+# in:  the pieces of reports, Snakemake's records of the jobs that made them, run_file of data sets
 # out: reports/<paper>/provenance.json and provenance.md
 
 
@@ -31,7 +31,7 @@ rule trace_lineage:
     message:
         "Tracing what {wildcards.paper} was made from"
     input:
-        parts=report_parts,
+        pieces=report_pieces,
         code=modules_of("trace_lineage"),
     output:
         f"{DERIVED}/papers/{{paper}}/lineage.json",
@@ -50,7 +50,7 @@ rule write_provenance:
         lineage=f"{DERIVED}/papers/{{paper}}/lineage.json",
         qmd="reports/{paper}/index.qmd",
         variables="reports/{paper}/_variables.yml",
-        parts=report_parts,
+        pieces=report_pieces,
         run=lambda w: [f"{DERIVED}/{name}/run.parquet" for name in paper_datasets(w.paper)],
         sample=lambda w: [f"{DERIVED}/{name}/sample.parquet" for name in paper_datasets(w.paper)],
         run_file=lambda w: [
@@ -65,7 +65,7 @@ rule write_provenance:
     conda:
         "../../environment.yml"
     params:
-        roles=lambda wildcards: PAPERS[wildcards.paper],
+        of_part=lambda wildcards: PAPERS[wildcards.paper],
         datasets=lambda wildcards: paper_datasets(wildcards.paper),
         derived=lambda wildcards: DERIVED,
         config="config/config.yaml",

@@ -1,4 +1,4 @@
-"""Trace what the parts of a report were made from, in Snakemake's own records of what ran."""
+"""Trace what the pieces of a report were made from, in Snakemake's own records of what ran."""
 
 import json
 from base64 import urlsafe_b64encode
@@ -47,5 +47,5 @@ def trace(paths: list[str]) -> dict[str, dict]:
 
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
-        lineage = trace(list(snakemake.input.parts))
+        lineage = trace(list(snakemake.input.pieces))
         write_text(snakemake.output[0], json.dumps(lineage, indent=1))

@@ -13,8 +13,8 @@ from evenflow.papers.find import Paper
 from evenflow.papers.origins import files_of, made_by_function, number_origins, shown_by
 from evenflow.provenance.appendix import appendix
 from evenflow.provenance.origins import CONFIG, PUBLISHED
-from evenflow.provenance.record import Report, number_record, part_record, run_records, run_series
-from evenflow.render.source import parts_and_variables, read_variables
+from evenflow.provenance.record import Report, number_record, piece_record, run_records, run_series
+from evenflow.render.source import pieces_and_variables, read_variables
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table
 
@@ -33,7 +33,7 @@ def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
     made = made_by_function(known, made)
     report = Report(
         paper,
-        params["roles"],
+        params["of_part"],
         made,
         lambda name, dataset: (
             places.get(name) or f"{params['derived']}/{dataset or f'papers/{paper}'}/{name}.parquet"
@@ -43,28 +43,28 @@ def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
         read_variables(Path(inputs["variables"])),
         number_origins(known),
     )
-    labels, texts = parts_and_variables(folder)
-    parts = {}
+    labels, texts = pieces_and_variables(folder)
+    pieces = {}
     for label, file in labels.items():
         path = f"{folder}/{file}"
-        parts[label] = part_record(path, report, shown_by(known, path))
+        pieces[label] = piece_record(path, report, shown_by(known, path))
     numbers = {
         name: number_record(name, text, report, inputs["variables"]) for name, text in texts.items()
     }
     used = {
-        d for r in (*parts.values(), *numbers.values()) for c in r["runs"] for d in c["dataset"]
+        d for r in (*pieces.values(), *numbers.values()) for c in r["runs"] for d in c["dataset"]
     }
     rules = {step["rule"] for step in made.values()}
     samples = dict(zip(params["datasets"], inputs["sample"], strict=True))
     tables = {name: read_table(files[name]) for name in sorted(used)}
     record = {
         "paper": paper,
-        "roles": params["roles"],
+        "of_part": params["of_part"],
         "variables": inputs["variables"],
         "settings": params["settings"],
         "rules": {name: rule for name, rule in sorted(params["rules"].items()) if name in rules},
         "made": made,
-        "parts": parts,
+        "pieces": pieces,
         "numbers": numbers,
         "data": {name: summary(table) for name, table in tables.items()},
         "runs": {

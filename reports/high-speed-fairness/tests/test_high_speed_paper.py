@@ -18,7 +18,7 @@ from evenflow.papers.find import Paper
 from evenflow.papers.origins import number_origins
 from evenflow.provenance.origins import origin_of
 from evenflow.render import render_report
-from evenflow.render.source import parts_and_variables
+from evenflow.render.source import pieces_and_variables
 from made_paper import make_paper, table_of
 
 from ..sensitivity import WINDOWS
@@ -165,7 +165,7 @@ def test_nothing_is_claimed_of_a_few_cells(report):
 
 
 def test_every_number_of_the_text_has_an_origin(made, report):
-    _, texts = parts_and_variables(report)
+    _, texts = pieces_and_variables(report)
     assert len(texts) > 25
     origins = number_origins(made)
     assert [name for name in texts if origin_of(name, origins) is None] == []

@@ -13,7 +13,7 @@ from evenflow.papers.find import Paper
 from evenflow.papers.origins import number_origins
 from evenflow.provenance.origins import origin_of
 from evenflow.render import render_report
-from evenflow.render.source import parts_and_variables
+from evenflow.render.source import pieces_and_variables
 from made_paper import make_paper, table_of
 
 FOLDER = Path(__file__).parents[1]
@@ -138,7 +138,7 @@ def test_other_starts_of_the_steady_state_are_those_that_a_run_reaches(made):
 
 
 def test_every_number_of_the_text_has_an_origin(made, report):
-    _, texts = parts_and_variables(report)
+    _, texts = pieces_and_variables(report)
     assert len(texts) > 25
     origins = number_origins(made)
     assert [name for name in texts if origin_of(name, origins) is None] == []
@@ -176,7 +176,7 @@ README = (FOLDER / "README.md").read_text(encoding="utf-8")
 
 
 def test_every_table_is_documented(made):
-    known = [part.name for part in made.parts("metric")]
+    known = [part.name for part in made.pieces("metric")]
     assert sorted(documented_columns(README)) == sorted(known)
 
 

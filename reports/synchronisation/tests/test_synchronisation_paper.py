@@ -11,7 +11,7 @@ from evenflow.papers.find import Paper
 from evenflow.papers.origins import number_origins
 from evenflow.provenance.origins import origin_of
 from evenflow.provenance.record import Report, number_record
-from evenflow.render.source import parts_and_variables
+from evenflow.render.source import pieces_and_variables
 from made_paper import make_paper
 
 from .made_runs import FOLDER, PARETO_10, PARETO_1000, RTTS_S, a_run, ftp, repeats, tables, udp
@@ -76,7 +76,7 @@ def rows_of(paper: Paper, table: str) -> list[list[str]]:
 
 
 def test_every_number_of_the_text_has_an_origin(made):
-    _, texts = parts_and_variables(Path(made.folder))
+    _, texts = pieces_and_variables(Path(made.folder))
     assert len(texts) > 25
     origins = number_origins(made)
     assert [name for name in texts if origin_of(name, origins) is None] == []

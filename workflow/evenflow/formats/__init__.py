@@ -4,11 +4,14 @@ A format module has
 
     NAME       the name that dataset.yml uses
     TOOL       the program that writes it
+    PLATFORM   what it runs on, as dataset.yml names it: testbed, ns2, ns3; None where it may be any
     CLOCK      'flow' (times count from the start of the flow's own log) or 'run'
     SIGNATURE  regular expression that the beginning of a log of this format matches, or None
     PATH       where content does not say it: regular expression that the file's name matches too
     UNKNOWN_LINE  the reason for which foreign lines are rejected, where it rejects any
     COMPLAINT  regular expression of the words in which such a log says why it measures nothing
+    TESTS      True where a log is of one test of throughput, so that without intervals it measured
+               nothing; logs of other formats are traces then
     BESIDE     names of formats whose lines such a log may hold as well
     parse()    from logs (`shapes.Log`) to those of the tables below that the format gives, and
                always the tables `fate` and `rejected`, which account for every byte
@@ -21,63 +24,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
 
 import polars as pl
 
 from ..errors import DataError
 from ..files import read_pieces
-from . import (
-    flent,
-    host_state,
-    iperf2,
-    iperf2_csv,
-    iperf3,
-    iperf3_json,
-    ns2_bins,
-    ns2_goodput,
-    ns2_queue,
-    ns2_trace,
-    ns2_variable,
-    ns3_ascii,
-    ns3_flowmonitor,
-    ns3_trace,
-    run_record,
-    ss,
-    tcp_info,
-    tcp_probe,
-    two_column,
-)
+from . import iperf2, iperf2_csv, iperf3, iperf3_json, run_record, two_column
 from .recognise import NO_LOG, recognise, why_not_read
 from .shapes import FATES as FATES
 from .shapes import Log as Log
 from .shapes import account
 from .terminal import without_escapes
 
-FORMATS = {
-    module.NAME: module
-    for module in (
-        iperf2,
-        iperf2_csv,
-        iperf3,
-        iperf3_json,
-        ns2_bins,
-        ns2_goodput,
-        ns2_queue,
-        ns2_trace,
-        ns2_variable,
-        ns3_flowmonitor,
-        ns3_trace,
-        ns3_ascii,
-        run_record,
-        host_state,
-        tcp_info,
-        flent,
-        ss,
-        tcp_probe,
-        two_column,
-    )
-}
+# every module of this folder that names a format, so that a new one is a file and no line here
+_MODULES = [import_module(f".{found.name}", __name__) for found in iter_modules(__path__)]
+FORMATS = {module.NAME: module for module in _MODULES if hasattr(module, "NAME")}
 RUN_RECORD = run_record.NAME
 TWO_COLUMN = two_column.NAME
 # formats of one tool, that `format:` may confuse: which of them a log is, its content says

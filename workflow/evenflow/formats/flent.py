@@ -35,6 +35,7 @@ from .shapes import Log
 
 NAME = "flent"
 TOOL = "flent"
+PLATFORM = "testbed"
 CLOCK = "flow"
 SIGNATURE = r'\A\s*\{\s*"(?:metadata|raw_values|results|version|x_values)"\s*:'
 VERSIONS = (2, 3, 4)

@@ -10,6 +10,7 @@ from .shapes import account
 
 NAME = "host-state"
 TOOL = "evenflow"
+PLATFORM = None
 CLOCK = "run"
 SIGNATURE = None
 

@@ -51,6 +51,8 @@ from .zones import in_utc
 
 NAME = "iperf2"
 TOOL = "iperf"
+PLATFORM = "testbed"
+TESTS = True
 CLOCK = "flow"
 SIGNATURE = (
     r"^(Server listening on|Client connecting to) .*\bports? \d+"

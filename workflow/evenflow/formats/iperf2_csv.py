@@ -34,6 +34,8 @@ from .streams import STREAM, mark
 
 NAME = "iperf2-csv"
 TOOL = "iperf"
+PLATFORM = "testbed"
+TESTS = True
 CLOCK = "flow"
 SIGNATURE = (
     r"^([-+]\d{4}:)?\d{14}(\.\d+)?,[^,\n]*,\d+,[^,\n]*,\d+,-?\d+,\d+\.\d+[-,]\d+\.\d+,-?\d+,-?\d"

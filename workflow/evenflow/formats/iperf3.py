@@ -31,6 +31,8 @@ from .zones import in_utc
 
 NAME = "iperf3"
 TOOL = "iperf3"
+PLATFORM = "testbed"
+TESTS = True
 CLOCK = "flow"
 SIGNATURE = (
     r"\A(?![\s\S]*^\s*\{\s*\"(?:start|event|error|end)\")"

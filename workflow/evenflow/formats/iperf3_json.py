@@ -61,6 +61,8 @@ from .terminal import is_of_terminal, without_escapes
 
 NAME = "iperf3-json"
 TOOL = "iperf3"
+PLATFORM = "testbed"
+TESTS = True
 CLOCK = "flow"
 SIGNATURE = (
     r"^(?:\xef\xbb\xbf)?[ \r]*\{\s*\""

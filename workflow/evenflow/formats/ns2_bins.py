@@ -22,6 +22,7 @@ from .shapes import Shape, read_lines, reject, reject_cut, tally
 
 NAME = "ns2-bins"
 TOOL = "ns-2"
+PLATFORM = "ns2"
 CLOCK = "run"
 SIGNATURE = r"^# evenflow-ns2-bins/1$"
 COUNTS = ("arrived_packets", "dropped_packets", "queue_packets", "background_packets")

@@ -19,6 +19,7 @@ from .shapes import Shape, read_lines, reject, reject_cut, tally
 
 NAME = "ns2-goodput"
 TOOL = "ns-2"
+PLATFORM = "ns2"
 CLOCK = "run"
 SIGNATURE = r"^# evenflow-ns2-goodput/1$"
 SHAPES = (

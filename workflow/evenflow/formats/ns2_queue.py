@@ -23,6 +23,7 @@ from .shapes import Shape, read_lines, tally
 
 NAME = "ns2-queue"
 TOOL = "ns-2"
+PLATFORM = "ns2"
 CLOCK = "run"
 NUMBER = r"-?\d+(?:\.\d+)?(?:e[-+]\d+)?"
 SIGNATURE = (

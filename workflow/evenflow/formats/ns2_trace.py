@@ -37,6 +37,7 @@ from .shapes import Log, shown_line
 
 NAME = "ns2-trace"
 TOOL = "ns-2"
+PLATFORM = "ns2"
 CLOCK = "run"
 NUMBER = r"\d+(?:\.\d+)?(?:e[-+]\d+)?"
 SIGNATURE = rf"^[-+rde] {NUMBER} \d+ \d+ \S+ \d+ \S+ \d+ [\d.]+ [\d.]+ -?\d+ \d+( |$)"

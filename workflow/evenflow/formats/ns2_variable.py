@@ -24,6 +24,7 @@ from .shapes import Shape, read_lines, tally
 
 NAME = "ns2-variable"
 TOOL = "ns-2"
+PLATFORM = "ns2"
 CLOCK = "run"
 MAY_BE_EMPTY = True
 SIGNATURE = (

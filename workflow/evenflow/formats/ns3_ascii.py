@@ -26,6 +26,7 @@ from .texts import give, text_lines, without_fate
 
 NAME = "ns3-ascii"
 TOOL = "ns-3"
+PLATFORM = "ns3"
 CLOCK = "run"
 NUMBER = r"\d+(?:\.\d+)?(?:[eE][-+]?\d+)?"
 SIGNATURE = rf"^[-+rdt] {NUMBER} (?:/NodeList/\d+/DeviceList/\d+/\S* )?ns3::\w+ \("

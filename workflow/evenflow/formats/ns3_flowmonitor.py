@@ -30,6 +30,7 @@ from .shapes import Log, count_lines, shown_line
 
 NAME = "ns3-flowmonitor"
 TOOL = "ns-3"
+PLATFORM = "ns3"
 CLOCK = "run"
 SIGNATURE = r"\A(\xef\xbb\xbf)?\s*(<\?xml[^>]*\?>)?\s*(<!--.*?-->\s*)?<FlowMonitor\b"
 

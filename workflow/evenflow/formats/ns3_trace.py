@@ -23,6 +23,7 @@ from .shapes import Log, Shape, read_lines, reject, tally
 
 NAME = "ns3-trace"
 TOOL = "ns-3"
+PLATFORM = "ns3"
 CLOCK = "run"
 SIGNATURE = r"\A(\d+(\.\d+)?(e[-+]\d+)? \d+(\.\d+)?(e[-+]\d+)?\n)+(\d|\Z)"
 PATH = r"(-flow(?P<flow>\d+))?-(?P<variable>cwnd|ssth|rtt|rto|inflight|next-tx|next-rx)\.data\b"

@@ -11,6 +11,7 @@ from .shapes import account
 
 NAME = "run-record"
 TOOL = "evenflow"
+PLATFORM = None
 CLOCK = "run"
 SIGNATURE = r'"record": "evenflow-run/1"'
 

@@ -31,6 +31,7 @@ from .texts import give, text_lines, without_fate
 
 NAME = "ss"
 TOOL = "ss"
+PLATFORM = "testbed"
 CLOCK = "flow"
 STATES = (
     "ESTAB|SYN-SENT|SYN-RECV|FIN-WAIT-1|FIN-WAIT-2|TIME-WAIT|UNCONN|CLOSE-WAIT|LAST-ACK|LISTEN|"

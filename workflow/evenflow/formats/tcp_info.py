@@ -21,6 +21,7 @@ from .shapes import Shape, read_lines, reject_cut, tally
 
 NAME = "tcp-info"
 TOOL = "evenflow"
+PLATFORM = None
 CLOCK = "flow"
 SIGNATURE = r"^# evenflow-tcp-info/1$"
 VARIABLES = ("cwnd_packets", "ssthresh_packets", "srtt_s", "rttvar_s", "retransmits")

@@ -28,6 +28,7 @@ from .texts import give, text_lines, without_fate
 
 NAME = "tcp-probe"
 TOOL = "tcp_probe"
+PLATFORM = "testbed"
 CLOCK = "flow"
 EVENT = (
     r"\s(?P<t_s>\d+\.\d+): +(?:tcp:)?tcp_probe: .*?\bsrc=(?P<local>\S+) dest=(?P<peer>\S+) .*?"

@@ -22,6 +22,7 @@ from .texts import give, text_lines, without_fate
 
 NAME = "two-column"
 TOOL = None  # whatever wrote it
+PLATFORM = None
 CLOCK = "run"
 MAY_BE_EMPTY = True
 SIGNATURE = None  # numbers do not say what they are

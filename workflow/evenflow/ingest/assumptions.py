@@ -20,9 +20,6 @@ from .assumed_repeats import (
 from .dataset import path_pattern, split_tests
 from .ignoring import ignoring_patterns
 
-PLATFORMS = {"ns-2": "ns2", "ns-3": "ns3"} | dict.fromkeys(
-    ("iperf", "iperf3", "flent", "ss", "tcp_probe"), "testbed"
-)
 TCP = ("tcp", None)  # a log that does not name its protocol is of TCP: iperf's CSV, traces of ns-3
 MISSING = {  # setting: what it is needed for
     "bottleneck_mbps": "utilisation, and the check of the flows' sum against the link",
@@ -53,7 +50,7 @@ def list_assumptions(
     if not dataset.get("title"):
         rows.append(row("title", name, "the folder's name", f"title: {json.dumps(name)}"))
     logs = [e for e in entries if e["readable"] and e["format"] in FORMATS]
-    platforms = {PLATFORMS.get(FORMATS[e["format"]].TOOL) for e in logs} - {None}
+    platforms = {FORMATS[e["format"]].PLATFORM for e in logs} - {None}
     if not dataset.get("platform"):
         because, several = "the formats of the logs", sorted(platforms)
         platform = " or ".join(several) or "other"

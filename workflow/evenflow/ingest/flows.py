@@ -23,7 +23,7 @@ import polars as pl
 from ..congestion_controls import cca_name
 from ..errors import DataError, did_you_mean
 from ..formats import FORMATS, LEFT_OUT, RUN_RECORD
-from .assumptions import PLATFORMS, TCP
+from .assumptions import TCP
 from .dataset import (
     FLOW_KEYS,
     FLOW_ONLY,
@@ -299,11 +299,12 @@ def _tools(files: list[dict], streams: list[dict]) -> dict[str, str | None]:
     """Return what wrote the logs of a run's flows (or its traces), as far as they say it."""
     measuring = [s for s in streams if s["measures"]]  # not ss or tcp_probe, which only watch
     writers = {s["file_id"] for s in measuring or streams} or {e["file_id"] for e in files}
-    tools = {FORMATS[e["format"]].TOOL for e in files if e["file_id"] in writers}
+    modules = [FORMATS[e["format"]] for e in files if e["file_id"] in writers]
+    tools = {module.TOOL: module.PLATFORM for module in modules}
     versions = {s["tool_version"] for s in streams} - {None}
     version = versions.pop() if len(versions) == 1 else None
-    tool = tools.pop() if len(tools) == 1 else None
-    return {"platform": PLATFORMS.get(tool), "tool": tool, "tool_version": version}
+    tool, platform = tools.popitem() if len(tools) == 1 else (None, None)
+    return {"platform": platform, "tool": tool, "tool_version": version}
 
 
 def _scenario(settings: dict, ccas: str, over: Sequence[str]) -> str:

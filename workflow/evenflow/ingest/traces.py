@@ -27,11 +27,12 @@ Runs = dict[str, tuple[list[dict], list[dict]]]  # by name: logs and streams
 
 
 def is_trace(entry: dict) -> bool:
-    """Return whether a log without intervals is a trace, and no log of iperf that measured nothing.
+    """Return whether a log without intervals is a trace, and not of a test that measured nothing.
 
     What `entry` holds is that of `inventory`.
     """
-    return entry["format"] in FORMATS and FORMATS[entry["format"]].TOOL not in ("iperf", "iperf3")
+    module = FORMATS.get(entry["format"])
+    return module is not None and not getattr(module, "TESTS", False)
 
 
 def read_trace_names(entries: list[dict], over: Sequence[str]) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Collection, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 
@@ -32,7 +32,7 @@ ABOUT = "about"  # dataset.yml of every data set
 
 
 @dataclass(frozen=True)
-class Part:
+class Piece:
     """What a function makes: a table of the paper, a figure, a table in print, numbers.
 
     of: parts of the paper that it is of, where it is not of all that it reads.
@@ -51,8 +51,8 @@ class Part:
         return self.name if self.kind == "metric" else self.name.replace("_", "-")
 
 
-def parts_of(path: Path) -> list[Part]:
-    """List the parts that a module makes, in the order of its text."""
+def pieces_of(path: Path) -> list[Piece]:
+    """List the pieces that a module makes, in the order of its text."""
     found = []
     for node in ast.parse(path.read_text(encoding="utf-8"), str(path)).body:
         if not isinstance(node, ast.FunctionDef):
@@ -63,7 +63,7 @@ def parts_of(path: Path) -> list[Part]:
             if mark.startswith("paper.") and kind in KINDS:
                 reads = tuple(a.arg for a in (*node.args.args, *node.args.kwonlyargs))
                 of = tuple(_keywords(decorator).get("of", ()))
-                found.append(Part(kind, node.name, path.stem, node.lineno, reads, of))
+                found.append(Piece(kind, node.name, path.stem, node.lineno, reads, of))
     return found
 
 
@@ -78,7 +78,7 @@ def _keywords(decorator: ast.expr) -> dict:
 
 @dataclass(frozen=True)
 class Paper:
-    """A folder with paper.yml: its parts, and for each module that makes some, one job.
+    """A folder with paper.yml: its pieces, and for each module that makes some, one job.
 
     derived: the folder of the tables of all data sets and papers. shared: parameters of the
     analysis that any paper may read, by name. of_dataset: names of the tables that the workflow
@@ -107,6 +107,12 @@ class Paper:
             validate(about, schema, path=path, lines=lines)
         return about
 
+    def knowing(self, **known) -> Paper:
+        """Return the paper with other `known` (see the class); paper.yml is not read again."""
+        paper = replace(self, **known)
+        vars(paper)["about"] = self.about
+        return paper
+
     @property
     def datasets(self) -> dict[str, str]:
         """Return {part: data set} of the parts that most functions are of."""
@@ -123,34 +129,34 @@ class Paper:
         return self.datasets | self.further
 
     @cached_property
-    def modules(self) -> dict[str, list[Part]]:
-        """Return {module: its parts} of the modules that make any."""
-        found = {path.stem: parts_of(path) for path in sorted(Path(self.folder).glob("*.py"))}
-        numbers = [m for m, parts in found.items() if any(p.kind == "number" for p in parts)]
+    def modules(self) -> dict[str, list[Piece]]:
+        """Return {module: its pieces} of the modules that make any."""
+        found = {path.stem: pieces_of(path) for path in sorted(Path(self.folder).glob("*.py"))}
+        numbers = [m for m, pieces in found.items() if any(p.kind == "number" for p in pieces)]
         if len(numbers) > 1:
             remedy = f"keep the functions under @paper.number in one, {numbers[0]}.py say"
             problem = f"several modules write {NUMBERS}: {', '.join(numbers)}"
             raise DataError(problem, path=self.folder, remedy=remedy)
-        return {module: parts for module, parts in found.items() if parts}
+        return {module: pieces for module, pieces in found.items() if pieces}
 
-    def parts(self, kind: str) -> list[Part]:
-        """List the parts of a kind."""
-        return [p for parts in self.modules.values() for p in parts if p.kind == kind]
+    def pieces(self, kind: str) -> list[Piece]:
+        """List the pieces of a kind."""
+        return [p for pieces in self.modules.values() for p in pieces if p.kind == kind]
 
-    def path(self, part: Part) -> str:
-        """Return where a part is written."""
+    def path(self, piece: Piece) -> str:
+        """Return where a piece is written."""
         derived = f"{self.derived}/papers/{self.name}"
-        return KINDS[part.kind].format(folder=self.folder, derived=derived, name=part.file)
+        return KINDS[piece.kind].format(folder=self.folder, derived=derived, name=piece.file)
 
     def outputs(self, module: str) -> dict[str, str]:
         """Return {name: path} of what a module's job makes; the numbers are one file, `number`."""
         found = {}
-        for part in self.modules[module]:
-            found["number" if part.kind == "number" else part.name] = self.path(part)
+        for piece in self.modules[module]:
+            found["number" if piece.kind == "number" else piece.name] = self.path(piece)
         return found
 
-    def reads(self, part: Part) -> dict[str, str | list[str]]:
-        """Return {parameter: path, or paths in the order of the data sets} of a part's files.
+    def reads(self, piece: Piece) -> dict[str, str | list[str]]:
+        """Return {parameter: path, or paths in the order of the data sets} of a piece's files.
 
         A parameter names a table of the paper (a function under @paper.metric), a table of its data
         sets, or of one of them (`<part>_<table>`), `about` (their dataset.yml), a file of
@@ -161,16 +167,16 @@ class Paper:
             DataError: for a parameter that is none of these; names file and line.
         """
         found = {}
-        for name in part.reads:
+        for name in piece.reads:
             where = self.where(name)
             if where is not None:
                 found[name] = where
             elif name not in self.settings_known:
                 known = {*self._tables, *self.of_dataset, *self.about.get("files", {})}
                 raise DataError(
-                    f"{part.name} reads {name!r}: there is no such table, file or parameter",
-                    path=f"{self.folder}/{part.module}.py",
-                    line=part.line,
+                    f"{piece.name} reads {name!r}: there is no such table, file or parameter",
+                    path=f"{self.folder}/{piece.module}.py",
+                    line=piece.line,
                     remedy=did_you_mean(name, {*known, *self.settings_known, ABOUT}),
                 )
         return found
@@ -214,7 +220,7 @@ class Paper:
 
     @cached_property
     def _tables(self) -> dict[str, str]:
-        return {part.name: self.path(part) for part in self.parts("metric")}
+        return {piece.name: self.path(piece) for piece in self.pieces("metric")}
 
     @property
     def settings_known(self) -> dict:
@@ -224,10 +230,10 @@ class Paper:
 
     def inputs(self, module: str) -> dict[str, str | list[str]]:
         """Return what a module's job reads; what it makes itself is not among it."""
-        mine = {part.name for part in self.modules[module] if part.kind == "metric"}
+        mine = {piece.name for piece in self.modules[module] if piece.kind == "metric"}
         read: dict = {}
-        for part in self.modules[module]:
-            read |= {k: v for k, v in self.reads(part).items() if k not in mine}
+        for piece in self.modules[module]:
+            read |= {k: v for k, v in self.reads(piece).items() if k not in mine}
         return read
 
     def settings(self, module: str) -> dict:

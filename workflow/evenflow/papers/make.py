@@ -16,7 +16,7 @@ import polars as pl
 from ..files import write_text, write_yaml
 from ..schema import read_yaml
 from ..tables import read_table, scan_table, write_table
-from .find import ABOUT, Part
+from .find import ABOUT, Piece
 
 # tables of a data set with a row a sample, packet or state: read lazily, they may be large
 LAZY = {"sample", "tcp_state", "queue_sample", "packet_drop", "arrival"}
@@ -83,25 +83,25 @@ SAVE = {
 }
 
 
-def make_parts(
-    parts: Collection[Part], module: ModuleType, values: Values, paths: Mapping[str, str]
+def make_pieces(
+    pieces: Collection[Piece], module: ModuleType, values: Values, paths: Mapping[str, str]
 ) -> None:
     """Call the marked functions of a module, in its order, and write what they return.
 
     Args:
-        parts: of the module (`find.parts_of`).
+        pieces: of the module (`find.pieces_of`).
         values: of their parameters.
         paths: of the outputs, as `find.Paper.outputs` names them.
     """
     numbers = {}
-    for part in parts:
-        function = getattr(module, part.name)
+    for piece in pieces:
+        function = getattr(module, piece.name)
         made = function(**{name: values[name] for name in signature(function).parameters})
-        if part.kind == "number":
-            numbers[part.name] = made
+        if piece.kind == "number":
+            numbers[piece.name] = made
             continue
-        SAVE[part.kind](made, paths[part.name])
-        if part.kind == "metric":
-            values[part.name] = made
+        SAVE[piece.kind](made, paths[piece.name])
+        if piece.kind == "metric":
+            values[piece.name] = made
     if numbers:
         write_yaml(paths["number"], numbers)

@@ -23,13 +23,13 @@ def appendix(record: Mapping) -> str:
     """Return the section on provenance as markdown.
 
     Args:
-        record: of the report: parts, numbers, made, rules, data.
+        record: of the report: pieces, numbers, made, rules, data.
     """
     blocks = [HEAD.format()]
     blocks += [_block("tbl-provenance-data", _data(record), "The raw data.")]
-    if record["parts"]:
+    if record["pieces"]:
         words = "Figures and tables: the rule that made each, what it read, and how many runs"
-        blocks += [_block("tbl-provenance-parts", _parts(record), f"{words} these are of.")]
+        blocks += [_block("tbl-provenance-pieces", _pieces(record), f"{words} these are of.")]
     words = "Numbers of the text: how many, the tables whose rows they are, and the runs"
     blocks += [_block("tbl-provenance-numbers", _numbers(record), f"{words} behind any of them.")]
     return "\n".join(blocks)
@@ -54,10 +54,10 @@ def _data(record: Mapping) -> str:
     return markdown_table(header, rows, numeric_from=1)
 
 
-def _parts(record: Mapping) -> str:
+def _pieces(record: Mapping) -> str:
     rows = []
-    for label, part in record["parts"].items():
-        made = record["made"].get(part["file"], {})
+    for label, piece in record["pieces"].items():
+        made = record["made"].get(piece["file"], {})
         rule = made.get("rule")
         where = record["rules"].get(rule, {}).get("file", "")
         rows.append(
@@ -65,7 +65,7 @@ def _parts(record: Mapping) -> str:
                 f"[@{label}]{{#{anchor(label)}}}",
                 f"`{rule}` in `{PurePath(where).name}`" if rule else NOTHING,
                 _tables(made.get("inputs", [])) or "formulas",
-                f"{count_runs(part['runs'], record['runs']):,}",
+                f"{count_runs(piece['runs'], record['runs']):,}",
             ]
         )
     return markdown_table(["", "Rule", "Made from", "Runs"], rows, numeric_from=3)

@@ -25,14 +25,14 @@ DIGITS = 6  # significant, of values of a row
 class Report:
     """What is known of a report.
 
-    paper: its id; roles: data set by part; made: path -> {rule, inputs, code}, of everything that
-    a part of the report was made from; paths: name of a table and data set (None: of the paper) ->
+    paper: its id; of_part: data set by part; made: path -> {rule, inputs, code}, of everything that
+    a piece of the report was made from; paths: name of a table and data set (None: of the paper) ->
     its path; data_of: path -> data set of a table that is of one; texts: its variables; origins:
     pattern of a variable's name -> the rows of tables that it comes from.
     """
 
     paper: str
-    roles: Mapping[str, str]
+    of_part: Mapping[str, str]
     made: Mapping[str, Mapping]
     paths: Callable[[str, str | None], str]
     data_of: Mapping[str, str]
@@ -84,11 +84,11 @@ def number_record(variable: str, text: str, report: Report, fallback: str) -> di
                 continue
             found.append(_selected(report.read(path), where) | {"table": path})
             datasets |= set(report.datasets(path))
-    if part in report.roles:
-        beside = {report.roles[other] for rows in origin.rows for other in rows.beside}
-        datasets &= {report.roles[part], *beside}
+    if part in report.of_part:
+        beside = {report.of_part[other] for rows in origin.rows for other in rows.beside}
+        datasets &= {report.of_part[part], *beside}
     elif part:
-        datasets = datasets - set(report.roles.values()) or datasets
+        datasets = datasets - set(report.of_part.values()) or datasets
     return {"text": words, "pattern": origin.pattern, "from": found} | _runs(
         sorted(datasets), **_conditions(origin, report.texts)
     )
@@ -121,7 +121,7 @@ def _runs(datasets: list[str], metric: str = "", **conditions: str) -> dict:
 
 def _paths(rows: Rows, part: str | None, report: Report, variable: str) -> list[str]:
     if rows.of_part:
-        datasets = [report.roles[part]] if part in report.roles else report.roles.values()
+        datasets = [report.of_part[part]] if part in report.of_part else report.of_part.values()
         return [report.paths(rows.table, dataset) for dataset in dict.fromkeys(datasets)]
     return [report.paths(rows.table.format(part=part), None)]
 
@@ -144,7 +144,7 @@ def plain(value: object) -> object:
     return value if isinstance(value, (int, str, bool, type(None))) else str(value)
 
 
-def part_record(path: str, report: Report, shown: Collection[str] = ()) -> dict:
+def piece_record(path: str, report: Report, shown: Collection[str] = ()) -> dict:
     """Return where a figure or table is from: {file, runs}; how it was made is in `made`.
 
     Args:

@@ -46,7 +46,7 @@ def add_evidence(html: str, record: Mapping, script: str) -> str:
         )
 
     html = NUMBER.sub(number, html)
-    for label in record["parts"]:
+    for label in record["pieces"]:
         html = _mark_caption(html, label)
     added = f'<script type="text/plain" id="provenance">{packed(record)}</script>\n'
     added += f"<script>\n{script}</script>\n"

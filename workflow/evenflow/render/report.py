@@ -61,7 +61,7 @@ def render_report(
         # _quarto.yml finds the theme as '../_theme'.
         shutil.copytree(theme, temporary / "_theme")
         name = Path(pdf).stem
-        specs = take_specs(scratch, record["parts"]) if record and vega else {}
+        specs = take_specs(scratch, record["pieces"]) if record and vega else {}
         quarto, version, note = find_quarto()
         made = None
         if quarto:

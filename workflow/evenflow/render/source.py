@@ -101,7 +101,7 @@ def _describe_figure(line: str, report_dir: Path) -> str:
     return f"{line[: alt.end()]} {words}{line[alt.end() :]}"
 
 
-def parts_and_variables(report_dir: Path) -> tuple[dict[str, str], dict[str, str]]:
+def pieces_and_variables(report_dir: Path) -> tuple[dict[str, str], dict[str, str]]:
     """Return what a report shows that has a source: {label: file} and {variable: its text}.
 
     Figures and included tables with a label, in the order of the text; variables of the text, of

@@ -71,7 +71,7 @@ def printed_rows(expected: str, got: str, tolerance: Tolerance) -> list[dict[str
         tolerance: of the table.
 
     Returns:
-        A dict a row and column of ours: item, printed, expected, got, verdict.
+        A dict a row and column of ours: item, printed, expected, got, result.
     """
     old, new = (_pipe_table(text) for text in (expected, got))
     header = new[0] if new else []
@@ -93,7 +93,7 @@ def printed_rows(expected: str, got: str, tolerance: Tolerance) -> list[dict[str
                     "printed": row[place],
                     "expected": kept,
                     "got": row[column],
-                    "verdict": verdict(kept, row[column], tolerance),
+                    "result": result(kept, row[column], tolerance),
                 }
             )
     return rows
@@ -105,8 +105,8 @@ def _pipe_table(text: str) -> list[list[str]]:
     return [rows[0], *rows[2:]] if len(rows) > 2 else []
 
 
-def verdict(expected: str, got: str, tolerance: Tolerance) -> str:
-    """Return the verdict on a value, in words."""
+def result(expected: str, got: str, tolerance: Tolerance) -> str:
+    """Return what a comparison of a value gave, in words."""
     if expected == got:
         return "as expected"
     return "within tolerance" if agree(expected, got, tolerance) else "DIFFERS"

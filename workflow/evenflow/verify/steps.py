@@ -19,7 +19,7 @@ SCHEMA = Path(__file__).parents[2] / "schemas" / "verify.schema.json"
 PRINTED_TABLE = "/published.md"  # end of the names of tables that have printed values
 
 
-SUMMARY = ["what", "compared", "differ", "verdict"]
+SUMMARY = ["what", "compared", "differ", "result"]
 
 
 def verify_project(root: Path, tolerances: str, params: Mapping, cores: int) -> None:
@@ -192,5 +192,5 @@ def compare_made(
 
 def _row(what: str, found: Mapping[str, Sequence]) -> dict:
     differ = sum(bool(differences) for differences in found.values())
-    verdict = "DIFFERS" if differ else "agrees" if found else "nothing to compare"
-    return {"what": what, "compared": len(found), "differ": differ, "verdict": verdict}
+    result = "DIFFERS" if differ else "agrees" if found else "nothing to compare"
+    return {"what": what, "compared": len(found), "differ": differ, "result": result}

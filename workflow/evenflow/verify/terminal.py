@@ -36,7 +36,7 @@ def raw_table(checks: Mapping[str, Check]) -> str:
             "altered": len(check.altered),
             "missing": len(check.missing),
             "not listed": len(check.new),
-            "verdict": "as listed" if check.holds else "DIFFERS",
+            "result": "as listed" if check.holds else "DIFFERS",
         }
         for name, check in checks.items()
     ]

@@ -12,7 +12,7 @@ from ...charts.placing import placed_scenarios
 from .accounting import downloads, ledger
 from .assumed import assumptions, missing, window_assumptions
 from .facts import facts, introduction
-from .found import findings, verdict
+from .found import findings, trust
 from .nothing import nothing_read
 from .results import fairness, over_time, runs, scenarios, throughput, window_text
 
@@ -40,7 +40,7 @@ def dataset_page(
     parts = [introduction(about)]
     if run.is_empty():
         parts += [
-            verdict(tables["finding"], run),
+            trust(tables["finding"], run),
             "# What is here {#sec-files}",
             nothing_read(tables["ledger"]),
         ]
@@ -48,7 +48,7 @@ def dataset_page(
         placed = placed_scenarios(run, tables["flow"])
         parts += [
             facts(about, tables),
-            verdict(tables["finding"], run),
+            trust(tables["finding"], run),
             "# Fairness {#sec-fairness}",
             window_text(tables["window"]),
             fairness(tables, placed, shown, settings),

@@ -14,7 +14,7 @@ MAX_EXAMPLES = 8  # different messages of a check on the page; the table has the
 MAX_PLACES = 20  # of findings that say the same
 
 
-def verdict(finding: pl.DataFrame, run: pl.DataFrame) -> str:
+def trust(finding: pl.DataFrame, run: pl.DataFrame) -> str:
     """Return in one box whether the numbers below can be trusted."""
     n = {severity: (finding["severity"] == severity).sum() for severity in SEVERITIES}
     if run.is_empty():

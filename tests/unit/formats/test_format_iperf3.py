@@ -1,0 +1,494 @@
+"""iperf3's text and JSON: verbatim outputs of the tool, and what becomes of broken ones."""
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import polars as pl
+import pytest
+from evenflow import formats
+from evenflow.errors import DataError
+from evenflow.formats import Log, detect_format
+from evenflow.formats.iperf3_scan import scan
+from evenflow.formats.shapes import count_lines
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+FIXTURES = Path(__file__).parents[2] / "fixtures/formats"
+TEXTS = sorted((FIXTURES / "iperf3").glob("*/*.log"))
+JSONS = sorted((FIXTURES / "iperf3-json").glob("*/*.json"))
+# what no format is recognised in: nothing, UTF-16, the help text
+UNRECOGNISED = re.compile(r"(client-sigkill\.client|server-sigkill\.server|utf16|usage)")
+
+
+def name_of(path):
+    return f"{path.parts[-3]}/{path.parts[-2]}/{path.name}"
+
+
+def parse(format_name, *contents):
+    return formats.parse_logs(format_name, [Log(i, c) for i, c in enumerate(contents)])
+
+
+def parse_fixture(name):
+    path = FIXTURES / name
+    return parse("iperf3" if path.suffix == ".log" else "iperf3-json", path.read_bytes())
+
+
+def samples(tables):
+    """Return the intervals with the side of their stream, in the order of the log."""
+    sides = tables["stream"].select("file_id", "stream", "side")
+    return tables["interval"].join(sides, on=["file_id", "stream"]).sort("file_id", "line")
+
+
+def fates(tables):
+    return {
+        (fate, reason): lines
+        for fate, reason, lines in tables["fate"].select("fate", "reason", "lines").rows()
+    }
+
+
+def assert_ledger_adds_up(tables, contents):
+    total = tables["fate"].group_by("file_id").agg(pl.sum("lines", "bytes"))
+    found = {i: (lines, n_bytes) for i, lines, n_bytes in total.rows()}
+    for i, content in enumerate(contents):
+        assert found.get(i, (0, 0)) == (count_lines(content), len(content))
+    of_rejected = tables["fate"].filter(pl.col("fate") == "rejected")["lines"].sum()
+    keys = ["file_id", "line"]
+    # a line of JSON may hold intervals that can be read and others
+    alone = tables["rejected"].join(tables["interval"], on=keys, how="anti")
+    assert of_rejected == len(alone)
+    keys = ["file_id", "stream"]
+    assert tables["interval"].join(tables["stream"], on=keys, how="anti").is_empty()
+    assert tables["stream"].select(keys).is_unique().all()
+    for i, content in enumerate(contents):
+        last = tables["interval"].filter(file_id=i)["line"].max()
+        assert last is None or last <= count_lines(content)
+
+
+@pytest.mark.parametrize("path", [*TEXTS, *JSONS], ids=name_of)
+def test_reads_the_expected_samples(path):
+    content = path.read_bytes()
+    tables = parse("iperf3" if path.suffix == ".log" else "iperf3-json", content)
+    assert_ledger_adds_up(tables, [content])
+    found = samples(tables).rows(named=True)
+    expected = list(csv.DictReader(path.with_suffix(".expected.csv").open()))
+    assert len(found) == len(expected)
+    for row, wanted in zip(found, expected, strict=True):
+        assert row["side"] == wanted.pop("side")
+        values = {name: float(text) for name, text in wanted.items() if text}
+        assert {name: row[name] for name in values} == pytest.approx(values, rel=1e-12)
+        assert [name for name, text in wanted.items() if not text and row[name] is not None] == []
+
+
+@pytest.mark.parametrize("path", [*TEXTS, *JSONS], ids=name_of)
+def test_detects_the_format(path):
+    if UNRECOGNISED.search(path.name):
+        return
+    name = "iperf3" if path.suffix == ".log" else "iperf3-json"
+    content = path.read_bytes()
+    if content.startswith(b"iperf3: error"):
+        name = "iperf3"  # old versions write such errors as text in spite of -J
+    assert formats.detect_format(content, path) == name
+
+
+def test_all_logs_at_once_are_as_each_by_itself():
+    contents = [path.read_bytes() for path in JSONS]
+    together = parse("iperf3-json", *contents)
+    assert_ledger_adds_up(together, contents)
+    apart = pl.concat(
+        parse("iperf3-json", c)["interval"].with_columns(file_id=pl.lit(i, pl.UInt32))
+        for i, c in enumerate(contents)
+    )
+    keys = ["file_id", "stream", "line"]
+    assert together["interval"].sort(keys).equals(apart.sort(keys))
+
+
+def test_a_sample_s_line_holds_its_bytes():
+    content = (FIXTURES / "iperf3-json/3.22/parallel.client.json").read_bytes()
+    lines = content.decode().split("\n")
+    for row in parse("iperf3-json", content)["interval"].rows(named=True):
+        assert lines[row["line"] - 1].strip() == f'"bytes":\t{row["bytes"]},'
+
+
+@pytest.mark.parametrize("version", ["3.9", "3.12", "3.22"])
+def test_sums_are_no_samples(version):
+    for name in (f"iperf3/{version}/parallel.server.log", f"iperf3/{version}/parallel.client.log"):
+        tables = parse_fixture(name)
+        assert len(tables["stream"]) == 3
+        assert fates(tables)["summary", "sum over the streams"] >= 4
+
+
+def test_the_sums_of_json_agree_with_the_streams():
+    path = FIXTURES / "iperf3-json/3.22/parallel.client.json"
+    sums = [i["sum"]["bytes"] for i in json.loads(path.read_bytes())["intervals"]]
+    found = samples(parse("iperf3-json", path.read_bytes()))
+    streams = found.with_columns(second=pl.col("t_end_s").round().cast(pl.Int64))
+    per_second = streams.group_by("second").agg(pl.sum("bytes")).sort("second")
+    assert per_second["bytes"].to_list() == sums
+
+
+@pytest.mark.parametrize("kind", ["iperf3/3.9/{}.log", "iperf3-json/3.9/{}.json"])
+def test_both_ends_name_the_same_connections(kind):
+    def by_ports(program, near, far):
+        stream = parse_fixture(kind.format(f"parallel-bidir.{program}"))["stream"]
+        return {(r[near], r[far]): r["side"] for r in stream.rows(named=True)}
+
+    client = by_ports("client", "local", "peer")
+    server = by_ports("server", "peer", "local")
+    assert client.keys() == server.keys() and len(client) == 4
+    opposite = {"sender": "receiver", "receiver": "sender"}
+    assert {ends: opposite[side] for ends, side in client.items()} == server
+    assert sorted(client.values()) == ["receiver", "receiver", "sender", "sender"]
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("iperf3/3.22/omit.client.log", "omitted from the test (-O)"),
+        ("iperf3-json/3.22/omit.client.json", "omitted from the test (-O)"),
+        ("iperf3-json/3.22/stream-omit.client.json", "omitted from the test (-O)"),
+        ("iperf3/3.22/client-sigint.server.log", "printed twice by an aborted test"),
+        ("iperf3-json/3.22/client-sigint.server.json", "reported twice by an aborted test"),
+    ],
+)
+def test_says_what_it_skips(name, reason):
+    tables = parse_fixture(name)
+    assert fates(tables)["skipped", reason] > 0
+    spans = tables["interval"].sort("line")
+    assert spans["t_start_s"][0] == pytest.approx(0, abs=0.001)
+    assert (spans["t_start_s"].diff().drop_nulls() > 0).all()
+
+
+def test_summaries_have_the_end_that_they_count():
+    summary = parse_fixture("iperf3/3.22/tcp.client.log")["summary"]
+    assert summary["side"].to_list() == ["sender", "receiver"]
+    assert summary["retransmits"].to_list()[1] is None
+    of_json = parse_fixture("iperf3-json/3.22/tcp.client.json")["summary"]
+    assert of_json["side"].to_list() == ["sender", "receiver"]
+    # the server does not know what the client sent: 0 bytes of it are no count
+    assert parse_fixture("iperf3-json/3.22/tcp.server.json")["summary"]["side"].to_list() == [
+        "receiver"
+    ]
+
+
+def test_tells_the_tests_of_a_server_apart():
+    for name in ("iperf3/3.12/several.server.log", "iperf3-json/3.12/several.server.json"):
+        stream = parse_fixture(name)["stream"]
+        assert stream["episode"].to_list() == [1, 2, 3, 3, 4]
+        assert stream["side"].to_list() == ["receiver", "sender"] + ["receiver"] * 3
+        assert stream["protocol"].to_list() == ["tcp"] * 4 + ["udp"]
+        assert stream["complete"].all()
+
+
+@pytest.mark.parametrize("kind", ["iperf3/3.22/{}.log", "iperf3-json/3.22/{}.json"])
+@pytest.mark.parametrize(
+    ("case", "complete"),
+    [
+        ("tcp.client", True),
+        ("tcp.server", True),
+        ("client-sigint.client", False),
+        ("client-sigint.server", False),
+        ("client-sigkill.server", False),
+        ("server-sigint.server", False),
+        ("server-sigterm.client", False),
+    ],
+)
+def test_knows_whether_a_test_ended(kind, case, complete):
+    assert parse_fixture(kind.format(case))["stream"]["complete"].to_list() == [complete]
+
+
+def test_the_other_end_s_report_is_of_the_same_test():
+    for name in (
+        "iperf3/3.22/server-output.client.log",
+        "iperf3-json/3.22/server-output.client.json",
+        "iperf3-json/3.22/stream-server-output.client.json",
+    ):
+        stream = parse_fixture(name)["stream"]
+        assert stream["episode"].to_list() == [1, 1]
+        assert stream["side"].to_list() == ["sender", "receiver"]
+        assert stream["local"][0] == stream["peer"][1]
+
+
+def test_a_full_output_after_its_events_is_read_once():
+    tables = parse_fixture("iperf3-json/3.22/stream-full.client.json")
+    assert len(tables["stream"]) == 1
+    assert tables["interval"]["line"].max() <= 4
+
+
+def test_verbose_output_says_more_of_the_test():
+    stream = parse_fixture("iperf3/3.22/verbose-omit.client.log")["stream"].row(0, named=True)
+    assert stream["cca"] == "reno"
+    assert stream["mss_bytes"] == 1448
+    assert stream["planned_s"] == 3
+    assert stream["tool_version"] == "3.22"
+    of_json = parse_fixture("iperf3-json/3.22/omit.client.json")["stream"].row(0, named=True)
+    assert of_json["cca"] == "bbr"
+    assert of_json["mss_bytes"] == 1448
+    assert of_json["planned_s"] == 3
+
+
+def test_a_start_on_the_clock_is_after_the_omitted_part():
+    raw = (FIXTURES / "iperf3-json/3.22/omit.client.json").read_bytes()
+    start = json.loads(raw)["start"]
+    omitted = start["test_start"]["omit"]
+    assert omitted > 0
+    epoch = parse("iperf3-json", raw)["stream"]["start_epoch_s"][0]
+    assert epoch == start["timestamp"]["timemillisecs"] / 1000 + omitted
+
+
+def test_old_loss_of_nothing_is_read():
+    line = "[  4]   0.00-1.00   sec  0.00 Bytes  0.00 bits/sec  0.000 ms  0/0 (-nan%)  \n"
+    tables = parse("iperf3", line.encode())
+    assert samples(tables).select("bytes", "packets", "side").rows() == [(0, 0, "receiver")]
+    raw = (FIXTURES / "iperf3-json/3.22/udp.server.json").read_bytes()
+    spoilt = re.sub(rb'"(jitter_ms|lost_percent)":\t[\d.e-]+', rb'"\1":\t-nan', raw)
+    read = parse("iperf3-json", spoilt)
+    assert read["interval"]["jitter_s"].null_count() == len(read["interval"]) > 0
+    assert read["rejected"].is_empty()
+
+
+def test_more_lost_datagrams_than_expected_may_be_negative():
+    line = "[  5]   0.00-1.00   sec  1.25 MBytes  10.5 Mbits/sec  0.012 ms  -3/907 (-0.33%)  \n"
+    assert parse("iperf3", line.encode())["interval"]["lost_packets"].to_list() == [-3]
+
+
+def test_refuses_decimal_commas():
+    line = "[  5]   0,00-1,00   sec  1,10 MBytes  9,24 Mbits/sec    0   87,7 KBytes       \n"
+    tables = parse("iperf3", line.encode())
+    (reason,) = tables["rejected"]["reason"]
+    assert reason.startswith("decimal commas: run iperf3 with LC_ALL=C")
+    assert tables["interval"].is_empty()
+
+
+@pytest.mark.parametrize("prefix", ["run7: [x] ", "[2026-11-20 22:35:02.123] ", "1795214266; "])
+def test_reads_behind_any_prefix(prefix):
+    raw = (FIXTURES / "iperf3/3.22/tcp.client.log").read_text()
+    plain = samples(parse("iperf3", raw.encode()))
+    prefixed = "".join(f"{prefix}{line}\n" for line in raw.splitlines())
+    tables = parse("iperf3", prefixed.encode())
+    assert samples(tables).equals(plain)
+    assert len(tables["stream"]) == 1
+
+
+def test_a_cut_document_keeps_the_intervals_before():
+    raw = (FIXTURES / "iperf3-json/3.22/parallel.client.json").read_bytes()
+    whole = parse("iperf3-json", raw)
+    cut = raw[: raw.index(b'"end":\t{')]
+    tables = parse("iperf3-json", cut)
+    assert tables["interval"].equals(whole["interval"])
+    assert not tables["stream"]["complete"].any()
+    assert tables["rejected"]["line"].to_list() == [count_lines(cut)]
+
+
+def test_a_cut_document_on_one_line_is_rejected():
+    raw = (FIXTURES / "iperf3-json/3.22/tcp.client.json").read_bytes()
+    minified = json.dumps(json.loads(raw), separators=(",", ":")).encode()
+    whole = parse("iperf3-json", minified)
+    columns = ["t_start_s", "t_end_s", "bytes", "throughput_bps", "rtt_s", "retransmits"]
+    expected = parse("iperf3-json", raw)["interval"].select(columns)
+    assert whole["interval"].select(columns).equals(expected)
+    assert whole["interval"]["line"].unique().to_list() == [1]
+    tables = parse("iperf3-json", minified[:-400])
+    assert tables["interval"].is_empty()
+    assert tables["rejected"]["line"].to_list() == [1]
+
+
+def test_documents_are_read_on_after_a_broken_one():
+    raw = (FIXTURES / "iperf3-json/3.22/tcp.client.json").read_bytes()
+    n = len(parse("iperf3-json", raw)["interval"])
+    content = raw[:2000] + b"\niperf3: error - something\n" + raw
+    tables = parse("iperf3-json", content)
+    last_whole = tables["interval"].filter(pl.col("line") > content[:2000].count(b"\n") + 2)
+    assert len(last_whole) == n
+    assert len(tables["rejected"]) > 0
+    assert_ledger_adds_up(tables, [content])
+
+
+def test_an_error_line_after_a_document_is_a_message():
+    raw = (FIXTURES / "iperf3-json/3.22/tcp.client.json").read_bytes()
+    tables = parse("iperf3-json", raw + b"iperf3: error - control socket has closed\n")
+    assert tables["rejected"].is_empty()
+    assert fates(tables)["skipped", "a message"] == 1
+
+
+def test_an_error_document_says_what_iperf3_said():
+    found = fates(parse("iperf3-json", b'{"error":"unable to connect to server: refused"}\n'))
+    assert found == {("skipped", "an error of iperf3: unable to connect to server: refused"): 1}
+
+
+ESCAPES = [b"\x1b[?2004l\r", b"\x1b[0m", b"\x1b]0;user@host: ~\x07", b"\x1b[1;31m\x1b(B"]
+PROMPTS = [
+    b"user@host:~$ iperf3 -c server -J",
+    b"[root@host ~]# iperf3 -J",
+    b"$ iperf3 -c server -J",
+    b"\x1b[32muser@host\x1b[0m:\x1b[34m~/logs\x1b[0m$ exit",
+    b"(base) user@host:~/logs$ ",
+    b"Script started on 2026-11-23 14:00:00+00:00",
+]
+
+
+@pytest.mark.parametrize("escape", ESCAPES)
+def test_an_escape_sequence_before_the_document_changes_no_sample(escape):
+    raw = (FIXTURES / "iperf3-json/3.22/tcp.client.json").read_bytes()
+    wanted = parse("iperf3-json", raw)
+    for log in (escape + raw, escape + b"\n" + raw + escape + b"\n"):
+        assert detect_format(log, "a.json") == "iperf3-json"
+        tables = parse("iperf3-json", log)
+        assert tables["interval"].drop("line").equals(wanted["interval"].drop("line"))
+        assert tables["rejected"].is_empty()
+        assert_ledger_adds_up(tables, [log])
+    reason = "of a terminal: escape sequences or a shell's prompt"
+    assert fates(tables)["skipped", reason] == 2
+
+
+@pytest.mark.parametrize("prompt", PROMPTS)
+def test_a_shells_prompt_is_skipped_with_the_reason(prompt):
+    raw = (FIXTURES / "iperf3-json/3.22/tcp.client.json").read_bytes()
+    log = prompt + b"\n" + raw + prompt + b"\n"
+    assert detect_format(log, "a.json") == "iperf3-json"
+    tables = parse("iperf3-json", log)
+    assert len(tables["interval"]) == len(parse("iperf3-json", raw)["interval"])
+    assert tables["rejected"].is_empty()
+    assert fates(tables)["skipped", "of a terminal: escape sequences or a shell's prompt"] == 2
+    assert_ledger_adds_up(tables, [log])
+
+
+def test_other_text_beside_a_document_is_still_rejected():
+    raw = (FIXTURES / "iperf3-json/3.22/tcp.client.json").read_bytes()
+    assert parse("iperf3-json", b"user@host says no\n" + raw)["rejected"]["line"].to_list() == [1]
+
+
+@pytest.mark.parametrize("indent", [None, 1, 4])
+def test_json_may_be_laid_out_in_any_way(indent):
+    raw = (FIXTURES / "iperf3-json/3.22/parallel-bidir.client.json").read_bytes()
+    sorted_keys = json.dumps(json.loads(raw), indent=indent, sort_keys=True).encode()
+    columns = ["t_start_s", "t_end_s", "bytes", "cwnd_bytes", "side"]
+    order = ["t_start_s", "t_end_s", "bytes"]
+    wanted = samples(parse("iperf3-json", raw)).select(columns).sort(order)
+    tables = parse("iperf3-json", sorted_keys)
+    assert samples(tables).select(columns).sort(order).equals(wanted)
+    assert formats.detect_format(sorted_keys, "x.json") == "iperf3-json"
+    assert tables["stream"]["complete"].all()
+    assert_ledger_adds_up(tables, [sorted_keys])
+
+
+def test_the_scanner_reads_numbers_as_python_does():
+    for path in JSONS:
+        text = path.read_bytes()
+        for name in (b"bits_per_second", b"end", b"jitter_ms"):
+            written = [float(x) for x in re.findall(rb'"%s":\s*([-\d.eE+]+)' % name, text)]
+            found = scan(text).numbers
+            row = {b"end": 2, b"bits_per_second": 4, b"jitter_ms": 8}[name]
+            values = [v for v in found[row].tolist() if v == v]
+            closest = set(written)
+            for value in values:
+                assert value in closest or any(
+                    w == pytest.approx(value, rel=1e-15) for w in closest
+                )
+
+
+def test_streams_where_iperf3_writes_none_are_named():
+    tables = parse("iperf3-json", b'{"other":{"socket":5,"start":0,"end":1,"bytes":9}}\n')
+    assert tables["interval"].is_empty()
+    assert tables["rejected"]["reason"].to_list() == ["a stream's object where iperf3 writes none"]
+
+
+def test_a_rejected_interval_on_the_line_of_others_is_named_by_itself():
+    good, bad = (f'{{"socket":5,"start":{start},"end":2,"bytes":9}}' for start in (1, 3))
+    log = f'{{"intervals":[{{"streams":[{good},{bad}]}}]}}\n'.encode()
+    tables = parse("iperf3-json", log)
+    assert_ledger_adds_up(tables, [log])
+    assert tables["interval"]["bytes"].to_list() == [9]
+    (rejected,) = tables["rejected"].rows(named=True)
+    assert (rejected["line"], rejected["text"]) == (1, bad)
+    assert rejected["reason"] == "the interval ends before it begins"
+
+
+@pytest.mark.parametrize("form", [{"indent": 1}, {"separators": (",", ":")}])
+def test_bad_intervals_of_a_document_leave_the_others(form):
+    raw = (FIXTURES / "iperf3-json/3.22/parallel.client.json").read_bytes()
+    document = json.loads(raw)
+    every = samples(parse("iperf3-json", json.dumps(document, **form).encode())).drop("line")
+    bad = {1: ("bytes", True), 2: ("end", -7)}
+    for i, (key, value) in bad.items():
+        document["intervals"][i]["streams"][0][key] = value
+    content = json.dumps(document, **form).encode()
+    tables = parse("iperf3-json", content)
+    assert_ledger_adds_up(tables, [content])
+    kept = samples(tables).drop("line")
+    assert len(kept) == len(every) - 2
+    assert kept.join(every, on=kept.columns, how="anti", nulls_equal=True).is_empty()
+    reasons = tables["rejected"]["reason"].unique(maintain_order=True).to_list()
+    assert reasons == [
+        "the interval has no start, end or bytes",
+        "the interval ends before it begins",
+    ]
+
+
+def test_thousands_of_streams_are_refused_at_once():
+    streams = ",".join(f'{{"socket":{i},"start":0,"end":1,"bytes":9}}' for i in range(200_000))
+    tables = parse("iperf3-json", f'{{"intervals":[{{"streams":[{streams}]}}]}}\n'.encode())
+    assert tables["rejected"]["line"].to_list() == [1]
+
+
+SMALL_TEXTS = [p.read_bytes() for p in TEXTS if p.parts[-2] == "3.22"]
+SMALL_JSONS = [p.read_bytes() for p in JSONS if p.parts[-2] in ("3.9", "3.22")]
+JUNK = st.sampled_from(
+    [
+        *(b"\n", b"\r\n", b"{", b"}", b'"', b",", b"\0", b"\xff", b"-", b"1e999", b"9" * 30, b"["),
+        *(b'{"event":"start","data":', b'"socket":', b'"intervals":[', b"iperf3: error - x\n"),
+        *(b"0.00", b"nan", b"(omitted)\n", b"\\", b"null", b"[SUM]", b"Server output:\n", b"-1"),
+        b"[  5] local 1.1.1.1 port 1 connected to 2.2.2.2 port 5201\n",
+        b"[  5]   1.00-0.50   sec  1.10 MBytes  9.24 Mbits/sec\n",
+    ]
+)
+
+
+@st.composite
+def spoilt(draw, contents):
+    """Return fixtures that were cut, joined, and overwritten."""
+    parts = []
+    for content in draw(st.lists(st.sampled_from(contents), min_size=1, max_size=3)):
+        begin = draw(st.integers(0, len(content)))
+        end = draw(st.integers(begin, len(content)))
+        parts.append(content[begin:end] if draw(st.booleans()) else content[:end])
+        for _ in range(draw(st.integers(0, 4))):
+            at = draw(st.integers(0, len(parts[-1])))
+            gone = draw(st.integers(0, 30))
+            junk = draw(st.one_of(JUNK, st.binary(max_size=5)))
+            parts[-1] = parts[-1][:at] + junk + parts[-1][at + gone :]
+    return b"".join(parts)
+
+
+def survives(format_name, content):
+    try:
+        tables = parse(format_name, content)
+    except DataError:
+        return
+    assert_ledger_adds_up(tables, [content])
+    interval = tables["interval"]
+    assert interval.select("t_start_s", "t_end_s", "bytes").null_count().sum_horizontal()[0] == 0
+    assert (interval["t_end_s"] > interval["t_start_s"]).all()
+
+
+FUZZ = settings(max_examples=150, deadline=5000, suppress_health_check=list(HealthCheck))
+
+
+@FUZZ
+@given(spoilt(SMALL_TEXTS))
+def test_spoilt_text_is_accounted_for(content):
+    survives("iperf3", content)
+
+
+@FUZZ
+@given(spoilt(SMALL_JSONS))
+def test_spoilt_json_is_accounted_for(content):
+    survives("iperf3-json", content)
+
+
+@FUZZ
+@given(st.one_of(spoilt(SMALL_TEXTS + SMALL_JSONS), st.binary(max_size=300)))
+def test_each_reader_survives_the_other_s_logs(content):
+    survives("iperf3", content)
+    survives("iperf3-json", content)

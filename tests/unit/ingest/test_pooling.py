@@ -1,0 +1,289 @@
+"""Layouts of folders as people make them: what is a repeat, and what is a factor.
+
+The layouts and what is right of them are in tests/fixtures/layouts.yml; `small_logs` writes logs.
+"""
+
+import json
+
+import polars as pl
+import pytest
+import small_logs
+import yaml
+from evenflow.errors import DataError
+from evenflow.formats import Log, detect_format, parse_logs
+from evenflow.ingest.counting import counts_up
+from evenflow.ingest.parse import parse_dataset
+from evenflow.ingest.pooling import FROM_LOGS
+from offered_lines import described
+from raw_data import ROOT
+
+LAYOUTS = yaml.safe_load((ROOT / "tests/fixtures/layouts.yml").read_text(encoding="utf-8"))
+BY_NAME = {layout["layout"]: layout for layout in LAYOUTS}
+
+
+def make(folder, layout: dict):
+    """Write the logs of a layout."""
+    paths = [path for pattern in layout["logs"] for path in small_logs.expanded(pattern)]
+    for i, path in enumerate(paths):
+        about = {"tool": layout.get("tool", "iperf2"), **layout.get("common", {})}
+        for text, special in layout.get("but", {}).items():
+            about |= special if text in path else {}
+        write = getattr(small_logs, about.pop("tool"))
+        about.setdefault("mbps", 8 + i / 100)  # no copies of one another
+        if about.get("minute") == "each":
+            about["minute"] = i
+        file = folder / path
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(write(**about))
+    return folder
+
+
+def runs_of_scenarios(tables) -> list[int]:
+    return sorted(tables["run"].group_by("scenario_id").len()["len"].to_list())
+
+
+def factor_values(tables, key: str) -> list[str]:
+    run = tables["run"]
+    given = [json.loads(row["factors"]) | row for row in run.rows(named=True)]
+    return sorted({str(row[key]) for row in given if row.get(key) is not None})
+
+
+@pytest.mark.parametrize("name", BY_NAME)
+def test_layout(name, tmp_path):
+    layout = BY_NAME[name]
+    tables = parse_dataset(make(tmp_path, layout))
+    repeats = layout["repeats"]
+    wanted = sorted(repeats) if isinstance(repeats, list) else [repeats] * layout["scenarios"]
+    assert runs_of_scenarios(tables) == wanted, tables["run"]["scenario_id"].to_list()
+    assert not tables["run"].select("scenario_id", "repeat").is_duplicated().any()
+    for key, values in layout.get("factors", {}).items():
+        assert factor_values(tables, key) == sorted(values)
+    if "each_has" in layout:
+        assert all(layout["each_has"] in json.loads(text) for text in tables["run"]["factors"])
+    if "ccas" in layout:
+        of_run = tables["flow"].group_by("run_id").agg(pl.col("cca").sort())["cca"].to_list()
+        whole = len(of_run[0]) == len(layout["ccas"])  # all of them in each run
+        found = of_run[0] if whole else sorted({cca for ccas in of_run for cca in ccas})
+        assert found == layout["ccas"]
+
+
+def test_there_are_layouts_enough():
+    assert len(LAYOUTS) == len(BY_NAME) >= 40
+
+
+# ---- the lines that the page proposes ------------------------------------------------------------
+
+
+def assumed(tables, what: str) -> dict:
+    (row,) = tables["assumption"].filter(pl.col("what").str.starts_with(what)).rows(named=True)
+    return row
+
+
+def copied(folder, row: dict) -> pl.DataFrame:
+    """Write the proposed comments of an assumption as a user copies them; return the runs."""
+    head, *lines = [line.removeprefix("# ") for line in row["yaml"].splitlines()]
+    assert head.endswith(":")  # says when they are right
+    text, _, table = "\n".join(lines).partition("runs.csv:\n    ")
+    (folder / "dataset.yml").write_text(text, encoding="utf-8")
+    if table:
+        (folder / "runs.csv").write_text(table.replace("\n    ", "\n"), encoding="utf-8")
+    return parse_dataset(folder)
+
+
+SAME_SCENARIOS = [name for name in BY_NAME if not name.startswith("numbered flows of BBR")]
+
+
+@pytest.mark.parametrize("name", SAME_SCENARIOS)
+def test_the_proposed_lines_give_the_same_scenarios(name, tmp_path):
+    folder = make(tmp_path, BY_NAME[name])
+    first = parse_dataset(folder)
+    yml, table = described(first)
+    (folder / "dataset.yml").write_text(yml, encoding="utf-8")
+    if table:
+        (folder / "runs.csv").write_text(table, encoding="utf-8")
+    again = parse_dataset(folder)
+
+    def scenarios(tables) -> list:
+        same = tables["run"].group_by("scenario_id").agg(pl.col("run_id").sort())
+        return sorted(same["run_id"].to_list())
+
+    assert scenarios(again) == scenarios(first)
+    assert sorted(again["run"]["factors"]) == sorted(first["run"]["factors"])
+
+
+@pytest.mark.parametrize(
+    ("name", "because"),
+    [
+        ("thirty repeats with a bare number", "a number by itself counts from 0 to 29"),
+        ("clock times as a URL has them", "a clock time"),
+        ("UNIX times", "a UNIX time"),
+        ("seeds", "a seed"),
+        ("a trailing number after the name of the tool", "the number after 'iperf' counts"),
+    ],
+)
+def test_repeats_are_said_to_be_inferred_and_can_be_parted(name, because, tmp_path):
+    folder = make(tmp_path, BY_NAME[name])
+    tables = parse_dataset(folder)
+    row = assumed(tables, "repeat")
+    assert because in row["because"]
+    again = copied(folder, row)
+    assert runs_of_scenarios(again) == [1] * len(tables["run"])
+    assert len(factor_values(again, "variant")) == BY_NAME[name]["repeats"]
+
+
+def test_factors_are_said_to_be_inferred_and_can_be_pooled(tmp_path):
+    folder = make(tmp_path, BY_NAME["bare numbers that double"])
+    row = assumed(parse_dataset(folder), "factor number")
+    assert row["value"] == "10, 20, 40, 80"
+    again = copied(folder, row)
+    assert runs_of_scenarios(again) == [4]
+    assert again["run"]["factors"].to_list() == ["{}"] * 4
+
+
+@pytest.mark.parametrize(
+    ("name", "factor"),
+    [
+        ("two pairs of hosts, which logs alone tell apart", "hosts"),
+        ("windows that were asked for", "tcp_window"),
+        ("lengths", "length_s"),
+        (
+            "a campaign of 10 Mb/s and one of 48 Mb/s, each with a name of its own shape",
+            "files",
+        ),
+    ],
+)
+def test_what_logs_differ_in_can_be_pooled(name, factor, tmp_path):
+    folder = make(tmp_path, BY_NAME[name])
+    tables = parse_dataset(folder)
+    again = copied(folder, assumed(tables, f"factor {factor}"))
+    assert runs_of_scenarios(again) == [len(tables["run"])]
+
+
+def test_tests_of_a_log_can_be_parted(tmp_path):
+    tests = [small_logs.iperf2(mbps=8 + i / 10) for i in range(3)]
+    head, rest = tests[0].split(b"\n", 1)
+    log = head + b"\n" + rest + b"".join(test.split(b"\n", 2)[2] for test in tests[1:])
+    (tmp_path / "cubic_server.log").write_bytes(log)
+    tables = parse_dataset(tmp_path)
+    assert runs_of_scenarios(tables) == [3]
+    row = assumed(tables, "repeat")
+    assert row["because"] == "they stand one after another in their logs"
+    again = copied(tmp_path, row)
+    assert factor_values(again, "variant") == ["1", "2", "3"]
+    assert runs_of_scenarios(again) == [1, 1, 1]
+
+
+def test_a_time_that_may_be_of_one_way_is_said_to_be_assumed(tmp_path):
+    layout = {"logs": ["cubic_{40ms,80ms}_run{1..2}.log"]}
+    folder = make(tmp_path / "a", layout)
+    tables = parse_dataset(folder)
+    assert factor_values(tables, "rtt_ms") == ["40.0", "80.0"]
+    row = assumed(tables, "rtt_ms")
+    assert row["value"] == "40ms, 80ms in names, taken as round-trip times"
+    again = copied(folder, row)
+    assert factor_values(again, "rtt_ms") == []
+    assert factor_values(again, "delay_ms") == ["40", "80"]
+    assert runs_of_scenarios(again) == [2, 2]
+    said = parse_dataset(make(tmp_path / "b", {"logs": ["cubic_rtt{40,80}ms_run{1..2}.log"]}))
+    assert said["assumption"].filter(pl.col("value").str.contains("40ms")).is_empty()
+
+
+# ---- described folders ---------------------------------------------------------------------------
+
+
+def test_patterns_without_a_placeholder_for_something_do_not_pool(tmp_path):
+    yml = """
+files: [{path: "10mb/r{repeat}.log"}, {path: "old campaign/r{repeat}.log"}, {path: single.log}]
+flows: {1: {cca: cubic}}
+"""
+    folder = make(tmp_path, {"logs": ["10mb/r{1..2}.log", "old campaign/r{1..2}.log"]})
+    make(tmp_path, {"logs": ["single.log"]})
+    (folder / "dataset.yml").write_text(yml, encoding="utf-8")
+    tables = parse_dataset(folder)
+    assert runs_of_scenarios(tables) == [1, 2, 2]
+    assert len(factor_values(tables, "files")) == 3
+
+
+def test_columns_of_runs_csv_part_runs_of_one_pattern(tmp_path):
+    folder = make(tmp_path, {"logs": ["cubic/r{1..4}.log"]})
+    yml = 'files: [{path: "{cca}/r{repeat}.log"}]\nruns: runs.csv\n'
+    (folder / "dataset.yml").write_text(yml, encoding="utf-8")
+    rows = ["cubic/r1.log,10,x", "cubic/r2.log,10,x", "cubic/r3.log,48,x", "cubic/r4.log,48,y"]
+    table = "\n".join(["run,bottleneck_mbps,site", *rows]) + "\n"
+    (folder / "runs.csv").write_text(table, encoding="utf-8")
+    tables = parse_dataset(folder)
+    assert runs_of_scenarios(tables) == [1, 1, 2]
+    assert factor_values(tables, "site") == ["x", "y"]
+    assert tables["assumption"].filter(what="repeat").is_empty()  # dataset.yml says them
+
+
+def test_settings_of_flows_part_runs(tmp_path):
+    logs = {"logs": ["r{1..4}/flow{1,2}.log"]}
+    folder = make(tmp_path, logs)
+    yml = 'files: [{path: "r{repeat}/flow{flow}.log"}]\nflows: {1: {cca: cubic}, 2: {cca: bbr}}\n'
+    (folder / "dataset.yml").write_text(yml + "runs: runs.csv\n", encoding="utf-8")
+    rows = ["r1,2,0,40", "r2,2,1,40", "r3,2,10,40", "r4,2,0,80"]
+    (folder / "runs.csv").write_text("run,flow,start_s,rtt_ms\n" + "\n".join(rows) + "\n")
+    tables = parse_dataset(folder)
+    assert runs_of_scenarios(tables) == [1, 1, 2]  # r1 and r2 differ as repeats do
+    assert factor_values(tables, "start_s2") == ["0", "10"]
+
+
+def test_a_factor_to_pool_that_is_none_is_named_with_the_nearest(tmp_path):
+    folder = make(tmp_path, {"logs": ["cubic_run{1..2}.log"]})
+    (folder / "dataset.yml").write_text("pool_over: [host]\n", encoding="utf-8")
+    with pytest.raises(DataError, match="did you mean 'hosts'"):
+        parse_dataset(folder)
+
+
+# ---- numbers -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("numbers", "counts"),
+    [
+        ("0 1 2 3", True),
+        ("1 2 3", True),
+        ("1 2", True),
+        ("2 3 4", False),
+        ("1 2 5", False),
+        ("10 20 40 80", False),
+        ("1 2 3 5 6", True),  # the fourth failed
+        ("1 2 3 9 10", False),
+        ("01 02 04", False),
+        ("001 002 003 005", True),
+        ("1 10 100", False),
+        ("7", False),
+    ],
+)
+def test_counting(numbers, counts):
+    assert counts_up(numbers.split()) is counts
+
+
+def test_the_documentation_names_every_factor_that_logs_give():
+    page = (ROOT / "docs/pooling.md").read_text(encoding="utf-8")
+    assert [name for name in FROM_LOGS if f"`{name}" not in page] == []
+
+
+# ---- what the tools themselves print -------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("log", "options"),
+    [
+        ("iperf2/2.1.8/window-client.log", {"tcp_window": "200 KByte"}),
+        ("iperf2/2.1.8/enhanced-client.log", {"block": "128 KByte"}),
+        ("iperf3/3.12/verbose-reverse.client.log", {"direction": "reverse", "omit_s": "0"}),
+        ("iperf3/3.12/verbose-udp.client.log", {"udp_rate": "5000000", "block": "1448"}),
+        (
+            "iperf3-json/3.12/udp-omit.client.json",
+            {"udp_rate": "5000000", "omit_s": "1", "direction": "as usual"},
+        ),
+    ],
+)
+def test_options_are_read_from_what_the_tools_print(log, options):
+    content = (ROOT / "tests/fixtures/formats" / log).read_bytes()
+    name = detect_format(content, log)
+    stream = parse_logs(name, [Log(0, content, log)])["stream"]
+    found = json.loads(stream["options"][0])
+    assert {key: found.get(key) for key in options} == options

@@ -1,0 +1,277 @@
+"""What ran together, of layouts of folders as people make them, each with the right answer known.
+
+The logs are small ones of iperf 2's own form (`iperf_logs`): what matters is who says what of
+addresses, dates and names. docs/pooling.md has the rules.
+"""
+
+from __future__ import annotations
+
+import pytest
+from evenflow.ingest.parse import parse_dataset
+from evenflow.pages.dataset.assumed import merged_yaml
+from iperf_logs import client, left_running, server
+from offered_lines import assert_offered_lines_say_the_same, described
+from raw_data import IPERF2, ROOT, content, make_dataset
+
+FAMILY = {f"h{i}_server.log": i for i in (1, 2, 3, 4, 5)}  # five receiving hosts
+
+
+def alone(logs: dict[str, bytes]) -> list[list[str]]:
+    return [[path] for path in logs]
+
+
+def staggered(step_s: int, seconds: int = 60) -> dict[str, bytes]:
+    return {path: server(i, [10 + i], seconds, at=step_s * (i - 1)) for path, i in FAMILY.items()}
+
+
+UNDATED = {path: server(i, [10 + i]) for path, i in FAMILY.items()}
+PAIRS = {
+    **{f"pc{i}.txt": client(i, 10 + i) for i in (1, 2, 3)},
+    **{f"{name}.out": server(10 + i, [i]) for i, name in enumerate(("ada", "bob", "cy"), start=1)},
+}
+HASHED = {
+    "3f2a9c1d/long_haul_server.log": server(1, [11, 12, 13]),
+    "3f2a9c1d/short-1a_server.log": server(2, [21, 22, 23], 20),
+}
+HOURS_APART = {
+    f"h{i}_{name}_server.log": server(i, [10 + i], 30, at=at + 2 * i)
+    for name, at in (("morning", 0), ("evening", 7200))
+    for i in (1, 2, 3)
+}
+LONG_BESIDE_SHORT = {
+    "h9_server.log": server(9, [19], 300, at=0),
+    **{f"h{i}_server.log": server(i, [10 + i], 30, at=60 * i) for i in (1, 2, 3)},
+}
+SEVERAL_HOSTS = {
+    "server.log": server(9, [1, 2, 3]),
+    **{f"h{i}.log": client(i, 9) for i in (1, 2, 3)},
+}
+MANY_TESTS = {
+    "server.log": left_running(9, [[1, 2], [1, 2], [1, 2]]),
+    **{
+        f"h{i}.log": b"".join(client(i, 9, port=40000 + 100 * test) for test in range(3))
+        for i in (1, 2)
+    },
+}
+OTHER_REPEAT = {  # fixed ports: the server's log of run 1 and the client's of run 2 are lost
+    "a_run1.log": client(1, 2),
+    "b_run2.log": server(2, [1]),
+}
+REPEATS_ON_FIXED_PORTS = {
+    f"run{r}/{name}.log": log
+    for r in (1, 2, 3)
+    for name, log in (("alpha", client(1, 9)), ("omega-x", server(9, [1])))
+}
+NUMBERED_OTHERWISE = {  # whoever numbers the servers begins at the other end
+    **{f"client_flow{i}.log": client(i, 10 + i) for i in (1, 2)},
+    **{f"server_flow{3 - i}.log": server(10 + i, [i]) for i in (1, 2)},
+}
+TWO_FOLDERS = {
+    f"{setting}/h{i}.log": server(i, [10 + i]) for setting in ("10mbit", "50mbit") for i in (1, 2)
+}
+PARALLEL = {
+    "a.log": server(1, [11], streams=4),
+    "b.log": client(11, 1, streams=1),  # its -P 4 was not kept: one of the four
+}
+ENDS_OF_TWO_SITES = {"lyon/x.log": client(1, 2, at=3), "oslo/y.log": server(2, [1], at=2)}
+SEQUENTIAL = {f"h{i}_server.log": server(i, [10 + i], 10, at=10 * i) for i in (1, 2, 3)}
+
+REAL = {"x1.txt": "plain.server.log", "zz-7/notes.out": "plain.client.log"}
+
+# folder: logs, and the logs of each run with its number of flows
+LAYOUTS = {
+    "servers of five hosts at once": (
+        {path: server(i, [10 + i], at=0) for path, i in FAMILY.items()},
+        [(sorted(FAMILY), 5)],
+    ),
+    "servers of five hosts, begun one after the other": (staggered(10), [(sorted(FAMILY), 5)]),
+    "flows that join and leave": (staggered(40), [(sorted(FAMILY), 5)]),
+    "servers of five hosts without dates": (UNDATED, [(sorted(FAMILY), 5)]),
+    "one host after the other": (SEQUENTIAL, [([path], 1) for path in SEQUENTIAL]),
+    "client's and server's logs without dates": (
+        PAIRS,
+        [
+            (["ada.out", "pc1.txt"], 1),
+            (["bob.out", "pc2.txt"], 1),
+            (["cy.out", "pc3.txt"], 1),
+        ],
+    ),
+    "unrelated tests whose names share a hash": (HASHED, [([path], 3) for path in HASHED]),
+    "two experiments in a folder, hours apart": (
+        HOURS_APART,
+        [([f"h{i}_{name}_server.log" for i in (1, 2, 3)], 3) for name in ("evening", "morning")],
+    ),
+    "a long test beside short ones": (
+        LONG_BESIDE_SHORT,
+        [(["h1_server.log", "h9_server.log"], 2), (["h2_server.log"], 1), (["h3_server.log"], 1)],
+    ),
+    "a server's log and its clients'": (SEVERAL_HOSTS, [(sorted(SEVERAL_HOSTS), 3)]),
+    "several tests in the logs of a server and its clients": (
+        MANY_TESTS,
+        [(sorted(MANY_TESTS), 2)] * 3,
+    ),
+    "ends of different repeats": (OTHER_REPEAT, [([path], 1) for path in OTHER_REPEAT]),
+    "repeats on fixed ports": (
+        REPEATS_ON_FIXED_PORTS,
+        [([f"run{r}/alpha.log", f"run{r}/omega-x.log"], 1) for r in (1, 2, 3)],
+    ),
+    "ends that names number otherwise": (
+        NUMBERED_OTHERWISE,
+        [(sorted(NUMBERED_OTHERWISE), 2)],
+    ),
+    "hosts in a folder of each setting": (
+        TWO_FOLDERS,
+        [([f"{setting}/h{i}.log" for i in (1, 2)], 2) for setting in ("10mbit", "50mbit")],
+    ),
+    "parallel streams, one of them twice": (PARALLEL, [(["a.log", "b.log"], 4)]),
+    "real logs of both ends, whatever their names": (
+        {name: content(IPERF2 / log) for name, log in REAL.items()},
+        [(sorted(REAL), 1)],
+    ),
+    "both ends in folders of their own": (ENDS_OF_TWO_SITES, [(sorted(ENDS_OF_TWO_SITES), 1)]),
+    "logs of which nothing says what ran together": (
+        {name: server(i, [10 + i]) for i, name in enumerate(("ada.log", "bob.log", "cy.log"))},
+        [(["ada.log"], 1), (["bob.log"], 1), (["cy.log"], 1)],
+    ),
+}
+
+
+def runs_of(tables) -> list[tuple[list[str], int]]:
+    """Return for every run its logs and the number of its flows."""
+    stream = tables["stream"].drop_nulls("run_id")
+    paths = dict(tables["file"].select("file_id", "path").rows())
+    n_flows = dict(tables["flow"].group_by("run_id").len().rows())
+    found = [
+        (sorted({paths[i] for i in part["file_id"]}), n_flows[run_id])
+        for (run_id,), part in stream.partition_by("run_id", as_dict=True).items()
+    ]
+    return sorted(found)
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_what_ran_together(layout, tmp_path):
+    logs, wanted = LAYOUTS[layout]
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    assert runs_of(tables) == sorted(wanted)
+    assert len(tables["run"]) == len(wanted)
+    assert tables["file"]["problem"].null_count() == len(tables["file"])
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_lines_that_are_offered_say_the_same(layout, tmp_path):
+    folder = make_dataset(tmp_path, LAYOUTS[layout][0], "")
+    assert_offered_lines_say_the_same(folder, parse_dataset(folder))
+
+
+def test_a_table_of_many_logs_is_offered_whole(tmp_path):
+    ports = range(20000, 46000, 100)
+    logs = {f"near/{i}.txt": client(1, 2, 2, port=port) for i, port in enumerate(ports)}
+    logs |= {f"far-{i}.out": server(2, [1], 2, port=port) for i, port in enumerate(ports)}
+    folder = make_dataset(tmp_path, logs, "")
+    first = parse_dataset(folder)
+    yml, table = described(first)
+    (folder / "dataset.yml").write_text(yml, encoding="utf-8")
+    (folder / "runs.csv").write_text(table, encoding="utf-8")
+    assert len(first["run"]) == len(ports)
+    assert runs_of(parse_dataset(folder)) == runs_of(first)
+
+
+@pytest.mark.parametrize(
+    ("layout", "evidence"),
+    [
+        ("servers of five hosts at once", "connections that overlap in time"),
+        ("servers of five hosts without dates", "the numbered hosts of a folder"),
+        ("client's and server's logs without dates", "addresses and ports"),
+        ("ends that names number otherwise", "by the files' names"),
+        ("logs of which nothing says what ran together", "by itself"),
+    ],
+)
+def test_the_evidence_is_said(layout, evidence, tmp_path):
+    tables = parse_dataset(make_dataset(tmp_path, LAYOUTS[layout][0], ""))
+    said = tables["assumption"].filter(what="runs")["value"].to_list()
+    assert any(evidence in value for value in said), said
+
+
+BY_ADDRESS = {f"probe_10.0.0.{i}.log": server(i, [10 + i]) for i in (1, 2, 3)}
+
+
+@pytest.mark.parametrize(
+    ("logs", "doubt", "wanted"),
+    [
+        (UNDATED, "if each host was measured by itself", [([path], 1) for path in FAMILY]),
+        (BY_ADDRESS, "if the logs of one pattern ran together", [(sorted(BY_ADDRESS), 3)]),
+    ],
+)
+def test_where_evidence_is_weak_the_opposite_is_offered(logs, doubt, wanted, tmp_path):
+    folder = make_dataset(tmp_path, {**logs, "notes.txt": b"no log\n"}, "")
+    tables = parse_dataset(folder)
+    assert runs_of(tables) != wanted
+    block = merged_yaml(tables["assumption"]["yaml"].to_list())
+    _, _, after = block.partition(f"# {doubt}, these lines instead:\n")
+    lines = after.partition("\n\n")[0].splitlines()
+    yml = "\n".join(line.removeprefix("# ") for line in lines)
+    (folder / "dataset.yml").write_text(yml, encoding="utf-8")
+    assert runs_of(parse_dataset(folder)) == wanted
+
+
+def uncommented(yml: str, block: str) -> str:
+    """Return dataset.yml with the commented lines of its `flows:` as lines."""
+    head, mark, after = yml.partition(f"# {block}\n")
+    assert mark
+    lines = after.partition("\n\n")[0].splitlines()
+    return head + "\n".join(line.removeprefix("# ") for line in lines) + "\n"
+
+
+UNEVEN = {**SEQUENTIAL, **{f"x{i}.log": server(i, [20 + i], 10, at=900) for i in (7, 8)}}
+
+
+@pytest.mark.parametrize(
+    ("logs", "block"),
+    [
+        (UNDATED, "with what is true:"),
+        (UNEVEN, "with what is true:"),
+        (
+            {
+                f"rep{r}/h{i}.log": server(i, [10 + i], 10, at=100 * r, udp=i == 2)
+                for i in (1, 2)
+                for r in (1, 2)
+            },
+            "to compare it with the others:",
+        ),
+    ],
+)
+def test_lines_on_flows_that_are_offered_leave_no_run_out(logs, block, tmp_path):
+    folder = make_dataset(tmp_path, logs, "")
+    first = parse_dataset(folder)
+    yml = "\n\n".join(x for x in first["assumption"]["yaml"] if x and "flows:" in x)
+    (folder / "dataset.yml").write_text(uncommented(yml, block), encoding="utf-8")
+    again = parse_dataset(folder)
+    assert runs_of(again) == runs_of(first)
+    assert again["file"]["problem"].null_count() == len(again["file"])
+    if block.startswith("to compare"):
+        assert first["flow"]["cross_traffic"].to_list() == [False, True] * 2
+        assert not again["flow"]["cross_traffic"].any()
+
+
+OUTPUTS = ROOT / "tests/fixtures/formats"
+
+
+@pytest.mark.parametrize(
+    ("client_log", "n_flows"),
+    [
+        ("iperf2/2.0.5/tcp-client.log", 1),
+        ("iperf2/2.2.1/parallel-client.log", 3),
+        ("iperf2/2.1.8/udp-client.log", 1),
+        ("iperf2-csv/2.0.5/tcp-client.csv", 1),
+        ("iperf3/3.12/server-output.client.log", 1),  # it quotes the server's report
+        ("iperf3/3.18/server-output.client.log", 1),
+    ],
+)
+def test_real_logs_of_both_ends_are_one_run_whatever_their_names(client_log, n_flows, tmp_path):
+    end = OUTPUTS / client_log
+    other = end.with_name(end.name.replace("client", "server"))
+    logs = {"aa.txt": content(end), "zz/server.out": content(other)}
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    assert runs_of(tables) == [(sorted(logs), n_flows)]
+    counting = tables["stream"].filter("counts").join(tables["file"], on="file_id")
+    assert set(counting["path"]) == {"zz/server.out"}

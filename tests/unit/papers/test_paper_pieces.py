@@ -1,0 +1,124 @@
+"""What a paper's functions read, as their signatures say it: parts, data sets, marks."""
+
+import json
+
+import polars as pl
+import pytest
+from evenflow.errors import DataError
+from evenflow.papers import find
+from evenflow.papers.find import Paper
+from evenflow.papers.make import Values
+from evenflow.papers.origins import files_of, made_by_function, number_origins, shown_by
+
+YML = """
+datasets: {lab: raw-lab, lab_two: raw-lab-two}
+further: {modern: raw-modern}
+parameters: {example: 3}
+"""
+TABLES = """
+from evenflow.papers import paper
+
+
+@paper.metric
+def share(modern_run, lab_two_run, lab_sample):
+    return modern_run
+
+
+@paper.metric
+def surface(run):
+    return run["lab"]
+
+
+@paper.figure(of=["modern"])
+def shares(share):
+    return share
+
+
+@paper.figure
+def both(share, surface):
+    return share
+"""
+NUMBERS = """
+from evenflow.papers import paper
+from evenflow.provenance.origins import table
+
+
+@paper.number(rows={"*": [table("share", "part")]})
+def said(share, confidence):
+    return {"a": "1"}
+
+
+@paper.number
+def given(modern_run, example, confidence):
+    return {"a": "1"}
+"""
+
+
+@pytest.fixture
+def paper(tmp_path):
+    folder = tmp_path / "a-paper"
+    folder.mkdir()
+    for name, text in (("paper.yml", YML), ("tables.py", TABLES), ("numbers.py", NUMBERS)):
+        (folder / name).write_text(text)
+    return Paper(str(folder), "derived", {"confidence": 0.95}, {"run", "sample"})
+
+
+def test_a_table_of_one_part_is_named_by_the_part(paper):
+    reads = paper.reads(paper.pieces("metric")[0])
+    assert reads == {
+        "modern_run": "derived/raw-modern/run.parquet",
+        "lab_two_run": "derived/raw-lab-two/run.parquet",
+        "lab_sample": "derived/raw-lab/sample.parquet",
+    }
+    # further parts are read by this name alone
+    assert paper.where("run") == ["derived/raw-lab/run.parquet", "derived/raw-lab-two/run.parquet"]
+    assert paper.all_parts == {"lab": "raw-lab", "lab_two": "raw-lab-two", "modern": "raw-modern"}
+
+
+def test_a_part_that_there_is_not_is_named(paper, tmp_path):
+    (tmp_path / "a-paper/more.py").write_text(
+        "from evenflow.papers import paper\n\n@paper.metric\ndef a(modrn_run):\n    pass\n"
+    )
+    with pytest.raises(DataError, match="a reads 'modrn_run'"):
+        paper.reads(next(part for part in paper.pieces("metric") if part.name == "a"))
+
+
+def test_a_sample_of_one_part_is_read_lazily(tmp_path):
+    for name in ("run", "sample"):
+        pl.DataFrame({"a": [1]}).write_parquet(tmp_path / f"{name}.parquet")
+    paths = {f"lab_{name}": str(tmp_path / f"{name}.parquet") for name in ("run", "sample")}
+    values = Values(paths, {"parts": {"lab": "raw-lab", "lab_two": "raw-lab-two"}})
+    assert isinstance(values["lab_sample"], pl.LazyFrame)
+    assert values["lab_run"].rows() == [(1,)]
+
+
+def test_a_figure_is_of_the_parts_that_its_mark_names(paper):
+    assert shown_by(paper, f"{paper.folder}/figures/shares.svg") == ["raw-modern"]
+    assert shown_by(paper, f"{paper.folder}/figures/both.svg") == []
+
+
+def test_a_part_is_made_of_what_its_function_reads_not_of_what_its_job_reads(paper):
+    tables = "derived/papers/a-paper"
+    job = {"rule": "tables", "inputs": ["everything"], "code": []}
+    figure = f"{paper.folder}/figures/shares.svg"
+    found = made_by_function(paper, {f"{tables}/share.parquet": job, figure: job})
+    assert found[figure]["inputs"] == [f"{tables}/share.parquet"]
+    assert "derived/raw-modern/run.parquet" in found[f"{tables}/share.parquet"]["inputs"]
+    assert json.dumps(found)
+
+
+def test_numbers_come_from_the_rows_that_are_said_and_else_from_all_that_is_read(paper):
+    origins = number_origins(paper)
+    assert [rows.table for rows in origins["said.*"]] == ["share"]
+    assert {rows.table for rows in origins["given.*"]} == {"modern_run", "paper.yml", "config"}
+    assert files_of(paper)["modern_run"] == "derived/raw-modern/run.parquet"
+
+
+def test_paper_yml_is_read_once(paper, monkeypatch):
+    reads = []
+    read = find.read_yaml
+    monkeypatch.setattr(find, "read_yaml", lambda path: reads.append(path) or read(path))
+    known = paper.knowing(of_dataset={"cell"})
+    assert known.datasets == paper.datasets and known.about is paper.about
+    assert (known.of_dataset, known.derived) == ({"cell"}, paper.derived)
+    assert reads == [f"{paper.folder}/paper.yml"]

@@ -1,0 +1,238 @@
+"""Generated pages: the index and the data sets' pages, and the two scripts that Snakemake calls."""
+
+import contextlib
+import json
+import re
+import runpy
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+
+import polars as pl
+import pytest
+from evenflow.papers.claims import SCHEMA
+from evenflow.render import (
+    RenderError,
+    escape_markdown,
+    escape_prose,
+    render_index,
+    render_page,
+    renderer_here,
+    report_summary,
+)
+from rendered_page import FIXTURE, THEME, Page, path_without_quarto
+from snakemake.iocontainers import Namedlist
+
+SCRIPTS = Path(__file__).parents[3] / "workflow/scripts"
+HOSTILE = r"a_b*c* <i>|x| [y](z) @fig-n $1$ `q` #h ~s~ {{k}} 'q' \n"
+
+
+def read(path: Path) -> Page:
+    return Page(path.read_text(encoding="utf-8"))
+
+
+def test_a_page_is_one_file_with_its_theme_and_title(tmp_path):
+    output = tmp_path / "new/index.html"
+    render_page("# Runs\n\nSome *text*.", f"Two & one {HOSTILE}", output, THEME)
+    page = read(output)
+    assert f"Two & one {HOSTILE} Runs Some" in page.text
+    assert "Some text." in page.text
+    assert page.scripts == 0
+    assert [load for load in page.loads if not load.startswith("data:")] == []
+    assert "--text-width" in page.css
+    assert "Rendered by pandoc 3" in output.read_text()
+
+
+def test_escaped_text_comes_out_of_a_table_as_it_went_in(tmp_path):
+    table = f"| File | n |\n|:--|--:|\n| {escape_markdown(HOSTILE)} | 12 |"
+    markdown = f"# Ledger\n\n{table}\n\n: Lines. {{#tbl-lines}}\n\nSee @tbl-lines."
+    render_page(markdown, "T", tmp_path / "p.html", THEME)
+    page = read(tmp_path / "p.html")
+    assert HOSTILE in page.text
+    assert ("Table\u00a01", "#tbl-lines") in page.links
+
+
+def test_a_fold_of_a_page_can_be_opened(tmp_path):
+    markdown = '::: {.fold title="a < b, 3 runs"}\nIn it.\n\n| A |\n|:--|\n| 1 |\n:::'
+    render_page(markdown, "T", tmp_path / "p.html", THEME)
+    html = (tmp_path / "p.html").read_text(encoding="utf-8")
+    inside = html.split("<details>")[1].split("</details>")[0]
+    assert inside.startswith("<summary>a &lt; b, 3 runs</summary>")
+    assert "In it." in inside and "<table>" in inside
+
+
+def test_a_page_with_a_reference_to_nothing_is_not_written(tmp_path):
+    output = tmp_path / "p.html"
+    with pytest.raises(RenderError, match=r"p\.html:3: @tbl-x refers to nothing"):
+        render_page("one\n\ntwo @tbl-x", "T", output, THEME)
+    assert not output.exists()
+
+
+def test_the_same_page_has_the_same_bytes(tmp_path):
+    for name in ("a", "b"):
+        render_page("# Runs\n\ntext", "T", tmp_path / f"{name}.html", THEME)
+    assert (tmp_path / "a.html").read_bytes() == (tmp_path / "b.html").read_bytes()
+
+
+def test_the_summary_of_a_report_is_its_title_and_first_sentence():
+    assert report_summary(FIXTURE) == {
+        "title": "A fixture report: fairness of two flows",
+        "abstract": "This report exists to be rendered by the tests.",
+    }
+
+
+def test_a_description_is_taken_before_the_abstract(tmp_path):
+    header = "---\ntitle: T\ndescription: A 'b' \"c\" *d* $e$. Two.\nabstract: Three.\n---\n"
+    (tmp_path / "index.qmd").write_text(header)
+    assert report_summary(tmp_path) == {"title": "T", "abstract": "A ‘b’ “c” d e. Two."}
+
+
+def test_a_report_without_title_is_named(tmp_path):
+    (tmp_path / "index.qmd").write_text("# Only a heading\n")
+    with pytest.raises(RenderError, match=r"index\.qmd: key 'title' is missing"):
+        report_summary(tmp_path)
+
+
+def test_the_index_links_papers_and_data_sets(tmp_path):
+    paper = {"title": "On *paths*", "abstract": HOSTILE, "html": "p q/index.html", "pdf": "p/p.pdf"}
+    dataset = {"title": "Router", "description": "270 runs.", "html": "datasets/r/index.html"}
+    render_index([paper], [dataset], "evenflow", tmp_path / "index.html", THEME, "Hello.")
+    page = read(tmp_path / "index.html")
+    assert ("On *paths*", "p%20q/index.html") in page.links
+    assert ("as PDF", "p/p.pdf") in page.links
+    assert ("Router", "datasets/r/index.html") in page.links
+    assert HOSTILE in page.text
+    assert page.text.index("Hello.") < page.text.index("Papers") < page.text.index("Data sets")
+
+
+def test_escaped_text_has_no_markup_left():
+    assert escape_markdown("a_b|c") == r"a\_b\|c"
+
+
+def test_code_in_prose_stays_code_and_nothing_else_is_markup(tmp_path):
+    assert escape_prose("a_b `c_d | e` f|g") == r"a\_b `c_d | e` f\|g"
+    assert escape_prose("one ` alone") == r"one \` alone"
+
+
+def run_script(name: str, **snakemake) -> None:
+    """Run a script as Snakemake does: as main, with the object `snakemake` in its namespace.
+
+    Next to its log, as it keeps a record of what it made below the working directory.
+    """
+    files = {key: Namedlist(fromdict=vars(snakemake.pop(key))) for key in ("input", "output")}
+    given = {"snakemake": SimpleNamespace(**files, **snakemake)}
+    with contextlib.chdir(Path(snakemake["log"][0]).parent):
+        runpy.run_path(str(SCRIPTS / name), init_globals=given, run_name="__main__")
+
+
+def test_the_script_render_report_writes_both_files(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("PATH", path_without_quarto())
+    (tmp_path / "vega.js").write_text("// Vega")
+    output = SimpleNamespace(html=tmp_path / "index.html", pdf=tmp_path / "r.pdf")
+    run_script(
+        "render_report.py",
+        input=SimpleNamespace(qmd=str(FIXTURE / "index.qmd"), vega=str(tmp_path / "vega.js")),
+        params=SimpleNamespace(theme=str(THEME)),
+        output=output,
+        log=[tmp_path / "log"],
+    )
+    assert "A fixture report" in read(output.html).text
+    assert output.pdf.read_bytes().startswith(b"%PDF-")
+    assert f"were rendered by {renderer_here()}\n" in capsys.readouterr().out
+
+
+def test_the_script_render_report_ends_without_traceback(tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", path_without_quarto())
+    (tmp_path / "index.qmd").write_text("{{< var n >}}")
+    with pytest.raises(SystemExit, match=r"error: .*index\.qmd:1: unknown variable 'n'"):
+        run_script(
+            "render_report.py",
+            input=SimpleNamespace(qmd=str(tmp_path / "index.qmd"), vega=str(tmp_path / "vega.js")),
+            params=SimpleNamespace(theme=str(THEME)),
+            output=SimpleNamespace(html=tmp_path / "index.html", pdf=tmp_path / "r.pdf"),
+            log=[tmp_path / "log"],
+        )
+    assert "unknown variable 'n'" in (tmp_path / "log").read_text()
+    assert not (tmp_path / "index.html").exists()
+
+
+SVG = (
+    '<svg xmlns="http://www.w3.org/2000/svg"><text>parse_logs</text><text>build_tables</text></svg>'
+)
+CLAIM = pl.DataFrame(
+    [
+        {
+            "paper": "report",
+            "claim": "x",
+            "subject": where,
+            "case": "",
+            "sentence": "Buffers *matter*",
+            "outcome": outcome,
+        }
+        for where, outcome in (("Here", "reproduced"), ("There", "contradicted"))
+    ],
+    schema=SCHEMA,
+)
+
+
+def run_index(folder: Path) -> Page:
+    """Run the script for a report with claims, its page, and a data set; return the index."""
+    yml = folder / "router" / "dataset.yml"
+    yml.parent.mkdir()
+    yml.write_text("title: Two flows\nsource: a *test*\n")
+    (folder / "workflow.svg").write_text(SVG)
+    report = folder / "report"
+    shutil.copytree(FIXTURE, report)
+    CLAIM.write_parquet(folder / "claim.parquet")
+    page = folder / "site/report/index.html"
+    render_page(
+        "# Runs {#sec-runs}\n\nA starved \\</script\\> flow & more.", "A paper", page, THEME
+    )
+    output = SimpleNamespace(html=folder / "site/index.html")
+    inputs = {"qmd": [str(report / "index.qmd")], "workflow": str(folder / "workflow.svg")}
+    run_script(
+        "render_index.py",
+        input=SimpleNamespace(**inputs),
+        params=SimpleNamespace(
+            theme=str(THEME),
+            datasets=[str(yml.parent)],
+            refused={},
+            claims={"report": str(folder / "claim.parquet")},
+            comparisons={},
+        ),
+        output=output,
+        log=[folder / "log"],
+    )
+    return read(output.html)
+
+
+def test_the_script_render_index_links_where_the_outputs_are(tmp_path):
+    page = run_index(tmp_path)
+    assert ("A fixture report: fairness of two flows", "report/index.html") in page.links
+    assert ("as PDF", "report/report.pdf") in page.links
+    assert ("Two flows", "datasets/router/index.html") in page.links
+    assert "A *test*." in page.text
+
+
+def test_the_index_shows_results_and_the_workflow(tmp_path):
+    page = run_index(tmp_path)
+    title = "A fixture report: fairness of two flows"
+    assert (title, "report/index.html#tbl-claims") in page.links
+    assert f"{title} 1 1 0 0" in page.text
+    assert "Buffers matter reproduced (1), contradicted (1)" in page.text
+    html = (tmp_path / "site/index.html").read_text(encoding="utf-8")
+    assert "Graph of 2 rules: build_tables, parse_logs" in html
+
+
+def test_the_index_of_the_search_holds_every_section_and_ends_no_script(tmp_path):
+    run_index(tmp_path)
+    html = (tmp_path / "site/index.html").read_text(encoding="utf-8")
+    data = re.search(r'id="search-data">(.*?)</script>', html, re.DOTALL)[1]
+    assert json.loads(data) == [
+        {
+            "page": "A paper",
+            "title": "Runs",
+            "url": "report/index.html#sec-runs",
+            "text": "A starved </script> flow & more.",
+        }
+    ]

@@ -1,0 +1,57 @@
+# What the rules of pages share: what reports and comparisons are made of.
+
+
+def report_pieces(wildcards):
+    """List what a report is made of: its numbers, figures and tables."""
+    folder, paper = f"reports/{wildcards.paper}", wildcards.paper
+    pieces = [f"{folder}/_variables.yml"]
+    pieces += [f"{folder}/figures/{name}.svg" for name in REPORT_FIGURES[paper]]
+    return pieces + [f"{folder}/tables/{name}.md" for name in REPORT_TABLES[paper]]
+
+
+def paper_datasets(paper):
+    """List the data sets that a report is made of."""
+    return sorted({*PAPERS[paper].values(), *FURTHER.get(paper, {}).values()})
+
+
+@cache
+def described_rules(paper):
+    """Return {rule: its file, script and settings} of what makes the pieces of a report.
+
+    Only these: settings of other rules change with every data set or paper that is added.
+    """
+    found = {}
+    others = tuple(f"_{name}" for name in FOLDERS if name != paper)
+    for step in workflow.rules:
+        if step.name.endswith(others):
+            continue
+        script = getattr(step, "script", None)
+        made = str(step.output[0]) if step.output else ""
+        if not isinstance(script, str) or not made.startswith((f"{DERIVED}/", "reports/")):
+            continue
+        if made.startswith(SITE) or Path(made).parent == Path(DERIVED):  # of the site, of no report
+            continue
+        settings = {k: v for k, v in step.params.items() if is_setting(v)}
+        found[step.name] = {
+            "file": Path(str(step.snakefile)).relative_to(Path(workflow.basedir)).as_posix(),
+            "script": f"workflow/{script.removeprefix('../')}",
+            "settings": settings,
+        }
+    return found
+
+
+def is_setting(value):
+    """Say whether a parameter of a rule is a number, a word or a structure of these."""
+    if isinstance(value, dict):
+        return all(map(is_setting, value.values()))
+    if isinstance(value, (list, tuple)):
+        return all(map(is_setting, value))
+    return isinstance(value, (bool, int, float, str)) and "/" not in str(value)
+
+
+def of_sides(*tables):
+    """Return an input function: tables of the data set that is compared, and of the other."""
+    return lambda w: {
+        side: [f"{DERIVED}/{COMPARISONS[w.comparison][side]}/{table}.parquet" for table in tables]
+        for side in ("of", "against")
+    }
