@@ -34,7 +34,7 @@ SCHEMA = (
     | {"digits": pl.Int64, "n": pl.Int64}
     | dict.fromkeys(NUMBERS, pl.Float64)
     | {"null_n": pl.Int64}
-    | dict.fromkeys((*NULL, "p", "p_bh"), pl.Float64)
+    | dict.fromkeys((*NULL, "p_value", "p_value_bh"), pl.Float64)
     | {"n_needed": pl.Int64, "outcome": pl.String, "reason": pl.String}
 )
 
@@ -113,7 +113,7 @@ def judge(
             for case, replicates in measured.items():
                 rows.append(_said(paper, claim, subject, case))
                 found.append((claim, replicates, *_estimates(claim, replicates, confidence)))
-    p_bh = adjusted(pl.Series("p", [each[2].p for each in found], pl.Float64))
+    p_bh = adjusted(pl.Series("p_value", [each[2].p_value for each in found], pl.Float64))
     for row, p, each in zip(rows, p_bh, found, strict=True):
         row |= _judged(*each, p, fdr)
     return pl.DataFrame(rows, schema=SCHEMA)
@@ -168,7 +168,7 @@ def _judged(
         reason = replicates.note
     numbers = asdict(found) | {f"null_{k}": v for k, v in asdict(null).items()}
     kept = {name: value for name, value in numbers.items() if name in SCHEMA}
-    return kept | {"p_bh": p_bh, "outcome": said[0], "reason": reason}
+    return kept | {"p_value_bh": p_bh, "outcome": said[0], "reason": reason}
 
 
 def outcomes(claim: pl.DataFrame) -> pl.DataFrame:

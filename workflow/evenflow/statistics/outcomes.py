@@ -44,7 +44,7 @@ class Region(NamedTuple):
 class Estimate:
     """The mean over replicates with its interval, in the statistic's unit.
 
-    low, high: null for fewer than two replicates, or where they are all the same. p: two-sided, of
+    low, high: null for fewer than two replicates, or where they are all the same. p_value: two-sided, of
     'the mean is on the other side of the region's border'; null where there is no interval.
     n_needed: replicates that would decide at today's estimate and spread; null where the interval
     decides, where there is none, or beyond MOST_NEEDED.
@@ -54,7 +54,7 @@ class Estimate:
     estimate: float | None = None
     low: float | None = None
     high: float | None = None
-    p: float | None = None
+    p_value: float | None = None
     n_needed: int | None = None
 
 
@@ -140,7 +140,7 @@ def outcome(found: Estimate, null: Estimate, region: Region, significant: bool) 
         return NOT_TESTABLE, "no replicate is complete"
     if found.n < LEAST_REPLICATES:
         return INCONCLUSIVE, "fewer than three replicates"
-    if found.p is None:
+    if found.p_value is None:
         return INCONCLUSIVE, "replicates are all the same: there is no interval"
     inside = region.holds(found.low) and region.holds(found.high)
     outside = _beyond(found, region)
