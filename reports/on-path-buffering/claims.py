@@ -388,8 +388,12 @@ def _limitations(readings: Mapping, order_grid: Mapping) -> list[Claim]:
 
 
 @paper.metric
-def surface_run(run, run_metric, flow_metric, weight_from) -> pl.DataFrame:
-    return runs_of_parts(run, run_metric, flow_metric, weight_from)
+def surface_run(
+    run, run_metric, flow_metric, open_run, open_run_metric, open_flow_metric, weight_from
+) -> pl.DataFrame:
+    parts = {"open": open_run}, {"open": open_run_metric}, {"open": open_flow_metric}
+    tables = zip((run, run_metric, flow_metric), parts, strict=True)
+    return runs_of_parts(*(of | more for of, more in tables), weight_from)
 
 
 @paper.metric
