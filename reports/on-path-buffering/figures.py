@@ -9,11 +9,17 @@ from evenflow.charts.warmup import warmup_chart
 from evenflow.papers import paper
 
 from .modern_figures import share_chart
+from .topology import topology_chart
 
 THROUGHPUT = Style("mean_throughput_bps_flow2", "calibration", 1e6, 10, "Mb/s", ".1f")  # Figure 3
 FLOW_NRU = Style("flow_nru_db_flow2", "comparison", 1, 1, "flow-NRU (dB)", "+.1f")  # Figure 4
 FLOW_NRU_1 = FLOW_NRU._replace(metric="flow_nru_db_flow1")  # footnote 7
 SYSTEM_NRU = FLOW_NRU._replace(metric="system_nru_db", legend="system-NRU (dB)")  # Figure 5
+
+
+@paper.figure
+def topology():  # Figure 1
+    return topology_chart()
 
 
 @paper.figure

@@ -5,9 +5,11 @@ from __future__ import annotations
 import polars as pl
 from evenflow.metrics.fairness import two_flow_curve
 from evenflow.papers import paper
+from evenflow.reporting.builds import build_table
 from evenflow.reporting.printed import printed_and_computed, printed_and_measured, printed_surfaces
 from evenflow.statistics import surfaces
 
+from . import contest
 from .design import MEASURES
 
 
@@ -29,3 +31,22 @@ def printed(published, summary, paper_name) -> pl.DataFrame:
     ends = {"min": index.min(), "mean": None, "max": index.max(), "stddev": None}
     computed = printed_and_computed(published, ends, path)
     return pl.concat([printed_and_measured(said, summary, MEASURES), computed])
+
+
+@paper.metric
+def window_run(surface_run, run, open_run) -> pl.DataFrame:
+    return contest.windows(surface_run, run | {"open": open_run})
+
+
+@paper.metric
+def effect(window_run, grids, confidence) -> pl.DataFrame:
+    return contest.effects(window_run, grids, confidence)
+
+
+@paper.metric
+def build(
+    run, selfcheck_83fd936fdc9e, selfcheck_783599f5a19a, selfcheck_84f15ed1a772, selfcheck_900,
+    selfcheck,
+) -> pl.DataFrame:  # fmt: skip
+    of_builds = (selfcheck_83fd936fdc9e, selfcheck_783599f5a19a, selfcheck_84f15ed1a772)
+    return build_table(run, [*of_builds, selfcheck_900, selfcheck])

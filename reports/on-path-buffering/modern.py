@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 from evenflow.congestion_controls import in_order
 from evenflow.papers import paper
+from evenflow.statistics.replicates import drops_at_bottleneck
 from evenflow.statistics.surfaces import PLACE, run_values
 
 
@@ -12,11 +13,11 @@ def share_table(runs: pl.DataFrame) -> pl.DataFrame:
     """Return how two flows share, per cell: means over repeats and the range of flow 2's share.
 
     Args:
-        runs: result of `run_values`.
+        runs: result of `run_values`, with dropped (packets; null if not counted).
 
     Returns:
         role, ccas, base_rtt_s, buffer_bdp, n, flow1_bps, flow2_bps, share2, share2_low,
-        share2_high (over repeats), jfi, utilisation.
+        share2_high (over repeats), jfi, utilisation, contested (whether any run lost a packet).
     """
     means = ("flow1_bps", "flow2_bps", "share2", "jfi", "utilisation")
     return (
@@ -26,6 +27,7 @@ def share_table(runs: pl.DataFrame) -> pl.DataFrame:
             *(pl.col(name).mean() for name in means),
             pl.col("share2").min().alias("share2_low"),
             pl.col("share2").max().alias("share2_high"),
+            (pl.col("dropped") != 0).fill_null(True).any().alias("contested"),
         )
         .sort(PLACE)
     )
@@ -68,6 +70,14 @@ def flow_order(shares: pl.DataFrame) -> pl.DataFrame:
     return there.join(back, on=cell).sort(cell)
 
 
+def with_drops(values: pl.DataFrame, run: pl.DataFrame) -> pl.DataFrame:
+    """Return `run_values` with dropped, the packets that each run lost at its bottleneck."""
+    dropped = pl.col("observed").map_elements(
+        drops_at_bottleneck, return_dtype=pl.Int64, skip_nulls=False
+    )
+    return values.join(run.select("run_id", dropped=dropped), on="run_id", maintain_order="left")
+
+
 @paper.metric
 def share(
     modern_run, modern_run_metric, modern_flow_metric,
@@ -80,7 +90,7 @@ def share(
         "testbed": (testbed_run, testbed_run_metric, testbed_flow_metric),
     }
     shares = [
-        share_table(run_values(*of).filter(role="comparison")).select(
+        share_table(with_drops(run_values(*of), of[0]).filter(role="comparison")).select(
             pl.lit(part).alias("part"), pl.all()
         )
         for part, of in tables.items()

@@ -1,6 +1,7 @@
 """Which share a congestion control takes from another, over RTT, by which of them was first.
 
 A panel a pair of congestion controls; full: it is flow 2 and comes 60 s later, open: it is flow 1.
+A cross marks an uncontested cell, in which no packet was lost.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ COLUMNS = 3
 
 
 def by_order(share: pl.DataFrame) -> pl.DataFrame:
-    """Return rtt_ms, who ('BBR against CUBIC'), is_flow (of who's first), share in %, low, high, n.
+    """Return rtt_ms, who ('BBR against CUBIC'), is ('flow 2'), share in %, low, high, n, contested.
 
     The one named first is the later in the order of the theme; of a pair of the same, it is flow 2.
     """
@@ -36,6 +37,7 @@ def by_order(share: pl.DataFrame) -> pl.DataFrame:
                 "is": f"flow {flow}",
                 **dict(zip(("share", "low", "high"), (100 * v for v in values), strict=True)),
                 "n": row["n"],
+                "contested": row["contested"],
             }
         )
     return pl.DataFrame(rows).sort("who", "is", "rtt_ms")
@@ -59,6 +61,9 @@ def panel(rtts: list[float]) -> alt.LayerChart:
         base.mark_line(color=ACCENT).encode(y=y, strokeDash=dash),
         base.mark_rule(color=TEXT).encode(y=alt.Y("low:Q"), y2="high:Q"),
         base.mark_point(stroke=ACCENT, size=50, opacity=1).encode(y=y, fill=fill),
+        base.transform_filter("!datum.contested")
+        .mark_point(shape="cross", stroke=TEXT, fill=TEXT, size=40, opacity=1)
+        .encode(y=y),
     )
 
 

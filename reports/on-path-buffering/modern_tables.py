@@ -24,11 +24,12 @@ def share_markdown(share: pl.DataFrame) -> str:
                     whole_percent(row["share2"]) + spread,
                     number(row["jfi"], 2),
                     whole_percent(row["utilisation"]),
+                    "yes" if row["contested"] else "no",
                     str(row["n"]),
                 ]
             )
     header = ["Flow 1 – flow 2", "RTT (ms)", "Buffer (% of BDP)", "Flow 1 (Mb/s)", "Flow 2 (Mb/s)"]
-    header += ["Share of flow 2 (%)", "JFI", "Used (%)", "n"]
+    header += ["Share of flow 2 (%)", "JFI", "Used (%)", "Contested", "n"]
     return markdown_table(header, rows or [[NOTHING] * len(header)], numeric_from=1)
 
 
@@ -67,16 +68,20 @@ def share_variables(share: pl.DataFrame) -> dict:
         share: result of `why.share_table` with the column part.
 
     Returns:
-        {part: {pairing: {rtts ('5 RTTs'), n_runs, share (of flow 2, '78 to 81' %), jfi}}}, strings;
-        and `buffer_pct` of the part `modern`.
+        {part: {pairing: {rtts ('5 RTTs'), n_runs, share (of flow 2, '78 to 81' %), jfi, of its
+        contested cells; n_calm, cells that are not}}}, strings; and `buffer_pct` of the part
+        `modern`.
     """
     tree: dict = {"buffer_pct": listed(share.filter(part="modern")["buffer_bdp"] * 100)}
     for (part, ccas), cells in share.partition_by("part", "ccas", as_dict=True).items():
+        n_calm = (~cells["contested"]).sum()
+        cells = cells.filter("contested")
         n = cells["base_rtt_s"].n_unique()
         tree.setdefault(part, {})[word(ccas)] = {
             "rtts": f"{n} RTT" if n == 1 else f"{n} RTTs",
             "n_runs": str(cells["n"].sum()),
             "share": span_of(100 * cells["share2"]),
             "jfi": span_of(cells["jfi"], 2),
+            "n_calm": str(n_calm),
         }
     return tree

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from evenflow.markdown import number
 from evenflow.papers import paper
 from evenflow.provenance.origins import CONFIG, PUBLISHED, of_data, table
+from evenflow.reporting.builds import build_differences, build_variables
 from evenflow.reporting.datasets import (
     described,
     observed_variables,
@@ -15,8 +17,10 @@ from evenflow.reporting.selfcheck import selfcheck_variables
 from evenflow.reporting.setups import titles_of
 from evenflow.reporting.surfaces import edge_variables, summary_variables, surface_phrases
 
+from .contest import contest_variables, effect_variables, weight_variables
 from .lowest import lowest_variables
 from .modern_tables import share_variables
+from .said import claim_variables, criteria_variables, stalled_in_words
 
 # metrics of which the text names every pairing, and the role of the runs that have them
 NAMED = {
@@ -27,6 +31,7 @@ NAMED = {
     "jfi": "comparison",
 }
 SURFACE = ("part", "role", "metric", "ccas")
+EFFECT = ("part", "quantity", "cca", "cells")
 
 
 @paper.number(rows={"stalled": of_data("flow_metric"), "*": of_data("run")})
@@ -105,3 +110,65 @@ def lowest(surface) -> dict:
 )
 def modern(share) -> dict:
     return share_variables(share)
+
+
+@paper.number(
+    rows={
+        "of.{subject}.{claim}": [table("claim", "subject", "claim")],
+        "null.{subject}.{claim}": [table("claim", "subject", "claim")],
+        "value.{subject}.{claim}.{case}": [table("claim", "subject", "claim")],
+        "count.{subject}.{outcome}": [table("claim", "subject")],
+        "*": [table("claim")],
+    }
+)
+def claim(claim) -> dict:
+    return claim_variables(claim)
+
+
+@paper.number(rows={"{part}.*": [table("window_run", "part")], "allowed": [table("paper.yml")]})
+def contest(window_run, receive_window_bytes) -> dict:
+    return contest_variables(window_run, receive_window_bytes)
+
+
+@paper.number(rows={"{part}.{quantity}.{cca}.{cells}": [table("effect", *EFFECT)]})
+def effect(effect) -> dict:
+    return effect_variables(effect)
+
+
+@paper.number(rows={"{part}.*": [table("surface_run", "part", role="calibration")]})
+def weight(surface_run) -> dict:
+    return weight_variables(surface_run)
+
+
+@paper.number
+def build(build) -> dict:
+    return build_variables(build)
+
+
+@paper.number(rows={"{part}.*": of_data("run", "run_metric")})
+def builds_beside(run, run_metric) -> dict:
+    return build_differences(run, run_metric)
+
+
+@paper.number(rows={"*": [table("paper.yml")]})
+def criteria(criteria_written, run, readings) -> dict:
+    return criteria_variables(criteria_written, run) | {
+        "margin_db": f"{readings['margin_db']:g}",
+        "margin_pct": number(100 * (10 ** (readings["margin_db"] / 10) - 1), 0),
+        "similar_pct": number(100 * (readings["similar"] - 1), 0),
+    }
+
+
+@paper.number(rows={"*": of_data("flow_metric")})
+def stalled(flow_metric, parts, stalled_s) -> str:
+    return stalled_in_words({name: flow_metric[part] for part, name in parts.items()}, stalled_s)
+
+
+@paper.number(rows={"*": of_data("run")})
+def free(open_run) -> dict:
+    compared = open_run.filter(role="comparison")
+    return {
+        "id": open_run["dataset_id"][0],
+        "n_runs": str(len(open_run)),
+        "n_scenarios": str(compared["scenario_id"].n_unique()),
+    }

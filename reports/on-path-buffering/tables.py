@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 from evenflow.papers import paper
+from evenflow.papers.completeness import completeness_table
 from evenflow.papers.scorecard import scorecard
-from evenflow.reporting.datasets import dataset_table, described, stalled_table
+from evenflow.reporting.builds import build_markdown
+from evenflow.reporting.datasets import dataset_table, described
 from evenflow.reporting.printed import printed_table
 from evenflow.reporting.selfcheck import selfcheck_table
 from evenflow.reporting.sensitivity import sensitivity_table
@@ -17,7 +19,7 @@ from evenflow.reporting.setups import (
     source_list,
 )
 
-from . import modern_tables
+from . import contest, modern_tables
 from .modern import flow_order
 
 
@@ -41,18 +43,38 @@ def deviations(authors, run, flow, flow_metric, about, parts) -> str:
 def claims(claim, parts) -> str:
     # a claim on a testbed has a figure of each
     labels = claim["figure"].unique().to_list()
-    both = {label: f"@{label}, @{label}-alternative" for label in labels}
+    both = {label: f"@{label}, @{label}-alternative" if label else "" for label in labels}
     return scorecard(claim, {part: f"`{name}`" for part, name in parts.items()}, both)
+
+
+@paper.table(of=["open"])
+def claims_open(claim) -> str:
+    return scorecard(claim.filter(subject="open"), {"open": "`testbed-open`"})
+
+
+@paper.table(of=["testbed", "open"])
+def effects_testbed(effect) -> str:
+    return contest.effect_markdown(effect, "testbed", "open")
+
+
+@paper.table(of=["testbed_alternative"])
+def effects_testbed_alternative(effect) -> str:
+    return contest.effect_markdown(effect, "testbed_alternative")
+
+
+@paper.table
+def builds(build) -> str:
+    return build_markdown(build)
+
+
+@paper.table
+def completeness(completeness, paper_name) -> str:
+    return completeness_table(completeness, f"reports/{paper_name}/completeness.csv")
 
 
 @paper.table
 def published(printed, parts) -> str:
     return printed_table(printed, list(parts), "@eq-jfi")
-
-
-@paper.table
-def stalled(flow_metric, parts, stalled_s) -> str:
-    return stalled_table(by_name(parts, flow_metric), stalled_s)
 
 
 @paper.table

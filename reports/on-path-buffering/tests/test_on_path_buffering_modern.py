@@ -29,6 +29,7 @@ def values_of(*rows):
         pl.lit("comparison").alias("role"),
         pl.lit(0.2).alias("buffer_bdp"),
         pl.lit("{}").alias("factors"),
+        pl.lit(7).alias("dropped"),
         ((pl.col("flow1_bps") + pl.col("flow2_bps")) / 1e8).alias("utilisation"),
         (pl.col("flow2_bps") / (pl.col("flow1_bps") + pl.col("flow2_bps"))).alias("share2"),
     )
@@ -69,15 +70,26 @@ def test_tables_and_numbers_of_shares_name_every_pairing():
     share = share_table(values_of(("newreno-bbr", 0.1, 1, 0.8, 20e6, 60e6)))
     named = share.select(pl.lit("modern").alias("part"), pl.all())
     line = first_row(modern_tables.share_markdown(named))
-    assert line == "| NewReno – BBR | 100 | 20 | 20.0 | 60.0 | 75 | 0.80 | 80 | 1 |"
+    assert line == "| NewReno – BBR | 100 | 20 | 20.0 | 60.0 | 75 | 0.80 | 80 | yes | 1 |"
     numbers = modern_tables.share_variables(named)
     assert numbers["buffer_pct"] == "20"
     assert numbers["modern"]["newreno_bbr"] == {
-        "rtts": "1 RTT", "n_runs": "1", "share": "75", "jfi": "0.80"
+        "rtts": "1 RTT", "n_runs": "1", "share": "75", "jfi": "0.80", "n_calm": "0"
     }  # fmt: skip
     two = pl.concat([named, named.with_columns(base_rtt_s=pl.lit(0.4), share2=pl.lit(0.5))])
     numbers = modern_tables.share_variables(two)["modern"]["newreno_bbr"]
     assert (numbers["rtts"], numbers["share"]) == ("2 RTTs", "50 to 75")
+
+
+def test_cells_without_a_loss_are_no_part_of_the_range():
+    values = values_of(
+        ("newreno-bbr", 0.1, 1, 0.8, 20e6, 60e6), ("newreno-bbr", 0.4, 1, 1.0, 30e6, 30e6)
+    ).with_columns(dropped=pl.Series([7, 0]))
+    share = share_table(values)
+    assert share["contested"].to_list() == [True, False]
+    found = modern_tables.share_variables(share.select(pl.lit("modern").alias("part"), pl.all()))
+    assert found["modern"]["newreno_bbr"]["share"] == "75"
+    assert found["modern"]["newreno_bbr"]["n_calm"] == "1"
 
 
 def test_the_documented_columns_are_those_of_the_table():
@@ -99,8 +111,11 @@ def words(chart, path: Path) -> list[str]:
     ("ccas", "who"), [("newreno-bbr", "BBR against NewReno"), ("bbr-bbr", "BBR against BBR")]
 )
 def test_shares_are_named_by_the_later_variant(tmp_path, ccas, who):
-    names = ["part", "ccas", "base_rtt_s", "share2", "share2_low", "share2_high", "n"]
-    rows = [("modern", ccas, 0.1, 0.8, 0.7, 0.9, 2), ("swapped", "bic-newreno", 0.1, 0.4, 0, 1, 1)]
+    names = ["part", "ccas", "base_rtt_s", "share2", "share2_low", "share2_high", "n", "contested"]
+    rows = [
+        ("modern", ccas, 0.1, 0.8, 0.7, 0.9, 2, True),
+        ("swapped", "bic-newreno", 0.1, 0.4, 0, 1, 1, True),
+    ]
     share = pl.DataFrame(rows, schema=names, orient="row", strict=False)
     found = words(modern_figures.share_chart(share), tmp_path / "a.svg")
     assert {who, "1 cell, n = 2", "flow 1", "flow 2", "100"} <= set(found)
@@ -108,8 +123,8 @@ def test_shares_are_named_by_the_later_variant(tmp_path, ccas, who):
 
 
 def test_who_is_flow_1_keeps_its_own_share():
-    names = ["ccas", "base_rtt_s", "share2", "share2_low", "share2_high", "n"]
-    rows = [("bbr-newreno", 0.1, 0.25, 0.2, 0.3, 2)]
+    names = ["ccas", "base_rtt_s", "share2", "share2_low", "share2_high", "n", "contested"]
+    rows = [("bbr-newreno", 0.1, 0.25, 0.2, 0.3, 2, False)]
     table = modern_figures.by_order(pl.DataFrame(rows, schema=names, orient="row"))
     row = table.row(0, named=True)
     assert (row["who"], row["is"]) == ("BBR against NewReno", "flow 1")

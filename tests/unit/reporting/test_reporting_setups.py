@@ -14,7 +14,11 @@ def tables(tmp_path_factory):
     interval = pl.DataFrame({"run_id": run["run_id"]}).join(
         flow.select("run_id", "flow_id"), on="run_id"
     )
-    metric = interval.with_columns(pl.lit(1.0).alias("interval_s"), pl.lit(20.0).alias("warmup_s"))
+    metric = interval.with_columns(
+        pl.lit(1.0).alias("interval_s"),
+        pl.lit(20.0).alias("warmup_s"),
+        pl.lit(40).alias("n_samples"),
+    )
     return run, flow, metric
 
 
@@ -33,6 +37,7 @@ def test_facts_of_real_runs(tables):
         "duration": "60 s",
         "window": "20 s",
         "measurement": "reports each 1 s, of the receiver",
+        "samples": "320 a pairing",
     }
     assert {key: facts[key] for key in wanted} == wanted
     assert facts["platform"].startswith("testbed, iperf 2.1.8, kernel 6.12.")

@@ -55,6 +55,7 @@ def dataset_facts(
         "window": with_unit(measured["warmup_s"], "s"),
         "start2": f"{span_of(start2, 2)} s" if start2.drop_nulls().len() else UNSAID,
         "measurement": _measurement(run, used, measured),
+        "samples": _samples(compared, flow_metric),
     }
 
 
@@ -135,6 +136,15 @@ def _measurement(run: pl.DataFrame, flow: pl.DataFrame, measured: pl.DataFrame) 
     interval = listed(measured["interval_s"])
     side = _words(flow, "side")
     return f"reports each {interval} s, of the {side}" if interval else UNSAID
+
+
+def _samples(compared: pl.DataFrame, flow_metric: pl.DataFrame) -> str:
+    """Return how many samples of the steady state the comparison of a pairing has."""
+    counts = compared.join(flow_metric, on="run_id").group_by("ccas").agg(pl.col("n_samples").sum())
+    low, high = counts["n_samples"].min(), counts["n_samples"].max()
+    if low is None:
+        return UNSAID
+    return f"{low:,} a pairing" if low == high else f"{low:,} to {high:,} a pairing"
 
 
 def deviation_table(rows: list[dict], facts: dict[str, dict[str, str]]) -> str:

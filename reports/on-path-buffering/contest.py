@@ -1,0 +1,198 @@
+"""Where the two flows contend at all, and what the statistics are with and without the other cells.
+
+A cell is uncontested where no run of it lost a packet at the bottleneck. A window that is smaller
+than what path and buffer hold can also bind where packets are lost: in the cells called `free` one
+flow's window alone would fill both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict
+
+import polars as pl
+from evenflow.congestion_controls import variant_name
+from evenflow.markdown import markdown_table, number, span_of
+from evenflow.papers.surface_claims import each_variant, mean_of, rise_of, subjects_of
+from evenflow.statistics.replicates import BUFFER, RTT
+from evenflow.statistics.surfaces import PLACE
+from evenflow.statistics.verdicts import Region, estimate
+
+from .design import PLATFORMS
+
+VARIANTS = ("newreno", "bic", "cubic", "compound")
+NAMES = {variant_name(cca): cca for cca in VARIANTS}
+# quantity -> its name in print, the column that it is of, the statistic
+QUANTITIES = {
+    "flow2": ("mean flow-NRU of flow 2", "flow_nru_db_flow2", mean_of),
+    "flow1": ("mean flow-NRU of flow 1", "flow_nru_db_flow1", mean_of),
+    "system": ("mean system-NRU", "system_nru_db", mean_of),
+    "rise": ("rise of the system-NRU with the RTT", "system_nru_db", lambda v: rise_of(v, RTT)),
+}
+CELLS = {"all": "all cells", "contested": "contested", "free": "window cannot bind"}
+FLOWS = ("mean_throughput_bps_flow1", "mean_throughput_bps_flow2")
+
+
+def windows(surface_run: pl.DataFrame, run: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return the runs with the larger of the two flows' windows, in packets, and what holds them.
+
+    Args:
+        surface_run: result of `surface_claims.runs_of_parts`.
+        run: the table `run` by part; its `observed` has the flows' segment size.
+
+    Returns:
+        surface_run with window (throughput x RTT without queue / segment) and capacity
+        (bandwidth-delay product and buffer), packets.
+    """
+    about = pl.concat(
+        runs.select(
+            pl.lit(part).alias("part"),
+            "run_id",
+            pl.col("bottleneck_bps"),
+            mss=pl.col("observed").str.json_path_match("$.mss_bytes['1']").cast(pl.Int64),
+        )
+        for part, runs in run.items()
+    )
+    frame = 8 * (
+        pl.col("mss") + 66
+    )  # bits, with the headers of TCP (with timestamps), IP, Ethernet
+    return surface_run.join(about, on=["part", "run_id"]).with_columns(
+        window=pl.max_horizontal(FLOWS) * pl.col(RTT) / (8 * pl.col("mss")),
+        capacity=pl.col("bottleneck_bps") * pl.col(RTT) * (1 + pl.col(BUFFER)) / frame,
+    )
+
+
+def effects(placed: pl.DataFrame, grids: Sequence[Mapping], confidence: float) -> pl.DataFrame:
+    """Return the statistics of each pairing over all, contested and free cells, with intervals.
+
+    NewReno against NewReno is the null. The NRU of repeat r is weighed with repeat r of the
+    calibration, so that the intervals have the uncertainty of the weights in them.
+
+    Args:
+        placed: result of `windows`.
+        grids: as `replicates.grid_of` takes them, the preferred one first.
+
+    Returns:
+        part, quantity (of QUANTITIES), cca, cells (of CELLS), of ('12 cells a replicate'), n
+        (replicates), estimate, low, high (dB).
+    """
+    rows = []
+    for part, subject in subjects_of(placed, PLATFORMS, grids).items():
+        free = _free_cells(subject.runs)
+        places = pl.struct(RTT, BUFFER).is_in(free.to_struct().implode())
+        kinds = {
+            "all": {"contested": False},
+            "contested": {"contested": True},
+            "free": {"contested": True, "where": places},
+        }
+        for quantity, (_, column, statistic) in QUANTITIES.items():
+            for cells, kind in kinds.items():
+                measured = each_variant(statistic(column), column, VARIANTS, **kind)(subject)
+                for name, replicates in measured.items():
+                    found = asdict(estimate(replicates.values, "dB", Region(0, 0), confidence))
+                    numbers = (found[key] for key in ("n", "estimate", "low", "high"))
+                    rows.append((part, quantity, NAMES[name], cells, replicates.note, *numbers))
+    schema = dict.fromkeys(("part", "quantity", "cca", "cells", "of"), pl.String)
+    schema |= {"n": pl.Int64} | dict.fromkeys(("estimate", "low", "high"), pl.Float64)
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _free_cells(runs: pl.DataFrame) -> pl.DataFrame:
+    """Return the cells, RTT and buffer, in which no window binds.
+
+    Where no cell is uncontested the largest window is not a bound: all are free.
+    """
+    largest = float("inf") if runs["contested"].all() else runs["window"].max()
+    return runs.filter(pl.col("capacity") <= largest).select(RTT, BUFFER).unique()
+
+
+def interval(row: Mapping) -> str:
+    """Return an estimate with its interval, '0.21 (0.04 to 0.38)', a dash without replicates."""
+    text = number(row["estimate"], 2)
+    ends = (number(row[end], 2) for end in ("low", "high"))
+    return text if row["low"] is None else f"{text} ({' to '.join(ends)})"
+
+
+def effect_markdown(effect: pl.DataFrame, part: str, *more: str) -> str:
+    """Return a row a quantity and pairing, a column for all, contested and free cells.
+
+    Args:
+        effect: result of `effects`.
+        more: parts of which all cells have a column, too.
+    """
+    known = {
+        (row["part"], row["quantity"], row["cca"], row["cells"]): interval(row)
+        for row in effect.rows(named=True)
+    }
+    columns = [*((part, cells) for cells in CELLS), *((other, "all") for other in more)]
+    rows = []
+    for quantity, (name, *_) in QUANTITIES.items():
+        for cca in VARIANTS:
+            first = name[0].upper() + name[1:] if cca == VARIANTS[0] else ""
+            null = " (null)" if cca == "newreno" else ""
+            values = (known[of, quantity, cca, cells] for of, cells in columns)
+            rows.append([first, f"NewReno – {variant_name(cca)}{null}", *values])
+    header = ["dB", "Flow 1 – flow 2", *(name.capitalize() for name in CELLS.values())]
+    return markdown_table([*header, *(f"`testbed-{name}`" for name in more)], rows, numeric_from=2)
+
+
+def effect_variables(effect: pl.DataFrame) -> dict:
+    """Return {part: {quantity: {variant: {all, contested, free}}}}, strings with intervals."""
+    tree: dict = {}
+    for row in effect.rows(named=True):
+        of_variant = tree.setdefault(row["part"], {}).setdefault(row["quantity"], {})
+        of_variant.setdefault(row["cca"], {})[row["cells"]] = interval(row)
+    return tree
+
+
+def contest_variables(placed: pl.DataFrame, receive_window_bytes: int) -> dict:
+    """Return what the text says of uncontested cells and windows.
+
+    Returns:
+        {part: {window (largest of all runs, packets), comparison, calibration ('32 to 35',
+        uncontested cells a pairing), n_cells (a pairing), least_rtt_ms (of uncontested cells),
+        n_runs, n_calm_runs (comparison runs, and those without a loss)}} and allowed (the window
+        that the receive buffer allows, packets), strings.
+    """
+    tree: dict = {"allowed": f"{receive_window_bytes / placed['mss'].max():,.0f}"}
+    for (part,), of_part in placed.group_by("part", maintain_order=True):
+        cells = of_part.unique(PLACE, maintain_order=True)
+        counts = cells.group_by("role", "ccas").agg(pl.len(), calm=(~pl.col("contested")).sum())
+        compared = of_part.filter(role="comparison")
+        least = cells.filter(~pl.col("contested"))[RTT].min()
+        tree[part] = {
+            "window": f"{of_part['window'].max():,.0f}",
+            "n_cells": span_of(counts["len"]),
+            "least_rtt_ms": number(None if least is None else 1000 * least, 0),
+            "n_runs": str(len(compared)),
+            "n_calm_runs": str((compared["dropped"] == 0).sum()),
+        } | {
+            role: span_of(counts.filter(role=role)["calm"])
+            for role in ("comparison", "calibration")
+        }
+    return tree
+
+
+def weight_variables(surface_run: pl.DataFrame) -> dict:
+    """Return how far repeats of a calibration differ, which is how well the NRU's weight is known.
+
+    Returns:
+        {part: {n_cells, n_repeated (calibration cells, with repeats), sd_median, sd_most (sample
+        standard deviation of flow 2's throughput over repeats, Mb/s), sd_most_db}}, strings.
+    """
+    tree = {}
+    calibration = surface_run.filter(role="calibration")
+    for (part,), of_part in calibration.group_by("part", maintain_order=True):
+        level = 10 * pl.col(FLOWS[1]).log10()
+        cells = of_part.group_by(PLACE).agg(
+            pl.len(), sd=pl.col(FLOWS[1]).std() / 1e6, sd_db=level.std()
+        )
+        repeated = cells.filter(pl.col("len") > 1)
+        tree[part] = {
+            "n_cells": str(len(cells)),
+            "n_repeated": str(len(repeated)),
+            "sd_median": number(repeated["sd"].median(), 1),
+            "sd_most": number(repeated["sd"].max(), 1),
+            "sd_most_db": number(repeated["sd_db"].max(), 1),
+        }
+    return tree

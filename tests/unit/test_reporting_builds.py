@@ -1,0 +1,67 @@
+"""Which builds of the kernel made which runs, and whether they were checked before."""
+
+import json
+
+import polars as pl
+import pytest
+from evenflow.reporting.builds import (
+    build_differences,
+    build_markdown,
+    build_table,
+    build_variables,
+)
+from test_reporting import rows_of
+
+
+def made(build, date):
+    return json.dumps({"date": date, "versions": {"kernel_build": build}})
+
+
+def checked(build, date, n=2, passed=2):
+    about = {"date": date, "versions": {"kernel_build": build, "kernel": "6", "iperf": "2"}}
+    checks = [
+        {"name": "ping", "passed": i < passed, "measured": 1, "expected": 1} for i in range(n)
+    ]
+    return {"made_by": about, "checks": checks}
+
+
+RUN = {
+    "testbed": pl.DataFrame(
+        {
+            "dataset_id": "t",
+            "scenario_id": ["s1", "s1", "s1", "s2"],
+            "run_id": ["s1/r1", "s1/r2", "s1/r3", "s2/r1"],
+            "made_by": [
+                made("aa", "2026-01-01T10:00:59Z"),
+                made("bb", "2026-01-02T10:00:00Z"),
+                made("bb", "2026-01-02T12:00:00Z"),
+                made("cc", "2026-01-03T10:00:00Z"),
+            ],
+        }
+    )
+}
+SELFCHECKS = [
+    checked("bb", "2026-01-02T11:00:00Z"),
+    checked("aa", "2026-01-01T09:00:00Z", 3, 2),
+    checked("bb", "2026-01-05T11:00:00Z"),
+]
+
+
+def test_a_self_check_vouches_for_the_runs_of_its_build_that_came_after():
+    builds = build_table(RUN, SELFCHECKS)
+    found = builds.select("build", "n_runs", "n_checks", "n_passed", "n_before").rows()
+    assert found == [("aa", 1, 3, 2, 0), ("bb", 2, 4, 4, 1), ("cc", 1, None, None, 0)]
+    lines = [row[1:] for row in rows_of(build_markdown(builds))[1:]]
+    assert lines[0] == ["`aa`", "1", *["2026-01-01 10:00"] * 2, "2026-01-01 09:00", "2 of 3", "0"]
+    assert lines[2][-3:] == ["–", "–", "–"]
+    about = build_variables(builds)
+    assert (about["n"], about["n_runs"], about["n_before"]) == ("3", "4", "1")
+    assert (about["first"], about["last"]) == ("2026-01-01 10:00", "2026-01-03 10:00")
+
+
+def test_builds_are_compared_in_the_scenarios_that_they_share():
+    jfi = {"run_id": ["s1/r1", "s1/r2", "s1/r3", "s2/r1"], "jfi": [0.9, 0.8, 0.75, 0.1]}
+    (found,) = build_differences(RUN, {"testbed": pl.DataFrame(jfi)}).values()
+    assert found["n_cells"] == "1"
+    assert float(found["apart"]) == pytest.approx((0.1 + 0.15) / 2, abs=6e-4)
+    assert float(found["alike"]) == pytest.approx(0.05, abs=6e-4)
