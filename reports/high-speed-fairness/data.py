@@ -13,14 +13,7 @@ from evenflow.markdown import NOTHING, listed, markdown_table, number, span_of
 from evenflow.provenance.made import made_when
 from evenflow.reporting.setups import plain, settings_in_words, versions_in_words, with_unit
 
-from .metrics import QUEUES, RTTS_MS, VARIANTS, VIEWS, design
-
-VIEW_NAMES = {
-    "friendliness": "TCP-friendliness",
-    "intra": "Intra-protocol",
-    "rtt": "RTT fairness",
-    "inter": "Inter-protocol",
-}
+from .metrics import QUEUES, RTTS_MS, VARIANTS, VIEW_NAMES, VIEWS, design
 
 
 def data_variables(

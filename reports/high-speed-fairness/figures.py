@@ -12,40 +12,55 @@ from evenflow.charts.base import NO_RUN, coverage, note, panel_title
 from evenflow.charts.panels import below, beside
 from evenflow.charts.theme import BLANK, PLATFORMS, RULE, TEXT
 from evenflow.congestion_controls import variant_name
-from evenflow.markdown import number
+from evenflow.markdown import number, span_of
 from evenflow.papers import paper
 
-from .metrics import HIGH_SPEED, QUEUES, RTTS_MS, VARIANTS, rtt_points
+from .metrics import HIGH_SPEED, QUEUES, RTTS_MS, VARIANTS, VIEW_NAMES, VIEWS, rtt_points
 
 COMPETITOR = "competitor"
 WIDTH, HEIGHT = 150, 100  # of a panel, px
 COLUMNS = 3  # panels side by side; of inter-protocol figures INTER_COLUMNS, narrower ones
 INTER_WIDTH, INTER_COLUMNS = 130, 4
-LEAST_RATIO = 0.01  # a ratio's axis reaches at least from here to its reciprocal
+LEAST_RATIO = 0.1  # a ratio's axis reaches at least from here to its reciprocal
 STARVED_1, STARVED_2 = "flow 1", "flow 2"
+PLACE = {float(rtt): i for i, rtt in enumerate(RTTS_MS)}
+RTT_RATIOS = (0.09, 2.2)  # of flow 2's RTT to flow 1's: ends of a logarithmic axis
+EXPONENTS = (-1.0, 8.0)  # ends of an axis; longer intervals end there
+LEAST_UTILISATION = 40  # %, where an axis begins
 LEGENDS = {"labelLimit": 200, "orient": "top"}
 LABEL_PX = 34  # for the labels of an axis, also in a wider font
+EXPONENT_WIDTH, EXPONENT_HEIGHT = 250, 170
+TOPOLOGY_WIDTH = 460
 CELL_PX = 21  # a cell of the matrix of shares
 
 
 def in_words(points: pl.DataFrame) -> pl.DataFrame:
-    """Add platform and queue in print, and series, which tells their lines apart."""
+    """Add platform and queue in print, and piece, which tells lines apart.
+
+    A piece ends where the next RTT of the design has no cell: no line crosses what was not run.
+    """
     names = {part: name for part, (name, *_) in PLATFORMS.items()}
+    place = pl.col("rtt2_ms").replace_strict(PLACE)
+    series = ["part", "queue"]
     return points.with_columns(
-        platform=pl.col("part").replace(names), buffer=pl.col("queue").replace(QUEUES)
-    ).with_columns(series=pl.format("{} {}", "platform", "buffer"))
+        platform=pl.col("part").replace(names),
+        buffer=pl.col("queue").replace(QUEUES),
+        gaps=place - pl.col("rtt2_ms").rank().over(series).cast(pl.Int64),
+    ).with_columns(piece=pl.format("{} {} {}", "platform", "buffer", "gaps"))
 
 
 def ratio_domain(points: pl.DataFrame) -> tuple[float, float]:
-    """Return the ends of a ratio's logarithmic axis: powers of ten about 1, all runs inside."""
+    """Return the ends of a ratio's logarithmic axis: powers of ten, 1 and all runs inside."""
     columns = ("ratio", "ratio_low", "ratio_high")
     values = pl.concat([points[name] for name in columns]).drop_nulls()
     values = values.filter(values > 0)
-    reach = 1 / LEAST_RATIO
+    low, high = LEAST_RATIO, 1 / LEAST_RATIO
     for value in values:
-        while not 1 / reach <= value <= reach:
-            reach *= 10
-    return 1 / reach, reach
+        while value < low:
+            low /= 10
+        while value > high:
+            high *= 10
+    return low, high
 
 
 def at_the_ends(points: pl.DataFrame, domain: tuple[float, float]) -> pl.DataFrame:
@@ -111,7 +126,7 @@ def panel(
     base = alt.Chart(points, width=width, height=HEIGHT)
     field = y.shorthand.removesuffix(":Q")
     lines = base.mark_line(strokeWidth=1.4).encode(
-        x=x, y=y, detail="series:N", color=marks["color"], strokeDash=marks["strokeDash"]
+        x=x, y=y, detail="piece:N", color=marks["color"], strokeDash=marks["strokeDash"]
     )
     rules = base.mark_rule(strokeWidth=1).encode(
         x=x, y=alt.Y(f"{low}:Q"), y2=f"{high}:Q", color=marks["color"]
@@ -241,6 +256,56 @@ def in_rows(panels: list[alt.Chart], columns: int = COLUMNS) -> dict:
     return below(*rows)
 
 
+def topology_chart() -> alt.LayerChart:
+    """Return Figure 1: two senders, a router with the bottleneck's queue, two receivers."""
+    places = {
+        "sender 1": (0.0, 1.0),
+        "sender 2": (0.0, 0.0),
+        "router": (1.0, 0.5),
+        "": (2.0, 0.5),  # where the links part again
+        "receiver 1": (3.0, 1.0),
+        "receiver 2": (3.0, 0.0),
+    }
+    links = [
+        ("sender 1", "router", "flow 1's delay"),
+        ("sender 2", "router", "flow 2's delay"),
+        ("router", "", "bottleneck, one queue"),
+        ("", "receiver 1", ""),
+        ("", "receiver 2", ""),
+    ]
+    ends = pl.DataFrame(
+        [(*places[a], *places[b], word) for a, b, word in links],
+        schema=["x", "y", "x2", "y2", "word"],
+        orient="row",
+    ).with_columns(
+        width=pl.when(pl.col("word").str.starts_with("bottleneck")).then(5.0).otherwise(1.4),
+        middle_x=(pl.col("x") + pl.col("x2")) / 2,
+        middle_y=(pl.col("y") + pl.col("y2")) / 2,
+    )
+    nodes = pl.DataFrame(
+        [(name, *place) for name, place in places.items() if name], ["name", "x", "y"], orient="row"
+    )
+
+    def axis(kind: type, field: str, domain: list[float]) -> alt.X | alt.Y:
+        return kind(f"{field}:Q", axis=None, scale=alt.Scale(domain=domain))
+
+    wide, tall = [-0.35, 3.35], [-0.4, 1.4]
+    x, y = axis(alt.X, "x", wide), axis(alt.Y, "y", tall)
+    lines = (
+        alt.Chart(ends, width=TOPOLOGY_WIDTH, height=HEIGHT)
+        .mark_rule(color=TEXT)
+        .encode(x=x, y=y, x2="x2", y2="y2", strokeWidth=alt.StrokeWidth("width:Q", scale=None))
+    )
+    words = (
+        alt.Chart(ends)
+        .mark_text(color=TEXT, fontSize=10, dy=-12)
+        .encode(axis(alt.X, "middle_x", wide), axis(alt.Y, "middle_y", tall), text="word:N")
+    )
+    boxes = alt.Chart(nodes).mark_point(shape="square", size=260, fill=BLANK, color=TEXT, opacity=1)
+    names = alt.Chart(nodes).mark_text(color=TEXT, fontSize=11, fontWeight="bold", dy=20)
+    return alt.layer(lines, boxes.encode(x=x, y=y), names.encode(x=x, y=y, text="name:N"), words)
+
+
 def friendliness_chart(cells: pl.DataFrame) -> dict:
     """Return Figure 2: NewReno against each variant, Jain's index and throughput ratio."""
     of_view = cells.filter(pl.col("view") == "friendliness")
@@ -276,47 +341,123 @@ def rtt_jfi_chart(cells: pl.DataFrame) -> dict:
     return in_rows(panels)
 
 
-def rtt_ratio_chart(cells: pl.DataFrame, fits: pl.DataFrame) -> dict:
-    """Return Figure 4 (b) and (d): throughput ratio over RTT ratio, fits, and the unit line.
+def rtt_ratio_chart(cells: pl.DataFrame, exponents: pl.DataFrame) -> dict:
+    """Return Figure 4 (b) and (d): throughput ratio over RTT ratio, both logarithmic, unit line.
 
     Args:
-        cells, fits: the tables `pair_cell` and `rtt_fit`.
+        cells, exponents: the tables `pair_cell` and `rtt_exponent`.
     """
     points = rtt_points(cells)
-    unit = pl.DataFrame({"x": [0.0, 2.1], "y": [0.0, 2.1]})
-    x = alt.X("rtt_ratio:Q", title="RTT 2 / RTT 1", scale=alt.Scale(domain=[0, 2.1]))
+    domain = ratio_domain(points)
+    unit = pl.DataFrame({"x": list(RTT_RATIOS), "y": list(RTT_RATIOS)})
+    x = alt.X(
+        "rtt_ratio:Q",
+        title="RTT 2 / RTT 1",
+        scale=alt.Scale(type="log", domain=list(RTT_RATIOS), nice=False),
+        axis=alt.Axis(values=[0.1, 0.25, 0.5, 1, 2], grid=False, format="~g"),
+    )
     line = alt.Chart(unit).mark_line(color=TEXT, strokeWidth=1).encode(x="x:Q", y="y:Q")
+    scale = alt.Scale(type="log", domain=list(domain), nice=False)
     panels = []
     for i, cca in enumerate(VARIANTS):
         of_cca = points.filter(pl.col("cca1") == cca)
-        # a scale each: beside a variant that nearly starves a flow, others would lie on the axis
-        highest = max([2.2, *(of_cca["ratio_high"].drop_nulls() * 1.05)])
-        scale = alt.Scale(domain=[0, highest], nice=False)
-        axis = alt.Axis(tickCount=5, **named("flow 1 / flow 2", i % COLUMNS == 0))
+        axis = alt.Axis(
+            values=powers(domain), format="~g", **named("flow 1 / flow 2", i % COLUMNS == 0)
+        )
         y = alt.Y("shown:Q", title="flow 1 / flow 2", scale=scale, axis=axis)
-        said = fits_in_words(fits.filter(pl.col("cca") == cca))
+        said = exponents_in_words(exponents.filter(pl.col("cca") == cca))
         counted = coverage(of_cca["n"]) + how_many_starved(of_cca)
         heading = panel_title(variant_name(cca), counted, *said)
         if of_cca.is_empty():
             panels.append(empty(heading, x, y))
             continue
-        placed = at_the_ends(in_words(of_cca), (0.0, highest))
+        placed = at_the_ends(in_words(of_cca), domain)
         drawn = [panel(placed, x, y, "low", "high")]
         drawn += triangles(placed, x, ("flow 1", "flow 2"))
         panels.append(alt.layer(*drawn, line, title=heading))
     return in_rows(panels)
 
 
-def fits_in_words(fits: pl.DataFrame) -> list[str]:
-    """Return Pearson's r of a variant's fits, a line a platform: 'ns-2, r: 3 MB 0.97'."""
+def exponents_in_words(exponents: pl.DataFrame) -> list[str]:
+    """Return a variant's exponents, a line a platform: 'ns-2: 20 % of BDP 2.0; 3 MB 2.1'."""
     lines = []
     for part, (name, *_) in PLATFORMS.items():
-        known = fits.filter(pl.col("part") == part).drop_nulls("r")
-        r = dict(known.select("queue", "r").rows())
-        said = [f"{QUEUES[queue]} {number(r[queue], 2)}" for queue in QUEUES if queue in r]
+        known = exponents.filter(pl.col("part") == part).drop_nulls("exponent")
+        of = dict(known.select("queue", "exponent").rows())
+        said = [f"{QUEUES[queue]} {number(of[queue], 1)}" for queue in QUEUES if queue in of]
         if said:
-            lines.append(f"{name}, r: {'; '.join(said)}")
+            lines.append(f"{name}: {'; '.join(said)}")
     return lines
+
+
+def exponent_chart(exponents: pl.DataFrame) -> dict:
+    """Return the exponents of RTT bias with their intervals, a panel a queue.
+
+    Args:
+        exponents: the table `rtt_exponent`.
+    """
+    names = {part: name for part, (name, *_) in PLATFORMS.items()}
+    low, high = EXPONENTS
+    known = exponents.drop_nulls("exponent").with_columns(
+        platform=pl.col("part").replace(names),
+        variant=pl.col("cca").replace(variant_name_map()),
+        low=pl.col("exponent_low").clip(low, high),
+        high=pl.col("exponent_high").clip(low, high),
+    )
+    marks = encodings()
+    order = [variant_name(cca) for cca in VARIANTS]
+    panels = []
+    for i, (queue, title) in enumerate(QUEUES.items()):
+        mine = known.filter(queue=queue)
+        fits = "fit" if len(mine) == 1 else "fits"
+        said = f"{len(mine)} {fits} of {span_of(mine['n'])} cells" if len(mine) else NO_RUN
+        x = alt.X("exponent:Q", title="Exponent", scale=alt.Scale(domain=list(EXPONENTS)))
+        y = alt.Y(
+            "variant:N",
+            title=None,
+            sort=order,
+            scale=alt.Scale(domain=order),
+            axis=alt.Axis(labels=i == 0, ticks=False, grid=True),
+        )
+        offset = alt.YOffset("platform:N", scale=alt.Scale(domain=list(names.values())))
+        base = alt.Chart(mine, width=EXPONENT_WIDTH, height=EXPONENT_HEIGHT)
+        base = base.encode(y=y, yOffset=offset, color=marks["color"])
+        whiskers = base.mark_rule(strokeWidth=1.2).encode(x=alt.X("low:Q"), x2="high:Q")
+        dots = base.mark_point(size=38, strokeWidth=1.4, fill=BLANK).encode(
+            x=x, shape=marks["shape"]
+        )
+        lines = alt.Chart(pl.DataFrame({"value": [0.0, 1.0]}))
+        lines = lines.mark_rule(color=TEXT, strokeWidth=1).encode(x="value:Q")
+        panels.append(alt.layer(lines, whiskers, dots, title=panel_title(title, said)))
+    return beside(*panels)
+
+
+def utilisation_chart(cells: pl.DataFrame) -> dict:
+    """Return what both flows of every cell carry, in % of the bottleneck: a panel a view and queue.
+
+    Args:
+        cells: the table `pair_cell`.
+    """
+    known = in_words(cells).drop_nulls("utilisation")
+    known = known.with_columns(percent=100 * pl.col("utilisation"))
+    marks, x = encodings(), rtt_axis("RTT of flow 2 (ms)")
+    scale = alt.Scale(domain=[LEAST_UTILISATION, 100])
+    panels = []
+    for queue, buffer in QUEUES.items():
+        for i, view in enumerate(VIEWS):
+            mine = known.filter(queue=queue, view=view)
+            axis = alt.Axis(values=[40, 60, 80, 100], **named("Utilisation (%)", i == 0))
+            y = alt.Y("percent:Q", title="Utilisation (%)", scale=scale, axis=axis)
+            heading = panel_title(f"{VIEW_NAMES[view]}, {buffer}", coverage(mine["n"]))
+            if mine.is_empty():
+                panels.append(empty(heading, x, y, INTER_WIDTH))
+                continue
+            base = alt.Chart(mine, width=INTER_WIDTH, height=HEIGHT)
+            dots = base.mark_point(size=26, strokeWidth=1, opacity=0.8).encode(
+                x=x, y=y, color=marks["color"], shape=marks["shape"]
+            )
+            panels.append(dots.properties(title=heading))
+    return in_rows(panels, INTER_COLUMNS)
 
 
 def inter_chart(cells: pl.DataFrame, cca: str) -> dict:
@@ -441,6 +582,11 @@ def variant_name_map() -> dict[str, str]:
 
 
 @paper.figure
+def topology() -> alt.LayerChart:
+    return topology_chart()
+
+
+@paper.figure
 def friendliness(pair_cell) -> dict:
     return friendliness_chart(pair_cell)
 
@@ -456,8 +602,18 @@ def rtt_jfi(pair_cell) -> dict:
 
 
 @paper.figure
-def rtt_ratio(pair_cell, rtt_fit) -> dict:
-    return rtt_ratio_chart(pair_cell, rtt_fit)
+def rtt_ratio(pair_cell, rtt_exponent) -> dict:
+    return rtt_ratio_chart(pair_cell, rtt_exponent)
+
+
+@paper.figure
+def exponents(rtt_exponent) -> dict:
+    return exponent_chart(rtt_exponent)
+
+
+@paper.figure
+def utilisation(pair_cell) -> dict:
+    return utilisation_chart(pair_cell)
 
 
 @paper.figure

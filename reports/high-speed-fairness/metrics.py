@@ -7,6 +7,7 @@ the two congestion controls and the two RTTs, of one data set.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import combinations
 
 import numpy as np
@@ -15,10 +16,18 @@ import scipy  # loads scipy.stats, which takes a second, when it is first used
 from evenflow.papers import paper
 from evenflow.statistics.repeats import correlation
 
+from .steadiness import cell_steadiness, steadiness
+
 STANDARD = "newreno"
 HIGH_SPEED = ["bic", "cubic", "htcp", "highspeed", "scalable"]
 VARIANTS = [STANDARD, *HIGH_SPEED]
-VIEWS = ["friendliness", "intra", "rtt", "inter"]
+VIEW_NAMES = {
+    "friendliness": "TCP-friendliness",
+    "intra": "Intra-protocol",
+    "rtt": "RTT fairness",
+    "inter": "Inter-protocol",
+}
+VIEWS = list(VIEW_NAMES)
 QUEUES = {"bdp20": "20 % of BDP", "3mb": "3 MB"}  # the paper's two, in print
 RTTS_MS = [16, 42, 82, 162, 324]
 FLOW_1_RTT_MS = 162  # where the flows' RTTs differ
@@ -234,6 +243,25 @@ def fit_ratio(rtt_ratio: np.ndarray, ratio: np.ndarray, confidence: float) -> di
     return fit | {"slope_low": fit["slope"] - half, "slope_high": fit["slope"] + half}
 
 
+def fit_exponent(rtt_ratio: np.ndarray, ratio: np.ndarray, confidence: float) -> dict:
+    """Fit b in Thru1 / Thru2 = c (RTT2 / RTT1)^b, by least squares of the logarithms.
+
+    b = 0: shares do not depend on the RTT; b = 1: proportional sharing; above 1: flows of the
+    smaller RTT get more than in proportion. Unlike the slope of `fit_ratio` it does not hang on the
+    one cell with the largest ratio.
+
+    Args:
+        rtt_ratio, ratio: of each cell, shape (n,), above 0.
+        confidence: of the intervals (Student's t, n - 2 degrees of freedom).
+
+    Returns:
+        n, exponent, exponent_low, exponent_high, log_r; null as in `fit_ratio`.
+    """
+    fit = fit_ratio(np.log(rtt_ratio), np.log(ratio), confidence)
+    names = {"slope": "exponent", "slope_low": "exponent_low", "slope_high": "exponent_high"}
+    return {"n": fit["n"], **{name: fit[was] for was, name in names.items()}, "log_r": fit["r"]}
+
+
 RTT_FIT = {
     **dict.fromkeys(("part", "queue", "cca"), pl.String),
     **dict.fromkeys(("n", "n_starved"), pl.Int64),
@@ -242,8 +270,15 @@ RTT_FIT = {
 }
 
 
+RTT_EXPONENT = {
+    **dict.fromkeys(("part", "queue", "cca"), pl.String),
+    **dict.fromkeys(("n", "n_starved"), pl.Int64),
+    **dict.fromkeys(("exponent", "exponent_low", "exponent_high", "log_r"), pl.Float64),
+}
+
+
 def rtt_fits(cells: pl.DataFrame, confidence: float) -> pl.DataFrame:
-    """Return the table `rtt_fit`: `rtt_fit` of every data set, queue and variant.
+    """Return the table `rtt_fit`: `fit_ratio` of every data set, queue and variant.
 
     A cell whose flow 2 is starved has no ratio and is left out; `n_starved` counts them.
 
@@ -251,14 +286,36 @@ def rtt_fits(cells: pl.DataFrame, confidence: float) -> pl.DataFrame:
         cells: the table `pair_cell`.
         confidence: of the intervals.
     """
+    return _fits(cells, fit_ratio, pl.col("ratio").is_not_null(), RTT_FIT, confidence)
+
+
+def rtt_exponents(cells: pl.DataFrame, confidence: float) -> pl.DataFrame:
+    """Return the table `rtt_exponent`: `fit_exponent` of every data set, queue and variant.
+
+    A cell with a starved flow has no logarithm and is left out; `n_starved` counts them.
+
+    Args:
+        cells: the table `pair_cell`.
+        confidence: of the intervals.
+    """
+    return _fits(cells, fit_exponent, pl.col("ratio") > 0, RTT_EXPONENT, confidence)
+
+
+def _fits(
+    cells: pl.DataFrame,
+    fit: Callable[[np.ndarray, np.ndarray, float], dict],
+    usable: pl.Expr,
+    schema: dict,
+    confidence: float,
+) -> pl.DataFrame:
     rows = []
     key = ["part", "queue", "cca1"]
     for (part, queue, cca), points in rtt_points(cells).group_by(key, maintain_order=True):
-        known = points.drop_nulls("ratio")
-        fit = fit_ratio(known["rtt_ratio"].to_numpy(), known["ratio"].to_numpy(), confidence)
+        known = points.filter(usable)
+        found = fit(known["rtt_ratio"].to_numpy(), known["ratio"].to_numpy(), confidence)
         starved = len(points) - len(known)
-        rows.append({"part": part, "queue": queue, "cca": cca, "n_starved": starved, **fit})
-    return pl.DataFrame(rows, schema=RTT_FIT).sort("part", "queue", "cca")
+        rows.append({"part": part, "queue": queue, "cca": cca, "n_starved": starved, **found})
+    return pl.DataFrame(rows, schema=schema).sort("part", "queue", "cca")
 
 
 def share_matrix(cells: pl.DataFrame) -> pl.DataFrame:
@@ -291,26 +348,36 @@ def share_matrix(cells: pl.DataFrame) -> pl.DataFrame:
 
 
 @paper.metric
-def pair_metric(run, flow, flow_metric, run_metric) -> pl.DataFrame:
+def pair_metric(run, flow, flow_metric, run_metric, sample, window) -> pl.DataFrame:
     """Return the runs that have a place in the paper, and their metrics; a row a run."""
-    tables = (run, flow, flow_metric, run_metric)
-    found = {part: pair_metrics(*(table[part] for table in tables)) for part in sorted(run)}
-    return pl.concat(
-        [table.select(pl.lit(part).alias("part"), pl.all()) for part, table in found.items()]
-    )
+    found = []
+    for part in sorted(run):
+        tables = (table[part] for table in (run, flow, flow_metric, run_metric))
+        steady = steadiness(run[part], run_metric[part], sample[part].collect(), window[part])
+        pairs = pair_metrics(*tables).join(steady, on="run_id", how="left", maintain_order="left")
+        found.append(pairs.select(pl.lit(part).alias("part"), pl.all()))
+    return pl.concat(found)
 
 
 @paper.metric
-def pair_cell(pair_metric) -> pl.DataFrame:
+def pair_cell(pair_metric, drift_share) -> pl.DataFrame:
     """Return the means of the runs of a cell."""
     by_part = pair_metric.group_by("part", maintain_order=True)
-    return pair_cells({part: runs.drop("part") for (part,), runs in by_part})
+    cells = pair_cells({part: runs.drop("part") for (part,), runs in by_part})
+    steady = cell_steadiness(pair_metric, CELL, drift_share)
+    return cells.join(steady, on=CELL, how="left", maintain_order="left")
 
 
 @paper.metric
 def rtt_fit(pair_cell, confidence) -> pl.DataFrame:
     """Return the regressions of throughput ratio on RTT ratio."""
     return rtt_fits(pair_cell, confidence)
+
+
+@paper.metric
+def rtt_exponent(pair_cell, confidence) -> pl.DataFrame:
+    """Return the exponents of RTT bias: the regressions of the logarithms."""
+    return rtt_exponents(pair_cell, confidence)
 
 
 @paper.metric

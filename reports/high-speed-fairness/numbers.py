@@ -3,6 +3,7 @@
 from evenflow.papers import paper
 from evenflow.provenance.origins import of_data, table
 from evenflow.reporting.selfcheck import selfcheck_variables
+from evenflow.statistics.verdicts import LEAST_REPLICATES
 
 from . import tables
 from .data import described
@@ -10,12 +11,47 @@ from .repeats import repeat_words
 
 
 @paper.number
-def settings(warmup_s, confidence, low_share) -> dict:
+def settings(warmup_s, confidence, fdr, low_share, drift_share) -> dict:
     return {
         "warmup_s": f"{warmup_s:g}",
         "confidence_pct": f"{100 * confidence:g}",
+        "fdr_pct": f"{100 * fdr:g}",
         "low_share_pct": f"{100 * low_share:g}",
+        "drift_points": f"{100 * drift_share:g}",
+        "least_replicates": str(LEAST_REPLICATES),
     }
+
+
+@paper.number
+def readings(readings) -> dict:
+    """Return the readings of paper.yml in print; a list is an interval or a list of RTTs."""
+    low, high = readings["proportional"]
+    return {
+        name: f"{value:g}" for name, value in readings.items() if not isinstance(value, list)
+    } | {
+        "proportional": f"{low:g} to {high:g}",
+        **{name: " and ".join(map(str, readings[name])) for name in ("low_rtt_ms", "high_rtt_ms")},
+    }
+
+
+@paper.number(rows={"{cca}": [table("rtt_exponent", "cca")]})
+def exponent(rtt_exponent) -> dict:
+    return tables.exponent_words(rtt_exponent)
+
+
+@paper.number(rows={"{cca}": [table("pair_share", "cca")]})
+def taken(pair_share) -> dict:
+    return tables.share_words(pair_share)
+
+
+@paper.number(rows={"{part}.*": [table("pair_metric", "part")]})
+def drift(pair_metric, drift_share) -> dict:
+    return tables.drift_words(pair_metric, drift_share)
+
+
+@paper.number(rows={"{part}": [table("pair_cell", "part")]})
+def utilisation(pair_cell) -> dict:
+    return tables.utilisation_words(pair_cell)
 
 
 @paper.number(rows={"{part}.*": [*of_data("run", "flow", "ledger"), table("pair_metric", "part")]})

@@ -1,83 +1,108 @@
-"""Repeats in high-speed-fairness: on which cells an answer hangs, and whether repeats turn it.
+"""Repeats in high-speed-fairness: on which cells an answer hangs, and how runs of a cell differ.
 
-The case of a claim (`claims`) compares cells, and most cells have one run. A cell
-decides a case where a change of its flows' shares that a second run may bring would turn the case:
-there are repeats first.
+Whether a sentence's statistic lies in its region may hang on one cell. A cell decides a case where
+a change of its flows' shares that a second run may bring would turn the case: there are repeats
+first.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 from evenflow.charts.theme import PLATFORMS
 from evenflow.markdown import number, span_of
 from evenflow.papers import paper
+from evenflow.papers.claims import Claim
 
-from .claims import CLAIMS, Cases
-from .metrics import pair_cells, rtt_points
+from .claims import claims_of
+from .metrics import QUEUES
+from .replicates import KEY, Cases, Key, Replicate, Run, Statistic, Subject, asked_for
 
 # of flow 1's share of both. In ns2-dumbbell three runs of a cell lie within 0.0081 in three of four
 # cells.
 CHANGE = 0.01
 
 
-def changed(cell: dict, change: float) -> dict:
-    """Return a row of `pair_cell` with flow 1's share larger by `change` and the sum as it is."""
-    share1 = min(1.0, max(0.0, cell["share1"] + change))
-    total_bps = cell["throughput1_bps"] + cell["throughput2_bps"]
-    return cell | {
-        "share1": share1,
-        "throughput1_bps": share1 * total_bps,
-        "throughput2_bps": (1 - share1) * total_bps,
-        "ratio": share1 / (1 - share1) if share1 < 1 else None,
-        "jfi": 1 / (2 * (share1**2 + (1 - share1) ** 2)),  # fairness.jain_index of two flows
-    }
+def changed(run: Run, change: float) -> Run:
+    """Return a run with flow 1's share larger by `change` and the sum of both flows as it is."""
+    total_bps = run.first_bps + run.second_bps
+    share1 = min(1.0, max(0.0, run.first_bps / total_bps + change))
+    jfi = 1 / (2 * (share1**2 + (1 - share1) ** 2))  # fairness.jain_index of two flows
+    return Run(share1 * total_bps, (1 - share1) * total_bps, jfi)
 
 
-def deciding_cells(cells: pl.DataFrame, change: float = CHANGE) -> pl.DataFrame:
+def deciding_cells(
+    cells: pl.DataFrame,
+    rtts_ms: Sequence[Sequence[float]],
+    readings: Mapping,
+    change: float = CHANGE,
+) -> pl.DataFrame:
     """Return the table `deciding_cell`: the cells on which a case of a claim hangs.
 
     Args:
         cells: the table `pair_cell`.
+        rtts_ms, readings: of paper.yml.
         change: of flow 1's share, up or down, that turns a case.
 
     Returns:
-        A row a claim and cell: part, claim (its key), scenario_id and n, the cell's runs.
+        A row a claim, case and cell: part, claim (its key), case, scenario_id and n, its runs.
     """
+    known = cells.drop_nulls("share1")
+    names = {(row["part"], *(row[name] for name in KEY)): row for row in known.to_dicts()}
     rows = [
-        {"part": part, "claim": claim.key, "scenario_id": scenario}
-        for (part,), own in cells.group_by("part", maintain_order=True)
-        for claim in CLAIMS
-        if isinstance(claim.test, Cases)
-        for scenario in _deciding(claim.test, own, change)
+        {"part": part, "claim": claim.key, "case": case, "key": key}
+        for (part,), own in known.group_by("part", maintain_order=True)
+        for claim in claims_of(readings)
+        if isinstance(claim.measure, Cases)
+        for case, key in _deciding(claim, Subject(own, rtts_ms, readings), change)
     ]
-    table = pl.DataFrame(rows, schema=dict.fromkeys(("part", "claim", "scenario_id"), pl.String))
-    runs = cells.select("part", "scenario_id", "n")
-    return table.join(runs, on=["part", "scenario_id"]).sort("part", "claim", "scenario_id")
+    found = [
+        {name: row[name] for name in ("part", "claim", "case")}
+        | {name: names[row["part"], *row["key"]][name] for name in ("scenario_id", "n")}
+        for row in rows
+    ]
+    schema = dict.fromkeys(("part", "claim", "case", "scenario_id"), pl.String) | {"n": pl.Int64}
+    return pl.DataFrame(found, schema=schema).sort("part", "claim", "case", "scenario_id")
 
 
-def _deciding(test: Cases, cells: pl.DataFrame, change: float) -> list[str]:
-    """Return the scenarios of the cells that decide a case of a claim."""
-    view = test.view
-    of_view = rtt_points(cells) if view == "rtt" else cells.filter(view=view)
-    rows = of_view.select(cells.columns).to_dicts()  # of rtt: with those of equal RTTs
-
-    def answers(rows: list[dict]) -> list[bool]:
-        return [holds for _, holds in test.find(pl.DataFrame(rows, schema=cells.schema))]
-
-    now = answers(rows)
-
-    def turns(i: int, by: float) -> bool:
-        return answers([*rows[:i], changed(rows[i], by), *rows[i + 1 :]]) != now
-
+def _deciding(claim: Claim, means: Subject, change: float) -> list[tuple[str, Key]]:
+    """Return case and cell of the means of cells that decide a case of a claim."""
     return [
-        row["scenario_id"]
-        for i, row in enumerate(rows)
-        if row["share1"] is not None and (turns(i, change) or turns(i, -change))
+        (", ".join(filter(None, (name, said))), key)
+        for name, statistic in claim.measure.of.items()
+        for queue, said in QUEUES.items()
+        for key in _turning(claim, statistic, queue, means, change)
+    ]
+
+
+def _turning(
+    claim: Claim, statistic: Statistic, queue: str, means: Subject, change: float
+) -> list[Key]:
+    """Return the cells of a case that turn it; none where no list of RTTs is whole."""
+    for rtts in means.rtts_ms:
+        asked = asked_for(statistic, queue, rtts, means.readings)
+        if set(claim.measure.needs) <= set(rtts) and all(key in means.runs for key in asked):
+            break
+    else:
+        return []
+    runs = {key: means.runs[key][0] for key in asked}
+
+    def holds(runs: Mapping[Key, Run]) -> bool:
+        return claim.region.holds(
+            statistic(Replicate(runs.__getitem__, queue, rtts, means.readings))
+        )
+
+    now = holds(runs)
+    return [
+        key
+        for key, run in runs.items()
+        if any(holds(runs | {key: changed(run, by)}) != now for by in (change, -change))
     ]
 
 
 def repeat_words(pairs: pl.DataFrame) -> dict[str, str]:
-    """Return {part: how the runs of a cell differ and what that turns, in words}.
+    """Return {part: how the runs of a cell differ, in words}.
 
     Args:
         pairs: the table `pair_metric`.
@@ -92,37 +117,15 @@ def _repeat_words(pairs: pl.DataFrame) -> str:
     several = cells.filter(pl.col("n") > 1)
     if several.is_empty():
         return "no cell has more than one run yet"
-    of_means, verdicts = _answers(pairs)
-    place = pl.int_range(pl.len()).over("scenario_id")  # of a run among those of its cell
-    ordered = pairs.sort("repeat", "run_id").with_columns(
-        place=place, last=pl.len().over("scenario_id") - 1
-    )
-    turned, other = set(), set()
-    for k in range(several["n"].max()):
-        single = ordered.filter(pl.col("place") == pl.min_horizontal("last", pl.lit(k)))
-        of_runs, single_verdicts = _answers(single.select(pairs.columns))
-        turned |= {i for i, answer in enumerate(of_means) if of_runs[i] != answer}
-        other |= {key for key, verdict in single_verdicts.items() if verdict != verdicts[key]}
     median, most = (number(100 * v, 1) for v in (several["span"].median(), several["span"].max()))
     return (
         f"in {len(several)} of {len(cells)} cells runs are repeated, {span_of(several['n'])} each; "
-        f"flow 1's share differs by {median} points between them in the median and {most} at most, "
-        f"and with one run of each in the place of their mean {len(turned)} of {len(of_means)} "
-        f"cases have another answer and {len(other)} of {len(verdicts)} sentences another verdict"
+        f"flow 1's share differs by {median} points between them in the median and {most} at most"
     )
-
-
-def _answers(pairs: pl.DataFrame) -> tuple[list[bool], dict[str, str]]:
-    """Return the answers of all cases of one platform in order, and {claim: verdict}."""
-    cells = pair_cells({"one": pairs})
-    tests = {claim.key: claim.test for claim in CLAIMS if isinstance(claim.test, Cases)}
-    cases = {key: test.find(cells) for key, test in tests.items()}
-    answers = [holds for found in cases.values() for _, holds in found]
-    return answers, {key: tests[key].outcome(found) for key, found in cases.items()}
 
 
 # on demand: which cells to repeat first (`snakemake --cores 1 repeats_high-speed-fairness`)
 @paper.metric
-def deciding_cell(pair_cell) -> pl.DataFrame:
+def deciding_cell(pair_cell, rtts_of_claims_ms, readings) -> pl.DataFrame:
     """Return the cells on which a case of a claim hangs."""
-    return deciding_cells(pair_cell)
+    return deciding_cells(pair_cell, rtts_of_claims_ms, readings)

@@ -13,24 +13,29 @@ from evenflow.charts.theme import PLATFORMS
 from evenflow.congestion_controls import pairing_name, variant_name
 from evenflow.markdown import NOTHING, markdown_table, number, scientific, span_of
 from evenflow.papers import paper
-from evenflow.papers.claims import (
-    IN_PART,
-    NOT_REPRODUCED,
-    NOT_TESTABLE,
-    OUTCOMES,
-    REPRODUCED,
-    count_outcomes,
-)
+from evenflow.papers.claims import Claim, count_outcomes, judge, outcomes
+from evenflow.papers.completeness import completeness_table
+from evenflow.papers.scorecard import scorecard
 from evenflow.reporting.selfcheck import selfcheck_table
 from evenflow.reporting.setups import deviation_table, source_list
+from evenflow.statistics.verdicts import (
+    CONTRADICTED,
+    LEAST_REPLICATES,
+    OUTCOMES,
+    REPRODUCED,
+)
 
-from .claims import CLAIMS, scorecard
-from .data import VIEW_NAMES, coverage_table, data_table, described, facts, recorded
-from .metrics import HIGH_SPEED, QUEUES, RTTS_MS, VARIANTS, VIEWS, design, pair_cells
+from .claims import claims_of
+from .data import coverage_table, data_table, described, facts, recorded
+from .metrics import HIGH_SPEED, QUEUES, RTTS_MS, STANDARD, VARIANTS, VIEW_NAMES, VIEWS, design
+from .replicates import Subject
 from .sensitivity import STEADY, WINDOWS
 
 PARTS = list(PLATFORMS)
+FULL = 0.9  # of the bottleneck; both flows of a cell below it leave the link partly empty
+DRIFTS = "†"  # mark of a cell of which a run drifts
 SMALL, LARGE = 0.01, 99.95  # ratios below are printed as powers of ten, above without decimals
+FAR = 1e6  # ends of an interval are powers of ten from here on
 INFINITE = "flow 2 starved"
 
 
@@ -116,7 +121,116 @@ def fit_table(fits: pl.DataFrame, parts: list[str]) -> str:
                 )
     header = ["Platform", "Queue", "Variant", "Cells", "without ratio", "Pearson's r", "Slope"]
     rows = rows or [["no run yet", *[NOTHING] * len(header)]]
-    return markdown_table([*header, "Intercept"], rows, numeric_from=3)
+    header.append("Intercept")
+    if not any(row[4] not in ("", NOTHING) for row in rows):  # no flow 2 is starved
+        header, rows = (header[:4] + header[5:]), [row[:4] + row[5:] for row in rows]
+    return markdown_table(header, rows, numeric_from=3)
+
+
+def exponent_table(exponents: pl.DataFrame, parts: list[str]) -> str:
+    """Return the exponents of RTT bias: a row a variant, a column a platform and queue.
+
+    Args:
+        exponents: the table `rtt_exponent`.
+    """
+    present = set(exponents.select("part", "queue").rows())
+    columns = [(p, q) for p in parts for q in QUEUES if (p, q) in present]
+    rows = []
+    for cca in VARIANTS:
+        mine = {(r["part"], r["queue"]): r for r in exponents.filter(cca=cca).rows(named=True)}
+        row = [_exponent(mine[column]) if column in mine else NOTHING for column in columns]
+        if mine:
+            rows.append([variant_name(cca), *row])
+    header = ["Variant", *(f"{PLATFORMS[p][0]}, {QUEUES[q]}" for p, q in columns)]
+    rows = rows or [["no run yet", *[NOTHING] * len(columns)]]
+    return markdown_table(header, rows, numeric_from=1)
+
+
+def _exponent(row: dict) -> str:
+    starved = f", {row['n_starved']} starved" if row["n_starved"] else ""
+    return f"{_interval(row, 'exponent')}; {row['n']} cells{starved}"
+
+
+def exponent_words(exponents: pl.DataFrame) -> dict:
+    """Return {cca: the range of a variant's exponents over platforms and queues, n of them}."""
+    found = {}
+    for cca in VARIANTS:
+        known = exponents.filter(cca=cca)["exponent"].drop_nulls()
+        found[cca] = span_of(known, 1) if len(known) else NOTHING
+    return found
+
+
+def drift_words(pairs: pl.DataFrame, drift_share: float) -> dict:
+    """Return {part: runs and cells that drift, runs that converge and when, in words and numbers}.
+
+    Args:
+        pairs: the table `pair_metric`.
+        drift_share: see paper.yml.
+    """
+    found = {}
+    for part in PARTS:
+        mine = of_part(pairs, part)
+        drifting = mine.filter(pl.col("drift").abs() > drift_share)
+        never = mine.filter(pl.col("convergence_s").is_null())
+        found[part] = {
+            "n_runs": str(len(mine)),
+            "n_drifting": str(len(drifting)),
+            "n_cells": str(drifting["scenario_id"].n_unique()),
+            "most_points": number(100 * (mine["drift"].abs().max() or 0), 0),
+            "n_never": str(len(never)),
+            "median_s": number(mine["convergence_s"].median(), 0),
+            "longest_s": number(mine["convergence_s"].max(), 0),
+            "least_drops": number(mine["drops"].min(), 0),
+        }
+    return found
+
+
+def drift_table(cells: pl.DataFrame, parts: list[str]) -> str:
+    """Return how many cells drift, and how long two flows take to equal shares, by view and RTT.
+
+    Args:
+        cells: the table `pair_cell`.
+    """
+    rows = []
+    for part in parts:
+        for view in VIEWS:
+            of_view = of_part(cells, part).filter(view=view)
+            if of_view.is_empty():
+                continue
+            said = [_drift(of_view.filter(rtt2_ms=float(rtt))) for rtt in RTTS_MS]
+            rows.append([PLATFORMS[part][0], VIEW_NAMES[view], *said])
+    header = ["Platform", "View", *(f"{rtt} ms" for rtt in RTTS_MS)]
+    rows = rows or [["no run yet", *[NOTHING] * (len(header) - 1)]]
+    return markdown_table(header, rows, numeric_from=2)
+
+
+def _drift(cells: pl.DataFrame) -> str:
+    if cells.is_empty():
+        return NOTHING
+    n_drifting = (cells["n_drifting"] > 0).sum()
+    reached = cells.filter(pl.col("n_converged") > 0)
+    text = f"{n_drifting} of {len(cells)}"
+    times = reached["convergence_s"]
+    return f"{text}; {len(reached)}: {number(times.median(), 0)} s" if len(reached) else text
+
+
+def utilisation_words(cells: pl.DataFrame) -> dict:
+    """Return {part: in how many cells the flows leave a tenth of the link, and where most}."""
+    found = {}
+    for part in PARTS:
+        mine = of_part(cells, part).drop_nulls("utilisation")
+        low = mine.filter(pl.col("utilisation") < FULL)
+        if mine.is_empty():
+            found[part] = "no run yet"
+            continue
+        text = f"below {number(100 * FULL, 0)} % in {len(low)} of {len(mine)} cells"
+        if len(low):
+            row = low.sort("utilisation").row(0, named=True)
+            pair = pairing_name(f"{row['cca1']}-{row['cca2']}")
+            text += f", least {number(100 * row['utilisation'], 1)} % ({pair}, "
+            text += f"{row['rtt1_ms']:g} and {row['rtt2_ms']:g} ms, {QUEUES[row['queue']]})"
+        found[part] = text
+    return found
 
 
 def _interval(row: dict, name: str) -> str:
@@ -126,27 +240,51 @@ def _interval(row: dict, name: str) -> str:
     return text
 
 
-def share_table(shares: pl.DataFrame, parts: list[str]) -> str:
-    """Return each high-speed variant's mean share beside the four others, by RTT and queue, in %.
+def mean_shares_of(shares: pl.DataFrame) -> pl.DataFrame:
+    """Return each high-speed variant's mean share beside the four others: part, queue, rtt_ms, cca.
 
-    A dash where not all four pairs of the variant have runs.
+    Args:
+        shares: the table `pair_share`.
+
+    Returns:
+        With share; only where all four pairs of the variant have runs.
     """
     others = shares.filter(
         pl.col("cca").is_in(HIGH_SPEED),
         pl.col("other").is_in(HIGH_SPEED),
         pl.col("cca") != pl.col("other"),
     )
+    means = others.group_by("part", "queue", "rtt_ms", "cca", maintain_order=True).agg(
+        pl.col("share").mean(), pl.len().alias("n_others")
+    )
+    return means.filter(pl.col("n_others") == len(HIGH_SPEED) - 1).drop("n_others")
+
+
+def share_words(shares: pl.DataFrame) -> dict:
+    """Return {cca: range of its mean share beside the four others, %}, and NewReno's.
+
+    NewReno's is its share beside each variant at the longest RTT.
+    """
+    means = mean_shares_of(shares)
+    found = {cca: span_of(100 * means.filter(cca=cca)["share"], 1) for cca in HIGH_SPEED}
+    beside = shares.filter(pl.col("other").is_in(HIGH_SPEED), cca=STANDARD, rtt_ms=RTTS_MS[-1])
+    return found | {STANDARD: span_of(100 * beside["share"], 2)}
+
+
+def share_table(shares: pl.DataFrame, parts: list[str]) -> str:
+    """Return each high-speed variant's mean share beside the four others, by RTT and queue, in %.
+
+    A dash where not all four pairs of the variant have runs.
+    """
+    means = mean_shares_of(shares)
     rows = []
     for part in parts:
         for queue in QUEUES:
             for rtt in RTTS_MS:
-                mine = of_part(others, part).filter(queue=queue, rtt_ms=float(rtt))
-                found = []
-                for cca in HIGH_SPEED:
-                    of_cca = mine.filter(cca=cca)["share"]
-                    whole = len(of_cca) == len(HIGH_SPEED) - 1
-                    found.append(number(100 * of_cca.mean(), 0) if whole else NOTHING)
-                if set(found) != {NOTHING}:
+                mine = of_part(means, part).filter(queue=queue, rtt_ms=float(rtt))
+                share = dict(mine.select("cca", 100 * pl.col("share")).rows())
+                if share:
+                    found = [number(share.get(cca), 0) for cca in HIGH_SPEED]
                     rows.append([PLATFORMS[part][0], QUEUES[queue], f"{rtt}", *found])
     header = ["Platform", "Queue", "RTT (ms)", *map(variant_name, HIGH_SPEED)]
     rows = rows or [["no variant has run beside all others yet", *[NOTHING] * (len(header) - 1)]]
@@ -154,23 +292,26 @@ def share_table(shares: pl.DataFrame, parts: list[str]) -> str:
 
 
 def starved_table(pairs: pl.DataFrame, parts: list[str], low_share: float) -> str:
-    """Return the runs in which a flow got less than `low_share`, the starved ones marked."""
+    """Return in which runs a flow got less than `low_share`, a row a view and pair of variants."""
     rows = []
+    key = ["view", "cca1", "cca2", "low_flow"]
     for part in parts:
-        for row in _low(of_part(pairs, part), low_share).sort("run_id").rows(named=True):
-            n = row["low_flow"]
+        low = _low(of_part(pairs, part), low_share).sort("rtt2_ms", "queue")
+        order = pl.col("view").replace_strict({view: i for i, view in enumerate(VIEWS)})
+        for (view, cca1, cca2, n), runs in low.sort(order).group_by(key, maintain_order=True):
+            counts = Counter(runs.select("rtt2_ms", "queue").rows())
+            places = [f"{rtt:g} ms, {QUEUES[queue]} ({of})" for (rtt, queue), of in counts.items()]
             rows.append(
                 [
-                    f"`{row['dataset_id']}`",
-                    f"`{row['run_id']}`",
-                    f"flow {n}, {variant_name(row[f'cca{n}'])}",
-                    number(row[f"throughput{n}_bps"] / 1e6, 2),
-                    ratio_text(row["ratio"]),
+                    *(PLATFORMS[part][0], VIEW_NAMES[view], pairing_name(f"{cca1}-{cca2}")),
+                    *(f"flow {n}, {variant_name((cca1, cca2)[n - 1])}", "; ".join(places)),
+                    number(runs[f"throughput{n}_bps"].min() / 1e6, 2),
                 ]
             )
-    header = ["Data set", "Run", "Flow", "Mean (Mb/s)", "Flow 1 / flow 2"]
+    header = ["Platform", "View", "Flow 1 – flow 2", "Starved", "RTT of flow 2, queue (runs)"]
+    header.append("Least (Mb/s)")
     rows = rows or [["none", *[NOTHING] * (len(header) - 1)]]
-    return markdown_table(header, rows, numeric_from=3)
+    return markdown_table(header, rows, numeric_from=5)
 
 
 def _low(pairs: pl.DataFrame, low_share: float) -> pl.DataFrame:
@@ -180,7 +321,10 @@ def _low(pairs: pl.DataFrame, low_share: float) -> pl.DataFrame:
 
 
 def cell_table(cells: pl.DataFrame, parts: list[str]) -> str:
-    """Return every cell that has runs: ratio, and in brackets Jain's index; a column an RTT."""
+    """Return every cell that has runs: ratio, and in brackets Jain's index; a column an RTT.
+
+    A cell of which a run drifts has a mark.
+    """
     rows = []
     for view in VIEWS:
         of_view = cells.filter(pl.col("view") == view)
@@ -201,7 +345,10 @@ def cell_table(cells: pl.DataFrame, parts: list[str]) -> str:
 
 
 def _cell(row: dict | None) -> str:
-    return f"{ratio_text(row['ratio'])} ({number(row['jfi'], 2)})" if row else NOTHING
+    if not row:
+        return NOTHING
+    drifts = DRIFTS if row["n_drifting"] else ""
+    return f"{ratio_text(row['ratio'])} ({number(row['jfi'], 2)}){drifts}"
 
 
 # ---- ns-2 beside the testbed --------------------------------------------------------------------
@@ -313,17 +460,99 @@ PRINTED_CASES = {
 
 
 def claim_words(claim: pl.DataFrame) -> dict:
-    """Return {part: {n, text}}: how many claims there are, and what a data set says of them."""
+    """Return {part: {n, text, and the number of each outcome}} of the claims on a platform."""
     found = {}
     for (part,), rows in claim.group_by("subject", maintain_order=True):
         counts = count_outcomes(rows)
-        n_tested = len(rows) - counts[NOT_TESTABLE]
-        text = (
-            f"{n_tested} can be tested: {counts[REPRODUCED]} reproduced, {counts[IN_PART]} in "
-            f"part, {counts[NOT_REPRODUCED]} not"
-        )
-        found[part] = {"n": str(len(rows)), "text": text if n_tested else "none can be tested yet"}
+        text = ", ".join(f"{n} {outcome}" for outcome, n in counts.items())
+        numbers = {outcome.replace(" ", "_"): str(n) for outcome, n in counts.items()}
+        found[part] = {"n": str(rows["claim"].n_unique()), "text": text, **numbers}
     return found
+
+
+def case_evidence(of_subject: pl.DataFrame) -> str:
+    """Return the evidence of a claim on a platform: the range of its cases' estimates, by queue.
+
+    `case_table` has each by itself. A queue without a replicate is left out; that there are fewer
+    than three replicates their number says.
+
+    Args:
+        of_subject: rows of the table `claim` of one claim and subject; a row a case.
+    """
+    known = of_subject.drop_nulls("estimate")
+    if known.is_empty():
+        reason = of_subject["reason"][0]
+        return f". {reason[0].upper()}{reason[1:]}"
+    of_queue = {q: of_subject.filter(pl.col("case").str.ends_with(q)) for q in QUEUES.values()}
+    said = [
+        _cases_in_words(queue, rows) for queue, rows in of_queue.items() if rows["n"].max() or 0
+    ]
+    enough = known.filter(pl.col("n") >= LEAST_REPLICATES)
+    reasons = enough["reason"].str.split(";").list.first().unique(maintain_order=True)
+    why = [reason for reason in reasons if " a replicate" not in reason]
+    sentences = [f". {reason[0].upper()}{reason[1:]}" for reason in why]
+    return f": {'; '.join(said)}{''.join(sentences)}"
+
+
+def _cases_in_words(queue: str, rows: pl.DataFrame) -> str:
+    """Return '20 % of BDP 0.12 to 2.03 (5 cases, n = 1)', and how many cases are decided.
+
+    Of one case the interval stands beside the estimate.
+    """
+    known, digits = rows.drop_nulls("estimate"), rows["digits"][0]
+    text = f"{queue} {_span(known['estimate'], digits)}"
+    row = known.row(0, named=True)
+    if len(rows) == 1 and row["low"] is not None and row["n"] >= LEAST_REPLICATES:
+        text += f", {_plain(row['low'], digits)} to {_plain(row['high'], digits)}"
+    counted = f"{len(known)} of {len(rows)}" if len(known) < len(rows) else str(len(rows))
+    cases = f"{counted} cases, " if len(rows) > 1 else ""
+    text += f" ({cases}n = {span_of(known['n'])}"
+    null = known["null_estimate"].drop_nulls()
+    text += f"; null {_span(null, digits)})" if len(null) else ")"
+    decided = known.filter(pl.col("outcome").is_in([REPRODUCED, CONTRADICTED]))
+    if len(decided) and len(rows) > 1:
+        counts = Counter(decided["outcome"].to_list())
+        text += ", " + " and ".join(f"{n} {outcome}" for outcome, n in counts.items())
+    return text
+
+
+def _span(values: pl.Series, digits: int) -> str:
+    """Return '0.12 to 2.03', or one value; large ones without digits."""
+    low, high = (_plain(value, digits) for value in (values.min(), values.max()))
+    return low if low == high else f"{low} to {high}"
+
+
+def _plain(value: float | None, digits: int) -> str:
+    """Return a number with the claim's digits; from LARGE on with separators and none."""
+    if value is None or abs(value) < LARGE:
+        return number(value, digits)
+    return f"{value:,.0f}" if value < FAR else scientific(value, 1)
+
+
+def case_table(claim: pl.DataFrame, parts: list[str]) -> str:
+    """Return the cases that have replicates enough to be decided, with interval and null.
+
+    Args:
+        claim: the table `claim`, which has all cases.
+    """
+    rows = []
+    for row in claim.filter(pl.col("n") >= LEAST_REPLICATES).rows(named=True):
+        if row["subject"] not in parts:
+            continue
+        digits = row["digits"]
+        interval = NOTHING
+        if row["low"] is not None:
+            interval = f"{_plain(row['low'], digits)} to {_plain(row['high'], digits)}"
+        rows.append(
+            [
+                *(row["statistic"], PLATFORMS[row["subject"]][0], row["case"], str(row["n"])),
+                *(_plain(row["estimate"], digits), interval, _plain(row["null_estimate"], digits)),
+                f"{row['outcome']}; {row['reason']}" if row["reason"] else row["outcome"],
+            ]
+        )
+    header = ["Statistic", "Platform", "Case", "n", "Estimate", "Interval", "Null", "Outcome"]
+    rows = rows or [["none", *[NOTHING] * (len(header) - 1)]]
+    return markdown_table(header, rows, numeric_from=len(header))
 
 
 def sensitivity_table(sensitivity: pl.DataFrame, parts: list[str]) -> str:
@@ -351,34 +580,57 @@ def _typical(runs: pl.DataFrame) -> str:
     return f"{number(runs['jfi'].mean(), 3)}; {ratio}"
 
 
-def window_verdicts(sensitivity: pl.DataFrame) -> pl.DataFrame:
-    """Return the claims' verdicts by platform and window: part, window, claim, verdict."""
-    rows = []
-    for (part, window), runs in sensitivity.group_by("part", "window", maintain_order=True):
-        cells = pair_cells({part: runs.drop("part", "window")})
-        rows += [(part, window, claim.key, claim.test(cells).outcome) for claim in CLAIMS]
-    schema = dict.fromkeys(("part", "window", "claim", "verdict"), pl.String)
-    return pl.DataFrame(rows, schema=schema, orient="row")
+def window_outcomes(
+    sensitivity: pl.DataFrame,
+    claims: list[Claim],
+    rtts_ms: list[list[float]],
+    readings: dict,
+    *,
+    confidence: float,
+    fdr: float,
+) -> pl.DataFrame:
+    """Return the claims' outcomes by platform and part of a run: part, window, claim, outcome.
+
+    Args:
+        sensitivity: the table `pair_sensitivity`.
+        claims, rtts_ms, readings, confidence, fdr: as for the table `claim`.
+    """
+    found = []
+    for (window,), runs in sensitivity.group_by("window", maintain_order=True):
+        subjects = {
+            part: Subject(of_part(runs, part), rtts_ms, readings) for part in PARTS
+        }  # both at once: multiplicity is over all claims of the paper
+        table = judge(window, claims, subjects, confidence=confidence, fdr=fdr)
+        found.append(
+            outcomes(table).select(
+                part="subject",
+                window="paper",
+                claim="claim",
+                sentence="sentence",
+                outcome="outcome",
+            )
+        )
+    return pl.concat(found)
 
 
-def verdict_table(sensitivity: pl.DataFrame, parts: list[str]) -> str:
-    """Return how the verdicts on the claims move with the part of a run that is averaged."""
-    verdicts = window_verdicts(sensitivity)
-    default = verdicts.filter(window=STEADY).select("part", "claim", was="verdict")
-    both = verdicts.join(default, on=["part", "claim"], maintain_order="left")
-    sentences = {claim.key: claim.sentence for claim in CLAIMS}
+def outcome_table(found: pl.DataFrame, parts: list[str]) -> str:
+    """Return how the outcomes of the claims move with the part of a run that is averaged.
+
+    Args:
+        found: result of `window_outcomes`.
+    """
+    default = found.filter(window=STEADY).select("part", "claim", was="outcome")
+    both = found.join(default, on=["part", "claim"], maintain_order="left")
     rows = []
     for part in parts:
         for window, name in WINDOWS.items():
             mine = both.filter(part=part, window=window)
-            counts = Counter(mine["verdict"].to_list())
-            moved = mine.filter(pl.col("verdict") != pl.col("was"))["claim"].to_list()
-            said = "; ".join(sentences[key] for key in moved) or ("–" if len(mine) else "no run")
-            found = ", ".join(
-                f"{counts[verdict]} {verdict}" for verdict in OUTCOMES if counts[verdict]
-            )
-            rows.append([PLATFORMS[part][0], name, found, said])
-    header = ["Platform", "Means over", "Verdicts", "Another verdict on"]
+            counts = Counter(mine["outcome"].to_list())
+            moved = mine.filter(pl.col("outcome") != pl.col("was"))
+            said = [f"{row['sentence']} ({row['outcome']})" for row in moved.rows(named=True)]
+            listed = ", ".join(f"{counts[name]} {name}" for name in OUTCOMES if counts[name])
+            rows.append([PLATFORMS[part][0], name, listed, "; ".join(said) or NOTHING])
+    header = ["Platform", "Means over", "Outcomes", "Another outcome of"]
     return markdown_table(header, rows, numeric_from=len(header))
 
 
@@ -488,13 +740,36 @@ def sensitivity(pair_sensitivity, parts) -> str:
 
 
 @paper.table
-def verdicts(pair_sensitivity, parts) -> str:
-    return verdict_table(pair_sensitivity, list(parts))
+def verdicts(pair_sensitivity, parts, rtts_of_claims_ms, readings, confidence, fdr) -> str:
+    claims, rule = claims_of(readings), {"confidence": confidence, "fdr": fdr}
+    found = window_outcomes(pair_sensitivity, claims, rtts_of_claims_ms, readings, **rule)
+    return outcome_table(found, list(parts))
 
 
 @paper.table
 def claims(claim, parts) -> str:
-    return scorecard(claim, parts)
+    names = {part: PLATFORMS[part][0] for part in parts}
+    return scorecard(claim, names, evidence_of=case_evidence)
+
+
+@paper.table
+def cases(claim, parts) -> str:
+    return case_table(claim, list(parts))
+
+
+@paper.table
+def completeness(completeness, paper_name) -> str:
+    return completeness_table(completeness, f"reports/{paper_name}/completeness.csv")
+
+
+@paper.table
+def exponents(rtt_exponent, parts) -> str:
+    return exponent_table(rtt_exponent, list(parts))
+
+
+@paper.table
+def drift(pair_cell, parts) -> str:
+    return drift_table(pair_cell, list(parts))
 
 
 @paper.table

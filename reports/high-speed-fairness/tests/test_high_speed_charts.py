@@ -8,7 +8,7 @@ from evenflow.charts.describe import describe
 from evenflow.charts.panels import spec_of
 
 from .. import figures as charts
-from ..metrics import VARIANTS, pair_cells, rtt_fits, share_matrix
+from ..metrics import VARIANTS, pair_cells, rtt_exponents, share_matrix
 from .test_high_speed_metrics import BDP20_16, metrics_of, proportional
 
 
@@ -56,12 +56,37 @@ def test_every_number_that_a_figure_places_is_finite_and_on_its_axis():
         assert points[column].is_between(*domain).all()
 
 
-def test_the_axis_grows_by_powers_of_ten_with_the_runs():
-    assert charts.ratio_domain(FEW.clear()) == (0.01, 100)
+def test_the_axis_grows_by_powers_of_ten_to_the_side_where_runs_are():
+    assert charts.ratio_domain(FEW.clear()) == (0.1, 10)
     far = cells_of(("newreno", "bic", 16, 16, BDP20_16, 4, 800))  # 0.005
     low, high = charts.ratio_domain(far)
-    assert low == pytest.approx(1 / 1000) and high == 1000
+    assert low == pytest.approx(1 / 1000) and high == 10
     assert charts.powers((0.01, 100)) == [0.01, 0.1, 1, 10, 100]
+
+
+def test_no_line_crosses_an_rtt_without_a_run():
+    rows = [("bic", "bic", rtt, rtt, 22_500 * rtt, 400, 400) for rtt in (16, 82, 162)]
+    pieces = charts.in_words(cells_of(*rows).sort("rtt2_ms"))["piece"].to_list()
+    assert pieces[0] != pieces[1] == pieces[2]  # 42 ms is missing
+
+
+def test_the_exponent_of_each_variant_stands_on_its_line():
+    spec = json.dumps(spec_of(charts.exponent_chart(rtt_exponents(FEW, 0.95))))
+    assert '"1 fit of 5 cells"' in spec
+    assert charts.NO_RUN in spec  # 3 MB
+    assert spec_of(charts.exponent_chart(rtt_exponents(FEW.clear(), 0.95)))
+
+
+def test_utilisation_is_drawn_where_there_are_runs():
+    cells = FEW.with_columns(utilisation=pl.lit(0.9))
+    words = json.dumps(spec_of(charts.utilisation_chart(cells)))
+    assert words.count(charts.NO_RUN) == 4  # all four views at 3 MB
+    assert '"percent": 90.0' in words
+
+
+def test_the_drawing_of_the_set_up_names_its_hosts():
+    words = json.dumps(spec_of(charts.topology_chart()))
+    assert all(f'"{name}"' in words for name in ("sender 2", "router", "receiver 1"))
 
 
 def test_a_pair_seen_from_its_second_flow_is_turned_round():
@@ -87,7 +112,7 @@ def test_a_partly_filled_design_is_drawn_and_says_where_no_run_is(cells):
     assert words.count(charts.NO_RUN) == 2 * (5 - n_drawn)
     spec_of(charts.intra_chart(cells))
     spec_of(charts.rtt_jfi_chart(cells))
-    spec_of(charts.rtt_ratio_chart(cells, rtt_fits(cells, 0.95)))
+    spec_of(charts.rtt_ratio_chart(cells, rtt_exponents(cells, 0.95)))
     spec_of(charts.matrix_chart(share_matrix(cells)))
 
 
@@ -113,6 +138,6 @@ def test_the_alternative_text_counts_no_value_where_no_run_is():
 def test_a_fit_is_printed_above_its_panel_and_a_starved_flow_stands_in_it():
     rows = [*proportional(), ("cubic", "cubic", 162, 16, 3_645_000, 800, 0)]
     cells = cells_of(*rows)
-    chart = charts.rtt_ratio_chart(cells, rtt_fits(cells, 0.95))
-    assert '"ns-2, r: 20 % of BDP 1.00"' in json.dumps(spec_of(chart))
+    chart = charts.rtt_ratio_chart(cells, rtt_exponents(cells, 0.95))
+    assert '"ns-2: 20 % of BDP 1.0"' in json.dumps(spec_of(chart))
     assert "flow 2 starved" in texts(chart)

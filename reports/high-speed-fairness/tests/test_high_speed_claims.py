@@ -1,187 +1,202 @@
-"""The scorecard of high-speed-fairness on hand-made cells with known answers."""
+"""Statements of high-speed-fairness on planted runs with known answers."""
 
+import polars as pl
 import pytest
-from evenflow.papers.claims import IN_PART, NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED
+from evenflow.papers.claims import judge, outcomes
+from evenflow.statistics.verdicts import (
+    CONTRADICTED,
+    INCONCLUSIVE,
+    NOT_TESTABLE,
+    REPRODUCED,
+)
 
-from ..claims import CLAIMS, Cases, claim, scorecard
-from ..metrics import HIGH_SPEED, design, pair_cells
-from .test_high_speed_metrics import metrics_of
+from ..claims import claim, claims_of
+from ..metrics import design
+from ..replicates import Cases, Replicate, Run, asked_for
+from ..tables import case_evidence, case_table
+from .worlds import FALSE, PROPORTIONAL, READINGS, RTT_LISTS, TRUE, rtt, runs_of, subject_of
 
-BY_KEY = {claim.key: claim for claim in CLAIMS}
-
-
-def bdp20(rtt_ms):
-    return rtt_ms * 22_500  # 20 % of 900 Mb/s x RTT, bytes
-
-
-def cells_of(rows):
-    return pair_cells({"simulation": metrics_of(*rows)})
-
-
-def verdict(key, rows):
-    """The verdict on however few cases there are."""
-    test = BY_KEY[key].test
-    if not isinstance(test, Cases):
-        return test(cells_of(rows)).outcome
-    return test.outcome(test.find(cells_of(rows)), least_cases=0)
+BY_KEY = {each.key: each for each in claims_of(READINGS)}
+TESTABLE = [key for key, each in BY_KEY.items() if isinstance(each.measure, Cases)]
 
 
-def friendliness(rtt_ms, newreno):
-    """NewReno's throughput beside each high-speed variant, of 800 Mb/s for both."""
-    return [
-        ("newreno", cca, rtt_ms, rtt_ms, bdp20(rtt_ms), mbps, 800 - mbps)
-        for cca, mbps in newreno.items()
-    ]
+def view_of(key):
+    """The view whose runs tell about a claim: the first cell that it asks for outside intra."""
+    statistic = next(iter(BY_KEY[key].measure.of.values()))
+    views = {cell[0] for cell in asked_for(statistic, "bdp20", RTT_LISTS[0], READINGS)}
+    return next(iter(views - {"intra"}), "intra")
 
 
-def equally(mbps):
-    return dict.fromkeys(HIGH_SPEED, mbps)
+def judged(runs, keys=TESTABLE):
+    chosen = [BY_KEY[key] for key in keys]
+    return judge("x", chosen, {"ns-2": subject_of(runs)}, confidence=0.95, fdr=0.05)
 
 
-def intra(rtt_ms, flow1):
-    return [(c, c, rtt_ms, rtt_ms, bdp20(rtt_ms), m, 800 - m) for c, m in flow1.items()]
+@pytest.fixture(scope="module")
+def outcome_in():
+    """{world's name: {claim: outcome}}, each claim in the world of its own view."""
+    views = {key: view_of(key) for key in TESTABLE}
+    found = {}
+    for name, worlds, replicates in (("true", TRUE, 3), ("false", FALSE, 3), ("two", TRUE, 2)):
+        found[name] = {}
+        for view, world in worlds.items():
+            keys = [key for key in TESTABLE if views[key] == view]
+            table = outcomes(judged(runs_of(world, replicates), keys))
+            found[name] |= dict(table.select("claim", "outcome").rows())
+    for name, replicates in (("true", 3), ("two", 2)):
+        table = outcomes(judged(runs_of(rtt(PROPORTIONAL), replicates), ["proportional"]))
+        found[name]["proportional"] = table["outcome"].item()
+    return found
 
 
-def rtt_view(flow1_of):
-    """flow1_of(cca, rtt2) -> Mb/s of flow 1, at 162 ms; at 162 ms both the run is intra's."""
-    return [
-        (cca, cca, 162, rtt2, bdp20(162), flow1_of(cca, rtt2), 800 - flow1_of(cca, rtt2))
-        for cca in HIGH_SPEED
-        for rtt2 in (16, 82, 162, 324)
-    ]
+@pytest.mark.parametrize("key", TESTABLE)
+def test_a_claim_is_reproduced_in_a_world_as_the_original_says(outcome_in, key):
+    assert outcome_in["true"][key] == REPRODUCED
 
 
-def inter(rtt_ms, strength):
-    """Every pair of the five; each gets in proportion to its strength."""
-    rows = []
-    for i, a in enumerate(HIGH_SPEED):
-        for b in HIGH_SPEED[i + 1 :]:
-            mine = 800 * strength[a] / (strength[a] + strength[b])
-            rows.append((a, b, rtt_ms, rtt_ms, bdp20(rtt_ms), mine, 800 - mine))
-    return rows
+@pytest.mark.parametrize("key", TESTABLE)
+def test_a_claim_is_contradicted_in_a_world_of_the_contrary(outcome_in, key):
+    assert outcome_in["false"][key] == CONTRADICTED
 
 
-def test_unfriendliness_grows_with_the_bdp_for_all_some_or_none():
-    low = friendliness(16, equally(400))
-    assert verdict("unfriendly", low + friendliness(324, equally(50))) == REPRODUCED
-    one_fair = equally(50) | {"cubic": 400}
-    assert verdict("unfriendly", low + friendliness(324, one_fair)) == IN_PART
-    assert verdict("unfriendly", low + friendliness(324, equally(400))) == NOT_REPRODUCED
-    # less fair, but it is the variant that gets less
-    assert verdict("unfriendly", low + friendliness(324, equally(750))) == NOT_REPRODUCED
-    assert verdict("unfriendly", low) == NOT_TESTABLE
+@pytest.mark.parametrize("key", TESTABLE)
+def test_two_replicates_decide_nothing(outcome_in, key):
+    assert outcome_in["two"][key] == INCONCLUSIVE
 
 
-def test_a_starved_newreno_is_the_most_unfriendly_case_and_counts():
-    rows = friendliness(82, equally(200) | {"scalable": 0})
-    assert verdict("friendly_scalable", rows) == REPRODUCED
-    assert verdict(
-        "unfriendly", friendliness(16, equally(400)) + friendliness(324, equally(0))
-    ) == (REPRODUCED)
+WITH_NULL = [key for key in TESTABLE if BY_KEY[key].measure.null]
 
 
-def test_the_friendliest_at_low_and_at_high_rtts():
-    low = friendliness(16, equally(100) | {"cubic": 300, "htcp": 250})
-    assert verdict("friendly_low", low) == REPRODUCED
-    assert verdict("friendly_low", friendliness(82, equally(100))) == NOT_TESTABLE  # not 16 ms
-    high = friendliness(82, equally(100) | {"highspeed": 300})
-    assert verdict("friendly_highspeed", high) == REPRODUCED
-    four = [row for row in high if row[1] != "bic"]  # a variant is missing: nobody is the first
-    assert verdict("friendly_highspeed", four) == NOT_TESTABLE
+@pytest.mark.parametrize("ratio", [0.05, 1.0, 20.0])
+def test_newreno_against_newreno_passes_no_claim_about_a_variant(ratio):
+    """Who is beside whom makes no difference, the order of the flows makes a large one."""
+    table = judged(runs_of(lambda cell: ratio), WITH_NULL)
+    assert len(WITH_NULL) > 12 and table["null_n"].min() == 3
+    assert REPRODUCED not in table["outcome"].to_list()
 
 
-def test_good_intra_fairness_needs_the_majority_of_cases():
-    fair = equally(400)
-    assert verdict("intra", intra(16, fair | {"bic": 700, "cubic": 700})) == REPRODUCED
-    assert verdict("intra", intra(16, fair | dict.fromkeys(HIGH_SPEED[:3], 700))) == NOT_REPRODUCED
-    assert verdict("intra_htcp", intra(16, equally(500) | {"htcp": 400})) == REPRODUCED
-    assert verdict("intra_trend", intra(16, equally(600)) + intra(324, fair)) == REPRODUCED
-    assert verdict("intra_trend", intra(16, fair) + intra(324, equally(600))) == NOT_REPRODUCED
-
-
-def proportional(cca, rtt2):
-    """Flow 1 / flow 2 = RTT 2 / RTT 1; H-TCP and CUBIC somewhat fairer."""
-    ratio = rtt2 / 162
-    if cca in ("htcp", "cubic"):
-        ratio = ratio**0.5
-    if cca == "scalable":
-        ratio = ratio**2
-    if cca in ("bic", "highspeed"):
-        ratio = ratio**1.5
-    return 800 * ratio / (1 + ratio)
-
-
-def test_rtt_fairness_as_the_paper_describes_it():
-    rows = rtt_view(proportional)
-    for key in ("proportional", "rtt_fair", "rtt_above", "rtt_favour", "rtt_scalable", "rtt_equal"):
-        assert verdict(key, rows) == REPRODUCED, key
-
-
-def test_rtt_fairness_the_other_way_round():
-    rows = rtt_view(lambda cca, rtt2: 800 - proportional(cca, rtt2))  # long RTTs are favoured
-    assert verdict("proportional", rows) == NOT_REPRODUCED
-    assert verdict("rtt_favour", rows) == NOT_REPRODUCED
-    assert verdict("rtt_above", rows) == REPRODUCED
-    starved = rtt_view(lambda cca, rtt2: 0 if rtt2 < 162 else 400)
-    assert verdict("rtt_favour", starved) == REPRODUCED
-
-
-def test_ranks_of_aggressiveness_need_all_ten_pairs():
-    strength = {"bic": 3, "cubic": 2, "htcp": 4, "highspeed": 1, "scalable": 9}
-    rows = inter(82, strength)
-    for key in ("inter_scalable", "inter_htcp", "inter_highspeed"):
-        assert verdict(key, rows) == REPRODUCED
-        assert verdict(key, rows[:-1]) == NOT_TESTABLE
-    other = inter(16, strength | {"highspeed": 20})
-    assert verdict("inter_scalable", rows + other) == IN_PART
-    assert verdict("inter_htcp", other) == NOT_REPRODUCED
+def test_a_wide_spread_between_replicates_is_inconclusive():
+    table = judged(runs_of(TRUE["friendliness"], spread=3.0), ["unfriendly", "unfriendly_bdp"])
+    assert set(outcomes(table)["outcome"]) == {INCONCLUSIVE}
+    assert table["n_needed"].drop_nulls().min() > 3
 
 
 def test_limited_slow_start_is_not_testable_whatever_the_runs():
-    assert verdict("slow_start", inter(82, equally(1))) == NOT_TESTABLE
-    found = BY_KEY["slow_start"].test(cells_of(inter(82, equally(1))))
-    assert "limited slow start" in found.evidence
+    table = judged(runs_of(TRUE["friendliness"]), ["slow_start"])
+    assert (
+        table["outcome"].item() == NOT_TESTABLE and "limited slow start" in table["reason"].item()
+    )
 
 
-def test_the_evidence_counts_cases_and_names_those_that_fail():
-    rows = intra(16, equally(600) | {"htcp": 400}) + intra(82, equally(600) | {"bic": 400})
-    three = rows + intra(324, equally(500) | {"htcp": 400})
-    said, evidence = BY_KEY["intra_htcp"].test(cells_of(three))
-    assert said == IN_PART
-    assert evidence.startswith("2 of 3 cases (n = 1 each; the whole design has 10)")
-    assert "not: 82 ms, 20 % of BDP" in evidence
+# ---- replicates ---------------------------------------------------------------------------------
 
 
-def test_a_verdict_needs_a_quarter_of_the_cases_of_the_whole_design():
-    """Ten cases: five RTTs and two queues; with two there is none, with three there is one."""
-    two = intra(16, equally(500) | {"htcp": 400}) + intra(82, equally(500) | {"htcp": 400})
-    said, evidence = BY_KEY["intra_htcp"].test(cells_of(two))
-    assert said == NOT_TESTABLE
-    words = "10 of the view's 60 cells have runs, enough for 2 of the 10 cases; it holds in 2"
-    assert evidence == words
-    three = two + intra(324, equally(500) | {"htcp": 400})
-    assert BY_KEY["intra_htcp"].test(cells_of(three)).outcome == REPRODUCED
-    assert BY_KEY["intra_htcp"].test(cells_of(two).clear()).outcome == NOT_TESTABLE
+def cells_of(key, rtts_ms=RTT_LISTS[0]):
+    """The cells of the first case of a claim."""
+    statistic = next(iter(BY_KEY[key].measure.of.values()))
+    return asked_for(statistic, "bdp20", rtts_ms, READINGS)
 
 
-def test_the_whole_design_has_the_cases_that_the_papers_axes_give():
-    assert len(design()) == 50 + 60 + 48 + 100
-    found = {key: c.test.n_possible for key, c in BY_KEY.items() if isinstance(c.test, Cases)}
-    assert found["intra"] == 5 * 5 * 2  # variants, RTTs, queues
-    assert found["friendly_low"] == 2  # queues
-    assert found["unfriendly"] == 5 * 2  # variants, queues
-    assert found["rtt_above"] == 2 * 3 * 2  # variants, RTTs below flow 1's, queues
-    assert set(BY_KEY) - set(found) == {"slow_start"}
+def test_the_cells_of_a_claim_are_those_of_the_design():
+    known = set(design().select("view", "queue", "cca1", "cca2", "rtt2_ms").rows())
+    for key in TESTABLE:
+        measure = BY_KEY[key].measure
+        for statistic in measure.of.values():
+            for null in (False, True):
+                asked = asked_for(statistic, "bdp20", RTT_LISTS[0], READINGS, null=null)
+                assert asked and set(asked) <= known
+    assert len(cells_of("intra")) == 25 and len(cells_of("unfriendly")) == 1
+    assert len(cells_of("inter_scalable")) == 5 * 10 and len(cells_of("proportional")) == 5
 
 
-@pytest.mark.parametrize("rows", [[], intra(16, equally(400))])
-def test_the_scorecard_has_a_row_for_every_sentence_however_few_the_runs(rows):
-    cells = cells_of(rows) if rows else cells_of(intra(16, equally(400))).clear()
-    table = scorecard(claim(cells, ["simulation"], "x"), ["simulation"])
-    assert all(each.sentence in table for each in CLAIMS)
-    assert table.count(NOT_TESTABLE) >= len(CLAIMS) - 4
+def without(runs, repeat, **cell):
+    missing = pl.all_horizontal(
+        pl.col("repeat") == repeat, *(pl.col(k) == v for k, v in cell.items())
+    )
+    return runs.filter(~missing)
 
 
-def test_every_claim_has_a_key_and_a_criterion_of_its_own():
-    assert len(BY_KEY) == len(CLAIMS)
-    assert all(claim.criterion and claim.figure.startswith("fig-") for claim in CLAIMS)
+def test_a_replicate_that_lacks_a_run_is_none():
+    runs = runs_of(TRUE["inter"])
+    place = {"view": "inter", "queue": "bdp20", "cca1": "bic", "cca2": "cubic"}
+    table = judged(without(runs, 3, rtt2_ms=324, **place), ["inter_scalable"])
+    n = dict(table.select("case", "n").rows())
+    assert n == {"20 % of BDP": 2, "3 MB": 3}
+    assert "1 with no more than 2 runs" in table["reason"][0]
+    gone = runs.filter(~((pl.col("queue") == "3mb") & (pl.col("rtt2_ms") == 324)))
+    table = judged(gone, ["inter_scalable"]).filter(case="3 MB")
+    assert table["outcome"].item() == NOT_TESTABLE
+    assert table["reason"].item() == "50 cells a replicate, 10 without a run"
+
+
+def test_fewer_rtts_are_taken_where_only_they_have_three_replicates():
+    runs = runs_of(TRUE["inter"])
+    coarse = runs.filter((pl.col("repeat") == 1) | pl.col("rtt2_ms").is_in([16.0, 82.0, 324.0]))
+    table = judged(coarse, ["inter_scalable"])
+    assert table["n"].to_list() == [3, 3]
+    assert table["reason"][0] == "30 cells a replicate (RTTs 16, 82, 324 ms)"
+    needs = judged(coarse, ["rtt_equal"])
+    assert needs["n"].max() == 1  # equal RTTs are at 162 ms
+
+
+def test_a_further_repeat_stands_in_for_a_refused_run():
+    runs = runs_of(TRUE["inter"]).with_columns(
+        repeat=pl.when(pl.col("cca1") == "bic").then(pl.col("repeat") + 1).otherwise("repeat")
+    )
+    assert judged(runs, ["inter_scalable"])["n"].to_list() == [3, 3]
+
+
+def test_an_uncontested_cell_has_no_place_in_a_replicate():
+    here = (pl.col("view") == "inter") & (pl.col("queue") == "3mb") & (pl.col("rtt2_ms") == 82)
+    runs = runs_of(TRUE["inter"]).with_columns(drops=pl.when(here).then(0).otherwise("drops"))
+    assert judged(runs, ["inter_scalable"])["n"].to_list() == [3, 0]
+
+
+def test_a_pair_is_seen_from_both_of_its_flows():
+    taken = []
+
+    def take(key):
+        taken.append(key)
+        return Run(6e8, 2e8, 0.8)
+
+    x = Replicate(take, "bdp20", RTT_LISTS[0], READINGS)
+    assert x.beside("bic", "cubic", 16).ratio == pytest.approx(3)
+    assert x.beside("cubic", "bic", 16).share == pytest.approx(0.25)
+    assert len(set(taken)) == 1
+    null = Replicate(take, "bdp20", RTT_LISTS[0], READINGS, null=True)
+    assert null.beside("cubic", "bic", 16).ratio == pytest.approx(1 / 3)  # CUBIC was flow 2
+    assert taken[-1] == ("intra", "bdp20", "cubic", "cubic", 16)
+
+
+def test_a_starved_flow_has_a_ratio_all_the_same():
+    x = Replicate(lambda key: Run(8e8, 0.0, 0.5), "bdp20", RTT_LISTS[0], READINGS)
+    assert x.alone("bic", 16).ratio == pytest.approx(8e8 / READINGS["floor_bps"])
+
+
+# ---- in print -----------------------------------------------------------------------------------
+
+
+def test_every_claim_has_a_key_a_statistic_and_a_figure():
+    assert len(BY_KEY) == len(claims_of(READINGS))
+    assert all(each.statistic and each.figure.startswith("fig-") for each in BY_KEY.values())
+
+
+def test_the_table_has_a_row_for_every_case_however_few_the_runs():
+    runs = runs_of(TRUE["inter"], 1).with_columns(part=pl.lit("simulation"))
+    args = (RTT_LISTS, READINGS, 0.95, 0.05, "x")
+    full, none = (claim(table, ["simulation"], *args) for table in (runs, runs.clear()))
+    assert full["case"].to_list() == none["case"].to_list()
+    assert set(none["outcome"]) == {NOT_TESTABLE}
+    assert set(full["claim"]) == set(BY_KEY)
+    assert "none" in case_table(full, ["simulation"])  # of one replicate there is nothing to list
+
+
+def test_the_evidence_gives_ranges_nulls_and_decided_cases():
+    runs = runs_of(TRUE["friendliness"])
+    text = case_evidence(judged(runs, ["unfriendly"]))
+    assert text.startswith(": 20 % of BDP 6.6") and " to 100 (5 cases" in text
+    assert "(5 cases, n = 3; null 1.00), 5 reproduced" in text
+    only = case_evidence(judged(runs.filter(queue="bdp20"), ["friendly_scalable"]))
+    assert "3 MB" not in only and " (n = 3)" in only
+    nothing = case_evidence(judged(runs.clear(), ["unfriendly"]))
+    assert nothing == ". 1 cell a replicate, 1 without a run"

@@ -8,15 +8,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ..metrics import (
+    fit_exponent,
     fit_ratio,
     pair_cells,
     pair_metrics,
     queue_of,
+    rtt_exponents,
     rtt_fits,
     rtt_points,
     share_matrix,
     view_of,
 )
+from ..steadiness import cell_steadiness, share_drift
 
 MBPS = 1e6
 
@@ -181,6 +184,23 @@ def test_a_fit_finds_the_line_that_ratios_lie_on(slope, intercept):
     assert fit["intercept"] == pytest.approx(intercept, abs=1e-6)
 
 
+@pytest.mark.parametrize("exponent", [0.2, 1.0, 4.5])
+def test_the_exponent_is_found_whatever_the_factor(exponent):
+    x = np.array([16, 42, 82, 162, 324]) / 162
+    fit = fit_exponent(x, 1.3 * x**exponent, 0.95)
+    assert fit["exponent"] == pytest.approx(exponent)
+    assert fit["exponent_low"] <= fit["exponent"] <= fit["exponent_high"]
+    assert fit["log_r"] == pytest.approx(1)
+
+
+def test_the_exponent_leaves_starved_flows_out_on_both_sides():
+    rows = [("bic", "bic", 162, 16, 3_645_000, 0, 800), *proportional()[1:4]]
+    rows.append(("bic", "bic", 162, 324, 3_645_000, 800, 0))
+    (fit,) = rtt_exponents(pair_cells({"simulation": metrics_of(*rows)}), 0.95).rows(named=True)
+    assert (fit["n"], fit["n_starved"]) == (3, 2)
+    assert fit["exponent"] == pytest.approx(1)
+
+
 def test_two_points_make_no_fit():
     assert fit_ratio(np.array([0.1, 1]), np.array([0.2, 1]), 0.95)["slope"] is None
 
@@ -224,3 +244,33 @@ def test_view_and_queue_are_expressions_of_the_columns_they_name():
         | {"buffer_bytes": [BDP20_16], "bottleneck_bps": [900e6]}
     )
     assert row.select(view=view_of(), queue=queue_of()).row(0) == ("intra", "bdp20")
+
+
+# ---- drift --------------------------------------------------------------------------------------
+
+
+def test_drift_is_the_change_of_flow_1s_share_between_the_halves():
+    """Shares of 75 % and then 25 %; of the second run nothing is carried in its second half."""
+    samples = pl.DataFrame(
+        [
+            {"run_id": run, "flow_id": flow, "t_start_s": t, "t_end_s": t + 1.0, "bytes": carried}
+            for run, halves in {"a": ((3, 1), (1, 3)), "b": ((3, 1), (0, 0))}.items()
+            for t in (10.0, 11.0, 12.0, 13.0)
+            for flow, carried in enumerate(halves[t >= 12], start=1)
+        ]
+    )
+    window = {"warmup_s": [10.0, 10.0], "end_s": [14.0, None]}  # null: the log's end
+    found = share_drift(samples, pl.DataFrame({"run_id": ["a", "b"], **window}))
+    assert found["drift"].to_list() == [-0.5, None]
+
+
+def test_a_cell_counts_its_drifting_and_its_converged_runs():
+    pairs = pl.DataFrame(
+        {"cell": ["x"] * 3, "drift": [0.2, -0.3, 0.05], "convergence_s": [10.0, None, 30.0]}
+        | {"utilisation": [0.8, 0.9, 1.0]}
+    )
+    (row,) = cell_steadiness(pairs, ["cell"], 0.1).rows(named=True)
+    assert row == {
+        **{"cell": "x", "utilisation": pytest.approx(0.9), "n_drifting": 2, "n_converged": 2},
+        "convergence_s": 20.0,
+    }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import polars as pl
 
@@ -11,7 +11,10 @@ from .claims import outcomes
 
 
 def scorecard(
-    claim: pl.DataFrame, names: Mapping[str, str], figures: Mapping[str, str] | None = None
+    claim: pl.DataFrame,
+    names: Mapping[str, str],
+    figures: Mapping[str, str] | None = None,
+    evidence_of: Callable[[pl.DataFrame], str] | None = None,
 ) -> str:
     """Return the scorecard: a row a claim, a column a subject; a dash where it is not about it.
 
@@ -19,6 +22,8 @@ def scorecard(
         claim: the table `claim` of the paper.
         names: subject -> its name in print, in the order of the columns.
         figures: label of a figure -> the references to print for it, if not the figure alone.
+        evidence_of: gives the words behind an outcome, if not `evidence`: of a claim with many
+            cases, their range.
     """
     folded = {(key, subject): said for _, key, subject, _, said in outcomes(claim).rows()}
     rows = []
@@ -26,7 +31,7 @@ def scorecard(
         row = of_claim.row(0, named=True)
         shown = (figures or {}).get(row["figure"], f"@{row['figure']}" if row["figure"] else "")
         said = {
-            subject: f"**{folded[key, subject]}**{evidence(of_subject)}"
+            subject: f"**{folded[key, subject]}**{(evidence_of or evidence)(of_subject)}"
             for (subject,), of_subject in of_claim.group_by("subject", maintain_order=True)
         }
         asserted = f"{row['statistic']}: {region_in_words(row)}"
