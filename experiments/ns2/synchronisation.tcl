@@ -146,6 +146,7 @@ $ns at $opt(log_from_s) "log_bin $first_bin"
 
 # ---- flows --------------------------------------------------------------------------------------
 proc new_sender {variant} {
+  if {$variant eq "linux-scalable"} { return [new Agent/TCP/Linux] }
   set agent [new Agent/TCP/Sack1]
   switch $variant {
     sack {}
@@ -162,7 +163,7 @@ proc new_sender {variant} {
       $agent set increase_num_ 0.01
       $agent set decrease_num_ 0.875
     }
-    default { stop "variant '$variant': use sack, highspeed or scalable" }
+    default { stop "variant '$variant': use sack, highspeed, scalable or linux-scalable" }
   }
   return $agent
 }
@@ -173,6 +174,8 @@ foreach flow {1 2 3 4} rtt_ms $rtts_ms start_s $starts_s {
   set agent [new_sender $opt(variant)]
   $agent set overhead_ $opt(send_jitter_s) ;# breaks up phase effects, see docs/synchronisation.md
   add_flow $flow $agent $node $router3 $opt(window_packets) $start_s
+  # lower case; a wrong name runs Reno, see dumbbell.tcl
+  if {$opt(variant) eq "linux-scalable"} { $agent select_ca scalable }
   $agent target [$router2 entry]
 }
 

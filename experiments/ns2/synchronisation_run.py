@@ -22,6 +22,15 @@ LOGS = ("goodput.log", "drops.tr", "bins.log")
 DETAILED_LOGS = ("bins.log",)  # kept of the first repeats only: they are the bulk
 
 
+def check_implementation(case, flows, messages):
+    """Raise ValueError where ns-2 did not run what the case asks for (docs/ns2.md, fallback)."""
+    asked, unknown, _ = output.scan_algorithms(messages)
+    name = case["variant"].removeprefix(synchronisation_scenario.LINUX)
+    wanted = [name] * flows if name != case["variant"] else []
+    if asked != wanted or unknown:
+        raise ValueError(f"ns-2 reports select_ca for {asked}, unknown {unknown}; wanted: {wanted}")
+
+
 def read_background(goodput_log):
     """The counters of the background in a goodput.log's trailer: {"packets": ..., "bytes": ...}.
 
@@ -43,8 +52,9 @@ def file_run(folder, case, grid, settings, options, detailed=True):
     with run.new_folder(folder) as work:
         record = synchronisation_scenario.describe_run(case, grid, settings, options)
         started = time.monotonic()
-        run.simulate(simulator, options, work, grid["wall_limit_s"], SCRIPT)
+        messages = run.simulate(simulator, options, work, grid["wall_limit_s"], SCRIPT)
         wall_s = time.monotonic() - started
+        check_implementation(case, len(record["flows"]), messages)
         logs = {name: (work / name).read_text() for name in LOGS}
         record["observed"] = {
             **output.read_trailer(logs["goodput.log"], record["flows"]),

@@ -9,7 +9,10 @@ from experiments.ns2 import stages
 DATASET = "ns2-synchronisation"
 
 CASE_KEYS = ("variant", "aqm", "load", "repeat")
-VARIANTS = ("sack", "highspeed", "scalable")
+# ns-2's own senders, and Linux's Scalable (Agent/TCP/Linux), which tells what of a result is the
+# implementation's
+VARIANTS = ("sack", "highspeed", "scalable", "linux-scalable")
+LINUX = "linux-"
 AQMS = ("droptail", "red")
 ON_OFF = ("pareto", "exponential")
 HEADER_BYTES = 40  # IPv4 20, TCP 20: no timestamps
@@ -58,8 +61,8 @@ def run_path(case, backgrounds):
 
 
 def draw_seed(path):
-    """A run's seed, see stages.draw_seed."""
-    return stages.draw_seed(DATASET, path)
+    """A run's seed, see stages.draw_seed; Linux's senders have that of ns-2's own."""
+    return stages.draw_seed(DATASET, path.removeprefix(LINUX))
 
 
 def on_off_sources(background):
@@ -112,7 +115,8 @@ def background_options(background, settings):
 
 def duration_s(case, background, durations_s):
     """Length of a run in s: that of its background where it has one, else of queue and variant."""
-    return background.get("duration_s", durations_s[case["aqm"]][case["variant"]])
+    variant = case["variant"].removeprefix(LINUX)
+    return background.get("duration_s", durations_s[case["aqm"]][variant])
 
 
 def simulator_options(case, grid, settings, seed):
@@ -149,6 +153,9 @@ def describe_run(case, grid, settings, options):
         factors["sources"] = options["sources"]
         factors["source_kbps"] = options["source_bps"] / 1e3
         factors["aggregate_mbps"] = grid["backgrounds"][case["load"]]["aggregate_mbps"]
+    if case["variant"].startswith(LINUX):
+        factors["implementation"] = "linux"
+    cca = case["variant"].removeprefix(LINUX)
     return {
         "record": "evenflow-run/1",
         "run": {
@@ -166,7 +173,7 @@ def describe_run(case, grid, settings, options):
             **factors,
         },
         "flows": {
-            str(flow): {"cca": case["variant"], "start_s": float(start_s), "rtt_ms": rtt_ms}
+            str(flow): {"cca": cca, "start_s": float(start_s), "rtt_ms": rtt_ms}
             for flow, (start_s, rtt_ms) in enumerate(
                 zip(options["starts_s"].split(","), grid["rtts_ms"], strict=True), start=1
             )

@@ -35,7 +35,8 @@ def options(grid, **changes):
 def test_every_run_of_the_grid_has_its_own_path_and_seed_and_valid_options(grid):
     paths = [path for cases in run.list_stages(grid) for path in cases]
     assert len(paths) == len(set(paths))
-    assert len({scenario.draw_seed(path) for path in paths}) == len(paths)
+    own = [path for path in paths if not path.startswith(scenario.LINUX)]
+    assert len({scenario.draw_seed(path) for path in own}) == len(own)
     for cases in run.list_stages(grid):
         for case in cases.values():
             scenario.simulator_options(case, grid, grid["settings"], 1)
@@ -45,11 +46,36 @@ def test_the_grid_has_what_the_issue_asks_for(grid):
     paths = {path for cases in run.list_stages(grid) for path in cases}
     for row in range(1, 8):
         assert f"sack/droptail/ftp-{row}/r1" in paths
-    for variant in scenario.VARIANTS:
+    for variant in ("sack", "highspeed", "scalable"):
         for aqm in scenario.AQMS:
             for rate in (25, 5000):
                 for repeat in (1, 2, 3):
                     assert f"{variant}/{aqm}/exponential-{rate}kbps/r{repeat}" in paths
+
+
+def test_linux_senders_are_simulated_as_the_same_case_of_ns2s_own(grid):
+    """Seed, starts and length are the same: what differs is the implementation's."""
+    own = {**CASE, "variant": "scalable", "load": "exponential-5000kbps"}
+    linux = {**own, "variant": "linux-scalable"}
+    paths = [scenario.run_path(case, grid["backgrounds"]) for case in (own, linux)]
+    seeds = [scenario.draw_seed(path) for path in paths]
+    assert paths[0] != paths[1] and seeds[0] == seeds[1]
+    settings = grid["settings"]
+    options = [
+        scenario.simulator_options(case, grid, settings, seed)
+        for case, seed in zip((own, linux), seeds, strict=True)
+    ]
+    assert {key for key in options[0] if options[0][key] != options[1][key]} == {"variant"}
+    record = scenario.describe_run(linux, grid, settings, options[1])
+    assert record["run"]["implementation"] == "linux"
+    assert record["flows"]["1"]["cca"] == "scalable"
+
+
+def test_a_name_that_ns2_does_not_know_is_no_run_of_linux():
+    linux = {**CASE, "variant": "linux-scalable"}
+    with pytest.raises(ValueError, match="wanted"):
+        run.check_implementation(linux, 4, "")
+    run.check_implementation(CASE, 4, "")
 
 
 def test_run_path(grid):
@@ -68,7 +94,7 @@ def test_paths_say_what_the_records_say(grid):
             record = scenario.describe_run(case, grid, grid["settings"], options)
             said = {**record["run"], "cca": record["flows"]["1"]["cca"]}
             for log in ("goodput.log.gz", "drops.tr.gz", "bins.log.gz", "run.json"):
-                (match,) = (m for p in patterns if (m := p.fullmatch(f"{path}/{log}")))
+                match = next(m for p in patterns if (m := p.fullmatch(f"{path}/{log}")))
                 assert all(str(said[key]) == text for key, text in match.groupdict().items())
 
 

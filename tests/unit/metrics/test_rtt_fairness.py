@@ -132,8 +132,9 @@ def test_few_points_or_no_variance_have_no_correlation(method):
 
 
 def test_a_scenario_is_a_point_whatever_its_repeats():
-    """Five kinds of traffic, the first with two repeats whose mean lies on the others' line."""
-    bpdd = {"a1": 10.0, "a2": 30.0, "b1": 40.0, "c1": 60.0, "d1": 80.0, "e1": 100.0}
+    """Five kinds of traffic, the first with two repeats whose mean lies on the others' line: the
+    geometric mean, as losses and ratios spread over factors."""
+    bpdd = {"a1": 10.0, "a2": 40.0, "b1": 40.0, "c1": 60.0, "d1": 80.0, "e1": 100.0}
     kind = {"a": "pareto", "b": "pareto", "c": "pareto", "d": "pareto", "e": "ftp"}
     runs = pl.DataFrame(
         {
@@ -154,9 +155,11 @@ def test_a_scenario_is_a_point_whatever_its_repeats():
     )
     cells = burst_cells(burst, fairness_ratios(means), rtt_exponents(means, 0.95), runs, 0.95)
     a = cells.filter(scenario_id="a", metric="bpdd").row(0, named=True)
-    assert (a["mean"], a["n"]) == (20.0, 2)
-    # 20 - t(1) 10 / sqrt(1) lies below no loss at all
-    assert (a["ci_low"], a["cut"]) == (0.0, True) and a["ci_high"] > 100
+    assert (a["mean"], a["n"]) == (pytest.approx(20.0), 2)
+    # a factor of two on both sides, and t(1) = 12.706
+    assert (a["ci_high"], a["cut"]) == (pytest.approx(20 * 2**12.7062047), False)
+    assert a["ci_low"] == pytest.approx(20 / 2**12.7062047)
+    assert a["sd"] == pytest.approx(30 / 2**0.5)
     ratio = cells.filter(scenario_id="a", metric="fairness_ratio_12")["mean"]
     assert ratio.to_list() == [pytest.approx(1.0)]
     table = burst_correlations(cells, runs, 0.95)

@@ -21,6 +21,9 @@ PREDICTORS = (
 )
 SHARES = ("p", "p_foreground")
 PREDICTED = ("fairness_ratio_12", "beta_measured")
+# metrics that spread over factors: their mean is the geometric one, their interval is of the
+# logarithm, and correlations are of the logarithm
+ON_LOG = r"^(fairness_ratio|rtt_ratio)_|^bpdd$"
 ALL = "all"  # kinds of background traffic together
 RTT_EXPONENT = {
     "run_id": pl.String,
@@ -153,6 +156,10 @@ def burst_cells(
             and `run`.
         confidence: of Student's t interval (`statistics.mean_interval`), cut where the metric ends:
             all but the exponents are not negative, P is a share of the flows.
+
+    Returns:
+        What `cell_statistics` gives, and `cut`. Mean and interval of FR, of the RTT ratio and of
+        BPDD (`ON_LOG`) are those of the logarithm, taken back; sd is of the values themselves.
     """
     of_runs = burst.select(
         "run_id",
@@ -169,7 +176,7 @@ def burst_cells(
     scenario = runs.select("run_id", "scenario_id")
     values = values.join(scenario, on="run_id")
     n_flows = exponents.join(scenario, on="run_id").group_by("scenario_id").agg(pl.max("n_flows"))
-    cells = cell_statistics(values, confidence)
+    cells = _with_geometric_means(cell_statistics(values, confidence), values, confidence)
     exponent, share = pl.col("metric").str.starts_with("beta"), pl.col("metric").is_in(SHARES)
     losing = pl.col("metric") == "flows_losing"
     return cut_intervals(
@@ -179,18 +186,34 @@ def burst_cells(
     ).drop("n_flows")
 
 
+def _with_geometric_means(
+    cells: pl.DataFrame, values: pl.DataFrame, confidence: float
+) -> pl.DataFrame:
+    """Move mean and interval of the metrics of ON_LOG to the logarithm."""
+    logs = values.filter(pl.col("metric").str.contains(ON_LOG)).with_columns(pl.col("value").log())
+    ends = ["mean", "ci_low", "ci_high"]
+    back = cell_statistics(logs, confidence).select(
+        "scenario_id", "metric", pl.col(ends).exp().fill_nan(None)
+    )
+    return cells.update(back, on=["scenario_id", "metric"])
+
+
 def burst_correlations(cells: pl.DataFrame, runs: pl.DataFrame, confidence: float) -> pl.DataFrame:
     """Return the table `burst_correlation`: does burstiness predict unfairness across scenarios?
 
     A scenario is one point, the mean of its repeats (LHBO, Figures 5 to 7), whatever the
     number of repeats. Scenarios are compared within one set of congestion controls and one queue.
+    FR and BPDD enter with their logarithm (`ON_LOG`).
 
     Args:
         cells: the table `burst_cell`.
         runs: the table `run`, whose factor `background` says the kind of background traffic.
         confidence: of the intervals (`statistics.correlation`).
     """
-    wide = cells.pivot("metric", index="scenario_id", values="mean")
+    value = pl.when(pl.col("metric").str.contains(ON_LOG)).then(pl.col("mean").log())
+    value = value.otherwise("mean")
+    finite = pl.when(value.is_finite()).then(value)
+    wide = cells.with_columns(value=finite).pivot("metric", index="scenario_id", values="value")
     kinds = [json.loads(text).get("background") for text in runs["factors"]]
     scenarios = (
         runs.select("scenario_id", "ccas", "aqm", background=pl.Series(kinds, dtype=pl.String))
