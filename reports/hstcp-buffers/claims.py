@@ -170,8 +170,7 @@ def most_less_fewest(source: Source) -> Measured:
         place_name(place): Replicates(
             [n.max() - n.min()],
             exact=True,
-            note=f"{span_of(n)} at {len(n)} buffers; the offered load "
-            + ("never rises" if _at(table, place)["falls"].all() else "rises somewhere"),
+            note=f"{span_of(n)} at each of {len(n)} buffers",
         )
         for place, n in counts.items()
     }

@@ -104,8 +104,10 @@ def rate_of(link: dict) -> float:
 def link_variables(link: dict, packet_bytes: int) -> dict:
     """Return a link's largest buffer, as a share of the BDP of the longest RTT.
 
+    root_rule_pct: the share of a BDP that its flows would need by Appenzeller et al. (2004).
+
     Args:
-        link: bottleneck_mbps, rtt_ms (shortest, longest), full_buffer_packets.
+        link: bottleneck_mbps, n_flows, rtt_ms (shortest, longest), full_buffer_packets.
         packet_bytes: size of a packet on the link.
     """
     full = link["full_buffer_packets"]
@@ -116,6 +118,7 @@ def link_variables(link: dict, packet_bytes: int) -> dict:
         "bdp_packets": f"{bdp:,.0f}",
         "share_pct": number(100 * full / bdp, 0),
         "ten_percent_pct": number(10 * full / bdp, 1),
+        "root_rule_pct": number(100 / link["n_flows"] ** 0.5, 0),
     }
 
 
