@@ -3,7 +3,7 @@
 from evenflow.papers import paper
 from evenflow.provenance.origins import of_data, table
 from evenflow.reporting.selfcheck import selfcheck_variables
-from evenflow.statistics.verdicts import LEAST_REPLICATES
+from evenflow.statistics.outcomes import LEAST_REPLICATES
 
 from . import tables
 from .data import described

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import polars as pl
 from evenflow.papers.claims import Measured, Replicates
-from evenflow.statistics.verdicts import LEAST_REPLICATES
+from evenflow.statistics.outcomes import LEAST_REPLICATES
 
 from .metrics import FLOW_1_RTT_MS, QUEUES, STANDARD, VARIANTS
 

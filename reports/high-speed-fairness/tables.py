@@ -18,7 +18,7 @@ from evenflow.papers.completeness import completeness_table
 from evenflow.papers.scorecard import scorecard
 from evenflow.reporting.selfcheck import selfcheck_table
 from evenflow.reporting.setups import deviation_table, source_list
-from evenflow.statistics.verdicts import (
+from evenflow.statistics.outcomes import (
     CONTRADICTED,
     LEAST_REPLICATES,
     OUTCOMES,

@@ -169,11 +169,20 @@ def _with_percent(table: pl.DataFrame) -> pl.DataFrame:
     return table.with_columns((pl.col("fraction") * 100).alias("buffer_pct"))
 
 
-def _buffer_axis() -> alt.X:
+def _largest(table: pl.DataFrame) -> int | None:
+    """Return the largest buffer of a link (packets), of which the others are fractions."""
+    if "k" not in table.columns or table.is_empty():
+        return None
+    last = table.sort("fraction").row(-1, named=True)  # the least rounded
+    return round(last["k"] / last["fraction"])
+
+
+def _buffer_axis(largest: int | None) -> alt.X:
     ticks = [2, 5, 10, 20, 50, 100]
+    of = "the largest" if largest is None else f"{largest:,} packets"
     return alt.X(
         "buffer_pct:Q",
-        title="Buffer (% of the largest)",
+        title=f"Buffer (% of {of})",
         scale=alt.Scale(type="log", domain=[MIN_PERCENT, 100], nice=False, clamp=True),
         axis=alt.Axis(values=ticks, format="~g", grid=True),
     )
@@ -185,8 +194,9 @@ def utilisation_chart(
     """Return Figures 3 and 4 (DropTail) or 7 and 8 (RED): utilisation against the buffer.
 
     Args:
-        model: LINK, fraction, utilisation: the reading taken.
-        cells: PLACE, mean, ci_low, ci_high, n of the metric utilisation.
+        model: LINK, fraction, k, utilisation: the reading taken.
+        cells: PLACE, mean, ci_low, ci_high, n of the metric utilisation; a cell of one run has an
+            open mark.
         printed: bottleneck_bps, aqm, fraction, value.
         aqm: 'droptail' or 'red'.
     """
@@ -231,7 +241,7 @@ def _utilisation_panel(
     known: list[str],
     y: dict,
 ) -> alt.LayerChart:
-    x = _buffer_axis()
+    x = _buffer_axis(_largest(curve))
     legend = alt.Legend(title=None)
     look = {
         "color": alt.Color("source:N", scale=source_scale("color", known), legend=legend),
@@ -247,9 +257,12 @@ def _utilisation_panel(
     base = alt.Chart(measured).encode(x=x, color=look["color"])
     bars = base.transform_filter("isValid(datum.ci_low)")
     layers.append(bars.mark_rule(clip=True).encode(y=alt.Y("ci_low:Q", **y), y2="ci_high:Q"))
+    at = {"y": alt.Y("percent:Q", **y), "shape": look["shape"]}
+    repeated, single = (base.transform_filter(f"datum.n {n}") for n in ("> 1", "== 1"))
+    layers.append(repeated.mark_point(filled=True, size=45, opacity=1).encode(**at))
     layers.append(
-        base.mark_point(filled=True, size=45, opacity=1).encode(
-            y=alt.Y("percent:Q", **y), shape=look["shape"]
+        single.mark_point(filled=True, fill="white", size=45, opacity=1, strokeWidth=1.4).encode(
+            **at, stroke=look["color"]
         )
     )
     if len(paper):
@@ -268,7 +281,7 @@ def loss_chart(model: pl.DataFrame, cells: pl.DataFrame, printed: pl.DataFrame) 
     what the paper says. Rates of 0 have no place on the logarithm: panels count them.
 
     Args:
-        model: LINK, fraction, loss_rate: the reading taken.
+        model: LINK, fraction, k, loss_rate: the reading taken.
         cells: PLACE, mean, n of the metrics loss_rate and cut_rate.
         printed: bottleneck_bps, aqm, value.
     """
@@ -297,7 +310,7 @@ def loss_chart(model: pl.DataFrame, cells: pl.DataFrame, printed: pl.DataFrame) 
 def _loss_panel(
     curve: pl.DataFrame, points: pl.DataFrame, paper: pl.DataFrame, known: list[str]
 ) -> alt.LayerChart:
-    x = _buffer_axis()
+    x = _buffer_axis(_largest(curve))
     axis = alt.Axis(values=[10.0**e for e in range(-8, 1)], format=".0e")
     y = {"title": "Loss rate", "scale": alt.Scale(type="log"), "axis": axis}
     colour = alt.Color(
@@ -377,53 +390,132 @@ def two_flow_chart(state: pl.DataFrame, queue: pl.DataFrame, runs: pl.DataFrame)
     return below(*rows, spacing=20)
 
 
-def warmup_chart(sensitivity: pl.DataFrame) -> dict:
-    """Return mean utilisation over the runs against the start of the steady state.
+def warmup_chart(sensitivity: pl.DataFrame, kept: pl.DataFrame) -> dict:
+    """Return how far each run's utilisation moves with the start of the steady state.
 
     Args:
-        sensitivity: LINK, run_id, start, utilisation; start 'MSER-5' is drawn open.
+        sensitivity: LINK, run_id, start, utilisation; start 'MSER-5' is drawn apart.
+        kept: run_id, utilisation: with the start that the report takes.
     """
-    means = (
-        sensitivity.group_by(*LINK, "start")
-        .agg(pl.col("utilisation").mean() * 100, pl.col("run_id").n_unique().alias("n"))
-        .with_columns(pl.col("aqm").map_elements(queue_name, return_dtype=pl.String))
-        .sort(*LINK, "start")
+    moved = sensitivity.join(kept, on="run_id", suffix="_kept").with_columns(
+        (100 * (pl.col("utilisation") - pl.col("utilisation_kept"))).alias("moved"),
+        pl.col("aqm").map_elements(queue_name, return_dtype=pl.String),
     )
-    fixed = sorted((s for s in means["start"].unique() if s != "MSER-5"), key=float)
-    order = [*fixed, "MSER-5"]
+    fixed = sorted((s for s in moved["start"].unique() if s != "MSER-5"), key=float)
     names = list(AQMS.values())
-    low = float(np.floor(means["utilisation"].min() / 5) * 5)
+    most = float(np.ceil(moved["moved"].abs().max() or 1))
     panels = []
-    for (rate, n_flows), part in means.partition_by(
-        "bottleneck_bps", "n_flows", as_dict=True
-    ).items():
+    for (rate, n_flows), part in (
+        moved.sort(*LINK, "run_id", "start")
+        .partition_by("bottleneck_bps", "n_flows", as_dict=True, maintain_order=True)
+        .items()
+    ):
         base = alt.Chart(
-            part,
-            width=210,
+            part.select("run_id", "start", "moved", "aqm"),
+            width=190,
             height=150,
             title=panel_title(
-                f"{link_name(rate)}, {n_flows} flows", f"means of {span(part['n'])} runs"
+                f"{link_name(rate)}, {n_flows} flows", f"{part['run_id'].n_unique()} runs"
             ),
         ).encode(
             x=alt.X(
                 "start:N",
-                sort=order,
+                sort=[*fixed, "MSER-5"],
                 title="Start of the steady state (s)",
                 axis=alt.Axis(labelAngle=0),
             ),
-            y=alt.Y(
-                "utilisation:Q", title="Mean utilisation (%)", scale=alt.Scale(domain=[low, 100])
-            ),
+            y=alt.Y("moved:Q", title="Change (points)", scale=alt.Scale(domain=[-most, most])),
             color=alt.Color("aqm:N", scale=alt.Scale(domain=names, range=SPARE[:2]), title=None),
-            strokeDash=alt.StrokeDash(
-                "aqm:N", scale=alt.Scale(domain=names, range=DASHES[:2]), title=None
-            ),
         )
         starts = base.transform_filter("datum.start != 'MSER-5'")
         estimated = base.transform_filter("datum.start == 'MSER-5'")
         panels.append(
-            starts.mark_line()
-            + starts.mark_circle(size=28, opacity=1)
-            + estimated.mark_point(filled=False, size=45, opacity=1, strokeDash=[1, 0])
+            starts.mark_line(strokeWidth=0.8, opacity=0.7).encode(detail="run_id:N")
+            + estimated.mark_point(filled=False, size=30, opacity=1)
         )
     return beside(*panels, spacing=18)
+
+
+def shares_chart(shares: pl.DataFrame) -> dict:
+    """Return the throughput of each flow against its RTT, a panel a queue, a mark a run and flow.
+
+    Args:
+        shares: result of `design.flow_shares`.
+    """
+    if shares.is_empty():
+        nothing = alt.Chart(pl.DataFrame({"text": ["no runs"]}), width=WIDTH, height=40)
+        return below(nothing.mark_text(color=TEXT, fontSize=12).encode(text="text:N"))
+    known = in_source_order(shares["implementation"].unique().to_list())
+    drawn = shares.with_columns(
+        pl.col("implementation").map_elements(source_name, return_dtype=pl.String).alias("source"),
+        (pl.col("base_rtt_s") * 1000).alias("rtt_ms"),
+    )
+    legend = alt.Legend(title=None)
+    panels = []
+    for aqm in AQMS:
+        mine = drawn.filter(pl.col("aqm") == aqm)
+        if mine.is_empty():
+            continue
+        runs = mine.group_by("source").agg(pl.col("run_id").n_unique())["run_id"]
+        title = panel_title(queue_name(aqm), f"{span(runs)} runs a source")
+        base = alt.Chart(
+            mine.select("source", "run_id", "rtt_ms", "mbps"),
+            width=WIDTH,
+            height=HEIGHT,
+            title=title,
+        ).encode(
+            x=alt.X("rtt_ms:Q", title="RTT of the flow (ms)", scale=alt.Scale(zero=False)),
+            y=alt.Y(
+                "mbps:Q",
+                title="Throughput (Mb/s)",
+                scale=alt.Scale(type="log"),
+                axis=alt.Axis(values=[n * 10**e for e in range(5) for n in (1, 2, 5)], format="~g"),
+            ),
+            color=alt.Color("source:N", scale=source_scale("color", known), legend=legend),
+        )
+        lines = base.mark_line(strokeWidth=1).encode(detail="run_id:N")
+        marks = base.mark_point(filled=True, size=35, opacity=1).encode(
+            shape=alt.Shape("source:N", scale=source_scale("shape", known), legend=legend)
+        )
+        panels.append(lines + marks)
+    return beside(*panels, spacing=22)
+
+
+def topology_chart(links: list[dict], access_bps: list[float]) -> alt.LayerChart:
+    """Return the topology, the original's Figure 2: senders, the bottleneck, the receivers.
+
+    Args:
+        links: of paper.yml, the links that many flows share.
+        access_bps: rates of the senders' links that were run.
+    """
+    drawn = ["1", "2", "…", "N"]
+    ys = np.linspace(3, 0, len(drawn))
+    nodes = [("S" + name, 0.0, y) for name, y in zip(drawn, ys, strict=True)]
+    nodes += [("R1", 1.5, 1.5), ("R2", 3.5, 1.5)]
+    nodes += [("D" + name, 5.0, y) for name, y in zip(drawn, ys, strict=True)]
+    wires = [(0.0, float(y), 1.5, 1.5) for y in ys] + [(3.5, 1.5, 5.0, float(y)) for y in ys]
+    rates = " or ".join(f"{link['bottleneck_mbps'] / 1e3:g}" for link in links)
+    sides = " or ".join(f"{rate / 1e9:g}" for rate in sorted(access_bps, reverse=True))
+    words = [
+        (2.5, 1.8, f"{rates} Gb/s"),
+        (2.5, 1.2, "the one finite buffer"),
+        (0.75, 3.3, f"{sides} Gb/s" if sides else "senders' links"),
+        (4.25, 3.3, "no queue"),
+    ]
+    at = {
+        "x": alt.X("x:Q", axis=None, scale=alt.Scale(domain=[-0.4, 5.4])),
+        "y": alt.Y("y:Q", axis=None, scale=alt.Scale(domain=[-0.5, 3.6])),
+    }
+    names = ["x", "y", "x2", "y2"]
+    thin = alt.Chart(pl.DataFrame(wires, schema=names, orient="row"), width=520, height=170)
+    thick = alt.Chart(pl.DataFrame([(1.5, 1.5, 3.5, 1.5)], schema=names, orient="row"))
+    points = alt.Chart(pl.DataFrame(nodes, schema=["text", "x", "y"], orient="row"))
+    said = alt.Chart(pl.DataFrame(words, schema=["x", "y", "text"], orient="row"))
+    ends = {"x2": "x2:Q", "y2": "y2:Q"}
+    return alt.layer(
+        thin.mark_rule(color=LOSS_LINES).encode(**at, **ends),
+        thick.mark_rule(color=ACCENT, strokeWidth=4).encode(**at, **ends),
+        points.mark_point(filled=True, fill="white", stroke=TEXT, size=620, opacity=1).encode(**at),
+        points.mark_text(color=TEXT, fontSize=11).encode(**at, text="text:N"),
+        said.mark_text(color=TEXT, fontSize=11).encode(**at, text="text:N"),
+    )

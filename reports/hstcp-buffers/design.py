@@ -31,6 +31,7 @@ SOURCES = {
 RANK = pl.col("implementation").replace_strict(
     {name: i for i, name in enumerate(SOURCES)}, default=len(SOURCES), return_dtype=pl.Int64
 )
+SHORTEST = pl.col("base_rtt_s") == pl.col("base_rtt_s").min()  # of the flows of a table
 AQMS = {"droptail": "DropTail", "red": "RED"}
 
 
@@ -67,11 +68,6 @@ def places_of(*tables: pl.DataFrame) -> list[tuple[float, str]]:
 def place_name(place: tuple[float, str]) -> str:
     """Return a link and queue in print: '1 Gb/s, DropTail'."""
     return f"{link_name(place[0])}, {queue_name(place[1])}"
-
-
-def counted(row: dict) -> str:
-    """Return how many runs are behind a value; nothing for the model's."""
-    return "" if row["n"] is None else f" (n = {row['n']})"
 
 
 def placed_runs(runs: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:
@@ -127,6 +123,12 @@ def _number(value: object) -> float | None:
         return float(value)
     except (TypeError, ValueError):
         return None
+
+
+def access_rates(runs: pl.DataFrame) -> list[float]:
+    """Return the rates of the senders' links (bit/s), by the factor access_mbps; fastest first."""
+    rates = [_number(json.loads(text or "{}").get("access_mbps")) for text in runs["factors"]]
+    return sorted({rate * 1e6 for rate in rates if rate is not None}, reverse=True)
 
 
 def flow_rtts(flows: pl.DataFrame, placed: pl.DataFrame) -> pl.DataFrame:
@@ -212,7 +214,7 @@ def two_flow_runs(
         flows, flow_metrics: the tables `flow` and `flow_metric`.
 
     Returns:
-        `link` with rtt_long_s, rtt_short_s, long_bps, short_bps; sorted.
+        `link` with rtt_long_s, rtt_short_s, long_bps, short_bps, short_over_long; sorted.
     """
     means = (
         flows.join(flow_metrics, on=["run_id", "flow_id"])
@@ -226,7 +228,57 @@ def two_flow_runs(
         )
     )
     two = link.filter(pl.col("n_flows") == 2).join(means, on="run_id")
+    two = two.with_columns((pl.col("short_bps") / pl.col("long_bps")).alias("short_over_long"))
     return two.sort(RANK, "fraction", "run_id")
+
+
+def flow_shares(
+    link: pl.DataFrame, flows: pl.DataFrame, flow_metrics: pl.DataFrame, at: dict
+) -> pl.DataFrame:
+    """Return the throughput of each of many flows at one link and buffer.
+
+    Args:
+        link: the paper's table link_metric.
+        flows, flow_metrics: the tables `flow` and `flow_metric`.
+        at: bottleneck_mbps, fraction.
+
+    Returns:
+        A row a run and flow: aqm, implementation, run_id, flow_id, base_rtt_s, mbps (Mb/s), share
+        (of what all flows of the run get), jfi, drift; sorted.
+    """
+    here = many_flows(link).filter(
+        (pl.col("bottleneck_bps") - at["bottleneck_mbps"] * 1e6).abs() < 1,
+        (pl.col("fraction") - at["fraction"]).abs() < 1e-9,
+    )
+    mean = pl.col("mean_throughput_bps")
+    return (
+        here.select("run_id", "aqm", "implementation", "jfi", "drift")
+        .join(flows.select("run_id", "flow_id", "base_rtt_s"), on="run_id")
+        .join(flow_metrics.select("run_id", "flow_id", mean), on=["run_id", "flow_id"])
+        .with_columns((mean / 1e6).alias("mbps"), (mean / mean.sum().over("run_id")).alias("share"))
+        .drop("mean_throughput_bps")
+        .sort("aqm", RANK, "run_id", "base_rtt_s")
+    )
+
+
+def rate_ratios(cells: pl.DataFrame, errors: pl.DataFrame) -> pl.DataFrame:
+    """Return drops and cuts a packet over the model's p, cell by cell.
+
+    Args:
+        cells, errors: the tables `buffer_cell` and `model_error`.
+
+    Returns:
+        PLACE, metric (loss_rate, cut_rate), ratio; sources in order.
+    """
+    used = errors.filter(pl.col("reading") == "taken", pl.col("metric") == "loss_rate")
+    return (
+        many_flows(cells)
+        .filter(pl.col("metric").is_in(["loss_rate", "cut_rate"]))
+        .join(used.select(*PLACE, "model"), on=PLACE)
+        .select(*PLACE, "metric", (pl.col("mean") / pl.col("model")).alias("ratio"))
+        .drop_nulls("ratio")
+        .sort(RANK, *PLACE, "metric")
+    )
 
 
 CASE = (

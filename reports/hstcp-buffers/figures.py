@@ -6,7 +6,7 @@ import polars as pl
 from evenflow.papers import paper
 
 from . import charts
-from .design import many_flows, printed_values, two_flow_examples
+from .design import access_rates, flow_shares, many_flows, printed_values, two_flow_examples
 from .highspeed import RFC_TABLE
 
 
@@ -69,6 +69,19 @@ def two_flows(link_metric, flow, sample, queue_sample):
 
 
 @paper.figure
-def warmup(buffer_sensitivity):
-    """Draw how the utilisation moves with the start of the steady state."""
-    return charts.warmup_chart(buffer_sensitivity)
+def warmup(buffer_sensitivity, link_metric):
+    """Draw how the utilisation of each run moves with the start of the steady state."""
+    kept = link_metric.select("run_id", "utilisation")
+    return charts.warmup_chart(buffer_sensitivity.drop_nulls("utilisation"), kept)
+
+
+@paper.figure
+def flow_throughput(link_metric, flow, flow_metric, shares_at):
+    """Draw the throughput of each flow at the link and buffer where implementations differ."""
+    return charts.shares_chart(flow_shares(link_metric, flow, flow_metric, shares_at))
+
+
+@paper.figure
+def topology(links, run):
+    """Draw the topology: Figure 2."""
+    return charts.topology_chart(links, access_rates(run))

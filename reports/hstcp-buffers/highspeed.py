@@ -177,3 +177,17 @@ def epoch(p: float, rtt_s: float, parameters: Parameters = RFC3649, n_points: in
     packets = (low**-x - top**-x) / (g * x * rtt_s)
     t = np.linspace(0, duration, n_points)
     return Epoch(t, (low ** -(1 + x) - (1 + x) * g * t) ** (-1 / (1 + x)), duration, packets)
+
+
+def standard_share(p: float, parameters: Parameters = RFC3649) -> float:
+    """Return the share of the time between two losses in which the window is at most w_low.
+
+    There HighSpeed TCP is standard TCP; 1 from p_low up.
+
+    Args:
+        p: loss rate, above 0.
+        parameters: of HighSpeed TCP.
+    """
+    if p >= parameters.p_low:
+        return 1.0
+    return float(np.mean(epoch(p, 1.0, parameters).window <= parameters.w_low))

@@ -9,6 +9,7 @@ from evenflow.papers import paper
 from evenflow.statistics.repeats import cell_statistics, cut_intervals
 
 from .design import HEADER_BYTES, LINK, PLACE, placed_runs
+from .highspeed import RFC3649
 
 METRICS = ("utilisation", "goodput_share", "loss_rate", "cut_rate", "queue_share", "jfi")
 
@@ -87,6 +88,47 @@ def window_cuts(samples: pl.DataFrame, edges: pl.DataFrame, placed: pl.DataFrame
         .filter(pl.col("cwnd_bytes") > 0, pl.col("bytes") > 0)
         .select("run_id", (pl.col("fell") * segment / pl.col("bytes")).alias("cut_rate"))
     )
+
+
+def flow_dynamics(samples: pl.DataFrame, edges: pl.DataFrame, placed: pl.DataFrame) -> pl.DataFrame:
+    """Return what the flows of every run did in the steady state.
+
+    Args:
+        samples: the table `sample`; intervals of a run are equally long.
+        edges, placed: see `window_cuts`.
+
+    Returns:
+        run_id; standard_share: share of the flows' time with a window of at most w_low, where
+        HighSpeed TCP is standard TCP, by the window at the end of each interval; null without
+        windows; drift: the most that a flow's share of the traffic differs between the two halves
+        of the window, null where a half has no traffic.
+    """
+    segment = (pl.col("packet_bytes") - HEADER_BYTES).cast(pl.Float64)
+    inside = _within(samples, pl.col("t_end_s"), edges).join(
+        placed.select("run_id", "packet_bytes"), on="run_id"
+    )
+    standard = (
+        inside.drop_nulls("cwnd_bytes")
+        .group_by("run_id")
+        .agg((pl.col("cwnd_bytes") / segment <= RFC3649.w_low).mean().alias("standard_share"))
+    )
+    middle = (pl.col("t_end_s").min() + pl.col("t_end_s").max()).over("run_id") / 2
+    halves = (
+        inside.with_columns((pl.col("t_end_s") > middle).alias("second"))
+        .group_by("run_id", "flow_id")
+        .agg(
+            pl.col("bytes").filter("second").sum().alias("late"),
+            pl.col("bytes").filter(~pl.col("second")).sum().alias("early"),
+        )
+    )
+    shares = (pl.col(half) / pl.col(half).sum().over("run_id") for half in ("late", "early"))
+    late, early = shares
+    drift = (
+        halves.with_columns((late - early).abs().alias("drift"))
+        .group_by("run_id")
+        .agg(pl.when(pl.col("drift").is_finite().all()).then(pl.col("drift").max()))
+    )
+    return standard.join(drift, on="run_id", how="full", coalesce=True).sort("run_id")
 
 
 def _within(table: pl.DataFrame, time: pl.Expr, edges: pl.DataFrame) -> pl.DataFrame:
@@ -182,11 +224,13 @@ def link_metric(run, flow, window, queue_sample, sample, run_metric) -> pl.DataF
     """Return what every run made of its bottleneck, with its place."""
     runs, placed = in_window(run, window), placed_runs(run, flow)
     shares = run_metric.select("run_id", "jfi", pl.col("utilisation").alias("goodput_share"))
-    found = link_metrics(queue_sample.collect(), sample.collect(), runs, placed)
+    samples, edges = sample.collect(), runs.select("run_id", "warmup_s", "end_s")
+    found = link_metrics(queue_sample.collect(), samples, runs, placed)
     return (
         placed.join(found, on="run_id")
+        .join(flow_dynamics(samples, edges, placed), on="run_id", how="left")
         .join(shares, on="run_id", how="left")
-        .join(runs.select("run_id", "warmup_s"), on="run_id")
+        .join(runs.select("run_id", "repeat", "warmup_s"), on="run_id")
         .sort("run_id")
     )
 

@@ -23,6 +23,7 @@ STATIONARIES = ("thinned", "mm1k")
 FULLS = ("derived", "literal")
 MIN_SHARE = 0.4  # RED's min_th as a share of the buffer; max_th is the buffer (section IV.A)
 LOAD_RANGE = (1e-6, 50.0)  # the fixed point is looked for between these loads
+ROUNDING = 1e-9  # what sums of floats may differ by, of them
 PACKET_BYTES = 1000  # 'packets of 1 KB'
 
 
@@ -218,6 +219,30 @@ def fixed_point(
     load = float(np.exp(scipy.optimize.brentq(excess, low, high, xtol=1e-12)))
     p, packets = queue_state(load, k, queue, model)
     return FixedPoint(load, p, load * (1 - p), packets)
+
+
+def crossings(
+    capacity_pps: float,
+    k: int,
+    rtt_s: Sequence[float],
+    queue: str = "droptail",
+    model: Model = READINGS["taken"],
+    n_loads: int = 400,
+) -> tuple[int, bool]:
+    """Return how many fixed points eq. 5 has, and whether the offered load never rises.
+
+    Both are looked at between neighbouring loads, evenly spaced on the logarithm over LOAD_RANGE: a
+    fixed point is where offered less assumed load changes its sign. A load that the flows offer
+    less of, the more of it is assumed, has one.
+
+    Args:
+        capacity_pps, k, rtt_s, queue, model: see `fixed_point`.
+        n_loads: that eq. 5 is looked at.
+    """
+    loads = np.geomspace(*LOAD_RANGE, n_loads)
+    offered = np.array([offered_load(load, capacity_pps, k, rtt_s, queue, model) for load in loads])
+    falls = np.diff(offered) <= ROUNDING * offered[:-1]
+    return int(np.sum(np.diff(offered > loads))), bool(falls.all())
 
 
 def iterated_loads(

@@ -5,22 +5,23 @@ from __future__ import annotations
 import polars as pl
 from evenflow.markdown import NOTHING, listed, number, percent, scientific, span_of
 from evenflow.papers import paper
-from evenflow.papers.claims import OUTCOMES, REPRODUCED, count_outcomes
+from evenflow.papers.claims import count_outcomes, outcomes
 from evenflow.provenance.made import made_when
 from evenflow.provenance.origins import table
 from evenflow.reporting.setups import plain
+from evenflow.statistics.outcomes import LEAST_REPLICATES, OUTCOMES
 
 from . import highspeed
-from .claims import BETWEEN
 from .design import (
-    PLACE,
-    RANK,
+    AQMS,
+    SHORTEST,
     SLOW,
     configured_places,
-    counted,
+    flow_shares,
     in_source_order,
+    link_name,
     many_flows,
-    place_name,
+    rate_ratios,
     source_name,
     two_flow_runs,
 )
@@ -33,9 +34,6 @@ def of_fraction(fraction: str) -> list:
     """Return the rows of cells and model that numbers of one buffer come from."""
     cells = table("buffer_cell", metric="utilisation", fraction=fraction)
     return [cells, table("model_point", reading="taken", fraction=fraction)]
-
-
-FULL_CUTS = [table("buffer_cell", metric="cut_rate", fraction="1.0"), table("model_error")]
 
 
 @paper.number
@@ -51,6 +49,7 @@ def data(run, flow, ledger, link_metric, about, parts) -> dict:
         "n_many": str(len(many)),
         "n_two": str(len(two)),
         "n_scenarios": str(many["scenario_id"].n_unique()),
+        "n_few": str((many.group_by("scenario_id").len()["len"] < LEAST_REPLICATES).sum()),
         "repeats": span_of(many.group_by("scenario_id").len()["len"]) if len(many) else NOTHING,
         "fractions_pct": listed(many["fraction"] * 100) or NOTHING,
         "duration_s": listed(run["duration_s"]) or NOTHING,
@@ -67,8 +66,8 @@ def data(run, flow, ledger, link_metric, about, parts) -> dict:
 
 
 @paper.number
-def settings(confidence) -> dict:
-    return {"confidence_pct": f"{100 * confidence:g}"}
+def settings(confidence, fdr) -> dict:
+    return {"confidence_pct": f"{100 * confidence:g}", "fdr_pct": f"{100 * fdr:g}"}
 
 
 @paper.number
@@ -105,8 +104,10 @@ def rate_of(link: dict) -> float:
 def link_variables(link: dict, packet_bytes: int) -> dict:
     """Return a link's largest buffer, as a share of the BDP of the longest RTT.
 
+    root_rule_pct: the share of a BDP that its flows would need by Appenzeller et al. (2004).
+
     Args:
-        link: bottleneck_mbps, rtt_ms (shortest, longest), full_buffer_packets.
+        link: bottleneck_mbps, n_flows, rtt_ms (shortest, longest), full_buffer_packets.
         packet_bytes: size of a packet on the link.
     """
     full = link["full_buffer_packets"]
@@ -117,6 +118,7 @@ def link_variables(link: dict, packet_bytes: int) -> dict:
         "bdp_packets": f"{bdp:,.0f}",
         "share_pct": number(100 * full / bdp, 0),
         "ten_percent_pct": number(10 * full / bdp, 1),
+        "root_rule_pct": number(100 / link["n_flows"] ** 0.5, 0),
     }
 
 
@@ -135,7 +137,7 @@ def iterate(links, packet_bytes) -> dict:
     }
 
 
-@paper.number(rows={"ten": of_fraction("0.1"), "twenty": of_fraction("0.2")})
+@paper.number(rows={"ten.*": of_fraction("0.1"), "twenty.*": of_fraction("0.2")})
 def at(buffer_cell, model_point) -> dict:
     cells = many_flows(buffer_cell)
     return {
@@ -144,142 +146,172 @@ def at(buffer_cell, model_point) -> dict:
     }
 
 
-def at_fraction(cells: pl.DataFrame, model: pl.DataFrame, fraction: float) -> str:
-    """Return the utilisation at a fraction of the buffer wherever there is one, as a list.
+def at_fraction(cells: pl.DataFrame, model: pl.DataFrame, fraction: float) -> dict:
+    """Return the range of utilisation at a fraction of the buffer, over links and queues, in %.
 
-    '94.1 % with `sack1` (n = 1), the model 99.5 % (1 Gb/s, DropTail); ...'
+    Returns:
+        slow, fast: of the simulation on the slowest and on the fastest link, over implementations
+        and queues; model: of the model over all links.
     """
     near = (pl.col("fraction") - fraction).abs() < 1e-9
     measured = cells.filter(near, pl.col("metric") == "utilisation")
     taken = model.filter(near, pl.col("reading") == "taken")
-    parts = []
-    for row in taken.sort("aqm", "bottleneck_bps").rows(named=True):
-        mine = measured.filter(
-            pl.col("bottleneck_bps") == row["bottleneck_bps"], pl.col("aqm") == row["aqm"]
-        ).sort(RANK)
-        words = [
-            f"{percent(cell['mean'])} with `{cell['implementation']}`{counted(cell)}"
-            for cell in mine.rows(named=True)
-        ]
-        words.append(f"the model {percent(row['utilisation'])}")
-        parts.append(f"{place_name((row['bottleneck_bps'], row['aqm']))}: {', '.join(words)}")
-    return "; ".join(parts) or NO_RUNS
+    rate = pl.col("bottleneck_bps")
+    ends = taken["bottleneck_bps"].min(), taken["bottleneck_bps"].max()
+    slow, fast = (measured.filter(rate == end)["mean"] for end in ends)
+    return {
+        "slow": span_of(100 * slow, 1),
+        "fast": span_of(100 * fast, 1),
+        "model": span_of(100 * taken["utilisation"], 1),
+    }
 
 
 @paper.number
 def claims(claim) -> str:
-    """Return how many tests of the claims have which outcome, by source.
+    """Return how many claims have which outcome, by source.
 
-    'Model: 18 of 23 reproduced, 5 not reproduced; ns-2 sack1: ...'
+    'Model: 5 reproduced, 5 contradicted, 1 not testable of 11; ns-2 sack1: ...'
     """
-    source = pl.col("subject").str.split(BETWEEN).list.last().alias("source")
     parts = []
-    for (name,), tests in claim.group_by(source, maintain_order=True):
-        n = count_outcomes(tests)
-        shown = [f"{n[REPRODUCED]} of {len(tests)} {REPRODUCED}"]
-        shown += [f"{n[o]} {o}" for o in OUTCOMES if o != REPRODUCED and n[o]]
-        parts.append(f"{name}: {', '.join(shown)}")
+    order = in_source_order(claim["subject"].unique().to_list())
+    for subject in order:
+        n = count_outcomes(claim.filter(pl.col("subject") == subject))
+        shown = [f"{n[said]} {said}" for said in OUTCOMES if n[said]]
+        parts.append(f"{source_name(subject)}: {', '.join(shown)} of {sum(n.values())}")
     return "; ".join(parts)
 
 
 @paper.number
-def errors(model_error) -> str:
-    """Return how far the model is from the simulation, an implementation each."""
-    used = model_error.filter(
-        pl.col("reading") == "taken", pl.col("metric") == "utilisation"
-    ).drop_nulls("error")
-    parts = []
-    for (name,), part in (
-        used.sort(RANK).partition_by("implementation", as_dict=True, maintain_order=True).items()
-    ):
-        error = 100 * part["error"]
-        below = int((error < 0).sum())
-        parts.append(
-            f"with `{name}` by {number(error.abs().mean(), 1)} points on average and "
-            f"{number(error.abs().max(), 1)} at most ({len(part)} cells; in {below} the "
-            "simulation is below the model)"
-        )
-    return "; ".join(parts) or NO_RUNS
+def errors(model_error) -> dict:
+    """Return how far the model is from the simulated utilisation over all cells, in points.
+
+    mean, largest: of the absolute differences; n: cells; below: those in which the simulation is.
+    """
+    used = model_error.filter(pl.col("reading") == "taken", pl.col("metric") == "utilisation")
+    error = 100 * used["error"].drop_nulls()
+    return {
+        "mean": number(error.abs().mean(), 1),
+        "largest": number(error.abs().max(), 1),
+        "n": str(len(error)),
+        "below": str((error < 0).sum()),
+    }
 
 
 @paper.number
-def losses(buffer_cell, model_error) -> str:
-    """Return how drops and cuts a packet compare with the model's p: medians of the ratios."""
-    used = model_error.filter(pl.col("reading") == "taken", pl.col("metric") == "loss_rate")
-    model = used.select(*PLACE, "model")
-    parts = []
-    for (name,), part in (
-        many_flows(buffer_cell)
-        .filter(pl.col("metric").is_in(["loss_rate", "cut_rate"]))
-        .join(model, on=PLACE)
-        .with_columns((pl.col("mean") / pl.col("model")).alias("ratio"))
-        .sort(RANK)
-        .partition_by("implementation", as_dict=True, maintain_order=True)
-        .items()
-    ):
-        ratio = {
-            metric: part.filter(pl.col("metric") == metric)["ratio"].median()
-            for metric in ("loss_rate", "cut_rate")
-        }
-        if None in ratio.values():
-            continue
-        parts.append(
-            f"with `{name}` the median ratio to the model's loss rate is "
-            f"{number(ratio['loss_rate'], 1)} for drops and {number(ratio['cut_rate'], 1)} for cuts"
-        )
-    return "; ".join(parts) or NO_RUNS
+def losses(buffer_cell, model_error) -> dict:
+    """Return the medians over all cells of drops and of cuts a packet over the model's p."""
+    ratios = rate_ratios(buffer_cell, model_error)
+    median = {m: ratios.filter(pl.col("metric") == m)["ratio"].median() for m in RATES}
+    return {name: number(median[m], 1) for m, name in RATES.items()}
 
 
-@paper.number(rows={"": FULL_CUTS})
-def full_cuts(buffer_cell, model_error) -> str:
-    return cuts_at(many_flows(buffer_cell), model_error, 1.0)
+RATES = {"loss_rate": "drops", "cut_rate": "cuts"}
 
 
-def cuts_at(cells: pl.DataFrame, errors: pl.DataFrame, fraction: float) -> str:
-    """Return cuts a packet beside the model's p at a fraction of the buffer, as a list."""
-    near = (pl.col("fraction") - fraction).abs() < 1e-9
-    used = errors.filter(near, pl.col("reading") == "taken", pl.col("metric") == "loss_rate")
-    pairs = cells.filter(pl.col("metric") == "cut_rate").join(
-        used.select(*PLACE, "model"), on=PLACE
+@paper.number
+def red(buffer_cell) -> dict:
+    """Return how RED's utilisation differs from DropTail's in the same cell, in points.
+
+    median: of the absolute differences; largest, at: the largest, and in which cell; n: of cells.
+    """
+    used = many_flows(buffer_cell).filter(pl.col("metric") == "utilisation")
+    keys = ["bottleneck_bps", "n_flows", "implementation", "fraction"]
+    of_aqm = (used.filter(pl.col("aqm") == aqm).select(*keys, "mean") for aqm in AQMS)
+    droptail, with_red = of_aqm
+    pairs = droptail.join(with_red, on=keys, suffix="_red").with_columns(
+        (100 * (pl.col("mean_red") - pl.col("mean"))).alias("more")
     )
-    parts = [
-        f"{scientific(row['mean'])} against {scientific(row['model'])} "
-        f"({place_name((row['bottleneck_bps'], row['aqm']))}, `{row['implementation']}`, "
-        f"n = {row['n']})"
-        for row in pairs.sort("aqm", "bottleneck_bps", RANK).rows(named=True)
-    ]
-    return "; ".join(parts) or NO_RUNS
+    if pairs.is_empty():
+        return dict.fromkeys(("median", "largest", "at", "n"), NO_RUNS)
+    row = pairs.sort(pl.col("more").abs(), *keys, descending=[True] + [False] * 4).row(
+        0, named=True
+    )
+    return {
+        "median": number(pairs["more"].abs().median(), 1),
+        "largest": number(row["more"], 1),
+        "at": f"{link_name(row['bottleneck_bps'])}, {100 * row['fraction']:g} %, "
+        f"{source_name(row['implementation'])}",
+        "n": str(len(pairs)),
+    }
 
 
 @paper.number
-def two_flows(link_metric, flow, flow_metric) -> str:
-    return two_flow_verdict(two_flow_runs(link_metric, flow, flow_metric))
+def shares(link_metric, flow, flow_metric, shares_at) -> dict:
+    """Return what the flow of the shortest RTT gets with DropTail, {source: {mbps, pct, n}}.
 
-
-def two_flow_verdict(two: pl.DataFrame) -> str:
-    """Return whether the larger buffer is fairer, an implementation each, in words."""
-    words = []
-    for (name,), part in two.partition_by(
-        "implementation", as_dict=True, maintain_order=True
-    ).items():
-        means = part.group_by("fraction").agg(pl.col("jfi").mean(), pl.len()).sort("fraction")
-        if len(means) < 2:
-            continue
-        (small, low, n_low), *_, (large, high, n_high) = means.rows()
-        verdict = "holds" if high > low else "fails"
-        words.append(
-            f"it {verdict} with `{name}`: Jain's index is {number(low, 3)} at "
-            f"{100 * small:g} % (n = {n_low}) and {number(high, 3)} at {100 * large:g} % "
-            f"(n = {n_high})"
-        )
-    return "; ".join(words) or "there are no runs of two flows at two buffers to test it on"
+    Means over the runs; mbps in Mb/s, others_mbps of all other flows together; pct of the traffic.
+    """
+    runs = flow_shares(link_metric, flow, flow_metric, shares_at).filter(
+        pl.col("aqm") == "droptail"
+    )
+    found = {}
+    for name in in_source_order(["sack1", "linux", *runs["implementation"].unique().to_list()]):
+        mine = runs.filter(pl.col("implementation") == name)
+        n = mine["run_id"].n_unique()
+        first = mine.filter(SHORTEST)
+        others = mine.filter(~SHORTEST)
+        share = first["share"].mean()
+        found[name.replace("-", "_")] = {
+            "mbps": number(first["mbps"].mean(), 0),
+            "others_mbps": number(others["mbps"].sum() / n if n else None, 0),
+            "pct": number(None if share is None else 100 * share, 0),
+            "n": str(n),
+        }
+    return found
 
 
 @paper.number
-def implementations(buffer_cell) -> str:
-    """Return the implementations that many flows ran: 'ns-2 sack1 and ns-2 linux'."""
-    names = many_flows(buffer_cell)["implementation"].unique().to_list()
-    return " and ".join(map(source_name, in_source_order(names))) or NO_RUNS
+def two(link_metric, flow, flow_metric, claim, thresholds) -> dict:
+    """Return what the runs of two flows are worth.
+
+    n: runs; drifting: of them; largest_drift_points; fairer: outcomes of the claim that a larger
+    buffer is fairer, by source.
+    """
+    runs = two_flow_runs(link_metric, flow, flow_metric)
+    drifting = runs.filter(pl.col("drift") > thresholds["drifting"])
+    said = outcomes(claim).filter(pl.col("claim") == "larger-buffer-is-fairer")
+    fairer = (f"{row[4]} with `{row[2]}`" for row in said.rows())
+    return {
+        "n": str(len(runs)),
+        "drifting": str(len(drifting)),
+        "largest_drift_points": number(None if runs.is_empty() else 100 * runs["drift"].max(), 1),
+        "fairer": "; ".join(fairer) or "not testable without runs",
+    }
+
+
+@paper.number
+def standard(link_metric) -> dict:
+    """Return the most that flows were standard TCP below a tenth of the largest buffer.
+
+    pct: largest share of a run's time, over its flows, with a window of at most w_low; n: runs.
+    """
+    small = many_flows(link_metric).filter(pl.col("fraction") < 0.1)["standard_share"].drop_nulls()
+    return {
+        "pct": number(None if small.is_empty() else 100 * small.max(), 1),
+        "n": str(len(small)),
+    }
+
+
+@paper.number
+def drifting(link_metric, thresholds) -> dict:
+    """Return in how many runs of many flows a flow's share drifts, and the limit, in points."""
+    many = many_flows(link_metric)
+    return {
+        "n": str(len(many.filter(pl.col("drift") > thresholds["drifting"]))),
+        "of": str(len(many)),
+        "limit_points": f"{100 * thresholds['drifting']:g}",
+    }
+
+
+@paper.number
+def fixed_points(uniqueness) -> dict:
+    """Return how many fixed points eq. 5 has, at how many buffers and of how many packets."""
+    return {
+        "n": span_of(uniqueness["n_fixed_points"]),
+        "buffers": str(len(uniqueness)),
+        "k": f"{uniqueness['k'].min():,} to {uniqueness['k'].max():,}",
+        "falls": "never rises" if uniqueness["falls"].all() else "rises in places",
+    }
 
 
 @paper.number(rows={"": [table("buffer_cell", metric="utilisation")]})
@@ -291,13 +323,29 @@ def slow_senders(buffer_cell) -> str:
         pl.col("implementation").str.strip_suffix(SLOW)
     )
     pairs = used.join(slow, on=[*place, "implementation"], suffix="_slow").sort(place)
-    parts = [
-        f"{percent(row['mean'])}{counted(row)} with fast links and {percent(row['mean_slow'])}"
-        f"{counted({'n': row['n_slow']})} with slow ones, at {100 * row['fraction']:g} % "
-        f"({place_name((row['bottleneck_bps'], row['aqm']))}, `{row['implementation']}`)"
-        for row in pairs.rows(named=True)
-    ]
-    return "; ".join(parts) or NO_RUNS
+    return "; ".join(map(_fast_and_slow, pairs.rows(named=True))) or NO_RUNS
+
+
+def _fast_and_slow(row: dict) -> str:
+    """Return a cell with fast and with slow senders, and whether the runs tell them apart.
+
+    They do where both have three runs or more and intervals without a value in common.
+    """
+    fast, slow = (_interval(row, end) for end in ("", "_slow"))
+    said = (
+        f"at {100 * row['fraction']:g} % of the buffer {fast} with fast links and {slow} with slow "
+        "ones"
+    )
+    if min(row["n"], row["n_slow"]) < LEAST_REPLICATES:
+        return f"{said}, too few runs to tell"
+    apart = row["ci_high"] < row["ci_low_slow"] or row["ci_high_slow"] < row["ci_low"]
+    return f"{said}: the intervals {'are apart' if apart else 'overlap'}"
+
+
+def _interval(row: dict, end: str) -> str:
+    low, high = row[f"ci_low{end}"], row[f"ci_high{end}"]
+    ends = "" if low is None else f"{number(100 * low, 1)} to {number(100 * high, 1)}, "
+    return f"{percent(row[f'mean{end}'])} ({ends}n = {row[f'n{end}']})"
 
 
 @paper.number

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-import json
-
 import polars as pl
 from evenflow.markdown import NOTHING, listed, markdown_table, number, percent, scientific, span_of
 from evenflow.papers import paper
+from evenflow.papers.completeness import completeness_table
+from evenflow.papers.scorecard import region_in_words, scorecard
 from evenflow.reporting.setups import deviation_table, source_list
+from evenflow.statistics.outcomes import fold
 
 from . import highspeed
-from .claims import BETWEEN
 from .design import (
     MODEL,
     PLACE,
     RANK,
-    SOURCES,
+    SHORTEST,
+    SLOW,
+    access_rates,
     configured_places,
+    flow_shares,
     in_source_order,
     link_name,
     many_flows,
@@ -24,6 +27,7 @@ from .design import (
     places_of,
     printed_values,
     queue_name,
+    rate_ratios,
     source_name,
     two_flow_runs,
 )
@@ -329,24 +333,194 @@ def _range(values: pl.Series, show, n: pl.Series | None = None) -> str:
 
 @paper.table
 def claims(claim) -> str:
-    """Return the scorecard: a row a claim, link and queue; a column a source."""
-    place, source = (pl.col("subject").str.split(BETWEEN).list.get(i) for i in (0, 1))
-    tests = claim.with_columns(place.alias("link"), source.alias("source"))
-    known = tests["source"].unique().to_list()
-    order = list(SOURCES.values())
-    sources = sorted(known, key=lambda s: (order.index(s) if s in order else len(order), s))
+    """Return the scorecard: a row a claim, a column a source; the numbers are in `evidence`.
+
+    Sources with slow senders, of two buffers only, are there, too.
+    """
+    names = {k: v for k, v in _sources(claim).items() if not k.endswith(SLOW)}
+    return scorecard(claim, names, outcomes_only=True)
+
+
+@paper.table
+def evidence(claim) -> str:
+    """Return what each claim measured, a row a claim, link and queue; a column a source.
+
+    A claim that nothing was measured of is in the scorecard only.
+
+    Of a sentence on every buffer a cell has how many buffers have which outcome, and the buffer
+    whose value is farthest from zero among those with the outcome of the place.
+    """
+    names = _sources(claim)
+    case = pl.col("case").str.splitn(", ", 3).struct
+    link, queue = case.field("field_0"), case.field("field_1")
+    table = claim.filter(pl.col("estimate").is_not_null().any().over("claim")).with_columns(
+        pl.concat_str(link, queue, separator=", ", ignore_nulls=True).alias("place"),
+        case.field("field_2").alias("buffer"),
+    )
+    order = pl.col("row").min().over("claim")
+    rate = link.str.extract(r"^([\d.]+)").cast(pl.Float64)
+    table = table.with_row_index("row").sort(order, queue, rate, maintain_order=True)
     rows = []
     above = None
-    for (key, link), of_link in tests.group_by("claim", "link", maintain_order=True):
-        found = {
-            row["source"]: f"**{row['outcome']}**: {row['evidence']}"
-            for row in of_link.rows(named=True)
+    for (key, where), of_place in table.group_by("claim", "place", maintain_order=True):
+        row = of_place.row(0, named=True)
+        said = {
+            subject: _cell(of_subject)
+            for (subject,), of_subject in of_place.group_by("subject", maintain_order=True)
         }
-        said = [of_link["sentence"][0], of_link["criterion"][0]] if key != above else ["", ""]
-        above = key  # a sentence once, above the links that it is tested on
-        rows.append([*said, link, *(found.get(source, NOTHING) for source in sources)])
-    header = ["The original says", "Read as", "Link, queue", *sources]
+        asserted = f"{row['statistic']}: {region_in_words(row)}" if key != above else ""
+        above = key
+        rows.append([asserted, where or NOTHING, *(said.get(name, NOTHING) for name in names)])
+    header = ["Measured, and asserted", "Link, queue", *names.values()]
     return markdown_table(header, rows, numeric_from=len(header))
+
+
+def _sources(claim: pl.DataFrame) -> dict[str, str]:
+    """Return {source: its name in print} of a table of claims, in order."""
+    found = in_source_order(claim["subject"].unique().to_list())
+    return {name: source_name(name) for name in found}
+
+
+def _cell(rows: pl.DataFrame) -> str:
+    """Return the outcome and the numbers of one claim, place and source, in the claim's unit."""
+    said = fold(rows["outcome"].to_list())
+    mine = rows.filter(pl.col("outcome") == said) if said in rows["outcome"] else rows
+    row = mine.sort(pl.col("estimate").abs(), descending=True, nulls_last=True).row(0, named=True)
+    if row["estimate"] is None:
+        return f"{said}: {row['reason']}"
+    value, *ends = (
+        None if row[name] is None else number(row[name] / row["factor"], row["digits"])
+        for name in ("estimate", "low", "high")
+    )
+    text = f"**{said}**: {value}"
+    if ends[0] is not None:
+        text += f" ({ends[0]} to {ends[1]})"
+    if row["subject"] != MODEL:
+        text += f", n = {row['n']}"
+    if row["n_needed"] is not None:
+        text += f" ({row['n_needed']} would decide)"
+    if row["buffer"] is not None:
+        tested = (rows["estimate"].is_not_null()).sum()
+        text += f", at {row['buffer']}; {len(mine)} of {tested} buffers"
+    notes = [note for note in row["reason"].split("; ") if note not in SELF_EVIDENT]
+    return "; ".join([text, *notes])
+
+
+# reasons that the numbers of a cell show
+SELF_EVIDENT = (
+    "",
+    "fewer than three replicates",
+    "computed, not measured: no interval",
+    "the interval has the border of the region in it",
+)
+
+
+@paper.table
+def completeness(completeness, paper_name) -> str:
+    """Return what of the original is here, and why not."""
+    return completeness_table(completeness, f"reports/{paper_name}/completeness.csv")
+
+
+@paper.table
+def named_buffers(buffer_cell, model_point) -> str:
+    """Return utilisation at the buffers that the original names, a tenth and a fifth."""
+    cells = many_flows(buffer_cell).filter(pl.col("metric") == "utilisation")
+    taken = model_point.filter(pl.col("reading") == "taken")
+    names = in_source_order(cells["implementation"].unique().to_list())
+    rows = []
+    for fraction in NAMED:
+        near = (pl.col("fraction") - fraction).abs() < 1e-9
+        for place in places_of(taken):
+            here = (near, pl.col("bottleneck_bps") == place[0], pl.col("aqm") == place[1])
+            model = taken.filter(*here)["utilisation"]
+            said = (cells.filter(*here, pl.col("implementation") == name) for name in names)
+            rows.append(
+                [
+                    f"{100 * fraction:g}",
+                    place_name(place),
+                    number(100 * model[0], 1) if len(model) else NOTHING,
+                    *(_with_interval(cell) for cell in said),
+                ]
+            )
+    header = ["Buffer (%)", "Link, queue", *map(source_name, (MODEL, *names))]
+    return markdown_table(header, rows, numeric_from=2)
+
+
+NAMED = (0.1, 0.2)  # buffers that the original's text names
+
+
+def _with_interval(cell: pl.DataFrame) -> str:
+    """Return a share of a cell in %: '92.8 (90.8 to 94.8), n = 3'; a dash without the cell."""
+    if cell.is_empty():
+        return NOTHING
+    row = cell.row(0, named=True)
+    text = number(100 * row["mean"], 1)
+    if row["ci_low"] is not None:
+        text += f" ({number(100 * row['ci_low'], 1)} to {number(100 * row['ci_high'], 1)})"
+    return f"{text}, n = {row['n']}"
+
+
+@paper.table
+def shares(link_metric, flow, flow_metric, shares_at) -> str:
+    """Return how the flows share the link where implementations differ, a row a source and queue.
+
+    Throughputs are means over the runs.
+    """
+    runs = flow_shares(link_metric, flow, flow_metric, shares_at)
+    keys = ["aqm", "implementation"]
+    rows = []
+    for (aqm, name), part in (
+        runs.sort("aqm", RANK, "base_rtt_s")
+        .partition_by(keys, as_dict=True, maintain_order=True)
+        .items()
+    ):
+        first = part.filter(SHORTEST)
+        others = part.filter(~SHORTEST)
+        n = part["run_id"].n_unique()
+        rows.append(
+            [
+                queue_name(aqm),
+                source_name(name),
+                str(n),
+                number(first["mbps"].mean(), 0),
+                number(100 * first["share"].mean(), 0),
+                number(others["mbps"].sum() / n, 0),
+                number(part["jfi"].mean(), 2),
+                number(100 * part["drift"].max(), 0),
+            ]
+        )
+    header = ["Queue", "TCP", "Runs", "Shortest RTT (Mb/s)", "Its share (%)", "The others (Mb/s)"]
+    header += ["Jain's index", "Largest drift (points)"]
+    return markdown_table(header, rows or [["no runs"] + [NOTHING] * 7], numeric_from=2)
+
+
+@paper.table
+def ablation(referee) -> str:
+    """Return what a referee's runs of the fast link at a tenth of the buffer said, as reported."""
+    header = ["TCP", "Changed", "Utilisation (%)", "Runs"]
+    rows = [list(row) for row in referee.select("tcp", "changed", "utilisation_pct", "n").rows()]
+    return markdown_table(header, rows, numeric_from=2)
+
+
+@paper.table
+def losses(buffer_cell, model_error) -> str:
+    """Return drops and cuts a packet over the model's p, a row a source: median and range."""
+    ratios = rate_ratios(buffer_cell, model_error)
+    rows = []
+    for (name,), part in ratios.partition_by(
+        "implementation", as_dict=True, maintain_order=True
+    ).items():
+        of_metric = (part.filter(pl.col("metric") == m)["ratio"] for m in ("loss_rate", "cut_rate"))
+        rows.append(
+            [
+                source_name(name),
+                str(part.select("bottleneck_bps", "aqm", "fraction").n_unique()),
+                *(f"{number(r.median(), 1)} ({span_of(r, 1)})" if len(r) else NOTHING
+                  for r in of_metric),
+            ]
+        )  # fmt: skip
+    header = ["TCP", "Cells", "Drops over the model's p", "Cuts over the model's p"]
+    return markdown_table(header, rows or [["no runs"] + [NOTHING] * 3], numeric_from=1)
 
 
 @paper.table
@@ -449,10 +623,8 @@ def facts(runs: pl.DataFrame, flows: pl.DataFrame, placed: pl.DataFrame) -> dict
 
 
 def _access(runs: pl.DataFrame) -> str:
-    """Return the senders' links by the factor access_mbps, where the runs have it."""
-    rates = [json.loads(text or "{}").get("access_mbps") for text in runs["factors"].unique()]
-    known = sorted({float(rate) for rate in rates if rate is not None}, reverse=True)
-    return ", ".join(link_name(rate * 1e6) for rate in known) or NOTHING
+    """Return the senders' links, where the runs say them."""
+    return ", ".join(map(link_name, access_rates(runs))) or NOTHING
 
 
 def _sorted(values: pl.Series) -> list:

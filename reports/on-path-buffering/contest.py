@@ -14,9 +14,9 @@ import polars as pl
 from evenflow.congestion_controls import variant_name
 from evenflow.markdown import markdown_table, number, span_of
 from evenflow.papers.surface_claims import each_variant, mean_of, rise_of, subjects_of
+from evenflow.statistics.outcomes import Region, estimate
 from evenflow.statistics.replicates import BUFFER, RTT
 from evenflow.statistics.surfaces import PLACE
-from evenflow.statistics.verdicts import Region, estimate
 
 from .design import PLATFORMS
 

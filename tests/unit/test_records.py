@@ -43,6 +43,17 @@ def test_what_was_made_of_a_file_that_is_gone_is_made_again(made):
     assert outdated() == {}
 
 
+def test_a_job_that_has_got_another_output_is_remembered_as_it_is_now(made):
+    """Records are named after the first output: `A` is before `a`."""
+    for name in ("A", "a", "b"):
+        (made / name).write_text(f"another {name}")
+    assert "a" in outdated()
+    keep_record(["raw"], ["A", "a", "b"])
+    assert outdated() == {}
+    (made / "a").write_text("changed")
+    assert outdated() == {"a": "was changed after it was made"}
+
+
 def test_a_job_that_runs_again_is_forgotten(made):
     (made / "a").write_text("other")
     forget(["a", "b"])

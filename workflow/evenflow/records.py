@@ -32,9 +32,15 @@ def outdated() -> dict[str, str]:
 
     Snakemake sees neither: it does not miss a file where what was made of it is there. It gives
     outputs a new time when their job has ended: what has another time is compared by its
-    content, and the time is kept. A damaged record says nothing of its outputs.
+    content, and the time is kept. A damaged record says nothing of its outputs. A job that has got
+    another output may have left a record under its old name: the newest record of an output counts.
     """
-    records = {path: _read(path) for path in sorted(RECORDS.glob("*.json"))}
+    paths = sorted(RECORDS.glob("*.json"), key=lambda path: (path.stat().st_mtime_ns, path))
+    records = {path: _read(path) for path in paths}
+    newest = {name: path for path, record in records.items() for name in record["outputs"]}
+    for path, record in records.items():
+        mine = {k: v for k, v in record["outputs"].items() if newest[k] == path}
+        records[path] = record | {"outputs": mine}
     why, gone = {}, set()
     for path, record in records.items():
         newer = {}

@@ -3,7 +3,7 @@
 import polars as pl
 import pytest
 from evenflow.papers.claims import judge, outcomes
-from evenflow.statistics.verdicts import (
+from evenflow.statistics.outcomes import (
     CONTRADICTED,
     INCONCLUSIVE,
     NOT_TESTABLE,

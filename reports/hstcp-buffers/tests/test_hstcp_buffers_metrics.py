@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ..comparison import model_errors
 from ..design import configured_places, flow_rtts, placed_runs, two_flow_examples
 from ..evaluation import model_points
-from ..metrics import buffer_cells, link_metrics, warmup_sensitivity
+from ..metrics import buffer_cells, flow_dynamics, link_metrics, warmup_sensitivity
 from ..model import READINGS, fixed_point
 
 MBPS = 8.0  # 1000 packets of 1000 bytes a second
@@ -93,6 +93,22 @@ def test_a_link_without_loss_or_queue_has_rates_of_zero():
     found = link_metrics(empty, sample_log("r0", {1: [5.0] * 11}), runs, placed)
     # no queue, no size: mss_bytes and headers
     assert found["utilisation"][0] == pytest.approx(0.9) and found["cut_rate"][0] == 0
+
+
+def test_time_as_standard_tcp_and_drift_by_hand():
+    """Flow 1 has a window of 30 packets for 4 of its 10 s; its share is a third, then a half."""
+    runs = run_table({})
+    placed = placed_runs(runs, flow_table(runs))
+    samples = sample_log("r0", {1: [30 * 948.0] * 4 + [50 * 948.0] * 6, 2: [90 * 948.0] * 10})
+    late = pl.col("t_end_s") >= 15
+    samples = samples.with_columns(
+        pl.when((pl.col("flow_id") == 2) & ~late)
+        .then(2 * pl.col("bytes")).otherwise("bytes").alias("bytes")
+    )  # fmt: skip
+    edges = runs.select("run_id", "warmup_s", "end_s")
+    found = flow_dynamics(samples, edges, placed).row(0, named=True)
+    assert found["standard_share"] == pytest.approx(4 / 20)
+    assert found["drift"] == pytest.approx(1 / 2 - 1 / 3)
 
 
 def test_a_run_without_a_queue_log_has_no_utilisation():

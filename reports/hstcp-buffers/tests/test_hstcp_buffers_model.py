@@ -125,3 +125,23 @@ def test_unknown_names_are_errors():
         fixed_point(1e5, 10, [0.1], queue="tail")
     with pytest.raises(ValueError, match="full: 'half' is none of derived"):
         fixed_point(1e5, 10, [0.1], model=model.Model(full="half"))
+
+
+@pytest.mark.parametrize("queue", model.QUEUES)
+@pytest.mark.parametrize("k", [1, 10, 300])
+def test_there_is_one_fixed_point_and_it_is_the_one_found(queue, k):
+    count, falls = model.crossings(CAPACITY_PPS, k, TEN_RTTS_S, queue, n_loads=200)
+    assert (count, falls) == (1, True)
+    load = fixed_point(CAPACITY_PPS, k, TEN_RTTS_S, queue).load
+    assert model.offered_load(load, CAPACITY_PPS, k, TEN_RTTS_S, queue) == pytest.approx(load)
+
+
+def test_crossings_are_counted(monkeypatch):
+    """A load that the flows offer at three places: log(offered) = 2 x - x^3, x = log(assumed)."""
+
+    def offered(load: float, *_) -> float:
+        return float(np.exp(2 * np.log(load) - np.log(load) ** 3))
+
+    monkeypatch.setattr(model, "offered_load", offered)
+    monkeypatch.setattr(model, "LOAD_RANGE", (0.1, 10.0))
+    assert model.crossings(CAPACITY_PPS, 10, TEN_RTTS_S) == (3, False)

@@ -8,17 +8,13 @@ import yaml
 from evenflow.charts.base import save_chart
 from evenflow.errors import DataError
 from evenflow.markdown import NO_BREAK_SPACE
-from evenflow.papers.claims import judge
 from raw_data import ROOT
 
-from .. import charts, claims, design, highspeed, numbers, tables
-from ..claims import Series
+from .. import charts, design, highspeed, numbers, tables
 from ..model import READINGS
 
 FOLDER = ROOT / "reports/hstcp-buffers"
 PARAMETERS = yaml.safe_load((FOLDER / "paper.yml").read_text(encoding="utf-8"))["parameters"]
-CLAIMS = claims.claims_of(PARAMETERS["thresholds"])
-FRACTIONS = (0.02, 0.1, 0.2, 1.0)
 SLOW_PLACE = (1e9, "droptail")
 FAST_PLACE = (2.5e9, "red")
 PUBLISHED = pl.read_csv(FOLDER / "published.csv", infer_schema=False)
@@ -27,126 +23,6 @@ PUBLISHED = pl.read_csv(FOLDER / "published.csv", infer_schema=False)
 def lines_of(table: str) -> list[str]:
     """Return the lines of a pipe table; every space as a plain one."""
     return table.replace(NO_BREAK_SPACE, " ").split("\n")
-
-
-def values(mean, n: int | None = 1, half: float | None = None) -> pl.DataFrame:
-    """A series over FRACTIONS: mean(fraction), with intervals of +- half."""
-    rows = []
-    for f in FRACTIONS:
-        low, high = (None, None) if half is None else (mean(f) - half, mean(f) + half)
-        rows.append((f, float(mean(f)), low, high, n))
-    schema = {"fraction": pl.Float64, "mean": pl.Float64, "ci_low": pl.Float64}
-    schema |= {"ci_high": pl.Float64, "n": pl.Int64}
-    return pl.DataFrame(rows, schema=schema, orient="row")
-
-
-def series(
-    utilisation=lambda f: 0.99,
-    loss=lambda f: 1e-3,
-    error=lambda f: 0.0,
-    place=SLOW_PLACE,
-    **kind,
-) -> Series:
-    errors = pl.DataFrame({"fraction": FRACTIONS, "error": [float(error(f)) for f in FRACTIONS]})
-    return Series(place, values(utilisation, **kind), values(loss, **kind), errors)
-
-
-def claim(words: str):
-    found = [c for c in CLAIMS if words in c.sentence]
-    assert len(found) == 1, words
-    return found[0]
-
-
-OF_CLAIMS = [
-    ("more than 90 %", series(lambda f: 0.92), series(lambda f: 0.88)),
-    ("almost 98 %", series(lambda f: 0.976), series(lambda f: 0.974)),
-    ("drastic drop", series(lambda f: 0.9 if f >= 0.1 else 0.79), series(lambda f: 0.9 + f / 20)),
-    ("increases marginally", series(lambda f: 0.9 + f / 20), series(lambda f: 0.8 + f / 5)),
-    ("increases as the buffer", series(lambda f: f), series(lambda f: 1 - f)),
-    ("quite close", series(error=lambda f: -0.04), series(error=lambda f: -0.4 * f)),
-    ("mostly equal", series(loss=lambda f: 2e-3), series(loss=lambda f: 2e-4)),
-    (
-        "10⁻⁵ for buffers",
-        series(loss=lambda f: 1e-5 if f >= 0.1 else 1, place=(1e9, "red")),
-        series(place=(1e9, "red")),
-    ),
-    (
-        "around 10⁻⁶",
-        series(loss=lambda f: 3.2e-7, place=FAST_PLACE),
-        series(loss=lambda f: 0.0, place=FAST_PLACE),
-    ),
-]
-
-
-@pytest.mark.parametrize(("words", "yes", "no"), OF_CLAIMS, ids=[words for words, *_ in OF_CLAIMS])
-def test_claims_hold_and_fail(words, yes, no):
-    assert claim(words).test(yes).outcome == "reproduced"
-    assert claim(words).test(no).outcome == "not reproduced"
-
-
-def test_every_claim_is_tested():
-    assert {claim(words) for words, *_ in OF_CLAIMS} == set(CLAIMS)
-
-
-def test_a_loss_rate_is_tested_on_its_link_only():
-    assert claim("mostly equal").test(series(place=FAST_PLACE)) is None
-
-
-def test_a_drop_that_was_not_looked_for_cannot_be_tested():
-    full = series(lambda f: 0.95)
-    smallest = full.utilisation[:1].with_columns(fraction=pl.lit(0.05))
-    without = full._replace(utilisation=pl.concat([smallest, full.utilisation[1:]]))
-    assert claim("drastic drop").test(full).outcome == "not reproduced"
-    found = claim("drastic drop").test(without)
-    assert found.outcome == "not testable"
-    assert found.evidence.startswith("no buffer of 2 % was run: 95.0 % at 5 %")
-
-
-def test_an_interval_over_the_threshold_cannot_be_tested():
-    at_10 = claim("more than 90 %").test
-    found = at_10(series(lambda f: 0.91, n=3, half=0.02))
-    assert found.outcome == "not testable"
-    assert found.evidence.startswith("the interval holds the threshold: 91.0 % [89.0 %, 93.0 %]")
-    assert at_10(series(lambda f: 0.93, n=3, half=0.02)).outcome == "reproduced"
-    found = at_10(series(lambda f: 0.87, n=3, half=0.02))
-    assert found.outcome == "not reproduced"
-    assert found.evidence == "87.0 % [85.0 %, 89.0 %] (n = 3)"
-
-
-@pytest.mark.parametrize("words", [words for words, *_ in OF_CLAIMS])
-def test_a_claim_without_its_buffer_says_nothing(words):
-    full = series()
-    place = next(test[1].place for test in OF_CLAIMS if test[0] == words)
-    nothing = Series(place, *(table.clear() for table in full[1:]))
-    assert claim(words).test(nothing) is None
-
-
-def subjects(of_place: dict) -> dict:
-    return {
-        f"{design.place_name(place)}{claims.BETWEEN}{source}": one
-        for place, found in of_place.items()
-        for source, one in found.items()
-    }
-
-
-def test_the_scorecard_has_a_dash_where_nothing_was_run():
-    tested = {
-        SLOW_PLACE: {"Model": series(n=None), "ns-2 sack1": series(lambda f: 0.5)},
-        FAST_PLACE: {"Model": series(n=None, place=FAST_PLACE)},
-    }
-    claim = judge("hstcp-buffers", CLAIMS, subjects(tested))
-    lines = lines_of(tables.claims(claim))
-    assert lines[0].endswith("| Link, queue | Model | ns-2 sack1 |")
-    assert lines[2].endswith("| **reproduced**: 99.0 % | **not reproduced**: 50.0 % (n = 1) |")
-    assert lines[3] == "|  |  | 2.5 Gb/s, RED | **reproduced**: 99.0 % | – |"
-    # a claim on one link is tested there only
-    assert sum("mostly equal" in line for line in lines) == 1
-
-
-def test_sources_are_listed_in_one_order_whatever_was_run_first():
-    tested = {SLOW_PLACE: {name: series() for name in ("ns-2 linux", "new", "ns-2 sack1", "Model")}}
-    header = lines_of(tables.claims(judge("hstcp-buffers", CLAIMS, subjects(tested))))[0]
-    assert header.endswith("| Link, queue | Model | ns-2 sack1 | ns-2 linux | new |")
 
 
 def test_printed_values_are_read_with_link_queue_and_buffers():
@@ -225,67 +101,65 @@ def test_printed_beside_ours():
     assert lines[4].split(" | ")[3] == "mostly 10⁻³"
 
 
-def test_series_without_a_run_are_the_models_alone():
-    cells = cell_table(utilisation=0.93, loss_rate=1.5e-4)
-    errors = pl.DataFrame(
-        schema={"bottleneck_bps": pl.Float64, "aqm": pl.String, "implementation": pl.String,
-                "fraction": pl.Float64, "reading": pl.String, "metric": pl.String,
-                "error": pl.Float64}
-    )  # fmt: skip
-    found = claims.series_by_place(model_table(), cells.clear(), errors)
-    assert list(found[SLOW_PLACE]) == ["Model"]
-    found = claims.series_by_place(model_table(), cells, errors)
-    assert list(found[SLOW_PLACE]) == ["Model", "ns-2 sack1", "ns-2 linux"]
-    claim = claims.claim(model_table(), cells, errors, PARAMETERS["thresholds"], "hstcp-buffers")
-    assert "ns-2 sack1: 1 of 2 reproduced, 1 not reproduced" in numbers.claims(claim)
-
-
-TWO = pl.DataFrame(
-    {
-        "implementation": ["sack1"] * 3,
-        "fraction": [0.1, 0.1, 1.0],
-        "jfi": [0.7, 0.8, 0.9],
-    }
-)
-
-
-def test_what_two_flows_say_of_the_claim():
-    said = numbers.two_flow_verdict(TWO)
-    assert said == (
-        "it holds with `sack1`: Jain's index is 0.750 at 10 % (n = 2) and 0.900 at 100 % (n = 1)"
-    )
-    worse = TWO.with_columns(jfi=1 - pl.col("jfi"))
-    assert numbers.two_flow_verdict(worse).startswith("it fails with `sack1`")
-    assert "no runs of two flows" in numbers.two_flow_verdict(TWO[:2])
-
-
 def test_phrases_of_a_campaign_that_has_not_begun():
     cells = cell_table(utilisation=0.93).clear()
     assert numbers.slow_senders(cells) == numbers.NO_RUNS
-    assert numbers.implementations(cells) == numbers.NO_RUNS
+    assert numbers.red(cells)["largest"] == numbers.NO_RUNS
     said = numbers.at_fraction(cells, model_table(), 0.1)
-    assert said == "1 Gb/s, DropTail: the model 90.0 %"
+    assert said == {"slow": "–", "fast": "–", "model": "90.0"}
 
 
-def test_cuts_are_set_beside_the_models_p():
-    cells = cell_table(cut_rate=1.1e-5, loss_rate=1e-4)
+def test_utilisation_at_a_buffer_is_a_range_for_each_link():
+    cells = cell_table(utilisation=0.93)
+    fast = cells.with_columns(bottleneck_bps=pl.lit(2.5e9), mean=pl.Series([0.4, 0.8]))
+    curve = model_table().filter(reading="taken")
+    both = pl.concat([curve, curve.with_columns(bottleneck_bps=pl.lit(2.5e9))])
+    found = numbers.at_fraction(pl.concat([cells, fast]), both, 0.1)
+    assert (found["slow"], found["fast"]) == ("93.0", "40.0 to 80.0")
+
+
+def test_red_is_set_beside_droptail_in_the_same_cell():
+    cells = cell_table(utilisation=0.9)
+    red = cells.with_columns(aqm=pl.lit("red"), mean=pl.Series([0.91, 0.87]))
+    found = numbers.red(pl.concat([cells, red]))
+    assert (found["median"], found["largest"], found["n"]) == ("2.0", "−3.0", "2")
+    assert found["at"] == "1 Gb/s, 10 %, ns-2 linux"
+
+
+def test_drops_and_cuts_are_set_over_the_models_p():
+    cells = cell_table(cut_rate=1.5e-5, loss_rate=1e-4)
     errors = cells.filter(metric="loss_rate").with_columns(
-        reading=pl.lit("taken"), model=pl.lit(9e-6)
+        reading=pl.lit("taken"), model=pl.lit(1e-5)
     )
-    said = numbers.cuts_at(cells, errors, 0.1)
-    assert said.startswith("1.1·10⁻⁵ against 9.0·10⁻⁶ (1 Gb/s, DropTail, `sack1`, n = 1); ")
-    assert numbers.cuts_at(cells, errors, 0.2) == numbers.NO_RUNS
+    assert numbers.losses(cells, errors) == {"drops": "10.0", "cuts": "1.5"}
+    line = lines_of(tables.losses(cells, errors))[2]
+    assert line == "| ns-2 sack1 | 1 | 10.0 (10.0) | 1.5 (1.5) |"
 
 
-def test_slow_senders_are_set_beside_fast_ones():
-    cells = cell_table(utilisation=0.45)
-    slow = cells.filter(implementation="sack1").with_columns(
-        implementation=pl.lit("sack1-slow"), mean=pl.lit(0.58)
-    )
-    assert numbers.slow_senders(pl.concat([cells, slow])) == (
-        "45.0 % (n = 1) with fast links and 58.0 % (n = 1) with slow ones, at 10 % "
-        "(1 Gb/s, DropTail, `sack1`)"
-    )
+@pytest.mark.parametrize(
+    ("fast", "slow", "said"),
+    [
+        ((0.45, 1, None), (0.58, 1, None), "too few runs to tell"),
+        ((0.45, 3, 0.04), (0.58, 1, None), "too few runs to tell"),
+        ((0.45, 3, 0.04), (0.58, 3, 0.04), "the intervals are apart"),
+        ((0.45, 3, 0.08), (0.58, 3, 0.08), "the intervals overlap"),
+    ],
+)
+def test_slow_senders_are_set_beside_fast_ones(fast, slow, said):
+    cell = cell_table(utilisation=0.45).filter(implementation="sack1")
+    cells = []
+    for name, (mean, n, half) in (("sack1", fast), ("sack1-slow", slow)):
+        ends = (None, None) if half is None else (mean - half, mean + half)
+        cells.append(
+            cell.with_columns(
+                pl.lit(name).alias("implementation"), pl.lit(mean).alias("mean"),
+                pl.lit(n, pl.Int64).alias("n"),
+                pl.lit(ends[0], pl.Float64).alias("ci_low"),
+                pl.lit(ends[1], pl.Float64).alias("ci_high"),
+            )
+        )  # fmt: skip
+    text = numbers.slow_senders(pl.concat(cells))
+    assert text.startswith("at 10 % of the buffer 45.0 % (") and text.endswith(said)
 
 
 def test_the_numbers_of_figure_1():
@@ -314,7 +188,8 @@ def test_utilisation_names_its_links_runs_and_sources(tmp_path):
                             "value": [0.9]})  # fmt: skip
     curve = model_table().filter(reading="taken")
     found = texts(tmp_path, charts.utilisation_chart(curve, cells, printed, "droptail"))
-    for label in ("1 Gb/s, DropTail", "n = 1 a point", "Model", "ns-2 sack1", "ns-2 linux",
+    for label in ("1 Gb/s, DropTail", "n = 1 a point", "Model", "Buffer (% of 12,500 packets)",
+                  "ns-2 sack1", "ns-2 linux",
                   "Printed", "Utilisation (%)"):  # fmt: skip
         assert label in found
     found = texts(tmp_path, charts.utilisation_chart(curve, cells.clear(), printed, "droptail"))
@@ -347,3 +222,56 @@ def test_two_flows_have_a_column_a_run_and_the_queue_up_to_the_buffer(tmp_path):
     found = texts(tmp_path, charts.two_flow_chart(state, queue, runs))
     for label in ("ns-2 sack1, buffer 250 packets", "RTT 80 ms", "RTT 40 ms", "Queue (packets)"):
         assert label in found
+
+
+def link_runs() -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+    """Two flows would be too few: three of each implementation at 2.5 Gb/s, 10 %."""
+    links, flows, means = [], [], []
+    for name, first in (("sack1", 400.0), ("linux", 1400.0)):
+        links.append({"run_id": name, "bottleneck_bps": 2.5e9, "n_flows": 3, "aqm": "droptail",
+                      "implementation": name, "fraction": 0.1, "jfi": 0.5, "drift": 0.03,
+                      "utilisation": 0.9})  # fmt: skip
+        for i, mbps in enumerate((first, 100.0, 100.0), 1):
+            flows.append({"run_id": name, "flow_id": i, "base_rtt_s": 0.04 * i})
+            means.append({"run_id": name, "flow_id": i, "mean_throughput_bps": mbps * 1e6})
+    return pl.DataFrame(links), pl.DataFrame(flows), pl.DataFrame(means)
+
+
+AT = {"bottleneck_mbps": 2500, "fraction": 0.1}
+
+
+def test_the_flow_of_the_shortest_rtt_has_its_share(tmp_path):
+    found = numbers.shares(*link_runs(), AT)
+    assert found["linux"] == {"mbps": "1400", "others_mbps": "200", "pct": "88", "n": "1"}
+    assert found["sack1"]["pct"] == "67"
+    lines = lines_of(tables.shares(*link_runs(), AT))
+    assert lines[2] == "| DropTail | ns-2 sack1 | 1 | 400 | 67 | 200 | 0.50 | 3 |"
+    assert numbers.shares(*link_runs(), AT | {"fraction": 0.2})["linux"]["mbps"] == "–"
+    assert "no runs" in tables.shares(*link_runs(), AT | {"fraction": 0.2})
+    chart = charts.shares_chart(design.flow_shares(*link_runs(), AT))
+    assert {"RTT of the flow (ms)", "ns-2 linux"} <= set(texts(tmp_path, chart))
+
+
+def test_the_warm_up_shows_what_moves(tmp_path):
+    rows = [(f"r{i}", start, 0.9 + 0.01 * i * k)
+            for i in (1, 2) for k, start in enumerate(("50", "100", "MSER-5"))]  # fmt: skip
+    moved = pl.DataFrame(rows, schema=["run_id", "start", "utilisation"], orient="row")
+    moved = moved.with_columns(bottleneck_bps=pl.lit(1e9), n_flows=pl.lit(10), aqm=pl.lit("red"))
+    kept = pl.DataFrame({"run_id": ["r1", "r2"], "utilisation": [0.91, 0.92]})
+    found = texts(tmp_path, charts.warmup_chart(moved, kept))
+    assert {"1 Gb/s, 10 flows", "2 runs", "Change (points)", "MSER-5"} <= set(found)
+
+
+def test_the_topology_names_the_links(tmp_path):
+    found = texts(tmp_path, charts.topology_chart(PARAMETERS["links"], [1e10, 1e9]))
+    assert {"1 or 2.5 Gb/s", "10 or 1 Gb/s", "R1", "R2"} <= set(found)
+
+
+def test_completeness_names_places_that_exist():
+    """Every reference of completeness.csv is a label of the report."""
+    text = (FOLDER / "index.qmd").read_text(encoding="utf-8")
+    table = pl.read_csv(FOLDER / "completeness.csv", infer_schema=False)
+    assert tables.completeness(table, "hstcp-buffers")
+    places = [place for row in table["where"].drop_nulls() for place in row.split("; ")]
+    assert len(places) > 10
+    assert [p for p in places if f"{{#{p[1:]}" not in text] == []

@@ -10,7 +10,7 @@ import yaml
 from evenflow.papers.claims import outcomes
 from evenflow.papers.make import load
 from evenflow.papers.surface_claims import NULL, subjects_of
-from evenflow.statistics.verdicts import (
+from evenflow.statistics.outcomes import (
     CONTRADICTED,
     INCONCLUSIVE,
     NOT_TESTABLE,

@@ -1,0 +1,254 @@
+"""hstcp-buffers' claims: planted runs give each outcome, the model is exact, replicates whole."""
+
+import polars as pl
+import pytest
+import yaml
+from evenflow.papers.claims import judge, outcomes
+from evenflow.statistics.outcomes import CONTRADICTED, INCONCLUSIVE, NOT_TESTABLE, REPRODUCED
+from raw_data import ROOT
+
+from .. import claims, tables
+from ..claims import Source
+from ..highspeed import standard_share
+
+FOLDER = ROOT / "reports/hstcp-buffers"
+PARAMETERS = yaml.safe_load((FOLDER / "paper.yml").read_text(encoding="utf-8"))["parameters"]
+DESIGNS = PARAMETERS["designs"]
+CLAIMS = {c.key: c for c in claims.claims_of(PARAMETERS["thresholds"], DESIGNS)}
+FRACTIONS = DESIGNS["curve"][0]
+SLOW, SLOW_RED, FAST_RED = (1e9, "droptail"), (1e9, "red"), (2.5e9, "red")
+NOISE = (-0.01, 0.0, 0.01)  # of three repeats: of a share, or of a rate's logarithm
+
+
+def runs(n=3, place=SLOW, noise=1.0, fractions=FRACTIONS, **values) -> pl.DataFrame:
+    """Runs of one place, n repeats: a function of the fraction for each measure."""
+    of = {"utilisation": lambda f: 0.95, "loss_rate": lambda f: 1e-3, "error": lambda f: 0.0}
+    of = of | {"standard_share": lambda f: 0.2} | values
+    rows = [
+        {"bottleneck_bps": place[0], "aqm": place[1], "fraction": float(f), "repeat": r + 1}
+        | {
+            name: value(f) * (1 + noise * NOISE[r])
+            if name == "loss_rate"
+            else value(f) + noise * NOISE[r]
+            for name, value in of.items()
+        }
+        for f in fractions
+        for r in range(n)
+    ]
+    schema = dict.fromkeys(of, pl.Float64)
+    return pl.DataFrame(rows, schema_overrides=schema)
+
+
+def two_flows(jfi=(0.6, 0.8), ratio=3.0, n=3, noise=1.0) -> pl.DataFrame:
+    """Steady runs of two flows at the smaller and the larger buffer."""
+    return pl.DataFrame(
+        [
+            {"bottleneck_bps": 1e9, "aqm": "droptail", "fraction": fraction, "repeat": r + 1,
+             "jfi": value + noise * NOISE[r] * (1 + i), "short_over_long": ratio + noise * NOISE[r]}
+            for i, (fraction, value) in enumerate(
+                zip(DESIGNS["two_flows"][0], jfi, strict=True)
+            )
+            for r in range(n)
+        ]
+    )  # fmt: skip
+
+
+def source(table=None, two=None, drifting=0) -> Source:
+    table = runs() if table is None else table
+    return Source(table, two_flows()[:0] if two is None else two, drifting)
+
+
+def judged(key: str, of: Source) -> pl.DataFrame:
+    return judge("paper", [CLAIMS[key]], {"sack1": of}, confidence=0.95, fdr=0.05)
+
+
+def outcome_of(key: str, of: Source) -> str:
+    return outcomes(judged(key, of))["outcome"].item()
+
+
+def of_runs(**values):
+    """Return the source of runs of one replicate's values; a third, noisy, is inconclusive."""
+    return lambda noise=1.0: source(runs(noise=noise, **values))
+
+
+# claim -> planted data for which it is true, for which it is false; its border, whatever the noise
+PLANTED = {
+    "buffer-of-10-pct": (of_runs(), of_runs(utilisation=lambda f: 0.85),
+                         of_runs(utilisation=lambda f: 0.905)),
+    "buffer-of-20-pct": (of_runs(utilisation=lambda f: 1.02), of_runs(utilisation=lambda f: 0.9),
+                         of_runs(utilisation=lambda f: 0.98)),
+    "drop-below-10-pct": (
+        lambda: spread(lambda f: 0.9 if f >= 0.1 else 0.5),
+        lambda: spread(lambda f: 0.9),
+        lambda: spread(lambda f: 0.9 if f >= 0.1 else 0.795),
+    ),
+    "little-beyond-10-pct": (
+        lambda: spread(lambda f: 0.9 + f / 50),
+        lambda: spread(lambda f: 0.5 if f < 0.2 else 0.9),
+        lambda: spread(lambda f: 0.8 + 0.1 * f),
+    ),
+    "rises-with-the-buffer": (
+        lambda: spread(lambda f: 0.5 + f / 3), lambda: spread(lambda f: 0.9 - f / 3),
+        lambda: spread(lambda f: 0.9 + f / 120),
+    ),
+    "model-is-close": (of_runs(), of_runs(error=lambda f: -0.3 if f < 0.1 else 0.0),
+                       of_runs(error=lambda f: 0.045)),
+    "loss-of-droptail": (of_runs(), of_runs(loss_rate=lambda f: 1e-4),
+                         of_runs(loss_rate=lambda f: 10**-3.5)),
+    "loss-of-red": (
+        of_runs(place=SLOW_RED, loss_rate=lambda f: 1e-5),
+        of_runs(place=SLOW_RED, loss_rate=lambda f: 1e-4 if f == 0.1 else 1e-5),
+        of_runs(place=SLOW_RED, loss_rate=lambda f: 10**-4.5),
+    ),
+    "loss-of-red-on-the-fast-link": (
+        of_runs(place=FAST_RED, loss_rate=lambda f: 1e-6), of_runs(place=FAST_RED),
+        of_runs(place=FAST_RED, loss_rate=lambda f: 10**-5.5),
+    ),
+    "reduces-to-standard-tcp": (of_runs(standard_share=lambda f: 0.9), of_runs(),
+                                of_runs(standard_share=lambda f: 0.5)),
+    "larger-buffer-is-fairer": (
+        lambda: source(two=two_flows()), lambda: source(two=two_flows(jfi=(0.8, 0.6))),
+        lambda: source(two=two_flows(jfi=(0.6, 0.65))),
+    ),
+    "unfair-by-rtt": (
+        lambda: source(two=two_flows()), lambda: source(two=two_flows(ratio=1.0)),
+        lambda: source(two=two_flows(ratio=1.25)),
+    ),
+}  # fmt: skip
+OF_FORMULAS = {"discrepancy-of-mm1k", "uniqueness-depends-on-the-buffer"}
+
+
+def spread(utilisation) -> Source:
+    """Runs whose noise differs between the buffers, so that differences have some, too."""
+    parts = [
+        runs(utilisation=utilisation, fractions=[f], noise=1 + i / 4)
+        for i, f in enumerate(FRACTIONS)
+    ]
+    return source(pl.concat(parts))
+
+
+@pytest.mark.parametrize("key", PLANTED)
+def test_planted_runs_give_each_outcome(key):
+    true, false, border = (made() for made in PLANTED[key])
+    assert outcome_of(key, true) == REPRODUCED
+    assert outcome_of(key, false) == CONTRADICTED
+    assert outcome_of(key, border) == INCONCLUSIVE
+
+
+def test_every_claim_is_tested():
+    assert {*PLANTED, *OF_FORMULAS} == {*CLAIMS}
+
+
+@pytest.mark.parametrize("key", PLANTED)
+def test_one_run_a_cell_decides_nothing(key):
+    one = PLANTED[key][0]()
+    one = one._replace(runs=one.runs.filter(repeat=1), two=one.two.filter(pl.col("repeat") == 1))
+    assert outcome_of(key, one) == INCONCLUSIVE
+
+
+@pytest.mark.parametrize("key", PLANTED)
+def test_a_buffer_that_makes_no_difference_passes_no_claim_about_one(key):
+    """The same runs at every buffer: nothing rises, drops, or becomes fairer."""
+    flat = source(runs(), two_flows(jfi=(0.7, 0.7)))
+    about_a_difference = {"drop-below-10-pct", "rises-with-the-buffer", "larger-buffer-is-fairer"}
+    if key in about_a_difference:
+        assert outcome_of(key, flat) != REPRODUCED
+
+
+def model_source(loss_rate=1e-5, counts=(1, 1)) -> Source:
+    table = runs(n=1, noise=0.0, loss_rate=lambda f: loss_rate,
+                 standard_share=lambda f: standard_share(loss_rate))  # fmt: skip
+    table = table.with_columns(error=pl.lit(None, pl.Float64))
+    points = pl.DataFrame(
+        {"bottleneck_bps": [1e9] * 2, "aqm": ["droptail"] * 2, "n_fixed_points": counts,
+         "falls": [True] * 2}
+    )  # fmt: skip
+    return Source(table, two_flows()[:0], 0, points)
+
+
+def test_the_model_has_no_interval_and_is_not_compared_with_itself():
+    table = judge("paper", CLAIMS.values(), {"model": model_source()}, confidence=0.95, fdr=0.05)
+    assert table["low"].null_count() == len(table)
+    found = dict(outcomes(table).select("claim", "outcome").rows())
+    assert found["buffer-of-10-pct"] == REPRODUCED and found["loss-of-droptail"] == CONTRADICTED
+    assert found["discrepancy-of-mm1k"] == NOT_TESTABLE
+    assert not {"model-is-close", "larger-buffer-is-fairer"} & set(found)
+
+
+def test_uniqueness_depends_on_the_buffer_where_the_number_of_fixed_points_does():
+    key = "uniqueness-depends-on-the-buffer"
+    assert outcome_of(key, model_source(counts=(1, 1))) == CONTRADICTED
+    assert outcome_of(key, model_source(counts=(1, 3))) == REPRODUCED
+    assert judged(key, source()).is_empty()  # it is about the model's formulas
+
+
+def test_the_model_is_standard_tcp_from_p_low_up():
+    assert standard_share(1e-3) == 1.0 and standard_share(1e-5) == 0.0
+    # window 40 at the loss, cut to half of it: most of the time below 38
+    assert 0.5 < standard_share(9.4e-4) < 1.0
+    key = "reduces-to-standard-tcp"
+    assert outcome_of(key, model_source(2e-3)) == REPRODUCED
+    assert outcome_of(key, model_source(1e-5)) == CONTRADICTED
+
+
+def test_a_replicate_lacks_no_buffer():
+    """Repeat 3 lacks a buffer of the whole design, but none of the smaller one."""
+    table = runs().filter(~((pl.col("fraction") == 0.4) & (pl.col("repeat") == 3)))
+    row = judged("loss-of-droptail", source(table)).row(0, named=True)
+    assert (row["n"], row["reason"]) == (3, "at 5, 10, 20 and 100 % only")
+    table = table.filter(pl.col("fraction") != 1.0)
+    row = judged("loss-of-droptail", source(table)).row(0, named=True)
+    assert (row["n"], row["outcome"]) == (0, NOT_TESTABLE)
+    assert row["reason"] == "no run at 100 %"
+
+
+def test_a_sentence_on_one_link_is_tested_there_only():
+    assert judged("loss-of-droptail", source(runs(place=FAST_RED))).is_empty()
+
+
+def test_runs_that_drift_say_nothing_of_fairness():
+    row = judged("larger-buffer-is-fairer", source(drifting=2)).row(0, named=True)
+    assert row["outcome"] == NOT_TESTABLE
+    assert row["reason"] == "2 of its runs drift and are left out"
+
+
+def test_a_run_without_a_drop_counts_half_a_one():
+    link = pl.DataFrame(
+        {"bottleneck_bps": 1e9, "n_flows": 10, "aqm": "red", "implementation": "sack1",
+         "fraction": 0.1, "repeat": 1, "utilisation": 0.9, "loss_rate": 0.0, "n_arrived": 1000,
+         "standard_share": 0.0}
+    )  # fmt: skip
+    model = link.with_columns(reading=pl.lit("taken"), loss_rate=pl.lit(1e-5)).drop("repeat")
+    errors = link.select(*claims.LINK, "implementation", "fraction").with_columns(
+        reading=pl.lit("taken"), metric=pl.lit("utilisation"), model=pl.lit(0.99)
+    )
+    two = two_flows().with_columns(drift=pl.lit(0.0), implementation=pl.lit("sack1"))
+    found = claims.sources(model, link, two, errors, pl.DataFrame(), 0.1)
+    row = found["sack1"].runs.row(0, named=True)
+    assert row["loss_rate"] == pytest.approx(0.5 / 1000)
+    assert row["error"] == pytest.approx(-0.09)
+    assert found["model"].runs["error"].to_list() == [None]
+
+
+def test_scorecard_and_evidence():
+    fast = runs(n=1, place=FAST_RED, utilisation=lambda f: 0.5, error=lambda f: -0.4)
+    subjects = {
+        "model": model_source(),
+        "linux": source(fast),
+        "sack1": source(pl.concat([runs(), fast]), two_flows()),
+        "sack1-slow": source(fast),
+    }
+    table = judge("paper", CLAIMS.values(), subjects, confidence=0.95, fdr=0.05)
+    lines = tables.claims(table).replace("\u00a0", " ").split("\n")
+    assert lines[0].endswith("| Model | ns-2 sack1 | ns-2 linux |")  # sources in one order
+    assert lines[2].endswith("| **reproduced** | **inconclusive** in 1 of 2 | **inconclusive** |")
+    assert sum("not testable" in line for line in lines) == 1
+    lines = tables.evidence(table).replace("\u00a0", " ").split("\n")
+    assert lines[2].endswith(
+        "| 1 Gb/s, DropTail | **reproduced**: 95.0 | "
+        "**reproduced**: 95.0 (92.5 to 97.5), n = 3 | – | – |"
+    )
+    assert lines[3].startswith("|  | 2.5 Gb/s, RED | – | **inconclusive**: 49.0, n = 1 |")
+    close = next(line for line in lines if "every buffer: −5.0" in line)
+    assert "**reproduced**: 0.0 (−2.5 to 2.5), n = 3, at 2 %; 7 of 7 buffers" in close
+    assert not any("another queue" in line for line in lines)
