@@ -338,7 +338,7 @@ def claims(claim) -> str:
     Sources with slow senders, of two buffers only, are there, too.
     """
     names = {k: v for k, v in _sources(claim).items() if not k.endswith(SLOW)}
-    return scorecard(claim, names, outcomes_only=True)
+    return scorecard(claim, names, evidence_of=in_how_many)
 
 
 @paper.table

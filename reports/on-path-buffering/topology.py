@@ -1,4 +1,4 @@
-"""The dumbbell that the runs were made on, as docs/testbed.md describes it. No measurement enters."""
+"""The dumbbell of the runs, as docs/testbed.md describes it. No measurement enters."""
 
 from __future__ import annotations
 

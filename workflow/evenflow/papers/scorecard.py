@@ -7,19 +7,15 @@ from collections.abc import Callable, Mapping
 import polars as pl
 
 from ..markdown import NOTHING, markdown_table, number
-from .claims import NOT_TESTABLE, outcomes
+from ..statistics.outcomes import NOT_TESTABLE, fold
+from .claims import outcomes
 
 
 def scorecard(
     claim: pl.DataFrame,
     names: Mapping[str, str],
     figures: Mapping[str, str] | None = None,
-<<<<<<< HEAD
     evidence_of: Callable[[pl.DataFrame], str] | None = None,
-=======
-    *,
-    outcomes_only: bool = False,
->>>>>>> a5b4f0db67583acb86c2c9d505fd9fa359a0b8ae
 ) -> str:
     """Return the scorecard: a row a claim, a column a subject; a dash where it is not about it.
 
@@ -27,33 +23,18 @@ def scorecard(
         claim: the table `claim` of the paper.
         names: subject -> its name in print, in the order of the columns.
         figures: label of a figure -> the references to print for it, if not the figure alone.
-<<<<<<< HEAD
         evidence_of: gives the words behind an outcome, if not `evidence`: of a claim with many
             cases, their range.
-=======
-        outcomes_only: leave estimates to a table of the paper's own; what is not testable still
-            has its reason.
->>>>>>> a5b4f0db67583acb86c2c9d505fd9fa359a0b8ae
     """
     folded = {(key, subject): said for _, key, subject, _, said in outcomes(claim).rows()}
     rows = []
     for (key,), of_claim in claim.group_by("claim", maintain_order=True):
         row = of_claim.row(0, named=True)
         shown = (figures or {}).get(row["figure"], f"@{row['figure']}" if row["figure"] else "")
-<<<<<<< HEAD
         said = {
             subject: f"**{folded[key, subject]}**{(evidence_of or evidence)(of_subject)}"
             for (subject,), of_subject in of_claim.group_by("subject", maintain_order=True)
         }
-=======
-        said = {}
-        for (subject,), of_subject in of_claim.group_by("subject", maintain_order=True):
-            outcome = folded[key, subject]
-            if outcomes_only and outcome != NOT_TESTABLE:
-                said[subject] = f"**{outcome}**{_in_how_many(of_subject, outcome)}"
-            else:
-                said[subject] = f"**{outcome}**{evidence(of_subject)}"
->>>>>>> a5b4f0db67583acb86c2c9d505fd9fa359a0b8ae
         asserted = f"{row['statistic']}: {region_in_words(row)}"
         rows.append(
             [
@@ -66,8 +47,15 @@ def scorecard(
     return markdown_table(header, rows, numeric_from=len(header))
 
 
-def _in_how_many(of_subject: pl.DataFrame, outcome: str) -> str:
-    """Return in how many of several cases a claim has its outcome: ' in 2 of 4'."""
+def in_how_many(of_subject: pl.DataFrame) -> str:
+    """Return in how many of several cases a claim has its outcome: ' in 2 of 4'.
+
+    For papers that have a table of their own with the estimates; what is not testable has its
+    reason. Arguments as those of `evidence`.
+    """
+    outcome = fold(of_subject["outcome"].to_list())
+    if outcome == NOT_TESTABLE:
+        return evidence(of_subject)
     n = len(of_subject)
     return f" in {(of_subject['outcome'] == outcome).sum()} of {n}" if n > 1 else ""
 

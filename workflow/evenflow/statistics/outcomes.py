@@ -44,8 +44,9 @@ class Region(NamedTuple):
 class Estimate:
     """The mean over replicates with its interval, in the statistic's unit.
 
-    low, high: null for fewer than two replicates, or where they are all the same. p_value: two-sided, of
-    'the mean is on the other side of the region's border'; null where there is no interval.
+    low, high: null for fewer than two replicates, or where they are all the same. p_value:
+    two-sided, of 'the mean is on the other side of the region's border'; null where there is no
+    interval.
     n_needed: replicates that would decide at today's estimate and spread; null where the interval
     decides, where there is none, or beyond MOST_NEEDED.
     """
