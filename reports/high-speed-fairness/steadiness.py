@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import polars as pl
 from evenflow.metrics.windows import in_window, steady_state
-from evenflow.statistics.replicates import drops_at_bottleneck
+from evenflow.statistics.surfaces import drops_at_bottleneck
 
 
 def share_drift(steady: pl.DataFrame, windows: pl.DataFrame) -> pl.DataFrame:

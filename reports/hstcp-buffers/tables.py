@@ -6,7 +6,7 @@ import polars as pl
 from evenflow.markdown import NOTHING, listed, markdown_table, number, percent, scientific, span_of
 from evenflow.papers import paper
 from evenflow.papers.completeness import completeness_table
-from evenflow.papers.scorecard import region_in_words, scorecard
+from evenflow.papers.scorecard import in_how_many, region_in_words, scorecard
 from evenflow.reporting.setups import deviation_table, source_list
 from evenflow.statistics.outcomes import fold
 
