@@ -2,7 +2,8 @@
 
 Foreground are four flows of different RTT, all of one variant; the background is the factor
 `background` of a run ('pareto', 'exponential': on-off sources; 'ftp', 'http', 'none'), and `load`
-names its parameters.
+names its parameters. Runs with the factor `implementation` have senders that are not ns-2's own;
+they are no scenarios of the original but stand beside them.
 """
 
 from __future__ import annotations
@@ -17,14 +18,16 @@ FACTORS = {
     "aggregate_mbps": pl.Float64,
 }
 SCENARIO = ["scenario_id", "variant", "aqm", *FACTORS, "label"]
+OWN = "ns2"  # implementation of the senders of a run that names none
 # order in figures and tables
 VARIANTS = ["sack", "highspeed", "scalable"]
 AQMS = ["droptail", "red"]
 BACKGROUNDS = ["pareto", "exponential", "ftp", "http", "none"]
 # what the text and the figures of the paper name, in terms of our scenarios
-BURSTY_50 = {"variant": "sack", "aqm": "droptail", "background": "pareto", "sources": 10.0}
-SMOOTH_50 = {**BURSTY_50, "sources": 1000.0}
 SACK_DROPTAIL = {"variant": "sack", "aqm": "droptail"}
+BURSTY_50 = {**SACK_DROPTAIL, "background": "pareto", "load": "pareto-10sources"}
+SMOOTH_50 = {**BURSTY_50, "load": "pareto-1000sources"}
+NO_BACKGROUND = {**SACK_DROPTAIL, "background": "none"}
 BURSTY_KBPS, SMOOTH_KBPS = 5000.0, 25.0
 CASES = {
     "bursty-10-sources": BURSTY_50,
@@ -60,6 +63,11 @@ CASES_OF_ITEM = {
 def select(table: pl.DataFrame, **wanted) -> pl.DataFrame:
     """Return the rows (of runs or scenarios) whose columns have these values."""
     return table.filter(*(pl.col(name) == value for name, value in wanted.items()))
+
+
+def source_rate(kbps: float) -> str:
+    """Return the rate of a source in print: '5 Mb/s', '25 kb/s'."""
+    return f"{kbps / 1000:g} Mb/s" if kbps >= 1000 else f"{kbps:g} kb/s"
 
 
 def in_order(table: pl.DataFrame) -> pl.DataFrame:

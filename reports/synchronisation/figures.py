@@ -22,19 +22,27 @@ from evenflow.charts.theme import (
 from evenflow.congestion_controls import variant_name
 from evenflow.papers import paper
 
-from .design import BURSTY_50, SACK_DROPTAIL, SMOOTH_50, VARIANTS, select
+from .design import BURSTY_50, SACK_DROPTAIL, SMOOTH_50, VARIANTS, select, source_rate
 from .theory import HSTCP_EXPONENT, fairness_by_theory, saw_teeth
 from .words import background_name, queue_name
 
 FR = "fairness_ratio_12"
 FR_TITLE = "Fairness ratio of flows 1 and 2"
+LOG_FR_TITLE = f"{FR_TITLE} (logarithmic)"
+LOG_SCALE = alt.Scale(type="log", nice=False, padding=8)
+FR_VALUES = [
+    *(1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500),
+]
+FR_AXIS = alt.Axis(values=FR_VALUES, format="~g")
+ON_LOG = ("bpdd",)
 AXES = {
-    "bpdd": "BPDD: losses in a drop event (packets)",
+    "bpdd": "BPDD: losses in a drop event (packets, logarithmic)",
     "p": "P: flows that lose in a drop event (%)",
     "cov_background": "CoV of the background's arrivals in 5 ms",
 }
 AROUND_S = 8.0  # shown before and after an event
 ZOOM_S = 0.6
+SINCE_TITLE = "Time since the event began (s)"
 WIDTH = 430  # of a figure of scenarios, px
 RTTS_S = [0.045, 0.09]  # of flows 1 and 2 of Figure 3, without queue
 PERIOD_S = 10.0  # between losses; the shape does not depend on it
@@ -71,7 +79,7 @@ def against_fairness(scenarios: pl.DataFrame, x: str, kinds: list[str] | None = 
         x: metric, a key of AXES.
         kinds: of background traffic; all by default.
 
-    Small ticks are the RTT ratio of each scenario, and its square: FR by theory without
+    Bands are the RTT ratios of the scenarios, and their squares: FR by theory without
     synchronisation, and with it.
     """
     points = select(scenarios, **SACK_DROPTAIL)
@@ -83,29 +91,37 @@ def against_fairness(scenarios: pl.DataFrame, x: str, kinds: list[str] | None = 
     factor = 100 if x == "p" else 1
     columns = [x, *(f"{x}{end}" for end in ("_low", "_high"))]
     points = named(points.drop_nulls(needed)).with_columns(pl.col(columns) * factor)
-    laws = pl.concat(
-        [
-            points.select(x, law=pl.lit("RTT ratio"), value=pl.col("rtt_ratio_12")),
-            points.select(x, law=pl.lit("its square"), value=pl.col("rtt_ratio_12") ** 2),
-        ]
-    )
-    axis_x = alt.X(f"{x}:Q", title=AXES[x], scale=alt.Scale(zero=False, nice=True, padding=12))
-    axis_y = alt.Y(f"{FR}:Q", title=FR_TITLE, scale=alt.Scale(zero=False, nice=True))
+    kind = "log" if x in ON_LOG else "linear"
+    x_scale = alt.Scale(type=kind, zero=False, nice=False, padding=50)
+    axis_x = alt.X(f"{x}:Q", title=AXES[x], scale=x_scale)
+    axis_y = alt.Y(f"{FR}:Q", title=LOG_FR_TITLE, scale=LOG_SCALE, axis=FR_AXIS)
     base = alt.Chart(points, width=WIDTH, height=260)
     colours = kind_encodings(points["background"].to_list())
-    law_scale = alt.Scale(domain=["RTT ratio", "its square"], range=[[1, 0], [2, 2]])
-    ticks = (
-        alt.Chart(laws)
-        .mark_line(color=TEXT, strokeWidth=1)
-        .encode(
-            x=axis_x,
-            y="value:Q",
-            strokeDash=alt.StrokeDash("law:N", scale=law_scale, legend=alt.Legend(title="Theory")),
-        )
-    )
     return alt.layer(
-        ticks, *whiskers(base, x, colours["color"]), *dots(base, axis_x, axis_y, colours)
+        *bands_of_theory(points["rtt_ratio_12"].drop_nulls()),
+        *whiskers(base, x, colours["color"]),
+        *dots(base, axis_x, axis_y, colours),
     )
+
+
+def bands_of_theory(rtt_ratio: pl.Series) -> list[alt.Chart]:
+    """Return bands of FR by theory: the scenarios' RTT ratios, and their squares."""
+    laws = [("RTT ratio", rtt_ratio), ("its square", rtt_ratio**2)]
+    rows = [(name, *_span(values)) for name, values in laws if len(values)]
+    table = pl.DataFrame(rows, schema=["law", "low", "high"], orient="row")
+    table = table.with_columns(mean=(pl.col("low") * pl.col("high")).sqrt())
+    band = alt.Chart(table).mark_rect(color=EMPTY)
+    names = alt.Chart(table).mark_text(align="left", fontSize=10, color=TEXT)
+    return [
+        band.encode(y=alt.Y("low:Q", scale=LOG_SCALE), y2="high:Q"),
+        names.encode(x=alt.value(4), y="mean:Q", text="law:N"),
+    ]
+
+
+def _span(values: pl.Series) -> tuple[float, float]:
+    """Return the ends of the values, at least a hundredth of them apart, so that a band shows."""
+    low, high = values.min(), values.max()
+    return low / 1.005, high * 1.005
 
 
 def whiskers(base: alt.Chart, x: str, color: alt.Color) -> list[alt.Chart]:
@@ -134,33 +150,32 @@ def variants_chart(scenarios: pl.DataFrame, aqm: str) -> alt.Chart:
     points = scenarios.filter(background="exponential").drop_nulls("source_kbps")
     if FR not in points.columns or points.drop_nulls(FR).is_empty():
         return note(NO_RUN)
-    points = points.drop_nulls(FR)
-    # one pair of axes for both queues, so that the two figures can be compared
-    ends = [points[c].drop_nulls() for c in (FR, f"{FR}_high", f"{FR}_low")]
-    ends = [end.filter(end > 0) for end in ends]
-    low = min(min((end.min() for end in ends if len(end)), default=1), 1)
-    high = max((end.max() for end in ends if len(end)), default=2)
-    ratio = select(points, aqm=aqm)["rtt_ratio_12"].mean()
-    laws = fairness_by_theory(ratio) if ratio is not None else {}
-    high = max(high, *laws.values()) if laws else high
-    rates = points["source_kbps"].unique().sort().to_list()
-    points = select(points, aqm=aqm)
+    points = select(points, aqm=aqm).drop_nulls(FR)
     if points.is_empty():
         return note(f"{NO_RUN} with {queue_name(aqm)}")
+    rates = points["source_kbps"].unique().sort().to_list()
+    ends = pl.concat([points[c].drop_nulls() for c in (FR, f"{FR}_high", f"{FR}_low")])
+    ratio = points["rtt_ratio_12"].mean()
+    laws = laws_in(ratio, ends.max()) if ratio is not None else {}
+    low, high = min(1, ends.min()), max(ends.max(), *laws.values()) if laws else ends.max()
     variants = [name for name in VARIANTS if name in points["variant"].to_list()]
+    # side by side where they share a rate
+    aside = {name: 1.12 ** (i - (len(variants) - 1) / 2) for i, name in enumerate(variants)}
     points = points.with_columns(
-        variant_name=pl.col("variant").replace({v: variant_name(v) for v in variants})
+        variant_name=pl.col("variant").replace({v: variant_name(v) for v in variants}),
+        at_kbps=pl.col("source_kbps") * pl.col("variant").replace_strict(aside),
     )
     x = alt.X(
-        "source_kbps:Q",
+        "at_kbps:Q",
         title="Rate of a source of exponential on-off background (kb/s, logarithmic)",
         scale=alt.Scale(type="log", domain=[rates[0] / 1.3, rates[-1] * 1.3], nice=False),
         axis=alt.Axis(values=rates, format="~g"),
     )
     y = alt.Y(
         f"{FR}:Q",
-        title=f"{FR_TITLE} (logarithmic)",
-        scale=alt.Scale(type="log", domain=[low * 0.9, high * 1.25], nice=False),
+        title=LOG_FR_TITLE,
+        scale=alt.Scale(type="log", domain=[low * 0.95, high * 1.08], nice=False),
+        axis=FR_AXIS,
     )
     legend = alt.Legend(title="Variant", symbolSize=80)
     color = alt.Color("variant_name:N", scale=variant_scale("color", variants), legend=legend)
@@ -175,25 +190,37 @@ def variants_chart(scenarios: pl.DataFrame, aqm: str) -> alt.Chart:
     base = alt.Chart(points, width=WIDTH, height=260)
     line = base.mark_line(strokeWidth=1.5).encode(x=x, y=y, color=color, strokeDash=dash)
     interval = (
-        base.transform_filter(f"datum['{FR}_low'] > 0")
+        base.transform_filter(f"isValid(datum['{FR}_low'])")
         .mark_rule(strokeWidth=1)
         .encode(x=x, y=alt.Y(f"{FR}_low:Q"), y2=f"{FR}_high:Q", color=color)
     )
     named_laws = pl.DataFrame(
-        {
-            "law": ["RTT ratio", "its square", f"its power {HSTCP_EXPONENT:g} (HSTCP)"],
-            "value": list(laws.values()),
-        }
+        {"law": list(laws), "value": list(laws.values())},
+        schema={"law": pl.String, "value": pl.Float64},
     )
     rules = alt.Chart(named_laws).mark_rule(color=TEXT, strokeDash=[3, 3], strokeWidth=1)
-    names = alt.Chart(named_laws).mark_text(align="left", fontSize=10, color=TEXT)
+    names = alt.Chart(named_laws).mark_text(dy=7, fontSize=10, color=TEXT)
     return alt.layer(
         rules.encode(y="value:Q"),
-        names.encode(x=alt.value(WIDTH + 5), y="value:Q", text="law:N"),  # beside the lines
+        names.encode(x=alt.value(0.3 * WIDTH), y="value:Q", text="law:N"),  # below the lines
         line,
         interval,
         *dots(base, x, y, {"color": color, "shape": shape}),
     )
+
+
+def laws_in(ratio: float, highest: float) -> dict[str, float]:
+    """Return FR by theory, by name in print: the first two laws, HSTCP's where the data reach it.
+
+    Args:
+        ratio: of the RTTs.
+        highest: of what is drawn.
+    """
+    of = fairness_by_theory(ratio)
+    laws = {"RTT ratio": of["independent"], "its square": of["synchronised"]}
+    if highest >= of["synchronised HSTCP"]:
+        laws[f"its power {HSTCP_EXPONENT:g} (HSTCP)"] = of["synchronised HSTCP"]
+    return laws
 
 
 def windows_chart(windows: pl.DataFrame) -> alt.Chart:
@@ -404,12 +431,14 @@ def event_column(
         full_queue: share of it that counts as full.
         packet_bytes: of a segment, to turn windows into packets.
     """
-    start, end = event["t_start_s"] - AROUND_S, event["t_start_s"] + AROUND_S
+    since = event["t_start_s"]  # both columns of the figure count from their event
+    start, end = -AROUND_S, AROUND_S
     wide = alt.X("t_s:Q", title=None, scale=alt.Scale(domain=[start, end], nice=False))
-    near = [event["t_start_s"] - ZOOM_S / 4, event["t_start_s"] + 3 * ZOOM_S / 4]
-    zoom = alt.X("t_s:Q", title="Time (s)", scale=alt.Scale(domain=near, nice=False))
+    near = [-ZOOM_S / 4, 3 * ZOOM_S / 4]
+    zoom = alt.X("t_s:Q", title=SINCE_TITLE, scale=alt.Scale(domain=near, nice=False))
     size = {"width": 270, "height": 90}
-    bins = bins.with_columns(t_s=pl.col("t_end_s"))
+    bin_ms = 1000 * (bins["t_end_s"] - bins["t_start_s"]).median()
+    bins = bins.with_columns(t_s=pl.col("t_end_s") - since)
     queue = bins.filter(pl.col("t_s").is_between(start, end)).select("t_s", "queue_packets")
     full = pl.DataFrame({"at": [full_queue * limit_packets]})
     shade = pl.DataFrame({"from": [near[0]], "to": [near[1]]})
@@ -428,8 +457,8 @@ def event_column(
     ]
     flows = samples["flow_id"].unique().sort().to_list()
     names = [*(f"flow {flow}" for flow in flows), "background"]
-    cwnd = samples.filter(pl.col("t_end_s").is_between(start, end)).select(
-        t_s="t_end_s",
+    cwnd = samples.filter((pl.col("t_end_s") - since).is_between(start, end)).select(
+        t_s=pl.col("t_end_s") - since,
         packets=pl.col("cwnd_bytes") / packet_bytes,
         name=pl.format("flow {}", "flow_id"),
     )
@@ -440,14 +469,14 @@ def event_column(
         + alt.Chart(cwnd, **size)
         .mark_line(strokeWidth=1.4)
         .encode(
-            x=alt.X("t_s:Q", title="Time (s)", scale=alt.Scale(domain=[start, end], nice=False)),
+            x=alt.X("t_s:Q", title=SINCE_TITLE, scale=alt.Scale(domain=[start, end], nice=False)),
             y=alt.Y("packets:Q", title="Window (packets)", axis=edge),
             color=color,
             strokeDash=dash,
         )
     )
-    lost = drops.filter(pl.col("t_s").is_between(*near)).select(
-        "t_s",
+    lost = drops.filter((pl.col("t_s") - since).is_between(*near)).select(
+        t_s=pl.col("t_s") - since,
         name=pl.when(pl.col("flow_id").is_in(flows))
         .then(pl.format("flow {}", "flow_id"))
         .otherwise(pl.lit("background")),
@@ -466,7 +495,7 @@ def event_column(
     panels.append(
         alt.Chart(losses, **size)
         .mark_bar(color=ACCENT, width=2)
-        .encode(x=zoom, y=alt.Y("dropped_packets:Q", title="Losses a bin", axis=edge))
+        .encode(x=zoom, y=alt.Y("dropped_packets:Q", title=f"Losses in {bin_ms:.3g} ms", axis=edge))
     )
     return panels
 
@@ -511,6 +540,44 @@ def drop_events(
                 columns.append(event_column(title, event, **tables, **sizes))
                 break
     return events_chart(columns)
+
+
+@paper.figure
+def cutoffs(cutoff_mean: pl.DataFrame) -> alt.Chart | dict:
+    """Return FR against the start of the steady state: exponential sources, DropTail."""
+    table = select(cutoff_mean, aqm="droptail", background="exponential")
+    if table.is_empty():
+        return note(NO_RUN)
+    variants = [name for name in VARIANTS if name in table["variant"].to_list()]
+    # side by side where they share a cut-off
+    aside = {name: 4.0 * (i - (len(variants) - 1) / 2) for i, name in enumerate(variants)}
+    table = table.with_columns(
+        variant_name=pl.col("variant").replace({v: variant_name(v) for v in variants}),
+        at_s=pl.col("cutoff_s") + pl.col("variant").replace_strict(aside),
+    )
+    x = alt.X(
+        "at_s:Q",
+        title="Steady state from (s)",
+        scale=alt.Scale(zero=False, padding=14),
+        axis=alt.Axis(values=table["cutoff_s"].unique().sort().to_list()),
+    )
+    y = alt.Y(f"{FR}:Q", title=LOG_FR_TITLE, scale=LOG_SCALE, axis=FR_AXIS)
+    legend = alt.Legend(title="Variant")
+    color = alt.Color("variant_name:N", scale=variant_scale("color", variants), legend=legend)
+    panels = []
+    for kbps in table["source_kbps"].unique().sort():
+        base = alt.Chart(
+            table.filter(source_kbps=kbps),
+            width=240,
+            height=230,
+            title=f"Sources of {source_rate(kbps)}",
+        )
+        whisker = base.mark_rule(strokeWidth=1).encode(
+            x=x, y=alt.Y(f"{FR}_low:Q", scale=LOG_SCALE), y2=f"{FR}_high:Q", color=color
+        )
+        line = base.mark_line(strokeWidth=1.4, point=True).encode(x=x, y=y, color=color)
+        panels.append(whisker + line)
+    return beside(*panels, spacing=24, resolve={"color": "shared", "y": "shared"})
 
 
 @paper.figure

@@ -3,14 +3,28 @@
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Sequence
 from pathlib import Path
 
 import polars as pl
 from evenflow.errors import DataError
+from evenflow.metrics.tables import mser5_warmup
+from evenflow.metrics.windows import steady_state
 from evenflow.papers import paper
-from evenflow.statistics.repeats import cell_statistics, cut_intervals
+from evenflow.statistics.repeats import cell_statistics, cut_intervals, mean_interval
 
-from .design import CASES, CASES_OF_ITEM, FACTORS, SACK_DROPTAIL, SCENARIO, in_order, select
+from .design import (
+    CASES,
+    CASES_OF_ITEM,
+    FACTORS,
+    OWN,
+    SACK_DROPTAIL,
+    SCENARIO,
+    in_order,
+    select,
+    source_rate,
+)
 
 ON_OFF = ("pareto", "exponential")
 # quantity in published.csv -> metric of the table `burst_cell`
@@ -44,8 +58,13 @@ def check_runs(runs: pl.DataFrame) -> None:
         raise DataError(problem, path=f"{dataset}/dataset.yml", remedy=remedy)
 
 
-def _placed(runs: pl.DataFrame) -> pl.DataFrame:
-    """Return the runs with a place in the paper, with the columns of SCENARIO."""
+def _placed(runs: pl.DataFrame, implementations: Sequence[str] = (OWN,)) -> pl.DataFrame:
+    """Return the runs with a place in the paper, with the columns of SCENARIO and implementation.
+
+    Args:
+        runs: the table `run`.
+        implementations: of the senders; those that are not ns-2's own are no scenarios.
+    """
     factors = [json.loads(text) if text else {} for text in runs["factors"]]
     columns = {
         name: pl.Series([row.get(name) for row in factors], dtype=dtype, strict=False)
@@ -53,8 +72,11 @@ def _placed(runs: pl.DataFrame) -> pl.DataFrame:
     }
     variants = pl.col("ccas").str.split("-").list.unique()
     return (
-        runs.with_columns(**columns)
+        runs.with_columns(
+            **columns, implementation=pl.Series([row.get("implementation", OWN) for row in factors])
+        )
         .filter(
+            pl.col("implementation").is_in(list(implementations)),
             pl.col("background").is_not_null(),
             pl.col("aqm").is_not_null(),
             pl.col("n_flows") >= 2,
@@ -75,8 +97,7 @@ def background_label(factors: dict) -> str:
     """
     kbps, sources = factors["source_kbps"], factors["sources"]
     if factors["background"] in ON_OFF and kbps is not None and sources is not None:
-        rate = f"{kbps / 1000:g} Mb/s" if kbps >= 1000 else f"{kbps:g} kb/s"
-        return f"{sources:g} × {rate}"
+        return f"{sources:g} × {source_rate(kbps)}"
     name, *rest = (factors["load"] or factors["background"]).split("-")
     if factors["background"] in ("ftp", "http") and rest:
         return f"{name.upper()}{rest[0]}" + (f" ({', '.join(rest[1:])})" if rest[1:] else "")
@@ -94,6 +115,7 @@ def placed_run(
 
     Returns:
         Also fairness_ratio_12, rtt_ratio_12, base_rtt_ratio_12, beta_measured, beta_base;
+        throughput_ratio_41, the throughput of flow 4, of the longest RTT, over flow 1's;
         share_full and time_full_s: the share of the time that the queue was nearly full, and the
         time a drop event (null where the simulation did not count it).
 
@@ -107,6 +129,9 @@ def placed_run(
         rtt_ratio_12="rtt_ratio",
         base_rtt_ratio_12="base_rtt_ratio",
     )
+    last = fairness_ratio.filter(pl.col("flow_i") == 1, pl.col("flow_j") == 4).select(
+        "run_id", throughput_ratio_41=pl.col("throughput_j_bps") / pl.col("throughput_i_bps")
+    )
     betas = [
         rtt_exponent.filter(rtt=rtt).select("run_id", pl.col("beta").alias(f"beta_{rtt}"))
         for rtt in ("measured", "base")
@@ -116,7 +141,7 @@ def placed_run(
     table = placed.select(
         *SCENARIO, "run_id", "repeat", "seed", share_full=pl.Series(shares, dtype=pl.Float64)
     )
-    for part in (burst_metric, first, *betas):
+    for part in (burst_metric, first, last, *betas):
         table = table.join(part, on="run_id", how="left")
     per_event = pl.col("share_full") * pl.col("window_s") / pl.col("n_events")
     return in_order(table.with_columns(time_full_s=pl.when(pl.col("n_events") > 0).then(per_event)))
@@ -243,4 +268,132 @@ def gap_mean(burst_sensitivity: pl.DataFrame, placed_run: pl.DataFrame) -> pl.Da
         .agg(pl.col("bpdd", "p", "n_events").mean(), pl.col("order").min())
         .sort("order", "gap_s")
         .drop("order")
+    )
+
+
+@paper.metric
+def cutoff(
+    sample: pl.LazyFrame,
+    flow: pl.DataFrame,
+    window: pl.DataFrame,
+    placed_run: pl.DataFrame,
+    cutoffs_s: list[float],
+) -> pl.DataFrame:
+    """Return FR of every run for other starts of the steady state.
+
+    Returns:
+        SCENARIO, run_id, repeat; mser5_s, the warm-up that MSER-5 estimates, the longest of the
+        run's flows; cutoff_s, fairness_ratio_12. A row a run and cut-off.
+    """
+    runs = placed_run.select(*SCENARIO, "run_id", "repeat")
+    windows = window.select("run_id", "warmup_s", "end_s").join(runs, on="run_id", how="semi")
+    samples = sample.collect().join(runs, on="run_id", how="semi")
+    flows = flow.join(runs, on="run_id", how="semi")
+    mser5 = mser5_warmup(samples, flows, windows).select("run_id", mser5_s="warmup_s")
+    ratios = [
+        ratio_between(samples, windows.with_columns(warmup_s=pl.lit(float(start_s)))).with_columns(
+            cutoff_s=pl.lit(float(start_s))
+        )
+        for start_s in cutoffs_s
+    ]
+    return in_order(
+        runs.join(mser5, on="run_id", how="left").join(pl.concat(ratios), on="run_id")
+    ).sort("cutoff_s", maintain_order=True)
+
+
+def ratio_between(samples: pl.DataFrame, windows: pl.DataFrame) -> pl.DataFrame:
+    """Return FR of flows 1 and 2 over a window of each run: run_id, fairness_ratio_12.
+
+    Args:
+        samples: the table `sample`.
+        windows: run_id, warmup_s, end_s (null: the log's end), seconds on the run's clock.
+    """
+    inside = steady_state(samples, windows)
+    bytes_of = [pl.col("bytes").filter(pl.col("flow_id") == flow).sum() for flow in (1, 2)]
+    return (
+        inside.group_by("run_id")
+        .agg(first=bytes_of[0], second=bytes_of[1])
+        .select(
+            "run_id",
+            fairness_ratio_12=pl.when(pl.col("second") > 0).then(
+                pl.col("first") / pl.col("second")
+            ),
+        )
+        .sort("run_id")
+    )
+
+
+@paper.metric
+def cutoff_mean(cutoff: pl.DataFrame, confidence: float) -> pl.DataFrame:
+    """Return the geometric mean of FR over each scenario's runs by cut-off, of several runs.
+
+    Returns:
+        SCENARIO, cutoff_s, n, fairness_ratio_12, its _low and _high (of
+        the logarithm), and the least and the most that MSER-5 says: mser5_least_s, mser5_most_s.
+    """
+    names = [*SCENARIO, "cutoff_s"]
+    rows = []
+    for key, table in cutoff.drop_nulls("fairness_ratio_12").group_by(names, maintain_order=True):
+        if len(table) > 1:
+            of_mser5 = {
+                "mser5_least_s": table["mser5_s"].min(),
+                "mser5_most_s": table["mser5_s"].max(),
+            }
+            mean = geometric_mean(table["fairness_ratio_12"], "fairness_ratio_12", confidence)
+            rows.append(dict(zip(names, key, strict=True)) | mean | of_mser5)
+    schema = {name: cutoff.schema[name] for name in names} | {"n": pl.Int64}
+    numbers = ["fairness_ratio_12", "fairness_ratio_12_low", "fairness_ratio_12_high"]
+    numbers += ["mser5_least_s", "mser5_most_s"]
+    return pl.DataFrame(rows, schema=schema | dict.fromkeys(numbers, pl.Float64))
+
+
+def geometric_mean(values: pl.Series, name: str, confidence: float) -> dict:
+    """Return n, <name>, its _low and its _high: the geometric mean, the logarithm's interval."""
+    found = mean_interval(values.log().to_numpy(), confidence)
+    ends = {name: found["mean"], f"{name}_low": found["ci_low"], f"{name}_high": found["ci_high"]}
+    back = {key: None if value is None else math.exp(value) for key, value in ends.items()}
+    return {"n": found["n"], **back}
+
+
+@paper.metric
+def average(
+    sample: pl.LazyFrame, flow: pl.DataFrame, run: pl.DataFrame, windows_s: list[list[float]]
+) -> pl.DataFrame:
+    """Return FR of the runs of Scalable under DropTail averaged over several windows.
+
+    Returns:
+        implementation (of the senders), source_kbps, run_id, repeat, lead_s (start of flow 2 less
+        that of flow 1), from_s, to_s, fairness_ratio_12; a row a run and window. ns-2's own first,
+        bursty sources first.
+    """
+    implementations = [OWN, "linux"]
+    of_scalable = {"variant": "scalable", "aqm": "droptail", "background": "exponential"}
+    runs = select(_placed(run, implementations), **of_scalable)
+    starts = [
+        flow.filter(flow_id=number).select("run_id", pl.col("start_s").alias(f"start{number}_s"))
+        for number in (1, 2)
+    ]
+    runs = (
+        runs.select("implementation", "source_kbps", "run_id", "repeat")
+        .join(starts[0], on="run_id")
+        .join(starts[1], on="run_id")
+        .with_columns(lead_s=pl.col("start2_s") - pl.col("start1_s"))
+        .drop("start1_s", "start2_s")
+    )
+    samples = sample.collect().join(runs, on="run_id", how="semi")
+    parts = [
+        runs.select(
+            "run_id", warmup_s=pl.lit(float(begin_s)), end_s=pl.lit(float(end_s))
+        ).with_columns(from_s=pl.col("warmup_s"), to_s=pl.col("end_s"))
+        for begin_s, end_s in windows_s
+    ]
+    found = [
+        part.select("run_id", "from_s", "to_s").join(ratio_between(samples, part), on="run_id")
+        for part in parts
+    ]
+    order = pl.col("implementation").replace_strict(
+        {name: i for i, name in enumerate(implementations)}
+    )
+    return runs.join(pl.concat(found), on="run_id").sort(
+        order, -pl.col("source_kbps"), "repeat", "from_s", "to_s"
     )

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import polars as pl
 from evenflow.markdown import NOTHING, number, span_of
 from evenflow.papers import paper
-from evenflow.papers.claims import NOT_REPRODUCED, NOT_TESTABLE, REPRODUCED, count_outcomes
+from evenflow.papers.claims import count_outcomes, outcomes
 from evenflow.provenance.origins import CONFIG, Rows, of_data, table
 
-from .design import BURSTY_50, SMOOTH_50, select
+from .design import AQMS, BURSTY_50, BURSTY_KBPS, OWN, SMOOTH_50, SMOOTH_KBPS, VARIANTS, select
+from .metrics import geometric_mean
 from .theory import HSTCP_EXPONENT
 from .words import MARK, PRINTED, describe_data, value
+
+FR = "fairness_ratio_12"
 
 
 def of_case(*columns: str) -> list[Rows]:
@@ -20,10 +25,11 @@ def of_case(*columns: str) -> list[Rows]:
 
 
 @paper.number(rows={"{setting}": [table(CONFIG)]})
-def settings(confidence: float, full_queue: float) -> dict[str, str]:
+def settings(confidence: float, full_queue: float, fdr: float) -> dict[str, str]:
     """Return settings of the analysis, in %."""
     return {
         "confidence_pct": f"{100 * confidence:g}",
+        "fdr_pct": f"{100 * fdr:g}",
         "full_queue_pct": f"{100 * full_queue:g}",
     }
 
@@ -79,15 +85,87 @@ def ratio(scenario: pl.DataFrame) -> dict[str, str]:
 
 
 @paper.number
-def claims(claim: pl.DataFrame, thresholds: dict) -> dict:
-    """Return each claim's outcome and evidence by its key, and how many have each outcome."""
+def claims(claim: pl.DataFrame, margins: dict) -> dict:
+    """Return how many claims have each outcome, each claim's own, and what the regions rest on."""
     counts = count_outcomes(claim)
+    folded = outcomes(claim)
     return {
-        "n": str(len(claim)),
-        "n_reproduced": str(counts[REPRODUCED]),
-        "n_not_reproduced": str(counts[NOT_REPRODUCED]),
-        "n_not_testable": str(counts[NOT_TESTABLE]),
-        "strong_r": f"{thresholds['strong_r']:g}",
-        "verdict": dict(claim.select("claim", "outcome").rows()),
-        "evidence": dict(claim.select("claim", "evidence").rows()),
+        "n": str(len(folded)),
+        **{f"n_{name.replace(' ', '_')}": str(count) for name, count in counts.items()},
+        "outcome": dict(folded.select("claim", "outcome").rows()),
+        "strong_r": f"{margins['strong_r']:g}",
     }
+
+
+@paper.number
+def beta(scenario: pl.DataFrame) -> dict[str, dict[str, str]]:
+    """Return {queue: {variant: β}} with bursty exponential sources, with intervals."""
+    bursty = select(scenario, background="exponential", source_kbps=BURSTY_KBPS)
+    return {
+        aqm: {
+            variant: _one(select(bursty, variant=variant, aqm=aqm), "beta_measured")
+            for variant in VARIANTS
+        }
+        for aqm in AQMS
+    }
+
+
+def _one(found: pl.DataFrame, metric: str) -> str:
+    return value(found.row(0, named=True), metric) if len(found) == 1 else NOTHING
+
+
+@paper.number
+def averages(average: pl.DataFrame, confidence: float) -> dict[str, str]:
+    """Return what the section on Scalable says of averaging and of its implementation.
+
+    Of sources of 5 Mb/s: own, linux: FR over the latest window; factor: the one over the other at
+    the same seeds (factor_smooth: of sources of 25 kb/s); early, whole: the least and the most FR
+    of one of n runs of ns-2's own over the shortest window, of first_s, and over the whole run.
+    """
+    shortest = (pl.col("from_s") == 0) & (pl.col("to_s") == pl.col("to_s").min())
+    bursty = average.filter(source_kbps=BURSTY_KBPS)
+    of_own = bursty.filter(implementation=OWN)
+    early = of_own.filter(shortest)[FR].drop_nulls()
+    whole = of_own.filter(from_s=0).filter(pl.col("to_s") == pl.col("to_s").max())
+    whole = whole[FR].drop_nulls()
+    late = average.filter(pl.col("from_s") == pl.col("from_s").max())
+    said = {
+        name: _geometric(_of(late, name, BURSTY_KBPS).values(), confidence)
+        for name in (OWN, "linux")
+    }
+    return {
+        "own": said[OWN],
+        "linux": said["linux"],
+        "factor": _factor(late, BURSTY_KBPS, confidence),
+        "factor_smooth": _factor(late, SMOOTH_KBPS, confidence),
+        "first_s": span_of(average.filter(shortest)["to_s"]),
+        "early": _least_to_most(early),
+        "whole": _least_to_most(whole),
+        "n": str(len(whole)),
+    }
+
+
+def _of(late: pl.DataFrame, implementation: str, kbps: float) -> dict[int, float]:
+    found = late.filter(implementation=implementation, source_kbps=kbps)
+    return dict(found.select("repeat", FR).drop_nulls().rows())
+
+
+def _factor(late: pl.DataFrame, kbps: float, confidence: float) -> str:
+    """Return FR of ns-2's own senders over that of Linux's at the same seeds."""
+    own, linux = (_of(late, name, kbps) for name in (OWN, "linux"))
+    return _geometric([own[r] / linux[r] for r in own if r in linux], confidence)
+
+
+def _geometric(values: Iterable[float], confidence: float) -> str:
+    found = list(values)
+    if not found:
+        return NOTHING
+    mean = geometric_mean(pl.Series(found), FR, confidence)
+    return value(mean, FR)
+
+
+def _least_to_most(values: pl.Series) -> str:
+    if values.is_empty():
+        return NOTHING
+    least, most = (value({FR: each}, FR) for each in (values.min(), values.max()))
+    return f"{least} to {most}"

@@ -6,23 +6,30 @@ import polars as pl
 from evenflow.charts.theme import BACKGROUND_KINDS
 from evenflow.markdown import NOTHING, markdown_table, number
 from evenflow.papers import paper
+from evenflow.papers.completeness import completeness_table
+from evenflow.papers.scorecard import scorecard
 from evenflow.reporting.setups import deviation_table, source_list
 
-from .design import BACKGROUNDS
+from .design import BACKGROUNDS, OWN, source_rate
+from .metrics import geometric_mean
 from .theory import HSTCP_EXPONENT, fairness_by_theory
 from .words import (
     MARK,
     PRINTED,
     background_name,
     describe_data,
+    digits_of,
     facts,
     scenario_name,
     value,
 )
 
+FR = "fairness_ratio_12"
+IMPLEMENTATIONS = {OWN: "ns-2's Scalable", "linux": "Linux's Scalable"}
+
 # measure of burstiness -> name in print
 NAMES = {
-    "bpdd": "BPDD",
+    "bpdd": "log BPDD",
     "bpdd_foreground": "BPDD, foreground",
     "bpdd_background": "BPDD, background",
     "p": "P",
@@ -191,7 +198,7 @@ def correlations(burst_correlation: pl.DataFrame) -> str:
             name = BACKGROUND_KINDS[kind][0] if kind in BACKGROUND_KINDS else kind
             cells = [_interval(by_method.get(method)) for method in ("pearson", "spearman")]
             rows.append([name, NAMES[x], str(of_x["n"].max()), *cells])
-    header = ["Background", "FR against", "Scenarios", "Pearson's r", "Spearman's ρ"]
+    header = ["Background", "log FR against", "Scenarios", "Pearson's r", "Spearman's ρ"]
     rows = rows or [["fewer than three scenarios", *[NOTHING] * (len(header) - 1)]]
     return markdown_table(header, rows, numeric_from=2)
 
@@ -230,6 +237,7 @@ def published(printed: pl.DataFrame) -> str:
     for row in printed.rows(named=True):
         _, _, digits = PRINTED[row["metric"]]
         original = ("< " if row["statistic"] == "upper bound" else "") + row["printed"]
+        digits = digits_of(row["measured"], digits)
         ours = number(row["measured"], digits)
         if row["low"] is not None:
             ours += f" ({number(row['low'], digits)} to {number(row['high'], digits)})"
@@ -243,17 +251,65 @@ def published(printed: pl.DataFrame) -> str:
 
 
 @paper.table
-def claims(claim: pl.DataFrame) -> str:
+def claims(claim: pl.DataFrame, parts: dict) -> str:
     """Return the scorecard: a row a claim."""
-    rows = [
-        [
-            f"{row['sentence']} ({row['place']})",
-            row["criterion"],
-            f"@{row['figure']}",
-            f"**{row['outcome']}**",
-            row["evidence"],
+    return scorecard(claim, {parts["simulation"]: "Here"})
+
+
+@paper.table
+def completeness(completeness: pl.DataFrame, paper_name: str) -> str:
+    """Return what of the original is here, and why not."""
+    return completeness_table(completeness, f"reports/{paper_name}/completeness.csv")
+
+
+@paper.table
+def cutoffs(cutoff_mean: pl.DataFrame) -> str:
+    """Return FR by the start of the steady state, a row a scenario of several runs."""
+    starts = cutoff_mean["cutoff_s"].unique().sort().to_list()
+    rows = []
+    for scenario_id in cutoff_mean["scenario_id"].unique(maintain_order=True):
+        of_scenario = cutoff_mean.filter(scenario_id=scenario_id)
+        by_start = {row["cutoff_s"]: row for row in of_scenario.rows(named=True)}
+        first = next(iter(by_start.values()))
+        cells = [value(by_start[start], FR) if start in by_start else NOTHING for start in starts]
+        mser5 = f"{number(first['mser5_least_s'], 0)} to {number(first['mser5_most_s'], 0)}"
+        rows.append([scenario_name(first), str(first["n"]), *cells, mser5])
+    header = ["Scenario", "n", *(f"from {start:g} s" for start in starts), "MSER-5 (s)"]
+    rows = rows or [["no scenario has repeats", *[NOTHING] * (len(header) - 1)]]
+    return markdown_table(header, rows, numeric_from=1)
+
+
+@paper.table
+def averages(average: pl.DataFrame, confidence: float) -> str:
+    """Return FR of Scalable by run and by the window that it is averaged over."""
+    windows = average.select("from_s", "to_s").unique().sort("from_s", "to_s").rows()
+    rows = []
+    for (implementation, kbps), table in average.group_by(
+        "implementation", "source_kbps", maintain_order=True
+    ):
+        name = f"{IMPLEMENTATIONS[implementation]}, {source_rate(kbps)}"
+        for (repeat, lead_s), run in table.group_by("repeat", "lead_s", maintain_order=True):
+            cells = [_ratio(run, window) for window in windows]
+            rows.append([name, str(repeat), number(lead_s, 2), *cells])
+        means = [
+            geometric_mean(_in_window(table, window)[FR], FR, confidence) for window in windows
         ]
-        for row in claim.rows(named=True)
-    ]
-    header = ["The original says", "Criterion", "Figure", "Here", "Evidence"]
-    return markdown_table(header, rows, numeric_from=len(header))
+        # an interval of what has not settled says nothing of a mean
+        cells = [
+            value(mean, FR, interval=begin > 0)
+            for mean, (begin, _) in zip(means, windows, strict=True)
+        ]
+        rows.append([name, "mean", NOTHING, *cells])
+    header = ["Senders and sources", "Run", "Flow 1 leads by (s)"]
+    header += [f"{begin:g} to {end:g} s" for begin, end in windows]
+    rows = rows or [["no run of Scalable", *[NOTHING] * (len(header) - 1)]]
+    return markdown_table(header, rows, numeric_from=1)
+
+
+def _in_window(table: pl.DataFrame, window: tuple[float, float]) -> pl.DataFrame:
+    return table.filter(from_s=window[0], to_s=window[1]).drop_nulls(FR)
+
+
+def _ratio(run: pl.DataFrame, window: tuple[float, float]) -> str:
+    found = _in_window(run, window)[FR]
+    return value({FR: found[0]}, FR) if len(found) else NOTHING

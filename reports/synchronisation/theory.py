@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import polars as pl
 
 HSTCP_EXPONENT = 4.56  # of HSTCP under perfect synchronisation; section I, from Xu et al. 2004
@@ -38,3 +39,16 @@ def fairness_by_theory(rtt_ratio: float) -> dict[str, float]:
         "synchronised": rtt_ratio**2,
         "synchronised HSTCP": rtt_ratio**HSTCP_EXPONENT,
     }
+
+
+def throughput_ratio(windows: pl.DataFrame) -> float:
+    """Return the ratio of the mean throughputs of flows 1 and 2 of `saw_teeth`.
+
+    The mean window is the area below its straight lines over the time; a window is sent every RTT.
+    """
+    means = []
+    for flow in (1, 2):
+        teeth = windows.filter(flow=flow)
+        t_s, window = teeth["t_s"].to_numpy(), teeth["window_packets"].to_numpy()
+        means.append(np.trapezoid(window, t_s) / np.ptp(t_s) / teeth["rtt_s"][0])
+    return float(means[0] / means[1])

@@ -5,6 +5,8 @@ A scenario of few drop events is marked with a dagger wherever it is printed.
 
 from __future__ import annotations
 
+import math
+
 import polars as pl
 from evenflow.charts.theme import AQM_NAMES, BACKGROUND_KINDS
 from evenflow.congestion_controls import variant_name
@@ -47,12 +49,25 @@ def queue_name(aqm: str) -> str:
     return AQM_NAMES.get(aqm, aqm)
 
 
+def digits_of(shown: float | None, digits: int) -> int:
+    """Return how many digits after the point a value has in print: one less for each power of ten.
+
+    Args:
+        shown: in the printed unit.
+        digits: of a value below ten.
+    """
+    if shown is None or abs(shown) < 10:
+        return digits
+    return max(0, digits - int(math.log10(abs(shown))))
+
+
 def value(row: dict, metric: str, interval: bool = True) -> str:
     """Return a scenario's value with its interval: '3.81 (3.60 to 4.02)'; a dash where none."""
     _, factor, digits = PRINTED[metric]
     mean, low, high = (row.get(f"{metric}{end}") for end in ("", "_low", "_high"))
     if mean is None:
         return NOTHING
+    digits = digits_of(mean * factor, digits)
     text = number(mean * factor, digits)
     if interval and low is not None:
         text += f" ({number(low * factor, digits)} to {number(high * factor, digits)})"
@@ -86,6 +101,7 @@ def describe_data(
         "bottleneck_mbps": span_of(placed["bottleneck_bps"] / 1e6),
         "buffer_packets": span_of(placed_run["queue_limit_packets"]),
         "duration_s": span_of(placed["duration_s"]),
+        "warmup_s": span_of(placed["warmup_s"]),
         "window_s": span_of(placed_run["window_s"]),
         "gap_ms": span_of(placed_run["gap_s"] * 1000),
         "n_events": f"{placed_run['n_events'].sum():,}",
