@@ -19,6 +19,7 @@ from evenflow.charts.theme import AQM_NAMES
 from evenflow.congestion_controls import variant_name
 from evenflow.papers import paper
 from evenflow.papers.claims import Claim, Measured, Region, Replicates, judge, never
+from evenflow.statistics.repeats import correlation
 from evenflow.statistics.verdicts import LEAST_REPLICATES
 
 from .design import (
@@ -134,9 +135,9 @@ def _of_two(of: Subject, metric: str, put: Callable, first: Mapping, second: Map
 def correlation_over(x: str, designs: Sequence[str]) -> Callable[..., Measured]:
     """Measure Pearson's r of x and log FR across the scenarios of a replicate."""
 
-    def r(scenarios: pl.DataFrame) -> float:
+    def r(scenarios: pl.DataFrame) -> float | None:
         of_x = scenarios[x].log() if x == "bpdd" else scenarios[x]
-        return float(np.corrcoef(of_x, scenarios[FR].log())[0, 1])
+        return correlation(of_x.to_numpy(), scenarios[FR].log().to_numpy(), "pearson", 0.95)["r"]
 
     return over_design(designs, (x, FR), {"": r})
 
@@ -150,7 +151,7 @@ def over_design(
         designs: names, the preferred one first: the first of which LEAST_REPLICATES are complete is
             taken, else the last.
         metrics: that a run must have.
-        statistics: case -> what is computed of the runs of a replicate.
+        statistics: case -> what is computed of the runs of a replicate; None where it has none.
     """
 
     def measure(of: Subject) -> Measured:
@@ -158,9 +159,10 @@ def over_design(
             complete, note = _complete(of, of.designs[name], metrics)
             if len(complete) >= LEAST_REPLICATES:
                 break
+        found = {case: map(of_replicate, complete) for case, of_replicate in statistics.items()}
         return {
-            case: Replicates([statistic(table) for table in complete], note=note)
-            for case, statistic in statistics.items()
+            case: Replicates([value for value in values if value is not None], note=note)
+            for case, values in found.items()
         }
 
     return measure

@@ -168,4 +168,4 @@ def _least_to_most(values: pl.Series) -> str:
     if values.is_empty():
         return NOTHING
     least, most = (value({FR: each}, FR) for each in (values.min(), values.max()))
-    return f"{least} to {most}"
+    return least if least == most else f"{least} to {most}"

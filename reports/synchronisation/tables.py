@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 from evenflow.charts.theme import BACKGROUND_KINDS
-from evenflow.markdown import NOTHING, markdown_table, number
+from evenflow.markdown import NOTHING, markdown_table, number, span_of
 from evenflow.papers import paper
 from evenflow.papers.completeness import completeness_table
 from evenflow.papers.scorecard import scorecard
@@ -272,7 +272,7 @@ def cutoffs(cutoff_mean: pl.DataFrame) -> str:
         by_start = {row["cutoff_s"]: row for row in of_scenario.rows(named=True)}
         first = next(iter(by_start.values()))
         cells = [value(by_start[start], FR) if start in by_start else NOTHING for start in starts]
-        mser5 = f"{number(first['mser5_least_s'], 0)} to {number(first['mser5_most_s'], 0)}"
+        mser5 = span_of(pl.Series([first["mser5_least_s"], first["mser5_most_s"]]))
         rows.append([scenario_name(first), str(first["n"]), *cells, mser5])
     header = ["Scenario", "n", *(f"from {start:g} s" for start in starts), "MSER-5 (s)"]
     rows = rows or [["no scenario has repeats", *[NOTHING] * (len(header) - 1)]]

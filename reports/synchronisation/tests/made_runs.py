@@ -11,7 +11,8 @@ from evenflow.schema import read_yaml
 from .. import metrics
 
 FOLDER = Path(__file__).parents[1]
-THRESHOLDS = read_yaml(FOLDER / "paper.yml")[0]["parameters"]["thresholds"]
+PARAMETERS = read_yaml(FOLDER / "paper.yml")[0]["parameters"]
+THRESHOLDS = PARAMETERS["thresholds"]
 
 RTTS_S = {1: 0.085, 2: 0.13, 3: 0.175, 4: 0.22}
 UDP = {"background": "exponential", "aggregate_mbps": 100}
@@ -28,6 +29,18 @@ def udp(kbps: float) -> dict:
         "source_kbps": kbps,
         "sources": 200000 / kbps,
     }
+
+
+def none() -> dict:
+    """The factors of a run without background."""
+    return {"background": "none", "load": "none"}
+
+
+def of_load(load: str) -> dict:
+    """The factors of a run with a load of paper.yml, as far as they tell scenarios apart."""
+    kind, _, rest = load.partition("-")
+    kbps = float(rest.removesuffix("kbps")) if rest.endswith("kbps") else None
+    return {"background": kind, "load": load, "source_kbps": kbps}
 
 
 def ftp(row: int) -> dict:
@@ -47,6 +60,7 @@ def a_run(factors: dict, variant="sack", aqm="droptail", repeat=1, **metrics) ->
         "p": 0.5,
         "fairness_ratio": 2.0,
         "rtt_ratio": RTTS_S[2] / RTTS_S[1],
+        "share_of_flow_4": 0.25,
         "beta": 1.5,
         "bins_full": 100,
         "cov_background": 0.5,
@@ -69,6 +83,7 @@ def tables(runs: list[dict]) -> dict[str, pl.DataFrame]:
             "tool": "ns-2",
             "tool_version": "2.35",
             "duration_s": 1500.0,
+            "warmup_s": 100.0,
             "bottleneck_bps": 5e8,
             "factors": json.dumps(r["factors"]),
             "made_by": json.dumps({"date": "2026-11-21T11:00:00Z"}),
@@ -97,14 +112,20 @@ def tables(runs: list[dict]) -> dict[str, pl.DataFrame]:
         infer_schema_length=None,
     ).with_columns(pl.col(pl.Null).cast(pl.Float64))
     ratio = pl.DataFrame(
-        {
-            "run_id": ids,
-            "flow_i": [1] * len(runs),
-            "flow_j": [2] * len(runs),
-            "fairness_ratio": [r["fairness_ratio"] for r in runs],
-            "rtt_ratio": [r["rtt_ratio"] for r in runs],
-            "base_rtt_ratio": [2.0] * len(runs),
-        }
+        [
+            {
+                "run_id": run_id,
+                "flow_i": 1,
+                "flow_j": other,
+                "throughput_i_bps": 100e6,
+                "throughput_j_bps": 100e6 * share,
+                "fairness_ratio": 1 / share,
+                "rtt_ratio": r["rtt_ratio"],
+                "base_rtt_ratio": float(other),
+            }
+            for run_id, r in zip(ids, runs, strict=True)
+            for other, share in ((2, 1 / r["fairness_ratio"]), (4, r["share_of_flow_4"]))
+        ]
     )
     exponent = pl.DataFrame(
         [

@@ -9,6 +9,7 @@ from evenflow.charts.base import save_chart
 from evenflow.charts.panels import spec_of
 
 from .. import figures as charts
+from ..design import SCENARIO
 from ..theory import saw_teeth
 from .made_runs import PARETO_10, a_run, ftp, points, repeats, udp
 
@@ -48,16 +49,23 @@ def test_only_sack_under_droptail_is_set_against_burstiness(x, tmp_path):
 def test_p_is_drawn_in_percent_and_theory_at_the_measured_rtt_ratio():
     _, scenarios = points([a_run(ftp(1), p=0.75, rtt_ratio=1.5)])
     rows = [row for rows in datasets(charts.against_fairness(scenarios, "p")) for row in rows]
-    assert {row["p"] for row in rows} == {75}
-    laws = {row["law"]: row["value"] for row in rows if "law" in row}
-    assert laws == {"RTT ratio": 1.5, "its square": 2.25}
+    assert {row["p"] for row in rows if "p" in row} == {75}
+    bands = {row["law"]: (row["low"], row["high"]) for row in rows if "law" in row}
+    assert set(bands) == {"RTT ratio", "its square"}
+    for law, value in (("RTT ratio", 1.5), ("its square", 2.25)):
+        assert bands[law] == pytest.approx((value / 1.005, value * 1.005))
 
 
 def test_the_variants_of_one_queue_have_the_lines_of_theory(tmp_path):
     _, scenarios = points(SOME)
     text = words(charts.variants_chart(scenarios, "droptail"), tmp_path)
-    for name in ("SACK", "HighSpeed", "RTT ratio", "its square", "its power 4.56 (HSTCP)", "25"):
+    for name in ("SACK", "HighSpeed", "RTT ratio", "its square", "25"):
         assert name in text
+    # HSTCP's law lies at (130 / 85)^4.56 = 6.94: drawn where the data reach it
+    assert "its power 4.56 (HSTCP)" not in text
+    _, more = points([*SOME, a_run(udp(5000.0), variant="highspeed", fairness_ratio=9.0)])
+    text = words(charts.variants_chart(more, "droptail"), tmp_path)
+    assert "its power 4.56 (HSTCP)" in text
     drawn = datasets(charts.variants_chart(scenarios, "red"))
     assert {row["variant"] for rows in drawn for row in rows if "variant" in row} == {"highspeed"}
 
@@ -84,6 +92,41 @@ def test_figure_3_is_a_saw_tooth_a_flow(tmp_path):
     windows = saw_teeth([0.045, 0.09], 10.0, 2)
     text = words(charts.windows_chart(windows), tmp_path)
     assert "flow 1, RTT 45 ms" in text and "flow 2, RTT 90 ms" in text
+
+
+def test_every_point_with_repeats_has_a_whisker_also_where_its_runs_differ_by_factors():
+    runs = repeats(udp(5000.0), [30.0, 140.0, 160.0], "fairness_ratio", variant="scalable")
+    _, scenarios = points(runs)
+    (row,) = (
+        row
+        for rows in datasets(charts.variants_chart(scenarios, "droptail"))
+        for row in rows
+        if "variant" in row
+    )
+    assert 0 < row["fairness_ratio_12_low"] < 30 and row["fairness_ratio_12_high"] > 160
+
+
+def test_the_start_of_the_steady_state_is_drawn_by_rate_and_variant(tmp_path):
+    rows = [
+        {
+            **dict.fromkeys(SCENARIO),
+            "aqm": "droptail",
+            "background": "exponential",
+            "variant": variant,
+            "source_kbps": kbps,
+            "cutoff_s": start,
+            "fairness_ratio_12": 3.0,
+            "fairness_ratio_12_low": 2.0,
+            "fairness_ratio_12_high": 4.5,
+        }
+        for variant in ("sack", "scalable")
+        for kbps in (25.0, 5000.0)
+        for start in (100.0, 200.0)
+    ]
+    text = words(charts.cutoffs(pl.DataFrame(rows)), tmp_path)
+    for name in ("Sources of 25 kb/s", "Sources of 5 Mb/s", "SACK", "Scalable", "Steady state"):
+        assert name in text
+    assert charts.NO_RUN in words(charts.cutoffs(pl.DataFrame(rows).clear()), tmp_path)
 
 
 EVENTS = pl.DataFrame(
@@ -119,7 +162,7 @@ def test_figure_1_names_the_flows_and_the_background(tmp_path):
     column = charts.event_column("Bursty", event, BINS, samples, drops, 2500, 0.975, 960)
     chart = charts.events_chart([column])
     text = words(chart, tmp_path)
-    for name in ("Bursty", "flow 1", "flow 2", "background", "Queue (packets)", "Losses a bin"):
+    for name in ("Bursty", "flow 1", "flow 2", "background", "Queue (packets)", "Losses in 100 ms"):
         assert name in text
     assert "flow 100" not in text
     lost = [rows for rows in datasets(chart) if rows and set(rows[0]) == {"t_s", "name"}]

@@ -12,6 +12,7 @@ from evenflow.papers.origins import number_origins
 from evenflow.provenance.origins import origin_of
 from evenflow.provenance.record import Report, number_record
 from evenflow.render.source import parts_and_variables
+from evenflow.statistics.verdicts import OUTCOMES
 from made_paper import make_paper
 
 from .made_runs import FOLDER, PARETO_10, PARETO_1000, RTTS_S, a_run, ftp, repeats, tables, udp
@@ -34,7 +35,9 @@ def more_tables(made: dict[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
     flows = {"flow_id": list(RTTS_S), "base_rtt_s": list(RTTS_S.values())}
     times = [100 + i / 10 for i in range(400)]
     return {
-        "flow": of_each(**flows).with_columns(mss_bytes=pl.lit(960)),
+        "flow": of_each(**flows).with_columns(
+            mss_bytes=pl.lit(960), start_s=pl.lit(0.0), side=pl.lit("foreground")
+        ),
         "drop_event": of_each(
             event=[1], t_start_s=[120.0], t_end_s=[120.1], losses=[30], foreground_losses=[20],
             time_above_s=[0.2],
@@ -43,7 +46,15 @@ def more_tables(made: dict[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
             t_start_s=times, t_end_s=[t + 0.1 for t in times], queue_packets=[2000] * 400,
             dropped_packets=[1] * 400,
         ),
-        "sample": of_each(flow_id=[1, 2], t_end_s=[119.0, 120.0], cwnd_bytes=[9600, 4800]),
+        "sample": of_each(
+            flow_id=[1, 2] * 150,
+            t_start_s=[float(t) for t in range(150) for _ in (1, 2)],
+            t_end_s=[t + 1.0 for t in range(150) for _ in (1, 2)],
+            bytes=[2500 + 10 * (t % 7) for t in range(300)],
+            throughput_bps=[8 * (2500.0 + 10 * (t % 7)) for t in range(300)],
+            cwnd_bytes=[9600, 4800] * 150,
+        ),
+        "window": of_each(warmup_s=[100.0], end_s=[150.0]),
         "packet_drop": of_each(t_s=[120.0, 120.1], flow_id=[1, 100]),
         "burst_sensitivity": of_each(
             gap_s=[0.1, 0.18], is_default=[False, True], n_events=[2, 1], bpdd=[15.0, 30.0],
@@ -62,7 +73,7 @@ def made(tmp_path_factory) -> Paper:
     found = tables(RUNS)
     simulation = found | more_tables(found)
     folder = tmp_path_factory.mktemp("paper")
-    return make_paper(folder, FOLDER.name, {"simulation": simulation}, full_queue=0.975)
+    return make_paper(folder, FOLDER.name, {"simulation": simulation}, full_queue=0.975, fdr=0.05)
 
 
 def text_of(paper: Paper, name: str) -> str:
@@ -110,12 +121,12 @@ def test_the_drop_event_of_both_cases_is_drawn(made):
 
 def test_the_counts_of_outcomes_are_those_of_the_scorecard(made):
     said = yaml.safe_load(text_of(made, "_variables.yml"))["claims"]
-    outcomes = [row[3] for row in rows_of(made, "claims")[1:]]
-    for outcome in ("reproduced", "not reproduced", "not testable"):
-        count = outcomes.count(f"**{outcome}**")
-        assert said[f"n_{outcome.replace(' ', '_')}"] == str(count)
-    assert said["verdict"]["unfair"] == "reproduced" and said["n"] == str(len(outcomes))
-    assert "2.50 (n = 3) against 2.10 (n = 3)" in said["evidence"]["unfair"]
+    shown = [row[2].split("**")[1] for row in rows_of(made, "claims")[1:]]
+    for outcome in OUTCOMES:
+        assert said[f"n_{outcome.replace(' ', '_')}"] == str(shown.count(outcome))
+    assert said["outcome"]["unfair"] == "reproduced" and said["n"] == str(len(shown))
+    (row,) = (row for row in rows_of(made, "claims") if "fewer background flows" in row[0])
+    assert "1.19 (1.17 to 1.21), n = 3" in row[2]
 
 
 def test_the_gap_of_the_table_is_the_default_one(made):

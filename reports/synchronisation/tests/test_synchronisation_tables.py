@@ -6,6 +6,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from evenflow.errors import DataError
+from evenflow.markdown import NO_BREAK_SPACE
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -27,14 +28,16 @@ COLUMNS = "paper,item,platform,case,quantity,unit,statistic,value,where\n"
 
 
 def test_a_scenario_is_a_point_with_an_interval_over_its_runs():
-    runs = repeats(PARETO_10, [2.0, 2.5, 3.0], "fairness_ratio", n_events=10)
+    runs = repeats(PARETO_10, [2.0, 2.5, 3.125], "fairness_ratio", n_events=10)
     _, scenarios = points(runs)
     (row,) = scenarios.rows(named=True)
     assert (row["n_runs"], row["n_events"], row["few_events"]) == (3, 30, False)
     assert row["seeds"] == [100, 101, 102]
-    assert row["fairness_ratio_12"] == 2.5
-    # Student's t with 2 degrees of freedom: 4.3027 x 0.5 / sqrt(3)
-    assert row["fairness_ratio_12_high"] - 2.5 == pytest.approx(1.2421, abs=1e-4)
+    # equal factors of 1.25: the geometric mean, and Student's t with 2 degrees of freedom
+    assert row["fairness_ratio_12"] == pytest.approx(2.5)
+    factor = 1.25 ** (4.302653 / 3**0.5)
+    assert row["fairness_ratio_12_high"] == pytest.approx(2.5 * factor)
+    assert row["fairness_ratio_12_low"] == pytest.approx(2.5 / factor)
 
 
 def test_a_scenario_of_few_events_is_marked_and_one_of_a_single_run_has_no_interval():
@@ -117,6 +120,91 @@ def test_synchronised_windows_give_the_square_of_the_rtt_ratio(rtts, period, per
     )
 
 
+@given(rtts=st.tuples(st.floats(0.01, 1), st.floats(0.01, 1)))
+def test_the_ratio_of_two_saw_teeth_is_the_square_of_their_rtts(rtts):
+    ratio = theory.throughput_ratio(theory.saw_teeth(list(rtts), 10.0, 3))
+    assert ratio == pytest.approx((rtts[1] / rtts[0]) ** 2)
+
+
+def rates(by_run: dict[str, list[tuple[float, float]]]) -> pl.DataFrame:
+    """Samples of flows 1 and 2, a second each: run -> bit/s of both in each second."""
+    rows = [
+        (run_id, flow, float(t), t + 1.0, int(bps / 8), float(bps))
+        for run_id, seconds in by_run.items()
+        for t, pair in enumerate(seconds)
+        for flow, bps in enumerate(pair, 1)
+    ]
+    names = ["run_id", "flow_id", "t_start_s", "t_end_s", "bytes", "throughput_bps"]
+    return pl.DataFrame(rows, schema=names, orient="row")
+
+
+def test_a_ratio_is_of_what_was_carried_in_the_window():
+    samples = rates({"a": [(8e6, 80e6)] * 10 + [(80e6, 8e6)] * 10})
+    windows = pl.DataFrame({"run_id": ["a"], "warmup_s": [0.0], "end_s": [20.0]})
+
+    def ratio(**columns):
+        found = metrics.ratio_between(samples, windows.with_columns(**columns))
+        return found["fairness_ratio_12"].to_list()
+
+    assert ratio() == [1.0]
+    assert ratio(warmup_s=pl.lit(11.0)) == [10.0]  # t_end_s of 11 s and more
+    assert ratio(end_s=pl.lit(10.0)) == [0.1]
+    starved = rates({"a": [(8e6, 0.0)] * 5})
+    assert metrics.ratio_between(starved, windows)["fairness_ratio_12"].to_list() == [None]
+
+
+def test_cutoffs_and_averages_are_of_the_runs_themselves():
+    """Scalable twice: flow 2 leads for 50 s, then flow 1, by a factor of 10 and of 40."""
+    factors = udp(5000.0)
+    runs = [a_run(factors, variant="scalable", repeat=r) for r in (1, 2)]
+    found = tables(runs)
+    by_run, _ = points(runs)
+    ids = by_run["run_id"].to_list()
+    samples = rates(
+        {
+            run_id: [(8e6, 80e6)] * 50 + [(factor * 8e6, 8e6)] * 150
+            for run_id, factor in zip(ids, (10, 40), strict=True)
+        }
+    )
+    flow = pl.DataFrame(
+        [
+            {"run_id": run_id, "flow_id": i, "start_s": float(i), "side": "foreground"}
+            for run_id in ids
+            for i in (1, 2)
+        ]
+    )
+    window = pl.DataFrame({"run_id": ids, "warmup_s": 100.0, "end_s": 200.0})
+    table = metrics.cutoff(samples.lazy(), flow, window, by_run, [51, 100])
+    assert table.filter(cutoff_s=51)["fairness_ratio_12"].to_list() == [10.0, 40.0]
+    assert table["mser5_s"].min() >= 50
+    means = metrics.cutoff_mean(table, 0.95)
+    assert means["fairness_ratio_12"].to_list() == pytest.approx([20.0, 20.0])
+    (line,) = report.cutoffs(means).split("\n")[2:]
+    assert line.startswith("| Scalable, DropTail, Exponential 40 × 5") and " | 2 | 20.0 (" in line
+    linux = found["run"].with_columns(
+        run_id=pl.concat_str(pl.lit("linux-"), "run_id"),
+        factors=pl.lit(json.dumps({**factors, "implementation": "linux"})),
+    )
+    assert (
+        metrics.placed_run(*(pl.concat([found["run"], linux]), *list(found.values())[1:4]))[
+            "run_id"
+        ].to_list()
+        == ids
+    )  # Linux's senders are no scenarios of the original
+    both = [pl.concat([t, t.with_columns(run_id=pl.concat_str(pl.lit("linux-"), "run_id"))])
+            for t in (samples, flow)]  # fmt: skip
+    average = metrics.average(
+        both[0].lazy(), both[1], pl.concat([found["run"], linux]), [[0, 50], [100, 200]]
+    )
+    assert average["implementation"].to_list() == ["ns2"] * 4 + ["linux"] * 4
+    assert average["lead_s"].unique().to_list() == [1.0]
+    said = numbers.averages(average, 0.95)
+    assert said["own"].startswith("20.0 (") and said["factor"].startswith("1.00")
+    assert (said["early"], said["n"], said["first_s"]) == ("0.10", "2", "50")
+    last = report.averages(average, 0.95).split("\n")[-1].replace(NO_BREAK_SPACE, " ")
+    assert last.startswith("| Linux's Scalable, 5 Mb/s | mean | – | 0.10 | 20.0 (")
+
+
 def published(text: str) -> pl.DataFrame:
     """published.csv as a function that names it gets it."""
     return pl.read_csv(text.encode(), infer_schema=False)
@@ -132,10 +220,11 @@ def test_printed_values_stand_next_to_ours():
     )
     _, scenarios = points(repeats(PARETO_10, [2.25, 2.35], "fairness_ratio"))
     found = metrics.printed(table, scenarios)
-    assert found["measured"].to_list() == pytest.approx([2.3, None, 130 / 85])
+    assert found["measured"].to_list() == pytest.approx([(2.25 * 2.35) ** 0.5, None, 130 / 85])
     assert found["n_runs"].to_list()[0] == 2
     lines = report.published(found).split("\n")[2:]
-    assert "| 2.50 | 2.30 (1.66 to 2.94) | 2 |" in lines[0]
+    # t(1) = 12.706 times half the logarithm of 2.35 / 2.25
+    assert "| 2.50 | 2.30 (1.74 to 3.03) | 2 |" in lines[0]
     assert lines[1].endswith("| 2.0 | – | 0 |")
 
 
