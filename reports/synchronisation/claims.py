@@ -159,11 +159,11 @@ def over_design(
             complete, note = _complete(of, of.designs[name], metrics)
             if len(complete) >= LEAST_REPLICATES:
                 break
-        found = {case: map(of_replicate, complete) for case, of_replicate in statistics.items()}
-        return {
-            case: Replicates([value for value in values if value is not None], note=note)
-            for case, values in found.items()
-        }
+        found = {}
+        for case, of_replicate in statistics.items():
+            values = [v for v in map(of_replicate, complete) if v is not None]
+            found[case] = Replicates(values, note="" if found and values else note)  # said once
+        return found
 
     return measure
 
