@@ -116,8 +116,12 @@ def cuts(folder, flow):
     return [after / before for before, after in pairwise(windows)]
 
 
-def test_scalable_keeps_seven_eighths_of_its_window(tmp_path):
-    folder = simulate(tmp_path, variant="scalable", duration_s=20, load="none", log_from_s=10)
+@pytest.mark.parametrize("variant", ["scalable", "linux-scalable"])
+def test_scalable_keeps_seven_eighths_of_its_window(tmp_path, variant):
+    folder = simulate(tmp_path, variant=variant, duration_s=20, load="none", log_from_s=10)
+    assert read_record(folder)["flows"]["1"]["cca"] == "scalable"
+    said = "linux" if variant.startswith("linux") else None
+    assert read_record(folder)["run"].get("implementation") == said
     # in one second of the 20 the window fell by one cut and grew by some RTTs of 1 %
     falls = [ratio for ratio in cuts(folder, "1")[8:] if ratio < 1]
     assert falls
