@@ -19,8 +19,8 @@ from evenflow.charts.theme import AQM_NAMES
 from evenflow.congestion_controls import variant_name
 from evenflow.papers import paper
 from evenflow.papers.claims import Claim, Measured, Region, Replicates, judge, never
-from evenflow.statistics.outcomes import LEAST_REPLICATES
 from evenflow.statistics.repeats import correlation
+from evenflow.statistics.outcomes import LEAST_REPLICATES
 
 from .design import (
     AQMS,
