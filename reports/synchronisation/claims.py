@@ -1,17 +1,16 @@
 """The sentences of the original as claims: what of a replicate is computed, and where it must lie.
 
 A replicate is repeat r of every scenario that the sentence is about. Ratios (FR, BPDD, times) are
-judged on the logarithm. A scenario of few drop events has no say. Where one scenario is set against
-another, the null control sets the second against itself, each repeat against the one before it and
-the first against the last: its mean is 'no difference' by construction, and a claim whose region
-has that in it is not carried. What is said of RED is also computed with DropTail, what is said of
-starving also of SACK. The margins (paper.yml) are readings of words such as 'far larger', no fits.
+judged on the logarithm. A scenario of few drop events has no say. Null controls: what is said of RED
+is also computed with DropTail, what is said of starving also of SACK. A statement that sets one
+scenario against another has its control in the second, and no other. The margins (paper.yml) are
+readings of words such as 'far larger', no fits.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import polars as pl
@@ -19,8 +18,8 @@ from evenflow.charts.theme import AQM_NAMES
 from evenflow.congestion_controls import variant_name
 from evenflow.papers import paper
 from evenflow.papers.claims import Claim, Measured, Region, Replicates, judge, never
-from evenflow.statistics.repeats import correlation
 from evenflow.statistics.outcomes import LEAST_REPLICATES
+from evenflow.statistics.repeats import correlation
 
 from .design import (
     AQMS,
@@ -104,21 +103,15 @@ def one_over_another(
     cases: Mapping[str, tuple[Mapping, Mapping]],
     metric: str,
     put: Callable = np.divide,
-    has_null: bool = True,
 ) -> Callable[..., Measured]:
     """Measure a metric of a scenario over (or with np.subtract: less) that of another, a case each.
 
     Args:
         put: what two values are put together with.
-        has_null: whether the second scenario against itself is a control; it is none of a sentence
-            that says there is no difference.
     """
 
     def measure(of: Subject) -> Measured:
-        found = {case: _of_two(of, metric, put, *pair) for case, pair in cases.items()}
-        if has_null:
-            return found
-        return {case: replace(each, null=()) for case, each in found.items()}
+        return {case: _of_two(of, metric, put, *pair) for case, pair in cases.items()}
 
     return measure
 
@@ -126,10 +119,8 @@ def one_over_another(
 def _of_two(of: Subject, metric: str, put: Callable, first: Mapping, second: Mapping) -> Replicates:
     a, b = (values_of(of, metric, wanted) for wanted in (first, second))
     values = [float(put(a[repeat], b[repeat])) for repeat in a if repeat in b]
-    again = list(b.values())
-    null = put(again, np.roll(again, 1)).tolist() if len(again) > 1 else ()
     absent = [described(w) for w, found in ((first, a), (second, b)) if not found]
-    return Replicates(values, null, note=MISSING.format(" and ".join(absent)) if absent else "")
+    return Replicates(values, note=MISSING.format(" and ".join(absent)) if absent else "")
 
 
 def correlation_over(x: str, designs: Sequence[str]) -> Callable[..., Measured]:
@@ -302,7 +293,7 @@ def claims_of(margins: Mapping[str, float]) -> list[Claim]:
             "fig-bpdd",
             "FR, 1000 sources over no background",
             Region(1 / factor, factor),
-            one_over_another({"": (SMOOTH_50, NO_BACKGROUND)}, FR, has_null=False),
+            one_over_another({"": (SMOOTH_50, NO_BACKGROUND)}, FR),
             scale="log",
         ),
         Claim(
