@@ -1,252 +1,319 @@
-"""The paper's conclusions, and how each is tested on every data set.
+"""The paper's sentences, what each asserts in numbers, and how it is measured on each data set.
 
-Sentences are those of the abstract, the conclusion and of the results that these rest on. Each
-criterion was written down before the whole grid was measured.
+The readings of words are in paper.yml. Sentences on fairness leave out uncontested cells, in which
+no run lost a packet, and sentences on differences those that are uncontested on either side: there
+a flow gets what its window lets through, whoever is beside it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from functools import partial
+
 import polars as pl
 from evenflow.papers import paper
-from evenflow.papers.claims import Claim, judge
-from evenflow.papers.surface_tests import (
-    BUFFER,
+from evenflow.papers.claims import Claim, Region, judge, never
+from evenflow.papers.surface_claims import (
     EPSILON,
-    RTT,
-    count,
-    each,
-    ends_of,
-    mean,
-    of_difference,
-    of_surface,
-    rises,
+    differences,
+    each_variant,
+    inside_less_outside,
+    mean_of,
+    rise_of,
+    runs_of_parts,
     subjects_of,
+    together,
 )
+from evenflow.statistics.replicates import BUFFER, RTT
 
-from .claim_tests import (
-    agree_better,
-    buffer_moves_both_ways,
-    flow_2_ahead,
-    outside_and_inside,
-    poor_at_low_corner,
-    regions_depend_on_variant,
-    share_significant,
-    similar_shapes,
+from .claim_statistics import (
+    FLOW1,
+    FLOW2,
+    both_ways,
+    in_every_cell,
+    least_correlation,
+    least_of_variants,
+    mean_size,
+    ratio_of_flows,
+    regions_alike,
+    size_inside_less_outside,
+    variants_apart,
 )
-from .design import PLATFORMS
+from .design import PLATFORMS, SIMULATION
 
 OTHERS = ("bic", "cubic", "compound")  # that the paper sets against NewReno
-NAMES = "BIC, CUBIC and Compound"
-VALUE = pl.col("mean")
-FAIR_JFI = 0.9  # reading of 'fair' and 'good fairness': one flow gets at most twice the other
-HIGH_RTT_S, HIGH_BUFFER = 0.2, 0.6  # '> ~200 ms', '> ~0.6 BDP', section V
-HIGH = (RTT >= HIGH_RTT_S - EPSILON) & (BUFFER >= HIGH_BUFFER - EPSILON)
-LOW_RTT = RTT <= 0.05 + EPSILON  # reading of 'low BDPs', section IV-B
-LOW_BUFFER = 0.2  # 'low values of RB', section IV-A: the smallest of the grid
-ALIKE_R = 0.7  # reading of 'very similar behaviour'
+ALL = ("newreno", *OTHERS)
+ORDER = "every run of these data sets has NewReno as flow 1"
 
-CLAIMS = [
-    Claim(
-        "differ",
-        "ns-2 and the testbed differ significantly",
-        "abstract and section V",
-        "W ≥ 0 in most cells",
-        "fig-difference",
-        of_difference(share_significant()),
-    ),
-    Claim(
-        "regions",
-        "Where they differ depends on the variant, though regions are similar",
-        "section V",
-        "all pairings differ, or none does, in most cells that all have, but not in all of these",
-        "fig-difference",
-        of_difference(regions_depend_on_variant),
-    ),
-    Claim(
-        "agree-high",
-        "They agree best at RTTs and buffers that are high",
-        "section V",
-        "mean \\|D\\| at RTT ≥ 200 ms and buffer ≥ 60 % below that elsewhere",
-        "fig-difference",
-        of_difference(agree_better(HIGH)),
-    ),
-    Claim(
-        "poor-fairness",
-        f"{NAMES} show poor fairness to NewReno",
-        "section V, of the testbed",
-        f"mean JFI below {FAIR_JFI}",
-        "fig-jfi",
-        of_surface(each("jfi", "comparison", OTHERS, mean, lambda v: v < FAIR_JFI), "testbed"),
-    ),
-    Claim(
-        "fairer-with-both",
-        "Fairness improves when both RTT and buffer increase",
-        "section V",
-        "mean JFI elsewhere → at RTT ≥ 200 ms and buffer ≥ 60 % rises",
-        "fig-jfi",
-        of_surface(each("jfi", "comparison", OTHERS, outside_and_inside(HIGH), rises)),
-    ),
-    Claim(
-        "fairer-with-buffer",
-        "... when the buffer increases",
-        "section V, each alone",
-        "mean JFI, smallest → largest buffer, rises",
-        "fig-jfi",
-        of_surface(each("jfi", "comparison", OTHERS, ends_of("buffer_bdp"), rises)),
-    ),
-    Claim(
-        "fairer-with-rtt",
-        "... when the RTT increases",
-        "section V, each alone",
-        "mean JFI, smallest → largest RTT, rises",
-        "fig-jfi",
-        of_surface(each("jfi", "comparison", OTHERS, ends_of("base_rtt_s"), rises)),
-    ),
-    Claim(
-        "newreno-fair",
-        "NewReno is fair to itself",
-        "section IV-A",
-        f"mean JFI at least {FAIR_JFI}",
-        "fig-jfi",
-        of_surface(each("jfi", "comparison", ("newreno",), mean, lambda v: v >= FAIR_JFI)),
-    ),
-    Claim(
-        "ns2-fair",
-        "ns-2 is fair at all RTTs and buffers for BIC and CUBIC",
-        "section IV-A",
-        f"JFI at least {FAIR_JFI} in every cell",
-        "fig-jfi",
-        of_surface(
-            each(
-                "jfi",
-                "comparison",
-                ("bic", "cubic"),
-                count(VALUE >= FAIR_JFI),
-                lambda v: v[0] == v[1],
-            ),
-            "ns2",
+against_newreno = partial(each_variant, variants=OTHERS, null=True)  # NewReno is the null
+
+
+def claims_of(readings: Mapping) -> list[Claim]:
+    """Return the claims with what their words are read as, as paper.yml has it."""
+    return [*_agreement(readings), *_fairness(readings), *_testbed(readings)]
+
+
+def _cells(readings: Mapping) -> dict[str, pl.Expr]:
+    """Return the cells that sentences are about, by name."""
+    rtt_ms, buffer_pct = pl.col(RTT) * 1000, pl.col(BUFFER) * 100
+    high_rtt = rtt_ms >= readings["high_rtt_ms"] - EPSILON
+    small = rtt_ms <= readings["low_rtt_ms"] + EPSILON
+    low_buffer = buffer_pct <= readings["low_buffer_pct"] + EPSILON
+    about = (rtt_ms - readings["high_rtt_ms"]).abs() <= readings["about_ms"] + EPSILON
+    return {
+        "high": high_rtt & (buffer_pct >= readings["high_buffer_pct"] - EPSILON),
+        "worst": high_rtt & (buffer_pct <= readings["worst_buffer_pct"] + EPSILON),
+        "second": about & (buffer_pct >= readings["worst_buffer_pct"] - EPSILON),
+        "small": small,
+        "corner": small & low_buffer,
+        "below_75_ms": rtt_ms < readings["better_rtt_ms"] - EPSILON,
+        "low_buffer": low_buffer,
+        "large_buffer": buffer_pct >= 100 - EPSILON,
+    }
+
+
+def _agreement(readings: Mapping) -> list[Claim]:
+    margin, where = readings["margin_jfi"], _cells(readings)
+    difference = partial(Claim, place="section IV-A", figure="fig-difference", digits=3)
+    return [
+        Claim(
+            "differ",
+            "'There is a significant difference between results obtained from ns2 and from the "
+            "testbed'",
+            "section V",
+            "fig-difference",
+            "mean |D| over the cells of all pairings",
+            Region(low=margin),
+            differences(mean_size, ALL),
+            digits=3,
         ),
-    ),
-    Claim(
-        "ns2-fair-compound",
-        "ns-2 is fair for Compound except at low buffers",
-        "section IV-A",
-        f"JFI at least {FAIR_JFI} in every cell of more than the smallest buffer",
-        "fig-jfi",
-        of_surface(
-            each(
-                "jfi",
-                "comparison",
-                ("compound",),
-                count(VALUE >= FAIR_JFI, BUFFER > LOW_BUFFER + EPSILON),
-                lambda v: v[0] == v[1],
-            ),
-            "ns2",
+        Claim(
+            "regions-differ",
+            "'The results differ slightly in different regions ... depending on the protocol being "
+            "tested'",
+            "section V",
+            "fig-difference",
+            "how far |D| of the variants is apart in a cell, mean over the cells",
+            Region(low=margin),
+            differences(variants_apart, OTHERS),
+            digits=3,
         ),
-    ),
-    Claim(
-        "ahead-of-newreno",
-        "On the testbed each variant gets more than NewReno",
-        "section IV-A",
-        "mean throughput of flow 2 above that of flow 1 in most cells",
-        "fig-jfi",
-        of_surface(flow_2_ahead(OTHERS), "testbed"),
-    ),
-    Claim(
-        "falls-with-rtt",
-        "There fairness falls as the RTT increases, except when the buffer is large",
-        "section IV-A",
-        "mean JFI at buffers below 100 % of the BDP, smallest → largest RTT, falls",
-        "fig-jfi",
-        of_surface(
-            each(
-                "jfi",
-                "comparison",
-                OTHERS,
-                ends_of("base_rtt_s", BUFFER < 1 - EPSILON),
-                lambda v: v[1] < v[0],
-            ),
-            "testbed",
+        Claim(
+            "regions-similar",
+            "'There are similar regions of inconsistency across our experiments'",
+            "section V",
+            "fig-difference",
+            f"share of the cells in which all variants have |D| ≥ {margin:g}, or none has",
+            Region(low=readings["mostly"]),
+            regions_alike(OTHERS, margin),
+            unit="%",
+            digits=0,
+            factor=0.01,
         ),
-    ),
-    Claim(
-        "newreno-disagrees",
-        "ns-2 and the testbed agree poorly on NewReno, mostly significantly",
-        "section IV-A",
-        "W ≥ 0 in most cells of NewReno against NewReno",
-        "fig-difference",
-        of_difference(share_significant("newreno-newreno")),
-    ),
-    Claim(
-        "agree-low-rtt",
-        "They also agree better at RTTs below 75 ms",
-        "section IV-A",
-        "mean \\|D\\| at RTT < 75 ms below that elsewhere",
-        "fig-difference",
-        of_difference(agree_better(RTT < 0.075 - EPSILON)),
-    ),
-    Claim(
-        "disagree-low-corner",
-        "They agree poorly at low RTT and low buffer",
-        "section IV-A",
-        "mean \\|D\\| in the cells of lowest RTT and buffer above the average",
-        "fig-difference",
-        of_difference(poor_at_low_corner),
-    ),
-    Claim(
-        "buffer-both-ways",
-        "At one RTT the buffer may raise fairness, at another lower it",
-        "section IV-A",
-        "Welch's tests of the smallest against the largest buffer at each RTT, false discovery "
-        "rate 5 %: some up, some down",
-        "fig-jfi",
-        of_surface(buffer_moves_both_ways("jfi", ("newreno", *OTHERS))),
-    ),
-    Claim(
-        "poor-at-low-bdp",
-        "Fairness to NewReno is poor at low BDPs too",
-        "section IV-B",
-        f"mean JFI below {FAIR_JFI} over the cells of RTT ≤ 50 ms",
-        "fig-jfi",
-        of_surface(
-            each(
-                "jfi",
-                "comparison",
-                OTHERS,
-                lambda cells: cells.filter(LOW_RTT)["mean"].mean(),
-                lambda v: v < FAIR_JFI,
-            ),
-            "testbed",
+        Claim(
+            "agree-high",
+            "'Best consistency ... when both RTT values are higher (> ~200 ms), and RB values are "
+            "higher (> ~0.6 BDP)'",
+            "section V",
+            "fig-difference",
+            "mean |D| there less that elsewhere",
+            Region(high=-margin),
+            differences(size_inside_less_outside(where["high"]), ALL),
+            digits=3,
         ),
-    ),
-    Claim(
-        "worst-corner",
-        "Fairness is worst at high RTTs and low buffers",
-        "section IV-B",
-        "mean JFI elsewhere → at RTT ≥ 200 ms and buffer ≤ 40 % falls",
-        "fig-jfi",
-        of_surface(
-            each(
-                "jfi",
-                "comparison",
-                OTHERS,
-                outside_and_inside((RTT >= HIGH_RTT_S - EPSILON) & (BUFFER <= 0.4 + EPSILON)),
-                lambda v: v[1] < v[0],
-            ),
-            "testbed",
+        difference(
+            key="newreno-disagrees",
+            sentence="'There is poor agreement between the simulation results and the testbed "
+            "results for TCP NewReno'",
+            statistic="mean |D| of NewReno against NewReno",
+            region=Region(low=margin),
+            measure=differences(mean_size, ["newreno"]),
         ),
-    ),
-    Claim(
-        "alike",
-        f"{NAMES} behave very similarly towards NewReno",
-        "section IV-B",
-        f"Pearson's r of the JFI over the cells at least {ALIKE_R} for every two",
-        "fig-jfi",
-        of_surface(similar_shapes("jfi", "comparison", OTHERS, ALIKE_R), "testbed"),
-    ),
-]
+        difference(
+            key="agree-low-rtt",
+            sentence="'The situation improves ... also at low RTT values (less than ~75 ms)'",
+            statistic="mean |D| there less that elsewhere",
+            region=Region(high=-margin),
+            measure=differences(size_inside_less_outside(where["below_75_ms"]), ALL),
+        ),
+        difference(
+            key="disagree-low-corner",
+            sentence="'In all cases, there seems to be poor agreement at low RTT and low RB'",
+            statistic="mean |D| there, the smallest of all pairings",
+            region=Region(low=margin),
+            measure=differences(
+                lambda d: (
+                    least_of_variants(d.filter(where["corner"]))
+                    if len(d.filter(where["corner"]))
+                    else None
+                ),
+                ALL,
+            ),
+        ),
+    ]
+
+
+def _fairness(readings: Mapping) -> list[Claim]:
+    fair, margin, where = readings["fair_jfi"], readings["margin_jfi"], _cells(readings)
+    index = partial(Claim, figure="fig-jfi", digits=3)
+    return [
+        index(
+            key="poor-fairness",
+            sentence="'BIC, CUBIC and Compound TCP all show poor fairness to TCP NewReno'",
+            place="section IV-B",
+            statistic="mean JFI",
+            region=Region(high=fair),
+            measure=against_newreno(mean_of("jfi"), "jfi", platform="testbed"),
+        ),
+        index(
+            key="poor-at-low-bdp",
+            sentence="'This is also true at low BDP values'",
+            place="section IV-B",
+            statistic=f"mean JFI over the cells of RTT ≤ {readings['low_rtt_ms']} ms",
+            region=Region(high=fair),
+            measure=against_newreno(
+                mean_of("jfi"), "jfi", where=where["small"], platform="testbed"
+            ),
+        ),
+        index(
+            key="fairer-with-both",
+            sentence="'Fairness improves when both RTT increases and RB increases'",
+            place="section V",
+            statistic="mean JFI at RTT ≥ 200 ms and RB ≥ 60 % less that elsewhere",
+            region=Region(low=margin),
+            measure=against_newreno(inside_less_outside(pl.col("jfi"), where["high"]), "jfi"),
+        ),
+        index(
+            key="fairer-with-buffer",
+            sentence="the same, of the buffer alone",
+            place="section V",
+            statistic="rise of the JFI from the smallest to the largest buffer",
+            region=Region(low=margin),
+            measure=against_newreno(rise_of("jfi", BUFFER), "jfi"),
+        ),
+        index(
+            key="fairer-with-rtt",
+            sentence="the same, of the RTT alone",
+            place="section V",
+            statistic="rise of the JFI from the smallest to the largest RTT",
+            region=Region(low=margin),
+            measure=against_newreno(rise_of("jfi", RTT), "jfi"),
+        ),
+        index(
+            key="newreno-fair",
+            sentence="'TCP NewReno is fair to itself in simulation and testbed'",
+            place="section IV-A",
+            statistic="mean JFI of NewReno against NewReno",
+            region=Region(low=fair),
+            measure=each_variant(mean_of("jfi"), "jfi", ["newreno"]),
+        ),
+        index(
+            key="ns2-fair",
+            sentence="'ns2 shows good fairness with TCP NewReno at all RB and RTT values for BIC "
+            "and CUBIC'",
+            place="section IV-A",
+            statistic="the smallest JFI of any cell",
+            region=Region(low=fair),
+            measure=in_every_cell("jfi", ("bic", "cubic"), platform="ns2"),
+        ),
+        index(
+            key="ns2-fair-compound",
+            sentence="'and very good agreement for Compound TCP, except at low values of RB'",
+            place="section IV-A",
+            statistic="the smallest JFI of any cell of more than the smallest buffer",
+            region=Region(low=fair),
+            measure=in_every_cell("jfi", ("compound",), where=~where["low_buffer"], platform="ns2"),
+        ),
+        index(
+            key="buffer-both-ways",
+            sentence="'Changes in router buffering ... can significantly affect the fairness (both "
+            "increase and decrease ...) for the same RTT values'",
+            place="section IV-A",
+            statistic="from the smallest to the largest buffer: the largest rise and the largest "
+            "fall of the JFI at an RTT, the smaller of the two",
+            region=Region(low=margin),
+            measure=against_newreno(both_ways, "jfi"),
+        ),
+    ]
+
+
+def _testbed(readings: Mapping) -> list[Claim]:
+    margin, where = readings["margin_jfi"], _cells(readings)
+    index = partial(Claim, figure="fig-jfi", digits=3)
+    on_testbed = partial(against_newreno, platform="testbed")
+    return [
+        Claim(
+            "ahead-of-newreno",
+            "'Each variant achieves higher throughput than TCP NewReno'",
+            "section IV-A",
+            "fig-jfi",
+            "flow 2's throughput over flow 1's, the geometric mean over the cells",
+            Region(low=readings["ahead"]),
+            on_testbed(ratio_of_flows, [FLOW1, FLOW2]),
+            scale="log",
+        ),
+        index(
+            key="falls-with-rtt",
+            sentence="'The fairness decreases as the RTT increases ..., except when the RB values "
+            "is large'",
+            place="section IV-A",
+            statistic="rise of the JFI over the RTT at buffers below 100 % of the BDP",
+            region=Region(high=-margin),
+            measure=on_testbed(rise_of("jfi", RTT), "jfi", where=~where["large_buffer"]),
+        ),
+        index(
+            key="fair-at-large-buffer",
+            sentence="'... (when good fairness is observed)'",
+            place="section IV-A",
+            statistic="mean JFI at buffers of 100 % of the BDP",
+            region=Region(low=readings["fair_jfi"]),
+            measure=each_variant(
+                mean_of("jfi"), "jfi", OTHERS, where=where["large_buffer"], platform="testbed"
+            ),
+        ),
+        index(
+            key="worst-corner",
+            sentence="Fairness 'seems worst at high RTTs and low RB'",
+            place="section IV-B",
+            statistic="mean JFI at RTT ≥ 200 ms and RB ≤ 40 % less that elsewhere",
+            region=Region(high=-margin),
+            measure=on_testbed(inside_less_outside(pl.col("jfi"), where["worst"]), "jfi"),
+        ),
+        index(
+            key="second-worst",
+            sentence="'as well as in the regions where RTT ~ 200 ms with RB above ~0.4 BDP'",
+            place="section IV-B",
+            statistic="mean JFI there less that elsewhere",
+            region=Region(high=-margin),
+            measure=on_testbed(inside_less_outside(pl.col("jfi"), where["second"]), "jfi"),
+        ),
+        index(
+            key="alike",
+            sentence="'BIC, CUBIC and Compound TCP all show very similar behaviour towards TCP "
+            "NewReno'",
+            place="section IV-B",
+            statistic="the smallest of Pearson's r between the variants' JFI over the cells",
+            region=Region(low=readings["alike_r"]),
+            measure=together(least_correlation, "jfi", OTHERS, platform="testbed"),
+        ),
+        Claim(
+            "order",
+            "'Using the alternative TCP variant as Flow 1' may 'yield different results'",
+            "section IV-C",
+            "",
+            "share of a variant as flow 1 less that as flow 2",
+            Region(low=readings["margin_jfi"]),
+            never(f"{ORDER}; on-path-buffering has runs in both orders"),
+        ),
+    ]
 
 
 @paper.metric
-def claim(surface, difference, paper_name) -> pl.DataFrame:
-    return judge(paper_name, CLAIMS, subjects_of(surface, PLATFORMS, difference))
+def surface_run(run, run_metric, flow_metric, weight_from) -> pl.DataFrame:
+    return runs_of_parts(run, run_metric, flow_metric, weight_from)
+
+
+@paper.metric
+def claim(surface_run, grids, readings, confidence, fdr, paper_name) -> pl.DataFrame:
+    subjects = subjects_of(surface_run, PLATFORMS, grids, SIMULATION)
+    return judge(paper_name, claims_of(readings), subjects, confidence=confidence, fdr=fdr)

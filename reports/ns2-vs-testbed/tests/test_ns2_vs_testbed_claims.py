@@ -1,210 +1,187 @@
-"""The scorecard: every claim is tested on the cells that it speaks of, and says what it saw."""
+"""The claims: each on planted runs for which it is true, false and undecided."""
 
 import re
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
-from evenflow.markdown import NO_BREAK_SPACE
-from evenflow.papers.claims import NOT_TESTABLE, judge
+import yaml
+from evenflow.papers.claims import outcomes
 from evenflow.papers.make import load
-from evenflow.papers.surface_tests import subjects_of
+from evenflow.papers.surface_claims import NULL, subjects_of
+from evenflow.statistics.outcomes import CONTRADICTED, INCONCLUSIVE, NOT_TESTABLE, REPRODUCED
 
 FOLDER = Path(__file__).parents[1]
 claims, tables = load(FOLDER / "claims.py"), load(FOLDER / "tables.py")
-
-KEYS = ["part", "dataset_id", "metric", "role", "ccas"]
-RTTS, BUFFERS = (0.025, 0.05, 0.1, 0.2, 0.4), (0.2, 0.6, 1.0)
-
-
-def surface(metric, role, ccas, value, part="testbed"):
-    """A surface whose cells are value(rtt_s, buffer_bdp), of five runs with a spread of 0.01."""
-    return pl.DataFrame(
-        [
-            (part, f"data-{part}", metric, role, ccas, r, b, float(value(r, b)), 0.01, 5)
-            for r in RTTS
-            for b in BUFFERS
-        ],
-        schema=[*KEYS, "base_rtt_s", "buffer_bdp", "mean", "sd", "n"],
-        orient="row",
-    )
+PARAMETERS = yaml.safe_load((FOLDER / "paper.yml").read_text(encoding="utf-8"))["parameters"]
+RTTS, BUFFERS = (0.025, 0.05, 0.1, 0.2, 0.4), (0.2, 0.6, 1.0)  # the second of PARAMETERS["grids"]
+SPREAD = 0.002
+FLOW1, FLOW2 = claims.FLOW1, claims.FLOW2
+SIDES = {"testbed": "testbed", "simulation": "ns2"}
 
 
-def difference(d, ccas="newreno-bic"):
-    return pl.DataFrame(
-        [(ccas, r, b, d(r, b), abs(d(r, b)) > 0.1) for r in RTTS for b in BUFFERS],
-        schema=["ccas", "base_rtt_s", "buffer_bdp", "d", "significant_printed"],
-        orient="row",
-    )
+def surface_run(testbed=0.8, simulation=0.8, flow2=4e7, spread=SPREAD, n=3) -> pl.DataFrame:
+    """Runs of every cell and repeat on both platforms, an index of value(ccas, rtt_s, buffer)."""
+    random = np.random.default_rng(1)
+    rows = []
+    for part, value in (("testbed", testbed), ("simulation", simulation)):
+        for cca in claims.ALL:
+            for r in RTTS:
+                for b in BUFFERS:
+                    for repeat in range(1, n + 1):
+                        ccas = f"newreno-{cca}"
+                        jfi = value(ccas, r, b) if callable(value) else value
+                        row = {"part": part, "role": "comparison", "ccas": ccas, "base_rtt_s": r}
+                        row |= {"buffer_bdp": b, "repeat": repeat, "contested": True}
+                        row |= {"jfi": jfi + spread * random.standard_normal()}
+                        noise = 1 + spread * random.standard_normal(2)
+                        carried = 4e7 if ccas == NULL else flow2
+                        rows.append(row | {FLOW1: 4e7 * noise[0], FLOW2: carried * noise[1]})
+    return pl.DataFrame(rows)
 
 
-def verdict_of(sentence: str, table: pl.DataFrame, differences=None) -> str:
-    """Return the first data set's cell of the scorecard's row; a dash where no row is about it."""
-    parts = (differences or {}).items()
-    both = [of.select(pl.lit(part).alias("part"), pl.all()) for part, of in parts]
-    difference = pl.concat(both) if both else None
-    claim = judge("p", claims.CLAIMS, subjects_of(table, claims.PLATFORMS, difference))
-    if not claim["sentence"].str.starts_with(sentence).any():
-        return "–"
-    return cell_of(tables.claims(claim, {part: part for part in table["part"].unique()}), sentence)
+def judged(runs):
+    subjects = subjects_of(runs, SIDES, PARAMETERS["grids"], claims.SIMULATION)
+    found = claims.claims_of(PARAMETERS["readings"])
+    return claims.judge("p", found, subjects, confidence=0.95, fdr=0.05)
 
 
-def cell_of(printed: str, sentence: str) -> str:
-    rows = printed.replace(NO_BREAK_SPACE, " ").split("\n")
-    (row,) = (row for row in rows if row.removeprefix("| ").startswith(sentence))
-    return row.split(" | ")[2].strip(" |")
+def outcome_of(key, runs, subject="testbed"):
+    return outcomes(judged(runs)).filter(claim=key, subject=subject)["outcome"].item()
 
 
-YES, NO = "**reproduced**: ", "**not reproduced**: "
-UNTESTABLE = "**not testable**"
-NRU, SYSTEM, FLOW2 = "flow_nru_db_flow2", "system_nru_db", "mean_throughput_bps_flow2"
-NRU1 = "flow_nru_db_flow1"
-VARIANTS = "BIC, CUBIC and Compound"
-# start of the sentence, surface, cells for which the claim holds, cells for which not
-
-OF_SURFACES = [
-    ("NewReno is fair", "jfi", "newreno-newreno", lambda r, b: 0.95, lambda r, b: 0.85),
-    (f"{VARIANTS} show poor", "jfi", "newreno-cubic", lambda r, b: 0.7, lambda r, b: 0.95),
-    (
-        "Fairness improves when both",
-        "jfi",
-        "newreno-compound",
-        lambda r, b: r * b,
-        lambda r, b: 1 - r * b,
-    ),
-    ("... when the buffer", "jfi", "newreno-bic", lambda r, b: b / 2, lambda r, b: 1 - b / 2),
-    ("... when the RTT", "jfi", "newreno-bic", lambda r, b: r, lambda r, b: 1 - r),
-    (
-        "There fairness falls",
-        "jfi",
-        "newreno-bic",
-        lambda r, b: 1 if b == 1 else 1 - r,
-        lambda r, b: 1 if b == 1 else r,
-    ),
-    (
-        "At one RTT the buffer",
-        "jfi",
-        "newreno-bic",
-        lambda r, b: 0.8 + (b if r < 0.1 else -b) / 10,
-        lambda r, b: 0.8 + b / 10,
-    ),
-    (
-        "Fairness to NewReno is poor",
-        "jfi",
-        "newreno-bic",
-        lambda r, b: 0.5 + r,
-        lambda r, b: 1 - r,
-    ),
-    ("Fairness is worst", "jfi", "newreno-bic", lambda r, b: 1 - r / b, lambda r, b: r / b),
-]
+def of_variants(value):
+    """The value for pairings with a variant, 0.8 for NewReno against NewReno."""
+    return lambda ccas, r, b: 0.8 if ccas == NULL else value(ccas, r, b)
 
 
-@pytest.mark.parametrize(("sentence", "metric", "ccas", "yes", "no"), OF_SURFACES)
-def test_claims_on_surfaces(sentence, metric, ccas, yes, no):
-    role = "calibration" if metric == FLOW2 else "comparison"
-    for value, said in ((yes, YES), (no, NO)):
-        found = verdict_of(sentence, surface(metric, role, ccas, value))
-        assert found.startswith(said)
+def high(r, b):
+    return r >= 0.2 and b >= 0.6
 
 
-AGREEMENT = [
-    ("ns-2 and the testbed differ", lambda r, b: 0.2, lambda r, b: 0.05),
-    ("They agree best", lambda r, b: 0.5 - r * b, lambda r, b: r * b),
-    ("They also agree better", lambda r, b: r, lambda r, b: 0.5 - r),
-    ("They agree poorly", lambda r, b: 0.5 - r, lambda r, b: r),
-]
+def bic(ccas, yes, no):
+    return yes if ccas == "newreno-bic" else no
 
 
-def test_a_sentence_on_a_platform_is_tested_on_it_alone():
-    for part, platform in (("simulation", "ns-2 is fair at all"), ("testbed", "Fairness is worst")):
-        other = "testbed" if part == "simulation" else "simulation"
-        mine = surface("jfi", "comparison", "newreno-bic", lambda r, b: 0.95, part)
-        theirs = surface("jfi", "comparison", "newreno-bic", lambda r, b: 0.95, other)
-        assert verdict_of(platform, mine) != "–"
-        assert verdict_of(platform, theirs) == "–"
+# claim, index on the testbed that makes it true, and false; ns-2 has 0.8 everywhere
+ON_TESTBED = [
+    ("differ", 0.6, 0.8),
+    ("regions-differ", lambda c, r, b: bic(c, 0.6, 0.8), 0.8),
+    ("agree-high", lambda c, r, b: 0.8 if high(r, b) else 0.6,
+     lambda c, r, b: 0.6 if high(r, b) else 0.8),
+    ("newreno-disagrees", 0.6, 0.8),
+    ("agree-low-rtt", lambda c, r, b: 0.8 if r < 0.07 else 0.6,
+     lambda c, r, b: 0.6 if r < 0.07 else 0.8),
+    ("disagree-low-corner", lambda c, r, b: 0.6 if r < 0.06 and b < 0.3 else 0.8, 0.8),
+    ("poor-fairness", lambda c, r, b: 0.97 if c == NULL else 0.6, 0.97),
+    ("poor-at-low-bdp", lambda c, r, b: 0.6 if c != NULL and r < 0.06 else 0.97,
+     lambda c, r, b: 0.97 if r < 0.06 else 0.6),
+    ("fairer-with-both", of_variants(lambda c, r, b: 0.9 if high(r, b) else 0.6),
+     of_variants(lambda c, r, b: 0.6 if high(r, b) else 0.9)),
+    ("fairer-with-buffer", of_variants(lambda c, r, b: 0.6 + 0.2 * b), 0.8),
+    ("fairer-with-rtt", of_variants(lambda c, r, b: 0.6 + 0.5 * r), 0.8),
+    ("newreno-fair", 0.97, 0.8),
+    ("buffer-both-ways", of_variants(lambda c, r, b: 0.7 + 0.2 * b * (1 if r < 0.15 else -1)),
+     of_variants(lambda c, r, b: 0.6 + 0.2 * b)),
+    ("falls-with-rtt", of_variants(lambda c, r, b: 0.9 - 0.5 * r if b < 0.9 else 0.9),
+     of_variants(lambda c, r, b: 0.9 if b < 0.9 else 0.9 - r)),
+    ("fair-at-large-buffer", lambda c, r, b: 0.97 if b > 0.9 else 0.6, 0.8),
+    ("worst-corner", of_variants(lambda c, r, b: 0.6 if r >= 0.2 and b <= 0.4 else 0.9), 0.8),
+    ("second-worst", of_variants(lambda c, r, b: 0.6 if r == 0.2 and b >= 0.4 else 0.9), 0.8),
+    ("alike", lambda c, r, b: 0.5 + r + b / 10,
+     lambda c, r, b: 0.5 + bic(c, r, -r / 2)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("key", "yes", "no"), ON_TESTBED, ids=[case[0] for case in ON_TESTBED])
+def test_a_claim_is_reproduced_contradicted_or_undecided(key, yes, no):
+    assert outcome_of(key, surface_run(yes)) == REPRODUCED
+    assert outcome_of(key, surface_run(no)) == CONTRADICTED
+    assert outcome_of(key, surface_run(yes, n=2)) == INCONCLUSIVE
+
+
+def test_regions_are_similar_if_most_cells_are_alike_for_all_variants():
+    """One cell in one repeat is otherwise: a share that is the same in all has no interval."""
+
+    def with_one(runs, *variants):
+        one = (pl.col("repeat") == 2) & (pl.col("base_rtt_s") == 0.4) & (pl.col("buffer_bdp") == 1)
+        other = one & pl.col("ccas").is_in(variants) & (pl.col("part") == "testbed")
+        return runs.with_columns(jfi=pl.when(other).then(0.4).otherwise("jfi"))
+
+    assert outcome_of("regions-similar", surface_run(0.6)) == INCONCLUSIVE
+    assert outcome_of("regions-similar", with_one(surface_run(), "newreno-cubic")) == REPRODUCED
+    apart = surface_run(lambda c, r, b: bic(c, 0.6, 0.8))
+    every = [f"newreno-{cca}" for cca in claims.OTHERS]
+    assert outcome_of("regions-similar", with_one(apart, *every)) == CONTRADICTED
 
 
 def test_ns2_is_fair_only_if_every_cell_is():
-    def one_unfair(r, b):
-        return 0.89 if (r, b) == (0.4, 1.0) else 0.95
-
-    cells = surface("jfi", "comparison", "newreno-cubic", one_unfair, "simulation")
-    assert verdict_of("ns-2 is fair at all", cells) == f"{NO}CUBIC 14 of 15"
-    low = surface("jfi", "comparison", "newreno-compound", lambda r, b: 0.7 + 2 * b, "simulation")
-    assert verdict_of("ns-2 is fair for Compound", low) == f"{YES}Compound 10 of 10"
-
-
-def test_flow_2_is_ahead_where_its_mean_is_higher():
-    flows = [
-        surface(f"mean_throughput_bps_flow{i}", "comparison", "newreno-bic", value)
-        for i, value in ((1, lambda r, b: 0.1), (2, lambda r, b: r))
-    ]
-    assert verdict_of("On the testbed each", pl.concat(flows)) == f"{NO}BIC 6 of 15"
+    one = lambda c, r, b: 0.8 if (r, b) == (0.1, 0.6) else 0.97  # noqa: E731
+    for key in ("ns2-fair", "ns2-fair-compound"):
+        assert outcome_of(key, surface_run(simulation=0.97), "simulation") == REPRODUCED
+        assert outcome_of(key, surface_run(simulation=one), "simulation") == CONTRADICTED
+    low = surface_run(simulation=lambda c, r, b: 0.8 if b < 0.3 else 0.97)
+    assert outcome_of("ns2-fair", low, "simulation") == CONTRADICTED
+    assert outcome_of("ns2-fair-compound", low, "simulation") == REPRODUCED
 
 
-def test_shapes_are_alike_where_the_cells_move_together():
-    def jfi(cca, value):
-        return surface("jfi", "comparison", f"newreno-{cca}", value)
-
-    sentence = f"{VARIANTS} behave"
-    alike = pl.concat([jfi("bic", lambda r, b: r), jfi("cubic", lambda r, b: 2 * r)])
-    assert verdict_of(sentence, alike) == f"{YES}BIC and CUBIC r = 1.00"
-    apart = pl.concat([jfi("bic", lambda r, b: r), jfi("cubic", lambda r, b: b)])
-    assert verdict_of(sentence, apart) == f"{NO}BIC and CUBIC r = 0.00"
+def test_flow_2_is_ahead_by_its_throughput():
+    assert outcome_of("ahead-of-newreno", surface_run(flow2=6e7)) == REPRODUCED
+    assert outcome_of("ahead-of-newreno", surface_run(flow2=4e7)) == CONTRADICTED
+    assert outcome_of("ahead-of-newreno", surface_run(flow2=0.0)) == CONTRADICTED
 
 
-@pytest.mark.parametrize(("sentence", "d", "not_d"), AGREEMENT)
-def test_claims_on_agreement_are_tested_on_the_differences(sentence, d, not_d):
-    cells = surface("jfi", "comparison", "newreno-bic", lambda r, b: 0.7)
-    for of, said in ((d, YES), (not_d, NO)):
-        found = verdict_of(sentence, cells, {"testbed": difference(of)})
-        assert found.startswith(said)
-    assert verdict_of(sentence, cells) == "–"
+ABOUT_VARIANTS = [case[:2] for case in ON_TESTBED if callable(case[1]) or case[0] == "differ"]
 
 
-def test_disagreement_on_newreno_is_that_of_its_pairing():
-    cells = surface("jfi", "comparison", "newreno-bic", lambda r, b: 0.7)
-    tables = pl.concat(
-        [difference(lambda r, b: 0.2), difference(lambda r, b: 0.0, "newreno-newreno")]
+@pytest.mark.parametrize(("key", "yes"), ABOUT_VARIANTS, ids=[case[0] for case in ABOUT_VARIANTS])
+def test_newreno_against_newreno_passes_no_claim_about_a_variant(key, yes):
+    """What is seen of two NewReno flows as well says nothing of the variants."""
+    value = yes if callable(yes) else lambda c, r, b: yes
+    same = judged(surface_run(lambda c, r, b: value("newreno-bic", r, b))).filter(
+        claim=key, subject="testbed"
     )
-    sentence = "ns-2 and the testbed agree poorly"
-    assert verdict_of(sentence, cells, {"testbed": tables}) == f"{NO}0 of 15 cells"
+    if same["null_n"].max() == 0 or "" in same["case"]:
+        return  # the sentence is not about a variant and NewReno
+    assert set(same["outcome"]) == {INCONCLUSIVE}
+    assert same["reason"].str.contains("null control").all()
 
 
-@pytest.mark.parametrize(
-    ("n_alike", "said"), [(15, NO), (14, YES), (8, YES), (7, NO)], ids=lambda v: str(v)
-)
-def test_regions_depend_on_the_variant_if_most_cells_but_not_all_are_alike(n_alike, said):
-    cells = surface("jfi", "comparison", "newreno-bic", lambda r, b: 0.7)
-    place = {(r, b): i for i, (r, b) in enumerate((r, b) for r in RTTS for b in BUFFERS)}
-    tables = pl.concat(
-        [
-            difference(lambda r, b: 0.2),
-            difference(lambda r, b: 0.2 if place[r, b] < n_alike else 0.0, "newreno-cubic"),
-        ]
-    )
-    found = verdict_of("Where they differ", cells, {"testbed": tables})
-    assert found == f"{said}alike in {n_alike} of 15 cells (BIC, CUBIC)"
+def test_noise_alone_is_no_difference():
+    """Repeats of the testbed that differ by as much as the platforms do."""
+    runs = surface_run(spread=0.2)
+    assert outcome_of("differ", runs) != REPRODUCED
+    assert outcome_of("newreno-disagrees", runs) != REPRODUCED
 
 
-def test_ends_that_differ_are_printed_so_that_they_do():
-    cells = surface("jfi", "comparison", "newreno-bic", lambda r, b: 0.9962 + r / 1000)
-    assert verdict_of("... when the RTT", cells) == f"{YES}BIC 0.996 → 0.997"
+def test_cells_that_are_uncontested_on_a_side_have_no_say():
+    runs = surface_run(lambda c, r, b: 0.6 if r == 0.4 else 0.8)
+    calm = (pl.col("part") == "testbed") & (pl.col("base_rtt_s") == 0.4)
+    found = judged(runs.with_columns(contested=~calm)).filter(claim="differ")
+    assert found["outcome"].item() == CONTRADICTED
+    assert "12 uncontested left out" in found["reason"].item()
+    assert judged(runs).filter(claim="differ")["estimate"].item() > 0.03
 
 
-def test_a_claim_without_data_says_so():
-    cells = surface("utilisation", "comparison", "newreno-bic", lambda r, b: 0.9)
-    claim = judge("p", claims.CLAIMS, subjects_of(cells, claims.PLATFORMS))
-    assert set(claim["outcome"]) == {NOT_TESTABLE}
-    assert 0 < len(claim) <= len(claims.CLAIMS)
+def test_a_sentence_on_a_platform_is_judged_on_it_alone():
+    found = judged(surface_run())
+    assert set(found.filter(claim="ns2-fair")["subject"]) == {"simulation"}
+    assert set(found.filter(claim="poor-fairness")["subject"]) == {"testbed"}
+    assert set(found.filter(claim="differ")["subject"]) == {"testbed"}
+
+
+def test_every_claim_is_tested_here_or_can_never_be():
+    found = judged(surface_run())
+    keys = {claim.key for claim in claims.claims_of(PARAMETERS["readings"])}
+    more = {"regions-similar", "ns2-fair", "ns2-fair-compound", "ahead-of-newreno"}
+    never = set(found.filter(outcome=NOT_TESTABLE)["claim"])
+    assert never == {"order"}
+    assert keys == {case[0] for case in ON_TESTBED} | more | never
 
 
 def test_every_claim_names_a_figure_of_the_report():
-    cells = surface("jfi", "comparison", "newreno-bic", lambda r, b: 0.9)
-    differences = difference(lambda r, b: 0.2).with_columns(part=pl.lit("testbed"))
-    claim = judge("p", claims.CLAIMS, subjects_of(cells, claims.PLATFORMS, differences))
-    printed = tables.claims(claim, {"testbed": "a", "testbed_alternative": "b"})
-    named = set(re.findall(r"@(fig-[\w-]+)", printed))
+    named = set(re.findall(r"@(fig-[\w-]+)", tables.claims(judged(surface_run()), SIDES)))
     text = (FOLDER / "index.qmd").read_text(encoding="utf-8")
     assert len(named) > 1
     assert {name for name in named if f"{{#{name} " not in text} == set()

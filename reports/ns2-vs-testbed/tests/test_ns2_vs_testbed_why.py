@@ -30,6 +30,7 @@ def runs_of(*rows):
         pl.lit(1e8).alias("bottleneck_bps"),
         (pl.col("scenario_id") + "/r1").alias("run_id"),
         pl.lit(1).alias("repeat"),
+        pl.lit(None, pl.String).alias("observed"),
     )
 
 
