@@ -1,8 +1,8 @@
 """The sentences of the original as claims: what of a replicate is computed, and where it must lie.
 
 A replicate is repeat r of every scenario that the sentence is about. Ratios (FR, BPDD, times) are
-judged on the logarithm. A scenario of few drop events has no say. Null controls: what is said of RED
-is also computed with DropTail, what is said of starving also of SACK. A statement that sets one
+judged on the logarithm. A scenario of few drop events has no say. Null controls: what is said of
+RED is also computed with DropTail, what is said of starving also of SACK. A statement that sets one
 scenario against another has its control in the second, and no other. The margins (paper.yml) are
 readings of words such as 'far larger', no fits.
 """
