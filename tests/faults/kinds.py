@@ -185,8 +185,9 @@ def damage(path: Path, random: Random) -> str:
     elif way == "edited":
         path.write_bytes(content + b"\n<p>an edit</p>\n")
     elif way == "other bytes":  # of the same size
-        at = random.randrange(max(1, len(content)))
-        path.write_bytes(content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :] or b"x")
+        at = random.randrange(len(content) or 1)
+        other = content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :] if content else b"x"
+        path.write_bytes(other)
     else:
         path.write_bytes(content[: random.randrange(len(content) or 1)] if way == "cut" else b"")
     return way
