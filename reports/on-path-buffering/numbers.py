@@ -126,7 +126,7 @@ def claim(claim) -> dict:
 
 
 @paper.number(rows={"{part}.*": [table("window_run", "part")], "allowed": [table("paper.yml")]})
-def contest(window_run, receive_window_bytes) -> dict:
+def contested(window_run, receive_window_bytes) -> dict:
     return contest_variables(window_run, receive_window_bytes)
 
 
