@@ -116,6 +116,30 @@ def _printed(row: Mapping, prefix: str) -> str:
     return f"{printed[0]}{unit}{interval}"
 
 
+def finding_variables(claim: pl.DataFrame, effect: pl.DataFrame, findings: Mapping) -> dict:
+    """Return whether the data still say what the text finds: {finding: 'yes' or 'no'}.
+
+    Args:
+        claim: result of `claims.judge`.
+        effect: result of `contest.effects`.
+        findings: {finding: {(subject, claim, case): outcome}}, as `design.FINDINGS`.
+
+    Returns:
+        The findings, and window: whether the interval of BIC's rise with the RTT lies above zero
+        over the contested cells of the part `testbed`, and below over those where no window binds.
+    """
+    said = {row[:3]: row[3] for row in claim.select("subject", "claim", "case", "outcome").rows()}
+    rise = effect.filter(part="testbed", quantity="rise", cca="bic")
+    ends = {row["cells"]: (row["low"], row["high"]) for row in rise.rows(named=True)}
+    known = None not in (*ends["contested"], *ends["free"])
+    holds = {
+        finding: all(said.get(place) == outcome for place, outcome in rests_on.items())
+        for finding, rests_on in findings.items()
+    }
+    holds["window"] = known and ends["contested"][0] > 0 > ends["free"][1]
+    return {finding: "yes" if of else "no" for finding, of in holds.items()}
+
+
 def criteria_variables(written: Mapping, run: Mapping[str, pl.DataFrame]) -> dict:
     """Return when criteria were written, and how many comparison runs had been made by then.
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+import yaml
 from documented import documented_columns
 from evenflow.papers.claims import judge
 from evenflow.papers.make import load
@@ -126,6 +127,31 @@ def test_outcomes_in_the_text_are_those_of_the_table():
     assert found["null"]["testbed"]["higher"]["bic"] == "0.02 dB (0.00 to 0.04)"
     assert (found["n"], found["n_rows"], found["n_with_null"]) == ("3", "3", "2")
     assert (found["n_null"], found["n_passed_null"]) == ("1", "0")
+
+
+def test_a_finding_of_the_text_stands_while_its_claims_do():
+    rests_on = {("testbed", "higher", "BIC"): "reproduced"}
+    other = {("testbed", "higher", "BIC"): "contradicted"}
+    ends = {"contested": (0.1, 0.2), "free": (-0.4, -0.3)}
+    effect = pl.DataFrame(
+        [("testbed", "rise", "bic", cells, *both) for cells, both in ends.items()],
+        schema=["part", "quantity", "cca", "cells", "low", "high"],
+        orient="row",
+    )
+    found = said.finding_variables(claim_table(), effect, {"a": rests_on, "b": other})
+    assert found == {"a": "yes", "b": "no", "window": "yes"}
+    same = effect.with_columns(pl.col("low", "high").abs())
+    assert said.finding_variables(claim_table(), same, {})["window"] == "no"
+    unknown = effect.with_columns(low=pl.lit(None, pl.Float64))
+    assert said.finding_variables(claim_table(), unknown, {})["window"] == "no"
+
+
+def test_every_finding_rests_on_claims_that_there_are():
+    parameters = yaml.safe_load((FOLDER / "paper.yml").read_text(encoding="utf-8"))["parameters"]
+    declared = claims.claims_of(parameters["readings"], parameters["order_grid"])
+    keys = {claim.key for claim in declared}
+    for rests_on in load(FOLDER / "design.py").FINDINGS.values():
+        assert {claim for _, claim, _ in rests_on} <= keys
 
 
 def test_reasons_are_said_once():
