@@ -24,12 +24,12 @@ VARIANTS = ("newreno", "bic", "cubic", "compound")
 NAMES = {variant_name(cca): cca for cca in VARIANTS}
 # quantity -> its name in print, the column that it is of, the statistic
 QUANTITIES = {
-    "flow2": ("mean flow-NRU of flow 2", "flow_nru_db_flow2", mean_of),
-    "flow1": ("mean flow-NRU of flow 1", "flow_nru_db_flow1", mean_of),
-    "system": ("mean system-NRU", "system_nru_db", mean_of),
-    "rise": ("rise of the system-NRU with the RTT", "system_nru_db", lambda v: rise_of(v, RTT)),
+    "flow2": ("Flow-NRU of flow 2", "flow_nru_db_flow2", mean_of),
+    "flow1": ("Flow-NRU of flow 1", "flow_nru_db_flow1", mean_of),
+    "system": ("System-NRU", "system_nru_db", mean_of),
+    "rise": ("Its rise with the RTT", "system_nru_db", lambda v: rise_of(v, RTT)),
 }
-CELLS = {"all": "all cells", "contested": "contested", "free": "window cannot bind"}
+CELLS = {"all": "All cells", "contested": "Contested", "free": "No window binds"}
 FLOWS = ("mean_throughput_bps_flow1", "mean_throughput_bps_flow2")
 
 
@@ -128,12 +128,12 @@ def effect_markdown(effect: pl.DataFrame, part: str, *more: str) -> str:
     rows = []
     for quantity, (name, *_) in QUANTITIES.items():
         for cca in VARIANTS:
-            first = name[0].upper() + name[1:] if cca == VARIANTS[0] else ""
-            null = " (null)" if cca == "newreno" else ""
+            first = name if cca == VARIANTS[0] else ""
+            null = " (null)" if cca == VARIANTS[0] else ""
             values = (known[of, quantity, cca, cells] for of, cells in columns)
-            rows.append([first, f"NewReno – {variant_name(cca)}{null}", *values])
-    header = ["dB", "Flow 1 – flow 2", *(name.capitalize() for name in CELLS.values())]
-    return markdown_table([*header, *(f"`testbed-{name}`" for name in more)], rows, numeric_from=2)
+            rows.append([first, f"{variant_name(cca)}{null}", *values])
+    header = ["dB", "Beside NewReno", *CELLS.values(), *(f"`testbed-{name}`" for name in more)]
+    return markdown_table(header, rows, numeric_from=2)
 
 
 def effect_variables(effect: pl.DataFrame) -> dict:

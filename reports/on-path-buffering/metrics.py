@@ -45,8 +45,7 @@ def effect(window_run, grids, confidence) -> pl.DataFrame:
 
 @paper.metric
 def build(
-    run, selfcheck_83fd936fdc9e, selfcheck_783599f5a19a, selfcheck_84f15ed1a772, selfcheck_900,
-    selfcheck,
-) -> pl.DataFrame:  # fmt: skip
-    of_builds = (selfcheck_83fd936fdc9e, selfcheck_783599f5a19a, selfcheck_84f15ed1a772)
-    return build_table(run, [*of_builds, selfcheck_900, selfcheck])
+    run, selfcheck_83fd936fdc9e, selfcheck_783599f5a19a, selfcheck_84f15ed1a772, selfcheck
+) -> pl.DataFrame:
+    earlier = [selfcheck_83fd936fdc9e, selfcheck_783599f5a19a, selfcheck_84f15ed1a772]
+    return build_table(run, [*earlier, selfcheck])

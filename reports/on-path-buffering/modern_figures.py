@@ -14,6 +14,7 @@ from evenflow.charts.theme import ACCENT, RULE, TEXT
 from evenflow.congestion_controls import in_order, variant_name
 
 COLUMNS = 3
+CROSS = "M-0.5,-0.5L0.5,0.5M0.5,-0.5L-0.5,0.5"  # shape of a mark, in a square of -0.5 to 0.5
 
 
 def by_order(share: pl.DataFrame) -> pl.DataFrame:
@@ -62,7 +63,7 @@ def panel(rtts: list[float]) -> alt.LayerChart:
         base.mark_rule(color=TEXT).encode(y=alt.Y("low:Q"), y2="high:Q"),
         base.mark_point(stroke=ACCENT, size=50, opacity=1).encode(y=y, fill=fill),
         base.transform_filter("!datum.contested")
-        .mark_point(shape="cross", stroke=TEXT, fill=TEXT, size=40, opacity=1)
+        .mark_point(shape=CROSS, stroke=TEXT, size=420, opacity=1, strokeWidth=1.2)
         .encode(y=y),
     )
 

@@ -18,9 +18,10 @@ from evenflow.reporting.setups import titles_of
 from evenflow.reporting.surfaces import edge_variables, summary_variables, surface_phrases
 
 from .contest import contest_variables, effect_variables, weight_variables
+from .design import FINDINGS
 from .lowest import lowest_variables
 from .modern_tables import share_variables
-from .said import claim_variables, criteria_variables, stalled_in_words
+from .said import claim_variables, criteria_variables, finding_variables, stalled_in_words
 
 # metrics of which the text names every pairing, and the role of the runs that have them
 NAMED = {
@@ -126,7 +127,7 @@ def claim(claim) -> dict:
 
 
 @paper.number(rows={"{part}.*": [table("window_run", "part")], "allowed": [table("paper.yml")]})
-def contest(window_run, receive_window_bytes) -> dict:
+def contested(window_run, receive_window_bytes) -> dict:
     return contest_variables(window_run, receive_window_bytes)
 
 
@@ -150,7 +151,7 @@ def builds_beside(run, run_metric) -> dict:
     return build_differences(run, run_metric)
 
 
-@paper.number(rows={"*": [table("paper.yml")]})
+@paper.number
 def criteria(criteria_written, run, readings) -> dict:
     return criteria_variables(criteria_written, run) | {
         "margin_db": f"{readings['margin_db']:g}",
@@ -159,12 +160,12 @@ def criteria(criteria_written, run, readings) -> dict:
     }
 
 
-@paper.number(rows={"*": of_data("flow_metric")})
+@paper.number(rows={"": of_data("flow_metric")})
 def stalled(flow_metric, parts, stalled_s) -> str:
     return stalled_in_words({name: flow_metric[part] for part, name in parts.items()}, stalled_s)
 
 
-@paper.number(rows={"*": of_data("run")})
+@paper.number
 def free(open_run) -> dict:
     compared = open_run.filter(role="comparison")
     return {
@@ -172,3 +173,8 @@ def free(open_run) -> dict:
         "n_runs": str(len(open_run)),
         "n_scenarios": str(compared["scenario_id"].n_unique()),
     }
+
+
+@paper.number
+def finding(claim, effect) -> dict:
+    return finding_variables(claim, effect, FINDINGS)

@@ -21,6 +21,7 @@ from evenflow.reporting.setups import (
 
 from . import contest, modern_tables
 from .modern import flow_order
+from .said import brief_scorecard, short_reasons
 
 
 @paper.table
@@ -44,12 +45,14 @@ def claims(claim, parts) -> str:
     # a claim on a testbed has a figure of each
     labels = claim["figure"].unique().to_list()
     both = {label: f"@{label}, @{label}-alternative" if label else "" for label in labels}
-    return scorecard(claim, {part: f"`{name}`" for part, name in parts.items()}, both)
+    return scorecard(
+        short_reasons(claim), {part: f"`{name}`" for part, name in parts.items()}, both
+    )
 
 
 @paper.table(of=["open"])
 def claims_open(claim) -> str:
-    return scorecard(claim.filter(subject="open"), {"open": "`testbed-open`"})
+    return brief_scorecard(short_reasons(claim.filter(subject="open")))
 
 
 @paper.table(of=["testbed", "open"])

@@ -12,10 +12,10 @@ NODES = [
     (0, 0, "sender 2", "TCP, iperf"),
     (1, 1, "hop 1", "jitter"),
     (1, 0, "hop 2", "jitter"),
-    (2.1, 0.5, "router", "rate limit, then the buffer (OPB)"),
-    (3.2, 0.5, "delay", "RTT / 2"),
-    (4.2, 1, "receiver 1", "RTT / 2 on the way back"),
-    (4.2, 0, "receiver 2", "RTT / 2 on the way back"),
+    (2.5, 0.5, "router", "rate, buffer"),
+    (3.9, 0.5, "delay", "RTT / 2"),
+    (5.4, 1, "receiver 1", "way back: RTT / 2"),
+    (5.4, 0, "receiver 2", "way back: RTT / 2"),
 ]
 # from, to, whether it is the bottleneck
 LINKS = [(0, 2, False), (1, 3, False), (2, 4, False), (3, 4, False), (4, 5, True), (5, 6, False),
@@ -30,14 +30,14 @@ def topology_chart() -> alt.LayerChart:
         schema=["x", "y", "x2", "y2", "bottleneck"],
         orient="row",
     )
-    x = alt.X("x:Q", scale=alt.Scale(domain=[-0.5, 4.9]), axis=None)
-    y = alt.Y("y:Q", scale=alt.Scale(domain=[-0.45, 1.35]), axis=None)
+    x = alt.X("x:Q", scale=alt.Scale(domain=[-0.5, 5.9]), axis=None)
+    y = alt.Y("y:Q", scale=alt.Scale(domain=[-0.4, 1.5]), axis=None)
     width = alt.condition("datum.bottleneck", alt.value(4), alt.value(1.2))
     line = alt.Chart(links, width=560, height=170).mark_rule(color=TEXT)
     at = alt.Chart(nodes).encode(x=x, y=y)
     return alt.layer(
         line.encode(x=x, y=y, x2="x2:Q", y2="y2:Q", strokeWidth=width),
         at.mark_circle(size=260, color=ACCENT, opacity=1),
-        at.mark_text(dy=-18, color=TEXT, fontSize=11, fontWeight="bold").encode(text="name:N"),
-        at.mark_text(dy=22, color=TEXT, fontSize=9).encode(text="does:N"),
+        at.mark_text(dy=-31, color=TEXT, fontSize=11, fontWeight="bold").encode(text="name:N"),
+        at.mark_text(dy=-18, color=TEXT, fontSize=9).encode(text="does:N"),
     )

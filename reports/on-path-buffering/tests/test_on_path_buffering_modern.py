@@ -96,7 +96,7 @@ def test_the_documented_columns_are_those_of_the_table():
     share = share_table(values_of(("newreno-bbr", 0.1, 1, 0.8, 20e6, 60e6)))
     named = share.select(pl.lit("modern").alias("part"), pl.all())
     documented = documented_columns((FOLDER / "README.md").read_text(encoding="utf-8"))
-    assert documented == {"share": [(c, str(dtype)) for c, dtype in named.schema.items()]}
+    assert documented["share"] == [(c, str(dtype)) for c, dtype in named.schema.items()]
 
 
 # ---- the figure ---------------------------------------------------------------------------------
