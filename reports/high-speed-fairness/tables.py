@@ -223,6 +223,28 @@ def _converged(cells: pl.DataFrame) -> str:
     return f"{len(times)} of {len(cells)}{after}"
 
 
+def summary_table(cells: pl.DataFrame, exponents: pl.DataFrame, shares: pl.DataFrame) -> str:
+    """Return the four views in one table: a row a variant, ranges over queues and platforms.
+
+    Args:
+        cells, exponents, shares: the tables `pair_cell`, `rtt_exponent`, `pair_share`.
+    """
+    ends = (RTTS_MS[0], RTTS_MS[-1])
+    power, taken = exponent_words(exponents), share_words(shares)
+    rows = []
+    for cca in VARIANTS:
+        beside = cells.filter(pl.col("view") == "friendliness", pl.col("cca2") == cca)
+        alike = cells.filter(pl.col("view") == "intra", pl.col("cca1") == cca)
+        newreno = [span_of(100 * beside.filter(rtt2_ms=float(r))["share1"], 1) for r in ends]
+        jfi = [span_of(alike.filter(rtt2_ms=float(r))["jfi"], 2) for r in ends]
+        last = NOTHING if cca == STANDARD else taken[cca]
+        rows.append([variant_name(cca), *newreno, *jfi, power[cca], last])
+    header = ["Variant", *(f"NewReno's share, {rtt} ms (%)" for rtt in ends)]
+    header += [f"Jain's index of two, {rtt} ms" for rtt in ends]
+    header += ["RTT exponent", "Share beside others (%)"]
+    return markdown_table(header, rows, numeric_from=1)
+
+
 def utilisation_words(cells: pl.DataFrame) -> dict:
     """Return {part: in how many cells the flows leave a tenth of the link, and where most}."""
     found = {}
@@ -775,6 +797,11 @@ def completeness(completeness, paper_name) -> str:
 @paper.table
 def exponents(rtt_exponent, parts) -> str:
     return exponent_table(rtt_exponent, list(parts))
+
+
+@paper.table
+def summary(pair_cell, rtt_exponent, pair_share) -> str:
+    return summary_table(pair_cell, rtt_exponent, pair_share)
 
 
 @paper.table

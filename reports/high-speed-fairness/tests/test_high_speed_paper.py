@@ -174,6 +174,13 @@ def test_ns2_and_testbed_are_compared_in_the_cells_of_both(report):
     ]
 
 
+def test_the_summary_has_the_range_over_platforms(report):
+    """NewReno has 25 % beside BIC in ns-2 and 37.5 % on the testbed."""
+    found = {row[0]: row[1:] for row in rows(report, "summary")}
+    assert found["BIC"] == ["25.0 to 37.5", "–", "–", "–", "–", "–"]
+    assert found["NewReno"] == ["–"] * 6
+
+
 def test_a_run_a_cell_decides_nothing(made, report):
     said = variables(report)["claims"]["simulation"]
     assert said["n"] == str(len(rows(report, "claims"))) == "43"
