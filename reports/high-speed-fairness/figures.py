@@ -19,6 +19,7 @@ from .metrics import HIGH_SPEED, QUEUES, RTTS_MS, VARIANTS, VIEW_NAMES, VIEWS, r
 
 COMPETITOR = "competitor"
 WIDTH, HEIGHT = 150, 100  # of a panel, px
+RATIO_HEIGHT = 150  # of the panels in which slopes are compared
 COLUMNS = 3  # panels side by side; of inter-protocol figures INTER_COLUMNS, narrower ones
 INTER_WIDTH, INTER_COLUMNS = 130, 4
 LEAST_RATIO = 0.1  # a ratio's axis reaches at least from here to its reciprocal
@@ -119,11 +120,17 @@ def rtt_axis(title: str = "RTT (ms)") -> alt.X:
 
 
 def panel(
-    points: pl.DataFrame, x: alt.X, y: alt.Y, low: str, high: str, width: int = WIDTH
+    points: pl.DataFrame,
+    x: alt.X,
+    y: alt.Y,
+    low: str,
+    high: str,
+    width: int = WIDTH,
+    height: int = HEIGHT,
 ) -> alt.LayerChart:
     """Return lines, whiskers and points of one panel, in the encodings of all figures."""
     marks = encodings()
-    base = alt.Chart(points, width=width, height=HEIGHT)
+    base = alt.Chart(points, width=width, height=height)
     field = y.shorthand.removesuffix(":Q")
     lines = base.mark_line(strokeWidth=1.4).encode(
         x=x, y=y, detail="piece:N", color=marks["color"], strokeDash=marks["strokeDash"]
@@ -372,7 +379,7 @@ def rtt_ratio_chart(cells: pl.DataFrame, exponents: pl.DataFrame) -> dict:
             panels.append(empty(heading, x, y))
             continue
         placed = at_the_ends(in_words(of_cca), domain)
-        drawn = [panel(placed, x, y, "low", "high")]
+        drawn = [panel(placed, x, y, "low", "high", height=RATIO_HEIGHT)]
         drawn += triangles(placed, x, ("flow 1", "flow 2"))
         panels.append(alt.layer(*drawn, line, title=heading))
     return in_rows(panels)
@@ -565,7 +572,7 @@ def matrix_panel(
     scale = alt.Scale(scheme="purpleorange", domain=[0, 100], domainMid=50)
     colour = alt.Color("percent:Q", scale=scale, legend=alt.Legend(title="Share (%)"))
     dark = "datum.percent < 20 || datum.percent > 80"
-    text = base.mark_text(fontSize=9).encode(
+    text = base.mark_text(fontSize=11).encode(
         text=alt.Text("percent:Q", format=".0f"),
         color=alt.condition(dark, alt.value("white"), alt.value(TEXT)),
     )

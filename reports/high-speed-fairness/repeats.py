@@ -112,15 +112,20 @@ def repeat_words(pairs: pl.DataFrame) -> dict[str, str]:
 
 def _repeat_words(pairs: pl.DataFrame) -> str:
     cells = pairs.group_by("scenario_id").agg(
-        pl.len().alias("n"), (pl.max("share1") - pl.min("share1")).alias("span")
+        pl.len().alias("n"),
+        (pl.max("share1") - pl.min("share1")).alias("span"),
+        pl.struct("throughput1_bps", "throughput2_bps").n_unique().alias("n_unlike"),
     )
     several = cells.filter(pl.col("n") > 1)
     if several.is_empty():
         return "no cell has more than one run yet"
     median, most = (number(100 * v, 1) for v in (several["span"].median(), several["span"].max()))
+    twice = len(several.filter(pl.col("n_unlike") < pl.col("n")))
+    same = f"; in {twice} of them a run is another's double" if twice else ""
     return (
         f"in {len(several)} of {len(cells)} cells runs are repeated, {span_of(several['n'])} each; "
         f"flow 1's share differs by {median} points between them in the median and {most} at most"
+        f"{same}"
     )
 
 

@@ -103,7 +103,8 @@ class Subject:
 
         Args:
             runs: `pair_metric` of a platform. A cell in which no run lost a packet is uncontested:
-                there is nothing to be fair about, and it has no place in a replicate.
+                there is nothing to be fair about, and it has no place in a replicate. A run that
+                is the same as another of its cell counts once.
             rtts_ms, readings: of paper.yml.
         """
         self.readings, self.rtts_ms = readings, rtts_ms
@@ -113,7 +114,8 @@ class Subject:
         self.runs: dict[Key, list[Run]] = {}
         columns = ("throughput1_bps", "throughput2_bps", "jfi")
         order = [name for name in ("repeat", "run_id") if name in runs.columns]
-        for row in runs.drop_nulls(columns).sort(*KEY, *order).select(*KEY, *columns).rows():
+        known = runs.drop_nulls(columns).sort(*KEY, *order).select(*KEY, *columns)
+        for row in known.unique(maintain_order=True).rows():
             self.runs.setdefault(row[: len(KEY)], []).append(Run(*row[len(KEY) :]))
 
     def measured(

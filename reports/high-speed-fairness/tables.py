@@ -161,7 +161,7 @@ def exponent_words(exponents: pl.DataFrame) -> dict:
 
 
 def drift_words(pairs: pl.DataFrame, drift_share: float) -> dict:
-    """Return {part: runs and cells that drift, runs that converge and when, in words and numbers}.
+    """Return {part: runs and cells that drift, two alike flows that converge and when}.
 
     Args:
         pairs: the table `pair_metric`.
@@ -171,47 +171,78 @@ def drift_words(pairs: pl.DataFrame, drift_share: float) -> dict:
     for part in PARTS:
         mine = of_part(pairs, part)
         drifting = mine.filter(pl.col("drift").abs() > drift_share)
-        never = mine.filter(pl.col("convergence_s").is_null())
+        alike = mine.filter(view="intra")
+        time = alike["convergence_s"]
         found[part] = {
             "n_runs": str(len(mine)),
             "n_drifting": str(len(drifting)),
             "n_cells": str(drifting["scenario_id"].n_unique()),
             "most_points": number(100 * (mine["drift"].abs().max() or 0), 0),
-            "n_never": str(len(never)),
-            "median_s": number(mine["convergence_s"].median(), 0),
-            "longest_s": number(mine["convergence_s"].max(), 0),
+            "n_alike": str(len(alike)),
+            "n_converged": str(time.count()),
+            "median_s": number(time.median(), 0),
+            "longest_s": number(time.max(), 0),
             "least_drops": number(mine["drops"].min(), 0),
         }
     return found
 
 
 def drift_table(cells: pl.DataFrame, parts: list[str]) -> str:
-    """Return how many cells drift, and how long two flows take to equal shares, by view and RTT.
+    """Return how many cells drift by view and RTT, and how long two alike flows take to be equal.
 
     Args:
         cells: the table `pair_cell`.
     """
     rows = []
     for part in parts:
+        mine = of_part(cells, part)
         for view in VIEWS:
-            of_view = of_part(cells, part).filter(view=view)
-            if of_view.is_empty():
-                continue
-            said = [_drift(of_view.filter(rtt2_ms=float(rtt))) for rtt in RTTS_MS]
-            rows.append([PLATFORMS[part][0], VIEW_NAMES[view], *said])
+            of_view = mine.filter(view=view)
+            if len(of_view):
+                said = [_drifting(of_view.filter(rtt2_ms=float(rtt))) for rtt in RTTS_MS]
+                rows.append([PLATFORMS[part][0], f"{VIEW_NAMES[view]}: drifting", *said])
+        alike = mine.filter(view="intra")
+        if len(alike):
+            said = [_converged(alike.filter(rtt2_ms=float(rtt))) for rtt in RTTS_MS]
+            rows.append([PLATFORMS[part][0], f"{VIEW_NAMES['intra']}: equal shares", *said])
     header = ["Platform", "View", *(f"{rtt} ms" for rtt in RTTS_MS)]
     rows = rows or [["no run yet", *[NOTHING] * (len(header) - 1)]]
     return markdown_table(header, rows, numeric_from=2)
 
 
-def _drift(cells: pl.DataFrame) -> str:
+def _drifting(cells: pl.DataFrame) -> str:
+    return f"{(cells['n_drifting'] > 0).sum()} of {len(cells)}" if len(cells) else NOTHING
+
+
+def _converged(cells: pl.DataFrame) -> str:
+    """Return '5 of 6, 27 s': in how many cells two flows reach equal shares, the median time."""
     if cells.is_empty():
         return NOTHING
-    n_drifting = (cells["n_drifting"] > 0).sum()
-    reached = cells.filter(pl.col("n_converged") > 0)
-    text = f"{n_drifting} of {len(cells)}"
-    times = reached["convergence_s"]
-    return f"{text}; {len(reached)}: {number(times.median(), 0)} s" if len(reached) else text
+    times = cells["convergence_s"].drop_nulls()
+    after = f", {number(times.median(), 0)} s" if len(times) else ""
+    return f"{len(times)} of {len(cells)}{after}"
+
+
+def summary_table(cells: pl.DataFrame, exponents: pl.DataFrame, shares: pl.DataFrame) -> str:
+    """Return the four views in one table: a row a variant, ranges over queues and platforms.
+
+    Args:
+        cells, exponents, shares: the tables `pair_cell`, `rtt_exponent`, `pair_share`.
+    """
+    ends = (RTTS_MS[0], RTTS_MS[-1])
+    power, taken = exponent_words(exponents), share_words(shares)
+    rows = []
+    for cca in VARIANTS:
+        beside = cells.filter(pl.col("view") == "friendliness", pl.col("cca2") == cca)
+        alike = cells.filter(pl.col("view") == "intra", pl.col("cca1") == cca)
+        newreno = [span_of(100 * beside.filter(rtt2_ms=float(r))["share1"], 1) for r in ends]
+        jfi = [span_of(alike.filter(rtt2_ms=float(r))["jfi"], 2) for r in ends]
+        last = NOTHING if cca == STANDARD else taken[cca]
+        rows.append([variant_name(cca), *newreno, *jfi, power[cca], last])
+    header = ["Variant", *(f"NewReno's share, {rtt} ms (%)" for rtt in ends)]
+    header += [f"Jain's index of two, {rtt} ms" for rtt in ends]
+    header += ["RTT exponent", "Share beside others (%)"]
+    return markdown_table(header, rows, numeric_from=1)
 
 
 def utilisation_words(cells: pl.DataFrame) -> dict:
@@ -358,22 +389,23 @@ def common_cells(cells: pl.DataFrame) -> pl.DataFrame:
     """Return the cells that both platforms have; the testbed's columns end in _testbed."""
     place = ["view", "queue", "cca1", "cca2", "rtt1_ms", "rtt2_ms"]
     first, second = (of_part(cells, part) for part in ("simulation", "testbed"))
-    columns = [*place, "jfi", "share1", "n"]
+    columns = [*place, "jfi", "share1", "n", "n_drifting"]
     return first.select(columns).join(second.select(columns), on=place, suffix="_testbed")
 
 
 def platform_table(cells: pl.DataFrame) -> str:
     """Return how far ns-2 and the testbed are apart in the cells that both have, by view."""
     both = common_cells(cells)
+    steady = both.filter(pl.col("n_drifting") + pl.col("n_drifting_testbed") == 0)
+    chosen = {VIEW_NAMES[view]: both.filter(view=view) for view in VIEWS}
     rows = []
-    for view in [*VIEWS, None]:
-        mine = both if view is None else both.filter(pl.col("view") == view)
+    for name, mine in (chosen | {"all": both, "all without drifting ones": steady}).items():
         gap = (mine["jfi"] - mine["jfi_testbed"]).abs()
         share = 100 * (mine["share1"] - mine["share1_testbed"]).abs()
         n_same, n_unlike = _same_ahead(mine)
         rows.append(
             [
-                "all" if view is None else VIEW_NAMES[view],
+                name,
                 str(len(mine)),
                 *(number(value, 2) for value in (gap.mean(), gap.max())),
                 *(number(value, 1) for value in (share.mean(), share.max())),
@@ -765,6 +797,11 @@ def completeness(completeness, paper_name) -> str:
 @paper.table
 def exponents(rtt_exponent, parts) -> str:
     return exponent_table(rtt_exponent, list(parts))
+
+
+@paper.table
+def summary(pair_cell, rtt_exponent, pair_share) -> str:
+    return summary_table(pair_cell, rtt_exponent, pair_share)
 
 
 @paper.table

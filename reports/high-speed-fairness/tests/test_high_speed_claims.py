@@ -146,6 +146,16 @@ def test_a_further_repeat_stands_in_for_a_refused_run():
     assert judged(runs, ["inter_scalable"])["n"].to_list() == [3, 3]
 
 
+def test_a_run_and_its_double_count_once():
+    runs = runs_of(TRUE["inter"])
+    double = runs.filter(pl.col("repeat") == 2).with_columns(repeat=pl.lit(3))
+    table = judged(
+        pl.concat([runs.filter(pl.col("repeat") < 3), double], how="vertical_relaxed"),
+        ["inter_scalable"],
+    )
+    assert table["n"].to_list() == [2, 2]
+
+
 def test_an_uncontested_cell_has_no_place_in_a_replicate():
     here = (pl.col("view") == "inter") & (pl.col("queue") == "3mb") & (pl.col("rtt2_ms") == 82)
     runs = runs_of(TRUE["inter"]).with_columns(drops=pl.when(here).then(0).otherwise("drops"))

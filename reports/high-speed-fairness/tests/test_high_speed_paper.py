@@ -167,7 +167,18 @@ def test_other_parts_of_a_run_give_what_they_hold(made):
 
 def test_ns2_and_testbed_are_compared_in_the_cells_of_both(report):
     """J 0.8 and 16/17, shares 25 and 37.5 %, BIC ahead in both."""
-    assert rows(report, "platforms")[-1] == ["all", "1", "0.14", "0.14", "12.5", "12.5", "1 of 1"]
+    compared = ["1", "0.14", "0.14", "12.5", "12.5", "1 of 1"]
+    assert rows(report, "platforms")[-2:] == [
+        ["all", *compared],
+        ["all without drifting ones", *compared],
+    ]
+
+
+def test_the_summary_has_the_range_over_platforms(report):
+    """NewReno has 25 % beside BIC in ns-2 and 37.5 % on the testbed."""
+    found = {row[0]: row[1:] for row in rows(report, "summary")}
+    assert found["BIC"] == ["25.0 to 37.5", "–", "–", "–", "–", "–"]
+    assert found["NewReno"] == ["–"] * 6
 
 
 def test_a_run_a_cell_decides_nothing(made, report):

@@ -83,6 +83,11 @@ def test_how_runs_of_a_cell_differ_is_said():
     assert words["testbed"] == "no cell has more than one run yet"
 
 
+def test_doubles_are_counted():
+    words = repeat_words(repeated((520, 280), (552, 248), (520, 280)))["simulation"]
+    assert words.endswith("4.0 at most; in 1 of them a run is another's double")
+
+
 def test_means_of_cells_have_what_deciding_needs():
     cells = pair_cells({"simulation": repeated((400, 400)).drop("part")})
     assert deciding_cells(cells, RTT_LISTS, READINGS).is_empty()  # most cells have no run
