@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from evenflow.papers import paper
+from evenflow.papers.claim_numbers import claim_variables
 from evenflow.provenance.origins import CONFIG, PUBLISHED, of_data, table
 from evenflow.reporting.datasets import (
     described,
@@ -110,3 +111,21 @@ def why(distance, change) -> dict:
 )
 def difference(difference) -> dict:
     return {part: difference_variables(difference.filter(part=part)) for part in TESTBEDS}
+
+
+@paper.number(
+    rows={
+        "of.{subject}.{claim}": [table("claim", "subject", "claim")],
+        "null.{subject}.{claim}": [table("claim", "subject", "claim")],
+        "value.{subject}.{claim}.{case}": [table("claim", "subject", "claim")],
+        "count.{subject}.{outcome}": [table("claim", "subject")],
+        "*": [table("claim")],
+    }
+)
+def claim(claim) -> dict:
+    return claim_variables(claim)
+
+
+@paper.number(rows={"*": [table("paper.yml")]})
+def reading(readings) -> dict:
+    return {name: f"{value:g}" for name, value in readings.items()}

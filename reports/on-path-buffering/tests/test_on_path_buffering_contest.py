@@ -7,6 +7,7 @@ import polars as pl
 import pytest
 import yaml
 from documented import documented_columns
+from evenflow.papers import claim_numbers
 from evenflow.papers.claims import judge
 from evenflow.papers.make import load
 from evenflow.reporting.builds import build_table
@@ -116,7 +117,7 @@ def claim_table():
 
 
 def test_outcomes_in_the_text_are_those_of_the_table():
-    found = said.claim_variables(claim_table())
+    found = claim_numbers.claim_variables(claim_table())
     assert found["of"]["testbed"] == {
         "higher": "reproduced", "null": "inconclusive", "never": "not testable"
     }  # fmt: skip

@@ -5,6 +5,7 @@ import math
 import polars as pl
 import pytest
 from evenflow.statistics.surfaces import (
+    drops_at_bottleneck,
     matched_ends,
     nearest_run,
     on_the_grid,
@@ -48,6 +49,23 @@ def test_a_cell_is_uncontested_if_none_of_its_runs_lost_a_packet():
     surface = surface_table(CELLS, RUNS)
     found = dict(surface.select("scenario_id", "contested").rows())
     assert found == {"s1": True, "s2": False, "s3": True}  # s3 did not count
+
+
+@pytest.mark.parametrize(
+    ("observed", "drops"),
+    [
+        ('{"drops": 7}', 7),
+        ('{"queue": {"drops": 0}}', 0),
+        ('{"drops": {"background": 4, "flows": {"1": 2, "2": 1}, "from_s": 100}}', 7),
+        ('{"drops": {"flows": {"1": 2}}}', None),
+        ('{"drops": "many"}', None),
+        ('{"drops": true}', None),
+        ('{"queue": 3}', None),
+        (None, None),
+    ],
+)
+def test_drops_are_those_that_a_run_counted(observed, drops):
+    assert drops_at_bottleneck(observed) == drops
 
 
 def test_the_four_numbers_of_a_caption_by_hand():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 import polars as pl
@@ -9,6 +10,8 @@ import polars as pl
 from ..markdown import NOTHING, markdown_table, number
 from ..statistics.outcomes import NOT_TESTABLE, fold
 from .claims import outcomes
+
+BAR = re.compile(r"(?<!\\)\|")  # would end a cell of a table
 
 
 def scorecard(
@@ -43,6 +46,7 @@ def scorecard(
                 *(said.get(subject, NOTHING) for subject in names),
             ]
         )
+    rows = [[BAR.sub(r"\\|", cell) for cell in row] for row in rows]
     header = ["The original says", "It asserts", *names.values()]
     return markdown_table(header, rows, numeric_from=len(header))
 

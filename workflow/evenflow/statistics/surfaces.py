@@ -29,10 +29,17 @@ def drops_at_bottleneck(observed: str | None) -> int | None:
     """Return the packets that a run lost at its bottleneck, as it counted them; null if it did not.
 
     Args:
-        observed: of the table `run`, JSON: `drops` of the testbed, `queue.drops` of ns-2.
+        observed: of the table `run`, JSON: `drops` of the testbed, `queue.drops` of ns-2, or `drops`
+            by source, {background, flows: {flow: packets}}.
     """
     said = json.loads(observed) if observed else {}
-    return said.get("drops", said.get("queue", {}).get("drops"))
+    queue = said.get("queue")
+    drops = said.get("drops", queue.get("drops") if isinstance(queue, dict) else None)
+    if isinstance(drops, dict):
+        flows = drops.get("flows")
+        each = [drops.get("background"), *(flows.values() if isinstance(flows, dict) else [None])]
+        drops = None if None in each else sum(each)
+    return drops if type(drops) is int else None
 
 
 def is_contested(runs: pl.DataFrame, by: str | list[str]) -> pl.Series:
