@@ -61,6 +61,7 @@ def test_a_cell_is_uncontested_if_none_of_its_runs_lost_a_packet():
         ('{"drops": "many"}', None),
         ('{"drops": true}', None),
         ('{"queue": 3}', None),
+        ("[1]", None),
         (None, None),
     ],
 )

@@ -29,10 +29,12 @@ def drops_at_bottleneck(observed: str | None) -> int | None:
     """Return the packets that a run lost at its bottleneck, as it counted them; null if it did not.
 
     Args:
-        observed: of the table `run`, JSON: `drops` of the testbed, `queue.drops` of ns-2, or `drops`
-            by source, {background, flows: {flow: packets}}.
+        observed: of the table `run`, JSON: `drops` of the testbed, `queue.drops` of ns-2, or
+            `drops` by source, {background, flows: {flow: packets}}.
     """
     said = json.loads(observed) if observed else {}
+    if not isinstance(said, dict):
+        return None
     queue = said.get("queue")
     drops = said.get("drops", queue.get("drops") if isinstance(queue, dict) else None)
     if isinstance(drops, dict):
