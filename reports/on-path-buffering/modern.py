@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 from evenflow.congestion_controls import in_order
 from evenflow.papers import paper
-from evenflow.statistics.surfaces import PLACE, drops_at_bottleneck, run_values
+from evenflow.statistics.surfaces import PLACE, run_values
 
 
 def share_table(runs: pl.DataFrame) -> pl.DataFrame:
@@ -71,10 +71,7 @@ def flow_order(shares: pl.DataFrame) -> pl.DataFrame:
 
 def with_drops(values: pl.DataFrame, run: pl.DataFrame) -> pl.DataFrame:
     """Return `run_values` with dropped, the packets that each run lost at its bottleneck."""
-    dropped = pl.col("observed").map_elements(
-        drops_at_bottleneck, return_dtype=pl.Int64, skip_nulls=False
-    )
-    return values.join(run.select("run_id", dropped=dropped), on="run_id", maintain_order="left")
+    return values.join(run.select("run_id", dropped()), on="run_id", maintain_order="left")
 
 
 @paper.metric

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from .surfaces import PLACE, is_contested, on_the_grid
+from .surfaces import PLACE, dropped, is_contested, on_the_grid
 
 LEAST = 3  # replicates, before a larger grid is preferred to a smaller
 RTT, BUFFER = "base_rtt_s", "buffer_bdp"
@@ -34,7 +34,7 @@ def grid_runs(
         weight_from: 'flow2' or 'all', see `fairness.calibration_weights`.
 
     Returns:
-        PLACE, repeat, run_id, contested (`surfaces.is_contested`), jfi, utilisation,
+        PLACE, repeat, run_id, dropped and contested (`surfaces.is_contested`), jfi, utilisation,
         mean_throughput_bps_flow1 and _flow2 (bit/s), NRU and system_nru_db (dB, null without a
         calibration of the same repeat); sorted.
     """
@@ -47,7 +47,7 @@ def grid_runs(
     ]
     runs = on_the_grid(run).with_columns(pl.col(RTT, BUFFER).round(6))
     table = (
-        runs.select(*PLACE, "factors", "repeat", "run_id", is_contested(runs, PLACE))
+        runs.select(*PLACE, "factors", "repeat", "run_id", dropped(), is_contested(runs, PLACE))
         .join(run_metric.select("run_id", "jfi", "utilisation"), on="run_id")
         .join(flows[0], on="run_id")
         .join(flows[1], on="run_id")

@@ -54,10 +54,17 @@ def is_contested(runs: pl.DataFrame, by: str | list[str]) -> pl.Series:
         runs: the table `run`.
         by: columns that name a cell.
     """
-    lost = pl.col("observed").map_elements(
-        drops_at_bottleneck, return_dtype=pl.Int64, skip_nulls=False
+    lost = (dropped() != 0).fill_null(True)
+    return runs.select(lost.any().over(by).alias("contested")).to_series()
+
+
+def dropped() -> pl.Expr:
+    """Return the column dropped of the table `run`: `drops_at_bottleneck`."""
+    return (
+        pl.col("observed")
+        .map_elements(drops_at_bottleneck, return_dtype=pl.Int64, skip_nulls=False)
+        .alias("dropped")
     )
-    return runs.select(((lost != 0).fill_null(True)).any().over(by).alias("contested")).to_series()
 
 
 def index_on_the_grid(runs: pl.DataFrame, run_metrics: pl.DataFrame) -> pl.DataFrame:
