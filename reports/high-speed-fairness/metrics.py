@@ -348,12 +348,12 @@ def share_matrix(cells: pl.DataFrame) -> pl.DataFrame:
 
 
 @paper.metric
-def pair_metric(run, flow, flow_metric, run_metric, sample, window) -> pl.DataFrame:
+def pair_metric(run, flow, flow_metric, run_metric) -> pl.DataFrame:
     """Return the runs that have a place in the paper, and their metrics; a row a run."""
     found = []
     for part in sorted(run):
         tables = (table[part] for table in (run, flow, flow_metric, run_metric))
-        steady = steadiness(run[part], run_metric[part], sample[part].collect(), window[part])
+        steady = steadiness(run[part], run_metric[part])
         pairs = pair_metrics(*tables).join(steady, on="run_id", how="left", maintain_order="left")
         found.append(pairs.select(pl.lit(part).alias("part"), pl.all()))
     return pl.concat(found)

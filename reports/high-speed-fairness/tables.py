@@ -170,14 +170,14 @@ def drift_words(pairs: pl.DataFrame, drift_share: float) -> dict:
     found = {}
     for part in PARTS:
         mine = of_part(pairs, part)
-        drifting = mine.filter(pl.col("drift").abs() > drift_share)
+        drifting = mine.filter(pl.col("drift") > drift_share)
         alike = mine.filter(view="intra")
         time = alike["convergence_s"]
         found[part] = {
             "n_runs": str(len(mine)),
             "n_drifting": str(len(drifting)),
             "n_cells": str(drifting["scenario_id"].n_unique()),
-            "most_points": number(100 * (mine["drift"].abs().max() or 0), 0),
+            "most_points": number(100 * (mine["drift"].max() or 0), 0),
             "n_alike": str(len(alike)),
             "n_converged": str(time.count()),
             "median_s": number(time.median(), 0),

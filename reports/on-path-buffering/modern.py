@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 from evenflow.congestion_controls import in_order
 from evenflow.papers import paper
-from evenflow.statistics.surfaces import PLACE, run_values
+from evenflow.statistics.surfaces import PLACE, dropped, run_values
 
 
 def share_table(runs: pl.DataFrame) -> pl.DataFrame:

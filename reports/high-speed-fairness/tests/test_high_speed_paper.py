@@ -11,9 +11,10 @@ import pytest
 import yaml
 from documented import documented_columns
 from evenflow.markdown import NO_BREAK_SPACE
+from evenflow.metrics.catalogue import drift
 from evenflow.metrics.fairness import mean_throughput
 from evenflow.metrics.tables import run_metrics
-from evenflow.metrics.windows import steady_state
+from evenflow.metrics.windows import placed_samples, steady_state
 from evenflow.papers.find import Paper
 from evenflow.papers.origins import number_origins
 from evenflow.provenance.origins import origin_of
@@ -75,8 +76,11 @@ def tables(dataset: str, rows: list[tuple], end_s: float) -> dict[str, pl.DataFr
     runs = whole["run"].join(whole["window"], on="run_id")
     metric = mean_throughput(steady_state(whole["sample"], runs))
     whole["flow_metric"] = metric.with_columns(flow_nru_db=pl.lit(None, pl.Float64))
-    whole["run_metric"] = run_metrics(whole["flow_metric"], whole["run"]).with_columns(
-        convergence_s=pl.lit(30.0)
+    moved = drift(placed_samples(whole["sample"], runs))
+    whole["run_metric"] = (
+        run_metrics(whole["flow_metric"], whole["run"])
+        .with_columns(convergence_s=pl.lit(30.0))
+        .join(moved, on="run_id")
     )
     whole["ledger"] = pl.DataFrame(
         {"entry": ["file"], "bytes": [1000], "lines": [20], "lines_rejected": [0]}
