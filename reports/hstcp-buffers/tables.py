@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
-
 import polars as pl
 from evenflow.markdown import NOTHING, listed, markdown_table, number, percent, scientific, span_of
 from evenflow.papers import paper
 from evenflow.reporting.setups import deviation_table, source_list
+from evenflow.statistics.factors import free_factors
 
 from . import highspeed
 from .claims import BETWEEN
@@ -450,7 +449,7 @@ def facts(runs: pl.DataFrame, flows: pl.DataFrame, placed: pl.DataFrame) -> dict
 
 def _access(runs: pl.DataFrame) -> str:
     """Return the senders' links by the factor access_mbps, where the runs have it."""
-    rates = [json.loads(text or "{}").get("access_mbps") for text in runs["factors"].unique()]
+    rates = [factors.get("access_mbps") for factors in free_factors(runs)]
     known = sorted({float(rate) for rate in rates if rate is not None}, reverse=True)
     return ", ".join(link_name(rate * 1e6) for rate in known) or NOTHING
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import polars as pl
 from evenflow.errors import DataError
 from evenflow.papers import paper
+from evenflow.statistics.factors import free_factors
 from evenflow.statistics.repeats import cell_statistics, cut_intervals
 
 from .design import CASES, CASES_OF_ITEM, FACTORS, SACK_DROPTAIL, SCENARIO, in_order, select
@@ -46,7 +47,7 @@ def check_runs(runs: pl.DataFrame) -> None:
 
 def _placed(runs: pl.DataFrame) -> pl.DataFrame:
     """Return the runs with a place in the paper, with the columns of SCENARIO."""
-    factors = [json.loads(text) if text else {} for text in runs["factors"]]
+    factors = free_factors(runs)
     columns = {
         name: pl.Series([row.get(name) for row in factors], dtype=dtype, strict=False)
         for name, dtype in FACTORS.items()

@@ -60,7 +60,6 @@ MANY_PLACEHOLDERS, LONG_PATH = 4, 60
 MARKS = {"*": "\1", "{": "\2", "}": "\3"}  # of characters meant literally: no path has these
 MOST_OF_COUNT = 2**31 - 1  # of flows and repeats: the tables hold them as 32-bit integers
 Tested = TypeVar("Tested", Stream, Settled)
-HEADER_BYTES = 52  # IP 20 + TCP 20 + timestamps 12: what a full packet adds to its payload
 
 
 def find_datasets(raw: str | Path) -> list[str]:
