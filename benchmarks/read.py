@@ -14,6 +14,7 @@ import sys
 import time
 from pathlib import Path
 
+from evenflow.ingest.entities import Entry
 from evenflow.ingest.parse import parse_entries
 
 
@@ -21,10 +22,9 @@ def main(format_name: str, output: str, listed: str, warm: str = "") -> None:
     """Read the logs that a file lists."""
     paths = [Path(line) for line in Path(listed).read_text(encoding="utf-8").splitlines()]
     if warm:
-        head = {**_entry(paths[0], format_name), "content": _first_lines(paths[0])}
-        parse_entries([head])
+        parse_entries([_entry(0, paths[0], format_name, _first_lines(paths[0]))])
     wall, cpu = time.perf_counter(), time.process_time()
-    tables = parse_entries([_entry(path, format_name) for path in paths])
+    tables = parse_entries([_entry(i, path, format_name) for i, path in enumerate(paths)])
     seconds = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
     for name in ("interval", "drop"):
         tables[name].write_parquet(f"{output}.{name}.parquet")
@@ -37,10 +37,10 @@ def _peak_bytes() -> int:
     return int(re.search(r"^VmHWM:\s+(\d+) kB", status, re.MULTILINE)[1]) * 1024
 
 
-def _entry(path: Path, format_name: str) -> dict:
+def _entry(file_id: int, path: Path, format_name: str, content: bytes | None = None) -> Entry:
     size = path.stat().st_size
-    known = {"format": format_name, "content": None, "content_bytes": size, "readable": True}
-    return {**known, "file": path}
+    known = {"content": content, "content_bytes": size, "readable": True, "format": format_name}
+    return Entry(file_id, str(path), path, **known)
 
 
 def _first_lines(path: Path) -> bytes:

@@ -6,15 +6,15 @@ buffer, the last as the paper's fraction of the largest buffer (factor `buffer_f
 
 from __future__ import annotations
 
-import json
 import re
 
 import numpy as np
 import polars as pl
 from evenflow.errors import DataError
+from evenflow.packets import HEADER_BYTES
+from evenflow.statistics.factors import free_factors
 
 PRINTED = "reports/hstcp-buffers/published.csv"
-HEADER_BYTES = 52  # TCP/IP and timestamps, as in workflow/queries/run.sql
 LINK = ["bottleneck_bps", "n_flows", "aqm"]
 PLACE = [*LINK, "implementation", "fraction"]
 SLOW = "-slow"  # of an implementation whose senders' links are slower than the bottleneck
@@ -84,7 +84,7 @@ def placed_runs(runs: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:
     Raises:
         DataError: a run without bandwidth, buffer or `buffer_fraction`.
     """
-    factors = [json.loads(text or "{}") for text in runs["factors"]]
+    factors = free_factors(runs)
     segment = flows.group_by("run_id").agg(pl.col("mss_bytes").first())
     placed = (
         runs.with_columns(
@@ -127,7 +127,7 @@ def _number(value: object) -> float | None:
 
 def access_rates(runs: pl.DataFrame) -> list[float]:
     """Return the rates of the senders' links (bit/s), by the factor access_mbps; fastest first."""
-    rates = [_number(json.loads(text or "{}").get("access_mbps")) for text in runs["factors"]]
+    rates = [_number(factors.get("access_mbps")) for factors in free_factors(runs)]
     return sorted({rate * 1e6 for rate in rates if rate is not None}, reverse=True)
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 from evenflow.metrics.windows import TOLERANCE_S, in_window, mser5_cutoff
+from evenflow.packets import HEADER_BYTES
 from evenflow.papers import paper
 from evenflow.statistics.repeats import cell_statistics, cut_intervals
 
-from .design import HEADER_BYTES, LINK, PLACE, placed_runs
+from .design import LINK, PLACE, placed_runs
 from .highspeed import RFC3649
 
 METRICS = ("utilisation", "goodput_share", "loss_rate", "cut_rate", "queue_share", "jfi")

@@ -10,6 +10,7 @@ from evenflow.charts.time_series import time_series_chart
 from evenflow.charts.warmup import warmup_chart
 from evenflow.papers import paper
 
+from .agreement import agreement_chart
 from .design import ORDER
 from .why_figures import change_chart, range_chart
 
@@ -72,3 +73,8 @@ def why_ranges_testbed(distance):
 @paper.figure
 def why_changes(change):
     return change_chart(change)
+
+
+@paper.figure(of=["simulation", "testbed", "profiles"])
+def free_windows(agreement):
+    return agreement_chart(agreement)

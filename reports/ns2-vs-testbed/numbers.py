@@ -19,6 +19,7 @@ from evenflow.reporting.selfcheck import selfcheck_variables
 from evenflow.reporting.setups import titles_of
 from evenflow.reporting.surfaces import edge_variables, summary_variables, surface_phrases
 
+from .agreement import gap_variables
 from .design import TESTBEDS
 from .why_tables import change_variables, distance_variables
 
@@ -129,3 +130,8 @@ def claim(claim) -> dict:
 @paper.number(rows={"*": [table("paper.yml")]})
 def reading(readings) -> dict:
     return {name: f"{value:g}" for name, value in readings.items()}
+
+
+@paper.number(rows={"{set}.{ccas}.*": [table("gap", "set", "ccas")], "*": [table("paper.yml")]})
+def gap(gap, agreement, readings) -> dict:
+    return gap_variables(gap, agreement, readings["high_rtt_ms"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from evenflow.papers import paper
+from evenflow.papers.completeness import completeness_table
 from evenflow.papers.scorecard import scorecard
 from evenflow.reporting.datasets import dataset_table, described, stalled_table
 from evenflow.reporting.differences import difference_table, verdict_sensitivity_table
@@ -17,6 +18,7 @@ from evenflow.reporting.setups import (
     source_list,
 )
 
+from .agreement import gap_markdown
 from .design import ORDER, TESTBEDS
 from .why_tables import change_markdown, distance_markdown, summary_markdown
 
@@ -101,3 +103,13 @@ def why_testbed(distance) -> str:
 @paper.table
 def why_changes(change) -> str:
     return change_markdown(change)
+
+
+@paper.table(of=["testbed", "simulation", "profiles", "open"])
+def agreement(gap) -> str:
+    return gap_markdown(gap)
+
+
+@paper.table
+def completeness(completeness, paper_name) -> str:
+    return completeness_table(completeness, f"reports/{paper_name}/completeness.csv")

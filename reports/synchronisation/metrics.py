@@ -12,6 +12,7 @@ from evenflow.errors import DataError
 from evenflow.metrics.tables import mser5_warmup
 from evenflow.metrics.windows import steady_state
 from evenflow.papers import paper
+from evenflow.statistics.factors import free_factors
 from evenflow.statistics.repeats import cell_statistics, cut_intervals, mean_interval
 
 from .design import (
@@ -65,7 +66,7 @@ def _placed(runs: pl.DataFrame, implementations: Sequence[str] = (OWN,)) -> pl.D
         runs: the table `run`.
         implementations: of the senders; those that are not ns-2's own are no scenarios.
     """
-    factors = [json.loads(text) if text else {} for text in runs["factors"]]
+    factors = free_factors(runs)
     columns = {
         name: pl.Series([row.get(name) for row in factors], dtype=dtype, strict=False)
         for name, dtype in FACTORS.items()

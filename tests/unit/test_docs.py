@@ -57,8 +57,7 @@ def burst_tables(tables: dict[str, pl.DataFrame], runs: pl.DataFrame) -> dict[st
     )
     bins = runs.select("run_id").join(bins, how="cross").lazy()
     window = tables["window"]
-    given = runs.select("run_id", buffer_packets=pl.lit(None, pl.Int64))
-    limits = burstiness.queue_limits(runs, given, flow, bins)
+    limits = burstiness.queue_limits(runs, flow, bins)
     events = burstiness.drop_events(drop, flow, burstiness.default_gaps(flow), window)
     made = {
         "drop_event": burstiness.events_with_time_above(events, bins, window, limits, 0.975),

@@ -3,7 +3,8 @@
 import os
 
 import pytest
-from evenflow.records import RECORDS, forget, keep_record, outdated
+from evenflow.records import RECORDS, forget, keep_record, made_by, outdated
+from report_scripts import script
 
 
 @pytest.fixture(autouse=True)
@@ -12,8 +13,8 @@ def made(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     for name in ("raw", "a", "b", "page"):
         (tmp_path / name).write_text(name)
-    keep_record(["raw"], ["a", "b"])
-    keep_record(["b", "code.py"], ["page"])
+    keep_record("make_ab", ["raw"], ["a", "b"])
+    keep_record("make_page", ["b", "code.py"], ["page"])
     return tmp_path
 
 
@@ -48,7 +49,7 @@ def test_a_job_that_has_got_another_output_is_remembered_as_it_is_now(made):
     for name in ("A", "a", "b"):
         (made / name).write_text(f"another {name}")
     assert "a" in outdated()
-    keep_record(["raw"], ["A", "a", "b"])
+    keep_record("rule", ["raw"], ["A", "a", "b"])
     assert outdated() == {}
     (made / "a").write_text("changed")
     assert outdated() == {"a": "was changed after it was made"}
@@ -62,8 +63,39 @@ def test_a_job_that_runs_again_is_forgotten(made):
     forget([])
 
 
+def test_each_file_has_the_job_that_made_it(made):
+    assert {path: job.rule for path, job in made_by().items()} == {
+        "a": "make_ab",
+        "b": "make_ab",
+        "page": "make_page",
+    }
+    forget(["page"])
+    assert sorted(made_by()) == ["a", "b"]
+
+
+def test_what_another_rule_makes_now_is_no_more_the_first_ones(made):
+    for record in RECORDS.iterdir():
+        os.utime(record, (5, 5))
+    (made / "b").write_text("by another rule")
+    keep_record("make_b", ["raw"], ["b"])
+    assert {path: job.rule for path, job in made_by().items()} == {
+        "a": "make_ab",
+        "b": "make_b",
+        "page": "make_page",
+    }
+    assert outdated() == {}
+
+
+def test_what_a_part_was_made_from_is_traced_to_the_raw_files():
+    assert script("trace_lineage").trace(["page", "a", "by-hand"]) == {
+        "a": {"rule": "make_ab", "inputs": ["raw"], "code": []},
+        "b": {"rule": "make_ab", "inputs": ["raw"], "code": []},
+        "page": {"rule": "make_page", "inputs": ["b"], "code": ["code.py"]},
+    }
+
+
 @pytest.mark.parametrize(
-    "content", [b"", b"{", b"[]", b'{"inputs": 1, "outputs": {}}', b"\xff\x00"]
+    "content", [b"", b"{", b"[]", b'{"rule": "", "inputs": 1, "outputs": {}}', b"\xff\x00"]
 )
 def test_a_damaged_record_stops_nothing(made, content):
     (made / "a").write_text("other")

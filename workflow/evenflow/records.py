@@ -1,4 +1,7 @@
-"""What the outputs of each job were like when it ended, so that a later change can be seen."""
+"""What each job made of what, and what its outputs were like when it ended.
+
+So a later change can be seen, and what a report was made from be traced.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +10,31 @@ import json
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
+from typing import NamedTuple
 
 from .files import write_text
 
-# a file a job: {"inputs": [path], "outputs": {path: [size, time of change in ns, SHA-256]}}
-RECORDS = Path(".snakemake/made")
+RECORDS = Path(".snakemake/made")  # a file a job
 
 
-def keep_record(inputs: Iterable[str], outputs: Iterable[str]) -> None:
-    """Keep what a job was made from, and what its outputs are like."""
+class Record(NamedTuple):
+    """What is kept of a job that ended well."""
+
+    rule: str
+    inputs: list[str]
+    outputs: dict[str, list]  # path: [size, time of change in ns, SHA-256]
+
+
+def keep_record(rule: str, inputs: Iterable[str], outputs: Iterable[str]) -> None:
+    """Keep the rule of a job, what it was made from, and what its outputs are like."""
     made = {path: [*state_of(path), digest_of(path)] for path in outputs if Path(path).is_file()}
     if made:
-        _write(_record_of(outputs), {"inputs": list(inputs), "outputs": made})
+        _write(_record_of(outputs), Record(rule, list(inputs), made))
+
+
+def made_by() -> dict[str, Record]:
+    """Return {output: the record of the job that made it}."""
+    return {path: record for record in _records().values() for path in record.outputs}
 
 
 def forget(outputs: Iterable[str]) -> None:
@@ -35,16 +51,11 @@ def outdated() -> dict[str, str]:
     content, and the time is kept. A damaged record says nothing of its outputs. A job that has got
     another output may have left a record under its old name: the newest record of an output counts.
     """
-    paths = sorted(RECORDS.glob("*.json"), key=lambda path: (path.stat().st_mtime_ns, path))
-    records = {path: _read(path) for path in paths}
-    newest = {name: path for path, record in records.items() for name in record["outputs"]}
-    for path, record in records.items():
-        mine = {k: v for k, v in record["outputs"].items() if newest[k] == path}
-        records[path] = record | {"outputs": mine}
+    records = _records()
     why, gone = {}, set()
     for path, record in records.items():
         newer = {}
-        for name, (*state, digest) in record["outputs"].items():
+        for name, (*state, digest) in record.outputs.items():
             if not Path(name).is_file():
                 gone.add(name)
             elif state_of(name) != state and digest_of(name) == digest:
@@ -52,10 +63,10 @@ def outdated() -> dict[str, str]:
             elif state_of(name) != state:
                 why[name] = "was changed after it was made"
         if newer:
-            _write(path, record | {"outputs": record["outputs"] | newer})
+            _write(path, record._replace(outputs=record.outputs | newer))
     for record in records.values():
-        lost = sorted(gone.intersection(record["inputs"]))
-        for name in record["outputs"] if lost else ():
+        lost = sorted(gone.intersection(record.inputs))
+        for name in record.outputs if lost else ():
             why.setdefault(name, f"was made of {lost[0]}, which is gone")
     return {name: reason for name, reason in why.items() if name not in gone}
 
@@ -78,12 +89,24 @@ def _record_of(outputs: Iterable[str]) -> Path:
     return RECORDS / f"{name}.json"
 
 
-def _read(path: Path) -> dict:
+def _records() -> dict[Path, Record]:
+    """Return the records by their files; what two jobs made, as rules change, is the later's."""
+    written = {path: path.stat().st_mtime_ns for path in RECORDS.glob("*.json")}
+    found, taken = {}, set()
+    for path in sorted(written, key=lambda path: (-written[path], path)):
+        record = _read(path)
+        own = {name: state for name, state in record.outputs.items() if name not in taken}
+        found[path] = record._replace(outputs=own)
+        taken |= own.keys()
+    return dict(sorted(found.items()))
+
+
+def _read(path: Path) -> Record:
     with suppress(ValueError, KeyError, TypeError):
         record = json.loads(path.read_text(encoding="utf-8"))
-        return {"inputs": list(record["inputs"]), "outputs": dict(record["outputs"])}
-    return {"inputs": [], "outputs": {}}
+        return Record(str(record["rule"]), list(record["inputs"]), dict(record["outputs"]))
+    return Record("", [], {})
 
 
-def _write(path: Path, record: dict) -> None:
-    write_text(path, json.dumps(record))
+def _write(path: Path, record: Record) -> None:
+    write_text(path, json.dumps(record._asdict()))

@@ -27,7 +27,7 @@ def reporting_errors(log: str | Path) -> Iterator[None]:
     try:
         with joined_run():
             yield
-            keep_record(inputs(), outputs())
+            keep_record(rule(), inputs(), outputs())
     except DataError as error:
         Path(log).write_text(f"{error}\n", encoding="utf-8")
         sys.exit(f"\nerror: {error}\n")
@@ -46,6 +46,12 @@ def reporting_errors(log: str | Path) -> Iterator[None]:
         if damaged:
             sys.exit(f"\nerror: {text}")
         raise
+
+
+def rule() -> str:
+    """Return the name of the rule whose script runs; empty outside of Snakemake."""
+    running = getattr(sys.modules["__main__"], "snakemake", None)
+    return running.rule if running else ""
 
 
 def inputs() -> list[str]:

@@ -11,6 +11,7 @@ import polars as pl
 import polars.selectors as cs
 
 from .files import atomic_path
+from .packets import HEADER_BYTES
 
 OF_SAMPLE = ["run_id", "flow_id", "t_start_s", "t_end_s", "bytes", "throughput_bps"]
 
@@ -84,6 +85,7 @@ def query_tables(sql: str, parameters: dict, **inputs: str | Path) -> pl.DataFra
     Args:
         sql: the query; it must order its rows, so that its result does not depend on threads.
         parameters: values of the query's $parameters; those that it does not name are left out.
+            $header_bytes is known (`packets`).
         inputs: path of the Parquet file behind each table name that the query uses.
     """
     import duckdb
@@ -94,5 +96,6 @@ def query_tables(sql: str, parameters: dict, **inputs: str | Path) -> pl.DataFra
             if name not in words:
                 continue
             con.from_parquet(glob.escape(str(path))).create_view(name)
-        used = {name: value for name, value in parameters.items() if f"${name}" in sql}
+        known = {"header_bytes": HEADER_BYTES, **parameters}
+        used = {name: value for name, value in known.items() if f"${name}" in sql}
         return con.sql(sql, params=used).pl()

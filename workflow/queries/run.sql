@@ -1,9 +1,10 @@
 -- run: one row per run
 -- inputs: parsed run (settings in dataset.yml's units), parsed flow
 -- Settings in SI units. The buffer is given as a fraction or in % of the bandwidth-delay product
--- (BDP = bottleneck bandwidth x round-trip time / 8), in bytes or in packets of mss_bytes + 52; the
--- others follow from it. base_rtt_s is null where the flows of a run have different ones. ccas and
--- n_flows are of the flows that are compared, without cross traffic.
+-- (BDP = bottleneck bandwidth x round-trip time / 8), in bytes or in full packets (mss_bytes and
+-- headers); fraction and bytes follow from each other, buffer_packets is null where it is not given.
+-- base_rtt_s is null where the flows of a run have different ones. ccas and n_flows are of the flows
+-- that are compared, without cross traffic.
 WITH rtt AS (
     SELECT run_id,
         CASE WHEN count(DISTINCT rtt_ms) = 1 THEN max(rtt_ms) / 1000 END AS base_rtt_s,
@@ -17,7 +18,7 @@ sized AS (
     SELECT *, bottleneck_mbps * 1e6 AS bottleneck_bps,
         bottleneck_mbps * 1e6 * max_rtt_s / 8 AS bdp_bytes,
         coalesce(buffer_bdp, buffer_pct / 100) AS fraction,
-        coalesce(buffer_bytes, buffer_packets * (mss_bytes + 52)) AS given_bytes
+        coalesce(buffer_bytes, buffer_packets * (mss_bytes + $header_bytes)) AS given_bytes
     FROM parsed_run LEFT JOIN rtt USING (run_id)  -- a run of a queue's trace alone has no flow
 )
 SELECT
@@ -38,6 +39,7 @@ SELECT
     base_rtt_s,
     coalesce(given_bytes, round(fraction * bdp_bytes))::BIGINT AS buffer_bytes,
     coalesce(fraction, given_bytes / bdp_bytes) AS buffer_bdp,
+    buffer_packets,
     aqm,
     factors,
     warmup_s,

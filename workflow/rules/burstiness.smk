@@ -12,8 +12,7 @@ rule compute_drop_event:
         run=f"{DERIVED}/{{dataset}}/run.parquet",
         window=f"{DERIVED}/{{dataset}}/window.parquet",
         arrival=f"{DERIVED}/{{dataset}}/arrival.parquet",
-        parsed_file=f"{DERIVED}/{{dataset}}/parsed/file.parquet",
-        parsed_run=f"{DERIVED}/{{dataset}}/parsed/run.parquet",
+        ledger=f"{DERIVED}/{{dataset}}/ledger.parquet",
         code=modules_of("compute_drop_event"),
     output:
         f"{DERIVED}/{{dataset}}/drop_event.parquet",
@@ -56,7 +55,6 @@ rule compute_burst_metric:
         window=f"{DERIVED}/{{dataset}}/window.parquet",
         arrival=f"{DERIVED}/{{dataset}}/arrival.parquet",
         arrival_cov=f"{DERIVED}/{{dataset}}/arrival_cov.parquet",
-        parsed_run=f"{DERIVED}/{{dataset}}/parsed/run.parquet",
         code=modules_of("compute_burst_metric"),
     output:
         f"{DERIVED}/{{dataset}}/burst_metric.parquet",

@@ -7,9 +7,9 @@ from evenflow.tables import read_table, scan_table, write_table
 
 def main(inputs: dict[str, str], output: str) -> None:
     """Read drop_event, flow, run, window, arrival_cov and peaks of arrival; write burst_metric."""
-    names = ("drop_event", "flow", "window", "run", "arrival_cov", "parsed_run")
-    event, flow, window, run, cov, given = (read_table(inputs[name]) for name in names)
-    limits = queue_limits(run, given, flow, scan_table(inputs["arrival"]))
+    names = ("drop_event", "flow", "window", "run", "arrival_cov")
+    event, flow, window, run, cov = (read_table(inputs[name]) for name in names)
+    limits = queue_limits(run, flow, scan_table(inputs["arrival"]))
     write_table(burst_metrics(event, flow, window, limits, cov), output)
 
 

@@ -10,16 +10,16 @@ from evenflow.metrics.burstiness import (
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table, scan_table, write_table
 
-NAMES = ("packet_drop", "flow", "run", "window", "parsed_file", "parsed_run")
+NAMES = ("packet_drop", "flow", "run", "window", "ledger")
 
 
 def main(inputs: dict[str, str], full_queue: float, output: str) -> None:
-    """Read packet_drop, flow, run, window and, run by run, arrival; write drop_event."""
-    drop, flow, run, window, files, given = (read_table(inputs[name]) for name in NAMES)
-    refuse_without_drops(files, run)
+    """Read the tables NAMES and, run by run, arrival; write drop_event."""
+    drop, flow, run, window, ledger = (read_table(inputs[name]) for name in NAMES)
+    refuse_without_drops(ledger, run)
     events = drop_events(drop, flow, default_gaps(flow), window)
     bins = scan_table(inputs["arrival"])
-    limits = queue_limits(run, given, flow, bins)
+    limits = queue_limits(run, flow, bins)
     write_table(events_with_time_above(events, bins, window, limits, full_queue), output)
 
 

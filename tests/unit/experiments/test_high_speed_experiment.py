@@ -233,7 +233,7 @@ def record_of(dataset, case):
 def test_a_record_agrees_with_what_dataset_yml_reads_from_its_path(dataset):
     """Where the two contradict each other the data set would be refused."""
     folder = high_speed.ROOT / "data/raw" / dataset
-    patterns = [path_pattern(entry["path"]) for entry in read_dataset(folder)["files"]]
+    patterns = [path_pattern(entry.path) for entry in read_dataset(folder).files]
     for path, case in runs_of(dataset).items():
         record = record_of(dataset, case)
         assert json.loads(json.dumps(record)) == record

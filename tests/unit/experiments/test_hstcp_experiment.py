@@ -80,8 +80,8 @@ def test_missing_runs_come_in_the_order_of_the_stages(tmp_path):
 def test_a_record_agrees_with_what_dataset_yml_reads_from_its_path():
     """Where the two contradict each other the data set would be refused."""
     patterns = [
-        path_pattern(entry["path"])
-        for entry in read_dataset(run.ROOT / "data/raw/ns2-hstcp-buffers")["files"]
+        path_pattern(entry.path)
+        for entry in read_dataset(run.ROOT / "data/raw/ns2-hstcp-buffers").files
     ]
     for cases in hstcp_run.list_stages(CONFIG):
         for path, case in cases.items():

@@ -86,8 +86,8 @@ def test_run_path(grid):
 
 
 def test_paths_say_what_the_records_say(grid):
-    files = read_dataset(run.run.ROOT / "data/raw/ns2-synchronisation")["files"]
-    patterns = [path_pattern(entry["path"]) for entry in files]
+    files = read_dataset(run.run.ROOT / "data/raw/ns2-synchronisation").files
+    patterns = [path_pattern(entry.path) for entry in files]
     for cases in run.list_stages(grid):
         for path, case in cases.items():
             options = scenario.simulator_options(case, grid, grid["settings"], 1)

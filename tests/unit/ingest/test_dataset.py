@@ -190,7 +190,7 @@ def test_ignored_files_are_accounted_for(tmp_path):
     run = make_testbed_run(tmp_path, more_yml='  - {path: "{x}.pcap", format: ignore}\n')
     (tmp_path / "a.pcap").write_bytes(b"\x00\x01")
     entries = inventory(tmp_path, read_dataset(tmp_path), {})
-    assert {e["path"]: e["format"] for e in entries}["a.pcap"] == "ignore"
+    assert {e.path: e.format for e in entries}["a.pcap"] == "ignore"
     assert run.exists()
 
 

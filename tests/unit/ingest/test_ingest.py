@@ -162,6 +162,7 @@ def test_the_buffer_in_any_unit_is_the_same(tmp_path, settings_, n_bytes, bdp):
     row = build_tables(folder, tmp_path)["run"].row(0, named=True)
     assert row["buffer_bytes"] == n_bytes
     assert row["buffer_bdp"] == pytest.approx(bdp, abs=1e-15)
+    assert row["buffer_packets"] == (100 if "buffer_packets" in settings_ else None)
 
 
 def test_the_senders_report_counts_where_there_is_no_other(tmp_path):

@@ -140,10 +140,11 @@ def test_the_gap_needs_the_round_trip_times():
 
 
 def test_a_run_without_a_log_of_drops_is_not_one_without_drops():
-    files = pl.DataFrame({"run_id": ["r1", "r2"], "format": ["ns2-trace", "ns2-goodput"]})
-    refuse_without_drops(files, pl.DataFrame({"run_id": ["r1"]}))
+    formats = {"run_id": ["r1", "r2"], "format": ["ns2-trace", "ns2-goodput"]}
+    ledger = pl.DataFrame({"entry": ["file", "file"], **formats})
+    refuse_without_drops(ledger, pl.DataFrame({"run_id": ["r1"]}))
     with pytest.raises(DataError, match="r2: no log says which packets were dropped"):
-        refuse_without_drops(files, pl.DataFrame({"run_id": ["r1", "r2"]}))
+        refuse_without_drops(ledger, pl.DataFrame({"run_id": ["r1", "r2"]}))
 
 
 # ---- a trace of 397 lines ------------------------------------------------------------------------
@@ -245,27 +246,27 @@ def test_events_are_timed_where_the_bins_cover_all_of_their_time():
 
 def test_the_limit_is_the_buffer_or_the_longest_queue():
     runs = pl.DataFrame({"run_id": ["r1", "r2"], "buffer_bytes": [100_000, None]})
+    nothing = runs.with_columns(buffer_packets=pl.lit(None, pl.Int64))
     flows = pl.concat([flow_table(0.1), flow_table(0.1, run="r2")])  # packets of 1000 bytes
     bins = bin_table([0, 0], queue=[80, 99]).with_columns(run_id=pl.lit("r1"))
     both = pl.concat([bins, bins.with_columns(run_id=pl.lit("r2"))]).lazy()
-    nothing = pl.DataFrame({"run_id": ["r1", "r2"], "buffer_packets": [None, None]})
-    assert queue_limits(runs, nothing, flows, both).rows() == [("r1", 100.0), ("r2", 99.0)]
+    assert queue_limits(nothing, flows, both).rows() == [("r1", 100.0), ("r2", 99.0)]
     longer = bins.with_columns(queue_packets=pl.lit(103)).lazy()
-    assert queue_limits(runs, nothing, flows, longer).rows() == [("r1", 103.0), ("r2", None)]
-    given = pl.DataFrame({"run_id": ["r1", "r2"], "buffer_packets": [101, 120]})
-    assert queue_limits(runs, given, flows, both).rows() == [("r1", 101.0), ("r2", 120.0)]
+    assert queue_limits(nothing, flows, longer).rows() == [("r1", 103.0), ("r2", None)]
+    given = runs.with_columns(buffer_packets=pl.Series([101, 120]))
+    assert queue_limits(given, flows, both).rows() == [("r1", 101.0), ("r2", 120.0)]
 
 
 def test_metrics_of_a_run_together():
     """Two events and a queue of 100: from drops and bins to the tables that reports read."""
     drops = drop_table((1.0, 1), (1.001, 2), (1.002, 100), (2.0, 100), (2.001, 1))
     flows = flow_table(0.045, 0.09, 0.135, 0.18)
-    runs = pl.DataFrame({"run_id": ["r1"], "buffer_bytes": [100_000]})
+    sizes = {"buffer_bytes": [100_000], "buffer_packets": [None]}
+    runs = pl.DataFrame({"run_id": ["r1"], **sizes})
     window = WINDOW.with_columns(end_s=pl.lit(4.0))
     queue = [98 if 199 <= k < 203 or 400 <= k < 402 else 40 for k in range(800)]
     bins = bin_table([3, 5] * 400, queue=queue).with_columns(run_id=pl.lit("r1")).lazy()
-    given = pl.DataFrame({"run_id": ["r1"], "buffer_packets": [None]})
-    limits = queue_limits(runs, given, flows, bins)
+    limits = queue_limits(runs, flows, bins)
     events = drop_events(drops, flows, default_gaps(flows), window)
     events = events_with_time_above(events, bins, window, limits, 0.975)
     covs = arrival_covs(bins, window, [0.01])

@@ -87,12 +87,12 @@ def test_what_a_data_set_says_of_itself_is_escaped():
 
 SUMMARY = pl.DataFrame(
     [
-        ("testbed", "jfi", "comparison", "newreno-bbr", 0.5, 0.6, 0.7, None, 1, 1, 1),
-        ("testbed", "jfi", "comparison", "newreno-bic", 0.5, 0.664, 0.99, 0.1, 40, 1, 3),
+        ("testbed", "jfi", "comparison", "newreno-bbr", 0.5, 0.6, 0.7, None, 1, 1, 1, 0),
+        ("testbed", "jfi", "comparison", "newreno-bic", 0.5, 0.664, 0.99, 0.1, 40, 1, 3, 12),
     ],
     schema=[
         *("part", "metric", "role", "ccas", "min", "mean", "max", "stddev"),
-        *("n_cells", "n_runs", "n_runs_max"),
+        *("n_cells", "n_runs", "n_runs_max", "n_uncontested"),
     ],
     orient="row",
 )
@@ -113,8 +113,8 @@ def test_sentences_name_the_pairings_that_there_are():
     assert tree["testbed"]["jfi"] == {
         "means": "0.66 for BIC (printed 0.58), 0.60 for BBR",
         "caption": "BIC: min 0.50, mean 0.66, max 0.99, standard deviation 0.10 "
-        "(40 cells of 1 to 3 runs); BBR: min 0.50, mean 0.60, max 0.70, standard deviation – "
-        "(1 cell of 1 run)",
+        "(40 cells of 1 to 3 runs, 12 of them uncontested); BBR: min 0.50, mean 0.60, max 0.70, "
+        "standard deviation – (1 cell of 1 run)",
     }
     assert tree["testbed"]["system_nru_db"] == {"means": "no runs", "caption": "no runs"}
 
@@ -125,5 +125,5 @@ def test_names_and_counts_in_words():
         "BIC",
         "CUBIC – BBR",
     ]
-    row = {"n_cells": 80, "n_runs": 5, "n_runs_max": 5}
+    row = {"n_cells": 80, "n_runs": 5, "n_runs_max": 5, "n_uncontested": 0}
     assert runs_a_cell(row) == "80 cells of 5 runs"

@@ -8,10 +8,11 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import Any
+from dataclasses import replace
 
 from .counting import COUNTED
 from .dataset import ENDS, LABEL, NUMBERS, REPETITIONS, WORDS, path_pattern
+from .entities import Assumption, Entry, Run
 from .names import CLOCK, DATE, EPOCH, HASH, REPETITION, VOCABULARY
 from .pooling import FILES, FROM_LOGS, LABEL_OF_RUN
 
@@ -21,26 +22,26 @@ INSTEAD = "variant"  # what a placeholder is called that is no repetition after 
 TIMED = ((DATE, "a date"), (CLOCK, "a clock time"), (EPOCH, "a UNIX time"), (HASH, "a hash"))
 
 
-def list_repeats(entries: list[dict], runs: list[dict], files_yaml: str) -> list[dict[str, Any]]:
-    """Return rows (what, value, because, yaml) on runs that are taken as repeats of another.
+def list_repeats(entries: list[Entry], runs: list[Run], files_yaml: str) -> list[Assumption]:
+    """Return rows on runs that are taken as repeats of another.
 
     Args:
         entries: the inventory, placed.
         runs: what `settle_flows` returned.
         files_yaml: the proposed lines under 'files:'; empty where dataset.yml has its own.
     """
-    of_run: dict[str, list[dict]] = defaultdict(list)
+    of_run: dict[str, list[Entry]] = defaultdict(list)
     for entry in entries:
-        if entry.get("values") is not None and entry["run_id"]:
-            of_run[entry["run_id"]].append(entry)
-    by_evidence: dict[tuple, list[list[dict]]] = defaultdict(list)
+        if entry.template is not None and entry.run_id:
+            of_run[entry.run_id].append(entry)
+    by_evidence: dict[tuple, list[list[Run]]] = defaultdict(list)
     for scenario in _scenarios(runs):
-        labels = [_labels(of_run[run["run_id"]]) for run in scenario]
+        labels = [_labels(of_run[run.run_id]) for run in scenario]
         keys = sorted({key for values in labels for key in values})
         apart = [key for key in keys if len({values.get(key) for values in labels}) > 1]
-        files = [entry for run in scenario for entry in of_run[run["run_id"]]]
+        files = [entry for run in scenario for entry in of_run[run.run_id]]
         evidence = tuple((key, _evidence(key, files)) for key in apart)
-        if not apart and any("#" in run["run_id"] for run in scenario):
+        if not apart and any("#" in run.run_id for run in scenario):
             evidence = ((None, "they stand one after another in their logs"),)
         by_evidence[evidence].append(scenario)
     rows = []
@@ -51,28 +52,28 @@ def list_repeats(entries: list[dict], runs: list[dict], files_yaml: str) -> list
     return rows
 
 
-def _scenarios(runs: list[dict]) -> list[list[dict]]:
-    """Return the settings of the runs of each scenario that has several."""
-    found: dict[str, list[dict]] = defaultdict(list)
+def _scenarios(runs: list[Run]) -> list[list[Run]]:
+    """Return the runs of each scenario that has several."""
+    found: dict[str, list[Run]] = defaultdict(list)
     for run in runs:
-        found[run["settings"]["scenario_id"]].append(run["settings"])
+        found[run.scenario_id].append(run)
     return [scenario for scenario in found.values() if len(scenario) > 1]
 
 
-def _labels(files: list[dict]) -> dict[str, str]:
+def _labels(files: list[Entry]) -> dict[str, str]:
     """Return what names say of the repetition that a run is, by placeholder."""
     found: dict[str, str] = {}
     for entry in files:
-        for key, value in entry["values"].items():
-            counts = entry.get("flow_counts") is not None and key == "flow"
+        for key, value in entry.values.items():
+            counts = entry.flow_counts is not None and key == "flow"
             if key in REPETITIONS or LABEL_OF_RUN.fullmatch(key) or counts:
                 found[key] = value
     return found
 
 
-def _evidence(key: str, files: list[dict]) -> str:
+def _evidence(key: str, files: list[Entry]) -> str:
     """Return what says that a placeholder's values are repetitions."""
-    values = [entry["values"][key] for entry in files if key in entry["values"]]
+    values = [entry.values[key] for entry in files if key in entry.values]
     if key == "seed":
         return "a seed"
     if key == "flow":
@@ -80,7 +81,7 @@ def _evidence(key: str, files: list[dict]) -> str:
     for pattern, name in TIMED:
         if all(re.fullmatch(pattern, value, re.IGNORECASE) for value in values):
             return name
-    template = next(entry["template"] for entry in files if key in entry["values"])
+    template = next(entry.template for entry in files if key in entry.values)
     before = template.partition(f"{{{key}}}")[0]
     if re.search(r"\{run[0-9]*\}/$", before):
         return "a part of a date or a time"
@@ -93,20 +94,20 @@ def _evidence(key: str, files: list[dict]) -> str:
 
 
 def _row_of_repeats(
-    evidence: tuple, scenarios: list[list[dict]], of_run: dict[str, list[dict]], files_yaml: str
-) -> dict[str, Any]:
+    evidence: tuple, scenarios: list[list[Run]], of_run: dict[str, list[Entry]], files_yaml: str
+) -> Assumption:
     runs = [run for scenario in scenarios for run in scenario]
     value = f"{len(runs)} runs are taken as repeats of another"
     if not evidence:
         because = "nothing that is known tells them apart; a setting of theirs in runs.csv would"
-        return row("repeat", value, because, _table_of_runs(runs, of_run))
+        return Assumption("repeat", value, because, _table_of_runs(runs, of_run))
     because = "; ".join(what if key is None else f"{{{key}}}: {what}" for key, what in evidence)
-    files = [entry for run in runs for entry in of_run[run["run_id"]]]
+    files = [entry for run in runs for entry in of_run[run.run_id]]
     yaml = _renamed(files_yaml, [key for key, _ in evidence if key], files)
-    return row("repeat", value, because, yaml or _table_of_runs(runs, of_run))
+    return Assumption("repeat", value, because, yaml or _table_of_runs(runs, of_run))
 
 
-def _renamed(files_yaml: str, keys: list[str], files: list[dict]) -> str:
+def _renamed(files_yaml: str, keys: list[str], files: list[Entry]) -> str:
     """Return the proposed patterns with placeholders that are no repetitions; '' if impossible."""
     lines = files_yaml.splitlines()
     if not keys or "files:" not in lines or set(keys) & {"flow"}:
@@ -119,11 +120,11 @@ def _renamed(files_yaml: str, keys: list[str], files: list[dict]) -> str:
         return text
 
     copies = [
-        {
-            "path": entry["path"],
-            "template": renamed(entry["template"]),
-            "values": {new.get(key, key): value for key, value in entry["values"].items()},
-        }
+        replace(
+            entry,
+            template=renamed(entry.template),
+            values={new.get(key, key): value for key, value in entry.values.items()},
+        )
         for entry in files
     ]
     if not patterns_of(copies):
@@ -135,27 +136,27 @@ def _renamed(files_yaml: str, keys: list[str], files: list[dict]) -> str:
     return "\n".join(f"# {line}" for line in (head, *kept))
 
 
-def _table_of_runs(runs: list[dict], of_run: dict[str, list[dict]]) -> str:
+def _table_of_runs(runs: list[Run], of_run: dict[str, list[Entry]]) -> str:
     """Return lines for dataset.yml and runs.csv that say in what runs differ."""
     table = []
-    for run in sorted(runs, key=lambda run: run["run_id"]):
-        labels = _labels(of_run[run["run_id"]]).values()
-        label = "-".join(labels) or run["run_id"].rpartition("#")[2]
-        table.append(f"    {csv_line((run['run_id'], label))}")
+    for run in sorted(runs, key=lambda run: run.run_id):
+        labels = _labels(of_run[run.run_id]).values()
+        label = "-".join(labels) or run.run_id.rpartition("#")[2]
+        table.append(f"    {csv_line((run.run_id, label))}")
     head = "if these runs are no repeats, with a table that says in what they differ:"
     lines = [head, "runs: runs.csv", "runs.csv:", f"    run,{INSTEAD}", *table]
     return "\n".join(f"# {line}" for line in lines)
 
 
-def list_factors(entries: list[dict], runs: list[dict]) -> list[dict[str, Any]]:
+def list_factors(entries: list[Entry], runs: list[Run]) -> list[Assumption]:
     """Return rows on factors that nobody named: text of paths, and what logs say."""
     read = {name for name, *_ in VOCABULARY}
     known = {*NUMBERS, *WORDS, *REPETITIONS, *read}
-    texts = {key for e in entries if e["run_id"] for key in e.get("values") or ()}
-    found = {key for e in entries for key in e.get("found", ())}
+    texts = {key for e in entries if e.run_id for key in e.values}
+    found = {key for e in entries for key in e.found}
     rows = []
     for key in sorted(found | texts):
-        values = sorted({str(v) for run in runs if (v := run["settings"].get(key)) is not None})
+        values = sorted({str(v) for run in runs if (v := run.settings.get(key)) is not None})
         named = key in known or re.match("cca[0-9]*$", key) or LABEL.fullmatch(key)
         if len(values) < 2 or (key not in found and (named or ENDS.fullmatch(key))):
             continue
@@ -165,22 +166,23 @@ def list_factors(entries: list[dict], runs: list[dict]) -> list[dict[str, Any]]:
             because = f"logs differ in it: {said}" if key != FILES else "the names differ in it"
         short = [v if len(v) <= MAX_TEXT else f"{v[:MAX_TEXT]}..." for v in values[:MAX_VALUES]]
         more = f" and {len(values) - MAX_VALUES} more" if len(values) > MAX_VALUES else ""
-        rows.append(row(f"factor {key}", f"{', '.join(short)}{more}", because))
+        rows.append(Assumption(f"factor {key}", f"{', '.join(short)}{more}", because))
     if rows:
-        names = [name["what"].removeprefix("factor ") for name in rows]
+        names = [factor.what.removeprefix("factor ") for factor in rows]
         head = "those of these factors that only tell repeats apart:"
-        rows[-1]["yaml"] = f"# {head}\n# pool_over: {json.dumps(names)}"
+        yaml = f"# {head}\n# pool_over: {json.dumps(names)}"
+        rows[-1] = rows[-1]._replace(yaml=yaml)
     return rows
 
 
-def list_times(entries: list[dict], files_yaml: str) -> list[dict[str, Any]]:
+def list_times(entries: list[Entry], files_yaml: str) -> list[Assumption]:
     """Return the row on times in names that are taken as round-trip times ('40ms')."""
-    logs = [e for e in entries if e["run_id"] and "rtt_ms" in (e.get("values") or ())]
+    logs = [e for e in entries if e.run_id and "rtt_ms" in e.values]
     named = r"(?:rtt|ping)[ _=.#-]?\{rtt_ms\}|\{rtt_ms\} ?ms[ _-]?(?:rtt|ping)"
-    doubtful = [e for e in logs if not re.search(named, e["template"], re.IGNORECASE)]
+    doubtful = [e for e in logs if not re.search(named, e.template, re.IGNORECASE)]
     if not doubtful or not files_yaml:
         return []
-    times = sorted({e["values"]["rtt_ms"] for e in doubtful}, key=float)
+    times = sorted({e.values["rtt_ms"] for e in doubtful}, key=float)
     value = f"{', '.join(f'{t}ms' for t in times)} in names, taken as round-trip times"
     because = "no word says what they are times of: they may be delays of one way"
     lines = files_yaml.splitlines()
@@ -189,20 +191,20 @@ def list_times(entries: list[dict], files_yaml: str) -> list[dict[str, Any]]:
         head = "if they are delays of one way, in place of the 'files:' above:"
         kept = [line.replace("{rtt_ms}", "{delay_ms}") for line in lines[lines.index("files:") :]]
         yaml = "\n".join(f"# {line}" for line in (head, *kept))
-    return [row("rtt_ms", value, because, yaml)]
+    return [Assumption("rtt_ms", value, because, yaml)]
 
 
-def patterns_of(logs: list[dict]) -> list[str]:
+def patterns_of(logs: list[Entry]) -> list[str]:
     """Return the templates of logs in an order in which each log's own is the first that matches.
 
     Empty where the order tried, by the length of what is no placeholder, is none such.
     """
-    templates = sorted({e["template"] for e in logs}, key=lambda t: (-len(_plain(t)), t))
+    templates = sorted({e.template for e in logs}, key=lambda t: (-len(_plain(t)), t))
     patterns = [(template, path_pattern(template)) for template in templates]
     for entry in logs:
-        found = ((t, p.fullmatch(entry["path"])) for t, p in patterns)
+        found = ((t, p.fullmatch(entry.path)) for t, p in patterns)
         template, match = next(((t, m) for t, m in found if m), (None, None))
-        if template != entry["template"] or match.groupdict() != entry["values"]:
+        if template != entry.template or match.groupdict() != entry.values:
             return []
     return templates
 
@@ -220,8 +222,3 @@ def csv_line(values: Iterable) -> str:
 
 def _listed(keys: list[str]) -> str:
     return " and ".join(f"{{{key}}}" for key in keys)
-
-
-def row(what: str, value: str, because: str, yaml: str = "") -> dict[str, Any]:
-    """Return a row of the table `assumption`."""
-    return {"what": what, "value": value, "because": because, "yaml": yaml}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from dataclasses import replace
 
 import polars as pl
 
@@ -15,9 +15,9 @@ from .assumed_repeats import (
     list_repeats,
     list_times,
     patterns_of,
-    row,
 )
 from .dataset import path_pattern, split_tests
+from .entities import Assumption, Description, Entry, Flow, Run, Settled
 from .ignoring import ignoring_patterns
 
 TCP = ("tcp", None)  # a log that does not name its protocol is of TCP: iperf's CSV, traces of ns-3
@@ -29,14 +29,14 @@ MISSING = {  # setting: what it is needed for
 
 def list_assumptions(
     name: str,
-    dataset: dict,
-    entries: list[dict],
-    runs: list[dict],
-    flows: list[dict],
+    dataset: Description,
+    entries: list[Entry],
+    runs: list[Run],
+    flows: list[Flow],
     sides: set[str],
     files_yaml: str = "",
-) -> list[dict[str, Any]]:
-    """List what the data set does not say: rows (what, value, because, yaml).
+) -> list[Assumption]:
+    """List what the data set does not say.
 
     Args:
         name: of the folder.
@@ -47,29 +47,29 @@ def list_assumptions(
         files_yaml: the lines that `describe_files` proposes; empty where dataset.yml has its own.
     """
     rows = []
-    if not dataset.get("title"):
-        rows.append(row("title", name, "the folder's name", f"title: {json.dumps(name)}"))
-    logs = [e for e in entries if e["readable"] and e["format"] in FORMATS]
-    platforms = {FORMATS[e["format"]].PLATFORM for e in logs} - {None}
-    if not dataset.get("platform"):
+    if not dataset.title:
+        rows.append(Assumption("title", name, "the folder's name", f"title: {json.dumps(name)}"))
+    logs = [e for e in entries if e.readable and e.format in FORMATS]
+    platforms = {FORMATS[e.format].PLATFORM for e in logs} - {None}
+    if not dataset.platform:
         because, several = "the formats of the logs", sorted(platforms)
         platform = " or ".join(several) or "other"
         yaml = f"platform: {platform}" if len(several) < 2 else ""
-        rows.append(row("platform", platform, because, yaml))
-    rows += _missing_settings(dataset, runs)
-    rows += _flows(dataset, flows)
+        rows.append(Assumption("platform", platform, because, yaml))
+    rows += _missing_settings(runs)
+    rows += _flows(flows)
     rows += list_repeats(entries, runs, files_yaml)
     rows += list_factors(entries, runs)
     rows += list_times(entries, files_yaml)
-    left_out = {k: v for e in entries for k, v in e.get("left_out_runs", {}).items()}
-    rows += [row("left out", run, problem) for run, problem in sorted(left_out.items())]
+    left_out = {k: v for e in entries for k, v in e.left_out_runs.items()}
+    rows += [Assumption("left out", run, problem) for run, problem in sorted(left_out.items())]
     if "sender" in sides:
         because = "there is no receiver's report: what a sender wrote may still be in its buffer"
-        rows.append(row("side", "the sender's report counts", because))
+        rows.append(Assumption("side", "the sender's report counts", because))
     return rows
 
 
-def list_zones(streams: pl.DataFrame) -> list[dict[str, Any]]:
+def list_zones(streams: pl.DataFrame) -> list[Assumption]:
     """Return the row on dates of zones whose offset from UTC is not known, where there are any.
 
     Args:
@@ -86,13 +86,13 @@ def list_zones(streams: pl.DataFrame) -> list[dict[str, Any]]:
     else:
         value = f"dates {names} are of one clock"
     because = "no log says how far they are from UTC: TZ=UTC on every host leaves no doubt"
-    return [row("dates", value, because)] if zones else []
+    return [Assumption("dates", value, because)] if zones else []
 
 
 MAX_IGNORED = 40  # patterns of files that are no logs
 
 
-def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> dict[str, Any]:
+def describe_files(entries: list[Entry], streams: list[Settled], rejected: bool) -> Assumption:
     """Return the row that says in dataset.yml what belongs to which run, as it was found.
 
     By patterns where these give the same runs and flows; else by a table of files, or of runs where
@@ -103,36 +103,36 @@ def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> 
         streams: the settled streams.
         rejected: whether a log has a line that could not be read.
     """
-    of_file: dict[int, list[dict]] = {}
+    of_file: dict[int, list[Settled]] = {}
     for stream in streams:
-        of_file.setdefault(stream["file_id"], []).append(stream)
-    logs = [e for e in entries if e.get("template") and e["format"] in FORMATS]
+        of_file.setdefault(stream.file_id, []).append(stream)
+    logs = [e for e in entries if e.template and e.format in FORMATS]
     unknown, unreadable, left_out = (
-        [e for e in entries if e["format"] in fates]
-        for fates in (NO_LOGS, (UNREADABLE,), (LEFT_OUT,))
+        [e for e in entries if e.format in fates] for fates in (NO_LOGS, (UNREADABLE,), (LEFT_OUT,))
     )
-    several = any(e.get("left_out_runs") for e in entries)
+    several = any(e.left_out_runs for e in entries)
     quarantine = bool(rejected or left_out or unreadable or several)
     head = ["on_error: quarantine"] if quarantine else []
     # the logs of a run that is left out may stay: it is left out again
-    kept, gone = ({e["pattern_run"] for e in some} for some in (logs, left_out))
-    staying = [e for e in (*left_out, *unreadable) if e["pattern_run"] in gone - kept]
+    kept, gone = ({e.pattern_run for e in some} for some in (logs, left_out))
+    staying = [e for e in (*left_out, *unreadable) if e.pattern_run in gone - kept]
     templates = patterns_of([*logs, *staying])
     beside = [e for e in (*unknown, *left_out, *unreadable) if e not in staying]
     otherwise = _otherwise([*logs, *staying], beside, head, entries)
-    forgotten = any("flow" in e["values"] and e["flow_id"] is None for e in logs)
+    forgotten = any("flow" in e.values and e.flow_id is None for e in logs)
     alike = not forgotten and _runs_by_pattern(logs, of_file) == _runs_as_settled(logs, streams)
     if templates and alike:
         lines = _file_lines(beside, templates, entries)
-        named = sorted({key for e in logs for key in e["values"]})
+        named = sorted({key for e in logs for key in e.values})
         count = f"{len(templates)} pattern{'s' * (len(templates) != 1)}"
         value = f"{count}; placeholders: {', '.join(named) or 'none'}"
-        return row("files", value, "the files' names", "\n".join([*head, *lines, *otherwise]))
+        text = "\n".join([*head, *lines, *otherwise])
+        return Assumption("files", value, "the files' names", text)
     files = _table_of_files(logs, of_file)
     if files is None:
         because = "a log holds several tests; to pair them otherwise cut the logs into one a test"
         columns = ["run", "flow", "cca"]
-        table = sorted({(s["run_id"], str(s["flow_id"]), "") for s in streams if s["run_id"]})
+        table = sorted({(s.run_id, str(s.flow_id), "") for s in streams if s.run_id})
         head = []  # runs are found as before: a broken log stops nothing
     else:
         because = "the names do not tell what ran together"
@@ -142,7 +142,7 @@ def describe_files(entries: list[dict], streams: list[dict], rejected: bool) -> 
     shown = [f"    {csv_line(row)}" for row in (columns, *table)]  # all: what is copied must work
     lines = ["with a table runs.csv in the folder:", "runs: runs.csv", *head, "runs.csv:", *shown]
     text = "\n".join([*(f"# {line}" for line in lines), *otherwise])
-    return row("files", "runs by the logs' content", because, text)
+    return Assumption("files", "runs by the logs' content", because, text)
 
 
 OPPOSITES = {  # what was taken for granted of logs, and what to say if it is wrong
@@ -152,7 +152,7 @@ OPPOSITES = {  # what was taken for granted of logs, and what to say if it is wr
 
 
 def _otherwise(
-    logs: list[dict], beside: list[dict], head: list[str], entries: list[dict]
+    logs: list[Entry], beside: list[Entry], head: list[str], entries: list[Entry]
 ) -> list[str]:
     """Return the lines, as comments, that say the opposite of what names alone suggest.
 
@@ -160,13 +160,13 @@ def _otherwise(
     """
     renamed = []
     for entry in logs:
-        names = entry.get("otherwise", {})
+        names = entry.otherwise or {}
         template = re.sub(
-            r"\{(\w+)\}", lambda m, n=names: f"{{{n.get(m[1], m[1])}}}", entry["template"]
+            r"\{(\w+)\}", lambda m, n=names: f"{{{n.get(m[1], m[1])}}}", entry.template
         )
-        values = {names.get(key, key): value for key, value in entry["values"].items()}
-        renamed.append({"path": entry["path"], "template": template, "values": values})
-    doubtful = [e["otherwise"] for e in logs if "otherwise" in e]
+        values = {names.get(key, key): value for key, value in entry.values.items()}
+        renamed.append(replace(entry, template=template, values=values))
+    doubtful = [e.otherwise for e in logs if e.otherwise is not None]
     templates = patterns_of(renamed)
     if not doubtful or not templates:
         return []
@@ -174,20 +174,20 @@ def _otherwise(
     return [OPPOSITES[any(doubtful)], *(f"# {line}" for line in lines)]
 
 
-def _file_lines(beside: list[dict], templates: list[str], entries: list[dict]) -> list[str]:
+def _file_lines(beside: list[Entry], templates: list[str], entries: list[Entry]) -> list[str]:
     """Return the key `files:`: the patterns of logs, and of what lies next to them and is none."""
     ignored, rest = _ignored(beside, entries), []
     if len(ignored) > MAX_IGNORED:  # after the logs' patterns, one for all that is left
         patterns = [path_pattern(template) for template in templates]
-        matched = [e for e in beside if any(p.fullmatch(e["path"]) for p in patterns)]
+        matched = [e for e in beside if any(p.fullmatch(e.path) for p in patterns)]
         ignored, rest = _ignored(matched, entries), [_ignore("**")]
     return ["files:", *ignored, *(f"  - path: {_quoted(t)}" for t in templates), *rest]
 
 
-def _ignored(some: list[dict], entries: list[dict]) -> list[str]:
-    paths = {e["path"] for e in some}
-    others = [e for e in entries if e["path"] not in paths and e["format"] != METADATA]
-    patterns = ignoring_patterns(paths, [e["path"] for e in others])
+def _ignored(some: list[Entry], entries: list[Entry]) -> list[str]:
+    paths = {e.path for e in some}
+    others = [e for e in entries if e.path not in paths and e.format != METADATA]
+    patterns = ignoring_patterns(paths, [e.path for e in others])
     return [_ignore(pattern) for pattern in patterns]
 
 
@@ -195,57 +195,59 @@ def _ignore(pattern: str) -> str:
     return f"  - {{path: {_quoted(pattern)}, format: ignore}}"
 
 
-def _runs_by_pattern(logs: list[dict], of_file: dict[int, list[dict]]) -> dict[str, set]:
+def _runs_by_pattern(logs: list[Entry], of_file: dict[int, list[Settled]]) -> dict[str, set]:
     """Return the streams of the runs that logs are with their templates as patterns."""
-    by_run: dict[str, list[dict]] = {}
+    by_run: dict[str, list[Settled]] = {}
     for entry in logs:
-        by_run.setdefault(entry["pattern_run"], []).extend(of_file.get(entry["file_id"], []))
+        by_run.setdefault(entry.pattern_run, []).extend(of_file.get(entry.file_id, []))
     runs = {}
     for base, streams in by_run.items():
         for run_id, of_run in (split_tests(base, streams) or {base: []}).items():
-            runs[run_id] = {(s["file_id"], s["stream"]) for s in of_run}
+            runs[run_id] = {(s.file_id, s.stream) for s in of_run}
     return runs
 
 
-def _runs_as_settled(logs: list[dict], streams: list[dict]) -> dict[str, set]:
-    runs: dict[str, set] = {e["run_id"]: set() for e in logs if e["run_id"]}
+def _runs_as_settled(logs: list[Entry], streams: list[Settled]) -> dict[str, set]:
+    runs: dict[str, set] = {e.run_id: set() for e in logs if e.run_id}
     for stream in streams:
-        if stream["run_id"]:
-            runs.setdefault(stream["run_id"], set()).add((stream["file_id"], stream["stream"]))
+        if stream.run_id:
+            runs.setdefault(stream.run_id, set()).add((stream.file_id, stream.stream))
     return runs
 
 
-def _table_of_files(logs: list[dict], of_file: dict) -> tuple[list[str], list[tuple]] | None:
+def _table_of_files(
+    logs: list[Entry], of_file: dict[int, list[Settled]]
+) -> tuple[list[str], list[tuple]] | None:
     """Return columns and rows of a runs.csv of files; None where a file has several runs."""
-    of_file = {e["file_id"]: of_file.get(e["file_id"], []) for e in logs}
-    if any(len({s["run_id"] for s in streams}) > 1 for streams in of_file.values()):
+    of_file = {e.file_id: of_file.get(e.file_id, []) for e in logs}
+    if any(len({s.run_id for s in streams}) > 1 for streams in of_file.values()):
         return None
-    several = {s["run_id"] for of in of_file.values() if len(_flows_of(of)) > 1 for s in of}
-    if several & {e["run_id"] for e in logs if e["flow_id"] is not None}:
+    several = {s.run_id for of in of_file.values() if len(_flows_of(of)) > 1 for s in of}
+    if several & {e.run_id for e in logs if e.flow_id is not None}:
         return None  # a row cannot say which flows a log holds beside those of other logs
-    said = {e["file_id"]: e.get("found", {}) | e["settings"] for e in logs}
+    said = {e.file_id: e.found | e.settings for e in logs}
     keys = sorted({key for settings in said.values() for key in settings})
     table = []
     for entry in logs:
-        flows = _flows_of(of_file[entry["file_id"]])
-        flow = flows.pop() if len(flows) == 1 and entry["run_id"] not in several else None
-        settings = [said[entry["file_id"]].get(key) for key in keys]
-        table.append((entry["path"], entry["run_id"], flow, *settings))
+        flows = _flows_of(of_file[entry.file_id])
+        flow = flows.pop() if len(flows) == 1 and entry.run_id not in several else None
+        settings = [said[entry.file_id].get(key) for key in keys]
+        table.append((entry.path, entry.run_id, flow, *settings))
     return ["path", "run", "flow", *keys], table
 
 
-def _flows_of(streams: list[dict]) -> set[int]:
-    return {s["flow_id"] for s in streams}
+def _flows_of(streams: list[Settled]) -> set[int]:
+    return {s.flow_id for s in streams}
 
 
 def _quoted(text: str) -> str:
     return json.dumps(text, ensure_ascii=False)
 
 
-def _missing_settings(dataset: dict, runs: list[dict]) -> list[dict]:
-    lacking = [key for key in MISSING if all(run["settings"].get(key) is None for run in runs)]
+def _missing_settings(runs: list[Run]) -> list[Assumption]:
+    lacking = [key for key in MISSING if all(run.settings.get(key) is None for run in runs)]
     buffers = ("buffer_bdp", "buffer_pct", "buffer_bytes", "buffer_packets")
-    if all(run["settings"].get(key) is None for run in runs for key in buffers):
+    if all(run.settings.get(key) is None for run in runs for key in buffers):
         lacking.append("buffer_pct")
     if not lacking:
         return []
@@ -253,42 +255,44 @@ def _missing_settings(dataset: dict, runs: list[dict]) -> list[dict]:
     example = {"bottleneck_mbps": 100, "rtt_ms": 40, "buffer_pct": 100}
     keys = ", ".join(f"{key}: {example[key]}" for key in lacking)
     yaml = f"# with your own numbers:\n# defaults: {{{keys}}}"
-    return [row(", ".join(lacking), "unknown", because, yaml)]
+    return [Assumption(", ".join(lacking), "unknown", because, yaml)]
 
 
-def _flows(dataset: dict, flows: list[dict]) -> list[dict]:
+def _flows(flows: list[Flow]) -> list[Assumption]:
     """Rows on the flows' congestion control, start and part in fairness."""
-    of_tcp = [f for f in flows if f["protocol"] in TCP]
-    unknown = sorted({f["flow_id"] for f in of_tcp if f.get("cca") is None})
-    assumed = sorted({f["flow_id"] for f in flows if f["start_from"] == "assumed"} - {1})
+    of_tcp = [f for f in flows if f.protocol in TCP]
+    unknown = sorted({f.flow_id for f in of_tcp if f.cca is None})
+    assumed = sorted({f.flow_id for f in flows if f.start_from == "assumed"} - {1})
     in_every_run = _in_every_run(flows)
     rows, lines = [], {}
     if unknown:
         because = "neither names nor logs say the congestion control"
-        known = {f["flow_id"] for f in flows if f.get("cca") is not None}
+        known = {f.flow_id for f in flows if f.cca is not None}
         if known & {*unknown}:  # under `flows:` it would be that of all runs
             because += " of all runs; a table runs.csv can (columns run, flow, cca)"
-        rows.append(row("cca", f"unknown for flow {_list(unknown)}", because))
+        rows.append(Assumption("cca", f"unknown for flow {_list(unknown)}", because))
         lines |= {flow: ["cca: cubic"] for flow in unknown[:4] if flow not in known}
     if assumed:
         because = "no log says when it began: its clock is taken as that of the run"
-        rows.append(row("start_s", f"0 for flow {_list(assumed)}", because))
+        rows.append(Assumption("start_s", f"0 for flow {_list(assumed)}", because))
         for flow in assumed[:4]:
             lines.setdefault(flow, []).append("start_s: 0")
     some = sorted({*lines} - in_every_run)
     if some:  # under `flows:` a run without it would lack a log
-        rows[-1]["because"] += (
+        because = rows[-1].because + (
             f"; not every run has flow {_list(some)}: a table runs.csv can say it (columns run, "
             "flow, cca, start_s)"
         )
+        rows[-1] = rows[-1]._replace(because=because)
     lines = {flow: keys for flow, keys in lines.items() if flow in in_every_run}
     if lines:
         body = [f"#   {flow}: {{{', '.join(keys)}}}" for flow, keys in sorted(lines.items())]
-        rows[-1]["yaml"] = "\n".join(["# with what is true:", "# flows:", *body])
-    logged = sorted({f["flow_id"] for f in flows if f["start_from"] == "log"} - {1})
+        yaml = "\n".join(["# with what is true:", "# flows:", *body])
+        rows[-1] = rows[-1]._replace(yaml=yaml)
+    logged = sorted({f.flow_id for f in flows if f.start_from == "log"} - {1})
     if logged:
         rows.append(
-            row(
+            Assumption(
                 "start_s",
                 f"from the logs for flow {_list(logged)}",
                 "dates (where they are whole seconds, to a second) or order of lines",
@@ -297,19 +301,19 @@ def _flows(dataset: dict, flows: list[dict]) -> list[dict]:
     return [*rows, *_cross_traffic(flows, in_every_run)]
 
 
-def _in_every_run(flows: list[dict]) -> set[int]:
+def _in_every_run(flows: list[Flow]) -> set[int]:
     of_run: dict[str, set[int]] = {}
     for flow in flows:
-        of_run.setdefault(flow["run_id"], set()).add(flow["flow_id"])
+        of_run.setdefault(flow.run_id, set()).add(flow.flow_id)
     return set.intersection(*of_run.values()) if of_run else set()
 
 
-def _cross_traffic(flows: list[dict], in_every_run: set[int]) -> list[dict]:
+def _cross_traffic(flows: list[Flow], in_every_run: set[int]) -> list[Assumption]:
     """Row on the flows that are taken for cross traffic, with the line that compares them."""
-    cross = [f for f in flows if f["cross_traffic"] and f["cross_from"] == "assumed"]
+    cross = [f for f in flows if f.cross_traffic and f.cross_from == "assumed"]
     if not cross:
         return []
-    numbers, kinds = {f["flow_id"] for f in cross}, {f["protocol"] for f in cross}
+    numbers, kinds = {f.flow_id for f in cross}, {f.protocol for f in cross}
     because = f"it is {' or '.join(sorted(kinds))} beside TCP: in utilisation, in no fairness"
     yaml = ""
     if numbers <= in_every_run:
@@ -317,7 +321,7 @@ def _cross_traffic(flows: list[dict], in_every_run: set[int]) -> list[dict]:
         yaml = "\n".join(["# to compare it with the others:", "# flows:", *body])
     else:
         because += "; a table runs.csv can say otherwise (columns run, flow, cross_traffic)"
-    return [row("cross_traffic", f"flow {_list(sorted(numbers))}", because, yaml)]
+    return [Assumption("cross_traffic", f"flow {_list(sorted(numbers))}", because, yaml)]
 
 
 def _list(numbers: list[int]) -> str:

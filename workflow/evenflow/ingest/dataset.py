@@ -15,13 +15,14 @@ from collections import defaultdict
 from collections.abc import Container, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import Any, TypeVar
 
 from ..congestion_controls import cca_name
 from ..errors import DataError, did_you_mean
 from ..files import USUAL_LIMITS, Limits, beyond
 from ..paths import holds_files, list_files, path_shown_as, shown_path
 from ..schema import MOST, read_text, read_yaml, validate
+from .entities import Description, Pattern, Row, Settled, Stream
 
 SCHEMA = Path(__file__).parents[2] / "schemas" / "dataset.schema.json"
 
@@ -58,7 +59,7 @@ MAX_NAME_BYTES = 200  # of the 255 that file systems have, for '.<name>.sha256.<
 MANY_PLACEHOLDERS, LONG_PATH = 4, 60
 MARKS = {"*": "\1", "{": "\2", "}": "\3"}  # of characters meant literally: no path has these
 MOST_OF_COUNT = 2**31 - 1  # of flows and repeats: the tables hold them as 32-bit integers
-HEADER_BYTES = 52  # IP 20 + TCP 20 + timestamps 12: what a full packet adds to its payload
+Tested = TypeVar("Tested", Stream, Settled)
 
 
 def find_datasets(raw: str | Path) -> list[str]:
@@ -100,7 +101,7 @@ def _refusal(name: str) -> str | None:
     return None
 
 
-def read_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> dict[str, Any]:
+def read_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> Description:
     """Read and check dataset.yml of a folder.
 
     Args:
@@ -108,8 +109,7 @@ def read_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> dict[str,
         limits: of the file's size and of what its aliases stand for, of the number of patterns.
 
     Returns:
-        The content of dataset.yml with `on_error`, `files`, `flows` and `defaults` filled in; only
-        these where there is no dataset.yml.
+        What it says; nothing where there is no dataset.yml.
 
     Raises:
         DataError: a misspelt key, a value of the wrong type or unit, more than the limits allow.
@@ -128,29 +128,29 @@ def read_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> dict[str,
         )
         remedy = "match more files with a pattern, or name them in a table runs.csv"
         raise beyond("limits.patterns", problem, remedy, path=path, line=line)
-    for index, entry in enumerate(content.get("files", [])):
-        known = [*FORMATS, *(FAMILIES.keys() - FORMATS.keys()), IGNORE]
-        line = lines.get(("files", index, "format"))
-        if entry.get("format", IGNORE) not in known:
-            problem = f"unknown format '{entry['format']}'"
-            remedy = did_you_mean(entry["format"], known)
-            raise DataError(problem, path=path, line=line, remedy=remedy)
-        _refuse_value(entry, path, lines, index)
-        entry["line"] = line  # where the format stands
+    known = [*FORMATS, *(FAMILIES.keys() - FORMATS.keys()), IGNORE]
+    patterns = []
+    for index, said in enumerate(content.get("files", [])):
+        pattern = Pattern(**said, line=lines.get(("files", index, "format")))
+        if pattern.format is not None and pattern.format not in known:
+            problem = f"unknown format '{pattern.format}'"
+            remedy = did_you_mean(pattern.format, known)
+            raise DataError(problem, path=path, line=pattern.line, remedy=remedy)
+        _refuse_value(pattern, path, lines, index)
+        patterns.append(pattern)
     flows = {int(flow): dict(keys or {}) for flow, keys in content.get("flows", {}).items()}
-    filled = {"defaults": {}, "files": [], "on_error": None, **content, "flows": flows}
-    return {**filled, "path": path}
+    return Description(path, **{**content, "files": patterns, "flows": flows})
 
 
-def _refuse_value(entry: dict, path: Path, lines: dict, index: int) -> None:
+def _refuse_value(pattern: Pattern, path: Path, lines: dict, index: int) -> None:
     """Refuse a pattern of two-column files that does not say its value, and one that needs none."""
     from ..formats import TWO_COLUMN, two_column
 
-    declared, line = entry.get("format"), lines.get(("files", index))
-    if declared == TWO_COLUMN and "value" not in entry:
+    declared, line = pattern.format, lines.get(("files", index))
+    if declared == TWO_COLUMN and pattern.value is None:
         problem = "nothing says what the second column of the files is"
         remedy = f"add 'value:' with one of {', '.join(two_column.VALUES)}"
-    elif "value" in entry and declared != TWO_COLUMN:
+    elif pattern.value is not None and declared != TWO_COLUMN:
         problem = "'value:' says what the second column of a two-column file is"
         remedy = f"add 'format: {TWO_COLUMN}', or delete it"
         line = lines.get(("files", index, "value"))
@@ -304,24 +304,24 @@ def _count_from_1(flows: Iterable[tuple[str, ...]]) -> bool:
     return set(labels) == counted
 
 
-def split_tests(base: str, streams: list[dict]) -> dict[str, list[dict]] | None:
+def split_tests(base: str, streams: list[Tested]) -> dict[str, list[Tested]] | None:
     """Return the streams of the tests of a run's logs; None where they have not equally many."""
     counts = set(count_tests(streams).values())
     if counts <= {1}:
         return {base: streams}
     if len(counts) > 1:
         return None
-    split: dict[str, list[dict]] = defaultdict(list)
+    split: dict[str, list[Tested]] = defaultdict(list)
     for stream in streams:
-        split[f"{base}#{stream['episode']}"].append(stream)
+        split[f"{base}#{stream.episode}"].append(stream)
     return dict(split)
 
 
-def count_tests(streams: list[dict]) -> dict[int, int]:
+def count_tests(streams: list[Stream]) -> dict[int, int]:
     """Return how many tests each log holds, {file_id: number}, by its streams."""
     counts: dict[int, int] = defaultdict(int)
     for stream in streams:
-        counts[stream["file_id"]] = max(counts[stream["file_id"]], stream["episode"])
+        counts[stream.file_id] = max(counts[stream.file_id], stream.episode)
     return counts
 
 
@@ -368,25 +368,25 @@ def typed(key: str, value: Any, path: object, line: int | None = None) -> Any:
     return value
 
 
-def runs_table(folder: Path, dataset: dict) -> tuple[dict[str, list], dict[str, dict]]:
+def runs_table(folder: Path, dataset: Description) -> tuple[dict[str, list[Row]], dict[str, Row]]:
     """Read runs.csv.
 
     Returns:
-        For every run id the rows of the column 'run' alone, [(flow or None, settings)]; and the
-        settings (with 'run' and 'flow' where given) of the files in the column 'path'.
+        For every run id the rows of the column 'run' alone; and the rows of the files in the column
+        'path', by path.
     """
-    if "runs" not in dataset:
+    if dataset.runs is None:
         return {}, {}
-    path = folder / dataset["runs"]
+    path = folder / dataset.runs
     if not path.resolve().is_relative_to(folder.resolve()):
-        problem = f"'runs: {dataset['runs']}' lies outside of the data set"
+        problem = f"'runs: {dataset.runs}' lies outside of the data set"
         remedy = "put the table into the folder: what a data set is made of lies in it"
         raise DataError(problem, path=folder / "dataset.yml", remedy=remedy)
     if not path.is_file():
-        problem = f"there is no file '{dataset['runs']}', which dataset.yml names under 'runs'"
+        problem = f"there is no file '{dataset.runs}', which dataset.yml names under 'runs'"
         raise DataError(problem, path=folder / "dataset.yml", remedy="add it or delete the key")
-    by_run: dict[str, list] = {}
-    by_path: dict[str, dict] = {}
+    by_run: dict[str, list[Row]] = {}
+    by_path: dict[str, Row] = {}
     text = read_text(path).removeprefix("\ufeff")
     with _naming_the_row(path), io.StringIO(text, newline="") as handle:
         reader = csv.DictReader(handle)
@@ -402,14 +402,15 @@ def runs_table(folder: Path, dataset: dict) -> tuple[dict[str, list], dict[str, 
             values = {key: value.strip() for key, value in row.items() if value and value.strip()}
             file, run = values.pop("path", None), values.pop("run", None)
             settings = {key: typed(key, value, path, line) for key, value in values.items()}
+            of_row = Row(run, settings.pop("flow", None), settings)
             if file is not None:
                 _refuse_bad_path(folder, path, line, file, by_path)
-                by_path[file] = settings | ({"run": run} if run else {})
+                by_path[file] = of_row
             elif run is None:
                 remedy = "say which run (or which file) the settings are of, or delete the row"
                 raise DataError("the row names no run", path=path, line=line, remedy=remedy)
             else:
-                by_run.setdefault(run, []).append((settings.pop("flow", None), settings))
+                by_run.setdefault(run, []).append(of_row)
     return by_run, by_path
 
 

@@ -15,8 +15,9 @@ import json
 import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import polars as pl
 
@@ -32,6 +33,7 @@ from .dataset import (
     split_tests,
     typed,
 )
+from .entities import Description, Entry, Flow, Group, Row, Run, RunRecord, Stream
 from .inventory import content_of
 from .pooling import FILES, part_scenarios, refuse_unknown_factors, tells_repeats, traits_of
 
@@ -44,48 +46,44 @@ SETTLED = {
 }
 
 
-class Group(NamedTuple):
-    """What belongs to one run: its logs, their streams, and the scenario where a path names it."""
-
-    files: list[dict]
-    streams: list[dict]
-    scenario_id: str | None
-
-
 def group_by_path(
-    folder: Path, dataset: dict, entries: list[dict], of_file: dict[int, list[dict]]
+    folder: Path, dataset: Description, entries: list[Entry], of_file: dict[int, list[Stream]]
 ) -> dict[str, Group]:
     """Group logs to the runs that their paths or runs.csv name.
 
     Under `on_error: quarantine` a run that has an unreadable file is left out whole, and so is one
     whose logs hold different numbers of tests.
     """
-    by_run: dict[str, list[dict]] = defaultdict(list)
+    by_run: dict[str, list[Entry]] = defaultdict(list)
     for entry in entries:
-        if entry["run_id"] is not None:
-            by_run[entry["run_id"]].append(entry)
+        if entry.run_id is not None:
+            by_run[entry.run_id].append(entry)
     groups = {}
     for base, files in sorted(by_run.items()):
-        broken = next((e for e in files if not e["readable"]), None)
+        broken = next((e for e in files if not e.readable), None)
         if broken:
-            leave_out(files, f"{broken['path']}: {broken['problem']}")
+            leave_out(files, f"{broken.path}: {broken.problem}")
             continue
         try:
             tests = _episodes(folder, base, files, of_file)
         except DataError as error:
-            if dataset["on_error"] != "quarantine":
+            if dataset.on_error != "quarantine":
                 raise
             leave_out(files, error.problem)
             continue
-        scenario = files[0]["scenario_id"]
+        scenario = files[0].scenario_id
         for run_id, streams in tests.items():
             groups[run_id] = Group(files, streams, scenario if run_id == base else None)
     return groups
 
 
 def settle_flows(
-    folder: Path, dataset: dict, entries: list[dict], groups: dict[str, Group], table: dict
-) -> tuple[list[dict], list[dict], pl.DataFrame]:
+    folder: Path,
+    dataset: Description,
+    entries: list[Entry],
+    groups: dict[str, Group],
+    table: dict[str, list[Row]],
+) -> tuple[list[Run], list[Flow], pl.DataFrame]:
     """Make flows of the streams of every run, and merge what all sources say of these.
 
     Under `on_error: quarantine` a run with a contradiction is left out, and its `entries` are
@@ -96,19 +94,16 @@ def settle_flows(
         dataset: what `read_dataset` returned.
         entries: what `inventory` returned.
         groups: the runs.
-        table: settings from runs.csv, {run: [(flow or None, settings)]}.
+        table: the rows of runs.csv, by run.
 
     Returns:
-        For every run a dict of its `settings` (run_id, scenario_id, and the keys of dataset.yml in
-        their units) and, from its record, `made_by` and `observed`; rows for the flows (run_id,
-        flow_id, cca, start_s, start_from, rtt_ms, mss_bytes); and the settled streams (file_id,
-        stream, run_id, flow_id, counts).
+        The runs, the flows, and the settled streams (SETTLED).
 
     Raises:
         DataError: sources that contradict each other, a flow without a log, two logs of the same
             side of a flow, a run in runs.csv that is not there.
     """
-    known = {*groups, *(e["run_id"] for e in entries if e["run_id"] is not None)}
+    known = {*groups, *(e.run_id for e in entries if e.run_id is not None)}
     _refuse_unknown_runs(folder, dataset, table, sorted(known))
     runs, flows, settled = [], [], []
     for run_id, group in sorted(groups.items()):
@@ -116,40 +111,39 @@ def settle_flows(
         try:
             run, its_flows, its_streams = _one_run(folder, dataset, run_id, group, rows)
         except DataError as error:
-            if dataset["on_error"] != "quarantine":
+            if dataset.on_error != "quarantine":
                 raise
             leave_out_run(run_id, group.files, error.problem)
             continue
         runs.append(run)
         flows += its_flows
         settled += its_streams
-    over = dataset.get("pool_over", ())
+    over = dataset.pool_over
     refuse_unknown_factors(folder, over, runs)
     for run in runs:
-        run["settings"] = {k: v for k, v in run["settings"].items() if k not in over}
+        run.settings = {k: v for k, v in run.settings.items() if k not in over}
     found = part_scenarios(runs)
     for run in runs:  # so that a table of files can say it
-        settings = run["settings"]
-        for entry in groups[settings["run_id"]].files:
-            entry["found"] = {key: settings[key] for key in found if key in settings}
+        for entry in groups[run.run_id].files:
+            entry.found = {key: run.settings[key] for key in found if key in run.settings}
     _number_repeats(runs)
     return runs, flows, pl.DataFrame(settled, schema=SETTLED, orient="row")
 
 
-def _number_repeats(runs: list[dict]) -> None:
+def _number_repeats(runs: list[Run]) -> None:
     """Number the runs of a scenario in the order of their names where nothing says the repeat.
 
     Or where two of them have the same one, as run1 of one date and run1 of another.
     """
-    scenarios: dict[str, list[dict]] = defaultdict(list)
-    for run in sorted(runs, key=lambda run: in_order(run["settings"]["run_id"])):
-        scenarios[run["settings"]["scenario_id"]].append(run["settings"])
+    scenarios: dict[str, list[Run]] = defaultdict(list)
+    for run in sorted(runs, key=lambda run: in_order(run.run_id)):
+        scenarios[run.scenario_id].append(run)
     for scenario in scenarios.values():
-        numbers = [s.get("repeat", rank) for rank, s in enumerate(scenario, start=1)]
+        numbers = [run.settings.get("repeat", rank) for rank, run in enumerate(scenario, start=1)]
         if len(set(numbers)) < len(numbers):
             numbers = list(range(1, len(numbers) + 1))
-        for settings, number in zip(scenario, numbers, strict=True):
-            settings["repeat"] = number
+        for run, number in zip(scenario, numbers, strict=True):
+            run.settings["repeat"] = number
 
 
 def in_order(text: str) -> list[tuple]:
@@ -158,38 +152,40 @@ def in_order(text: str) -> list[tuple]:
     return [(len(n := part.lstrip("0")), n) if part.isdigit() else (0, part) for part in parts]
 
 
-def leave_out(files: list[dict], problem: str) -> None:
-    """Mark the entries of a run so that nothing of it is read: half a run has no fairness."""
+def leave_out(files: list[Entry], problem: str) -> None:
+    """Mark the files of a run so that nothing of it is read: half a run has no fairness."""
     for entry in files:
-        if entry["readable"]:
-            entry |= {"format": LEFT_OUT, "problem": f"its run is left out: {problem}"}
+        if entry.readable:
+            entry.format, entry.problem = LEFT_OUT, f"its run is left out: {problem}"
 
 
-def leave_out_run(run_id: str, files: list[dict], problem: str) -> None:
+def leave_out_run(run_id: str, files: list[Entry], problem: str) -> None:
     """Leave a run out, with its logs where they hold no other run."""
-    if all(entry["run_id"] == run_id for entry in files):
+    if all(entry.run_id == run_id for entry in files):
         leave_out(files, problem)
     for entry in files:
-        entry.setdefault("left_out_runs", {})[run_id] = problem
+        entry.left_out_runs[run_id] = problem
 
 
-def no_run(folder: Path, entries: list[dict]) -> DataError:
+def no_run(folder: Path, entries: list[Entry]) -> DataError:
     """Return the error of a data set whose dataset.yml describes runs and that has none."""
-    broken = next((e for e in entries if e["problem"]), None)
+    broken = next((e for e in entries if e.problem), None)
     if broken is None:
         remedy = "put logs into it (docs/formats.md lists what can be read)"
         problem = f"the data set has no run: none of its {len(entries)} files is a log"
         return DataError(problem, path=folder, remedy=remedy)
-    problem = f"every run of the data set is left out; {broken['path']}: {broken['problem']}"
+    problem = f"every run of the data set is left out; {broken.path}: {broken.problem}"
     return DataError(problem, path=folder, remedy="repair or replace the runs")
 
 
-def _episodes(folder: Path, base: str, files: list[dict], of_file: dict) -> dict[str, list[dict]]:
+def _episodes(
+    folder: Path, base: str, files: list[Entry], of_file: dict[int, list[Stream]]
+) -> dict[str, list[Stream]]:
     """Split the streams of a run's logs into its tests, in the order of the logs."""
-    streams = [stream for entry in files for stream in of_file.get(entry["file_id"], [])]
+    streams = [stream for entry in files for stream in of_file.get(entry.file_id, [])]
     tests = split_tests(base, streams)
     if tests is None:
-        path = {e["file_id"]: e["path"] for e in files}
+        path = {e.file_id: e.path for e in files}
         several = ", ".join(f"{path[i]} {n}" for i, n in count_tests(streams).items())
         problem = f"its logs hold different numbers of tests one after another ({several})"
         remedy = "cut the logs into one a test, or give each log a run of its own in runs.csv"
@@ -198,51 +194,46 @@ def _episodes(folder: Path, base: str, files: list[dict], of_file: dict) -> dict
 
 
 def _one_run(
-    folder: Path, dataset: dict, run_id: str, group: Group, rows: list
-) -> tuple[dict, list[dict], list[tuple]]:
-    """Return settings and notes of one run, the rows of its flows, and its settled streams."""
+    folder: Path, dataset: Description, run_id: str, group: Group, rows: list[Row]
+) -> tuple[Run, list[Flow], list[tuple]]:
+    """Return one run, its flows, and its settled streams (rows of SETTLED)."""
     where, files = folder / run_id, group.files
     settings: dict[str, Any] = {}
-    notes: dict[str, Any] = {}
+    said_of_itself = RunRecord({}, {}, {}, {})
     flow_settings: dict[int, dict] = {}
     members = number_flows(folder, files, group.streams)
     of_flow_keys = {*FLOW_ONLY} | {
-        key
-        for key in FLOW_KEYS
-        if len({e["settings"][key] for e in files if key in e["settings"]}) > 1
+        key for key in FLOW_KEYS if len({e.settings[key] for e in files if key in e.settings}) > 1
     }
     for entry in files:
-        numbered, plain = _split_numbered(entry["settings"], folder / entry["path"])
+        numbered, plain = _split_numbered(entry.settings, folder / entry.path)
         plain.pop("side", None)
         own = {
-            s
-            for s, streams in members.items()
-            if any(x["file_id"] == entry["file_id"] for x in streams)
+            s for s, streams in members.items() if any(x.file_id == entry.file_id for x in streams)
         }
-        if len(own) == 1 or entry["flow_id"] is not None:
+        if len(own) == 1 or entry.flow_id is not None:
             per_flow = {k: plain.pop(k) for k in of_flow_keys if k in plain}
-            flow = own.pop() if len(own) == 1 else entry["flow_id"]
+            flow = own.pop() if len(own) == 1 else entry.flow_id
             if per_flow:
                 _merge(flow_settings.setdefault(flow, {}), per_flow, where)
         _merge(settings, plain, where)
         for flow, keys in numbered.items():
             _merge(flow_settings.setdefault(flow, {}), keys, where)
-    for flow, row in rows:
-        _merge(settings if flow is None else flow_settings.setdefault(flow, {}), row, where)
+    for _, flow, said in rows:
+        _merge(settings if flow is None else flow_settings.setdefault(flow, {}), said, where)
     for entry in files:
-        if entry["format"] == RUN_RECORD:
-            record = read_record(folder / entry["path"], content_of(entry))
-            notes = {key: record[key] for key in ("made_by", "observed")}
-            _merge(settings, record["run"], where)
-            for flow, keys in record["flows"].items():
+        if entry.format == RUN_RECORD:
+            said_of_itself = read_record(folder / entry.path, content_of(entry))
+            _merge(settings, said_of_itself.run, where)
+            for flow, keys in said_of_itself.flows.items():
                 _merge(flow_settings.setdefault(flow, {}), keys, where)
-    said = {"platform": dataset["platform"]} if dataset.get("platform") else {}
-    settings = _tools(files, group.streams) | said | dataset["defaults"] | settings
+    platform = {"platform": dataset.platform} if dataset.platform else {}
+    settings = _tools(files, group.streams) | platform | dataset.defaults | settings
     # logs that number their flows themselves (ns-3's from 0 in names, from 1 here) need no names
-    own_numbers = any(s["flow_id"] is not None for s in group.streams)
-    named = set() if own_numbers else {e["flow_id"] for e in files} - {None}
-    _refuse_missing_flows(where, {*flow_settings, *dataset["flows"], *named}, set(members))
-    _refuse_shared_ids(where, group.streams, {*flow_settings, *dataset["flows"]})
+    own_numbers = any(s.flow_id is not None for s in group.streams)
+    named = set() if own_numbers else {e.flow_id for e in files} - {None}
+    _refuse_missing_flows(where, {*flow_settings, *dataset.flows, *named}, set(members))
+    _refuse_shared_ids(where, group.streams, {*flow_settings, *dataset.flows})
     inherited = {key: settings.pop(key) for key in FLOW_ONLY if key in settings}
     protocols = {flow: _protocol(of_flow) for flow, of_flow in members.items()}
     has_tcp = any(protocol in TCP for protocol in protocols.values())
@@ -251,57 +242,58 @@ def _one_run(
     for flow in sorted(members):
         of_flow = members[flow]
         row = {"rtt_ms": settings.get("rtt_ms"), "mss_bytes": settings.get("mss_bytes")}
-        row |= inherited | dataset["flows"].get(flow, {}) | flow_settings.get(flow, {})
+        row |= inherited | dataset.flows.get(flow, {}) | flow_settings.get(flow, {})
         row["start_from"] = "given" if row.get("start_s") is not None else "assumed"
         if row["start_from"] == "assumed":
             row |= _logged_start(flow, of_flow, epochs, members)
         if protocols[flow] not in TCP:  # what paths and defaults name is that of the TCPs
             of_flow_alone = {} if _names_ccas(files) else dict(flow_settings.get(flow, {}))
-            of_flow_alone |= {k: v for f, keys in rows if f == flow for k, v in keys.items()}
-            row["cca"] = (dataset["flows"].get(flow, {}) | of_flow_alone).get("cca")
+            of_flow_alone |= {k: v for _, f, keys in rows if f == flow for k, v in keys.items()}
+            row["cca"] = (dataset.flows.get(flow, {}) | of_flow_alone).get("cca")
         row["cross_from"] = "assumed" if row.get("cross_traffic") is None else "given"
         if row["cross_from"] == "assumed":
             row["cross_traffic"] = has_tcp and protocols[flow] not in TCP
         for key in ("cca", "mss_bytes"):
             if row.get(key) is None:
-                row[key] = _said(sorted(of_flow, key=lambda s: s["side"] == "receiver"), key)
+                row[key] = _said(sorted(of_flow, key=lambda s: s.side == "receiver"), key)
         row["cca"] = cca_name(row["cca"]) if row.get("cca") else None
-        flows.append({"run_id": run_id, "flow_id": flow, "protocol": protocols[flow], **row})
+        known = {key: row.get(key) for key in Flow._fields[3:]}
+        flows.append(Flow(run_id, flow, protocols[flow], **known))
         counting = _counting(of_flow)
         for stream in of_flow:
             counts = stream is counting
-            settled.append((stream["file_id"], stream["stream"], run_id, flow, counts))
-    ccas = "-".join(row["cca"] or "unknown" for row in flows)
+            settled.append((stream.file_id, stream.stream, run_id, flow, counts))
+    ccas = "-".join(flow.cca or "unknown" for flow in flows)
     # runs of which nobody says what ran, nor that they are repeats, are not taken as such
-    unknown = [row for row in flows if row["cca"] is None and protocols[row["flow_id"]] in TCP]
+    unknown = [flow for flow in flows if flow.cca is None and flow.protocol in TCP]
     said_repeats = bool({*REPETITIONS} & {*settings}) or tells_repeats(files)
     untold = (bool(unknown) or not has_tcp) and not said_repeats
-    over = dataset.get("pool_over", ())
+    over = dataset.pool_over
     by_path = None if FILES in over else group.scenario_id
     scenario = run_id if untold else by_path or _scenario(settings, ccas, over)
-    run = {"run_id": run_id, "scenario_id": scenario, **settings}
     counted = {n: [_counting(members[n]), *members[n]] for n in sorted(members)}
     traits = traits_of(settings, ccas, files, flows, counted, over)
-    return {"settings": run, "traits": traits, "told": not untold, **notes}, flows, settled
+    notes = said_of_itself.made_by, said_of_itself.observed
+    return Run(run_id, scenario, settings, traits, not untold, *notes), flows, settled
 
 
-def _protocol(streams: list[dict]) -> str | None:
+def _protocol(streams: list[Stream]) -> str | None:
     """Return the protocol of a flow, as far as its logs name it."""
     return _said([_counting(streams), *streams], "protocol")
 
 
-def _names_ccas(files: list[dict]) -> bool:
+def _names_ccas(files: list[Entry]) -> bool:
     """Return whether the paths of a run's logs name congestion controls, of some flow or other."""
-    return any(re.fullmatch("cca[0-9]*", key) for e in files for key in e.get("values", ()))
+    return any(re.fullmatch("cca[0-9]*", key) for e in files for key in e.values)
 
 
-def _tools(files: list[dict], streams: list[dict]) -> dict[str, str | None]:
+def _tools(files: list[Entry], streams: list[Stream]) -> dict[str, str | None]:
     """Return what wrote the logs of a run's flows (or its traces), as far as they say it."""
-    measuring = [s for s in streams if s["measures"]]  # not ss or tcp_probe, which only watch
-    writers = {s["file_id"] for s in measuring or streams} or {e["file_id"] for e in files}
-    modules = [FORMATS[e["format"]] for e in files if e["file_id"] in writers]
+    measuring = [s for s in streams if s.measures]  # not ss or tcp_probe, which only watch
+    writers = {s.file_id for s in measuring or streams} or {e.file_id for e in files}
+    modules = [FORMATS[e.format] for e in files if e.file_id in writers]
     tools = {module.TOOL: module.PLATFORM for module in modules}
-    versions = {s["tool_version"] for s in streams} - {None}
+    versions = {s.tool_version for s in streams} - {None}
     version = versions.pop() if len(versions) == 1 else None
     tool, platform = tools.popitem() if len(tools) == 1 else (None, None)
     return {"platform": platform, "tool": tool, "tool_version": version}
@@ -315,20 +307,23 @@ def _scenario(settings: dict, ccas: str, over: Sequence[str]) -> str:
     return ", ".join([ccas, *words])
 
 
-def number_flows(folder: Path, files: list[dict], streams: list[dict]) -> dict[int, list[dict]]:
+def number_flows(
+    folder: Path, files: list[Entry], streams: list[Stream]
+) -> dict[int, list[Stream]]:
     """Group the streams of one run by flow: {flow number: its streams}.
 
     Raises:
         DataError: two logs claim the same side of a flow.
     """
-    entry = {e["file_id"]: e for e in files}
+    entry = {e.file_id: e for e in files}
     # however the logs of the run were found, its flows have the same numbers
-    streams = sorted(streams, key=lambda s: (s["file_id"], s["stream"]))
-    measuring = [s for s in streams if s["measures"]] or streams
-    groups: dict[tuple, list[dict]] = defaultdict(list)
-    _mark_quoted(measuring)
+    streams = sorted(streams, key=lambda s: (s.file_id, s.stream))
+    quoted = _quoted([s for s in streams if s.measures] or streams)
+    streams = [replace(s, quoted=True) if s in quoted else s for s in streams]
+    measuring = [s for s in streams if s.measures] or streams
+    groups: dict[tuple, list[Stream]] = defaultdict(list)
     for stream, key in _flow_keys(entry, measuring):
-        if stream["measures"] and not stream["quoted"]:
+        if stream.measures and not stream.quoted:
             _refuse_double_claim(folder, entry, groups[key], stream)
         groups[key].append(stream)
     if all(key[0] == "number" for key in groups):
@@ -341,95 +336,98 @@ def number_flows(folder: Path, files: list[dict], streams: list[dict]) -> dict[i
         flows = {number: groups[key] for number, key in enumerate(ordered, start=1)}
     for stream in streams:  # those of a sender's variables only
         if not any(stream is other for of_flow in flows.values() for other in of_flow):
-            flow = _flow_of_state(stream, entry[stream["file_id"]]["flow_id"], flows)
+            flow = _flow_of_state(stream, entry[stream.file_id].flow_id, flows)
             if flow is not None:
                 flows[flow].append(stream)
     return flows
 
 
-def _flow_keys(entry: dict, streams: list[dict]) -> list[tuple[dict, tuple]]:
+def _flow_keys(entry: dict[int, Entry], streams: list[Stream]) -> list[tuple[Stream, tuple]]:
     """Return for every stream of a run what tells its flow from others: streams of one key are one.
 
     A connection has one key, whichever of its ends a name numbers.
     """
-    n_in_file = Counter(s["file_id"] for s in streams)
+    n_in_file = Counter(s.file_id for s in streams)
     found, of_ends, seen = [], {}, {}
     for stream in streams:
-        named, ends = entry[stream["file_id"]]["flow_id"], _direction(stream, seen)
-        number = stream["flow_id"]
-        if number is None and n_in_file[stream["file_id"]] == 1:
+        named, ends = entry[stream.file_id].flow_id, _direction(stream, seen)
+        number = stream.flow_id
+        if number is None and n_in_file[stream.file_id] == 1:
             number = named
         if number is not None:
             key = ("number", number)
         elif ends:
             key = ("ends", named, *ends)
         else:
-            key = ("stream", named, stream["file_id"], stream["stream"])
+            key = ("stream", named, stream.file_id, stream.stream)
         if ends and of_ends.get(ends, ("ends", None))[1] is None:
             of_ends[ends] = key
         found.append((stream, key, ends))
     return [(stream, of_ends[ends] if key[0] == "ends" else key) for stream, key, ends in found]
 
 
-def _mark_quoted(streams: list[dict]) -> None:
-    """Mark the reports that a log quotes of the other end, where that has a log of its own here.
+def _quoted(streams: list[Stream]) -> set[Stream]:
+    """Return the reports that a log quotes of the other end, where that has a log of its own here.
 
     With `iperf3 --get-server-output` the client's log holds both ends of its connections.
     """
-    ends = [(s["side"], s["local"], s["peer"]) for s in streams]
+    ends = [(s.side, s.local, s.peer) for s in streams]
     of_file: dict[int, set] = defaultdict(set)
     for stream, end in zip(streams, ends, strict=True):
-        of_file[stream["file_id"]].add(end)
+        of_file[stream.file_id].add(end)
     files_of = Counter(end for found in of_file.values() for end in found)
     other = {"sender": "receiver", "receiver": "sender"}
+    found = set()
     for stream, (side, local, peer) in zip(streams, ends, strict=True):
-        has_both = (other.get(side), peer, local) in of_file[stream["file_id"]]
+        has_both = (other.get(side), peer, local) in of_file[stream.file_id]
         known = local is not None and files_of[side, local, peer] > 1
-        stream["quoted"] = has_both and known
+        if has_both and known:
+            found.add(stream)
+    return found
 
 
-def _direction(stream: dict, seen: dict[tuple, int]) -> tuple[str, str] | None:
+def _direction(stream: Stream, seen: dict[tuple, int]) -> tuple[str, str] | None:
     """Return sender and receiver of a connection; None where its log does not name both.
 
     A log that does not say its side is taken as the sender's, unless another log has that already.
     """
-    if not (stream["local"] and stream["peer"]):
+    if not (stream.local and stream.peer):
         return None
-    ends = (stream["local"], stream["peer"])
-    mirrored = seen.get(ends[::-1], stream["file_id"]) != stream["file_id"]
-    if stream["side"] == "receiver" or (stream["side"] is None and mirrored):
+    ends = (stream.local, stream.peer)
+    mirrored = seen.get(ends[::-1], stream.file_id) != stream.file_id
+    if stream.side == "receiver" or (stream.side is None and mirrored):
         ends = ends[::-1]
-    seen.setdefault(ends, stream["file_id"])
+    seen.setdefault(ends, stream.file_id)
     return ends
 
 
-def _flow_of_state(stream: dict, named: int | None, flows: dict[int, list[dict]]) -> int | None:
+def _flow_of_state(stream: Stream, named: int | None, flows: dict[int, list[Stream]]) -> int | None:
     """Return the flow whose sender's variables a log holds: by number, ends, or as the only one.
 
     A log of `ss` holds other connections too, as iperf3's for control: one that names its ends is
     taken for the only flow where that flow's logs name none.
     """
-    for number in (stream["flow_id"], named):
+    for number in (stream.flow_id, named):
         if number in flows:
             return number
-    ends = {stream["local"], stream["peer"]}
+    ends = {stream.local, stream.peer}
     for flow, of_flow in flows.items():
-        if any({other["local"], other["peer"]} == ends and None not in ends for other in of_flow):
+        if any({other.local, other.peer} == ends and None not in ends for other in of_flow):
             return flow
     if len(flows) != 1:
         return None
     (only,) = flows
-    others = [other for other in flows[only] if other["measures"] and other["local"]]
+    others = [other for other in flows[only] if other.measures and other.local]
     return None if others and None not in ends else only
 
 
 DATE_RESOLUTION_S = 1.5  # dates in logs are whole seconds: flows this close began together
 
 
-def _rank(key: tuple, streams: list[dict], entry: dict, after_s: float) -> tuple:
+def _rank(key: tuple, streams: list[Stream], entry: dict[int, Entry], after_s: float) -> tuple:
     """Order flows by the number they have, TCP first, by when they began, by hosts, by logs."""
     number = key[1] if key[1] is not None else 0
-    began = after_s if after_s > DATE_RESOLUTION_S else streams[0]["start_s"] or 0.0
+    began = after_s if after_s > DATE_RESOLUTION_S else streams[0].start_s or 0.0
     hosts = tuple(end.rpartition(":")[0] for end in key[2:]) if key[0] == "ends" else ()
     first = streams[0]
     return (
@@ -437,44 +435,46 @@ def _rank(key: tuple, streams: list[dict], entry: dict, after_s: float) -> tuple
         _protocol(streams) not in TCP,
         began,
         hosts,
-        entry[first["file_id"]]["path"],
-        first["stream"],
+        entry[first.file_id].path,
+        first.stream,
     )
 
 
-def _refuse_double_claim(folder: Path, entry: dict, others: list[dict], stream: dict) -> None:
+def _refuse_double_claim(
+    folder: Path, entry: dict[int, Entry], others: list[Stream], stream: Stream
+) -> None:
     for other in others:
-        if other["side"] == stream["side"] is not None and not other["quoted"]:
-            mine, its = entry[stream["file_id"]], entry[other["file_id"]]
-            flow = "of the same connection" if mine["flow_id"] is None else mine["flow_id"]
-            problem = f"claims run '{mine['run_id']}', flow {flow} ({stream['side']}), as "
-            problem += f"{its['path']} does"
+        if other.side == stream.side is not None and not other.quoted:
+            mine, its = entry[stream.file_id], entry[other.file_id]
+            flow = "of the same connection" if mine.flow_id is None else mine.flow_id
+            problem = f"claims run '{mine.run_id}', flow {flow} ({stream.side}), as "
+            problem += f"{its.path} does"
             remedy = "give each flow of a run its own id in the file name, or correct the pattern"
-            raise DataError(problem, path=folder / mine["path"], remedy=remedy)
+            raise DataError(problem, path=folder / mine.path, remedy=remedy)
 
 
 RECEIVERS = re.compile(r"server|receiver|recv|rcv|dst|sink", re.IGNORECASE)
 
 
-def _counting(streams: list[dict]) -> dict:
+def _counting(streams: list[Stream]) -> Stream:
     """Return the stream whose report counts: the receiver's where there is one.
 
     Where no log says its side (plain CSV of iperf 2.1 and later) a name that says 'server' does.
     """
 
-    def rank(stream: dict) -> tuple:
-        known = ("receiver", None, "sender").index(stream["side"])
-        hinted = stream["side"] is None and not RECEIVERS.search(stream["path"])
-        return not stream["measures"], known, stream.get("quoted", False), hinted
+    def rank(stream: Stream) -> tuple:
+        known = ("receiver", None, "sender").index(stream.side)
+        hinted = stream.side is None and not RECEIVERS.search(stream.path)
+        return not stream.measures, known, stream.quoted, hinted
 
     return min(streams, key=rank)
 
 
-def _said(streams: list[dict], key: str) -> Any:
-    return next((s[key] for s in streams if s[key] is not None), None)
+def _said(streams: list[Stream], key: str) -> Any:
+    return next((said for s in streams if (said := getattr(s, key)) is not None), None)
 
 
-def _began(groups: dict[Any, list[dict]]) -> dict[Any, float | None]:
+def _began(groups: dict[Any, list[Stream]]) -> dict[Any, float | None]:
     """Return when each group of streams began, seconds since 1970; None where no log says it.
 
     Nor where the zones of their dates cannot be compared (`formats.zones`); of a group that has
@@ -482,25 +482,30 @@ def _began(groups: dict[Any, list[dict]]) -> dict[Any, float | None]:
     """
     dates = {}
     for key, streams in groups.items():
-        dated = [s for s in streams if s["start_epoch_s"] is not None]
-        first = min(dated, key=lambda s: s["zone"] is not None, default=None)
-        dates[key] = (first["start_epoch_s"], first["zone"]) if first else (None, None)
+        dated = [s for s in streams if s.start_epoch_s is not None]
+        first = min(dated, key=lambda s: s.zone is not None, default=None)
+        dates[key] = (first.start_epoch_s, first.zone) if first else (None, None)
     zones = {zone for epoch_s, zone in dates.values() if epoch_s is not None}
     return {key: epoch_s if len(zones) < 2 else None for key, (epoch_s, _) in dates.items()}
 
 
-def _logged_start(flow: int, of_flow: list[dict], epochs: dict, members: dict) -> dict:
+def _logged_start(
+    flow: int,
+    of_flow: list[Stream],
+    epochs: dict[int, float | None],
+    members: dict[int, list[Stream]],
+) -> dict[str, Any]:
     """Return when a flow began on the run's clock, where logs say it for every flow."""
-    if of_flow[0]["clock"] == "run":
+    if of_flow[0].clock == "run":
         return {"start_s": _said(of_flow, "start_s"), "start_from": "log"}
     if all(epoch is not None for epoch in epochs.values()):
         after_s = epochs[flow] - min(epochs.values())
         whole = all(epoch == int(epoch) for epoch in epochs.values())
         together = whole and after_s < DATE_RESOLUTION_S
         return {"start_s": 0.0 if together else after_s, "start_from": "log"}
-    files = {_counting(streams)["file_id"] for streams in members.values()}
-    if len(files) == 1 and _counting(of_flow)["start_s"] is not None:
-        return {"start_s": _counting(of_flow)["start_s"], "start_from": "log"}
+    files = {_counting(streams).file_id for streams in members.values()}
+    if len(files) == 1 and _counting(of_flow).start_s is not None:
+        return {"start_s": _counting(of_flow).start_s, "start_from": "log"}
     return {"start_from": "assumed"}
 
 
@@ -532,7 +537,7 @@ def _refuse_missing_flows(where: Path, declared: set[int], logged: set[int]) -> 
         raise DataError(problem, path=where, remedy=remedy)
 
 
-def _refuse_shared_ids(where: Path, streams: list[dict], declared: set[int]) -> None:
+def _refuse_shared_ids(where: Path, streams: list[Stream], declared: set[int]) -> None:
     """Refuse a trace in which several connections have the id of a flow that somebody described.
 
     Nothing then says which of them is meant. Without a description they are told apart by address.
@@ -540,9 +545,9 @@ def _refuse_shared_ids(where: Path, streams: list[dict], declared: set[int]) -> 
     """
     ends: dict[tuple, set] = defaultdict(set)
     for stream in streams:
-        numbered = stream["clock"] == "run" and str(stream["label"]).isdigit()
-        if stream["flow_id"] is None and numbered and stream["local"]:
-            ends[stream["file_id"], int(stream["label"])].add((stream["peer"], stream["local"]))
+        numbered = stream.clock == "run" and str(stream.label).isdigit()
+        if stream.flow_id is None and numbered and stream.local:
+            ends[stream.file_id, int(stream.label)].add((stream.peer, stream.local))
     for (_, number), pairs in sorted(ends.items()):
         if len(pairs) > 1 and number in declared:
             named = " and ".join(" > ".join(pair) for pair in sorted(pairs)[:2])
@@ -551,15 +556,22 @@ def _refuse_shared_ids(where: Path, streams: list[dict], declared: set[int]) -> 
             raise DataError(problem, path=where, remedy=remedy)
 
 
-def _refuse_unknown_runs(folder: Path, dataset: dict, table: dict, run_ids: list[str]) -> None:
+def _refuse_unknown_runs(
+    folder: Path, dataset: Description, table: dict[str, list[Row]], run_ids: list[str]
+) -> None:
     for run in table:
         if run not in run_ids:
             problem = f"there are no files of the run '{run}'"
             remedy = did_you_mean(run, run_ids)
-            raise DataError(problem, path=folder / dataset["runs"], remedy=remedy)
+            raise DataError(problem, path=folder / dataset.runs, remedy=remedy)
 
 
-def read_record(path: Path, content: bytes) -> dict:
+def read_record(path: Path, content: bytes) -> RunRecord:
+    """Read the record of a run.
+
+    Raises:
+        DataError: it is none.
+    """
     try:
         record = json.loads(content)
         run = {key: typed(key, value, path) for key, value in record["run"].items()}
@@ -567,10 +579,10 @@ def read_record(path: Path, content: bytes) -> dict:
             int(flow): {key: typed(key, value, path) for key, value in keys.items()}
             for flow, keys in record["flows"].items()
         }
-        notes = {key: record.get(key, {}) for key in ("made_by", "observed")}
+        made_by, observed = (record.get(key, {}) for key in ("made_by", "observed"))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         line = getattr(error, "lineno", None)
         remedy = "delete the run so that it is made anew, or restore the file"
         problem = f"not a run record of evenflow ({type(error).__name__}: {error})"
         raise DataError(problem, path=path, line=line, remedy=remedy) from error
-    return {"run": run, "flows": flows, **notes}
+    return RunRecord(run, flows, made_by, observed)

@@ -18,6 +18,7 @@ from ..congestion_controls import CONTROLS
 from ..formats import FORMATS
 from .counting import COUNTED, VALUED, Numbered, counts_up, last_counter, numbered_controls
 from .dataset import LABEL, NUMBERS, typed
+from .entities import Entry
 
 DIFFERENT = ("exp", "experiment", "case")  # words whose numbers name a run, but no repeat
 REPETITION = r"run|rep|repeat|repetition|replicate|replica|trial|iter(?:ation)?|round|try|attempt"
@@ -245,7 +246,7 @@ WORD = re.compile(r"[^\W0-9_]+|[0-9]+|[\W_]")
 _GENERIC = ("word", "number")
 
 
-def place(entries: list[dict], hosts: dict[int, str | None]) -> None:
+def place(entries: list[Entry], hosts: dict[int, str | None]) -> None:
     """Give every log the settings, the flow and the run that its name says, as far as it does.
 
     Changes the entries: template (as under 'files:' in dataset.yml), values (what its placeholders
@@ -256,27 +257,27 @@ def place(entries: list[dict], hosts: dict[int, str | None]) -> None:
         hosts: by file_id, the address of the host that wrote the log (None: it does not say it);
             of logs with connections.
     """
-    groups: dict[tuple, list[tuple[dict, list[Piece]]]] = defaultdict(list)
-    numbered = numbered_controls((e["path"] for e in entries), NUMBERED, ALONE, WITH_NUMBER)
+    groups: dict[tuple, list[tuple[Entry, list[Piece]]]] = defaultdict(list)
+    numbered = numbered_controls((e.path for e in entries), NUMBERED, ALONE, WITH_NUMBER)
     for entry in entries:
-        pieces = _fine(_read_name(entry, numbered.get(entry["path"], ())))
+        pieces = _fine(_read_name(entry, numbered.get(entry.path, ())))
         key = tuple(p.name or p.text for p in pieces)
         groups[key].append((entry, pieces))
     for group in groups.values():
-        names = _names([p for _, p in group], [hosts.get(e["file_id"], ...) for e, _ in group])
+        names = _names([p for _, p in group], [hosts.get(e.file_id, ...) for e, _ in group])
         for entry, pieces in group:
             _name_entry(entry, pieces, names)
 
 
-def _read_name(entry: dict, numbered: Sequence[Numbered]) -> list[Piece]:
+def _read_name(entry: Entry, numbered: Sequence[Numbered]) -> list[Piece]:
     """Split a path as `read_path`, knowing which variable a trace is of where its format does."""
-    module = FORMATS.get(entry["format"])
-    match = re.search(module.PATH, entry["path"]) if hasattr(module, "PATH") else None
+    module = FORMATS.get(entry.format)
+    match = re.search(module.PATH, entry.path) if hasattr(module, "PATH") else None
     if not match:
-        return read_path(entry["path"], numbered)
+        return read_path(entry.path, numbered)
     begin, end = match.span("variable")
     named = Piece("variable", match["variable"])
-    return [*read_path(entry["path"][:begin]), named, *read_path(entry["path"][end:])]
+    return [*read_path(entry.path[:begin]), named, *read_path(entry.path[end:])]
 
 
 def _fine(pieces: list[Piece]) -> list[Piece]:
@@ -415,17 +416,18 @@ def _is_bare(pieces: list[Piece], i: int) -> bool:
     return not any(re.fullmatch(VALUED, p.text, re.IGNORECASE) for p in _before(pieces, i))
 
 
-def _name_entry(entry: dict, pieces: list[Piece], names: list[str | None]) -> None:
+def _name_entry(entry: Entry, pieces: list[Piece], names: list[str | None]) -> None:
     template, values = "", {}
     for piece, name in zip(pieces, names, strict=True):
         template += f"{{{name}}}" if name else piece.text.replace("{", "").replace("}", "")
         if name:
             values[name] = piece.text
-    settings = {key: typed(key, value, entry["path"]) for key, value in values.items()}
+    settings = {key: typed(key, value, entry.path) for key, value in values.items()}
     before_flow = [before or "" for before, name in pairwise([None, *names]) if name == "flow"]
     of_end = re.search(rf"({'|'.join(SIDES.values())}){BETWEEN}\{{flow\}}", template, re.IGNORECASE)
-    entry |= {"template": template, "values": values, "flow_id": settings.pop("flow", None)}
+    entry.template, entry.values = template, values
+    entry.flow_id = settings.pop("flow", None)
     # 'cubic3' may be the third run as well, and 'client3' that of one client
     counting = "cca" if any(b.startswith("cca") for b in before_flow) else "end" if of_end else None
-    entry["flow_counts"] = counting
-    entry["settings"] = {k: v for k, v in settings.items() if not LABEL.fullmatch(k)}
+    entry.flow_counts = counting
+    entry.settings = {k: v for k, v in settings.items() if not LABEL.fullmatch(k)}

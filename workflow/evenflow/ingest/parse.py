@@ -9,8 +9,11 @@ Parsed tables (all of one data set):
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import polars as pl
 
@@ -20,6 +23,7 @@ from ..formats import EMPTY, FORMATS, LEFT_OUT, TABLES, UNPARSED, UNREADABLE, Lo
 from ..formats.lexing import THREADS
 from .assumptions import describe_files, list_assumptions, list_zones
 from .dataset import FLOW_ONLY, NUMBERS, WORDS, read_dataset, runs_table
+from .entities import Assumption, Description, Entry, Flow, Run, Settled, Stream
 from .flows import group_by_path, leave_out_run, no_run, settle_flows
 from .infer import infer_runs
 from .inventory import LARGE_BYTES, content_of, inventory, is_described
@@ -63,7 +67,7 @@ FLOW = {
     "rtt_ms": pl.Float64,
     "mss_bytes": pl.Int64,
 }
-ASSUMPTION = dict.fromkeys(("what", "value", "because", "yaml"), pl.String)
+ASSUMPTION = dict.fromkeys(Assumption._fields, pl.String)
 
 
 def parse_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> dict[str, pl.DataFrame]:
@@ -85,7 +89,8 @@ def parse_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> dict[str
     by_run, by_path = runs_table(folder, dataset)
     # what nobody described is taken as it is: a broken log does not stop the others
     described = is_described(dataset, by_path)
-    dataset["on_error"] = dataset["on_error"] or ("fail" if described else "quarantine")
+    on_error = dataset.on_error or ("fail" if described else "quarantine")
+    dataset = replace(dataset, on_error=on_error)
     entries = inventory(folder, dataset, by_path, limits)
     tables = withdraw_doubtful(entries, parse_entries(entries, limits))
     judge_empty(entries)
@@ -94,22 +99,21 @@ def parse_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> dict[str
     if described:
         groups, assumptions = group_by_path(folder, dataset, entries, of_file), []
     else:
-        over = dataset.get("pool_over", ())
         said = _words_of_silent_logs(entries, of_file)
-        groups, assumptions = infer_runs(entries, of_file, tables["interval"], over)
+        groups, assumptions = infer_runs(entries, of_file, tables["interval"], dataset.pool_over)
         for file_id, words in said.items():
-            if entries[file_id]["format"] == LEFT_OUT:
-                entries[file_id]["problem"] += f"; it says: {words}"
+            if entries[file_id].format == LEFT_OUT:
+                entries[file_id].problem += f"; it says: {words}"
     runs, flows, settled = settle_flows(folder, dataset, entries, groups, by_run)
     streams = _settled(tables["stream"], settled)
     tables["state"] = _on_flows_clock(tables["state"], streams, tables["interval"])
-    _add_first_arrivals(flows, streams, tables["interval"])
-    traced = {name for name, group in groups.items() if only_traces(group.files, group.streams)}
+    flows = _with_first_arrivals(flows, streams, tables["interval"])
+    traced = {name for name, group in groups.items() if only_traces(group)}
     silent = _flows_without_sample(flows, streams, tables["interval"], traced)
     shared = _shared_flow_ids(entries, flows, tables["drop"])
     with_totals = streams.join(tables["summary"], on=["file_id", "stream"], how="semi")
     totals = set(with_totals.select("run_id", "flow_id").rows())
-    if dataset["on_error"] != "quarantine":
+    if dataset.on_error != "quarantine":
         _refuse_wrong_format(folder, entries, tables)
         _refuse_rejected(folder, entries, tables["rejected"])
         _refuse_shared(folder, shared)
@@ -117,28 +121,30 @@ def parse_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> dict[str
     for run_id, flow in silent.items():
         leave_out_run(run_id, groups[run_id].files, _silence(flow, (run_id, flow) in totals)[0])
     for drop in shared:
-        leave_out_run(drop["run_id"], groups[drop["run_id"]].files, _shared_problem(drop))
+        leave_out_run(drop.run_id, groups[drop.run_id].files, drop.problem)
     assumptions += list_zones(streams)
     files_yaml = ""
     if not described:
         rejected = len(tables["rejected"]) > 0
-        assumptions.append(describe_files(entries, streams.rows(named=True), rejected))
-        files_yaml = assumptions[-1]["yaml"]
+        turned_out = [Settled(*row) for row in streams.select(Settled._fields).rows()]
+        assumptions.append(describe_files(entries, turned_out, rejected))
+        files_yaml = assumptions[-1].yaml
     sides = set(streams.filter(pl.col("counts"))["side"].drop_nulls())
-    without = {*silent, *(drop["run_id"] for drop in shared)}
-    runs = [run for run in runs if run["settings"]["run_id"] not in without]
-    flows = [flow for flow in flows if flow["run_id"] not in without]
+    without = {*silent, *(drop.run_id for drop in shared)}
+    runs = [run for run in runs if run.run_id not in without]
+    flows = [flow for flow in flows if flow.run_id not in without]
     if described and not runs:
         raise no_run(folder, entries)
     tables = _without_left_out(entries, {**tables, "stream": streams})
     return {
-        "file": pl.DataFrame([_file_row(i, e) for i, e in enumerate(entries)], schema=FILE),
-        "run": pl.DataFrame([_run_row(row, dataset) for row in runs], schema=RUN),
-        "flow": pl.DataFrame([{key: row.get(key) for key in FLOW} for row in flows], schema=FLOW),
+        "file": pl.DataFrame([_file_row(e) for e in entries], schema=FILE),
+        "run": pl.DataFrame([_run_row(run, dataset) for run in runs], schema=RUN),
+        "flow": pl.DataFrame([_columns(flow, FLOW) for flow in flows], schema=FLOW),
         "assumption": pl.DataFrame(
             assumptions
             + list_assumptions(folder.name, dataset, entries, runs, flows, sides, files_yaml),
             schema=ASSUMPTION,
+            orient="row",
         ),
         **tables,
     }
@@ -157,30 +163,31 @@ def _with_protocols(stream: pl.DataFrame, interval: pl.DataFrame) -> pl.DataFram
     )
 
 
-def _streams_of_files(tables: dict, entries: list[dict]) -> dict[int, list[dict]]:
+def _streams_of_files(
+    tables: dict[str, pl.DataFrame], entries: list[Entry]
+) -> dict[int, list[Stream]]:
     """Return the streams of every log, with its clock and path, and when their reports end."""
     key = ["file_id", "stream"]
     reported = pl.concat([tables[name].select(*key, "t_end_s") for name in ("interval", "summary")])
     reported = reported.group_by(key).agg(end_s=pl.max("t_end_s")).with_columns(measures=True)
-    of_file: dict[int, list[dict]] = {}
-    for stream in tables["stream"].join(reported, on=key, how="left").sort(key).rows(named=True):
-        entry = entries[stream["file_id"]]
-        if entry["format"] == UNREADABLE:  # found to be of another format than dataset.yml says
+    of_file: dict[int, list[Stream]] = {}
+    for row in tables["stream"].join(reported, on=key, how="left").sort(key).rows(named=True):
+        entry = entries[row["file_id"]]
+        if entry.format == UNREADABLE:  # found to be of another format than dataset.yml says
             continue
-        stream["clock"] = FORMATS[entry["format"]].CLOCK
-        stream["path"] = entry["path"]
-        stream["measures"] = bool(stream["measures"])
-        of_file.setdefault(stream["file_id"], []).append(stream)
+        measures, clock = bool(row.pop("measures")), FORMATS[entry.format].CLOCK
+        stream = Stream(**row, clock=clock, path=entry.path, measures=measures)
+        of_file.setdefault(entry.file_id, []).append(stream)
     return of_file
 
 
-def _words_of_silent_logs(entries: list[dict], of_file: dict) -> dict[int, str]:
+def _words_of_silent_logs(entries: list[Entry], of_file: dict[int, list[Stream]]) -> dict[int, str]:
     """Return what logs that measure nothing say of the reason, by file_id."""
     words = {}
-    for file_id, entry in enumerate(entries):
-        measures = any(stream["measures"] for stream in of_file.get(file_id, []))
-        if entry["readable"] and not measures and (said := own_words(entry)):
-            words[file_id] = said
+    for entry in entries:
+        measures = any(stream.measures for stream in of_file.get(entry.file_id, []))
+        if entry.readable and not measures and (said := own_words(entry)):
+            words[entry.file_id] = said
     return words
 
 
@@ -190,43 +197,48 @@ def _settled(streams: pl.DataFrame, settled: pl.DataFrame) -> pl.DataFrame:
     return joined.with_columns(pl.col("counts").fill_null(False))
 
 
-def _file_row(file_id: int, entry: dict) -> dict:
-    module = FORMATS.get(entry["format"])
+def _columns(record: Entry | Flow, columns: Iterable[str]) -> dict[str, Any]:
+    return {key: getattr(record, key) for key in columns}
+
+
+def _file_row(entry: Entry) -> dict[str, Any]:
+    module = FORMATS.get(entry.format)
     return {
-        **{key: entry.get(key) for key in FILE},
+        **_columns(entry, FILE.keys() - {"clock"}),
         # a file of no line has none to give the reason
-        "problem": entry["problem"] or (UNPARSED[EMPTY][1] if entry["format"] == EMPTY else None),
-        "file_id": file_id,
+        "problem": entry.problem or (UNPARSED[EMPTY][1] if entry.format == EMPTY else None),
         "clock": module.CLOCK if module else None,
     }
 
 
-def _run_row(run: dict, dataset: dict) -> dict:
-    settings = run["settings"]
-    factors = {key: value for key, value in settings.items() if key not in RUN}
+def _run_row(run: Run, dataset: Description) -> dict[str, Any]:
+    factors = {key: value for key, value in run.settings.items() if key not in RUN}
     return {
-        **{key: settings.get(key) for key in RUN},
+        "run_id": run.run_id,
+        "scenario_id": run.scenario_id,
+        **{key: run.settings.get(key) for key in RUN_KEYS},
         "factors": json.dumps(factors, sort_keys=True),
-        "warmup_s": dataset.get("steady_state", {}).get("warmup_s"),
-        **{key: json.dumps(run.get(key, {}), sort_keys=True) for key in ("made_by", "observed")},
+        "warmup_s": dataset.steady_state.get("warmup_s"),
+        "made_by": json.dumps(run.made_by, sort_keys=True),
+        "observed": json.dumps(run.observed, sort_keys=True),
     }
 
 
-def parse_entries(entries: list[dict], limits: Limits = USUAL_LIMITS) -> dict[str, pl.DataFrame]:
+def parse_entries(entries: list[Entry], limits: Limits = USUAL_LIMITS) -> dict[str, pl.DataFrame]:
     """Parse every readable file of an inventory into the tables of `formats.TABLES`."""
-    by_format: dict[str, list[int]] = {}
-    for file_id, entry in enumerate(entries):
-        if entry["readable"]:
-            by_format.setdefault(entry["format"], []).append(file_id)
+    by_format: dict[str, list[Entry]] = {}
+    for entry in entries:
+        if entry.readable:
+            by_format.setdefault(entry.format, []).append(entry)
     parsed: dict[str, list[pl.DataFrame]] = {name: [] for name in TABLES}
     batches = [
         (format_name, batch)
         for format_name, files in sorted(by_format.items())
-        for batch in _batches(entries, files)
+        for batch in _batches(files)
     ]
 
-    def parse(format_name: str, batch: list[int]) -> dict[str, pl.DataFrame]:
-        return parse_logs(format_name, [_log(i, entries[i], format_name, limits) for i in batch])
+    def parse(format_name: str, batch: list[Entry]) -> dict[str, pl.DataFrame]:
+        return parse_logs(format_name, [_log(entry, limits) for entry in batch])
 
     with ThreadPoolExecutor(THREADS) as pool:
         for tables in pool.map(lambda batch: parse(*batch), batches):
@@ -236,28 +248,30 @@ def parse_entries(entries: list[dict], limits: Limits = USUAL_LIMITS) -> dict[st
     return {name: _sorted(pl.concat(empty[name] + parts), name) for name, parts in parsed.items()}
 
 
-def _log(file_id: int, entry: dict, format_name: str, limits: Limits) -> Log:
+def _log(entry: Entry, limits: Limits) -> Log:
     """Return a log, without its content where it is large and its format reads it in blocks."""
-    streaming = getattr(FORMATS.get(format_name), "READS_BLOCKS", False)
-    streaming |= format_name in UNPARSED and entry["content_bytes"] > LARGE_BYTES
-    content = entry["content"] if streaming else content_of(entry)
-    return Log(file_id, content, entry["file"], entry.get("value"), limits.line_bytes)
+    streaming = getattr(FORMATS.get(entry.format), "READS_BLOCKS", False)
+    streaming |= entry.format in UNPARSED and entry.content_bytes > LARGE_BYTES
+    content = entry.content if streaming else content_of(entry)
+    return Log(entry.file_id, content, entry.file, entry.value, limits.line_bytes)
 
 
-def _batches(entries: list[dict], files: list[int]):
+def _batches(entries: list[Entry]) -> Iterator[list[Entry]]:
     batch, size = [], 0
-    for file_id in files:
-        if batch and size + entries[file_id]["content_bytes"] > BATCH_BYTES:
+    for entry in entries:
+        if batch and size + entry.content_bytes > BATCH_BYTES:
             yield batch
             batch, size = [], 0
-        batch.append(file_id)
-        size += entries[file_id]["content_bytes"]
+        batch.append(entry)
+        size += entry.content_bytes
     yield batch
 
 
-def _without_left_out(entries: list[dict], tables: dict) -> dict[str, pl.DataFrame]:
+def _without_left_out(
+    entries: list[Entry], tables: dict[str, pl.DataFrame]
+) -> dict[str, pl.DataFrame]:
     """Take what belongs to left-out runs from the tables; the ledger says so instead."""
-    out = [i for i, entry in enumerate(entries) if entry["format"] in (LEFT_OUT, UNREADABLE)]
+    out = [entry.file_id for entry in entries if entry.format in (LEFT_OUT, UNREADABLE)]
     if not out:
         return tables
     kept = {name: table.filter(~pl.col("file_id").is_in(out)) for name, table in tables.items()}
@@ -282,16 +296,21 @@ def _sorted(table: pl.DataFrame, name: str) -> pl.DataFrame:
     return table.sort(SORTED_BY.get(name, ["file_id", "line"]), maintain_order=True)
 
 
-def _add_first_arrivals(flows: list[dict], streams: pl.DataFrame, interval: pl.DataFrame) -> None:
+def _with_first_arrivals(
+    flows: list[Flow], streams: pl.DataFrame, interval: pl.DataFrame
+) -> list[Flow]:
     """Fill in the start of flows whose log has the run's clock and does not say when they began."""
     arrived = interval.filter(pl.col("bytes") > 0).join(
         streams.filter("counts"), on=["file_id", "stream"]
     )
     first = arrived.group_by("run_id", "flow_id").agg(pl.min("t_start_s")).rows()
     first_s = {(run_id, flow_id): t_s for run_id, flow_id, t_s in first}
-    for flow in flows:
-        if flow["start_from"] == "log" and flow["start_s"] is None:
-            flow["start_s"] = first_s.get((flow["run_id"], flow["flow_id"]))
+    return [
+        flow._replace(start_s=first_s.get((flow.run_id, flow.flow_id)))
+        if flow.start_from == "log" and flow.start_s is None
+        else flow
+        for flow in flows
+    ]
 
 
 EARLY_S = 2.0  # dates of logs are whole seconds: state may seem to begin before its flow
@@ -326,7 +345,7 @@ def _on_flows_clock(
 
 
 def _flows_without_sample(
-    flows: list[dict], streams: pl.DataFrame, interval: pl.DataFrame, traced: set[str]
+    flows: list[Flow], streams: pl.DataFrame, interval: pl.DataFrame, traced: set[str]
 ) -> dict[str, int]:
     """Return {run: its first flow of which no log holds a sample}.
 
@@ -336,8 +355,8 @@ def _flows_without_sample(
     found = set(having.select("run_id", "flow_id").rows())
     silent: dict[str, int] = {}
     for flow in flows:
-        if flow["run_id"] not in traced and (flow["run_id"], flow["flow_id"]) not in found:
-            silent.setdefault(flow["run_id"], flow["flow_id"])
+        if flow.run_id not in traced and (flow.run_id, flow.flow_id) not in found:
+            silent.setdefault(flow.run_id, flow.flow_id)
     return silent
 
 
@@ -360,38 +379,46 @@ def _refuse_silent(folder: Path, silent: dict[str, int], totals: set[tuple]) -> 
         raise DataError(problem, path=folder / run_id, remedy=remedy)
 
 
-def _shared_flow_ids(entries: list[dict], flows: list[dict], drop: pl.DataFrame) -> list[dict]:
+class SharedId(NamedTuple):
+    """A drop in a run whose flow id is a flow's, and another connection's too."""
+
+    run_id: str
+    path: str  # of the log
+    line: int
+    problem: str
+
+
+def _shared_flow_ids(entries: list[Entry], flows: list[Flow], drop: pl.DataFrame) -> list[SharedId]:
     """Return the first drop of each run whose flow id is a flow's, and another connection's too.
 
     Only where the log has nothing else to tell connections apart by; background traffic, which is
     no flow of the run, may share an id.
     """
-    known = {(flow["run_id"], flow["flow_id"]) for flow in flows}
+    known = {(flow.run_id, flow.flow_id) for flow in flows}
     doubtful = drop.filter(pl.col("connections") > 1, pl.col("stream").is_null())
     first = doubtful.sort("file_id", "line").unique(["file_id", "flow_id"], keep="first")
-    found: dict[str, dict] = {}
+    found: dict[str, SharedId] = {}
     for row in first.sort("file_id", "line").rows(named=True):
         entry = entries[row["file_id"]]
-        if (entry["run_id"], row["flow_id"]) in known:
-            found.setdefault(entry["run_id"], row | {k: entry[k] for k in ("run_id", "path")})
+        if (entry.run_id, row["flow_id"]) in known:
+            problem = f"flow id {row['flow_id']} is that of {row['connections']} connections"
+            drop = SharedId(entry.run_id, entry.path, row["line"], problem)
+            found.setdefault(entry.run_id, drop)
     return list(found.values())
 
 
-def _shared_problem(drop: dict) -> str:
-    return f"flow id {drop['flow_id']} is that of {drop['connections']} connections"
-
-
-def _refuse_shared(folder: Path, shared: list[dict]) -> None:
+def _refuse_shared(folder: Path, shared: list[SharedId]) -> None:
     for drop in shared:
         remedy = (
             "give each flow an id of its own, and background traffic others ($agent set fid_ N), "
             "and make the run anew"
         )
-        path = folder / drop["path"]
-        raise DataError(_shared_problem(drop), path=path, line=drop["line"], remedy=remedy)
+        raise DataError(drop.problem, path=folder / drop.path, line=drop.line, remedy=remedy)
 
 
-def _refuse_wrong_format(folder: Path, entries: list[dict], tables: dict) -> None:
+def _refuse_wrong_format(
+    folder: Path, entries: list[Entry], tables: dict[str, pl.DataFrame]
+) -> None:
     """Refuse a declared format as which not one line of a file can be read."""
     fate = tables["fate"].filter(pl.col("fate").is_in(["sample", "summary"]))
     read = set(fate["file_id"])
@@ -399,17 +426,17 @@ def _refuse_wrong_format(folder: Path, entries: list[dict], tables: dict) -> Non
         tables["rejected"].unique("file_id", keep="first", maintain_order=True).rows(named=True)
     ):
         entry = entries[row["file_id"]]
-        line = entry.get("declared_line")
+        line = entry.declared_line
         if line is not None and row["file_id"] not in read:
             problem = (
-                f"'format: {entry['format']}' for {entry['path']}, of which no line can be read so "
+                f"'format: {entry.format}' for {entry.path}, of which no line can be read so "
                 f"(line {row['line']}: {row['reason']}: '{row['text'][:80]}')"
             )
             remedy = "leave 'format:' out and the format is detected, or say 'format: ignore'"
             raise DataError(problem, path=folder / "dataset.yml", line=line, remedy=remedy)
 
 
-def _refuse_rejected(folder: Path, entries: list[dict], rejected: pl.DataFrame) -> None:
+def _refuse_rejected(folder: Path, entries: list[Entry], rejected: pl.DataFrame) -> None:
     if rejected.is_empty():
         return
     first = rejected.row(0, named=True)
@@ -419,5 +446,5 @@ def _refuse_rejected(folder: Path, entries: list[dict], rejected: pl.DataFrame) 
         "restore the log or delete its run so that it is made anew; to leave such lines out and "
         "list them in the ledger set 'on_error: quarantine' in dataset.yml"
     )
-    path = folder / entries[first["file_id"]]["path"]
+    path = folder / entries[first["file_id"]].path
     raise DataError(problem, path=path, line=first["line"], remedy=remedy)

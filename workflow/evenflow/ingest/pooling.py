@@ -11,19 +11,20 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from ..congestion_controls import cca_name
 from ..errors import DataError, did_you_mean
 from ..formats.options import USUAL
 from .counting import COUNTED
 from .dataset import NUMBERS, REPETITIONS, WORDS
+from .entities import Entry, Flow, Run, Stream, Trait
 from .names import HASH, REPETITION
 
 # settings that part no scenarios: what only tells repeats apart, and what `tool` says already
-HIDDEN = ("run_id", "scenario_id", *REPETITIONS, "platform", "tool", "tool_version")
+HIDDEN = (*REPETITIONS, "platform", "tool", "tool_version")
 FILES = "files"  # the factor that is named by the text of the logs' paths
 # traits from logs: factor, and what it says to a reader
 FROM_LOGS = {
@@ -55,18 +56,8 @@ AGAIN = r"r[eé]p[eé]t[eé]|repeat(?:ed)?|again|bis|redo(?:ne)?|retry|rerun|cop
 LABEL_OF_RUN = re.compile("run[0-9]*")
 
 
-class Trait(NamedTuple):
-    """What may tell the runs of a scenario from those of another."""
-
-    name: str
-    value: Any  # None: not known
-    shown: bool  # whether run, flow or factors have it anyway
-    strict: bool = False  # whether not to be known is another value
-    measured: bool = False  # a number that varies a little from repeat to repeat
-
-
 def path_text(
-    files: Iterable[dict], over: Sequence[str] = (), addressed: bool = False
+    files: Iterable[Entry], over: Sequence[str] = (), addressed: bool = False
 ) -> str | None:
     """Return the paths of a run's logs with '*' for what only tells repeats, or ends, apart.
 
@@ -80,36 +71,34 @@ def path_text(
     """
     texts = set()
     for entry in files:
-        if "template" not in entry:
+        if entry.template is None:
             return None
         texts.add(_starred(entry, over, addressed))
     return " + ".join(sorted(texts))
 
 
-def _starred(entry: dict, over: Sequence[str], addressed: bool) -> str:
+def _starred(entry: Entry, over: Sequence[str], addressed: bool) -> str:
     repetition = (
         rf"(?:(?:{REPETITION}|{COUNTED}|r)[ _=.#-]?)?\{{(?:repeat|seed|{LABEL_OF_RUN.pattern})\}}"
     )
-    text = re.sub(repetition, "*", entry["template"], flags=re.IGNORECASE)
+    text = re.sub(repetition, "*", entry.template, flags=re.IGNORECASE)
     text = re.sub(rf"\*[ _-]*(?:{AGAIN})(?=/)", "*", text, flags=re.IGNORECASE)
-    counts = entry.get("flow_counts") in (("cca", "end") if addressed else ("cca",))
+    counts = entry.flow_counts in (("cca", "end") if addressed else ("cca",))
     ends = ["side", "variable", *over, *(["flow"] if counts else [])]
-    values = {k: cca_name(v) if k.startswith("cca") else v for k, v in entry["values"].items()}
+    values = {k: cca_name(v) if k.startswith("cca") else v for k, v in entry.values.items()}
     filled = {**values, **dict.fromkeys(ends, "*")}
     text = re.sub(r"\{(\w+)\}", lambda match: filled[match[1]], text)
     text = re.sub(r"\.(gz|xz|zst|bz2)$", "", text)
     return re.sub(r"\*+", "*", text)
 
 
-def tells_repeats(files: Iterable[dict]) -> bool:
+def tells_repeats(files: Iterable[Entry]) -> bool:
     """Return whether the names of a run's logs say that it is a repetition.
 
     Hashes alone ('3f2a9c1d.log') name logs, not repeats of what nothing tells.
     """
     files = list(files)
-    labels = [
-        [v for k, v in e.get("values", {}).items() if LABEL_OF_RUN.fullmatch(k)] for e in files
-    ]
+    labels = [[v for k, v in e.values.items() if LABEL_OF_RUN.fullmatch(k)] for e in files]
     if not files or not all(labels):
         return False
     hashes = all(re.fullmatch(HASH, v, re.IGNORECASE) for of_file in labels for v in of_file)
@@ -118,11 +107,11 @@ def tells_repeats(files: Iterable[dict]) -> bool:
 
 
 def traits_of(
-    settings: dict,
+    settings: dict[str, Any],
     ccas: str,
-    files: list[dict],
-    flows: list[dict],
-    members: dict[int, list[dict]],
+    files: list[Entry],
+    flows: list[Flow],
+    members: dict[int, list[Stream]],
     over: Sequence[str] = (),
 ) -> list[Trait]:
     """Return what is known of a run that a repeat of it must share, the clearest first.
@@ -131,35 +120,35 @@ def traits_of(
         settings: of the run.
         ccas: its congestion controls, in the order of its flows.
         files: its logs.
-        flows: rows for its flows (cca, rtt_ms, start_s, start_from, mss_bytes).
+        flows: its flows.
         members: for every flow its streams, that whose report counts first.
         over: factors that dataset.yml says do not matter (`pool_over`); not among the traits.
     """
     counting = [streams[0] for streams in members.values()]
     # before the congestion controls: a flow of UDP has none
-    found = [Trait("protocol", _all_of(s["protocol"] for s in counting), False)]
+    found = [Trait("protocol", _all_of(s.protocol for s in counting), False)]
     found.append(Trait("congestion controls", ccas, True, True))
     found.append(Trait("tool", settings.get("tool"), True, True))
     shown = {key: value for key, value in sorted(settings.items()) if key not in HIDDEN}
     found += [Trait(key, value, True, True) for key, value in shown.items() if value is not None]
     found.append(Trait("tool_version", settings.get("tool_version"), True))
-    rtts = ", ".join(str(flow.get("rtt_ms")) for flow in flows)
+    rtts = ", ".join(str(flow.rtt_ms) for flow in flows)
     found.append(Trait("RTTs of flows", rtts, True, True))
-    measuring = {s["file_id"] for streams in members.values() for s in streams if s["measures"]}
+    measuring = {s.file_id for streams in members.values() for s in streams if s.measures}
     hosts = _hosts(counting)
-    text = path_text([e for e in files if e["file_id"] in measuring], over, hosts is not None)
+    text = path_text([e for e in files if e.file_id in measuring], over, hosts is not None)
     found.append(Trait(FILES, text, False))
     found.append(Trait("hosts", hosts, False))
     found += _options([s for streams in members.values() for s in streams], files)
-    found.append(Trait("segment_bytes", _all_of(f.get("mss_bytes") for f in flows), False))
-    planned = [s["planned_s"] for streams in members.values() for s in streams]
+    found.append(Trait("segment_bytes", _all_of(f.mss_bytes for f in flows), False))
+    planned = [s.planned_s for streams in members.values() for s in streams]
     found.append(Trait("planned_s", max(filter(None, planned), default=None), False))
     if len(flows) <= MAX_FLOWS_WITH_STARTS:
         for number, flow in enumerate(flows[1:], start=2):
-            start = None if flow["start_from"] == "assumed" else flow.get("start_s")
+            start = None if flow.start_from == "assumed" else flow.start_s
             found.append(Trait(f"start_s{number}", start, False, measured=True))
-    ends = [s.get("end_s") for s in counting]
-    whole = None not in ends and all(s["complete"] is not False for s in counting)
+    ends = [s.end_s for s in counting]
+    whole = None not in ends and all(s.complete is not False for s in counting)
     found.append(
         Trait("length_s", max(ends, default=None) if whole else None, False, measured=True)
     )
@@ -174,44 +163,43 @@ def _all_of(values: Iterable) -> str | None:
     return ", ".join(dict.fromkeys(map(str, values)))
 
 
-def _hosts(streams: list[dict]) -> str | None:
+def _hosts(streams: list[Stream]) -> str | None:
     """Return the addresses of the flows' senders and receivers, ports apart."""
     pairs = []
     for stream in streams:
-        ends = [(stream[end] or "").rpartition(":")[0] for end in ("local", "peer")]
+        ends = [(end or "").rpartition(":")[0] for end in (stream.local, stream.peer)]
         if "" in ends:
             return None
-        pairs.append(" > ".join(ends[::-1] if stream["side"] == "receiver" else ends))
+        pairs.append(" > ".join(ends[::-1] if stream.side == "receiver" else ends))
     return _all_of(pairs)
 
 
-def _options(streams: list[dict], files: list[dict]) -> list[Trait]:
+def _options(streams: list[Stream], files: list[Entry]) -> list[Trait]:
     """Return the options of a tool that logs print: how it sent, not how it reported."""
-    formats = {e["file_id"]: e["format"] for e in files}
+    formats = {e.file_id: e.format for e in files}
     said: dict[str, set[str]] = defaultdict(set)
     for stream in streams:
-        for key, value in json.loads(stream.get("options") or "{}").items():
+        for key, value in json.loads(stream.options or "{}").items():
             said[key].add(str(value))
     for stream in streams:
-        if not stream["local"]:  # the log's head is missing
+        if not stream.local:  # the log's head is missing
             continue
-        for key in SAID_WHERE_GIVEN.get(formats[stream["file_id"]], ()):
+        for key in SAID_WHERE_GIVEN.get(formats[stream.file_id], ()):
             said[key] = said[key] or {USUAL}
     return [Trait(key, ", ".join(sorted(values)), False) for key, values in sorted(said.items())]
 
 
-def part_scenarios(runs: list[dict]) -> dict[str, set[str]]:
+def part_scenarios(runs: list[Run]) -> dict[str, set[str]]:
     """Part scenarios whose runs differ, and name what they differ in.
 
     Args:
-        runs: dicts with `settings` (changed: scenario_id, and the factors that are missing),
-            `traits`, and `told` (whether anything says that the run may be a repeat at all).
+        runs: changed are their scenario_id, and their settings: the factors that are missing.
 
     Returns:
         The factors that no name and no row gave, with their values.
     """
     parted: dict[str, set] = defaultdict(set)
-    groups = _by(runs, lambda run: run["settings"]["scenario_id"])
+    groups = _by(runs, lambda run: run.scenario_id)
     for group in groups:
         _part(group, parted)
     _name_alike(runs, parted)
@@ -220,43 +208,42 @@ def part_scenarios(runs: list[dict]) -> dict[str, set[str]]:
     return dict(parted)
 
 
-def _by(runs: list[dict], key) -> list[list[dict]]:
-    groups: dict[Any, list[dict]] = defaultdict(list)
+def _by(runs: list[Run], key: Callable[[Run], Any]) -> list[list[Run]]:
+    groups: dict[Any, list[Run]] = defaultdict(list)
     for run in runs:
         groups[key(run)].append(run)
     return list(groups.values())
 
 
-def _part(runs: list[dict], parted: dict[str, set]) -> None:
+def _part(runs: list[Run], parted: dict[str, set]) -> None:
     """Part the runs of a scenario by the first trait in which they differ, and go on with each."""
     if len(runs) < 2:
         return
-    names = dict.fromkeys(trait.name for run in runs for trait in run["traits"])
+    names = dict.fromkeys(trait.name for run in runs for trait in run.traits)
     for name in names:
         texts = _texts(runs, name)
         if len(set(texts)) < 2:
             continue
-        traits = [trait for run in runs for trait in run["traits"] if trait.name == name]
+        traits = [trait for run in runs for trait in run.traits if trait.name == name]
         for run, text in zip(runs, texts, strict=True):
-            settings = run["settings"]
             alone = name in ("congestion controls", "tool")
             words = f" {text or 'several tools'}" if alone else f", {name} {text or 'not known'}"
-            settings["scenario_id"] += words
+            run.scenario_id += words
             if not traits[0].shown and text is not None:
-                settings.setdefault(name, text)
+                run.settings.setdefault(name, text)
                 parted[name].add(text)
-        for group in _by(runs, lambda run: run["settings"]["scenario_id"]):
+        for group in _by(runs, lambda run: run.scenario_id):
             _part(group, parted)
         return
 
 
-def _texts(runs: list[dict], name: str) -> list[str | None]:
+def _texts(runs: list[Run], name: str) -> list[str | None]:
     """Return the value of a trait of each run as text; all the same where they do not differ.
 
     What is not known of a run parts it only from runs that differ among themselves, or by a strict
     trait.
     """
-    traits = [next((t for t in run["traits"] if t.name == name), None) for run in runs]
+    traits = [next((t for t in run.traits if t.name == name), None) for run in runs]
     if not any(traits):
         return [None] * len(runs)
     values = [trait.value if trait else None for trait in traits]
@@ -301,30 +288,30 @@ def _distinct(texts: list[str]) -> dict[str, str]:
     return {text: "/".join(split[text][i] for i in differ) for text in texts}
 
 
-def _name_alike(runs: list[dict], parted: dict[str, set]) -> None:
+def _name_alike(runs: list[Run], parted: dict[str, set]) -> None:
     """Give scenarios that only their names tell apart a factor that says in what these differ."""
 
-    def seen(run: dict) -> tuple:
-        settings = {k: v for k, v in run["settings"].items() if k not in HIDDEN and v is not None}
-        traits = [t.value for t in run["traits"] if t.shown and t.name not in settings]
+    def seen(run: Run) -> tuple:
+        settings = {k: v for k, v in run.settings.items() if k not in HIDDEN and v is not None}
+        traits = [t.value for t in run.traits if t.shown and t.name not in settings]
         return json.dumps(settings, sort_keys=True, default=str), str(traits)
 
-    for alike in _by([run for run in runs if run["told"]], seen):
-        scenarios = _by(alike, lambda run: run["settings"]["scenario_id"])
+    for alike in _by([run for run in runs if run.told], seen):
+        scenarios = _by(alike, lambda run: run.scenario_id)
         texts = _texts(alike, FILES) if len(scenarios) > 1 else [None]
         if None in texts:
             continue
         for run, text in zip(alike, texts, strict=True):
-            run["settings"].setdefault(FILES, text)
+            run.settings.setdefault(FILES, text)
             parted[FILES].add(text)
 
 
-def _fill(runs: list[dict], name: str, values: set[str]) -> None:
+def _fill(runs: list[Run], name: str, values: set[str]) -> None:
     """Say a factor that some scenarios were parted by of the others too, where it is known."""
-    for scenario in _by(runs, lambda run: run["settings"]["scenario_id"]):
-        traits = [trait for run in scenario for trait in run["traits"] if trait.name == name]
+    for scenario in _by(runs, lambda run: run.scenario_id):
+        traits = [trait for run in scenario for trait in run.traits if trait.name == name]
         known = {trait.value for trait in traits} - {None}
-        if any(name in run["settings"] for run in scenario) or len(known) != 1:
+        if any(name in run.settings for run in scenario) or len(known) != 1:
             continue
         kind, (value,) = traits[0], known
         if name == FILES:
@@ -334,18 +321,18 @@ def _fill(runs: list[dict], name: str, values: set[str]) -> None:
         if value is None or kind.measured:
             continue
         for run in scenario:
-            run["settings"][name] = _plain(value)
+            run.settings[name] = _plain(value)
 
 
-def refuse_unknown_factors(folder: Path, over: Sequence[str], runs: list[dict]) -> None:
+def refuse_unknown_factors(folder: Path, over: Sequence[str], runs: list[Run]) -> None:
     """Refuse names under `pool_over` that are no factors of any run, or settings that have a key.
 
     Raises:
         DataError: such a name.
     """
     known = {FILES, "tool_version", *FROM_LOGS}
-    known |= {key for run in runs for key in run["settings"]}
-    known -= {*NUMBERS, *WORDS, "run_id", "scenario_id", "start_s"}
+    known |= {key for run in runs for key in run.settings}
+    known -= {*NUMBERS, *WORDS, "start_s"}
     for name in over:
         if name not in known and not re.fullmatch("start_s[0-9]+", name):
             problem = f"pool_over: '{name}' is no factor of any run"

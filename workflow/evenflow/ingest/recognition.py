@@ -14,6 +14,7 @@ import polars as pl
 from ..formats import DOUBTFUL, EMPTY, FORMATS, UNKNOWN, UNPARSED, UNREADABLE
 from ..formats.shapes import TOO_LONG
 from ..paths import printable
+from .entities import Entry
 from .inventory import content_of, empty_log
 
 # files whose names say that they are text about logs, or programs: share of the bytes that must be
@@ -35,7 +36,7 @@ LOG = re.compile(r"\.log(\.\d+)?$", re.IGNORECASE)
 
 
 def withdraw_doubtful(
-    entries: list[dict], tables: dict[str, pl.DataFrame]
+    entries: list[Entry], tables: dict[str, pl.DataFrame]
 ) -> dict[str, pl.DataFrame]:
     """Take files of which too little is a log from the parsed tables.
 
@@ -52,11 +53,10 @@ def withdraw_doubtful(
     for file_id, own in share.items():
         entry = entries[file_id]
         needed, kind = _needed_share(entry)
-        if not entry["placed"] and own < needed:
-            format_name = entry["format"]
-            words = f"{100 * own:.0f} % of it reads as {format_name}"
+        if not entry.placed and own < needed:
+            words = f"{100 * own:.0f} % of it reads as {entry.format}"
             reasons[file_id] = f"{words}, quoted" if kind == UNKNOWN else f"only {words}"
-            entry["looks_like"], entry["format"] = format_name, kind
+            entry.format = kind
     if not reasons:
         return tables
     out = pl.col("file_id").is_in(list(reasons))
@@ -74,12 +74,12 @@ def withdraw_doubtful(
     return kept
 
 
-def _own_share(entries: list[dict], fate: pl.DataFrame) -> dict[int, float]:
+def _own_share(entries: list[Entry], fate: pl.DataFrame) -> dict[int, float]:
     """Return for the logs with foreign lines the share of their bytes that is the format's."""
     reasons = [
-        (i, FORMATS[e["format"]].UNKNOWN_LINE)
+        (i, FORMATS[e.format].UNKNOWN_LINE)
         for i, e in enumerate(entries)
-        if hasattr(FORMATS.get(e["format"]), "UNKNOWN_LINE")
+        if hasattr(FORMATS.get(e.format), "UNKNOWN_LINE")
     ]
     schema = {"file_id": pl.UInt32, "why": pl.String}
     foreign = (pl.col("reason") == pl.col("why")) | (pl.col("reason") == TOO_LONG)
@@ -94,32 +94,32 @@ def _own_share(entries: list[dict], fate: pl.DataFrame) -> dict[int, float]:
     return {i: 1 - foreign / total for i, total, foreign in found.rows()}
 
 
-def _needed_share(entry: dict) -> tuple[float, str]:
+def _needed_share(entry: Entry) -> tuple[float, str]:
     """Return which share of a file must be a log, and what it is where less is."""
-    path = PurePosixPath(PACKED.sub("", entry["path"]))
+    path = PurePosixPath(PACKED.sub("", entry.path))
     named = SOURCES.fullmatch(path.suffix[1:]) or SOURCE_NAMES.fullmatch(path.name)
-    if named or (entry["content"] or b"").startswith(b"#!"):
+    if named or (entry.content or b"").startswith(b"#!"):
         return SHARE_OF_SOURCE, UNKNOWN
     return (SHARE_OF_LOG if LOG.search(path.name) else SHARE), DOUBTFUL
 
 
-def judge_empty(entries: list[dict]) -> None:
+def judge_empty(entries: list[Entry]) -> None:
     """Call an empty file an error where it looks like a log that should be there.
 
     It does where a log of a format that cannot be empty has the same name but for its digits, or
     lies in the same folder and ends alike. Else it is a file without content.
     """
-    logs = [e for e in entries if e["readable"] and e["format"] in FORMATS]
-    logs = [e for e in logs if not getattr(FORMATS[e["format"]], "MAY_BE_EMPTY", False)]
-    names = {_name_shape(e["path"]) for e in logs}
-    ends = {_folder_and_end(e["path"]) for e in logs}
+    logs = [e for e in entries if e.readable and e.format in FORMATS]
+    logs = [e for e in logs if not getattr(FORMATS[e.format], "MAY_BE_EMPTY", False)]
+    names = {_name_shape(e.path) for e in logs}
+    ends = {_folder_and_end(e.path) for e in logs}
     for entry in entries:
-        if entry["format"] != EMPTY:
+        if entry.format != EMPTY:
             continue
-        path = entry["path"]
+        path = entry.path
         if _name_shape(path) in names or _folder_and_end(path) in ends:
-            entry |= {"format": UNREADABLE, "readable": False, "content": None}
-            entry["problem"] = empty_log(entry["file"]).problem
+            entry.format, entry.readable, entry.content = UNREADABLE, False, None
+            entry.problem = empty_log(entry.file).problem
 
 
 def _name_shape(path: str) -> str:
@@ -131,8 +131,8 @@ def _folder_and_end(path: str) -> tuple[str, str]:
     return path.parent.as_posix(), re.sub(r"\d+", "0", path.suffix)
 
 
-def own_words(entry: dict) -> str | None:
+def own_words(entry: Entry) -> str | None:
     """Return why a log measures nothing, in the words of the tool that wrote it, where it says."""
-    pattern = getattr(FORMATS.get(entry["format"]), "COMPLAINT", None)
+    pattern = getattr(FORMATS.get(entry.format), "COMPLAINT", None)
     found = re.search(pattern, content_of(entry)) if pattern else None
     return printable(found[1].decode("utf-8", "backslashreplace").strip())[:200] if found else None

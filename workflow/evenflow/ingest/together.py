@@ -17,10 +17,12 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 from itertools import combinations
+from operator import attrgetter
 from typing import NamedTuple
 
 from ..formats import FORMATS
 from .dataset import ENDS, FLOW_KEYS, NUMBERS, WORDS
+from .entities import Entry, Stream
 from .names import DATE
 
 OVERLAP = 0.5  # of the shorter of two tests: so much must be common to be one run
@@ -38,9 +40,9 @@ HOSTS = re.compile(
 class Unit(NamedTuple):
     """The connections of a log that ran at the same time: a test."""
 
-    entry: dict
+    entry: Entry
     episode: int
-    streams: list[dict]
+    streams: list[Stream]
     start_s: float | None  # since 1970
     length_s: float
     zone: str | None = None  # of the clock of start_s, where its offset is not known
@@ -49,21 +51,22 @@ class Unit(NamedTuple):
 Tests = list[Unit]  # that are known to have run together
 
 
-def units_of(entry: dict, streams: list[dict], length_s: dict) -> list[Unit]:
+def units_of(
+    entry: Entry, streams: list[Stream], length_s: dict[tuple[int, int], float]
+) -> list[Unit]:
     """Return the tests of a log. `length_s`: by (file_id, stream), of those that have intervals."""
-    episodes: dict[int, list[dict]] = defaultdict(list)
+    episodes: dict[int, list[Stream]] = defaultdict(list)
     for stream in streams:
-        if (stream["file_id"], stream["stream"]) in length_s:  # else refused, or busy
-            episodes[stream["episode"]].append(stream)
+        if (stream.file_id, stream.stream) in length_s:  # else refused, or busy
+            episodes[stream.episode].append(stream)
     found = []
     for episode, of_episode in episodes.items():
-        starts = [s["start_epoch_s"] for s in of_episode]
+        starts = [s.start_epoch_s for s in of_episode]
         start = None if None in starts else min(starts)
         length = max(
-            length_s.get((s["file_id"], s["stream"]), 0.0) + (s["start_s"] or 0.0)
-            for s in of_episode
+            length_s.get((s.file_id, s.stream), 0.0) + (s.start_s or 0.0) for s in of_episode
         )
-        zone = next((s["zone"] for s in of_episode if s["zone"] is not None), None)
+        zone = next((s.zone for s in of_episode if s.zone is not None), None)
         found.append(Unit(entry, episode, of_episode, start, length, zone))
     return found
 
@@ -80,7 +83,7 @@ def together(units: Iterable[Unit], joined: Iterable[tuple[Unit, Unit]]) -> list
 
 
 def key(unit: Unit) -> tuple[int, int]:
-    return unit.entry["file_id"], unit.episode
+    return unit.entry.file_id, unit.episode
 
 
 # ---- addresses and ports ------------------------------------------------------------------------
@@ -110,13 +113,13 @@ def mirrored(units: list[Unit]) -> list[tuple[Unit, Unit]]:
 
 
 def _ends(unit: Unit) -> set[tuple[str, str]]:
-    return {(s["local"], s["peer"]) for s in unit.streams if s["local"] and s["peer"]}
+    return {(s.local, s.peer) for s in unit.streams if s.local and s.peer}
 
 
 def _nearest(unit: Unit, others: list[Unit]) -> Unit | None:
     """Return the test that must be the other end of a connection of `unit`, if one must."""
     left = [o for o in others if o.entry is not unit.entry and _may_be_one(unit, o)]
-    for alike in (_names_of_run, _folder_of):
+    for alike in (_names_of_run, attrgetter("folder")):
         if len(left) > 1:
             near = [o for o in left if alike(o.entry) == alike(unit.entry)]
             left = near or left
@@ -125,7 +128,7 @@ def _nearest(unit: Unit, others: list[Unit]) -> Unit | None:
 
 def _may_be_one(one: Unit, other: Unit) -> bool:
     """Return whether names and dates allow that two tests are the ends of one connection."""
-    mine, its = one.entry["values"], other.entry["values"]
+    mine, its = one.entry.values, other.entry.values
     said = (k for k in mine if k in its and not ENDS.fullmatch(k) and _tells_runs_apart(k))
     if any(mine[k] != its[k] for k in said):
         return False
@@ -143,12 +146,8 @@ def _tells_runs_apart(name: str) -> bool:
     return name != "flow" and (name in NUMBERS or name.rstrip("0123456789") in WORDS)
 
 
-def _names_of_run(entry: dict) -> dict[str, str]:
-    return {k: v for k, v in entry["values"].items() if not ENDS.fullmatch(k)}
-
-
-def _folder_of(entry: dict) -> str:
-    return entry["path"].rpartition("/")[0]
+def _names_of_run(entry: Entry) -> dict[str, str]:
+    return {k: v for k, v in entry.values.items() if not ENDS.fullmatch(k)}
 
 
 # ---- dates --------------------------------------------------------------------------------------
@@ -182,7 +181,7 @@ def _place(tests: Tests) -> tuple:
     return (
         min(u.zone or "" for u in dated),
         min(u.start_s for u in dated),
-        min(u.entry["path"] for u in tests),
+        min(u.entry.path for u in tests),
     )
 
 
@@ -225,7 +224,7 @@ def _staggered(run: Tests, tests: Tests) -> bool:
 
 def _may_be_one_run(run: Tests, tests: Tests) -> bool:
     """Return whether logs, labels and connections allow that tests belong to a run."""
-    if {u.entry["path"] for u in run} & {u.entry["path"] for u in tests}:
+    if {u.entry.path for u in run} & {u.entry.path for u in tests}:
         return False  # a log's tests ran one after the other
     if any(_reports(u) & _reports(o) for u in run for o in tests):
         return False  # the same connection: a copy of the log
@@ -233,12 +232,12 @@ def _may_be_one_run(run: Tests, tests: Tests) -> bool:
 
 
 def _reports(unit: Unit) -> set[tuple]:
-    return {(s["side"], s["local"], s["peer"]) for s in unit.streams if s["local"]}
+    return {(s.side, s.local, s.peer) for s in unit.streams if s.local}
 
 
-def labels(entry: dict) -> tuple:
+def labels(entry: Entry) -> tuple:
     """Return what a name says of its run; a bare number ('out_0012') may count logs instead."""
-    values = entry["values"]
+    values = entry.values
     date = re.fullmatch(DATE, values.get("run", "")[:40], re.IGNORECASE)
     return values.get("repeat"), date[0] if date and len(date[0]) > len("20240315") else None
 
@@ -267,9 +266,9 @@ def in_order(units: list[Unit]) -> tuple[list[Tests], list[Unit]]:
     """
     of_run: dict[str, dict[str, list[Unit]]] = defaultdict(lambda: defaultdict(list))
     for unit in units:
-        path = unit.entry["path"]
-        ended = any(ENDS.fullmatch(name) for name in unit.entry["values"])
-        of_run[unit.entry["pattern_run"] if ended else path][path].append(unit)
+        path = unit.entry.path
+        ended = any(ENDS.fullmatch(name) for name in unit.entry.values)
+        of_run[unit.entry.pattern_run if ended else path][path].append(unit)
     pairs, alone = [], []
     for of_file in of_run.values():
         files = list(of_file.values())
@@ -289,14 +288,14 @@ def _alike(tests: Iterable[Unit]) -> bool:
 # ---- folder and names ---------------------------------------------------------------------------
 
 
-def hosts_of(entry: dict) -> list[str]:
+def hosts_of(entry: Entry) -> list[str]:
     """Return the placeholders of a log's template that number its hosts: of 'h{host}.log' host."""
-    found = HOSTS.findall(entry["template"])
-    numbered = [name for name in found if entry["values"].get(name, "").isdigit()]
+    found = HOSTS.findall(entry.template)
+    numbered = [name for name in found if entry.values.get(name, "").isdigit()]
     return [name for name in numbered if name not in (*NUMBERS, *WORDS, "run", "side")]
 
 
-def family(entry: dict) -> tuple:
+def family(entry: Entry) -> tuple:
     """Return what logs of one experiment have in common in their names: all but host and flow.
 
     The congestion control, the start and the round-trip time may be those of the flow.
@@ -304,10 +303,10 @@ def family(entry: dict) -> tuple:
     hosts = hosts_of(entry)
     said = {
         name: value
-        for name, value in entry["values"].items()
+        for name, value in entry.values.items()
         if not ENDS.fullmatch(name) and name not in (*hosts, *FLOW_KEYS, "run")
     }
-    template = re.sub(r"\{run\}", "*", entry["template"])
+    template = re.sub(r"\{run\}", "*", entry.template)
     return template, tuple(sorted(said.items())), labels(entry)
 
 
@@ -327,9 +326,9 @@ def hosts_together(groups: list[Tests], n_tests: dict[str, int]) -> tuple[list[T
     of_family: dict[tuple, list[Tests]] = defaultdict(list)
     alone = []
     for tests in groups:
-        one_test = all(n_tests[u.entry["path"]] == 1 and hosts_of(u.entry) for u in tests)
+        one_test = all(n_tests[u.entry.path] == 1 and hosts_of(u.entry) for u in tests)
         if one_test:
-            runs = {u.entry["values"].get("run") for u in tests}
+            runs = {u.entry.values.get("run") for u in tests}
             of_family[frozenset(family(u.entry) for u in tests), *sorted(map(str, runs))].append(
                 tests
             )
@@ -347,7 +346,7 @@ def hosts_together(groups: list[Tests], n_tests: dict[str, int]) -> tuple[list[T
 def _hosts_differ(members: list[Tests]) -> bool:
     """Return whether every log is of a host of its own, and the tests are about as long."""
     units = [u for tests in members for u in tests]
-    hosts = [(tuple(u.entry["values"][n] for n in hosts_of(u.entry)), _side(u)) for u in units]
+    hosts = [(tuple(u.entry.values[n] for n in hosts_of(u.entry)), _side(u)) for u in units]
     lengths = [u.length_s for u in units]
     copied = any(_reports(u) & _reports(o) for u, o in combinations(units, 2))
     long_enough = min(lengths) >= OVERLAP * max(lengths)
@@ -355,7 +354,7 @@ def _hosts_differ(members: list[Tests]) -> bool:
 
 
 def _side(unit: Unit) -> str | None:
-    return unit.streams[0]["side"]
+    return unit.streams[0].side
 
 
 def _exclude_each_other(members: list[Tests]) -> bool:
@@ -368,11 +367,11 @@ def _exclude_each_other(members: list[Tests]) -> bool:
 
 
 def _is_iperf3(unit: Unit) -> bool:
-    return FORMATS[unit.entry["format"]].TOOL == "iperf3"
+    return FORMATS[unit.entry.format].TOOL == "iperf3"
 
 
-def _server(stream: dict) -> str | None:
+def _server(stream: Stream) -> str | None:
     """Return the end of a connection with the lower port: a client's is above 32767."""
-    ends = [end for end in (stream["local"], stream["peer"]) if end]
+    ends = [end for end in (stream.local, stream.peer) if end]
     ports = [int(p) for p in (end.rpartition(":")[2] for end in ends) if p.isdigit()]
     return ends[ports.index(min(ports))] if len(ports) == 2 else None

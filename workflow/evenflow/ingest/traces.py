@@ -14,6 +14,7 @@ from collections.abc import Sequence
 
 from ..formats import FORMATS, LEFT_OUT, RUN_RECORD, UNREADABLE, host_state
 from .dataset import ENDS, NUMBERS, WORDS, run_of_path, scenario_of_path
+from .entities import Entry, Group, Stream
 
 SIMULATORS = ("ns-2", "ns-3")  # their traces belong to runs of the same one
 # what a trace may be called by: the variable, with the number of its flow (cwnd1.tr, tcp_2.tr)
@@ -23,19 +24,16 @@ VARIABLE = re.compile(
     re.IGNORECASE,
 )
 
-Runs = dict[str, tuple[list[dict], list[dict]]]  # by name: logs and streams
+Runs = dict[str, Group]  # by name
 
 
-def is_trace(entry: dict) -> bool:
-    """Return whether a log without intervals is a trace, and not of a test that measured nothing.
-
-    What `entry` holds is that of `inventory`.
-    """
-    module = FORMATS.get(entry["format"])
+def is_trace(entry: Entry) -> bool:
+    """Return whether a log without intervals is a trace, not of a test that measured nothing."""
+    module = FORMATS.get(entry.format)
     return module is not None and not getattr(module, "TESTS", False)
 
 
-def read_trace_names(entries: list[dict], over: Sequence[str]) -> None:
+def read_trace_names(entries: list[Entry], over: Sequence[str]) -> None:
     """Read what names of traces say besides: the variable, and behind it the number of the flow.
 
     Changes the entries, so that their template is a pattern that says so: of cwnd1.tr and cwnd2.tr
@@ -43,13 +41,13 @@ def read_trace_names(entries: list[dict], over: Sequence[str]) -> None:
     """
     for entry in entries:
         names = {}
-        for name, value in entry["values"].items():
+        for name, value in entry.values.items():
             if _is_setting(name):
                 continue
-            if VARIABLE.fullmatch(value) and "variable" not in entry["values"]:
+            if VARIABLE.fullmatch(value) and "variable" not in entry.values:
                 names[name] = "variable"
             elif VARIABLE.fullmatch(name.rstrip("0123456789")) and value.isdigit():
-                names[name] = "flow" if entry["flow_id"] is None else name
+                names[name] = "flow" if entry.flow_id is None else name
         if names and len(set(names.values())) == len(names):
             _rename(entry, names, over)
 
@@ -59,21 +57,21 @@ def _is_setting(name: str) -> bool:
     return bool(ENDS.fullmatch(name)) or name in NUMBERS or base in (*WORDS, "run")
 
 
-def _rename(entry: dict, names: dict[str, str], over: Sequence[str]) -> None:
-    values = {names.get(k, k): value for k, value in entry["values"].items()}
+def _rename(entry: Entry, names: dict[str, str], over: Sequence[str]) -> None:
+    values = {names.get(k, k): value for k, value in entry.values.items()}
     template = re.sub(
-        r"\{(\w+)\}", lambda match: f"{{{names.get(match[1], match[1])}}}", entry["template"]
+        r"\{(\w+)\}", lambda match: f"{{{names.get(match[1], match[1])}}}", entry.template
     )
-    entry |= {"template": template, "values": values}
+    entry.template, entry.values = template, values
     if "flow" in names.values():
-        entry["flow_id"] = int(values["flow"])
+        entry.flow_id = int(values["flow"])
     for name in names:
-        entry["settings"].pop(name, None)
-    entry["pattern_run"] = run_of_path(template, values, False)
-    entry["scenario_id"] = scenario_of_path(template, values, False, over)
+        entry.settings.pop(name, None)
+    entry.pattern_run = run_of_path(template, values, False)
+    entry.scenario_id = scenario_of_path(template, values, False, over)
 
 
-def attach_traces(traces: list[dict], runs: Runs, of_file: dict[int, list[dict]]) -> int:
+def attach_traces(traces: list[Entry], runs: Runs, of_file: dict[int, list[Stream]]) -> int:
     """Put traces to the runs that they belong to, or make runs of them.
 
     Changes `runs`.
@@ -86,64 +84,67 @@ def attach_traces(traces: list[dict], runs: Runs, of_file: dict[int, list[dict]]
     Returns:
         How many runs of nothing but traces there are.
     """
-    home = {e["file_id"]: _run_of(e, runs) for e in traces}
+    home = {e.file_id: _run_of(e, runs) for e in traces}
     for entry in traces:
-        if home[entry["file_id"]] is not None:
-            _add(runs, home[entry["file_id"]], entry, of_file)
-    left = [e for e in traces if home[e["file_id"]] is None and e["format"] != host_state.NAME]
-    labelled: dict[str, list[dict]] = defaultdict(list)
+        if home[entry.file_id] is not None:
+            _add(runs, home[entry.file_id], entry, of_file)
+    left = [e for e in traces if home[e.file_id] is None and e.format != host_state.NAME]
+    labelled: dict[str, list[Entry]] = defaultdict(list)
     for entry in left:
         if _labels(entry):
-            labelled[entry["pattern_run"]].append(entry)
+            labelled[entry.pattern_run].append(entry)
     for name, files in labelled.items():
-        runs[_free(name, runs)] = (files, [s for e in files for s in of_file.get(e["file_id"], [])])
-    of_folder: dict[str, list[dict]] = defaultdict(list)
-    own = {name: runs[name] for name in runs if only_traces(*runs[name])}
+        runs[_free(name, runs)] = group_of(files, of_file)
+    of_folder: dict[str, list[Entry]] = defaultdict(list)
+    own = {name: runs[name] for name in runs if only_traces(runs[name])}
     n_named = len(own)
     for entry in (e for e in left if not _labels(e)):
         name = _run_of(entry, own)
         if name is None:
-            of_folder[_folder(entry)].append(entry)
+            of_folder[entry.folder].append(entry)
         else:
             _add(runs, name, entry, of_file)
     for folder, files in of_folder.items():
-        patterns = {e["pattern_run"] for e in files}
+        patterns = {e.pattern_run for e in files}
         name = patterns.pop() if len(patterns) == 1 else folder
-        runs[_free(name, runs)] = (files, [s for e in files for s in of_file.get(e["file_id"], [])])
+        runs[_free(name, runs)] = group_of(files, of_file)
     return n_named + len(of_folder)
 
 
-def only_traces(files: list[dict], streams: list[dict]) -> bool:
+def only_traces(run: Group) -> bool:
     """Return whether a run is known by traces alone: no log of it measures throughput.
 
     A run of ours, which has a record, is never meant to be: it lacks its logs.
     """
-    formats = {e["format"] for e in files}
-    if formats & {RUN_RECORD, LEFT_OUT, UNREADABLE} or any(s["measures"] for s in streams):
+    formats = {e.format for e in run.files}
+    if formats & {RUN_RECORD, LEFT_OUT, UNREADABLE} or any(s.measures for s in run.streams):
         return False
-    return any(is_trace(e) and e["format"] != host_state.NAME for e in files) and all(
-        is_trace(e) for e in files
+    return any(is_trace(e) and e.format != host_state.NAME for e in run.files) and all(
+        is_trace(e) for e in run.files
     )
 
 
-def _add(runs: Runs, name: str, entry: dict, of_file: dict[int, list[dict]]) -> None:
-    files, streams = runs[name]
-    runs[name] = ([*files, entry], [*streams, *of_file.get(entry["file_id"], [])])
+def group_of(files: list[Entry], of_file: dict[int, list[Stream]]) -> Group:
+    """Return the run that logs are, with all their streams."""
+    return Group(files, [s for e in files for s in of_file.get(e.file_id, [])])
 
 
-def _run_of(trace: dict, runs: Runs) -> str | None:
+def _add(runs: Runs, name: str, entry: Entry, of_file: dict[int, list[Stream]]) -> None:
+    run, its_streams = runs[name], of_file.get(entry.file_id, [])
+    runs[name] = Group([*run.files, entry], [*run.streams, *its_streams])
+
+
+def _run_of(trace: Entry, runs: Runs) -> str | None:
     """Return the run that a trace belongs to, if it is unambiguous."""
-    possible = {n: files for n, (files, _) in runs.items() if _may_be_of(trace, files)}
-    named = [n for n, f in possible.items() if trace["pattern_run"] in _patterns(f)]
+    possible = {n: run.files for n, run in runs.items() if _may_be_of(trace, run.files)}
+    named = [n for n, f in possible.items() if trace.pattern_run in _patterns(f)]
     if len(named) == 1:
         return named[0]
-    folder = _folder(trace)
-    here = [n for n, files in possible.items() if folder in map(_folder, files)]
+    folder = trace.folder
+    here = [n for n, files in possible.items() if any(e.folder == folder for e in files)]
     while not here:
         below = f"{folder}/" if folder else ""
-        here = [
-            n for n, files in possible.items() if any(e["path"].startswith(below) for e in files)
-        ]
+        here = [n for n, files in possible.items() if any(e.path.startswith(below) for e in files)]
         if not folder:
             break
         folder = folder.rpartition("/")[0]
@@ -152,39 +153,35 @@ def _run_of(trace: dict, runs: Runs) -> str | None:
     return here[0] if len(here) == 1 else None
 
 
-def _may_be_of(trace: dict, files: list[dict]) -> bool:
+def _may_be_of(trace: Entry, files: list[Entry]) -> bool:
     """Return whether a trace is of the simulator that wrote a run's logs, under no other label."""
-    tool, tools = FORMATS[trace["format"]].TOOL, {_tool(e) for e in files}
+    tool, tools = FORMATS[trace.format].TOOL, {_tool(e) for e in files}
     if tool in SIMULATORS and tool not in tools:
         return False
     return all(
-        trace["values"][k] == e["values"][k]
+        trace.values[k] == e.values[k]
         for e in files
-        for k in e.get("values", {}).keys() & trace["values"].keys()
+        for k in e.values.keys() & trace.values.keys()
         if _is_setting(k) and not ENDS.fullmatch(k)
     )
 
 
-def _tool(entry: dict) -> str | None:
-    return FORMATS[entry["format"]].TOOL if entry["format"] in FORMATS else None
+def _tool(entry: Entry) -> str | None:
+    return FORMATS[entry.format].TOOL if entry.format in FORMATS else None
 
 
-def _says_the_same(trace: dict, files: list[dict]) -> bool:
+def _says_the_same(trace: Entry, files: list[Entry]) -> bool:
     """Return whether a log has all that the name of a trace says, and it says something."""
     mine = _labels(trace)
     return bool(mine) and any(mine.items() <= _labels(e).items() for e in files)
 
 
-def _labels(entry: dict) -> dict[str, str]:
-    return {k: v for k, v in entry.get("values", {}).items() if not ENDS.fullmatch(k)}
+def _labels(entry: Entry) -> dict[str, str]:
+    return {k: v for k, v in entry.values.items() if not ENDS.fullmatch(k)}
 
 
-def _patterns(files: list[dict]) -> set[str]:
-    return {e["pattern_run"] for e in files if "pattern_run" in e}
-
-
-def _folder(entry: dict) -> str:
-    return entry["path"].rpartition("/")[0]
+def _patterns(files: list[Entry]) -> set[str]:
+    return {e.pattern_run for e in files if e.pattern_run is not None}
 
 
 def _free(name: str, runs: Runs) -> str:

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 import polars as pl
 
 from ..errors import DataError
+from ..packets import HEADER_BYTES
 
 TOLERANCE_S = 1e-6  # times are printed to 1 us
 ROUNDING_S = 1e-9  # of differences of such times as floating-point numbers
 DROP_FORMATS = ["ns2-trace"]  # formats of logs that hold drops
-HEADERS_BYTES = 52  # of a full packet, as in run.sql
 
 LOSSES = ("losses", "foreground_losses", "background_losses")
 BURST_METRIC = [
@@ -248,30 +248,26 @@ def arrival_cov(bins: pl.DataFrame, widths_s: list[float]) -> pl.DataFrame:
     return pl.concat(tables)
 
 
-def queue_limits(
-    runs: pl.DataFrame, given: pl.DataFrame, flows: pl.DataFrame, bins: pl.LazyFrame
-) -> pl.DataFrame:
+def queue_limits(runs: pl.DataFrame, flows: pl.DataFrame, bins: pl.LazyFrame) -> pl.DataFrame:
     """Return how many packets the bottleneck's queue holds.
 
-    The buffer in packets where that is what the data set gives; else in full packets (mss_bytes +
-    52); or the longest queue seen, if that is more.
+    The buffer in packets where that is what the data set gives; else in full packets (mss_bytes and
+    headers); or the longest queue seen, if that is more.
 
     Args:
         runs, flows: the tables `run` and `flow`.
-        given: the parsed table `run`: run_id, buffer_packets.
         bins: the table `arrival`.
 
     Returns:
         run_id, queue_limit_packets.
     """
-    packet = flows.group_by("run_id").agg(packet=pl.col("mss_bytes").max() + HEADERS_BYTES)
+    packet = flows.group_by("run_id").agg(packet=pl.col("mss_bytes").max() + HEADER_BYTES)
     peak = bins.group_by("run_id").agg(peak=pl.col("queue_packets").max().cast(pl.Float64))
     buffer = pl.coalesce(
         pl.col("buffer_packets").cast(pl.Float64), pl.col("buffer_bytes") / pl.col("packet")
     )
     return (
-        runs.select("run_id", "buffer_bytes")
-        .join(given.select("run_id", "buffer_packets"), on="run_id", how="left")
+        runs.select("run_id", "buffer_bytes", "buffer_packets")
         .join(packet, on="run_id", how="left")
         .join(peak.collect(), on="run_id", how="left")
         .select("run_id", queue_limit_packets=pl.max_horizontal(buffer, "peak"))
@@ -378,14 +374,13 @@ def events_with_time_above(
     return events.join(pl.concat(times), on=["run_id", "event"], how="left").sort("run_id", "event")
 
 
-def refuse_without_drops(files: pl.DataFrame, runs: pl.DataFrame) -> None:
+def refuse_without_drops(ledger: pl.DataFrame, runs: pl.DataFrame) -> None:
     """Refuse a data set that has a run without a log of drops: it would look like one without any.
 
     Args:
-        files: the parsed table `file`.
-        runs: the table `run`.
+        ledger, runs: the tables `ledger` and `run`.
     """
-    having = files.filter(pl.col("format").is_in(DROP_FORMATS))["run_id"]
+    having = ledger.filter(pl.col("format").is_in(DROP_FORMATS), entry="file")["run_id"]
     for run_id in runs.filter(~pl.col("run_id").is_in(having.implode()))["run_id"].sort():
         remedy = "add the trace of its drops, or leave the data set out of the paper's role"
         raise DataError("no log says which packets were dropped", path=run_id, remedy=remedy)

@@ -5,12 +5,11 @@ LHBO: Lee, Hespanha, Bohacek and Obraczka, *A study of TCP fairness in high-spee
 
 from __future__ import annotations
 
-import json
-
 import numpy as np
 import polars as pl
 import scipy  # loads scipy.stats, which takes a second, when it is first used
 
+from ..statistics.factors import free_factors
 from ..statistics.repeats import cell_statistics, correlation, cut_intervals
 from .fairness import FLOW, mean_over_time, sample_length
 
@@ -214,7 +213,7 @@ def burst_correlations(cells: pl.DataFrame, runs: pl.DataFrame, confidence: floa
     value = value.otherwise("mean")
     finite = pl.when(value.is_finite()).then(value)
     wide = cells.with_columns(value=finite).pivot("metric", index="scenario_id", values="value")
-    kinds = [json.loads(text).get("background") for text in runs["factors"]]
+    kinds = [factors.get("background") for factors in free_factors(runs)]
     scenarios = (
         runs.select("scenario_id", "ccas", "aqm", background=pl.Series(kinds, dtype=pl.String))
         .unique("scenario_id")

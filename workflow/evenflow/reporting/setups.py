@@ -11,6 +11,7 @@ from ..congestion_controls import in_order, pairing_name, variant_name
 from ..markdown import listed, markdown_table, span_of
 from ..provenance.made import days_made
 from ..render.pages import escape_markdown
+from ..statistics.factors import free_factors
 from ..statistics.surfaces import on_the_grid
 
 UNSAID = "not said"
@@ -122,7 +123,7 @@ def versions_in_words(run: pl.DataFrame) -> list[str]:
 def settings_in_words(placed: pl.DataFrame) -> str:
     """Return the free factors of the runs: 'router_model router; host_profile period'."""
     found: dict[str, set] = {}
-    for factors in map(json.loads, placed["factors"].drop_nulls().unique()):
+    for factors in free_factors(placed.unique("factors")):
         for name, value in factors.items():
             text = f"{value:g}" if isinstance(value, float) else str(value)
             found.setdefault(name, set()).add(plain(text))

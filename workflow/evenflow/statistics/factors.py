@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from itertools import combinations
+from typing import Any
 
 import polars as pl
 
@@ -42,6 +43,11 @@ def mix_name(ccas: str | None, n_flows: int | None) -> str:
     return ", ".join(f"{names.count(cca)} × {variant_name(cca)}" for cca in kinds)
 
 
+def free_factors(run: pl.DataFrame) -> list[dict[str, Any]]:
+    """Return the free factors of each run: what the column `factors` of the table `run` says."""
+    return [json.loads(text) if text else {} for text in run["factors"]]
+
+
 def scenario_factors(run: pl.DataFrame, flow: pl.DataFrame) -> tuple[pl.DataFrame, list[str]]:
     """Return the scenarios of a data set with the factors that they differ in.
 
@@ -76,7 +82,7 @@ def scenario_factors(run: pl.DataFrame, flow: pl.DataFrame) -> tuple[pl.DataFram
         columns[name] = values.round(digits).to_list()
     columns |= _flow_rtts(first, flow)
     columns |= {name: first[column].to_list() for column, name in WORDS.items()}
-    free = [json.loads(text or "{}") for text in first["factors"]]
+    free = free_factors(first)
     for key in sorted({key for row in free for key in row}):
         values = _numbers([row.get(key) for row in free])
         if values not in columns.values():  # {n}flows/ in the path says the number of flows again

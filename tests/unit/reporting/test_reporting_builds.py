@@ -10,7 +10,7 @@ from evenflow.reporting.builds import (
     build_table,
     build_variables,
 )
-from test_reporting import rows_of
+from markdown_tables import rows_of
 
 
 def made(build, date):

@@ -1,0 +1,266 @@
+"""Do ns-2 and the testbed agree when no window binds? The same cells, three set-ups.
+
+On `testbed-router` a flow's window is held by its host's send buffer; in ns-2 and on the testbed
+with socket buffers of 64 MiB losses end its growth. Each cell of such a *free* testbed is set
+beside the same cell of ns-2 and of the testbed whose window *binds*.
+"""
+
+from __future__ import annotations
+
+import altair as alt
+import polars as pl
+from evenflow.charts.theme import series_colours
+from evenflow.congestion_controls import in_order, pairing_name
+from evenflow.markdown import NOTHING, markdown_table, number, span_of, whole_percent
+from evenflow.papers import paper
+from evenflow.statistics.surfaces import PLACE, is_contested, on_the_grid
+
+from .models import factor
+
+FREE = {"profiles": "testbed-profiles", "open": "testbed-open"}  # sets of cells, in their order
+LARGE_BUFFERS = "large-buffers"  # of the factor `changed` of testbed-profiles
+CELL = ["ccas", "base_rtt_s", "buffer_bdp"]
+VARIANTS = ("newreno-bic", "newreno-cubic")  # whose difference is in question
+# rows of the table and of the text: name, pairings
+TOGETHER = ("variants", VARIANTS)
+
+
+def compared_runs(run: pl.DataFrame, run_metric: pl.DataFrame) -> pl.DataFrame:
+    """Return the comparison runs on the grid: CELL, run_id, repeat, contested, jfi, utilisation,
+    drift.
+    """
+    placed = on_the_grid(run).with_columns(pl.col("base_rtt_s", "buffer_bdp").round(6))
+    placed = placed.with_columns(is_contested(placed, [*PLACE, "factors"]))
+    return (
+        placed.filter(role="comparison")
+        .select(*CELL, "run_id", "repeat", "contested", "factors")
+        .join(run_metric.select("run_id", "jfi", "utilisation", "drift"), on="run_id")
+    )
+
+
+def repeat_difference(runs: pl.DataFrame) -> pl.DataFrame:
+    """Return, of cells with repeats, the mean |difference| of Jain's index between two runs."""
+    both = runs.join(runs, on=CELL, suffix="_2").filter(pl.col("repeat") < pl.col("repeat_2"))
+    difference = (pl.col("jfi") - pl.col("jfi_2")).abs().mean()
+    return both.group_by(CELL).agg(difference.alias("repeat_difference"))
+
+
+def agreement_table(
+    simulation: pl.DataFrame, bound: pl.DataFrame, free: dict[str, pl.DataFrame]
+) -> pl.DataFrame:
+    """Set each cell of a free testbed beside ns-2 and beside the testbed whose window binds.
+
+    Args:
+        simulation, bound: results of `compared_runs`.
+        free: the same of each set of FREE.
+
+    Returns:
+        A row a cell that all three have: set, CELL, simulation_jfi, bound_jfi, free_jfi (means over
+        repeats), simulation_n, bound_n, free_n (repeats), bound_d, free_d (simulation less
+        testbed), bound_contested, free_contested, bound_utilisation, free_utilisation, free_drift
+        (mean over repeats), repeat_difference (of two runs of the simulation; null of one).
+    """
+
+    def cells(runs: pl.DataFrame, name: str, *more: str) -> pl.DataFrame:
+        return runs.group_by(CELL).agg(
+            pl.col("jfi").mean().alias(f"{name}_jfi"),
+            pl.len().cast(pl.Int64).alias(f"{name}_n"),
+            pl.col("contested").any().alias(f"{name}_contested"),
+            pl.col("utilisation").mean().alias(f"{name}_utilisation"),
+            *(pl.col(column).mean().alias(f"{name}_{column}") for column in more),
+        )
+
+    base = cells(simulation, "simulation").join(cells(bound, "bound"), on=CELL)
+    base = base.join(repeat_difference(simulation), on=CELL, how="left")
+    tables = [
+        base.join(cells(runs, "free", "drift"), on=CELL).select(pl.lit(name).alias("set"), pl.all())
+        for name, runs in free.items()
+    ]
+    simulated = pl.col("simulation_jfi")
+    return (
+        pl.concat(tables)
+        .select(
+            "set",
+            *CELL,
+            *(f"{name}_jfi" for name in ("simulation", "bound", "free")),
+            *(f"{name}_n" for name in ("simulation", "bound", "free")),
+            (simulated - pl.col("bound_jfi")).alias("bound_d"),
+            (simulated - pl.col("free_jfi")).alias("free_d"),
+            "bound_contested",
+            "free_contested",
+            "bound_utilisation",
+            "free_utilisation",
+            "free_drift",
+            "repeat_difference",
+        )
+        .sort("set", *CELL)
+    )
+
+
+@paper.metric
+def agreement(
+    run, run_metric, profiles_run, profiles_run_metric, open_run, open_run_metric
+) -> pl.DataFrame:
+    simulation, bound = (
+        compared_runs(run[part], run_metric[part]) for part in ("simulation", "testbed")
+    )
+    changed = compared_runs(profiles_run, profiles_run_metric)
+    free = {
+        "profiles": changed.filter(factor("changed") == LARGE_BUFFERS),
+        "open": compared_runs(open_run, open_run_metric),
+    }
+    return agreement_table(simulation, bound, free)
+
+
+@paper.metric
+def gap(agreement, readings) -> pl.DataFrame:
+    return gap_summary(agreement, readings["high_rtt_ms"], readings["margin_jfi"])
+
+
+def gap_summary(agreement: pl.DataFrame, high_rtt_ms: float, margin: float) -> pl.DataFrame:
+    """Return how far the testbed is from ns-2 with a window that binds and without, by pairing.
+
+    Args:
+        agreement: result of `agreement_table`.
+        high_rtt_ms: from this RTT on a cell counts as one of high RTT.
+        margin: of the index; cells that differ by less are counted.
+
+    Returns:
+        set, ccas (a pairing, or 'variants': BIC and CUBIC together), n_cells, n_high (of high RTT),
+        n_uncontested (where the window binds), bound, free, bound_high, free_high, bound_low,
+        free_low (mean |D|; high and low: of high RTT and of the others), bound_within, free_within
+        (cells within the margin), repeat (mean |difference| of two runs of ns-2), drift_high (mean
+        drift of the free runs of high RTT), n_runs_min, n_runs_max (repeats of the free cells).
+    """
+    together = agreement.filter(pl.col("ccas").is_in(TOGETHER[1]))
+    rows = pl.concat([agreement, together.with_columns(ccas=pl.lit(TOGETHER[0]))])
+    high = pl.col("base_rtt_s") * 1000 > high_rtt_ms - 1e-6
+    gaps = {name: pl.col(f"{name}_d").abs() for name in ("bound", "free")}
+    return (
+        rows.group_by("set", "ccas")
+        .agg(
+            pl.len().cast(pl.Int64).alias("n_cells"),
+            high.sum().cast(pl.Int64).alias("n_high"),
+            (~pl.col("bound_contested")).sum().cast(pl.Int64).alias("n_uncontested"),
+            *(gap.mean().alias(name) for name, gap in gaps.items()),
+            *(gap.filter(high).mean().alias(f"{name}_high") for name, gap in gaps.items()),
+            *(gap.filter(~high).mean().alias(f"{name}_low") for name, gap in gaps.items()),
+            *(
+                (gap < margin).sum().cast(pl.Int64).alias(f"{name}_within")
+                for name, gap in gaps.items()
+            ),
+            pl.col("repeat_difference").mean().alias("repeat"),
+            pl.col("free_drift").filter(high).mean().alias("drift_high"),
+            pl.col("free_n").min().alias("n_runs_min"),
+            pl.col("free_n").max().alias("n_runs_max"),
+        )
+        .sort("set", "ccas")
+    )
+
+
+def _order(gap: pl.DataFrame) -> list[dict]:
+    """Return the rows by set and pairing, BIC and CUBIC together last of their set."""
+    pairings = [*in_order(gap.filter(pl.col("ccas") != TOGETHER[0])["ccas"].unique().to_list())]
+    places = [*pairings, TOGETHER[0]]
+    sets = list(FREE)
+    return sorted(
+        gap.rows(named=True), key=lambda row: (sets.index(row["set"]), places.index(row["ccas"]))
+    )
+
+
+def gap_markdown(gap: pl.DataFrame) -> str:
+    """Return the table in print.
+
+    Args:
+        gap: result of `gap_summary`.
+    """
+    rows = []
+    before = None
+    for row in _order(gap):
+        rows.append(
+            [
+                f"`{FREE[row['set']]}`" if row["set"] != before else "",
+                "BIC and CUBIC" if row["ccas"] == TOGETHER[0] else pairing_name(row["ccas"]),
+                f"{row['n_cells']} ({row['n_uncontested']})",
+                span_of(pl.Series([row["n_runs_min"], row["n_runs_max"]])),
+                *(number(row[key], 3) for key in ("bound", "free", "bound_high", "free_high")),
+                f"{row['bound_within']} → {row['free_within']}",
+                number(row["repeat"], 3),
+                number(row["drift_high"], 2),
+            ]
+        )
+        before = row["set"]
+    header = ["Free", "Flow 1 – flow 2", "Cells (idle)", "Runs", "Binds", "Free"]
+    header += ["Binds, high RTT", "Free, high RTT", "Within", "Two runs", "Drift"]
+    return markdown_table(header, rows or [[NOTHING] * len(header)], numeric_from=2)
+
+
+def gap_variables(gap: pl.DataFrame, agreement: pl.DataFrame, high_rtt_ms: float) -> dict:
+    """Return what the text says.
+
+    Returns:
+        {set: {ccas: {n_cells, n_uncontested, n_high, bound, free, bound_high, free_high, bound_low,
+        free_low, bound_within, free_within, repeat, drift_high, runs, max_rtt_ms, max_drift,
+        max_used (drift, and least utilisation in %, of the free cells of the largest RTT)}}} and
+        high_rtt_ms, strings.
+    """
+    tree: dict = {"high_rtt_ms": f"{high_rtt_ms:g}"}
+    for row in _order(gap):
+        cells = agreement.filter(pl.col("set") == row["set"])
+        if row["ccas"] == TOGETHER[0]:
+            cells = cells.filter(pl.col("ccas").is_in(TOGETHER[1]))
+        else:
+            cells = cells.filter(ccas=row["ccas"])
+        top = cells.filter(pl.col("base_rtt_s") == pl.col("base_rtt_s").max())
+        leaf = {key: str(value) for key, value in row.items() if isinstance(value, int)}
+        leaf |= {key: number(row[key], 3) for key in DISTANCES}
+        leaf |= {
+            "runs": span_of(cells["free_n"]),
+            "drift_high": number(row["drift_high"], 2),
+            "max_rtt_ms": f"{top['base_rtt_s'][0] * 1000:g}",
+            "max_drift": number(top["free_drift"].max(), 2),
+            "max_used": whole_percent(top["free_utilisation"].min()),
+        }
+        tree.setdefault(row["set"], {})[row["ccas"].replace("-", "_")] = leaf
+    return tree
+
+
+DISTANCES = ("bound", "free", "bound_high", "free_high", "bound_low", "free_low", "repeat")
+
+
+SIDES = {"simulation": "ns-2", "bound": "testbed, window binds", "free": "testbed, 64 MiB"}
+
+
+def agreement_chart(agreement: pl.DataFrame) -> alt.Chart:
+    """Return Jain's index over the RTT: ns-2, and the testbed with and without a binding window.
+
+    A row a buffer, a column a pairing, of the cells of testbed-profiles.
+
+    Args:
+        agreement: result of `agreement_table`.
+    """
+    cells = agreement.filter(set="profiles")
+    rows = cells.unpivot(
+        [f"{side}_jfi" for side in SIDES], index=CELL, variable_name="side", value_name="jfi"
+    ).with_columns(
+        pl.col("side").str.strip_suffix("_jfi").replace_strict(SIDES),
+        rtt_ms=pl.col("base_rtt_s") * 1000,
+        buffer=pl.format("{} % of BDP", (pl.col("buffer_bdp") * 100).round(0).cast(pl.Int64)),
+        pairing=pl.col("ccas").map_elements(pairing_name, return_dtype=pl.String),
+    )
+    names = list(SIDES.values())
+    base = alt.Chart(rows, width=150, height=100).encode(
+        x=alt.X("rtt_ms:Q", title="RTT (ms)", scale=alt.Scale(type="log", nice=False)),
+        y=alt.Y("jfi:Q", title="Jain's index", scale=alt.Scale(domain=[0.5, 1])),
+        color=alt.Color("side:N", title=None, sort=names, scale=series_colours(names)),
+    )
+    shape = alt.Shape("side:N", title=None, sort=names, scale=alt.Scale(domain=names))
+    pairings = [pairing_name(ccas) for ccas in in_order(cells["ccas"].unique().to_list())]
+    return alt.layer(
+        base.mark_line(), base.mark_point(filled=True, size=40).encode(shape=shape)
+    ).facet(
+        column=alt.Column("pairing:N", title=None, sort=pairings),
+        row=alt.Row(
+            "buffer:N", title=None, sort=rows["buffer"].unique(maintain_order=True).to_list()
+        ),
+    )

@@ -1,0 +1,197 @@
+"""What ingest hands from module to module: files, streams, runs, flows, and what was assumed.
+
+A file (`Entry`) and a run are filled in as more becomes known of them, and are one object wherever
+they are met; all else is never changed. `settings` stay mappings: besides the keys of dataset.yml
+they hold free factors, which somebody's file names name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+
+class Pattern(NamedTuple):
+    """An entry under `files:` in dataset.yml."""
+
+    path: str  # with placeholders
+    format: str | None = None
+    value: str | None = None  # of two-column files: what the second column is
+    line: int | None = None  # of dataset.yml, where the format stands
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What dataset.yml says of a data set; of a folder that has none its path alone."""
+
+    path: Path  # of dataset.yml
+    title: str | None = None
+    platform: str | None = None
+    source: str | None = None
+    licence: str | None = None
+    defaults: dict[str, Any] = field(default_factory=dict)  # settings of every run
+    files: Sequence[Pattern] = ()
+    # settings of flow 1, 2, ... of every run
+    flows: dict[int, dict[str, Any]] = field(default_factory=dict)
+    steady_state: dict[str, float] = field(default_factory=dict)
+    runs: str | None = None  # the name of the table runs.csv
+    pool_over: Sequence[str] = ()  # factors that only tell repeats apart
+    on_error: str | None = None  # fail or quarantine
+
+
+class Row(NamedTuple):
+    """A row of runs.csv: of a run, of one of its flows, or of a file."""
+
+    run: str | None
+    flow: int | None
+    settings: dict[str, Any]
+
+
+@dataclass(slots=True, eq=False)
+class Entry:
+    """A file of the inventory, and what became of it."""
+
+    file_id: int  # 0, 1, ... in the order of the paths
+    path: str  # in the data set, as `shown_path` writes it
+    file: Path
+    # what it holds
+    content: bytes | None = None  # decompressed; None where it is to be read again
+    content_bytes: int | None = None
+    content_sha256: str | None = None  # decompressed: compressed copies differ in their headers
+    bytes: int | None = None  # on the disk
+    sha256: str | None = None
+    readable: bool = False
+    problem: str | None = None  # why it is not read
+    format: str | None = None
+    # what dataset.yml and runs.csv say of it
+    placed: bool = False  # whether they do
+    value: str | None = None  # as in `Pattern`
+    declared_line: int | None = None  # of dataset.yml
+    # what its path says, read by a pattern: of dataset.yml, or inferred
+    template: str | None = None  # the pattern
+    values: dict[str, str] = field(default_factory=dict)  # what its placeholders stand for
+    settings: dict[str, Any] = field(default_factory=dict)  # of the run or flow; runs.csv's too
+    flow_id: int | None = None
+    run_id: str | None = None
+    scenario_id: str | None = None
+    pattern_run: str | None = None  # inferred: the run that it is of with its template as pattern
+    # inferred: whether the flow's number stands behind a congestion control ('cca') or an end
+    # ('end'), where it may count runs as well
+    flow_counts: str | None = None
+    # inferred: which placeholders are others if what names alone suggest is wrong
+    otherwise: dict[str, str] | None = None
+    # what its runs have
+    found: dict[str, Any] = field(default_factory=dict)  # factors that no name and no row gave
+    left_out_runs: dict[str, str] = field(default_factory=dict)  # and why
+
+    @property
+    def folder(self) -> str:
+        """The folder that the file is in, '' for the data set's own."""
+        return self.path.rpartition("/")[0]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stream:
+    """A connection as one log reports it: a row of the parsed table `stream`, and of its log."""
+
+    file_id: int
+    stream: int
+    line: int
+    label: str | None
+    episode: int
+    side: str | None
+    protocol: str | None
+    traffic: str | None
+    local: str | None
+    peer: str | None
+    cca: str | None
+    mss_bytes: int | None
+    start_s: float | None
+    start_epoch_s: float | None
+    zone: str | None
+    planned_s: float | None
+    complete: bool | None
+    flow_id: int | None
+    tool_version: str | None
+    options: str | None
+    clock: str  # flow or run, as its format has it
+    path: str  # of the log
+    measures: bool  # whether it has reports of bytes, of intervals or of the whole
+    end_s: float | None  # of the last of them
+    quoted: bool = False  # whether its log only repeats what the other end's own log here says
+
+
+class Group(NamedTuple):
+    """What belongs to one run: its logs, their streams, and the scenario where a path names it."""
+
+    files: list[Entry]
+    streams: list[Stream]
+    scenario_id: str | None = None
+
+
+class Trait(NamedTuple):
+    """What may tell the runs of a scenario from those of another."""
+
+    name: str
+    value: Any  # None: not known
+    shown: bool  # whether run, flow or factors have it anyway
+    strict: bool = False  # whether not to be known is another value
+    measured: bool = False  # a number that varies a little from repeat to repeat
+
+
+@dataclass(slots=True, eq=False)
+class Run:
+    """A run: its settings, in the units of dataset.yml, and what tells it from others."""
+
+    run_id: str
+    scenario_id: str
+    settings: dict[str, Any]
+    traits: list[Trait]  # the clearest first
+    told: bool  # whether anything says that it may be a repeat at all
+    made_by: dict[str, Any]  # from its record
+    observed: dict[str, Any]  # from its record
+
+
+class Flow(NamedTuple):
+    """A flow of a run, in the units of dataset.yml."""
+
+    run_id: str
+    flow_id: int
+    protocol: str | None
+    cca: str | None
+    start_s: float | None
+    start_from: str  # given, log or assumed
+    cross_traffic: bool
+    cross_from: str  # given or assumed
+    rtt_ms: float | None
+    mss_bytes: int | None
+
+
+class Settled(NamedTuple):
+    """Which flow of which run a stream turned out to be of; None: of no run."""
+
+    file_id: int
+    stream: int
+    episode: int
+    run_id: str | None
+    flow_id: int | None
+
+
+class RunRecord(NamedTuple):
+    """What the record of a run (run.json) says."""
+
+    run: dict[str, Any]  # settings
+    flows: dict[int, dict[str, Any]]  # settings
+    made_by: dict[str, Any]
+    observed: dict[str, Any]
+
+
+class Assumption(NamedTuple):
+    """A row of the table `assumption`: what was taken for granted, and how to say it better."""
+
+    what: str
+    value: str
+    because: str
+    yaml: str = ""  # lines for dataset.yml
