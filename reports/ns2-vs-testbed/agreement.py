@@ -190,7 +190,7 @@ def gap_markdown(gap: pl.DataFrame) -> str:
             ]
         )
         before = row["set"]
-    header = ["Free", "Flow 1 – flow 2", "Cells (idle)", "Runs", "Binds", "Free"]
+    header = ["Free", "Flow 1 – flow 2", "Cells (uncontested)", "Runs", "Binds", "Free"]
     header += ["Binds, high RTT", "Free, high RTT", "Within", "Two runs", "Drift"]
     return markdown_table(header, rows or [[NOTHING] * len(header)], numeric_from=2)
 
@@ -250,7 +250,12 @@ def agreement_chart(agreement: pl.DataFrame) -> alt.Chart:
     )
     names = list(SIDES.values())
     base = alt.Chart(rows, width=150, height=100).encode(
-        x=alt.X("rtt_ms:Q", title="RTT (ms)", scale=alt.Scale(type="log", nice=False)),
+        x=alt.X(
+            "rtt_ms:Q",
+            title="RTT (ms)",
+            scale=alt.Scale(type="log", nice=False),
+            axis=alt.Axis(values=sorted(rows["rtt_ms"].unique())),
+        ),
         y=alt.Y("jfi:Q", title="Jain's index", scale=alt.Scale(domain=[0.5, 1])),
         color=alt.Color("side:N", title=None, sort=names, scale=series_colours(names)),
     )

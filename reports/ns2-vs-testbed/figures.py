@@ -7,6 +7,7 @@ from evenflow.charts.differences import difference_chart, verdict_chart
 from evenflow.charts.jfi_range import jfi_range_chart
 from evenflow.charts.surfaces import jfi_surface_chart
 from evenflow.charts.time_series import time_series_chart
+from evenflow.charts.topology import topology_chart
 from evenflow.charts.warmup import warmup_chart
 from evenflow.papers import paper
 
@@ -78,3 +79,8 @@ def why_changes(change):
 @paper.figure(of=["simulation", "testbed", "profiles"])
 def free_windows(agreement):
     return agreement_chart(agreement)
+
+
+@paper.figure
+def topology():  # Figures 1 and 2
+    return topology_chart()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import polars as pl
 from evenflow.papers import paper
+from evenflow.reporting.builds import build_table
 from evenflow.reporting.printed import printed_and_measured, printed_surfaces
 from evenflow.statistics import surfaces
 
-from .design import MEASURES
+from .design import MEASURES, TESTBEDS
 
 
 @paper.metric
@@ -24,3 +25,11 @@ def summary(surface) -> pl.DataFrame:
 def printed(published, summary, paper_name) -> pl.DataFrame:
     said = printed_surfaces(published, list(MEASURES), f"reports/{paper_name}/published.csv")
     return printed_and_measured(said, summary, MEASURES)
+
+
+@paper.metric
+def build(
+    run, selfcheck_83fd936fdc9e, selfcheck_783599f5a19a, selfcheck_84f15ed1a772, selfcheck
+) -> pl.DataFrame:
+    earlier = [selfcheck_83fd936fdc9e, selfcheck_783599f5a19a, selfcheck_84f15ed1a772]
+    return build_table({part: run[part] for part in TESTBEDS}, [*earlier, selfcheck])

@@ -7,6 +7,8 @@ from dataclasses import replace
 from evenflow.papers import paper
 from evenflow.papers.claim_numbers import claim_variables
 from evenflow.provenance.origins import CONFIG, PUBLISHED, of_data, table
+from evenflow.reporting.builds import build_variables
+from evenflow.reporting.criteria import criteria_variables
 from evenflow.reporting.datasets import (
     described,
     observed_variables,
@@ -21,6 +23,7 @@ from evenflow.reporting.surfaces import edge_variables, summary_variables, surfa
 
 from .agreement import gap_variables
 from .design import TESTBEDS
+from .setup import setup_variables
 from .why_tables import change_variables, distance_variables
 
 # metrics of which the text names every pairing, and the role of the runs that have them
@@ -135,3 +138,18 @@ def reading(readings) -> dict:
 @paper.number(rows={"{set}.{ccas}.*": [table("gap", "set", "ccas")], "*": [table("paper.yml")]})
 def gap(gap, agreement, readings) -> dict:
     return gap_variables(gap, agreement, readings["high_rtt_ms"])
+
+
+@paper.number
+def build(build) -> dict:
+    return build_variables(build)
+
+
+@paper.number
+def criteria(criteria_written, run) -> dict:
+    return criteria_variables(criteria_written, run)
+
+
+@paper.number(rows={"simulation.*": of_data("run"), "*": [table("surface_run")]})
+def setup(run, surface_run) -> dict:
+    return setup_variables(run, surface_run)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from evenflow.papers import paper
 from evenflow.papers.completeness import completeness_table
 from evenflow.papers.scorecard import scorecard
+from evenflow.reporting.builds import build_markdown
 from evenflow.reporting.datasets import dataset_table, described, stalled_table
 from evenflow.reporting.differences import difference_table, verdict_sensitivity_table
 from evenflow.reporting.printed import printed_table
@@ -113,3 +114,8 @@ def agreement(gap) -> str:
 @paper.table
 def completeness(completeness, paper_name) -> str:
     return completeness_table(completeness, f"reports/{paper_name}/completeness.csv")
+
+
+@paper.table(of=["testbed", "testbed_alternative"])
+def builds(build) -> str:
+    return build_markdown(build)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from evenflow.charts.jfi_range import jfi_range_chart
 from evenflow.charts.surfaces import Style, surface_chart
 from evenflow.charts.time_series import time_series_chart
+from evenflow.charts.topology import topology_chart
 from evenflow.charts.warmup import warmup_chart
 from evenflow.papers import paper
 
 from .modern_figures import share_chart
-from .topology import topology_chart
 
 THROUGHPUT = Style("mean_throughput_bps_flow2", "calibration", 1e6, 10, "Mb/s", ".1f")  # Figure 3
 FLOW_NRU = Style("flow_nru_db_flow2", "comparison", 1, 1, "flow-NRU (dB)", "+.1f")  # Figure 4

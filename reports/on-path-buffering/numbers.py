@@ -7,6 +7,7 @@ from evenflow.papers import paper
 from evenflow.papers.claim_numbers import claim_variables
 from evenflow.provenance.origins import CONFIG, PUBLISHED, of_data, table
 from evenflow.reporting.builds import build_differences, build_variables
+from evenflow.reporting.criteria import criteria_variables
 from evenflow.reporting.datasets import (
     described,
     observed_variables,
@@ -22,7 +23,7 @@ from .contest import contest_variables, effect_variables, weight_variables
 from .design import FINDINGS
 from .lowest import lowest_variables
 from .modern_tables import share_variables
-from .said import criteria_variables, finding_variables, stalled_in_words
+from .said import finding_variables, stalled_in_words
 
 # metrics of which the text names every pairing, and the role of the runs that have them
 NAMED = {

@@ -1,8 +1,7 @@
-"""What the text says of claims, of when their criteria were written, and of stalled flows."""
+"""What the text says of claims and of stalled flows."""
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 
@@ -10,7 +9,6 @@ import polars as pl
 from evenflow.markdown import NOTHING, all_of, markdown_table, number, span_of
 from evenflow.papers.claims import outcomes
 from evenflow.papers.scorecard import evidence, region_in_words
-from evenflow.reporting.builds import minute
 from evenflow.reporting.datasets import stalled_runs
 
 CELLS = r"(\d+) cells? a replicate"  # how a claim's reason names them
@@ -77,27 +75,6 @@ def finding_variables(claim: pl.DataFrame, effect: pl.DataFrame, findings: Mappi
     }
     holds["window"] = known and ends["contested"][0] > 0 > ends["free"][1]
     return {finding: "yes" if of else "no" for finding, of in holds.items()}
-
-
-def criteria_variables(written: Mapping, run: Mapping[str, pl.DataFrame]) -> dict:
-    """Return when criteria were written, and how many comparison runs had been made by then.
-
-    Args:
-        written: {what: {commit, date}}, UTC, of paper.yml.
-        run: the table `run` by part.
-
-    Returns:
-        {what: {date, part: '135 of 440'}}, strings.
-    """
-    found = {}
-    for what, when in written.items():
-        leaf = {"date": minute(when["date"])}
-        for part, runs in run.items():
-            made = runs.filter(role="comparison")["made_by"]
-            dates = [json.loads(text)["date"] for text in made]
-            leaf[part] = f"{sum(date < when['date'] for date in dates)} of {len(dates)}"
-        found[what] = leaf
-    return found
 
 
 def stalled_in_words(flow_metric: Mapping[str, pl.DataFrame], stalled_s: float) -> str:

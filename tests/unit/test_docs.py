@@ -20,7 +20,7 @@ from evenflow.metrics import tables as metrics
 from evenflow.papers import claims, surface_claims
 from evenflow.papers.make import load
 from evenflow.provenance import run_files
-from evenflow.reporting import printed
+from evenflow.reporting import builds, printed
 from evenflow.schema import validate
 from evenflow.statistics import comparison, surfaces
 from evenflow.tables import query_tables, write_table
@@ -132,6 +132,7 @@ def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
     )
     of_part = {"testbed": run}, *({"testbed": tables[n]} for n in ("run_metric", "flow_metric"))
     tables["surface_run"] = surface_claims.runs_of_parts(*of_part, "flow2")
+    tables["build"] = builds.build_table({"testbed": run}, [])
     tables["claim"] = claims.judge("p", [], {}, confidence=0.95, fdr=0.05)
     side = {"run": run, **{name: tables[name] for name in ("run_metric", "sensitivity")}}
     settings = {"margin": 0.05, "confidence": 0.95, "fdr": 0.05}

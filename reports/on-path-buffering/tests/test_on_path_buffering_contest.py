@@ -1,4 +1,4 @@
-"""Where flows contend, what the text says of claims, and when their criteria were written."""
+"""Where flows contend, and what the text says of claims."""
 
 import json
 from pathlib import Path
@@ -10,7 +10,6 @@ from documented import documented_columns
 from evenflow.papers import claim_numbers
 from evenflow.papers.claims import judge
 from evenflow.papers.make import load
-from evenflow.reporting.builds import build_table
 
 FOLDER = Path(__file__).parents[1]
 contest, said, claims = (load(FOLDER / f"{name}.py") for name in ("contest", "said", "claims"))
@@ -171,24 +170,8 @@ def test_the_brief_scorecard_has_what_can_be_tested():
     assert "It is said" not in printed
 
 
-def test_criteria_are_dated_against_the_runs_that_there_were():
-    made = [json.dumps({"date": f"2026-01-0{day}T00:00:00Z"}) for day in (1, 2, 3)]
-    run = pl.DataFrame({"role": ["comparison", "comparison", "calibration"], "made_by": made})
-    written = {"all": {"commit": "a", "date": "2026-01-01T12:00:00Z"}}
-    found = said.criteria_variables(written, {"testbed": run})
-    assert found == {"all": {"date": "2026-01-01 12:00", "testbed": "1 of 2"}}
-
-
 def test_stalled_flows_are_a_sentence():
     flows = pl.DataFrame({"run_id": ["a/r1", "b/r1"], "flow_id": [2, 1], "zero_s": [30.0, 0.0]})
     sentence = said.stalled_in_words({"t": flows}, 10)
     assert sentence.endswith("nothing was carried by flow 2 of `t/a/r1` (30 s)")
     assert said.stalled_in_words({"t": flows.filter(zero_s=0.0)}, 10).startswith("No flow")
-
-
-def test_the_documented_columns_of_builds_are_those_of_the_table():
-    made = json.dumps({"date": "2026-01-01T00:00:00Z", "versions": {"kernel_build": "a"}})
-    run = pl.DataFrame({"dataset_id": ["t"], "made_by": [made]})
-    documented = documented_columns((FOLDER / "README.md").read_text(encoding="utf-8"))
-    schema = build_table({"testbed": run}, []).schema
-    assert documented["build"] == [(c, str(dtype)) for c, dtype in schema.items()]

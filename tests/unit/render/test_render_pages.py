@@ -120,7 +120,7 @@ def run_script(name: str, **snakemake) -> None:
     Next to its log, as it keeps a record of what it made below the working directory.
     """
     files = {key: Namedlist(fromdict=vars(snakemake.pop(key))) for key in ("input", "output")}
-    given = {"snakemake": SimpleNamespace(**files, **snakemake)}
+    given = {"snakemake": SimpleNamespace(rule=name.removesuffix(".py"), **files, **snakemake)}
     with contextlib.chdir(Path(snakemake["log"][0]).parent):
         runpy.run_path(str(SCRIPTS / name), init_globals=given, run_name="__main__")
 

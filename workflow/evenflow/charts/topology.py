@@ -1,10 +1,11 @@
-"""The dumbbell of the runs, as docs/testbed.md describes it. No measurement enters."""
+"""The dumbbell of the testbed, as docs/testbed.md describes it. No measurement enters."""
 
 from __future__ import annotations
 
 import altair as alt
 import polars as pl
-from evenflow.charts.theme import ACCENT, TEXT
+
+from .theme import ACCENT, TEXT
 
 # place across and up, name, what it does
 NODES = [
