@@ -55,13 +55,13 @@ all: $(READY)
 	@python -m snakemake --cores all && echo "Open reports/_site/index.html in a browser."
 
 test: $(READY)
-	python -m pytest tests reports --ignore tests/experiments --ignore tests/ci/test_archiving.py \
-	  --ignore tests/ci/test_setup.py -rs
+	python -m pytest tests reports experiments --ignore-glob '*/test_runs.py' \
+	  --ignore tests/ci/test_archiving.py --ignore tests/ci/test_setup.py -rs
 
 lint: $(READY)
 	python -m ruff check .
 	python -m ruff format --check .
-	python -m snakefmt --check Snakefile workflow/rules
+	python -m snakefmt --check Snakefile workflow/rules experiments
 	python -m snakemake --lint
 
 bench: $(READY)

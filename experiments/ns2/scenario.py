@@ -1,7 +1,7 @@
 """Scenarios of the two-flow dumbbell: their runs, paths, seeds and derived settings.
 
 A scenario is a plain dict with the keys of `SCENARIO_KEYS`; the settings that all scenarios of the
-data set share are those of `SETTING_KEYS`, from config/experiments_ns2.yaml. Everything here is
+data set share are those of `SETTING_KEYS`, from experiments/grid_ns2/grid.yaml. Everything here is
 computed from its arguments alone.
 """
 
