@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -16,6 +17,7 @@ from .dataset import read_about
 
 GROUPS = {"testbed": "Measured on a testbed", "ns2": "Simulated with ns-2", "": "Other data"}
 BINS = 20
+CLAUSE = re.compile(r"[;:]\s|(?<=[.])\s")  # ends what the index says of a source
 HALF = 0.5  # the least index of two flows
 
 
@@ -47,7 +49,8 @@ def entry_of(folder: Path, notes: Mapping[str, str], derived: Path) -> Entry:
         return Entry(folder.name, notes[html], html)
     about = read_about(folder / "dataset.yml")
     source = about.get("source") or "Nobody has said yet who measured this"
-    said = Entry(str(about.get("title", folder.name)), as_sentence(str(source)), html)
+    source = as_sentence(CLAUSE.split(str(source).strip())[0])
+    said = Entry(str(about.get("title", folder.name)), source, html)
     paths = [derived / folder.name / f"{table}.parquet" for table in ("run", "cell")]
     if not all(path.is_file() for path in paths):
         return said
@@ -78,7 +81,7 @@ def jain_histogram(jfi: pl.Series) -> str | None:
     words = f"Jain's index of {_several(len(jfi), 'scenario')}"
     words += f": {number(jfi.min(), 2)} to {number(jfi.max(), 2)}, median {number(jfi.median(), 2)}"
     picture = f'[{bars}]{{.spread role="img" aria-label="{words}" title="{words}"}}'
-    return f"{picture}\n[[{number(low, 1)}]{{}}[Jain's index]{{}}[{number(1, 1)}]{{}}]{{.axis}}"
+    return f"{picture}\n[[{number(low, 1)}]{{}} [Jain's index]{{}} [{number(1, 1)}]{{}}]{{.axis}}"
 
 
 def shelf_markdown(entries: Iterable[Entry]) -> str:
@@ -96,10 +99,7 @@ def _card(entry: Entry) -> str:
     lines = [f"### [{escape_markdown(entry.title)}](<{entry.html}>)"]
     lines += [entry.picture] if entry.picture else []
     if entry.n_runs is not None:
-        runs, scenarios = (
-            _several(entry.n_runs, "run"),
-            _several(entry.n_scenarios or 0, "scenario"),
-        )
+        runs, scenarios = _several(entry.n_runs, "run"), _several(entry.n_scenarios, "scenario")
         lines.append(f"**{runs}** of {scenarios}")
     lines.append(f"[{escape_prose(entry.source)}]{{.source}}")
     return "::: {.card}\n" + "\n\n".join(lines) + "\n:::"
