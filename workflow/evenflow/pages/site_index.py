@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from ..files import write_text
-from ..render import escape_markdown, render_page, report_summary
+from ..render import as_image, escape_markdown, render_page, report_summary
 from ..scratch import job_folder
 from ..tables import read_table
 from .glance import glance_markdown
@@ -27,8 +27,6 @@ Each word is a rule of the workflow; a line leads down to a rule that uses its o
 starts from the raw logs, or from formulas alone.
 
 ![The rules of the workflow.]({name}){{#fig-workflow fig-alt="{alt}"}}"""
-# of a chart that is an image: what only a chart in the page is read for, and its specification
-UNSEEN = re.compile(r'(?s)<metadata id="vega-lite">.*?</metadata>| (?:aria-[a-z]+|role)="[^"]*"')
 
 
 def write_index(
@@ -138,8 +136,8 @@ def papers_section(
 
 
 def copy_picture(svg: Path, copy: Path) -> None:
-    """Copy a chart without what an image does not show: a third of its length or more."""
-    copy.write_text(UNSEEN.sub("", svg.read_text("utf-8")), "utf-8")
+    """Copy a chart without what an image does not show."""
+    copy.write_text(as_image(svg.read_text("utf-8")), "utf-8")
 
 
 def comparison_link(name: str) -> str:

@@ -7,6 +7,7 @@ reports may use is written down in ``docs/rendering.md``.
 """
 
 from .errors import RenderError
+from .live import as_image
 from .pages import (
     as_sentence,
     escape_markdown,
@@ -19,6 +20,7 @@ from .report import render_report, renderer_here
 
 __all__ = [
     "RenderError",
+    "as_image",
     "as_sentence",
     "escape_markdown",
     "escape_prose",
