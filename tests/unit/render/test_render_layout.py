@@ -34,10 +34,8 @@ def test_a_table_wider_than_the_page_gives_its_room_to_the_column_that_needs_it(
 
 def test_equations_can_be_scrolled_by_keyboard_and_tables_have_no_empty_heading():
     page = '<p><span id="eq-a" class="equation"><math display="block">x</math></span>'
-    page += (
-        '<span id="eq-b">y</span> <a href="#eq-a">1</a></p>'
+    page += '<span id="eq-b">y</span> <a href="#eq-a">1</a></p>'
     page += '<p><math display="block">z</math></p>'
-    )
     page += '<th style="s">\n</th><th>A</th>'
     made = within_reach(page)
     assert '<span id="eq-a" class="equation" tabindex="0"><math display="block">' in made

@@ -16,8 +16,6 @@ from pathlib import Path
 from .evidence import packed
 
 SPEC = re.compile(r'<metadata id="vega-lite">(.*?)</metadata>', re.DOTALL)
-
-
 # what is read out of a chart in the page; one that is an image has an alternative text instead
 ARIA = re.compile(r' (?:aria-[a-z]+|role)="[^"]*"')
 
