@@ -83,6 +83,9 @@ rule render_index:
         tables=[f"reports/{paper}/tables/{t}.md" for paper in PAPERS for t in REPORT_TABLES[paper]],
         yml=[p for p in (f"data/raw/{name}/dataset.yml" for name in DATASETS) if Path(p).is_file()],
         claims=list(CLAIMS.values()),
+        pictures=list(PICTURES.values()),
+        run=expand(f"{DERIVED}/{{dataset}}/run.parquet", dataset=DATASETS),
+        cell=expand(f"{DERIVED}/{{dataset}}/cell.parquet", dataset=DATASETS),
         workflow=WORKFLOW_SVG,
         # searched
         pages=[
@@ -104,5 +107,7 @@ rule render_index:
         refused=REFUSED,
         comparisons=COMPARISONS,
         claims=CLAIMS,
+        pictures=PICTURES,
+        derived=lambda wildcards: DERIVED,
     script:
         "../scripts/render_index.py"

@@ -180,12 +180,18 @@ def write_notices(jobs, failed):
         notes[quote(html.relative_to(SITE).as_posix())] = note(causes)
     index = Path(SITE, "index.html")
     if any(str(index) in map(str, job.output) for job in jobs):
-        reports = [Path("reports", paper) for paper in PAPERS]
-        datasets = [RAW / name for name in DATASETS]
-        workflow_svg, theme = Path(WORKFLOW_SVG), Path(THEME)
-        claims = {name: Path(path) for name, path in CLAIMS.items()}
         write_index(
-            reports, datasets, workflow_svg, theme, index, notes, REFUSED, claims, COMPARISONS
+            [Path("reports", paper) for paper in PAPERS],
+            [RAW / name for name in DATASETS],
+            Path(WORKFLOW_SVG),
+            Path(THEME),
+            index,
+            notes,
+            REFUSED,
+            {name: Path(path) for name, path in CLAIMS.items()},
+            COMPARISONS,
+            {name: Path(path) for name, path in PICTURES.items()},
+            Path(DERIVED),
         )
         make_old(index)
 

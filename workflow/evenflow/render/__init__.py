@@ -7,13 +7,12 @@ reports may use is written down in ``docs/rendering.md``.
 """
 
 from .errors import RenderError
+from .live import as_image
 from .pages import (
     as_sentence,
     escape_markdown,
     escape_prose,
-    index_markdown,
     page_renderer_here,
-    render_index,
     render_page,
     report_summary,
 )
@@ -21,12 +20,11 @@ from .report import render_report, renderer_here
 
 __all__ = [
     "RenderError",
+    "as_image",
     "as_sentence",
     "escape_markdown",
     "escape_prose",
-    "index_markdown",
     "page_renderer_here",
-    "render_index",
     "render_page",
     "render_report",
     "renderer_here",

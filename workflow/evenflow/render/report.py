@@ -17,6 +17,7 @@ from .findings import read_claims
 from .live import add_charts, take_specs
 from .pandoc import bibliography_keys, parse_markdown
 from .quarto import find_quarto, render_with_quarto
+from .reach import within_reach
 from .source import read_source
 
 # Keys of _quarto.yml that concern Quarto alone; the others are metadata for both renderers.
@@ -82,11 +83,12 @@ def render_report(
                 print(f"warning: {note}; rendering without it", file=sys.stderr)
             renderer = "; ".join(filter(None, [renderer_name(), note]))
             made = render_with_pandoc(document, targets, defaults, scratch, theme, name, renderer)
+        page = within_reach(made[0].read_text(encoding="utf-8"))
         if record:
             script = (theme / "report.js").read_text(encoding="utf-8")
-            page = add_evidence(made[0].read_text(encoding="utf-8"), record, script)
+            page = add_evidence(page, record, script)
             page = add_charts(page, specs, vega.read_text(encoding="utf-8")) if specs else page
-            made[0].write_text(page, encoding="utf-8")
+        made[0].write_text(page, encoding="utf-8")
         with atomic_path(html) as new_html, atomic_path(pdf) as new_pdf:
             shutil.copyfile(made[0], new_html)
             shutil.copyfile(made[1], new_pdf)
