@@ -81,8 +81,8 @@ def fairness(tables: Mapping, placed: Placed, shown: Mapping[str, Path], setting
     else:
         words = _interval_words(cell, settings) if len(axes) < 2 else ""
         over = (
-            f"Means over the repeats, by {axes[0]} and {axes[1]}; white: no runs, or none that has "
-            f"the value{_stroke(run)}."
+            f"Means over the repeats, by {axes[0]} and {axes[1]}; empty: no runs, or none that has "
+            f"the value{_hatched(run)}."
             if len(axes) == 2
             else words
         )
@@ -178,11 +178,11 @@ def over_time(tables: Mapping, shown: Mapping[str, Path]) -> str:
     )
 
 
-def _stroke(run: pl.DataFrame) -> str:
-    """Return what a stroke across a cell of a surface means; nothing where there is none."""
+def _hatched(run: pl.DataFrame) -> str:
+    """Return what a hatched cell of a surface means; nothing where there is none."""
     if is_contested(run, "scenario_id").all():
         return ""
-    return "; a stroke: no run lost a packet at the bottleneck, so nothing is contested"
+    return "; hatched: no run lost a packet at the bottleneck, so nothing is contested"
 
 
 def _figure(name: str, caption: str, path: Path, alt: str) -> str:
