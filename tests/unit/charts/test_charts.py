@@ -59,12 +59,6 @@ def test_the_svg_carries_what_the_live_chart_needs_and_no_more(tmp_path):
     assert {"one_down", "one_across", "pointed"} <= {param["name"] for param in spec["params"]}
 
 
-def test_a_figure_of_pages_without_live_charts_carries_none(tmp_path):
-    save_chart(panel(CELLS), tmp_path / "chart.svg", is_live=False)
-    svg = (tmp_path / "chart.svg").read_text(encoding="utf-8")
-    assert "<desc>BIC: 3 values" in svg and "metadata" not in svg
-
-
 def texts(svg: str) -> list[str]:
     return re.findall(r"<text[^>]*>([^<]+)</text>", svg)
 
@@ -303,7 +297,7 @@ SURFACE = pl.DataFrame(
     schema=["part", "dataset_id", "role", "ccas", "metric", "base_rtt_s", "buffer_bdp", "mean",
             "n", "contested"],
     orient="row",
-)  # fmt: skip
+).with_columns(ci_low=pl.lit(None, pl.Float64), ci_high=pl.lit(None, pl.Float64))  # fmt: skip
 
 
 def words_of(svg: str) -> str:

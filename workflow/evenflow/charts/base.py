@@ -29,16 +29,17 @@ DIGITS = 5  # significant, of the data in it
 # columns that a reader of a live chart is told of, or that lead to the runs behind a mark
 ASKED = {"dataset_id", "part", "run_id", "scenario_id", "role", "ccas", "base_rtt_s", "buffer_bdp"}
 ASKED |= {"n", "n_runs", "n_cells", "ci_low", "ci_high", "sd", "metric", "verdict"}
-ASKED |= {"simulation_n", "testbed_n", "simulation", "testbed", "d", "w", "aqm", "mean"}
+ASKED |= {"simulation_n", "testbed_n", "simulation", "testbed", "d", "w", "aqm", "mean", "panel"}
+ASKED |= {"simulation_mean", "testbed_mean", "welch_low", "welch_high", "contested", "is_sure"}
 
 
-def save_chart(chart: alt.TopLevelMixin | dict, path: str | Path, *, is_live: bool = True) -> None:
+def save_chart(chart: alt.TopLevelMixin | dict, path: str | Path) -> None:
     """Write a chart, or its specification, in the house style as SVG, atomically.
 
     The SVG carries what its data say in words (`describe`), as <desc>, for the alternative text of
-    the figure. Unless its pages are without live charts (`is_live`), it carries its own Vega-Lite
-    specification with the data (`live_spec`) too, in an element <metadata> that draws nothing: from
-    it the pages in HTML draw the chart anew, as one to ask.
+    the figure, and its colours on dark pages. It carries its own Vega-Lite specification with the
+    data (`live_spec`) too, in an element <metadata> that draws nothing: from it the pages in HTML
+    draw the chart again, as one to ask.
     """
     spec = house_style(json.loads(renumbered(VIEW, json.dumps(spec_of(chart)), 1)))
     svg = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
@@ -46,9 +47,8 @@ def save_chart(chart: alt.TopLevelMixin | dict, path: str | Path, *, is_live: bo
     head, end, rest = svg.partition(">")
     carried = f"<desc>{escape(describe(spec), quote=False)}</desc>"
     carried += f"<style>{dark_style()}</style>"
-    if is_live:
-        live = json.dumps(live_spec(spec), ensure_ascii=False, separators=(",", ":"))
-        carried += f'<metadata id="{SPEC_ID}">{escape(live, quote=False)}</metadata>'
+    live = json.dumps(live_spec(spec), ensure_ascii=False, separators=(",", ":"))
+    carried += f'<metadata id="{SPEC_ID}">{escape(live, quote=False)}</metadata>'
     with atomic_path(path) as temporary:
         temporary.write_text(f"{head}{end}{carried}{rest}", encoding="utf-8")
 

@@ -391,4 +391,4 @@ def save_figure(chart: alt.TopLevelMixin | dict | None, path: str | Path) -> Non
         with atomic_path(path) as temporary:
             temporary.write_bytes(b"")
     else:
-        save_chart(chart, path, is_live=False)
+        save_chart(chart, path)

@@ -73,7 +73,8 @@ def surface_chart(surface: pl.DataFrame, part: str, style: Style) -> dict:
     """
     cells = on_grid(surface).filter((pl.col("role") == style.role) & (pl.col("part") == part))
     table = cells.filter(pl.col("metric") == style.metric)
-    table = table.with_columns(value=pl.col("mean") / style.unit)
+    printed_units = pl.col("mean", "ci_low", "ci_high") / style.unit
+    table = table.with_columns(printed_units).with_columns(value="mean")
     scale = one_sided if style.middle is None else two_sided
     colours = scale(table["value"])
     table = drawn_cells(table, "value", colours, style.label_format)

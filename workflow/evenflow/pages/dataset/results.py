@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from .facts import compares_datagrams, cross_traffic_kinds
 from .parts import MANY_ROWS, code, cut_short, folded, numbers
 
 MAX_FLOWS = 3  # flows with a column of their own
+ANCHORED = re.compile("[^A-Za-z0-9]+")
 PREFIX = "mean_throughput_bps_flow"
 
 
@@ -219,6 +221,7 @@ def scenarios(tables: Mapping, placed: pl.DataFrame, settings: Mapping) -> str:
     rows = []
     for row in placed.head(settings["page_rows"]).rows(named=True):
         cells = [_factor(name, row[name]) for name in columns]
+        cells[0] = f"[]{{#{scenario_anchor(row['scenario_id'])}}}{cells[0]}"
         cells.append(str(repeats[row["scenario_id"]]))
         cells += [
             _with_interval(values.get((row["scenario_id"], metric)), unit, digits)
@@ -240,6 +243,11 @@ def scenarios(tables: Mapping, placed: pl.DataFrame, settings: Mapping) -> str:
     if len(placed) > len(rows):
         table += f"\n\n{cut_short(len(rows), len(placed), 'cell')}"
     return table
+
+
+def scenario_anchor(scenario_id: str) -> str:
+    """Return the anchor of a scenario's row: report.js has the same rule, to link to it."""
+    return f"scenario-{ANCHORED.sub('-', scenario_id)}"
 
 
 def _factor(name: str, value: object) -> str:
