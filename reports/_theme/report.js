@@ -347,8 +347,9 @@
     if (datum.run_id) own.id = datum.run_id;
     if (datum.scenario_id) own.scenario = datum.scenario_id;
     if (!Object.keys(own).length) return;
-    const datasets = datum.dataset_id ? [datum.dataset_id] : record.of_part[datum.part]
-      ? [record.of_part[datum.part]] : record.pieces[label].runs.flatMap((c) => c.dataset);
+    const ofPart = (record.of_part || {})[datum.part];
+    const datasets = datum.dataset_id ? [datum.dataset_id] : ofPart ? [ofPart]
+      : record.pieces[label].runs.flatMap((c) => c.dataset);
     const lines = told(datum, names).map(([name, text]) => make("tr", {}, make("th", { scope: "row" }, name),
       make("td", {}, text)));
     tip.hidden = true;
