@@ -363,7 +363,8 @@
     const found = new Map();
     for (const [dataset, { scenario }] of selected(conditions)) {
       if (!scenario) continue;
-      const anchor = `#scenario-${scenario.replace(/[^A-Za-z0-9]+/g, "-")}`;
+      const plain = (sign) => `-${sign.codePointAt(0).toString(16)}-`; // as the page's scenario_anchor
+      const anchor = `#scenario-${scenario.replace(/[^A-Za-z0-9]/gu, plain)}`;
       const page = folder ? `${folder}${encodeURIComponent(dataset)}/index.html` : "";
       const link = make("a", { class: "scenario-row", href: page + anchor }, `${dataset}: ${scenario}`);
       link.addEventListener("click", () => dialog.close());

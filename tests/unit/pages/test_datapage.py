@@ -226,6 +226,14 @@ def test_the_numbers_of_the_page_are_those_of_the_tables(tmp_path):
     assert "0.000" not in page.text
 
 
+def test_every_scenario_has_a_row_that_live_charts_can_lead_to(tmp_path):
+    names = ["a/b", "a-b", "c"]
+    tables = data_set(dict.fromkeys(names, TWO), bottleneck_bps=100e6)
+    page = rendered(tables, tmp_path / "d")
+    anchors = [name for name in page.ids if name.startswith("scenario-")]
+    assert sorted(anchors) == ["scenario-a-2d-b", "scenario-a-2f-b", "scenario-c"]
+
+
 def test_nothing_known_but_the_logs(tmp_path):
     page = rendered(data_set({"a": [(None, 10, 0), (None, 20, 0)]}, repeats=1), tmp_path / "d")
     for line in ("bottleneck_mbps", "rtt_ms", "buffer_pct", "cca: cubic", "{repeat}", "licence"):

@@ -27,10 +27,11 @@ LABELLED_WIDTH, LABELLED_HEIGHT = 22, 11  # px; values are printed into cells at
 CELL_HEIGHT, CELL_WIDTHS = 12, (4, 46)  # px; of a cell, the smallest and the largest width
 MAX_HEIGHT = 320  # px, of the cells of a panel
 AXIS_WIDTH, GAP = 42, 12  # px, of the labels left of a panel, and between panels
-TITLE_CHARACTER, CHARACTER = 6.4, 5.0  # px, of a figure's title and of the small type below it
+TITLE_CHARACTER, CHARACTER = 6.2, 4.8  # px, of a figure's title and of the small type below it
 FONT_SIZE = 9  # px, of a value in a cell, and of the labels of axes
 UNSCALED = 4  # size of a mark whose path is in px
 HATCH = 4.5  # px between two lines of a hatched cell
+NOTHING_LOST = "no run lost a packet at the bottleneck"
 FADED = 0.12  # opacity of cells outside a slice
 MAX_SLICES = 40  # levels of a factor that can be chosen from below a live surface
 
@@ -326,7 +327,7 @@ def key_of(cells: pl.DataFrame, colours: Colours | None = None, unit: str = "") 
     elif len(cells):
         said.append("One run a cell: no value has an interval.")
     if cells["uncontested"].any():
-        said.append("Hatched: uncontested, no run lost a packet at the bottleneck.")
+        said.append(f"Hatched: uncontested, {NOTHING_LOST}; means are without these cells.")
     if colours and (beyond := int(cells["is_beyond"].sum())):
         ends = f"±{colours.limit:g}" if colours.is_two_sided else f"{colours.domain[-1]:g}"
         cut = "1 cell" if beyond == 1 else f"{beyond} cells"

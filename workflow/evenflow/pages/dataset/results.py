@@ -22,7 +22,7 @@ from .facts import compares_datagrams, cross_traffic_kinds
 from .parts import MANY_ROWS, code, cut_short, folded, numbers
 
 MAX_FLOWS = 3  # flows with a column of their own
-ANCHORED = re.compile("[^A-Za-z0-9]+")
+NOT_PLAIN = re.compile("[^A-Za-z0-9]")
 PREFIX = "mean_throughput_bps_flow"
 
 
@@ -246,8 +246,8 @@ def scenarios(tables: Mapping, placed: pl.DataFrame, settings: Mapping) -> str:
 
 
 def scenario_anchor(scenario_id: str) -> str:
-    """Return the anchor of a scenario's row: report.js has the same rule, to link to it."""
-    return f"scenario-{ANCHORED.sub('-', scenario_id)}"
+    """Return the anchor of a scenario's row, another for each: report.js has the same rule."""
+    return "scenario-" + NOT_PLAIN.sub(lambda found: f"-{ord(found[0]):x}-", scenario_id)
 
 
 def _factor(name: str, value: object) -> str:
