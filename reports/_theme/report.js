@@ -245,6 +245,7 @@
   }
   // ---- a chart that fits: panels below each other where the page is narrow ----------------------
   const LETTER = 6.4, SMALL_LETTER = 5, PANEL_EDGE = 54; // px, as of evenflow.charts.cells
+  const NARROW = 480; // px, where words of a legend go below each other
   const SMALLEST = 0.75; // of its size: a chart that would be smaller is scrolled
   function broken(words, width, letter) {
     const lines = [[]];
@@ -255,7 +256,10 @@
     return lines.map((line) => line.join(" "));
   }
   function fitted(view, room) {
-    for (const part of [view.hconcat, view.vconcat, view.concat].flat().filter(Boolean)) fitted(part, room);
+    for (const part of [view.hconcat, view.vconcat, view.concat, view.layer].flat().filter(Boolean))
+      fitted(part, room);
+    const { legend, type } = (view.encoding || {}).color || {};
+    if (legend && type === "nominal" && room < NARROW) Object.assign(legend, { columns: 2, titleOrient: "top" });
     if (view.concat && view.columns > 1) {
       const widths = view.concat.map((panel) => panel.width).filter(Number.isFinite);
       const width = Math.max(...widths) + PANEL_EDGE;

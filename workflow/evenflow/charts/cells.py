@@ -317,7 +317,12 @@ def cell_title(name: str, grid: Grid, *lines: str) -> alt.Title:
 
 
 def key_of(cells: pl.DataFrame, colours: Colours | None = None, unit: str = "") -> list[str]:
-    """Return how to read the cells of a figure: sentences on the marks that are in it."""
+    """Return how to read the cells of a figure: sentences on the marks that are in it.
+
+    Args:
+        colours: of values, whose means the figure names; None of a map of words.
+        unit: of the values.
+    """
     said = []
     sure = cells["is_sure"].sum()
     if sure == len(cells) and sure:
@@ -327,7 +332,8 @@ def key_of(cells: pl.DataFrame, colours: Colours | None = None, unit: str = "") 
     elif len(cells):
         said.append("One run a cell: no value has an interval.")
     if cells["uncontested"].any():
-        said.append(f"Hatched: uncontested, {NOTHING_LOST}; means are without these cells.")
+        without = "; means are without these cells" if colours else ""
+        said.append(f"Hatched: uncontested, {NOTHING_LOST}{without}.")
     if colours and (beyond := int(cells["is_beyond"].sum())):
         ends = f"±{colours.limit:g}" if colours.is_two_sided else f"{colours.domain[-1]:g}"
         cut = "1 cell" if beyond == 1 else f"{beyond} cells"

@@ -218,5 +218,5 @@ def jfi_surface_chart(surface: pl.DataFrame, parts: Sequence[str]) -> dict:
         grid,
         len(pairings),
         message=message_of("Jain's index", found, ".2f"),
-        key=[all_alike, *key_of(table)],
+        key=[all_alike, *key_of(table, JFI_OF_TWO)],
     )
