@@ -360,7 +360,14 @@ def test_differences_are_all_drawn_and_w_only_where_there_is_one(tmp_path):
     assert said.count("200") == 1 and said.count("25") == 2  # an axis of D; one of D and one of W
     words = words_of(svg)
     assert "2 cells without repeats of T have no W" in words
-    assert "NewReno – BIC differs by mean |D| 0.31 over contested cells, D −0.47 at 200" in words
+    assert "Bold: both sides have repeats; plain: one run on one." in words
+    assert "NewReno – BIC differs by mean |D| 0.31, D −0.47 at 200" in words
+
+
+def test_the_message_on_differences_leaves_out_what_is_uncontested(tmp_path):
+    some = DIFFERENCE.with_columns(contested=pl.col("base_rtt_s") < 0.15)
+    words = words_of(svg_of(tmp_path, difference_chart(some)))
+    assert "mean |D| 0.26 over contested cells, D −0.45 at 100" in words
 
 
 def test_verdicts_are_drawn_of_cells_that_can_be_tested(tmp_path):

@@ -26,6 +26,7 @@ from .theme import GREY, VERDICTS
 # a letter in each cell, so that verdicts stay apart in grey
 LETTERS = dict(zip(VERDICTS, "DBE?n1", strict=True))
 ON_DARK_VERDICTS = ("different", "both")
+FRAMED = "Framed: significant by the printed definition, W ≥ 0."
 IS_SURE = (pl.col("simulation_n") > 1) & (pl.col("testbed_n") > 1)
 
 
@@ -36,12 +37,7 @@ def difference_chart(difference: pl.DataFrame) -> dict:
     d = drawn_cells(table, "d", colours, "+.2f")
     tested = on_grid(difference.drop_nulls("w")).with_columns(is_sure=True)
     of_d = _panels(d, "d", colours, "D = S − T", "no cell in common", mark="significant_printed")
-    key = [*key_of(d, colours), "Framed: significant by the printed definition, W ≥ 0."]
-    key[0] = (
-        key[0]
-        .replace("mean of repeats", "both sides have repeats")
-        .replace("one run, no interval", "one run on a side")
-    )
+    key = [_repeats(d), *key_of(d, colours)[1:], FRAMED]
     parts = [cell_figure(of_d, grid_of(d))]
     if len(tested):
         greys = one_sided(tested["w"], scheme=GREY)
@@ -55,15 +51,26 @@ def difference_chart(difference: pl.DataFrame) -> dict:
     return below(*parts, spacing=4, resolve={"color": "independent"}, **title)
 
 
+def _repeats(d: pl.DataFrame) -> str:
+    """Return what bold values are."""
+    if not d["is_sure"].any():
+        return "No cell has repeats on both sides."
+    return "Bold: both sides have repeats" + (
+        "." if d["is_sure"].all() else "; plain: one run on one."
+    )
+
+
 def difference_message(table: pl.DataFrame) -> str:
     """Return what the differences show: the largest mean of |D|, over contested cells."""
-    contested = table.filter("contested") if table["contested"].any() else table
+    some = table["contested"].any() and not table["contested"].all()
+    contested = table.filter("contested") if some else table
     sizes = contested.group_by("ccas").agg(pl.col("d").abs().mean()).sort("d", "ccas")
     name, size = sizes.row(-1)
-    cells = table.filter(ccas=name)
+    cells = contested.filter(ccas=name)
     row = cells.row(cells["d"].abs().arg_max(), named=True)
     where = place(row, grid_of(table))
-    words = f"mean |D| {size:.2f} over contested cells, D {printed(row['d'], '+.2f')} at {where}"
+    over = " over contested cells" if some else ""
+    words = f"mean |D| {size:.2f}{over}, D {printed(row['d'], '+.2f')} at {where}"
     if len(sizes) == 1:
         return f"{pairing_name(name)} differs by {words}"
     least, smallest = sizes.row(0)
