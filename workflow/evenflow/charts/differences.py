@@ -55,9 +55,9 @@ def _repeats(d: pl.DataFrame) -> str:
     """Return what bold values are."""
     if not d["is_sure"].any():
         return "No cell has repeats on both sides."
-    return "Bold: both sides have repeats" + (
-        "." if d["is_sure"].all() else "; plain: one run on one."
-    )
+    if d["is_sure"].all():
+        return "Both sides have repeats in every cell."
+    return "Bold: both sides have repeats; plain: one run on one."
 
 
 def difference_message(table: pl.DataFrame) -> str:
