@@ -60,6 +60,7 @@ rule render_dataset:
         csv=[f"{PUBLISHED}/{table}.{CSV_OF.get(table, 'csv')}" for table in PAGE_TABLES],
         stream=f"{DERIVED}/{{dataset}}/parsed/stream.parquet",
         figures=[f"{DRAWN}/{figure}.svg" for figure in PAGE_FIGURES],
+        vega=f"{DERIVED}/vega.js",
         yml=lambda w: [p for p in [f"data/raw/{w.dataset}/dataset.yml"] if Path(p).is_file()],
         theme=sorted(str(path) for path in Path(THEME).iterdir()),
         code=modules_of("render_dataset"),

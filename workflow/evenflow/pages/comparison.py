@@ -168,8 +168,9 @@ def _differences(
         "spread of S.",
         _figure(
             figures["difference-surfaces"],
-            "Left: D, positive where S is fairer. Right: W; framed cells (W ≥ 0) differ by more "
-            "than two standard deviations of T's runs. A stroke goes across uncontested cells.",
+            "Above: D, positive where S is fairer; framed cells (W ≥ 0) differ by more than two "
+            "standard deviations of T's runs. Below: W, of the cells that have it. Hatched cells "
+            "are uncontested.",
             "Heat maps of the difference of Jain's index over RTT and buffer.",
         ),
         "# Verdicts {#sec-verdicts}",
@@ -181,7 +182,7 @@ def _differences(
         "no repeats.",
         _figure(
             figures["verdicts"],
-            "What the tests say of each cell.",
+            "What the tests say of each cell that can be tested.",
             "Heat maps of verdicts over RTT and buffer.",
         ),
         difference_table({against.name: difference}, "Against"),
