@@ -184,6 +184,6 @@ def drift(run, run_metric, drift_share) -> dict:
     return drift_variables(run, run_metric, drift_share) | {"pct": f"{100 * drift_share:g}"}
 
 
-@paper.number(rows={"{part}.*": [table("claim", "subject")]})
+@paper.number(rows={"{subject}.*": [table("claim", "subject")]})
 def shape(claim) -> dict:
     return shape_counts(claim, SHAPES, ROUTERS)
