@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import polars as pl
 from evenflow.papers import paper
-from evenflow.papers.brief import outcome_table, own_findings, short_reasons
+from evenflow.papers.brief import brief_scorecard, outcome_table, own_findings, short_reasons
 from evenflow.papers.completeness import completeness_table
 from evenflow.papers.scorecard import scorecard
 from evenflow.reporting.builds import build_markdown
@@ -44,21 +44,23 @@ def deviations(authors, run, flow, flow_metric, about, parts) -> str:
     return deviation_table(authors, {name: dataset_facts(*of) for name, of in known.items()})
 
 
-@paper.table(of=["testbed", "testbed_alternative", "simulation"])
+@paper.table(of=["testbed", "testbed_alternative"])
 def claims(claim) -> str:
-    return _scorecard(claim, TESTBEDS)
-
-
-@paper.table(of=["testbed", "testbed_alternative", "open", "simulation"])
-def claims_open(claim) -> str:
-    return _scorecard(claim, ("open", SIMULATION))
-
-
-def _scorecard(claim: pl.DataFrame, subjects: Sequence[str]) -> str:
     # of the differences from each testbed there is a figure
     both = {"fig-difference": "@fig-difference, @fig-difference-alternative"}
-    mine = short_reasons(claim.filter(pl.col("subject").is_in(subjects)))
-    return scorecard(mine, {subject: SETUPS[subject] for subject in subjects}, both)
+    mine = short_reasons(claim.filter(pl.col("subject").is_in(TESTBEDS)))
+    return scorecard(mine, {part: SETUPS[part] for part in TESTBEDS}, both)
+
+
+@paper.table(of=["open", "simulation"])
+def claims_open(claim) -> str:
+    return brief_scorecard(short_reasons(claim.filter(subject="open")), SETUPS["open"])
+
+
+@paper.table(of=["simulation"])
+def claims_simulation(claim) -> str:
+    mine = short_reasons(claim.filter(subject=SIMULATION))
+    return brief_scorecard(mine, SETUPS[SIMULATION])
 
 
 @paper.table(of=["testbed", "testbed_alternative", "open", "simulation"])

@@ -19,10 +19,14 @@ def short_reasons(claim: pl.DataFrame) -> pl.DataFrame:
     """Return the claims with what they say of cells and reasons once for all cases.
 
     That the border lies in the interval is what inconclusive means; how many cells a replicate has
-    is one span for the cases of a claim on a data set: '11 to 12 cells'.
+    is one span for the cases of a claim on a data set: '11 to 12 cells'. What cannot be tested keeps
+    its reasons.
     """
     tables = []
     for of_subject in claim.partition_by("claim", "subject", maintain_order=True):
+        if not of_subject["n"].max():
+            tables.append(of_subject)
+            continue
         reasons = [reason.split("; ") for reason in of_subject["reason"]]
         found = [re.match(CELLS, part) for reason in reasons for part in reason]
         cells = span_of(pl.Series([int(match[1]) for match in found if match], dtype=pl.Int64))
