@@ -11,7 +11,7 @@ ORDER = (SIMULATION, *TESTBEDS)  # of columns: as the original has them
 SETUPS = {
     "testbed": "Own queue",
     "testbed_alternative": "Shared limit",
-    "open": "No window binds",
+    "open": "Windows never bind",
     "simulation": "ns-2",
 }
 # claims on the shape of the surfaces: evidence for or against a model of the router

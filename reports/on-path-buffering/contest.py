@@ -18,7 +18,7 @@ from evenflow.statistics.replicates import RTT
 from evenflow.statistics.surfaces import PLACE
 from evenflow.statistics.windows import FLOWS, is_free
 
-from .design import PLATFORMS
+from .design import PLATFORMS, SETUPS
 
 VARIANTS = ("newreno", "bic", "cubic", "compound")
 NAMES = {variant_name(cca): cca for cca in VARIANTS}
@@ -91,7 +91,7 @@ def effect_markdown(effect: pl.DataFrame, part: str, *more: str) -> str:
             null = " (null)" if cca == VARIANTS[0] else ""
             values = (known[of, quantity, cca, cells] for of, cells in columns)
             rows.append([first, f"{variant_name(cca)}{null}", *values])
-    header = ["dB", "Beside NewReno", *CELLS.values(), *(f"`testbed-{name}`" for name in more)]
+    header = ["dB", "Next to NewReno", *CELLS.values(), *(SETUPS[name] for name in more)]
     return markdown_table(header, rows, numeric_from=2)
 
 

@@ -41,19 +41,18 @@ def deviations(authors, run, flow, flow_metric, about, parts) -> str:
     return deviation_table(authors, {name: dataset_facts(*of) for name, of in known.items()})
 
 
-@paper.table
-def claims(claim, parts) -> str:
+@paper.table(of=["testbed", "testbed_alternative"])
+def claims(claim) -> str:
     # a claim on a testbed has a figure of each
     labels = claim["figure"].unique().to_list()
     both = {label: f"@{label}, @{label}-alternative" if label else "" for label in labels}
-    return scorecard(
-        short_reasons(claim), {part: f"`{name}`" for part, name in parts.items()}, both
-    )
+    mine = claim.filter(pl.col("subject").is_in(ROUTERS))
+    return scorecard(short_reasons(mine), {part: SETUPS[part] for part in ROUTERS}, both)
 
 
 @paper.table(of=["open"])
 def claims_open(claim) -> str:
-    return brief_scorecard(short_reasons(claim.filter(subject="open")), "No window binds")
+    return brief_scorecard(short_reasons(claim.filter(subject="open")), SETUPS["open"])
 
 
 @paper.table(of=["testbed", "testbed_alternative", "open"])
