@@ -58,8 +58,7 @@ def brief_scorecard(claim: pl.DataFrame, name: str) -> str:
             found = f"**{said[key]}**{evidence(of_claim)}"
             rows.append([row["sentence"], region_in_words(row), found])
     header = ["The original says", "It asserts", name]
-    rows = [[cell.replace("|", r"\|") for cell in row] for row in rows]
-    return markdown_table(header, rows, numeric_from=len(header))
+    return _table(header, rows)
 
 
 def own_findings(claim: pl.DataFrame, names: dict[str, str]) -> str:
@@ -94,7 +93,12 @@ def outcome_table(claim: pl.DataFrame, names: dict[str, str]) -> str:
         row = of.row(0, named=True)
         cells = [_by_case(of.filter(subject=subject)) for subject in names]
         rows.append([f"{row['sentence']} ({row['place']})", *cells])
-    return markdown_table(["The original says", *names.values()], rows, numeric_from=len(names) + 1)
+    return _table(["The original says", *names.values()], rows)
+
+
+def _table(header: list[str], rows: list[list[str]]) -> str:
+    rows = [[cell.replace("|", r"\|") for cell in row] for row in rows]
+    return markdown_table(header, rows, numeric_from=len(header))
 
 
 def _by_case(of_subject: pl.DataFrame) -> str:

@@ -49,12 +49,13 @@ def free_cells(runs: pl.DataFrame) -> pl.DataFrame:
     """Return the cells, base_rtt_s and buffer_bdp, in which no window can bind.
 
     There one flow's window alone would fill path and buffer. The largest window of any run is the
-    bound; where every cell lost packets in some run it is none, and all cells are free.
+    bound; where every cell lost packets in some run it is none, and all cells are free. Without a known
+    window no cell is.
 
     Args:
         runs: of one data set, result of `windows`.
     """
-    largest = float("inf") if runs["contested"].all() else runs["window"].max()
+    largest = float("inf") if runs["contested"].all() else runs["window"].max() or 0.0
     return runs.filter(pl.col("capacity") <= largest).select(RTT, BUFFER).unique()
 
 
