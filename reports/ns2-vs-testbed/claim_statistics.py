@@ -152,6 +152,7 @@ def regions_alike(variants: Sequence[str], margin: float) -> Callable[[Subject],
 
 # ---- windows ------------------------------------------------------------------------------------
 
+
 def by_window(variants: Sequence[str], *, free: bool) -> Callable[[Subject], Measured]:
     """Measure the mean of |D| of each variant over the cells in which no window can bind.
 

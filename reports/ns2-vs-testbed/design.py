@@ -1,7 +1,12 @@
 """What the paper's data sets stand for."""
 
 # part -> what the original calls what it stands for
-PLATFORMS = {"testbed": "testbed", "testbed_alternative": "testbed", "open": "testbed", "simulation": "ns2"}
+PLATFORMS = {
+    "testbed": "testbed",
+    "testbed_alternative": "testbed",
+    "open": "testbed",
+    "simulation": "ns2",
+}
 # platform of the original -> parts that measure the same
 MEASURES = {"testbed": ["testbed", "testbed_alternative"], "ns2": ["simulation"]}
 SIMULATION = "simulation"

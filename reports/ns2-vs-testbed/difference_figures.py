@@ -1,4 +1,4 @@
-"""Difference surfaces over RTT and buffer, a panel a pairing: D of all cells, W of those with repeats.
+"""Difference surfaces over RTT and buffer, a panel a pairing: D of all cells, W where it is known.
 
 W = |D| - 2 sd needs a standard deviation, and so repeats on the testbed: its panels have the RTTs
 and buffers at which there are any, and no white for the others.

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import polars as pl
 from evenflow.papers import paper
 from evenflow.papers.brief import brief_scorecard, outcome_table, own_findings, short_reasons

@@ -42,8 +42,7 @@ def bars(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def panel(metric: str, domain: list[float], names: list[str]) -> alt.LayerChart:
-    """Return bars of a surface, of ROWS, over a scale that panels share, a line a model.
-    """
+    """Return bars of a surface, of ROWS, over a scale that panels share, a line a model."""
     y = alt.Y("name:N", sort=names, title=None, scale=alt.Scale(domain=names),
               axis=alt.Axis(ticks=False, domain=False, labelLimit=200))  # fmt: skip
     scale = alt.Scale(domain=domain, zero=False, nice=False, clamp=True)

@@ -6,7 +6,11 @@ PLATFORMS = {"testbed": "testbed", "testbed_alternative": "testbed", "open": "te
 MEASURES = {"testbed": ["testbed", "testbed_alternative"]}
 
 ROUTERS = ("testbed", "testbed_alternative")
-SETUPS = {"testbed": "Own queue", "testbed_alternative": "Shared limit", "open": "Windows never bind"}
+SETUPS = {
+    "testbed": "Own queue",
+    "testbed_alternative": "Shared limit",
+    "open": "Windows never bind",
+}
 # claims on the shape of the surfaces of throughput: evidence for or against a model of the router
 SHAPES = (
     "self-low-buffer",

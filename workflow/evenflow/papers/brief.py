@@ -19,8 +19,8 @@ def short_reasons(claim: pl.DataFrame) -> pl.DataFrame:
     """Return the claims with what they say of cells and reasons once for all cases.
 
     That the border lies in the interval is what inconclusive means; how many cells a replicate has
-    is one span for the cases of a claim on a data set: '11 to 12 cells'. What cannot be tested keeps
-    its reasons.
+    is one span for the cases of a claim on a data set: '11 to 12 cells'. What cannot be tested
+    keeps its reasons.
     """
     tables = []
     for of_subject in claim.partition_by("claim", "subject", maintain_order=True):

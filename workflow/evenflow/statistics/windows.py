@@ -49,8 +49,8 @@ def free_cells(runs: pl.DataFrame) -> pl.DataFrame:
     """Return the cells, base_rtt_s and buffer_bdp, in which no window can bind.
 
     There one flow's window alone would fill path and buffer. The largest window of any run is the
-    bound; where every cell lost packets in some run it is none, and all cells are free. Without a known
-    window no cell is.
+    bound; where every cell lost packets in some run it is none, and all cells are free. Without a
+    known window no cell is.
 
     Args:
         runs: of one data set, result of `windows`.
