@@ -226,7 +226,7 @@ def gap_variables(gap: pl.DataFrame, agreement: pl.DataFrame, high_rtt_ms: float
 DISTANCES = ("bound", "free", "bound_high", "free_high", "bound_low", "free_low", "repeat")
 
 
-SIDES = {"simulation": "ns-2", "bound": "testbed, window binds", "free": "testbed, 64 MiB"}
+SIDES = {"simulation": "ns-2", "bound": "testbed, window binds", "free": "testbed, window free"}
 
 
 def agreement_chart(agreement: pl.DataFrame) -> alt.Chart:
