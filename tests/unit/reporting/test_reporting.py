@@ -248,6 +248,28 @@ DIFFERENCE = pl.DataFrame(
 )
 
 
+def test_stalled_flows_are_a_sentence():
+    flows = pl.DataFrame({"run_id": ["a/r1", "b/r1"], "flow_id": [2, 1], "zero_s": [30.0, 0.0]})
+    sentence = datasets.stalled_in_words({"t": flows}, 10)
+    assert sentence.endswith("nothing was carried by flow 2 of `t/a/r1` (30 s)")
+    assert datasets.stalled_in_words({"t": flows.filter(zero_s=0.0)}, 10).startswith("No flow")
+
+
+def test_drifting_runs_are_counted_by_part():
+    run = pl.DataFrame(
+        {
+            "run_id": ["a", "b", "c", "d"],
+            "role": ["comparison"] * 3 + ["calibration"],
+            "base_rtt_s": [0.1, 0.2, 0.4, 0.4],
+        }
+    )
+    metric = pl.DataFrame({"run_id": ["a", "b", "c", "d"], "drift": [0.2, 0.1, 0.3, 0.9]})
+    found = datasets.drift_variables({"t": run}, {"t": metric}, 0.1)["t"]
+    assert found == {"n_runs": "3", "n_drifting": "2", "least_rtt_ms": "100", "long_pct": "50"}
+    steady = datasets.drift_variables({"t": run}, {"t": metric}, 1)["t"]
+    assert (steady["n_drifting"], steady["long_pct"]) == ("0", "–")
+
+
 def test_difference_counts():
     tree = differences.difference_variables(DIFFERENCE)
     assert set(tree) == {"newreno_bic", "newreno_newreno", "all"}
