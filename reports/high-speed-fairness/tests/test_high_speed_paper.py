@@ -166,6 +166,11 @@ def test_other_parts_of_a_run_give_what_they_hold(made):
     assert set(flow_1) == set(WINDOWS)
     assert flow_1.pop("own") == pytest.approx((60 * 860 + 540 * 200) / 600)
     assert set(flow_1.values()) == {200}
+    begins = dict(mine.select("window", "from_s").rows())
+    assert begins["own"] is None and begins["steady"] == WARMUP
+    assert START_2 <= begins["mser5"] < WARMUP  # the flows are steady from flow 2's start on
+    moving = table.filter(part="simulation", cca2="cubic", window="mser5")
+    assert moving["from_s"].item() >= HALFWAY - 30  # at most half of the time after flow 2's start
     assert set(mine["throughput2_bps"]) == {600e6}
 
 
