@@ -21,6 +21,7 @@ EXPECTED = [
 ]
 NO_SITE = pytest.mark.skipif(not SITE.exists(), reason="reports/_site is not there: run make first")
 
+LOST = "data/derived/papers/{paper}/lost_findings.txt"  # written with the page
 BROKEN_IMAGES = "[...document.images].filter(image => !image.naturalWidth).map(image => image.alt)"
 
 
@@ -33,6 +34,14 @@ def test_the_site_holds_every_page(name):
         assert content.rstrip().endswith(b"%%EOF")
     else:
         assert b"</html>" in content[-20:]
+
+
+@NO_SITE
+@pytest.mark.parametrize("paper", PAPERS)
+def test_the_data_support_what_a_paper_says(paper):
+    lost = (ROOT / LOST.format(paper=paper)).read_text(encoding="utf-8").strip()
+    remedy = "write what the data say now, or find out why they changed"
+    assert lost == "", f"findings that are no longer supported ({remedy}):\n{lost}"
 
 
 @NO_SITE

@@ -5,10 +5,12 @@
 #                 what belongs to data sets and papers that are gone; so a run that fails or is killed
 #                 leaves nothing stale
 #   at the end    a page that could not be made says so and why, the index too, and what went wrong
-#                 is said again
+#                 is said again; and so are, also where nothing had to be made, the sentences of
+#                 reports that their data do not support any more
 #
 # Two runs at once are refused by Snakemake's lock; that of a run that was killed is removed, and its
 # jobs that are still at work are waited for (evenflow.locking).
+import atexit
 import shutil
 import tempfile
 from contextlib import suppress
@@ -199,11 +201,22 @@ def remove_temporary():
     note.write_text(str(workflow.snakemake_tmp_dir))
 
 
+def say_lost_findings():
+    """Say which findings the data of the reports do not support any more, a line each."""
+    for paper in PAPERS:
+        lost = Path(LOST_FINDINGS.format(paper=paper))
+        lines = lost.read_text(encoding="utf-8").split("\n") if lost.is_file() else []
+        for line in filter(None, lines):
+            print(f"No longer supported: {printable(line)}", file=sys.stderr)
+
+
 RUN = hold_run() if workflow.is_main_process else None
 if RUN:
     remove_temporary()
     outdate_changed()
     mend_times()
+    # not in onsuccess, which Snakemake leaves out where nothing had to be made
+    atexit.register(say_lost_findings)
 
 
 onstart:

@@ -37,6 +37,12 @@ def test_the_outcomes_of_a_claim_are_counted_and_said():
     assert r"| It drops \| at once | contradicted |" in panel
 
 
+def test_findings_of_our_own_are_no_results_of_an_original():
+    own = CLAIM.with_columns(place=pl.lit(""), sentence=pl.lit("Ours"), claim=pl.lit("own"))
+    both = {"paper": ("A title", "p.html", pl.concat([CLAIM, own]))}
+    assert glance_markdown(both) == glance_markdown({"paper": ("A title", "p.html", CLAIM)})
+
+
 DOT = """digraph snakemake_dag {
 	0[label = "all", color = "0.00 0.6 0.85", style="rounded"];
 	1[label = "draw", color = "0.37 0.6 0.85", style="rounded"];

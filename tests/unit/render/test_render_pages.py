@@ -125,13 +125,20 @@ def run_script(name: str, **snakemake) -> None:
         runpy.run_path(str(SCRIPTS / name), init_globals=given, run_name="__main__")
 
 
+def outputs_of_report(folder: Path) -> SimpleNamespace:
+    files = {"html": "index.html", "pdf": "r.pdf", "lost": "lost.txt"}
+    return SimpleNamespace(**{key: folder / name for key, name in files.items()})
+
+
 def test_the_script_render_report_writes_both_files(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("PATH", path_without_quarto())
     (tmp_path / "vega.js").write_text("// Vega")
-    output = SimpleNamespace(html=tmp_path / "index.html", pdf=tmp_path / "r.pdf")
+    output = outputs_of_report(tmp_path)
     run_script(
         "render_report.py",
-        input=SimpleNamespace(qmd=str(FIXTURE / "index.qmd"), vega=str(tmp_path / "vega.js")),
+        input=SimpleNamespace(
+            qmd=str(FIXTURE / "index.qmd"), vega=str(tmp_path / "vega.js"), claims=[]
+        ),
         params=SimpleNamespace(theme=str(THEME)),
         output=output,
         log=[tmp_path / "log"],
@@ -147,9 +154,11 @@ def test_the_script_render_report_ends_without_traceback(tmp_path, monkeypatch):
     with pytest.raises(SystemExit, match=r"error: .*index\.qmd:1: unknown variable 'n'"):
         run_script(
             "render_report.py",
-            input=SimpleNamespace(qmd=str(tmp_path / "index.qmd"), vega=str(tmp_path / "vega.js")),
+            input=SimpleNamespace(
+                qmd=str(tmp_path / "index.qmd"), vega=str(tmp_path / "vega.js"), claims=[]
+            ),
             params=SimpleNamespace(theme=str(THEME)),
-            output=SimpleNamespace(html=tmp_path / "index.html", pdf=tmp_path / "r.pdf"),
+            output=outputs_of_report(tmp_path),
             log=[tmp_path / "log"],
         )
     assert "unknown variable 'n'" in (tmp_path / "log").read_text()
@@ -167,6 +176,7 @@ CLAIM = pl.DataFrame(
             "subject": where,
             "case": "",
             "sentence": "Buffers *matter*",
+            "place": "1",
             "outcome": outcome,
         }
         for where, outcome in (("Here", "reproduced"), ("There", "contradicted"))

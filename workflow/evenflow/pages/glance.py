@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from ..papers.claims import count_outcomes
+from ..papers.claims import count_outcomes, of_original
 from ..statistics.outcomes import OUTCOMES
 
 NOTE = (
@@ -31,7 +31,7 @@ def glance_markdown(papers: Mapping[str, tuple[str, str, pl.DataFrame]]) -> str:
     for title, link, claim in papers.values():
         counts = " | ".join(map(str, count_outcomes(claim).values()))
         lines.append(f"| [{title}](<{link}>) | {counts} |")
-        claims = claim.partition_by("claim", maintain_order=True)
+        claims = of_original(claim).partition_by("claim", maintain_order=True)
         said = [
             (rows["sentence"][0].replace("|", r"\|"), outcomes_in_words(rows)) for rows in claims
         ]

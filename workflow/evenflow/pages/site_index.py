@@ -52,7 +52,7 @@ def write_index(
         claims: {paper: its table `claim`}, of papers that have one; it may be missing.
         comparisons: {name: {'of': data set, 'against': data set}}.
     """
-    papers = {folder: about_report(folder, notes) for folder in reports}
+    papers = {folder: about_report(folder, notes, claims.get(folder.name)) for folder in reports}
     sets = [about_dataset(folder, notes) for folder in datasets]
     introduction = "\n\n".join([INTRODUCTION, glance(papers, claims)])
     compared = {name: comparison_link(name) for name in comparisons}
@@ -72,12 +72,19 @@ def write_index(
     write_text(html, with_search(page, texts))
 
 
-def about_report(folder: Path, notes: Mapping[str, str]) -> dict[str, str]:
+def about_report(
+    folder: Path, notes: Mapping[str, str], claims: Path | None = None
+) -> dict[str, str]:
     """Return what the index says of a report, and where its outputs lie."""
     html = f"{folder.name}/index.html"
     if html in notes:
         return {"title": folder.name, "abstract": notes[html], "html": html}
-    return {**report_summary(folder), "html": html, "pdf": f"{folder.name}/{folder.name}.pdf"}
+    judged = claims if claims and claims.is_file() else None
+    return {
+        **report_summary(folder, judged),
+        "html": html,
+        "pdf": f"{folder.name}/{folder.name}.pdf",
+    }
 
 
 def about_dataset(folder: Path, notes: Mapping[str, str]) -> dict[str, str]:

@@ -10,6 +10,7 @@ from ..scratch import job_folder
 from .builtin import html_options
 from .crossref import check_structure, number_targets, resolve_references
 from .errors import RenderError
+from .findings import read_claims
 from .layout import for_html, number_captions
 from .pandoc import pandoc_version, parse_markdown, run_pandoc, text_of
 from .source import Source, read_source
@@ -122,12 +123,13 @@ def index_markdown(
     return "\n\n".join(blocks) + "\n"
 
 
-def report_summary(report_dir: Path) -> dict[str, str]:
+def report_summary(report_dir: Path, claims: Path | None = None) -> dict[str, str]:
     """The plain title of a report and the sentence that describes it on the index.
 
-    The sentence is the key 'description' of index.qmd, else the first of its abstract.
+    The sentence is the key 'description' of index.qmd, else the first of its abstract. Findings in
+    them are bound to the table ``claims``, and left as they are without one.
     """
-    source = read_source(Path(report_dir))
+    source = read_source(Path(report_dir), claims=read_claims(claims) if claims else None)
     header = HEADER.match(source.text)
     metadata = parse_markdown(header[0] if header else "")["meta"]
     if "title" not in metadata:
