@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 
 import polars as pl
 from evenflow.charts.theme import PLATFORMS
 from evenflow.congestion_controls import variant_name
-from evenflow.markdown import NOTHING, markdown_table, span_of
+from evenflow.markdown import NOTHING, markdown_table, number, span_of
 from evenflow.papers import paper
 from evenflow.papers.claims import outcomes
 from evenflow.papers.scorecard import region_in_words
 from evenflow.statistics.outcomes import LEAST_REPLICATES
 
 from .judging import of_our_own
-from .metrics import HIGH_SPEED, QUEUES, RTTS_MS, VARIANTS
-from .tables import case_evidence, mean_shares_of, plain
+from .metrics import BDP_SHARE, FLOW_1_RTT_MS, HIGH_SPEED, QUEUES, RTTS_MS, VARIANTS
+from .tables import case_evidence, mean_shares_of, plain, span
 
 ENDS = {"low": RTTS_MS[0], "high": RTTS_MS[-1]}
 KEYS = {variant_name(cca): cca for cca in VARIANTS} | dict(
@@ -37,6 +38,44 @@ def estimates_in_words(claim: pl.DataFrame) -> dict:
         of_part = found.setdefault(row["claim"], {}).setdefault(row["subject"], {})
         of_part[case] = _estimate(row)
     return found
+
+
+def ranges_in_words(claim: pl.DataFrame) -> dict:
+    """Return {claim: {part: the range of its cases' estimates}}."""
+    found: dict = {}
+    known = claim.drop_nulls("estimate")
+    for (key, part), rows in known.group_by("claim", "subject", maintain_order=True):
+        found.setdefault(key, {})[part] = span(rows["estimate"], rows["digits"][0])
+    return found
+
+
+def nulls_in_words(claim: pl.DataFrame) -> dict:
+    """Return {claim: the range of its null controls over platforms and cases}."""
+    known = claim.drop_nulls("null_estimate")
+    by_claim = known.group_by("claim", maintain_order=True)
+    return {key: span(rows["null_estimate"], rows["digits"][0]) for (key,), rows in by_claim}
+
+
+def of_the_queue(exponents: pl.DataFrame) -> dict[str, str]:
+    """Return what a full queue, 20 % of flow 1's bandwidth-delay product, does to RTTs.
+
+    Args:
+        exponents: the table `rtt_exponent`.
+
+    Returns:
+        most_ms: how long it takes to drain; factor: by how much an exponent of the RTTs that flows
+        see is larger than one of their paths', if the queue is always full; cubic: the largest
+        exponent of CUBIC times that.
+    """
+    full_ms, low_ms = BDP_SHARE * FLOW_1_RTT_MS, RTTS_MS[0]
+    of_paths = math.log(FLOW_1_RTT_MS / low_ms)
+    factor = of_paths / math.log((FLOW_1_RTT_MS + full_ms) / (low_ms + full_ms))
+    most = exponents.filter(cca="cubic")["exponent"].max()
+    return {
+        "most_ms": number(full_ms, 0),
+        "factor": number(factor, 1),
+        "cubic": NOTHING if most is None else f"{number(factor * most, 2)} at most",
+    }
 
 
 def _estimate(row: Mapping) -> str:

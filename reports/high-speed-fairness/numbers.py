@@ -7,7 +7,6 @@ from evenflow.statistics.outcomes import LEAST_REPLICATES
 
 from . import findings_in_print, tables
 from .data import described
-from .metrics import BDP_SHARE, FLOW_1_RTT_MS
 from .repeats import repeat_words
 
 
@@ -96,6 +95,16 @@ def estimate(claim) -> dict:
     return findings_in_print.estimates_in_words(claim)
 
 
+@paper.number(rows={"{claim}.{subject}": [table("claim", "claim", "subject")]})
+def range(claim) -> dict:
+    return findings_in_print.ranges_in_words(claim)
+
+
+@paper.number(rows={"{claim}": [table("claim", "claim")]})
+def null(claim) -> dict:
+    return findings_in_print.nulls_in_words(claim)
+
+
 @paper.number(rows={"{cca2}.*": [table("pair_cell", "cca2", view="friendliness")]})
 def keeps(pair_cell) -> dict:
     return findings_in_print.kept_by_newreno(pair_cell)
@@ -116,10 +125,9 @@ def mser5(pair_sensitivity) -> dict:
     return findings_in_print.mser5_words(pair_sensitivity)
 
 
-@paper.number
-def queue() -> dict:
-    """Return how long a full queue of 20 % of flow 1's bandwidth-delay product takes to drain."""
-    return {"most_ms": f"{BDP_SHARE * FLOW_1_RTT_MS:.0f}"}
+@paper.number(rows={"*": [table("rtt_exponent", cca="cubic")]})
+def queue(rtt_exponent) -> dict:
+    return findings_in_print.of_the_queue(rtt_exponent)
 
 
 @paper.number

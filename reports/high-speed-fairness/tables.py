@@ -538,7 +538,7 @@ def _cases_in_words(queue: str, rows: pl.DataFrame) -> str:
     Of one case the interval stands beside the estimate.
     """
     known, digits = rows.drop_nulls("estimate"), rows["digits"][0]
-    text = f"{queue} {_span(known['estimate'], digits)}"
+    text = f"{queue} {span(known['estimate'], digits)}"
     row = known.row(0, named=True)
     if len(rows) == 1 and row["low"] is not None and row["n"] >= LEAST_REPLICATES:
         text += f", {plain(row['low'], digits)} to {plain(row['high'], digits)}"
@@ -546,7 +546,7 @@ def _cases_in_words(queue: str, rows: pl.DataFrame) -> str:
     cases = f"{counted} cases, " if len(rows) > 1 else ""
     text += f" ({cases}n = {span_of(known['n'])}"
     null = known["null_estimate"].drop_nulls()
-    text += f"; null {_span(null, digits)})" if len(null) else ")"
+    text += f"; null {span(null, digits)})" if len(null) else ")"
     decided = known.filter(pl.col("outcome").is_in([REPRODUCED, CONTRADICTED]))
     if len(decided) and len(rows) > 1:
         counts = Counter(decided["outcome"].to_list())
@@ -554,7 +554,7 @@ def _cases_in_words(queue: str, rows: pl.DataFrame) -> str:
     return text
 
 
-def _span(values: pl.Series, digits: int) -> str:
+def span(values: pl.Series, digits: int) -> str:
     """Return '0.12 to 2.03', or one value; large ones without digits."""
     low, high = (plain(value, digits) for value in (values.min(), values.max()))
     return low if low == high else f"{low} to {high}"
