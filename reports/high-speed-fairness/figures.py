@@ -575,7 +575,7 @@ def matrix_panel(
     )
     plain = {"ticks": False, "grid": False}
     axes = {
-        "x": alt.X("beside:N", title="beside" if with_columns else None, sort=names),
+        "x": alt.X("beside:N", title="against" if with_columns else None, sort=names),
         "y": alt.Y("taker:N", title=None, sort=names),
     }
     for axis, shown, more in (("x", with_columns, {"labelAngle": -90}), ("y", with_rows, {})):

@@ -33,8 +33,10 @@ def estimates_in_words(claim: pl.DataFrame) -> dict:
         claim: the table `claim`.
     """
     found: dict = {}
-    for row in claim.drop_nulls("estimate").rows(named=True):
-        case = "_".join(KEYS[word] for word in row["case"].split(", "))
+    for row in claim.rows(named=True):
+        case = "_".join(KEYS[word] for word in row["case"].split(", ") if word)
+        if not case:  # a sentence that no data can tell about
+            continue
         of_part = found.setdefault(row["claim"], {}).setdefault(row["subject"], {})
         of_part[case] = _estimate(row)
     return found
@@ -43,16 +45,14 @@ def estimates_in_words(claim: pl.DataFrame) -> dict:
 def ranges_in_words(claim: pl.DataFrame) -> dict:
     """Return {claim: {part: the range of its cases' estimates}}."""
     found: dict = {}
-    known = claim.drop_nulls("estimate")
-    for (key, part), rows in known.group_by("claim", "subject", maintain_order=True):
+    for (key, part), rows in claim.group_by("claim", "subject", maintain_order=True):
         found.setdefault(key, {})[part] = span(rows["estimate"], rows["digits"][0])
     return found
 
 
 def nulls_in_words(claim: pl.DataFrame) -> dict:
     """Return {claim: the range of its null controls over platforms and cases}."""
-    known = claim.drop_nulls("null_estimate")
-    by_claim = known.group_by("claim", maintain_order=True)
+    by_claim = claim.group_by("claim", maintain_order=True)
     return {key: span(rows["null_estimate"], rows["digits"][0]) for (key,), rows in by_claim}
 
 

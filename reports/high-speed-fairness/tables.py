@@ -240,7 +240,7 @@ def summary_table(cells: pl.DataFrame, exponents: pl.DataFrame, shares: pl.DataF
         rows.append([variant_name(cca), *newreno, *jfi, power[cca], last])
     header = ["Variant", *(f"NewReno's share, {rtt} ms (%)" for rtt in ends)]
     header += [f"Jain's index of two, {rtt} ms" for rtt in ends]
-    header += ["RTT exponent", "Share beside others (%)"]
+    header += ["RTT exponent", "Share against others (%)"]
     return markdown_table(header, rows, numeric_from=1)
 
 
@@ -568,13 +568,13 @@ def plain(value: float | None, digits: int) -> str:
 
 
 def case_table(claim: pl.DataFrame, parts: list[str]) -> str:
-    """Return the cases that have replicates enough to be decided, with interval and null.
+    """Return the original's cases with enough replicates to be decided, with interval and null.
 
     Args:
         claim: the table `claim`, which has all cases.
     """
     rows = []
-    for row in claim.filter(pl.col("n") >= LEAST_REPLICATES).rows(named=True):
+    for row in of_the_original(claim).filter(pl.col("n") >= LEAST_REPLICATES).rows(named=True):
         if row["subject"] not in parts:
             continue
         digits = row["digits"]

@@ -12,7 +12,12 @@ from evenflow.statistics.outcomes import (
 
 from ..claims import claims_of
 from ..findings import findings_of
-from ..findings_in_print import estimates_in_words, finding_table
+from ..findings_in_print import (
+    estimates_in_words,
+    finding_table,
+    nulls_in_words,
+    ranges_in_words,
+)
 from ..judging import claim, of_our_own, of_the_original
 from ..metrics import design
 from ..replicates import Cases, Replicate, Run, asked_for
@@ -171,6 +176,9 @@ def test_our_findings_are_apart_from_the_original_s_sentences():
         f"{c}_at_{q}" for c in ("bic", "highspeed", "scalable") for q in QUEUE_KEYS
     }
     assert said["bic_at_3_mb"].startswith("2.00 (")
+    assert ranges_in_words(table)["above_linear"]["simulation"] == "2.00 to 4.50"
+    assert nulls_in_words(table)["above_linear"] == "0.00"  # two flows of one RTT share evenly
+    assert nulls_in_words(table)["cubic_rtt"] == "–"  # it has none
 
 
 # ---- replicates ---------------------------------------------------------------------------------
