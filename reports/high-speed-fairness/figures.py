@@ -229,9 +229,9 @@ def ratio_panel(
     return alt.layer(level(1.0), drawn, *triangles(placed, x, names), title=heading)
 
 
-def named(title: str, first: bool) -> dict[str, str | int | None]:
-    """Return the title of an axis: printed in the first panel of a row only, known in all."""
-    return {"title": title, "minExtent": LABEL_PX} if first else {"title": None}
+def named(title: str, first: bool) -> dict[str, str | int | bool | None]:
+    """Return title and labels of an axis: those of the first panel of a row are for all of it."""
+    return {"title": title, "minExtent": LABEL_PX} if first else {"title": None, "labels": False}
 
 
 def how_many_starved(points: pl.DataFrame) -> str:
