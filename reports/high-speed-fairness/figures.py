@@ -37,6 +37,13 @@ TOPOLOGY_WIDTH = 460
 CELL_PX = 22  # a cell of the matrix of shares
 
 
+def heading_of(text: str, *subtitle: str) -> alt.Title:
+    """Return a panel's heading, at the left of its drawing: at one height in all of a row."""
+    heading = panel_title(text, *subtitle)
+    heading.frame = "group"
+    return heading
+
+
 def in_words(points: pl.DataFrame) -> pl.DataFrame:
     """Add platform and queue in print, and piece, which tells lines apart.
 
@@ -189,7 +196,7 @@ def jfi_panel(
     axis = alt.Axis(values=[0.5, 0.75, 1], format=".2~f", **named("Jain's index", first))
     scale = alt.Scale(domain=[0.5, 1])
     y = alt.Y("jfi:Q", title="Jain's index", scale=scale, axis=axis)
-    heading = panel_title(title, coverage(points["n"]))
+    heading = heading_of(title, coverage(points["n"]))
     if points.is_empty():
         return empty(heading, x, y, width)
     drawn = panel(in_words(points), x, y, "jfi_low", "jfi_high", width)
@@ -221,7 +228,7 @@ def ratio_panel(
     title_of_axis = " / ".join(names).replace(COMPETITOR, "other")  # as long as a panel is high
     axis = alt.Axis(values=powers(domain), format="~g", **named(title_of_axis, first))
     y = alt.Y("shown:Q", title=title_of_axis, scale=scale, axis=axis)
-    heading = panel_title(title, coverage(points["n"]) + how_many_starved(points))
+    heading = heading_of(title, coverage(points["n"]) + how_many_starved(points))
     if points.is_empty():
         return empty(heading, x, y, width)
     placed = at_the_ends(in_words(points), domain)
@@ -381,7 +388,7 @@ def rtt_ratio_chart(cells: pl.DataFrame, exponents: pl.DataFrame) -> dict:
         y = alt.Y("shown:Q", title="flow 1 / flow 2", scale=scale, axis=axis)
         said = exponents_in_words(exponents.filter(pl.col("cca") == cca))
         counted = coverage(of_cca["n"]) + how_many_starved(of_cca)
-        heading = panel_title(variant_name(cca), counted, *said)
+        heading = heading_of(variant_name(cca), counted, *said)
         if of_cca.is_empty():
             panels.append(empty(heading, x, y))
             continue
@@ -442,7 +449,7 @@ def exponent_chart(exponents: pl.DataFrame) -> dict:
         )
         lines = alt.Chart(pl.DataFrame({"value": [0.0, 1.0]}))
         lines = lines.mark_rule(color=TEXT, strokeWidth=1).encode(x="value:Q")
-        panels.append(alt.layer(lines, whiskers, dots, title=panel_title(title, said)))
+        panels.append(alt.layer(lines, whiskers, dots, title=heading_of(title, said)))
     return beside(*panels)
 
 
@@ -462,7 +469,7 @@ def utilisation_chart(cells: pl.DataFrame) -> dict:
             mine = known.filter(queue=queue, view=view)
             axis = alt.Axis(values=[40, 60, 80, 100], **named("Utilisation (%)", i == 0))
             y = alt.Y("percent:Q", title="Utilisation (%)", scale=scale, axis=axis)
-            heading = panel_title(f"{VIEW_NAMES[view]}, {buffer}", coverage(mine["n"]))
+            heading = heading_of(f"{VIEW_NAMES[view]}, {buffer}", coverage(mine["n"]))
             if mine.is_empty():
                 panels.append(empty(heading, x, y, INTER_WIDTH))
                 continue
@@ -547,7 +554,7 @@ def matrix_chart(shares: pl.DataFrame, rtts: list[int]) -> alt.Chart | dict:
             panels.append(
                 matrix_panel(
                     mine.filter(rtt_ms=float(rtt)),
-                    panel_title(f"{rtt:g} ms", title),
+                    heading_of(f"{rtt:g} ms", title),
                     with_rows=not panels,
                     with_columns=(part, queue) == rows[-1],
                 )

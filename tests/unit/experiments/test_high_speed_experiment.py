@@ -67,7 +67,11 @@ def test_ns2_repeats_the_cells_on_which_an_answer_hangs_first_and_then_every_cel
     assert "rtt/scalable-scalable/rtt324_3mb/r3" in named
     assert all(high_speed.run_path(case | {"repeat": 1}) in once for case in named.values())
     assert not any(set(named) & set(stage) for stage in rest)
-    runs = Counter(high_speed.run_path(case | {"repeat": 1}) for s in stages for case in s.values())
+
+
+@pytest.mark.parametrize("dataset", CONFIG["datasets"])
+def test_every_cell_is_planned_three_times(dataset):
+    runs = Counter(high_speed.run_path(case | {"repeat": 1}) for case in runs_of(dataset).values())
     assert len(runs) == 258 and min(runs.values()) == 3
 
 
