@@ -7,11 +7,11 @@ from collections.abc import Mapping
 
 import polars as pl
 from evenflow.charts.theme import PLATFORMS
+from evenflow.claim_words import region_in_words
 from evenflow.congestion_controls import variant_name
 from evenflow.markdown import NOTHING, markdown_table, number, span_of
 from evenflow.papers import paper
 from evenflow.papers.claims import outcomes
-from evenflow.papers.scorecard import region_in_words
 from evenflow.statistics.outcomes import LEAST_REPLICATES
 
 from .judging import of_our_own

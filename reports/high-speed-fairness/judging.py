@@ -12,8 +12,6 @@ from .claims import claims_of
 from .findings import findings_of
 from .replicates import Subject
 
-OURS = ""  # the `place` of a finding of our own
-
 
 def judged(
     runs: pl.DataFrame,
@@ -39,14 +37,9 @@ def judged(
     return judge(name, both, subjects, confidence=confidence, fdr=fdr)
 
 
-def of_the_original(claim: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of the original's sentences."""
-    return claim.filter(pl.col("place") != OURS)
-
-
 def of_our_own(claim: pl.DataFrame) -> pl.DataFrame:
-    """Return the rows of our findings."""
-    return claim.filter(place=OURS)
+    """Return the rows of our findings; those of the original's sentences are `of_original`."""
+    return claim.filter(place="")
 
 
 @paper.metric

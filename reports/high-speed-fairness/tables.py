@@ -13,7 +13,7 @@ from evenflow.charts.theme import PLATFORMS
 from evenflow.congestion_controls import pairing_name, variant_name
 from evenflow.markdown import NOTHING, markdown_table, number, scientific, span_of
 from evenflow.papers import paper
-from evenflow.papers.claims import count_outcomes, outcomes
+from evenflow.papers.claims import count_outcomes, of_original, outcomes
 from evenflow.papers.completeness import completeness_table
 from evenflow.papers.scorecard import scorecard
 from evenflow.reporting.selfcheck import selfcheck_table
@@ -26,7 +26,7 @@ from evenflow.statistics.outcomes import (
 )
 
 from .data import coverage_table, data_table, described, facts, recorded
-from .judging import judged, of_the_original
+from .judging import judged
 from .metrics import HIGH_SPEED, QUEUES, RTTS_MS, STANDARD, VARIANTS, VIEW_NAMES, VIEWS, design
 from .sensitivity import STEADY, WINDOWS
 
@@ -500,7 +500,7 @@ PRINTED_CASES = {
 def claim_words(claim: pl.DataFrame) -> dict:
     """Return {part: {n, text, and the number of each outcome}} of the original's sentences."""
     found = {}
-    for (part,), rows in of_the_original(claim).group_by("subject", maintain_order=True):
+    for (part,), rows in of_original(claim).group_by("subject", maintain_order=True):
         counts = count_outcomes(rows)
         text = ", ".join(f"{n} {outcome}" for outcome, n in counts.items())
         numbers = {outcome.replace(" ", "_"): str(n) for outcome, n in counts.items()}
@@ -574,7 +574,7 @@ def case_table(claim: pl.DataFrame, parts: list[str]) -> str:
         claim: the table `claim`, which has all cases.
     """
     rows = []
-    for row in of_the_original(claim).filter(pl.col("n") >= LEAST_REPLICATES).rows(named=True):
+    for row in of_original(claim).filter(pl.col("n") >= LEAST_REPLICATES).rows(named=True):
         if row["subject"] not in parts:
             continue
         digits = row["digits"]
@@ -640,7 +640,7 @@ def window_outcomes(
         rule = {"name": window, "confidence": confidence, "fdr": fdr}
         table = judged(runs, PARTS, rtts_ms, readings, **rule)
         found.append(
-            outcomes(of_the_original(table)).select(
+            outcomes(of_original(table)).select(
                 part="subject",
                 window="paper",
                 claim="claim",
@@ -787,7 +787,7 @@ def verdicts(pair_sensitivity, parts, rtts_of_claims_ms, readings, confidence, f
 @paper.table
 def claims(claim, parts) -> str:
     names = {part: PLATFORMS[part][0] for part in parts}
-    return scorecard(of_the_original(claim), names, evidence_of=case_evidence)
+    return scorecard(claim, names, evidence_of=case_evidence)
 
 
 @paper.table

@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from evenflow.papers.claims import judge, outcomes
+from evenflow.papers.claims import judge, of_original, outcomes
 from evenflow.statistics.outcomes import (
     CONTRADICTED,
     INCONCLUSIVE,
@@ -18,7 +18,7 @@ from ..findings_in_print import (
     nulls_in_words,
     ranges_in_words,
 )
-from ..judging import claim, of_our_own, of_the_original
+from ..judging import claim, of_our_own
 from ..metrics import design
 from ..replicates import Cases, Replicate, Run, asked_for
 from ..tables import case_evidence, case_table
@@ -167,7 +167,7 @@ def test_our_findings_are_apart_from_the_original_s_sentences():
     runs = runs_of(power(STEEP)).with_columns(part=pl.lit("simulation"))
     table = claim(runs, ["simulation"], RTT_LISTS, READINGS, 0.95, 0.05, "x")
     assert set(of_our_own(table)["claim"]) == set(OURS)
-    assert set(of_the_original(table)["claim"]) == set(BY_KEY)
+    assert set(of_original(table)["claim"]) == set(BY_KEY)
     text = finding_table(table, ["simulation"])
     (row,) = [line for line in text.splitlines() if "hardly depends" in line]
     assert "**reproduced**: 20 % of BDP 0.20" in row.replace("\u00a0", " ")
