@@ -26,9 +26,9 @@ def draw_seed(case, config):
         raise ValueError(f"repeat {case['repeat']}: a cell has room for {MOST_REPEATS} repeats")
     taken = set()
     for repeat in range(1, case["repeat"] + 1):
-        path = high_speed.run_path(case | {"repeat": repeat})
+        path = cases.run_path(case | {"repeat": repeat})
         seed, again = stages.draw_seed(DATASET, path), 0
-        while (start_s := high_speed.draw_start_s(seed, config)) in taken:
+        while (start_s := cases.draw_start_s(seed, config)) in taken:
             again += 1
             seed = stages.draw_seed(DATASET, f"{path}/again{again}")
         taken.add(start_s)

@@ -16,7 +16,7 @@ from experiments.testbed import selfcheck, topology
 from experiments.testbed.scenario import Scenario, buffer_bytes, problems
 
 CONFIG = high_speed.read_config()
-ROOT = high_speed.ROOT
+ROOT = ns2_run.ROOT
 CASE = {
     "view": "rtt",
     "cca1": "bic",

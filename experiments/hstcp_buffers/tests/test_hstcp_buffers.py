@@ -1,4 +1,4 @@
-"""experiments/ns2/hstcp_*: grid, paths, seeds, settings and summaries, without the simulator."""
+"""The buffer experiment: grid, paths, seeds, settings and summaries, without the simulator."""
 
 import itertools
 import json
