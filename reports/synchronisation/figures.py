@@ -102,6 +102,9 @@ def against_fairness(scenarios: pl.DataFrame, x: str, kinds: list[str] | None = 
     points = named(points.drop_nulls(needed)).with_columns(pl.col(columns) * factor)
     kind = "log" if x in ON_LOG else "linear"
     x_scale = alt.Scale(type=kind, zero=False, nice=False, padding=50)
+    if x == "p":  # a share ends at 100 %
+        ends = points.select(pl.min_horizontal(columns)).to_series()
+        x_scale = alt.Scale(domain=[ends.min() - 5, 101], nice=False)
     axis_x = alt.X(f"{x}:Q", title=AXES[x], scale=x_scale)
     axis_y = alt.Y(f"{FR}:Q", title=LOG_FR_TITLE, scale=LOG_SCALE, axis=FR_AXIS)
     base = alt.Chart(points, width=WIDTH, height=260)
@@ -312,10 +315,10 @@ def exponents_by_queue(scenario: pl.DataFrame) -> alt.Chart | dict:
     points = points.drop_nulls("beta_measured").with_columns(
         name=pl.col("variant").map_elements(variant_name, return_dtype=pl.String),
         queue=pl.col("aqm").map_elements(queue_name, return_dtype=pl.String),
-        shown=pl.col("beta_measured").round(1),
+        right=pl.max_horizontal("beta_measured", "beta_measured_high"),
     )
     ends = pl.concat([points[f"beta_measured{end}"].drop_nulls() for end in ("", "_low", "_high")])
-    domain = [min(0.0, ends.min() - 0.2), max(2.0, ends.max()) + 0.4]
+    domain = [min(0.0, ends.min() - 0.2), max(2.0, ends.max()) + 0.9]
     panels = [
         queue_panel(points.filter(source_kbps=kbps), f"Sources of {source_rate(kbps)}", domain)
         for kbps in points["source_kbps"].unique().sort(descending=True)
@@ -324,7 +327,7 @@ def exponents_by_queue(scenario: pl.DataFrame) -> alt.Chart | dict:
 
 
 def queue_panel(points: pl.DataFrame, title: str, domain: list[float]) -> alt.LayerChart:
-    """Return the exponents at one rate: a row a variant, DropTail above RED, each with its value."""
+    """Return the exponents at one rate: a row a variant, DropTail above RED, with their values."""
     order = [variant_name(v) for v in VARIANTS]
     names = [queue_name(aqm) for aqm in QUEUES]
     x = alt.X("beta_measured:Q", title="Exponent β", scale=alt.Scale(domain=domain, nice=False))
@@ -345,8 +348,8 @@ def queue_panel(points: pl.DataFrame, title: str, domain: list[float]) -> alt.La
             of_queue.mark_point(size=70, filled=True, opacity=1, yOffset=off).encode(
                 x=x, y=row, color=color, shape=alt.Shape("queue:N", scale=marks, legend=legend)
             ),
-            of_queue.mark_text(dy=-9 + off, fontSize=10, color=TEXT).encode(
-                x="beta_measured:Q", y=row, text=alt.Text("shown:Q", format=".1f")
+            of_queue.mark_text(dx=7, align="left", yOffset=off, fontSize=10, color=TEXT).encode(
+                x="right:Q", y=row, text=alt.Text("beta_measured:Q", format=".1f")
             ),
         ]
     return alt.layer(*layers)
