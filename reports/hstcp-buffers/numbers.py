@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+
 import polars as pl
-from evenflow.markdown import NOTHING, listed, number, percent, scientific, span_of
+from evenflow.markdown import NOTHING, listed, number, scientific, span_of
 from evenflow.papers import paper
 from evenflow.papers.claims import count_outcomes, outcomes
 from evenflow.provenance.made import made_when
@@ -14,8 +17,8 @@ from evenflow.statistics.outcomes import LEAST_REPLICATES, OUTCOMES
 from . import highspeed
 from .design import (
     AQMS,
+    MODEL,
     SHORTEST,
-    SLOW,
     configured_places,
     flow_shares,
     in_source_order,
@@ -182,6 +185,34 @@ def claims(claim) -> str:
 
 
 @paper.number
+def found(claim) -> dict:
+    """Return {source: {claim: {case: what was measured, with its interval}}}.
+
+    Cases by name: '1_gb_s_droptail_10'; 'all' of a claim of one case.
+    """
+    tree: dict = {}
+    for row in claim.drop_nulls("estimate").rows(named=True):
+        case = re.sub(r"[^a-z0-9]+", "_", row["case"].lower()).strip("_") or "all"
+        of_claim = tree.setdefault(row["subject"], {}).setdefault(row["claim"], {})
+        of_claim[case] = estimate_in_words(row)
+    return tree
+
+
+def estimate_in_words(row: Mapping) -> str:
+    """Return the estimate of a row of the table `claim`: '47.7 (40.2 to 55.2)', or '89.3 (n = 1)'.
+
+    The number of runs is there where there is no interval; a model has neither.
+    """
+    value, low, high = (
+        None if row[name] is None else number(row[name] / row["factor"], row["digits"])
+        for name in ("estimate", "low", "high")
+    )
+    if row["subject"] == MODEL:
+        return value
+    return f"{value} (n = {row['n']})" if low is None else f"{value} ({low} to {high})"
+
+
+@paper.number
 def errors(model_error) -> dict:
     """Return how far the model is from the simulated utilisation over all cells, in points.
 
@@ -312,40 +343,6 @@ def fixed_points(uniqueness) -> dict:
         "k": f"{uniqueness['k'].min():,} to {uniqueness['k'].max():,}",
         "falls": "never rises" if uniqueness["falls"].all() else "rises in places",
     }
-
-
-@paper.number(rows={"": [table("buffer_cell", metric="utilisation")]})
-def slow_senders(buffer_cell) -> str:
-    """Return utilisation with senders' links above and below the bottleneck's, cell by cell."""
-    used = many_flows(buffer_cell).filter(pl.col("metric") == "utilisation")
-    place = ["bottleneck_bps", "n_flows", "aqm", "fraction"]
-    slow = used.filter(pl.col("implementation").str.ends_with(SLOW)).with_columns(
-        pl.col("implementation").str.strip_suffix(SLOW)
-    )
-    pairs = used.join(slow, on=[*place, "implementation"], suffix="_slow").sort(place)
-    return "; ".join(map(_fast_and_slow, pairs.rows(named=True))) or NO_RUNS
-
-
-def _fast_and_slow(row: dict) -> str:
-    """Return a cell with fast and with slow senders, and whether the runs tell them apart.
-
-    They do where both have three runs or more and intervals without a value in common.
-    """
-    fast, slow = (_interval(row, end) for end in ("", "_slow"))
-    said = (
-        f"at {100 * row['fraction']:g} % of the buffer {fast} with fast links and {slow} with slow "
-        "ones"
-    )
-    if min(row["n"], row["n_slow"]) < LEAST_REPLICATES:
-        return f"{said}, too few runs to tell"
-    apart = row["ci_high"] < row["ci_low_slow"] or row["ci_high_slow"] < row["ci_low"]
-    return f"{said}: the intervals {'are apart' if apart else 'overlap'}"
-
-
-def _interval(row: dict, end: str) -> str:
-    low, high = row[f"ci_low{end}"], row[f"ci_high{end}"]
-    ends = "" if low is None else f"{number(100 * low, 1)} to {number(100 * high, 1)}, "
-    return f"{percent(row[f'mean{end}'])} ({ends}n = {row[f'n{end}']})"
 
 
 @paper.number

@@ -345,7 +345,7 @@ def claims(claim) -> str:
 def evidence(claim) -> str:
     """Return what each claim measured, a row a claim, link and queue; a column a source.
 
-    A claim that nothing was measured of is in the scorecard only.
+    A claim that nothing was measured of is in the scorecard only. Findings of our own are last.
 
     Of a sentence on every buffer a cell has how many buffers have which outcome, and the buffer
     whose value is farthest from zero among those with the outcome of the place.
@@ -354,7 +354,7 @@ def evidence(claim) -> str:
     case = pl.col("case").str.splitn(", ", 3).struct
     link, queue = case.field("field_0"), case.field("field_1")
     table = claim.filter(pl.col("estimate").is_not_null().any().over("claim")).with_columns(
-        pl.concat_str(link, queue, separator=", ", ignore_nulls=True).alias("place"),
+        pl.concat_str(link, queue, separator=", ", ignore_nulls=True).alias("at"),
         case.field("field_2").alias("buffer"),
     )
     order = pl.col("row").min().over("claim")
@@ -362,13 +362,14 @@ def evidence(claim) -> str:
     table = table.with_row_index("row").sort(order, queue, rate, maintain_order=True)
     rows = []
     above = None
-    for (key, where), of_place in table.group_by("claim", "place", maintain_order=True):
+    for (key, where), of_place in table.group_by("claim", "at", maintain_order=True):
         row = of_place.row(0, named=True)
         said = {
             subject: _cell(of_subject)
             for (subject,), of_subject in of_place.group_by("subject", maintain_order=True)
         }
-        asserted = f"{row['statistic']}: {region_in_words(row)}" if key != above else ""
+        whose = "" if row["place"] else "Ours: "
+        asserted = f"{whose}{row['statistic']}: {region_in_words(row)}" if key != above else ""
         above = key
         rows.append([asserted, where or NOTHING, *(said.get(name, NOTHING) for name in names)])
     header = ["Measured, and asserted", "Link, queue", *names.values()]
