@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 import polars as pl
 from evenflow.markdown import NOTHING, listed, number, scientific, span_of
 from evenflow.papers import paper
-from evenflow.papers.claims import count_outcomes, outcomes
+from evenflow.papers.claims import outcomes
 from evenflow.provenance.made import made_when
 from evenflow.provenance.origins import table
 from evenflow.reporting.setups import plain
-from evenflow.statistics.outcomes import LEAST_REPLICATES, OUTCOMES
+from evenflow.statistics.outcomes import LEAST_REPLICATES
 
 from . import highspeed
 from .design import (
@@ -169,37 +168,32 @@ def at_fraction(cells: pl.DataFrame, model: pl.DataFrame, fraction: float) -> di
     }
 
 
-@paper.number
-def claims(claim) -> str:
-    """Return how many claims have which outcome, by source.
-
-    'Model: 5 reproduced, 5 contradicted, 1 not testable of 11; ns-2 sack1: ...'
-    """
-    parts = []
-    order = in_source_order(claim["subject"].unique().to_list())
-    for subject in order:
-        n = count_outcomes(claim.filter(pl.col("subject") == subject))
-        shown = [f"{n[said]} {said}" for said in OUTCOMES if n[said]]
-        parts.append(f"{source_name(subject)}: {', '.join(shown)} of {sum(n.values())}")
-    return "; ".join(parts)
+SLOW_LINK, FAST_LINK = "1 Gb/s, DropTail", "2.5 Gb/s, DropTail"
+# name in the text -> source, claim, case
+SAID = {
+    "tenth_slow": ("sack1", "buffer-of-10-pct", SLOW_LINK),
+    "tenth_fast": ("sack1", "buffer-of-10-pct", FAST_LINK),
+    "tenth_fast_linux": ("linux", "buffer-of-10-pct", FAST_LINK),
+    "fifth_fast": ("sack1", "buffer-of-20-pct", FAST_LINK),
+    "drops_slow": ("sack1", "drops-are-not-p", SLOW_LINK),
+    "drops_fast": ("sack1", "drops-are-not-p", FAST_LINK),
+    "cuts_slow": ("sack1", "cuts-are-p", SLOW_LINK),
+    "cuts_fast": ("sack1", "cuts-are-p", FAST_LINK),
+    "implementations": ("linux", "implementations-differ", FAST_LINK),
+}
 
 
 @paper.number
 def found(claim) -> dict:
-    """Return {source: {claim: {case: what was measured, with its interval}}}.
-
-    Cases by name: '1_gb_s_droptail_10'; 'all' of a claim of one case.
-    """
-    tree: dict = {}
-    for row in claim.drop_nulls("estimate").rows(named=True):
-        case = re.sub(r"[^a-z0-9]+", "_", row["case"].lower()).strip("_") or "all"
-        of_claim = tree.setdefault(row["subject"], {}).setdefault(row["claim"], {})
-        of_claim[case] = estimate_in_words(row)
-    return tree
+    """Return what the text says of claims, by the names of SAID; a dash without a run."""
+    rows = {(r["subject"], r["claim"], r["case"]): r for r in claim.rows(named=True)}
+    return {
+        name: estimate_in_words(rows[key]) if key in rows else NOTHING for name, key in SAID.items()
+    }
 
 
 def estimate_in_words(row: Mapping) -> str:
-    """Return the estimate of a row of the table `claim`: '47.7 (40.2 to 55.2)', or '89.3 (n = 1)'.
+    """Return a row of the table `claim` in print: '47.7 % (40.2 to 55.2)', or '89.3 % (n = 1)'.
 
     The number of runs is there where there is no interval; a model has neither.
     """
@@ -207,6 +201,9 @@ def estimate_in_words(row: Mapping) -> str:
         None if row[name] is None else number(row[name] / row["factor"], row["digits"])
         for name in ("estimate", "low", "high")
     )
+    if value is None:
+        return NOTHING
+    value += f" {row['unit']}" if row["unit"] else ""
     if row["subject"] == MODEL:
         return value
     return f"{value} (n = {row['n']})" if low is None else f"{value} ({low} to {high})"

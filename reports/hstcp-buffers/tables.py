@@ -5,10 +5,11 @@ from __future__ import annotations
 import polars as pl
 from evenflow.markdown import NOTHING, listed, markdown_table, number, percent, scientific, span_of
 from evenflow.papers import paper
+from evenflow.papers.claims import count_outcomes
 from evenflow.papers.completeness import completeness_table
 from evenflow.papers.scorecard import in_how_many, region_in_words, scorecard
 from evenflow.reporting.setups import deviation_table, source_list
-from evenflow.statistics.outcomes import fold
+from evenflow.statistics.outcomes import OUTCOMES, fold
 
 from . import highspeed
 from .design import (
@@ -339,6 +340,16 @@ def claims(claim) -> str:
     """
     names = {k: v for k, v in _sources(claim).items() if not k.endswith(SLOW)}
     return scorecard(claim, names, evidence_of=in_how_many)
+
+
+@paper.table
+def outcome_counts(claim) -> str:
+    """Return how many of the original's claims have which outcome, a row a source."""
+    rows = []
+    for subject, name in _sources(claim).items():
+        n = count_outcomes(claim.filter(pl.col("subject") == subject))
+        rows.append([name, *(str(n[said]) for said in OUTCOMES), str(sum(n.values()))])
+    return markdown_table(["", *OUTCOMES, "of"], rows, numeric_from=1)
 
 
 @paper.table
