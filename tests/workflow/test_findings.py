@@ -2,6 +2,7 @@
 
 import gzip
 import re
+from html import unescape
 from pathlib import Path
 
 import pytest
@@ -45,7 +46,7 @@ def test_data_that_reverse_a_finding_are_said_by_page_and_run(project):
     assert done.stdout.count(lost) == 1, done.stdout[-3000:]
     assert "Now contradicted (BIC's throughput over NewReno's, testbed: " in done.stdout
     html = " ".join((project / PAGE).read_text(encoding="utf-8").split())
-    marked = html.split("<mark")[1].split("</p>")[0]
+    marked = unescape(html.split("<mark")[1].split("</p>")[0])
     assert SENTENCE in re.sub("<[^>]*>", "", marked.partition(">")[2])
     assert "no longer supported" in marked
     assert "it was written for reproduced. Now BIC's throughput over NewReno's" in marked
