@@ -104,7 +104,7 @@ def against_fairness(scenarios: pl.DataFrame, x: str, kinds: list[str] | None = 
     x_scale = alt.Scale(type=kind, zero=False, nice=False, padding=50)
     if x == "p":  # a share ends at 100 %
         ends = points.select(pl.min_horizontal(columns)).to_series()
-        x_scale = alt.Scale(domain=[ends.min() - 5, 101], nice=False)
+        x_scale = alt.Scale(domain=[ends.min() - 5, 101], nice=False, zero=False)
     axis_x = alt.X(f"{x}:Q", title=AXES[x], scale=x_scale)
     axis_y = alt.Y(f"{FR}:Q", title=LOG_FR_TITLE, scale=LOG_SCALE, axis=FR_AXIS)
     base = alt.Chart(points, width=WIDTH, height=260)

@@ -79,9 +79,10 @@ def estimate_in_words(row: Mapping) -> str:
     """Return what a row of the table `claim` was measured to be: '1.09 (0.80 to 1.38)'."""
     if row["estimate"] is None:
         return NOTHING
-    ends = (row[name] for name in ("estimate", "low", "high"))
+    digits = digits_of(row["estimate"] / row["factor"], row["digits"])
     mean, low, high = (
-        None if v is None else number(v / row["factor"], row["digits"]) for v in ends
+        None if row[name] is None else number(row[name] / row["factor"], digits)
+        for name in ("estimate", "low", "high")
     )
     return mean if low is None else f"{mean} ({low} to {high})"
 

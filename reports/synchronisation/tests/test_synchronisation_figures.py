@@ -50,6 +50,8 @@ def test_p_is_drawn_in_percent_and_theory_at_the_measured_rtt_ratio():
     _, scenarios = points([a_run(ftp(1), p=0.75, rtt_ratio=1.5)])
     rows = [row for rows in datasets(charts.against_fairness(scenarios, "p")) for row in rows]
     assert {row["p"] for row in rows if "p" in row} == {75}
+    drawn = json.dumps(spec_of(charts.against_fairness(scenarios, "p")))
+    assert '"domain": [70.0, 101]' in drawn and '"zero": false' in drawn  # no share above 100 %
     bands = {row["law"]: (row["low"], row["high"]) for row in rows if "law" in row}
     assert set(bands) == {"RTT ratio", "its square"}
     for law, value in (("RTT ratio", 1.5), ("its square", 2.25)):

@@ -264,3 +264,10 @@ def test_facts_are_those_of_the_runs():
     assert facts["rtts"].startswith("45, 90 ms")
     assert facts["udp"] == "100 to 10000 kb/s a source, 50 Mb/s"
     assert (facts["ftp"], facts["http"], facts["licence"]) == ("FTP1", "none", "CC0")
+
+
+def test_an_estimate_has_a_digit_less_for_each_power_of_ten():
+    row = {"estimate": 48.62, "low": 39.27, "high": 60.2, "factor": 1.0, "digits": 2}
+    assert words.estimate_in_words(row) == "48.6 (39.3 to 60.2)"
+    assert words.estimate_in_words(row | {"low": None, "factor": 10.0}) == "4.86"
+    assert words.estimate_in_words(row | {"estimate": None}) == "–"
