@@ -33,6 +33,7 @@ from .design import (
     source_rate,
 )
 from .theory import HSTCP_EXPONENT, fairness_by_theory, saw_teeth
+from .topology import described, topology_chart
 from .words import background_name, queue_name
 
 FR = "fairness_ratio_12"
@@ -680,3 +681,9 @@ def variants_droptail(scenario: pl.DataFrame) -> alt.Chart:
 def variants_red(scenario: pl.DataFrame) -> alt.Chart:
     """Return Figure 9."""
     return variants_chart(scenario, "red")
+
+
+@paper.figure
+def topology(flow: pl.DataFrame, placed_run: pl.DataFrame, run: pl.DataFrame) -> alt.LayerChart:
+    """Return Figure 4: the flows with their RTTs, the background and the bottleneck."""
+    return topology_chart(**described(flow, placed_run, run))
