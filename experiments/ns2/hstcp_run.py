@@ -102,7 +102,8 @@ def main(argv):
     link = config["scenarios"][arguments.scenario]
     settings = {key: getattr(arguments, key) for key in config["settings"]}
     path = hstcp_scenario.run_path(case, link)
-    seed = arguments.seed if arguments.seed is not None else hstcp_scenario.draw_seed(path)
+    drawn = hstcp_scenario.draw_seed(hstcp_scenario.seed_path(case, link))
+    seed = drawn if arguments.seed is None else arguments.seed
     options = hstcp_scenario.simulator_options(case, link, settings, seed)
     folder = arguments.dataset_dir / path
     want = hstcp_scenario.describe_run(case, link, settings, options)

@@ -566,7 +566,8 @@ def sources(
     )
     steady = two.filter(pl.col("drift") <= drifting)
     found = {MODEL: Source(taken, steady.clear(), 0, fixed_points, MODEL)}
-    for name in in_source_order(link["implementation"].unique().to_list()):
+    names = {*runs["implementation"], *two["implementation"]}
+    for name in in_source_order(list(names)):
         mine = pl.col("implementation") == name
         n = len(two.filter(mine)) - len(steady.filter(mine))
         found[name] = Source(runs.filter(mine), steady.filter(mine), n, name=name)

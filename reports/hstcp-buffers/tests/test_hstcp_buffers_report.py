@@ -135,6 +135,23 @@ def test_drops_and_cuts_are_set_over_the_models_p():
     assert line == "| ns-2 sack1 | 1 | 10.0 (10.0) | 1.5 (1.5) |"
 
 
+def test_runs_with_one_thing_changed_stand_with_the_referees_and_nowhere_else():
+    cells = cell_table(utilisation=0.9)
+    changed = cells.filter(implementation="linux").with_columns(
+        implementation=pl.lit("linux+starts"), mean=pl.lit(0.899)
+    )
+    cells = pl.concat([cells, changed])
+    assert design.many_flows(cells)["implementation"].to_list() == ["sack1", "linux"]
+    referee = pl.DataFrame(
+        {"tcp": ["sack1"], "changed": ["x"], "utilisation_pct": ["46.5"], "n": ["1"]}
+    )
+    lines = lines_of(tables.ablation(referee, cells))[2:]
+    assert lines == [
+        "| sack1 | x | the referee's | 46.5, n = 1 |",
+        "| linux | the starts of the other | ours | 89.9, n = 1 |",
+    ]
+
+
 def test_an_estimate_has_its_unit_and_its_interval_or_the_number_of_runs():
     row = {"estimate": 0.477, "low": 0.402, "high": 0.552, "factor": 0.01, "digits": 1}
     row |= {"unit": "%", "n": 3, "subject": "sack1"}
