@@ -98,7 +98,8 @@ def main(argv):
     link = config["scenarios"][arguments.scenario]
     settings = {key: getattr(arguments, key) for key in config["settings"]}
     path = scenario.run_path(case, link)
-    seed = arguments.seed if arguments.seed is not None else scenario.draw_seed(path)
+    drawn = scenario.draw_seed(scenario.seed_path(case, link))
+    seed = drawn if arguments.seed is None else arguments.seed
     options = scenario.simulator_options(case, link, settings, seed)
     folder = arguments.dataset_dir / path
     want = scenario.describe_run(case, link, settings, options)
