@@ -1,4 +1,9 @@
-# What the rules of campaigns share: the receipts of runs that are not there yet.
+# What the rules of campaigns share: the receipts of runs that are not there yet, and their time.
+
+
+def minutes(limit_s):
+    """Return the minutes that a batch system must allow a run which stops itself after a time."""
+    return limit_s // 60 + 5
 
 
 def testbed_receipts(dataset):

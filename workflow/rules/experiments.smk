@@ -36,6 +36,9 @@ rule build_testbed_kernel:
         "logs/build_testbed_kernel.log",
     conda:
         "../../environment.yml"
+    threads: 2
+    resources:
+        mem_mb=3000,
     shell:
         "experiments/testbed/build_kernel.sh 2>&1 | tee {log}"
 
@@ -51,6 +54,8 @@ rule check_testbed:
         "logs/check_testbed.log",
     conda:
         "../../environment.yml"
+    resources:
+        runtime=120,
     params:
         report=TESTBED_SELFCHECK,
     shell:
@@ -85,6 +90,8 @@ for repeat in range(1, TESTBED["grid"]["repeats"] + 1):
         retries: 1
         conda:
             "../../environment.yml"
+        resources:
+            runtime=minutes(TESTBED["limit_s"]),
         params:
             of_dataset=lambda wildcards: " ".join(
                 f"--{key.replace('_', '-')} {value}"

@@ -37,6 +37,8 @@ for hs_dataset in HIGH_SPEED["datasets"]:
             conda:
                 "../../environment.yml"
             threads: 1
+            resources:
+                runtime=minutes(HIGH_SPEED["testbed"]["limit_s"]),
             params:
                 command=lambda wildcards, cases=hs_cases: experiments.high_speed.command(
                     HIGH_SPEED, wildcards.dataset, cases[wildcards.run]

@@ -46,6 +46,8 @@ for hstcp_stage, hstcp_cases in enumerate(experiments.ns2.hstcp_run.list_stages(
         conda:
             "../../environment.yml"
         threads: 1
+        resources:
+            runtime=minutes(HSTCP["wall_limit_s"]),
         params:
             raw=HSTCP_RAW,
             case=lambda wildcards, cases=hstcp_cases: " ".join(

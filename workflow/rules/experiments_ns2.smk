@@ -50,6 +50,8 @@ for ns2_repeat in range(1, NS2["repeats"] + 1):
         conda:
             "../../environment.yml"
         threads: 1
+        resources:
+            runtime=minutes(NS2["wall_limit_s"]),
         params:
             raw=NS2_RAW,
             repeat=ns2_repeat,

@@ -12,6 +12,7 @@ import experiments.small
 SMALL = config["experiments"]["small"]
 SMALL_RUNS = experiments.small.list_runs(SMALL)
 SMALL_RECEIPT = "data/derived/experiments/{dataset}/{run}.done"
+SMALL_LIMIT_S = max(d.get("options", {}).get("limit_s", 0) for d in SMALL["datasets"].values())
 
 
 rule run_small:
@@ -27,6 +28,8 @@ rule run_small:
     retries: 1
     conda:
         "../../environment.yml"
+    resources:
+        runtime=minutes(SMALL_LIMIT_S),
     params:
         command=lambda wildcards: " ".join(SMALL_RUNS[f"{wildcards.dataset}/{wildcards.run}"]),
     shell:

@@ -47,6 +47,8 @@ for sync_stage, sync_cases in enumerate(experiments.ns2.synchronisation_run.list
         conda:
             "../../environment.yml"
         threads: 1
+        resources:
+            runtime=minutes(SYNC["wall_limit_s"]),
         params:
             raw=SYNC_RAW,
             case=lambda wildcards, cases=sync_cases: " ".join(

@@ -20,6 +20,7 @@ rule compute_metrics:
         "logs/compute_metrics/{dataset}.log",
     conda:
         "../../environment.yml"
+    threads: lambda wildcards: threads_of(wildcards.dataset)
     params:
         warmup_s=config["steady_state"]["warmup_s"],
         weight_from=config["nru"]["weight_from"],
@@ -45,6 +46,7 @@ rule compute_sensitivity:
     priority: 1  # difference surfaces, verdicts and their tables wait for it
     conda:
         "../../environment.yml"
+    threads: lambda wildcards: threads_of(wildcards.dataset)
     params:
         steady_state=config["steady_state"],
         nru=config["nru"],
@@ -73,6 +75,7 @@ rule compute_finding:
         "logs/compute_finding/{dataset}.log",
     conda:
         "../../environment.yml"
+    threads: lambda wildcards: threads_of(wildcards.dataset)
     params:
         stalled_s=config["statistics"]["stalled_s"],
     script:

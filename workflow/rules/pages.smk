@@ -26,6 +26,7 @@ rule publish_tables:
         "logs/publish_tables/{dataset}.log",
     conda:
         "../../environment.yml"
+    threads: lambda wildcards: threads_of(wildcards.dataset)
     script:
         "../scripts/publish_tables.py"
 

@@ -23,6 +23,7 @@ rule compute_run_file:
         "logs/compute_run_file/{dataset}.log",
     conda:
         "../../environment.yml"
+    threads: lambda wildcards: threads_of(wildcards.dataset)
     script:
         "../scripts/compute_run_file.py"
 
