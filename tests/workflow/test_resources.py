@@ -8,7 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from test_workflow import CONFIG, copy_project
+import yaml
+from test_workflow import CONFIG, ROOT, copy_project
 
 TESTBED = "data/derived/experiments/testbed-router/comparison/newreno-bic/rtt25_opb20"
 RUNS = [f"{TESTBED}/r{repeat}.done" for repeat in (1, 2)]
@@ -56,9 +57,19 @@ def test_every_job_says_what_it_needs(needs):
 
 def test_parsing_asks_for_more_where_there_is_more_to_read(needs):
     small, large = sorted(needs["parse_logs"], key=lambda job: int(job["mem_mb"]))[::2]
-    assert int(large["mem_mb"]) - int(small["mem_mb"]) == pytest.approx(8 * GROWN_MB, abs=2)
+    assert int(large["mem_mb"]) - int(small["mem_mb"]) == pytest.approx(1.5 * 8 * GROWN_MB, abs=2)
     assert (small["threads"], large["threads"]) == (1, 1 + 8 * GROWN_MB // 100)
     assert max(job["threads"] for job in needs["build_tables"]) == large["threads"]
+
+
+def test_a_group_of_jobs_knows_its_memory_before_their_inputs_are_there(needs):
+    """Snakemake adds up what it knows, and leaves the rest out without a word."""
+    profile = yaml.safe_load((ROOT / "profiles/slurm/config.yaml").read_text(encoding="utf-8"))
+    grouped = [line.partition("=")[0] for line in profile["groups"]]
+    assert "parse_logs" not in grouped and len(grouped) > 3
+    for rule in grouped:
+        for job in needs[rule]:
+            assert int(job["mem_mb"]) >= 1000, job
 
 
 def test_a_run_of_a_campaign_may_take_as_long_as_it_allows_itself(needs):

@@ -11,8 +11,10 @@ from evenflow.raw_state import size_mb
 MADE_IN_REPORTS = ["reports/_site", "reports/*/figures", "reports/*/tables"]
 MADE_IN_REPORTS += ["reports/*/_variables.yml", "reports/*/provenance.*"]
 
-# what a job needs where its rule says nothing else: default-resources in profiles/default
+# What a job needs where its rule says nothing else is in profiles/default. It goes by the size of
+# inputs, which nobody knows before they are there: too late for jobs that are submitted as a group.
 BASE_MB = 1200  # Python with its libraries, and two Snakemakes where a job is one of a cluster
+PEAK = 1.5  # of the most demanding rule, compute_finding, over what parsing takes
 MB_PER_THREAD = 100  # of logs: with less, a thread more is not worth a core
 
 
@@ -34,9 +36,14 @@ def raw_mb(dataset):
     return found
 
 
-def threads_of(dataset):
+def dataset_mb(wildcards, attempt):
+    """Return the MB that a job about a data set needs; more where it is tried again."""
+    return attempt * int(BASE_MB + PEAK * raw_mb(wildcards.dataset))
+
+
+def dataset_threads(wildcards):
     """Return how many threads are worth their cores for a data set; Snakemake takes at most --cores."""
-    return min(8, 1 + raw_mb(dataset) // MB_PER_THREAD)
+    return min(8, 1 + raw_mb(wildcards.dataset) // MB_PER_THREAD)
 
 
 @cache

@@ -23,7 +23,9 @@ rule compute_run_file:
         "logs/compute_run_file/{dataset}.log",
     conda:
         "../../environment.yml"
-    threads: lambda wildcards: threads_of(wildcards.dataset)
+    threads: dataset_threads
+    resources:
+        mem_mb=dataset_mb,
     script:
         "../scripts/compute_run_file.py"
 
