@@ -1,6 +1,6 @@
 # make        set up .venv from requirements.lock and make every report from the raw logs;
 #             make VERBOSE=1 says all that Snakemake has to say
-# make test   set up and run the tests, but for those of experiments and of rendered pages (.ci/run)
+# make test   set up and run the tests, but for those of experiments, set-up and clusters (.ci/run)
 # make lint   the checks of style that CI runs
 # make bench  measure how fast logs are read and the workflow runs, into docs/performance.md
 # make verify   check the raw logs, make everything anew from them elsewhere, and compare
@@ -59,7 +59,7 @@ all: $(READY)
 
 test: $(READY)
 	python -m pytest tests reports --ignore tests/experiments --ignore tests/ci/test_archiving.py \
-	  --ignore tests/ci/test_setup.py -rs
+	  --ignore tests/ci/test_setup.py --ignore tests/ci/test_slurm.py -rs
 
 lint: $(READY)
 	python -m ruff check .
