@@ -1,7 +1,7 @@
 """From logs to pages through Slurm, as an ordinary user: on one node of its own (one_node.py).
 
-Jobs are cancelled on the way, one of them with KILL; the result is that of a run without Slurm.
-What fails fails until it is mended. A run of a campaign is a job, too.
+Jobs are cancelled on the way, one of them with KILL, and what fails fails until it is mended: the
+result is that of a run without Slurm. A run of a campaign is a job, too.
 """
 
 import os
@@ -15,9 +15,9 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from kinds import break_input, must_fail_twice
+from kinds import break_input, stale
 from one_node import Slurm, lacking
-from place import OURS, STRANGERS, Place
+from place import STRANGERS, Place
 
 ROOT = Path(__file__).parents[2]
 NOBODY = 65534
@@ -123,36 +123,31 @@ def strike(slurm: Slurm, run, about: str, *words: str) -> None:
     raise AssertionError(f"no job {about} was ever at work:\n{run.output[-3000:]}")
 
 
-def test_logs_become_pages_though_jobs_are_cancelled(place, slurm):
+def test_logs_become_pages_though_jobs_are_cancelled_and_a_log_is_broken(place, slurm):
+    """From nothing: jobs of one data set are cancelled and killed, the other's input is broken.
+
+    Which fails again in the next run, is mended, and made in a third.
+    """
     remove_made(place)
+    said, mend = break_input(place, Random(3))
     run = place.start("cluster")
-    strike(slurm, run, f"parse_logs_wildcards_{OURS}")
+    strike(slurm, run, f"parse_logs_wildcards_{STRANGERS}")
     strike(slurm, run, f"build_tables_wildcards_{STRANGERS}", "--signal=KILL", "--full")
     run.wait()
+    assert run.returncode and not stale(place), f"{said}: {stale(place)}\n{run.output[-3000:]}"
+    ended = slurm.ended()
+    assert "CANCELLED" in ended, ended
+    assert len(ended) - ended.count("COMPLETED") == 2 + 2, ended  # two of what is broken
+    assert place.make("again").returncode and not stale(place)
+    assert len(slurm.ended()) == len(ended) + 2  # which alone is tried again
+    mend()
+    run = place.make("mended")
     assert run.returncode == 0, run.output[-3000:]
     assert place.made() == place.expected
-    ended = slurm.ended()
-    assert "CANCELLED" in ended and len(ended) - ended.count("COMPLETED") == 2, ended
-    assert ended.count("COMPLETED") >= 6
     owners = {path.stat().st_uid for path in (place.work / "data/derived").rglob("*")}
     assert owners == {NOBODY}
-    again = place.make("again")
-    assert again.returncode == 0 and "Nothing to be done" in again.output, again.output[-3000:]
-
-
-def test_what_fails_fails_until_it_is_mended(place, slurm):
-    place.restore()
-    before = place.words
-    place.words = [*before, "--retries", "0"]
-    try:
-        said, mend = break_input(place, Random(3))
-        must_fail_twice(place, said)
-        mend()
-        run = place.make("mended")
-    finally:
-        place.words = before
-    assert run.returncode == 0, run.output[-3000:]
-    assert place.made() == place.expected
+    last = place.make("last")
+    assert last.returncode == 0 and "Nothing to be done" in last.output, last.output[-3000:]
 
 
 @pytest.mark.skipif(shutil.which("ns") is None, reason="ns-2 is not installed")
