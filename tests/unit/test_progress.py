@@ -57,7 +57,7 @@ def test_a_job_that_failed_is_counted_and_one_that_nobody_knows_is_not():
     assert progress.so_far() == "0 of 2 jobs done, 1 failed"
     progress.begin(1, "parse", "Parsing a", 120)  # tried again
     progress.finish(1, 125)
-    assert progress.done == 1
+    assert progress.so_far() == "1 of 2 jobs done"
 
 
 def test_lines_are_no_wider_and_no_more_than_a_terminal_can_show():

@@ -24,7 +24,7 @@ class Progress:
         wanted: how many jobs of each rule there are.
         working: the jobs at work by Snakemake's number.
         took: seconds that the jobs of each rule have taken, of those that ended well.
-        failed: what the jobs that failed were about.
+        failed: what the jobs that failed are about, but those that ended well when tried again.
     """
 
     def __init__(self, now: float) -> None:
@@ -32,7 +32,7 @@ class Progress:
         self.wanted: Counter[str] = Counter()
         self.working: dict[int, Job] = {}
         self.took: dict[str, list[float]] = {}
-        self.failed: list[str] = []
+        self.failed: set[str] = set()
 
     @property
     def total(self) -> int:
@@ -51,13 +51,14 @@ class Progress:
         job = self.working.pop(number, None)
         if job:
             self.took.setdefault(job.rule, []).append(now - job.started_s)
+            self.failed.discard(job.title)
         return job
 
     def fail(self, number: int) -> Job | None:
         """Note that a job has failed; return it, if it is known."""
         job = self.working.pop(number, None)
         if job:
-            self.failed.append(job.title)
+            self.failed.add(job.title)
         return job
 
     def left_s(self, now: float) -> float | None:
