@@ -151,14 +151,16 @@ def test_logs_become_pages_though_jobs_are_cancelled_and_a_log_is_broken(place, 
 
 
 @pytest.mark.skipif(shutil.which("ns") is None, reason="ns-2 is not installed")
-def test_a_run_of_a_campaign_is_a_job(place, slurm):
+def test_a_run_of_a_campaign_is_a_job_that_gets_more_memory_when_it_had_too_little(place, slurm):
     place.restore()
     before, ended = place.words, len(slurm.ended())
-    place.words = [*before, RECEIPT]
+    little = "run_ns2_dumbbell_r1:mem_mb=50 if attempt == 1 else 1500"
+    place.words = [*before, "--set-resources", little, "--", RECEIPT]
     try:
         run = place.make("campaign")
     finally:
         place.words = before
     assert run.returncode == 0, run.output[-3000:]
-    assert slurm.ended()[ended:] == ["COMPLETED"]
+    first, second = slurm.ended()[ended:]
+    assert first != "COMPLETED" and second == "COMPLETED"
     assert (place.work / "data/raw/ns2-dumbbell" / SIMULATED / "run.json").is_file()
