@@ -1,5 +1,6 @@
-# make        set up .venv from requirements.lock and make every report from the raw logs
-# make test   set up and run the tests, but for those of experiments and of rendered pages (.ci/run)
+# make        set up .venv from requirements.lock and make every report from the raw logs;
+#             make VERBOSE=1 says all that Snakemake has to say
+# make test   set up and run the tests, but for those of experiments, set-up and clusters (.ci/run)
 # make lint   the checks of style that CI runs
 # make bench  measure how fast logs are read and the workflow runs, into docs/performance.md
 # make verify   check the raw logs, make everything anew from them elsewhere, and compare
@@ -35,6 +36,8 @@ ifneq (yes,$(shell cache="$${XDG_CACHE_HOME:-$$HOME/.cache}"; \
   if test -e "$$place"; then test -d "$$place" -a -w "$$place" && echo yes; break; fi; done))
 export XDG_CACHE_HOME := $(CURDIR)/.snakemake/cache
 endif
+# how far it is, what failed and why; VERBOSE=1 has all that Snakemake says
+SCREEN := $(if $(VERBOSE),,--logger evenflow)
 # of Snakemake's own words all but errors ('all' would leave out those of the configuration)
 QUIET := --quiet host progress reason rules
 # $(call install,ENVIRONMENT,LOCK): every file has its hash in a lock, those too that build a package
@@ -52,11 +55,12 @@ endif
 
 .PHONY: all test lint bench verify manifest expected archive check-archive audit paper clean
 all: $(READY)
-	@python -m snakemake --cores all && echo "Open reports/_site/index.html in a browser."
+	@PYTHONPATH=workflow python -m snakemake $(SCREEN) --cores all && echo "Open reports/_site/index.html in a browser."
 
 test: $(READY)
 	python -m pytest tests reports experiments --ignore-glob '*/test_runs.py' \
-	  --ignore tests/ci/test_archiving.py --ignore tests/ci/test_setup.py -rs
+	  --ignore tests/ci/test_archiving.py --ignore tests/ci/test_setup.py \
+	  --ignore tests/ci/test_slurm.py -rs
 
 lint: $(READY)
 	python -m ruff check .

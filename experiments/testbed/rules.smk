@@ -13,6 +13,9 @@ rule build_testbed_kernel:
         "logs/build_testbed_kernel.log",
     conda:
         "../../environment.yml"
+    threads: 2
+    resources:
+        mem_mb=3000,
     shell:
         "experiments/testbed/build_kernel.sh 2>&1 | tee {log}"
 
@@ -28,6 +31,8 @@ rule check_testbed:
         "logs/check_testbed.log",
     conda:
         "../../environment.yml"
+    resources:
+        runtime=120,
     params:
         report="data/testbed-selfcheck.json",
     shell:

@@ -53,3 +53,12 @@ def test_every_kind_of_change_shows(tmp_path):
         change()
         states.add(evenflow.raw_state.raw_state(folder))
     assert len(states) == len(changes)
+
+
+def test_compressed_logs_take_more_memory_than_they_take_on_the_disk(tmp_path):
+    for name, size in (("a/plain.log", 10_000_000), ("packed.log.gz", 2_000_000)):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        with (tmp_path / name).open("wb") as log:
+            log.truncate(size)
+    assert evenflow.raw_state.size_mb(tmp_path) == int(1.5 * 10 + 8 * 2)
+    assert evenflow.raw_state.size_mb(tmp_path / "not there") == 0

@@ -6,12 +6,17 @@ import glob
 import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import polars as pl
 import polars.selectors as cs
 
 from .files import atomic_path
 from .packets import HEADER_BYTES
+from .threads import THREADS
+
+if TYPE_CHECKING:
+    import duckdb
 
 OF_SAMPLE = ["run_id", "flow_id", "t_start_s", "t_end_s", "bytes", "throughput_bps"]
 
@@ -79,6 +84,13 @@ def read_tables(inputs: Mapping[str, str], *names: str) -> list[pl.DataFrame]:
     ]
 
 
+def connected() -> duckdb.DuckDBPyConnection:
+    """Open DuckDB for a `with`; it takes the job's threads, and of a Slurm job's memory 80 %."""
+    import duckdb
+
+    return duckdb.connect(config={"threads": THREADS})
+
+
 def query_tables(sql: str, parameters: dict, **inputs: str | Path) -> pl.DataFrame:
     """Run a query over Parquet files.
 
@@ -88,10 +100,8 @@ def query_tables(sql: str, parameters: dict, **inputs: str | Path) -> pl.DataFra
             $header_bytes is known (`packets`).
         inputs: path of the Parquet file behind each table name that the query uses.
     """
-    import duckdb
-
     words = set(re.findall(r"\w+", sql))  # a view of a table takes longer than most queries
-    with duckdb.connect() as con:
+    with connected() as con:
         for name, path in inputs.items():
             if name not in words:
                 continue

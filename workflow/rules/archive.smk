@@ -34,6 +34,9 @@ rule write_archive:
     conda:
         "../../environment.yml"
     threads: os.cpu_count() or 1  # Snakemake takes no more than --cores
+    resources:
+        mem_mb=8000,
+        runtime=480,
     params:
         **VERIFIED,
         not_own=NOT_OWN,

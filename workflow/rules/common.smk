@@ -3,17 +3,47 @@ import os
 from functools import cache
 from pathlib import Path
 
+from evenflow.files import write_text
 from evenflow.imports import imported_modules
+from evenflow.raw_state import size_mb
 
 # what is made in reports/, as patterns
 MADE_IN_REPORTS = ["reports/_site", "reports/*/figures", "reports/*/tables"]
 MADE_IN_REPORTS += ["reports/*/_variables.yml", "reports/*/provenance.*"]
+
+# What a job needs where its rule says nothing else is in profiles/default. It goes by the size of
+# inputs, which nobody knows before they are there: too late for jobs that are submitted as a group.
+BASE_MB = 1200  # Python with its libraries, and two Snakemakes where a job is one of a cluster
+PEAK = 1.5  # of the most demanding rule, compute_finding, over what parsing takes
+MB_PER_THREAD = 100  # of logs: with less, a thread more is not worth a core
 
 
 def modules_of(script):
     """List the modules of evenflow that a script is made of, so that their edit reruns its rule."""
     modules = imported_modules(f"workflow/scripts/{script}.py", "workflow/evenflow")
     return [str(path) for path in modules]
+
+
+@cache
+def raw_mb(dataset):
+    """Return what the logs of a data set take in memory, in MB, as the first process measured it."""
+    kept = Path(".snakemake/raw", f"{dataset}.mb")
+    if not workflow.is_main_process and kept.is_file():
+        return int(kept.read_text())  # a job of a cluster need not look at every file again
+    found = size_mb(RAW / dataset)
+    if workflow.is_main_process and not holds(kept, str(found)):
+        write_text(kept, str(found))
+    return found
+
+
+def dataset_mb(wildcards, attempt):
+    """Return the MB that a job about a data set needs; more where it is tried again."""
+    return attempt * int(BASE_MB + PEAK * raw_mb(wildcards.dataset))
+
+
+def dataset_threads(wildcards):
+    """Return how many threads are worth their cores for a data set; Snakemake takes at most --cores."""
+    return min(8, 1 + raw_mb(wildcards.dataset) // MB_PER_THREAD)
 
 
 @cache

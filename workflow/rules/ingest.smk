@@ -60,6 +60,9 @@ rule parse_logs:
         "logs/parse_logs/{dataset}.log",
     conda:
         "../../environment.yml"
+    threads: dataset_threads
+    resources:
+        mem_mb=dataset_mb,
     params:
         folder="data/raw/{dataset}",
         limits={name: n for name, n in config["limits"].items() if name != "page_rows"},
@@ -80,6 +83,9 @@ rule build_tables:
         "logs/build_tables/{dataset}.log",
     conda:
         "../../environment.yml"
+    threads: dataset_threads
+    resources:
+        mem_mb=dataset_mb,
     script:
         "../scripts/build_tables.py"
 

@@ -20,6 +20,9 @@ rule compute_metrics:
         "logs/compute_metrics/{dataset}.log",
     conda:
         "../../environment.yml"
+    threads: dataset_threads
+    resources:
+        mem_mb=dataset_mb,
     params:
         warmup_s=config["steady_state"]["warmup_s"],
         weight_from=config["nru"]["weight_from"],
@@ -45,6 +48,9 @@ rule compute_sensitivity:
     priority: 1  # difference surfaces, verdicts and their tables wait for it
     conda:
         "../../environment.yml"
+    threads: dataset_threads
+    resources:
+        mem_mb=dataset_mb,
     params:
         steady_state=config["steady_state"],
         nru=config["nru"],
@@ -73,6 +79,9 @@ rule compute_finding:
         "logs/compute_finding/{dataset}.log",
     conda:
         "../../environment.yml"
+    threads: dataset_threads
+    resources:
+        mem_mb=dataset_mb,
     params:
         stalled_s=config["statistics"]["stalled_s"],
     script:

@@ -26,6 +26,9 @@ rule publish_tables:
         "logs/publish_tables/{dataset}.log",
     conda:
         "../../environment.yml"
+    threads: dataset_threads
+    resources:
+        mem_mb=dataset_mb,
     script:
         "../scripts/publish_tables.py"
 
@@ -48,6 +51,8 @@ rule draw_dataset:
         "logs/draw_dataset/{dataset}.log",
     conda:
         "../../environment.yml"
+    resources:
+        mem_mb=dataset_mb,
     script:
         "../scripts/figures/draw_dataset.py"
 
@@ -70,6 +75,8 @@ rule render_dataset:
         "logs/render_dataset/{dataset}.log",
     conda:
         "../../environment.yml"
+    resources:
+        mem_mb=dataset_mb,
     params:
         folder="data/raw/{dataset}",
         theme=Path(THEME),

@@ -23,6 +23,9 @@ rule compute_run_file:
         "logs/compute_run_file/{dataset}.log",
     conda:
         "../../environment.yml"
+    threads: dataset_threads
+    resources:
+        mem_mb=dataset_mb,
     script:
         "../scripts/compute_run_file.py"
 

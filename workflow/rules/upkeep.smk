@@ -144,7 +144,7 @@ def failures(jobs):
             continue
         for log in map(Path, job.log):
             if log.is_file() and log.stat().st_mtime >= STARTED and log.stat().st_size:
-                said[job] = split_message(log.read_text(encoding="utf-8"))
+                said[job] = split_message(log.read_text(encoding="utf-8"), str(log))
     return said
 
 

@@ -38,6 +38,9 @@ rule verify:
     conda:
         "../../environment.yml"
     threads: os.cpu_count() or 1  # Snakemake takes no more than --cores
+    resources:
+        mem_mb=8000,
+        runtime=480,
     params:
         **VERIFIED,
     script:
@@ -70,6 +73,9 @@ rule write_expected:
     conda:
         "../../environment.yml"
     threads: os.cpu_count() or 1  # Snakemake takes no more than --cores
+    resources:
+        mem_mb=8000,
+        runtime=480,
     params:
         manifests=manifests(),
         layout=LAYOUT,

@@ -14,7 +14,6 @@ the shape ('-0'), as most minus signs in logs are dashes ('0.0- 1.0').
 
 from __future__ import annotations
 
-import os
 import re
 from typing import NamedTuple
 
@@ -22,7 +21,6 @@ import numpy as np
 
 from .compiled import compiled
 
-THREADS = os.cpu_count() or 1
 NUMBER = re.compile(rb"[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 POWERS = 10.0 ** np.arange(23)  # those that a float64 holds exactly
 EXACT = 2**53  # so it does integers up to here

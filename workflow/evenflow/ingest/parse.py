@@ -20,7 +20,7 @@ import polars as pl
 from ..errors import DataError
 from ..files import USUAL_LIMITS, Limits
 from ..formats import EMPTY, FORMATS, LEFT_OUT, TABLES, UNPARSED, UNREADABLE, Log, parse_logs
-from ..formats.lexing import THREADS
+from ..threads import THREADS
 from .assumptions import describe_files, list_assumptions, list_zones
 from .dataset import FLOW_ONLY, NUMBERS, WORDS, read_dataset, runs_table
 from .entities import Assumption, Description, Entry, Flow, Run, Settled, Stream
