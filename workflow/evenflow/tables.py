@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import glob
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import polars as pl
 import polars.selectors as cs
@@ -13,9 +16,16 @@ import polars.selectors as cs
 from .files import atomic_path
 from .packets import HEADER_BYTES
 
+if TYPE_CHECKING:
+    import duckdb
+
+Source = str | Path | Sequence[str | Path] | pl.DataFrame  # a Parquet file, several as one, a table
+
 OF_SAMPLE = ["run_id", "flow_id", "t_start_s", "t_end_s", "bytes", "throughput_bps"]
 
 ROW_GROUP = 100_000
+WHOLE = 2_000_000  # rows: a table of a query of up to so many is held in memory
+QUERY_MEMORY = "1GB"  # of a query that writes a table: what needs more goes through files
 
 
 def read_table(path: str | Path, columns: list[str] | None = None) -> pl.DataFrame:
@@ -43,6 +53,8 @@ def write_table(table: pl.DataFrame, path: str | Path) -> None:
 def write_parts(parts: Iterable[pl.DataFrame], path: str | Path) -> None:
     """Write a table that is too large for the memory, part by part, as `write_table` does.
 
+    Where its rows are cut into parts does not show in the bytes of the file.
+
     Args:
         parts: at least one, all with the same columns, in the table's order.
         path: of the Parquet file.
@@ -51,11 +63,24 @@ def write_parts(parts: Iterable[pl.DataFrame], path: str | Path) -> None:
 
     with atomic_path(path) as temporary:
         writer = None
-        for part in parts:
-            rows = part.to_arrow(compat_level=pl.CompatLevel.oldest())
+        for group in _row_groups(parts):
+            rows = group.to_arrow(compat_level=pl.CompatLevel.oldest())
             writer = writer or pq.ParquetWriter(temporary, rows.schema, compression="zstd")
             writer.write_table(rows, row_group_size=ROW_GROUP)
         writer.close()
+
+
+def _row_groups(parts: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    """Cut a table that comes in parts into groups of ROW_GROUP rows; the last has what is left."""
+    held, rows, none = [], 0, True
+    for part in parts:
+        held, rows = [*held, part], rows + len(part)
+        while rows > ROW_GROUP:
+            table = pl.concat(held)
+            yield table.head(ROW_GROUP).rechunk()
+            held, rows, none = [table.slice(ROW_GROUP)], rows - ROW_GROUP, False
+    if rows or none:
+        yield pl.concat(held, rechunk=True)
 
 
 def read_tables(inputs: Mapping[str, str], *names: str) -> list[pl.DataFrame]:
@@ -79,23 +104,79 @@ def read_tables(inputs: Mapping[str, str], *names: str) -> list[pl.DataFrame]:
     ]
 
 
-def query_tables(sql: str, parameters: dict, **inputs: str | Path) -> pl.DataFrame:
+def query_tables(sql: str, parameters: dict, **inputs: Source) -> pl.DataFrame:
     """Run a query over Parquet files.
 
     Args:
         sql: the query; it must order its rows, so that its result does not depend on threads.
         parameters: values of the query's $parameters; those that it does not name are left out.
             $header_bytes is known (`packets`).
-        inputs: path of the Parquet file behind each table name that the query uses.
+        inputs: the table behind each name that the query uses.
     """
+    with _connected(sql, inputs) as con:
+        return con.sql(sql, params=_used(sql, parameters)).pl()
+
+
+def write_query(sql: str, parameters: dict, path: str | Path, **inputs: Source) -> None:
+    """Write the result of a query (`query_tables`), which the memory need not hold.
+
+    One of up to WHOLE rows is written at once, any other as it comes. Not by DuckDB's COPY, whose
+    bytes depend on the vectors in which rows come, so on how many files they are read from.
+    """
+    from .scratch import job_folder
+
+    with job_folder() as scratch, _connected(sql, inputs) as con:
+        con.sql(f"SET memory_limit = '{QUERY_MEMORY}'")
+        con.execute("SET temp_directory = ?", [str(scratch)])
+        # with parameters the whole result would be held
+        reader = con.sql(sql, params=_used(sql, parameters) or None).to_arrow_reader(ROW_GROUP)
+        parts = (pl.from_arrow(batch) for batch in reader)
+        held, rows = [pl.from_arrow(reader.schema.empty_table())], 0
+        for part in parts:
+            held.append(part)
+            rows += len(part)
+            if rows > WHOLE:
+                write_parts(chain(_emptied(held), parts), path)
+                return
+        write_table(pl.concat(held, rechunk=True), path)
+
+
+def _emptied(parts: list[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    """Yield parts, each forgotten once it is handed on."""
+    while parts:
+        yield parts.pop(0)
+
+
+def merge_sorted(order: str, path: str | Path, parts: Sequence[str | Path]) -> None:
+    """Write the rows of tables with the same columns as one table, in the order of a query.
+
+    Args:
+        order: the query that made each of them; it orders its rows by columns of its result.
+        path: of the table.
+        parts: paths of the tables.
+    """
+    by = re.sub(r"\b\w+\.", "", order.rpartition("ORDER BY")[2])
+    write_query(f"SELECT * FROM part ORDER BY {by}", {}, path, part=parts)
+
+
+def _used(sql: str, parameters: dict) -> dict:
+    known = {"header_bytes": HEADER_BYTES, **parameters}
+    return {name: value for name, value in known.items() if f"${name}" in sql}
+
+
+@contextmanager
+def _connected(sql: str, inputs: Mapping[str, Source]) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yield a connection that has the tables that a query names."""
     import duckdb
 
     words = set(re.findall(r"\w+", sql))  # a view of a table takes longer than most queries
     with duckdb.connect() as con:
-        for name, path in inputs.items():
+        for name, source in inputs.items():
             if name not in words:
                 continue
-            con.from_parquet(glob.escape(str(path))).create_view(name)
-        known = {"header_bytes": HEADER_BYTES, **parameters}
-        used = {name: value for name, value in known.items() if f"${name}" in sql}
-        return con.sql(sql, params=used).pl()
+            if isinstance(source, pl.DataFrame):
+                con.register(name, source)
+                continue
+            paths = [source] if isinstance(source, (str, Path)) else source
+            con.from_parquet([glob.escape(str(path)) for path in paths]).create_view(name)
+        yield con

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from evenflow.scripting import reporting_errors
-from evenflow.tables import query_tables, write_table
+from evenflow.tables import write_query
 
 
 def main(parsed: list[str], queries: list[str], dataset: str, outputs: list[str]) -> None:
@@ -11,7 +11,7 @@ def main(parsed: list[str], queries: list[str], dataset: str, outputs: list[str]
     tables = {f"parsed_{Path(path).stem}": path for path in parsed}
     for query, output in zip(queries, outputs, strict=True):
         sql = Path(query).read_text(encoding="utf-8")
-        write_table(query_tables(sql, {"dataset_id": dataset}, **tables), output)
+        write_query(sql, {"dataset_id": dataset}, output, **tables)
         tables[Path(output).stem] = output
 
 
