@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -40,6 +40,7 @@ RUN = {
     "observed": pl.String,  # JSON object: what the run measured of itself, from its record
 }
 ASSUMPTION = dict.fromkeys(Assumption._fields, pl.String)
+AS_ONE = "set partitions.from_files in config/config.yaml higher than the number of files"
 OF_DATES = ["file_id", "run_id", "start_epoch_s", "zone"]  # columns of the parsed table `stream`
 
 
@@ -98,6 +99,9 @@ def read_shares(
     for template, is_of_flow in (item for part in parts for item in part.of_flow.items()):
         if of_flow.setdefault(template, is_of_flow) != is_of_flow:
             raise _read_both_ways(Path(folder), template)
+    names = [name for part in parts for name in part.names]
+    if len(names) > len(set(names)):
+        raise _in_two_parts(Path(folder), next(n for n, m in Counter(names).items() if m > 1))
     n_bytes = sum(part.n_bytes for part in parts)
     if n_bytes > limits.dataset_bytes:
         raise too_large_a_dataset(folder)
@@ -112,7 +116,7 @@ def read_shares(
         runs,
         sorted((f for part in parts for f in part.flows), key=lambda f: (f.run_id, f.flow_id)),
         set.union(*(part.left_out for part in parts)),
-        set.union(*(part.names for part in parts)),
+        set(names),
         entries,
         {r.run_id: of_run.get(r.run_id) or of_run[r.run_id.partition("#")[0]] for r in runs},
         pl.concat(part.dates.with_columns(n) for part, n in zip(parts, number, strict=True)),
@@ -125,11 +129,14 @@ def read_shares(
 
 def _read_both_ways(folder: Path, template: str) -> DataError:
     problem = f"in '{template}' {{cca}} is that of one flow in some folders, of all flows in others"
-    remedy = (
-        "give the two kinds of folders a pattern each, or set partitions.from_files in "
-        "config/config.yaml higher than the number of the files"
-    )
+    remedy = f"give the two kinds of folders a pattern each, or {AS_ONE}"
     return DataError(problem, path=folder / "dataset.yml", remedy=remedy)
+
+
+def _in_two_parts(folder: Path, run_id: str) -> DataError:
+    problem = "files of the run lie in folders that are read apart"
+    remedy = f"put them into one folder, or {AS_ONE}"
+    return DataError(problem, path=folder / run_id, remedy=remedy)
 
 
 def settle_share(
