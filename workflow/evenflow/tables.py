@@ -150,19 +150,19 @@ class Parts:
         self.run = read_table(inputs["run"])
         self.held: list[list[pl.DataFrame]] | None = None
         self.parts: list[tuple[list[dict[str, str]], pl.DataFrame]] = []  # paths, and the runs
-        paths, runs = [], self.run.clear()
-        for path in paths_of_parts(inputs, names):
+        every, paths, runs = paths_of_parts(inputs, names), [], self.run.clear()
+        for path in every if len(every) > 1 else ():
             flow = read_table(path["flow"], ["run_id"])
             paths, runs = [*paths, path], pl.concat([runs, self._runs_of(flow)])
             if len(runs) > 1:
                 self.parts.append((paths, runs))
                 paths, runs = [], runs.clear()
-        if len(paths_of_parts(inputs, names)) == 1:
-            self.parts = [(paths or self.parts[0][0], self.run)]
+        if len(self.parts) < 2:
+            self.parts = [(every, self.run)]
             return
-        last, others = self.parts.pop() if self.parts else ([], runs.clear())
+        last, others = self.parts.pop()
         # runs without a flow have no samples: it does not matter with which they go
-        known = pl.concat(part[1] for part in (*self.parts, ([], others), ([], runs)))
+        known = pl.concat([*(of_part for _, of_part in self.parts), others, runs])
         without = self.run.join(known, on="run_id", how="anti", maintain_order="left")
         self.parts.append(([*last, *paths], pl.concat([others, runs, without])))
 
