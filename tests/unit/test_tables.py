@@ -4,7 +4,14 @@ import evenflow.tables
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
-from evenflow.tables import Parts, merge_sorted, query_tables, write_query, write_table
+from evenflow.tables import (
+    Parts,
+    merge_sorted,
+    query_tables,
+    runs_in_turn,
+    write_query,
+    write_table,
+)
 from raw_data import ROOT
 
 QUERIES = sorted((ROOT / "workflow/queries").glob("*.sql"))
@@ -53,6 +60,17 @@ def test_a_query_is_written_alike_from_one_file_and_from_parts(tmp_path, whole, 
     assert pl.read_parquet(tmp_path / "1.parquet").equals(table.sort("a"))
     if whole == 100:
         assert rows_of(tmp_path / "1.parquet") == [*[64] * 7, 52]
+
+
+def test_a_table_is_read_some_whole_runs_a_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(evenflow.tables, "WHOLE", 10)
+    runs = [*"a" * 4, *"b" * 8, *"c" * 25, "d"]
+    write_table(pl.DataFrame({"run_id": runs, "x": range(38)}), tmp_path / "t.parquet")
+    parts = list(runs_in_turn(tmp_path / "t.parquet", ["x", "run_id"]))
+    assert [set(part["run_id"]) for part in parts if len(part)] == [{"a"}, {"b"}, {"c", "d"}]
+    assert pl.concat(parts)["x"].to_list() == list(range(38))
+    write_table(pl.DataFrame(schema={"run_id": pl.String}), tmp_path / "none.parquet")
+    assert [len(part) for part in runs_in_turn(tmp_path / "none.parquet", ["run_id"])] == [0]
 
 
 def test_a_query_without_a_row_has_its_columns(tmp_path):

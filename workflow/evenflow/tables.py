@@ -38,6 +38,21 @@ def scan_table(path: str | Path) -> pl.LazyFrame:
     return pl.scan_parquet(path, glob=False)
 
 
+def runs_in_turn(path: str | Path, columns: list[str]) -> Iterator[pl.DataFrame]:
+    """Yield columns, with run_id, of a table that is sorted by run: some whole runs a time."""
+    table = scan_table(path).select(columns)
+    rows, rest = table.select(pl.len()).collect().item(), None
+    for start in range(0, max(rows, 1), WHOLE):
+        part = table.slice(start, WHOLE).collect()
+        part = part if rest is None else pl.concat([rest, part])
+        if start + WHOLE >= rows:
+            yield part
+            return
+        is_last = pl.col("run_id") == part["run_id"][-1]  # it goes on in the next
+        yield part.filter(~is_last)
+        rest = part.filter(is_last)
+
+
 def write_table(table: pl.DataFrame, path: str | Path) -> None:
     """Write a table as Parquet, atomically; the same table gives the same bytes.
 

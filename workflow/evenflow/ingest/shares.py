@@ -50,12 +50,12 @@ class Share:
 
     runs: list[Run]  # sorted, those included that are left out later
     flows: list[Flow]  # of those that are not
-    left_out: set[str]  # runs without a sample, or of doubtful drops
-    names: set[str]  # of all runs, whatever became of them
+    left_out: list[str]  # runs without a sample, or of doubtful drops
+    names: list[str]  # of all runs, whatever became of them
     entries: list[Entry]  # the inventory
     files: dict[str, list[Entry]]  # of each run
     dates: pl.DataFrame  # OF_DATES of every stream
-    sides: set[str]  # whose reports count
+    sides: list[str]  # whose reports count
     n_files: int
     n_bytes: int  # of their contents
     of_flow: dict[str, bool]  # what `ccas_of_flows` returned
@@ -115,12 +115,12 @@ def read_shares(
     return Share(
         runs,
         sorted((f for part in parts for f in part.flows), key=lambda f: (f.run_id, f.flow_id)),
-        set.union(*(part.left_out for part in parts)),
-        set(names),
+        [run_id for part in parts for run_id in part.left_out],
+        names,
         entries,
         {r.run_id: of_run.get(r.run_id) or of_run[r.run_id.partition("#")[0]] for r in runs},
         pl.concat(part.dates.with_columns(n) for part, n in zip(parts, number, strict=True)),
-        set.union(*(part.sides for part in parts)),
+        sorted({side for part in parts for side in part.sides}),
         sum(part.n_files for part in parts),
         n_bytes,
         of_flow,
@@ -164,11 +164,12 @@ def settle_share(
         said = describe_files(share.entries, share.streams, share.rejected)
         assumptions = [*share.inferred, *assumptions, said]
         files_yaml = said.yaml
-    runs = [run for run in share.runs if run.run_id not in share.left_out]
+    left_out = set(share.left_out)
+    runs = [run for run in share.runs if run.run_id not in left_out]
     if share.inferred is None and not runs:
         raise no_run(folder, share.entries, share.n_files)
     assumptions += list_assumptions(
-        folder.name, dataset, share.entries, runs, share.flows, share.sides, files_yaml
+        folder.name, dataset, share.entries, runs, share.flows, set(share.sides), files_yaml
     )
     return {
         "run": pl.DataFrame([_run_row(run, dataset) for run in runs], schema=RUN),
