@@ -24,7 +24,7 @@ def main(inputs: dict, folder: str, theme: str, settings: dict, html: str) -> No
     }
     small = [name for name, paths in published.items() if paths["csv"].suffix == ".csv"]
     tables = {name: read_table(published[name]["parquet"]) for name in small}
-    tables["stream"] = read_table(inputs["stream"])
+    tables["stream"] = pl.concat(map(read_table, inputs["stream"]))
     figures = {Path(path).stem: Path(path) for path in inputs["figures"]}
     title = about.get("title") or Path(folder).name
     with job_folder() as folder_of_copies:

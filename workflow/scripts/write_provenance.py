@@ -16,7 +16,7 @@ from evenflow.provenance.origins import CONFIG, PUBLISHED
 from evenflow.provenance.record import Report, number_record, piece_record, run_records, run_series
 from evenflow.render.source import pieces_and_variables, read_variables
 from evenflow.scripting import reporting_errors
-from evenflow.tables import read_table
+from evenflow.tables import read_table, runs_in_turn
 
 if TYPE_CHECKING:
     import polars as pl
@@ -74,7 +74,7 @@ def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
             name: run_records(
                 read_table(runs[name]),
                 files_of,
-                run_series(read_table(samples[name], columns=OF_SERIES)),
+                series_of(samples[name]),
             )
             for name, files_of in tables.items()
         },
@@ -82,6 +82,14 @@ def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
     }
     write_text(outputs["json"], json.dumps(record, ensure_ascii=False, separators=(",", ":")))
     write_text(outputs["text"], appendix(record))
+
+
+def series_of(sample: str) -> dict[str, list]:
+    """Return the `run_series` of all runs of a table `sample`, which the memory need not hold."""
+    series: dict[str, list] = {}
+    for samples in runs_in_turn(sample, OF_SERIES):
+        series |= run_series(samples)
+    return series
 
 
 def summary(files: "pl.DataFrame") -> dict:
