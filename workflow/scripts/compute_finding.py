@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 
-import polars as pl
 from evenflow.checks import OfSamples, findings_of_runs, findings_of_samples
 from evenflow.metrics.windows import in_window
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_parts, read_table, write_table
+
+import polars as pl
 
 OF_RUNS = ("run", "flow_metric", "window")
 OF_PARTS = ("flow", "sample", "ledger", "file", "stream", "summary", "interval")

@@ -1,9 +1,10 @@
 """Compute the table `run_file`: the raw files of each run, and their lines of the steady state."""
 
-import polars as pl
 from evenflow.provenance.run_files import AT_TIME, EVENTS, run_files
 from evenflow.scripting import reporting_errors
 from evenflow.tables import paths_of_parts, read_table, scan_table, write_table
+
+import polars as pl
 
 OF_SAMPLE = ["run_id", "flow_id", "t_start_s", "t_end_s", "path", "line"]
 

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import polars as pl
 from evenflow.pages.comparison import Side, comparison_page, comparison_title
 from evenflow.pages.dataset import read_about
 from evenflow.provenance.record import FILE_COLUMNS, run_records
@@ -11,6 +10,8 @@ from evenflow.render.live import copied_figures, make_live
 from evenflow.scratch import job_folder
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table
+
+import polars as pl
 
 
 def main(inputs: dict, sides: dict[str, str], theme: str, settings: dict, html: str) -> None:

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import polars as pl
 from evenflow.pages.dataset import dataset_page, read_about
 from evenflow.provenance.record import FILE_COLUMNS, run_records, run_series
 from evenflow.render import render_page
@@ -10,6 +9,8 @@ from evenflow.render.live import copied_figures, make_live
 from evenflow.scratch import job_folder
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table
+
+import polars as pl
 
 OF_SERIES = ["run_id", "flow_id", "t_start_s", "throughput_bps"]
 MAX_SERIES = 3000  # runs of a page whose throughput over time is in it, for the live charts

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import yaml
 from evenflow.errors import DataError
 from evenflow.schema import read_yaml
 from evenflow.scratch import job_folder, made_files
@@ -20,6 +19,8 @@ from evenflow.verify.archive import (
 from evenflow.verify.sbom import bill_of_materials, locked_packages
 from evenflow.verify.steps import check_raw, verify_project
 from evenflow.verify.terminal import raw_table
+
+import yaml
 
 
 def main(inputs: dict, params: dict, output: str, cores: int) -> None:
