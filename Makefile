@@ -1,7 +1,7 @@
 # make        set up .venv from requirements.lock and make every report from the raw logs
 # make test   set up and run the tests, but for those of experiments and of rendered pages (.ci/run)
 # make lint   the checks of style that CI runs
-# make bench  measure how fast logs are read and the workflow runs, into docs/performance.md
+# make bench  measure how fast logs are read and the workflow runs, into docs/explanation/performance.md
 # make verify   check the raw logs, make everything anew from them elsewhere, and compare
 # make manifest list raw logs that are new; make expected: keep the reports' numbers of today
 # make archive  one file to deposit, dist/evenflow.zip; make check-archive: validate its metadata
@@ -65,8 +65,8 @@ lint: $(READY)
 	python -m snakemake --lint
 
 bench: $(READY)
-	python benchmarks/run.py docs/performance.md
-	python benchmarks/workflow.py docs/performance.md
+	python benchmarks/run.py docs/explanation/performance.md
+	python benchmarks/workflow.py docs/explanation/performance.md
 
 verify: $(READY)
 	@python -m snakemake --cores all $(QUIET) -- verify

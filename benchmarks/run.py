@@ -1,4 +1,4 @@
-"""Measure how fast logs are read, against the tools that people use; write docs/performance.md.
+"""Measure how fast logs are read, against the usual tools; write docs/explanation/performance.md.
 
     run.py OUTPUT [--runs N] [--trace-seconds S]        (make bench)
 
@@ -230,7 +230,7 @@ def sampled_bytes(document: dict) -> int:
 
 
 def page(rows: list[dict], skipped: list[str], compile_s: dict[str, float], runs: int) -> str:
-    """Return docs/performance.md."""
+    """Return docs/explanation/performance.md."""
     table = [
         "| input | size | measured | ours, s | theirs, s | times as fast | by CPU time | peak "
         "| same result |",

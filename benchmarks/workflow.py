@@ -1,4 +1,4 @@
-"""Measure the whole workflow; add it to docs/performance.md.
+"""Measure the whole workflow; add it to docs/explanation/performance.md.
 
     workflow.py OUTPUT [--folder F] [--whole-grid]        (make bench, after run.py)
 
@@ -146,7 +146,7 @@ def rule_table(whole: pl.DataFrame, again: pl.DataFrame) -> str:
 def section(
     measured: dict[str, dict], jobs: dict[str, pl.DataFrame], data: str, files: int, raw_mb: float
 ) -> str:
-    """Return the part of docs/performance.md."""
+    """Return the part of docs/explanation/performance.md."""
     rows = [
         f"| {name} | {m['n_jobs']} | {m['wall']:.0f} | {WANTED_S.get(name, WANTED_AGAIN_S)} "
         f"| {m['cpu']:.0f} | {m['load']:.1f} |"

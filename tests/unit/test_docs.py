@@ -27,8 +27,9 @@ from evenflow.tables import query_tables, write_table
 
 ROOT = Path(__file__).parents[2]
 QUERIES = ROOT / "workflow/queries"
-DATA_MODEL = (ROOT / "docs/data-model.md").read_text(encoding="utf-8")
-PAGES = sorted(path for place in (".", "docs", "reports/*") for path in ROOT.glob(f"{place}/*.md"))
+DATA_MODEL = (ROOT / "docs/reference/data-model.md").read_text(encoding="utf-8")
+PLACES = (".", "config", "docs", "docs/*", "experiments/*", "reports/*")
+PAGES = sorted(path for place in PLACES for path in ROOT.glob(f"{place}/*.md"))
 DATASET_YML = """
 platform: testbed
 defaults: {bottleneck_mbps: 100, duration_s: 20, mss_bytes: 1448, rtt_ms: 50, buffer_bdp: 1}
@@ -163,7 +164,7 @@ def test_tables_are_sorted_by_the_columns_in_bold(table, actual):
     assert actual[table].equals(actual[table].sort(keys, maintain_order=True))
 
 
-@pytest.mark.parametrize("page", ["docs/adding-data.md", "docs/data-model.md"])
+@pytest.mark.parametrize("page", ["docs/guides/adding-data.md", "docs/reference/data-model.md"])
 def test_the_example_of_dataset_yml_is_valid(page):
     text = (ROOT / page).read_text(encoding="utf-8")
     example = yaml.safe_load(re.search(r"```yaml\n(.*?)```", text, re.DOTALL)[1])
@@ -179,7 +180,7 @@ def test_the_example_of_a_run_record_has_known_keys():
 
 
 def test_every_format_is_documented():
-    page = (ROOT / "docs/formats.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/reference/formats.md").read_text(encoding="utf-8")
     assert [name for name in FORMATS if f"`{name}`" not in page + DATA_MODEL] == []
 
 
@@ -199,7 +200,8 @@ def test_names_of_code_exist(page):
     modules: dict[str, list] = {}
     for path in (ROOT / "workflow/evenflow").rglob("*.py"):
         modules.setdefault(path.stem, []).append(path)
-    modules |= {path.stem: [path] for path in page.parent.glob("*.py")}  # of a paper
+    if page.parent.parent.name == "reports":  # of a paper
+        modules |= {path.stem: [path] for path in page.parent.glob("*.py")}
     text = page.read_text(encoding="utf-8")
     for module, name in re.findall(r"`(?:evenflow\.)?(?:\w+\.)?(\w+)\.(\w+)`", text):
         # a file, or a module of a room
@@ -211,7 +213,7 @@ def test_names_of_code_exist(page):
         assert (QUERIES / name).exists(), f"{page.name}: there is no {name}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_lead_to_files(page):
     text = re.sub(r"`[^`\n]+`", "", page.read_text(encoding="utf-8"))  # links, not examples of them
     for target in re.findall(r"\]\(([^)#\s]+)", text):

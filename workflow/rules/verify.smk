@@ -1,4 +1,4 @@
-# Does what is written here follow from the raw logs? docs/verifying.md
+# Does what is written here follow from the raw logs? docs/guides/verifying.md
 #
 #   snakemake --cores all verify            (make verify)     check raw files, make all anew, compare
 #   snakemake --cores 1 write_manifest      (make manifest)   list the raw files that are new

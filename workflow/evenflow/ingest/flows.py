@@ -171,7 +171,7 @@ def no_run(folder: Path, entries: list[Entry]) -> DataError:
     """Return the error of a data set whose dataset.yml describes runs and that has none."""
     broken = next((e for e in entries if e.problem), None)
     if broken is None:
-        remedy = "put logs into it (docs/formats.md lists what can be read)"
+        remedy = "put logs into it (docs/reference/formats.md lists what can be read)"
         problem = f"the data set has no run: none of its {len(entries)} files is a log"
         return DataError(problem, path=folder, remedy=remedy)
     problem = f"every run of the data set is left out; {broken.path}: {broken.problem}"

@@ -1,4 +1,4 @@
-"""The metrics of runs and flows, a function each. A new one: add it here, and to docs/glossary.md.
+"""Metrics of runs and flows, a function each. A new one: here, and in docs/reference/glossary.md.
 
 The function of a run's metric returns an expression over the flows of a run (`registry.OfRun`), or,
 where it reads samples, a table with run_id and a column of its name, null where a run has no such

@@ -44,7 +44,7 @@ def verify_project(root: Path, tolerances: str, params: Mapping, cores: int) -> 
     say(raw_table(checks))
     if not all(check.holds for check in checks.values()):
         problem = "raw files are not those that were listed, so nothing was made from them"
-        remedy = "put them back (git checkout -- data), or see docs/verifying.md"
+        remedy = "put them back (git checkout -- data), or see docs/guides/verifying.md"
         raise DataError(problem, path="data", remedy=remedy)
     with scratch_folder("evenflow-verify") as temporary:
         place, settings = temporary / "evenflow", temporary / "config.json"
@@ -58,7 +58,8 @@ def verify_project(root: Path, tolerances: str, params: Mapping, cores: int) -> 
         rows += compare_made(root, place, params["layout"], params["made_of"], new, allowed, say)
     say("\n" + text_table(rows, SUMMARY))
     if any(row["differ"] for row in rows):
-        raise DataError("not everything agrees", remedy="see DIFFERS above, and docs/verifying.md")
+        remedy = "see DIFFERS above and docs/guides/verifying.md"
+        raise DataError("not everything agrees", remedy=remedy)
     say("\nEverything agrees.")
 
 
