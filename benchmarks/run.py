@@ -286,14 +286,14 @@ of memory.
 
 {chr(10).join(linear)}
 
-Memory: traces are scanned in pieces of 4 MB, so that a longer trace takes no more, but for its
+Memory: traces are scanned in pieces of 4 MB, so that a longer trace takes no more, except for its
 drops and its seconds. Of other logs the tables stay in memory, and contents of up to 256 MB between
 the inventory and the parsing.
 
 ## First use
 
 The scanners are compiled when they are first used, which takes once: {", ".join(compiled)}.
-Numba keeps the result beside the modules, in the user's cache directory where they cannot be
+Numba keeps the result next to the modules, in the user's cache directory where they cannot be
 written, and nowhere where that cannot be written either; `NUMBA_CACHE_DIR` names another place.
 Jobs that start at once may each compile; files are replaced as a whole.
 
