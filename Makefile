@@ -61,8 +61,10 @@ test: $(READY)
 lint: $(READY)
 	python -m ruff check .
 	python -m ruff format --check .
-	python -m snakefmt --check Snakefile workflow/rules experiments
+	python -m snakefmt --check workflow/Snakefile workflow/rules experiments
 	python -m snakemake --lint
+	python -m codespell_lib
+	python workflow/lint_prose.py
 
 bench: $(READY)
 	python benchmarks/run.py docs/explanation/performance.md

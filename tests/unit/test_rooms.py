@@ -62,7 +62,7 @@ def test_no_paper_and_no_data_set_is_named_in_what_all_papers_share():
     places = ["evenflow", "rules", "scripts", "queries", "schemas"]
     kinds = (".py", ".yml", ".smk", ".sql", ".json")
     shared = [path for place in places for path in (root / "workflow" / place).rglob("*.*")]
-    shared = [path for path in shared if path.suffix in kinds] + [root / "Snakefile"]
+    shared = [path for path in shared if path.suffix in kinds] + [root / "workflow/Snakefile"]
     names = {path.parent.name for path in root.glob("reports/*/paper.yml")}
     names |= {path.parent.name for path in root.glob("data/raw/*/dataset.yml")}
     names = {spelt for name in names for spelt in (name, name.replace("-", "_"))}

@@ -31,7 +31,6 @@ DATASETS = ("tiny-ns2", "tiny-testbed")
 # what the workflow needs, and what it made in it
 COPIED = {
     "profiles": (),
-    "Snakefile": (),
     "environment.yml": (),
     "config": (),
     "workflow": ("__pycache__",),

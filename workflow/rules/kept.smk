@@ -69,7 +69,7 @@ def archive_parts():
     """List what the metadata of the archive describes: files and folders with their meaning."""
     parts = [
         (
-            "Snakefile",
+            "workflow/Snakefile",
             "Workflow",
             "The Snakemake workflow, from raw logs to papers",
             "text/x-python",
@@ -96,7 +96,12 @@ def archive_parts():
         parts.append((f"data/raw/{name}/", f"Raw logs of {name}", "Logs and their dataset.yml", ""))
     for name in DATASETS:
         parts += [
-            (f"{DERIVED}/{name}/", f"Tables of {name}", "Parquet; docs/reference/data-model.md", ""),
+            (
+                f"{DERIVED}/{name}/",
+                f"Tables of {name}",
+                "Parquet; docs/reference/data-model.md",
+                "",
+            ),
             (
                 f"{SITE}/datasets/{name}/tables/datapackage.json",
                 f"Tables of {name} as CSV",
@@ -114,7 +119,12 @@ def archive_parts():
         about = f"{sides['of']} against {sides['against']}"
         path = f"{SITE}/comparisons/{name}/index.html"
         parts += [
-            (f"{DERIVED}/comparisons/{name}/", f"Tables of {name}", "docs/reference/data-model.md", ""),
+            (
+                f"{DERIVED}/comparisons/{name}/",
+                f"Tables of {name}",
+                "docs/reference/data-model.md",
+                "",
+            ),
             (path, f"{name}, index.html", f"Comparison of {about}", "text/html"),
         ]
     keys = ("id", "name", "description", "format")

@@ -47,7 +47,7 @@ def main(inputs: dict, params: dict, output: str, cores: int) -> None:
         parquet = {p: p.with_name(f"{p.name.split('.')[0]}.parquet") for p in tables}
         package = table_package(name, about(name, params), parquet, general)
         entries[f"{folder}/datapackage.json"] = json_bytes(package)
-    crate = ro_crate(citation, params["parts"], "Snakefile")
+    crate = ro_crate(citation, params["parts"], "workflow/Snakefile")
     entries["ro-crate-metadata.json"] = json_bytes(crate)
     locks = [Path(path).read_text(encoding="utf-8") for path in inputs["locks"]]
     bill = bill_of_materials(citation, *map(locked_packages, locks))

@@ -99,14 +99,14 @@ def test_a_data_package_says_type_and_meaning_of_every_column(tmp_path):
 def test_every_part_of_the_crate_is_referred_to_once():
     citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
     parts = [
-        {"id": "Snakefile", "name": "W", "description": "the workflow"},
+        {"id": "workflow/Snakefile", "name": "W", "description": "the workflow"},
         {"id": "data/raw/x/", "name": "X", "description": "logs", "licence": "CC-BY-4.0"},
     ]
-    crate = ro_crate(citation, parts, "Snakefile")
+    crate = ro_crate(citation, parts, "workflow/Snakefile")
     entities = {entity["@id"]: entity for entity in crate["@graph"]}
     assert len(entities) == len(crate["@graph"])
-    assert [part["@id"] for part in entities["./"]["hasPart"]] == ["Snakefile", "data/raw/x/"]
+    assert [part["@id"] for part in entities["./"]["hasPart"]] == ["workflow/Snakefile", "data/raw/x/"]
     assert entities["data/raw/x/"]["@type"] == "Dataset"
-    assert "ComputationalWorkflow" in entities["Snakefile"]["@type"]
+    assert "ComputationalWorkflow" in entities["workflow/Snakefile"]["@type"]
     for name in {ref for ref in json.dumps(crate).split('"') if ref.startswith("#author")}:
         assert entities[name]["name"]
