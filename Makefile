@@ -7,6 +7,7 @@
 # make archive  one file to deposit, dist/evenflow.zip; make check-archive: validate its metadata
 # make audit  look the locked packages up in the public advisories
 # make paper NAME=my-paper DATA=my-logs   start a report of your own from a template
+# make reference  write docs/reference/configuration.md from the schemas
 # make clean  remove what the workflow made
 ifneq (,$(findstring {,$(CURDIR))$(findstring },$(CURDIR))$(findstring :,$(CURDIR)))
 $(error evenflow cannot work in a folder whose path has a brace or a colon. Remedy: move the project)
@@ -50,7 +51,7 @@ $(info The Python that $(VENV) was made with is not there any more: $(VENV) is m
 CLEAR := --clear
 endif
 
-.PHONY: all test lint bench verify manifest expected archive check-archive audit paper clean
+.PHONY: all test lint bench verify manifest expected archive check-archive audit paper reference clean
 all: $(READY)
 	@python -m snakemake --cores all && echo "Open reports/_site/index.html in a browser."
 
@@ -92,6 +93,9 @@ audit: .venv-audit/.ready
 
 paper: $(READY)
 	@python workflow/new_paper.py "$(NAME)" "$(DATA)"
+
+reference: $(READY)
+	@python workflow/describe_configuration.py
 
 # the validators' environments
 .venv-%/.ready: requirements-%.lock requirements-build.lock

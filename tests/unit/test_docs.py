@@ -5,6 +5,7 @@ import json
 import re
 from pathlib import Path
 
+import describe_configuration
 import polars as pl
 import pytest
 import yaml
@@ -179,12 +180,37 @@ def test_the_example_of_a_run_record_has_known_keys():
     assert free == {"router_model", "host_profile"}
 
 
+def test_the_configuration_is_documented_as_the_schemas_have_it():
+    described = (ROOT / describe_configuration.PAGE).read_text(encoding="utf-8")
+    assert described == describe_configuration.page(), "make reference writes it"
+
+
+@pytest.mark.parametrize("schema", describe_configuration.FILES)
+def test_every_key_of_a_schema_has_a_description(schema):
+    path = ROOT / f"workflow/schemas/{schema}.schema.json"
+    tree = json.loads(path.read_text(encoding="utf-8"))
+    found = dict(describe_configuration.keys(tree, tree))
+    assert [key for key, entry in found.items() if not entry.get("description")] == []
+    assert len(found) > 4
+
+
+def test_every_page_is_reached_from_the_start_page():
+    start = (ROOT / "docs/README.md").read_text(encoding="utf-8")
+    linked = set(re.findall(r"\]\(([\w/.-]+)", start))
+    pages = {path.relative_to(ROOT / "docs").as_posix() for path in ROOT.glob("docs/*/*.md")}
+    assert pages - linked == set()
+
+
 def test_every_format_is_documented():
     page = (ROOT / "docs/reference/formats.md").read_text(encoding="utf-8")
     assert [name for name in FORMATS if f"`{name}`" not in page + DATA_MODEL] == []
 
 
 ENDINGS = ("css", "csv", "html", "js", "json", "md", "parquet", "py", "smk", "typ", "yml")
+
+
+# code that was; keys with dots
+OTHER_NAMES = {"CHANGELOG.md", "configuration.md"}
 
 
 def imported(path: Path):
@@ -206,7 +232,7 @@ def test_names_of_code_exist(page):
     for module, name in re.findall(r"`(?:evenflow\.)?(?:\w+\.)?(\w+)\.(\w+)`", text):
         # a file, or a module of a room
         is_file = name in (*ENDINGS, "dataset", *modules)
-        if module in modules and not is_file and page.name != "CHANGELOG.md":  # of code that was
+        if module in modules and not is_file and page.name not in OTHER_NAMES:
             found = any(hasattr(imported(path), name) for path in modules[module])
             assert found, f"{page.name}: there is no {module}.{name}"
     for name in re.findall(r"`(\w+\.sql)`", text):
