@@ -16,8 +16,8 @@ PAGE = Path("docs/reference/configuration.md")
 FILES = {  # schema -> path of the file, and what it is for
     "config": (
         "config/config.yaml",
-        "Parameters of the analysis. For a single run, `snakemake --configfile mine.yaml` takes those "
-        "that `mine.yaml` has instead.",
+        "Parameters of the analysis. For a single run, `snakemake --configfile mine.yaml` takes "
+        "those that `mine.yaml` has instead.",
     ),
     "dataset": (
         "data/raw/<data set>/dataset.yml",
@@ -26,11 +26,13 @@ FILES = {  # schema -> path of the file, and what it is for
     ),
     "paper": (
         "reports/<paper>/paper.yml",
-        "What a paper is made of. [writing-a-paper.md](../guides/writing-a-paper.md) shows it in use.",
+        "What a paper is made of. [writing-a-paper.md](../guides/writing-a-paper.md) shows it in "
+        "use.",
     ),
     "verify": (
         "config/verify.yaml",
-        "How far two numbers may be apart in `make verify` ([verifying.md](../guides/verifying.md)).",
+        "How far two numbers may be apart in `make verify` "
+        "([verifying.md](../guides/verifying.md)).",
     ),
 }
 PLURAL = {"string": "words", "number": "numbers", "integer": "whole numbers", "object": "maps"}
@@ -113,9 +115,9 @@ def page() -> str:
     head = (
         "# Configuration\n\n"
         "Every key of every file that a user writes. `make reference` writes this page from\n"
-        "`workflow/schemas/`, and a test compares the two. A key that is not listed here is an error:\n"
-        "the message has the file, the line and the nearest known key. `[]` means each entry of a\n"
-        "list, `<name>` a name of your own, `<number>` that of a flow.\n"
+        "`workflow/schemas/`, and a test compares the two. A key that is not listed here is an\n"
+        "error: the message has the file, the line and the nearest known key. `[]` means each entry\n"
+        "of a list, `<name>` a name of your own, `<number>` that of a flow.\n"
     )
     return "\n".join([head, *(section(name) for name in FILES)])
 

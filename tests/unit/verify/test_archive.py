@@ -105,7 +105,8 @@ def test_every_part_of_the_crate_is_referred_to_once():
     crate = ro_crate(citation, parts, "workflow/Snakefile")
     entities = {entity["@id"]: entity for entity in crate["@graph"]}
     assert len(entities) == len(crate["@graph"])
-    assert [part["@id"] for part in entities["./"]["hasPart"]] == ["workflow/Snakefile", "data/raw/x/"]
+    parts = [part["@id"] for part in entities["./"]["hasPart"]]
+    assert parts == ["workflow/Snakefile", "data/raw/x/"]
     assert entities["data/raw/x/"]["@type"] == "Dataset"
     assert "ComputationalWorkflow" in entities["workflow/Snakefile"]["@type"]
     for name in {ref for ref in json.dumps(crate).split('"') if ref.startswith("#author")}:
