@@ -116,8 +116,8 @@ def page() -> str:
         "# Configuration\n\n"
         "Every key of every file that a user writes. `make reference` writes this page from\n"
         "`workflow/schemas/`, and a test compares the two. A key that is not listed here is an\n"
-        "error: the message has the file, the line and the nearest known key. `[]` means each entry\n"
-        "of a list, `<name>` a name of your own, `<number>` that of a flow.\n"
+        "error: the message has the file, the line and the nearest known key. `[]` means each\n"
+        "entry of a list, `<name>` a name of your own, `<number>` that of a flow.\n"
     )
     return "\n".join([head, *(section(name) for name in FILES)])
 
