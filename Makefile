@@ -1,8 +1,8 @@
 # make        set up .venv from requirements.lock and make every report from the raw logs
-# make test   set up and run the tests, but for those of experiments and of rendered pages (.ci/run)
-# make lint   the checks of style that CI runs
+# make test   set up and run the tests, except those of experiments and of set-ups (.ci/run)
+# make lint   the checks of code, workflow, spelling and prose that CI runs
 # make bench  measure how fast logs are read and the workflow runs, into docs/explanation/performance.md
-# make verify   check the raw logs, make everything anew from them elsewhere, and compare
+# make verify   check the raw logs, make everything again from them elsewhere, and compare
 # make manifest list raw logs that are new; make expected: keep the reports' numbers of today
 # make archive  one file to deposit, dist/evenflow.zip; make check-archive: validate its metadata
 # make audit  look the locked packages up in the public advisories
@@ -103,7 +103,7 @@ reference: $(READY)
 	@$(call install,.venv-$*,$<)
 	@touch $@
 
-# .ready is the last file of a complete .venv; a new lock makes it anew
+# .ready is the last file of a complete .venv; a new lock makes it again
 $(READY): requirements.lock requirements-build.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo >&2 \
 	  "evenflow needs Python 3.11 or later; if you have it by another name: make PYTHON=python3.12"; \

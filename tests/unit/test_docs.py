@@ -3,6 +3,7 @@
 import importlib
 import json
 import re
+import shutil
 from pathlib import Path
 
 import describe_configuration
@@ -13,6 +14,7 @@ from documented import documented_columns
 from evenflow import (
     checks,
 )
+from evenflow.errors import DataError
 from evenflow.formats import FORMATS, ns2_bins
 from evenflow.ingest.dataset import NUMBERS, WORDS
 from evenflow.ingest.parse import parse_dataset
@@ -165,12 +167,15 @@ def test_tables_are_sorted_by_the_columns_in_bold(table, actual):
     assert actual[table].equals(actual[table].sort(keys, maintain_order=True))
 
 
-@pytest.mark.parametrize("page", ["docs/guides/adding-data.md", "docs/reference/data-model.md"])
+@pytest.mark.parametrize(
+    "page", ["guides/adding-data.md", "reference/data-model.md", "tutorial/README.md"]
+)
 def test_the_example_of_dataset_yml_is_valid(page):
-    text = (ROOT / page).read_text(encoding="utf-8")
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     example = yaml.safe_load(re.search(r"```yaml\n(.*?)```", text, re.DOTALL)[1])
     schema = ROOT / "workflow/schemas/dataset.schema.json"
     validate(example, schema, path=page)
+    assert set(example) > {"title", "files"}
     assert {entry.get("format", "ignore") for entry in example["files"]} <= {*FORMATS, "ignore"}
 
 
@@ -245,3 +250,40 @@ def test_links_lead_to_files(page):
     for target in re.findall(r"\]\(([^)#\s]+)", text):
         if not re.match(r"https?:|mailto:", target):
             assert (page.parent / target).exists(), f"{page.name}: there is no {target}"
+
+
+def test_the_tutorial_ends_with_what_it_shows(tmp_path):
+    """Its dataset.yml describes the archive that it copies, and its commands name targets."""
+    page = (ROOT / "docs/tutorial/README.md").read_text(encoding="utf-8")
+    source = re.search(r"^    cp -r (\S+) data/raw/$", page, re.MULTILINE)[1]
+    folder = tmp_path / Path(source).name
+    shutil.copytree(ROOT / source, folder)
+    before = parse_dataset(folder)
+    assert len(before["run"]) == 12 and "platform" in before["assumption"]["what"].to_list()
+    yml = re.search(r"```yaml\n(.*?)```", page, re.DOTALL)[1]
+    (folder / "dataset.yml").write_text(yml, encoding="utf-8")
+    after = parse_dataset(folder)
+    assert after["assumption"]["what"].to_list() == ["side"]
+    assert after["run"]["bottleneck_mbps"].unique().to_list() == [10]
+    (folder / "dataset.yml").write_text(yml.replace("title:", "titel:"), encoding="utf-8")
+    with pytest.raises(DataError, match=r"dataset.yml:1: unknown key 'titel'") as error:
+        parse_dataset(folder)
+    assert "unknown key 'titel' in the top level" in str(error.value) and "in the top level" in page
+    assert error.value.remedy in page
+
+
+def test_the_workflow_catalogue_finds_what_it_asks_for():
+    """Standardised usage: where the workflow is, how it is configured, how it is deployed."""
+    for path in ("workflow/Snakefile", "config/README.md", "README.md", "LICENSE", "CITATION.cff"):
+        assert (ROOT / path).is_file(), path
+    assert not (ROOT / "Snakefile").exists()
+    text = (ROOT / ".snakemake-workflow-catalog.yml").read_text(encoding="utf-8")
+    usage = yaml.safe_load(text)["usage"]
+    assert set(usage) == {"mandatory-flags", "software-stack-deployment"}
+    assert set(usage["mandatory-flags"]) == {"desc", "flags"}
+    assert usage["software-stack-deployment"]["conda"] is True
+    rules = [path.read_text(encoding="utf-8") for path in ROOT.glob("workflow/rules/*.smk")]
+    jobs = [rule for text in rules for rule in re.split(r"(?m)^ *rule ", text)[1:]]
+    jobs = [rule for rule in jobs if re.search(r"(?m)^ +(script|shell):", rule)]
+    assert [rule.splitlines()[0] for rule in jobs if "conda:" not in rule] == []
+    assert len(jobs) > 20

@@ -105,7 +105,7 @@ def archive_parts():
             (
                 f"{SITE}/datasets/{name}/tables/datapackage.json",
                 f"Tables of {name} as CSV",
-                "Data Package descriptor of the CSV files beside it",
+                "Data Package descriptor of the CSV files next to it",
                 "application/json",
             ),
         ]

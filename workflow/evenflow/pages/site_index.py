@@ -113,7 +113,7 @@ def comparison_section(
     lines = ["# Comparisons"]
     for name, sides in comparisons.items():
         link, (of, against) = comparison_link(name), (sides["of"], sides["against"])
-        words = f"Jain's index of {of} beside that of {against}, cell by cell."
+        words = f"Jain's index of {of} compared with that of {against}, cell by cell."
         lines.append(f"## [{escape_markdown(name)}](<{link}>)")
         lines.append(escape_markdown(notes.get(link, words)))
     return "\n\n".join(lines)

@@ -117,10 +117,10 @@ def compare_kept(
     allowed: Sequence[Tolerance],
     say: Callable[[str], None],
 ) -> list[dict]:
-    """Compare the expected values with what was made anew.
+    """Compare the expected values with what was made again.
 
     Args:
-        place: where everything was made anew.
+        place: where everything was made again.
         files: the made file behind each expected one, by its name in `folder`.
         folder: of the expected values.
         allowed: tolerances.
@@ -152,11 +152,11 @@ def compare_made(
     allowed: Sequence[Tolerance],
     say: Callable[[str], None],
 ) -> list[dict]:
-    """Compare what was made in the project before with what was made anew.
+    """Compare what was made in the project before with what was made again.
 
     Args:
         root: the project.
-        place: where everything was made anew.
+        place: where everything was made again.
         layout: compared and uncompared, patterns of made files.
         made_of: data sets that a made file depends on, by the beginning of its path.
         new: raw files that were not listed: what depends on their data sets cannot be compared.
@@ -167,23 +167,23 @@ def compare_made(
         Rows of the summary.
     """
     there = made_files(root, layout["compared"], layout["uncompared"])
-    anew = set(made_files(place, layout["compared"], layout["uncompared"]))
+    again = set(made_files(place, layout["compared"], layout["uncompared"]))
     parts = {part for name in new for part in Path(name).parts[:-1]}
     grown = tuple(start for start, of in made_of.items() if parts.intersection(of))
     compared = [name for name in there if not name.startswith(grown)] if grown else there
     found, strays = {}, []
     for name in compared:
-        if name in anew:
+        if name in again:
             pair = [(folder / name).read_bytes() for folder in (root, place)]
             found[name] = differences(name, *pair, tolerance_of(name, allowed))
         else:
             strays.append(name)
-    for line in difference_lines(found, "here", "made anew"):
+    for line in difference_lines(found, "here", "made again"):
         say(line)
     notes = {
         "not compared, as raw files of their data sets are not listed": len(there) - len(compared),
         f"not made by the workflow as it is, as {strays[:1]}": len(strays),
-        "not made here yet": len(anew.difference(there)),
+        "not made here yet": len(again.difference(there)),
     }
     for what, number in notes.items():
         if number:
