@@ -246,7 +246,8 @@ def test_names_of_code_exist(page):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_lead_to_files(page):
-    text = re.sub(r"`[^`\n]+`", "", page.read_text(encoding="utf-8"))  # links, not examples of them
+    text = page.read_text(encoding="utf-8")
+    text = re.sub(r"```.*?```|`[^`\n]+`", "", text, flags=re.DOTALL)  # links, no examples of them
     for target in re.findall(r"\]\(([^)#\s]+)", text):
         if not re.match(r"https?:|mailto:", target):
             assert (page.parent / target).exists(), f"{page.name}: there is no {target}"
