@@ -244,13 +244,25 @@ def test_names_of_code_exist(page):
         assert (QUERIES / name).exists(), f"{page.name}: there is no {name}"
 
 
+def anchors(page: Path) -> set[str]:
+    """The anchors that a page's headings have on the usual forges."""
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {
+        re.sub(r"[^\w -]", "", heading.lower()).strip().replace(" ", "-") for heading in headings
+    }
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_lead_to_files(page):
     text = page.read_text(encoding="utf-8")
     text = re.sub(r"```.*?```|`[^`\n]+`", "", text, flags=re.DOTALL)  # links, no examples of them
-    for target in re.findall(r"\]\(([^)#\s]+)", text):
+    for target, _, anchor in re.findall(r"\]\(([^)#\s]*)(#([^)\s]+))?", text):
         if not re.match(r"https?:|mailto:", target):
             assert (page.parent / target).exists(), f"{page.name}: there is no {target}"
+            if anchor:
+                there = page.parent / target if target else page
+                assert anchor in anchors(there), f"{page.name}: {there.name} has no {anchor}"
 
 
 def test_the_tutorial_ends_with_what_it_shows(tmp_path):
