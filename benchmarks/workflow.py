@@ -160,7 +160,7 @@ def section(
 
 Written by `benchmarks/workflow.py` on {datetime.now(UTC):%Y-%m-%d}:
 `snakemake --cores {CORES}` with Python {platform.python_version()} without set-up, {data}:
-{files:,} files, {raw_mb:.0f} MB compressed. Load: processes that wanted to run over the last five
+{files:,} files, {raw_mb:.0f} MB compressed. Load is how many processes wanted to run over the last five
 minutes, ours among them, on {n_cores} cores; CPU time depends less on others.
 
 | what | jobs | wall, s | wanted, s | CPU, s | load |
@@ -168,8 +168,8 @@ minutes, ours among them, on {n_cores} cores; CPU time depends less on others.
 {chr(10).join(rows)}
 
 {within} more than {WANTED_MB} MB; most has `{peak["rule"]}`,
-{peak["max_rss"]:.0f} MB. Per rule (a second pass, as Snakemake's benchmarks
-take time themselves; what Snakemake itself takes is in the table above only):
+{peak["max_rss"]:.0f} MB. The next table is per rule. It comes from a second pass, because Snakemake's
+benchmarks take time themselves. What Snakemake itself takes is in the table above only.
 
 {rule_table(whole, again)}
 """
