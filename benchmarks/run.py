@@ -260,9 +260,9 @@ def page(rows: list[dict], skipped: list[str], compile_s: dict[str, float], runs
     return f"""# Performance
 
 Written by `make bench` on {made}: Python {platform.python_version()}, {processor()}, {cores} cores,
-{runs} runs of both sides in turn, medians, in wall-clock seconds. 'Times as fast' is the median over
-the pairs of their time over ours; what we want is in brackets. On average {load:.1f} processes, ours among
-them, wanted to run. 'By CPU time' depends less on other programs and counts both cores. 'Peak' is
+{runs} runs of both sides in turn, medians, in wall-clock seconds. 'Times as fast' is the median
+over the pairs of their time over ours; what we want is in brackets. On average {load:.1f} processes,
+ours among them, wanted to run. 'By CPU time' depends less on other programs and counts both cores. 'Peak' is
 that of memory.
 
 {chr(10).join(table)}
@@ -274,8 +274,8 @@ that of memory.
   compiled, reads, and writes Parquet. mawk and orjson are always the whole process, on one core.
   They make sums or Python objects. Ours makes tables in which every sample names its line, and
   accounts for every byte.
-- iperf 2: the server logs of `data/raw/testbed-router`, repeated many times. One mawk over all files
-  sums the bytes of each flow (`benchmarks/flow_bytes.awk`).
+- iperf 2: the server logs of `data/raw/testbed-router`, repeated many times. One mawk over all
+  files sums the bytes of each flow (`benchmarks/flow_bytes.awk`).
 - ns-2: a trace that ns-2 makes (`benchmarks/make_trace.tcl`). `trace_usual.awk` names all fields of
   every line, as the usual scripts do. `trace_tight.awk` is as fast as we could make it.
 - iperf3: a document that iperf3 writes here, repeated many times, which orjson loads one by one.

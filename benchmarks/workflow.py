@@ -160,16 +160,16 @@ def section(
 
 Written by `benchmarks/workflow.py` on {datetime.now(UTC):%Y-%m-%d}:
 `snakemake --cores {CORES}` with Python {platform.python_version()} without set-up, {data}:
-{files:,} files, {raw_mb:.0f} MB compressed. Load is how many processes wanted to run over the last five
-minutes, ours among them, on {n_cores} cores; CPU time depends less on others.
+{files:,} files, {raw_mb:.0f} MB compressed. Load is how many processes wanted to run over the last
+five minutes, ours among them, on {n_cores} cores; CPU time depends less on others.
 
 | what | jobs | wall, s | wanted, s | CPU, s | load |
 |---|--:|--:|--:|--:|--:|
 {chr(10).join(rows)}
 
 {within} more than {WANTED_MB} MB; most has `{peak["rule"]}`,
-{peak["max_rss"]:.0f} MB. The next table is per rule. It comes from a second pass, because Snakemake's
-benchmarks take time themselves. What Snakemake itself takes is in the table above only.
+{peak["max_rss"]:.0f} MB. The next table is per rule. It comes from a second pass, because
+Snakemake's benchmarks take time themselves. What Snakemake itself takes is in the table above only.
 
 {rule_table(whole, again)}
 """
