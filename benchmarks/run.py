@@ -261,9 +261,9 @@ def page(rows: list[dict], skipped: list[str], compile_s: dict[str, float], runs
 
 Written by `make bench` on {made}: Python {platform.python_version()}, {processor()}, {cores} cores,
 {runs} runs of both sides in turn, medians, in wall-clock seconds. 'Times as fast' is the median
-over the pairs of their time over ours; what we want is in brackets. On average {load:.1f} processes,
-ours among them, wanted to run. 'By CPU time' depends less on other programs and counts both cores. 'Peak' is
-that of memory.
+over the pairs of their time over ours; what we want is in brackets. On average {load:.1f}
+processes, ours among them, wanted to run. 'By CPU time' depends less on other programs and counts
+both cores. 'Peak' is that of memory.
 
 {chr(10).join(table)}
 
