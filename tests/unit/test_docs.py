@@ -265,6 +265,27 @@ def test_links_lead_to_files(page):
                 assert anchor in anchors(there), f"{page.name}: {there.name} has no {anchor}"
 
 
+# its bytes name a build of the testbed's kernel, so that its old words stay
+KEPT = {"experiments/testbed/kernel/tcp_compound.c"}
+
+
+def test_pages_that_code_and_data_name_are_there():
+    kinds = re.compile(r"c|csv|json|md|py|qmd|rst|sh|smk|sql|tcl|ya?ml")
+    places = ("benchmarks", "config", "docs", "experiments", "reports", "workflow")
+    texts = [path for place in places for path in ROOT.glob(f"{place}/**/*.*")]
+    texts = [path for path in texts if kinds.fullmatch(path.suffix[1:])]
+    texts += [*ROOT.glob("data/raw/*/dataset.yml"), ROOT / "Makefile", *ROOT.glob("*.md")]
+    made = re.compile(r"reports/(_site|[^/]+/(figures|tables|provenance))")
+    named = {}
+    for path in texts:
+        name = path.relative_to(ROOT).as_posix()
+        if name not in KEPT and name != "CHANGELOG.md" and not made.match(name):
+            found = re.findall(r"(?<![\w/.-])docs/[\w/-]+\.md", path.read_text(encoding="utf-8"))
+            named |= {f"{name}: {page}": page for page in found}
+    assert [where for where, page in named.items() if not (ROOT / page).is_file()] == []
+    assert len(named) > 50
+
+
 def test_the_tutorial_ends_with_what_it_shows(tmp_path):
     """Its dataset.yml describes the archive that it copies, and its commands name targets."""
     page = (ROOT / "docs/tutorial/README.md").read_text(encoding="utf-8")
