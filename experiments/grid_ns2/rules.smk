@@ -1,4 +1,4 @@
-# Simulates the papers' grid in ns-2: runs of data/raw/ns2-dumbbell; docs/ns2.md.
+# Simulates the papers' grid in ns-2: runs of data/raw/ns2-dumbbell; docs/explanation/ns2.md.
 #
 #   snakemake --cores 1 grid_ns2_dumbbell
 #

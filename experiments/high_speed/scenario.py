@@ -44,7 +44,7 @@ def windows_packets(case, config):
     """Largest window of each sender, packets: `window_factor` x what its own path can hold.
 
     Rounded up. Losses and not the window then end a flow's growth, and slow start does not overrun
-    the buffer by so much that TCP-Linux falls into a storm (docs/ns2.md).
+    the buffer by so much that TCP-Linux falls into a storm (docs/explanation/ns2.md).
     """
     held = [
         config["bottleneck_mbps"] * 125 * rtt_ms / packet_bytes(config["ns2"])

@@ -23,7 +23,7 @@ LOGS = ("goodput.log", "queue.log")
 
 
 def check_implementation(case, flows, messages):
-    """Raise ValueError where ns-2 did not run what the case asks for (docs/ns2.md, fallback)."""
+    """Raise ValueError where ns-2 ran something else (docs/explanation/ns2.md, fallback)."""
     asked, unknown, _ = output.scan_algorithms(messages)
     wanted = ["highspeed"] * flows if case["implementation"] == "linux" else []
     if asked != wanted or unknown:

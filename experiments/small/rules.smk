@@ -1,4 +1,4 @@
-# Small campaigns, one thing varied each: grid.yaml, docs/experiments.md.
+# Small campaigns, one thing varied each: grid.yaml, docs/guides/campaigns.md.
 #
 #   snakemake --cores 1 grid_small        (or grid_testbed_modern, grid_ns2_fallback, ...)
 #

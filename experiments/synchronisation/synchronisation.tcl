@@ -85,7 +85,7 @@ Queue/RED set bytes_ false
 Queue/RED set queue_in_bytes_ false
 Queue/RED set mean_pktsize_ $opt(packet_bytes)
 Queue/RED set adaptive_ 1
-# A DropTail queue of limit_ L drops when it holds L - 1 packets (docs/ns2.md), RED when it holds L.
+# A DropTail queue of limit_ L drops when it holds L - 1 packets (docs/explanation/ns2.md), RED when it holds L.
 switch $opt(aqm) {
   droptail { set queue DropTail; set limit [expr {$opt(queue_packets) + 1}] }
   red { set queue RED; set limit $opt(queue_packets) }

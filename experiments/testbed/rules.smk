@@ -1,4 +1,4 @@
-# The virtual testbed: its kernel and its self-check; docs/testbed.md.
+# The virtual testbed: its kernel and its self-check; docs/explanation/testbed.md.
 #
 # in:  experiments/testbed/
 # out: the kernel in a cache (build_kernel.sh), data/testbed-selfcheck.json

@@ -3,7 +3,7 @@
 A statement is a statistic of one replicate. Which cells it is about is what it asks for: a
 replicate that lacks one of them is none. Runs of a cell have seeds of their own, so that it does
 not matter which of one cell stands beside which of another; where the testbed has refused a run
-(docs/testbed.md, 'Limits'), the further repeat counts that took its place.
+(docs/explanation/testbed.md, 'Limits'), the further repeat counts that took its place.
 """
 
 from __future__ import annotations

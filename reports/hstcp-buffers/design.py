@@ -117,7 +117,7 @@ def placed_runs(runs: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:
     ):
         lacking = placed.filter(pl.col(column).is_null())["run_id"]
         if len(lacking):
-            remedy = f"give {key} in its run record, its path or runs.csv (docs/data-model.md)"
+            remedy = f"say {key} in its run record, path or runs.csv: docs/reference/data-model.md"
             raise DataError(f"run '{lacking[0]}' does not say its {column}", remedy=remedy)
     return placed.select("run_id", "scenario_id", *PLACE, "k", "packet_bytes").sort("run_id")
 

@@ -1,7 +1,8 @@
 """Names of raw files: how they are written wherever they are shown, and which of them are files.
 
 A name on disk is bytes, any but '/' and NUL. In tables, pages, figures and messages it is written
-so that it is text on one line, and can be read back (docs/data-model.md, 'Names of files'):
+so that it is text on one line and can be read back ('Names of files' in
+docs/reference/data-model.md):
     \\\\            a backslash
     \\n \\r \\t      line feed, carriage return, tab
     \\x1b          another control character of ASCII; from \\x80 on a byte that is not UTF-8

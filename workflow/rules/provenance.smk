@@ -1,5 +1,5 @@
 # Provenance: what each figure, table and number of a report was made from -> the record that its
-# page carries and the appendix of both formats. docs/provenance.md says how, and why so.
+# page carries and the appendix of both formats. docs/explanation/provenance.md says how, and why so.
 #
 # in:  the pieces of reports, Snakemake's records of the jobs that made them, run_file of data sets
 # out: reports/<paper>/provenance.json and provenance.md

@@ -42,7 +42,10 @@ rule draw_workflow:
     message:
         "Drawing the workflow"
     input:
-        rules=["Snakefile", *sorted(str(path) for path in Path("workflow/rules").rglob("*.smk"))],
+        rules=[
+            "Snakefile",
+            *sorted(str(path) for path in Path("workflow/rules").rglob("*.smk")),
+        ],
         code=modules_of("figures/draw_workflow"),
     output:
         WORKFLOW_SVG,

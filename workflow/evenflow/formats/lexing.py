@@ -6,7 +6,7 @@ The shape of a line is its text with every number written '0' and every run of b
 
 A log of millions of lines has a few dozen shapes. Formats say what each shape means, once a shape
 and not once a line (`shapes`); only the numbers that a shape names are parsed. That is what makes
-ingest as fast as awk (docs/performance.md).
+ingest as fast as awk (docs/explanation/performance.md).
 
 A number is digits, perhaps with a fraction and an exponent: 7, 1.50, 1.5e-05. A sign belongs to
 the shape ('-0'), as most minus signs in logs are dashes ('0.0- 1.0').

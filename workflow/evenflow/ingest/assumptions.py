@@ -314,7 +314,7 @@ def _cross_traffic(flows: list[Flow], in_every_run: set[int]) -> list[Assumption
     if not cross:
         return []
     numbers, kinds = {f.flow_id for f in cross}, {f.protocol for f in cross}
-    because = f"it is {' or '.join(sorted(kinds))} beside TCP: in utilisation, in no fairness"
+    because = f"it is {' or '.join(sorted(kinds))} next to TCP: in utilisation, in no fairness"
     yaml = ""
     if numbers <= in_every_run:
         body = [f"#   {flow}: {{cross_traffic: false}}" for flow in sorted(numbers)]

@@ -181,7 +181,7 @@ def no_run(folder: Path, entries: list[Entry], n_files: int) -> DataError:
     """Return the error of a data set whose dataset.yml describes runs and that has none."""
     broken = next((e for e in entries if e.problem), None)
     if broken is None:
-        remedy = "put logs into it (docs/formats.md lists what can be read)"
+        remedy = "put logs into it (docs/reference/formats.md lists what can be read)"
         problem = f"the data set has no run: none of its {n_files} files is a log"
         return DataError(problem, path=folder, remedy=remedy)
     problem = f"every run of the data set is left out; {broken.path}: {broken.problem}"
@@ -543,7 +543,7 @@ def _merge(into: dict, more: dict, where: object) -> None:
 def _refuse_missing_flows(where: Path, declared: set[int], logged: set[int]) -> None:
     for flow in sorted(declared - logged):
         problem = f"the run has no log of flow {flow}"
-        remedy = "add the log, or delete the run so that it is made anew"
+        remedy = "add the log, or delete the run so that it is made again"
         raise DataError(problem, path=where, remedy=remedy)
 
 
@@ -562,7 +562,7 @@ def _refuse_shared_ids(where: Path, streams: list[Stream], declared: set[int]) -
         if len(pairs) > 1 and number in declared:
             named = " and ".join(" > ".join(pair) for pair in sorted(pairs)[:2])
             problem = f"flow id {number} is that of {len(pairs)} connections: {named}"
-            remedy = "give each flow an id of its own ($agent set fid_ N) and make the run anew"
+            remedy = "give each flow an id of its own ($agent set fid_ N) and make the run again"
             raise DataError(problem, path=where, remedy=remedy)
 
 
@@ -592,7 +592,7 @@ def read_record(path: Path, content: bytes) -> RunRecord:
         made_by, observed = (record.get(key, {}) for key in ("made_by", "observed"))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         line = getattr(error, "lineno", None)
-        remedy = "delete the run so that it is made anew, or restore the file"
+        remedy = "delete the run so that it is made again, or restore the file"
         problem = f"not a run record of evenflow ({type(error).__name__}: {error})"
         raise DataError(problem, path=path, line=line, remedy=remedy) from error
     return RunRecord(run, flows, made_by, observed)

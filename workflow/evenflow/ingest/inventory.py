@@ -266,7 +266,7 @@ def _is_archive(content: bytes) -> bool:
 def empty_log(file: Path) -> DataError:
     """Return the error of a log that holds nothing."""
     problem = "the log is empty: the program that should write it died or never ran"
-    remedy = "delete the run so that it is made anew, or set 'on_error: quarantine'"
+    remedy = "delete the run so that it is made again, or set 'on_error: quarantine'"
     return DataError(problem, path=file, remedy=remedy)
 
 

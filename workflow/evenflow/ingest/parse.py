@@ -368,7 +368,7 @@ def _silence(flow: int, has_total: bool) -> tuple[str, str]:
     problem = f"no log of the run holds a sample of flow {flow}"
     remedy = (
         "add the log of the flow's receiver (iperf -s -i 1), or delete the run so that it is made "
-        "anew"
+        "again"
     )
     if has_total:
         problem += ", only a final report (iperf without -i): it says nothing of the steady state"
@@ -414,7 +414,7 @@ def _refuse_shared(folder: Path, shared: list[SharedId]) -> None:
     for drop in shared:
         remedy = (
             "give each flow an id of its own, and background traffic others ($agent set fid_ N), "
-            "and make the run anew"
+            "and make the run again"
         )
         raise DataError(drop.problem, path=folder / drop.path, line=drop.line, remedy=remedy)
 
@@ -446,7 +446,7 @@ def _refuse_rejected(folder: Path, entries: list[Entry], rejected: pl.DataFrame)
     others = f" ({len(rejected) - 1} more such lines)" if len(rejected) > 1 else ""
     problem = f"{first['reason']}: '{first['text'][:80]}'{others}"
     remedy = (
-        "restore the log or delete its run so that it is made anew; to leave such lines out and "
+        "restore the log or delete its run so that it is made again; to leave such lines out and "
         "list them in the ledger set 'on_error: quarantine' in dataset.yml"
     )
     path = folder / entries[first["file_id"]].path

@@ -57,9 +57,9 @@ def comparison_page(
         settings: confidence, equivalence_margin_jfi, fdr.
     """
     parts = [
-        f"Jain's index of {_link(of)}, here S, beside that of {_link(against)}, here T. A cell is "
-        "a pairing of congestion controls, flow 1 and flow 2, at one bandwidth, round-trip time "
-        "and buffer. Runs of role calibration are left out.",
+        f"Jain's index of {_link(of)}, here S, compared with that of {_link(against)}, here T. "
+        "A cell is a pairing of congestion controls, flow 1 and flow 2, at one bandwidth, "
+        "round-trip time and buffer. Runs of role calibration are left out.",
         "# What is compared {#sec-sides}",
         _sides(of, against),
         "# Which cells both have {#sec-cells}",

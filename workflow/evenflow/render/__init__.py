@@ -3,7 +3,7 @@
 A report is a directory with ``index.qmd``, ``refs.bib``, ``_quarto.yml`` and the generated
 ``_variables.yml``, ``figures/`` and ``tables/``. Quarto renders it where it is installed, pandoc
 and typst where it is not; both get the same checked text. The subset of Quarto's markdown that
-reports may use is written down in ``docs/rendering.md``.
+reports may use is written down in ``docs/explanation/rendering.md``.
 """
 
 from .errors import RenderError

@@ -2,7 +2,7 @@
 
 The outcome that a sentence was written for is compared with the one in the paper's table `claim`.
 Where they differ, the sentence is marked on the page with today's outcome. The marks are resolved
-in the text, before either renderer sees it; docs/writing-a-report.md says how to write them.
+in the text, before either renderer sees it; docs/guides/writing-a-paper.md says how to write them.
 """
 
 from __future__ import annotations

@@ -136,7 +136,7 @@ def beside(tables: Mapping) -> list[str]:
             "every run" if len(with_it) == len(run) else f"{len(with_it):,} of {len(run):,} runs"
         )
         sentences.append(
-            f"Cross traffic ({kinds}) runs beside the flows that are compared in {runs_}: it is "
+            f"Cross traffic ({kinds}) runs next to the flows that are compared in {runs_}: it is "
             "drawn and counts in utilisation, and is in no measure of fairness. `cross_traffic: "
             "false` of a flow in `dataset.yml` compares it too."
         )
