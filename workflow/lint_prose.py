@@ -29,6 +29,7 @@ NO_PROSE = re.compile(
     | (?<=\n\n)(?:(?:[ ]{4}|\t)[^\n]*\n+)+     # an indented block
     | ^[ ]{0,3}>[^\n]*                          # a quoted block
     | `[^`]+`
+    | \{\{<.*?>\}\}                               # a shortcode
     | (?<=\]\()[^)\s]+                          # where a link leads
     | “[^”]*” | ‘[^’]*’ | (?<![\w=])'[^'\n]+'(?!\w) | (?<![\w=])"[^"\n]+"(?!\w)
     """,

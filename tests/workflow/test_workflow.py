@@ -379,6 +379,12 @@ def test_the_tables_beside_a_page_are_those_of_the_data_set(project):
             assert_frame_equal(text, table, rel_tol=1e-12)
 
 
+def test_the_file_that_the_catalogue_looks_for_starts_the_same_workflow(project):
+    run = snakemake(project, "--snakefile", "workflow/Snakefile", "--dry-run", "--forceall")
+    assert run.returncode == 0, run.stderr
+    assert "render_index" in run.stdout + run.stderr
+
+
 def test_snakemakes_own_report_shows_the_figures_with_what_they_are_made_of(project, tmp_path):
     done = snakemake(project, *ALL, "--report", str(tmp_path / "report.html"))
     assert done.returncode == 0, done.stdout
