@@ -238,7 +238,7 @@ def test_every_claim_names_a_figure_of_the_report():
 
 
 def test_no_finding_of_the_text_waits_for_runs_of_a_campaign():
-    """What is said of a testbed whose grid still grows is said with its outcome, not bound to it."""
+    """Of a testbed whose grid still grows the text prints the outcome; it is not bound to one."""
     text = (FOLDER / "index.qmd").read_text(encoding="utf-8")
     marks = re.findall(r"\{\.finding ([^}]*)\}", text)
     subjects = [re.search(r' on="(\w+)"', mark) for mark in marks]
