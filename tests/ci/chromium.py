@@ -89,14 +89,15 @@ class Browser:
         preferred = [{"name": "prefers-color-scheme", "value": scheme}]
         self.call("Emulation.setEmulatedMedia", features=preferred)
 
-    def violations(self, options: str = "{}") -> list:
+    def violations(self, options: str = "{}", within: str = "html") -> list:
         """Return what axe-core finds on the page: impact, rule, help, and some elements of each.
 
         Args:
             options: of axe.run, in JavaScript.
+            within: CSS selector of what is looked at.
         """
         self.evaluate(AXE.read_text(encoding="utf-8") + ";0")
-        return self.evaluate(f"""axe.run(document, {{resultTypes: ["violations"], ...{options}}})
+        return self.evaluate(f"""axe.run("{within}", {{resultTypes: ["violations"], ...{options}}})
           .then((found) => found.violations.map((v) =>
             [v.impact, v.id, v.help, v.nodes.slice(0, 3).map((node) => node.html)]))""")
 

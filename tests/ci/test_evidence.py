@@ -164,7 +164,7 @@ def test_axe_finds_nothing_in_the_panel(browser, paper, scheme):
     browser.look(1100, scheme)
     open_report(browser, paper)
     browser.evaluate("document.querySelector('a.evidence').click()")
-    assert browser.violations('{include: ["#evidence-panel"]}') == []
+    assert browser.violations(within="#evidence-panel") == []
 
 
 @pytest.mark.parametrize("paper", PAPERS)
