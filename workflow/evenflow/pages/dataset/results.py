@@ -153,12 +153,12 @@ def throughput(
     """Return the figure of the flows' means."""
     if "flow_means" not in shown:
         return "One flow of one scenario has a mean: it is in @tbl-scenarios."
-    words = "Mean throughput of every flow in the steady state."
+    alt = words = "Mean throughput of every flow in the steady state."
     if len(placed.axes) == 2:
         second = placed.axes[1]
         words += f" Up to {MAX_LEVELS} levels of {second} are drawn; @tbl-scenarios has all."
     caption = f"{words} {_interval_words(tables['cell'], settings)}"
-    return _figure("flow-means", caption, shown["flow_means"], words)
+    return _figure("flow-means", caption, shown["flow_means"], alt)
 
 
 def over_time(tables: Mapping, shown: Mapping[str, Path]) -> str:
