@@ -3,8 +3,9 @@
 import shutil
 
 import evenflow.raw_state
+import partitioned
 import pytest
-from raw_data import ROOT
+from raw_data import ROOT, TINY
 from report_scripts import script
 
 LOGS = ROOT / "tests/fixtures/archives/server-only"
@@ -30,6 +31,43 @@ def test_a_log_that_changes_while_it_is_read_is_not_taken_for_parsed(
     parse_logs.main(str(folder), str(state), {}, [str(tmp_path / "run.parquet")])
     assert (state.read_text() == before) is not changes
     assert state.with_suffix(".parsed").is_file() is not changes
+
+
+@pytest.mark.parametrize("changes", [None, "a run more", "a file more", "a word in dataset.yml"])
+def test_a_part_that_changes_while_it_is_read_is_not_taken_for_parsed(
+    tmp_path, changes, monkeypatch
+):
+    folder = shutil.copytree(TINY / "tiny-ns2", tmp_path / "raw")
+    state = partitioned.write_states(folder, tmp_path / "states", 2)[0]
+    inside = next(n for n in evenflow.raw_state.folders_of(state.read_text()) if "/r" in n)
+    parse_part = script("parse_part")
+    read = parse_part.parse_part
+
+    def parse(*words):
+        found = read(*words)
+        if changes == "a run more":  # of no part that is known: a later run sees it
+            shutil.copytree(folder / inside, folder / "more/r1")
+        elif changes == "a file more":
+            (folder / inside / "more.log").write_text("")
+        elif changes:
+            (folder / "dataset.yml").write_text("title: other\n")
+        return found
+
+    monkeypatch.setattr(parse_part, "parse_part", parse)
+    monkeypatch.setattr(partitioned, "script", lambda name: parse_part)
+    before = state.read_text()
+    partitioned.parse_part(folder, state, tmp_path / "out")
+    assert (state.read_text() == before) is (changes in (None, "a run more"))
+    assert state.with_suffix(".parsed").is_file() is (changes in (None, "a run more"))
+
+
+def test_a_folder_that_may_not_be_looked_into_is_of_a_part(tmp_path, monkeypatch):
+    def walk(top, onerror):
+        onerror(PermissionError(13, "no", f"{top}/closed"))
+        return iter([(str(top), ["closed"], [])])
+
+    monkeypatch.setattr(evenflow.raw_state.os, "walk", walk)
+    assert evenflow.raw_state.files_by_folder(tmp_path) == {".": [], "closed": []}
 
 
 def test_a_file_that_may_not_be_read_any_more_shows(tmp_path, monkeypatch):

@@ -14,6 +14,7 @@ import os
 import re
 import stat
 import unicodedata
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -82,25 +83,32 @@ class Found(NamedTuple):
     lost: bool = False
 
 
-def list_files(folder: str | Path) -> list[Found]:
+def list_files(folder: str | Path, inside: Iterable[str | Path] | None = None) -> list[Found]:
     """List what is in a folder and below it, but for folders: sorted, nothing is opened.
 
     Links to folders are not followed: their files would count twice, and a loop has no end.
+
+    Args:
+        folder: the folder.
+        inside: folders in it, relative to it; where they are given, what is in each of them and not
+            below it is listed, and nothing else. One that is gone since holds nothing.
     """
     found: list[Found] = []
-    folders = [Path(folder)]
+    folders = [Path(folder)] if inside is None else [Path(folder, name) for name in inside]
     while folders:
-        inside = folders.pop()
+        here = folders.pop()
         try:
-            with os.scandir(inside) as entries:
+            with os.scandir(here) as entries:
                 for entry in entries:
-                    path = inside / entry.name
-                    if entry.is_dir(follow_symlinks=False):
-                        folders.append(path)
-                    else:
+                    path = here / entry.name
+                    if not entry.is_dir(follow_symlinks=False):
                         found.append(Found(path, *_why_no_file(entry)))
+                    elif inside is None:
+                        folders.append(path)
         except OSError as error:
-            found.append(Found(inside, f"the folder cannot be read: {error.strerror}", lost=True))
+            if inside is None or not isinstance(error, FileNotFoundError):
+                problem = f"the folder cannot be read: {error.strerror}"
+                found.append(Found(here, problem, lost=True))
     return sorted(found, key=lambda entry: entry.path)
 
 

@@ -15,6 +15,8 @@ MADE_IN_REPORTS += ["reports/*/_variables.yml", "reports/*/provenance.*"]
 # inputs, which nobody knows before they are there: too late for jobs that are submitted as a group.
 BASE_MB = 1200  # Python with its libraries, and two Snakemakes where a job is one of a cluster
 PEAK = 1.5  # of the most demanding rule, compute_finding, over what parsing takes
+# of a data set that is read in parts: no job holds more of it (docs/performance.md)
+PARTED_MB = 1800
 MB_PER_THREAD = 100  # of logs: with less, a thread more is not worth a core
 
 
@@ -38,7 +40,9 @@ def raw_mb(dataset):
 
 def dataset_mb(wildcards, attempt):
     """Return the MB that a job about a data set needs; more where it is tried again."""
-    return attempt * int(BASE_MB + PEAK * raw_mb(wildcards.dataset))
+    parted = len(raw_files(wildcards.dataset)) > 1
+    needed = PEAK * raw_mb(wildcards.dataset)
+    return attempt * int(BASE_MB + (min(needed, PARTED_MB) if parted else needed))
 
 
 def dataset_threads(wildcards):

@@ -63,7 +63,7 @@ rule render_dataset:
     input:
         parquet=[f"{PUBLISHED}/{table}.parquet" for table in PAGE_TABLES],
         csv=[f"{PUBLISHED}/{table}.{CSV_OF.get(table, 'csv')}" for table in PAGE_TABLES],
-        stream=f"{DERIVED}/{{dataset}}/parsed/stream.parquet",
+        stream=by_part("parsed/stream"),
         figures=[f"{DRAWN}/{figure}.svg" for figure in PAGE_FIGURES],
         yml=lambda w: [p for p in [f"data/raw/{w.dataset}/dataset.yml"] if Path(p).is_file()],
         theme=sorted(str(path) for path in Path(THEME).iterdir()),

@@ -9,11 +9,11 @@ rule compute_run_file:
     message:
         "Listing the raw files and lines behind each run of {wildcards.dataset}"
     input:
-        ledger=f"{DERIVED}/{{dataset}}/ledger.parquet",
-        sample=f"{DERIVED}/{{dataset}}/sample.parquet",
-        queue_sample=f"{DERIVED}/{{dataset}}/queue_sample.parquet",
-        packet_drop=f"{DERIVED}/{{dataset}}/packet_drop.parquet",
-        tcp_state=f"{DERIVED}/{{dataset}}/tcp_state.parquet",
+        ledger=by_part("ledger"),
+        sample=by_part("sample"),
+        queue_sample=by_part("queue_sample"),
+        packet_drop=by_part("packet_drop"),
+        tcp_state=by_part("tcp_state"),
         run=f"{DERIVED}/{{dataset}}/run.parquet",
         window=f"{DERIVED}/{{dataset}}/window.parquet",
         code=modules_of("compute_run_file"),

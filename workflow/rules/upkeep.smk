@@ -15,11 +15,12 @@ from contextlib import suppress
 from urllib.parse import quote
 
 from evenflow.ingest.dataset import RESERVED, find_datasets, refused_entries
+from evenflow.ingest.partitions import count_parts, part_folders, parted_by
 from evenflow.failures import split_message, summary
 from evenflow.files import make_old, write_text
 from evenflow.locking import hold_run
 from evenflow.paths import printable
-from evenflow.raw_state import raw_state
+from evenflow.raw_state import digest, files_by_folder, part_state
 from evenflow.records import RECORDS, forget, outdated
 from evenflow.scratch import OF_JOBS
 
@@ -30,23 +31,48 @@ AHEAD_S = 2
 
 
 @cache
-def raw_file(dataset):
-    """Return the file that holds the state of a data set's raw files, written when that changes.
+def raw_files(dataset):
+    """Return the files that hold the state of a data set's raw files, one a part of it.
 
-    A file, since Snakemake forgets the parameters of a job that failed: the data set would pass as
-    unchanged the next time. A digest, since with raw files as inputs Snakemake would look at each
-    several times for every table that is read from them, and keep all their names: half a minute for
-    the whole grid before the first job starts.
+    Written when that changes. Files, since Snakemake forgets the parameters of a job that failed: the
+    data set would pass as unchanged the next time. A digest, since with raw files as inputs Snakemake
+    would look at each several times for every table that is read from them, and keep all their names:
+    half a minute for the whole grid before the first job starts.
     """
     # not among what is made: times differ from clone to clone
-    path = Path(".snakemake/raw", f"{dataset}.sha256")
-    state, parsed = raw_state(RAW / dataset) + "\n", path.with_suffix(".parsed")
-    # a job of a cluster sees the file that the first process has written
-    if workflow.is_main_process and not holds(path, state):
+    whole, place = Path(".snakemake/raw", f"{dataset}.sha256"), Path(
+        ".snakemake/raw/parts-of", dataset
+    )
+    number = place / "number"
+    before = int(number.read_text()) if number.is_file() else None
+    if not workflow.is_main_process:  # a job of a cluster sees what the first process has written
+        return [str(place / f"{k:04d}.json") for k in range(before)] if before else [str(whole)]
+    by_folder = files_by_folder(RAW / dataset)
+    n_files, levels = sum(map(len, by_folder.values())), []
+    n = count_parts(n_files, **config["partitions"], before=before)
+    if n > 1:
+        levels = parted_by(RAW / dataset)
+    if not levels:
+        number.unlink(missing_ok=True)
+        keep_state(whole, digest(by_folder))
+        return [str(whole)]
+    if n != before:
+        write_text(number, str(n))
+    description = [file for file in by_folder["."] if Path(file[0]).name == "dataset.yml"]
+    found = []
+    for k, folders in part_folders(by_folder, levels, n).items():
+        found.append(place / f"{k:04d}.json")
+        keep_state(found[-1], part_state({name: by_folder[name] for name in folders}, description))
+    return list(map(str, found))
+
+
+def keep_state(path, state):
+    """Write the state of raw files where it is another than that which is kept."""
+    parsed = path.with_suffix(".parsed")
+    if not holds(path, state + "\n"):
         write_text(path, state)
-        if holds(parsed, state):
+        if holds(parsed, state + "\n"):
             make_old(path)  # changed and put back since: what is there was parsed from this state
-    return str(path)
 
 
 def holds(path, text):
@@ -119,6 +145,11 @@ def remove_leftovers():
         for folder in place.glob("*/"):
             if folder.name not in there:
                 remove(folder, f"there is no data/raw/{folder.name}")
+    for name in there & {*DATASETS, *NAMED}:
+        parts = {Path(path).stem for path in raw_files(name) if path.endswith(".json")}
+        for folder in Path(DERIVED, name).glob("parts/*/"):
+            if folder.name not in parts:
+                remove(folder, f"data/raw/{name} has other parts")
     for place in (Path(DERIVED), Path(SITE)):
         for folder in Path(place, "comparisons").glob("*/"):
             if folder.name not in COMPARISONS:

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import evenflow  # noqa: F401 (before Polars: it hands on the threads of the job)
+import polars as pl
 from evenflow.pages.dataset import dataset_page, read_about
 from evenflow.render import render_page
 from evenflow.scripting import reporting_errors
@@ -17,7 +19,7 @@ def main(inputs: dict, folder: str, theme: str, settings: dict, html: str) -> No
     }
     small = [name for name, paths in published.items() if paths["csv"].suffix == ".csv"]
     tables = {name: read_table(published[name]["parquet"]) for name in small}
-    tables["stream"] = read_table(inputs["stream"])
+    tables["stream"] = pl.concat(map(read_table, inputs["stream"]))
     figures = {Path(path).stem: Path(path) for path in inputs["figures"]}
     text = dataset_page(about, tables, figures, published, settings)
     title = about.get("title") or Path(folder).name

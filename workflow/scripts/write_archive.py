@@ -35,7 +35,7 @@ def main(inputs: dict, params: dict, output: str, cores: int) -> None:
     check_names({*own, *listed})
     verify_project(root, inputs["tolerances"], params, cores)
     made = made_files(root, params["layout"]["compared"], params["layout"]["uncompared"])
-    made = [name for name in made if "/parsed/" not in name]
+    made = [name for name in made if "/parsed/" not in name and "/parts/" not in name]
     entries = {name: root / name for name in {*own, *listed, *made}}
     pages = [inputs["data_model"], *inputs["readmes"]]  # a paper's own tables are in its README
     texts = [Path(page).read_text(encoding="utf-8") for page in pages]

@@ -6,8 +6,9 @@ from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import evenflow  # noqa: F401 (before Polars: it hands on the threads of the job)
+import polars as pl
 from evenflow.files import write_text
 from evenflow.papers.find import Paper
 from evenflow.papers.origins import files_of, made_by_function, number_origins, shown_by
@@ -16,10 +17,7 @@ from evenflow.provenance.origins import CONFIG, PUBLISHED
 from evenflow.provenance.record import Report, number_record, piece_record, run_records, run_series
 from evenflow.render.source import pieces_and_variables, read_variables
 from evenflow.scripting import reporting_errors
-from evenflow.tables import read_table
-
-if TYPE_CHECKING:
-    import polars as pl
+from evenflow.tables import read_table, runs_in_turn
 
 OF_SERIES = ["run_id", "flow_id", "t_start_s", "throughput_bps"]
 SOFTWARE = ("polars", "duckdb", "scipy", "statsmodels", "altair", "vl-convert-python", "snakemake")
@@ -74,7 +72,7 @@ def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
             name: run_records(
                 read_table(runs[name]),
                 files_of,
-                run_series(read_table(samples[name], columns=OF_SERIES)),
+                series_of(samples[name]),
             )
             for name, files_of in tables.items()
         },
@@ -84,7 +82,15 @@ def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
     write_text(outputs["text"], appendix(record))
 
 
-def summary(files: "pl.DataFrame") -> dict:
+def series_of(sample: str) -> dict[str, list]:
+    """Return the `run_series` of all runs of a table `sample`, which the memory need not hold."""
+    series: dict[str, list] = {}
+    for samples in runs_in_turn(sample, OF_SERIES):
+        series |= run_series(samples)
+    return series
+
+
+def summary(files: pl.DataFrame) -> dict:
     """Return how many runs, raw files and lines a data set gave, and a digest of the files."""
     digest = sha256("".join(files.sort("path")["sha256"]).encode()).hexdigest()
     n_runs, lines = files["run_id"].n_unique(), int(files["n_used"].sum())

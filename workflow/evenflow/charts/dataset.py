@@ -73,7 +73,10 @@ def series_order(flow: pl.DataFrame) -> list[str]:
 
 
 def runs_over_time(
-    sample: pl.DataFrame, flow: pl.DataFrame, run: pl.DataFrame, window: pl.DataFrame
+    sample: pl.DataFrame | pl.LazyFrame,
+    flow: pl.DataFrame,
+    run: pl.DataFrame,
+    window: pl.DataFrame,
 ) -> dict | None:
     """Return the throughput (Mb/s) of some runs over time (s), a panel a run; window shaded."""
     if run.is_empty():
@@ -81,7 +84,8 @@ def runs_over_time(
     chosen = example_runs(run, flow)
     flow, kind = series_of(flow.filter(pl.col("run_id").is_in(chosen)))
     begun = flow.select("run_id", "flow_id", "series", "start_s")
-    table = sample.join(begun, on=["run_id", "flow_id"]).filter(
+    of_chosen = sample.lazy().filter(pl.col("run_id").is_in(chosen)).collect()
+    table = of_chosen.join(begun, on=["run_id", "flow_id"]).filter(
         pl.col("t_end_s") > pl.col("start_s")  # ns-2 reports zeros before a flow begins
     )
     table = _drawn_samples(table)

@@ -42,7 +42,7 @@ def list_assumptions(
         name: of the folder.
         dataset: what `read_dataset` returned.
         entries: the inventory, placed.
-        runs, flows: what `settle_flows` returned.
+        runs, flows: those of the data set, settled (`shares.settle_share`).
         sides: the sides whose reports count.
         files_yaml: the lines that `describe_files` proposes; empty where dataset.yml has its own.
     """
