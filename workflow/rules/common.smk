@@ -33,7 +33,7 @@ def raw_mb(dataset):
     if not workflow.is_main_process and kept.is_file():
         return int(kept.read_text())  # a job of a cluster need not look at every file again
     found = size_mb(RAW / dataset)
-    if workflow.is_main_process and not holds(kept, str(found)):
+    if workflow.is_main_process and not holds(kept, f"{found}\n"):
         write_text(kept, str(found))
     return found
 
