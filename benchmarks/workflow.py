@@ -202,8 +202,9 @@ def main() -> None:
         size = sum(path.stat().st_size for path in raw) / 1e6
         data = OF_THE_GRID if options.whole_grid else OF_THE_REPOSITORY
         text = section(measured, jobs, data, len(raw), size)
-    page = options.output.read_text(encoding="utf-8").partition(HEADING)[0]
-    options.output.write_text(page.rstrip() + "\n\n" + text, encoding="utf-8")
+    page, _, old = options.output.read_text(encoding="utf-8").partition(HEADING)
+    _, heading, others = old.partition("\n## ")  # of other sections, which are kept
+    options.output.write_text(f"{page.rstrip()}\n\n{text}{heading}{others}", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ from evenflow.reporting import builds, printed
 from evenflow.schema import validate
 from evenflow.statistics import comparison, surfaces
 from evenflow.tables import query_tables, write_table
+from weights import weight_table
 
 ROOT = Path(__file__).parents[2]
 QUERIES = ROOT / "workflow/queries"
@@ -108,7 +109,7 @@ def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
     sample, flow, run = (tables[name] for name in ("sample", "flow", "run"))
     tables["window"] = windows.window_table(sample, flow, run, 5)
     run = windows.in_window(run, tables["window"])
-    tables["weight"] = metrics.weight_table(sample, flow, run, "flow2")
+    tables["weight"] = weight_table(sample, flow, run, "flow2")
     tables["flow_metric"] = metrics.flow_metric_table(sample, flow, run, tables["weight"], 1)
     tables["run_metric"] = metrics.run_metric_table(sample, flow, tables["flow_metric"], run)
     tables["cell"] = metrics.cell_table(tables["flow_metric"], tables["run_metric"], run, 0.95)

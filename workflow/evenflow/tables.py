@@ -25,8 +25,8 @@ Source = str | Path | Sequence[str | Path] | pl.DataFrame  # a Parquet file, sev
 OF_SAMPLE = ["run_id", "flow_id", "t_start_s", "t_end_s", "bytes", "throughput_bps"]
 
 ROW_GROUP = 100_000
-WHOLE = 2_000_000  # rows: a table of a query of up to so many is held in memory
-QUERY_MEMORY = "1GB"  # of a query that writes a table: what needs more goes through files
+WHOLE = 1_000_000  # rows: a table of a query of up to so many is held in memory
+QUERY_MEMORY = "500MB"  # of a query that writes a table: what needs more goes through files
 
 
 def read_table(path: str | Path, columns: list[str] | None = None) -> pl.DataFrame:

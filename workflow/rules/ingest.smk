@@ -37,30 +37,6 @@ PART = f"{DERIVED}/{{dataset}}/parts/{{part}}"
 LIMITS = {name: n for name, n in config["limits"].items() if name != "page_rows"}
 
 
-def parts(dataset):
-    """List the folders of a data set's tables, one a part: its own where it is not parted."""
-    folder, states = f"{DERIVED}/{dataset}", raw_files(dataset)
-    return [f"{folder}/parts/{Path(s).stem}" for s in states if s.endswith(".json")] or [folder]
-
-
-def by_part(table):
-    """Return an input function: a table of a data set, in its parts."""
-    return lambda w: [f"{folder}/{table}.parquet" for folder in parts(w.dataset)]
-
-
-def parsed_or_parts(wildcards):
-    """List what the tables of a data set are built of: parsed tables, or tables and shares of parts."""
-    folders, whole = parts(wildcards.dataset), f"{DERIVED}/{wildcards.dataset}"
-    if folders == [whole]:
-        return {"parsed": [f"{whole}/parsed/{table}.parquet" for table in PARSED], "shares": []}
-    built = [f"{table}.parquet" for table in [*QUERIES, "parsed/flow"] if table not in OF_ALL_RUNS]
-    return {
-        "parsed": [],
-        "shares": [f"{folder}/share.pickle" for folder in folders],
-        "built": [f"{folder}/{table}" for folder in folders for table in built],
-    }
-
-
 # in `all` as long as something in data/raw can be no data set, and fails; what it is about is said at
 # the end (upkeep.smk)
 rule check_folders:

@@ -70,10 +70,10 @@ def raw_files(dataset):
 
 def keep_state(path, state):
     """Write the state of raw files where it is another than that which is kept."""
-    parsed = path.with_suffix(".parsed")
-    if not holds(path, state + "\n"):
+    line, parsed = f"{state}\n", path.with_suffix(".parsed")
+    if not holds(path, line):
         write_text(path, state)
-        if holds(parsed, state + "\n"):
+        if holds(parsed, line):
             make_old(path)  # changed and put back since: what is there was parsed from this state
 
 

@@ -6,8 +6,8 @@ from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+import evenflow  # noqa: F401 (before Polars: it hands on the threads of the job)
 from evenflow.files import write_text
 from evenflow.papers.find import Paper
 from evenflow.papers.origins import files_of, made_by_function, number_origins, shown_by
@@ -18,8 +18,7 @@ from evenflow.render.source import pieces_and_variables, read_variables
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table, runs_in_turn
 
-if TYPE_CHECKING:
-    import polars as pl
+import polars as pl
 
 OF_SERIES = ["run_id", "flow_id", "t_start_s", "throughput_bps"]
 SOFTWARE = ("polars", "duckdb", "scipy", "statsmodels", "altair", "vl-convert-python", "snakemake")
@@ -92,7 +91,7 @@ def series_of(sample: str) -> dict[str, list]:
     return series
 
 
-def summary(files: "pl.DataFrame") -> dict:
+def summary(files: pl.DataFrame) -> dict:
     """Return how many runs, raw files and lines a data set gave, and a digest of the files."""
     digest = sha256("".join(files.sort("path")["sha256"]).encode()).hexdigest()
     n_runs, lines = files["run_id"].n_unique(), int(files["n_used"].sum())

@@ -14,7 +14,6 @@ from evenflow.metrics.tables import (
     cell_table,
     flow_metric_table,
     run_metric_table,
-    weight_table,
 )
 from evenflow.metrics.windows import in_window, window_table
 from evenflow.pages.dataset import dataset_page
@@ -23,6 +22,7 @@ from evenflow.pages.dataset.found import MAX_EXAMPLES, findings
 from evenflow.pages.dataset.parts import code
 from evenflow.render import render_page
 from rendered_page import THEME, Page
+from weights import weight_table
 
 SETTINGS = {"warmup_s": 120, "confidence": 0.95, "page_rows": 700}
 MBPS = 125_000  # bytes a second

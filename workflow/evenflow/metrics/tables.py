@@ -21,14 +21,6 @@ from .registry import OfRun, of_grain
 from .windows import mser5_cutoff, placed_samples, steady_state, window_coverage
 
 
-def weight_table(
-    samples: pl.DataFrame, flows: pl.DataFrame, runs: pl.DataFrame, weight_from: str
-) -> pl.DataFrame:
-    """Return the table `weight`; see `fairness.calibration_weights`. `runs` with their windows."""
-    means = mean_throughput(steady_state(samples, runs))
-    return calibration_weights(means, flows, runs, weight_from)
-
-
 def flow_metric_table(
     samples: pl.DataFrame,
     flows: pl.DataFrame,
