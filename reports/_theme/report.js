@@ -282,6 +282,7 @@
       "aria-label": image.alt });
     await loaded();
     spec.config.mark = Object.assign({ tooltip: { content: "data" } }, spec.config.mark);
+    if (room < NARROW) spec.config.legend = { ...spec.config.legend, orient: "top" };
     const names = namesOf(spec);
     const tooltip = (handler, event, item, value) => showTip(event, item, value, names);
     const options = { renderer: "svg", actions: false, mode: "vega-lite", tooltip };
