@@ -259,7 +259,8 @@
     for (const part of [view.hconcat, view.vconcat, view.concat, view.layer].flat().filter(Boolean))
       fitted(part, room);
     const { legend, type } = (view.encoding || {}).color || {};
-    if (legend && type === "nominal" && room < NARROW) Object.assign(legend, { columns: 2, titleOrient: "top" });
+    if (legend && type === "nominal" && room < NARROW)
+      Object.assign(legend, { columns: 2, titleOrient: "top", orient: "top" });
     if (view.concat && view.columns > 1) {
       const widths = view.concat.map((panel) => panel.width).filter(Number.isFinite);
       const width = Math.max(...widths) + PANEL_EDGE;
@@ -282,6 +283,7 @@
       "aria-label": image.alt });
     await loaded();
     spec.config.mark = Object.assign({ tooltip: { content: "data" } }, spec.config.mark);
+    if (room < NARROW) spec.config.legend = { ...spec.config.legend, orient: "top" };
     const names = namesOf(spec);
     const tooltip = (handler, event, item, value) => showTip(event, item, value, names);
     const options = { renderer: "svg", actions: false, mode: "vega-lite", tooltip };

@@ -10,7 +10,7 @@ import altair as alt
 import polars as pl
 from evenflow.charts.base import NO_RUN, coverage, note, panel_title
 from evenflow.charts.panels import below, beside
-from evenflow.charts.theme import BLANK, PLATFORMS, RULE, TEXT
+from evenflow.charts.theme import BLANK, ON_DARK, ON_LIGHT, PLATFORMS, RULE, TEXT
 from evenflow.congestion_controls import variant_name
 from evenflow.markdown import number, span_of
 from evenflow.papers import paper
@@ -595,7 +595,7 @@ def matrix_panel(
     dark = "datum.percent < 20 || datum.percent > 80"
     text = base.mark_text(fontSize=11).encode(
         text=alt.Text("percent:Q", format=".0f"),
-        color=alt.condition(dark, alt.value("white"), alt.value(TEXT)),
+        color=alt.condition(dark, alt.value(ON_DARK), alt.value(ON_LIGHT)),
     )
     cells = base.mark_rect(stroke=RULE, strokeWidth=0.4).encode(color=colour)
     return alt.layer(cells, text, title=title)

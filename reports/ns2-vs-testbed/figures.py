@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import polars as pl
-from evenflow.charts.differences import verdict_chart
+from evenflow.charts.differences import d_surfaces, verdict_chart, w_surfaces
 from evenflow.charts.jfi_range import jfi_range_chart
 from evenflow.charts.surfaces import jfi_surface_chart
 from evenflow.charts.time_series import time_series_chart
@@ -13,7 +13,6 @@ from evenflow.papers import paper
 
 from .agreement import agreement_chart
 from .design import ORDER
-from .difference_figures import surfaces_of
 from .why_figures import change_chart, range_chart
 
 
@@ -44,22 +43,22 @@ def jfi_surfaces(surface):  # Figure 4
 
 @paper.figure(of=["simulation", "testbed"])
 def difference_testbed(difference):
-    return surfaces_of(of_testbed(difference, "testbed"), "d")
+    return d_surfaces(of_testbed(difference, "testbed"))
 
 
 @paper.figure(of=["simulation", "testbed"])
 def significance_testbed(difference):  # Figure 5
-    return surfaces_of(of_testbed(difference, "testbed"), "w")
+    return w_surfaces(of_testbed(difference, "testbed"))
 
 
 @paper.figure(of=["simulation", "testbed_alternative"])
 def difference_testbed_alternative(difference):
-    return surfaces_of(of_testbed(difference, "testbed_alternative"), "d")
+    return d_surfaces(of_testbed(difference, "testbed_alternative"))
 
 
 @paper.figure(of=["simulation", "testbed_alternative"])
 def significance_testbed_alternative(difference):  # Figure 5
-    return surfaces_of(of_testbed(difference, "testbed_alternative"), "w")
+    return w_surfaces(of_testbed(difference, "testbed_alternative"))
 
 
 @paper.figure(of=["simulation", "testbed"])

@@ -364,10 +364,9 @@ def test_a_surface_is_read_at_every_width_and_in_the_dark(browser, with_surface,
     assert bring_to_life(browser, "fig-jfi")
     assert browser.evaluate("document.documentElement.scrollWidth") <= width
     texts = "[...document.querySelectorAll('#fig-jfi .live-chart text')]"
+    scale = "Math.hypot(t.getScreenCTM().a, t.getScreenCTM().b)"
     smallest = f"Math.min(...{texts}.filter(t => t.textContent).map(t => parseFloat("
-    smallest += (
-        "getComputedStyle(t).fontSize) * Math.hypot(t.getScreenCTM().a, t.getScreenCTM().b)))"
-    )
+    smallest += f"getComputedStyle(t).fontSize) * {scale}))"
     assert browser.evaluate(smallest) > 7
     right = "Math.max(...[...document.querySelectorAll('#fig-jfi .live-chart text')]"
     right += ".map(t => t.getBoundingClientRect().right))"

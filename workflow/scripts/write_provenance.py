@@ -7,7 +7,6 @@ from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
-import evenflow  # noqa: F401 (before Polars: it hands on the threads of the job)
 from evenflow.files import write_text
 from evenflow.papers.find import Paper
 from evenflow.papers.origins import files_of, made_by_function, number_origins, shown_by

@@ -17,7 +17,7 @@ import polars as pl
 from ..congestion_controls import in_order, pairing_name
 from ..statistics.repeats import SINGLE
 from .base import coverage_of_both, note, on_grid
-from .cells import Grid, cell_figure, cell_panel, cell_title, drawn_cells, grid_of, headed, key_of
+from .cells import Grid, cell_figure, cell_panel, cell_title, drawn_cells, grid_of, key_of
 from .colours import Colours, one_sided, two_sided
 from .panels import below, filled, spec_of
 from .surfaces import place, printed
@@ -31,24 +31,33 @@ IS_SURE = (pl.col("simulation_n") > 1) & (pl.col("testbed_n") > 1)
 
 
 def difference_chart(difference: pl.DataFrame) -> dict:
-    """Return the values of a difference table on the grid, two panels a pairing."""
+    """Return the values of a difference table on the grid: D above, W below where there is any."""
+    has_w = difference["w"].is_not_null().any()
+    parts = [d_surfaces(difference), *([w_surfaces(difference)] if has_w else [])]
+    return below(*parts, spacing=4, resolve={"color": "independent"})
+
+
+def d_surfaces(difference: pl.DataFrame) -> dict:
+    """Return D of a difference table on the grid, a panel a pairing, framed where W >= 0."""
     table = on_grid(difference).with_columns(is_sure=IS_SURE)
     colours = two_sided(table["d"], is_linear=True)
     d = drawn_cells(table, "d", colours, "+.2f")
-    tested = on_grid(difference.drop_nulls("w")).with_columns(is_sure=True)
-    of_d = _panels(d, "d", colours, "D = S − T", "no cell in common", mark="significant_printed")
+    panels = _panels(d, "d", colours, "D = S − T", "no cell in common", mark="significant_printed")
     key = [_repeats(d), *key_of(d, colours)[1:], FRAMED]
-    parts = [cell_figure(of_d, grid_of(d))]
-    if len(tested):
-        greys = one_sided(tested["w"], scheme=GREY)
-        w = drawn_cells(tested, "w", greys, "+.2f")
-        lacking = len(table) - len(tested)
-        left_out = f"{lacking} cells without repeats of T have no W and are not drawn."
-        of_w = _panels(w, "w", greys, "W = |D| − C95", "no cell with repeats of T")
-        parts.append(cell_figure(of_w, grid_of(w), key=[left_out] if lacking else []))
-    width = len(of_d) * 160
-    title = headed(difference_message(table), " ".join(key), max(300, min(width, 660)))
-    return below(*parts, spacing=4, resolve={"color": "independent"}, **title)
+    return cell_figure(panels, grid_of(d), message=difference_message(table), key=key)
+
+
+def w_surfaces(difference: pl.DataFrame) -> dict:
+    """Return W of a difference table on the grid, a panel a pairing, where T has repeats."""
+    tested = on_grid(difference.drop_nulls("w")).with_columns(is_sure=True)
+    if tested.is_empty():
+        return spec_of(note("no cell with repeats of T"))
+    greys = one_sided(tested["w"], scheme=GREY)
+    w = drawn_cells(tested, "w", greys, "+.2f")
+    panels = _panels(w, "w", greys, "W = |D| − C95", "no cell with repeats of T")
+    lacking = len(difference) - len(tested)
+    left_out = f"{lacking} cells without repeats of T have no W and are not drawn."
+    return cell_figure(panels, grid_of(w), key=[left_out] if lacking else [])
 
 
 def _repeats(d: pl.DataFrame) -> str:
