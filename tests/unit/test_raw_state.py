@@ -70,6 +70,14 @@ def test_a_folder_that_may_not_be_looked_into_is_of_a_part(tmp_path, monkeypatch
     assert evenflow.raw_state.files_by_folder(tmp_path) == {".": [], "closed": []}
 
 
+def test_folders_of_nothing_but_folders_are_of_no_part(tmp_path):
+    (tmp_path / "a/b/r1").mkdir(parents=True)
+    (tmp_path / "a/b/r1/x.log").touch()
+    (tmp_path / "links").mkdir()
+    (tmp_path / "links/to").symlink_to(tmp_path / "a")  # the ledger names it
+    assert set(evenflow.raw_state.files_by_folder(tmp_path)) == {".", "a/b/r1", "links"}
+
+
 def test_a_file_that_may_not_be_read_any_more_shows(tmp_path, monkeypatch):
     folder = shutil.copytree(LOGS, tmp_path / "raw")
     before = evenflow.raw_state.raw_state(folder)
