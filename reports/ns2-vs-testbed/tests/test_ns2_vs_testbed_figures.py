@@ -8,7 +8,7 @@ from evenflow.charts.base import save_chart
 from evenflow.papers.make import load
 
 FOLDER = Path(__file__).parents[1]
-figures, differences = (load(FOLDER / f"{n}.py") for n in ("why_figures", "difference_figures"))
+figures = load(FOLDER / "why_figures.py")
 
 
 def words(chart, path: Path) -> list[str]:
@@ -67,24 +67,3 @@ def test_changes_have_a_panel_for_what_was_run_and_name_cells_and_ns2(tmp_path):
     assert "no runs" not in found  # CUBIC without jitter has no panel
     assert {"25 ms, 20 %", "100 ms, 20 %", "1 cell, n = 1", "1 cell, n = 2"} <= set(found)
     assert {"ns-2", "base", "changed"} <= set(found)
-
-
-def test_w_has_the_cells_with_repeats_alone(tmp_path):
-    table = pl.DataFrame(
-        {
-            "ccas": ["newreno-bic"] * 2,
-            "base_rtt_s": [0.1, 0.175],
-            "buffer_bdp": [0.2, 0.2],
-            "contested": [True, False],
-            "simulation_n": [3, 1],
-            "testbed_n": [3, 1],
-            "d": [0.25, -0.25],
-            "w": [0.21, None],
-        }
-    )
-    found = words(differences.surfaces_of(table, "w"), tmp_path / "w.svg")
-    assert "100" in found and "175" not in found
-    assert "1 cell; n of S 3, of T 3" in found
-    assert {"100", "175"} <= set(words(differences.surfaces_of(table, "d"), tmp_path / "d.svg"))
-    empty = words(differences.surfaces_of(table.with_columns(w=None), "w"), tmp_path / "e.svg")
-    assert "no cell with repeats on the testbed" in empty

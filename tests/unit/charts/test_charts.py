@@ -17,7 +17,7 @@ from evenflow.charts.cells import (
     short,
 )
 from evenflow.charts.colours import JFI_OF_TWO, Colours, of_logarithms, one_sided, two_sided
-from evenflow.charts.differences import difference_chart, verdict_chart
+from evenflow.charts.differences import difference_chart, verdict_chart, w_surfaces
 from evenflow.charts.panels import filled
 from evenflow.charts.surfaces import Style, extreme, jfi_surface_chart, message_of, surface_chart
 from evenflow.charts.theme import BLANK, DARK, ON_DARK, ON_LIGHT, TEXT
@@ -406,3 +406,9 @@ def test_a_figure_is_the_same_file_whatever_was_drawn_before(tmp_path):
     draw(tmp_path / "between.svg")
     assert draw(tmp_path / "second.svg") == first
     assert b"view_1" in first and b"view_3" not in first
+
+
+def test_without_repeats_a_figure_of_w_says_so(tmp_path):
+    without = DIFFERENCE.with_columns(w=pl.lit(None, pl.Float64))
+    assert "no cell with repeats of T" in words_of(svg_of(tmp_path, w_surfaces(without)))
+    assert "+.20" not in texts(svg_of(tmp_path, difference_chart(without)))
