@@ -253,7 +253,8 @@ def check_structure(document: dict, source: Source, problems: list[str]) -> None
     for paragraph in of("Para", "Plain"):
         used = {f"{{#{label}}}" for label, _ in labelled_equations(paragraph["c"])}
         for word in (inline["c"] for inline in paragraph["c"] if inline["t"] == "Str"):
-            if STRAY_LABEL.match(word) and word not in used:
+            # one that is escaped, as what an error says on a notice, is words
+            if STRAY_LABEL.match(word) and word not in used and word in source.text:
                 problems.append(
                     f"{where(word[1:-1])}: label {word} is attached to nothing; put it behind a "
                     "caption, an equation or a heading"
