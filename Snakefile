@@ -16,8 +16,9 @@ if shlex.quote(sys.executable) != sys.executable:
     folders = [os.path.dirname(sys.executable), os.getenv("PATH", "")]
     os.environ.update(PATH=os.pathsep.join(folders))
     sys.executable = "python"
-WORKFLOW = Path(workflow.basedir) / "workflow"
-sys.path.insert(0, str(WORKFLOW))
+HERE = Path(workflow.current_basedir.get_path_or_uri(secret_free=False))
+WORKFLOW = HERE / "workflow"
+sys.path[:0] = [str(WORKFLOW), str(HERE)]  # evenflow; the rules of experiments
 # the scripts import the package evenflow without its being installed
 os.environ.update(PYTHONPATH=os.pathsep.join([str(WORKFLOW), os.getenv("PYTHONPATH", "")]))
 

@@ -14,6 +14,11 @@ RAW = Path("data/raw")
 RECEIPTS = Path("data/derived/experiments")
 
 
+def minutes(limit_s: float) -> int:
+    """Return the minutes that a batch system must allow a run which stops itself after a time."""
+    return int(limit_s) // 60 + 5
+
+
 def missing(runs: Iterable[str], raw: Path = RAW) -> list[str]:
     """Return the runs, by their paths below `raw`, that are not there yet, in their order."""
     return [run for run in runs if not Path(raw, run, "run.json").exists()]

@@ -1,4 +1,4 @@
-# Simulates the papers' grid in ns-2: runs of data/raw/ns2-dumbbell; docs/ns2.md.
+# Simulates the papers' grid in ns-2: runs of data/raw/ns2-dumbbell; docs/explanation/ns2.md.
 #
 #   snakemake --cores 1 grid_ns2_dumbbell
 #
@@ -7,7 +7,7 @@
 #
 # Never part of `all`; see experiments/receipts.py.
 from experiments.ns2 import scenario as two_flows
-from experiments.receipts import receipts
+from experiments.receipts import minutes, receipts
 
 NS2 = config["experiments"]["ns2-dumbbell"]
 NS2_RUN = "ns2-dumbbell/{role}/{cca1}-{cca2}/rtt{rtt_ms}_opb{buffer_pct}"
@@ -36,6 +36,8 @@ for ns2_repeat in range(1, NS2["repeats"] + 1):
         conda:
             "../../environment.yml"
         threads: 1
+        resources:
+            runtime=minutes(NS2["wall_limit_s"]),
         params:
             repeat=ns2_repeat,
             settings=" ".join(

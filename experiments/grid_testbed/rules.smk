@@ -8,7 +8,7 @@
 # Never part of `all`; see experiments/receipts.py.
 from pathlib import Path
 
-from experiments.receipts import receipts
+from experiments.receipts import minutes, receipts
 
 TESTBED = config["experiments"]["testbed"]
 TESTBED_RUN = "{dataset}/{role}/{cca1}-{cca2}/rtt{rtt_ms}_opb{buffer_pct}/r{repeat}"
@@ -71,6 +71,8 @@ for repeat in range(1, TESTBED["grid"]["repeats"] + 1):
         retries: 1
         conda:
             "../../environment.yml"
+        resources:
+            runtime=minutes(TESTBED["limit_s"]),
         params:
             of_dataset=lambda wildcards: " ".join(
                 f"--{key.replace('_', '-')} {value}"

@@ -10,7 +10,7 @@
 #      +------------ acknowledgements: 1 hop, half of RTT i, never queued ------+
 #
 # Writes goodput.log, queue.log, flow1.ssthresh.tr and flow2.ssthresh.tr into out_dir; formats:
-# docs/ns2.md. Every key is required: the values live in one place,
+# docs/explanation/ns2.md. Every key is required: the values live in one place,
 # grid.yaml.
 
 set keys {select_cas bottleneck_mbps bottleneck_delay_ms access_mbps queue_packets mss_bytes rtts_ms

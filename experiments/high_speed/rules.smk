@@ -9,7 +9,7 @@
 import re
 
 from experiments.high_speed import cases
-from experiments.receipts import receipts
+from experiments.receipts import minutes, receipts
 
 HIGH_SPEED = config["experiments"]["high-speed"]
 HIGH_SPEED_STAGES = {
@@ -38,6 +38,8 @@ for hs_dataset, hs_stages in HIGH_SPEED_STAGES.items():
             conda:
                 "../../environment.yml"
             threads: 1
+            resources:
+                runtime=minutes(HIGH_SPEED["testbed"]["limit_s"]),
             params:
                 command=lambda wildcards, of_stage=hs_cases: cases.command(
                     HIGH_SPEED, wildcards.dataset, of_stage[wildcards.run]

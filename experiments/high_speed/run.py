@@ -61,7 +61,7 @@ def parse_arguments(argv, config):
     parser.add_argument("--rtt-ms", required=True, type=run.number, help="of flow 2")
     parser.add_argument("--queue", required=True, choices=config["queues"])
     parser.add_argument("--repeat", type=int, default=1)
-    parser.add_argument("--seed", type=int, help="default: derived from the run's path")
+    parser.add_argument("--seed", type=int, help="default: drawn from the run's path")
     parser.add_argument("--duration-s", type=int, default=config["datasets"][dataset]["duration_s"])
     parser.add_argument("--flow2-start-s", type=run.number, default=config["flow2_start_s"])
     for key, value in config["ns2"].items():
@@ -78,7 +78,7 @@ def main(argv):
     config["ns2"] = {key: getattr(arguments, key) for key in config["ns2"]}
     config["flow2_start_s"] = arguments.flow2_start_s
     path = cases.run_path(case)
-    seed = arguments.seed or scenario.draw_seed(path)
+    seed = arguments.seed or scenario.draw_seed(case, config)
     options = scenario.simulator_options(case, config, seed, arguments.duration_s)
     folder = arguments.dataset_dir / path
     want = scenario.describe_run(case, config, options)

@@ -13,9 +13,26 @@ from experiments.ns2.scenario import SELECT_CA, packet_bytes
 DATASET = "ns2-high-speed"
 
 
-def draw_seed(path):
-    """A run's seed, see stages.draw_seed."""
-    return stages.draw_seed(DATASET, path)
+MOST_REPEATS = 50  # of a cell: half of the hundred starts that flow 2 can have
+
+
+def draw_seed(case, config):
+    """A run's seed: that of its path (stages.draw_seed), drawn again while its start is taken.
+
+    ns-2 repeats itself to the bit, and flow 2's start, in steps of 10 ms, is all that tells two
+    repeats of a cell apart: a start that a lower repeat has would make the run that one's double.
+    """
+    if case["repeat"] > MOST_REPEATS:
+        raise ValueError(f"repeat {case['repeat']}: a cell has room for {MOST_REPEATS} repeats")
+    taken = set()
+    for repeat in range(1, case["repeat"] + 1):
+        path = cases.run_path(case | {"repeat": repeat})
+        seed, again = stages.draw_seed(DATASET, path), 0
+        while (start_s := cases.draw_start_s(seed, config)) in taken:
+            again += 1
+            seed = stages.draw_seed(DATASET, f"{path}/again{again}")
+        taken.add(start_s)
+    return seed
 
 
 def queue_packets(case, config):
@@ -27,7 +44,7 @@ def windows_packets(case, config):
     """Largest window of each sender, packets: `window_factor` x what its own path can hold.
 
     Rounded up. Losses and not the window then end a flow's growth, and slow start does not overrun
-    the buffer by so much that TCP-Linux falls into a storm (docs/ns2.md).
+    the buffer by so much that TCP-Linux falls into a storm (docs/explanation/ns2.md).
     """
     held = [
         config["bottleneck_mbps"] * 125 * rtt_ms / packet_bytes(config["ns2"])

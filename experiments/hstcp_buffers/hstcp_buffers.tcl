@@ -10,7 +10,7 @@
 #      +------------ acknowledgements: 1 hop, half of RTT i, never queued ------+
 #
 # As many flows as rtts_ms and starts_s have numbers. Writes goodput.log and queue.log into out_dir;
-# their formats are in docs/ns2.md. Every key is required: the values live in one place,
+# their formats are in docs/explanation/ns2.md. Every key is required: the values live in one place,
 # grid.yaml. What is measured and why: README.md.
 
 set keys {implementation bottleneck_mbps bottleneck_delay_ms access_mbps aqm queue_packets

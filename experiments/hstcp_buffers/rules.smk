@@ -9,7 +9,7 @@
 import re
 
 import experiments.hstcp_buffers.run
-from experiments.receipts import receipts
+from experiments.receipts import minutes, receipts
 
 HSTCP = config["experiments"]["ns2-hstcp-buffers"]
 HSTCP_STAGES = experiments.hstcp_buffers.run.list_stages(HSTCP)
@@ -33,6 +33,8 @@ for hstcp_stage, hstcp_cases in enumerate(HSTCP_STAGES):
         conda:
             "../../environment.yml"
         threads: 1
+        resources:
+            runtime=minutes(HSTCP["wall_limit_s"]),
         params:
             case=lambda wildcards, cases=hstcp_cases: " ".join(
                 f"--{key} {value}" for key, value in cases[wildcards.run].items()

@@ -23,7 +23,7 @@ LOGS = ("goodput.log", "queue.log")
 
 
 def check_implementation(case, flows, messages):
-    """Raise ValueError where ns-2 did not run what the case asks for (docs/ns2.md, fallback)."""
+    """Raise ValueError where ns-2 ran something else (docs/explanation/ns2.md, fallback)."""
     asked, unknown, _ = output.scan_algorithms(messages)
     wanted = ["highspeed"] * flows if case["implementation"] == "linux" else []
     if asked != wanted or unknown:
@@ -98,7 +98,8 @@ def main(argv):
     link = config["scenarios"][arguments.scenario]
     settings = {key: getattr(arguments, key) for key in config["settings"]}
     path = scenario.run_path(case, link)
-    seed = arguments.seed if arguments.seed is not None else scenario.draw_seed(path)
+    drawn = scenario.draw_seed(scenario.seed_path(case, link))
+    seed = drawn if arguments.seed is None else arguments.seed
     options = scenario.simulator_options(case, link, settings, seed)
     folder = arguments.dataset_dir / path
     want = scenario.describe_run(case, link, settings, options)

@@ -61,6 +61,19 @@ def draw_seed(path):
     return stages.draw_seed(DATASET, path)
 
 
+def seed_path(case, link):
+    """The path that a run's seed is drawn from: its own, or that of the run that it is set against.
+
+    A link with one thing `changed` has the starts of the same run without the change, or, where it
+    has `starts_of`, those of the implementation named there.
+    """
+    if "changed" not in link:
+        return run_path(case, link)
+    implementation = link.get("starts_of", {}).get(case["implementation"], case["implementation"])
+    plain = {key: value for key, value in link.items() if key != "folder"}
+    return run_path({**case, "implementation": implementation}, plain)
+
+
 def queue_packets(case, link):
     """Packets that the bottleneck's buffer holds, the one in transmission not counted."""
     return max(1, round(case["fraction"] * link["full_buffer_packets"]))
@@ -95,7 +108,7 @@ def simulator_options(case, link, settings, seed):
         "mss_bytes": settings["mss_bytes"],
         "rtts_ms": " ".join(f"{rtt_ms:g}" for rtt_ms in link["rtts_ms"]),
         "starts_s": " ".join(f"{start_s:.6f}" for start_s in starts_s),
-        "max_ssthresh_packets": settings["max_ssthresh_packets"],
+        "max_ssthresh_packets": link.get("max_ssthresh_packets", settings["max_ssthresh_packets"]),
         "window_packets": window_packets(case, link, settings),
         "duration_s": settings["duration_s"],
         "interval_s": link["interval_s"],
@@ -125,6 +138,7 @@ def describe_run(case, link, settings, options):
             "implementation": case["implementation"],
             "n_flows": len(link["rtts_ms"]),
             "access_mbps": access_mbps(link, settings),
+            **({"changed": link["changed"]} if "changed" in link else {}),
         },
         "flows": {
             str(flow): {"cca": "highspeed", "start_s": float(start_s), "rtt_ms": rtt_ms}

@@ -243,7 +243,7 @@ def check_existing(folder, want):
     """
     if not folder.exists() or not any(folder.iterdir()):
         return False
-    remedy = "remove the folder to simulate the run anew"
+    remedy = "remove the folder to simulate the run again"
     try:
         there = json.loads((folder / "run.json").read_text())
         have = {**there["run"], "flows": asked_flows(there)}

@@ -1,4 +1,4 @@
-# Small campaigns, one thing varied each: grid.yaml, docs/experiments.md.
+# Small campaigns, one thing varied each: grid.yaml, docs/guides/campaigns.md.
 #
 #   snakemake --cores 1 grid_small        (or grid_testbed_modern, grid_ns2_fallback, ...)
 #
@@ -6,13 +6,14 @@
 # out: data/raw/<dataset>/[<variant>/]<role>/<cca1>-<cca2>/rtt<ms>_opb<pct>/r<n>/, one job a run
 #
 # Never part of `all`; see experiments/receipts.py.
-from experiments.receipts import receipts
+from experiments.receipts import minutes, receipts
 from experiments.small.runs import list_runs
 
 SMALL = config["experiments"]["small"]
 SMALL_RUNS = list_runs(SMALL)
 # runs that one command makes, None for all; a number of a nested --config is text
 SMALL_MOST = int(SMALL["most"]) if SMALL["most"] else None
+SMALL_LIMIT_S = max(d.get("options", {}).get("limit_s", 0) for d in SMALL["datasets"].values())
 
 
 rule run_small:
@@ -28,6 +29,8 @@ rule run_small:
     retries: 1
     conda:
         "../../environment.yml"
+    resources:
+        runtime=minutes(SMALL_LIMIT_S),
     params:
         command=lambda wildcards: " ".join(SMALL_RUNS[f"{wildcards.dataset}/{wildcards.run}"]),
     shell:

@@ -9,7 +9,7 @@
 import re
 
 import experiments.synchronisation.run
-from experiments.receipts import receipts
+from experiments.receipts import minutes, receipts
 
 SYNC = config["experiments"]["ns2-synchronisation"]
 SYNC_STAGES = experiments.synchronisation.run.list_stages(SYNC)
@@ -33,6 +33,8 @@ for sync_stage, sync_cases in enumerate(SYNC_STAGES):
         conda:
             "../../environment.yml"
         threads: 1
+        resources:
+            runtime=minutes(SYNC["wall_limit_s"]),
         params:
             case=lambda wildcards, cases=sync_cases: " ".join(
                 f"--{key} {value}" for key, value in cases[wildcards.run].items()

@@ -24,7 +24,7 @@ DETAILED_LOGS = ("bins.log",)  # kept of the first repeats only: they are the bu
 
 
 def check_implementation(case, flows, messages):
-    """Raise ValueError where ns-2 did not run what the case asks for (docs/ns2.md, fallback)."""
+    """Raise ValueError where ns-2 ran something else (docs/explanation/ns2.md, fallback)."""
     asked, unknown, _ = output.scan_algorithms(messages)
     name = case["variant"].removeprefix(scenario.LINUX)
     wanted = [name] * flows if name != case["variant"] else []

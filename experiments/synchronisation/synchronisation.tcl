@@ -7,7 +7,7 @@
 #
 # All hops that never queue are left out, for speed: senders hand their packets to router 2 directly,
 # and an acknowledgement takes one link back to its sender, which has the rest of the flow's RTT.
-# docs/synchronisation.md shows that this changes nothing, and has the formats of the logs that are
+# README.md shows that this changes nothing, and has the formats of the logs that are
 # written into out_dir: goodput.log, drops.tr and bins.log.
 # Every key is required: the values live in one place, grid.yaml.
 
@@ -85,7 +85,7 @@ Queue/RED set bytes_ false
 Queue/RED set queue_in_bytes_ false
 Queue/RED set mean_pktsize_ $opt(packet_bytes)
 Queue/RED set adaptive_ 1
-# A DropTail queue of limit_ L drops when it holds L - 1 packets (docs/ns2.md), RED when it holds L.
+# A DropTail queue of limit_ L drops when it holds L - 1 packets (docs/explanation/ns2.md), RED when it holds L.
 switch $opt(aqm) {
   droptail { set queue DropTail; set limit [expr {$opt(queue_packets) + 1}] }
   red { set queue RED; set limit $opt(queue_packets) }
@@ -172,7 +172,7 @@ foreach flow {1 2 3 4} rtt_ms $rtts_ms start_s $starts_s {
   set node [$ns node]
   connect_nodes $router3 $node [expr {$rtt_ms - $opt(bottleneck_delay_ms)}]
   set agent [new_sender $opt(variant)]
-  $agent set overhead_ $opt(send_jitter_s) ;# breaks up phase effects, see docs/synchronisation.md
+  $agent set overhead_ $opt(send_jitter_s) ;# breaks up phase effects, see README.md
   add_flow $flow $agent $node $router3 $opt(window_packets) $start_s
   # lower case; a wrong name runs Reno, see dumbbell.tcl
   if {$opt(variant) eq "linux-scalable"} { $agent select_ca scalable }

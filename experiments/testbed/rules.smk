@@ -1,4 +1,4 @@
-# The virtual testbed: its kernel and its self-check; docs/testbed.md.
+# The virtual testbed: its kernel and its self-check; docs/explanation/testbed.md.
 #
 # in:  experiments/testbed/
 # out: the kernel in a cache (build_kernel.sh), data/testbed-selfcheck.json
@@ -13,6 +13,9 @@ rule build_testbed_kernel:
         "logs/build_testbed_kernel.log",
     conda:
         "../../environment.yml"
+    threads: 2
+    resources:
+        mem_mb=3000,
     shell:
         "experiments/testbed/build_kernel.sh 2>&1 | tee {log}"
 
@@ -28,6 +31,8 @@ rule check_testbed:
         "logs/check_testbed.log",
     conda:
         "../../environment.yml"
+    resources:
+        runtime=120,
     params:
         report="data/testbed-selfcheck.json",
     shell:

@@ -32,3 +32,7 @@ def test_a_receipt_goes_with_its_run(place):
     receipts.receipts(RUNS)
     kept = [path.relative_to(place) for path in place.rglob("*.done")]
     assert [str(path) for path in kept] == [f"data/derived/experiments/{RUNS[1]}.done"]
+
+
+def test_a_batch_system_allows_more_than_a_run_allows_itself():
+    assert receipts.minutes(900) * 60 > 900

@@ -16,6 +16,7 @@ from experiments.testbed import selfcheck, topology
 from experiments.testbed.scenario import Scenario, buffer_bytes, problems
 
 CONFIG = high_speed.read_config()
+ROOT = ns2_run.ROOT
 CASE = {
     "view": "rtt",
     "cca1": "bic",
@@ -61,14 +62,19 @@ def test_the_testbed_has_two_repeats_of_its_first_cells():
     assert "intra/bic-bic/rtt162_bdp20/r2" in runs  # the ratio 1 of the view rtt
 
 
-def test_cells_on_which_an_answer_hangs_have_three_runs_in_ns2_before_the_others():
+def test_ns2_repeats_the_cells_on_which_an_answer_hangs_first_and_then_every_cell_three_times():
     stages = high_speed.list_stages(CONFIG, "ns2-high-speed")
-    named, rest = stages[-2:]
-    assert {path.rpartition("/")[2] for path in named} == {"r2", "r3"}
-    assert "rtt/scalable-scalable/rtt324_3mb/r3" in named and not set(named) & set(rest)
-    for path, case in named.items():
-        once = high_speed.run_path(case | {"repeat": 1})
-        assert high_speed.run_path(case) == path and any(once in stage for stage in stages[:-2])
+    once = {path for stage in stages for path, case in stage.items() if case["repeat"] == 1}
+    named, *rest = [s for s in stages if {case["repeat"] for case in s.values()} == {2, 3}]
+    assert "rtt/scalable-scalable/rtt324_3mb/r3" in named
+    assert all(high_speed.run_path(case | {"repeat": 1}) in once for case in named.values())
+    assert not any(set(named) & set(stage) for stage in rest)
+
+
+@pytest.mark.parametrize("dataset", CONFIG["datasets"])
+def test_every_cell_is_planned_three_times(dataset):
+    runs = Counter(high_speed.run_path(case | {"repeat": 1}) for case in runs_of(dataset).values())
+    assert len(runs) == 258 and min(runs.values()) == 3
 
 
 @pytest.mark.parametrize(
@@ -131,6 +137,42 @@ def test_a_flow_that_fell_back_to_ns2s_reno_is_refused():
     fine = options | {"select_cas": "bic bic"}
     both = {"flows": {flow: {"tick_s": 0.001} for flow in "12"}}
     high_speed_run.check_algorithms(fine, "cmd select_ca bic\ncmd select_ca bic\n", both)
+
+
+def start_of(case):
+    return high_speed.draw_start_s(high_speed_scenario.draw_seed(case, CONFIG), CONFIG)
+
+
+def test_no_two_repeats_of_a_cell_have_the_same_start_of_flow_2():
+    """ns-2 repeats itself to the bit: two such repeats would be one run."""
+    cells = [case for case in runs_of("ns2-high-speed").values() if case["repeat"] == 1]
+    for case in cells:
+        starts = [start_of(case | {"repeat": repeat}) for repeat in range(1, 11)]
+        assert len(set(starts)) == len(starts), high_speed.run_path(case)
+    last = [start_of(EQUAL | {"repeat": n}) for n in range(1, high_speed_scenario.MOST_REPEATS + 1)]
+    assert len(set(last)) == len(last)
+    with pytest.raises(ValueError, match="room for 50 repeats"):
+        start_of(EQUAL | {"repeat": high_speed_scenario.MOST_REPEATS + 1})
+
+
+def test_the_seeds_of_the_runs_that_are_there_mean_what_they_meant():
+    """But for two runs that are another's double, and older than the rule that refuses these."""
+    there, others = 0, []
+    for path, case in runs_of("ns2-high-speed").items():
+        file = ROOT / "data" / "raw" / "ns2-high-speed" / path / "run.json"
+        if not file.exists():
+            continue
+        record = json.loads(file.read_text())
+        seed, start_s = record["run"]["seed"], record["flows"]["2"]["start_s"]
+        assert high_speed.draw_start_s(seed, CONFIG) == start_s
+        there += 1
+        if seed != high_speed_scenario.draw_seed(case, CONFIG):
+            others.append(path)
+    assert there >= 300
+    assert set(others) <= {
+        "friendliness/newreno-bic/rtt324_3mb/r3",
+        "intra/htcp-htcp/rtt82_bdp20/r3",
+    }
 
 
 # ---- the testbed --------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""experiments/ns2/hstcp_*: grid, paths, seeds, settings and summaries, without the simulator."""
+"""The buffer experiment: grid, paths, seeds, settings and summaries, without the simulator."""
 
 import itertools
 import json
@@ -55,6 +55,16 @@ def test_the_grid_has_what_the_claims_need():
             for fraction in ("0.10", "0.20"):
                 cell = f"{rate}/{aqm}/frac{fraction}"
                 assert {f"sack1/{cell}/r{n}" for n in (1, 2, 3)} | {f"linux/{cell}/r1"} <= paths
+
+
+def test_the_grid_has_three_seeds_of_every_buffer_for_both_implementations():
+    paths = {path for cases in hstcp_run.list_stages(CONFIG) for path in cases}
+    for fraction in ("0.02", "0.05", "0.10", "0.20", "0.40", "0.70", "1.00"):
+        for rate in ("1000mbps", "2500mbps"):
+            cells = [f"{i}/{rate}/{a}" for i in hstcp_scenario.IMPLEMENTATIONS
+                     for a in hstcp_scenario.AQMS]  # fmt: skip
+            wanted = {f"{cell}/frac{fraction}/r{n}" for cell in cells for n in (1, 2, 3)}
+            assert wanted <= paths
 
 
 def test_a_run_that_two_stages_name_is_made_once():
@@ -137,6 +147,22 @@ def test_starts_are_drawn_from_the_seed_alone_and_lie_in_the_spread(seed, flows)
 def test_a_link_can_have_senders_of_its_own_rate():
     assert options_of()["access_mbps"] == 10000
     assert options_of(scenario="2500mbps-access1000")["access_mbps"] == 1000
+
+
+def test_a_link_with_one_thing_changed_has_the_starts_of_the_run_it_is_set_against():
+    plain, swapped = (LINKS[f"2500mbps-{name}"] for name in ("plain-slow-start", "other-starts"))
+    case = {**CASE, "scenario": "2500mbps"}
+    own = hstcp_scenario.run_path(case, LINKS["2500mbps"])
+    assert hstcp_scenario.seed_path(case, LINKS["2500mbps"]) == own
+    assert hstcp_scenario.seed_path(case, plain) == own
+    assert hstcp_scenario.run_path(case, plain) == f"plain-slow-start/{own}"
+    assert hstcp_scenario.seed_path(case, swapped) == own.replace("sack1/", "linux/")
+    assert options_of(scenario="2500mbps-plain-slow-start")["max_ssthresh_packets"] == 0
+    assert options_of(scenario="2500mbps-other-starts")["max_ssthresh_packets"] == 100
+    record = hstcp_scenario.describe_run(case, plain, SETTINGS, options_of())
+    assert record["run"]["changed"] == "slow-start"
+    record = hstcp_scenario.describe_run(case, LINKS["2500mbps"], SETTINGS, options_of())
+    assert "changed" not in record["run"]
 
 
 # ---- what is written ----------------------------------------------------------------------------

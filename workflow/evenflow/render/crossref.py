@@ -184,7 +184,7 @@ def resolve_references(
             where = source.locate("@" + key)
             if REFERENCE.match(key):
                 problems.append(
-                    f"{where}: @{key} stands in the metadata, where cross-references do not "
+                    f"{where}: @{key} is in the metadata, where cross-references do not "
                     "work; refer to it in the text"
                 )
             elif key not in citation_keys:
@@ -247,7 +247,7 @@ def check_structure(document: dict, source: Source, problems: list[str]) -> None
         for paragraph in elements(note["c"], "Para", "Plain"):
             for label, _ in labelled_equations(paragraph["c"]):
                 problems.append(
-                    f"{where('#' + label)}: {label} stands in a footnote, where its number would "
+                    f"{where('#' + label)}: {label} is in a footnote, where its number would "
                     "depend on the renderer; move the equation to the text"
                 )
     for paragraph in of("Para", "Plain"):
