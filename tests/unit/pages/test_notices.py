@@ -9,7 +9,8 @@ THEME = Path(__file__).parents[3] / "reports/_theme"
 
 
 @pytest.mark.parametrize(
-    "problem", ["label {#fig-x} is used twice", "{.finding claim=x}", "@fig-y", "::: {#tbl-z}", "$x"]
+    "problem",
+    ["label {#fig-x} is used twice", "{.finding claim=x}", "@fig-y", "::: {#tbl-z}", "$x"],
 )
 def test_a_notice_says_any_problem_as_it_is(tmp_path, problem):
     html = tmp_path / "index.html"
