@@ -87,12 +87,13 @@ def test_a_description_is_taken_before_the_abstract(tmp_path):
 
 
 def test_the_first_finding_of_the_abstract_is_what_a_report_found(tmp_path):
-    header = "---\ntitle: T\ndescription: Other.\nabstract: |\n  We look. [It *is* $x_1$ as @k2 has"
+    header = "---\ntitle: T\ndescription: Other.\nabstract: |\n  We look."
     mark = '{.finding claim="a" is="reproduced"}'
     figure = '![C](figures/a-b.svg){#fig-a fig-alt="Two lines: one rises. More words."}\n'
-    (tmp_path / "index.qmd").write_text(f"{header}]{mark}. [B]{mark}.\n---\n\n{figure}")
+    finding = f"But [it *is* $x_1$ as @k2 has]{mark}, by 2.5 times. [B]{mark}."
+    (tmp_path / "index.qmd").write_text(f"{header} {finding}\n---\n\n{figure}")
     found = report_summary(tmp_path, picture=Path("reports/x/figures/a-b.svg"))
-    assert re.sub(r"\{[^}]*\}", "", found["finding"]).rstrip(".") == "[It *is* $x_1$ as has]"
+    assert re.sub(r"\{[^}]*\}", "", found["finding"]) == "But [it *is* $x_1$ as has], by 2.5 times."
     assert found["alt"] == "Two lines: one rises."
 
 

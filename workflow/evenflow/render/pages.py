@@ -28,6 +28,7 @@ from .source import Source, read_source
 
 HEADER = re.compile(r"---\n.*?\n---(?:\n|\Z)", re.DOTALL)  # YAML, at the beginning
 CODE = re.compile(r"(`[^`\n]+`)")
+END = tuple(".!?")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
 MARKUP = re.compile(r"([\\`*_{}\[\]<>#|@$~^&\"'])")
 
@@ -96,8 +97,8 @@ def report_summary(
 ) -> dict[str, str]:
     """The plain title of a report, what it found in a sentence of markdown, and ``alt``.
 
-    The sentence is the first finding of the abstract; else the key 'description' of index.qmd, else
-    the abstract's first sentence. Findings are bound to the table ``claims``, and left as they are
+    The sentence is the first of the abstract that has a finding; else the key 'description' of
+    index.qmd, else the abstract's first sentence. Findings are bound to the table ``claims``, and left as they are
     without one. ``alt`` begins the alternative text of ``picture``, a figure of the report.
     """
     source = read_source(Path(report_dir), claims=read_claims(claims) if claims else None)
@@ -121,20 +122,29 @@ def report_summary(
 
 
 def _first_finding(document: dict) -> str | None:
-    """The first finding of an abstract as a sentence of markdown; whether it is lost is said."""
-    for span in elements(document["meta"].get("abstract", {}), "Span"):
-        classes = span["c"][0][1]
-        if "finding" not in classes:
-            continue
-        words = walk([span], lambda element: [] if element["t"] == "Cite" else None)
-        if "lost" in classes:
-            words += [{"t": "Space"}, {"t": "Strong", "c": strings("(no longer supported)")}]
-        sentence = plain([*words, *strings(".")])
-        arguments = ["--from=json", f"--to={READER}", "--wrap=none"]
-        return run_pandoc(
-            arguments, json.dumps({**document, "meta": {}, "blocks": [sentence]})
-        ).strip()
+    """The first sentence of an abstract with a finding, as markdown; that it is lost is said."""
+    for paragraph in elements(document["meta"].get("abstract", {}), "Para", "Plain"):
+        inlines = paragraph["c"]
+        for at, inline in enumerate(inlines):
+            if not _findings(inline):
+                continue
+            ends = [i + 1 for i, inside in enumerate(inlines) if text_of(inside)[-1:] in END]
+            begin = max((end for end in ends if end <= at), default=0)
+            end = min((end for end in ends if end > at), default=len(inlines))
+            said = inlines[begin:end]
+            words = walk(said, lambda element: [] if element["t"] == "Cite" else None)
+            if any("lost" in classes for each in said for classes in _findings(each)):
+                words += [{"t": "Space"}, {"t": "Strong", "c": strings("(no longer supported)")}]
+            arguments = ["--from=json", f"--to={READER}", "--wrap=none"]
+            text = json.dumps({**document, "meta": {}, "blocks": [plain(words)]})
+            return run_pandoc(arguments, text).strip()
     return None
+
+
+def _findings(inline: dict) -> list[list[str]]:
+    """The classes of the findings in an inline."""
+    classes = (span["c"][0][1] for span in elements(inline, "Span"))
+    return [names for names in classes if "finding" in names]
 
 
 def escape_markdown(text: str) -> str:
