@@ -88,7 +88,7 @@ def test_a_paper_has_its_title_finding_picture_and_links(tmp_path):
 def test_a_finding_that_is_lost_is_said_on_the_first_page(tmp_path):
     report = paper(tmp_path, "a", f"{FINDING}.")
     _, page = index(tmp_path, [report], claims={"a": claims(tmp_path, "contradicted")})
-    assert "It grows. (no longer supported)" in page.text
+    assert "It grows (no longer supported)." in page.text
 
 
 def test_what_is_missing_is_left_out(tmp_path):

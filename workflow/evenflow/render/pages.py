@@ -98,8 +98,9 @@ def report_summary(
     """The plain title of a report, what it found in a sentence of markdown, and ``alt``.
 
     The sentence is the first of the abstract that has a finding; else the key 'description' of
-    index.qmd, else the abstract's first sentence. Findings are bound to the table ``claims``, and left as they are
-    without one. ``alt`` begins the alternative text of ``picture``, a figure of the report.
+    index.qmd, else the abstract's first sentence. Findings are bound to the table ``claims``, and
+    left as they are without one. ``alt`` begins the alternative text of ``picture``, a figure of
+    the report.
     """
     source = read_source(Path(report_dir), claims=read_claims(claims) if claims else None)
     header = HEADER.match(source.text)
@@ -126,25 +127,23 @@ def _first_finding(document: dict) -> str | None:
     for paragraph in elements(document["meta"].get("abstract", {}), "Para", "Plain"):
         inlines = paragraph["c"]
         for at, inline in enumerate(inlines):
-            if not _findings(inline):
+            if not any("finding" in span["c"][0][1] for span in elements(inline, "Span")):
                 continue
             ends = [i + 1 for i, inside in enumerate(inlines) if text_of(inside)[-1:] in END]
             begin = max((end for end in ends if end <= at), default=0)
             end = min((end for end in ends if end > at), default=len(inlines))
-            said = inlines[begin:end]
-            words = walk(said, lambda element: [] if element["t"] == "Cite" else None)
-            if any("lost" in classes for each in said for classes in _findings(each)):
-                words += [{"t": "Space"}, {"t": "Strong", "c": strings("(no longer supported)")}]
+            words = walk(inlines[begin:end], _in_brief)
             arguments = ["--from=json", f"--to={READER}", "--wrap=none"]
             text = json.dumps({**document, "meta": {}, "blocks": [plain(words)]})
             return run_pandoc(arguments, text).strip()
     return None
 
 
-def _findings(inline: dict) -> list[list[str]]:
-    """The classes of the findings in an inline."""
-    classes = (span["c"][0][1] for span in elements(inline, "Span"))
-    return [names for names in classes if "finding" in names]
+def _in_brief(element: dict) -> list[dict] | None:
+    """What takes the place of a citation, and of what is said of a finding that is lost."""
+    if element["t"] == "Span" and "finding-note" in element["c"][0][1]:
+        return [{"t": "Strong", "c": strings("(no longer supported)")}]
+    return [] if element["t"] == "Cite" else None
 
 
 def escape_markdown(text: str) -> str:
