@@ -1,12 +1,14 @@
-# make        set up .venv from requirements.lock and make every report from the raw logs
-# make test   set up and run the tests, but for those of experiments and of rendered pages (.ci/run)
-# make lint   the checks of style that CI runs
-# make bench  measure how fast logs are read and the workflow runs, into docs/performance.md
-# make verify   check the raw logs, make everything anew from them elsewhere, and compare
+# make        set up .venv from requirements.lock and make every report from the raw logs;
+#             make VERBOSE=1 says all that Snakemake has to say
+# make test   set up and run the tests, except those of experiments, set-ups and clusters (.ci/run)
+# make lint   the checks of code, workflow, spelling and prose that CI runs
+# make bench  measure how fast logs are read and the workflow runs, into docs/explanation/performance.md
+# make verify   check the raw logs, make everything again from them elsewhere, and compare
 # make manifest list raw logs that are new; make expected: keep the reports' numbers of today
 # make archive  one file to deposit, dist/evenflow.zip; make check-archive: validate its metadata
 # make audit  look the locked packages up in the public advisories
 # make paper NAME=my-paper DATA=my-logs   start a report of your own from a template
+# make reference  write docs/reference/configuration.md from the schemas
 # make clean  remove what the workflow made
 ifneq (,$(findstring {,$(CURDIR))$(findstring },$(CURDIR))$(findstring :,$(CURDIR)))
 $(error evenflow cannot work in a folder whose path has a brace or a colon. Remedy: move the project)
@@ -35,6 +37,8 @@ ifneq (yes,$(shell cache="$${XDG_CACHE_HOME:-$$HOME/.cache}"; \
   if test -e "$$place"; then test -d "$$place" -a -w "$$place" && echo yes; break; fi; done))
 export XDG_CACHE_HOME := $(CURDIR)/.snakemake/cache
 endif
+# how far it is, what failed and why; VERBOSE=1 has all that Snakemake says
+SCREEN := $(if $(VERBOSE),,--logger evenflow)
 # of Snakemake's own words all but errors ('all' would leave out those of the configuration)
 QUIET := --quiet host progress reason rules
 # $(call install,ENVIRONMENT,LOCK): every file has its hash in a lock, those too that build a package
@@ -50,23 +54,26 @@ $(info The Python that $(VENV) was made with is not there any more: $(VENV) is m
 CLEAR := --clear
 endif
 
-.PHONY: all test lint bench verify manifest expected archive check-archive audit paper clean
+.PHONY: all test lint bench verify manifest expected archive check-archive audit paper reference clean
 all: $(READY)
-	@python -m snakemake --cores all && echo "Open reports/_site/index.html in a browser."
+	@PYTHONPATH=workflow python -m snakemake $(SCREEN) --cores all && echo "Open reports/_site/index.html in a browser."
 
 test: $(READY)
-	python -m pytest tests reports --ignore tests/experiments --ignore tests/ci/test_archiving.py \
-	  --ignore tests/ci/test_setup.py -rs
+	python -m pytest tests reports experiments --ignore-glob '*/test_runs.py' \
+	  --ignore tests/ci/test_archiving.py --ignore tests/ci/test_setup.py \
+	  --ignore tests/ci/test_slurm.py -rs
 
 lint: $(READY)
 	python -m ruff check .
 	python -m ruff format --check .
-	python -m snakefmt --check Snakefile workflow/rules
+	python -m snakefmt --check Snakefile workflow/Snakefile workflow/rules experiments
 	python -m snakemake --lint
+	python -m codespell_lib
+	python workflow/lint_prose.py
 
 bench: $(READY)
-	python benchmarks/run.py docs/performance.md
-	python benchmarks/workflow.py docs/performance.md
+	python benchmarks/run.py docs/explanation/performance.md
+	python benchmarks/workflow.py docs/explanation/performance.md
 
 verify: $(READY)
 	@python -m snakemake --cores all $(QUIET) -- verify
@@ -91,13 +98,16 @@ audit: .venv-audit/.ready
 paper: $(READY)
 	@python workflow/new_paper.py "$(NAME)" "$(DATA)"
 
+reference: $(READY)
+	@python workflow/describe_configuration.py
+
 # the validators' environments
 .venv-%/.ready: requirements-%.lock requirements-build.lock
 	@$(PYTHON) -m venv .venv-$*
 	@$(call install,.venv-$*,$<)
 	@touch $@
 
-# .ready is the last file of a complete .venv; a new lock makes it anew
+# .ready is the last file of a complete .venv; a new lock makes it again
 $(READY): requirements.lock requirements-build.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo >&2 \
 	  "evenflow needs Python 3.11 or later; if you have it by another name: make PYTHON=python3.12"; \

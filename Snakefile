@@ -16,8 +16,9 @@ if shlex.quote(sys.executable) != sys.executable:
     folders = [os.path.dirname(sys.executable), os.getenv("PATH", "")]
     os.environ.update(PATH=os.pathsep.join(folders))
     sys.executable = "python"
-WORKFLOW = Path(workflow.basedir) / "workflow"
-sys.path.insert(0, str(WORKFLOW))
+HERE = Path(workflow.current_basedir.get_path_or_uri(secret_free=False))
+WORKFLOW = HERE / "workflow"
+sys.path[:0] = [str(WORKFLOW), str(HERE)]  # evenflow; the rules of experiments
 # the scripts import the package evenflow without its being installed
 os.environ.update(PYTHONPATH=os.pathsep.join([str(WORKFLOW), os.getenv("PYTHONPATH", "")]))
 
@@ -28,12 +29,12 @@ from evenflow.schema import read_yaml, validate
 
 
 configfile: "config/config.yaml"
-configfile: "config/experiments.yaml"
-configfile: "config/experiments_ns2.yaml"
-configfile: "config/experiments_small.yaml"
-configfile: "config/experiments_hstcp_buffers.yaml"
-configfile: "config/experiments_synchronisation.yaml"
-configfile: "config/experiments_high_speed.yaml"
+
+
+# campaigns: how the raw data were made; the analysis reads nothing of them
+for _grid in sorted(Path("experiments").glob("*/grid.yaml")):
+
+    configfile: str(_grid)
 
 
 _lines = read_yaml("config/config.yaml")[1]
@@ -119,10 +120,8 @@ include: "workflow/rules/comparisons.smk"
 include: "workflow/rules/kept.smk"
 include: "workflow/rules/verify.smk"
 include: "workflow/rules/archive.smk"
-include: "workflow/rules/campaigns.smk"
-include: "workflow/rules/experiments.smk"
-include: "workflow/rules/experiments_ns2.smk"
-include: "workflow/rules/experiments_small.smk"
-include: "workflow/rules/experiments_hstcp_buffers.smk"
-include: "workflow/rules/experiments_synchronisation.smk"
-include: "workflow/rules/experiments_high_speed.smk"
+
+
+for _rules in sorted(Path("experiments").glob("*/rules.smk")):
+
+    include: str(_rules)

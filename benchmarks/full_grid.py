@@ -2,9 +2,9 @@
 
     full_grid.py SOURCE TARGET        data/raw of this repository -> a folder outside of it
 
-Every cell, pairing and repeat of config/experiments.yaml gets the logs of a run of the same
-pairing, of the nearest cell that has one. They are no measurements: dates, seeds and settings are
-changed so that no two are alike and each says what its folder says; nothing of it is committed.
+Every cell, pairing and repeat of experiments/grid_testbed/grid.yaml gets the logs of a run of the
+same pairing, of the nearest cell that has one. They are no measurements: dates, seeds and settings
+are changed so that no two are alike and each says what its folder says; nothing of it is committed.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def make_dataset(source: Path, target: Path, grid: dict, repeats: int) -> int:
 
 def main(source: str, target: str) -> None:
     """Write every data set of REPEATS."""
-    config = yaml.safe_load(Path("config/experiments.yaml").read_text(encoding="utf-8"))
+    config = yaml.safe_load(Path("experiments/grid_testbed/grid.yaml").read_text(encoding="utf-8"))
     grid = config["experiments"]["testbed"]["grid"]
     for name, repeats in REPEATS.items():
         n = make_dataset(Path(source, name), Path(target, name), grid, repeats)

@@ -1,4 +1,4 @@
-"""Measure how fast logs are read, against the tools that people use; write docs/performance.md.
+"""Measure how fast logs are read, against the usual tools; write docs/explanation/performance.md.
 
     run.py OUTPUT [--runs N] [--trace-seconds S]        (make bench)
 
@@ -230,7 +230,7 @@ def sampled_bytes(document: dict) -> int:
 
 
 def page(rows: list[dict], skipped: list[str], compile_s: dict[str, float], runs: int) -> str:
-    """Return docs/performance.md."""
+    """Return docs/explanation/performance.md."""
     table = [
         "| input | size | measured | ours, s | theirs, s | times as fast | by CPU time | peak "
         "| same result |",
@@ -260,10 +260,10 @@ def page(rows: list[dict], skipped: list[str], compile_s: dict[str, float], runs
     return f"""# Performance
 
 Written by `make bench` on {made}: Python {platform.python_version()}, {processor()}, {cores} cores,
-{runs} runs of both sides in turn, medians. Wall-clock seconds; 'times as fast' is the median of the
-pairs, theirs over ours, and in brackets what we want. On average {load:.1f} processes, ours among
-them, wanted to run. 'By CPU time' depends less on others, and counts what both cores did. Peak is
-of memory.
+{runs} runs of both sides in turn, medians, in wall-clock seconds. 'Times as fast' is the median
+over the pairs of their time over ours; what we want is in brackets. On average {load:.1f}
+processes, ours among them, wanted to run. 'By CPU time' depends less on other programs and counts
+both cores. 'Peak' is that of memory.
 
 {chr(10).join(table)}
 
@@ -272,30 +272,30 @@ of memory.
 - *Reading and parsing* is `ingest.parse_entries`: from the files on disk to all tables in memory.
   *Whole process* is `benchmarks/read.py`: Python starts, imports Polars and Numba, loads what is
   compiled, reads, and writes Parquet. mawk and orjson are always the whole process, on one core.
-  They make sums or Python objects; ours makes tables in which every sample names its line, and
+  They make sums or Python objects. Ours makes tables in which every sample names its line, and
   accounts for every byte.
-- iperf 2: the server logs of `data/raw/testbed-router`, many times over; one mawk over all files
-  sums the bytes of each flow (`benchmarks/flow_bytes.awk`).
+- iperf 2: the server logs of `data/raw/testbed-router`, repeated many times. One mawk over all
+  files sums the bytes of each flow (`benchmarks/flow_bytes.awk`).
 - ns-2: a trace that ns-2 makes (`benchmarks/make_trace.tcl`). `trace_usual.awk` names all fields of
-  every line, as the scripts that go round do; `trace_tight.awk` is as fast as we could make it.
-- iperf3: a document that iperf3 writes here, many times over, loaded by orjson one after the other.
+  every line, as the usual scripts do. `trace_tight.awk` is as fast as we could make it.
+- iperf3: a document that iperf3 writes here, repeated many times, which orjson loads one by one.
 - The rule `parse_logs` also hashes every file (SHA-256, about 0.5 s for each GB), checks the labels
-  and settles which log is which flow; that is not in these figures.
+  and settles which log is which flow. That is not in these figures.
 
 ## Growth
 
 {chr(10).join(linear)}
 
-Memory: traces are scanned in pieces of 4 MB, so that a longer trace takes no more, but for its
-drops and its seconds. Of other logs the tables stay in memory, and contents of up to 256 MB between
-the inventory and the parsing.
+Memory: traces are scanned in pieces of 4 MB, so a longer trace takes no more, except for its
+drops and its seconds. For other logs the tables stay in memory, and contents of up to 256 MB
+between the inventory and the parsing.
 
 ## First use
 
-The scanners are compiled when they are first used, which takes once: {", ".join(compiled)}.
-Numba keeps the result beside the modules, in the user's cache directory where they cannot be
-written, and nowhere where that cannot be written either; `NUMBA_CACHE_DIR` names another place.
-Jobs that start at once may each compile; files are replaced as a whole.
+The scanners are compiled when they are first used. Once, this takes: {", ".join(compiled)}.
+Numba keeps the result next to the modules, in the user's cache directory where they cannot be
+written, and nowhere where that cannot be written either. `NUMBA_CACHE_DIR` names another place.
+Jobs that start at once may each compile. Files are replaced as a whole.
 
 ## Again
 

@@ -1,4 +1,4 @@
-"""Measure the whole workflow; add it to docs/performance.md.
+"""Measure the whole workflow; add it to docs/explanation/performance.md.
 
     workflow.py OUTPUT [--folder F] [--whole-grid]        (make bench, after run.py)
 
@@ -146,7 +146,7 @@ def rule_table(whole: pl.DataFrame, again: pl.DataFrame) -> str:
 def section(
     measured: dict[str, dict], jobs: dict[str, pl.DataFrame], data: str, files: int, raw_mb: float
 ) -> str:
-    """Return the part of docs/performance.md."""
+    """Return the part of docs/explanation/performance.md."""
     rows = [
         f"| {name} | {m['n_jobs']} | {m['wall']:.0f} | {WANTED_S.get(name, WANTED_AGAIN_S)} "
         f"| {m['cpu']:.0f} | {m['load']:.1f} |"
@@ -160,16 +160,16 @@ def section(
 
 Written by `benchmarks/workflow.py` on {datetime.now(UTC):%Y-%m-%d}:
 `snakemake --cores {CORES}` with Python {platform.python_version()} without set-up, {data}:
-{files:,} files, {raw_mb:.0f} MB compressed. Load: processes that wanted to run over the last five
-minutes, ours among them, on {n_cores} cores; CPU time depends less on others.
+{files:,} files, {raw_mb:.0f} MB compressed. Load is how many processes wanted to run over the last
+five minutes, ours among them, on {n_cores} cores; CPU time depends less on others.
 
 | what | jobs | wall, s | wanted, s | CPU, s | load |
 |---|--:|--:|--:|--:|--:|
 {chr(10).join(rows)}
 
 {within} more than {WANTED_MB} MB; most has `{peak["rule"]}`,
-{peak["max_rss"]:.0f} MB. Per rule (a second pass, as Snakemake's benchmarks
-take time themselves; what Snakemake itself takes is in the table above only):
+{peak["max_rss"]:.0f} MB. The next table is per rule. It comes from a second pass, because
+Snakemake's benchmarks take time themselves. What Snakemake itself takes is in the table above only.
 
 {rule_table(whole, again)}
 """
@@ -202,8 +202,9 @@ def main() -> None:
         size = sum(path.stat().st_size for path in raw) / 1e6
         data = OF_THE_GRID if options.whole_grid else OF_THE_REPOSITORY
         text = section(measured, jobs, data, len(raw), size)
-    page = options.output.read_text(encoding="utf-8").partition(HEADING)[0]
-    options.output.write_text(page.rstrip() + "\n\n" + text, encoding="utf-8")
+    page, _, old = options.output.read_text(encoding="utf-8").partition(HEADING)
+    _, heading, others = old.partition("\n## ")  # of other sections, which are kept
+    options.output.write_text(f"{page.rstrip()}\n\n{text}{heading}{others}", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -57,7 +57,7 @@ def main() -> None:
     for path in start(root, given.name, given.data):
         print(path.relative_to(root))
     print(f"make it: make; read it: reports/_site/{given.name}/index.html; edit it: see")
-    print("docs/writing-a-report.md")
+    print("docs/guides/writing-a-paper.md")
 
 
 if __name__ == "__main__":

@@ -8,8 +8,8 @@
 #                          router 1 = bottleneck = router 2
 #   sender 2 --- access ---+                      +--- access --- receiver 2
 #
-# Writes goodput.log, queue.log and drops.tr into out_dir; their formats are in docs/ns2.md.
-# Every key is required: the values live in one place, config/experiments_ns2.yaml.
+# Writes goodput.log, queue.log and drops.tr into out_dir; their formats are in docs/explanation/ns2.md.
+# Every key is required: the values live in one place, ../grid_ns2/grid.yaml.
 
 set keys {rtt_ms bottleneck_mbps access_mbps queue_packets mss_bytes select_ca1 select_ca2
   start1_s start2_s duration_s window_packets send_jitter_s drops_from_s seed out_dir}

@@ -5,7 +5,7 @@
 #   packet_bytes    a full packet with its headers
 #   interval_s      from line to line of goodput.log
 #   cwnd_digits     of the windows in it
-# Formats: docs/ns2.md.
+# Formats: docs/explanation/ns2.md.
 
 # ---- packets ------------------------------------------------------------------------------------
 # ns-2's packetSize_ is the payload. It adds header_bytes + option_bytes to every packet but the

@@ -2,8 +2,8 @@
 
     python -m experiments.ns2.run --role comparison --cca newreno bic --rtt-ms 100 --buffer-pct 20
 
-from the root of the repository. Settings that are not given come from config/experiments_ns2.yaml.
-The run's folder appears whole or not at all.
+from the root of the repository. Settings that are not given come from
+experiments/grid_ns2/grid.yaml. The run's folder appears whole or not at all.
 """
 
 import argparse
@@ -24,9 +24,10 @@ import yaml
 
 from experiments.ns2 import output, scenario
 
-HERE = Path(__file__).resolve().parent
-ROOT = HERE.parent.parent
-CONFIG = ROOT / "config" / "experiments_ns2.yaml"
+EXPERIMENTS = Path(__file__).resolve().parent.parent
+ROOT = EXPERIMENTS.parent
+CONFIG = EXPERIMENTS / "grid_ns2" / "grid.yaml"
+SCRIPT = "ns2/dumbbell.tcl"
 LOGS = ("goodput.log", "queue.log", "drops.tr")
 OWN_RENO = "ns2reno"  # what a flow is said to run whose congestion control ns-2 does not know
 DETAILED_LOGS = ("queue.log", "drops.tr")  # kept of the first repeats only: they are the bulk
@@ -44,14 +45,13 @@ def find_simulator():
     return path
 
 
-def simulate(simulator, options, out_dir, wall_limit_s, script="dumbbell.tcl"):
-    """Run a script beside this file, which writes its logs into `out_dir`; returns what ns-2
-    printed.
+def simulate(simulator, options, out_dir, wall_limit_s, script=SCRIPT):
+    """Run a script of experiments/, which writes its logs into `out_dir`; return what ns-2 printed.
 
     Raises RunError where ns-2 fails or takes longer than `wall_limit_s`.
     """
     words = [str(word) for pair in options.items() for word in pair]
-    command = [simulator, str(HERE / script), *words, "out_dir", str(out_dir)]
+    command = [simulator, str(EXPERIMENTS / script), *words, "out_dir", str(out_dir)]
     try:
         done = subprocess.run(
             command,
@@ -64,7 +64,7 @@ def simulate(simulator, options, out_dir, wall_limit_s, script="dumbbell.tcl"):
     except subprocess.TimeoutExpired:
         raise RunError(
             f"stopped after the wall-clock limit of {wall_limit_s} s: raise wall_limit_s in"
-            " the experiment's file in config/ or simulate less"
+            " the campaign's grid.yaml or simulate less"
         ) from None
     if done.returncode != 0:
         printed = "\n".join((done.stdout + done.stderr).splitlines()[-10:])
@@ -116,8 +116,8 @@ def write_run(work, record, logs, left_out=()):
 
 
 def read_commit():
-    """HEAD of the code that makes the runs, '-dirty' where experiments/ns2 differs from it."""
-    git = ["git", "-C", str(HERE)]
+    """HEAD of the code that makes the runs, '-dirty' where experiments/ differs from it."""
+    git = ["git", "-C", str(EXPERIMENTS)]
     try:
         head = subprocess.run([*git, "rev-parse", "HEAD"], capture_output=True, text=True)
         changes = subprocess.run(
@@ -187,7 +187,7 @@ def describe_making(script, options, wall_s):
     """The part `made_by` of run.json: command, commit, date, versions, wall-clock time."""
     words = [str(word) for pair in options.items() for word in pair]
     return {
-        "command": shlex.join(["ns", script, *words, "out_dir", "."]),
+        "command": shlex.join(["ns", Path(script).name, *words, "out_dir", "."]),
         "commit": read_commit(),
         "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "versions": {
@@ -218,7 +218,7 @@ def file_run(folder, case, repeat, settings, options, allow_fallback, wall_limit
 
         record = describe_run(case, repeat, settings, options)
         record["run"]["tool_version"] = read_simulator_version(goodput_log)
-        record["made_by"] = describe_making("dumbbell.tcl", options, wall_s)
+        record["made_by"] = describe_making(SCRIPT, options, wall_s)
         record["observed"] = describe_observed(options, fallback, trailer)
         for flow in fallback:
             record["flows"][flow]["cca"] = OWN_RENO
@@ -243,7 +243,7 @@ def check_existing(folder, want):
     """
     if not folder.exists() or not any(folder.iterdir()):
         return False
-    remedy = "remove the folder to simulate the run anew"
+    remedy = "remove the folder to simulate the run again"
     try:
         there = json.loads((folder / "run.json").read_text())
         have = {**there["run"], "flows": asked_flows(there)}
@@ -281,24 +281,6 @@ def as_command(make):
         return 0
 
     return main
-
-
-def list_missing(grid, dataset_dir):
-    """Paths of the runs of a grid that `dataset_dir` does not hold, repeat 1 of all first."""
-    return [
-        path
-        for repeat in range(1, grid["repeats"] + 1)
-        for case in scenario.list_scenarios(grid)
-        if not Path(dataset_dir, path := scenario.run_path(case, repeat), "run.json").exists()
-    ]
-
-
-def remove_stale_receipts(receipts_dir, dataset_dir):
-    """Remove the receipts <run>.done of runs that `dataset_dir` does not hold (any more)."""
-    for receipt in Path(receipts_dir).rglob("*.done"):
-        path = receipt.relative_to(receipts_dir).with_suffix("")
-        if not Path(dataset_dir, path, "run.json").exists():
-            receipt.unlink(missing_ok=True)
 
 
 def read_config():

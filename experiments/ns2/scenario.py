@@ -1,7 +1,7 @@
 """Scenarios of the two-flow dumbbell: their runs, paths, seeds and derived settings.
 
 A scenario is a plain dict with the keys of `SCENARIO_KEYS`; the settings that all scenarios of the
-data set share are those of `SETTING_KEYS`, from config/experiments_ns2.yaml. Everything here is
+data set share are those of `SETTING_KEYS`, from experiments/grid_ns2/grid.yaml. Everything here is
 computed from its arguments alone.
 """
 
@@ -108,7 +108,8 @@ def window_packets(scenario, settings):
 
     With a factor of 1.2 it is above what the path holds, so that losses and not the window end a
     flow's growth, but below the window at which TCP-Linux falls into a storm of retransmissions
-    after slow start (docs/ns2.md). Never more than `window_limit_packets`, where that is not 0.
+    after slow start (docs/explanation/ns2.md). Never more than `window_limit_packets`, where that
+    is not 0.
     """
     held = bdp_packets(scenario, settings) + queue_packets(scenario, settings)
     window = math.ceil(settings["window_factor"] * held)

@@ -2,7 +2,6 @@
 
 import hashlib
 import random
-from pathlib import Path
 
 
 def draw_seed(dataset, path):
@@ -32,13 +31,3 @@ def list_stages(stages, list_cases, run_path):
         listed.append({path: case for path, case in cases.items() if path not in seen})
         seen |= set(cases)
     return listed
-
-
-def list_missing(stages, dataset_dir):
-    """Paths of the runs (of `list_stages`) that `dataset_dir` does not hold, in their order."""
-    return [
-        path
-        for cases in stages
-        for path in cases
-        if not Path(dataset_dir, path, "run.json").exists()
-    ]

@@ -53,7 +53,7 @@ def overtaken_segments(counters: dict[str, int]) -> int:
 
     Linux also counts a reordering where the receiver answers with a D-SACK to the copy of a
     segment that a tail loss probe (RFC 8985) sent again before its ACK was back. Nothing was
-    overtaken then (docs/testbed.md, "Limits"), so the probes so answered are taken off.
+    overtaken then (docs/explanation/testbed.md, "Limits"), so the probes so answered are taken off.
     """
     probes_answered = min(counters["TCPDSACKOfoRecv"], counters["TCPLossProbes"])
     return max(sum(counters[name] for name in REORDERING) - probes_answered, 0)

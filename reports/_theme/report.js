@@ -1,5 +1,6 @@
-// What a reader can ask of a report: where a number, a figure or a table comes from. The record is in
-// the page (#provenance); without JavaScript the same links lead to the appendix.
+// What a reader can ask of a page: where a number, a figure or a table comes from, and the values and
+// runs behind the marks of a chart. The record is in the page (#provenance); without JavaScript the
+// links of a report lead to its appendix, and figures stay images.
 "use strict";
 (async () => {
   const holder = document.getElementById("provenance");
@@ -64,6 +65,10 @@
     const item = make("details", { "data-run": run.id, "data-dataset": dataset }, summary);
     item.addEventListener("toggle", () => {
       if (!item.open || item.children.length > 1) return;
+      if (!run.files.length) { // a page with a ledger
+        if (!item.nextElementSibling) item.append(series(run) || "");
+        return;
+      }
       const head = make("tr", {}, ...["File", "Lines", "SHA-256"].map((t) => make("th", {}, t)));
       const rows = run.files.map((file) => fileRow(run, file));
       item.append(make("div", { class: "table-scroll", tabindex: "0" },
@@ -98,8 +103,9 @@
       "formulas or settings alone.")];
     const list = make("div", { class: "evidence-runs" }, runs.slice(0, SHOWN).map((run) =>
       drawn ? make("div", {}, runItem(run), series(run[1])) : runItem(run)));
-    const parts = [heading(runs.length === 1 ? "The run and its raw files"
-      : `The ${runs.length.toLocaleString("en")} runs and their raw files`), list];
+    const files = runs.some(([, run]) => run.files.length) ? " and their raw files" : "";
+    const parts = [heading(runs.length === 1 ? `The run${files.replace("their", "its")}`
+      : `The ${runs.length.toLocaleString("en")} runs${files}`), list];
     if (runs.length > SHOWN) {
       const more = make("button", { type: "button" }, `List all ${runs.length.toLocaleString("en")}`);
       more.addEventListener("click", () => {
@@ -108,7 +114,7 @@
       });
       parts.push(more);
     }
-    parts.push(make("p", { class: "quiet" }, "Lines count from 1 in the decompressed file, of the " +
+    if (files) parts.push(make("p", { class: "quiet" }, "Lines count from 1 in the decompressed file, of the " +
       "steady state where lines have a time; SHA-256 of the file as it is on disk."));
     return parts;
   }
@@ -148,6 +154,7 @@
     ? JSON.stringify(value).replace(/["{}[\]]/g, "").replace(/,/g, ", ").replace(/:/g, " ") : `${value}`;
 
   function madeBy() {
+    if (!record.software) return [];
     const git = record.revision;
     const tree = !git ? "rendered outside a git repository"
       : git.clean ? `commit ${git.commit}, nothing changed since`
@@ -204,6 +211,17 @@
     link.setAttribute("aria-haspopup", "dialog");
   }
   window.evenflow = { record };
+
+  // a link to a row that is folded away: unfold it
+  function reveal() {
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (!target) return;
+    for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details"))
+      fold.open = true;
+    target.scrollIntoView({ block: "center" });
+  }
+  window.addEventListener("hashchange", reveal);
+  if (location.hash.startsWith("#scenario-")) reveal();
   // ---- live charts -----------------------------------------------------------------------------
   const charts = document.getElementById("charts");
   if (!charts) return;
@@ -225,15 +243,50 @@
     });
     return vega;
   }
+  // ---- a chart that fits: panels below each other where the page is narrow ----------------------
+  const LETTER = 6.4, SMALL_LETTER = 5, PANEL_EDGE = 54; // px, as of evenflow.charts.cells
+  const NARROW = 480; // px, where words of a legend go below each other
+  const SMALLEST = 0.75; // of its size: a chart that would be smaller is scrolled
+  function broken(words, width, letter) {
+    const lines = [[]];
+    for (const word of [words].flat().join(" ").split(" ")) {
+      if ([...lines.at(-1), word].join(" ").length * letter > width && lines.at(-1).length) lines.push([]);
+      lines.at(-1).push(word);
+    }
+    return lines.map((line) => line.join(" "));
+  }
+  function fitted(view, room) {
+    for (const part of [view.hconcat, view.vconcat, view.concat, view.layer].flat().filter(Boolean))
+      fitted(part, room);
+    const { legend, type } = (view.encoding || {}).color || {};
+    if (legend && type === "nominal" && room < NARROW)
+      Object.assign(legend, { columns: 2, titleOrient: "top", orient: "top" });
+    if (view.concat && view.columns > 1) {
+      const widths = view.concat.map((panel) => panel.width).filter(Number.isFinite);
+      const width = Math.max(...widths) + PANEL_EDGE;
+      if (widths.length) view.columns = Math.max(1, Math.min(view.columns, Math.floor((room + 12) / width)));
+    }
+    if ((view.concat || view.vconcat) && view.title && view.title.text) {
+      const wide = [view.title.text].flat().some((line) => line.length * LETTER > room);
+      if (wide) view.title.text = broken(view.title.text, room, LETTER);
+      if (view.title.subtitle) view.title.subtitle = broken(view.title.subtitle, room, SMALL_LETTER);
+    }
+    return view;
+  }
+
   const warn = console.warn; // what Vega-Lite only remarks of a chart is for its author
   let drawing = 0;
   async function draw(figure) {
-    const image = figure.querySelector("img"), spec = specs[figure.id];
+    const image = figure.querySelector("img"), room = figure.clientWidth - 24;
+    const spec = fitted(structuredClone(specs[figure.id]), room);
     const chart = make("div", { class: "live-chart", role: "group", tabindex: "0",
       "aria-label": image.alt });
     await loaded();
     spec.config.mark = Object.assign({ tooltip: { content: "data" } }, spec.config.mark);
-    const options = { renderer: "svg", actions: false, mode: "vega-lite", tooltip: showTip };
+    if (room < NARROW) spec.config.legend = { ...spec.config.legend, orient: "top" };
+    const names = namesOf(spec);
+    const tooltip = (handler, event, item, value) => showTip(event, item, value, names);
+    const options = { renderer: "svg", actions: false, mode: "vega-lite", tooltip };
     drawing += 1;
     console.warn = () => {};
     const { view } = await window.vegaEmbed(chart, spec, options).finally(() => {
@@ -242,50 +295,88 @@
     });
     image.after(chart);
     image.classList.add("still");
-    view.addEventListener("click", (event, item) => item && item.datum && runsBehind(figure.id, item.datum));
+    const svg = chart.querySelector("svg"), natural = Number(svg.getAttribute("width"));
+    if (natural * SMALLEST > room) svg.style.minWidth = `${Math.round(natural * SMALLEST)}px`;
+    view.addEventListener("click", (event, item) =>
+      item && item.datum && runsBehind(figure.id, item.datum, names));
     figure.dataset.live = "yes";
   }
 
-  const NAMES = { dataset_id: "Data set", ccas: "Flows", rtt_ms: "RTT (ms)", buffer_pct: "Buffer (% of BDP)",
-    value: "Value", mean: "Mean", jfi: "JFI", n: "n", n_cells: "Cells", n_runs: "Runs", d: "D", w: "W",
-    sd: "Standard deviation", simulation_n: "n of the simulation", testbed_n: "n of the testbed",
+  const NAMES = { panel: "Scenario", dataset_id: "Data set", ccas: "Flows", rtt_ms: "RTT (ms)",
+    buffer_pct: "Buffer (% of BDP)", value: "Value", mean: "Mean", jfi: "JFI", n: "n", n_cells: "Cells",
+    n_runs: "Runs", d: "D", w: "W", simulation_n: "n of S", testbed_n: "n of T",
+    simulation_mean: "Mean of S", testbed_mean: "Mean of T",
     mbps: "Throughput (Mb/s)", t_end_s: "Time (s)", verdict: "Verdict", aqm: "Queue" };
   const SILENT = new Set(["part", "scenario_id", "role", "metric", "base_rtt_s", "buffer_bdp", "sd", "ci_low",
-    "ci_high", "cca", "flow_id", "run_id"]);
+    "ci_high", "welch_low", "welch_high", "cca", "flow_id", "run_id", "text", "label", "letter", "log_ratio"]);
   const digits = (value) => typeof value === "number" ? `${Number(value.toPrecision(4))}` : `${value}`;
-  function told(datum) {
+  // what the chart's own axes and legends call its columns
+  function namesOf(view, found = {}) {
+    for (const channel of Object.values(view.encoding || {})) {
+      const title = channel.title || (channel.legend || {}).title || (channel.axis || {}).title;
+      if (channel.field && typeof title === "string" && title) found[channel.field] = title;
+    }
+    for (const name of ["layer", "hconcat", "vconcat", "concat"])
+      for (const part of view[name] || []) namesOf(part, found);
+    if (view.spec) namesOf(view.spec, found);
+    return found;
+  }
+  function told(datum, names) {
     const scale = datum.mean && datum.value !== undefined ? datum.value / datum.mean : 1;
     const shown = Object.entries(datum).filter(([name, value]) => value !== null && typeof value !== "object" &&
       typeof value !== "boolean" && !SILENT.has(name) && !(name === "mean" && datum.value !== undefined));
-    const lines = shown.map(([name, value]) => [NAMES[name] || name.replaceAll("_", " "), digits(value)]);
+    const lines = shown.map(([name, value]) =>
+      [names[name] || NAMES[name] || name.replaceAll("_", " "), digits(value)]);
     if (typeof datum.ci_low === "number")
       lines.push(["Interval", `${digits(datum.ci_low * scale)} to ${digits(datum.ci_high * scale)}`]);
+    else if (typeof datum.welch_low === "number")
+      lines.push(["Interval of D", `${digits(datum.welch_low)} to ${digits(datum.welch_high)}`]);
+    else if (datum.is_sure === false) lines.push(["Interval", "none: one run"]);
+    if (datum.contested === false) lines.push(["Uncontested", "no run lost a packet at the bottleneck"]);
     return lines;
   }
-  function showTip(handler, event, item, value) {
+  function showTip(event, item, value, names) {
     const datum = value && item ? item.datum : null;
     tip.hidden = !datum;
     if (!datum) return;
-    tip.replaceChildren(...told(datum).map(([name, text]) => make("div", {}, make("b", {}, name), ` ${text}`)));
+    tip.replaceChildren(...told(datum, names).map(([name, text]) => make("div", {}, make("b", {}, name), ` ${text}`)));
     const width = tip.offsetWidth, left = Math.min(event.clientX + 14, innerWidth - width - 8);
     tip.style.left = `${Math.max(8, left)}px`;
     tip.style.top = `${Math.min(event.clientY + 14, innerHeight - tip.offsetHeight - 8)}px`;
   }
 
   // the runs of a mark: those of its figure that have what the mark says of runs
-  function runsBehind(label, datum) {
+  function runsBehind(label, datum, names) {
     const own = {};
     for (const name of ["role", "ccas", "base_rtt_s", "buffer_bdp", "aqm"])
       if (datum[name] !== undefined && datum[name] !== null) own[name] = datum[name];
     if (datum.run_id) own.id = datum.run_id;
     if (datum.scenario_id) own.scenario = datum.scenario_id;
     if (!Object.keys(own).length) return;
-    const datasets = datum.dataset_id ? [datum.dataset_id] : record.of_part[datum.part]
-      ? [record.of_part[datum.part]] : record.pieces[label].runs.flatMap((c) => c.dataset);
-    const lines = told(datum).map(([name, text]) => make("tr", {}, make("th", { scope: "row" }, name),
+    const ofPart = (record.of_part || {})[datum.part];
+    const datasets = datum.dataset_id ? [datum.dataset_id] : ofPart ? [ofPart]
+      : record.pieces[label].runs.flatMap((c) => c.dataset);
+    const lines = told(datum, names).map(([name, text]) => make("tr", {}, make("th", { scope: "row" }, name),
       make("td", {}, text)));
     tip.hidden = true;
-    open("Runs behind this mark", make("table", {}, make("tbody", {}, lines)),
-      ...runList([{ dataset: datasets, ...own }], true), ...madeBy());
+    const behind = [{ dataset: datasets, ...own }];
+    open("Runs behind this mark", make("table", {}, make("tbody", {}, lines)), ...rowsOf(behind),
+      ...runList(behind, true), ...madeBy());
+  }
+  // links to the rows of the runs' scenarios on the pages of their data sets
+  function rowsOf(conditions) {
+    const folder = record.datasets === undefined ? "../datasets/" : record.datasets;
+    const found = new Map();
+    for (const [dataset, { scenario }] of selected(conditions)) {
+      if (!scenario) continue;
+      const plain = (sign) => `-${sign.codePointAt(0).toString(16)}-`; // as the page's scenario_anchor
+      const anchor = `#scenario-${scenario.replace(/[^A-Za-z0-9]/gu, plain)}`;
+      const page = folder ? `${folder}${encodeURIComponent(dataset)}/index.html` : "";
+      const link = make("a", { class: "scenario-row", href: page + anchor }, `${dataset}: ${scenario}`);
+      link.addEventListener("click", () => dialog.close());
+      found.set(page + anchor, make("li", {}, link));
+    }
+    const links = [...found.values()].slice(0, 12);
+    return links.length ? [heading("In the table of scenarios"), make("ul", {}, links)] : [];
   }
 })();

@@ -11,13 +11,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import fmean, geometric_mean, median
 
 import numpy as np
-import polars as pl
 from evenflow.congestion_controls import variant_name
-from evenflow.papers import paper
-from evenflow.papers.claims import Claim, Region, judge, never
+from evenflow.papers.claims import Claim, Region, never
 
 from .metrics import FLOW_1_RTT_MS, HIGH_SPEED, STANDARD
-from .replicates import Cases, Replicate, Statistic, Subject
+from .replicates import Cases, Replicate, Statistic
 
 FAIR_TO_RTT = ["htcp", "cubic"]
 BELOW_RTT = [rtt for rtt in (16, 42, 82) if rtt < FLOW_1_RTT_MS]  # flow 2's RTT the smaller
@@ -757,14 +755,3 @@ def claims_of(readings: Mapping) -> list[Claim]:
             cases(fair_to_scalable, without("scalable", "highspeed")),
         ),
     ]
-
-
-@paper.metric
-def claim(
-    pair_metric, parts, rtts_of_claims_ms, readings, confidence, fdr, paper_name
-) -> pl.DataFrame:
-    """Return what each data set says of each claim."""
-    subjects = {
-        part: Subject(pair_metric.filter(part=part), rtts_of_claims_ms, readings) for part in parts
-    }
-    return judge(paper_name, claims_of(readings), subjects, confidence=confidence, fdr=fdr)

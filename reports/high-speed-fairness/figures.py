@@ -10,7 +10,7 @@ import altair as alt
 import polars as pl
 from evenflow.charts.base import NO_RUN, coverage, note, panel_title
 from evenflow.charts.panels import below, beside
-from evenflow.charts.theme import BLANK, PLATFORMS, RULE, TEXT
+from evenflow.charts.theme import BLANK, ON_DARK, ON_LIGHT, PLATFORMS, RULE, TEXT
 from evenflow.congestion_controls import variant_name
 from evenflow.markdown import number, span_of
 from evenflow.papers import paper
@@ -22,6 +22,8 @@ WIDTH, HEIGHT = 150, 100  # of a panel, px
 RATIO_HEIGHT = 150  # of the panels in which slopes are compared
 COLUMNS = 3  # panels side by side; of inter-protocol figures INTER_COLUMNS, narrower ones
 INTER_WIDTH, INTER_COLUMNS = 130, 4
+NARROW = 540  # of all panels of a row that has one for every variant
+ENDS_AND_MIDDLE = [16, 82, 324]  # RTTs that a narrow axis has room for, ms
 LEAST_RATIO = 0.1  # a ratio's axis reaches at least from here to its reciprocal
 STARVED_1, STARVED_2 = "flow 1", "flow 2"
 PLACE = {float(rtt): i for i, rtt in enumerate(RTTS_MS)}
@@ -32,7 +34,14 @@ LEGENDS = {"labelLimit": 200, "orient": "top"}
 LABEL_PX = 34  # for the labels of an axis, also in a wider font
 EXPONENT_WIDTH, EXPONENT_HEIGHT = 250, 170
 TOPOLOGY_WIDTH = 460
-CELL_PX = 21  # a cell of the matrix of shares
+CELL_PX = 22  # a cell of the matrix of shares
+
+
+def heading_of(text: str, *subtitle: str) -> alt.Title:
+    """Return a panel's heading, at the left of its drawing: at one height in all of a row."""
+    heading = panel_title(text, *subtitle)
+    heading.frame = "group"
+    return heading
 
 
 def in_words(points: pl.DataFrame) -> pl.DataFrame:
@@ -109,13 +118,13 @@ def encodings() -> dict:
     }
 
 
-def rtt_axis(title: str = "RTT (ms)") -> alt.X:
+def rtt_axis(title: str = "RTT (ms)", labels: list[int] = RTTS_MS) -> alt.X:
     """Return the axis of the paper's five RTTs, logarithmic."""
     return alt.X(
         "rtt2_ms:Q",
         title=title,
         scale=alt.Scale(type="log", domain=[13, 400]),
-        axis=alt.Axis(values=RTTS_MS, grid=False, format="d"),
+        axis=alt.Axis(values=labels, grid=False, format="d"),
     )
 
 
@@ -180,15 +189,17 @@ def level(value: float) -> alt.Chart:
     return alt.Chart(data).mark_rule(color=RULE, strokeWidth=1).encode(y="value:Q")
 
 
-def jfi_panel(points: pl.DataFrame, title: str, x: alt.X, *, first: bool) -> alt.LayerChart:
+def jfi_panel(
+    points: pl.DataFrame, title: str, x: alt.X, *, first: bool, width: int = WIDTH
+) -> alt.LayerChart:
     """Return Jain's index over the RTT; the first panel of a row names its axis."""
     axis = alt.Axis(values=[0.5, 0.75, 1], format=".2~f", **named("Jain's index", first))
     scale = alt.Scale(domain=[0.5, 1])
     y = alt.Y("jfi:Q", title="Jain's index", scale=scale, axis=axis)
-    heading = panel_title(title, coverage(points["n"]))
+    heading = heading_of(title, coverage(points["n"]))
     if points.is_empty():
-        return empty(heading, x, y)
-    drawn = panel(in_words(points), x, y, "jfi_low", "jfi_high")
+        return empty(heading, x, y, width)
+    drawn = panel(in_words(points), x, y, "jfi_low", "jfi_high", width)
     return drawn.properties(title=heading)
 
 
@@ -197,6 +208,7 @@ def ratio_panel(
     title: str,
     names: tuple[str, str],
     domain: tuple[float, float],
+    x: alt.X,
     *,
     first: bool,
     width: int = WIDTH,
@@ -208,14 +220,15 @@ def ratio_panel(
         title: its heading.
         names: what the figure calls the two flows.
         domain: of the axis.
+        x: the axis of the RTTs.
         first: whether it is the first of its row, which names the axis.
         width: px.
     """
     scale = alt.Scale(type="log", domain=list(domain), nice=False)
     title_of_axis = " / ".join(names).replace(COMPETITOR, "other")  # as long as a panel is high
     axis = alt.Axis(values=powers(domain), format="~g", **named(title_of_axis, first))
-    x, y = rtt_axis(), alt.Y("shown:Q", title=title_of_axis, scale=scale, axis=axis)
-    heading = panel_title(title, coverage(points["n"]) + how_many_starved(points))
+    y = alt.Y("shown:Q", title=title_of_axis, scale=scale, axis=axis)
+    heading = heading_of(title, coverage(points["n"]) + how_many_starved(points))
     if points.is_empty():
         return empty(heading, x, y, width)
     placed = at_the_ends(in_words(points), domain)
@@ -223,9 +236,9 @@ def ratio_panel(
     return alt.layer(level(1.0), drawn, *triangles(placed, x, names), title=heading)
 
 
-def named(title: str, first: bool) -> dict[str, str | int | None]:
-    """Return the title of an axis: printed in the first panel of a row only, known in all."""
-    return {"title": title, "minExtent": LABEL_PX} if first else {"title": None}
+def named(title: str, first: bool) -> dict[str, str | int | bool | None]:
+    """Return title and labels of an axis: those of the first panel of a row are for all of it."""
+    return {"title": title, "minExtent": LABEL_PX} if first else {"title": None, "labels": False}
 
 
 def how_many_starved(points: pl.DataFrame) -> str:
@@ -328,14 +341,15 @@ def intra_chart(cells: pl.DataFrame) -> dict:
 
 
 def both_measures(by: dict, of_view: pl.DataFrame, names: tuple[str, str]) -> dict:
-    """Return rows of Jain's index above rows of the throughput ratio, a panel a variant."""
-    domain = ratio_domain(of_view)
+    """Return Jain's index above the throughput ratio, a column a variant."""
+    domain, x = ratio_domain(of_view), rtt_axis(labels=ENDS_AND_MIDDLE)
+    width = NARROW // len(by)
     upper, lower = [], []
-    for i, (cca, points) in enumerate(by.items()):
-        title, first = variant_name(cca), i % COLUMNS == 0
-        upper.append(jfi_panel(points, title, rtt_axis(), first=first))
-        lower.append(ratio_panel(points, title, names, domain, first=first))
-    return below(in_rows(upper), in_rows(lower))
+    for cca, points in by.items():
+        title, first = variant_name(cca), not upper
+        upper.append(jfi_panel(points, title, x, first=first, width=width))
+        lower.append(ratio_panel(points, title, names, domain, x, first=first, width=width))
+    return below(beside(*upper, spacing=8), beside(*lower, spacing=8))
 
 
 def rtt_jfi_chart(cells: pl.DataFrame) -> dict:
@@ -374,7 +388,7 @@ def rtt_ratio_chart(cells: pl.DataFrame, exponents: pl.DataFrame) -> dict:
         y = alt.Y("shown:Q", title="flow 1 / flow 2", scale=scale, axis=axis)
         said = exponents_in_words(exponents.filter(pl.col("cca") == cca))
         counted = coverage(of_cca["n"]) + how_many_starved(of_cca)
-        heading = panel_title(variant_name(cca), counted, *said)
+        heading = heading_of(variant_name(cca), counted, *said)
         if of_cca.is_empty():
             panels.append(empty(heading, x, y))
             continue
@@ -435,7 +449,7 @@ def exponent_chart(exponents: pl.DataFrame) -> dict:
         )
         lines = alt.Chart(pl.DataFrame({"value": [0.0, 1.0]}))
         lines = lines.mark_rule(color=TEXT, strokeWidth=1).encode(x="value:Q")
-        panels.append(alt.layer(lines, whiskers, dots, title=panel_title(title, said)))
+        panels.append(alt.layer(lines, whiskers, dots, title=heading_of(title, said)))
     return beside(*panels)
 
 
@@ -455,7 +469,7 @@ def utilisation_chart(cells: pl.DataFrame) -> dict:
             mine = known.filter(queue=queue, view=view)
             axis = alt.Axis(values=[40, 60, 80, 100], **named("Utilisation (%)", i == 0))
             y = alt.Y("percent:Q", title="Utilisation (%)", scale=scale, axis=axis)
-            heading = panel_title(f"{VIEW_NAMES[view]}, {buffer}", coverage(mine["n"]))
+            heading = heading_of(f"{VIEW_NAMES[view]}, {buffer}", coverage(mine["n"]))
             if mine.is_empty():
                 panels.append(empty(heading, x, y, INTER_WIDTH))
                 continue
@@ -482,7 +496,9 @@ def inter_chart(cells: pl.DataFrame, cca: str) -> dict:
         points = of_view.filter(pl.col("cca2") == other)
         title = f"against {variant_name(other)}"
         panels.append(
-            ratio_panel(points, title, names, domain, first=not panels, width=INTER_WIDTH)
+            ratio_panel(
+                points, title, names, domain, rtt_axis(), first=not panels, width=INTER_WIDTH
+            )
         )
     return in_rows(panels, INTER_COLUMNS)
 
@@ -516,28 +532,33 @@ def turned_to(cells: pl.DataFrame, cca: str) -> pl.DataFrame:
     return pl.concat([as_is, turned])
 
 
-def matrix_chart(shares: pl.DataFrame) -> alt.Chart | dict:
+def matrix_chart(shares: pl.DataFrame, rtts: list[int]) -> alt.Chart | dict:
     """Return who takes how much from whom: shares of each variant beside each other, per RTT.
 
     Args:
         shares: the table `pair_share`.
+        rtts: the RTTs that are drawn, ms; a matrix of each where two unlike variants have run.
     """
-    rtts = sorted(shares["rtt_ms"].unique())
-    present = set(shares.select("part", "queue").unique().rows())
+    unlike = shares.filter(
+        pl.col("cca") != pl.col("other"), pl.col("rtt_ms").is_in([float(rtt) for rtt in rtts])
+    )
+    present = set(unlike.select("part", "queue").unique().rows())
     rows = [(part, queue) for part in PLATFORMS for queue in QUEUES if (part, queue) in present]
     lines = []
     for part, queue in rows:
         mine = shares.filter(part=part, queue=queue)
         title = f"{PLATFORMS[part][0]}, {QUEUES[queue]}"
-        panels = [
-            matrix_panel(
-                mine.filter(rtt_ms=rtt),
-                panel_title(f"{rtt:g} ms", title),
-                with_rows=rtt == rtts[0],
-                with_columns=(part, queue) == rows[-1],
+        there = set(unlike.filter(part=part, queue=queue)["rtt_ms"])
+        panels: list[alt.LayerChart] = []
+        for rtt in (rtt for rtt in rtts if rtt in there):
+            panels.append(
+                matrix_panel(
+                    mine.filter(rtt_ms=float(rtt)),
+                    heading_of(f"{rtt:g} ms", title),
+                    with_rows=not panels,
+                    with_columns=(part, queue) == rows[-1],
+                )
             )
-            for rtt in rtts
-        ]
         lines.append(beside(*panels, spacing=8))
     return below(*lines) if lines else note(NO_RUN, WIDTH, HEIGHT)
 
@@ -561,7 +582,7 @@ def matrix_panel(
     )
     plain = {"ticks": False, "grid": False}
     axes = {
-        "x": alt.X("beside:N", title="beside" if with_columns else None, sort=names),
+        "x": alt.X("beside:N", title="against" if with_columns else None, sort=names),
         "y": alt.Y("taker:N", title=None, sort=names),
     }
     for axis, shown, more in (("x", with_columns, {"labelAngle": -90}), ("y", with_rows, {})):
@@ -574,7 +595,7 @@ def matrix_panel(
     dark = "datum.percent < 20 || datum.percent > 80"
     text = base.mark_text(fontSize=11).encode(
         text=alt.Text("percent:Q", format=".0f"),
-        color=alt.condition(dark, alt.value("white"), alt.value(TEXT)),
+        color=alt.condition(dark, alt.value(ON_DARK), alt.value(ON_LIGHT)),
     )
     cells = base.mark_rect(stroke=RULE, strokeWidth=0.4).encode(color=colour)
     return alt.layer(cells, text, title=title)
@@ -649,5 +670,5 @@ def inter_scalable(pair_cell) -> dict:
 
 
 @paper.figure
-def shares(pair_share) -> alt.Chart | dict:
-    return matrix_chart(pair_share)
+def shares(pair_share, matrix_rtts_ms) -> alt.Chart | dict:
+    return matrix_chart(pair_share, matrix_rtts_ms)

@@ -70,9 +70,10 @@ def pair_metrics(
         run, flow, flow_metric, run_metric: the tables of a data set.
 
     Returns:
-        A row a run of two flows of VARIANTS over a buffer of QUEUES, see docs/data-model.md. The
-        throughput ratio (high-speed-fairness 4.1 to 4.4) is flow 1 over flow 2: 0 where flow 1 is
-        starved, null where flow 2 is; `starved` names the flow without any throughput.
+        A row a run of two flows of VARIANTS over a buffer of QUEUES, see
+        docs/reference/data-model.md. The throughput ratio (high-speed-fairness 4.1 to 4.4) is
+        flow 1 over flow 2: 0 where flow 1 is starved, null where flow 2 is; `starved` names the
+        flow without any throughput.
     """
     wide = (
         flow.join(

@@ -5,7 +5,7 @@ from evenflow.provenance.origins import of_data, table
 from evenflow.reporting.selfcheck import selfcheck_variables
 from evenflow.statistics.outcomes import LEAST_REPLICATES
 
-from . import tables
+from . import findings_in_print, tables
 from .data import described
 from .repeats import repeat_words
 
@@ -71,8 +71,8 @@ def view(pair_cell) -> dict:
 
 
 @paper.number
-def common(pair_cell) -> str:
-    return tables.common_words(pair_cell)
+def common(pair_cell) -> dict:
+    return tables.common_numbers(pair_cell)
 
 
 @paper.number(rows={"{part}": [table("pair_sensitivity", "part")]})
@@ -88,6 +88,46 @@ def repeats(pair_metric) -> dict:
 @paper.number(rows={"{subject}.*": [table("claim", "subject")]})
 def claims(claim) -> dict:
     return tables.claim_words(claim)
+
+
+@paper.number(rows={"{claim}.{subject}.*": [table("claim", "claim", "subject")]})
+def estimate(claim) -> dict:
+    return findings_in_print.estimates_in_words(claim)
+
+
+@paper.number(rows={"{claim}.{subject}": [table("claim", "claim", "subject")]})
+def range(claim) -> dict:
+    return findings_in_print.ranges_in_words(claim)
+
+
+@paper.number(rows={"{claim}": [table("claim", "claim")]})
+def null(claim) -> dict:
+    return findings_in_print.nulls_in_words(claim)
+
+
+@paper.number(rows={"{cca2}.*": [table("pair_cell", "cca2", view="friendliness")]})
+def keeps(pair_cell) -> dict:
+    return findings_in_print.kept_by_newreno(pair_cell)
+
+
+@paper.number(rows={"{cca1}.*": [table("pair_cell", "cca1", view="intra")]})
+def two(pair_cell) -> dict:
+    return findings_in_print.alike(pair_cell)
+
+
+@paper.number(rows={"{cca}.*": [table("pair_share", "cca")]})
+def beside(pair_share) -> dict:
+    return findings_in_print.beside_others(pair_share)
+
+
+@paper.number(rows={"{part}.*": [table("pair_sensitivity", "part", window="mser5")]})
+def mser5(pair_sensitivity) -> dict:
+    return findings_in_print.mser5_words(pair_sensitivity)
+
+
+@paper.number(rows={"*": [table("rtt_exponent", cca="cubic")]})
+def queue(rtt_exponent) -> dict:
+    return findings_in_print.of_the_queue(rtt_exponent)
 
 
 @paper.number

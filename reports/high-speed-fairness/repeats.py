@@ -124,8 +124,8 @@ def _repeat_words(pairs: pl.DataFrame) -> str:
     same = f"; in {twice} of them a run is another's double" if twice else ""
     return (
         f"in {len(several)} of {len(cells)} cells runs are repeated, {span_of(several['n'])} each; "
-        f"flow 1's share differs by {median} points between them in the median and {most} at most"
-        f"{same}"
+        f"the share of flow 1 differs by {median} points between them in the median and {most} at "
+        f"most{same}"
     )
 
 

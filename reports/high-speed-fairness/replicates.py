@@ -3,7 +3,7 @@
 A statement is a statistic of one replicate. Which cells it is about is what it asks for: a
 replicate that lacks one of them is none. Runs of a cell have seeds of their own, so that it does
 not matter which of one cell stands beside which of another; where the testbed has refused a run
-(docs/testbed.md, 'Limits'), the further repeat counts that took its place.
+(docs/explanation/testbed.md, 'Limits'), the further repeat counts that took its place.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ class Replicate:
 
     take: from the key of a cell to its run. rtts_ms: RTTs that there are. readings: of paper.yml.
     null: instead of a variant beside another take it beside itself, in the same flow's place; of
-    NewReno beside a variant that is NewReno beside NewReno.
+    NewReno beside a variant that is NewReno beside NewReno. Instead of two flows of unlike RTTs
+    take two of flow 2's.
     """
 
     take: Callable[[Key], Run]
@@ -72,7 +73,7 @@ class Replicate:
 
     def unlike(self, cca: str, rtt2_ms: float) -> Pair:
         """Return what flow 1, of 162 ms, gets beside flow 2 of another RTT, or of the same."""
-        view = "intra" if rtt2_ms == FLOW_1_RTT_MS else "rtt"
+        view = "intra" if self.null or rtt2_ms == FLOW_1_RTT_MS else "rtt"
         return self._pair(self.take((view, self.queue, cca, cca, rtt2_ms)), True)
 
     def _pair(self, run: Run, is_first: bool) -> Pair:

@@ -1,7 +1,7 @@
 """The metrics of `high-speed-fairness` over other parts of a run than the steady state.
 
 The paper takes its means 'over the duration of the experiment (600 seconds)', flow 2 begins after
-60 s, and it discards nothing; we leave out the first 120 s.
+60 s, and it discards nothing; we leave out the first 120 s. MSER-5 chooses a warm-up for each run.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 import polars as pl
 from evenflow.metrics.fairness import FLOW, mean_throughput
-from evenflow.metrics.tables import run_metrics
+from evenflow.metrics.tables import mser5_warmup, run_metrics
 from evenflow.metrics.windows import in_window, steady_state
 from evenflow.papers import paper
 
@@ -22,6 +22,7 @@ WINDOWS = {
     "own": "each flow's own time",
     "together": "from flow 2's start",
     STEADY: "steady state",
+    "mser5": "from MSER-5's warm-up",
     "common": "steady state, cut to the shorter runs",
     "half": "second half",
 }
@@ -32,20 +33,21 @@ def over_windows(parts: Mapping[str, Mapping[str, pl.DataFrame]]) -> pl.DataFram
 
     own: each flow's bytes over the time from its start to its end, as iperf's last line has it and
     the paper's words suggest. together: both flows from the start of flow 2. steady: as in
-    `pair_metric`. common: the same, but no longer than the data set with the shorter runs. half:
-    the second half of the run.
+    `pair_metric`. mser5: from where MSER-5 ends the run's warm-up. common: the steady state, but no
+    longer than the data set with the shorter runs. half: the second half of the run.
 
     Args:
         parts: {part: {run, flow, sample, window} of its data set}.
 
     Returns:
-        part, window and the columns of `pair_metrics`, sorted by part, window, run_id.
+        part, window and the columns of `pair_metrics`, sorted by part, window, run_id; from_s, the
+        run's time before which samples are left out (null for `own`).
     """
     ends = [tables["window"]["end_s"].max() for tables in parts.values()]
     common_end_s = min((end for end in ends if end is not None), default=float("inf"))
     found = []
     for part, tables in parts.items():
-        for window, means in window_means(tables, common_end_s).items():
+        for window, (means, begin) in window_means(tables, common_end_s).items():
             run, flow = tables["run"], tables["flow"]
             metric = (
                 flow.select(FLOW)
@@ -54,14 +56,14 @@ def over_windows(parts: Mapping[str, Mapping[str, pl.DataFrame]]) -> pl.DataFram
             )
             pairs = pair_metrics(run, flow, metric, run_metrics(metric, run))
             named = (pl.lit(part).alias("part"), pl.lit(window).alias("window"))
-            found.append(pairs.select(*named, pl.all()))
+            found.append(pairs.join(begin, on="run_id", how="left").select(*named, pl.all()))
     return pl.concat(found).sort("part", "window", "run_id")
 
 
 def window_means(
     tables: Mapping[str, pl.DataFrame], common_end_s: float
-) -> dict[str, pl.DataFrame]:
-    """Return {window: run_id, flow_id, mean_throughput_bps} of one data set.
+) -> dict[str, tuple[pl.DataFrame, pl.DataFrame]]:
+    """Return {window: (run_id, flow_id, mean_throughput_bps; run_id, from_s)} of one data set.
 
     Args:
         tables: run, flow, sample, window.
@@ -83,10 +85,17 @@ def window_means(
         # steady_state lets in the sample that ends at warmup_s: one interval later it does not
         "together": runs.with_columns(warmup_s=pl.col("start2_s") + pl.col("interval_s")),
         STEADY: runs,
+        "mser5": mser5_warmup(sample, flow, runs),
         "common": runs.with_columns(end_s=pl.min_horizontal(end_s, pl.lit(common_end_s))),
         "half": runs.with_columns(warmup_s=end_s / 2),
     }
-    found = {name: mean_throughput(steady_state(sample, these)) for name, these in moved.items()}
+    found = {
+        name: (
+            mean_throughput(steady_state(sample, these)),
+            these.select("run_id", from_s="warmup_s"),
+        )
+        for name, these in moved.items()
+    }
     own = (
         sample.group_by(FLOW)
         .agg(pl.col("bytes").sum(), pl.col("t_end_s").max())
@@ -95,7 +104,8 @@ def window_means(
             mean_throughput_bps=8 * pl.col("bytes") / (pl.col("t_end_s") - pl.col("start_s"))
         )
     )
-    return {name: (own if name == "own" else found[name]) for name in WINDOWS}
+    never = runs.select("run_id", pl.lit(None, pl.Float64).alias("from_s"))
+    return {name: ((own, never) if name == "own" else found[name]) for name in WINDOWS}
 
 
 @paper.metric

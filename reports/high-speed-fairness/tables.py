@@ -13,7 +13,7 @@ from evenflow.charts.theme import PLATFORMS
 from evenflow.congestion_controls import pairing_name, variant_name
 from evenflow.markdown import NOTHING, markdown_table, number, scientific, span_of
 from evenflow.papers import paper
-from evenflow.papers.claims import Claim, count_outcomes, judge, outcomes
+from evenflow.papers.claims import count_outcomes, of_original, outcomes
 from evenflow.papers.completeness import completeness_table
 from evenflow.papers.scorecard import scorecard
 from evenflow.reporting.selfcheck import selfcheck_table
@@ -25,10 +25,9 @@ from evenflow.statistics.outcomes import (
     REPRODUCED,
 )
 
-from .claims import claims_of
 from .data import coverage_table, data_table, described, facts, recorded
+from .judging import judged
 from .metrics import HIGH_SPEED, QUEUES, RTTS_MS, STANDARD, VARIANTS, VIEW_NAMES, VIEWS, design
-from .replicates import Subject
 from .sensitivity import STEADY, WINDOWS
 
 PARTS = list(PLATFORMS)
@@ -241,7 +240,7 @@ def summary_table(cells: pl.DataFrame, exponents: pl.DataFrame, shares: pl.DataF
         rows.append([variant_name(cca), *newreno, *jfi, power[cca], last])
     header = ["Variant", *(f"NewReno's share, {rtt} ms (%)" for rtt in ends)]
     header += [f"Jain's index of two, {rtt} ms" for rtt in ends]
-    header += ["RTT exponent", "Share beside others (%)"]
+    header += ["RTT exponent", "Share against others (%)"]
     return markdown_table(header, rows, numeric_from=1)
 
 
@@ -429,19 +428,26 @@ def _same_ahead(both: pl.DataFrame) -> tuple[int, int]:
     return ((unlike["share1"] > 0.5) == (unlike["share1_testbed"] > 0.5)).sum(), len(unlike)
 
 
-def common_words(cells: pl.DataFrame) -> str:
-    """Return the last row of `platform_table` in words."""
+def common_numbers(cells: pl.DataFrame) -> dict[str, str]:
+    """Return what the rows 'all' of `platform_table` say, for the text.
+
+    Returns:
+        n: cells that both platforms have; jfi, jfi_most: mean and largest difference of Jain's
+        index; points: mean difference of flow 1's share; n_same: cells of two variants in which the
+        same one is ahead, of n_unlike.
+    """
     both = common_cells(cells)
-    if both.is_empty():
-        return "no cell has runs on both platforms"
     gap = (both["jfi"] - both["jfi_testbed"]).abs()
+    points = 100 * (both["share1"] - both["share1_testbed"]).abs()
     n_same, n_unlike = _same_ahead(both)
-    cells_have = "cell has" if len(both) == 1 else "cells have"
-    text = f"{len(both)} {cells_have} runs on both platforms; Jain's indices differ by "
-    text += f"{number(gap.mean(), 2)} in the mean and {number(gap.max(), 2)} at most"
-    if n_unlike:
-        text += f", and the same variant is ahead in {n_same} of the {n_unlike} with two variants"
-    return text
+    return {
+        "n": str(len(both)),
+        "jfi": number(gap.mean(), 2),
+        "jfi_most": number(gap.max(), 2),
+        "points": number(points.mean(), 0),
+        "n_same": str(n_same),
+        "n_unlike": str(n_unlike),
+    }
 
 
 # ---- printed values, claims, sensitivity --------------------------------------------------------
@@ -492,9 +498,9 @@ PRINTED_CASES = {
 
 
 def claim_words(claim: pl.DataFrame) -> dict:
-    """Return {part: {n, text, and the number of each outcome}} of the claims on a platform."""
+    """Return {part: {n, text, and the number of each outcome}} of the original's sentences."""
     found = {}
-    for (part,), rows in claim.group_by("subject", maintain_order=True):
+    for (part,), rows in of_original(claim).group_by("subject", maintain_order=True):
         counts = count_outcomes(rows)
         text = ", ".join(f"{n} {outcome}" for outcome, n in counts.items())
         numbers = {outcome.replace(" ", "_"): str(n) for outcome, n in counts.items()}
@@ -532,15 +538,15 @@ def _cases_in_words(queue: str, rows: pl.DataFrame) -> str:
     Of one case the interval stands beside the estimate.
     """
     known, digits = rows.drop_nulls("estimate"), rows["digits"][0]
-    text = f"{queue} {_span(known['estimate'], digits)}"
+    text = f"{queue} {span(known['estimate'], digits)}"
     row = known.row(0, named=True)
     if len(rows) == 1 and row["low"] is not None and row["n"] >= LEAST_REPLICATES:
-        text += f", {_plain(row['low'], digits)} to {_plain(row['high'], digits)}"
+        text += f", {plain(row['low'], digits)} to {plain(row['high'], digits)}"
     counted = f"{len(known)} of {len(rows)}" if len(known) < len(rows) else str(len(rows))
     cases = f"{counted} cases, " if len(rows) > 1 else ""
     text += f" ({cases}n = {span_of(known['n'])}"
     null = known["null_estimate"].drop_nulls()
-    text += f"; null {_span(null, digits)})" if len(null) else ")"
+    text += f"; null {span(null, digits)})" if len(null) else ")"
     decided = known.filter(pl.col("outcome").is_in([REPRODUCED, CONTRADICTED]))
     if len(decided) and len(rows) > 1:
         counts = Counter(decided["outcome"].to_list())
@@ -548,13 +554,13 @@ def _cases_in_words(queue: str, rows: pl.DataFrame) -> str:
     return text
 
 
-def _span(values: pl.Series, digits: int) -> str:
+def span(values: pl.Series, digits: int) -> str:
     """Return '0.12 to 2.03', or one value; large ones without digits."""
-    low, high = (_plain(value, digits) for value in (values.min(), values.max()))
+    low, high = (plain(value, digits) for value in (values.min(), values.max()))
     return low if low == high else f"{low} to {high}"
 
 
-def _plain(value: float | None, digits: int) -> str:
+def plain(value: float | None, digits: int) -> str:
     """Return a number with the claim's digits; from LARGE on with separators and none."""
     if value is None or abs(value) < LARGE:
         return number(value, digits)
@@ -562,23 +568,23 @@ def _plain(value: float | None, digits: int) -> str:
 
 
 def case_table(claim: pl.DataFrame, parts: list[str]) -> str:
-    """Return the cases that have replicates enough to be decided, with interval and null.
+    """Return the original's cases with enough replicates to be decided, with interval and null.
 
     Args:
         claim: the table `claim`, which has all cases.
     """
     rows = []
-    for row in claim.filter(pl.col("n") >= LEAST_REPLICATES).rows(named=True):
+    for row in of_original(claim).filter(pl.col("n") >= LEAST_REPLICATES).rows(named=True):
         if row["subject"] not in parts:
             continue
         digits = row["digits"]
         interval = NOTHING
         if row["low"] is not None:
-            interval = f"{_plain(row['low'], digits)} to {_plain(row['high'], digits)}"
+            interval = f"{plain(row['low'], digits)} to {plain(row['high'], digits)}"
         rows.append(
             [
                 *(row["statistic"], PLATFORMS[row["subject"]][0], row["case"], str(row["n"])),
-                *(_plain(row["estimate"], digits), interval, _plain(row["null_estimate"], digits)),
+                *(plain(row["estimate"], digits), interval, plain(row["null_estimate"], digits)),
                 f"{row['outcome']}; {row['reason']}" if row["reason"] else row["outcome"],
             ]
         )
@@ -614,27 +620,27 @@ def _typical(runs: pl.DataFrame) -> str:
 
 def window_outcomes(
     sensitivity: pl.DataFrame,
-    claims: list[Claim],
     rtts_ms: list[list[float]],
     readings: dict,
     *,
     confidence: float,
     fdr: float,
 ) -> pl.DataFrame:
-    """Return the claims' outcomes by platform and part of a run: part, window, claim, outcome.
+    """Return the outcomes of the original's sentences by platform and part of a run.
 
     Args:
         sensitivity: the table `pair_sensitivity`.
-        claims, rtts_ms, readings, confidence, fdr: as for the table `claim`.
+        rtts_ms, readings, confidence, fdr: as for the table `claim`.
+
+    Returns:
+        part, window, claim, sentence, outcome.
     """
     found = []
     for (window,), runs in sensitivity.group_by("window", maintain_order=True):
-        subjects = {
-            part: Subject(of_part(runs, part), rtts_ms, readings) for part in PARTS
-        }  # both at once: multiplicity is over all claims of the paper
-        table = judge(window, claims, subjects, confidence=confidence, fdr=fdr)
+        rule = {"name": window, "confidence": confidence, "fdr": fdr}
+        table = judged(runs, PARTS, rtts_ms, readings, **rule)
         found.append(
-            outcomes(table).select(
+            outcomes(of_original(table)).select(
                 part="subject",
                 window="paper",
                 claim="claim",
@@ -773,8 +779,8 @@ def sensitivity(pair_sensitivity, parts) -> str:
 
 @paper.table
 def verdicts(pair_sensitivity, parts, rtts_of_claims_ms, readings, confidence, fdr) -> str:
-    claims, rule = claims_of(readings), {"confidence": confidence, "fdr": fdr}
-    found = window_outcomes(pair_sensitivity, claims, rtts_of_claims_ms, readings, **rule)
+    rule = {"confidence": confidence, "fdr": fdr}
+    found = window_outcomes(pair_sensitivity, rtts_of_claims_ms, readings, **rule)
     return outcome_table(found, list(parts))
 
 

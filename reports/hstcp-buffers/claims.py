@@ -3,6 +3,8 @@
 A subject is a source of values: the model, or ns-2 with one TCP implementation. Its cases are the
 links and queues, and for sentences on each buffer, the buffers. A replicate is one repeat of all
 buffers of a design (paper.yml); the model is computed and has no interval.
+
+Findings of our own are claims without a place in the original, judged by the same rule.
 """
 
 from __future__ import annotations
@@ -21,17 +23,22 @@ from evenflow.statistics.replicates import LEAST
 from .design import (
     LINK,
     MODEL,
+    SHORTEST,
+    SLOW,
+    flow_shares,
     in_source_order,
     many_flows,
     place_name,
     places_of,
+    queue_name,
     two_flow_runs,
 )
 from .highspeed import standard_share
 
 Place = tuple[float, str]  # bottleneck (bit/s), queue
 Statistic = Callable[[pl.DataFrame], float]  # of a replicate: its runs by fraction, ascending
-SLOW_DROPTAIL, SLOW_RED, FAST_RED = (1e9, "droptail"), (1e9, "red"), (2.5e9, "red")
+SLOW_DROPTAIL, FAST_DROPTAIL = (1e9, "droptail"), (2.5e9, "droptail")
+SLOW_RED, FAST_RED = (1e9, "red"), (2.5e9, "red")
 PERCENT = {"unit": "%", "digits": 1, "factor": 0.01}
 POINTS = PERCENT | {"unit": "points"}
 PER_MILLION = {"scale": "log", "unit": "per million", "digits": 1, "factor": 1e-6}
@@ -40,18 +47,22 @@ PER_MILLION = {"scale": "log", "unit": "per million", "digits": 1, "factor": 1e-
 class Source(NamedTuple):
     """What claims are measured on: the runs of one implementation, or the model's points.
 
-    runs: bottleneck_bps, aqm, fraction, repeat, utilisation, loss_rate (above 0), standard_share,
-    error (utilisation less the model's; null for the model itself); of many flows.
+    runs: bottleneck_bps, aqm, fraction, repeat, utilisation, loss_rate (above 0), standard_share;
+    null for the model: error (utilisation less the model's), drops_over_p and cuts_over_p (drops
+    and cuts a packet over the model's loss rate), over_sack1 (utilisation less that of sack1, same
+    cell and repeat; null for sack1), first_share (of the flow of the shortest RTT; null but at one
+    buffer); of many flows.
     two: runs of two flows that do not drift: bottleneck_bps, aqm, fraction, repeat, jfi,
     short_over_long; empty for the model.
     drifting: how many runs of two flows do.
-    fixed_points: the table `uniqueness` of the model, else None.
+    fixed_points: the table `uniqueness` of the model, else None. name: of the source.
     """
 
     runs: pl.DataFrame
     two: pl.DataFrame
     drifting: int = 0
     fixed_points: pl.DataFrame | None = None
+    name: str = ""
 
     @property
     def is_model(self) -> bool:
@@ -162,6 +173,37 @@ def on_model(measured: Callable[[Source], Measured]) -> Callable[[Source], Measu
     return lambda source: measured(source) if source.is_model else None
 
 
+def across_links(fraction: float) -> Callable[[Source], Measured]:
+    """Measure utilisation at a buffer on the slowest link less that on the fastest, a case a queue.
+
+    A replicate is one repeat of both links.
+    """
+
+    def measure(source: Source) -> Measured:
+        here = source.runs.filter((pl.col("fraction") - fraction).abs() < 1e-9)
+        places = places_of(here)
+        found = {}
+        for aqm in dict.fromkeys(queue for _, queue in places):
+            rates = [rate for rate, queue in places if queue == aqm]
+            slow, fast = (
+                dict(_at(here, (rate, aqm)).select("repeat", "utilisation").drop_nulls().rows())
+                for rate in (min(rates), max(rates))
+            )
+            if len(rates) > 1:
+                values = [slow[repeat] - fast[repeat] for repeat in slow if repeat in fast]
+                found[queue_name(aqm)] = Replicates(values, exact=source.is_model)
+        return found or None
+
+    return measure
+
+
+def only_for(
+    names: Callable[[str], bool], measured: Callable[[Source], Measured]
+) -> Callable[[Source], Measured]:
+    """Restrict a measure to sources of some names."""
+    return lambda source: measured(source) if names(source.name) else None
+
+
 def most_less_fewest(source: Source) -> Measured:
     """Measure by how many the fixed points of the model differ between buffers, a case a place."""
     table = source.fixed_points
@@ -206,6 +248,11 @@ def geometric_mean(replicate: pl.DataFrame) -> float:
     return float(np.exp(replicate["short_over_long"].log().mean()))
 
 
+def mean_ratio(replicate: pl.DataFrame, value: str) -> float:
+    """Return the geometric mean of a ratio over the buffers."""
+    return float(np.exp(replicate[value].log().mean()))
+
+
 def median_rate(replicate: pl.DataFrame) -> float:
     """Return the median loss rate over the buffers: near a value if most of them are."""
     return replicate["loss_rate"].median()
@@ -217,6 +264,97 @@ def claims_of(thresholds: Mapping[str, float], designs: Mapping[str, Sequence]) 
     Args:
         thresholds, designs: of paper.yml, where each is described.
     """
+    return [
+        *sentences_of_the_original(thresholds, designs),
+        *findings_of_our_own(thresholds, designs),
+    ]
+
+
+def findings_of_our_own(
+    thresholds: Mapping[str, float], designs: Mapping[str, Sequence]
+) -> list[Claim]:
+    """Return the findings that are no sentence of the original. Arguments as of `claims_of`."""
+    t, near = thresholds, thresholds["power_of_ten"]
+    at_a_tenth = partial(each_place, designs=[[0.1]], places=[FAST_DROPTAIL])
+    rates = {"scale": "log", "digits": 1}
+    return [
+        Claim(
+            "tenth-by-link",
+            "A tenth of the buffer fills one link and not the other",
+            "",
+            "fig-droptail",
+            "utilisation at 10 %, slow link less fast link",
+            Region(t["drastic"]),
+            across_links(0.1),
+            **POINTS,
+        ),
+        Claim(
+            "drops-are-not-p",
+            "With DropTail the model's loss rate is not the rate of drops",
+            "",
+            "fig-loss",
+            "drops a packet over the model's p, geometric mean over 10 and 20 %",
+            Region(near),
+            each_place(
+                partial(mean_ratio, value="drops_over_p"),
+                "drops_over_p",
+                designs["named"],
+                [SLOW_DROPTAIL, FAST_DROPTAIL],
+            ),
+            **rates,
+        ),
+        Claim(
+            "cuts-are-p",
+            "The model's loss rate is that of window cuts",
+            "",
+            "fig-loss",
+            "cuts a packet over the model's p, geometric mean over 10 and 20 %",
+            Region(1 / near, near),
+            each_place(partial(mean_ratio, value="cuts_over_p"), "cuts_over_p", designs["named"]),
+            **rates,
+        ),
+        Claim(
+            "one-flow-has-most",
+            "The flow of the shortest RTT has most of the traffic",
+            "",
+            "fig-flow-throughput",
+            "its share of the traffic at 10 %",
+            Region(t["most"]),
+            at_a_tenth(partial(_only, value="first_share"), "first_share"),
+            **PERCENT,
+        ),
+        Claim(
+            "implementations-differ",
+            "Linux's implementation uses more of the fast link than ns-2's own",
+            "",
+            "fig-flow-throughput",
+            "utilisation at 10 %, linux less sack1",
+            Region(t["drastic"]),
+            only_for(
+                lambda name: name == "linux",
+                at_a_tenth(partial(_only, value="over_sack1"), "over_sack1"),
+            ),
+            **POINTS,
+        ),
+        Claim(
+            "slow-senders",
+            "Senders' links that are slower than the bottleneck raise its utilisation",
+            "",
+            "tbl-named-buffers",
+            "utilisation, slow less fast senders, at every buffer",
+            Region(t["rise"]),
+            only_for(
+                lambda name: name.endswith(SLOW), each_buffer("over_sack1", designs["named"][0])
+            ),
+            **POINTS,
+        ),
+    ]
+
+
+def sentences_of_the_original(
+    thresholds: Mapping[str, float], designs: Mapping[str, Sequence]
+) -> list[Claim]:
+    """Return the claims that are sentences of the original. Arguments as of `claims_of`."""
     t, curve = thresholds, designs["curve"]
     near = t["power_of_ten"]
     at = partial(_only, value="utilisation")
@@ -377,6 +515,7 @@ def sources(
     two: pl.DataFrame,
     errors: pl.DataFrame,
     fixed_points: pl.DataFrame,
+    first_share: pl.DataFrame,
     drifting: float,
 ) -> dict[str, Source]:
     """Return {source: what claims are measured on}, in the order of design.SOURCES.
@@ -386,6 +525,7 @@ def sources(
         link: the table `link_metric`.
         two: result of `two_flow_runs`.
         fixed_points: the table `uniqueness`.
+        first_share: run_id, first_share, see `Source`.
         drifting: drift from which a run of two flows counts as drifting.
     """
     taken = model.filter(pl.col("reading") == "taken").with_columns(
@@ -393,25 +533,44 @@ def sources(
         .map_elements(standard_share, return_dtype=pl.Float64)
         .alias("standard_share"),
         repeat=pl.lit(1),
-        error=pl.lit(None, pl.Float64),
     )
+    measured = ("error", "drops_over_p", "cuts_over_p", "over_sack1", "first_share")
+    taken = taken.with_columns(pl.lit(None, pl.Float64).alias(name) for name in measured)
     place = [*LINK, "implementation", "fraction"]
-    said = errors.filter(pl.col("reading") == "taken", pl.col("metric") == "utilisation").select(
-        *place, pl.col("model")
+    used = errors.filter(pl.col("reading") == "taken")
+    runs = many_flows(link).join(first_share, on="run_id", how="left", maintain_order="left")
+    for metric in ("utilisation", "loss_rate"):
+        said = used.filter(pl.col("metric") == metric).select(
+            *place, pl.col("model").alias(f"model_{metric}")
+        )
+        runs = runs.join(said, on=place, how="left", maintain_order="left")
+    of_sack1 = runs.filter(pl.col("implementation") == "sack1").select(
+        *LINK, "fraction", "repeat", pl.col("utilisation").alias("of_sack1")
     )
-    runs = many_flows(link).join(said, on=place, how="left", maintain_order="left")
-    rate = pl.col("loss_rate")
+    runs = runs.join(
+        of_sack1, on=[*LINK, "fraction", "repeat"], how="left", maintain_order="left"
+    ).with_columns(
+        (pl.col("utilisation") - pl.col("model_utilisation")).alias("error"),
+        # none has no logarithm: it counts as half a drop, half a cut
+        *(
+            pl.when(pl.col(rate) > 0).then(rate).otherwise(0.5 / pl.col("n_arrived")).alias(rate)
+            for rate in ("loss_rate", "cut_rate")
+        ),
+        pl.when(pl.col("implementation") != "sack1")
+        .then(pl.col("utilisation") - pl.col("of_sack1"))
+        .alias("over_sack1"),
+    )
     runs = runs.with_columns(
-        (pl.col("utilisation") - pl.col("model")).alias("error"),
-        # no drop has no logarithm: it counts as half a one
-        pl.when(rate > 0).then(rate).otherwise(0.5 / pl.col("n_arrived")).alias("loss_rate"),
+        (pl.col("loss_rate") / pl.col("model_loss_rate")).alias("drops_over_p"),
+        (pl.col("cut_rate") / pl.col("model_loss_rate")).alias("cuts_over_p"),
     )
     steady = two.filter(pl.col("drift") <= drifting)
-    found = {MODEL: Source(taken, steady.clear(), 0, fixed_points)}
-    for name in in_source_order(link["implementation"].unique().to_list()):
+    found = {MODEL: Source(taken, steady.clear(), 0, fixed_points, MODEL)}
+    names = {*runs["implementation"], *two["implementation"]}
+    for name in in_source_order(list(names)):
         mine = pl.col("implementation") == name
         n = len(two.filter(mine)) - len(steady.filter(mine))
-        found[name] = Source(runs.filter(mine), steady.filter(mine), n)
+        found[name] = Source(runs.filter(mine), steady.filter(mine), n, name=name)
     return found
 
 
@@ -423,6 +582,7 @@ def claim(
     flow_metric,
     model_error,
     uniqueness,
+    shares_at,
     thresholds,
     designs,
     confidence,
@@ -431,8 +591,9 @@ def claim(
 ) -> pl.DataFrame:
     """Return the outcome of every claim, for the model and each implementation."""
     two = two_flow_runs(link_metric, flow, flow_metric)
-    subjects = sources(
-        model_point, link_metric, two, model_error, uniqueness, thresholds["drifting"]
-    )
+    first = flow_shares(link_metric, flow, flow_metric, shares_at).filter(SHORTEST)
+    first = first.select("run_id", pl.col("share").alias("first_share"))
+    limit = thresholds["drifting"]
+    subjects = sources(model_point, link_metric, two, model_error, uniqueness, first, limit)
     claims = claims_of(thresholds, designs)
     return judge(paper_name, claims, subjects, confidence=confidence, fdr=fdr)

@@ -18,6 +18,7 @@ PRINTED = "reports/hstcp-buffers/published.csv"
 LINK = ["bottleneck_bps", "n_flows", "aqm"]
 PLACE = [*LINK, "implementation", "fraction"]
 SLOW = "-slow"  # of an implementation whose senders' links are slower than the bottleneck
+CHANGED = "+"  # of an implementation with one thing changed: 'sack1+starts'
 # where values are from, in the order that they are listed in: the model, an implementation of
 # HighSpeed TCP, the original; names in print
 MODEL = "model"
@@ -78,13 +79,15 @@ def placed_runs(runs: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:
 
     Returns:
         run_id, scenario_id, bottleneck_bps, n_flows, aqm, implementation ('' where the run does not
-        say; with '-slow' where the factor access_mbps is below the bottleneck's bandwidth),
+        say; with '-slow' where the factor access_mbps is below the bottleneck's bandwidth; with '+'
+        and the factor `changed` where a run has one),
         fraction, k (buffer in packets), packet_bytes.
 
     Raises:
         DataError: a run without bandwidth, buffer or `buffer_fraction`.
     """
     factors = free_factors(runs)
+    changed = [f"{CHANGED}{f['changed']}" if f.get("changed") else "" for f in factors]
     segment = flows.group_by("run_id").agg(pl.col("mss_bytes").first())
     placed = (
         runs.with_columns(
@@ -99,6 +102,7 @@ def placed_runs(runs: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:
             .otherwise("implementation")
             .alias("implementation")
         )
+        .with_columns(pl.col("implementation") + pl.Series("changed", changed, pl.String))
         .join(segment, on="run_id", how="left")
         .with_columns((pl.col("mss_bytes") + HEADER_BYTES).cast(pl.Int64).alias("packet_bytes"))
         .with_columns(
@@ -113,7 +117,7 @@ def placed_runs(runs: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:
     ):
         lacking = placed.filter(pl.col(column).is_null())["run_id"]
         if len(lacking):
-            remedy = f"give {key} in its run record, its path or runs.csv (docs/data-model.md)"
+            remedy = f"say {key} in its run record, path or runs.csv: docs/reference/data-model.md"
             raise DataError(f"run '{lacking[0]}' does not say its {column}", remedy=remedy)
     return placed.select("run_id", "scenario_id", *PLACE, "k", "packet_bytes").sort("run_id")
 
@@ -178,8 +182,23 @@ def configured_places(links: list[dict], fractions: list[float], packet_bytes: i
 
 
 def many_flows(table: pl.DataFrame) -> pl.DataFrame:
-    """Select the links that many flows share; the runs of two flows are Figures 5 and 6."""
-    return table.filter(pl.col("n_flows") > 2)
+    """Select the links that many flows share; the runs of two flows are Figures 5 and 6.
+
+    Runs with one thing changed are no implementation of their own; `changed_runs` has them.
+    """
+    many = table.filter(pl.col("n_flows") > 2)
+    if "implementation" not in many.columns:
+        return many
+    return many.filter(~pl.col("implementation").str.contains(CHANGED, literal=True))
+
+
+def changed_runs(table: pl.DataFrame) -> pl.DataFrame:
+    """Select the runs or cells with one thing changed, with the columns tcp and changed."""
+    part = pl.col("implementation").str.split_exact(CHANGED, 1).struct
+    here = table.filter(pl.col("implementation").str.contains(CHANGED, literal=True))
+    return here.with_columns(
+        part.field("field_0").alias("tcp"), part.field("field_1").alias("changed")
+    )
 
 
 def two_flow_examples(placed: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import polars as pl
-from evenflow.markdown import NOTHING, listed, number, percent, scientific, span_of
+from evenflow.markdown import NOTHING, listed, number, scientific, span_of
 from evenflow.papers import paper
-from evenflow.papers.claims import count_outcomes, outcomes
+from evenflow.papers.claims import outcomes
 from evenflow.provenance.made import made_when
 from evenflow.provenance.origins import table
 from evenflow.reporting.setups import plain
-from evenflow.statistics.outcomes import LEAST_REPLICATES, OUTCOMES
+from evenflow.statistics.outcomes import LEAST_REPLICATES
 
 from . import highspeed
 from .design import (
     AQMS,
+    MODEL,
     SHORTEST,
-    SLOW,
     configured_places,
     flow_shares,
     in_source_order,
@@ -166,19 +168,45 @@ def at_fraction(cells: pl.DataFrame, model: pl.DataFrame, fraction: float) -> di
     }
 
 
-@paper.number
-def claims(claim) -> str:
-    """Return how many claims have which outcome, by source.
+SLOW_LINK, FAST_LINK = "1 Gb/s, DropTail", "2.5 Gb/s, DropTail"
+# name in the text -> source, claim, case
+SAID = {
+    "tenth_slow": ("sack1", "buffer-of-10-pct", SLOW_LINK),
+    "tenth_fast": ("sack1", "buffer-of-10-pct", FAST_LINK),
+    "tenth_fast_linux": ("linux", "buffer-of-10-pct", FAST_LINK),
+    "fifth_fast": ("sack1", "buffer-of-20-pct", FAST_LINK),
+    "drops_slow": ("sack1", "drops-are-not-p", SLOW_LINK),
+    "drops_fast": ("sack1", "drops-are-not-p", FAST_LINK),
+    "cuts_slow": ("sack1", "cuts-are-p", SLOW_LINK),
+    "cuts_fast": ("sack1", "cuts-are-p", FAST_LINK),
+    "implementations": ("linux", "implementations-differ", FAST_LINK),
+}
 
-    'Model: 5 reproduced, 5 contradicted, 1 not testable of 11; ns-2 sack1: ...'
+
+@paper.number
+def found(claim) -> dict:
+    """Return what the text says of claims, by the names of SAID; a dash without a run."""
+    rows = {(r["subject"], r["claim"], r["case"]): r for r in claim.rows(named=True)}
+    return {
+        name: estimate_in_words(rows[key]) if key in rows else NOTHING for name, key in SAID.items()
+    }
+
+
+def estimate_in_words(row: Mapping) -> str:
+    """Return a row of the table `claim` in print: '47.7 % (40.2 to 55.2)', or '89.3 % (n = 1)'.
+
+    The number of runs is there where there is no interval; a model has neither.
     """
-    parts = []
-    order = in_source_order(claim["subject"].unique().to_list())
-    for subject in order:
-        n = count_outcomes(claim.filter(pl.col("subject") == subject))
-        shown = [f"{n[said]} {said}" for said in OUTCOMES if n[said]]
-        parts.append(f"{source_name(subject)}: {', '.join(shown)} of {sum(n.values())}")
-    return "; ".join(parts)
+    value, low, high = (
+        None if row[name] is None else number(row[name] / row["factor"], row["digits"])
+        for name in ("estimate", "low", "high")
+    )
+    if value is None:
+        return NOTHING
+    value += f" {row['unit']}" if row["unit"] else ""
+    if row["subject"] == MODEL:
+        return value
+    return f"{value} (n = {row['n']})" if low is None else f"{value} ({low} to {high})"
 
 
 @paper.number
@@ -312,40 +340,6 @@ def fixed_points(uniqueness) -> dict:
         "k": f"{uniqueness['k'].min():,} to {uniqueness['k'].max():,}",
         "falls": "never rises" if uniqueness["falls"].all() else "rises in places",
     }
-
-
-@paper.number(rows={"": [table("buffer_cell", metric="utilisation")]})
-def slow_senders(buffer_cell) -> str:
-    """Return utilisation with senders' links above and below the bottleneck's, cell by cell."""
-    used = many_flows(buffer_cell).filter(pl.col("metric") == "utilisation")
-    place = ["bottleneck_bps", "n_flows", "aqm", "fraction"]
-    slow = used.filter(pl.col("implementation").str.ends_with(SLOW)).with_columns(
-        pl.col("implementation").str.strip_suffix(SLOW)
-    )
-    pairs = used.join(slow, on=[*place, "implementation"], suffix="_slow").sort(place)
-    return "; ".join(map(_fast_and_slow, pairs.rows(named=True))) or NO_RUNS
-
-
-def _fast_and_slow(row: dict) -> str:
-    """Return a cell with fast and with slow senders, and whether the runs tell them apart.
-
-    They do where both have three runs or more and intervals without a value in common.
-    """
-    fast, slow = (_interval(row, end) for end in ("", "_slow"))
-    said = (
-        f"at {100 * row['fraction']:g} % of the buffer {fast} with fast links and {slow} with slow "
-        "ones"
-    )
-    if min(row["n"], row["n_slow"]) < LEAST_REPLICATES:
-        return f"{said}, too few runs to tell"
-    apart = row["ci_high"] < row["ci_low_slow"] or row["ci_high_slow"] < row["ci_low"]
-    return f"{said}: the intervals {'are apart' if apart else 'overlap'}"
-
-
-def _interval(row: dict, end: str) -> str:
-    low, high = row[f"ci_low{end}"], row[f"ci_high{end}"]
-    ends = "" if low is None else f"{number(100 * low, 1)} to {number(100 * high, 1)}, "
-    return f"{percent(row[f'mean{end}'])} ({ends}n = {row[f'n{end}']})"
 
 
 @paper.number

@@ -5,10 +5,11 @@ from __future__ import annotations
 import polars as pl
 from evenflow.markdown import NOTHING, listed, markdown_table, number, percent, scientific, span_of
 from evenflow.papers import paper
+from evenflow.papers.claims import count_outcomes
 from evenflow.papers.completeness import completeness_table
 from evenflow.papers.scorecard import in_how_many, region_in_words, scorecard
 from evenflow.reporting.setups import deviation_table, source_list
-from evenflow.statistics.outcomes import fold
+from evenflow.statistics.outcomes import OUTCOMES, fold
 
 from . import highspeed
 from .design import (
@@ -18,6 +19,7 @@ from .design import (
     SHORTEST,
     SLOW,
     access_rates,
+    changed_runs,
     configured_places,
     flow_shares,
     in_source_order,
@@ -342,10 +344,20 @@ def claims(claim) -> str:
 
 
 @paper.table
+def outcome_counts(claim) -> str:
+    """Return how many of the original's claims have which outcome, a row a source."""
+    rows = []
+    for subject, name in _sources(claim).items():
+        n = count_outcomes(claim.filter(pl.col("subject") == subject))
+        rows.append([name, *(str(n[said]) for said in OUTCOMES), str(sum(n.values()))])
+    return markdown_table(["", *OUTCOMES, "of"], rows, numeric_from=1)
+
+
+@paper.table
 def evidence(claim) -> str:
     """Return what each claim measured, a row a claim, link and queue; a column a source.
 
-    A claim that nothing was measured of is in the scorecard only.
+    A claim that nothing was measured of is in the scorecard only. Findings of our own are last.
 
     Of a sentence on every buffer a cell has how many buffers have which outcome, and the buffer
     whose value is farthest from zero among those with the outcome of the place.
@@ -354,7 +366,7 @@ def evidence(claim) -> str:
     case = pl.col("case").str.splitn(", ", 3).struct
     link, queue = case.field("field_0"), case.field("field_1")
     table = claim.filter(pl.col("estimate").is_not_null().any().over("claim")).with_columns(
-        pl.concat_str(link, queue, separator=", ", ignore_nulls=True).alias("place"),
+        pl.concat_str(link, queue, separator=", ", ignore_nulls=True).alias("at"),
         case.field("field_2").alias("buffer"),
     )
     order = pl.col("row").min().over("claim")
@@ -362,13 +374,14 @@ def evidence(claim) -> str:
     table = table.with_row_index("row").sort(order, queue, rate, maintain_order=True)
     rows = []
     above = None
-    for (key, where), of_place in table.group_by("claim", "place", maintain_order=True):
+    for (key, where), of_place in table.group_by("claim", "at", maintain_order=True):
         row = of_place.row(0, named=True)
         said = {
             subject: _cell(of_subject)
             for (subject,), of_subject in of_place.group_by("subject", maintain_order=True)
         }
-        asserted = f"{row['statistic']}: {region_in_words(row)}" if key != above else ""
+        whose = "" if row["place"] else "Ours: "
+        asserted = f"{whose}{row['statistic']}: {region_in_words(row)}" if key != above else ""
         above = key
         rows.append([asserted, where or NOTHING, *(said.get(name, NOTHING) for name in names)])
     header = ["Measured, and asserted", "Link, queue", *names.values()]
@@ -495,11 +508,25 @@ def shares(link_metric, flow, flow_metric, shares_at) -> str:
 
 
 @paper.table
-def ablation(referee) -> str:
-    """Return what a referee's runs of the fast link at a tenth of the buffer said, as reported."""
-    header = ["TCP", "Changed", "Utilisation (%)", "Runs"]
-    rows = [list(row) for row in referee.select("tcp", "changed", "utilisation_pct", "n").rows()]
-    return markdown_table(header, rows, numeric_from=2)
+def ablation(referee, buffer_cell) -> str:
+    """Return utilisation of the fast link at a tenth of the buffer with one thing changed.
+
+    A referee's runs as reported, then ours, of which the logs are here.
+    """
+    header = ["TCP", "Changed", "Whose run", "Utilisation (%)"]
+    rows = [
+        [row["tcp"], row["changed"], "the referee's", f"{row['utilisation_pct']}, n = {row['n']}"]
+        for row in referee.rows(named=True)
+    ]
+    ours = changed_runs(buffer_cell).filter(pl.col("metric") == "utilisation")
+    for row in ours.sort("changed", RANK, "implementation").iter_slices(1):
+        said = row.row(0, named=True)
+        words = CHANGES.get(said["changed"], said["changed"])
+        rows.append([said["tcp"], words, "ours", _with_interval(row)])
+    return markdown_table(header, rows, numeric_from=3)
+
+
+CHANGES = {"starts": "the starts of the other", "slow-start": "no limited slow start"}
 
 
 @paper.table

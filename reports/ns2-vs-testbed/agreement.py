@@ -185,13 +185,11 @@ def gap_markdown(gap: pl.DataFrame) -> str:
                 span_of(pl.Series([row["n_runs_min"], row["n_runs_max"]])),
                 *(number(row[key], 3) for key in ("bound", "free", "bound_high", "free_high")),
                 f"{row['bound_within']} → {row['free_within']}",
-                number(row["repeat"], 3),
-                number(row["drift_high"], 2),
             ]
         )
         before = row["set"]
-    header = ["Free", "Flow 1 – flow 2", "Cells (uncontested)", "Runs", "Binds", "Free"]
-    header += ["Binds, high RTT", "Free, high RTT", "Within", "Two runs", "Drift"]
+    header = ["Free runs", "Flow 1 – flow 2", "Cells (uncontested)", "Runs", "Binds", "Free"]
+    header += ["Binds, high RTT", "Free, high RTT", "Within"]
     return markdown_table(header, rows or [[NOTHING] * len(header)], numeric_from=2)
 
 
@@ -228,7 +226,7 @@ def gap_variables(gap: pl.DataFrame, agreement: pl.DataFrame, high_rtt_ms: float
 DISTANCES = ("bound", "free", "bound_high", "free_high", "bound_low", "free_low", "repeat")
 
 
-SIDES = {"simulation": "ns-2", "bound": "testbed, window binds", "free": "testbed, 64 MiB"}
+SIDES = {"simulation": "ns-2", "bound": "testbed, window binds", "free": "testbed, window free"}
 
 
 def agreement_chart(agreement: pl.DataFrame) -> alt.Chart:

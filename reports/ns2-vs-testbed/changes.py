@@ -18,12 +18,15 @@ CHANGED = {
 }
 
 
-def change_table(base: pl.DataFrame, changed: pl.DataFrame, confidence: float) -> pl.DataFrame:
+def change_table(
+    base: pl.DataFrame, changed: pl.DataFrame, simulation: pl.DataFrame, confidence: float
+) -> pl.DataFrame:
     """Set cells with one thing changed beside the same cells of the base.
 
     Args:
         base: result of `surfaces.run_values`.
         changed: the same with the column what: the thing that was changed.
+        simulation: the same of ns-2.
         confidence: of the prediction interval, e.g. 0.95.
 
     Returns:
@@ -31,7 +34,8 @@ def change_table(base: pl.DataFrame, changed: pl.DataFrame, confidence: float) -
         expected_low and expected_high (where a further run of the base would lie with that
         confidence: Student's t prediction interval over its repeats, ended where the index of two
         flows does; null of one repeat, or of repeats that are all the same), jfi, n, difference,
-        outside (of that interval; null where there is none), base_utilisation, utilisation.
+        outside (of that interval; null where there is none), base_utilisation, utilisation,
+        simulation_jfi (mean over repeats; null where ns-2 has no run).
     """
     value = pl.col("jfi")
     before = base.group_by(PLACE, maintain_order=True).agg(
@@ -44,6 +48,8 @@ def change_table(base: pl.DataFrame, changed: pl.DataFrame, confidence: float) -
         value.mean(), value.count().cast(pl.Int64).alias("n"), pl.col("utilisation").mean()
     )
     rows = after.join(before, on=PLACE, maintain_order="left")
+    simulated = simulation.group_by(PLACE).agg(value.mean().alias("simulation_jfi"))
+    rows = rows.join(simulated, on=PLACE, how="left", maintain_order="left")
     reach = [
         None if n < 2 or not sd else prediction_reach(sd, n, m, confidence)
         for sd, n, m in rows.select("sd", "base_n", "n").rows()
@@ -62,6 +68,7 @@ def change_table(base: pl.DataFrame, changed: pl.DataFrame, confidence: float) -
         ((value - pl.col("base_jfi")).abs() > pl.col("reach")).alias("outside"),
         "base_utilisation",
         "utilisation",
+        "simulation_jfi",
     ).sort("what", *PLACE)
 
 
@@ -76,8 +83,11 @@ def prediction_reach(sd: float, n: int, m: int, confidence: float) -> float:
 @paper.metric
 def change(
     testbed_run, testbed_run_metric, testbed_flow_metric,
+    simulation_run, simulation_run_metric, simulation_flow_metric,
     profiles_run, profiles_run_metric, profiles_flow_metric, confidence,
 ) -> pl.DataFrame:  # fmt: skip
     before = run_values(testbed_run, testbed_run_metric, testbed_flow_metric)
     after = run_values(profiles_run, profiles_run_metric, profiles_flow_metric)
-    return change_table(before, after.with_columns(factor("changed").alias("what")), confidence)
+    ns2 = run_values(simulation_run, simulation_run_metric, simulation_flow_metric)
+    changed = after.with_columns(factor("changed").alias("what"))
+    return change_table(before, changed, ns2, confidence)

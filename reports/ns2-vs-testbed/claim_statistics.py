@@ -9,8 +9,9 @@ import numpy as np
 import polars as pl
 from evenflow.congestion_controls import variant_name
 from evenflow.papers.claims import Measured, Replicates
-from evenflow.papers.surface_claims import Statistic, Subject, pairing
+from evenflow.papers.surface_claims import Statistic, Subject, differences, pairing
 from evenflow.statistics.replicates import BUFFER, RTT, complete_replicates, uncontested
+from evenflow.statistics.windows import is_free
 
 FLOW1, FLOW2 = "mean_throughput_bps_flow1", "mean_throughput_bps_flow2"
 CELL = [RTT, BUFFER]
@@ -147,3 +148,66 @@ def regions_alike(variants: Sequence[str], margin: float) -> Callable[[Subject],
         return {"": Replicates(values, note=note)}
 
     return measure
+
+
+# ---- windows ------------------------------------------------------------------------------------
+
+
+def by_window(variants: Sequence[str], *, free: bool) -> Callable[[Subject], Measured]:
+    """Measure the mean of |D| of each variant over the cells in which no window can bind.
+
+    Or over all other contested cells, where not `free`. Agreement has no null: what repeating
+    alone does lies in the same region.
+    """
+
+    def measure(subject: Subject) -> Measured:
+        if subject.against is None:
+            return None
+        if not free and bound_cells(subject).is_empty():
+            return None
+        where = is_free(subject.runs) if free else ~is_free(subject.runs)
+        grids = [grid.filter(where) for grid in subject.grids]
+        mine = subject._replace(grids=grids)
+        found = {variant_name(cca): differences(mean_size, [cca])(mine)[""] for cca in variants}
+        return {
+            case: Replicates(of.values, () if free else of.null, note=of.note)
+            for case, of in found.items()
+        }
+
+    return measure
+
+
+def removed_by_windows(
+    variants: Sequence[str], bound: pl.DataFrame
+) -> Callable[[Subject], Measured]:
+    """Measure by how much the mean of |D| is smaller where no window binds than where one may.
+
+    Over all cells of a subject whose windows never bind, contested or not: that nothing is
+    contested is what a window does. The null is NewReno against NewReno.
+
+    Args:
+        bound: runs of the same cells with windows that may bind, result of `grid_runs`.
+    """
+
+    def values(subject: Subject, cca: str) -> tuple[Sequence[float], str]:
+        of = differences(mean_size, [cca], contested=False)
+        with_window, without = (of(each)[""] for each in (subject._replace(runs=bound), subject))
+        pairs = zip(with_window.values, without.values, strict=False)
+        return [one - two for one, two in pairs], without.note
+
+    def measure(subject: Subject) -> Measured:
+        if subject.against is None or len(bound_cells(subject)):
+            return None
+        nothing = values(subject, "newreno")[0]
+        found = {cca: values(subject, cca) for cca in variants}
+        return {
+            variant_name(cca): Replicates(of, nothing, note=note)
+            for cca, (of, note) in found.items()
+        }
+
+    return measure
+
+
+def bound_cells(subject: Subject) -> pl.DataFrame:
+    """Return the cells of a subject's smallest grid in which a window can bind."""
+    return subject.grids[-1].filter(~is_free(subject.runs))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import polars as pl
-from evenflow.charts.differences import difference_chart, verdict_chart
+from evenflow.charts.differences import d_surfaces, verdict_chart, w_surfaces
 from evenflow.charts.jfi_range import jfi_range_chart
 from evenflow.charts.surfaces import jfi_surface_chart
 from evenflow.charts.time_series import time_series_chart
@@ -42,13 +42,23 @@ def jfi_surfaces(surface):  # Figure 4
 
 
 @paper.figure(of=["simulation", "testbed"])
-def difference_surfaces_testbed(difference):  # Figure 5
-    return difference_chart(of_testbed(difference, "testbed"))
+def difference_testbed(difference):
+    return d_surfaces(of_testbed(difference, "testbed"))
+
+
+@paper.figure(of=["simulation", "testbed"])
+def significance_testbed(difference):  # Figure 5
+    return w_surfaces(of_testbed(difference, "testbed"))
 
 
 @paper.figure(of=["simulation", "testbed_alternative"])
-def difference_surfaces_testbed_alternative(difference):
-    return difference_chart(of_testbed(difference, "testbed_alternative"))
+def difference_testbed_alternative(difference):
+    return d_surfaces(of_testbed(difference, "testbed_alternative"))
+
+
+@paper.figure(of=["simulation", "testbed_alternative"])
+def significance_testbed_alternative(difference):  # Figure 5
+    return w_surfaces(of_testbed(difference, "testbed_alternative"))
 
 
 @paper.figure(of=["simulation", "testbed"])

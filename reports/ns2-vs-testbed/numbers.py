@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from evenflow.papers import paper
+from evenflow.papers.brief import shape_counts
 from evenflow.papers.claim_numbers import claim_variables
 from evenflow.provenance.origins import CONFIG, PUBLISHED, of_data, table
 from evenflow.reporting.builds import build_variables
 from evenflow.reporting.criteria import criteria_variables
 from evenflow.reporting.datasets import (
     described,
+    drift_variables,
     observed_variables,
     setting_variables,
+    stalled_in_words,
     whole_variables,
 )
 from evenflow.reporting.differences import difference_variables
@@ -22,8 +25,8 @@ from evenflow.reporting.setups import titles_of
 from evenflow.reporting.surfaces import edge_variables, summary_variables, surface_phrases
 
 from .agreement import gap_variables
-from .design import TESTBEDS
-from .setup import setup_variables
+from .design import SHAPES, TESTBEDS
+from .setup import free_variables, setup_variables
 from .why_tables import change_variables, distance_variables
 
 # metrics of which the text names every pairing, and the role of the runs that have them
@@ -153,3 +156,23 @@ def criteria(criteria_written, run) -> dict:
 @paper.number(rows={"simulation.*": of_data("run"), "*": [table("surface_run")]})
 def setup(run, surface_run) -> dict:
     return setup_variables(run, surface_run)
+
+
+@paper.number(rows={"{part}.*": of_data("run", "run_metric")})
+def drift(run, run_metric, drift_share) -> dict:
+    return drift_variables(run, run_metric, drift_share) | {"pct": f"{100 * drift_share:g}"}
+
+
+@paper.number(rows={"{subject}.*": [table("claim", "subject")]})
+def shape(claim) -> dict:
+    return shape_counts(claim, SHAPES, TESTBEDS)
+
+
+@paper.number(rows={"": of_data("flow_metric")})
+def stalled(flow_metric, parts, stalled_s) -> str:
+    return stalled_in_words({name: flow_metric[part] for part, name in parts.items()}, stalled_s)
+
+
+@paper.number(rows={"*": [table("surface_run", part="testbed")]})
+def free(surface_run, run, grids) -> dict:
+    return free_variables(surface_run, run, grids)

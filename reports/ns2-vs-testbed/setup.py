@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 from evenflow.markdown import number, span_of
 from evenflow.packets import HEADER_BYTES
-from evenflow.statistics.replicates import RTT
+from evenflow.statistics.replicates import RTT, grid_of
+from evenflow.statistics.surfaces import PLACE
+from evenflow.statistics.windows import is_free, windows
 
 from .claim_statistics import FLOW1, FLOW2
 from .design import SIMULATION, TESTBEDS
@@ -53,3 +55,29 @@ def _simulation(run: pl.DataFrame) -> dict[str, str]:
         access=setting("access_mbps") * 1e6 / pl.col("bottleneck_bps"),
     )
     return {"window": span_of(ratios["window"], 1), "access": span_of(ratios["access"])}
+
+
+def free_variables(
+    surface_run: pl.DataFrame, run: Mapping[str, pl.DataFrame], grids: Sequence[Mapping]
+) -> dict[str, str]:
+    """Return where on the testbed no window can bind, and where nothing is lost.
+
+    Args:
+        surface_run: result of `surface_claims.runs_of_parts`.
+        run: the table `run` by part.
+        grids: as `replicates.grid_of` takes them; cells are counted on the last.
+
+    Returns:
+        n_cells (of the grid in which no window can bind), n_grid, most_rtt_ms (of the former),
+        calm_pct (of all comparison cells, those in which no run lost a packet), strings.
+    """
+    mine = windows(surface_run.filter(part="testbed"), {"testbed": run["testbed"]})
+    grid = grid_of(grids[-1])
+    inside = grid.filter(is_free(mine))
+    cells = mine.filter(role="comparison").unique(PLACE)
+    return {
+        "n_cells": str(len(inside)),
+        "n_grid": str(len(grid)),
+        "most_rtt_ms": number((inside[RTT] * 1000).max(), 0),
+        "calm_pct": number(100 * (~cells["contested"]).mean(), 0),
+    }

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import polars as pl
 from evenflow.papers import paper
+from evenflow.papers.brief import brief_scorecard, outcome_table, own_findings, short_reasons
 from evenflow.papers.completeness import completeness_table
 from evenflow.papers.scorecard import scorecard
 from evenflow.reporting.builds import build_markdown
-from evenflow.reporting.datasets import dataset_table, described, stalled_table
+from evenflow.reporting.datasets import dataset_table, described
 from evenflow.reporting.differences import difference_table, verdict_sensitivity_table
 from evenflow.reporting.printed import printed_table
 from evenflow.reporting.selfcheck import selfcheck_table
@@ -20,7 +22,7 @@ from evenflow.reporting.setups import (
 )
 
 from .agreement import gap_markdown
-from .design import ORDER, TESTBEDS
+from .design import ORDER, SETUPS, SHAPES, SIMULATION, TESTBEDS
 from .why_tables import change_markdown, distance_markdown, summary_markdown
 
 
@@ -40,22 +42,39 @@ def deviations(authors, run, flow, flow_metric, about, parts) -> str:
     return deviation_table(authors, {name: dataset_facts(*of) for name, of in known.items()})
 
 
-@paper.table
-def claims(claim, parts) -> str:
+@paper.table(of=["testbed", "testbed_alternative"])
+def claims(claim) -> str:
     # of the differences from each testbed there is a figure
-    each = ("fig-difference", "fig-verdicts")
-    both = {label: f"@{label}, @{label}-alternative" for label in each}
-    return scorecard(claim, {part: f"`{name}`" for part, name in parts.items()}, both)
+    both = {"fig-difference": "@fig-difference, @fig-difference-alternative"}
+    mine = short_reasons(claim.filter(pl.col("subject").is_in(TESTBEDS)))
+    return scorecard(mine, {part: SETUPS[part] for part in TESTBEDS}, both)
+
+
+@paper.table(of=["open", "simulation"])
+def claims_open(claim) -> str:
+    return brief_scorecard(short_reasons(claim.filter(subject="open")), SETUPS["open"])
+
+
+@paper.table(of=["simulation"])
+def claims_simulation(claim) -> str:
+    mine = short_reasons(claim.filter(subject=SIMULATION))
+    return brief_scorecard(mine, SETUPS[SIMULATION])
+
+
+@paper.table(of=["testbed", "testbed_alternative", "open", "simulation"])
+def findings(claim) -> str:
+    return own_findings(short_reasons(claim), SETUPS)
+
+
+@paper.table(of=["testbed", "testbed_alternative"])
+def shapes(claim) -> str:
+    of_routers = claim.filter(pl.col("subject").is_in(TESTBEDS), pl.col("claim").is_in(SHAPES))
+    return outcome_table(of_routers, {part: SETUPS[part] for part in TESTBEDS})
 
 
 @paper.table
 def published(printed) -> str:
     return printed_table(printed, ORDER)
-
-
-@paper.table
-def stalled(flow_metric, parts, stalled_s) -> str:
-    return stalled_table(by_name(parts, flow_metric), stalled_s)
 
 
 @paper.table

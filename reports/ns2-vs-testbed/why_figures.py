@@ -5,7 +5,7 @@ Below each model, thin and grey, the platform's reference on the same cells.
 
 Changes: Jain's index with one thing of the testbed changed. Open circle: the base, with the
 interval in which a further run of it would be expected (grey, where it has repeats). Full circle:
-with the change.
+with the change. Diamond: ns-2 in the same cell.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import altair as alt
 import polars as pl
 from evenflow.charts.base import coverage, panel_title
 from evenflow.charts.panels import ROWS, below, beside, filled, spec_of, wrapped
-from evenflow.charts.theme import ACCENT, RULE, TEXT
+from evenflow.charts.theme import ACCENT, RULE, SPARE, TEXT
 from evenflow.congestion_controls import in_order, pairing_name
 from evenflow.reporting.surfaces import place_in_words
 
@@ -42,9 +42,7 @@ def bars(rows: pl.DataFrame) -> pl.DataFrame:
 
 
 def panel(metric: str, domain: list[float], names: list[str]) -> alt.LayerChart:
-    """Return bars of a surface, of ROWS, over a scale that panels share; a model without a cell has
-    an empty line.
-    """
+    """Return bars of a surface, of ROWS, over a scale that panels share, a line a model."""
     y = alt.Y("name:N", sort=names, title=None, scale=alt.Scale(domain=names),
               axis=alt.Axis(ticks=False, domain=False, labelLimit=200))  # fmt: skip
     scale = alt.Scale(domain=domain, zero=False, nice=False, clamp=True)
@@ -86,51 +84,80 @@ def range_chart(distance: pl.DataFrame, platform: str) -> dict:
         }
         low, high = min(map(pl.Series.min, ends["min"])), max(map(pl.Series.max, ends["max"]))
         domain = [low - 0.03 * (high - low), high]
-        template = spec_of(panel(metric, domain, names))
         panels = []
         for paper, item in of_metric.select("paper", "item").unique(maintain_order=True).rows():
             rows = of_metric.filter(paper=paper, item=item)
             title = panel_title(f"Fig. {item.removeprefix('fig')}", pairing_name(rows["ccas"][0]))
-            panels.append(filled(template, bars(rows), title))
+            here = set(rows["model"])
+            tried = [name for name in names if name == PRINTED_NAME or name in here]
+            panels.append(filled(spec_of(panel(metric, domain, tried)), bars(rows), title))
         grid.append(wrapped(*panels, columns=2, spacing={"row": 14, "column": 44}))
     return below(*grid, spacing=18)
 
 
-def change_panel(order: list[str]) -> alt.LayerChart:
-    """Return one change and pairing, of ROWS; cells that were not run stay empty."""
-    x = alt.X("cell:N", sort=order, scale=alt.Scale(domain=order), title=None,
-              axis=alt.Axis(labelAngle=-45, ticks=False))  # fmt: skip
-    scale = alt.Scale(domain=[0.5, 1], clamp=True)
-    base = alt.Chart(ROWS, width=26 * len(order), height=110).encode(x=x)
+CHANGE_NAMES = ("ns-2", "base", "changed")
+RANK = {name: rank for rank, name in enumerate(CHANGED)}
 
-    def at(column: str) -> alt.Y:
-        return alt.Y(f"{column}:Q", title="JFI", scale=scale)
+
+def change_panel(order: list[str], *, named: bool) -> alt.LayerChart:
+    """Return one change and pairing, of ROWS: a line a cell, from the base to the changed testbed.
+
+    Args:
+        order: names of the cells.
+        named: whether the lines have their names; the panel at its left has them else.
+    """
+    axis = alt.Axis(ticks=False, domain=False, labels=named)
+    y = alt.Y("cell:N", sort=order, scale=alt.Scale(domain=order), title=None, axis=axis)
+    scale = alt.Scale(domain=[0.5, 1], clamp=True)
+    base = alt.Chart(ROWS, width=150, height=15 * len(order)).encode(y=y)
+
+    def at(column: str) -> alt.X:
+        return alt.X(f"{column}:Q", title="Jain's index", scale=scale)
+
+    kinds = alt.Scale(domain=CHANGE_NAMES, range=[SPARE[1], TEXT, ACCENT])
+    shapes = alt.Scale(domain=CHANGE_NAMES, range=["diamond", "circle", "circle"])
+
+    def points(column: str, kind: str, **mark: object) -> alt.Chart:
+        return (
+            base.transform_calculate(kind=f"'{kind}'")
+            .mark_point(size=42, opacity=1, **mark)
+            .encode(
+                x=at(column),
+                color=alt.Color("kind:N", title=None, scale=kinds),
+                shape=alt.Shape("kind:N", title=None, scale=shapes),
+            )
+        )
 
     return alt.layer(
-        base.mark_bar(color=RULE, opacity=0.6, width=10).encode(
-            y=at("expected_low"), y2="expected_high"
+        base.mark_bar(color=RULE, opacity=0.6, height=8).encode(
+            x=at("expected_low"), x2="expected_high"
         ),
-        base.mark_rule(color=ACCENT, strokeWidth=1.5).encode(y=at("base_jfi"), y2="jfi"),
-        base.mark_point(color=TEXT, size=36, fill="white", opacity=1).encode(y=at("base_jfi")),
-        base.mark_point(color=ACCENT, size=36, filled=True, opacity=1).encode(y=at("jfi")),
+        base.mark_rule(color=ACCENT, strokeWidth=1.5).encode(x=at("base_jfi"), x2="jfi"),
+        points("simulation_jfi", "ns-2", filled=True),
+        points("base_jfi", "base", filled=False, fill="white"),
+        points("jfi", "changed", filled=True),
     )
 
 
 def change_chart(change: pl.DataFrame) -> dict:
-    """Return Jain's index with one thing changed: a row a change, a column a pairing."""
+    """Return Jain's index with one thing changed: a row a change, a column a pairing.
+
+    Args:
+        change: result of `changes.change_table`. Changes and pairings that were not run have no
+            panel.
+    """
     table = change.with_columns(
         pl.struct("base_rtt_s", "buffer_bdp")
         .map_elements(place_in_words, return_dtype=pl.String)
         .alias("cell")
-    )
-    order = table.sort("buffer_bdp", "base_rtt_s")["cell"].unique(maintain_order=True).to_list()
-    pairings = in_order(table["ccas"].unique().to_list())
-    template, rows = spec_of(change_panel(order)), []
-    for what in (name for name in CHANGED if name in table["what"].to_list()):
+    ).sort(pl.col("what").replace_strict(RANK), "buffer_bdp", "base_rtt_s")
+    rows = []
+    for (what,), of_change in table.group_by("what", maintain_order=True):
+        order = of_change["cell"].unique(maintain_order=True).to_list()
         panels = []
-        for ccas in pairings:
-            cells = table.filter(what=what, ccas=ccas)
+        for ccas in in_order(of_change["ccas"].unique().to_list()):
+            cells = of_change.filter(ccas=ccas)
             title = panel_title(CHANGED[what], pairing_name(ccas), coverage(cells["n"]))
-            panels.append(filled(template, cells, title))
+            panels.append(filled(spec_of(change_panel(order, named=not panels)), cells, title))
         rows.append(beside(*panels, spacing=16))
     return below(*rows, spacing=14)

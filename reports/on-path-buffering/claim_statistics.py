@@ -49,6 +49,25 @@ def growth(axis: str) -> Statistic:
     return statistic
 
 
+def least_growth(cells: pl.DataFrame) -> float | None:
+    """Return the smallest factor of flow 2's throughput from the least to the largest buffer.
+
+    Over the RTTs that have both ends of the buffers: a trough that is regular is at each of them.
+    None where there are fewer than two such RTTs.
+    """
+    ends = (
+        cells.sort(BUFFER)
+        .group_by(RTT)
+        .agg(
+            db=level_db(FLOW2).last() - level_db(FLOW2).first(),
+            least=pl.col(BUFFER).first(),
+            most=pl.col(BUFFER).last(),
+        )
+        .filter(least=cells[BUFFER].min(), most=cells[BUFFER].max())["db"]
+    )
+    return None if len(ends) < 2 else 10 ** (ends.min() / 10)
+
+
 def ratio_of_flows(cells: pl.DataFrame) -> float:
     """Return flow 2's throughput over flow 1's, the geometric mean over the cells."""
     return 10 ** (cells.select((level_db(FLOW2) - level_db(FLOW1)).mean()).item() / 10)

@@ -11,9 +11,10 @@ from functools import partial
 
 import polars as pl
 from evenflow.papers import paper
-from evenflow.papers.claims import Claim, Region, judge, never
+from evenflow.papers.claims import Claim, Measured, Region, judge, never
 from evenflow.papers.surface_claims import (
     EPSILON,
+    Subject,
     each_variant,
     mean_of,
     rise_of,
@@ -23,6 +24,7 @@ from evenflow.papers.surface_claims import (
     together,
 )
 from evenflow.statistics.replicates import BUFFER, RTT, grid_runs
+from evenflow.statistics.windows import is_free, windows
 
 from .claim_statistics import (
     FLOW1,
@@ -33,6 +35,7 @@ from .claim_statistics import (
     growth,
     growth_of_ratio,
     least_correlation,
+    least_growth,
     moved_by_order,
     range_over_cells,
     ratio_of_flows,
@@ -68,6 +71,7 @@ def claims_of(readings: Mapping, order_grid: Mapping) -> list[Claim]:
         *_self_fairness(readings),
         *_against_newreno(readings),
         *_limitations(readings, order_grid),
+        *_own(readings),
     ]
 
 
@@ -236,6 +240,15 @@ def _self_fairness(readings: Mapping) -> list[Claim]:
             against_itself(growth(BUFFER), FLOW2, ALL),
         ),
         as_factor(
+            "regular-troughs",
+            "'... hence the troughs at the lower OPB values', and 'the regular peaks and troughs'",
+            "section 4.1, of Figures 3(b) to (d)",
+            "fig-throughput",
+            "flow 2's throughput at the largest OPB over that at the least, the smallest over RTTs",
+            Region(low=margin),
+            against_itself(least_growth, FLOW2, OTHERS),
+        ),
+        as_factor(
             "flow-1-first",
             "'Flow 2 does not always get a chance to occupy an equal proportion of the buffer "
             "space as Flow 1, so achieves lower throughput'",
@@ -387,6 +400,26 @@ def _limitations(readings: Mapping, order_grid: Mapping) -> list[Claim]:
     ]
 
 
+def _own(readings: Mapping) -> list[Claim]:
+    """Return findings of our own: the text states them, no sentence of the original does."""
+
+    def where_free(subject: Subject) -> Measured:
+        return against_newreno(rise_of(SYSTEM, RTT), SYSTEM, where=is_free(subject.runs))(subject)
+
+    return [
+        in_db(
+            "free-falls-with-rtt",
+            "Where no window can bind, the system-NRU falls as the RTT grows",
+            "",
+            "",
+            "rise of the system-NRU from the least to the largest RTT of the cells in which no "
+            "window can bind",
+            Region(high=-readings["margin_db"]),
+            where_free,
+        ),
+    ]
+
+
 @paper.metric
 def surface_run(
     run, run_metric, flow_metric, open_run, open_run_metric, open_flow_metric, weight_from
@@ -398,10 +431,11 @@ def surface_run(
 
 @paper.metric
 def claim(
-    surface_run, swapped_run, swapped_run_metric, swapped_flow_metric, weight_from,
+    surface_run, run, open_run, swapped_run, swapped_run_metric, swapped_flow_metric, weight_from,
     grids, order_grid, readings, confidence, fdr, paper_name,
 ) -> pl.DataFrame:  # fmt: skip
-    subjects = subjects_of(surface_run, PLATFORMS, grids)
+    placed = windows(surface_run, run | {"open": open_run})
+    subjects = subjects_of(placed, PLATFORMS, grids)
     swapped = grid_runs(swapped_run, swapped_run_metric, swapped_flow_metric, weight_from)
     subjects["testbed"] = subjects["testbed"]._replace(against=swapped)
     found = claims_of(readings, order_grid)

@@ -1,8 +1,7 @@
 """Where the two flows contend at all, and what the statistics are with and without the other cells.
 
-A cell is uncontested where no run of it lost a packet at the bottleneck. A window that is smaller
-than what path and buffer hold can also bind where packets are lost: in the cells called `free` one
-flow's window alone would fill both.
+A cell is uncontested where no run of it lost a packet at the bottleneck. In the cells called `free`
+no window can bind (`evenflow.statistics.windows`).
 """
 
 from __future__ import annotations
@@ -15,10 +14,11 @@ from evenflow.congestion_controls import variant_name
 from evenflow.markdown import markdown_table, number, span_of
 from evenflow.papers.surface_claims import each_variant, mean_of, rise_of, subjects_of
 from evenflow.statistics.outcomes import Region, estimate
-from evenflow.statistics.replicates import BUFFER, RTT
+from evenflow.statistics.replicates import RTT
 from evenflow.statistics.surfaces import PLACE
+from evenflow.statistics.windows import FLOWS, is_free
 
-from .design import PLATFORMS
+from .design import PLATFORMS, SETUPS
 
 VARIANTS = ("newreno", "bic", "cubic", "compound")
 NAMES = {variant_name(cca): cca for cca in VARIANTS}
@@ -30,36 +30,6 @@ QUANTITIES = {
     "rise": ("Its rise with the RTT", "system_nru_db", lambda v: rise_of(v, RTT)),
 }
 CELLS = {"all": "All cells", "contested": "Contested", "free": "No window binds"}
-FLOWS = ("mean_throughput_bps_flow1", "mean_throughput_bps_flow2")
-
-
-def windows(surface_run: pl.DataFrame, run: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
-    """Return the runs with the larger of the two flows' windows, in packets, and what holds them.
-
-    Args:
-        surface_run: result of `surface_claims.runs_of_parts`.
-        run: the table `run` by part; its `observed` has the flows' segment size.
-
-    Returns:
-        surface_run with window (throughput x RTT without queue / segment) and capacity
-        (bandwidth-delay product and buffer), packets.
-    """
-    about = pl.concat(
-        runs.select(
-            pl.lit(part).alias("part"),
-            "run_id",
-            pl.col("bottleneck_bps"),
-            mss=pl.col("observed").str.json_path_match("$.mss_bytes['1']").cast(pl.Int64),
-        )
-        for part, runs in run.items()
-    )
-    frame = 8 * (
-        pl.col("mss") + 66
-    )  # bits, with the headers of TCP (with timestamps), IP, Ethernet
-    return surface_run.join(about, on=["part", "run_id"]).with_columns(
-        window=pl.max_horizontal(FLOWS) * pl.col(RTT) / (8 * pl.col("mss")),
-        capacity=pl.col("bottleneck_bps") * pl.col(RTT) * (1 + pl.col(BUFFER)) / frame,
-    )
 
 
 def effects(placed: pl.DataFrame, grids: Sequence[Mapping], confidence: float) -> pl.DataFrame:
@@ -78,12 +48,10 @@ def effects(placed: pl.DataFrame, grids: Sequence[Mapping], confidence: float) -
     """
     rows = []
     for part, subject in subjects_of(placed, PLATFORMS, grids).items():
-        free = _free_cells(subject.runs)
-        places = pl.struct(RTT, BUFFER).is_in(free.to_struct().implode())
         kinds = {
             "all": {"contested": False},
             "contested": {"contested": True},
-            "free": {"contested": True, "where": places},
+            "free": {"contested": True, "where": is_free(subject.runs)},
         }
         for quantity, (_, column, statistic) in QUANTITIES.items():
             for cells, kind in kinds.items():
@@ -95,15 +63,6 @@ def effects(placed: pl.DataFrame, grids: Sequence[Mapping], confidence: float) -
     schema = dict.fromkeys(("part", "quantity", "cca", "cells", "of"), pl.String)
     schema |= {"n": pl.Int64} | dict.fromkeys(("estimate", "low", "high"), pl.Float64)
     return pl.DataFrame(rows, schema=schema, orient="row")
-
-
-def _free_cells(runs: pl.DataFrame) -> pl.DataFrame:
-    """Return the cells, RTT and buffer, in which no window binds.
-
-    Where no cell is uncontested the largest window is not a bound: all are free.
-    """
-    largest = float("inf") if runs["contested"].all() else runs["window"].max()
-    return runs.filter(pl.col("capacity") <= largest).select(RTT, BUFFER).unique()
 
 
 def interval(row: Mapping) -> str:
@@ -132,7 +91,7 @@ def effect_markdown(effect: pl.DataFrame, part: str, *more: str) -> str:
             null = " (null)" if cca == VARIANTS[0] else ""
             values = (known[of, quantity, cca, cells] for of, cells in columns)
             rows.append([first, f"{variant_name(cca)}{null}", *values])
-    header = ["dB", "Beside NewReno", *CELLS.values(), *(f"`testbed-{name}`" for name in more)]
+    header = ["dB", "Next to NewReno", *CELLS.values(), *(SETUPS[name] for name in more)]
     return markdown_table(header, rows, numeric_from=2)
 
 

@@ -11,8 +11,9 @@ from evenflow.papers import paper
 
 from .modern_figures import share_chart
 
-THROUGHPUT = Style("mean_throughput_bps_flow2", "calibration", 1e6, 10, "Mb/s", ".1f")  # Figure 3
-FLOW_NRU = Style("flow_nru_db_flow2", "comparison", 1, 1, "flow-NRU (dB)", "+.1f")  # Figure 4
+# Figure 3
+THROUGHPUT = Style("mean_throughput_bps_flow2", "calibration", 1e6, "Throughput (Mb/s)", ".1f")
+FLOW_NRU = Style("flow_nru_db_flow2", "comparison", 1, "flow-NRU (dB)", "+.1f")  # Figure 4
 FLOW_NRU_1 = FLOW_NRU._replace(metric="flow_nru_db_flow1")  # footnote 7
 SYSTEM_NRU = FLOW_NRU._replace(metric="system_nru_db", legend="system-NRU (dB)")  # Figure 5
 

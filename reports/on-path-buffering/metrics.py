@@ -8,6 +8,7 @@ from evenflow.papers import paper
 from evenflow.reporting.builds import build_table
 from evenflow.reporting.printed import printed_and_computed, printed_and_measured, printed_surfaces
 from evenflow.statistics import surfaces
+from evenflow.statistics.windows import windows
 
 from . import contest
 from .design import MEASURES
@@ -35,7 +36,7 @@ def printed(published, summary, paper_name) -> pl.DataFrame:
 
 @paper.metric
 def window_run(surface_run, run, open_run) -> pl.DataFrame:
-    return contest.windows(surface_run, run | {"open": open_run})
+    return windows(surface_run, run | {"open": open_run})
 
 
 @paper.metric

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from evenflow.markdown import number
 from evenflow.papers import paper
+from evenflow.papers.brief import shape_counts
 from evenflow.papers.claim_numbers import claim_variables
 from evenflow.provenance.origins import CONFIG, PUBLISHED, of_data, table
 from evenflow.reporting.builds import build_differences, build_variables
 from evenflow.reporting.criteria import criteria_variables
 from evenflow.reporting.datasets import (
     described,
+    drift_variables,
     observed_variables,
     setting_variables,
+    stalled_in_words,
     whole_variables,
 )
 from evenflow.reporting.printed import printed_variables
@@ -20,10 +23,9 @@ from evenflow.reporting.setups import titles_of
 from evenflow.reporting.surfaces import edge_variables, summary_variables, surface_phrases
 
 from .contest import contest_variables, effect_variables, weight_variables
-from .design import FINDINGS
+from .design import ROUTERS, SHAPES
 from .lowest import lowest_variables
 from .modern_tables import share_variables
-from .said import finding_variables, stalled_in_words
 
 # metrics of which the text names every pairing, and the role of the runs that have them
 NAMED = {
@@ -177,6 +179,11 @@ def free(open_run) -> dict:
     }
 
 
-@paper.number
-def finding(claim, effect) -> dict:
-    return finding_variables(claim, effect, FINDINGS)
+@paper.number(rows={"{part}.*": of_data("run", "run_metric")})
+def drift(run, run_metric, drift_share) -> dict:
+    return drift_variables(run, run_metric, drift_share) | {"pct": f"{100 * drift_share:g}"}
+
+
+@paper.number(rows={"{subject}.*": [table("claim", "subject")]})
+def shape(claim) -> dict:
+    return shape_counts(claim, SHAPES, ROUTERS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 from evenflow.papers import paper
+from evenflow.papers.brief import brief_scorecard, outcome_table, own_findings, short_reasons
 from evenflow.papers.completeness import completeness_table
 from evenflow.papers.scorecard import scorecard
 from evenflow.reporting.builds import build_markdown
@@ -20,8 +21,8 @@ from evenflow.reporting.setups import (
 )
 
 from . import contest, modern_tables
+from .design import ROUTERS, SETUPS, SHAPES
 from .modern import flow_order
-from .said import brief_scorecard, short_reasons
 
 
 @paper.table
@@ -40,19 +41,29 @@ def deviations(authors, run, flow, flow_metric, about, parts) -> str:
     return deviation_table(authors, {name: dataset_facts(*of) for name, of in known.items()})
 
 
-@paper.table
-def claims(claim, parts) -> str:
+@paper.table(of=["testbed", "testbed_alternative"])
+def claims(claim) -> str:
     # a claim on a testbed has a figure of each
     labels = claim["figure"].unique().to_list()
     both = {label: f"@{label}, @{label}-alternative" if label else "" for label in labels}
-    return scorecard(
-        short_reasons(claim), {part: f"`{name}`" for part, name in parts.items()}, both
-    )
+    mine = claim.filter(pl.col("subject").is_in(ROUTERS))
+    return scorecard(short_reasons(mine), {part: SETUPS[part] for part in ROUTERS}, both)
 
 
 @paper.table(of=["open"])
 def claims_open(claim) -> str:
-    return brief_scorecard(short_reasons(claim.filter(subject="open")))
+    return brief_scorecard(short_reasons(claim.filter(subject="open")), SETUPS["open"])
+
+
+@paper.table(of=["testbed", "testbed_alternative", "open"])
+def findings(claim) -> str:
+    return own_findings(short_reasons(claim), SETUPS)
+
+
+@paper.table(of=["testbed", "testbed_alternative"])
+def shapes(claim) -> str:
+    of_routers = claim.filter(pl.col("subject").is_in(ROUTERS), pl.col("claim").is_in(SHAPES))
+    return outcome_table(of_routers, {part: SETUPS[part] for part in ROUTERS})
 
 
 @paper.table(of=["testbed", "open"])

@@ -5,6 +5,8 @@ judged on the logarithm. A scenario of few drop events has no say. Null controls
 RED is also computed with DropTail, what is said of starving also of SACK. A statement that sets one
 scenario against another has its control in the second, and no other. The margins (paper.yml) are
 readings of words such as 'far larger', no fits.
+
+Findings of our own are claims without a place in the original, judged by the same rule.
 """
 
 from __future__ import annotations
@@ -26,7 +28,9 @@ from .design import (
     BURSTY_50,
     BURSTY_KBPS,
     CASES,
+    LINUX,
     NO_BACKGROUND,
+    OWN,
     SACK_DROPTAIL,
     SMOOTH_50,
     SMOOTH_KBPS,
@@ -45,11 +49,12 @@ MISSING = "no run, or too few drop events, of {}"
 
 @dataclass(frozen=True)
 class Subject:
-    """What claims are measured on: `placed_run` without scenarios of few drop events, and which
-    loads a replicate of a statement on many scenarios has (designs of paper.yml)."""
+    """What claims are measured on: `placed_run` without scenarios of few drop events, which loads a
+    replicate of a statement on many scenarios has (designs of paper.yml), and averages of FR."""
 
     runs: pl.DataFrame
     designs: Mapping[str, Sequence[str]]
+    averages: pl.DataFrame  # the table `average`: FR of Scalable by implementation and window
 
 
 def described(wanted: Mapping) -> str:
@@ -181,6 +186,26 @@ def synchronised_in_theory(of: Subject) -> Measured:
     return {"": Replicates([float(np.log(ratio) / np.log(rtts[1] / rtts[0]))], exact=True)}
 
 
+def of_implementations(of: Subject) -> Measured:
+    """Measure FR of ns-2's own Scalable over that of Linux's at the same seeds, a case a rate."""
+    late = of.averages.filter(pl.col("from_s") == pl.col("from_s").max())
+    found = {}
+    for kbps in RATES:
+        own, linux = (
+            dict(
+                late.filter(implementation=name, source_kbps=kbps)
+                .select("repeat", FR)
+                .drop_nulls()
+                .rows()
+            )
+            for name in (OWN, LINUX)
+        )
+        values = [own[repeat] / linux[repeat] for repeat in own if repeat in linux]
+        note = "" if values else f"no seed has both implementations with {source_rate(kbps)}"
+        found[source_rate(kbps)] = Replicates(values, note=note)
+    return found
+
+
 FAST = CASES["exponential-5Mbps-sources"]
 SLOW = CASES["exponential-25kbps-sources"]
 OF_FOUR = {  # the two scenarios of Figure 1
@@ -207,6 +232,84 @@ WITH_RED = _each(VARIANTS, lambda variant, kbps: udp(variant, "red", kbps))
 
 def claims_of(margins: Mapping[str, float]) -> list[Claim]:
     """Return the claims, with the margins of paper.yml as bounds of their regions."""
+    return [*sentences_of_the_original(margins), *findings_of_our_own(margins)]
+
+
+def findings_of_our_own(margins: Mapping[str, float]) -> list[Claim]:
+    """Return the findings that are no sentence of the original; their bounds are in paper.yml."""
+    step = Region(low=margins["beta_step"])
+    steps = dict(zip(HIGH_SPEED, VARIANTS, strict=False))  # a variant and the one before it
+    return [
+        Claim(
+            "red_lowers_exponent",
+            "Adaptive RED lowers the exponent of every variant",
+            "",
+            "fig-exponents-by-queue",
+            "β with bursty sources, DropTail less RED",
+            step,
+            one_over_another(
+                _each(VARIANTS, lambda v, k: tuple(udp(v, q, k) for q in AQMS), RATES[:1]),
+                BETA,
+                np.subtract,
+            ),
+        ),
+        Claim(
+            "exponents_apart",
+            "Under DropTail the exponents of the variants lie steps apart",
+            "",
+            "fig-exponents-by-queue",
+            "β under DropTail, less that of the variant before",
+            step,
+            one_over_another(
+                _each(
+                    HIGH_SPEED,
+                    lambda v, k: (udp(v, "droptail", k), udp(steps[v], "droptail", k)),
+                ),
+                BETA,
+                np.subtract,
+            ),
+        ),
+        Claim(
+            "sack_in_step",
+            "With bursty sources SACK has the exponent of losses in step",
+            "",
+            "fig-exponents-by-queue",
+            "β of SACK under DropTail with sources of 5 Mb/s",
+            Region(2 - margins["beta"], 2 + margins["beta"]),
+            one_scenario({"": FAST}, BETA),
+        ),
+        Claim(
+            "scalable_less_in_step",
+            "Fewer flows of Scalable than of SACK lose in an event",
+            "",
+            "tbl-scenarios",
+            "flows losing in an event under DropTail, SACK less Scalable",
+            Region(low=margins["flows_losing"]),
+            one_over_another(
+                {
+                    source_rate(k): (udp("sack", "droptail", k), udp("scalable", "droptail", k))
+                    for k in RATES
+                },
+                "flows_losing",
+                np.subtract,
+            ),
+            unit="flows",
+        ),
+        Claim(
+            "implementation",
+            "ns-2's own Scalable is less fair than Linux's",
+            "",
+            "tbl-averages",
+            "FR of ns-2's own Scalable over that of Linux's, same seeds",
+            Region(low=margins["twofold"]),
+            of_implementations,
+            scale="log",
+        ),
+    ]
+
+
+def sentences_of_the_original(margins: Mapping[str, float]) -> list[Claim]:
+    """Return the claims that are sentences of the original."""
     factor, beta = margins["factor"], margins["beta"]
     more = Region(low=factor)
     strong = Region(margins["strong_r"], 1)
@@ -489,6 +592,7 @@ def _ftp(row: int) -> dict:
 def claim(
     placed_run: pl.DataFrame,
     scenario: pl.DataFrame,
+    average: pl.DataFrame,
     confidence: float,
     fdr: float,
     margins: dict,
@@ -498,6 +602,6 @@ def claim(
 ) -> pl.DataFrame:
     """Return what our runs say of each sentence: the table `claim` of `evenflow.papers.claims`."""
     few = scenario.filter("few_events").select("scenario_id")
-    subject = Subject(placed_run.join(few, on="scenario_id", how="anti"), designs)
+    subject = Subject(placed_run.join(few, on="scenario_id", how="anti"), designs, average)
     subjects = {parts["simulation"]: subject}
     return judge(paper_name, claims_of(margins), subjects, confidence=confidence, fdr=fdr)

@@ -19,6 +19,7 @@ FACTORS = {
 }
 SCENARIO = ["scenario_id", "variant", "aqm", *FACTORS, "label"]
 OWN = "ns2"  # implementation of the senders of a run that names none
+LINUX = "linux"  # Linux's, in the same simulations
 # order in figures and tables
 VARIANTS = ["sack", "highspeed", "scalable"]
 AQMS = ["droptail", "red"]

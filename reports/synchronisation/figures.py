@@ -22,8 +22,18 @@ from evenflow.charts.theme import (
 from evenflow.congestion_controls import variant_name
 from evenflow.papers import paper
 
-from .design import BURSTY_50, SACK_DROPTAIL, SMOOTH_50, VARIANTS, select, source_rate
+from .design import (
+    BURSTY_50,
+    BURSTY_KBPS,
+    SACK_DROPTAIL,
+    SMOOTH_50,
+    SMOOTH_KBPS,
+    VARIANTS,
+    select,
+    source_rate,
+)
 from .theory import HSTCP_EXPONENT, fairness_by_theory, saw_teeth
+from .topology import described, topology_chart
 from .words import background_name, queue_name
 
 FR = "fairness_ratio_12"
@@ -93,6 +103,9 @@ def against_fairness(scenarios: pl.DataFrame, x: str, kinds: list[str] | None = 
     points = named(points.drop_nulls(needed)).with_columns(pl.col(columns) * factor)
     kind = "log" if x in ON_LOG else "linear"
     x_scale = alt.Scale(type=kind, zero=False, nice=False, padding=50)
+    if x == "p":  # a share ends at 100 %
+        ends = points.select(pl.min_horizontal(columns)).to_series()
+        x_scale = alt.Scale(domain=[ends.min() - 5, 101], nice=False, zero=False)
     axis_x = alt.X(f"{x}:Q", title=AXES[x], scale=x_scale)
     axis_y = alt.Y(f"{FR}:Q", title=LOG_FR_TITLE, scale=LOG_SCALE, axis=FR_AXIS)
     base = alt.Chart(points, width=WIDTH, height=260)
@@ -287,6 +300,60 @@ def exponent_panel(
         .encode(x="beta_measured_low:Q", x2="beta_measured_high:Q", y=row, color=colours["color"]),
         *dots(base, x, row, colours),
     )
+
+
+QUEUES = {"droptail": ("circle", -8), "red": ("square", 8)}  # queue: mark, px off its row's middle
+
+
+@paper.figure
+def exponents_by_queue(scenario: pl.DataFrame) -> alt.Chart | dict:
+    """Return the exponent of each variant under both queues, a panel a rate of the sources."""
+    points = scenario.filter(background="exponential").filter(
+        pl.col("source_kbps").is_in([BURSTY_KBPS, SMOOTH_KBPS])
+    )
+    if "beta_measured" not in points.columns or points.drop_nulls("beta_measured").is_empty():
+        return note(NO_RUN)
+    points = points.drop_nulls("beta_measured").with_columns(
+        name=pl.col("variant").map_elements(variant_name, return_dtype=pl.String),
+        queue=pl.col("aqm").map_elements(queue_name, return_dtype=pl.String),
+        right=pl.max_horizontal("beta_measured", "beta_measured_high"),
+    )
+    ends = pl.concat([points[f"beta_measured{end}"].drop_nulls() for end in ("", "_low", "_high")])
+    domain = [min(0.0, ends.min() - 0.2), max(2.0, ends.max()) + 0.9]
+    panels = [
+        queue_panel(points.filter(source_kbps=kbps), f"Sources of {source_rate(kbps)}", domain)
+        for kbps in points["source_kbps"].unique().sort(descending=True)
+    ]
+    return beside(*panels, spacing=20, resolve={"color": "shared", "shape": "shared"})
+
+
+def queue_panel(points: pl.DataFrame, title: str, domain: list[float]) -> alt.LayerChart:
+    """Return the exponents at one rate: a row a variant, DropTail above RED, with their values."""
+    order = [variant_name(v) for v in VARIANTS]
+    names = [queue_name(aqm) for aqm in QUEUES]
+    x = alt.X("beta_measured:Q", title="Exponent β", scale=alt.Scale(domain=domain, nice=False))
+    row = alt.Y("name:N", title=None, sort=order)
+    legend = alt.Legend(title="Queue")
+    color = alt.Color("queue:N", scale=series_colours(names), sort=names, legend=legend)
+    marks = alt.Scale(domain=names, range=[mark for mark, _ in QUEUES.values()])
+    base = alt.Chart(points, width=235, height={"step": 44}, title=title)
+    laws = pl.DataFrame({"at": [1.0, 2.0], "law": ["independent", "in step"]})
+    rules = alt.Chart(laws).mark_rule(color=TEXT, strokeDash=[3, 3], strokeWidth=1)
+    layers = [rules.encode(x="at:Q")]
+    for aqm, (_, off) in QUEUES.items():
+        of_queue = base.transform_filter(f"datum.aqm == '{aqm}'")
+        layers += [
+            of_queue.transform_filter("isValid(datum.beta_measured_low)")
+            .mark_rule(strokeWidth=1.4, yOffset=off, y2Offset=off)
+            .encode(x="beta_measured_low:Q", x2="beta_measured_high:Q", y=row, color=color),
+            of_queue.mark_point(size=70, filled=True, opacity=1, yOffset=off).encode(
+                x=x, y=row, color=color, shape=alt.Shape("queue:N", scale=marks, legend=legend)
+            ),
+            of_queue.mark_text(dx=7, align="left", yOffset=off, fontSize=10, color=TEXT).encode(
+                x="right:Q", y=row, text=alt.Text("beta_measured:Q", format=".1f")
+            ),
+        ]
+    return alt.layer(*layers)
 
 
 @paper.figure
@@ -614,3 +681,9 @@ def variants_droptail(scenario: pl.DataFrame) -> alt.Chart:
 def variants_red(scenario: pl.DataFrame) -> alt.Chart:
     """Return Figure 9."""
     return variants_chart(scenario, "red")
+
+
+@paper.figure
+def topology(flow: pl.DataFrame, placed_run: pl.DataFrame, run: pl.DataFrame) -> alt.LayerChart:
+    """Return Figure 4: the flows with their RTTs, the background and the bottleneck."""
+    return topology_chart(**described(flow, placed_run, run))

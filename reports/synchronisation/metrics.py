@@ -19,6 +19,7 @@ from .design import (
     CASES,
     CASES_OF_ITEM,
     FACTORS,
+    LINUX,
     OWN,
     SACK_DROPTAIL,
     SCENARIO,
@@ -367,7 +368,7 @@ def average(
         that of flow 1), from_s, to_s, fairness_ratio_12; a row a run and window. ns-2's own first,
         bursty sources first.
     """
-    implementations = [OWN, "linux"]
+    implementations = [OWN, LINUX]
     of_scalable = {"variant": "scalable", "aqm": "droptail", "background": "exponential"}
     runs = select(_placed(run, implementations), **of_scalable)
     starts = [

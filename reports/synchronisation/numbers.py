@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 import polars as pl
 from evenflow.markdown import NOTHING, number, span_of
 from evenflow.papers import paper
-from evenflow.papers.claims import count_outcomes, outcomes
+from evenflow.papers.claims import count_outcomes, of_original, outcomes
 from evenflow.provenance.origins import CONFIG, Rows, of_data, table
 
-from .design import AQMS, BURSTY_50, BURSTY_KBPS, OWN, SMOOTH_50, SMOOTH_KBPS, VARIANTS, select
+from .design import AQMS, BURSTY_50, BURSTY_KBPS, LINUX, OWN, SMOOTH_50, VARIANTS, select
 from .metrics import geometric_mean
 from .theory import HSTCP_EXPONENT
-from .words import MARK, PRINTED, describe_data, value
+from .words import MARK, PRINTED, describe_data, estimate_in_words, value
 
 FR = "fairness_ratio_12"
 
@@ -86,15 +87,29 @@ def ratio(scenario: pl.DataFrame) -> dict[str, str]:
 
 @paper.number
 def claims(claim: pl.DataFrame, margins: dict) -> dict:
-    """Return how many claims have each outcome, each claim's own, and what the regions rest on."""
+    """Return how many sentences of the original have each outcome, and each its own.
+
+    strong_r: what the regions of correlations begin at; n_ours: findings of our own.
+    """
     counts = count_outcomes(claim)
-    folded = outcomes(claim)
+    folded = outcomes(of_original(claim))
     return {
         "n": str(len(folded)),
         **{f"n_{name.replace(' ', '_')}": str(count) for name, count in counts.items()},
         "outcome": dict(folded.select("claim", "outcome").rows()),
         "strong_r": f"{margins['strong_r']:g}",
+        "n_ours": str(claim["claim"].n_unique() - len(folded)),
     }
+
+
+@paper.number
+def found(claim: pl.DataFrame) -> dict[str, dict[str, str]]:
+    """Return {claim: {case: estimate with interval}}; 'all' is the case of a claim of one."""
+    tree: dict[str, dict[str, str]] = {}
+    for row in claim.rows(named=True):
+        case = re.sub(r"[^a-z0-9]+", "_", row["case"].lower()).strip("_") or "all"
+        tree.setdefault(row["claim"], {})[case] = estimate_in_words(row)
+    return tree
 
 
 @paper.number
@@ -118,9 +133,9 @@ def _one(found: pl.DataFrame, metric: str) -> str:
 def averages(average: pl.DataFrame, confidence: float) -> dict[str, str]:
     """Return what the section on Scalable says of averaging and of its implementation.
 
-    Of sources of 5 Mb/s: own, linux: FR over the latest window; factor: the one over the other at
-    the same seeds (factor_smooth: of sources of 25 kb/s); early, whole: the least and the most FR
-    of one of n runs of ns-2's own over the shortest window, of first_s, and over the whole run.
+    Of sources of 5 Mb/s: own, linux: FR over the latest window; early, whole: the least and the
+    most FR of one of n runs of ns-2's own over the shortest window, of first_s, and over the whole
+    run.
     """
     shortest = (pl.col("from_s") == 0) & (pl.col("to_s") == pl.col("to_s").min())
     bursty = average.filter(source_kbps=BURSTY_KBPS)
@@ -130,14 +145,11 @@ def averages(average: pl.DataFrame, confidence: float) -> dict[str, str]:
     whole = whole[FR].drop_nulls()
     late = average.filter(pl.col("from_s") == pl.col("from_s").max())
     said = {
-        name: _geometric(_of(late, name, BURSTY_KBPS).values(), confidence)
-        for name in (OWN, "linux")
+        name: _geometric(_of(late, name, BURSTY_KBPS).values(), confidence) for name in (OWN, LINUX)
     }
     return {
         "own": said[OWN],
-        "linux": said["linux"],
-        "factor": _factor(late, BURSTY_KBPS, confidence),
-        "factor_smooth": _factor(late, SMOOTH_KBPS, confidence),
+        "linux": said[LINUX],
         "first_s": span_of(average.filter(shortest)["to_s"]),
         "early": _least_to_most(early),
         "whole": _least_to_most(whole),
@@ -148,12 +160,6 @@ def averages(average: pl.DataFrame, confidence: float) -> dict[str, str]:
 def _of(late: pl.DataFrame, implementation: str, kbps: float) -> dict[int, float]:
     found = late.filter(implementation=implementation, source_kbps=kbps)
     return dict(found.select("repeat", FR).drop_nulls().rows())
-
-
-def _factor(late: pl.DataFrame, kbps: float, confidence: float) -> str:
-    """Return FR of ns-2's own senders over that of Linux's at the same seeds."""
-    own, linux = (_of(late, name, kbps) for name in (OWN, "linux"))
-    return _geometric([own[r] / linux[r] for r in own if r in linux], confidence)
 
 
 def _geometric(values: Iterable[float], confidence: float) -> str:

@@ -7,10 +7,11 @@ from evenflow.charts.theme import BACKGROUND_KINDS
 from evenflow.markdown import NOTHING, markdown_table, number, span_of
 from evenflow.papers import paper
 from evenflow.papers.completeness import completeness_table
-from evenflow.papers.scorecard import scorecard
+from evenflow.papers.scorecard import evidence as evidence_of
+from evenflow.papers.scorecard import in_how_many, region_in_words, scorecard
 from evenflow.reporting.setups import deviation_table, source_list
 
-from .design import BACKGROUNDS, OWN, source_rate
+from .design import BACKGROUNDS, LINUX, OWN, source_rate
 from .metrics import geometric_mean
 from .theory import HSTCP_EXPONENT, fairness_by_theory
 from .words import (
@@ -19,13 +20,15 @@ from .words import (
     background_name,
     describe_data,
     digits_of,
+    estimate_in_words,
     facts,
     scenario_name,
     value,
 )
 
 FR = "fairness_ratio_12"
-IMPLEMENTATIONS = {OWN: "ns-2's Scalable", "linux": "Linux's Scalable"}
+FEW_CASES = 2  # of a claim that the scorecard has in numbers
+IMPLEMENTATIONS = {OWN: "ns-2's Scalable", LINUX: "Linux's Scalable"}
 
 # measure of burstiness -> name in print
 NAMES = {
@@ -252,8 +255,37 @@ def published(printed: pl.DataFrame) -> str:
 
 @paper.table
 def claims(claim: pl.DataFrame, parts: dict) -> str:
-    """Return the scorecard: a row a claim."""
-    return scorecard(claim, {parts["simulation"]: "Here"})
+    """Return the scorecard: a row a sentence of the original."""
+    return scorecard(claim, {parts["simulation"]: "Here"}, evidence_of=_short)
+
+
+def _short(of_claim: pl.DataFrame) -> str:
+    """Return the evidence of one or two cases; of more, in how many of them the outcome is."""
+    return evidence_of(of_claim) if len(of_claim) <= FEW_CASES else in_how_many(of_claim)
+
+
+@paper.table
+def evidence(claim: pl.DataFrame) -> str:
+    """Return the numbers behind the scorecard, a row a case; then the findings of our own."""
+    rows = []
+    ours = pl.col("place") == ""
+    for of_whom, of_claims in ((None, claim.filter(~ours)), ("ours", claim.filter(ours))):
+        for (_,), of_claim in of_claims.group_by("claim", maintain_order=True):
+            said = of_claim.row(0, named=True)
+            name = said["statistic"] + (f" ({of_whom})" if of_whom else "")
+            cells = [name, region_in_words(said)]
+            for row in of_claim.drop_nulls("estimate").rows(named=True):
+                needed = NOTHING if row["n_needed"] is None else str(row["n_needed"])
+                null = NOTHING
+                if row["null_estimate"] is not None:
+                    null = number(row["null_estimate"] / row["factor"], row["digits"])
+                measured = [row["case"] or NOTHING, row["outcome"], str(row["n"])]
+                rows.append([*cells, *measured, estimate_in_words(row), null, needed])
+                cells = ["", ""]
+    header = ["What of a replicate", "Asserted", "Case", "Outcome", "n"]
+    header += ["Mean (interval)", "Null", "n to decide"]
+    rows = rows or [["no run", *[NOTHING] * (len(header) - 1)]]
+    return markdown_table(header, rows, numeric_from=4)
 
 
 @paper.table

@@ -6,6 +6,7 @@ A scenario of few drop events is marked with a dagger wherever it is printed.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 
 import polars as pl
 from evenflow.charts.theme import AQM_NAMES, BACKGROUND_KINDS
@@ -72,6 +73,18 @@ def value(row: dict, metric: str, interval: bool = True) -> str:
     if interval and low is not None:
         text += f" ({number(low * factor, digits)} to {number(high * factor, digits)})"
     return text
+
+
+def estimate_in_words(row: Mapping) -> str:
+    """Return what a row of the table `claim` was measured to be: '1.09 (0.80 to 1.38)'."""
+    if row["estimate"] is None:
+        return NOTHING
+    digits = digits_of(row["estimate"] / row["factor"], row["digits"])
+    mean, low, high = (
+        None if row[name] is None else number(row[name] / row["factor"], digits)
+        for name in ("estimate", "low", "high")
+    )
+    return mean if low is None else f"{mean} ({low} to {high})"
 
 
 def describe_data(

@@ -1,13 +1,16 @@
 """A headless Chromium without a network, driven by Selenium and its chromedriver."""
 
 import json
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
+ROOT = Path(__file__).parents[2]
 PROGRAM = next(
     filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None
 )
@@ -17,6 +20,9 @@ MISSING = "Chromium and chromedriver are not installed (Debian: apt-get install 
 OPTIONS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage")
 OFFLINE = {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroughput": 0}
 FRAME_S = 20  # without a frame for so long, none will come
+# axe-core, which finds what keeps readers with other senses or hands out
+AXE = Path(os.environ.get("EVENFLOW_AXE") or ROOT / "node_modules/axe-core/axe.min.js")
+NO_AXE = "axe-core is not there: npm install --no-save axe-core, or EVENFLOW_AXE=path"
 LEVELS = ("SEVERE", "WARNING")  # of what a page says in the console, exceptions among it
 
 
@@ -75,6 +81,25 @@ class Browser:
             "Runtime.evaluate", expression=script, awaitPromise=True, returnByValue=True
         )
         return answer["result"].get("value")
+
+    def look(self, width: int, scheme: str = "light", height: int = 900) -> None:
+        """Have a window of so many CSS pixels, and a colour scheme that the reader prefers."""
+        size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
+        self.call("Emulation.setDeviceMetricsOverride", **size)
+        preferred = [{"name": "prefers-color-scheme", "value": scheme}]
+        self.call("Emulation.setEmulatedMedia", features=preferred)
+
+    def violations(self, options: str = "{}", within: str = "html") -> list:
+        """Return what axe-core finds on the page: impact, rule, help, and some elements of each.
+
+        Args:
+            options: of axe.run, in JavaScript.
+            within: CSS selector of what is looked at.
+        """
+        self.evaluate(AXE.read_text(encoding="utf-8") + ";0")
+        return self.evaluate(f"""axe.run("{within}", {{resultTypes: ["violations"], ...{options}}})
+          .then((found) => found.violations.map((v) =>
+            [v.impact, v.id, v.help, v.nodes.slice(0, 3).map((node) => node.html)]))""")
 
     def requests(self) -> list[str]:
         """Return the addresses that the page asked for since this was last asked."""

@@ -5,6 +5,7 @@ from pathlib import Path
 from urllib.parse import unquote, urldefrag
 
 import pytest
+from chromium import AXE, NO_AXE
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "reports/_site"
@@ -21,6 +22,28 @@ EXPECTED = [
 ]
 NO_SITE = pytest.mark.skipif(not SITE.exists(), reason="reports/_site is not there: run make first")
 
+LOST = "data/derived/papers/{paper}/lost_findings.txt"  # written with the page
+WIDTHS = (360, 768, 1400)  # CSS pixels: a telephone, a tablet, a desk
+LARGEST = 6e6  # bytes
+# light: all that axe knows; the other scheme has other colours alone
+AXE_RULES = {"light": "{}", "dark": '{runOnly: ["color-contrast"]}'}
+# by how much the page can be scrolled sideways, and what sticks out of it; null for nothing. What
+# is in a box that scrolls by itself is well; what can be unfolded is looked at unfolded
+OVERFLOWING = """(() => {
+  document.querySelectorAll("details").forEach((fold) => { fold.open = true; });
+  const page = document.documentElement, width = page.clientWidth;
+  const boxed = (element) => {
+    for (let box = element.parentElement; box && box !== document.body; box = box.parentElement)
+      if (getComputedStyle(box).overflowX !== "visible") return true;
+    return false;
+  };
+  const out = [...document.body.querySelectorAll("*")].filter((element) => {
+    const {left, right, width: own, height} = element.getBoundingClientRect();
+    return own && height && (right > width + 1 || left < -1) && !boxed(element);
+  }).map((element) => element.outerHTML.slice(0, 120));
+  const over = page.scrollWidth - width;
+  return over > 0 || out.length ? [over, out.slice(0, 5)] : null;
+})()"""
 BROKEN_IMAGES = "[...document.images].filter(image => !image.naturalWidth).map(image => image.alt)"
 
 
@@ -36,6 +59,14 @@ def test_the_site_holds_every_page(name):
 
 
 @NO_SITE
+@pytest.mark.parametrize("paper", PAPERS)
+def test_the_data_support_what_a_paper_says(paper):
+    lost = (ROOT / LOST.format(paper=paper)).read_text(encoding="utf-8").strip()
+    remedy = "write what the data say now, or find out why they changed"
+    assert lost == "", f"findings that are no longer supported ({remedy}):\n{lost}"
+
+
+@NO_SITE
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_opens_without_network_and_without_errors(browser, name):
     page = (SITE / name).as_uri()
@@ -47,6 +78,25 @@ def test_a_page_opens_without_network_and_without_errors(browser, name):
     assert browser.complaints() == []
     assert browser.evaluate("document.title")
     assert browser.evaluate(BROKEN_IMAGES) == []
+
+
+@NO_SITE
+@pytest.mark.parametrize("scheme", AXE_RULES)
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_sticks_out_at_any_width_and_axe_finds_nothing(browser, name, scheme):
+    browser.look(min(WIDTHS), scheme)
+    browser.open((SITE / name).as_uri())
+    if AXE.is_file():  # on the narrowest, where most has to scroll
+        assert browser.violations(AXE_RULES[scheme]) == []
+    for width in WIDTHS:
+        browser.look(width, scheme)
+        assert browser.evaluate(OVERFLOWING) is None, width
+
+
+@NO_SITE
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_is_small(name):
+    assert (SITE / name).stat().st_size < LARGEST
 
 
 @NO_SITE
@@ -77,3 +127,35 @@ def test_the_checks_see_what_they_look_for(browser, tmp_path):
     seen = " ".join(browser.complaints())
     assert "said" in seen and "Uncaught" in seen
     assert browser.evaluate(BROKEN_IMAGES) == ["none", "net"]
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason=NO_AXE)
+def test_axe_sees_what_it_looks_for(browser, tmp_path):
+    page = tmp_path / "faulty.html"
+    page.write_text(
+        "<!doctype html><html lang=en><title>t</title><style>p {color: #888; background: #fff}"
+        "@media (prefers-color-scheme: dark) {p {color: #333; background: #000}}</style>"
+        "<main><h1>t</h1><img src='data:,'><p>text</p></main>"
+    )
+    for scheme, rules in (("light", {"image-alt", "color-contrast"}), ("dark", {"color-contrast"})):
+        browser.look(800, scheme)
+        browser.open(page.as_uri())
+        assert {found[1] for found in browser.violations(AXE_RULES[scheme])} == rules
+
+
+@pytest.mark.parametrize(
+    ("html", "sticks_out"),
+    [
+        ("<p>short</p>", False),
+        ("<div style='width: 900px'>wide</div>", True),
+        ("<div style='overflow-x: auto'><div style='width: 900px'>wide</div></div>", False),
+        ("<details><summary>more</summary><div style='width: 900px'>wide</div></details>", True),
+        ("<div style='position: relative; left: -40px; width: 90px'>left</div>", True),
+    ],
+)
+def test_what_sticks_out_is_seen(browser, tmp_path, html, sticks_out):
+    page = tmp_path / "wide.html"
+    page.write_text(f"<!doctype html><title>t</title><main>{html}</main>")
+    browser.look(768)
+    browser.open(page.as_uri())
+    assert (browser.evaluate(OVERFLOWING) is not None) == sticks_out

@@ -82,7 +82,7 @@ def test_without_a_paper_everything_else_stands(project, paper):
 @made
 def test_a_paper_more_is_built_by_itself(project):
     said = run_script(project, NEW, "testbed-swapped")
-    assert "docs/writing-a-report.md" in said
+    assert "docs/guides/writing-a-paper.md" in said
     own = {f"{module}_{NEW}" for module in ("figures", "tables", "numbers")}
     own |= {"trace_lineage", "write_provenance", "render_report"}
     assert jobs(run(project, "snakemake", "--cores", "2")) <= own | OF_THE_INDEX

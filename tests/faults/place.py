@@ -51,6 +51,8 @@ class Place:
         sources: what lay there before it.
         seconds: what that build took.
         words: what Snakemake is told, as the Makefile does it.
+        python: what starts it; more than a path where it is another user's.
+        env: what more is in its environment.
     """
 
     def __init__(self, keep: bool = False, paper: bool = True) -> None:
@@ -58,6 +60,7 @@ class Place:
         self.saved, self.work = self.root / "saved", self.root / "work"
         self.tmp, self.home = self.root / "tmp", self.root / "home"
         self.keep, self.mounted, self.words = keep, False, ["--cores", "2"]
+        self.python, self.env = [sys.executable], {}
         for folder in (self.tmp, self.home):
             folder.mkdir()
         fresh_project(self.work, paper)
@@ -149,7 +152,7 @@ class Run:
         python = Path(sys.executable).parent
         env = {key: value for key, value in os.environ.items() if not key.startswith("XDG_")}
         env |= {"HOME": str(place.home), "TMPDIR": str(place.tmp)}
-        env |= {"PATH": f"{python}{os.pathsep}{os.environ['PATH']}"}
+        env |= {"PATH": f"{python}{os.pathsep}{os.environ['PATH']}"} | place.env
 
         def prepare() -> None:
             obey_permissions()
@@ -161,7 +164,7 @@ class Run:
 
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                [sys.executable, "-m", "snakemake", *place.words],
+                [*place.python, "-m", "snakemake", *place.words],
                 cwd=place.work, env=env, stdin=subprocess.DEVNULL, stdout=log,
                 stderr=subprocess.STDOUT, start_new_session=True, preexec_fn=prepare,
             )  # fmt: skip

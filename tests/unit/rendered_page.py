@@ -2,8 +2,11 @@
 
 import os
 import shutil
+import subprocess
 from html.parser import HTMLParser
 from pathlib import Path
+
+import pytest
 
 ROOT = Path(__file__).parents[2]
 FIXTURE = ROOT / "tests/fixtures/report"
@@ -30,6 +33,17 @@ def install_fake_quarto(folder: Path, monkeypatch, body: str, version: str = "1.
     script.chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{path_without_quarto()}")
     return log
+
+
+def pdf_text(pdf: Path) -> str:
+    """The text of a PDF with its spaces collapsed, by whichever reader is there."""
+    if shutil.which("pdftotext"):
+        command = ["pdftotext", "-enc", "UTF-8", str(pdf), "-"]
+        text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    else:
+        pypdf = pytest.importorskip("pypdf", reason="neither pdftotext nor pypdf is here")
+        text = "\n".join(page.extract_text() for page in pypdf.PdfReader(pdf).pages)
+    return " ".join(text.split())
 
 
 class Page(HTMLParser):

@@ -3,8 +3,10 @@
 import importlib
 import json
 import re
+import shutil
 from pathlib import Path
 
+import describe_configuration
 import polars as pl
 import pytest
 import yaml
@@ -12,6 +14,7 @@ from documented import documented_columns
 from evenflow import (
     checks,
 )
+from evenflow.errors import DataError
 from evenflow.formats import FORMATS, ns2_bins
 from evenflow.ingest.dataset import NUMBERS, WORDS
 from evenflow.ingest.parse import parse_dataset
@@ -24,11 +27,13 @@ from evenflow.reporting import builds, printed
 from evenflow.schema import validate
 from evenflow.statistics import comparison, surfaces
 from evenflow.tables import query_tables, write_table
+from weights import weight_table
 
 ROOT = Path(__file__).parents[2]
 QUERIES = ROOT / "workflow/queries"
-DATA_MODEL = (ROOT / "docs/data-model.md").read_text(encoding="utf-8")
-PAGES = sorted(path for place in (".", "docs", "reports/*") for path in ROOT.glob(f"{place}/*.md"))
+DATA_MODEL = (ROOT / "docs/reference/data-model.md").read_text(encoding="utf-8")
+PLACES = (".", "config", "docs", "docs/*", "experiments/*", "reports/*")
+PAGES = sorted(path for place in PLACES for path in ROOT.glob(f"{place}/*.md"))
 DATASET_YML = """
 platform: testbed
 defaults: {bottleneck_mbps: 100, duration_s: 20, mss_bytes: 1448, rtt_ms: 50, buffer_bdp: 1}
@@ -104,7 +109,7 @@ def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
     sample, flow, run = (tables[name] for name in ("sample", "flow", "run"))
     tables["window"] = windows.window_table(sample, flow, run, 5)
     run = windows.in_window(run, tables["window"])
-    tables["weight"] = metrics.weight_table(sample, flow, run, "flow2")
+    tables["weight"] = weight_table(sample, flow, run, "flow2")
     tables["flow_metric"] = metrics.flow_metric_table(sample, flow, run, tables["weight"], 1)
     tables["run_metric"] = metrics.run_metric_table(sample, flow, tables["flow_metric"], run)
     tables["cell"] = metrics.cell_table(tables["flow_metric"], tables["run_metric"], run, 0.95)
@@ -163,12 +168,15 @@ def test_tables_are_sorted_by_the_columns_in_bold(table, actual):
     assert actual[table].equals(actual[table].sort(keys, maintain_order=True))
 
 
-@pytest.mark.parametrize("page", ["docs/adding-data.md", "docs/data-model.md"])
+@pytest.mark.parametrize(
+    "page", ["guides/adding-data.md", "reference/data-model.md", "tutorial/README.md"]
+)
 def test_the_example_of_dataset_yml_is_valid(page):
-    text = (ROOT / page).read_text(encoding="utf-8")
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     example = yaml.safe_load(re.search(r"```yaml\n(.*?)```", text, re.DOTALL)[1])
     schema = ROOT / "workflow/schemas/dataset.schema.json"
     validate(example, schema, path=page)
+    assert set(example) > {"title", "files"}
     assert {entry.get("format", "ignore") for entry in example["files"]} <= {*FORMATS, "ignore"}
 
 
@@ -178,12 +186,37 @@ def test_the_example_of_a_run_record_has_known_keys():
     assert free == {"router_model", "host_profile"}
 
 
+def test_the_configuration_is_documented_as_the_schemas_have_it():
+    described = (ROOT / describe_configuration.PAGE).read_text(encoding="utf-8")
+    assert described == describe_configuration.page(), "make reference writes it"
+
+
+@pytest.mark.parametrize("schema", describe_configuration.FILES)
+def test_every_key_of_a_schema_has_a_description(schema):
+    path = ROOT / f"workflow/schemas/{schema}.schema.json"
+    tree = json.loads(path.read_text(encoding="utf-8"))
+    found = dict(describe_configuration.keys(tree, tree))
+    assert [key for key, entry in found.items() if not entry.get("description")] == []
+    assert len(found) > 4
+
+
+def test_every_page_is_reached_from_the_start_page():
+    start = (ROOT / "docs/README.md").read_text(encoding="utf-8")
+    linked = set(re.findall(r"\]\(([\w/.-]+)", start))
+    pages = {path.relative_to(ROOT / "docs").as_posix() for path in ROOT.glob("docs/*/*.md")}
+    assert pages - linked == set()
+
+
 def test_every_format_is_documented():
-    page = (ROOT / "docs/formats.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/reference/formats.md").read_text(encoding="utf-8")
     assert [name for name in FORMATS if f"`{name}`" not in page + DATA_MODEL] == []
 
 
 ENDINGS = ("css", "csv", "html", "js", "json", "md", "parquet", "py", "smk", "typ", "yml")
+
+
+# code that was; keys with dots
+OTHER_NAMES = {"CHANGELOG.md", "configuration.md"}
 
 
 def imported(path: Path):
@@ -199,21 +232,92 @@ def test_names_of_code_exist(page):
     modules: dict[str, list] = {}
     for path in (ROOT / "workflow/evenflow").rglob("*.py"):
         modules.setdefault(path.stem, []).append(path)
-    modules |= {path.stem: [path] for path in page.parent.glob("*.py")}  # of a paper
+    if page.parent.parent.name == "reports":  # of a paper
+        modules |= {path.stem: [path] for path in page.parent.glob("*.py")}
     text = page.read_text(encoding="utf-8")
     for module, name in re.findall(r"`(?:evenflow\.)?(?:\w+\.)?(\w+)\.(\w+)`", text):
         # a file, or a module of a room
         is_file = name in (*ENDINGS, "dataset", *modules)
-        if module in modules and not is_file and page.name != "CHANGELOG.md":  # of code that was
+        if module in modules and not is_file and page.name not in OTHER_NAMES:
             found = any(hasattr(imported(path), name) for path in modules[module])
             assert found, f"{page.name}: there is no {module}.{name}"
     for name in re.findall(r"`(\w+\.sql)`", text):
         assert (QUERIES / name).exists(), f"{page.name}: there is no {name}"
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def anchors(page: Path) -> set[str]:
+    """The anchors that a page's headings have on the usual forges."""
+    text = re.sub(r"```.*?```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
+    headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    return {
+        re.sub(r"[^\w -]", "", heading.lower()).strip().replace(" ", "-") for heading in headings
+    }
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_links_lead_to_files(page):
-    text = re.sub(r"`[^`\n]+`", "", page.read_text(encoding="utf-8"))  # links, not examples of them
-    for target in re.findall(r"\]\(([^)#\s]+)", text):
+    text = page.read_text(encoding="utf-8")
+    text = re.sub(r"```.*?```|`[^`\n]+`", "", text, flags=re.DOTALL)  # links, no examples of them
+    for target, _, anchor in re.findall(r"\]\(([^)#\s]*)(#([^)\s]+))?", text):
         if not re.match(r"https?:|mailto:", target):
             assert (page.parent / target).exists(), f"{page.name}: there is no {target}"
+            if anchor:
+                there = page.parent / target if target else page
+                assert anchor in anchors(there), f"{page.name}: {there.name} has no {anchor}"
+
+
+# its bytes name a build of the testbed's kernel, so that its old words stay
+KEPT = {"experiments/testbed/kernel/tcp_compound.c"}
+
+
+def test_pages_that_code_and_data_name_are_there():
+    kinds = re.compile(r"c|csv|json|md|py|qmd|rst|sh|smk|sql|tcl|ya?ml")
+    places = ("benchmarks", "config", "docs", "experiments", "reports", "workflow")
+    texts = [path for place in places for path in ROOT.glob(f"{place}/**/*.*")]
+    texts = [path for path in texts if kinds.fullmatch(path.suffix[1:])]
+    texts += [*ROOT.glob("data/raw/*/dataset.yml"), ROOT / "Makefile", *ROOT.glob("*.md")]
+    made = re.compile(r"reports/(_site|[^/]+/(figures|tables|provenance))")
+    named = {}
+    for path in texts:
+        name = path.relative_to(ROOT).as_posix()
+        if name not in KEPT and name != "CHANGELOG.md" and not made.match(name):
+            found = re.findall(r"(?<![\w/.-])docs/[\w/-]+\.md", path.read_text(encoding="utf-8"))
+            named |= {f"{name}: {page}": page for page in found}
+    assert [where for where, page in named.items() if not (ROOT / page).is_file()] == []
+    assert len(named) > 50
+
+
+def test_the_tutorial_ends_with_what_it_shows(tmp_path):
+    """Its dataset.yml describes the archive that it copies, and its commands name targets."""
+    page = (ROOT / "docs/tutorial/README.md").read_text(encoding="utf-8")
+    source = re.search(r"^    cp -r (\S+) data/raw/$", page, re.MULTILINE)[1]
+    folder = tmp_path / Path(source).name
+    shutil.copytree(ROOT / source, folder)
+    before = parse_dataset(folder)
+    assert len(before["run"]) == 12 and "platform" in before["assumption"]["what"].to_list()
+    yml = re.search(r"```yaml\n(.*?)```", page, re.DOTALL)[1]
+    (folder / "dataset.yml").write_text(yml, encoding="utf-8")
+    after = parse_dataset(folder)
+    assert after["assumption"]["what"].to_list() == ["side"]
+    assert after["run"]["bottleneck_mbps"].unique().to_list() == [10]
+    (folder / "dataset.yml").write_text(yml.replace("title:", "titel:"), encoding="utf-8")
+    with pytest.raises(DataError, match=r"dataset.yml:1: unknown key 'titel'") as error:
+        parse_dataset(folder)
+    assert "unknown key 'titel' in the top level" in str(error.value) and "in the top level" in page
+    assert error.value.remedy in page
+
+
+def test_the_workflow_catalogue_finds_what_it_asks_for():
+    """Standardised usage: where the workflow is, how it is configured, how it is deployed."""
+    for path in ("workflow/Snakefile", "config/README.md", "README.md", "LICENSE", "CITATION.cff"):
+        assert (ROOT / path).is_file(), path
+    text = (ROOT / ".snakemake-workflow-catalog.yml").read_text(encoding="utf-8")
+    usage = yaml.safe_load(text)["usage"]
+    assert set(usage) == {"mandatory-flags", "software-stack-deployment"}
+    assert set(usage["mandatory-flags"]) == {"desc", "flags"}
+    assert usage["software-stack-deployment"]["conda"] is True
+    rules = [path.read_text(encoding="utf-8") for path in ROOT.glob("workflow/rules/*.smk")]
+    jobs = [rule for text in rules for rule in re.split(r"(?m)^ *rule ", text)[1:]]
+    jobs = [rule for rule in jobs if re.search(r"(?m)^ +(script|shell):", rule)]
+    assert [rule.splitlines()[0] for rule in jobs if "conda:" not in rule] == []
+    assert len(jobs) > 20

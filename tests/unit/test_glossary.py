@@ -11,8 +11,8 @@ from evenflow.metrics.catalogue import METRICS
 from evenflow.papers import claims
 
 ROOT = Path(__file__).parents[2]
-GLOSSARY = (ROOT / "docs/glossary.md").read_text(encoding="utf-8")
-DATA_MODEL = (ROOT / "docs/data-model.md").read_text(encoding="utf-8")
+GLOSSARY = (ROOT / "docs/reference/glossary.md").read_text(encoding="utf-8")
+DATA_MODEL = (ROOT / "docs/reference/data-model.md").read_text(encoding="utf-8")
 # patterns of names in the glossary
 OF_FATES, OF_SIDES = {"lines_<fate>", "bytes_<fate>"}, {"simulation", "testbed"}
 

@@ -3,8 +3,9 @@
 import shutil
 
 import evenflow.raw_state
+import partitioned
 import pytest
-from raw_data import ROOT
+from raw_data import ROOT, TINY
 from report_scripts import script
 
 LOGS = ROOT / "tests/fixtures/archives/server-only"
@@ -32,6 +33,51 @@ def test_a_log_that_changes_while_it_is_read_is_not_taken_for_parsed(
     assert state.with_suffix(".parsed").is_file() is not changes
 
 
+@pytest.mark.parametrize("changes", [None, "a run more", "a file more", "a word in dataset.yml"])
+def test_a_part_that_changes_while_it_is_read_is_not_taken_for_parsed(
+    tmp_path, changes, monkeypatch
+):
+    folder = shutil.copytree(TINY / "tiny-ns2", tmp_path / "raw")
+    state = partitioned.write_states(folder, tmp_path / "states", 2)[0]
+    inside = next(n for n in evenflow.raw_state.folders_of(state.read_text()) if "/r" in n)
+    parse_part = script("parse_part")
+    read = parse_part.parse_part
+
+    def parse(*words):
+        found = read(*words)
+        if changes == "a run more":  # of no part that is known: a later run sees it
+            shutil.copytree(folder / inside, folder / "more/r1")
+        elif changes == "a file more":
+            (folder / inside / "more.log").write_text("")
+        elif changes:
+            (folder / "dataset.yml").write_text("title: other\n")
+        return found
+
+    monkeypatch.setattr(parse_part, "parse_part", parse)
+    monkeypatch.setattr(partitioned, "script", lambda name: parse_part)
+    before = state.read_text()
+    partitioned.parse_part(folder, state, tmp_path / "out")
+    assert (state.read_text() == before) is (changes in (None, "a run more"))
+    assert state.with_suffix(".parsed").is_file() is (changes in (None, "a run more"))
+
+
+def test_a_folder_that_may_not_be_looked_into_is_of_a_part(tmp_path, monkeypatch):
+    def walk(top, onerror):
+        onerror(PermissionError(13, "no", f"{top}/closed"))
+        return iter([(str(top), ["closed"], [])])
+
+    monkeypatch.setattr(evenflow.raw_state.os, "walk", walk)
+    assert evenflow.raw_state.files_by_folder(tmp_path) == {".": [], "closed": []}
+
+
+def test_folders_of_nothing_but_folders_are_of_no_part(tmp_path):
+    (tmp_path / "a/b/r1").mkdir(parents=True)
+    (tmp_path / "a/b/r1/x.log").touch()
+    (tmp_path / "links").mkdir()
+    (tmp_path / "links/to").symlink_to(tmp_path / "a")  # the ledger names it
+    assert set(evenflow.raw_state.files_by_folder(tmp_path)) == {".", "a/b/r1", "links"}
+
+
 def test_a_file_that_may_not_be_read_any_more_shows(tmp_path, monkeypatch):
     folder = shutil.copytree(LOGS, tmp_path / "raw")
     before = evenflow.raw_state.raw_state(folder)
@@ -53,3 +99,12 @@ def test_every_kind_of_change_shows(tmp_path):
         change()
         states.add(evenflow.raw_state.raw_state(folder))
     assert len(states) == len(changes)
+
+
+def test_compressed_logs_take_more_memory_than_they_take_on_the_disk(tmp_path):
+    for name, size in (("a/plain.log", 10_000_000), ("packed.log.gz", 2_000_000)):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        with (tmp_path / name).open("wb") as log:
+            log.truncate(size)
+    assert evenflow.raw_state.size_mb(tmp_path) == int(1.5 * 10 + 8 * 2)
+    assert evenflow.raw_state.size_mb(tmp_path / "not there") == 0

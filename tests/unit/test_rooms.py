@@ -1,6 +1,7 @@
 """Imports of the library go downwards: a room imports the rooms before it, no paper, no circle."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -54,3 +55,21 @@ def test_modules_have_no_circle():
     while free := {name for name, above in arrows.items() if not above & set(arrows)}:
         arrows = {name: above for name, above in arrows.items() if name not in free}
     assert sorted(path.name for path in arrows) == []
+
+
+def test_no_paper_and_no_data_set_is_named_in_what_all_papers_share():
+    root = PACKAGE.parents[1]
+    places = ["evenflow", "rules", "scripts", "queries", "schemas"]
+    kinds = (".py", ".yml", ".smk", ".sql", ".json")
+    shared = [path for place in places for path in (root / "workflow" / place).rglob("*.*")]
+    shared = [path for path in shared if path.suffix in kinds] + [root / "Snakefile"]
+    names = {path.parent.name for path in root.glob("reports/*/paper.yml")}
+    names |= {path.parent.name for path in root.glob("data/raw/*/dataset.yml")}
+    names = {spelt for name in names for spelt in (name, name.replace("-", "_"))}
+    named = {
+        f"{path.relative_to(root)}: {name}"
+        for path in shared
+        for name in names
+        if re.search(rf"(?<![\w-]){re.escape(name)}(?![\w-])", path.read_text(encoding="utf-8"))
+    }
+    assert named == set()

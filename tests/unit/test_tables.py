@@ -1,8 +1,17 @@
 """Derived tables: the same rows give the same bytes, a query sees only what it names."""
 
+import evenflow.tables
 import polars as pl
+import pyarrow.parquet as pq
 import pytest
-from evenflow.tables import query_tables, write_table
+from evenflow.tables import (
+    Parts,
+    merge_sorted,
+    query_tables,
+    runs_in_turn,
+    write_query,
+    write_table,
+)
 from raw_data import ROOT
 
 QUERIES = sorted((ROOT / "workflow/queries").glob("*.sql"))
@@ -24,6 +33,69 @@ def test_a_query_over_files_with_and_without_a_parameter(tmp_path):
     assert query_tables(joined, {"dataset_id": "x"}, **inputs)["a"].to_list() == [2, 3]
     named = 'SELECT $dataset_id AS d, a FROM "left" ORDER BY a'
     assert query_tables(named, {"dataset_id": "x"}, **inputs).row(0) == ("x", 1)
+
+
+BY_A = "SELECT source.a, b FROM source ORDER BY source.a, b"
+
+
+def rows_of(path):
+    return [g.num_rows for g in map(pq.ParquetFile(path).metadata.row_group, range(
+        pq.ParquetFile(path).metadata.num_row_groups))]  # fmt: skip
+
+
+@pytest.mark.parametrize("whole", [1000, 100])
+def test_a_query_is_written_alike_from_one_file_and_from_parts(tmp_path, whole, monkeypatch):
+    monkeypatch.setattr(evenflow.tables, "WHOLE", whole)
+    monkeypatch.setattr(evenflow.tables, "ROW_GROUP", 64)
+    table = pl.DataFrame(
+        {"a": [i * 7 % 500 for i in range(500)], "b": [f"x{i}" for i in range(500)]}
+    )
+    write_query(BY_A, {}, tmp_path / "1.parquet", source=table)
+    for n in (2, 3):
+        parts = [tmp_path / f"{n}-{k}.parquet" for k in range(n)]
+        for k, part in enumerate(parts):
+            write_query(BY_A, {}, part, source=table.filter(pl.col("a") % n == k))
+        merge_sorted(BY_A, tmp_path / f"{n}.parquet", parts)
+        assert (tmp_path / f"{n}.parquet").read_bytes() == (tmp_path / "1.parquet").read_bytes()
+    assert pl.read_parquet(tmp_path / "1.parquet").equals(table.sort("a"))
+    if whole == 100:
+        assert rows_of(tmp_path / "1.parquet") == [*[64] * 7, 52]
+
+
+def test_a_table_is_read_some_whole_runs_a_time(tmp_path, monkeypatch):
+    monkeypatch.setattr(evenflow.tables, "WHOLE", 10)
+    runs = [*"a" * 4, *"b" * 8, *"c" * 25, "d"]
+    write_table(pl.DataFrame({"run_id": runs, "x": range(38)}), tmp_path / "t.parquet")
+    parts = list(runs_in_turn(tmp_path / "t.parquet", ["x", "run_id"]))
+    assert [set(part["run_id"]) for part in parts if len(part)] == [{"a"}, {"b"}, {"c", "d"}]
+    assert pl.concat(parts)["x"].to_list() == list(range(38))
+    write_table(pl.DataFrame(schema={"run_id": pl.String}), tmp_path / "none.parquet")
+    assert [len(part) for part in runs_in_turn(tmp_path / "none.parquet", ["run_id"])] == [0]
+
+
+def test_a_query_without_a_row_has_its_columns(tmp_path):
+    nothing = pl.DataFrame(schema={"a": pl.Int64, "b": pl.String})
+    write_query(BY_A, {}, tmp_path / "none.parquet", source=nothing)
+    assert pl.read_parquet(tmp_path / "none.parquet").schema == nothing.schema
+
+
+def test_parts_of_one_run_go_with_others_and_runs_without_a_flow_with_any(tmp_path):
+    runs, parts = ["a", "b", "c", "d", "e"], ["a", "b", "cd", ""]
+    write_table(pl.DataFrame({"run_id": runs}), tmp_path / "run.parquet")
+    flows = [str(tmp_path / f"flow-{k}.parquet") for k in range(len(parts))]
+    for path, of_part in zip(flows, parts, strict=True):
+        write_table(pl.DataFrame({"run_id": list(of_part)}, {"run_id": pl.String}), path)
+    inputs = {"run": tmp_path / "run.parquet", "flow": flows}
+    found = Parts(inputs, "flow")
+    for _ in range(2):
+        tables = list(found)
+        assert [flow["run_id"].to_list() for flow, _ in tables] == [["a", "b"], ["c", "d"]]
+        assert [run["run_id"].to_list() for _, run in tables] == [["a", "b"], ["c", "d", "e"]]
+    joined = found.join([flow for flow, _ in reversed(tables)], "run_id")
+    assert joined["run_id"].to_list() == runs[:4]
+    assert joined["run_id"].dtype == pl.Enum(runs)
+    (whole,) = Parts({"run": tmp_path / "run.parquet", "flow": flows[2]}, "flow")
+    assert whole[1]["run_id"].to_list() == runs
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=lambda path: path.stem)

@@ -54,7 +54,10 @@ def make(project: Path):
 
 
 def rules(done) -> dict[str, int]:
-    """Return how many jobs of each rule were to run."""
+    """Return how many jobs of each rule were to run, as `make` says it, or else as Snakemake."""
+    plan = re.search(r"^\d+ jobs?: (.*)$", done.stdout, re.MULTILINE)
+    if plan:
+        return {rule: int(n) for rule, n in map(str.split, plan[1].split(", "))}
     stats = re.search(r"^Job stats:\n.*\n-.*\n((?:\w+ +\d+\n)*)total", done.stdout, re.MULTILINE)
     return {} if not stats else {r: int(n) for r, n in map(str.split, stats[1].splitlines())}
 

@@ -3,3 +3,5 @@
 The package knows logs, windows, metrics, statistics and charts. It never mentions the workflow
 engine, its configuration or an output path: those belong to the Snakefile and its scripts.
 """
+
+from . import threads  # noqa: F401 (before Polars is imported)

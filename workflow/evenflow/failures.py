@@ -7,8 +7,8 @@ from collections.abc import Mapping
 REMEDY = ". Remedy: "  # between problem and remedy in the message of a DataError
 
 
-def split_message(text: str) -> tuple[str, str]:
-    """Return problem and remedy of what a job's log says.
+def split_message(text: str, log: str) -> tuple[str, str]:
+    """Return problem and remedy of what a job's log says; `log` is its path.
 
     The log of an error in the data is a DataError's message; that of an error in the project ends
     with Python's own.
@@ -17,7 +17,7 @@ def split_message(text: str) -> tuple[str, str]:
     if found:
         return problem, remedy
     last = text.strip().splitlines()[-1:] or ["it says nothing"]
-    return last[0], "see the log; if it looks like a mistake of evenflow, please report it"
+    return last[0], f"see {log}; if it looks like a mistake of evenflow, please report it"
 
 
 def summary(failed: Mapping[str, tuple[str, str]]) -> str:

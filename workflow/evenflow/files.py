@@ -37,7 +37,7 @@ LINE_BYTES = 2**16  # more than most lines have: read at once to find a line's e
 SMALL_BYTES = 2**16
 RATIO_FROM_BYTES = 64 * 2**20  # decompressed; below, no ratio is too high
 REMEDY_TRUNCATED = (
-    "copy the file again from where it was made, or delete its run so that it is made anew; "
+    "copy the file again from where it was made, or delete its run so that it is made again; "
     "to go on without it set 'on_error: quarantine' in dataset.yml"
 )
 

@@ -1,7 +1,8 @@
 """Names of raw files: how they are written wherever they are shown, and which of them are files.
 
 A name on disk is bytes, any but '/' and NUL. In tables, pages, figures and messages it is written
-so that it is text on one line, and can be read back (docs/data-model.md, 'Names of files'):
+so that it is text on one line and can be read back ('Names of files' in
+docs/reference/data-model.md):
     \\\\            a backslash
     \\n \\r \\t      line feed, carriage return, tab
     \\x1b          another control character of ASCII; from \\x80 on a byte that is not UTF-8
@@ -14,6 +15,7 @@ import os
 import re
 import stat
 import unicodedata
+from collections.abc import Iterable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -82,25 +84,32 @@ class Found(NamedTuple):
     lost: bool = False
 
 
-def list_files(folder: str | Path) -> list[Found]:
+def list_files(folder: str | Path, inside: Iterable[str | Path] | None = None) -> list[Found]:
     """List what is in a folder and below it, but for folders: sorted, nothing is opened.
 
     Links to folders are not followed: their files would count twice, and a loop has no end.
+
+    Args:
+        folder: the folder.
+        inside: folders in it, relative to it; where they are given, what is in each of them and not
+            below it is listed, and nothing else. One that is gone since holds nothing.
     """
     found: list[Found] = []
-    folders = [Path(folder)]
+    folders = [Path(folder)] if inside is None else [Path(folder, name) for name in inside]
     while folders:
-        inside = folders.pop()
+        here = folders.pop()
         try:
-            with os.scandir(inside) as entries:
+            with os.scandir(here) as entries:
                 for entry in entries:
-                    path = inside / entry.name
-                    if entry.is_dir(follow_symlinks=False):
-                        folders.append(path)
-                    else:
+                    path = here / entry.name
+                    if not entry.is_dir(follow_symlinks=False):
                         found.append(Found(path, *_why_no_file(entry)))
+                    elif inside is None:
+                        folders.append(path)
         except OSError as error:
-            found.append(Found(inside, f"the folder cannot be read: {error.strerror}", lost=True))
+            if inside is None or not isinstance(error, FileNotFoundError):
+                problem = f"the folder cannot be read: {error.strerror}"
+                found.append(Found(here, problem, lost=True))
     return sorted(found, key=lambda entry: entry.path)
 
 

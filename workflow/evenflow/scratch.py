@@ -1,4 +1,4 @@
-"""Scratch places: of a job, and a copy of a project in which all is made anew from listed files."""
+"""Scratch places: of a job, and a copy of a project in which listed files make all of it again."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def regenerate(
     command: Sequence[str],
     say: Callable[[str], None],
 ) -> None:
-    """Make a project's outputs anew in another place, from the listed raw files only.
+    """Make a project's outputs again in another place, from the listed raw files only.
 
     Args:
         root: the project, which is only read.
@@ -156,5 +156,5 @@ def regenerate(
     log = folder / "regenerate.log"
     if run_logged(command, folder, log, say):
         last = log.read_text(encoding="utf-8", errors="replace")[-3000:]
-        problem = f"the outputs could not be made anew. The end of what was said:\n{last}\n"
+        problem = f"the outputs could not be made again. The end of what was said:\n{last}\n"
         raise DataError(problem, path=folder, remedy="see above; what fails there fails here too")

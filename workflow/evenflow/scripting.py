@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import traceback
 from collections.abc import Iterator
@@ -11,6 +12,10 @@ from pathlib import Path
 from .errors import DataError
 from .locking import joined_run
 from .records import keep_record
+
+SCREEN = (
+    "EVENFLOW_SCREEN"  # in the environment of jobs where what fails is said at the end of the run
+)
 
 
 @contextmanager
@@ -30,7 +35,7 @@ def reporting_errors(log: str | Path) -> Iterator[None]:
             keep_record(rule(), inputs(), outputs())
     except DataError as error:
         Path(log).write_text(f"{error}\n", encoding="utf-8")
-        sys.exit(f"\nerror: {error}\n")
+        sys.exit(said(error))
     except (SystemExit, KeyboardInterrupt):
         raise
     except BaseException:  # Polars' panics are no Exception
@@ -43,9 +48,14 @@ def reporting_errors(log: str | Path) -> Iterator[None]:
             remedy = "say make again: it is made again from the raw logs"
             text = f"{DataError(problem, path=', '.join(damaged), remedy=remedy)}\n"
         Path(log).write_text(text, encoding="utf-8")
-        if damaged:
-            sys.exit(f"\nerror: {text}")
+        if damaged or SCREEN in os.environ:
+            sys.exit(said(text.rstrip()))
         raise
+
+
+def said(error: object) -> str | int:
+    """Return what a script that failed ends with; nothing where the run says it at its end."""
+    return 1 if SCREEN in os.environ else f"\nerror: {error}\n"
 
 
 def rule() -> str:

@@ -4,18 +4,29 @@ from __future__ import annotations
 
 import glob
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import polars as pl
 import polars.selectors as cs
 
 from .files import atomic_path
 from .packets import HEADER_BYTES
+from .threads import THREADS
+
+if TYPE_CHECKING:
+    import duckdb
+
+Source = str | Path | Sequence[str | Path] | pl.DataFrame  # a Parquet file, several as one, a table
 
 OF_SAMPLE = ["run_id", "flow_id", "t_start_s", "t_end_s", "bytes", "throughput_bps"]
 
 ROW_GROUP = 100_000
+WHOLE = 1_000_000  # rows: a table of a query of up to so many is held in memory
+QUERY_MEMORY = "500MB"  # of a query that writes a table: what needs more goes through files
 
 
 def read_table(path: str | Path, columns: list[str] | None = None) -> pl.DataFrame:
@@ -26,6 +37,21 @@ def read_table(path: str | Path, columns: list[str] | None = None) -> pl.DataFra
 def scan_table(path: str | Path) -> pl.LazyFrame:
     """Read a Parquet file lazily, as `read_table` reads it."""
     return pl.scan_parquet(path, glob=False)
+
+
+def runs_in_turn(path: str | Path, columns: list[str]) -> Iterator[pl.DataFrame]:
+    """Yield columns, with run_id, of a table that is sorted by run: some whole runs a time."""
+    table = scan_table(path).select(columns)
+    rows, rest = table.select(pl.len()).collect().item(), None
+    for start in range(0, max(rows, 1), WHOLE):
+        part = table.slice(start, WHOLE).collect()
+        part = part if rest is None else pl.concat([rest, part])
+        if start + WHOLE >= rows:
+            yield part
+            return
+        is_last = pl.col("run_id") == part["run_id"][-1]  # it goes on in the next
+        yield part.filter(~is_last)
+        rest = part.filter(is_last)
 
 
 def write_table(table: pl.DataFrame, path: str | Path) -> None:
@@ -58,6 +84,18 @@ def write_parts(parts: Iterable[pl.DataFrame], path: str | Path) -> None:
         writer.close()
 
 
+def _row_groups(parts: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    """Cut a table that comes in parts of any size into such of ROW_GROUP rows, and the rest."""
+    held, rows = [], 0
+    for part in parts:
+        held, rows = [*held, part], rows + len(part)
+        while rows > ROW_GROUP:
+            table = pl.concat(held)
+            yield table.head(ROW_GROUP).rechunk()
+            held, rows = [table.slice(ROW_GROUP)], rows - ROW_GROUP
+    yield pl.concat(held, rechunk=True)
+
+
 def read_tables(inputs: Mapping[str, str], *names: str) -> list[pl.DataFrame]:
     """Read tables of a data set to compute metrics from: `run`, which must be among them, others.
 
@@ -68,34 +106,186 @@ def read_tables(inputs: Mapping[str, str], *names: str) -> list[pl.DataFrame]:
         inputs: path of the Parquet file of each table.
         names: of the tables, in the order of the result.
     """
-    tables = {
-        name: read_table(inputs[name], columns=OF_SAMPLE if name == "sample" else None)
-        for name in names
-    }
-    runs = pl.Enum(tables["run"]["run_id"].sort())
-    return [
-        table.with_columns(pl.col("run_id").cast(runs)) if "run_id" in table.columns else table
-        for table in tables.values()
-    ]
+    tables = [_read_of_runs(inputs[name], name) for name in names]
+    return with_run_enum(tables, tables[names.index("run")])
 
 
-def query_tables(sql: str, parameters: dict, **inputs: str | Path) -> pl.DataFrame:
+def connected() -> duckdb.DuckDBPyConnection:
+    """Open DuckDB for a `with`; it takes the job's threads, and of a Slurm job's memory 80 %."""
+    import duckdb
+
+    return duckdb.connect(config={"threads": THREADS})
+
+
+def _read_of_runs(path: str | Path, name: str) -> pl.DataFrame:
+    return read_table(path, columns=OF_SAMPLE if name == "sample" else None)
+
+
+def with_run_enum(
+    tables: Iterable[pl.DataFrame], run: pl.DataFrame, strict: bool = True
+) -> list[pl.DataFrame]:
+    """Return tables with run_id as an Enum of the runs in the table `run`.
+
+    They have rows of no other runs; unless not `strict`: then these rows are left out.
+    """
+    ids, found = run["run_id"], []
+    runs = ids.dtype if ids.dtype == pl.Enum else pl.Enum(ids.sort())
+    for table in tables:
+        if "run_id" not in table.columns:
+            found.append(table)
+            continue
+        cast = table.with_columns(pl.col("run_id").cast(runs, strict=strict))
+        found.append(cast if strict else cast.drop_nulls("run_id"))
+    return found
+
+
+def read_parts(inputs: Mapping, *names: str) -> Iterator[dict[str, pl.DataFrame]]:
+    """Yield the tables of a data set, whole, in the parts that it was read in.
+
+    Args:
+        inputs: of each table its path, or a list of the paths of its parts.
+        names: of the tables.
+    """
+    for paths in paths_of_parts(inputs, names):
+        yield {name: read_table(path) for name, path in paths.items()}
+
+
+def paths_of_parts(inputs: Mapping, names: Sequence[str]) -> list[dict[str, str]]:
+    """Return {table: path} of each part of a data set (`read_parts`)."""
+    paths = ([p] if isinstance(p := inputs[name], (str, Path)) else list(p) for name in names)
+    return [dict(zip(names, part, strict=True)) for part in zip(*paths, strict=True)]
+
+
+class Parts:
+    """Tables of a data set to compute metrics from, in the parts that it was read in.
+
+    Iterating, again and again, yields the tables of each part in the order of their names, and at
+    last `run`, as `read_tables` reads them: the memory holds one part at a time. Of a data set that
+    is one part they are kept.
+
+    Parts of a single run go with others: Polars divides by a column of one value otherwise than by
+    others, so that the last digit would tell how a data set was parted.
+    """
+
+    def __init__(self, inputs: Mapping, *names: str) -> None:
+        """`inputs`: the path of `run`, and of each other table its path or those of its parts;
+        `names`: of these, `flow` among them."""
+        self.run = read_table(inputs["run"])
+        self.held: list[list[pl.DataFrame]] | None = None
+        self.parts: list[tuple[list[dict[str, str]], pl.DataFrame]] = []  # paths, and the runs
+        every, paths, runs = paths_of_parts(inputs, names), [], self.run.clear()
+        for path in every if len(every) > 1 else ():
+            flow = read_table(path["flow"], ["run_id"])
+            paths, runs = [*paths, path], pl.concat([runs, self._runs_of(flow)])
+            if len(runs) > 1:
+                self.parts.append((paths, runs))
+                paths, runs = [], runs.clear()
+        if len(self.parts) < 2:
+            self.parts = [(every, self.run)]
+            return
+        last, others = self.parts.pop()
+        # runs without a flow have no samples: it does not matter with which they go
+        known = pl.concat([*(of_part for _, of_part in self.parts), others, runs])
+        without = self.run.join(known, on="run_id", how="anti", maintain_order="left")
+        self.parts.append(([*last, *paths], pl.concat([others, runs, without])))
+
+    def _runs_of(self, flow: pl.DataFrame) -> pl.DataFrame:
+        return self.run.join(flow, on="run_id", how="semi", maintain_order="left")
+
+    def __iter__(self) -> Iterator[list[pl.DataFrame]]:
+        if self.held:
+            yield from self.held
+            return
+        for paths, runs in self.parts:
+            tables = []
+            for name in paths[0]:
+                found = [_read_of_runs(path[name], name) for path in paths]
+                table = pl.concat(found) if len(found) > 1 else found[0]
+                tables.append(table.sort("run_id", maintain_order=True) if found[1:] else table)
+            tables = with_run_enum([*tables, runs], runs)
+            if len(self.parts) == 1:
+                self.held = [tables]
+            yield tables
+
+    def join(self, tables: Sequence[pl.DataFrame], *by: str) -> pl.DataFrame:
+        """Return the table that is made of those of the parts, sorted; of one part, its own."""
+        if len(tables) == 1:
+            return tables[0]
+        words = (table.with_columns(cs.enum().cast(pl.String)) for table in tables)
+        return with_run_enum([pl.concat(words).sort(by, nulls_last=True)], self.run)[0]
+
+
+def query_tables(sql: str, parameters: dict, **inputs: Source) -> pl.DataFrame:
     """Run a query over Parquet files.
 
     Args:
         sql: the query; it must order its rows, so that its result does not depend on threads.
         parameters: values of the query's $parameters; those that it does not name are left out.
             $header_bytes is known (`packets`).
-        inputs: path of the Parquet file behind each table name that the query uses.
+        inputs: the table behind each name that the query uses.
     """
-    import duckdb
+    with _with_tables(sql, inputs) as con:
+        return con.sql(sql, params=_used(sql, parameters)).pl()
 
+
+def write_query(sql: str, parameters: dict, path: str | Path, **inputs: Source) -> None:
+    """Write the result of a query (`query_tables`), which the memory need not hold.
+
+    One of up to WHOLE rows is written at once, any other as it comes. Not by DuckDB's COPY, whose
+    bytes depend on the vectors in which rows come, so on how many files they are read from.
+    """
+    from .scratch import job_folder
+
+    with job_folder() as scratch, _with_tables(sql, inputs) as con:
+        con.sql(f"SET memory_limit = '{QUERY_MEMORY}'")
+        con.execute("SET temp_directory = ?", [str(scratch)])
+        # with parameters the whole result would be held
+        reader = con.sql(sql, params=_used(sql, parameters) or None).to_arrow_reader(ROW_GROUP)
+        parts = (pl.from_arrow(batch) for batch in reader)
+        held, rows = [pl.from_arrow(reader.schema.empty_table())], 0
+        for part in parts:
+            held.append(part)
+            rows += len(part)
+            if rows > WHOLE:
+                write_parts(_row_groups(chain(_emptied(held), parts)), path)
+                return
+        write_table(pl.concat(held, rechunk=True), path)
+
+
+def _emptied(parts: list[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+    """Yield parts, each forgotten once it is handed on."""
+    while parts:
+        yield parts.pop(0)
+
+
+def merge_sorted(order: str, path: str | Path, parts: Sequence[str | Path]) -> None:
+    """Write the rows of tables with the same columns as one table, in the order of a query.
+
+    Args:
+        order: the query that made each of them; it orders its rows by columns of its result.
+        path: of the table.
+        parts: paths of the tables.
+    """
+    by = re.sub(r"\b\w+\.", "", order.rpartition("ORDER BY")[2])
+    write_query(f"SELECT * FROM part ORDER BY {by}", {}, path, part=parts)
+
+
+def _used(sql: str, parameters: dict) -> dict:
+    known = {"header_bytes": HEADER_BYTES, **parameters}
+    return {name: value for name, value in known.items() if f"${name}" in sql}
+
+
+@contextmanager
+def _with_tables(sql: str, inputs: Mapping[str, Source]) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yield a connection that has the tables that a query names."""
     words = set(re.findall(r"\w+", sql))  # a view of a table takes longer than most queries
-    with duckdb.connect() as con:
-        for name, path in inputs.items():
+    with connected() as con:
+        for name, source in inputs.items():
             if name not in words:
                 continue
-            con.from_parquet(glob.escape(str(path))).create_view(name)
-        known = {"header_bytes": HEADER_BYTES, **parameters}
-        used = {name: value for name, value in known.items() if f"${name}" in sql}
-        return con.sql(sql, params=used).pl()
+            if isinstance(source, pl.DataFrame):
+                con.register(name, source)
+                continue
+            paths = [source] if isinstance(source, (str, Path)) else source
+            con.from_parquet([glob.escape(str(path)) for path in paths]).create_view(name)
+        yield con

@@ -2,7 +2,7 @@
 -- inputs: parsed flow (settings in dataset.yml's units), parsed stream
 -- side: the side whose report counts, the receiver's where both ends wrote one. A log that holds
 -- all flows of a run (ns-2) is written at the sinks: receiver.
--- cross_traffic: beside the flows that are compared, in no measure of fairness.
+-- cross_traffic: not one of the flows that are compared; in no measure of fairness.
 SELECT
     flow.run_id,
     flow.flow_id,

@@ -9,4 +9,4 @@ JOIN parsed_file AS file USING (file_id)
 LEFT JOIN parsed_stream AS stream
     ON stream.file_id = packet.file_id AND stream.stream = packet.stream
 WHERE file.run_id IS NOT NULL
-ORDER BY file.run_id, packet.t_s, packet.line
+ORDER BY file.run_id, packet.t_s, packet.line, file.path

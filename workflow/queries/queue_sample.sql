@@ -5,4 +5,4 @@ SELECT file.run_id, queue.t_s, queue.queue_bytes, queue.queue_packets, queue.arr
     queue.departed_packets, queue.dropped_packets, file.path, queue.line
 FROM parsed_queue AS queue JOIN parsed_file AS file USING (file_id)
 WHERE file.run_id IS NOT NULL
-ORDER BY file.run_id, queue.t_s, queue.line
+ORDER BY file.run_id, queue.t_s, queue.line, file.path

@@ -21,4 +21,4 @@ JOIN parsed_file AS file USING (file_id)
 JOIN parsed_stream AS stream USING (file_id, stream)
 JOIN flow ON flow.run_id = stream.run_id AND flow.flow_id = stream.flow_id
 WHERE stream.counts
-ORDER BY flow.run_id, flow.flow_id, t_start_s, interval.line
+ORDER BY flow.run_id, flow.flow_id, t_start_s, interval.line, file.path

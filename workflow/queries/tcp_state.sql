@@ -13,4 +13,4 @@ FROM parsed_state AS state
 JOIN parsed_file AS file USING (file_id)
 JOIN parsed_stream AS stream USING (file_id, stream)
 JOIN flow ON flow.run_id = stream.run_id AND flow.flow_id = stream.flow_id
-ORDER BY flow.run_id, flow.flow_id, state.variable, t_s, state.line
+ORDER BY flow.run_id, flow.flow_id, state.variable, t_s, state.line, file.path

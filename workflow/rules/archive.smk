@@ -1,5 +1,5 @@
 # One file to deposit: the project, its raw logs, everything made of them, and metadata (RO-Crate 1.1,
-# Data Packages, a bill of materials). docs/archiving.md
+# Data Packages, a bill of materials). docs/guides/archiving.md
 #
 #   snakemake --cores all write_archive     (make archive)
 #
@@ -21,7 +21,7 @@ rule write_archive:
         made=list(expected_files().values()),
         citation="CITATION.cff",
         tolerances="config/verify.yaml",
-        data_model="docs/data-model.md",
+        data_model="docs/reference/data-model.md",
         readmes=[
             f"reports/{p}/README.md" for p in PAPERS if Path("reports", p, "README.md").is_file()
         ],
@@ -34,6 +34,9 @@ rule write_archive:
     conda:
         "../../environment.yml"
     threads: os.cpu_count() or 1  # Snakemake takes no more than --cores
+    resources:
+        mem_mb=8000,
+        runtime=480,
     params:
         **VERIFIED,
         not_own=NOT_OWN,

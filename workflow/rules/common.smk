@@ -3,17 +3,75 @@ import os
 from functools import cache
 from pathlib import Path
 
+from evenflow.files import write_text
 from evenflow.imports import imported_modules
+from evenflow.raw_state import size_mb
 
 # what is made in reports/, as patterns
 MADE_IN_REPORTS = ["reports/_site", "reports/*/figures", "reports/*/tables"]
 MADE_IN_REPORTS += ["reports/*/_variables.yml", "reports/*/provenance.*"]
+
+# What a job needs where its rule says nothing else is in profiles/default. It goes by the size of
+# inputs, which nobody knows before they are there: too late for jobs that are submitted as a group.
+BASE_MB = 1200  # Python with its libraries, and two Snakemakes where a job is one of a cluster
+PEAK = 1.5  # of the most demanding rule, compute_finding, over what parsing takes
+# of a data set that is read in parts: no job holds more of it (docs/performance.md)
+PARTED_MB = 1800
+MB_PER_THREAD = 100  # of logs: with less, a thread more is not worth a core
 
 
 def modules_of(script):
     """List the modules of evenflow that a script is made of, so that their edit reruns its rule."""
     modules = imported_modules(f"workflow/scripts/{script}.py", "workflow/evenflow")
     return [str(path) for path in modules]
+
+
+@cache
+def raw_mb(dataset):
+    """Return what the logs of a data set take in memory, in MB, as the first process measured it."""
+    kept = Path(".snakemake/raw", f"{dataset}.mb")
+    if not workflow.is_main_process and kept.is_file():
+        return int(kept.read_text())  # a job of a cluster need not look at every file again
+    found = size_mb(RAW / dataset)
+    if workflow.is_main_process and not holds(kept, f"{found}\n"):
+        write_text(kept, str(found))
+    return found
+
+
+def dataset_mb(wildcards, attempt):
+    """Return the MB that a job about a data set needs; more where it is tried again."""
+    parted = len(raw_files(wildcards.dataset)) > 1
+    needed = PEAK * raw_mb(wildcards.dataset)
+    return attempt * int(BASE_MB + (min(needed, PARTED_MB) if parted else needed))
+
+
+def dataset_threads(wildcards):
+    """Return how many threads are worth their cores for a data set; Snakemake takes at most --cores."""
+    return min(8, 1 + raw_mb(wildcards.dataset) // MB_PER_THREAD)
+
+
+def parts(dataset):
+    """List the folders of a data set's tables, one a part: its own where it is not parted."""
+    folder, states = f"{DERIVED}/{dataset}", raw_files(dataset)
+    return [f"{folder}/parts/{Path(s).stem}" for s in states if s.endswith(".json")] or [folder]
+
+
+def by_part(table):
+    """Return an input function: a table of a data set, in its parts."""
+    return lambda w: [f"{folder}/{table}.parquet" for folder in parts(w.dataset)]
+
+
+def parsed_or_parts(wildcards):
+    """List what the tables of a data set are built of: parsed tables, or tables and shares of parts."""
+    folders, whole = parts(wildcards.dataset), f"{DERIVED}/{wildcards.dataset}"
+    if folders == [whole]:
+        return {"parsed": [f"{whole}/parsed/{table}.parquet" for table in PARSED], "shares": []}
+    built = [f"{table}.parquet" for table in [*QUERIES, "parsed/flow"] if table not in OF_ALL_RUNS]
+    return {
+        "parsed": [],
+        "shares": [f"{folder}/share.pickle" for folder in folders],
+        "built": [f"{folder}/{table}" for folder in folders for table in built],
+    }
 
 
 @cache

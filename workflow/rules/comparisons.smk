@@ -69,6 +69,7 @@ rule render_comparison:
         parquet=[f"{COMPARED_SITE}/tables/{table}.parquet" for table in COMPARED_TABLES],
         csv=[f"{COMPARED_SITE}/tables/{table}.csv" for table in COMPARED_TABLES],
         figures=[f"{COMPARED}/figures/{figure}.svg" for figure in COMPARED_FIGURES],
+        vega=f"{DERIVED}/vega.js",
         yml=lambda w: [
             path
             for path in (

@@ -1,7 +1,8 @@
 # Ingest: data/raw/<dataset>/ -> the tables run, flow, sample, tcp_state, queue_sample,
 # packet_drop, ledger.
 # parse_logs reads every raw file once; build_tables runs the queries of workflow/queries/, one a
-# table, over what it parsed. A data set with bad input fails here, and has no tables until it is
+# table, over what it parsed. Of a large data set (config: partitions) parse_part does both for each
+# part, and build_tables puts them together. A data set with bad input fails here, and has no tables until it is
 # mended (upkeep.smk).
 PARSED = [
     "file",
@@ -29,6 +30,11 @@ QUERIES = [
     "assumption",
     "ledger",
 ]
+# what depends on all runs, so is not made of a part; what others read of that which is parsed
+OF_ALL_RUNS = ["run", "assumption"]
+OF_PART = ["file", "flow", "stream", "summary", "interval", "arrival"]
+PART = f"{DERIVED}/{{dataset}}/parts/{{part}}"
+LIMITS = {name: n for name, n in config["limits"].items() if name != "page_rows"}
 
 
 # in `all` as long as something in data/raw can be no data set, and fails; what it is about is said at
@@ -52,7 +58,7 @@ rule parse_logs:
     input:
         code=modules_of("parse_logs"),
         schema="workflow/schemas/dataset.schema.json",
-        raw=lambda wildcards: raw_file(wildcards.dataset),  # read again when a file changes
+        raw=lambda wildcards: raw_files(wildcards.dataset)[0],  # read again when a file changes
         not_read="workflow/evenflow/formats/not_read.yml",
     output:
         expand(f"{DERIVED}/{{{{dataset}}}}/parsed/{{table}}.parquet", table=PARSED),
@@ -60,18 +66,47 @@ rule parse_logs:
         "logs/parse_logs/{dataset}.log",
     conda:
         "../../environment.yml"
+    threads: dataset_threads
+    resources:
+        mem_mb=dataset_mb,
     params:
         folder="data/raw/{dataset}",
-        limits={name: n for name, n in config["limits"].items() if name != "page_rows"},
+        limits=LIMITS,
     script:
         "../scripts/parse_logs.py"
+
+
+rule parse_part:
+    message:
+        "Parsing the logs of {wildcards.dataset}, part {wildcards.part}"
+    input:
+        code=modules_of("parse_part"),
+        schema="workflow/schemas/dataset.schema.json",
+        raw=lambda w: raw_files(w.dataset)[int(w.part)],  # read again when a file changes
+        not_read="workflow/evenflow/formats/not_read.yml",
+        queries=[f"workflow/queries/{t}.sql" for t in QUERIES if t not in OF_ALL_RUNS],
+    output:
+        parsed=[f"{PART}/parsed/{table}.parquet" for table in OF_PART],
+        built=[f"{PART}/{table}.parquet" for table in QUERIES if table not in OF_ALL_RUNS],
+        share=f"{PART}/share.pickle",
+    log:
+        "logs/parse_part/{dataset}/{part}.log",
+    wildcard_constraints:
+        part="[0-9]+",
+    conda:
+        "../../environment.yml"
+    params:
+        folder="data/raw/{dataset}",
+        limits=LIMITS,
+    script:
+        "../scripts/parse_part.py"
 
 
 rule build_tables:
     message:
         "Building the tables of {wildcards.dataset}"
     input:
-        parsed=expand(f"{DERIVED}/{{{{dataset}}}}/parsed/{{table}}.parquet", table=PARSED),
+        unpack(parsed_or_parts),
         queries=expand("workflow/queries/{table}.sql", table=QUERIES),
         code=modules_of("build_tables"),
     output:
@@ -80,6 +115,12 @@ rule build_tables:
         "logs/build_tables/{dataset}.log",
     conda:
         "../../environment.yml"
+    threads: dataset_threads
+    resources:
+        mem_mb=dataset_mb,
+    params:
+        folder="data/raw/{dataset}",
+        limits=LIMITS,
     script:
         "../scripts/build_tables.py"
 
@@ -89,8 +130,8 @@ rule build_arrival:
     message:
         "Building the table arrival of {wildcards.dataset}"
     input:
-        parsed_arrival=f"{DERIVED}/{{dataset}}/parsed/arrival.parquet",
-        parsed_file=f"{DERIVED}/{{dataset}}/parsed/file.parquet",
+        parsed_arrival=by_part("parsed/arrival"),
+        parsed_file=by_part("parsed/file"),
         code=modules_of("build_arrival"),
         query="workflow/queries/arrival.sql",
     output:

@@ -96,17 +96,22 @@ def archive_parts():
         parts.append((f"data/raw/{name}/", f"Raw logs of {name}", "Logs and their dataset.yml", ""))
     for name in DATASETS:
         parts += [
-            (f"{DERIVED}/{name}/", f"Tables of {name}", "Parquet; docs/data-model.md", ""),
+            (
+                f"{DERIVED}/{name}/",
+                f"Tables of {name}",
+                "Parquet; docs/reference/data-model.md",
+                "",
+            ),
             (
                 f"{SITE}/datasets/{name}/tables/datapackage.json",
                 f"Tables of {name} as CSV",
-                "Data Package descriptor of the CSV files beside it",
+                "Data Package descriptor of the CSV files next to it",
                 "application/json",
             ),
         ]
     for paper in PAPERS:
         folder = f"{DERIVED}/papers/{paper}/"
-        parts.append((folder, f"Tables of {paper}", "Parquet; docs/data-model.md", ""))
+        parts.append((folder, f"Tables of {paper}", "Parquet; docs/reference/data-model.md", ""))
         for path, kind in (("index.html", "text/html"), (f"{paper}.pdf", "application/pdf")):
             about = f"The paper {paper}, re-done from the raw logs"
             parts.append((f"{SITE}/{paper}/{path}", f"{paper}, {path}", about, kind))
@@ -114,7 +119,12 @@ def archive_parts():
         about = f"{sides['of']} against {sides['against']}"
         path = f"{SITE}/comparisons/{name}/index.html"
         parts += [
-            (f"{DERIVED}/comparisons/{name}/", f"Tables of {name}", "docs/data-model.md", ""),
+            (
+                f"{DERIVED}/comparisons/{name}/",
+                f"Tables of {name}",
+                "docs/reference/data-model.md",
+                "",
+            ),
             (path, f"{name}, index.html", f"Comparison of {about}", "text/html"),
         ]
     keys = ("id", "name", "description", "format")

@@ -6,8 +6,8 @@ rule compute_metrics:
     message:
         "Computing the metrics of {wildcards.dataset}"
     input:
-        sample=f"{DERIVED}/{{dataset}}/sample.parquet",
-        flow=f"{DERIVED}/{{dataset}}/flow.parquet",
+        sample=by_part("sample"),
+        flow=by_part("flow"),
         run=f"{DERIVED}/{{dataset}}/run.parquet",
         code=modules_of("compute_metrics"),
     output:
@@ -20,6 +20,9 @@ rule compute_metrics:
         "logs/compute_metrics/{dataset}.log",
     conda:
         "../../environment.yml"
+    threads: dataset_threads
+    resources:
+        mem_mb=dataset_mb,
     params:
         warmup_s=config["steady_state"]["warmup_s"],
         weight_from=config["nru"]["weight_from"],
@@ -33,8 +36,8 @@ rule compute_sensitivity:
     message:
         "Computing how the metrics of {wildcards.dataset} move with warm-up, floor and weight"
     input:
-        sample=f"{DERIVED}/{{dataset}}/sample.parquet",
-        flow=f"{DERIVED}/{{dataset}}/flow.parquet",
+        sample=by_part("sample"),
+        flow=by_part("flow"),
         run=f"{DERIVED}/{{dataset}}/run.parquet",
         window=f"{DERIVED}/{{dataset}}/window.parquet",
         code=modules_of("compute_sensitivity"),
@@ -45,6 +48,9 @@ rule compute_sensitivity:
     priority: 1  # difference surfaces, verdicts and their tables wait for it
     conda:
         "../../environment.yml"
+    threads: dataset_threads
+    resources:
+        mem_mb=dataset_mb,
     params:
         steady_state=config["steady_state"],
         nru=config["nru"],
@@ -56,14 +62,14 @@ rule compute_finding:
     message:
         "Checking the logs and labels of {wildcards.dataset}"
     input:
-        file=f"{DERIVED}/{{dataset}}/parsed/file.parquet",
-        stream=f"{DERIVED}/{{dataset}}/parsed/stream.parquet",
-        summary=f"{DERIVED}/{{dataset}}/parsed/summary.parquet",
-        interval=f"{DERIVED}/{{dataset}}/parsed/interval.parquet",
-        sample=f"{DERIVED}/{{dataset}}/sample.parquet",
-        flow=f"{DERIVED}/{{dataset}}/flow.parquet",
+        file=by_part("parsed/file"),
+        stream=by_part("parsed/stream"),
+        summary=by_part("parsed/summary"),
+        interval=by_part("parsed/interval"),
+        sample=by_part("sample"),
+        flow=by_part("flow"),
         run=f"{DERIVED}/{{dataset}}/run.parquet",
-        ledger=f"{DERIVED}/{{dataset}}/ledger.parquet",
+        ledger=by_part("ledger"),
         window=f"{DERIVED}/{{dataset}}/window.parquet",
         flow_metric=f"{DERIVED}/{{dataset}}/flow_metric.parquet",
         code=modules_of("compute_finding"),
@@ -73,6 +79,9 @@ rule compute_finding:
         "logs/compute_finding/{dataset}.log",
     conda:
         "../../environment.yml"
+    threads: dataset_threads
+    resources:
+        mem_mb=dataset_mb,
     params:
         stalled_s=config["statistics"]["stalled_s"],
     script:

@@ -26,6 +26,9 @@ rule publish_tables:
         "logs/publish_tables/{dataset}.log",
     conda:
         "../../environment.yml"
+    threads: dataset_threads
+    resources:
+        mem_mb=dataset_mb,
     script:
         "../scripts/publish_tables.py"
 
@@ -48,6 +51,8 @@ rule draw_dataset:
         "logs/draw_dataset/{dataset}.log",
     conda:
         "../../environment.yml"
+    resources:
+        mem_mb=dataset_mb,
     script:
         "../scripts/figures/draw_dataset.py"
 
@@ -58,8 +63,9 @@ rule render_dataset:
     input:
         parquet=[f"{PUBLISHED}/{table}.parquet" for table in PAGE_TABLES],
         csv=[f"{PUBLISHED}/{table}.{CSV_OF.get(table, 'csv')}" for table in PAGE_TABLES],
-        stream=f"{DERIVED}/{{dataset}}/parsed/stream.parquet",
+        stream=by_part("parsed/stream"),
         figures=[f"{DRAWN}/{figure}.svg" for figure in PAGE_FIGURES],
+        vega=f"{DERIVED}/vega.js",
         yml=lambda w: [p for p in [f"data/raw/{w.dataset}/dataset.yml"] if Path(p).is_file()],
         theme=sorted(str(path) for path in Path(THEME).iterdir()),
         code=modules_of("render_dataset"),
@@ -69,6 +75,8 @@ rule render_dataset:
         "logs/render_dataset/{dataset}.log",
     conda:
         "../../environment.yml"
+    resources:
+        mem_mb=dataset_mb,
     params:
         folder="data/raw/{dataset}",
         theme=Path(THEME),

@@ -7,6 +7,8 @@
 # below reports/x/.
 import re
 
+from evenflow.papers.picture import picture_of
+
 
 def tables_of_datasets():
     """List the tables that rules make of any data set, by name."""
@@ -33,6 +35,8 @@ CLAIMS = {
     for part in folder.pieces("metric")
     if part.name == "claim"
 }
+# paper -> the figure that shows what it found
+PICTURES = {name: picture_of(folder) for name, folder in FOLDERS.items() if picture_of(folder)}
 
 for folder in FOLDERS.values():
     for stem in folder.modules:

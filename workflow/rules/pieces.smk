@@ -33,7 +33,7 @@ def described_rules(paper):
             continue
         settings = {k: v for k, v in step.params.items() if is_setting(v)}
         found[step.name] = {
-            "file": Path(str(step.snakefile)).relative_to(Path(workflow.basedir)).as_posix(),
+            "file": Path(str(step.snakefile)).relative_to(WORKFLOW.parent).as_posix(),
             "script": f"workflow/{script.removeprefix('../')}",
             "settings": settings,
         }

@@ -1,5 +1,5 @@
 # Provenance: what each figure, table and number of a report was made from -> the record that its
-# page carries and the appendix of both formats. docs/provenance.md says how, and why so.
+# page carries and the appendix of both formats. docs/explanation/provenance.md says how, and why so.
 #
 # in:  the pieces of reports, Snakemake's records of the jobs that made them, run_file of data sets
 # out: reports/<paper>/provenance.json and provenance.md
@@ -9,11 +9,11 @@ rule compute_run_file:
     message:
         "Listing the raw files and lines behind each run of {wildcards.dataset}"
     input:
-        ledger=f"{DERIVED}/{{dataset}}/ledger.parquet",
-        sample=f"{DERIVED}/{{dataset}}/sample.parquet",
-        queue_sample=f"{DERIVED}/{{dataset}}/queue_sample.parquet",
-        packet_drop=f"{DERIVED}/{{dataset}}/packet_drop.parquet",
-        tcp_state=f"{DERIVED}/{{dataset}}/tcp_state.parquet",
+        ledger=by_part("ledger"),
+        sample=by_part("sample"),
+        queue_sample=by_part("queue_sample"),
+        packet_drop=by_part("packet_drop"),
+        tcp_state=by_part("tcp_state"),
         run=f"{DERIVED}/{{dataset}}/run.parquet",
         window=f"{DERIVED}/{{dataset}}/window.parquet",
         code=modules_of("compute_run_file"),
@@ -23,6 +23,9 @@ rule compute_run_file:
         "logs/compute_run_file/{dataset}.log",
     conda:
         "../../environment.yml"
+    threads: dataset_threads
+    resources:
+        mem_mb=dataset_mb,
     script:
         "../scripts/compute_run_file.py"
 

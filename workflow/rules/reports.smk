@@ -2,6 +2,8 @@
 # them. A report's text is reports/<paper>/index.qmd; papers.smk makes its figures, tables, numbers.
 THEME = "reports/_theme"
 WORKFLOW_SVG = f"{DERIVED}/workflow.svg"
+# what its text says and its claims do not, a line each: upkeep.smk says it at the end of a run
+LOST_FINDINGS = f"{DERIVED}/papers/{{paper}}/lost_findings.txt"
 
 
 rule render_report:
@@ -14,6 +16,8 @@ rule render_report:
         variables="reports/{paper}/_variables.yml",
         figures=lambda w: [f"reports/{w.paper}/figures/{f}.svg" for f in REPORT_FIGURES[w.paper]],
         tables=lambda w: [f"reports/{w.paper}/tables/{t}.md" for t in REPORT_TABLES[w.paper]],
+        # the report's findings are bound to them
+        claims=lambda w: [CLAIMS[w.paper]] if w.paper in CLAIMS else [],
         vega=f"{DERIVED}/vega.js",
         provenance="reports/{paper}/provenance.json",
         appendix="reports/{paper}/provenance.md",
@@ -22,6 +26,7 @@ rule render_report:
     output:
         html=f"{SITE}/{{paper}}/index.html",
         pdf=f"{SITE}/{{paper}}/{{paper}}.pdf",
+        lost=LOST_FINDINGS,
     log:
         "logs/render_report/{paper}.log",
     conda:
@@ -37,7 +42,10 @@ rule draw_workflow:
     message:
         "Drawing the workflow"
     input:
-        rules=["Snakefile", *sorted(str(path) for path in Path("workflow/rules").rglob("*.smk"))],
+        rules=[
+            "Snakefile",
+            *sorted(str(path) for path in Path("workflow/rules").rglob("*.smk")),
+        ],
         code=modules_of("figures/draw_workflow"),
     output:
         WORKFLOW_SVG,
@@ -78,6 +86,9 @@ rule render_index:
         tables=[f"reports/{paper}/tables/{t}.md" for paper in PAPERS for t in REPORT_TABLES[paper]],
         yml=[p for p in (f"data/raw/{name}/dataset.yml" for name in DATASETS) if Path(p).is_file()],
         claims=list(CLAIMS.values()),
+        pictures=list(PICTURES.values()),
+        run=expand(f"{DERIVED}/{{dataset}}/run.parquet", dataset=DATASETS),
+        cell=expand(f"{DERIVED}/{{dataset}}/cell.parquet", dataset=DATASETS),
         workflow=WORKFLOW_SVG,
         # searched
         pages=[
@@ -99,5 +110,7 @@ rule render_index:
         refused=REFUSED,
         comparisons=COMPARISONS,
         claims=CLAIMS,
+        pictures=PICTURES,
+        derived=lambda wildcards: DERIVED,
     script:
         "../scripts/render_index.py"

@@ -5,21 +5,24 @@
 #                 what belongs to data sets and papers that are gone; so a run that fails or is killed
 #                 leaves nothing stale
 #   at the end    a page that could not be made says so and why, the index too, and what went wrong
-#                 is said again
+#                 is said again; and so are, also where nothing had to be made, the sentences of
+#                 reports that their data do not support any more
 #
 # Two runs at once are refused by Snakemake's lock; that of a run that was killed is removed, and its
 # jobs that are still at work are waited for (evenflow.locking).
+import atexit
 import shutil
 import tempfile
 from contextlib import suppress
 from urllib.parse import quote
 
 from evenflow.ingest.dataset import RESERVED, find_datasets, refused_entries
+from evenflow.ingest.partitions import count_parts, part_folders, parted_by
 from evenflow.failures import split_message, summary
 from evenflow.files import make_old, write_text
 from evenflow.locking import hold_run
 from evenflow.paths import printable
-from evenflow.raw_state import raw_state
+from evenflow.raw_state import digest, files_by_folder, part_state
 from evenflow.records import RECORDS, forget, outdated
 from evenflow.scratch import OF_JOBS
 
@@ -30,23 +33,48 @@ AHEAD_S = 2
 
 
 @cache
-def raw_file(dataset):
-    """Return the file that holds the state of a data set's raw files, written when that changes.
+def raw_files(dataset):
+    """Return the files that hold the state of a data set's raw files, one a part of it.
 
-    A file, since Snakemake forgets the parameters of a job that failed: the data set would pass as
-    unchanged the next time. A digest, since with raw files as inputs Snakemake would look at each
-    several times for every table that is read from them, and keep all their names: half a minute for
-    the whole grid before the first job starts.
+    Written when that changes. Files, since Snakemake forgets the parameters of a job that failed: the
+    data set would pass as unchanged the next time. A digest, since with raw files as inputs Snakemake
+    would look at each several times for every table that is read from them, and keep all their names:
+    half a minute for the whole grid before the first job starts.
     """
     # not among what is made: times differ from clone to clone
-    path = Path(".snakemake/raw", f"{dataset}.sha256")
-    state, parsed = raw_state(RAW / dataset) + "\n", path.with_suffix(".parsed")
-    # a job of a cluster sees the file that the first process has written
-    if workflow.is_main_process and not holds(path, state):
+    whole, place = Path(".snakemake/raw", f"{dataset}.sha256"), Path(
+        ".snakemake/raw/parts-of", dataset
+    )
+    number = place / "number"
+    before = int(number.read_text()) if number.is_file() else None
+    if not workflow.is_main_process:  # a job of a cluster sees what the first process has written
+        return [str(place / f"{k:04d}.json") for k in range(before)] if before else [str(whole)]
+    by_folder = files_by_folder(RAW / dataset)
+    n_files, levels = sum(map(len, by_folder.values())), []
+    n = count_parts(n_files, **config["partitions"], before=before)
+    if n > 1:
+        levels = parted_by(RAW / dataset)
+    if not levels:
+        number.unlink(missing_ok=True)
+        keep_state(whole, digest(by_folder))
+        return [str(whole)]
+    if n != before:
+        write_text(number, str(n))
+    description = [file for file in by_folder["."] if Path(file[0]).name == "dataset.yml"]
+    found = []
+    for k, folders in part_folders(by_folder, levels, n).items():
+        found.append(place / f"{k:04d}.json")
+        keep_state(found[-1], part_state({name: by_folder[name] for name in folders}, description))
+    return list(map(str, found))
+
+
+def keep_state(path, state):
+    """Write the state of raw files where it is another than that which is kept."""
+    line, parsed = f"{state}\n", path.with_suffix(".parsed")
+    if not holds(path, line):
         write_text(path, state)
-        if holds(parsed, state):
+        if holds(parsed, line):
             make_old(path)  # changed and put back since: what is there was parsed from this state
-    return str(path)
 
 
 def holds(path, text):
@@ -119,6 +147,11 @@ def remove_leftovers():
         for folder in place.glob("*/"):
             if folder.name not in there:
                 remove(folder, f"there is no data/raw/{folder.name}")
+    for name in there & {*DATASETS, *NAMED}:
+        parts = {Path(path).stem for path in raw_files(name) if path.endswith(".json")}
+        for folder in Path(DERIVED, name).glob("parts/*/"):
+            if folder.name not in parts:
+                remove(folder, f"data/raw/{name} has other parts")
     for place in (Path(DERIVED), Path(SITE)):
         for folder in Path(place, "comparisons").glob("*/"):
             if folder.name not in COMPARISONS:
@@ -142,7 +175,7 @@ def failures(jobs):
             continue
         for log in map(Path, job.log):
             if log.is_file() and log.stat().st_mtime >= STARTED and log.stat().st_size:
-                said[job] = split_message(log.read_text(encoding="utf-8"))
+                said[job] = split_message(log.read_text(encoding="utf-8"), str(log))
     return said
 
 
@@ -178,12 +211,18 @@ def write_notices(jobs, failed):
         notes[quote(html.relative_to(SITE).as_posix())] = note(causes)
     index = Path(SITE, "index.html")
     if any(str(index) in map(str, job.output) for job in jobs):
-        reports = [Path("reports", paper) for paper in PAPERS]
-        datasets = [RAW / name for name in DATASETS]
-        workflow_svg, theme = Path(WORKFLOW_SVG), Path(THEME)
-        claims = {name: Path(path) for name, path in CLAIMS.items()}
         write_index(
-            reports, datasets, workflow_svg, theme, index, notes, REFUSED, claims, COMPARISONS
+            [Path("reports", paper) for paper in PAPERS],
+            [RAW / name for name in DATASETS],
+            Path(WORKFLOW_SVG),
+            Path(THEME),
+            index,
+            notes,
+            REFUSED,
+            {name: Path(path) for name, path in CLAIMS.items()},
+            COMPARISONS,
+            {name: Path(path) for name, path in PICTURES.items()},
+            Path(DERIVED),
         )
         make_old(index)
 
@@ -199,11 +238,22 @@ def remove_temporary():
     note.write_text(str(workflow.snakemake_tmp_dir))
 
 
+def say_lost_findings():
+    """Say which findings the data of the reports do not support any more, a line each."""
+    for paper in PAPERS:
+        lost = Path(LOST_FINDINGS.format(paper=paper))
+        lines = lost.read_text(encoding="utf-8").split("\n") if lost.is_file() else []
+        for line in filter(None, lines):
+            print(f"No longer supported: {printable(line)}", file=sys.stderr)
+
+
 RUN = hold_run() if workflow.is_main_process else None
 if RUN:
     remove_temporary()
     outdate_changed()
     mend_times()
+    # not in onsuccess, which Snakemake leaves out where nothing had to be made
+    atexit.register(say_lost_findings)
 
 
 onstart:

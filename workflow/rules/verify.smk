@@ -1,6 +1,6 @@
-# Does what is written here follow from the raw logs? docs/verifying.md
+# Does what is written here follow from the raw logs? docs/guides/verifying.md
 #
-#   snakemake --cores all verify            (make verify)     check raw files, make all anew, compare
+#   snakemake --cores all verify            (make verify)     check raw files, make all again, compare
 #   snakemake --cores 1 write_manifest      (make manifest)   list the raw files that are new
 #   snakemake --cores all write_expected    (make expected)   keep the numbers of today
 #
@@ -29,7 +29,7 @@ VERIFIED = {
 
 rule verify:
     message:
-        "Checking the raw files and making everything anew from them in another place"
+        "Checking the raw files and making everything again from them in another place"
     input:
         tolerances="config/verify.yaml",
         code=modules_of("verify"),
@@ -38,6 +38,9 @@ rule verify:
     conda:
         "../../environment.yml"
     threads: os.cpu_count() or 1  # Snakemake takes no more than --cores
+    resources:
+        mem_mb=8000,
+        runtime=480,
     params:
         **VERIFIED,
     script:
@@ -62,7 +65,7 @@ rule write_manifest:
 
 rule write_expected:
     message:
-        "Making the numbers of all reports anew in another place, to keep them as expected"
+        "Making the numbers of all reports again in another place, to keep them as expected"
     input:
         code=modules_of("write_expected"),
     log:
@@ -70,6 +73,9 @@ rule write_expected:
     conda:
         "../../environment.yml"
     threads: os.cpu_count() or 1  # Snakemake takes no more than --cores
+    resources:
+        mem_mb=8000,
+        runtime=480,
     params:
         manifests=manifests(),
         layout=LAYOUT,

@@ -3,15 +3,16 @@
 from pathlib import Path
 
 from evenflow.scripting import reporting_errors
-from evenflow.tables import query_tables, read_table, write_parts
+from evenflow.tables import paths_of_parts, query_tables, read_table, write_parts
 
 
 def main(query: str, inputs: dict[str, str], output: str) -> None:
     """Write the results of the query in file `query`, one run after the other in order."""
     sql = Path(query).read_text(encoding="utf-8")
-    runs = read_table(inputs["parsed_file"])["run_id"].drop_nulls().unique().sort()
-    parts = (query_tables(sql, {"run_id": run}, **inputs) for run in runs)
-    write_parts(parts, output)
+    found = {}
+    for part in paths_of_parts(inputs, ("parsed_arrival", "parsed_file")):
+        found |= dict.fromkeys(read_table(part["parsed_file"])["run_id"].drop_nulls(), part)
+    write_parts((query_tables(sql, {"run_id": r}, **found[r]) for r in sorted(found)), output)
 
 
 if __name__ == "__main__":

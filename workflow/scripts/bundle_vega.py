@@ -1,9 +1,10 @@
 """Write Vega, Vega-Lite and Vega-Embed as one piece of JavaScript that pages carry."""
 
-import vl_convert
 from evenflow.charts.base import VEGA_LITE
 from evenflow.files import write_text
 from evenflow.scripting import reporting_errors
+
+import vl_convert
 
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):

@@ -2,17 +2,21 @@
 
 from evenflow.provenance.run_files import AT_TIME, EVENTS, run_files
 from evenflow.scripting import reporting_errors
-from evenflow.tables import read_table, scan_table, write_table
+from evenflow.tables import paths_of_parts, read_table, scan_table, write_table
+
+import polars as pl
 
 OF_SAMPLE = ["run_id", "flow_id", "t_start_s", "t_end_s", "path", "line"]
 
 
 def main(inputs: dict[str, str], output: str) -> None:
-    """Read ledger, sample, run, window and the tables of events; write run_file."""
-    small = [read_table(inputs[name]) for name in ("run", "window")]
-    samples = read_table(inputs["sample"], columns=OF_SAMPLE)
-    events = [scan_table(inputs[name]).select(AT_TIME) for name in EVENTS]
-    write_table(run_files(read_table(inputs["ledger"]), samples, *small, events), output)
+    """Read run, window and, part by part, the other tables; write run_file."""
+    small, found = [read_table(inputs[name]) for name in ("run", "window")], []
+    for part in paths_of_parts(inputs, ("ledger", "sample", *EVENTS)):
+        samples = read_table(part["sample"], columns=OF_SAMPLE)
+        events = [scan_table(part[name]).select(AT_TIME) for name in EVENTS]
+        found.append(run_files(read_table(part["ledger"]), samples, *small, events))
+    write_table(pl.concat(found).sort("run_id", "path"), output)
 
 
 if __name__ == "__main__":

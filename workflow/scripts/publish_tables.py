@@ -3,14 +3,14 @@
 import glob
 import shutil
 
-import duckdb
 from evenflow.files import atomic_path
 from evenflow.scripting import reporting_errors
+from evenflow.tables import connected
 
 
 def main(tables: list[str], parquet: list[str], csv: list[str]) -> None:
     """Copy each table; write it as CSV, compressed where its name ends with .gz."""
-    with duckdb.connect() as con:
+    with connected() as con:
         for source, copy, text in zip(tables, parquet, csv, strict=True):
             with atomic_path(copy) as temporary:
                 shutil.copyfile(source, temporary)

@@ -4,9 +4,14 @@ from pathlib import Path
 
 from evenflow.pages.comparison import Side, comparison_page, comparison_title
 from evenflow.pages.dataset import read_about
+from evenflow.provenance.record import FILE_COLUMNS, run_records
 from evenflow.render import render_page
+from evenflow.render.live import copied_figures, make_live
+from evenflow.scratch import job_folder
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table
+
+import polars as pl
 
 
 def main(inputs: dict, sides: dict[str, str], theme: str, settings: dict, html: str) -> None:
@@ -21,10 +26,20 @@ def main(inputs: dict, sides: dict[str, str], theme: str, settings: dict, html: 
     }
     tables = {name: read_table(paths["parquet"]) for name, paths in published.items()}
     figures = {Path(path).stem: Path(path) for path in inputs["figures"]}
-    text = comparison_page(*compared, tables, figures, published, settings)
-    images = next(iter(figures.values())).parent
     title = comparison_title(*compared)
-    render_page(text, title, Path(html), Path(theme), toc=True, resources=images)
+    with job_folder() as folder:
+        copies, specs = copied_figures(figures, folder)
+        text = comparison_page(*compared, tables, copies, published, settings)
+        render_page(text, title, Path(html), Path(theme), toc=True, resources=folder)
+    if not specs:
+        return
+    files = pl.DataFrame(schema=["run_id", *FILE_COLUMNS])
+    record = {
+        "runs": {side.name: run_records(side.run, files) for side in compared},
+        "pieces": {label: {"runs": [{"dataset": list(sides.values())}]} for label in specs},
+        "datasets": "../../datasets/",
+    }
+    make_live(Path(html), specs, record, Path(theme), Path(inputs["vega"]))
 
 
 if __name__ == "__main__":

@@ -17,4 +17,6 @@ if __name__ == "__main__":
             refused=snakemake.params.refused,
             comparisons=snakemake.params.comparisons,
             claims={name: Path(path) for name, path in snakemake.params.claims.items()},
+            pictures={name: Path(path) for name, path in snakemake.params.pictures.items()},
+            derived=Path(snakemake.params.derived),
         )

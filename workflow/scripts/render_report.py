@@ -7,23 +7,24 @@ from evenflow.revision import describe_revision
 from evenflow.scripting import reporting_errors
 
 
-def main(qmd: str, theme: str, vega: str, html: str, pdf: str) -> None:
-    """Render the directory of `qmd`, an index.qmd; say which renderer did it."""
+def main(inputs: dict, theme: str, outputs: dict) -> None:
+    """Render the directory of the index.qmd; say which renderer did it."""
     # read here and not a parameter of the rule: a commit that changes no input renders nothing anew
     revision = describe_revision(Path.cwd())
     renderer = render_report(
-        Path(qmd).parent, Path(html), Path(pdf), Path(theme), revision, Path(vega)
+        Path(inputs["qmd"]).parent,
+        Path(outputs["html"]),
+        Path(outputs["pdf"]),
+        Path(theme),
+        revision,
+        Path(inputs["vega"]),
+        next(map(Path, inputs["claims"]), None),
+        Path(outputs["lost"]),
     )
-    print(f"{html} and {pdf} were rendered by {renderer}")
+    print(f"{outputs['html']} and {outputs['pdf']} were rendered by {renderer}")
 
 
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
-        output = snakemake.output
-        main(
-            snakemake.input.qmd,
-            snakemake.params.theme,
-            snakemake.input.vega,
-            output.html,
-            output.pdf,
-        )
+        inputs, outputs = dict(snakemake.input.items()), dict(snakemake.output.items())
+        main(inputs, snakemake.params.theme, outputs)

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-import yaml
 from evenflow.errors import DataError
 from evenflow.schema import read_yaml
 from evenflow.scratch import job_folder, made_files
@@ -21,6 +20,8 @@ from evenflow.verify.sbom import bill_of_materials, locked_packages
 from evenflow.verify.steps import check_raw, verify_project
 from evenflow.verify.terminal import raw_table
 
+import yaml
+
 
 def main(inputs: dict, params: dict, output: str, cores: int) -> None:
     """Verify all that goes into the zip, as `make verify` does; write it."""
@@ -35,7 +36,7 @@ def main(inputs: dict, params: dict, output: str, cores: int) -> None:
     check_names({*own, *listed})
     verify_project(root, inputs["tolerances"], params, cores)
     made = made_files(root, params["layout"]["compared"], params["layout"]["uncompared"])
-    made = [name for name in made if "/parsed/" not in name]
+    made = [name for name in made if "/parsed/" not in name and "/parts/" not in name]
     entries = {name: root / name for name in {*own, *listed, *made}}
     pages = [inputs["data_model"], *inputs["readmes"]]  # a paper's own tables are in its README
     texts = [Path(page).read_text(encoding="utf-8") for page in pages]

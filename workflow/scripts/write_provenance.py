@@ -7,7 +7,6 @@ from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
-import polars as pl
 from evenflow.files import write_text
 from evenflow.papers.find import Paper
 from evenflow.papers.origins import files_of, made_by_function, number_origins, shown_by
@@ -16,7 +15,9 @@ from evenflow.provenance.origins import CONFIG, PUBLISHED
 from evenflow.provenance.record import Report, number_record, piece_record, run_records, run_series
 from evenflow.render.source import pieces_and_variables, read_variables
 from evenflow.scripting import reporting_errors
-from evenflow.tables import read_table
+from evenflow.tables import read_table, runs_in_turn
+
+import polars as pl
 
 OF_SERIES = ["run_id", "flow_id", "t_start_s", "throughput_bps"]
 SOFTWARE = ("polars", "duckdb", "scipy", "statsmodels", "altair", "vl-convert-python", "snakemake")
@@ -71,7 +72,7 @@ def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
             name: run_records(
                 read_table(runs[name]),
                 files_of,
-                run_series(read_table(samples[name], columns=OF_SERIES)),
+                series_of(samples[name]),
             )
             for name, files_of in tables.items()
         },
@@ -79,6 +80,14 @@ def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
     }
     write_text(outputs["json"], json.dumps(record, ensure_ascii=False, separators=(",", ":")))
     write_text(outputs["text"], appendix(record))
+
+
+def series_of(sample: str) -> dict[str, list]:
+    """Return the `run_series` of all runs of a table `sample`, which the memory need not hold."""
+    series: dict[str, list] = {}
+    for samples in runs_in_turn(sample, OF_SERIES):
+        series |= run_series(samples)
+    return series
 
 
 def summary(files: pl.DataFrame) -> dict:

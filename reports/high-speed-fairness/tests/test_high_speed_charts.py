@@ -11,6 +11,8 @@ from .. import figures as charts
 from ..metrics import VARIANTS, pair_cells, rtt_exponents, share_matrix
 from .test_high_speed_metrics import BDP20_16, metrics_of, proportional
 
+RTTS = [16, 82, 324]
+
 
 def cells_of(*rows):
     return pair_cells({"simulation": metrics_of(*rows)})
@@ -113,14 +115,23 @@ def test_a_partly_filled_design_is_drawn_and_says_where_no_run_is(cells):
     spec_of(charts.intra_chart(cells))
     spec_of(charts.rtt_jfi_chart(cells))
     spec_of(charts.rtt_ratio_chart(cells, rtt_exponents(cells, 0.95)))
-    spec_of(charts.matrix_chart(share_matrix(cells)))
+    spec_of(charts.matrix_chart(share_matrix(cells), RTTS))
 
 
 def test_the_matrix_has_a_place_for_every_variant_beside_every_other():
-    spec = spec_of(charts.matrix_chart(share_matrix(FEW)))
+    spec = spec_of(charts.matrix_chart(share_matrix(FEW), RTTS))
     panel = spec["vconcat"][0]["hconcat"][0]["layer"][0]
     domain = panel["encoding"]["x"]["scale"]["domain"]
     assert len(domain) == len(VARIANTS) and panel["encoding"]["y"]["scale"]["domain"] == domain
+
+
+def test_no_matrix_is_drawn_that_would_be_empty():
+    rows = [
+        (a, "cubic", rtt, rtt, 22_500 * rtt, 400, 400) for a, rtt in (("bic", 16), ("cubic", 82))
+    ]
+    spec = spec_of(charts.matrix_chart(share_matrix(cells_of(*rows)), RTTS))
+    titles = [panel["title"]["text"] for panel in spec["vconcat"][0]["hconcat"]]
+    assert titles == ["16 ms"]  # at 82 ms CUBIC has run beside itself alone
 
 
 def test_a_panel_says_how_many_cells_and_runs_it_has():

@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from evenflow.papers.claims import judge, outcomes
+from evenflow.papers.claims import judge, of_original, outcomes
 from evenflow.statistics.outcomes import (
     CONTRADICTED,
     INCONCLUSIVE,
@@ -10,12 +10,21 @@ from evenflow.statistics.outcomes import (
     REPRODUCED,
 )
 
-from ..claims import claim, claims_of
+from ..claims import claims_of
+from ..findings import findings_of
+from ..findings_in_print import (
+    estimates_in_words,
+    finding_table,
+    nulls_in_words,
+    ranges_in_words,
+)
+from ..judging import claim, of_our_own
 from ..metrics import design
 from ..replicates import Cases, Replicate, Run, asked_for
 from ..tables import case_evidence, case_table
 from .worlds import FALSE, PROPORTIONAL, READINGS, RTT_LISTS, TRUE, rtt, runs_of, subject_of
 
+QUEUE_KEYS = ("20_pct", "3_mb")
 BY_KEY = {each.key: each for each in claims_of(READINGS)}
 TESTABLE = [key for key, each in BY_KEY.items() if isinstance(each.measure, Cases)]
 
@@ -86,6 +95,90 @@ def test_limited_slow_start_is_not_testable_whatever_the_runs():
     assert (
         table["outcome"].item() == NOT_TESTABLE and "limited slow start" in table["reason"].item()
     )
+
+
+# ---- findings of our own ------------------------------------------------------------------------
+
+OURS = {each.key: each for each in findings_of(READINGS)}
+
+
+def power(exponents):
+    """The world in which the throughput ratio is a power of the RTT ratio, by variant."""
+    return lambda cell: (cell["rtt2_ms"] / cell["rtt1_ms"]) ** exponents[cell["cca1"]]
+
+
+def scalable_beside(share):
+    """The world in which Scalable, flow 2 of its pairs, has a share beside all others."""
+    return lambda cell: (1 - share) / share if cell["cca2"] != cell["cca1"] else 1.0
+
+
+def strength(turns):
+    """The world in which BIC and HighSpeed lose to the others with the RTT, or gain."""
+    weak, strong = ["cubic", "htcp"], ["bic", "highspeed"]
+    at = {**dict.fromkeys(weak, turns), **dict.fromkeys(strong, -turns), "scalable": 0.0}
+
+    def world(cell):
+        if cell["view"] != "inter":
+            return 1.0
+        return (cell["rtt1_ms"] / 72) ** (at[cell["cca1"]] - at[cell["cca2"]])
+
+    return world
+
+
+STEEP = {"newreno": 0.7, "bic": 2.0, "cubic": 0.2, "htcp": 0.5, "highspeed": 2.5, "scalable": 4.5}
+FLAT = {"newreno": 1.5, "bic": 0.5, "cubic": 1.0, "htcp": 1.5, "highspeed": 0.5, "scalable": 0.7}
+WORLDS = {  # finding -> a world in which it is true, and one of the contrary
+    **dict.fromkeys(
+        ("cubic_rtt", "below_linear", "above_linear", "scalable_rtt"), (power(STEEP), power(FLAT))
+    ),
+    "newreno_left": (
+        lambda cell: 0.05 if cell["view"] == "friendliness" else 1.0,
+        lambda cell: 0.5 if cell["view"] == "friendliness" else 1.0,
+    ),
+    "scalable_takes": (scalable_beside(0.95), scalable_beside(0.6)),
+    "order_turns": (strength(0.3), strength(-0.3)),
+    "scalable_apart": (lambda cell: 50.0, lambda cell: 1.2),
+}
+
+
+@pytest.mark.parametrize("key", OURS)
+def test_a_finding_has_each_outcome_where_it_should(key):
+    right, wrong = WORLDS[key]
+
+    def said(world, replicates):
+        runs = subject_of(runs_of(world, replicates))
+        table = judge("x", [OURS[key]], {"ns-2": runs}, confidence=0.95, fdr=0.05)
+        return set(table["outcome"])
+
+    assert said(right, 3) == {REPRODUCED}
+    assert said(wrong, 3) == {CONTRADICTED}
+    assert said(right, 2) == said(wrong, 2) == {INCONCLUSIVE}
+
+
+def test_an_exponent_that_the_rtt_itself_makes_is_no_bias():
+    """Flow 1 is the further ahead the longer the RTT, of two flows of the same RTT too."""
+    runs = subject_of(runs_of(lambda cell: (cell["rtt2_ms"] / 162) ** 4))
+    mine = [OURS[key] for key in ("above_linear", "scalable_rtt")]
+    table = judge("x", mine, {"ns-2": runs}, confidence=0.95, fdr=0.05)
+    assert set(table["outcome"]) == {INCONCLUSIVE}
+
+
+def test_our_findings_are_apart_from_the_original_s_sentences():
+    runs = runs_of(power(STEEP)).with_columns(part=pl.lit("simulation"))
+    table = claim(runs, ["simulation"], RTT_LISTS, READINGS, 0.95, 0.05, "x")
+    assert set(of_our_own(table)["claim"]) == set(OURS)
+    assert set(of_original(table)["claim"]) == set(BY_KEY)
+    text = finding_table(table, ["simulation"])
+    (row,) = [line for line in text.splitlines() if "hardly depends" in line]
+    assert "**reproduced**: 20 % of BDP 0.20" in row.replace("\u00a0", " ")
+    said = estimates_in_words(table)["above_linear"]["simulation"]
+    assert set(said) == {
+        f"{c}_at_{q}" for c in ("bic", "highspeed", "scalable") for q in QUEUE_KEYS
+    }
+    assert said["bic_at_3_mb"].startswith("2.00 (")
+    assert ranges_in_words(table)["above_linear"]["simulation"] == "2.00 to 4.50"
+    assert nulls_in_words(table)["above_linear"] == "0.00"  # two flows of one RTT share evenly
+    assert nulls_in_words(table)["cubic_rtt"] == "–"  # it has none
 
 
 # ---- replicates ---------------------------------------------------------------------------------
@@ -197,7 +290,7 @@ def test_the_table_has_a_row_for_every_case_however_few_the_runs():
     full, none = (claim(table, ["simulation"], *args) for table in (runs, runs.clear()))
     assert full["case"].to_list() == none["case"].to_list()
     assert set(none["outcome"]) == {NOT_TESTABLE}
-    assert set(full["claim"]) == set(BY_KEY)
+    assert set(full["claim"]) == set(BY_KEY) | set(OURS)
     assert "none" in case_table(full, ["simulation"])  # of one replicate there is nothing to list
 
 

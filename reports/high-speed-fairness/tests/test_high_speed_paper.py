@@ -166,6 +166,11 @@ def test_other_parts_of_a_run_give_what_they_hold(made):
     assert set(flow_1) == set(WINDOWS)
     assert flow_1.pop("own") == pytest.approx((60 * 860 + 540 * 200) / 600)
     assert set(flow_1.values()) == {200}
+    begins = dict(mine.select("window", "from_s").rows())
+    assert begins["own"] is None and begins["steady"] == WARMUP
+    assert START_2 <= begins["mser5"] < WARMUP  # the flows are steady from flow 2's start on
+    moving = table.filter(part="simulation", cca2="cubic", window="mser5")
+    assert moving["from_s"].item() >= HALFWAY - 30  # at most half of the time after flow 2's start
     assert set(mine["throughput2_bps"]) == {600e6}
 
 
@@ -183,6 +188,29 @@ def test_the_summary_has_the_range_over_platforms(report):
     found = {row[0]: row[1:] for row in rows(report, "summary")}
     assert found["BIC"] == ["25.0 to 37.5", "–", "–", "–", "–", "–"]
     assert found["NewReno"] == ["–"] * 6
+
+
+def test_the_text_has_the_ends_of_the_rtts(report):
+    """At 16 ms BIC leaves 25 % in ns-2 and 37.5 % on the testbed, at 324 ms nothing has run."""
+    found = variables(report)
+    assert found["keeps"]["bic"] == {"low": "25 to 38", "high": "–"}
+    assert found["keeps"]["scalable"]["low"] == "0"
+    assert found["two"]["bic"] == found["beside"]["bic"] == {"low": "–", "high": "–"}
+    assert found["common"] == {
+        "n": "1", "jfi": "0.14", "jfi_most": "0.14", "points": "12", "n_same": "1", "n_unlike": "1",
+    }  # fmt: skip
+
+
+def test_a_full_queue_brings_the_rtts_nearer_to_each_other(report):
+    """20 % of 162 ms are 32.4 ms: ln(162 / 16) / ln(194.4 / 48.4) = 2.3148 / 1.3905."""
+    assert variables(report)["queue"] == {"most_ms": "32", "factor": "1.7", "cubic": "–"}
+
+
+def test_the_warm_up_of_mser5_is_counted_from_flow_1_s_start(report):
+    said = variables(report)["mser5"]
+    assert START_2 <= float(said["testbed"]["median_s"]) < WARMUP
+    assert said["testbed"]["n_later"] == "0"
+    assert said["simulation"]["n_later"] == "1"  # the run that moves
 
 
 def test_a_run_a_cell_decides_nothing(made, report):
@@ -212,9 +240,15 @@ def test_every_number_of_the_text_has_an_origin(made, report):
     assert [name for name in texts if origin_of(name, origins) is None] == []
 
 
-def test_the_report_renders_with_its_self_check(report, tmp_path):
-    html, pdf = tmp_path / "index.html", tmp_path / "paper.pdf"
-    render_report(report, html, pdf, report.parent / "_theme")
+def test_the_report_renders_and_names_the_findings_that_its_data_do_not_support(
+    made, report, tmp_path
+):
+    """Four runs support none of the findings that were written for the whole data."""
+    html, pdf, lost = (tmp_path / name for name in ("index.html", "paper.pdf", "lost.txt"))
+    claims = Path(made.derived, "papers", NAME, "claim.parquet")
+    render_report(report, html, pdf, report.parent / "_theme", claims=claims, lost=lost)
+    said = lost.read_text(encoding="utf-8")
+    assert "cubic_rtt" in said and "proportional" in said
     page = html.read_text(encoding="utf-8")
     assert pdf.read_bytes().startswith(b"%PDF")
     assert "goodput of a lone scalable flow" in page

@@ -77,8 +77,8 @@ def repeated(*mbps):
 def test_how_runs_of_a_cell_differ_is_said():
     words = repeat_words(repeated((520, 280), (552, 248), (540, 260)))
     assert words["simulation"] == (
-        "in 1 of 2 cells runs are repeated, 3 each; flow 1's share differs by 4.0 points between "
-        "them in the median and 4.0 at most"
+        "in 1 of 2 cells runs are repeated, 3 each; the share of flow 1 differs by 4.0 points "
+        "between them in the median and 4.0 at most"
     )
     assert words["testbed"] == "no cell has more than one run yet"
 

@@ -16,14 +16,17 @@ PARAMETERS = yaml.safe_load((FOLDER / "paper.yml").read_text(encoding="utf-8"))[
 DESIGNS = PARAMETERS["designs"]
 CLAIMS = {c.key: c for c in claims.claims_of(PARAMETERS["thresholds"], DESIGNS)}
 FRACTIONS = DESIGNS["curve"][0]
-SLOW, SLOW_RED, FAST_RED = (1e9, "droptail"), (1e9, "red"), (2.5e9, "red")
+SLOW, SLOW_RED = (1e9, "droptail"), (1e9, "red")
+FAST, FAST_RED = (2.5e9, "droptail"), (2.5e9, "red")
 NOISE = (-0.01, 0.0, 0.01)  # of three repeats: of a share, or of a rate's logarithm
 
 
 def runs(n=3, place=SLOW, noise=1.0, fractions=FRACTIONS, **values) -> pl.DataFrame:
     """Runs of one place, n repeats: a function of the fraction for each measure."""
     of = {"utilisation": lambda f: 0.95, "loss_rate": lambda f: 1e-3, "error": lambda f: 0.0}
-    of = of | {"standard_share": lambda f: 0.2} | values
+    of = of | {"standard_share": lambda f: 0.2, "drops_over_p": lambda f: 20.0}
+    of = of | {"cuts_over_p": lambda f: 1.5, "first_share": lambda f: 0.7}
+    of = of | {"over_sack1": lambda f: 0.3} | values
     rows = [
         {"bottleneck_bps": place[0], "aqm": place[1], "fraction": float(f), "repeat": r + 1}
         | {
@@ -53,9 +56,9 @@ def two_flows(jfi=(0.6, 0.8), ratio=3.0, n=3, noise=1.0) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def source(table=None, two=None, drifting=0) -> Source:
+def source(table=None, two=None, drifting=0, name="sack1") -> Source:
     table = runs() if table is None else table
-    return Source(table, two_flows()[:0] if two is None else two, drifting)
+    return Source(table, two_flows()[:0] if two is None else two, drifting, name=name)
 
 
 def judged(key: str, of: Source) -> pl.DataFrame:
@@ -66,9 +69,19 @@ def outcome_of(key: str, of: Source) -> str:
     return outcomes(judged(key, of))["outcome"].item()
 
 
-def of_runs(**values):
+def of_runs(name="sack1", **values):
     """Return the source of runs of one replicate's values; a third, noisy, is inconclusive."""
-    return lambda noise=1.0: source(runs(noise=noise, **values))
+    return lambda noise=1.0: source(runs(noise=noise, **values), name=name)
+
+
+def both_links(fast, places=((1e9, "droptail"), (2.5e9, "droptail"))):
+    """Return the source of runs of both links, of which the slow one has 0.93."""
+    return lambda: source(
+        pl.concat(
+            runs(place=place, noise=1 + i, utilisation=lambda f, u=u: u)
+            for i, (place, u) in enumerate(zip(places, (0.93, fast), strict=True))
+        )
+    )
 
 
 # claim -> planted data for which it is true, for which it is false; its border, whatever the noise
@@ -109,6 +122,22 @@ PLANTED = {
     "larger-buffer-is-fairer": (
         lambda: source(two=two_flows()), lambda: source(two=two_flows(jfi=(0.8, 0.6))),
         lambda: source(two=two_flows(jfi=(0.6, 0.65))),
+    ),
+    "tenth-by-link": (both_links(0.48), both_links(0.92), both_links(0.83)),
+    "drops-are-not-p": (of_runs(), of_runs(drops_over_p=lambda f: 1.2),
+                        of_runs(drops_over_p=lambda f: 3.16)),
+    "cuts-are-p": (of_runs(), of_runs(cuts_over_p=lambda f: 9.0),
+                   of_runs(cuts_over_p=lambda f: 3.16)),
+    "one-flow-has-most": (of_runs(place=FAST), of_runs(place=FAST, first_share=lambda f: 0.4),
+                          of_runs(place=FAST, first_share=lambda f: 0.5)),
+    "implementations-differ": (
+        of_runs("linux", place=FAST), of_runs("linux", place=FAST, over_sack1=lambda f: 0.01),
+        of_runs("linux", place=FAST, over_sack1=lambda f: 0.1),
+    ),
+    "slow-senders": (
+        of_runs("sack1-slow", place=FAST),
+        of_runs("sack1-slow", place=FAST, over_sack1=lambda f: -0.1),
+        of_runs("sack1-slow", place=FAST, over_sack1=lambda f: 0.015),
     ),
     "unfair-by-rtt": (
         lambda: source(two=two_flows()), lambda: source(two=two_flows(ratio=1.0)),
@@ -158,12 +187,13 @@ def test_a_buffer_that_makes_no_difference_passes_no_claim_about_one(key):
 def model_source(loss_rate=1e-5, counts=(1, 1)) -> Source:
     table = runs(n=1, noise=0.0, loss_rate=lambda f: loss_rate,
                  standard_share=lambda f: standard_share(loss_rate))  # fmt: skip
-    table = table.with_columns(error=pl.lit(None, pl.Float64))
+    measured = ("error", "drops_over_p", "cuts_over_p", "first_share", "over_sack1")
+    table = table.with_columns(pl.lit(None, pl.Float64).alias(name) for name in measured)
     points = pl.DataFrame(
         {"bottleneck_bps": [1e9] * 2, "aqm": ["droptail"] * 2, "n_fixed_points": counts,
          "falls": [True] * 2}
     )  # fmt: skip
-    return Source(table, two_flows()[:0], 0, points)
+    return Source(table, two_flows()[:0], 0, points, "model")
 
 
 def test_the_model_has_no_interval_and_is_not_compared_with_itself():
@@ -215,28 +245,53 @@ def test_runs_that_drift_say_nothing_of_fairness():
 def test_a_run_without_a_drop_counts_half_a_one():
     link = pl.DataFrame(
         {"bottleneck_bps": 1e9, "n_flows": 10, "aqm": "red", "implementation": "sack1",
-         "fraction": 0.1, "repeat": 1, "utilisation": 0.9, "loss_rate": 0.0, "n_arrived": 1000,
-         "standard_share": 0.0}
+         "fraction": 0.1, "repeat": 1, "utilisation": 0.9, "loss_rate": 0.0, "cut_rate": 2e-5,
+         "n_arrived": 1000, "standard_share": 0.0, "run_id": "r"}
     )  # fmt: skip
     model = link.with_columns(reading=pl.lit("taken"), loss_rate=pl.lit(1e-5)).drop("repeat")
-    errors = link.select(*claims.LINK, "implementation", "fraction").with_columns(
-        reading=pl.lit("taken"), metric=pl.lit("utilisation"), model=pl.lit(0.99)
+    errors = link.select(*claims.LINK, "implementation", "fraction").join(
+        pl.DataFrame({"metric": ["utilisation", "loss_rate"], "model": [0.99, 1e-5]}), how="cross"
     )
+    errors = errors.with_columns(reading=pl.lit("taken"))
     two = two_flows().with_columns(drift=pl.lit(0.0), implementation=pl.lit("sack1"))
-    found = claims.sources(model, link, two, errors, pl.DataFrame(), 0.1)
+    linux = link.with_columns(
+        implementation=pl.lit("linux"), utilisation=pl.lit(0.95), run_id=pl.lit("l")
+    )
+    first = pl.DataFrame({"run_id": ["l"], "first_share": [0.7]})
+    both = pl.concat([link, linux])
+    found = claims.sources(model, both, two, errors, pl.DataFrame(), first, 0.1)
     row = found["sack1"].runs.row(0, named=True)
     assert row["loss_rate"] == pytest.approx(0.5 / 1000)
     assert row["error"] == pytest.approx(-0.09)
     assert found["model"].runs["error"].to_list() == [None]
+    assert (row["drops_over_p"], row["cuts_over_p"]) == pytest.approx((50, 2))
+    assert (row["over_sack1"], row["first_share"]) == (None, None)
+    row = found["linux"].runs.row(0, named=True)
+    assert (row["over_sack1"], row["first_share"]) == pytest.approx((0.05, 0.7))
+    assert [found[name].name for name in ("model", "sack1", "linux")] == ["model", "sack1", "linux"]
+
+
+def test_links_are_compared_within_a_repeat_and_where_there_are_two():
+    key = "tenth-by-link"
+    assert judged(key, source(runs(place=FAST))).is_empty()
+    both = pl.concat([runs(n=2), runs(place=FAST, n=3, utilisation=lambda f: 0.5)])
+    row = judged(key, source(both)).row(0, named=True)
+    assert (row["case"], row["n"]) == ("DropTail", 2)
+    assert row["estimate"] == pytest.approx(0.45)
+
+
+def test_a_finding_about_one_implementation_is_asked_of_no_other():
+    assert judged("implementations-differ", source(runs(place=FAST))).is_empty()
+    assert judged("slow-senders", source(runs(place=FAST), name="linux")).is_empty()
 
 
 def test_scorecard_and_evidence():
     fast = runs(n=1, place=FAST_RED, utilisation=lambda f: 0.5, error=lambda f: -0.4)
     subjects = {
         "model": model_source(),
-        "linux": source(fast),
+        "linux": source(fast, name="linux"),
         "sack1": source(pl.concat([runs(), fast]), two_flows()),
-        "sack1-slow": source(fast),
+        "sack1-slow": source(fast, name="sack1-slow"),
     }
     table = judge("paper", CLAIMS.values(), subjects, confidence=0.95, fdr=0.05)
     lines = tables.claims(table).replace("\u00a0", " ").split("\n")
@@ -252,3 +307,12 @@ def test_scorecard_and_evidence():
     close = next(line for line in lines if "every buffer: −5.0" in line)
     assert "**reproduced**: 0.0 (−2.5 to 2.5), n = 3, at 2 %; 7 of 7 buffers" in close
     assert not any("another queue" in line for line in lines)
+    ours = [i for i, line in enumerate(lines) if line.startswith("| Ours: ")]
+    said = [lines[i].removeprefix("| Ours: ").split(",")[0] for i in ours]
+    assert said == ["drops a packet over the model's p", "cuts a packet over the model's p",
+                    "utilisation"]  # fmt: skip
+    assert min(ours) > max(i for i, line in enumerate(lines) if line.startswith("| throughput of"))
+    counts = tables.outcome_counts(table).split("\n")
+    assert counts[2].split(" | ")[0] == "| Model" and len(counts) == 6
+    n = [int(cell) for cell in counts[2].strip("| ").split(" | ")[1:]]
+    assert sum(n[:-1]) == n[-1] == 9  # sentences of the original that the model can be asked

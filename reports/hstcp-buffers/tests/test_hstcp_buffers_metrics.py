@@ -120,6 +120,13 @@ def test_a_run_without_a_queue_log_has_no_utilisation():
     assert found.filter(run_id="r0")["cut_rate"].to_list() == [None]
 
 
+def test_a_run_with_one_thing_changed_is_a_place_of_its_own():
+    factors = {"implementation": "sack1", "buffer_fraction": "0.10", "changed": "starts"}
+    runs = run_table({}, {"factors": json.dumps(factors)})
+    placed = placed_runs(runs, flow_table(runs))
+    assert placed["implementation"].to_list() == ["sack1", "sack1+starts"]
+
+
 def test_places():
     slow = json.dumps({"implementation": "sack1", "buffer_fraction": "0.05", "access_mbps": 4})
     fast = json.dumps({"implementation": "linux", "buffer_fraction": 1.0, "access_mbps": 80})

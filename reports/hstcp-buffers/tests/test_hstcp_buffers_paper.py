@@ -20,12 +20,17 @@ FOLDER = Path(__file__).parents[1]
 DATASET = "my-buffers"
 
 
-def tables(places: list[tuple[int, float, str, float]]) -> dict[str, pl.DataFrame]:
-    """The tables of runs at (flows, Mb/s, aqm, fraction): 90 % used, a drop a second."""
+def tables(places: list[tuple]) -> dict[str, pl.DataFrame]:
+    """The tables of runs at (flows, Mb/s, aqm, fraction): 90 % used, a drop a second.
+
+    A place may go on with implementation and Mb/s of the senders' links.
+    """
     rows = {name: [] for name in ("run", "flow", "sample", "queue_sample", "flow_metric")}
-    for n_flows, mbps, aqm, fraction in places:
-        run = f"{n_flows}/{mbps:g}/{aqm}/{fraction}/r1"
-        factors = {"implementation": "sack1", "buffer_fraction": fraction, "access_mbps": 10_000}
+    for n_flows, mbps, aqm, fraction, *senders in places:
+        implementation, access_mbps = senders or ("sack1", 10_000)
+        run = f"{implementation}/{access_mbps}/{n_flows}/{mbps:g}/{aqm}/{fraction}/r1"
+        factors = {"implementation": implementation, "buffer_fraction": fraction}
+        factors["access_mbps"] = access_mbps
         rows["run"].append({
             "run_id": run, "scenario_id": run.replace("r1", "r*"), "dataset_id": DATASET,
             "n_flows": n_flows, "repeat": 1, "bottleneck_bps": mbps * 1e6, "aqm": aqm,
@@ -67,6 +72,7 @@ def tables(places: list[tuple[int, float, str, float]]) -> dict[str, pl.DataFram
 TEN = [
     (10, rate, aqm, f) for rate in (1000, 2500) for aqm in ("droptail", "red") for f in (0.1, 0.2)
 ]
+OTHERS = [(10, 2500, "droptail", 0.1, *senders) for senders in (("linux", 10_000), ("sack1", 1000))]
 TWO = [(2, 1000, "droptail", f) for f in (0.1, 1.0)]
 
 
@@ -79,7 +85,7 @@ def make(folder: Path, places: list) -> Paper:
 
 @pytest.fixture(scope="module")
 def made(tmp_path_factory) -> Paper:
-    return make(tmp_path_factory.mktemp("whole"), TEN + TWO)
+    return make(tmp_path_factory.mktemp("whole"), TEN + OTHERS + TWO)
 
 
 @pytest.fixture(scope="module")
@@ -102,21 +108,27 @@ def test_utilisation_and_losses_reach_the_report(report):
 
 def test_every_run_is_in_the_coverage(report):
     assert text(report, "coverage").count("10 (1), 20 (1)") == 4
+    assert "| `sack1-slow` | 1 | 10 (1) |" in text(report, "coverage")
     assert "10 (1), 100 (1)" in text(report, "coverage")
 
 
 def test_the_report_says_what_it_was_made_of(report):
     found = yaml.safe_load((report / "_variables.yml").read_text(encoding="utf-8"))
-    assert found["data"]["n_runs"] == "10" and found["data"]["n_two"] == "2"
+    assert found["data"]["n_runs"] == "12" and found["data"]["n_two"] == "2"
     assert found["two"]["fairer"] == "inconclusive with `sack1`"
 
 
-def test_the_report_renders(report, tmp_path):
-    html, pdf = tmp_path / "index.html", tmp_path / "paper.pdf"
-    render_report(report, html, pdf, report.parent / "_theme")
+def test_the_report_renders(made, report, tmp_path):
+    """With one run a cell what was written for more is marked, and what the model has is not."""
+    html, pdf, lost = (tmp_path / name for name in ("index.html", "paper.pdf", "lost.txt"))
+    claims = Path(made.derived, "papers", made.name, "claim.parquet")
+    render_report(report, html, pdf, report.parent / "_theme", claims=claims, lost=lost)
     assert pdf.read_bytes().startswith(b"%PDF")
     text = html.read_text(encoding="utf-8").replace("\u00a0", " ")
-    assert "Outcomes of the original’s claims: Model: 5 reproduced" in text
+    assert "A tenth of the buffer fills one link" in text and "90.0 % (n = 1)" in text
+    marked = lost.read_text(encoding="utf-8")
+    assert "tenth-by-link = reproduced" in marked
+    assert "on=model" not in marked and "uniqueness" not in marked
 
 
 @pytest.mark.parametrize("places", [TEN[:1], TWO[:1]], ids=["one of ten flows", "one of two"])
@@ -154,7 +166,7 @@ def test_every_number_of_the_text_has_an_origin(made, report):
                     "model_point": {"reading": "taken", "fraction": "0.1"}}),
         ("losses.cuts", {"buffer_cell": {}, "model_error": {}}),
         ("slow.gbps", {"paper.yml": {}}),
-        ("claims", {"claim": {}}),
+        ("found.tenth_fast", {"claim": {}}),
         ("settings.confidence_pct", {"config": {}}),
     ],
 )  # fmt: skip

@@ -103,7 +103,6 @@ def test_printed_beside_ours():
 
 def test_phrases_of_a_campaign_that_has_not_begun():
     cells = cell_table(utilisation=0.93).clear()
-    assert numbers.slow_senders(cells) == numbers.NO_RUNS
     assert numbers.red(cells)["largest"] == numbers.NO_RUNS
     said = numbers.at_fraction(cells, model_table(), 0.1)
     assert said == {"slow": "–", "fast": "–", "model": "90.0"}
@@ -136,30 +135,31 @@ def test_drops_and_cuts_are_set_over_the_models_p():
     assert line == "| ns-2 sack1 | 1 | 10.0 (10.0) | 1.5 (1.5) |"
 
 
-@pytest.mark.parametrize(
-    ("fast", "slow", "said"),
-    [
-        ((0.45, 1, None), (0.58, 1, None), "too few runs to tell"),
-        ((0.45, 3, 0.04), (0.58, 1, None), "too few runs to tell"),
-        ((0.45, 3, 0.04), (0.58, 3, 0.04), "the intervals are apart"),
-        ((0.45, 3, 0.08), (0.58, 3, 0.08), "the intervals overlap"),
-    ],
-)
-def test_slow_senders_are_set_beside_fast_ones(fast, slow, said):
-    cell = cell_table(utilisation=0.45).filter(implementation="sack1")
-    cells = []
-    for name, (mean, n, half) in (("sack1", fast), ("sack1-slow", slow)):
-        ends = (None, None) if half is None else (mean - half, mean + half)
-        cells.append(
-            cell.with_columns(
-                pl.lit(name).alias("implementation"), pl.lit(mean).alias("mean"),
-                pl.lit(n, pl.Int64).alias("n"),
-                pl.lit(ends[0], pl.Float64).alias("ci_low"),
-                pl.lit(ends[1], pl.Float64).alias("ci_high"),
-            )
-        )  # fmt: skip
-    text = numbers.slow_senders(pl.concat(cells))
-    assert text.startswith("at 10 % of the buffer 45.0 % (") and text.endswith(said)
+def test_runs_with_one_thing_changed_stand_with_the_referees_and_nowhere_else():
+    cells = cell_table(utilisation=0.9)
+    changed = cells.filter(implementation="linux").with_columns(
+        implementation=pl.lit("linux+starts"), mean=pl.lit(0.899)
+    )
+    cells = pl.concat([cells, changed])
+    assert design.many_flows(cells)["implementation"].to_list() == ["sack1", "linux"]
+    referee = pl.DataFrame(
+        {"tcp": ["sack1"], "changed": ["x"], "utilisation_pct": ["46.5"], "n": ["1"]}
+    )
+    lines = lines_of(tables.ablation(referee, cells))[2:]
+    assert lines == [
+        "| sack1 | x | the referee's | 46.5, n = 1 |",
+        "| linux | the starts of the other | ours | 89.9, n = 1 |",
+    ]
+
+
+def test_an_estimate_has_its_unit_and_its_interval_or_the_number_of_runs():
+    row = {"estimate": 0.477, "low": 0.402, "high": 0.552, "factor": 0.01, "digits": 1}
+    row |= {"unit": "%", "n": 3, "subject": "sack1"}
+    assert numbers.estimate_in_words(row) == "47.7 % (40.2 to 55.2)"
+    one = row | {"low": None, "high": None, "n": 1}
+    assert numbers.estimate_in_words(one) == "47.7 % (n = 1)"
+    assert numbers.estimate_in_words(one | {"subject": "model", "unit": ""}) == "47.7"
+    assert numbers.estimate_in_words(one | {"estimate": None}) == "–"
 
 
 def test_the_numbers_of_figure_1():

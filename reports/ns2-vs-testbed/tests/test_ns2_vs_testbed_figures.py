@@ -7,7 +7,8 @@ import polars as pl
 from evenflow.charts.base import save_chart
 from evenflow.papers.make import load
 
-figures = load(Path(__file__).parents[1] / "why_figures.py")
+FOLDER = Path(__file__).parents[1]
+figures = load(FOLDER / "why_figures.py")
 
 
 def words(chart, path: Path) -> list[str]:
@@ -37,16 +38,32 @@ def test_ranges_name_every_model_and_its_cells(tmp_path):
     assert {"Fig. 4c", "NewReno – BIC", "Jain's index"} <= set(found)
 
 
-def test_changes_have_a_panel_for_each_change_and_say_where_nothing_was_run(tmp_path):
-    names = ["what", "ccas", "base_rtt_s", "buffer_bdp", "base_jfi", "expected_low"]
-    names += ["expected_high", "jfi", "n"]
+def test_a_model_without_a_cell_has_no_line(tmp_path):
+    names = ["item", "model", "n_cells", "statistic", "printed", "measured", "reference"]
     rows = [
-        ("today", "newreno-bic", 0.025, 0.2, 0.6, None, None, 0.7, 1),
-        ("today", "newreno-cubic", 0.1, 0.2, 0.6, 0.55, 0.65, 0.7, 2),
-        ("no-jitter", "newreno-bic", 0.025, 0.2, 0.6, None, None, 0.7, 1),
+        (item, model, 4, statistic, 0.9, 0.9, 0.9)
+        for item, models in (("fig4c", ["names right", "both unknown"]), ("fig4e", ["names right"]))
+        for model in models
+        for statistic in ("min", "mean", "max")
+    ]
+    table = pl.DataFrame(rows, schema=names, orient="row").with_columns(
+        paper=pl.lit("p"), platform=pl.lit("ns2"), metric=pl.lit("jfi"), ccas=pl.lit("newreno-bic")
+    )
+    found = words(figures.range_chart(table, "ns2"), tmp_path / "a.svg")
+    assert (found.count("names right"), found.count("both unknown")) == (2, 1)
+
+
+def test_changes_have_a_panel_for_what_was_run_and_name_cells_and_ns2(tmp_path):
+    names = ["what", "ccas", "base_rtt_s", "buffer_bdp", "base_jfi", "expected_low"]
+    names += ["expected_high", "jfi", "n", "simulation_jfi"]
+    rows = [
+        ("today", "newreno-bic", 0.025, 0.2, 0.6, None, None, 0.7, 1, 0.65),
+        ("today", "newreno-cubic", 0.1, 0.2, 0.6, 0.55, 0.65, 0.7, 2, None),
+        ("no-jitter", "newreno-bic", 0.025, 0.2, 0.6, None, None, 0.7, 1, 0.65),
     ]
     change = pl.DataFrame(rows, schema=names, orient="row")
     found = words(figures.change_chart(change), tmp_path / "a.svg")
-    assert found.count("hosts of today") == found.count("no jitter") == 2
-    assert found.count("no runs") == 1  # CUBIC without jitter
+    assert (found.count("hosts of today"), found.count("no jitter")) == (2, 1)
+    assert "no runs" not in found  # CUBIC without jitter has no panel
     assert {"25 ms, 20 %", "100 ms, 20 %", "1 cell, n = 1", "1 cell, n = 2"} <= set(found)
+    assert {"ns-2", "base", "changed"} <= set(found)

@@ -221,23 +221,28 @@ def test_a_change_is_set_beside_the_interval_of_its_cell_by_hand():
         ("newreno-bic", 0.4, 1, 0.90, 10e6, 50e6),
         ("newreno-bic", 0.2, 1, 0.90, 10e6, 50e6),  # the base has no such cell
     ).with_columns(pl.lit("today").alias("what"))
-    rows = change_table(BASE, changed, 0.95).rows(named=True)
+    ns2 = values_of(
+        ("newreno-bic", 0.025, 1, 0.5, 1e6, 1e6), ("newreno-bic", 0.025, 2, 0.6, 1e6, 1e6)
+    )
+    table = change_table(BASE, changed, ns2, 0.95)
+    rows = table.rows(named=True)
     assert [row["base_rtt_s"] for row in rows] == [0.025, 0.1, 0.4]
     repeated, single, flat = rows
     # t(2) = 4.3027 at 95 %, sd 0.02, three runs and one further: 4.3027 x 0.02 x sqrt(1/3 + 1)
     assert repeated["expected_high"] - 0.62 == pytest.approx(0.09937, abs=1e-5)
     assert repeated["difference"] == pytest.approx(0.13)
+    assert (repeated["simulation_jfi"], single["simulation_jfi"]) == (pytest.approx(0.55), None)
     assert repeated["outside"] is True
     assert repeated["base_utilisation"] == pytest.approx(0.8)
     assert (single["outside"], single["expected_low"], single["base_n"]) == (None, None, 1)
     assert (flat["outside"], flat["base_n"]) == (None, 2)  # repeats without variance: no interval
 
-    line = first_row(why_tables.change_markdown(change_table(BASE, changed, 0.95)))
+    line = first_row(why_tables.change_markdown(table))
     assert line == (
         "| hosts of today | NewReno – BIC | 3 | 0.71 | 0.75 | +0.13 | 25 ms, 20 % | 1 of 1 "
         "| 1 to 3 / 1 |"
     )
-    numbers = why_tables.change_variables(change_table(BASE, changed, 0.95))
+    numbers = why_tables.change_variables(table)
     assert numbers["today"]["max_rtt_before"] == "0.80"
     assert numbers["today"]["max_rtt_used_after"] == "60"
     assert (numbers["no_jitter"]["n_cells"], numbers["no_jitter"]["run"]) == ("0", "no")
@@ -266,7 +271,7 @@ def test_what_the_companion_printed_is_what_its_own_paper_has():
 
 def test_the_documented_columns_are_those_of_the_tables(distance):
     changed = BASE.with_columns(what=pl.lit("today"))
-    made = {"distance": distance, "change": change_table(BASE, changed, 0.95)}
+    made = {"distance": distance, "change": change_table(BASE, changed, BASE, 0.95)}
     documented = documented_columns((FOLDER / "README.md").read_text(encoding="utf-8"))
     for name, table in made.items():
         schema = [(column, str(dtype)) for column, dtype in table.schema.items()]

@@ -5,14 +5,14 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-import yaml
 from documented import documented_columns
 from evenflow.papers import claim_numbers
 from evenflow.papers.claims import judge
 from evenflow.papers.make import load
+from evenflow.statistics.windows import windows
 
 FOLDER = Path(__file__).parents[1]
-contest, said, claims = (load(FOLDER / f"{name}.py") for name in ("contest", "said", "claims"))
+contest, claims = (load(FOLDER / f"{name}.py") for name in ("contest", "claims"))
 GRID = [{"rtt_ms": [100, 400], "buffer_pct": [20, 100]}]
 CELLS = [(0.1, 0.2), (0.1, 1.0), (0.4, 0.2), (0.4, 1.0)]
 
@@ -43,14 +43,7 @@ def runs(window_bps=36e6, n=3):
 def placed(table):
     observed = json.dumps({"mss_bytes": {"1": 1448, "2": 1448}})
     run = table.select("run_id", bottleneck_bps=pl.lit(1e8), observed=pl.lit(observed))
-    return contest.windows(table, {"testbed": run})
-
-
-def test_windows_are_in_packets():
-    table = placed(runs())
-    calm = table.filter(base_rtt_s=0.4, buffer_bdp=1.0).row(0, named=True)
-    assert calm["window"] == pytest.approx(36e6 * 0.4 / 8 / 1448)  # 1243
-    assert calm["capacity"] == pytest.approx(1e8 * 0.4 * 2 / 8 / 1514)
+    return windows(table, {"testbed": run})
 
 
 def test_the_text_says_how_many_cells_are_without_a_loss():
@@ -127,51 +120,3 @@ def test_outcomes_in_the_text_are_those_of_the_table():
     assert found["null"]["testbed"]["higher"]["bic"] == "0.02 dB (0.00 to 0.04)"
     assert (found["n"], found["n_rows"], found["n_with_null"]) == ("3", "3", "2")
     assert (found["n_null"], found["n_passed_null"]) == ("1", "0")
-
-
-def test_a_finding_of_the_text_stands_while_its_claims_do():
-    rests_on = {("testbed", "higher", "BIC"): "reproduced"}
-    other = {("testbed", "higher", "BIC"): "contradicted"}
-    ends = {"contested": (0.1, 0.2), "free": (-0.4, -0.3)}
-    effect = pl.DataFrame(
-        [("testbed", "rise", "bic", cells, *both) for cells, both in ends.items()],
-        schema=["part", "quantity", "cca", "cells", "low", "high"],
-        orient="row",
-    )
-    found = said.finding_variables(claim_table(), effect, {"a": rests_on, "b": other})
-    assert found == {"a": "yes", "b": "no", "window": "yes"}
-    same = effect.with_columns(pl.col("low", "high").abs())
-    assert said.finding_variables(claim_table(), same, {})["window"] == "no"
-    unknown = effect.with_columns(low=pl.lit(None, pl.Float64))
-    assert said.finding_variables(claim_table(), unknown, {})["window"] == "no"
-
-
-def test_every_finding_rests_on_claims_that_there_are():
-    parameters = yaml.safe_load((FOLDER / "paper.yml").read_text(encoding="utf-8"))["parameters"]
-    declared = claims.claims_of(parameters["readings"], parameters["order_grid"])
-    keys = {claim.key for claim in declared}
-    for rests_on in load(FOLDER / "design.py").FINDINGS.values():
-        assert {claim for _, claim, _ in rests_on} <= keys
-
-
-def test_reasons_are_said_once():
-    table = claim_table().filter(claim="higher")
-    border = f"{said.BORDER}; 11 cells a replicate, 4 uncontested left out"
-    two = pl.concat([table, table, table]).with_columns(
-        case=pl.Series(["A", "B", "C"]),
-        reason=pl.Series([border, "fewer; 12 cells a replicate", "fewer; 12 cells a replicate"]),
-    )
-    assert said.short_reasons(two)["reason"].to_list() == ["", "fewer", "11 to 12 cells"]
-
-
-def test_the_brief_scorecard_has_what_can_be_tested():
-    printed = said.brief_scorecard(claim_table())
-    assert "BIC has more" in printed and "**reproduced**: BIC 2.02" in printed
-    assert "It is said" not in printed
-
-
-def test_stalled_flows_are_a_sentence():
-    flows = pl.DataFrame({"run_id": ["a/r1", "b/r1"], "flow_id": [2, 1], "zero_s": [30.0, 0.0]})
-    sentence = said.stalled_in_words({"t": flows}, 10)
-    assert sentence.endswith("nothing was carried by flow 2 of `t/a/r1` (30 s)")
-    assert said.stalled_in_words({"t": flows.filter(zero_s=0.0)}, 10).startswith("No flow")

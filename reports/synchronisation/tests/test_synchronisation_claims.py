@@ -25,11 +25,17 @@ VARIANTS = ("sack", "highspeed", "scalable")
 FAST, SLOW = udp(5000.0), udp(25.0)
 
 
-def claim_table(runs: list[dict]) -> pl.DataFrame:
+NO_AVERAGES = pl.DataFrame(
+    schema={"implementation": pl.String, "source_kbps": pl.Float64, "repeat": pl.Int64,
+            "from_s": pl.Float64, "fairness_ratio_12": pl.Float64}
+)  # fmt: skip
+
+
+def claim_table(runs: list[dict], average: pl.DataFrame = NO_AVERAGES) -> pl.DataFrame:
     """The table claim of these runs."""
     margins, designs = PARAMETERS["margins"], PARAMETERS["designs"]
-    parts = {"simulation": "mine"}
-    return claims.claim(*points(runs), 0.95, 0.05, margins, designs, parts, "synchronisation")
+    settings = (0.95, 0.05, margins, designs, {"simulation": "mine"}, "synchronisation")
+    return claims.claim(*points(runs), average, *settings)
 
 
 def outcomes_of(runs: list[dict], key: str) -> dict[str, str]:
@@ -236,10 +242,80 @@ def test_synchronised_losses_give_the_square_by_computation():
     assert row["estimate"] == pytest.approx(2)
 
 
+@pytest.mark.parametrize(
+    ("with_red", "outcome"), [(1.0, YES), (3.9, NO), (3.5, MAYBE)]
+)  # DropTail has 4
+def test_red_lowers_the_exponent_by_half_a_step_or_it_does_not(with_red, outcome):
+    values = {
+        (v, q): with_red if q == "red" else 4.0 for v in VARIANTS for q in ("droptail", "red")
+    }
+    runs = of_variants("beta", values, [FAST])
+    assert set(outcomes_of(runs, "red_lowers_exponent").values()) == {outcome}
+
+
+@pytest.mark.parametrize(("scalable", "outcome"), [(6.0, YES), (2.0, NO)])
+def test_the_exponents_of_variants_lie_apart_or_not(scalable, outcome):
+    values = {("sack", "droptail"): 2.0, ("highspeed", "droptail"): 4.0}
+    runs = of_variants("beta", values | {("scalable", "droptail"): scalable})
+    found = outcomes_of(runs, "exponents_apart")
+    assert found["HighSpeed, 5 Mb/s"] == YES and found["Scalable, 25 kb/s"] == outcome
+
+
+@pytest.mark.parametrize(("beta", "outcome"), [(2.0, YES), (1.5, NO), (1.75, MAYBE)])
+def test_sack_is_in_step_at_an_exponent_of_two(beta, outcome):
+    assert outcomes_of(three(FAST, "beta", beta), "sack_in_step") == {"": outcome}
+
+
+@pytest.mark.parametrize(("share", "outcome"), [(0.5, YES), (0.95, NO), (0.8, MAYBE)])
+def test_scalable_loses_less_in_step_than_sack_or_not(share, outcome):
+    values = {("sack", "droptail"): 0.9, ("scalable", "droptail"): share}
+    assert set(outcomes_of(of_variants("p", values), "scalable_less_in_step").values()) == {outcome}
+
+
+@pytest.mark.parametrize(("own", "outcome"), [(120.0, YES), (31.0, NO), (60.0, MAYBE)])
+def test_implementations_are_compared_at_the_same_seeds(own, outcome):
+    average = pl.DataFrame(
+        [
+            {"implementation": name, "source_kbps": 5000.0, "repeat": i, "from_s": from_s,
+             "fairness_ratio_12": ratio * spread * (1.0 if from_s else 9.0)}
+            for name, ratio in (("ns2", own), ("linux", 30.0))
+            for i, spread in enumerate((0.97, 1.0, 1.04), 1)
+            for from_s in (0.0, 200.0)
+        ]
+    )  # fmt: skip
+    average = average.with_columns(  # the seeds differ, their ratio hardly does
+        pl.col("fairness_ratio_12") * pl.when(pl.col("implementation") == "ns2")
+        .then(1 + 0.005 * pl.col("repeat")).otherwise(1.0)
+    )  # fmt: skip
+    table = claim_table(three(FAST, "beta", 2.0), average)
+    found = table.filter(claim="implementation", case="5 Mb/s").row(0, named=True)
+    assert found["outcome"] == outcome
+    assert found["estimate"] == pytest.approx(own / 30 * 1.01, rel=1e-3)
+    (smooth,) = table.filter(claim="implementation", case="25 kb/s")["reason"]
+    assert smooth == "no seed has both implementations with 25 kb/s"
+
+
+def test_findings_of_our_own_are_no_sentences_of_the_original():
+    table = claim_table([a_run(FAST)])
+    ours = table.filter(place="")["statistic"].unique().to_list()
+    assert len(ours) == 5
+    printed = report.claims(table, {"simulation": "mine"})
+    assert not any(statistic in printed for statistic in ours)
+
+
+def test_the_evidence_has_a_row_a_case_and_ours_last():
+    runs = three(FAST, "beta", 2.0) + three(SLOW, "bpdd", 30.0)
+    lines = report.evidence(claim_table(runs)).replace("\u00a0", " ").split("\n")
+    assert lines[-1].startswith("| β of SACK under DropTail with sources of 5 Mb/s (ours) |")
+    assert "| – | reproduced | 3 | 2.00 (1.95 to 2.05) | – | – |" in lines[-1]
+    small = next(line for line in lines if line.startswith("| BPDD at 25 kb/s"))
+    assert "contradicted | 3 | 30" in small
+
+
 def test_every_claim_has_a_row_also_where_there_is_next_to_nothing():
     table = claim_table([a_run(ftp(1), n_events=1)])
     rows = report.claims(table, {"simulation": "mine"}).split("\n")[2:]
-    listed = claims.claims_of(PARAMETERS["margins"])
+    listed = claims.sentences_of_the_original(PARAMETERS["margins"])
     assert len(rows) == len(listed) == len({claim.key for claim in listed})
     assert sum(f"**{NEVER}**" in row for row in rows) == len(rows) - 1  # all but the theory
 

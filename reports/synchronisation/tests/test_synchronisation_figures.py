@@ -5,7 +5,7 @@ import re
 
 import polars as pl
 import pytest
-from evenflow.charts.base import save_chart
+from evenflow.charts.base import NO_RUN, save_chart
 from evenflow.charts.panels import spec_of
 
 from .. import figures as charts
@@ -50,6 +50,8 @@ def test_p_is_drawn_in_percent_and_theory_at_the_measured_rtt_ratio():
     _, scenarios = points([a_run(ftp(1), p=0.75, rtt_ratio=1.5)])
     rows = [row for rows in datasets(charts.against_fairness(scenarios, "p")) for row in rows]
     assert {row["p"] for row in rows if "p" in row} == {75}
+    drawn = json.dumps(spec_of(charts.against_fairness(scenarios, "p")))
+    assert '"domain": [70.0, 101]' in drawn and '"zero": false' in drawn  # no share above 100 %
     bands = {row["law"]: (row["low"], row["high"]) for row in rows if "law" in row}
     assert set(bands) == {"RTT ratio", "its square"}
     for law, value in (("RTT ratio", 1.5), ("its square", 2.25)):
@@ -167,3 +169,16 @@ def test_figure_1_names_the_flows_and_the_background(tmp_path):
     assert "flow 100" not in text
     lost = [rows for rows in datasets(chart) if rows and set(rows[0]) == {"t_s", "name"}]
     assert json.dumps(lost).count("background") == 2
+
+
+def test_the_exponents_are_drawn_by_queue_and_rate_with_their_values(tmp_path):
+    runs = [
+        a_run(udp(kbps), variant=variant, aqm=aqm, repeat=i, beta=beta + 0.01 * i)
+        for kbps in (25.0, 5000.0)
+        for variant, aqm, beta in (("sack", "droptail", 2.0), ("scalable", "red", 0.9))
+        for i in (1, 2, 3)
+    ]
+    drawn = words(charts.exponents_by_queue(points(runs)[1]), tmp_path).split(" | ")
+    assert {"Sources of 5 Mb/s", "Sources of 25 kb/s", "DropTail", "2.0", "0.9"} <= set(drawn)
+    nothing = points(runs)[1].filter(variant="none")
+    assert NO_RUN in words(charts.exponents_by_queue(nothing), tmp_path)

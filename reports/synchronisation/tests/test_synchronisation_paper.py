@@ -119,6 +119,12 @@ def test_the_drop_event_of_both_cases_is_drawn(made):
     assert "Bursty: 10 sources" in drawn and "Smooth: 1000 sources" in drawn
 
 
+def test_the_topology_has_the_flows_rtts_and_the_bottleneck(made):
+    drawn = text_of(made, "figures/topology.svg")
+    for label in ("flow 1, 85 ms", "flow 4, 220 ms", "background", "500 Mb/s", "2500 packets"):
+        assert label in drawn
+
+
 def test_the_counts_of_outcomes_are_those_of_the_scorecard(made):
     said = yaml.safe_load(text_of(made, "_variables.yml"))["claims"]
     shown = [row[2].split("**")[1] for row in rows_of(made, "claims")[1:]]

@@ -199,7 +199,7 @@ def test_cutoffs_and_averages_are_of_the_runs_themselves():
     assert average["implementation"].to_list() == ["ns2"] * 4 + ["linux"] * 4
     assert average["lead_s"].unique().to_list() == [1.0]
     said = numbers.averages(average, 0.95)
-    assert said["own"].startswith("20.0 (") and said["factor"].startswith("1.00")
+    assert said["own"].startswith("20.0 (") and said["linux"].startswith("20.0 (")
     assert (said["early"], said["n"], said["first_s"]) == ("0.10", "2", "50")
     last = report.averages(average, 0.95).split("\n")[-1].replace(NO_BREAK_SPACE, " ")
     assert last.startswith("| Linux's Scalable, 5 Mb/s | mean | – | 0.10 | 20.0 (")
@@ -264,3 +264,10 @@ def test_facts_are_those_of_the_runs():
     assert facts["rtts"].startswith("45, 90 ms")
     assert facts["udp"] == "100 to 10000 kb/s a source, 50 Mb/s"
     assert (facts["ftp"], facts["http"], facts["licence"]) == ("FTP1", "none", "CC0")
+
+
+def test_an_estimate_has_a_digit_less_for_each_power_of_ten():
+    row = {"estimate": 48.62, "low": 39.27, "high": 60.2, "factor": 1.0, "digits": 2}
+    assert words.estimate_in_words(row) == "48.6 (39.3 to 60.2)"
+    assert words.estimate_in_words(row | {"low": None, "factor": 10.0}) == "4.86"
+    assert words.estimate_in_words(row | {"estimate": None}) == "–"

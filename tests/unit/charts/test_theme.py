@@ -1,6 +1,7 @@
 """The look of figures: every congestion control has one name, colour and dash of its own."""
 
 import re
+from pathlib import Path
 
 import altair as alt
 import polars as pl
@@ -9,6 +10,8 @@ from evenflow.charts import theme
 from evenflow.charts.theme import VARIANTS, VERDICTS, variant_scale
 from evenflow.congestion_controls import in_order, pairing_name, variant_name
 
+ROOT = Path(__file__).parents[3]
+REPORT_CSS = (ROOT / "reports/_theme/report.css").read_text(encoding="utf-8")
 HEX = re.compile(r"#[0-9A-Fa-f]{6}$")
 
 
@@ -25,6 +28,30 @@ def test_no_two_variants_look_the_same():
     names, colours, dashes = zip(*VARIANTS.values(), strict=True)
     assert len(set(names)) == len(set(colours)) == len({*map(tuple, dashes)}) == len(VARIANTS)
     assert all(HEX.match(colour) for colour in colours)
+
+
+def contrast(one: str, other: str) -> float:
+    dark, light = sorted((luminance(one), luminance(other)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize("cca", VARIANTS)
+def test_every_colour_of_a_line_is_seen_on_light_and_dark_pages(cca):
+    colour = VARIANTS[cca][1]
+    known_to_be_light = {"highspeed": 2.2, "scalable": 2.2}  # docs/decisions.md says why
+    assert contrast(colour, "#ffffff") >= known_to_be_light.get(cca, 3)
+    dark = {light.lower(): dark for light, dark in theme.DARK.items()}
+    assert contrast(dark.get(colour.lower(), colour), theme.DARK[theme.BLANK]) >= 3
+
+
+def test_text_and_rules_are_read_on_dark_pages():
+    page = theme.DARK[theme.BLANK]
+    assert contrast(theme.DARK[theme.TEXT], page) > 7
+    assert contrast(theme.DARK[theme.RULE], page) > 2.5
+    assert "--paper: #15181c;" in REPORT_CSS and page == "#15181c"
+    sheet = theme.dark_style(".live-chart")
+    assert ".live-chart [fill='#1a1a1a' i]{fill:#e3e6ea}" in sheet
+    assert ".live-chart :not(text)[fill='white' i]{fill:#15181c}" in sheet
 
 
 def test_verdicts_stay_apart_in_grey():
@@ -72,6 +99,6 @@ def test_the_house_style_is_on_every_chart():
     chart = alt.Chart(pl.DataFrame({"x": [1]})).mark_point().encode(x="x:Q")
     config = theme.house_style(chart.configure_view(step=7).to_dict())["config"]
     assert config["font"] == theme.FONT
-    assert config["background"] == "white"
+    assert config["background"] is None  # the page shows through
     assert config["view"]["stroke"] is None
     assert config["view"]["step"] == 7

@@ -32,6 +32,7 @@ from evenflow.checks.logs import (
 )
 from evenflow.checks.steadiness import (
     early_ends,
+    extents_of,
     few_samples,
     staggered_starts,
     stalled_flows,
@@ -368,7 +369,7 @@ def test_uneven_intervals_and_a_partial_last_one():
 )
 def test_staggered_flows(start_s, end_s, severity):
     sample = sample_table(flow_samples("a/r1", 1), flow_samples("a/r1", 2, start_s, end_s))
-    found = staggered_starts(flow_table(sample), sample)
+    found = staggered_starts(extents_of(flow_table(sample), sample))
     assert found["severity"].to_list() == ([severity] if severity else [])
     if severity == "warning":
         assert f"only from {start_s} to 40 s" in found["message"][0]
@@ -378,14 +379,15 @@ def test_a_flow_that_reports_zeros_before_it_starts_counts_from_its_start():
     flow = flow_table(CLEAN).with_columns(
         start_s=pl.when(pl.col("flow_id") == 2).then(30.0).otherwise(0.0)
     )
-    assert len(staggered_starts(flow, CLEAN)) == 1
-    assert staggered_starts(flow.head(1), sample_table(flow_samples("a/r1", 1))).is_empty()
+    assert len(staggered_starts(extents_of(flow, CLEAN))) == 1
+    alone = sample_table(flow_samples("a/r1", 1))
+    assert staggered_starts(extents_of(flow.head(1), alone)).is_empty()
 
 
 @pytest.mark.parametrize(("end_s", "n"), [(40, 0), (38, 0), (37, 1), (3, 1)])
 def test_logs_that_end_before_the_run(end_s, n):
     sample = sample_table(flow_samples("a/r1", 1), flow_samples("a/r1", 2, 0, end_s))
-    found = early_ends(run_table("a/r1"), flow_table(sample), sample)
+    found = early_ends(run_table("a/r1"), extents_of(flow_table(sample), sample))
     assert words(found) == [("log ends early", "warning", "a/r1", 2)] * n
 
 
@@ -393,7 +395,7 @@ def test_logs_that_end_before_the_run(end_s, n):
 def test_without_a_duration_a_log_is_compared_with_the_others(end_s, n):
     logs = [flow_samples("a/r1", i) for i in (1, 2, 3)]
     sample = sample_table(*logs, flow_samples("a/r1", 4, 0, end_s))
-    found = early_ends(run_table("a/r1", duration_s=None), flow_table(sample), sample)
+    found = early_ends(run_table("a/r1", duration_s=None), extents_of(flow_table(sample), sample))
     assert found["flow_id"].to_list() == [4] * n
     if n:
         expected = "its log ends at 15 s after 15 s; most flows of its scenario ran for 40 s"
@@ -404,7 +406,7 @@ def test_a_short_run_of_another_scenario_does_not_end_early():
     runs = run_table("a/r1", "a/r2", "b/r1", duration_s=None)
     logs = [flow_samples(run, 1) for run in ("a/r1", "a/r2")]
     sample = sample_table(*logs, flow_samples("b/r1", 1, 0, 5))
-    assert early_ends(runs, flow_table(sample), sample).is_empty()
+    assert early_ends(runs, extents_of(flow_table(sample), sample)).is_empty()
 
 
 @pytest.mark.parametrize(("n", "severity"), [(0, "error"), (9, "warning"), (10, None)])

@@ -228,7 +228,7 @@ def test_an_empty_log(tmp_path, name, empty):
     error = problem_of(tmp_path)
     assert error.path == run / name
     assert "the log is empty" in error.problem
-    assert "delete the run so that it is made anew" in error.remedy
+    assert "delete the run so that it is made again" in error.remedy
 
 
 def test_an_empty_trace_of_drops_is_a_run_without_drops(tmp_path):
@@ -262,7 +262,7 @@ def test_a_missing_flow_2(tmp_path, gone):
     assert error.path == run
     assert "flow 2" in error.problem
     assert "add the log" in error.remedy
-    assert "delete the run so that it is made anew" in error.remedy
+    assert "delete the run so that it is made again" in error.remedy
 
 
 def test_a_missing_flow_2_of_ns2(tmp_path):

@@ -401,7 +401,7 @@ def test_a_title_and_defaults_leave_the_rest_to_inference(tmp_path):
 
 
 def test_the_example_of_the_documentation_is_read(tmp_path):
-    page = (ROOT / "docs/adding-data.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/guides/adding-data.md").read_text(encoding="utf-8")
     (yml,) = re.findall(r"```yaml\n(.*?)```", page, re.DOTALL)
     logs = {
         f"{pair}_rtt40_run{r}_flow{f}.txt": SERVER

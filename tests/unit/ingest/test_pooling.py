@@ -261,7 +261,7 @@ def test_counting(numbers, counts):
 
 
 def test_the_documentation_names_every_factor_that_logs_give():
-    page = (ROOT / "docs/pooling.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/explanation/pooling.md").read_text(encoding="utf-8")
     assert [name for name in FROM_LOGS if f"`{name}" not in page] == []
 
 

@@ -1,7 +1,7 @@
 """What ran together, of layouts of folders as people make them, each with the right answer known.
 
 The logs are small ones of iperf 2's own form (`iperf_logs`): what matters is who says what of
-addresses, dates and names. docs/pooling.md has the rules.
+addresses, dates and names. docs/explanation/pooling.md has the rules.
 """
 
 from __future__ import annotations

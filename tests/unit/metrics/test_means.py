@@ -10,11 +10,12 @@ import pytest
 import yaml
 from evenflow.checks import finding_table
 from evenflow.metrics.fairness import flow_nru, mean_throughput
-from evenflow.metrics.tables import flow_metric_table, run_metrics, weight_table
+from evenflow.metrics.tables import flow_metric_table, run_metrics
 from evenflow.metrics.windows import in_window, steady_state, window_table
 from evenflow.pages.dataset.assumed import window_assumptions
 from evenflow.pages.dataset.results import window_text
 from raw_data import ROOT, build_tables
+from weights import weight_table
 
 FORMATS = ROOT / "tests/fixtures/formats"
 ARCHIVES = sorted(p.name for p in (ROOT / "tests/fixtures/archives").iterdir() if p.is_dir())

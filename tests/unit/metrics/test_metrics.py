@@ -10,9 +10,9 @@ from evenflow.metrics.tables import (
     mser5_warmup,
     run_metrics,
     sensitivity_table,
-    weight_table,
     within_bounds,
 )
+from weights import weight_table
 
 STEADY = {"sensitivity_warmup_s": [10, 20, 30]}
 NRU = {"weight_from": "flow2", "floor_segments": 1, "sensitivity_floor_segments": [0.1, 1, 10]}

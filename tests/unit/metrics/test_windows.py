@@ -210,7 +210,7 @@ def test_the_mean_is_bytes_over_time_whatever_the_intervals(ticks, data):
 
 @given(lengths, st.integers(0, 100_000), st.integers(0, 300_000))
 def test_the_samples_of_a_window_are_those_that_the_rule_names(ticks, warmup, end):
-    """The rule of docs/glossary.md in whole milliseconds, in plain Python."""
+    """The rule of docs/reference/glossary.md in whole milliseconds, in plain Python."""
     middle = sorted(ticks)[len(ticks) // 2]
     ends = np.cumsum(ticks).tolist()
     wanted = [

@@ -14,7 +14,6 @@ from evenflow.metrics.tables import (
     cell_table,
     flow_metric_table,
     run_metric_table,
-    weight_table,
 )
 from evenflow.metrics.windows import in_window, window_table
 from evenflow.pages.dataset import dataset_page
@@ -23,6 +22,7 @@ from evenflow.pages.dataset.found import MAX_EXAMPLES, findings
 from evenflow.pages.dataset.parts import code
 from evenflow.render import render_page
 from rendered_page import THEME, Page
+from weights import weight_table
 
 SETTINGS = {"warmup_s": 120, "confidence": 0.95, "page_rows": 700}
 MBPS = 125_000  # bytes a second
@@ -189,7 +189,7 @@ def test_a_full_grid_with_calibration_has_surfaces_of_every_metric(tmp_path):
 
 
 def test_labels_of_many_values_leave_room_for_each_other(tmp_path):
-    """Sixteen RTTs on an axis: those that have a label are a digit's width (6 px) apart."""
+    """Sixteen RTTs along an axis: those that have a label are a digit's width (6 px) apart."""
     scenarios = {f"x_{25 * n}_{b}": TWO for n in range(1, 17) for b in (20, 60)}
     tables = data_set(scenarios, seconds=3, **grid_settings())
     inputs = [tables[table] for table in ("cell", "run", "flow")]
@@ -197,15 +197,24 @@ def test_labels_of_many_values_leave_room_for_each_other(tmp_path):
         "jfi": dataset_charts.metric_chart("jfi", *inputs),
         "flow_means": dataset_charts.flow_means(*inputs),
     }
+    shown = {}
     for name, chart in charts.items():
         figure = tmp_path / f"{name}.svg"
         dataset_charts.save_figure(chart, figure)
-        axis = re.search(r"role-axis-label.*?</g>", figure.read_text(encoding="utf-8"), re.DOTALL)
-        labels = re.findall(r"translate\(([\d.]+),([^>]*)>([\d.]+)</text>", axis[0])
-        shown = [(float(x), text) for x, style, text in labels if 'opacity="0"' not in style]
-        assert shown[0][1] == "25" and len(shown) > 3, name
-        for (left, first), (right, second) in pairwise(shown):
-            assert right - left > 6 * (len(first) + len(second) + 1) / 2, (name, first, second)
+        svg = figure.read_text(encoding="utf-8")
+        for axis in re.findall(r"role-axis-label.*?</g>", svg, re.DOTALL):
+            labels = re.findall(r"translate\(([-\d.]+),([-\d.]+)([^>]*)>([\d.]+)</text>", axis)
+            seen = [
+                (float(x), float(y), t) for x, y, style, t in labels if 'opacity="0"' not in style
+            ]
+            shown.setdefault(name, []).append(seen)
+    along = shown["flow_means"][0]
+    assert along[0][2] == "25" and len(along) > 3
+    for (left, _, first), (right, _, second) in pairwise(along):
+        assert right - left > 6 * (len(first) + len(second) + 1) / 2, (first, second)
+    down = next(axis for axis in shown["jfi"] if len(axis) > 2)  # a surface: every RTT has one
+    assert sorted(int(text) for _, _, text in down) == [25 * n for n in range(1, 17)]
+    assert all(abs(a[1] - b[1]) > 10 for a, b in pairwise(down))
 
 
 def test_the_numbers_of_the_page_are_those_of_the_tables(tmp_path):
@@ -215,6 +224,14 @@ def test_the_numbers_of_the_page_are_those_of_the_tables(tmp_path):
     for key in ("mean", "ci_low", "ci_high"):
         assert f"{jfi[key]:.3f}" in page.text
     assert "0.000" not in page.text
+
+
+def test_every_scenario_has_a_row_that_live_charts_can_lead_to(tmp_path):
+    names = ["a/b", "a-b", "c"]
+    tables = data_set(dict.fromkeys(names, TWO), bottleneck_bps=100e6)
+    page = rendered(tables, tmp_path / "d")
+    anchors = [name for name in page.ids if name.startswith("scenario-")]
+    assert sorted(anchors) == ["scenario-a-2d-b", "scenario-a-2f-b", "scenario-c"]
 
 
 def test_nothing_known_but_the_logs(tmp_path):

@@ -32,9 +32,16 @@ def test_the_outcomes_of_a_claim_are_counted_and_said():
     assert outcomes_in_words(ten) == "reproduced (1), not testable (1)"
     assert outcomes_in_words(drop) == "contradicted"
     panel = glance_markdown({"paper": ("A title", "paper/index.html#tbl-claims", CLAIM)})
-    assert "| [A title](<paper/index.html#tbl-claims>) | 1 | 1 | 0 | 1 |" in panel
+    assert "[A title](<paper/index.html#tbl-claims>)" in panel
+    assert 'aria-label="1 reproduced, 1 contradicted, 1 not testable"' in panel
     assert "2 claims of A title" in panel
     assert r"| It drops \| at once | contradicted |" in panel
+
+
+def test_findings_of_our_own_are_no_results_of_an_original():
+    own = CLAIM.with_columns(place=pl.lit(""), sentence=pl.lit("Ours"), claim=pl.lit("own"))
+    both = {"paper": ("A title", "p.html", pl.concat([CLAIM, own]))}
+    assert glance_markdown(both) == glance_markdown({"paper": ("A title", "p.html", CLAIM)})
 
 
 DOT = """digraph snakemake_dag {

@@ -8,7 +8,7 @@ from html import escape
 
 import pytest
 from evenflow.render.evidence import add_evidence
-from evenflow.render.live import add_charts, take_specs
+from evenflow.render.live import add_charts, copied_figures, label_of, make_live, take_specs
 from evenflow.render.source import pieces_and_variables, read_source
 
 VARIABLES = "a:\n  n: '3'\n  list: '[1]'\n  id: lab\nshown: 'no'\n"
@@ -119,3 +119,42 @@ def test_the_record_is_in_the_page_whole():
     html = add_evidence(PAGE, RECORD, "")
     data = re.search(r'id="provenance">(.*?)</script>', html, re.DOTALL)[1]
     assert json.loads(gzip.decompress(base64.b64decode(data))) == RECORD
+
+
+SVG = '<svg><metadata id="vega-lite">{"mark": "a &amp; b"}</metadata><g/></svg>'
+
+
+def test_the_figures_of_a_page_are_copied_without_what_makes_them_live(tmp_path):
+    figures = {name: tmp_path / f"{name}.svg" for name in ("flow_means", "jfi", "drift")}
+    for name, text in (("flow_means", SVG), ("jfi", "<svg/>"), ("drift", "")):
+        figures[name].write_text(text)
+    folder = tmp_path / "copies"
+    folder.mkdir()
+    copies, specs = copied_figures(figures, folder)
+    assert specs == {"fig-flow-means": {"mark": "a & b"}}
+    assert copies["flow_means"].read_text() == "<svg><g/></svg>"
+    assert copies["drift"].read_text() == "" and copies["jfi"].read_text() == "<svg/>"
+    assert figures["flow_means"].read_text() == SVG  # left as it is
+    assert label_of("jfi") == "fig-jfi"
+
+
+def test_a_page_without_provenance_gets_charts_runs_script_and_dark_colours(tmp_path):
+    page, vega = tmp_path / "index.html", tmp_path / "vega.js"
+    page.write_text("<html><body><p>text</p></body></html>")
+    vega.write_text("window.vegaEmbed = 1;")
+    (tmp_path / "report.js").write_text("draw();")
+    runs = {"runs": {"mine": [{"id": "r1", "scenario": "s", "files": []}]}, "datasets": ""}
+    make_live(page, {"fig-jfi": {"mark": "bar"}}, runs, tmp_path, vega)
+    html = page.read_text()
+    assert html.startswith("<html><body><p>text</p>")
+    assert html.rstrip().endswith("</body></html>")
+    assert "draw();" in html and "prefers-color-scheme: dark" in html
+    held = {
+        name: json.loads(gzip.decompress(base64.b64decode(text)))
+        for name, text in re.findall(r'<script type="text/plain" id="([^"]+)">([^<]*)<', html)
+    }
+    assert held == {
+        "provenance": runs,
+        "charts": {"fig-jfi": {"mark": "bar"}},
+        "vega": "window.vegaEmbed = 1;",
+    }

@@ -4,6 +4,7 @@ import pytest
 from evenflow.markdown import markdown_table
 from evenflow.render.layout import for_typst
 from evenflow.render.pandoc import parse_markdown
+from evenflow.render.reach import within_reach
 
 HEADER = ["Scenario", "Mean (s)", "Source"]
 ROW = [
@@ -29,3 +30,15 @@ def test_a_table_wider_than_the_page_gives_its_room_to_the_column_that_needs_it(
     assert scenario < 0.2
     assert mean < 0.2
     assert scenario + mean + source == pytest.approx(1)
+
+
+def test_equations_can_be_scrolled_by_keyboard_and_tables_have_no_empty_heading():
+    page = '<p><span id="eq-a" class="equation"><math display="block">x</math></span>'
+    page += '<span id="eq-b">y</span> <a href="#eq-a">1</a></p>'
+    page += '<p><math display="block">z</math></p>'
+    page += '<th style="s">\n</th><th>A</th>'
+    made = within_reach(page)
+    assert '<span id="eq-a" class="equation" tabindex="0"><math display="block">' in made
+    assert '<span id="eq-b" tabindex="0">' in made
+    assert '<p><math display="block" tabindex="0">z' in made
+    assert '<td style="s"></td><th>A</th>' in made

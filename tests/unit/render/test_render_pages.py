@@ -15,7 +15,6 @@ from evenflow.render import (
     RenderError,
     escape_markdown,
     escape_prose,
-    render_index,
     render_page,
     renderer_here,
     report_summary,
@@ -77,32 +76,30 @@ def test_the_same_page_has_the_same_bytes(tmp_path):
 def test_the_summary_of_a_report_is_its_title_and_first_sentence():
     assert report_summary(FIXTURE) == {
         "title": "A fixture report: fairness of two flows",
-        "abstract": "This report exists to be rendered by the tests.",
+        "finding": "This report exists to be rendered by the tests.",
     }
 
 
 def test_a_description_is_taken_before_the_abstract(tmp_path):
     header = "---\ntitle: T\ndescription: A 'b' \"c\" *d* $e$. Two.\nabstract: Three.\n---\n"
     (tmp_path / "index.qmd").write_text(header)
-    assert report_summary(tmp_path) == {"title": "T", "abstract": "A ‘b’ “c” d e. Two."}
+    assert report_summary(tmp_path) == {"title": "T", "finding": "A ‘b’ “c” d e. Two."}
+
+
+def test_the_first_finding_of_the_abstract_is_what_a_report_found(tmp_path):
+    header = "---\ntitle: T\ndescription: Other.\nabstract: |\n  We look. [It *is* $x_1$ as @k2 has"
+    mark = '{.finding claim="a" is="reproduced"}'
+    figure = '![C](figures/a-b.svg){#fig-a fig-alt="Two lines: one rises. More words."}\n'
+    (tmp_path / "index.qmd").write_text(f"{header}]{mark}. [B]{mark}.\n---\n\n{figure}")
+    found = report_summary(tmp_path, picture=Path("reports/x/figures/a-b.svg"))
+    assert re.sub(r"\{[^}]*\}", "", found["finding"]).rstrip(".") == "[It *is* $x_1$ as has]"
+    assert found["alt"] == "Two lines: one rises."
 
 
 def test_a_report_without_title_is_named(tmp_path):
     (tmp_path / "index.qmd").write_text("# Only a heading\n")
     with pytest.raises(RenderError, match=r"index\.qmd: key 'title' is missing"):
         report_summary(tmp_path)
-
-
-def test_the_index_links_papers_and_data_sets(tmp_path):
-    paper = {"title": "On *paths*", "abstract": HOSTILE, "html": "p q/index.html", "pdf": "p/p.pdf"}
-    dataset = {"title": "Router", "description": "270 runs.", "html": "datasets/r/index.html"}
-    render_index([paper], [dataset], "evenflow", tmp_path / "index.html", THEME, "Hello.")
-    page = read(tmp_path / "index.html")
-    assert ("On *paths*", "p%20q/index.html") in page.links
-    assert ("as PDF", "p/p.pdf") in page.links
-    assert ("Router", "datasets/r/index.html") in page.links
-    assert HOSTILE in page.text
-    assert page.text.index("Hello.") < page.text.index("Papers") < page.text.index("Data sets")
 
 
 def test_escaped_text_has_no_markup_left():
@@ -125,13 +122,20 @@ def run_script(name: str, **snakemake) -> None:
         runpy.run_path(str(SCRIPTS / name), init_globals=given, run_name="__main__")
 
 
+def outputs_of_report(folder: Path) -> SimpleNamespace:
+    files = {"html": "index.html", "pdf": "r.pdf", "lost": "lost.txt"}
+    return SimpleNamespace(**{key: folder / name for key, name in files.items()})
+
+
 def test_the_script_render_report_writes_both_files(tmp_path, monkeypatch, capsys):
     monkeypatch.setenv("PATH", path_without_quarto())
     (tmp_path / "vega.js").write_text("// Vega")
-    output = SimpleNamespace(html=tmp_path / "index.html", pdf=tmp_path / "r.pdf")
+    output = outputs_of_report(tmp_path)
     run_script(
         "render_report.py",
-        input=SimpleNamespace(qmd=str(FIXTURE / "index.qmd"), vega=str(tmp_path / "vega.js")),
+        input=SimpleNamespace(
+            qmd=str(FIXTURE / "index.qmd"), vega=str(tmp_path / "vega.js"), claims=[]
+        ),
         params=SimpleNamespace(theme=str(THEME)),
         output=output,
         log=[tmp_path / "log"],
@@ -147,9 +151,11 @@ def test_the_script_render_report_ends_without_traceback(tmp_path, monkeypatch):
     with pytest.raises(SystemExit, match=r"error: .*index\.qmd:1: unknown variable 'n'"):
         run_script(
             "render_report.py",
-            input=SimpleNamespace(qmd=str(tmp_path / "index.qmd"), vega=str(tmp_path / "vega.js")),
+            input=SimpleNamespace(
+                qmd=str(tmp_path / "index.qmd"), vega=str(tmp_path / "vega.js"), claims=[]
+            ),
             params=SimpleNamespace(theme=str(THEME)),
-            output=SimpleNamespace(html=tmp_path / "index.html", pdf=tmp_path / "r.pdf"),
+            output=outputs_of_report(tmp_path),
             log=[tmp_path / "log"],
         )
     assert "unknown variable 'n'" in (tmp_path / "log").read_text()
@@ -167,6 +173,7 @@ CLAIM = pl.DataFrame(
             "subject": where,
             "case": "",
             "sentence": "Buffers *matter*",
+            "place": "1",
             "outcome": outcome,
         }
         for where, outcome in (("Here", "reproduced"), ("There", "contradicted"))
@@ -199,6 +206,8 @@ def run_index(folder: Path) -> Page:
             refused={},
             claims={"report": str(folder / "claim.parquet")},
             comparisons={},
+            pictures={},
+            derived=str(folder),
         ),
         output=output,
         log=[folder / "log"],
@@ -218,7 +227,7 @@ def test_the_index_shows_results_and_the_workflow(tmp_path):
     page = run_index(tmp_path)
     title = "A fixture report: fairness of two flows"
     assert (title, "report/index.html#tbl-claims") in page.links
-    assert f"{title} 1 1 0 0" in page.text
+    assert 'aria-label="1 reproduced, 1 contradicted"' in (tmp_path / "site/index.html").read_text()
     assert "Buffers matter reproduced (1), contradicted (1)" in page.text
     html = (tmp_path / "site/index.html").read_text(encoding="utf-8")
     assert "Graph of 2 rules: build_tables, parse_logs" in html

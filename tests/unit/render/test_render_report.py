@@ -21,7 +21,7 @@ from evenflow.render.pandoc import (
     run_pandoc,
     text_of,
 )
-from rendered_page import FIXTURE, THEME, Page, install_fake_quarto, path_without_quarto
+from rendered_page import FIXTURE, THEME, Page, install_fake_quarto, path_without_quarto, pdf_text
 
 ROOT = Path(__file__).parents[3]
 NB = "\u00a0"
@@ -40,17 +40,6 @@ def rendered(tmp_path_factory):
 @pytest.fixture(scope="module")
 def page(rendered):
     return Page(rendered[0].read_text(encoding="utf-8"))
-
-
-def pdf_text(pdf: Path) -> str:
-    """The text of a PDF with its spaces collapsed, by whichever reader is there."""
-    if shutil.which("pdftotext"):
-        command = ["pdftotext", "-enc", "UTF-8", str(pdf), "-"]
-        text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
-    else:
-        pypdf = pytest.importorskip("pypdf", reason="neither pdftotext nor pypdf is here")
-        text = "\n".join(page.extract_text() for page in pypdf.PdfReader(pdf).pages)
-    return " ".join(text.split())
 
 
 # ---- the document that a reader meets

@@ -11,11 +11,12 @@ from evenflow.markdown import (
     markdown_table,
     number,
 )
-from evenflow.metrics.tables import cell_table, flow_metric_table, run_metrics, weight_table
+from evenflow.metrics.tables import cell_table, flow_metric_table, run_metrics
 from evenflow.metrics.windows import in_window, window_table
 from evenflow.reporting import datasets, differences, printed, sensitivity, surfaces
 from markdown_tables import rows_of
 from raw_data import IPERF2, TINY, build_tables, content, make_dataset
+from weights import weight_table
 
 MINUS = "\u2212"
 
@@ -246,6 +247,28 @@ DIFFERENCE = pl.DataFrame(
         "d": [0.25, -0.05, 0.0],
     }
 )
+
+
+def test_stalled_flows_are_a_sentence():
+    flows = pl.DataFrame({"run_id": ["a/r1", "b/r1"], "flow_id": [2, 1], "zero_s": [30.0, 0.0]})
+    sentence = datasets.stalled_in_words({"t": flows}, 10)
+    assert sentence.endswith("nothing was carried by flow 2 of `t/a/r1` (30 s)")
+    assert datasets.stalled_in_words({"t": flows.filter(zero_s=0.0)}, 10).startswith("No flow")
+
+
+def test_drifting_runs_are_counted_by_part():
+    run = pl.DataFrame(
+        {
+            "run_id": ["a", "b", "c", "d"],
+            "role": ["comparison"] * 3 + ["calibration"],
+            "base_rtt_s": [0.1, 0.2, 0.4, 0.4],
+        }
+    )
+    metric = pl.DataFrame({"run_id": ["a", "b", "c", "d"], "drift": [0.2, 0.1, 0.3, 0.9]})
+    found = datasets.drift_variables({"t": run}, {"t": metric}, 0.1)["t"]
+    assert found == {"n_runs": "3", "n_drifting": "2", "least_rtt_ms": "100", "long_pct": "50"}
+    steady = datasets.drift_variables({"t": run}, {"t": metric}, 1)["t"]
+    assert (steady["n_drifting"], steady["long_pct"]) == ("0", "–")
 
 
 def test_difference_counts():

@@ -3,7 +3,9 @@
 import numpy as np
 import polars as pl
 import pytest
+from evenflow.papers.claim_numbers import claim_variables
 from evenflow.papers.claims import Claim, Replicates, count_outcomes, judge, never, outcomes
+from evenflow.papers.scorecard import scorecard
 from evenflow.statistics.outcomes import (
     CONTRADICTED,
     INCONCLUSIVE,
@@ -138,3 +140,16 @@ def test_a_sentence_on_several_cases_has_one_outcome():
         REPRODUCED: 1, CONTRADICTED: 0, INCONCLUSIVE: 0, NOT_TESTABLE: 1
     }  # fmt: skip
     assert table.filter(claim="no")["reason"].item() == reason
+
+
+def test_a_finding_of_our_own_is_judged_and_is_no_sentence_of_the_original():
+    own = Claim("own", "Ours", "", "", "rise", RISES, lambda of: {"": Replicates([1.0, 1.1, 0.9])})
+    table = judged(claim([0.0, 0.1, -0.1]), own)
+    assert outcomes(table)["outcome"].to_list() == [CONTRADICTED, REPRODUCED]
+    counts = count_outcomes(table)
+    assert counts[CONTRADICTED] == 1 and counts[REPRODUCED] == 0
+    said = claim_variables(table)
+    assert said["n"] == "1" and said["of"]["data"]["own"] == REPRODUCED
+    assert said["count"]["data"]["reproduced"] == "0"
+    printed = scorecard(table, {"data": "Here"})
+    assert "It rises" in printed and "Ours" not in printed

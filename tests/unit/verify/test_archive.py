@@ -82,7 +82,8 @@ def test_a_data_package_says_type_and_meaning_of_every_column(tmp_path):
     table = pl.DataFrame({"scenario_id": ["a"], "mean": [0.5], "n": [5], "cut": [False]})
     table.write_parquet(tmp_path / "cell.parquet")
     table.write_csv(tmp_path / "cell.csv")
-    described = column_descriptions((ROOT / "docs/data-model.md").read_text(encoding="utf-8"))
+    data_model = ROOT / "docs/reference/data-model.md"
+    described = column_descriptions(data_model.read_text(encoding="utf-8"))
     about = {"title": "Two flows", "licence": "CC-BY-4.0"}
     files = {tmp_path / "cell.csv": tmp_path / "cell.parquet"}
     package = table_package("My data", about, files, described)
@@ -104,7 +105,8 @@ def test_every_part_of_the_crate_is_referred_to_once():
     crate = ro_crate(citation, parts, "Snakefile")
     entities = {entity["@id"]: entity for entity in crate["@graph"]}
     assert len(entities) == len(crate["@graph"])
-    assert [part["@id"] for part in entities["./"]["hasPart"]] == ["Snakefile", "data/raw/x/"]
+    parts = [part["@id"] for part in entities["./"]["hasPart"]]
+    assert parts == ["Snakefile", "data/raw/x/"]
     assert entities["data/raw/x/"]["@type"] == "Dataset"
     assert "ComputationalWorkflow" in entities["Snakefile"]["@type"]
     for name in {ref for ref in json.dumps(crate).split('"') if ref.startswith("#author")}:

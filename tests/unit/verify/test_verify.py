@@ -174,7 +174,7 @@ def test_what_depends_on_raw_files_that_are_not_listed_is_not_compared(tmp_path)
     new = ["raw/grown/r9/flow1.log"]
     rows = compare_made(here, anew, layout, made_of, new, [], said.append)
     assert [line for line in said if line.startswith("DIFFERS")] == [
-        "DIFFERS: derived/old/x.csv, line 1: here 'here', made anew 'anew'"
+        "DIFFERS: derived/old/x.csv, line 1: here 'here', made again 'anew'"
     ]
     assert said[-1] == "1 files not compared, as raw files of their data sets are not listed"
     assert rows[0]["compared"] == rows[0]["differ"] == 1

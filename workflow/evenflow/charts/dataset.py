@@ -6,7 +6,6 @@ nothing to draw; the page then says why.
 
 from __future__ import annotations
 
-import math
 import textwrap
 from pathlib import Path
 
@@ -20,7 +19,10 @@ from ..metrics.fairness import sample_length
 from ..metrics.windows import is_stump
 from ..statistics.factors import MAX_LINES
 from ..statistics.surfaces import is_contested
-from .base import hatched, save_chart
+from .base import save_chart
+from .cells import BUFFER, RTT, cell_figure, cell_panel, cell_title, drawn_cells, grid_of, key_of
+from .colours import JFI_OF_TWO, Colours, of_logarithms, one_sided, two_sided
+from .describe import name_and_unit
 from .panels import ROWS, filled, spec_of, wrapped
 from .placing import (
     MAX_LEVELS,
@@ -31,9 +33,11 @@ from .placing import (
     placed_scenarios,
     spread,
 )
-from .theme import ACCENT, DASHES, EMPTY, RULE, SEQUENTIAL, TEXT, TWO_SIDED, series_colours
+from .surfaces import extreme, extreme_words, message_of
+from .theme import ACCENT, DASHES, EMPTY, RULE, TEXT, series_colours
 
 MAX_MARKED_FLOWS = 6  # flows of a run that are told apart by shape or dash
+AXIS_FIELDS = {RTT[1]: RTT[0], BUFFER[1]: BUFFER[0]}  # of the axes of the papers' surfaces
 WIDTH = 640  # of a whole figure, px
 AXIS_WIDTH, CHARACTER_WIDTH = 40, 6  # px, of an axis with its labels, and in a panel's title
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
@@ -73,7 +77,10 @@ def series_order(flow: pl.DataFrame) -> list[str]:
 
 
 def runs_over_time(
-    sample: pl.DataFrame, flow: pl.DataFrame, run: pl.DataFrame, window: pl.DataFrame
+    sample: pl.DataFrame | pl.LazyFrame,
+    flow: pl.DataFrame,
+    run: pl.DataFrame,
+    window: pl.DataFrame,
 ) -> dict | None:
     """Return the throughput (Mb/s) of some runs over time (s), a panel a run; window shaded."""
     if run.is_empty():
@@ -81,7 +88,8 @@ def runs_over_time(
     chosen = example_runs(run, flow)
     flow, kind = series_of(flow.filter(pl.col("run_id").is_in(chosen)))
     begun = flow.select("run_id", "flow_id", "series", "start_s")
-    table = sample.join(begun, on=["run_id", "flow_id"]).filter(
+    of_chosen = sample.lazy().filter(pl.col("run_id").is_in(chosen)).collect()
+    table = of_chosen.join(begun, on=["run_id", "flow_id"]).filter(
         pl.col("t_end_s") > pl.col("start_s")  # ns-2 reports zeros before a flow begins
     )
     table = _drawn_samples(table)
@@ -173,11 +181,7 @@ def metric_chart(
     table = (
         placed.join(values, on="scenario_id", how="inner", maintain_order="left")
         .join(contested, on="scenario_id", maintain_order="left")
-        .with_columns(
-            pl.col("mean", "ci_low", "ci_high") / METRICS[metric].factor,
-            uncontested=~pl.col("contested"),
-        )
-        .drop("contested")
+        .with_columns(pl.col("mean", "ci_low", "ci_high") / METRICS[metric].factor)
     )
     if len(axes) == 2:
         return _surfaces(table, metric, axes)
@@ -186,47 +190,35 @@ def metric_chart(
 
 def _surfaces(table: pl.DataFrame, metric: str, axes: list[str]) -> dict:
     known = METRICS[metric]
-    title, number_format, about = known.label, known.format, known.middle
-    table = _xy(table, axes).with_columns(pl.col("mean").alias("colour"))
-    scale = alt.Scale(scheme=SEQUENTIAL)
-    legend = alt.Legend(title=title, gradientLength=110, format=number_format)
-    low, high = table["mean"].min(), table["mean"].max()
-    dark = f"datum.colour < {(low + high) / 2}"
-    if about is not None:
-        value = (pl.col("mean").clip(1e-3, 1e3) / about).log10() if about else pl.col("mean")
-        table = table.with_columns(value.alias("colour"))
-        limit = max(table["colour"].abs().max(), 1e-3)
-        scale = alt.Scale(scheme=TWO_SIDED, domain=[-limit, limit], domainMid=0)
-        dark = f"abs(datum.colour) > {0.6 * limit}"
-        if about:  # a ratio: colours by its logarithm, labels as ratios
-            ticks = [math.log10(v) for v in (0.01, 0.1, 0.3, 1, 3, 10, 100)]
-            legend = alt.Legend(
-                title=title,
-                gradientLength=110,
-                values=[tick for tick in ticks if abs(tick) <= limit],
-                labelExpr="format(pow(10, datum.value), '.2~f')",
-            )
-    levels = {name: sorted(set(table[name].drop_nulls())) for name in ("x", "y")}
-    n_x, n_y = len(levels["x"]), len(levels["y"])
-    width = max(27, 36 - n_x) * n_x if n_x < 10 else 230
-    height = min(150, max(44, (24 - n_y) * n_y))
-    labelled = width / n_x >= 26 and height / n_y >= 11
-    base = alt.Chart(ROWS).encode(
-        x=alt.X("x:O", title=axes[0], scale=alt.Scale(domain=levels["x"]), axis=PLAIN),
-        y=alt.Y("y:O", title=axes[1], scale=alt.Scale(domain=levels["y"][::-1]), axis=PLAIN),
+    fields = [AXIS_FIELDS.get(axis, name) for axis, name in zip(axes, "xy", strict=True)]
+    places = [pl.col(axis).alias(name) for axis, name in zip(axes, fields, strict=True)]
+    table = table.with_columns(*places, value="mean", is_sure=pl.col("ci_low").is_not_null())
+    column, colours = (
+        "value",
+        (two_sided(table["value"]) if known.middle == 0 else _one_sided(table, metric)),
     )
-    colour = alt.Color("colour:Q", scale=scale, legend=legend)
-    layers = [base.mark_rect(stroke="white").encode(color=colour)]
-    if labelled:
-        text = alt.Text("mean:Q", format=number_format.replace("+", ""))
-        white = alt.condition(dark, alt.value("white"), alt.value(TEXT))
-        layers.append(base.mark_text(fontSize=9).encode(text=text, color=white))
-    if table["uncontested"].any():
-        layers.append(hatched(base, "uncontested", width / n_x * height / n_y))
-    panel = spec_of(alt.layer(*layers).properties(width=width, height=height))
-    panels = [filled(panel, part, _title([name], width)) for name, part in _panels(table)]
-    columns = max(1, min(len(panels), (WIDTH + 20) // (width + 70)))
-    return _grid(panels, columns)
+    text_of = drawn_cells(table, "value", colours, known.format)["text"]
+    if known.middle:  # a ratio: colours by its logarithm, labels as ratios
+        column, logarithm = "log_ratio", pl.col("value").clip(1e-3, 1e3) / known.middle
+        table = table.with_columns(logarithm.log10().alias(column))
+        colours = of_logarithms(table[column])
+    table = drawn_cells(table, column, colours, known.format).with_columns(text_of)
+    grid = grid_of(table, list(zip(fields, axes, strict=True))[::-1])
+    panel = cell_panel(column, grid, colours, legend=known.label)
+    panels, found = [], {}
+    for name, part in _panels(table):
+        one = found[name] = extreme(part, grid, known.middle)
+        title = cell_title(name, grid, extreme_words(one, known.format, known.middle))
+        panels.append(filled(panel, part, title))
+    message = message_of(known.label, found, known.format, known.middle)
+    key = key_of(table, colours, name_and_unit(known.label)[1])
+    return cell_figure(panels, grid, message=message, key=key)
+
+
+def _one_sided(table: pl.DataFrame, metric: str) -> Colours:
+    """Return the colours of a metric without a middle; Jain's index of two flows has its own."""
+    is_of_two = METRICS[metric].least == "1/n" and (table["value"] >= JFI_OF_TWO.domain[0]).all()
+    return JFI_OF_TWO if is_of_two else one_sided(table["value"])
 
 
 def _title(lines: list[str], width: float) -> alt.Title:
@@ -403,4 +395,4 @@ def save_figure(chart: alt.TopLevelMixin | dict | None, path: str | Path) -> Non
         with atomic_path(path) as temporary:
             temporary.write_bytes(b"")
     else:
-        save_chart(chart, path, is_live=False)
+        save_chart(chart, path)

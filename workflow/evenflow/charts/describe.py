@@ -29,7 +29,9 @@ def describe(spec: dict) -> str:
     found = [text for panel in _panels(spec, None) for text in _describe_panel(panel, spec)]
     more = len(found) - MAX_PANELS
     rest = [f"{more} more panels are not described here."] if more > 0 else []
-    return " ".join(found[:MAX_PANELS] + rest)
+    of_panels = any(name in spec for name in CONCATENATIONS)
+    message = [f"{text}." for text in [_message(spec)] if text] if of_panels and found else []
+    return " ".join(message + found[:MAX_PANELS] + rest)
 
 
 def read_description(svg: Path) -> str:
@@ -114,7 +116,7 @@ def _sentence(title: str, rows: list[dict], channel: str, encoding: dict) -> str
         for row in (low, high)
     ]
     span = f"from {ends[0]} to {ends[1]}" if len(rows) > 1 else ends[0]
-    name = _name_and_unit(definition)[0]
+    name = _named(definition)[0]
     return f"{begin}{len(rows)} {'value' if len(rows) == 1 else 'values'} of {name}, {span}."
 
 
@@ -126,7 +128,7 @@ def _place(row: dict, channel: str, encoding: dict) -> str:
         value = row.get(definition["field"])
         text = str(value) if value is not None else ""
         if isinstance(value, (int, float)):
-            text = f"{_name_and_unit(definition)[0]} {_with_unit(value, definition)}"
+            text = f"{_named(definition)[0]} {_with_unit(value, definition)}"
         if text and text not in parts:
             parts.append(text)
     return f" ({', '.join(parts)})" if parts else ""
@@ -148,15 +150,26 @@ def _title(panel: dict) -> str:
     return f"{_joined(title.get('text', ''))} ({subtitle})".removesuffix(" ()")
 
 
+def _message(spec: dict) -> str:
+    """Return the title of a whole figure without the smaller lines below it."""
+    title = spec.get("title") or ""
+    return _joined(title.get("text", "") if isinstance(title, dict) else title).rstrip(".")
+
+
 def _joined(text: str | list[str], between: str = " ") -> str:
     return text if isinstance(text, str) else between.join(text)
 
 
-def _name_and_unit(definition: dict) -> tuple[str, str]:
+def _named(definition: dict) -> tuple[str, str]:
     """Return what a channel shows, as its axis or legend calls it: 'RTT (ms)' -> 'RTT', 'ms'."""
     places = (definition, definition.get("legend") or {}, definition.get("axis") or {})
     titles = [_joined(place["title"]) for place in places if place.get("title")]
     title = titles[0] if titles else definition["field"].replace("_", " ")
+    return name_and_unit(title)
+
+
+def name_and_unit(title: str) -> tuple[str, str]:
+    """Return the two parts of the title of an axis or legend: 'RTT (ms)' -> 'RTT', 'ms'."""
     with_unit = re.fullmatch(r"(.+) \((.+)\)", title)
     return with_unit.groups() if with_unit else (title, "")
 
@@ -167,4 +180,4 @@ def _with_unit(value: float, definition: dict) -> str:
     if any("pow(10" in guide.get("labelExpr", "") for guide in guides):
         value = 10**value
     number = f"{value:,.3g}" if abs(value) < 1000 else f"{value:,.0f}"
-    return f"{number} {_name_and_unit(definition)[1]}".strip()
+    return f"{number} {_named(definition)[1]}".strip()

@@ -1,12 +1,12 @@
 """Where two data sets differ: the difference surfaces, and the verdicts of tests.
 
-Difference surfaces, a row a pairing (Bateman and Bhatti 2010, Figure 5). Left: D = S - T, the
-difference of the mean Jain indices. Right, grey as there: W = |D| - 2 sd, framed where W >= 0, its
-mark of significance; empty where T has no repeats, and hence no standard deviation. A stroke goes
-across cells that are uncontested on either side.
+Difference surfaces (Bateman and Bhatti 2010, Figure 5), a panel a pairing. Above: D = S - T, the
+difference of the mean Jain indices, framed where W >= 0, its mark of significance. Below, grey as
+there: W = |D| - 2 sd, of the RTTs and buffers at which T has repeats, and hence a standard
+deviation. Cells that are uncontested on either side are hatched.
 
-Verdicts, a panel a pairing: what Welch's test and two one-sided tests say of every cell, beside the
-printed definition; p-values are adjusted over the cells of a surface.
+Verdicts, a panel a pairing: what Welch's test and two one-sided tests say of every cell that they
+can be applied to; p-values are adjusted over the cells of a surface.
 """
 
 from __future__ import annotations
@@ -15,96 +15,148 @@ import altair as alt
 import polars as pl
 
 from ..congestion_controls import in_order, pairing_name
-from .base import (
-    PANEL_HEIGHT,
-    PANEL_WIDTH,
-    coverage_of_both,
-    empty_cells,
-    grid_axes,
-    nice_domain,
-    on_grid,
-    panel_grid,
-    panel_title,
-    surface_panel,
-)
-from .panels import ROWS, below, beside, filled, spec_of
-from .theme import GREY, TEXT, TWO_SIDED, VERDICTS
+from ..statistics.repeats import SINGLE
+from .base import coverage_of_both, note, on_grid
+from .cells import Grid, cell_figure, cell_panel, cell_title, drawn_cells, grid_of, key_of
+from .colours import Colours, one_sided, two_sided
+from .panels import below, filled, spec_of
+from .surfaces import place, printed
+from .theme import GREY, VERDICTS
 
 # a letter in each cell, so that verdicts stay apart in grey
 LETTERS = dict(zip(VERDICTS, "DBE?n1", strict=True))
+ON_DARK_VERDICTS = ("different", "both")
+FRAMED = "Framed: significant by the printed definition, W ≥ 0."
+IS_SURE = (pl.col("simulation_n") > 1) & (pl.col("testbed_n") > 1)
 
 
 def difference_chart(difference: pl.DataFrame) -> dict:
-    """Return the values of a difference table on the grid, two panels a pairing."""
-    table = on_grid(difference).with_columns(uncontested=~pl.col("contested"))
-    pairings = in_order(table["ccas"].unique().to_list())
-    axes = grid_axes(table)
-    d = nice_domain(table["d"], two_sided=True, step=0.1)
-    w = nice_domain(table["w"], step=0.1)
-    columns = []
-    for column, legend, missing, style in (
-        (
-            "d",
-            "D = S − T",
-            "no cell in common",
-            {
-                "scheme": TWO_SIDED,
-                "domain": d,
-                "label_format": "+.2f",
-                "white_where": f"abs(datum.d) > {0.5 * d[-1]}",
-            },
-        ),
-        (
-            "w",
-            "W = |D| − C95",
-            "no cell with repeats of T",
-            {
-                "scheme": GREY,
-                "domain": w,
-                "label_format": ".2f",
-                "white_where": f"datum.w > {w[0] + 0.6 * (w[-1] - w[0])}",
-                "mark": "significant_printed",
-            },
-        ),
-    ):
-        surface = surface_panel(column, axes=axes, legend=legend, hatch="uncontested", **style)
-        panels = []
-        for ccas in pairings:
-            cells = table.filter(pl.col("ccas") == ccas)
-            said = coverage_of_both(cells.drop_nulls(column), missing)
-            panels.append(filled(surface, cells, panel_title(pairing_name(ccas), said)))
-        columns.append(below(*panels, spacing=14, resolve={"color": "shared"}))
-    return beside(*columns, spacing=30, resolve={"color": "independent"})
+    """Return the values of a difference table on the grid: D above, W below where there is any."""
+    has_w = difference["w"].is_not_null().any()
+    parts = [d_surfaces(difference), *([w_surfaces(difference)] if has_w else [])]
+    return below(*parts, spacing=4, resolve={"color": "independent"})
 
 
-def verdict_panel(axes: dict) -> alt.LayerChart:
+def d_surfaces(difference: pl.DataFrame) -> dict:
+    """Return D of a difference table on the grid, a panel a pairing, framed where W >= 0."""
+    table = on_grid(difference).with_columns(is_sure=IS_SURE)
+    colours = two_sided(table["d"], is_linear=True)
+    d = drawn_cells(table, "d", colours, "+.2f")
+    panels = _panels(d, "d", colours, "D = S − T", "no cell in common", mark="significant_printed")
+    key = [_repeats(d), *key_of(d, colours)[1:], FRAMED]
+    return cell_figure(panels, grid_of(d), message=difference_message(table), key=key)
+
+
+def w_surfaces(difference: pl.DataFrame) -> dict:
+    """Return W of a difference table on the grid, a panel a pairing, where T has repeats."""
+    tested = on_grid(difference.drop_nulls("w")).with_columns(is_sure=True)
+    if tested.is_empty():
+        return spec_of(note("no cell with repeats of T"))
+    greys = one_sided(tested["w"], scheme=GREY)
+    w = drawn_cells(tested, "w", greys, "+.2f")
+    panels = _panels(w, "w", greys, "W = |D| − C95", "no cell with repeats of T")
+    lacking = len(difference) - len(tested)
+    left_out = f"{lacking} cells without repeats of T have no W and are not drawn."
+    return cell_figure(panels, grid_of(w), key=[left_out] if lacking else [])
+
+
+def _repeats(d: pl.DataFrame) -> str:
+    """Return what bold values are."""
+    if not d["is_sure"].any():
+        return "No cell has repeats on both sides."
+    if d["is_sure"].all():
+        return "Both sides have repeats in every cell."
+    return "Bold: both sides have repeats; plain: one run on one."
+
+
+def difference_message(table: pl.DataFrame) -> str:
+    """Return what the differences show: the largest mean of |D|, over contested cells."""
+    some = table["contested"].any() and not table["contested"].all()
+    contested = table.filter("contested") if some else table
+    sizes = contested.group_by("ccas").agg(pl.col("d").abs().mean()).sort("d", "ccas")
+    name, size = sizes.row(-1)
+    cells = contested.filter(ccas=name)
+    row = cells.row(cells["d"].abs().arg_max(), named=True)
+    where = place(row, grid_of(table))
+    over = " over contested cells" if some else ""
+    words = f"mean |D| {size:.2f}{over}, D {printed(row['d'], '+.2f')} at {where}"
+    if len(sizes) == 1:
+        return f"{pairing_name(name)} differs by {words}"
+    least, smallest = sizes.row(0)
+    return (
+        f"S and T differ most for {pairing_name(name)}: {words}; "
+        f"least for {pairing_name(least)}: mean |D| {smallest:.2f}"
+    )
+
+
+def _panels(
+    table: pl.DataFrame, column: str, colours: Colours, legend: str, missing: str, **more
+) -> list[dict]:
+    """Return a panel a pairing."""
+    grid = grid_of(table)
+    panel = cell_panel(column, grid, colours, legend=legend, **more)
+    panels = []
+    for ccas in in_order(table["ccas"].unique().to_list()):
+        cells = table.filter(pl.col("ccas") == ccas)
+        said = coverage_of_both(cells.drop_nulls(column), missing)
+        panels.append(filled(panel, cells, cell_title(pairing_name(ccas), grid, said)))
+    return panels
+
+
+def verdict_panel(grid: Grid) -> dict:
     """Return the verdicts of one pairing over RTT and buffer, of ROWS."""
-    base = alt.Chart(ROWS, width=PANEL_WIDTH, height=PANEL_HEIGHT).encode(**axes)
-    names = [f"{LETTERS[verdict]}  {verdict}" for verdict in VERDICTS]
-    cells = base.mark_rect(stroke="#7f7f7f", strokeWidth=0.8).encode(
-        color=alt.Color(
-            "label:N",
-            scale=alt.Scale(domain=names, range=list(VERDICTS.values())),
-            legend=alt.Legend(title="Verdict", symbolStrokeColor="#7f7f7f", symbolType="square"),
-        )
+    names = [f"{LETTERS[verdict]}  {verdict}" for verdict in VERDICTS if verdict != SINGLE]
+    colours = [colour for verdict, colour in VERDICTS.items() if verdict != SINGLE]
+    legend = alt.Legend(
+        title="Verdict",
+        orient="top",
+        titleOrient="left",
+        symbolStrokeColor="#7f7f7f",
+        symbolStrokeWidth=1,
+        symbolType="square",
     )
-    white = "datum.verdict == 'different' || datum.verdict == 'both'"
-    letters = base.mark_text(fontSize=11).encode(
-        text="letter:N", color=alt.condition(white, alt.value("white"), alt.value(TEXT))
-    )
-    return alt.layer(*empty_cells(axes), cells, letters)
+    scale = alt.Scale(domain=names, range=colours)
+    return cell_panel("label", grid, alt.Color("label:N", scale=scale, legend=legend))
 
 
 def verdict_chart(difference: pl.DataFrame) -> dict:
-    """Return the verdicts of a difference table on the grid, a panel a pairing."""
+    """Return the verdicts of a difference table on the grid, a panel a pairing.
+
+    Cells of which a side has one run cannot be tested; they are counted and not drawn.
+    """
     letter = pl.col("verdict").replace_strict(LETTERS)
-    table = on_grid(difference).with_columns(
-        letter.alias("letter"), pl.format("{}  {}", letter, "verdict").alias("label")
+    every = on_grid(difference)
+    table = every.filter(pl.col("verdict") != SINGLE).with_columns(
+        label=pl.format("{}  {}", letter, "verdict"),
+        is_dark=pl.col("verdict").is_in(ON_DARK_VERDICTS),
+        is_beyond=False,
+        is_sure=True,
+        uncontested=~pl.col("contested"),
     )
-    panel = spec_of(verdict_panel(grid_axes(table)))
-    panels = [
-        filled(panel, cells, panel_title(pairing_name(ccas), coverage_of_both(cells)))
-        for ccas in in_order(table["ccas"].unique().to_list())
-        for cells in [table.filter(pl.col("ccas") == ccas)]
+    if table.is_empty():
+        return spec_of(note(f"No cell has repeats on both sides: {len(every)} cells of one run."))
+    grid = grid_of(table)
+    wide = grid.cell_width >= 36
+    shown = [
+        f"{LETTERS[verdict]} {printed(d, '+.2f')}" if wide else LETTERS[verdict]
+        for verdict, d in table.select("verdict", "d").rows()
     ]
-    return panel_grid(panels, columns=2 if len(panels) == 4 else 3)
+    table = table.with_columns(pl.Series("text", shown))
+    panel = verdict_panel(grid)
+    panels = []
+    for ccas in in_order(every["ccas"].unique().to_list()):
+        cells, of_all = (rows.filter(pl.col("ccas") == ccas) for rows in (table, every))
+        title = cell_title(pairing_name(ccas), grid, f"{len(cells)} of {len(of_all)} cells tested")
+        panels.append(filled(panel, cells, title))
+    key = ["In a cell: the verdict and D." if wide else "", *key_of(table)[1:]]
+    left_out = len(every) - len(table)
+    if left_out:
+        key.append(f"{left_out} cells with one run on a side cannot be tested and are not drawn.")
+    return cell_figure(panels, grid, message=verdict_message(table), key=key)
+
+
+def verdict_message(table: pl.DataFrame) -> str:
+    """Return how many of the tested cells have which verdict."""
+    counts = dict(table["verdict"].value_counts().rows())
+    said = [f"{counts[verdict]} {verdict}" for verdict in VERDICTS if verdict in counts]
+    return f"Of {len(table)} tested cells: {', '.join(said)}"

@@ -44,25 +44,42 @@ PLATFORMS = {
 ACCENT = "#0072B2"  # the one colour of charts that show no congestion control
 TEXT, RULE = "#1a1a1a", "#bdbdbd"
 EMPTY, BLANK = "#f0f0f0", "#ffffff"  # a shaded span of time; a cell without runs
+GRID = "#e6e6e6"
+ON_LIGHT, ON_DARK = "#111111", "#fefefe"  # in a coloured cell: the same on light and dark pages
 SEQUENTIAL, TWO_SIDED, GREY = "cividis", "purpleorange", "greys"
 # verdicts of the tests, apart in grey as well
 VERDICTS = {
-    "different": "#252525",
+    "different": "#262626",
     "both": "#737373",
     "equivalent": "#F0E442",
-    "inconclusive": "#ffffff",
+    "inconclusive": "#fdfdfd",
     "no variance": "#cfe8f3",
     "one run": "#e8e3f1",
+}
+# on dark pages: of text and rules, of what is white or black, and of the colours of congestion
+# controls that would be too dark there (contrast below 3)
+DARK = {
+    TEXT: "#e3e6ea",
+    RULE: "#66707c",
+    GRID: "#2e353d",
+    EMPTY: "#252b32",
+    BLANK: "#15181c",
+    "white": "#15181c",
+    "#000000": "#ffffff",
+    "black": "#ffffff",
+    "#595959": "#bdbdbd",
+    "#7F3C8D": "#c08bd0",
+    "#252525": "#d6d6d6",
 }
 GUIDE = {"labelFontSize": 10, "titleFontSize": 11, "titleFontWeight": "normal"}
 GUIDE |= {"labelColor": TEXT, "titleColor": TEXT}
 # Vega-Lite's 'config'
 HOUSE_STYLE = {
     "font": FONT,
-    "background": "white",
+    "background": None,  # that of the page
     # more at the right: there a legend ends, which a reader's font may make wider than ours does
     "padding": {"left": 6, "top": 6, "bottom": 6, "right": 16},
-    "axis": GUIDE | {"gridColor": "#e6e6e6", "domainColor": RULE, "tickColor": RULE},
+    "axis": GUIDE | {"gridColor": GRID, "domainColor": RULE, "tickColor": RULE},
     "legend": GUIDE | {"symbolStrokeWidth": 2, "titleLimit": 400, "labelLimit": 300},
     "title": {"fontSize": 12, "fontWeight": "bold", "color": TEXT, "anchor": "start", "offset": 6},
     "view": {"stroke": None},
@@ -96,6 +113,22 @@ def series_colours(names: list[str]) -> alt.Scale:
     import altair as alt
 
     return alt.Scale(domain=names, range=colours)
+
+
+def dark_style(inside: str = "") -> str:
+    """Return the style sheet that makes the SVG of a chart right on a dark page.
+
+    Text in white is in a coloured cell, and stays so.
+
+    Args:
+        inside: selector of what holds the chart, where the sheet is that of a page.
+    """
+    rules = []
+    for light, dark in DARK.items():
+        what = ":not(text)" if light in ("white", BLANK) else ""
+        rules.append(f"{inside} {what}[fill='{light}' i]".strip() + f"{{fill:{dark}}}")
+        rules.append(f"{inside} [stroke='{light}' i]".strip() + f"{{stroke:{dark}}}")
+    return f"@media screen and (prefers-color-scheme: dark){{{''.join(rules)}}}"
 
 
 def house_style(spec: dict) -> dict:

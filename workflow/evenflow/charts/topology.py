@@ -1,4 +1,4 @@
-"""The dumbbell of the testbed, as docs/testbed.md describes it. No measurement enters."""
+"""The dumbbell of the testbed (docs/explanation/testbed.md). No measurement enters."""
 
 from __future__ import annotations
 

@@ -7,7 +7,8 @@ it may be; 'note': good to know.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import polars as pl
 
@@ -34,9 +35,18 @@ from .logs import (
     rates_that_differ,
     sums_that_differ,
 )
-from .steadiness import early_ends, few_samples, staggered_starts, stalled_flows, unsettled_flows
+from .steadiness import (
+    early_ends,
+    extents_of,
+    few_samples,
+    staggered_starts,
+    stalled_flows,
+    unsettled_flows,
+)
 from .traces import runs_of_traces, traces_of_nobody
 from .window import unlike_windows, whole_runs
+
+OF_LOGS = {"stream", "summary", "interval"}  # parsed tables: what each log said of itself
 
 
 def finding_table(tables: Mapping[str, pl.DataFrame], stalled_s: float) -> pl.DataFrame:
@@ -51,15 +61,59 @@ def finding_table(tables: Mapping[str, pl.DataFrame], stalled_s: float) -> pl.Da
     Returns:
         FINDING, sorted by severity, check, run and flow.
     """
+    return findings_of_runs(tables, [findings_of_samples(tables)], stalled_s)
+
+
+class OfSamples(NamedTuple):
+    """What the samples of a part of a data set, or of all of it, say."""
+
+    found: pl.DataFrame  # FINDING
+    extents: pl.DataFrame  # of the flows that are compared (`steadiness.extents_of`)
+    runs: pl.Series  # run_id of those that have samples
+
+
+def findings_of_samples(tables: Mapping[str, pl.DataFrame]) -> OfSamples:
+    """Run the checks that need samples, each of a run by itself.
+
+    Args:
+        tables: as for `finding_table`, of some runs; without flow_metric and window.
+    """
     run, flow, sample = tables["run"], tables["flow"], tables["sample"]
-    ledger, flow_metric, window = tables["ledger"], tables["flow_metric"], tables["window"]
-    stream = tables.get("stream", pl.DataFrame(schema={"run_id": pl.String, "protocol": pl.String}))
-    # cross traffic comes and goes as it likes; runs of traces alone have no samples to judge
+    # cross traffic comes and goes as it likes
     among = compared(flow)
     of_flows = sample.join(among, on=FLOW, how="semi", maintain_order="left")
-    means = compared(flow_metric).join(sample, on="run_id", how="semi", maintain_order="left")
+    found = [*interval_findings(sample), unsettled_flows(run, among, of_flows)]
+    if set(tables) >= OF_LOGS:
+        stream, summary, interval = tables["stream"], tables["summary"], tables["interval"]
+        found += [
+            disagreeing_sides(stream, summary),
+            sums_that_differ(stream, summary, interval),
+            rates_that_differ(stream, interval, tables["ledger"]),
+        ]
+    extents = extents_of(among, of_flows)
+    return OfSamples(pl.concat(found), extents, sample["run_id"].unique())
+
+
+def findings_of_runs(
+    tables: Mapping[str, pl.DataFrame], of_samples: Sequence[OfSamples], stalled_s: float
+) -> pl.DataFrame:
+    """Run the checks that need no samples, and put all findings together.
+
+    Args:
+        tables: as for `finding_table`, of all runs; without sample, summary and interval.
+        of_samples: what the samples say, of each part.
+        stalled_s: as for `finding_table`.
+    """
+    run, flow, window = tables["run"], tables["flow"], tables["window"]
+    ledger, flow_metric = tables["ledger"], tables["flow_metric"]
+    stream = tables.get("stream", pl.DataFrame(schema={"run_id": pl.String, "protocol": pl.String}))
+    extents = pl.concat(part.extents for part in of_samples).sort(FLOW)
+    sampled = pl.concat(part.runs for part in of_samples).to_frame()
+    # runs of traces alone have no samples to judge
+    means = compared(flow_metric).join(sampled, on="run_id", how="semi", maintain_order="left")
     udp = stream.filter(protocol="udp")["run_id"].unique()
     found = [
+        *(part.found for part in of_samples),
         unreadable_files(ledger),
         unknown_files(ledger),
         doubtful_logs(ledger),
@@ -72,24 +126,18 @@ def finding_table(tables: Mapping[str, pl.DataFrame], stalled_s: float) -> pl.Da
         missing_repeats(run),
         too_much_for_the_bottleneck(run, flow_metric),
         too_little_for_the_bottleneck(run, flow_metric, udp),
-        *interval_findings(sample),
-        staggered_starts(among, of_flows),
-        early_ends(run, among, of_flows),
+        staggered_starts(extents),
+        early_ends(run, extents),
         whole_runs(window),
         unlike_windows(run, window),
         few_samples(means, window),
         stalled_flows(means, stalled_s),
-        unsettled_flows(run, among, of_flows),
-        runs_of_traces(run, sample),
+        runs_of_traces(run, sampled),
     ]
-    if {"stream", "summary", "interval"} <= set(tables):
-        summary = tables["summary"]
+    if "path" in stream.columns:
         found += [
             incomplete_logs(stream),
             contradicted_ccas(flow, stream),
-            disagreeing_sides(stream, summary),
-            sums_that_differ(stream, summary, tables["interval"]),
-            rates_that_differ(stream, tables["interval"], ledger),
             traces_of_nobody(ledger, stream),
         ]
     rank = pl.col("severity").replace_strict(SEVERITIES, [0, 1, 2])

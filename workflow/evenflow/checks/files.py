@@ -29,8 +29,8 @@ def unknown_files(ledger: pl.DataFrame) -> pl.DataFrame:
     """Find files that are no log of a known format."""
     rows = ledger.filter(entry="file", format="unknown")
     remedy = (
-        "none if it is no log; else see docs/formats.md for what can be read, and name the format "
-        "under files: in dataset.yml"
+        "none if it is no log; else see docs/reference/formats.md for what can be read, and name "
+        "the format under files: in dataset.yml"
     )
     message = pl.col("reason").fill_null("no log of a known format")
     return findings(rows, "unknown file", "note", message, remedy)

@@ -18,7 +18,7 @@ TREND_T = 3.355  # Student's t, two-sided 1 %, TREND_BATCHES - 2 degrees of free
 MSER_BATCHES = 400  # batches of MSER-5 grow so that long logs have no more than this
 
 
-def _extents(flow: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:
+def extents_of(flow: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:
     """Return from when to when each flow ran by its log: from_s, to_s, interval_s."""
     return (
         sample.sort(*FLOW, "t_start_s")
@@ -35,11 +35,10 @@ def _extents(flow: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def staggered_starts(flow: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:
-    """Find runs whose flows do not run together for most of the time."""
+def staggered_starts(extents: pl.DataFrame) -> pl.DataFrame:
+    """Find runs whose flows (`extents_of`) do not run together for most of the time."""
     rows = (
-        _extents(flow, sample)
-        .group_by("run_id", maintain_order=True)
+        extents.group_by("run_id", maintain_order=True)
         .agg(
             pl.len().alias("n"),
             pl.col("from_s").max().alias("together_s"),
@@ -76,19 +75,19 @@ def staggered_starts(flow: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([never, seldom])
 
 
-def early_ends(run: pl.DataFrame, flow: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:
+def early_ends(run: pl.DataFrame, extents: pl.DataFrame) -> pl.DataFrame:
     """Find flows whose log ends long before the run does, or before the others of the scenario.
 
     Where nothing says how long a run is, a flow ends early that ran for less than MOST of the
     median time of the flows of its scenario's runs. Runs of other scenarios may be as short as they
     like; a log of a killed program is told by what it lacks (`logs.incomplete_logs`).
+
+    `extents`: of all flows that are compared (`extents_of`).
     """
     usual = (pl.col("to_s") - pl.col("from_s")).median().over("scenario_id")
-    extents = (
-        _extents(flow, sample)
-        .join(run.select("run_id", "scenario_id", "duration_s"), on="run_id", maintain_order="left")
-        .with_columns(usual.alias("usual_s"))
-    )
+    extents = extents.join(
+        run.select("run_id", "scenario_id", "duration_s"), on="run_id", maintain_order="left"
+    ).with_columns(usual.alias("usual_s"))
     due = pl.coalesce("duration_s", pl.col("from_s") + MOST * pl.col("usual_s"))
     slack = pl.when(pl.col("duration_s").is_null()).then(0.0).otherwise(EARLY_INTERVALS)
     rows = extents.with_columns(due.alias("due_s")).filter(

@@ -37,7 +37,7 @@ def traces_of_nobody(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame
     )
     homeless = files.filter(pl.col("run_id").is_null()).join(settled, on="path", how="anti")
     flowless = files.filter(pl.col("run_id").is_not_null()).join(lost, on="path", how="semi")
-    remedy = "say it in a table runs.csv (columns path, run, flow): docs/adding-data.md has how"
+    remedy = "say it in a table runs.csv (columns path, run, flow): see docs/guides/adding-data.md"
     return pl.concat(
         findings(
             rows.sort("path"),

@@ -17,7 +17,7 @@ A format module has
                always the tables `fate` and `rejected`, which account for every byte
 
 Text formats are lists of line shapes (`shapes`, `lexing`). Nothing else in evenflow knows how a log
-looks. docs/formats.md lists formats, versions and fields.
+looks. docs/reference/formats.md lists formats, versions and fields.
 """
 
 from __future__ import annotations

@@ -52,7 +52,7 @@ SHAPES = (
     Shape("header", r"time,srcaddress,.*", kind="names", text=True),
     Shape("header", r"-+|(Client connecting to|Server listening on) .*|TCP window size: .*|"),
     Shape("header", r"UDP buffer size: .*|(Sending|Receiving) 0 byte datagrams.*"),
-    Shape("skipped", r"\[( ?0|SUM.*)\] .*", reason="text beside the values"),
+    Shape("skipped", r"\[( ?0|SUM.*)\] .*", reason="text next to the values"),
     Shape("skipped", r".*(failed|WARNING|WARN|not supported|refused).*", reason="a warning"),
 )
 UNKNOWN_LINE = "not a line of iperf's comma-separated values: cut or mixed with another output"

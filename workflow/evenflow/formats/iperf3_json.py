@@ -33,6 +33,7 @@ import numpy as np
 import polars as pl
 
 from ..paths import printable
+from ..threads import THREADS
 from .iperf3 import ABOUT_TEST, is_known, whole
 from .iperf3_scan import (
     BROKEN,
@@ -54,7 +55,6 @@ from .iperf3_scan import (
     paint,
     scan,
 )
-from .lexing import THREADS
 from .options import as_text, options_of_json
 from .shapes import shown_line
 from .terminal import is_of_terminal, without_escapes

@@ -6,7 +6,7 @@ The shape of a line is its text with every number written '0' and every run of b
 
 A log of millions of lines has a few dozen shapes. Formats say what each shape means, once a shape
 and not once a line (`shapes`); only the numbers that a shape names are parsed. That is what makes
-ingest as fast as awk (docs/performance.md).
+ingest as fast as awk (docs/explanation/performance.md).
 
 A number is digits, perhaps with a fraction and an exponent: 7, 1.50, 1.5e-05. A sign belongs to
 the shape ('-0'), as most minus signs in logs are dashes ('0.0- 1.0').
@@ -14,7 +14,6 @@ the shape ('-0'), as most minus signs in logs are dashes ('0.0- 1.0').
 
 from __future__ import annotations
 
-import os
 import re
 from typing import NamedTuple
 
@@ -22,7 +21,6 @@ import numpy as np
 
 from .compiled import compiled
 
-THREADS = os.cpu_count() or 1
 NUMBER = re.compile(rb"[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
 POWERS = 10.0 ** np.arange(23)  # those that a float64 holds exactly
 EXACT = 2**53  # so it does integers up to here

@@ -31,8 +31,9 @@ import polars as pl
 from numba import types
 
 from ..files import block_readers
+from ..threads import THREADS
 from .compiled import compiled
-from .lexing import ONE, THREADS
+from .lexing import ONE
 from .shapes import Log, shown_line
 
 NAME = "ns2-trace"

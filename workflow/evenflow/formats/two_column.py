@@ -48,7 +48,7 @@ NEGATIVE = "a time or a value below zero, or one that no count can be"
 FEWER = "all bytes so far are fewer than before"
 EMPTY = "there is no value at this time"
 FIRST = "the first value: nothing says when its interval began"
-UNDECLARED = "nothing says what the values are: add 'value:' beside the format in dataset.yml"
+UNDECLARED = "nothing says what the values are: add 'value:' next to the format in dataset.yml"
 LARGEST = 2.0**53
 MAX_S = 1e6  # a later time is a damaged line, or no second: 11 days
 

@@ -27,7 +27,7 @@ def list_repeats(entries: list[Entry], runs: list[Run], files_yaml: str) -> list
 
     Args:
         entries: the inventory, placed.
-        runs: what `settle_flows` returned.
+        runs: those of the data set, settled (`shares.settle_share`).
         files_yaml: the proposed lines under 'files:'; empty where dataset.yml has its own.
     """
     of_run: dict[str, list[Entry]] = defaultdict(list)
@@ -36,7 +36,7 @@ def list_repeats(entries: list[Entry], runs: list[Run], files_yaml: str) -> list
             of_run[entry.run_id].append(entry)
     by_evidence: dict[tuple, list[list[Run]]] = defaultdict(list)
     for scenario in _scenarios(runs):
-        labels = [_labels(of_run[run.run_id]) for run in scenario]
+        labels = [labels_of(of_run[run.run_id]) for run in scenario]
         keys = sorted({key for values in labels for key in values})
         apart = [key for key in keys if len({values.get(key) for values in labels}) > 1]
         files = [entry for run in scenario for entry in of_run[run.run_id]]
@@ -60,7 +60,7 @@ def _scenarios(runs: list[Run]) -> list[list[Run]]:
     return [scenario for scenario in found.values() if len(scenario) > 1]
 
 
-def _labels(files: list[Entry]) -> dict[str, str]:
+def labels_of(files: list[Entry]) -> dict[str, str]:
     """Return what names say of the repetition that a run is, by placeholder."""
     found: dict[str, str] = {}
     for entry in files:
@@ -140,7 +140,7 @@ def _table_of_runs(runs: list[Run], of_run: dict[str, list[Entry]]) -> str:
     """Return lines for dataset.yml and runs.csv that say in what runs differ."""
     table = []
     for run in sorted(runs, key=lambda run: run.run_id):
-        labels = _labels(of_run[run.run_id]).values()
+        labels = labels_of(of_run[run.run_id]).values()
         label = "-".join(labels) or run.run_id.rpartition("#")[2]
         table.append(f"    {csv_line((run.run_id, label))}")
     head = "if these runs are no repeats, with a table that says in what they differ:"

@@ -42,7 +42,7 @@ def list_assumptions(
         name: of the folder.
         dataset: what `read_dataset` returned.
         entries: the inventory, placed.
-        runs, flows: what `settle_flows` returned.
+        runs, flows: those of the data set, settled (`shares.settle_share`).
         sides: the sides whose reports count.
         files_yaml: the lines that `describe_files` proposes; empty where dataset.yml has its own.
     """
@@ -314,7 +314,7 @@ def _cross_traffic(flows: list[Flow], in_every_run: set[int]) -> list[Assumption
     if not cross:
         return []
     numbers, kinds = {f.flow_id for f in cross}, {f.protocol for f in cross}
-    because = f"it is {' or '.join(sorted(kinds))} beside TCP: in utilisation, in no fairness"
+    because = f"it is {' or '.join(sorted(kinds))} next to TCP: in utilisation, in no fairness"
     yaml = ""
     if numbers <= in_every_run:
         body = [f"#   {flow}: {{cross_traffic: false}}" for flow in sorted(numbers)]

@@ -1,7 +1,7 @@
 """Which numbers in names count, and so tell repetitions apart, and which are values of a setting.
 
-docs/pooling.md has the order of evidence. A number that counts runs from 0 or 1 up without a gap
-(0 to 29; 1, 2, 3): 10, 20, 40, 80 are values of something, whatever it is.
+docs/explanation/pooling.md has the order of evidence. A number that counts goes from 0 or 1 up
+without a gap (0 to 29; 1, 2, 3): 10, 20, 40, 80 are values of something, whatever it is.
 """
 
 from __future__ import annotations

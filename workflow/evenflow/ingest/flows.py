@@ -14,7 +14,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -77,34 +77,27 @@ def group_by_path(
     return groups
 
 
-def settle_flows(
-    folder: Path,
-    dataset: Description,
-    entries: list[Entry],
-    groups: dict[str, Group],
-    table: dict[str, list[Row]],
+def flows_of_runs(
+    folder: Path, dataset: Description, groups: dict[str, Group], table: dict[str, list[Row]]
 ) -> tuple[list[Run], list[Flow], pl.DataFrame]:
     """Make flows of the streams of every run, and merge what all sources say of these.
 
-    Under `on_error: quarantine` a run with a contradiction is left out, and its `entries` are
-    marked so.
+    Each run by itself; `settle_scenarios` looks at all of them. Under `on_error: quarantine` a run
+    with a contradiction is left out, and its files are marked so.
 
     Args:
         folder: the data set.
         dataset: what `read_dataset` returned.
-        entries: what `inventory` returned.
         groups: the runs.
         table: the rows of runs.csv, by run.
 
     Returns:
-        The runs, the flows, and the settled streams (SETTLED).
+        The runs and the flows, sorted, and the settled streams (SETTLED).
 
     Raises:
         DataError: sources that contradict each other, a flow without a log, two logs of the same
-            side of a flow, a run in runs.csv that is not there.
+            side of a flow.
     """
-    known = {*groups, *(e.run_id for e in entries if e.run_id is not None)}
-    _refuse_unknown_runs(folder, dataset, table, sorted(known))
     runs, flows, settled = [], [], []
     for run_id, group in sorted(groups.items()):
         rows = table.get(run_id, table.get(run_id.partition("#")[0], []))
@@ -118,16 +111,33 @@ def settle_flows(
         runs.append(run)
         flows += its_flows
         settled += its_streams
+    return runs, flows, pl.DataFrame(settled, schema=SETTLED, orient="row")
+
+
+def settle_scenarios(
+    folder: Path, dataset: Description, runs: list[Run], files: Mapping[str, list[Entry]]
+) -> None:
+    """Say which runs are repeats of one scenario, and number them.
+
+    Changes the runs, and `found` of their `files` (by run).
+
+    Args:
+        folder, dataset: as for `flows_of_runs`.
+        runs: all runs of the data set, sorted.
+        files: the logs of each run, as many as a table of files has to name.
+
+    Raises:
+        DataError: `pool_over` names what is no factor.
+    """
     over = dataset.pool_over
     refuse_unknown_factors(folder, over, runs)
     for run in runs:
         run.settings = {k: v for k, v in run.settings.items() if k not in over}
     found = part_scenarios(runs)
     for run in runs:  # so that a table of files can say it
-        for entry in groups[run.run_id].files:
+        for entry in files.get(run.run_id, []):
             entry.found = {key: run.settings[key] for key in found if key in run.settings}
     _number_repeats(runs)
-    return runs, flows, pl.DataFrame(settled, schema=SETTLED, orient="row")
 
 
 def _number_repeats(runs: list[Run]) -> None:
@@ -167,12 +177,12 @@ def leave_out_run(run_id: str, files: list[Entry], problem: str) -> None:
         entry.left_out_runs[run_id] = problem
 
 
-def no_run(folder: Path, entries: list[Entry]) -> DataError:
+def no_run(folder: Path, entries: list[Entry], n_files: int) -> DataError:
     """Return the error of a data set whose dataset.yml describes runs and that has none."""
     broken = next((e for e in entries if e.problem), None)
     if broken is None:
-        remedy = "put logs into it (docs/formats.md lists what can be read)"
-        problem = f"the data set has no run: none of its {len(entries)} files is a log"
+        remedy = "put logs into it (docs/reference/formats.md lists what can be read)"
+        problem = f"the data set has no run: none of its {n_files} files is a log"
         return DataError(problem, path=folder, remedy=remedy)
     problem = f"every run of the data set is left out; {broken.path}: {broken.problem}"
     return DataError(problem, path=folder, remedy="repair or replace the runs")
@@ -533,7 +543,7 @@ def _merge(into: dict, more: dict, where: object) -> None:
 def _refuse_missing_flows(where: Path, declared: set[int], logged: set[int]) -> None:
     for flow in sorted(declared - logged):
         problem = f"the run has no log of flow {flow}"
-        remedy = "add the log, or delete the run so that it is made anew"
+        remedy = "add the log, or delete the run so that it is made again"
         raise DataError(problem, path=where, remedy=remedy)
 
 
@@ -552,11 +562,11 @@ def _refuse_shared_ids(where: Path, streams: list[Stream], declared: set[int]) -
         if len(pairs) > 1 and number in declared:
             named = " and ".join(" > ".join(pair) for pair in sorted(pairs)[:2])
             problem = f"flow id {number} is that of {len(pairs)} connections: {named}"
-            remedy = "give each flow an id of its own ($agent set fid_ N) and make the run anew"
+            remedy = "give each flow an id of its own ($agent set fid_ N) and make the run again"
             raise DataError(problem, path=where, remedy=remedy)
 
 
-def _refuse_unknown_runs(
+def refuse_unknown_runs(
     folder: Path, dataset: Description, table: dict[str, list[Row]], run_ids: list[str]
 ) -> None:
     for run in table:
@@ -582,7 +592,7 @@ def read_record(path: Path, content: bytes) -> RunRecord:
         made_by, observed = (record.get(key, {}) for key in ("made_by", "observed"))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         line = getattr(error, "lineno", None)
-        remedy = "delete the run so that it is made anew, or restore the file"
+        remedy = "delete the run so that it is made again, or restore the file"
         problem = f"not a run record of evenflow ({type(error).__name__}: {error})"
         raise DataError(problem, path=path, line=line, remedy=remedy) from error
     return RunRecord(run, flows, made_by, observed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from ..errors import DataError
@@ -48,6 +48,7 @@ def inventory(
     dataset: Description,
     rows: dict[str, Row],
     limits: Limits = USUAL_LIMITS,
+    inside: Iterable[str] | None = None,
 ) -> list[Entry]:
     """List every file of a data set, read it, and say what it is.
 
@@ -56,6 +57,8 @@ def inventory(
         dataset: what `read_dataset` returned.
         rows: of single files by path, from runs.csv.
         limits: of the sizes of files and logs.
+        inside: folders of the data set, where only what is in these is to be listed
+            (`partitions`).
 
     Returns:
         The files, sorted by path, with their contents as far as these are kept, and what their
@@ -73,7 +76,7 @@ def inventory(
     placing = any(said.format != IGNORE for said, _ in patterns)
     entries: list[Entry] = []
     kept = 0
-    for found in list_files(folder):
+    for found in list_files(folder, inside):
         entry = Entry(len(entries), shown_path(found.path.relative_to(folder)), found.path)
         try:
             _place(entry, patterns, dataset, rows)
@@ -263,7 +266,7 @@ def _is_archive(content: bytes) -> bool:
 def empty_log(file: Path) -> DataError:
     """Return the error of a log that holds nothing."""
     problem = "the log is empty: the program that should write it died or never ran"
-    remedy = "delete the run so that it is made anew, or set 'on_error: quarantine'"
+    remedy = "delete the run so that it is made again, or set 'on_error: quarantine'"
     return DataError(problem, path=file, remedy=remedy)
 
 

@@ -8,7 +8,6 @@ Parsed tables (all of one data set):
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -20,14 +19,14 @@ import polars as pl
 from ..errors import DataError
 from ..files import USUAL_LIMITS, Limits
 from ..formats import EMPTY, FORMATS, LEFT_OUT, TABLES, UNPARSED, UNREADABLE, Log, parse_logs
-from ..formats.lexing import THREADS
-from .assumptions import describe_files, list_assumptions, list_zones
-from .dataset import FLOW_ONLY, NUMBERS, WORDS, read_dataset, runs_table
-from .entities import Assumption, Description, Entry, Flow, Run, Settled, Stream
-from .flows import group_by_path, leave_out_run, no_run, settle_flows
+from ..threads import THREADS
+from .dataset import read_dataset, runs_table
+from .entities import Entry, Flow, Settled, Stream
+from .flows import flows_of_runs, group_by_path, leave_out_run, refuse_unknown_runs
 from .infer import infer_runs
 from .inventory import LARGE_BYTES, content_of, inventory, is_described
 from .recognition import judge_empty, own_words, withdraw_doubtful
+from .shares import OF_DATES, Share, ccas_of_flows, settle_share
 from .traces import only_traces
 
 BATCH_BYTES = 8 * 2**20  # of decompressed logs parsed at once by a core: bounds the memory
@@ -43,20 +42,6 @@ FILE = {
     "run_id": pl.String,
     "problem": pl.String,
 }
-SETTING_TYPES = {
-    **{key: pl.Float64 if kind is float else pl.Int64 for key, kind in NUMBERS.items()},
-    **dict.fromkeys(WORDS, pl.String),
-}
-RUN_KEYS = [key for key in SETTING_TYPES if key not in (*FLOW_ONLY, "flow")]
-RUN = {
-    "run_id": pl.String,
-    "scenario_id": pl.String,
-    **{key: SETTING_TYPES[key] for key in RUN_KEYS},
-    "factors": pl.String,  # JSON object of the free factors
-    "warmup_s": pl.Float64,  # null where dataset.yml leaves it to config.yaml
-    "made_by": pl.String,  # JSON object: command, commit, date, versions, from the run's record
-    "observed": pl.String,  # JSON object: what the run measured of itself, from its record
-}
 FLOW = {
     "run_id": pl.String,
     "flow_id": pl.Int32,
@@ -67,7 +52,6 @@ FLOW = {
     "rtt_ms": pl.Float64,
     "mss_bytes": pl.Int64,
 }
-ASSUMPTION = dict.fromkeys(Assumption._fields, pl.String)
 
 
 def parse_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> dict[str, pl.DataFrame]:
@@ -81,7 +65,37 @@ def parse_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> dict[str
         The parsed tables by name, each sorted.
 
     Raises:
-        DataError: see `inventory` and `settle_flows`; a rejected line or a flow without a sample,
+        DataError: see `parse_part` and `settle_share`.
+    """
+    tables, share = parse_part(folder, limits)
+    return {**tables, **settle_parts(folder, share, limits)}
+
+
+def settle_parts(
+    folder: str | Path, share: Share, limits: Limits = USUAL_LIMITS
+) -> dict[str, pl.DataFrame]:
+    """Return the parsed tables that depend on all runs: `run` and `assumption` (`settle_share`)."""
+    folder = Path(folder)
+    dataset = read_dataset(folder, limits)
+    return settle_share(folder, dataset, runs_table(folder, dataset)[0], share)
+
+
+def parse_part(
+    folder: str | Path, limits: Limits = USUAL_LIMITS, inside: Iterable[str] | None = None
+) -> tuple[dict[str, pl.DataFrame], Share]:
+    """Read the files of a data set, or those in some of its folders.
+
+    Args:
+        folder: the data set.
+        limits: of files, logs, lines and dataset.yml.
+        inside: the folders (`partitions`), of a data set that is described; else all.
+
+    Returns:
+        The parsed tables by name but `run` and `assumption`, each sorted; and what `settle_share`
+        makes these two of.
+
+    Raises:
+        DataError: see `inventory` and `flows_of_runs`; a rejected line or a flow without a sample,
             unless dataset.yml says `on_error: quarantine`.
     """
     folder = Path(folder)
@@ -91,20 +105,24 @@ def parse_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> dict[str
     described = is_described(dataset, by_path)
     on_error = dataset.on_error or ("fail" if described else "quarantine")
     dataset = replace(dataset, on_error=on_error)
-    entries = inventory(folder, dataset, by_path, limits)
+    entries = inventory(folder, dataset, by_path, limits, inside)
     tables = withdraw_doubtful(entries, parse_entries(entries, limits))
     judge_empty(entries)
     tables["stream"] = _with_protocols(tables["stream"], tables["interval"])
     of_file = _streams_of_files(tables, entries)
+    inferred = None
     if described:
-        groups, assumptions = group_by_path(folder, dataset, entries, of_file), []
+        groups = group_by_path(folder, dataset, entries, of_file)
     else:
         said = _words_of_silent_logs(entries, of_file)
-        groups, assumptions = infer_runs(entries, of_file, tables["interval"], dataset.pool_over)
+        groups, inferred = infer_runs(entries, of_file, tables["interval"], dataset.pool_over)
         for file_id, words in said.items():
             if entries[file_id].format == LEFT_OUT:
                 entries[file_id].problem += f"; it says: {words}"
-    runs, flows, settled = settle_flows(folder, dataset, entries, groups, by_run)
+    names = {*groups, *(e.run_id for e in entries if e.run_id is not None)}
+    if inside is None:  # before what is wrong with runs that the table should have named
+        refuse_unknown_runs(folder, dataset, by_run, sorted(names))
+    runs, flows, settled = flows_of_runs(folder, dataset, groups, by_run)
     streams = _settled(tables["stream"], settled)
     tables["state"] = _on_flows_clock(tables["state"], streams, tables["interval"])
     flows = _with_first_arrivals(flows, streams, tables["interval"])
@@ -122,32 +140,30 @@ def parse_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> dict[str
         leave_out_run(run_id, groups[run_id].files, _silence(flow, (run_id, flow) in totals)[0])
     for drop in shared:
         leave_out_run(drop.run_id, groups[drop.run_id].files, drop.problem)
-    assumptions += list_zones(streams)
-    files_yaml = ""
-    if not described:
-        rejected = len(tables["rejected"]) > 0
-        turned_out = [Settled(*row) for row in streams.select(Settled._fields).rows()]
-        assumptions.append(describe_files(entries, turned_out, rejected))
-        files_yaml = assumptions[-1].yaml
-    sides = set(streams.filter(pl.col("counts"))["side"].drop_nulls())
     without = {*silent, *(drop.run_id for drop in shared)}
-    runs = [run for run in runs if run.run_id not in without]
     flows = [flow for flow in flows if flow.run_id not in without]
-    if described and not runs:
-        raise no_run(folder, entries)
+    share = Share(
+        runs,
+        flows,
+        sorted(without),
+        sorted(names),
+        entries,
+        {name: group.files for name, group in groups.items()},
+        streams.select(OF_DATES),
+        sorted(set(streams.filter(pl.col("counts"))["side"].drop_nulls())),
+        len(entries),
+        sum(entry.content_bytes or 0 for entry in entries),
+        ccas_of_flows(entries),
+    )
+    if inferred is not None:
+        share.inferred, share.rejected = inferred, len(tables["rejected"]) > 0
+        share.streams = [Settled(*row) for row in streams.select(Settled._fields).rows()]
     tables = _without_left_out(entries, {**tables, "stream": streams})
-    return {
+    of_entries = {
         "file": pl.DataFrame([_file_row(e) for e in entries], schema=FILE),
-        "run": pl.DataFrame([_run_row(run, dataset) for run in runs], schema=RUN),
         "flow": pl.DataFrame([_columns(flow, FLOW) for flow in flows], schema=FLOW),
-        "assumption": pl.DataFrame(
-            assumptions
-            + list_assumptions(folder.name, dataset, entries, runs, flows, sides, files_yaml),
-            schema=ASSUMPTION,
-            orient="row",
-        ),
-        **tables,
     }
+    return {**of_entries, **tables}, share
 
 
 def _with_protocols(stream: pl.DataFrame, interval: pl.DataFrame) -> pl.DataFrame:
@@ -208,19 +224,6 @@ def _file_row(entry: Entry) -> dict[str, Any]:
         # a file of no line has none to give the reason
         "problem": entry.problem or (UNPARSED[EMPTY][1] if entry.format == EMPTY else None),
         "clock": module.CLOCK if module else None,
-    }
-
-
-def _run_row(run: Run, dataset: Description) -> dict[str, Any]:
-    factors = {key: value for key, value in run.settings.items() if key not in RUN}
-    return {
-        "run_id": run.run_id,
-        "scenario_id": run.scenario_id,
-        **{key: run.settings.get(key) for key in RUN_KEYS},
-        "factors": json.dumps(factors, sort_keys=True),
-        "warmup_s": dataset.steady_state.get("warmup_s"),
-        "made_by": json.dumps(run.made_by, sort_keys=True),
-        "observed": json.dumps(run.observed, sort_keys=True),
     }
 
 
@@ -365,7 +368,7 @@ def _silence(flow: int, has_total: bool) -> tuple[str, str]:
     problem = f"no log of the run holds a sample of flow {flow}"
     remedy = (
         "add the log of the flow's receiver (iperf -s -i 1), or delete the run so that it is made "
-        "anew"
+        "again"
     )
     if has_total:
         problem += ", only a final report (iperf without -i): it says nothing of the steady state"
@@ -411,7 +414,7 @@ def _refuse_shared(folder: Path, shared: list[SharedId]) -> None:
     for drop in shared:
         remedy = (
             "give each flow an id of its own, and background traffic others ($agent set fid_ N), "
-            "and make the run anew"
+            "and make the run again"
         )
         raise DataError(drop.problem, path=folder / drop.path, line=drop.line, remedy=remedy)
 
@@ -443,7 +446,7 @@ def _refuse_rejected(folder: Path, entries: list[Entry], rejected: pl.DataFrame)
     others = f" ({len(rejected) - 1} more such lines)" if len(rejected) > 1 else ""
     problem = f"{first['reason']}: '{first['text'][:80]}'{others}"
     remedy = (
-        "restore the log or delete its run so that it is made anew; to leave such lines out and "
+        "restore the log or delete its run so that it is made again; to leave such lines out and "
         "list them in the ledger set 'on_error: quarantine' in dataset.yml"
     )
     path = folder / entries[first["file_id"]].path

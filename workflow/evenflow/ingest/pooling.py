@@ -3,7 +3,7 @@
 Runs are repeats where all that tells them apart is a repetition: by a name (`names`, `counting`) or
 by dataset.yml. Any other difference, in their paths or in what their logs say, is a factor, named
 by its text if by nothing better. A scenario too many can be seen; a mean over unlike runs cannot.
-docs/pooling.md has the order of evidence.
+docs/explanation/pooling.md has the order of evidence.
 """
 
 from __future__ import annotations

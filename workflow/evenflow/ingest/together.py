@@ -8,7 +8,7 @@
 4. Folder and names: the undated logs of the numbered hosts of one folder (`hosts_together`).
    This is weak: somebody may have measured from one host after the other.
 
-What nothing joins stands by itself. docs/pooling.md has the same as a table.
+What nothing joins stands by itself. docs/explanation/pooling.md has the same as a table.
 """
 
 from __future__ import annotations

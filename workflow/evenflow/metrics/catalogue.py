@@ -1,4 +1,4 @@
-"""The metrics of runs and flows, a function each. A new one: add it here, and to docs/glossary.md.
+"""Metrics of runs and flows, a function each. A new one: here, and in docs/reference/glossary.md.
 
 The function of a run's metric returns an expression over the flows of a run (`registry.OfRun`), or,
 where it reads samples, a table with run_id and a column of its name, null where a run has no such
@@ -81,7 +81,7 @@ def system_nru_db(of_run: OfRun) -> pl.Expr:
     label="Harm",
     most=1.0,
     middle=0.0,
-    meaning="Harm: what part of its throughput against its like a flow loses beside the other.",
+    meaning="Harm: what part of its throughput against its like a flow loses to the other.",
     source="Ware, Mukerjee, Seshan and Sherry, HotNets 2019: (x − y) / x",
 )
 def harm() -> pl.Expr:
@@ -103,7 +103,7 @@ def _harm(got: pl.Expr, expected: pl.Expr) -> pl.Expr:
     most=1.0,
     middle=0.0,
     meaning="Harm of the flow that is harmed most: what part of its throughput against its like it "
-    "loses beside the other.",
+    "loses to the other.",
     needs="Harm needs runs of role calibration (`role`).",
     source="Ware, Mukerjee, Seshan and Sherry, HotNets 2019",
 )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import polars as pl
 
 from ..statistics.repeats import cell_statistics, cut_intervals
@@ -17,14 +19,6 @@ from .fairness import (
 )
 from .registry import OfRun, of_grain
 from .windows import mser5_cutoff, placed_samples, steady_state, window_coverage
-
-
-def weight_table(
-    samples: pl.DataFrame, flows: pl.DataFrame, runs: pl.DataFrame, weight_from: str
-) -> pl.DataFrame:
-    """Return the table `weight`; see `fairness.calibration_weights`. `runs` with their windows."""
-    means = mean_throughput(steady_state(samples, runs))
-    return calibration_weights(means, flows, runs, weight_from)
 
 
 def flow_metric_table(
@@ -176,41 +170,35 @@ def within_bounds(cells: pl.DataFrame, n_flows: pl.DataFrame) -> pl.DataFrame:
 
 
 def sensitivity_table(
-    samples: pl.DataFrame, flows: pl.DataFrame, runs: pl.DataFrame, steady: dict, nru: dict
+    samples: pl.DataFrame,
+    flows: pl.DataFrame,
+    runs: pl.DataFrame,
+    steady: dict,
+    nru: dict,
+    weights: Sequence[dict[str, pl.DataFrame]] | None = None,
 ) -> pl.DataFrame:
     """Return the run metrics under other warm-ups, NRU floors and weights than the default's.
 
     Args:
-        samples, flows, runs: the tables of a data set, `runs` with their windows.
+        samples, flows, runs: the tables of a data set, `runs` with their windows; or of a part.
         steady: sensitivity_warmup_s, seconds.
         nru: weight_from, floor_segments and sensitivity_floor_segments.
+        weights: of all parts (`sensitivity_weights`), where the tables are of one.
 
     Returns:
         run_id, parameter ('warmup_s', 'warmup_mser5', 'floor_segments', 'weight_from'), value,
         the columns of `run_metric`, flow_nru_db_flow2 and warmup_s. For 'warmup_mser5' the warm-up
         is MSER-5's estimate, the longest of the run's flows, and value is null.
     """
-    floor, weight_from = nru["floor_segments"], nru["weight_from"]
-    # a steady state, and what is computed of it: parameter, value, NRU floor, NRU weight
-    plans = [
-        (runs.with_columns(warmup_s=pl.lit(float(w))), [("warmup_s", str(w), floor, weight_from)])
-        for w in steady["sensitivity_warmup_s"]
-    ]
-    floors = nru["sensitivity_floor_segments"]
-    of_nru = [
-        *(("floor_segments", str(f), f, weight_from) for f in floors),
-        *(("weight_from", w, floor, w) for w in ("flow2", "all")),
-    ]
-    plans.append((runs, of_nru))
-    mser5 = mser5_warmup(samples, flows, runs)
-    plans.append((mser5, [("warmup_mser5", None, floor, weight_from)]))
     tables = []
-    for these, cases in plans:
+    for i, (these, cases) in enumerate(_plans(samples, flows, runs, steady, nru)):
         window = steady_state(samples, these)
         means = mean_throughput(window)
         for parameter, value, floor_segments, of_weight in cases:
-            weights = calibration_weights(means, flows, these, of_weight)
-            levels = flow_nru(window, flows, these, weights, floor_segments)
+            weight = weights[i][of_weight] if weights else None
+            if weight is None:
+                weight = calibration_weights(means, flows, these, of_weight)
+            levels = flow_nru(window, flows, these, weight, floor_segments)
             per_flow = (
                 with_cross_traffic(flows)
                 .join(means, on=FLOW, how="left")
@@ -230,6 +218,39 @@ def sensitivity_table(
                 )
             )
     return pl.concat(tables).sort("parameter", "value", "run_id", nulls_last=True)
+
+
+def sensitivity_means(
+    samples: pl.DataFrame, flows: pl.DataFrame, runs: pl.DataFrame, steady: dict, nru: dict
+) -> list[tuple[pl.DataFrame, pl.DataFrame]]:
+    """Return the flows' means in each steady state of `sensitivity_table`, and the runs with it."""
+    plans = _plans(samples, flows, runs, steady, nru)
+    return [(mean_throughput(steady_state(samples, these)), these) for these, _ in plans]
+
+
+def sensitivity_weights(
+    means: pl.DataFrame, flows: pl.DataFrame, runs: pl.DataFrame
+) -> dict[str, pl.DataFrame]:
+    """Return the weights of one steady state, by where they are from; all tables of all parts."""
+    return {w: calibration_weights(means, flows, runs, w) for w in ("flow2", "all")}
+
+
+def _plans(
+    samples: pl.DataFrame, flows: pl.DataFrame, runs: pl.DataFrame, steady: dict, nru: dict
+) -> list[tuple[pl.DataFrame, list[tuple]]]:
+    """Return steady states, and for each what is computed: parameter, value, NRU floor, weight."""
+    floor, weight_from = nru["floor_segments"], nru["weight_from"]
+    plans = [
+        (runs.with_columns(warmup_s=pl.lit(float(w))), [("warmup_s", str(w), floor, weight_from)])
+        for w in steady["sensitivity_warmup_s"]
+    ]
+    floors = nru["sensitivity_floor_segments"]
+    of_nru = [
+        *(("floor_segments", str(f), f, weight_from) for f in floors),
+        *(("weight_from", w, floor, w) for w in ("flow2", "all")),
+    ]
+    mser5 = mser5_warmup(samples, flows, runs)
+    return [*plans, (runs, of_nru), (mser5, [("warmup_mser5", None, floor, weight_from)])]
 
 
 def mser5_warmup(samples: pl.DataFrame, flows: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:

@@ -57,9 +57,9 @@ def comparison_page(
         settings: confidence, equivalence_margin_jfi, fdr.
     """
     parts = [
-        f"Jain's index of {_link(of)}, here S, beside that of {_link(against)}, here T. A cell is "
-        "a pairing of congestion controls, flow 1 and flow 2, at one bandwidth, round-trip time "
-        "and buffer. Runs of role calibration are left out.",
+        f"Jain's index of {_link(of)}, here S, compared with that of {_link(against)}, here T. "
+        "A cell is a pairing of congestion controls, flow 1 and flow 2, at one bandwidth, "
+        "round-trip time and buffer. Runs of role calibration are left out.",
         "# What is compared {#sec-sides}",
         _sides(of, against),
         "# Which cells both have {#sec-cells}",
@@ -168,8 +168,9 @@ def _differences(
         "spread of S.",
         _figure(
             figures["difference-surfaces"],
-            "Left: D, positive where S is fairer. Right: W; framed cells (W ≥ 0) differ by more "
-            "than two standard deviations of T's runs. A stroke goes across uncontested cells.",
+            "Above: D, positive where S is fairer; framed cells (W ≥ 0) differ by more than two "
+            "standard deviations of T's runs. Below: W, of the cells that have it. Hatched cells "
+            "are uncontested.",
             "Heat maps of the difference of Jain's index over RTT and buffer.",
         ),
         "# Verdicts {#sec-verdicts}",
@@ -181,7 +182,7 @@ def _differences(
         "no repeats.",
         _figure(
             figures["verdicts"],
-            "What the tests say of each cell.",
+            "What the tests say of each cell that can be tested.",
             "Heat maps of verdicts over RTT and buffer.",
         ),
         difference_table({against.name: difference}, "Against"),

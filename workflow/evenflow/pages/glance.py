@@ -1,4 +1,4 @@
-"""Results at a glance: what the claims of the papers (table `claim`) come to."""
+"""What the claims of the papers (table `claim`) come to: a bar a paper, each claim in a fold."""
 
 from __future__ import annotations
 
@@ -6,32 +6,30 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from ..papers.claims import count_outcomes
+from ..papers.claims import count_outcomes, of_original
 from ..statistics.outcomes import OUTCOMES
 
 NOTE = (
-    "Each sentence of an original is judged by one rule: its statistic is computed from every "
-    "complete repetition of the experiment, and the 95 % interval of the mean must lie in what the "
-    "sentence asserts (*reproduced*) or outside it (*contradicted*). Else, and with fewer than "
-    "three repetitions, it is *inconclusive*. A claim counts once for each data set, platform or "
-    "model that it is judged on. The originals' data were never published: what is contradicted "
-    "may be a difference of the set-up."
+    "The papers repeat earlier studies. Each sentence of a study becomes a claim about one number, "
+    "which every complete repetition of the experiment measures. The claim is *reproduced* where "
+    "the interval of the mean lies within what the sentence asserts, *contradicted* where it lies "
+    "outside, and *inconclusive* where it does neither, or where there are fewer than three "
+    "repetitions. A claim counts once for each data set, platform or model that it was tested on. "
+    "The data of these studies were never published, so another set-up may explain a contradiction."
 )
 
 
 def glance_markdown(papers: Mapping[str, tuple[str, str, pl.DataFrame]]) -> str:
-    """Return the panel as markdown: a row of counts a paper, and every claim in a fold.
+    """Return the section as markdown; findings of our own are left out.
 
     Args:
         papers: by id, the title (escaped), the link to the scorecard, and the table `claim`.
     """
-    header = ["Paper", *(name.capitalize() for name in OUTCOMES)]
-    lines = [f"| {' | '.join(header)} |", "|:--|" + "--:|" * len(OUTCOMES)]
-    folds = []
+    key = " ".join(f"[{name}]{{.outcome .{_class(name)}}}" for name in OUTCOMES)
+    lines, folds = [], []
     for title, link, claim in papers.values():
-        counts = " | ".join(map(str, count_outcomes(claim).values()))
-        lines.append(f"| [{title}](<{link}>) | {counts} |")
-        claims = claim.partition_by("claim", maintain_order=True)
+        lines.append(f"::: {{.score}}\n[{title}](<{link}>)\n\n{bar(count_outcomes(claim))}\n:::")
+        claims = of_original(claim).partition_by("claim", maintain_order=True)
         said = [
             (rows["sentence"][0].replace("|", r"\|"), outcomes_in_words(rows)) for rows in claims
         ]
@@ -39,7 +37,21 @@ def glance_markdown(papers: Mapping[str, tuple[str, str, pl.DataFrame]]) -> str:
         table = "\n".join(["| The original says | Here |", "|:----|:--|", *rows])
         label = f"{len(claims)} claims of {title}".replace('"', "'").replace("\\", "")
         folds.append(f'::: {{.fold title="{label}"}}\n{table}\n:::')
-    return "\n\n".join(["# Results at a glance", NOTE, "\n".join(lines), *folds])
+    return "\n\n".join(["# What became of their claims {#sec-claims}", NOTE, key, *lines, *folds])
+
+
+def bar(counts: Mapping[str, int]) -> str:
+    """Return the outcomes of a paper's claims as a bar: a part for each, as long as its count."""
+    there = {name: n for name, n in counts.items() if n}
+    parts = "".join(
+        f'[{n}]{{.outcome .{_class(name)} style="flex-grow: {n}"}}' for name, n in there.items()
+    )
+    words = ", ".join(f"{n} {name}" for name, n in there.items()) or "no claim"
+    return f'[{parts}]{{.bar role="img" aria-label="{words}" title="{words}"}}'
+
+
+def _class(outcome: str) -> str:
+    return outcome.replace(" ", "-")
 
 
 def outcomes_in_words(claim: pl.DataFrame) -> str:

@@ -1,24 +1,25 @@
-"""The page that leads to every report and to the page of every data set."""
+"""The site's first page: what the papers found, their claims, the data sets, and a search."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import quote, unquote
 
 from ..files import write_text
-from ..render import as_sentence, escape_markdown, render_index, report_summary
+from ..render import as_image, escape_markdown, render_page, report_summary
 from ..scratch import job_folder
 from ..tables import read_table
-from .dataset import read_about
 from .glance import glance_markdown
 from .search import with_search
+from .shelf import Entry, entry_of, shelf_markdown
 
 TITLE = "evenflow"
 INTRODUCTION = (
-    "Papers on how competing TCP flows share a link. Every figure and every number in them was "
-    "computed from the raw logs of the data sets below. `make verify` checks that."
+    "How do competing TCP flows share a link? evenflow measures it and repeats studies of it: "
+    "{contents}. Every figure and every number was computed from raw logs of runs, and each leads "
+    "back to its lines. `make verify` checks that."
 )
 WORKFLOW = """# Workflow
 
@@ -38,6 +39,8 @@ def write_index(
     refused: Mapping[str, tuple[str, str]],
     claims: Mapping[str, Path],
     comparisons: Mapping[str, Mapping[str, str]],
+    pictures: Mapping[str, Path],
+    derived: Path,
 ) -> None:
     """Write the index of the reports and data sets, with a search over their pages.
 
@@ -51,47 +54,90 @@ def write_index(
         refused: {what lies among the raw data and can be no data set: (problem, remedy)}.
         claims: {paper: its table `claim`}, of papers that have one; it may be missing.
         comparisons: {name: {'of': data set, 'against': data set}}.
+        pictures: {paper: the figure (SVG) that shows its finding}; it may be missing.
+        derived: the folder of the tables of all data sets.
     """
-    papers = {folder: about_report(folder, notes) for folder in reports}
-    sets = [about_dataset(folder, notes) for folder in datasets]
-    introduction = "\n\n".join([INTRODUCTION, glance(papers, claims)])
+    papers = {
+        folder: about_report(folder, notes, claims.get(folder.name), pictures.get(folder.name))
+        for folder in reports
+    }
+    sets = [entry_of(folder, notes, derived) for folder in datasets]
     compared = {name: comparison_link(name) for name in comparisons}
-    more = [comparison_section(comparisons, notes)] if comparisons else []
-    more += [refused_section(refused)] if refused else []
-    more += [workflow_section(workflow)] if workflow.is_file() else []
     with job_folder() as temporary:
+        sections = [introduction(len(papers), sets)]
+        sections += [papers_section(papers, pictures, temporary)] if papers else []
+        sections.append(glance(papers, claims))
+        sections += [shelf_markdown(sets)] if sets else []
+        sections += [comparison_section(comparisons, notes)] if comparisons else []
+        sections += [refused_section(refused)] if refused else []
+        if workflow.is_file():
+            sections.append(workflow_section(workflow))
+            copy_picture(workflow, temporary / workflow.name)
         plain = temporary / "index.html"
-        render_index(
-            papers.values(), sets, TITLE, plain, theme, introduction,
-            more=more, resources=workflow.parent,
-        )  # fmt: skip
+        render_page(
+            "\n\n".join(filter(None, sections)) + "\n",
+            TITLE,
+            plain,
+            theme,
+            resources=temporary,
+            styles=["index.css"],
+        )
         page = plain.read_text("utf-8")
-    links = [about["html"] for about in (*papers.values(), *sets)] + list(compared.values())
-    pages = {link: html.parent / unquote(link) for link in links}
+    links = [about["html"] for about in papers.values()] + [entry.html for entry in sets]
+    pages = {link: html.parent / unquote(link) for link in [*links, *compared.values()]}
     texts = {link: path.read_text("utf-8") for link, path in pages.items() if path.is_file()}
     write_text(html, with_search(page, texts))
 
 
-def about_report(folder: Path, notes: Mapping[str, str]) -> dict[str, str]:
+def introduction(n_papers: int, sets: Sequence[Entry]) -> str:
+    """Return what this is, in a few sentences, with the number of what there is."""
+    n_runs = sum(entry.n_runs or 0 for entry in sets)
+    counts = {"paper": n_papers, "data set": len(sets), "run": n_runs}
+    said = [f"{n:,} {what}{'' if n == 1 else 's'}" for what, n in counts.items()]
+    return INTRODUCTION.format(contents=", ".join(said))
+
+
+def about_report(
+    folder: Path,
+    notes: Mapping[str, str],
+    claims: Path | None = None,
+    picture: Path | None = None,
+) -> dict[str, str]:
     """Return what the index says of a report, and where its outputs lie."""
     html = f"{folder.name}/index.html"
     if html in notes:
-        return {"title": folder.name, "abstract": notes[html], "html": html}
-    return {**report_summary(folder), "html": html, "pdf": f"{folder.name}/{folder.name}.pdf"}
+        return {"title": folder.name, "finding": escape_markdown(notes[html]), "html": html}
+    judged = claims if claims and claims.is_file() else None
+    pdf = f"{folder.name}/{folder.name}.pdf"
+    return {**report_summary(folder, judged, picture), "html": html, "pdf": pdf}
 
 
-def about_dataset(folder: Path, notes: Mapping[str, str]) -> dict[str, str]:
-    """Return what the index says of a data set, and where its page lies."""
-    html = f"datasets/{quote(folder.name)}/index.html"
-    if html in notes:
-        return {"title": folder.name, "description": notes[html], "html": html}
-    about = read_about(folder / "dataset.yml")
-    source = about.get("source") or "Nobody has said yet who measured this"
-    return {
-        "title": str(about.get("title", folder.name)),
-        "description": as_sentence(str(source)),
-        "html": html,
-    }
+def papers_section(
+    papers: Mapping[Path, Mapping[str, str]], pictures: Mapping[str, Path], folder: Path
+) -> str:
+    """Return the section on the papers: of each its title, finding and picture.
+
+    Pictures that are there are copied into `folder`.
+    """
+    blocks = ["# What the papers found {#sec-papers}"]
+    for paper, about in papers.items():
+        link = about["html"]
+        lines = [f"## [{escape_markdown(about['title'])}](<{link}>)"]
+        picture = pictures.get(paper.name)
+        if "pdf" in about and picture and picture.is_file():
+            copy_picture(picture, folder / f"{paper.name}.svg")
+            alt = about.get("alt", "").replace('"', "'") or "The paper's figure"
+            lines.append(f'[![]({paper.name}.svg){{fig-alt="{alt}"}}](<{link}>)')
+        lines.append(about["finding"])
+        if "pdf" in about:
+            lines.append(f"[Read it here (HTML)](<{link}>) or [as PDF](<{about['pdf']}>)")
+        blocks.append("::: {.card .paper}\n" + "\n\n".join(lines) + "\n:::")
+    return "\n\n".join(blocks)
+
+
+def copy_picture(svg: Path, copy: Path) -> None:
+    """Copy a chart without what an image does not show."""
+    copy.write_text(as_image(svg.read_text("utf-8")), "utf-8")
 
 
 def comparison_link(name: str) -> str:
@@ -106,7 +152,7 @@ def comparison_section(
     lines = ["# Comparisons"]
     for name, sides in comparisons.items():
         link, (of, against) = comparison_link(name), (sides["of"], sides["against"])
-        words = f"Jain's index of {of} beside that of {against}, cell by cell."
+        words = f"Jain's index of {of} and of {against}, cell by cell."
         lines.append(f"## [{escape_markdown(name)}](<{link}>)")
         lines.append(escape_markdown(notes.get(link, words)))
     return "\n\n".join(lines)

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from ..markdown import NOTHING, number, word
-from .claims import count_outcomes, outcomes
+from .claims import count_outcomes, of_original, outcomes
 
 
 def claim_variables(claim: pl.DataFrame) -> dict:
@@ -18,10 +18,10 @@ def claim_variables(claim: pl.DataFrame) -> dict:
 
     Returns:
         of: {subject: {claim: outcome}}; value, null: {subject: {claim: {case: estimate with
-        interval and unit}}}, 'all' for a claim of one case; count: {subject: {outcome: n}};
-        n_null: cases whose null lies in the region that the claim asserts, of n_with_null;
-        n_passed_null: of them reproduced; n: claims; n_rows: tests. Strings, names with
-        underscores.
+        interval and unit}}}, 'all' for a claim of one case; count: {subject: {outcome: n}} of
+        claims of the original; n: these claims; n_rows: tests, of findings of our own too; n_null:
+        cases whose null lies in the region that the claim asserts, of n_with_null; n_passed_null:
+        of them reproduced. Strings, names with underscores.
     """
     of: dict = {}
     for row in outcomes(claim).rows(named=True):
@@ -48,7 +48,7 @@ def claim_variables(claim: pl.DataFrame) -> dict:
             subject: {_name(o): str(n) for o, n in count_outcomes(rows).items()}
             for (subject,), rows in claim.group_by("subject", maintain_order=True)
         },
-        "n": str(claim["claim"].n_unique()),
+        "n": str(of_original(claim)["claim"].n_unique()),
         "n_rows": str(len(claim)),
         "n_with_null": str(len(with_null)),
         "n_null": str(len(inside)),

@@ -1,5 +1,7 @@
 """Claims: sentences of an original, what they assert in numbers, and what our data say of it.
 
+So are findings of our own: sentences of a report, which its text is bound to.
+
 A paper lists its `Claim`s and judges them with `judge` in a function under @paper.metric named
 `claim`, and so has data/derived/papers/<paper>/claim.parquet: a row a claim, subject and case.
 Scorecards and the index read that table; no outcome is read back out of a text. The rule is in
@@ -61,7 +63,8 @@ Measured = Mapping[str, Replicates] | str | None
 class Claim:
     """A sentence of an original and what it asserts in numbers.
 
-    key: its name, unique in the paper. place: where the original says it. figure: the label of the
+    key: its name, unique in the paper. place: where the original says it; '' for a finding of our
+    own, which is judged like the others and counted apart from them. figure: the label of the
     figure that shows it, '' for none. statistic: what of a replicate is computed, in words. region:
     where it lies if the sentence is true; a bound that is no sign is the smallest difference that
     matters. measure: from a subject (a data set, a platform, whatever the paper tests on) to the
@@ -184,9 +187,14 @@ def outcomes(claim: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def of_original(claim: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of the table `claim` that are of sentences of an original."""
+    return claim.filter(pl.col("place") != "")
+
+
 def count_outcomes(claim: pl.DataFrame) -> dict[str, int]:
-    """Return {outcome: claims and subjects that have it}, every outcome named."""
-    folded = outcomes(claim)["outcome"]
+    """Return {outcome: claims of the original and subjects that have it}, every outcome named."""
+    folded = outcomes(of_original(claim))["outcome"]
     return {name: (folded == name).sum() for name in OUTCOMES}
 
 
@@ -195,4 +203,14 @@ def never(reason: str) -> Callable[..., str]:
     return lambda subject: reason
 
 
-__all__ = ["NOT_TESTABLE", "Claim", "Region", "Replicates", "judge", "never", "outcomes"]
+__all__ = [
+    "NOT_TESTABLE",
+    "Claim",
+    "Region",
+    "Replicates",
+    "count_outcomes",
+    "judge",
+    "never",
+    "of_original",
+    "outcomes",
+]

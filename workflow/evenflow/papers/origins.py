@@ -30,13 +30,14 @@ def rows_read(paper: Paper, piece: Piece) -> list[Rows]:
     """Return all rows of the tables and files that a function reads, each table once."""
     found: list[Rows] = []
     for name in piece.reads:
-        if name in paper.of_dataset:
+        where = paper.where(name)
+        if name in paper.of_dataset and isinstance(where, list):  # no table of the paper's own
             found += of_data(name)
         elif name in paper.shared:
             found.append(table(CONFIG))
         elif name in paper.about.get("parameters", {}):
             found.append(table(OWN))
-        elif name != ABOUT and paper.where(name):
+        elif name != ABOUT and where:
             found.append(table(name))
     return [rows for i, rows in enumerate(found) if rows not in found[:i]]
 

@@ -3,17 +3,16 @@
 A report is a directory with ``index.qmd``, ``refs.bib``, ``_quarto.yml`` and the generated
 ``_variables.yml``, ``figures/`` and ``tables/``. Quarto renders it where it is installed, pandoc
 and typst where it is not; both get the same checked text. The subset of Quarto's markdown that
-reports may use is written down in ``docs/rendering.md``.
+reports may use is written down in ``docs/explanation/rendering.md``.
 """
 
 from .errors import RenderError
+from .live import as_image
 from .pages import (
     as_sentence,
     escape_markdown,
     escape_prose,
-    index_markdown,
     page_renderer_here,
-    render_index,
     render_page,
     report_summary,
 )
@@ -21,12 +20,11 @@ from .report import render_report, renderer_here
 
 __all__ = [
     "RenderError",
+    "as_image",
     "as_sentence",
     "escape_markdown",
     "escape_prose",
-    "index_markdown",
     "page_renderer_here",
-    "render_index",
     "render_page",
     "render_report",
     "renderer_here",

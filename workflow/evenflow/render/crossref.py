@@ -184,7 +184,7 @@ def resolve_references(
             where = source.locate("@" + key)
             if REFERENCE.match(key):
                 problems.append(
-                    f"{where}: @{key} stands in the metadata, where cross-references do not "
+                    f"{where}: @{key} is in the metadata, where cross-references do not "
                     "work; refer to it in the text"
                 )
             elif key not in citation_keys:
@@ -247,13 +247,14 @@ def check_structure(document: dict, source: Source, problems: list[str]) -> None
         for paragraph in elements(note["c"], "Para", "Plain"):
             for label, _ in labelled_equations(paragraph["c"]):
                 problems.append(
-                    f"{where('#' + label)}: {label} stands in a footnote, where its number would "
+                    f"{where('#' + label)}: {label} is in a footnote, where its number would "
                     "depend on the renderer; move the equation to the text"
                 )
     for paragraph in of("Para", "Plain"):
         used = {f"{{#{label}}}" for label, _ in labelled_equations(paragraph["c"])}
         for word in (inline["c"] for inline in paragraph["c"] if inline["t"] == "Str"):
-            if STRAY_LABEL.match(word) and word not in used:
+            # one that is escaped, as what an error says on a notice, is words
+            if STRAY_LABEL.match(word) and word not in used and word in source.text:
                 problems.append(
                     f"{where(word[1:-1])}: label {word} is attached to nothing; put it behind a "
                     "caption, an equation or a heading"

@@ -7,15 +7,25 @@ page holds Vega once.
 
 from __future__ import annotations
 
-import html
 import json
 import re
+import shutil
 from collections.abc import Mapping
+from html import unescape
 from pathlib import Path
 
+from ..charts.theme import dark_style
+from ..files import write_text
 from .evidence import packed
 
 SPEC = re.compile(r'<metadata id="vega-lite">(.*?)</metadata>', re.DOTALL)
+# what is read out of a chart in the page; one that is an image has an alternative text instead
+ARIA = re.compile(r' (?:aria-[a-z]+|role)="[^"]*"')
+
+
+def as_image(svg: str) -> str:
+    """Return a chart (SVG) without what an image does not show, a third of its length or more."""
+    return ARIA.sub("", SPEC.sub("", svg))
 
 
 def take_specs(report_dir: Path, parts: Mapping[str, Mapping]) -> dict[str, dict]:
@@ -29,13 +39,66 @@ def take_specs(report_dir: Path, parts: Mapping[str, Mapping]) -> dict[str, dict
     for label, part in parts.items():
         file = Path(part["file"])
         path = report_dir / "figures" / file.name
-        if file.suffix != ".svg" or not path.is_file():
-            continue
-        svg = path.read_text(encoding="utf-8")
-        if found := SPEC.search(svg):
-            specs[label] = json.loads(html.unescape(found[1]))
-            path.write_text(svg[: found.start()] + svg[found.end() :], encoding="utf-8")
+        if file.suffix == ".svg" and path.is_file() and (spec := take_spec(path)):
+            specs[label] = spec
     return specs
+
+
+def take_spec(path: Path) -> dict | None:
+    """Return the specification that an SVG carries, and take it out of the file."""
+    svg = path.read_text(encoding="utf-8")
+    found = SPEC.search(svg)
+    if not found:
+        return None
+    path.write_text(as_image(svg), encoding="utf-8")
+    return json.loads(unescape(found[1]))
+
+
+def copied_figures(
+    figures: Mapping[str, Path], folder: Path
+) -> tuple[dict[str, Path], dict[str, dict]]:
+    """Copy the figures of a page into a folder, and return the copies and their specifications.
+
+    Args:
+        figures: by name; an SVG each, or an empty file.
+
+    Returns:
+        (paths of the copies, without their specifications, by name; the specifications by the
+        label of the figure on the page, 'fig-' and its name)
+    """
+    copies, specs = {}, {}
+    for name, path in figures.items():
+        copies[name] = Path(shutil.copy(path, folder))
+        if spec := take_spec(copies[name]):
+            specs[label_of(name)] = spec
+    return copies, specs
+
+
+def label_of(name: str) -> str:
+    """Return the label of a figure of a page: 'fig-flow-means' of flow_means."""
+    return f"fig-{name.replace('_', '-')}"
+
+
+def make_live(
+    html: Path, specs: Mapping[str, dict], record: Mapping, theme: Path, vega: Path
+) -> None:
+    """Make the charts of a page live that has no provenance: of a data set, of a comparison.
+
+    Args:
+        html: the page, which is replaced.
+        specs: as of `add_charts`.
+        record: what the script reads: `runs` by data set, as `provenance.record.run_records` has
+            them; `pieces` by label, with the conditions of their runs; `datasets`, the way from the
+            page to those of data sets.
+        theme: folder with the script, report.js.
+        vega: as of `add_charts`, a file.
+    """
+    script = (theme / "report.js").read_text(encoding="utf-8")
+    added = f'<script type="text/plain" id="provenance">{packed(record)}</script>\n'
+    added += f"<script>\n{script}</script>\n"
+    head, end, tail = html.read_text(encoding="utf-8").rpartition("</body>")
+    page = add_charts(f"{head}{added}{end}{tail}", specs, vega.read_text(encoding="utf-8"))
+    write_text(html, page)
 
 
 def add_charts(page: str, specs: Mapping[str, dict], vega: str) -> str:
@@ -51,4 +114,5 @@ def add_charts(page: str, specs: Mapping[str, dict], vega: str) -> str:
     head, script, tail = page.partition('<script type="text/plain" id="provenance">')
     added = f'<script type="text/plain" id="charts">{packed(specs)}</script>\n'
     added += f'<script type="text/plain" id="vega">{packed(vega)}</script>\n'
+    added += f"<style>{dark_style('.live-chart')}</style>\n"
     return head + added + script + tail

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from pathlib import Path
 
 from ..files import write_text
@@ -10,8 +10,20 @@ from ..scratch import job_folder
 from .builtin import html_options
 from .crossref import check_structure, number_targets, resolve_references
 from .errors import RenderError
+from .findings import read_claims
 from .layout import for_html, number_captions
-from .pandoc import pandoc_version, parse_markdown, run_pandoc, text_of
+from .pandoc import (
+    READER,
+    elements,
+    pandoc_version,
+    parse_markdown,
+    plain,
+    run_pandoc,
+    strings,
+    text_of,
+    walk,
+)
+from .reach import within_reach
 from .source import Source, read_source
 
 HEADER = re.compile(r"---\n.*?\n---(?:\n|\Z)", re.DOTALL)  # YAML, at the beginning
@@ -28,12 +40,13 @@ def render_page(
     *,
     toc: bool = False,
     resources: Path | None = None,
+    styles: Iterable[str] = (),
 ) -> None:
     """Render generated ``markdown`` to one self-contained HTML file, atomically.
 
-    ``theme`` is the directory with report.html and report.css; images are looked for in
-    ``resources``. The subset of markdown is that of the reports, without shortcodes and
-    citations. Raises RenderError for what does not resolve.
+    ``theme`` is the directory with report.html and report.css, ``styles`` are further style sheets
+    in it; images are looked for in ``resources``. The subset of markdown is that of the reports,
+    without shortcodes and citations. Raises RenderError for what does not resolve.
     """
     output, theme = Path(output), Path(theme).resolve()
     resources = Path(resources) if resources else output.parent
@@ -60,10 +73,11 @@ def render_page(
         # the folder as it is: in a resource path a colon in its name would end it
         arguments += [f"--metadata-file={metadata_file}", "--resource-path=."]
         arguments += ["--toc", "--toc-depth=2"] if toc else []
+        arguments += [*html_options(theme), *(f"--css={theme / name}" for name in styles)]
         document = for_html(number_captions(document, targets), targets)
         resources.mkdir(parents=True, exist_ok=True)
-        html = run_pandoc([*arguments, *html_options(theme)], json.dumps(document), cwd=resources)
-    write_text(output, html)
+        html = run_pandoc(arguments, json.dumps(document), cwd=resources)
+    write_text(output, within_reach(html))
 
 
 def page_renderer_here() -> str:
@@ -77,64 +91,50 @@ def page_renderer_here() -> str:
         return str(error)
 
 
-def render_index(
-    papers: Iterable[Mapping[str, str]],
-    datasets: Iterable[Mapping[str, str]],
-    title: str,
-    output: Path,
-    theme: Path,
-    introduction: str = "",
-    *,
-    more: Iterable[str] = (),
-    resources: Path | None = None,
-) -> None:
-    """Render the page that leads to all papers and data sets (see index_markdown)."""
-    markdown = index_markdown(papers, datasets, introduction, more)
-    render_page(markdown, title, output, theme, resources=resources)
+def report_summary(
+    report_dir: Path, claims: Path | None = None, picture: Path | None = None
+) -> dict[str, str]:
+    """The plain title of a report, what it found in a sentence of markdown, and ``alt``.
 
-
-def index_markdown(
-    papers: Iterable[Mapping[str, str]],
-    datasets: Iterable[Mapping[str, str]],
-    introduction: str = "",
-    more: Iterable[str] = (),
-) -> str:
-    """The index as markdown.
-
-    A paper has the keys title, abstract (a sentence), html and, where there is one, pdf; a data
-    set title, description
-    and html. Links are relative to the index; titles and sentences are plain text, descriptions too
-    but for `code`; ``introduction`` and the sections ``more``, which come last, are markdown.
+    The sentence is the first finding of the abstract; else the key 'description' of index.qmd, else
+    the abstract's first sentence. Findings are bound to the table ``claims``, and left as they are
+    without one. ``alt`` begins the alternative text of ``picture``, a figure of the report.
     """
-    blocks = [introduction] if introduction else []
-    blocks.append("# Papers")
-    for paper in papers:
-        html = paper["html"]
-        blocks.append(f"## [{escape_markdown(paper['title'])}](<{html}>)")
-        blocks.append(escape_markdown(paper["abstract"]))
-        if "pdf" in paper:
-            blocks.append(f"[Read it here (HTML)](<{html}>) or [as PDF](<{paper['pdf']}>)")
-    blocks.append("# Data sets")
-    for dataset in datasets:
-        blocks.append(f"## [{escape_markdown(dataset['title'])}](<{dataset['html']}>)")
-        blocks.append(escape_prose(dataset["description"]))
-    blocks += more
-    return "\n\n".join(blocks) + "\n"
-
-
-def report_summary(report_dir: Path) -> dict[str, str]:
-    """The plain title of a report and the sentence that describes it on the index.
-
-    The sentence is the key 'description' of index.qmd, else the first of its abstract.
-    """
-    source = read_source(Path(report_dir))
+    source = read_source(Path(report_dir), claims=read_claims(claims) if claims else None)
     header = HEADER.match(source.text)
-    metadata = parse_markdown(header[0] if header else "")["meta"]
+    document = parse_markdown(header[0] if header else "")
+    metadata = document["meta"]
     if "title" not in metadata:
         raise RenderError(f"{source.path}: key 'title' is missing in the header between the ---")
-    words = " ".join(text_of(metadata.get("description") or metadata.get("abstract")).split())
-    sentence = words if "description" in metadata else SENTENCE_END.split(words)[0]
-    return {"title": text_of(metadata["title"]), "abstract": sentence}
+    found = {"title": text_of(metadata["title"])}
+    if finding := _first_finding(document):
+        found["finding"] = finding
+    else:
+        words = " ".join(text_of(metadata.get("description") or metadata.get("abstract")).split())
+        sentence = words if "description" in metadata else SENTENCE_END.split(words)[0]
+        found["finding"] = escape_markdown(sentence)
+    if picture:
+        shown = re.compile(rf'\]\([^)]*\b{re.escape(picture.name)}\).*?fig-alt="([^"]*)')
+        if image := shown.search(source.text):
+            found["alt"] = SENTENCE_END.split(image[1])[0]
+    return found
+
+
+def _first_finding(document: dict) -> str | None:
+    """The first finding of an abstract as a sentence of markdown; whether it is lost is said."""
+    for span in elements(document["meta"].get("abstract", {}), "Span"):
+        classes = span["c"][0][1]
+        if "finding" not in classes:
+            continue
+        words = walk([span], lambda element: [] if element["t"] == "Cite" else None)
+        if "lost" in classes:
+            words += [{"t": "Space"}, {"t": "Strong", "c": strings("(no longer supported)")}]
+        sentence = plain([*words, *strings(".")])
+        arguments = ["--from=json", f"--to={READER}", "--wrap=none"]
+        return run_pandoc(
+            arguments, json.dumps({**document, "meta": {}, "blocks": [sentence]})
+        ).strip()
+    return None
 
 
 def escape_markdown(text: str) -> str:

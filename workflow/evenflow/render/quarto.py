@@ -71,7 +71,7 @@ def render_with_quarto(
     if marks:
         raise RenderError(
             f"quarto left unresolved marks in {html.name}: {', '.join(marks)}; "
-            "a construct outside the subset of docs/rendering.md?"
+            "a construct outside the subset of docs/explanation/rendering.md?"
         )
     html.write_text(let_tables_scroll(rendered), encoding="utf-8")
     return html, pdf

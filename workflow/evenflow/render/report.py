@@ -7,15 +7,17 @@ from pathlib import Path
 
 import yaml
 
-from ..files import atomic_path
+from ..files import atomic_path, write_text
 from ..scratch import job_folder
 from .builtin import render_with_pandoc, renderer_name
 from .crossref import check_structure, number_targets, resolve_references
 from .errors import RenderError
 from .evidence import add_evidence
+from .findings import read_claims
 from .live import add_charts, take_specs
 from .pandoc import bibliography_keys, parse_markdown
 from .quarto import find_quarto, render_with_quarto
+from .reach import within_reach
 from .source import read_source
 
 # Keys of _quarto.yml that concern Quarto alone; the others are metadata for both renderers.
@@ -29,6 +31,8 @@ def render_report(
     theme: Path,
     revision: dict | None = None,
     vega: Path | None = None,
+    claims: Path | None = None,
+    lost: Path | None = None,
 ) -> str:
     """Render ``report_dir`` to ``html`` and ``pdf``, with Quarto where it is on the PATH.
 
@@ -37,6 +41,8 @@ def render_report(
     and the project file that every report shares. A report with a ``provenance.json``
     gets its marks and its panel; ``revision`` (``revision.describe_revision``) goes into the
     panel and the footer of the HTML. ``vega``, a file of JavaScript, makes its figures live.
+    Findings are bound to the table ``claims``; those that it does not support any more are marked,
+    and listed in the file ``lost``, a line each, without any where all are supported.
     Returns the name of the renderer, as in the footer.
 
     Raises RenderError naming file, line or key and remedy for everything that does not resolve;
@@ -44,7 +50,7 @@ def render_report(
     """
     report_dir, theme = Path(report_dir), Path(theme).resolve()
     record = read_record(report_dir / "provenance.json", revision)
-    source = read_source(report_dir, record["numbers"] if record else ())
+    source = read_source(report_dir, record["numbers"] if record else (), read_claims(claims))
     defaults = read_project(report_dir, theme)
     document = parse_markdown(source.text)
     problems: list[str] = []
@@ -77,14 +83,17 @@ def render_report(
                 print(f"warning: {note}; rendering without it", file=sys.stderr)
             renderer = "; ".join(filter(None, [renderer_name(), note]))
             made = render_with_pandoc(document, targets, defaults, scratch, theme, name, renderer)
+        page = within_reach(made[0].read_text(encoding="utf-8"))
         if record:
             script = (theme / "report.js").read_text(encoding="utf-8")
-            page = add_evidence(made[0].read_text(encoding="utf-8"), record, script)
+            page = add_evidence(page, record, script)
             page = add_charts(page, specs, vega.read_text(encoding="utf-8")) if specs else page
-            made[0].write_text(page, encoding="utf-8")
+        made[0].write_text(page, encoding="utf-8")
         with atomic_path(html) as new_html, atomic_path(pdf) as new_pdf:
             shutil.copyfile(made[0], new_html)
             shutil.copyfile(made[1], new_pdf)
+        if lost:
+            write_text(lost, "\n".join(map(str, source.lost)))
     return renderer
 
 

@@ -8,15 +8,17 @@ here too, from the variables: text that is not shown need not resolve.
 """
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+import polars as pl
 import yaml
 
 from ..charts.describe import read_description
 from ..errors import did_you_mean
 from .errors import RenderError
+from .findings import Lost, bind_findings
 
 SHORTCODE = re.compile(r"\{\{<\s*(?P<name>\S+)\s*(?P<argument>.*?)\s*>\}\}")
 EXECUTABLE_CELL = re.compile(r"^\s*(`{3,}|~{3,})\s*\{\s*(?![.#=])(?P<language>[A-Za-z]\w*)")
@@ -36,14 +38,16 @@ LABELLED_BLOCK = re.compile(r":{3,}\s*\{#(?P<label>tbl-[\w-]+)")
 
 @dataclass(frozen=True)
 class Source:
-    """The text of a report with its shortcodes replaced.
+    """The text of a report with its shortcodes replaced and its findings bound.
 
-    ``origin[i]`` is the (file, line number) that line ``i`` of ``text`` came from.
+    ``origin[i]`` is the (file, line number) that line ``i`` of ``text`` came from; ``lost`` are the
+    findings that the claims do not support.
     """
 
     path: Path
     text: str
     origin: list[tuple[Path, int]]
+    lost: tuple[Lost, ...] = ()
 
     def locate(self, token: str) -> str:
         """Say where ``token`` first stands as a whole word, as ``file:line``; else the file."""
@@ -54,18 +58,25 @@ class Source:
         return str(self.path)
 
 
-def read_source(report_dir: Path, traced: Collection[str] = ()) -> Source:
+def read_source(
+    report_dir: Path,
+    traced: Collection[str] = (),
+    claims: Mapping[str, pl.DataFrame] | None = None,
+) -> Source:
     """Read ``report_dir/index.qmd``, with includes, conditional blocks and variables replaced.
 
     Values of variables in ``traced`` become spans ``[value]{.evidence of="name"}`` where they stand
     in running text, captions or tables: not in the YAML header, headings, code, mathematics and
     attributes.
 
+    Findings are bound to ``claims`` (`findings.read_claims`), but in code; None leaves them as they
+    are.
+
     To the alternative text of a figure is added what it says of its data itself (`describe`).
 
     Raises RenderError naming file and line for a missing include, an unknown variable, a condition
-    that is neither yes nor no or is never closed, any other shortcode and an executable cell; all
-    problems of the file are reported at once.
+    that is neither yes nor no or is never closed, a finding of nothing, any other shortcode and an
+    executable cell; all problems of the file are reported at once.
     """
     qmd = report_dir / "index.qmd"
     if not qmd.is_file():
@@ -74,23 +85,33 @@ def read_source(report_dir: Path, traced: Collection[str] = ()) -> Source:
     problems: list[str] = []
     lines, origin = [], []
     shown = _shown_lines(qmd, variables, problems)
-    outside = 0  # lines '---' or fences of code passed that open what holds no running text
+    lost: list[Lost] = []
+    within = key = ""  # the header or code, which hold no running text; the key of the header
     for path, number, line in _lines_with_includes(shown, report_dir, problems):
         where = f"{path}:{number}"
-        if (line.strip() == "---" and (number == 1 or outside)) or FENCE.match(line):
-            outside = 1 - outside
+        fence = FENCE.match(line) if within != "header" else line.strip() == "---"
+        if fence:
+            within = "" if within else "code"
+        elif path == qmd and number == 1 and line.strip() == "---":
+            within = "header"
         if cell := EXECUTABLE_CELL.match(line):
             problems.append(
                 f"{where}: executable cell {{{cell['language']}}}; reports hold no code, "
                 "move the computation to a rule and include its output"
             )
-        marked = () if outside else traced
+        marked = () if within or fence else traced
         line = _replace_variables(line, variables, where, problems, marked)
+        if within != "header":
+            key = ""
+        elif line[:1].strip():
+            key = line.partition(":")[0]
+        if claims is not None and within != "code":
+            line = bind_findings(line, claims, where, problems, lost, key)
         lines.append(_describe_figure(line, report_dir))
         origin.append((path, number))
     if problems:
         raise RenderError(problems)
-    return Source(qmd, "\n".join(lines), origin)
+    return Source(qmd, "\n".join(lines), origin, tuple(lost))
 
 
 def _describe_figure(line: str, report_dir: Path) -> str:

@@ -1,7 +1,7 @@
 """Which builds of the testbed's kernel made which runs, and when each build was checked.
 
-Another build is another experiment (docs/testbed.md), so a report names them, and says whether a
-self-check of a build was made before its runs.
+Another build is another experiment (docs/explanation/testbed.md), so a report names them, and says
+whether a self-check of a build was made before its runs.
 """
 
 from __future__ import annotations

@@ -11,6 +11,8 @@ from ..congestion_controls import in_order, pairing_name
 from ..markdown import NOTHING, all_of, listed, markdown_table, number, span_of
 from ..provenance.made import days_made, made_when
 
+LONG_MS = 200 - 1e-6  # from this RTT on a path counts as long
+
 
 def dataset_variables(
     run: pl.DataFrame,
@@ -206,3 +208,50 @@ def setting_variables(
             "buffer_pct": f"{example_run['buffer_pct']:g}",
         },
     }
+
+
+def stalled_in_words(flow_metric: Mapping[str, pl.DataFrame], stalled_s: float) -> str:
+    """Return a sentence, without its stop, that names every flow that stalled.
+
+    Args:
+        flow_metric: by the data set's name.
+        stalled_s: a flow without a byte for longer than that is named.
+    """
+    named = [
+        f"flow {row['flow_id']} of `{name}/{row['run_id']}` ({number(row['zero_s'], 0)} s)"
+        for name, table in flow_metric.items()
+        for row in stalled_runs(table, stalled_s).rows(named=True)
+    ]
+    since = f"for more than {stalled_s:g} s of the steady state"
+    if not named:
+        return f"No flow carried nothing {since}"
+    return f"A flow that stalls stays in every mean; {since} nothing was carried by {all_of(named)}"
+
+
+def drift_variables(
+    run: Mapping[str, pl.DataFrame], run_metric: Mapping[str, pl.DataFrame], share: float
+) -> dict[str, dict[str, str]]:
+    """Return how many runs drift, by part: their flows' shares move within the steady state.
+
+    Args:
+        run, run_metric: tables by part.
+        share: of both flows' throughput; a run of which one flow moves by more between the halves
+            of its steady state drifts.
+
+    Returns:
+        {part: {n_runs, n_drifting (comparison runs), least_rtt_ms, long_pct (of the drifting, how
+        many have an RTT of 200 ms and more, in %)}}, strings.
+    """
+    tree = {}
+    for part, runs in run.items():
+        compared = runs.filter(pl.col("role") == "comparison").join(
+            run_metric[part].select("run_id", "drift"), on="run_id"
+        )
+        moving = compared.filter(pl.col("drift") > share)["base_rtt_s"] * 1000
+        tree[part] = {
+            "n_runs": str(len(compared)),
+            "n_drifting": str(len(moving)),
+            "least_rtt_ms": number(moving.min(), 0),
+            "long_pct": number(100 * (moving >= LONG_MS).mean() if len(moving) else None, 0),
+        }
+    return tree

@@ -210,7 +210,7 @@ def ro_crate(citation: Mapping, parts: Iterable[Mapping[str, str]], workflow: st
         "name": citation["title"],
         "description": (
             "Raw logs of competing TCP flows, the tables and papers made of them, and the workflow "
-            "that makes them. `make verify` checks the logs and makes everything anew."
+            "that makes them. `make verify` checks the logs and makes everything again."
         ),
         "datePublished": str(citation["date-released"]),
         "version": str(citation["version"]),

@@ -69,7 +69,7 @@ def read_manifest(path: str | Path) -> dict[str, str]:
         DataError: a line of another form, or a path that stands there twice.
     """
     listed: dict[str, str] = {}
-    remedy = "take it back from git, or write it anew (make manifest)"
+    remedy = "take it back from git, or write it again (make manifest)"
     text = os.fsdecode(Path(path).read_bytes())  # names may be no UTF-8, as sha256sum writes them
     for number, line in enumerate(text.rstrip("\n").split("\n") if text else (), start=1):
         found = LINE.fullmatch(line)

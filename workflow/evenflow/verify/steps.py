@@ -44,7 +44,7 @@ def verify_project(root: Path, tolerances: str, params: Mapping, cores: int) -> 
     say(raw_table(checks))
     if not all(check.holds for check in checks.values()):
         problem = "raw files are not those that were listed, so nothing was made from them"
-        remedy = "put them back (git checkout -- data), or see docs/verifying.md"
+        remedy = "put them back (git checkout -- data), or see docs/guides/verifying.md"
         raise DataError(problem, path="data", remedy=remedy)
     with scratch_folder("evenflow-verify") as temporary:
         place, settings = temporary / "evenflow", temporary / "config.json"
@@ -58,7 +58,8 @@ def verify_project(root: Path, tolerances: str, params: Mapping, cores: int) -> 
         rows += compare_made(root, place, params["layout"], params["made_of"], new, allowed, say)
     say("\n" + text_table(rows, SUMMARY))
     if any(row["differ"] for row in rows):
-        raise DataError("not everything agrees", remedy="see DIFFERS above, and docs/verifying.md")
+        remedy = "see DIFFERS above and docs/guides/verifying.md"
+        raise DataError("not everything agrees", remedy=remedy)
     say("\nEverything agrees.")
 
 
@@ -116,10 +117,10 @@ def compare_kept(
     allowed: Sequence[Tolerance],
     say: Callable[[str], None],
 ) -> list[dict]:
-    """Compare the expected values with what was made anew.
+    """Compare the expected values with what was made again.
 
     Args:
-        place: where everything was made anew.
+        place: where everything was made again.
         files: the made file behind each expected one, by its name in `folder`.
         folder: of the expected values.
         allowed: tolerances.
@@ -151,11 +152,11 @@ def compare_made(
     allowed: Sequence[Tolerance],
     say: Callable[[str], None],
 ) -> list[dict]:
-    """Compare what was made in the project before with what was made anew.
+    """Compare what was made in the project before with what was made again.
 
     Args:
         root: the project.
-        place: where everything was made anew.
+        place: where everything was made again.
         layout: compared and uncompared, patterns of made files.
         made_of: data sets that a made file depends on, by the beginning of its path.
         new: raw files that were not listed: what depends on their data sets cannot be compared.
@@ -166,23 +167,23 @@ def compare_made(
         Rows of the summary.
     """
     there = made_files(root, layout["compared"], layout["uncompared"])
-    anew = set(made_files(place, layout["compared"], layout["uncompared"]))
+    again = set(made_files(place, layout["compared"], layout["uncompared"]))
     parts = {part for name in new for part in Path(name).parts[:-1]}
     grown = tuple(start for start, of in made_of.items() if parts.intersection(of))
     compared = [name for name in there if not name.startswith(grown)] if grown else there
     found, strays = {}, []
     for name in compared:
-        if name in anew:
+        if name in again:
             pair = [(folder / name).read_bytes() for folder in (root, place)]
             found[name] = differences(name, *pair, tolerance_of(name, allowed))
         else:
             strays.append(name)
-    for line in difference_lines(found, "here", "made anew"):
+    for line in difference_lines(found, "here", "made again"):
         say(line)
     notes = {
         "not compared, as raw files of their data sets are not listed": len(there) - len(compared),
         f"not made by the workflow as it is, as {strays[:1]}": len(strays),
-        "not made here yet": len(anew.difference(there)),
+        "not made here yet": len(again.difference(there)),
     }
     for what, number in notes.items():
         if number:

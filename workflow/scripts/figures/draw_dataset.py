@@ -4,14 +4,15 @@ from pathlib import Path
 
 from evenflow.charts.dataset import flow_means, metric_chart, runs_over_time, save_figure
 from evenflow.scripting import reporting_errors
-from evenflow.tables import read_table
+from evenflow.tables import read_table, scan_table
 
-TABLES = ("cell", "run", "flow", "sample", "window")
+TABLES = ("cell", "run", "flow", "window")
 
 
 def main(inputs: dict[str, str], runs: str, means: str, metrics: list[str]) -> None:
     """Draw some runs over time, the mean throughput of every flow, and a figure a metric."""
-    cell, run, flow, sample, window = (read_table(inputs[name]) for name in TABLES)
+    cell, run, flow, window = (read_table(inputs[name]) for name in TABLES)
+    sample = scan_table(inputs["sample"])
     save_figure(runs_over_time(sample, flow, run, window), runs)
     save_figure(flow_means(cell, run, flow), means)
     for output in metrics:

@@ -72,7 +72,8 @@ def downloads(files: Mapping[str, Mapping[str, Path]]) -> str:
         ]
         rows.append([code(table), ABOUT_TABLES.get(table, ""), *links])
     text = (
-        "The columns, with units, are in `docs/data-model.md`. Units are SI: bit/s, bytes, seconds."
+        "The columns, with units, are in `docs/reference/data-model.md`. Units are SI: bit/s, "
+        "bytes, seconds."
     )
     return f"{text}\n\n{markdown_table(['Table', 'Holds', 'Parquet', 'CSV'], rows, numeric_from=4)}"
 

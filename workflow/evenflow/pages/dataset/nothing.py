@@ -18,7 +18,7 @@ HELP = """What would help:
   `-next-rx.data`: windows, RTTs and queues alone do not say what a flow got;
 - archives (zip, tar) unpacked;
 - where a file is a log and was not recognised: its format in `dataset.yml`, under `files:`
-  (`docs/formats.md` lists what can be read, `docs/adding-data.md` how to say it).
+  (`docs/reference/formats.md` lists what can be read, `docs/guides/adding-data.md` how to say it).
 """
 
 

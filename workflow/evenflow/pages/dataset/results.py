@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from .facts import compares_datagrams, cross_traffic_kinds
 from .parts import MANY_ROWS, code, cut_short, folded, numbers
 
 MAX_FLOWS = 3  # flows with a column of their own
+NOT_PLAIN = re.compile("[^A-Za-z0-9]")
 PREFIX = "mean_throughput_bps_flow"
 
 
@@ -81,8 +83,8 @@ def fairness(tables: Mapping, placed: Placed, shown: Mapping[str, Path], setting
     else:
         words = _interval_words(cell, settings) if len(axes) < 2 else ""
         over = (
-            f"Means over the repeats, by {axes[0]} and {axes[1]}; white: no runs, or none that has "
-            f"the value{_stroke(run)}."
+            f"Means over the repeats, by {axes[0]} and {axes[1]}; empty: no runs, or none that has "
+            f"the value{_hatched(run)}."
             if len(axes) == 2
             else words
         )
@@ -134,7 +136,7 @@ def beside(tables: Mapping) -> list[str]:
             "every run" if len(with_it) == len(run) else f"{len(with_it):,} of {len(run):,} runs"
         )
         sentences.append(
-            f"Cross traffic ({kinds}) runs beside the flows that are compared in {runs_}: it is "
+            f"Cross traffic ({kinds}) runs next to the flows that are compared in {runs_}: it is "
             "drawn and counts in utilisation, and is in no measure of fairness. `cross_traffic: "
             "false` of a flow in `dataset.yml` compares it too."
         )
@@ -151,12 +153,12 @@ def throughput(
     """Return the figure of the flows' means."""
     if "flow_means" not in shown:
         return "One flow of one scenario has a mean: it is in @tbl-scenarios."
-    words = "Mean throughput of every flow in the steady state."
+    alt = words = "Mean throughput of every flow in the steady state."
     if len(placed.axes) == 2:
         second = placed.axes[1]
         words += f" Up to {MAX_LEVELS} levels of {second} are drawn; @tbl-scenarios has all."
     caption = f"{words} {_interval_words(tables['cell'], settings)}"
-    return _figure("flow-means", caption, shown["flow_means"], words)
+    return _figure("flow-means", caption, shown["flow_means"], alt)
 
 
 def over_time(tables: Mapping, shown: Mapping[str, Path]) -> str:
@@ -178,11 +180,11 @@ def over_time(tables: Mapping, shown: Mapping[str, Path]) -> str:
     )
 
 
-def _stroke(run: pl.DataFrame) -> str:
-    """Return what a stroke across a cell of a surface means; nothing where there is none."""
+def _hatched(run: pl.DataFrame) -> str:
+    """Return what a hatched cell of a surface means; nothing where there is none."""
     if is_contested(run, "scenario_id").all():
         return ""
-    return "; a stroke: no run lost a packet at the bottleneck, so nothing is contested"
+    return "; hatched: no run lost a packet at the bottleneck, so nothing is contested"
 
 
 def _figure(name: str, caption: str, path: Path, alt: str) -> str:
@@ -219,6 +221,7 @@ def scenarios(tables: Mapping, placed: pl.DataFrame, settings: Mapping) -> str:
     rows = []
     for row in placed.head(settings["page_rows"]).rows(named=True):
         cells = [_factor(name, row[name]) for name in columns]
+        cells[0] = f"[]{{#{scenario_anchor(row['scenario_id'])}}}{cells[0]}"
         cells.append(str(repeats[row["scenario_id"]]))
         cells += [
             _with_interval(values.get((row["scenario_id"], metric)), unit, digits)
@@ -240,6 +243,11 @@ def scenarios(tables: Mapping, placed: pl.DataFrame, settings: Mapping) -> str:
     if len(placed) > len(rows):
         table += f"\n\n{cut_short(len(rows), len(placed), 'cell')}"
     return table
+
+
+def scenario_anchor(scenario_id: str) -> str:
+    """Return the anchor of a scenario's row, another for each: report.js has the same rule."""
+    return "scenario-" + NOT_PLAIN.sub(lambda found: f"-{ord(found[0]):x}-", scenario_id)
 
 
 def _factor(name: str, value: object) -> str:

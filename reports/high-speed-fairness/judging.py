@@ -1,0 +1,51 @@
+"""The table `claim`: what each platform says of the original's sentences and of our findings."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import polars as pl
+from evenflow.papers import paper
+from evenflow.papers.claims import judge
+
+from .claims import claims_of
+from .findings import findings_of
+from .replicates import Subject
+
+
+def judged(
+    runs: pl.DataFrame,
+    parts: list[str],
+    rtts_ms: list[list[float]],
+    readings: Mapping,
+    *,
+    name: str,
+    confidence: float,
+    fdr: float,
+) -> pl.DataFrame:
+    """Judge all sentences and findings on all platforms, at once: multiplicity is over all.
+
+    Args:
+        runs: `pair_metric`, or the same over other parts of the runs.
+        parts: platforms.
+        rtts_ms, readings: of paper.yml.
+        name: of the paper, in the table's first column.
+        confidence, fdr: as for `evenflow.papers.claims.judge`.
+    """
+    subjects = {part: Subject(runs.filter(part=part), rtts_ms, readings) for part in parts}
+    both = [*claims_of(readings), *findings_of(readings)]
+    return judge(name, both, subjects, confidence=confidence, fdr=fdr)
+
+
+def of_our_own(claim: pl.DataFrame) -> pl.DataFrame:
+    """Return the rows of our findings; those of the original's sentences are `of_original`."""
+    return claim.filter(place="")
+
+
+@paper.metric
+def claim(
+    pair_metric, parts, rtts_of_claims_ms, readings, confidence, fdr, paper_name
+) -> pl.DataFrame:
+    """Return what each data set says of each claim."""
+    rule = {"name": paper_name, "confidence": confidence, "fdr": fdr}
+    return judged(pair_metric, list(parts), rtts_of_claims_ms, readings, **rule)

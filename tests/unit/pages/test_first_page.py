@@ -1,0 +1,159 @@
+"""The site's first page: papers with their pictures and findings, data sets with theirs."""
+
+from pathlib import Path
+
+import polars as pl
+import pytest
+from evenflow.errors import DataError
+from evenflow.pages.shelf import BINS, jain_histogram
+from evenflow.pages.site_index import write_index
+from evenflow.papers.claims import SCHEMA
+from evenflow.papers.find import Paper
+from evenflow.papers.picture import picture_of
+from rendered_page import THEME, Page
+
+SVG = (
+    '<svg xmlns="http://www.w3.org/2000/svg" aria-label="unseen" width="9" height="9"><rect/></svg>'
+)
+FINDING = '[It *grows*]{.finding claim="grows" is="reproduced"}'
+
+
+def paper(folder: Path, name: str, abstract: str) -> Path:
+    """Write a paper with a figure; return its folder."""
+    report = folder / "reports" / name
+    (report / "figures").mkdir(parents=True)
+    (report / "figures/lines.svg").write_text(SVG)
+    header = f"---\ntitle: Paper *{name}*\nabstract: |\n  {abstract}\n---\n"
+    figure = '\n![C](figures/lines.svg){#fig-l fig-alt="It "rises". More."}\n'
+    (report / "index.qmd").write_text(header + figure.replace('"rises"', "rises"))
+    return report
+
+
+def data_set(folder: Path, name: str, platform: str | None, jfi: list[float]) -> Path:
+    """Write a data set's tables; return the folder of its raw logs, which has no dataset.yml."""
+    raw, derived = folder / "raw" / name, folder / "derived" / name
+    raw.mkdir(parents=True)
+    derived.mkdir(parents=True)
+    ids = [f"s{i}" for i in range(len(jfi))]
+    runs = pl.DataFrame({"scenario_id": ids * 2, "platform": [platform] * 2 * len(ids)})
+    runs.cast(pl.String).write_parquet(derived / "run.parquet")
+    cell = pl.DataFrame(
+        {"metric": ["jfi"] * len(ids), "mean": jfi}, schema_overrides={"mean": float}
+    )
+    cell.write_parquet(derived / "cell.parquet")
+    return raw
+
+
+def claims(folder: Path, outcome: str) -> Path:
+    row = {
+        "paper": "a",
+        "claim": "grows",
+        "subject": "s",
+        "case": "",
+        "place": "",
+        "outcome": outcome,
+    }
+    said = {"sentence": "S", "statistic": "slope", "digits": 1, "factor": 1.0, "unit": ""}
+    path = folder / "claim.parquet"
+    pl.DataFrame([row | said], schema=SCHEMA).write_parquet(path)
+    return path
+
+
+def index(folder: Path, reports=(), datasets=(), **more) -> tuple[str, Page]:
+    given = {"notes": {}, "refused": {}, "claims": {}, "comparisons": {}, "pictures": {}}
+    html = folder / "site/index.html"
+    html.parent.mkdir(exist_ok=True)
+    derived = folder / "derived"
+    write_index(
+        reports, datasets, folder / "none.svg", THEME, html, **given | more, derived=derived
+    )
+    text = html.read_text(encoding="utf-8")
+    return " ".join(text.split()), Page(text)
+
+
+def test_a_paper_has_its_title_finding_picture_and_links(tmp_path):
+    report = paper(tmp_path, "a", f"We look. {FINDING}. More.")
+    picture = report / "figures/lines.svg"
+    html, page = index(
+        tmp_path, [report], pictures={"a": picture}, claims={"a": claims(tmp_path, "reproduced")}
+    )
+    assert ("Paper a", "a/index.html") in page.links and ("as PDF", "a/a.pdf") in page.links
+    assert "It grows" in page.text and "We look" not in page.text
+    assert "It rises." in page.alts
+    assert "no longer supported" not in page.text
+    assert all(load.startswith("data:") for load in page.loads)
+    assert "unseen" not in html  # an image is read by its alternative text alone
+
+
+def test_a_finding_that_is_lost_is_said_on_the_first_page(tmp_path):
+    report = paper(tmp_path, "a", f"{FINDING}.")
+    _, page = index(tmp_path, [report], claims={"a": claims(tmp_path, "contradicted")})
+    assert "It grows (no longer supported)" in page.text
+
+
+def test_what_is_missing_is_left_out(tmp_path):
+    report = paper(tmp_path, "a", "One. Two.")
+    failed = tmp_path / "reports/b"
+    lone = tmp_path / "raw/lone"
+    lone.mkdir(parents=True)
+    html, page = index(
+        tmp_path,
+        [report, failed],
+        [lone, tmp_path / "raw/broken"],
+        notes={"b/index.html": "It *failed*.", "datasets/broken/index.html": "No log."},
+        pictures={"a": tmp_path / "none.svg", "b": tmp_path / "none.svg"},
+        claims={"a": tmp_path / "none.parquet"},
+    )
+    assert "One." in page.text and "Two." not in page.text
+    assert "It *failed*." in page.text and "No log." in page.text
+    assert "Nobody has said yet who measured this." in page.text
+    assert ("lone", "datasets/lone/index.html") in page.links
+    assert page.alts == [] and "2 papers, 2 data sets, 0 runs" in page.text
+    assert 'class="spread"' not in html
+
+
+def test_a_site_without_papers_or_data_is_a_page(tmp_path):
+    _, page = index(tmp_path)
+    assert "0 papers, 0 data sets, 0 runs" in page.text
+    assert "Data sets" not in page.text
+
+
+def test_data_sets_are_grouped_by_platform_with_runs_scenarios_and_a_picture(tmp_path):
+    sets = [
+        data_set(tmp_path, "mine", None, [0.2, 0.9]),
+        data_set(tmp_path, "sim", "ns2", [1.0]),
+        data_set(tmp_path, "bed", "testbed", [0.5, 0.75, 1.0]),
+        data_set(tmp_path, "clear", "testbed", []),
+    ]
+    html, page = index(tmp_path, datasets=sets)
+    order = ["Measured on a testbed", "bed", "Simulated with ns-2", "sim", "Other data"]
+    places = [page.text.index(f"{word} ") for word in [*order, "mine", "clear"]]
+    assert places == sorted(places)
+    assert "6 runs of 3 scenarios" in page.text and "2 runs of 1 scenario " in page.text
+    assert "0 runs of 0 scenarios" in page.text
+    assert 'aria-label="Jain&#39;s index of 3 scenarios: 0.50 to 1.00, median 0.75"' in html
+    assert html.count('class="spread"') == 3
+
+
+def test_the_picture_of_jains_index_has_every_scenario_in_its_bin():
+    two = jain_histogram(pl.Series([0.5, 0.51, 0.99, 1.0]))
+    heights = [part.split("%")[0] for part in two.split("height: ")[1:]]
+    assert heights == ["100", *["0"] * (BINS - 2), "100"]
+    assert "[0.5]" in two
+    below = jain_histogram(pl.Series([0.2, 1.0]))
+    assert "[0.0]" in below and below.split("height: ")[5].startswith("100%")
+    assert jain_histogram(pl.Series([], dtype=pl.Float64)) is None
+
+
+def test_a_picture_that_is_no_figure_of_the_paper_is_named(tmp_path):
+    folder = tmp_path / "reports/a"
+    folder.mkdir(parents=True)
+    text = "from evenflow.papers import paper\n\n\n@paper.figure\ndef rtt_ratio():\n    ...\n"
+    (folder / "figures.py").write_text(text)
+    (folder / "paper.yml").write_text("datasets: {data: d}\npicture: rtt_ratio\n")
+    assert picture_of(Paper(str(folder), "derived")) == f"{folder}/figures/rtt-ratio.svg"
+    (folder / "paper.yml").write_text("datasets: {data: d}\npicture: rtt_rato\n")
+    with pytest.raises(DataError, match=r"no figure 'rtt_rato'.*did you mean 'rtt_ratio'"):
+        picture_of(Paper(str(folder), "derived"))
+    (folder / "paper.yml").write_text("datasets: {data: d}\n")
+    assert picture_of(Paper(str(folder), "derived")) is None

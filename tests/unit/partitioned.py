@@ -1,0 +1,80 @@
+"""The tables of a data set, made by the scripts of the workflow in as many parts as one likes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+from evenflow.files import write_text
+from evenflow.ingest.partitions import part_folders, parted_by
+from evenflow.raw_state import files_by_folder, part_state, raw_state
+from raw_data import ROOT
+from report_scripts import script
+
+BUILT = ["run", "flow", "sample", "tcp_state", "queue_sample", "packet_drop", "assumption"]
+BUILT += ["ledger"]
+OF_ALL_RUNS = ("run", "assumption")
+OF_PART = ["file", "flow", "stream", "summary", "interval", "arrival"]
+OF_ALL = ["window", "weight", "flow_metric", "run_metric", "cell"]
+METRICS = {"warmup_s": 20, "weight_from": "flow2", "floor_segments": 1, "confidence": 0.95}
+NRU = {"weight_from": "flow2", "floor_segments": 1, "sensitivity_floor_segments": [0.1, 10]}
+
+
+def write_states(folder: Path, place: Path, n: int) -> list[Path]:
+    """Write the states of the raw files of a data set that is n parts, and return their files."""
+    by_folder = files_by_folder(folder)
+    description = [file for file in by_folder["."] if file[0].endswith("/dataset.yml")]
+    found = []
+    for k, inside in part_folders(by_folder, parted_by(folder), n).items():
+        found.append(place / f"{k:04d}.json")
+        write_text(found[-1], part_state({name: by_folder[name] for name in inside}, description))
+    return found
+
+
+def parse_part(folder: Path, state: Path, out: Path) -> None:
+    """Make the tables of one part below `out`."""
+    built = [name for name in BUILT if name not in OF_ALL_RUNS]
+    outputs = SimpleNamespace(
+        parsed=[f"{out}/parsed/{name}.parquet" for name in OF_PART],
+        built=[f"{out}/{name}.parquet" for name in built],
+        share=f"{out}/share.pickle",
+    )
+    script("parse_part").main(str(folder), str(state), {}, queries(built), outputs)
+
+
+def queries(tables: list[str]) -> list[str]:
+    return [f"{ROOT}/workflow/queries/{name}.sql" for name in tables]
+
+
+def make_tables(folder: Path, out: Path, n: int) -> dict[str, bytes]:
+    """Make all tables of a data set that is read in n parts; return their files' contents."""
+    outputs = [f"{out}/{name}.parquet" for name in BUILT]
+    if n == 1:
+        parts, state = [out], out / "state"
+        write_text(state, raw_state(folder))
+        parsed = [*OF_PART, "run", "assumption", "state", "queue", "drop", "fate", "rejected"]
+        parsed = [f"{out}/parsed/{name}.parquet" for name in parsed]
+        script("parse_logs").main(str(folder), str(state), {}, parsed)
+        script("build_tables").main(parsed, queries(BUILT), folder.name, outputs)
+    else:
+        states = write_states(folder, out / "states", n)
+        parts = [out / "parts" / state.stem for state in states]
+        for state, part in zip(states, parts, strict=True):
+            parse_part(folder, state, part)
+        script("build_tables").merge(str(folder), parts, {}, queries(BUILT), outputs)
+    inputs = {name: [f"{part}/{name}.parquet" for part in parts] for name in BUILT}
+    inputs |= {name: [f"{part}/parsed/{name}.parquet" for part in parts] for name in OF_PART[2:]}
+    inputs |= {"file": [f"{part}/parsed/file.parquet" for part in parts]}
+    inputs |= {name: f"{out}/{name}.parquet" for name in (*OF_ALL, "run")}
+    script("compute_metrics").main(inputs, METRICS, inputs)
+    steady = {"sensitivity_warmup_s": [15, 30]}
+    sensitivity, finding, run_file, arrival = (
+        f"{out}/{name}.parquet" for name in ("sensitivity", "finding", "run_file", "arrivals")
+    )
+    script("compute_sensitivity").main(inputs, steady, NRU, sensitivity)
+    script("compute_finding").main(inputs, 10, finding)
+    script("compute_run_file").main(inputs, run_file)
+    of_bins = {"parsed_arrival": inputs["arrival"], "parsed_file": inputs["file"]}
+    if any(Path(path).stat().st_size > 4000 for path in inputs["arrival"]):
+        script("build_arrival").main(queries(["arrival"])[0], of_bins, arrival)
+    return {path.name: path.read_bytes() for path in sorted(out.glob("*.parquet"))}

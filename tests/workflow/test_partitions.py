@@ -1,0 +1,84 @@
+"""A large data set in the real workflow: a job a part; one run more has its own part read again.
+
+The tests follow each other, as those of `test_make`. The data set is small; the configuration calls
+it large.
+"""
+
+import os
+import shutil
+
+import pytest
+from test_make import rules as rules_of
+from test_workflow import copy_project, snakemake
+
+OF = "data/derived/tiny-testbed"
+TABLES = [f"{OF}/{name}.parquet" for name in ("run_file", "finding", "cell", "assumption")]
+PARTS = 2
+LOG = "comparison/newreno-bic/rtt25_opb60/r1/flow1.server.log.gz"
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    """A project in which the data set was made, in parts."""
+    folder = copy_project(tmp_path_factory.mktemp("parts") / "project")
+    config = folder / "config/config.yaml"
+    usual, small = "from_files: 10_000\n  files: 2_400", "from_files: 9\n  files: 40"
+    config.write_text(config.read_text().replace(usual, small))
+    return folder
+
+
+def make(project, *options):
+    return snakemake(project, *options, "--", *TABLES)
+
+
+def test_each_part_is_a_job(project):
+    done = make(project)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert rules_of(done)["parse_part"] == PARTS
+    assert "parse_logs" not in rules_of(done)
+    assert "Nothing to be done" in make(project).stdout
+
+
+def test_one_run_more_has_its_part_read_again(project):
+    run = (project / "data/raw/tiny-testbed" / LOG).parent
+    record = shutil.copytree(run, run.with_name("r9")) / "run.json"
+    record.write_text(record.read_text().replace('"repeat": 1,', '"repeat": 9,'))
+    done = make(project)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert rules_of(done)["parse_part"] == 1
+    assert rules_of(done)["compute_metrics"] == 1
+    shutil.rmtree(run.with_name("r9"))
+    assert rules_of(make(project))["parse_part"] == 1
+
+
+def test_a_part_that_failed_fails_until_it_is_mended(project):
+    log = project / "data/raw/tiny-testbed" / LOG
+    whole, times = log.read_bytes(), log.stat()
+    log.write_bytes(whole[: len(whole) // 2])
+    for _ in range(2):
+        done = make(project)
+        assert done.returncode != 0
+        assert LOG in done.stdout[-1500:]
+        assert rules_of(done)["parse_part"] == 1
+        assert not (project / OF / "run.parquet").exists()
+    log.write_bytes(whole)
+    os.utime(log, ns=(times.st_atime_ns, times.st_mtime_ns))
+    done = make(project)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert "Nothing to be done" in make(project).stdout
+
+
+def test_other_parts_than_before_leave_nothing_behind(project):
+    config = project / "config/config.yaml"
+    before = config.read_text()
+    config.write_text(before.replace("files: 40", "files: 8"))  # more than four times as large
+    done = make(project)
+    assert done.returncode == 0, done.stdout[-3000:]
+    n = rules_of(done)["parse_part"]
+    assert n == 10
+    assert len(list((project / OF / "parts").iterdir())) == n
+    config.write_text(before.replace("from_files: 9", "from_files: 1000"))
+    done = make(project)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert rules_of(done)["parse_logs"] == 1
+    assert not list((project / OF / "parts").glob("*"))

@@ -1,0 +1,88 @@
+"""Which files of a large data set are read together: runs fall into parts by their folder.
+
+A part is some hundred runs, so that one process reads it in little memory, many processes read a
+data set, and one run more has only its own part read again. A small data set is one part. Only a
+data set that dataset.yml describes can be parted: where names are to be understood, all of them
+must be seen.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from zlib import crc32
+
+from ..errors import DataError
+from ..schema import read_yaml
+from .dataset import ENDS
+
+IGNORE = "ignore"  # format of files that are no logs
+GROWN = 4  # times the size that parts should have, when a data set is parted again
+
+
+def count_parts(n_files: int, from_files: int, files: int, before: int | None = None) -> int:
+    """Return how many parts a data set has.
+
+    Args:
+        n_files: of the data set.
+        from_files: a data set of fewer is one part.
+        files: that a part should have, about.
+        before: the number that it had: it keeps it until its parts are GROWN times as large.
+    """
+    if n_files < from_files:
+        return 1
+    if before and n_files <= GROWN * files * before:
+        return before
+    return max(1, math.ceil(n_files / files))
+
+
+def parted_by(folder: str | Path) -> list[int]:
+    """Return the levels of a data set's folders whose names the files of a run have in common.
+
+    None where nothing says which files are of a run, or only names of files do, or a table does.
+    """
+    try:
+        content, _ = read_yaml(Path(folder, "dataset.yml"))
+        patterns = [p for p in content.get("files", []) if p.get("format") != IGNORE]
+        return [] if content.get("runs") else common_levels([p["path"] for p in patterns])
+    except (DataError, OSError, AttributeError, KeyError, TypeError):
+        return []  # whoever reads it says what is wrong with it
+
+
+def common_levels(templates: Iterable[str]) -> list[int]:
+    """Return the levels of folders that are part of a run's name in every pattern.
+
+    So files of one run, which have one name, are alike there (`dataset.run_of_path`).
+    """
+    common: set[int] | None = None
+    for template in templates:
+        segments = [set(re.findall(r"\{(\w+)\}", segment)) for segment in template.split("/")]
+        names = set().union(*segments)
+        ends = {name for name in names if ENDS.fullmatch(name)}
+        ends |= {"cca"} if ends else set()  # that of the one flow, it may be
+        of_run = len(segments)
+        while of_run and not segments[of_run - 1] - ends:
+            of_run -= 1
+        of_run = of_run or len(segments)  # the whole path is the name
+        levels = {i for i in range(min(of_run, len(segments) - 1)) if not segments[i] & ends}
+        common = levels if common is None else common & levels
+    return sorted(common or ())
+
+
+def part_folders(folders: Iterable[str], levels: list[int], n: int) -> Mapping[int, list[str]]:
+    """Return {part: the folders that are of it}, each part from 0 to n - 1.
+
+    Args:
+        folders: relative to the data set.
+        levels: of `parted_by`.
+        n: how many parts there are.
+    """
+    parts: dict[int, list[str]] = defaultdict(list)
+    for folder in folders:
+        segments = folder.split("/")
+        key = "/".join(segments[i] for i in levels if i < len(segments))
+        parts[crc32(key.encode(errors="surrogateescape")) % n].append(folder)
+    return {part: parts[part] for part in range(n)}

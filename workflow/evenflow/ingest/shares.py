@@ -1,0 +1,190 @@
+"""What a part of a data set leaves to be settled once all of its runs are known.
+
+Runs are read by themselves, in parts if they are many (`partitions`). Which of them are repeats of
+one scenario, how repeats are numbered and what was taken for granted depends on all of them: that
+is settled here, of what little each part keeps of its runs. Samples are not among it.
+"""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from ..errors import DataError
+from ..files import USUAL_LIMITS, Limits, atomic_path, too_large_a_dataset
+from .assumed_repeats import labels_of
+from .assumptions import describe_files, list_assumptions, list_zones
+from .dataset import ENDS, FLOW_ONLY, NUMBERS, WORDS, cca_of_flow
+from .entities import Assumption, Description, Entry, Flow, Row, Run, Settled
+from .flows import no_run, refuse_unknown_runs, settle_scenarios
+
+SETTING_TYPES = {
+    **{key: pl.Float64 if kind is float else pl.Int64 for key, kind in NUMBERS.items()},
+    **dict.fromkeys(WORDS, pl.String),
+}
+RUN_KEYS = [key for key in SETTING_TYPES if key not in (*FLOW_ONLY, "flow")]
+RUN = {
+    "run_id": pl.String,
+    "scenario_id": pl.String,
+    **{key: SETTING_TYPES[key] for key in RUN_KEYS},
+    "factors": pl.String,  # JSON object of the free factors
+    "warmup_s": pl.Float64,  # null where dataset.yml leaves it to config.yaml
+    "made_by": pl.String,  # JSON object: command, commit, date, versions, from the run's record
+    "observed": pl.String,  # JSON object: what the run measured of itself, from its record
+}
+ASSUMPTION = dict.fromkeys(Assumption._fields, pl.String)
+AS_ONE = "set partitions.from_files in config/config.yaml higher than the number of files"
+OF_DATES = ["file_id", "run_id", "start_epoch_s", "zone"]  # columns of the parsed table `stream`
+
+
+@dataclass(slots=True)
+class Share:
+    """What is kept of the runs of a part."""
+
+    runs: list[Run]  # sorted, those included that are left out later
+    flows: list[Flow]  # of those that are not
+    left_out: list[str]  # runs without a sample, or of doubtful drops
+    names: list[str]  # of all runs, whatever became of them
+    entries: list[Entry]  # the inventory
+    files: dict[str, list[Entry]]  # of each run
+    dates: pl.DataFrame  # OF_DATES of every stream
+    sides: list[str]  # whose reports count
+    n_files: int
+    n_bytes: int  # of their contents
+    of_flow: dict[str, bool]  # what `ccas_of_flows` returned
+    # of a data set that nobody described (else None): how runs were found, which streams they have
+    inferred: list[Assumption] | None = None
+    streams: Sequence[Settled] = ()
+    rejected: bool = False  # whether a line could not be read
+
+
+def write_share(share: Share, path: str | Path) -> None:
+    """Write what is kept of a part, without what other parts need not know of its files."""
+    kept: dict[tuple, Entry] = {}
+    for entry in share.entries:
+        labels = tuple(sorted(labels_of([entry]).items()))
+        about = (entry.run_id, entry.template, entry.format, entry.problem is not None, labels)
+        left_out = tuple(sorted(entry.left_out_runs.items()))
+        kept.setdefault((*about, left_out), replace(entry, content=None))
+    slim = replace(share, entries=list(kept.values()), files={})
+    with atomic_path(path) as temporary:
+        temporary.write_bytes(pickle.dumps(slim))
+
+
+def ccas_of_flows(entries: list[Entry]) -> dict[str, bool]:
+    """Return whether {cca} is that of the one flow, of each pattern that has both."""
+    placed = [(e.template, e.values) for e in entries if e.template is not None]
+    doubtful = {t for t, values in placed if "cca" in values and any(map(ENDS.fullmatch, values))}
+    found = cca_of_flow(placed)
+    return {template: template in found for template in doubtful}
+
+
+def read_shares(
+    folder: str | Path, paths: Sequence[str | Path], limits: Limits = USUAL_LIMITS
+) -> Share:
+    """Read what was kept of all parts of a data set, as one.
+
+    Raises:
+        DataError: the data set is too large, or parts of it have to be read otherwise than others.
+    """
+    parts: list[Share] = [pickle.loads(Path(path).read_bytes()) for path in paths]
+    of_flow: dict[str, bool] = {}
+    for template, is_of_flow in (item for part in parts for item in part.of_flow.items()):
+        if of_flow.setdefault(template, is_of_flow) != is_of_flow:
+            raise _read_both_ways(Path(folder), template)
+    names = [name for part in parts for name in part.names]
+    if len(names) > len(set(names)):
+        raise _in_two_parts(Path(folder), next(n for n, m in Counter(names).items() if m > 1))
+    n_bytes = sum(part.n_bytes for part in parts)
+    if n_bytes > limits.dataset_bytes:
+        raise too_large_a_dataset(folder)
+    # the files of a part are numbered by themselves
+    number = (pl.col("file_id").cast(pl.Int64) + pl.lit(i * 2**32) for i in range(len(parts)))
+    runs = sorted((r for part in parts for r in part.runs), key=lambda run: run.run_id)
+    entries = sorted((e for part in parts for e in part.entries), key=lambda entry: entry.file)
+    of_run: dict[str | None, list[Entry]] = defaultdict(list)
+    for entry in entries:
+        of_run[entry.run_id].append(entry)
+    return Share(
+        runs,
+        sorted((f for part in parts for f in part.flows), key=lambda f: (f.run_id, f.flow_id)),
+        [run_id for part in parts for run_id in part.left_out],
+        names,
+        entries,
+        {r.run_id: of_run.get(r.run_id) or of_run[r.run_id.partition("#")[0]] for r in runs},
+        pl.concat(part.dates.with_columns(n) for part, n in zip(parts, number, strict=True)),
+        sorted({side for part in parts for side in part.sides}),
+        sum(part.n_files for part in parts),
+        n_bytes,
+        of_flow,
+    )
+
+
+def _read_both_ways(folder: Path, template: str) -> DataError:
+    problem = f"in '{template}' {{cca}} is that of one flow in some folders, of all flows in others"
+    remedy = f"give the two kinds of folders a pattern each, or {AS_ONE}"
+    return DataError(problem, path=folder / "dataset.yml", remedy=remedy)
+
+
+def _in_two_parts(folder: Path, run_id: str) -> DataError:
+    problem = "files of the run lie in folders that are read apart"
+    remedy = f"put them into one folder, or {AS_ONE}"
+    return DataError(problem, path=folder / run_id, remedy=remedy)
+
+
+def settle_share(
+    folder: Path, dataset: Description, by_run: dict[str, list[Row]], share: Share
+) -> dict[str, pl.DataFrame]:
+    """Settle what depends on all runs of a data set.
+
+    Args:
+        folder: the data set.
+        dataset: what `read_dataset` returned.
+        by_run: the rows of runs.csv, by run.
+        share: of all of its parts.
+
+    Returns:
+        The parsed tables `run` and `assumption`.
+
+    Raises:
+        DataError: names in dataset.yml or runs.csv that nothing has; a described data set without
+            a run.
+    """
+    refuse_unknown_runs(folder, dataset, by_run, sorted(share.names))
+    settle_scenarios(folder, dataset, share.runs, share.files)
+    assumptions, files_yaml = list_zones(share.dates), ""
+    if share.inferred is not None:
+        said = describe_files(share.entries, share.streams, share.rejected)
+        assumptions = [*share.inferred, *assumptions, said]
+        files_yaml = said.yaml
+    left_out = set(share.left_out)
+    runs = [run for run in share.runs if run.run_id not in left_out]
+    if share.inferred is None and not runs:
+        raise no_run(folder, share.entries, share.n_files)
+    assumptions += list_assumptions(
+        folder.name, dataset, share.entries, runs, share.flows, set(share.sides), files_yaml
+    )
+    return {
+        "run": pl.DataFrame([_run_row(run, dataset) for run in runs], schema=RUN),
+        "assumption": pl.DataFrame(assumptions, schema=ASSUMPTION, orient="row"),
+    }
+
+
+def _run_row(run: Run, dataset: Description) -> dict[str, Any]:
+    factors = {key: value for key, value in run.settings.items() if key not in RUN}
+    return {
+        "run_id": run.run_id,
+        "scenario_id": run.scenario_id,
+        **{key: run.settings.get(key) for key in RUN_KEYS},
+        "factors": json.dumps(factors, sort_keys=True),
+        "warmup_s": dataset.steady_state.get("warmup_s"),
+        "made_by": json.dumps(run.made_by, sort_keys=True),
+        "observed": json.dumps(run.observed, sort_keys=True),
+    }

@@ -1,0 +1,126 @@
+"""Scorecards that take less room: reasons once for all cases, or one data set alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+import polars as pl
+
+from ..claim_words import evidence, region_in_words
+from ..markdown import NOTHING, markdown_table, span_of, word
+from .claims import count_outcomes, of_original, outcomes
+
+CELLS = r"(\d+) cells? a replicate"  # how a claim's reason names them
+BORDER = "the interval has the border of the region in it"
+
+
+def short_reasons(claim: pl.DataFrame) -> pl.DataFrame:
+    """Return the claims with what they say of cells and reasons once for all cases.
+
+    That the border lies in the interval is what inconclusive means; how many cells a replicate has
+    is one span for the cases of a claim on a data set: '11 to 12 cells'. What cannot be tested
+    keeps its reasons.
+    """
+    tables = []
+    for of_subject in claim.partition_by("claim", "subject", maintain_order=True):
+        if not of_subject["n"].max():
+            tables.append(of_subject)
+            continue
+        reasons = [reason.split("; ") for reason in of_subject["reason"]]
+        found = [re.match(CELLS, part) for reason in reasons for part in reason]
+        cells = span_of(pl.Series([int(match[1]) for match in found if match], dtype=pl.Int64))
+        cells = "" if cells == NOTHING else f"{cells} {'cell' if cells == '1' else 'cells'}"
+        kept = [
+            "; ".join(part for part in reason if part != BORDER and not re.match(CELLS, part))
+            for reason in reasons
+        ]
+        last = "" if kept[-1] in kept[:-1] else kept[-1]
+        kept[-1] = "; ".join(filter(None, (last, cells)))
+        tables.append(of_subject.with_columns(reason=pl.Series(kept, dtype=pl.String)))
+    return pl.concat(tables)
+
+
+def brief_scorecard(claim: pl.DataFrame, name: str) -> str:
+    """Return the scorecard of one data set: the sentence, the region, what was found.
+
+    Findings of our own and claims that no data can tell about are left out.
+
+    Args:
+        claim: rows of one subject.
+        name: of the subject, in print.
+    """
+    said = dict(outcomes(claim).select("claim", "outcome").rows())
+    rows = []
+    for (key,), of_claim in of_original(claim).group_by("claim", maintain_order=True):
+        if of_claim["n"].max():
+            row = of_claim.row(0, named=True)
+            found = f"**{said[key]}**{evidence(of_claim)}"
+            rows.append([row["sentence"], region_in_words(row), found])
+    header = ["The original says", "It asserts", name]
+    return _table(header, rows)
+
+
+def own_findings(claim: pl.DataFrame, names: dict[str, str]) -> str:
+    """Return the table of findings of our own: the finding, what it asserts, what was found.
+
+    Args:
+        claim: the table `claim`.
+        names: subject -> its name in print.
+    """
+    own = claim.filter(pl.col("place") == "")
+    said = {(key, subject): out for _, key, subject, _, out in outcomes(own).rows()}
+    rows = []
+    for (key, subject), of in own.group_by("claim", "subject", maintain_order=True):
+        row = of.row(0, named=True)
+        found = f"**{said[key, subject]}**{evidence(of)}"
+        asserted = f"{row['statistic']}: {region_in_words(row)}"
+        rows.append([row["sentence"], asserted, names.get(subject, subject), found])
+    rows = [[cell.replace("|", r"\|") for cell in row] for row in rows]
+    header = ["Finding", "It asserts", "On", "Outcome"]
+    return markdown_table(header, rows, numeric_from=len(header))
+
+
+def outcome_table(claim: pl.DataFrame, names: dict[str, str]) -> str:
+    """Return outcomes alone: a row a claim, a column a subject, by case where the cases differ.
+
+    Args:
+        claim: rows of the claims that the table is about.
+        names: subject -> its name in print, in the order of the columns.
+    """
+    rows = []
+    for (_,), of in claim.group_by("claim", maintain_order=True):
+        row = of.row(0, named=True)
+        cells = [_by_case(of.filter(subject=subject)) for subject in names]
+        rows.append([f"{row['sentence']} ({row['place']})", *cells])
+    return _table(["The original says", *names.values()], rows)
+
+
+def _table(header: list[str], rows: list[list[str]]) -> str:
+    rows = [[cell.replace("|", r"\|") for cell in row] for row in rows]
+    return markdown_table(header, rows, numeric_from=len(header))
+
+
+def _by_case(of_subject: pl.DataFrame) -> str:
+    if of_subject.is_empty():
+        return NOTHING
+    cases: dict[str, list[str]] = {}
+    for case, outcome in of_subject.select("case", "outcome").rows():
+        cases.setdefault(outcome, []).append(case)
+    if len(cases) == 1:
+        return next(iter(cases))
+    return "; ".join(f"{outcome}: {', '.join(of)}" for outcome, of in cases.items())
+
+
+def shape_counts(
+    claim: pl.DataFrame, keys: Sequence[str], subjects: Sequence[str]
+) -> dict[str, dict[str, str]]:
+    """Return {subject: {n, and of each outcome how many of the claims `keys` have it}}, strings."""
+    tree = {}
+    for subject in subjects:
+        mine = claim.filter(pl.col("claim").is_in(keys), subject=subject)
+        counts = count_outcomes(mine)
+        tree[subject] = {"n": str(sum(counts.values()))} | {
+            word(outcome).replace(" ", "_"): str(n) for outcome, n in counts.items()
+        }
+    return tree

@@ -1,0 +1,84 @@
+"""Find words and turns in our prose that readers stumble over: `make lint`.
+
+workflow/prose.yml lists them, each with what to write instead. Read are the texts (.md, .qmd) that
+people write, without code, quotations and the addresses of links. Text between the comments
+`<!-- verbatim -->` and `<!-- /verbatim -->` is somebody else's and is passed over.
+"""
+
+import re
+import sys
+from pathlib import Path
+
+import yaml
+
+ROOT = Path(__file__).parents[1]
+PLACES = (
+    "*.md",
+    "config/*.md",
+    "docs/**/*.md",
+    "experiments/*/*.md",
+    "reports/*/README.md",
+    "reports/*/index.qmd",
+    "workflow/template/*.qmd",
+)
+LEFT_OUT = {"CHANGELOG.md"}  # history: it says what was said
+NO_PROSE = re.compile(
+    r"""<!--\s*verbatim\s*-->.*?(?:<!--\s*/verbatim\s*-->|\Z)
+    | <!--.*?-->
+    | ^(?P<fence>`{3,}|~{3,})[^\n]*\n.*?^(?P=fence)[ \t]*$
+    | (?<=\n\n)(?:(?:[ ]{4}|\t)[^\n]*\n+)+     # an indented block
+    | ^[ ]{0,3}>[^\n]*                          # a quoted block
+    | `[^`]+`
+    | \{\{<.*?>\}\}                               # a shortcode
+    | (?<=\]\()[^)\s]+                          # where a link leads
+    | “[^”]*” | ‘[^’]*’ | (?<![\w=])'[^'\n]+'(?!\w) | (?<![\w=])"[^"\n]+"(?!\w)
+    """,
+    re.DOTALL | re.MULTILINE | re.VERBOSE,
+)
+
+
+def pages(root: Path) -> list[Path]:
+    """Return the texts to read, sorted."""
+    found = {path for place in PLACES for path in root.glob(place)}
+    return sorted(path for path in found if path.name not in LEFT_OUT)
+
+
+def prose(text: str) -> str:
+    """Return a text of the same lines and lengths in which what is no prose is blank."""
+    return NO_PROSE.sub(lambda found: re.sub(r"[^\n]", " ", found[0]), text)
+
+
+def read_turns(path: Path) -> list[tuple[re.Pattern, str]]:
+    """Return what to find, and what to write instead."""
+    entries = yaml.safe_load(path.read_text(encoding="utf-8"))
+    return [
+        (re.compile(entry["find"].replace(" ", r"\s+"), re.IGNORECASE), entry["say"])
+        for entry in entries
+    ]
+
+
+def stumbles(text: str, turns: list[tuple[re.Pattern, str]]) -> list[tuple[int, str, str]]:
+    """Return line, what is there and what to write instead, in the order of the text."""
+    text = prose(text)
+    found = [
+        (match.start(), " ".join(match[0].split()), say)
+        for pattern, say in turns
+        for match in pattern.finditer(text)
+    ]
+    return [(text.count("\n", 0, at) + 1, there, say) for at, there, say in sorted(found)]
+
+
+def main() -> int:
+    """Print what is found, a line each; return 1 if anything is."""
+    turns = read_turns(ROOT / "workflow/prose.yml")
+    lines = [
+        f"{path.relative_to(ROOT)}:{line}: '{there}': {say}"
+        for path in pages(ROOT)
+        for line, there, say in stumbles(path.read_text(encoding="utf-8"), turns)
+    ]
+    print("\n".join(lines) or "The prose has none of the turns in workflow/prose.yml.")
+    return int(bool(lines))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
