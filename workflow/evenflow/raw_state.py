@@ -11,7 +11,7 @@ from pathlib import Path
 
 from .files import write_text
 
-IN_MEMORY = 1.5  # MB of tables for each MB of plain logs (docs/performance.md)
+IN_MEMORY = 1.5  # MB of tables for each MB of plain logs (docs/explanation/performance.md)
 PACKED = 8  # the same for compressed logs
 PACKED_ENDS = (".gz", ".bz2", ".xz", ".zst")
 

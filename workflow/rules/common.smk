@@ -15,7 +15,7 @@ MADE_IN_REPORTS += ["reports/*/_variables.yml", "reports/*/provenance.*"]
 # inputs, which nobody knows before they are there: too late for jobs that are submitted as a group.
 BASE_MB = 1200  # Python with its libraries, and two Snakemakes where a job is one of a cluster
 PEAK = 1.5  # of the most demanding rule, compute_finding, over what parsing takes
-# of a data set that is read in parts: no job holds more of it (docs/performance.md)
+# of a data set that is read in parts: no job holds more of it (docs/explanation/performance.md)
 PARTED_MB = 1800
 MB_PER_THREAD = 100  # of logs: with less, a thread more is not worth a core
 

@@ -90,7 +90,7 @@ def unwritable(tmp_path):
     """The environment of processes to which the lexer's package is one that cannot be written."""
     package = tmp_path / "evenflow"
     package.mkdir()
-    for module in ("__init__", "errors", "files"):
+    for module in ("__init__", "errors", "files", "threads"):
         (package / f"{module}.py").write_text((WORKFLOW / f"evenflow/{module}.py").read_text())
     formats = package / "formats"
     formats.mkdir()
