@@ -38,7 +38,7 @@ def contrast(one: str, other: str) -> float:
 @pytest.mark.parametrize("cca", VARIANTS)
 def test_every_colour_of_a_line_is_seen_on_light_and_dark_pages(cca):
     colour = VARIANTS[cca][1]
-    known_to_be_light = {"highspeed": 2.2, "scalable": 2.2}  # docs/explanation/decisions.md says why
+    known_to_be_light = {"highspeed": 2.2, "scalable": 2.2}  # why: decisions.md
     assert contrast(colour, "#ffffff") >= known_to_be_light.get(cca, 3)
     dark = {light.lower(): dark for light, dark in theme.DARK.items()}
     assert contrast(dark.get(colour.lower(), colour), theme.DARK[theme.BLANK]) >= 3
