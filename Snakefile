@@ -103,6 +103,7 @@ rule all:
         expand(f"{SITE}/datasets/{{dataset}}/index.html", dataset=DATASETS),
         expand(f"{SITE}/{{paper}}/index.html", paper=PAPERS),
         [f"{SITE}/{paper}/{paper}.pdf" for paper in PAPERS],
+        expand(f"{DERIVED}/papers/{{paper}}/lost_findings.txt", paper=PAPERS),
         expand(f"{SITE}/comparisons/{{comparison}}/index.html", comparison=COMPARISONS),
 
 
