@@ -47,7 +47,8 @@ def plugin(tmp_path_factory):
 def python(tmp_path_factory):
     """Python and its packages where anybody may read them: [its path], the folders of packages."""
     packages = sysconfig.get_paths()["purelib"]
-    asked = [*AS_NOBODY, sys.executable, "-c", "import snakemake"]
+    # by way of env: setpriv itself still has the rights of root as it starts a program
+    asked = [*AS_NOBODY, "env", sys.executable, "-c", "import snakemake"]
     if subprocess.run(asked, cwd="/", capture_output=True).returncode == 0:
         yield sys.executable, packages
         return
