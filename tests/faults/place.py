@@ -131,12 +131,12 @@ class Place:
         return run
 
     def made(self) -> dict[str, str]:
-        """Return the SHA-256 of each file where a run writes, by path."""
+        """Return the SHA-256 of each file where a run writes, by path, but of Python's caches."""
         paths = [path for top in MADE for path in (self.work / top).rglob("*")]
         return {
             path.relative_to(self.work).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
             for path in paths
-            if path.is_file()
+            if path.is_file() and path.parent.name != "__pycache__"
         }
 
     def outputs(self) -> list[str]:
