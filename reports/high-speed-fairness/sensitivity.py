@@ -10,8 +10,8 @@ from collections.abc import Mapping
 
 import polars as pl
 from evenflow.metrics.fairness import FLOW, mean_throughput
-from evenflow.metrics.tables import mser5_warmup, run_metrics
-from evenflow.metrics.windows import in_window, steady_state
+from evenflow.metrics.tables import run_metrics
+from evenflow.metrics.windows import in_window, mser5_warmup, steady_state
 from evenflow.papers import paper
 
 from .metrics import pair_metrics

@@ -9,8 +9,7 @@ from pathlib import Path
 
 import polars as pl
 from evenflow.errors import DataError
-from evenflow.metrics.tables import mser5_warmup
-from evenflow.metrics.windows import steady_state
+from evenflow.metrics.windows import mser5_warmup, steady_state
 from evenflow.papers import paper
 from evenflow.statistics.factors import free_factors
 from evenflow.statistics.repeats import cell_statistics, cut_intervals, mean_interval

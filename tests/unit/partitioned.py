@@ -14,9 +14,12 @@ from report_scripts import script
 BUILT = ["run", "flow", "sample", "tcp_state", "queue_sample", "packet_drop", "assumption"]
 BUILT += ["ledger"]
 OF_ALL_RUNS = ("run", "assumption")
-OF_PART = ["file", "flow", "stream", "summary", "interval", "arrival"]
+OF_PART = ["file", "run", "flow", "stream", "summary", "interval", "arrival"]
+OF_SAMPLES = ["sample", "tcp_state", "queue_sample", "packet_drop"]
+MEASURED = ["window", "flow", "run", "case", "found", "extents", "sampled", "stream", "run_file"]
 OF_ALL = ["window", "weight", "flow_metric", "run_metric", "cell"]
 METRICS = {"warmup_s": 20, "weight_from": "flow2", "floor_segments": 1, "confidence": 0.95}
+STEADY = {"sensitivity_warmup_s": [15, 30]}
 NRU = {"weight_from": "flow2", "floor_segments": 1, "sensitivity_floor_segments": [0.1, 10]}
 
 
@@ -52,7 +55,7 @@ def make_tables(folder: Path, out: Path, n: int) -> dict[str, bytes]:
     if n == 1:
         parts, state = [out], out / "state"
         write_text(state, raw_state(folder))
-        parsed = [*OF_PART, "run", "assumption", "state", "queue", "drop", "fate", "rejected"]
+        parsed = [*OF_PART, "assumption", "state", "queue", "drop", "fate", "rejected"]
         parsed = [f"{out}/parsed/{name}.parquet" for name in parsed]
         script("parse_logs").main(str(folder), str(state), {}, parsed)
         script("build_tables").main(parsed, queries(BUILT), folder.name, outputs)
@@ -61,20 +64,54 @@ def make_tables(folder: Path, out: Path, n: int) -> dict[str, bytes]:
         parts = [out / "parts" / state.stem for state in states]
         for state, part in zip(states, parts, strict=True):
             parse_part(folder, state, part)
-        script("build_tables").merge(str(folder), parts, {}, queries(BUILT), outputs)
-    inputs = {name: [f"{part}/{name}.parquet" for part in parts] for name in BUILT}
-    inputs |= {name: [f"{part}/parsed/{name}.parquet" for part in parts] for name in OF_PART[2:]}
-    inputs |= {"file": [f"{part}/parsed/file.parquet" for part in parts]}
-    inputs |= {name: f"{out}/{name}.parquet" for name in (*OF_ALL, "run")}
+        join(folder, parts, outputs)
+    inputs = {name: f"{out}/{name}.parquet" for name in (*BUILT, *OF_ALL)}
+    if n == 1:
+        names = ("file", "stream", "summary", "interval")
+        inputs |= {name: f"{out}/parsed/{name}.parquet" for name in names}
+    else:
+        for part in parts:
+            measure(part)
+        del inputs["sample"]
+        inputs |= {
+            f"measured_{name}": [f"{part}/measured/{name}.parquet" for part in parts]
+            for name in MEASURED
+        }
     script("compute_metrics").main(inputs, METRICS, inputs)
-    steady = {"sensitivity_warmup_s": [15, 30]}
     sensitivity, finding, run_file, arrival = (
         f"{out}/{name}.parquet" for name in ("sensitivity", "finding", "run_file", "arrivals")
     )
-    script("compute_sensitivity").main(inputs, steady, NRU, sensitivity)
+    script("compute_sensitivity").main(inputs, STEADY, NRU, sensitivity)
     script("compute_finding").main(inputs, 10, finding)
     script("compute_run_file").main(inputs, run_file)
-    of_bins = {"parsed_arrival": inputs["arrival"], "parsed_file": inputs["file"]}
-    if any(Path(path).stat().st_size > 4000 for path in inputs["arrival"]):
+    arrivals = [f"{part}/parsed/arrival.parquet" for part in parts]
+    of_bins = {"parsed_arrival": arrivals}
+    of_bins |= {"parsed_file": [f"{part}/parsed/file.parquet" for part in parts]}
+    if any(Path(path).stat().st_size > 4000 for path in arrivals):
         script("build_arrival").main(queries(["arrival"])[0], of_bins, arrival)
     return {path.name: path.read_bytes() for path in sorted(out.glob("*.parquet"))}
+
+
+def join(folder: Path, parts: list[Path], outputs: list[str]) -> None:
+    """Put the tables of the parts together."""
+    inputs = {name: [f"{part}/{name}.parquet" for part in parts] for name in BUILT}
+    inputs["shares"] = [f"{part}/share.pickle" for part in parts]
+    inputs["parsed_flow"] = [f"{part}/parsed/flow.parquet" for part in parts]
+    joined = [path for path in outputs if Path(path).stem not in OF_SAMPLES]
+    inputs["queries"] = queries([Path(path).stem for path in joined])
+    script("join_parts").main(str(folder), inputs, {}, joined)
+    for path in outputs:
+        if Path(path).stem in OF_SAMPLES:
+            name = Path(path).stem
+            script("join_samples").main(inputs[name], *queries([name]), path)
+
+
+def measure(part: Path) -> None:
+    """Measure the runs of a part."""
+    names = ("flow", "ledger", *OF_SAMPLES)
+    inputs = {name: f"{part}/{name}.parquet" for name in names}
+    names = ("file", "run", "stream", "summary", "interval")
+    inputs |= {name: f"{part}/parsed/{name}.parquet" for name in names}
+    settings = {"warmup_s": METRICS["warmup_s"], "steady_state": STEADY, "nru": NRU}
+    outputs = {name: f"{part}/measured/{name}.parquet" for name in MEASURED}
+    script("measure_part").main(inputs, settings, outputs)

@@ -27,7 +27,7 @@ from evenflow.reporting import builds, printed
 from evenflow.schema import validate
 from evenflow.statistics import comparison, surfaces
 from evenflow.tables import query_tables, write_table
-from weights import weight_table
+from metrics_of import flow_metric_table, run_metric_table, sensitivity_table, weight_table
 
 ROOT = Path(__file__).parents[2]
 QUERIES = ROOT / "workflow/queries"
@@ -110,11 +110,11 @@ def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
     tables["window"] = windows.window_table(sample, flow, run, 5)
     run = windows.in_window(run, tables["window"])
     tables["weight"] = weight_table(sample, flow, run, "flow2")
-    tables["flow_metric"] = metrics.flow_metric_table(sample, flow, run, tables["weight"], 1)
-    tables["run_metric"] = metrics.run_metric_table(sample, flow, tables["flow_metric"], run)
+    tables["flow_metric"] = flow_metric_table(sample, flow, run, tables["weight"], 1)
+    tables["run_metric"] = run_metric_table(sample, flow, tables["flow_metric"], run)
     tables["cell"] = metrics.cell_table(tables["flow_metric"], tables["run_metric"], run, 0.95)
     config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
-    tables["sensitivity"] = metrics.sensitivity_table(
+    tables["sensitivity"] = sensitivity_table(
         sample, flow, run, config["steady_state"], config["nru"]
     )
     tables["finding"] = checks.finding_table({**tables, "run": run}, 10)

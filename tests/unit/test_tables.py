@@ -5,7 +5,6 @@ import polars as pl
 import pyarrow.parquet as pq
 import pytest
 from evenflow.tables import (
-    Parts,
     merge_sorted,
     query_tables,
     runs_in_turn,
@@ -77,25 +76,6 @@ def test_a_query_without_a_row_has_its_columns(tmp_path):
     nothing = pl.DataFrame(schema={"a": pl.Int64, "b": pl.String})
     write_query(BY_A, {}, tmp_path / "none.parquet", source=nothing)
     assert pl.read_parquet(tmp_path / "none.parquet").schema == nothing.schema
-
-
-def test_parts_of_one_run_go_with_others_and_runs_without_a_flow_with_any(tmp_path):
-    runs, parts = ["a", "b", "c", "d", "e"], ["a", "b", "cd", ""]
-    write_table(pl.DataFrame({"run_id": runs}), tmp_path / "run.parquet")
-    flows = [str(tmp_path / f"flow-{k}.parquet") for k in range(len(parts))]
-    for path, of_part in zip(flows, parts, strict=True):
-        write_table(pl.DataFrame({"run_id": list(of_part)}, {"run_id": pl.String}), path)
-    inputs = {"run": tmp_path / "run.parquet", "flow": flows}
-    found = Parts(inputs, "flow")
-    for _ in range(2):
-        tables = list(found)
-        assert [flow["run_id"].to_list() for flow, _ in tables] == [["a", "b"], ["c", "d"]]
-        assert [run["run_id"].to_list() for _, run in tables] == [["a", "b"], ["c", "d", "e"]]
-    joined = found.join([flow for flow, _ in reversed(tables)], "run_id")
-    assert joined["run_id"].to_list() == runs[:4]
-    assert joined["run_id"].dtype == pl.Enum(runs)
-    (whole,) = Parts({"run": tmp_path / "run.parquet", "flow": flows[2]}, "flow")
-    assert whole[1]["run_id"].to_list() == runs
 
 
 @pytest.mark.parametrize("query", QUERIES, ids=lambda path: path.stem)

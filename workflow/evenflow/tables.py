@@ -106,7 +106,8 @@ def read_tables(inputs: Mapping[str, str], *names: str) -> list[pl.DataFrame]:
         inputs: path of the Parquet file of each table.
         names: of the tables, in the order of the result.
     """
-    tables = [_read_of_runs(inputs[name], name) for name in names]
+    columns = {"sample": OF_SAMPLE}
+    tables = [read_table(inputs[name], columns.get(name)) for name in names]
     return with_run_enum(tables, tables[names.index("run")])
 
 
@@ -117,102 +118,31 @@ def connected() -> duckdb.DuckDBPyConnection:
     return duckdb.connect(config={"threads": THREADS})
 
 
-def _read_of_runs(path: str | Path, name: str) -> pl.DataFrame:
-    return read_table(path, columns=OF_SAMPLE if name == "sample" else None)
-
-
-def with_run_enum(
-    tables: Iterable[pl.DataFrame], run: pl.DataFrame, strict: bool = True
-) -> list[pl.DataFrame]:
-    """Return tables with run_id as an Enum of the runs in the table `run`.
-
-    They have rows of no other runs; unless not `strict`: then these rows are left out.
-    """
-    ids, found = run["run_id"], []
+def with_run_enum(tables: Iterable[pl.DataFrame], run: pl.DataFrame) -> list[pl.DataFrame]:
+    """Return tables with run_id as an Enum of the runs in the table `run`; they have no others."""
+    ids = run["run_id"]
     runs = ids.dtype if ids.dtype == pl.Enum else pl.Enum(ids.sort())
-    for table in tables:
-        if "run_id" not in table.columns:
-            found.append(table)
-            continue
-        cast = table.with_columns(pl.col("run_id").cast(runs, strict=strict))
-        found.append(cast if strict else cast.drop_nulls("run_id"))
-    return found
+    return [
+        table.with_columns(pl.col("run_id").cast(runs)) if "run_id" in table.columns else table
+        for table in tables
+    ]
 
 
-def read_parts(inputs: Mapping, *names: str) -> Iterator[dict[str, pl.DataFrame]]:
-    """Yield the tables of a data set, whole, in the parts that it was read in.
+def join_parts(paths: Sequence[str | Path], *by: str) -> pl.DataFrame:
+    """Return a table of a data set that is read in parts, sorted, of those of its parts."""
+    table = pl.concat([read_table(path) for path in paths])
+    return table.sort(by, nulls_last=True) if by else table
+
+
+def paths_of_parts(inputs: Mapping, names: Sequence[str]) -> list[dict[str, str]]:
+    """Return {table: path} of each part of a data set.
 
     Args:
         inputs: of each table its path, or a list of the paths of its parts.
         names: of the tables.
     """
-    for paths in paths_of_parts(inputs, names):
-        yield {name: read_table(path) for name, path in paths.items()}
-
-
-def paths_of_parts(inputs: Mapping, names: Sequence[str]) -> list[dict[str, str]]:
-    """Return {table: path} of each part of a data set (`read_parts`)."""
     paths = ([p] if isinstance(p := inputs[name], (str, Path)) else list(p) for name in names)
     return [dict(zip(names, part, strict=True)) for part in zip(*paths, strict=True)]
-
-
-class Parts:
-    """Tables of a data set to compute metrics from, in the parts that it was read in.
-
-    Iterating, again and again, yields the tables of each part in the order of their names, and at
-    last `run`, as `read_tables` reads them: the memory holds one part at a time. Of a data set that
-    is one part they are kept.
-
-    Parts of a single run go with others: Polars divides by a column of one value otherwise than by
-    others, so that the last digit would tell how a data set was parted.
-    """
-
-    def __init__(self, inputs: Mapping, *names: str) -> None:
-        """`inputs`: the path of `run`, and of each other table its path or those of its parts;
-        `names`: of these, `flow` among them."""
-        self.run = read_table(inputs["run"])
-        self.held: list[list[pl.DataFrame]] | None = None
-        self.parts: list[tuple[list[dict[str, str]], pl.DataFrame]] = []  # paths, and the runs
-        every, paths, runs = paths_of_parts(inputs, names), [], self.run.clear()
-        for path in every if len(every) > 1 else ():
-            flow = read_table(path["flow"], ["run_id"])
-            paths, runs = [*paths, path], pl.concat([runs, self._runs_of(flow)])
-            if len(runs) > 1:
-                self.parts.append((paths, runs))
-                paths, runs = [], runs.clear()
-        if len(self.parts) < 2:
-            self.parts = [(every, self.run)]
-            return
-        last, others = self.parts.pop()
-        # runs without a flow have no samples: it does not matter with which they go
-        known = pl.concat([*(of_part for _, of_part in self.parts), others, runs])
-        without = self.run.join(known, on="run_id", how="anti", maintain_order="left")
-        self.parts.append(([*last, *paths], pl.concat([others, runs, without])))
-
-    def _runs_of(self, flow: pl.DataFrame) -> pl.DataFrame:
-        return self.run.join(flow, on="run_id", how="semi", maintain_order="left")
-
-    def __iter__(self) -> Iterator[list[pl.DataFrame]]:
-        if self.held:
-            yield from self.held
-            return
-        for paths, runs in self.parts:
-            tables = []
-            for name in paths[0]:
-                found = [_read_of_runs(path[name], name) for path in paths]
-                table = pl.concat(found) if len(found) > 1 else found[0]
-                tables.append(table.sort("run_id", maintain_order=True) if found[1:] else table)
-            tables = with_run_enum([*tables, runs], runs)
-            if len(self.parts) == 1:
-                self.held = [tables]
-            yield tables
-
-    def join(self, tables: Sequence[pl.DataFrame], *by: str) -> pl.DataFrame:
-        """Return the table that is made of those of the parts, sorted; of one part, its own."""
-        if len(tables) == 1:
-            return tables[0]
-        words = (table.with_columns(cs.enum().cast(pl.String)) for table in tables)
-        return with_run_enum([pl.concat(words).sort(by, nulls_last=True)], self.run)[0]
 
 
 def query_tables(sql: str, parameters: dict, **inputs: Source) -> pl.DataFrame:

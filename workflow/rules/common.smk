@@ -40,9 +40,8 @@ def raw_mb(dataset):
 
 def dataset_mb(wildcards, attempt):
     """Return the MB that a job about a data set needs; more where it is tried again."""
-    parted = len(raw_files(wildcards.dataset)) > 1
     needed = PEAK * raw_mb(wildcards.dataset)
-    return attempt * int(BASE_MB + (min(needed, PARTED_MB) if parted else needed))
+    return attempt * int(BASE_MB + (min(needed, PARTED_MB) if parts(wildcards.dataset) else needed))
 
 
 def dataset_threads(wildcards):
@@ -51,27 +50,31 @@ def dataset_threads(wildcards):
 
 
 def parts(dataset):
-    """List the folders of a data set's tables, one a part: its own where it is not parted."""
-    folder, states = f"{DERIVED}/{dataset}", raw_files(dataset)
-    return [f"{folder}/parts/{Path(s).stem}" for s in states if s.endswith(".json")] or [folder]
+    """List the folders of the tables of a data set that is read in parts; of any other none."""
+    folder = f"{DERIVED}/{dataset}/parts"
+    return [f"{folder}/{Path(s).stem}" for s in raw_files(dataset) if s.endswith(".json")]
 
 
 def by_part(table):
-    """Return an input function: a table of a data set, in its parts."""
-    return lambda w: [f"{folder}/{table}.parquet" for folder in parts(w.dataset)]
+    """Return an input function: a table of a data set, or those of its parts."""
+    return lambda w: [
+        f"{folder}/{table}.parquet" for folder in parts(w.dataset) or [f"{DERIVED}/{w.dataset}"]
+    ]
 
 
-def parsed_or_parts(wildcards):
-    """List what the tables of a data set are built of: parsed tables, or tables and shares of parts."""
-    folders, whole = parts(wildcards.dataset), f"{DERIVED}/{wildcards.dataset}"
-    if folders == [whole]:
-        return {"parsed": [f"{whole}/parsed/{table}.parquet" for table in PARSED], "shares": []}
-    built = [f"{table}.parquet" for table in [*QUERIES, "parsed/flow"] if table not in OF_ALL_RUNS]
-    return {
-        "parsed": [],
-        "shares": [f"{folder}/share.pickle" for folder in folders],
-        "built": [f"{folder}/{table}" for folder in folders for table in built],
-    }
+def measured_or(*tables, measured):
+    """Return an input function: tables of a data set; of one in parts, what was measured of each."""
+
+    def inputs(wildcards):
+        folders, whole = parts(wildcards.dataset), f"{DERIVED}/{wildcards.dataset}"
+        if not folders:
+            return {Path(table).name: f"{whole}/{table}.parquet" for table in tables}
+        return {
+            f"measured_{name}": [f"{folder}/measured/{name}.parquet" for folder in folders]
+            for name in measured
+        }
+
+    return inputs
 
 
 @cache

@@ -1,9 +1,12 @@
+import re
+
 # Ingest: data/raw/<dataset>/ -> the tables run, flow, sample, tcp_state, queue_sample,
 # packet_drop, ledger.
 # parse_logs reads every raw file once; build_tables runs the queries of workflow/queries/, one a
 # table, over what it parsed. Of a large data set (config: partitions) parse_part does both for each
-# part, and build_tables puts them together. A data set with bad input fails here, and has no tables until it is
-# mended (upkeep.smk).
+# part, and join_parts puts together what is not a row a sample; join_samples does that for the rest,
+# which nothing but papers and downloads asks for. A data set with bad input fails here, and has no
+# tables until it is mended (upkeep.smk).
 PARSED = [
     "file",
     "run",
@@ -32,7 +35,13 @@ QUERIES = [
 ]
 # what depends on all runs, so is not made of a part; what others read of that which is parsed
 OF_ALL_RUNS = ["run", "assumption"]
-OF_PART = ["file", "flow", "stream", "summary", "interval", "arrival"]
+OF_PART = ["file", "run", "flow", "stream", "summary", "interval", "arrival"]
+# a row a sample, packet or state: of a data set in parts they are put together on demand
+OF_SAMPLES = ["sample", "tcp_state", "queue_sample", "packet_drop"]
+JOINED = [table for table in QUERIES if table not in OF_SAMPLES]
+# data sets that are read in parts, as a regular expression; it matches none where there are none
+PARTED = "|".join(re.escape(name) for name in sorted({*DATASETS, *NAMED}) if parts(name)) or "(?!)"
+NOT_PARTED = rf"(?!(?:{PARTED})/)[^/]+"
 PART = f"{DERIVED}/{{dataset}}/parts/{{part}}"
 LIMITS = {name: n for name, n in config["limits"].items() if name != "page_rows"}
 
@@ -106,13 +115,40 @@ rule build_tables:
     message:
         "Building the tables of {wildcards.dataset}"
     input:
-        unpack(parsed_or_parts),
+        parsed=expand(f"{DERIVED}/{{{{dataset}}}}/parsed/{{table}}.parquet", table=PARSED),
         queries=expand("workflow/queries/{table}.sql", table=QUERIES),
         code=modules_of("build_tables"),
     output:
         expand(f"{DERIVED}/{{{{dataset}}}}/{{table}}.parquet", table=QUERIES),
     log:
         "logs/build_tables/{dataset}.log",
+    wildcard_constraints:
+        dataset=NOT_PARTED,
+    conda:
+        "../../environment.yml"
+    threads: dataset_threads
+    resources:
+        mem_mb=dataset_mb,
+    script:
+        "../scripts/build_tables.py"
+
+
+rule join_parts:
+    message:
+        "Putting together the parts of {wildcards.dataset}"
+    input:
+        shares=lambda w: [f"{folder}/share.pickle" for folder in parts(w.dataset)],
+        parsed_flow=by_part("parsed/flow"),
+        flow=by_part("flow"),
+        ledger=by_part("ledger"),
+        queries=expand("workflow/queries/{table}.sql", table=JOINED),
+        code=modules_of("join_parts"),
+    output:
+        expand(f"{DERIVED}/{{{{dataset}}}}/{{table}}.parquet", table=JOINED),
+    log:
+        "logs/join_parts/{dataset}.log",
+    wildcard_constraints:
+        dataset=PARTED,
     conda:
         "../../environment.yml"
     threads: dataset_threads
@@ -122,7 +158,30 @@ rule build_tables:
         folder="data/raw/{dataset}",
         limits=LIMITS,
     script:
-        "../scripts/build_tables.py"
+        "../scripts/join_parts.py"
+
+
+rule join_samples:
+    message:
+        "Putting together the table {wildcards.table} of {wildcards.dataset}"
+    input:
+        parts=lambda w: by_part(w.table)(w),
+        query="workflow/queries/{table}.sql",
+        code=modules_of("join_samples"),
+    output:
+        f"{DERIVED}/{{dataset}}/{{table}}.parquet",
+    log:
+        "logs/join_samples/{dataset}/{table}.log",
+    wildcard_constraints:
+        dataset=PARTED,
+        table="|".join(OF_SAMPLES),
+    conda:
+        "../../environment.yml"
+    threads: dataset_threads
+    resources:
+        mem_mb=dataset_mb,
+    script:
+        "../scripts/join_samples.py"
 
 
 # a row a bin: for the data sets whose burstiness a paper needs, on demand

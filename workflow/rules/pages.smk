@@ -9,8 +9,23 @@ DRAWN = f"{DERIVED}/{{dataset}}/figures"
 PUBLISHED = f"{SITE}/datasets/{{dataset}}/tables"
 PAGE_TABLES = ["run", "flow", "window", "weight", "flow_metric", "run_metric", "cell", "finding"]
 PAGE_TABLES += [table for table in QUERIES if table not in PAGE_TABLES]
-# tables with a row a sample are too large for plain text
-CSV_OF = dict.fromkeys(["sample", "queue_sample", "packet_drop", "tcp_state"], "csv.gz")
+SMALL_TABLES = [table for table in PAGE_TABLES if table not in OF_SAMPLES]
+
+
+def published(tables):
+    """Return where tables of a data set are to be downloaded from: those as Parquet, those as CSV."""
+    # tables with a row a sample are too large for plain text
+    ends = {table: "csv.gz" if table in OF_SAMPLES else "csv" for table in tables}
+    return {
+        "parquet": [f"{PUBLISHED}/{table}.parquet" for table in tables],
+        "csv": [f"{PUBLISHED}/{table}.{end}" for table, end in ends.items()],
+    }
+
+
+def of_page(wildcards):
+    """Return the tables to download from the page of a data set: of one in parts the small ones."""
+    files = published(SMALL_TABLES if parts(wildcards.dataset) else PAGE_TABLES)
+    return {kind: expand(paths, dataset=wildcards.dataset) for kind, paths in files.items()}
 
 
 rule publish_tables:
@@ -20,10 +35,11 @@ rule publish_tables:
         tables=[f"{DERIVED}/{{dataset}}/{table}.parquet" for table in PAGE_TABLES],
         code=modules_of("publish_tables"),
     output:
-        parquet=[f"{PUBLISHED}/{table}.parquet" for table in PAGE_TABLES],
-        csv=[f"{PUBLISHED}/{table}.{CSV_OF.get(table, 'csv')}" for table in PAGE_TABLES],
+        **published(PAGE_TABLES),
     log:
         "logs/publish_tables/{dataset}.log",
+    wildcard_constraints:
+        dataset=NOT_PARTED,
     conda:
         "../../environment.yml"
     threads: dataset_threads
@@ -33,6 +49,37 @@ rule publish_tables:
         "../scripts/publish_tables.py"
 
 
+use rule publish_tables as publish_small_tables with:
+    message:
+        "Publishing the small tables of {wildcards.dataset}"
+    input:
+        tables=[f"{DERIVED}/{{dataset}}/{table}.parquet" for table in SMALL_TABLES],
+        code=modules_of("publish_tables"),
+    output:
+        **published(SMALL_TABLES),
+    log:
+        "logs/publish_small_tables/{dataset}.log",
+    wildcard_constraints:
+        dataset=PARTED,
+
+
+# on demand: `snakemake reports/_site/datasets/<data set>/tables/sample.parquet`
+use rule publish_tables as publish_samples with:
+    message:
+        "Publishing the table {wildcards.table} of {wildcards.dataset}"
+    input:
+        tables=f"{DERIVED}/{{dataset}}/{{table}}.parquet",
+        code=modules_of("publish_tables"),
+    output:
+        parquet=f"{PUBLISHED}/{{table}}.parquet",
+        csv=f"{PUBLISHED}/{{table}}.csv.gz",
+    log:
+        "logs/publish_samples/{dataset}/{table}.log",
+    wildcard_constraints:
+        dataset=PARTED,
+        table="|".join(OF_SAMPLES),
+
+
 rule draw_dataset:
     message:
         "Drawing the figures of {wildcards.dataset}"
@@ -40,7 +87,7 @@ rule draw_dataset:
         cell=f"{DERIVED}/{{dataset}}/cell.parquet",
         run=f"{DERIVED}/{{dataset}}/run.parquet",
         flow=f"{DERIVED}/{{dataset}}/flow.parquet",
-        sample=f"{DERIVED}/{{dataset}}/sample.parquet",
+        sample=by_part("sample"),
         window=f"{DERIVED}/{{dataset}}/window.parquet",
         code=modules_of("figures/draw_dataset"),
     output:
@@ -61,8 +108,8 @@ rule render_dataset:
     message:
         "Rendering the page of {wildcards.dataset}"
     input:
-        parquet=[f"{PUBLISHED}/{table}.parquet" for table in PAGE_TABLES],
-        csv=[f"{PUBLISHED}/{table}.{CSV_OF.get(table, 'csv')}" for table in PAGE_TABLES],
+        unpack(of_page),
+        sample=by_part("sample"),
         stream=by_part("parsed/stream"),
         figures=[f"{DRAWN}/{figure}.svg" for figure in PAGE_FIGURES],
         vega=f"{DERIVED}/vega.js",

@@ -9,13 +9,7 @@ rule compute_run_file:
     message:
         "Listing the raw files and lines behind each run of {wildcards.dataset}"
     input:
-        ledger=by_part("ledger"),
-        sample=by_part("sample"),
-        queue_sample=by_part("queue_sample"),
-        packet_drop=by_part("packet_drop"),
-        tcp_state=by_part("tcp_state"),
-        run=f"{DERIVED}/{{dataset}}/run.parquet",
-        window=f"{DERIVED}/{{dataset}}/window.parquet",
+        unpack(measured_or("ledger", "run", "window", *OF_SAMPLES, measured=["run_file"])),
         code=modules_of("compute_run_file"),
     output:
         f"{DERIVED}/{{dataset}}/run_file.parquet",

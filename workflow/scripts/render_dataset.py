@@ -33,16 +33,17 @@ def main(inputs: dict, folder: str, theme: str, settings: dict, html: str) -> No
         text = dataset_page(about, tables, copies, published, settings)
         render_page(text, title, Path(html), Path(theme), toc=True, resources=folder_of_copies)
     if specs:
-        record = record_of(Path(folder).name, tables["run"], published["sample"]["parquet"], specs)
+        record = record_of(Path(folder).name, tables["run"], inputs["sample"], specs)
         make_live(Path(html), specs, record, Path(theme), Path(inputs["vega"]))
 
 
-def record_of(name: str, run: pl.DataFrame, sample: Path, specs: dict) -> dict:
-    """Return what the page's live charts say of runs: `make_live`."""
+def record_of(name: str, run: pl.DataFrame, sample: list[str], specs: dict) -> dict:
+    """Return what the page's live charts say of runs: `make_live`; `sample`: of every part."""
     series = None
     if len(run) <= MAX_SERIES:
         known = (pl.col("t_start_s") >= 0) & pl.col("throughput_bps").is_finite()
-        series = run_series(read_table(sample, columns=OF_SERIES).filter(known))
+        samples = pl.concat(read_table(path, columns=OF_SERIES) for path in sample)
+        series = run_series(samples.filter(known))
     files = pl.DataFrame(schema=["run_id", *FILE_COLUMNS])  # the page has a ledger
     return {
         "runs": {name: run_records(run, files, series)},

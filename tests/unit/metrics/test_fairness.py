@@ -9,6 +9,7 @@ from evenflow.metrics.fairness import (
     calibration_weights,
     flow_nru,
     jain_index,
+    mean_levels,
     mean_throughput,
     nru_db,
 )
@@ -205,7 +206,8 @@ PAIR = flows(("x1", 1, "newreno", 1448), ("x1", 2, "bic", 1448))
 
 
 def compared(rates, *, role="comparison", weights=WEIGHTS, floor=1.0, pair=PAIR):
-    return flow_nru(window(rates), pair, runs(("x1", role)), weights, floor)
+    levels = mean_levels(window(rates), pair, floor)
+    return flow_nru(levels, pair, runs(("x1", role)), weights)
 
 
 def test_a_flow_at_its_calibration_mean_has_0_db_one_at_half_of_it_minus_3():

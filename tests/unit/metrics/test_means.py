@@ -9,13 +9,13 @@ import polars as pl
 import pytest
 import yaml
 from evenflow.checks import finding_table
-from evenflow.metrics.fairness import flow_nru, mean_throughput
-from evenflow.metrics.tables import flow_metric_table, run_metrics
+from evenflow.metrics.fairness import flow_nru, mean_levels, mean_throughput
+from evenflow.metrics.tables import run_metrics
 from evenflow.metrics.windows import in_window, steady_state, window_table
 from evenflow.pages.dataset.assumed import window_assumptions
 from evenflow.pages.dataset.results import window_text
+from metrics_of import flow_metric_table, weight_table
 from raw_data import ROOT, build_tables
-from weights import weight_table
 
 FORMATS = ROOT / "tests/fixtures/formats"
 ARCHIVES = sorted(p.name for p in (ROOT / "tests/fixtures/archives").iterdir() if p.is_dir())
@@ -233,7 +233,8 @@ def test_the_nru_of_uneven_intervals_is_a_mean_over_time():
     cell = {"bottleneck_bps": 1e6, "base_rtt_s": 0.1, "buffer_bdp": 1.0, "factors": "{}"}
     runs = pl.DataFrame({"run_id": "r", "role": "comparison", **cell})
     weights = pl.DataFrame({"cca": "bic", **cell, "expected_bps": 8000.0})
-    level = flow_nru(window, flows, runs, weights, 1)["flow_nru_db"][0]
+    levels = mean_levels(window, flows, 1)
+    level = flow_nru(levels, flows, runs, weights)["flow_nru_db"][0]
     assert level == pytest.approx((3 * 0 + 1 * -10) / 4, rel=1e-12)  # not the -5 of two samples
 
 

@@ -6,13 +6,11 @@ import polars as pl
 import pytest
 from evenflow.metrics.tables import (
     cell_table,
-    flow_metric_table,
-    mser5_warmup,
     run_metrics,
-    sensitivity_table,
     within_bounds,
 )
-from weights import weight_table
+from evenflow.metrics.windows import mser5_warmup
+from metrics_of import flow_metric_table, sensitivity_table, weight_table
 
 STEADY = {"sensitivity_warmup_s": [10, 20, 30]}
 NRU = {"weight_from": "flow2", "floor_segments": 1, "sensitivity_floor_segments": [0.1, 1, 10]}

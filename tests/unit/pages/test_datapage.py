@@ -12,8 +12,6 @@ from evenflow.metrics.catalogue import METRICS
 from evenflow.metrics.listed import metric_names
 from evenflow.metrics.tables import (
     cell_table,
-    flow_metric_table,
-    run_metric_table,
 )
 from evenflow.metrics.windows import in_window, window_table
 from evenflow.pages.dataset import dataset_page
@@ -21,8 +19,8 @@ from evenflow.pages.dataset.assumed import merged_yaml
 from evenflow.pages.dataset.found import MAX_EXAMPLES, findings
 from evenflow.pages.dataset.parts import code
 from evenflow.render import render_page
+from metrics_of import flow_metric_table, run_metric_table, weight_table
 from rendered_page import THEME, Page
-from weights import weight_table
 
 SETTINGS = {"warmup_s": 120, "confidence": 0.95, "page_rows": 700}
 MBPS = 125_000  # bytes a second

@@ -11,12 +11,12 @@ from evenflow.markdown import (
     markdown_table,
     number,
 )
-from evenflow.metrics.tables import cell_table, flow_metric_table, run_metrics
+from evenflow.metrics.tables import cell_table, run_metrics
 from evenflow.metrics.windows import in_window, window_table
 from evenflow.reporting import datasets, differences, printed, sensitivity, surfaces
 from markdown_tables import rows_of
+from metrics_of import flow_metric_table, weight_table
 from raw_data import IPERF2, TINY, build_tables, content, make_dataset
-from weights import weight_table
 
 MINUS = "\u2212"
 

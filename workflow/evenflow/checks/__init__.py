@@ -7,7 +7,7 @@ it may be; 'note': good to know.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import polars as pl
@@ -61,7 +61,7 @@ def finding_table(tables: Mapping[str, pl.DataFrame], stalled_s: float) -> pl.Da
     Returns:
         FINDING, sorted by severity, check, run and flow.
     """
-    return findings_of_runs(tables, [findings_of_samples(tables)], stalled_s)
+    return findings_of_runs(tables, findings_of_samples(tables), stalled_s)
 
 
 class OfSamples(NamedTuple):
@@ -69,7 +69,7 @@ class OfSamples(NamedTuple):
 
     found: pl.DataFrame  # FINDING
     extents: pl.DataFrame  # of the flows that are compared (`steadiness.extents_of`)
-    runs: pl.Series  # run_id of those that have samples
+    sampled: pl.DataFrame  # run_id of the runs that have samples
 
 
 def findings_of_samples(tables: Mapping[str, pl.DataFrame]) -> OfSamples:
@@ -91,29 +91,28 @@ def findings_of_samples(tables: Mapping[str, pl.DataFrame]) -> OfSamples:
             rates_that_differ(stream, interval, tables["ledger"]),
         ]
     extents = extents_of(among, of_flows)
-    return OfSamples(pl.concat(found), extents, sample["run_id"].unique())
+    return OfSamples(pl.concat(found), extents, sample.select("run_id").unique())
 
 
 def findings_of_runs(
-    tables: Mapping[str, pl.DataFrame], of_samples: Sequence[OfSamples], stalled_s: float
+    tables: Mapping[str, pl.DataFrame], of_samples: OfSamples, stalled_s: float
 ) -> pl.DataFrame:
     """Run the checks that need no samples, and put all findings together.
 
     Args:
         tables: as for `finding_table`, of all runs; without sample, summary and interval.
-        of_samples: what the samples say, of each part.
+        of_samples: what the samples of all runs say.
         stalled_s: as for `finding_table`.
     """
     run, flow, window = tables["run"], tables["flow"], tables["window"]
     ledger, flow_metric = tables["ledger"], tables["flow_metric"]
     stream = tables.get("stream", pl.DataFrame(schema={"run_id": pl.String, "protocol": pl.String}))
-    extents = pl.concat(part.extents for part in of_samples).sort(FLOW)
-    sampled = pl.concat(part.runs for part in of_samples).to_frame()
+    extents, sampled = of_samples.extents.sort(FLOW), of_samples.sampled
     # runs of traces alone have no samples to judge
     means = compared(flow_metric).join(sampled, on="run_id", how="semi", maintain_order="left")
     udp = stream.filter(protocol="udp")["run_id"].unique()
     found = [
-        *(part.found for part in of_samples),
+        of_samples.found,
         unreadable_files(ledger),
         unknown_files(ledger),
         doubtful_logs(ledger),

@@ -26,7 +26,7 @@ from .flows import flows_of_runs, group_by_path, leave_out_run, refuse_unknown_r
 from .infer import infer_runs
 from .inventory import LARGE_BYTES, content_of, inventory, is_described
 from .recognition import judge_empty, own_words, withdraw_doubtful
-from .shares import OF_DATES, Share, ccas_of_flows, settle_share
+from .shares import OF_DATES, Share, ccas_of_flows, run_table, settle_share
 from .traces import only_traces
 
 BATCH_BYTES = 8 * 2**20  # of decompressed logs parsed at once by a core: bounds the memory
@@ -91,8 +91,8 @@ def parse_part(
         inside: the folders (`partitions`), of a data set that is described; else all.
 
     Returns:
-        The parsed tables by name but `run` and `assumption`, each sorted; and what `settle_share`
-        makes these two of.
+        The parsed tables by name but `assumption`, each sorted, `run` as far as it does not
+        depend on other runs; and what `settle_share` makes these two of.
 
     Raises:
         DataError: see `inventory` and `flows_of_runs`; a rejected line or a flow without a sample,
@@ -162,6 +162,7 @@ def parse_part(
     of_entries = {
         "file": pl.DataFrame([_file_row(e) for e in entries], schema=FILE),
         "flow": pl.DataFrame([_columns(flow, FLOW) for flow in flows], schema=FLOW),
+        "run": run_table([run for run in runs if run.run_id not in without], dataset),
     }
     return {**of_entries, **tables}, share
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import pickle
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -172,9 +172,14 @@ def settle_share(
         folder.name, dataset, share.entries, runs, share.flows, set(share.sides), files_yaml
     )
     return {
-        "run": pl.DataFrame([_run_row(run, dataset) for run in runs], schema=RUN),
+        "run": run_table(runs, dataset),
         "assumption": pl.DataFrame(assumptions, schema=ASSUMPTION, orient="row"),
     }
+
+
+def run_table(runs: Iterable[Run], dataset: Description) -> pl.DataFrame:
+    """Return the parsed table `run`."""
+    return pl.DataFrame([_run_row(run, dataset) for run in runs], schema=RUN)
 
 
 def _run_row(run: Run, dataset: Description) -> dict[str, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 FLOW = ["run_id", "flow_id"]
+OF_LEVEL = ["level_db", "n_floored_samples"]  # columns of `mean_levels`
 CELL = ["bottleneck_bps", "base_rtt_s", "buffer_bdp", "factors"]  # where a weight holds
 
 
@@ -164,44 +165,61 @@ def calibration_weights(
     )
 
 
-def flow_nru(
-    window: pl.DataFrame,
-    flows: pl.DataFrame,
-    runs: pl.DataFrame,
-    weights: pl.DataFrame,
-    floor_segments: float,
-) -> pl.DataFrame:
-    """Return the flow-NRU, the mean of U(t) over the steady state, of every compared flow.
+def mean_levels(window: pl.DataFrame, flows: pl.DataFrame, floor_segments: float) -> pl.DataFrame:
+    """Return the mean level of each flow's throughput over the steady state, in dB over 1 bit/s.
 
-    The mean is over time: U(t) of a sample weighs as much as the sample is long.
+    The flow-NRU less its weight (`flow_nru`): it needs the run alone. The mean is over time: a
+    sample weighs as much as it is long.
 
     Args:
         window: samples of the steady state, in order of time.
+        flows: the table `flow`.
+        floor_segments: the floor of r(t), segments of mss_bytes a reporting interval.
+
+    Returns:
+        run_id, flow_id, level_db, n_floored_samples.
+    """
+    floor_bps = floor_segments * pl.col("mss_bytes") * 8 / pl.col("interval_s")
+    level = nru_db(pl.col("throughput_bps"), pl.lit(1.0), floor_bps)
+    return (
+        window.join(flows.select(*FLOW, "mss_bytes"), on=FLOW, maintain_order="left")
+        .group_by(FLOW, maintain_order=True)
+        .agg(
+            mean_over_time(level, sample_length()).alias("level_db"),
+            (pl.col("throughput_bps") < floor_bps).sum().cast(pl.Int64).alias("n_floored_samples"),
+        )
+    )
+
+
+def flow_nru(
+    levels: pl.DataFrame, flows: pl.DataFrame, runs: pl.DataFrame, weights: pl.DataFrame
+) -> pl.DataFrame:
+    """Return the flow-NRU, the mean of U(t) over the steady state, of every compared flow.
+
+    U(t) = 10 log10(r(t) / expected) (`nru_db`), so its mean is the mean level less that of what the
+    flow's variant can be expected to get.
+
+    Args:
+        levels: result of `mean_levels`.
         flows, runs: the tables `flow` and `run`; only runs of role 'comparison' get an NRU.
         weights: result of `calibration_weights`.
-        floor_segments: the floor of r(t), segments of mss_bytes a reporting interval.
 
     Returns:
         run_id, flow_id, flow_nru_db (null without a calibration of the cell, or when the
         calibration carried nothing), n_floored_samples, expected_bps.
     """
-    compared = runs.filter(pl.col("role") == "comparison").select("run_id", *CELL)
-    floor_bps = floor_segments * pl.col("mss_bytes") * 8 / pl.col("interval_s")
-    level = nru_db(pl.col("throughput_bps"), pl.col("expected_bps"), floor_bps)
-    weighted = (
-        flows.select(*FLOW, "cca", "mss_bytes")
-        .join(compared, on="run_id")
+    rated = runs.filter(pl.col("role") == "comparison").select("run_id", *CELL)
+    expected = (
+        flows.select(*FLOW, "cca")
+        .join(rated, on="run_id")
         .join(weights.filter(pl.col("expected_bps") > 0), on=["cca", *CELL], how="left")
-        .select(*FLOW, "mss_bytes", "expected_bps")
+        .select(*FLOW, "expected_bps")
     )
-    return (
-        window.join(weighted, on=FLOW, maintain_order="left")
-        .group_by(FLOW, maintain_order=True)
-        .agg(
-            mean_over_time(level, sample_length()).alias("flow_nru_db"),
-            (pl.col("throughput_bps") < floor_bps).sum().cast(pl.Int64).alias("n_floored_samples"),
-            pl.col("expected_bps").first(),
-        )
+    return levels.join(expected, on=FLOW, maintain_order="left").select(
+        *FLOW,
+        (pl.col("level_db") - 10 * pl.col("expected_bps").log10()).alias("flow_nru_db"),
+        "n_floored_samples",
+        "expected_bps",
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from .fairness import FLOW, sample_length
+from .fairness import FLOW, compared, sample_length
 
 TOLERANCE_S = 1e-6  # clocks are printed with four decimals or more
 PARTIAL = 0.01  # a sample that is shorter or longer than the others by more than this share
@@ -16,6 +16,9 @@ WARMUP_SHARE, WARMUP_INTERVALS = 0.1, 2  # of the time that all flows run; at le
 ROUNDED_DOWN = 0.25  # of an interval: a tenth of 30.1 s is three seconds, not four
 TOGETHER = 0.5  # of an interval: flows that end no further apart end at the same time
 MOST = 0.5  # an interval that covers this share of a run is a total of it
+# columns of `window_coverage`
+OF_COVERAGE = ["n_missing_samples", "n_before_samples", "n_after_samples", "n_stump_samples"]
+OF_COVERAGE += ["coverage"]
 ONE_INTERVAL = "one interval"  # window.warmup_from of runs that count as a whole
 
 
@@ -84,7 +87,7 @@ def window_table(
     common_end = pl.when(
         pl.col("first_end_s") - pl.col("warmup_s") >= WARMUP_INTERVALS * interval
     ).then(pl.col("common_end_s"))
-    return (
+    chosen = (
         table.with_columns(
             pl.when(whole)
             .then(pl.lit(ONE_INTERVAL))
@@ -112,6 +115,10 @@ def window_table(
         .select("run_id", "warmup_s", "end_s", "warmup_from")
         .sort("run_id")
     )
+    # a column that comes from a literal alone stays one value to Polars, which divides by it
+    # otherwise than by others: the last digit would tell which runs were read together
+    times = (chosen[name] for name in ("warmup_s", "end_s"))
+    return chosen.with_columns(pl.Series(time.name, time.to_arrow()) for time in times)
 
 
 def _run_extents(samples: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:
@@ -280,3 +287,28 @@ def mser5_cutoff(throughput: np.ndarray, batch: int = 5) -> int:
     error = (square - mean**2) / n_left
     as_small = error <= error.min() + 1e-12 * error.max()  # the same but for rounding: the first
     return int(np.argmax(as_small)) * batch
+
+
+def mser5_warmup(samples: pl.DataFrame, flows: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
+    """Give every run the warm-up that MSER-5 finds, the longest of its flows, counted from the
+    last flow's start: before it there is no competition."""
+    flows = compared(flows)
+    last_start = flows.group_by("run_id").agg(pl.col("start_s").max())
+    competing = (
+        samples.join(flows.select(FLOW), on=FLOW, how="semi")
+        .join(last_start, on="run_id")
+        .filter(pl.col("t_start_s") >= pl.col("start_s"))
+        .sort(*FLOW, "t_start_s")
+        .group_by(FLOW, maintain_order=True)
+        .agg("throughput_bps", "t_end_s")
+    )
+    cuts = [
+        mser5_cutoff(throughput.to_numpy()) if len(throughput) >= 10 else 0
+        for throughput in competing["throughput_bps"]
+    ]
+    found = (
+        competing.with_columns(pl.Series("cut", cuts, dtype=pl.Int64))
+        .group_by("run_id")
+        .agg(pl.col("t_end_s").list.get(pl.col("cut")).max().alias("warmup_s"))
+    )
+    return runs.drop("warmup_s").join(found, on="run_id")

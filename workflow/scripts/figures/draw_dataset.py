@@ -6,13 +6,15 @@ from evenflow.charts.dataset import flow_means, metric_chart, runs_over_time, sa
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table, scan_table
 
+import polars as pl
+
 TABLES = ("cell", "run", "flow", "window")
 
 
 def main(inputs: dict[str, str], runs: str, means: str, metrics: list[str]) -> None:
     """Draw some runs over time, the mean throughput of every flow, and a figure a metric."""
     cell, run, flow, window = (read_table(inputs[name]) for name in TABLES)
-    sample = scan_table(inputs["sample"])
+    sample = pl.concat(map(scan_table, inputs["sample"]))  # of every part
     save_figure(runs_over_time(sample, flow, run, window), runs)
     save_figure(flow_means(cell, run, flow), means)
     for output in metrics:

@@ -1,0 +1,26 @@
+"""Metric tables of samples, as compute_metrics makes them."""
+
+from evenflow.metrics import tables
+from evenflow.metrics.fairness import calibration_weights, mean_throughput
+from evenflow.metrics.measured import measured_cases, measured_flows, measured_runs
+from evenflow.metrics.windows import placed_samples, steady_state
+
+
+def weight_table(samples, flows, runs, weight_from):
+    means = mean_throughput(steady_state(samples, runs))
+    return calibration_weights(means, flows, runs, weight_from)
+
+
+def flow_metric_table(samples, flows, runs, weights, floor_segments):
+    measured = measured_flows(placed_samples(samples, runs), flows, runs, floor_segments)
+    return tables.flow_metric_table(measured, flows, runs, weights)
+
+
+def run_metric_table(samples, flows, flow_metrics, runs):
+    measured = measured_runs(placed_samples(samples, runs), flows, runs)
+    return tables.run_metric_table(flow_metrics, runs, measured)
+
+
+def sensitivity_table(samples, flows, runs, steady, nru):
+    cases = measured_cases(samples, flows, runs, steady, nru)
+    return tables.sensitivity_table(cases, flows, runs)

@@ -1,0 +1,16 @@
+"""Put together a table with a row a sample of a data set that was read in parts."""
+
+from pathlib import Path
+
+from evenflow.scripting import reporting_errors
+from evenflow.tables import merge_sorted
+
+
+def main(parts: list[str], query: str, output: str) -> None:
+    """Write the rows of the parts' tables in the order of the query that made each of them."""
+    merge_sorted(Path(query).read_text(encoding="utf-8"), output, parts)
+
+
+if __name__ == "__main__":
+    with reporting_errors(snakemake.log[0]):
+        main(snakemake.input.parts, snakemake.input.query, snakemake.output[0])
