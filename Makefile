@@ -32,7 +32,7 @@ export PIP_USER := 0
 ifeq (,$(HOME))
 export HOME := $(CURDIR)/.snakemake
 endif
-ifneq (yes,$(shell cache="$${XDG_CACHE_HOME:-$$HOME/.cache}"; \
+ifneq (yes,$(shell cache="$${XDG_CACHE_HOME:-$(HOME)/.cache}"; \
   for place in "$$cache/snakemake" "$$cache" "$$(dirname "$$cache")"; do \
   if test -e "$$place"; then test -d "$$place" -a -w "$$place" && echo yes; break; fi; done))
 export XDG_CACHE_HOME := $(CURDIR)/.snakemake/cache

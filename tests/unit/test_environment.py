@@ -152,7 +152,7 @@ def test_an_environment_whose_python_is_gone_is_made_again(tmp_path, python, rem
         (["home/.cache"], {"HOME": "home"}, True),
         (["home/.cache", "cache/"], {"HOME": "home", "XDG_CACHE_HOME": "cache"}, False),
         (["home/"], {"HOME": "home", "XDG_CACHE_HOME": "no/cache"}, True),
-        ([], {}, False),  # there is no home: the project's own takes its place
+        ([], {}, True),  # there is no home: the project's own takes its place
     ],
 )
 def test_caches_are_kept_where_they_can_be_written(tmp_path, there, set_to, here):
