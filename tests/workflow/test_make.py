@@ -58,7 +58,7 @@ def rules(done) -> dict[str, int]:
     plan = re.search(r"^\d+ jobs?: (.*)$", done.stdout, re.MULTILINE)
     if plan:
         return {rule: int(n) for rule, n in map(str.split, plan[1].split(", "))}
-    stats = re.search(r"^Job stats:\n.*\n-.*\n((?:\w+ +\d+\n)*)total", done.stdout, re.MULTILINE)
+    stats = re.search(r"^Job stats:\n.*\n-.*\n((?:\S+ +\d+\n)*)total", done.stdout, re.MULTILINE)
     return {} if not stats else {r: int(n) for r, n in map(str.split, stats[1].splitlines())}
 
 

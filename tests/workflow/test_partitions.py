@@ -7,6 +7,7 @@ it large.
 import os
 import shutil
 
+import polars as pl
 import pytest
 from test_make import rules as rules_of
 from test_workflow import copy_project, snakemake
@@ -45,10 +46,28 @@ def test_one_run_more_has_its_part_read_again(project):
     record.write_text(record.read_text().replace('"repeat": 1,', '"repeat": 9,'))
     done = make(project)
     assert done.returncode == 0, done.stdout[-3000:]
-    assert rules_of(done)["parse_part"] == 1
-    assert rules_of(done)["compute_metrics"] == 1
+    for rule in ("parse_part", "measure_part", "join_parts", "compute_metrics"):
+        assert rules_of(done)[rule] == 1
     shutil.rmtree(run.with_name("r9"))
     assert rules_of(make(project))["parse_part"] == 1
+
+
+def test_tables_with_a_row_a_sample_are_made_on_demand_and_then_kept_up_to_date(project):
+    page, table = (f"reports/_site/datasets/tiny-testbed/{n}" for n in ("index.html", "tables"))
+    assert snakemake(project, "--", page).returncode == 0
+    sample = f"{table}/sample.parquet"
+    assert f"snakemake --cores all {sample}" in (project / page).read_text()
+    assert not (project / sample).exists() and not (project / OF / "sample.parquet").exists()
+    done = snakemake(project, "--", sample)
+    assert done.returncode == 0, done.stdout[-3000:]
+    samples = pl.read_parquet(project / sample)
+    assert samples["run_id"].n_unique() == 12 and samples["run_id"].is_sorted()
+    assert pl.read_csv(project / f"{table}/sample.csv.gz").height == len(samples)
+    assert "publish_samples" not in rules_of(snakemake(project, "--dry-run"))
+    run = (project / "data/raw/tiny-testbed" / LOG).parent
+    run.rename(project / "kept")
+    assert rules_of(snakemake(project, "--dry-run"))["publish_samples"] == 1
+    (project / "kept").rename(run)
 
 
 def test_a_part_that_failed_fails_until_it_is_mended(project):

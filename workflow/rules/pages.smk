@@ -68,11 +68,11 @@ use rule publish_tables as publish_samples with:
     message:
         "Publishing the table {wildcards.table} of {wildcards.dataset}"
     input:
-        tables=f"{DERIVED}/{{dataset}}/{{table}}.parquet",
+        tables=[f"{DERIVED}/{{dataset}}/{{table}}.parquet"],
         code=modules_of("publish_tables"),
     output:
-        parquet=f"{PUBLISHED}/{{table}}.parquet",
-        csv=f"{PUBLISHED}/{{table}}.csv.gz",
+        parquet=[f"{PUBLISHED}/{{table}}.parquet"],
+        csv=[f"{PUBLISHED}/{{table}}.csv.gz"],
     log:
         "logs/publish_samples/{dataset}/{table}.log",
     wildcard_constraints:

@@ -31,6 +31,8 @@ ABOUT_TABLES = {
     "difference": "how the cells that are compared differ, and what the tests say",
     "verdict_sensitivity": "the same with other starts of the steady state",
 }
+# with a row a sample, packet or state
+OF_SAMPLES = ("sample", "queue_sample", "packet_drop", "tcp_state")
 
 
 def ledger(table: pl.DataFrame) -> str:
@@ -75,7 +77,20 @@ def downloads(files: Mapping[str, Mapping[str, Path]]) -> str:
         "The columns, with units, are in `docs/reference/data-model.md`. Units are SI: bit/s, "
         "bytes, seconds."
     )
-    return f"{text}\n\n{markdown_table(['Table', 'Holds', 'Parquet', 'CSV'], rows, numeric_from=4)}"
+    table = markdown_table(["Table", "Holds", "Parquet", "CSV"], rows, numeric_from=4)
+    return f"{text}\n\n{table}\n\n{_on_demand(files)}"
+
+
+def _on_demand(files: Mapping[str, Mapping[str, Path]]) -> str:
+    """Say how to get the tables that are not next to the page: those of a data set in parts."""
+    names = [name for name in OF_SAMPLES if "run" in files and name not in files]
+    if not names:
+        return ""
+    first = files["run"]["parquet"].with_name(f"{names[0]}.parquet").as_posix()
+    return (
+        f"The tables {', '.join(map(code, names))} are large: this data set was read in parts. "
+        f"{code(f'snakemake --cores all {first}')} puts one of them together, with its CSV."
+    )
 
 
 def _size(n_bytes: int) -> str:
