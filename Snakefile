@@ -74,18 +74,6 @@ PUBLIC_TABLES = ["run", "flow", "ledger", "assumption", "window", "weight", "flo
 PUBLIC_TABLES += ["run_metric", "cell", "finding", "run_file"]
 
 
-def public_tables(wildcards):
-    """List the tables of all data sets; those with a row a sample of one in parts if they are there."""
-    small = expand(
-        f"{DERIVED}/{{dataset}}/{{table}}.parquet", dataset=DATASETS, table=PUBLIC_TABLES
-    )
-    pairs = [(dataset, table) for dataset in DATASETS for table in OF_SAMPLES]
-    large = [(f"{DERIVED}/{name}/{table}.parquet", not parts(name)) for name, table in pairs]
-    where = f"{SITE}/datasets/{{}}/tables/{{}}.parquet"
-    large += [(where.format(*pair), False) for pair in pairs if parts(pair[0])]
-    return small + [path for path, always in large if always or Path(path).exists()]
-
-
 wildcard_constraints:
     dataset="[^/]+",
     paper="[^/]+",
@@ -101,7 +89,7 @@ rule all:
     input:
         f"{SITE}/index.html",
         [".snakemake/raw/checked"] if refused_entries(RAW) else [],
-        public_tables,
+        lambda w: public_tables(),
         expand(f"{SITE}/datasets/{{dataset}}/index.html", dataset=DATASETS),
         expand(f"{SITE}/{{paper}}/index.html", paper=PAPERS),
         [f"{SITE}/{paper}/{paper}.pdf" for paper in PAPERS],

@@ -77,6 +77,34 @@ def measured_or(*tables, measured):
     return inputs
 
 
+def public_tables():
+    """List the tables of all data sets; those with a row a sample of one in parts if they are there."""
+    small = expand(
+        f"{DERIVED}/{{dataset}}/{{table}}.parquet", dataset=DATASETS, table=PUBLIC_TABLES
+    )
+    pairs = [(dataset, table) for dataset in DATASETS for table in OF_SAMPLES]
+    large = [(f"{DERIVED}/{name}/{table}.parquet", not parts(name)) for name, table in pairs]
+    where = f"{SITE}/datasets/{{}}/tables/{{}}.parquet"
+    large += [(where.format(*pair), False) for pair in pairs if parts(pair[0])]
+    return small + [path for path, always in large if always or Path(path).exists()]
+
+
+def published(tables):
+    """Return where tables of a data set are to be downloaded from: those as Parquet, those as CSV."""
+    # tables with a row a sample are too large for plain text
+    ends = {table: "csv.gz" if table in OF_SAMPLES else "csv" for table in tables}
+    return {
+        "parquet": [f"{PUBLISHED}/{table}.parquet" for table in tables],
+        "csv": [f"{PUBLISHED}/{table}.{end}" for table, end in ends.items()],
+    }
+
+
+def of_page(wildcards):
+    """Return the tables to download from the page of a data set: of one in parts the small ones."""
+    files = published(SMALL_TABLES if parts(wildcards.dataset) else PAGE_TABLES)
+    return {kind: expand(paths, dataset=wildcards.dataset) for kind, paths in files.items()}
+
+
 @cache
 def renderer():
     """Name what renders the papers here, with its version: with another, all are rendered again."""

@@ -1,5 +1,3 @@
-import re
-
 # Ingest: data/raw/<dataset>/ -> the tables run, flow, sample, tcp_state, queue_sample,
 # packet_drop, ledger.
 # parse_logs reads every raw file once; build_tables runs the queries of workflow/queries/, one a
@@ -7,6 +5,8 @@ import re
 # part, and join_parts puts together what is not a row a sample; join_samples does that for the rest,
 # which nothing but papers and downloads asks for. A data set with bad input fails here, and has no
 # tables until it is mended (upkeep.smk).
+import re
+
 PARSED = [
     "file",
     "run",

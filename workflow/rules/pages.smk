@@ -12,22 +12,6 @@ PAGE_TABLES += [table for table in QUERIES if table not in PAGE_TABLES]
 SMALL_TABLES = [table for table in PAGE_TABLES if table not in OF_SAMPLES]
 
 
-def published(tables):
-    """Return where tables of a data set are to be downloaded from: those as Parquet, those as CSV."""
-    # tables with a row a sample are too large for plain text
-    ends = {table: "csv.gz" if table in OF_SAMPLES else "csv" for table in tables}
-    return {
-        "parquet": [f"{PUBLISHED}/{table}.parquet" for table in tables],
-        "csv": [f"{PUBLISHED}/{table}.{end}" for table, end in ends.items()],
-    }
-
-
-def of_page(wildcards):
-    """Return the tables to download from the page of a data set: of one in parts the small ones."""
-    files = published(SMALL_TABLES if parts(wildcards.dataset) else PAGE_TABLES)
-    return {kind: expand(paths, dataset=wildcards.dataset) for kind, paths in files.items()}
-
-
 rule publish_tables:
     message:
         "Publishing the tables of {wildcards.dataset}"
