@@ -106,5 +106,9 @@ def test_compressed_logs_take_more_memory_than_they_take_on_the_disk(tmp_path):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         with (tmp_path / name).open("wb") as log:
             log.truncate(size)
-    assert evenflow.raw_state.size_mb(tmp_path) == int(1.5 * 10 + 8 * 2)
-    assert evenflow.raw_state.size_mb(tmp_path / "not there") == 0
+    assert evenflow.raw_state.size_mb(evenflow.raw_state.files_by_folder(tmp_path)) == int(
+        1.5 * 10 + 8 * 2
+    )
+    assert (
+        evenflow.raw_state.size_mb(evenflow.raw_state.files_by_folder(tmp_path / "not there")) == 0
+    )

@@ -3,9 +3,7 @@ import os
 from functools import cache
 from pathlib import Path
 
-from evenflow.files import write_text
 from evenflow.imports import imported_modules
-from evenflow.raw_state import size_mb
 
 # what is made in reports/, as patterns
 MADE_IN_REPORTS = ["reports/_site", "reports/*/figures", "reports/*/tables"]
@@ -24,18 +22,6 @@ def modules_of(script):
     """List the modules of evenflow that a script is made of, so that their edit reruns its rule."""
     modules = imported_modules(f"workflow/scripts/{script}.py", "workflow/evenflow")
     return [str(path) for path in modules]
-
-
-@cache
-def raw_mb(dataset):
-    """Return what the logs of a data set take in memory, in MB, as the first process measured it."""
-    kept = Path(".snakemake/raw", f"{dataset}.mb")
-    if not workflow.is_main_process and kept.is_file():
-        return int(kept.read_text())  # a job of a cluster need not look at every file again
-    found = size_mb(RAW / dataset)
-    if workflow.is_main_process and not holds(kept, f"{found}\n"):
-        write_text(kept, str(found))
-    return found
 
 
 def dataset_mb(wildcards, attempt):

@@ -22,7 +22,7 @@ from evenflow.failures import split_message, summary
 from evenflow.files import make_old, write_text
 from evenflow.locking import hold_run
 from evenflow.paths import printable
-from evenflow.raw_state import digest, files_by_folder, part_state
+from evenflow.raw_state import digest, files_by_folder, part_state, size_mb
 from evenflow.records import RECORDS, forget, outdated
 from evenflow.scratch import OF_JOBS
 
@@ -32,11 +32,21 @@ SCRATCH = [".*.????????", "tmp_.*.????????"]
 AHEAD_S = 2
 
 
-@cache
 def raw_files(dataset):
-    """Return the files that hold the state of a data set's raw files, one a part of it.
+    """Return the files that hold the state of a data set's raw files, one a part of it."""
+    return raw(dataset)[0]
 
-    Written when that changes. Files, since Snakemake forgets the parameters of a job that failed: the
+
+def raw_mb(dataset):
+    """Return what the logs of a data set take in memory, in MB."""
+    return raw(dataset)[1]
+
+
+@cache
+def raw(dataset):
+    """Look at a data set's raw files once: `raw_files` and `raw_mb`.
+
+    The files are written when the state changes. Files, since Snakemake forgets the parameters of a job that failed: the
     data set would pass as unchanged the next time. A digest, since with raw files as inputs Snakemake
     would look at each several times for every table that is read from them, and keep all their names:
     half a minute for the whole grid before the first job starts.
@@ -47,9 +57,14 @@ def raw_files(dataset):
     )
     number = place / "number"
     before = int(number.read_text()) if number.is_file() else None
+    kept_mb = whole.with_suffix(".mb")
     if not workflow.is_main_process:  # a job of a cluster sees what the first process has written
-        return [str(place / f"{k:04d}.json") for k in range(before)] if before else [str(whole)]
+        files = [str(place / f"{k:04d}.json") for k in range(before)] if before else [str(whole)]
+        return files, int(kept_mb.read_text())
     by_folder = files_by_folder(RAW / dataset)
+    mb = size_mb(by_folder)
+    if not holds(kept_mb, f"{mb}\n"):
+        write_text(kept_mb, str(mb))
     n_files, levels = sum(map(len, by_folder.values())), []
     n = count_parts(n_files, **config["partitions"], before=before)
     if n > 1:
@@ -57,7 +72,7 @@ def raw_files(dataset):
     if not levels:
         number.unlink(missing_ok=True)
         keep_state(whole, digest(by_folder))
-        return [str(whole)]
+        return [str(whole)], mb
     if n != before:
         write_text(number, str(n))
     description = [file for file in by_folder["."] if Path(file[0]).name == "dataset.yml"]
@@ -65,7 +80,7 @@ def raw_files(dataset):
     for k, folders in part_folders(by_folder, levels, n).items():
         found.append(place / f"{k:04d}.json")
         keep_state(found[-1], part_state({name: by_folder[name] for name in folders}, description))
-    return list(map(str, found))
+    return list(map(str, found)), mb
 
 
 def keep_state(path, state):
