@@ -122,3 +122,12 @@ def test_what_is_typed_into_python_runs(followed):
     )
     assert done.returncode == 0, done.stderr
     assert "shape: (4, 5)" in done.stdout and "shape: (3, 6)" in done.stdout
+
+
+def test_a_page_of_a_misspelt_data_set_is_not_made(followed):
+    project, _, _ = followed
+    page = "reports/_site/datasets/course-projekt/index.html"
+    code, screen = run_in_terminal(["make", page], project)
+    assert code != 0 and not (project / page).exists()
+    said = "data/raw/course-projekt: there is no such data set. Remedy: did you mean"
+    assert f"{said} 'course-project'?" in str(screen)

@@ -49,6 +49,9 @@ def raw_files(dataset):
     before = int(number.read_text()) if number.is_file() else None
     if not workflow.is_main_process:  # a job of a cluster sees what the first process has written
         return [str(place / f"{k:04d}.json") for k in range(before)] if before else [str(whole)]
+    if dataset not in find_datasets(RAW):  # asked for by a page of it
+        remedy = did_you_mean(dataset, find_datasets(RAW))
+        raise WorkflowError(f"data/raw/{dataset}: there is no such data set. Remedy: {remedy}")
     by_folder = files_by_folder(RAW / dataset)
     n_files, levels = sum(map(len, by_folder.values())), []
     n = count_parts(n_files, **config["partitions"], before=before)
