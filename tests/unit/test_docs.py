@@ -3,7 +3,6 @@
 import importlib
 import json
 import re
-import shutil
 from pathlib import Path
 
 import describe_configuration
@@ -14,7 +13,6 @@ from documented import documented_columns
 from evenflow import (
     checks,
 )
-from evenflow.errors import DataError
 from evenflow.formats import FORMATS, ns2_bins
 from evenflow.ingest.dataset import NUMBERS, WORDS
 from evenflow.ingest.parse import parse_dataset
@@ -285,26 +283,6 @@ def test_pages_that_code_and_data_name_are_there():
             named |= {f"{name}: {page}": page for page in found}
     assert [where for where, page in named.items() if not (ROOT / page).is_file()] == []
     assert len(named) > 50
-
-
-def test_the_tutorial_ends_with_what_it_shows(tmp_path):
-    """Its dataset.yml describes the archive that it copies, and its commands name targets."""
-    page = (ROOT / "docs/tutorial/README.md").read_text(encoding="utf-8")
-    source = re.search(r"^    cp -r (\S+) data/raw/$", page, re.MULTILINE)[1]
-    folder = tmp_path / Path(source).name
-    shutil.copytree(ROOT / source, folder)
-    before = parse_dataset(folder)
-    assert len(before["run"]) == 12 and "platform" in before["assumption"]["what"].to_list()
-    yml = re.search(r"```yaml\n(.*?)```", page, re.DOTALL)[1]
-    (folder / "dataset.yml").write_text(yml, encoding="utf-8")
-    after = parse_dataset(folder)
-    assert after["assumption"]["what"].to_list() == ["side"]
-    assert after["run"]["bottleneck_mbps"].unique().to_list() == [10]
-    (folder / "dataset.yml").write_text(yml.replace("title:", "titel:"), encoding="utf-8")
-    with pytest.raises(DataError, match=r"dataset.yml:1: unknown key 'titel'") as error:
-        parse_dataset(folder)
-    assert "unknown key 'titel' in the top level" in str(error.value) and "in the top level" in page
-    assert error.value.remedy in page
 
 
 def test_the_workflow_catalogue_finds_what_it_asks_for():
