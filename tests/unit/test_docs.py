@@ -4,6 +4,7 @@ import importlib
 import json
 import re
 from pathlib import Path
+from textwrap import indent
 
 import describe_configuration
 import polars as pl
@@ -299,3 +300,29 @@ def test_the_workflow_catalogue_finds_what_it_asks_for():
     jobs = [rule for rule in jobs if re.search(r"(?m)^ +(script|shell):", rule)]
     assert [rule.splitlines()[0] for rule in jobs if "conda:" not in rule] == []
     assert len(jobs) > 20
+
+
+def commands(program: str) -> set[str]:
+    """What the pages tell a reader to ask `make` or `snakemake` for, without options."""
+    words = set()
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        text = re.sub(r"```sh\n(.*?)```", lambda m: indent(m[1], "    "), text, flags=re.DOTALL)
+        for code in re.findall(r"`[^`\n]+`|^ {4}\S.*$", text, re.MULTILINE):
+            line = re.sub(r"  +#.*", "", code.strip("` "))
+            if found := re.match(rf"(?:python -m )?{program}((?: [\w./-]+)+)$", line):
+                words |= {word for word in found[1].split() if not word.isdigit()}
+    return {word for word in words if not word.startswith("-")} - {"all"}
+
+
+def test_commands_name_targets_that_exist():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.search(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)[1].split())
+    asked = {word for word in commands("make") if not word.startswith("reports/_site/")}
+    assert asked - targets == {".venv/.ready"}
+    assert {"archive", "verify", "manifest", "expected", "reference"} <= asked
+    rules = [path.read_text(encoding="utf-8") for path in ROOT.glob("experiments/*/rules.smk")]
+    campaigns = set(re.findall(r"^rule (grid_\w+):", "\n".join(rules), re.MULTILINE))
+    campaigns |= {f"grid_{path.name.replace('-', '_')}" for path in ROOT.glob("data/raw/*/")}
+    asked = {word for word in commands("snakemake") if word.startswith("grid_")}
+    assert asked <= campaigns and len(asked) > 5
