@@ -1,5 +1,6 @@
 # make        set up .venv from requirements.lock and make every report from the raw logs;
 #             make VERBOSE=1 says all that Snakemake has to say
+# make reports/_site/datasets/my-logs/index.html   one page only, and what it needs
 # make test   set up and run the tests, except those of experiments, set-ups and clusters (.ci/run)
 # make lint   the checks of code, workflow, spelling and prose that CI runs
 # make bench  measure how fast logs are read and the workflow runs, into docs/explanation/performance.md
@@ -54,9 +55,15 @@ $(info The Python that $(VENV) was made with is not there any more: $(VENV) is m
 CLEAR := --clear
 endif
 
-.PHONY: all test lint bench verify manifest expected archive check-archive audit paper reference clean
+.PHONY: all always test lint bench verify manifest expected archive check-archive audit paper reference clean
+make-pages = PYTHONPATH=workflow python -m snakemake $(SCREEN) --cores all
 all: $(READY)
-	@PYTHONPATH=workflow python -m snakemake $(SCREEN) --cores all && echo "Open reports/_site/index.html in a browser."
+	@$(make-pages) && echo "Open reports/_site/index.html in a browser."
+
+# whether a page is up to date is for Snakemake to say
+reports/_site/%.html: $(READY) always
+	@$(make-pages) -- '$(subst ','\'',$@)' && echo 'Open $(subst ','\'',$@) in a browser.'
+always:
 
 test: $(READY)
 	python -m pytest tests reports experiments --ignore-glob '*/test_runs.py' \

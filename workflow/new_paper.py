@@ -56,8 +56,9 @@ def main() -> None:
         sys.exit(f"error: {problem}")
     for path in start(root, given.name, given.data):
         print(path.relative_to(root))
-    print(f"make it: make; read it: reports/_site/{given.name}/index.html; edit it: see")
-    print("docs/guides/writing-a-paper.md")
+    page = f"reports/_site/{given.name}/index.html"
+    print(f"To make it: make {page}")
+    print("To change it: docs/guides/writing-a-paper.md")
 
 
 if __name__ == "__main__":

@@ -71,6 +71,8 @@ def bill_faults(bill: Path) -> list[str]:
 
 def main(archive: str) -> int:
     """Print every fault of an archive; return how many there are."""
+    if not Path(archive).is_file():
+        sys.exit(f"error: {archive}: there is no such archive. Remedy: make archive")
     with tempfile.TemporaryDirectory(prefix="evenflow-archive-") as temporary:
         folder = Path(temporary).resolve()
         zipfile.ZipFile(archive).extractall(folder)

@@ -94,6 +94,12 @@ def test_its_metadata_are_valid(validator, archive):
     assert "RO-Crate 1.1, 3 Data Packages, CycloneDX 1.6, 0 faults" in done.stdout
 
 
+def test_an_archive_that_is_not_there_is_named(validator, tmp_path):
+    done = validated(validator, tmp_path / "none.zip")
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr and "Remedy: make archive" in done.stderr
+
+
 def test_the_validators_see_what_is_wrong(validator, archive, tmp_path):
     """A crate without a date, a table with a word where a number was, a component of no kind."""
     with zipfile.ZipFile(archive) as whole, zipfile.ZipFile(tmp_path / "bad.zip", "w") as bad:

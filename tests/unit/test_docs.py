@@ -3,8 +3,8 @@
 import importlib
 import json
 import re
-import shutil
 from pathlib import Path
+from textwrap import indent
 
 import describe_configuration
 import polars as pl
@@ -14,7 +14,6 @@ from documented import documented_columns
 from evenflow import (
     checks,
 )
-from evenflow.errors import DataError
 from evenflow.formats import FORMATS, ns2_bins
 from evenflow.ingest.dataset import NUMBERS, WORDS
 from evenflow.ingest.parse import parse_dataset
@@ -287,26 +286,6 @@ def test_pages_that_code_and_data_name_are_there():
     assert len(named) > 50
 
 
-def test_the_tutorial_ends_with_what_it_shows(tmp_path):
-    """Its dataset.yml describes the archive that it copies, and its commands name targets."""
-    page = (ROOT / "docs/tutorial/README.md").read_text(encoding="utf-8")
-    source = re.search(r"^    cp -r (\S+) data/raw/$", page, re.MULTILINE)[1]
-    folder = tmp_path / Path(source).name
-    shutil.copytree(ROOT / source, folder)
-    before = parse_dataset(folder)
-    assert len(before["run"]) == 12 and "platform" in before["assumption"]["what"].to_list()
-    yml = re.search(r"```yaml\n(.*?)```", page, re.DOTALL)[1]
-    (folder / "dataset.yml").write_text(yml, encoding="utf-8")
-    after = parse_dataset(folder)
-    assert after["assumption"]["what"].to_list() == ["side"]
-    assert after["run"]["bottleneck_mbps"].unique().to_list() == [10]
-    (folder / "dataset.yml").write_text(yml.replace("title:", "titel:"), encoding="utf-8")
-    with pytest.raises(DataError, match=r"dataset.yml:1: unknown key 'titel'") as error:
-        parse_dataset(folder)
-    assert "unknown key 'titel' in the top level" in str(error.value) and "in the top level" in page
-    assert error.value.remedy in page
-
-
 def test_the_workflow_catalogue_finds_what_it_asks_for():
     """Standardised usage: where the workflow is, how it is configured, how it is deployed."""
     for path in ("workflow/Snakefile", "config/README.md", "README.md", "LICENSE", "CITATION.cff"):
@@ -321,3 +300,29 @@ def test_the_workflow_catalogue_finds_what_it_asks_for():
     jobs = [rule for rule in jobs if re.search(r"(?m)^ +(script|shell):", rule)]
     assert [rule.splitlines()[0] for rule in jobs if "conda:" not in rule] == []
     assert len(jobs) > 20
+
+
+def commands(program: str) -> set[str]:
+    """What the pages tell a reader to ask `make` or `snakemake` for, without options."""
+    words = set()
+    for page in PAGES:
+        text = page.read_text(encoding="utf-8")
+        text = re.sub(r"```sh\n(.*?)```", lambda m: indent(m[1], "    "), text, flags=re.DOTALL)
+        for code in re.findall(r"`[^`\n]+`|^ {4}\S.*$", text, re.MULTILINE):
+            line = re.sub(r"  +#.*", "", code.strip("` "))
+            if found := re.match(rf"(?:python -m )?{program}((?: [\w./-]+)+)$", line):
+                words |= {word for word in found[1].split() if not word.isdigit()}
+    return {word for word in words if not word.startswith("-")} - {"all"}
+
+
+def test_commands_name_targets_that_exist():
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.search(r"^\.PHONY: (.*)$", makefile, re.MULTILINE)[1].split())
+    asked = {word for word in commands("make") if not word.startswith("reports/_site/")}
+    assert asked - targets == {".venv/.ready"}
+    assert {"archive", "verify", "manifest", "expected", "reference"} <= asked
+    rules = [path.read_text(encoding="utf-8") for path in ROOT.glob("experiments/*/rules.smk")]
+    campaigns = set(re.findall(r"^rule (grid_\w+):", "\n".join(rules), re.MULTILINE))
+    campaigns |= {f"grid_{path.name.replace('-', '_')}" for path in ROOT.glob("data/raw/*/")}
+    asked = {word for word in commands("snakemake") if word.startswith("grid_")}
+    assert asked <= campaigns and len(asked) > 5

@@ -27,6 +27,7 @@ def project(tmp_path_factory):
     (folder / "config/tiny.yaml").write_text(CONFIG, encoding="utf-8")
     done = new_paper(folder, NAME, "tiny-testbed")
     assert done.returncode == 0, done.stderr
+    assert f"make {PAGE}\n" in done.stdout and "docs/guides/writing-a-paper.md" in done.stdout
     return folder
 
 

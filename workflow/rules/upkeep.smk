@@ -61,6 +61,9 @@ def raw(dataset):
     if not workflow.is_main_process:  # a job of a cluster sees what the first process has written
         files = [str(place / f"{k:04d}.json") for k in range(before)] if before else [str(whole)]
         return files, int(kept_mb.read_text())
+    if dataset not in find_datasets(RAW):  # asked for by a page of it
+        remedy = did_you_mean(dataset, find_datasets(RAW))
+        raise WorkflowError(f"data/raw/{dataset}: there is no such data set. Remedy: {remedy}")
     by_folder = files_by_folder(RAW / dataset)
     mb = size_mb(by_folder)
     if not holds(kept_mb, f"{mb}\n"):

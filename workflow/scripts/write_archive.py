@@ -6,7 +6,6 @@ from evenflow.errors import DataError
 from evenflow.schema import read_yaml
 from evenflow.scratch import job_folder, made_files
 from evenflow.scripting import reporting_errors
-from evenflow.tables import read_table
 from evenflow.verify.archive import (
     check_names,
     column_descriptions,
@@ -14,6 +13,7 @@ from evenflow.verify.archive import (
     project_files,
     ro_crate,
     table_package,
+    text_tables,
     write_zip,
 )
 from evenflow.verify.sbom import bill_of_materials, locked_packages
@@ -64,15 +64,6 @@ def main(inputs: dict, params: dict, output: str, cores: int) -> None:
             entries[f"{folder}/datapackage.json"] = json_bytes(package)
         write_zip(output, entries)
     print(f"{output}: {len(entries)} files, {Path(output).stat().st_size / 1e6:.1f} MB")
-
-
-def text_tables(folder: Path, target: Path) -> dict[Path, Path]:
-    """Write the Parquet tables in a folder as CSV into another; return {CSV: Parquet}."""
-    target.mkdir(parents=True)
-    tables = {target / f"{p.stem}.csv": p for p in sorted(folder.glob("*.parquet"))}
-    for text, table in tables.items():
-        read_table(table).write_csv(text)
-    return tables
 
 
 def about(name: str, params: dict) -> dict:

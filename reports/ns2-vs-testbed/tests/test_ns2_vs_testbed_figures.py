@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import polars as pl
+import pytest
 from evenflow.charts.base import save_chart
 from evenflow.papers.make import load
 
@@ -67,3 +68,17 @@ def test_changes_have_a_panel_for_what_was_run_and_name_cells_and_ns2(tmp_path):
     assert "no runs" not in found  # CUBIC without jitter has no panel
     assert {"25 ms, 20 %", "100 ms, 20 %", "1 cell, n = 1", "1 cell, n = 2"} <= set(found)
     assert {"ns-2", "base", "changed"} <= set(found)
+
+
+def test_the_picture_of_the_readme_is_the_figure_of_today():
+    """What it shows, in words; it has a white ground and no data, so its bytes are others."""
+    drawn, picture = (
+        path / "free-windows.svg"
+        for path in (FOLDER / "figures", FOLDER.parents[1] / "docs/images")
+    )
+    if not drawn.exists():
+        pytest.skip("the report is not made")
+    shown = [
+        re.search("<desc>(.*?)</desc>", p.read_text(encoding="utf-8"))[1] for p in (drawn, picture)
+    ]
+    assert shown[0] == shown[1], f"copy {drawn} to {picture}, with a white ground"

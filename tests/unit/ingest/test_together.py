@@ -6,6 +6,7 @@ addresses, dates and names. docs/explanation/pooling.md has the rules.
 
 from __future__ import annotations
 
+import polars as pl
 import pytest
 from evenflow.ingest.parse import parse_dataset
 from evenflow.pages.dataset.assumed import merged_yaml
@@ -193,6 +194,16 @@ def test_the_evidence_is_said(layout, evidence, tmp_path):
 
 
 BY_ADDRESS = {f"probe_10.0.0.{i}.log": server(i, [10 + i]) for i in (1, 2, 3)}
+
+
+@pytest.mark.parametrize(("step_s", "said"), [(0, True), (600, False)])
+def test_repeats_by_name_that_ran_at_the_same_time_are_named(step_s, said, tmp_path):
+    logs = {f"run {i}.log": server(i, [10 + i], at=step_s * i) for i in (1, 2)}
+    logs["run 3.log"] = server(3, [13], at=7200)
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    assert len(tables["run"]) == 3
+    what = tables["assumption"].filter(pl.col("value").str.contains("at the same time"))
+    assert what["value"].to_list() == ["2 that ran at the same time are not one"] * said
 
 
 @pytest.mark.parametrize(

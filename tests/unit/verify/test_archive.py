@@ -17,6 +17,7 @@ from evenflow.verify.archive import (
     project_files,
     ro_crate,
     table_package,
+    text_tables,
     write_zip,
 )
 
@@ -94,6 +95,18 @@ def test_a_data_package_says_type_and_meaning_of_every_column(tmp_path):
     assert fields["n"]["description"] == "repeats with a value"
     assert package["resources"][0]["path"] == "cell.csv"
     assert package["resources"][0]["bytes"] == (tmp_path / "cell.csv").stat().st_size
+
+
+def test_a_list_in_a_table_is_an_array_in_its_csv(tmp_path):
+    (tmp_path / "tables").mkdir()
+    parquet = tmp_path / "tables/scenario.parquet"
+    table = pl.DataFrame({"n": [2, 0, 1], "seeds": [[7, 9], None, []]})
+    table.write_parquet(parquet)
+    files = text_tables(tmp_path / "tables", tmp_path / "text")
+    assert files == {tmp_path / "text/scenario.csv": parquet}
+    assert (tmp_path / "text/scenario.csv").read_text() == 'n,seeds\n2,"[7, 9]"\n0,\n1,[]\n'
+    (resource,) = table_package("paper", {}, files, {})["resources"]
+    assert [field["type"] for field in resource["schema"]["fields"]] == ["integer", "array"]
 
 
 def test_every_part_of_the_crate_is_referred_to_once():

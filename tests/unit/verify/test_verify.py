@@ -72,7 +72,11 @@ def test_altered_missing_and_new_files_are_told_apart(raw):
 
 def test_new_files_alone_are_no_fault(raw):
     listed = hash_files(raw, ["raw/a.log"])
-    assert check_files(raw, listed, list_files(raw, "raw")).holds
+    check = check_files(raw, listed, list_files(raw, "raw"))
+    assert check.holds
+    assert raw_table({"raw": check}).splitlines()[2].split()[-2:] == ["as", "listed"]
+    unlisted = check_files(raw, {}, list_files(raw, "raw"))
+    assert raw_table({"raw": unlisted}).splitlines()[2].endswith(" new")
 
 
 def test_a_damaged_manifest_is_named_with_its_line(raw):

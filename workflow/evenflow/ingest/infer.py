@@ -30,6 +30,7 @@ from .together import (
     hosts_of,
     hosts_together,
     in_order,
+    kept_apart,
     labels,
     mirrored,
     overlapping,
@@ -168,7 +169,14 @@ def find_runs(
     taken = {e.file_id for run in runs.values() for e in run.files}
     others = [e for e in entries if e.file_id not in taken]
     tests_of = {e.path: max((u.episode for u in units[e.file_id]), default=1) for e in others}
-    for of_evidence, how, because in _joined(groups, tests_of, over):
+    joined = _joined(groups, tests_of, over)
+    n_apart = kept_apart(joined[0][0])
+    if n_apart:
+        because = "their names give them different numbers of a repetition; a runs.csv joins them"
+        found.append(
+            Assumption("runs", f"{n_apart} that ran at the same time are not one", because)
+        )
+    for of_evidence, how, because in joined:
         for tests in of_evidence:
             files = list({u.entry.path: u.entry for u in tests}.values())
             name = _run_name(tests, tests_of)
@@ -320,7 +328,7 @@ def _joined(groups: list[Tests], n_tests: dict[str, int], over: Sequence[str]) -
     single = [tests for tests in left if len(tests) == 1]
     return [
         (
-            overlapping(dated),
+            overlapping(dated),  # the first: `kept_apart` reads it
             "connections that overlap in time are one run",
             "the logs give the date of each connection",
         ),

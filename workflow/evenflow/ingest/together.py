@@ -16,7 +16,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable
-from itertools import combinations
+from itertools import combinations, pairwise
 from operator import attrgetter
 from typing import NamedTuple
 
@@ -176,6 +176,20 @@ def overlapping(groups: list[Tests]) -> list[Tests]:
     return staggered
 
 
+def kept_apart(runs: list[Tests]) -> int:
+    """Count the runs that ran beside another one, of which names say that it is another repeat.
+
+    Of runs with dates; only those that follow each other in time are compared.
+    """
+    found = set()
+    for (i, one), (k, other) in pairwise(enumerate(sorted(runs, key=_place))):
+        differ = {labels(u.entry) for u in one}.isdisjoint(labels(u.entry) for u in other)
+        same = any(_reports(u) & _reports(o) for u in one for o in other)  # a copy of the log
+        if differ and not same and _at_the_same_time(_date_pairs(one, other)):
+            found |= {i, k}
+    return len(found)
+
+
 def _place(tests: Tests) -> tuple:
     dated = _dated(tests)
     return (
@@ -204,7 +218,10 @@ def _ran_beside(run: Tests, tests: Tests) -> bool:
     """Return whether tests ran beside all of a run's, in other logs, under the same labels."""
     if not _may_be_one_run(run, tests):
         return False
-    pairs = _date_pairs(run, tests)
+    return _at_the_same_time(_date_pairs(run, tests))
+
+
+def _at_the_same_time(pairs: list[tuple[Unit, Unit]]) -> bool:
     return bool(pairs) and all(
         _common_s(one, other) >= OVERLAP * min(one.length_s, other.length_s) for one, other in pairs
     )

@@ -21,6 +21,7 @@ import polars as pl
 from ..errors import DataError
 from ..files import atomic_path
 from ..paths import shown_path
+from ..tables import read_table
 
 EPOCH = (1980, 1, 1, 0, 0, 0)  # of every entry: the earliest that a zip can say
 PACKED = (".gz", ".xz", ".zst", ".bz2", ".parquet", ".pdf", ".png")  # not worth compressing again
@@ -29,7 +30,12 @@ LICENCES = {  # as dataset.yml writes them -> where they can be read
     "CC0-1.0": "https://creativecommons.org/publicdomain/zero/1.0/",
     "MIT": "https://spdx.org/licenses/MIT",
 }
-FIELD_TYPES = ((pl.Boolean, "boolean"), (pl.String, "string"), (pl.Categorical, "string"))
+FIELD_TYPES = (
+    (pl.Boolean, "boolean"),
+    (pl.String, "string"),
+    (pl.Categorical, "string"),
+    (pl.List, "array"),
+)
 COLUMN = re.compile(r"^\| \**`(\w+)`\** \| \w+ \|.*\| ([^|]+) \|$", re.MULTILINE)
 
 
@@ -110,6 +116,24 @@ def column_descriptions(data_model: str) -> dict[str, dict[str, str]]:
         name = re.match(r"`(\w+)`", section)
         if name:
             tables[name[1]] = dict(COLUMN.findall(section))
+    return tables
+
+
+def text_tables(folder: Path, target: Path) -> dict[Path, Path]:
+    """Write the Parquet tables in a folder as CSV into another; return {CSV: Parquet}.
+
+    A list becomes its JSON, as Table Schema has it for its type `array`.
+    """
+    target.mkdir(parents=True)
+    tables = {target / f"{p.stem}.csv": p for p in sorted(folder.glob("*.parquet"))}
+    for text, path in tables.items():
+        table = read_table(path)
+        lists = [name for name, kind in table.schema.items() if kind == pl.List]
+        as_json = [
+            pl.Series(name, [None if v is None else json.dumps(v) for v in table[name].to_list()])
+            for name in lists
+        ]
+        table.with_columns(as_json).write_csv(text)
     return tables
 
 

@@ -27,6 +27,12 @@ def _cut(text: str) -> str:
     return text if len(text) <= WIDTH else text[: WIDTH - 1] + "…"
 
 
+def _result(check: Check) -> str:
+    if not check.holds:
+        return "DIFFERS"
+    return "new" if check.new and not check.listed else "as listed"
+
+
 def raw_table(checks: Mapping[str, Check]) -> str:
     """Return what became of the raw files, a row a manifest, and the names of those at fault."""
     rows = [
@@ -36,7 +42,7 @@ def raw_table(checks: Mapping[str, Check]) -> str:
             "altered": len(check.altered),
             "missing": len(check.missing),
             "not listed": len(check.new),
-            "result": "as listed" if check.holds else "DIFFERS",
+            "result": _result(check),
         }
         for name, check in checks.items()
     ]
