@@ -1,5 +1,6 @@
 # evenflow: from the raw logs in data/raw/ to the papers in reports/_site/. `snakemake --cores all`
 import os
+import re
 import shlex
 import sys
 import time
@@ -76,7 +77,7 @@ PUBLIC_TABLES += ["run_metric", "cell", "finding", "run_file"]
 
 wildcard_constraints:
     dataset="[^/]+",
-    paper="[^/]+",
+    paper="|".join(map(re.escape, PAPERS)) or "(?!)",
     comparison="[^/]+",
 
 

@@ -87,3 +87,9 @@ def test_a_misspelt_paper_in_the_configuration_is_named(project):
     assert done.returncode != 0
     said = done.stdout + done.stderr
     assert "papers: there is no paper my-papr. Remedy: did you mean 'my-paper'?" in said
+
+
+def test_a_page_of_a_paper_that_is_not_there_is_not_made(project):
+    done = snakemake(project, "-n", "--", "reports/_site/my-papr/index.html")
+    assert done.returncode != 0
+    assert "No rule to produce reports/_site/my-papr/index.html" in done.stdout + done.stderr
