@@ -125,7 +125,9 @@ def range_message(table: pl.DataFrame) -> str:
         return "No model was run"
     said = [f"{r['model']} {r['distance']:.2f} ({r['reference_distance']:.2f})" for r in tried]
     reference = REFERENCE[tried[0]["platform"]]
-    return f"Mean distance from the printed index, that of {reference} in brackets: {', '.join(said)}"
+    return (
+        f"Mean distance from the printed index, that of {reference} in brackets: {', '.join(said)}"
+    )
 
 
 CHANGE_NAMES = ("ns-2", "base", "changed")

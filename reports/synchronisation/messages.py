@@ -142,8 +142,8 @@ def events(shown: list[tuple[str, dict]]) -> str:
     if not shown:
         return NOTHING
     said = [
-        f"with {title.split(': ')[-1]} {event['foreground_flows_losing']} flows lose and the queue is "
-        f"nearly full for {event['time_above_s']:.2f} s"
+        f"with {title.split(': ')[-1]} {event['foreground_flows_losing']} flows lose and the queue "
+        f"is nearly full for {event['time_above_s']:.2f} s"
         for title, event in shown
     ]
     return f"In the events shown {', '.join(said)}"

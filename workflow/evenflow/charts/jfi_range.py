@@ -26,7 +26,7 @@ def message() -> str:
 def jfi_range_chart() -> dict:
     """Return the curve with the lower bound for two flows, 1/N = 0.5."""
     line = (
-        alt.Chart(two_flow_curve(), width=420, height=220)
+        alt.Chart(two_flow_curve(), width=520, height=170)
         .mark_line(color=ACCENT, strokeWidth=2)
         .encode(
             x=alt.X(
