@@ -103,10 +103,10 @@ def exponents(fits: pl.DataFrame) -> str:
     ends = _ends({cca: values.mean() for cca, values in of.items()})
     if not ends:
         return NOTHING
-    said = [
-        f"{number(of[cca].min(), 1)} to {number(of[cca].max(), 1)} for {variant_name(cca)}"
-        for cca, _ in ends
-    ]
+    said = []
+    for cca, _ in ends:
+        low_and_high = dict.fromkeys(number(end, 1) for end in (of[cca].min(), of[cca].max()))
+        said.append(f"{' to '.join(low_and_high)} for {variant_name(cca)}")
     return f"The exponent of the RTT ratio is smallest, {said[0]}, and largest, {said[1]}"
 
 

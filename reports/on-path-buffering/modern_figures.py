@@ -102,5 +102,6 @@ def message(rows: pl.DataFrame) -> str:
     said = f"{taker} takes up to {row['share']:.0f} % from {other}"
     idle = rows.filter(~pl.col("contested"))["share"]
     if len(idle):
-        said += f"; where no packet is lost, shares are {idle.min():.0f} to {idle.max():.0f} %"
+        ends = dict.fromkeys(f"{end:.0f}" for end in (idle.min(), idle.max()))
+        said += f"; where no packet is lost, shares are {' to '.join(ends)} %"
     return said

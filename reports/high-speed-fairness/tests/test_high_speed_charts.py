@@ -171,8 +171,7 @@ def test_titles_follow_the_data():
     assert messages.friendliness(table.clear()) == messages.NOTHING
     fits = pl.DataFrame({"cca": ["bic", "cubic", "cubic"], "exponent": [2.0, 0.1, 0.3]})
     assert messages.exponents(fits) == (
-        "The exponent of the RTT ratio is smallest, 0.1 to 0.3 for CUBIC, and largest, 2.0 to 2.0 "
-        "for BIC"
+        "The exponent of the RTT ratio is smallest, 0.1 to 0.3 for CUBIC, and largest, 2.0 for BIC"
     )
     shares = pl.DataFrame(
         {"cca": ["bic", "cubic"], "other": ["cubic", "bic"], "rtt_ms": [16.0] * 2,

@@ -189,11 +189,11 @@ def test_titles_follow_the_data():
     _, scenarios = points(SOME)
     said = messages.variants(scenarios, "droptail")
     assert said.endswith("with DropTail and sources of 25 kb/s: SACK 1.8, HighSpeed 6")
-    rows = [a_run(ftp(i), fairness_ratio=2.0 + i, bpdd=10.0**i) for i in (1, 2, 3)]
+    rows = [a_run(ftp(i), fairness_ratio=2.0 + i, bpdd=10.0 * i * i) for i in (1, 2, 3)]
     _, rising = points(rows)
-    assert "correlation of 0.9" in messages.against_fairness(rising, "bpdd")
+    assert "correlation of 1.00" in messages.against_fairness(rising, "bpdd")
     falling = rising.with_columns(bpdd=1 / pl.col("bpdd"))
-    assert "correlation of −0.9" in messages.against_fairness(falling, "bpdd")
+    assert "correlation of −1.00" in messages.against_fairness(falling, "bpdd")
     assert messages.against_fairness(rising.head(2), "bpdd") == messages.NOTHING
 
 
@@ -209,6 +209,5 @@ def test_the_title_of_the_starts_names_what_moves_most():
 
 def test_losses_in_step_cost_the_square_of_the_rtt_ratio():
     said = messages.windows(saw_teeth([0.05, 0.15], 10.0, 3))
-    assert said.endswith(
-        "3 times the RTT costs a factor of 9 of throughput, the RTT ratio to the power 2"
-    )
+    assert "3 times the RTT costs a factor of 9 of throughput" in said
+    assert said.endswith("to the power 2")
