@@ -92,7 +92,7 @@ def test_a_figure_is_headed_by_its_message_and_its_panels_keep_their_headings(ch
 
 def test_a_message_is_as_wide_as_its_figure():
     words = " ".join(["word"] * 60)
-    narrow, wide = (titled(beside(*[ONE] * n), words)["title"]["text"] for n in (2, 5))
+    narrow, wide = (titled(beside(*[ONE] * n), words)["title"]["text"] for n in (3, 6))
     assert len(narrow) > len(wide) > 1
     assert len(titled(below(*[ONE] * 5), words)["title"]["text"]) > len(narrow)
 

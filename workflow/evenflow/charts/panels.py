@@ -22,7 +22,7 @@ from .theme import TEXT
 
 ROWS = alt.NamedData("rows")  # in a panel that is filled: its table
 _VIEWS = count(1)  # views that a pointer selects in have a name each
-TITLE_CHARACTER, CHARACTER = 6.2, 4.8  # px, of a figure's title and of the small type below it
+TITLE_CHARACTER, CHARACTER = 6.6, 4.8  # px, of a figure's title and of the small type below it
 NARROWEST = 300  # px, of a figure's title
 AXIS_WIDTH, SPACING = 45, 20  # px, of the labels at the left of a panel, and between panels
 
@@ -138,18 +138,22 @@ def headed(message: str, key: str, width: float) -> dict[str, alt.Title]:
 
 
 def width_of(spec: dict) -> float:
-    """Return about how many px a figure's panels are wide, with their axes."""
+    """Return about how many px a figure's panels are wide, with the labels of their axes."""
     for way in WAYS:
         if way in spec:
             widths = [width_of(part) for part in spec[way]]
             columns = {"vconcat": 1, "hconcat": len(widths)}.get(way) or spec["columns"]
             rows = [widths[i : i + columns] for i in range(0, len(widths), columns)]
-            return max(sum(row) + SPACING * (len(row) - 1) for row in rows)
+            gap = spec.get("spacing", SPACING)
+            gap = gap.get("column", SPACING) if isinstance(gap, dict) else gap
+            return max(sum(row) + gap * (len(row) - 1) for row in rows)
     if "facet" in spec:  # how many columns its data have is not looked up: three are usual
         return 3 * width_of(spec["spec"])
-    layers = [part for part in spec.get("layer", []) if "width" in part]
-    width = spec.get("width", layers[0]["width"] if layers else 0)
-    return AXIS_WIDTH + (width if isinstance(width, (int, float)) else 0)
+    units = [spec, *spec.get("layer", [])]
+    width = max((unit["width"] for unit in units if "width" in unit), default=0)
+    axes = [unit.get("encoding", {}).get("y", {}).get("axis", {}) for unit in units]
+    bare = any(axis is None or axis.get("labels") is False for axis in axes)
+    return width + (0 if bare else AXIS_WIDTH)
 
 
 def _merged(params: list[dict]) -> list[dict]:
