@@ -39,7 +39,9 @@ def utilisation(curve: pl.DataFrame, cells: pl.DataFrame, aqm: str) -> str:
     ]
     if not said:
         return NOTHING
-    return f"{queue_name(aqm)}: a tenth of the buffer carries {' and '.join(said)}"
+    return (
+        f"{queue_name(aqm)}, {source_name(OWN)}: a tenth of the buffer carries {' and '.join(said)}"
+    )
 
 
 def loss(curve: pl.DataFrame, cells: pl.DataFrame) -> str:

@@ -280,7 +280,7 @@ def test_completeness_names_places_that_exist():
 def test_titles_follow_the_data():
     curve, cells = model_table().filter(reading="taken"), cell_table(utilisation=0.93)
     assert messages.utilisation(curve, cells, "droptail").startswith(
-        "DropTail: a tenth of the buffer carries 93.0 % of 1 Gb/s"
+        "DropTail, ns-2 sack1: a tenth of the buffer carries 93.0 % of 1 Gb/s"
     )
     assert messages.utilisation(curve, cells, "red") == messages.NOTHING
     of = design.flow_shares(*link_runs(), AT)
