@@ -363,7 +363,7 @@ def two_flow_chart(state: pl.DataFrame, queue: pl.DataFrame, runs: pl.DataFrame)
         time = alt.X("t:Q", title="Time (s)", scale=alt.Scale(domain=[0, end], nice=False))
         colours = alt.Scale(domain=run["rtts"], range=SPARE[: len(run["rtts"])])
         dashes = alt.Scale(domain=run["rtts"], range=DASHES[: len(run["rtts"])])
-        legend = alt.Legend(title=None, orient="top")
+        legend = alt.Legend(title=None)
         lines = (
             alt.Chart(windows.rename({"t_end_s": "t"}), width=WIDTH, height=130, title=title)
             .mark_line(strokeWidth=1.1)
