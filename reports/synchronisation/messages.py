@@ -33,6 +33,8 @@ def against_fairness(scenarios: pl.DataFrame, x: str, kinds: list[str] | None = 
         return NOTHING
     points = points.drop_nulls([FR, x])
     of_x = points[x].log() if x in ON_LOG else points[x]
+    if not of_x.std() or not points[FR].std():
+        return f"No correlation: {len(points)} scenarios have the same {BURST[x]} or fairness ratio"
     r = float(np.corrcoef(of_x, points[FR].log())[0, 1])
     log = "the logarithm of " if x in ON_LOG else ""
     return (
@@ -141,11 +143,12 @@ def events(shown: list[tuple[str, dict]]) -> str:
     """
     if not shown:
         return NOTHING
-    said = [
-        f"with {title.split(': ')[-1]} {event['foreground_flows_losing']} flows lose and the queue "
-        f"is nearly full for {event['time_above_s']:.2f} s"
-        for title, event in shown
-    ]
+    said = []
+    for title, event in shown:
+        words = f"with {title.split(': ')[-1]} {event['foreground_flows_losing']} flows lose"
+        if event["time_above_s"] is not None:
+            words += f" and the queue is nearly full for {event['time_above_s']:.2f} s"
+        said.append(words)
     return f"In the events shown {', '.join(said)}"
 
 

@@ -195,6 +195,8 @@ def test_titles_follow_the_data():
     falling = rising.with_columns(bpdd=1 / pl.col("bpdd"))
     assert "correlation of −1.00" in messages.against_fairness(falling, "bpdd")
     assert messages.against_fairness(rising.head(2), "bpdd") == messages.NOTHING
+    same = rising.with_columns(bpdd=pl.lit(7.0))
+    assert messages.against_fairness(same, "bpdd").startswith("No correlation: 3 scenarios")
 
 
 def test_the_title_of_the_starts_names_what_moves_most():
@@ -211,3 +213,13 @@ def test_losses_in_step_cost_the_square_of_the_rtt_ratio():
     said = messages.windows(saw_teeth([0.05, 0.15], 10.0, 3))
     assert "3 times the RTT costs a factor of 9 of throughput" in said
     assert said.endswith("to the power 2")
+
+
+def test_the_title_of_the_events_says_what_each_did():
+    bursty = {"foreground_flows_losing": 4, "time_above_s": 0.31}
+    smooth = {"foreground_flows_losing": 3, "time_above_s": None}
+    assert messages.events([("Bursty: 10 sources", bursty), ("Smooth: 1000 sources", smooth)]) == (
+        "In the events shown with 10 sources 4 flows lose and the queue is nearly full for 0.31 s, "
+        "with 1000 sources 3 flows lose"
+    )
+    assert messages.events([]) == messages.NOTHING
