@@ -9,19 +9,20 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 from evenflow.charts.base import NO_RUN, coverage, note, panel_title
-from evenflow.charts.panels import below, beside
+from evenflow.charts.panels import below, beside, titled
 from evenflow.charts.theme import BLANK, ON_DARK, ON_LIGHT, PLATFORMS, RULE, TEXT
 from evenflow.congestion_controls import variant_name
 from evenflow.markdown import number, span_of
 from evenflow.papers import paper
 
+from . import messages
 from .metrics import HIGH_SPEED, QUEUES, RTTS_MS, VARIANTS, VIEW_NAMES, VIEWS, rtt_points
 
 COMPETITOR = "competitor"
 WIDTH, HEIGHT = 150, 100  # of a panel, px
 RATIO_HEIGHT = 150  # of the panels in which slopes are compared
 COLUMNS = 3  # panels side by side; of inter-protocol figures INTER_COLUMNS, narrower ones
-INTER_WIDTH, INTER_COLUMNS = 130, 4
+INTER_WIDTH, INTER_COLUMNS = 124, 4
 NARROW = 540  # of all panels of a row that has one for every variant
 ENDS_AND_MIDDLE = [16, 82, 324]  # RTTs that a narrow axis has room for, ms
 LEAST_RATIO = 0.1  # a ratio's axis reaches at least from here to its reciprocal
@@ -610,65 +611,74 @@ def variant_name_map() -> dict[str, str]:
 
 
 @paper.figure
-def topology() -> alt.LayerChart:
-    return topology_chart()
+def topology() -> dict:
+    return titled(topology_chart(), messages.TOPOLOGY)
 
 
 @paper.figure
 def friendliness(pair_cell) -> dict:
-    return friendliness_chart(pair_cell)
+    message = messages.friendliness(pair_cell)
+    return titled(friendliness_chart(pair_cell), message, messages.WHISKERS)
 
 
 @paper.figure
 def intra(pair_cell) -> dict:
-    return intra_chart(pair_cell)
+    return titled(intra_chart(pair_cell), messages.intra(pair_cell), messages.WHISKERS)
 
 
 @paper.figure
 def rtt_jfi(pair_cell) -> dict:
-    return rtt_jfi_chart(pair_cell)
+    return titled(rtt_jfi_chart(pair_cell), messages.rtt_jfi(pair_cell), messages.WHISKERS)
 
 
 @paper.figure
 def rtt_ratio(pair_cell, rtt_exponent) -> dict:
-    return rtt_ratio_chart(pair_cell, rtt_exponent)
+    drawn = rtt_ratio_chart(pair_cell, rtt_exponent)
+    return titled(drawn, messages.rtt_ratio(pair_cell), messages.WHISKERS)
 
 
 @paper.figure
 def exponents(rtt_exponent) -> dict:
-    return exponent_chart(rtt_exponent)
+    return titled(exponent_chart(rtt_exponent), messages.exponents(rtt_exponent))
 
 
 @paper.figure
 def utilisation(pair_cell) -> dict:
-    return utilisation_chart(pair_cell)
+    return titled(utilisation_chart(pair_cell), messages.utilisation(pair_cell))
+
+
+def inter_figure(pair_cell: pl.DataFrame, cca: str) -> dict:
+    """Return one of Figures 5 to 9 with its message."""
+    of_view = turned_to(pair_cell.filter(pl.col("view") == "inter"), cca)
+    return titled(inter_chart(pair_cell, cca), messages.inter(of_view, cca), messages.WHISKERS)
 
 
 @paper.figure
 def inter_bic(pair_cell) -> dict:
-    return inter_chart(pair_cell, "bic")
+    return inter_figure(pair_cell, "bic")
 
 
 @paper.figure
 def inter_cubic(pair_cell) -> dict:
-    return inter_chart(pair_cell, "cubic")
+    return inter_figure(pair_cell, "cubic")
 
 
 @paper.figure
 def inter_htcp(pair_cell) -> dict:
-    return inter_chart(pair_cell, "htcp")
+    return inter_figure(pair_cell, "htcp")
 
 
 @paper.figure
 def inter_highspeed(pair_cell) -> dict:
-    return inter_chart(pair_cell, "highspeed")
+    return inter_figure(pair_cell, "highspeed")
 
 
 @paper.figure
 def inter_scalable(pair_cell) -> dict:
-    return inter_chart(pair_cell, "scalable")
+    return inter_figure(pair_cell, "scalable")
 
 
 @paper.figure
-def shares(pair_share, matrix_rtts_ms) -> alt.Chart | dict:
-    return matrix_chart(pair_share, matrix_rtts_ms)
+def shares(pair_share, matrix_rtts_ms) -> dict:
+    message = messages.shares(pair_share, matrix_rtts_ms)
+    return titled(matrix_chart(pair_share, matrix_rtts_ms), message)

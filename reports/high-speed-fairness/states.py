@@ -10,18 +10,19 @@ from collections.abc import Mapping
 import altair as alt
 import polars as pl
 from evenflow.charts.base import NO_RUN, note, panel_title
-from evenflow.charts.panels import below, beside
+from evenflow.charts.panels import below, beside, titled
 from evenflow.charts.theme import PLATFORMS, SPARE, series_colours
 from evenflow.congestion_controls import pairing_name, variant_name
 from evenflow.papers import paper
 
+from . import messages
 from .metrics import QUEUES
 
 MBPS, CWND, SSTHRESH, RTT = "throughput", "cwnd", "ssthresh", "RTT"
-UNITS = {MBPS: "Mb/s", CWND: "packets", RTT: "RTT (ms)"}
+UNITS = {MBPS: "Throughput (Mb/s)", CWND: "Window (packets)", RTT: "RTT (ms)"}
 NEVER = 2.0**30  # packets; a threshold as high was never set (Linux: 0x7fffffff)
 VARIABLES = {"cwnd_packets": CWND, "ssthresh_packets": SSTHRESH, "srtt_s": RTT}
-WIDTH, HEIGHT = 300, 75  # of a panel, px
+WIDTH, HEIGHT = 275, 62  # of a panel, px
 STYLES = {CWND: [1, 0], SSTHRESH: [3, 2]}
 ALIKE = alt.Scale(domain=["flow 1", "flow 2"], range=[SPARE[4], SPARE[0]])  # light, dark
 
@@ -149,7 +150,7 @@ def _panel(states: pl.DataFrame, quantity: str, names: list[str], is_last: bool)
     if quantity == CWND:
         scale = alt.Scale(domain=list(STYLES), range=list(STYLES.values()))
         marks["strokeDash"] = alt.StrokeDash("quantity:N", scale=scale, legend=None)
-    # a threshold holds until it is set anew
+    # a threshold holds until it is set again
     lines = alt.Chart(table, width=WIDTH, height=HEIGHT)
     shape = "step-after" if quantity == CWND else "linear"
     return lines.mark_line(strokeWidth=1, interpolate=shape).encode(**marks)
@@ -157,15 +158,16 @@ def _panel(states: pl.DataFrame, quantity: str, names: list[str], is_last: bool)
 
 @paper.figure
 def sender_states(pair_metric, flow, sample, tcp_state, examples) -> dict:
-    drawn = []
+    drawn, runs = [], []
     for example in examples:
         states = {}
         for part in flow:
             run = example_run(pair_metric.filter(part=part), example)
             if run is not None:
+                runs.append(run)
                 lazy = (flow[part].lazy(), sample[part], tcp_state[part])
                 of_run = (table.filter(run_id=run["run_id"]).collect() for table in lazy)
                 run = states_of(run["run_id"], *of_run)
             states[part] = run
         drawn.append((example, states))
-    return state_chart(drawn)
+    return titled(state_chart(drawn), messages.sender_states(runs))

@@ -242,7 +242,7 @@ def _utilisation_panel(
     y: dict,
 ) -> alt.LayerChart:
     x = _buffer_axis(_largest(curve))
-    legend = alt.Legend(title=None)
+    legend = alt.Legend(title=None, orient="top")
     look = {
         "color": alt.Color("source:N", scale=source_scale("color", known), legend=legend),
         "shape": alt.Shape("source:N", scale=source_scale("shape", known), legend=legend),
@@ -312,9 +312,9 @@ def _loss_panel(
 ) -> alt.LayerChart:
     x = _buffer_axis(_largest(curve))
     axis = alt.Axis(values=[10.0**e for e in range(-8, 1)], format=".0e")
-    y = {"title": "Loss rate", "scale": alt.Scale(type="log"), "axis": axis}
+    y = {"title": "Rate (per packet)", "scale": alt.Scale(type="log"), "axis": axis}
     colour = alt.Color(
-        "source:N", scale=source_scale("color", known), legend=alt.Legend(title=None)
+        "source:N", scale=source_scale("color", known), legend=alt.Legend(title=None, orient="top")
     )
     shape = alt.Shape("source:N", scale=source_scale("shape", known), legend=alt.Legend(title=None))
     model = _named(curve, pl.lit("model"), "loss_rate")
@@ -363,14 +363,15 @@ def two_flow_chart(state: pl.DataFrame, queue: pl.DataFrame, runs: pl.DataFrame)
         time = alt.X("t:Q", title="Time (s)", scale=alt.Scale(domain=[0, end], nice=False))
         colours = alt.Scale(domain=run["rtts"], range=SPARE[: len(run["rtts"])])
         dashes = alt.Scale(domain=run["rtts"], range=DASHES[: len(run["rtts"])])
+        legend = alt.Legend(title=None)
         lines = (
             alt.Chart(windows.rename({"t_end_s": "t"}), width=WIDTH, height=130, title=title)
             .mark_line(strokeWidth=1.1)
             .encode(
                 x=time,
                 y=alt.Y("cwnd_packets:Q", title="Window (packets)"),
-                color=alt.Color("flow:N", scale=colours, title=None),
-                strokeDash=alt.StrokeDash("flow:N", scale=dashes, title=None),
+                color=alt.Color("flow:N", scale=colours, legend=legend),
+                strokeDash=alt.StrokeDash("flow:N", scale=dashes, legend=legend),
             )
         )
         area = (
@@ -404,6 +405,7 @@ def warmup_chart(sensitivity: pl.DataFrame, kept: pl.DataFrame) -> dict:
     fixed = sorted((s for s in moved["start"].unique() if s != "MSER-5"), key=float)
     names = list(AQMS.values())
     most = float(np.ceil(moved["moved"].abs().max() or 1))
+    legend = alt.Legend(title=None, orient="top")
     panels = []
     for (rate, n_flows), part in (
         moved.sort(*LINK, "run_id", "start")
@@ -412,7 +414,7 @@ def warmup_chart(sensitivity: pl.DataFrame, kept: pl.DataFrame) -> dict:
     ):
         base = alt.Chart(
             part.select("run_id", "start", "moved", "aqm"),
-            width=190,
+            width=175,
             height=150,
             title=panel_title(
                 f"{link_name(rate)}, {n_flows} flows", f"{part['run_id'].n_unique()} runs"
@@ -425,7 +427,7 @@ def warmup_chart(sensitivity: pl.DataFrame, kept: pl.DataFrame) -> dict:
                 axis=alt.Axis(labelAngle=0),
             ),
             y=alt.Y("moved:Q", title="Change (points)", scale=alt.Scale(domain=[-most, most])),
-            color=alt.Color("aqm:N", scale=alt.Scale(domain=names, range=SPARE[:2]), title=None),
+            color=alt.Color("aqm:N", scale=alt.Scale(domain=names, range=SPARE[:2]), legend=legend),
         )
         starts = base.transform_filter("datum.start != 'MSER-5'")
         estimated = base.transform_filter("datum.start == 'MSER-5'")
@@ -450,7 +452,7 @@ def shares_chart(shares: pl.DataFrame) -> dict:
         pl.col("implementation").map_elements(source_name, return_dtype=pl.String).alias("source"),
         (pl.col("base_rtt_s") * 1000).alias("rtt_ms"),
     )
-    legend = alt.Legend(title=None)
+    legend = alt.Legend(title=None, orient="top")
     panels = []
     for aqm in AQMS:
         mine = drawn.filter(pl.col("aqm") == aqm)

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import polars as pl
+from evenflow.charts.panels import titled
 from evenflow.papers import paper
 
-from . import charts
+from . import charts, messages
 from .design import access_rates, flow_shares, many_flows, printed_values, two_flow_examples
 from .highspeed import RFC_TABLE
+
+WARMUP_KEY = "One line per run; circles: MSER-5."
 
 
 @paper.figure
 def window_dynamics(example):
     """Draw the window between losses: Figure 1. No measurement."""
-    return charts.window_dynamics(example["loss_rate"], example["rtt_ms"] / 1000)
+    drawn = example["loss_rate"], example["rtt_ms"] / 1000
+    return titled(charts.window_dynamics(*drawn), messages.dynamics(*drawn))
 
 
 @paper.figure
 def response():
     """Draw the response function with the points of RFC 3649's table."""
-    return charts.response_function(RFC_TABLE)
+    return titled(charts.response_function(RFC_TABLE), messages.response())
 
 
 @paper.figure
@@ -40,7 +44,8 @@ def utilisation(model: pl.DataFrame, cell: pl.DataFrame, published: pl.DataFrame
     cells = many_flows(cell).filter(pl.col("metric") == "utilisation")
     printed = printed_values(published).filter(pl.col("quantity") == "utilisation")
     printed = printed.select("bottleneck_bps", "aqm", pl.col("low").alias("fraction"), "value")
-    return charts.utilisation_chart(curve, cells, printed, aqm)
+    drawn = charts.utilisation_chart(curve, cells, printed, aqm)
+    return titled(drawn, messages.utilisation(curve, cells, aqm), messages.POINTS_KEY)
 
 
 @paper.figure
@@ -49,7 +54,9 @@ def loss_rate(model_point, buffer_cell, published):
     curve = model_point.filter(pl.col("reading") == "taken")
     shown = pl.col("metric").is_in(["loss_rate", "cut_rate"])
     printed = printed_values(published).filter(pl.col("quantity") == "loss_rate")
-    return charts.loss_chart(curve, many_flows(buffer_cell).filter(shown), printed)
+    cells = many_flows(buffer_cell).filter(shown)
+    drawn = charts.loss_chart(curve, cells, printed)
+    return titled(drawn, messages.loss(curve, cells), messages.LOSS_KEY)
 
 
 @paper.figure
@@ -65,23 +72,28 @@ def two_flows(link_metric, flow, sample, queue_sample):
         "t_end_s",
         (pl.col("cwnd_bytes") / pl.col("mss_bytes")).alias("cwnd_packets"),
     )
-    return charts.two_flow_chart(state, queue_sample.filter(drawn).collect(), runs)
+    chart = charts.two_flow_chart(state, queue_sample.filter(drawn).collect(), runs)
+    return titled(chart, messages.two_flows(state, runs), "One run per column.")
 
 
 @paper.figure
 def warmup(buffer_sensitivity, link_metric):
     """Draw how the utilisation of each run moves with the start of the steady state."""
     kept = link_metric.select("run_id", "utilisation")
-    return charts.warmup_chart(buffer_sensitivity.drop_nulls("utilisation"), kept)
+    known = buffer_sensitivity.drop_nulls("utilisation")
+    moved = known.join(kept, on="run_id", suffix="_kept")
+    moved = 100 * (moved["utilisation"] - moved["utilisation_kept"])
+    return titled(charts.warmup_chart(known, kept), messages.warmup(moved), WARMUP_KEY)
 
 
 @paper.figure
 def flow_throughput(link_metric, flow, flow_metric, shares_at):
     """Draw the throughput of each flow at the link and buffer where implementations differ."""
-    return charts.shares_chart(flow_shares(link_metric, flow, flow_metric, shares_at))
+    shares = flow_shares(link_metric, flow, flow_metric, shares_at)
+    return titled(charts.shares_chart(shares), messages.shares(shares), "One line per run.")
 
 
 @paper.figure
 def topology(links, run):
     """Draw the topology: Figure 2."""
-    return charts.topology_chart(links, access_rates(run))
+    return titled(charts.topology_chart(links, access_rates(run)), messages.TOPOLOGY)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import altair as alt
 import polars as pl
+from evenflow.charts.panels import titled
 from evenflow.charts.theme import series_colours
 from evenflow.congestion_controls import in_order, pairing_name
 from evenflow.markdown import NOTHING, markdown_table, number, span_of, whole_percent
@@ -229,7 +230,17 @@ DISTANCES = ("bound", "free", "bound_high", "free_high", "bound_low", "free_low"
 SIDES = {"simulation": "ns-2", "bound": "testbed, window binds", "free": "testbed, window free"}
 
 
-def agreement_chart(agreement: pl.DataFrame) -> alt.Chart:
+def agreement_message(cells: pl.DataFrame) -> str:
+    """Return how far the testbed is from ns-2 with a window that may bind and with a free one."""
+    said = []
+    for ccas in in_order(cells["ccas"].unique().to_list()):
+        of = cells.filter(ccas=ccas)
+        bound, free = (of[f"{side}_d"].abs().mean() for side in ("bound", "free"))
+        said.append(f"{bound:.2f} → {free:.2f} for {pairing_name(ccas)}")
+    return f"Mean |D| from ns-2, window that may bind → free window: {', '.join(said)}"
+
+
+def agreement_chart(agreement: pl.DataFrame) -> dict:
     """Return Jain's index over the RTT: ns-2, and the testbed with and without a binding window.
 
     A row a buffer, a column a pairing, of the cells of testbed-profiles.
@@ -247,7 +258,8 @@ def agreement_chart(agreement: pl.DataFrame) -> alt.Chart:
         pairing=pl.col("ccas").map_elements(pairing_name, return_dtype=pl.String),
     )
     names = list(SIDES.values())
-    base = alt.Chart(rows, width=150, height=100).encode(
+    legend = alt.Legend(title=None, orient="top")
+    base = alt.Chart(rows, width=170, height=100).encode(
         x=alt.X(
             "rtt_ms:Q",
             title="RTT (ms)",
@@ -255,11 +267,11 @@ def agreement_chart(agreement: pl.DataFrame) -> alt.Chart:
             axis=alt.Axis(values=sorted(rows["rtt_ms"].unique())),
         ),
         y=alt.Y("jfi:Q", title="Jain's index", scale=alt.Scale(domain=[0.5, 1])),
-        color=alt.Color("side:N", title=None, sort=names, scale=series_colours(names)),
+        color=alt.Color("side:N", sort=names, scale=series_colours(names), legend=legend),
     )
-    shape = alt.Shape("side:N", title=None, sort=names, scale=alt.Scale(domain=names))
+    shape = alt.Shape("side:N", sort=names, scale=alt.Scale(domain=names), legend=legend)
     pairings = [pairing_name(ccas) for ccas in in_order(cells["ccas"].unique().to_list())]
-    return alt.layer(
+    drawn = alt.layer(
         base.mark_line(), base.mark_point(filled=True, size=40).encode(shape=shape)
     ).facet(
         column=alt.Column("pairing:N", title=None, sort=pairings),
@@ -267,3 +279,4 @@ def agreement_chart(agreement: pl.DataFrame) -> alt.Chart:
             "buffer:N", title=None, sort=rows["buffer"].unique(maintain_order=True).to_list()
         ),
     )
+    return titled(drawn, agreement_message(cells))

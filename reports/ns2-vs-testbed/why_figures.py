@@ -12,42 +12,51 @@ from __future__ import annotations
 
 import altair as alt
 import polars as pl
-from evenflow.charts.base import coverage, panel_title
-from evenflow.charts.panels import ROWS, below, beside, filled, spec_of, wrapped
+from evenflow.charts.base import coverage, panel_title, span
+from evenflow.charts.panels import ROWS, below, beside, filled, spec_of, titled, wrapped
 from evenflow.charts.theme import ACCENT, RULE, SPARE, TEXT
 from evenflow.congestion_controls import in_order, pairing_name
 from evenflow.reporting.surfaces import place_in_words
 
 from .changes import CHANGED
-from .models import REFERENCE, model_order
+from .models import REFERENCE, distance_summary, model_order
 
 SHOWN = {"jfi": "Jain's index", "mean_throughput_bps_flow2": "Throughput of flow 2 (Mb/s)"}
-PRINTED_NAME = "printed"
+PRINTED_NAME, NOT_RUN = "printed", "not run"
+PANEL_WIDTH, COLUMNS = 112, 4  # px
 
 
 def bars(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return name, kind (printed, model, reference), low, mean, high, cells of one surface."""
+    """Return name, kind (printed, model, reference), low, mean, high of one surface."""
     wide = rows.pivot("statistic", index=["model", "n_cells"], values=["measured", "reference"])
     printed = dict(rows.select("statistic", "printed").unique().rows())
-    found = [(PRINTED_NAME, PRINTED_NAME, printed["min"], printed["mean"], printed["max"], "")]
+    found = [(PRINTED_NAME, PRINTED_NAME, printed["min"], printed["mean"], printed["max"])]
     for row in wide.rows(named=True):
-        cells = f"{row['n_cells']} {'cell' if row['n_cells'] == 1 else 'cells'}"
         kinds = ["measured"] if row["model"] in REFERENCE.values() else ["measured", "reference"]
         for kind in kinds:
             values = (row[f"{kind}_{statistic}"] for statistic in ("min", "mean", "max"))
-            found.append((row["model"], kind, *values, cells if kind == "measured" else ""))
-    return pl.DataFrame(
-        found, schema=["name", "kind", "low", "mean", "high", "cells"], orient="row"
+            found.append((row["model"], kind, *values))
+    return pl.DataFrame(found, schema=["name", "kind", "low", "mean", "high"], orient="row")
+
+
+def panel(metric: str, domain: list[float], names: dict[str, str], *, named: bool) -> dict:
+    """Return bars of a surface, of ROWS, over a scale that panels share, a line a model.
+
+    Args:
+        metric: key of SHOWN.
+        domain: of the scale.
+        names: of all models of a figure; and how many cells each has, in words.
+        named: whether the lines have their names; the panel at its left has them else.
+    """
+    words = " + ".join(
+        ["datum.value", *(f"(datum.value == '{n}' ? ', {of}' : '')" for n, of in names.items())]
     )
-
-
-def panel(metric: str, domain: list[float], names: list[str]) -> alt.LayerChart:
-    """Return bars of a surface, of ROWS, over a scale that panels share, a line a model."""
-    y = alt.Y("name:N", sort=names, title=None, scale=alt.Scale(domain=names),
-              axis=alt.Axis(ticks=False, domain=False, labelLimit=200))  # fmt: skip
+    axis = alt.Axis(ticks=False, domain=False, labelLimit=220, labels=named, labelExpr=words)
+    y = alt.Y("name:N", sort=list(names), title=None, scale=alt.Scale(domain=list(names)),
+              axis=axis)  # fmt: skip
     scale = alt.Scale(domain=domain, zero=False, nice=False, clamp=True)
-    x = alt.X("low:Q", title=SHOWN[metric], scale=scale)
-    base = alt.Chart(ROWS, width=170, height=22 * len(names)).encode(y=y)
+    x = alt.X("low:Q", title=SHOWN[metric], scale=scale, axis=alt.Axis(tickCount=4))
+    base = alt.Chart(ROWS, width=PANEL_WIDTH, height=22 * len(names)).encode(y=y)
     layers = []
     for kind, colour, size, shift in (
         ("reference", RULE, 3, 7),
@@ -62,19 +71,27 @@ def panel(metric: str, domain: list[float], names: list[str]) -> alt.LayerChart:
                 opacity=1,
             ).encode(x="mean:Q")
         )  # fmt: skip
-    cells = base.mark_text(align="left", fontSize=9, color=TEXT, dx=4).encode(
-        x=alt.value(170), text="cells:N"
-    )
-    return alt.layer(*layers, cells)
+    absent = base.transform_filter(f"datum.kind == '{NOT_RUN}'")
+    said = absent.mark_text(text=NOT_RUN, align="left", fontSize=9, color=TEXT, dx=8)
+    return spec_of(alt.layer(*layers, said.encode(x=alt.value(0))))
+
+
+def cells_of(rows: pl.DataFrame, model: str) -> str:
+    """Return how many cells a model has on the surfaces of a figure: '64 cells'."""
+    n = rows.filter(model=model)["n_cells"]
+    return f"{span(n)} {'cell' if n.max() == 1 else 'cells'}" if len(n) else ""
 
 
 def range_chart(distance: pl.DataFrame, platform: str) -> dict:
-    """Return the surfaces of one platform, a row a quantity."""
+    """Return the surfaces of one platform, a row a quantity; a model that was not run says so."""
     table = distance.filter(pl.col("metric").is_in(list(SHOWN)), platform=platform)
-    names = [PRINTED_NAME, *model_order(table["model"].unique().to_list())]
+    models = model_order(table["model"].unique().to_list())
     grid = []
     for metric in (name for name in SHOWN if name in table["metric"].to_list()):
         of_metric = table.filter(metric=metric)
+        names = {PRINTED_NAME: ""} | {name: cells_of(of_metric, name) for name in models}
+        names = {name: of for name, of in names.items() if of or name == PRINTED_NAME}
+        names[PRINTED_NAME] = "in the original"
         ends = {
             statistic: [
                 of_metric.filter(statistic=statistic)[name]
@@ -88,11 +105,29 @@ def range_chart(distance: pl.DataFrame, platform: str) -> dict:
         for paper, item in of_metric.select("paper", "item").unique(maintain_order=True).rows():
             rows = of_metric.filter(paper=paper, item=item)
             title = panel_title(f"Fig. {item.removeprefix('fig')}", pairing_name(rows["ccas"][0]))
-            here = set(rows["model"])
-            tried = [name for name in names if name == PRINTED_NAME or name in here]
-            panels.append(filled(spec_of(panel(metric, domain, tried)), bars(rows), title))
-        grid.append(wrapped(*panels, columns=2, spacing={"row": 14, "column": 44}))
-    return below(*grid, spacing=18)
+            drawn = bars(rows)
+            absent = [name for name in names if name not in drawn["name"].to_list()]
+            nothing = pl.DataFrame({"name": absent, "kind": [NOT_RUN] * len(absent)})
+            drawn = pl.concat([drawn, nothing], how="diagonal")
+            first = len(panels) % COLUMNS == 0
+            panels.append(filled(panel(metric, domain, names, named=first), drawn, title))
+        grid.append(wrapped(*panels, columns=COLUMNS, spacing={"row": 14, "column": 16}))
+    return titled(below(*grid, spacing=18), range_message(table))
+
+
+def range_message(table: pl.DataFrame) -> str:
+    """Return how far from the printed numbers of Jain's index each model is in the mean, and in
+    brackets how far its platform's reference is on the same cells.
+    """
+    summary = distance_summary(table.filter(metric="jfi"))
+    tried = [row for row in summary.rows(named=True) if row["model"] not in REFERENCE.values()]
+    if not tried:
+        return "No model was run"
+    said = [f"{r['model']} {r['distance']:.2f} ({r['reference_distance']:.2f})" for r in tried]
+    reference = REFERENCE[tried[0]["platform"]]
+    return (
+        f"Mean distance from the printed index, that of {reference} in brackets: {', '.join(said)}"
+    )
 
 
 CHANGE_NAMES = ("ns-2", "base", "changed")
@@ -160,4 +195,14 @@ def change_chart(change: pl.DataFrame) -> dict:
             title = panel_title(CHANGED[what], pairing_name(ccas), coverage(cells["n"]))
             panels.append(filled(spec_of(change_panel(order, named=not panels)), cells, title))
         rows.append(beside(*panels, spacing=16))
-    return below(*rows, spacing=14)
+    return titled(below(*rows, spacing=14), change_message(table))
+
+
+def change_message(change: pl.DataFrame) -> str:
+    """Return which change moves a cell most."""
+    moved = change.with_columns(by=(pl.col("jfi") - pl.col("base_jfi")).abs())
+    row = moved.sort("by", "cell").row(-1, named=True)
+    return (
+        f"Jain's index moves most with {CHANGED[row['what']]}: from {row['base_jfi']:.2f} to "
+        f"{row['jfi']:.2f} ({pairing_name(row['ccas'])}, {row['cell']})"
+    )

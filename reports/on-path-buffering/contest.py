@@ -24,10 +24,10 @@ VARIANTS = ("newreno", "bic", "cubic", "compound")
 NAMES = {variant_name(cca): cca for cca in VARIANTS}
 # quantity -> its name in print, the column that it is of, the statistic
 QUANTITIES = {
-    "flow2": ("Flow-NRU of flow 2", "flow_nru_db_flow2", mean_of),
-    "flow1": ("Flow-NRU of flow 1", "flow_nru_db_flow1", mean_of),
-    "system": ("System-NRU", "system_nru_db", mean_of),
-    "rise": ("Its rise with the RTT", "system_nru_db", lambda v: rise_of(v, RTT)),
+    "flow2": ("Flow 2", "flow_nru_db_flow2", mean_of),
+    "flow1": ("Flow 1", "flow_nru_db_flow1", mean_of),
+    "system": ("System", "system_nru_db", mean_of),
+    "rise": ("Rise", "system_nru_db", lambda v: rise_of(v, RTT)),
 }
 CELLS = {"all": "All cells", "contested": "Contested", "free": "No window binds"}
 
@@ -88,10 +88,9 @@ def effect_markdown(effect: pl.DataFrame, part: str, *more: str) -> str:
     for quantity, (name, *_) in QUANTITIES.items():
         for cca in VARIANTS:
             first = name if cca == VARIANTS[0] else ""
-            null = " (null)" if cca == VARIANTS[0] else ""
             values = (known[of, quantity, cca, cells] for of, cells in columns)
-            rows.append([first, f"{variant_name(cca)}{null}", *values])
-    header = ["dB", "Next to NewReno", *CELLS.values(), *(SETUPS[name] for name in more)]
+            rows.append([first, variant_name(cca), *values])
+    header = ["dB", "Variant", *CELLS.values(), *(SETUPS[name] for name in more)]
     return markdown_table(header, rows, numeric_from=2)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 from evenflow.charts.base import coverage, panel_title
-from evenflow.charts.panels import ROWS, filled, spec_of, wrapped
+from evenflow.charts.panels import ROWS, filled, spec_of, titled, wrapped
 from evenflow.charts.theme import ACCENT, RULE, TEXT
 from evenflow.congestion_controls import in_order, variant_name
 
@@ -46,15 +46,15 @@ def by_order(share: pl.DataFrame) -> pl.DataFrame:
 
 def panel(rtts: list[float]) -> alt.LayerChart:
     """Return one pair of congestion controls, of ROWS."""
-    base = alt.Chart(ROWS, width=170, height=130).encode(
+    base = alt.Chart(ROWS, width=180, height=105).encode(
         x=alt.X(
             "rtt_ms:O", scale=alt.Scale(domain=rtts), title="RTT (ms)", axis=alt.Axis(labelAngle=0)
         )
     )
     y = alt.Y("share:Q", scale=alt.Scale(domain=[0, 100]), title="Share of throughput (%)")
-    dash = alt.StrokeDash("is:N", title="It is", scale=alt.Scale(
+    dash = alt.StrokeDash("is:N", legend=None, scale=alt.Scale(
         domain=["flow 1", "flow 2"], range=[[4, 3], [1, 0]]))  # fmt: skip
-    fill = alt.Fill("is:N", title="It is", scale=alt.Scale(
+    fill = alt.Fill("is:N", legend=None, scale=alt.Scale(
         domain=["flow 1", "flow 2"], range=["white", ACCENT]))  # fmt: skip
     equal = alt.Chart(pl.DataFrame({"share": [50]})).mark_rule(color=RULE).encode(y="share:Q")
     return alt.layer(
@@ -80,4 +80,28 @@ def share_chart(share: pl.DataFrame) -> dict:
         for who in [*mixed, *same]
         for of_pair in [rows.filter(who=who)]
     ]
-    return wrapped(*panels, columns=COLUMNS, spacing={"row": 18, "column": 20})
+    drawn = wrapped(*panels, columns=COLUMNS, spacing={"row": 18, "column": 20})
+    return titled(drawn, message(rows.filter(pl.col("who").is_in(mixed))), KEY)
+
+
+KEY = "Full: it is flow 2, which starts later; open: it is flow 1. Crossed: no packet was lost."
+
+
+def message(rows: pl.DataFrame) -> str:
+    """Return the largest share that one takes from another where packets are lost, and the shares
+    where none is.
+
+    Args:
+        rows: of `by_order`, of pairs of two congestion controls.
+    """
+    lost = rows.filter("contested")
+    if lost.is_empty():
+        return "No cell lost a packet: there is nothing to share"
+    row = lost.sort("share", "who", "is").row(-1, named=True)
+    taker, other = row["who"].split(" against ")
+    said = f"{taker} takes up to {row['share']:.0f} % from {other}"
+    idle = rows.filter(~pl.col("contested"))["share"]
+    if len(idle):
+        ends = dict.fromkeys(f"{end:.0f}" for end in (idle.min(), idle.max()))
+        said += f"; where no packet is lost, shares are {' to '.join(ends)} %"
+    return said

@@ -8,7 +8,7 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 from evenflow.charts.base import NO_RUN, note
-from evenflow.charts.panels import below, beside
+from evenflow.charts.panels import below, beside, titled
 from evenflow.charts.theme import (
     ACCENT,
     BACKGROUND_KINDS,
@@ -22,6 +22,7 @@ from evenflow.charts.theme import (
 from evenflow.congestion_controls import variant_name
 from evenflow.papers import paper
 
+from . import messages
 from .design import (
     BURSTY_50,
     BURSTY_KBPS,
@@ -190,7 +191,7 @@ def variants_chart(scenarios: pl.DataFrame, aqm: str) -> alt.Chart:
         scale=alt.Scale(type="log", domain=[low * 0.95, high * 1.08], nice=False),
         axis=FR_AXIS,
     )
-    legend = alt.Legend(title="Variant", symbolSize=80)
+    legend = alt.Legend(title=None, symbolSize=80, orient="top")
     color = alt.Color("variant_name:N", scale=variant_scale("color", variants), legend=legend)
     dash = alt.StrokeDash(
         "variant_name:N", scale=variant_scale("strokeDash", variants), legend=legend
@@ -276,7 +277,9 @@ def exponents(scenario: pl.DataFrame) -> alt.Chart | dict:
         exponent_panel(select(points, variant=variant, aqm=aqm), variant, aqm, domain, kinds)
         for variant, aqm in points.select("variant", "aqm").unique(maintain_order=True).rows()
     ]
-    return below(*panels, spacing=14, resolve={"color": "shared", "shape": "shared"})
+    drawn = below(*panels, spacing=14, resolve={"color": "shared", "shape": "shared"})
+    key = f"{messages.HOLLOW_KEY} Bars: of the RTTs without queue."
+    return titled(drawn, messages.exponents(points), key)
 
 
 def exponent_panel(
@@ -324,7 +327,9 @@ def exponents_by_queue(scenario: pl.DataFrame) -> alt.Chart | dict:
         queue_panel(points.filter(source_kbps=kbps), f"Sources of {source_rate(kbps)}", domain)
         for kbps in points["source_kbps"].unique().sort(descending=True)
     ]
-    return beside(*panels, spacing=20, resolve={"color": "shared", "shape": "shared"})
+    drawn = beside(*panels, spacing=20, resolve={"color": "shared", "shape": "shared"})
+    key = "Dashed: independent losses, 1, and standard TCP in step, 2. " + messages.WHISKERS_KEY
+    return titled(drawn, messages.exponents(points), key)
 
 
 def queue_panel(points: pl.DataFrame, title: str, domain: list[float]) -> alt.LayerChart:
@@ -333,10 +338,10 @@ def queue_panel(points: pl.DataFrame, title: str, domain: list[float]) -> alt.La
     names = [queue_name(aqm) for aqm in QUEUES]
     x = alt.X("beta_measured:Q", title="Exponent β", scale=alt.Scale(domain=domain, nice=False))
     row = alt.Y("name:N", title=None, sort=order)
-    legend = alt.Legend(title="Queue")
+    legend = alt.Legend(title=None, orient="top")
     color = alt.Color("queue:N", scale=series_colours(names), sort=names, legend=legend)
     marks = alt.Scale(domain=names, range=[mark for mark, _ in QUEUES.values()])
-    base = alt.Chart(points, width=235, height={"step": 44}, title=title)
+    base = alt.Chart(points, width=270, height={"step": 44}, title=title)
     laws = pl.DataFrame({"at": [1.0, 2.0], "law": ["independent", "in step"]})
     rules = alt.Chart(laws).mark_rule(color=TEXT, strokeDash=[3, 3], strokeWidth=1)
     layers = [rules.encode(x="at:Q")]
@@ -349,8 +354,11 @@ def queue_panel(points: pl.DataFrame, title: str, domain: list[float]) -> alt.La
             of_queue.mark_point(size=70, filled=True, opacity=1, yOffset=off).encode(
                 x=x, y=row, color=color, shape=alt.Shape("queue:N", scale=marks, legend=legend)
             ),
-            of_queue.mark_text(dx=7, align="left", yOffset=off, fontSize=10, color=TEXT).encode(
-                x="right:Q", y=row, text=alt.Text("beta_measured:Q", format=".1f")
+            *(
+                of_queue.mark_text(
+                    dx=7, align="left", yOffset=off, fontSize=10, color=TEXT, **halo
+                ).encode(x="right:Q", y=row, text=alt.Text("beta_measured:Q", format=".1f"))
+                for halo in ({"stroke": BLANK, "strokeWidth": 4}, {})  # clear of dashed lines
             ),
         ]
     return alt.layer(*layers)
@@ -375,7 +383,9 @@ def gap_sensitivity(gap_mean: pl.DataFrame) -> alt.Chart | dict:
         lines_by_kind(table, x, alt.Y(f"{y}:Q", title=title), "is_default")
         for y, title in (("bpdd", "BPDD (packets)"), ("p_pct", "P (%)"))
     ]
-    return beside(*panels, spacing=24, resolve={"color": "shared", "shape": "shared"})
+    drawn = beside(*panels, spacing=24, resolve={"color": "shared", "shape": "shared"})
+    key = "A line is the mean of a scenario's runs. Points: the gap that the report takes."
+    return titled(drawn, messages.gaps(gap_mean), key)
 
 
 @paper.figure
@@ -407,7 +417,8 @@ def cov_width(arrival_cov: pl.DataFrame, placed_run: pl.DataFrame) -> alt.Chart 
         )
         if not table.drop_nulls(y).is_empty()
     ]
-    return beside(*panels, spacing=24, resolve={"color": "shared", "shape": "shared"})
+    drawn = beside(*panels, spacing=24, resolve={"color": "shared", "shape": "shared"})
+    return titled(drawn, messages.widths(table), "A line is the mean of a scenario's runs.")
 
 
 def lines_by_kind(table: pl.DataFrame, x: alt.X, y: alt.Y, mark: str | None) -> alt.LayerChart:
@@ -426,7 +437,7 @@ def lines_by_kind(table: pl.DataFrame, x: alt.X, y: alt.Y, mark: str | None) -> 
 @paper.figure
 def time_above(
     drop_event: pl.DataFrame, placed_run: pl.DataFrame, scenario: pl.DataFrame
-) -> alt.Chart | alt.LayerChart:
+) -> alt.Chart | dict:
     """Return how long the queue was nearly full in each event, and each scenario's mean.
 
     SACK under DropTail is drawn.
@@ -449,9 +460,10 @@ def time_above(
         thickness=1, height=11, opacity=0.6
     )
     base = alt.Chart(means)
-    return alt.layer(
+    drawn = alt.layer(
         each.encode(x=x, y=row, color=colours["color"].legend(None)), *dots(base, x, row, colours)
     )
+    return titled(drawn, messages.time_above(means))
 
 
 def event_to_show(events: pl.DataFrame, bins: pl.DataFrame) -> dict | None:
@@ -503,7 +515,7 @@ def event_column(
     wide = alt.X("t_s:Q", title=None, scale=alt.Scale(domain=[start, end], nice=False))
     near = [-ZOOM_S / 4, 3 * ZOOM_S / 4]
     zoom = alt.X("t_s:Q", title=SINCE_TITLE, scale=alt.Scale(domain=near, nice=False))
-    size = {"width": 270, "height": 90}
+    size = {"width": 250, "height": 76}
     bin_ms = 1000 * (bins["t_end_s"] - bins["t_start_s"]).median()
     bins = bins.with_columns(t_s=pl.col("t_end_s") - since)
     queue = bins.filter(pl.col("t_s").is_between(start, end)).select("t_s", "queue_packets")
@@ -529,7 +541,9 @@ def event_column(
         packets=pl.col("cwnd_bytes") / packet_bytes,
         name=pl.format("flow {}", "flow_id"),
     )
-    color = alt.Color("name:N", scale=series_colours(names), legend=alt.Legend(title=None))
+    color = alt.Color(
+        "name:N", scale=series_colours(names), legend=alt.Legend(title=None, orient="top")
+    )
     dash = alt.StrokeDash("name:N", sort=names, legend=None)
     panels.append(
         marked
@@ -589,7 +603,7 @@ def drop_events(
 
     The run is the first of its scenario whose log of bins covers the surroundings of an event.
     """
-    columns = []
+    columns, shown = [], []
     for title, wanted in EVENTS.items():
         for run in select(placed_run, **wanted).rows(named=True):
             of_run = {"run_id": run["run_id"]}
@@ -605,8 +619,9 @@ def drop_events(
                     "packet_bytes": flow.filter(**of_run)["mss_bytes"].max(),
                 }
                 columns.append(event_column(title, event, **tables, **sizes))
+                shown.append((title, event))
                 break
-    return events_chart(columns)
+    return titled(events_chart(columns), messages.events(shown))
 
 
 @paper.figure
@@ -644,46 +659,62 @@ def cutoffs(cutoff_mean: pl.DataFrame) -> alt.Chart | dict:
         )
         line = base.mark_line(strokeWidth=1.4, point=True).encode(x=x, y=y, color=color)
         panels.append(whisker + line)
-    return beside(*panels, spacing=24, resolve={"color": "shared", "y": "shared"})
+    drawn = beside(*panels, spacing=24, resolve={"color": "shared", "y": "shared"})
+    return titled(drawn, messages.cutoffs(table), messages.WHISKERS_KEY)
 
 
 @paper.figure
-def synchronised_windows() -> alt.Chart:
+def synchronised_windows() -> dict:
     """Return the windows of two flows whose losses are synchronised; no measurement enters."""
-    return windows_chart(saw_teeth(RTTS_S, PERIOD_S, PERIODS))
+    saw = saw_teeth(RTTS_S, PERIOD_S, PERIODS)
+    return titled(windows_chart(saw), messages.windows(saw))
+
+
+def fairness_figure(scenario: pl.DataFrame, x: str, kinds: list[str] | None = None) -> dict:
+    """Return one of Figures 5 to 7 with its message."""
+    message = messages.against_fairness(scenario, x, kinds)
+    return titled(
+        against_fairness(scenario, x, kinds), message, f"{messages.HOLLOW_KEY} Grey: theory."
+    )
 
 
 @paper.figure
-def fairness_bpdd(scenario: pl.DataFrame) -> alt.Chart:
+def fairness_bpdd(scenario: pl.DataFrame) -> dict:
     """Return Figure 5."""
-    return against_fairness(scenario, "bpdd")
+    return fairness_figure(scenario, "bpdd")
 
 
 @paper.figure
-def fairness_p(scenario: pl.DataFrame) -> alt.Chart:
+def fairness_p(scenario: pl.DataFrame) -> dict:
     """Return Figure 6."""
-    return against_fairness(scenario, "p")
+    return fairness_figure(scenario, "p")
 
 
 @paper.figure
-def fairness_cov(scenario: pl.DataFrame) -> alt.Chart:
+def fairness_cov(scenario: pl.DataFrame) -> dict:
     """Return Figure 7, which has FTP background alone."""
-    return against_fairness(scenario, "cov_background", ["ftp"])
+    return fairness_figure(scenario, "cov_background", ["ftp"])
+
+
+def variants_figure(scenario: pl.DataFrame, aqm: str) -> dict:
+    """Return one of Figures 8 and 9 with its message."""
+    message = messages.variants(scenario, aqm)
+    return titled(variants_chart(scenario, aqm), message, messages.WHISKERS_KEY)
 
 
 @paper.figure
-def variants_droptail(scenario: pl.DataFrame) -> alt.Chart:
+def variants_droptail(scenario: pl.DataFrame) -> dict:
     """Return Figure 8."""
-    return variants_chart(scenario, "droptail")
+    return variants_figure(scenario, "droptail")
 
 
 @paper.figure
-def variants_red(scenario: pl.DataFrame) -> alt.Chart:
+def variants_red(scenario: pl.DataFrame) -> dict:
     """Return Figure 9."""
-    return variants_chart(scenario, "red")
+    return variants_figure(scenario, "red")
 
 
 @paper.figure
-def topology(flow: pl.DataFrame, placed_run: pl.DataFrame, run: pl.DataFrame) -> alt.LayerChart:
+def topology(flow: pl.DataFrame, placed_run: pl.DataFrame, run: pl.DataFrame) -> dict:
     """Return Figure 4: the flows with their RTTs, the background and the bottleneck."""
-    return topology_chart(**described(flow, placed_run, run))
+    return titled(topology_chart(**described(flow, placed_run, run)), messages.TOPOLOGY)

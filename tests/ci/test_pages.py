@@ -1,6 +1,8 @@
 """The rendered site as a reader's browser sees it. Run it after `make`; .ci/run does."""
 
+import json
 import re
+from html import unescape
 from pathlib import Path
 from urllib.parse import unquote, urldefrag
 
@@ -159,3 +161,28 @@ def test_what_sticks_out_is_seen(browser, tmp_path, html, sticks_out):
     browser.look(768)
     browser.open(page.as_uri())
     assert (browser.evaluate(OVERFLOWING) is not None) == sticks_out
+
+
+# The smallest type of a chart's axes has 9 px; on paper a figure is 453.5 pt wide (A4, the theme's
+# margins), and nothing in it may be smaller than 5.5 pt.
+PAPER_PT, SMALLEST_PX, SMALLEST_PT = 453.5, 9, 5.5
+
+
+@NO_SITE
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_figure_of_a_paper_says_its_message_and_can_be_read_on_paper(paper):
+    text = (ROOT / "reports" / paper / "index.qmd").read_text(encoding="utf-8")
+    figures = re.findall(r"\(figures/([\w-]+\.svg)\)", text)
+    assert figures
+    for path in (ROOT / "reports" / paper / "figures" / name for name in figures):
+        svg = path.read_text(encoding="utf-8")
+        spec = json.loads(
+            unescape(re.search(r"<metadata[^>]*>(.*?)</metadata>", svg, re.DOTALL)[1])
+        )
+        message = " ".join(spec.get("title", {}).get("text", []))
+        assert len(message.split()) > 4, f"{path.name} has no title that says what it shows"
+        assert unescape(svg).partition("<desc>")[2].startswith(message), path.name
+        width = float(re.search(r'width="([\d.]+)"', svg)[1])
+        sizes = map(float, re.findall(r'font-size="([\d.]+)px"', svg.partition("</metadata>")[2]))
+        smallest = min(1, PAPER_PT / width) * min(sizes, default=SMALLEST_PX)
+        assert smallest >= SMALLEST_PT, f"{path.name}: type of {smallest:.1f} pt on paper"

@@ -84,10 +84,10 @@ def line_length(n_columns: int) -> int:
 def length(text: str) -> float:
     """Return how long a text is on paper, in digits.
 
-    Spaces, points and exponents are half as long; a letter of `code` is four fifths.
+    Spaces, points and exponents are half as long; in `code` all are as long.
     """
     rest = CODE.sub("", text)
-    return len(rest) - len(NARROW.findall(rest)) / 2 + 0.8 * len("".join(CODE.findall(text)))
+    return len(rest) - len(NARROW.findall(rest)) / 2 + len("".join(CODE.findall(text)))
 
 
 def _needs(column: list[str]) -> tuple[float, float, float]:

@@ -8,6 +8,7 @@ from evenflow.charts.describe import describe
 from evenflow.charts.panels import spec_of
 
 from .. import figures as charts
+from .. import messages
 from ..metrics import VARIANTS, pair_cells, rtt_exponents, share_matrix
 from .test_high_speed_metrics import BDP20_16, metrics_of, proportional
 
@@ -152,3 +153,31 @@ def test_a_fit_is_printed_above_its_panel_and_a_starved_flow_stands_in_it():
     chart = charts.rtt_ratio_chart(cells, rtt_exponents(cells, 0.95))
     assert '"ns-2: 20 % of BDP 1.0"' in json.dumps(spec_of(chart))
     assert "flow 2 starved" in texts(chart)
+
+
+def test_titles_follow_the_data():
+    assert "no lower than" in messages.rtt_jfi(FEW) or messages.rtt_jfi(FEW) == messages.NOTHING
+    table = pl.DataFrame(
+        {
+            "view": ["friendliness"] * 3,
+            "cca2": ["bic", "cubic", "cubic"],
+            "ratio": [0.1, 0.5, 2.0],
+        }
+    )
+    said = messages.friendliness(table)
+    assert "least next to BIC, 0.1 of" in said and said.endswith("most next to CUBIC, 1")
+    turned = table.with_columns(ratio=1 / pl.col("ratio"))
+    assert "least next to CUBIC" in messages.friendliness(turned)
+    assert messages.friendliness(table.clear()) == messages.NOTHING
+    fits = pl.DataFrame({"cca": ["bic", "cubic", "cubic"], "exponent": [2.0, 0.1, 0.3]})
+    assert messages.exponents(fits) == (
+        "The exponent of the RTT ratio is smallest, 0.1 to 0.3 for CUBIC, and largest, 2.0 for BIC"
+    )
+    shares = pl.DataFrame(
+        {"cca": ["bic", "cubic"], "other": ["cubic", "bic"], "rtt_ms": [16.0] * 2,
+         "share": [0.8, 0.2]}
+    )  # fmt: skip
+    assert (
+        messages.shares(shares, [16]) == "BIC takes most, 80 % in the mean, and CUBIC least, 20 %"
+    )
+    assert messages.shares(shares, [82]) == messages.NOTHING

@@ -10,7 +10,7 @@ from evenflow.errors import DataError
 from evenflow.markdown import NO_BREAK_SPACE
 from raw_data import ROOT
 
-from .. import charts, design, highspeed, numbers, tables
+from .. import charts, design, highspeed, messages, numbers, tables
 from ..model import READINGS
 
 FOLDER = ROOT / "reports/hstcp-buffers"
@@ -275,3 +275,39 @@ def test_completeness_names_places_that_exist():
     places = [place for row in table["where"].drop_nulls() for place in row.split("; ")]
     assert len(places) > 10
     assert [p for p in places if f"{{#{p[1:]}" not in text] == []
+
+
+def test_titles_follow_the_data():
+    curve, cells = model_table().filter(reading="taken"), cell_table(utilisation=0.93)
+    assert messages.utilisation(curve, cells, "droptail").startswith(
+        "DropTail, ns-2 sack1: a tenth of the buffer carries 93.0 % of 1 Gb/s"
+    )
+    assert messages.utilisation(curve, cells, "red") == messages.NOTHING
+    of = design.flow_shares(*link_runs(), AT)
+    assert messages.shares(of) == (
+        "The flow of the shortest RTT has 67 % (DropTail) in ns-2 sack1, 88 % (DropTail) in "
+        "ns-2 linux"
+    )
+    at = {"bottleneck_bps": [1e9], "n_flows": [10], "aqm": ["droptail"], "k": [1250]}
+    model = pl.DataFrame(at | {"loss_rate": [1e-5]})
+    rates = cell_table(loss_rate=2e-4, cut_rate=3e-5)
+    assert "dropped 20.0 times" in messages.loss(model, rates)
+    assert "cut 3.0 times" in messages.loss(model, rates)
+    assert messages.loss(model, rates.clear()) == messages.NOTHING
+
+
+def test_the_title_of_two_flows_names_the_larger_window():
+    runs = pl.DataFrame({"run_id": ["r"], "k": [250], "rtts": [["RTT 80 ms", "RTT 40 ms"]]})
+    state = pl.DataFrame(
+        {"run_id": ["r"] * 4, "flow_id": [1, 2] * 2, "cwnd_packets": [1.0, 3.0, 3.0, 9.0]}
+    )
+    assert messages.two_flows(state, runs) == (
+        "The larger window is in the mean 3.0 times that of RTT 80 ms with a buffer of 250 packets "
+        "(RTT 40 ms)"
+    )
+    assert "(RTT 80 ms)" in messages.two_flows(
+        state.with_columns(cwnd_packets=10 - pl.col("cwnd_packets")), runs
+    )
+    assert messages.warmup(pl.Series([0.0, -4.0, 1.0])).endswith(
+        "4.0 points at most, by 1.00 in the median"
+    )

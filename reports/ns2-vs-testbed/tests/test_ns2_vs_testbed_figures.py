@@ -33,13 +33,18 @@ def test_ranges_name_every_model_and_its_cells(tmp_path):
         platform=pl.lit("ns2"),
         metric=pl.lit("jfi"),
         ccas=pl.lit("newreno-bic"),
+        unit=pl.lit("1"),
+        distance=pl.lit(0.1),
+        reference_distance=pl.lit(0.2),
     )
     found = words(figures.range_chart(table, "ns2"), tmp_path / "a.svg")
-    assert {"printed", "names right", "both unknown", "40 cells", "1 cell"} <= set(found)
+    assert {"printed, in the original", "names right, 40 cells", "both unknown, 1 cell"} <= set(
+        found
+    )
     assert {"Fig. 4c", "NewReno – BIC", "Jain's index"} <= set(found)
 
 
-def test_a_model_without_a_cell_has_no_line(tmp_path):
+def test_a_model_without_a_cell_says_so_in_its_line(tmp_path):
     names = ["item", "model", "n_cells", "statistic", "printed", "measured", "reference"]
     rows = [
         (item, model, 4, statistic, 0.9, 0.9, 0.9)
@@ -48,10 +53,23 @@ def test_a_model_without_a_cell_has_no_line(tmp_path):
         for statistic in ("min", "mean", "max")
     ]
     table = pl.DataFrame(rows, schema=names, orient="row").with_columns(
-        paper=pl.lit("p"), platform=pl.lit("ns2"), metric=pl.lit("jfi"), ccas=pl.lit("newreno-bic")
-    )
+        paper=pl.lit("p"), platform=pl.lit("ns2"), metric=pl.lit("jfi"), ccas=pl.lit("newreno-bic"),
+        unit=pl.lit("1"), distance=pl.lit(0.1), reference_distance=pl.lit(0.2),
+    )  # fmt: skip
     found = words(figures.range_chart(table, "ns2"), tmp_path / "a.svg")
-    assert (found.count("names right"), found.count("both unknown")) == (2, 1)
+    assert [found.count(f"{name}, 4 cells") for name in ("names right", "both unknown")] == [1, 1]
+    assert found.count("not run") == 1
+
+
+def test_the_title_sets_the_distance_of_each_model_next_to_the_reference(tmp_path):
+    names = ["model", "statistic", "distance", "reference_distance"]
+    rows = [("names right", "min", 0.4, 0.4), ("both unknown", "min", 0.03, 0.4)]
+    table = pl.DataFrame(rows, schema=names, orient="row").with_columns(
+        paper=pl.lit("p"), item=pl.lit("fig4c"), platform=pl.lit("ns2"), metric=pl.lit("jfi"),
+        unit=pl.lit("1"), n_cells=pl.lit(4),
+    )  # fmt: skip
+    said = figures.range_message(table)
+    assert said.endswith("that of names right in brackets: both unknown 0.03 (0.40)")
 
 
 def test_changes_have_a_panel_for_what_was_run_and_name_cells_and_ns2(tmp_path):
@@ -68,6 +86,8 @@ def test_changes_have_a_panel_for_what_was_run_and_name_cells_and_ns2(tmp_path):
     assert "no runs" not in found  # CUBIC without jitter has no panel
     assert {"25 ms, 20 %", "100 ms, 20 %", "1 cell, n = 1", "1 cell, n = 2"} <= set(found)
     assert {"ns-2", "base", "changed"} <= set(found)
+    # of equal changes the last cell by name
+    assert "Jain's index moves most with" in " ".join(found)
 
 
 def test_the_picture_of_the_readme_is_the_figure_of_today():

@@ -9,6 +9,7 @@ from evenflow.charts.base import NO_RUN, save_chart
 from evenflow.charts.panels import spec_of
 
 from .. import figures as charts
+from .. import messages
 from ..design import SCENARIO
 from ..theory import saw_teeth
 from .made_runs import PARETO_10, a_run, ftp, points, repeats, udp
@@ -182,3 +183,43 @@ def test_the_exponents_are_drawn_by_queue_and_rate_with_their_values(tmp_path):
     assert {"Sources of 5 Mb/s", "Sources of 25 kb/s", "DropTail", "2.0", "0.9"} <= set(drawn)
     nothing = points(runs)[1].filter(variant="none")
     assert NO_RUN in words(charts.exponents_by_queue(nothing), tmp_path)
+
+
+def test_titles_follow_the_data():
+    _, scenarios = points(SOME)
+    said = messages.variants(scenarios, "droptail")
+    assert said.endswith("with DropTail and sources of 25 kb/s: SACK 1.8, HighSpeed 6")
+    rows = [a_run(ftp(i), fairness_ratio=2.0 + i, bpdd=10.0 * i * i) for i in (1, 2, 3)]
+    _, rising = points(rows)
+    assert "correlation of 1.00" in messages.against_fairness(rising, "bpdd")
+    falling = rising.with_columns(bpdd=1 / pl.col("bpdd"))
+    assert "correlation of −1.00" in messages.against_fairness(falling, "bpdd")
+    assert messages.against_fairness(rising.head(2), "bpdd") == messages.NOTHING
+    same = rising.with_columns(bpdd=pl.lit(7.0))
+    assert messages.against_fairness(same, "bpdd").startswith("No correlation: 3 scenarios")
+
+
+def test_the_title_of_the_starts_names_what_moves_most():
+    rows = [("sack", 25.0, 100.0, 2.0), ("sack", 25.0, 200.0, 2.2), ("sack", 25.0, 250.0, 2.2)]
+    rows += [("scalable", 5000.0, s, v) for s, v in ((100.0, 50.0), (200.0, 100.0), (250.0, 110.0))]
+    names = ["variant", "source_kbps", "cutoff_s", "fairness_ratio_12"]
+    assert messages.cutoffs(pl.DataFrame(rows, schema=names, orient="row")) == (
+        "Between starts of 100 and 250 s FR moves by a factor of 2.20 at most (Scalable, 5 Mb/s), "
+        "from 200 s on by 1.10"
+    )
+
+
+def test_losses_in_step_cost_the_square_of_the_rtt_ratio():
+    said = messages.windows(saw_teeth([0.05, 0.15], 10.0, 3))
+    assert "3 times the RTT costs a factor of 9 of throughput" in said
+    assert said.endswith("to the power 2")
+
+
+def test_the_title_of_the_events_says_what_each_did():
+    bursty = {"foreground_flows_losing": 4, "time_above_s": 0.31}
+    smooth = {"foreground_flows_losing": 3, "time_above_s": None}
+    assert messages.events([("Bursty: 10 sources", bursty), ("Smooth: 1000 sources", smooth)]) == (
+        "In the events shown with 10 sources 4 flows lose and the queue is nearly full for 0.31 s, "
+        "with 1000 sources 3 flows lose"
+    )
+    assert messages.events([]) == messages.NOTHING

@@ -40,6 +40,7 @@ def more_tables(made: dict[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
         ),
         "drop_event": of_each(
             event=[1], t_start_s=[120.0], t_end_s=[120.1], losses=[30], foreground_losses=[20],
+            foreground_flows_losing=[2],
             time_above_s=[0.2],
         ),
         "arrival": of_each(

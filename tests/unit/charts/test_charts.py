@@ -326,7 +326,7 @@ def test_a_metric_with_a_middle_is_said_by_what_is_farthest_from_it():
     assert db.value == 2.0
     said = message_of("flow-NRU (dB)", {"BIC": db, "none": None}, "+.1f", 0.0)
     assert said.replace("\u00a0", " ") == (
-        "flow-NRU is farthest from 0 dB: +2.0 dB at 25 ms and 20 %; mean +1.1 dB"
+        "Flow-NRU is farthest from 0 dB: +2.0 dB at 25 ms and 20 %; mean +1.1 dB"
     )
     assert message_of("JFI", {"BIC": None}, ".2f") == "No value of JFI"
 

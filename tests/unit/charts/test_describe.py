@@ -5,6 +5,7 @@ import polars as pl
 import pytest
 from evenflow.charts.base import save_chart
 from evenflow.charts.describe import MAX_PANELS, describe, read_description
+from evenflow.charts.panels import titled
 from evenflow.render.source import read_source
 
 CELLS = pl.DataFrame(
@@ -97,3 +98,17 @@ def test_figure_without_words_has_none(tmp_path, content):
     if content is not None:
         (tmp_path / "a.svg").write_text(content)
     assert read_description(tmp_path / "a.svg") == ""
+
+
+def test_a_message_comes_first_and_a_drawing_has_no_values():
+    assert describe(titled(surface(), "It rises")).startswith("It rises. 2 values of Index, from")
+    place = alt.X("rtt_ms:Q", axis=None), alt.Y("buffer_pct:Q", axis=None)
+    drawing = alt.Chart(CELLS).mark_circle().encode(*place)
+    assert describe(drawing.to_dict()) == ""
+    assert describe(titled(drawing, "Two share a link")) == "Two share a link."
+
+
+def test_a_logarithm_is_no_unit():
+    log = alt.X("rtt_ms:Q").title("RTT (ms, logarithmic)"), alt.Y("jfi:Q").title("FR (logarithmic)")
+    found = describe(alt.Chart(CELLS.drop_nulls()).mark_point().encode(*log).to_dict())
+    assert "logarithmic" not in found and "values of FR, from 0.5 (RTT 25 ms" in found

@@ -4,7 +4,16 @@ import altair as alt
 import polars as pl
 import pytest
 from evenflow.charts.base import save_chart
-from evenflow.charts.panels import ROWS, below, beside, filled, spec_of, wrapped
+from evenflow.charts.panels import (
+    ROWS,
+    below,
+    beside,
+    filled,
+    spec_of,
+    titled,
+    width_of,
+    wrapped,
+)
 
 POINTED = alt.selection_point(name="pointed", fields=["x"], on="pointerover")
 PANEL = spec_of(
@@ -70,3 +79,27 @@ def test_what_is_not_a_number_is_nothing():
         if "to" not in rows[0]
     )
     assert rows == [{"x": None}]
+
+
+ONE = alt.Chart(STEADY, width=100, title="of one").mark_point().encode(x="x:Q")
+
+
+@pytest.mark.parametrize("chart", [ONE, beside(panel("one"), panel("two"))])
+def test_a_figure_is_headed_by_its_message_and_its_panels_keep_their_headings(chart, tmp_path):
+    svg = svg_of(titled(chart, "It rises", "One run."), tmp_path)
+    assert all(f">{text}</text>" in svg for text in ("It rises", "One run.", "of one"))
+
+
+def test_a_message_is_as_wide_as_its_figure():
+    words = " ".join(["word"] * 60)
+    narrow, wide = (titled(beside(*[ONE] * n), words)["title"]["text"] for n in (3, 6))
+    assert len(narrow) > len(wide) > 1
+    assert len(titled(below(*[ONE] * 5), words)["title"]["text"]) > len(narrow)
+
+
+def test_the_width_of_a_figure_is_that_of_its_widest_row():
+    one, two = width_of(spec_of(ONE)), width_of(beside(ONE, ONE))
+    assert two > 2 * one > 200
+    assert width_of(below(beside(ONE, ONE), ONE)) == two
+    assert width_of(wrapped(ONE, ONE, ONE, columns=2)) == two
+    assert width_of(spec_of(alt.layer(ONE, ONE))) == one

@@ -184,6 +184,17 @@ def test_a_long_table_goes_on_with_its_header_over_the_page(rendered):
     text = pdf_text(rendered[1])
     assert all(f"opb{row}" in text for row in range(1, 61))
     assert text.count("Scenario") == 2
+    # only the head on the second page says so
+    assert text.count("(continued)") == 1
+    assert re.search(r"Table \d+ \(continued\) +Scenario", text)
+
+
+def test_an_apostrophe_behind_a_digit_is_no_prime(report):
+    qmd = report / "index.qmd"
+    text = qmd.read_text(encoding="utf-8")
+    qmd.write_text(f"{text}\nThis is flow 2's rate.\n", encoding="utf-8")
+    render(report)
+    assert "flow 2’s rate" in pdf_text(report.parent / "report.pdf")
 
 
 @pytest.mark.parametrize("kind", ["image", '"quarto-float-fig"'])  # as pandoc and as Quarto say it

@@ -142,5 +142,6 @@ def note(text: str, width: int = 460, height: int = 60) -> alt.Chart:
 
 
 def panel_title(text: str, *subtitle: str) -> alt.Title:
-    """Return a panel's heading with smaller lines below it."""
-    return alt.Title(text, subtitle=list(subtitle), subtitleFontSize=10, subtitleColor=TEXT)
+    """Return a panel's heading, smaller than a figure's, with smaller lines below it."""
+    small = {"subtitleFontSize": 10, "subtitleColor": TEXT}
+    return alt.Title(text, subtitle=list(subtitle), fontSize=11, **small)

@@ -18,7 +18,7 @@ import altair as alt
 import polars as pl
 
 from .colours import Colours
-from .panels import ROWS, spec_of, wrapped
+from .panels import CHARACTER, ROWS, headed, spec_of, wrapped
 from .theme import BLANK, ON_DARK, ON_LIGHT, RULE, TEXT
 
 WIDTH = 665  # px, of a figure's cells with their axes; in the PDF it is as wide as the text
@@ -27,7 +27,6 @@ LABELLED_WIDTH, LABELLED_HEIGHT = 22, 11  # px; values are printed into cells at
 CELL_HEIGHT, CELL_WIDTHS = 12, (4, 46)  # px; of a cell, the smallest and the largest width
 MAX_HEIGHT = 320  # px, of the cells of a panel
 AXIS_WIDTH, GAP = 42, 12  # px, of the labels left of a panel, and between panels
-TITLE_CHARACTER, CHARACTER = 6.2, 4.8  # px, of a figure's title and of the small type below it
 FONT_SIZE = 9  # px, of a value in a cell, and of the labels of axes
 UNSCALED = 4  # size of a mark whose path is in px
 HATCH = 4.5  # px between two lines of a hatched cell
@@ -281,24 +280,6 @@ def cell_figure(
     head = headed(message, " ".join(filter(None, key)), max(width, 300))
     gaps = {"row": 14, "column": GAP}
     return wrapped(*panels, columns=columns, spacing=gaps, resolve=shared, **head)
-
-
-def headed(message: str, key: str, width: float) -> dict[str, alt.Title]:
-    """Return the title of a figure: its message, and in smaller type how to read it."""
-    lines = textwrap.wrap(message, int(width / TITLE_CHARACTER))
-    small = textwrap.wrap(key, int(width / CHARACTER))
-    if not lines and not small:
-        return {}
-    title = alt.Title(
-        lines or [""],
-        subtitle=small,
-        fontSize=12,
-        subtitleFontSize=10,
-        subtitleColor=TEXT,
-        anchor="start",
-        offset=8,
-    )
-    return {"title": title}
 
 
 def cell_title(name: str, grid: Grid, *lines: str) -> alt.Title:

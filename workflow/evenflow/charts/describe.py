@@ -1,8 +1,9 @@
 """Say in words what a chart shows, from the data that it draws: the alternative text of figures.
 
-A panel is the part of a Vega-Lite specification that has axes of its own. Of each it is said how
-many values it shows, from where to where they go, and at which place the ends are; of a map of
-words how often each word is there.
+A figure of panels has its message as its title, which comes first. A panel is the part of a
+Vega-Lite specification that has axes of its own. Of each it is said how many values it shows, from
+where to where they go, and at which place the ends are; of a map of words how often each word is
+there.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from collections.abc import Iterator
 from html import unescape
 from pathlib import Path
 
-CONCATENATIONS = ("hconcat", "vconcat", "concat")
+WAYS = ("hconcat", "vconcat", "concat")  # in which a specification has panels
 FACETS = ("facet", "row", "column")
 MARKS = ("rect", "bar", "line", "point", "circle", "square", "tick", "area")
 DESCRIPTION = re.compile(r"<svg[^>]*><desc>(.*?)</desc>", re.DOTALL)
@@ -21,7 +22,9 @@ MAX_PANELS = 12  # described one by one
 
 
 def describe(spec: dict) -> str:
-    """Return sentences on every panel of a chart; an empty text where it draws no data.
+    """Return a figure's message and sentences on its panels; an empty text where it has neither.
+
+    A drawing, whose places have no axes, has no values to describe.
 
     Args:
         spec: Vega-Lite specification with its data in `datasets`, as Altair makes it.
@@ -29,8 +32,8 @@ def describe(spec: dict) -> str:
     found = [text for panel in _panels(spec, None) for text in _describe_panel(panel, spec)]
     more = len(found) - MAX_PANELS
     rest = [f"{more} more panels are not described here."] if more > 0 else []
-    of_panels = any(name in spec for name in CONCATENATIONS)
-    message = [f"{text}." for text in [_message(spec)] if text] if of_panels and found else []
+    of_panels = any(name in spec for name in WAYS)
+    message = [f"{text}." for text in [_message(spec)] if text] if of_panels else []
     return " ".join(message + found[:MAX_PANELS] + rest)
 
 
@@ -43,7 +46,7 @@ def read_description(svg: Path) -> str:
 def _panels(spec: dict, data: dict | None) -> Iterator[dict]:
     """Yield what has axes of its own, with the data that it inherits."""
     data = spec.get("data", data)
-    parts = [part for name in CONCATENATIONS for part in spec.get(name, [])]
+    parts = [part for name in WAYS for part in spec.get(name, [])]
     for part in parts:
         yield from _panels(part, data)
     if "spec" in spec:
@@ -93,6 +96,8 @@ def _mark(unit: dict) -> str:
 
 def _value_channel(encoding: dict) -> str | None:
     """Return the channel of the values: the colours of a map, else the axis of a quantity."""
+    if any(encoding.get(name, {}).get("axis", "") is None for name in ("x", "y")):
+        return None  # a drawing
     axes = [encoding[name] for name in ("x", "y") if "field" in encoding.get(name, {})]
     colour = encoding.get("color", {})
     if "field" in colour and axes and not any(a.get("type") == "quantitative" for a in axes):
@@ -170,6 +175,7 @@ def _named(definition: dict) -> tuple[str, str]:
 
 def name_and_unit(title: str) -> tuple[str, str]:
     """Return the two parts of the title of an axis or legend: 'RTT (ms)' -> 'RTT', 'ms'."""
+    title = re.sub(r",? ?logarithmic\)", ")", title).replace(" ()", "")  # of an axis, not a unit
     with_unit = re.fullmatch(r"(.+) \((.+)\)", title)
     return with_unit.groups() if with_unit else (title, "")
 

@@ -56,8 +56,11 @@ def w_surfaces(difference: pl.DataFrame) -> dict:
     w = drawn_cells(tested, "w", greys, "+.2f")
     panels = _panels(w, "w", greys, "W = |D| − C95", "no cell with repeats of T")
     lacking = len(difference) - len(tested)
-    left_out = f"{lacking} cells without repeats of T have no W and are not drawn."
-    return cell_figure(panels, grid_of(w), key=[left_out] if lacking else [])
+    left_out = [f"{lacking} cells without repeats of T have no W and are not drawn."]
+    key = [*key_of(w)[1:], *(left_out if lacking else [])]
+    significant = int((w["w"] >= 0).sum())
+    message = f"W ≥ 0, significant by the printed definition, in {significant} of {len(w)} cells"
+    return cell_figure(panels, grid_of(w), message=message, key=key)
 
 
 def _repeats(d: pl.DataFrame) -> str:

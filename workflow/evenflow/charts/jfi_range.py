@@ -9,13 +9,24 @@ import altair as alt
 import polars as pl
 
 from ..metrics.fairness import two_flow_curve
+from .panels import titled
 from .theme import ACCENT, TEXT
 
+SHARED = (2, 10, 100)  # ratios whose index the title names
 
-def jfi_range_chart() -> alt.LayerChart:
+
+def message() -> str:
+    """Return what the curve shows: its value at some ratios."""
+    curve = two_flow_curve()
+    at = {r: curve.row((curve["ratio"] - r).abs().arg_min(), named=True)["jfi"] for r in SHARED}
+    named = ", ".join(f"of {ratio} is {index:.2f}" for ratio, index in at.items())
+    return f"A throughput ratio {named} in Jain's index"
+
+
+def jfi_range_chart() -> dict:
     """Return the curve with the lower bound for two flows, 1/N = 0.5."""
     line = (
-        alt.Chart(two_flow_curve(), width=420, height=220)
+        alt.Chart(two_flow_curve(), width=520, height=170)
         .mark_line(color=ACCENT, strokeWidth=2)
         .encode(
             x=alt.X(
@@ -29,8 +40,9 @@ def jfi_range_chart() -> alt.LayerChart:
     )
     bound = alt.Chart(pl.DataFrame({"jfi": [0.5]})).mark_rule(color=TEXT, strokeDash=[4, 3])
     name = alt.Chart(pl.DataFrame({"jfi": [0.5], "ratio": [1.0], "text": ["1/N = 0.5"]}))
-    return alt.layer(
+    drawn = alt.layer(
         line,
         bound.encode(y="jfi:Q"),
         name.mark_text(dy=-8, color=TEXT, fontSize=10).encode(x="ratio:Q", y="jfi:Q", text="text"),
     )
+    return titled(drawn, message())

@@ -11,13 +11,20 @@ from __future__ import annotations
 
 import hashlib
 import json
+import textwrap
 from itertools import count
 
 import altair as alt
 import polars as pl
 
+from .describe import WAYS
+from .theme import TEXT
+
 ROWS = alt.NamedData("rows")  # in a panel that is filled: its table
 _VIEWS = count(1)  # views that a pointer selects in have a name each
+TITLE_CHARACTER, CHARACTER = 6.6, 4.8  # px, of a figure's title and of the small type below it
+NARROWEST = 300  # px, of a figure's title
+AXIS_WIDTH, SPACING = 45, 20  # px, of the labels at the left of a panel, and between panels
 
 
 def spec_of(chart: alt.TopLevelMixin | dict) -> dict:
@@ -95,6 +102,58 @@ def _together(direction: str, panels: tuple, more: dict) -> dict:
     params = _merged([param for spec in specs for param in spec.get("params", [])])
     head = {"$schema": specs[0]["$schema"]} if specs else {}
     return head | found | ({"params": params} if params else {})
+
+
+def titled(chart: alt.TopLevelMixin | dict, message: str, key: str = "") -> dict:
+    """Return a figure headed by what it shows, and in smaller type by how to read it.
+
+    Args:
+        chart: one panel or many, which keep their own headings.
+        message: a sentence without a full stop, made from what is drawn.
+        key: sentences.
+    """
+    spec = spec_of(chart)
+    if not any(way in spec for way in WAYS):
+        spec = below(spec)  # the title of one panel would be the panel's heading
+    return spec | {k: _plain(v) for k, v in headed(message, key, width_of(spec)).items()}
+
+
+def headed(message: str, key: str, width: float) -> dict[str, alt.Title]:
+    """Return the title of a figure: its message, and in smaller type how to read it."""
+    width = max(width, NARROWEST)
+    lines = textwrap.wrap(message, int(width / TITLE_CHARACTER))
+    small = textwrap.wrap(key, int(width / CHARACTER))
+    if not lines and not small:
+        return {}
+    title = alt.Title(
+        lines or [""],
+        subtitle=small,
+        fontSize=12,
+        subtitleFontSize=10,
+        subtitleColor=TEXT,
+        anchor="start",
+        offset=8,
+    )
+    return {"title": title}
+
+
+def width_of(spec: dict) -> float:
+    """Return about how many px a figure's panels are wide, with the labels of their axes."""
+    for way in WAYS:
+        if way in spec:
+            widths = [width_of(part) for part in spec[way]]
+            columns = {"vconcat": 1, "hconcat": len(widths)}.get(way) or spec["columns"]
+            rows = [widths[i : i + columns] for i in range(0, len(widths), columns)]
+            gap = spec.get("spacing", SPACING)
+            gap = gap.get("column", SPACING) if isinstance(gap, dict) else gap
+            return max(sum(row) + gap * (len(row) - 1) for row in rows)
+    if "facet" in spec:  # how many columns its data have is not looked up: three are usual
+        return 3 * width_of(spec["spec"])
+    units = [spec, *spec.get("layer", [])]
+    width = max((unit["width"] for unit in units if "width" in unit), default=0)
+    axes = [unit.get("encoding", {}).get("y", {}).get("axis", {}) for unit in units]
+    bare = any(axis is None or axis.get("labels") is False for axis in axes)
+    return width + (0 if bare else AXIS_WIDTH)
 
 
 def _merged(params: list[dict]) -> list[dict]:

@@ -183,7 +183,7 @@ def message_of(
     value, mean = (f"{printed(v, number_format)} {unit}".strip() for v in (one.value, one.mean))
     which = "lowest" if middle is None else f"farthest from {f'{middle:g} {unit}'.strip()}"
     of = "" if len(known) == 1 else f" for {worst}"
-    return f"{name} is {which}{of}: {value} at {one.where}; mean {mean}"
+    return f"{name[:1].upper()}{name[1:]} is {which}{of}: {value} at {one.where}; mean {mean}"
 
 
 def jfi_surface_chart(surface: pl.DataFrame, parts: Sequence[str]) -> dict:

@@ -15,14 +15,16 @@ import polars as pl
 from ..congestion_controls import in_order, pairing_name, variant_name
 from ..statistics.surfaces import nearest_run, on_the_grid
 from .base import panel_title
-from .panels import beside
+from .panels import beside, titled
 from .theme import EMPTY, variant_scale
 
+WIDTH = 240  # px, of a panel; less where there are many, whose labels a page would make too small
+ALL_PX, LEGEND_PX, AXIS_PX = 730, 90, 62
 HEADROOM = 1.1  # of the axis over the bandwidth of the bottleneck
 
 
 def panel(
-    sample: pl.DataFrame, flow: pl.DataFrame, run: dict, window: dict, ccas: list[str]
+    sample: pl.DataFrame, flow: pl.DataFrame, run: dict, window: dict, ccas: list[str], width: float
 ) -> alt.LayerChart:
     """Return both flows' throughput (Mb/s) against the run's clock (s).
 
@@ -32,6 +34,7 @@ def panel(
         run: row of the run in `run`.
         window: its row in `window`: what is shaded.
         ccas: congestion controls of all panels.
+        width: px.
     """
     end_s = run["duration_s"] or sample["t_end_s"].max()
     flow = flow.filter(pl.col("run_id") == run["run_id"])
@@ -60,7 +63,7 @@ def panel(
         shade.mark_rect(color=EMPTY).encode(x="from:Q", x2="to:Q"),
         lines.mark_line(strokeWidth=1.4),
         title=title,
-    ).properties(width=240, height=170)
+    ).properties(width=width, height=170)
 
 
 def time_series_chart(
@@ -85,4 +88,21 @@ def time_series_chart(
         samples = samples.sort("flow_id", "t_start_s")
         drawn.append((samples, flow[part], nearest, of_run))
     ccas = in_order(list({cca for _, _, run, _ in drawn for cca in run["ccas"].split("-")}))
-    return beside(*(panel(*tables, ccas) for tables in drawn), spacing=24)
+    width = min(WIDTH, (ALL_PX - LEGEND_PX) // len(drawn) - AXIS_PX)
+    panels = (panel(*tables, ccas, width) for tables in drawn)
+    return titled(beside(*panels, spacing=24), message_of(drawn))
+
+
+def message_of(drawn: list[tuple]) -> str:
+    """Return the share of flow 2 in the steady state of each run, by data set."""
+    shares: dict[str, list[str]] = {}
+    for sample, _, run, window in drawn:
+        end = window["end_s"] or sample["t_end_s"].max()
+        steady = sample.filter(pl.col("t_end_s").is_between(window["warmup_s"], end))
+        by_flow = dict(steady.group_by("flow_id").agg(pl.col("bytes").sum()).rows())
+        share = f"{by_flow.get(2, 0) / (sum(by_flow.values()) or 1):.0%}".replace("%", " %")
+        shares.setdefault(variant_name(run["ccas"].split("-")[-1]), []).append(
+            f"{share} in {run['dataset_id']}"
+        )
+    said = "; ".join(f"{name} has {', '.join(of)}" for name, of in shares.items())
+    return f"Of both flows' traffic in the steady state {said}"

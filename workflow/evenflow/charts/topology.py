@@ -5,6 +5,7 @@ from __future__ import annotations
 import altair as alt
 import polars as pl
 
+from .panels import titled
 from .theme import ACCENT, TEXT
 
 # place across and up, name, what it does
@@ -23,7 +24,10 @@ LINKS = [(0, 2, False), (1, 3, False), (2, 4, False), (3, 4, False), (4, 5, True
          (5, 7, False)]  # fmt: skip
 
 
-def topology_chart() -> alt.LayerChart:
+MESSAGE = "Two flows share one bottleneck and the one finite buffer in front of it"
+
+
+def topology_chart() -> dict:
     """Return the drawing: nodes with what they do, links, the bottleneck heavier."""
     nodes = pl.DataFrame(NODES, schema=["x", "y", "name", "does"], orient="row")
     links = pl.DataFrame(
@@ -36,9 +40,10 @@ def topology_chart() -> alt.LayerChart:
     width = alt.condition("datum.bottleneck", alt.value(4), alt.value(1.2))
     line = alt.Chart(links, width=560, height=170).mark_rule(color=TEXT)
     at = alt.Chart(nodes).encode(x=x, y=y)
-    return alt.layer(
+    drawing = alt.layer(
         line.encode(x=x, y=y, x2="x2:Q", y2="y2:Q", strokeWidth=width),
         at.mark_circle(size=260, color=ACCENT, opacity=1),
         at.mark_text(dy=-31, color=TEXT, fontSize=11, fontWeight="bold").encode(text="name:N"),
         at.mark_text(dy=-18, color=TEXT, fontSize=9).encode(text="does:N"),
     )
+    return titled(drawing, MESSAGE)

@@ -10,13 +10,15 @@ from collections.abc import Mapping
 import altair as alt
 import polars as pl
 
-from ..congestion_controls import in_order, variant_name
+from ..congestion_controls import in_order, pairing_name, variant_name
 from ..statistics.surfaces import on_the_grid
 from .base import panel_title, span
-from .panels import beside
+from .panels import beside, titled
 from .theme import variant_scale
 
 MSER5 = "MSER-5"
+WIDTH = 200  # px, of a panel; less where there are many, whose labels a page would make too small
+ALL_PX, LEGEND_PX, AXIS_PX = 730, 90, 58
 
 
 def means(sensitivity: pl.DataFrame, run: pl.DataFrame) -> pl.DataFrame:
@@ -40,7 +42,9 @@ def means(sensitivity: pl.DataFrame, run: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def panel(table: pl.DataFrame, starts: list[str], ccas: list[str]) -> alt.Chart:
+def panel(
+    table: pl.DataFrame, starts: list[str], ccas: list[str], width: float = WIDTH
+) -> alt.Chart:
     """Return one data set's lines, a line a variant of flow 2; `ccas` are those of all panels."""
     named = table.with_columns(
         pl.col("cca").map_elements(variant_name, return_dtype=pl.String).alias("variant")
@@ -48,12 +52,12 @@ def panel(table: pl.DataFrame, starts: list[str], ccas: list[str]) -> alt.Chart:
     cells = span(table["n_cells"])
     title = panel_title(table["dataset_id"][0], f"{cells} cells a line")
     legend = alt.Legend(title="Flow 2", symbolType="stroke", symbolSize=300)
-    base = alt.Chart(named, width=200, height=160, title=title).encode(
+    base = alt.Chart(named, width=width, height=160, title=title).encode(
         x=alt.X(
             "start:N",
             sort=starts,
             title="Start of the steady state (s)",
-            axis=alt.Axis(labelAngle=0),
+            axis=alt.Axis(labelAngle=0, labelFontSize=9, labelOverlap=False),
         ),
         y=alt.Y("jfi:Q", scale=alt.Scale(domain=[0.5, 1]), title="Mean JFI over the cells"),
         color=alt.Color("variant:N", scale=variant_scale("color", ccas), legend=legend),
@@ -80,4 +84,19 @@ def warmup_chart(sensitivity: Mapping[str, pl.DataFrame], run: Mapping[str, pl.D
     fixed = {start for table in tables for start in table["start"]} - {MSER5}
     starts = [*sorted(fixed, key=float), MSER5]
     ccas = in_order(list({cca for table in tables for cca in table["cca"]}))
-    return beside(*(panel(table, starts, ccas) for table in tables), spacing=18)
+    width = min(WIDTH, (ALL_PX - LEGEND_PX) // len(tables) - AXIS_PX)
+    panels = (panel(table, starts, ccas, width) for table in tables)
+    return titled(beside(*panels, spacing=18), message_of(tables))
+
+
+def message_of(tables: list[pl.DataFrame]) -> str:
+    """Return how far the mean of a pairing moves over the starts: the largest of all data sets."""
+    every = pl.concat(tables)
+    moves = every.group_by("dataset_id", "ccas").agg(by=pl.col("jfi").max() - pl.col("jfi").min())
+    if moves.is_empty():
+        return "No data set has a sensitivity"
+    row = moves.sort("by", "dataset_id", "ccas").row(-1, named=True)
+    return (
+        f"Whatever the start, the mean index of a pairing moves by {row['by']:.3f} at most "
+        f"({pairing_name(row['ccas'])}, {row['dataset_id']})"
+    )

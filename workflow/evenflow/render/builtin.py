@@ -55,8 +55,9 @@ def render_with_pandoc(
         )
         typ.write_text(
             run_pandoc(
-                # Without the extension 'citations' pandoc prints citeproc's own citations.
-                [*common, "--to=typst-citations", f"--template={theme / 'report.typ'}"],
+                # Without the extension 'citations' pandoc prints citeproc's own citations; without
+                # 'smart' the quotes that it read: typst makes a prime of ' behind a digit.
+                [*common, "--to=typst-citations-smart", f"--template={theme / 'report.typ'}"],
                 json.dumps(for_typst(document, targets)),
                 cwd=scratch,
             ),

@@ -1,0 +1,138 @@
+"""What each figure shows, in a sentence for its title, made of what the figure draws.
+
+Sentences give numbers side by side; none is written for one outcome.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+
+from . import highspeed
+from .design import AQMS, in_source_order, link_name, queue_name, source_name
+
+NOTHING = "No run yet"
+TOPOLOGY = "All flows share one bottleneck and its one finite buffer"
+TENTH = 0.1  # of the largest buffer: what the original's first conclusion is about
+OWN = "sack1"  # ns-2's own implementation, of which most runs are
+AT_LOSS = 1e-7  # p_high of RFC 3649
+SAME_PLACE = ["bottleneck_bps", "n_flows", "aqm", "k"]
+POINTS_KEY = "Line: the model. Filled: means of repeats with intervals; open: one run."
+LOSS_KEY = "Filled: drops; open: window cuts; line: the model; dashed: printed."
+
+
+def utilisation(curve: pl.DataFrame, cells: pl.DataFrame, aqm: str) -> str:
+    """Return what a tenth of the buffer carries on each link, measured and by the model.
+
+    Args:
+        curve: bottleneck_bps, aqm, fraction, utilisation of the model.
+        cells: the same with implementation and mean.
+    """
+    at = [pl.col("aqm") == aqm, (pl.col("fraction") - TENTH).abs() < 1e-9]
+    measured = dict(
+        cells.filter(*at, implementation=OWN).select("bottleneck_bps", "mean").sort(pl.all()).rows()
+    )
+    by_model = dict(curve.filter(*at).select("bottleneck_bps", "utilisation").rows())
+    said = [
+        f"{100 * value:.1f} % of {link_name(rate)}"
+        + (f" (the model: {100 * by_model[rate]:.1f} %)" if rate in by_model else "")
+        for rate, value in measured.items()
+    ]
+    if not said:
+        return NOTHING
+    return (
+        f"{queue_name(aqm)}, {source_name(OWN)}: a tenth of the buffer carries {' and '.join(said)}"
+    )
+
+
+def loss(curve: pl.DataFrame, cells: pl.DataFrame) -> str:
+    """Return how often the model's loss rate is dropped and cut, in the median of the cells.
+
+    Args:
+        curve: SAME_PLACE, loss_rate of the model.
+        cells: SAME_PLACE, metric (loss_rate, cut_rate), mean.
+    """
+    model = curve.select(*SAME_PLACE, "loss_rate")
+    ratios = cells.join(model, on=SAME_PLACE).with_columns(
+        ratio=pl.col("mean") / pl.col("loss_rate")
+    )
+    found = dict(ratios.group_by("metric").agg(pl.col("ratio").median()).drop_nulls().rows())
+    if set(found) != {"loss_rate", "cut_rate"}:
+        return NOTHING
+    return (
+        f"In the median of the cells packets are dropped {found['loss_rate']:.1f} times as often "
+        f"as the model loses them, and windows cut {found['cut_rate']:.1f} times as often"
+    )
+
+
+def shares(of_flows: pl.DataFrame) -> str:
+    """Return what share the flow of the shortest RTT has, by implementation, with each queue."""
+    if of_flows.is_empty():
+        return NOTHING
+    shortest = of_flows.filter(pl.col("base_rtt_s") == pl.col("base_rtt_s").min())
+    said = []
+    for name in in_source_order(shortest["implementation"].unique().to_list()):
+        of = shortest.filter(implementation=name)
+        by_queue = [
+            f"{100 * of.filter(aqm=aqm)['share'].mean():.0f} % ({queue_name(aqm)})"
+            for aqm in AQMS
+            if aqm in of["aqm"].to_list()
+        ]
+        said.append(f"{' and '.join(by_queue)} in {source_name(name)}")
+    return f"The flow of the shortest RTT has {', '.join(said)}"
+
+
+def two_flows(state: pl.DataFrame, runs: pl.DataFrame) -> str:
+    """Return how much larger the larger window is, in the mean over each run.
+
+    Args:
+        state: run_id, flow_id, cwnd_packets.
+        runs: run_id, k, rtts (names of the flows in the order of flow_id), in the order drawn.
+    """
+    said = []
+    for run in runs.rows(named=True):
+        of = (
+            state.filter(run_id=run["run_id"])
+            .group_by("flow_id")
+            .agg(pl.col("cwnd_packets").mean())
+        )
+        (small, low), (large, high) = of.sort("cwnd_packets").rows()
+        name, other = (run["rtts"][flow - 1] for flow in (large, small))
+        said.append(
+            f"{high / low:.1f} times that of {other} with a buffer of {run['k']:,} packets ({name})"
+        )
+    return f"The larger window is in the mean {' and '.join(said)}" if said else NOTHING
+
+
+def warmup(moved: pl.Series) -> str:
+    """Return by how much the utilisation of a run moves: the most, and the median.
+
+    Args:
+        moved: in points, of each run and start.
+    """
+    known = moved.drop_nulls().abs()
+    if known.is_empty():
+        return NOTHING
+    return (
+        f"With another start the utilisation of a run moves by {known.max():.1f} points at most, "
+        f"by {known.median():.2f} in the median"
+    )
+
+
+def response() -> str:
+    """Return the windows of HighSpeed and of standard TCP at one loss rate."""
+    fast = float(highspeed.window(AT_LOSS))
+    parameters = highspeed.RFC3649
+    slow = parameters.w_low * (parameters.p_low / AT_LOSS) ** 0.5
+    return (
+        f"At a loss rate of {AT_LOSS:.0e} the window of HighSpeed TCP is {fast:,.0f} packets, "
+        f"that of standard TCP {slow:,.0f}"
+    ).replace("1e-07", "10⁻⁷")
+
+
+def dynamics(p: float, rtt_s: float) -> str:
+    """Return the window's way between two losses."""
+    found = highspeed.epoch(p, rtt_s)
+    return (
+        f"Between two losses the window grows from {found.window[0]:,.0f} to "
+        f"{found.window[-1]:,.0f} packets in {found.duration_s:.1f} s"
+    )
