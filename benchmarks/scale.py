@@ -3,8 +3,8 @@
     scale.py FOLDER RUNS... [--tree T] [--targets page|tables]
 
 In FOLDER (a new one, outside of the repository) for each number of runs a project with one data
-set, `scale`: the runs of one of ours, as often as it takes, its files linked. Made are the tables
-of the data set, or its page; then one run more, then nothing. With --tree it is the workflow of
+set, `scale`: the runs of one of ours, as often as it takes, its files linked (FOLDER is on the same
+disk). Made are the tables of the data set, or its page; then one run more, then nothing. With --tree it is the workflow of
 another checkout, to compare with. Writes FOLDER/scale.md: CPU time and peak memory of every
 process, by rule. Wall times say little on a machine with other work; CPU times and peaks do.
 """
@@ -56,7 +56,9 @@ def link_runs(folder: Path, first: int, last: int) -> None:
         target = folder / f"copy{i // len(runs)}" / run.relative_to(SOURCE)
         target.mkdir(parents=True)
         for file in run.iterdir():
-            (target / file.name).symlink_to(file)
+            os.link(
+                file, target / file.name
+            )  # files, as real ones are: links take longer to look at
 
 
 def describe(folder: Path) -> None:

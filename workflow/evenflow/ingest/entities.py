@@ -150,8 +150,8 @@ class Run:
     settings: dict[str, Any]
     traits: list[Trait]  # the clearest first
     told: bool  # whether anything says that it may be a repeat at all
-    made_by: dict[str, Any]  # from its record
-    observed: dict[str, Any]  # from its record
+    made_by: str  # JSON, from its record
+    observed: str  # JSON, from its record
 
 
 class Flow(NamedTuple):

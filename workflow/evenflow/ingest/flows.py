@@ -283,7 +283,8 @@ def _one_run(
     scenario = run_id if untold else by_path or _scenario(settings, ccas, over)
     counted = {n: [_counting(members[n]), *members[n]] for n in sorted(members)}
     traits = traits_of(settings, ccas, files, flows, counted, over)
-    notes = said_of_itself.made_by, said_of_itself.observed
+    said = (said_of_itself.made_by, said_of_itself.observed)
+    notes = (json.dumps(about, sort_keys=True) for about in said)
     return Run(run_id, scenario, settings, traits, not untold, *notes), flows, settled
 
 

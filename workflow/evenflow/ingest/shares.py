@@ -22,7 +22,7 @@ from ..files import USUAL_LIMITS, Limits, atomic_path, too_large_a_dataset
 from .assumed_repeats import labels_of
 from .assumptions import describe_files, list_assumptions, list_zones
 from .dataset import ENDS, FLOW_ONLY, NUMBERS, WORDS, cca_of_flow
-from .entities import Assumption, Description, Entry, Flow, Row, Run, Settled
+from .entities import Assumption, Description, Entry, Flow, Row, Run, Settled, Trait
 from .flows import no_run, refuse_unknown_runs, settle_scenarios
 
 SETTING_TYPES = {
@@ -72,7 +72,9 @@ def write_share(share: Share, path: str | Path) -> None:
         labels = tuple(sorted(labels_of([entry]).items()))
         about = (entry.run_id, entry.template, entry.format, entry.problem is not None, labels)
         left_out = tuple(sorted(entry.left_out_runs.items()))
-        kept.setdefault((*about, left_out), replace(entry, content=None))
+        kept.setdefault(
+            (*about, left_out), replace(entry, content=None, sha256=None, content_sha256=None)
+        )
     slim = replace(share, entries=list(kept.values()), files={})
     with atomic_path(path) as temporary:
         temporary.write_bytes(pickle.dumps(slim))
@@ -99,6 +101,10 @@ def read_shares(
     for template, is_of_flow in (item for part in parts for item in part.of_flow.items()):
         if of_flow.setdefault(template, is_of_flow) != is_of_flow:
             raise _read_both_ways(Path(folder), template)
+    # traits are few, and the same in many runs: kept once each, or 100,000 runs take 500 MB more
+    traits: dict[tuple, Trait] = {}
+    for run in (run for part in parts for run in part.runs):
+        run.traits = [traits.setdefault((type(t.value), t), t) for t in run.traits]
     names = [name for part in parts for name in part.names]
     if len(names) > len(set(names)):
         raise _in_two_parts(Path(folder), next(n for n, m in Counter(names).items() if m > 1))
@@ -190,6 +196,6 @@ def _run_row(run: Run, dataset: Description) -> dict[str, Any]:
         **{key: run.settings.get(key) for key in RUN_KEYS},
         "factors": json.dumps(factors, sort_keys=True),
         "warmup_s": dataset.steady_state.get("warmup_s"),
-        "made_by": json.dumps(run.made_by, sort_keys=True),
-        "observed": json.dumps(run.observed, sort_keys=True),
+        "made_by": run.made_by,
+        "observed": run.observed,
     }
