@@ -57,9 +57,7 @@ def link_runs(folder: Path, first: int, last: int) -> None:
         target = folder / f"copy{i // len(runs)}" / run.relative_to(SOURCE)
         target.mkdir(parents=True)
         for file in run.iterdir():
-            os.link(
-                file, target / file.name
-            )  # files, as real ones are: links take longer to look at
+            os.link(file, target / file.name)  # symbolic links take longer to look at than files
 
 
 def describe(folder: Path) -> None:

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 from evenflow.files import write_text
 from evenflow.ingest.partitions import part_folders, parted_by
 from evenflow.raw_state import files_by_folder, part_state, raw_state
+from evenflow.table_names import OF_SAMPLES
 from raw_data import ROOT
 from report_scripts import script
 
@@ -15,7 +16,6 @@ BUILT = ["run", "flow", "sample", "tcp_state", "queue_sample", "packet_drop", "a
 BUILT += ["ledger"]
 OF_ALL_RUNS = ("run", "assumption")
 OF_PART = ["file", "run", "flow", "stream", "summary", "interval", "arrival"]
-OF_SAMPLES = ["sample", "tcp_state", "queue_sample", "packet_drop"]
 MEASURED = ["window", "flow", "run", "case", "found", "extents", "sampled", "stream", "run_file"]
 OF_ALL = ["window", "weight", "flow_metric", "run_metric", "cell"]
 METRICS = {"warmup_s": 20, "weight_from": "flow2", "floor_segments": 1, "confidence": 0.95}

@@ -25,6 +25,7 @@ from evenflow.provenance import run_files
 from evenflow.reporting import builds, printed
 from evenflow.schema import validate
 from evenflow.statistics import comparison, surfaces
+from evenflow.table_names import EVENTS
 from evenflow.tables import query_tables, write_table
 from metrics_of import flow_metric_table, run_metric_table, sensitivity_table, weight_table
 
@@ -117,7 +118,7 @@ def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
         sample, flow, run, config["steady_state"], config["nru"]
     )
     tables["finding"] = checks.finding_table({**tables, "run": run}, 10)
-    events = [tables[name].lazy() for name in run_files.EVENTS]
+    events = [tables[name].lazy() for name in EVENTS]
     tables["run_file"] = run_files.run_files(
         tables["ledger"], sample, run, tables["window"], events
     )

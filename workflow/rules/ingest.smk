@@ -7,6 +7,8 @@
 # tables until it is mended (upkeep.smk).
 import re
 
+from evenflow.table_names import OF_SAMPLES
+
 PARSED = [
     "file",
     "run",
@@ -36,8 +38,7 @@ QUERIES = [
 # what depends on all runs, so is not made of a part; what others read of that which is parsed
 OF_ALL_RUNS = ["run", "assumption"]
 OF_PART = ["file", "run", "flow", "stream", "summary", "interval", "arrival"]
-# a row a sample, packet or state: of a data set in parts they are put together on demand
-OF_SAMPLES = ["sample", "tcp_state", "queue_sample", "packet_drop"]
+# of a data set in parts those of OF_SAMPLES are put together on demand
 JOINED = [table for table in QUERIES if table not in OF_SAMPLES]
 # data sets that are read in parts, as a regular expression; it matches none where there are none
 PARTED = "|".join(re.escape(name) for name in sorted({*DATASETS, *NAMED}) if parts(name)) or "(?!)"

@@ -46,10 +46,10 @@ def raw_mb(dataset):
 def raw(dataset):
     """Look at a data set's raw files once: `raw_files` and `raw_mb`.
 
-    The files are written when the state changes. Files, since Snakemake forgets the parameters of a job that failed: the
-    data set would pass as unchanged the next time. A digest, since with raw files as inputs Snakemake
-    would look at each several times for every table that is read from them, and keep all their names:
-    half a minute for the whole grid before the first job starts.
+    The files are written when the state changes. Files, since Snakemake forgets the parameters of a
+    job that failed: the data set would pass as unchanged the next time. A digest, since with raw files
+    as inputs Snakemake would look at each several times for every table that is read from them, and
+    keep all their names: half a minute for the whole grid before the first job starts.
     """
     # not among what is made: times differ from clone to clone
     whole, place = Path(".snakemake/raw", f"{dataset}.sha256"), Path(

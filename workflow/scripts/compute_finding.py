@@ -6,14 +6,14 @@ from evenflow.scripting import reporting_errors
 from evenflow.tables import join_parts, read_table, write_table
 
 OF_RUNS = ("run", "flow", "ledger", "flow_metric", "window")
-OF_SAMPLES = ("sample", "stream", "summary", "interval")
+FROM_LOGS = ("sample", "stream", "summary", "interval")
 
 
 def main(inputs: dict, stalled_s: float, output: str) -> None:
     """Read the tables of a data set, and what its logs say of themselves; write finding.
 
     Args:
-        inputs: paths of OF_RUNS; and of OF_SAMPLES and file, or of a data set in parts, lists of
+        inputs: paths of OF_RUNS; and of FROM_LOGS and file, or of a data set in parts, lists of
             paths, measured_stream and those of `OfSamples` (`measure_part`).
         stalled_s: a flow that carries nothing for longer, seconds, is named.
         output: path of finding.
@@ -21,7 +21,7 @@ def main(inputs: dict, stalled_s: float, output: str) -> None:
     tables = {name: read_table(inputs[name]) for name in OF_RUNS}
     tables["run"] = in_window(tables["run"], tables["window"])
     if "sample" in inputs:
-        tables |= {name: read_table(inputs[name]) for name in OF_SAMPLES}
+        tables |= {name: read_table(inputs[name]) for name in FROM_LOGS}
         paths = read_table(inputs["file"], ["file_id", "path"])
         tables["stream"] = tables["stream"].join(paths, on="file_id")
         of_samples = findings_of_samples(tables)

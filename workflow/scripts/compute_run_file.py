@@ -1,7 +1,8 @@
 """Compute the table `run_file`: the raw files of each run, and their lines of the steady state."""
 
-from evenflow.provenance.run_files import AT_TIME, EVENTS, run_files
+from evenflow.provenance.run_files import AT_TIME, run_files
 from evenflow.scripting import reporting_errors
+from evenflow.table_names import EVENTS
 from evenflow.tables import join_parts, read_table, scan_table, write_table
 
 OF_SAMPLE = ["run_id", "flow_id", "t_start_s", "t_end_s", "path", "line"]

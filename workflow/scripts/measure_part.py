@@ -7,8 +7,9 @@ has no other part read.
 from evenflow.checks import findings_of_samples
 from evenflow.metrics.measured import measure, measured_cases
 from evenflow.metrics.windows import in_window
-from evenflow.provenance.run_files import AT_TIME, EVENTS, run_files
+from evenflow.provenance.run_files import AT_TIME, run_files
 from evenflow.scripting import reporting_errors
+from evenflow.table_names import EVENTS
 from evenflow.tables import OF_SAMPLE, read_table, scan_table, with_run_enum, write_table
 
 import polars as pl
@@ -52,7 +53,7 @@ def measure_runs(
     tables = [sample, flow, run]
     if len(run) == 1:
         copies = (table.with_columns(pl.col("run_id") + COPY) for table in tables)
-        tables = [pl.concat(pair, rechunk=True) for pair in zip(tables, copies, strict=True)]
+        tables = [pl.concat(pair) for pair in zip(tables, copies, strict=True)]
     sample, flow, run = with_run_enum(tables, tables[2])
     nru = settings["nru"]
     window, *found = measure(sample, flow, run, settings["warmup_s"], nru["floor_segments"])

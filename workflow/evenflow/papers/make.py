@@ -15,11 +15,11 @@ import polars as pl
 
 from ..files import write_text, write_yaml
 from ..schema import read_yaml
+from ..table_names import OF_SAMPLES
 from ..tables import read_table, scan_table, write_table
 from .find import ABOUT, Piece
 
-# tables of a data set with a row a sample, packet or state: read lazily, they may be large
-LAZY = {"sample", "tcp_state", "queue_sample", "packet_drop", "arrival"}
+LAZY = {*OF_SAMPLES, "arrival"}  # tables of a data set that are read lazily
 
 
 def load(path: str | Path) -> ModuleType:

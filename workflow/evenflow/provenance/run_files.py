@@ -6,8 +6,6 @@ import polars as pl
 
 from ..metrics.windows import in_window, steady_state
 
-# tables of events: what lies in the window is told by t_s
-EVENTS = ("queue_sample", "packet_drop", "tcp_state")
 AT_TIME = ["run_id", "path", "line", "t_s"]
 
 
@@ -22,7 +20,8 @@ def run_files(
 
     Args:
         ledger, samples, runs, windows: tables of a data set; `samples` with path and line.
-        events: tables with the columns AT_TIME.
+        events: the tables EVENTS, or such as have the columns AT_TIME: t_s tells what lies in the
+            window.
 
     Returns:
         run_id, path, sha256, format, lines (of the decompressed file, from 1), first_line and

@@ -9,6 +9,7 @@ import polars as pl
 
 from ...markdown import NOTHING, ledger_table, markdown_table
 from ...render.pages import escape_markdown
+from ...table_names import OF_SAMPLES
 from .parts import MANY_ROWS, code, folded
 
 ABOUT_TABLES = {
@@ -31,8 +32,6 @@ ABOUT_TABLES = {
     "difference": "how the cells that are compared differ, and what the tests say",
     "verdict_sensitivity": "the same with other starts of the steady state",
 }
-# with a row a sample, packet or state
-OF_SAMPLES = ("sample", "queue_sample", "packet_drop", "tcp_state")
 
 
 def ledger(table: pl.DataFrame) -> str:

@@ -1,0 +1,4 @@
+"""Names of tables that rules, pages and papers treat alike. It imports nothing: rules read it."""
+
+EVENTS = ("queue_sample", "packet_drop", "tcp_state")  # have a time t_s
+OF_SAMPLES = ("sample", *EVENTS)  # a row a sample, packet or state: they may be large
