@@ -6,6 +6,7 @@ Sentences name what is lowest, highest or widest, whichever it is; none is writt
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 import polars as pl
 from evenflow.charts.theme import PLATFORMS
@@ -25,10 +26,15 @@ def _ratio(value: float) -> str:
     return f"{float(f'{value:.2g}'):,.5g}" if value < 1e4 else f"{float(f'{value:.2g}'):,.0f}"
 
 
+def _without_starved(ratios: pl.Series) -> pl.Series:
+    """Return the ratios of cells in which nobody starved."""
+    known = ratios.drop_nulls()
+    return known.filter(known > 0)
+
+
 def _mean_of_logarithms(ratios: pl.Series) -> float | None:
     """Return the geometric mean of the ratios of cells in which nobody starved."""
-    known = ratios.drop_nulls()
-    known = known.filter(known > 0)
+    known = _without_starved(ratios)
     return math.exp(known.log().mean()) if len(known) else None
 
 
@@ -38,16 +44,32 @@ def _ends(of: dict[str, float | None]) -> tuple[tuple[str, float], tuple[str, fl
     return ((known[0][1], known[0][0]), (known[-1][1], known[-1][0])) if known else None
 
 
-def friendliness(cells: pl.DataFrame) -> str:
-    """Return next to which variants NewReno gets least and most, over all cells."""
-    mine = cells.filter(view="friendliness")
-    ends = _ends({cca: _mean_of_logarithms(of["ratio"]) for cca, of in _by(mine, "cca2")})
+def _of_ends(
+    of: dict[str, float | None], sentence: str, shown: Callable[[float], str] = "{:.2f}".format
+) -> str:
+    """Return a sentence on the variants with the lowest and the highest value.
+
+    Args:
+        of: the value of each.
+        sentence: with {least}, {low}, {most} and {high}: the variants and their values.
+        shown: how values are printed.
+    """
+    ends = _ends(of)
     if not ends:
         return NOTHING
     (least, low), (most, high) = ends
-    return (
-        f"NewReno gets least next to {variant_name(least)}, {_ratio(low)} of its throughput in the "
-        f"geometric mean of cells, and most next to {variant_name(most)}, {_ratio(high)}"
+    names = {"least": variant_name(least), "most": variant_name(most)}
+    return sentence.format(**names, low=shown(low), high=shown(high))
+
+
+def friendliness(cells: pl.DataFrame) -> str:
+    """Return next to which variants NewReno gets least and most, over all cells."""
+    mine = cells.filter(view="friendliness")
+    return _of_ends(
+        {cca: _mean_of_logarithms(of["ratio"]) for cca, of in _by(mine, "cca2")},
+        "NewReno gets least next to {least}, {low} of its throughput in the geometric mean of "
+        "cells, and most next to {most}, {high}",
+        _ratio,
     )
 
 
@@ -58,10 +80,10 @@ def intra(cells: pl.DataFrame) -> str:
         return NOTHING
     longest = mine["rtt2_ms"].max()
     at = mine.filter(rtt2_ms=longest)
-    (least, low), (most, high) = _ends({cca: of["jfi"].mean() for cca, of in _by(at, "cca1")})
-    return (
-        f"At {longest:g} ms two {variant_name(least)} flows are least fair to each other, with a "
-        f"mean index of {low:.2f}, and two {variant_name(most)} flows fairest, with {high:.2f}"
+    return _of_ends(
+        {cca: of["jfi"].mean() for cca, of in _by(at, "cca1")},
+        f"At {longest:g} ms two {{least}} flows are least fair to each other, with a mean index of "
+        "{low}, and two {most} flows fairest, with {high}",
     )
 
 
@@ -69,13 +91,10 @@ def rtt_jfi(cells: pl.DataFrame) -> str:
     """Return of which variants the index suffers most and least from unlike RTTs."""
     points = rtt_points(cells)
     unlike = points.filter(pl.col("rtt1_ms") != pl.col("rtt2_ms"))
-    ends = _ends({cca: of["jfi"].min() for cca, of in _by(unlike, "cca1")})
-    if not ends:
-        return NOTHING
-    (least, low), (most, high) = ends
-    return (
-        f"With unlike RTTs the index falls to {low:.2f} for {variant_name(least)}, "
-        f"and no lower than {high:.2f} for {variant_name(most)}"
+    return _of_ends(
+        {cca: of["jfi"].min() for cca, of in _by(unlike, "cca1")},
+        "With unlike RTTs the index falls to {low} for {least}, "
+        "and no lower than {high} for {most}",
     )
 
 
@@ -83,16 +102,13 @@ def rtt_ratio(cells: pl.DataFrame) -> str:
     """Return whose ratio spans least and most over the RTTs."""
     spans = {}
     for cca, of in _by(rtt_points(cells), "cca1"):
-        known = of["ratio"].drop_nulls()
-        known = known.filter(known > 0)
+        known = _without_starved(of["ratio"])
         spans[cca] = known.max() / known.min() if len(known) else None
-    ends = _ends(spans)
-    if not ends:
-        return NOTHING
-    (least, low), (most, high) = ends
-    return (
-        f"Over all cells the ratio of two {variant_name(least)} flows changes by a factor of "
-        f"{_ratio(low)}, that of two {variant_name(most)} flows by {_ratio(high)}"
+    return _of_ends(
+        spans,
+        "Over all cells the ratio of two {least} flows changes by a factor of {low}, "
+        "that of two {most} flows by {high}",
+        _ratio,
     )
 
 
@@ -114,13 +130,10 @@ def shares(pair_share: pl.DataFrame, rtts: list[int]) -> str:
     """Return who takes most and least from the others, in the mean of the matrices drawn."""
     drawn = pair_share.filter(pl.col("rtt_ms").is_in([float(rtt) for rtt in rtts]))
     unlike = drawn.filter(pl.col("cca") != pl.col("other"))
-    ends = _ends({cca: 100 * of["share"].mean() for cca, of in _by(unlike, "cca")})
-    if not ends:
-        return NOTHING
-    (least, low), (most, high) = ends
-    return (
-        f"{variant_name(most)} takes most, {high:.0f} % in the mean, "
-        f"and {variant_name(least)} least, {low:.0f} %"
+    return _of_ends(
+        {cca: 100 * of["share"].mean() for cca, of in _by(unlike, "cca")},
+        "{most} takes most, {high} % in the mean, and {least} least, {low} %",
+        "{:.0f}".format,
     )
 
 
@@ -131,14 +144,11 @@ def inter(of_view: pl.DataFrame, cca: str) -> str:
         of_view: cells turned to the variant, its throughput first.
         cca: the variant.
     """
-    ends = _ends({other: _mean_of_logarithms(of["ratio"]) for other, of in _by(of_view, "cca2")})
-    if not ends:
-        return NOTHING
-    (least, low), (most, high) = ends
-    return (
-        f"{variant_name(cca)} gets least against {variant_name(least)}, {_ratio(low)} times its "
-        f"throughput in the geometric mean of cells, and most against {variant_name(most)}, "
-        f"{_ratio(high)} times"
+    return _of_ends(
+        {other: _mean_of_logarithms(of["ratio"]) for other, of in _by(of_view, "cca2")},
+        f"{variant_name(cca)} gets least against {{least}}, {{low}} times its throughput in the "
+        "geometric mean of cells, and most against {most}, {high} times",
+        _ratio,
     )
 
 

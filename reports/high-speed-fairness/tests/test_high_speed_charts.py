@@ -169,6 +169,9 @@ def test_titles_follow_the_data():
     turned = table.with_columns(ratio=1 / pl.col("ratio"))
     assert "least next to CUBIC" in messages.friendliness(turned)
     assert messages.friendliness(table.clear()) == messages.NOTHING
+    starved = {"view": ["intra"], "cca1": ["bic"], "rtt2_ms": [162.0], "jfi": [None]}
+    starved = pl.DataFrame(starved, schema_overrides={"jfi": pl.Float64})
+    assert messages.intra(starved) == messages.NOTHING
     fits = pl.DataFrame({"cca": ["bic", "cubic", "cubic"], "exponent": [2.0, 0.1, 0.3]})
     assert messages.exponents(fits) == (
         "The exponent of the RTT ratio is smallest, 0.1 to 0.3 for CUBIC, and largest, 2.0 for BIC"
