@@ -17,11 +17,11 @@ RUNS += ["data/derived/experiments/ns2-dumbbell/comparison/newreno-bic/rtt25_opb
 GROWN_MB = 40
 
 
-def needs_of(project: Path, *targets: str) -> dict[str, list[dict]]:
+def needs_of(project: Path, *targets: str, config: tuple[Path, ...] = ()) -> dict[str, list[dict]]:
     """Return what the jobs of a dry run need, by rule."""
     done = subprocess.run(
-        [sys.executable, "-m", "snakemake", "--configfile", CONFIG, "--cores", "16", "--dry-run",
-         "--logger", "listed", "--", *targets],
+        [sys.executable, "-m", "snakemake", "--configfile", CONFIG, *config, "--cores", "16",
+         "--dry-run", "--logger", "listed", "--", *targets],
         cwd=project,
         env={**os.environ, "PYTHONPATH": str(Path(__file__).parent)},
         capture_output=True, text=True,
@@ -35,11 +35,16 @@ def needs_of(project: Path, *targets: str) -> dict[str, list[dict]]:
 
 
 @pytest.fixture(scope="module")
-def needs(tmp_path_factory):
-    project = copy_project(tmp_path_factory.mktemp("resources") / "project")
-    shutil.copytree(project / "data/raw/tiny-ns2", project / "data/raw/grown")
-    with (project / "data/raw/grown/large.log.gz").open("wb") as log:
+def project(tmp_path_factory):
+    folder = copy_project(tmp_path_factory.mktemp("resources") / "project")
+    shutil.copytree(folder / "data/raw/tiny-ns2", folder / "data/raw/grown")
+    with (folder / "data/raw/grown/large.log.gz").open("wb") as log:
         log.truncate(GROWN_MB * 10**6)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def needs(project):
     tables = [f"data/derived/{name}/finding.parquet" for name in ("tiny-ns2", "grown")]
     targets = ["all", "verify", "write_manifest", "write_expected"]
     return needs_of(project, *targets, *tables, *RUNS)
@@ -62,13 +67,18 @@ def test_parsing_asks_for_more_where_there_is_more_to_read(needs):
     assert max(job["threads"] for job in needs["build_tables"]) == large["threads"]
 
 
-def test_a_group_of_jobs_knows_its_memory_before_their_inputs_are_there(needs):
+def test_a_group_of_jobs_knows_its_memory_before_their_inputs_are_there(project, needs):
     """Snakemake adds up what it knows, and leaves the rest out without a word."""
+    large = project / "large.yaml"
+    large.write_text("partitions: {from_files: 9, files: 40}\n", encoding="utf-8")
+    in_parts = needs_of(project, "all", config=(large,))
     profile = yaml.safe_load((ROOT / "profiles/slurm/config.yaml").read_text(encoding="utf-8"))
     grouped = [line.partition("=")[0] for line in profile["groups"]]
     assert "parse_logs" not in grouped and len(grouped) > 3
     for rule in grouped:
-        for job in needs[rule]:
+        jobs = needs.get(rule, []) + in_parts.get(rule, [])
+        assert jobs, rule
+        for job in jobs:
             assert int(job["mem_mb"]) >= 1000, job
 
 

@@ -81,12 +81,12 @@ def test_columns_of_a_wide_table_have_room_for_their_words_and_a_share_of_the_re
     assert scenario + n + time + evidence == pytest.approx(line_length(4), abs=2)
 
 
-def test_a_column_of_code_is_given_the_room_that_its_small_type_takes():
-    words, code = "a" * 60, f"`{'a' * 60}`"
-    assert length(code) == 48 < length(words) == 60
+def test_a_column_of_code_is_given_the_room_that_its_points_take():
+    words, code = "." * 60, f"`{'.' * 60}`"
+    assert length(code) == 60 > length(words) == 30
     rule = markdown_table(["a", "b"], [[words, code]], numeric_from=2).splitlines()[1]
     of_words, of_code = (len(part.strip()) for part in rule.strip("|").split("|"))
-    assert of_code < of_words
+    assert of_words < of_code
 
 
 # ---- variables ----------------------------------------------------------------------------------
