@@ -55,7 +55,7 @@ class Entry:
 
     file_id: int  # 0, 1, ... in the order of the paths
     path: str  # in the data set, as `shown_path` writes it
-    file: Path
+    file: Path | None  # None once nothing more is read of it (`shares.write_share`)
     # what it holds
     content: bytes | None = None  # decompressed; None where it is to be read again
     content_bytes: int | None = None

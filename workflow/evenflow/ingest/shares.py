@@ -73,7 +73,8 @@ def write_share(share: Share, path: str | Path) -> None:
         about = (entry.run_id, entry.template, entry.format, entry.problem is not None, labels)
         left_out = tuple(sorted(entry.left_out_runs.items()))
         kept.setdefault(
-            (*about, left_out), replace(entry, content=None, sha256=None, content_sha256=None)
+            (*about, left_out),
+            replace(entry, file=None, content=None, sha256=None, content_sha256=None),
         )
     slim = replace(share, entries=list(kept.values()), files={})
     with atomic_path(path) as temporary:
@@ -114,7 +115,8 @@ def read_shares(
     # the files of a part are numbered by themselves
     number = (pl.col("file_id").cast(pl.Int64) + pl.lit(i * 2**32) for i in range(len(parts)))
     runs = sorted((r for part in parts for r in part.runs), key=lambda run: run.run_id)
-    entries = sorted((e for part in parts for e in part.entries), key=lambda entry: entry.file)
+    in_order = (e for part in parts for e in part.entries)
+    entries = sorted(in_order, key=lambda entry: entry.path.split("/"))  # as paths are
     of_run: dict[str | None, list[Entry]] = defaultdict(list)
     for entry in entries:
         of_run[entry.run_id].append(entry)
