@@ -1,5 +1,9 @@
 """Derived tables: the same rows give the same bytes, a query sees only what it names."""
 
+import os
+import subprocess
+import sys
+
 import evenflow.tables
 import polars as pl
 import pyarrow.parquet as pq
@@ -84,3 +88,16 @@ def test_every_query_says_its_grain_and_inputs_and_orders_its_rows(query):
     assert text.startswith(f"-- {query.stem}: one row per ")
     assert "\n-- inputs: " in text
     assert "\nORDER BY " in text
+
+
+def test_a_query_does_not_wait_for_pandas(tmp_path):
+    """Half a second of each job that builds tables: pyarrow loads it where it makes an array."""
+    code = """
+import sys
+from evenflow.tables import write_query
+write_query("SELECT 1 AS a", {}, sys.argv[1])
+sys.exit("pandas" in sys.modules)
+"""
+    env = os.environ | {"PYTHONPATH": str(ROOT / "workflow")}
+    command = [sys.executable, "-c", code, tmp_path / "a.parquet"]
+    assert subprocess.run(command, env=env).returncode == 0

@@ -172,7 +172,7 @@ def write_query(sql: str, parameters: dict, path: str | Path, **inputs: Source) 
         # with parameters the whole result would be held
         reader = con.sql(sql, params=_used(sql, parameters) or None).to_arrow_reader(ROW_GROUP)
         parts = (pl.from_arrow(batch) for batch in reader)
-        held, rows = [pl.from_arrow(reader.schema.empty_table())], 0
+        held, rows = [pl.DataFrame(schema=pl.Schema(reader.schema))], 0
         for part in parts:
             held.append(part)
             rows += len(part)
