@@ -44,7 +44,8 @@ FIGURE = f"""<div id="fig-chart" class="quarto-float quarto-figure quarto-figure
 <div aria-describedby="fig-chart-caption-0ceaefa1-69ba-4598-a22c-09a6ac19f8ca">
 <img src="{CHART}" class="img-fluid figure-img" alt="A chart">
 </div>
-<figcaption class="quarto-float-caption-bottom quarto-float-caption quarto-float-fig">Figure&nbsp;1: C.
+<figcaption class="quarto-float-caption-bottom quarto-float-caption quarto-float-fig">
+Figure&nbsp;1: C.
 </figcaption>
 </figure>
 </div>"""
