@@ -246,7 +246,6 @@
   // ---- a chart that fits: panels below each other where the page is narrow ----------------------
   const LETTER = 6.4, SMALL_LETTER = 5, PANEL_EDGE = 54; // px, as of evenflow.charts.cells
   const NARROW = 480; // px, where words of a legend go below each other
-  const SMALLEST = 0.75; // of its size: a chart that would be smaller is scrolled
   function broken(words, width, letter) {
     const lines = [[]];
     for (const word of [words].flat().join(" ").split(" ")) {
@@ -266,7 +265,7 @@
       const width = Math.max(...widths) + PANEL_EDGE;
       if (widths.length) view.columns = Math.max(1, Math.min(view.columns, Math.floor((room + 12) / width)));
     }
-    if ((view.concat || view.vconcat) && view.title && view.title.text) {
+    if ((view.concat || view.vconcat || view.hconcat) && view.title && view.title.text) {
       const wide = [view.title.text].flat().some((line) => line.length * LETTER > room);
       if (wide) view.title.text = broken(view.title.text, room, LETTER);
       if (view.title.subtitle) view.title.subtitle = broken(view.title.subtitle, room, SMALL_LETTER);
@@ -279,8 +278,7 @@
   async function draw(figure) {
     const image = figure.querySelector("img"), room = figure.clientWidth - 24;
     const spec = fitted(structuredClone(specs[figure.id]), room);
-    const chart = make("div", { class: "live-chart", role: "group", tabindex: "0",
-      "aria-label": image.alt });
+    const chart = make("div", { class: "live-chart", role: "group", "aria-label": image.alt });
     await loaded();
     spec.config.mark = Object.assign({ tooltip: { content: "data" } }, spec.config.mark);
     if (room < NARROW) spec.config.legend = { ...spec.config.legend, orient: "top" };
@@ -295,8 +293,6 @@
     });
     image.after(chart);
     image.classList.add("still");
-    const svg = chart.querySelector("svg"), natural = Number(svg.getAttribute("width"));
-    if (natural * SMALLEST > room) svg.style.minWidth = `${Math.round(natural * SMALLEST)}px`;
     view.addEventListener("click", (event, item) =>
       item && item.datum && runsBehind(figure.id, item.datum, names));
     figure.dataset.live = "yes";

@@ -201,7 +201,7 @@ def change(named: str) -> Callable[[Replicate, str], float]:
 
 
 def mean_share(x: Replicate, cca: str, rtts_ms: Sequence[float]) -> float:
-    """Return a variant's mean share beside the four others."""
+    """Return a variant's mean share against the four others."""
     return fmean(x.beside(cca, other, rtt).share for other in without(cca) for rtt in rtts_ms)
 
 
@@ -261,7 +261,7 @@ def scalable_change_in_fairness(x: Replicate) -> float:
 
 
 def htcp_grows(x: Replicate) -> float:
-    """Return how much H-TCP's mean share beside the others rises from low to high RTTs."""
+    """Return how much H-TCP's mean share against the others rises from low to high RTTs."""
     return mean_share(x, "htcp", x.high) - mean_share(x, "htcp", x.low)
 
 
@@ -624,7 +624,7 @@ def claims_of(readings: Mapping) -> list[Claim]:
             "HTCP is capable of grabbing more bandwidth as the end-to-end network delay increases",
             "section 4.4",
             "fig-inter-htcp",
-            f"rise of H-TCP's mean share beside the four others from {low} to {high}",
+            f"rise of H-TCP's mean share against the four others from {low} to {high}",
             more_share,
             one(htcp_grows, null=True),
             digits=3,
@@ -686,7 +686,7 @@ def claims_of(readings: Mapping) -> list[Claim]:
             "[We find] Scalable-TCP being the most aggressive towards other protocols",
             "section 6",
             "fig-shares",
-            "Scalable's mean share beside the four others less the largest of them",
+            "Scalable's mean share against the four others less the largest of them",
             more_share,
             one(above_the_best_of("scalable", without("scalable"))),
             digits=3,
@@ -696,7 +696,7 @@ def claims_of(readings: Mapping) -> list[Claim]:
             "[Scalable is] followed by HTCP",
             "section 6",
             "fig-shares",
-            "H-TCP's mean share beside the four others less the largest of BIC, CUBIC and "
+            "H-TCP's mean share against the four others less the largest of BIC, CUBIC and "
             "HighSpeed",
             more_share,
             one(above_the_best_of("htcp", without("htcp", "scalable"))),

@@ -70,7 +70,7 @@ DATA_ROWS = {
     "n_files": "Raw files",
     "raw_mb": "Raw size, compressed (MB)",
     "n_lines": "Lines",
-    "n_rejected_lines": "of them rejected",
+    "n_rejected_lines": "of which rejected",
     "made_when": "Made",
 }
 

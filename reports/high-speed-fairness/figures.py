@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import altair as alt
 import polars as pl
-from evenflow.charts.base import NO_RUN, coverage, note, panel_title
-from evenflow.charts.panels import below, beside, titled
+from evenflow.charts.base import NO_RUN, coverage, note
+from evenflow.charts.panels import below, beside, panel_title, titled
 from evenflow.charts.theme import BLANK, ON_DARK, ON_LIGHT, PLATFORMS, RULE, TEXT
 from evenflow.congestion_controls import variant_name
 from evenflow.markdown import number, span_of
@@ -534,7 +534,7 @@ def turned_to(cells: pl.DataFrame, cca: str) -> pl.DataFrame:
 
 
 def matrix_chart(shares: pl.DataFrame, rtts: list[int]) -> alt.Chart | dict:
-    """Return who takes how much from whom: shares of each variant beside each other, per RTT.
+    """Return who takes how much from whom: shares of each variant against each other, per RTT.
 
     Args:
         shares: the table `pair_share`.
@@ -567,7 +567,7 @@ def matrix_chart(shares: pl.DataFrame, rtts: list[int]) -> alt.Chart | dict:
 def matrix_panel(
     shares: pl.DataFrame, title: alt.Title, *, with_rows: bool, with_columns: bool
 ) -> alt.LayerChart:
-    """Return one matrix: rows take their share beside columns, in %; white where no run is.
+    """Return one matrix: rows take their share against columns, in %; white where no run is.
 
     Args:
         shares: rows of `pair_share` of one platform, queue and RTT.

@@ -20,12 +20,12 @@ FALLING, RISING = ["bic", "highspeed"], ["cubic", "htcp"]
 
 
 def most_left(x: Replicate) -> float:
-    """Return NewReno's largest share beside a high-speed variant, at the highest RTT."""
+    """Return NewReno's largest share against a high-speed variant, at the highest RTT."""
     return max(x.beside(STANDARD, cca, x.rtts_ms[-1]).share for cca in HIGH_SPEED)
 
 
 def least_taken(x: Replicate) -> float:
-    """Return Scalable's smallest mean share beside the four others, over the RTTs."""
+    """Return Scalable's smallest mean share against the four others, over the RTTs."""
     return min(mean_share(x, "scalable", [rtt]) for rtt in x.rtts_ms)
 
 
@@ -84,7 +84,7 @@ def findings_of(readings: Mapping) -> list[Claim]:
         ),
         Claim(
             "newreno_left",
-            "At the highest RTT NewReno is left a small part beside every high-speed variant",
+            "At the highest RTT NewReno is left a small part against every high-speed variant",
             "",
             "fig-friendliness",
             "NewReno's share at the highest RTT, the largest over the variants",
@@ -94,10 +94,10 @@ def findings_of(readings: Mapping) -> list[Claim]:
         ),
         Claim(
             "scalable_takes",
-            "Scalable takes nearly all beside the other high-speed variants, at every RTT",
+            "Scalable takes nearly all against the other high-speed variants, at every RTT",
             "",
             "fig-shares",
-            "Scalable's mean share beside the four others, the least over the RTTs",
+            "Scalable's mean share against the four others, the least over the RTTs",
             Region(low=readings["taken_share"]),
             one(least_taken, null=True),
             digits=3,
@@ -107,7 +107,7 @@ def findings_of(readings: Mapping) -> list[Claim]:
             "With the RTT BIC and HighSpeed lose share to the others, CUBIC and H-TCP gain it",
             "",
             "fig-shares",
-            "change of the mean share beside the four others from the lowest to the highest RTT, "
+            "change of the mean share against the four others from the lowest to the highest RTT, "
             "in the direction that the sentence says",
             Region(low=readings["turned_share"]),
             turning(),

@@ -103,7 +103,7 @@ def finding_table(claim: pl.DataFrame, parts: list[str]) -> str:
 
 
 def kept_by_newreno(cells: pl.DataFrame) -> dict:
-    """Return {cca: {low, high: NewReno's share beside it at the lowest and highest RTT, %}}."""
+    """Return {cca: {low, high: NewReno's share against it at the lowest and highest RTT, %}}."""
     beside = cells.filter(view="friendliness")
     return {cca: _at_ends(beside.filter(cca2=cca), 100 * pl.col("share1")) for cca in HIGH_SPEED}
 
@@ -115,7 +115,7 @@ def alike(cells: pl.DataFrame) -> dict:
 
 
 def beside_others(shares: pl.DataFrame) -> dict:
-    """Return {cca: {low, high: its mean share beside the four others at these RTTs, %}}."""
+    """Return {cca: {low, high: its mean share against the four others at these RTTs, %}}."""
     means = mean_shares_of(shares).rename({"rtt_ms": "rtt2_ms"})
     return {cca: _at_ends(means.filter(cca=cca), 100 * pl.col("share")) for cca in HIGH_SPEED}
 

@@ -320,7 +320,7 @@ def _fits(
 
 
 def share_matrix(cells: pl.DataFrame) -> pl.DataFrame:
-    """Return the table `pair_share`: what each variant gets beside each other, at the same RTT.
+    """Return the table `pair_share`: what each variant gets against each other, at the same RTT.
 
     Args:
         cells: the table `pair_cell`.
@@ -383,5 +383,5 @@ def rtt_exponent(pair_cell, confidence) -> pl.DataFrame:
 
 @paper.metric
 def pair_share(pair_cell) -> pl.DataFrame:
-    """Return who takes how much beside whom."""
+    """Return who takes how much against whom."""
     return share_matrix(pair_cell)

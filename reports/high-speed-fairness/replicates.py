@@ -2,7 +2,7 @@
 
 A statement is a statistic of one replicate. Which cells it is about is what it asks for: a
 replicate that lacks one of them is none. Runs of a cell have seeds of their own, so that it does
-not matter which of one cell stands beside which of another; where the testbed has refused a run
+not matter which of one cell is set against which of another; where the testbed has refused a run
 (docs/explanation/testbed.md, 'Limits'), the further repeat counts that took its place.
 """
 
@@ -43,8 +43,8 @@ class Replicate:
     """One run of every cell of a queue.
 
     take: from the key of a cell to its run. rtts_ms: RTTs that there are. readings: of paper.yml.
-    null: instead of a variant beside another take it beside itself, in the same flow's place; of
-    NewReno beside a variant that is NewReno beside NewReno. Instead of two flows of unlike RTTs
+    null: instead of a variant against another take it against itself, in the same flow's place; of
+    NewReno beside a variant that is NewReno against NewReno. Instead of two flows of unlike RTTs
     take two of flow 2's.
     """
 
@@ -68,11 +68,11 @@ class Replicate:
         return self._pair(self.take((view, self.queue, first, second, rtt_ms)), is_first)
 
     def alone(self, cca: str, rtt_ms: float) -> Pair:
-        """Return what flow 1 gets beside flow 2, both of one variant and RTT."""
+        """Return what flow 1 gets against flow 2, both of one variant and RTT."""
         return self.beside(cca, cca, rtt_ms)
 
     def unlike(self, cca: str, rtt2_ms: float) -> Pair:
-        """Return what flow 1, of 162 ms, gets beside flow 2 of another RTT, or of the same."""
+        """Return what flow 1, of 162 ms, gets against flow 2 of another RTT, or of the same."""
         view = "intra" if self.null or rtt2_ms == FLOW_1_RTT_MS else "rtt"
         return self._pair(self.take((view, self.queue, cca, cca, rtt2_ms)), True)
 
@@ -128,7 +128,7 @@ class Subject:
         LEAST_REPLICATES, else the one that has most.
 
         Args:
-            null: measure it on a variant beside itself, too.
+            null: measure it on a variant against itself, too.
         """
         best, best_rtts, cells = [], None, []
         for rtts in self.rtts_ms:

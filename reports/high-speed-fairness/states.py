@@ -9,8 +9,8 @@ from collections.abc import Mapping
 
 import altair as alt
 import polars as pl
-from evenflow.charts.base import NO_RUN, note, panel_title
-from evenflow.charts.panels import below, beside, titled
+from evenflow.charts.base import NO_RUN, note
+from evenflow.charts.panels import below, beside, panel_title, titled
 from evenflow.charts.theme import PLATFORMS, SPARE, series_colours
 from evenflow.congestion_controls import pairing_name, variant_name
 from evenflow.papers import paper

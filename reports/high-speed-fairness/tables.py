@@ -271,7 +271,7 @@ def _interval(row: dict, name: str) -> str:
 
 
 def mean_shares_of(shares: pl.DataFrame) -> pl.DataFrame:
-    """Return each high-speed variant's mean share beside the four others: part, queue, rtt_ms, cca.
+    """Return each high-speed variant's mean share against the four others, by part, queue, RTT.
 
     Args:
         shares: the table `pair_share`.
@@ -291,9 +291,9 @@ def mean_shares_of(shares: pl.DataFrame) -> pl.DataFrame:
 
 
 def share_words(shares: pl.DataFrame) -> dict:
-    """Return {cca: range of its mean share beside the four others, %}, and NewReno's.
+    """Return {cca: range of its mean share against the four others, %}, and NewReno's.
 
-    NewReno's is its share beside each variant at the longest RTT.
+    NewReno's is its share against each variant at the longest RTT.
     """
     means = mean_shares_of(shares)
     found = {cca: span_of(100 * means.filter(cca=cca)["share"], 1) for cca in HIGH_SPEED}
@@ -302,7 +302,7 @@ def share_words(shares: pl.DataFrame) -> dict:
 
 
 def share_table(shares: pl.DataFrame, parts: list[str]) -> str:
-    """Return each high-speed variant's mean share beside the four others, by RTT and queue, in %.
+    """Return each high-speed variant's mean share against the four others, by RTT and queue, in %.
 
     A dash where not all four pairs of the variant have runs.
     """
@@ -317,7 +317,7 @@ def share_table(shares: pl.DataFrame, parts: list[str]) -> str:
                     found = [number(share.get(cca), 0) for cca in HIGH_SPEED]
                     rows.append([PLATFORMS[part][0], QUEUES[queue], f"{rtt}", *found])
     header = ["Platform", "Queue", "RTT (ms)", *map(variant_name, HIGH_SPEED)]
-    rows = rows or [["no variant has run beside all others yet", *[NOTHING] * (len(header) - 1)]]
+    rows = rows or [["no variant has run against all others yet", *[NOTHING] * (len(header) - 1)]]
     return markdown_table(header, rows, numeric_from=2)
 
 
@@ -381,7 +381,7 @@ def _cell(row: dict | None) -> str:
     return f"{ratio_text(row['ratio'])} ({number(row['jfi'], 2)}){drifts}"
 
 
-# ---- ns-2 beside the testbed --------------------------------------------------------------------
+# ---- ns-2 and the testbed ---------------------------------------------------------------------
 
 
 def common_cells(cells: pl.DataFrame) -> pl.DataFrame:
@@ -454,7 +454,7 @@ def common_numbers(cells: pl.DataFrame) -> dict[str, str]:
 
 
 def published_table(published: pl.DataFrame, cells: pl.DataFrame, parts: list[str]) -> str:
-    """Return what the paper's text prints beside ours, a column a platform.
+    """Return what the paper's text prints next to ours, a column a platform.
 
     Args:
         published: reports/high-speed-fairness/published.csv.
@@ -535,7 +535,7 @@ def case_evidence(of_subject: pl.DataFrame) -> str:
 def _cases_in_words(queue: str, rows: pl.DataFrame) -> str:
     """Return '20 % of BDP 0.12 to 2.03 (5 cases, n = 1)', and how many cases are decided.
 
-    Of one case the interval stands beside the estimate.
+    Of one case the interval is next to the estimate.
     """
     known, digits = rows.drop_nulls("estimate"), rows["digits"][0]
     text = f"{queue} {span(known['estimate'], digits)}"
@@ -697,7 +697,7 @@ def moved_words(sensitivity: pl.DataFrame) -> dict[str, str]:
 
 def total_variables(pairs: pl.DataFrame, data: dict[str, dict], low_share: float) -> dict[str, str]:
     """Return how many runs and cells the platforms have: '258 (ns-2) and 87 (testbed) of the 258
-    cells', in how many runs a flow gets little or nothing, and beside whom: 'Scalable (47), BIC
+    cells', in how many runs a flow gets little or nothing, and against whom: 'Scalable (47), BIC
     (2)'.
 
     Args:

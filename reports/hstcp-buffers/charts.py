@@ -5,8 +5,8 @@ from __future__ import annotations
 import altair as alt
 import numpy as np
 import polars as pl
-from evenflow.charts.base import panel_title, span
-from evenflow.charts.panels import below, beside, wrapped
+from evenflow.charts.base import span
+from evenflow.charts.panels import below, beside, panel_title, wrapped
 from evenflow.charts.theme import ACCENT, DASHES, EMPTY, SPARE, TEXT
 
 from . import highspeed

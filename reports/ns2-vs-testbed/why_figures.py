@@ -12,8 +12,17 @@ from __future__ import annotations
 
 import altair as alt
 import polars as pl
-from evenflow.charts.base import coverage, panel_title, span
-from evenflow.charts.panels import ROWS, below, beside, filled, spec_of, titled, wrapped
+from evenflow.charts.base import coverage, span
+from evenflow.charts.panels import (
+    ROWS,
+    below,
+    beside,
+    filled,
+    panel_title,
+    spec_of,
+    titled,
+    wrapped,
+)
 from evenflow.charts.theme import ACCENT, RULE, SPARE, TEXT
 from evenflow.congestion_controls import in_order, pairing_name
 from evenflow.reporting.surfaces import place_in_words

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import altair as alt
 import polars as pl
-from evenflow.charts.base import coverage, panel_title
-from evenflow.charts.panels import ROWS, filled, spec_of, titled, wrapped
+from evenflow.charts.base import coverage
+from evenflow.charts.panels import ROWS, filled, panel_title, spec_of, titled, wrapped
 from evenflow.charts.theme import ACCENT, RULE, TEXT
 from evenflow.congestion_controls import in_order, variant_name
 

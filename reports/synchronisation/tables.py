@@ -85,13 +85,13 @@ def data(
         "queues": "Queues",
         "backgrounds": "Backgrounds",
         "duration_s": "Length of a run (s)",
-        "window_s": "of it steady state (s)",
+        "window_s": "of which steady state (s)",
         "n_events": "Drop events",
         "n_losses": "Losses in them",
         "n_files": "Raw files",
         "raw_mb": "Raw size, compressed (MB)",
         "n_lines": "Lines",
-        "n_rejected_lines": "of them rejected",
+        "n_rejected_lines": "of which rejected",
         "made_when": "Made",
     }
     rows = [[name, about[key]] for key, name in names.items()]

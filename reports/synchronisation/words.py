@@ -20,7 +20,7 @@ MARK = "†"  # of a scenario of few drop events
 # metric of the table `scenario` -> name in print, factor to the printed unit, digits
 PRINTED = {
     "bpdd": ("BPDD (packets)", 1, 0),
-    "bpdd_foreground": ("of them foreground", 1, 0),
+    "bpdd_foreground": ("of which foreground", 1, 0),
     "p": ("P (%)", 100, 0),
     "flows_losing": ("flows losing", 1, 1),
     "time_full_s": ("time above (s)", 1, 2),

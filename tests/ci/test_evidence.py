@@ -212,6 +212,41 @@ def bring_to_life(browser, label: str) -> bool:
     return False
 
 
+LEGIBLE_PX = 9
+# the smallest type of a live chart, and of each chart that is an image yet: px on the screen
+SMALLEST_OF_CHART = """((label) => {
+  const texts = [...document.querySelectorAll(`#${label} .live-chart text`)];
+  return Math.min(...texts.filter((text) => text.textContent).map((text) => {
+    const {a, b} = text.getScreenCTM();
+    return parseFloat(getComputedStyle(text).fontSize) * Math.hypot(a, b);
+  }));
+})('%s')"""
+SMALLEST_OF_IMAGES = """[...document.querySelectorAll("figure img")].map((image) => {
+  image.classList.remove("still");
+  const svg = new TextDecoder().decode(
+    Uint8Array.from(atob(image.src.split(",")[1]), (sign) => sign.charCodeAt(0)));
+  const sizes = [...svg.matchAll(/font-size="([\\d.]+)px"/g)].map((found) => Number(found[1]));
+  return Math.min(...sizes) * image.getBoundingClientRect().width / image.naturalWidth;
+})"""
+
+
+@pytest.mark.parametrize("page", sorted(SITE.glob("*/**/index.html")),
+                         ids=lambda page: page.parent.name)  # fmt: skip
+def test_the_labels_of_every_chart_can_be_read_on_a_telephone(browser, page):
+    browser.look(360)
+    browser.open(page.as_uri())
+    sizes = browser.evaluate(SMALLEST_OF_IMAGES)
+    assert sizes and min(sizes) >= LEGIBLE_PX, sizes
+    for label in browser.evaluate("Object.keys(evenflow.specs)"):
+        assert bring_to_life(browser, label), label
+        assert browser.evaluate(SMALLEST_OF_CHART % label) >= LEGIBLE_PX, label
+    out_of_reach = """[...document.querySelectorAll("figure *")].filter((box) =>
+      box.scrollWidth > box.clientWidth + 1 && getComputedStyle(box).overflowX === "auto" &&
+      box.tabIndex !== 0).map((box) => box.className)"""
+    assert browser.evaluate(out_of_reach) == []
+    assert browser.evaluate("document.documentElement.scrollWidth") <= 360
+
+
 @pytest.fixture(scope="module")
 def surface() -> tuple[str, str]:
     """A paper, and the label of a figure in it that is a surface with slices to choose."""
@@ -363,13 +398,9 @@ def test_a_surface_is_read_at_every_width_and_in_the_dark(browser, with_surface,
     open_page(browser, with_surface)
     assert bring_to_life(browser, "fig-jfi")
     assert browser.evaluate("document.documentElement.scrollWidth") <= width
+    assert browser.evaluate(SMALLEST_OF_CHART % "fig-jfi") >= LEGIBLE_PX
     texts = "[...document.querySelectorAll('#fig-jfi .live-chart text')]"
-    scale = "Math.hypot(t.getScreenCTM().a, t.getScreenCTM().b)"
-    smallest = f"Math.min(...{texts}.filter(t => t.textContent).map(t => parseFloat("
-    smallest += f"getComputedStyle(t).fontSize) * {scale}))"
-    assert browser.evaluate(smallest) > 7
-    right = "Math.max(...[...document.querySelectorAll('#fig-jfi .live-chart text')]"
-    right += ".map(t => t.getBoundingClientRect().right))"
+    right = f"Math.max(...{texts}.map(t => t.getBoundingClientRect().right))"
     assert browser.evaluate(right) <= width
     page = browser.evaluate("getComputedStyle(document.body).backgroundColor")
     ink = f"getComputedStyle({texts}.find(t => t.textContent === 'RTT (ms)')).fill"

@@ -163,9 +163,9 @@ def test_what_sticks_out_is_seen(browser, tmp_path, html, sticks_out):
     assert (browser.evaluate(OVERFLOWING) is not None) == sticks_out
 
 
-# The smallest type of a chart's axes has 9 px; on paper a figure is 453.5 pt wide (A4, the theme's
-# margins), and nothing in it may be smaller than 5.5 pt.
-PAPER_PT, SMALLEST_PX, SMALLEST_PT = 453.5, 9, 5.5
+# The smallest type of a chart's axes has 9 px; on paper a figure is 491.5 pt wide at most (A4, the
+# theme's margins and a part of them), and nothing in it may be smaller than 6 pt.
+PAPER_PT, SMALLEST_PX, SMALLEST_PT = 491.5, 9, 6
 
 
 @NO_SITE

@@ -1,4 +1,4 @@
-"""Tables and equations of a page as Quarto writes it, in a browser.
+"""Tables, figures and equations of a page as Quarto writes it, in a browser.
 
 Quarto is not needed: its HTML of them is written down here (classes of Quarto 1.4 to 1.9), in
 the theme's own template and style sheet. What a later Quarto writes is not tested.
@@ -38,6 +38,17 @@ def table(columns: int, rows: int = 3) -> str:
 TERM = "<mi>throughput</mi><mo>+</mo>"
 EQUATION = f'<math display="block"><mrow>{TERM * 30}</mrow></math>'
 SMALL, WIDE, LONG = table(2), table(24), table(2, rows=200)
+CHART = "data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg' width='700' height='90'/>"
+FIGURE = f"""<div id="fig-chart" class="quarto-float quarto-figure quarto-figure-center anchored">
+<figure class="quarto-float quarto-float-fig figure">
+<div aria-describedby="fig-chart-caption-0ceaefa1-69ba-4598-a22c-09a6ac19f8ca">
+<img src="{CHART}" class="img-fluid figure-img" alt="A chart">
+</div>
+<figcaption class="quarto-float-caption-bottom quarto-float-caption quarto-float-fig">
+Figure&nbsp;1: C.
+</figcaption>
+</figure>
+</div>"""
 CONTENTS = {
     "wide": FLOAT.format(name="wide", table=WIDE),
     "small": FLOAT.format(name="small", table=SMALL),
@@ -46,6 +57,7 @@ CONTENTS = {
     "long": FLOAT.format(name="long", table=LONG),
     "equation": f'<p><span id="eq-long">{EQUATION}</span></p>',
     "unlabelled": f"<p>{EQUATION}</p>",
+    "figure": FIGURE,
 }
 
 
@@ -105,6 +117,18 @@ def test_a_wide_table_scrolls_and_the_page_does_not(browser, page, width):
         assert browser.evaluate(f"{box}.scrollWidth > {box}.clientWidth")
 
 
+@pytest.mark.parametrize("width", [360, 768, 1280])
+def test_a_chart_keeps_its_size_and_scrolls_where_it_has_less_room(browser, page, width):
+    show(browser, page, width)
+    image = "document.querySelector('#figure img')"
+    assert browser.evaluate(f"{image}.getBoundingClientRect().width") == 700
+    assert (
+        browser.evaluate(f"{image}.closest('[tabindex=\"0\"]').scrollWidth") == 700 or width > 700
+    )
+    caption = "document.querySelector('#figure figcaption').getBoundingClientRect()"
+    assert browser.evaluate(f"{caption}.right") <= width
+
+
 def test_a_caption_stays_where_its_table_scrolls(browser, page):
     show(browser, page, 360)
     assert not ask(browser, "wide", "box.contains(document.querySelector('#wide figcaption'))")
@@ -114,7 +138,7 @@ def test_a_caption_stays_where_its_table_scrolls(browser, page):
 
 def test_on_paper_nothing_scrolls_and_a_long_table_goes_on_over_the_page(browser, page):
     show(browser, page, 794, media="print")  # A4 at 96 dots an inch
-    for section in set(CONTENTS) - {"equation", "unlabelled"}:
+    for section in set(CONTENTS) - {"equation", "unlabelled", "figure"}:
         assert ask(browser, section, "box") is None, section
     for box in ("#equation span", "#unlabelled math"):
         style = f"getComputedStyle(document.querySelector('{box}'))"

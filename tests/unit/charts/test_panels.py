@@ -8,7 +8,9 @@ from evenflow.charts.panels import (
     ROWS,
     below,
     beside,
+    even_lines,
     filled,
+    panel_title,
     spec_of,
     titled,
     width_of,
@@ -103,3 +105,44 @@ def test_the_width_of_a_figure_is_that_of_its_widest_row():
     assert width_of(below(beside(ONE, ONE), ONE)) == two
     assert width_of(wrapped(ONE, ONE, ONE, columns=2)) == two
     assert width_of(spec_of(alt.layer(ONE, ONE))) == one
+
+
+def test_a_chart_of_facets_is_as_wide_as_the_columns_that_its_data_have():
+    rows = pl.DataFrame({"x": range(4), "y": range(4), "who": list("abca"), "where": list("cdcd")})
+    one = alt.Chart(rows, width=100).mark_point().encode(x="x:Q", y="y:Q")
+    widths = [
+        width_of(below(facets))
+        for facets in (
+            one.facet(row="where:N"),
+            one.facet(column="where:N"),
+            one.facet(column="who:N", row="where:N"),
+            one.facet("who:N", columns=2),
+        )
+    ]
+    of_one = width_of(spec_of(one))
+    assert widths[0] == of_one and widths[1] == widths[3]
+    assert 2 * of_one < widths[1] < 3 * of_one < widths[2]
+
+
+def test_the_lines_of_a_title_are_about_as_long_and_a_number_keeps_its_unit():
+    message = "The queue is nearly full for 0.02 s of an event with FTP2 and 2.11 s with FTP7"
+    one, two = even_lines(message, 70)
+    assert abs(len(one) - len(two)) < 8
+    for characters in range(12, 80):
+        lines = even_lines(message, characters)
+        assert not any(line.startswith("s ") for line in lines), lines
+        assert max(map(len, lines)) <= characters
+        assert " ".join(lines).replace("\N{NO-BREAK SPACE}", " ") == message
+
+
+def test_panels_have_headings_of_one_size_whatever_is_in_them():
+    sizes = {
+        panel_title("SACK").fontSize,
+        panel_title(["one", "two"], "n = 3", width=90, narrow=True).fontSize,
+    }
+    assert sizes == {11}
+    assert panel_title("a heading of many words", width=60).text == [
+        "a heading",
+        "of many",
+        "words",
+    ]

@@ -32,6 +32,16 @@ def test_a_table_wider_than_the_page_gives_its_room_to_the_column_that_needs_it(
     assert scenario + mean + source == pytest.approx(1)
 
 
+def test_an_image_scrolls_in_a_box_of_its_own_unless_it_is_a_link():
+    box = '<span class="image-scroll" role="group" aria-label="Figure" tabindex="0">'
+    figure = '<figure id="fig-a">\n{}\n<figcaption>Figure 1</figcaption></figure>'
+    image, link = '<img src="a.svg" alt="A chart" />', '<p><a href="b"><img src="b.svg" /></a></p>'
+    quarto = '<div aria-describedby="c">\n<p>{}</p></div>'  # around a figure's image
+    for page in (figure, quarto):
+        assert within_reach(page.format(image)) == page.format(f"{box}{image}</span>")
+    assert within_reach(link) == link
+
+
 def test_equations_can_be_scrolled_by_keyboard_and_tables_have_no_empty_heading():
     page = '<p><span id="eq-a" class="equation"><math display="block">x</math></span>'
     page += '<span id="eq-b">y</span> <a href="#eq-a">1</a></p>'

@@ -212,6 +212,38 @@ def test_text_goes_on_where_a_figure_does_not_fit_on_the_page(tmp_path, kind):
         assert json.loads(found) == 1
 
 
+def pdf_of(folder: Path, *parts: str) -> Path:
+    """The PDF of a text in the theme."""
+    shutil.copy(THEME / "typst-template.typ", folder)
+    text = ['#import "typst-template.typ": *', "#show: evenflow-report", *parts]
+    (folder / "made.typ").write_text("\n\n".join(text))
+    typst.compile(folder / "made.typ", output=folder / "made.pdf")
+    return folder / "made.pdf"
+
+
+@pytest.mark.skipif(not shutil.which("pdftotext"), reason="needs pdftotext")
+def test_a_number_stays_with_its_unit_wherever_a_line_ends(tmp_path):
+    said = "10 % of 2.5 Gb/s for 120 s, " * 20
+    pdf = pdf_of(tmp_path, *("x" * n + " " + said for n in range(1, 30)))
+    text = subprocess.run(["pdftotext", "-layout", pdf, "-"], capture_output=True, check=True)
+    lines = [line.strip() for line in text.stdout.decode().splitlines()]
+    assert len(lines) > 100
+    assert [line for line in lines if re.match(r"(%|Gb/s|s)(?!\w)", line)] == []
+    assert [line for line in lines if re.search(r"\D\d+$|b/$", line)] == []
+
+
+@pytest.mark.skipif(not shutil.which("pdftotext"), reason="needs pdftotext")
+def test_a_wide_figure_reaches_into_both_margins_alike(tmp_path):
+    ends = "".join(f'<text x="{x}" y="9" font-size="9">|</text>' for x in (0, 734))
+    svg = f'<svg xmlns="http://www.w3.org/2000/svg" width="737" height="12">{ends}</svg>'
+    (tmp_path / "wide.svg").write_text(svg)
+    pdf = pdf_of(tmp_path, '#figure(box(image("wide.svg")), kind: image, supplement: none)')
+    boxes = subprocess.run(["pdftotext", "-bbox", pdf, "-"], capture_output=True, check=True)
+    words = re.findall(r'xMin="([\d.]+)".*?>\|<', boxes.stdout.decode())
+    left, right = sorted(float(x) for x in words)
+    assert 50 < left < 55 and right - left == pytest.approx(734 / 737 * 491.5, abs=1)
+
+
 @pytest.mark.skipif(not shutil.which("pdffonts"), reason="needs pdffonts")
 def test_every_font_is_embedded_in_the_pdf(rendered):
     table = subprocess.run(["pdffonts", rendered[1]], capture_output=True, text=True, check=True)

@@ -139,9 +139,3 @@ def note(text: str, width: int = 460, height: int = 60) -> alt.Chart:
     """Return an empty panel that says why it is empty."""
     data = pl.DataFrame({"text": [text]})
     return alt.Chart(data, width=width, height=height).mark_text(color=TEXT).encode(text="text:N")
-
-
-def panel_title(text: str, *subtitle: str) -> alt.Title:
-    """Return a panel's heading, smaller than a figure's, with smaller lines below it."""
-    small = {"subtitleFontSize": 10, "subtitleColor": TEXT}
-    return alt.Title(text, subtitle=list(subtitle), fontSize=11, **small)

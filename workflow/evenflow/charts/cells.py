@@ -10,7 +10,6 @@ Cells of the grid without a value are empty.
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -18,7 +17,7 @@ import altair as alt
 import polars as pl
 
 from .colours import Colours
-from .panels import CHARACTER, ROWS, headed, spec_of, wrapped
+from .panels import ROWS, headed, panel_title, spec_of, wrapped
 from .theme import BLANK, ON_DARK, ON_LIGHT, RULE, TEXT
 
 WIDTH = 665  # px, of a figure's cells with their axes; in the PDF it is as wide as the text
@@ -277,24 +276,16 @@ def cell_figure(
     columns = min(columns or grid.columns, grid.columns, max(1, len(panels)))
     shared = {"color": "shared", "x": "independent", "y": "independent"}
     width = columns * (grid.width + AXIS_WIDTH + GAP)
-    head = headed(message, " ".join(filter(None, key)), max(width, 300))
+    head = headed(message, " ".join(filter(None, key)), width)
     gaps = {"row": 14, "column": GAP}
     return wrapped(*panels, columns=columns, spacing=gaps, resolve=shared, **head)
 
 
 def cell_title(name: str, grid: Grid, *lines: str) -> alt.Title:
     """Return a panel's heading, with smaller lines below it, as wide as the panel."""
-    width = grid.width + AXIS_WIDTH
-    small = [part for line in lines for part in textwrap.wrap(line, int(width / 4.2))]
-    return alt.Title(
-        textwrap.wrap(name, int(width / CHARACTER), break_on_hyphens=False) or [name],
-        subtitle=small,
-        fontSize=10.5,
-        subtitleFontSize=9,
-        subtitleColor=TEXT,
-        frame="bounds",
-        offset=4,
-    )
+    title = panel_title(name, *lines, width=grid.width + AXIS_WIDTH, narrow=True)
+    title.frame = "bounds"
+    return title
 
 
 def key_of(cells: pl.DataFrame, colours: Colours | None = None, unit: str = "") -> list[str]:

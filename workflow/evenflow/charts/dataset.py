@@ -6,7 +6,6 @@ nothing to draw; the page then says why.
 
 from __future__ import annotations
 
-import textwrap
 from pathlib import Path
 
 import altair as alt
@@ -23,7 +22,7 @@ from .base import save_chart
 from .cells import BUFFER, RTT, cell_figure, cell_panel, cell_title, drawn_cells, grid_of, key_of
 from .colours import JFI_OF_TWO, Colours, of_logarithms, one_sided, two_sided
 from .describe import name_and_unit
-from .panels import ROWS, filled, spec_of, wrapped
+from .panels import ROWS, filled, panel_title, spec_of, wrapped
 from .placing import (
     MAX_LEVELS,
     MAX_PANELS,
@@ -39,7 +38,7 @@ from .theme import ACCENT, DASHES, EMPTY, RULE, TEXT, series_colours
 MAX_MARKED_FLOWS = 6  # flows of a run that are told apart by shape or dash
 AXIS_FIELDS = {RTT[1]: RTT[0], BUFFER[1]: BUFFER[0]}  # of the axes of the papers' surfaces
 WIDTH = 640  # of a whole figure, px
-AXIS_WIDTH, CHARACTER_WIDTH = 40, 6  # px, of an axis with its labels, and in a panel's title
+AXIS_WIDTH = 40  # px, of an axis with its labels
 SHAPES = ["circle", "square", "triangle-up", "diamond", "cross", "triangle-down"]
 
 
@@ -163,7 +162,7 @@ def _run_title(run_id: str) -> alt.Title:
     if len(run_id) > 30 and "/" in run_id:
         cut = min((i for i, c in enumerate(run_id) if c == "/"), key=lambda i: abs(i - 25))
         lines = [run_id[: cut + 1], run_id[cut + 1 :]]
-    return alt.Title([line if len(line) < 38 else f"…{line[-36:]}" for line in lines], fontSize=10)
+    return panel_title([line if len(line) < 36 else f"…{line[-34:]}" for line in lines])
 
 
 # ---- along factors ------------------------------------------------------------------------------
@@ -221,13 +220,6 @@ def _one_sided(table: pl.DataFrame, metric: str) -> Colours:
     return JFI_OF_TWO if is_of_two else one_sided(table["value"])
 
 
-def _title(lines: list[str], width: float) -> alt.Title:
-    """Return a panel's title, broken into lines as wide as the panel (px) and its axis."""
-    per_line = int((width + AXIS_WIDTH) / CHARACTER_WIDTH)
-    broken = [textwrap.wrap(line, per_line, break_on_hyphens=False) for line in lines]
-    return alt.Title([part for parts in broken for part in parts], fontSize=10)
-
-
 # every 2nd, 4th, ... value has a label where there is no room for all
 PLAIN = alt.Axis(ticks=False, grid=False, labelAngle=0, labelOverlap="parity", labelSeparation=6)
 
@@ -258,7 +250,10 @@ def _dots(table: pl.DataFrame, metric: str, axis: str) -> dict:
     layers = [*_reference(about, "y"), *_with_interval(base, "y")]
     wide = WIDTH / 2 - 60 if apart else 160
     panel = spec_of(alt.layer(*layers).properties(width=wide, height=170 if apart else 110))
-    panels = [filled(panel, part, _title([name], wide) if name else "") for name, part in parts]
+    panels = [
+        filled(panel, part, panel_title(name, width=wide + AXIS_WIDTH) if name else "")
+        for name, part in parts
+    ]
     return _grid(panels, 1 if apart else 3, shared_y=True)
 
 
@@ -343,7 +338,7 @@ def flow_means(
         for level in levels:
             rows = part if level is None else part.filter(pl.col("y") == level)
             lines = [name] if level is None else [name, f"{axes[1]}: {level:g}"]
-            panels.append(filled(panel, rows, _title(lines, 150)))
+            panels.append(filled(panel, rows, panel_title(lines, width=150 + AXIS_WIDTH)))
     columns = len(levels) if len(levels) > 1 else 3
     return _grid(panels, min(columns, len(panels)), shared_y=True)
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 import textwrap
 from itertools import count
 
@@ -22,7 +23,10 @@ from .theme import TEXT
 
 ROWS = alt.NamedData("rows")  # in a panel that is filled: its table
 _VIEWS = count(1)  # views that a pointer selects in have a name each
-TITLE_CHARACTER, CHARACTER = 6.6, 4.8  # px, of a figure's title and of the small type below it
+TITLE_CHARACTER, PANEL_CHARACTER = 6.6, 5.4  # px, in the title of a figure and of a panel
+CHARACTER = 4.8  # px, in the small type below it
+# what is between a number and its unit
+UNIT = re.compile(r"(?<=\d) (?=(?:%|ms|s|[kMG]b/s|[kM]B|dB)(?!\w))")
 NARROWEST = 300  # px, of a figure's title
 AXIS_WIDTH, SPACING = 45, 20  # px, of the labels at the left of a panel, and between panels
 
@@ -121,39 +125,84 @@ def titled(chart: alt.TopLevelMixin | dict, message: str, key: str = "") -> dict
 def headed(message: str, key: str, width: float) -> dict[str, alt.Title]:
     """Return the title of a figure: its message, and in smaller type how to read it."""
     width = max(width, NARROWEST)
-    lines = textwrap.wrap(message, int(width / TITLE_CHARACTER))
-    small = textwrap.wrap(key, int(width / CHARACTER))
+    lines = even_lines(message, int(width / TITLE_CHARACTER))
+    small = even_lines(key, int(width / CHARACTER))
     if not lines and not small:
         return {}
-    title = alt.Title(
-        lines or [""],
-        subtitle=small,
-        fontSize=12,
-        subtitleFontSize=10,
-        subtitleColor=TEXT,
-        anchor="start",
-        offset=8,
-    )
-    return {"title": title}
+    return {"title": _heading(lines or [""], small, fontSize=12, anchor="start", offset=8)}
 
 
-def width_of(spec: dict) -> float:
-    """Return about how many px a figure's panels are wide, with the labels of their axes."""
+def panel_title(
+    text: str | list[str], *small: str, width: float | None = None, narrow: bool = False
+) -> alt.Title:
+    """Return a panel's heading, smaller than a figure's, with smaller lines below it.
+
+    Args:
+        text: what is shown; lines, where it is broken already.
+        small: what is said below it, a line each.
+        width: of the panel with its axis, px: what is longer is broken into several lines.
+        narrow: whether the smaller lines have the smallest type that a figure may have.
+    """
+    lines, below, size = [text] if isinstance(text, str) else text, list(small), 9 if narrow else 10
+    if width:
+        lines = [part for line in lines for part in _broken(line, width / PANEL_CHARACTER)]
+        below = [part for line in below for part in _broken(line, width / (CHARACTER * size / 10))]
+    return _heading(lines, below, size, fontSize=11, offset=4)
+
+
+def _heading(lines: list[str], small: list[str], small_size: int = 10, **style) -> alt.Title:
+    small_style = {"subtitleFontSize": small_size, "subtitleColor": TEXT}
+    return alt.Title(lines, subtitle=small, **small_style, **style)
+
+
+def _broken(text: str, characters: float) -> list[str]:
+    return textwrap.wrap(text, int(characters), break_on_hyphens=False) or [text]
+
+
+def even_lines(text: str, characters: int) -> list[str]:
+    """Break a text into as few lines as need be, all about as long; a number keeps its unit."""
+    text = UNIT.sub("\N{NO-BREAK SPACE}", text)
+    lines = textwrap.wrap(text, characters, break_on_hyphens=False)
+    for narrower in range(characters - 1, 0, -1):
+        shorter = textwrap.wrap(text, narrower, break_on_hyphens=False, break_long_words=False)
+        if len(shorter) > len(lines) or max(map(len, shorter), default=0) > narrower:
+            break
+        lines = shorter
+    return lines
+
+
+def width_of(spec: dict, datasets: dict | None = None) -> float:
+    """Return about how many px a figure's panels are wide, with the labels of their axes.
+
+    Args:
+        datasets: of the figure that the specification is a part of.
+    """
+    datasets = spec.get("datasets", datasets or {})
     for way in WAYS:
         if way in spec:
-            widths = [width_of(part) for part in spec[way]]
+            widths = [width_of(part, datasets) for part in spec[way]]
             columns = {"vconcat": 1, "hconcat": len(widths)}.get(way) or spec["columns"]
             rows = [widths[i : i + columns] for i in range(0, len(widths), columns)]
             gap = spec.get("spacing", SPACING)
             gap = gap.get("column", SPACING) if isinstance(gap, dict) else gap
             return max(sum(row) + gap * (len(row) - 1) for row in rows)
-    if "facet" in spec:  # how many columns its data have is not looked up: three are usual
-        return 3 * width_of(spec["spec"])
+    if "facet" in spec:
+        columns = _columns_of(spec, datasets)
+        return columns * width_of(spec["spec"], datasets) + SPACING * (columns - 1)
     units = [spec, *spec.get("layer", [])]
     width = max((unit["width"] for unit in units if "width" in unit), default=0)
     axes = [unit.get("encoding", {}).get("y", {}).get("axis", {}) for unit in units]
     bare = any(axis is None or axis.get("labels") is False for axis in axes)
     return width + (0 if bare else AXIS_WIDTH)
+
+
+def _columns_of(facets: dict, datasets: dict) -> int:
+    """Return how many columns a chart with facets has: values of their field, `columns` at most."""
+    by = facets["facet"].get("column", facets["facet"])
+    if "field" not in by:
+        return 1
+    found = len({row[by["field"]] for row in datasets[facets["data"]["name"]]})
+    return max(1, min(found, facets.get("columns", found)))
 
 
 def _merged(params: list[dict]) -> list[dict]:

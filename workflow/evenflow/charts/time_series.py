@@ -14,8 +14,7 @@ import polars as pl
 
 from ..congestion_controls import in_order, pairing_name, variant_name
 from ..statistics.surfaces import nearest_run, on_the_grid
-from .base import panel_title
-from .panels import beside, titled
+from .panels import beside, panel_title, titled
 from .theme import EMPTY, variant_scale
 
 WIDTH = 240  # px, of a panel; less where there are many, whose labels a page would make too small

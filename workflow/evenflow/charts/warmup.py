@@ -12,8 +12,8 @@ import polars as pl
 
 from ..congestion_controls import in_order, pairing_name, variant_name
 from ..statistics.surfaces import on_the_grid
-from .base import panel_title, span
-from .panels import beside, titled
+from .base import span
+from .panels import beside, panel_title, titled
 from .theme import variant_scale
 
 MSER5 = "MSER-5"

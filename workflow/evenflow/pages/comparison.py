@@ -94,7 +94,7 @@ def _sides(*sides: Side) -> str:
     rows = {
         "Title": [escape_markdown(side.title) for side in sides],
         "Runs": [f"{len(side.run):,}" for side in sides],
-        "of them with a place on the grid": [f"{len(runs):,}" for runs in placed],
+        "of which with a place on the grid": [f"{len(runs):,}" for runs in placed],
         "Bandwidth (Mb/s)": [listed(runs["bottleneck_bps"] / 1e6) or NOTHING for runs in placed],
         "RTT (ms)": [listed(runs["base_rtt_s"] * 1000) or NOTHING for runs in placed],
         "Buffer (% of BDP)": [listed(runs["buffer_bdp"] * 100) or NOTHING for runs in placed],

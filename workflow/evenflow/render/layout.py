@@ -186,7 +186,7 @@ def _with_free_widths(table: dict) -> dict:
 
 
 def _table_html(table: dict) -> list[dict]:
-    """A table in a figure, caption first, in a box that scrolls sideways on narrow screens."""
+    """A table in a figure, caption first."""
     attributes, caption, *rest = _with_free_widths(table)["c"]
     identifier, classes, pairs = attributes
     bare = {"t": "Table", "c": [["", classes, pairs], [None, []], *rest]}
@@ -196,8 +196,7 @@ def _table_html(table: dict) -> list[dict]:
         blocks.append(raw_block("html", "<figcaption>"))
         blocks += caption[1]
         blocks.append(raw_block("html", "</figcaption>"))
-    box = raw_block("html", '<div class="table-scroll" tabindex="0">')
-    return [*blocks, box, bare, raw_block("html", "</div></figure>")]
+    return [*blocks, bare, raw_block("html", "</figure>")]
 
 
 def _callout_kind(classes: list[str]) -> str:

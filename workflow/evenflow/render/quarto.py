@@ -23,7 +23,6 @@ UNRESOLVED = ("?@fig-", "?@tbl-", "?@eq-", "?@sec-", "?var:", "?meta:", "quarto-
 # quarto-cli issue 14419.
 TERMINAL = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]")
 WARNING = re.compile(r"\[?WARN")  # Quarto's own warnings start so, and those of its pandoc
-TABLE = re.compile(r"<table\b.*?</table>", re.DOTALL)
 
 
 def find_quarto() -> tuple[str | None, str, str]:
@@ -73,16 +72,7 @@ def render_with_quarto(
             f"quarto left unresolved marks in {html.name}: {', '.join(marks)}; "
             "a construct outside the subset of docs/explanation/rendering.md?"
         )
-    html.write_text(let_tables_scroll(rendered), encoding="utf-8")
     return html, pdf
-
-
-def let_tables_scroll(html: str) -> str:
-    """Put each table into the box that scrolls sideways, as the built-in path does (layout.py).
-
-    Quarto has none, and a wide table would make the whole page wider than a telephone.
-    """
-    return TABLE.sub(r'<div class="table-scroll" tabindex="0">\g<0></div>', html)
 
 
 def environment(inherited: Mapping[str, str]) -> dict[str, str]:

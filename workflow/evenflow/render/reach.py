@@ -1,4 +1,4 @@
-"""What readers without a mouse or without sight need, in the HTML of either renderer."""
+"""What readers without a mouse, without sight or with a telephone need, in the HTML of any page."""
 
 from __future__ import annotations
 
@@ -6,11 +6,27 @@ import re
 
 # what scrolls sideways on a narrow screen (report.css): the keyboard must reach it
 EQUATION = re.compile(r'<span id="eq-[\w-]+"(?: class="[^"]*")?(?=>)|(?<=<p>)<math display="block"')
+TABLE = re.compile(r"<table\b.*?</table>", re.DOTALL)
+IMAGE = re.compile(r"(<a\b[^>]*>\s*)?<img\b[^>]*>")  # one in a link leads to a larger one
 # a heading of a table that says nothing is read out as one
 EMPTY_HEADING = re.compile(r"<th\b([^>]*)>\s*</th>")
 
 
 def within_reach(html: str) -> str:
-    """Return a page whose equations can have the focus, and whose tables have no empty heading."""
+    """Return a page that fits a telephone and the keyboard.
+
+    Tables and images are put into boxes that scroll sideways: a wide table would make the whole
+    page wider, and the type of an image that shrinks cannot be read. Boxes and equations can have
+    the focus, and no heading of a table is empty. Quarto does none of that.
+    """
     html = EQUATION.sub(r'\g<0> tabindex="0"', html)
+    html = TABLE.sub(r'<div class="table-scroll" tabindex="0">\g<0></div>', html)
+    html = IMAGE.sub(_image_in_box, html)
     return EMPTY_HEADING.sub(r"<td\1></td>", html)
+
+
+def _image_in_box(found: re.Match) -> str:
+    if found[1]:
+        return found[0]
+    box = '<span class="image-scroll" role="group" aria-label="Figure" tabindex="0">'
+    return f"{box}{found[0]}</span>"
