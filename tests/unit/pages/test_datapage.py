@@ -313,7 +313,7 @@ def with_more(tables, *rows):
 
 def test_a_start_that_is_the_same_for_all_runs_is_said_once(tmp_path):
     page = rendered(data_set({"a": TWO, "b": TWO}), tmp_path / "d")
-    assert "All runs count from 2 s on" in page.text and "They count to 20 s" in page.text
+    assert "All runs count from 2 s on" in page.text and "Samples up to 20 s count" in page.text
     assert "Steady from (s)" not in page.text
     assert "Left out are stumps" not in page.text and "Covered" not in page.text
 

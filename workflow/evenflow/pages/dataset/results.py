@@ -41,7 +41,7 @@ def window_text(window: pl.DataFrame) -> str:
             sentences.append(f"{_that_count(part, window)} from {start} s on, {words}.")
     ends = window.filter(pl.col("warmup_from") != ONE_INTERVAL)["end_s"].drop_nulls()
     if len(ends):
-        sentences.append(f"They count to {_from_to(ends)} s.")
+        sentences.append(f"Samples up to {_from_to(ends)} s count.")
     whole = window.filter(warmup_from=ONE_INTERVAL)
     if len(whole):
         sentences.append(
