@@ -42,6 +42,13 @@ def test_an_image_scrolls_in_a_box_of_its_own_unless_it_is_a_link():
     assert within_reach(link) == link
 
 
+@pytest.mark.parametrize("name", ["ns-2", "H-TCP"])
+def test_no_line_of_a_heading_ends_within_a_short_name(name):
+    page = '<h3 id="{0}-shares"><a href="#{0}">Here {1} shares</a></h3><p>{0}</p>'
+    unbroken = f'<span class="unbroken">{name}</span>'
+    assert within_reach(page.format(name, name)) == page.format(name, unbroken)
+
+
 def test_equations_can_be_scrolled_by_keyboard_and_tables_have_no_empty_heading():
     page = '<p><span id="eq-a" class="equation"><math display="block">x</math></span>'
     page += '<span id="eq-b">y</span> <a href="#eq-a">1</a></p>'

@@ -10,6 +10,9 @@ TABLE = re.compile(r"<table\b.*?</table>", re.DOTALL)
 IMAGE = re.compile(r"(<a\b[^>]*>\s*)?<img\b[^>]*>")  # one in a link leads to a larger one
 # a heading of a table that says nothing is read out as one
 EMPTY_HEADING = re.compile(r"<th\b([^>]*)>\s*</th>")
+TITLE = re.compile(r"<h([1-6])\b.*?</h\1>", re.DOTALL)
+# in its text, not in an attribute: ns-2, H-TCP
+SHORT_NAME = re.compile(r"\b[A-Za-z]{1,2}-(?:\d+|[A-Z]+)\b(?![^<]*>)")
 
 
 def within_reach(html: str) -> str:
@@ -17,12 +20,15 @@ def within_reach(html: str) -> str:
 
     Tables and images are put into boxes that scroll sideways: a wide table would make the whole
     page wider, and the type of an image that shrinks cannot be read. Boxes and equations can have
-    the focus, and no heading of a table is empty. Quarto does none of that.
+    the focus, and no heading of a table is empty. In headings, whose lines are short, no line ends
+    after the hyphen of a name. Quarto does none of that.
     """
     html = EQUATION.sub(r'\g<0> tabindex="0"', html)
     html = TABLE.sub(r'<div class="table-scroll" tabindex="0">\g<0></div>', html)
     html = IMAGE.sub(_image_in_box, html)
-    return EMPTY_HEADING.sub(r"<td\1></td>", html)
+    html = EMPTY_HEADING.sub(r"<td\1></td>", html)
+    unbroken = r'<span class="unbroken">\g<0></span>'
+    return TITLE.sub(lambda title: SHORT_NAME.sub(unbroken, title[0]), html)
 
 
 def _image_in_box(found: re.Match) -> str:
