@@ -10,11 +10,11 @@ import polars as pl
 
 NOTHING = "–"
 NO_BREAK_SPACE = "\u00a0"
-# spaces at which no line of a cell may end: before a unit, in 'n = 3' and in '0.53 / 0.55'; `code`
-# is left alone
+# spaces at which no line of a cell may end: before a unit, in 'n = 3', '14 → 10' and '0.53 / 0.55';
+# `code` is left alone
 TOGETHER = re.compile(
     r"(?P<code>`[^`]*`)|(?<=\d) (?=(?:ms|s|[KMG]i?B|[KMG]?b/s|dB)\b|%)"
-    r"|(?<=\w) (?=[=<>≤≥] [\d−])|(?<= [=<>≤≥]) (?=[\d−])|(?<=\d) (?=/ [\d−])|(?<=\d /) (?=[\d−])"
+    r"|(?<=\w) (?=[=<>≤≥→] [\d−])|(?<= [=<>≤≥→]) (?=[\d−])|(?<=\d) (?=/ [\d−])|(?<=\d /) (?=[\d−])"
 )
 # of a cell, all but the text that it prints and the marks of code: links, spans, emphasis
 MARKUP = re.compile(r"\[([^][]*)\](?:\([^)]*\)|\{[^}]*\})|[*^$\\]")

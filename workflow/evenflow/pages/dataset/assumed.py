@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 import polars as pl
 import yaml
@@ -108,7 +108,7 @@ def assumed_keys(tables: Mapping[str, pl.DataFrame]) -> dict:
     """Return what ingest put in the place of missing keys of dataset.yml."""
     if "assumption" not in tables:
         return {}
-    return yaml.safe_load(merged_yaml(tables["assumption"]["yaml"].to_list())) or {}
+    return _merged(_without_comments(text) for text in tables["assumption"]["yaml"])
 
 
 def merged_yaml(snippets: list[str | None]) -> str:
@@ -117,15 +117,26 @@ def merged_yaml(snippets: list[str | None]) -> str:
     Lists are put one behind the other; of two values of one key the first stays. Comments, lines to
     fill in, come last as they are.
     """
-    merged: dict = {}
     comments: list[str] = []  # of a snippet each: a line may stand in several
     for snippet in snippets:
-        _merge(merged, yaml.safe_load(snippet or "") or {})
         lines = [line for line in (snippet or "").splitlines() if line.startswith("#")]
         if lines and "\n".join(lines) not in comments:
             comments.append("\n".join(lines))
+    merged = _merged(map(_without_comments, snippets))
     said = [_key_as_yaml(key, value) for key, value in merged.items()]
     return "\n".join([*said, "\n\n".join(comments)]).strip()
+
+
+def _without_comments(snippet: str | None) -> str:
+    """Return the lines that say something: of many runs the comments are long, and slow to read."""
+    return "\n".join(line for line in (snippet or "").splitlines() if not line.startswith("#"))
+
+
+def _merged(snippets: Iterable[str]) -> dict:
+    merged: dict = {}
+    for snippet in snippets:
+        _merge(merged, yaml.safe_load(snippet) or {})
+    return merged
 
 
 def _key_as_yaml(key: str, value: object) -> str:
