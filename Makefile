@@ -65,8 +65,10 @@ reports/_site/%.html: $(READY) always
 	@$(make-pages) -- '$(subst ','\'',$@)' && echo 'Open $(subst ','\'',$@) in a browser.'
 always:
 
+# on as many cores as there are, four at most: some of the tests start a whole workflow
 test: $(READY)
-	python -m pytest tests reports experiments --ignore-glob '*/test_runs.py' \
+	python -m pytest --numprocesses logical --maxprocesses 4 --dist loadfile \
+	  tests reports experiments --ignore-glob '*/test_runs.py' \
 	  --ignore tests/ci/test_archiving.py --ignore tests/ci/test_setup.py \
 	  --ignore tests/ci/test_slurm.py -rs
 
