@@ -1,5 +1,6 @@
 """Raw files that change while they are read are read again in the next run."""
 
+import os
 import shutil
 
 import evenflow.raw_state
@@ -62,12 +63,43 @@ def test_a_part_that_changes_while_it_is_read_is_not_taken_for_parsed(
 
 
 def test_a_folder_that_may_not_be_looked_into_is_of_a_part(tmp_path, monkeypatch):
-    def walk(top, onerror):
-        onerror(PermissionError(13, "no", f"{top}/closed"))
-        return iter([(str(top), ["closed"], [])])
+    (tmp_path / "closed").mkdir()
+    look = evenflow.raw_state.os.scandir
 
-    monkeypatch.setattr(evenflow.raw_state.os, "walk", walk)
+    def scandir(place):
+        if str(place).endswith("closed"):
+            raise PermissionError(13, "no", place)
+        return look(place)
+
+    monkeypatch.setattr(evenflow.raw_state.os, "scandir", scandir)
     assert evenflow.raw_state.files_by_folder(tmp_path) == {".": [], "closed": []}
+
+
+def test_every_file_is_known_by_its_size_and_time_links_and_odd_names_too(tmp_path):
+    (tmp_path / "r1").mkdir()
+    log, odd = tmp_path / "r1/x.log", tmp_path / "r1/two\nlines.log"
+    log.write_text("abc")
+    odd.touch()
+    (tmp_path / "r1/again.log").symlink_to(log)
+    (tmp_path / "r1/nowhere.log").symlink_to(tmp_path / "gone")
+    (tmp_path / "r1/loop").symlink_to("loop")
+    os.mkfifo(tmp_path / "r1/pipe")
+    known = {path: size for path, size, _, _ in evenflow.raw_state.files_by_folder(tmp_path)["r1"]}
+    assert known == {str(log): 3, str(odd): 0, str(tmp_path / "r1/again.log"): 3}
+    state = evenflow.raw_state.raw_state(tmp_path)
+    os.utime(log, ns=(1, 1))
+    assert evenflow.raw_state.raw_state(tmp_path) != state
+
+
+@pytest.mark.parametrize("name", [".", "r1"])
+def test_a_part_has_the_same_state_when_it_is_read(tmp_path, name):
+    (tmp_path / "r1").mkdir()
+    for path in ("dataset.yml", "x.log", "r1/x.log"):
+        (tmp_path / path).write_text(path)
+    by_folder = evenflow.raw_state.files_by_folder(tmp_path)
+    description = [file for file in by_folder["."] if file[0].endswith("dataset.yml")]
+    first = evenflow.raw_state.part_state({name: by_folder[name]}, description)
+    assert evenflow.raw_state.part_state_now(tmp_path, [name], "dataset.yml") == first
 
 
 def test_folders_of_nothing_but_folders_are_of_no_part(tmp_path):

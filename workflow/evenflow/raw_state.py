@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from hashlib import sha256
@@ -33,21 +34,44 @@ def files_by_folder(folder: str | Path) -> dict[str, Files]:
 
     The folders are relative to the first, which is '.'. Those that hold nothing but folders are
     left out, so that a run more changes no other; those that may not be looked into are there.
+    Links to folders are not followed.
     """
-    # by os: Path takes twice the time for 38,000 files, at the start of every run
-    closed: list[OSError] = []
-    found = {
-        os.path.relpath(f, folder): _about(f, names)
-        for f, inside, names in os.walk(folder, onerror=closed.append)
-        if names or f == str(folder) or any(os.path.islink(os.path.join(f, d)) for d in inside)  # noqa: PTH114, PTH118
-    }
-    return found | {os.path.relpath(error.filename, folder): [] for error in closed}
+    found: dict[str, Files] = {}
+    todo = [(str(folder), ".")]
+    while todo:
+        place, name = todo.pop()
+        try:
+            inside = list(os.scandir(place))
+        except OSError:
+            found[name] = []
+            continue
+        folders = [entry for entry in inside if _is_folder(entry)]
+        below = [entry for entry in folders if not entry.is_symlink()]
+        if len(inside) > len(below) or name == ".":
+            found[name] = _about(entry.path for entry in inside if entry not in folders)
+        todo += [(e.path, e.name if name == "." else f"{name}/{e.name}") for e in below]
+    return found
 
 
-def _about(folder: str, names: Iterable[str]) -> Files:
-    paths = (os.path.join(folder, name) for name in names)  # noqa: PTH118
-    about = ((path, os.stat(path)) for path in paths if os.path.isfile(path))  # noqa: PTH113, PTH116
-    return [(path, s.st_size, s.st_mtime_ns, os.access(path, os.R_OK)) for path, s in about]
+def _is_folder(entry: os.DirEntry) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def _about(paths: Iterable[str]) -> Files:
+    # by os, which takes half the time of Path: at the start of every run all files are looked at
+    found = []
+    for path in paths:
+        try:
+            about = os.stat(path)  # noqa: PTH116
+        except (OSError, ValueError):
+            continue
+        if stat.S_ISREG(about.st_mode):
+            readable = os.access(path, os.R_OK)
+            found.append((path, about.st_size, about.st_mtime_ns, readable))
+    return found
 
 
 def digest(by_folder: Mapping[str, Files]) -> str:
@@ -99,10 +123,10 @@ def part_state_now(folder: str | Path, inside: Iterable[str], description: str) 
     for name in inside:
         place = os.path.normpath(os.path.join(folder, name))  # noqa: PTH118
         try:
-            by_folder[name] = _about(place, os.listdir(place))  # noqa: PTH208
+            by_folder[name] = _about(entry.path for entry in os.scandir(place))
         except OSError:
             by_folder[name] = []
-    return part_state(by_folder, _about(str(folder), [description]))
+    return part_state(by_folder, _about([str(Path(folder, description))]))
 
 
 @contextmanager
