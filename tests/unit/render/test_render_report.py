@@ -535,6 +535,15 @@ def cite(folder: Path, entries: str, text: str) -> list[str]:
     return run_pandoc([*options, "--to=plain", "--wrap=none"], text, folder).strip().split("\n\n")
 
 
+BIBLIOGRAPHIES = sorted((Path(__file__).parents[3] / "reports").glob("*/refs.bib"))
+
+
+@pytest.mark.parametrize("bib", BIBLIOGRAPHIES, ids=lambda bib: bib.parent.name)
+def test_no_list_of_references_shows_braces_of_its_source(tmp_path, bib):
+    listed = "\n".join(cite(tmp_path, bib.read_text(), "---\nnocite: '@*'\n---\n"))
+    assert not re.findall(r".*[{}].*", listed)
+
+
 JOURNAL = "title={fair links}, journal={J}, volume=3"
 
 
