@@ -72,3 +72,4 @@ def test_lines_are_no_wider_and_no_more_than_a_terminal_can_show():
 def test_a_plan_is_one_line():
     assert run_of(b=2, a=1).plan() == "3 jobs: a 1, b 2"
     assert run_of(a=1).plan() == "1 job: a 1"
+    assert run_of(**{f"rule_{i}": 2 for i in range(60)}).plan() == "120 jobs of 60 rules"

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 SURE_S, SURE_JOBS = 5, 3  # after which the time left is worth saying
 SHOWN = 6  # jobs at work that are named
+MOST_RULES = 15  # that are named before the first job
 
 
 class Job(NamedTuple):
@@ -99,9 +100,11 @@ class Progress:
         return f"{self.done} of {self.total} jobs done{failed}"
 
     def plan(self) -> str:
-        """Return how many jobs of which rules there are, in a line."""
-        rules = ", ".join(f"{rule} {number}" for rule, number in sorted(self.wanted.items()))
-        return f"{self.total} {'job' if self.total == 1 else 'jobs'}: {rules}"
+        """Return how many jobs of which rules there are, in a line; of many rules how many."""
+        jobs = f"{self.total} {'job' if self.total == 1 else 'jobs'}"
+        if len(self.wanted) > MOST_RULES:
+            return f"{jobs} of {len(self.wanted)} rules"
+        return f"{jobs}: " + ", ".join(f"{rule} {n}" for rule, n in sorted(self.wanted.items()))
 
 
 def in_words(seconds: float) -> str:
