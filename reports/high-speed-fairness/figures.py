@@ -30,6 +30,7 @@ STARVED_1, STARVED_2 = "flow 1", "flow 2"
 PLACE = {float(rtt): i for i, rtt in enumerate(RTTS_MS)}
 RTT_RATIOS = (0.09, 2.2)  # of flow 2's RTT to flow 1's: ends of a logarithmic axis
 EXPONENTS = (-1.0, 8.0)  # ends of an axis; longer intervals end there
+EXPONENT_CLAIMS = ["below_linear", "above_linear"]  # of three variants each, of every queue
 LEAST_UTILISATION = 40  # %, where an axis begins
 LEGENDS = {"labelLimit": 200, "orient": "top"}
 LABEL_PX = 34  # for the labels of an axis, also in a wider font
@@ -412,11 +413,26 @@ def exponents_in_words(exponents: pl.DataFrame) -> list[str]:
     return lines
 
 
-def exponent_chart(exponents: pl.DataFrame) -> dict:
+def over_repeats(claim: pl.DataFrame) -> pl.DataFrame:
+    """Return the intervals of exponents over repeats: part, variant, queue, low, high.
+
+    Those of the claims that say of each variant on which side of proportion it is, where there are
+    enough repeats for an interval. Their exponent is of the RTTs that a replicate has.
+    """
+    known = claim.filter(pl.col("claim").is_in(EXPONENT_CLAIMS)).drop_nulls(["low", "high"])
+    named = pl.col("case").str.split_exact(", ", 1).struct.rename_fields(["variant", "buffer"])
+    queues = {buffer: queue for queue, buffer in QUEUES.items()}
+    table = known.with_columns(named.alias("of")).unnest("of")
+    queue = pl.col("buffer").replace(queues).alias("queue")
+    return table.select(pl.col("subject").alias("part"), "variant", queue, "low", "high")
+
+
+def exponent_chart(exponents: pl.DataFrame, claim: pl.DataFrame) -> dict:
     """Return the exponents of RTT bias with their intervals, a panel a queue.
 
     Args:
         exponents: the table `rtt_exponent`.
+        claim: the table `claim`.
     """
     names = {part: name for part, (name, *_) in PLATFORMS.items()}
     low, high = EXPONENTS
@@ -425,6 +441,9 @@ def exponent_chart(exponents: pl.DataFrame) -> dict:
         variant=pl.col("cca").replace(variant_name_map()),
         low=pl.col("exponent_low").clip(low, high),
         high=pl.col("exponent_high").clip(low, high),
+    )
+    repeats = over_repeats(claim).with_columns(
+        pl.col("low", "high").clip(low, high), platform=pl.col("part").replace(names)
     )
     marks = encodings()
     order = [variant_name(cca) for cca in VARIANTS]
@@ -448,9 +467,11 @@ def exponent_chart(exponents: pl.DataFrame) -> dict:
         dots = base.mark_point(size=38, strokeWidth=1.4, fill=BLANK).encode(
             x=x, shape=marks["shape"]
         )
+        bars = alt.Chart(repeats.filter(queue=queue)).mark_rule(strokeWidth=5, opacity=0.5)
+        bars = bars.encode(y=y, yOffset=offset, color=marks["color"], x=alt.X("low:Q"), x2="high:Q")
         lines = alt.Chart(pl.DataFrame({"value": [0.0, 1.0]}))
         lines = lines.mark_rule(color=TEXT, strokeWidth=1).encode(x="value:Q")
-        panels.append(alt.layer(lines, whiskers, dots, title=heading_of(title, said)))
+        panels.append(alt.layer(lines, bars, whiskers, dots, title=heading_of(title, said)))
     return beside(*panels)
 
 
@@ -638,8 +659,8 @@ def rtt_ratio(pair_cell, rtt_exponent) -> dict:
 
 
 @paper.figure
-def exponents(rtt_exponent) -> dict:
-    return titled(exponent_chart(rtt_exponent), messages.exponents(rtt_exponent))
+def exponents(rtt_exponent, claim) -> dict:
+    return titled(exponent_chart(rtt_exponent, claim), messages.exponents(rtt_exponent))
 
 
 @paper.figure

@@ -73,11 +73,27 @@ def test_no_line_crosses_an_rtt_without_a_run():
     assert pieces[0] != pieces[1] == pieces[2]  # 42 ms is missing
 
 
+CLAIM = {"claim": "below_linear", "subject": "simulation", "low": -0.12, "high": 0.31}
+CLAIMS = pl.DataFrame(
+    [
+        {**CLAIM, "case": "H-TCP, 20 % of BDP"},
+        {**CLAIM, "case": "CUBIC, 3 MB", "low": None, "high": None},  # of one run
+        {**CLAIM, "case": "CUBIC, 20 % of BDP", "claim": "proportional"},
+    ]
+)
+
+
 def test_the_exponent_of_each_variant_stands_on_its_line():
-    spec = json.dumps(spec_of(charts.exponent_chart(rtt_exponents(FEW, 0.95))))
+    spec = json.dumps(spec_of(charts.exponent_chart(rtt_exponents(FEW, 0.95), CLAIMS)))
     assert '"1 fit of 5 cells"' in spec
     assert charts.NO_RUN in spec  # 3 MB
-    assert spec_of(charts.exponent_chart(rtt_exponents(FEW.clear(), 0.95)))
+    assert spec_of(charts.exponent_chart(rtt_exponents(FEW.clear(), 0.95), CLAIMS.clear()))
+
+
+def test_an_exponent_has_its_interval_over_repeats_where_there_is_one():
+    assert charts.over_repeats(CLAIMS).rows() == [("simulation", "H-TCP", "bdp20", -0.12, 0.31)]
+    spec = json.dumps(spec_of(charts.exponent_chart(rtt_exponents(FEW, 0.95), CLAIMS)))
+    assert spec.count("-0.12") == 1
 
 
 def test_utilisation_is_drawn_where_there_are_runs():
