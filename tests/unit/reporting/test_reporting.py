@@ -5,6 +5,7 @@ import re
 import polars as pl
 import pytest
 from evenflow.markdown import (
+    NO_BREAK_SPACE,
     ledger_table,
     length,
     line_length,
@@ -66,9 +67,10 @@ def test_a_table_keeps_a_number_and_its_unit_on_one_line():
     assert last == "| 200\u00a0ms, 20\u00a0% of the BDP (n\u00a0=\u00a03) | `3 s` |"
 
 
-def test_a_triple_of_numbers_stays_on_one_line():
-    last = markdown_table(["a"], [["0.53 / 0.55 / −1"]], numeric_from=1).splitlines()[-1]
-    assert last == "| 0.53\u00a0/\u00a00.55\u00a0/\u00a0−1 |"
+@pytest.mark.parametrize("numbers", ["0.53 / 0.55 / −1", "14 → 10"])
+def test_numbers_that_belong_together_stay_on_one_line(numbers):
+    last = markdown_table(["a"], [[numbers]], numeric_from=1).splitlines()[-1]
+    assert last == f"| {numbers.replace(' ', NO_BREAK_SPACE)} |"
 
 
 def test_columns_of_a_wide_table_have_room_for_their_words_and_a_share_of_the_rest():
