@@ -45,10 +45,10 @@ def files_by_folder(folder: str | Path) -> dict[str, Files]:
         except OSError:
             found[name] = []
             continue
-        folders = [entry for entry in inside if _is_folder(entry)]
-        below = [entry for entry in folders if not entry.is_symlink()]
+        others = [entry for entry in inside if not _is_folder(entry)]
+        below = [entry for entry in inside if _is_folder(entry) and not entry.is_symlink()]
         if len(inside) > len(below) or name == ".":
-            found[name] = _about(entry.path for entry in inside if entry not in folders)
+            found[name] = _about(entry.path for entry in others)
         todo += [(e.path, e.name if name == "." else f"{name}/{e.name}") for e in below]
     return found
 
