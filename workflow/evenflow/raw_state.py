@@ -111,9 +111,7 @@ def folders_of(state: str) -> list[str]:
     return json.loads(state)["folders"]
 
 
-def part_state_now(
-    folder: str | Path, inside: Iterable[str], description: Iterable[str]
-) -> str:
+def part_state_now(folder: str | Path, inside: Iterable[str], description: Iterable[str]) -> str:
     """Return the state of a part of a data set as it is now (`part_state`).
 
     Args:

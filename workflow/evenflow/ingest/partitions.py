@@ -42,7 +42,7 @@ def count_parts(n_files: int, from_files: int, files: int, before: int | None = 
 
 
 def described_by(folder: str | Path) -> list[str]:
-    """Return which files say what the files of a data set are: dataset.yml and its table of runs."""
+    """Return which files say what a data set holds: dataset.yml and its table of runs."""
     table = _description(folder).get("runs")
     return ["dataset.yml", *([table] if isinstance(table, str) else [])]
 
