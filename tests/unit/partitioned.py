@@ -6,8 +6,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from evenflow.files import write_text
-from evenflow.ingest.partitions import part_folders, parted_by
-from evenflow.raw_state import files_by_folder, part_state, raw_state
+from evenflow.ingest.partitions import described_by, part_folders, parted_by
+from evenflow.raw_state import about_files, files_by_folder, part_state, raw_state
 from evenflow.table_names import OF_SAMPLES
 from raw_data import ROOT
 from report_scripts import script
@@ -26,7 +26,7 @@ NRU = {"weight_from": "flow2", "floor_segments": 1, "sensitivity_floor_segments"
 def write_states(folder: Path, place: Path, n: int) -> list[Path]:
     """Write the states of the raw files of a data set that is n parts, and return their files."""
     by_folder = files_by_folder(folder)
-    description = [file for file in by_folder["."] if file[0].endswith("/dataset.yml")]
+    description = about_files(folder, described_by(folder))
     found = []
     for k, inside in part_folders(by_folder, parted_by(folder), n).items():
         found.append(place / f"{k:04d}.json")

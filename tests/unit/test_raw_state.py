@@ -99,7 +99,7 @@ def test_a_part_has_the_same_state_when_it_is_read(tmp_path, name):
     by_folder = evenflow.raw_state.files_by_folder(tmp_path)
     description = [file for file in by_folder["."] if file[0].endswith("dataset.yml")]
     first = evenflow.raw_state.part_state({name: by_folder[name]}, description)
-    assert evenflow.raw_state.part_state_now(tmp_path, [name], "dataset.yml") == first
+    assert evenflow.raw_state.part_state_now(tmp_path, [name], ["dataset.yml"]) == first
 
 
 def test_folders_of_nothing_but_folders_are_of_no_part(tmp_path):

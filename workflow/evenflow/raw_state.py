@@ -111,13 +111,13 @@ def folders_of(state: str) -> list[str]:
     return json.loads(state)["folders"]
 
 
-def part_state_now(folder: str | Path, inside: Iterable[str], description: str) -> str:
+def part_state_now(folder: str | Path, inside: Iterable[str], description: Iterable[str]) -> str:
     """Return the state of a part of a data set as it is now (`part_state`).
 
     Args:
         folder: the data set.
         inside: the folders of the part, relative to it.
-        description: name of the file that describes it.
+        description: the files that describe it (`partitions.described_by`).
     """
     by_folder = {}
     for name in inside:
@@ -126,7 +126,12 @@ def part_state_now(folder: str | Path, inside: Iterable[str], description: str) 
             by_folder[name] = _about(entry.path for entry in os.scandir(place))
         except OSError:
             by_folder[name] = []
-    return part_state(by_folder, _about([str(Path(folder, description))]))
+    return part_state(by_folder, about_files(folder, description))
+
+
+def about_files(folder: str | Path, names: Iterable[str]) -> Files:
+    """Return what is known of files of a data set, by their paths relative to it."""
+    return _about(str(Path(folder, name)) for name in names)
 
 
 @contextmanager

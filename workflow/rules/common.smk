@@ -30,9 +30,20 @@ def dataset_mb(wildcards, attempt):
     return attempt * int(BASE_MB + (min(needed, PARTED_MB) if parts(wildcards.dataset) else needed))
 
 
-def dataset_threads(wildcards):
-    """Return how many threads are worth their cores for a data set; Snakemake takes at most --cores."""
+def sample_threads(wildcards):
+    """Return how many threads are worth their cores where all samples of a data set are read.
+
+    Snakemake takes at most --cores.
+    """
     return min(8, 1 + raw_mb(wildcards.dataset) // MB_PER_THREAD)
+
+
+def dataset_threads(wildcards):
+    """Return how many threads are worth their cores for a data set.
+
+    Of one in parts only the few rows a run are read: there another job gains more by a core.
+    """
+    return 1 if parts(wildcards.dataset) else sample_threads(wildcards)
 
 
 def parts(dataset):

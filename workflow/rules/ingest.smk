@@ -178,7 +178,7 @@ rule join_samples:
         table="|".join(OF_SAMPLES),
     conda:
         "../../environment.yml"
-    threads: dataset_threads
+    threads: sample_threads
     resources:
         mem_mb=dataset_mb,
     script:

@@ -62,6 +62,7 @@ use rule publish_tables as publish_samples with:
     wildcard_constraints:
         dataset=PARTED,
         table="|".join(OF_SAMPLES),
+    threads: sample_threads
 
 
 rule draw_dataset:

@@ -17,12 +17,12 @@ from contextlib import suppress
 from urllib.parse import quote
 
 from evenflow.ingest.dataset import RESERVED, find_datasets, refused_entries
-from evenflow.ingest.partitions import count_parts, part_folders, parted_by
+from evenflow.ingest.partitions import count_parts, described_by, part_folders, parted_by
 from evenflow.failures import split_message, summary
 from evenflow.files import make_old, write_text
 from evenflow.locking import hold_run
 from evenflow.paths import printable
-from evenflow.raw_state import digest, files_by_folder, part_state, size_mb
+from evenflow.raw_state import about_files, digest, files_by_folder, part_state, size_mb
 from evenflow.records import RECORDS, forget, outdated
 from evenflow.scratch import OF_JOBS
 
@@ -78,7 +78,7 @@ def raw(dataset):
         return [str(whole)], mb
     if n != before:
         write_text(number, str(n))
-    description = [file for file in by_folder["."] if Path(file[0]).name == "dataset.yml"]
+    description = about_files(RAW / dataset, described_by(RAW / dataset))
     found = []
     for k, folders in part_folders(by_folder, levels, n).items():
         found.append(place / f"{k:04d}.json")

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from evenflow.files import Limits
 from evenflow.ingest.parse import parse_part
+from evenflow.ingest.partitions import described_by
 from evenflow.ingest.shares import write_share
 from evenflow.raw_state import being_read, folders_of, part_state_now
 from evenflow.scripting import reporting_errors
@@ -21,7 +22,7 @@ def main(folder: str, state: str, limits: dict[str, float], queries: list[str], 
         outputs: parsed (the tables that others read), built, and share: what depends on all runs.
     """
     inside = folders_of(Path(state).read_text(encoding="utf-8"))
-    with being_read(state, lambda: part_state_now(folder, inside, "dataset.yml")):
+    with being_read(state, lambda: part_state_now(folder, inside, described_by(folder))):
         parsed, share = parse_part(folder, Limits(**limits), inside)
         for path in outputs.parsed:
             write_table(parsed[Path(path).stem], path)

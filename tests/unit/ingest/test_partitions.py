@@ -41,6 +41,46 @@ def test_what_is_left_out_is_the_same_in_parts(tmp_path):
     assert any("its run is left out" in reason for reason in reasons)
 
 
+def with_table(tmp_path, rows):
+    """Return a copy of tiny-testbed that has a table of runs."""
+    folder = shutil.copytree(TINY / "tiny-testbed", tmp_path / "tiny")
+    description = folder / "dataset.yml"
+    description.write_text(description.read_text() + "runs: about/runs.csv\n")
+    (folder / "about").mkdir()
+    (folder / "about/runs.csv").write_text("\n".join(rows) + "\n")
+    return folder
+
+
+def test_a_table_of_runs_says_the_same_of_parts(tmp_path):
+    runs = [p.parent for p in sorted((TINY / "tiny-testbed").rglob("run.json"))]
+    runs = [run.relative_to(TINY / "tiny-testbed").as_posix() for run in runs]
+    rows = [f"{run},{'day' if i % 3 else 'night'}" for i, run in enumerate(runs)]
+    folder = with_table(tmp_path, ["run,time", *rows])
+    whole = partitioned.make_tables(folder, tmp_path / "1", 1)
+    parted = partitioned.make_tables(folder, tmp_path / "3", 3)
+    assert [name for name in whole if parted.get(name) != whole[name]] == []
+    factors = pl.read_parquet(parted["run.parquet"])["factors"].to_list()
+    assert sum("night" in text for text in factors) == len(range(0, len(runs), 3))
+
+
+def test_a_table_of_runs_that_changes_has_all_parts_read_again(tmp_path):
+    folder = with_table(tmp_path, ["run,time", "x,day"])
+    before = [path.read_text() for path in partitioned.write_states(folder, tmp_path / "s", 3)]
+    (folder / "about/runs.csv").write_text("run,time\nx,night\n")
+    after = [path.read_text() for path in partitioned.write_states(folder, tmp_path / "s", 3)]
+    assert not set(before) & set(after)
+    share = shares_of(folder, tmp_path, [json.loads(state)["folders"] for state in after])
+    with pytest.raises(DataError, match="no files of the run 'x'"):
+        settle_parts(folder, share)
+
+
+def test_a_table_of_files_has_a_data_set_read_as_one(tmp_path):
+    folder = with_table(tmp_path, ["path,run", "x/flow1.log,x"])
+    assert parted_by(folder) == []
+    (folder / "about/runs.csv").write_bytes(b"run,\xff\n")
+    assert parted_by(folder) == []
+
+
 def test_a_run_more_is_of_one_part(tmp_path):
     folder, places = shutil.copytree(TINY / "tiny-ns2", tmp_path / "tiny"), tmp_path / "states"
     before = [path.read_text() for path in partitioned.write_states(folder, places, 7)]

@@ -9,6 +9,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache
 
 from .counting import COUNTED
 from .dataset import ENDS, LABEL, NUMBERS, REPETITIONS, WORDS, path_pattern
@@ -66,9 +67,15 @@ def labels_of(files: list[Entry]) -> dict[str, str]:
     for entry in files:
         for key, value in entry.values.items():
             counts = entry.flow_counts is not None and key == "flow"
-            if key in REPETITIONS or LABEL_OF_RUN.fullmatch(key) or counts:
+            if _labels(key) or counts:
                 found[key] = value
     return found
+
+
+@cache
+def _labels(key: str) -> bool:
+    """Return whether a placeholder tells repetitions apart wherever it stands."""
+    return key in REPETITIONS or bool(LABEL_OF_RUN.fullmatch(key))
 
 
 def _evidence(key: str, files: list[Entry]) -> str:
@@ -156,9 +163,11 @@ def list_factors(entries: list[Entry], runs: list[Run]) -> list[Assumption]:
     found = {key for e in entries for key in e.found}
     rows = []
     for key in sorted(found | texts):
-        values = sorted({str(v) for run in runs if (v := run.settings.get(key)) is not None})
         named = key in known or re.match("cca[0-9]*$", key) or LABEL.fullmatch(key)
-        if len(values) < 2 or (key not in found and (named or ENDS.fullmatch(key))):
+        if key not in found and (named or ENDS.fullmatch(key)):
+            continue
+        values = sorted({str(v) for run in runs if (v := run.settings.get(key)) is not None})
+        if len(values) < 2:
             continue
         because = "the names differ in it, and nothing says that it counts repeats"
         if key in found:
@@ -177,10 +186,12 @@ def list_factors(entries: list[Entry], runs: list[Run]) -> list[Assumption]:
 
 def list_times(entries: list[Entry], files_yaml: str) -> list[Assumption]:
     """Return the row on times in names that are taken as round-trip times ('40ms')."""
+    if not files_yaml:
+        return []
     logs = [e for e in entries if e.run_id and "rtt_ms" in e.values]
     named = r"(?:rtt|ping)[ _=.#-]?\{rtt_ms\}|\{rtt_ms\} ?ms[ _-]?(?:rtt|ping)"
     doubtful = [e for e in logs if not re.search(named, e.template, re.IGNORECASE)]
-    if not doubtful or not files_yaml:
+    if not doubtful:
         return []
     times = sorted({e.values["rtt_ms"] for e in doubtful}, key=float)
     value = f"{', '.join(f'{t}ms' for t in times)} in names, taken as round-trip times"

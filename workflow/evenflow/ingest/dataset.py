@@ -12,7 +12,7 @@ import io
 import os
 import re
 from collections import defaultdict
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
@@ -183,19 +183,21 @@ def path_pattern(template: str, globs: bool = False) -> re.Pattern:
     return re.compile("".join(pieces))
 
 
-def fits(pattern: re.Pattern, path: str) -> re.Match | None:
-    """Return the match of a path with a pattern (`path_pattern`).
+def matches(pattern: re.Pattern, paths: Collection[str]) -> dict[str, re.Match]:
+    """Return the matches of those paths that fit a pattern (`path_pattern`).
 
-    Many placeholders in one name have as many ways to share a long name as there are to cut it: a
-    name that cannot fit is found out by a matcher that does not try them all.
+    Many placeholders in one name have as many ways to share a long name as there are to cut it:
+    names that cannot fit are found out by a matcher that does not try them all.
     """
-    if pattern.groups > MANY_PLACEHOLDERS and len(path) > LONG_PATH:
+    hopeless: set[str] = set()
+    if pattern.groups > MANY_PLACEHOLDERS:
         import polars as pl  # here: the Snakefile, which reads names of data sets, needs none
 
+        long = pl.Series([path for path in paths if len(path) > LONG_PATH], dtype=pl.String)
         simple = re.sub(r"\(\?P=\w+\)", "[^/]+", pattern.pattern)
-        if not pl.Series([path]).str.contains(f"^(?:{simple})$").item():
-            return None
-    return pattern.fullmatch(path)
+        hopeless.update(long.filter(~long.str.contains(f"^(?:{simple})$")))
+    found = ((path, pattern.fullmatch(path)) for path in paths if path not in hopeless)
+    return {path: match for path, match in found if match}
 
 
 def _globbed(literal: str) -> str:

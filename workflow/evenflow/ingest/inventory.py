@@ -33,7 +33,7 @@ from ..formats import (
     settle_format,
 )
 from ..paths import Found, list_files, shown_path
-from .dataset import LABEL, cca_of_flow, fits, path_pattern, run_of_path, scenario_of_path, typed
+from .dataset import LABEL, cca_of_flow, matches, path_pattern, run_of_path, scenario_of_path, typed
 from .entities import Description, Entry, Pattern, Row
 
 UNDOCUMENTED = re.compile(r"(^|/)(README|LICEN[CS]E|CHANGES)[^/]*$|(^|/)\.", re.IGNORECASE)
@@ -76,10 +76,12 @@ def inventory(
     placing = any(said.format != IGNORE for said, _ in patterns)
     entries: list[Entry] = []
     kept = 0
-    for found in list_files(folder, inside):
-        entry = Entry(len(entries), shown_path(found.path.relative_to(folder)), found.path)
+    listed = [(shown_path(f.path.relative_to(folder)), f) for f in list_files(folder, inside)]
+    first = _first_matches([path for path, _ in listed], patterns)
+    for path, found in listed:
+        entry = Entry(len(entries), path, found.path)
         try:
-            _place(entry, patterns, dataset, rows)
+            _place(entry, first.get(path), dataset, rows)
             if found.problem:
                 _judge_unread(entry, found, lenient)
                 entries.append(entry)
@@ -123,21 +125,37 @@ def is_described(dataset: Description, rows: dict[str, Row]) -> bool:
     return bool(rows) or any(said.format != IGNORE for said in dataset.files)
 
 
+def _first_matches(
+    paths: list[str], patterns: list[tuple[Pattern, re.Pattern]]
+) -> dict[str, tuple[Pattern, re.Match]]:
+    """Return of each path that a pattern fits the first that does, and its match."""
+    first: dict[str, tuple[Pattern, re.Match]] = {}
+    for said, pattern in patterns:
+        found = matches(pattern, [path for path in paths if path not in first])
+        first |= {path: (said, match) for path, match in found.items()}
+    return first
+
+
 def _place(
     entry: Entry,
-    patterns: list[tuple[Pattern, re.Pattern]],
+    fit: tuple[Pattern, re.Match] | None,
     dataset: Description,
     rows: dict[str, Row],
 ) -> None:
-    """Fill in format, run, flow and settings of a file as its path and its row say."""
+    """Fill in format, run, flow and settings of a file as its path and its row say.
+
+    Args:
+        entry: the file.
+        fit: the pattern that its path matches, and the match; None where none does.
+        dataset: what `read_dataset` returned.
+        rows: of single files by path, from runs.csv.
+    """
     path = entry.path
     if path in ("dataset.yml", dataset.runs) or UNDOCUMENTED.search(path):
         entry.format, entry.placed = METADATA, True
         return
-    for said, pattern in patterns:
-        match = fits(pattern, path)
-        if not match:
-            continue
+    if fit:
+        said, match = fit
         if said.format == IGNORE:
             entry.format, entry.placed = IGNORE, True
             return
@@ -147,16 +165,15 @@ def _place(
         entry.format, entry.declared_line, entry.value = said.format, said.line, said.value
         entry.flow_id = settings.pop("flow", None)
         entry.settings = {k: v for k, v in settings.items() if not LABEL.fullmatch(k)}
-        break
     if path in rows:
         row = rows[path]
         entry.run_id = row.run or (None if entry.placed else path)
         entry.flow_id = entry.flow_id if row.flow is None else row.flow
         entry.settings = entry.settings | row.settings
         entry.placed = True
-    if entry.placed or all(said.format == IGNORE for said, _ in patterns):
+    if entry.placed or all(said.format == IGNORE for said in dataset.files):
         return
-    tried = "; ".join(said.path for said, _ in patterns) or "none"
+    tried = "; ".join(said.path for said in dataset.files) or "none"
     problem = f"no pattern under 'files:' in dataset.yml matches this path (patterns: {tried})"
     remedy = (
         "correct the name or the pattern (numeric placeholders match digits only), or add a "
@@ -289,7 +306,7 @@ def _may_be_empty(format_name: str | None) -> bool:
 
 
 def _format(entry: Entry, dataset: Description, lenient: bool) -> str:
-    """Return the format of a file: as declared where that fits, else as its content says."""
+    """Return the format of a file: as declared where that matches, else as its content says."""
     declared = entry.format
     if declared is None:
         return _detect(entry, lenient)

@@ -8,11 +8,13 @@ must be seen.
 
 from __future__ import annotations
 
+import csv
 import math
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 from ..errors import DataError
@@ -39,17 +41,40 @@ def count_parts(n_files: int, from_files: int, files: int, before: int | None = 
     return max(1, math.ceil(n_files / files))
 
 
+def described_by(folder: str | Path) -> list[str]:
+    """Return which files say what a data set holds: dataset.yml and its table of runs."""
+    table = _description(folder).get("runs")
+    return ["dataset.yml", *([table] if isinstance(table, str) else [])]
+
+
 def parted_by(folder: str | Path) -> list[int]:
     """Return the levels of a data set's folders whose names the files of a run have in common.
 
     None where nothing says which files are of a run, or only names of files do, or a table does.
     """
+    content = _description(folder)
+    try:
+        if content.get("runs") and _names_files(Path(folder, content["runs"])):
+            return []
+        patterns = [p for p in content.get("files", []) if p.get("format") != IGNORE]
+        return common_levels([p["path"] for p in patterns])
+    except (OSError, AttributeError, KeyError, TypeError, ValueError, csv.Error):
+        return []  # whoever reads it says what is wrong with it
+
+
+def _description(folder: str | Path) -> dict[str, Any]:
+    """Return what dataset.yml says; nothing where there is none, or a wrong one."""
     try:
         content, _ = read_yaml(Path(folder, "dataset.yml"))
-        patterns = [p for p in content.get("files", []) if p.get("format") != IGNORE]
-        return [] if content.get("runs") else common_levels([p["path"] for p in patterns])
-    except (DataError, OSError, AttributeError, KeyError, TypeError):
-        return []  # whoever reads it says what is wrong with it
+    except (DataError, OSError):
+        return {}
+    return content if isinstance(content, dict) else {}
+
+
+def _names_files(table: Path) -> bool:
+    """Return whether a table of runs has rows of single files, which may be of any run."""
+    with table.open(encoding="utf-8-sig", newline="") as lines:
+        return "path" in next(csv.reader(lines), [])
 
 
 def common_levels(templates: Iterable[str]) -> list[int]:

@@ -219,17 +219,18 @@ def _part(runs: list[Run], parted: dict[str, set]) -> None:
     """Part the runs of a scenario by the first trait in which they differ, and go on with each."""
     if len(runs) < 2:
         return
-    names = dict.fromkeys(trait.name for run in runs for trait in run.traits)
-    for name in names:
-        texts = _texts(runs, name)
+    of_runs = [_by_name(run) for run in runs]
+    for name in dict.fromkeys(name for of_run in of_runs for name in of_run):
+        traits = [of_run.get(name) for of_run in of_runs]
+        texts = _texts(traits)
         if len(set(texts)) < 2:
             continue
-        traits = [trait for run in runs for trait in run.traits if trait.name == name]
+        shown = next(filter(None, traits)).shown
         for run, text in zip(runs, texts, strict=True):
             alone = name in ("congestion controls", "tool")
             words = f" {text or 'several tools'}" if alone else f", {name} {text or 'not known'}"
             run.scenario_id += words
-            if not traits[0].shown and text is not None:
+            if not shown and text is not None:
                 run.settings.setdefault(name, text)
                 parted[name].add(text)
         for group in _by(runs, lambda run: run.scenario_id):
@@ -237,15 +238,22 @@ def _part(runs: list[Run], parted: dict[str, set]) -> None:
         return
 
 
-def _texts(runs: list[Run], name: str) -> list[str | None]:
+def _by_name(run: Run) -> dict[str, Trait]:
+    """Return the traits of a run by their names; of two of one name the first counts."""
+    named: dict[str, Trait] = {}
+    for trait in run.traits:
+        named.setdefault(trait.name, trait)
+    return named
+
+
+def _texts(traits: list[Trait | None]) -> list[str | None]:
     """Return the value of a trait of each run as text; all the same where they do not differ.
 
     What is not known of a run parts it only from runs that differ among themselves, or by a strict
     trait.
     """
-    traits = [next((t for t in run.traits if t.name == name), None) for run in runs]
-    if not any(traits):
-        return [None] * len(runs)
+    if len({id(trait) for trait in traits}) == 1:  # runs of a part share equal traits
+        return [None] * len(traits)
     values = [trait.value if trait else None for trait in traits]
     known = sorted({v for v in values if v is not None}, key=str)
     kind = next(trait for trait in traits if trait)
@@ -254,8 +262,8 @@ def _texts(runs: list[Run], name: str) -> list[str | None]:
         values = [None if v is None else classes[v] for v in values]
         known = list(dict.fromkeys(classes.values()))
     if len(known) < 2 and not (kind.strict and known and None in values):
-        return [None] * len(runs)
-    if name == FILES:
+        return [None] * len(traits)
+    if kind.name == FILES:
         short = _distinct(known)
         return [None if v is None else short[v] for v in values]
     return [None if v is None else _plain(v) for v in values]
@@ -294,11 +302,13 @@ def _name_alike(runs: list[Run], parted: dict[str, set]) -> None:
     def seen(run: Run) -> tuple:
         settings = {k: v for k, v in run.settings.items() if k not in HIDDEN and v is not None}
         traits = [t.value for t in run.traits if t.shown and t.name not in settings]
-        return json.dumps(settings, sort_keys=True, default=str), str(traits)
+        return repr(sorted(settings.items())), str(traits)
 
     for alike in _by([run for run in runs if run.told], seen):
         scenarios = _by(alike, lambda run: run.scenario_id)
-        texts = _texts(alike, FILES) if len(scenarios) > 1 else [None]
+        texts = [None]
+        if len(scenarios) > 1:
+            texts = _texts([_by_name(run).get(FILES) for run in alike])
         if None in texts:
             continue
         for run, text in zip(alike, texts, strict=True):

@@ -76,6 +76,7 @@ def write_share(share: Share, path: str | Path) -> None:
             (*about, left_out),
             replace(entry, file=None, content=None, sha256=None, content_sha256=None),
         )
+    _share_traits(share.runs)
     slim = replace(share, entries=list(kept.values()), files={})
     with atomic_path(path) as temporary:
         temporary.write_bytes(pickle.dumps(slim))
@@ -102,10 +103,7 @@ def read_shares(
     for template, is_of_flow in (item for part in parts for item in part.of_flow.items()):
         if of_flow.setdefault(template, is_of_flow) != is_of_flow:
             raise _read_both_ways(Path(folder), template)
-    # traits are few, and the same in many runs: kept once each, or 100,000 runs take 500 MB more
-    traits: dict[tuple, Trait] = {}
-    for run in (run for part in parts for run in part.runs):
-        run.traits = [traits.setdefault((type(t.value), t), t) for t in run.traits]
+    _share_traits(run for part in parts for run in part.runs)
     names = [name for part in parts for name in part.names]
     if len(names) > len(set(names)):
         raise _in_two_parts(Path(folder), next(n for n, m in Counter(names).items() if m > 1))
@@ -133,6 +131,13 @@ def read_shares(
         n_bytes,
         of_flow,
     )
+
+
+def _share_traits(runs: Iterable[Run]) -> None:
+    """Keep equal traits of runs once: 100,000 runs have few, and would take 500 MB more."""
+    traits: dict[tuple, Trait] = {}
+    for run in runs:
+        run.traits = [traits.setdefault((type(t.value), t), t) for t in run.traits]
 
 
 def _read_both_ways(folder: Path, template: str) -> DataError:
