@@ -45,11 +45,15 @@ def files_by_folder(folder: str | Path) -> dict[str, Files]:
         except OSError:
             found[name] = []
             continue
-        others = [entry for entry in inside if not _is_folder(entry)]
-        below = [entry for entry in inside if _is_folder(entry) and not entry.is_symlink()]
-        if len(inside) > len(below) or name == ".":
-            found[name] = _about(entry.path for entry in others)
-        todo += [(e.path, e.name if name == "." else f"{name}/{e.name}") for e in below]
+        others, n_below = [], 0
+        for entry in inside:
+            if not _is_folder(entry):
+                others.append(entry.path)
+            elif not entry.is_symlink():
+                n_below += 1
+                todo.append((entry.path, entry.name if name == "." else f"{name}/{entry.name}"))
+        if len(inside) > n_below or name == ".":
+            found[name] = _about(others)
     return found
 
 

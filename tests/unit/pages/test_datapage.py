@@ -19,6 +19,7 @@ from evenflow.pages.dataset.assumed import merged_yaml
 from evenflow.pages.dataset.found import MAX_EXAMPLES, findings
 from evenflow.pages.dataset.parts import code
 from evenflow.render import render_page
+from evenflow.statistics.surfaces import is_contested
 from metrics_of import flow_metric_table, run_metric_table, weight_table
 from rendered_page import THEME, Page
 
@@ -123,6 +124,7 @@ def ledger_of(sample):
 def rendered(tables, folder, about=None):
     """Draw the figures, publish the tables, render the page; return what a reader meets."""
     folder.mkdir(exist_ok=True)
+    contested = is_contested(tables["run"], "scenario_id")
     charts = {
         "runs": dataset_charts.runs_over_time(
             *(tables[n] for n in ("sample", "flow", "run", "window"))
@@ -130,7 +132,7 @@ def rendered(tables, folder, about=None):
         "flow_means": dataset_charts.flow_means(*(tables[n] for n in ("cell", "run", "flow"))),
         **{
             metric: dataset_charts.metric_chart(
-                metric, *(tables[n] for n in ("cell", "run", "flow"))
+                metric, *(tables[n] for n in ("cell", "run", "flow")), contested
             )
             for metric in METRICS
         },
@@ -192,7 +194,7 @@ def test_labels_of_many_values_leave_room_for_each_other(tmp_path):
     tables = data_set(scenarios, seconds=3, **grid_settings())
     inputs = [tables[table] for table in ("cell", "run", "flow")]
     charts = {
-        "jfi": dataset_charts.metric_chart("jfi", *inputs),
+        "jfi": dataset_charts.metric_chart("jfi", *inputs, is_contested(inputs[1], "scenario_id")),
         "flow_means": dataset_charts.flow_means(*inputs),
     }
     shown = {}

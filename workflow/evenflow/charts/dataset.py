@@ -17,7 +17,6 @@ from ..metrics.catalogue import METRICS
 from ..metrics.fairness import sample_length
 from ..metrics.windows import is_stump
 from ..statistics.factors import MAX_LINES
-from ..statistics.surfaces import is_contested
 from .base import save_chart
 from .cells import BUFFER, RTT, cell_figure, cell_panel, cell_title, drawn_cells, grid_of, key_of
 from .colours import JFI_OF_TWO, Colours, of_logarithms, one_sided, two_sided
@@ -169,17 +168,28 @@ def _run_title(run_id: str) -> alt.Title:
 
 
 def metric_chart(
-    metric: str, cell: pl.DataFrame, run: pl.DataFrame, flow: pl.DataFrame
+    metric: str,
+    cell: pl.DataFrame,
+    run: pl.DataFrame,
+    flow: pl.DataFrame,
+    contested: pl.Series,
 ) -> alt.TopLevelMixin | dict | None:
-    """Return a metric of every scenario: surfaces, dots with intervals along a factor, or rows."""
+    """Return a metric of every scenario: surfaces, dots with intervals along a factor, or rows.
+
+    Args:
+        metric: its name.
+        cell, run, flow: the tables.
+        contested: of each run (`surfaces.is_contested`, by scenario): found once for all metrics,
+            as it reads what every run says of itself.
+    """
     values = cell.filter(metric=metric)
     if run["scenario_id"].n_unique() < 2 or values.is_empty():
         return None
     placed, axes, _ = placed_scenarios(run, flow)
-    contested = run.select("scenario_id", is_contested(run, "scenario_id")).unique()
+    of_scenarios = run.select("scenario_id", contested.alias("contested")).unique()
     table = (
         placed.join(values, on="scenario_id", how="inner", maintain_order="left")
-        .join(contested, on="scenario_id", maintain_order="left")
+        .join(of_scenarios, on="scenario_id", maintain_order="left")
         .with_columns(pl.col("mean", "ci_low", "ci_high") / METRICS[metric].factor)
     )
     if len(axes) == 2:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import pickle
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -67,19 +67,27 @@ class Share:
 
 def write_share(share: Share, path: str | Path) -> None:
     """Write what is kept of a part, without what other parts need not know of its files."""
-    kept: dict[tuple, Entry] = {}
-    for entry in share.entries:
-        labels = tuple(sorted(labels_of([entry]).items()))
-        about = (entry.run_id, entry.template, entry.format, entry.problem is not None, labels)
-        left_out = tuple(sorted(entry.left_out_runs.items()))
-        kept.setdefault(
-            (*about, left_out),
-            replace(entry, file=None, content=None, sha256=None, content_sha256=None),
-        )
     _share_traits(share.runs)
-    slim = replace(share, entries=list(kept.values()), files={})
+    slim = replace(share, entries=list(map(_slim, _telling(share.entries))), files={})
     with atomic_path(path) as temporary:
         temporary.write_bytes(pickle.dumps(slim))
+
+
+def _telling(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Yield the files that say something new of their run, or of their pattern and format."""
+    seen = set()
+    for entry in entries:
+        lost = entry.problem is not None
+        labels = tuple(sorted(labels_of([entry]).items()))
+        left_out = tuple(sorted(entry.left_out_runs.items()))
+        says = {(entry.run_id, lost, labels, left_out), (entry.template, entry.format, lost)}
+        if not says <= seen:
+            yield entry
+        seen |= says
+
+
+def _slim(entry: Entry) -> Entry:
+    return replace(entry, file=None, content=None, sha256=None, content_sha256=None)
 
 
 def ccas_of_flows(entries: list[Entry]) -> dict[str, bool]:
@@ -114,7 +122,8 @@ def read_shares(
     number = (pl.col("file_id").cast(pl.Int64) + pl.lit(i * 2**32) for i in range(len(parts)))
     runs = sorted((r for part in parts for r in part.runs), key=lambda run: run.run_id)
     in_order = (e for part in parts for e in part.entries)
-    entries = sorted(in_order, key=lambda entry: entry.path.split("/"))  # as paths are
+    # by folder and name, as paths are: no name has the character that is the first of all
+    entries = sorted(in_order, key=lambda entry: entry.path.replace("/", "\0"))
     of_run: dict[str | None, list[Entry]] = defaultdict(list)
     for entry in entries:
         of_run[entry.run_id].append(entry)

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from evenflow.charts.dataset import flow_means, metric_chart, runs_over_time, save_figure
 from evenflow.scripting import reporting_errors
+from evenflow.statistics.surfaces import is_contested
 from evenflow.tables import read_table, scan_table
 
 import polars as pl
@@ -17,8 +18,9 @@ def main(inputs: dict[str, str], runs: str, means: str, metrics: list[str]) -> N
     sample = pl.concat(map(scan_table, inputs["sample"]))  # of every part
     save_figure(runs_over_time(sample, flow, run, window), runs)
     save_figure(flow_means(cell, run, flow), means)
+    contested = is_contested(run, "scenario_id")
     for output in metrics:
-        save_figure(metric_chart(Path(output).stem, cell, run, flow), output)
+        save_figure(metric_chart(Path(output).stem, cell, run, flow, contested), output)
 
 
 if __name__ == "__main__":

@@ -29,16 +29,16 @@ def facts(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> str:
     files = ledger_.filter(entry="file")
     repeats = run.group_by("scenario_id").len()["len"]
     unknown = "*not said*"
-    made = [json.loads(text or "{}") for text in run["made_by"]]
     tools = [" ".join(filter(None, pair)) for pair in run.select("tool", "tool_version").rows()]
-    versions = sorted({f"{k} {v}" for m in made for k, v in m.get("versions", {}).items()})
+    of_runs = map(json.loads, _said(run, "versions"))
+    versions = sorted({f"{k} {v}" for each in of_runs for k, v in each.items()})
     rows = {
         "Platform": about.get("platform")
         or _words(run["platform"])
         or (f"{assumed['platform']} (assumed)" if "platform" in assumed else unknown),
         "Licence": about.get("licence") or unknown,
         "Tool": _words(pl.Series(tools, dtype=pl.String)) or _formats(tables) or unknown,
-        "Made": _dates(made, tables) or unknown,
+        "Made": _dates(run, tables) or unknown,
         "Runs": f"{len(run):,}",
         "Scenarios": f"{len(repeats):,}, with {_span(repeats)} "
         f"{'run' if repeats.max() == 1 else 'runs'} each",
@@ -125,8 +125,13 @@ def _buffers(run: pl.DataFrame) -> str:
     return f"{size} kB" if size else ""
 
 
-def _dates(made: list[dict], tables: Mapping[str, pl.DataFrame]) -> str:
-    dates = sorted({m["date"][:10] for m in made if m.get("date")})
+def _said(run: pl.DataFrame, key: str) -> list[str]:
+    """Return what the records of runs say under a key, each once, as text or JSON."""
+    return run["made_by"].str.json_path_match(f"$.{key}").drop_nulls().unique().sort().to_list()
+
+
+def _dates(run: pl.DataFrame, tables: Mapping[str, pl.DataFrame]) -> str:
+    dates = sorted({date[:10] for date in _said(run, "date") if date})
     if not dates and "stream" in tables:
         epochs = tables["stream"]["start_epoch_s"].drop_nulls()
         stamps = (epochs * 1000).cast(pl.Int64).cast(pl.Datetime("ms")).dt.date()
