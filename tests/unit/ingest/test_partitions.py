@@ -153,6 +153,16 @@ def shares_of(folder, tmp_path, parts, limits=None):
     return read_shares(folder, paths, limits or Limits())
 
 
+def test_a_part_keeps_a_file_of_every_run_pattern_and_format(tmp_path):
+    share = parse_part(TINY / "tiny-testbed")[1]
+    every = list(share.entries)
+    write_share(share, tmp_path / "share")
+    kept = read_shares(TINY / "tiny-testbed", [tmp_path / "share"]).entries
+    for said in ("run_id", "template", "format"):
+        assert {getattr(e, said) for e in kept} == {getattr(e, said) for e in every}
+    assert len(kept) < len(every) / 3
+
+
 def test_folders_that_have_to_be_read_otherwise_than_others_are_refused(tmp_path):
     folder = tmp_path / "mixed"
     for name in ("a/f1_cubic.log", "a/f2_bbr.log", "b/f1_cubic.log", "b/f1_bbr.log"):
