@@ -1,4 +1,5 @@
 # evenflow: from the raw logs in data/raw/ to the papers in reports/_site/. `snakemake --cores all`
+import gc
 import os
 import re
 import shlex
@@ -7,6 +8,8 @@ import time
 from pathlib import Path
 
 STARTED = time.time()
+# until jobs start (upkeep.smk): of 600,000 files all is kept, and looking for cycles takes seconds
+gc.disable()
 if set(os.getcwd()) & set("{}:\n"):
     # Snakemake would take braces for wildcards, and PATH has colons between its folders
     problem = "evenflow cannot work in a folder whose path has a brace, a colon or a line break"

@@ -275,6 +275,8 @@ if RUN:
 
 
 onstart:
+    gc.freeze()  # what is there stays to the end; see the Snakefile
+    gc.enable()
     # Snakemake's limiter of job starts (100 in a second unless told otherwise) sets a timer each
     # time it looks for jobs, and each timer makes it look again: with hundreds of jobs ready it does
     # little else
