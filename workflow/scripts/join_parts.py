@@ -26,7 +26,6 @@ def main(
         limits: of raw data.
         outputs: the tables.
     """
-    gc.disable()  # no object here is in a cycle; looking for cycles took a quarter of the time
     bounds = Limits(**limits)
     settled = settle_parts(folder, read_shares(folder, inputs["shares"], bounds), bounds)
     tables = {f"parsed_{name}": table for name, table in settled.items()}
@@ -40,6 +39,7 @@ def main(
 
 
 if __name__ == "__main__":
+    gc.disable()  # no object here is in a cycle; looking for cycles took a quarter of the time
     with reporting_errors(snakemake.log[0]):
         params = snakemake.params
         main(params.folder, snakemake.input, params.limits, list(snakemake.output))

@@ -19,7 +19,6 @@ MAX_SERIES = 3000  # runs of a page whose throughput over time is in it, for the
 
 def main(inputs: dict, folder: str, theme: str, settings: dict, html: str) -> None:
     """Read dataset.yml, the tables, the figures and the published tables of a data set."""
-    gc.disable()  # nothing large here is in a cycle; looking for cycles took a tenth of the time
     about = read_about(Path(folder, "dataset.yml"))
     published = {
         Path(parquet).stem: {"parquet": Path(parquet), "csv": Path(csv)}
@@ -55,6 +54,7 @@ def record_of(name: str, run: pl.DataFrame, sample: list[str], specs: dict) -> d
 
 
 if __name__ == "__main__":
+    gc.disable()  # nothing large here is in a cycle; looking for cycles took a tenth of the time
     with reporting_errors(snakemake.log[0]):
         params = snakemake.params
         main(snakemake.input, params.folder, params.theme, params.settings, snakemake.output.html)
