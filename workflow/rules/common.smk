@@ -15,7 +15,7 @@ BASE_MB = 1200  # Python with its libraries, and two Snakemakes where a job is o
 PEAK = 1.5  # of the most demanding rule, compute_finding, over what parsing takes
 # of a data set that is read in parts: no job holds more of it (docs/explanation/performance.md)
 PARTED_MB = 1800
-MB_PER_THREAD = 100  # of logs: with less, a thread more is not worth a core
+MB_PER_THREAD = 500  # of logs: with less, another job gains more by a core
 
 
 def modules_of(script):

@@ -26,7 +26,6 @@ rule publish_tables:
         dataset=NOT_PARTED,
     conda:
         "../../environment.yml"
-    threads: dataset_threads
     resources:
         mem_mb=dataset_mb,
     script:
@@ -62,7 +61,6 @@ use rule publish_tables as publish_samples with:
     wildcard_constraints:
         dataset=PARTED,
         table="|".join(OF_SAMPLES),
-    threads: sample_threads
 
 
 rule draw_dataset:

@@ -1,23 +1,24 @@
 """Put the tables of a data set beside its page, as Parquet and as CSV."""
 
-import glob
 import shutil
 
 from evenflow.files import atomic_path
 from evenflow.scripting import reporting_errors
-from evenflow.tables import connected
+from evenflow.tables import scan_table
+
+GZIP_LEVEL = 3  # level 6 takes twice as long for 2 % fewer bytes
 
 
 def main(tables: list[str], parquet: list[str], csv: list[str]) -> None:
     """Copy each table; write it as CSV, compressed where its name ends with .gz."""
-    with connected() as con:
-        for source, copy, text in zip(tables, parquet, csv, strict=True):
-            with atomic_path(copy) as temporary:
-                shutil.copyfile(source, temporary)
-            compression = "gzip" if text.endswith(".gz") else "none"
-            with atomic_path(text) as temporary:
-                table = con.from_parquet(glob.escape(source))
-                table.write_csv(str(temporary), header=True, compression=compression)
+    for source, copy, text in zip(tables, parquet, csv, strict=True):
+        with atomic_path(copy) as temporary:
+            shutil.copyfile(source, temporary)
+        packed = {"compression": "gzip", "compression_level": GZIP_LEVEL}
+        with atomic_path(text) as temporary:
+            scan_table(source).sink_csv(
+                temporary, check_extension=False, **(packed if text.endswith(".gz") else {})
+            )
 
 
 if __name__ == "__main__":

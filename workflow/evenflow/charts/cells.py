@@ -212,6 +212,7 @@ def _axes(grid: Grid) -> dict[str, alt.X | alt.Y]:
     """Return the axes of every panel: a panel that lacks a level of the grid has it empty."""
     plain = {"ticks": False, "grid": False, "domain": False, "labelFontSize": FONT_SIZE}
     plain |= {"labelOverlap": "parity", "titleFontSize": 10, "titlePadding": 7, "labelPadding": 3}
+    plain |= {"labelLimit": 0}  # levels are numbers; a limit has each of them measured once more
     (x, x_title, across), (y, y_title, down) = grid.across, grid.down
     return {
         "x": alt.X(
