@@ -14,7 +14,7 @@ from evenflow.tables import read_table
 import polars as pl
 
 OF_SERIES = ["run_id", "flow_id", "t_start_s", "throughput_bps"]
-MAX_SERIES = 3000  # runs of a page whose throughput over time is in it, for the live charts
+MAX_SERIES = 4000  # runs of a page whose throughput over time is in it, for the live charts
 
 
 def main(inputs: dict, folder: str, theme: str, settings: dict, html: str) -> None:
