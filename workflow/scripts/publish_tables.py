@@ -6,7 +6,7 @@ from evenflow.files import atomic_path
 from evenflow.scripting import reporting_errors
 from evenflow.tables import scan_table
 
-GZIP_LEVEL = 3  # level 6 takes twice as long for 2 % fewer bytes
+GZIP_LEVEL = 3  # level 6 takes 1.6 times as long for 2 % fewer bytes
 
 
 def main(tables: list[str], parquet: list[str], csv: list[str]) -> None:
@@ -14,10 +14,13 @@ def main(tables: list[str], parquet: list[str], csv: list[str]) -> None:
     for source, copy, text in zip(tables, parquet, csv, strict=True):
         with atomic_path(copy) as temporary:
             shutil.copyfile(source, temporary)
-        packed = {"compression": "gzip", "compression_level": GZIP_LEVEL}
+        compression = "gzip" if text.endswith(".gz") else "uncompressed"
         with atomic_path(text) as temporary:
             scan_table(source).sink_csv(
-                temporary, check_extension=False, **(packed if text.endswith(".gz") else {})
+                temporary,
+                compression=compression,
+                compression_level=GZIP_LEVEL,
+                check_extension=False,
             )
 
 
