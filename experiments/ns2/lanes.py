@@ -26,7 +26,7 @@ FLAGS = ("-O3", "-fopenmp-simd", "-w", "-shared", "-fPIC", *(f"-I{folder}" for f
 
 @functools.cache
 def find_lanes(package_version: str | None) -> Path | None:
-    """Return lanes.so for this version of Debian's ns2, built if need be, or None if it cannot be."""
+    """Return lanes.so for this version of Debian's ns2, built if need be; None if it cannot be."""
     compiler = shutil.which("g++")
     if (
         package_version != PACKAGE_VERSION
