@@ -59,7 +59,7 @@ def end_job() -> None:
     """End the process of a job that is done, with code 0; do nothing where no job runs.
 
     Python would take its modules apart first, for longer than many a job works (0.04 s with Polars,
-    0.2 s with all libraries). What was asked to run at the end runs, and what was said is out. Where
+    0.2 s with all libraries). What was asked to run at the end runs, what was said is out. Where
     it cannot be, Python ends the process as it always does, and says so.
     """
     if not rule():
