@@ -29,16 +29,27 @@ def imported_modules(script: str | Path, package: str | Path) -> list[Path]:
     return sorted(found)
 
 
+@cache  # by the text: an edited module is read anew
+def import_statements(text: str) -> list[tuple[int, str, list[str]]]:
+    """List (level, module, names) of the import statements of a module's text.
+
+    `from ..a.b import c as d, e` is (2, 'a.b', ['c', 'e']), and `import a.b` is (0, '', ['a.b']).
+    """
+    return [
+        (len(dots), module, re.findall(r"[\w.]+", re.sub(r"#.*|\bas\s+\w+", "", what)))
+        for dots, module, what in IMPORT.findall(text)
+    ]
+
+
 @cache
 def imported(file: Path, package: Path) -> frozenset[Path]:
     """Return the files of a package that a file's own import statements name."""
     names, text = set(), file.read_text(encoding="utf-8")
-    for level, module, what in IMPORT.findall(text):
+    for level, module, listed in import_statements(text):
         if level and package not in file.parents:  # of a folder outside the package
             continue
-        above = file.relative_to(package.parent).parts[: -len(level)] if level else ()
+        above = file.relative_to(package.parent).parts[:-level] if level else ()
         base = ".".join(filter(None, [*above, module]))
-        listed = re.findall(r"[\w.]+", re.sub(r"#.*|\bas\s+\w+", "", what))
         names |= {base, *(f"{base}.{name}" if base else name for name in listed)}
     found = {path for name in names for path in _files(name, package)}
     if FINDS_MODULES in text:

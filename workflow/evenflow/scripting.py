@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import sys
 import traceback
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .errors import DataError
@@ -51,6 +52,23 @@ def reporting_errors(log: str | Path) -> Iterator[None]:
         if damaged or SCREEN in os.environ:
             sys.exit(said(text.rstrip()))
         raise
+    end_job()
+
+
+def end_job() -> None:
+    """End the process of a job that is done, with code 0; do nothing where no job runs.
+
+    Python would take its modules apart first, for longer than many a job works (0.04 s with Polars,
+    0.2 s with all libraries). What was asked to run at the end runs, what was said is out. Where
+    it cannot be, Python ends the process as it always does, and says so.
+    """
+    if not rule():
+        return
+    atexit._run_exitfuncs()  # what Python itself calls
+    with suppress(OSError):
+        for stream in filter(None, (sys.stdout, sys.stderr)):
+            stream.flush()
+        os._exit(0)
 
 
 def said(error: object) -> str | int:

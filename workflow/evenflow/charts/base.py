@@ -14,6 +14,7 @@ import vl_convert
 
 from ..files import atomic_path
 from .describe import describe
+from .fonts import own_fonts
 from .panels import spec_of
 from .theme import FONT, TEXT, dark_style, house_style
 
@@ -42,7 +43,8 @@ def save_chart(chart: alt.TopLevelMixin | dict, path: str | Path) -> None:
     draw the chart again, as one to ask.
     """
     spec = house_style(json.loads(renumbered(VIEW, json.dumps(spec_of(chart)), 1)))
-    svg = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
+    with own_fonts():
+        svg = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
     svg = slim(renumbered(GRADIENT, svg, 0))
     head, end, rest = svg.partition(">")
     carried = f"<desc>{escape(describe(spec), quote=False)}</desc>"

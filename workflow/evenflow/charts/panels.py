@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import re
 import textwrap
 from itertools import count
@@ -27,13 +28,27 @@ TITLE_CHARACTER, PANEL_CHARACTER = 6.6, 5.4  # px, in the title of a figure and 
 CHARACTER = 4.8  # px, in the small type below it
 # what is between a number and its unit
 UNIT = re.compile(r"(?<=\d) (?=(?:%|ms|s|[kMG]b/s|[kM]B|dB)(?!\w))")
+VALIDATE = "EVENFLOW_VALIDATE"  # in the environment where Altair is to check every part of a chart
 NARROWEST = 300  # px, of a figure's title
 AXIS_WIDTH, SPACING = 45, 20  # px, of the labels at the left of a panel, and between panels
 
 
+def validate_charts(is_on: bool) -> None:
+    """Let Altair check each part of a chart as it is made, or not: it takes as long as drawing.
+
+    Tests ask for it (VALIDATE), and who draws a figure that no test draws.
+    """
+    alt.utils.schemapi.DEBUG_MODE = is_on
+
+
+validate_charts(VALIDATE in os.environ)
+
+
 def spec_of(chart: alt.TopLevelMixin | dict) -> dict:
     """Return the specification of a chart; of one, itself."""
-    return chart if isinstance(chart, dict) else chart.to_dict()
+    if isinstance(chart, dict):
+        return chart
+    return chart.to_dict(validate=alt.utils.schemapi.DEBUG_MODE)
 
 
 def filled(

@@ -83,6 +83,11 @@ SAVE = {
 }
 
 
+def tests_of(module: ModuleType) -> list[Path]:
+    """List the tests of a paper: where there are none, its charts are checked as they are drawn."""
+    return sorted(Path(module.__file__).parent.glob("tests/test_*.py"))
+
+
 def make_pieces(
     pieces: Collection[Piece], module: ModuleType, values: Values, paths: Mapping[str, str]
 ) -> None:
@@ -93,6 +98,10 @@ def make_pieces(
         values: of their parameters.
         paths: of the outputs, as `find.Paper.outputs` names them.
     """
+    if any(piece.kind == "figure" for piece in pieces) and not tests_of(module):
+        from ..charts.panels import validate_charts  # here: as in _save_chart
+
+        validate_charts(True)
     numbers = {}
     for piece in pieces:
         function = getattr(module, piece.name)
