@@ -88,7 +88,8 @@ def live_spec(spec: dict) -> dict:
     runs a mark is of and how sure it is (ASKED); numbers with DIGITS significant digits.
     """
     datasets = spec.get("datasets", {})
-    named = json.dumps({name: part for name, part in spec.items() if name != "datasets"})
+    rest = {name: part for name, part in spec.items() if name != "datasets"}
+    named = json.dumps(rest, ensure_ascii=False)
     columns = {name for rows in datasets.values() for row in rows for name in row}
     kept = {c for c in columns if c in ASKED or re.search(rf"\b{re.escape(c)}\b", named)}
     slim = {
