@@ -576,7 +576,7 @@ def descriptions() -> dict[str, Case]:
         "pattern empty": pattern("", "right", n=None),
         "runs absolute": yml("runs: /etc/passwd\n", "outside"),
         "runs ../": yml("runs: ../runs.csv\n", "outside"),
-        "runs a folder": yml("runs: run1\n", "no file"),
+        "runs a folder": yml("runs: run1\n", "a folder"),
         "runs not there": yml("runs: nope.csv\n", "no file"),
         "runs a number": yml("runs: 3\n", "runs"),
         "runs.csv empty": runs("", "column"),
@@ -649,12 +649,23 @@ def oddities() -> dict[str, Case]:
         "a link to the root": Case(link("/"), "file", "a link to a folder"),
         "a link to a device": Case(link("/dev/zero"), "file", "a device"),
         "a link out of the data set": Case(outside, "right", n=2),
-        "a link to memory": Case(link("/proc/self/mem"), "file"),
-        "a link to a process": Case(link("/proc/self/environ"), "file"),
+        "a link to memory": Case(link("/proc/self/mem"), "file", "no file on a disk"),
+        "a link to a process": Case(link("/proc/self/environ"), "file", "no file on a disk"),
+        "a link without an end": Case(link("/proc/self/pagemap"), "file", "no file on a disk"),
+        "a link that waits": Case(link("/proc/kmsg"), "file", "no file on a disk"),
         "a pipe": Case(lambda d: os.mkfifo(d / "p.log"), "file", "a named pipe"),
-        "a pipe as dataset.yml": Case(lambda d: os.mkfifo(d / "dataset.yml"), "file", "named pipe"),
-        "a folder as dataset.yml": Case(lambda d: (d / "dataset.yml").mkdir(), "right"),
-        "dataset.yml a link to nothing": Case(link("x", "dataset.yml"), "file", "reached"),
+        "a pipe as dataset.yml": Case(
+            lambda d: os.mkfifo(d / "dataset.yml"), "error", "named pipe"
+        ),
+        "a folder as dataset.yml": Case(lambda d: (d / "dataset.yml").mkdir(), "error", "a folder"),
+        "dataset.yml a link to nothing": Case(link("x", "dataset.yml"), "error", "reached"),
+        "dataset.yml a link to itself": Case(
+            link("dataset.yml", "dataset.yml"), "error", "reached"
+        ),
+        "dataset.yml a link to a device": Case(
+            link("/dev/zero", "dataset.yml"), "error", "link out"
+        ),
+        "dataset.yml a link out": Case(link("/etc/passwd", "dataset.yml"), "error", "link out"),
         "a socket": Case(bound, "file", "a socket"),
         "a folder named as a log": Case(lambda d: (d / "odd.log").mkdir(), "right"),
         "600 empty files": Case(empty_files, "file"),

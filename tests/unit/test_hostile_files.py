@@ -13,6 +13,7 @@ import socket
 import subprocess
 import time
 from contextlib import contextmanager
+from pathlib import Path
 
 import evenflow.files
 import polars as pl
@@ -22,7 +23,10 @@ from evenflow.files import Limits, block_readers, decompressed, read_pieces
 from evenflow.ingest import dataset
 from evenflow.ingest.inventory import LARGE_BYTES
 from evenflow.ingest.parse import parse_dataset
+from evenflow.ingest.partitions import parted_by
+from evenflow.pages.dataset import read_about
 from evenflow.paths import holds_files, list_files, path_shown_as, printable, shown_path
+from evenflow.raw_state import raw_state
 from evenflow.verify import manifest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -233,11 +237,81 @@ def test_files_and_folders_that_may_not_be_read_are_listed(tmp_path, monkeypatch
     assert {run["run_id"] for run in tables["run"].rows(named=True)} >= {"run2"}
 
 
+def test_a_pipe_named_as_a_table_of_runs_that_nothing_names_does_not_hang(folder, tmp_path):
+    os.mkfifo(folder / "runs.csv")
+    assert ledger_of(folder, tmp_path)["runs.csv"]["reason"] == "a named pipe"
+
+
+SECRET = "user alice\npassword hunter2\n"
+
+
+def a_link(target: str):
+    return lambda path: path.symlink_to(target)
+
+
+NO_DESCRIPTIONS = {
+    "a link out": (a_link("../secret"), "a link out of the data set"),
+    "a link out by two": (lambda path: (path.with_name("a").symlink_to("../secret"),
+                                        path.symlink_to("a")), "a link out of the data set"),
+    "a link by a folder": (lambda path: (path.with_name("up").symlink_to(".."),
+                                         path.symlink_to("up/secret")), "a link out"),
+    "a link to nothing": (a_link("nowhere"), "a link to 'nowhere', which cannot be reached"),
+    "a link to a device": (a_link("/dev/zero"), "a link out of the data set"),
+    "a link to a process": (a_link("/proc/self/environ"), "a link out of the data set"),
+    "a pipe": (os.mkfifo, "a named pipe"),
+    "a folder": (lambda path: path.mkdir(), "a folder"),
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("name", ["dataset.yml", "runs.csv"])
-def test_a_description_that_is_a_link_to_nothing_or_a_pipe_does_not_hang(name, folder, tmp_path):
-    os.mkfifo(folder / name)
+@pytest.mark.parametrize("kind", NO_DESCRIPTIONS)
+def test_what_describes_a_data_set_is_a_file_in_it(kind, name, folder):
+    """Nothing of what a stranger's link leads to is read, and no pipe is waited for."""
+    make, said = NO_DESCRIPTIONS[kind]
+    (folder.parent / "secret").write_text(SECRET)
+    if name != "dataset.yml":
+        (folder / "dataset.yml").write_text("runs: runs.csv\n")
+    make(folder / name)
+    with pytest.raises(DataError) as refused:
+        parse_dataset(folder)
+    assert "hunter2" not in str(refused.value)
+    assert said in str(refused.value) or "lies outside of the data set" in str(refused.value)
+    assert parted_by(folder) == []  # asked by the Snakefile, which must go on
+    if name == "dataset.yml":
+        with pytest.raises(DataError, match="Remedy: put the file itself there"):
+            read_about(folder / name)
+
+
+def test_a_description_may_be_a_link_within_its_data_set(folder):
+    (folder / "about.txt").write_text("title: Two flows\n")
+    (folder / "dataset.yml").symlink_to("about.txt")
+    assert read_about(folder / "dataset.yml") == {"title": "Two flows"}
+    assert parse_dataset(folder)["run"].height == 2
+
+
+@pytest.mark.skipif(not Path("/proc/self/pagemap").exists(), reason="Linux")
+@pytest.mark.parametrize("target", ["/proc/self/pagemap", "/proc/kallsyms", "/sys/kernel/notes"])
+def test_files_of_the_kernel_are_listed_and_not_read(target, folder, tmp_path):
+    before = raw_state(folder)
+    (folder / "y.txt").symlink_to(target)
+    begun = time.monotonic()
     ledger = ledger_of(folder, tmp_path)
-    assert ledger[name]["reason"] == "a named pipe"
+    assert time.monotonic() - begun < 20
+    assert ledger["y.txt"]["reason"].endswith("which is no file on a disk")
+    # such a file is always new: nothing would ever be made of the last state
+    assert raw_state(folder) == before
+
+
+@pytest.mark.skipif(not Path("/proc/self/pagemap").exists(), reason="Linux")
+def test_a_file_that_says_it_is_empty_and_has_no_end_is_not_read(folder, tmp_path, monkeypatch):
+    """As a file of the kernel that is mounted elsewhere is."""
+    monkeypatch.setattr("evenflow.paths.KERNELS", ("/nowhere/",))
+    (folder / "y.txt").symlink_to("/proc/self/pagemap")
+    begun = time.monotonic()
+    ledger = ledger_of(folder, tmp_path)
+    assert time.monotonic() - begun < 20
+    assert ledger["y.txt"]["format"] == "unreadable"
+    assert ledger["y.txt"]["reason"] == "no file on a disk: it holds more than it says"
 
 
 def test_very_deep_folders_are_walked(tmp_path):

@@ -21,6 +21,9 @@ steady_state: {warmup_s: 20, sensitivity_warmup_s: [20]}
 CELL = "data/derived/tiny-testbed/cell.parquet"
 FIGURE = "reports/tiny-paper/figures/throughput.svg"
 PAGE = "reports/_site/tiny-paper/index.html"
+VARIABLES = "reports/tiny-paper/_variables.yml"
+OTHER_PAGE = "reports/_site/datasets/tiny-ns2/index.html"
+OTHER_TABLE = "reports/tiny-paper/tables/claims.md"
 LOG = "data/raw/tiny-testbed/comparison/newreno-bic/rtt25_opb60/r1/flow1.server.log.gz"
 
 
@@ -45,6 +48,14 @@ def project(tmp_path_factory):
     return folder
 
 
+def alter(path: Path, old: str, new: str) -> None:
+    """Change a text in a file, and give the file the time that it had."""
+    about, text = path.stat(), path.read_text(encoding="utf-8")
+    assert old in text, path
+    path.write_text(text.replace(old, new, 1), encoding="utf-8")
+    os.utime(path, ns=(about.st_atime_ns, about.st_mtime_ns))
+
+
 def everything(project: Path) -> dict[str, bytes]:
     """Return the files of the project, but for Snakemake's own and logs."""
     files = (path for path in project.rglob("*") if path.is_file())
@@ -62,7 +73,8 @@ def test_what_was_tampered_with_is_found_and_nothing_else(project):
         record.unlink()  # or what is changed here would be made again
     surface = project / "data/derived/papers/tiny-paper/surface.parquet"
     kept = "results/expected/tiny-paper/published.md"
-    right = {path: (project / path).read_bytes() for path in (CELL, FIGURE, PAGE, kept)}
+    altered = (CELL, FIGURE, PAGE, kept, VARIABLES, OTHER_PAGE, OTHER_TABLE)
+    right = {path: (project / path).read_bytes() for path in altered}
     cell = pl.read_parquet(project / CELL)
     cell.with_columns(mean=pl.col("mean") * 1.001).write_parquet(project / CELL)
     # the figure is drawn of other data, and then older than its data
@@ -78,6 +90,10 @@ def test_what_was_tampered_with_is_found_and_nothing_else(project):
     wrong = right[kept].decode().replace(f"27.1{slash}36.8", f"27.1{slash}38.8")
     assert wrong != right[kept].decode()
     (project / kept).write_text(wrong, encoding="utf-8")
+    # by one in their last digit, with size and time as they were: a number of runs, a mean
+    alter(project / VARIABLES, "n_runs: '12'", "n_runs: '13'")
+    alter(project / OTHER_PAGE, "24 runs", "25 runs")
+    alter(project / OTHER_TABLE, "BIC 0.65", "BIC 0.66")
     before = everything(project)
 
     done = snakemake(project, "--", "verify")
@@ -91,7 +107,9 @@ def test_what_was_tampered_with_is_found_and_nothing_else(project):
     assert all("/tiny-paper/figures/" in path for path in drawn)
     pages = {path for path in found if "/tiny-paper/" in path and "_site" in path}
     assert f"DIFFERS: {PAGE}" in pages
-    assert found - drawn - pages == {f"DIFFERS: {CELL}", "DIFFERS: tiny-paper/published.md"}
+    by_one = {f"DIFFERS: {path}" for path in (VARIABLES, OTHER_PAGE, OTHER_TABLE)}
+    others = {f"DIFFERS: {CELL}", "DIFFERS: tiny-paper/published.md"}
+    assert found - drawn - pages == others | by_one
     assert f"DIFFERS: {CELL}, mean, row 1: here" in said
     row = next(line for line in said.splitlines() if "Flow 2, newreno-newreno" in line)
     row = row.replace(NO_BREAK_SPACE, " ")

@@ -20,6 +20,7 @@ from typing import BinaryIO, NamedTuple
 import yaml
 
 from .errors import DataError
+from .paths import why_not_own
 
 COMPRESSIONS = {  # first bytes of a compressed file
     b"\x1f\x8b": "gzip",
@@ -98,16 +99,19 @@ def compression(head: bytes) -> str | None:
 def read_pieces(path: str | Path, limits: Limits = NO_LIMITS) -> Iterator[bytes]:
     """Yield the content of a raw file piece by piece, wherever its lines end.
 
+    Of one that grows, and of one that has no end, what its size said at the beginning.
+
     Raises:
         DataError: the compressed stream is truncated or damaged, or beyond the limits.
     """
     with Path(path).open("rb") as handle:
         kind = compression(handle.read(8))
         handle.seek(0)
+        left = os.fstat(handle.fileno()).st_size
         if kind:
-            size = os.fstat(handle.fileno()).st_size
-            yield from _decompressed_blocks(handle, kind, path, limits, size)
-        while not kind and (piece := handle.read(BLOCK_BYTES)):
+            yield from _decompressed_blocks(handle, kind, path, limits, left)
+        while not kind and (piece := handle.read(min(left, BLOCK_BYTES))):
+            left -= len(piece)
             yield piece
 
 
@@ -221,6 +225,21 @@ def beyond(limit: str, problem: str, remedy: str, **where) -> DataError:
     """Return the error of what is beyond a limit: it names the limit, and how to raise it."""
     return DataError(f"{problem} ({limit} in config/config.yaml)", **where,
                      remedy=f"{remedy}, or raise {limit}")  # fmt: skip
+
+
+def own_file(folder: str | Path, name: str) -> Path | None:
+    """Return the file of a data set that describes it, None where there is none of this name.
+
+    Raises:
+        DataError: what is there is no file, or a link out of the folder.
+    """
+    path = Path(folder, name)
+    if not os.path.lexists(path):
+        return None
+    if problem := why_not_own(folder, path):
+        remedy = "put the file itself there, or delete it: what a data set is made of lies in it"
+        raise DataError(f"it describes the data set, and is {problem}", path=path, remedy=remedy)
+    return path
 
 
 @contextmanager

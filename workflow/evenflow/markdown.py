@@ -8,6 +8,8 @@ from itertools import pairwise
 
 import polars as pl
 
+from .printed import printed
+
 NOTHING = "–"
 NO_BREAK_SPACE = "\u00a0"
 # spaces at which no line of a cell may end: before a unit, in 'n = 3', '14 → 10' and '0.53 / 0.55';
@@ -39,7 +41,10 @@ def number(value: float | None, digits: int) -> str:
     """Format a number with a true minus sign; a dash where there is none."""
     if value is None:
         return NOTHING
-    text = f"{value:.{digits}f}"
+    return printed(value, lambda value: _signed(f"{value:.{digits}f}"))
+
+
+def _signed(text: str) -> str:
     return text.replace("-", "−") if float(text) else text.replace("-", "")
 
 
@@ -166,6 +171,10 @@ def scientific(value: float | None, digits: int = 1) -> str:
         return NOTHING
     if value == 0:
         return "0"
-    mantissa, exponent = f"{value:.{digits}e}".split("e")
+    return printed(value, lambda value: _as_power(f"{value:.{digits}e}"))
+
+
+def _as_power(text: str) -> str:
+    mantissa, exponent = text.split("e")
     raised = str(int(exponent)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
     return f"10{raised}" if mantissa == "1" else f"{mantissa}·10{raised}"

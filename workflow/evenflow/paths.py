@@ -29,7 +29,9 @@ KINDS = {  # what is neither a file nor a folder
     stat.S_IFSOCK: "a socket",
     stat.S_IFCHR: "a device",
     stat.S_IFBLK: "a device",
+    stat.S_IFDIR: "a folder",
 }
+KERNELS = ("/proc/", "/sys/")  # files in them have no end, say that they are empty, or never wait
 
 
 def printable(text: object, keep: str = "") -> str:
@@ -125,10 +127,42 @@ def _why_no_file(entry: os.DirEntry) -> tuple[str | None, bool]:
     except OSError as error:
         if not entry.is_symlink():
             return f"the file cannot be reached: {error.strerror}", True
-        target = printable(Path(entry.path).readlink())
-        return f"a link to '{target}', which cannot be reached: {error.strerror}", False
+        return _unreached(Path(entry.path), error), False
     if stat.S_ISDIR(kind):
         return "a link to a folder: links to folders are not followed", False
+    if is_of_kernel(entry):
+        return f"a link to '{_target(Path(entry.path))}', which is no file on a disk", False
     if stat.S_ISREG(kind):
         return None, False
     return KINDS.get(stat.S_IFMT(kind), "neither file nor folder"), False
+
+
+def is_of_kernel(entry: os.DirEntry) -> bool:
+    """Say whether an entry of a folder is a link into /proc or /sys (Linux)."""
+    return entry.is_symlink() and os.path.realpath(entry.path).startswith(KERNELS)
+
+
+def _unreached(path: Path, error: OSError) -> str:
+    return f"a link to '{_target(path)}', which cannot be reached: {error.strerror}"
+
+
+def _target(path: Path) -> str:
+    return printable(path.readlink())
+
+
+def why_not_own(folder: str | Path, path: str | Path) -> str | None:
+    """Say why a file that is there may not describe a data set; None where it may.
+
+    It must be a file that lies in the data set's folder: a link out of an archive of a stranger
+    would bring whatever it leads to into tables and pages.
+    """
+    path = Path(path)
+    try:
+        kind = path.stat().st_mode
+    except OSError as error:
+        return _unreached(path, error) if path.is_symlink() else f"{error.strerror}"
+    if not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
+        return "a link out of the data set" if path.is_symlink() else "outside of the data set"
+    if not stat.S_ISREG(kind):
+        return KINDS.get(stat.S_IFMT(kind), "neither file nor folder")
+    return None

@@ -11,6 +11,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from .files import write_text
+from .paths import is_of_kernel
 
 IN_MEMORY = 1.5  # MB of tables for each MB of plain logs (docs/explanation/performance.md)
 PACKED = 8  # the same for compressed logs
@@ -48,7 +49,7 @@ def files_by_folder(folder: str | Path) -> dict[str, Files]:
         others, n_below = [], 0
         for entry in inside:
             if not _is_folder(entry):
-                others.append(entry.path)
+                others += [] if is_of_kernel(entry) else [entry.path]
             elif not entry.is_symlink():
                 n_below += 1
                 todo.append((entry.path, entry.name if name == "." else f"{name}/{entry.name}"))
@@ -127,7 +128,8 @@ def part_state_now(folder: str | Path, inside: Iterable[str], description: Itera
     for name in inside:
         place = os.path.normpath(os.path.join(folder, name))  # noqa: PTH118
         try:
-            by_folder[name] = _about(entry.path for entry in os.scandir(place))
+            there = [entry for entry in os.scandir(place) if not is_of_kernel(entry)]
+            by_folder[name] = _about(entry.path for entry in there)
         except OSError:
             by_folder[name] = []
     return part_state(by_folder, about_files(folder, description))

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from evenflow.errors import DataError
+from evenflow.files import own_file
 from evenflow.schema import read_yaml
 from evenflow.scratch import job_folder, made_files
 from evenflow.scripting import reporting_errors
@@ -68,8 +69,8 @@ def main(inputs: dict, params: dict, output: str, cores: int) -> None:
 
 def about(name: str, params: dict) -> dict:
     """Return what the dataset.yml of a data set says, where it has one."""
-    path = Path(params["raw"], name, "dataset.yml")
-    return yaml.safe_load(path.read_text(encoding="utf-8")) if path.is_file() else {}
+    path = own_file(Path(params["raw"], name), "dataset.yml")
+    return yaml.safe_load(path.read_text(encoding="utf-8")) if path else {}
 
 
 if __name__ == "__main__":

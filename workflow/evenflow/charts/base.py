@@ -13,6 +13,7 @@ import polars as pl
 import vl_convert
 
 from ..files import atomic_path
+from ..printed import printed
 from .describe import describe
 from .fonts import own_fonts
 from .panels import spec_of
@@ -22,6 +23,7 @@ from .theme import FONT, TEXT, dark_style, house_style
 warnings.filterwarnings("ignore", message="Automatically deduplicated selection parameter")
 VEGA_LITE = ".".join(alt.SCHEMA_VERSION.removeprefix("v").split(".")[:2])
 VIEW = re.compile(r"(\bview_)\d+\b")  # name of a view
+DATA = re.compile(r"(\bdata-)[0-9a-f]{32}\b")  # name that Altair gives data: a hash of them
 GRADIENT = re.compile(r"(\bgradient_)\d+\b")
 UNREAD = re.compile(r' (?:aria-[a-z]+|role|font-family)="[^"]*"')
 SPEC_ID = "vega-lite"  # of the element of an SVG that holds its specification
@@ -42,7 +44,8 @@ def save_chart(chart: alt.TopLevelMixin | dict, path: str | Path) -> None:
     data (`live_spec`) too, in an element <metadata> that draws nothing: from it the pages in HTML
     draw the chart again, as one to ask.
     """
-    spec = house_style(json.loads(renumbered(VIEW, json.dumps(spec_of(chart)), 1)))
+    named = renumbered(DATA, renumbered(VIEW, json.dumps(spec_of(chart)), 1), 1)
+    spec = house_style(json.loads(named))
     with own_fonts():
         svg = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
     svg = slim(renumbered(GRADIENT, svg, 0))
@@ -56,10 +59,11 @@ def save_chart(chart: alt.TopLevelMixin | dict, path: str | Path) -> None:
 
 
 def renumbered(name: re.Pattern, text: str, start: int) -> str:
-    """Return a text in which names that end in a number are numbered in their order.
+    """Return a text in which names are numbered in their order.
 
     Views and gradients are counted on from figure to figure of a process: left so, a figure would
-    be another file for those that were drawn before it.
+    be another file for those that were drawn before it. A hash of data is another one where their
+    last bit is, on another processor.
 
     Args:
         name: pattern of the names; its first group is what stands before the number.
@@ -86,7 +90,8 @@ def live_spec(spec: dict) -> dict:
     runs a mark is of and how sure it is (ASKED); numbers with DIGITS significant digits.
     """
     datasets = spec.get("datasets", {})
-    named = json.dumps({name: part for name, part in spec.items() if name != "datasets"})
+    rest = {name: part for name, part in spec.items() if name != "datasets"}
+    named = json.dumps(rest, ensure_ascii=False)
     columns = {name for rows in datasets.values() for row in rows for name in row}
     kept = {c for c in columns if c in ASKED or re.search(rf"\b{re.escape(c)}\b", named)}
     slim = {
@@ -97,7 +102,9 @@ def live_spec(spec: dict) -> dict:
 
 
 def _short(value: object) -> object:
-    return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
+    if isinstance(value, float):
+        return float(printed(value, lambda value: repr(float(f"{value:.{DIGITS}g}"))))
+    return value
 
 
 def on_grid(table: pl.DataFrame) -> pl.DataFrame:

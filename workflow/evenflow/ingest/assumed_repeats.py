@@ -179,7 +179,7 @@ def list_factors(entries: list[Entry], runs: list[Run]) -> list[Assumption]:
     if rows:
         names = [factor.what.removeprefix("factor ") for factor in rows]
         head = "those of these factors that only tell repeats apart:"
-        yaml = f"# {head}\n# pool_over: {json.dumps(names)}"
+        yaml = f"# {head}\n# pool_over: {json.dumps(names, ensure_ascii=False)}"
         rows[-1] = rows[-1]._replace(yaml=yaml)
     return rows
 

@@ -27,6 +27,11 @@ MISSING = {  # setting: what it is needed for
 }
 
 
+def folder_title(name: str) -> str:
+    """Return the line of dataset.yml that makes a folder's name the title."""
+    return f"title: {json.dumps(name, ensure_ascii=False)}"  # YAML has no escape of two halves
+
+
 def list_assumptions(
     name: str,
     dataset: Description,
@@ -48,7 +53,7 @@ def list_assumptions(
     """
     rows = []
     if not dataset.title:
-        rows.append(Assumption("title", name, "the folder's name", f"title: {json.dumps(name)}"))
+        rows.append(Assumption("title", name, "the folder's name", folder_title(name)))
     logs = [e for e in entries if e.readable and e.format in FORMATS]
     platforms = {FORMATS[e.format].PLATFORM for e in logs} - {None}
     if not dataset.platform:

@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 from ..congestion_controls import cca_name
 from ..errors import DataError, did_you_mean
-from ..files import USUAL_LIMITS, Limits, beyond
+from ..files import USUAL_LIMITS, Limits, beyond, own_file
 from ..paths import holds_files, list_files, path_shown_as, shown_path
 from ..schema import MOST, read_text, read_yaml, validate
 from .entities import Description, Pattern, Row, Settled, Stream
@@ -53,9 +53,11 @@ LABEL = re.compile(r"side|variable|host[0-9]*|run[0-9]*")  # placeholders that a
 REPETITIONS = ("repeat", "seed")  # settings that only tell the repeats of a scenario apart
 # settings that evenflow finds itself; factors of these names would be lost
 NO_SETTINGS = ("run_id", "scenario_id", "factors", "warmup_s", "made_by", "observed")
-# folders of data/derived that are of no data set
-RESERVED = ("papers", "experiments", "comparisons")
+# folders and files of data/derived that are of no data set
+RESERVED = ("papers", "experiments", "comparisons", "vega.js", "workflow.svg")
 MAX_NAME_BYTES = 200  # of the 255 that file systems have, for '.<name>.sha256.<8 characters>'
+# what Snakemake takes for a rule that has its own output for input (io.PeriodicityDetector)
+PERIODIC = re.compile(r"(.+?)\1{19}$")
 MANY_PLACEHOLDERS, LONG_PATH = 4, 60
 MARKS = {"*": "\1", "{": "\2", "}": "\3"}  # of characters meant literally: no path has these
 MOST_OF_COUNT = 2**31 - 1  # of flows and repeats: the tables hold them as 32-bit integers
@@ -84,18 +86,21 @@ def refused_entries(raw: str | Path) -> dict[str, tuple[str, str]]:
 
 def _entries(raw: str | Path) -> list[Path]:
     """Return the files and the folders with files in data/raw, but hidden ones and its README."""
-    found = (path for path in Path(raw).iterdir() if not path.name.startswith((".", "README")))
-    return [p for p in found if p.is_file() or (p.is_dir() and holds_files(p))]
+    found = [path for path in Path(raw).iterdir() if not path.name.startswith(".")]
+    files = [path for path in found if path.is_file() and not path.name.startswith("README")]
+    return files + [path for path in found if path.is_dir() and holds_files(path)]
 
 
 def _refusal(name: str) -> str | None:
     """Return why a folder of this name cannot be carried through the workflow, or None."""
     if name in RESERVED:
-        return "is that of a folder which evenflow makes"
+        return "is that of something which evenflow makes in data/derived"
     if len(os.fsencode(name)) > MAX_NAME_BYTES:
         return f"has more than {MAX_NAME_BYTES} bytes: names of outputs are made of it"
     if set(name) & set("{}<>"):
         return "has brackets {} or <>, which Snakemake takes for names of its own"
+    if found := PERIODIC.search(name):
+        return f"ends in 20 times '{found[1]}', which Snakemake takes for a rule that calls itself"
     if not name.isprintable():  # nor is what is no UTF-8
         return "has a line break, or another character that cannot be printed"
     return None
@@ -118,7 +123,7 @@ def read_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> Descripti
     from ..formats import FAMILIES, FORMATS, IGNORE
 
     path = Path(folder) / "dataset.yml"
-    content, lines = read_yaml(path, limits) if path.is_file() else ({}, {})
+    content, lines = read_yaml(path, limits) if own_file(folder, path.name) else ({}, {})
     content = content or {}
     validate(content, SCHEMA, path=path, lines=lines)
     if (n := len(content.get("files", []))) > limits.patterns:
@@ -384,7 +389,7 @@ def runs_table(folder: Path, dataset: Description) -> tuple[dict[str, list[Row]]
         problem = f"'runs: {dataset.runs}' lies outside of the data set"
         remedy = "put the table into the folder: what a data set is made of lies in it"
         raise DataError(problem, path=folder / "dataset.yml", remedy=remedy)
-    if not path.is_file():
+    if not own_file(folder, dataset.runs):
         problem = f"there is no file '{dataset.runs}', which dataset.yml names under 'runs'"
         raise DataError(problem, path=folder / "dataset.yml", remedy="add it or delete the key")
     by_run: dict[str, list[Row]] = {}

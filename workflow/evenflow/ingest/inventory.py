@@ -10,6 +10,7 @@ from pathlib import Path
 
 from ..errors import DataError
 from ..files import (
+    BLOCK_BYTES,
     USUAL_LIMITS,
     Limits,
     beyond,
@@ -212,10 +213,14 @@ def _read(entry: Entry, limits: Limits) -> None:
             packed = compression(handle.read(8))
             handle.seek(0)
             large = size > (LARGE_BYTES // 8 if packed else LARGE_BYTES)
-            data = b"" if large else handle.read()
+            data = b"" if large else handle.read(size)
+            endless = not size and handle.read(1)
     except OSError as error:
         remedy = "give this user the right to read it (chmod u+r), or copy it again"
         raise DataError(f"{error.strerror}", path=file, remedy=remedy) from error
+    if endless:
+        remedy = "copy what is in it to a file, or delete it"
+        raise DataError("no file on a disk: it holds more than it says", path=file, remedy=remedy)
     if size > limits.dataset_bytes:
         raise too_large_a_dataset(file)
     if large:
@@ -293,7 +298,11 @@ def _identify(entry: Entry) -> None:
     try:
         entry.bytes = entry.file.stat().st_size
         with entry.file.open("rb") as handle:
-            entry.sha256 = hashlib.file_digest(handle, "sha256").hexdigest()
+            digest, left = hashlib.sha256(), entry.bytes
+            while piece := handle.read(min(left, BLOCK_BYTES)):
+                digest.update(piece)
+                left -= len(piece)
+        entry.sha256 = digest.hexdigest()
     except OSError:
         pass  # the ledger says why: the same error is the file's `problem`
 

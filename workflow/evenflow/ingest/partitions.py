@@ -18,6 +18,7 @@ from typing import Any
 from zlib import crc32
 
 from ..errors import DataError
+from ..files import own_file
 from ..schema import read_yaml
 from .dataset import ENDS
 
@@ -54,18 +55,21 @@ def parted_by(folder: str | Path) -> list[int]:
     """
     content = _description(folder)
     try:
-        if content.get("runs") and _names_files(Path(folder, content["runs"])):
-            return []
+        if content.get("runs"):
+            table = own_file(folder, content["runs"])
+            if table is None or _names_files(table):
+                return []
         patterns = [p for p in content.get("files", []) if p.get("format") != IGNORE]
         return common_levels([p["path"] for p in patterns])
-    except (OSError, AttributeError, KeyError, TypeError, ValueError, csv.Error):
+    except (DataError, OSError, AttributeError, KeyError, TypeError, ValueError, csv.Error):
         return []  # whoever reads it says what is wrong with it
 
 
 def _description(folder: str | Path) -> dict[str, Any]:
     """Return what dataset.yml says; nothing where there is none, or a wrong one."""
     try:
-        content, _ = read_yaml(Path(folder, "dataset.yml"))
+        path = own_file(folder, "dataset.yml")
+        content, _ = read_yaml(path) if path else ({}, {})
     except (DataError, OSError):
         return {}
     return content if isinstance(content, dict) else {}

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from ..printed import printed
 from .origins import Rows, origin_of
 
 FILE_COLUMNS = ("path", "sha256", "first_line", "last_line", "n_used")
@@ -140,7 +141,9 @@ def _selected(table: pl.DataFrame, where: Mapping[str, str]) -> dict:
 def plain(value: object) -> object:
     """Return a value as JSON can hold it, floats with DIGITS significant digits."""
     if isinstance(value, float):
-        return float(f"{value:.{DIGITS}g}") if math.isfinite(value) else str(value)
+        if not math.isfinite(value):
+            return str(value)
+        return float(printed(value, lambda value: repr(float(f"{value:.{DIGITS}g}"))))
     return value if isinstance(value, (int, str, bool, type(None))) else str(value)
 
 

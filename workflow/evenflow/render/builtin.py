@@ -42,7 +42,8 @@ def render_with_pandoc(
     document = number_captions(document, targets)
     metadata = scratch / "metadata.json"
     rendered_by = {"rendered-by": f"Rendered by {renderer}"}
-    metadata.write_text(json.dumps(defaults | rendered_by), encoding="utf-8")
+    # no escapes: pandoc reads it as YAML, which has none of two halves for a character
+    metadata.write_text(json.dumps(defaults | rendered_by, ensure_ascii=False), encoding="utf-8")
     html, typ, pdf = scratch / "index.html", scratch / f"{name}.typ", scratch / f"{name}.pdf"
     common = ["--from=json", f"--metadata-file={metadata.name}", "--standalone", "--wrap=none"]
     common += ["--citeproc", "--number-sections", "--toc", f"--toc-depth={defaults['toc-depth']}"]

@@ -30,7 +30,8 @@ HEADER = re.compile(r"---\n.*?\n---(?:\n|\Z)", re.DOTALL)  # YAML, at the beginn
 CODE = re.compile(r"(`[^`\n]+`)")
 END = tuple(".!?")
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=[A-Z])")
-MARKUP = re.compile(r"([\\`*_{}\[\]<>#|@$~^&\"'])")
+# what is markup, and '--' and '...', which pandoc makes a dash and an ellipsis of
+MARKUP = re.compile(r"([\\`*_{}\[\]<>#|@$~^&\"']|-(?=-)|(?<=-)-|\.(?=\.))")
 
 
 def render_page(
@@ -69,7 +70,8 @@ def render_page(
     }
     with job_folder() as temporary:
         metadata_file = temporary / "metadata.json"
-        metadata_file.write_text(json.dumps(metadata), encoding="utf-8")
+        # no escapes: pandoc reads it as YAML, which has none of two halves for a character
+        metadata_file.write_text(json.dumps(metadata, ensure_ascii=False), encoding="utf-8")
         arguments = ["--from=json", "--to=html5", "--standalone", "--wrap=none"]
         # the folder as it is: in a resource path a colon in its name would end it
         arguments += [f"--metadata-file={metadata_file}", "--resource-path=."]

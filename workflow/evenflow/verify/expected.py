@@ -14,7 +14,7 @@ import polars.selectors as cs
 import yaml
 
 from ..tables import read_table
-from .agreement import Difference, Tolerance, agree, compare_texts, tolerance_of
+from .agreement import Difference, Pairs, Tolerance, agree, compare_texts, tolerance_of
 
 DIGITS = 10  # significant ones of a number in a table
 PRINTED = "Printed"  # the column of a report's table that the original's values are in
@@ -62,13 +62,16 @@ def cell_summary(cell: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-def printed_rows(expected: str, got: str, tolerance: Tolerance) -> list[dict[str, str]]:
+def printed_rows(
+    expected: str, got: str, tolerance: Tolerance, pairs: Pairs = ()
+) -> list[dict[str, str]]:
     """Set the values that an original printed, those expected and those got side by side.
 
     Args:
         expected, got: a report's table of printed values, in two versions; the columns after the
             one named PRINTED are ours.
         tolerance: of the table.
+        pairs: texts that a value in it may be printed as.
 
     Returns:
         A dict a row and column of ours: item, printed, expected, got, result.
@@ -93,7 +96,7 @@ def printed_rows(expected: str, got: str, tolerance: Tolerance) -> list[dict[str
                     "printed": row[place],
                     "expected": kept,
                     "got": row[column],
-                    "result": result(kept, row[column], tolerance),
+                    "result": result(kept, row[column], tolerance, pairs),
                 }
             )
     return rows
@@ -105,17 +108,26 @@ def _pipe_table(text: str) -> list[list[str]]:
     return [rows[0], *rows[2:]] if len(rows) > 2 else []
 
 
-def result(expected: str, got: str, tolerance: Tolerance) -> str:
+def result(expected: str, got: str, tolerance: Tolerance, pairs: Pairs = ()) -> str:
     """Return what a comparison of a value gave, in words."""
     if expected == got:
         return "as expected"
-    return "within tolerance" if agree(expected, got, tolerance) else "DIFFERS"
+    return "within tolerance" if agree(expected, got, tolerance, pairs) else "DIFFERS"
 
 
 def compare_expected(
-    kept: Mapping[str, str], made: Mapping[str, str], tolerances: Sequence[Tolerance]
+    kept: Mapping[str, str],
+    made: Mapping[str, str],
+    tolerances: Sequence[Tolerance],
+    pairs: Mapping[str, Pairs] | None = None,
 ) -> dict[str, list[Difference]]:
-    """Return the differences of every expected file, by name; an empty list where it agrees."""
+    """Return the differences of every expected file, by name; an empty list where it agrees.
+
+    Args:
+        kept, made: texts by name.
+        tolerances: the first that matches a name counts.
+        pairs: texts that a value of a file may be printed as, by its name.
+    """
     found = {}
     for name in sorted(kept.keys() | made.keys()):
         if name not in made:
@@ -124,5 +136,7 @@ def compare_expected(
             found[name] = [Difference("file", "not there", "made")]
         else:
             tolerance = tolerance_of(name, tolerances)
-            found[name] = compare_texts(kept[name], made[name], tolerance)
+            found[name] = compare_texts(
+                kept[name], made[name], tolerance, (pairs or {}).get(name, ())
+            )
     return found

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from ..errors import DataError
+from ..printed import Notes, noting, pairs_of, read_notes
 from ..schema import read_yaml, validate
 from ..scratch import made_files, regenerate, scratch_folder
 from .agreement import Tolerance, differences, tolerance_of
@@ -52,10 +53,14 @@ def verify_project(root: Path, tolerances: str, params: Mapping, cores: int) -> 
         command = [sys.executable, "-m", "snakemake", "--cores", str(cores)]
         command += ["--configfile", str(settings), "--", "all", *params["expected"].values()]
         say("\nMaking everything again from the listed raw files:")
-        regenerate(root, place, params["layout"], listed, command, lambda done: say(f"  {done}"))
-        rows = compare_kept(place, params["expected"], params["expected_folder"], allowed, say)
+        unrounded = tolerance_of("x.parquet", allowed)
+        with noting(temporary / "printed", unrounded.relative, unrounded.absolute):
+            regenerate(root, place, params["layout"], listed, command, lambda at: say(f"  {at}"))
+        notes, files = read_notes(temporary / "printed"), params["expected"]
+        rows = compare_kept(place, files, params["expected_folder"], allowed, notes, say)
         new = [name for check in checks.values() for name in check.new]
-        rows += compare_made(root, place, params["layout"], params["made_of"], new, allowed, say)
+        made_of = params["made_of"]
+        rows += compare_made(root, place, params["layout"], made_of, new, allowed, notes, say)
     say("\n" + text_table(rows, SUMMARY))
     if any(row["differ"] for row in rows):
         remedy = "see DIFFERS above and docs/guides/verifying.md"
@@ -115,6 +120,7 @@ def compare_kept(
     files: Mapping[str, str],
     folder: str,
     allowed: Sequence[Tolerance],
+    notes: Notes,
     say: Callable[[str], None],
 ) -> list[dict]:
     """Compare the expected values with what was made again.
@@ -124,6 +130,7 @@ def compare_kept(
         files: the made file behind each expected one, by its name in `folder`.
         folder: of the expected values.
         allowed: tolerances.
+        notes: of numbers that may be printed in two ways.
         say: is told the tables of printed, expected and new values, and every difference.
 
     Returns:
@@ -131,12 +138,14 @@ def compare_kept(
     """
     kept = read_kept(folder)
     made = {name: expected_text(place / path) for name, path in files.items()}
+    pairs = {name: pairs_of(path, notes) for name, path in files.items()}
     for name in sorted(name for name in made if name.endswith(PRINTED_TABLE)):
-        rows = printed_rows(kept.get(name, ""), made[name], tolerance_of(name, allowed))
+        tolerance = tolerance_of(name, allowed)
+        rows = printed_rows(kept.get(name, ""), made[name], tolerance, pairs[name])
         if rows:
             say(f"\n{name.removesuffix(PRINTED_TABLE)}")
             say(text_table(rows, list(rows[0])))
-    found = compare_expected(kept, made, allowed)
+    found = compare_expected(kept, made, allowed, pairs)
     say("")
     for line in difference_lines(found, "expected", "got"):
         say(line)
@@ -150,6 +159,7 @@ def compare_made(
     made_of: Mapping[str, Sequence[str]],
     new: Sequence[str],
     allowed: Sequence[Tolerance],
+    notes: Notes,
     say: Callable[[str], None],
 ) -> list[dict]:
     """Compare what was made in the project before with what was made again.
@@ -161,6 +171,7 @@ def compare_made(
         made_of: data sets that a made file depends on, by the beginning of its path.
         new: raw files that were not listed: what depends on their data sets cannot be compared.
         allowed: tolerances.
+        notes: of numbers that may be printed in two ways.
         say: is told every difference.
 
     Returns:
@@ -175,7 +186,7 @@ def compare_made(
     for name in compared:
         if name in again:
             pair = [(folder / name).read_bytes() for folder in (root, place)]
-            found[name] = differences(name, *pair, tolerance_of(name, allowed))
+            found[name] = differences(name, *pair, allowed, pairs_of(name, notes))
         else:
             strays.append(name)
     for line in difference_lines(found, "here", "made again"):

@@ -9,6 +9,7 @@ import polars as pl
 import yaml
 
 from ...charts.placing import placed_scenarios
+from ...files import own_file
 from .accounting import downloads, ledger
 from .assumed import assumptions, missing, window_assumptions
 from .facts import facts, introduction
@@ -112,5 +113,10 @@ Interval
 
 
 def read_about(path: Path) -> dict:
-    """Return dataset.yml, or nothing where there is none."""
-    return yaml.safe_load(path.read_text(encoding="utf-8")) or {} if path.is_file() else {}
+    """Return dataset.yml, or nothing where there is none.
+
+    Raises:
+        DataError: see `own_file`.
+    """
+    there = own_file(path.parent, path.name)
+    return yaml.safe_load(there.read_text(encoding="utf-8")) or {} if there else {}
