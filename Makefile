@@ -1,7 +1,8 @@
 # make        set up .venv from requirements.lock and make every report from the raw logs;
 #             make VERBOSE=1 says all that Snakemake has to say
 # make reports/_site/datasets/my-logs/index.html   one page only, and what it needs
-# make test   set up and run the tests, except those of experiments, set-ups and clusters (.ci/run)
+# make test   set up and run the tests that matter most: 4 minutes on two cores
+# make test-all   all tests, but those of set-ups, clusters and runs of experiments (.ci/run): 20 minutes
 # make lint   the checks of code, workflow, spelling and prose that CI runs
 # make bench  measure how fast logs are read and the workflow runs, into docs/explanation/performance.md
 # make verify   check the raw logs, make everything again from them elsewhere, and compare
@@ -55,7 +56,7 @@ $(info The Python that $(VENV) was made with is not there any more: $(VENV) is m
 CLEAR := --clear
 endif
 
-.PHONY: all always test lint bench verify manifest expected archive check-archive audit paper reference clean
+.PHONY: all always test test-rest test-all lint bench verify manifest expected archive check-archive audit paper reference clean
 make-pages = PYTHONPATH=workflow python -m snakemake $(SCREEN) --cores all
 all: $(READY)
 	@$(make-pages) && echo "Open reports/_site/index.html in a browser."
@@ -65,12 +66,22 @@ reports/_site/%.html: $(READY) always
 	@$(make-pages) -- '$(subst ','\'',$@)' && echo 'Open $(subst ','\'',$@) in a browser.'
 always:
 
-# on as many cores as there are, four at most: some of the tests start a whole workflow
+# on as many cores as there are, four at most; a file of tests has one worker, as its tests share what
+# they made; those of the first folders take longest and begin first. CONTRIBUTING.md says what is where
+pytest := python -m pytest --numprocesses logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder \
+  tests/faults tests/workflow tests/ci reports experiments tests/unit --ignore-glob '*/test_runs.py' \
+  --ignore tests/ci/test_archiving.py --ignore tests/ci/test_setup.py \
+  --ignore tests/ci/test_slurm.py -rs --durations 20
 test: $(READY)
-	python -m pytest --numprocesses logical --maxprocesses 4 --dist loadfile \
-	  tests reports experiments --ignore-glob '*/test_runs.py' \
-	  --ignore tests/ci/test_archiving.py --ignore tests/ci/test_setup.py \
-	  --ignore tests/ci/test_slurm.py -rs
+	$(pytest) -m 'not thorough'
+
+# what `make test-all` adds to `make test`
+test-rest: $(READY)
+	$(pytest) -m thorough
+
+test-all: $(READY)
+	$(MAKE) test
+	$(MAKE) test-rest
 
 lint: $(READY)
 	python -m ruff check .

@@ -34,7 +34,8 @@ COPIED = {
     "Snakefile": (),
     "environment.yml": (),
     "config": (),
-    "workflow": ("__pycache__",),
+    # with what is compiled already; files of these names are being written, and soon gone
+    "workflow": ("*.pyc.*", "*.tmp.*"),
     "experiments": ("__pycache__",),
     "reports/_theme": (),
 }

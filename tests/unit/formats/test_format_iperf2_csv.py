@@ -4,11 +4,14 @@ expected.csv beside the logs is a plain reading of them (expected.py there), whi
 with the parser and takes the side of each report from the command, not from the log.
 """
 
+from functools import cache
+
 import polars as pl
 import pytest
 from broken_logs import assert_accounted, broken, parse_broken
 from evenflow.formats import detect_format
 from hypothesis import given, settings
+from polars.testing import assert_frame_equal
 from raw_data import ROOT
 
 LOGS = ROOT / "tests/fixtures/formats/iperf2-csv"
@@ -27,6 +30,17 @@ def read(name):
     return tables
 
 
+@cache
+def read_together():
+    """Parse all logs at once: of each, by name, its tables."""
+    tables = assert_accounted("iperf2-csv", CONTENTS)
+    assert tables["rejected"].is_empty()
+    return {
+        name: {key: table.filter(file_id=i) for key, table in tables.items()}
+        for i, name in enumerate(NAMES)
+    }
+
+
 def rows_of(tables, name):
     return tables[name].join(
         tables["stream"].select("file_id", "stream", "local", "peer", stream_side="side"),
@@ -34,9 +48,13 @@ def rows_of(tables, name):
     )
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_every_row_is_what_a_plain_reading_finds(name):
-    tables = read(name)
+def test_every_row_is_what_a_plain_reading_finds(subtests):
+    for name, tables in read_together().items():
+        with subtests.test(log=name):
+            assert_rows_are_the_expected(name, tables)
+
+
+def assert_rows_are_the_expected(name, tables):
     expected = EXPECTED.filter(log=name)
     for kind, table in (("interval", "interval"), ("whole", "summary")):
         found = rows_of(tables, table).sort("line")
@@ -55,9 +73,13 @@ def test_every_row_is_what_a_plain_reading_finds(name):
     assert fate["lines"].sum() == len(expected.filter(kind="short"))
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_a_side_is_right_or_null(name):
-    tables = read(name)
+def test_a_side_is_right_or_null(subtests):
+    for name, tables in read_together().items():
+        with subtests.test(log=name):
+            assert_sides_are_right_or_null(name, tables)
+
+
+def assert_sides_are_right_or_null(name, tables):
     expected = EXPECTED.filter(log=name)
     found = rows_of(tables, "interval").sort("line")
     wanted = expected.filter(kind="interval")["counts"]
@@ -73,19 +95,19 @@ def test_a_side_is_right_or_null(name):
     assert all(mine in (None, side) for mine, side in zip(finals["side"], of_whole, strict=True))
 
 
-@pytest.mark.parametrize("name", [name for name in NAMES if name not in NO_ROW])
-def test_the_format_is_detected(name):
-    assert detect_format((LOGS / name).read_bytes(), name) == "iperf2-csv"
+def test_the_format_is_detected():
+    logs = {name: (LOGS / name).read_bytes() for name in NAMES if name not in NO_ROW}
+    found = {name: detect_format(log, name) for name, log in logs.items()}
+    assert found == dict.fromkeys(logs, "iperf2-csv")
 
 
-def test_all_logs_at_once_are_as_each_by_itself():
-    together = assert_accounted("iperf2-csv", CONTENTS)
-    for i, name in enumerate(NAMES):
-        alone = read(name)
-        for table in ("stream", "interval", "summary"):
-            keys = ["file_id", *[k for k in ("line", "stream") if k in alone[table]]]
-            mine = alone[table].with_columns(file_id=pl.lit(i, pl.UInt32)).sort(keys)
-            assert together[table].filter(file_id=i).sort(keys).equals(mine)
+def test_all_logs_at_once_are_as_each_by_itself(subtests):
+    for i, (name, together) in enumerate(read_together().items()):
+        with subtests.test(log=name):
+            alone = read(name)
+            for table in ("stream", "interval", "summary", "fate"):
+                mine = alone[table].with_columns(file_id=pl.lit(i, pl.UInt32))
+                assert_frame_equal(together[table], mine, check_row_order=False)
 
 
 @pytest.mark.parametrize(
@@ -164,11 +186,10 @@ def test_what_iperf_does_not_know_is_null():
     "end", [lambda c: c.replace(b"\n", b"\r\n"), lambda c: c.rstrip(b"\n"), lambda c: c + b"\n\n"]
 )
 def test_line_ends_do_not_matter(end):
-    for content in CONTENTS:
-        plain = assert_accounted("iperf2-csv", [content])
-        other = assert_accounted("iperf2-csv", [end(content)])
-        for name in ("stream", "interval", "summary"):
-            assert other[name].equals(plain[name])
+    others = assert_accounted("iperf2-csv", [end(content) for content in CONTENTS])
+    for i, (name, plain) in enumerate(read_together().items()):
+        for table in ("stream", "interval", "summary"):
+            assert others[table].filter(file_id=i).equals(plain[table]), name
 
 
 @pytest.mark.parametrize(

@@ -1,8 +1,8 @@
 """iperf3's text and JSON: verbatim outputs of the tool, and what becomes of broken ones."""
 
-import csv
 import json
 import re
+from functools import cache
 from pathlib import Path
 
 import polars as pl
@@ -14,25 +14,43 @@ from evenflow.formats.iperf3_scan import scan
 from evenflow.formats.shapes import count_lines
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from polars.testing import assert_frame_equal
 
 FIXTURES = Path(__file__).parents[2] / "fixtures/formats"
 TEXTS = sorted((FIXTURES / "iperf3").glob("*/*.log"))
 JSONS = sorted((FIXTURES / "iperf3-json").glob("*/*.json"))
 # what no format is recognised in: nothing, UTF-16, the help text
 UNRECOGNISED = re.compile(r"(client-sigkill\.client|server-sigkill\.server|utf16|usage)")
-
-
-def name_of(path):
-    return f"{path.parts[-3]}/{path.parts[-2]}/{path.name}"
+LOGS = {}  # by tool and version
+for path in (*TEXTS, *JSONS):
+    LOGS.setdefault(f"{path.parts[-3]}/{path.parts[-2]}", []).append(path)
 
 
 def parse(format_name, *contents):
     return formats.parse_logs(format_name, [Log(i, c) for i, c in enumerate(contents)])
 
 
+def format_of(path):
+    return "iperf3" if path.suffix == ".log" else "iperf3-json"
+
+
 def parse_fixture(name):
     path = FIXTURES / name
-    return parse("iperf3" if path.suffix == ".log" else "iperf3-json", path.read_bytes())
+    return parse(format_of(path), path.read_bytes())
+
+
+@cache
+def read_folder(folder):
+    """Parse the logs of a version at once: of each (path, content, its tables, as file 0)."""
+    paths = LOGS[folder]
+    contents = [path.read_bytes() for path in paths]
+    tables = parse(format_of(paths[0]), *contents)
+    first = pl.lit(0, pl.UInt32)
+    return [
+        (path, contents[i], {name: table.filter(file_id=i).with_columns(file_id=first)
+                             for name, table in tables.items()})
+        for i, path in enumerate(paths)
+    ]  # fmt: skip
 
 
 def samples(tables):
@@ -66,42 +84,39 @@ def assert_ledger_adds_up(tables, contents):
         assert last is None or last <= count_lines(content)
 
 
-@pytest.mark.parametrize("path", [*TEXTS, *JSONS], ids=name_of)
-def test_reads_the_expected_samples(path):
-    content = path.read_bytes()
-    tables = parse("iperf3" if path.suffix == ".log" else "iperf3-json", content)
-    assert_ledger_adds_up(tables, [content])
-    found = samples(tables).rows(named=True)
-    expected = list(csv.DictReader(path.with_suffix(".expected.csv").open()))
-    assert len(found) == len(expected)
-    for row, wanted in zip(found, expected, strict=True):
-        assert row["side"] == wanted.pop("side")
-        values = {name: float(text) for name, text in wanted.items() if text}
-        assert {name: row[name] for name in values} == pytest.approx(values, rel=1e-12)
-        assert [name for name, text in wanted.items() if not text and row[name] is not None] == []
+@pytest.mark.parametrize("folder", LOGS)
+def test_reads_the_expected_samples(folder, subtests):
+    for path, content, tables in read_folder(folder):
+        with subtests.test(log=path.name):
+            assert_ledger_adds_up(tables, [content])
+            wanted = pl.read_csv(path.with_suffix(".expected.csv"), infer_schema=False)
+            numbers = pl.exclude("side").cast(pl.Float64)
+            found = samples(tables).select(wanted.columns).with_columns(numbers)
+            close = {"rel_tol": 1e-12, "abs_tol": 1e-12}
+            assert_frame_equal(found, wanted.with_columns(numbers), **close)
 
 
-@pytest.mark.parametrize("path", [*TEXTS, *JSONS], ids=name_of)
-def test_detects_the_format(path):
-    if UNRECOGNISED.search(path.name):
-        return
-    name = "iperf3" if path.suffix == ".log" else "iperf3-json"
-    content = path.read_bytes()
-    if content.startswith(b"iperf3: error"):
-        name = "iperf3"  # old versions write such errors as text in spite of -J
-    assert formats.detect_format(content, path) == name
+@pytest.mark.parametrize("folder", LOGS)
+def test_detects_the_format(folder):
+    found, wanted = {}, {}
+    for path in LOGS[folder]:
+        if UNRECOGNISED.search(path.name):
+            continue
+        content = path.read_bytes()
+        wanted[path.name] = format_of(path)
+        if content.startswith(b"iperf3: error"):
+            wanted[path.name] = "iperf3"  # old versions write such errors as text in spite of -J
+        found[path.name] = formats.detect_format(content, path)
+    assert found == wanted
 
 
-def test_all_logs_at_once_are_as_each_by_itself():
-    contents = [path.read_bytes() for path in JSONS]
-    together = parse("iperf3-json", *contents)
-    assert_ledger_adds_up(together, contents)
-    apart = pl.concat(
-        parse("iperf3-json", c)["interval"].with_columns(file_id=pl.lit(i, pl.UInt32))
-        for i, c in enumerate(contents)
-    )
-    keys = ["file_id", "stream", "line"]
-    assert together["interval"].sort(keys).equals(apart.sort(keys))
+@pytest.mark.parametrize("folder", LOGS)
+def test_all_logs_at_once_are_as_each_by_itself(folder, subtests):
+    for path, content, together in read_folder(folder):
+        with subtests.test(log=path.name):
+            alone = parse(format_of(path), content)
+            for name in ("stream", "interval", "summary", "fate", "rejected"):
+                assert_frame_equal(together[name], alone[name], check_row_order=False)
 
 
 def test_a_sample_s_line_holds_its_bytes():
