@@ -8,28 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from evenflow.claims.cases import Claim
 from evenflow.congestion_controls import variant_name
-from evenflow.papers.claims import Claim, Region
+from evenflow.statistics.outcomes import at_least, at_most, more
 
-from .claims import cases, exponent, mean_share, one
+from .cells import Cases, Means
+from .claims import at_each, cases, every, exponent, mean_share, one
 from .metrics import HIGH_SPEED, STANDARD
-from .replicates import Cases, Replicate
 
 EXPONENT = "exponent of the throughput ratio in the RTT ratio"
 FALLING, RISING = ["bic", "highspeed"], ["cubic", "htcp"]
 
 
-def most_left(x: Replicate) -> float:
-    """Return NewReno's largest share against a high-speed variant, at the highest RTT."""
-    return max(x.beside(STANDARD, cca, x.rtts_ms[-1]).share for cca in HIGH_SPEED)
-
-
-def least_taken(x: Replicate) -> float:
-    """Return Scalable's smallest mean share against the four others, over the RTTs."""
-    return min(mean_share(x, "scalable", [rtt]) for rtt in x.rtts_ms)
-
-
-def gained(x: Replicate, cca: str) -> float:
+def gained(x: Means, cca: str) -> float:
     """Return how much a variant's mean share rises from the lowest to the highest RTT."""
     low, high = (mean_share(x, cca, [x.rtts_ms[end]]) for end in (0, -1))
     return high - low
@@ -52,7 +43,7 @@ def findings_of(readings: Mapping) -> list[Claim]:
             "",
             "fig-exponents",
             f"CUBIC: {EXPONENT}",
-            Region(high=readings["weak_exponent"]),
+            at_most(readings["weak_exponent"]),
             one(lambda x: exponent(x, "cubic")),
         ),
         Claim(
@@ -61,7 +52,7 @@ def findings_of(readings: Mapping) -> list[Claim]:
             "",
             "fig-exponents",
             EXPONENT,
-            Region(high=below),
+            at_most(below),
             cases(exponent, [STANDARD, "cubic", "htcp"]),
         ),
         Claim(
@@ -70,8 +61,8 @@ def findings_of(readings: Mapping) -> list[Claim]:
             "",
             "fig-exponents",
             EXPONENT,
-            Region(low=above),
-            cases(exponent, ["bic", "highspeed", "scalable"], null=True),
+            at_least(above),
+            cases(exponent, ["bic", "highspeed", "scalable"]),
         ),
         Claim(
             "scalable_rtt",
@@ -79,17 +70,17 @@ def findings_of(readings: Mapping) -> list[Claim]:
             "",
             "fig-exponents",
             f"Scalable: {EXPONENT}",
-            Region(low=readings["steep_exponent"]),
-            one(lambda x: exponent(x, "scalable"), null=True),
+            at_least(readings["steep_exponent"]),
+            one(lambda x: exponent(x, "scalable")),
         ),
         Claim(
             "newreno_left",
             "At the highest RTT NewReno is left a small part against every high-speed variant",
             "",
             "fig-friendliness",
-            "NewReno's share at the highest RTT, the largest over the variants",
-            Region(high=readings["left_share"]),
-            one(most_left, null=True),
+            "NewReno's share at the highest RTT",
+            at_most(readings["left_share"]),
+            cases(lambda x, c: x.beside(STANDARD, c, x.rtts_ms[-1]).share, HIGH_SPEED),
             digits=3,
         ),
         Claim(
@@ -97,9 +88,9 @@ def findings_of(readings: Mapping) -> list[Claim]:
             "Scalable takes nearly all against the other high-speed variants, at every RTT",
             "",
             "fig-shares",
-            "Scalable's mean share against the four others, the least over the RTTs",
-            Region(low=readings["taken_share"]),
-            one(least_taken, null=True),
+            "Scalable's mean share against the four others, at every RTT",
+            at_least(readings["taken_share"]),
+            one(at_each(lambda x, rtt: mean_share(x, "scalable", [rtt]), every), several=True),
             digits=3,
         ),
         Claim(
@@ -109,7 +100,7 @@ def findings_of(readings: Mapping) -> list[Claim]:
             "fig-shares",
             "change of the mean share against the four others from the lowest to the highest RTT, "
             "in the direction that the sentence says",
-            Region(low=readings["turned_share"]),
+            more(readings["turned_share"]),
             turning(),
             digits=3,
         ),
@@ -119,7 +110,7 @@ def findings_of(readings: Mapping) -> list[Claim]:
             "",
             "fig-intra",
             "Jain's index of two Scalable flows at the highest RTT",
-            Region(high=readings["unequal_jfi"]),
+            at_most(readings["unequal_jfi"]),
             one(lambda x: x.alone("scalable", x.rtts_ms[-1]).jfi),
         ),
     ]

@@ -7,12 +7,11 @@ from collections.abc import Mapping
 
 import polars as pl
 from evenflow.charts.theme import PLATFORMS
-from evenflow.claim_words import region_in_words
+from evenflow.claims.judge import outcomes
+from evenflow.claims.words import region_in_words
 from evenflow.congestion_controls import variant_name
 from evenflow.markdown import NOTHING, markdown_table, number, span_of
 from evenflow.papers import paper
-from evenflow.papers.claims import outcomes
-from evenflow.statistics.outcomes import LEAST_REPLICATES
 
 from .judging import of_our_own
 from .metrics import BDP_SHARE, FLOW_1_RTT_MS, HIGH_SPEED, QUEUES, RTTS_MS, VARIANTS
@@ -25,7 +24,7 @@ KEYS = {variant_name(cca): cca for cca in VARIANTS} | dict(
 
 
 def estimates_in_words(claim: pl.DataFrame) -> dict:
-    """Return {claim: {part: {case: its estimate, interval and replicates, in words}}}.
+    """Return {claim: {part: {case: its estimate and interval, in words}}}.
 
     A case is named 'cubic_at_3_mb', of a claim without variants 'at_3_mb'.
 
@@ -80,7 +79,7 @@ def of_the_queue(exponents: pl.DataFrame) -> dict[str, str]:
 
 def _estimate(row: Mapping) -> str:
     text, digits = plain(row["estimate"], row["digits"]), row["digits"]
-    if row["low"] is not None and row["n"] >= LEAST_REPLICATES:
+    if row["low"] is not None:
         text += f" ({plain(row['low'], digits)} to {plain(row['high'], digits)})"
     return text
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import polars as pl
+from evenflow.claims.judge import judge
 from evenflow.papers import paper
-from evenflow.papers.claims import judge
 
+from .cells import Subject
 from .claims import claims_of
 from .findings import findings_of
-from .replicates import Subject
 
 
 def judged(
@@ -19,6 +19,7 @@ def judged(
     rtts_ms: list[list[float]],
     readings: Mapping,
     *,
+    planned: Mapping[str, int],
     name: str,
     confidence: float,
     fdr: float,
@@ -29,10 +30,13 @@ def judged(
         runs: `pair_metric`, or the same over other parts of the runs.
         parts: platforms.
         rtts_ms, readings: of paper.yml.
+        planned: runs of a cell by platform, of paper.yml.
         name: of the paper, in the table's first column.
-        confidence, fdr: as for `evenflow.papers.claims.judge`.
+        confidence, fdr: as for `evenflow.claims.judge.judge`.
     """
-    subjects = {part: Subject(runs.filter(part=part), rtts_ms, readings) for part in parts}
+    subjects = {
+        part: Subject(runs.filter(part=part), rtts_ms, readings, planned[part]) for part in parts
+    }
     both = [*claims_of(readings), *findings_of(readings)]
     return judge(name, both, subjects, confidence=confidence, fdr=fdr)
 
@@ -44,8 +48,8 @@ def of_our_own(claim: pl.DataFrame) -> pl.DataFrame:
 
 @paper.metric
 def claim(
-    pair_metric, parts, rtts_of_claims_ms, readings, confidence, fdr, paper_name
+    pair_metric, parts, rtts_of_claims_ms, readings, planned, confidence, fdr, paper_name
 ) -> pl.DataFrame:
     """Return what each data set says of each claim."""
-    rule = {"name": paper_name, "confidence": confidence, "fdr": fdr}
+    rule = {"name": paper_name, "confidence": confidence, "fdr": fdr, "planned": planned}
     return judged(pair_metric, list(parts), rtts_of_claims_ms, readings, **rule)

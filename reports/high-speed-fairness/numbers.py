@@ -1,9 +1,9 @@
 """The numbers of the text: each function a branch of _variables.yml, in this order."""
 
+from evenflow.claims.judge import LEAST_PLANNED
 from evenflow.papers import paper
 from evenflow.provenance.origins import of_data, table
 from evenflow.reporting.selfcheck import selfcheck_variables
-from evenflow.statistics.outcomes import LEAST_REPLICATES
 
 from . import findings_in_print, tables
 from .data import described
@@ -18,7 +18,7 @@ def settings(warmup_s, confidence, fdr, low_share, drift_share) -> dict:
         "fdr_pct": f"{100 * fdr:g}",
         "low_share_pct": f"{100 * low_share:g}",
         "drift_points": f"{100 * drift_share:g}",
-        "least_replicates": str(LEAST_REPLICATES),
+        "least_replicates": str(LEAST_PLANNED),
     }
 
 

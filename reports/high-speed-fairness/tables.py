@@ -10,20 +10,17 @@ from collections import Counter
 
 import polars as pl
 from evenflow.charts.theme import PLATFORMS
+from evenflow.claims.judge import count_outcomes, of_original, outcomes
+from evenflow.claims.numbers import outcome_counts
+from evenflow.claims.scorecard import scorecard
+from evenflow.claims.words import of_how_many, qualities, reason_in_words, span_of_runs
 from evenflow.congestion_controls import pairing_name, variant_name
 from evenflow.markdown import NOTHING, markdown_table, number, scientific, span_of
 from evenflow.papers import paper
-from evenflow.papers.claims import count_outcomes, of_original, outcomes
 from evenflow.papers.completeness import completeness_table
-from evenflow.papers.scorecard import scorecard
 from evenflow.reporting.selfcheck import selfcheck_table
 from evenflow.reporting.setups import deviation_table, source_list
-from evenflow.statistics.outcomes import (
-    CONTRADICTED,
-    LEAST_REPLICATES,
-    OUTCOMES,
-    REPRODUCED,
-)
+from evenflow.statistics.outcomes import DECIDED, NOT_OF_ALL, OUTCOMES
 
 from .data import coverage_table, data_table, described, facts, recorded
 from .judging import judged
@@ -502,7 +499,7 @@ def claim_words(claim: pl.DataFrame) -> dict:
     found = {}
     for (part,), rows in of_original(claim).group_by("subject", maintain_order=True):
         counts = count_outcomes(rows)
-        text = ", ".join(f"{n} {outcome}" for outcome, n in counts.items())
+        text = outcome_counts(rows)
         numbers = {outcome.replace(" ", "_"): str(n) for outcome, n in counts.items()}
         found[part] = {"n": str(rows["claim"].n_unique()), "text": text, **numbers}
     return found
@@ -511,25 +508,24 @@ def claim_words(claim: pl.DataFrame) -> dict:
 def case_evidence(of_subject: pl.DataFrame) -> str:
     """Return the evidence of a claim on a platform: the range of its cases' estimates, by queue.
 
-    `case_table` has each by itself. A queue without a replicate is left out; that there are fewer
-    than three replicates their number says.
+    `case_table` has each by itself. A queue without an estimate is left out.
 
     Args:
         of_subject: rows of the table `claim` of one claim and subject; a row a case.
     """
     known = of_subject.drop_nulls("estimate")
     if known.is_empty():
-        reason = of_subject["reason"][0]
-        return f". {reason[0].upper()}{reason[1:]}"
+        reason = reason_in_words(of_subject.row(0, named=True))
+        return f". {reason[0].upper()}{reason[1:]}" if reason else ""
     of_queue = {q: of_subject.filter(pl.col("case").str.ends_with(q)) for q in QUEUES.values()}
     said = [
-        _cases_in_words(queue, rows) for queue, rows in of_queue.items() if rows["n"].max() or 0
+        _cases_in_words(queue, rows)
+        for queue, rows in of_queue.items()
+        if rows["estimate"].drop_nulls().len()
     ]
-    enough = known.filter(pl.col("n") >= LEAST_REPLICATES)
-    reasons = enough["reason"].str.split(";").list.first().unique(maintain_order=True)
-    why = [reason for reason in reasons if " a replicate" not in reason]
-    sentences = [f". {reason[0].upper()}{reason[1:]}" for reason in why]
-    return f": {'; '.join(said)}{''.join(sentences)}"
+    why = dict.fromkeys(reason_in_words(row) for row in known.rows(named=True))
+    sentences = [f". {reason[0].upper()}{reason[1:]}" for reason in why if reason]
+    return f": {'; '.join([*said, *qualities(known)])}{''.join(sentences)}"
 
 
 def _cases_in_words(queue: str, rows: pl.DataFrame) -> str:
@@ -540,14 +536,14 @@ def _cases_in_words(queue: str, rows: pl.DataFrame) -> str:
     known, digits = rows.drop_nulls("estimate"), rows["digits"][0]
     text = f"{queue} {span(known['estimate'], digits)}"
     row = known.row(0, named=True)
-    if len(rows) == 1 and row["low"] is not None and row["n"] >= LEAST_REPLICATES:
+    if len(rows) == 1 and row["low"] is not None:
         text += f", {plain(row['low'], digits)} to {plain(row['high'], digits)}"
     counted = f"{len(known)} of {len(rows)}" if len(known) < len(rows) else str(len(rows))
     cases = f"{counted} cases, " if len(rows) > 1 else ""
     text += f" ({cases}n = {span_of(known['n'])}"
-    null = known["null_estimate"].drop_nulls()
-    text += f"; null {span(null, digits)})" if len(null) else ")"
-    decided = known.filter(pl.col("outcome").is_in([REPRODUCED, CONTRADICTED]))
+    less_null = known["contrast_estimate"].drop_nulls()
+    text += f"; less the null {span(less_null, digits)})" if len(less_null) else ")"
+    decided = known.filter(pl.col("outcome").is_in([*DECIDED, NOT_OF_ALL]))
     if len(decided) and len(rows) > 1:
         counts = Counter(decided["outcome"].to_list())
         text += ", " + " and ".join(f"{n} {outcome}" for outcome, n in counts.items())
@@ -568,13 +564,13 @@ def plain(value: float | None, digits: int) -> str:
 
 
 def case_table(claim: pl.DataFrame, parts: list[str]) -> str:
-    """Return the original's cases with enough replicates to be decided, with interval and null.
+    """Return the original's cases that have an interval, raw and less the null.
 
     Args:
         claim: the table `claim`, which has all cases.
     """
     rows = []
-    for row in of_original(claim).filter(pl.col("n") >= LEAST_REPLICATES).rows(named=True):
+    for row in of_original(claim).drop_nulls("low").rows(named=True):
         if row["subject"] not in parts:
             continue
         digits = row["digits"]
@@ -583,12 +579,22 @@ def case_table(claim: pl.DataFrame, parts: list[str]) -> str:
             interval = f"{plain(row['low'], digits)} to {plain(row['high'], digits)}"
         rows.append(
             [
-                *(row["statistic"], PLATFORMS[row["subject"]][0], row["case"], str(row["n"])),
-                *(plain(row["estimate"], digits), interval, plain(row["null_estimate"], digits)),
-                f"{row['outcome']}; {row['reason']}" if row["reason"] else row["outcome"],
+                *(row["statistic"], PLATFORMS[row["subject"]][0], row["case"], span_of_runs(row)),
+                *(plain(row["estimate"], digits), interval),
+                plain(row["contrast_estimate"], digits),
+                "; ".join(filter(None, (row["outcome"], of_how_many(row), reason_in_words(row)))),
             ]
         )
-    header = ["Statistic", "Platform", "Case", "n", "Estimate", "Interval", "Null", "Outcome"]
+    header = [
+        "Statistic",
+        "Platform",
+        "Case",
+        "n",
+        "Estimate",
+        "Interval",
+        "Less the null",
+        "Outcome",
+    ]
     rows = rows or [["none", *[NOTHING] * (len(header) - 1)]]
     return markdown_table(header, rows, numeric_from=len(header))
 
@@ -623,6 +629,7 @@ def window_outcomes(
     rtts_ms: list[list[float]],
     readings: dict,
     *,
+    planned: dict,
     confidence: float,
     fdr: float,
 ) -> pl.DataFrame:
@@ -630,14 +637,14 @@ def window_outcomes(
 
     Args:
         sensitivity: the table `pair_sensitivity`.
-        rtts_ms, readings, confidence, fdr: as for the table `claim`.
+        rtts_ms, readings, planned, confidence, fdr: as for the table `claim`.
 
     Returns:
         part, window, claim, sentence, outcome.
     """
     found = []
     for (window,), runs in sensitivity.group_by("window", maintain_order=True):
-        rule = {"name": window, "confidence": confidence, "fdr": fdr}
+        rule = {"name": window, "planned": planned, "confidence": confidence, "fdr": fdr}
         table = judged(runs, PARTS, rtts_ms, readings, **rule)
         found.append(
             outcomes(of_original(table)).select(
@@ -778,8 +785,8 @@ def sensitivity(pair_sensitivity, parts) -> str:
 
 
 @paper.table
-def verdicts(pair_sensitivity, parts, rtts_of_claims_ms, readings, confidence, fdr) -> str:
-    rule = {"confidence": confidence, "fdr": fdr}
+def verdicts(pair_sensitivity, parts, rtts_of_claims_ms, readings, planned, confidence, fdr) -> str:
+    rule = {"planned": planned, "confidence": confidence, "fdr": fdr}
     found = window_outcomes(pair_sensitivity, rtts_of_claims_ms, readings, **rule)
     return outcome_table(found, list(parts))
 

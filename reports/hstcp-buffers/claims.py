@@ -1,8 +1,8 @@
 """hstcp-buffers' conclusions as claims, and what model and simulation say of them.
 
 A subject is a source of values: the model, or ns-2 with one TCP implementation. Its cases are the
-links and queues, and for sentences on each buffer, the buffers. A replicate is one repeat of all
-buffers of a design (paper.yml); the model is computed and has no interval.
+links and queues, and for sentences on each buffer, the buffers. Cells are the buffers of a design
+(paper.yml); the model is computed and has no interval.
 
 Findings of our own are claims without a place in the original, judged by the same rule.
 """
@@ -15,10 +15,12 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from evenflow.markdown import all_of, span_of
+from evenflow.claims.cases import Case, Claim, Measured, Part
+from evenflow.claims.judge import judge
+from evenflow.markdown import span_of
 from evenflow.papers import paper
-from evenflow.papers.claims import Claim, Measured, Region, Replicates, judge
-from evenflow.statistics.replicates import LEAST
+from evenflow.statistics.outcomes import MOST, at_least, at_most, more, within
+from evenflow.statistics.stratified import Cell, Quantity, cell
 
 from .design import (
     LINK,
@@ -36,7 +38,24 @@ from .design import (
 from .highspeed import standard_share
 
 Place = tuple[float, str]  # bottleneck (bit/s), queue
-Statistic = Callable[[pl.DataFrame], float]  # of a replicate: its runs by fraction, ascending
+Cells = dict[float, dict[str, float]]  # of a place: {fraction: {quantity: value}}
+Statistic = Callable[[Cells], float]
+OWN = "sack1"  # ns-2's own implementation, that others are set beside
+SHARE = partial(Quantity, resolution=0.001, least=0.0, most=1.0)
+# the columns of a cell's values; a rate is at least half a packet's
+QUANTITIES = (
+    SHARE("utilisation"),
+    Quantity("loss_rate", "log"),
+    SHARE("standard_share"),
+    Quantity("error", resolution=0.001),
+    Quantity("drops_over_p", "log"),
+    Quantity("cuts_over_p", "log"),
+    SHARE("first_share"),
+)
+OF_TWO = (
+    Quantity("jfi", resolution=0.001, least=0.5, most=1.0),
+    Quantity("short_over_long", "log"),
+)
 SLOW_DROPTAIL, FAST_DROPTAIL = (1e9, "droptail"), (2.5e9, "droptail")
 SLOW_RED, FAST_RED = (1e9, "red"), (2.5e9, "red")
 PERCENT = {"unit": "%", "digits": 1, "factor": 0.01}
@@ -49,13 +68,13 @@ class Source(NamedTuple):
 
     runs: bottleneck_bps, aqm, fraction, repeat, utilisation, loss_rate (above 0), standard_share;
     null for the model: error (utilisation less the model's), drops_over_p and cuts_over_p (drops
-    and cuts a packet over the model's loss rate), over_sack1 (utilisation less that of sack1, same
-    cell and repeat; null for sack1), first_share (of the flow of the shortest RTT; null but at one
-    buffer); of many flows.
+    and cuts a packet over the model's loss rate), first_share (of the flow of the shortest RTT;
+    null but at one buffer); of many flows.
     two: runs of two flows that do not drift: bottleneck_bps, aqm, fraction, repeat, jfi,
     short_over_long; empty for the model.
     drifting: how many runs of two flows do.
-    fixed_points: the table `uniqueness` of the model, else None. name: of the source.
+    fixed_points: the table `uniqueness` of the model, else None. name: of the source. beside: runs
+    of sack1; None for itself and the model. planned: runs a cell.
     """
 
     runs: pl.DataFrame
@@ -63,77 +82,102 @@ class Source(NamedTuple):
     drifting: int = 0
     fixed_points: pl.DataFrame | None = None
     name: str = ""
+    beside: pl.DataFrame | None = None
+    planned: int | None = None
 
     @property
     def is_model(self) -> bool:
         return self.fixed_points is not None
 
 
-def complete(
-    runs: pl.DataFrame, designs: Sequence[Sequence[float]], value: str
-) -> tuple[list[pl.DataFrame], str]:
-    """Return the complete replicates of one place, and what is to be said of them.
-
-    They are of the first design that has LEAST of them, else of the one that has most.
-
-    Args:
-        runs: fraction, repeat and the value; a run without the value is none.
-        designs: the buffers that a replicate has, as fractions, the preferred design first.
-    """
-    known = runs.drop_nulls(value).with_columns(pl.col("fraction").round(6))
-    found: list[pl.DataFrame] = []
-    taken = designs[0]
-    for design in designs:
-        cells = sorted(round(float(fraction), 6) for fraction in design)
-        here = known.filter(pl.col("fraction").is_in(cells))
-        here = here.unique(["repeat", "fraction"], keep="first", maintain_order=True)
-        repeats = here.sort("repeat", "fraction").partition_by("repeat", maintain_order=True)
-        whole = [table for table in repeats if len(table) == len(cells)]
-        if len(whole) > len(found):
-            found, taken = whole, design
-        if len(found) >= LEAST:
-            break
-    if not found:
-        lacks = sorted(set(map(float, designs[0])) - set(known["fraction"]))
-        few = f"no run at {_percent(lacks)}"
-        many = f"{len(lacks)} of {len(designs[0])} buffers were not run"
-        return [], (few if len(lacks) < 3 else many) if lacks else "no repeat has all buffers"
-    return found, "" if taken == designs[0] else f"at {_percent(taken)} only"
+def cells_of(
+    runs: pl.DataFrame, name: str, of: Sequence[Quantity], needed: Sequence[str]
+) -> dict[tuple, Cell]:
+    """Return {(name, bottleneck, queue, fraction): its runs that have all that is needed}."""
+    rows: dict[tuple, list] = {}
+    for row in runs.drop_nulls(needed).sort(*LINK, "fraction", "repeat").rows(named=True):
+        values = [
+            float("nan") if row[q.name] is None
+            else np.log(row[q.name]) if q.scale == "log" else row[q.name]
+            for q in of
+        ]  # fmt: skip
+        key = (name, row["bottleneck_bps"], row["aqm"], round(row["fraction"], 6))
+        rows.setdefault(key, []).append(values)
+    return {key: cell(values, pool=key[:3]) for key, values in rows.items()}
 
 
-def _percent(fractions: Sequence[float]) -> str:
-    return f"{all_of(f'{100 * fraction:g}' for fraction in sorted(fractions))} %"
+def name_of(key: tuple) -> str:
+    """Return a cell in print: 'sack1, 1 Gb/s, DropTail, 10 %'."""
+    name, rate, aqm, fraction = key
+    return f"{name}, {place_name((rate, aqm))}, {_percent(fraction)}"
+
+
+def _percent(fraction: float) -> str:
+    return f"{100 * fraction:g} %"
+
+
+def read(means: Mapping, name: str, place: Place, fractions: Sequence[float], of) -> Cells:
+    """Return the means of a place's buffers by name, off the logarithm."""
+    found = {}
+    for fraction in fractions:
+        mean = means[name, *place, round(fraction, 6)]
+        found[fraction] = {
+            q.name: float(np.exp(v)) if q.scale == "log" else float(v)
+            for q, v in zip(of, mean, strict=True)
+        }
+    return found
 
 
 def each_place(
-    statistic: Statistic,
+    statistic: Statistic | Mapping[str, Statistic],
     value: str,
-    designs: Sequence[Sequence[float]],
+    fractions: Sequence[float],
     places: Sequence[Place] | None = None,
+    quantifier: str = "all",
 ) -> Callable[[Source], Measured]:
     """Measure a statistic on every link and queue of a source, a case each.
 
     Args:
-        statistic: of one replicate.
+        statistic: of the cells of a place; several by name are folded by the quantifier.
         value: the column that it reads.
-        designs: see `complete`.
+        fractions: the buffers that it is about.
         places: that the sentence is about, if not all.
     """
+    several = statistic if isinstance(statistic, Mapping) else {"": statistic}
 
     def measure(source: Source) -> Measured:
         if source.runs[value].is_null().all():
             return None
+        cells = cells_of(source.runs, source.name, QUANTITIES, [value])
         found = {}
         for place in places_of(source.runs):
             if places is not None and place not in places:
                 continue
-            tables, note = complete(_at(source.runs, place), designs, value)
-            values = [statistic(table) for table in tables]
-            exact = source.is_model and bool(values)
-            found[place_name(place)] = Replicates(values, exact=exact, note=note)
+
+            def of_place(function: Statistic, place=place) -> Callable:
+                return lambda means: function(
+                    read(means, source.name, place, fractions, QUANTITIES)
+                )
+
+            parts = {name: Part(of_place(each)) for name, each in several.items()}
+            found[place_name(place)] = _case(source, cells, parts, quantifier)
         return found or None
 
     return measure
+
+
+def _case(source: Source, cells: Mapping, parts: Mapping[str, Part], quantifier="all") -> Case:
+    """Return a case; of the model its value, where it is computed at all buffers."""
+    if not source.is_model:
+        return Case(parts, cells, QUANTITIES, quantifier, planned=source.planned, name=name_of)
+    (part, *others) = parts.values()
+    try:
+        values = [
+            each.statistic({k: of.mean for k, of in cells.items()}) for each in (part, *others)
+        ]
+    except KeyError:
+        return Case(note="the model has not all of the buffers")
+    return Case(value=float(np.median(values)))
 
 
 def each_buffer(
@@ -142,28 +186,78 @@ def each_buffer(
     """Measure a value at every buffer of every link and queue, a case each."""
 
     def measure(source: Source) -> Measured:
-        found: dict[str, Replicates] = {}
+        found: dict[str, Case] = {}
         for fraction in fractions:
-            at = each_place(partial(_only, value=value), value, [[fraction]], places)
+            at = each_place(only(fraction, value), value, [fraction], places)
             of_places = at(source) or {}
-            found |= {f"{place}, {_percent([fraction])}": of for place, of in of_places.items()}
+            found |= {f"{place}, {_percent(fraction)}": of for place, of in of_places.items()}
         return found or None
 
     return measure
 
 
+def most_buffers(
+    value: str, fractions: Sequence[float], places: Sequence[Place]
+) -> Callable[[Source], Measured]:
+    """Measure a value at every buffer of some places; most of them are asked for."""
+    at = {_percent(fraction): only(fraction, value) for fraction in fractions}
+    return each_place(at, value, fractions, places, MOST)
+
+
 def two_flows(
-    statistic: Statistic, value: str, designs: Sequence[Sequence[float]]
+    statistic: Statistic, value: str, fractions: Sequence[float]
 ) -> Callable[[Source], Measured]:
     """Measure a statistic on the runs of two flows that are steady."""
 
     def measure(source: Source) -> Measured:
         drifting = f"{source.drifting} of its runs drift and are left out"
         if source.two.is_empty():
-            return drifting if source.drifting else None
-        tables, note = complete(source.two, designs, value)
-        notes = filter(None, (note, drifting if source.drifting else ""))
-        return {"": Replicates([statistic(table) for table in tables], note="; ".join(notes))}
+            return {"": Case(note=drifting)} if source.drifting else None
+        cells = cells_of(source.two, source.name, OF_TWO, [value])
+        (place,) = places_of(source.two)
+
+        def of_place(means: Mapping) -> float:
+            return statistic(read(means, source.name, place, fractions, OF_TWO))
+
+        return {
+            "": Case(
+                {"": Part(of_place)},
+                cells,
+                OF_TWO,
+                planned=source.planned,
+                note=drifting if source.drifting else "",
+                name=name_of,
+            )
+        }
+
+    return measure
+
+
+def beside_own(
+    fractions: Sequence[float], places: Sequence[Place] | None = None
+) -> Callable[[Source], Measured]:
+    """Measure utilisation at a buffer less that of ns-2's own implementation, a case each."""
+
+    def measure(source: Source) -> Measured:
+        if source.beside is None:
+            return None
+        value = ["utilisation"]
+        cells = cells_of(source.runs, source.name, QUANTITIES, value)
+        cells |= cells_of(source.beside, OWN, QUANTITIES, value)
+        known = set(cells)
+        found = {}
+        for fraction in fractions:
+            for place in places_of(source.runs):
+                keys = [(name, *place, round(fraction, 6)) for name in (source.name, OWN)]
+                if (places is not None and place not in places) or keys[0] not in known:
+                    continue
+
+                def apart(means: Mapping, keys=keys) -> float:
+                    return float(means[keys[0]][0] - means[keys[1]][0])
+
+                case = place_name(place) + ("" if places else f", {_percent(fraction)}")
+                found[case] = _case(source, cells, {"": Part(apart)})
+        return found or None
 
     return measure
 
@@ -174,24 +268,24 @@ def on_model(measured: Callable[[Source], Measured]) -> Callable[[Source], Measu
 
 
 def across_links(fraction: float) -> Callable[[Source], Measured]:
-    """Measure utilisation at a buffer on the slowest link less that on the fastest, a case a queue.
-
-    A replicate is one repeat of both links.
-    """
+    """Measure utilisation at a buffer, slowest link less fastest, a case a queue."""
 
     def measure(source: Source) -> Measured:
         here = source.runs.filter((pl.col("fraction") - fraction).abs() < 1e-9)
         places = places_of(here)
+        cells = cells_of(here, source.name, QUANTITIES, ["utilisation"])
         found = {}
         for aqm in dict.fromkeys(queue for _, queue in places):
             rates = [rate for rate, queue in places if queue == aqm]
-            slow, fast = (
-                dict(_at(here, (rate, aqm)).select("repeat", "utilisation").drop_nulls().rows())
-                for rate in (min(rates), max(rates))
-            )
+            ends = [
+                (source.name, rate, aqm, round(fraction, 6)) for rate in (min(rates), max(rates))
+            ]
+
+            def apart(means: Mapping, ends=tuple(ends)) -> float:
+                return float(means[ends[0]][0] - means[ends[1]][0])
+
             if len(rates) > 1:
-                values = [slow[repeat] - fast[repeat] for repeat in slow if repeat in fast]
-                found[queue_name(aqm)] = Replicates(values, exact=source.is_model)
+                found[queue_name(aqm)] = _case(source, cells, {"": Part(apart)})
         return found or None
 
     return measure
@@ -209,10 +303,8 @@ def most_less_fewest(source: Source) -> Measured:
     table = source.fixed_points
     counts = {place: _at(table, place)["n_fixed_points"] for place in places_of(table)}
     return {
-        place_name(place): Replicates(
-            [n.max() - n.min()],
-            exact=True,
-            note=f"{span_of(n)} at each of {len(n)} buffers",
+        place_name(place): Case(
+            value=float(n.max() - n.min()), note=f"{span_of(n)} at each of {len(n)} buffers"
         )
         for place, n in counts.items()
     }
@@ -222,43 +314,37 @@ def _at(table: pl.DataFrame, place: Place) -> pl.DataFrame:
     return table.filter(pl.col("bottleneck_bps") == place[0], pl.col("aqm") == place[1])
 
 
-def _only(replicate: pl.DataFrame, value: str) -> float:
-    return replicate[value].item()
+def only(fraction: float, value: str) -> Statistic:
+    """Return the statistic: a value at one buffer."""
+    return lambda cells: cells[fraction][value]
 
 
-def gain(replicate: pl.DataFrame, value: str = "utilisation") -> float:
+def gain(cells: Cells, value: str = "utilisation") -> float:
     """Return how much a value is larger with the largest buffer than with the smallest."""
-    return replicate[value][-1] - replicate[value][0]
+    return cells[max(cells)][value] - cells[min(cells)][value]
 
 
-def rise(replicate: pl.DataFrame) -> float:
+def rise(cells: Cells) -> float:
     """Return by how much utilisation rises with a buffer ten times as large, by least squares."""
-    x, y = np.log10(replicate["fraction"].to_numpy()), replicate["utilisation"].to_numpy()
+    x = np.log10(np.array(list(cells)))
+    y = np.array([of["utilisation"] for of in cells.values()])
     x = x - x.mean()
     return float((x * y).sum() / (x * x).sum())
 
 
-def mean_standard(replicate: pl.DataFrame) -> float:
+def mean_standard(cells: Cells) -> float:
     """Return the mean over the buffers of the share of the time as standard TCP."""
-    return replicate["standard_share"].mean()
+    return float(np.mean([of["standard_share"] for of in cells.values()]))
 
 
-def geometric_mean(replicate: pl.DataFrame) -> float:
-    """Return the geometric mean over the buffers of how much more the short RTT has."""
-    return float(np.exp(replicate["short_over_long"].log().mean()))
-
-
-def mean_ratio(replicate: pl.DataFrame, value: str) -> float:
+def mean_ratio(cells: Cells, value: str) -> float:
     """Return the geometric mean of a ratio over the buffers."""
-    return float(np.exp(replicate[value].log().mean()))
+    return float(np.exp(np.mean([np.log(of[value]) for of in cells.values()])))
 
 
-def median_rate(replicate: pl.DataFrame) -> float:
-    """Return the median loss rate over the buffers: near a value if most of them are."""
-    return replicate["loss_rate"].median()
-
-
-def claims_of(thresholds: Mapping[str, float], designs: Mapping[str, Sequence]) -> list[Claim]:
+def claims_of(
+    thresholds: Mapping[str, float], designs: Mapping[str, Sequence[float]]
+) -> list[Claim]:
     """Return the claims of the paper.
 
     Args:
@@ -271,11 +357,10 @@ def claims_of(thresholds: Mapping[str, float], designs: Mapping[str, Sequence]) 
 
 
 def findings_of_our_own(
-    thresholds: Mapping[str, float], designs: Mapping[str, Sequence]
+    thresholds: Mapping[str, float], designs: Mapping[str, Sequence[float]]
 ) -> list[Claim]:
     """Return the findings that are no sentence of the original. Arguments as of `claims_of`."""
     t, near = thresholds, thresholds["power_of_ten"]
-    at_a_tenth = partial(each_place, designs=[[0.1]], places=[FAST_DROPTAIL])
     rates = {"scale": "log", "digits": 1}
     return [
         Claim(
@@ -284,7 +369,7 @@ def findings_of_our_own(
             "",
             "fig-droptail",
             "utilisation at 10 %, slow link less fast link",
-            Region(t["drastic"]),
+            more(t["drastic"]),
             across_links(0.1),
             **POINTS,
         ),
@@ -294,7 +379,7 @@ def findings_of_our_own(
             "",
             "fig-loss",
             "drops a packet over the model's p, geometric mean over 10 and 20 %",
-            Region(near),
+            more(near),
             each_place(
                 partial(mean_ratio, value="drops_over_p"),
                 "drops_over_p",
@@ -309,7 +394,7 @@ def findings_of_our_own(
             "",
             "fig-loss",
             "cuts a packet over the model's p, geometric mean over 10 and 20 %",
-            Region(1 / near, near),
+            within(1 / near, near),
             each_place(partial(mean_ratio, value="cuts_over_p"), "cuts_over_p", designs["named"]),
             **rates,
         ),
@@ -319,8 +404,8 @@ def findings_of_our_own(
             "",
             "fig-flow-throughput",
             "its share of the traffic at 10 %",
-            Region(t["most"]),
-            at_a_tenth(partial(_only, value="first_share"), "first_share"),
+            at_least(t["most"]),
+            each_place(only(0.1, "first_share"), "first_share", [0.1], [FAST_DROPTAIL]),
             **PERCENT,
         ),
         Claim(
@@ -329,11 +414,8 @@ def findings_of_our_own(
             "",
             "fig-flow-throughput",
             "utilisation at 10 %, linux less sack1",
-            Region(t["drastic"]),
-            only_for(
-                lambda name: name == "linux",
-                at_a_tenth(partial(_only, value="over_sack1"), "over_sack1"),
-            ),
+            more(t["drastic"]),
+            only_for(lambda name: name == "linux", beside_own([0.1], [FAST_DROPTAIL])),
             **POINTS,
         ),
         Claim(
@@ -342,23 +424,20 @@ def findings_of_our_own(
             "",
             "tbl-named-buffers",
             "utilisation, slow less fast senders, at every buffer",
-            Region(t["rise"]),
-            only_for(
-                lambda name: name.endswith(SLOW), each_buffer("over_sack1", designs["named"][0])
-            ),
+            more(t["rise"]),
+            only_for(lambda name: name.endswith(SLOW), beside_own(designs["named"])),
             **POINTS,
         ),
     ]
 
 
 def sentences_of_the_original(
-    thresholds: Mapping[str, float], designs: Mapping[str, Sequence]
+    thresholds: Mapping[str, float], designs: Mapping[str, Sequence[float]]
 ) -> list[Claim]:
     """Return the claims that are sentences of the original. Arguments as of `claims_of`."""
-    t, curve = thresholds, designs["curve"]
+    t, curve, every = thresholds, designs["repeated"], designs["every"]
     near = t["power_of_ten"]
-    at = partial(_only, value="utilisation")
-    larger = [fraction for fraction in curve[0] if fraction >= 0.1]
+    larger = [fraction for fraction in every if fraction >= 0.1]
     return [
         Claim(
             "buffer-of-10-pct",
@@ -367,8 +446,8 @@ def sentences_of_the_original(
             "Section V; also III.A and the abstract",
             "fig-droptail",
             "utilisation at 10 %",
-            Region(t["at_10"]),
-            each_place(at, "utilisation", [[0.1]]),
+            at_least(t["at_10"]),
+            each_place(only(0.1, "utilisation"), "utilisation", [0.1]),
             **PERCENT,
         ),
         Claim(
@@ -377,8 +456,8 @@ def sentences_of_the_original(
             "Section V; also the abstract",
             "fig-droptail",
             "utilisation at 20 %",
-            Region(t["at_20"]),
-            each_place(at, "utilisation", [[0.2]]),
+            at_least(t["at_20"]),
+            each_place(only(0.2, "utilisation"), "utilisation", [0.2]),
             **PERCENT,
         ),
         Claim(
@@ -387,7 +466,7 @@ def sentences_of_the_original(
             "Section V; also the abstract",
             "fig-droptail",
             "utilisation at 10 % less that at the smallest buffer",
-            Region(t["drastic"]),
+            more(t["drastic"]),
             each_place(gain, "utilisation", designs["below"]),
             **POINTS,
         ),
@@ -397,7 +476,7 @@ def sentences_of_the_original(
             "Section V",
             "fig-droptail",
             "utilisation at the larger buffer less that at 10 %",
-            Region(None, t["drastic"]),
+            at_most(t["drastic"]),
             each_place(gain, "utilisation", designs["beyond"]),
             **POINTS,
         ),
@@ -407,7 +486,7 @@ def sentences_of_the_original(
             "Section V",
             "fig-droptail",
             "rise of the utilisation with a buffer ten times as large, by least squares",
-            Region(t["rise"]),
+            more(t["rise"]),
             each_place(rise, "utilisation", curve),
             **POINTS,
         ),
@@ -417,8 +496,8 @@ def sentences_of_the_original(
             "Section III.A; 'close agreement' in IV.A",
             "fig-droptail",
             "utilisation less the model's, at every buffer",
-            Region(-t["close"], t["close"]),
-            each_buffer("error", curve[0]),
+            within(-t["close"], t["close"]),
+            each_buffer("error", every),
             **POINTS,
         ),
         Claim(
@@ -428,7 +507,7 @@ def sentences_of_the_original(
             "Section III.A",
             "",
             "part of the difference that a model with another queue would not have",
-            Region(0.5),
+            at_least(0.5),
             on_model(
                 lambda source: (
                     "it needs the model with another queue than M/M/1/K; what the "
@@ -442,9 +521,9 @@ def sentences_of_the_original(
             "'The loss rate is mostly equal to $p_l$', a thousandth",
             "Section III.A",
             "fig-loss",
-            "median loss rate over the buffers",
-            Region(1e-3 / near, 1e-3 * near),
-            each_place(median_rate, "loss_rate", curve, [SLOW_DROPTAIL]),
+            "loss rate at most of the buffers",
+            within(1e-3 / near, 1e-3 * near),
+            most_buffers("loss_rate", curve, [SLOW_DROPTAIL]),
             **PER_MILLION,
         ),
         Claim(
@@ -453,7 +532,7 @@ def sentences_of_the_original(
             "Section IV.A",
             "fig-loss",
             "loss rate at every buffer from 10 % on",
-            Region(1e-5 / near, 1e-5 * near),
+            within(1e-5 / near, 1e-5 * near),
             each_buffer("loss_rate", larger, [SLOW_RED]),
             **PER_MILLION,
         ),
@@ -462,9 +541,9 @@ def sentences_of_the_original(
             "'The loss rate is around $10^{-6}$'",
             "Section IV.A",
             "fig-loss",
-            "median loss rate over the buffers",
-            Region(1e-6 / near, 1e-6 * near),
-            each_place(median_rate, "loss_rate", curve, [FAST_RED]),
+            "loss rate at most of the buffers",
+            within(1e-6 / near, 1e-6 * near),
+            most_buffers("loss_rate", curve, [FAST_RED]),
             **PER_MILLION,
         ),
         Claim(
@@ -473,7 +552,7 @@ def sentences_of_the_original(
             "Section V",
             "",
             "share of the flows' time with a window of at most $w_l$, at the smallest buffers",
-            Region(t["standard"]),
+            at_least(t["standard"]),
             each_place(mean_standard, "standard_share", designs["smallest"]),
             **PERCENT,
         ),
@@ -483,7 +562,7 @@ def sentences_of_the_original(
             "Section III",
             "",
             "most less fewest fixed points of equation 5 at any buffer",
-            Region(1),
+            at_least(1),
             on_model(most_less_fewest),
             digits=0,
         ),
@@ -493,7 +572,7 @@ def sentences_of_the_original(
             "Section III.A",
             "fig-two-flows",
             "Jain's index with the larger buffer less that with the smaller",
-            Region(t["fairer"]),
+            more(t["fairer"]),
             two_flows(partial(gain, value="jfi"), "jfi", designs["two_flows"]),
         ),
         Claim(
@@ -502,8 +581,12 @@ def sentences_of_the_original(
             "Section III.A",
             "fig-two-flows",
             "throughput of the flow with the short RTT over the other's, both buffers",
-            Region(t["unequal"]),
-            two_flows(geometric_mean, "short_over_long", designs["two_flows"]),
+            more(t["unequal"]),
+            two_flows(
+                partial(mean_ratio, value="short_over_long"),
+                "short_over_long",
+                designs["two_flows"],
+            ),
             scale="log",
         ),
     ]
@@ -517,6 +600,7 @@ def sources(
     fixed_points: pl.DataFrame,
     first_share: pl.DataFrame,
     drifting: float,
+    planned: int | None = None,
 ) -> dict[str, Source]:
     """Return {source: what claims are measured on}, in the order of design.SOURCES.
 
@@ -527,6 +611,7 @@ def sources(
         fixed_points: the table `uniqueness`.
         first_share: run_id, first_share, see `Source`.
         drifting: drift from which a run of two flows counts as drifting.
+        planned: runs a cell.
     """
     taken = model.filter(pl.col("reading") == "taken").with_columns(
         pl.col("loss_rate")
@@ -534,7 +619,7 @@ def sources(
         .alias("standard_share"),
         repeat=pl.lit(1),
     )
-    measured = ("error", "drops_over_p", "cuts_over_p", "over_sack1", "first_share")
+    measured = ("error", "drops_over_p", "cuts_over_p", "first_share")
     taken = taken.with_columns(pl.lit(None, pl.Float64).alias(name) for name in measured)
     place = [*LINK, "implementation", "fraction"]
     used = errors.filter(pl.col("reading") == "taken")
@@ -544,21 +629,13 @@ def sources(
             *place, pl.col("model").alias(f"model_{metric}")
         )
         runs = runs.join(said, on=place, how="left", maintain_order="left")
-    of_sack1 = runs.filter(pl.col("implementation") == "sack1").select(
-        *LINK, "fraction", "repeat", pl.col("utilisation").alias("of_sack1")
-    )
-    runs = runs.join(
-        of_sack1, on=[*LINK, "fraction", "repeat"], how="left", maintain_order="left"
-    ).with_columns(
+    runs = runs.with_columns(
         (pl.col("utilisation") - pl.col("model_utilisation")).alias("error"),
         # none has no logarithm: it counts as half a drop, half a cut
         *(
             pl.when(pl.col(rate) > 0).then(rate).otherwise(0.5 / pl.col("n_arrived")).alias(rate)
             for rate in ("loss_rate", "cut_rate")
         ),
-        pl.when(pl.col("implementation") != "sack1")
-        .then(pl.col("utilisation") - pl.col("of_sack1"))
-        .alias("over_sack1"),
     )
     runs = runs.with_columns(
         (pl.col("loss_rate") / pl.col("model_loss_rate")).alias("drops_over_p"),
@@ -570,7 +647,8 @@ def sources(
     for name in in_source_order(list(names)):
         mine = pl.col("implementation") == name
         n = len(two.filter(mine)) - len(steady.filter(mine))
-        found[name] = Source(runs.filter(mine), steady.filter(mine), n, name=name)
+        beside = None if name == OWN else runs.filter(pl.col("implementation") == OWN)
+        found[name] = Source(runs.filter(mine), steady.filter(mine), n, None, name, beside, planned)
     return found
 
 
@@ -585,6 +663,7 @@ def claim(
     shares_at,
     thresholds,
     designs,
+    planned,
     confidence,
     fdr,
     paper_name,
@@ -594,6 +673,8 @@ def claim(
     first = flow_shares(link_metric, flow, flow_metric, shares_at).filter(SHORTEST)
     first = first.select("run_id", pl.col("share").alias("first_share"))
     limit = thresholds["drifting"]
-    subjects = sources(model_point, link_metric, two, model_error, uniqueness, first, limit)
+    subjects = sources(
+        model_point, link_metric, two, model_error, uniqueness, first, limit, planned["simulation"]
+    )
     claims = claims_of(thresholds, designs)
     return judge(paper_name, claims, subjects, confidence=confidence, fdr=fdr)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import polars as pl
+from evenflow.claims.judge import LEAST_PLANNED, outcomes
+from evenflow.claims.words import span_of_runs
 from evenflow.markdown import NOTHING, listed, number, scientific, span_of
 from evenflow.papers import paper
-from evenflow.papers.claims import outcomes
 from evenflow.provenance.made import made_when
 from evenflow.provenance.origins import table
 from evenflow.reporting.setups import plain
-from evenflow.statistics.outcomes import LEAST_REPLICATES
 
 from . import highspeed
 from .design import (
@@ -51,7 +51,7 @@ def data(run, flow, ledger, link_metric, about, parts) -> dict:
         "n_many": str(len(many)),
         "n_two": str(len(two)),
         "n_scenarios": str(many["scenario_id"].n_unique()),
-        "n_few": str((many.group_by("scenario_id").len()["len"] < LEAST_REPLICATES).sum()),
+        "n_few": str((many.group_by("scenario_id").len()["len"] < LEAST_PLANNED).sum()),
         "repeats": span_of(many.group_by("scenario_id").len()["len"]) if len(many) else NOTHING,
         "fractions_pct": listed(many["fraction"] * 100) or NOTHING,
         "duration_s": listed(run["duration_s"]) or NOTHING,
@@ -206,7 +206,7 @@ def estimate_in_words(row: Mapping) -> str:
     value += f" {row['unit']}" if row["unit"] else ""
     if row["subject"] == MODEL:
         return value
-    return f"{value} (n = {row['n']})" if low is None else f"{value} ({low} to {high})"
+    return f"{value} (n = {span_of_runs(row)})" if low is None else f"{value} ({low} to {high})"
 
 
 @paper.number

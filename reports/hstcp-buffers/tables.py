@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import polars as pl
+from evenflow.claims.judge import count_outcomes, folded
+from evenflow.claims.scorecard import in_how_many, scorecard
+from evenflow.claims.words import of_how_many, reason_in_words, region_in_words, span_of_runs
 from evenflow.markdown import NOTHING, listed, markdown_table, number, percent, scientific, span_of
 from evenflow.papers import paper
-from evenflow.papers.claims import count_outcomes
 from evenflow.papers.completeness import completeness_table
-from evenflow.papers.scorecard import in_how_many, region_in_words, scorecard
 from evenflow.reporting.setups import deviation_table, source_list
-from evenflow.statistics.outcomes import OUTCOMES, fold
+from evenflow.statistics.outcomes import OUTCOMES
 
 from . import highspeed
 from .design import (
@@ -396,11 +397,11 @@ def _sources(claim: pl.DataFrame) -> dict[str, str]:
 
 def _cell(rows: pl.DataFrame) -> str:
     """Return the outcome and the numbers of one claim, place and source, in the claim's unit."""
-    said = fold(rows["outcome"].to_list())
+    said = folded(rows)
     mine = rows.filter(pl.col("outcome") == said) if said in rows["outcome"] else rows
     row = mine.sort(pl.col("estimate").abs(), descending=True, nulls_last=True).row(0, named=True)
     if row["estimate"] is None:
-        return f"{said}: {row['reason']}"
+        return ": ".join(filter(None, (said, reason_in_words(row))))
     value, *ends = (
         None if row[name] is None else number(row[name] / row["factor"], row["digits"])
         for name in ("estimate", "low", "high")
@@ -409,23 +410,16 @@ def _cell(rows: pl.DataFrame) -> str:
     if ends[0] is not None:
         text += f" ({ends[0]} to {ends[1]})"
     if row["subject"] != MODEL:
-        text += f", n = {row['n']}"
+        text += f", n = {span_of_runs(row)}"
     if row["n_needed"] is not None:
         text += f" ({row['n_needed']} would decide)"
     if row["buffer"] is not None:
         tested = (rows["estimate"].is_not_null()).sum()
         text += f", at {row['buffer']}; {len(mine)} of {tested} buffers"
-    notes = [note for note in row["reason"].split("; ") if note not in SELF_EVIDENT]
-    return "; ".join([text, *notes])
-
-
-# reasons that the numbers of a cell show
-SELF_EVIDENT = (
-    "",
-    "fewer than three replicates",
-    "computed, not measured: no interval",
-    "the interval has the border of the region in it",
-)
+    if row["subject"] == MODEL:  # computed, not measured: that it has no interval shows it
+        return text
+    notes = of_how_many(row), "provisional" if row["provisional"] else "", reason_in_words(row)
+    return "; ".join(filter(None, (text, *notes)))
 
 
 @paper.table

@@ -1,163 +1,123 @@
-"""Statistics of the paper's claims that are its own: of one replicate, the runs of its cells."""
+"""Statistics of the paper's claims that are its own: of the means of a surface's cells."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
 import polars as pl
+from evenflow.claims.cases import Case, Measured, Part
+from evenflow.claims.surfaces import (
+    COLUMN,
+    Place,
+    Subject,
+    Surface,
+    case_of,
+    contested_places,
+    differences,
+    each_variant,
+    pairing,
+)
 from evenflow.congestion_controls import variant_name
-from evenflow.papers.claims import Measured, Replicates
-from evenflow.papers.surface_claims import Statistic, Subject, differences, pairing
-from evenflow.statistics.replicates import BUFFER, RTT, complete_replicates, uncontested
+from evenflow.statistics.outcomes import MOST, SOME
 from evenflow.statistics.windows import is_free
 
-FLOW1, FLOW2 = "mean_throughput_bps_flow1", "mean_throughput_bps_flow2"
-CELL = [RTT, BUFFER]
-SEGMENT_BPS = 8 * 1448.0  # a flow that carried nothing has a place on a logarithmic scale
 
-
-def ratio_of_flows(cells: pl.DataFrame) -> float:
+def ratio_of_flows(cells: Surface) -> float:
     """Return flow 2's throughput over flow 1's, the geometric mean over the cells."""
-    one, two = (pl.col(flow).clip(lower_bound=SEGMENT_BPS).log() for flow in (FLOW1, FLOW2))
-    return float(np.exp(cells.select((two - one).mean()).item()))
+    return float(10 ** ((cells["flow2"] - cells["flow1"]).mean() / 10))
 
 
-def least(value: str) -> Statistic:
-    """Return the statistic: the smallest value of a cell."""
-    return lambda cells: cells[value].min()
+def in_one_cell(cells: Surface) -> float:
+    """Return Jain's index of one cell."""
+    return float(cells["jfi"][0])
 
 
-def least_correlation(cells: pl.DataFrame) -> float | None:
-    """Return the smallest of Pearson's r between the variants' surfaces of Jain's index."""
-    wide = cells.pivot("ccas", index=CELL, values="jfi").drop(CELL).drop_nulls()
-    if len(wide) < 3:
-        return None
-    found = [wide.select(pl.corr(one, two)).item() for one, two in combinations(wide.columns, 2)]
-    return None if any(r is None or np.isnan(r) for r in found) else min(found)
-
-
-def both_ways(cells: pl.DataFrame) -> float | None:
-    """Return how far the buffer moves Jain's index up at one RTT and down at another.
-
-    From the smallest to the largest buffer at each RTT: the largest rise and the largest fall, the
-    smaller of the two. None where fewer than two RTTs have two buffers.
-    """
-    moved = (
-        cells.sort(BUFFER)
-        .group_by(RTT)
-        .agg(
-            (pl.col("jfi").last() - pl.col("jfi").first()).alias("moved"),
-            pl.len().alias("n"),
-        )
-        .filter(pl.col("n") > 1)["moved"]
-    )
-    return None if len(moved) < 2 else min(moved.max(), -moved.min())
-
-
-def mean_size(d: pl.DataFrame) -> float:
-    """Return the mean of |D| over the cells."""
-    return d["d"].abs().mean()
-
-
-def least_of_variants(d: pl.DataFrame) -> float:
-    """Return the smallest, over the variants, of the mean of |D| over their cells."""
-    return d.group_by("ccas").agg(pl.col("d").abs().mean())["d"].min()
-
-
-def variants_apart(d: pl.DataFrame) -> float | None:
-    """Return how far |D| differs between the variants in a cell, the mean over the cells."""
-    apart = (
-        d.group_by(CELL)
-        .agg((pl.col("d").abs().max() - pl.col("d").abs().min()).alias("apart"), pl.len())
-        .filter(pl.col("len") > 1)
-    )
-    return apart["apart"].mean()
-
-
-def size_inside_less_outside(where: pl.Expr) -> Statistic:
-    """Return the statistic: the mean of |D| over the cells `where` less that over the others."""
-
-    def statistic(d: pl.DataFrame) -> float | None:
-        inside, outside = (d.filter(side)["d"].abs().mean() for side in (where, ~where))
-        return None if inside is None or outside is None else inside - outside
-
-    return statistic
-
-
-def in_every_cell(
-    value: str,
+def correlations(
     variants: Sequence[str],
-    *,
-    where: pl.Expr | None = None,
-    platform: str | None = None,
-) -> Callable[[Subject], Measured]:
-    """Measure the smallest value of any cell, contested or not: a sentence on 'all' cells.
+) -> dict[str, Callable[[Mapping[str, Surface]], float | None]]:
+    """Return Pearson's r of Jain's index between each two variants' surfaces, by their names."""
 
-    Args:
-        value: column of `grid_runs`.
-        where: cells that the sentence is about, if not all.
-        platform: that the sentence is about, if not any.
-    """
+    def r(one: Surface, two: Surface) -> float | None:
+        x, y = one["jfi"], two["jfi"]
+        known = len(x) > 2 and np.ptp(x) and np.ptp(y)
+        return float(np.corrcoef(x, y)[0, 1]) if known else None
+
+    return {
+        f"{variant_name(a)} and {variant_name(b)}": (lambda of, a=a, b=b: r(of[a], of[b]))
+        for a, b in combinations(variants, 2)
+    }
+
+
+def from_least_to_most(cells: Surface) -> float:
+    """Return how much Jain's index rises from the smallest to the largest buffer of an RTT."""
+    order = np.argsort(cells.buffer)
+    return float(cells["jfi"][order[-1]] - cells["jfi"][order[0]])
+
+
+def both_ways(
+    variants: Sequence[str], by: Callable[[list[Place]], Mapping[str, list[Place]]]
+) -> Callable[[Subject], Measured]:
+    """Measure whether the buffer moves Jain's index up at some RTT, and down at some."""
+    ways = {"up": from_least_to_most, "down": lambda cells: -from_least_to_most(cells)}
 
     def measure(subject: Subject) -> Measured:
-        if platform not in (None, subject.platform):
-            return None
-        grids = [grid if where is None else grid.filter(where) for grid in subject.grids]
-        found = {}
-        for cca in variants:
-            surfaces = [pairing("comparison", cca)]
-            complete = complete_replicates(subject.runs, surfaces, grids, [value])
-            found[variant_name(cca)] = Replicates(
-                [least(value)(table) for table in complete.tables], note=complete.in_words()
-            )
-        return found
+        return {
+            f"{name}, {way}": case
+            for way, statistic in ways.items()
+            for name, case in each_variant(statistic, variants, null=True, by=by, quantifier=SOME)(
+                subject
+            ).items()
+        }
 
     return measure
 
 
-def regions_alike(variants: Sequence[str], margin: float) -> Callable[[Subject], Measured]:
-    """Measure in what share of the cells the variants agree on whether |D| reaches the margin.
-
-    A cell counts if every variant has it contested on both sides.
-    """
+def variants_apart(variants: Sequence[str]) -> Callable[[Subject], Measured]:
+    """Measure how far the difference of two variants from the simulation is apart, in a cell."""
+    jfi = COLUMN["jfi"]
 
     def measure(subject: Subject) -> Measured:
         if subject.against is None:
             return None
-        surfaces = [pairing("comparison", cca) for cca in variants]
-        sides = subject.against, subject.runs
-        left_out = pl.concat(uncontested(side) for side in sides).unique()
-        of = [
-            complete_replicates(side, surfaces, subject.grids, ["jfi"], left_out) for side in sides
-        ]
-        values = []
-        for s, t in zip(of[0].tables, of[1].tables, strict=False):
-            differs = (pl.col("jfi") - pl.col("jfi_testbed")).abs() >= margin
-            cells = (
-                s.join(t, on=["ccas", *CELL], suffix="_testbed")
-                .group_by(CELL)
-                .agg(differs.sum().alias("differ"), pl.len().alias("n"))
-                .filter(pl.col("n") == len(variants))
-            )
-            if len(cells):
-                alike = (pl.col("differ") == 0) | (pl.col("differ") == pl.col("n"))
-                values.append(cells.select(alike.mean()).item())
-        note = " and ".join(dict.fromkeys(each.in_words() for each in of))
-        return {"": Replicates(values, note=note)}
+        every = list(subject.grid.rows())
+        surfaces = {cca: pairing("comparison", cca) for cca in variants}
+        places = contested_places(subject, surfaces.values(), every, both_sides=True)
+
+        def apart(a: str, b: str, place: Place):
+            keys = [(side, *surfaces[cca], *place) for cca in (a, b) for side in ("there", "here")]
+
+            def statistic(means) -> float:
+                values = [means[key][jfi] for key in keys]
+                return float(values[0] - values[1] - values[2] + values[3])
+
+            return statistic
+
+        parts = {
+            f"{variant_name(a)} and {variant_name(b)} at {1000 * place[0]:g} ms and "
+            f"{100 * place[1]:g} %": Part(apart(a, b, place))
+            for a, b in combinations(variants, 2)
+            for place in places
+        }
+        return {"": case_of(subject, subject.cells, parts, places, every, SOME)}
 
     return measure
+
+
+def not_judged(why: str) -> Callable[[Subject], Measured]:
+    """Return the measure of a sentence on differences that no statistic can tell about."""
+    return lambda subject: None if subject.against is None else {"": Case(note=why)}
 
 
 # ---- windows ------------------------------------------------------------------------------------
 
 
 def by_window(variants: Sequence[str], *, free: bool) -> Callable[[Subject], Measured]:
-    """Measure the mean of |D| of each variant over the cells in which no window can bind.
+    """Measure the difference from the simulation in the cells in which no window can bind.
 
-    Or over all other contested cells, where not `free`. Agreement has no null: what repeating
-    alone does lies in the same region.
+    Or in the other contested cells, where not `free`. Most of them are asked for in both.
     """
 
     def measure(subject: Subject) -> Measured:
@@ -166,48 +126,52 @@ def by_window(variants: Sequence[str], *, free: bool) -> Callable[[Subject], Mea
         if not free and bound_cells(subject).is_empty():
             return None
         where = is_free(subject.runs) if free else ~is_free(subject.runs)
-        grids = [grid.filter(where) for grid in subject.grids]
-        mine = subject._replace(grids=grids)
-        found = {variant_name(cca): differences(mean_size, [cca])(mine)[""] for cca in variants}
-        return {
-            case: Replicates(of.values, () if free else of.null, note=of.note)
-            for case, of in found.items()
-        }
+        mine = replace(subject, grid=subject.grid.filter(where))
+        return differences("jfi", variants, each_case=True, quantifier=MOST)(mine)
 
     return measure
 
 
-def removed_by_windows(
-    variants: Sequence[str], bound: pl.DataFrame
-) -> Callable[[Subject], Measured]:
-    """Measure by how much the mean of |D| is smaller where no window binds than where one may.
+def throughput_by_rtt(variants: Sequence[str]) -> Callable[[Subject], Measured]:
+    """Measure NewReno's throughput in the simulation over that on the testbed, at every RTT.
 
-    Over all cells of a subject whose windows never bind, contested or not: that nothing is
-    contested is what a window does. The null is NewReno against NewReno.
-
-    Args:
-        bound: runs of the same cells with windows that may bind, result of `grid_runs`.
+    The geometric mean over the buffers of the cells in which no window can bind; of NewReno next
+    to itself it is flow 1's.
     """
-
-    def values(subject: Subject, cca: str) -> tuple[Sequence[float], str]:
-        of = differences(mean_size, [cca], contested=False)
-        with_window, without = (of(each)[""] for each in (subject._replace(runs=bound), subject))
-        pairs = zip(with_window.values, without.values, strict=False)
-        return [one - two for one, two in pairs], without.note
+    flow1 = COLUMN["flow1"]
 
     def measure(subject: Subject) -> Measured:
-        if subject.against is None or len(bound_cells(subject)):
+        if subject.against is None:
             return None
-        nothing = values(subject, "newreno")[0]
-        found = {cca: values(subject, cca) for cca in variants}
-        return {
-            variant_name(cca): Replicates(of, nothing, note=note)
-            for cca, (of, note) in found.items()
-        }
+        every = list(subject.grid.filter(is_free(subject.runs)).rows())
+        surfaces = {cca: pairing("comparison", cca) for cca in variants}
+        places = contested_places(subject, surfaces.values(), every, both_sides=True)
+        found = {}
+        for cca, surface in surfaces.items():
+
+            def ratio(rtt: float, surface=surface):
+                mine = [place for place in places if place[0] == rtt]
+
+                def statistic(means) -> float:
+                    db = [
+                        means["there", *surface, *place][flow1]
+                        - means["here", *surface, *place][flow1]
+                        for place in mine
+                    ]
+                    return float(10 ** (np.mean(db) / 10))
+
+                return statistic
+
+            parts = {
+                f"{1000 * rtt:g} ms": Part(ratio(rtt))
+                for rtt in dict.fromkeys(rtt for rtt, _ in places)
+            }
+            found[variant_name(cca)] = case_of(subject, subject.cells, parts, places, every)
+        return found
 
     return measure
 
 
 def bound_cells(subject: Subject) -> pl.DataFrame:
-    """Return the cells of a subject's smallest grid in which a window can bind."""
-    return subject.grids[-1].filter(~is_free(subject.runs))
+    """Return the cells of a subject's grid in which a window can bind."""
+    return subject.grid.filter(~is_free(subject.runs))

@@ -11,11 +11,15 @@ from collections.abc import Mapping
 from functools import partial
 
 import polars as pl
-from evenflow.papers import paper
-from evenflow.papers.claims import Claim, Region, judge, never
-from evenflow.papers.surface_claims import (
+from evenflow.claims.cases import Claim, never
+from evenflow.claims.judge import judge
+from evenflow.claims.surfaces import (
+    BUFFER,
     EPSILON,
+    RTT,
     differences,
+    each_place,
+    each_rtt,
     each_variant,
     inside_less_outside,
     mean_of,
@@ -24,41 +28,35 @@ from evenflow.papers.surface_claims import (
     subjects_of,
     together,
 )
-from evenflow.statistics.replicates import BUFFER, RTT
+from evenflow.papers import paper
+from evenflow.statistics.outcomes import MOST, SOME, at_least, at_most, less, more, moves, within
 from evenflow.statistics.windows import windows
 
 from .claim_statistics import (
-    FLOW1,
-    FLOW2,
     both_ways,
     by_window,
-    in_every_cell,
-    least_correlation,
-    least_of_variants,
-    mean_size,
+    correlations,
+    in_one_cell,
+    not_judged,
     ratio_of_flows,
-    regions_alike,
-    removed_by_windows,
-    size_inside_less_outside,
+    throughput_by_rtt,
     variants_apart,
 )
 from .design import PLATFORMS, SIMULATION
 
 OTHERS = ("bic", "cubic", "compound")  # that the paper sets against NewReno
 ALL = ("newreno", *OTHERS)
+A_SIZE = "a mean of sizes is no statistic: where nothing differs it is above zero all the same"
+A_COUNT = "a count of cells on either side of a bound is no statistic"
 ORDER = "every run of these data sets has NewReno as flow 1"
 
 against_newreno = partial(each_variant, variants=OTHERS, null=True)  # NewReno is the null
 
 
-def claims_of(readings: Mapping, bound: pl.DataFrame) -> list[Claim]:
-    """Return the claims with what their words are read as, as paper.yml has it.
-
-    Args:
-        bound: runs of the testbed whose windows may bind, result of `windows`.
-    """
+def claims_of(readings: Mapping) -> list[Claim]:
+    """Return the claims with what their words are read as, as paper.yml has it."""
     said = [*_agreement(readings), *_fairness(readings), *_testbed(readings)]
-    return [*said, *_own(readings, bound)]
+    return [*said, *_own(readings)]
 
 
 def _cells(readings: Mapping) -> dict[str, pl.Expr]:
@@ -90,9 +88,9 @@ def _agreement(readings: Mapping) -> list[Claim]:
             "testbed'",
             "section V",
             "fig-difference",
-            "mean |D| over the cells of all pairings",
-            Region(low=margin),
-            differences(mean_size, ALL),
+            "D of some cell of a pairing",
+            moves(margin),
+            differences("jfi", ALL, quantifier=SOME),
             digits=3,
         ),
         Claim(
@@ -101,9 +99,9 @@ def _agreement(readings: Mapping) -> list[Claim]:
             "tested'",
             "section V",
             "fig-difference",
-            "how far |D| of the variants is apart in a cell, mean over the cells",
-            Region(low=margin),
-            differences(variants_apart, OTHERS),
+            "D of one variant less that of another, in some cell",
+            moves(margin),
+            variants_apart(OTHERS),
             digits=3,
         ),
         Claim(
@@ -112,8 +110,8 @@ def _agreement(readings: Mapping) -> list[Claim]:
             "section V",
             "fig-difference",
             f"share of the cells in which all variants have |D| ≥ {margin:g}, or none has",
-            Region(low=readings["mostly"]),
-            regions_alike(OTHERS, margin),
+            at_least(readings["mostly"]),
+            not_judged(A_COUNT),
             unit="%",
             digits=0,
             factor=0.01,
@@ -125,38 +123,31 @@ def _agreement(readings: Mapping) -> list[Claim]:
             "section V",
             "fig-difference",
             "mean |D| there less that elsewhere",
-            Region(high=-margin),
-            differences(size_inside_less_outside(where["high"]), ALL),
+            less(margin),
+            not_judged(A_SIZE),
             digits=3,
         ),
         difference(
             key="newreno-disagrees",
             sentence="'There is poor agreement between the simulation results and the testbed "
             "results for TCP NewReno'",
-            statistic="mean |D| of NewReno against NewReno",
-            region=Region(low=margin),
-            measure=differences(mean_size, ["newreno"]),
+            statistic="D of NewReno against NewReno, in most cells",
+            asserts=moves(margin),
+            measure=differences("jfi", ["newreno"], quantifier=MOST),
         ),
         difference(
             key="agree-low-rtt",
             sentence="'The situation improves ... also at low RTT values (less than ~75 ms)'",
             statistic="mean |D| there less that elsewhere",
-            region=Region(high=-margin),
-            measure=differences(size_inside_less_outside(where["below_75_ms"]), ALL),
+            asserts=less(margin),
+            measure=not_judged(A_SIZE),
         ),
         difference(
             key="disagree-low-corner",
             sentence="'In all cases, there seems to be poor agreement at low RTT and low RB'",
-            statistic="mean |D| there, the smallest of all pairings",
-            region=Region(low=margin),
-            measure=differences(
-                lambda d: (
-                    least_of_variants(d.filter(where["corner"]))
-                    if len(d.filter(where["corner"]))
-                    else None
-                ),
-                ALL,
-            ),
+            statistic="D there, in every cell of every pairing",
+            asserts=moves(margin),
+            measure=differences("jfi", ALL, where=where["corner"]),
         ),
     ]
 
@@ -164,83 +155,84 @@ def _agreement(readings: Mapping) -> list[Claim]:
 def _fairness(readings: Mapping) -> list[Claim]:
     fair, margin, where = readings["fair_jfi"], readings["margin_jfi"], _cells(readings)
     index = partial(Claim, figure="fig-jfi", digits=3)
+    every_cell = partial(
+        each_variant, in_one_cell, contested=False, by=each_place, platform="ns2"
+    )  # contested or not: a sentence on all cells
     return [
         index(
             key="poor-fairness",
             sentence="'BIC, CUBIC and Compound TCP all show poor fairness to TCP NewReno'",
             place="section IV-B",
             statistic="mean JFI",
-            region=Region(high=fair),
-            measure=against_newreno(mean_of("jfi"), "jfi", platform="testbed"),
+            asserts=at_most(fair),
+            measure=against_newreno(mean_of("jfi"), platform="testbed"),
         ),
         index(
             key="poor-at-low-bdp",
             sentence="'This is also true at low BDP values'",
             place="section IV-B",
             statistic=f"mean JFI over the cells of RTT ≤ {readings['low_rtt_ms']} ms",
-            region=Region(high=fair),
-            measure=against_newreno(
-                mean_of("jfi"), "jfi", where=where["small"], platform="testbed"
-            ),
+            asserts=at_most(fair),
+            measure=against_newreno(mean_of("jfi"), where=where["small"], platform="testbed"),
         ),
         index(
             key="fairer-with-both",
             sentence="'Fairness improves when both RTT increases and RB increases'",
             place="section V",
             statistic="mean JFI at RTT ≥ 200 ms and RB ≥ 60 % less that elsewhere",
-            region=Region(low=margin),
-            measure=against_newreno(inside_less_outside(pl.col("jfi"), where["high"]), "jfi"),
+            asserts=more(margin),
+            measure=against_newreno(inside_less_outside("jfi", where["high"])),
         ),
         index(
             key="fairer-with-buffer",
             sentence="the same, of the buffer alone",
             place="section V",
             statistic="rise of the JFI from the smallest to the largest buffer",
-            region=Region(low=margin),
-            measure=against_newreno(rise_of("jfi", BUFFER), "jfi"),
+            asserts=more(margin),
+            measure=against_newreno(rise_of("jfi", BUFFER)),
         ),
         index(
             key="fairer-with-rtt",
             sentence="the same, of the RTT alone",
             place="section V",
             statistic="rise of the JFI from the smallest to the largest RTT",
-            region=Region(low=margin),
-            measure=against_newreno(rise_of("jfi", RTT), "jfi"),
+            asserts=more(margin),
+            measure=against_newreno(rise_of("jfi", RTT)),
         ),
         index(
             key="newreno-fair",
             sentence="'TCP NewReno is fair to itself in simulation and testbed'",
             place="section IV-A",
             statistic="mean JFI of NewReno against NewReno",
-            region=Region(low=fair),
-            measure=each_variant(mean_of("jfi"), "jfi", ["newreno"]),
+            asserts=at_least(fair),
+            measure=each_variant(mean_of("jfi"), ["newreno"]),
         ),
         index(
             key="ns2-fair",
             sentence="'ns2 shows good fairness with TCP NewReno at all RB and RTT values for BIC "
             "and CUBIC'",
             place="section IV-A",
-            statistic="the smallest JFI of any cell",
-            region=Region(low=fair),
-            measure=in_every_cell("jfi", ("bic", "cubic"), platform="ns2"),
+            statistic="JFI of every cell",
+            asserts=at_least(fair),
+            measure=every_cell(variants=("bic", "cubic")),
         ),
         index(
             key="ns2-fair-compound",
             sentence="'and very good agreement for Compound TCP, except at low values of RB'",
             place="section IV-A",
-            statistic="the smallest JFI of any cell of more than the smallest buffer",
-            region=Region(low=fair),
-            measure=in_every_cell("jfi", ("compound",), where=~where["low_buffer"], platform="ns2"),
+            statistic="JFI of every cell of more than the smallest buffer",
+            asserts=at_least(fair),
+            measure=every_cell(variants=("compound",), where=~where["low_buffer"]),
         ),
         index(
             key="buffer-both-ways",
             sentence="'Changes in router buffering ... can significantly affect the fairness (both "
             "increase and decrease ...) for the same RTT values'",
             place="section IV-A",
-            statistic="from the smallest to the largest buffer: the largest rise and the largest "
-            "fall of the JFI at an RTT, the smaller of the two",
-            region=Region(low=margin),
-            measure=against_newreno(both_ways, "jfi"),
+            statistic="rise of the JFI from the smallest to the largest buffer at some RTT, "
+            "and its fall at another",
+            asserts=more(margin),
+            measure=both_ways(OTHERS, each_rtt),
         ),
     ]
 
@@ -256,8 +248,8 @@ def _testbed(readings: Mapping) -> list[Claim]:
             "section IV-A",
             "fig-jfi",
             "flow 2's throughput over flow 1's, the geometric mean over the cells",
-            Region(low=readings["ahead"]),
-            on_testbed(ratio_of_flows, [FLOW1, FLOW2]),
+            more(readings["ahead"]),
+            on_testbed(ratio_of_flows),
             scale="log",
         ),
         index(
@@ -266,17 +258,17 @@ def _testbed(readings: Mapping) -> list[Claim]:
             "is large'",
             place="section IV-A",
             statistic="rise of the JFI over the RTT at buffers below 100 % of the BDP",
-            region=Region(high=-margin),
-            measure=on_testbed(rise_of("jfi", RTT), "jfi", where=~where["large_buffer"]),
+            asserts=less(margin),
+            measure=on_testbed(rise_of("jfi", RTT), where=~where["large_buffer"]),
         ),
         index(
             key="fair-at-large-buffer",
             sentence="'... (when good fairness is observed)'",
             place="section IV-A",
             statistic="mean JFI at buffers of 100 % of the BDP",
-            region=Region(low=readings["fair_jfi"]),
+            asserts=at_least(readings["fair_jfi"]),
             measure=each_variant(
-                mean_of("jfi"), "jfi", OTHERS, where=where["large_buffer"], platform="testbed"
+                mean_of("jfi"), OTHERS, where=where["large_buffer"], platform="testbed"
             ),
         ),
         index(
@@ -284,25 +276,26 @@ def _testbed(readings: Mapping) -> list[Claim]:
             sentence="Fairness 'seems worst at high RTTs and low RB'",
             place="section IV-B",
             statistic="mean JFI at RTT ≥ 200 ms and RB ≤ 40 % less that elsewhere",
-            region=Region(high=-margin),
-            measure=on_testbed(inside_less_outside(pl.col("jfi"), where["worst"]), "jfi"),
+            asserts=less(margin),
+            measure=on_testbed(inside_less_outside("jfi", where["worst"])),
         ),
         index(
             key="second-worst",
             sentence="'as well as in the regions where RTT ~ 200 ms with RB above ~0.4 BDP'",
             place="section IV-B",
             statistic="mean JFI there less that elsewhere",
-            region=Region(high=-margin),
-            measure=on_testbed(inside_less_outside(pl.col("jfi"), where["second"]), "jfi"),
+            asserts=less(margin),
+            measure=on_testbed(inside_less_outside("jfi", where["second"])),
         ),
         index(
             key="alike",
             sentence="'BIC, CUBIC and Compound TCP all show very similar behaviour towards TCP "
             "NewReno'",
             place="section IV-B",
-            statistic="the smallest of Pearson's r between the variants' JFI over the cells",
-            region=Region(low=readings["alike_r"]),
-            measure=together(least_correlation, "jfi", OTHERS, platform="testbed"),
+            statistic="Pearson's r between the JFI of two variants over the cells, of each two",
+            asserts=at_least(readings["alike_r"]),
+            measure=together(correlations(OTHERS), OTHERS, platform="testbed", points=True),
+            scale="z",
         ),
         Claim(
             "order",
@@ -310,54 +303,62 @@ def _testbed(readings: Mapping) -> list[Claim]:
             "section IV-C",
             "",
             "share of a variant as flow 1 less that as flow 2",
-            Region(low=readings["margin_jfi"]),
+            more(readings["margin_jfi"]),
             never(f"{ORDER}; on-path-buffering has runs in both orders"),
         ),
     ]
 
 
-def _own(readings: Mapping, bound: pl.DataFrame) -> list[Claim]:
+def _own(readings: Mapping) -> list[Claim]:
     """Return findings of our own: the text states them, no sentence of the original does."""
-    margin = readings["margin_jfi"]
+    margin, equal = readings["margin_jfi"], readings["equal"]
     own = partial(Claim, place="", figure="fig-free-windows", digits=3)
     return [
         own(
             key="free-agree",
-            sentence="Where no window can bind, ns-2 and the testbed agree",
-            statistic="mean |D| over the cells in which no window can bind",
-            region=Region(high=margin),
+            sentence="Where no window can bind, ns-2 and the testbed agree in most cells",
+            statistic="D of most cells in which no window can bind",
+            asserts=within(-margin, margin),
             measure=by_window(ALL, free=True),
         ),
         own(
-            key="bound-differ",
-            sentence="Where a window can bind, they differ",
-            statistic="mean |D| over the other cells with losses",
-            region=Region(low=margin),
-            measure=by_window(ALL, free=False),
+            key="free-throughput",
+            sentence="Where no window can bind, NewReno gets in ns-2 what it gets on the testbed",
+            statistic="NewReno's throughput in ns-2 over that on the testbed, geometric mean over "
+            "the buffers, at every RTT",
+            asserts=within(1 / equal, equal),
+            measure=throughput_by_rtt(ALL),
+            scale="log",
         ),
         own(
-            key="window-gap",
-            sentence="A window that never binds brings the testbed nearer to ns-2",
-            statistic="mean |D| with the socket buffers of the time less that with free windows, "
-            "over all cells",
-            region=Region(low=margin),
-            measure=removed_by_windows(("bic", "cubic"), bound),
+            key="bound-differ",
+            sentence="Where a window can bind, they differ in most cells",
+            statistic="D of most other cells with losses",
+            asserts=moves(margin),
+            measure=by_window(ALL, free=False),
         ),
     ]
 
 
 @paper.metric
-def surface_run(run, run_metric, flow_metric, weight_from) -> pl.DataFrame:
-    return runs_of_parts(run, run_metric, flow_metric, weight_from)
+def surface_run(run, run_metric, flow_metric) -> pl.DataFrame:
+    return runs_of_parts(run, run_metric, flow_metric)
 
 
 @paper.metric
 def claim(
     surface_run, run, open_run, open_run_metric, open_flow_metric, weight_from,
-    grids, readings, confidence, fdr, paper_name,
+    grids, planned, readings, confidence, fdr, paper_name,
 ) -> pl.DataFrame:  # fmt: skip
     free = {"open": open_run}, {"open": open_run_metric}, {"open": open_flow_metric}
-    runs = pl.concat([surface_run, runs_of_parts(*free, weight_from)])
-    subjects = subjects_of(windows(runs, run | free[0]), PLATFORMS, grids, SIMULATION)
-    found = claims_of(readings, subjects["testbed"].runs)
+    runs = pl.concat([surface_run, runs_of_parts(*free)])
+    subjects = subjects_of(
+        windows(runs, run | free[0]),
+        PLATFORMS,
+        grids[-1],
+        weight_from=weight_from,
+        planned=planned,
+        simulation=SIMULATION,
+    )
+    found = claims_of(readings)
     return judge(paper_name, found, subjects, confidence=confidence, fdr=fdr)

@@ -7,11 +7,10 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 from evenflow.markdown import number, span_of
 from evenflow.packets import HEADER_BYTES
-from evenflow.statistics.replicates import RTT, grid_of
+from evenflow.statistics.grid import RTT, grid_of
 from evenflow.statistics.surfaces import PLACE
-from evenflow.statistics.windows import is_free, windows
+from evenflow.statistics.windows import FLOWS, is_free, windows
 
-from .claim_statistics import FLOW1, FLOW2
 from .design import SIMULATION, TESTBEDS
 from .models import factor
 
@@ -21,7 +20,7 @@ def setup_variables(run: Mapping[str, pl.DataFrame], surface_run: pl.DataFrame) 
 
     Args:
         run: the table `run` by part. ns-2's `made_by` has the command with its settings.
-        surface_run: result of `surface_claims.runs_of_parts`.
+        surface_run: result of `claims.surfaces.runs_of_parts`.
 
     Returns:
         {testbed part: {window (packets: the largest throughput x RTT without queue / segment),
@@ -36,7 +35,7 @@ def setup_variables(run: Mapping[str, pl.DataFrame], surface_run: pl.DataFrame) 
 def _testbed(run: pl.DataFrame, placed: pl.DataFrame) -> dict[str, str]:
     mss = pl.col("observed").str.json_path_match("$.mss_bytes['1']").cast(pl.Int64)
     windows = placed.join(run.select("run_id", mss=mss), on="run_id").select(
-        pl.max_horizontal(FLOW1, FLOW2) * pl.col(RTT) / (8 * pl.col("mss"))
+        pl.max_horizontal(FLOWS) * pl.col(RTT) / (8 * pl.col("mss"))
     )
     jitter = run.select(factor("jitter_us").cast(pl.Float64)).to_series().drop_nulls()
     return {"window": number(windows.to_series().max(), 0), "jitter_us": span_of(jitter)}
@@ -63,7 +62,7 @@ def free_variables(
     """Return where on the testbed no window can bind, and where nothing is lost.
 
     Args:
-        surface_run: result of `surface_claims.runs_of_parts`.
+        surface_run: result of `claims.surfaces.runs_of_parts`.
         run: the table `run` by part.
         grids: as `replicates.grid_of` takes them; cells are counted on the last.
 

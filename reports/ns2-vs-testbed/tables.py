@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import polars as pl
+from evenflow.claims.brief import brief_scorecard, outcome_table, own_findings, short_reasons
+from evenflow.claims.scorecard import scorecard
 from evenflow.papers import paper
-from evenflow.papers.brief import brief_scorecard, outcome_table, own_findings, short_reasons
 from evenflow.papers.completeness import completeness_table
-from evenflow.papers.scorecard import scorecard
 from evenflow.reporting.builds import build_markdown
 from evenflow.reporting.datasets import dataset_table, described
 from evenflow.reporting.differences import difference_table, verdict_sensitivity_table

@@ -1,7 +1,6 @@
-"""Statistics of the paper's claims that are its own: of one replicate, the runs of its cells.
+"""Statistics of the paper's claims that are its own: of the means of a surface's cells.
 
-Throughputs count as at least one segment a second, as in the NRU: a flow that carried nothing has
-a place on a logarithmic scale.
+Throughputs are in dB, of one segment a second at least: a flow that carried nothing has a place.
 """
 
 from __future__ import annotations
@@ -10,73 +9,63 @@ from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 
 import numpy as np
-import polars as pl
-from evenflow.congestion_controls import variant_name
-from evenflow.papers.claims import Measured, Replicates
-from evenflow.papers.surface_claims import Statistic, Subject, pairing
-from evenflow.statistics.replicates import (
-    BUFFER,
+from evenflow.claims.cases import Case, Measured, Part
+from evenflow.claims.surfaces import (
+    COLUMN,
     RTT,
-    complete_replicates,
-    grid_of,
-    rise,
-    uncontested,
+    Statistic,
+    Subject,
+    Surface,
+    case_of,
+    contested_places,
+    pairing,
 )
+from evenflow.congestion_controls import variant_name
+from evenflow.statistics.grid import curve, grid_of, rise
+from evenflow.statistics.outcomes import SOME
 
-SEGMENT_BPS = 8 * 1448.0
-FLOW1, FLOW2 = "mean_throughput_bps_flow1", "mean_throughput_bps_flow2"
-CELL = [RTT, BUFFER]
-
-
-def level_db(column: str) -> pl.Expr:
-    """Return a throughput in dB of 1 bit/s."""
-    return 10 * pl.col(column).clip(lower_bound=SEGMENT_BPS).log10()
+NATURAL = np.log(10) / 10  # of one dB
 
 
-def range_over_cells(cells: pl.DataFrame) -> float:
-    """Return flow 2's largest throughput over its smallest."""
-    carried = cells[FLOW2].clip(lower_bound=SEGMENT_BPS)
-    return carried.max() / carried.min()
+def larger(cells: Surface) -> float:
+    """Return flow 2's throughput in the second of two cells over that in the first."""
+    first, second = cells["flow2"]
+    return 10 ** ((second - first) / 10)
 
 
-def growth(axis: str) -> Statistic:
-    """Return the statistic: the factor by which flow 2's throughput grows over an axis (`rise`)."""
+def growth(axis: str, value: Callable[[Surface], np.ndarray] | None = None) -> Statistic:
+    """Return the statistic: the factor by which flow 2's throughput grows over an axis (`rise`).
 
-    def statistic(cells: pl.DataFrame) -> float | None:
-        db = rise(cells.with_columns(db=level_db(FLOW2)), axis, "db")
+    Args:
+        value: in dB, if not flow 2's throughput.
+    """
+    of = value or (lambda cells: cells["flow2"])
+
+    def both(cells: Surface) -> tuple[np.ndarray, np.ndarray]:
+        return (cells.rtt, cells.buffer) if axis == RTT else (cells.buffer, cells.rtt)
+
+    def statistic(cells: Surface) -> float | None:
+        db = rise(*both(cells), of(cells))
         return None if db is None else 10 ** (db / 10)
 
+    statistic.curve = lambda cells: NATURAL * curve(*both(cells), of(cells))
     return statistic
 
 
-def least_growth(cells: pl.DataFrame) -> float | None:
-    """Return the smallest factor of flow 2's throughput from the least to the largest buffer.
-
-    Over the RTTs that have both ends of the buffers: a trough that is regular is at each of them.
-    None where there are fewer than two such RTTs.
-    """
-    ends = (
-        cells.sort(BUFFER)
-        .group_by(RTT)
-        .agg(
-            db=level_db(FLOW2).last() - level_db(FLOW2).first(),
-            least=pl.col(BUFFER).first(),
-            most=pl.col(BUFFER).last(),
-        )
-        .filter(least=cells[BUFFER].min(), most=cells[BUFFER].max())["db"]
-    )
-    return None if len(ends) < 2 else 10 ** (ends.min() / 10)
+def from_least_to_most(cells: Surface) -> float:
+    """Return the factor of flow 2's throughput from the least to the largest buffer of an RTT."""
+    order = np.argsort(cells.buffer)
+    return float(10 ** (np.diff(cells["flow2"][order[[0, -1]]])[0] / 10))
 
 
-def ratio_of_flows(cells: pl.DataFrame) -> float:
+def over_flow_1(cells: Surface) -> np.ndarray:
+    """Return flow 2's throughput over flow 1's in each cell, dB."""
+    return cells["flow2"] - cells["flow1"]
+
+
+def ratio_of_flows(cells: Surface) -> float:
     """Return flow 2's throughput over flow 1's, the geometric mean over the cells."""
-    return 10 ** (cells.select((level_db(FLOW2) - level_db(FLOW1)).mean()).item() / 10)
-
-
-def growth_of_ratio(cells: pl.DataFrame) -> float | None:
-    """Return the factor by which flow 2's throughput over flow 1's grows over the buffer."""
-    db = rise(cells.with_columns(db=level_db(FLOW2) - level_db(FLOW1)), BUFFER, "db")
-    return None if db is None else 10 ** (db / 10)
+    return float(10 ** (over_flow_1(cells).mean() / 10))
 
 
 def rise_with_both(value: str) -> Statistic:
@@ -85,93 +74,74 @@ def rise_with_both(value: str) -> Statistic:
     By least squares on its logarithm, from the smallest to the largest.
     """
 
-    def statistic(cells: pl.DataFrame) -> float | None:
-        x = np.log2(cells[RTT].to_numpy() * cells[BUFFER].to_numpy())
+    def statistic(cells: Surface) -> float | None:
+        x = np.log2(cells.rtt * cells.buffer)
         if np.ptp(x) < 1e-9:
             return None
-        return float(np.polyfit(x, cells[value].to_numpy(), 1)[0] * np.ptp(x))
+        return float(np.polyfit(x, cells[value], 1)[0] * np.ptp(x))
 
     return statistic
 
 
-def smaller_effect(value: str) -> Statistic:
-    """Return the statistic: the smaller of the rises over RTT and buffer, without their signs."""
-
-    def statistic(cells: pl.DataFrame) -> float | None:
-        rises = [rise(cells, axis, value) for axis in (RTT, BUFFER)]
-        return None if None in rises else min(map(abs, rises))
-
-    return statistic
-
-
-def reach_to_either_side(value: str, share: float) -> Statistic:
-    """Return the statistic: how far at least a share of the cells lies from zero, on both sides.
-
-    The smaller of the upper quantile and of the lower one with its sign turned. Not the share of
-    cells beyond a value, which is often the same in all replicates.
-    """
-    low, high = pl.col(value).quantile(share, "linear"), pl.col(value).quantile(1 - share, "linear")
-    return lambda cells: cells.select(pl.min_horizontal(-low, high)).item()
+def of_each_two(
+    variants: Sequence[str], statistic: Callable[[Surface, Surface], float | None]
+) -> dict[str, Callable[[Mapping[str, Surface]], float | None]]:
+    """Return a statistic of each two of several variants' surfaces, by the names of both."""
+    return {
+        f"{variant_name(one)} and {variant_name(two)}": (
+            lambda of, one=one, two=two: statistic(of[one], of[two])
+        )
+        for one, two in combinations(variants, 2)
+    }
 
 
-def size_of_most(value: str, share: float) -> Statistic:
-    """Return the statistic: the size, without its sign, that a share of the cells stays below."""
-    return lambda cells: cells[value].abs().quantile(share, "linear")
+def factor_of_two(one: Surface, two: Surface) -> float:
+    """Return one variant's throughput of flow 2 over another's, the geometric mean over cells."""
+    return float(10 ** ((one["flow2"] - two["flow2"]).mean() / 10))
 
 
-def spread_of_variants(value: str, of: str) -> Statistic:
-    """Return the statistic: largest less smallest, over the variants, of a mean over their cells.
-
-    Args:
-        value: of the runs, in dB.
-        of: the mean of each variant: 'min', 'mean' or 'max'.
-    """
-
-    def statistic(cells: pl.DataFrame) -> float:
-        means = common_cells(cells).group_by("ccas").agg(getattr(pl.col(value), of)())[value]
-        return float(means.max() - means.min())
-
-    return statistic
-
-
-def factor_of_variants(of: str) -> Statistic:
-    """Return the statistic: the largest of the variants' throughputs of flow 2 over the smallest.
-
-    Args:
-        of: over the cells of each variant: 'min', 'mean' or 'max'.
-    """
-
-    def statistic(cells: pl.DataFrame) -> float:
-        carried = pl.col(FLOW2).clip(lower_bound=SEGMENT_BPS)
-        values = common_cells(cells).group_by("ccas").agg(getattr(carried, of)())[FLOW2]
-        return float(values.max() / values.min())
-
-    return statistic
-
-
-def least_correlation(cells: pl.DataFrame) -> float | None:
-    """Return the smallest correlation between the variants' surfaces of flow 2's throughput."""
-    wide = common_cells(cells).pivot("ccas", index=CELL, values=FLOW2).drop(CELL)
-    if len(wide) < 3:
+def correlation_of_two(one: Surface, two: Surface) -> float | None:
+    """Return Pearson's r between two variants' surfaces of flow 2's throughput in bit/s."""
+    x, y = (10 ** (of["flow2"] / 10) for of in (one, two))
+    if len(x) < 3 or not np.ptp(x) or not np.ptp(y):
         return None
-    found = [wide.select(pl.corr(one, two)).item() for one, two in combinations(wide.columns, 2)]
-    return None if any(r is None or np.isnan(r) for r in found) else min(found)
-
-
-def common_cells(cells: pl.DataFrame) -> pl.DataFrame:
-    """Return the cells that every surface has: one may be uncontested of one variant only."""
-    n = cells["ccas"].n_unique()
-    return cells.filter(pl.len().over(CELL) == n)
+    return float(np.corrcoef(x, y)[0, 1])
 
 
 # ---- measures -----------------------------------------------------------------------------------
 
 
-def cases(**measures: Callable[[Subject], Measured]) -> Callable[[Subject], Measured]:
-    """Measure several things that have one case each, by name."""
+def cases(*measures: Callable[[Subject], Measured], **not_judged: str) -> Callable:
+    """Measure several things that have one case each.
+
+    Args:
+        not_judged: cases that no statistic can tell about, and why.
+    """
 
     def measure(subject: Subject) -> Measured:
-        return {name: of(subject)[""] for name, of in measures.items()}
+        found = {name: case for of in measures for name, case in (of(subject) or {}).items()}
+        return found | {name: Case(note=why) for name, why in not_judged.items()}
+
+    return measure
+
+
+def to_either_side(value: str, against: Callable[..., Callable]) -> Callable[[Subject], Measured]:
+    """Measure a value in each cell, and with its sign turned: it is more here and less there.
+
+    Args:
+        against: `each_variant` with the variants.
+    """
+    sides = {
+        "above": against(lambda cells: float(cells[value][0])),
+        "below": against(lambda cells: -float(cells[value][0])),
+    }
+
+    def measure(subject: Subject) -> Measured:
+        return {
+            f"{name}, {side}": case
+            for side, of in sides.items()
+            for name, case in (of(subject) or {}).items()
+        }
 
     return measure
 
@@ -182,60 +152,57 @@ def flatness(variants: Sequence[str]) -> Callable[[Subject], Measured]:
     Standard deviation over standard deviation, both in dB; the throughput is that of self-fairness.
     """
 
-    def statistic(cells: pl.DataFrame) -> float | None:
-        alone = cells.filter(role="calibration").select(*CELL, db=level_db(FLOW2))
-        both = cells.filter(role="comparison").join(alone, on=CELL)
-        sds = both.select(pl.col("flow_nru_db_flow2", "db").std()).row(0)
-        return sds[0] / sds[1] if all(sds) else None
-
     def measure(subject: Subject) -> Measured:
-        left_out = uncontested(subject.runs)
+        every = list(subject.grid.rows())
+        surfaces = [pairing(role, c) for c in variants for role in ("comparison", "calibration")]
+        places = contested_places(subject, surfaces, every)
         found = {}
         for cca in variants:
-            surfaces = [pairing(role, cca) for role in ("comparison", "calibration")]
-            complete = complete_replicates(subject.runs, surfaces, subject.grids, [FLOW2], left_out)
-            values = [statistic(table) for table in complete.tables]
-            values = [value for value in values if value is not None]
-            found[variant_name(cca)] = Replicates(values, note=complete.in_words())
+            beside, alone = (
+                ("here", *pairing(role, cca)) for role in ("comparison", "calibration")
+            )
+
+            def statistic(means, beside=beside, alone=alone):
+                both, own = (
+                    Surface(means, of, places, subject.weight_from) for of in (beside, alone)
+                )
+                sd = own["flow2"].std(ddof=1)
+                return both["nru2"].std(ddof=1) / sd if sd else None
+
+            found[variant_name(cca)] = case_of(
+                subject, subject.cells, {"": Part(statistic)}, places, every
+            )
         return found
 
     return measure
 
 
 def moved_by_order(variants: Sequence[str], grid: Mapping) -> Callable[[Subject], Measured]:
-    """Measure how far a variant's share moves when it is flow 1 instead of flow 2.
-
-    Mean over cells of the difference without its sign, of the same repeat. The null has flow 2's
-    share in repeat r and in the next one: what repeating alone does.
+    """Measure how far a variant's share moves when it is flow 1 instead of flow 2, in each cell.
 
     Args:
         grid: cells that were run in both orders, as `grid_of` takes them.
     """
-    share2 = pl.col(FLOW2) / (pl.col(FLOW1) + pl.col(FLOW2))
-
-    def shares(runs: pl.DataFrame, ccas: str, share: pl.Expr) -> tuple[dict, str]:
-        surfaces, cells = [("comparison", ccas)], [grid_of(grid)]
-        complete = complete_replicates(runs, surfaces, cells, [FLOW1, FLOW2], uncontested(runs))
-        tables = {t["repeat"][0]: t.select(*CELL, share=share) for t in complete.tables}
-        return tables, complete.in_words()
-
-    def apart(one: pl.DataFrame, two: pl.DataFrame) -> float | None:
-        both = one.join(two, on=CELL)
-        return both.select((pl.col("share") - pl.col("share_right")).abs().mean()).item()
+    share2 = COLUMN["share2"]
 
     def measure(subject: Subject) -> Measured:
         if subject.against is None:
             return None
+        every = list(grid_of(grid).rows())
+        places = contested_places(subject, [pairing("comparison", c) for c in variants], every)
         found = {}
         for cca in variants:
-            second, note = shares(subject.runs, f"newreno-{cca}", share2)
-            first, other_note = shares(subject.against, f"{cca}-newreno", 1 - share2)
-            moved = [apart(second[r], first[r]) for r in second if r in first]
-            again = [apart(second[r], second[r + 1]) for r in second if r + 1 in second]
-            found[variant_name(cca)] = Replicates(
-                *([v for v in values if v is not None] for values in (moved, again)),
-                note=note if note == other_note else f"{note}; with the other order, {other_note}",
-            )
+
+            def moved(place, cca=cca):
+                second = ("here", "comparison", f"newreno-{cca}", *place)
+                first = ("there", "comparison", f"{cca}-newreno", *place)
+                return lambda means: float(1 - means[first][share2] - means[second][share2])
+
+            parts = {
+                f"{1000 * rtt:g} ms and {100 * buffer:g} %": Part(moved((rtt, buffer)))
+                for rtt, buffer in places
+            }
+            found[variant_name(cca)] = case_of(subject, subject.cells, parts, places, every, SOME)
         return found
 
     return measure

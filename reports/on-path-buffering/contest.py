@@ -6,63 +6,92 @@ no window can bind (`evenflow.statistics.windows`).
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict
+from collections.abc import Callable, Mapping, Sequence
 
 import polars as pl
+from evenflow.claims.surfaces import QUANTITIES as QUANTITIES_OF_A_CELL
+from evenflow.claims.surfaces import (
+    Subject,
+    Surface,
+    contested_places,
+    mean_of,
+    pairing,
+    rise_of,
+    subjects_of,
+)
 from evenflow.congestion_controls import variant_name
 from evenflow.markdown import markdown_table, number, span_of
-from evenflow.papers.surface_claims import each_variant, mean_of, rise_of, subjects_of
-from evenflow.statistics.outcomes import Region, estimate
-from evenflow.statistics.replicates import RTT
+from evenflow.statistics.grid import RTT
+from evenflow.statistics.stratified import Estimate, estimate
 from evenflow.statistics.surfaces import PLACE
 from evenflow.statistics.windows import FLOWS, is_free
 
 from .design import PLATFORMS, SETUPS
 
 VARIANTS = ("newreno", "bic", "cubic", "compound")
-NAMES = {variant_name(cca): cca for cca in VARIANTS}
-# quantity -> its name in print, the column that it is of, the statistic
+BESIDE = VARIANTS[1:]  # NewReno: the cells of all are those in which each of these is contested
+# quantity -> its name in print, the statistic
 QUANTITIES = {
-    "flow2": ("Flow 2", "flow_nru_db_flow2", mean_of),
-    "flow1": ("Flow 1", "flow_nru_db_flow1", mean_of),
-    "system": ("System", "system_nru_db", mean_of),
-    "rise": ("Rise", "system_nru_db", lambda v: rise_of(v, RTT)),
+    "flow2": ("Flow 2", mean_of("nru2")),
+    "flow1": ("Flow 1", mean_of("nru1")),
+    "system": ("System", mean_of("system")),
+    "rise": ("Rise", rise_of("system", RTT)),
 }
 CELLS = {"all": "All cells", "contested": "Contested", "free": "No window binds"}
 
 
-def effects(placed: pl.DataFrame, grids: Sequence[Mapping], confidence: float) -> pl.DataFrame:
+def effects(
+    placed: pl.DataFrame, grids: Sequence[Mapping], weight_from: str, confidence: float
+) -> pl.DataFrame:
     """Return the statistics of each pairing over all, contested and free cells, with intervals.
 
-    NewReno against NewReno is the null. The NRU of repeat r is weighed with repeat r of the
-    calibration, so that the intervals have the uncertainty of the weights in them.
+    NewReno against NewReno is the null; all pairings are of the same cells. The calibrations are
+    cells too, so that the intervals have the uncertainty of the weights in them.
 
     Args:
         placed: result of `windows`.
-        grids: as `replicates.grid_of` takes them, the preferred one first.
+        grids: as `grid.grid_of` takes them; the cells of claims are the last.
+        weight_from: of the NRU.
 
     Returns:
-        part, quantity (of QUANTITIES), cca, cells (of CELLS), of ('12 cells a replicate'), n
-        (replicates), estimate, low, high (dB).
+        part, quantity (of QUANTITIES), cca, cells (of CELLS), n_cells, n (least runs of a cell),
+        estimate, low, high (dB; null without an interval).
     """
     rows = []
-    for part, subject in subjects_of(placed, PLATFORMS, grids).items():
+    subjects = subjects_of(placed, PLATFORMS, grids[-1], weight_from=weight_from)
+    for part, subject in subjects.items():
+        every = list(subject.grid.rows())
+        free = list(subject.grid.filter(is_free(subject.runs)).rows())
+        surfaces = [pairing("comparison", cca) for cca in BESIDE]
         kinds = {
-            "all": {"contested": False},
-            "contested": {"contested": True},
-            "free": {"contested": True, "where": is_free(subject.runs)},
+            "all": every,
+            "contested": contested_places(subject, surfaces, every),
+            "free": contested_places(subject, surfaces, free),
         }
-        for quantity, (_, column, statistic) in QUANTITIES.items():
-            for cells, kind in kinds.items():
-                measured = each_variant(statistic(column), column, VARIANTS, **kind)(subject)
-                for name, replicates in measured.items():
-                    found = asdict(estimate(replicates.values, "dB", Region(0, 0), confidence))
-                    numbers = (found[key] for key in ("n", "estimate", "low", "high"))
-                    rows.append((part, quantity, NAMES[name], cells, replicates.note, *numbers))
-    schema = dict.fromkeys(("part", "quantity", "cca", "cells", "of"), pl.String)
-    schema |= {"n": pl.Int64} | dict.fromkeys(("estimate", "low", "high"), pl.Float64)
+        for quantity, (_, statistic) in QUANTITIES.items():
+            for kind, places in kinds.items():
+                for cca in VARIANTS:
+                    found = _of_surface(subject, statistic, cca, places, confidence)
+                    ends = found.value, found.low, found.high
+                    rows.append((part, quantity, cca, kind, len(places), found.n, *ends))
+    schema = dict.fromkeys(("part", "quantity", "cca", "cells"), pl.String)
+    schema |= dict.fromkeys(("n_cells", "n"), pl.Int64)
+    schema |= dict.fromkeys(("estimate", "low", "high"), pl.Float64)
     return pl.DataFrame(rows, schema=schema, orient="row")
+
+
+def _of_surface(
+    subject: Subject, statistic: Callable, cca: str, places: Sequence, confidence: float
+) -> Estimate:
+    """Return a statistic of a pairing over some places; without a place no value."""
+    if not places:
+        return Estimate(None)
+    surface = ("here", *pairing("comparison", cca))
+
+    def of_means(means: Mapping) -> float | None:
+        return statistic(Surface(means, surface, places, subject.weight_from))
+
+    return estimate(subject.cells, of_means, QUANTITIES_OF_A_CELL, confidence=confidence)
 
 
 def interval(row: Mapping) -> str:

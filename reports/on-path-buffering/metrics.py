@@ -40,8 +40,8 @@ def window_run(surface_run, run, open_run) -> pl.DataFrame:
 
 
 @paper.metric
-def effect(window_run, grids, confidence) -> pl.DataFrame:
-    return contest.effects(window_run, grids, confidence)
+def effect(window_run, grids, weight_from, confidence) -> pl.DataFrame:
+    return contest.effects(window_run, grids, weight_from, confidence)
 
 
 @paper.metric

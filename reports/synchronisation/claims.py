@@ -1,10 +1,9 @@
-"""The sentences of the original as claims: what of a replicate is computed, and where it must lie.
+"""The sentences of the original as claims: what of the scenarios' means is computed, and where it
+must lie.
 
-A replicate is repeat r of every scenario that the sentence is about. Ratios (FR, BPDD, times) are
-judged on the logarithm. A scenario of few drop events has no say. Null controls: what is said of
-RED is also computed with DropTail, what is said of starving also of SACK. A statement that sets one
-scenario against another has its control in the second, and no other. The margins (paper.yml) are
-readings of words such as 'far larger', no fits.
+Ratios (FR, BPDD, times) are judged on the logarithm. A scenario of few drop events has no say. A
+statement that sets one scenario against another has its control in the second. The margins
+(paper.yml) are readings of words such as 'far larger', no fits.
 
 Findings of our own are claims without a place in the original, judged by the same rule.
 """
@@ -12,16 +11,17 @@ Findings of our own are claims without a place in the original, judged by the sa
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 import polars as pl
 from evenflow.charts.theme import AQM_NAMES
+from evenflow.claims.cases import Case, Claim, Measured, Part, never
+from evenflow.claims.judge import judge
 from evenflow.congestion_controls import variant_name
 from evenflow.papers import paper
-from evenflow.papers.claims import Claim, Measured, Region, Replicates, judge, never
-from evenflow.statistics.outcomes import LEAST_REPLICATES
-from evenflow.statistics.repeats import correlation
+from evenflow.statistics.outcomes import at_least, at_most, more, within
+from evenflow.statistics.stratified import Cell, Quantity, cell
 
 from .design import (
     AQMS,
@@ -44,17 +44,71 @@ HIGH_SPEED = tuple(name for name in VARIANTS if name != "sack")
 RATES = (BURSTY_KBPS, SMOOTH_KBPS)
 FR = "fairness_ratio_12"
 BETA = "beta_measured"
-MISSING = "no run, or too few drop events, of {}"
+
+
+LEAST = 0.001  # the resolution of an index and of a ratio
+LOGARITHMIC = (FR, "bpdd", "time_full_s", "cov_background", "throughput_ratio_41", "rtt_ratio_12")
+OF_FLOWS = (FR, BETA, "throughput_ratio_41")  # which of two flows has more
+SCENARIO = ["variant", "aqm", "background", "load", "source_kbps"]
 
 
 @dataclass(frozen=True)
 class Subject:
     """What claims are measured on: `placed_run` without scenarios of few drop events, which loads a
-    replicate of a statement on many scenarios has (designs of paper.yml), and averages of FR."""
+    statement on many scenarios is about (designs of paper.yml), averages of FR, runs planned."""
 
     runs: pl.DataFrame
     designs: Mapping[str, Sequence[str]]
     averages: pl.DataFrame  # the table `average`: FR of Scalable by implementation and window
+    planned: int | None = None
+    known: dict = field(default_factory=dict)  # cells by metrics
+
+    def cells(self, metrics: Sequence[str]) -> dict[tuple, Cell]:
+        """Return {SCENARIO: its runs that have all of some metrics}."""
+        metrics = tuple(metrics)
+        if metrics not in self.known:
+            rows: dict[tuple, list] = {}
+            table = self.runs.drop_nulls(metrics).sort(*SCENARIO, "repeat", "run_id")
+            for row in table.rows(named=True):
+                values = [
+                    np.log(max(row[m], LEAST)) if m in LOGARITHMIC else row[m] for m in metrics
+                ]
+                ahead = float("nan") if row[FR] is None else float(np.log(row[FR]))
+                key = tuple(row[name] for name in SCENARIO)
+                rows.setdefault(key, []).append((ahead, values))
+            self.known[metrics] = {
+                key: cell([v for _, v in of], pool=key[:2], ahead=[a for a, _ in of])
+                for key, of in rows.items()
+            }
+        return self.known[metrics]
+
+    def key(self, wanted: Mapping) -> tuple:
+        """Return the cell of a wanted scenario; where it has no run, one that there is not."""
+        found = select(self.runs, **wanted).select(SCENARIO).unique().rows()
+        return found[0] if len(found) == 1 else (described(wanted),)
+
+
+def quantities(metrics: Sequence[str]) -> tuple[Quantity, ...]:
+    """Return the columns of a cell's values."""
+    return tuple(
+        Quantity(m, "log" if m in LOGARITHMIC else "linear", LEAST, of_flow=m in OF_FLOWS)
+        for m in metrics
+    )
+
+
+def name_of(key: tuple) -> str:
+    """Return a scenario in print."""
+    if len(key) == 1:
+        return key[0]
+    return described(dict(zip(SCENARIO, key, strict=True)))
+
+
+def case_of(of: Subject, metrics: Sequence[str], parts: Mapping[str, Part], **more) -> Case:
+    """Return a case of statistics of the means of some metrics."""
+    cells = of.cells(metrics)
+    if not cells:
+        return Case(note="no run has the metric")
+    return Case(parts, cells, quantities(metrics), planned=of.planned, name=name_of, **more)
 
 
 def described(wanted: Mapping) -> str:
@@ -71,139 +125,113 @@ def udp(variant: str, aqm: str, kbps: float) -> dict:
     return {"variant": variant, "aqm": aqm, "background": "exponential", "source_kbps": kbps}
 
 
-def values_of(of: Subject, metric: str | pl.Expr, wanted: Mapping) -> dict[int, float]:
-    """Return {repeat: value} of a scenario, of the runs that have the value."""
-    found = select(of.runs, **wanted)
-    value = pl.col(metric) if isinstance(metric, str) else metric
-    table = found.select("repeat", value=value).drop_nulls().sort("repeat")
-    return dict(table.rows())
-
-
-def one_scenario(
-    cases: Mapping[str, Mapping], metric: str | pl.Expr, null: Mapping | None = None
-) -> Callable[..., Measured]:
-    """Measure a metric of one scenario a case.
-
-    Args:
-        null: what of a scenario is another where what is claimed cannot be: {"aqm": "droptail"}.
-    """
+def one_scenario(cases: Mapping[str, Mapping], *metrics: str) -> Callable[..., Measured]:
+    """Measure a metric of one scenario a case; of two metrics the first over the second."""
+    logarithmic = metrics[0] in LOGARITHMIC
 
     def measure(of: Subject) -> Measured:
-        return {case: _of_one(of, metric, wanted, null) for case, wanted in cases.items()}
+        def value(key: tuple) -> Callable:
+            def statistic(means) -> float:
+                mean = means[key]
+                found = float(mean[0] - (mean[1] if len(mean) > 1 else 0.0))
+                return float(np.exp(found)) if logarithmic else found
+
+            return statistic
+
+        return {
+            case: case_of(of, metrics, {"": Part(value(of.key(wanted)))})
+            for case, wanted in cases.items()
+        }
 
     return measure
-
-
-def _of_one(
-    of: Subject, metric: str | pl.Expr, wanted: Mapping, null: Mapping | None
-) -> Replicates:
-    values = tuple(values_of(of, metric, wanted).values())
-    control = values_of(of, metric, {**wanted, **null}).values() if null else ()
-    return Replicates(
-        values, tuple(control), note="" if values else MISSING.format(described(wanted))
-    )
 
 
 def one_over_another(
-    cases: Mapping[str, tuple[Mapping, Mapping]],
-    metric: str,
-    put: Callable = np.divide,
+    cases: Mapping[str, tuple[Mapping, Mapping]], metric: str
 ) -> Callable[..., Measured]:
-    """Measure a metric of a scenario over (or with np.subtract: less) that of another, a case each.
-
-    Args:
-        put: what two values are put together with.
-    """
+    """Measure a metric of a scenario over that of another, a case each; if it is no ratio, less."""
+    back = np.exp if metric in LOGARITHMIC else float
 
     def measure(of: Subject) -> Measured:
-        return {case: _of_two(of, metric, put, *pair) for case, pair in cases.items()}
+        def apart(first: tuple, second: tuple) -> Callable:
+            return lambda means: float(back(means[first][0] - means[second][0]))
+
+        return {
+            case: case_of(of, [metric], {"": Part(apart(*map(of.key, pair)))})
+            for case, pair in cases.items()
+        }
 
     return measure
 
 
-def _of_two(of: Subject, metric: str, put: Callable, first: Mapping, second: Mapping) -> Replicates:
-    a, b = (values_of(of, metric, wanted) for wanted in (first, second))
-    values = [float(put(a[repeat], b[repeat])) for repeat in a if repeat in b]
-    absent = [described(w) for w, found in ((first, a), (second, b)) if not found]
-    return Replicates(values, note=MISSING.format(" and ".join(absent)) if absent else "")
-
-
-def correlation_over(x: str, designs: Sequence[str]) -> Callable[..., Measured]:
-    """Measure Pearson's r of x and log FR across the scenarios of a replicate."""
-
-    def r(scenarios: pl.DataFrame) -> float | None:
-        of_x = scenarios[x].log() if x == "bpdd" else scenarios[x]
-        return correlation(of_x.to_numpy(), scenarios[FR].log().to_numpy(), "pearson", 0.95)["r"]
-
-    return over_design(designs, (x, FR), {"": r})
-
-
-def over_design(
-    designs: Sequence[str], metrics: Sequence[str], statistics: Mapping[str, Callable]
-) -> Callable[..., Measured]:
-    """Measure statistics of all SACK scenarios under DropTail of a design, a case each.
-
-    Args:
-        designs: names, the preferred one first: the first of which LEAST_REPLICATES are complete is
-            taken, else the last.
-        metrics: that a run must have.
-        statistics: case -> what is computed of the runs of a replicate; None where it has none.
-    """
+def correlation_over(x: str, design: str) -> Callable[..., Measured]:
+    """Measure Pearson's r of x, on its scale, and log FR across the scenarios of a design."""
 
     def measure(of: Subject) -> Measured:
-        for name in designs:
-            complete, note = _complete(of, of.designs[name], metrics)
-            if len(complete) >= LEAST_REPLICATES:
-                break
-        found = {}
-        for case, of_replicate in statistics.items():
-            values = [v for v in map(of_replicate, complete) if v is not None]
-            found[case] = Replicates(values, note="" if found and values else note)  # said once
-        return found
+        keys = keys_of_design(of, design)
+
+        def r(means) -> float | None:
+            points = np.array([means[key] for key in keys])
+            spread = np.ptp(points, axis=0).all()
+            return float(np.corrcoef(points.T)[0, 1]) if spread else None
+
+        return {"": case_of(of, (x, FR), {"": Part(r, points=len(keys))})}
 
     return measure
 
 
-def _complete(
-    of: Subject, loads: Sequence[str], metrics: Sequence[str]
-) -> tuple[list[pl.DataFrame], str]:
-    """Return the complete replicates of a design, and in words how many scenarios each has."""
-    runs = select(of.runs, **SACK_DROPTAIL).filter(pl.col("load").is_in(list(loads)))
-    runs = runs.drop_nulls(list(metrics)).sort("repeat", "load")
-    by_repeat = runs.partition_by("repeat", maintain_order=True)
-    complete = [table for table in by_repeat if len(table) == len(loads)]
-    note = f"{len(loads)} scenarios a replicate"
-    if not complete:
-        most = max((len(table) for table in by_repeat), default=0)
-        note += f", of which no repeat has more than {most}"
-    return complete, note
+def keys_of_design(of: Subject, design: str) -> list[tuple]:
+    """Return the SACK scenarios under DropTail of a design."""
+    return [of.key({**SACK_DROPTAIL, "load": load}) for load in of.designs[design]]
+
+
+def each_of_design(metric: str, design: str) -> Callable[..., Measured]:
+    """Measure a metric of each SACK scenario under DropTail of a design; all of them are asked."""
+
+    def measure(of: Subject) -> Measured:
+        parts = {
+            load: Part(lambda means, key=key: float(means[key][0]))
+            for load, key in zip(of.designs[design], keys_of_design(of, design), strict=True)
+        }
+        return {"": case_of(of, [metric], parts)}
+
+    return measure
 
 
 def synchronised_in_theory(of: Subject) -> Measured:
     """Return the exponent that two flows with synchronised losses have, from the saw teeth."""
     rtts = [0.045, 0.09]
     ratio = throughput_ratio(saw_teeth(rtts, 10.0, 4))
-    return {"": Replicates([float(np.log(ratio) / np.log(rtts[1] / rtts[0]))], exact=True)}
+    return {"": Case(value=float(np.log(ratio) / np.log(rtts[1] / rtts[0])))}
 
 
 def of_implementations(of: Subject) -> Measured:
-    """Measure FR of ns-2's own Scalable over that of Linux's at the same seeds, a case a rate."""
-    late = of.averages.filter(pl.col("from_s") == pl.col("from_s").max())
-    found = {}
-    for kbps in RATES:
-        own, linux = (
-            dict(
-                late.filter(implementation=name, source_kbps=kbps)
-                .select("repeat", FR)
-                .drop_nulls()
-                .rows()
-            )
-            for name in (OWN, LINUX)
+    """Measure FR of ns-2's own Scalable over that of Linux's at the same seeds, a case a rate.
+
+    A repeat of both has one seed: they are pairs.
+    """
+    late = of.averages.filter(pl.col("from_s") == pl.col("from_s").max()).drop_nulls(FR)
+    cells = {
+        key: Cell(np.log(rows.select(FR).to_numpy()), seeds=tuple(rows["repeat"]))
+        for key, rows in late.sort("repeat").group_by("implementation", "source_kbps")
+    }
+    if not cells:
+        return "no seed has both implementations"
+
+    def ratio(kbps: float) -> Callable:
+        return lambda means: float(np.exp(means[OWN, kbps][0] - means[LINUX, kbps][0]))
+
+    return {
+        source_rate(kbps): Case(
+            {"": Part(ratio(kbps))},
+            cells,
+            quantities([FR]),
+            paired=True,
+            planned=of.planned,
+            name=lambda key: f"{key[0]}, {source_rate(key[1])}",
         )
-        values = [own[repeat] / linux[repeat] for repeat in own if repeat in linux]
-        note = "" if values else f"no seed has both implementations with {source_rate(kbps)}"
-        found[source_rate(kbps)] = Replicates(values, note=note)
-    return found
+        for kbps in RATES
+    }
 
 
 FAST = CASES["exponential-5Mbps-sources"]
@@ -213,7 +241,6 @@ OF_FOUR = {  # the two scenarios of Figure 1
     "1000 sources": SMOOTH_50,
 }
 MANY = {"1000 sources": SMOOTH_50, "8000 sources": SLOW}
-OVER_RTT_RATIO = pl.col(FR) / pl.col("rtt_ratio_12")
 
 
 def _each(variants: Sequence[str], make: Callable, rates: Sequence[float] = RATES) -> dict:
@@ -237,7 +264,7 @@ def claims_of(margins: Mapping[str, float]) -> list[Claim]:
 
 def findings_of_our_own(margins: Mapping[str, float]) -> list[Claim]:
     """Return the findings that are no sentence of the original; their bounds are in paper.yml."""
-    step = Region(low=margins["beta_step"])
+    step = more(margins["beta_step"])
     steps = dict(zip(HIGH_SPEED, VARIANTS, strict=False))  # a variant and the one before it
     return [
         Claim(
@@ -250,7 +277,6 @@ def findings_of_our_own(margins: Mapping[str, float]) -> list[Claim]:
             one_over_another(
                 _each(VARIANTS, lambda v, k: tuple(udp(v, q, k) for q in AQMS), RATES[:1]),
                 BETA,
-                np.subtract,
             ),
         ),
         Claim(
@@ -266,7 +292,6 @@ def findings_of_our_own(margins: Mapping[str, float]) -> list[Claim]:
                     lambda v, k: (udp(v, "droptail", k), udp(steps[v], "droptail", k)),
                 ),
                 BETA,
-                np.subtract,
             ),
         ),
         Claim(
@@ -275,7 +300,7 @@ def findings_of_our_own(margins: Mapping[str, float]) -> list[Claim]:
             "",
             "fig-exponents-by-queue",
             "β of SACK under DropTail with sources of 5 Mb/s",
-            Region(2 - margins["beta"], 2 + margins["beta"]),
+            within(2 - margins["beta"], 2 + margins["beta"]),
             one_scenario({"": FAST}, BETA),
         ),
         Claim(
@@ -284,14 +309,13 @@ def findings_of_our_own(margins: Mapping[str, float]) -> list[Claim]:
             "",
             "tbl-scenarios",
             "flows losing in an event under DropTail, SACK less Scalable",
-            Region(low=margins["flows_losing"]),
+            more(margins["flows_losing"]),
             one_over_another(
                 {
                     source_rate(k): (udp("sack", "droptail", k), udp("scalable", "droptail", k))
                     for k in RATES
                 },
                 "flows_losing",
-                np.subtract,
             ),
             unit="flows",
         ),
@@ -301,7 +325,7 @@ def findings_of_our_own(margins: Mapping[str, float]) -> list[Claim]:
             "",
             "tbl-averages",
             "FR of ns-2's own Scalable over that of Linux's, same seeds",
-            Region(low=margins["twofold"]),
+            more(margins["twofold"]),
             of_implementations,
             scale="log",
         ),
@@ -311,8 +335,8 @@ def findings_of_our_own(margins: Mapping[str, float]) -> list[Claim]:
 def sentences_of_the_original(margins: Mapping[str, float]) -> list[Claim]:
     """Return the claims that are sentences of the original."""
     factor, beta = margins["factor"], margins["beta"]
-    more = Region(low=factor)
-    strong = Region(margins["strong_r"], 1)
+    larger = more(factor)
+    strong = at_least(margins["strong_r"])
     return [
         Claim(
             "theory",
@@ -321,7 +345,7 @@ def sentences_of_the_original(margins: Mapping[str, float]) -> list[Claim]:
             "section II",
             "fig-windows",
             "exponent of two saw teeth",
-            Region(1.99, 2.01),
+            within(1.99, 2.01),
             synchronised_in_theory,
         ),
         Claim(
@@ -331,8 +355,8 @@ def sentences_of_the_original(margins: Mapping[str, float]) -> list[Claim]:
             "section II",
             "fig-drop-events",
             "flows losing in an event, 10 less 1000 sources",
-            Region(low=margins["flows_losing"]),
-            one_over_another({"": (BURSTY_50, SMOOTH_50)}, "flows_losing", np.subtract),
+            more(margins["flows_losing"]),
+            one_over_another({"": (BURSTY_50, SMOOTH_50)}, "flows_losing"),
             unit="flows",
         ),
         Claim(
@@ -342,7 +366,7 @@ def sentences_of_the_original(margins: Mapping[str, float]) -> list[Claim]:
             "section II",
             "fig-drop-events",
             "FR, 10 over 1000 sources",
-            more,
+            larger,
             one_over_another({"": (BURSTY_50, SMOOTH_50)}, FR),
             scale="log",
         ),
@@ -352,8 +376,8 @@ def sentences_of_the_original(margins: Mapping[str, float]) -> list[Claim]:
             "section II",
             "fig-bpdd",
             "FR over the RTT ratio",
-            Region(low=margins["far_above_rtt_ratio"]),
-            one_scenario(OF_FOUR, OVER_RTT_RATIO),
+            more(margins["far_above_rtt_ratio"]),
+            one_scenario(OF_FOUR, FR, "rtt_ratio_12"),
             scale="log",
         ),
         Claim(
@@ -363,7 +387,7 @@ def sentences_of_the_original(margins: Mapping[str, float]) -> list[Claim]:
             "section II",
             "fig-time-above",
             "time above 97.5 % an event, 1000 over 10 sources",
-            more,
+            larger,
             one_over_another({"": (SMOOTH_50, BURSTY_50)}, "time_full_s"),
             scale="log",
         ),
@@ -374,7 +398,7 @@ def sentences_of_the_original(margins: Mapping[str, float]) -> list[Claim]:
             "section II",
             "",
             "flows losing in an event, 500 Mb/s less a slower link",
-            Region(low=margins["flows_losing"]),
+            more(margins["flows_losing"]),
             never("no run has another bottleneck rate, and none is planned"),
             unit="flows",
         ),
@@ -385,7 +409,7 @@ def sentences_of_the_original(margins: Mapping[str, float]) -> list[Claim]:
             "abstract",
             "fig-bpdd",
             "FR, bursty sources over no background",
-            more,
+            larger,
             one_over_another({"": (FAST, NO_BACKGROUND)}, FR),
             scale="log",
         ),
@@ -395,7 +419,7 @@ def sentences_of_the_original(margins: Mapping[str, float]) -> list[Claim]:
             "section I",
             "fig-bpdd",
             "FR, 1000 sources over no background",
-            Region(1 / factor, factor),
+            within(1 / factor, factor),
             one_over_another({"": (SMOOTH_50, NO_BACKGROUND)}, FR),
             scale="log",
         ),
@@ -405,13 +429,9 @@ def sentences_of_the_original(margins: Mapping[str, float]) -> list[Claim]:
             "some 1 ≤ β < 2'",
             "section I",
             "fig-exponents",
-            "smallest and largest β of SACK under DropTail",
-            Region(1, 2),
-            over_design(
-                ("original", "repeated", "on_off"),
-                (BETA,),
-                {"smallest": lambda t: t[BETA].min(), "largest": lambda t: t[BETA].max()},
-            ),
+            "β of SACK under DropTail, of every scenario",
+            within(1, 2),
+            each_of_design(BETA, "repeated"),
         ),
         Claim(
             "bpdd_size",
@@ -420,7 +440,7 @@ def sentences_of_the_original(margins: Mapping[str, float]) -> list[Claim]:
             "section III",
             "fig-bpdd",
             "BPDD, 5 Mb/s over 25 kb/s",
-            more,
+            larger,
             one_over_another({"": (FAST, SLOW)}, "bpdd"),
             scale="log",
         ),
@@ -430,7 +450,7 @@ def sentences_of_the_original(margins: Mapping[str, float]) -> list[Claim]:
             "section III",
             "fig-bpdd",
             "BPDD at 25 kb/s",
-            Region(high=margins["small_bpdd"]),
+            at_most(margins["small_bpdd"]),
             one_scenario({"": SLOW}, "bpdd"),
             scale="log",
             unit="packets",
@@ -443,7 +463,8 @@ def sentences_of_the_original(margins: Mapping[str, float]) -> list[Claim]:
             "fig-bpdd",
             "Pearson's r of log BPDD and log FR across scenarios",
             strong,
-            correlation_over("bpdd", ("original", "repeated", "once")),
+            correlation_over("bpdd", "repeated"),
+            scale="z",
         ),
         Claim(
             "p",
@@ -453,7 +474,8 @@ def sentences_of_the_original(margins: Mapping[str, float]) -> list[Claim]:
             "fig-p",
             "Pearson's r of P and log FR across scenarios",
             strong,
-            correlation_over("p", ("original", "repeated", "once")),
+            correlation_over("p", "repeated"),
+            scale="z",
         ),
         Claim(
             "cov",
@@ -463,7 +485,8 @@ def sentences_of_the_original(margins: Mapping[str, float]) -> list[Claim]:
             "fig-cov",
             "Pearson's r of the CoV and log FR across FTP scenarios",
             strong,
-            correlation_over("cov_background", ("ftp",)),
+            correlation_over("cov_background", "ftp"),
+            scale="z",
         ),
         Claim(
             "short_flows",
@@ -472,7 +495,7 @@ def sentences_of_the_original(margins: Mapping[str, float]) -> list[Claim]:
             "section III",
             "fig-cov",
             "CoV of the background, FTP1 over FTP7",
-            more,
+            larger,
             one_over_another({"": (_ftp(1), _ftp(7))}, "cov_background"),
             scale="log",
         ),
@@ -483,8 +506,8 @@ def sentences_of_the_original(margins: Mapping[str, float]) -> list[Claim]:
             "section VII",
             "fig-bpdd",
             "FR over the RTT ratio",
-            more,
-            one_scenario(MANY, OVER_RTT_RATIO),
+            larger,
+            one_scenario(MANY, FR, "rtt_ratio_12"),
             scale="log",
         ),
         Claim(
@@ -493,7 +516,7 @@ def sentences_of_the_original(margins: Mapping[str, float]) -> list[Claim]:
             "abstract, section VII",
             "fig-variants-droptail",
             "FR under DropTail, over SACK's",
-            Region(low=margins["extreme"]),
+            more(margins["extreme"]),
             one_over_another(
                 _each(HIGH_SPEED, lambda v, k: (udp(v, "droptail", k), udp("sack", "droptail", k))),
                 FR,
@@ -507,7 +530,7 @@ def sentences_of_the_original(margins: Mapping[str, float]) -> list[Claim]:
             "section IV",
             "fig-variants-droptail",
             "FR under DropTail, 5 Mb/s over 25 kb/s",
-            more,
+            larger,
             one_over_another(
                 _each(
                     HIGH_SPEED,
@@ -524,12 +547,12 @@ def sentences_of_the_original(margins: Mapping[str, float]) -> list[Claim]:
             "section I",
             "tbl-averages",
             "throughput of flow 4 over flow 1's, Scalable under DropTail",
-            Region(high=margins["starved"]),
+            at_most(margins["starved"]),
             one_scenario(
                 {source_rate(k): udp("scalable", "droptail", k) for k in RATES},
                 "throughput_ratio_41",
-                null={"variant": "sack"},
             ),
+            scale="log",
             unit="%",
             factor=0.01,
         ),
@@ -539,7 +562,7 @@ def sentences_of_the_original(margins: Mapping[str, float]) -> list[Claim]:
             "section V",
             "fig-variants-red",
             "FR with bursty sources, DropTail over RED",
-            Region(low=margins["dramatic"]),
+            more(margins["dramatic"]),
             one_over_another(
                 _each(
                     VARIANTS,
@@ -556,8 +579,8 @@ def sentences_of_the_original(margins: Mapping[str, float]) -> list[Claim]:
             "section VII",
             "tbl-scenarios",
             "P with RED",
-            Region(high=margins["independent_p"]),
-            one_scenario(WITH_RED, "p", null={"aqm": "droptail"}),
+            at_most(margins["independent_p"]),
+            one_scenario(WITH_RED, "p"),
             unit="%",
             digits=0,
             factor=0.01,
@@ -569,8 +592,8 @@ def sentences_of_the_original(margins: Mapping[str, float]) -> list[Claim]:
             "section V, VII",
             "fig-exponents",
             "β of the four flows with RED",
-            Region(high=1 + beta),
-            one_scenario(WITH_RED, BETA, null={"aqm": "droptail"}),
+            at_most(1 + beta),
+            one_scenario(WITH_RED, BETA),
         ),
         Claim(
             "red_proportional",
@@ -578,7 +601,7 @@ def sentences_of_the_original(margins: Mapping[str, float]) -> list[Claim]:
             "section V",
             "fig-exponents",
             "β of the four flows with RED",
-            Region(1 - beta, 1 + beta),
+            within(1 - beta, 1 + beta),
             one_scenario(WITH_RED, BETA),
         ),
     ]
@@ -597,11 +620,13 @@ def claim(
     fdr: float,
     margins: dict,
     designs: dict,
+    planned: dict,
     parts: dict,
     paper_name: str,
 ) -> pl.DataFrame:
-    """Return what our runs say of each sentence: the table `claim` of `evenflow.papers.claims`."""
+    """Return what our runs say of each sentence: the table `claim` of `evenflow.claims.judge`."""
     few = scenario.filter("few_events").select("scenario_id")
-    subject = Subject(placed_run.join(few, on="scenario_id", how="anti"), designs, average)
+    runs = placed_run.join(few, on="scenario_id", how="anti")
+    subject = Subject(runs, designs, average, planned["simulation"])
     subjects = {parts["simulation"]: subject}
     return judge(paper_name, claims_of(margins), subjects, confidence=confidence, fdr=fdr)

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable
 
 import polars as pl
+from evenflow.claims.judge import count_outcomes, of_original, outcomes
 from evenflow.markdown import NOTHING, number, span_of
 from evenflow.papers import paper
-from evenflow.papers.claims import count_outcomes, of_original, outcomes
 from evenflow.provenance.origins import CONFIG, Rows, of_data, table
 
 from .design import AQMS, BURSTY_50, BURSTY_KBPS, LINUX, OWN, SMOOTH_50, VARIANTS, select

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import polars as pl
 from evenflow.charts.theme import BACKGROUND_KINDS
+from evenflow.claims.scorecard import in_how_many, scorecard
+from evenflow.claims.words import evidence as evidence_of
+from evenflow.claims.words import reason_in_words, region_in_words, span_of_runs
 from evenflow.markdown import NOTHING, markdown_table, number, span_of
 from evenflow.papers import paper
 from evenflow.papers.completeness import completeness_table
-from evenflow.papers.scorecard import evidence as evidence_of
-from evenflow.papers.scorecard import in_how_many, region_in_words, scorecard
 from evenflow.reporting.setups import deviation_table, source_list
 
 from .design import BACKGROUNDS, LINUX, OWN, source_rate
@@ -276,14 +277,12 @@ def evidence(claim: pl.DataFrame) -> str:
             cells = [name, region_in_words(said)]
             for row in of_claim.drop_nulls("estimate").rows(named=True):
                 needed = NOTHING if row["n_needed"] is None else str(row["n_needed"])
-                null = NOTHING
-                if row["null_estimate"] is not None:
-                    null = number(row["null_estimate"] / row["factor"], row["digits"])
-                measured = [row["case"] or NOTHING, row["outcome"], str(row["n"])]
-                rows.append([*cells, *measured, estimate_in_words(row), null, needed])
+                said_of = "; ".join(filter(None, (row["outcome"], reason_in_words(row))))
+                measured = [row["case"] or NOTHING, said_of, span_of_runs(row)]
+                rows.append([*cells, *measured, estimate_in_words(row), needed])
                 cells = ["", ""]
-    header = ["What of a replicate", "Asserted", "Case", "Outcome", "n"]
-    header += ["Mean (interval)", "Null", "n to decide"]
+    header = ["What of the scenarios' means", "Asserted", "Case", "Outcome", "n"]
+    header += ["Estimate (interval)", "n to decide"]
     rows = rows or [["no run", *[NOTHING] * (len(header) - 1)]]
     return markdown_table(header, rows, numeric_from=4)
 

@@ -8,8 +8,8 @@ import pytest
 
 PACKAGE = Path(__file__).parents[2] / "workflow/evenflow"
 # from the bottom to the top; the modules next to the rooms are below them all
-ROOMS = ["formats", "ingest", "statistics", "metrics", "checks", "charts", "render", "provenance"]
-ROOMS += ["reporting", "papers", "pages", "verify"]
+ROOMS = ["formats", "ingest", "statistics", "claims", "metrics", "checks", "charts", "render"]
+ROOMS += ["provenance", "reporting", "papers", "pages", "verify"]
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 

@@ -6,16 +6,18 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from ..papers.claims import count_outcomes, of_original
+from ..claims.judge import count_outcomes, of_original
 from ..statistics.outcomes import OUTCOMES
 
 NOTE = (
     "The papers repeat earlier studies. Each sentence of a study becomes a claim about one number, "
-    "which every complete repetition of the experiment measures. The claim is *reproduced* where "
-    "the interval of the mean lies within what the sentence asserts, *contradicted* where it lies "
-    "outside, and *inconclusive* where it does neither, or where there are fewer than three "
-    "repetitions. A claim counts once for each data set, platform or model that it was tested on. "
-    "The data of these studies were never published, so another set-up may explain a contradiction."
+    "which is computed from the means of the runs of each scenario. It is *reproduced* where the "
+    "interval lies within what the sentence asserts. A claimed effect is *opposite* where the "
+    "interval lies as far on the other side, *no effect* where it lies between; a claimed level is "
+    "*contradicted* where it lies beyond. A sentence on all cases is *not of all* where one is "
+    "decided otherwise, *inconclusive* where the interval does not decide, *not judged* where runs "
+    "are missing. A claim counts once for each data set, platform or model that it was tested on. "
+    "The data of these studies were never published, so another set-up may explain a difference."
 )
 
 

@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 import polars as pl
 
-from ..claim_words import evidence
+from ..claims.judge import folded
+from ..claims.words import evidence
 from ..errors import did_you_mean
-from ..statistics.outcomes import OUTCOMES, fold
+from ..statistics.outcomes import OUTCOMES
 from ..tables import read_table
 
 FINDING = r"\.finding(?![\w-])"
@@ -159,7 +160,7 @@ def _judged(pairs: Mapping[str, str], claims: Mapping[str, pl.DataFrame]) -> lis
         rows = _chosen(claims[key], "subject", pairs.get("on"), f"claim {key} is not on")
         rows = _chosen(rows, "case", pairs.get("case"), f"claim {key} has no case")
         for (subject,), of_subject in rows.group_by("subject", maintain_order=True):
-            outcome = fold(of_subject["outcome"].to_list())
+            outcome = folded(of_subject)
             said = f"{of_subject['statistic'][0]}, {subject}: {outcome}"
             judged.append((outcome, said + evidence(of_subject, MOST)))
     return judged

@@ -1,178 +1,194 @@
-"""The one rule by which a claim is judged: its replicates against the region that it asserts.
+"""What a claim asserts, and which outcome an interval gives it, alike in both directions.
 
-A replicate is one value of the claim's statistic, computed from one repeat of every cell that the
-claim is about. The estimate is the mean over replicates, on the statistic's scale, with Student's t
-interval. The whole interval in the region: reproduced. The whole interval outside: contradicted.
-Neither, or fewer than LEAST_REPLICATES: inconclusive.
+An *effect* is set against -delta and delta, a *change* against both at once whichever way it goes,
+a *level* against one bound, *the same* against a margin on either side. Outcomes of several cases
+are folded by the sentence's quantifier.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from math import ceil
 
 import numpy as np
-import scipy  # loads scipy.stats, which takes a second, when it is first used
+import scipy  # loads scipy.special when it is first used
 
-REPRODUCED, CONTRADICTED = "reproduced", "contradicted"
-INCONCLUSIVE, NOT_TESTABLE = "inconclusive", "not testable"
-OUTCOMES = (REPRODUCED, CONTRADICTED, INCONCLUSIVE, NOT_TESTABLE)
-LEAST_REPLICATES = 3
-MOST_NEEDED = 1000  # replicates; a claim that needs more is not decided by repeating
-# scale -> to it and back: means are taken there. Ratios: log, their mean is the geometric one
+from .stratified import Estimate
+
+REPRODUCED, OPPOSITE, CONTRADICTED = "reproduced", "opposite", "contradicted"
+NO_EFFECT, NOT_OF_ALL, INCONCLUSIVE = "no effect", "not of all", "inconclusive"
+NOT_JUDGED, NOT_TESTABLE = "not judged", "not testable"
+OUTCOMES = (
+    REPRODUCED,
+    OPPOSITE,
+    CONTRADICTED,
+    NO_EFFECT,
+    NOT_OF_ALL,
+    INCONCLUSIVE,
+    NOT_JUDGED,
+    NOT_TESTABLE,
+)
+DECIDED = (REPRODUCED, OPPOSITE, CONTRADICTED, NO_EFFECT)
+ALL, NEARLY_ALL, MOST, SOME = "all", "nearly all", "most", "some"
+QUANTIFIERS = (ALL, NEARLY_ALL, MOST, SOME)
+NEARLY = 0.9  # of the cases
+EFFECT, CHANGE, LEVEL, SAME = "effect", "change", "level", "same"
+# scale -> to it and back: means and intervals are taken there
 SCALES: dict[str, tuple[Callable, Callable]] = {
     "linear": (lambda x: x, lambda x: x),
     "log": (np.log, np.exp),
     "dB": (lambda x: x, lambda x: x),
+    "z": (np.arctanh, np.tanh),  # Fisher's, of correlations
 }
 
 
-class Region(NamedTuple):
-    """The values that a claim asserts, in the statistic's unit; None: no bound on that side."""
+@dataclass(frozen=True)
+class Assertion:
+    """What a sentence asserts of its statistic, in the statistic's unit.
 
+    kind: EFFECT, CHANGE, LEVEL or SAME. delta: of an effect or a change, the smallest size that
+    matters; of a ratio the factor. sign: of an effect, 1 where the sentence says more, -1 less.
+    low, high: bounds of a level (one of them), or of the same (both).
+    """
+
+    kind: str
+    delta: float | None = None
+    sign: int = 1
     low: float | None = None
     high: float | None = None
 
+    def on(self, scale: str) -> Assertion:
+        """Return the assertion with its bounds on a scale."""
+        to = SCALES[scale][0]
+        delta, low, high = (
+            None if x is None else float(to(x)) for x in (self.delta, self.low, self.high)
+        )
+        return Assertion(self.kind, delta, self.sign, low, high)
+
     def holds(self, value: float) -> bool:
-        """Return whether a value lies in the region; a bound does."""
-        above = self.low is None or value >= self.low
-        return above and (self.high is None or value <= self.high)
+        """Return whether a value, on the assertion's scale, is what is asserted."""
+        if self.kind == EFFECT:
+            return self.sign * value >= self.delta
+        if self.kind == CHANGE:
+            return abs(value) >= self.delta
+        return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
+
+
+def more(delta: float) -> Assertion:
+    """Return the assertion: larger than nothing, by delta at least; of a ratio, the factor."""
+    return Assertion(EFFECT, delta)
+
+
+def less(delta: float) -> Assertion:
+    """Return the assertion: smaller than nothing, by delta at least; of a ratio, the factor."""
+    return Assertion(EFFECT, delta, -1)
+
+
+def moves(delta: float) -> Assertion:
+    """Return the assertion: other than nothing, by delta at least, whichever way."""
+    return Assertion(CHANGE, delta)
+
+
+def at_least(bound: float) -> Assertion:
+    """Return the assertion: a level, this or more."""
+    return Assertion(LEVEL, low=bound)
+
+
+def at_most(bound: float) -> Assertion:
+    """Return the assertion: a level, this or less."""
+    return Assertion(LEVEL, high=bound, sign=-1)
+
+
+def within(low: float, high: float) -> Assertion:
+    """Return the assertion: the same, between these."""
+    return Assertion(SAME, low=low, high=high)
 
 
 @dataclass(frozen=True)
-class Estimate:
-    """The mean over replicates with its interval, in the statistic's unit.
+class Verdict:
+    """Outcome of one interval. p: null without one; sure: '+' or '-' where the sign is certain."""
 
-    low, high: null for fewer than two replicates, or where they are all the same. p_value:
-    two-sided, of 'the mean is on the other side of the region's border'; null where there is no
-    interval.
-    n_needed: replicates that would decide at today's estimate and spread; null where the interval
-    decides, where there is none, or beyond MOST_NEEDED.
+    outcome: str
+    p: float | None = None
+    sure: str = ""
+
+
+def verdict(found: Estimate, asserted: Assertion) -> Verdict:
+    """Return the outcome of an estimate; both on the same scale.
+
+    p is twice the least of the one-sided p-values against each decided outcome; of an effect: of
+    'not above delta', 'not below -delta', 'not within' (the larger of two; Schuirmann 1987).
     """
+    if found.error is None:
+        return Verdict(NOT_JUDGED)
+    low, high = found.low, found.high
 
-    n: int
-    estimate: float | None = None
-    low: float | None = None
-    high: float | None = None
-    p_value: float | None = None
-    n_needed: int | None = None
+    def above(bound: float) -> float:
+        """Return the p-value against 'not above the bound'."""
+        return float(scipy.special.stdtr(found.df, (bound - found.value) / found.error))
+
+    sure = "+" if low > 0 else "-" if high < 0 else ""
+    if asserted.kind in (EFFECT, CHANGE):
+        d = asserted.delta
+        sides = above(d), 1 - above(-d), max(above(-d), 1 - above(d))
+        p = min(1.0, 2 * min(sides))
+        up = REPRODUCED if asserted.kind == CHANGE or asserted.sign > 0 else OPPOSITE
+        down = REPRODUCED if asserted.kind == CHANGE or asserted.sign < 0 else OPPOSITE
+        if low >= d:
+            return Verdict(up, p, sure)
+        if high <= -d:
+            return Verdict(down, p, sure)
+        return Verdict(NO_EFFECT if low > -d and high < d else INCONCLUSIVE, p, sure)
+    inside = [above(b) for b in (asserted.low,) if b is not None]
+    inside += [1 - above(b) for b in (asserted.high,) if b is not None]
+    p = min(1.0, 2 * min(max(inside), min(1 - each for each in inside)))
+    if asserted.holds(low) and asserted.holds(high):
+        return Verdict(REPRODUCED, p, sure)
+    below = asserted.low is not None and high < asserted.low
+    beyond = asserted.high is not None and low > asserted.high
+    return Verdict(CONTRADICTED if below or beyond else INCONCLUSIVE, p, sure)
 
 
-def estimate(values: Sequence[float], scale: str, region: Region, confidence: float) -> Estimate:
-    """Return the mean of replicates, its interval, and how sure it is of its side of the border.
+def fold(outcomes: Sequence[str], quantifier: str = ALL) -> str:
+    """Return the one outcome of a sentence about several cases.
 
-    Args:
-        values: the statistic of each replicate, shape (n,).
-        scale: one of SCALES.
-        region: what the claim asserts.
-        confidence: of the two-sided interval, e.g. 0.95.
-
-    Raises:
-        ValueError: a value that is not finite on its scale: a ratio of zero.
+    Of *all* it is reproduced where it is in each, *not of all* where one is decided otherwise; of
+    *most* and *some* where it is in more than half, in one. It has another decided outcome where
+    as many cases have that one as the quantifier asks for (each of *some*: then none is left).
+    Cases that are not judged count as undecided; where none is judged, so is the sentence.
     """
-    to, back = SCALES[scale]
-    if len(values) == 0:
-        return Estimate(0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        x = to(np.asarray(values, dtype=float))
-    if not np.isfinite(x).all():
-        raise ValueError(f"replicates that have no place on a scale that is {scale}: {values}")
-    n, mean = len(x), float(x.mean())
-    if n < 2 or np.ptp(x) == 0:
-        return Estimate(n, float(back(mean)))
-    borders = [None if border is None else float(to(border)) for border in region]
-    sd = float(x.std(ddof=1))
-    half = _half_width(sd, n, confidence)
-    p_in, p_out = _p_values(mean, sd / np.sqrt(n), n - 1, *borders)
-    needed = None
-    if 2 * min(p_in, p_out) > 1 - confidence or n < LEAST_REPLICATES:
-        needed = _replicates_needed(mean, sd, n, borders, confidence)
-    return Estimate(
-        n,
-        float(back(mean)),
-        float(back(mean - half)),
-        float(back(mean + half)),
-        min(1.0, 2 * min(p_in, p_out)),
-        needed,
-    )
+    judged = [each for each in outcomes if each not in (NOT_TESTABLE, NOT_JUDGED)]
+    if not judged:
+        return NOT_JUDGED if NOT_JUDGED in outcomes else NOT_TESTABLE
+    n, count = len(outcomes), {name: judged.count(name) for name in OUTCOMES}
+    asked = cases_asked(n, quantifier)
+    if count[REPRODUCED] >= asked:
+        return REPRODUCED
+    enough = n if quantifier == SOME else asked
+    for name in (OPPOSITE, CONTRADICTED, NO_EFFECT, NOT_OF_ALL):
+        if count[name] >= enough:
+            return name
+    otherwise = sum(count[name] for name in (OPPOSITE, CONTRADICTED, NO_EFFECT, NOT_OF_ALL))
+    if quantifier == ALL and otherwise:
+        return NOT_OF_ALL
+    if otherwise > n - asked:
+        return NOT_OF_ALL
+    return INCONCLUSIVE
 
 
-def _half_width(sd: float, n: int, confidence: float) -> float:
-    return float(scipy.special.stdtrit(n - 1, (1 + confidence) / 2)) * sd / np.sqrt(n)
+def cases_asked(n: int, quantifier: str) -> int:
+    """Return in how many of n cases a sentence must hold."""
+    return {ALL: n, NEARLY_ALL: ceil(NEARLY * n), MOST: n // 2 + 1, SOME: min(n, 1)}[quantifier]
 
 
-def _p_values(
-    mean: float, error: float, freedom: int, low: float | None, high: float | None
-) -> tuple[float, float]:
-    """Return the one-sided p-values against 'outside the region' and against 'in the region'.
+def folded_p(p_values: Sequence[float | None], quantifier: str) -> float | None:
+    """Return the p-value of a fold: that as many of K as the quantifier asks for are decided.
 
-    Inside both bounds must hold: the larger of two tests (Schuirmann 1987). Outside, beyond one of
-    the two: the smaller.
+    Partial conjunction (Benjamini and Heller 2008): the m-th smallest times K - m + 1; of all the
+    largest, of some K times the smallest. None where that one is unknown.
     """
-    above = [scipy.special.stdtr(freedom, (b - mean) / error) for b in (low,) if b is not None]
-    below = [scipy.special.stdtr(freedom, (mean - b) / error) for b in (high,) if b is not None]
-    sides = [float(p) for p in (*above, *below)]
-    return max(sides), min(1 - p for p in sides)
-
-
-def _replicates_needed(
-    mean: float, sd: float, n: int, borders: Sequence[float | None], confidence: float
-) -> int | None:
-    """Return how many replicates of the same mean and spread would lie on one side of a border.
-
-    Of a region with two bounds, outside is beyond the nearer one, inside both must be cleared: the
-    distance to the nearest border decides in both cases.
-    """
-    distance = min(abs(mean - border) for border in borders if border is not None)
-    more = range(max(n + 1, LEAST_REPLICATES), MOST_NEEDED + 1)
-    return next((m for m in more if _half_width(sd, m, confidence) < distance), None)
-
-
-def outcome(found: Estimate, null: Estimate, region: Region, significant: bool) -> tuple[str, str]:
-    """Return one of OUTCOMES and the reason, '' where the interval says it all.
-
-    Args:
-        found: of the claim.
-        null: of the same statistic where nothing can be there; n = 0 for a claim that has none.
-        significant: whether the p-value passes the control of multiplicity over the paper.
-    """
-    if found.n == 0:
-        return NOT_TESTABLE, "no replicate is complete"
-    if found.n < LEAST_REPLICATES:
-        return INCONCLUSIVE, "fewer than three replicates"
-    if found.p_value is None:
-        return INCONCLUSIVE, "replicates are all the same: there is no interval"
-    inside = region.holds(found.low) and region.holds(found.high)
-    outside = _beyond(found, region)
-    if not (inside or outside):
-        return INCONCLUSIVE, "the interval has the border of the region in it"
-    if not significant:
-        return INCONCLUSIVE, "not significant among all claims of the paper"
-    if outside:
-        return CONTRADICTED, ""
-    if null.n and region.holds(null.estimate):
-        return INCONCLUSIVE, "the null control lies in the region too"
-    return REPRODUCED, ""
-
-
-def _beyond(found: Estimate, region: Region) -> bool:
-    """Return whether the whole interval lies on one side, outside the region."""
-    below = region.low is not None and found.high < region.low
-    return below or (region.high is not None and found.low > region.high)
-
-
-def fold(outcomes: Sequence[str]) -> str:
-    """Return the one outcome of a sentence about several cases (variants, RTTs).
-
-    It is reproduced where it is in every case that can be tested, contradicted where it is in any,
-    else inconclusive; not testable where no case is. A sentence about all is wrong if it is wrong
-    of one.
-    """
-    tested = [each for each in outcomes if each != NOT_TESTABLE]
-    if not tested:
-        return NOT_TESTABLE
-    if CONTRADICTED in tested:
-        return CONTRADICTED
-    whole = len(tested) == len(outcomes)
-    return REPRODUCED if whole and set(tested) == {REPRODUCED} else INCONCLUSIVE
+    known = sorted(p for p in p_values if p is not None)
+    k = len(p_values)
+    m = cases_asked(k, quantifier)
+    return None if len(known) < m or not k else min(1.0, (k - m + 1) * known[m - 1])

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from ..packets import HEADER_BYTES
-from .replicates import BUFFER, RTT
+from .grid import BUFFER, RTT
 
 ETHERNET_BYTES = 14  # of a frame
 FLOWS = ("mean_throughput_bps_flow1", "mean_throughput_bps_flow2")
@@ -21,7 +21,7 @@ def windows(runs: pl.DataFrame, run: Mapping[str, pl.DataFrame]) -> pl.DataFrame
     """Return the runs with the larger of the two flows' windows, and what path and buffer hold.
 
     Args:
-        runs: result of `papers.surface_claims.runs_of_parts`.
+        runs: result of `claims.surfaces.runs_of_parts`.
         run: the table `run` by part; its `observed` has the flows' segment size. Runs of other
             parts are left out.
 

@@ -1,43 +1,33 @@
-"""Scorecards that take less room: reasons once for all cases, or one data set alone."""
+"""Scorecards that take less room: what is said once for all cases, or one data set alone."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 import polars as pl
 
-from ..claim_words import evidence, region_in_words
 from ..markdown import NOTHING, markdown_table, span_of, word
-from .claims import count_outcomes, of_original, outcomes
-
-CELLS = r"(\d+) cells? a replicate"  # how a claim's reason names them
-BORDER = "the interval has the border of the region in it"
+from .judge import count_outcomes, of_original, outcomes
+from .words import evidence, region_in_words
 
 
 def short_reasons(claim: pl.DataFrame) -> pl.DataFrame:
-    """Return the claims with what they say of cells and reasons once for all cases.
+    """Return the claims with their notes once for all cases, and how many cells they are of.
 
-    That the border lies in the interval is what inconclusive means; how many cells a replicate has
-    is one span for the cases of a claim on a data set: '11 to 12 cells'. What cannot be tested
-    keeps its reasons.
+    How many cells a statistic is of is one span for the cases of a claim on a data set: '11 to 12
+    cells'. What nothing was measured of keeps its notes.
     """
     tables = []
     for of_subject in claim.partition_by("claim", "subject", maintain_order=True):
-        if not of_subject["n"].max():
+        known = of_subject["n_cells"].drop_nulls()
+        if known.is_empty():
             tables.append(of_subject)
             continue
-        reasons = [reason.split("; ") for reason in of_subject["reason"]]
-        found = [re.match(CELLS, part) for reason in reasons for part in reason]
-        cells = span_of(pl.Series([int(match[1]) for match in found if match], dtype=pl.Int64))
-        cells = "" if cells == NOTHING else f"{cells} {'cell' if cells == '1' else 'cells'}"
-        kept = [
-            "; ".join(part for part in reason if part != BORDER and not re.match(CELLS, part))
-            for reason in reasons
-        ]
-        last = "" if kept[-1] in kept[:-1] else kept[-1]
-        kept[-1] = "; ".join(filter(None, (last, cells)))
-        tables.append(of_subject.with_columns(reason=pl.Series(kept, dtype=pl.String)))
+        cells = span_of(known)
+        notes = list(dict.fromkeys(filter(None, of_subject["note"])))
+        last = "; ".join([*notes, f"{cells} {'cell' if cells == '1' else 'cells'}"])
+        kept = [""] * (len(of_subject) - 1) + [last]
+        tables.append(of_subject.with_columns(note=pl.Series(kept, dtype=pl.String)))
     return pl.concat(tables)
 
 
@@ -53,7 +43,7 @@ def brief_scorecard(claim: pl.DataFrame, name: str) -> str:
     said = dict(outcomes(claim).select("claim", "outcome").rows())
     rows = []
     for (key,), of_claim in of_original(claim).group_by("claim", maintain_order=True):
-        if of_claim["n"].max():
+        if of_claim["estimate"].drop_nulls().len():
             row = of_claim.row(0, named=True)
             found = f"**{said[key]}**{evidence(of_claim)}"
             rows.append([row["sentence"], region_in_words(row), found])

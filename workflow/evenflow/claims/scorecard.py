@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 
 import polars as pl
 
-from ..claim_words import evidence, region_in_words
 from ..markdown import NOTHING, markdown_table
-from ..statistics.outcomes import NOT_TESTABLE, fold
-from .claims import of_original, outcomes
+from ..statistics.outcomes import NOT_JUDGED, NOT_TESTABLE, REPRODUCED
+from .judge import folded, of_original, outcomes
+from .words import evidence, qualities, region_in_words
 
 BAR = re.compile(r"(?<!\\)\|")  # would end a cell of a table
 
@@ -30,13 +30,13 @@ def scorecard(
         evidence_of: gives the words behind an outcome, if not `evidence`: of a claim with many
             cases, their range.
     """
-    folded = {(key, subject): said for _, key, subject, _, said in outcomes(claim).rows()}
+    of_claims = {(key, subject): said for _, key, subject, _, said in outcomes(claim).rows()}
     rows = []
     for (key,), of_claim in of_original(claim).group_by("claim", maintain_order=True):
         row = of_claim.row(0, named=True)
         shown = (figures or {}).get(row["figure"], f"@{row['figure']}" if row["figure"] else "")
         said = {
-            subject: f"**{folded[key, subject]}**{(evidence_of or evidence)(of_subject)}"
+            subject: f"**{of_claims[key, subject]}**{(evidence_of or evidence)(of_subject)}"
             for (subject,), of_subject in of_claim.group_by("subject", maintain_order=True)
         }
         asserted = f"{row['statistic']}: {region_in_words(row)}"
@@ -53,16 +53,18 @@ def scorecard(
 
 
 def in_how_many(of_subject: pl.DataFrame) -> str:
-    """Return in how many of several cases a claim has its outcome: ' in 2 of 4'.
+    """Return in how many of several cases a claim holds: ': reproduced in 2 of 4'.
 
     For papers that have a table of their own with the estimates; what is not testable has its
     reason. Arguments as those of `evidence`.
     """
-    outcome = fold(of_subject["outcome"].to_list())
-    if outcome == NOT_TESTABLE:
-        return evidence(of_subject)
+    outcome = folded(of_subject)
+    if outcome in (NOT_TESTABLE, NOT_JUDGED):
+        return evidence(of_subject, 1)
     n = len(of_subject)
-    return f" in {(of_subject['outcome'] == outcome).sum()} of {n}" if n > 1 else ""
+    counted = (of_subject["outcome"] == REPRODUCED).sum()
+    said = f": reproduced in {counted} of {n}" if n > 1 else ""
+    return ", ".join(filter(None, (said, *qualities(of_subject))))
 
 
 __all__ = ["evidence", "in_how_many", "region_in_words", "scorecard"]

@@ -1,0 +1,99 @@
+"""What a claim is, and what is measured of it: cases, each a statistic of cells' means."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from ..statistics.outcomes import ALL, Assertion
+from ..statistics.stratified import Cell, Key, Quantity, Statistic
+
+# from means of cells to the values along an axis, in its order: a trend is judged where it is
+# monotone
+Curve = Callable[[Mapping[Key, np.ndarray]], Sequence[float]]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One statistic of a case, in the statistic's unit.
+
+    control: the same where nothing can be there, of the same cells otherwise; None where the
+    sentence has no such place. curve: of a trend, what it is the trend of. points: of a
+    correlation, how many it has.
+    """
+
+    statistic: Statistic
+    control: Statistic | None = None
+    curve: Curve | None = None
+    points: int | None = None
+
+
+@dataclass(frozen=True)
+class Case:
+    """What one case of a claim was measured to be.
+
+    parts: by name, the statistics of the case; several are judged each by itself and folded by the
+    quantifier: *in every*, *the least*, *both* are no statistics. cells: all that may be asked for.
+    quantities: the columns of their values. paired: runs of the same seed are pairs. planned: runs
+    a cell that were planned; a verdict on fewer is provisional. note: what else is to be said, in
+    words: cells that are left out. value: computed, as by a model, instead of measured. name: of a
+    cell, in print.
+    """
+
+    parts: Mapping[str, Part] = field(default_factory=dict)
+    cells: Mapping[Key, Cell] = field(default_factory=dict)
+    quantities: Sequence[Quantity] = ()
+    quantifier: str = ALL
+    paired: bool = False
+    planned: int | None = None
+    note: str = ""
+    value: float | None = None
+    name: Callable[[Key], str] = str
+
+
+Measured = Mapping[str, Case] | str | None
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A sentence of an original and what it asserts in numbers.
+
+    key: its name, unique in the paper. place: where the original says it; '' for a finding of our
+    own, which is judged like the others and counted apart from them. figure: the label of the
+    figure that shows it, '' for none. statistic: what is computed of the cells' means, in words.
+    asserts: what the sentence says of it. measure: from a subject (a data set, a platform,
+    whatever the paper tests on) to its cases; why none can be had, in words; or None where the
+    sentence is not about that subject. scale: one of `outcomes.SCALES`. unit: in print, in which 1
+    is `factor` of the statistic's. digits: in print. quantifier: of the cases that the sentence
+    must hold for.
+    """
+
+    key: str
+    sentence: str
+    place: str
+    figure: str
+    statistic: str
+    asserts: Assertion
+    measure: Callable[..., Measured]
+    scale: str = "linear"
+    unit: str = ""
+    digits: int = 2
+    factor: float = 1.0
+    quantifier: str = ALL
+
+
+def never(reason: str) -> Callable[..., str]:
+    """Return the measure of a sentence that no data of the paper can tell about."""
+    return lambda subject: reason
+
+
+def one(statistic: Statistic, cells: Mapping[Key, Cell], quantities: Sequence[Quantity], **more):
+    """Return a case of one statistic.
+
+    Args:
+        more: control, curve, points of `Part`; the others of `Case`.
+    """
+    of_part = {name: more.pop(name) for name in ("control", "curve", "points") if name in more}
+    return Case({"": Part(statistic, **of_part)}, cells, quantities, **more)

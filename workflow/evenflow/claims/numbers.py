@@ -1,0 +1,70 @@
+"""The numbers of claims in a paper's text: a branch of its _variables.yml."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import polars as pl
+
+from ..markdown import NOTHING, word
+from ..statistics.outcomes import OUTCOMES, REPRODUCED
+from .judge import NULL_MOVES, count_outcomes, of_original, outcomes
+from .words import estimate_in_words
+
+
+def claim_variables(claim: pl.DataFrame) -> dict:
+    """Return what the text says of the claims.
+
+    Args:
+        claim: result of `judge.judge`.
+
+    Returns:
+        of: {subject: {claim: outcome}}; value, null, contrast: {subject: {claim: {case: estimate
+        with interval and unit}}}, 'all' for a claim of one case; count: {subject: {outcome: n}} of
+        claims of the original; n: these claims; n_rows: cases, of findings of our own too;
+        n_judged: of them; n_with_null: cases with a control; n_null_matters: of them those whose
+        control is not within what matters of nothing; n_null_moves: those that it leaves
+        undecided; n_provisional: verdicts on fewer runs than planned, or on borrowed variance;
+        least_n: runs of a cell of what is reproduced. Strings, names with underscores.
+    """
+    of: dict = {}
+    for row in outcomes(claim).rows(named=True):
+        of.setdefault(row["subject"], {})[_name(row["claim"])] = row["outcome"]
+    trees: dict[str, dict] = {"value": {}, "null": {}, "contrast": {}}
+    for row in claim.rows(named=True):
+        case = _name(row["case"].lower()) or "all"
+        for name, tree in trees.items():
+            of_subject = tree.setdefault(row["subject"], {})
+            prefix = "" if name == "value" else f"{name}_"
+            of_subject.setdefault(_name(row["claim"]), {})[case] = _printed(row, prefix)
+    with_null = claim.drop_nulls("null_estimate")
+    return {
+        "of": of,
+        **trees,
+        "count": {
+            subject: {_name(o): str(n) for o, n in count_outcomes(rows).items()}
+            for (subject,), rows in claim.group_by("subject", maintain_order=True)
+        },
+        "n": str(of_original(claim)["claim"].n_unique()),
+        "n_rows": str(len(claim)),
+        "n_judged": str(claim["p_value"].count()),
+        "n_with_null": str(len(with_null)),
+        "n_null_matters": str(with_null["null_matters"].sum()),
+        "n_null_moves": str((with_null["why"] == NULL_MOVES).sum()),
+        "n_provisional": str(claim["provisional"].sum()),
+        "least_n": str(claim.filter(pl.col("outcome") == REPRODUCED)["n"].min() or NOTHING),
+    }
+
+
+def outcome_counts(claim: pl.DataFrame) -> str:
+    """Return how many claims of the original have which outcome: '3 reproduced, 1 opposite'."""
+    counts = count_outcomes(claim)
+    return ", ".join(f"{counts[name]} {name}" for name in OUTCOMES if counts[name])
+
+
+def _name(text: str) -> str:
+    return word(text).replace(" ", "_")
+
+
+def _printed(row: Mapping, prefix: str) -> str:
+    return NOTHING if row[f"{prefix}estimate"] is None else estimate_in_words(row, prefix)

@@ -1,0 +1,512 @@
+"""What claims on surfaces measure: statistics of the means of cells on a grid of RTT and buffer.
+
+A function here returns the `measure` of a `Claim`. It is given a `Subject`, the runs of one data
+set. All variants of a sentence, and its control, are of the same cells; a cell that is uncontested
+of one of the variants is left out of all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+
+import numpy as np
+import polars as pl
+
+from ..congestion_controls import variant_name
+from ..statistics.grid import BUFFER, RTT, curve, grid_of, grid_runs, rise, uncontested
+from ..statistics.outcomes import ALL
+from ..statistics.stratified import Cell, Quantity, cell
+from ..statistics.surfaces import PLACE
+from .cases import Case, Measured, Part
+
+NULL = "newreno-newreno"  # a variant against itself: nothing can be there
+EPSILON = 1e-9  # RTTs and buffers are compared as numbers with a point
+SEGMENT_BPS = 8 * 1448.0  # one segment a second: what a flow that carried nothing counts as
+INDEX = 0.001  # the resolution of an index
+
+Place = tuple[float, float]  # RTT (s), buffer (BDP)
+
+
+def _flow(name: str) -> Quantity:
+    return Quantity(name, "dB", SEGMENT_BPS, of_flow=True)
+
+
+# the columns of a cell's values
+QUANTITIES = (
+    _flow("level1"),
+    _flow("level2"),
+    _flow("flow1"),
+    _flow("flow2"),
+    Quantity("both", "dB", SEGMENT_BPS),
+    Quantity("jfi", resolution=INDEX, least=0.5, most=1.0),
+    Quantity("share2", resolution=INDEX, least=0.0, most=1.0, of_flow=True),
+    Quantity("first", least=0.0, most=1.0),  # whether flow 1 has more
+)
+COLUMN = {quantity.name: i for i, quantity in enumerate(QUANTITIES)}
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What claims are measured on: the runs of a data set, and those that it is compared with.
+
+    name: of the data set. platform: what the originals call it; a sentence may be about one
+    platform alone. runs, against: results of `grid.grid_runs`; against is None for a data set that
+    is compared with nothing. grid: the cells of all claims. weight_from: whose throughput in the
+    calibration is the weight of an NRU, 'flow2' or 'all'. planned: runs a cell.
+    """
+
+    name: str
+    platform: str
+    runs: pl.DataFrame
+    grid: pl.DataFrame
+    against: pl.DataFrame | None = None
+    weight_from: str = "flow2"
+    planned: int | None = None
+
+    @cached_property
+    def cells(self) -> dict[Hashable, Cell]:
+        """Return the cells of both sides: {(side, role, ccas, RTT, buffer): its runs}."""
+        found = cells_of(self.runs, "here")
+        return found if self.against is None else found | cells_of(self.against, "there")
+
+    @cached_property
+    def calm(self) -> tuple[set[tuple], set[tuple]]:
+        """Return the cells that are uncontested here, and there, PLACE."""
+        return _calm(self.runs), set() if self.against is None else _calm(self.against)
+
+
+def cells_of(runs: pl.DataFrame, side: str) -> dict[Hashable, Cell]:
+    """Return the runs by cell: {(side, role, ccas, RTT, buffer): values of QUANTITIES}.
+
+    Args:
+        runs: result of `grid.grid_runs`.
+    """
+    flows = [
+        pl.col(f"mean_throughput_bps_flow{i}").clip(lower_bound=SEGMENT_BPS).alias(f"flow{i}")
+        for i in (1, 2)
+    ]
+
+    def db(value: pl.Expr) -> pl.Expr:
+        return 10 * value.log10()
+
+    one, two = pl.col("flow1"), pl.col("flow2")
+    table = runs.sort(*PLACE, "repeat", "run_id").with_columns(flows)
+    table = table.select(
+        *PLACE,
+        ahead=(two / one).log(),
+        level1=pl.col("level_db_flow1").fill_null(float("nan")),
+        level2=pl.col("level_db_flow2").fill_null(float("nan")),
+        flow1=db(one),
+        flow2=db(two),
+        both=db((one + two) / 2),
+        jfi="jfi",
+        share2=two / (one + two),
+        first=(one > two).cast(pl.Float64),
+    )
+    rows: dict[tuple, list] = {}
+    for *place, ahead, values in zip(
+        *(table[name] for name in (*PLACE, "ahead")),
+        table.select(quantity.name for quantity in QUANTITIES).rows(),
+        strict=True,
+    ):
+        rows.setdefault((side, *place), []).append((ahead, values))
+    return {
+        key: cell([v for _, v in of], pool=key[:3], ahead=[ahead for ahead, _ in of])
+        for key, of in rows.items()
+    }
+
+
+def _calm(runs: pl.DataFrame) -> set[tuple]:
+    """Return the uncontested cells of runs, PLACE."""
+    return set(uncontested(runs).rows())
+
+
+def runs_of_parts(
+    run: Mapping[str, pl.DataFrame],
+    run_metric: Mapping[str, pl.DataFrame],
+    flow_metric: Mapping[str, pl.DataFrame],
+) -> pl.DataFrame:
+    """Return `grid.grid_runs` of several data sets, with the column part."""
+    return pl.concat(
+        grid_runs(run[part], run_metric[part], flow_metric[part]).select(
+            pl.lit(part).alias("part"), pl.all()
+        )
+        for part in run
+    )
+
+
+def subjects_of(
+    surface_run: pl.DataFrame,
+    platforms: Mapping[str, str],
+    grid: Mapping,
+    *,
+    weight_from: str = "flow2",
+    planned: Mapping[str, int] | None = None,
+    simulation: str | None = None,
+) -> dict[str, Subject]:
+    """Return {part: what claims are measured on}.
+
+    Args:
+        surface_run: result of `runs_of_parts`.
+        platforms: part -> platform, in the order of the subjects.
+        grid: the cells of all claims, as `grid.grid_of` takes it.
+        planned: part -> runs a cell.
+        simulation: the part that the others are compared with.
+    """
+    cells = grid_of(grid)
+    of = {part: surface_run.filter(part=part) for part in platforms}
+    return {
+        part: Subject(
+            part,
+            platform,
+            of[part],
+            cells,
+            None if part == simulation else of.get(simulation),
+            weight_from,
+            (planned or {}).get(part),
+        )
+        for part, platform in platforms.items()
+    }
+
+
+def pairing(role: str, cca: str) -> tuple[str, str]:
+    """Return role and ccas of a variant's surface: against NewReno, or against itself."""
+    return role, f"{cca}-{cca}" if role == "calibration" else f"newreno-{cca}"
+
+
+class Surface:
+    """The means of the cells of one pairing, as statistics read them.
+
+    rtt (s), buffer (BDP): where the cells lie, shape (n,). Of each cell by name, shape (n,): the
+    columns of QUANTITIES, throughputs in dB of 1 bit/s, and nru1, nru2, system: NRU in dB with the
+    weight of the calibration in the same cell.
+    """
+
+    def __init__(self, means, surface: tuple, places: Sequence[Place], weight: str):
+        self.surface, self.places, self.weight, self._means = surface, places, weight, means
+        self._values = self._of(*surface[1:])
+
+    def _of(self, role: str, ccas: str) -> np.ndarray:
+        side = self.surface[0]
+        return np.array([self._means[side, role, ccas, *place] for place in self.places])
+
+    @property
+    def rtt(self) -> np.ndarray:
+        return np.array([rtt for rtt, _ in self.places])
+
+    @property
+    def buffer(self) -> np.ndarray:
+        return np.array([buffer for _, buffer in self.places])
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name == "system":
+            return (self["nru1"] + self["nru2"]) / 2
+        if name in ("nru1", "nru2"):
+            return self._values[:, COLUMN[f"level{name[-1]}"]] - self._weights[int(name[-1]) - 1]
+        return self._values[:, COLUMN[name]]
+
+    @cached_property
+    def _weights(self) -> list[np.ndarray]:
+        """Return what each flow's variant has against its like, dB of 1 bit/s."""
+        column = COLUMN["both" if self.weight == "all" else "flow2"]
+        ccas = self.surface[2].split("-")
+        return [self._of("calibration", f"{cca}-{cca}")[:, column] for cca in ccas]
+
+
+Statistic = Callable[[Surface], float | None]
+
+
+def _places(subject: Subject, where: pl.Expr | None) -> list[Place]:
+    kept = subject.grid if where is None else subject.grid.filter(where)
+    return [(rtt, buffer) for rtt, buffer in kept.rows()]
+
+
+def contested_places(
+    subject: Subject,
+    surfaces: Iterable[tuple[str, str]],
+    places: Sequence[Place],
+    *,
+    both_sides: bool = False,
+) -> list[Place]:
+    """Return the places at which every one of some surfaces is contested, on both sides if so."""
+    here, there = subject.calm
+    lost = here | there if both_sides else here
+    surfaces = list(surfaces)
+    return [p for p in places if not any((*surface, *p) in lost for surface in surfaces)]
+
+
+def _note(places: Sequence[Place], all_places: Sequence[Place]) -> str:
+    n = len(all_places) - len(places)
+    return f"{n} uncontested left out" if n else ""
+
+
+def name_of(key: tuple) -> str:
+    """Return a cell in print: 'newreno-bic at 25 ms, 20 %'."""
+    _, _, ccas, rtt, buffer = key
+    return f"{ccas} at {1000 * rtt:g} ms, {100 * buffer:g} %"
+
+
+def case_of(
+    subject: Subject,
+    cells: Mapping[Hashable, Cell],
+    parts: Mapping[str, Part],
+    places: Sequence[Place],
+    all_places: Sequence[Place],
+    quantifier: str = ALL,
+) -> Case:
+    """Return a case of parts; where no cell is left, what lacks."""
+    note = _note(places, all_places)
+    if not places or not parts:
+        return Case(note=note or "no cell of the grid is left")
+    return Case(
+        parts, cells, QUANTITIES, quantifier, planned=subject.planned, note=note, name=name_of
+    )
+
+
+def each_variant(
+    statistic: Statistic | Mapping[str, Statistic],
+    variants: Sequence[str],
+    *,
+    role: str = "comparison",
+    null: bool = False,
+    contested: bool = True,
+    where: pl.Expr | None = None,
+    platform: str | None = None,
+    quantifier: str = ALL,
+    by: Callable[[list[Place]], Mapping[str, list[Place]]] | None = None,
+) -> Callable[[Subject], Measured]:
+    """Measure a statistic on the surface of every variant, a case each.
+
+    Args:
+        statistic: of the cells of a surface; several by name are folded by the quantifier.
+        null: measure it on NewReno against NewReno, too, in the same cells.
+        contested: leave out uncontested cells, as statements on fairness must.
+        where: cells that the sentence is about, if not all.
+        platform: that the sentence is about, if not any.
+        by: from the cells to groups of them, by name; each is judged by itself: `each_place`,
+            `each_rtt`, `each_pair`.
+    """
+    several = statistic if isinstance(statistic, Mapping) else {"": statistic}
+
+    def measure(subject: Subject) -> Measured:
+        if platform not in (None, subject.platform):
+            return None
+        every = _places(subject, where)
+        surfaces = [pairing(role, cca) for cca in variants]
+        places = contested_places(subject, surfaces, every) if contested else every
+        cells = subject.cells
+        found = {}
+        for cca, surface in zip(variants, surfaces, strict=True):
+            control = ("here", *pairing(role, "newreno")) if null else None
+            of = ("here", *surface)
+            parts = {
+                ", ".join(filter(None, (name, at))): _part(each, of, control, group, subject)
+                for name, each in several.items()
+                for at, group in (by(places) if by else {"": places}).items()
+            }
+            found[variant_name(cca)] = case_of(subject, cells, parts, places, every, quantifier)
+        return found
+
+    return measure
+
+
+def each_place(places: list[Place]) -> dict[str, list[Place]]:
+    """Return each cell by itself."""
+    return {_at([place]): [place] for place in places}
+
+
+def each_pair(places: list[Place]) -> dict[str, list[Place]]:
+    """Return each two cells."""
+    return {_at(pair): list(pair) for pair in combinations(places, 2)}
+
+
+def each_rtt(places: list[Place]) -> dict[str, list[Place]]:
+    """Return the cells of each RTT that has both ends of the buffers."""
+    ends = {min(b for _, b in places), max(b for _, b in places)} if places else set()
+    found: dict[float, list[Place]] = {}
+    for rtt, buffer in places:
+        found.setdefault(rtt, []).append((rtt, buffer))
+    return {
+        f"{1000 * rtt:g} ms": group
+        for rtt, group in found.items()
+        if len(ends) > 1 and ends <= {buffer for _, buffer in group}
+    }
+
+
+def _at(places: Sequence[Place]) -> str:
+    return ", ".join(f"{1000 * rtt:g} ms and {100 * buffer:g} %" for rtt, buffer in places)
+
+
+def _part(
+    statistic: Statistic, of: tuple, control: tuple | None, places: Sequence[Place], subject
+) -> Part:
+    """Return a statistic of a surface as a part; with its curve, if it has one."""
+
+    def on(surface: tuple, function: Callable) -> Callable:
+        return lambda means: function(Surface(means, surface, places, subject.weight_from))
+
+    its_curve = getattr(statistic, "curve", None)
+    return Part(
+        on(of, statistic),
+        None if control is None else on(control, statistic),
+        None if its_curve is None else on(of, its_curve),
+    )
+
+
+def together(
+    statistics: Mapping[str, Callable[[Mapping[str, Surface]], float | None]],
+    variants: Sequence[str],
+    *,
+    role: str = "comparison",
+    contested: bool = True,
+    platform: str | None = None,
+    quantifier: str = ALL,
+    points: bool = False,
+    case: str = "",
+) -> Callable[[Subject], Measured]:
+    """Measure statistics of several variants' surfaces at once; they are folded.
+
+    Args:
+        statistics: name -> of {variant: its surface}, all of the same cells.
+        points: whether each is a correlation over the cells.
+        case: its name.
+    """
+
+    def measure(subject: Subject) -> Measured:
+        if platform not in (None, subject.platform):
+            return None
+        surfaces = {cca: ("here", *pairing(role, cca)) for cca in variants}
+        every = _places(subject, None)
+        places = every
+        if contested:
+            places = contested_places(subject, [s[1:] for s in surfaces.values()], every)
+
+        def on(function: Callable) -> Callable:
+            return lambda means: function(
+                {
+                    cca: Surface(means, surface, places, subject.weight_from)
+                    for cca, surface in surfaces.items()
+                }
+            )
+
+        parts = {
+            name: Part(on(of), points=len(places) if points else None)
+            for name, of in statistics.items()
+        }
+        return {case: case_of(subject, subject.cells, parts, places, every, quantifier)}
+
+    return measure
+
+
+def differences(
+    value: str,
+    variants: Sequence[str],
+    *,
+    contested: bool = True,
+    where: pl.Expr | None = None,
+    quantifier: str = ALL,
+    each_case: bool = False,
+) -> Callable[[Subject], Measured]:
+    """Measure, cell by cell, what the simulation has less what a testbed has.
+
+    Each cell is judged by itself and the cells are folded: a mean of sizes is no statistic (where
+    nothing differs its interval covers nothing). A cell that is uncontested on either side of one
+    variant does not count.
+
+    Args:
+        value: column of QUANTITIES.
+        each_case: a case for each variant, instead of all cells of all in one.
+    """
+
+    def measure(subject: Subject) -> Measured:
+        if subject.against is None:
+            return None
+        every = _places(subject, where)
+        surfaces = {cca: pairing("comparison", cca) for cca in variants}
+        places = every
+        if contested:
+            places = contested_places(subject, surfaces.values(), every, both_sides=True)
+        found: dict[str, dict[str, Part]] = {}
+        for cca, surface in surfaces.items():
+            parts = found.setdefault(variant_name(cca) if each_case else "", {})
+            for place in places:
+                name = _at([place]) if each_case else f"{variant_name(cca)} at {_at([place])}"
+                parts[name] = Part(_difference(surface, place, COLUMN[value]))
+        cells = subject.cells
+        return {
+            case: case_of(subject, cells, parts, places, every, quantifier)
+            for case, parts in found.items()
+        }
+
+    return measure
+
+
+def _difference(surface: tuple, place: Place, column: int) -> Callable:
+    here, there = (("here", *surface, *place), ("there", *surface, *place))
+    return lambda means: float(means[there][column] - means[here][column])
+
+
+# ---- statistics of a surface --------------------------------------------------------------------
+
+
+def mean_of(value: str) -> Statistic:
+    """Return the statistic: mean over the cells."""
+    return lambda cells: float(cells[value].mean())
+
+
+def rise_of(value: str, axis: str) -> Statistic:
+    """Return the statistic: how much the value rises over an axis (`grid.rise`).
+
+    It has a curve: a trend is judged where that is monotone.
+    """
+
+    def both(cells: Surface) -> tuple[np.ndarray, np.ndarray]:
+        return (cells.rtt, cells.buffer) if axis == RTT else (cells.buffer, cells.rtt)
+
+    def statistic(cells: Surface) -> float | None:
+        return rise(*both(cells), cells[value])
+
+    statistic.curve = lambda cells: curve(*both(cells), cells[value])
+    return statistic
+
+
+def inside_less_outside(value: str, where: pl.Expr) -> Statistic:
+    """Return the statistic: mean over the cells `where` less that over the others."""
+    known: dict[tuple, np.ndarray] = {}
+
+    def statistic(cells: Surface) -> float | None:
+        places = tuple(cells.places)
+        if places not in known:
+            table = pl.DataFrame({RTT: cells.rtt, BUFFER: cells.buffer})
+            known[places] = table.select(where.alias("in")).to_series().to_numpy()
+        inside = known[places]
+        if inside.all() or not inside.any():
+            return None
+        return float(cells[value][inside].mean() - cells[value][~inside].mean())
+
+    return statistic
+
+
+__all__ = [
+    "BUFFER",
+    "EPSILON",
+    "NULL",
+    "RTT",
+    "SEGMENT_BPS",
+    "Subject",
+    "Surface",
+    "differences",
+    "each_pair",
+    "each_place",
+    "each_rtt",
+    "each_variant",
+    "inside_less_outside",
+    "mean_of",
+    "rise_of",
+    "runs_of_parts",
+    "subjects_of",
+    "together",
+]
