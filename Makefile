@@ -10,7 +10,7 @@
 # make audit  look the locked packages up in the public advisories
 # make paper NAME=my-paper DATA=my-logs   start a report of your own from a template
 # make reference  write docs/reference/configuration.md from the schemas
-# make clean  remove what the workflow made
+# make clean  remove what the workflow made, and nothing else
 ifneq (,$(findstring {,$(CURDIR))$(findstring },$(CURDIR))$(findstring :,$(CURDIR)))
 $(error evenflow cannot work in a folder whose path has a brace or a colon. Remedy: move the project)
 endif
@@ -131,5 +131,6 @@ $(READY): requirements.lock requirements-build.lock
 	  "Python 3.14: have a C compiler, or make PYTHON=python3.13), then make again."; exit 1; }
 	@touch $@
 
+# of what is not as evenflow made it nothing; without .venv too
 clean:
-	rm -rf data/derived logs dist reports/_site reports/*/figures reports/*/tables reports/*/_variables.yml reports/*/provenance.*
+	@PYTHONPATH=workflow $(if $(wildcard $(VENV)/bin/python),python,$(PYTHON)) -m evenflow.runs.clean

@@ -21,6 +21,7 @@ from ..congestion_controls import cca_name
 from ..errors import DataError, did_you_mean
 from ..files import USUAL_LIMITS, Limits, beyond
 from ..paths import holds_files, list_files, path_shown_as, shown_path
+from ..runs.receipts import saw
 from ..schema import MOST, read_text, read_yaml, validate
 from .entities import Description, Pattern, Row, Settled, Stream
 
@@ -118,7 +119,7 @@ def read_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> Descripti
     from ..formats import FAMILIES, FORMATS, IGNORE
 
     path = Path(folder) / "dataset.yml"
-    content, lines = read_yaml(path, limits) if path.is_file() else ({}, {})
+    content, lines = read_yaml(path, limits) if saw(path, path.is_file()) else ({}, {})
     content = content or {}
     validate(content, SCHEMA, path=path, lines=lines)
     if (n := len(content.get("files", []))) > limits.patterns:
@@ -384,7 +385,7 @@ def runs_table(folder: Path, dataset: Description) -> tuple[dict[str, list[Row]]
         problem = f"'runs: {dataset.runs}' lies outside of the data set"
         remedy = "put the table into the folder: what a data set is made of lies in it"
         raise DataError(problem, path=folder / "dataset.yml", remedy=remedy)
-    if not path.is_file():
+    if not saw(path, path.is_file()):
         problem = f"there is no file '{dataset.runs}', which dataset.yml names under 'runs'"
         raise DataError(problem, path=folder / "dataset.yml", remedy="add it or delete the key")
     by_run: dict[str, list[Row]] = {}

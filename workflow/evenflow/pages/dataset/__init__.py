@@ -9,6 +9,7 @@ import polars as pl
 import yaml
 
 from ...charts.placing import placed_scenarios
+from ...runs.receipts import saw
 from .accounting import downloads, ledger
 from .assumed import assumptions, missing, window_assumptions
 from .facts import facts, introduction
@@ -113,4 +114,5 @@ Interval
 
 def read_about(path: Path) -> dict:
     """Return dataset.yml, or nothing where there is none."""
-    return yaml.safe_load(path.read_text(encoding="utf-8")) or {} if path.is_file() else {}
+    there = saw(path, path.is_file())
+    return yaml.safe_load(path.read_text(encoding="utf-8")) or {} if there else {}
