@@ -9,6 +9,7 @@
 # make archive  one file to deposit, dist/evenflow.zip; make check-archive: validate its metadata
 # make audit  look the locked packages up in the public advisories
 # make paper NAME=my-paper DATA=my-logs   start a report of your own from a template
+# make publish DIR=../my-site   copy the pages there, and nothing else
 # make reference  write docs/reference/configuration.md from the schemas
 # make clean  remove what the workflow made, and nothing else
 ifneq (,$(findstring {,$(CURDIR))$(findstring },$(CURDIR))$(findstring :,$(CURDIR)))
@@ -55,7 +56,7 @@ $(info The Python that $(VENV) was made with is not there any more: $(VENV) is m
 CLEAR := --clear
 endif
 
-.PHONY: all always test lint bench verify manifest expected archive check-archive audit paper reference clean
+.PHONY: all always test lint bench verify manifest expected archive check-archive audit paper reference publish clean
 make-pages = PYTHONPATH=workflow python -m snakemake $(SCREEN) --cores all
 all: $(READY)
 	@$(make-pages) && echo "Open reports/_site/index.html in a browser."
@@ -109,6 +110,9 @@ paper: $(READY)
 
 reference: $(READY)
 	@python workflow/describe_configuration.py
+
+publish:
+	@PYTHONPATH=workflow python -m evenflow.runs.publish '$(subst ','\'',$(DIR))'
 
 # the validators' environments
 .venv-%/.ready: requirements-%.lock requirements-build.lock

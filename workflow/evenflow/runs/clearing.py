@@ -51,8 +51,8 @@ class Clearing:
         elif not replaced:
             Path(path).unlink()
 
-    def clear_log(self, path: str) -> None:
-        """Have no link and no folder where a job writes its log."""
+    def clear_odd(self, path: str) -> None:
+        """Have no link and no folder where a file is going to be written over."""
         if link_on_way(path) or (os.path.lexists(path) and not is_plain(path)):
             self.clear(path)
 

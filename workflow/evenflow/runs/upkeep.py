@@ -102,7 +102,7 @@ class Upkeep:
         made = [job for job in jobs if list(job.output) != [TIDIED]]
         for job in made:
             for log in job.log:
-                self.clearing.clear_log(str(log))
+                self.clearing.clear_odd(str(log))
             for path in job.output:
                 self.clearing.clear(str(path), replaced=is_replaced(path))
         for job in made:
