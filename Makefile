@@ -10,8 +10,9 @@
 # make archive  one file to deposit, dist/evenflow.zip; make check-archive: validate its metadata
 # make audit  look the locked packages up in the public advisories
 # make paper NAME=my-paper DATA=my-logs   start a report of your own from a template
+# make publish DIR=../my-site   copy the pages there, and nothing else
 # make reference  write docs/reference/configuration.md from the schemas
-# make clean  remove what the workflow made
+# make clean  remove what the workflow made, and nothing else
 ifneq (,$(findstring {,$(CURDIR))$(findstring },$(CURDIR))$(findstring :,$(CURDIR)))
 $(error evenflow cannot work in a folder whose path has a brace or a colon. Remedy: move the project)
 endif
@@ -56,7 +57,7 @@ $(info The Python that $(VENV) was made with is not there any more: $(VENV) is m
 CLEAR := --clear
 endif
 
-.PHONY: all always test test-rest test-all lint bench verify manifest expected archive check-archive audit paper reference clean
+.PHONY: all always test test-rest test-all lint bench verify manifest expected archive check-archive audit paper reference publish clean
 make-pages = PYTHONPATH=workflow python -m snakemake $(SCREEN) --cores all
 all: $(READY)
 	@$(make-pages) && echo "Open reports/_site/index.html in a browser."
@@ -121,6 +122,9 @@ paper: $(READY)
 reference: $(READY)
 	@python workflow/describe_configuration.py
 
+publish:
+	@PYTHONPATH=workflow python -m evenflow.runs.publish '$(subst ','\'',$(DIR))'
+
 # the validators' environments
 .venv-%/.ready: requirements-%.lock requirements-build.lock
 	@$(PYTHON) -m venv .venv-$*
@@ -142,5 +146,6 @@ $(READY): requirements.lock requirements-build.lock
 	  "Python 3.14: have a C compiler, or make PYTHON=python3.13), then make again."; exit 1; }
 	@touch $@
 
+# of what is not as evenflow made it nothing; without .venv too
 clean:
-	rm -rf data/derived logs dist reports/_site reports/*/figures reports/*/tables reports/*/_variables.yml reports/*/provenance.*
+	@PYTHONPATH=workflow $(if $(wildcard $(VENV)/bin/python),python,$(PYTHON)) -m evenflow.runs.clean

@@ -8,6 +8,7 @@ import time
 from pathlib import Path
 
 STARTED = time.time()
+OTHERS = {rule.name for rule in workflow.rules}  # of a workflow that takes this one as a module
 # until jobs start (upkeep.smk): of 600,000 files all is kept, and looking for cycles takes seconds
 gc.disable()
 if set(os.getcwd()) & set("{}:\n"):
@@ -29,6 +30,7 @@ os.environ.update(PYTHONPATH=os.pathsep.join([str(WORKFLOW), os.getenv("PYTHONPA
 from evenflow.ingest.dataset import find_datasets, refused_entries
 from evenflow.errors import DataError, did_you_mean
 from evenflow.papers.find import find_papers
+from evenflow.runs.places import PLACE
 from evenflow.schema import read_yaml, validate
 
 
@@ -41,7 +43,7 @@ for _grid in sorted(Path("experiments").glob("*/grid.yaml")):
     configfile: str(_grid)
 
 
-_lines = read_yaml("config/config.yaml")[1]
+_said, _lines = read_yaml("config/config.yaml")
 try:
     validate(config, "workflow/schemas/config.schema.json", path="config/config.yaml", lines=_lines)
 except DataError as error:
@@ -60,6 +62,7 @@ for name in CHOSEN:
 PAPERS = {name: FOUND[name].datasets for name in CHOSEN}
 FURTHER = {name: FOUND[name].further for name in CHOSEN}
 COMPARISONS = config.get("comparisons") or {}
+CONFIGURED = _said.get("comparisons") or {} if isinstance(_said, dict) else {}
 NAMED = {
     name
     for parts in (*PAPERS.values(), *FURTHER.values(), *COMPARISONS.values())
@@ -86,13 +89,15 @@ wildcard_constraints:
 
 localrules:
     all,
+    tidy,
 
 
 rule all:
     default_target: True
     input:
+        lambda w: tidied(),
         f"{SITE}/index.html",
-        [".snakemake/raw/checked"] if refused_entries(RAW) else [],
+        f"{PLACE}/checked" if refused_entries(RAW) else [],
         lambda w: public_tables(),
         expand(f"{SITE}/datasets/{{dataset}}/index.html", dataset=DATASETS),
         expand(f"{SITE}/{{paper}}/index.html", paper=PAPERS),
@@ -117,6 +122,17 @@ include: "workflow/rules/verify.smk"
 include: "workflow/rules/archive.smk"
 
 
+for _rule in workflow.rules:
+    if _rule.name not in OTHERS:
+        DOOR.hook(_rule, ours=bool(_rule.script))
+
+
+# these keep their own receipts; what they make is no output of evenflow
 for _rules in sorted(Path("experiments").glob("*/rules.smk")):
 
     include: str(_rules)
+
+
+for _rule in workflow.rules:
+    if _rule.name not in OTHERS:
+        DOOR.hook(_rule, ours=False)

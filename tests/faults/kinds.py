@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
-from place import MADE, NOTICE, OURS, PAPER, STATE, STRANGERS, Place, Run
+from place import MADE, NOTICE, OURS, PAPER, RECEIPTS, STATE, STRANGERS, Place, Run
 
 DISK_BYTES = 400 * 2**20  # more than the project ever takes
 SECONDS_OF_START = 2.0  # what Snakemake takes before anything happens, at least
@@ -166,7 +166,7 @@ def read_only(place: Place, random: Random) -> str:
     """A folder that a run writes to may not be written to."""
     place.restore()
     unsettle(place, random)
-    folders = [place.work / STATE] if (place.work / STATE).is_dir() else []
+    folders = [place.work / name for name in (STATE, RECEIPTS) if (place.work / name).is_dir()]
     for top in MADE:
         folders += [path for path in (place.work / top).rglob("*") if path.is_dir()]
     folder = random.choice(folders)
@@ -224,21 +224,25 @@ def damaged_state(place: Place, random: Random) -> str:
     state = place.work / STATE
     way = random.choice(["record", "record", "all", "markers", "lock"])
     if way == "all":
-        shutil.rmtree(state)
-        return f"{STATE} removed"
+        gone = random.choice([[STATE], [RECEIPTS], [STATE, RECEIPTS]])
+        for name in gone:
+            shutil.rmtree(place.work / name)
+        return f"{' and '.join(gone)} removed"
     if way == "markers":  # every output is said to be half made
         for path in sorted((state / "metadata").iterdir()):
             marker = state / "incomplete" / path.name
             marker.write_text("")
         return "all marked as incomplete"
     if way == "lock":
-        (state / "run.lock").write_text(random.choice(["", "x", "elsewhere 1\n", "\0" * 99]))
+        lock = place.work / RECEIPTS / "run.lock"
+        lock.write_text(random.choice(["", "x", "elsewhere 1\n", "\0" * 99]))
         return "run.lock overwritten"
-    kept = [p for p in state.rglob("*") if p.is_file() and "log" not in p.parts]
+    both = [p for name in (STATE, RECEIPTS) for p in (place.work / name).rglob("*")]
+    kept = [p for p in both if p.is_file() and "log" not in p.parts]
     paths = random.sample(sorted(kept), min(len(kept), random.choice([1, 5, 50])))
     ways = [damage(path, random) for path in paths]
-    first = paths[0].relative_to(state).as_posix()
-    return f"{first[:50]} {ways[0]}, and {len(paths) - 1} more files of {STATE}"
+    first = paths[0].relative_to(place.work).as_posix()
+    return f"{first[:50]} {ways[0]}, and {len(paths) - 1} more files of {STATE} and {RECEIPTS}"
 
 
 def break_input(place: Place, random: Random) -> tuple[str, Callable[[], None]]:

@@ -30,7 +30,7 @@ ROOTS_CAPABILITIES = (1, 2)  # CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH: linux/capa
 DROP_CAPABILITY = 24  # PR_CAPBSET_DROP: linux/prctl.h
 LIMIT_S = 1800  # a run that takes longer hangs
 MADE = ("data/derived", "reports/_site", f"reports/{PAPER}")  # where a run writes
-STATE = ".snakemake"
+STATE, RECEIPTS = ".snakemake", ".evenflow"
 # a page that says that something could not be made: its words are in evenflow.notices
 NOTICE = "could not be made"
 

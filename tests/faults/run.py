@@ -58,6 +58,8 @@ def recover(place: Place, twice: bool) -> None:
     made = place.made()
     wrong = [f"{name} differs" for name in made if made[name] != place.expected.get(name)]
     wrong += [f"{name} is not there" for name in place.expected if name not in made]
+    waiting = place.work.glob("set-aside/*/.evenflow-list")
+    wrong += [f"{path.parent} waits for what is made" for path in waiting]
     wrong += [f"{path.name} is left in TMPDIR" for path in place.tmp.iterdir() if not early(path)]
     assert not wrong, f"{len(wrong)}: {'; '.join(wrong[:8])}\n{run.output[:2000]}"
     if not twice:

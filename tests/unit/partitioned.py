@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 from evenflow.files import write_text
 from evenflow.ingest.partitions import described_by, part_folders, parted_by
-from evenflow.raw_state import about_files, files_by_folder, part_state, raw_state
+from evenflow.raw_state import about_files, files_by_folder, part_state
 from evenflow.table_names import OF_SAMPLES
 from raw_data import ROOT
 from report_scripts import script
@@ -53,11 +53,10 @@ def make_tables(folder: Path, out: Path, n: int) -> dict[str, bytes]:
     """Make all tables of a data set that is read in n parts; return their files' contents."""
     outputs = [f"{out}/{name}.parquet" for name in BUILT]
     if n == 1:
-        parts, state = [out], out / "state"
-        write_text(state, raw_state(folder))
+        parts = [out]
         parsed = [*OF_PART, "assumption", "state", "queue", "drop", "fate", "rejected"]
         parsed = [f"{out}/parsed/{name}.parquet" for name in parsed]
-        script("parse_logs").main(str(folder), str(state), {}, parsed)
+        script("parse_logs").main(str(folder), {}, parsed)
         script("build_tables").main(parsed, queries(BUILT), folder.name, outputs)
     else:
         states = write_states(folder, out / "states", n)

@@ -3,40 +3,76 @@
 import os
 import shutil
 
+import evenflow.ingest.inventory
 import evenflow.raw_state
 import partitioned
 import pytest
+from evenflow.runs.receipts import CHANGED
 from raw_data import ROOT, TINY
 from report_scripts import script
 
 LOGS = ROOT / "tests/fixtures/archives/server-only"
 
 
-@pytest.mark.parametrize("changes", [False, True])
+@pytest.fixture
+def kept(monkeypatch):
+    """What a job keeps of the state of the raw files that it read, by their name."""
+    found = {}
+    monkeypatch.setattr(evenflow.raw_state, "saw_raw", found.__setitem__)
+    return found
+
+
+def away_and_back(folder):
+    """Have something of a data set away for a moment, with its time as it was."""
+    folder.rename(folder.with_name("away"))
+    folder.with_name("away").rename(folder)
+
+
+CHANGES = {
+    "nothing": lambda folder: None,
+    "a log": lambda folder: (folder / "netlab-a.log").write_text(""),
+    "a log was away": lambda folder: away_and_back(folder / "netlab-a.log"),
+    "all was away": away_and_back,
+    "dataset.yml": lambda folder: (folder / "dataset.yml").write_text("title: other"),
+}
+
+
+@pytest.mark.parametrize("changes", CHANGES)
 def test_a_log_that_changes_while_it_is_read_is_not_taken_for_parsed(
-    tmp_path, changes, monkeypatch
+    tmp_path, changes, monkeypatch, kept
 ):
-    folder, state = shutil.copytree(LOGS, tmp_path / "raw"), tmp_path / "state.sha256"
+    folder = shutil.copytree(LOGS, tmp_path / "raw")
     parse_logs = script("parse_logs")
     read = parse_logs.parse_dataset
 
     def parse(*words):
         tables = read(*words)
-        if changes:
-            (folder / "netlab-a.log").write_text("")
+        CHANGES[changes](folder)
         return tables
 
     monkeypatch.setattr(parse_logs, "parse_dataset", parse)
-    before = evenflow.raw_state.raw_state(folder) + "\n"
-    state.write_text(before)
-    parse_logs.main(str(folder), str(state), {}, [str(tmp_path / "run.parquet")])
-    assert (state.read_text() == before) is not changes
-    assert state.with_suffix(".parsed").is_file() is not changes
+    before = evenflow.raw_state.raw_state(folder)
+    parse_logs.main(str(folder), {}, [str(tmp_path / "run.parquet")])
+    same = evenflow.raw_state.short_state(before)
+    assert kept == {f"{folder}/": same if changes == "nothing" else CHANGED}
+
+
+def test_a_log_that_was_not_found_as_the_data_set_was_read_is_looked_for_again(
+    tmp_path, monkeypatch, kept
+):
+    """A network file system that hesitates: nothing else shows it."""
+    folder = shutil.copytree(LOGS, tmp_path / "raw")
+    parse_logs = script("parse_logs")
+    look = evenflow.ingest.inventory.list_files
+    lists = "evenflow.ingest.inventory.list_files"
+    monkeypatch.setattr(lists, lambda *words: look(*words)[:-1])
+    parse_logs.main(str(folder), {}, [str(tmp_path / "run.parquet")])
+    assert kept == {f"{folder}/": CHANGED}
 
 
 @pytest.mark.parametrize("changes", [None, "a run more", "a file more", "a word in dataset.yml"])
 def test_a_part_that_changes_while_it_is_read_is_not_taken_for_parsed(
-    tmp_path, changes, monkeypatch
+    tmp_path, changes, monkeypatch, kept
 ):
     folder = shutil.copytree(TINY / "tiny-ns2", tmp_path / "raw")
     state = partitioned.write_states(folder, tmp_path / "states", 2)[0]
@@ -56,10 +92,18 @@ def test_a_part_that_changes_while_it_is_read_is_not_taken_for_parsed(
 
     monkeypatch.setattr(parse_part, "parse_part", parse)
     monkeypatch.setattr(partitioned, "script", lambda name: parse_part)
-    before = state.read_text()
+    laid_down = evenflow.raw_state.short_state(state.read_text().strip())
     partitioned.parse_part(folder, state, tmp_path / "out")
-    assert (state.read_text() == before) is (changes in (None, "a run more"))
-    assert state.with_suffix(".parsed").is_file() is (changes in (None, "a run more"))
+    same = changes in (None, "a run more")
+    assert kept == {f"{folder}/@0000": laid_down if same else CHANGED}
+
+
+def test_a_part_that_changed_since_the_run_laid_it_down_is_not_taken_for_parsed(tmp_path, kept):
+    folder = shutil.copytree(TINY / "tiny-ns2", tmp_path / "raw")
+    state = partitioned.write_states(folder, tmp_path / "states", 2)[0]
+    (folder / "dataset.yml").touch()
+    partitioned.parse_part(folder, state, tmp_path / "out")
+    assert kept == {f"{folder}/@0000": CHANGED}
 
 
 def test_a_folder_that_may_not_be_looked_into_is_of_a_part(tmp_path, monkeypatch):
@@ -89,17 +133,6 @@ def test_every_file_is_known_by_its_size_and_time_links_and_odd_names_too(tmp_pa
     state = evenflow.raw_state.raw_state(tmp_path)
     os.utime(log, ns=(1, 1))
     assert evenflow.raw_state.raw_state(tmp_path) != state
-
-
-@pytest.mark.parametrize("name", [".", "r1"])
-def test_a_part_has_the_same_state_when_it_is_read(tmp_path, name):
-    (tmp_path / "r1").mkdir()
-    for path in ("dataset.yml", "x.log", "r1/x.log"):
-        (tmp_path / path).write_text(path)
-    by_folder = evenflow.raw_state.files_by_folder(tmp_path)
-    description = [file for file in by_folder["."] if file[0].endswith("dataset.yml")]
-    first = evenflow.raw_state.part_state({name: by_folder[name]}, description)
-    assert evenflow.raw_state.part_state_now(tmp_path, [name], ["dataset.yml"]) == first
 
 
 def test_folders_of_nothing_but_folders_are_of_no_part(tmp_path):

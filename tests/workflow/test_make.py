@@ -149,7 +149,6 @@ def test_a_folder_that_is_gone_leaves_nothing_behind(first):
     shutil.rmtree(project / "data/raw/one-more")
     done = make(project)
     assert done.returncode == 0, done.stdout[-3000:]
-    assert "there is no data/raw/one-more" in done.stdout
     links = linked(project)
     assert dataset_page("renamed") in links
     for name in ("good-logs", "one-more"):
@@ -222,18 +221,19 @@ def test_a_run_that_was_killed_needs_no_word_but_make(first):
     time.sleep(1)
     second = make(project)  # two at once
     assert second.returncode != 0
-    assert "cannot be locked" in second.stdout
+    assert "another run is at work here (process" in second.stdout
     os.killpg(running.pid, signal.SIGKILL)
     running.wait()
     assert list(locks.glob("*.lock"))
-    # evenflow's temporary file, and the one that DuckDB writes for it
+    # named as evenflow's temporary files are, and DuckDB's, but of nobody knows whom
     tables = project / "reports/_site/datasets/tiny-ns2/tables"
-    left = [tables / ".run.csv.abcdefgh", tables / "tmp_.run.csv.abcdefgh"]
-    for path in left:
+    others = [tables / ".run.csv.abcdefgh", tables / "tmp_.run.csv.abcdefgh"]
+    for path in others:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.touch()
     done = make(project)
     assert done.returncode == 0, done.stdout[-3000:]
     assert "Removing the lock of a run that was killed" in done.stdout
-    assert not any(path.exists() for path in left)
+    assert all(path.exists() for path in others)
+    assert {path.name for path in tables.glob(".*")} == {".run.csv.abcdefgh"}
     assert "Nothing to be done" in make(project).stdout

@@ -9,7 +9,7 @@ import hashlib
 import io
 import lzma
 import os
-import tempfile
+import secrets
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,6 +21,8 @@ import yaml
 
 from .errors import DataError
 from .paths import why_not_own
+from .runs.journal import announce_rename, announce_temporary
+from .runs.receipts import saw
 
 COMPRESSIONS = {  # first bytes of a compressed file
     b"\x1f\x8b": "gzip",
@@ -32,7 +34,6 @@ CODECS = {"gzip": gzip, "xz": lzma, "bz2": bz2}  # of zstd: pyarrow, where it is
 MARKS = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be"}  # a PowerShell redirection writes them
 BLOCK_BYTES = 16 * 2**20  # decompressed at once
 PLAIN_BYTES = 4 * 2**20  # read at once: a core's cache holds about as much
-LONG_AGO = 1  # seconds since 1970
 LINE_BYTES = 2**16  # more than most lines have: read at once to find a line's end
 # of gzip, which expands to 1032 times its size at most: what cannot fill the memory needs no limit
 SMALL_BYTES = 2**16
@@ -235,10 +236,12 @@ def own_file(folder: str | Path, name: str) -> Path | None:
     """
     path = Path(folder, name)
     if not os.path.lexists(path):
+        saw(path, False)
         return None
     if problem := why_not_own(folder, path):
         remedy = "put the file itself there, or delete it: what a data set is made of lies in it"
         raise DataError(f"it describes the data set, and is {problem}", path=path, remedy=remedy)
+    saw(path, True)
     return path
 
 
@@ -257,20 +260,17 @@ def atomic_path(path: str | Path) -> Iterator[Path]:
     """Yield a temporary path beside `path` that replaces it when the block ends without error."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    os.close(handle)
-    temporary = Path(name)
+    # of a name of its own, so that it can be announced before it is there
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    announce_temporary(temporary)
+    temporary.touch(mode=0o600, exist_ok=False)
     try:
         yield temporary
         temporary.chmod(0o644)
+        announce_rename(temporary, path)
         temporary.replace(path)
     finally:
         temporary.unlink(missing_ok=True)
-
-
-def make_old(path: str | Path) -> None:
-    """Make a file older than whatever it is made from, so that the next run makes it again."""
-    os.utime(path, (LONG_AGO, LONG_AGO))
 
 
 def write_text(path: str | Path, text: str) -> None:

@@ -10,12 +10,13 @@ from contextlib import contextmanager
 from hashlib import sha256
 from pathlib import Path
 
-from .files import write_text
-from .paths import is_of_kernel
+from .paths import is_of_kernel, shown_path
+from .runs.receipts import CHANGED, saw_raw
 
 IN_MEMORY = 1.5  # MB of tables for each MB of plain logs (docs/explanation/performance.md)
 PACKED = 8  # the same for compressed logs
 PACKED_ENDS = (".gz", ".bz2", ".xz", ".zst")
+DESCRIPTION = ""  # in the place of a folder: the files that describe a data set
 
 Files = list[
     tuple[str, int, int, bool]
@@ -30,12 +31,12 @@ def raw_state(folder: str | Path) -> str:
     return digest(files_by_folder(folder))
 
 
-def files_by_folder(folder: str | Path) -> dict[str, Files]:
+def files_by_folder(folder: str | Path, moments: list[int] | None = None) -> dict[str, Files]:
     """Return what is known of the files in a folder and below it, by the folder that they are in.
 
     The folders are relative to the first, which is '.'. Those that hold nothing but folders are
     left out, so that a run more changes no other; those that may not be looked into are there.
-    Links to folders are not followed.
+    Links to folders are not followed. `moments`, if given, gets the times of change of all inodes.
     """
     found: dict[str, Files] = {}
     todo = [(str(folder), ".")]
@@ -53,8 +54,10 @@ def files_by_folder(folder: str | Path) -> dict[str, Files]:
             elif not entry.is_symlink():
                 n_below += 1
                 todo.append((entry.path, entry.name if name == "." else f"{name}/{entry.name}"))
+        if moments is not None:
+            moments.append(os.stat(place).st_ctime_ns)  # noqa: PTH116
         if len(inside) > n_below or name == ".":
-            found[name] = _about(others)
+            found[name] = _about(others, moments)
     return found
 
 
@@ -65,7 +68,7 @@ def _is_folder(entry: os.DirEntry) -> bool:
         return False
 
 
-def _about(paths: Iterable[str]) -> Files:
+def _about(paths: Iterable[str], moments: list[int] | None = None) -> Files:
     # by os, which takes half the time of Path: at the start of every run all files are looked at
     found = []
     for path in paths:
@@ -76,6 +79,8 @@ def _about(paths: Iterable[str]) -> Files:
         if stat.S_ISREG(about.st_mode):
             readable = os.access(path, os.R_OK)
             found.append((path, about.st_size, about.st_mtime_ns, readable))
+            if moments is not None:
+                moments.append(about.st_ctime_ns)
     return found
 
 
@@ -116,45 +121,94 @@ def folders_of(state: str) -> list[str]:
     return json.loads(state)["folders"]
 
 
-def part_state_now(folder: str | Path, inside: Iterable[str], description: Iterable[str]) -> str:
-    """Return the state of a part of a data set as it is now (`part_state`).
-
-    Args:
-        folder: the data set.
-        inside: the folders of the part, relative to it.
-        description: the files that describe it (`partitions.described_by`).
-    """
-    by_folder = {}
-    for name in inside:
-        place = os.path.normpath(os.path.join(folder, name))  # noqa: PTH118
-        try:
-            there = [entry for entry in os.scandir(place) if not is_of_kernel(entry)]
-            by_folder[name] = _about(entry.path for entry in there)
-        except OSError:
-            by_folder[name] = []
-    return part_state(by_folder, about_files(folder, description))
-
-
-def about_files(folder: str | Path, names: Iterable[str]) -> Files:
+def about_files(
+    folder: str | Path, names: Iterable[str], moments: list[int] | None = None
+) -> Files:
     """Return what is known of files of a data set, by their paths relative to it."""
-    return _about(str(Path(folder, name)) for name in names)
+    return _about((str(Path(folder, name)) for name in names), moments)
+
+
+class Reading:
+    """Raw files that are being read; `list_read` says which were found."""
+
+    def __init__(self) -> None:
+        self.paths: set[str] | None = None
+
+    def list_read(self, paths: Iterable[str]) -> None:
+        """Say which files were found, relative to the data set, as `paths.shown_path` has them."""
+        self.paths = set(paths)
 
 
 @contextmanager
-def being_read(state: str | Path, now: Callable[[], str]) -> Iterator[None]:
-    """Keep the state of raw files, in a file, as parsed for as long as the tables are of it.
+def being_read(
+    folder: str,
+    part: str | None = None,
+    state: str | None = None,
+    description: Callable[[], Iterable[str]] = list,
+) -> Iterator[Reading]:
+    """Keep in the receipt of this job of which state of raw files its outputs are.
 
     Files that change while they are read, as a campaign adds runs, are read again in the next run,
-    even where they are put back by then.
+    even where they are put back by then: times of change of inodes and folders show that, and files
+    that were not found.
 
     Args:
-        state: the file; beside it, with the suffix .parsed, is what the tables are of.
-        now: returns the state as it is.
+        folder: the data set.
+        part: name of a part of it, whose state, at the time when it was laid down, is `state`.
+        state: `part_state`.
+        description: returns the files that describe it (`partitions.described_by`).
     """
-    read, parsed = Path(state).read_text(encoding="utf-8"), Path(state).with_suffix(".parsed")
-    parsed.unlink(missing_ok=True)
-    yield
-    if now() == read.strip():
-        write_text(parsed, read)
-    else:
-        write_text(state, "changed while it was read")
+    inside = folders_of(state) if state is not None else None
+    before, moments = _look(folder, inside, description)
+    reading = Reading()
+    yield reading
+    after, moments_after = _look(folder, inside, description)
+    known = _state_of(before, inside)
+    same = before == after and moments == moments_after and known == (state or known)
+    same = same and (reading.paths is None or _are_in(folder, before, inside, reading.paths))
+    saw_raw(raw_name(folder, part), short_state(known) if same else CHANGED)
+
+
+def raw_name(folder: str, part: str | None = None) -> str:
+    """Name raw files in a receipt."""
+    return f"{folder}/" if part is None else f"{folder}/@{part}"
+
+
+def short_state(state: str) -> str:
+    """Return what a receipt keeps of a state."""
+    return sha256(state.encode("utf-8", "surrogateescape")).hexdigest()
+
+
+def _state_of(looked: Mapping[str, Files], inside: Iterable[str] | None) -> str:
+    if inside is None:
+        return digest(looked)
+    return part_state({name: looked[name] for name in inside}, looked[DESCRIPTION])
+
+
+def _look(
+    folder: str, inside: Iterable[str] | None, description: Callable[[], Iterable[str]]
+) -> tuple[dict[str, Files], list[int]]:
+    """Return what is known of raw files by folder, and their times of change of inodes."""
+    moments: list[int] = []
+    if inside is None:
+        return files_by_folder(folder, moments), moments
+    looked = {}
+    for name in inside:
+        place = os.path.normpath(os.path.join(folder, name))  # noqa: PTH118
+        try:
+            looked[name] = _about((entry.path for entry in os.scandir(place)), moments)
+            if name != ".":  # which changes with every run that is added
+                moments.append(os.stat(place).st_ctime_ns)  # noqa: PTH116
+        except OSError:
+            looked[name] = []
+    looked[DESCRIPTION] = about_files(folder, description(), moments)
+    return looked, moments
+
+
+def _are_in(
+    folder: str, looked: Mapping[str, Files], inside: Iterable[str] | None, paths: set[str]
+) -> bool:
+    names = looked.keys() if inside is None else inside
+    files = (file[0] for name in names for file in looked[name])
+    start = len(os.path.normpath(folder)) + 1
+    return all(shown_path(path[start:]) in paths for path in files)

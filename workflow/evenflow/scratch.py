@@ -9,12 +9,15 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .errors import DataError
+from .runs.locking import is_alive, process_in_full
+from .runs.places import write_whole
 
 PROGRESS = re.compile(r"^(\d+) of (\d+) steps \((\d+)%\) done", re.MULTILINE)
+MARK = ".evenflow-scratch"  # in a scratch folder: whose it is
 OF_JOBS = Path(".snakemake/tmp")  # of a project; each run empties it at its start (upkeep.smk)
 
 
@@ -31,25 +34,17 @@ def scratch_folder(name: str) -> Iterator[Path]:
     """Yield an empty folder that is removed at the end; those that killed runs left, at once.
 
     Args:
-        name: what the folder's name begins with; the number of this process comes after it.
+        name: what the folder's name begins with.
     """
-    for left in Path(tempfile.gettempdir()).glob(f"{name}-*-*"):
-        process = left.name.removeprefix(f"{name}-").partition("-")[0]
-        if process.isdigit() and left.stat().st_uid == os.getuid() and not is_alive(int(process)):
-            shutil.rmtree(left, ignore_errors=True)
-    with tempfile.TemporaryDirectory(prefix=f"{name}-{os.getpid()}-") as temporary:
+    for mark in Path(tempfile.gettempdir()).glob(f"{name}-*/{MARK}"):
+        with suppress(OSError):
+            ours = mark.stat().st_uid == os.getuid() and not mark.parent.is_symlink()
+            said = mark.read_text(encoding="utf-8", errors="replace")
+            if ours and said and is_alive(said) is False:
+                shutil.rmtree(mark.parent, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix=f"{name}-") as temporary:
+        write_whole(Path(temporary, MARK), process_in_full())
         yield Path(temporary)
-
-
-def is_alive(process: int) -> bool:
-    """Return whether there is a process of this number."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:  # another user's
-        return True
-    return True
 
 
 def copy_project(root: Path, folder: Path, left_out: Sequence[str], made: Sequence[str]) -> None:
@@ -66,16 +61,26 @@ def copy_project(root: Path, folder: Path, left_out: Sequence[str], made: Sequen
     def ignored(where: str, names: list[str]) -> set[str]:
         here = Path(where)
         hidden = {name for name in names if name.startswith(".") or name == "__pycache__"}
-        return hidden | {name for name in names if here / name in generated}
+        odd = {name for name in names if _is_odd(here / name)}
+        return hidden | odd | {name for name in names if here / name in generated}
 
     folder.mkdir(parents=True, exist_ok=True)
     for path in sorted(root.iterdir()):
         if path.name.startswith(".") or path.name in left_out:
             continue
+        if _is_odd(path):
+            continue
         if path.is_dir():
             shutil.copytree(path, folder / path.name, ignore=ignored, dirs_exist_ok=True)
         else:
             shutil.copy2(path, folder / path.name)
+
+
+def _is_odd(path: Path) -> bool:
+    """Say whether this is no part of a project: a pipe, a link to nothing or to where it lies."""
+    if path.is_symlink() and path.is_dir():
+        return path.parent.resolve().is_relative_to(path.resolve())
+    return not path.is_file() and not path.is_dir()
 
 
 def copy_listed(root: Path, folder: Path, listed: Mapping[str, str]) -> None:

@@ -11,8 +11,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from .errors import DataError
-from .locking import joined_run
-from .records import keep_record
+from .runs.locking import joined_run
+from .runs.receipts import distrust, keep_log, keep_receipt, read_states
 
 SCREEN = (
     "EVENFLOW_SCREEN"  # in the environment of jobs where what fails is said at the end of the run
@@ -26,29 +26,31 @@ def reporting_errors(log: str | Path) -> Iterator[None]:
     A DataError ends the process with its message; whatever went wrong is written to `log`.
 
     Where a script fails and a table that it reads is damaged, that is what went wrong: the table is
-    named and removed, so that the next run makes it again.
+    named, and the next run makes it again.
     """
     Path(log).parent.mkdir(parents=True, exist_ok=True)
     Path(log).write_text("", encoding="utf-8")
     try:
         with joined_run():
+            read = read_states(inputs())  # before the job reads them
             yield
-            keep_record(rule(), inputs(), outputs())
+            keep_receipt(rule(), read, outputs(), [str(log)])
     except DataError as error:
         Path(log).write_text(f"{error}\n", encoding="utf-8")
+        keep_log(rule(), str(log))
         sys.exit(said(error))
     except (SystemExit, KeyboardInterrupt):
         raise
     except BaseException:  # Polars' panics are no Exception
         text = traceback.format_exc()
         damaged = [path for path in inputs() if is_damaged(path)]
-        for path in damaged:
-            Path(path).unlink()
         if damaged:
-            problem = "the table is damaged, and was removed"
+            distrust(damaged)
+            problem = "the table is damaged"
             remedy = "say make again: it is made again from the raw logs"
             text = f"{DataError(problem, path=', '.join(damaged), remedy=remedy)}\n"
         Path(log).write_text(text, encoding="utf-8")
+        keep_log(rule(), str(log))
         if damaged or SCREEN in os.environ:
             sys.exit(said(text.rstrip()))
         raise

@@ -49,7 +49,7 @@ def dataset_threads(wildcards):
 def parts(dataset):
     """List the folders of the tables of a data set that is read in parts; of any other none."""
     folder = f"{DERIVED}/{dataset}/parts"
-    return [f"{folder}/{Path(s).stem}" for s in raw_files(dataset) if s.endswith(".json")]
+    return [f"{folder}/{part}" for part in raw(dataset).states if part]
 
 
 def by_part(table):

@@ -1,6 +1,6 @@
 # Ingest: data/raw/<dataset>/ -> the tables run, flow, sample, tcp_state, queue_sample,
 # packet_drop, ledger.
-# parse_logs reads every raw file once; build_tables runs the queries of workflow/queries/, one a
+# parse_logs reads every raw file once, and again when one has changed (upkeep.smk); build_tables runs the queries of workflow/queries/, one a
 # table, over what it parsed. Of a large data set (config: partitions) parse_part does both for each
 # part, and join_parts puts together what is not a row a sample; join_samples does that for the rest,
 # which nothing but papers and downloads asks for. A data set with bad input fails here, and has no
@@ -53,7 +53,7 @@ rule check_folders:
     message:
         "Looking for what in data/raw can be no data set"
     output:
-        ".snakemake/raw/checked",
+        f"{PLACE}/checked",
     log:
         "logs/check_folders/all.log",
     conda:
@@ -68,7 +68,6 @@ rule parse_logs:
     input:
         code=modules_of("parse_logs"),
         schema="workflow/schemas/dataset.schema.json",
-        raw=lambda wildcards: raw_files(wildcards.dataset)[0],  # read again when a file changes
         not_read="workflow/evenflow/formats/not_read.yml",
     output:
         expand(f"{DERIVED}/{{{{dataset}}}}/parsed/{{table}}.parquet", table=PARSED),
@@ -92,7 +91,6 @@ rule parse_part:
     input:
         code=modules_of("parse_part"),
         schema="workflow/schemas/dataset.schema.json",
-        raw=lambda w: raw_files(w.dataset)[int(w.part)],  # read again when a file changes
         not_read="workflow/evenflow/formats/not_read.yml",
         queries=[f"workflow/queries/{t}.sql" for t in QUERIES if t not in OF_ALL_RUNS],
     output:
@@ -107,6 +105,7 @@ rule parse_part:
         "../../environment.yml"
     params:
         folder="data/raw/{dataset}",
+        state=f"{LAID_DOWN}/{{dataset}}/{{part}}.json",
         limits=LIMITS,
     script:
         "../scripts/parse_part.py"

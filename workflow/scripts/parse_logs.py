@@ -4,18 +4,16 @@ from pathlib import Path
 
 from evenflow.files import Limits
 from evenflow.ingest.parse import parse_dataset
-from evenflow.raw_state import being_read, raw_state
+from evenflow.raw_state import being_read
 from evenflow.scripting import reporting_errors
 from evenflow.tables import write_table
 
 
-def main(folder: str, state: str, limits: dict[str, float], outputs: list[str]) -> None:
-    """Parse the data set in `folder`; each output is named after its table.
-
-    `state` is the file with the state of the raw files (`raw_state.being_read`).
-    """
-    with being_read(state, lambda: raw_state(folder)):
+def main(folder: str, limits: dict[str, float], outputs: list[str]) -> None:
+    """Parse the data set in `folder`; each output is named after its table."""
+    with being_read(folder) as reading:
         tables = parse_dataset(folder, Limits(**limits))
+        reading.list_read(tables["file"]["path"])
         for path in outputs:
             write_table(tables[Path(path).stem], path)
 
@@ -23,4 +21,4 @@ def main(folder: str, state: str, limits: dict[str, float], outputs: list[str]) 
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
         params = snakemake.params
-        main(params.folder, snakemake.input.raw, params.limits, snakemake.output)
+        main(params.folder, params.limits, snakemake.output)

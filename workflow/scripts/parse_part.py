@@ -6,7 +6,7 @@ from evenflow.files import Limits
 from evenflow.ingest.parse import parse_part
 from evenflow.ingest.partitions import described_by
 from evenflow.ingest.shares import write_share
-from evenflow.raw_state import being_read, folders_of, part_state_now
+from evenflow.raw_state import being_read, folders_of
 from evenflow.scripting import reporting_errors
 from evenflow.tables import write_query, write_table
 
@@ -16,14 +16,17 @@ def main(folder: str, state: str, limits: dict[str, float], queries: list[str], 
 
     Args:
         folder: the data set.
-        state: the file with the state of the part's raw files (`raw_state.being_read`).
+        state: the file with the state of the part's raw files (`raw_state.part_state`), as the run
+            laid it down; its stem is the part's name.
         limits: of raw data.
         queries: of `outputs.built`; each may read the tables before its own.
         outputs: parsed (the tables that others read), built, and share: what depends on all runs.
     """
-    inside = folders_of(Path(state).read_text(encoding="utf-8"))
-    with being_read(state, lambda: part_state_now(folder, inside, described_by(folder))):
-        parsed, share = parse_part(folder, Limits(**limits), inside)
+    laid_down = Path(state).read_text(encoding="utf-8").rstrip("\n")
+    name = Path(state).stem
+    with being_read(folder, name, laid_down, lambda: described_by(folder)) as reading:
+        parsed, share = parse_part(folder, Limits(**limits), folders_of(laid_down))
+        reading.list_read(parsed["file"]["path"])
         for path in outputs.parsed:
             write_table(parsed[Path(path).stem], path)
         tables = {f"parsed_{name}": table for name, table in parsed.items()}
@@ -37,4 +40,4 @@ def main(folder: str, state: str, limits: dict[str, float], queries: list[str], 
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
         inputs, params = snakemake.input, snakemake.params
-        main(params.folder, inputs.raw, params.limits, inputs.queries, snakemake.output)
+        main(params.folder, params.state, params.limits, inputs.queries, snakemake.output)

@@ -3,7 +3,7 @@
 import json
 
 from evenflow.files import write_text
-from evenflow.records import made_by
+from evenflow.runs.receipts import made_by
 from evenflow.scripting import reporting_errors
 
 CODE = ("workflow/", "config/")  # and the modules of a paper's folder

@@ -1,12 +1,15 @@
 """Keep the numbers of the reports, made anew in a scratch place from the listed raw files."""
 
 import json
-import shutil
 import sys
 from pathlib import Path
 
 from evenflow.errors import DataError
 from evenflow.files import write_text
+from evenflow.paths import printable
+from evenflow.runs.clearing import Clearing
+from evenflow.runs.known import Known
+from evenflow.runs.receipts import keep_receipt
 from evenflow.scratch import regenerate, scratch_folder
 from evenflow.scripting import reporting_errors
 from evenflow.verify.expected import expected_text
@@ -28,10 +31,23 @@ def main(params: dict, cores: int) -> None:
         regenerate(Path.cwd(), place, params["layout"], listed, command, print)
         texts = {name: expected_text(place / source) for name, source in files.items()}
     folder = Path(params["expected_folder"])
-    shutil.rmtree(folder, ignore_errors=True)
-    for name, text in texts.items():
-        write_text(folder / name, text)
+    keep(folder, texts)
     print(f"{folder}: {len(texts)} files, {sum(map(len, texts.values()))} characters")
+
+
+def keep(folder: Path, texts: dict[str, str]) -> None:
+    """Write the files; remove those that this job wrote before and does not any more."""
+    known, new = Known(), {str(folder / name): text for name, text in texts.items()}
+    clearing = Clearing(known)
+    for path, text in new.items():
+        clearing.clear_odd(path)
+        write_text(path, text)
+    before = {path for path in known.files if path.startswith(f"{folder}/")} - new.keys()
+    known.remove(before, [str(folder)])
+    keep_receipt("write_expected", {}, new)
+    others = {str(path) for path in folder.rglob("*") if path.is_file()} - new.keys()
+    for path in sorted(others):
+        print(f"{printable(path)}: nothing is kept there. Remedy: if it is of no use, remove it")
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from pathlib import Path
 
-from ..files import make_old
 from ..render import as_sentence, escape_markdown, render_page
 
 UNTOLD = "the run ended before it was made", "say `make` again"
@@ -34,9 +33,8 @@ def notice_markdown(subject: str, causes: Mapping[str, tuple[str, str]]) -> str:
 def write_notice(
     html: Path, subject: str, causes: Mapping[str, tuple[str, str]], theme: Path
 ) -> None:
-    """Write a notice in the place of a page, so old that the next run makes the page."""
+    """Write a notice in the place of a page."""
     render_page(notice_markdown(subject, causes), f"{subject}: not made", html, theme)
-    make_old(html)
 
 
 def note(causes: Mapping[str, tuple[str, str]]) -> str:

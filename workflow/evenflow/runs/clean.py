@@ -1,0 +1,41 @@
+"""`make clean`: remove what evenflow made, and is as it left it; nothing else."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from . import receipts
+from .known import Known
+from .locking import AnotherRunError, hold_run
+from .places import PLACE, ROOTS
+
+TOPS = (*ROOTS, "data", "reports")
+
+
+def main() -> int:
+    """Remove what is ours; say what stays that was made and changed since."""
+    if not PLACE.is_dir() and not Path(".snakemake/made").is_dir():
+        print("Nothing is known of what was made here: nothing is removed.", file=sys.stderr)
+        return 0
+    try:
+        lock = hold_run()
+    except AnotherRunError as error:
+        print(error, file=sys.stderr)
+        return 1
+    known = Known()
+    known.end_begun()
+    removed = known.remove(sorted({*known.files, *known.logs}), TOPS)
+    for path, receipt in known.receipts.items():
+        if not any(map(receipts.is_plain, receipt.outputs)):
+            path.unlink(missing_ok=True)
+    changed = sorted(path for path in known.files if receipts.is_plain(path))
+    print(f"{len(removed)} files that evenflow made are removed.", file=sys.stderr)
+    if changed:
+        more = f" and {len(changed) - 1} more" if len(changed) > 1 else ""
+        print(f"{changed[0]}{more}: changed since it was made, and left.", file=sys.stderr)
+    return 0 if lock else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

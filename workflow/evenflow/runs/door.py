@@ -1,0 +1,156 @@
+"""The one door into Snakemake: an input function that each rule of ours gets, and adds no input.
+
+Snakemake calls input functions for every job when it builds its graph, in every command that has
+one, whatever the target, as a module too; while it reads the files it cannot be known whether a run
+is a real one, and `onstart:` is left out in a module and where nothing is to be done. What is used
+of Snakemake beyond input functions is in this module (9.27; tests/workflow/test_door.py fails where
+a new version has none of it):
+
+    workflow.dag.forcefiles     what is to be made again, so a dry run shows it
+    workflow.executor_plugin    None where a command only looks
+    workflow._onstart, _onerror as `onstart:` and `onerror:` set them
+    dag.check_output_mtime      fails a job with an input of the future; here content counts
+    persistence.metadata        stops at what is remembered and damaged
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any, Protocol
+
+DELETES = ("--delete-all-output", "--delete-temp-output")
+LOOKS = ("-n", "--dry-run", "--dryrun")
+
+
+class Guest(Protocol):
+    """What comes through the door."""
+
+    def begin(self, real: bool) -> None:
+        """Be called once, before anything is looked at; `real`: jobs may run.
+
+        Raises:
+            RefusedError: the run may not be.
+        """
+
+    def why_again(self, outputs: Sequence[str]) -> str | None:
+        """Say why a job must run again, by its outputs."""
+
+    def start(self, jobs: Iterable[Any]) -> None:
+        """Be called when jobs of ours are going to run, before the first."""
+
+    def fail(self, jobs: Iterable[Any]) -> None:
+        """Be called when jobs have failed; `jobs` are those that were to run."""
+
+
+class RefusedError(Exception):
+    """A run that may not be: a sentence, with a remedy."""
+
+
+class _Door:
+    def __init__(self, workflow: Any, guest: Guest) -> None:
+        self.workflow, self.guest, self.begun = workflow, guest, False
+        self.hooked: dict[str, bool] = {}  # whether a rule is ours, by its name
+
+    def hook(self, rule: Any, ours: bool) -> None:
+        """Have a rule's jobs looked at; those that are not ours only begin the run."""
+        if rule.name in self.hooked:
+            return
+        self.hooked[rule.name] = ours
+
+        def look(wildcards: Any) -> list:
+            self.begin()
+            # a job of a cluster is of a run that has looked
+            if ours and rule.output and self.workflow.is_main_process:
+                outputs = [pattern.apply_wildcards(wildcards) for pattern in rule.output]
+                if self.guest.why_again(outputs):
+                    self.workflow.dag.forcefiles.update(outputs)
+            return []
+
+        rule.set_input(look)
+
+    def begin(self) -> None:
+        """Begin the run, once, before anything is looked at."""
+        if self.begun:
+            return
+        self.begun, workflow = True, self.workflow
+        workflow.dag.check_output_mtime = _no_check
+        if not workflow.is_main_process:
+            return
+        real = workflow.executor_plugin is not None and not workflow.dryrun
+        try:
+            refuse(workflow, sys.argv)
+            self.guest.begin(real)
+        except RefusedError as error:
+            print(error, file=sys.stderr)
+            sys.exit(1)  # an error of an input function would be said with its rule and a traceback
+        forgive(workflow.persistence, real)
+        if real:
+            self._chain()
+
+    def _chain(self) -> None:
+        """Come before what `onstart:` and `onerror:` of the outermost file say."""
+        workflow, theirs = self.workflow, (self.workflow._onstart, self.workflow._onerror)
+
+        def start(log: Any) -> None:
+            self.guest.start(self._needed())
+            theirs[0](log)
+
+        def fail(log: Any) -> None:
+            self.guest.fail(self._needed())
+            theirs[1](log)
+
+        workflow._onstart, workflow._onerror = start, fail
+
+    def _needed(self) -> list:
+        jobs = self.workflow.dag.needrun_jobs()
+        return [job for job in jobs if self.hooked.get(job.rule.name)]
+
+
+async def _no_check(*_: object) -> None:
+    """Check nothing, in place of Snakemake's comparison of times."""
+
+
+def door_of(workflow: Any, guest: Guest) -> _Door:
+    """Return the door of a workflow, made for the first guest: a module's files are read again and
+    again, once for each `use rule`."""
+    if not hasattr(workflow, "evenflow_door"):
+        workflow.evenflow_door = _Door(workflow, guest)
+    return workflow.evenflow_door
+
+
+def refuse(workflow: Any, words: Sequence[str]) -> None:
+    """Refuse what would remove or date what evenflow did not make.
+
+    Raises:
+        RefusedError: with the remedy.
+    """
+    if workflow.touch:
+        why = "evenflow goes by content: --touch would only date files, others' among them"
+        raise RefusedError(f"{why}. Remedy: leave it out; nothing is made again because of a time")
+    if workflow.executor_plugin is not None and workflow.execution_settings.no_hooks:
+        why = "with --no-hooks Snakemake would remove whatever lies where jobs write"
+        raise RefusedError(f"{why}. Remedy: leave it out")
+    deletes = [word for word in words if word.startswith("--delete-") and _may_be(word, DELETES)]
+    if deletes and not any(word in words for word in LOOKS):
+        why = f"{deletes[0]} would remove whatever lies where jobs write"
+        raise RefusedError(f"{why}. Remedy: `make clean`, which removes what evenflow made")
+
+
+def _may_be(word: str, options: Iterable[str]) -> bool:
+    return any(option.startswith(word) for option in options)
+
+
+def forgive(persistence: Any, real: bool) -> None:
+    """Have damaged memories of Snakemake's count as none; in a real run they are removed."""
+    remembered = persistence.metadata
+
+    def metadata(target: Any) -> Any:
+        try:
+            return remembered(target)
+        except Exception:  # of pydantic, of JSON, of the file system
+            if real:
+                persistence.cleanup_metadata(target)
+            return None
+
+    persistence.metadata = metadata

@@ -1,0 +1,74 @@
+"""Where a run keeps what it knows, and whose paths are whose."""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+PLACE = Path(".evenflow")
+ROOTS = ("data/derived", "reports/_site")  # each may be a link: the user's word where results go
+
+
+def free_parts(path: str) -> int:
+    """Return how many of the first parts of a path a user may have put elsewhere, by a link.
+
+    `data/derived`, `reports/_site`, the folder of a paper, `logs` and `dist`; nothing below them.
+    """
+    return 2 if path.startswith(("data/", "reports/")) else 1
+
+
+def link_on_way(path: str, known: dict[str, str | None] | None = None) -> str | None:
+    """Return the first part of a path that is a link and may not be, or None.
+
+    Args:
+        path: relative to the project.
+        known: answers for folders, which are filled in: each folder is asked once.
+    """
+    folder, _, _ = path.rpartition("/")
+    found = _link_above(folder, {} if known is None else known)
+    if found:
+        return found
+    return path if path.count("/") >= free_parts(path) and os.path.islink(path) else None  # noqa: PTH114
+
+
+def _link_above(folder: str, known: dict[str, str | None]) -> str | None:
+    if folder not in known:
+        above, slash, _ = folder.rpartition("/")
+        found = _link_above(above, known) if slash else None
+        free = folder.count("/") < free_parts(folder)
+        if not found and not free and os.path.islink(folder):  # noqa: PTH114
+            found = folder
+        known[folder] = found
+    return known[folder]
+
+
+def is_inside(path: object) -> bool:
+    """Say whether this is a path below the project, as receipts have them."""
+    if not isinstance(path, str) or not path or "\0" in path:
+        return False
+    return not path.startswith("/") and ".." not in path.split("/")
+
+
+def prune(folder: Path, tops: Iterable[str]) -> None:
+    """Remove a folder that has become empty, and those above it, but not `tops`."""
+    kept = {Path(top) for top in tops} | {Path()}
+    with suppress(OSError):  # not empty
+        while folder not in kept and not folder.is_symlink():
+            folder.rmdir()
+            folder = folder.parent
+
+
+def process_name() -> str:
+    """Name this process in the name of a file."""
+    return f"{socket.gethostname()}-{os.getpid()}"
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file of .evenflow/ atomically."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    temporary = path.with_name(f"{path.name}.{process_name()}")
+    temporary.write_text(text, encoding="utf-8", errors="surrogateescape")
+    temporary.replace(path)

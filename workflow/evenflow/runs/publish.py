@@ -1,0 +1,110 @@
+"""`make publish DIR=...`: copy the pages that evenflow made, for a web server or gh-pages.
+
+Nothing else is copied: no `.git`, no file of others, no mark. In DIR, what an earlier call copied
+and is as it left it is replaced or removed; whatever else is there stays.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+import shutil
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+from ..paths import printable
+from .known import Known
+from .locking import AnotherRunError, hold_run
+from .places import is_inside, prune, write_whole
+from .receipts import digest_of, is_plain
+
+SITE = "reports/_site/"
+LIST = ".evenflow-published"  # in DIR: SHA-256 by path of what was copied there
+
+
+def publish(target: Path) -> str:
+    """Copy the pages; return a sentence on what was done.
+
+    Raises:
+        ValueError: with a sentence: pages that are not as they were made, files in the way.
+    """
+    known = Known()
+    pages = {path.removeprefix(SITE): path for path in known.files if path.startswith(SITE)}
+    if not pages:
+        raise ValueError("nothing was made yet. Remedy: make")
+    notices = {p for r in known.receipts.values() if not r.good for p in r.outputs}
+    for path in pages.values():
+        if path in notices or not known.is_ours(path):
+            what = "says why it could not be made" if path in notices else "is not as it was made"
+            raise ValueError(f"{path} {what}. Remedy: make, until it ends well")
+    before = _listed(target)
+    for name in pages:
+        _refuse_others(target, name, before)
+    gone = [name for name in before if name not in pages and _as_listed(target, name, before)]
+    now = {name: digest_of(path) for name, path in sorted(pages.items())}
+    # listed before they are there, so that a call that was killed leaves nothing of nobody's
+    write_whole(target / LIST, json.dumps(before | now))
+    for name, path in pages.items():
+        copy = target / name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        temporary = copy.with_name(f".{secrets.token_hex(8)}")
+        shutil.copyfile(path, temporary)
+        temporary.replace(copy)
+    for name in gone:
+        (target / name).unlink()
+        prune((target / name).parent, [target])
+    write_whole(target / LIST, json.dumps(now))
+    return f"{len(now)} files are in {target}, {len(gone)} of before are removed."
+
+
+def _listed(target: Path) -> dict[str, str]:
+    with suppress(OSError, ValueError, AttributeError):
+        said = json.loads((target / LIST).read_bytes())
+        return {name: str(digest) for name, digest in said.items() if is_inside(name)}
+    return {}
+
+
+def _as_listed(target: Path, name: str, listed: dict[str, str]) -> bool:
+    path = target / name
+    above = [target / part for part in list(Path(name).parents)[:-1]]
+    if any(folder.is_symlink() for folder in above) or not is_plain(str(path)):
+        return False
+    return name in listed and digest_of(path) == listed[name]
+
+
+def _refuse_others(target: Path, name: str, listed: dict[str, str]) -> None:
+    """Refuse to write over what is not of an earlier call."""
+    for part in [*list(Path(name).parents)[-2::-1], Path(name)]:
+        path, last = target / part, part == Path(name)
+        if os.path.lexists(path) and (path.is_symlink() or (not last and not path.is_dir())):
+            raise ValueError(f"{path} is in the way. Remedy: remove it, or choose another folder")
+    path = target / name
+    if not os.path.lexists(path) or _as_listed(target, name, listed):
+        return
+    if not is_plain(str(path)) or digest_of(path) != digest_of(SITE + name):
+        why = "is none that `make publish` put there, or was changed since"
+        raise ValueError(f"{path} {why}. Remedy: remove it, or choose another folder")
+
+
+def main(words: list[str]) -> int:
+    """Publish into the folder that is named; 1 where that may not be."""
+    if len(words) != 1 or not words[0]:
+        print("Say where to: make publish DIR=../my-site", file=sys.stderr)
+        return 1
+    target = Path(words[0])
+    try:
+        if target.resolve().is_relative_to(Path(SITE).resolve()):
+            raise ValueError(f"{target} is where the pages are made. Remedy: choose another folder")
+        lock = hold_run()
+        target.mkdir(parents=True, exist_ok=True)
+        print(printable(publish(target)), file=sys.stderr)
+    except (ValueError, OSError, AnotherRunError) as error:
+        print(printable(error), file=sys.stderr)
+        return 1
+    return 0 if lock else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

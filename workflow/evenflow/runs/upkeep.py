@@ -1,0 +1,158 @@
+"""A run of the workflow: what it may remove, what it makes again, and what it says of that."""
+
+from __future__ import annotations
+
+import atexit
+import sys
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from ..paths import printable
+from . import receipts
+from .clearing import Clearing, settle
+from .door import RefusedError
+from .gone import There, gone_files, what
+from .journal import end_journal
+from .known import Known
+from .locking import AnotherRunError, hold_run
+from .owners import claim_roots
+from .places import PLACE, ROOTS, write_whole
+
+TIDIED = f"{PLACE}/tidied"  # output of the job that removes what is gone
+SAID = "was changed after it was made"  # a reason that is said before the run
+TOPS = (*ROOTS, "data", "reports")
+
+
+class Upkeep:
+    """What comes through the door (`door.Guest`).
+
+    Args:
+        there: what data sets, papers and comparisons there are.
+        raw_now: returns the state of raw files as it is, by what receipts call them.
+        before: called when a real run begins.
+        starting: called before the first job; returns {file: its text} that jobs are going to read.
+        failed: called with the jobs that were to run, when some have failed.
+    """
+
+    def __init__(
+        self,
+        there: There,
+        raw_now: Callable[[str], str | None],
+        before: Callable[[], None],
+        starting: Callable[[], Mapping[Path, str]],
+        failed: Callable[[list], None],
+    ) -> None:
+        self.there, self.raw_now = there, raw_now
+        self.before, self.starting, self.failed = before, starting, failed
+        self.real, self.lock, self.started = False, None, False
+        self._known: Known | None = None
+        self.clearing: Clearing | None = None
+
+    @property
+    def known(self) -> Known:
+        """The receipts, read when they are asked for first; a real run holds the lock by then."""
+        if self._known is None:
+            self._known = Known()
+        return self._known
+
+    def begin(self, real: bool) -> None:
+        """Take the lock, if it is a real run."""
+        if not real:
+            return
+        try:
+            self.lock = hold_run()
+        except AnotherRunError as error:
+            raise RefusedError(str(error)) from None
+        if not self.lock:  # a job of a run that asks Snakemake itself
+            return
+        if why := claim_roots():
+            raise RefusedError(why)
+        self.real = True
+        self._known = None  # what it was before the lock may have been of another run's middle
+        self.known.end_begun()
+        self.clearing = Clearing(self.known)
+        self.before()
+        atexit.register(self._end)
+
+    def why_again(self, outputs: Sequence[str]) -> str | None:
+        """Say why a job must run again; what was changed by other hands is said on the screen."""
+        if list(outputs) == [TIDIED]:
+            return "something is gone"
+        why = self.known.why_again(outputs, self.raw_now, time.time())
+        if why and (SAID in why or "in the future" in why):
+            print(f"{printable(why)}: it is made again.", file=sys.stderr)
+        return why
+
+    def gone(self) -> list[str]:
+        """List what is ours of data sets, papers and comparisons that are gone."""
+        return [p for p in gone_files(self.known.files, self.there) if self.known.is_ours(p)]
+
+    def start(self, jobs: Iterable[Any]) -> None:
+        """Have nothing lie where jobs are going to write."""
+        if not self.real:
+            return
+        self.started = True
+        for path, text in self.starting().items():
+            if not path.is_file() or path.read_text(encoding="utf-8") != text:
+                write_whole(path, text)
+        self.known.keep_times()
+        self.known.drop_shared()
+        made = [job for job in jobs if list(job.output) != [TIDIED]]
+        for job in made:
+            for log in job.log:
+                self.clearing.clear_odd(str(log))
+            for path in job.output:
+                self.clearing.clear(str(path), replaced=is_replaced(path))
+        for job in made:
+            self.known.forget(str(path) for path in job.output if not is_replaced(path))
+        if self.clearing.n_aside:
+            print(
+                f"{self.clearing.n_aside} files, folders or links lie where evenflow must write and"
+                " are not what it made: they are set aside in"
+                f" {self.clearing.folder}. What is made again byte for byte is removed there.",
+                file=sys.stderr,
+            )
+
+    def fail(self, jobs: Iterable[Any]) -> None:
+        """Say what went wrong."""
+        if self.real:
+            self.failed(list(jobs))
+
+    def keep_notice(self, path: str) -> None:
+        """Keep that a page is none, so that the next run makes it."""
+        receipts.keep_receipt("notice", {}, [path], good=False)
+
+    def _end(self) -> None:
+        """Say what was set aside and differs from what was made; keep times."""
+        if not self.started:
+            self.known.keep_times()
+        kept, waiting = settle()
+        for path, target in kept:
+            print(f"{printable(path)}: what lay there is in {printable(target)}.", file=sys.stderr)
+        if waiting:
+            print(
+                f"{waiting} files or folders stay in set-aside/ until there is something in their"
+                " place to compare them with.",
+                file=sys.stderr,
+            )
+        end_journal()
+
+
+def is_replaced(path: Any) -> bool:
+    """Say whether an output of a job stays until the job replaces it: Snakemake's flag `update`."""
+    return bool(getattr(path, "flags", {}).get("update"))
+
+
+def remove_gone(paths: Iterable[str]) -> list[str]:
+    """Remove files of what is gone, if they are ours; return a sentence for each such thing."""
+    known = Known()
+    removed = known.remove(paths, TOPS)
+    for path, receipt in known.receipts.items():
+        if receipt.outputs and receipt.outputs.keys() <= set(removed):
+            path.unlink(missing_ok=True)
+    count: dict[str, int] = {}
+    for path in removed:
+        count[what(path)] = count.get(what(path), 0) + 1
+    return [f"there is no {name}: {n} files of it are removed" for name, n in count.items()]
