@@ -46,7 +46,7 @@ def both_ways(cells: pl.DataFrame) -> float | None:
     """
     moved = (
         cells.sort(BUFFER)
-        .group_by(RTT)
+        .group_by(RTT, maintain_order=True)
         .agg(
             (pl.col("jfi").last() - pl.col("jfi").first()).alias("moved"),
             pl.len().alias("n"),
@@ -63,13 +63,13 @@ def mean_size(d: pl.DataFrame) -> float:
 
 def least_of_variants(d: pl.DataFrame) -> float:
     """Return the smallest, over the variants, of the mean of |D| over their cells."""
-    return d.group_by("ccas").agg(pl.col("d").abs().mean())["d"].min()
+    return d.group_by("ccas", maintain_order=True).agg(pl.col("d").abs().mean())["d"].min()
 
 
 def variants_apart(d: pl.DataFrame) -> float | None:
     """Return how far |D| differs between the variants in a cell, the mean over the cells."""
     apart = (
-        d.group_by(CELL)
+        d.group_by(CELL, maintain_order=True)
         .agg((pl.col("d").abs().max() - pl.col("d").abs().min()).alias("apart"), pl.len())
         .filter(pl.col("len") > 1)
     )
@@ -128,7 +128,7 @@ def regions_alike(variants: Sequence[str], margin: float) -> Callable[[Subject],
             return None
         surfaces = [pairing("comparison", cca) for cca in variants]
         sides = subject.against, subject.runs
-        left_out = pl.concat(uncontested(side) for side in sides).unique()
+        left_out = pl.concat(uncontested(side) for side in sides).unique(maintain_order=True)
         of = [
             complete_replicates(side, surfaces, subject.grids, ["jfi"], left_out) for side in sides
         ]
@@ -137,7 +137,7 @@ def regions_alike(variants: Sequence[str], margin: float) -> Callable[[Subject],
             differs = (pl.col("jfi") - pl.col("jfi_testbed")).abs() >= margin
             cells = (
                 s.join(t, on=["ccas", *CELL], suffix="_testbed")
-                .group_by(CELL)
+                .group_by(CELL, maintain_order=True)
                 .agg(differs.sum().alias("differ"), pl.len().alias("n"))
                 .filter(pl.col("n") == len(variants))
             )

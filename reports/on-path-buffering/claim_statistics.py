@@ -57,7 +57,7 @@ def least_growth(cells: pl.DataFrame) -> float | None:
     """
     ends = (
         cells.sort(BUFFER)
-        .group_by(RTT)
+        .group_by(RTT, maintain_order=True)
         .agg(
             db=level_db(FLOW2).last() - level_db(FLOW2).first(),
             least=pl.col(BUFFER).first(),
@@ -128,7 +128,11 @@ def spread_of_variants(value: str, of: str) -> Statistic:
     """
 
     def statistic(cells: pl.DataFrame) -> float:
-        means = common_cells(cells).group_by("ccas").agg(getattr(pl.col(value), of)())[value]
+        means = (
+            common_cells(cells)
+            .group_by("ccas", maintain_order=True)
+            .agg(getattr(pl.col(value), of)())[value]
+        )
         return float(means.max() - means.min())
 
     return statistic
@@ -143,7 +147,11 @@ def factor_of_variants(of: str) -> Statistic:
 
     def statistic(cells: pl.DataFrame) -> float:
         carried = pl.col(FLOW2).clip(lower_bound=SEGMENT_BPS)
-        values = common_cells(cells).group_by("ccas").agg(getattr(carried, of)())[FLOW2]
+        values = (
+            common_cells(cells)
+            .group_by("ccas", maintain_order=True)
+            .agg(getattr(carried, of)())[FLOW2]
+        )
         return float(values.max() / values.min())
 
     return statistic

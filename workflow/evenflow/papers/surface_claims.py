@@ -182,7 +182,7 @@ def differences(
         sides = subject.against, subject.runs
         left_out = None
         if contested:
-            left_out = pl.concat(uncontested(side) for side in sides).unique()
+            left_out = pl.concat(uncontested(side) for side in sides).unique(maintain_order=True)
         of = [
             complete_replicates(side, surfaces, subject.grids, [value], left_out) for side in sides
         ]
