@@ -3,7 +3,6 @@
 They are made in a copy of the project, from the tables of its data sets as they lie in it.
 """
 
-import os
 import shutil
 import subprocess
 import sys
@@ -19,20 +18,11 @@ LEFT_OUT = (".git", ".venv*", ".hypothesis", "_site", "dist", "node_modules", "t
 MADE = sorted((ROOT / PAPERS).rglob("*.parquet"))
 
 
-def linked(source: str, target: str) -> str:
-    """Link a file, which takes no room, or copy it: the workflow replaces files, and changes none."""
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copy2(source, target)
-    return target
-
-
 @pytest.mark.skipif(not MADE, reason="the papers' tables are not made yet: make")
 def test_the_papers_tables_are_the_same_with_two_threads(tmp_path):
     project = tmp_path / "evenflow"
     ignored = shutil.ignore_patterns(*LEFT_OUT)
-    shutil.copytree(ROOT, project, ignore=ignored, copy_function=linked, symlinks=True)
+    shutil.copytree(ROOT, project, ignore=ignored, symlinks=True)
     shutil.rmtree(project / PAPERS)
     names = [path.relative_to(ROOT).as_posix() for path in MADE]
     jobs = [f"{module}_{name}" for name, paper in papers().items() for module in paper]
