@@ -91,6 +91,7 @@ lint: $(READY)
 	python -m snakemake --lint
 	python -m codespell_lib
 	python workflow/lint_prose.py
+	python workflow/lint_order.py
 
 bench: $(READY)
 	python benchmarks/run.py docs/explanation/performance.md

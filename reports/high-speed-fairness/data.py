@@ -29,7 +29,9 @@ def data_variables(
     placed = run.join(pairs.select("run_id"), on="run_id", how="semi")
     second = flow.join(pairs.select("run_id"), on="run_id", how="semi").filter(flow_id=2)
     files = ledger.filter(pl.col("entry") == "file")
-    cells = pairs.select("view", "queue", "cca1", "cca2", "rtt1_ms", "rtt2_ms").unique()
+    cells = pairs.select("view", "queue", "cca1", "cca2", "rtt1_ms", "rtt2_ms").unique(
+        maintain_order=True
+    )
     known = cells.join(design(), on=cells.columns, how="semi")
     return {
         "id": run["dataset_id"][0],
@@ -39,7 +41,7 @@ def data_variables(
         "n_other_runs": str(len(run) - len(placed)),
         "n_cells": str(len(known)),
         "n_design": str(len(design())),
-        "repeats": span_of(pairs.group_by(cells.columns).len()["len"]),
+        "repeats": span_of(pairs.group_by(cells.columns, maintain_order=True).len()["len"]),
         "rtts_ms": listed(pairs["rtt2_ms"]) or NOTHING,
         "queues": ", ".join(QUEUES[q] for q in QUEUES if q in pairs["queue"].to_list()) or NOTHING,
         "bottleneck_mbps": span_of(placed["bottleneck_bps"] / 1e6),
@@ -119,7 +121,7 @@ def facts(
         "start2": f"{span_of(second['start_s'], 2)} s",
         "duration": with_unit(placed["duration_s"], "s"),
         "window": f"{span_of(windows['warmup_s'])} to {span_of(windows['end_s'])} s",
-        "repeats": span_of(pairs.group_by("scenario_id").len()["len"]),
+        "repeats": span_of(pairs.group_by("scenario_id", maintain_order=True).len()["len"]),
         "runs": str(len(placed)),
         "side": ", ".join(flows["side"].drop_nulls().unique().sort()) or NOTHING,
         "senders": ", ".join(sorted(senders)) or "none",
@@ -187,7 +189,7 @@ def described(run, flow, ledger, pair_metric, about) -> dict[str, dict[str, str]
 
 def recorded(tcp_state: pl.LazyFrame, sample: pl.LazyFrame) -> list[str]:
     """Return what a data set has of its senders: variables of tcp_state, columns of sample."""
-    variables = tcp_state.select("variable").unique().collect()["variable"]
+    variables = tcp_state.select("variable").unique(maintain_order=True).collect()["variable"]
     columns = ("cwnd_bytes", "rtt_s")
     there = sample.select(pl.col(columns).is_not_null().any()).collect()
     return [*variables, *(name for name in columns if there[name][0])]

@@ -174,7 +174,7 @@ def triangles(points: pl.DataFrame, x: alt.X, names: tuple[str, str]) -> list[al
                     color="platform:N"
                 )
             )
-            said = starved.unique(x.shorthand.removesuffix(":Q"))
+            said = starved.unique(x.shorthand.removesuffix(":Q"), maintain_order=True)
             layers.append(
                 alt.Chart(said)
                 .mark_text(

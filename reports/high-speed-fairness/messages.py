@@ -188,5 +188,5 @@ def sender_states(drawn: list[dict]) -> str:
 
 def _by(table: pl.DataFrame, column: str) -> list[tuple[str, pl.DataFrame]]:
     """Return the rows of each variant, in the order of the theme."""
-    names = in_order(table[column].unique().to_list())
+    names = in_order(table[column].unique(maintain_order=True).to_list())
     return [(name, table.filter(pl.col(column) == name)) for name in names]

@@ -209,7 +209,7 @@ def rtt_points(cells: pl.DataFrame) -> pl.DataFrame:
         The cells with rtt_ratio, RTT2 / RTT1, sorted.
     """
     of_view = cells.filter(pl.col("view") == "rtt")
-    first = of_view.select("part", "queue", "cca1", "rtt1_ms").unique()
+    first = of_view.select("part", "queue", "cca1", "rtt1_ms").unique(maintain_order=True)
     equal = cells.filter(pl.col("view") == "intra").join(
         first, on=["part", "queue", "cca1", "rtt1_ms"], how="semi"
     )

@@ -17,7 +17,7 @@ def repeat_words(pairs: pl.DataFrame) -> dict[str, str]:
 
 
 def _repeat_words(pairs: pl.DataFrame) -> str:
-    cells = pairs.group_by("scenario_id").agg(
+    cells = pairs.group_by("scenario_id", maintain_order=True).agg(
         pl.len().alias("n"),
         (pl.max("share1") - pl.min("share1")).alias("span"),
         pl.struct("throughput1_bps", "throughput2_bps").n_unique().alias("n_unlike"),

@@ -72,7 +72,7 @@ def window_means(
     flow, sample = tables["flow"], tables["sample"]
     runs = in_window(tables["run"], tables["window"])
     of_run = (
-        sample.group_by("run_id")
+        sample.group_by("run_id", maintain_order=True)
         .agg(
             (pl.col("t_end_s") - pl.col("t_start_s")).median().alias("interval_s"),
             pl.col("t_end_s").max().alias("last_s"),
@@ -97,7 +97,7 @@ def window_means(
         for name, these in moved.items()
     }
     own = (
-        sample.group_by(FLOW)
+        sample.group_by(FLOW, maintain_order=True)
         .agg(pl.col("bytes").sum(), pl.col("t_end_s").max())
         .join(flow.select(*FLOW, "start_s"), on=FLOW)
         .with_columns(

@@ -60,7 +60,7 @@ def states_of(
     states = states.join(flows, on="flow_id").filter(pl.col("t_s") >= pl.col("start_s"))
     states = states.with_columns(quantity=pl.col("variable").replace(VARIABLES))
     columns = ["flow_id", "quantity", "t_s", "value"]
-    known = states.select("flow_id", "quantity").unique()
+    known = states.select("flow_id", "quantity").unique(maintain_order=True)
     sampled = pl.concat([table.select(columns) for table in named])
     both = pl.concat(
         [states.select(columns), sampled.join(known, on=["flow_id", "quantity"], how="anti")]

@@ -34,7 +34,7 @@ def cell_steadiness(pairs: pl.DataFrame, cell: list[str], drift_share: float) ->
         drift_share: of both flows' throughput; a run whose share moves by more is drifting.
     """
     time = pl.col("convergence_s")
-    return pairs.group_by(cell).agg(
+    return pairs.group_by(cell, maintain_order=True).agg(
         pl.col("utilisation").mean(),
         n_drifting=(pl.col("drift") > drift_share).sum().cast(pl.Int64),
         n_converged=time.count().cast(pl.Int64),

@@ -206,7 +206,7 @@ def utilisation_chart(
         name
         for name in (
             "model",
-            *in_source_order(cells["implementation"].unique().to_list()),
+            *in_source_order(cells["implementation"].unique(maintain_order=True).to_list()),
             "printed",
         )
         if name != "printed" or len(printed)
@@ -287,7 +287,10 @@ def loss_chart(model: pl.DataFrame, cells: pl.DataFrame, printed: pl.DataFrame) 
     """
     model, cells = _with_percent(model), _with_percent(cells)
     shown = cells.filter(pl.col("mean") > 0)
-    known = ["model", *in_source_order(cells["implementation"].unique().to_list())]
+    known = [
+        "model",
+        *in_source_order(cells["implementation"].unique(maintain_order=True).to_list()),
+    ]
     panels = []
     for place in places_of(model, cells):
         zeros = _of(cells, place).filter(pl.col("metric") == "loss_rate", pl.col("mean") == 0)
@@ -402,7 +405,9 @@ def warmup_chart(sensitivity: pl.DataFrame, kept: pl.DataFrame) -> dict:
         (100 * (pl.col("utilisation") - pl.col("utilisation_kept"))).alias("moved"),
         pl.col("aqm").map_elements(queue_name, return_dtype=pl.String),
     )
-    fixed = sorted((s for s in moved["start"].unique() if s != "MSER-5"), key=float)
+    fixed = sorted(
+        (s for s in moved["start"].unique(maintain_order=True) if s != "MSER-5"), key=float
+    )
     names = list(AQMS.values())
     most = float(np.ceil(moved["moved"].abs().max() or 1))
     legend = alt.Legend(title=None, orient="top")
@@ -447,7 +452,7 @@ def shares_chart(shares: pl.DataFrame) -> dict:
     if shares.is_empty():
         nothing = alt.Chart(pl.DataFrame({"text": ["no runs"]}), width=WIDTH, height=40)
         return below(nothing.mark_text(color=TEXT, fontSize=12).encode(text="text:N"))
-    known = in_source_order(shares["implementation"].unique().to_list())
+    known = in_source_order(shares["implementation"].unique(maintain_order=True).to_list())
     drawn = shares.with_columns(
         pl.col("implementation").map_elements(source_name, return_dtype=pl.String).alias("source"),
         (pl.col("base_rtt_s") * 1000).alias("rtt_ms"),
@@ -458,7 +463,9 @@ def shares_chart(shares: pl.DataFrame) -> dict:
         mine = drawn.filter(pl.col("aqm") == aqm)
         if mine.is_empty():
             continue
-        runs = mine.group_by("source").agg(pl.col("run_id").n_unique())["run_id"]
+        runs = mine.group_by("source", maintain_order=True).agg(pl.col("run_id").n_unique())[
+            "run_id"
+        ]
         title = panel_title(queue_name(aqm), f"{span(runs)} runs a source")
         base = alt.Chart(
             mine.select("source", "run_id", "rtt_ms", "mbps"),

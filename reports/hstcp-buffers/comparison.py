@@ -22,8 +22,12 @@ def model_errors(cells: pl.DataFrame, rtts: pl.DataFrame, placed: pl.DataFrame) 
         error (measured - model).
     """
     measured = cells.filter(pl.col("metric").is_in(["utilisation", "loss_rate"]))
-    places = measured.select(*LINK, "fraction", "k").unique().join(rtts, on=LINK[:2])
-    sizes = placed.select("bottleneck_bps", "packet_bytes").unique("bottleneck_bps")
+    places = (
+        measured.select(*LINK, "fraction", "k").unique(maintain_order=True).join(rtts, on=LINK[:2])
+    )
+    sizes = placed.select("bottleneck_bps", "packet_bytes").unique(
+        "bottleneck_bps", maintain_order=True
+    )
     points = model_points(places.join(sizes, on="bottleneck_bps"))
     model = points.unpivot(
         ["utilisation", "loss_rate"],

@@ -88,7 +88,7 @@ def placed_runs(runs: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:
     """
     factors = free_factors(runs)
     changed = [f"{CHANGED}{f['changed']}" if f.get("changed") else "" for f in factors]
-    segment = flows.group_by("run_id").agg(pl.col("mss_bytes").first())
+    segment = flows.group_by("run_id", maintain_order=True).agg(pl.col("mss_bytes").first())
     placed = (
         runs.with_columns(
             pl.Series("implementation", [str(f.get("implementation", "")) for f in factors]),

@@ -55,7 +55,12 @@ def loss(curve: pl.DataFrame, cells: pl.DataFrame) -> str:
     ratios = cells.join(model, on=SAME_PLACE).with_columns(
         ratio=pl.col("mean") / pl.col("loss_rate")
     )
-    found = dict(ratios.group_by("metric").agg(pl.col("ratio").median()).drop_nulls().rows())
+    found = dict(
+        ratios.group_by("metric", maintain_order=True)
+        .agg(pl.col("ratio").median())
+        .drop_nulls()
+        .rows()
+    )
     if set(found) != {"loss_rate", "cut_rate"}:
         return NOTHING
     return (
@@ -70,7 +75,7 @@ def shares(of_flows: pl.DataFrame) -> str:
         return NOTHING
     shortest = of_flows.filter(pl.col("base_rtt_s") == pl.col("base_rtt_s").min())
     said = []
-    for name in in_source_order(shortest["implementation"].unique().to_list()):
+    for name in in_source_order(shortest["implementation"].unique(maintain_order=True).to_list()):
         of = shortest.filter(implementation=name)
         by_queue = [
             f"{100 * of.filter(aqm=aqm)['share'].mean():.0f} % ({queue_name(aqm)})"
@@ -92,7 +97,7 @@ def two_flows(state: pl.DataFrame, runs: pl.DataFrame) -> str:
     for run in runs.rows(named=True):
         of = (
             state.filter(run_id=run["run_id"])
-            .group_by("flow_id")
+            .group_by("flow_id", maintain_order=True)
             .agg(pl.col("cwnd_packets").mean())
         )
         (small, low), (large, high) = of.sort("cwnd_packets").rows()

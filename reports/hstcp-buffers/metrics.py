@@ -40,7 +40,7 @@ def link_metrics(
     first, later = pl.col("t_s").rank("ordinal").over("run_id") == 1, pl.col("queue_packets")
     of_queue = (
         inside.with_columns(pl.when(~first).then(later).alias("mean_packets"))
-        .group_by("run_id")
+        .group_by("run_id", maintain_order=True)
         .agg(
             (pl.col("t_s").last() - pl.col("t_s").first()).alias("length_s"),
             *(
@@ -83,7 +83,7 @@ def window_cuts(samples: pl.DataFrame, edges: pl.DataFrame, placed: pl.DataFrame
     segment = pl.col("packet_bytes") - HEADER_BYTES
     return (
         inside.with_columns(fell.alias("fell"))
-        .group_by("run_id")
+        .group_by("run_id", maintain_order=True)
         .agg(pl.col("fell").sum(), pl.col("bytes").sum(), pl.col("cwnd_bytes").count())
         .join(placed.select("run_id", "packet_bytes"), on="run_id")
         .filter(pl.col("cwnd_bytes") > 0, pl.col("bytes") > 0)
@@ -110,13 +110,13 @@ def flow_dynamics(samples: pl.DataFrame, edges: pl.DataFrame, placed: pl.DataFra
     )
     standard = (
         inside.drop_nulls("cwnd_bytes")
-        .group_by("run_id")
+        .group_by("run_id", maintain_order=True)
         .agg((pl.col("cwnd_bytes") / segment <= RFC3649.w_low).mean().alias("standard_share"))
     )
     middle = (pl.col("t_end_s").min() + pl.col("t_end_s").max()).over("run_id") / 2
     halves = (
         inside.with_columns((pl.col("t_end_s") > middle).alias("second"))
-        .group_by("run_id", "flow_id")
+        .group_by("run_id", "flow_id", maintain_order=True)
         .agg(
             pl.col("bytes").filter("second").sum().alias("late"),
             pl.col("bytes").filter(~pl.col("second")).sum().alias("early"),
@@ -126,7 +126,7 @@ def flow_dynamics(samples: pl.DataFrame, edges: pl.DataFrame, placed: pl.DataFra
     late, early = shares
     drift = (
         halves.with_columns((late - early).abs().alias("drift"))
-        .group_by("run_id")
+        .group_by("run_id", maintain_order=True)
         .agg(pl.when(pl.col("drift").is_finite().all()).then(pl.col("drift").max()))
     )
     return standard.join(drift, on="run_id", how="full", coalesce=True).sort("run_id")
@@ -155,7 +155,7 @@ def buffer_cells(metrics: pl.DataFrame, placed: pl.DataFrame, confidence: float)
     names = [name for name in METRICS if name in metrics.columns]
     values = metrics.unpivot(names, index="run_id", variable_name="metric")
     values = values.join(placed.select("run_id", "scenario_id"), on="run_id")
-    places = placed.select("scenario_id", *PLACE, "k").unique("scenario_id")
+    places = placed.select("scenario_id", *PLACE, "k").unique("scenario_id", maintain_order=True)
     most = pl.max_horizontal(1.0, "mean")  # the queue's counters have a packet's width
     return (
         cut_intervals(cell_statistics(values, confidence), pl.lit(0.0), most)

@@ -51,8 +51,12 @@ def data(run, flow, ledger, link_metric, about, parts) -> dict:
         "n_many": str(len(many)),
         "n_two": str(len(two)),
         "n_scenarios": str(many["scenario_id"].n_unique()),
-        "n_few": str((many.group_by("scenario_id").len()["len"] < LEAST_PLANNED).sum()),
-        "repeats": span_of(many.group_by("scenario_id").len()["len"]) if len(many) else NOTHING,
+        "n_few": str(
+            (many.group_by("scenario_id", maintain_order=True).len()["len"] < LEAST_PLANNED).sum()
+        ),
+        "repeats": span_of(many.group_by("scenario_id", maintain_order=True).len()["len"])
+        if len(many)
+        else NOTHING,
         "fractions_pct": listed(many["fraction"] * 100) or NOTHING,
         "duration_s": listed(run["duration_s"]) or NOTHING,
         "warmup_s": listed(link_metric["warmup_s"]) or NOTHING,
@@ -273,7 +277,9 @@ def shares(link_metric, flow, flow_metric, shares_at) -> dict:
         pl.col("aqm") == "droptail"
     )
     found = {}
-    for name in in_source_order(["sack1", "linux", *runs["implementation"].unique().to_list()]):
+    for name in in_source_order(
+        ["sack1", "linux", *runs["implementation"].unique(maintain_order=True).to_list()]
+    ):
         mine = runs.filter(pl.col("implementation") == name)
         n = mine["run_id"].n_unique()
         first = mine.filter(SHORTEST)
@@ -351,7 +357,7 @@ def warmup(buffer_sensitivity, link_metric) -> str:
         .with_columns((pl.col("utilisation") - pl.col("kept")).alias("moved"))
         .drop_nulls("moved")
     )
-    means = moved.group_by("start").agg(pl.col("moved").mean())["moved"]
+    means = moved.group_by("start", maintain_order=True).agg(pl.col("moved").mean())["moved"]
     if means.is_empty():
         return NO_RUNS
     return (

@@ -201,7 +201,11 @@ def errors(model_error) -> str:
                 else "no fixed point"
             )
         rows.append([SHORT_NAMES[reading], *cells])
-    counts = used.filter(pl.col("reading") == "taken").group_by("bottleneck_bps", "aqm").len()
+    counts = (
+        used.filter(pl.col("reading") == "taken")
+        .group_by("bottleneck_bps", "aqm", maintain_order=True)
+        .len()
+    )
     cells = {(rate, aqm): n for rate, aqm, n in counts.rows()}
     header = ["As printed", *(f"{place_name(p)}, {_cells(cells[p])}" for p in places)]
     return markdown_table(header, rows, numeric_from=1)
@@ -263,7 +267,9 @@ def _factor(value: float) -> str:
 def offered(published, links, fractions, packet_bytes) -> str:
     """Return what the flows would offer at the loss rates that the paper prints, with no queue."""
     places = configured_places(links, fractions, packet_bytes)
-    links = places.unique("bottleneck_bps").select("bottleneck_bps", "rtt_s", "packet_bytes")
+    links = places.unique("bottleneck_bps", maintain_order=True).select(
+        "bottleneck_bps", "rtt_s", "packet_bytes"
+    )
     used = printed_values(published).filter(pl.col("quantity") == "loss_rate")
     rows = []
     for row in used.join(links, on="bottleneck_bps", maintain_order="left").rows(named=True):
@@ -292,7 +298,7 @@ def published(published, model_point, buffer_cell) -> str:
     A range of buffers has the smallest and the largest value over it.
     """
     cells = many_flows(buffer_cell)
-    names = in_source_order(cells["implementation"].unique().to_list())
+    names = in_source_order(cells["implementation"].unique(maintain_order=True).to_list())
     taken = model_point.filter(pl.col("reading") == "taken")
     rows = []
     for row in printed_values(published).rows(named=True):
@@ -391,7 +397,7 @@ def evidence(claim) -> str:
 
 def _sources(claim: pl.DataFrame) -> dict[str, str]:
     """Return {source: its name in print} of a table of claims, in order."""
-    found = in_source_order(claim["subject"].unique().to_list())
+    found = in_source_order(claim["subject"].unique(maintain_order=True).to_list())
     return {name: source_name(name) for name in found}
 
 
@@ -433,7 +439,7 @@ def named_buffers(buffer_cell, model_point) -> str:
     """Return utilisation at the buffers that the original names, a tenth and a fifth."""
     cells = many_flows(buffer_cell).filter(pl.col("metric") == "utilisation")
     taken = model_point.filter(pl.col("reading") == "taken")
-    names = in_source_order(cells["implementation"].unique().to_list())
+    names = in_source_order(cells["implementation"].unique(maintain_order=True).to_list())
     rows = []
     for fraction in NAMED:
         near = (pl.col("fraction") - fraction).abs() < 1e-9
@@ -572,7 +578,7 @@ def sensitivity(buffer_sensitivity, link_metric) -> str:
     table = buffer_sensitivity.join(
         link_metric.select("run_id", pl.col("utilisation").alias("kept")), on="run_id"
     ).with_columns((pl.col("utilisation") - pl.col("kept")).abs().alias("moved"))
-    starts = table.group_by("start").agg(
+    starts = table.group_by("start", maintain_order=True).agg(
         pl.len(),
         pl.col("warmup_s").mean(),
         pl.col("utilisation").mean(),
@@ -636,7 +642,9 @@ def facts(runs: pl.DataFrame, flows: pl.DataFrame, placed: pl.DataFrame) -> dict
         "queues": ", ".join(queue_name(a) for a in _sorted(placed["aqm"])),
         "two_flows": _largest(two) + f"; RTT {_rtts(rtts.filter(pl.col('n_flows') == 2))}",
         "starts": f"{span_of(starts, 1)} s, drawn from the seed",
-        "repeats": span_of(many.group_by("scenario_id").len()["len"]) if len(many) else NOTHING,
+        "repeats": span_of(many.group_by("scenario_id", maintain_order=True).len()["len"])
+        if len(many)
+        else NOTHING,
         "runs": str(len(placed)),
         "duration": f"{listed(runs['duration_s'])} s",
         "window": f"{listed(placed['warmup_s'])} s",

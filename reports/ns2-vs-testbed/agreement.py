@@ -43,7 +43,7 @@ def repeat_difference(runs: pl.DataFrame) -> pl.DataFrame:
     """Return, of cells with repeats, the mean |difference| of Jain's index between two runs."""
     both = runs.join(runs, on=CELL, suffix="_2").filter(pl.col("repeat") < pl.col("repeat_2"))
     difference = (pl.col("jfi") - pl.col("jfi_2")).abs().mean()
-    return both.group_by(CELL).agg(difference.alias("repeat_difference"))
+    return both.group_by(CELL, maintain_order=True).agg(difference.alias("repeat_difference"))
 
 
 def agreement_table(
@@ -63,7 +63,7 @@ def agreement_table(
     """
 
     def cells(runs: pl.DataFrame, name: str, *more: str) -> pl.DataFrame:
-        return runs.group_by(CELL).agg(
+        return runs.group_by(CELL, maintain_order=True).agg(
             pl.col("jfi").mean().alias(f"{name}_jfi"),
             pl.len().cast(pl.Int64).alias(f"{name}_n"),
             pl.col("contested").any().alias(f"{name}_contested"),
@@ -161,7 +161,11 @@ def gap_summary(agreement: pl.DataFrame, high_rtt_ms: float, margin: float) -> p
 
 def _order(gap: pl.DataFrame) -> list[dict]:
     """Return the rows by set and pairing, BIC and CUBIC together last of their set."""
-    pairings = [*in_order(gap.filter(pl.col("ccas") != TOGETHER[0])["ccas"].unique().to_list())]
+    pairings = [
+        *in_order(
+            gap.filter(pl.col("ccas") != TOGETHER[0])["ccas"].unique(maintain_order=True).to_list()
+        )
+    ]
     places = [*pairings, TOGETHER[0]]
     sets = list(FREE)
     return sorted(
@@ -233,7 +237,7 @@ SIDES = {"simulation": "ns-2", "bound": "testbed, window binds", "free": "testbe
 def agreement_message(cells: pl.DataFrame) -> str:
     """Return how far the testbed is from ns-2 with a window that may bind and with a free one."""
     said = []
-    for ccas in in_order(cells["ccas"].unique().to_list()):
+    for ccas in in_order(cells["ccas"].unique(maintain_order=True).to_list()):
         of = cells.filter(ccas=ccas)
         bound, free = (of[f"{side}_d"].abs().mean() for side in ("bound", "free"))
         said.append(f"{bound:.2f} → {free:.2f} for {pairing_name(ccas)}")
@@ -270,7 +274,9 @@ def agreement_chart(agreement: pl.DataFrame) -> dict:
         color=alt.Color("side:N", sort=names, scale=series_colours(names), legend=legend),
     )
     shape = alt.Shape("side:N", sort=names, scale=alt.Scale(domain=names), legend=legend)
-    pairings = [pairing_name(ccas) for ccas in in_order(cells["ccas"].unique().to_list())]
+    pairings = [
+        pairing_name(ccas) for ccas in in_order(cells["ccas"].unique(maintain_order=True).to_list())
+    ]
     drawn = alt.layer(
         base.mark_line(), base.mark_point(filled=True, size=40).encode(shape=shape)
     ).facet(

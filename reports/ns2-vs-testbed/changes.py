@@ -48,7 +48,9 @@ def change_table(
         value.mean(), value.count().cast(pl.Int64).alias("n"), pl.col("utilisation").mean()
     )
     rows = after.join(before, on=PLACE, maintain_order="left")
-    simulated = simulation.group_by(PLACE).agg(value.mean().alias("simulation_jfi"))
+    simulated = simulation.group_by(PLACE, maintain_order=True).agg(
+        value.mean().alias("simulation_jfi")
+    )
     rows = rows.join(simulated, on=PLACE, how="left", maintain_order="left")
     reach = [
         None if n < 2 or not sd else prediction_reach(sd, n, m, confidence)

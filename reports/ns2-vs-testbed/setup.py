@@ -73,7 +73,7 @@ def free_variables(
     mine = windows(surface_run.filter(part="testbed"), {"testbed": run["testbed"]})
     grid = grid_of(grids[-1])
     inside = grid.filter(is_free(mine))
-    cells = mine.filter(role="comparison").unique(PLACE)
+    cells = mine.filter(role="comparison").unique(PLACE, maintain_order=True)
     return {
         "n_cells": str(len(inside)),
         "n_grid": str(len(grid)),

@@ -38,7 +38,7 @@ PANEL_WIDTH, COLUMNS = 112, 4  # px
 def bars(rows: pl.DataFrame) -> pl.DataFrame:
     """Return name, kind (printed, model, reference), low, mean, high of one surface."""
     wide = rows.pivot("statistic", index=["model", "n_cells"], values=["measured", "reference"])
-    printed = dict(rows.select("statistic", "printed").unique().rows())
+    printed = dict(rows.select("statistic", "printed").unique(maintain_order=True).rows())
     found = [(PRINTED_NAME, PRINTED_NAME, printed["min"], printed["mean"], printed["max"])]
     for row in wide.rows(named=True):
         kinds = ["measured"] if row["model"] in REFERENCE.values() else ["measured", "reference"]
@@ -94,7 +94,7 @@ def cells_of(rows: pl.DataFrame, model: str) -> str:
 def range_chart(distance: pl.DataFrame, platform: str) -> dict:
     """Return the surfaces of one platform, a row a quantity; a model that was not run says so."""
     table = distance.filter(pl.col("metric").is_in(list(SHOWN)), platform=platform)
-    models = model_order(table["model"].unique().to_list())
+    models = model_order(table["model"].unique(maintain_order=True).to_list())
     grid = []
     for metric in (name for name in SHOWN if name in table["metric"].to_list()):
         of_metric = table.filter(metric=metric)
@@ -199,7 +199,7 @@ def change_chart(change: pl.DataFrame) -> dict:
     for (what,), of_change in table.group_by("what", maintain_order=True):
         order = of_change["cell"].unique(maintain_order=True).to_list()
         panels = []
-        for ccas in in_order(of_change["ccas"].unique().to_list()):
+        for ccas in in_order(of_change["ccas"].unique(maintain_order=True).to_list()):
             cells = of_change.filter(ccas=ccas)
             title = panel_title(CHANGED[what], pairing_name(ccas), coverage(cells["n"]))
             panels.append(filled(spec_of(change_panel(order, named=not panels)), cells, title))

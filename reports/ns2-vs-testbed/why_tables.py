@@ -38,7 +38,9 @@ def distance_markdown(distance: pl.DataFrame) -> str:
     surfaces = distance.select("paper", "item").unique(maintain_order=True)
     for paper, item in surfaces.rows():
         of_item = distance.filter(paper=paper, item=item)
-        for i, model in enumerate(model_order(of_item["model"].unique().to_list())):
+        for i, model in enumerate(
+            model_order(of_item["model"].unique(maintain_order=True).to_list())
+        ):
             mine = of_item.filter(model=model)
             head = [surface_name(mine.row(0, named=True)), joined(mine, "printed")]
             rows.append(
@@ -112,7 +114,7 @@ def change_markdown(change: pl.DataFrame) -> str:
     rows = []
     for what in sorted(change["what"].unique(), key=list(CHANGED).index):
         of_what = change.filter(what=what)
-        for ccas in in_order(of_what["ccas"].unique().to_list()):
+        for ccas in in_order(of_what["ccas"].unique(maintain_order=True).to_list()):
             cells = of_what.filter(ccas=ccas)
             largest = cells.sort(pl.col("difference").abs(), descending=True).row(0, named=True)
             tested = cells["outside"].drop_nulls()

@@ -144,7 +144,9 @@ def contest_variables(placed: pl.DataFrame, receive_window_bytes: int) -> dict:
     tree: dict = {"allowed": f"{receive_window_bytes / placed['mss'].max():,.0f}"}
     for (part,), of_part in placed.group_by("part", maintain_order=True):
         cells = of_part.unique(PLACE, maintain_order=True)
-        counts = cells.group_by("role", "ccas").agg(pl.len(), calm=(~pl.col("contested")).sum())
+        counts = cells.group_by("role", "ccas", maintain_order=True).agg(
+            pl.len(), calm=(~pl.col("contested")).sum()
+        )
         compared = of_part.filter(role="comparison")
         least = cells.filter(~pl.col("contested"))[RTT].min()
         tree[part] = {
@@ -171,7 +173,7 @@ def weight_variables(surface_run: pl.DataFrame) -> dict:
     calibration = surface_run.filter(role="calibration")
     for (part,), of_part in calibration.group_by("part", maintain_order=True):
         level = 10 * pl.col(FLOWS[1]).log10()
-        cells = of_part.group_by(PLACE).agg(
+        cells = of_part.group_by(PLACE, maintain_order=True).agg(
             pl.len(), sd=pl.col(FLOWS[1]).std() / 1e6, sd_db=level.std()
         )
         repeated = cells.filter(pl.col("len") > 1)

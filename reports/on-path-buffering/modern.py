@@ -49,7 +49,10 @@ def flow_order(shares: pl.DataFrame) -> pl.DataFrame:
         pl.col("ccas").str.split("-").list.get(1).alias("second"),
     )
     cell = ["first", "second", "base_rtt_s", "buffer_bdp"]
-    places = {cca: place for place, cca in enumerate(in_order(flows["first"].unique().to_list()))}
+    places = {
+        cca: place
+        for place, cca in enumerate(in_order(flows["first"].unique(maintain_order=True).to_list()))
+    }
     place = {name: pl.col(name).replace_strict(places, default=-1) for name in ("first", "second")}
     there = flows.filter(place["first"] < place["second"]).select(
         *cell,

@@ -11,7 +11,7 @@ from evenflow.reporting.surfaces import place_in_words
 def share_markdown(share: pl.DataFrame) -> str:
     """Return a row a pairing and RTT (or buffer): throughput of both, share of flow 2, JFI, n."""
     rows = []
-    for ccas in in_order(share["ccas"].unique().to_list()):
+    for ccas in in_order(share["ccas"].unique(maintain_order=True).to_list()):
         for row in share.filter(ccas=ccas).sort("base_rtt_s", "buffer_bdp").rows(named=True):
             spread = "" if row["n"] == 1 else f" ({percent_range(row)})"
             rows.append(

@@ -44,7 +44,7 @@ def deviations(authors, run, flow, flow_metric, about, parts) -> str:
 @paper.table(of=["testbed", "testbed_alternative"])
 def claims(claim) -> str:
     # a claim on a testbed has a figure of each
-    labels = claim["figure"].unique().to_list()
+    labels = claim["figure"].unique(maintain_order=True).to_list()
     both = {label: f"@{label}, @{label}-alternative" if label else "" for label in labels}
     mine = claim.filter(pl.col("subject").is_in(ROUTERS))
     return scorecard(short_reasons(mine), {part: SETUPS[part] for part in ROUTERS}, both)

@@ -84,7 +84,7 @@ class Subject:
 
     def key(self, wanted: Mapping) -> tuple:
         """Return the cell of a wanted scenario; where it has no run, one that there is not."""
-        found = select(self.runs, **wanted).select(SCENARIO).unique().rows()
+        found = select(self.runs, **wanted).select(SCENARIO).unique(maintain_order=True).rows()
         return found[0] if len(found) == 1 else (described(wanted),)
 
 
@@ -213,7 +213,9 @@ def of_implementations(of: Subject) -> Measured:
     late = of.averages.filter(pl.col("from_s") == pl.col("from_s").max()).drop_nulls(FR)
     cells = {
         key: Cell(np.log(rows.select(FR).to_numpy()), seeds=tuple(rows["repeat"]))
-        for key, rows in late.sort("repeat").group_by("implementation", "source_kbps")
+        for key, rows in late.sort("repeat").group_by(
+            "implementation", "source_kbps", maintain_order=True
+        )
     }
     if not cells:
         return "no seed has both implementations"

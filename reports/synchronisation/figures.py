@@ -272,7 +272,7 @@ def exponents(scenario: pl.DataFrame) -> alt.Chart | dict:
     ends = pl.concat([points[c] for c in ("beta_measured", "beta_base")]).drop_nulls()
     highest = HSTCP_EXPONENT if "highspeed" in points["variant"].to_list() else 2.0
     domain = [min(0.0, ends.min() - 0.1), max(highest, ends.max()) + 0.1]
-    kinds = points["background"].unique().to_list()
+    kinds = points["background"].unique(maintain_order=True).to_list()
     panels = [
         exponent_panel(select(points, variant=variant, aqm=aqm), variant, aqm, domain, kinds)
         for variant, aqm in points.select("variant", "aqm").unique(maintain_order=True).rows()
@@ -424,7 +424,7 @@ def cov_width(arrival_cov: pl.DataFrame, placed_run: pl.DataFrame) -> alt.Chart 
 def lines_by_kind(table: pl.DataFrame, x: alt.X, y: alt.Y, mark: str | None) -> alt.LayerChart:
     """Return a line a scenario in the colour of its background; points where `mark` is true."""
     base = alt.Chart(table, width=260, height=190)
-    colours = kind_encodings(table["background"].unique().to_list())
+    colours = kind_encodings(table["background"].unique(maintain_order=True).to_list())
     line = base.mark_line(strokeWidth=1.3, opacity=0.85).encode(
         x=x, y=y, color=colours["color"], detail="name:N"
     )

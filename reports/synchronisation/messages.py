@@ -86,7 +86,9 @@ def cutoffs(table: pl.DataFrame) -> str:
 
 
 def _largest_factor(table: pl.DataFrame) -> tuple[float, dict]:
-    groups = table.group_by("variant", "source_kbps").agg(by=pl.col(FR).max() / pl.col(FR).min())
+    groups = table.group_by("variant", "source_kbps", maintain_order=True).agg(
+        by=pl.col(FR).max() / pl.col(FR).min()
+    )
     row = groups.sort("by", "variant", "source_kbps").row(-1, named=True)
     return row["by"], row
 
@@ -96,7 +98,7 @@ def gaps(gap_mean: pl.DataFrame) -> str:
     known = gap_mean.drop_nulls(["bpdd", "p"])
     if known.is_empty():
         return NOTHING
-    moved = known.group_by("scenario_id").agg(
+    moved = known.group_by("scenario_id", maintain_order=True).agg(
         bpdd=pl.col("bpdd").max() / pl.col("bpdd").min(), p=pl.col("p").max() - pl.col("p").min()
     )
     gap = known["gap_s"] * 1000
@@ -115,7 +117,9 @@ def widths(table: pl.DataFrame) -> str:
     known = table.drop_nulls("cov")
     if known.is_empty():
         return NOTHING
-    moved = known.group_by("scenario_id").agg(by=pl.col("cov").max() / pl.col("cov").min())["by"]
+    moved = known.group_by("scenario_id", maintain_order=True).agg(
+        by=pl.col("cov").max() / pl.col("cov").min()
+    )["by"]
     widths = known["bin_s"] * 1000
     return (
         f"Between bins of {widths.min():g} and {widths.max():g} ms the CoV of all arrivals of a "

@@ -71,7 +71,7 @@ def _placed(runs: pl.DataFrame, implementations: Sequence[str] = (OWN,)) -> pl.D
         name: pl.Series([row.get(name) for row in factors], dtype=dtype, strict=False)
         for name, dtype in FACTORS.items()
     }
-    variants = pl.col("ccas").str.split("-").list.unique()
+    variants = pl.col("ccas").str.split("-").list.unique(maintain_order=True)
     return (
         runs.with_columns(
             **columns, implementation=pl.Series([row.get("implementation", OWN) for row in factors])

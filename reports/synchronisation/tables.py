@@ -190,7 +190,7 @@ def theory(scenario: pl.DataFrame) -> str:
 @paper.table
 def correlations(burst_correlation: pl.DataFrame) -> str:
     """Return the table of correlations with FR: SACK under DropTail, all kinds and each."""
-    of_sack = pl.col("ccas").str.split("-").list.unique().list.join("") == "sack"
+    of_sack = pl.col("ccas").str.split("-").list.unique(maintain_order=True).list.join("") == "sack"
     found = burst_correlation.filter(of_sack, aqm="droptail", y="fairness_ratio_12")
     rows = []
     for kind in ["all", *BACKGROUNDS]:

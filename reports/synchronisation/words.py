@@ -128,7 +128,7 @@ def describe_data(
 
 
 def _listed(values: pl.Series, order: list[str], name) -> str:
-    found = values.unique().to_list()
+    found = values.unique(maintain_order=True).to_list()
     known = [each for each in order if each in found]
     return ", ".join(map(name, [*known, *sorted(set(found) - set(known))]))
 
@@ -170,7 +170,7 @@ def facts(
         "window": f"{span_of(placed_run['window_s'])} s",
         "gap": f"{span_of(placed_run['gap_s'] * 1000)} ms",
         "events": f"{span_of(placed_run['n_events'])} a run",
-        "repeats": span_of(placed_run.group_by("scenario_id").len()["len"]),
+        "repeats": span_of(placed_run.group_by("scenario_id", maintain_order=True).len()["len"]),
         "bins": f"{span_of(placed_run['bin_s'] * 1000)} ms, in {placed_run['bin_s'].count()} of "
         f"{len(placed_run)} runs",
         "licence": str(about.get("licence", "not said")),

@@ -93,7 +93,7 @@ def runs_over_time(
     table = _drawn_samples(table)
     if table.is_empty():
         return None
-    tops = table.group_by("run_id").agg(pl.col("mbps").max())["mbps"]
+    tops = table.group_by("run_id", maintain_order=True).agg(pl.col("mbps").max())["mbps"]
     shared = tops.max() < 5 * max(tops.min(), 1e-9)
     order = series_order(flow)
     marked = flow["flow_id"].n_unique() <= MAX_MARKED_FLOWS
@@ -186,7 +186,9 @@ def metric_chart(
     if run["scenario_id"].n_unique() < 2 or values.is_empty():
         return None
     placed, axes, _ = placed_scenarios(run, flow)
-    of_scenarios = run.select("scenario_id", contested.alias("contested")).unique()
+    of_scenarios = run.select("scenario_id", contested.alias("contested")).unique(
+        maintain_order=True
+    )
     table = (
         placed.join(values, on="scenario_id", how="inner", maintain_order="left")
         .join(of_scenarios, on="scenario_id", maintain_order="left")
@@ -298,7 +300,7 @@ def flow_means(
         return None
     placed, axes, _ = placed_scenarios(run, flow)
     flow, kind = series_of(flow)
-    first = run.sort("repeat", "run_id").unique("scenario_id", keep="first")
+    first = run.sort("repeat", "run_id").unique("scenario_id", keep="first", maintain_order=True)
     series = flow.join(first.select("run_id", "scenario_id"), on="run_id").select(
         "scenario_id", "flow_id", "series"
     )

@@ -99,7 +99,7 @@ def _panels(
     grid = grid_of(table)
     panel = cell_panel(column, grid, colours, legend=legend, **more)
     panels = []
-    for ccas in in_order(table["ccas"].unique().to_list()):
+    for ccas in in_order(table["ccas"].unique(maintain_order=True).to_list()):
         cells = table.filter(pl.col("ccas") == ccas)
         said = coverage_of_both(cells.drop_nulls(column), missing)
         panels.append(filled(panel, cells, cell_title(pairing_name(ccas), grid, said)))
@@ -147,7 +147,7 @@ def verdict_chart(difference: pl.DataFrame) -> dict:
     table = table.with_columns(pl.Series("text", shown))
     panel = verdict_panel(grid)
     panels = []
-    for ccas in in_order(every["ccas"].unique().to_list()):
+    for ccas in in_order(every["ccas"].unique(maintain_order=True).to_list()):
         cells, of_all = (rows.filter(pl.col("ccas") == ccas) for rows in (table, every))
         title = cell_title(pairing_name(ccas), grid, f"{len(cells)} of {len(of_all)} cells tested")
         panels.append(filled(panel, cells, title))
@@ -160,6 +160,6 @@ def verdict_chart(difference: pl.DataFrame) -> dict:
 
 def verdict_message(table: pl.DataFrame) -> str:
     """Return how many of the tested cells have which verdict."""
-    counts = dict(table["verdict"].value_counts().rows())
+    counts = dict(table["verdict"].value_counts().sort("verdict").rows())
     said = [f"{counts[verdict]} {verdict}" for verdict in VERDICTS if verdict in counts]
     return f"Of {len(table)} tested cells: {', '.join(said)}"

@@ -40,7 +40,11 @@ def placed_scenarios(run: pl.DataFrame, flow: pl.DataFrame) -> Placed:
     table = table.with_columns(panel_names(table, others))
     if table.select("panel", *axes).is_duplicated().any():
         table, axes = table.with_columns(pl.col("scenario_id").alias("panel")), []
-    ccas = dict(run.select("scenario_id", "ccas").unique("scenario_id", keep="any").rows())
+    ccas = dict(
+        run.select("scenario_id", "ccas")
+        .unique("scenario_id", keep="any", maintain_order=True)
+        .rows()
+    )
     rank = {name: i for i, name in enumerate(in_order([c for c in set(ccas.values()) if c]))}
     order = [
         (row[ROLE] == "calibration", rank.get(ccas[row["scenario_id"]], len(rank)))

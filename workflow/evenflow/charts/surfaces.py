@@ -198,7 +198,7 @@ def jfi_surface_chart(surface: pl.DataFrame, parts: Sequence[str]) -> dict:
     table = on_grid(surface).filter((pl.col("metric") == "jfi") & (pl.col("role") == "comparison"))
     table = table.filter(pl.col("part").is_in(list(parts))).with_columns(value=pl.col("mean"))
     table = drawn_cells(table, "value", JFI_OF_TWO, ".2f")
-    pairings = in_order(table["ccas"].unique().to_list())
+    pairings = in_order(table["ccas"].unique(maintain_order=True).to_list())
     grid = grid_of(table)
     panel = cell_panel("value", grid, JFI_OF_TWO, legend="JFI")
     panels, found = [], {}

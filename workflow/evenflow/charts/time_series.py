@@ -98,7 +98,9 @@ def message_of(drawn: list[tuple]) -> str:
     for sample, _, run, window in drawn:
         end = window["end_s"] or sample["t_end_s"].max()
         steady = sample.filter(pl.col("t_end_s").is_between(window["warmup_s"], end))
-        by_flow = dict(steady.group_by("flow_id").agg(pl.col("bytes").sum()).rows())
+        by_flow = dict(
+            steady.group_by("flow_id", maintain_order=True).agg(pl.col("bytes").sum()).rows()
+        )
         share = f"{by_flow.get(2, 0) / (sum(by_flow.values()) or 1):.0%}".replace("%", " %")
         shares.setdefault(variant_name(run["ccas"].split("-")[-1]), []).append(
             f"{share} in {run['dataset_id']}"

@@ -92,7 +92,9 @@ def warmup_chart(sensitivity: Mapping[str, pl.DataFrame], run: Mapping[str, pl.D
 def message_of(tables: list[pl.DataFrame]) -> str:
     """Return how far the mean of a pairing moves over the starts: the largest of all data sets."""
     every = pl.concat(tables)
-    moves = every.group_by("dataset_id", "ccas").agg(by=pl.col("jfi").max() - pl.col("jfi").min())
+    moves = every.group_by("dataset_id", "ccas", maintain_order=True).agg(
+        by=pl.col("jfi").max() - pl.col("jfi").min()
+    )
     if moves.is_empty():
         return "No data set has a sensitivity"
     row = moves.sort("by", "dataset_id", "ccas").row(-1, named=True)

@@ -91,7 +91,7 @@ def findings_of_samples(tables: Mapping[str, pl.DataFrame]) -> OfSamples:
             rates_that_differ(stream, interval, tables["ledger"]),
         ]
     extents = extents_of(among, of_flows)
-    return OfSamples(pl.concat(found), extents, sample.select("run_id").unique())
+    return OfSamples(pl.concat(found), extents, sample.select("run_id").unique(maintain_order=True))
 
 
 def findings_of_runs(
@@ -110,7 +110,7 @@ def findings_of_runs(
     extents, sampled = of_samples.extents.sort(FLOW), of_samples.sampled
     # runs of traces alone have no samples to judge
     means = compared(flow_metric).join(sampled, on="run_id", how="semi", maintain_order="left")
-    udp = stream.filter(protocol="udp")["run_id"].unique()
+    udp = stream.filter(protocol="udp")["run_id"].unique(maintain_order=True)
     found = [
         of_samples.found,
         unreadable_files(ledger),

@@ -167,7 +167,7 @@ def missing_repeats(run: pl.DataFrame) -> pl.DataFrame:
     counts = run.group_by("scenario_id").len("n").sort("scenario_id")
     if len(counts) < 3:
         return findings(counts.clear(), "missing repeats", "note", pl.lit(""), "")
-    usual = counts["n"].mode().max()
+    usual = counts["n"].mode(maintain_order=True).max()
     rows = counts.filter(pl.col("n") < usual)
     message = pl.format(
         "scenario {} has {} of the {} repeats that most have", "scenario_id", "n", pl.lit(usual)

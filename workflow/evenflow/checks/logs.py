@@ -106,7 +106,7 @@ def sums_that_differ(
     Only where the intervals cover the time of the final report; gaps are found by other checks.
     """
     own = stream.select("file_id", "stream", pl.col("side").alias("own_side"))
-    sums = interval.group_by("file_id", "stream").agg(
+    sums = interval.group_by("file_id", "stream", maintain_order=True).agg(
         pl.col("bytes").sum().alias("sum_bytes"),
         (pl.col("t_end_s") - pl.col("t_start_s")).sum().alias("sum_s"),
     )

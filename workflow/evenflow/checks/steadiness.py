@@ -197,7 +197,7 @@ def _mser5_at_its_limit(run: pl.DataFrame, flow: pl.DataFrame, sample: pl.DataFr
     Counted from the last flow's start; flows with fewer than 20 intervals from then on are left
     out.
     """
-    last_start = flow.group_by("run_id").agg(pl.col("start_s").max())
+    last_start = flow.group_by("run_id", maintain_order=True).agg(pl.col("start_s").max())
     competing = (
         sample.join(last_start, on="run_id")
         .join(run.select("run_id", "end_s"), on="run_id")

@@ -27,8 +27,10 @@ def traces_of_nobody(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame
         ledger: the table.
         stream: the parsed table, with the path of each log.
     """
-    lost = stream.filter(pl.col("run_id").is_null()).select("path").unique()
-    settled = stream.filter(pl.col("run_id").is_not_null()).select("path").unique()
+    lost = stream.filter(pl.col("run_id").is_null()).select("path").unique(maintain_order=True)
+    settled = (
+        stream.filter(pl.col("run_id").is_not_null()).select("path").unique(maintain_order=True)
+    )
     files = ledger.filter(
         pl.col("entry") == "file",
         pl.col("lines_sample") > 0,

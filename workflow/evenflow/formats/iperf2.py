@@ -250,7 +250,7 @@ def parse(logs):
     streams = find_episodes(streams, reports).with_columns(pl.col("start_s").round(6))
     streams, reports, lines = move_to_own_start(streams, reports, lines)
     summary, interval, lines = split_summaries(reports, lines)
-    complete = summary.select(*STREAM, complete=True).unique()
+    complete = summary.select(*STREAM, complete=True).unique(maintain_order=True)
     streams = streams.join(complete, on=STREAM, how="left")
     summary = summary.join(streams.select(*STREAM, own_side="side"), on=STREAM).with_columns(
         side=pl.when("from_peer").then(pl.lit("receiver")).otherwise("own_side")
@@ -339,8 +339,12 @@ def find_streams(
     homeless = placed.join(implied.select(STREAM), on=STREAM, how="semi").sort("row")
     again = (pl.col("t_start_s") == 0) & (pl.col("t_start_s").shift(-1).over(key) > 0)
     starts = homeless.filter(again | (pl.int_range(pl.len()).over(key) == 0))
-    settled = placed.join(homeless, on="row", how="anti").select(key).unique()
-    alone = starts.group_by(key).agg(begun=pl.min("row"), n=pl.len()).filter(pl.col("n") == 1)
+    settled = placed.join(homeless, on="row", how="anti").select(key).unique(maintain_order=True)
+    alone = (
+        starts.group_by(key, maintain_order=True)
+        .agg(begun=pl.min("row"), n=pl.len())
+        .filter(pl.col("n") == 1)
+    )
     late = alone.join(settled, on=key, how="anti").join(connections, on=key, how="semi")
     moved = connections.join(late.select(*key, "begun"), on=key, how="left").with_columns(
         row=pl.coalesce("begun", "row")
@@ -354,7 +358,7 @@ def split_summaries(
 ) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
     """Tell summaries from samples; return both, and the lines with their fates."""
     own = reports if not reports["from_peer"].any() else reports.filter(~pl.col("from_peer"))
-    extent = own.group_by(STREAM).agg(first=pl.min("row"), n=pl.len())
+    extent = own.group_by(STREAM, maintain_order=True).agg(first=pl.min("row"), n=pl.len())
     from_start = own.filter(pl.col("t_start_s") == 0).join(extent, on=STREAM)
     whole = from_start.filter((pl.col("row") > pl.col("first")) | (pl.col("n") == 1))["row"]
     whole = pl.concat([whole, reports.filter("from_peer")["row"]])
@@ -374,10 +378,16 @@ def split_summaries(
 def rounded_to_nothing(interval: pl.DataFrame, summary: pl.DataFrame) -> pl.Series:
     """Return the rows of streams that are '0.00 GBytes' throughout, but not in their summary."""
     giga = pl.col("byte_factor") >= FACTOR["G"]
-    suspects = interval.filter(giga & (pl.col("bytes") == 0)).select(STREAM).unique()
+    suspects = (
+        interval.filter(giga & (pl.col("bytes") == 0)).select(STREAM).unique(maintain_order=True)
+    )
     if suspects.is_empty():
         return interval["row"].clear()
-    totals = interval.join(suspects, on=STREAM, how="semi").group_by(STREAM).agg(pl.sum("bytes"))
+    totals = (
+        interval.join(suspects, on=STREAM, how="semi")
+        .group_by(STREAM, maintain_order=True)
+        .agg(pl.sum("bytes"))
+    )
     said = summary.filter(pl.col("bytes") > 0).select(STREAM)
     empty = totals.filter(pl.col("bytes") == 0).join(said, on=STREAM, how="semi")
     return interval.join(empty, on=STREAM, how="semi")["row"]
@@ -405,7 +415,7 @@ def move_to_own_start(
     first = around.filter(pl.col("block") == pl.col("block").first().over(STREAM))
     at_once = first.filter(pl.col("before").first().over(STREAM) < pl.col("begun"))
     passed = at_once.filter(pl.col("t_end_s") <= pl.col("start_s") + 1e-6)
-    joined = passed.group_by(STREAM).agg(
+    joined = passed.group_by(STREAM, maintain_order=True).agg(
         shift=pl.max("t_end_s"), n=pl.len(), short=(pl.col("short") > 0).all()
     )
     joined = joined.filter((pl.col("n") > 1) | pl.col("short")).drop("n", "short")
@@ -432,7 +442,9 @@ def read_connections(lines: pl.DataFrame, reports: pl.DataFrame) -> tuple[pl.Dat
     Returns:
         The connections, and the rows of announcements of connections that were never made.
     """
-    starred = reports.filter(pl.col("star") > 0).select("file_id", "label").unique()
+    starred = (
+        reports.filter(pl.col("star") > 0).select("file_id", "label").unique(maintain_order=True)
+    )
     starred = set(starred.rows())
     said = lines.select("row", "file_id", "line", "kind", "text").drop_nulls("text")
     files: dict[int, dict] = {}

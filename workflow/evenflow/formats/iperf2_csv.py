@@ -371,7 +371,7 @@ def _other_direction(streams: pl.DataFrame) -> pl.DataFrame:
     back = streams.select(
         *key, **dict(zip(ENDS, forth, strict=True)), back=~pl.col("no_destination")
     )
-    back = back.group_by(KEY).agg(pl.col("back").any())
+    back = back.group_by(KEY, maintain_order=True).agg(pl.col("back").any())
     streams = streams.join(back, on=KEY, how="left")
     return streams.with_columns(
         sends_too=~pl.col("back").fill_null(True),

@@ -394,15 +394,17 @@ def _with_sides(
         summary: the reports that sum up streams.
     """
     roles = pl.concat([reports, summary])
-    of_role = roles.group_by(STREAM).agg(
+    of_role = roles.group_by(STREAM, maintain_order=True).agg(
         role=pl.max("role"), jitter=pl.col("jitter_s").is_not_null().any()
     )
-    counted = reports.group_by(STREAM).agg(
+    counted = reports.group_by(STREAM, maintain_order=True).agg(
         sends=pl.col("count").is_not_null().any() | pl.col("cwnd").is_not_null().any(),
         receives=pl.col("jitter_s").is_not_null().any(),
     )
-    datagrams = roles.group_by(STREAM).agg(sent=pl.col("packets").is_not_null().any())
-    finished = summary.select(*STREAM, finished=True).unique()
+    datagrams = roles.group_by(STREAM, maintain_order=True).agg(
+        sent=pl.col("packets").is_not_null().any()
+    )
+    finished = summary.select(*STREAM, finished=True).unique(maintain_order=True)
     for more in (of_role, counted, datagrams, finished):
         streams = streams.join(more, on=STREAM, how="left")
     columns = set(streams.columns)

@@ -43,7 +43,7 @@ def parse(logs):
     interval = lines.filter(pl.col("fate") == "sample").with_columns(
         throughput_bps=pl.col("bytes") * 8 / (pl.col("t_end_s") - pl.col("t_start_s"))
     )
-    stream = interval.group_by("file_id", "flow_id", "stream").agg(
+    stream = interval.group_by("file_id", "flow_id", "stream", maintain_order=True).agg(
         pl.col("line").first(),
         label=pl.col("flow_id").first().cast(pl.Int32).cast(pl.String),
         episode=pl.lit(1),

@@ -147,7 +147,9 @@ def _parse_log(log: Log) -> dict[str, pl.DataFrame]:
         "stream": stream.with_columns(file_id),
         "interval": interval.with_columns(file_id),
         "drop": drop.with_columns(file_id),
-        "fate": fates.group_by("file_id", "fate", "reason").agg(pl.sum("lines", "bytes")),
+        "fate": fates.group_by("file_id", "fate", "reason", maintain_order=True).agg(
+            pl.sum("lines", "bytes")
+        ),
         "rejected": pl.DataFrame(rejected, schema=text, orient="row"),
     }
 
@@ -178,7 +180,11 @@ def _table(parts: list[np.ndarray], names: Sequence[str]) -> pl.DataFrame:
 
 def _at_sinks(received: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Split what hierarchical addresses leave open: received at the sink, and on the way to it."""
-    onward = received.filter(pl.col("hop") >= 0).select(*KEY, node=pl.col("hop") // 2**20).unique()
+    onward = (
+        received.filter(pl.col("hop") >= 0)
+        .select(*KEY, node=pl.col("hop") // 2**20)
+        .unique(maintain_order=True)
+    )
     received = received.with_columns(node=pl.col("hop") % 2**20)
     keys = [*KEY, "node"]
     on_the_way = received.filter(pl.col("hop") >= 0).join(onward, on=keys, how="semi")
@@ -189,10 +195,10 @@ def _at_sinks(received: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
 
 def _flows(received: pl.DataFrame, last_s: float) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Return the streams, and every second of each from its first packet to the trace's end."""
-    received = received.group_by(*KEY, "second").agg(
+    received = received.group_by(*KEY, "second", maintain_order=True).agg(
         pl.sum("bytes", "packets"), pl.col("kind").sort_by("line").first(), pl.min("line")
     )
-    stream = received.group_by(KEY).agg(
+    stream = received.group_by(KEY, maintain_order=True).agg(
         pl.col("kind").sort_by("line").first(), pl.min("line", "second")
     )
     stream = stream.sort("line")

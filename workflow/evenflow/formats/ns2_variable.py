@@ -116,7 +116,7 @@ def _signed(samples: pl.DataFrame) -> pl.DataFrame:
 
 
 def _streams(samples: pl.DataFrame) -> pl.DataFrame:
-    streams = samples.group_by("file_id", *ENDS).agg(
+    streams = samples.group_by("file_id", *ENDS, maintain_order=True).agg(
         pl.min("line"), pl.col("kind").cast(pl.String).first()
     )
     whole = [pl.col(name).cast(pl.Int64) for name in ("node", "port", "peer_node", "peer_port")]

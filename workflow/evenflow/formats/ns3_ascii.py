@@ -127,11 +127,11 @@ def _classified(packets: pl.DataFrame) -> pl.DataFrame:
         late=pl.col("t_s") < pl.col("t_s").cum_max().shift(1).forward_fill()
     )
     sent = packets.filter(event.is_in(["+", "t"]), known)
-    relays = sent.select(*FLOW, "node").unique().with_columns(sends=pl.lit(True))
+    relays = sent.select(*FLOW, "node").unique(maintain_order=True).with_columns(sends=pl.lit(True))
     passing = (
         sent.filter(pl.col("ttl") != FIRST_TTL)
         .select(source="sink", sink="source", node="node")
-        .unique()
+        .unique(maintain_order=True)
         .with_columns(passes=pl.lit(True))
     )
     packets = packets.join(relays, on=[*FLOW, "node"], how="left", maintain_order="left")
@@ -180,7 +180,7 @@ def _flows(packets: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
             peer="source",
         )
     )
-    known = received.group_by(*FLOW, "protocol", "second").agg(
+    known = received.group_by(*FLOW, "protocol", "second", maintain_order=True).agg(
         pl.sum("payload").alias("bytes"), pl.first("line")
     )
     seconds = stream.select(

@@ -64,7 +64,9 @@ def parse(logs):
     yet = pl.col("variable").is_in(["cwnd", "rtt", "ssth"]) & pl.col("value").is_in([0.0, NO_LIMIT])
     lines = reject(lines, (pl.col("fate") == "sample") & yet, NOTHING_YET, fate="skipped")
     samples = lines.filter(pl.col("fate") == "sample").sort("file_id", "line")
-    stream = samples.group_by("file_id", "variable", "flow_id").agg(pl.first("line"))
+    stream = samples.group_by("file_id", "variable", "flow_id", maintain_order=True).agg(
+        pl.first("line")
+    )
     stream = stream.with_columns(
         stream=pl.lit(1),
         label=pl.col("variable"),
@@ -111,9 +113,11 @@ def _per_second(arrived: pl.DataFrame) -> pl.DataFrame:
         second=pl.col("t_s").floor().cast(pl.Int64),
         last_s=last,
     )
-    known = arrived.group_by("file_id", "second").agg(pl.sum("bytes"), pl.first("line"))
+    known = arrived.group_by("file_id", "second", maintain_order=True).agg(
+        pl.sum("bytes"), pl.first("line")
+    )
     seconds = (
-        arrived.group_by("file_id")
+        arrived.group_by("file_id", maintain_order=True)
         .agg(pl.first("last_s"))
         .with_columns(second=pl.int_ranges(0, pl.col("last_s").floor().cast(pl.Int64) + 1))
         .explode("second")

@@ -110,7 +110,7 @@ def _count_tests(lines: pl.DataFrame) -> pl.Series:
 def _streams(lines: pl.DataFrame, measured: pl.DataFrame) -> pl.DataFrame:
     """Return a row a test that has reports, with what its log says of it."""
     of_test = pl.col("kind").is_in(["udp", "end of udp"]).any()
-    measured = measured.unique()
+    measured = measured.unique(maintain_order=True)
     streams = lines.join(measured, on=TEST, how="semi").group_by(TEST, maintain_order=True)
     first_text = pl.col("text").filter(pl.col("text").is_not_null())
     return streams.agg(

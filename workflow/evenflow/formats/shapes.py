@@ -189,12 +189,12 @@ def _series(values: np.ndarray) -> pl.Series:
 
 def tally(lines: pl.DataFrame, logs: Sequence[Log]) -> dict[str, pl.DataFrame]:
     """Return what became of every line: the tables `fate` and `rejected` of a format."""
-    fate = lines.group_by("file_id", "fate", "reason").agg(
+    fate = lines.group_by("file_id", "fate", "reason", maintain_order=True).agg(
         lines=pl.len().cast(pl.Int64), bytes=pl.sum("n_bytes")
     )
     rejected = lines.filter(pl.col("fate") == "rejected").select("file_id", "line", "reason")
     rejected = rejected.sort("file_id", "line")
-    of_file = dict(rejected.group_by("file_id").agg("line").rows())
+    of_file = dict(rejected.group_by("file_id", maintain_order=True).agg("line").rows())
     in_order = sorted(logs, key=lambda log: log.file_id)
     texts = [text for log in in_order for text in _texts_of(log, of_file.get(log.file_id, []))]
     rejected = rejected.with_columns(text=pl.Series(texts, dtype=pl.String))

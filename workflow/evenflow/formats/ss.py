@@ -135,7 +135,7 @@ def _kinds(lines: pl.DataFrame) -> pl.DataFrame:
         .otherwise(pl.lit(None, pl.String))
     )
     lines = lines.with_columns(kind=kind)
-    unknown = lines.filter(pl.col("kind").is_null())["text"].unique()
+    unknown = lines.filter(pl.col("kind").is_null())["text"].unique(maintain_order=True)
     times = {line: seconds for line in unknown if (seconds := _seconds(line)) is not None}
     lines = lines.with_columns(
         time_s=pl.col("text").replace_strict(times, default=None, return_dtype=pl.Float64)
@@ -246,11 +246,13 @@ def _times(lines: pl.DataFrame, polls: pl.DataFrame) -> tuple[pl.DataFrame, pl.S
     """Return the time of every block (file_id, block, time_s), and the files without times."""
     times = (
         lines.filter(pl.col("block") > 0)
-        .group_by("file_id", "block")
+        .group_by("file_id", "block", maintain_order=True)
         .agg(pl.col("time_s").drop_nulls().first())
     )
     used = times.join(polls, on=["file_id", "block"], how="semi")
-    dated = used.group_by("file_id").agg(dated=pl.col("time_s").is_not_null().all())
+    dated = used.group_by("file_id", maintain_order=True).agg(
+        dated=pl.col("time_s").is_not_null().all()
+    )
     undated = dated.filter(~pl.col("dated"))["file_id"]
     apart = _elapsed(polls.filter(pl.col("file_id").is_in(undated.implode())))
     times = times.join(apart, on=["file_id", "block"], how="left").sort("file_id", "block")
@@ -272,7 +274,7 @@ def _elapsed(polls: pl.DataFrame) -> pl.DataFrame:
     return (
         polls.with_columns(apart_s=pl.when(same & (grew > 0)).then(grew))
         .drop_nulls("apart_s")
-        .group_by("file_id", "block")
+        .group_by("file_id", "block", maintain_order=True)
         .agg(pl.median("apart_s"))
     )
 
@@ -315,9 +317,9 @@ def _fates(
         polls.select("file_id", pl.col(name).alias("line"), "receives")
         for name in ("first", "line")
     ]
-    of_polls = pl.concat(spans).unique(["file_id", "line"])
+    of_polls = pl.concat(spans).unique(["file_id", "line"], maintain_order=True)
     spans = [useful.select("file_id", pl.col(name).alias("line")) for name in ("first", "line")]
-    samples = pl.concat(spans).unique().with_columns(used=pl.lit(True))
+    samples = pl.concat(spans).unique(maintain_order=True).with_columns(used=pl.lit(True))
     key = ["file_id", "line"]
     lines = lines.join(of_polls, on=key, how="left", maintain_order="left")
     lines = without_fate(lines.join(samples, on=key, how="left", maintain_order="left"))

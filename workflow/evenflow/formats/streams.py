@@ -46,7 +46,7 @@ def assign_streams(
     homeless = reports.filter(pl.col("stream").is_null())
     if homeless.is_empty():
         return numbered, reports
-    had = numbered.group_by("file_id").agg(had=pl.len())
+    had = numbered.group_by("file_id", maintain_order=True).agg(had=pl.len())
     implied = (
         homeless.group_by("file_id", "label", maintain_order=True)
         .agg(pl.first("row", "line"))
@@ -84,7 +84,7 @@ def find_episodes(streams: pl.DataFrame, reports: pl.DataFrame) -> pl.DataFrame:
         return alone
     streams = streams.filter(of_log > 1)
     reports = reports.join(streams.select("file_id").unique(), on="file_id", how="semi")
-    extent = reports.group_by(STREAM).agg(last=pl.max("row"))
+    extent = reports.group_by(STREAM, maintain_order=True).agg(last=pl.max("row"))
     ordered = streams.join(extent, on=STREAM, how="left").sort("file_id", "row")
     before = pl.max_horizontal("row", "last").cum_max().shift(1).over("file_id")
     ordered = ordered.with_columns(new=before.is_null() | (pl.col("row") > before)).with_columns(

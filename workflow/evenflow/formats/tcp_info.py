@@ -47,7 +47,7 @@ def parse(logs):
     samples = lines.filter(pl.col("fate") == "sample").with_columns(
         pl.col(name) / 1e6 for name in MICROSECONDS
     )
-    stream = samples.group_by("file_id").agg(
+    stream = samples.group_by("file_id", maintain_order=True).agg(
         pl.col("line").first(),
         stream=pl.lit(1),
         label=pl.lit("1"),

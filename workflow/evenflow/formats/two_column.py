@@ -72,7 +72,7 @@ def parse(logs):
     state = _states(rows)
     measured = pl.concat([interval.select("file_id", "line"), state.select("file_id", "line")])
     stream = (
-        measured.group_by("file_id")
+        measured.group_by("file_id", maintain_order=True)
         .agg(pl.min("line"))
         .join(rows.select("file_id", "value").unique(), on="file_id")
         .with_columns(
@@ -176,8 +176,10 @@ def _seconds(rows: pl.DataFrame) -> pl.DataFrame:
     packets = rows.filter(pl.col("value") == PACKETS).with_columns(
         second=pl.col("t_s").floor().cast(pl.Int64)
     )
-    known = packets.group_by("file_id", "second").agg(bytes=pl.sum("n"), line=pl.first("line"))
-    extent = packets.group_by("file_id").agg(
+    known = packets.group_by("file_id", "second", maintain_order=True).agg(
+        bytes=pl.sum("n"), line=pl.first("line")
+    )
+    extent = packets.group_by("file_id", maintain_order=True).agg(
         first=pl.min("second"), last=pl.max("second"), last_s=pl.max("t_s")
     )
     seconds = extent.with_columns(second=pl.int_ranges("first", pl.col("last") + 1)).explode(

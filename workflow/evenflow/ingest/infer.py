@@ -57,7 +57,7 @@ def infer_runs(
     Returns:
         The runs, and how they were found.
     """
-    ends = interval.group_by("file_id", "stream").agg(pl.max("t_end_s")).rows()
+    ends = interval.group_by("file_id", "stream", maintain_order=True).agg(pl.max("t_end_s")).rows()
     length_s = {(file_id, stream): end for file_id, stream, end in ends}
     logs = [e for e in entries if e.readable and e.format in FORMATS]
     broken = [e for e in entries if e.format == UNREADABLE]

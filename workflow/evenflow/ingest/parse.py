@@ -172,7 +172,12 @@ def _with_protocols(stream: pl.DataFrame, interval: pl.DataFrame) -> pl.DataFram
     or datagrams that were lost."""
     key = ["file_id", "stream"]
     jitter = pl.any_horizontal(pl.col("jitter_s", "lost_packets").is_not_null())
-    datagrams = interval.filter(jitter).select(key).unique().with_columns(reported=pl.lit("udp"))
+    datagrams = (
+        interval.filter(jitter)
+        .select(key)
+        .unique(maintain_order=True)
+        .with_columns(reported=pl.lit("udp"))
+    )
     return (
         stream.join(datagrams, on=key, how="left", maintain_order="left")
         .with_columns(pl.coalesce("protocol", "reported").alias("protocol"))
@@ -186,7 +191,11 @@ def _streams_of_files(
     """Return the streams of every log, with its clock and path, and when their reports end."""
     key = ["file_id", "stream"]
     reported = pl.concat([tables[name].select(*key, "t_end_s") for name in ("interval", "summary")])
-    reported = reported.group_by(key).agg(end_s=pl.max("t_end_s")).with_columns(measures=True)
+    reported = (
+        reported.group_by(key, maintain_order=True)
+        .agg(end_s=pl.max("t_end_s"))
+        .with_columns(measures=True)
+    )
     of_file: dict[int, list[Stream]] = {}
     for row in tables["stream"].join(reported, on=key, how="left").sort(key).rows(named=True):
         entry = entries[row["file_id"]]
@@ -280,7 +289,7 @@ def _without_left_out(
         return tables
     kept = {name: table.filter(~pl.col("file_id").is_in(out)) for name, table in tables.items()}
     of_files = tables["fate"].filter(pl.col("file_id").is_in(out))
-    fate = of_files.group_by("file_id").agg(
+    fate = of_files.group_by("file_id", maintain_order=True).agg(
         pl.lit("skipped").alias("fate").first(),
         pl.lit("its run is left out").alias("reason").first(),
         pl.sum("lines", "bytes"),
@@ -307,7 +316,9 @@ def _with_first_arrivals(
     arrived = interval.filter(pl.col("bytes") > 0).join(
         streams.filter("counts"), on=["file_id", "stream"]
     )
-    first = arrived.group_by("run_id", "flow_id").agg(pl.min("t_start_s")).rows()
+    first = (
+        arrived.group_by("run_id", "flow_id", maintain_order=True).agg(pl.min("t_start_s")).rows()
+    )
     first_s = {(run_id, flow_id): t_s for run_id, flow_id, t_s in first}
     return [
         flow._replace(start_s=first_s.get((flow.run_id, flow.flow_id)))
@@ -327,7 +338,7 @@ def _on_flows_clock(
 
     Only where they then lie within the flow: dates without a zone may be hours off.
     """
-    ends = interval.group_by("file_id", "stream").agg(end_s=pl.max("t_end_s"))
+    ends = interval.group_by("file_id", "stream", maintain_order=True).agg(end_s=pl.max("t_end_s"))
     dated = streams.filter(pl.col("start_epoch_s").is_not_null(), pl.col("run_id").is_not_null())
     flow = dated.filter("counts").join(ends, on=["file_id", "stream"])
     flow = flow.select("run_id", "flow_id", "end_s", began_s="start_epoch_s", of_zone="zone")
@@ -400,7 +411,9 @@ def _shared_flow_ids(entries: list[Entry], flows: list[Flow], drop: pl.DataFrame
     """
     known = {(flow.run_id, flow.flow_id) for flow in flows}
     doubtful = drop.filter(pl.col("connections") > 1, pl.col("stream").is_null())
-    first = doubtful.sort("file_id", "line").unique(["file_id", "flow_id"], keep="first")
+    first = doubtful.sort("file_id", "line").unique(
+        ["file_id", "flow_id"], keep="first", maintain_order=True
+    )
     found: dict[str, SharedId] = {}
     for row in first.sort("file_id", "line").rows(named=True):
         entry = entries[row["file_id"]]

@@ -65,7 +65,7 @@ def withdraw_doubtful(
     fate = (
         tables["fate"]
         .filter(out)
-        .group_by("file_id")
+        .group_by("file_id", maintain_order=True)
         .agg(pl.sum("lines", "bytes"))
         .with_columns(fate=pl.lit(UNPARSED[UNKNOWN][0]), reason=reason)
     )

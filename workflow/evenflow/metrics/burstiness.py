@@ -152,7 +152,7 @@ def event_metrics(events: pl.DataFrame, flows: pl.DataFrame, **more: pl.Expr) ->
     Returns:
         run_id, n_flows, EVENT_METRICS and `more`; all but n_events null for a run without an event.
     """
-    n_flows = flows.group_by("run_id").agg(n_flows=pl.len().cast(pl.Int32))
+    n_flows = flows.group_by("run_id", maintain_order=True).agg(n_flows=pl.len().cast(pl.Int32))
     return (
         n_flows.join(events, on="run_id", how="left")
         .sort("run_id", "event")
@@ -261,8 +261,12 @@ def queue_limits(runs: pl.DataFrame, flows: pl.DataFrame, bins: pl.LazyFrame) ->
     Returns:
         run_id, queue_limit_packets.
     """
-    packet = flows.group_by("run_id").agg(packet=pl.col("mss_bytes").max() + HEADER_BYTES)
-    peak = bins.group_by("run_id").agg(peak=pl.col("queue_packets").max().cast(pl.Float64))
+    packet = flows.group_by("run_id", maintain_order=True).agg(
+        packet=pl.col("mss_bytes").max() + HEADER_BYTES
+    )
+    peak = bins.group_by("run_id", maintain_order=True).agg(
+        peak=pl.col("queue_packets").max().cast(pl.Float64)
+    )
     buffer = pl.coalesce(
         pl.col("buffer_packets").cast(pl.Float64), pl.col("buffer_bytes") / pl.col("packet")
     )
@@ -312,7 +316,7 @@ def time_above(
         .select(since_s="t_start_s", length=pl.col("t_end_s") - pl.col("t_start_s"))
         .sort("since_s")
         .join_asof(shares, on="since_s")
-        .group_by("event")
+        .group_by("event", maintain_order=True)
         .agg(time_s=pl.col("length").sum())
     )
     return (

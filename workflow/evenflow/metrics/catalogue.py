@@ -138,7 +138,9 @@ def convergence_s(sample: pl.DataFrame) -> pl.DataFrame:
     first = pl.col("t_start_s").min().over(FLOW)  # a log may begin before its flow does
     start = pl.max_horizontal("start_s", first).max().over("run_id")
     middle = (pl.col("t_start_s") + pl.col("t_end_s")) / 2
-    n_flows = sample.group_by("run_id").agg(pl.col("flow_id").n_unique().alias("n_flows"))
+    n_flows = sample.group_by("run_id", maintain_order=True).agg(
+        pl.col("flow_id").n_unique().alias("n_flows")
+    )
     binned = (
         sample.with_columns(width.alias("width_s"), start.alias("last_start_s"))
         .with_columns(
@@ -165,10 +167,10 @@ def convergence_s(sample: pl.DataFrame) -> pl.DataFrame:
     near = ((share - 1).abs() <= DELTA + 1e-9).all() & (pl.len() == pl.col("n_flows").first())
     reached = (
         shares.filter(pl.col("n_flows") > 1)
-        .group_by("run_id", "bin")
+        .group_by("run_id", "bin", maintain_order=True)
         .agg(near.alias("near"), ((pl.col("bin") + 1) * pl.col("width_s")).first().alias("end_s"))
         .filter("near")
-        .group_by("run_id")
+        .group_by("run_id", maintain_order=True)
         .agg(pl.col("end_s").min().alias("convergence_s"))
     )
     return n_flows.select("run_id").join(reached, on="run_id", how="left").sort("run_id")
@@ -202,7 +204,7 @@ def drift(sample: pl.DataFrame) -> pl.DataFrame:
     halves = {"first": ~pl.col("later"), "second": pl.col("later")}
     flows = (
         window.with_columns(later=middle >= half_way)
-        .group_by(FLOW)
+        .group_by(FLOW, maintain_order=True)
         .agg(
             pl.when(half.any()).then(pl.col("bytes").filter(half).sum()).alias(name)
             for name, half in halves.items()

@@ -150,7 +150,7 @@ def calibration_weights(
         flow_means.join(compared(flows).select(*FLOW, "cca"), on=FLOW)
         .join(calibration.select("run_id", *CELL), on="run_id")
         .filter((pl.col("flow_id") == 2) | pl.lit(weight_from == "all"))
-        .group_by("run_id", "cca", *CELL)
+        .group_by("run_id", "cca", *CELL, maintain_order=True)
         .agg(pl.col("mean_throughput_bps").mean())
     )
     return (

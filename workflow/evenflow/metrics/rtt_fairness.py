@@ -62,7 +62,11 @@ def flow_means(flow_metrics: pl.DataFrame, window: pl.DataFrame, flows: pl.DataF
         base_rtt_s.
     """
     mean_rtt_s = mean_over_time(pl.col("rtt_s"), sample_length())
-    rtt = window.filter(pl.col("rtt_s") > 0).sort(*FLOW, "t_start_s").group_by(FLOW)
+    rtt = (
+        window.filter(pl.col("rtt_s") > 0)
+        .sort(*FLOW, "t_start_s")
+        .group_by(FLOW, maintain_order=True)
+    )
     return (
         flows.select(*FLOW, "base_rtt_s")
         .join(flow_metrics.select(*FLOW, "mean_throughput_bps"), on=FLOW, how="left")
@@ -174,7 +178,11 @@ def burst_cells(
     values = pl.concat([of_runs, of_pairs, of_fits])
     scenario = runs.select("run_id", "scenario_id")
     values = values.join(scenario, on="run_id")
-    n_flows = exponents.join(scenario, on="run_id").group_by("scenario_id").agg(pl.max("n_flows"))
+    n_flows = (
+        exponents.join(scenario, on="run_id")
+        .group_by("scenario_id", maintain_order=True)
+        .agg(pl.max("n_flows"))
+    )
     cells = _with_geometric_means(cell_statistics(values, confidence), values, confidence)
     exponent, share = pl.col("metric").str.starts_with("beta"), pl.col("metric").is_in(SHARES)
     losing = pl.col("metric") == "flows_losing"

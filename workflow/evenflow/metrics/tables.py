@@ -110,7 +110,7 @@ def cell_table(
     values = pl.concat([of_runs, of_flows]).join(runs.select("run_id", "scenario_id"), on="run_id")
     n_flows = (
         run_metrics.join(runs.select("run_id", "scenario_id"), on="run_id")
-        .group_by("scenario_id")
+        .group_by("scenario_id", maintain_order=True)
         .agg(pl.col("n_flows").max())
     )
     return within_bounds(cell_statistics(values, confidence), n_flows)
@@ -165,7 +165,9 @@ def sensitivity_table(cases: pl.DataFrame, flows: pl.DataFrame, runs: pl.DataFra
         second = per_flow.filter(pl.col("flow_id") == 2).select(
             "run_id", pl.col("flow_nru_db").alias("flow_nru_db_flow2")
         )
-        about = case.group_by("run_id").agg(pl.col("parameter", "value", "warmup_s").first())
+        about = case.group_by("run_id", maintain_order=True).agg(
+            pl.col("parameter", "value", "warmup_s").first()
+        )
         tables.append(
             run_metrics(per_flow, runs)
             .join(second, on="run_id", how="left")

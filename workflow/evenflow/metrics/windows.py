@@ -129,7 +129,7 @@ def _run_extents(samples: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:
     reporting interval), one_interval (the run counts as a whole: `window_table`).
     """
     per_flow = (
-        samples.group_by(FLOW)
+        samples.group_by(FLOW, maintain_order=True)
         .agg(
             pl.col("t_start_s").min().alias("first_s"),
             pl.col("t_end_s").max().alias("last_s"),
@@ -142,7 +142,7 @@ def _run_extents(samples: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame:
     last = pl.col("last_s")
     with_first = last <= last.min() + TOGETHER * pl.col("interval_s").max()
     is_total = pl.col("single") & (pl.col("interval_s") >= MOST * of_run)
-    return per_flow.group_by("run_id").agg(
+    return per_flow.group_by("run_id", maintain_order=True).agg(
         pl.col("first_s").min().alias("log_start_s"),
         pl.max_horizontal("start_s", "first_s").max().alias("last_start_s"),
         last.min().alias("first_end_s"),
@@ -213,13 +213,13 @@ def window_coverage(placed: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
     """
     end_s = pl.coalesce("end_s", "log_end_s")
     windows = (
-        placed.group_by("run_id")
+        placed.group_by("run_id", maintain_order=True)
         .agg(pl.col("t_end_s").max().alias("log_end_s"))
         .join(runs.select("run_id", "warmup_s", "end_s"), on="run_id")
         .select("run_id", "warmup_s", end_s, (end_s - pl.col("warmup_s")).alias("window_s"))
     )
     counts = (
-        placed.group_by(FLOW)
+        placed.group_by(FLOW, maintain_order=True)
         .agg(
             pl.col("t_start_s").min().alias("first_s"),
             *(
@@ -242,7 +242,9 @@ def window_coverage(placed: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
     missing = _whole(gap, interval).sum() + _whole(rest, interval.first())
     begin_s = pl.max_horizontal("t_start_s", "reached_s", "warmup_s")
     covered = (pl.min_horizontal("t_end_s", "end_s") - begin_s).clip(0).sum()
-    found = used.group_by(FLOW).agg(missing.alias("n_missing_samples"), covered.alias("covered_s"))
+    found = used.group_by(FLOW, maintain_order=True).agg(
+        missing.alias("n_missing_samples"), covered.alias("covered_s")
+    )
     share = (pl.col("covered_s").fill_null(0) / pl.col("window_s")).clip(0, 1)
     return (
         counts.join(found, on=FLOW, how="left")
@@ -293,7 +295,7 @@ def mser5_warmup(samples: pl.DataFrame, flows: pl.DataFrame, runs: pl.DataFrame)
     """Give every run the warm-up that MSER-5 finds, the longest of its flows, counted from the
     last flow's start: before it there is no competition."""
     flows = compared(flows)
-    last_start = flows.group_by("run_id").agg(pl.col("start_s").max())
+    last_start = flows.group_by("run_id", maintain_order=True).agg(pl.col("start_s").max())
     competing = (
         samples.join(flows.select(FLOW), on=FLOW, how="semi")
         .join(last_start, on="run_id")
@@ -308,7 +310,7 @@ def mser5_warmup(samples: pl.DataFrame, flows: pl.DataFrame, runs: pl.DataFrame)
     ]
     found = (
         competing.with_columns(pl.Series("cut", cuts, dtype=pl.Int64))
-        .group_by("run_id")
+        .group_by("run_id", maintain_order=True)
         .agg(pl.col("t_end_s").list.get(pl.col("cut")).max().alias("warmup_s"))
     )
     return runs.drop("warmup_s").join(found, on="run_id")

@@ -90,7 +90,7 @@ def _link(side: Side) -> str:
 def _sides(*sides: Side) -> str:
     """Return what the data sets hold on the grid, a column each."""
     placed = [on_the_grid(side.run) for side in sides]
-    pairings = [in_order(runs["ccas"].unique().to_list()) for runs in placed]
+    pairings = [in_order(runs["ccas"].unique(maintain_order=True).to_list()) for runs in placed]
     rows = {
         "Title": [escape_markdown(side.title) for side in sides],
         "Runs": [f"{len(side.run):,}" for side in sides],
@@ -111,7 +111,7 @@ def _sides(*sides: Side) -> str:
 def _cells(match: pl.DataFrame) -> str:
     """Return how many cells of each pairing the data sets have, and how many are compared."""
     rows = []
-    for ccas in in_order(match["ccas"].unique().to_list()):
+    for ccas in in_order(match["ccas"].unique(maintain_order=True).to_list()):
         cells = match.filter(ccas=ccas)
         both = cells.filter((pl.col("of_n") > 0) & (pl.col("against_n") > 0))
         rows.append(

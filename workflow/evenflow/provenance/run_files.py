@@ -34,24 +34,24 @@ def run_files(
     files = files.select("run_id", "path", "sha256", "format", "lines")
     window = in_window(runs.select("run_id"), windows)
     used = [steady_state(samples, window).select("run_id", "path", "line")]
-    timed = [samples.select("run_id", "path").unique()]
+    timed = [samples.select("run_id", "path").unique(maintain_order=True)]
     inside = pl.col("t_s").is_between(
         pl.col("warmup_s"), pl.col("end_s").fill_null(float("inf")), closed="both"
     )
     for table in events:
         kept = table.select(AT_TIME).join(window.lazy(), on="run_id").filter(inside)
         used.append(kept.select("run_id", "path", "line").collect())
-        timed.append(table.select("run_id", "path").unique().collect())
+        timed.append(table.select("run_id", "path").unique(maintain_order=True).collect())
     spans = (
         pl.concat(used)
-        .group_by("run_id", "path")
+        .group_by("run_id", "path", maintain_order=True)
         .agg(
             pl.col("line").min().alias("first_line"),
             pl.col("line").max().alias("last_line"),
             pl.col("line").n_unique().cast(pl.Int64).alias("n_used"),
         )
     )
-    of_time = pl.concat(timed).unique().with_columns(pl.lit(True).alias("timed"))
+    of_time = pl.concat(timed).unique(maintain_order=True).with_columns(pl.lit(True).alias("timed"))
     whole = pl.col("timed").is_null() & (pl.col("lines") > 0)
     return (
         files.join(spans, on=["run_id", "path"], how="left")

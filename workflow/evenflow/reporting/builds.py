@@ -36,7 +36,7 @@ def build_table(run: Mapping[str, pl.DataFrame], selfchecks: Iterable[dict]) -> 
         },
         orient="row",
     )
-    first_check = checks.group_by("build").agg(
+    first_check = checks.group_by("build", maintain_order=True).agg(
         pl.col("checked").min(), pl.col("n_checks", "n_passed").sum()
     )
     tables = []
@@ -49,7 +49,7 @@ def build_table(run: Mapping[str, pl.DataFrame], selfchecks: Iterable[dict]) -> 
             date=pl.col("made_by").str.json_path_match("$.date"),
         ).join(first_check, on="build", how="left", nulls_equal=True)
         tables.append(
-            made.group_by("place", "part", "dataset_id", "build").agg(
+            made.group_by("place", "part", "dataset_id", "build", maintain_order=True).agg(
                 pl.len().cast(pl.Int64).alias("n_runs"),
                 pl.col("date").min().alias("first"),
                 pl.col("date").max().alias("last"),

@@ -22,7 +22,7 @@ def dataset_variables(
     stalled_s: float,
 ) -> dict:
     """Return what a report says of a data set: runs, repeats, grid, files, lines, stalls."""
-    repeats = run.group_by("scenario_id").len()["len"]
+    repeats = run.group_by("scenario_id", maintain_order=True).len()["len"]
     files = ledger.filter(pl.col("entry") == "file")
     stalled = stalled_runs(flow_metric, stalled_s)
     compared = flow_metric.filter(pl.col("flow_nru_db").is_not_null())
@@ -38,7 +38,9 @@ def dataset_variables(
         "repeats": span_of(repeats),
         "rtts_ms": listed(run["base_rtt_s"] * 1000) or NOTHING,
         "buffers_pct": listed(run["buffer_bdp"] * 100) or NOTHING,
-        "pairings": ", ".join(map(pairing_name, in_order(run["ccas"].drop_nulls().unique()))),
+        "pairings": ", ".join(
+            map(pairing_name, in_order(run["ccas"].drop_nulls().unique(maintain_order=True)))
+        ),
         "bottleneck_mbps": listed(run["bottleneck_bps"] / 1e6) or NOTHING,
         "duration_s": listed(run["duration_s"]) or NOTHING,
         "start2_min_s": number(second.min(), 2),

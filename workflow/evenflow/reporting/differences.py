@@ -45,7 +45,7 @@ def difference_table(differences: Mapping[str, pl.DataFrame], against: str = "Te
     """Return the count of verdicts, a row a data set compared with and pairing."""
     rows = []
     for name, table in differences.items():
-        for ccas in in_order(table["ccas"].unique().to_list()):
+        for ccas in in_order(table["ccas"].unique(maintain_order=True).to_list()):
             c = _difference_counts(table.filter(pl.col("ccas") == ccas))
             keys = ["n_cells", "n_significant_printed", "n_different", "n_both", "n_equivalent"]
             keys += ["n_inconclusive", "n_untestable", "n_single", "mean_abs_d", "max_abs_d"]

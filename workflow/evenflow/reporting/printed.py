@@ -161,7 +161,7 @@ def printed_table(
         equation: where values without a measurement are from.
     """
     parts = printed["part"].unique(maintain_order=True).to_list()
-    names = dict(printed.select("part", "dataset_id").unique().rows())
+    names = dict(printed.select("part", "dataset_id").unique(maintain_order=True).rows())
     order = [part for part in order if part in parts]
     rows = []
     panels = printed.unique(["item"], maintain_order=True, keep="first")

@@ -34,7 +34,9 @@ def dataset_facts(
     measured = flow_metric.join(placed.select("run_id"), on="run_id")
     compared = placed.filter(pl.col("role") == "comparison")
     n_grid = compared["base_rtt_s"].n_unique() * compared["buffer_bdp"].n_unique()
-    cells = compared.group_by("ccas").agg(pl.col("scenario_id").n_unique().alias("n"))["n"]
+    cells = compared.group_by("ccas", maintain_order=True).agg(
+        pl.col("scenario_id").n_unique().alias("n")
+    )["n"]
     start2 = used.filter(pl.col("flow_id") == 2)["start_s"]
     left_out = len(run) - len(placed)
     return {
@@ -51,7 +53,7 @@ def dataset_facts(
         "cells": f"{span_of(cells)} of {n_grid} a pairing",
         "runs": str(len(placed))
         + (f"; {left_out} more have no place on the grid" if left_out else ""),
-        "repeats": span_of(placed.group_by("scenario_id").len()["len"]),
+        "repeats": span_of(placed.group_by("scenario_id", maintain_order=True).len()["len"]),
         "duration": with_unit(run["duration_s"], "s"),
         "window": with_unit(measured["warmup_s"], "s"),
         "start2": f"{span_of(start2, 2)} s" if start2.drop_nulls().len() else UNSAID,
@@ -98,7 +100,9 @@ def with_unit(values: pl.Series, unit: str) -> str:
 
 def _pairings(placed: pl.DataFrame, role: str) -> str:
     """Return the pairings of a role: 'NewReno against BIC, CUBIC; BIC against BIC'."""
-    pairings = in_order(placed.filter(pl.col("role") == role)["ccas"].unique().to_list())
+    pairings = in_order(
+        placed.filter(pl.col("role") == role)["ccas"].unique(maintain_order=True).to_list()
+    )
     if role == "calibration":
         return ", ".join(pairing_name(ccas) for ccas in pairings) or "none"
     against: dict[str, list[str]] = {}
@@ -113,7 +117,7 @@ def versions_in_words(run: pl.DataFrame) -> list[str]:
     tools = run.select("tool", "tool_version").unique().sort("tool", "tool_version").rows()
     kernels = {
         made["versions"].get("kernel")
-        for made in map(json.loads, run["made_by"].unique())
+        for made in map(json.loads, run["made_by"].unique(maintain_order=True))
         if isinstance(made.get("versions"), dict)
     } - {None}
     named = [" ".join(filter(None, tool)) for tool in tools]
@@ -123,7 +127,7 @@ def versions_in_words(run: pl.DataFrame) -> list[str]:
 def settings_in_words(placed: pl.DataFrame) -> str:
     """Return the free factors of the runs: 'router_model router; host_profile period'."""
     found: dict[str, set] = {}
-    for factors in free_factors(placed.unique("factors")):
+    for factors in free_factors(placed.unique("factors", maintain_order=True)):
         for name, value in factors.items():
             text = f"{value:g}" if isinstance(value, float) else str(value)
             found.setdefault(name, set()).add(plain(text))
@@ -141,7 +145,11 @@ def _measurement(run: pl.DataFrame, flow: pl.DataFrame, measured: pl.DataFrame) 
 
 def _samples(compared: pl.DataFrame, flow_metric: pl.DataFrame) -> str:
     """Return how many samples of the steady state the comparison of a pairing has."""
-    counts = compared.join(flow_metric, on="run_id").group_by("ccas").agg(pl.col("n_samples").sum())
+    counts = (
+        compared.join(flow_metric, on="run_id")
+        .group_by("ccas", maintain_order=True)
+        .agg(pl.col("n_samples").sum())
+    )
     low, high = counts["n_samples"].min(), counts["n_samples"].max()
     if low is None:
         return UNSAID
@@ -188,7 +196,12 @@ def runs_table(runs: Iterable[pl.DataFrame]) -> str:
         rows.append(
             [
                 f"`{run['dataset_id'][0]}`",
-                ", ".join(map(pairing_name, in_order(run["ccas"].drop_nulls().unique().to_list()))),
+                ", ".join(
+                    map(
+                        pairing_name,
+                        in_order(run["ccas"].drop_nulls().unique(maintain_order=True).to_list()),
+                    )
+                ),
                 listed(run["base_rtt_s"] * 1000),
                 listed(run["buffer_bdp"] * 100),
                 str(run["scenario_id"].n_unique()),

@@ -24,7 +24,9 @@ def summary_variables(summary: pl.DataFrame, printed: pl.DataFrame) -> dict:
     with dashes where no run gives it: the text of a report reads on a partly filled grid too.
     """
     measurable = printed.filter(pl.col("part") != EQUATION)
-    pairings = pl.concat([t.select("role", "ccas") for t in (summary, measurable)]).unique()
+    pairings = pl.concat([t.select("role", "ccas") for t in (summary, measurable)]).unique(
+        maintain_order=True
+    )
     known = {
         (row["part"], row["role"], row["metric"], row["ccas"]): row
         for row in summary.rows(named=True)

@@ -34,7 +34,7 @@ def cell_match(of: pl.DataFrame, against: pl.DataFrame) -> pl.DataFrame:
     """
     place = [*SURFACE, *CELL]
     counted = [
-        index.group_by(place).agg(
+        index.group_by(place, maintain_order=True).agg(
             pl.len().cast(pl.Int64).alias(f"{side}_n"),
             pl.col("scenario_id").n_unique().cast(pl.Int64).alias(f"{side}_scenarios"),
         )
@@ -108,5 +108,5 @@ def _difference(indices: list[pl.DataFrame], settings: Mapping) -> pl.DataFrame:
     alike = cell_match(*indices).filter("compared")
     sides = [index.join(alike, on=place, how="semi") for index in indices]
     table = difference_surface(*sides, surface=SURFACE, cell=CELL, **settings)
-    contested = pl.concat(sides).group_by(place).agg(pl.col("contested").all())
+    contested = pl.concat(sides).group_by(place, maintain_order=True).agg(pl.col("contested").all())
     return table.join(contested, on=place, how="left", maintain_order="left")

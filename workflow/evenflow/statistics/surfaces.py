@@ -125,7 +125,7 @@ def surface_table(cells: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
         no place.
     """
     scenarios = runs.select(*SCENARIO, is_contested(runs, "scenario_id").alias("contested"))
-    scenarios = scenarios.unique().drop_nulls(["base_rtt_s", "buffer_bdp"])
+    scenarios = scenarios.unique(maintain_order=True).drop_nulls(["base_rtt_s", "buffer_bdp"])
     return cells.join(scenarios, on="scenario_id").sort(
         "metric", "role", "ccas", "buffer_bdp", "base_rtt_s", "scenario_id"
     )

@@ -56,7 +56,9 @@ def free_cells(runs: pl.DataFrame) -> pl.DataFrame:
         runs: of one data set, result of `windows`.
     """
     largest = float("inf") if runs["contested"].all() else runs["window"].max() or 0.0
-    return runs.filter(pl.col("capacity") <= largest).select(RTT, BUFFER).unique()
+    return (
+        runs.filter(pl.col("capacity") <= largest).select(RTT, BUFFER).unique(maintain_order=True)
+    )
 
 
 def is_free(runs: pl.DataFrame) -> pl.Expr:

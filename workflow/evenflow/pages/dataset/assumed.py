@@ -26,7 +26,9 @@ def window_assumptions(
     derived, whole = (window.filter(warmup_from=who) for who in ("run length", ONE_INTERVAL))
     rows = []
     if len(derived):
-        last_start = compared(flow).group_by("run_id").agg(pl.col("start_s").max())
+        last_start = (
+            compared(flow).group_by("run_id", maintain_order=True).agg(pl.col("start_s").max())
+        )
         after = derived.join(last_start, on="run_id").select(pl.col("warmup_s") - pl.col("start_s"))
         value = f"{_span(after['warmup_s'])} s after the last flow's start, at "
         value += f"{_span(derived['warmup_s'])} s"

@@ -27,7 +27,7 @@ def facts(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> str:
     run, flow, ledger_ = tables["run"], tables["flow"], tables["ledger"]
     assumed = assumed_keys(tables)
     files = ledger_.filter(entry="file")
-    repeats = run.group_by("scenario_id").len()["len"]
+    repeats = run.group_by("scenario_id", maintain_order=True).len()["len"]
     unknown = "*not said*"
     tools = [" ".join(filter(None, pair)) for pair in run.select("tool", "tool_version").rows()]
     of_runs = map(json.loads, _said(run, "versions"))
@@ -109,8 +109,13 @@ def _words(values: pl.Series) -> str:
 
 
 def _counts(values: pl.Series) -> str:
-    counts = values.drop_nulls().value_counts(sort=True).rows()
-    return some_words([f"{n:,} {value}" for value, n in counts])
+    counts = (
+        values.alias("value")
+        .drop_nulls()
+        .value_counts()
+        .sort("count", "value", descending=[True, False])
+    )
+    return some_words([f"{n:,} {value}" for value, n in counts.rows()])
 
 
 def _span(values: pl.Series) -> str:

@@ -30,9 +30,8 @@ def trust(finding: pl.DataFrame, run: pl.DataFrame) -> str:
     counts = [f"{errors:,} errors"] if errors > 1 else ["1 error"] if errors else []
     counts += [f"{n['warning']:,} warnings"] if n["warning"] > 1 else []
     counts += ["1 warning"] if n["warning"] == 1 else []
-    worst = finding.filter(severity="error" if errors else "warning")["check"].value_counts(
-        sort=True
-    )
+    severe = finding.filter(severity="error" if errors else "warning")["check"]
+    worst = severe.value_counts().sort("count", "check", descending=[True, False])
     names = ", ".join(f"{check} ({n})" for check, n in worst.head(4).rows())
     return (
         f'::: {{.callout-{kind} title="{" and ".join(counts)}"}}\n'

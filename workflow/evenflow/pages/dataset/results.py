@@ -204,7 +204,7 @@ def _interval_words(cell: pl.DataFrame, settings: Mapping) -> str:
 def scenarios(tables: Mapping, placed: pl.DataFrame, settings: Mapping) -> str:
     """Return the table of scenarios: factors, number of runs, and the metrics with intervals."""
     cell, run, flow = tables["cell"], tables["run"], tables["flow"]
-    repeats = dict(run.group_by("scenario_id").len().rows())
+    repeats = dict(run.group_by("scenario_id", maintain_order=True).len().rows())
     values = {(r["scenario_id"], r["metric"]): r for r in cell.rows(named=True)}
     columns = [c for c in placed.columns if c not in ("scenario_id", "panel")]
     if placed[ROLE].n_unique() == 1:
