@@ -38,3 +38,13 @@ def pytest_collection_modifyitems(items):
             raise pytest.UsageError(f"{item.nodeid}: marked as quick and as thorough")
         if not quick and any(TESTS / folder in item.path.parents for folder in THOROUGH):
             item.add_marker("thorough")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    import chromium  # of tests/ci: few tests need it
+
+    if None in (chromium.PROGRAM, chromium.DRIVER):
+        pytest.skip(chromium.MISSING)
+    with chromium.browser() as tab:
+        yield tab

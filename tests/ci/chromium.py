@@ -62,7 +62,27 @@ class Browser:
     def open(self, url: str) -> None:
         """Do the same of a page with JavaScript, which may do something after it has loaded."""
         self.load(url)
-        self.wait(0.3)
+        self.settle()
+
+    def settle(self) -> None:
+        """Wait until the page has drawn and has nothing more to do, at most 0.3 s."""
+        self.evaluate("""new Promise((done) => {
+          setTimeout(done, 300);
+          const next = requestAnimationFrame;
+          next(() => next(() => requestIdleCallback(done)));
+        })""")
+
+    def until(self, condition: str, seconds: float) -> bool:
+        """Wait until a JavaScript expression is true, at most so long; say if it is."""
+        return self.evaluate(f"""new Promise((done) => {{
+          const end = performance.now() + {1000 * seconds};
+          const look = () => {{
+            if ({condition}) done(true);
+            else if (performance.now() > end) done(false);
+            else setTimeout(look, 20);
+          }};
+          look();
+        }})""")
 
     def wait(self, seconds: float) -> None:
         """Let the page work for a while."""

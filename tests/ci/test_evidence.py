@@ -12,6 +12,7 @@ import re
 import warnings
 from pathlib import Path
 
+import chromium
 import polars as pl
 import pytest
 import yaml
@@ -52,7 +53,6 @@ def chance(request):
 
 def open_report(browser, paper: str) -> None:
     browser.open((SITE / paper / "index.html").as_uri())
-    browser.wait(0.2)
 
 
 def named(browser, kind: str) -> list[str]:
@@ -174,6 +174,7 @@ def test_a_report_paints_at_once_and_its_pdf_is_small(browser, paper):
     for _ in range(3):  # the machine may be busy
         open_report(browser, paper)
         painted = "performance.getEntriesByType('paint').map((entry) => entry.startTime)"
+        assert browser.until(f"{painted}.length", 10)
         times.append(min(browser.evaluate(painted)) / 1000)
     assert min(times) < PAINTED_S, times
 
@@ -194,17 +195,16 @@ def point(browser, x: float, y: float, *kinds: str) -> None:
     browser.wait(0.3)
 
 
-def bring_to_life(browser, label: str) -> bool:
+def bring_to_life(browser, label: str, seconds: float = 30) -> bool:
     """Scroll to a figure and wait until it is live; a Chromium that ceases to draw is replaced."""
     figure = f"document.getElementById('{label}')"
     for _ in range(3):
         browser.evaluate(f"{figure}.scrollIntoView({{block: 'center'}})")
-        for _ in range(60):
-            if browser.evaluate(f"{figure}.dataset.live === 'yes'"):
+        for _ in range(int(2 * seconds)):
+            if browser.until(f"{figure}.dataset.live === 'yes'", 0.5):
                 return True
             if not browser.draws():
                 break
-            browser.wait(0.5)
         else:
             return False  # drawn all the time: the page's fault
         warnings.warn(f"{label}: Chromium drew no more and was started anew", stacklevel=2)
@@ -258,7 +258,8 @@ def surface() -> tuple[str, str]:
     return pytest.skip("no paper has a surface")
 
 
-def test_a_chromium_that_ceases_to_draw_is_replaced(browser, surface):
+def test_a_chromium_that_ceases_to_draw_is_replaced(browser, surface, monkeypatch):
+    monkeypatch.setattr(chromium, "FRAME_S", 2)
     paper, label = surface
     never = """window.requestAnimationFrame = () => 0;
         IntersectionObserver.prototype.observe = () => {};"""
@@ -275,7 +276,7 @@ def test_a_chart_that_fails_in_a_chromium_that_draws_is_not_live(browser, surfac
     open_report(browser, paper)
     browser.evaluate("document.getElementById('vega').textContent = ''")
     assert browser.draws()
-    assert not bring_to_life(browser, label)
+    assert not bring_to_life(browser, label, seconds=5)
 
 
 def legend_of(browser, label: str) -> str:

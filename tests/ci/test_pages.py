@@ -49,6 +49,7 @@ OVERFLOWING = """(() => {
 BROKEN_IMAGES = "[...document.images].filter(image => !image.naturalWidth).map(image => image.alt)"
 
 
+@pytest.mark.quick
 @NO_SITE
 @pytest.mark.parametrize("name", EXPECTED)
 def test_the_site_holds_every_page(name):
@@ -60,6 +61,7 @@ def test_the_site_holds_every_page(name):
         assert b"</html>" in content[-20:]
 
 
+@pytest.mark.quick
 @NO_SITE
 @pytest.mark.parametrize("paper", PAPERS)
 def test_the_data_support_what_a_paper_says(paper):
@@ -71,7 +73,11 @@ def test_the_data_support_what_a_paper_says(paper):
 @NO_SITE
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_opens_without_network_and_without_errors(browser, name):
-    page = (SITE / name).as_uri()
+    assert_opens_by_itself(browser, SITE / name)
+
+
+def assert_opens_by_itself(browser, path):
+    page = path.as_uri()
     browser.open(page)
     requested = browser.requests()
     assert [url for url in requested if url.startswith(("http", "ws", "ftp", "//"))] == []
@@ -95,12 +101,14 @@ def test_nothing_sticks_out_at_any_width_and_axe_finds_nothing(browser, name, sc
         assert browser.evaluate(OVERFLOWING) is None, width
 
 
+@pytest.mark.quick
 @NO_SITE
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_is_small(name):
     assert (SITE / name).stat().st_size < LARGEST
 
 
+@pytest.mark.quick
 @NO_SITE
 @pytest.mark.parametrize("name", PAGES)
 def test_links_between_pages_lead_somewhere(name):

@@ -56,9 +56,12 @@ def jobs(said: str) -> set[str]:
 
 
 @made
-@pytest.mark.parametrize("paper", PAPERS)
-def test_without_a_paper_everything_else_stands(project, paper):
-    shutil.rmtree(project / "reports" / paper)
+@pytest.mark.parametrize("kept", [PAPERS[0], PAPERS[-1]])
+def test_without_other_papers_everything_else_stands(project, kept):
+    """Every paper is taken away in one of two cases."""
+    gone = [paper for paper in PAPERS if paper != kept]
+    for paper in gone:
+        shutil.rmtree(project / "reports" / paper)
     run(project, "ruff", "check", ".")
     run(project, "snakemake", "--lint")
     assert jobs(run(project, "snakemake", "--dry-run", "--cores", "1")) <= OF_THE_INDEX
@@ -73,10 +76,11 @@ def test_without_a_paper_everything_else_stands(project, paper):
         "no:cacheprovider",
     )
     said = run(project, "snakemake", "--cores", "2", "--quiet", "all")
-    assert f"Removing reports/_site/{paper}" in said
     index = (project / "reports/_site/index.html").read_text(encoding="utf-8")
-    assert f'href="{paper}/index.html"' not in index
-    assert all(f'href="{other}/index.html"' in index for other in PAPERS if other != paper)
+    for paper in gone:
+        assert f"Removing reports/_site/{paper}" in said
+        assert f'href="{paper}/index.html"' not in index
+    assert f'href="{kept}/index.html"' in index
 
 
 @made

@@ -216,9 +216,9 @@ def test_a_run_that_was_killed_needs_no_word_but_make(first):
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT)  # fmt: skip
     locks = project / ".snakemake/locks"
     until = time.monotonic() + 60
-    while not list(locks.glob("*.lock")) and time.monotonic() < until:
+    while not list(locks.glob("*.lock")):
+        assert running.poll() is None and time.monotonic() < until
         time.sleep(0.05)
-    time.sleep(1)
     second = make(project)  # two at once
     assert second.returncode != 0
     assert "another run is at work here (process" in second.stdout

@@ -67,12 +67,13 @@ WRITTEN = [
 ]
 PAGES = [f"reports/_site/datasets/{dataset}/index.html" for dataset in DATASETS]
 COMPARISON = "reports/_site/comparisons/tiny/index.html"
+PAPER_PAGE = "reports/_site/tiny-paper/index.html"
 # what is made twice, with one thread a job and with several
 THREADED = ["parse_logs", "build_tables", "compute_metrics", "compute_sensitivity"]
 THREADED += ["compute_finding", "compute_run_file", "compute_comparison", "metrics_tiny-paper"]
 THREADED += ["claims_tiny-paper"]
 TWICE = [*DERIVED, DIFFERENCE, SURFACE, *FIGURES]
-ALL = [*TWICE, *MORE_FIGURES, *WRITTEN, *PAGES, COMPARISON]
+ALL = [*TWICE, *MORE_FIGURES, *WRITTEN, *PAGES, COMPARISON, PAPER_PAGE]
 
 
 def copy_project(folder: Path) -> Path:
@@ -177,6 +178,7 @@ def read(project: Path, dataset: str, table: str) -> pl.DataFrame:
 # ---- what comes out -----------------------------------------------------------------------------
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("dataset", DATASETS)
 @pytest.mark.parametrize("name", ["run_metric", "cell"])
 def test_metrics_are_the_golden_ones(project, dataset, name):
@@ -184,10 +186,12 @@ def test_metrics_are_the_golden_ones(project, dataset, name):
     assert_golden(read(project, dataset, name), GOLDEN / f"{dataset}_{name}.csv")
 
 
+@pytest.mark.quick
 def test_differences_are_the_golden_ones(project):
     assert_golden(pl.read_parquet(project / DIFFERENCE), GOLDEN / "difference_testbed.csv")
 
 
+@pytest.mark.quick
 def test_the_page_of_a_comparison_says_what_the_data_sets_have_and_how_they_differ(project):
     page = (project / COMPARISON).read_text(encoding="utf-8")
     match = pl.read_parquet(project / "data/derived/comparisons/tiny/cell_match.parquet")
@@ -216,6 +220,7 @@ def provenance(project) -> dict:
     return json.loads(path.read_text(encoding="utf-8"))
 
 
+@pytest.mark.quick
 def test_numbers_are_those_of_the_rows_that_their_provenance_names(project, provenance):
     """The printed text follows from the row; a pattern that named another row would not give it."""
     variables = project / "reports/tiny-paper/_variables.yml"
@@ -246,6 +251,7 @@ def test_numbers_are_those_of_the_rows_that_their_provenance_names(project, prov
     assert n_checked > 10
 
 
+@pytest.mark.quick
 def test_every_number_of_the_text_has_a_table_or_file_behind_it(project, provenance):
     assert len(provenance["numbers"]) > 7
     for name, found in provenance["numbers"].items():
@@ -254,6 +260,7 @@ def test_every_number_of_the_text_has_a_table_or_file_behind_it(project, provena
             assert (project / (source.get("table") or source["file"])).is_file(), name
 
 
+@pytest.mark.quick
 def test_every_figure_leads_back_to_the_logs_or_is_of_formulas(provenance):
     made = provenance["made"]
     for label, part in provenance["pieces"].items():
@@ -266,6 +273,7 @@ def test_every_figure_leads_back_to_the_logs_or_is_of_formulas(provenance):
         assert rules <= set(provenance["rules"])
 
 
+@pytest.mark.quick
 def test_lines_of_raw_files_are_those_of_the_steady_state(project, provenance):
     runs = {run["id"]: run for run in provenance["runs"]["tiny-ns2"]}
     assert len(runs) == 24
@@ -291,6 +299,7 @@ def goodput_bytes(log: bytes) -> dict[int, list[tuple[float, int]]]:
     return rows
 
 
+@pytest.mark.quick
 def test_jain_index_of_ns2_from_the_raw_logs_without_evenflow(project):
     metrics = dict(read(project, "tiny-ns2", "run_metric").select("run_id", "jfi").rows())
     assert len(metrics) == 24
@@ -304,6 +313,7 @@ def test_jain_index_of_ns2_from_the_raw_logs_without_evenflow(project):
         assert jfi == pytest.approx((x + y) ** 2 / (2 * (x * x + y * y)), rel=1e-12)
 
 
+@pytest.mark.quick
 def test_jain_index_of_the_testbed_from_the_raw_logs_without_evenflow(project):
     starts = dict(
         read(project, "tiny-testbed", "flow").filter(flow_id=2).select("run_id", "start_s").rows()
@@ -328,6 +338,7 @@ def test_jain_index_of_the_testbed_from_the_raw_logs_without_evenflow(project):
         assert jfi == pytest.approx((x + y) ** 2 / (2 * (x * x + y * y)), rel=1e-12)
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("dataset", DATASETS)
 def test_the_ledger_accounts_for_every_byte_of_every_raw_file(project, dataset):
     ledger = read(project, dataset, "ledger")
@@ -348,6 +359,7 @@ def test_the_ledger_accounts_for_every_byte_of_every_raw_file(project, dataset):
     assert ledger["lines_rejected"].sum() == 0
 
 
+@pytest.mark.quick
 @pytest.mark.parametrize("dataset", DATASETS)
 def test_every_sample_leads_back_to_the_raw_line_that_holds_its_bytes(project, dataset):
     sample = read(project, dataset, "sample")
@@ -360,6 +372,7 @@ def test_every_sample_leads_back_to_the_raw_line_that_holds_its_bytes(project, d
     assert len(logs) == 24  # of ns-2 a log a run, of the testbed one for each of two flows
 
 
+@pytest.mark.quick
 def test_the_pages_of_the_data_sets_say_what_they_hold(project):
     for page, n_runs in zip(PAGES, (24, 12), strict=True):
         html = (project / page).read_text(encoding="utf-8")
@@ -371,6 +384,17 @@ def test_the_pages_of_the_data_sets_say_what_they_hold(project):
             assert (project / page).parent.joinpath(link).is_file()
 
 
+@pytest.mark.quick
+def test_a_reader_of_a_telephone_sees_every_page_whole(browser, project):
+    from test_pages import OVERFLOWING, assert_opens_by_itself  # faults/run.py has no Selenium
+
+    browser.look(360)
+    for page in (PAPER_PAGE, COMPARISON, *PAGES):
+        assert_opens_by_itself(browser, project / page)
+        assert browser.evaluate(OVERFLOWING) is None, page
+
+
+@pytest.mark.quick
 def test_the_tables_beside_a_page_are_those_of_the_data_set(project):
     for dataset in DATASETS:
         folder = project / f"reports/_site/datasets/{dataset}/tables"
@@ -403,6 +427,7 @@ def test_snakemakes_own_report_shows_the_figures_with_what_they_are_made_of(proj
 # ---- what runs again ----------------------------------------------------------------------------
 
 
+@pytest.mark.quick
 def test_a_second_run_has_nothing_to_do_and_says_so_soon(project):
     before = os.times()
     done = snakemake(project, *ALL)
@@ -414,6 +439,7 @@ def test_a_second_run_has_nothing_to_do_and_says_so_soon(project):
     assert cpu_s < 10
 
 
+@pytest.mark.quick
 def test_a_changed_log_runs_again_only_what_depends_on_its_data_set(project):
     log = project / "data/raw/tiny-testbed/comparison/newreno-bic/rtt25_opb60/r1/router.log.gz"
     packed_anew = gzip.compress(gzip.decompress(log.read_bytes()), compresslevel=1, mtime=0)
@@ -465,7 +491,7 @@ def test_an_edited_module_of_a_paper_makes_its_own_parts_again(project):
     module = project / "reports/tiny-paper/figures.py"
     with changed(module, module.read_bytes() + b"# edited\n"):
         rules = rules_to_run(project, *ALL)
-    made = {"figures_tiny-paper", "trace_lineage", "write_provenance"}
+    made = {"figures_tiny-paper", "trace_lineage", "write_provenance", "render_report"}
     assert set(rules) == made
 
 

@@ -502,6 +502,7 @@ def test_spoilt_json_is_accounted_for(content):
     survives("iperf3-json", content)
 
 
+@pytest.mark.thorough
 @FUZZ
 @given(st.one_of(spoilt(SMALL_TEXTS + SMALL_JSONS), st.binary(max_size=300)))
 def test_each_reader_survives_the_other_s_logs(content):

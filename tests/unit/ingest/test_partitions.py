@@ -16,7 +16,9 @@ from raw_data import TINY
 N = (2, 7)
 
 
-@pytest.mark.parametrize("dataset", ["tiny-ns2", "tiny-testbed"])
+@pytest.mark.parametrize(
+    "dataset", ["tiny-ns2", pytest.param("tiny-testbed", marks=pytest.mark.thorough)]
+)
 def test_tables_are_the_same_in_any_number_of_parts(tmp_path, dataset):
     whole = partitioned.make_tables(TINY / dataset, tmp_path / "1", 1)
     assert len(whole) >= 16

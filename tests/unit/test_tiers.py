@@ -1,0 +1,27 @@
+"""What `make test` covers: every room, a workflow from logs to a page, the papers, a browser.
+
+The rest is left to `make test-all`; tests/conftest.py says how.
+"""
+
+from pathlib import Path
+
+import pytest
+from test_rooms import ROOMS
+
+ROOT = Path(__file__).parents[2]
+PAPERS = [path.parent for path in ROOT.glob("reports/*/paper.yml")]
+CAMPAIGNS = [path.parent for path in ROOT.glob("experiments/*/tests")]
+
+
+def test_make_test_covers_what_matters_most(request):
+    config = request.config
+    if config.option.markexpr != "not thorough" or "tests/workflow" not in config.args:
+        pytest.skip("this is not `make test`")
+    items = request.session.items
+    folders = {folder for item in items for folder in item.path.parents}
+    wanted = [ROOT / "tests/unit" / room for room in ROOMS]
+    wanted += [folder / "tests" for folder in (*PAPERS, *CAMPAIGNS) if (folder / "tests").exists()]
+    assert [folder for folder in wanted if folder not in folders] == []
+    of_workflow = [item for item in items if ROOT / "tests/workflow" in item.path.parents]
+    used = {name for item in of_workflow for name in item.fixturenames}
+    assert {"project", "browser"} <= used
