@@ -31,7 +31,7 @@ class Guest:
     def fail(self, jobs):
         say("fails", *sorted(job.rule.name for job in jobs))
 
-others = {{rule.name for rule in workflow.rules}}
+others = list(workflow.rules)
 """
 RULES = """
 rule all:
@@ -44,10 +44,10 @@ rule a:
 rule b:
     input: "a.txt"
     output: "b.txt"
-    shell: "cp {input} {output}"
+    shell: "cp {input[0]} {output}"
 door = door_of(workflow, Guest())
 for rule in workflow.rules:
-    if rule.name not in others:
+    if not any(rule is other for other in others):
         door.hook(rule, ours=rule.name != "all")
 """
 OUTER = """
