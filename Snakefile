@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 STARTED = time.time()
-OTHERS = {rule.name for rule in workflow.rules}  # of a workflow that takes this one as a module
+OTHERS = list(workflow.rules)  # of a workflow that takes this one as a module
 # until jobs start (upkeep.smk): of 600,000 files all is kept, and looking for cycles takes seconds
 gc.disable()
 if set(os.getcwd()) & set("{}:\n"):
@@ -123,7 +123,7 @@ include: "workflow/rules/archive.smk"
 
 
 for _rule in workflow.rules:
-    if _rule.name not in OTHERS:
+    if not any(_rule is other for other in OTHERS):
         DOOR.hook(_rule, ours=bool(_rule.script))
 
 
@@ -134,5 +134,5 @@ for _rules in sorted(Path("experiments").glob("*/rules.smk")):
 
 
 for _rule in workflow.rules:
-    if _rule.name not in OTHERS:
+    if not any(_rule is other for other in OTHERS):
         DOOR.hook(_rule, ours=False)

@@ -83,7 +83,7 @@ def nothing_to_do(folder: Path) -> bool:
 
 def set_aside(folder: Path) -> list[Path]:
     """List what is in set-aside, but for the stranger's there."""
-    found = [path for path in (folder / "set-aside").rglob("*") if not path.is_dir()]
+    found = [p for p in (folder / "set-aside").rglob("*") if p.is_symlink() or not p.is_dir()]
     return [path for path in found if path.name != "mine.txt"]
 
 

@@ -125,7 +125,7 @@ def _socket(folder: Path) -> None:
 
 def _repository(folder: Path) -> None:
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@b", "-C", str(folder)]
-    for words in (["init", "-q", "."], ["add", "--", "*.html", "*.csv"], ["commit", "-qm", "sent"]):
+    for words in (["init", "-q", "."], ["add", "--", "."], ["commit", "-qm", "sent"]):
         subprocess.run([*git, *words], check=True, capture_output=True)
 
 

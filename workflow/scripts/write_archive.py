@@ -4,6 +4,7 @@ from pathlib import Path
 
 from evenflow.errors import DataError
 from evenflow.files import own_file
+from evenflow.runs.receipts import made_by
 from evenflow.schema import read_yaml
 from evenflow.scratch import job_folder, made_files
 from evenflow.scripting import reporting_errors
@@ -38,6 +39,8 @@ def main(inputs: dict, params: dict, output: str, cores: int) -> None:
     verify_project(root, inputs["tolerances"], params, cores)
     made = made_files(root, params["layout"]["compared"], params["layout"]["uncompared"])
     made = [name for name in made if "/parsed/" not in name and "/parts/" not in name]
+    ours = made_by()  # what others put there is not deposited
+    made = [name for name in made if name in ours]
     entries = {name: root / name for name in {*own, *listed, *made}}
     pages = [inputs["data_model"], *inputs["readmes"]]  # a paper's own tables are in its README
     texts = [Path(page).read_text(encoding="utf-8") for page in pages]
@@ -45,7 +48,9 @@ def main(inputs: dict, params: dict, output: str, cores: int) -> None:
     names = [Path(page).parent.name for page in inputs["readmes"]]
     readmes = dict(zip(names, of_papers, strict=True))
     for name, folder in params["tables"].items():
-        tables = sorted(p for p in Path(folder).iterdir() if ".csv" in p.suffixes)
+        tables = sorted(
+            p for p in Path(folder).iterdir() if ".csv" in p.suffixes and str(p) in ours
+        )
         parquet = {p: p.with_name(f"{p.name.split('.')[0]}.parquet") for p in tables}
         package = table_package(name, about(name, params), parquet, general)
         entries[f"{folder}/datapackage.json"] = json_bytes(package)
@@ -56,7 +61,8 @@ def main(inputs: dict, params: dict, output: str, cores: int) -> None:
     entries["sbom.cdx.json"] = json_bytes(bill)
     with job_folder() as temporary:
         for paper, folder in params["papers"].items():
-            texts = text_tables(Path(folder), temporary / paper)
+            tables = [path for path in Path(folder).glob("*.parquet") if str(path) in ours]
+            texts = text_tables(tables, temporary / paper)
             if not texts:
                 continue
             entries |= {f"{folder}/{path.name}": path for path in texts}

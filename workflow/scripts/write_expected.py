@@ -45,7 +45,7 @@ def keep(folder: Path, texts: dict[str, str]) -> None:
     before = {path for path in known.files if path.startswith(f"{folder}/")} - new.keys()
     known.remove(before, [str(folder)])
     keep_receipt("write_expected", {}, new)
-    others = {str(path) for path in folder.rglob("*") if path.is_file()} - new.keys()
+    others = {str(path) for path in folder.glob("*/**/*") if path.is_file()} - new.keys()
     for path in sorted(others):
         print(f"{printable(path)}: nothing is kept there. Remedy: if it is of no use, remove it")
 

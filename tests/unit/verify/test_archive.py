@@ -102,7 +102,7 @@ def test_a_list_in_a_table_is_an_array_in_its_csv(tmp_path):
     parquet = tmp_path / "tables/scenario.parquet"
     table = pl.DataFrame({"n": [2, 0, 1], "seeds": [[7, 9], None, []]})
     table.write_parquet(parquet)
-    files = text_tables(tmp_path / "tables", tmp_path / "text")
+    files = text_tables((tmp_path / "tables").glob("*.parquet"), tmp_path / "text")
     assert files == {tmp_path / "text/scenario.csv": parquet}
     assert (tmp_path / "text/scenario.csv").read_text() == 'n,seeds\n2,"[7, 9]"\n0,\n1,[]\n'
     (resource,) = table_package("paper", {}, files, {})["resources"]

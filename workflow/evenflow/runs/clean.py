@@ -28,7 +28,7 @@ def main() -> int:
     removed = known.remove(sorted({*known.files, *known.logs}), TOPS)
     for path, receipt in known.receipts.items():
         if not any(map(receipts.is_plain, receipt.outputs)):
-            path.unlink(missing_ok=True)
+            Path(path).unlink(missing_ok=True)
     changed = sorted(path for path in known.files if receipts.is_plain(path))
     print(f"{len(removed)} files that evenflow made are removed.", file=sys.stderr)
     if changed:

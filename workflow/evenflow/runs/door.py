@@ -50,12 +50,14 @@ class RefusedError(Exception):
 class _Door:
     def __init__(self, workflow: Any, guest: Guest) -> None:
         self.workflow, self.guest, self.begun = workflow, guest, False
+        self.rules: list[Any] = []
         self.hooked: dict[str, bool] = {}  # whether a rule is ours, by its name
 
     def hook(self, rule: Any, ours: bool) -> None:
         """Have a rule's jobs looked at; those that are not ours only begin the run."""
-        if rule.name in self.hooked:
+        if any(rule is one for one in self.rules):
             return
+        self.rules.append(rule)  # by itself: one that is used again, with other inputs, is another
         self.hooked[rule.name] = ours
 
         def look(wildcards: Any) -> list:
@@ -93,6 +95,9 @@ class _Door:
         workflow, theirs = self.workflow, (self.workflow._onstart, self.workflow._onerror)
 
         def start(log: Any) -> None:
+            for job in workflow.dag.needrun_jobs():
+                for path in job.output:  # what is damaged goes: Snakemake reads it as the job ends
+                    workflow.persistence.metadata(path)
             self.guest.start(self._needed())
             theirs[0](log)
 

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from . import receipts
 from .journal import Begun, end_journals, read_journals
-from .places import is_inside, link_on_way, prune
+from .places import is_inside, link_above, link_on_way, prune, write_whole
 from .receipts import Made, Read, Receipt, digest_of
 
 OLDER = Path(".snakemake/made")  # of an older version: what was made, not of what
@@ -32,14 +32,15 @@ class Known:
     """
 
     def __init__(self) -> None:
-        self.receipts: dict[Path, Receipt] = {}
-        self.receipt_of: dict[str, Path] = {}
+        self.receipts: dict[str, Receipt] = {}  # by their files
+        self.receipt_of: dict[str, str] = {}
         self.files: dict[str, Made] = {}
         self.logs: dict[str, Made] = {}
-        self._shared: dict[Path, str] = {}
-        self._changed: set[Path] = set()  # receipts whose files have got another time
+        self._shared: dict[str, str] = {}
+        self._changed: set[str] = set()  # receipts whose files have got another time
         self._digests: dict[tuple, str] = {}
         self._links: dict[str, str | None] = {}
+        self._well: dict[str, bool] = {}  # whether files are as made, when looked at first
         self._shared_well: dict[str, str | None] = {}
         self._inputs_well: dict[str, tuple] = {}
         for path, (receipt, shared) in receipts.read_receipts().items():
@@ -56,16 +57,21 @@ class Known:
     def is_ours(self, path: str) -> bool:
         """Say whether what lies at a path is what evenflow put there."""
         state = self.files.get(path) or self.logs.get(path)
-        return state is not None and self._is(path, state)
+        return state is not None and self._is_as_made(path, state)
 
     def _is(self, path: str, state: Made) -> bool:
+        if path not in self._well:
+            self._well[path] = self._is_as_made(path, state)
+        return self._well[path]
+
+    def _is_as_made(self, path: str, state: Made) -> bool:
         try:
             about = os.lstat(path)
         except (OSError, ValueError):
             return False
         if not stat.S_ISREG(about.st_mode) or about.st_size != state[0]:
             return False
-        if link_on_way(path, self._links):
+        if link_above(path.rpartition("/")[0], self._links):
             return False
         if about.st_mtime_ns == state[1] and about.st_ino == state[2]:
             return True
@@ -137,6 +143,9 @@ class Known:
         return same
 
     def _is_same(self, path: str, state: Read) -> bool:
+        made = self.files.get(path)  # mostly: looked at once, as an output
+        if made and state and made[0] == state[0] and self._is(path, made) and made[1] == state[1]:
+            return True
         try:
             about = os.stat(path)  # noqa: PTH116
         except (OSError, ValueError):
@@ -148,28 +157,25 @@ class Known:
         if state[2] == receipts.NO_FILE:
             return about.st_mtime_ns == state[1] and not stat.S_ISREG(about.st_mode)
         if about.st_mtime_ns == state[1]:
-            return os.access(path, os.R_OK)
+            return True
         return bool(state[2]) and self._digest(path, about) == state[2]
 
     def keep_times(self) -> None:
         """Write the times that outputs have got since into their receipts."""
-        for path in self._changed:
-            if path.is_file():
-                kept = {n: self.files[n] for n in self.receipts[path].outputs}
-                with suppress(ValueError, OSError):
-                    said = json.loads(path.read_bytes())
-                    # unless a job has run since
-                    if {n: s[3] for n, s in said["outputs"].items()} == {
-                        n: s[3] for n, s in kept.items()
-                    }:
-                        receipts.write_whole(path, json.dumps(said | {"outputs": kept}))
+        for path in map(Path, self._changed):
+            kept = {n: self.files[n] for n in self.receipts[str(path)].outputs}
+            with suppress(ValueError, KeyError, TypeError, OSError):
+                said = json.loads(path.read_bytes())
+                digests = [{n: s[3] for n, s in of.items()} for of in (said["outputs"], kept)]
+                if digests[0] == digests[1]:  # else a job has run since
+                    write_whole(path, json.dumps(said | {"outputs": kept}))
         self._changed.clear()
 
     def forget(self, outputs: Iterable[str]) -> None:
         """Remove the receipts that name files, which are not there any more."""
         for path in outputs:
             if path in self.receipt_of:
-                self.receipt_of[path].unlink(missing_ok=True)
+                Path(self.receipt_of[path]).unlink(missing_ok=True)
 
     def remove(self, paths: Iterable[str], tops: Iterable[str]) -> list[str]:
         """Remove what is ours of these files and the folders that this leaves empty; return those.

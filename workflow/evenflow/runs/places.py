@@ -27,17 +27,17 @@ def link_on_way(path: str, known: dict[str, str | None] | None = None) -> str | 
         path: relative to the project.
         known: answers for folders, which are filled in: each folder is asked once.
     """
-    folder, _, _ = path.rpartition("/")
-    found = _link_above(folder, {} if known is None else known)
+    found = link_above(path.rpartition("/")[0], {} if known is None else known)
     if found:
         return found
     return path if path.count("/") >= free_parts(path) and os.path.islink(path) else None  # noqa: PTH114
 
 
-def _link_above(folder: str, known: dict[str, str | None]) -> str | None:
+def link_above(folder: str, known: dict[str, str | None]) -> str | None:
+    """Return the same for a folder, which is asked once."""
     if folder not in known:
         above, slash, _ = folder.rpartition("/")
-        found = _link_above(above, known) if slash else None
+        found = link_above(above, known) if slash else None
         free = folder.count("/") < free_parts(folder)
         if not found and not free and os.path.islink(folder):  # noqa: PTH114
             found = folder

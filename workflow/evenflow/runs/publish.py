@@ -31,7 +31,7 @@ def publish(target: Path) -> str:
         ValueError: with a sentence: pages that are not as they were made, files in the way.
     """
     known = Known()
-    pages = {path.removeprefix(SITE): path for path in known.files if path.startswith(SITE)}
+    pages = {path.removeprefix(SITE): path for path in known.receipt_of if path.startswith(SITE)}
     if not pages:
         raise ValueError("nothing was made yet. Remedy: make")
     notices = {p for r in known.receipts.values() if not r.good for p in r.outputs}

@@ -135,10 +135,10 @@ def distrust(paths: Iterable[str]) -> None:
     for place, (receipt, _) in read_receipts().items():
         damaged = receipt.outputs.keys() & set(paths)
         if damaged:
-            said = json.loads(place.read_bytes())
+            said = json.loads(Path(place).read_bytes())
             for path in damaged:
                 said["outputs"][path][1:3] = 0, 0
-            write_whole(place, json.dumps(said))
+            write_whole(Path(place), json.dumps(said))
 
 
 def _made_states(paths: Iterable[str]) -> dict[str, Made]:
@@ -171,17 +171,22 @@ def write_receipt(receipt: Receipt) -> None:
     write_whole(receipt_path(receipt.outputs or receipt.logs), json.dumps(kept))
 
 
-def read_receipts() -> dict[Path, tuple[Receipt, str]]:
+def read_receipts() -> dict[str, tuple[Receipt, str]]:
     """Return the receipts by their files, the older first, each with the name of its shared set.
 
     Inputs are without those of the set (`read_shared`). A damaged receipt says nothing.
     """
-    found = {}
-    with suppress(OSError), os.scandir(MADE) as entries:
-        dated = [(e.stat().st_mtime_ns, e.path) for e in entries if e.name.endswith(".json")]
-        for _, path in sorted(dated):
-            with suppress(ValueError, KeyError, TypeError, AttributeError, OSError):
-                found[Path(path)] = _receipt(json.loads(Path(path).read_bytes()))
+    found: dict[str, tuple[Receipt, str]] = {}
+    if not MADE.is_dir():
+        return found
+    with os.scandir(MADE) as entries:
+        dated = sorted((e.stat().st_mtime_ns, e.path) for e in entries if e.name.endswith(".json"))
+    for _, path in dated:
+        try:
+            with open(path, "rb") as handle:  # noqa: PTH123
+                found[path] = _receipt(json.loads(handle.read()))
+        except (ValueError, KeyError, TypeError, AttributeError, OSError):
+            continue
     return found
 
 

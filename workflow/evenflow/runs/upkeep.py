@@ -151,7 +151,7 @@ def remove_gone(paths: Iterable[str]) -> list[str]:
     removed = known.remove(paths, TOPS)
     for path, receipt in known.receipts.items():
         if receipt.outputs and receipt.outputs.keys() <= set(removed):
-            path.unlink(missing_ok=True)
+            Path(path).unlink(missing_ok=True)
     count: dict[str, int] = {}
     for path in removed:
         count[what(path)] = count.get(what(path), 0) + 1

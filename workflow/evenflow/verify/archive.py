@@ -119,13 +119,13 @@ def column_descriptions(data_model: str) -> dict[str, dict[str, str]]:
     return tables
 
 
-def text_tables(folder: Path, target: Path) -> dict[Path, Path]:
-    """Write the Parquet tables in a folder as CSV into another; return {CSV: Parquet}.
+def text_tables(paths: Iterable[Path], target: Path) -> dict[Path, Path]:
+    """Write Parquet tables as CSV into a folder; return {CSV: Parquet}.
 
     A list becomes its JSON, as Table Schema has it for its type `array`.
     """
     target.mkdir(parents=True)
-    tables = {target / f"{p.stem}.csv": p for p in sorted(folder.glob("*.parquet"))}
+    tables = {target / f"{p.stem}.csv": p for p in sorted(paths)}
     for text, path in tables.items():
         table = read_table(path)
         lists = [name for name, kind in table.schema.items() if kind == pl.List]

@@ -110,8 +110,11 @@ def check_raw(
 
 
 def read_kept(folder: str) -> dict[str, str]:
-    """Return the expected values: the text of each file by its name in the folder."""
-    paths = sorted(path for path in Path(folder).rglob("*") if path.is_file())
+    """Return the expected values: the text of each file by its name, a folder of the folder's in it.
+
+    What lies in the folder itself, a README perhaps, is no expected value.
+    """
+    paths = sorted(path for path in Path(folder).glob("*/**/*") if path.is_file())
     return {p.relative_to(folder).as_posix(): p.read_text(encoding="utf-8") for p in paths}
 
 

@@ -1,0 +1,43 @@
+"""Which made files belong to what is gone."""
+
+import pytest
+from evenflow.runs.gone import There, is_gone, what
+
+THERE = There({"lab", "papers"}, {"report"}, {"tiny"}, lambda dataset, part: part == "0000")
+STAY = [
+    "data/derived/vega.js",
+    "data/derived/lab/run.parquet",
+    "data/derived/lab/parts/0000/run.parquet",
+    "data/derived/papers/report/x.parquet",
+    "data/derived/comparisons/tiny/x.parquet",
+    "reports/_site/index.html",
+    "reports/_site/report/index.html",
+    "reports/_site/datasets/lab/index.html",
+    "reports/_site/comparisons/tiny/index.html",
+    "reports/report/figures/x.svg",
+    "logs/parse_logs/old.log",
+    "dist/evenflow.zip",
+]
+GO = {
+    "data/derived/old/run.parquet": "data/raw/old",
+    "data/derived/old/parts/0000/run.parquet": "data/raw/old",
+    "data/derived/lab/parts/0001/run.parquet": "data/raw/lab",
+    "data/derived/papers/old/x.parquet": "reports/old",
+    "data/derived/comparisons/old/x.parquet": "comparison old",
+    "reports/_site/old/index.html": "reports/old",
+    "reports/_site/datasets/old/index.html": "data/raw/old",
+    "reports/_site/comparisons/old/index.html": "comparison old",
+    "reports/old/figures/x.svg": "reports/old",
+    "reports/old/_variables.yml": "reports/old",
+}
+
+
+@pytest.mark.parametrize("path", STAY)
+def test_what_is_of_something_that_is_there_stays(path):
+    assert not is_gone(path, THERE)
+
+
+@pytest.mark.parametrize("path", GO)
+def test_what_is_of_something_that_is_gone_goes_and_is_named(path):
+    assert is_gone(path, THERE)
+    assert what(path) == GO[path]

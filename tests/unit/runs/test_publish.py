@@ -1,0 +1,90 @@
+"""Publishing copies what was made and nothing else, and leaves alone what is there."""
+
+from pathlib import Path
+
+import pytest
+from evenflow.runs import receipts
+from evenflow.runs.publish import LIST, main, publish
+from evenflow.runs.receipts import keep_receipt
+
+SITE = "reports/_site"
+PAGES = [f"{SITE}/index.html", f"{SITE}/datasets/x/index.html"]
+
+
+def put(path: str | Path, text: str) -> None:
+    """Write a file as anybody does: in no journal."""
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
+    Path(path).write_text(f"{text}\n")
+
+
+@pytest.fixture(autouse=True)
+def target(tmp_path, monkeypatch):
+    (tmp_path / "evenflow").mkdir()
+    monkeypatch.chdir(tmp_path / "evenflow")
+    monkeypatch.delenv("EVENFLOW_RUN", raising=False)
+    receipts.PLACE.mkdir()
+    for path in PAGES:
+        put(path, path)
+        keep_receipt("render", {}, [path])
+    put(f"{SITE}/.git/HEAD", "theirs")
+    put(f"{SITE}/talk.html", "theirs")
+    return tmp_path / "site"
+
+
+def files(folder: Path) -> list[str]:
+    return sorted(p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_file())
+
+
+def test_only_what_was_made_is_copied(target):
+    assert main([str(target)]) == 0
+    assert files(target) == [LIST, "datasets/x/index.html", "index.html"]
+
+
+def test_again_it_replaces_and_removes_its_own_and_leaves_the_rest(target):
+    put(target / ".git/HEAD", "theirs")
+    put(target / "CNAME", "theirs")
+    publish(target)
+    Path(PAGES[1]).unlink()
+    receipts.receipt_path([PAGES[1]]).unlink()
+    put(PAGES[0], "new")
+    keep_receipt("render", {}, [PAGES[0]])
+    assert "1 of before are removed" in publish(target)
+    assert files(target) == [LIST, ".git/HEAD", "CNAME", "index.html"]
+    assert (target / "index.html").read_text() == "new\n"
+
+
+@pytest.mark.parametrize("how", ["file", "link", "folder link", "folder", "edited"])
+def test_what_is_in_the_way_stays_and_is_named(target, how, capsys):
+    if how == "edited":
+        publish(target)
+    target.mkdir(exist_ok=True)
+    if how == "folder":
+        (target / "index.html").mkdir()
+    elif how == "link":
+        (target / "index.html").symlink_to("elsewhere")
+    elif how == "folder link":
+        (target.parent / "web").mkdir()
+        (target / "datasets").symlink_to(target.parent / "web")
+    else:
+        (target / "index.html").write_text("theirs")
+    before = files(target)
+    assert main([str(target)]) == 1
+    assert files(target) == before and "Remedy: remove it" in capsys.readouterr().err
+    assert how != "folder link" or not files(target.parent / "web")
+
+
+@pytest.mark.parametrize("how", ["edited", "notice", "gone"])
+def test_a_site_that_is_not_as_it_was_made_is_refused(target, how, capsys):
+    if how == "notice":
+        keep_receipt("notice", {}, [PAGES[0]], good=False)
+    elif how == "gone":
+        Path(PAGES[0]).unlink()
+    else:
+        Path(PAGES[0]).write_text("edited")
+    assert main([str(target)]) == 1
+    assert PAGES[0] in capsys.readouterr().err and not files(target)
+
+
+@pytest.mark.parametrize("words", [[], [""], ["a", "b"], [SITE], [f"{SITE}/copy"]])
+def test_where_to_must_be_said_and_be_elsewhere(words):
+    assert main(words) == 1
