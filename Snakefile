@@ -27,11 +27,14 @@ sys.path[:0] = [str(WORKFLOW), str(HERE)]  # evenflow; the rules of experiments
 # the scripts import the package evenflow without its being installed
 os.environ.update(PYTHONPATH=os.pathsep.join([str(WORKFLOW), os.getenv("PYTHONPATH", "")]))
 
+from evenflow.ending import end_without_waiting
 from evenflow.ingest.dataset import find_datasets, refused_entries
 from evenflow.errors import DataError, did_you_mean
 from evenflow.papers.find import find_papers
 from evenflow.runs.places import PLACE
 from evenflow.schema import read_yaml, validate
+
+end_without_waiting()
 
 
 configfile: "config/config.yaml"

@@ -22,7 +22,7 @@ OFFLINE = {"offline": True, "latency": 0, "downloadThroughput": 0, "uploadThroug
 FRAME_S = 20  # without a frame for so long, none will come
 # axe-core, which finds what keeps readers with other senses or hands out
 AXE = Path(os.environ.get("EVENFLOW_AXE") or ROOT / "node_modules/axe-core/axe.min.js")
-NO_AXE = "axe-core is not there: npm install --no-save axe-core, or EVENFLOW_AXE=path"
+NO_AXE = "axe-core is not there: see .ci/run, and EVENFLOW_AXE=path"
 LEVELS = ("SEVERE", "WARNING")  # of what a page says in the console, exceptions among it
 
 

@@ -332,6 +332,17 @@ def numbers() -> dict[str, Case]:
         "rates tenfold in JSON": file(
             every_interval("bits_per_second", lambda v: v * 10), "finding", "rates"
         ),
+        "rates below zero in JSON": file(
+            every_interval("bits_per_second", lambda v: -5), "finding", "rates below zero"
+        ),
+        "a round trip below zero in JSON": file(
+            interval("rtt", -5), "finding", "round-trip times below zero"
+        ),
+        "a window below zero in JSON": file(
+            interval("snd_cwnd", -5), "finding", "windows below zero"
+        ),
+        "retransmits below zero in JSON": file(interval("retransmits", -5), "right"),
+        "bytes below zero in JSON": file(interval("bytes", -5), "finding", "end or bytes"),
         "a rate doubled in JSON": file(interval("bits_per_second", 1e9), "finding", "rates"),
         "rates tenfold in CSV": file(
             b"".join(rows).replace(b",10000000\n", b",100000000\n"), "finding", "rates"

@@ -9,4 +9,4 @@ import vl_convert
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
         script = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", VEGA_LITE)
-        write_text(snakemake.output[0], script)
+        write_text(snakemake.output[0], f"(() => {{{script}}})();")  # in a scope of its own

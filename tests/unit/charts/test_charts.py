@@ -4,6 +4,7 @@ import json
 import re
 from html import unescape
 
+import altair as alt
 import polars as pl
 import pytest
 from evenflow.charts.base import coverage, coverage_of_both, on_grid, save_chart
@@ -21,6 +22,9 @@ from evenflow.charts.differences import difference_chart, verdict_chart, w_surfa
 from evenflow.charts.panels import filled
 from evenflow.charts.surfaces import Style, extreme, jfi_surface_chart, message_of, surface_chart
 from evenflow.charts.theme import BLANK, DARK, ON_DARK, ON_LIGHT, TEXT
+from evenflow.verify.agreement import differences
+from evenflow.verify.steps import read_tolerances
+from raw_data import ROOT
 
 CELLS = pl.DataFrame(
     {
@@ -412,3 +416,24 @@ def test_without_repeats_a_figure_of_w_says_so(tmp_path):
     without = DIFFERENCE.with_columns(w=pl.lit(None, pl.Float64))
     assert "no cell with repeats of T" in words_of(svg_of(tmp_path, w_surfaces(without)))
     assert "+.20" not in texts(svg_of(tmp_path, difference_chart(without)))
+
+
+KINDS = {
+    "a layer": lambda point, rule: point + rule,
+    "side by side": lambda point, rule: (point + rule) | point,
+    "facets": lambda point, _: point.facet("w:N"),
+}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_last_bit_of_a_value_makes_no_other_figure(tmp_path, kind):
+    """Another processor may add in another order; Altair names data by a hash of all digits."""
+    figures = []
+    for mean in (0.1 + 0.2, 0.3):  # 0.30000000000000004 and 0.3
+        table = pl.DataFrame({"rtt_ms": [25.0, 50, 100], "mean": [mean, 0.7, 0.9], "w": [1, 2, 1]})
+        point = alt.Chart(table).mark_point().encode(x="rtt_ms:Q", y="mean:Q")
+        rule = alt.Chart(table.head(2)).mark_rule().encode(y="mean:Q")
+        figures.append(svg_of(tmp_path, KINDS[kind](point, rule)))
+    allowed = read_tolerances(ROOT / "config/verify.yaml")
+    assert differences("f.svg", *(figure.encode() for figure in figures), allowed) == []
+    assert "data-1" in figures[0]

@@ -26,6 +26,7 @@ from evenflow.checks.intervals import (
 from evenflow.checks.logs import (
     contradicted_ccas,
     disagreeing_sides,
+    impossible_numbers,
     incomplete_logs,
     rates_that_differ,
     sums_that_differ,
@@ -540,6 +541,25 @@ def test_rates_that_are_not_the_bytes_over_the_interval(format_name, times, n):
     )
     found = rates_that_differ(stream, wrong, ledger)
     assert found["line"].to_list() == [8] * n
+
+
+@pytest.mark.parametrize(
+    ("column", "said"),
+    [("bytes", "bytes"), ("throughput_bps", "rates"), ("rtt_s", "round-trip times"),
+     ("cwnd_bytes", "windows"), ("retransmits", "retransmits"), ("packets", "packets"),
+     ("jitter_s", "jitter")],
+)  # fmt: skip
+def test_numbers_below_zero_are_named_with_their_first_line(column, said):
+    stream, summary, interval = sides()
+    interval = interval.with_columns(**{column: pl.lit(1.0)})
+    assert impossible_numbers(stream, summary, interval).is_empty()
+    below = pl.when(pl.col("t_start_s") >= 38).then(-5.0).otherwise(column).alias(column)
+    found = impossible_numbers(stream, summary, interval.with_columns(below))
+    assert found.select("severity", "path", "line").rows() == [("error", "a/r1/server.log", 39)]
+    assert found["message"].to_list() == [f"{said} below zero: 2, the first -5.0"]
+    if column in summary.columns:
+        lost = summary.with_columns(pl.lit(-5).alias(column))
+        assert len(impossible_numbers(stream, lost, interval)) == 2  # of both sides' reports
 
 
 @pytest.mark.parametrize(("client", "n"), [(203_000_000, 0), (205_000_000, 1), (190_000_000, 1)])

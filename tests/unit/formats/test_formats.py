@@ -5,7 +5,7 @@ import re
 import polars as pl
 import pytest
 from evenflow.errors import DataError
-from evenflow.formats import FORMATS, TABLES, detect_format
+from evenflow.formats import FORMATS, TABLES, detect_format, parse_logs
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from raw_data import IPERF2, LOGS, content, fates, parse
@@ -323,3 +323,30 @@ def test_every_format_module_has_the_same_shape(name):
     tables = parse(name, b"")
     assert set(tables) == set(TABLES)
     assert all(table.is_empty() for table in tables.values())
+
+
+# ---- what cannot be -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("table", "row", "said"),
+    [
+        ("state", {"variable": "cwnd_packets", "value": -12.0}, "cwnd_packets is below zero"),
+        ("state", {"variable": "rtt_s", "value": -1e-9}, "rtt_s is below zero"),
+        ("queue", {"queue_bytes": -1.0}, "queue_bytes is below zero"),
+        ("queue", {"dropped_packets": -1}, "dropped_packets is below zero"),
+        ("drop", {"packet_bytes": -40}, "packet_bytes is below zero"),
+        ("arrival", {"queue_packets": -1}, "queue_packets is below zero"),
+    ],
+)
+def test_windows_queues_and_counts_below_zero_are_rejected_by_themselves(
+    monkeypatch, table, row, said
+):
+    (column,) = row.keys() - {"variable"}
+    good = row | {column: abs(row[column])}
+    rows = [{"file_id": 0, "line": n, **values} for n, values in ((5, good), (6, row))]
+    made = {table: pl.DataFrame(rows, schema_overrides={"file_id": pl.UInt32, "line": pl.UInt32})}
+    monkeypatch.setattr(FORMATS["nuttcp"], "parse", lambda logs: made)
+    tables = parse_logs("nuttcp", [])
+    assert tables[table].select("line", column).rows() == [(5, good[column])]
+    assert tables["rejected"].select("line", "reason").rows() == [(6, said)]

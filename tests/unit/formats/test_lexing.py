@@ -1,5 +1,7 @@
 """The lexer: the compiled kernel does what the regular expressions say, numbers are float's."""
 
+import os
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -89,7 +91,7 @@ def without_write_access(tmp_path):
     """The environment of processes to which the lexer's package is one that cannot be written."""
     package = tmp_path / "evenflow"
     package.mkdir()
-    for module in ("__init__", "errors", "files", "threads"):
+    for module in ("__init__", "errors", "files", "paths", "threads"):
         (package / f"{module}.py").write_text((WORKFLOW / f"evenflow/{module}.py").read_text())
     formats = package / "formats"
     formats.mkdir()
@@ -157,3 +159,44 @@ def test_what_is_left_of_a_damaged_cache_is_not_used(compiled, kind, damage):
     assert run_lexer(compiled) == [b"['0 0']\n"]
     for path, data in whole.items():  # and kept again
         assert path.stat().st_size == len(data) and path.read_bytes() != DAMAGES[damage](data)
+
+
+class Trap:
+    """Makes a file when it is unpickled."""
+
+    def __init__(self, path: Path):
+        self.path = path
+
+    def __reduce__(self):
+        return Path.touch, (self.path,)
+
+
+@pytest.mark.parametrize(("mode", "read"), [(0o755, True), (0o777, False), (0o1777, False)])
+def test_nothing_is_unpickled_where_others_can_write(unwritable, tmp_path, mode, read):
+    """A pickle runs what whoever wrote it likes."""
+    cache, mark = tmp_path / "cache", tmp_path / "sprung"
+    cache.mkdir()
+    environment = unwritable | {"NUMBA_CACHE_DIR": str(cache)}
+    run_lexer(environment)
+    kept = list(cache.rglob("*.nbi"))
+    assert kept
+    for path in kept:
+        path.write_bytes(pickle.dumps(Trap(mark)))
+        path.parent.chmod(mode)
+    assert run_lexer(environment) == [b"['0 0']\n"]
+    assert mark.exists() == read
+    unsprung = pickle.dumps(Trap(mark))
+    assert read or all(path.read_bytes() == unsprung for path in kept)
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="needs a folder of another user")
+def test_nothing_is_unpickled_from_a_folder_of_another(unwritable, tmp_path):
+    cache, mark = tmp_path / "cache", tmp_path / "sprung"
+    cache.mkdir()
+    environment = unwritable | {"NUMBA_CACHE_DIR": str(cache)}
+    run_lexer(environment)
+    for path in list(cache.rglob("*.nbi")):
+        path.write_bytes(pickle.dumps(Trap(mark)))
+        os.chown(path.parent, 65534, 65534)
+    assert run_lexer(environment) == [b"['0 0']\n"]
+    assert not mark.exists()

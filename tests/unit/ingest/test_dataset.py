@@ -478,3 +478,39 @@ def test_ns2_runs_are_read_whole(tmp_path):
     tables = parse_dataset(tmp_path)
     assert tables["run"]["run_id"].to_list() == [NS2_RUN]
     assert {name: len(tables[name]) for name in ("queue", "drop")} == {"queue": 300, "drop": 73}
+
+
+# ---- placeholders that are none -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("{0}_{flow}.txt", r"'\{0\}' is no placeholder"),
+        ("{1a}/{flow}.log", r"'\{1a\}' is no placeholder"),
+        ("{rtt-ms}/{flow}.log", r"'\{rtt-ms\}' is no placeholder"),
+        ("{x.y}/{flow}.log", r"'\{x.y\}' is no placeholder"),
+        ("{x!r:>10}/{flow}.log", "is no placeholder"),
+        ("{}/{flow}.log", r"'\{\}' is no placeholder"),
+        ("{²}/{flow}.log", "is no placeholder"),
+        ("{x/{flow}.log", "a brace in"),
+        ("x}/{flow}.log", "a brace in"),
+        ("{{x}}/{flow}.log", "a brace in"),
+    ],
+)
+@pytest.mark.parametrize("more", ["", ", format: iperf2", ", format: ignore"])
+def test_a_placeholder_that_can_be_no_name_is_named_with_its_line(tmp_path, path, said, more):
+    (tmp_path / "dataset.yml").write_text(f"title: x\nfiles:\n  - {{path: '{path}'{more}}}\n")
+    with pytest.raises(DataError, match=rf"dataset.yml:3: files: .*{said}.*Remedy: "):
+        read_dataset(tmp_path)
+
+
+@pytest.mark.parametrize("path", ["{größe}/{flow}.log", "{class}/x.log", "{_}/{x1}.log"])
+def test_a_placeholder_may_be_any_word(tmp_path, path):
+    (tmp_path / "dataset.yml").write_text(f"files:\n  - path: '{path}'\n", encoding="utf-8")
+    assert path_pattern(read_dataset(tmp_path).files[0].path).groups
+
+
+def test_braces_of_ignored_files_may_be_meant_literally(tmp_path):
+    (tmp_path / "dataset.yml").write_text("files:\n  - {path: '[{]x[}].txt', format: ignore}\n")
+    assert read_dataset(tmp_path).files[0].path == "[{]x[}].txt"

@@ -1,7 +1,10 @@
 """Large data sets are read in parts: the tables are the same in however many."""
 
 import json
+import pickle
 import shutil
+from dataclasses import replace
+from pathlib import Path
 
 import partitioned
 import polars as pl
@@ -215,3 +218,29 @@ def test_a_described_data_set_without_a_run_says_how_many_files_it_has(tmp_path)
     share = shares_of(folder, tmp_path, [["."], ["a"], ["b"]])
     with pytest.raises(DataError, match="none of its 3 files"):
         settle_parts(folder, share)
+
+
+class Trap:
+    """Makes a file when it is unpickled."""
+
+    def __init__(self, path):
+        self.path = path
+
+    def __reduce__(self):
+        return Path.touch, (self.path,)
+
+
+@pytest.mark.parametrize("damage", ["a trap", "a trap in a share", "cut", "empty", "noise"])
+def test_a_share_of_somebody_else_is_refused_and_runs_nothing(tmp_path, damage):
+    share = parse_part(TINY / "tiny-testbed")[1]
+    path, mark = tmp_path / "share.pickle", tmp_path / "sprung"
+    write_share(share, path)
+    whole = path.read_bytes()
+    assert len(read_shares(TINY / "tiny-testbed", [path]).runs) == len(share.runs)
+    trapped = replace(share, names=[Trap(mark)], entries=[], files={})
+    made = {"a trap": pickle.dumps(Trap(mark)), "a trap in a share": pickle.dumps(trapped),
+            "cut": whole[:-40], "empty": b"", "noise": b"noise"}  # fmt: skip
+    path.write_bytes(made[damage])
+    with pytest.raises(DataError, match=r"share.pickle: not what evenflow wrote .*Remedy: delete"):
+        read_shares(TINY / "tiny-testbed", [path])
+    assert not mark.exists()

@@ -2,6 +2,7 @@
 
 import base64
 import gzip
+import hashlib
 import json
 import re
 from html import escape
@@ -140,13 +141,21 @@ def test_the_figures_of_a_page_are_copied_without_what_makes_them_live(tmp_path)
 
 def test_a_page_without_provenance_gets_charts_runs_script_and_dark_colours(tmp_path):
     page, vega = tmp_path / "index.html", tmp_path / "vega.js"
-    page.write_text("<html><body><p>text</p></body></html>")
+    head = '<meta http-equiv="Content-Security-Policy" content="default-src \'none\'">'
+    page.write_text(f"<html>{head}<body><p>text</p></body></html>")
     vega.write_text("window.vegaEmbed = 1;")
     (tmp_path / "report.js").write_text("draw();")
     runs = {"runs": {"mine": [{"id": "r1", "scenario": "s", "files": []}]}, "datasets": ""}
     make_live(page, {"fig-jfi": {"mark": "bar"}}, runs, tmp_path, vega)
     html = page.read_text()
-    assert html.startswith("<html><body><p>text</p>")
+    assert "<body><p>text</p>" in html
+    policy = re.search(r'Content-Security-Policy" content="([^"]*)"', html)[1]
+    assert "default-src 'none'" in policy and "script-src 'sha256-" in policy
+    # its own script, and Vega, which that runs later; 'unsafe-inline' is for styles alone
+    for script in ("\ndraw();", "window.vegaEmbed = 1;"):
+        digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+        assert f"'sha256-{digest}'" in policy
+    assert re.findall(r"[\w-]+ 'unsafe-\w+'", policy) == ["style-src 'unsafe-inline'"]
     assert html.rstrip().endswith("</body></html>")
     assert "draw();" in html and "prefers-color-scheme: dark" in html
     held = {

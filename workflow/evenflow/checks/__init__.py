@@ -31,6 +31,7 @@ from .intervals import interval_findings
 from .logs import (
     contradicted_ccas,
     disagreeing_sides,
+    impossible_numbers,
     incomplete_logs,
     rates_that_differ,
     sums_that_differ,
@@ -89,6 +90,7 @@ def findings_of_samples(tables: Mapping[str, pl.DataFrame]) -> OfSamples:
             disagreeing_sides(stream, summary),
             sums_that_differ(stream, summary, interval),
             rates_that_differ(stream, interval, tables["ledger"]),
+            impossible_numbers(stream, summary, interval),
         ]
     extents = extents_of(among, of_flows)
     return OfSamples(pl.concat(found), extents, sample.select("run_id").unique(maintain_order=True))

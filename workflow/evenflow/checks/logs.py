@@ -13,6 +13,17 @@ SIDES_DIFFER, SUM_DIFFERS = 0.02, 0.01  # client against server; intervals again
 # others print as few as one digit (-f g) and times to 0.1 s (iperf 2.0)
 IPERF = ("iperf2", "iperf2-csv", "iperf3", "iperf3-json")
 EXACT, ROUNDED, CLOCK_S = 1.02, 2.0, 0.1
+# what no log can mean with a minus; lost packets may be, where iperf counts one twice
+NEVER_NEGATIVE = {
+    "bytes": "bytes",
+    "throughput_bps": "rates",
+    "cwnd_bytes": "windows",
+    "cwnd_packets": "windows",
+    "rtt_s": "round-trip times",
+    "jitter_s": "jitter",
+    "retransmits": "retransmits",
+    "packets": "packets",
+}
 SLACK_BYTES = 2 * 128 * 1024  # two reads of iperf: what falls between two reports is no difference
 
 
@@ -143,7 +154,7 @@ def rates_that_differ(
     slack = pl.when(exact).then(0.0).otherwise(pl.col("throughput_bps") * CLOCK_S / 8)
     factor = pl.when(exact).then(EXACT).otherwise(ROUNDED)
     rows = (
-        interval.filter(pl.col("bytes") > 0, pl.col("throughput_bps") > 0)
+        interval.filter(pl.col("bytes") > 0, pl.col("throughput_bps") > 0)  # below 0: next check
         .join(owners.join(of_log, on="path"), on=["file_id", "stream"])
         .with_columns(times=by_rate / pl.col("bytes"))
         .filter(
@@ -164,3 +175,29 @@ def rates_that_differ(
         "rates"
     )
     return findings(rows, "rates differ from bytes", "error", message, remedy)
+
+
+def impossible_numbers(
+    stream: pl.DataFrame, summary: pl.DataFrame, interval: pl.DataFrame
+) -> pl.DataFrame:
+    """Find connections whose log says less than nothing: of bytes, rates, round trips, windows."""
+    key = ["file_id", "stream"]
+    of_tables = [
+        table.filter(pl.col(name) < 0).select(
+            *key, "line", pl.lit(words).alias("what"), pl.col(name).cast(pl.Float64).alias("value")
+        )
+        for table in (interval, summary)
+        for name, words in NEVER_NEGATIVE.items()
+        if name in table.columns
+    ]
+    owners = stream.select(*key, "run_id", "flow_id", "path")
+    rows = (
+        pl.concat(of_tables)
+        .join(owners, on=key)
+        .sort("run_id", "flow_id", "path", "what", "line")
+        .group_by("run_id", "flow_id", "path", "what", maintain_order=True)
+        .agg(pl.len().alias("n"), pl.col("line", "value").first())
+    )
+    message = pl.format("{} below zero: {}, the first {}", "what", "n", "value")
+    remedy = "the log is damaged or was edited: measure again, or restore it"
+    return findings(rows, "numbers below zero", "error", message, remedy)

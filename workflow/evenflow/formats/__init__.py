@@ -176,6 +176,15 @@ TABLES = {
     },
 }
 
+NEVER_NEGATIVE = {
+    "state": ["value"],
+    "queue": [
+        name for name in TABLES["queue"] if name.startswith(("queue", "arrived", "depart", "drop"))
+    ],
+    "drop": ["packet_bytes"],
+    "arrival": [name for name in TABLES["arrival"] if name.endswith("_packets")],
+}
+
 
 def detect_format(content: bytes, path: str | Path) -> str:
     """Return the name of the format whose signature the beginning of a log matches.
@@ -266,9 +275,34 @@ def parse_logs(format_name: str, logs: Sequence[Log]) -> dict[str, pl.DataFrame]
         parsed = account(logs, *UNPARSED[format_name])
     else:
         parsed = FORMATS[format_name].parse(logs)
-    return {
-        name: _typed(parsed.get(name, pl.DataFrame()), columns) for name, columns in TABLES.items()
-    }
+    return _without_impossible(
+        {
+            name: _typed(parsed.get(name, pl.DataFrame()), columns)
+            for name, columns in TABLES.items()
+        }
+    )
+
+
+def _without_impossible(tables: dict[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    """Reject windows, round-trip times, queues and counts below zero, each by itself.
+
+    Intervals and final reports keep theirs: bytes and rates are checked against each other
+    (`checks.logs`).
+    """
+    rejected = [tables["rejected"]]
+    for name, columns in NEVER_NEGATIVE.items():
+        table = tables[name]
+        for column in columns:
+            bad = table.filter(pl.col(column) < 0)
+            if bad.is_empty():
+                continue
+            what = pl.col("variable") if "variable" in table.columns else pl.lit(column)
+            text = pl.format("{}: {}", what, column)
+            reason = pl.format("{} is below zero", what)
+            rejected.append(bad.select("file_id", "line", reason=reason, text=text))
+            table = table.filter(pl.col(column).fill_null(0) >= 0)
+        tables = {**tables, name: table}
+    return {**tables, "rejected": pl.concat(rejected)}
 
 
 def _typed(table: pl.DataFrame, columns: dict) -> pl.DataFrame:

@@ -142,9 +142,31 @@ def read_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> Descripti
             remedy = did_you_mean(pattern.format, known)
             raise DataError(problem, path=path, line=pattern.line, remedy=remedy)
         _refuse_value(pattern, path, lines, index)
+        _refuse_braces(pattern, path, lines, index)
         patterns.append(pattern)
     flows = {int(flow): dict(keys or {}) for flow, keys in content.get("flows", {}).items()}
     return Description(path, **{**content, "files": patterns, "flows": flows})
+
+
+def _refuse_braces(pattern: Pattern, path: Path, lines: dict, index: int) -> None:
+    """Refuse a placeholder that can be no name, and a brace of none: it would match nothing."""
+    from ..formats import IGNORE
+
+    text = pattern.path
+    if pattern.format == IGNORE:
+        for character in MARKS:
+            text = text.replace(f"[{character}]", "")
+    bad = [name for name in re.findall(r"\{([^{}]*)\}", text) if not name.isidentifier()]
+    if bad:
+        problem = f"'{{{bad[0]}}}' is no placeholder: its name is no word of letters, digits and _"
+        remedy = "begin the name with a letter, as in {flow}"
+    elif re.search(r"[{}]", re.sub(r"\{[^{}]*\}", "", text)):
+        problem = f"a brace in '{text}' opens or ends no placeholder"
+        remedy = "write {flow} where the name of a file has the number of its flow"
+    else:
+        return
+    line = lines.get(("files", index, "path"), lines.get(("files", index)))
+    raise DataError(f"files: {problem}", path=path, line=line, remedy=remedy)
 
 
 def _refuse_value(pattern: Pattern, path: Path, lines: dict, index: int) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from urllib.parse import quote, unquote
 
 from ..files import write_text
-from ..render import as_image, escape_markdown, render_page, report_summary
+from ..render import as_image, escape_markdown, render_page, report_summary, with_policy
 from ..scratch import job_folder
 from ..tables import read_table
 from .glance import glance_markdown
@@ -86,7 +86,7 @@ def write_index(
     links = [about["html"] for about in papers.values()] + [entry.html for entry in sets]
     pages = {link: html.parent / unquote(link) for link in [*links, *compared.values()]}
     texts = {link: path.read_text("utf-8") for link, path in pages.items() if path.is_file()}
-    write_text(html, with_search(page, texts))
+    write_text(html, with_policy(with_search(page, texts)))
 
 
 def introduction(n_papers: int, sets: Sequence[Entry]) -> str:

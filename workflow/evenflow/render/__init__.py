@@ -16,6 +16,7 @@ from .pages import (
     render_page,
     report_summary,
 )
+from .policy import with_policy
 from .report import render_report, renderer_here
 
 __all__ = [
@@ -29,4 +30,5 @@ __all__ = [
     "render_report",
     "renderer_here",
     "report_summary",
+    "with_policy",
 ]

@@ -17,6 +17,7 @@ from pathlib import Path
 from ..charts.theme import dark_style
 from ..files import write_text
 from .evidence import packed
+from .policy import with_policy
 
 SPEC = re.compile(r'<metadata id="vega-lite">(.*?)</metadata>', re.DOTALL)
 # what is read out of a chart in the page; one that is an image has an alternative text instead
@@ -98,7 +99,7 @@ def make_live(
     added += f"<script>\n{script}</script>\n"
     head, end, tail = html.read_text(encoding="utf-8").rpartition("</body>")
     page = add_charts(f"{head}{added}{end}{tail}", specs, vega.read_text(encoding="utf-8"))
-    write_text(html, page)
+    write_text(html, with_policy(page))
 
 
 def add_charts(page: str, specs: Mapping[str, dict], vega: str) -> str:

@@ -23,6 +23,7 @@ from .pandoc import (
     text_of,
     walk,
 )
+from .policy import with_policy
 from .reach import within_reach
 from .source import Source, read_source
 
@@ -80,7 +81,7 @@ def render_page(
         document = for_html(number_captions(document, targets), targets)
         resources.mkdir(parents=True, exist_ok=True)
         html = run_pandoc(arguments, json.dumps(document), cwd=resources)
-    write_text(output, within_reach(html))
+    write_text(output, with_policy(within_reach(html)))
 
 
 def page_renderer_here() -> str:

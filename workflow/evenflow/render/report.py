@@ -16,6 +16,7 @@ from .evidence import add_evidence
 from .findings import read_claims
 from .live import add_charts, take_specs
 from .pandoc import bibliography_keys, parse_markdown
+from .policy import with_policy
 from .quarto import find_quarto, render_with_quarto
 from .reach import within_reach
 from .source import read_source
@@ -88,7 +89,7 @@ def render_report(
             script = (theme / "report.js").read_text(encoding="utf-8")
             page = add_evidence(page, record, script)
             page = add_charts(page, specs, vega.read_text(encoding="utf-8")) if specs else page
-        made[0].write_text(page, encoding="utf-8")
+        made[0].write_text(with_policy(page), encoding="utf-8")
         with atomic_path(html) as new_html, atomic_path(pdf) as new_pdf:
             shutil.copyfile(made[0], new_html)
             shutil.copyfile(made[1], new_pdf)
