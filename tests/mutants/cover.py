@@ -19,7 +19,6 @@ CODE = json.loads(os.environ["MUTANTS_CODE"])  # paths of the modules, from ROOT
 FILES = {f"{ROOT}/{path}": path for path in CODE}
 calls: dict[str, set[str]] = defaultdict(set)
 seconds: dict[str, float] = {}
-failed: list[str] = []
 now = [""]
 
 
@@ -45,11 +44,6 @@ def pytest_runtest_call(item):
     seconds[item.nodeid] = time.process_time() - start
 
 
-def pytest_runtest_logreport(report):
-    if report.failed:
-        failed.append(report.nodeid)
-
-
 def pytest_sessionstart():
     sys.settrace(traced)
 
@@ -57,5 +51,4 @@ def pytest_sessionstart():
 def pytest_sessionfinish():
     sys.settrace(None)
     found = {"calls": {k: sorted(v) for k, v in calls.items()}, "seconds": seconds}
-    text = json.dumps({**found, "failed": failed})
-    Path(os.environ["MUTANTS_COVER"]).write_text(text, encoding="utf-8")
+    Path(os.environ["MUTANTS_COVER"]).write_text(json.dumps(found), encoding="utf-8")

@@ -4,8 +4,8 @@ Two hundred changes are drawn from the rooms of rooms.yml by a seed. Each is mad
 project, never here, and tried with the tests that call the function it is in (cover.py): the quick
 ones first, until one fails, for SECONDS of CPU at most. What equivalent.yml lists does not count.
 
-    python tests/mutants/try_changes.py [--seed N] [--changes N] [--jobs N] [--part I/N]
-        [--room NAME]
+    python tests/mutants/try_changes.py [--seed N] [--changes N] [--jobs N]
+        [--part I/N] [--covered FILE]   # in parts, that share what the tests call
 
 Exit code 1 where fewer than GOAL of them are caught.
 """
@@ -22,8 +22,9 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
-from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Executor, ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from queue import SimpleQueue
 
@@ -34,28 +35,34 @@ HERE, ROOT = Path(__file__).parent, Path(__file__).parents[2]
 SECONDS = 30  # of CPU for a change; of its tests, without it, TRIED at most
 TRIED = 10
 GOAL = 0.85
-LEFT_OUT = (".git", ".venv*", ".snakemake", ".hypothesis", "data", "dist", "logs", "_site")
-LEFT_OUT += ("__pycache__", "node_modules", "results")
+CAUGHT, SURVIVED, UNTRIED = "caught", "survived", "no test calls it"
+LEFT_OUT = {".git", ".snakemake", ".hypothesis", "data", "dist", "logs", "results", "node_modules"}
+MADE = ("__pycache__", ".venv*", "_site", "figures")
 
 
 def main(words: list[str]) -> int:
     """Draw changes, try them, and list what survived."""
     asked = arguments(words)
     rooms = yaml.safe_load((HERE / "rooms.yml").read_text(encoding="utf-8"))
-    if asked.room:
-        rooms = {asked.room: rooms[asked.room]}
-    drawn = draw(rooms, asked.seed, asked.changes)
-    index, parts = map(int, asked.part.split("/"))
-    print(f"seed {asked.seed}: {len(drawn)} changes, part {asked.part}", flush=True)
     known = yaml.safe_load((HERE / "equivalent.yml").read_text(encoding="utf-8")) or []
     equal = {entry["change"]: entry["reason"] for entry in known}
-    mine = {n: change for n, change in enumerate(drawn, 1) if n % parts == index % parts}
+    drawn = dict(enumerate(draw(rooms["code"], asked.seed, asked.changes), 1))
+    part, parts = map(int, asked.part.split("/"))
+    mine = {number: change for number, change in drawn.items() if number % parts == part % parts}
+    counted = {number: change for number, change in mine.items() if name_of(change) not in equal}
+    print(f"seed {asked.seed}: {len(drawn)} changes, part {asked.part}", flush=True)
     with tempfile.TemporaryDirectory(prefix="evenflow-mutants-") as temporary:
-        copies = [copy_project(Path(temporary, str(n))) for n in range(asked.jobs)]
-        counted = {n: c for n, c in mine.items() if name_of(c) not in equal}
-        used = {room: about for room, about in rooms.items() if is_in(about, counted)}
-        covers = covered(copies, used)
-        results = tried(copies, counted, covers)
+        copies = SimpleQueue()
+        for number in range(asked.jobs):
+            copies.put(copy_project(Path(temporary, str(number))))
+        with ThreadPoolExecutor(asked.jobs) as pool:
+            if not (asked.covered and asked.covered.exists()):
+                covers = covered(pool, copies, rooms)
+                if asked.covered:
+                    asked.covered.write_text(json.dumps(covers), encoding="utf-8")
+            else:
+                covers = json.loads(asked.covered.read_text(encoding="utf-8"))
+            results = tried(pool, copies, counted, covers)
     return report(mine, results, equal)
 
 
@@ -65,25 +72,16 @@ def arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--changes", type=int, default=200)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--part", default="1/1", help="2/4: the second quarter of the changes")
-    parser.add_argument("--room", help="one room of rooms.yml")
+    parser.add_argument("--covered", type=Path, help="where to keep which test calls what")
     return parser.parse_args(words)
 
 
-def draw(rooms: Mapping, seed: int, number: int) -> list[Change]:
-    """Draw changes from all that the rooms' modules allow: each with the same chance."""
-    paths = sorted(
-        p for about in rooms.values() for place in about["code"] for p in ROOT.glob(place)
-    )
+def draw(code: list[str], seed: int, number: int) -> list[Change]:
+    """Draw changes from all that the modules allow, each with the same chance."""
     found = []
-    for path in paths:
+    for path in sorted(path for place in code for path in ROOT.glob(place)):
         found += changes_of(path.relative_to(ROOT).as_posix(), path.read_text(encoding="utf-8"))
     return random.Random(seed).sample(found, min(number, len(found)))
-
-
-def is_in(about: Mapping, changes: Mapping[int, Change]) -> bool:
-    """Return whether any of the changes is in a room."""
-    code = {path.relative_to(ROOT).as_posix() for p in about["code"] for path in ROOT.glob(p)}
-    return any(change.path in code for change in changes.values())
 
 
 def name_of(change: Change) -> str:
@@ -93,8 +91,23 @@ def name_of(change: Change) -> str:
 
 def copy_project(folder: Path) -> Path:
     """Copy the project without its logs and without what is made."""
-    shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(*LEFT_OUT), symlinks=True)
+
+    def ignored(where: str, names: list[str]) -> set[str]:
+        made = shutil.ignore_patterns(*MADE)(where, names)
+        return made | LEFT_OUT.intersection(names) if Path(where) == ROOT else made
+
+    shutil.copytree(ROOT, folder, ignore=ignored, symlinks=True)
     return folder
+
+
+@contextmanager
+def taken(copies: SimpleQueue) -> Iterator[Path]:
+    """Yield a copy that nobody else uses, and give it back."""
+    copy = copies.get()
+    try:
+        yield copy
+    finally:
+        copies.put(copy)
 
 
 def pytest_in(folder: Path, seconds: int | None, *words: str, **env: str) -> tuple[int, str]:
@@ -123,38 +136,32 @@ def pytest_in(folder: Path, seconds: int | None, *words: str, **env: str) -> tup
     return done.returncode, done.stdout + done.stderr
 
 
-def covered(copies: list[Path], rooms: Mapping) -> dict[str, list[str]]:
+def covered(pool: Executor, copies: SimpleQueue, rooms: Mapping) -> dict[str, list[str]]:
     """Return {module:function: tests that call it, the quick ones first}, without any change."""
-    free: SimpleQueue = SimpleQueue()
-    for copy in copies:
-        free.put(copy)
+    code, tests = (
+        sorted(path.relative_to(ROOT).as_posix() for p in rooms[of] for path in ROOT.glob(p))
+        for of in ("code", "tests")
+    )
 
-    def run(room: str) -> tuple[dict, dict]:
-        about, copy = rooms[room], free.get()
-        code = [p.relative_to(copy).as_posix() for place in about["code"] for p in copy.glob(place)]
-        target = copy.parent / f"{room}.json"
-        env = {"MUTANTS_CODE": json.dumps(code), "MUTANTS_COVER": str(target)}
-        tests = [p.relative_to(copy).as_posix() for t in about["tests"] for p in copy.glob(t)]
-        said = pytest_in(copy, None, "-p", "cover", *tests, **env)[1]
-        free.put(copy)
-        found = json.loads(target.read_text(encoding="utf-8"))
-        if found["failed"] or not found["seconds"]:
-            sys.exit(f"tests of {room} fail without any change: {found['failed']}\n{said[-2000:]}")
-        return found["calls"], found["seconds"]
+    def run(path: str) -> dict:
+        with taken(copies) as copy, tempfile.TemporaryDirectory() as temporary:
+            target = Path(temporary, "calls.json")
+            env = {"MUTANTS_CODE": json.dumps(code), "MUTANTS_COVER": str(target)}
+            status, said = pytest_in(copy, None, "-p", "cover", path, **env)
+            if status:
+                sys.exit(f"tests of {path} fail without any change:\n{said[-2000:]}")
+            return json.loads(target.read_text(encoding="utf-8"))
 
-    with ThreadPoolExecutor(len(copies)) as pool:
-        found = list(pool.map(run, rooms))
-    tests, costs = defaultdict(set), {}
-    for calls, seconds in found:
+    calling, costs = defaultdict(set), {}
+    for found in pool.map(run, tests):
+        seconds = found["seconds"]
         costs |= seconds
-        of_file = defaultdict(list)
-        for test in seconds:
-            of_file[test.partition("::")[0]].append(test)
-        for where, functions in calls.items():
+        for where, functions in found["calls"].items():
+            of_file = [test for test in seconds if test.startswith(f"{where}::")]
             for function in functions:
-                tests[function].update([where] if where in seconds else of_file[where])
+                calling[function].update([where] if where in seconds else of_file)
     print(f"{len(costs)} tests without a change: {sum(costs.values()):.0f} s", flush=True)
-    return {name: affordable(sorted(some, key=costs.get), costs) for name, some in tests.items()}
+    return {name: affordable(sorted(some, key=costs.get), costs) for name, some in calling.items()}
 
 
 def affordable(tests: list[str], costs: Mapping[str, float]) -> list[str]:
@@ -168,40 +175,37 @@ def affordable(tests: list[str], costs: Mapping[str, float]) -> list[str]:
     return kept
 
 
-def tried(copies: list[Path], changes: Mapping[int, Change], covers: Mapping) -> dict[int, str]:
+def tried(
+    pool: Executor, copies: SimpleQueue, changes: Mapping[int, Change], covers: Mapping
+) -> dict[int, str]:
     """Return {number: what became of the change}: caught, survived, or no test calls it."""
-    free: SimpleQueue = SimpleQueue()
-    for copy in copies:
-        free.put(copy)
 
     def run(item: tuple[int, Change]) -> tuple[int, str]:
         number, change = item
-        tests = covers.get(f"{change.path}:{change.function}", [])
-        if not tests:
-            return number, "no test calls it"
-        copy = free.get()
-        path = copy / change.path
-        text = path.read_text(encoding="utf-8")
-        path.write_text(change.applied(text), encoding="utf-8")
-        code, said = pytest_in(copy, SECONDS, "-x", *tests)
-        path.write_text(text, encoding="utf-8")
-        free.put(copy)
-        # 0: all passed; the tests of a change that hangs are ended
-        became = "survived" if code == 0 else "caught" if code != 4 else f"error: {said[-300:]}"
-        print(f"{number:4} {became:9} {change}", flush=True)
+        became, tests = UNTRIED, covers.get(f"{change.path}:{change.function}")
+        if tests:
+            with taken(copies) as copy:
+                path = copy / change.path
+                text = path.read_text(encoding="utf-8")
+                path.write_text(change.applied(text), encoding="utf-8")
+                status, said = pytest_in(copy, SECONDS, "-x", *tests)
+                path.write_text(text, encoding="utf-8")
+            if status in (3, 4, 5):  # of pytest itself: it found no such test, ...
+                sys.exit(f"{change}\n{said[-2000:]}")
+            became = CAUGHT if status else SURVIVED  # what hangs is ended, and caught
+        print(f"{number:4} {became}: {change}", flush=True)
         return number, became
 
-    with ThreadPoolExecutor(len(copies)) as pool:
-        return dict(pool.map(run, changes.items()))
+    return dict(pool.map(run, changes.items()))
 
 
 def report(drawn: Mapping[int, Change], results: Mapping[int, str], equal: Mapping) -> int:
     """Print the score and what was not caught; return 1 where the goal is missed."""
-    caught = sum(became == "caught" for became in results.values())
+    caught = sum(became == CAUGHT for became in results.values())
     share = caught / len(results) if results else 1.0
     print(f"\n{caught} of {len(results)} caught: {share:.1%} (goal {GOAL:.0%}). Not caught:")
     for number, became in sorted(results.items()):
-        if became != "caught":
+        if became != CAUGHT:
             print(f"{number:4} {became}: {drawn[number]}")
     print("Equivalent, not counted:")
     for number, change in drawn.items():
