@@ -106,12 +106,19 @@ def is_for_types(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test)
 
 
+def _of_words(node: ast.BinOp) -> bool:
+    """Return whether it joins words or paths: with another operator any call would fail."""
+    words = [n for n in (node.left, node.right) if isinstance(getattr(n, "value", None), str)]
+    paths = isinstance(node.left, ast.Name) and node.left.id in ("folder", "root", "path")
+    return paths or bool(words) or isinstance(node.right, ast.JoinedStr)
+
+
 def _others(node: ast.AST) -> Iterator[str]:
     """Yield the texts that a part of a module may become."""
     if isinstance(node, ast.Compare) and type(node.ops[0]) in SWAPPED:
         swapped = [SWAPPED[type(node.ops[0])](), *node.ops[1:]]
         yield f"({ast.unparse(ast.Compare(node.left, swapped, node.comparators))})"
-    elif isinstance(node, ast.BinOp) and type(node.op) in SWAPPED:
+    elif isinstance(node, ast.BinOp) and type(node.op) in SWAPPED and not _of_words(node):
         yield f"({ast.unparse(ast.BinOp(node.left, SWAPPED[type(node.op)](), node.right))})"
     elif isinstance(node, ast.BoolOp):
         yield f"({ast.unparse(ast.BoolOp(SWAPPED[type(node.op)](), node.values))})"

@@ -46,6 +46,8 @@ STRONG = WEAK + "    assert above([3, 4]) == [4]\n"
         ("t.join(u, how='left')", ['how="inner"']),
         ("a if c else b", ["(b if c else a)"]),
         ("f(x='word')", []),
+        ("folder / name", []),
+        ("word + 's'", []),
         ("t.group_by(k, maintain_order=True)", []),
     ],
 )
