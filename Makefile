@@ -5,6 +5,7 @@
 # make test-all   all tests, but those of set-ups, clusters and runs of experiments (.ci/run): 20 minutes
 # make lint   the checks of code, workflow, spelling and prose that CI runs
 # make bench  measure how fast logs are read and the workflow runs, into docs/explanation/performance.md
+# make mutants   do tests notice 200 small changes to what computes? SEED=41 draws the same again
 # make verify   check the raw logs, make everything again from them elsewhere, and compare
 # make manifest list raw logs that are new; make expected: keep the reports' numbers of today
 # make archive  one file to deposit, dist/evenflow.zip; make check-archive: validate its metadata
@@ -57,7 +58,7 @@ $(info The Python that $(VENV) was made with is not there any more: $(VENV) is m
 CLEAR := --clear
 endif
 
-.PHONY: all always test test-rest test-all lint bench verify manifest expected archive check-archive audit paper reference publish clean
+.PHONY: all always test test-rest test-all lint mutants bench verify manifest expected archive check-archive audit paper reference publish clean
 make-pages = PYTHONPATH=workflow python -m snakemake $(SCREEN) --cores all
 all: $(READY)
 	@$(make-pages) && echo "Open reports/_site/index.html in a browser."
@@ -92,6 +93,9 @@ lint: $(READY)
 	python -m codespell_lib
 	python workflow/lint_prose.py
 	python workflow/lint_order.py
+
+mutants: $(READY)
+	python tests/mutants/try_changes.py $(if $(SEED),--seed $(SEED))
 
 bench: $(READY)
 	python benchmarks/run.py docs/explanation/performance.md
