@@ -1,15 +1,24 @@
 """Settings of all tests, and which of them `make test` leaves to `make test-all`."""
 
 import os
+from collections import Counter
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-TESTS = Path(__file__).parent
+ROOT = Path(__file__).parents[1]
 # what starts whole workflows, kills them, or looks at a built site: left to `make test-all` but for
 # the tests that are marked `quick`. All else is in `make test` unless it is marked `thorough`
-THOROUGH = ("ci", "faults", "workflow")
+THOROUGH = ("tests/ci", "tests/faults", "tests/workflow")
+# of the cases of a test of these files one in so many is in `make test`: each starts a process, or
+# judges a whole paper
+SAMPLED = {
+    "tests/unit/test_hostile.py": 12,
+    "tests/unit/test_threads.py": 8,
+    "reports/ns2-vs-testbed/tests/test_ns2_vs_testbed_claims.py": 6,
+    "reports/on-path-buffering/tests/test_on_path_buffering_claims.py": 6,
+}
 
 # the same examples every time, however slow the machine: a test that fails here fails everywhere
 settings.register_profile(
@@ -31,12 +40,17 @@ for name in ("MAKELEVEL", "MAKEFLAGS", "MFLAGS"):
 
 
 def pytest_collection_modifyitems(items):
-    """Mark as thorough what lies in the folders above; `make test` says `-m "not thorough"`."""
+    """Mark as thorough what the lists above name; `make test` says `-m "not thorough"`."""
+    cases = Counter()
     for item in items:
         quick, thorough = (item.get_closest_marker(name) for name in ("quick", "thorough"))
         if quick and thorough:
             raise pytest.UsageError(f"{item.nodeid}: marked as quick and as thorough")
-        if not quick and any(TESTS / folder in item.path.parents for folder in THOROUGH):
+        path = item.path.relative_to(ROOT).as_posix()
+        test = (path, item.originalname)
+        left_out = path.startswith(THOROUGH) or cases[test] % SAMPLED.get(path, 1)
+        cases[test] += 1
+        if left_out and not quick:
             item.add_marker("thorough")
 
 

@@ -22,7 +22,6 @@ MEMORY_BYTES = 6 * 2**30
 CPU_S, TIME_S = 20, 240
 PROCESSES = 2
 LEAST = 200  # cases
-EACH = 12  # of so many one is in `make test`
 
 
 class Workers:
@@ -85,14 +84,7 @@ def test_there_are_enough_cases():
     assert len(CASES) >= LEAST
 
 
-def tried() -> list:
-    return [
-        pytest.param(name, marks=[pytest.mark.thorough] if i % EACH else [], id=name)
-        for i, name in enumerate(CASES)
-    ]
-
-
-@pytest.mark.parametrize("name", tried())
+@pytest.mark.parametrize("name", CASES)
 def test_a_hostile_folder_ends_as_it_should(name, outcomes):
     case, found = CASES[name], outcomes[name].result()
     assert "crash" not in found, found["crash"]

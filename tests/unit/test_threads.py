@@ -39,16 +39,11 @@ def test_without_a_job_the_machine_is_taken(threads):
     assert int(run(TAKEN, threads).split()[0]) == os.cpu_count()
 
 
-def scripts() -> list:
-    """All scripts; each costs the start of a Python, so one in eight is in `make test`."""
-    paths = sorted((ROOT / "workflow/scripts").rglob("*.py"))
-    return [
-        pytest.param(path, id=path.stem, marks=[pytest.mark.thorough] if i % 8 else [])
-        for i, path in enumerate(paths)
-    ]
+def scripts() -> list[Path]:
+    return sorted((ROOT / "workflow/scripts").rglob("*.py"))
 
 
-@pytest.mark.parametrize("path", scripts())
+@pytest.mark.parametrize("path", scripts(), ids=lambda path: path.stem)
 def test_a_script_loads_the_package_before_what_reads_the_number_of_threads(path):
     code = (
         "import sys\nimport importlib.abc\n"

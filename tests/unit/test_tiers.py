@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from test_rooms import ROOMS
 
+from tests.conftest import SAMPLED, THOROUGH
+
 ROOT = Path(__file__).parents[2]
 PAPERS = [path.parent for path in ROOT.glob("reports/*/paper.yml")]
 CAMPAIGNS = [path.parent for path in ROOT.glob("experiments/*/tests")]
@@ -25,3 +27,7 @@ def test_make_test_covers_what_matters_most(request):
     of_workflow = [item for item in items if ROOT / "tests/workflow" in item.path.parents]
     used = {name for item in of_workflow for name in item.fixturenames}
     assert {"project", "browser"} <= used
+
+
+def test_what_is_left_to_make_test_all_is_there():
+    assert [path for path in (*THOROUGH, *SAMPLED) if not (ROOT / path).exists()] == []
