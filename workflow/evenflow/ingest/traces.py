@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from ..formats import FORMATS, LEFT_OUT, RUN_RECORD, UNREADABLE, host_state
 from .dataset import ENDS, NUMBERS, WORDS, run_of_path, scenario_of_path
 from .entities import Entry, Group, Stream
+from .units import SIMULATORS
 
-SIMULATORS = ("ns-2", "ns-3")  # their traces belong to runs of the same one
 # what a trace may be called by: the variable, with the number of its flow (cwnd1.tr, tcp_2.tr)
 VARIABLE = re.compile(
     r"queues?|q|qlen|qsize|qmon|cwnd|cwin|win|windows?|ssthresh|s?rtt|rto|tcp|agent|sender|src|source"
@@ -46,7 +46,11 @@ def read_trace_names(entries: list[Entry], over: Sequence[str]) -> None:
                 continue
             if VARIABLE.fullmatch(value) and "variable" not in entry.values:
                 names[name] = "variable"
-            elif VARIABLE.fullmatch(name.rstrip("0123456789")) and value.isdigit():
+            elif (
+                VARIABLE.fullmatch(name.rstrip("0123456789"))
+                and value.isdigit()
+                and f"{{{name}}}" in entry.template.rpartition("/")[2]  # a folder's is a setting's
+            ):
                 names[name] = "flow" if entry.flow_id is None else name
         if names and len(set(names.values())) == len(names):
             _rename(entry, names, over)
