@@ -125,6 +125,9 @@ def settings_of(tables) -> list[dict]:
         ("TcpWestwoodPlus.log", {"cca": "TcpWestwoodPlus"}),
         ("Westwood+_run1.log", {"cca": "Westwood+", "repeat": "1"}),
         ("tahoe_vs_sack.log", {"cca1": "tahoe", "cca2": "sack"}),
+        ("cubic_vs_mine_run1.log", {"repeat": "1"}),  # a guess holds for both or for none
+        ("mine-vs-cubic/flow1.log", {"flow": "1"}),
+        ("cubic-bbr/run1/bbr_5.log", {"cca1": "cubic", "cca2": "bbr", "repeat": "1", "cca": "bbr"}),
     ],
 )
 def test_names_say(path, said):

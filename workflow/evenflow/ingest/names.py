@@ -233,6 +233,8 @@ def _named_ccas(ccas: list[Token], path: str) -> list[tuple[Token, str]]:
         else:
             chain = [token]
     if len(chain) == 1:
+        if _against_unknown(chain[0], path):
+            return []  # 'cubic_vs_mine': not that of both
         last = path.rfind("/", 0, chain[0].start)
         beside = {
             path[t.start : t.end].lower() for t in ccas if path.rfind("/", 0, t.start) == last
@@ -240,6 +242,14 @@ def _named_ccas(ccas: list[Token], path: str) -> list[tuple[Token, str]]:
         return [(chain[0], "cca")] if len(beside) == 1 else []
     pair = [(token, f"cca{i}") for i, token in enumerate(chain, start=1)]
     return [*pair, *((token, "cca") for token in _own(ccas, chain, path))]
+
+
+def _against_unknown(token: Token, path: str) -> bool:
+    """Return whether a word stands next to a congestion control as the other one of a pair."""
+    versus = r"[ _.+,&-]*(?:vs?\.?|versus|against)[ _.+,&-]+"
+    behind = re.match(rf"{versus}[A-Za-z]", path[token.end :], re.IGNORECASE)
+    before = re.search(rf"[A-Za-z0-9]{versus}$", path[: token.start], re.IGNORECASE)
+    return bool(behind or before)
 
 
 def _own(ccas: list[Token], chain: list[Token], path: str) -> list[Token]:
