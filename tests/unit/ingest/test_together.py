@@ -78,6 +78,22 @@ PARALLEL = {
     "b.log": client(11, 1, streams=1),  # its -P 4 was not kept: one of the four
 }
 ENDS_OF_TWO_SITES = {"lyon/x.log": client(1, 2, at=3), "oslo/y.log": server(2, [1], at=2)}
+CLOCK_OFF = {  # the server's clock is an hour ahead
+    f"run{r}/{name}.log": log
+    for r in (1, 2, 3)
+    for name, log in (
+        ("client", client(1, 9, at=100 * r)),
+        ("server", server(9, [1], at=100 * r + 3600)),
+    )
+}
+IN_TURN = {  # the hosts' delay is constant, and no clock's
+    f"run{r}_h{i}.log": server(i, [10 + i], at=100 * r + 40 * i) for r in (1, 2, 3) for i in (1, 2)
+}
+COMPETITORS = {  # or one after the other: the files are the same
+    f"run{r}/{cca}.log": server(1 + i, [11 + i], mbps=r + i)
+    for r in (1, 2)
+    for i, cca in enumerate(("cubic", "bbr"))
+}
 SEQUENTIAL = {f"h{i}_server.log": server(i, [10 + i], 10, at=10 * i) for i in (1, 2, 3)}
 
 REAL = {"x1.txt": "plain.server.log", "zz-7/notes.out": "plain.client.log"}
@@ -110,6 +126,15 @@ LAYOUTS = {
         [(sorted(LONG_BESIDE_SHORT), 4)],
     ),
     "a server's log and its clients'": (SEVERAL_HOSTS, [(sorted(SEVERAL_HOSTS), 3)]),
+    "a clock that is an hour off": (
+        CLOCK_OFF,
+        [([f"run{r}/client.log", f"run{r}/server.log"], 1) for r in (1, 2, 3)],
+    ),
+    "hosts in turn, a constant time apart": (IN_TURN, [([path], 1) for path in IN_TURN]),
+    "undated logs that differ in the variant": (
+        COMPETITORS,
+        [([path], 1) for path in COMPETITORS],
+    ),
     "several tests in the logs of a server and its clients": (
         MANY_TESTS,
         [(sorted(MANY_TESTS), 2)] * 3,
@@ -200,6 +225,15 @@ def test_the_evidence_is_said(layout, evidence, tmp_path):
 PLACES = {
     f"probe_{name}.log": server(i, [10 + i]) for i, name in enumerate(("bonn", "oslo", "rome"))
 }
+
+
+def test_what_cannot_be_known_is_asked_once_a_folder(tmp_path):
+    tables = parse_dataset(make_dataset(tmp_path, COMPETITORS, ""))
+    asked = tables["assumption"].filter(what="runs", certainty="a guess").rows(named=True)
+    (row,) = [row for row in asked if "one run, or one after the other?" in row["value"]]
+    assert row["value"].startswith("2, each log by itself")
+    assert "run1/bbr.log and run1/cubic.log" in row["because"] and row["about"] == "joined"
+    assert "runs.csv (columns path, run)" in row["yaml"]
 
 
 @pytest.mark.parametrize(("step_s", "said"), [(0, True), (600, False)])
@@ -294,3 +328,13 @@ def test_real_logs_of_both_ends_are_one_run_whatever_their_names(client_log, n_f
     assert runs_of(tables) == [(sorted(logs), n_flows)]
     counting = tables["stream"].filter("counts").join(tables["file"], on="file_id")
     assert set(counting["path"]) == {"zz/server.out"}
+
+
+def test_both_ends_behind_nat_are_one_flow(tmp_path):
+    """The client's address and port are others at the server; names say client and server."""
+    logs = {
+        f"run1/{name}.log": log
+        for name, log in (("client", client(1, 9)), ("server", server(9, [7], port=52000)))
+    }
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    assert runs_of(tables) == [(sorted(logs), 1)]

@@ -36,7 +36,7 @@ from .dataset import (
 from .entities import Description, Entry, Flow, Group, Row, Run, RunRecord, Stream
 from .inventory import content_of
 from .pooling import FILES, part_scenarios, refuse_unknown_factors, tells_repeats, traits_of
-from .ways import flows_against, settle_pair
+from .ways import flows_against, join_translated, settle_pair
 
 OPPOSITE = "direction"  # why a flow is taken as cross traffic: it goes the other way
 SETTLED = {
@@ -362,6 +362,7 @@ def number_flows(
         if stream.measures and not stream.quoted:
             _refuse_double_claim(folder, entry, groups[key], stream)
         groups[key].append(stream)
+    join_translated(groups)
     if all(key[0] == "number" for key in groups):
         flows = {key[1]: groups[key] for key in groups}
     else:

@@ -433,6 +433,8 @@ def _before(pieces: list[Piece], i: int) -> list[Piece]:
     last = next((k for k in reversed(range(i)) if pieces[k].text not in "_-. #="), None)
     if last is None or pieces[last].name != "word":
         return []
+    if re.fullmatch(COUNTED, pieces[last].text, re.IGNORECASE):
+        return [pieces[last]]  # '20ms-test3'
     of_other = re.search("[0-9](ms[ _-]?)?$", "".join(p.text for p in pieces[:last]))
     return [] if of_other else [pieces[last]]
 

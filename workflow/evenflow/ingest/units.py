@@ -15,6 +15,7 @@ from ..formats import FORMATS
 from .entities import Entry, Stream
 
 CLIENT, SERVER = "client", "server"  # the end that wrote a log
+CHOSEN = 10000  # ports from here on are mostly those that systems choose for clients
 SIDES_OF = {"sender": CLIENT, "receiver": SERVER}  # where ports do not tell
 # their node numbers are no addresses, and their traces belong to runs of the same one
 SIMULATORS = ("ns-2", "ns-3")
@@ -143,18 +144,28 @@ def _unit(entry, episode, streams, n_tests, order, length_s, carried) -> Unit:
 
 
 def _end_of(unit: Unit) -> str:
-    """Return which end wrote a log: a client's port is above that of its server.
+    """Return which end wrote a log: of a client the system chose the port, of a server somebody.
 
-    Where ports do not tell, as with NAT or in CSV without them, the side whose count it is.
+    Where ports do not tell, as with NAT or in CSV without them, the side whose count it is; where
+    that is not said, the client's is the higher one.
     """
-    ports = [(port_of(local), port_of(peer)) for local, peer in unit.ends]
-    if all(local and peer for local, peer in ports):
-        if all(local < peer for local, peer in ports):
-            return SERVER
-        if all(local > peer for local, peer in ports):
-            return CLIENT
+    ends = {_end_by_ports(*pair) for pair in unit.ends}
     sides = {s.side for s in unit.streams}
-    return SIDES_OF.get(sides.pop() or "", "") if len(sides) == 1 else ""
+    ports = {(port_of(local), port_of(peer)) for local, peer in unit.ends}
+    if len(ends) == 1 and ends != {""}:
+        return ends.pop()
+    if len(sides) == 1 and sides != {None}:
+        return SIDES_OF[sides.pop()]
+    if all(local > peer > 0 for local, peer in ports):
+        return CLIENT
+    return SERVER if all(0 < local < peer for local, peer in ports) else ""
+
+
+def _end_by_ports(local: str, peer: str) -> str:
+    here, there = port_of(local), port_of(peer)
+    if not (here and there) or (here >= CHOSEN) == (there >= CHOSEN):
+        return ""
+    return CLIENT if here >= CHOSEN else SERVER
 
 
 def _server_of(pair: Ends, end: str) -> str:

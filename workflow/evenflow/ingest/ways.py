@@ -1,4 +1,4 @@
-"""What is said of the flows of a run together: pairs of congestion controls, and directions."""
+"""What the flows of a run say of each other: pairs of names, directions, translated addresses."""
 
 from __future__ import annotations
 
@@ -76,3 +76,31 @@ def _way(stream: Stream) -> tuple[str, str] | None:
     if hosts[0] != hosts[1]:
         return hosts
     return (CLIENT, SERVER) if port_of(sender) > port_of(receiver) else (SERVER, CLIENT)
+
+
+def join_translated(groups: dict[tuple, list[Stream]]) -> None:
+    """Join the two ends of flows whose addresses were translated on the way (NAT).
+
+    That is so where a run has as many flows that only their senders report as others that only
+    their receivers do, and each of the one goes with one of the other: both logs name the same end
+    of the server, or of the client.
+
+    Args:
+        groups: the streams of every flow of a run, by what tells it from others; changed.
+    """
+    sent, received = (
+        [k for k, of in groups.items() if k[0] == "ends" and {s.side for s in of} == {side}]
+        for side in ("sender", "receiver")
+    )
+    for place, other in ((3, 2), (2, 3)):  # of a key: the receiver's end, the sender's
+        pairs = list(
+            zip(*(_in_order(keys, place, other) for keys in (sent, received)), strict=False)
+        )
+        if len(sent) == len(received) and all(a[place] == b[place] for a, b in pairs):
+            for one, its_other in pairs:
+                groups[one] += groups.pop(its_other)
+            return
+
+
+def _in_order(keys: list[tuple], *places: int) -> list[tuple]:
+    return sorted(keys, key=lambda key: [key[place] for place in places])
