@@ -5,6 +5,7 @@ import pytest
 from evenflow.checks import finding_table
 from evenflow.checks.bottleneck import too_little_for_the_bottleneck, too_much_for_the_bottleneck
 from evenflow.checks.files import (
+    copied_logs,
     identical_logs,
     idle_logs,
     left_out_runs,
@@ -17,6 +18,7 @@ from evenflow.checks.files import (
 from evenflow.checks.finding import FINDING
 from evenflow.checks.intervals import (
     clock_jumps,
+    late_reports,
     missing_intervals,
     overlapping_intervals,
     partial_last_intervals,
@@ -31,6 +33,7 @@ from evenflow.checks.logs import (
     rates_that_differ,
     sums_that_differ,
 )
+from evenflow.checks.repeats import unlike_repeats
 from evenflow.checks.steadiness import (
     early_ends,
     extents_of,
@@ -76,12 +79,13 @@ def flow_table(sample):
 def run_table(*run_ids, duration_s=float(DURATION), bottleneck_bps=100e6, warmup_s=4.0):
     return pl.DataFrame(
         [
-            (r, r.rsplit("/", 1)[0], duration_s, bottleneck_bps, warmup_s, duration_s)
-            for r in run_ids
+            (r, r.rsplit("/", 1)[0], n, duration_s, bottleneck_bps, warmup_s, duration_s)
+            for n, r in enumerate(run_ids, start=1)
         ],
         schema={
             "run_id": pl.String,
             "scenario_id": pl.String,
+            "repeat": pl.Int32,
             "duration_s": pl.Float64,
             "bottleneck_bps": pl.Float64,
             "warmup_s": pl.Float64,
@@ -226,6 +230,51 @@ def test_copies_of_logs_in_other_runs():
     assert "a/r1/flow1.log of the same run" in twin["message"]
     empty = copied("1", "2", "1", "2").with_columns(lines_sample=pl.lit(0, pl.Int64))
     assert identical_logs(empty).is_empty()
+
+
+@pytest.mark.parametrize(
+    ("totals", "words"),
+    [
+        ([40, 41, 42], None),
+        ([40, 41, 90], "carry 40 to 90 Mb/s together"),
+        ([30, 35, 40, 46], "more with every number"),
+        ([46, 40, 35, 30], "less with every number"),
+        ([30, 40, 35, 46], None),
+    ],
+)
+def test_repeats_that_may_be_of_several_settings(totals, words):
+    run_ids = [f"a/r{n}" for n in range(1, len(totals) + 1)]
+    means = [
+        (run_id, flow_id, mbps * 1e6 / 2)
+        for run_id, mbps in zip(run_ids, totals, strict=True)
+        for flow_id in (1, 2)
+    ]
+    schema = {"run_id": pl.String, "flow_id": pl.Int32, "mean_throughput_bps": pl.Float64}
+    metric = pl.DataFrame(means, schema=schema, orient="row")
+    found = unlike_repeats(run_table(*run_ids), metric)["message"].to_list()
+    assert len(found) == (words is not None)
+    assert all(words in message and "scenario a " in message for message in found)
+
+
+def test_a_last_report_that_came_late():
+    late = [("a/r1", 1, 10.0, 20.05, 1_000_000, "a/r1/flow1.log", 11)]
+    sample = sample_table([*flow_samples("a/r1", 1, end_s=10), *late])
+    (row,) = late_reports(steps_of(sample)).rows(named=True)
+    assert (row["path"], row["line"]) == ("a/r1/flow1.log", 11)
+    assert late_reports(steps_of(CLEAN)).is_empty()
+    one = sample_table(flow_samples("a/r1", 1, end_s=20, interval_s=20.0))
+    assert late_reports(steps_of(one)).is_empty()
+
+
+def test_logs_that_are_copies():
+    rows = {
+        "a.log": ("copy", "identical with b.log: a copy of it, not read"),
+        "c.json": ("iperf3-json", "1 of its tests stand in it twice, or in another log: identical"),
+        "d.log": ("iperf2", "header"),
+    }
+    columns = {"entry": ["file"] * 3, "path": [*rows], "format": [f for f, _ in rows.values()]}
+    ledger = pl.DataFrame({**columns, "reason": [reason for _, reason in rows.values()]})
+    assert copied_logs(ledger)["path"].to_list() == ["a.log", "c.json"]
 
 
 def test_missing_repeats():

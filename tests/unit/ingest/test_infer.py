@@ -125,6 +125,9 @@ def settings_of(tables) -> list[dict]:
         ("TcpWestwoodPlus.log", {"cca": "TcpWestwoodPlus"}),
         ("Westwood+_run1.log", {"cca": "Westwood+", "repeat": "1"}),
         ("tahoe_vs_sack.log", {"cca1": "tahoe", "cca2": "sack"}),
+        ("cubic_vs_mine_run1.log", {"repeat": "1"}),  # a guess holds for both or for none
+        ("mine-vs-cubic/flow1.log", {"flow": "1"}),
+        ("cubic-bbr/run1/bbr_5.log", {"cca1": "cubic", "cca2": "bbr", "repeat": "1", "cca": "bbr"}),
     ],
 )
 def test_names_say(path, said):
@@ -166,11 +169,11 @@ def test_logs_by_address_and_port_stand_by_themselves_where_nothing_pairs_them(t
         {f"iperf_client_10.0.0.{i}_500{i}.log": on(f"10.0.0.{i}", CLIENT) for i in (1, 2)},
     )
     assert flows_of(tables) == {
-        "iperf_client_10.0.0.1_5001.log": [(1, None)],
-        "iperf_client_10.0.0.2_5002.log": [(1, None)],
+        "iperf_*_10.0.0.1_5001.log": [(1, None)],
+        "iperf_*_10.0.0.2_5002.log": [(1, None)],
     }
-    (runs,) = tables["assumption"].filter(what="runs").rows(named=True)
-    assert runs["because"] == "no name and no date tells what ran together"
+    runs = tables["assumption"].filter(what="runs")
+    assert "no name and no date tells what ran together" in runs["because"].to_list()
 
 
 def test_logs_by_address_are_one_run_where_a_folder_is_a_run(tmp_path):
@@ -349,14 +352,17 @@ def test_dates_in_logs_win_over_numbers_in_names(tmp_path):
     tables = drop(tmp_path, logs)
     assert sorted(len(flows) for flows in flows_of(tables).values()) == [1, 1, 1]
     because = tables["assumption"].filter(what="runs")["because"].to_list()
-    assert "the dates in their logs say that they did not run together" in because
+    assert any("the dates in their logs say that they did not run together" in b for b in because)
 
 
-def test_a_copy_of_a_dated_log_is_a_run_of_its_own(tmp_path):
-    # and no second claim of the first: the checks call it a copy
+def test_copies_of_dated_logs_are_not_read_again(tmp_path):
     logs = {f"{folder}/{host}.log": at(1, host=host) for folder in "xy" for host in ("a", "b")}
-    found = flows_of(drop(tmp_path, logs))
-    assert sorted(len(flows) for flows in found.values()) == [2, 2]
+    tables = drop(tmp_path, logs)
+    assert [len(flows) for flows in flows_of(tables).values()] == [2]
+    copies = tables["file"].filter(format="copy").select("path", "problem").rows()
+    assert copies == [
+        (f"y/{host}.log", f"identical with x/{host}.log: a copy of it, not read") for host in "ab"
+    ]
 
 
 def test_an_unreadable_log_leaves_its_run_out_unless_the_other_end_has_the_flow(tmp_path):

@@ -61,20 +61,39 @@ OTHER_REPEAT = {  # fixed ports: the server's log of run 1 and the client's of r
 REPEATS_ON_FIXED_PORTS = {
     f"run{r}/{name}.log": log
     for r in (1, 2, 3)
-    for name, log in (("alpha", client(1, 9)), ("omega-x", server(9, [1])))
+    for name, log in (
+        ("alpha", client(1, 9, mbps=9 + r / 10)),
+        ("omega-x", server(9, [1], mbps=9 + r / 10)),
+    )
 }
 NUMBERED_OTHERWISE = {  # whoever numbers the servers begins at the other end
     **{f"client_flow{i}.log": client(i, 10 + i) for i in (1, 2)},
     **{f"server_flow{3 - i}.log": server(10 + i, [i]) for i in (1, 2)},
 }
 TWO_FOLDERS = {
-    f"{setting}/h{i}.log": server(i, [10 + i]) for setting in ("10mbit", "50mbit") for i in (1, 2)
+    f"{mbit}mbit/h{i}.log": server(i, [10 + i], mbps=mbit / 2) for mbit in (10, 50) for i in (1, 2)
 }
 PARALLEL = {
     "a.log": server(1, [11], streams=4),
     "b.log": client(11, 1, streams=1),  # its -P 4 was not kept: one of the four
 }
 ENDS_OF_TWO_SITES = {"lyon/x.log": client(1, 2, at=3), "oslo/y.log": server(2, [1], at=2)}
+CLOCK_OFF = {  # the server's clock is an hour ahead
+    f"run{r}/{name}.log": log
+    for r in (1, 2, 3)
+    for name, log in (
+        ("client", client(1, 9, at=100 * r)),
+        ("server", server(9, [1], at=100 * r + 3600)),
+    )
+}
+IN_TURN = {  # the hosts' delay is constant, and no clock's
+    f"run{r}_h{i}.log": server(i, [10 + i], at=100 * r + 40 * i) for r in (1, 2, 3) for i in (1, 2)
+}
+COMPETITORS = {  # or one after the other: the files are the same
+    f"run{r}/{cca}.log": server(1 + i, [11 + i], mbps=r + i)
+    for r in (1, 2)
+    for i, cca in enumerate(("cubic", "bbr"))
+}
 SEQUENTIAL = {f"h{i}_server.log": server(i, [10 + i], 10, at=10 * i) for i in (1, 2, 3)}
 
 REAL = {"x1.txt": "plain.server.log", "zz-7/notes.out": "plain.client.log"}
@@ -104,9 +123,18 @@ LAYOUTS = {
     ),
     "a long test beside short ones": (
         LONG_BESIDE_SHORT,
-        [(["h1_server.log", "h9_server.log"], 2), (["h2_server.log"], 1), (["h3_server.log"], 1)],
+        [(sorted(LONG_BESIDE_SHORT), 4)],
     ),
     "a server's log and its clients'": (SEVERAL_HOSTS, [(sorted(SEVERAL_HOSTS), 3)]),
+    "a clock that is an hour off": (
+        CLOCK_OFF,
+        [([f"run{r}/client.log", f"run{r}/server.log"], 1) for r in (1, 2, 3)],
+    ),
+    "hosts in turn, a constant time apart": (IN_TURN, [([path], 1) for path in IN_TURN]),
+    "undated logs that differ in the variant": (
+        COMPETITORS,
+        [([path], 1) for path in COMPETITORS],
+    ),
     "several tests in the logs of a server and its clients": (
         MANY_TESTS,
         [(sorted(MANY_TESTS), 2)] * 3,
@@ -180,7 +208,8 @@ def test_a_table_of_many_logs_is_offered_whole(tmp_path):
 @pytest.mark.parametrize(
     ("layout", "evidence"),
     [
-        ("servers of five hosts at once", "connections that overlap in time"),
+        ("servers of five hosts at once", "by the files' names"),
+        ("both ends in folders of their own", "addresses and ports"),
         ("servers of five hosts without dates", "the numbered hosts of a folder"),
         ("client's and server's logs without dates", "addresses and ports"),
         ("ends that names number otherwise", "by the files' names"),
@@ -193,7 +222,18 @@ def test_the_evidence_is_said(layout, evidence, tmp_path):
     assert any(evidence in value for value in said), said
 
 
-BY_ADDRESS = {f"probe_10.0.0.{i}.log": server(i, [10 + i]) for i in (1, 2, 3)}
+PLACES = {
+    f"probe_{name}.log": server(i, [10 + i]) for i, name in enumerate(("bonn", "oslo", "rome"))
+}
+
+
+def test_what_cannot_be_known_is_asked_once_a_folder(tmp_path):
+    tables = parse_dataset(make_dataset(tmp_path, COMPETITORS, ""))
+    asked = tables["assumption"].filter(what="runs", certainty="a guess").rows(named=True)
+    (row,) = [row for row in asked if "one run, or one after the other?" in row["value"]]
+    assert row["value"].startswith("2, each log by itself")
+    assert "run1/bbr.log and run1/cubic.log" in row["because"] and row["about"] == "joined"
+    assert "runs.csv (columns path, run)" in row["yaml"]
 
 
 @pytest.mark.parametrize(("step_s", "said"), [(0, True), (600, False)])
@@ -203,14 +243,16 @@ def test_repeats_by_name_that_ran_at_the_same_time_are_named(step_s, said, tmp_p
     tables = parse_dataset(make_dataset(tmp_path, logs, ""))
     assert len(tables["run"]) == 3
     what = tables["assumption"].filter(pl.col("value").str.contains("at the same time"))
-    assert what["value"].to_list() == ["2 that ran at the same time are not one"] * said
+    assert [value.partition(":")[0] for value in what["value"]] == [
+        "2 that ran at the same time are not one"
+    ] * said
 
 
 @pytest.mark.parametrize(
     ("logs", "doubt", "wanted"),
     [
         (UNDATED, "if each host was measured by itself", [([path], 1) for path in FAMILY]),
-        (BY_ADDRESS, "if the logs of one pattern ran together", [(sorted(BY_ADDRESS), 3)]),
+        (PLACES, "if the logs of one pattern ran together", [(sorted(PLACES), 3)]),
     ],
 )
 def test_where_evidence_is_weak_the_opposite_is_offered(logs, doubt, wanted, tmp_path):
@@ -286,3 +328,13 @@ def test_real_logs_of_both_ends_are_one_run_whatever_their_names(client_log, n_f
     assert runs_of(tables) == [(sorted(logs), n_flows)]
     counting = tables["stream"].filter("counts").join(tables["file"], on="file_id")
     assert set(counting["path"]) == {"zz/server.out"}
+
+
+def test_both_ends_behind_nat_are_one_flow(tmp_path):
+    """The client's address and port are others at the server; names say client and server."""
+    logs = {
+        f"run1/{name}.log": log
+        for name, log in (("client", client(1, 9)), ("server", server(9, [7], port=52000)))
+    }
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    assert runs_of(tables) == [(sorted(logs), 1)]

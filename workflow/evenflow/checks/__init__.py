@@ -15,6 +15,7 @@ import polars as pl
 from ..metrics.fairness import FLOW, compared
 from .bottleneck import too_little_for_the_bottleneck, too_much_for_the_bottleneck
 from .files import (
+    copied_logs,
     doubtful_logs,
     identical_logs,
     idle_logs,
@@ -36,6 +37,7 @@ from .logs import (
     rates_that_differ,
     sums_that_differ,
 )
+from .repeats import unlike_repeats
 from .steadiness import (
     early_ends,
     extents_of,
@@ -124,7 +126,9 @@ def findings_of_runs(
         rejected_lines(ledger),
         omitted_intervals(ledger),
         identical_logs(ledger),
+        copied_logs(ledger),
         missing_repeats(run),
+        unlike_repeats(run, means),
         too_much_for_the_bottleneck(run, flow_metric),
         too_little_for_the_bottleneck(run, flow_metric, udp),
         staggered_starts(extents),

@@ -9,7 +9,8 @@ from .finding import findings
 OMITTED = "omitted from the test (-O)"  # the ledger's reason for what iperf3 marks so
 # in the column `format` of the ledger: what is no log, or is one of the host and not of a flow
 NOT_MEASURING = ["unknown", "doubtful", "empty", "no-file", "metadata", "ignore", "unreadable"]
-NOT_MEASURING += ["left-out", "run-record", "host-state"]
+NOT_MEASURING += ["left-out", "copy", "run-record", "host-state"]
+TWICE = "stand in it twice"  # in the reason of a log of which some tests are copies
 
 SAYS_WHY = "; it says: "  # before a tool's own words in the reason for which a log is left out
 
@@ -124,6 +125,15 @@ def omitted_intervals(ledger: pl.DataFrame) -> pl.DataFrame:
     message = pl.lit("intervals that iperf3 marked as omitted (-O) are left out of the means")
     remedy = "none needed: the clock of the flow starts after them"
     return findings(rows, "omitted intervals", "note", message, remedy)
+
+
+def copied_logs(ledger: pl.DataFrame) -> pl.DataFrame:
+    """Find logs that were not read as they say what another one says, wholly or in part."""
+    twice = pl.col("reason").str.contains(TWICE, literal=True).fill_null(False)
+    rows = ledger.filter(pl.col("entry") == "file", (pl.col("format") == "copy") | twice)
+    message = pl.format("not read twice: {}", "reason")
+    remedy = "none if it is a copy; a repeat that is identical to the byte was not measured again"
+    return findings(rows.sort("path"), "identical logs", "note", message, remedy)
 
 
 def identical_logs(ledger: pl.DataFrame) -> pl.DataFrame:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from ..metrics.fairness import FLOW, sample_length
-from ..metrics.windows import PARTIAL, is_stump, reporting_interval
+from ..metrics.windows import PARTIAL, is_late, is_stump, reporting_interval
 from .finding import findings, fixed
 
 OFF_GRID = 0.05  # of an interval: less than this between two intervals is rounding
@@ -15,7 +15,7 @@ JUMP_INTERVALS = 2  # a gap of more intervals than this is a jump of the clock
 def interval_findings(sample: pl.DataFrame) -> list[pl.DataFrame]:
     # once: sorting millions of samples is most of the work
     steps = steps_of(sample.select(*FLOW, "t_start_s", "t_end_s", "path", "line"))
-    checks = (clock_jumps, missing_intervals, overlapping_intervals)
+    checks = (clock_jumps, missing_intervals, overlapping_intervals, late_reports)
     return [check(steps) for check in (*checks, uneven_intervals, partial_last_intervals)]
 
 
@@ -36,6 +36,18 @@ def _per_flow(rows: pl.DataFrame, *more: pl.Expr) -> pl.DataFrame:
     return rows.group_by(FLOW, maintain_order=True).agg(
         pl.len().alias("n"), *more, pl.col(columns).first()
     )
+
+
+def late_reports(steps: pl.DataFrame) -> pl.DataFrame:
+    """Find flows whose last report is far longer than the others: it is in no mean."""
+    rows = steps.filter(is_late())
+    message = pl.format(
+        "its last report is of {} s, the others of {} s: it came late, when the test was over, and "
+        "is in no mean",
+        fixed("length_s", 2),
+        fixed("interval_s", 3),
+    )
+    return findings(rows, "late report", "note", message, "none needed")
 
 
 def clock_jumps(steps: pl.DataFrame) -> pl.DataFrame:

@@ -6,7 +6,7 @@ import polars as pl
 
 from .finding import findings
 
-NOT_TRACES = ["metadata", "ignore", "unknown", "unreadable", "left-out", "run-record"]
+NOT_TRACES = ["metadata", "ignore", "unknown", "unreadable", "left-out", "copy", "run-record"]
 
 
 def runs_of_traces(run: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:

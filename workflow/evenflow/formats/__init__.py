@@ -56,6 +56,7 @@ UNKNOWN = "unknown"  # files of no known format, in a folder that names no patte
 DOUBTFUL = "doubtful"  # files of which too little is what the format that they begin as has
 EMPTY = "empty"  # files that hold nothing and are no logs by their names
 NO_FILE = "no-file"  # links that lead nowhere or to folders, pipes, sockets, devices
+COPY = "copy"  # files that say what another file says, in a folder that names no patterns
 LEFT_OUT = "left-out"  # files of a run that is left out under `on_error: quarantine`
 UNREADABLE = "unreadable"  # the file for which it is
 # fate and reason of every line of files that no format module parses
@@ -65,9 +66,10 @@ UNPARSED = {
     UNKNOWN: ("skipped", NO_LOG),
     DOUBTFUL: ("skipped", "too little of it is a log"),
     EMPTY: ("skipped", "the file is empty"),
+    COPY: ("skipped", "it is a copy of another file"),
     LEFT_OUT: ("skipped", "its run is left out"),
 }
-NO_LOGS = (UNKNOWN, DOUBTFUL, EMPTY, NO_FILE)  # in a folder that names no patterns
+NO_LOGS = (UNKNOWN, DOUBTFUL, EMPTY, NO_FILE, COPY)  # in a folder that names no patterns
 SIGNATURE_BYTES = 4096
 USUAL_BYTES = 512  # nearly all logs show by then what they are
 

@@ -13,7 +13,11 @@ node: there the node that hands a flow's packets to no other one is its sink. A 
 that arrives twice counts twice: throughput, not goodput.
 A connection is a pair of addresses; where each has a flow id of its own, that is the flow's number.
 What its packets are called says what it is: `tcp`, or a source of datagrams (`cbr`, `exp`, ...).
-Seconds without a packet, between a flow's first and the end of the trace, are samples of 0 bytes.
+Seconds without a packet, between a flow's first and the end of the trace, are samples of 0 bytes,
+but for those behind the end of a TCP flow, which has ended if its last packets are acknowledged and
+none is outstanding. In a trace without acknowledgements it has if none of its packets was met on
+the way that is not at the sink, nor lost shortly before. Silence with a packet lost or outstanding
+is starvation.
 
 Traces are gigabytes: blocks are scanned by a compiled kernel on all cores, and of most lines
 (enqueue, dequeue) only the first byte and the end are looked at.
@@ -65,7 +69,10 @@ LAST_BIN_S = 0.99  # a last second of which this much is in the trace is whole
 
 KEY = ["flow_id", "source", "destination"]
 SHORTEST = 16  # bytes; no line that is received or dropped is shorter
-RECEIVED_COLUMNS = (*(*KEY, "hop", "second"), "line", "packets", "bytes", "length", "kind")
+RECEIVED_COLUMNS = (*KEY, "hop", "second", "line", "packets", "bytes", "length", "kind")
+RECEIVED_COLUMNS = (*RECEIVED_COLUMNS, "sequence", "last_us")
+ON_THE_WAY, ACKNOWLEDGED = -2, -3  # in place of a hop: of packets met, and of acknowledgements
+REPAIRED_S = 3.0  # a packet lost longer before the flow's end was sent again: a usual RTO, in s
 # names of packets (ns-2's packet.h) by the protocol that carries them; others say nothing of it
 PROTOCOLS = {
     "tcp": ("tcp", "telnet", "ftp", "live_tcp", "xcp"),
@@ -87,7 +94,9 @@ class Events(NamedTuple):
 
     received: np.ndarray  # a row a flow, hop and second, see RECEIVED_COLUMNS, `_address`; hop is
     # from x 2^20 + to where the destination is hierarchical, else -1; length: bytes of its lines;
-    # kind: the packets' name, its first bytes as digits to the base 256
+    # kind: the packets' name, its first bytes as digits to the base 256; sequence: the highest;
+    # last_us: time of the last packet, microseconds.
+    # And a row a flow of ON_THE_WAY and of ACKNOWLEDGED, of flat addresses
     dropped: np.ndarray  # a row a packet, see DROPPED_COLUMNS
     broken: np.ndarray  # (line, begin, end, what becomes of it) of each rejected line
     lines: np.ndarray  # by what becomes of them
@@ -127,7 +136,9 @@ def _parse_log(log: Log) -> dict[str, pl.DataFrame]:
         dropped.append(events.dropped)
         first_line += int(events.lines.sum())
         last_s = max(last_s, events.last_s)
-    arrived, passed = _at_sinks(_table(received, RECEIVED_COLUMNS))
+    table = _table(received, RECEIVED_COLUMNS)
+    marks = table.filter(pl.col("hop") <= ON_THE_WAY)
+    arrived, passed = _at_sinks(table.filter(pl.col("hop") > ON_THE_WAY))
     for code, sign in ((RECEIVED, -1), (ELSEWHERE, 1)):
         lines[code] += sign * passed["packets"].sum()
         sizes[code] += sign * passed["length"].sum()
@@ -136,8 +147,9 @@ def _parse_log(log: Log) -> dict[str, pl.DataFrame]:
         for code in FATES
         if lines[code]
     ]
-    stream, interval = _flows(arrived, last_s)
-    drop = _of_connections(_table(dropped, DROPPED_COLUMNS), stream)
+    lost = _table(dropped, DROPPED_COLUMNS)
+    stream, interval = _flows(arrived, last_s, _ended(arrived, marks, lost))
+    drop = _of_connections(lost, stream)
     file_id = pl.lit(log.file_id, pl.UInt32).alias("file_id")
     text = {"file_id": pl.UInt32, "line": pl.UInt32, "reason": pl.String, "text": pl.String}
     counts = {"file_id": pl.UInt32, "fate": pl.String, "reason": pl.String}
@@ -193,31 +205,68 @@ def _at_sinks(received: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     return at_sink, on_the_way
 
 
-def _flows(received: pl.DataFrame, last_s: float) -> tuple[pl.DataFrame, pl.DataFrame]:
-    """Return the streams, and every second of each from its first packet to the trace's end."""
+def _ended(received: pl.DataFrame, marks: pl.DataFrame, lost: pl.DataFrame) -> pl.DataFrame:
+    """Return the flows (KEY) of TCP that ended before the trace did; see the head of the module."""
+    flows = received.group_by(KEY, maintain_order=True).agg(
+        pl.max("sequence", "last_us"), pl.col("kind").sort_by("line").first()
+    )
+    met = (
+        marks.filter(pl.col("hop") == ON_THE_WAY)
+        .group_by(KEY, maintain_order=True)
+        .agg(met=pl.max("sequence"))
+    )
+    back = {"source": "destination", "destination": "source"}
+    acked = marks.filter(pl.col("hop") == ACKNOWLEDGED).rename(back)
+    acked = acked.group_by(KEY, maintain_order=True).agg(acked=pl.max("sequence"))
+    losses = lost.group_by(KEY, maintain_order=True).agg(pl.max("t_s"), dropped=pl.max("sequence"))
+    for more in (met, acked, losses):
+        flows = flows.join(more, on=KEY, how="left")
+    most = pl.max_horizontal("sequence", "met", "dropped")
+    unrepaired = (pl.col("t_s") > pl.col("last_us") / 1e6 - REPAIRED_S).fill_null(False)
+    return flows.filter(
+        _named("kind", PROTOCOL_OF_KIND) == "tcp",
+        pl.when(pl.col("acked").is_not_null())
+        .then(pl.col("acked") >= most)
+        .otherwise((pl.col("sequence") >= most) & ~unrepaired),
+    ).select(*KEY, over_s=pl.col("last_us") / 1e6)
+
+
+def _flows(
+    received: pl.DataFrame, last_s: float, ended: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Return the streams, and every second of each from its first packet to its end.
+
+    That is the end of the trace, but of flows that `ended` their last second with a packet.
+    """
     received = received.group_by(*KEY, "second", maintain_order=True).agg(
         pl.sum("bytes", "packets"), pl.col("kind").sort_by("line").first(), pl.min("line")
     )
     stream = received.group_by(KEY, maintain_order=True).agg(
         pl.col("kind").sort_by("line").first(), pl.min("line", "second")
     )
-    stream = stream.sort("line")
+    stream = stream.join(ended, on=KEY, how="left").sort("line")
     own = stream["flow_id"].n_unique() == len(stream)
     stream = stream.with_columns(
         stream=pl.int_range(1, pl.len() + 1, dtype=pl.Int32),
         label=pl.col("flow_id").cast(pl.String),
     )
-    last = int(last_s)
+    before = pl.col("over_s").floor() < int(last_s)
+    stream = stream.with_columns(over_s=pl.when(before).then("over_s").otherwise(last_s))
+    stream = stream.with_columns(last=pl.col("over_s").floor().cast(pl.Int64))
     seconds = stream.select(
-        *KEY, "stream", second=pl.int_ranges("second", max(last + 1, 1))
+        *KEY,
+        "stream",
+        "over_s",
+        "last",
+        second=pl.int_ranges("second", pl.max_horizontal("last", 0) + 1),
     ).explode("second")
     interval = seconds.join(received, on=[*KEY, "second"], how="left").sort("stream", "second")
-    whole = (pl.col("second") < last) | (last_s - last >= LAST_BIN_S)
+    whole = (pl.col("second") < pl.col("last")) | (pl.col("over_s") - pl.col("last") >= LAST_BIN_S)
     interval = interval.select(
         "stream",
         pl.col("line"),
         t_start_s=pl.col("second").cast(pl.Float64),
-        t_end_s=pl.when(whole).then(pl.col("second") + 1.0).otherwise(last_s),
+        t_end_s=pl.when(whole).then(pl.col("second") + 1.0).otherwise("over_s"),
         bytes=pl.col("bytes").fill_null(0),
         packets=pl.col("packets").fill_null(0),
     ).filter(pl.col("t_end_s") > pl.col("t_start_s"))
@@ -341,12 +390,13 @@ def _scan(data, added, table, last_s):
     added: bytes at the end that are not the trace's; table: zeros, a power of 2 of them, for a hash
     table of the rows of `received`; last_s: no packet may be earlier.
     """
-    received = np.empty((table.size // 2, 10), np.int64)  # RECEIVED_COLUMNS
+    received = np.empty((table.size // 2, 12), np.int64)  # RECEIVED_COLUMNS
     dropped = np.empty((data.size // SHORTEST + 1, 7), np.float64)
     broken = np.empty((data.size // 2 + 1, 4), np.int64)
     lines, sizes = np.zeros(9, np.int64), np.zeros(9, np.int64)  # FATES
     n_received, n_dropped, n_broken, line, first_s = 0, 0, 0, 0, np.inf
     values, part = np.empty(8, np.int64), np.empty(4, np.int64)
+    acknowledges, nested = False, False
     i, size, address = np.uint64(0), np.uint64(data.size), np.uint64(data.ctypes.data)
     last_slot = np.uint64(table.size - 1)
     while i < size:
@@ -418,9 +468,16 @@ def _scan(data, added, table, last_s):
                     what = RECEIVED
         elif (65 <= event <= 90) or (97 <= event <= 122):
             what = OTHER
-        if what == RECEIVED:
+        mark = 0
+        if what == ACKNOWLEDGES and data[kind] == 97 and values[5] >= 0:
+            mark = ACKNOWLEDGED
+        elif what == ELSEWHERE and not acknowledges:
+            mark = ON_THE_WAY
+        if what == RECEIVED or mark:
             hop = values[0] * 1048576 + values[1] if nested else -1
             second = np.int64(time)
+            if mark:
+                hop, second = mark, np.int64(0)
             mixed = (values[3] * 31 + values[4]) * 31 + values[5]
             mixed = np.uint64((mixed * 31 + hop) * 31 + second) * np.uint64(0x9E3779B97F4A7C15)
             slot = (mixed >> np.uint64(32)) & last_slot
@@ -439,7 +496,7 @@ def _scan(data, added, table, last_s):
                 row = received[n_received]
                 row[0], row[1], row[2] = values[3], values[4], values[5]
                 row[3], row[4], row[5], row[6], row[7], row[8] = hop, second, line, 0, 0, 0
-                row[9] = 0
+                row[9], row[10], row[11] = 0, values[6], 0
                 for place in range(7):  # NAME_BYTES
                     if data[kind + np.uint64(place)] == 32:
                         break
@@ -450,6 +507,8 @@ def _scan(data, added, table, last_s):
             row[6] += 1
             row[7] += values[2]
             row[8] += length
+            row[10] = max(row[10], values[6])
+            row[11] = np.int64(time * 1e6)
         elif what == DROPPED:
             drop = dropped[n_dropped]
             drop[0], drop[1], drop[2] = line, time, values[3]

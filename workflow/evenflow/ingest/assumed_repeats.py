@@ -13,7 +13,7 @@ from functools import cache
 
 from .counting import COUNTED
 from .dataset import ENDS, LABEL, NUMBERS, REPETITIONS, WORDS, path_pattern
-from .entities import Assumption, Entry, Run
+from .entities import GUESS, JOINED, LOGS_SAY, NAMES_SAY, Assumption, Entry, Run
 from .names import CLOCK, DATE, EPOCH, HASH, REPETITION, VOCABULARY
 from .pooling import FILES, FROM_LOGS, LABEL_OF_RUN
 
@@ -107,11 +107,13 @@ def _row_of_repeats(
     value = f"{len(runs)} runs are taken as repeats of another"
     if not evidence:
         because = "nothing that is known tells them apart; a setting of theirs in runs.csv would"
-        return Assumption("repeat", value, because, _table_of_runs(runs, of_run))
+        return Assumption("repeat", value, because, _table_of_runs(runs, of_run), GUESS, JOINED)
     because = "; ".join(what if key is None else f"{{{key}}}: {what}" for key, what in evidence)
     files = [entry for run in runs for entry in of_run[run.run_id]]
     yaml = _renamed(files_yaml, [key for key, _ in evidence if key], files)
-    return Assumption("repeat", value, because, yaml or _table_of_runs(runs, of_run))
+    yaml = yaml or _table_of_runs(runs, of_run)
+    certainty = GUESS if "by itself" in because else NAMES_SAY  # a bare number may be a setting
+    return Assumption("repeat", value, because, yaml, certainty, JOINED)
 
 
 def _renamed(files_yaml: str, keys: list[str], files: list[Entry]) -> str:
@@ -173,9 +175,10 @@ def list_factors(entries: list[Entry], runs: list[Run]) -> list[Assumption]:
         if key in found:
             said = FROM_LOGS.get(re.sub("[0-9]+$", "", key), "")
             because = f"logs differ in it: {said}" if key != FILES else "the names differ in it"
+        how = (LOGS_SAY if key in found and key != FILES else NAMES_SAY, JOINED)
         short = [v if len(v) <= MAX_TEXT else f"{v[:MAX_TEXT]}..." for v in values[:MAX_VALUES]]
         more = f" and {len(values) - MAX_VALUES} more" if len(values) > MAX_VALUES else ""
-        rows.append(Assumption(f"factor {key}", f"{', '.join(short)}{more}", because))
+        rows.append(Assumption(f"factor {key}", f"{', '.join(short)}{more}", because, "", *how))
     if rows:
         names = [factor.what.removeprefix("factor ") for factor in rows]
         head = "those of these factors that only tell repeats apart:"
@@ -202,7 +205,7 @@ def list_times(entries: list[Entry], files_yaml: str) -> list[Assumption]:
         head = "if they are delays of one way, in place of the 'files:' above:"
         kept = [line.replace("{rtt_ms}", "{delay_ms}") for line in lines[lines.index("files:") :]]
         yaml = "\n".join(f"# {line}" for line in (head, *kept))
-    return [Assumption("rtt_ms", value, because, yaml)]
+    return [Assumption("rtt_ms", value, because, yaml, GUESS)]
 
 
 def patterns_of(logs: list[Entry]) -> list[str]:

@@ -17,7 +17,20 @@ from .assumed_repeats import (
     patterns_of,
 )
 from .dataset import path_pattern, split_tests
-from .entities import Assumption, Description, Entry, Flow, Run, Settled
+from .entities import (
+    DEFAULT,
+    GUESS,
+    JOINED,
+    LOGS_SAY,
+    NAMES_SAY,
+    WINDOW,
+    Assumption,
+    Description,
+    Entry,
+    Flow,
+    Run,
+    Settled,
+)
 from .ignoring import ignoring_patterns
 
 TCP = ("tcp", None)  # a log that does not name its protocol is of TCP: iperf's CSV, traces of ns-3
@@ -53,24 +66,29 @@ def list_assumptions(
     """
     rows = []
     if not dataset.title:
-        rows.append(Assumption("title", name, "the folder's name", folder_title(name)))
+        because = "the folder's name"
+        rows.append(Assumption("title", name, because, folder_title(name), NAMES_SAY))
     logs = [e for e in entries if e.readable and e.format in FORMATS]
     platforms = {FORMATS[e.format].PLATFORM for e in logs} - {None}
     if not dataset.platform:
         because, several = "the formats of the logs", sorted(platforms)
         platform = " or ".join(several) or "other"
         yaml = f"platform: {platform}" if len(several) < 2 else ""
-        rows.append(Assumption("platform", platform, because, yaml))
+        certainty = LOGS_SAY if several else GUESS
+        rows.append(Assumption("platform", platform, because, yaml, certainty))
     rows += _missing_settings(runs)
     rows += _flows(flows)
     rows += list_repeats(entries, runs, files_yaml)
     rows += list_factors(entries, runs)
     rows += list_times(entries, files_yaml)
     left_out = {k: v for e in entries for k, v in e.left_out_runs.items()}
-    rows += [Assumption("left out", run, problem) for run, problem in sorted(left_out.items())]
+    rows += [
+        Assumption("left out", run, problem, "", LOGS_SAY, JOINED)
+        for run, problem in sorted(left_out.items())
+    ]
     if "sender" in sides:
         because = "there is no receiver's report: what a sender wrote may still be in its buffer"
-        rows.append(Assumption("side", "the sender's report counts", because))
+        rows.append(Assumption("side", "the sender's report counts", because, "", LOGS_SAY))
     return rows
 
 
@@ -91,7 +109,7 @@ def list_zones(streams: pl.DataFrame) -> list[Assumption]:
     else:
         value = f"dates {names} are of one clock"
     because = "no log says how far they are from UTC: TZ=UTC on every host leaves no doubt"
-    return [Assumption("dates", value, because)] if zones else []
+    return [Assumption("dates", value, because, "", GUESS, JOINED)] if zones else []
 
 
 MAX_IGNORED = 40  # patterns of files that are no logs
@@ -132,7 +150,7 @@ def describe_files(entries: list[Entry], streams: list[Settled], rejected: bool)
         count = f"{len(templates)} pattern{'s' * (len(templates) != 1)}"
         value = f"{count}; placeholders: {', '.join(named) or 'none'}"
         text = "\n".join([*head, *lines, *otherwise])
-        return Assumption("files", value, "the files' names", text)
+        return Assumption("files", value, "the files' names", text, NAMES_SAY, JOINED)
     files = _table_of_files(logs, of_file)
     if files is None:
         because = "a log holds several tests; to pair them otherwise cut the logs into one a test"
@@ -147,7 +165,7 @@ def describe_files(entries: list[Entry], streams: list[Settled], rejected: bool)
     shown = [f"    {csv_line(row)}" for row in (columns, *table)]  # all: what is copied must work
     lines = ["with a table runs.csv in the folder:", "runs: runs.csv", *head, "runs.csv:", *shown]
     text = "\n".join([*(f"# {line}" for line in lines), *otherwise])
-    return Assumption("files", "runs by the logs' content", because, text)
+    return Assumption("files", "runs by the logs' content", because, text, LOGS_SAY, JOINED)
 
 
 OPPOSITES = {  # what was taken for granted of logs, and what to say if it is wrong
@@ -176,7 +194,8 @@ def _otherwise(
     if not doubtful or not templates:
         return []
     lines = [*head, *_file_lines(beside, templates, entries)]
-    return [OPPOSITES[any(doubtful)], *(f"# {line}" for line in lines)]
+    joined = any("run" in names.values() for names in doubtful)
+    return [OPPOSITES[joined], *(f"# {line}" for line in lines)]
 
 
 def _file_lines(beside: list[Entry], templates: list[str], entries: list[Entry]) -> list[str]:
@@ -260,7 +279,7 @@ def _missing_settings(runs: list[Run]) -> list[Assumption]:
     example = {"bottleneck_mbps": 100, "rtt_ms": 40, "buffer_pct": 100}
     keys = ", ".join(f"{key}: {example[key]}" for key in lacking)
     yaml = f"# with your own numbers:\n# defaults: {{{keys}}}"
-    return [Assumption(", ".join(lacking), "unknown", because, yaml)]
+    return [Assumption(", ".join(lacking), "unknown", because, yaml, DEFAULT)]
 
 
 def _flows(flows: list[Flow]) -> list[Assumption]:
@@ -279,7 +298,9 @@ def _flows(flows: list[Flow]) -> list[Assumption]:
         lines |= {flow: ["cca: cubic"] for flow in unknown[:4] if flow not in known}
     if assumed:
         because = "no log says when it began: its clock is taken as that of the run"
-        rows.append(Assumption("start_s", f"0 for flow {_list(assumed)}", because))
+        rows.append(
+            Assumption("start_s", f"0 for flow {_list(assumed)}", because, "", GUESS, WINDOW)
+        )
         for flow in assumed[:4]:
             lines.setdefault(flow, []).append("start_s: 0")
     some = sorted({*lines} - in_every_run)
@@ -301,6 +322,9 @@ def _flows(flows: list[Flow]) -> list[Assumption]:
                 "start_s",
                 f"from the logs for flow {_list(logged)}",
                 "dates (where they are whole seconds, to a second) or order of lines",
+                "",
+                LOGS_SAY,
+                WINDOW,
             )
         )
     return [*rows, *_cross_traffic(flows, in_every_run)]
@@ -316,17 +340,25 @@ def _in_every_run(flows: list[Flow]) -> set[int]:
 def _cross_traffic(flows: list[Flow], in_every_run: set[int]) -> list[Assumption]:
     """Row on the flows that are taken for cross traffic, with the line that compares them."""
     cross = [f for f in flows if f.cross_traffic and f.cross_from == "assumed"]
+    kinds = {f.protocol for f in cross}
+    because = f"it is {' or '.join(sorted(kinds))} next to TCP: in utilisation, in no fairness"
+    rows = _cross_traffic_as(cross, in_every_run, because)
+    back = [f for f in flows if f.cross_traffic and f.cross_from == "direction"]
+    because = "it goes in the opposite direction: it shares no bottleneck with the others, and is "
+    return [*rows, *_cross_traffic_as(back, in_every_run, because + "in no fairness")]
+
+
+def _cross_traffic_as(cross: list[Flow], in_every_run: set[int], because: str) -> list[Assumption]:
     if not cross:
         return []
-    numbers, kinds = {f.flow_id for f in cross}, {f.protocol for f in cross}
-    because = f"it is {' or '.join(sorted(kinds))} next to TCP: in utilisation, in no fairness"
+    numbers = {f.flow_id for f in cross}
     yaml = ""
     if numbers <= in_every_run:
         body = [f"#   {flow}: {{cross_traffic: false}}" for flow in sorted(numbers)]
         yaml = "\n".join(["# to compare it with the others:", "# flows:", *body])
     else:
         because += "; a table runs.csv can say otherwise (columns run, flow, cross_traffic)"
-    return [Assumption("cross_traffic", f"flow {_list(sorted(numbers))}", because, yaml)]
+    return [Assumption("cross_traffic", f"flow {_list(sorted(numbers))}", because, yaml, LOGS_SAY)]
 
 
 def _list(numbers: list[int]) -> str:

@@ -297,14 +297,19 @@ def cca_of_flow(placed: list[tuple[str, dict[str, str]]]) -> set[str]:
 
     That is so where the runs would else have one flow each, and without it have several, each with
     one congestion control: 'flow1 (cubic).log', 'flow2 (bbr).log'. And where only all of them
-    together have the flows 1, 2, ...: 'cubic1.log', 'bbr2.log', 'bbr3.log'.
+    together have the flows 1, 2, ...: 'cubic1.log', 'bbr2.log', 'bbr3.log'. And where a pattern
+    names the pair, {cca1} and {cca2}, as well.
 
     Args:
         placed: for every file its pattern and what the placeholders stand for.
     """
     narrow: dict[tuple, set] = {}
     wide: dict[tuple, dict] = {}
+    of_pair: set[str] = set()
     for template, values in placed:
+        if {"cca", "cca1", "cca2"} <= values.keys():
+            of_pair.add(template)
+            continue
         flow = tuple(
             v
             for k, v in sorted(values.items())
@@ -323,7 +328,7 @@ def cca_of_flow(placed: list[tuple[str, dict[str, str]]]) -> set[str]:
     for (template, _), ccas in wide.items():
         if len(ccas) < 2 or any(len(of_flow) > 1 for of_flow in ccas.values()):
             found.discard(template)
-    return found
+    return found | of_pair
 
 
 def _count_from_1(flows: Iterable[tuple[str, ...]]) -> bool:

@@ -12,6 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
+# how sure an assumption is: dataset.yml or a record says it; logs do; names do
+GIVEN, LOGS_SAY, NAMES_SAY = "given", "from logs", "from names"
+# nothing says it: it is what anybody would take; it may well be wrong
+DEFAULT, GUESS = "default", "a guess"
+# what it is about: what was measured, what was joined or pooled, over which time a mean is
+WHAT, JOINED, WINDOW = "what", "joined", "window"
+
 
 class Pattern(NamedTuple):
     """An entry under `files:` in dataset.yml."""
@@ -164,7 +171,7 @@ class Flow(NamedTuple):
     start_s: float | None
     start_from: str  # given, log or assumed
     cross_traffic: bool
-    cross_from: str  # given or assumed
+    cross_from: str  # given, assumed, or direction: it goes against the others
     rtt_ms: float | None
     mss_bytes: int | None
 
@@ -195,3 +202,5 @@ class Assumption(NamedTuple):
     value: str
     because: str
     yaml: str = ""  # lines for dataset.yml
+    certainty: str = DEFAULT
+    about: str = WHAT

@@ -36,7 +36,9 @@ from .dataset import (
 from .entities import Description, Entry, Flow, Group, Row, Run, RunRecord, Stream
 from .inventory import content_of
 from .pooling import FILES, part_scenarios, refuse_unknown_factors, tells_repeats, traits_of
+from .ways import flows_against, join_translated, settle_pair
 
+OPPOSITE = "direction"  # why a flow is taken as cross traffic: it goes the other way
 SETTLED = {
     "file_id": pl.UInt32,
     "stream": pl.Int32,
@@ -78,7 +80,11 @@ def group_by_path(
 
 
 def flows_of_runs(
-    folder: Path, dataset: Description, groups: dict[str, Group], table: dict[str, list[Row]]
+    folder: Path,
+    dataset: Description,
+    groups: dict[str, Group],
+    table: dict[str, list[Row]],
+    is_described: bool = True,
 ) -> tuple[list[Run], list[Flow], pl.DataFrame]:
     """Make flows of the streams of every run, and merge what all sources say of these.
 
@@ -90,6 +96,7 @@ def flows_of_runs(
         dataset: what `read_dataset` returned.
         groups: the runs.
         table: the rows of runs.csv, by run.
+        is_described: whether dataset.yml or runs.csv say which files are which.
 
     Returns:
         The runs and the flows, sorted, and the settled streams (SETTLED).
@@ -102,7 +109,9 @@ def flows_of_runs(
     for run_id, group in sorted(groups.items()):
         rows = table.get(run_id, table.get(run_id.partition("#")[0], []))
         try:
-            run, its_flows, its_streams = _one_run(folder, dataset, run_id, group, rows)
+            run, its_flows, its_streams = _one_run(
+                folder, dataset, run_id, group, rows, is_described
+            )
         except DataError as error:
             if dataset.on_error != "quarantine":
                 raise
@@ -204,13 +213,19 @@ def _episodes(
 
 
 def _one_run(
-    folder: Path, dataset: Description, run_id: str, group: Group, rows: list[Row]
+    folder: Path,
+    dataset: Description,
+    run_id: str,
+    group: Group,
+    rows: list[Row],
+    is_described: bool,
 ) -> tuple[Run, list[Flow], list[tuple]]:
     """Return one run, its flows, and its settled streams (rows of SETTLED)."""
     where, files = folder / run_id, group.files
     settings: dict[str, Any] = {}
     said_of_itself = RunRecord({}, {}, {}, {})
     flow_settings: dict[int, dict] = {}
+    of_names: dict[int, dict] = {}  # what names say of flows 1, 2, ...: 'a_vs_b'
     members = number_flows(folder, files, group.streams)
     of_flow_keys = {*FLOW_ONLY} | {
         key for key in FLOW_KEYS if len({e.settings[key] for e in files if key in e.settings}) > 1
@@ -228,7 +243,11 @@ def _one_run(
                 _merge(flow_settings.setdefault(flow, {}), per_flow, where)
         _merge(settings, plain, where)
         for flow, keys in numbered.items():
-            _merge(flow_settings.setdefault(flow, {}), keys, where)
+            _merge(of_names.setdefault(flow, {}), keys, where)
+    of_tcp = [flow for flow, of_flow in members.items() if _protocol(of_flow) in TCP]
+    settings |= settle_pair(of_names, flow_settings, of_tcp, is_described)
+    for flow, keys in of_names.items():
+        _merge(flow_settings.setdefault(flow, {}), keys, where)
     for _, flow, said in rows:
         _merge(settings if flow is None else flow_settings.setdefault(flow, {}), said, where)
     for entry in files:
@@ -242,13 +261,17 @@ def _one_run(
     # logs that number their flows themselves (ns-3's from 0 in names, from 1 here) need no names
     own_numbers = any(s.flow_id is not None for s in group.streams)
     named = set() if own_numbers else {e.flow_id for e in files} - {None}
-    _refuse_missing_flows(where, {*flow_settings, *dataset.flows, *named}, set(members))
+    declared = {*dataset.flows, *(flow for _, flow, _ in rows if flow is not None)}
+    if is_described:  # else names alone say that there are others
+        declared |= {*flow_settings, *named}
+    _refuse_missing_flows(where, declared, set(members))
     _refuse_shared_ids(where, group.streams, {*flow_settings, *dataset.flows})
     inherited = {key: settings.pop(key) for key in FLOW_ONLY if key in settings}
     protocols = {flow: _protocol(of_flow) for flow, of_flow in members.items()}
     has_tcp = any(protocol in TCP for protocol in protocols.values())
     flows, settled = [], []
     epochs = _began(members)
+    back = flows_against({flow: _counting(of) for flow, of in members.items()})
     for flow in sorted(members):
         of_flow = members[flow]
         row = {"rtt_ms": settings.get("rtt_ms"), "mss_bytes": settings.get("mss_bytes")}
@@ -263,6 +286,8 @@ def _one_run(
         row["cross_from"] = "assumed" if row.get("cross_traffic") is None else "given"
         if row["cross_from"] == "assumed":
             row["cross_traffic"] = has_tcp and protocols[flow] not in TCP
+            if flow in back and not row["cross_traffic"]:
+                row["cross_from"], row["cross_traffic"] = OPPOSITE, True
         for key in ("cca", "mss_bytes"):
             if row.get(key) is None:
                 row[key] = _said(sorted(of_flow, key=lambda s: s.side == "receiver"), key)
@@ -337,6 +362,7 @@ def number_flows(
         if stream.measures and not stream.quoted:
             _refuse_double_claim(folder, entry, groups[key], stream)
         groups[key].append(stream)
+    join_translated(groups)
     if all(key[0] == "number" for key in groups):
         flows = {key[1]: groups[key] for key in groups}
     else:

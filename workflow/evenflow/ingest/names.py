@@ -10,17 +10,16 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from ..congestion_controls import CONTROLS
+from ..congestion_controls import CONTROLS, cca_name
 from ..formats import FORMATS
 from .counting import COUNTED, VALUED, Numbered, counts_up, last_counter, numbered_controls
 from .dataset import LABEL, NUMBERS, typed
 from .entities import Entry
 
-DIFFERENT = ("exp", "experiment", "case")  # words whose numbers name a run, but no repeat
 REPETITION = r"run|rep|repeat|repetition|replicate|replica|trial|iter(?:ation)?|round|try|attempt"
 # (setting, words before the number, units after it); of the units one must be there where the
 # words are few or missing. What is no key of dataset.yml becomes a factor of that name.
@@ -138,14 +137,14 @@ def read_path(path: str, numbered: Sequence[Numbered] = ()) -> list[Piece]:
     return pieces
 
 
-def _spelt(cca: str) -> str:
+def spelt(cca: str) -> str:
     """Return a regular expression of the ways to write a congestion control."""
     ways = CONTROLS[cca].spelt or re.sub(r"([0-9])$", r"[_-]?v?\1", cca)
     return rf"(?:(?:ns3::)?tcp)?(?:{ways})"
 
 
 UNNUMBERED = "|".join(
-    _spelt(cca) for cca in sorted(CONTROLS, key=len, reverse=True) if not cca[-1].isdigit()
+    spelt(cca) for cca in sorted(CONTROLS, key=len, reverse=True) if not cca[-1].isdigit()
 )
 NUMBERED = re.compile(
     rf"(?<![A-Za-z0-9])(?P<cca>{UNNUMBERED})(?P<gap>[ _-]?)(?P<nth>[0-9]{{1,3}})"
@@ -158,7 +157,7 @@ WITH_NUMBER = {"bbr1", "bbr2", "bbr3", "sack1"}
 
 def _token_pattern() -> re.Pattern:
     ordered = sorted(CONTROLS, key=len, reverse=True)
-    ccas = "|".join(_spelt(cca) + CONTROLS[cca].version for cca in ordered)
+    ccas = "|".join(spelt(cca) + CONTROLS[cca].version for cca in ordered)
     settings = []
     for i, (name, words, unit) in enumerate(VOCABULARY):
         number = INTEGER if NUMBERS.get(name.split()[-1]) is int else DECIMAL
@@ -234,19 +233,42 @@ def _named_ccas(ccas: list[Token], path: str) -> list[tuple[Token, str]]:
         else:
             chain = [token]
     if len(chain) == 1:
+        if _against_unknown(chain[0], path):
+            return []  # 'cubic_vs_mine': not that of both
         last = path.rfind("/", 0, chain[0].start)
         beside = {
             path[t.start : t.end].lower() for t in ccas if path.rfind("/", 0, t.start) == last
         }
         return [(chain[0], "cca")] if len(beside) == 1 else []
-    return [(token, f"cca{i}") for i, token in enumerate(chain, start=1)]
+    pair = [(token, f"cca{i}") for i, token in enumerate(chain, start=1)]
+    return [*pair, *((token, "cca") for token in _own(ccas, chain, path))]
+
+
+def _against_unknown(token: Token, path: str) -> bool:
+    """Return whether a word stands next to a congestion control as the other one of a pair."""
+    versus = r"[ _.+,&-]*(?:vs?\.?|versus|against)[ _.+,&-]+"
+    behind = re.match(rf"{versus}[A-Za-z]", path[token.end :], re.IGNORECASE)
+    before = re.search(rf"[A-Za-z0-9]{versus}$", path[: token.start], re.IGNORECASE)
+    return bool(behind or before)
+
+
+def _own(ccas: list[Token], chain: list[Token], path: str) -> list[Token]:
+    """Return the one that a file below the folder of a pair names, if it is of the pair."""
+    name = path.rfind("/")
+    of_file = [t for t in ccas if t.start > name and t not in chain]
+    said = {cca_name(path[t.start : t.end]) for t in chain}
+    own = len(of_file) == 1 and chain[-1].end <= name
+    return of_file if own and cca_name(path[of_file[0].start : of_file[0].end]) in said else []
 
 
 WORD = re.compile(r"[^\W0-9_]+|[0-9]+|[\W_]")
 _GENERIC = ("word", "number")
 
 
-def place(entries: list[Entry], hosts: dict[int, str | None]) -> None:
+Spans = Mapping[str, Sequence[tuple[int, int]]]  # of parts of paths: begin and end, by path
+
+
+def place(entries: list[Entry], hosts: dict[int, str | None], members: Spans | None = None) -> None:
     """Give every log the settings, the flow and the run that its name says, as far as it does.
 
     Changes the entries: template (as under 'files:' in dataset.yml), values (what its placeholders
@@ -256,6 +278,8 @@ def place(entries: list[Entry], hosts: dict[int, str | None]) -> None:
         entries: of the inventory.
         hosts: by file_id, the address of the host that wrote the log (None: it does not say it);
             of logs with connections.
+        members: the parts that tell the logs of one run apart, where it is known what ran together:
+            they are called {host}, and hosts that did not measure together {place}.
     """
     groups: dict[tuple, list[tuple[Entry, list[Piece]]]] = defaultdict(list)
     numbered = numbered_controls((e.path for e in entries), NUMBERED, ALONE, WITH_NUMBER)
@@ -264,9 +288,24 @@ def place(entries: list[Entry], hosts: dict[int, str | None]) -> None:
         key = tuple(p.name or p.text for p in pieces)
         groups[key].append((entry, pieces))
     for group in groups.values():
-        names = _names([p for _, p in group], [hosts.get(e.file_id, ...) for e, _ in group])
+        own = None if members is None else _members(group, members)
+        ends = [hosts.get(e.file_id, ...) for e, _ in group]
+        names = _names([p for _, p in group], ends, own)
         for entry, pieces in group:
             _name_entry(entry, pieces, names)
+
+
+def _members(group: list[tuple[Entry, list[Piece]]], members: Spans) -> set[int]:
+    """Return which pieces of paths of one structure tell the logs of a run apart."""
+    found = set()
+    for entry, pieces in group:
+        spans, position = members.get(entry.path, ()), 0
+        for i, piece in enumerate(pieces):
+            end = position + len(piece.text)
+            if any(position < of_end and begin < end for begin, of_end in spans):
+                found.add(i)
+            position = end
+    return found
 
 
 def _read_name(entry: Entry, numbered: Sequence[Numbered]) -> list[Piece]:
@@ -293,16 +332,24 @@ def _fine(pieces: list[Piece]) -> list[Piece]:
     return fine
 
 
-def _names(paths: list[list[Piece]], hosts: list[str | None]) -> list[str | None]:
-    """Name each position of paths of one structure; None where it is the same text in all."""
+def _names(
+    paths: list[list[Piece]], hosts: list[str | None], members: set[int] | None
+) -> list[str | None]:
+    """Name each position of paths of one structure; None where it is the same text in all.
+
+    `members`: positions that tell the logs of one run apart; None where that is not known yet.
+    """
     names: list[str | None] = []
     columns = list(zip(*([p.text for p in pieces] for pieces in paths), strict=True))
     pieces = _doubtful_repeats(paths[0], columns)
+    if members is not None:
+        pieces = [_without_role(p, i in members, columns[i]) for i, p in enumerate(pieces)]
     given = {p.name: columns[i] for i, p in enumerate(pieces) if p.name not in (None, *_GENERIC)}
     flow = given.get("flow")
     counter = None
     if "repeat" not in given:
         bare = [i for i in range(len(pieces)) if len(set(columns[i])) > 1 and _is_bare(pieces, i)]
+        bare = [i for i in bare if i not in (members or ())]
         of_host = [i for i in bare if _one_to_one(columns[i], hosts) and not _is_counted(pieces, i)]
         counter = last_counter([i for i in bare if i not in of_host], columns)
     for i, piece in enumerate(pieces):
@@ -312,10 +359,23 @@ def _names(paths: list[list[Piece]], hosts: list[str | None]) -> list[str | None
             if len(set(column)) > 1:
                 same = next((n for n, values in given.items() if values == column), None)
                 ends = _one_to_one(column, hosts) or (bool(flow) and _one_to_one(column, flow))
-                name = same or _new_name(pieces, i, column, given, ends, i == counter)
+                host = "host" if members is None or i in members else "place"
+                ends = ends or i in (members or ())
+                name = same or _new_name(pieces, i, column, given, host * ends, i == counter)
                 given[name] = column
         names.append(name)
     return names
+
+
+def _without_role(piece: Piece, member: bool, column: tuple) -> Piece:
+    """Forget of a piece that it names a repeat or a host, where the logs say otherwise."""
+    name = piece.name or ""
+    number = "number" if piece.text.isascii() and piece.text.isdigit() else "word"
+    if member and re.fullmatch("run[0-9]*|host[0-9]*|repeat|seed", name):
+        return Piece(number, piece.text)
+    if not member and re.fullmatch("host[0-9]*", name) and len(set(column)) > 1:
+        return Piece(name.replace("host", "place"), piece.text)
+    return piece
 
 
 def _doubtful_repeats(pieces: list[Piece], columns: list[tuple]) -> list[Piece]:
@@ -331,7 +391,7 @@ def _doubtful_repeats(pieces: list[Piece], columns: list[tuple]) -> list[Piece]:
 
 
 def _new_name(
-    pieces: list[Piece], i: int, column: tuple, given: dict, ends: bool, counts: bool
+    pieces: list[Piece], i: int, column: tuple, given: dict, host: str, counts: bool
 ) -> str:
     """Name what varies without saying what it is: by the word next to it, or 'name', 'number'."""
     sides = "|".join(SIDES.values())
@@ -342,8 +402,8 @@ def _new_name(
         alone = pieces[i - 1 : i + 2 : 2] if i else pieces[1:2]
         folder = all(p.text == "/" for p in alone) and i + 1 < len(pieces)
         base = "repeat" if folder and "run" not in given else "run"
-    elif ends and not _has_unit(pieces, i):
-        base = "host"
+    elif host and not _has_unit(pieces, i):
+        base = host
     elif word:
         base = word
     else:
@@ -373,6 +433,8 @@ def _before(pieces: list[Piece], i: int) -> list[Piece]:
     last = next((k for k in reversed(range(i)) if pieces[k].text not in "_-. #="), None)
     if last is None or pieces[last].name != "word":
         return []
+    if re.fullmatch(COUNTED, pieces[last].text, re.IGNORECASE):
+        return [pieces[last]]  # '20ms-test3'
     of_other = re.search("[0-9](ms[ _-]?)?$", "".join(p.text for p in pieces[:last]))
     return [] if of_other else [pieces[last]]
 
@@ -382,7 +444,7 @@ def _has_unit(pieces: list[Piece], i: int) -> bool:
     return pieces[i].name == "number" and [p.name for p in pieces[i + 1 : i + 2]] == ["word"]
 
 
-OWN = ("run", "host", "side")
+OWN = ("run", "host", "place", "side")
 RESERVED = ("cca", "role", "aqm", "platform", "tool", "tool_version")
 
 

@@ -18,8 +18,19 @@ import polars as pl
 
 from ..errors import DataError
 from ..files import USUAL_LIMITS, Limits
-from ..formats import EMPTY, FORMATS, LEFT_OUT, TABLES, UNPARSED, UNREADABLE, Log, parse_logs
+from ..formats import (
+    COPY,
+    EMPTY,
+    FORMATS,
+    LEFT_OUT,
+    TABLES,
+    UNPARSED,
+    UNREADABLE,
+    Log,
+    parse_logs,
+)
 from ..threads import THREADS
+from .counters import list_counters, without_impossible
 from .dataset import read_dataset, runs_table
 from .entities import Entry, Flow, Settled, Stream
 from .flows import flows_of_runs, group_by_path, leave_out_run, refuse_unknown_runs
@@ -108,6 +119,7 @@ def parse_part(
     entries = inventory(folder, dataset, by_path, limits, inside)
     tables = withdraw_doubtful(entries, parse_entries(entries, limits))
     judge_empty(entries)
+    tables["interval"], unknown = without_impossible(tables["interval"])
     tables["stream"] = _with_protocols(tables["stream"], tables["interval"])
     of_file = _streams_of_files(tables, entries)
     inferred = None
@@ -122,7 +134,7 @@ def parse_part(
     names = {*groups, *(e.run_id for e in entries if e.run_id is not None)}
     if inside is None:  # before what is wrong with runs that the table should have named
         refuse_unknown_runs(folder, dataset, by_run, sorted(names))
-    runs, flows, settled = flows_of_runs(folder, dataset, groups, by_run)
+    runs, flows, settled = flows_of_runs(folder, dataset, groups, by_run, described)
     streams = _settled(tables["stream"], settled)
     tables["state"] = _on_flows_clock(tables["state"], streams, tables["interval"])
     flows = _with_first_arrivals(flows, streams, tables["interval"])
@@ -154,6 +166,7 @@ def parse_part(
         len(entries),
         sum(entry.content_bytes or 0 for entry in entries),
         ccas_of_flows(entries),
+        list_counters(unknown, entries),
     )
     if inferred is not None:
         share.inferred, share.rejected = inferred, len(tables["rejected"]) > 0
@@ -284,15 +297,22 @@ def _without_left_out(
     entries: list[Entry], tables: dict[str, pl.DataFrame]
 ) -> dict[str, pl.DataFrame]:
     """Take what belongs to left-out runs from the tables; the ledger says so instead."""
-    out = [entry.file_id for entry in entries if entry.format in (LEFT_OUT, UNREADABLE)]
+    why = {
+        entry.file_id: UNPARSED.get(entry.format, UNPARSED[LEFT_OUT])[1]
+        for entry in entries
+        if entry.format in (LEFT_OUT, UNREADABLE, COPY)
+    }
+    out = list(why)
     if not out:
         return tables
     kept = {name: table.filter(~pl.col("file_id").is_in(out)) for name, table in tables.items()}
     of_files = tables["fate"].filter(pl.col("file_id").is_in(out))
     fate = of_files.group_by("file_id", maintain_order=True).agg(
         pl.lit("skipped").alias("fate").first(),
-        pl.lit("its run is left out").alias("reason").first(),
         pl.sum("lines", "bytes"),
+    )
+    fate = fate.with_columns(
+        reason=pl.col("file_id").replace_strict(why, default=None, return_dtype=pl.String)
     )
     kept["fate"] = _sorted(pl.concat([kept["fate"], fate.select(kept["fate"].columns)]), "fate")
     return kept

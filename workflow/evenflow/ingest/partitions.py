@@ -91,7 +91,8 @@ def common_levels(templates: Iterable[str]) -> list[int]:
         segments = [set(re.findall(r"\{(\w+)\}", segment)) for segment in template.split("/")]
         names = set().union(*segments)
         ends = {name for name in names if ENDS.fullmatch(name)}
-        ends |= {"cca"} if ends else set()  # that of the one flow, it may be
+        of_pair = {"cca1", "cca2"} <= names
+        ends |= {"cca"} if ends or of_pair else set()  # that of the one flow, it may be
         of_run = len(segments)
         while of_run and not segments[of_run - 1] - ends:
             of_run -= 1

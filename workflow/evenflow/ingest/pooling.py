@@ -69,12 +69,23 @@ def path_text(
         addressed: whether the logs say whose they are, so that a number of an end ('client3') need
             not.
     """
-    texts = set()
+    files, texts = list(files), set()
+    ends = _hosts_of_ends(files) if addressed else set()
     for entry in files:
         if entry.template is None:
             return None
-        texts.add(_starred(entry, over, addressed))
+        texts.add(_starred(entry, [*over, *ends], addressed))
     return " + ".join(sorted(texts))
+
+
+def _hosts_of_ends(files: list[Entry]) -> set[str]:
+    """Return the placeholders of hosts that differ among the logs of a run: a log may be lost."""
+    values: dict[str, set[str]] = defaultdict(set)
+    for entry in files:
+        for key in entry.values:
+            if re.fullmatch("host[0-9]*", key):
+                values[key].add(entry.values[key])
+    return {key for key, found in values.items() if len(found) > 1}
 
 
 def _starred(entry: Entry, over: Sequence[str], addressed: bool) -> str:
@@ -149,6 +160,7 @@ def traits_of(
             found.append(Trait(f"start_s{number}", start, False, measured=True))
     ends = [s.end_s for s in counting]
     whole = None not in ends and all(s.complete is not False for s in counting)
+    whole &= not any(planned)  # what was asked for counts before what was measured
     found.append(
         Trait("length_s", max(ends, default=None) if whole else None, False, measured=True)
     )

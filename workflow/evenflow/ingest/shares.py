@@ -59,6 +59,7 @@ class Share:
     n_files: int
     n_bytes: int  # of their contents
     of_flow: dict[str, bool]  # what `ccas_of_flows` returned
+    counters: list[Assumption]  # what is unknown though logs print it
     # of a data set that nobody described (else None): how runs were found, which streams they have
     inferred: list[Assumption] | None = None
     streams: Sequence[Settled] = ()
@@ -144,6 +145,7 @@ def read_shares(
         sum(part.n_files for part in parts),
         n_bytes,
         of_flow,
+        [row for part in parts for row in part.counters],
     )
 
 
@@ -209,6 +211,7 @@ def settle_share(
         said = describe_files(share.entries, share.streams, share.rejected)
         assumptions = [*share.inferred, *assumptions, said]
         files_yaml = said.yaml
+    assumptions += share.counters
     left_out = set(share.left_out)
     runs = [run for run in share.runs if run.run_id not in left_out]
     if share.inferred is None and not runs:

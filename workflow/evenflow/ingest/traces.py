@@ -15,8 +15,8 @@ from collections.abc import Sequence
 from ..formats import FORMATS, LEFT_OUT, RUN_RECORD, UNREADABLE, host_state
 from .dataset import ENDS, NUMBERS, WORDS, run_of_path, scenario_of_path
 from .entities import Entry, Group, Stream
+from .units import SIMULATORS
 
-SIMULATORS = ("ns-2", "ns-3")  # their traces belong to runs of the same one
 # what a trace may be called by: the variable, with the number of its flow (cwnd1.tr, tcp_2.tr)
 VARIABLE = re.compile(
     r"queues?|q|qlen|qsize|qmon|cwnd|cwin|win|windows?|ssthresh|s?rtt|rto|tcp|agent|sender|src|source"
@@ -24,6 +24,7 @@ VARIABLE = re.compile(
     re.IGNORECASE,
 )
 
+BEFORE_S = 2.0  # dates are whole seconds: a log may seem to begin before what it watches
 Runs = dict[str, Group]  # by name
 
 
@@ -46,7 +47,11 @@ def read_trace_names(entries: list[Entry], over: Sequence[str]) -> None:
                 continue
             if VARIABLE.fullmatch(value) and "variable" not in entry.values:
                 names[name] = "variable"
-            elif VARIABLE.fullmatch(name.rstrip("0123456789")) and value.isdigit():
+            elif (
+                VARIABLE.fullmatch(name.rstrip("0123456789"))
+                and value.isdigit()
+                and f"{{{name}}}" in entry.template.rpartition("/")[2]  # a folder's is a setting's
+            ):
                 names[name] = "flow" if entry.flow_id is None else name
         if names and len(set(names.values())) == len(names):
             _rename(entry, names, over)
@@ -84,7 +89,10 @@ def attach_traces(traces: list[Entry], runs: Runs, of_file: dict[int, list[Strea
     Returns:
         How many runs of nothing but traces there are.
     """
-    home = {e.file_id: _run_of(e, runs) for e in traces}
+    watched = _by_ends(runs)
+    home = {
+        e.file_id: _watched(of_file.get(e.file_id, []), watched) or _run_of(e, runs) for e in traces
+    }
     for entry in traces:
         if home[entry.file_id] is not None:
             _add(runs, home[entry.file_id], entry, of_file)
@@ -109,6 +117,40 @@ def attach_traces(traces: list[Entry], runs: Runs, of_file: dict[int, list[Strea
         name = patterns.pop() if len(patterns) == 1 else folder
         runs[_free(name, runs)] = group_of(files, of_file)
     return n_named + len(of_folder)
+
+
+Ends = dict[frozenset, list[tuple[str, Stream]]]
+
+
+def _by_ends(runs: Runs) -> Ends:
+    """Return the connections of runs, with the run of each, by their two ends."""
+    found: Ends = defaultdict(list)
+    for name, run in runs.items():
+        for stream in run.streams:
+            if stream.measures and stream.local and stream.peer:
+                found[frozenset((stream.local, stream.peer))].append((name, stream))
+    return found
+
+
+def _watched(streams: list[Stream], watched: Ends) -> str | None:
+    """Return the run whose connections a log of `ss` or the like holds, if it is one.
+
+    Ports come again: of several runs the one during which the log began.
+    """
+    names: set[str] = set()
+    for stream in streams:
+        found = watched.get(frozenset((stream.local, stream.peer)), []) if stream.local else []
+        if len({name for name, _ in found}) > 1:
+            found = [(name, other) for name, other in found if _during(stream, other)]
+        names |= {name for name, _ in found}
+    return names.pop() if len(names) == 1 else None
+
+
+def _during(stream: Stream, other: Stream) -> bool:
+    if None in (stream.start_epoch_s, other.start_epoch_s) or stream.zone != other.zone:
+        return False
+    after_s = stream.start_epoch_s - other.start_epoch_s
+    return -BEFORE_S <= after_s <= (other.end_s or 0.0)
 
 
 def only_traces(run: Group) -> bool:

@@ -29,7 +29,8 @@ BIN_S = 1.0  # of bytes over time, or the longest reporting interval of the run
     source="Jain, Chiu and Hawe 1984",
 )
 def jfi(of_run: OfRun) -> pl.Expr:
-    return pl.when(of_run.complete).then(jain_index(of_run.mean))
+    several = (of_run.n > 1) | (pl.len() == 1)  # one flow next to cross traffic competes with none
+    return pl.when(of_run.complete & several).then(jain_index(of_run.mean))
 
 
 @metric(
@@ -45,7 +46,7 @@ def jfi(of_run: OfRun) -> pl.Expr:
 )
 def throughput_ratio(of_run: OfRun) -> pl.Expr:
     first, second = of_run.mean.first(), of_run.mean.slice(1, 1).first()
-    return pl.when((of_run.n == 2) & (second > 0)).then(first / second)
+    return pl.when((of_run.n == 2) & of_run.complete & (second > 0)).then(first / second)
 
 
 @metric(

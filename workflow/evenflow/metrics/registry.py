@@ -90,8 +90,9 @@ class OfRun:
     """Expressions of a run's rows of `flow_metric`.
 
     mean, expected, nru: mean throughput, what the flow could be expected to get (calibration) and
-    flow-NRU of the flows that are compared, in their order; complete: all of them have samples; n:
-    how many they are; total_bps: of all flows, cross traffic too; bottleneck_bps.
+    flow-NRU of the flows that are compared, in their order; complete: all of them have samples,
+    over a time that they share; n: how many they are; total_bps: of all flows, cross traffic too;
+    bottleneck_bps.
     """
 
     mean: pl.Expr

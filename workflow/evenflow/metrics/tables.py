@@ -47,14 +47,15 @@ def run_metrics(flow_metrics: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
     Returns:
         run_id, the metrics of the registry, n_flows, starved_flow (the first flow that carried
         nothing, else null). The metrics are null where a flow has no sample in the window: that is
-        not a flow that carried nothing.
+        not a flow that carried nothing; and where the flows share no time.
     """
     cross = with_cross_traffic(flow_metrics)["cross_traffic"]
     if "expected_bps" not in flow_metrics.columns:
         flow_metrics = flow_metrics.with_columns(expected_bps=pl.lit(None, pl.Float64))
     every = (
         flow_metrics.with_columns(cross.alias("cross"), share_of_window(flow_metrics))
-        .join(runs.select("run_id", "bottleneck_bps"), on="run_id", how="left")
+        .join(runs.select("run_id", "bottleneck_bps", _end(runs)), on="run_id", how="left")
+        .with_columns(_shared(flow_metrics).alias("shared"))
         .sort(FLOW)
     )
     of_compared = ~pl.col("cross")
@@ -64,7 +65,7 @@ def run_metrics(flow_metrics: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
         mean=mean,
         expected=pl.col("expected_bps").filter(of_compared),
         nru=pl.col("flow_nru_db").filter(of_compared),
-        complete=mean.is_not_null().all(),
+        complete=mean.is_not_null().all() & pl.col("shared").filter(of_compared).all(),
         n=of_compared.sum(),
         total_bps=mean.sum() + beside.sum(),
         bottleneck_bps=pl.col("bottleneck_bps").first(),
@@ -79,6 +80,28 @@ def run_metrics(flow_metrics: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
         )
         .sort("run_id")
     )
+
+
+COVERED = 0.9  # share of the window from which on a flow counts as there all the time
+
+
+def _end(runs: pl.DataFrame) -> pl.Expr:
+    if "end_s" in runs.columns:
+        return pl.col("end_s").alias("window_end_s")
+    return pl.lit(None, pl.Float64).alias("window_end_s")
+
+
+def _shared(flow_metrics: pl.DataFrame) -> pl.Expr:
+    """Say of every flow whether its mean is over the time that all flows of its run share.
+
+    A window without an end (`windows.window_table`) is not: flows came one after the other, or
+    nearly so. There each must have been there all the same.
+    """
+    if "coverage" not in flow_metrics.columns:
+        return pl.lit(True)
+    alone = pl.len().over("run_id") == 1
+    ends = pl.col("window_end_s").is_not_null()
+    return alone | ends | (pl.col("coverage") >= COVERED).fill_null(True)
 
 
 def run_metric_table(

@@ -9,6 +9,9 @@ from .fairness import FLOW, compared, sample_length
 
 TOLERANCE_S = 1e-6  # clocks are printed with four decimals or more
 PARTIAL = 0.01  # a sample that is shorter or longer than the others by more than this share
+LATE = (
+    2.0  # a last sample longer than so many reporting intervals was printed late, and is left out
+)
 STUMP = 0.5  # a last sample shorter than this share of the reporting interval is left out
 SHORT = 2.0  # runs shorter than this many configured warm-ups get one that fits their length
 NEARLY = 0.98  # a run of 239.9 s is one of 240 s, so that repeats do not part over a rounding
@@ -41,6 +44,17 @@ def is_stump() -> pl.Expr:
     return last & (sample_length() < STUMP * reporting_interval().over(FLOW))
 
 
+def is_late() -> pl.Expr:
+    """Say of each sample of a table whether it is the late report at the end of its flow.
+
+    The last sample of a flow that has others, when it is longer than LATE reporting intervals: the
+    test was over, and its end came late.
+    """
+    last = pl.col("t_end_s") == pl.col("t_end_s").max().over(FLOW)
+    several = pl.len().over(FLOW) > 2
+    return last & several & (sample_length() > LATE * reporting_interval().over(FLOW))
+
+
 def window_table(
     samples: pl.DataFrame, flows: pl.DataFrame, runs: pl.DataFrame, configured_s: float
 ) -> pl.DataFrame:
@@ -69,7 +83,7 @@ def window_table(
         warmup_from: 'dataset.yml', 'config.yaml', 'run length' or ONE_INTERVAL.
     """
     table = runs.select("run_id", "duration_s", "warmup_s").join(
-        _run_extents(samples, flows), on="run_id", how="left"
+        _run_extents(samples.filter(~is_late()), flows), on="run_id", how="left"
     )
     interval = pl.col("interval_s")
     together = pl.min_horizontal("duration_s", "first_end_s") - pl.col("last_start_s")
@@ -165,7 +179,7 @@ def placed_samples(samples: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
     The papers ignore 'the first 119 measurements' of 1-s reports and use 120 s to 300 s, 181
     samples (Bhatti and Bateman 2009, 2.3). So: samples that begin at `warmup_s` less one reporting
     interval or later and end within the run, whatever their length. Only the stump at the end of a
-    flow (`is_stump`) is left out.
+    flow (`is_stump`) is left out, and a report that came late (`is_late`): it is after the end.
 
     Args:
         samples: the table `sample`.
@@ -183,6 +197,8 @@ def placed_samples(samples: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
             pl.when(pl.col("t_start_s") < pl.col("warmup_s") - pl.col("interval_s") - TOLERANCE_S)
             .then(pl.lit("before"))
             .when(pl.col("t_end_s") > pl.col("end_s") + TOLERANCE_S)
+            .then(pl.lit("after"))
+            .when(is_late())
             .then(pl.lit("after"))
             .when(is_stump())
             .then(pl.lit("stump"))

@@ -13,11 +13,13 @@ from ...metrics.windows import MOST, ONE_INTERVAL, SHORT
 from ...render.pages import escape_markdown
 from .parts import MANY_ROWS, code, cut_short, folded
 
+ASSUMPTION = ("what", "value", "because", "yaml", "certainty", "about")  # columns of the table
+
 
 def window_assumptions(
     window: pl.DataFrame, flow: pl.DataFrame, configured_s: float
 ) -> pl.DataFrame:
-    """Return what is assumed of the steady state: rows (what, value, because, yaml), or none.
+    """Return what is assumed of the steady state: rows of ASSUMPTION, or none.
 
     Args:
         window, flow: the tables of a data set.
@@ -37,12 +39,13 @@ def window_assumptions(
             f"{configured_s:g} s of config.yaml (or not all flows had begun by then), and "
             "dataset.yml names no start: a tenth of the time that all flows of a run share"
         )
-        rows.append(("start of the steady state", value, because, _start_as_yaml(window)))
+        yaml = _start_as_yaml(window)
+        rows.append(("start of the steady state", value, because, yaml, "default", "window"))
     if len(whole):
         which = _some(whole, window, "has", "have")
         because = f"{which} a log of one interval: no warm-up can be cut off"
-        rows.append(("steady state", "the whole run", because, ""))
-    schema = dict.fromkeys(("what", "value", "because", "yaml"), pl.String)
+        rows.append(("steady state", "the whole run", because, "", "from logs", "window"))
+    schema = dict.fromkeys(ASSUMPTION, pl.String)
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
@@ -81,11 +84,12 @@ def assumptions(assumption: pl.DataFrame, most: int) -> str:
     if assumption.is_empty():
         return "Nothing is assumed: dataset.yml and the logs say all that the analysis needs."
     rows = [
-        [escape_markdown(row[key] or NOTHING) for key in ("what", "value", "because")]
+        [escape_markdown(row[key] or NOTHING) for key in ("what", "value", "certainty", "because")]
         for row in known.head(most).rows(named=True)
     ]
     title = f"{len(known):,} assumptions"
-    table = folded(["Assumed", "Value", "Because"], rows, 3, title) if rows else ""
+    columns = ["Assumed", "Value", "How sure", "Because"]
+    table = folded(columns, rows, 4, title) if rows else ""
     parts = [table, cut_short(len(rows), len(known), "assumption")]
     block = merged_yaml(assumption["yaml"].to_list())
     if block:

@@ -1,0 +1,478 @@
+"""Which tests of which logs ran together: evidence in a fixed order, each able to veto the next.
+
+0. Copies go first: one connection logged twice at one end, with the same numbers, is one.
+1. Names (`roles`): logs whose paths are alike but for members of a run (flow, end, host, port) are
+   one. Vetoes: two logs claim one place; one server serves one test at a time, and lengths are
+   unlike, unless names say the flow; dates that do not meet (but for a clock, `clocks`).
+2. The order of tests in undated logs of one folder that hold equally many of equal length.
+3. Both ends of a connection, each from its own log. Vetoes: a log that holds both; the protocol;
+   lengths of whole tests; another repeat or setting in names; starts more than 6 s apart; several
+   that fit. Ports that come again and mostly find no partner are no evidence.
+4. Dates: a test beside the longest of a run for half of the shorter. In one folder; of two folders
+   only with a host or network in common. Not where names say another repeat or setting.
+
+What is left stands alone, and is asked about where only a weak label differs: undated logs of other
+variants or places. docs/explanation/pooling.md has the same as a table.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import NamedTuple
+
+from .clocks import CLOCKS_S, HALF, Clocks
+from .roles import BARE, END, FLOW, HOST, MEMBER, OWN, PLACE, REPEAT, SETTING, SIDE, WEAK
+from .units import SERVER, SIMULATORS, Unit
+
+ALIKE = 0.2  # of the longer of two tests: lengths that differ less are the same
+OF_ONE_TEST = 0.8  # lengths of the two ends of one connection are alike to this share and a second
+NEAR = 40  # runs next to one, by date and name, that are looked at for what to ask
+# intervals that an undated test must have to be a copy: the counts of a few are alike by chance
+FEW = 6
+
+BY_NAMES, BY_ORDER, BY_ENDS, BY_DATES, ALONE = "names", "order", "ends", "dates", "alone"
+
+
+class Doubt(NamedTuple):
+    """What cannot be known of some logs, and is asked."""
+
+    kind: str
+    paths: tuple[str, ...]  # an example
+
+
+# kinds of doubts
+CLAIMS = "names give several logs one place of one run"
+ONE_AT_A_TIME = "names join tests that one server of iperf3 served, which serves one at a time"
+UNLIKE_LENGTHS = "names join undated logs of unlike length"
+PARTED_BY_DATES = "names join what dates part"
+PORTS_AGAIN = "the ports are those of several tests: which is whose other end?"
+COUNTS_WHAT = "a number behind the variant of a flow may count flows, or be a setting"
+ONE_OR_TWO = "one run, or one after the other? They differ in a variant, a place or a number"
+AT_ONCE = "names give them other repeats or settings"
+TWO_NETWORKS = "ran at the same time in folders that share no network"
+
+
+@dataclass(slots=True, eq=False)
+class Run:
+    """Tests that ran together, and the evidence for it, the weakest that was needed."""
+
+    tests: list[Unit]
+    evidence: set[str] = field(default_factory=set)
+
+
+class Joined(NamedTuple):
+    """What `join` found."""
+
+    runs: list[Run]
+    copies: list[tuple[Unit, Unit]]  # and what they are copies of
+    doubts: list[Doubt]
+    beside: dict[str, tuple[tuple, tuple]]  # of `roles.read_roles`
+
+
+def join(tests: list[Unit], read_names: Callable[[list[Unit]], dict]) -> Joined:
+    """Join the tests of a folder to runs.
+
+    Args:
+        tests: of all logs.
+        read_names: `roles.read_roles`; called once copies are gone.
+    """
+    tests, copies = without_copies(tests)
+    beside = read_names(tests)
+    doubts: list[Doubt] = []
+    runs = _Runs(tests)
+    candidates = _alike_by_name(tests)
+    series = list(_series(tests))
+    clocks = Clocks(_told(candidates, series, tests), _once(tests))
+    weak = []  # numbered hosts alone, without dates
+    for found in candidates:
+        for part in in_order(found):
+            for cluster in _at_once(part, clocks, doubts):
+                if _vetoed(cluster, doubts):
+                    continue
+                if is_weak(cluster):
+                    weak.append(cluster)
+                else:
+                    runs.unite(cluster, BY_NAMES)
+    for part in series:
+        fitting = [part[0], *(t for t in part[1:] if _may_follow(part[0], t, clocks))]
+        runs.unite(fitting, BY_ORDER)
+    for pair in _mirrored(tests, clocks, runs, doubts):
+        runs.unite(pair, BY_ENDS)
+    for cluster in weak:
+        beside_them = [t for test in cluster for t in runs.of[id(test)].tests]
+        if all(HOST in _kinds(t) for t in beside_them):  # not where others have names of places
+            runs.unite(cluster, BY_NAMES)
+    _join_by_dates(runs, clocks, doubts)
+    found = runs.all()
+    doubts += _asked(found, clocks)
+    return Joined(found, copies, doubts, beside)
+
+
+class _Runs:
+    """Tests in groups that grow."""
+
+    def __init__(self, tests: list[Unit]):
+        self.of = {id(test): Run([test]) for test in tests}
+
+    def unite(self, tests: Iterable[Unit], evidence: str) -> None:
+        first, *others = tests
+        run = self.of[id(first)]
+        for other in others:
+            its = self.of[id(other)]
+            if its is run:
+                continue
+            if len(its.tests) > len(run.tests):
+                run, its = its, run
+            run.tests += its.tests
+            run.evidence |= its.evidence | {evidence}
+            for test in its.tests:
+                self.of[id(test)] = run
+
+    def same(self, one: Unit, other: Unit) -> bool:
+        return self.of[id(one)] is self.of[id(other)]
+
+    def all(self) -> list[Run]:
+        return list({id(run): run for run in self.of.values()}.values())
+
+
+# ---- copies --------------------------------------------------------------------------------------
+
+
+def without_copies(tests: list[Unit]) -> tuple[list[Unit], list[tuple[Unit, Unit]]]:
+    """Return the tests without those that repeat another one, and these with what they repeat.
+
+    The one with the shorter path is kept. Tests of the logs are numbered anew.
+    """
+    kept: dict[tuple, Unit] = {}
+    copies = []
+    for test in sorted(tests, key=lambda t: (len(t.path), t.path, t.episode)):
+        # undated tests on fixed ports may be alike by chance: not to the byte
+        whole = test.entry.content_sha256 if test.start_s is None else None
+        said = (whole, test.end, test.ends, test.start_s, test.length_s, test.carried)
+        said += (test.entry.format, test.episode if whole else None)
+        if said in kept and _tells(test):
+            copies.append((test, kept[said]))
+        else:
+            kept.setdefault(said, test)
+    if not copies:
+        return tests, copies
+    gone = {id(copy) for copy, _ in copies}
+    left = [test for test in tests if id(test) not in gone]
+    of_log: dict[str, list[Unit]] = defaultdict(list)
+    for test in left:
+        of_log[test.path].append(test)
+    for of_one in of_log.values():
+        for number, test in enumerate(sorted(of_one, key=lambda t: t.episode), start=1):
+            test.order, test.n_tests = number, len(of_one)
+    return left, copies
+
+
+def _tells(test: Unit) -> bool:
+    """Return whether what a test says of itself cannot be that of another one by chance."""
+    return test.start_s is not None or max(map(len, test.carried)) >= FEW
+
+
+# ---- names ---------------------------------------------------------------------------------------
+
+
+def _alike_by_name(tests: list[Unit]) -> list[list[Unit]]:
+    named: dict[tuple, list[Unit]] = defaultdict(list)
+    for test in tests:
+        named[test.key].append(test)
+    return [found for found in named.values() if len({t.path for t in found}) > 1]
+
+
+def _told(candidates, series, tests: list[Unit]) -> Iterator[list[Unit]]:
+    """Yield tests that names, or the order of tests, suggest ran together, for their clocks."""
+    folders: dict[str, list[Unit]] = defaultdict(list)
+    for test in tests:
+        last = test.path.rfind("/")
+        if any(role.role == REPEAT and role.end <= last for role in test.roles.values()):
+            folders[test.folder].append(test)
+    for found in (*candidates, *folders.values()):
+        if all(t.n_tests == 1 for t in found):
+            yield found
+    yield from series
+
+
+def in_order(tests: list[Unit], dated: bool = False) -> list[list[Unit]]:
+    """Pair the tests of logs that hold several, where they hold equally many.
+
+    Args:
+        tests: of some logs.
+        dated: whether also tests of which all have dates, which otherwise dates part.
+    """
+    if all(t.n_tests == 1 for t in tests):
+        return [tests]
+    if all(t.start_s is not None for t in tests) and not dated:
+        return [tests]
+    if len({t.n_tests for t in tests}) > 1:
+        return []
+    found: dict[int, list[Unit]] = defaultdict(list)
+    for test in tests:
+        found[test.order].append(test)
+    lengths = [[t.length_s for t in part] for part in found.values()]
+    alike = all(max(of_part) - min(of_part) <= ALIKE * max(of_part) for of_part in lengths)
+    return list(found.values()) if alike else []
+
+
+def _series(tests: list[Unit]) -> Iterator[list[Unit]]:
+    """Yield the tests of one number in logs of one folder that hold equally many."""
+    of_shape: dict[tuple, list[Unit]] = defaultdict(list)
+    for test in tests:
+        places = {i for i, role in test.roles.items() if role.role == PLACE}
+        if test.n_tests > 1 and places and test.end:
+            rest = tuple("*" if i in places else text for i, text in enumerate(test.key[1]))
+            of_shape[test.folder, test.end, test.key[0], rest].append(test)
+    for found in of_shape.values():
+        if len({t.path for t in found}) > 1:
+            yield from in_order(found, dated=True)
+
+
+def _may_follow(one: Unit, other: Unit, clocks: Clocks) -> bool:
+    common = clocks.common(one, other)
+    return not excluded(one, other) and (common is None or common >= HALF)
+
+
+def _at_once(tests: list[Unit], clocks: Clocks, doubts: list[Doubt]) -> list[list[Unit]]:
+    """Part tests that names join by their dates; undated ones must be about as long."""
+    if any(t.start_s is None for t in tests) or len({t.zone for t in tests}) > 1:
+        whole = [t.length_s for t in tests if t.whole]
+        said = bool(_kinds(tests[0]) & {FLOW, END})
+        if whole and min(whole) < HALF * max(whole) and not said:  # else a client was killed
+            doubts.append(_doubt(UNLIKE_LENGTHS, tests))
+            return []
+        return [tests]
+    clusters = clocks.parted(tests)
+    if len(clusters) > 1 and all(t.n_tests == 1 for t in tests):
+        doubts.append(_doubt(PARTED_BY_DATES, tests))
+    return clusters
+
+
+def _vetoed(tests: list[Unit], doubts: list[Doubt]) -> bool:
+    """Return whether tests that names join cannot be one run, or need not."""
+    if len(tests) < 2:
+        return True
+    claims = {(t.claim, t.end) for t in tests}
+    if len(claims) < len(tests):
+        doubts.append(_doubt(CLAIMS, tests))
+        return True
+    said = bool(_kinds(tests[0]) & {FLOW, END})  # then two servers may have one address, as in NAT
+    if not said and any(a.claim != b.claim and excluded(a, b) for a, b in combinations(tests, 2)):
+        doubts.append(_doubt(ONE_AT_A_TIME, tests))
+        return True
+    kinds = _kinds(tests[0])
+    if OWN in kinds and BARE in kinds:
+        doubts.append(_doubt(COUNTS_WHAT, tests))
+    return False
+
+
+def _kinds(test: Unit) -> set[str]:
+    return {role.role for role in test.roles.values()}
+
+
+def is_weak(tests: list[Unit]) -> bool:
+    """Return whether nothing but the numbers of hosts says that undated tests are one run."""
+    undated = any(t.start_s is None for t in tests)
+    return undated and set.union(*map(_kinds, tests)) & MEMBER == {HOST}
+
+
+def excluded(one: Unit, other: Unit) -> bool:
+    """Return whether two tests cannot be of one run, by their logs, servers or names."""
+    if one.path == other.path:
+        return True  # they follow each other
+    at_one_end = one.end and one.end == other.end
+    if at_one_end and one.servers & other.servers and (one.tool == "iperf3" or one.end == SERVER):
+        return True  # one server, one test at a time
+    return names_differ(one, other)
+
+
+def names_differ(one: Unit, other: Unit) -> bool:
+    """Return whether names say that two tests are of another repeat or setting."""
+    if one.key[:1] != other.key[:1]:
+        return False
+    return any(
+        role.role in (REPEAT, SETTING) and role.text != other.roles[i].text
+        for i, role in one.roles.items()
+    )
+
+
+# ---- ends ----------------------------------------------------------------------------------------
+
+
+def _may_be_ends(one: Unit, other: Unit) -> bool:
+    """Return whether two tests may be the two ends of one connection."""
+    if one.path == other.path or one.protocol != other.protocol:
+        return False
+    if one.both_ends and other.both_ends:
+        return False  # neither needs another log
+    shorter, longer = sorted((one.length_s, other.length_s))
+    if one.whole and other.whole and shorter < OF_ONE_TEST * longer - 1:
+        return False
+    return not names_differ(one, other)
+
+
+def _by_ends(tests: list[Unit]) -> dict[tuple[str, str], list[Unit]]:
+    of_ends: dict[tuple[str, str], list[Unit]] = defaultdict(list)
+    for test in tests:
+        if test.tool in SIMULATORS:
+            continue
+        for ends in set(test.ends):
+            if all(ends):
+                of_ends[ends].append(test)
+    return of_ends
+
+
+def _once(tests: list[Unit]) -> Iterator[tuple[Unit, Unit]]:
+    """Yield the two ends of connections whose ports came once."""
+    of_ends = _by_ends(tests)
+    for ends, here in of_ends.items():
+        there = of_ends.get(ends[::-1], [])
+        if len(here) == 1 == len(there) and _may_be_ends(here[0], there[0]):
+            yield here[0], there[0]
+
+
+def _mirrored(
+    tests: list[Unit], clocks: Clocks, runs: _Runs, doubts: list[Doubt]
+) -> Iterator[tuple[Unit, Unit]]:
+    """Yield the pairs of tests that name the same two ends, each from its own log."""
+    of_ends = _by_ends(tests)
+    choice: dict[tuple, Unit | None] = {}
+    for ends, here in of_ends.items():
+        for test in here:
+            fitting = [o for o in of_ends.get(ends[::-1], []) if _may_be_ends(test, o)]
+            left = [o for o in fitting if abs(clocks.later_s(test, o) or 0.0) <= 2 * CLOCKS_S]
+            for alike in (
+                lambda o, t=test: o.key == t.key,
+                lambda o, t=test: runs.same(o, t),
+                lambda o, t=test: o.folder == t.folder,
+            ):
+                if len(left) > 1:
+                    left = [o for o in left if alike(o)] or left
+            choice[id(test), ends] = left[0] if len(left) == 1 else None
+            if len(left) > 1:
+                doubts.append(_doubt(PORTS_AGAIN, [test, *left]))
+    partners: dict[tuple, list[bool]] = defaultdict(list)
+    for (_, ends), other in choice.items():
+        if len(of_ends[ends]) > 1:  # fixed ports: by chance some dates of other runs fit
+            partners[ends].append(other is not None)
+    for (one, ends), other in choice.items():
+        mostly_none = 2 * sum(partners[ends]) < len(partners[ends])
+        back = choice.get((id(other), ends[::-1])) if other else None
+        if back is not None and id(back) == one and not mostly_none:
+            yield back, other
+
+
+# ---- dates ---------------------------------------------------------------------------------------
+
+
+def _join_by_dates(runs: _Runs, clocks: Clocks, doubts: list[Doubt]) -> None:
+    """Join runs of which the tests of one ran beside the longest of another."""
+    dated = [run for run in runs.all() if any(t.start_s is not None for t in run.tests)]
+    rank = {
+        id(run): n
+        for n, run in enumerate(sorted(dated, key=lambda r: -max(t.length_s for t in r.tests)))
+    }
+    pairs, otherwise = set(), set()
+    for a, b in _near_in_time(dated, clocks):
+        if runs.same(a, b):
+            continue
+        if not excluded(a, b):
+            ids = (id(runs.of[id(a)]), id(runs.of[id(b)]))
+            pairs.add(tuple(sorted(ids, key=rank.__getitem__)))
+        elif a.path != b.path and names_differ(a, b) and (clocks.common(a, b) or 0.0) >= HALF:
+            otherwise |= {a.path, b.path}
+    if otherwise:
+        doubts.append(Doubt(AT_ONCE, tuple(sorted(otherwise))))
+    first = {id(run): run.tests[0] for run in dated}
+    in_rank = sorted(pairs, key=lambda pair: (rank[pair[0]], rank[pair[1]]))
+    for one, other in in_rank:
+        mine, its = runs.of[id(first[one])], runs.of[id(first[other])]
+        if mine is its:
+            continue
+        beside = [(a, b) for a in _longest(mine.tests) for b in its.tests]
+        if not all(_beside(a, b, clocks) for a, b in beside):
+            continue
+        if not all(_near(a, b) for a, b in beside):
+            doubts.append(_doubt(TWO_NETWORKS, [mine.tests[0], its.tests[0]]))
+            continue
+        runs.unite((mine.tests[0], its.tests[0]), BY_DATES)
+
+
+def _near_in_time(runs: list[Run], clocks: Clocks) -> Iterator[tuple[Unit, Unit]]:
+    """Yield the pairs of dated tests of different runs that may overlap, clocks allowed for."""
+    tests = [t for run in runs for t in run.tests if t.start_s is not None]
+    tests.sort(key=lambda t: (t.zone or "", t.start_s, t.path, t.episode))
+    active: list[Unit] = []
+    zone, most_s = None, clocks.most_s
+    for test in tests:
+        if test.zone != zone:
+            zone, active = test.zone, []
+        active = [a for a in active if a.start_s + a.length_s + most_s >= test.start_s]
+        yield from ((other, test) for other in active)
+        active.append(test)
+
+
+def _longest(tests: list[Unit]) -> list[Unit]:
+    most = max(t.length_s for t in tests)
+    return [t for t in tests if t.length_s >= HALF * most]
+
+
+def _beside(one: Unit, other: Unit, clocks: Clocks) -> bool:
+    """Return whether two tests ran beside each other, and their names allow that they are one."""
+    common = clocks.common(one, other)
+    if common is None or common < HALF or excluded(one, other):
+        return False
+    if one.end == other.end and any(pair in other.ends for pair in one.ends if any(pair)):
+        return False  # the same connection, at another time or in a copy
+    if one.key[:1] == other.key[:1]:
+        return True  # all that differs is a weak label, else `excluded` had said so
+    folders = one.folder, other.folder
+    return folders[0] == folders[1] or any(
+        inner.startswith(f"{outer}/" if outer else "") for outer, inner in (folders, folders[::-1])
+    )
+
+
+def _near(one: Unit, other: Unit) -> bool:
+    """Return whether tests are of one folder, or of hosts or a network in common.
+
+    In one folder a dumbbell may have a network for every host.
+    """
+    if one.folder == other.folder or not one.hosts or not other.hosts:
+        return True
+    networks = ({host.rpartition(".")[0] for host in t.hosts} for t in (one, other))
+    return bool(one.hosts & other.hosts) or not set.isdisjoint(*networks)
+
+
+# ---- what is asked -------------------------------------------------------------------------------
+
+
+def _doubt(kind: str, tests: Iterable[Unit]) -> Doubt:
+    return Doubt(kind, tuple(sorted({t.path for t in tests})))
+
+
+def _asked(runs: list[Run], clocks: Clocks) -> Iterator[Doubt]:
+    """Yield runs whose names differ in nothing but a weak label, where dates do not tell."""
+    of_rest: dict[tuple, list[Run]] = defaultdict(list)
+    for run in runs:
+        test = run.tests[0]
+        weak = {i for i, role in test.roles.items() if role.role in WEAK | {SIDE}}
+        if weak:
+            rest = tuple("*" if i in weak else text for i, text in enumerate(test.key[1]))
+            of_rest[test.key[0], rest].append(run)
+    for alike in of_rest.values():
+        tests = sorted((run.tests[0] for run in alike), key=lambda t: (t.start_s or 0.0, t.path))
+        for i, test in enumerate(tests):
+            near = tests[i + 1 : i + 1 + NEAR]
+            other = next((o for o in near if _may_be_one(test, o, clocks)), None)
+            if other is not None:
+                yield _doubt(ONE_OR_TWO, (test, other))
+
+
+def _may_be_one(one: Unit, other: Unit, clocks: Clocks) -> bool:
+    common = clocks.common(one, other)
+    differ = {r.role for i, r in one.roles.items() if other.roles[i].text != r.text}
+    return (common is None or common >= HALF) and bool(differ & WEAK) and not excluded(one, other)

@@ -1,0 +1,267 @@
+"""What each part of a path is for, learnt from the logs: a repeat, a setting, a member of a run.
+
+Paths are compared that have one shape: the same kinds of parts in the same order. Of each part that
+varies among them it is asked what it goes with. What goes with the end that wrote the log, with
+its host or with its server's port, one to one, tells the logs of one run apart ('s1' next to 'r1');
+so does a flow's number. Words and numbers that go with nothing are settings or repeats where they
+stand in a folder or behind a word that says so, and else weak: dates decide, or nothing does.
+
+Logs whose paths are alike but for members share the key of their run.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from ..congestion_controls import CONTROLS, cca_name
+from .counting import COUNTED, Numbered, numbered_controls
+from .entities import Entry
+from .names import (
+    ALONE,
+    CLOCK,
+    DATE,
+    EPOCH,
+    HASH,
+    NUMBERED,
+    REPETITION,
+    SIDES,
+    WITH_NUMBER,
+    spelt,
+)
+from .units import CLIENT, Role, Unit, host_of, port_of
+
+# roles of parts
+REPEAT, SETTING = "repeat", "setting"  # tell runs apart
+SIDE, FLOW, END, HOST, PORT, OWN = "side", "flow", "end", "host", "port", "own variant"
+MEMBER = {SIDE, FLOW, END, HOST, PORT, OWN}  # tell the logs of one run apart
+VARIANT, BARE, WORD, PLACE = "variant", "bare number", "word", "place"
+WEAK = {VARIANT, BARE, WORD, PLACE}  # may do either
+
+# kinds of parts
+TIME, ADDRESS, CONTROL, NUMBER, LETTERS, OTHER = "T", "I", "C", "N", "W", "S"
+_CONTROLS = "|".join(
+    spelt(cca) + CONTROLS[cca].version for cca in sorted(CONTROLS, key=len, reverse=True)
+)
+_PART = re.compile(
+    rf"(?P<T>(?<![A-Za-z0-9])(?:{DATE}|(?:{CLOCK}|{EPOCH}|{HASH})(?![A-Za-z0-9])))"
+    r"|(?P<I>(?<![0-9.])[0-9]{1,3}(?:\.[0-9]{1,3}){3}(?![0-9.]))"
+    rf"|(?P<C>(?<![A-Za-z])(?:{_CONTROLS})(?![A-Za-z]))"
+    r"|(?P<N>[0-9]+(?:\.[0-9]+)?)|(?P<W>[^\W0-9_]+)|(?P<S>.)",
+    re.IGNORECASE | re.DOTALL,
+)
+_TYPES = re.compile(
+    r"(?:\.(?:flent|log|txt|json|csv|out|tr|dat|data))*(?:\.(?:gz|xz|zst|bz2))?$", re.IGNORECASE
+)
+_REPEATS = re.compile(rf"{REPETITION}|tests?|take|pass|r|seed", re.IGNORECASE)
+_HASH = re.compile(HASH, re.IGNORECASE)
+_COUNTS = re.compile(COUNTED, re.IGNORECASE)
+_FLOWS = re.compile(r"flow|stream|conn(?:ection)?|flw|f", re.IGNORECASE)
+_SIDES = re.compile("|".join((*SIDES.values(), "[cs]")), re.IGNORECASE)
+# what names the hosts of an experiment by number: h1, node2, recv_3
+_HOSTS = re.compile(
+    rf"h|hosts?|nodes?|pc|vm|machine|sta|ue|peer|(?:{'|'.join(SIDES.values())})s?", re.IGNORECASE
+)
+_BETWEEN = "_-.= #"  # a word and the number that it names
+
+
+class Part(NamedTuple):
+    """A part of a path: its kind, its text, and where it stands."""
+
+    kind: str
+    text: str
+    start: int
+    end: int
+
+
+def parts_of(path: str, numbered: Sequence[Numbered] = ()) -> list[Part]:
+    """Split a path, without the endings that say of which type a file is.
+
+    Args:
+        path: of a log.
+        numbered: congestion controls with a number behind them that is not their version.
+    """
+    stem = path[: _TYPES.search(path).start()] or path
+    found, position = [], 0
+    apart = {n.start: n for n in numbered}
+    while position < len(stem):
+        match = _PART.match(stem, position)
+        kind, end = match.lastgroup, match.end()
+        if kind == CONTROL and position in apart:
+            end = apart[position].end
+        found.append(Part(kind, stem[position:end].lower(), position, end))
+        position = end
+    return found
+
+
+def read_roles(units: list[Unit], beside: Iterable[Entry] = ()) -> dict[str, tuple[tuple, tuple]]:
+    """Give every test the key of its run, its place in it, and the roles of its name's parts.
+
+    Args:
+        units: the tests of all logs.
+        beside: logs that hold no test, as they are empty, refused or cut.
+
+    Returns:
+        Key and claim of each log beside, as far as its name has the shape of others'.
+    """
+    paths = dict.fromkeys([*(u.path for u in units), *(e.path for e in beside)])
+    numbered = numbered_controls(paths, NUMBERED, ALONE, WITH_NUMBER)
+    parts = {path: parts_of(path, numbered.get(path, ())) for path in paths}
+    shapes: dict[tuple, list[Unit]] = defaultdict(list)
+    for unit in units:
+        shapes[_shape(parts[unit.path])].append(unit)
+    learnt = {}
+    for shape, members in shapes.items():
+        columns = list(zip(*([p.text for p in parts[u.path]] for u in members), strict=True))
+        learnt[shape] = roles = _Shape(shape, columns, members).roles()
+        for unit in members:
+            of_path = parts[unit.path]
+            unit.roles = {i: Role(role, *of_path[i][1:]) for i, role in roles.items()}
+            unit.key, unit.claim = _place(shape, parts[unit.path], roles)
+    found = {}
+    for entry in beside:
+        shape = _shape(parts[entry.path])
+        if shape in learnt:
+            found[entry.path] = _place(shape, parts[entry.path], learnt[shape])
+    return found
+
+
+def _shape(parts: list[Part]) -> tuple[str, ...]:
+    return tuple(p.text if p.kind == OTHER else p.kind for p in parts)
+
+
+def _place(shape: tuple, parts: list[Part], roles: dict[int, str]) -> tuple[tuple, tuple]:
+    """Return the key of a log's run, and its claim to a place in it."""
+    own = {i for i, role in roles.items() if role in MEMBER}
+    key = (shape, tuple("*" if i in own else part.text for i, part in enumerate(parts)))
+    return key, tuple(parts[i].text for i in sorted(own) if roles[i] != SIDE)
+
+
+class _Shape:
+    """Paths of one shape: their columns, and the tests in the logs."""
+
+    def __init__(self, shape: tuple[str, ...], columns: list[tuple], units: list[Unit]):
+        self.shape, self.columns, self.units = shape, columns, units
+        self.last = max((i for i, kind in enumerate(shape) if kind == "/"), default=-1)
+        self.found: dict[int, str] = {}
+        self.servers = [min(u.servers) if len(u.servers) == 1 else None for u in units]
+        self.clients = [
+            tuple(sorted({host_of(pair[u.end != CLIENT]) for pair in u.ends} - {""})) for u in units
+        ]
+
+    def roles(self) -> dict[int, str]:
+        """Say of each part that varies what it tells apart."""
+        varies = [i for i, column in enumerate(self.columns) if len(set(column)) > 1]
+        of_kind = {kind: [i for i in varies if self.shape[i] == kind] for kind in "WTINC"}
+        for i in of_kind[LETTERS]:  # first: numbers are named by them
+            self.found[i] = self._word(i)
+        for i in of_kind[TIME]:
+            once = len(set(self.columns[i])) == len(self.columns[i])
+            hashes = all(_HASH.fullmatch(text) for text in self.columns[i])
+            names_logs = hashes and once and i > self.last  # a log each, not a run
+            self.found[i] = BARE if names_logs else REPEAT
+        for i in of_kind[ADDRESS]:
+            self.found[i] = self._bound(i) or SETTING
+        for i in of_kind[NUMBER]:
+            self.found[i] = self._number(i)
+        for i in of_kind[CONTROL]:
+            self.found[i] = self._variant(i)
+        self._variants_of_members()
+        return self.found
+
+    def _word(self, i: int) -> str:
+        column = self.columns[i]
+        ends = {(text, unit.end) for text, unit in zip(column, self.units, strict=True)}
+        named = all(_SIDES.fullmatch(text) for text in column)
+        goes = len(ends) == 2 == len({t for t, _ in ends}) == len({e for _, e in ends})
+        if named or (goes and len(column) > 2):  # of two logs anything goes with the end
+            return SIDE
+        bound = self._bound(i)
+        if bound == HOST:
+            return PLACE  # 'paris', 'lyon': nobody says that they measured at once
+        once = len(set(column)) == len(column)  # of two logs the folders may be those of their ends
+        return bound or (WORD if i > self.last or once else SETTING)
+
+    def _number(self, i: int) -> str:
+        word, glued = self._word_before(i)
+        bound = self._bound(i)
+        behind = self.shape[i + 1] if i + 1 < len(self.shape) else ""
+        if behind == LETTERS:  # '100mbit'
+            return SETTING
+        if word is not None and self.shape[word] == LETTERS:
+            text = self.columns[word][0]
+            if self.found.get(word) == SIDE:
+                return END
+            if _FLOWS.fullmatch(text):
+                return FLOW
+            if _HOSTS.fullmatch(text) and bound:
+                return bound
+            if _REPEATS.fullmatch(text):
+                return REPEAT
+            if _HOSTS.fullmatch(text):
+                return END if _SIDES.fullmatch(text) and i > self.last else PLACE
+            if glued and not _COUNTS.fullmatch(text):
+                return SETTING
+        if bound == PORT:
+            return PORT
+        if i < self.last:
+            alone = (i == 0 or self.shape[i - 1] == "/") and behind in ("/", "")
+            return REPEAT if alone else SETTING
+        again = len(self.columns[i]) > len(set(self.columns[i]))
+        return bound if bound and again else BARE  # what comes once goes with anything
+
+    def _word_before(self, i: int) -> tuple[int | None, bool]:
+        """Return the place of the word that a number stands behind, and whether they touch."""
+        k = i - 1
+        while k >= 0 and self.shape[k] in _BETWEEN:
+            k -= 1
+        found = k >= 0 and self.shape[k] in (LETTERS, CONTROL)
+        return (k, k == i - 1) if found else (None, False)
+
+    def _bound(self, i: int) -> str | None:
+        """Return what a part goes with, one to one: the server's port on one host, or a host."""
+        if None in self.servers:
+            return None
+        column, servers = self.columns[i], self.servers
+        ports, hosts = [port_of(s) for s in servers], [host_of(s) for s in servers]
+        if _one_to_one(column, ports) and len(set(hosts)) == 1:
+            return PORT  # two servers on one host are there to be used at once
+        if _one_to_one(column, hosts) or _one_to_one(column, self.clients):
+            return HOST
+        return None
+
+    def _variant(self, i: int) -> str:
+        """Return OWN where folders before a variant name several, with it among them."""
+        if i < self.last:
+            return SETTING
+        named = [k for k, kind in enumerate(self.shape) if kind == CONTROL and k < self.last]
+        rows = range(len(self.columns[i]))
+        names = {k: [cca_name(text) for text in self.columns[k]] for k in (i, *named)}
+        if len(named) > 1 and all(names[i][n] in {names[k][n] for k in named} for n in rows):
+            return OWN
+        alone = not any(kind == CONTROL and k != i for k, kind in enumerate(self.shape))
+        return VARIANT if alone else SETTING
+
+    def _variants_of_members(self) -> None:
+        """Find variants and labels that are those of a host, flow or port: they tell no runs."""
+        members = [k for k, role in self.found.items() if role in (HOST, FLOW, PORT)]
+        for i in [i for i, role in self.found.items() if role in (WORD, BARE, PLACE)]:
+            again = len(self.columns[i]) > len(set(self.columns[i]))
+            if again and any(_one_to_one(self.columns[i], self.columns[k]) for k in members):
+                self.found[i] = HOST
+        for i in [i for i, role in self.found.items() if role == VARIANT]:
+            for k in members:
+                n = len(set(self.columns[k]))
+                if len(set(zip(self.columns[k], self.columns[i], strict=True))) == n > 1:
+                    self.found[i] = OWN
+
+
+def _one_to_one(column: Sequence, others: Sequence) -> bool:
+    pairs = set(zip(column, others, strict=True))
+    return (
+        len(pairs) > 1
+        and not any(other in (None, "", ()) for _, other in pairs)
+        and len({text for text, _ in pairs}) == len(pairs) == len({other for _, other in pairs})
+    )

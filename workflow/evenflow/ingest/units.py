@@ -1,0 +1,174 @@
+"""The tests that logs hold: what each says of itself, whatever it is called and belongs to.
+
+A log of a server that was left running holds several, one after another. A test is told from others
+by its ends, its dates, its length and what it carried.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from ..formats import FORMATS
+from .entities import Entry, Stream
+
+CLIENT, SERVER = "client", "server"  # the end that wrote a log
+CHOSEN = 10000  # ports from here on are mostly those that systems choose for clients
+SIDES_OF = {"sender": CLIENT, "receiver": SERVER}  # where ports do not tell
+# their node numbers are no addresses, and their traces belong to runs of the same one
+SIMULATORS = ("ns-2", "ns-3")
+
+Ends = tuple[str, str]  # local and peer, address:port; '' where unknown
+
+
+class Role(NamedTuple):
+    """What a part of a path is for (`roles`), its text, and where it stands."""
+
+    role: str
+    text: str
+    start: int
+    end: int
+
+
+@dataclass(slots=True, eq=False)
+class Unit:
+    """The connections of a log that ran at the same time: a test."""
+
+    entry: Entry
+    episode: int  # 1, 2, ... in the log
+    streams: list[Stream]
+    start_s: float | None  # since 1970
+    length_s: float
+    zone: str | None  # of the clock of start_s, where its offset is not known
+    carried: tuple[tuple[int, ...], ...]  # bytes of the first intervals, by stream
+    n_tests: int = 1  # of the log, copies left out
+    order: int = 1  # among these
+    end: str = ""  # which wrote the log: CLIENT, SERVER, or '' where nothing tells
+    ends: tuple[Ends, ...] = ()
+    hosts: frozenset[str] = frozenset()
+    servers: frozenset[str] = frozenset()  # address:port
+    # what the name says (`roles`)
+    key: tuple = ()  # of the run: what the names of all its logs share
+    claim: tuple = ()  # the place in the run that the name takes
+    roles: dict[int, Role] = field(default_factory=dict)  # of the parts that vary
+
+    @property
+    def path(self) -> str:
+        return self.entry.path
+
+    @property
+    def folder(self) -> str:
+        return self.entry.folder
+
+    @property
+    def tool(self) -> str | None:
+        return FORMATS[self.entry.format].TOOL
+
+    @property
+    def protocol(self) -> str:
+        return self.streams[0].protocol or "tcp"
+
+    @property
+    def whole(self) -> bool:
+        """Whether its length is that of the test, as far as is known."""
+        return all(s.complete is not False for s in self.streams)
+
+    @property
+    def both_ends(self) -> bool:
+        """Whether the log reports both ends of a connection itself."""
+        return any(pair[::-1] in self.ends for pair in self.ends if all(pair))
+
+    @property
+    def host(self) -> str:
+        """The host that wrote the log, '' where it does not say."""
+        return min((host_of(local) for local, _ in self.ends if local), default="")
+
+
+def host_of(end: str) -> str:
+    """Return the address of an end."""
+    return end.rpartition(":")[0]
+
+
+def port_of(end: str) -> int:
+    """Return the port of an end, 0 where there is none."""
+    tail = end.rpartition(":")[2]
+    return int(tail) if tail.isdigit() else 0
+
+
+def units_of(
+    entry: Entry,
+    streams: list[Stream],
+    length_s: Mapping[tuple[int, int], float],
+    carried: Mapping[tuple[int, int], tuple[int, ...]],
+) -> list[Unit]:
+    """Return the tests of a log.
+
+    Args:
+        entry: the log.
+        streams: its connections.
+        length_s: when the reports of a connection end, by (file_id, stream), of those that have
+            reports of intervals.
+        carried: the bytes of their first intervals.
+    """
+    episodes: dict[int, list[Stream]] = defaultdict(list)
+    for stream in streams:
+        if (stream.file_id, stream.stream) in length_s:  # else refused, or busy
+            episodes[stream.episode].append(stream)
+    return [
+        _unit(entry, episode, of_episode, len(episodes), order, length_s, carried)
+        for order, (episode, of_episode) in enumerate(episodes.items(), start=1)
+    ]
+
+
+def _unit(entry, episode, streams, n_tests, order, length_s, carried) -> Unit:
+    starts = [s.start_epoch_s for s in streams]
+    unit = Unit(
+        entry,
+        episode,
+        streams,
+        start_s=None if None in starts else min(starts),
+        length_s=max(length_s[s.file_id, s.stream] + (s.start_s or 0.0) for s in streams),
+        zone=next((s.zone for s in streams if s.zone is not None), None),
+        carried=tuple(carried.get((s.file_id, s.stream), ()) for s in streams),
+        n_tests=n_tests,
+        order=order,
+        ends=tuple((s.local or "", s.peer or "") for s in streams),
+    )
+    if unit.tool not in SIMULATORS:
+        unit.end = _end_of(unit)
+        unit.hosts = frozenset(host_of(end) for pair in unit.ends for end in pair if end)
+        unit.servers = frozenset(_server_of(pair, unit.end) for pair in unit.ends) - {""}
+    return unit
+
+
+def _end_of(unit: Unit) -> str:
+    """Return which end wrote a log: of a client the system chose the port, of a server somebody.
+
+    Where ports do not tell, as with NAT or in CSV without them, the side whose count it is; where
+    that is not said, the client's is the higher one.
+    """
+    ends = {_end_by_ports(*pair) for pair in unit.ends}
+    sides = {s.side for s in unit.streams}
+    ports = {(port_of(local), port_of(peer)) for local, peer in unit.ends}
+    if len(ends) == 1 and ends != {""}:
+        return ends.pop()
+    if len(sides) == 1 and sides != {None}:
+        return SIDES_OF[sides.pop()]
+    if all(local > peer > 0 for local, peer in ports):
+        return CLIENT
+    return SERVER if all(0 < local < peer for local, peer in ports) else ""
+
+
+def _end_by_ports(local: str, peer: str) -> str:
+    here, there = port_of(local), port_of(peer)
+    if not (here and there) or (here >= CHOSEN) == (there >= CHOSEN):
+        return ""
+    return CLIENT if here >= CHOSEN else SERVER
+
+
+def _server_of(pair: Ends, end: str) -> str:
+    if end:
+        return pair[end == CLIENT]
+    return min(pair, key=port_of) if all(pair) else ""

@@ -1,0 +1,106 @@
+"""What the flows of a run say of each other: pairs of names, directions, translated addresses."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from .entities import Stream
+from .units import CLIENT, SERVER, host_of, port_of
+
+
+def settle_pair(
+    of_names: dict[int, dict],
+    of_files: dict[int, dict],
+    flows: list[int],
+    is_described: bool,
+) -> dict[str, str]:
+    """Forget the congestion controls that a name lists where they cannot be those of its flows.
+
+    'a_vs_b' says that flow 1 has a and flow 2 has b, no more. Where a file names its own, that
+    counts. Of a run with more flows than words, or, where nobody described it, with fewer, the
+    words say nothing of a flow, unless all are the same; they are a setting of the run then.
+
+    Changes `of_names`.
+
+    Args:
+        of_names: settings of flows 1, 2, ... that names list.
+        of_files: those of the flows that files name for themselves.
+        flows: those of TCP.
+        is_described: whether dataset.yml says what names mean: a flow that is missing is an error.
+
+    Returns:
+        The setting that the words are then; else nothing.
+    """
+    words = {flow: keys["cca"] for flow, keys in of_names.items() if "cca" in keys}
+    own = any("cca" in keys for keys in of_files.values())
+    fits = len(words) == len(flows) or (is_described and len(words) > len(flows))
+    if not words or (fits and not own):
+        return {}
+    for flow in words:
+        del of_names[flow]["cca"]
+    for flow in [flow for flow, keys in of_names.items() if not keys]:
+        del of_names[flow]
+    if own:
+        return {}
+    if len(set(words.values())) == 1:
+        of_names |= {flow: of_names.get(flow, {}) | {"cca": words[min(words)]} for flow in flows}
+        return {}
+    return {"variants": ", ".join(words[flow] for flow in sorted(words))}
+
+
+def flows_against(counting: dict[int, Stream]) -> set[int]:
+    """Return the flows that go in the other direction than most, or else than the first.
+
+    They share no bottleneck with these (--bidir, --reverse next to a test without it).
+
+    Args:
+        counting: of every flow of a run the stream whose report counts.
+    """
+    ways = {flow: _way(stream) for flow, stream in sorted(counting.items())}
+    count = Counter(way for way in ways.values() if way)
+    if not count:
+        return set()
+    (sender, receiver), _ = count.most_common(1)[0]
+    return {flow for flow, way in ways.items() if way == (receiver, sender)}
+
+
+def _way(stream: Stream) -> tuple[str, str] | None:
+    """Return the hosts of a flow's sender and receiver; on one host, the ends of the test."""
+    if stream.side is None or not (stream.local and stream.peer):
+        return None
+    ends = (stream.local, stream.peer)
+    sender, receiver = ends if stream.side == "sender" else ends[::-1]
+    hosts = host_of(sender), host_of(receiver)
+    if not all(hosts):
+        return None
+    if hosts[0] != hosts[1]:
+        return hosts
+    return (CLIENT, SERVER) if port_of(sender) > port_of(receiver) else (SERVER, CLIENT)
+
+
+def join_translated(groups: dict[tuple, list[Stream]]) -> None:
+    """Join the two ends of flows whose addresses were translated on the way (NAT).
+
+    That is so where a run has as many flows that only their senders report as others that only
+    their receivers do, and each of the one goes with one of the other: both logs name the same end
+    of the server, or of the client.
+
+    Args:
+        groups: the streams of every flow of a run, by what tells it from others; changed.
+    """
+    sent, received = (
+        [k for k, of in groups.items() if k[0] == "ends" and {s.side for s in of} == {side}]
+        for side in ("sender", "receiver")
+    )
+    for place, other in ((3, 2), (2, 3)):  # of a key: the receiver's end, the sender's
+        pairs = list(
+            zip(*(_in_order(keys, place, other) for keys in (sent, received)), strict=False)
+        )
+        if len(sent) == len(received) and all(a[place] == b[place] for a, b in pairs):
+            for one, its_other in pairs:
+                groups[one] += groups.pop(its_other)
+            return
+
+
+def _in_order(keys: list[tuple], *places: int) -> list[tuple]:
+    return sorted(keys, key=lambda key: [key[place] for place in places])
