@@ -7,10 +7,17 @@
 #
 # Never part of `all`; see experiments/receipts.py.
 from experiments.ns2 import scenario as two_flows
+from experiments.planned import plan
 from experiments.receipts import minutes, receipts
 
 NS2 = config["experiments"]["ns2-dumbbell"]
 NS2_RUN = "ns2-dumbbell/{role}/{cca1}-{cca2}/rtt{rtt_ms}_opb{buffer_pct}"
+NS2_RUNS = [
+    f"ns2-dumbbell/{two_flows.run_path(case, repeat)}"
+    for repeat in range(1, NS2["repeats"] + 1)
+    for case in two_flows.list_scenarios(NS2)
+]
+plan(NS2_RUNS)
 
 
 # One rule per repeat, as the priority of a rule is a constant: the whole grid once, then again.
@@ -55,8 +62,4 @@ rule grid_ns2_dumbbell:
     message:
         "The runs of experiments/grid_ns2/grid.yaml are complete in data/raw/ns2-dumbbell"
     input:
-        lambda wildcards: receipts(
-            f"ns2-dumbbell/{two_flows.run_path(case, repeat)}"
-            for repeat in range(1, NS2["repeats"] + 1)
-            for case in two_flows.list_scenarios(NS2)
-        ),
+        lambda wildcards: receipts(NS2_RUNS),

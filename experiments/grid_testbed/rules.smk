@@ -8,12 +8,34 @@
 # Never part of `all`; see experiments/receipts.py.
 from pathlib import Path
 
+from experiments.planned import plan
 from experiments.receipts import minutes, receipts
 
 TESTBED = config["experiments"]["testbed"]
 TESTBED_RUN = "{dataset}/{role}/{cca1}-{cca2}/rtt{rtt_ms}_opb{buffer_pct}/r{repeat}"
 
-for testbed_dataset in TESTBED["datasets"]:
+TESTBED_RUNS = {
+    dataset: [
+        TESTBED_RUN.format(
+            dataset=dataset,
+            role=role,
+            cca1=cca1,
+            cca2=cca2,
+            rtt_ms=rtt,
+            buffer_pct=buffer,
+            repeat=repeat,
+        )
+        for repeat in range(1, TESTBED["grid"]["repeats"] + 1)
+        for role, pairs in TESTBED["grid"]["pairs"].items()
+        for cca1, cca2 in pairs
+        for rtt in TESTBED["grid"]["rtt_ms"]
+        for buffer in TESTBED["grid"]["buffer_pct"]
+    ]
+    for dataset in TESTBED["datasets"]
+}
+
+for testbed_dataset, testbed_runs in TESTBED_RUNS.items():
+    plan(testbed_runs)
 
     rule:
         name:
@@ -21,22 +43,7 @@ for testbed_dataset in TESTBED["datasets"]:
         message:
             f"The runs of experiments/grid_testbed/grid.yaml are complete in data/raw/{testbed_dataset}"
         input:
-            lambda wildcards, dataset=testbed_dataset: receipts(
-                TESTBED_RUN.format(
-                    dataset=dataset,
-                    role=role,
-                    cca1=cca1,
-                    cca2=cca2,
-                    rtt_ms=rtt,
-                    buffer_pct=buffer,
-                    repeat=repeat,
-                )
-                for repeat in range(1, TESTBED["grid"]["repeats"] + 1)
-                for role, pairs in TESTBED["grid"]["pairs"].items()
-                for cca1, cca2 in pairs
-                for rtt in TESTBED["grid"]["rtt_ms"]
-                for buffer in TESTBED["grid"]["buffer_pct"]
-            ),
+            lambda wildcards, runs=testbed_runs: receipts(runs),
 
 
 # Earlier repeats first: a campaign that is cut short has every cell.

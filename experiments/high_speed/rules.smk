@@ -9,6 +9,7 @@
 import re
 
 from experiments.high_speed import cases
+from experiments.planned import plan
 from experiments.receipts import minutes, receipts
 
 HIGH_SPEED = config["experiments"]["high-speed"]
@@ -19,6 +20,7 @@ HIGH_SPEED_STAGES = {
 
 # One rule per stage, as the priority of a rule is a constant: each stage whole, in order.
 for hs_dataset, hs_stages in HIGH_SPEED_STAGES.items():
+    plan(f"{hs_dataset}/{run}" for of_stage in hs_stages for run in of_stage)
     for hs_stage, hs_cases in enumerate(hs_stages):
 
         rule:

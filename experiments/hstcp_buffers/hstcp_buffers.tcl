@@ -31,7 +31,7 @@ set interval_s $opt(interval_s)
 set cwnd_digits 6
 source [file join [file dirname [info script]] .. ns2 flow_log.tcl]
 
-set ns [new Simulator] ;# its default scheduler, Calendar: Heap takes 4 times as long, Splay 1.4
+set ns [new_simulator]
 $defaultRNG seed $opt(seed) ;# RED's
 
 # ---- the bottleneck -----------------------------------------------------------------------------

@@ -9,10 +9,12 @@
 import re
 
 import experiments.hstcp_buffers.run
+from experiments.planned import plan
 from experiments.receipts import minutes, receipts
 
 HSTCP = config["experiments"]["ns2-hstcp-buffers"]
 HSTCP_STAGES = experiments.hstcp_buffers.run.list_stages(HSTCP)
+plan(f"ns2-hstcp-buffers/{run}" for cases in HSTCP_STAGES for run in cases)
 
 
 # One rule per stage of the grid, as the priority of a rule is a constant: each stage whole, in order.

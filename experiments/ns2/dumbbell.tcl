@@ -25,7 +25,7 @@ set interval_s 1
 set cwnd_digits 10
 source [file join [file dirname [info script]] flow_log.tcl]
 
-set ns [new Simulator]
+set ns [new_simulator]
 $defaultRNG seed $opt(seed) ;# drawn from only where send_jitter_s > 0
 
 # ---- topology -----------------------------------------------------------------------------------

@@ -21,6 +21,18 @@ set tcl_precision 9
 remove-all-packet-headers
 add-packet-header IP TCP Flags
 
+# ---- the simulator ------------------------------------------------------------------------------
+# A new Simulator; with the scheduler of lanes.cc where run.py has built it: the same order of events
+# in a quarter less time. Of ns-2's own ones its default, Calendar, is the fastest.
+proc new_simulator {} {
+  global env
+  if {![info exists env(NS2_LANES)]} { return [new Simulator] }
+  load $env(NS2_LANES) Lanes
+  set simulator [new Simulator]
+  $simulator use-scheduler Lanes
+  return $simulator
+}
+
 # ---- flows --------------------------------------------------------------------------------------
 # Let a greedy flow begin at start_s, from `agent` at node `from` to a new sink at node `to`.
 proc add_flow {flow agent from to window_packets start_s} {

@@ -12,6 +12,7 @@ import datetime
 import functools
 import gzip
 import json
+import os
 import shlex
 import shutil
 import subprocess
@@ -22,7 +23,7 @@ from pathlib import Path
 
 import yaml
 
-from experiments.ns2 import output, scenario
+from experiments.ns2 import lanes, output, scenario
 
 EXPERIMENTS = Path(__file__).resolve().parent.parent
 ROOT = EXPERIMENTS.parent
@@ -52,9 +53,11 @@ def simulate(simulator, options, out_dir, wall_limit_s, script=SCRIPT):
     """
     words = [str(word) for pair in options.items() for word in pair]
     command = [simulator, str(EXPERIMENTS / script), *words, "out_dir", str(out_dir)]
+    scheduler = lanes.find_lanes(read_package_version())
     try:
         done = subprocess.run(
             command,
+            env=os.environ | ({"NS2_LANES": str(scheduler)} if scheduler else {}),
             stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
@@ -186,13 +189,15 @@ def describe_observed(options, fallback, trailer):
 def describe_making(script, options, wall_s):
     """The part `made_by` of run.json: command, commit, date, versions, wall-clock time."""
     words = [str(word) for pair in options.items() for word in pair]
+    package_version = read_package_version()
     return {
         "command": shlex.join(["ns", Path(script).name, *words, "out_dir", "."]),
         "commit": read_commit(),
         "date": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
         "versions": {
-            "debian_package_ns2": read_package_version(),
+            "debian_package_ns2": package_version,
             "python": ".".join(map(str, sys.version_info[:3])),
+            "scheduler": "Lanes" if lanes.find_lanes(package_version) else "Calendar",
         },
         "wall_s": round(wall_s, 2),
     }

@@ -6,11 +6,13 @@
 # out: data/raw/<dataset>/[<variant>/]<role>/<cca1>-<cca2>/rtt<ms>_opb<pct>/r<n>/, one job a run
 #
 # Never part of `all`; see experiments/receipts.py.
+from experiments.planned import plan
 from experiments.receipts import minutes, receipts
 from experiments.small.runs import list_runs
 
 SMALL = config["experiments"]["small"]
 SMALL_RUNS = list_runs(SMALL)
+plan(SMALL_RUNS)
 # runs that one command makes, None for all; a number of a nested --config is text
 SMALL_MOST = int(SMALL["most"]) if SMALL["most"] else None
 SMALL_LIMIT_S = max(d.get("options", {}).get("limit_s", 0) for d in SMALL["datasets"].values())

@@ -9,10 +9,12 @@
 import re
 
 import experiments.synchronisation.run
+from experiments.planned import plan
 from experiments.receipts import minutes, receipts
 
 SYNC = config["experiments"]["ns2-synchronisation"]
 SYNC_STAGES = experiments.synchronisation.run.list_stages(SYNC)
+plan(f"ns2-synchronisation/{run}" for cases in SYNC_STAGES for run in cases)
 
 
 # One rule per stage of the grid, as the priority of a rule is a constant: each stage whole, in order.

@@ -48,7 +48,7 @@ source [file join [file dirname [info script]] .. ns2 flow_log.tcl]
 set tcl_precision 12
 add-packet-header RTP UMP ;# of the background's packets
 
-set ns [new Simulator]
+set ns [new_simulator]
 $defaultRNG seed $opt(seed) ;# the traffic sources and RED draw from this one
 set rng [new RNG]           ;# the next independent stream: start times
 
