@@ -11,7 +11,6 @@ from ..statistics.outcomes import OUTCOMES, REPRODUCED
 from .judge import NULL_MOVES, count_outcomes, of_original, outcomes
 from .words import estimate_in_words
 
-
 PREFIXES = {"value": "", "null": "null_", "contrast": "contrast_"}
 
 
