@@ -124,6 +124,8 @@ def difference(difference) -> dict:
     rows={
         "of.{subject}.{claim}": [table("claim", "subject", "claim")],
         "null.{subject}.{claim}": [table("claim", "subject", "claim")],
+        "contrast.{subject}.{claim}": [table("claim", "subject", "claim")],
+        "holds.{subject}.{claim}": [table("claim", "subject", "claim")],
         "value.{subject}.{claim}.{case}": [table("claim", "subject", "claim")],
         "count.{subject}.{outcome}": [table("claim", "subject")],
         "*": [table("claim")],

@@ -14,12 +14,13 @@ from documented import documented_columns
 from evenflow import (
     checks,
 )
+from evenflow.claims import judge
+from evenflow.claims import surfaces as claim_surfaces
 from evenflow.formats import FORMATS, ns2_bins
 from evenflow.ingest.dataset import NUMBERS, WORDS
 from evenflow.ingest.parse import parse_dataset
 from evenflow.metrics import burstiness, rtt_fairness, windows
 from evenflow.metrics import tables as metrics
-from evenflow.papers import claims, surface_claims
 from evenflow.papers.make import load
 from evenflow.provenance import run_files
 from evenflow.reporting import builds, printed
@@ -136,9 +137,9 @@ def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
         {"testbed": ["testbed"]},
     )
     of_part = {"testbed": run}, *({"testbed": tables[n]} for n in ("run_metric", "flow_metric"))
-    tables["surface_run"] = surface_claims.runs_of_parts(*of_part, "flow2")
+    tables["surface_run"] = claim_surfaces.runs_of_parts(*of_part)
     tables["build"] = builds.build_table({"testbed": run}, [])
-    tables["claim"] = claims.judge("p", [], {}, confidence=0.95, fdr=0.05)
+    tables["claim"] = judge.judge("p", [], {}, confidence=0.95, fdr=0.05)
     side = {"run": run, **{name: tables[name] for name in ("run_metric", "sensitivity")}}
     settings = {"margin": 0.05, "confidence": 0.95, "fdr": 0.05}
     index = surfaces.index_on_the_grid(run, tables["run_metric"])

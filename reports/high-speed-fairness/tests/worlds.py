@@ -9,8 +9,8 @@ import numpy as np
 import polars as pl
 import yaml
 
+from ..cells import Subject
 from ..metrics import HIGH_SPEED, RTTS_MS, design
-from ..replicates import Subject
 
 PARAMETERS = yaml.safe_load((Path(__file__).parents[1] / "paper.yml").read_text())["parameters"]
 READINGS, RTT_LISTS = PARAMETERS["readings"], PARAMETERS["rtts_of_claims_ms"]

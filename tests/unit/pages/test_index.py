@@ -6,10 +6,10 @@ import subprocess
 
 import polars as pl
 import pytest
+from evenflow.claims.judge import SCHEMA
 from evenflow.pages.glance import glance_markdown, outcomes_in_words
 from evenflow.pages.rulegraph import places, read_rulegraph, reduced
 from evenflow.pages.search import SCRIPT, page_sections
-from evenflow.papers.claims import SCHEMA
 from evenflow.statistics.outcomes import CONTRADICTED, NOT_TESTABLE, REPRODUCED
 
 CHROMIUM = shutil.which("chromium")

@@ -5,13 +5,15 @@ import shutil
 
 import polars as pl
 import pytest
-from evenflow.papers.claims import SCHEMA
+from evenflow.claims.judge import SCHEMA
 from evenflow.render import RenderError, render_report, report_summary
 from evenflow.render.findings import MOST, read_claims
 from evenflow.render.source import read_source
 from rendered_page import FIXTURE, THEME, path_without_quarto, pdf_text
 
 NUMBERS = {"estimate": 2.0, "low": 1.5, "high": 2.5, "factor": 1.0, "digits": 1, "n": 5}
+NUMBERS |= {"n_most": 5, "n_cells": 3, "why": "", "quantifier": "all", "kind": "effect"}
+NUMBERS |= {"lacking": "", "two_state": "", "part": ""}
 NUMBERS |= {"paper": "p", "sentence": "S", "place": "", "figure": "fig-x", "unit": "dB"}
 ROWS = [
     ("grows", "ns-2", "BIC", "reproduced"),
@@ -29,7 +31,7 @@ def claim(tmp_path):
     rows = [
         NUMBERS
         | {"claim": key, "subject": subject, "case": case, "outcome": outcome}
-        | {"statistic": f'"the {key}" & |D|', "reason": "3 cells a replicate"}
+        | {"statistic": f'"the {key}" & |D|', "note": "3 cells left out"}
         for key, subject, case, outcome in ROWS
     ]
     path = tmp_path / "claim.parquet"
@@ -73,7 +75,7 @@ def test_what_is_lost_is_said_with_place_sentence_outcomes_and_evidence(tmp_path
     assert str(lost) == (
         f"{tmp_path / 'index.qmd'}:3: 'BIC 2 $0, 1)$ grows' was written for grows = contradicted "
         'on=ns-2 case=BIC. Now reproduced ("the grows" & |D|, ns-2: reproduced: BIC 2.0 dB '
-        "(1.5 to 2.5), n = 5. 3 cells a replicate)"
+        "(1.5 to 2.5), n = 5. 3 cells left out)"
     )
     assert "**no longer supported**: it was written for contradicted. Now " in source.text
 
@@ -137,7 +139,7 @@ abstract: |
   Two. [It grows, {{< var whole.n_runs >}}]{.finding claim="grows" is="reproduced" on="testbed"}.
   [None share]{.finding claim="shared" is="inconclusive"}.
 """
-LOST = "“the shared” & |D|, testbed: contradicted: 2.0 dB (1.5 to 2.5), n = 5. 3 cells a replicate"
+LOST = "“the shared” & |D|, testbed: contradicted: 2.0 dB (1.5 to 2.5), n = 5. 3 cells left out"
 
 
 @pytest.fixture

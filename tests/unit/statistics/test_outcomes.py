@@ -1,155 +1,159 @@
-"""The rule of verdicts: four outcomes, seldom wrong, and nothing where nothing can be."""
+"""Outcomes of intervals, alike in both directions, and their folds."""
 
 import numpy as np
-import polars as pl
 import pytest
-from evenflow.papers.claim_numbers import claim_variables
-from evenflow.papers.claims import Claim, Replicates, count_outcomes, judge, never, outcomes
-from evenflow.papers.scorecard import scorecard
 from evenflow.statistics.outcomes import (
+    ALL,
     CONTRADICTED,
     INCONCLUSIVE,
+    MOST,
+    NEARLY_ALL,
+    NO_EFFECT,
+    NOT_JUDGED,
+    NOT_OF_ALL,
     NOT_TESTABLE,
+    OPPOSITE,
     REPRODUCED,
-    Region,
-    estimate,
+    SOME,
+    at_least,
+    at_most,
     fold,
+    folded_p,
+    less,
+    more,
+    moves,
+    verdict,
+    within,
 )
+from evenflow.statistics.stratified import Estimate
 from hypothesis import given
 from hypothesis import strategies as st
 
-DRAWS = 2000
-MARGIN = 0.5
+VALUES = st.floats(-10, 10)
+ERRORS = st.floats(0.01, 5)
+FREEDOM = st.floats(1, 30)
+DELTAS = st.floats(0.01, 5)
 
 
-RISES = Region(MARGIN)
+def of(value, error=0.1, df=4.0):
+    return Estimate(value, error=error, df=df).at(0.95)
 
 
-def claim(values, null=(), *, region=RISES, scale="linear", key="one", **more):
-    measured = {"": Replicates(values, null, **more)}
-    return Claim(key, "It rises", "1", "fig-x", "rise", region, lambda of: measured, scale)
-
-
-def judged(*claims) -> pl.DataFrame:
-    return judge("paper", claims, {"data": None}, confidence=0.95, fdr=0.05)
-
-
-def outcome_of(values, null=(), **more) -> str:
-    return judged(claim(values, null, **more))["outcome"].item()
-
-
-def test_each_outcome_comes_of_planted_data():
-    assert outcome_of([1.0, 1.1, 0.9]) == REPRODUCED
-    assert outcome_of([0.0, 0.1, -0.1]) == CONTRADICTED
-    assert outcome_of([0.4, 0.6, 0.5]) == INCONCLUSIVE
-    assert outcome_of([]) == NOT_TESTABLE
-    assert outcome_of([1.0, 1.1]) == INCONCLUSIVE  # two replicates decide nothing
-    assert outcome_of([1.0, 1.0, 1.0]) == INCONCLUSIVE  # nor do three that are the same
-
-
-def test_a_claim_whose_null_lies_in_its_region_is_not_reproduced():
-    assert outcome_of([1.0, 1.1, 0.9], null=[0.0, 0.1, -0.1]) == REPRODUCED
-    table = judged(claim([1.0, 1.1, 0.9], null=[0.6, 0.7, 0.8]))
-    assert table["outcome"].item() == INCONCLUSIVE
-    assert "null control" in table["reason"].item()
-
-
-@given(st.lists(st.floats(-100, 100), min_size=0, max_size=8))
-def test_no_claim_that_has_the_same_values_as_its_null_is_reproduced(values):
-    assert outcome_of(values, null=values) != REPRODUCED
-
-
-@pytest.mark.parametrize("n", [3, 5])
 @pytest.mark.parametrize(
-    ("region", "true"),
+    ("asserted", "value", "outcome"),
     [
-        (Region(MARGIN), MARGIN),  # at the margin
-        (Region(MARGIN), 0.25),  # of the right sign, but smaller than what matters
-        (Region(MARGIN), 0.0),
-        (Region(-MARGIN, MARGIN), MARGIN),
-        (Region(-MARGIN, MARGIN), 0.75),
+        (more(0.5), 1.0, REPRODUCED),
+        (more(0.5), 0.55, INCONCLUSIVE),
+        (more(0.5), 0.0, NO_EFFECT),
+        (more(0.5), -1.0, OPPOSITE),
+        (less(0.5), -1.0, REPRODUCED),
+        (less(0.5), 1.0, OPPOSITE),
+        (moves(0.5), 1.0, REPRODUCED),
+        (moves(0.5), -1.0, REPRODUCED),
+        (moves(0.5), 0.0, NO_EFFECT),
+        (at_least(0.5), 1.0, REPRODUCED),
+        (at_least(0.5), 0.0, CONTRADICTED),
+        (at_most(0.5), 0.0, REPRODUCED),
+        (at_most(0.5), 1.0, CONTRADICTED),
+        (at_most(0.5), 0.45, INCONCLUSIVE),
+        (within(-0.5, 0.5), 0.0, REPRODUCED),
+        (within(-0.5, 0.5), 1.0, CONTRADICTED),
+        (within(-0.5, 0.5), 0.5, INCONCLUSIVE),
     ],
 )
-def test_at_most_one_in_twenty_is_reproduced_wrongly(n, region, true):
-    draws = np.random.default_rng(20261124).normal(true, 0.2, (DRAWS, n))
-    wrong = sum(outcome_of(draw, region=region) == REPRODUCED for draw in draws)
-    assert wrong <= 0.05 * DRAWS
+def test_each_kind_has_its_outcomes(asserted, value, outcome):
+    assert verdict(of(value), asserted).outcome == outcome
 
 
-@pytest.mark.parametrize("true", [0.25, 0.0])
-def test_at_most_one_in_twenty_is_contradicted_wrongly(true):
-    region = Region(None, 0.25)
-    draws = np.random.default_rng(20261124).normal(true, 0.2, (DRAWS, 3))
-    wrong = sum(outcome_of(draw, region=region) == CONTRADICTED for draw in draws)
-    assert wrong <= 0.05 * DRAWS
+def test_without_an_interval_nothing_is_judged():
+    assert verdict(Estimate(3.0), more(0.5)).outcome == NOT_JUDGED
 
 
-def test_an_effect_beyond_the_margin_is_found():
-    draws = np.random.default_rng(1).normal(1.5, 0.2, (DRAWS, 5))
-    found = sum(outcome_of(draw) == REPRODUCED for draw in draws)
-    assert found >= 0.95 * DRAWS
+@given(VALUES, ERRORS, FREEDOM, DELTAS)
+def test_the_opposite_of_a_claim_is_the_reverse_reproduced(value, error, df, delta):
+    claim = verdict(of(value, error, df), more(delta))
+    reverse = verdict(of(value, error, df), less(delta))
+    assert (claim.outcome == OPPOSITE) == (reverse.outcome == REPRODUCED)
+    assert (claim.outcome == REPRODUCED) == (reverse.outcome == OPPOSITE)
+    assert (claim.outcome == NO_EFFECT) == (reverse.outcome == NO_EFFECT)
+    assert claim.p == pytest.approx(reverse.p)
 
 
-def test_among_many_claims_without_effect_few_are_reproduced():
-    """Benjamini and Hochberg: with no effect at all, any finding is wrong, in 5 % of papers."""
-    draws = np.random.default_rng(3).normal(MARGIN, 0.2, (200, 20, 3))
-    papers = [judged(*(claim(v, key=str(i)) for i, v in enumerate(paper))) for paper in draws]
-    assert sum((table["outcome"] == REPRODUCED).any() for table in papers) <= 0.05 * 200
+@given(VALUES, ERRORS, FREEDOM, DELTAS, DELTAS)
+def test_a_stronger_statement_reproduced_implies_the_weaker(value, error, df, one, two):
+    found, (weak, strong) = of(value, error, df), sorted((one, two))
+    for make in (more, less, moves):
+        if verdict(found, make(strong)).outcome == REPRODUCED:
+            assert verdict(found, make(weak)).outcome == REPRODUCED
+    if verdict(found, at_least(strong)).outcome == REPRODUCED:
+        assert verdict(found, at_least(weak)).outcome == REPRODUCED
+    if verdict(found, at_most(weak)).outcome == REPRODUCED:
+        assert verdict(found, at_most(strong)).outcome == REPRODUCED
+    if verdict(found, within(-weak, weak)).outcome == REPRODUCED:
+        assert verdict(found, within(-strong, strong)).outcome == REPRODUCED
 
 
-def test_ratios_are_averaged_on_the_logarithm():
-    found = estimate([0.5, 2.0, 1.0], "log", Region(0.9, 1.1), 0.95)
-    assert found.estimate == pytest.approx(1.0)
-    assert found.low * found.high == pytest.approx(1.0)
-    assert found.low > 0
-    with pytest.raises(ValueError, match="log"):
-        estimate([0.0, 1.0], "log", Region(1.0), 0.95)
+@given(VALUES, ERRORS, FREEDOM, DELTAS)
+def test_what_is_decided_is_significant_and_what_is_not_is_not(value, error, df, delta):
+    for asserted in (more(delta), moves(delta), at_least(delta), within(-delta, delta)):
+        said = verdict(of(value, error, df), asserted)
+        decided = said.outcome != INCONCLUSIVE
+        assert said.p <= 0.05 + 1e-9 if decided else said.p >= 0.05 - 1e-9
 
 
-def test_it_says_how_many_replicates_would_decide():
-    found = estimate([0.9, 0.2, 1.3], "linear", Region(MARGIN), 0.95)
-    assert found.low < MARGIN < found.high
-    rng = np.random.default_rng(5)
-    spread = np.std([0.9, 0.2, 1.3], ddof=1)
-    more = rng.normal(0, 1, found.n_needed)
-    more = (more - more.mean()) / more.std(ddof=1) * spread + found.estimate
-    assert estimate(more, "linear", Region(MARGIN), 0.95).low > MARGIN
-    assert estimate(more[:-1], "linear", Region(MARGIN), 0.95).n == found.n_needed - 1
+def test_the_sign_of_what_is_inconclusive_is_said_where_it_is_certain():
+    assert verdict(of(0.55, 0.1), more(0.5)).sure == "+"
+    assert verdict(of(0.45, 0.4), more(0.5)).sure == ""
+    assert verdict(of(-0.55, 0.1), more(0.5)).sure == "-"
 
 
-def test_what_a_model_computes_has_no_interval():
-    table = judged(claim([0.6], exact=True), claim([0.4], exact=True, key="two"))
-    assert table["outcome"].to_list() == [REPRODUCED, CONTRADICTED]
-    assert table["low"].null_count() == 2
+@pytest.mark.parametrize(
+    ("quantifier", "outcomes", "folded"),
+    [
+        (ALL, [REPRODUCED] * 3, REPRODUCED),
+        (ALL, [REPRODUCED, REPRODUCED, NO_EFFECT], NOT_OF_ALL),
+        (ALL, [REPRODUCED, CONTRADICTED], NOT_OF_ALL),
+        (ALL, [OPPOSITE, INCONCLUSIVE], NOT_OF_ALL),
+        (ALL, [OPPOSITE, OPPOSITE], OPPOSITE),
+        (ALL, [CONTRADICTED], CONTRADICTED),
+        (ALL, [REPRODUCED, INCONCLUSIVE], INCONCLUSIVE),
+        (ALL, [REPRODUCED, NOT_JUDGED], INCONCLUSIVE),
+        (ALL, [NOT_JUDGED, NOT_TESTABLE], NOT_JUDGED),
+        (ALL, [NOT_TESTABLE], NOT_TESTABLE),
+        (MOST, [REPRODUCED, REPRODUCED, NO_EFFECT], REPRODUCED),
+        (MOST, [REPRODUCED, NO_EFFECT], NOT_OF_ALL),
+        (MOST, [REPRODUCED, INCONCLUSIVE], INCONCLUSIVE),
+        (MOST, [OPPOSITE, OPPOSITE, REPRODUCED], OPPOSITE),
+        (NEARLY_ALL, [REPRODUCED] * 9 + [NO_EFFECT], REPRODUCED),
+        (NEARLY_ALL, [REPRODUCED] * 8 + [NO_EFFECT] * 2, NOT_OF_ALL),
+        (SOME, [NO_EFFECT, REPRODUCED, OPPOSITE], REPRODUCED),
+        (SOME, [NO_EFFECT, NO_EFFECT], NO_EFFECT),
+        (SOME, [NO_EFFECT, OPPOSITE], NOT_OF_ALL),
+        (SOME, [NO_EFFECT, INCONCLUSIVE], INCONCLUSIVE),
+    ],
+)
+def test_a_sentence_on_several_cases_has_one_outcome(quantifier, outcomes, folded):
+    assert fold(outcomes, quantifier) == folded
 
 
-def test_a_sentence_on_several_cases_has_one_outcome():
-    assert fold([REPRODUCED, REPRODUCED]) == REPRODUCED
-    assert fold([REPRODUCED, CONTRADICTED]) == CONTRADICTED
-    assert fold([REPRODUCED, INCONCLUSIVE]) == INCONCLUSIVE
-    assert fold([REPRODUCED, NOT_TESTABLE]) == INCONCLUSIVE
-    assert fold([NOT_TESTABLE]) == NOT_TESTABLE
-    measured = {case: Replicates([1.0, 1.1, 0.9]) for case in ("BIC", "CUBIC")}
-    both = Claim("two", "s", "1", "", "rise", Region(MARGIN), lambda of: measured)
-    reason = "no run has it"
-    why = Claim("no", "s", "1", "", "rise", Region(MARGIN), never(reason))
-    elsewhere = Claim("else", "s", "1", "", "rise", Region(MARGIN), lambda of: None)
-    table = judged(both, why, elsewhere)
-    assert outcomes(table)["outcome"].to_list() == [REPRODUCED, NOT_TESTABLE]
-    assert count_outcomes(table) == {
-        REPRODUCED: 1, CONTRADICTED: 0, INCONCLUSIVE: 0, NOT_TESTABLE: 1
-    }  # fmt: skip
-    assert table.filter(claim="no")["reason"].item() == reason
+def test_a_fold_has_the_p_value_of_its_quantifier():
+    p = [0.001, 0.01, 0.2, 0.9]
+    assert folded_p(p, ALL) == pytest.approx(0.9)
+    assert folded_p(p, MOST) == pytest.approx(2 * 0.2)
+    assert folded_p(p, SOME) == pytest.approx(4 * 0.001)
+    assert folded_p([0.01, None], ALL) is None
+    assert folded_p([], ALL) is None
 
 
-def test_a_finding_of_our_own_is_judged_and_is_no_sentence_of_the_original():
-    own = Claim("own", "Ours", "", "", "rise", RISES, lambda of: {"": Replicates([1.0, 1.1, 0.9])})
-    table = judged(claim([0.0, 0.1, -0.1]), own)
-    assert outcomes(table)["outcome"].to_list() == [CONTRADICTED, REPRODUCED]
-    counts = count_outcomes(table)
-    assert counts[CONTRADICTED] == 1 and counts[REPRODUCED] == 0
-    said = claim_variables(table)
-    assert said["n"] == "1" and said["of"]["data"]["own"] == REPRODUCED
-    assert said["count"]["data"]["reproduced"] == "0"
-    printed = scorecard(table, {"data": "Here"})
-    assert "It rises" in printed and "Ours" not in printed
+@pytest.mark.parametrize("sign", [1, -1])
+@pytest.mark.parametrize("n", [3, 5])
+def test_wrong_verdicts_are_rare_and_alike_in_both_directions(sign, n):
+    """At an effect of exactly delta, either way, at most one in twenty is decided wrongly."""
+    random = np.random.default_rng(n)
+    wrong = {REPRODUCED: 0, OPPOSITE: 0}
+    for draw in random.normal(sign * 0.5, 0.2, (2000, n)):
+        found = of(draw.mean(), draw.std(ddof=1) / np.sqrt(n), n - 1)
+        said = verdict(found, more(0.5)).outcome
+        wrong[said] = wrong.get(said, 0) + 1
+    assert wrong[REPRODUCED if sign > 0 else OPPOSITE] <= 0.05 * 2000
+    assert wrong[OPPOSITE if sign > 0 else REPRODUCED] <= 0.05 * 2000

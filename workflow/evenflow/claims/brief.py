@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import polars as pl
 
 from ..markdown import NOTHING, markdown_table, span_of, word
+from ..statistics.outcomes import DECIDED, NOT_OF_ALL, REPRODUCED
 from .judge import count_outcomes, of_original, outcomes
 from .words import evidence, region_in_words
 
@@ -105,7 +106,10 @@ def _by_case(of_subject: pl.DataFrame) -> str:
 def shape_counts(
     claim: pl.DataFrame, keys: Sequence[str], subjects: Sequence[str]
 ) -> dict[str, dict[str, str]]:
-    """Return {subject: {n, and of each outcome how many of the claims `keys` have it}}, strings."""
+    """Return {subject: {n, and of each outcome how many of the claims `keys` have it}}, strings.
+
+    otherwise: those that are decided and not reproduced.
+    """
     tree = {}
     for subject in subjects:
         mine = claim.filter(pl.col("claim").is_in(keys), subject=subject)
@@ -113,4 +117,6 @@ def shape_counts(
         tree[subject] = {"n": str(sum(counts.values()))} | {
             word(outcome).replace(" ", "_"): str(n) for outcome, n in counts.items()
         }
+        decided = sum(counts[outcome] for outcome in (*DECIDED, NOT_OF_ALL))
+        tree[subject]["otherwise"] = str(decided - counts[REPRODUCED])
     return tree

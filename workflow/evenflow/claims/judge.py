@@ -32,6 +32,7 @@ from ..statistics.outcomes import (
     Verdict,
     fold,
     folded_p,
+    level_of_fold,
     verdict,
 )
 from ..statistics.repeats import adjusted
@@ -106,10 +107,7 @@ def judge(
                 rows.append(row | {"outcome": NOT_TESTABLE, "n": 0})
                 continue
             for case, of_case in measured.items():
-                # some: one of K at level alpha / K
-                level = confidence
-                if claim.quantifier == SOME:
-                    level = 1 - (1 - confidence) / len(measured)
+                level = level_of_fold(confidence, len(measured), claim.quantifier)
                 row = _said(paper, claim, subject, case)
                 rows.append(row | _row(claim, of_case, level))
     table = pl.DataFrame(rows, schema=SCHEMA)
@@ -169,9 +167,7 @@ def _row(claim: Claim, case: Case, confidence: float) -> dict:
         }
     if not case.parts:
         return {"outcome": NOT_JUDGED, "n": 0, "note": case.note}
-    level = confidence
-    if case.quantifier == SOME:
-        level = 1 - (1 - confidence) / len(case.parts)
+    level = level_of_fold(confidence, len(case.parts), case.quantifier)
     found = [_judged(name, part, claim, case, level) for name, part in case.parts.items()]
     outcome = fold([each.said.outcome for each in found], case.quantifier)
     shown = _shown(found, outcome, case.quantifier)

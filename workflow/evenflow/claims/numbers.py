@@ -11,6 +11,8 @@ from ..statistics.outcomes import OUTCOMES, REPRODUCED
 from .judge import NULL_MOVES, count_outcomes, of_original, outcomes
 from .words import estimate_in_words
 
+PREFIXES = {"value": "", "null": "null_", "contrast": "contrast_"}
+
 
 def claim_variables(claim: pl.DataFrame) -> dict:
     """Return what the text says of the claims.
@@ -20,7 +22,8 @@ def claim_variables(claim: pl.DataFrame) -> dict:
 
     Returns:
         of: {subject: {claim: outcome}}; value, null, contrast: {subject: {claim: {case: estimate
-        with interval and unit}}}, 'all' for a claim of one case; count: {subject: {outcome: n}} of
+        with interval and unit}}}, 'all' for a claim of one case; holds: the same with in how many
+        of its parts a case holds, '5 of 7'; count: {subject: {outcome: n}} of
         claims of the original; n: these claims; n_rows: cases, of findings of our own too;
         n_judged: of them; n_with_null: cases with a control; n_null_matters: of them those whose
         control is not within what matters of nothing; n_null_moves: those that it leaves
@@ -30,13 +33,13 @@ def claim_variables(claim: pl.DataFrame) -> dict:
     of: dict = {}
     for row in outcomes(claim).rows(named=True):
         of.setdefault(row["subject"], {})[_name(row["claim"])] = row["outcome"]
-    trees: dict[str, dict] = {"value": {}, "null": {}, "contrast": {}}
+    trees: dict[str, dict] = {"value": {}, "null": {}, "contrast": {}, "holds": {}}
     for row in claim.rows(named=True):
         case = _name(row["case"].lower()) or "all"
         for name, tree in trees.items():
             of_subject = tree.setdefault(row["subject"], {})
-            prefix = "" if name == "value" else f"{name}_"
-            of_subject.setdefault(_name(row["claim"]), {})[case] = _printed(row, prefix)
+            said = _holds(row) if name == "holds" else _printed(row, PREFIXES[name])
+            of_subject.setdefault(_name(row["claim"]), {})[case] = said
     with_null = claim.drop_nulls("null_estimate")
     return {
         "of": of,
@@ -60,6 +63,10 @@ def outcome_counts(claim: pl.DataFrame) -> str:
     """Return how many claims of the original have which outcome: '3 reproduced, 1 opposite'."""
     counts = count_outcomes(claim)
     return ", ".join(f"{counts[name]} {name}" for name in OUTCOMES if counts[name])
+
+
+def _holds(row: Mapping) -> str:
+    return NOTHING if row["of"] is None else f"{row['holds']} of {row['of']}"
 
 
 def _name(text: str) -> str:

@@ -182,6 +182,16 @@ def cases_asked(n: int, quantifier: str) -> int:
     return {ALL: n, NEARLY_ALL: ceil(NEARLY * n), MOST: n // 2 + 1, SOME: min(n, 1)}[quantifier]
 
 
+def level_of_fold(confidence: float, n: int, quantifier: str) -> float:
+    """Return the confidence at which each of n cases is judged, so that their fold is at that.
+
+    A sentence on m of n cases is wrong if n - m + 1 of them are not what it says, and then one
+    wrong verdict among these may reproduce it: alpha is divided by their number. Of all by one, of
+    some by n.
+    """
+    return 1 - (1 - confidence) / (n - cases_asked(n, quantifier) + 1)
+
+
 def folded_p(p_values: Sequence[float | None], quantifier: str) -> float | None:
     """Return the p-value of a fold: that as many of K as the quantifier asks for are decided.
 

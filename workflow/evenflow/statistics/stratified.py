@@ -138,7 +138,8 @@ class Estimate:
 
 LACKING, ALONE, AT_BOUND = "cells without a run", "cells of one run", "single runs at a bound"
 STATES, CONSTANT, NO_VALUE = "two states", "no variance", "no value"
-PROBLEMS = (LACKING, ALONE, AT_BOUND, STATES, CONSTANT, NO_VALUE)
+NO_PAIRS = "no seed in common"
+PROBLEMS = (LACKING, ALONE, AT_BOUND, STATES, CONSTANT, NO_VALUE, NO_PAIRS)
 Statistic = Callable[[Mapping[Key, np.ndarray]], float | None]
 
 
@@ -203,6 +204,8 @@ def estimate(
         return Estimate(None, problem=LACKING)
     if paired:
         cells = _common_seeds(cells, statistic)
+        if not cells:
+            return Estimate(None, problem=NO_PAIRS)
     asked = _Asked(cells)
     value = statistic(asked)
     keys, lacking = tuple(asked.keys_asked), tuple(asked.absent)
@@ -240,11 +243,14 @@ def estimate(
 
 
 def _common_seeds(cells: Mapping[Key, Cell], statistic: Statistic) -> dict[Key, Cell]:
-    """Return the cells with their runs of the seeds that all asked for have, in one order."""
+    """Return the cells with their runs of the seeds that all asked for have, in one order.
+
+    Nothing where there is no such seed; a cell without a run is left to be found lacking.
+    """
     asked, _ = asked_of(cells, statistic)
     common = set.intersection(*(set(cells[key].seeds) for key in asked)) if asked else set()
     if not common:
-        return {key: of for key, of in cells.items() if key not in asked}
+        return {}
     found = dict(cells)
     for key in asked:
         of = cells[key]

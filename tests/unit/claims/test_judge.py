@@ -1,0 +1,261 @@
+"""The table `claim`: outcomes of planted data, controls, families, and what its rows rest on."""
+
+import numpy as np
+import polars as pl
+import pytest
+from evenflow.claims.cases import Case, Claim, Part, never
+from evenflow.claims.judge import (
+    CASES_DIFFER,
+    FEW_POINTS,
+    MULTIPLICITY,
+    NOT_MONOTONE,
+    NULL_MOVES,
+    count_outcomes,
+    judge,
+    outcomes,
+)
+from evenflow.claims.numbers import claim_variables
+from evenflow.claims.scorecard import scorecard
+from evenflow.claims.words import evidence, reason_in_words, region_in_words
+from evenflow.statistics.outcomes import (
+    ALL,
+    CONTRADICTED,
+    INCONCLUSIVE,
+    NO_EFFECT,
+    NOT_JUDGED,
+    NOT_OF_ALL,
+    NOT_TESTABLE,
+    OPPOSITE,
+    REPRODUCED,
+    SOME,
+    at_least,
+    at_most,
+    less,
+    more,
+    moves,
+    within,
+)
+from evenflow.statistics.stratified import ALONE, LACKING, Cell, Quantity
+from hypothesis import given
+from hypothesis import strategies as st
+
+PLAIN = (Quantity("x"),)
+UP, NOTHING, DOWN = [1.0, 1.1, 0.9], [0.0, 0.1, -0.1], [-1.0, -1.1, -0.9]
+
+
+def at(key):
+    return lambda means: float(means[key][0])
+
+
+def cells(**runs):
+    return {key: Cell(np.array([[x] for x in of])) for key, of in runs.items()}
+
+
+def case(values, null=None, **more_of_it):
+    of = cells(a=values, **({} if null is None else {"n": null}))
+    control = None if null is None else at("n")
+    return Case({"": Part(at("a"), control)}, of, PLAIN, **more_of_it)
+
+
+def claim(*cases, asserts=more(0.5), key="one", place="1", **more_of_it):  # noqa: B008
+    measured = {"" if len(cases) == 1 else str(i): of for i, of in enumerate(cases)}
+    return Claim(
+        key, "It rises", place, "fig-x", "rise", asserts, lambda of: measured, **more_of_it
+    )
+
+
+def judged(*claims) -> pl.DataFrame:
+    return judge("paper", claims, {"data": None}, confidence=0.95, fdr=0.05)
+
+
+def row_of(*cases, **more_of_it) -> dict:
+    return judged(claim(*cases, **more_of_it)).row(0, named=True)
+
+
+@pytest.mark.parametrize(
+    ("asserts", "values", "outcome"),
+    [
+        (more(0.5), UP, REPRODUCED),
+        (more(0.5), NOTHING, NO_EFFECT),
+        (more(0.5), DOWN, OPPOSITE),
+        (less(0.5), DOWN, REPRODUCED),
+        (moves(0.5), DOWN, REPRODUCED),
+        (at_least(0.5), NOTHING, CONTRADICTED),
+        (at_most(0.5), NOTHING, REPRODUCED),
+        (within(-0.5, 0.5), NOTHING, REPRODUCED),
+        (more(0.5), [0.4, 0.6, 0.5], INCONCLUSIVE),
+        (more(0.5), [1.0], NOT_JUDGED),
+    ],
+)
+def test_each_outcome_comes_of_planted_data(asserts, values, outcome):
+    assert row_of(case(values), asserts=asserts)["outcome"] == outcome
+
+
+def test_an_effect_is_judged_raw_and_less_its_control():
+    row = row_of(case(UP, null=NOTHING))
+    assert (row["outcome"], row["null_matters"]) == (REPRODUCED, False)
+    assert row["contrast_estimate"] == pytest.approx(1.0)
+    moved = row_of(case(UP, null=[1.0, 0.9, 1.1]))
+    assert (moved["outcome"], moved["why"], moved["null_matters"]) == (
+        INCONCLUSIVE, NULL_MOVES, True
+    )  # fmt: skip
+    assert reason_in_words(moved) == "the null moves too"
+    # nor is it the contrast alone that decides
+    assert row_of(case(NOTHING, null=DOWN))["outcome"] == INCONCLUSIVE
+    assert row_of(case([3.0, 3.1, 2.9], null=UP))["outcome"] == REPRODUCED
+    assert row_of(case([-3.0, -3.1, -2.9], null=UP))["outcome"] == OPPOSITE
+
+
+def test_a_level_has_no_control():
+    row = row_of(case(UP, null=UP), asserts=at_least(0.5))
+    assert (row["outcome"], row["null_estimate"]) == (REPRODUCED, None)
+
+
+VALUES = st.lists(st.floats(-5, 5), min_size=2, max_size=5, unique=True)
+
+
+@given(VALUES, VALUES, st.floats(0.05, 2), st.floats(0.05, 2))
+def test_nested_statements_cannot_disagree(values, null, one, two):
+    weak, strong = sorted((one, two))
+    for sign in (more, less):
+        of = [row_of(case(values, null), asserts=sign(d))["outcome"] for d in (weak, strong)]
+        if of[1] == REPRODUCED:
+            assert of[0] == REPRODUCED
+
+
+@given(VALUES, VALUES, st.floats(0.05, 2))
+def test_reversed_statements_cannot_disagree(values, null, delta):
+    claimed, reverse = (
+        row_of(case(values, null), asserts=sign(delta))["outcome"] for sign in (more, less)
+    )
+    turned = {REPRODUCED: OPPOSITE, OPPOSITE: REPRODUCED}
+    assert turned.get(claimed, claimed) == reverse
+
+
+@given(VALUES)
+def test_no_effect_that_is_its_null_is_reproduced(values):
+    assert row_of(case(values, null=values))["outcome"] != REPRODUCED
+
+
+def test_cells_that_lack_runs_are_named():
+    of = Case({"": Part(at("z"))}, cells(a=UP), PLAIN, name=lambda key: f"cell {key}")
+    row = row_of(of)
+    assert (row["outcome"], row["why"], row["lacking"]) == (NOT_JUDGED, LACKING, "cell z")
+    assert reason_in_words(row) == "no run of cell z"
+    assert row_of(case([1.0]))["why"] == ALONE
+
+
+def test_parts_of_a_case_are_judged_each_and_folded():
+    both = cells(a=UP, b=NOTHING, c=[1.2, 1.3, 1.25])
+    of = lambda keys, **how: Case({k: Part(at(k)) for k in keys}, both, PLAIN, **how)  # noqa: E731
+    row = row_of(of("ac"))
+    assert (row["outcome"], row["holds"], row["of"]) == (REPRODUCED, 2, 2)
+    assert row["part"] == "a"  # the one that is nearest to another outcome
+    row = row_of(of("ab"))
+    assert (row["outcome"], row["why"], row["holds"]) == (NOT_OF_ALL, CASES_DIFFER, 1)
+    assert (row["part"], row["estimate"]) == ("b", pytest.approx(0))
+    row = row_of(of("ab", quantifier=SOME))
+    assert (row["outcome"], row["part"]) == (REPRODUCED, "a")
+    assert row["high"] - row["low"] > row_of(of("a"))["high"] - row_of(of("a"))["low"]
+    assert "holds in 1 of 2" in evidence(judged(claim(of("ab"))))
+
+
+def test_a_trend_is_judged_where_its_curve_is_monotone():
+    def trend(*values):
+        of = cells(a=UP, **{f"c{i}": [v, v + 0.01] for i, v in enumerate(values)})
+        keys = [f"c{i}" for i in range(len(values))]
+        curve = lambda means: [means[key][0] for key in keys]  # noqa: E731
+        return row_of(Case({"": Part(at("a"), curve=curve)}, of, PLAIN))
+
+    assert trend(0.0, 0.5, 1.0)["outcome"] == REPRODUCED
+    assert trend(0.0, 0.9, 0.5, 1.0)["outcome"] == REPRODUCED  # a step back that does not matter
+    assert trend(1.0, 0.5, 0.0)["outcome"] == REPRODUCED  # the outcome is the statistic's
+    assert trend(0.0, 1.5, 0.7, 1.0)["why"] == NOT_MONOTONE
+    assert trend(0.0, -0.3, -0.6, 1.0)["why"] == NOT_MONOTONE  # no step alone goes that far
+
+
+def test_a_correlation_of_fewer_than_five_points_is_not_judged():
+    of = lambda n: Case({"": Part(at("a"), points=n)}, cells(a=[0.8, 0.9, 0.85]), PLAIN)  # noqa: E731
+    three = row_of(of(4), asserts=at_least(0.1), scale="z")
+    assert (three["outcome"], three["why"], three["low"] is None) == (
+        NOT_JUDGED, FEW_POINTS, False
+    )  # fmt: skip
+    row = row_of(of(5), asserts=at_least(0.1), scale="z")
+    assert row["outcome"] == REPRODUCED
+    assert row["high"] < 1
+
+
+def test_verdicts_on_fewer_runs_than_planned_are_provisional():
+    assert row_of(case([1.0, 1.1]))["provisional"]
+    assert not row_of(case(UP))["provisional"]
+    row = row_of(case(UP, planned=5))
+    assert (row["provisional"], row["planned"]) == (True, 5)
+    assert "provisional" in evidence(judged(claim(case(UP, planned=5))))
+
+
+def test_ratios_are_judged_on_the_logarithm():
+    of = Case(
+        {"": Part(lambda m: float(np.exp(m["a"][0])))},
+        {"a": Cell(np.log([[2.0], [2.2], [1.8]]))},
+        (Quantity("x", "log"),),
+    )
+    row = row_of(of, asserts=more(1.5), scale="log")
+    assert row["outcome"] == REPRODUCED
+    assert row["low"] * row["high"] == pytest.approx(row["estimate"] ** 2)
+    assert region_in_words(row) == "at least 1.50"
+    down = row_of(of, asserts=less(1.5), scale="log")
+    assert (down["outcome"], region_in_words(down)) == (OPPOSITE, "at most 0.67")
+
+
+def test_multiplicity_is_over_what_can_be_judged_in_two_families():
+    border = [0.55, 0.62, 0.58, 0.6]  # reproduced alone, p of some 0.03
+    alone = judged(claim(case(border)))
+    assert alone["outcome"].item() == REPRODUCED
+    undecided = [claim(case([0.3, 0.9, 0.5]), key=f"u{i}") for i in range(9)]
+    among = judged(claim(case(border)), *undecided)
+    assert among.row(0, named=True)["outcome"] == INCONCLUSIVE
+    assert among.row(0, named=True)["why"] == MULTIPLICITY
+    # neither what cannot be judged nor the other family takes part
+    single = [claim(case([1.0]), key=f"s{i}") for i in range(9)]
+    own = [claim(case([0.3, 0.9, 0.5]), key=f"o{i}", place="") for i in range(9)]
+    assert judged(claim(case(border)), *single, *own)["outcome"][0] == REPRODUCED
+
+
+def test_what_a_model_computes_has_no_interval():
+    table = judged(
+        claim(Case(value=0.6), asserts=at_least(0.5)),
+        claim(Case(value=0.4), asserts=at_least(0.5), key="two"),
+    )
+    assert table["outcome"].to_list() == [REPRODUCED, CONTRADICTED]
+    assert table["low"].null_count() == 2
+    assert "computed" in reason_in_words(table.row(0, named=True))
+
+
+def test_a_sentence_on_several_cases_has_one_outcome_of_the_original_or_our_own():
+    reason = "no run has it"
+    why = Claim("no", "s", "1", "", "rise", more(0.5), never(reason))
+    elsewhere = Claim("else", "s", "1", "", "rise", more(0.5), lambda of: None)
+    own = claim(case(UP), key="own", place="")
+    table = judged(claim(case(UP), case(DOWN)), why, elsewhere, own)
+    assert outcomes(table)["outcome"].to_list() == [NOT_OF_ALL, NOT_TESTABLE, REPRODUCED]
+    counts = count_outcomes(table)
+    assert (counts[NOT_OF_ALL], counts[NOT_TESTABLE], counts[REPRODUCED]) == (1, 1, 0)
+    assert reason_in_words(table.filter(claim="no").row(0, named=True)) == reason
+    assert table.filter(claim="own")["exploratory"].item()
+    said = claim_variables(table)
+    assert said["n"] == "2" and said["of"]["data"]["own"] == REPRODUCED
+    assert said["count"]["data"]["not_of_all"] == "1"
+    printed = scorecard(table, {"data": "Here"})
+    assert "It rises" in printed and "own" not in printed
+
+
+def test_some_of_several_cases_is_judged_at_a_part_of_the_level():
+    barely = [0.62, 0.75, 0.68]
+    assert row_of(case(barely))["outcome"] == REPRODUCED
+    rows = judged(claim(case(barely), case(NOTHING), case(NOTHING), quantifier=SOME))
+    assert rows["outcome"][0] == INCONCLUSIVE
+    assert outcomes(judged(claim(case(UP), case(NOTHING), quantifier=SOME)))["outcome"].item() in (
+        REPRODUCED,
+        INCONCLUSIVE,
+    )
+    assert ALL != SOME

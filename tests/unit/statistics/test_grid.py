@@ -1,0 +1,183 @@
+"""Claims on a grid: cells of all variants alike, contested ones, weighed by the calibration."""
+
+import math
+
+import polars as pl
+import pytest
+from evenflow.claims.cases import Case
+from evenflow.claims.surfaces import (
+    Subject,
+    differences,
+    each_place,
+    each_rtt,
+    each_variant,
+    mean_of,
+    rise_of,
+    runs_of_parts,
+)
+from evenflow.statistics.grid import BUFFER, RTT, curve, grid_of, grid_runs, rise
+from evenflow.statistics.stratified import estimate
+
+WHOLE = grid_of({"rtt_ms": [25, 100], "buffer_pct": [20, 100]})
+PLACES = [(0.025, 0.2), (0.025, 1.0), (0.1, 0.2), (0.1, 1.0)]
+FLOWS = {
+    "level_db_flow1": 70.0,
+    "level_db_flow2": 70.0,
+    "mean_throughput_bps_flow1": 1e7,
+    "mean_throughput_bps_flow2": 1e7,
+}
+
+
+def runs(value, repeats=(1, 2, 3), ccas="newreno-bic", calm=(), role="comparison", **flows):
+    """Runs whose index is value(rtt_s, buffer, repeat)."""
+    rows = [
+        {
+            "role": role,
+            "ccas": ccas,
+            RTT: rtt,
+            BUFFER: buffer,
+            "repeat": repeat,
+            "run_id": f"{ccas}/{rtt}/{buffer}/{repeat}",
+            "contested": (rtt, buffer) not in calm,
+            "jfi": value(rtt, buffer, repeat),
+            **(FLOWS | flows),
+        }
+        for rtt, buffer in PLACES
+        for repeat in repeats
+    ]
+    return pl.DataFrame(rows)
+
+
+def by_repeat(rtt, buffer, repeat):
+    return 0.5 + 0.1 * repeat
+
+
+def subject(of, against=None):
+    return Subject("a", "testbed", of, WHOLE, against)
+
+
+def value_of(case: Case, name="", control=False):
+    part = case.parts[name]
+    statistic = part.control if control else part.statistic
+    return estimate(case.cells, statistic, case.quantities).value
+
+
+def test_the_rise_is_that_of_a_plane_whatever_cells_are_missing():
+    """0.2 a doubling of the RTT, and a level for each buffer: 25 to 100 ms rises by 0.4."""
+    rtt, buffer = (pl.Series(of).to_numpy() for of in zip(*PLACES, strict=True))
+    plane = 0.2 * pl.Series(rtt).log(2).to_numpy() + buffer
+    assert rise(rtt, buffer, plane) == pytest.approx(0.4)
+    assert rise(buffer, rtt, plane) == pytest.approx(0.8)
+    assert rise(rtt[:3], buffer[:3], plane[:3]) == pytest.approx(0.4)
+    assert rise(rtt[2:], buffer[2:], plane[2:]) is None
+    assert curve(rtt, buffer, plane) == pytest.approx([-0.2, 0.2])
+
+
+def test_a_claim_has_a_case_a_variant_and_its_null_in_the_same_cells():
+    both = pl.concat([runs(by_repeat), runs(lambda *_: 0.9, ccas="newreno-newreno")])
+    measure = each_variant(mean_of("jfi"), ["bic", "cubic"], null=True)
+    found = measure(subject(both))
+    assert value_of(found["BIC"]) == pytest.approx(0.7)
+    assert value_of(found["BIC"], control=True) == pytest.approx(0.9)
+    lacks = estimate(
+        found["CUBIC"].cells, found["CUBIC"].parts[""].statistic, found["BIC"].quantities
+    )
+    assert len(lacks.lacking) == len(PLACES)
+    only = each_variant(mean_of("jfi"), ["bic"], platform="ns2")
+    assert only(subject(both)) is None
+
+
+def test_a_cell_that_is_uncontested_of_one_variant_is_left_out_of_all():
+    calm = runs(by_repeat, ccas="newreno-cubic", calm=[(0.1, 1.0)])
+    found = each_variant(mean_of("jfi"), ["bic", "cubic"])(
+        subject(pl.concat([runs(by_repeat), calm]))
+    )
+    for case in found.values():
+        assert len(estimate(case.cells, case.parts[""].statistic, case.quantities).cells) == 3
+        assert case.note == "1 uncontested left out"
+
+
+def test_only_cells_that_the_sentence_is_about_count():
+    steep = runs(lambda rtt, buffer, repeat: 0.5 + rtt * repeat)
+    measure = each_variant(rise_of("jfi", RTT), ["bic"], where=pl.col(BUFFER) < 0.5)
+    case = measure(subject(steep))["BIC"]
+    assert value_of(case) == pytest.approx(0.15)
+    assert case.parts[""].curve({key: of.mean for key, of in case.cells.items()})[1] > 0
+
+
+def test_cells_are_judged_each_or_by_their_rtt():
+    of = each_variant(mean_of("jfi"), ["bic"], by=each_place)(subject(runs(by_repeat)))["BIC"]
+    assert list(of.parts) == [
+        "25 ms and 20 %",
+        "25 ms and 100 %",
+        "100 ms and 20 %",
+        "100 ms and 100 %",
+    ]
+    assert list(each_rtt(PLACES)) == ["25 ms", "100 ms"]
+    assert list(each_rtt(PLACES[:3])) == ["25 ms"]  # the other has one end of the buffers
+
+
+def test_differences_are_of_each_cell_that_is_contested_on_both_sides():
+    simulation = runs(lambda rtt, buffer, repeat: 0.9 + 0.001 * repeat)
+    testbed = runs(lambda rtt, buffer, repeat: 0.5 + 0.01 * repeat, calm=[(0.1, 0.2)])
+    case = differences("jfi", ["bic"])(subject(testbed, simulation))[""]
+    assert list(case.parts) == [
+        "BIC at 25 ms and 20 %",
+        "BIC at 25 ms and 100 %",
+        "BIC at 100 ms and 100 %",
+    ]
+    assert value_of(case, "BIC at 25 ms and 20 %") == pytest.approx(0.902 - 0.52)
+    assert case.note == "1 uncontested left out"
+    assert differences("jfi", ["bic"])(subject(simulation)) is None
+
+
+def test_runs_that_are_equal_are_one_run():
+    case = each_variant(mean_of("jfi"), ["bic"])(subject(runs(lambda *_: 0.8)))["BIC"]
+    assert {len(of.values) for of in case.cells.values()} == {1}
+
+
+def tables(calibrated):
+    """Run, run_metric, flow_metric of a comparison run and of calibration runs, a repeat each."""
+    run, metric, flow = [], [], []
+    for repeat, bps in enumerate(calibrated, start=1):
+        for role, ccas, got in (
+            ("calibration", "newreno-newreno", bps),
+            ("calibration", "bic-bic", bps),
+            ("comparison", "newreno-bic", 40e6),
+        ):
+            name = f"{role}/{ccas}/r{repeat}"
+            place = {"role": role, "ccas": ccas, RTT: 0.025, BUFFER: 0.2, "factors": None}
+            run.append({"run_id": name, "n_flows": 2, "repeat": repeat, "observed": None, **place})
+            metric.append({"run_id": name, "jfi": 1.0, "utilisation": 1.0})
+            expected = sum(calibrated) / len(calibrated) if role == "comparison" else None
+            nru = expected and 10 * math.log10(got / expected)
+            flow += [
+                {
+                    "run_id": name,
+                    "flow_id": i,
+                    "mean_throughput_bps": got,
+                    "flow_nru_db": nru,
+                    "expected_bps": expected,
+                }
+                for i in (1, 2)
+            ]
+    return (pl.DataFrame(rows, infer_schema_length=None) for rows in (run, metric, flow))
+
+
+def test_the_weight_of_an_nru_is_a_cell_of_the_claim():
+    """40 Mb/s against calibrations of 40 and 20 Mb/s: 1.51 dB, and its spread in the interval."""
+    found = grid_runs(*tables([40e6, 20e6]))
+    assert found.filter(role="comparison")["level_db_flow2"].to_list() == pytest.approx(
+        [10 * math.log10(40e6)] * 2
+    )
+    one = Subject("a", "testbed", found, grid_of({"rtt_ms": [25], "buffer_pct": [20]}))
+    case = each_variant(mean_of("nru2"), ["bic"])(one)["BIC"]
+    of = estimate(case.cells, case.parts[""].statistic, case.quantities)
+    assert of.value == pytest.approx(5 * math.log10(2))
+    assert len(of.cells) == 2
+
+
+def test_a_part_is_named_with_its_runs():
+    run, metric, flow = tables([40e6, 20e6])
+    found = runs_of_parts({"a": run}, {"a": metric}, {"a": flow})
+    assert found["part"].unique().to_list() == ["a"]
