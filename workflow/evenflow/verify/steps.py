@@ -105,7 +105,7 @@ def check_raw(
 
 
 def read_kept(folder: str) -> dict[str, str]:
-    """Return the expected values: the text of each file by its name, a folder of the folder's in it.
+    """Return the expected values: the text of each file by its name, with the folder that it is in.
 
     What lies in the folder itself, a README perhaps, is no expected value.
     """
