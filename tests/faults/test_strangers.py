@@ -242,12 +242,16 @@ def a_file_for_a_folder(work: Path, path: Path) -> None:
     path.parent.write_text("theirs")
 
 
+FIGURE = f"{DERIVED}/{STRANGERS}/figures/runs.svg"
 WAYS = [a_link, a_folder, a_device, a_pipe, a_linked_folder, a_file_for_a_folder]
 
 
-@pytest.mark.parametrize("way", WAYS, ids=lambda way: way.__name__)
-@pytest.mark.parametrize("name", [PAGE, f"{DERIVED}/{STRANGERS}/figures/runs.svg"])
-def test_what_lies_where_evenflow_must_write_is_set_aside(project, way, name):
+@pytest.mark.parametrize(
+    ("name", "way"),
+    [*((PAGE, way) for way in WAYS), (FIGURE, a_folder), (FIGURE, a_device)],
+    ids=lambda what: getattr(what, "__name__", Path(str(what)).name),
+)
+def test_what_lies_where_evenflow_must_write_is_set_aside(project, name, way):
     work = project.fresh()
     theirs = way(work, work / name)
     before = {theirs: look(theirs)} if theirs and not theirs.is_relative_to(work) else {}
