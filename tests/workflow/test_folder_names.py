@@ -4,12 +4,16 @@ import html
 import os
 import re
 import shutil
+import subprocess
+import sys
 from urllib.parse import unquote
 
 import polars as pl
 import pytest
 import yaml
 from test_make import ARCHIVES, fresh_project, make
+
+from tests.unit.names_of_folders import BAD, GOOD
 
 NAMES = [
     "my'logs; --",
@@ -71,6 +75,24 @@ def test_every_folder_has_its_page_and_its_own_numbers(project):
         table = pl.read_parquet(folder / "flow_metric.parquet", glob=False)
         assert table.drop("dataset_id", strict=False).equals(wanted) == (name != "logs1"), name
     assert not list(project.rglob("pwn"))
+
+
+def test_names_of_all_kinds_make_one_plan(tmp_path):
+    """Each good one has its page, whatever lies beside it (`tests/unit/ingest` has the names)."""
+    project = fresh_project(tmp_path / "evenflow")
+    without_papers(project)
+    raw = project / "data/raw"
+    shutil.rmtree(raw)
+    good = GOOD[::4]  # a plan of all takes a minute
+    for name in (*good, *BAD):
+        (raw / os.fsdecode(name)).mkdir(parents=True)
+        (raw / os.fsdecode(name) / "x.log").write_text("x\n")
+    command = [sys.executable, "-m", "snakemake", "--dry-run", "--quiet", "rules"]
+    done = subprocess.run(command, cwd=project, capture_output=True, text=True, timeout=900)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    jobs = dict(re.findall(r"^(\w+) +(\d+)$", done.stdout + done.stderr, re.MULTILINE))
+    assert jobs["render_dataset"] == str(len(good))
+    assert jobs["check_folders"] == jobs["render_index"] == "1"
 
 
 def test_what_can_be_no_data_set_is_named_and_stops_nothing(project):
