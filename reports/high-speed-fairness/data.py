@@ -189,7 +189,7 @@ def described(run, flow, ledger, pair_metric, about) -> dict[str, dict[str, str]
 
 def recorded(tcp_state: pl.LazyFrame, sample: pl.LazyFrame) -> list[str]:
     """Return what a data set has of its senders: variables of tcp_state, columns of sample."""
-    variables = tcp_state.select("variable").unique(maintain_order=True).collect()["variable"]
+    variables = tcp_state.select("variable").unique().sort("variable").collect()["variable"]
     columns = ("cwnd_bytes", "rtt_s")
     there = sample.select(pl.col(columns).is_not_null().any()).collect()
     return [*variables, *(name for name in columns if there[name][0])]

@@ -144,6 +144,12 @@ def test_the_printed_difference_by_hand():
     assert other["significant_printed"] is False
 
 
+def test_the_printed_difference_is_of_means_not_of_middles():
+    found = printed_difference(np.array([0.1, 0.2, 0.9]), np.array([0.1, 0.1, 0.7]))
+    assert found["d"] == close(0.4 - 0.3)
+    assert found["c95"] == close(2 * math.sqrt(0.12))
+
+
 def test_the_printed_difference_counts_w_of_0_as_significant():
     found = printed_difference(np.array([4.0]), np.array([1.0, 2.0, 3.0]))
     assert (found["d"], found["c95"], found["w"]) == (2.0, 2.0, 0.0)

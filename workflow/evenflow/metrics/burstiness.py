@@ -264,9 +264,8 @@ def queue_limits(runs: pl.DataFrame, flows: pl.DataFrame, bins: pl.LazyFrame) ->
     packet = flows.group_by("run_id", maintain_order=True).agg(
         packet=pl.col("mss_bytes").max() + HEADER_BYTES
     )
-    peak = bins.group_by("run_id", maintain_order=True).agg(
-        peak=pl.col("queue_packets").max().cast(pl.Float64)
-    )
+    longest = pl.col("queue_packets").max().cast(pl.Float64)
+    peak = bins.group_by("run_id").agg(peak=longest).sort("run_id")
     buffer = pl.coalesce(
         pl.col("buffer_packets").cast(pl.Float64), pl.col("buffer_bytes") / pl.col("packet")
     )

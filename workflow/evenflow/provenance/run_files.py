@@ -41,7 +41,7 @@ def run_files(
     for table in events:
         kept = table.select(AT_TIME).join(window.lazy(), on="run_id").filter(inside)
         used.append(kept.select("run_id", "path", "line").collect())
-        timed.append(table.select("run_id", "path").unique(maintain_order=True).collect())
+        timed.append(table.select("run_id", "path").unique().sort("run_id", "path").collect())
     spans = (
         pl.concat(used)
         .group_by("run_id", "path", maintain_order=True)
