@@ -16,6 +16,7 @@ from raw_data import ROOT, build_tables, content, make_dataset
 FORMATS = ROOT / "tests/fixtures/formats"
 NS3 = FORMATS / "ns3-tcp-variants/one-flow"
 TRACE = content(FORMATS / "ns2-trace/dumbbell.tr.gz")
+OTHER_TRACE = TRACE + b"\n"  # no copy of it
 QUEUE = content(FORMATS / "ns2-queue/monitor-queue.log")
 BOTH_CWND = content(FORMATS / "ns2-variable/two-flows.tr")
 OBJECT = content(FORMATS / "ns2-variable/trace-object.tr")
@@ -46,7 +47,7 @@ LAYOUTS = {
             f"rep{r}/{name}": log
             for r in (1, 2)
             for name, log in {
-                "out.tr": TRACE,
+                "out.tr": TRACE + r * b"\n",  # no copies of each other
                 "traces/queue.tr": QUEUE,
                 "traces/deep/cwnd1.tr": OBJECT,
                 "traces/deep/cwnd2.tr": OBJECT,
@@ -58,12 +59,12 @@ LAYOUTS = {
         {
             f"{cca}_{kind}.tr": log
             for cca in ("reno", "vegas")
-            for kind, log in (("out", TRACE), ("queue", QUEUE))
+            for kind, log in (("out", TRACE if cca == "reno" else OTHER_TRACE), ("queue", QUEUE))
         },
         2,
     ),
     "a queue that may be of either run": (
-        {"reno_out.tr": TRACE, "vegas_out.tr": TRACE, "queue.tr": QUEUE},
+        {"reno_out.tr": TRACE, "vegas_out.tr": OTHER_TRACE, "queue.tr": QUEUE},
         3,
     ),
     "traces of ns-3 beside logs of a testbed": (

@@ -12,6 +12,7 @@ PARTIAL = 0.01  # a sample that is shorter or longer than the others by more tha
 LATE = (
     2.0  # a last sample longer than so many reporting intervals was printed late, and is left out
 )
+ALIKE, REGULAR = 0.1, 0.75  # of the interval, of the samples: where a flow reports regularly
 STUMP = 0.5  # a last sample shorter than this share of the reporting interval is left out
 SHORT = 2.0  # runs shorter than this many configured warm-ups get one that fits their length
 NEARLY = 0.98  # a run of 239.9 s is one of 240 s, so that repeats do not part over a rounding
@@ -47,12 +48,14 @@ def is_stump() -> pl.Expr:
 def is_late() -> pl.Expr:
     """Say of each sample of a table whether it is the late report at the end of its flow.
 
-    The last sample of a flow that has others, when it is longer than LATE reporting intervals: the
-    test was over, and its end came late.
+    The last sample of a flow that reports regularly (REGULAR of its samples are within a tenth of
+    the interval), when it is longer than LATE intervals: the test was over, and its end came late.
     """
+    interval = reporting_interval().over(FLOW)
     last = pl.col("t_end_s") == pl.col("t_end_s").max().over(FLOW)
-    several = pl.len().over(FLOW) > 2
-    return last & several & (sample_length() > LATE * reporting_interval().over(FLOW))
+    alike = (sample_length() - interval).abs() <= ALIKE * interval
+    regular = alike.sum().over(FLOW) >= REGULAR * pl.len().over(FLOW)
+    return last & regular & (sample_length() > LATE * interval)
 
 
 def window_table(
