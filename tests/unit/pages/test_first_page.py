@@ -4,10 +4,10 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from evenflow.claims.judge import SCHEMA
 from evenflow.errors import DataError
 from evenflow.pages.shelf import BINS, jain_histogram
 from evenflow.pages.site_index import write_index
-from evenflow.papers.claims import SCHEMA
 from evenflow.papers.find import Paper
 from evenflow.papers.picture import picture_of
 from rendered_page import THEME, Page
