@@ -52,6 +52,7 @@ def claims(folder: Path, outcome: str) -> Path:
         "case": "",
         "place": "",
         "outcome": outcome,
+        "quantifier": "all",
     }
     said = {"sentence": "S", "statistic": "slope", "digits": 1, "factor": 1.0, "unit": ""}
     path = folder / "claim.parquet"

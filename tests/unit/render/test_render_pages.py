@@ -176,6 +176,7 @@ CLAIM = pl.DataFrame(
             "sentence": "Buffers *matter*",
             "place": "1",
             "outcome": outcome,
+            "quantifier": "all",
         }
         for where, outcome in (("Here", "reproduced"), ("There", "contradicted"))
     ],
