@@ -95,7 +95,8 @@ def cells_of(
 ) -> dict[tuple, Cell]:
     """Return {(name, bottleneck, queue, fraction): its runs that have all that is needed}."""
     rows: dict[tuple, list] = {}
-    for row in runs.drop_nulls(needed).sort(*LINK, "fraction", "repeat").rows(named=True):
+    place = ("bottleneck_bps", "aqm", "fraction")
+    for row in runs.drop_nulls(needed).sort(*place, "repeat").rows(named=True):
         values = [
             float("nan") if row[q.name] is None
             else np.log(row[q.name]) if q.scale == "log" else row[q.name]

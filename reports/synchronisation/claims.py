@@ -115,8 +115,9 @@ def described(wanted: Mapping) -> str:
     """Return a wanted scenario in words: 'SACK, adaptive RED, exponential, 5 Mb/s'."""
     kbps = wanted.get("source_kbps")
     words = [variant_name(wanted["variant"]), AQM_NAMES[wanted["aqm"]]]
-    none = wanted["background"] == "none"
-    words.append("no background" if none else wanted.get("load", wanted["background"]))
+    background = wanted.get("background")
+    none = background == "none"
+    words.append("no background" if none else wanted.get("load", background))
     return ", ".join([*words, source_rate(kbps)] if kbps else words)
 
 

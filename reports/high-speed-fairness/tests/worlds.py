@@ -66,7 +66,7 @@ FALSE_INTRA = {
     "scalable": (0.89, 0.8),
 }  # fmt: skip
 TRUE_RTT = {  # flow 1 / flow 2 at the five RTTs
-    "htcp": (0.17, 0.4, 0.75, 1.1, 1.65), "cubic": (0.16, 0.38, 0.75, 1.2, 1.6),
+    "htcp": (0.17, 0.4, 0.75, 1.1, 1.65), "cubic": (0.16, 0.38, 0.75, 1.1, 1.6),
     "bic": (0.07, 0.18, 0.37, 1.5, 2.2), "highspeed": (0.07, 0.18, 0.37, 1.5, 2.2),
     "scalable": (0.055, 0.145, 0.33, 1.7, 2.5),
 }  # fmt: skip
@@ -82,7 +82,7 @@ TRUE_STRENGTH = {  # of a variant beside others, at 16, at 42 and 82, at 162 and
     "scalable": (60, 20, 3.3),
 }  # fmt: skip
 FALSE_STRENGTH = {
-    "bic": (1, 1, 0.3), "cubic": (4, 3, 2), "htcp": (8, 2, 0.6), "highspeed": (10, 10, 10),
+    "bic": (1, 1, 0.3), "cubic": (4, 3, 2), "htcp": (8, 2, 0.6), "highspeed": (9, 9, 9),
     "scalable": (2, 0.5, 1),
 }  # fmt: skip
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from evenflow.claims.judge import SCHEMA
 from evenflow.errors import DataError
 from evenflow.pages.shelf import BINS, jain_histogram
 from evenflow.pages.site_index import write_index
-from evenflow.papers.claims import SCHEMA
 from evenflow.papers.find import Paper
 from evenflow.papers.picture import picture_of
 from rendered_page import THEME, Page
@@ -52,6 +52,7 @@ def claims(folder: Path, outcome: str) -> Path:
         "case": "",
         "place": "",
         "outcome": outcome,
+        "quantifier": "all",
     }
     said = {"sentence": "S", "statistic": "slope", "digits": 1, "factor": 1.0, "unit": ""}
     path = folder / "claim.parquet"

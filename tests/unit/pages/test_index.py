@@ -14,6 +14,7 @@ from evenflow.statistics.outcomes import CONTRADICTED, NOT_TESTABLE, REPRODUCED
 
 CHROMIUM = shutil.which("chromium")
 SAID = {"paper": "paper", "figure": "", "place": "IV", "statistic": "share", "case": ""}
+SAID |= {"quantifier": "all"}
 CLAIM = pl.DataFrame(
     [
         SAID | {"claim": key, "subject": link, "sentence": sentence, "outcome": outcome}

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 
 import polars as pl
 import pytest
-from evenflow.papers.claims import SCHEMA
+from evenflow.claims.judge import SCHEMA
 from evenflow.render import (
     RenderError,
     escape_markdown,
@@ -176,6 +176,7 @@ CLAIM = pl.DataFrame(
             "sentence": "Buffers *matter*",
             "place": "1",
             "outcome": outcome,
+            "quantifier": "all",
         }
         for where, outcome in (("Here", "reproduced"), ("There", "contradicted"))
     ],

@@ -20,7 +20,8 @@ def short_reasons(claim: pl.DataFrame) -> pl.DataFrame:
     """
     tables = []
     for of_subject in claim.partition_by("claim", "subject", maintain_order=True):
-        known = of_subject["n_cells"].drop_nulls()
+        whole = of_subject.filter(pl.col("of").fill_null(1) < 2)  # of a part it says nothing
+        known = whole["n_cells"].drop_nulls()
         if known.is_empty():
             tables.append(of_subject)
             continue
