@@ -53,7 +53,7 @@ class Subject:
     """What claims are measured on: the runs of a data set, and those that it is compared with.
 
     name: of the data set. platform: what the originals call it; a sentence may be about one
-    platform alone. runs, against: results of `grid_runs.grid_runs`; against is None for a data set that
+    platform alone. runs, against: results of `grid_runs`; against is None for a data set that
     is compared with nothing. grid: the cells of all claims. weight_from: whose throughput in the
     calibration is the weight of an NRU, 'flow2' or 'all'. planned: runs a cell.
     """
