@@ -10,8 +10,8 @@ from collections import Counter
 
 import polars as pl
 from evenflow.charts.theme import PLATFORMS
+from evenflow.claims.claim_numbers import outcome_counts
 from evenflow.claims.judge import count_outcomes, of_original, outcomes
-from evenflow.claims.numbers import outcome_counts
 from evenflow.claims.scorecard import scorecard
 from evenflow.claims.words import of_how_many, qualities, reason_in_words, span_of_runs
 from evenflow.congestion_controls import pairing_name, variant_name

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from evenflow.claims.brief import shape_counts
-from evenflow.claims.numbers import claim_variables
+from evenflow.claims.claim_numbers import claim_variables
 from evenflow.papers import paper
 from evenflow.provenance.origins import CONFIG, PUBLISHED, of_data, table
 from evenflow.reporting.builds import build_variables

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 from evenflow.markdown import number, span_of
 from evenflow.packets import HEADER_BYTES
-from evenflow.statistics.grid import RTT, grid_of
+from evenflow.statistics.grid_runs import RTT, grid_of
 from evenflow.statistics.surfaces import PLACE
 from evenflow.statistics.windows import FLOWS, is_free, windows
 

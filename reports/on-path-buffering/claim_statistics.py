@@ -21,7 +21,7 @@ from evenflow.claims.surfaces import (
     pairing,
 )
 from evenflow.congestion_controls import variant_name
-from evenflow.statistics.grid import curve, grid_of, rise
+from evenflow.statistics.grid_runs import curve, grid_of, rise
 from evenflow.statistics.outcomes import SOME
 
 NATURAL = np.log(10) / 10  # of one dB

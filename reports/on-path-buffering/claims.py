@@ -30,7 +30,7 @@ from evenflow.claims.surfaces import (
 )
 from evenflow.congestion_controls import variant_name
 from evenflow.papers import paper
-from evenflow.statistics.grid import grid_runs
+from evenflow.statistics.grid_runs import grid_runs
 from evenflow.statistics.outcomes import (
     NEARLY_ALL,
     SOME,

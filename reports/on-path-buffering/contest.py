@@ -21,7 +21,7 @@ from evenflow.claims.surfaces import (
 )
 from evenflow.congestion_controls import variant_name
 from evenflow.markdown import markdown_table, number, span_of
-from evenflow.statistics.grid import RTT
+from evenflow.statistics.grid_runs import RTT
 from evenflow.statistics.stratified import Estimate, estimate
 from evenflow.statistics.surfaces import PLACE
 from evenflow.statistics.windows import FLOWS, is_free
@@ -50,7 +50,7 @@ def effects(
 
     Args:
         placed: result of `windows`.
-        grids: as `grid.grid_of` takes them; the cells of claims are the last.
+        grids: as `grid_runs.grid_of` takes them; the cells of claims are the last.
         weight_from: of the NRU.
 
     Returns:

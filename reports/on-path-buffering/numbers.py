@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from evenflow.claims.brief import shape_counts
-from evenflow.claims.numbers import claim_variables
+from evenflow.claims.claim_numbers import claim_variables
 from evenflow.markdown import number
 from evenflow.papers import paper
 from evenflow.provenance.origins import CONFIG, PUBLISHED, of_data, table

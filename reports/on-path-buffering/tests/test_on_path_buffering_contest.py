@@ -7,7 +7,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from documented import documented_columns
-from evenflow.claims import numbers as claim_numbers
+from evenflow.claims import claim_numbers
 from evenflow.claims.judge import judge
 from evenflow.claims.surfaces import each_variant, mean_of, subjects_of
 from evenflow.papers.make import load

@@ -4,6 +4,7 @@ import numpy as np
 import polars as pl
 import pytest
 from evenflow.claims.cases import Case, Claim, Part, never
+from evenflow.claims.claim_numbers import claim_variables
 from evenflow.claims.judge import (
     CASES_DIFFER,
     FEW_POINTS,
@@ -14,7 +15,6 @@ from evenflow.claims.judge import (
     judge,
     outcomes,
 )
-from evenflow.claims.numbers import claim_variables
 from evenflow.claims.scorecard import scorecard
 from evenflow.claims.words import evidence, reason_in_words, region_in_words
 from evenflow.statistics.outcomes import (

@@ -15,7 +15,7 @@ from evenflow.claims.surfaces import (
     rise_of,
     runs_of_parts,
 )
-from evenflow.statistics.grid import BUFFER, RTT, curve, grid_of, grid_runs, rise
+from evenflow.statistics.grid_runs import BUFFER, RTT, curve, grid_of, grid_runs, rise
 from evenflow.statistics.stratified import estimate
 
 WHOLE = grid_of({"rtt_ms": [25, 100], "buffer_pct": [20, 100]})

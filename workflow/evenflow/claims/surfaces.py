@@ -16,7 +16,7 @@ import numpy as np
 import polars as pl
 
 from ..congestion_controls import variant_name
-from ..statistics.grid import BUFFER, RTT, curve, grid_of, grid_runs, rise, uncontested
+from ..statistics.grid_runs import BUFFER, RTT, curve, grid_of, grid_runs, rise, uncontested
 from ..statistics.outcomes import ALL
 from ..statistics.stratified import Cell, Quantity, cell
 from ..statistics.surfaces import PLACE
@@ -53,7 +53,7 @@ class Subject:
     """What claims are measured on: the runs of a data set, and those that it is compared with.
 
     name: of the data set. platform: what the originals call it; a sentence may be about one
-    platform alone. runs, against: results of `grid.grid_runs`; against is None for a data set that
+    platform alone. runs, against: results of `grid_runs`; against is None for a data set that
     is compared with nothing. grid: the cells of all claims. weight_from: whose throughput in the
     calibration is the weight of an NRU, 'flow2' or 'all'. planned: runs a cell.
     """
@@ -82,7 +82,7 @@ def cells_of(runs: pl.DataFrame, side: str) -> dict[Hashable, Cell]:
     """Return the runs by cell: {(side, role, ccas, RTT, buffer): values of QUANTITIES}.
 
     Args:
-        runs: result of `grid.grid_runs`.
+        runs: result of `grid_runs.grid_runs`.
     """
     flows = [
         pl.col(f"mean_throughput_bps_flow{i}").clip(lower_bound=SEGMENT_BPS).alias(f"flow{i}")
@@ -129,7 +129,7 @@ def runs_of_parts(
     run_metric: Mapping[str, pl.DataFrame],
     flow_metric: Mapping[str, pl.DataFrame],
 ) -> pl.DataFrame:
-    """Return `grid.grid_runs` of several data sets, with the column part."""
+    """Return `grid_runs.grid_runs` of several data sets, with the column part."""
     return pl.concat(
         grid_runs(run[part], run_metric[part], flow_metric[part]).select(
             pl.lit(part).alias("part"), pl.all()
@@ -152,7 +152,7 @@ def subjects_of(
     Args:
         surface_run: result of `runs_of_parts`.
         platforms: part -> platform, in the order of the subjects.
-        grid: the cells of all claims, as `grid.grid_of` takes it.
+        grid: the cells of all claims, as `grid_runs.grid_of` takes it.
         planned: part -> runs a cell.
         simulation: the part that the others are compared with.
     """
@@ -458,7 +458,7 @@ def mean_of(value: str) -> Statistic:
 
 
 def rise_of(value: str, axis: str) -> Statistic:
-    """Return the statistic: how much the value rises over an axis (`grid.rise`).
+    """Return the statistic: how much the value rises over an axis (`grid_runs.rise`).
 
     It has a curve: a trend is judged where that is monotone.
     """

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from ..packets import HEADER_BYTES
-from .grid import BUFFER, RTT
+from .grid_runs import BUFFER, RTT
 
 ETHERNET_BYTES = 14  # of a frame
 FLOWS = ("mean_throughput_bps_flow1", "mean_throughput_bps_flow2")
