@@ -51,9 +51,9 @@ def test_outside_of_a_job_python_ends_as_always(tmp_path):
 
 
 def test_the_record_of_a_job_is_kept_before_it_ends(tmp_path):
-    (tmp_path / ".snakemake").mkdir()
+    (tmp_path / ".evenflow").mkdir()
     run(tmp_path, "pass")
-    kept = [path.read_text() for path in (tmp_path / ".snakemake").rglob("*.json")]
+    kept = [path.read_text() for path in (tmp_path / ".evenflow").rglob("*.json")]
     assert any("made.txt" in text for text in kept)
 
 

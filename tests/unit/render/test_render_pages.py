@@ -7,6 +7,7 @@ import runpy
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
+from unittest import mock
 
 import polars as pl
 import pytest
@@ -115,11 +116,13 @@ def test_code_in_prose_stays_code_and_nothing_else_is_markup(tmp_path):
 def run_script(name: str, **snakemake) -> None:
     """Run a script as Snakemake does: as main, with the object `snakemake` in its namespace.
 
-    Next to its log, as it keeps a record of what it made below the working directory.
+    Next to its log, as it keeps a record of what it made below the working directory. It does not
+    end this process, as it would that of its job.
     """
     files = {key: Namedlist(fromdict=vars(snakemake.pop(key))) for key in ("input", "output")}
     given = {"snakemake": SimpleNamespace(rule=name.removesuffix(".py"), **files, **snakemake)}
-    with contextlib.chdir(Path(snakemake["log"][0]).parent):
+    here = contextlib.chdir(Path(snakemake["log"][0]).parent)
+    with here, mock.patch("evenflow.scripting.end_job"):
         runpy.run_path(str(SCRIPTS / name), init_globals=given, run_name="__main__")
 
 
