@@ -178,6 +178,8 @@ TABLES = {
     },
 }
 
+BELOW_ZERO = "is below zero"
+UNIT = r"_(packets|bytes|bps|s)$"  # at the end of a variable's name
 NEVER_NEGATIVE = {
     "state": ["value"],
     "queue": [
@@ -288,6 +290,9 @@ def parse_logs(format_name: str, logs: Sequence[Log]) -> dict[str, pl.DataFrame]
 def _without_impossible(tables: dict[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
     """Reject windows, round-trip times, queues and counts below zero, each by itself.
 
+    Of a line with several numbers the others stay: by its fate it is still a sample. Numbers
+    without a unit stay: a sequence number of ns-2 is -1 before the first packet.
+
     Intervals and final reports keep theirs: bytes and rates are checked against each other
     (`checks.logs`).
     """
@@ -295,14 +300,18 @@ def _without_impossible(tables: dict[str, pl.DataFrame]) -> dict[str, pl.DataFra
     for name, columns in NEVER_NEGATIVE.items():
         table = tables[name]
         for column in columns:
-            bad = table.filter(pl.col(column) < 0)
+            measured = pl.lit(True)
+            if "variable" in table.columns:
+                measured = pl.col("variable").str.contains(UNIT)
+            below = (measured & (pl.col(column) < 0)).fill_null(False)
+            bad = table.filter(below)
             if bad.is_empty():
                 continue
             what = pl.col("variable") if "variable" in table.columns else pl.lit(column)
             text = pl.format("{}: {}", what, column)
-            reason = pl.format("{} is below zero", what)
+            reason = pl.format(f"{{}} {BELOW_ZERO}", what)
             rejected.append(bad.select("file_id", "line", reason=reason, text=text))
-            table = table.filter(pl.col(column).fill_null(0) >= 0)
+            table = table.filter(~below)
         tables = {**tables, name: table}
     return {**tables, "rejected": pl.concat(rejected)}
 
