@@ -6,12 +6,14 @@ import pytest
 from evenflow.formats.zones import in_utc, offset_s
 from evenflow.ingest.parse import parse_dataset
 
-PORTS = iter(range(40000, 60000))
+PORTS = iter(range(40000, 40200))
 
 
 def dated(date: str, seconds: int = 10) -> bytes:
-    """A server's log of a connection that began at a date."""
-    head = f"[  1] local 10.0.0.1 port 5001 connected with 10.0.0.2 port {next(PORTS)} on {date}\n"
+    """A server's log of a connection that began at a date; each server is a host of its own."""
+    port = next(PORTS)
+    ends = f"local 10.0.0.{port - 39990} port 5001 connected with 10.0.0.2 port {port}"
+    head = f"[  1] {ends} on {date}\n"
     rows = [
         f"[  1] {t}.0000-{t + 1}.0000 sec  1.25 MBytes  10.5 Mbits/sec\n" for t in range(seconds)
     ]
@@ -20,7 +22,7 @@ def dated(date: str, seconds: int = 10) -> bytes:
 
 def parsed(folder, *dates: str):
     """Parse a folder of logs whose names say nothing."""
-    for name, date in zip("abcdefgh", dates, strict=False):
+    for name, date in zip(("rain", "wind", "snow"), dates, strict=False):
         path = folder / f"{name}.log"
         path.parent.mkdir(exist_ok=True)
         path.write_bytes(dated(date))
