@@ -88,7 +88,7 @@ def infer_runs(
                 run.files.append(record)
     _drop_labels(runs)
     runs = _named_as_patterns(runs, [*logs, *records], of_file)
-    _leave_out_halves([*silent, *broken], joined, runs)
+    _leave_out_halves([*silent, *broken], joined, runs, of_file)
     in_runs: dict[str, list[str]] = defaultdict(list)
     for name, run in runs.items():
         for entry in run.files:
@@ -281,7 +281,12 @@ def _drop_labels(runs: Runs) -> None:
 # ---- logs of nothing -----------------------------------------------------------------------------
 
 
-def _leave_out_halves(without: list[Entry], joined: joins.Joined, runs: Runs) -> None:
+def _leave_out_halves(
+    without: list[Entry],
+    joined: joins.Joined,
+    runs: Runs,
+    of_file: dict[int, list[Stream]],
+) -> None:
     """Leave out runs of which a log holds nothing, unless another log has its place.
 
     Changes `runs`; logs of nothing that are of no run are left out themselves.
@@ -293,17 +298,35 @@ def _leave_out_halves(without: list[Entry], joined: joins.Joined, runs: Runs) ->
             name = run_of.get((unit.streams[0].file_id, unit.streams[0].stream))
             if name is not None:
                 of_key[unit.key][name].append(unit)
+    apart = {key[0] for key, found in of_key.items() if len(found) > 1}
+    together = {
+        key[0]
+        for key, found in of_key.items()
+        for units in found.values()
+        if len({u.claim for u in units}) > 1
+    }
     for entry in without:
         key, claim = joined.beside.get(entry.path, ((), ()))
+        if key and key[0] in apart - together:
+            key = ()  # of such names no two are one run
         for name, units in of_key.get(key, {}).items():
             if any(u.claim == claim for u in units):
                 continue
             if name in runs:
-                why = entry.problem or "it holds no report of an interval"
+                why = f"it holds no report of an interval{_but(entry, of_file)}"
+                why = entry.problem or why
                 leave_out(runs[name].files, f"{entry.path}: {why}")
                 del runs[name]
         if entry.readable:
-            leave_out([entry], "the log holds no report of an interval (iperf -i 1 writes them)")
+            why = "the log holds no report of an interval (iperf -i 1 writes them)"
+            leave_out([entry], why + _but(entry, of_file))
+
+
+def _but(entry: Entry, of_file: dict[int, list[Stream]]) -> str:
+    """Say what a log without a report of an interval holds, if anything."""
+    if not any(stream.measures for stream in of_file.get(entry.file_id, [])):
+        return ""
+    return ", only a final report: it says nothing of the steady state"
 
 
 # ---- the opposite --------------------------------------------------------------------------------
