@@ -73,6 +73,7 @@ def infer_runs(
         path = (e.template, e.values, e.template in of_flow)
         e.pattern_run, e.scenario_id = run_of_path(*path), scenario_of_path(*path, over)
     runs = _named(joined.runs)
+    silent = _without_final_reports(silent, joined, runs, of_file)
     assumptions = [*list_runs(joined.runs), *list_doubts(joined.doubts)]
     _offer_the_opposite(joined.runs, logs)
     traces = [e for e in logs if id(e) not in measuring and is_trace(e)]
@@ -276,6 +277,45 @@ def _drop_labels(runs: Runs) -> None:
         for entry in files:
             for key in [k for k in entry.settings if (entry.template, k) in labels]:
                 del entry.settings[key]
+
+
+# ---- logs of final reports -----------------------------------------------------------------------
+
+
+def _without_final_reports(
+    silent: list[Entry], joined: joins.Joined, runs: Runs, of_file: dict[int, list[Stream]]
+) -> list[Entry]:
+    """Put logs of final reports alone to the run that holds the other end of their connections.
+
+    Changes `runs`.
+
+    Returns:
+        The logs that are of none. Where ports come again names must agree, too.
+    """
+    of_ends: dict[tuple, set[str]] = defaultdict(set)
+    of_key: dict[tuple, set[str]] = defaultdict(set)
+    run_of = {id(s): name for name, run in runs.items() for s in run.streams}
+    for run in joined.runs:
+        for unit in run.tests:
+            name = run_of[id(unit.streams[0])]
+            of_key[unit.key].add(name)
+            for ends in unit.ends:
+                of_ends[ends].add(name)
+    left = []
+    for entry in silent:
+        streams = of_file.get(entry.file_id, [])
+        ends = [(s.peer, s.local) for s in streams if s.measures and s.peer and s.local]
+        found = [of_ends.get(pair, set()) for pair in ends]
+        fitting = set.intersection(*found) if found else set()
+        if len(fitting) > 1:
+            fitting &= of_key.get(joined.beside.get(entry.path, ((), ()))[0], set())
+        if len(fitting) != 1:
+            left.append(entry)
+            continue
+        run = runs[fitting.pop()]
+        run.files.append(entry)
+        run.streams.extend(streams)
+    return left
 
 
 # ---- logs of nothing -----------------------------------------------------------------------------
