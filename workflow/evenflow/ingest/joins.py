@@ -17,6 +17,7 @@ variants or places. docs/explanation/pooling.md has the same as a table.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -33,6 +34,7 @@ OF_ONE_TEST = 0.8  # lengths of the two ends of one connection are alike to this
 NEAR = 40  # runs next to one, by date and name, that are looked at for what to ask
 # intervals that an undated test must have to be a copy: the counts of a few are alike by chance
 FEW = 6
+_COPY = re.compile(r"cop(?:y|ie)|kopie|backup|(?<![a-z])bak(?![a-z])|\([0-9]\)", re.IGNORECASE)
 BITS = 48.0  # that undated tests on ports that come again must have in common to be copies
 
 BY_NAMES, BY_ORDER, BY_ENDS, BY_DATES, ALONE = "names", "order", "ends", "dates", "alone"
@@ -159,7 +161,7 @@ def without_copies(tests: list[Unit]) -> tuple[list[Unit], list[tuple[Unit, Unit
         said = (whole, test.end, test.ends, test.start_s, test.length_s, test.carried)
         said += (test.entry.format, test.episode if whole else None)
         ports_again = len(of_ends[test.ends]) > 1 or not all(map(all, test.ends))
-        if said in kept and _tells(test, ports_again):
+        if said in kept and (_is_called_copy(test, kept[said]) or _tells(test, ports_again)):
             copies.append((test, kept[said]))
         else:
             kept.setdefault(said, test)
@@ -174,6 +176,11 @@ def without_copies(tests: list[Unit]) -> tuple[list[Unit], list[tuple[Unit, Unit
         for number, test in enumerate(sorted(of_one, key=lambda t: t.episode), start=1):
             test.order, test.n_tests = number, len(of_one)
     return left, copies
+
+
+def _is_called_copy(test: Unit, original: Unit) -> bool:
+    """Return whether the path of a log, and not that of the other one, says that it is a copy."""
+    return bool(_COPY.search(test.path)) and not _COPY.search(original.path)
 
 
 def _tells(test: Unit, ports_again: bool) -> bool:
