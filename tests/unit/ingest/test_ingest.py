@@ -260,10 +260,9 @@ def test_a_log_without_intervals_is_named_as_such(tmp_path):
     (tmp_path / "raw/dataset.yml").unlink()
     (run / "run.json").unlink()
     make_second_run(run)
-    for flow in (1, 2):
-        (run.parent / f"r2/flow{flow}.server.log.gz").write_bytes(
-            (run / "flow1.server.log.gz").read_bytes()
-        )
+    rewrite(run.parent / "r2/flow2.server.log.gz", b"\n".join(lines))
+    for path in run.parent.glob("r2/flow*.gz"):  # of another day, or they would be copies
+        rewrite(path, content(path).replace(b"2000-01-01", b"2000-01-02"))
     tables = parse_dataset(tmp_path / "raw")
     left_out = tables["file"].filter(pl.col("problem").str.contains("only a final report"))
     assert left_out["path"].str.contains("/r1/").all()

@@ -6,6 +6,8 @@ addresses, dates and names. docs/explanation/pooling.md has the rules.
 
 from __future__ import annotations
 
+import re
+
 import polars as pl
 import pytest
 from evenflow.ingest.parse import parse_dataset
@@ -13,6 +15,7 @@ from evenflow.pages.dataset.assumed import merged_yaml
 from iperf_logs import client, left_running, server
 from offered_lines import assert_offered_lines_say_the_same, described
 from raw_data import IPERF2, ROOT, content, make_dataset
+from small_logs import iperf2
 
 FAMILY = {f"h{i}_server.log": i for i in (1, 2, 3, 4, 5)}  # five receiving hosts
 
@@ -338,3 +341,22 @@ def test_both_ends_behind_nat_are_one_flow(tmp_path):
     }
     tables = parse_dataset(make_dataset(tmp_path, logs, ""))
     assert runs_of(tables) == [(sorted(logs), 1)]
+
+
+RUNS = ((1, 8.0), (2, 8.0), (3, 9.0))  # their numbers and Mb/s
+
+
+def test_counts_alike_by_chance_are_no_copies(tmp_path):
+    """Undated logs on fixed ports, of a sender too slow for more than one value a second."""
+    logs = {f"rtt10/run{n}.log": iperf2(side="client", seconds=9, mbps=m) for n, m in RUNS}
+    ports = {re.search(rb"port (4\d+)", log)[1] for log in logs.values()}
+    logs |= {"rtt10/run1-copy.log": logs["rtt10/run1.log"]}
+    for path, log in logs.items():
+        for port in ports:
+            log = log.replace(port, b"40000")
+        (tmp_path / path).parent.mkdir(exist_ok=True)
+        (tmp_path / path).write_bytes(log)
+    tables = parse_dataset(tmp_path)
+    assert sorted(tables["run"]["run_id"]) == [f"rtt10/run{n}.log" for n, _ in RUNS]
+    copies = tables["file"].filter(format="copy")
+    assert copies["path"].to_list() == ["rtt10/run1-copy.log"]

@@ -8,6 +8,8 @@ import pytest
 from evenflow.charts import dataset as dataset_charts
 from evenflow.charts import placing
 from evenflow.checks import finding_table
+from evenflow.ingest.entities import GUESS, Assumption
+from evenflow.ingest.shares import ASSUMPTION
 from evenflow.metrics.catalogue import METRICS
 from evenflow.metrics.listed import metric_names
 from evenflow.metrics.tables import (
@@ -244,6 +246,12 @@ def test_nothing_known_but_the_logs(tmp_path):
     assert "(2 to" not in page.text  # no interval without repeats
 
 
+def assumption_table(rows) -> pl.DataFrame:
+    """Return the table `assumption` of what, value, because and yaml."""
+    assumed = [Assumption(*row, certainty=GUESS) for row in rows]
+    return pl.DataFrame(assumed, schema=ASSUMPTION, orient="row")
+
+
 def test_what_ingest_assumed_is_said_and_not_missing(tmp_path):
     tables = data_set({"a": TWO})
     rows = [
@@ -251,8 +259,7 @@ def test_what_ingest_assumed_is_said_and_not_missing(tmp_path):
         ("platform", "testbed", "the formats of the logs", "platform: testbed"),
         ("rtt_ms", "unknown", "no name and no log says it", "# defaults: {rtt_ms: 40}"),
     ]
-    columns = ["what", "value", "because", "yaml"]
-    tables["assumption"] = pl.DataFrame(rows, schema=columns, orient="row")
+    tables["assumption"] = assumption_table(rows)
     page = rendered(tables, tmp_path / "d")
     assert "testbed (assumed)" in page.text
     assert "title of the data set" not in page.text and "licence of the data set" in page.text
@@ -432,9 +439,7 @@ def test_results_stand_before_findings_files_and_offered_lines(tmp_path):
     ignored = "\n".join(f'  - {{path: "p{i}.png", format: ignore}}' for i in range(1600))
     rows = [("files", "2 patterns", "the files' names", f"files:\n{ignored}")]
     rows += [("left out", f"run {i}", "cut") for i in range(1600)]
-    columns = ["what", "value", "because", "yaml"]
-    rows = [(*row, "")[:4] for row in rows]
-    tables["assumption"] = pl.DataFrame(rows, schema=columns, orient="row")
+    tables["assumption"] = assumption_table((*row, "")[:4] for row in rows)
     page = rendered(tables, tmp_path / "d")
     parts = ["sec-fairness", "sec-runs", "sec-findings", "sec-assumed", "sec-ledger"]
     places = [page.ids.index(part) for part in parts]

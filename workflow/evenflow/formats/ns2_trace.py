@@ -14,10 +14,10 @@ that arrives twice counts twice: throughput, not goodput.
 A connection is a pair of addresses; where each has a flow id of its own, that is the flow's number.
 What its packets are called says what it is: `tcp`, or a source of datagrams (`cbr`, `exp`, ...).
 Seconds without a packet, between a flow's first and the end of the trace, are samples of 0 bytes,
-but for those behind the end of a TCP flow, which has ended if its last packets are acknowledged and
-none is outstanding. In a trace without acknowledgements it has if none of its packets was met on
-the way that is not at the sink, nor lost shortly before. Silence with a packet lost or outstanding
-is starvation.
+but for those behind the end of a TCP flow, which has ended if a second or more before the end its
+last packets are acknowledged and none is outstanding. In a trace without acknowledgements it has if
+none of its packets was met on the way that is not at the sink, nor lost shortly before. Silence with
+a packet lost or outstanding is starvation.
 
 Traces are gigabytes: blocks are scanned by a compiled kernel on all cores, and of most lines
 (enqueue, dequeue) only the first byte and the end are looked at.
@@ -65,6 +65,7 @@ FATES = {
 MAX_S = 1e6  # a later time is a damaged line: 11 days, a row a second
 INT32 = 2**31
 LAST_BIN_S = 0.99  # a last second of which this much is in the trace is whole
+OVER_S = 1.0  # without a packet before the end of the trace: less may lie between two packets
 
 
 KEY = ["flow_id", "source", "destination"]
@@ -250,7 +251,7 @@ def _flows(
         stream=pl.int_range(1, pl.len() + 1, dtype=pl.Int32),
         label=pl.col("flow_id").cast(pl.String),
     )
-    before = pl.col("over_s").floor() < int(last_s)
+    before = last_s - pl.col("over_s") >= OVER_S
     stream = stream.with_columns(over_s=pl.when(before).then("over_s").otherwise(last_s))
     stream = stream.with_columns(last=pl.col("over_s").floor().cast(pl.Int64))
     seconds = stream.select(

@@ -73,6 +73,7 @@ def infer_runs(
         path = (e.template, e.values, e.template in of_flow)
         e.pattern_run, e.scenario_id = run_of_path(*path), scenario_of_path(*path, over)
     runs = _named(joined.runs)
+    silent = _without_final_reports(silent, joined, runs, of_file)
     assumptions = [*list_runs(joined.runs), *list_doubts(joined.doubts)]
     _offer_the_opposite(joined.runs, logs)
     traces = [e for e in logs if id(e) not in measuring and is_trace(e)]
@@ -88,7 +89,7 @@ def infer_runs(
                 run.files.append(record)
     _drop_labels(runs)
     runs = _named_as_patterns(runs, [*logs, *records], of_file)
-    _leave_out_halves([*silent, *broken], joined, runs)
+    _leave_out_halves([*silent, *broken], joined, runs, of_file)
     in_runs: dict[str, list[str]] = defaultdict(list)
     for name, run in runs.items():
         for entry in run.files:
@@ -278,10 +279,54 @@ def _drop_labels(runs: Runs) -> None:
                 del entry.settings[key]
 
 
+# ---- logs of final reports -----------------------------------------------------------------------
+
+
+def _without_final_reports(
+    silent: list[Entry], joined: joins.Joined, runs: Runs, of_file: dict[int, list[Stream]]
+) -> list[Entry]:
+    """Put logs of final reports alone to the run that holds the other end of their connections.
+
+    Changes `runs`.
+
+    Returns:
+        The logs that are of none. Where ports come again names must agree, too.
+    """
+    of_ends: dict[tuple, set[str]] = defaultdict(set)
+    of_key: dict[tuple, set[str]] = defaultdict(set)
+    run_of = {id(s): name for name, run in runs.items() for s in run.streams}
+    for run in joined.runs:
+        for unit in run.tests:
+            name = run_of[id(unit.streams[0])]
+            of_key[unit.key].add(name)
+            for ends in unit.ends:
+                of_ends[ends].add(name)
+    left = []
+    for entry in silent:
+        streams = of_file.get(entry.file_id, [])
+        ends = [(s.peer, s.local) for s in streams if s.measures and s.peer and s.local]
+        found = [of_ends.get(pair, set()) for pair in ends]
+        fitting = set.intersection(*found) if found else set()
+        if len(fitting) > 1:
+            fitting &= of_key.get(joined.beside.get(entry.path, ((), ()))[0], set())
+        if len(fitting) != 1:
+            left.append(entry)
+            continue
+        run = runs[fitting.pop()]
+        run.files.append(entry)
+        run.streams.extend(streams)
+    return left
+
+
 # ---- logs of nothing -----------------------------------------------------------------------------
 
 
-def _leave_out_halves(without: list[Entry], joined: joins.Joined, runs: Runs) -> None:
+def _leave_out_halves(
+    without: list[Entry],
+    joined: joins.Joined,
+    runs: Runs,
+    of_file: dict[int, list[Stream]],
+) -> None:
     """Leave out runs of which a log holds nothing, unless another log has its place.
 
     Changes `runs`; logs of nothing that are of no run are left out themselves.
@@ -293,17 +338,35 @@ def _leave_out_halves(without: list[Entry], joined: joins.Joined, runs: Runs) ->
             name = run_of.get((unit.streams[0].file_id, unit.streams[0].stream))
             if name is not None:
                 of_key[unit.key][name].append(unit)
+    apart = {key[0] for key, found in of_key.items() if len(found) > 1}
+    together = {
+        key[0]
+        for key, found in of_key.items()
+        for units in found.values()
+        if len({u.claim for u in units}) > 1
+    }
     for entry in without:
         key, claim = joined.beside.get(entry.path, ((), ()))
+        if key and key[0] in apart - together:
+            key = ()  # of such names no two are one run
         for name, units in of_key.get(key, {}).items():
             if any(u.claim == claim for u in units):
                 continue
             if name in runs:
-                why = entry.problem or "it holds no report of an interval"
+                why = f"it holds no report of an interval{_but(entry, of_file)}"
+                why = entry.problem or why
                 leave_out(runs[name].files, f"{entry.path}: {why}")
                 del runs[name]
         if entry.readable:
-            leave_out([entry], "the log holds no report of an interval (iperf -i 1 writes them)")
+            why = "the log holds no report of an interval (iperf -i 1 writes them)"
+            leave_out([entry], why + _but(entry, of_file))
+
+
+def _but(entry: Entry, of_file: dict[int, list[Stream]]) -> str:
+    """Say what a log without a report of an interval holds, if anything."""
+    if not any(stream.measures for stream in of_file.get(entry.file_id, [])):
+        return ""
+    return ", only a final report: it says nothing of the steady state"
 
 
 # ---- the opposite --------------------------------------------------------------------------------

@@ -17,10 +17,12 @@ variants or places. docs/explanation/pooling.md has the same as a table.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
+from math import log2
 from typing import NamedTuple
 
 from .clocks import CLOCKS_S, HALF, Clocks
@@ -32,6 +34,8 @@ OF_ONE_TEST = 0.8  # lengths of the two ends of one connection are alike to this
 NEAR = 40  # runs next to one, by date and name, that are looked at for what to ask
 # intervals that an undated test must have to be a copy: the counts of a few are alike by chance
 FEW = 6
+_COPY = re.compile(r"cop(?:y|ie)|kopie|backup|(?<![a-z])bak(?![a-z])|\([0-9]\)", re.IGNORECASE)
+BITS = 48.0  # that undated tests on ports that come again must have in common to be copies
 
 BY_NAMES, BY_ORDER, BY_ENDS, BY_DATES, ALONE = "names", "order", "ends", "dates", "alone"
 
@@ -148,12 +152,16 @@ def without_copies(tests: list[Unit]) -> tuple[list[Unit], list[tuple[Unit, Unit
     """
     kept: dict[tuple, Unit] = {}
     copies = []
+    of_ends: dict[tuple, set] = defaultdict(set)
+    for test in tests:
+        of_ends[test.ends].add((test.start_s, test.carried))
     for test in sorted(tests, key=lambda t: (len(t.path), t.path, t.episode)):
         # undated tests on fixed ports may be alike by chance: not to the byte
         whole = test.entry.content_sha256 if test.start_s is None else None
         said = (whole, test.end, test.ends, test.start_s, test.length_s, test.carried)
         said += (test.entry.format, test.episode if whole else None)
-        if said in kept and _tells(test):
+        ports_again = len(of_ends[test.ends]) > 1 or not all(map(all, test.ends))
+        if said in kept and (_is_called_copy(test, kept[said]) or _tells(test, ports_again)):
             copies.append((test, kept[said]))
         else:
             kept.setdefault(said, test)
@@ -170,9 +178,28 @@ def without_copies(tests: list[Unit]) -> tuple[list[Unit], list[tuple[Unit, Unit
     return left, copies
 
 
-def _tells(test: Unit) -> bool:
-    """Return whether what a test says of itself cannot be that of another one by chance."""
-    return test.start_s is not None or max(map(len, test.carried)) >= FEW
+def _is_called_copy(test: Unit, original: Unit) -> bool:
+    """Return whether the path of a log, and not that of the other one, says that it is a copy."""
+    return bool(_COPY.search(test.path)) and not _COPY.search(original.path)
+
+
+def _tells(test: Unit, ports_again: bool) -> bool:
+    """Return whether what a test says of itself cannot be that of another one by chance.
+
+    Of a simulation it never is by chance: one of the same seed is the same one. Undated tests on
+    ports that come again are alike where the counts are whole writes of a slow sender: two or
+    three values by turns.
+    """
+    if test.start_s is not None or test.tool in SIMULATORS:
+        return True
+    enough = max(map(len, test.carried)) >= FEW
+    return enough and (not ports_again or sum(map(_bits, test.carried)) >= BITS)
+
+
+def _bits(amounts: Sequence[int]) -> float:
+    """Return the information in the counts of intervals, if each were drawn by itself."""
+    n = len(amounts)
+    return sum(-k * log2(k / n) for k in Counter(amounts).values())
 
 
 # ---- names ---------------------------------------------------------------------------------------
@@ -286,8 +313,24 @@ def excluded(one: Unit, other: Unit) -> bool:
         return True  # they follow each other
     at_one_end = one.end and one.end == other.end
     if at_one_end and one.servers & other.servers and (one.tool == "iperf3" or one.end == SERVER):
-        return True  # one server, one test at a time
+        return not _at_once_by_one_clock(one, other) or names_differ(one, other)
     return names_differ(one, other)
+
+
+def _at_once_by_one_clock(one: Unit, other: Unit) -> bool:
+    """Return whether one host dates two tests in one folder to the same time.
+
+    Then its server, which serves one test at a time, was several (in containers, behind NAT).
+    """
+    if None in (one.start_s, other.start_s) or one.zone != other.zone:
+        return False
+    if one.folder != other.folder or not one.host or one.host != other.host:
+        return False
+    shorter_s = min(one.length_s, other.length_s)
+    later_s = abs(one.start_s - other.start_s)
+    ends_s = min(one.start_s + one.length_s, other.start_s + other.length_s)
+    both_s = ends_s - max(one.start_s, other.start_s)
+    return later_s <= CLOCKS_S and both_s >= HALF * shorter_s
 
 
 def names_differ(one: Unit, other: Unit) -> bool:

@@ -54,6 +54,7 @@ SIDES = {
     "receiver": r"server|receiver|recv|rcv|dst|sink",
 }
 AQMS = "droptail|taildrop|fq_codel|fq|codel|red|ared|pie|pi2|dualpi2|cake|sfq|pfifo|bfifo"
+DATAGRAMS = r"udp|cbr|exp|pareto|poisson|video|audio|rtp"  # what sends without asking
 VERSUS = r"[ _.+,&-]*(?:vs?\.?|versus|and|against|x)?[ _.+,&-]*"
 BETWEEN = r"[ _=.#-]?"
 STOP = r"(?![A-Za-z0-9])"
@@ -245,11 +246,14 @@ def _named_ccas(ccas: list[Token], path: str) -> list[tuple[Token, str]]:
 
 
 def _against_unknown(token: Token, path: str) -> bool:
-    """Return whether a word stands next to a congestion control as the other one of a pair."""
+    """Return whether a word stands next to a congestion control as the other one of a pair.
+
+    Sources of datagrams have no congestion control: 'reno_vs_cbr' says that of all that is TCP.
+    """
     versus = r"[ _.+,&-]*(?:vs?\.?|versus|against)[ _.+,&-]+"
-    behind = re.match(rf"{versus}[A-Za-z]", path[token.end :], re.IGNORECASE)
-    before = re.search(rf"[A-Za-z0-9]{versus}$", path[: token.start], re.IGNORECASE)
-    return bool(behind or before)
+    behind = re.match(rf"{versus}([A-Za-z]+)", path[token.end :], re.IGNORECASE)
+    before = re.search(rf"([A-Za-z0-9]+){versus}$", path[: token.start], re.IGNORECASE)
+    return any(m and not re.fullmatch(DATAGRAMS, m[1], re.IGNORECASE) for m in (behind, before))
 
 
 def _own(ccas: list[Token], chain: list[Token], path: str) -> list[Token]:

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ..congestion_controls import CONTROLS, cca_name
-from .counting import COUNTED, Numbered, numbered_controls
+from .counting import COUNTED, Numbered, counts_up, numbered_controls
 from .entities import Entry
 from .names import (
     ALONE,
@@ -112,19 +112,22 @@ def read_roles(units: list[Unit], beside: Iterable[Entry] = ()) -> dict[str, tup
     shapes: dict[tuple, list[Unit]] = defaultdict(list)
     for unit in units:
         shapes[_shape(parts[unit.path])].append(unit)
-    learnt = {}
+    of_shape: dict[tuple, list[Entry]] = defaultdict(list)
+    for entry in beside:
+        of_shape[_shape(parts[entry.path])].append(entry)
+    found = {}
     for shape, members in shapes.items():
         columns = list(zip(*([p.text for p in parts[u.path]] for u in members), strict=True))
-        learnt[shape] = roles = _Shape(shape, columns, members).roles()
+        names = _Shape(shape, columns, members)
+        roles = names.roles()
+        others = of_shape.get(shape, [])
+        all_roles = roles | names.roles_beside([parts[e.path] for e in others])
         for unit in members:
             of_path = parts[unit.path]
             unit.roles = {i: Role(role, *of_path[i][1:]) for i, role in roles.items()}
-            unit.key, unit.claim = _place(shape, parts[unit.path], roles)
-    found = {}
-    for entry in beside:
-        shape = _shape(parts[entry.path])
-        if shape in learnt:
-            found[entry.path] = _place(shape, parts[entry.path], learnt[shape])
+            unit.key, unit.claim = _place(shape, of_path, all_roles)
+        for entry in others:
+            found[entry.path] = _place(shape, parts[entry.path], all_roles)
     return found
 
 
@@ -171,6 +174,24 @@ class _Shape:
         self._variants_of_members()
         return self.found
 
+    def roles_beside(self, others: list[list[Part]]) -> dict[int, str]:
+        """Say of parts in which only logs without a test differ whether they name flow or end.
+
+        Of a single run with a broken log nothing else tells that it has two flows.
+        """
+        found = {}
+        for i, column in enumerate(self.columns):
+            if i in self.found or all(parts[i].text == column[0] for parts in others):
+                continue
+            if self.shape[i] == LETTERS:
+                texts = {column[0], *(parts[i].text for parts in others)}
+                role = SIDE if all(_SIDES.fullmatch(text) for text in texts) else None
+            else:
+                role = self._number(i) if self.shape[i] == NUMBER else None
+            if role in (SIDE, FLOW, END):
+                found[i] = role
+        return found
+
     def _word(self, i: int) -> str:
         column = self.columns[i]
         ends = {(text, unit.end) for text, unit in zip(column, self.units, strict=True)}
@@ -206,11 +227,30 @@ class _Shape:
                 return SETTING
         if bound == PORT:
             return PORT
+        if word is not None and self.shape[word] == CONTROL and self._goes_on(i, word):
+            return FLOW
         if i < self.last:
             alone = (i == 0 or self.shape[i - 1] == "/") and behind in ("/", "")
             return REPEAT if alone else SETTING
         again = len(self.columns[i]) > len(set(self.columns[i]))
         return bound if bound and again else BARE  # what comes once goes with anything
+
+    def _goes_on(self, i: int, word: int) -> bool:
+        """Return whether a number behind a variant goes on from variant to variant.
+
+        'run1/cubic1', 'run1/bbr2', 'run1/bbr3', and the same in run2: repeats would count anew for
+        each variant.
+        """
+        of_rest: dict[tuple, set[tuple[str, str]]] = defaultdict(set)
+        for row in zip(*self.columns, strict=True):
+            rest = tuple("" if k in (i, word) else text for k, text in enumerate(row))
+            of_rest[rest].add((row[i], row[word]))
+        designs = set(map(frozenset, of_rest.values()))
+        if i < self.last or len(of_rest) < 2 or len(designs) > 1:
+            return False
+        (design,) = designs
+        numbers, variants = {n for n, _ in design}, {v for _, v in design}
+        return len(design) == len(numbers) > len(variants) > 1 and counts_up(numbers)
 
     def _word_before(self, i: int) -> tuple[int | None, bool]:
         """Return the place of the word that a number stands behind, and whether they touch."""
