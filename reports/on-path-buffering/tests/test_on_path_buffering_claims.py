@@ -76,7 +76,7 @@ def surface_run(values=None, spread=SPREAD, n=3, pairs=PAIRS, **columns):
 
 
 def on_peaks(nru):
-    """Throughput that is 6 dB lower at the smallest buffer, and levels with this NRU all the same."""
+    """Throughput that is 6 dB lower at the smallest buffer, and levels that have this NRU there."""
 
     def peak_db(b):
         return -6.0 if b < 0.5 else 0.0
