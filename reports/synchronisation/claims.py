@@ -47,6 +47,8 @@ BETA = "beta_measured"
 
 
 LEAST = 0.001  # the resolution of an index and of a ratio
+# of flow 4's throughput over flow 1's: one segment a second (960 bytes) over the link's 500 Mb/s
+RESOLUTIONS = {"throughput_ratio_41": 8 * 960 / 500e6}
 LOGARITHMIC = (FR, "bpdd", "time_full_s", "cov_background", "throughput_ratio_41", "rtt_ratio_12")
 OF_FLOWS = (FR, BETA, "throughput_ratio_41")  # which of two flows has more
 SCENARIO = ["variant", "aqm", "background", "load", "source_kbps"]
@@ -71,7 +73,8 @@ class Subject:
             table = self.runs.drop_nulls(metrics).sort(*SCENARIO, "repeat", "run_id")
             for row in table.rows(named=True):
                 values = [
-                    np.log(max(row[m], LEAST)) if m in LOGARITHMIC else row[m] for m in metrics
+                    np.log(max(row[m], resolution(m))) if m in LOGARITHMIC else row[m]
+                    for m in metrics
                 ]
                 ahead = float("nan") if row[FR] is None else float(np.log(row[FR]))
                 key = tuple(row[name] for name in SCENARIO)
@@ -88,10 +91,15 @@ class Subject:
         return found[0] if len(found) == 1 else (described(wanted),)
 
 
+def resolution(metric: str) -> float:
+    """Return the least difference of a metric that a measurement can show, in its unit."""
+    return RESOLUTIONS.get(metric, LEAST)
+
+
 def quantities(metrics: Sequence[str]) -> tuple[Quantity, ...]:
     """Return the columns of a cell's values."""
     return tuple(
-        Quantity(m, "log" if m in LOGARITHMIC else "linear", LEAST, of_flow=m in OF_FLOWS)
+        Quantity(m, "log" if m in LOGARITHMIC else "linear", resolution(m), of_flow=m in OF_FLOWS)
         for m in metrics
     )
 

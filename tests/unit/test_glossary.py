@@ -6,9 +6,9 @@ from collections import Counter
 from pathlib import Path
 
 from documented import documented_columns
+from evenflow.claims import judge
 from evenflow.formats.shapes import FATES
 from evenflow.metrics.catalogue import METRICS
-from evenflow.papers import claims
 
 ROOT = Path(__file__).parents[2]
 GLOSSARY = (ROOT / "docs/reference/glossary.md").read_text(encoding="utf-8")
@@ -32,7 +32,7 @@ def known() -> set[str]:
     names = columns - of_fates - of_sides | OF_FATES | {f"{s}_<statistic>" for s in OF_SIDES}
     schemas = (ROOT / f"workflow/schemas/{name}.schema.json" for name in ("config", "paper"))
     of_schemas = [keys(json.loads(path.read_text(encoding="utf-8"))) for path in schemas]
-    return names.union(METRICS, claims.SCHEMA, *of_schemas)
+    return names.union(METRICS, judge.SCHEMA, *of_schemas)
 
 
 def test_the_glossary_has_every_name_once():

@@ -220,7 +220,10 @@ def test_a_run_a_cell_decides_nothing(made, report):
     table = table_of(made, "claim").filter(claim="unfriendly", subject="testbed")
     assert table["n"].max() == 0  # it is about the highest RTT
     low = table_of(made, "claim").filter(claim="friendly_low")
-    assert set(low["outcome"]) == {"not testable"}  # beside two variants only NewReno has run
+    assert set(low["outcome"]) == {"not judged"}  # beside two variants only NewReno has run
+    assert set(low["why"]) == {"cells without a run", "cells of one run"}
+    absent = low.filter(pl.col("why") == "cells without a run")["lacking"].to_list()
+    assert all("at 16 ms" in cells for cells in absent)
 
 
 def test_a_run_that_moves_is_marked(made, report):

@@ -154,10 +154,11 @@ def test_runs_with_one_thing_changed_stand_with_the_referees_and_nowhere_else():
 
 def test_an_estimate_has_its_unit_and_its_interval_or_the_number_of_runs():
     row = {"estimate": 0.477, "low": 0.402, "high": 0.552, "factor": 0.01, "digits": 1}
-    row |= {"unit": "%", "n": 3, "subject": "sack1"}
+    row |= {"unit": "%", "n": 3, "n_most": 3, "subject": "sack1"}
     assert numbers.estimate_in_words(row) == "47.7 % (40.2 to 55.2)"
-    one = row | {"low": None, "high": None, "n": 1}
+    one = row | {"low": None, "high": None, "n": 1, "n_most": 1}
     assert numbers.estimate_in_words(one) == "47.7 % (n = 1)"
+    assert numbers.estimate_in_words(one | {"n_most": 3}) == "47.7 % (n = 1 to 3)"
     assert numbers.estimate_in_words(one | {"subject": "model", "unit": ""}) == "47.7"
     assert numbers.estimate_in_words(one | {"estimate": None}) == "–"
 

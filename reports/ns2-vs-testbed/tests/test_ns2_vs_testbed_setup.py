@@ -28,8 +28,8 @@ PLACED = pl.DataFrame(
         "part": ["testbed", "testbed", "testbed_alternative", "testbed_alternative"],
         "run_id": ["a", "b"] * 2,
         "base_rtt_s": 0.1,
-        setup.FLOW1: [8e6, 4e6, 1e6, 1e6],
-        setup.FLOW2: [1e6, 1e7, 2e6, 1e6],
+        setup.FLOWS[0]: [8e6, 4e6, 1e6, 1e6],
+        setup.FLOWS[1]: [1e6, 1e7, 2e6, 1e6],
     }
 )
 

@@ -125,11 +125,19 @@ def test_a_statement_on_one_scenario(key, case, factors, scenario, metric, value
     assert (found[0], found[2]) == (YES, MAYBE) and found[1] in NO
 
 
+@pytest.mark.parametrize("share", [0.003, 0.0001])
+def test_the_less_a_starved_flow_has_the_surer_it_is_starved(share):
+    """Its throughput is known to one segment a second, not to a thousandth of flow 1's."""
+    runs = three(FAST, "share_of_flow_4", share, variant="scalable")
+    row = claim_table(runs).filter(claim="starves", case="5 Mb/s").row(0, named=True)
+    assert row["outcome"] == YES and 0.6 * share < row["low"] < row["high"] < 1.6 * share
+
+
 def test_nothing_is_said_of_a_variant_that_behaves_as_sack():
-    """The null: the same fairness ratios for all variants and both queues."""
+    """The null: the same fairness ratios and shares for all variants and both queues."""
     draw = random.Random(1)
     runs = [
-        run
+        run | {"share_of_flow_4": 0.25 * draw.uniform(0.99, 1.01)}
         for variant in VARIANTS
         for aqm in ("droptail", "red")
         for factors in (FAST, SLOW)
