@@ -16,8 +16,8 @@ What its packets are called says what it is: `tcp`, or a source of datagrams (`c
 Seconds without a packet, between a flow's first and the end of the trace, are samples of 0 bytes,
 but for those behind the end of a TCP flow, which has ended if a second or more before the end its
 last packets are acknowledged and none is outstanding. In a trace without acknowledgements it has
-if none of its packets was met on the way that is not at the sink, or lost shortly before. Silence with
-a packet lost or outstanding is starvation.
+if none of its packets was met on the way that is not at the sink, or lost shortly before. With a
+packet lost or outstanding, silence is starvation.
 
 Traces are gigabytes: blocks are scanned by a compiled kernel on all cores, and of most lines
 (enqueue, dequeue) only the first byte and the end are looked at.
