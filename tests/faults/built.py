@@ -36,6 +36,8 @@ class Project:
 
     def fresh(self) -> Path:
         """Return a copy as the undisturbed build left it."""
+        if self.work.parent.exists():  # a folder without write permission may be among strangers'
+            subprocess.run(["chmod", "-R", "u+rwX", self.work.parent], check=False)
         subprocess.run(["rm", "-rf", self.work.parent], check=True)
         self.work.parent.mkdir()
         subprocess.run(["cp", "-a", self.saved, self.work], check=True)
@@ -61,12 +63,12 @@ def snakemake(folder: Path, *words: str, env: dict | None = None) -> subprocess.
 
 
 def made(folder: Path) -> dict[str, bytes]:
-    """Return what lies where a run writes, but links and pipes."""
+    """Return what lies where a run writes, but links, pipes and what may not be read."""
     paths = (path for top in MADE for path in (folder / top).rglob("*"))
     files = (
         p for p in paths if p.is_file() and not p.is_symlink() and p.parent.name != "__pycache__"
     )
-    small = (path for path in files if path.stat().st_size < 2**30)
+    small = (p for p in files if p.stat().st_size < 2**30 and os.access(p, os.R_OK))
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in small}
 
 

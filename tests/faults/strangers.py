@@ -154,7 +154,7 @@ def look(path: Path) -> tuple | None:
         found += (about.st_size, about.st_mtime_ns, about.st_ino)
     if stat.S_ISLNK(about.st_mode):
         found += (str(path.readlink()),)
-    if stat.S_ISREG(about.st_mode) and about.st_size < 2**20:
+    if stat.S_ISREG(about.st_mode) and about.st_size < 2**20 and os.access(path, os.R_OK):
         found += (path.read_bytes(),)
     return found
 

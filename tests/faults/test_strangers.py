@@ -36,6 +36,9 @@ REFUSED = [["--touch"], ["--no-hooks"], ["--delete-all-output"], ["--delete-temp
 # of the Makefile: not tried here as they work elsewhere, or need a network, or minutes
 NOT_TRIED = {
     "test": "it tests a copy of the project in folders of its own",
+    "test-rest": "it tests copies as well",
+    "test-all": "it tests copies as well",
+    "mutants": "it changes copies in folders of its own, for minutes",
     "bench": "it measures in folders of its own, for minutes",
     "audit": "it needs a network, and reads requirements.lock only",
     "check-archive": "it needs a network, and reads dist/evenflow.zip only",
