@@ -159,7 +159,7 @@ def test_a_comparison_that_is_gone_leaves_nothing_behind(project):
     with changed(config, yaml.safe_dump(fewer).encode()):
         done = make(project)
     assert done.returncode == 0
-    assert "config/config.yaml has no comparison crowded" in done.stdout
+    assert "there is no comparison crowded: " in done.stdout
     for path in ("data/derived/comparisons/crowded", "reports/_site/comparisons/crowded"):
         assert not (project / path).exists()
     assert (project / page("mine")).is_file()
