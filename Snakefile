@@ -121,6 +121,7 @@ include: "workflow/rules/reports.smk"
 include: "workflow/rules/pages.smk"
 include: "workflow/rules/comparisons.smk"
 include: "workflow/rules/kept.smk"
+include: "workflow/rules/tidy.smk"
 include: "workflow/rules/verify.smk"
 include: "workflow/rules/archive.smk"
 

@@ -177,3 +177,9 @@ def test_compressed_logs_take_more_memory_than_they_take_on_the_disk(tmp_path):
     assert (
         evenflow.raw_state.size_mb(evenflow.raw_state.files_by_folder(tmp_path / "not there")) == 0
     )
+
+
+@pytest.mark.parametrize("part", [None, "0003"])
+def test_the_name_of_raw_files_says_of_which_data_set_and_part_they_are(part):
+    name = evenflow.raw_state.raw_name("data/raw/my-logs", part)
+    assert evenflow.raw_state.of_raw_name(name) == ("my-logs", part)

@@ -174,6 +174,12 @@ def raw_name(folder: str, part: str | None = None) -> str:
     return f"{folder}/" if part is None else f"{folder}/@{part}"
 
 
+def of_raw_name(name: str) -> tuple[str, str | None]:
+    """Return the data set and the part, None for all of it, that a name of `raw_name` is of."""
+    folder, _, part = name.rpartition("/")
+    return Path(folder).name, part.removeprefix("@") or None
+
+
 def short_state(state: str) -> str:
     """Return what a receipt keeps of a state."""
     return sha256(state.encode("utf-8", "surrogateescape")).hexdigest()

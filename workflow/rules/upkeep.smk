@@ -25,6 +25,7 @@ from evenflow.raw_state import (
     about_files,
     digest,
     files_by_folder,
+    of_raw_name,
     part_state,
     short_state,
     size_mb,
@@ -89,8 +90,7 @@ def raw_mb(dataset):
 
 def raw_now(name):
     """Return the state of raw files by their name in a receipt (`raw_state.raw_name`)."""
-    place, _, part = (name[:-1], "", None) if name.endswith("/") else name.rpartition("/@")
-    dataset = Path(place).name
+    dataset, part = of_raw_name(name)
     if dataset not in find_datasets(RAW):
         return None
     state = raw(dataset).states.get(part)
@@ -229,20 +229,3 @@ def say_failed(stopped):
 THERE = There({*find_datasets(RAW), *RESERVED}, FOUND, {*COMPARISONS, *CONFIGURED}, has_part)
 DOOR = door_of(workflow, Upkeep(THERE, raw_now, begin, starting, say_failed))
 UPKEEP = DOOR.guest
-
-
-rule tidy:
-    message:
-        "Removing what was made of what is gone"
-    input:
-        code=modules_of("tidy"),
-    output:
-        TIDIED,
-    log:
-        "logs/tidy/all.log",
-    conda:
-        "../../environment.yml"
-    params:
-        gone=lambda wildcards: UPKEEP.gone(),
-    script:
-        "../scripts/tidy.py"
