@@ -68,6 +68,7 @@ def test_without_git_hidden_and_made_files_are_left_out(tmp_path):
     for name in ("a.py", ".ci/run", ".venv/x", "made/x", "w/__pycache__/x", "w/b.py", ".gitignore"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text("")
+    os.mkfifo(tmp_path / "pipe")  # whoever opened it would wait for ever
     assert project_files(tmp_path, ["made"]) == [".ci/run", ".gitignore", "a.py", "w/b.py"]
 
 

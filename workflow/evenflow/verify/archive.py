@@ -62,7 +62,8 @@ def project_files(root: Path, left_out: Iterable[str]) -> list[str]:
     for folder, names, files in os.walk(root):
         names[:] = [name for name in names if kept(folder, name)]
         found += [Path(folder, name) for name in files if kept(folder, name)]
-    return sorted(path.relative_to(root).as_posix() for path in found)
+    # a pipe or socket that somebody keeps there would be waited for for ever
+    return sorted(path.relative_to(root).as_posix() for path in found if path.is_file())
 
 
 def check_names(names: Iterable[str]) -> None:
