@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from pathlib import Path
 
 import evenflow.ingest.inventory
 import evenflow.raw_state
@@ -183,3 +184,15 @@ def test_compressed_logs_take_more_memory_than_they_take_on_the_disk(tmp_path):
 def test_the_name_of_raw_files_says_of_which_data_set_and_part_they_are(part):
     name = evenflow.raw_state.raw_name("data/raw/my-logs", part)
     assert evenflow.raw_state.of_raw_name(name) == ("my-logs", part)
+
+
+@pytest.mark.skipif(not Path("/proc/version").is_file(), reason="no /proc here")
+def test_a_part_leaves_out_files_of_the_kernel_as_the_whole_does(tmp_path):
+    """Else a part would differ from what was laid down of it, and be read again in every run."""
+    (tmp_path / "run1").mkdir()
+    (tmp_path / "run1/flow1.log").write_text("a log")
+    (tmp_path / "run1/version").symlink_to("/proc/version")
+    whole = evenflow.raw_state.files_by_folder(tmp_path)
+    part, _ = evenflow.raw_state._look(str(tmp_path), ["run1"], list)
+    assert part["run1"] == whole["run1"]
+    assert [Path(file[0]).name for file in part["run1"]] == ["flow1.log"]

@@ -202,7 +202,8 @@ def _look(
     for name in inside:
         place = os.path.normpath(os.path.join(folder, name))  # noqa: PTH118
         try:
-            looked[name] = _about((entry.path for entry in os.scandir(place)), moments)
+            there = (entry.path for entry in os.scandir(place) if not is_of_kernel(entry))
+            looked[name] = _about(there, moments)
             if name != ".":  # which changes with every run that is added
                 moments.append(os.stat(place).st_ctime_ns)  # noqa: PTH116
         except OSError:
