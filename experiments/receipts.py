@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 RAW = Path("data/raw")
 RECEIPTS = Path("data/derived/experiments")
@@ -24,14 +25,18 @@ def missing(runs: Iterable[str], raw: Path = RAW) -> list[str]:
     return [run for run in runs if not Path(raw, run, "run.json").exists()]
 
 
-def receipts(runs: Iterable[str], most: int | None = None) -> list[str]:
-    """Return the receipts of the runs that are not there yet.
+def receipts(workflow: Any, runs: Iterable[str], most: int | None = None) -> list[str]:
+    """Return the receipts of the runs that are not there yet, for Snakemake to make.
+
+    Those that lie there, of runs that were made and then removed, are made again: Snakemake is told
+    so, and a dry run removes nothing.
 
     Args:
+        workflow: Snakemake's, of the calling file.
         runs: paths below data/raw, in the order in which they are wanted.
         most: of how many runs; None for all.
     """
     wanted = [f"{RECEIPTS}/{run}.done" for run in missing(runs)[:most]]
-    for receipt in wanted:  # of a run that was made and then removed
-        Path(receipt).unlink(missing_ok=True)
+    if workflow.is_main_process:  # a job of a cluster is of a run that has looked
+        workflow.dag.forcefiles.update(wanted)
     return wanted

@@ -62,4 +62,4 @@ rule grid_ns2_dumbbell:
     message:
         "The runs of experiments/grid_ns2/grid.yaml are complete in data/raw/ns2-dumbbell"
     input:
-        lambda wildcards: receipts(NS2_RUNS),
+        lambda wildcards: receipts(workflow, NS2_RUNS),

@@ -43,7 +43,7 @@ for testbed_dataset, testbed_runs in TESTBED_RUNS.items():
         message:
             f"The runs of experiments/grid_testbed/grid.yaml are complete in data/raw/{testbed_dataset}"
         input:
-            lambda wildcards, runs=testbed_runs: receipts(runs),
+            lambda wildcards, runs=testbed_runs: receipts(workflow, runs),
 
 
 # Earlier repeats first: a campaign that is cut short has every cell.

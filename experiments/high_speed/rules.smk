@@ -56,5 +56,10 @@ for hs_dataset, hs_stages in HIGH_SPEED_STAGES.items():
             f"The runs of experiments/high_speed/grid.yaml are complete in data/raw/{hs_dataset}"
         input:
             lambda wildcards, dataset=hs_dataset: receipts(
-                f"{dataset}/{run}" for of_stage in HIGH_SPEED_STAGES[dataset] for run in of_stage
+                workflow,
+                [
+                    f"{dataset}/{run}"
+                    for of_stage in HIGH_SPEED_STAGES[dataset]
+                    for run in of_stage
+                ],
             ),

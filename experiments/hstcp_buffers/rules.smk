@@ -50,5 +50,6 @@ rule grid_ns2_hstcp_buffers:
         "The runs of experiments/hstcp_buffers/grid.yaml are complete in data/raw/ns2-hstcp-buffers"
     input:
         lambda wildcards: receipts(
-            f"ns2-hstcp-buffers/{run}" for cases in HSTCP_STAGES for run in cases
+            workflow,
+            [f"ns2-hstcp-buffers/{run}" for cases in HSTCP_STAGES for run in cases],
         ),

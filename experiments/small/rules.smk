@@ -43,7 +43,7 @@ rule grid_small:
     message:
         "The runs of experiments/small/grid.yaml are complete"
     input:
-        lambda wildcards: receipts(SMALL_RUNS, SMALL_MOST),
+        lambda wildcards: receipts(workflow, SMALL_RUNS, SMALL_MOST),
 
 
 for small_dataset in SMALL["datasets"]:
@@ -55,5 +55,7 @@ for small_dataset in SMALL["datasets"]:
             f"The runs of experiments/small/grid.yaml are complete in data/raw/{small_dataset}"
         input:
             lambda wildcards, start=f"{small_dataset}/": receipts(
-                [run for run in SMALL_RUNS if run.startswith(start)], SMALL_MOST
+                workflow,
+                [run for run in SMALL_RUNS if run.startswith(start)],
+                SMALL_MOST,
             ),

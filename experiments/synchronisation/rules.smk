@@ -50,5 +50,6 @@ rule grid_ns2_synchronisation:
         "The runs of experiments/synchronisation/grid.yaml are complete in data/raw/ns2-synchronisation"
     input:
         lambda wildcards: receipts(
-            f"ns2-synchronisation/{run}" for cases in SYNC_STAGES for run in cases
+            workflow,
+            [f"ns2-synchronisation/{run}" for cases in SYNC_STAGES for run in cases],
         ),

@@ -1,10 +1,29 @@
 """Which runs of a campaign are asked for: those that are not there, in the order of its grid."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
 from experiments import receipts
 
 RUNS = ["data-set/a/r1", "data-set/b/r1", "data-set/a/r2"]
+SNAKEFILE = f"""
+import sys
+sys.path.insert(0, {str(Path(__file__).parents[2])!r})
+from experiments.receipts import receipts
+
+rule grid:
+    input:
+        lambda wildcards: receipts(workflow, {RUNS}, config.get("most")),
+
+rule run:
+    output:
+        temp(touch("data/derived/experiments/{{run}}.done")),
+    shell:
+        "mkdir -p data/raw/{{wildcards.run}} && touch data/raw/{{wildcards.run}}/run.json"
+"""
 
 
 @pytest.fixture
@@ -20,18 +39,34 @@ def test_a_run_without_a_record_is_missing(place):
     assert receipts.missing(RUNS) == [RUNS[0], RUNS[2]]  # a folder is not a run
 
 
-def test_a_grid_asks_for_so_many_of_the_runs_that_are_missing(place):
-    wanted = ["data/derived/experiments/data-set/a/r1.done"]
-    assert receipts.receipts(iter(RUNS), most=1) == wanted
+def snakemake(place, *words):
+    """Ask for all runs in a small workflow; return what Snakemake says."""
+    (place / "Snakefile").write_text(SNAKEFILE, encoding="utf-8")
+    command = [sys.executable, "-m", "snakemake", "--cores", "1", *words]
+    done = subprocess.run(command, cwd=place, capture_output=True, text=True, check=True)
+    return done.stdout + done.stderr
 
 
-def test_a_receipt_goes_with_its_run(place):
-    for run in RUNS:
-        (place / receipts.RECEIPTS / f"{run}.done").parent.mkdir(parents=True, exist_ok=True)
-        (place / receipts.RECEIPTS / f"{run}.done").touch()
-    receipts.receipts(RUNS)
-    kept = [path.relative_to(place) for path in place.rglob("*.done")]
-    assert [str(path) for path in kept] == [f"data/derived/experiments/{RUNS[1]}.done"]
+def made(place):
+    return sorted(str(path.parent.relative_to(place)) for path in place.rglob("run.json"))
+
+
+def test_a_grid_makes_so_many_of_the_runs_that_are_missing(place):
+    snakemake(place, "--config", "most=1")
+    assert made(place) == ["data/raw/data-set/a/r1", "data/raw/data-set/b/r1"]
+    snakemake(place)
+    assert made(place) == sorted(f"data/raw/{run}" for run in RUNS)
+
+
+@pytest.mark.thorough
+def test_a_run_that_was_removed_is_made_again_and_a_dry_run_removes_nothing(place):
+    old = place / receipts.RECEIPTS / f"{RUNS[0]}.done"  # of a run that went after it was made
+    old.parent.mkdir(parents=True)
+    old.touch()
+    assert RUNS[0] in snakemake(place, "--dry-run")
+    assert old.exists()
+    snakemake(place)
+    assert made(place) == sorted(f"data/raw/{run}" for run in RUNS)
 
 
 def test_a_batch_system_allows_more_than_a_run_allows_itself():
