@@ -9,6 +9,8 @@ import shutil
 import sys
 from pathlib import Path
 
+from evenflow.papers.find import OF_THE_SITE
+
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 
@@ -18,6 +20,8 @@ def fault(root: Path, name: str, data: str) -> str | None:
     folder = root / "reports" / name
     if not NAME.fullmatch(name):
         return f"'{name}' is no name for a report. Remedy: lower-case words joined by -"
+    if name in OF_THE_SITE:
+        return f"the site has a folder '{name}' of its own. Remedy: another name"
     if data not in datasets:
         return f"data/raw/{data}: no such data set. Remedy: DATA= one of {', '.join(datasets)}"
     if folder.exists():

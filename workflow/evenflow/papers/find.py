@@ -21,6 +21,7 @@ from ..schema import read_yaml, validate
 
 SCHEMA = Path(__file__).parents[2] / "schemas" / "paper.schema.json"
 NUMBERS = "_variables.yml"  # all numbers of a paper
+OF_THE_SITE = ("comparisons", "datasets")  # folders of reports/_site that are of no paper
 # mark -> where its output goes
 KINDS = {
     "metric": "{derived}/{name}.parquet",
@@ -264,6 +265,14 @@ def _next_to(path: Path) -> list[Path]:
 
 
 def find_papers(reports: str, **known) -> dict[str, Paper]:
-    """Return {name: paper} of the folders with a paper.yml; `known` as `Paper` takes it."""
+    """Return {name: paper} of the folders with a paper.yml; `known` as `Paper` takes it.
+
+    Raises:
+        DataError: a paper has the name of another folder of the site.
+    """
     folders = sorted(path.parent for path in Path(reports).glob("*/paper.yml"))
+    for folder in folders:
+        if folder.name in OF_THE_SITE:
+            problem = f"the site has a folder '{folder.name}' of its own, not for a paper"
+            raise DataError(problem, path=folder, remedy="give the paper's folder another name")
     return {folder.name: Paper(str(folder), **known) for folder in folders}
