@@ -127,5 +127,5 @@ def test_paper_yml_is_read_once(paper, monkeypatch):
 def test_a_paper_is_not_called_like_a_folder_of_the_site(tmp_path):
     (tmp_path / "comparisons").mkdir()
     (tmp_path / "comparisons/paper.yml").write_text(YML, encoding="utf-8")
-    with pytest.raises(DataError, match="comparisons.*another name"):
+    with pytest.raises(DataError, match=r"comparisons.*another name"):
         find.find_papers(str(tmp_path))
