@@ -508,3 +508,33 @@ def test_spoilt_json_is_accounted_for(content):
 def test_each_reader_survives_the_other_s_logs(content):
     survives("iperf3", content)
     survives("iperf3-json", content)
+
+
+OF_3_0 = """Connecting to host 192.0.2.1, port 5201
+[  4] local 192.0.2.10 port 40000 connected to 192.0.2.1 port 5201
+[ ID] Interval           Transfer     Bandwidth       Retransmits
+{intervals}[ ID] Interval           Transfer     Bandwidth       Retransmits
+      Sent
+[  4]   0.00-10.00  sec   112 MBytes  94.0 Mbits/sec    9
+      Received
+[  4]   0.00-10.00  sec   111 MBytes  93.1 Mbits/sec
+iperf Done.
+"""
+INTERVALS = {
+    "1 s": [(0, 5, 56.1, 3), (5, 10, 56.1, 6)],
+    "as long as the test": [(0, 10, 112, 9)],
+}
+
+
+@pytest.mark.parametrize("case", INTERVALS)
+def test_iperf3_3_0_has_other_headings_and_says_above_a_sum_whose_it_is(case):
+    rows = [
+        f"[  4]  {start:5.2f}-{end:<5.2f}  sec  {mb} MBytes  94.0 Mbits/sec    {lost}\n"
+        for start, end, mb, lost in INTERVALS[case]
+    ]
+    tables = parse("iperf3", OF_3_0.format(intervals="".join(rows)).encode())
+    assert tables["interval"]["retransmits"].to_list() == [row[-1] for row in INTERVALS[case]]
+    summary = tables["summary"].select("side", "retransmits").rows()
+    assert summary == [("sender", 9), ("receiver", None)]
+    assert not tables["rejected"].height
+    assert tables["stream"]["side"].to_list() == ["sender"]

@@ -98,8 +98,10 @@ SHAPES = (
     Shape("rejected", r".*\] 0,0-0,0 sec .*|.* 0,0 [KMGT]?Bytes .*", reason=COMMAS),
     Shape("header", ANY + r"\[ ?0\] local .* connected to .*", kind="connected", text=True),
     Shape("header", ANY + TABLE + " (Total|Jitter Lost/Total) Datagrams", kind="datagrams"),
-    Shape("header", ANY + TABLE + " Retr( Cwnd)?", kind="retransmits"),
-    Shape("header", ANY + TABLE),
+    Shape("header", ANY + TABLE + " Retr(ansmits)?( Cwnd)?", kind="retransmits"),
+    Shape("header", ANY + TABLE, kind="table"),
+    Shape("header", " *Sent", kind="sent"),  # iperf3 3.0: the next line sums up what one end did
+    Shape("header", " *Received", kind="received"),
     Shape(
         "header",
         ANY + r"(Connecting to host |Accepted connection from |Server listening on |Server output:"
@@ -125,6 +127,7 @@ COMPLAINT = rb"iperf3: error - (.*)"  # why a test measured nothing
 UNKNOWN_LINE = "not a line that iperf3 writes: cut or mixed with another output"
 CODES = {"TX": 1, "sender": 1, "RX": 2, "receiver": 2}
 SIDES = {1: "sender", 2: "receiver"}
+ENDS = {"sent": 1.0, "received": 2.0}  # headings of 3.0
 
 CONNECTED = re.compile(
     r"\[ *(?P<label>\d+)\] local (?P<local>\S+) port (?P<local_port>\d+) connected to "
@@ -175,7 +178,7 @@ def parse(logs):
         jitter_s=pl.col("jitter_ms") / 1e3,
         lost_packets=pl.col("lost_packets") * pl.col("lost_sign"),
     )
-    reports = _named_counts(reports, lines)
+    reports = _of_an_end(_named_counts(reports, lines), lines)
     announced = read_connections(lines, reports)
     streams, reports = assign_streams(reports, announced)
     intervals, whole = _split_reports(reports)
@@ -228,6 +231,16 @@ def _named_counts(reports: pl.DataFrame, lines: pl.DataFrame) -> pl.DataFrame:
         retransmits=pl.coalesce("retransmits", counts),
         packets=pl.coalesce("received_packets", sent),
     ).with_columns(whole(c).alias(c) for c in ("retransmits", "packets", "lost_packets"))
+
+
+def _of_an_end(reports: pl.DataFrame, lines: pl.DataFrame) -> pl.DataFrame:
+    """Note in `said` which end a report under the headings `Sent` and `Received` of 3.0 sums up."""
+    headings = lines.filter(pl.col("kind").is_in(["retransmits", "datagrams", "table", *ENDS]))
+    headings = headings.select("row", "file_id", under=pl.col("kind").cast(pl.String))
+    under = pl.col("under").replace_strict(ENDS, default=None, return_dtype=pl.Float64)
+    return reports.join_asof(headings, on="row", by="file_id", check_sortedness=False).with_columns(
+        said=pl.coalesce("said", under), sums_up=under.is_not_null()
+    )
 
 
 def read_connections(lines: pl.DataFrame, reports: pl.DataFrame) -> pl.DataFrame:
@@ -356,7 +369,7 @@ def _split_reports(reports: pl.DataFrame) -> tuple[pl.DataFrame, list[int]]:
     earliest = pl.col("t_start_s").first().over(STREAM)
     starts_anew = (pl.col("t_start_s") == earliest) & ~first & (earliest == 0)
     longer = pl.col("t_end_s") > pl.col("t_end_s").first().over(STREAM)
-    whole = intervals.filter(starts_anew & longer)["row"].to_list()
+    whole = intervals.filter((starts_anew & longer) | pl.col("sums_up"))["row"].to_list()
     return intervals.filter(~pl.col("row").is_in(whole)), whole
 
 
