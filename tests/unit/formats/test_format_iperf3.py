@@ -538,3 +538,17 @@ def test_iperf3_3_0_has_other_headings_and_says_above_a_sum_whose_it_is(case):
     assert summary == [("sender", 9), ("receiver", None)]
     assert not tables["rejected"].height
     assert tables["stream"]["side"].to_list() == ["sender"]
+
+
+def test_an_exponent_whose_plus_a_locale_left_out_is_read():
+    name = "iperf3-json/3.12/" + next(p.name for p in JSONS if "/3.12/" in str(p))
+    whole = (FIXTURES / name).read_bytes()
+    spoilt = re.sub(rb'("bits_per_second":\s*)(\d+\.?\d*)(?=[,\s])', rb"\g<1>1.00000e 08", whole)
+    assert spoilt != whole and b"e 08" in spoilt
+    tables = parse("iperf3-json", spoilt)
+    assert not tables["rejected"].height
+    kept = tables["interval"]
+    assert kept.drop("throughput_bps").equals(
+        parse("iperf3-json", whole)["interval"].drop("throughput_bps")
+    )
+    assert set(kept["throughput_bps"]) == {1e8}

@@ -43,6 +43,15 @@ EXAMPLES = {
     "text of netperf": [
         fixture(f"not-read/{name}.txt") for name in ("netperf", "netperf-demo", "netperf-k")
     ],
+    "a report of flowgrind": [
+        ("x", b"# Sat Nov 14 22:13:20 2015: controlling host = a, [through] = 10**6 bit/second "
+         b"(flowgrind-0.8.0)\n# ID   begin     end    through   transac      requ      resp\n"
+         b"S   0   0.000   1.000  50.000000   0.00   763   0   inf\n"),
+    ],
+    "what NeST (the Network Stack Tester) collected": [
+        ("ss.json", b'{\n  "h1": [\n    {"10.0.2.2:4567": [{"timestamp": "1.2", "cwnd": "10"}]}]}'),
+        ("README.txt", b"Overview of stats collected\n===========================\n"),
+    ],
     "text of D-ITG": [("x", b"Flow>1 From>10.0.0.1:4040 To>10.0.0.2:8999 txTime>1:2:3.4\n")],
     "output of ping": [
         fixture("not-read/fping.txt"),

@@ -96,6 +96,7 @@ FATES = {
 }
 IS_REJECTED = np.array([FATES.get(code, ("",))[0] == "rejected" for code in range(NUL + 1)])
 MESSAGES = re.compile(rb"\s*(\S+: )?(iperf3: |warning: |Server listening|-{5})", re.IGNORECASE)
+SIGN_LEFT_OUT = re.compile(rb"(:[ \t]*-?\d+(?:\.\d+)?[eE]) (?=\d{2,3}\s*[,}\]])")
 LONGEST_S = 1e9  # 30 years: no test lasts so long
 TEXT_LENGTH = 200  # of a rejected line, as a document may be one line
 TEST = ["file_id", "test", "nested"]
@@ -104,7 +105,7 @@ REJECTED = {"file_id": pl.UInt32, "line": pl.UInt32, "reason": pl.String, "text"
 
 def parse(logs):
     """Read the tables `stream`, `interval`, `summary`, `fate` and `rejected`."""
-    logs = [log._replace(content=without_escapes(log.content)) for log in logs]
+    logs = [log._replace(content=_mended(without_escapes(log.content))) for log in logs]
     with ThreadPoolExecutor(THREADS) as pool:
         scans = list(pool.map(lambda log: scan(log.content), logs))
         tests = read_tests(logs, scans)
@@ -126,6 +127,13 @@ def parse(logs):
         "summary": _quantities(records, key, codes == SUMMARY, streams).filter(is_known()),
         **_accounts(jobs, counts),
     }
+
+
+def _mended(content: bytes) -> bytes:
+    """Return a log with a + where iperf3 3.1 left it out of a number in some locales: 1.5e 08."""
+    return (
+        SIGN_LEFT_OUT.sub(rb"\1+", content) if b"e 0" in content or b"e 1" in content else content
+    )
 
 
 def read_tests(logs: Sequence, scans: Sequence[Scan]) -> dict[tuple, dict]:
