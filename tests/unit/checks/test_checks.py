@@ -70,10 +70,11 @@ def sample_table(*flows):
 CLEAN = sample_table(flow_samples("a/r1", 1), flow_samples("a/r1", 2))
 
 
-def flow_table(sample):
+def flow_table(sample, side="sender"):
     """Return the flows of samples; start_s is that of the first sample."""
     first = pl.col("t_start_s").min().alias("start_s")
-    return sample.group_by("run_id", "flow_id").agg(first).sort("run_id", "flow_id")
+    flow = sample.group_by("run_id", "flow_id").agg(first).sort("run_id", "flow_id")
+    return flow.with_columns(side=pl.lit(side, pl.String))
 
 
 def run_table(*run_ids, duration_s=float(DURATION), bottleneck_bps=100e6, warmup_s=4.0):
@@ -500,10 +501,30 @@ def test_intervals_that_iperf3_omits_are_named():
 
 def test_stalled_flows():
     stalled = metric_table(1.0, 40.0, zero_s=10.5)
-    assert len(stalled_flows(stalled, 10)) == 2
-    assert stalled_flows(stalled, 11).is_empty()
-    (row,) = stalled_flows(metric_table(0.0, zero_s=5.0), 10).rows(named=True)
+    extents = extents_of(flow_table(CLEAN), CLEAN)
+    assert len(stalled_flows(stalled, 10, extents)) == 2
+    assert stalled_flows(stalled, 11, extents).is_empty()
+    (row,) = stalled_flows(metric_table(0.0, zero_s=5.0), 10, extents).rows(named=True)
     assert row["message"] == "carried nothing at all in the steady state"
+
+
+OVER_TIME = {  # bytes of each second, from which side: whether it stalls
+    "writes in bursts": ([1_500_000, 0, 0, 0, 0] * 8, "sender", False),
+    "bursts at the receiver": ([1_500_000, 0, 0, 0, 0] * 8, "receiver", True),
+    "bursts, then nothing": ([1_500_000, 0, 0, 0, 0] * 4 + [0] * 20, "sender", True),
+    "a burst, then a trickle": ([9_000_000] + [0] * 19 + [10_000] * 20, "sender", True),
+    "a stop in a steady flow": ([300_000] * 20 + [0] * 19 + [300_000], "sender", True),
+}
+
+
+@pytest.mark.parametrize("case", OVER_TIME)
+def test_a_sender_s_log_of_bursts_is_no_stalled_flow(case):
+    sent, side, stalls = OVER_TIME[case]
+    rows = [("a/r1", 1, float(t), t + 1.0, n, "a/r1.log", t + 1) for t, n in enumerate(sent)]
+    sample = sample_table(rows)
+    metric = metric_table(sum(sent) * 8 / 40e6, zero_s=float(sent.count(0)))
+    found = stalled_flows(metric, 10, extents_of(flow_table(sample, side), sample))
+    assert found.is_empty() != stalls
 
 
 def noisy(level):

@@ -136,7 +136,7 @@ def findings_of_runs(
         whole_runs(window),
         unlike_windows(run, window),
         few_samples(means, window),
-        stalled_flows(means, stalled_s),
+        stalled_flows(means, stalled_s, extents),
         runs_of_traces(run, sampled),
     ]
     if "path" in stream.columns:

@@ -19,7 +19,24 @@ MSER_BATCHES = 400  # batches of MSER-5 grow so that long logs have no more than
 
 
 def extents_of(flow: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:
-    """Return from when to when each flow ran by its log: from_s, to_s, interval_s."""
+    """Return from when to when each flow ran by its log: from_s, to_s, interval_s.
+
+    in_bursts: its sender's log has pauses, none of which is longer than one of its bursts lasts at
+    the flow's mean rate: the program was woken when the socket's buffer had room again, and bytes
+    were under way all the time.
+    """
+    pause = (pl.col("bytes") > 0).rle_id()  # a stretch with bytes, a stretch without, ...
+    pauses = (
+        sample.sort(*FLOW, "t_start_s")
+        .with_columns(stretch=pause.over(FLOW), length_s=sample_length())
+        .group_by(*FLOW, "stretch", maintain_order=True)
+        .agg(pl.col("bytes").max(), pl.col("length_s").sum())
+        .filter(pl.col("bytes") == 0)
+        .group_by(FLOW, maintain_order=True)
+        .agg(pause_s=pl.col("length_s").max())
+    )
+    burst = pl.col("bytes").filter(pl.col("bytes") > 0).median()
+    in_bursts = (pl.col("side") == "sender") & (pl.col("pause_s") <= pl.col("burst_s"))
     return (
         sample.sort(*FLOW, "t_start_s")
         .group_by(FLOW, maintain_order=True)
@@ -28,9 +45,15 @@ def extents_of(flow: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:
             pl.col("t_end_s").max().alias("to_s"),
             reporting_interval().alias("interval_s"),
             pl.col("path", "line").last(),
+            burst_s=burst / pl.col("bytes").sum() * sample_length().sum(),
         )
-        .join(flow.select(*FLOW, "start_s"), on=FLOW)
-        .with_columns(pl.max_horizontal("from_s", "start_s").alias("from_s"))
+        .join(flow.select(*FLOW, "start_s", "side"), on=FLOW)
+        .join(pauses, on=FLOW, how="left")
+        .with_columns(
+            pl.max_horizontal("from_s", "start_s").alias("from_s"),
+            in_bursts.fill_null(False).alias("in_bursts"),
+        )
+        .drop("side", "pause_s", "burst_s")
         .sort(FLOW)
     )
 
@@ -140,8 +163,13 @@ def few_samples(flow_metric: pl.DataFrame, window: pl.DataFrame) -> pl.DataFrame
     return pl.concat([none, few])
 
 
-def stalled_flows(flow_metric: pl.DataFrame, stalled_s: float) -> pl.DataFrame:
-    """Find flows that carried nothing in the steady state, or nothing for long."""
+def stalled_flows(
+    flow_metric: pl.DataFrame, stalled_s: float, extents: pl.DataFrame
+) -> pl.DataFrame:
+    """Find flows that carried nothing in the steady state, or nothing for long.
+
+    `extents`: of all flows that are compared (`extents_of`).
+    """
     mean = pl.col("mean_throughput_bps")
     remedy = "look at the run over time; it is kept in every mean"
     nothing = findings(
@@ -151,8 +179,11 @@ def stalled_flows(flow_metric: pl.DataFrame, stalled_s: float) -> pl.DataFrame:
         pl.lit("carried nothing at all in the steady state"),
         remedy,
     )
+    in_bursts = extents.filter("in_bursts")
     long = findings(
-        flow_metric.filter(mean > 0, pl.col("zero_s") > stalled_s),
+        flow_metric.filter(mean > 0, pl.col("zero_s") > stalled_s).join(
+            in_bursts, on=FLOW, how="anti", maintain_order="left"
+        ),
         "stalled flow",
         "warning",
         pl.format("carried nothing for {} s of the steady state", fixed("zero_s")),
