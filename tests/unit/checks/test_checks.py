@@ -572,6 +572,7 @@ def sides(server=200_000_000, client=200_000_000, complete=(True, True), interva
             "run_id": ["a/r1"] * 2,
             "flow_id": [1, 1],
             "counts": [True, False],
+            "planned_s": [60.0, 60.0],
         },
         schema_overrides={"flow_id": pl.Int32},
     )
@@ -661,16 +662,29 @@ def test_intervals_that_do_not_cover_the_report_are_not_compared_with_it():
 
 
 @pytest.mark.parametrize(
-    ("complete", "runs"),
-    [((True, True), []), ((False, False), []), ((False, True), ["a/r1"])],
+    ("complete", "format_name", "runs"),
+    [
+        ((True, True), "iperf2", []),
+        ((False, False), "iperf2", []),  # its CSV has no final report of some ends
+        ((False, True), "iperf2", ["a/r1"]),
+        ((False, False), "iperf3", ["a/r1"] * 2),
+    ],
 )
-def test_logs_without_a_final_report(complete, runs):
+def test_logs_without_a_final_report(complete, format_name, runs):
     stream = sides(complete=complete)[0].with_columns(counts=pl.lit(True))
-    found = incomplete_logs(stream)
+    error = "a message; an error of iperf3: control socket has closed unexpectedly; sums"
+    files = [{"path": p, "format": format_name, "reason": error} for p in stream["path"].unique()]
+    ledger = pl.DataFrame([{"entry": "file", **file} for file in files])
+    extents = extents_of(flow_table(CLEAN), CLEAN)
+    found = incomplete_logs(stream, ledger, extents)
     assert found["run_id"].to_list() == runs
-    assert found["path"].to_list() == ["a/r1/server.log"] * len(runs)
+    assert all(
+        message.endswith(": control socket has closed unexpectedly; its log ends at 40 s of 60 s")
+        for message in found["message"]
+    )
     # what does not count is not judged
-    assert incomplete_logs(stream.with_columns(counts=pl.lit(False))).is_empty()
+    uncounted = stream.with_columns(counts=pl.lit(False))
+    assert incomplete_logs(uncounted, ledger, extents).is_empty()
 
 
 def test_a_log_without_a_flow_is_named():

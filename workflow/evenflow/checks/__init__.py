@@ -141,7 +141,7 @@ def findings_of_runs(
     ]
     if "path" in stream.columns:
         found += [
-            incomplete_logs(stream),
+            incomplete_logs(stream, ledger, extents),
             contradicted_ccas(flow, stream),
             traces_of_nobody(ledger, stream),
         ]

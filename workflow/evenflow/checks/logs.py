@@ -11,6 +11,8 @@ from .finding import findings, fixed
 SIDES_DIFFER, SUM_DIFFERS = 0.02, 0.01  # client against server; intervals against the final report
 # a log's rate against its bytes over the interval, as a factor: iperf3's JSON rounds neither; the
 # others print as few as one digit (-f g) and times to 0.1 s (iperf 2.0)
+ERROR_SAID = r"an error of iperf3: ([^;]*)"  # in the reason of a log in the ledger
+END_WITH_A_REPORT = ("iperf3", "iperf3-json")  # unless the test broke off; others may have none
 IPERF = ("iperf2", "iperf2-csv", "iperf3", "iperf3-json")
 EXACT, ROUNDED, CLOCK_S = 1.02, 2.0, 0.1
 # what no log can mean with a minus; lost packets may be, where iperf counts one twice
@@ -27,16 +29,32 @@ NEVER_NEGATIVE = {
 SLACK_BYTES = 2 * 128 * 1024  # two reads of iperf: what falls between two reports is no difference
 
 
-def incomplete_logs(stream: pl.DataFrame) -> pl.DataFrame:
-    """Find connections without a final report, where other logs have one."""
-    counted = stream.filter("counts")
-    if not counted["complete"].any():
-        return findings(counted.clear(), "log without an end", "warning", pl.lit(""), "")
-    rows = counted.filter(~pl.col("complete")).sort("run_id", "flow_id", "file_id")
-    remedy = "the program was killed: its last seconds may be missing; end it with TERM, not KILL"
-    message = pl.format(
-        "no final report of the {}, though other logs have one", pl.col("side").fill_null("flow")
+def incomplete_logs(
+    stream: pl.DataFrame, ledger: pl.DataFrame, extents: pl.DataFrame
+) -> pl.DataFrame:
+    """Find connections without a final report, where their tool writes one or other logs have one.
+
+    Args:
+        stream: with the path of each log; planned_s says how long a test was to take, if known.
+        ledger: the table: the format of a log, and what its tool said of an error.
+        extents: of the flows that are compared (`steadiness.extents_of`).
+    """
+    error = pl.col("reason").str.extract(ERROR_SAID)
+    logs = ledger.filter(entry="file").select("path", "format", error=error)
+    ran = extents.select(*FLOW, ran_s=pl.col("to_s") - pl.col("start_s"))
+    counted = stream.filter("counts").join(logs, on="path", how="left")
+    counted = counted.join(ran, on=FLOW, how="left")
+    due = pl.col("format").is_in(END_WITH_A_REPORT).fill_null(False) | pl.col("complete").any()
+    rows = counted.filter(due & ~pl.col("complete")).sort("run_id", "flow_id", "file_id")
+    remedy = (
+        "it broke off: its last seconds may be missing; measure it again, and end a program with "
+        "TERM, not KILL"
     )
+    of_planned = pl.format(" of {} s", fixed("planned_s")).fill_null("")
+    reached = pl.format("; its log ends at {} s{}", fixed("ran_s"), of_planned).fill_null("")
+    side = pl.col("side").fill_null("flow")
+    because = pl.format(": {}", "error").fill_null("")
+    message = pl.format("no final report of the {}{}{}", side, because, reached)
     return findings(rows, "log without an end", "warning", message, remedy)
 
 

@@ -124,6 +124,7 @@ SHAPES = (
     Shape("skipped", DEBUG, reason="output of iperf3 -d, or a server's JSON"),
 )
 COMPLAINT = rb"iperf3: error - (.*)"  # why a test measured nothing
+ERROR, TEXT_LENGTH = r"iperf3: error - (.*\S)", 200
 UNKNOWN_LINE = "not a line that iperf3 writes: cut or mixed with another output"
 CODES = {"TX": 1, "sender": 1, "RX": 2, "receiver": 2}
 SIDES = {1: "sender", 2: "receiver"}
@@ -182,7 +183,7 @@ def parse(logs):
     announced = read_connections(lines, reports)
     streams, reports = assign_streams(reports, announced)
     intervals, whole = _split_reports(reports)
-    lines = _mark_intervals(lines, intervals, whole)
+    lines = _mark_errors(_mark_intervals(lines, intervals, whole))
     summary = pl.concat(
         [reports.filter(pl.col("fate") == "summary"), reports.filter(pl.col("row").is_in(whole))]
     ).sort("row")
@@ -393,6 +394,15 @@ def _mark_intervals(lines: pl.DataFrame, intervals: pl.DataFrame, whole: list[in
     )
     for rows, fate, reason in marks:
         lines = mark(lines, rows, fate, reason)
+    return lines
+
+
+def _mark_errors(lines: pl.DataFrame) -> pl.DataFrame:
+    """Give lines that say why a test broke off their reason."""
+    said = pl.col("text").str.extract(ERROR)
+    errors = lines.filter(pl.col("kind") == "message", said.is_not_null())
+    for (error,), rows in errors.group_by(said, maintain_order=True):
+        lines = mark(lines, rows["row"], "skipped", f"an error of iperf3: {error[:TEXT_LENGTH]}")
     return lines
 
 
