@@ -1,6 +1,7 @@
 """`make paper`: a report from the template renders at once, on tiny data."""
 
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -39,6 +40,21 @@ def test_a_started_report_renders_at_once(project):
     assert 'id="fig-throughput"' in html and "Jain’s fairness index" in html
     assert (project / f"reports/_site/{NAME}/{NAME}.pdf").read_bytes().startswith(b"%PDF-")
     assert "Nothing to be done" in dry_run(project)
+
+
+def test_a_report_of_a_data_set_without_a_run_says_so(project):
+    empty = project / "data/raw/notes-only"
+    empty.mkdir()
+    (empty / "notes.txt").write_text("nothing was measured yet\n", encoding="utf-8")
+    try:
+        assert new_paper(project, "no-run", "notes-only").returncode == 0
+        done = snakemake(project, "--", "reports/_site/no-run/index.html")
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+        html = (project / "reports/_site/no-run/index.html").read_text(encoding="utf-8")
+        assert "<code>notes-only</code> has 0 runs" in html.replace("\n", " ")
+    finally:
+        shutil.rmtree(empty)
+        shutil.rmtree(project / "reports/no-run")
 
 
 def test_another_renderer_renders_the_report_again(project, tmp_path, monkeypatch):

@@ -6,9 +6,9 @@ from evenflow.papers import paper
 
 
 @paper.number
-def data(run: pl.DataFrame) -> dict:
+def data(run: pl.DataFrame, parts: dict) -> dict:
     return {
-        "id": run["dataset_id"][0],
+        "id": parts["data"],
         "n_runs": str(len(run)),
         "n_scenarios": str(run["scenario_id"].n_unique()),
     }

@@ -437,3 +437,12 @@ def test_the_last_bit_of_a_value_makes_no_other_figure(tmp_path, kind):
     allowed = read_tolerances(ROOT / "config/verify.yaml")
     assert differences("f.svg", *(figure.encode() for figure in figures), allowed) == []
     assert "data-1" in figures[0]
+
+
+def test_a_chart_without_data_is_a_sentence_of_a_size_that_renderers_read(tmp_path):
+    data = pl.DataFrame(schema={"x": pl.Float64, "y": pl.String})
+    chart = alt.Chart(data).mark_point().encode(x="x:Q", y="y:N").properties(height=alt.Step(14))
+    save_chart(chart, tmp_path / "empty.svg")
+    svg = (tmp_path / "empty.svg").read_text(encoding="utf-8")
+    assert "There is no value to show." in svg
+    assert float(re.search(r'<svg [^>]*\bheight="([^"]+)"', svg)[1]) < 100

@@ -28,6 +28,13 @@ GRADIENT = re.compile(r"(\bgradient_)\d+\b")
 UNREAD = re.compile(r' (?:aria-[a-z]+|role|font-family)="[^"]*"')
 SPEC_ID = "vega-lite"  # of the element of an SVG that holds its specification
 NO_RUN = "no run yet"
+NOTHING = {  # a chart without data
+    "data": {"values": [{"text": "There is no value to show."}]},
+    "mark": "text",
+    "encoding": {"text": {"field": "text"}},
+    "width": 300,
+    "height": 40,
+}
 DIGITS = 5  # significant, of the data in it
 # columns that a reader of a live chart is told of, or that lead to the runs behind a mark
 ASKED = {"dataset_id", "part", "run_id", "scenario_id", "role", "ccas", "base_rtt_s", "buffer_bdp"}
@@ -39,12 +46,17 @@ ASKED |= {"simulation_mean", "testbed_mean", "welch_low", "welch_high", "contest
 def save_chart(chart: alt.TopLevelMixin | dict, path: str | Path) -> None:
     """Write a chart, or its specification, in the house style as SVG, atomically.
 
+    One that has no data is a sentence: Vega-Lite gives it a size that no renderer reads.
+
     The SVG carries what its data say in words (`describe`), as <desc>, for the alternative text of
     the figure, and its colours on dark pages. It carries its own Vega-Lite specification with the
     data (`live_spec`) too, in an element <metadata> that draws nothing: from it the pages in HTML
     draw the chart again, as one to ask.
     """
-    named = renumbered(DATA, renumbered(VIEW, json.dumps(spec_of(chart)), 1), 1)
+    spec = spec_of(chart)
+    if spec.get("datasets") and not any(spec["datasets"].values()):
+        spec = NOTHING
+    named = renumbered(DATA, renumbered(VIEW, json.dumps(spec), 1), 1)
     spec = house_style(json.loads(named))
     with own_fonts():
         svg = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
