@@ -190,13 +190,14 @@ def test_lines_that_are_offered_cover_empty_files_too(tmp_path):
 # ---- what hides ---------------------------------------------------------------------------------
 
 
-def test_logs_left_out_of_no_run_are_each_named_with_their_own_words(tmp_path):
+def test_logs_left_out_of_no_run_are_counted_by_folder_and_said_in_their_own_words(tmp_path):
     more = {f"failed{i}.txt": IPERF3.splitlines()[0] + "\n" for i in range(3)}
     more["refused.json"] = '{"error": "unable to connect to server: Connection refused"}\n'
     folder = make_raw(tmp_path / "raw", more)
     found = checks.left_out_runs(build_tables(folder, tmp_path)["ledger"])
-    assert found["path"].to_list() == sorted(more)
-    assert found["check"].to_list() == 3 * ["log left out"] + ["failed test"]
+    assert found["path"].to_list() == ["failed0.txt", "refused.json"]
+    assert found["check"].to_list() == ["log left out", "failed test"]
+    assert found["message"][0].endswith("; so are 2 more of its folder")
     (json_log,) = found.filter(path="refused.json", severity="warning")["message"]
     assert "it says: unable to connect to server: Connection refused" in json_log
 

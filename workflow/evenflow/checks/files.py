@@ -70,7 +70,10 @@ def idle_logs(ledger: pl.DataFrame) -> pl.DataFrame:
 
 
 def left_out_runs(ledger: pl.DataFrame) -> pl.DataFrame:
-    """Find runs that were left out, a row a run; and logs of no run that were, a row a log."""
+    """Find runs that were left out, a row a run; and logs of no run that were.
+
+    Of logs of one folder that are left out for one reason, the first is named, with their number.
+    """
     rows = (
         ledger.filter(entry="file", format="left-out")
         .sort("path")
@@ -90,9 +93,14 @@ def left_out_runs(ledger: pl.DataFrame) -> pl.DataFrame:
         (alone & ~failed, "log left out", "error", "log", again),
         (failed, "failed test", "warning", "log", "none if the test failed; else measure it again"),
     ]
+    folder = pl.col("path").str.extract(r"^(.*)/").fill_null("")
+    rows = rows.with_columns(folder=folder, n=pl.len().over(folder, "reason", "run_id"))
+    rows = rows.unique(["folder", "reason", "run_id"], keep="first", maintain_order=True)
+    others = pl.format("; so are {} more of its folder", pl.col("n") - 1)
+    others = pl.when(pl.col("n") > 1).then(others).otherwise(pl.lit(""))
     found = []
     for which, check, severity, what, remedy in parts:
-        message = pl.format("the {} is left out: {}", pl.lit(what), reason)
+        message = pl.format("the {} is left out: {}{}", pl.lit(what), reason, others)
         found.append(findings(rows.filter(which), check, severity, message, remedy))
     return pl.concat(found)
 
