@@ -8,6 +8,7 @@ import evenflow.ingest.inventory
 import evenflow.raw_state
 import partitioned
 import pytest
+from evenflow.raw_state import read_about
 from evenflow.runs.receipts import CHANGED
 from raw_data import ROOT, TINY
 from report_scripts import script
@@ -196,3 +197,15 @@ def test_a_part_leaves_out_files_of_the_kernel_as_the_whole_does(tmp_path):
     part, _ = evenflow.raw_state._look(str(tmp_path), ["run1"], list)
     assert part["run1"] == whole["run1"]
     assert [Path(file[0]).name for file in part["run1"]] == ["flow1.log"]
+
+
+@pytest.mark.parametrize(
+    "damaged", [b"", b"\xff\0", b"null", b"3", b"[]", b'{"mb": "x", "parts": []}', b'{"mb": 1}']
+)
+def test_what_was_laid_down_and_damaged_says_nothing(tmp_path, damaged):
+    path = tmp_path / "about.json"
+    assert read_about(path) == {}
+    path.write_bytes(damaged)
+    assert read_about(path) == {}
+    path.write_bytes(b'{"mb": 7, "parts": ["0000"]}\n')
+    assert read_about(path) == {"mb": 7, "parts": ["0000"]}

@@ -6,7 +6,7 @@ import json
 import os
 import stat
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from pathlib import Path
 
@@ -219,3 +219,17 @@ def _are_in(
     files = (file[0] for name in names for file in looked[name])
     start = len(os.path.normpath(folder)) + 1
     return all(shown_path(path[start:]) in paths for path in files)
+
+
+def read_about(path: Path) -> dict:
+    """Return what a run laid down of a data set: mb, and the names of its parts.
+
+    Empty where there is nothing, or something else: the file was damaged.
+    """
+    with suppress(OSError, ValueError):
+        said = json.loads(path.read_bytes())
+        if isinstance(said, dict) and type(said.get("mb")) is int:
+            parts = said.get("parts")
+            if isinstance(parts, list) and all(isinstance(name, str) for name in parts):
+                return said
+    return {}

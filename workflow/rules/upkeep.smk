@@ -27,6 +27,7 @@ from evenflow.raw_state import (
     files_by_folder,
     of_raw_name,
     part_state,
+    read_about,
     short_state,
     size_mb,
 )
@@ -57,7 +58,7 @@ def raw(dataset):
     from them, and keep all their names: half a minute for the whole grid before the first job starts.
     """
     about = LAID_DOWN / dataset / "about.json"
-    before = json.loads(about.read_text()) if about.is_file() else {}
+    before = read_about(about)
     if not workflow.is_main_process:  # a job of a cluster sees what the first process has laid down
         return Raw(before["mb"], dict.fromkeys(before["parts"] or [None]))
     if dataset not in find_datasets(RAW):  # asked for by a page of it

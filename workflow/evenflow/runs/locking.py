@@ -84,7 +84,7 @@ def _hold_without_flock(before: str, why: str | None) -> None:
     mine = CLAIM.with_name(f"{CLAIM.name}.{os.getpid()}")
     mine.write_text(process_in_full(), encoding="utf-8")
     try:
-        said = CLAIM.read_text(encoding="utf-8") if CLAIM.is_file() else ""
+        said = CLAIM.read_text(encoding="utf-8", errors="replace") if CLAIM.is_file() else ""
         if said and is_alive(said):
             raise _another(said)
         if said:  # a killed run's; of two that find it one renames it, and only that one goes on

@@ -95,7 +95,7 @@ class Upkeep:
             return
         self.started = True
         for path, text in self.starting().items():
-            if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            if not path.is_file() or path.read_bytes() != text.encode():
                 write_whole(path, text)
         self.known.keep_times()
         self.known.drop_shared()
