@@ -118,6 +118,8 @@ def command(config, dataset, case):
 def _ns2_command(config, dataset, case):
     options = {**case, "dataset_dir": f"data/raw/{dataset}"}
     options["duration_s"] = config["datasets"][dataset]["duration_s"]
+    if config["datasets"][dataset].get("swapped"):
+        options["swapped"] = True
     return _words("experiments.high_speed.run", options)
 
 

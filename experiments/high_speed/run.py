@@ -63,6 +63,7 @@ def parse_arguments(argv, config):
     parser.add_argument("--repeat", type=int, default=1)
     parser.add_argument("--seed", type=int, help="default: drawn from the run's path")
     parser.add_argument("--duration-s", type=int, default=config["datasets"][dataset]["duration_s"])
+    parser.add_argument("--swapped", action="store_true", help="flow 2 first, flow 1 later")
     parser.add_argument("--flow2-start-s", type=run.number, default=config["flow2_start_s"])
     for key, value in config["ns2"].items():
         parser.add_argument("--" + key.replace("_", "-"), type=run.number, default=value)
@@ -79,7 +80,9 @@ def main(argv):
     config["flow2_start_s"] = arguments.flow2_start_s
     path = cases.run_path(case)
     seed = arguments.seed or scenario.draw_seed(case, config)
-    options = scenario.simulator_options(case, config, seed, arguments.duration_s)
+    options = scenario.simulator_options(
+        case, config, seed, arguments.duration_s, arguments.swapped
+    )
     folder = arguments.dataset_dir / path
     want = scenario.describe_run(case, config, options)
     done = run.file_once(folder, want, lambda: file_run(folder, case, config, options))

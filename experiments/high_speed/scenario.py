@@ -54,9 +54,13 @@ def windows_packets(case, config):
     return [math.ceil(config["ns2"]["window_factor"] * packets) for packets in held]
 
 
-def simulator_options(case, config, seed, duration_s):
-    """The keys of high_speed.tcl but `out_dir`, as a dict in its order; lists are Tcl lists."""
+def simulator_options(case, config, seed, duration_s, swapped=False):
+    """The keys of high_speed.tcl but `out_dir`, as a dict in its order; lists are Tcl lists.
+
+    Where `swapped`, flow 2 is there from 0 s on, and flow 1 comes when flow 2 would have come.
+    """
     settings = config["ns2"]
+    starts_s = ["0", f"{cases.draw_start_s(seed, config):.2f}"]
     names = [SELECT_CA.get(case[key], case[key]) for key in ("cca1", "cca2")]
     return {
         "select_cas": " ".join(names),
@@ -66,7 +70,7 @@ def simulator_options(case, config, seed, duration_s):
         "queue_packets": queue_packets(case, config),
         "mss_bytes": settings["mss_bytes"],
         "rtts_ms": " ".join(f"{rtt_ms:g}" for rtt_ms in cases.rtts_ms(case, config)),
-        "starts_s": f"0 {cases.draw_start_s(seed, config):.2f}",
+        "starts_s": " ".join(reversed(starts_s) if swapped else starts_s),
         "windows_packets": " ".join(map(str, windows_packets(case, config))),
         "send_jitter_s": f"{settings['send_jitter_s']:g}",
         "duration_s": duration_s,

@@ -9,9 +9,9 @@ from experiments.ns2 import stages
 DATASET = "ns2-synchronisation"
 
 CASE_KEYS = ("variant", "aqm", "load", "repeat")
-# ns-2's own senders, and Linux's Scalable (Agent/TCP/Linux), which tells what of a result is the
+# ns-2's own senders, and Linux's (Agent/TCP/Linux), which tell what of a result is the
 # implementation's
-VARIANTS = ("sack", "highspeed", "scalable", "linux-scalable")
+VARIANTS = ("sack", "highspeed", "scalable", "linux-highspeed", "linux-scalable")
 LINUX = "linux-"
 AQMS = ("droptail", "red")
 ON_OFF = ("pareto", "exponential")

@@ -146,7 +146,7 @@ $ns at $opt(log_from_s) "log_bin $first_bin"
 
 # ---- flows --------------------------------------------------------------------------------------
 proc new_sender {variant} {
-  if {$variant eq "linux-scalable"} { return [new Agent/TCP/Linux] }
+  if {[string match linux-* $variant]} { return [new Agent/TCP/Linux] }
   set agent [new Agent/TCP/Sack1]
   switch $variant {
     sack {}
@@ -163,7 +163,7 @@ proc new_sender {variant} {
       $agent set increase_num_ 0.01
       $agent set decrease_num_ 0.875
     }
-    default { stop "variant '$variant': use sack, highspeed, scalable or linux-scalable" }
+    default { stop "variant '$variant': use sack, highspeed, scalable, linux-highspeed or linux-scalable" }
   }
   return $agent
 }
@@ -175,7 +175,7 @@ foreach flow {1 2 3 4} rtt_ms $rtts_ms start_s $starts_s {
   $agent set overhead_ $opt(send_jitter_s) ;# breaks up phase effects, see README.md
   add_flow $flow $agent $node $router3 $opt(window_packets) $start_s
   # lower case; a wrong name runs Reno, see dumbbell.tcl
-  if {$opt(variant) eq "linux-scalable"} { $agent select_ca scalable }
+  if {[string match linux-* $opt(variant)]} { $agent select_ca [string range $opt(variant) 6 end] }
   $agent target [$router2 entry]
 }
 

@@ -57,7 +57,8 @@ build_kernel() {
   done
   cp "$here"/kernel/*.c "$tree/net/ipv4/"
   export ARCH=um KBUILD_BUILD_TIMESTAMP=2026-01-01
-  export KBUILD_BUILD_USER=evenflow KBUILD_BUILD_HOST=evenflow
+  # the build's number is in the kernel's name, which is part of the guest's random seed
+  export KBUILD_BUILD_USER=evenflow KBUILD_BUILD_HOST=evenflow KBUILD_BUILD_VERSION=1
   make -C "$tree" allnoconfig KCONFIG_ALLCONFIG="$here/kernel/uml-time-travel.config" >"$log" 2>&1 ||
     { tail -20 "$log" >&2; die "the kernel cannot be configured"; }
   while read -r option; do

@@ -12,6 +12,12 @@ PEAK = re.compile(
     r"packets (?P<packets>\d+) dropped (?P<dropped>\d+) sent_bytes (?P<sent_bytes>\d+) "
     r"sent_packets (?P<sent_packets>\d+) seed (?P<seed>\d+)$"
 )
+# a managed queue has no `peak` line; what tc says of it, over two lines of the text
+MANAGED = re.compile(
+    r"^qdisc (?:fq_codel|cake|pie) \S+ dev bott parent .*\n Sent \d+ bytes \d+ pkt "
+    r"\(dropped (\d+),",
+    re.MULTILINE,
+)
 CLOCK = re.compile(r"^(flow \d start|flows end) ([\d.]+)$")
 REORDERING = ("TCPSACKReorder", "TCPRenoReorder", "TCPTSReorder")
 
@@ -102,9 +108,22 @@ def observe(text: str, flows: tuple[int, ...]) -> dict[str, object]:
         return [m for m in map(PEAK.match, section("state", namespace)) if m]
 
     bottleneck = [peak for peak in peaks("rt") if peak["device"] == "bott"]
-    if len(bottleneck) != 1:
-        raise HostStateError(f"{len(bottleneck)} queues measured at the bottleneck, not one")
-    queue = bottleneck[0]
+    managed = MANAGED.findall("\n".join(section("state", "rt")))
+    if len(bottleneck) + len(managed) != 1:
+        found = len(bottleneck) + len(managed)
+        raise HostStateError(f"{found} queues measured at the bottleneck, not one")
+    queue = (
+        {"drops": int(managed[0])}
+        if managed
+        else {
+            "queue_max_bytes": int(bottleneck[0]["bytes"]),
+            "queue_max_packets": int(bottleneck[0]["packets"]),
+            "drops": int(bottleneck[0]["dropped"]),
+        }
+    )
+    cubic = {}
+    if ("cubic", "") in sections:
+        cubic = {"cubic": {name: int(v) for name, v in map(str.split, section("cubic", ""))}}
     hosts = {name: parse_counters(section("state", name)) for name in ("s1", "s2", "d1", "d2")}
     other_drops = sum(
         int(peak["dropped"])
@@ -124,9 +143,7 @@ def observe(text: str, flows: tuple[int, ...]) -> dict[str, object]:
         },
         "start_s": {str(flow): round(clock[f"flow {flow} start"] - zero, 3) for flow in flows},
         "end_s": round(clock["flows end"] - zero, 3),
-        "queue_max_bytes": int(queue["bytes"]),
-        "queue_max_packets": int(queue["packets"]),
-        "drops": int(queue["dropped"]),
+        **queue,
         "drops_elsewhere": other_drops,
         "retransmits": of_senders("TcpRetransSegs"),
         "timeouts": of_senders("TCPTimeouts"),
@@ -139,4 +156,5 @@ def observe(text: str, flows: tuple[int, ...]) -> dict[str, object]:
             )
             for flow in flows
         },
+        **cubic,
     }

@@ -22,13 +22,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, fields
 from datetime import UTC, datetime
 from pathlib import Path
 
 from experiments.testbed import compound, hoststate, topology
 from experiments.testbed.scenario import (
+    AQMS,
     HOST_PROFILES,
     KERNEL_CCA,
     MSS_BYTES,
@@ -37,6 +38,7 @@ from experiments.testbed.scenario import (
     Scenario,
     buffer_bytes,
     buffer_packets,
+    cubic_changes,
     drawn_start_s,
     flow_rtts_ms,
     jitter_ns,
@@ -101,8 +103,11 @@ def scratch_base() -> Path:
     return Path(tempfile.gettempdir())
 
 
-def boot_command(stage: Path, unprivileged: bool) -> list[str]:
-    """The command line that boots the guest; `unprivileged` when the caller is no root."""
+def boot_command(stage: Path, unprivileged: bool, parameters: Sequence[str] = ()) -> list[str]:
+    """The command line that boots the guest; `unprivileged` when the caller is no root.
+
+    `parameters` are further words of the kernel's own command line.
+    """
     drop = [] if unprivileged else [
         "setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups"
     ]  # fmt: skip
@@ -112,7 +117,7 @@ def boot_command(stage: Path, unprivileged: bool) -> list[str]:
         "root=/dev/root", "rootfstype=hostfs", "rootflags=/", "ro", "devtmpfs.mount=0",
         f"init={stage}/guest/init.sh", f"STAGE={stage}",
         "time-travel=inf-cpu", f"time-travel-start={EPOCH_NS}",
-        "con=null", "con0=null,fd:1", "norandmaps",
+        "con=null", "con0=null,fd:1", "norandmaps", *parameters,
     ]  # fmt: skip
     return [*drop, *environment, "setarch", "-R", *kernel]
 
@@ -154,11 +159,12 @@ def own_cpu() -> Iterator[int]:
     yield cpus[os.getpid() % len(cpus)]
 
 
-def boot(stage: Path, limit_s: float) -> None:
+def boot(stage: Path, limit_s: float, parameters: Sequence[str] = ()) -> None:
     """Boots the guest and waits for its end. RunError after `limit_s` of wall clock."""
     with (stage / "boot.log").open("wb") as log, own_cpu() as cpu:
         guest = subprocess.Popen(
-            ["taskset", "-c", str(cpu), *boot_command(stage, unprivileged=os.geteuid() != 0)],
+            ["taskset", "-c", str(cpu),
+             *boot_command(stage, os.geteuid() != 0, parameters)],
             stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
             cwd=stage / "out", start_new_session=True,
         )  # fmt: skip
@@ -223,9 +229,19 @@ def check_logs(out: Path, scenario: Scenario) -> dict[str, object]:
         for flow in flows:
             log = (out / f"flow{flow}.tcp_info.log").read_text()
             check_tcp_info(log, f"flow{flow}.tcp_info.log", KERNEL_CCA[asked[str(flow)]])
+    if cubic_changes(scenario):
+        check_cubic(observed["cubic"], topology.kernel_parameters(scenario))
     if observed["reordering"]:
         raise RunError(f"{observed['reordering']} packets were reordered; the path must not do so")
     return observed
+
+
+def check_cubic(seen: dict[str, int], asked: Sequence[str]) -> None:
+    """The running kernel's parameters of cubic must be those that its command line had."""
+    for word in asked:
+        name, value = word.removeprefix("tcp_cubic.").split("=")
+        if seen.get(name) != int(value):
+            raise RunError(f"cubic ran with {name} {seen.get(name)}, asked for {value}")
 
 
 def check_server_log(text: str, name: str, duration_s: float) -> None:
@@ -299,10 +315,11 @@ def run_record(
             "platform": "testbed", "tool": "iperf", "tool_version": "2.1.8",
             "role": scenario.role, "repeat": scenario.repeat, "seed": scenario.seed,
             "bottleneck_mbps": scenario.rate_mbps, "buffer_bytes": buffer_bytes(scenario),
-            "duration_s": scenario.duration_s, "aqm": "droptail", "mss_bytes": MSS_BYTES,
+            "duration_s": scenario.duration_s, "aqm": scenario.aqm, "mss_bytes": MSS_BYTES,
             "router_model": scenario.router_model, "host_profile": scenario.host_profile,
             "jitter_us": jitter_ns(scenario) / 1000,
-        } | of_scenario | ({} if scenario.gamma_tuning else {"gamma_tuning": False}),
+        } | of_scenario | ({} if scenario.gamma_tuning else {"gamma_tuning": False})
+        | cubic_changes(scenario),
         "flows": flows,
         "made_by": made_by,
         "observed": observed
@@ -351,7 +368,7 @@ def run(scenario: Scenario, target: Path, limit_s: float, command: str) -> dict[
     stage = Path(tempfile.mkdtemp(prefix="evenflow-run.", dir=scratch_base()))
     try:
         prepare_stage(stage, scenario, cache)
-        boot(stage, limit_s)
+        boot(stage, limit_s, topology.kernel_parameters(scenario))
         try:
             observed = check_logs(stage / "out", scenario)
             if scenario.trace:
@@ -405,6 +422,12 @@ def parse_arguments(words: list[str]) -> argparse.Namespace:
                         help="keep the senders' windows and RTTs, a line a second")  # fmt: skip
     parser.add_argument("--view", help="free factor of the 900 Mb/s study, for run.json")
     parser.add_argument("--queue", help="the same")
+    parser.add_argument("--aqm", choices=AQMS, help="manages the buffer; default: droptail")
+    parser.add_argument("--no-cubic-hystart", dest="cubic_hystart", action="store_false",
+                        default=None, help="cubic without HyStart")  # fmt: skip
+    parser.add_argument("--no-cubic-friendliness", dest="cubic_friendliness", action="store_false",
+                        default=None, help="cubic that may be slower than Reno")  # fmt: skip
+    parser.add_argument("--cubic-beta", type=int, help="window after a loss, 1/1024; default 717")
     parser.add_argument("--limit-s", type=float, default=900, help="wall clock; default 900")
     parser.add_argument("--force", action="store_true", help="replace an existing run")
     return parser.parse_args(words)
@@ -445,13 +468,15 @@ def scenario_of(arguments: argparse.Namespace) -> Scenario:
 def command_of(scenario: Scenario, out: Path) -> str:
     """The command that makes this run again, from the top of the repository."""
     options = []
+    usual = {field.name: field.default for field in fields(Scenario)}
     for key, value in asdict(scenario).items():
-        if key in ("jitter", "gamma_tuning"):
-            options += [] if value else [f"--no-{key.replace('_', '-')}"]
-        elif key in ("trace", "tcp_info"):
-            options += [f"--{key.replace('_', '-')}"] if value else []
+        word = key.replace("_", "-")
+        if isinstance(value, bool):  # an option without a value turns it
+            options += [] if value == usual[key] else [f"--{word}" if value else f"--no-{word}"]
+        elif key in ("aqm", "cubic_beta") and value == usual[key]:
+            continue
         elif value is not None or key == "cca2":
-            options += [f"--{key.replace('_', '-')}", "none" if value is None else str(value)]
+            options += [f"--{word}", "none" if value is None else str(value)]
     shown = "OUT" if out.is_absolute() else str(out)
     return " ".join(["python -m experiments.testbed.run", shown, *options])
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 ROUTER_MODELS = ("router", "netem-limit")
 ROLES = ("calibration", "comparison")
+AQMS = ("droptail", "fq_codel", "cake", "pie")  # queue disciplines below the rate limit
 
 # Name in papers and data -> name in the Linux kernel.
 KERNEL_CCA = {
@@ -24,6 +25,8 @@ KERNEL_CCA = {
     "vegas": "vegas",
     "bbr": "bbr",
     "compound": "compound",  # ours: kernel/tcp_compound.c
+    "bic2622": "bic2622",  # ours, as at the time of Linux 2.6.22: kernel/tcp_bic2622.c
+    "cubic2622": "cubic2622",  # the same: kernel/tcp_cubic2622.c
 }
 
 FRAME_BYTES = 1514  # a full segment with its Ethernet header, which Linux qdiscs count
@@ -31,6 +34,8 @@ MSS_BYTES = 1448  # MTU 1500, minus IP 20, TCP 20 and timestamps 12
 JITTER_AT_100_MBPS_NS = 50_000  # half-width; 41 % of a frame's 121 us, so nothing is overtaken
 JITTER_HOP_BASE_NS = 60_000  # at 100 Mb/s: the smallest delay there, base - jitter, stays positive
 DELAY_LIMIT_PACKETS = 1_000_000  # of delay lines that must never drop
+CAKE_PACKET_BYTES = 2304  # memory of a full segment's packet, which CAKE counts (measured)
+CUBIC_BETA = 717  # of Linux 6.12: a loss leaves 717/1024 of the window
 
 # Socket buffers of the hosts (bytes: min, default, max) and how much of the receive buffer
 # becomes window. `period`: the out-of-the-box values of the authors' 2.6 kernels, 3/4 of the
@@ -92,6 +97,10 @@ class Scenario:
     tcp_info: bool = False  # the senders' windows and RTTs once a second, in flow<k>.tcp_info.log
     view: str | None = None  # free factors that run.json keeps, of the 900 Mb/s study
     queue: str | None = None
+    aqm: str = "droptail"  # what manages the bottleneck's buffer, with its defaults
+    cubic_hystart: bool = True  # of cubic, of both flows: parameters of the kernel
+    cubic_friendliness: bool = True
+    cubic_beta: int = CUBIC_BETA
 
 
 def problems(scenario: Scenario) -> list[str]:
@@ -105,6 +114,7 @@ def problems(scenario: Scenario) -> list[str]:
     one_of("router model", scenario.router_model, ROUTER_MODELS)
     one_of("host profile", scenario.host_profile, HOST_PROFILES)
     one_of("role", scenario.role, ROLES)
+    one_of("aqm", scenario.aqm, AQMS)
     for key, cca in (("cca1", scenario.cca1), ("cca2", scenario.cca2)):
         if cca is not None:
             one_of(key, cca, KERNEL_CCA)
@@ -113,6 +123,13 @@ def problems(scenario: Scenario) -> list[str]:
             found.append("trace prints the windows of compound, which no flow uses; leave it out")
         if not scenario.gamma_tuning:
             found.append("gamma is a parameter of compound, which no flow uses; leave it out")
+    if scenario.aqm != "droptail" and scenario.router_model != "router":
+        found.append("netem-limit has its queue in the delay line, which nothing manages; "
+                     "use router model router or leave aqm out")  # fmt: skip
+    if cubic_changes(scenario) and "cubic" not in (scenario.cca1, scenario.cca2):
+        found.append("parameters of cubic change nothing, as no flow uses it; leave them out")
+    if not 1 <= scenario.cubic_beta <= 1023:
+        found.append(f"cubic_beta is {scenario.cubic_beta}; use 1 to 1023 (of 1024)")
     for key, rtt_ms in (("rtt_ms", scenario.rtt_ms), ("rtt2_ms", scenario.rtt2_ms)):
         if rtt_ms is not None and not 1 <= rtt_ms <= 2000:
             found.append(f"{key} is {rtt_ms}; use 1 to 2000")
@@ -139,6 +156,12 @@ def problems(scenario: Scenario) -> list[str]:
             f"before the end at {scenario.duration_s} s"
         )
     return found
+
+
+def cubic_changes(scenario: Scenario) -> dict[str, bool | int]:
+    """The parameters of cubic that a run changes, by the scenario's names for them."""
+    usual = {"cubic_hystart": True, "cubic_friendliness": True, "cubic_beta": CUBIC_BETA}
+    return {key: value for key in usual if (value := getattr(scenario, key)) != usual[key]}
 
 
 def bdp_bytes(scenario: Scenario) -> int:

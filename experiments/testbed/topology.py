@@ -11,6 +11,7 @@ two repeats.
 from __future__ import annotations
 
 from experiments.testbed.scenario import (
+    CAKE_PACKET_BYTES,
     DELAY_LIMIT_PACKETS,
     FRAME_BYTES,
     HOST_PROFILES,
@@ -18,6 +19,7 @@ from experiments.testbed.scenario import (
     Scenario,
     buffer_bytes,
     buffer_packets,
+    cubic_changes,
     flow_rtts_ms,
     jitter_hop_ns,
     jitter_ns,
@@ -135,9 +137,32 @@ def tc_commands(scenario: Scenario) -> dict[str, list[str]]:
         commands["rt"] = [
             f"qdisc add dev bott root handle 1: tbf rate {scenario.rate_mbps}mbit burst {burst} "
             f"limit {limit + burst}",
-            f"qdisc add dev bott parent 1:1 handle 10: bfifo limit {limit}",
+            f"qdisc add dev bott parent 1:1 handle 10: {queue_discipline(scenario)}",
         ]
     return commands
+
+
+def queue_discipline(scenario: Scenario) -> str:
+    """The bottleneck's queue with the buffer as its limit, in tc's words.
+
+    A managed queue has its defaults otherwise. fq_codel and PIE count packets, CAKE the memory that
+    packets take; it leaves the rate to the shaper above it.
+    """
+    packets = buffer_packets(scenario)
+    return {
+        "droptail": f"bfifo limit {buffer_bytes(scenario)}",
+        "fq_codel": f"fq_codel limit {packets}",
+        "pie": f"pie limit {packets}",
+        "cake": f"cake unlimited memlimit {packets * CAKE_PACKET_BYTES}",
+    }[scenario.aqm]
+
+
+def kernel_parameters(scenario: Scenario) -> list[str]:
+    """Words of the kernel's command line: parameters of cubic that are not Linux's."""
+    names = {"cubic_hystart": "hystart", "cubic_friendliness": "tcp_friendliness",
+             "cubic_beta": "beta"}  # fmt: skip
+    changes = cubic_changes(scenario)
+    return [f"tcp_cubic.{names[key]}={int(value)}" for key, value in changes.items()]
 
 
 def netem_lines(scenario: Scenario) -> dict[str, list[str]]:
@@ -202,6 +227,7 @@ def guest_files(scenario: Scenario) -> dict[str, str]:
         "GAMMA_TUNING": "Y" if scenario.gamma_tuning else "N",
         "TRACE": "Y" if scenario.trace else "N",
         "TCP_INFO": "Y" if scenario.tcp_info else "N",
+        "CUBIC": "Y" if cubic_changes(scenario) else "N",
     }
     files["settings.sh"] = [f"{key}={value}" for key, value in settings.items()]
     return {name: "\n".join(lines) + "\n" for name, lines in files.items()}

@@ -25,6 +25,7 @@ CASE = {
     "queue": "bdp20",
     "repeat": 1,
 }
+DESIGN = ("ns2-high-speed", "testbed-high-speed")  # the paper's; the others are parts of it
 EQUAL = {**CASE, "view": "intra", "rtt_ms": 82}
 
 
@@ -39,7 +40,7 @@ def words_of(dataset, case):
 # ---- the design ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("dataset", CONFIG["datasets"])
+@pytest.mark.parametrize("dataset", DESIGN)
 def test_the_design_is_that_of_the_paper(dataset):
     """Five RTTs and two queues; each high-speed variant against NewReno, itself and all others."""
     first = [case for case in runs_of(dataset).values() if case["repeat"] == 1]
@@ -71,7 +72,7 @@ def test_ns2_repeats_the_cells_on_which_an_answer_hangs_first_and_then_every_cel
     assert not any(set(named) & set(stage) for stage in rest)
 
 
-@pytest.mark.parametrize("dataset", CONFIG["datasets"])
+@pytest.mark.parametrize("dataset", DESIGN)
 def test_every_cell_is_planned_three_times(dataset):
     runs = Counter(high_speed.run_path(case | {"repeat": 1}) for case in runs_of(dataset).values())
     assert len(runs) == 258 and min(runs.values()) == 3
@@ -91,12 +92,35 @@ def test_a_misspelt_cell_is_named_with_its_file_and_the_remedy(cell):
         high_speed.list_cases({"cells": [cell], "repeats": [2]}, CONFIG)
 
 
-@pytest.mark.parametrize("dataset", CONFIG["datasets"])
+@pytest.mark.parametrize("dataset", DESIGN)
 def test_every_view_is_there_before_any_run_is_repeated(dataset):
     first = list(high_speed.list_stages(CONFIG, dataset)[0].values())
     assert {case["view"] for case in first} == set(high_speed.VIEWS)
     assert {case["repeat"] for case in first} == {1}
     assert {case["rtt_ms"] for case in first} == {16, 82, 324}
+
+
+@pytest.mark.parametrize(("dataset", "n"), [("long", 81), ("swapped", 54)])
+def test_long_and_swapped_runs_are_runs_of_the_design_with_the_same_seeds(dataset, n):
+    runs = runs_of(f"ns2-high-speed-{dataset}")
+    assert len(runs) == n and runs.items() <= runs_of("ns2-high-speed").items()
+    for case in runs.values():
+        words = high_speed.command(CONFIG, f"ns2-high-speed-{dataset}", case).split()
+        asked = high_speed_run.parse_arguments(words[1:], CONFIG)
+        assert asked.seed is None and asked.dataset_dir.name == f"ns2-high-speed-{dataset}"
+        assert (asked.duration_s, asked.swapped) == {
+            "long": (2400, False),
+            "swapped": (600, True),
+        }[dataset]
+
+
+def test_swapped_flows_start_in_the_other_order_and_are_recorded_so():
+    first, second = high_speed_scenario.simulator_options(CASE, CONFIG, 7, 600)["starts_s"].split()
+    swapped = high_speed_scenario.simulator_options(CASE, CONFIG, 7, 600, swapped=True)
+    assert swapped["starts_s"] == f"{second} {first}"
+    flows = high_speed_scenario.describe_run(CASE, CONFIG, swapped)["flows"]
+    assert (flows["1"]["start_s"], flows["2"]["start_s"]) == (float(second), 0)
+    assert (flows["1"]["rtt_ms"], flows["2"]["rtt_ms"]) == (162, 16)
 
 
 def test_flow_1_keeps_its_rtt_and_the_buffer_follows_it_in_the_view_rtt():
@@ -265,7 +289,7 @@ def record_of(dataset, case):
     return testbed_run.run_record(asked_of_testbed(case), {}, {})
 
 
-@pytest.mark.parametrize("dataset", CONFIG["datasets"])
+@pytest.mark.parametrize("dataset", DESIGN)
 def test_a_record_agrees_with_what_dataset_yml_reads_from_its_path(dataset):
     """Where the two contradict each other the data set would be refused."""
     folder = ns2_run.ROOT / "data/raw" / dataset
@@ -282,7 +306,7 @@ def test_a_record_agrees_with_what_dataset_yml_reads_from_its_path(dataset):
         assert int(said["rtt_ms2"]) == second_ms
 
 
-@pytest.mark.parametrize("dataset", CONFIG["datasets"])
+@pytest.mark.parametrize("dataset", DESIGN)
 def test_records_of_both_platforms_say_rtts_buffer_and_role(dataset):
     record = record_of(dataset, CASE)
     assert [record["flows"][flow]["rtt_ms"] for flow in "12"] == [162, 16]

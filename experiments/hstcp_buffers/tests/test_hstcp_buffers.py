@@ -67,6 +67,20 @@ def test_the_grid_has_three_seeds_of_every_buffer_for_both_implementations():
             assert wanted <= paths
 
 
+def test_each_rate_is_crossed_with_each_spread_of_rtts_at_fractions_of_the_paths_bdp():
+    paths = {path for cases in hstcp_run.list_stages(CONFIG) for path in cases}
+    for rate in (1000, 2500):
+        for spread in ("narrow", "wide"):
+            link = LINKS[f"{rate}mbps-{spread}"]
+            rtts_ms = link["rtts_ms"]
+            bdp_bits = rate * 1e6 * sum(rtts_ms) / len(rtts_ms) / 1e3
+            assert link["full_buffer_packets"] == round(bdp_bits / 8 / 1000)  # of 1000 bytes
+            assert rtts_ms == LINKS[{"narrow": "1000mbps", "wide": "2500mbps"}[spread]]["rtts_ms"]
+            for implementation in hstcp_scenario.IMPLEMENTATIONS:
+                cell = f"{spread}-rtts/{implementation}/{rate}mbps/droptail/frac0.05"
+                assert {f"{cell}/r{n}" for n in (1, 2, 3)} <= paths
+
+
 def test_a_run_that_two_stages_name_is_made_once():
     stage = {
         "scenarios": ["1000mbps"],

@@ -1,6 +1,7 @@
 """The small campaigns: which runs they ask for, and how those differ from the grids' runs."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ import yaml
 from experiments.ns2 import run as ns2_run
 from experiments.small import runs as small
 from experiments.testbed import run as testbed_run
-from experiments.testbed.scenario import HOST_PROFILES
+from experiments.testbed.scenario import AQMS, HOST_PROFILES, cubic_changes
 
 ROOT = Path(__file__).parents[3]
 
@@ -67,6 +68,36 @@ def test_a_misspelt_run_starts_flow_2_with_the_run_of_the_right_names(runs):
         assert asked.seed == base["run"]["seed"]
         assert asked.allow_fallback
         assert "-".join(asked.cca) == pair
+
+
+@pytest.mark.parametrize(
+    ("run", "base"),
+    [
+        ("testbed-long/comparison/newreno-bic/rtt200_opb20/r1", "testbed-open"),
+        ("testbed-cubic/beta819/comparison/newreno-cubic/rtt100_opb20/r1", "testbed-open"),
+        ("testbed-2622/comparison/newreno-cubic2622/rtt100_opb20/r1", "testbed-open"),
+        ("ns2-long/comparison/newreno-bic/rtt200_opb20/r1", "ns2-dumbbell"),
+    ],
+)
+def test_a_run_differs_in_one_thing_from_that_of_the_same_seed(runs, run, base):
+    """The settings of the run that is there, as its record has them, but for the one thing."""
+    same = run.removeprefix(f"{run.split('/')[0]}/").removeprefix("beta819/").replace("2622", "")
+    folder = ROOT / "data/raw" / base / same
+    record = json.loads((folder / "run.json").read_text())["run"]
+    asked = options_of(runs[run])
+    assert asked.seed == record["seed"]
+    long = "-long" in run
+    assert (asked.duration_s, record["duration_s"]) == (1800 if long else 300, 300)
+    if base == "testbed-open":
+        assert asked.host_profile == record["host_profile"]
+        assert cubic_changes(asked) == ({"cubic_beta": 819} if "beta819" in run else {})
+
+
+def test_four_queue_disciplines_have_the_same_seeds_flows_and_buffers(runs):
+    cell = "comparison/cubic-bbr/rtt25_opb60/r2"
+    asked = [options_of(runs[f"testbed-aqm/{name}/{cell}"]) for name in ("fifo", *AQMS[1:])]
+    assert [one.aqm for one in asked] == list(AQMS)
+    assert len({replace(one, aqm="droptail") for one in asked}) == 1
 
 
 def test_no_path_differs_from_another_in_capitals_only(runs):

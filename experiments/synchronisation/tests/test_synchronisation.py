@@ -52,10 +52,11 @@ def test_the_grid_has_what_the_issue_asks_for(grid):
                     assert f"{variant}/{aqm}/exponential-{rate}kbps/r{repeat}" in paths
 
 
-def test_linux_senders_are_simulated_as_the_same_case_of_ns2s_own(grid):
+@pytest.mark.parametrize("cca", ["highspeed", "scalable"])
+def test_linux_senders_are_simulated_as_the_same_case_of_ns2s_own(grid, cca):
     """Seed, starts and length are the same: what differs is the implementation's."""
-    own = {**CASE, "variant": "scalable", "load": "exponential-5000kbps"}
-    linux = {**own, "variant": "linux-scalable"}
+    own = {**CASE, "variant": cca, "load": "exponential-5000kbps"}
+    linux = {**own, "variant": f"linux-{cca}"}
     paths = [scenario.run_path(case, grid["backgrounds"]) for case in (own, linux)]
     seeds = [scenario.draw_seed(path) for path in paths]
     assert paths[0] != paths[1] and seeds[0] == seeds[1]
@@ -67,7 +68,17 @@ def test_linux_senders_are_simulated_as_the_same_case_of_ns2s_own(grid):
     assert {key for key in options[0] if options[0][key] != options[1][key]} == {"variant"}
     record = scenario.describe_run(linux, grid, settings, options[1])
     assert record["run"]["implementation"] == "linux"
-    assert record["flows"]["1"]["cca"] == "scalable"
+    assert record["flows"]["1"]["cca"] == cca
+
+
+def test_each_ablation_has_three_runs_of_each_variant_and_queue(grid):
+    paths = {path for cases in run.list_stages(grid) for path in cases}
+    for cca in ("highspeed", "scalable"):
+        for aqm in scenario.AQMS:
+            for repeat in (1, 2, 3):
+                assert f"{cca}/{aqm}/none/r{repeat}" in paths
+                assert f"{cca}/{aqm}/exponential-5000kbps-nojitter/r{repeat}" in paths
+                assert f"linux-{cca}/{aqm}/exponential-5000kbps/r{repeat}" in paths
 
 
 def test_a_name_that_ns2_does_not_know_is_no_run_of_linux():

@@ -76,6 +76,10 @@ done
 kill $servers
 echo "## clock
 $clock" >>router.log
+[ $CUBIC = N ] || { # parameters that the run has changed
+  echo "## cubic"
+  for p in /sys/module/tcp_cubic/parameters/*; do echo "${p##*/} $(<"$p")"; done
+} >>router.log
 for n in $NAMESPACES; do
   echo "## state $n"
   ip netns exec "$n" bash $stage/guest/state.sh "$n" $tools

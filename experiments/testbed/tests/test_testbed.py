@@ -111,6 +111,10 @@ def test_netems_of_a_run_draw_from_different_generators():
         ({"buffer_pct": 0}, "buffer_pct"),
         ({"rate_mbps": 900, "host_profile": "period"}, "slower than the bottleneck"),
         ({"start2_s": 300.0}, "start2_s"),
+        ({"aqm": "red"}, "aqm"),
+        ({"aqm": "cake", "router_model": "netem-limit"}, "which nothing manages"),
+        ({"cubic_hystart": False}, "parameters of cubic change nothing"),
+        ({"cca2": "cubic", "cubic_beta": 1024}, "cubic_beta"),
     ],
 )
 def test_bad_scenarios_are_named(changes, named):
@@ -130,6 +134,40 @@ def test_router_model_has_one_finite_buffer_behind_the_rate_limit():
     lines = topology.netem_lines(scenario())
     assert lines["db"][0].split()[:4] == ["f1", "50000000", "50000", "1000000"]
     assert lines["d1"][0].split()[:4] == ["e0", "49940000", "0", "1000000"]
+
+
+@pytest.mark.parametrize(
+    ("aqm", "queue"),
+    [
+        ("fq_codel", "fq_codel limit 165"),
+        ("pie", "pie limit 165"),
+        ("cake", "cake unlimited memlimit 380160"),
+    ],
+)
+def test_managed_queue_is_below_the_same_rate_limit_and_holds_the_same_packets(aqm, queue):
+    plain = topology.tc_commands(scenario())["rt"]
+    managed = topology.tc_commands(scenario(aqm=aqm))["rt"]
+    assert managed == [plain[0], f"qdisc add dev bott parent 1:1 handle 10: {queue}"]
+    assert run.run_record(scenario(aqm=aqm), {}, {})["run"]["aqm"] == aqm
+
+
+def test_parameters_of_cubic_are_the_kernels_command_line_and_recorded():
+    asked = scenario(cca2="cubic", cubic_hystart=False, cubic_beta=819)
+    words = topology.kernel_parameters(asked)
+    assert words == ["tcp_cubic.hystart=0", "tcp_cubic.beta=819"]
+    assert topology.kernel_parameters(scenario(cca2="cubic")) == []
+    booted = run.boot_command(Path("/stage"), True, words)
+    assert booted[-2:] == words and run.boot_command(Path("/stage"), True) == booted[:-2]
+    assert "CUBIC=Y" in topology.guest_files(asked)["settings.sh"].splitlines()
+    assert "CUBIC=N" in topology.guest_files(scenario())["settings.sh"].splitlines()
+    recorded = run.run_record(asked, {}, {})["run"]
+    assert (recorded["cubic_hystart"], recorded["cubic_beta"]) == (False, 819)
+    assert "cubic_friendliness" not in recorded
+    command = run.command_of(asked, Path("data/raw/x"))
+    assert command.endswith(" --no-cubic-hystart --cubic-beta 819")
+    run.check_cubic({"hystart": 0, "beta": 819}, words)
+    with pytest.raises(run.RunError, match="cubic ran with beta 717, asked for 819"):
+        run.check_cubic({"hystart": 0, "beta": 717}, words)
 
 
 def test_netem_limit_shares_one_limit_between_delay_and_queue():
@@ -232,6 +270,19 @@ def test_missing_part_of_router_log_is_named(gone, named):
 def test_socket_that_is_not_there_is_named():
     with pytest.raises(hoststate.HostStateError, match="0 live sockets"):
         hoststate.parse_ss([])
+
+
+def test_what_tc_says_of_a_managed_queue_is_read():
+    peak = next(line for line in ROUTER_LOG.splitlines() if line.startswith("peak bott"))
+    said = ("qdisc cake 10: dev bott parent 1:1 unlimited diffserv3\n"
+            " Sent 1800 bytes 12 pkt (dropped 34, overlimits 5 requeues 0)")  # fmt: skip
+    seen = hoststate.observe(ROUTER_LOG.replace(peak, said), (1, 2))
+    assert seen["drops"] == 34
+    assert "queue_max_bytes" not in seen
+    with pytest.raises(hoststate.HostStateError, match="0 queues"):
+        hoststate.observe(ROUTER_LOG.replace(peak, ""), (1, 2))
+    text = ROUTER_LOG.replace("## clock", "## cubic\nbeta 819\nhystart 0\n## clock")
+    assert hoststate.observe(text, (1, 2))["cubic"] == {"beta": 819, "hystart": 0}
 
 
 def test_whole_server_log_passes():
