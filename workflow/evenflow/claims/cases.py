@@ -67,7 +67,7 @@ class Claim:
     whatever the paper tests on) to its cases; why none can be had, in words; or None where the
     sentence is not about that subject. scale: one of `outcomes.SCALES`. unit: in print, in which 1
     is `factor` of the statistic's. digits: in print. quantifier: of the cases that the sentence
-    must hold for.
+    must hold for. cells: that it is of, in words.
     """
 
     key: str
@@ -82,6 +82,7 @@ class Claim:
     digits: int = 2
     factor: float = 1.0
     quantifier: str = ALL
+    cells: str = ""
 
 
 def never(reason: str) -> Callable[..., str]:
