@@ -47,7 +47,7 @@ class Sentence:
     """A claim of claims.yml, as a function under `@paper.claim` is given it.
 
     readings: of paper.yml. cells, inside, cases, quantifier: of the file. control: whether it has
-    one.
+    one. only: the platform or source that it is about, '' for any.
     """
 
     key: str
@@ -58,7 +58,12 @@ class Sentence:
     quantifier: str = ALL
     control: bool = False
     paired: bool = False
+    only: str = ""
     place: tuple = field(default=(None, None), compare=False)  # file and line
+
+    def is_about(self, name: str) -> bool:
+        """Return whether the sentence is about a platform or source."""
+        return self.only in ("", name)
 
     def wrong(self, problem: str, remedy: str) -> DataError:
         """Return an error that names the claim, its file and its line."""
@@ -136,7 +141,7 @@ class _Entry:
 
     def sentence(self) -> Sentence:
         about = self.about
-        told = {name: about[name] for name in ("inside", "quantifier") if name in about}
+        told = {name: about[name] for name in ("inside", "quantifier", "only") if name in about}
         return Sentence(
             self.key,
             self.readings,
