@@ -405,7 +405,10 @@ def bic_htcp(said: Sentence) -> Cases:
 
 @paper.claim
 def bic_scalable(said: Sentence) -> Cases:
-    return one(said, lambda x: min(1 / x.beside("bic", "scalable", rtt).ratio for rtt in x.rtts_ms))
+    def lost(x: Means, rtt_ms: float) -> float:
+        return 1 / x.beside("bic", "scalable", rtt_ms).ratio
+
+    return one(said, at_each(lost, rtts_of(said)), several=True)
 
 
 @paper.claim
