@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from evenflow.claims.cases import Case, Measured, Part
+from evenflow.claims.cases import Case, Measured, Part, measurements
 from evenflow.claims.judge import judge
 from evenflow.claims.sentences import Sentence, claims_of
 from evenflow.errors import did_you_mean
@@ -97,15 +97,16 @@ def cells_of(
     """Return {(name, bottleneck, queue, fraction): its runs that have all that is needed}."""
     rows: dict[tuple, list] = {}
     place = ("bottleneck_bps", "aqm", "fraction")
-    for row in runs.drop_nulls(needed).sort(*place, "repeat").rows(named=True):
+    runs = runs.drop_nulls(needed).sort(*place, "repeat")
+    for row, whole in zip(runs.rows(named=True), measurements(runs), strict=True):
         values = [
             float("nan") if row[q.name] is None
             else np.log(row[q.name]) if q.scale == "log" else row[q.name]
             for q in of
         ]  # fmt: skip
         key = (name, row["bottleneck_bps"], row["aqm"], round(row["fraction"], 6))
-        rows.setdefault(key, []).append(values)
-    return {key: cell(values, pool=key[:3]) for key, values in rows.items()}
+        rows.setdefault(key, []).append((values, whole))
+    return {key: cell(*zip(*of, strict=True), pool=key[:3]) for key, of in rows.items()}
 
 
 def name_of(key: tuple) -> str:

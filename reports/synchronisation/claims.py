@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 from evenflow.charts.theme import AQM_NAMES
-from evenflow.claims.cases import Case, Measured, Part
+from evenflow.claims.cases import Case, Measured, Part, measurements
 from evenflow.claims.judge import judge
 from evenflow.claims.sentences import Sentence, claims_of
 from evenflow.congestion_controls import variant_name
@@ -70,18 +70,18 @@ class Subject:
         if metrics not in self.known:
             rows: dict[tuple, list] = {}
             table = self.runs.drop_nulls(metrics).sort(*SCENARIO, "repeat", "run_id")
-            for row in table.rows(named=True):
+            for row, whole in zip(table.rows(named=True), measurements(table), strict=True):
                 values = [
                     np.log(max(row[m], resolution(m))) if m in LOGARITHMIC else row[m]
                     for m in metrics
                 ]
                 ahead = float("nan") if row[FR] is None else float(np.log(row[FR]))
                 key = tuple(row[name] for name in SCENARIO)
-                rows.setdefault(key, []).append((ahead, values))
-            self.known[metrics] = {
-                key: cell([v for _, v in of], pool=key[:2], ahead=[a for a, _ in of])
-                for key, of in rows.items()
-            }
+                rows.setdefault(key, []).append((values, whole, ahead))
+            self.known[metrics] = found = {}
+            for key, of in rows.items():
+                values, whole, ahead = zip(*of, strict=True)
+                found[key] = cell(values, whole, pool=key[:2], ahead=ahead)
         return self.known[metrics]
 
     def key(self, wanted: Mapping) -> tuple:

@@ -260,6 +260,18 @@ def test_a_run_and_its_double_count_once():
     assert table["n"].to_list() == [2, 2]
 
 
+def test_runs_in_which_a_flow_starves_alike_are_several_runs():
+    """Two flows of the same shares in each run, whose queues dropped other numbers of packets."""
+    runs = runs_of(lambda cell: 50.0, spread=0.0)
+    other = runs.with_columns(drops=100 + pl.col("repeat"))
+    alike, apart = (
+        judge("x", [OURS["scalable_apart"]], {"s": subject_of(of)}, confidence=0.95, fdr=0.05)
+        for of in (runs, other)
+    )
+    assert (alike["n"].to_list(), set(alike["outcome"])) == ([1, 1], {NOT_JUDGED})
+    assert (apart["n"].to_list(), set(apart["outcome"])) == ([3, 3], {REPRODUCED})
+
+
 def test_an_uncontested_cell_has_no_place():
     here = (pl.col("view") == "inter") & (pl.col("queue") == "3mb") & (pl.col("rtt2_ms") == 82)
     runs = runs_of(TRUE["inter"]).with_columns(drops=pl.when(here).then(0).otherwise("drops"))

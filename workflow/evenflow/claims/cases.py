@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import polars as pl
+import polars.selectors as cs
 
 from ..statistics.outcomes import ALL, Assertion
 from ..statistics.stratified import Cell, Key, Quantity, Statistic
@@ -98,3 +100,12 @@ def one(statistic: Statistic, cells: Mapping[Key, Cell], quantities: Sequence[Qu
     """
     of_part = {name: more.pop(name) for name in ("control", "curve", "points") if name in more}
     return Case({"": Part(statistic, **of_part)}, cells, quantities, **more)
+
+
+def measurements(runs: pl.DataFrame) -> list[tuple]:
+    """Return all numbers of each run: what tells runs of a cell from each other (`cell`).
+
+    Args:
+        runs: a row a run. Its number among the repeats and its seed say nothing of what it did.
+    """
+    return runs.select(cs.numeric().exclude("repeat", "seed").cast(pl.Float64)).rows()

@@ -26,7 +26,7 @@ from ..statistics.outcomes import ALL
 from ..statistics.stratified import Cell, Quantity, cell
 from ..statistics.surfaces import PLACE
 from ..statistics.windows import is_free
-from .cases import Case, Measured, Part
+from .cases import Case, Measured, Part, measurements
 from .sentences import Sentence
 
 NULL = "newreno-newreno"  # a variant against itself: nothing can be there
@@ -100,8 +100,9 @@ def cells_of(runs: pl.DataFrame, side: str) -> dict[Hashable, Cell]:
         return 10 * value.log10()
 
     one, two = pl.col("flow1"), pl.col("flow2")
-    table = runs.sort(*PLACE, "repeat", "run_id").with_columns(flows)
-    table = table.select(
+    runs = runs.sort(*PLACE, "repeat", "run_id")
+    whole = measurements(runs)
+    table = runs.with_columns(flows).select(
         *PLACE,
         ahead=(two / one).log(),
         level1=pl.col("level_db_flow1").fill_null(float("nan")),
@@ -114,16 +115,18 @@ def cells_of(runs: pl.DataFrame, side: str) -> dict[Hashable, Cell]:
         first=(one > two).cast(pl.Float64),
     )
     rows: dict[tuple, list] = {}
-    for *place, ahead, values in zip(
+    for *place, ahead, values, measured in zip(
         *(table[name] for name in (*PLACE, "ahead")),
         table.select(quantity.name for quantity in QUANTITIES).rows(),
+        whole,
         strict=True,
     ):
-        rows.setdefault((side, *place), []).append((ahead, values))
-    return {
-        key: cell([v for _, v in of], pool=key[:3], ahead=[ahead for ahead, _ in of])
-        for key, of in rows.items()
-    }
+        rows.setdefault((side, *place), []).append((values, measured, ahead))
+    found = {}
+    for key, of in rows.items():
+        values, measured, ahead = zip(*of, strict=True)
+        found[key] = cell(values, measured, pool=key[:3], ahead=ahead)
+    return found
 
 
 def _calm(runs: pl.DataFrame) -> set[tuple]:
