@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from evenflow.claims.cases import Case, Measured, Part
+from evenflow.claims.cases import Case, Measured, Part, measurements
 from evenflow.congestion_controls import variant_name
 from evenflow.statistics.outcomes import ALL
 from evenflow.statistics.stratified import Cell, Quantity, cell
@@ -137,16 +137,17 @@ class Subject:
         order = [name for name in ("repeat", "run_id") if name in runs.columns]
         columns = ("throughput1_bps", "throughput2_bps", "jfi")
         rows: dict[Key, list] = {}
-        for *key, first, second, jfi in (
-            runs.drop_nulls(columns).sort(*KEY, *order).select(*KEY, *columns).rows()
-        ):
+        runs = runs.drop_nulls(columns).sort(*KEY, *order)
+        of_runs = zip(runs.select(*KEY, *columns).rows(), measurements(runs), strict=True)
+        for (*key, first, second, jfi), whole in of_runs:
             own, other = (max(bps, readings["floor_bps"]) for bps in (first, second))
             values = (np.log(own), np.log(other), jfi, own / (own + other))
-            rows.setdefault(tuple(key), []).append(values)
-        self.cells: dict[Key, Cell] = {
-            key: cell(of, pool=key[:4], ahead=[first - second for first, second, *_ in of])
-            for key, of in rows.items()
-        }
+            rows.setdefault(tuple(key), []).append((values, whole))
+        self.cells: dict[Key, Cell] = {}
+        for key, of in rows.items():
+            values, whole = zip(*of, strict=True)
+            ahead = [first - second for first, second, *_ in values]
+            self.cells[key] = cell(values, whole, pool=key[:4], ahead=ahead)
 
     def rtts_for(self, needs: Sequence[float]) -> Sequence[float]:
         """Return the RTTs of a statement: the first list of paper.yml that has all it needs."""

@@ -1,8 +1,7 @@
-"""The sentences of `high-speed-fairness` and what they assert in numbers.
+"""How the claims of claims.yml are measured: statistics of the means of cells (`cells`).
 
-Each is a statistic of the means of cells (`cells`), on each queue by itself: 'these observations
-hold for all tested cases of router queue size' (4.3). What its words are read as is in paper.yml
-under `readings`.
+Each is on each queue by itself: 'these observations hold for all tested cases of router queue size'
+(4.3). What its words are read as is in paper.yml under `readings`.
 """
 
 from __future__ import annotations
@@ -11,16 +10,40 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from statistics import fmean, geometric_mean
 
 import numpy as np
-from evenflow.claims.cases import Claim, never
+from evenflow.claims.sentences import Sentence
 from evenflow.congestion_controls import variant_name
-from evenflow.statistics.outcomes import MOST, SOME, at_least, more, within
+from evenflow.errors import did_you_mean
+from evenflow.papers import paper
 
 from .cells import Cases, Means, Statistic
 from .metrics import FLOW_1_RTT_MS, HIGH_SPEED, STANDARD
 
 FAIR_TO_RTT = ["htcp", "cubic"]
+FALLING = ["bic", "highspeed"]  # that lose share with the RTT; CUBIC and H-TCP gain
 ALL_RTTS = [16, 42, 82, 162, 324]  # a correlation is of five points at least
-BELOW_RTT = [rtt for rtt in (16, 42, 82) if rtt < FLOW_1_RTT_MS]  # flow 2's RTT the smaller
+RTTS: dict[str, Callable[[Means], list[float]]] = {  # the cells of claims.yml: RTTs of flow 2
+    "every": lambda x: list(x.rtts_ms),
+    "all five": lambda x: list(x.rtts_ms),
+    "low": lambda x: x.low,
+    "high": lambda x: x.high,
+    "low and high": lambda x: [*x.low, *x.high],
+    "lowest and highest": lambda x: [x.rtts_ms[0], x.rtts_ms[-1]],
+    "highest": lambda x: [x.rtts_ms[-1]],
+    "above low": lambda x: [rtt for rtt in x.rtts_ms if rtt not in x.low],
+    "every; of CUBIC and H-TCP above low": lambda x: list(x.rtts_ms),
+    "above medium": lambda x: [rtt for rtt in x.rtts_ms if rtt > x.readings["medium_rtt_ms"]],
+    "below flow 1": lambda x: [rtt for rtt in x.rtts_ms if rtt < FLOW_1_RTT_MS],
+    "unlike flow 1": lambda x: [rtt for rtt in x.rtts_ms if rtt != FLOW_1_RTT_MS],
+    "unlike flow 1, and equal": lambda x: [rtt for rtt in x.rtts_ms if rtt != FLOW_1_RTT_MS],
+}
+NEEDS = {"all five": ALL_RTTS, "unlike flow 1, and equal": [FLOW_1_RTT_MS]}
+
+
+def rtts_of(said: Sentence) -> Callable[[Means], list[float]]:
+    """Return the RTTs that the cells of a claim are, of those that there are."""
+    if said.cells not in RTTS:
+        raise said.wrong(f"{said.cells!r} are no RTTs", did_you_mean(said.cells, RTTS))
+    return RTTS[said.cells]
 
 
 def without(*variants: str) -> list[str]:
@@ -28,15 +51,24 @@ def without(*variants: str) -> list[str]:
     return [cca for cca in HIGH_SPEED if cca not in variants]
 
 
-def cases(statistic: Callable[[Means, str], float], variants: Iterable[str], **more) -> Cases:
-    """Return the measure that has a case for each variant."""
-    of = {variant_name(cca): (lambda x, cca=cca: statistic(x, cca)) for cca in variants}
-    return Cases(of, **more)
+def cases(said: Sentence, statistic: Callable[[Means, str], float], **more) -> Cases:
+    """Return the measure that has a case for each variant of a sentence.
+
+    Args:
+        more: several, points of `Cases`.
+    """
+    of = {variant_name(cca): (lambda x, cca=cca: statistic(x, cca)) for cca in said.cases}
+    return Cases(of, **_as_said(said), **more)
 
 
-def one(statistic: Statistic, **more) -> Cases:
-    """Return the measure that has one case."""
-    return Cases({"": statistic}, **more)
+def one(said: Sentence, statistic: Statistic, **more) -> Cases:
+    """Return the measure that has one case. Arguments as of `cases`."""
+    return Cases({"": statistic}, **_as_said(said), **more)
+
+
+def _as_said(said: Sentence) -> dict:
+    needs = NEEDS.get(said.cells, ())
+    return {"null": said.control, "needs": needs, "quantifier": said.quantifier}
 
 
 def beyond(
@@ -76,14 +108,14 @@ def at_each(
     }
 
 
-def every(x: Means) -> Sequence[float]:
-    """Return all RTTs."""
-    return x.rtts_ms
-
-
 def over(mine: float, other: float) -> float:
     """Return one value over another."""
     return mine / other
+
+
+def other_less_mine(mine: float, other: float) -> float:
+    """Return by how much another value is larger."""
+    return other - mine
 
 
 # ---- TCP-friendliness: ratios are of the variant over NewReno -----------------------------------
@@ -99,29 +131,67 @@ def friendly(x: Means, cca: str, rtts_ms: Sequence[float]) -> float:
     return fmean(x.beside(STANDARD, cca, rtt).jfi for rtt in rtts_ms)
 
 
-def unfriendly_growth(x: Means, cca: str) -> float:
-    """Return how much more a variant takes at the highest RTT than at the lowest."""
-    return taken(x, cca, x.rtts_ms[-1]) / taken(x, cca, x.rtts_ms[0])
+@paper.claim
+def unfriendly(said: Sentence) -> Cases:
+    return cases(said, lambda x, cca: taken(x, cca, *rtts_of(said)(x)))
 
 
-def from_the_others(x: Means, cca: str) -> float:
-    """Return a variant's mean of Jain's index at high RTTs less the mean of the four others."""
-    return friendly(x, cca, x.high) - fmean(friendly(x, c, x.high) for c in without(cca))
+@paper.claim
+def unfriendly_bdp(said: Sentence) -> Cases:
+    """Measure how much more a variant takes at the highest RTT than at the lowest."""
+
+    def growth(x: Means, cca: str) -> float:
+        lowest, highest = rtts_of(said)(x)
+        return taken(x, cca, highest) / taken(x, cca, lowest)
+
+    return cases(said, growth)
 
 
-def above_low(x: Means) -> list[float]:
-    """Return the RTTs above the low ones."""
-    return [rtt for rtt in x.rtts_ms if rtt not in x.low]
+@paper.claim
+def friendly_low(said: Sentence) -> Cases:
+    others = without(*FAIR_TO_RTT)
+    return cases(
+        said, beyond(lambda x, cca: friendly(x, cca, rtts_of(said)(x)), others), several=True
+    )
 
 
-def above_medium(x: Means) -> list[float]:
-    """Return the 'medium to high RTTs'."""
-    return [rtt for rtt in x.rtts_ms if rtt > x.readings["medium_rtt_ms"]]
+@paper.claim
+def friendly_similar(said: Sentence) -> Cases:
+    """Measure a variant's mean of Jain's index less the mean of the four others."""
+
+    def apart(x: Means, cca: str) -> float:
+        rtts = rtts_of(said)(x)
+        return friendly(x, cca, rtts) - fmean(friendly(x, c, rtts) for c in without(cca))
+
+    return cases(said, apart)
 
 
-def taken_above_low(x: Means, cca: str) -> float:
-    """Return a variant's ratio, the geometric mean over the RTTs above the low ones."""
-    return geometric_mean(taken(x, cca, rtt) for rtt in above_low(x))
+@paper.claim
+def friendly_scalable(said: Sentence) -> Cases:
+    mine = beyond(taken, without("scalable"), rtts_of(said), over)
+    return one(said, lambda x: mine(x, "scalable"), several=True)
+
+
+@paper.claim
+def friendly_htcp(said: Sentence) -> Cases:
+    """Measure H-TCP's ratio over those of others, geometric means over the RTTs."""
+
+    def mean(x: Means, cca: str) -> float:
+        return geometric_mean(taken(x, cca, rtt) for rtt in rtts_of(said)(x))
+
+    mine = beyond(mean, without("htcp", "scalable"), put=over)
+    return one(said, lambda x: mine(x, "htcp"), several=True)
+
+
+@paper.claim
+def friendly_highspeed(said: Sentence) -> Cases:
+    mine = beyond(lambda x, cca: friendly(x, cca, rtts_of(said)(x)), without("highspeed"))
+    return one(said, lambda x: mine(x, "highspeed"), several=True)
+
+
+@paper.claim
+def newreno_left(said: Sentence) -> Cases:
+    return cases(said, lambda x, cca: x.beside(STANDARD, cca, *rtts_of(said)(x)).share)
 
 
 # ---- intra-protocol -----------------------------------------------------------------------------
@@ -132,25 +202,62 @@ def mean_alone(x: Means, cca: str) -> float:
     return fmean(x.alone(cca, rtt).jfi for rtt in x.rtts_ms)
 
 
-def alike(x: Means, cca: str, rtt_ms: float) -> float:
-    """Return Jain's index of two flows of a variant at an RTT."""
-    return x.alone(cca, rtt_ms).jfi
-
-
-def each_alone(means: Means) -> dict[str, Statistic]:
-    """Return Jain's index of two flows of each variant at each RTT."""
-    return {
-        f"{variant_name(cca)} at {rtt:g} ms": (lambda x, cca=cca, rtt=rtt: alike(x, cca, rtt))
-        for cca in HIGH_SPEED
-        for rtt in means.rtts_ms
-    }
-
-
 def trend(x: Means, cca: str) -> float:
     """Return how much Jain's index rises over the RTTs, by least squares on their logarithm."""
     logs = np.log(np.asarray(x.rtts_ms, dtype=float))
     slope = np.polyfit(logs, [x.alone(cca, rtt).jfi for rtt in x.rtts_ms], 1)[0]
     return float(slope * (logs[-1] - logs[0]))
+
+
+def alike(x: Means, cca: str, rtt_ms: float) -> float:
+    """Return Jain's index of two flows of a variant at an RTT."""
+    return x.alone(cca, rtt_ms).jfi
+
+
+@paper.claim
+def intra(said: Sentence) -> Cases:
+    """Measure Jain's index of two flows of each variant at each RTT."""
+
+    def each(means: Means) -> dict[str, Statistic]:
+        return {
+            f"{variant_name(cca)} at {rtt:g} ms": (lambda x, cca=cca, rtt=rtt: alike(x, cca, rtt))
+            for cca in HIGH_SPEED
+            for rtt in rtts_of(said)(means)
+        }
+
+    return one(said, each, several=True)
+
+
+@paper.claim
+def intra_htcp(said: Sentence) -> Cases:
+    mine = beyond(alike, without("htcp"), rtts_of(said))
+    return one(said, lambda x: mine(x, "htcp"), several=True)
+
+
+@paper.claim
+def intra_htcp_high(said: Sentence) -> Cases:
+    return one(said, at_each(lambda x, rtt: alike(x, "htcp", rtt), rtts_of(said)), several=True)
+
+
+@paper.claim
+def intra_highspeed(said: Sentence) -> Cases:
+    mine = beyond(mean_alone, without("highspeed", "htcp"))
+    return one(said, lambda x: mine(x, "highspeed"), several=True)
+
+
+@paper.claim
+def intra_matched(said: Sentence) -> Cases:
+    return cases(said, lambda x, cca: mean_alone(x, "htcp") - mean_alone(x, cca))
+
+
+@paper.claim
+def intra_trend(said: Sentence) -> Cases:
+    return cases(said, trend)
+
+
+@paper.claim
+def scalable_apart(said: Sentence) -> Cases:
+    return one(said, lambda x: alike(x, "scalable", *rtts_of(said)(x)))
 
 
 # ---- RTT fairness: ratios are of flow 1, of 162 ms, over flow 2 ---------------------------------
@@ -173,19 +280,9 @@ def pearson(x: Means, cca: str) -> float:
     return float(np.corrcoef(rtts, ratios)[0, 1]) if np.ptp(ratios) else 0.0
 
 
-def below_flow_1(x: Means) -> list[float]:
-    """Return the RTTs of flow 2 that are smaller than flow 1's."""
-    return [rtt for rtt in x.rtts_ms if rtt in BELOW_RTT]
-
-
 def against_the_line(x: Means, cca: str, rtt_ms: float) -> float:
     """Return the throughput ratio over the RTT ratio."""
     return x.unlike(cca, rtt_ms).ratio / (rtt_ms / FLOW_1_RTT_MS)
-
-
-def unlike_rtts(x: Means) -> list[float]:
-    """Return the RTTs of flow 2 that are not flow 1's."""
-    return [rtt for rtt in x.rtts_ms if rtt != FLOW_1_RTT_MS]
 
 
 def unlike(x: Means, cca: str, rtt_ms: float) -> float:
@@ -193,43 +290,72 @@ def unlike(x: Means, cca: str, rtt_ms: float) -> float:
     return x.unlike(cca, rtt_ms).jfi
 
 
-def unlike_below(x: Means, cca: str) -> float:
-    """Return the mean of that index where flow 2's RTT is the smaller."""
-    return fmean(unlike(x, cca, rtt) for rtt in below_flow_1(x))
+@paper.claim
+def exponent_of(said: Sentence) -> Cases:
+    return cases(said, exponent)
 
 
-def equal_less_unlike(x: Means, cca: str, rtt_ms: float) -> float:
-    """Return Jain's index at equal RTTs less that at another."""
-    return unlike(x, cca, FLOW_1_RTT_MS) - unlike(x, cca, rtt_ms)
+@paper.claim
+def exponent_alone(said: Sentence) -> Cases:
+    """Measure the exponent of the one variant that the sentence is about."""
+    (cca,) = said.cases
+    return one(said, lambda x: exponent(x, cca))
+
+
+@paper.claim
+def rtt_aggressive(said: Sentence) -> Cases:
+    mine = beyond(exponent, without("scalable"))
+    return one(said, lambda x: mine(x, "scalable"), several=True)
+
+
+@paper.claim
+def rtt_correlation(said: Sentence) -> Cases:
+    return cases(said, pearson, points=True)
+
+
+@paper.claim
+def rtt_fair(said: Sentence) -> Cases:
+    return cases(said, beyond(unlike, without(*FAIR_TO_RTT), rtts_of(said)), several=True)
+
+
+@paper.claim
+def rtt_lower(said: Sentence) -> Cases:
+    def mean(x: Means, cca: str) -> float:
+        return fmean(unlike(x, cca, rtt) for rtt in rtts_of(said)(x))
+
+    return cases(said, beyond(mean, FAIR_TO_RTT, put=other_less_mine), several=True)
+
+
+@paper.claim
+def rtt_scalable(said: Sentence) -> Cases:
+    mine = beyond(unlike, without("scalable"), rtts_of(said), other_less_mine)
+    return one(said, lambda x: mine(x, "scalable"), several=True)
+
+
+@paper.claim
+def rtt_above(said: Sentence) -> Cases:
+    return cases(said, at_each(against_the_line, rtts_of(said)), several=True)
+
+
+@paper.claim
+def rtt_favour(said: Sentence) -> Cases:
+    def favour(x: Means, cca: str) -> float:
+        return 1 / geometric_mean(against_the_line(x, cca, rtt) for rtt in rtts_of(said)(x))
+
+    return cases(said, favour)
+
+
+@paper.claim
+def rtt_equal(said: Sentence) -> Cases:
+    """Measure Jain's index at equal RTTs less that at each other."""
+
+    def apart(x: Means, cca: str, rtt_ms: float) -> float:
+        return unlike(x, cca, FLOW_1_RTT_MS) - unlike(x, cca, rtt_ms)
+
+    return cases(said, at_each(apart, rtts_of(said)), several=True)
 
 
 # ---- inter-protocol: ratios are of the named variant over the other -----------------------------
-
-
-def ratio_at(named: str, rtts: Callable[[Means], Sequence[float]]) -> Callable[[Means, str], float]:
-    """Return the statistic: geometric mean over RTTs of a variant's throughput over another's."""
-    return lambda x, other: geometric_mean(x.beside(named, other, rtt).ratio for rtt in rtts(x))
-
-
-def inverse(statistic: Callable[[Means, str], float]) -> Callable[[Means, str], float]:
-    """Return the statistic: one over another."""
-    return lambda x, other: 1 / statistic(x, other)
-
-
-def at_low(x: Means) -> Sequence[float]:
-    """Return the low RTTs."""
-    return x.low
-
-
-def at_high(x: Means) -> Sequence[float]:
-    """Return the high RTTs."""
-    return x.high
-
-
-def change(named: str) -> Callable[[Means, str], float]:
-    """Return the statistic: a variant's ratio at high RTTs over that at low ones."""
-    low, high = ratio_at(named, at_low), ratio_at(named, at_high)
-    return lambda x, other: high(x, other) / low(x, other)
 
 
 def mean_share(x: Means, cca: str, rtts_ms: Sequence[float]) -> float:
@@ -237,563 +363,187 @@ def mean_share(x: Means, cca: str, rtts_ms: Sequence[float]) -> float:
     return fmean(x.beside(cca, other, rtt).share for other in without(cca) for rtt in rtts_ms)
 
 
-def all_shares(x: Means, cca: str) -> float:
-    """Return a variant's mean share against the four others over all RTTs."""
-    return mean_share(x, cca, x.rtts_ms)
+def mean_ratio(x: Means, named: str, other: str, rtts_ms: Iterable[float]) -> float:
+    """Return the geometric mean over RTTs of a variant's throughput over another's."""
+    return geometric_mean(x.beside(named, other, rtt).ratio for rtt in rtts_ms)
 
 
-def gentle(means: Means, other: str) -> dict[str, Statistic]:
-    """Return another's throughput over HighSpeed's at each RTT, without the low RTTs of two."""
-    rtts = above_low(means) if other in FAIR_TO_RTT else means.rtts_ms
-    return {
-        f"{rtt:g} ms": (lambda x, rtt=rtt: 1 / x.beside("highspeed", other, rtt).ratio)
-        for rtt in rtts
-    }
+def change(x: Means, named: str, other: str) -> float:
+    """Return a variant's ratio at high RTTs over that at low ones."""
+    return mean_ratio(x, named, other, x.high) / mean_ratio(x, named, other, x.low)
 
 
-def taken_of_highspeed(x: Means, cca: str) -> float:
-    """Return a variant's throughput over HighSpeed's, the geometric mean over the RTTs."""
-    return geometric_mean(1 / x.beside("highspeed", cca, rtt).ratio for rtt in x.rtts_ms)
+def ratio_to(said: Sentence, named: str, other: str) -> Callable[[Means], float]:
+    """Return the statistic: `mean_ratio` over the cells of a sentence."""
+    return lambda x: mean_ratio(x, named, other, rtts_of(said)(x))
 
 
-def scalable_over_htcp_at_highspeed(x: Means) -> float:
-    """Return what Scalable takes of HighSpeed over what H-TCP takes of it, at high RTTs."""
-    of_htcp, of_scalable = (ratio_at("highspeed", at_high)(x, c) for c in ("htcp", "scalable"))
-    return of_htcp / of_scalable
+def ratio_to_each(said: Sentence, named: str) -> Cases:
+    """Measure `mean_ratio` to each of the cases."""
+    return cases(said, lambda x, other: mean_ratio(x, named, other, rtts_of(said)(x)))
 
 
-def each_of_scalable(means: Means) -> dict[str, Statistic]:
-    """Return Scalable's throughput over another's, of each other and at each RTT."""
-    return {
-        f"{variant_name(other)} at {rtt:g} ms": (
-            lambda x, other=other, rtt=rtt: x.beside("scalable", other, rtt).ratio
-        )
-        for other in without("scalable")
-        for rtt in means.rtts_ms
-    }
+@paper.claim
+def bic_low(said: Sentence) -> Cases:
+    return ratio_to_each(said, "bic")
 
 
-def fair_to_scalable(x: Means, other: str) -> float:
-    """Return Jain's index of Scalable and another at high RTTs, mean."""
-    return fmean(x.beside("scalable", other, rtt).jfi for rtt in x.high)
+@paper.claim
+def bic_highspeed(said: Sentence) -> Cases:
+    return one(said, ratio_to(said, "bic", "highspeed"))
 
 
-def scalable_change_in_fairness(x: Means) -> float:
-    """Return the mean of Jain's index of Scalable and others at high RTTs less that at low ones."""
+@paper.claim
+def bic_cubic(said: Sentence) -> Cases:
+    return one(said, ratio_to(said, "bic", "cubic"))
 
-    def mean(rtts_ms: Sequence[float]) -> float:
+
+@paper.claim
+def bic_htcp(said: Sentence) -> Cases:
+    return one(said, lambda x: 1 / change(x, "bic", "htcp"))
+
+
+@paper.claim
+def bic_scalable(said: Sentence) -> Cases:
+    def lost(x: Means, rtt_ms: float) -> float:
+        return 1 / x.beside("bic", "scalable", rtt_ms).ratio
+
+    return one(said, at_each(lost, rtts_of(said)), several=True)
+
+
+@paper.claim
+def cubic_low(said: Sentence) -> Cases:
+    return cases(said, lambda x, other: 1 / mean_ratio(x, "cubic", other, rtts_of(said)(x)))
+
+
+@paper.claim
+def cubic_high(said: Sentence) -> Cases:
+    return ratio_to_each(said, "cubic")
+
+
+@paper.claim
+def htcp_delay(said: Sentence) -> Cases:
+    return one(said, lambda x: mean_share(x, "htcp", x.high) - mean_share(x, "htcp", x.low))
+
+
+@paper.claim
+def htcp_highspeed(said: Sentence) -> Cases:
+    return one(said, ratio_to(said, "htcp", "highspeed"))
+
+
+@paper.claim
+def htcp_bic_cubic(said: Sentence) -> Cases:
+    return ratio_to_each(said, "htcp")
+
+
+@paper.claim
+def highspeed_gentle(said: Sentence) -> Cases:
+    """Measure another's throughput over HighSpeed's at each RTT, without the low RTTs of two."""
+
+    def each(means: Means, other: str) -> dict[str, Statistic]:
+        rtts = RTTS["above low" if other in FAIR_TO_RTT else "every"](means)
+        return {
+            f"{rtt:g} ms": (lambda x, rtt=rtt: 1 / x.beside("highspeed", other, rtt).ratio)
+            for rtt in rtts
+        }
+
+    return cases(said, each, several=True)
+
+
+@paper.claim
+def highspeed_scalable(said: Sentence) -> Cases:
+    def taken_of_it(x: Means, cca: str) -> float:
+        rtts = rtts_of(said)(x)
+        return geometric_mean(1 / x.beside("highspeed", cca, rtt).ratio for rtt in rtts)
+
+    mine = beyond(taken_of_it, without("highspeed", "scalable"), put=over)
+    return one(said, lambda x: mine(x, "scalable"), several=True)
+
+
+@paper.claim
+def highspeed_htcp(said: Sentence) -> Cases:
+    """Measure what Scalable takes of HighSpeed over what H-TCP takes of it."""
+    of_htcp, of_scalable = (ratio_to(said, "highspeed", cca) for cca in ("htcp", "scalable"))
+    return one(said, lambda x: of_htcp(x) / of_scalable(x))
+
+
+def share_beyond(said: Sentence, named: str, others: Iterable[str], put=None) -> Cases:
+    """Measure a variant's mean share against the four others, and that of each of others."""
+    more = {} if put is None else {"put": put}
+    mine = beyond(lambda x, cca: mean_share(x, cca, rtts_of(said)(x)), others, **more)
+    return one(said, lambda x: mine(x, named), several=True)
+
+
+@paper.claim
+def inter_scalable(said: Sentence) -> Cases:
+    return share_beyond(said, "scalable", without("scalable"))
+
+
+@paper.claim
+def inter_htcp(said: Sentence) -> Cases:
+    return share_beyond(said, "htcp", without("htcp", "scalable"))
+
+
+@paper.claim
+def inter_highspeed(said: Sentence) -> Cases:
+    return share_beyond(said, "highspeed", without("highspeed"), other_less_mine)
+
+
+@paper.claim
+def scalable_order(said: Sentence) -> Cases:
+    """Measure Scalable's throughput over another's, of each other and at each RTT."""
+
+    def each(means: Means) -> dict[str, Statistic]:
+        return {
+            f"{variant_name(other)} at {rtt:g} ms": (
+                lambda x, other=other, rtt=rtt: x.beside("scalable", other, rtt).ratio
+            )
+            for other in without("scalable")
+            for rtt in rtts_of(said)(means)
+        }
+
+    return one(said, each, several=True)
+
+
+@paper.claim
+def scalable_low(said: Sentence) -> Cases:
+    return one(
+        said,
+        lambda x: geometric_mean(1 / change(x, "scalable", o) for o in without("scalable")),
+    )
+
+
+@paper.claim
+def scalable_improved(said: Sentence) -> Cases:
+    """Measure the mean of Jain's index of Scalable and others at high RTTs less that at low."""
+
+    def mean(x: Means, rtts_ms: Sequence[float]) -> float:
         others = without("scalable")
         return fmean(x.beside("scalable", o, rtt).jfi for o in others for rtt in rtts_ms)
 
-    return mean(x.high) - mean(x.low)
+    return one(said, lambda x: mean(x, x.high) - mean(x, x.low))
 
 
-def htcp_grows(x: Means) -> float:
-    """Return how much H-TCP's mean share against the others rises from low to high RTTs."""
-    return mean_share(x, "htcp", x.high) - mean_share(x, "htcp", x.low)
+@paper.claim
+def scalable_fair(said: Sentence) -> Cases:
+    def mean(x: Means, other: str) -> float:
+        return fmean(x.beside("scalable", other, rtt).jfi for rtt in rtts_of(said)(x))
+
+    return cases(said, mean)
 
 
-# ---- the sentences ------------------------------------------------------------------------------
+@paper.claim
+def scalable_takes(said: Sentence) -> Cases:
+    each = at_each(lambda x, rtt: mean_share(x, "scalable", [rtt]), rtts_of(said))
+    return one(said, each, several=True)
 
 
-def claims_of(readings: Mapping) -> list[Claim]:
-    """Return the sentences of the paper, by the readings of paper.yml."""
-    tenth, unfair = more(readings["more_ratio"]), more(readings["unfair_ratio"])
-    higher = more(readings["more_jfi"])
-    equal = within(1 / readings["equal_ratio"], readings["equal_ratio"])
-    more_share = more(readings["more_share"])
-    ratio = {"scale": "log"}
-    low, high = (
-        " and ".join(f"{r} ms" for r in readings[k]) for k in ("low_rtt_ms", "high_rtt_ms")
-    )
-    medium = readings["medium_rtt_ms"]
-    index = "Jain's index"
-    return [
-        Claim(
-            "unfriendly",
-            "The high-speed TCP protocols can be significantly unfriendly to existing standard TCP "
-            "traffic",
-            "section 6",
-            "fig-friendliness",
-            "variant / NewReno at the highest RTT",
-            unfair,
-            cases(lambda x, c: taken(x, c, x.rtts_ms[-1]), HIGH_SPEED, null=True),
-            **ratio,
-        ),
-        Claim(
-            "unfriendly_bdp",
-            "[They are unfriendly] especially as the bandwidth-delay-product (BDP) increases",
-            "section 6",
-            "fig-friendliness",
-            "variant / NewReno at the highest RTT, over that at the lowest",
-            tenth,
-            cases(unfriendly_growth, HIGH_SPEED, null=True),
-            **ratio,
-        ),
-        Claim(
-            "friendly_low",
-            "Cubic and HTCP exhibit better fairness with standard TCP at very low RTT",
-            "section 4.1",
-            "fig-friendliness",
-            f"{index} less that of BIC, HighSpeed and Scalable, each, at {low}",
-            higher,
-            cases(
-                beyond(lambda x, c: friendly(x, c, x.low), without(*FAIR_TO_RTT)),
-                FAIR_TO_RTT,
-                several=True,
-            ),
-        ),
-        Claim(
-            "friendly_similar",
-            "For higher RTT networks, almost all high-speed variants display similar unfairness "
-            "towards standard TCP",
-            "section 4.1",
-            "fig-friendliness",
-            f"{index} less the mean of the other four, mean over {high}",
-            within(-readings["changed_jfi"], readings["changed_jfi"]),
-            cases(from_the_others, HIGH_SPEED),
-            quantifier=MOST,
-        ),
-        Claim(
-            "friendly_scalable",
-            "Scalable TCP seems to consistently be the most aggressive towards standard TCP "
-            "traffic",
-            "section 4.1",
-            "fig-friendliness",
-            f"Scalable / NewReno over that of each other variant, at every RTT above {low}",
-            tenth,
-            one(
-                lambda m: beyond(taken, without("scalable"), above_low, over)(m, "scalable"),
-                several=True,
-            ),
-            **ratio,
-        ),
-        Claim(
-            "friendly_htcp",
-            "[Scalable is] closely followed by HTCP [in this]",
-            "section 4.1",
-            "fig-friendliness",
-            f"H-TCP / NewReno over that of BIC, CUBIC and HighSpeed, each, mean over the RTTs "
-            f"above {low}",
-            tenth,
-            one(
-                lambda m: beyond(taken_above_low, without("htcp", "scalable"), put=over)(m, "htcp"),
-                several=True,
-            ),
-            **ratio,
-        ),
-        Claim(
-            "friendly_highspeed",
-            "Highspeed-TCP exhibits superior TCP-friendliness at medium to high RTTs in comparison "
-            "to the other high-speed variants",
-            "section 4.1",
-            "fig-friendliness",
-            f"{index} less that of each other variant, means over the RTTs above {medium} ms",
-            higher,
-            one(
-                lambda m: beyond(
-                    lambda x, c: friendly(x, c, above_medium(x)), without("highspeed")
-                )(m, "highspeed"),
-                several=True,
-            ),
-        ),
-        Claim(
-            "slow_start",
-            "The addition of the limited slow-start option of Highspeed TCP does yield a "
-            "significant improvement in TCP-friendliness",
-            "section 6",
-            "fig-friendliness",
-            f"{index} with limited slow start less that without",
-            higher,
-            never("neither ns-2's nor Linux 6.12's HighSpeed TCP has limited slow start"),
-        ),
-        Claim(
-            "intra",
-            "All high-speed TCP variants exhibit good intra-fairness properties, with fairness "
-            "indices over 0.9 in the majority of cases",
-            "section 4.2",
-            "fig-intra",
-            f"{index}, in most of the variants and RTTs",
-            at_least(readings["fair_jfi"]),
-            one(each_alone, several=True, quantifier=MOST),
-        ),
-        Claim(
-            "intra_htcp",
-            "HTCP obtained the higher Jain's fairness index values at all tested configurations",
-            "section 6",
-            "fig-intra",
-            f"{index} of H-TCP less that of each other variant, at every RTT",
-            higher,
-            one(lambda m: beyond(alike, without("htcp"), every)(m, "htcp"), several=True),
-        ),
-        Claim(
-            "intra_htcp_high",
-            "HTCP in particular, has a consistently high fairness index at all RTTs",
-            "section 4.2",
-            "fig-intra",
-            f"{index} of H-TCP, at every RTT",
-            at_least(readings["fair_jfi"]),
-            one(at_each(lambda x, rtt: alike(x, "htcp", rtt), every), several=True),
-        ),
-        Claim(
-            "intra_highspeed",
-            "[HTCP is] closely followed by Highspeed-TCP",
-            "section 4.2",
-            "fig-intra",
-            f"{index} of HighSpeed less that of BIC, CUBIC and Scalable, each, means over the RTTs",
-            higher,
-            one(
-                lambda m: beyond(mean_alone, without("highspeed", "htcp"))(m, "highspeed"),
-                several=True,
-            ),
-        ),
-        Claim(
-            "intra_matched",
-            "[HTCP's index is] closely matched by the other high-speed variants",
-            "section 6",
-            "fig-intra",
-            f"{index} of H-TCP less that of another variant, means over the RTTs",
-            within(-readings["changed_jfi"], readings["changed_jfi"]),
-            cases(lambda x, c: mean_alone(x, "htcp") - mean_alone(x, c), without("htcp")),
-        ),
-        Claim(
-            "intra_trend",
-            "In intra-protocol tests there is a trend to increased fairness with increased RTT",
-            "section 6",
-            "fig-intra",
-            f"rise of {index} from the lowest to the highest RTT, by least squares",
-            more(readings["changed_jfi"]),
-            cases(trend, HIGH_SPEED),
-        ),
-        Claim(
-            "proportional",
-            "The throughput between flows with heterogeneous round-trip times is indeed "
-            "proportional to the ratio of their corresponding RTTs",
-            "section 6",
-            "fig-exponents",
-            "exponent of the throughput ratio in the RTT ratio",
-            within(*readings["proportional"]),
-            cases(exponent, HIGH_SPEED),
-        ),
-        Claim(
-            "rtt_correlation",
-            "All TCP variants share the bandwidth in an 'RTT-proportional' manner; this is evident "
-            "by the high correlation between the throughput and RTT ratio values",
-            "section 4.3",
-            "fig-rtt-ratio",
-            "Pearson's r of throughput ratio and RTT ratio",
-            at_least(readings["high_r"]),
-            cases(pearson, HIGH_SPEED, needs=ALL_RTTS, points=True),
-            scale="z",
-        ),
-        Claim(
-            "rtt_fair",
-            "HTCP and Cubic have a consistently superior Jain's fairness index than the other TCP "
-            "variants at all RTT values",
-            "section 4.3",
-            "fig-rtt-jfi",
-            f"{index} less that of BIC, HighSpeed and Scalable, each, at every unlike RTT",
-            higher,
-            cases(beyond(unlike, without(*FAIR_TO_RTT), unlike_rtts), FAIR_TO_RTT, several=True),
-        ),
-        Claim(
-            "rtt_lower",
-            "The RTT-fairness indices of BIC and Highspeed-TCP are much lower, especially at lower "
-            "RTTs",
-            "section 4.3",
-            "fig-rtt-jfi",
-            f"{index} of CUBIC and H-TCP, each, less the variant's, mean over RTTs of flow 2 "
-            f"below {FLOW_1_RTT_MS} ms",
-            more(readings["much_jfi"]),
-            cases(
-                beyond(unlike_below, FAIR_TO_RTT, put=lambda mine, other: other - mine),
-                ["bic", "highspeed"],
-                several=True,
-            ),
-        ),
-        Claim(
-            "rtt_scalable",
-            "Scalable-TCP consistently had the lower fairness index",
-            "section 4.3",
-            "fig-rtt-jfi",
-            f"{index} of each other variant less Scalable's, at every unlike RTT",
-            higher,
-            one(
-                lambda m: beyond(
-                    unlike, without("scalable"), unlike_rtts, lambda mine, other: other - mine
-                )(m, "scalable"),
-                several=True,
-            ),
-        ),
-        Claim(
-            "rtt_above",
-            "When the RTT of the second flow is smaller than that of first flow, the throughput "
-            "ratios for Cubic and HTCP are above the 'reference' RTT ratio line",
-            "section 4.3",
-            "fig-rtt-ratio",
-            "throughput ratio over RTT ratio at every RTT of flow 2 that is the smaller",
-            tenth,
-            cases(at_each(against_the_line, below_flow_1), FAIR_TO_RTT, several=True),
-            **ratio,
-        ),
-        Claim(
-            "rtt_favour",
-            "Scalable-TCP, Highspeed-TCP and BIC TCP tend to favour flows with smaller RTTs",
-            "sections 4.3, 6",
-            "fig-rtt-ratio",
-            "RTT ratio over throughput ratio where flow 2's RTT is the smaller, mean",
-            tenth,
-            cases(
-                lambda x, c: 1 / geometric_mean(against_the_line(x, c, r) for r in below_flow_1(x)),
-                ["scalable", "highspeed", "bic"],
-            ),
-            **ratio,
-        ),
-        Claim(
-            "rtt_aggressive",
-            "Scalable-TCP flows with lower RTTs are more aggressive towards higher RTT flows in "
-            "comparison with the other high-speed variants",
-            "section 4.3",
-            "fig-exponents",
-            "exponent of Scalable less that of each other variant",
-            more(readings["more_exponent"]),
-            one(lambda m: beyond(exponent, without("scalable"))(m, "scalable"), several=True),
-        ),
-        Claim(
-            "rtt_equal",
-            "The best fairness is when all flows have the same RTT and fairness is lower for when "
-            "the tested variant has low or high RTT",
-            "section 6",
-            "fig-rtt-jfi",
-            f"{index} at equal RTTs less that at every other",
-            higher,
-            cases(
-                at_each(equal_less_unlike, unlike_rtts),
-                HIGH_SPEED,
-                needs=[FLOW_1_RTT_MS],
-                several=True,
-            ),
-        ),
-        Claim(
-            "bic_low",
-            "BIC TCP tended to be more aggressive to all other protocols (except Scalable-TCP) at "
-            "low RTT values",
-            "section 4.4",
-            "fig-inter-bic",
-            f"BIC / other at {low}",
-            tenth,
-            cases(ratio_at("bic", at_low), without("bic", "scalable"), null=True),
-            **ratio,
-        ),
-        Claim(
-            "bic_highspeed",
-            "At higher RTTs, BIC still received a higher share of bandwidth than Highspeed-TCP",
-            "section 4.4",
-            "fig-inter-bic",
-            f"BIC / HighSpeed, mean over {high}",
-            tenth,
-            one(lambda x: ratio_at("bic", at_high)(x, "highspeed"), null=True),
-            **ratio,
-        ),
-        Claim(
-            "bic_cubic",
-            "[At higher RTTs BIC] shared bandwidth equally with Cubic",
-            "section 4.4",
-            "fig-inter-bic",
-            f"BIC / CUBIC, mean over {high}",
-            equal,
-            one(lambda x: ratio_at("bic", at_high)(x, "cubic")),
-            **ratio,
-        ),
-        Claim(
-            "bic_htcp",
-            "[At higher RTTs BIC] became more gentle towards HTCP",
-            "section 4.4",
-            "fig-inter-bic",
-            f"H-TCP / BIC at {high} (mean), over that at {low}",
-            tenth,
-            one(lambda x: 1 / change("bic")(x, "htcp"), null=True),
-            **ratio,
-        ),
-        Claim(
-            "bic_scalable",
-            "BIC consistently achieved lower bandwidth than Scalable-TCP in any of the stated "
-            "configurations",
-            "section 4.4",
-            "fig-inter-bic",
-            "Scalable / BIC, the least over the RTTs",
-            tenth,
-            one(
-                lambda x: min(1 / x.beside("bic", "scalable", rtt).ratio for rtt in x.rtts_ms),
-                null=True,
-            ),
-            **ratio,
-        ),
-        Claim(
-            "cubic_low",
-            "Cubic TCP tended to be gentle (i.e. yielded lower throughputs) towards all TCP "
-            "variants at low RTTs",
-            "section 4.4",
-            "fig-inter-cubic",
-            f"other / CUBIC at {low}",
-            tenth,
-            cases(inverse(ratio_at("cubic", at_low)), without("cubic"), null=True),
-            **ratio,
-        ),
-        Claim(
-            "cubic_high",
-            "at higher RTT values Cubic is relatively more aggressive towards Highspeed-TCP and "
-            "BIC",
-            "section 4.4",
-            "fig-inter-cubic",
-            f"CUBIC / other, mean over {high}",
-            tenth,
-            cases(ratio_at("cubic", at_high), ["highspeed", "bic"], null=True),
-            **ratio,
-        ),
-        Claim(
-            "htcp_delay",
-            "HTCP is capable of grabbing more bandwidth as the end-to-end network delay increases",
-            "section 4.4",
-            "fig-inter-htcp",
-            f"rise of H-TCP's mean share against the four others from {low} to {high}",
-            more_share,
-            one(htcp_grows, null=True),
-            digits=3,
-        ),
-        Claim(
-            "htcp_highspeed",
-            "[HTCP] is therefore quite aggressive towards Highspeed-TCP flows",
-            "section 4.4",
-            "fig-inter-htcp",
-            f"H-TCP / HighSpeed, mean over {high}",
-            unfair,
-            one(lambda x: ratio_at("htcp", at_high)(x, "highspeed"), null=True),
-            **ratio,
-        ),
-        Claim(
-            "htcp_bic_cubic",
-            "[HTCP is] to a lesser degree [aggressive] towards BIC and Cubic flows",
-            "section 4.4",
-            "fig-inter-htcp",
-            f"H-TCP / other, mean over {high}",
-            tenth,
-            cases(ratio_at("htcp", at_high), ["bic", "cubic"], null=True),
-            **ratio,
-        ),
-        Claim(
-            "highspeed_gentle",
-            "Highspeed-TCP was consistently gentle towards the other high-speed protocols, as it "
-            "obtained a considerably lower share (with the exception of Cubic and HTCP at very low "
-            "RTTs)",
-            "section 4.4",
-            "fig-inter-highspeed",
-            f"other / HighSpeed, at every RTT (CUBIC, H-TCP: above {low})",
-            unfair,
-            cases(gentle, without("highspeed"), null=True, several=True),
-            **ratio,
-        ),
-        Claim(
-            "highspeed_scalable",
-            "Scalable-TCP showed the greatest aggressiveness towards Highspeed-TCP",
-            "section 4.4",
-            "fig-inter-highspeed",
-            "Scalable / HighSpeed over the same of each other variant, means over the RTTs",
-            tenth,
-            one(
-                lambda m: beyond(taken_of_highspeed, without("highspeed", "scalable"), put=over)(
-                    m, "scalable"
-                ),
-                several=True,
-            ),
-            **ratio,
-        ),
-        Claim(
-            "highspeed_htcp",
-            "At high RTTs, HTCP is equally aggressive [towards Highspeed-TCP as Scalable]",
-            "section 4.4",
-            "fig-inter-highspeed",
-            f"Scalable / HighSpeed over H-TCP / HighSpeed, means over {high}",
-            equal,
-            one(scalable_over_htcp_at_highspeed),
-            **ratio,
-        ),
-        Claim(
-            "inter_scalable",
-            "[We find] Scalable-TCP being the most aggressive towards other protocols",
-            "section 6",
-            "fig-shares",
-            "Scalable's mean share against the four others less that of each of them",
-            more_share,
-            one(lambda m: beyond(all_shares, without("scalable"))(m, "scalable"), several=True),
-            digits=3,
-        ),
-        Claim(
-            "inter_htcp",
-            "[Scalable is] followed by HTCP",
-            "section 6",
-            "fig-shares",
-            "H-TCP's mean share against the four others less that of BIC, CUBIC and HighSpeed, "
-            "each",
-            more_share,
-            one(lambda m: beyond(all_shares, without("htcp", "scalable"))(m, "htcp"), several=True),
-            digits=3,
-        ),
-        Claim(
-            "inter_highspeed",
-            "Highspeed-TCP was the most gentle towards the other high-speed protocols examined",
-            "section 6",
-            "fig-shares",
-            "mean share of each other variant less HighSpeed's",
-            more_share,
-            one(
-                lambda m: beyond(
-                    all_shares, without("highspeed"), put=lambda mine, other: other - mine
-                )(m, "highspeed"),
-                several=True,
-            ),
-            digits=3,
-        ),
-        Claim(
-            "scalable_order",
-            "Scalable TCP is the most aggressive protocol, at times obtaining at least an order of "
-            "magnitude more bandwidth in comparison to competing flows",
-            "section 4.4",
-            "fig-inter-scalable",
-            "Scalable / other, of some variant at some RTT",
-            more(readings["magnitude"]),
-            one(each_of_scalable, null=True, several=True, quantifier=SOME),
-            **ratio,
-        ),
-        Claim(
-            "scalable_low",
-            "This [an order of magnitude] was more evident at lower RTTs",
-            "section 4.4",
-            "fig-inter-scalable",
-            f"Scalable / other at {low} over that at {high}, mean over the four others",
-            tenth,
-            one(
-                lambda x: geometric_mean(1 / change("scalable")(x, o) for o in without("scalable")),
-                null=True,
-            ),
-            **ratio,
-        ),
-        Claim(
-            "scalable_improved",
-            "At higher RTTs, fairness of Scalable-TCP is also improved",
-            "section 4.4",
-            "fig-inter-scalable",
-            f"mean {index} of Scalable and another at {high} less that at {low}",
-            more(readings["changed_jfi"]),
-            one(scalable_change_in_fairness, null=True),
-        ),
-        Claim(
-            "scalable_fair",
-            "with the exception of Highspeed-TCP, it performs fairly with other protocols",
-            "section 4.4",
-            "fig-inter-scalable",
-            f"{index} of Scalable and another, mean over {high}",
-            at_least(readings["fair_jfi"]),
-            cases(fair_to_scalable, without("scalable", "highspeed")),
-        ),
-    ]
+@paper.claim
+def order_turns(said: Sentence) -> Cases:
+    """Measure what falling variants lose and rising ones gain with the RTT."""
+
+    def turned(x: Means, cca: str) -> float:
+        lowest, highest = (mean_share(x, cca, [rtt]) for rtt in rtts_of(said)(x))
+        return lowest - highest if cca in FALLING else highest - lowest
+
+    return cases(said, turned)

@@ -6,17 +6,19 @@ from collections.abc import Mapping
 
 import polars as pl
 from evenflow.claims.judge import judge
+from evenflow.claims.sentences import claims_of
 from evenflow.papers import paper
+from evenflow.schema import Document
 
+from . import claims as functions
 from .cells import Subject
-from .claims import claims_of
-from .findings import findings_of
 
 
 def judged(
     runs: pl.DataFrame,
     parts: list[str],
     rtts_ms: list[list[float]],
+    claims: Document,
     readings: Mapping,
     *,
     planned: Mapping[str, int],
@@ -29,7 +31,7 @@ def judged(
     Args:
         runs: `pair_metric`, or the same over other parts of the runs.
         parts: platforms.
-        rtts_ms, readings: of paper.yml.
+        rtts_ms, readings: of paper.yml. claims: claims.yml.
         planned: runs of a cell by platform, of paper.yml.
         name: of the paper, in the table's first column.
         confidence, fdr: as for `evenflow.claims.judge.judge`.
@@ -37,8 +39,8 @@ def judged(
     subjects = {
         part: Subject(runs.filter(part=part), rtts_ms, readings, planned[part]) for part in parts
     }
-    both = [*claims_of(readings), *findings_of(readings)]
-    return judge(name, both, subjects, confidence=confidence, fdr=fdr)
+    found = claims_of(claims, readings, vars(functions))
+    return judge(name, found, subjects, confidence=confidence, fdr=fdr)
 
 
 def of_our_own(claim: pl.DataFrame) -> pl.DataFrame:
@@ -48,8 +50,8 @@ def of_our_own(claim: pl.DataFrame) -> pl.DataFrame:
 
 @paper.metric
 def claim(
-    pair_metric, parts, rtts_of_claims_ms, readings, planned, confidence, fdr, paper_name
+    pair_metric, parts, rtts_of_claims_ms, claims, readings, planned, confidence, fdr, paper_name
 ) -> pl.DataFrame:
     """Return what each data set says of each claim."""
     rule = {"name": paper_name, "confidence": confidence, "fdr": fdr, "planned": planned}
-    return judged(pair_metric, list(parts), rtts_of_claims_ms, readings, **rule)
+    return judged(pair_metric, list(parts), rtts_of_claims_ms, claims, readings, **rule)

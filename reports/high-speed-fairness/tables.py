@@ -20,6 +20,7 @@ from evenflow.papers import paper
 from evenflow.papers.completeness import completeness_table
 from evenflow.reporting.selfcheck import selfcheck_table
 from evenflow.reporting.setups import deviation_table, source_list
+from evenflow.schema import Document
 from evenflow.statistics.outcomes import DECIDED, NOT_OF_ALL, OUTCOMES
 
 from .data import coverage_table, data_table, described, facts, recorded
@@ -627,6 +628,7 @@ def _typical(runs: pl.DataFrame) -> str:
 def window_outcomes(
     sensitivity: pl.DataFrame,
     rtts_ms: list[list[float]],
+    claims: Document,
     readings: dict,
     *,
     planned: dict,
@@ -637,7 +639,7 @@ def window_outcomes(
 
     Args:
         sensitivity: the table `pair_sensitivity`.
-        rtts_ms, readings, planned, confidence, fdr: as for the table `claim`.
+        rtts_ms, claims, readings, planned, confidence, fdr: as for the table `claim`.
 
     Returns:
         part, window, claim, sentence, outcome.
@@ -645,7 +647,7 @@ def window_outcomes(
     found = []
     for (window,), runs in sensitivity.group_by("window", maintain_order=True):
         rule = {"name": window, "planned": planned, "confidence": confidence, "fdr": fdr}
-        table = judged(runs, PARTS, rtts_ms, readings, **rule)
+        table = judged(runs, PARTS, rtts_ms, claims, readings, **rule)
         found.append(
             outcomes(of_original(table)).select(
                 part="subject",
@@ -785,9 +787,11 @@ def sensitivity(pair_sensitivity, parts) -> str:
 
 
 @paper.table
-def verdicts(pair_sensitivity, parts, rtts_of_claims_ms, readings, planned, confidence, fdr) -> str:
+def verdicts(
+    pair_sensitivity, parts, rtts_of_claims_ms, claims, readings, planned, confidence, fdr
+) -> str:
     rule = {"planned": planned, "confidence": confidence, "fdr": fdr}
-    found = window_outcomes(pair_sensitivity, rtts_of_claims_ms, readings, **rule)
+    found = window_outcomes(pair_sensitivity, rtts_of_claims_ms, claims, readings, **rule)
     return outcome_table(found, list(parts))
 
 

@@ -1,10 +1,8 @@
-"""hstcp-buffers' conclusions as claims, and what model and simulation say of them.
+"""How the claims of claims.yml are measured, on the model and on each implementation.
 
 A subject is a source of values: the model, or ns-2 with one TCP implementation. Its cases are the
 links and queues, and for sentences on each buffer, the buffers. Cells are the buffers of a design
 (paper.yml); the model is computed and has no interval.
-
-Findings of our own are claims without a place in the original, judged by the same rule.
 """
 
 from __future__ import annotations
@@ -15,11 +13,12 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from evenflow.claims.cases import Case, Claim, Measured, Part
+from evenflow.claims.cases import Case, Measured, Part, measurements
 from evenflow.claims.judge import judge
+from evenflow.claims.sentences import Sentence, claims_of
+from evenflow.errors import did_you_mean
 from evenflow.markdown import span_of
 from evenflow.papers import paper
-from evenflow.statistics.outcomes import MOST, at_least, at_most, more, within
 from evenflow.statistics.stratified import Cell, Quantity, cell
 
 from .design import (
@@ -40,6 +39,7 @@ from .highspeed import standard_share
 Place = tuple[float, str]  # bottleneck (bit/s), queue
 Cells = dict[float, dict[str, float]]  # of a place: {fraction: {quantity: value}}
 Statistic = Callable[[Cells], float]
+Measure = Callable[["Source"], Measured]
 OWN = "sack1"  # ns-2's own implementation, that others are set beside
 SHARE = partial(Quantity, resolution=0.001, least=0.0, most=1.0)
 # the columns of a cell's values; a rate is at least half a packet's
@@ -56,11 +56,7 @@ OF_TWO = (
     Quantity("jfi", resolution=0.001, least=0.5, most=1.0),
     Quantity("short_over_long", "log"),
 )
-SLOW_DROPTAIL, FAST_DROPTAIL = (1e9, "droptail"), (2.5e9, "droptail")
-SLOW_RED, FAST_RED = (1e9, "red"), (2.5e9, "red")
-PERCENT = {"unit": "%", "digits": 1, "factor": 0.01}
-POINTS = PERCENT | {"unit": "points"}
-PER_MILLION = {"scale": "log", "unit": "per million", "digits": 1, "factor": 1e-6}
+LINKS = {"slow": 1e9, "fast": 2.5e9}  # in the cells of claims.yml, as 'tenth on slow droptail'
 
 
 class Source(NamedTuple):
@@ -89,6 +85,11 @@ class Source(NamedTuple):
     def is_model(self) -> bool:
         return self.fixed_points is not None
 
+    def is_asked(self, said: Sentence) -> bool:
+        """Return whether a sentence is about the source; 'slow' are senders on slow links."""
+        slow = said.only == "slow" and self.name.endswith(SLOW)
+        return slow or said.is_about(MODEL if self.is_model else self.name)
+
 
 def cells_of(
     runs: pl.DataFrame, name: str, of: Sequence[Quantity], needed: Sequence[str]
@@ -96,15 +97,16 @@ def cells_of(
     """Return {(name, bottleneck, queue, fraction): its runs that have all that is needed}."""
     rows: dict[tuple, list] = {}
     place = ("bottleneck_bps", "aqm", "fraction")
-    for row in runs.drop_nulls(needed).sort(*place, "repeat").rows(named=True):
+    runs = runs.drop_nulls(needed).sort(*place, "repeat")
+    for row, whole in zip(runs.rows(named=True), measurements(runs), strict=True):
         values = [
             float("nan") if row[q.name] is None
             else np.log(row[q.name]) if q.scale == "log" else row[q.name]
             for q in of
         ]  # fmt: skip
         key = (name, row["bottleneck_bps"], row["aqm"], round(row["fraction"], 6))
-        rows.setdefault(key, []).append(values)
-    return {key: cell(values, pool=key[:3]) for key, values in rows.items()}
+        rows.setdefault(key, []).append((values, whole))
+    return {key: cell(*zip(*of, strict=True), pool=key[:3]) for key, of in rows.items()}
 
 
 def name_of(key: tuple) -> str:
@@ -129,25 +131,43 @@ def read(means: Mapping, name: str, place: Place, fractions: Sequence[float], of
     return found
 
 
+def fractions_of(said: Sentence) -> list[float]:
+    """Return the buffers of the design that the cells of a claim name."""
+    design = said.cells.split(" on ")[0]
+    if not isinstance(said.readings.get(design), list):
+        remedy = did_you_mean(design, [n for n, v in said.readings.items() if isinstance(v, list)])
+        raise said.wrong(f"paper.yml has no design {design!r}", remedy)
+    return said.readings[design]
+
+
+def places_asked(said: Sentence) -> list[Place] | None:
+    """Return the links and queues that the cells of a claim name; None for all that there are."""
+    _, on, named = said.cells.partition(" on ")
+    found = [tuple(place.split()) for place in named.split(" and ")] if on else None
+    if found and not all(len(place) == 2 and place[0] in LINKS for place in found):
+        remedy = "write link and queue, 'slow droptail', with 'and' between several"
+        raise said.wrong(f"{named!r} are no links and queues", remedy)
+    return found and [(LINKS[link], queue) for link, queue in found]
+
+
 def each_place(
+    said: Sentence,
     statistic: Statistic | Mapping[str, Statistic],
     value: str,
-    fractions: Sequence[float],
-    places: Sequence[Place] | None = None,
-    quantifier: str = "all",
-) -> Callable[[Source], Measured]:
+    fractions: Sequence[float] | None = None,
+) -> Measure:
     """Measure a statistic on every link and queue of a source, a case each.
 
     Args:
         statistic: of the cells of a place; several by name are folded by the quantifier.
         value: the column that it reads.
-        fractions: the buffers that it is about.
-        places: that the sentence is about, if not all.
+        fractions: the buffers that it is about, if not all of the sentence.
     """
     several = statistic if isinstance(statistic, Mapping) else {"": statistic}
+    fractions, places = fractions or fractions_of(said), places_asked(said)
 
     def measure(source: Source) -> Measured:
-        if source.runs[value].is_null().all():
+        if not source.is_asked(said) or source.runs[value].is_null().all():
             return None
         cells = cells_of(source.runs, source.name, QUANTITIES, [value])
         found = {}
@@ -161,7 +181,7 @@ def each_place(
                 )
 
             parts = {name: Part(of_place(each)) for name, each in several.items()}
-            found[place_name(place)] = _case(source, cells, parts, quantifier)
+            found[place_name(place)] = _case(source, cells, parts, said.quantifier)
         return found or None
 
     return measure
@@ -181,34 +201,26 @@ def _case(source: Source, cells: Mapping, parts: Mapping[str, Part], quantifier=
     return Case(value=float(np.median(values)))
 
 
-def each_buffer(
-    value: str, fractions: Sequence[float], places: Sequence[Place] | None = None
-) -> Callable[[Source], Measured]:
+def each_buffer(said: Sentence, value: str) -> Measure:
     """Measure a value at every buffer of every link and queue, a case each."""
+    at = {
+        fraction: each_place(said, only(fraction, value), value, [fraction])
+        for fraction in fractions_of(said)
+    }
 
     def measure(source: Source) -> Measured:
         found: dict[str, Case] = {}
-        for fraction in fractions:
-            at = each_place(only(fraction, value), value, [fraction], places)
-            of_places = at(source) or {}
-            found |= {f"{place}, {_percent(fraction)}": of for place, of in of_places.items()}
+        for fraction, of in at.items():
+            of_places = of(source) or {}
+            found |= {f"{place}, {_percent(fraction)}": case for place, case in of_places.items()}
         return found or None
 
     return measure
 
 
-def most_buffers(
-    value: str, fractions: Sequence[float], places: Sequence[Place]
-) -> Callable[[Source], Measured]:
-    """Measure a value at every buffer of some places; most of them are asked for."""
-    at = {_percent(fraction): only(fraction, value) for fraction in fractions}
-    return each_place(at, value, fractions, places, MOST)
-
-
-def two_flows(
-    statistic: Statistic, value: str, fractions: Sequence[float]
-) -> Callable[[Source], Measured]:
+def two_flows(said: Sentence, statistic: Statistic, value: str) -> Measure:
     """Measure a statistic on the runs of two flows that are steady."""
+    fractions = fractions_of(said)
 
     def measure(source: Source) -> Measured:
         drifting = f"{source.drifting} of its runs drift and are left out"
@@ -234,13 +246,142 @@ def two_flows(
     return measure
 
 
-def beside_own(
-    fractions: Sequence[float], places: Sequence[Place] | None = None
-) -> Callable[[Source], Measured]:
-    """Measure utilisation at a buffer less that of ns-2's own implementation, a case each."""
+def only(fraction: float, value: str) -> Statistic:
+    """Return the statistic: a value at one buffer."""
+    return lambda cells: cells[fraction][value]
+
+
+def gain(cells: Cells, value: str = "utilisation") -> float:
+    """Return how much a value is larger with the largest buffer than with the smallest."""
+    return cells[max(cells)][value] - cells[min(cells)][value]
+
+
+def mean_ratio(cells: Cells, value: str) -> float:
+    """Return the geometric mean of a ratio over the buffers."""
+    return float(np.exp(np.mean([np.log(of[value]) for of in cells.values()])))
+
+
+# ---- claims by their names ----------------------------------------------------------------------
+
+
+@paper.claim
+def utilisation(said: Sentence) -> Measure:
+    """Measure the utilisation at the one buffer of the sentence."""
+    (fraction,) = fractions_of(said)
+    return each_place(said, only(fraction, "utilisation"), "utilisation")
+
+
+@paper.claim
+def one_flow_has_most(said: Sentence) -> Measure:
+    (fraction,) = fractions_of(said)
+    return each_place(said, only(fraction, "first_share"), "first_share")
+
+
+@paper.claim
+def gain_in_utilisation(said: Sentence) -> Measure:
+    return each_place(said, gain, "utilisation")
+
+
+@paper.claim
+def rises_with_the_buffer(said: Sentence) -> Measure:
+    """Measure by how much utilisation rises with a buffer ten times as large: least squares."""
+
+    def rise(cells: Cells) -> float:
+        x = np.log10(np.array(list(cells)))
+        y = np.array([of["utilisation"] for of in cells.values()])
+        x = x - x.mean()
+        return float((x * y).sum() / (x * x).sum())
+
+    return each_place(said, rise, "utilisation")
+
+
+@paper.claim
+def model_is_close(said: Sentence) -> Measure:
+    return each_buffer(said, "error")
+
+
+@paper.claim
+def loss_of_red(said: Sentence) -> Measure:
+    return each_buffer(said, "loss_rate")
+
+
+@paper.claim
+def loss_at_most_buffers(said: Sentence) -> Measure:
+    """Measure the loss rate at every buffer of some places; most of them are asked for."""
+    fractions = fractions_of(said)
+    at = {_percent(fraction): only(fraction, "loss_rate") for fraction in fractions}
+    return each_place(said, at, "loss_rate")
+
+
+@paper.claim
+def drops_are_not_p(said: Sentence) -> Measure:
+    return each_place(said, partial(mean_ratio, value="drops_over_p"), "drops_over_p")
+
+
+@paper.claim
+def cuts_are_p(said: Sentence) -> Measure:
+    return each_place(said, partial(mean_ratio, value="cuts_over_p"), "cuts_over_p")
+
+
+@paper.claim
+def reduces_to_standard_tcp(said: Sentence) -> Measure:
+    """Measure the mean over the buffers of the share of the time as standard TCP."""
+
+    def mean(cells: Cells) -> float:
+        return float(np.mean([of["standard_share"] for of in cells.values()]))
+
+    return each_place(said, mean, "standard_share")
+
+
+@paper.claim
+def larger_buffer_is_fairer(said: Sentence) -> Measure:
+    return two_flows(said, partial(gain, value="jfi"), "jfi")
+
+
+@paper.claim
+def unfair_by_rtt(said: Sentence) -> Measure:
+    return two_flows(said, partial(mean_ratio, value="short_over_long"), "short_over_long")
+
+
+@paper.claim
+def discrepancy_of_mm1k(said: Sentence) -> Measure:
+    why = (
+        "it needs the model with another queue than M/M/1/K; what the approximations of equation "
+        "3 do is in @tbl-readings"
+    )
+    return lambda source: why if source.is_asked(said) else None
+
+
+@paper.claim
+def uniqueness_depends_on_the_buffer(said: Sentence) -> Measure:
+    """Measure by how many the fixed points of the model differ between buffers, a case a place."""
 
     def measure(source: Source) -> Measured:
-        if source.beside is None:
+        if not source.is_asked(said):
+            return None
+        table = source.fixed_points
+        counts = {place: _at(table, place)["n_fixed_points"] for place in places_of(table)}
+        return {
+            place_name(place): Case(
+                value=float(n.max() - n.min()), note=f"{span_of(n)} at each of {len(n)} buffers"
+            )
+            for place, n in counts.items()
+        }
+
+    return measure
+
+
+def _at(table: pl.DataFrame, place: Place) -> pl.DataFrame:
+    return table.filter(pl.col("bottleneck_bps") == place[0], pl.col("aqm") == place[1])
+
+
+@paper.claim
+def beside_own(said: Sentence) -> Measure:
+    """Measure utilisation at each buffer less that of ns-2's own implementation, a case each."""
+    fractions, places = fractions_of(said), places_asked(said)
+
+    def measure(source: Source) -> Measured:
+        if source.beside is None or not source.is_asked(said):
             return None
         value = ["utilisation"]
         cells = cells_of(source.runs, source.name, QUANTITIES, value)
@@ -263,13 +404,10 @@ def beside_own(
     return measure
 
 
-def on_model(measured: Callable[[Source], Measured]) -> Callable[[Source], Measured]:
-    """Restrict a measure to the model: the sentence is about its formulas."""
-    return lambda source: measured(source) if source.is_model else None
-
-
-def across_links(fraction: float) -> Callable[[Source], Measured]:
+@paper.claim
+def tenth_by_link(said: Sentence) -> Measure:
     """Measure utilisation at a buffer, slowest link less fastest, a case a queue."""
+    (fraction,) = fractions_of(said)
 
     def measure(source: Source) -> Measured:
         here = source.runs.filter((pl.col("fraction") - fraction).abs() < 1e-9)
@@ -290,307 +428,6 @@ def across_links(fraction: float) -> Callable[[Source], Measured]:
         return found or None
 
     return measure
-
-
-def only_for(
-    names: Callable[[str], bool], measured: Callable[[Source], Measured]
-) -> Callable[[Source], Measured]:
-    """Restrict a measure to sources of some names."""
-    return lambda source: measured(source) if names(source.name) else None
-
-
-def most_less_fewest(source: Source) -> Measured:
-    """Measure by how many the fixed points of the model differ between buffers, a case a place."""
-    table = source.fixed_points
-    counts = {place: _at(table, place)["n_fixed_points"] for place in places_of(table)}
-    return {
-        place_name(place): Case(
-            value=float(n.max() - n.min()), note=f"{span_of(n)} at each of {len(n)} buffers"
-        )
-        for place, n in counts.items()
-    }
-
-
-def _at(table: pl.DataFrame, place: Place) -> pl.DataFrame:
-    return table.filter(pl.col("bottleneck_bps") == place[0], pl.col("aqm") == place[1])
-
-
-def only(fraction: float, value: str) -> Statistic:
-    """Return the statistic: a value at one buffer."""
-    return lambda cells: cells[fraction][value]
-
-
-def gain(cells: Cells, value: str = "utilisation") -> float:
-    """Return how much a value is larger with the largest buffer than with the smallest."""
-    return cells[max(cells)][value] - cells[min(cells)][value]
-
-
-def rise(cells: Cells) -> float:
-    """Return by how much utilisation rises with a buffer ten times as large, by least squares."""
-    x = np.log10(np.array(list(cells)))
-    y = np.array([of["utilisation"] for of in cells.values()])
-    x = x - x.mean()
-    return float((x * y).sum() / (x * x).sum())
-
-
-def mean_standard(cells: Cells) -> float:
-    """Return the mean over the buffers of the share of the time as standard TCP."""
-    return float(np.mean([of["standard_share"] for of in cells.values()]))
-
-
-def mean_ratio(cells: Cells, value: str) -> float:
-    """Return the geometric mean of a ratio over the buffers."""
-    return float(np.exp(np.mean([np.log(of[value]) for of in cells.values()])))
-
-
-def claims_of(
-    thresholds: Mapping[str, float], designs: Mapping[str, Sequence[float]]
-) -> list[Claim]:
-    """Return the claims of the paper.
-
-    Args:
-        thresholds, designs: of paper.yml, where each is described.
-    """
-    return [
-        *sentences_of_the_original(thresholds, designs),
-        *findings_of_our_own(thresholds, designs),
-    ]
-
-
-def findings_of_our_own(
-    thresholds: Mapping[str, float], designs: Mapping[str, Sequence[float]]
-) -> list[Claim]:
-    """Return the findings that are no sentence of the original. Arguments as of `claims_of`."""
-    t, near = thresholds, thresholds["power_of_ten"]
-    rates = {"scale": "log", "digits": 1}
-    return [
-        Claim(
-            "tenth-by-link",
-            "A tenth of the buffer fills one link and not the other",
-            "",
-            "fig-droptail",
-            "utilisation at 10 %, slow link less fast link",
-            more(t["drastic"]),
-            across_links(0.1),
-            **POINTS,
-        ),
-        Claim(
-            "drops-are-not-p",
-            "With DropTail the model's loss rate is not the rate of drops",
-            "",
-            "fig-loss",
-            "drops a packet over the model's p, geometric mean over 10 and 20 %",
-            more(near),
-            each_place(
-                partial(mean_ratio, value="drops_over_p"),
-                "drops_over_p",
-                designs["named"],
-                [SLOW_DROPTAIL, FAST_DROPTAIL],
-            ),
-            **rates,
-        ),
-        Claim(
-            "cuts-are-p",
-            "The model's loss rate is that of window cuts",
-            "",
-            "fig-loss",
-            "cuts a packet over the model's p, geometric mean over 10 and 20 %",
-            within(1 / near, near),
-            each_place(partial(mean_ratio, value="cuts_over_p"), "cuts_over_p", designs["named"]),
-            **rates,
-        ),
-        Claim(
-            "one-flow-has-most",
-            "The flow of the shortest RTT has most of the traffic",
-            "",
-            "fig-flow-throughput",
-            "its share of the traffic at 10 %",
-            at_least(t["most"]),
-            each_place(only(0.1, "first_share"), "first_share", [0.1], [FAST_DROPTAIL]),
-            **PERCENT,
-        ),
-        Claim(
-            "implementations-differ",
-            "Linux's implementation uses more of the fast link than ns-2's own",
-            "",
-            "fig-flow-throughput",
-            "utilisation at 10 %, linux less sack1",
-            more(t["drastic"]),
-            only_for(lambda name: name == "linux", beside_own([0.1], [FAST_DROPTAIL])),
-            **POINTS,
-        ),
-        Claim(
-            "slow-senders",
-            "Senders' links that are slower than the bottleneck raise its utilisation",
-            "",
-            "tbl-named-buffers",
-            "utilisation, slow less fast senders, at every buffer",
-            more(t["rise"]),
-            only_for(lambda name: name.endswith(SLOW), beside_own(designs["named"])),
-            **POINTS,
-        ),
-    ]
-
-
-def sentences_of_the_original(
-    thresholds: Mapping[str, float], designs: Mapping[str, Sequence[float]]
-) -> list[Claim]:
-    """Return the claims that are sentences of the original. Arguments as of `claims_of`."""
-    t, curve, every = thresholds, designs["repeated"], designs["every"]
-    near = t["power_of_ten"]
-    larger = [fraction for fraction in every if fraction >= 0.1]
-    return [
-        Claim(
-            "buffer-of-10-pct",
-            "'A buffer size of 10% of the bandwidth-delay product can maintain at least 90% "
-            "utilization'",
-            "Section V; also III.A and the abstract",
-            "fig-droptail",
-            "utilisation at 10 %",
-            at_least(t["at_10"]),
-            each_place(only(0.1, "utilisation"), "utilisation", [0.1]),
-            **PERCENT,
-        ),
-        Claim(
-            "buffer-of-20-pct",
-            "'Reaching almost 98% when the buffer size is around 20%'",
-            "Section V; also the abstract",
-            "fig-droptail",
-            "utilisation at 20 %",
-            at_least(t["at_20"]),
-            each_place(only(0.2, "utilisation"), "utilisation", [0.2]),
-            **PERCENT,
-        ),
-        Claim(
-            "drop-below-10-pct",
-            "Below 10 %: 'a drastic drop in the utilization'",
-            "Section V; also the abstract",
-            "fig-droptail",
-            "utilisation at 10 % less that at the smallest buffer",
-            more(t["drastic"]),
-            each_place(gain, "utilisation", designs["below"]),
-            **POINTS,
-        ),
-        Claim(
-            "little-beyond-10-pct",
-            "'Increasing the buffer size beyond 10% increases the utilization marginally'",
-            "Section V",
-            "fig-droptail",
-            "utilisation at the larger buffer less that at 10 %",
-            at_most(t["drastic"]),
-            each_place(gain, "utilisation", designs["beyond"]),
-            **POINTS,
-        ),
-        Claim(
-            "rises-with-the-buffer",
-            "'The throughput increases as buffer size increases'",
-            "Section V",
-            "fig-droptail",
-            "rise of the utilisation with a buffer ten times as large, by least squares",
-            more(t["rise"]),
-            each_place(rise, "utilisation", curve),
-            **POINTS,
-        ),
-        Claim(
-            "model-is-close",
-            "'Results from simulations and our analytical model are quite close'",
-            "Section III.A; 'close agreement' in IV.A",
-            "fig-droptail",
-            "utilisation less the model's, at every buffer",
-            within(-t["close"], t["close"]),
-            each_buffer("error", every),
-            **POINTS,
-        ),
-        Claim(
-            "discrepancy-of-mm1k",
-            "The discrepancy 'mainly arises from our M/M/1/K assumption and simplifying "
-            "approximations'",
-            "Section III.A",
-            "",
-            "part of the difference that a model with another queue would not have",
-            at_least(0.5),
-            on_model(
-                lambda source: (
-                    "it needs the model with another queue than M/M/1/K; what the "
-                    "approximations of equation 3 do is in @tbl-readings"
-                )
-            ),
-            **PERCENT,
-        ),
-        Claim(
-            "loss-of-droptail",
-            "'The loss rate is mostly equal to $p_l$', a thousandth",
-            "Section III.A",
-            "fig-loss",
-            "loss rate at most of the buffers",
-            within(1e-3 / near, 1e-3 * near),
-            most_buffers("loss_rate", curve, [SLOW_DROPTAIL]),
-            **PER_MILLION,
-        ),
-        Claim(
-            "loss-of-red",
-            "'The loss rate is $10^{-5}$ for buffer ratio ≥ 0.1'",
-            "Section IV.A",
-            "fig-loss",
-            "loss rate at every buffer from 10 % on",
-            within(1e-5 / near, 1e-5 * near),
-            each_buffer("loss_rate", larger, [SLOW_RED]),
-            **PER_MILLION,
-        ),
-        Claim(
-            "loss-of-red-on-the-fast-link",
-            "'The loss rate is around $10^{-6}$'",
-            "Section IV.A",
-            "fig-loss",
-            "loss rate at most of the buffers",
-            within(1e-6 / near, 1e-6 * near),
-            most_buffers("loss_rate", curve, [FAST_RED]),
-            **PER_MILLION,
-        ),
-        Claim(
-            "reduces-to-standard-tcp",
-            "A small buffer 'may reduce HighSpeed TCP to regular/standard TCP'",
-            "Section V",
-            "",
-            "share of the flows' time with a window of at most $w_l$, at the smallest buffers",
-            at_least(t["standard"]),
-            each_place(mean_standard, "standard_share", designs["smallest"]),
-            **PERCENT,
-        ),
-        Claim(
-            "uniqueness-depends-on-the-buffer",
-            "'The uniqueness of the fixed point of the function depends on the buffer size'",
-            "Section III",
-            "",
-            "most less fewest fixed points of equation 5 at any buffer",
-            at_least(1),
-            on_model(most_less_fewest),
-            digits=0,
-        ),
-        Claim(
-            "larger-buffer-is-fairer",
-            "'A larger bottleneck buffer reduces the unfairness between two connections'",
-            "Section III.A",
-            "fig-two-flows",
-            "Jain's index with the larger buffer less that with the smaller",
-            more(t["fairer"]),
-            two_flows(partial(gain, value="jfi"), "jfi", designs["two_flows"]),
-        ),
-        Claim(
-            "unfair-by-rtt",
-            "'The unfairness evident from the window dynamics is due to difference in RTTs'",
-            "Section III.A",
-            "fig-two-flows",
-            "throughput of the flow with the short RTT over the other's, both buffers",
-            more(t["unequal"]),
-            two_flows(
-                partial(mean_ratio, value="short_over_long"),
-                "short_over_long",
-                designs["two_flows"],
-            ),
-            scale="log",
-        ),
-    ]
 
 
 def sources(
@@ -665,6 +502,7 @@ def claim(
     thresholds,
     designs,
     planned,
+    claims,
     confidence,
     fdr,
     paper_name,
@@ -677,5 +515,5 @@ def claim(
     subjects = sources(
         model_point, link_metric, two, model_error, uniqueness, first, limit, planned["simulation"]
     )
-    claims = claims_of(thresholds, designs)
-    return judge(paper_name, claims, subjects, confidence=confidence, fdr=fdr)
+    found = claims_of(claims, thresholds | designs, globals())
+    return judge(paper_name, found, subjects, confidence=confidence, fdr=fdr)

@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from itertools import combinations
 
 import numpy as np
-import polars as pl
 from evenflow.claims.cases import Case, Measured, Part
+from evenflow.claims.sentences import Sentence
 from evenflow.claims.surfaces import (
     COLUMN,
+    Measure,
     Place,
     Subject,
     Surface,
     case_of,
     contested_places,
     differences,
+    each_rtt,
     each_variant,
     pairing,
+    places_of,
 )
 from evenflow.congestion_controls import variant_name
-from evenflow.statistics.outcomes import MOST, SOME
-from evenflow.statistics.windows import is_free
 
 
 def ratio_of_flows(cells: Surface) -> float:
@@ -57,33 +57,30 @@ def from_least_to_most(cells: Surface) -> float:
     return float(cells["jfi"][order[-1]] - cells["jfi"][order[0]])
 
 
-def both_ways(
-    variants: Sequence[str], by: Callable[[list[Place]], Mapping[str, list[Place]]]
-) -> Callable[[Subject], Measured]:
+def both_ways(said: Sentence) -> Measure:
     """Measure whether the buffer moves Jain's index up at some RTT, and down at some."""
     ways = {"up": from_least_to_most, "down": lambda cells: -from_least_to_most(cells)}
+    of_ways = {way: each_variant(said, each, by=each_rtt) for way, each in ways.items()}
 
     def measure(subject: Subject) -> Measured:
         return {
             f"{name}, {way}": case
-            for way, statistic in ways.items()
-            for name, case in each_variant(statistic, variants, null=True, by=by, quantifier=SOME)(
-                subject
-            ).items()
+            for way, of in of_ways.items()
+            for name, case in (of(subject) or {}).items()
         }
 
     return measure
 
 
-def variants_apart(variants: Sequence[str]) -> Callable[[Subject], Measured]:
+def variants_apart(said: Sentence) -> Measure:
     """Measure how far the difference of two variants from the simulation is apart, in a cell."""
     jfi = COLUMN["jfi"]
 
     def measure(subject: Subject) -> Measured:
         if subject.against is None:
             return None
-        every = list(subject.grid.rows())
-        surfaces = {cca: pairing("comparison", cca) for cca in variants}
+        every = places_of(said, subject)
+        surfaces = {cca: pairing("comparison", cca) for cca in said.cases}
         places = contested_places(subject, surfaces.values(), every, both_sides=True)
 
         def apart(a: str, b: str, place: Place):
@@ -98,15 +95,15 @@ def variants_apart(variants: Sequence[str]) -> Callable[[Subject], Measured]:
         parts = {
             f"{variant_name(a)} and {variant_name(b)} at {1000 * place[0]:g} ms and "
             f"{100 * place[1]:g} %": Part(apart(a, b, place))
-            for a, b in combinations(variants, 2)
+            for a, b in combinations(said.cases, 2)
             for place in places
         }
-        return {"": case_of(subject, subject.cells, parts, places, every, SOME)}
+        return {"": case_of(subject, subject.cells, parts, places, every, said.quantifier)}
 
     return measure
 
 
-def not_judged(why: str) -> Callable[[Subject], Measured]:
+def not_judged(why: str) -> Measure:
     """Return the measure of a sentence on differences that no statistic can tell about."""
     return lambda subject: None if subject.against is None else {"": Case(note=why)}
 
@@ -114,37 +111,29 @@ def not_judged(why: str) -> Callable[[Subject], Measured]:
 # ---- windows ------------------------------------------------------------------------------------
 
 
-def by_window(variants: Sequence[str], *, free: bool) -> Callable[[Subject], Measured]:
-    """Measure the difference from the simulation in the cells in which no window can bind.
-
-    Or in the other contested cells, where not `free`. Most of them are asked for in both.
-    """
+def difference_by_window(said: Sentence) -> Measure:
+    """Measure the difference from the simulation where no window can bind, or where one can."""
 
     def measure(subject: Subject) -> Measured:
-        if subject.against is None:
+        if subject.against is None or not places_of(said, subject):
             return None
-        if not free and bound_cells(subject).is_empty():
-            return None
-        where = is_free(subject.runs) if free else ~is_free(subject.runs)
-        mine = replace(subject, grid=subject.grid.filter(where))
-        return differences("jfi", variants, each_case=True, quantifier=MOST)(mine)
+        return differences(said, "jfi", each_case=True)(subject)
 
     return measure
 
 
-def throughput_by_rtt(variants: Sequence[str]) -> Callable[[Subject], Measured]:
+def throughput_by_rtt(said: Sentence) -> Measure:
     """Measure NewReno's throughput in the simulation over that on the testbed, at every RTT.
 
-    The geometric mean over the buffers of the cells in which no window can bind; of NewReno next
-    to itself it is flow 1's.
+    The geometric mean over the buffers of the cells; of NewReno next to itself it is flow 1's.
     """
     flow1 = COLUMN["flow1"]
 
     def measure(subject: Subject) -> Measured:
         if subject.against is None:
             return None
-        every = list(subject.grid.filter(is_free(subject.runs)).rows())
-        surfaces = {cca: pairing("comparison", cca) for cca in variants}
+        every = places_of(said, subject)
+        surfaces = {cca: pairing("comparison", cca) for cca in said.cases}
         places = contested_places(subject, surfaces.values(), every, both_sides=True)
         found = {}
         for cca, surface in surfaces.items():
@@ -170,8 +159,3 @@ def throughput_by_rtt(variants: Sequence[str]) -> Callable[[Subject], Measured]:
         return found
 
     return measure
-
-
-def bound_cells(subject: Subject) -> pl.DataFrame:
-    """Return the cells of a subject's grid in which a window can bind."""
-    return subject.grid.filter(~is_free(subject.runs))

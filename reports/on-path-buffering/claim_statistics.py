@@ -10,19 +10,23 @@ from itertools import combinations
 
 import numpy as np
 from evenflow.claims.cases import Case, Measured, Part
+from evenflow.claims.sentences import Sentence
 from evenflow.claims.surfaces import (
     COLUMN,
     RTT,
+    Measure,
     Statistic,
     Subject,
     Surface,
     case_of,
     contested_places,
+    each_place,
+    each_variant,
     pairing,
+    places_of,
 )
 from evenflow.congestion_controls import variant_name
-from evenflow.statistics.grid_runs import curve, grid_of, rise
-from evenflow.statistics.outcomes import SOME
+from evenflow.statistics.grid_runs import curve, rise
 
 NATURAL = np.log(10) / 10  # of one dB
 
@@ -111,7 +115,7 @@ def correlation_of_two(one: Surface, two: Surface) -> float | None:
 # ---- measures -----------------------------------------------------------------------------------
 
 
-def cases(*measures: Callable[[Subject], Measured], **not_judged: str) -> Callable:
+def cases(*measures: Measure, **not_judged: str) -> Measure:
     """Measure several things that have one case each.
 
     Args:
@@ -125,15 +129,11 @@ def cases(*measures: Callable[[Subject], Measured], **not_judged: str) -> Callab
     return measure
 
 
-def to_either_side(value: str, against: Callable[..., Callable]) -> Callable[[Subject], Measured]:
-    """Measure a value in each cell, and with its sign turned: it is more here and less there.
-
-    Args:
-        against: `each_variant` with the variants.
-    """
+def to_either_side(said: Sentence, value: str) -> Measure:
+    """Measure a value in each cell, and with its sign turned: it is more here and less there."""
     sides = {
-        "above": against(lambda cells: float(cells[value][0])),
-        "below": against(lambda cells: -float(cells[value][0])),
+        "above": each_variant(said, lambda cells: float(cells[value][0]), by=each_place),
+        "below": each_variant(said, lambda cells: -float(cells[value][0]), by=each_place),
     }
 
     def measure(subject: Subject) -> Measured:
@@ -146,21 +146,20 @@ def to_either_side(value: str, against: Callable[..., Callable]) -> Callable[[Su
     return measure
 
 
-def flatness(variants: Sequence[str]) -> Callable[[Subject], Measured]:
+def flatness(said: Sentence) -> Measure:
     """Measure how much flow 2's flow-NRU varies over the cells, as a share of its throughput.
 
     Standard deviation over standard deviation, both in dB; the throughput is that of self-fairness.
     """
 
     def measure(subject: Subject) -> Measured:
-        every = list(subject.grid.rows())
-        surfaces = [pairing(role, c) for c in variants for role in ("comparison", "calibration")]
+        every = places_of(said, subject)
+        roles = ("comparison", "calibration")
+        surfaces = [pairing(role, cca) for cca in said.cases for role in roles]
         places = contested_places(subject, surfaces, every)
         found = {}
-        for cca in variants:
-            beside, alone = (
-                ("here", *pairing(role, cca)) for role in ("comparison", "calibration")
-            )
+        for cca in said.cases:
+            beside, alone = (("here", *pairing(role, cca)) for role in roles)
 
             def statistic(means, beside=beside, alone=alone):
                 both, own = (
@@ -177,21 +176,17 @@ def flatness(variants: Sequence[str]) -> Callable[[Subject], Measured]:
     return measure
 
 
-def moved_by_order(variants: Sequence[str], grid: Mapping) -> Callable[[Subject], Measured]:
-    """Measure how far a variant's share moves when it is flow 1 instead of flow 2, in each cell.
-
-    Args:
-        grid: cells that were run in both orders, as `grid_of` takes them.
-    """
+def moved_by_order(said: Sentence) -> Measure:
+    """Measure how far a variant's share moves when it is flow 1 instead of flow 2, in each cell."""
     share2 = COLUMN["share2"]
 
     def measure(subject: Subject) -> Measured:
         if subject.against is None:
             return None
-        every = list(grid_of(grid).rows())
-        places = contested_places(subject, [pairing("comparison", c) for c in variants], every)
+        every = places_of(said, subject)
+        places = contested_places(subject, [pairing("comparison", c) for c in said.cases], every)
         found = {}
-        for cca in variants:
+        for cca in said.cases:
 
             def moved(place, cca=cca):
                 second = ("here", "comparison", f"newreno-{cca}", *place)
@@ -202,7 +197,9 @@ def moved_by_order(variants: Sequence[str], grid: Mapping) -> Callable[[Subject]
                 f"{1000 * rtt:g} ms and {100 * buffer:g} %": Part(moved((rtt, buffer)))
                 for rtt, buffer in places
             }
-            found[variant_name(cca)] = case_of(subject, subject.cells, parts, places, every, SOME)
+            found[variant_name(cca)] = case_of(
+                subject, subject.cells, parts, places, every, said.quantifier
+            )
         return found
 
     return measure

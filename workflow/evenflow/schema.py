@@ -14,6 +14,15 @@ import yaml
 from .errors import DataError, did_you_mean
 from .files import USUAL_LIMITS, Limits, beyond
 
+
+class Document(dict):
+    """What a YAML file holds, with the file and the line of every key path in it."""
+
+    def __init__(self, content: dict, path: object, lines: dict[tuple, int]):
+        super().__init__(content)
+        self.path, self.lines = path, lines
+
+
 MOST = 2**63 - 1  # the largest integer that the tables hold
 CONTROL = re.compile("[\0-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff]")  # a terminal obeys some
 
@@ -47,6 +56,14 @@ def read_yaml(path: str | Path, limits: Limits = USUAL_LIMITS) -> tuple[Any, dic
         line = mark.line + 1 if mark else None
         raise DataError(problem, path=path, line=line, remedy=remedy) from error
     return content, dict(_key_lines(node, (), path))
+
+
+def read_document(path: str | Path) -> Any:
+    """Read a YAML file: where it holds keys, a `Document`. Raises as `read_yaml`."""
+    content, lines = read_yaml(path)
+    if not isinstance(content, dict):
+        return content
+    return Document(content, path, lines)
 
 
 def read_text(path: str | Path, most_bytes: int | None = None) -> str:
@@ -152,6 +169,9 @@ def validate(content: Any, schema_path: str | Path, *, path: object, lines: dict
         problem = f"unknown key '{unknown}' in {where}"
         remedy = did_you_mean(unknown, known) if known else "keys here are the numbers 1, 2, ..."
         raise DataError(problem, path=path, line=line, remedy=remedy)
+    if "propertyNames" in error.absolute_schema_path:  # the key itself is at fault
+        keys = (*keys, error.instance)
+        where = ".".join(map(str, keys))
     description = error.schema.get("description", "")
     remedy = f"see its description in {Path(schema_path).name}" + (
         f": {description}" if description else ""

@@ -5,6 +5,7 @@ import math
 import polars as pl
 import pytest
 from evenflow.claims.judge import judge, of_original, outcomes
+from evenflow.claims.sentences import claims_of
 from evenflow.claims.words import reason_in_words
 from evenflow.statistics.outcomes import (
     CONTRADICTED,
@@ -18,9 +19,8 @@ from evenflow.statistics.outcomes import (
 )
 from evenflow.statistics.stratified import asked_of
 
-from ..cells import Cases, Means, Run
-from ..claims import claims_of
-from ..findings import findings_of
+from .. import claims
+from ..cells import Means, Run
 from ..findings_in_print import (
     estimates_in_words,
     finding_table,
@@ -30,11 +30,12 @@ from ..findings_in_print import (
 from ..judging import claim, of_our_own
 from ..metrics import design
 from ..tables import case_evidence, case_table
-from .worlds import FALSE, PROPORTIONAL, READINGS, RTT_LISTS, TRUE, rtt, runs_of, subject_of
+from .worlds import FALSE, PROPORTIONAL, READINGS, RTT_LISTS, SAID, TRUE, rtt, runs_of, subject_of
 
 QUEUE_KEYS = ("20_pct", "3_mb")
-BY_KEY = {each.key: each for each in claims_of(READINGS)}
-TESTABLE = [key for key, each in BY_KEY.items() if isinstance(each.measure, Cases)]
+EVERY = {each.key: each for each in claims_of(SAID, READINGS, vars(claims))}
+BY_KEY = {key: each for key, each in EVERY.items() if each.place}
+TESTABLE = [key for key in BY_KEY if "not_testable" not in SAID[key]]
 WRONG = {CONTRADICTED, NO_EFFECT, OPPOSITE, NOT_OF_ALL}  # decided otherwise
 PLANNED = {"simulation": 3, "testbed": 3}
 
@@ -95,7 +96,7 @@ def test_single_runs_decide_nothing(outcome_in, key):
     assert outcome_in["one"][key] == NOT_JUDGED
 
 
-WITH_NULL = [key for key in TESTABLE if BY_KEY[key].measure.null]
+WITH_NULL = [key for key in TESTABLE if "control" in SAID[key]]
 
 
 @pytest.mark.parametrize("ratio", [0.05, 1.0, 20.0])
@@ -118,7 +119,7 @@ def test_limited_slow_start_is_not_testable_whatever_the_runs():
 
 # ---- findings of our own ------------------------------------------------------------------------
 
-OURS = {each.key: each for each in findings_of(READINGS)}
+OURS = {key: each for key, each in EVERY.items() if not each.place}
 
 
 def power(exponents):
@@ -202,7 +203,7 @@ def test_runs_that_disagree_on_who_is_ahead_forbid_an_exponent():
 
 def test_our_findings_are_apart_from_the_original_s_sentences():
     runs = runs_of(power(STEEP)).with_columns(part=pl.lit("simulation"))
-    table = claim(runs, ["simulation"], RTT_LISTS, READINGS, PLANNED, 0.95, 0.05, "x")
+    table = claim(runs, ["simulation"], RTT_LISTS, SAID, READINGS, PLANNED, 0.95, 0.05, "x")
     assert set(of_our_own(table)["claim"]) == set(OURS)
     assert set(of_original(table)["claim"]) == set(BY_KEY)
     text = finding_table(table, ["simulation"])
@@ -226,7 +227,7 @@ def test_our_findings_are_apart_from_the_original_s_sentences():
 def test_the_cells_of_a_claim_are_those_of_the_design():
     known = set(design().select("view", "queue", "cca1", "cca2", "rtt2_ms").rows())
     for key in TESTABLE:
-        for null in (False, True) if BY_KEY[key].measure.null else (False,):
+        for null in (False, True) if key in WITH_NULL else (False,):
             asked = cells_of(key, null)
             assert asked and asked <= known
     assert len(cells_of("intra")) == 15 and len(cells_of("unfriendly")) == 1
@@ -257,6 +258,18 @@ def test_a_run_and_its_double_count_once():
         ["inter_scalable"],
     )
     assert table["n"].to_list() == [2, 2]
+
+
+def test_runs_in_which_a_flow_starves_alike_are_several_runs():
+    """Two flows of the same shares in each run, whose queues dropped other numbers of packets."""
+    runs = runs_of(lambda cell: 50.0, spread=0.0)
+    other = runs.with_columns(drops=100 + pl.col("repeat"))
+    alike, apart = (
+        judge("x", [OURS["scalable_apart"]], {"s": subject_of(of)}, confidence=0.95, fdr=0.05)
+        for of in (runs, other)
+    )
+    assert (alike["n"].to_list(), set(alike["outcome"])) == ([1, 1], {NOT_JUDGED})
+    assert (apart["n"].to_list(), set(apart["outcome"])) == ([3, 3], {REPRODUCED})
 
 
 def test_an_uncontested_cell_has_no_place():
@@ -302,13 +315,13 @@ def test_a_starved_flow_has_a_ratio_all_the_same():
 
 
 def test_every_claim_has_a_key_a_statistic_and_a_figure():
-    assert len(BY_KEY) == len(claims_of(READINGS))
+    assert len(EVERY) == len(SAID)
     assert all(each.statistic and each.figure.startswith("fig-") for each in BY_KEY.values())
 
 
 def test_the_table_has_a_row_for_every_case_however_few_the_runs():
     runs = runs_of(TRUE["inter"], 1).with_columns(part=pl.lit("simulation"))
-    args = (RTT_LISTS, READINGS, PLANNED, 0.95, 0.05, "x")
+    args = (RTT_LISTS, SAID, READINGS, PLANNED, 0.95, 0.05, "x")
     full, none = (claim(table, ["simulation"], *args) for table in (runs, runs.clear()))
     assert full["case"].to_list() == none["case"].to_list()
     assert set(none["outcome"]) == {NOT_JUDGED, NOT_TESTABLE}

@@ -8,11 +8,14 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import yaml
+from evenflow.schema import read_document
 
 from ..cells import Subject
 from ..metrics import HIGH_SPEED, RTTS_MS, design
 
-PARAMETERS = yaml.safe_load((Path(__file__).parents[1] / "paper.yml").read_text())["parameters"]
+FOLDER = Path(__file__).parents[1]
+PARAMETERS = yaml.safe_load((FOLDER / "paper.yml").read_text(encoding="utf-8"))["parameters"]
+SAID = read_document(FOLDER / "claims.yml")
 READINGS, RTT_LISTS = PARAMETERS["readings"], PARAMETERS["rtts_of_claims_ms"]
 BOTH = 800e6  # bit/s of both flows
 SPREAD = 0.003  # of the logarithm of a ratio between replicates

@@ -4,6 +4,8 @@ import polars as pl
 import pytest
 import yaml
 from evenflow.claims.judge import judge, outcomes
+from evenflow.claims.sentences import claims_of
+from evenflow.schema import read_document
 from evenflow.statistics.outcomes import (
     CONTRADICTED,
     INCONCLUSIVE,
@@ -23,7 +25,9 @@ from ..highspeed import standard_share
 FOLDER = ROOT / "reports/hstcp-buffers"
 PARAMETERS = yaml.safe_load((FOLDER / "paper.yml").read_text(encoding="utf-8"))["parameters"]
 DESIGNS = PARAMETERS["designs"]
-CLAIMS = {c.key: c for c in claims.claims_of(PARAMETERS["thresholds"], DESIGNS)}
+SAID = read_document(FOLDER / "claims.yml")
+READINGS = PARAMETERS["thresholds"] | DESIGNS
+CLAIMS = {c.key: c for c in claims_of(SAID, READINGS, vars(claims))}
 FRACTIONS = DESIGNS["every"]
 WRONG = {CONTRADICTED, NO_EFFECT, OPPOSITE, NOT_OF_ALL}  # decided otherwise
 SLOW, SLOW_RED = (1e9, "droptail"), (1e9, "red")

@@ -8,7 +8,9 @@ import polars as pl
 import pytest
 from documented import documented_columns
 from evenflow.claims import claim_numbers
+from evenflow.claims.cases import Claim, never
 from evenflow.claims.judge import judge
+from evenflow.claims.sentences import Sentence
 from evenflow.claims.surfaces import each_variant, mean_of, subjects_of
 from evenflow.papers.make import load
 from evenflow.statistics.outcomes import less, more
@@ -103,13 +105,14 @@ def test_weights_are_as_uncertain_as_their_repeats():
 
 
 def claim_table():
-    mean = each_variant(mean_of("nru2"), ["bic"], null=True)
+    said = Sentence("higher", {}, "all", cases=("bic",), control=True)
+    mean = each_variant(said, mean_of("nru2"))
+    in_db = {"scale": "dB", "unit": "dB"}
     declared = [
-        claims.in_db("higher", "BIC has more", "1", "fig-x", "mean", more(0.5), mean),
-        claims.in_db("lower", "BIC has less", "1", "fig-x", "mean", less(0.5), mean),
-        claims.in_db("never", "It is said", "2", "", "what", more(0.5),
-                     claims.never("nobody looked")),
-    ]  # fmt: skip
+        Claim("higher", "BIC has more", "1", "fig-x", "mean", more(0.5), mean, **in_db),
+        Claim("lower", "BIC has less", "1", "fig-x", "mean", less(0.5), mean, **in_db),
+        Claim("never", "It is said", "2", "", "what", more(0.5), never("nobody looked"), **in_db),
+    ]
     subjects = subjects_of(runs(), {"testbed": "testbed"}, GRID[-1])
     return judge("p", declared, subjects, confidence=0.95, fdr=0.05)
 

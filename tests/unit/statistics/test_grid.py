@@ -5,21 +5,26 @@ import math
 import polars as pl
 import pytest
 from evenflow.claims.cases import Case
+from evenflow.claims.sentences import Sentence
 from evenflow.claims.surfaces import (
     Subject,
     differences,
     each_place,
     each_rtt,
     each_variant,
+    inside_less_outside,
     mean_of,
     rise_of,
     runs_of_parts,
+    where,
 )
+from evenflow.errors import DataError
 from evenflow.statistics.grid_runs import BUFFER, RTT, curve, grid_of, grid_runs, rise
 from evenflow.statistics.stratified import estimate
 
 WHOLE = grid_of({"rtt_ms": [25, 100], "buffer_pct": [20, 100]})
 PLACES = [(0.025, 0.2), (0.025, 1.0), (0.1, 0.2), (0.1, 1.0)]
+READINGS = {"low_pct": 50, "mid_ms": [20, 30], "word": "x"}
 FLOWS = {
     "level_db_flow1": 70.0,
     "level_db_flow2": 70.0,
@@ -56,6 +61,10 @@ def subject(of, against=None):
     return Subject("a", "testbed", of, WHOLE, against)
 
 
+def said(*variants, cells="all", **more):
+    return Sentence("bound", READINGS, cells, cases=variants, place=("claims.yml", 7), **more)
+
+
 def value_of(case: Case, name="", control=False):
     part = case.parts[name]
     statistic = part.control if control else part.statistic
@@ -75,7 +84,7 @@ def test_the_rise_is_that_of_a_plane_whatever_cells_are_missing():
 
 def test_a_claim_has_a_case_a_variant_and_its_null_in_the_same_cells():
     both = pl.concat([runs(by_repeat), runs(lambda *_: 0.9, ccas="newreno-newreno")])
-    measure = each_variant(mean_of("jfi"), ["bic", "cubic"], null=True)
+    measure = each_variant(said("bic", "cubic", control=True), mean_of("jfi"))
     found = measure(subject(both))
     assert value_of(found["BIC"]) == pytest.approx(0.7)
     assert value_of(found["BIC"], control=True) == pytest.approx(0.9)
@@ -83,13 +92,13 @@ def test_a_claim_has_a_case_a_variant_and_its_null_in_the_same_cells():
         found["CUBIC"].cells, found["CUBIC"].parts[""].statistic, found["BIC"].quantities
     )
     assert len(lacks.lacking) == len(PLACES)
-    only = each_variant(mean_of("jfi"), ["bic"], platform="ns2")
+    only = each_variant(said("bic", only="ns2"), mean_of("jfi"))
     assert only(subject(both)) is None
 
 
 def test_a_cell_that_is_uncontested_of_one_variant_is_left_out_of_all():
     calm = runs(by_repeat, ccas="newreno-cubic", calm=[(0.1, 1.0)])
-    found = each_variant(mean_of("jfi"), ["bic", "cubic"])(
+    found = each_variant(said("bic", "cubic"), mean_of("jfi"))(
         subject(pl.concat([runs(by_repeat), calm]))
     )
     for case in found.values():
@@ -99,14 +108,55 @@ def test_a_cell_that_is_uncontested_of_one_variant_is_left_out_of_all():
 
 def test_only_cells_that_the_sentence_is_about_count():
     steep = runs(lambda rtt, buffer, repeat: 0.5 + rtt * repeat)
-    measure = each_variant(rise_of("jfi", RTT), ["bic"], where=pl.col(BUFFER) < 0.5)
+    measure = each_variant(said("bic", cells="buffer_pct < low_pct"), rise_of("jfi", RTT))
     case = measure(subject(steep))["BIC"]
     assert value_of(case) == pytest.approx(0.15)
     assert case.parts[""].curve({key: of.mean for key, of in case.cells.items()})[1] > 0
 
 
+@pytest.mark.parametrize(
+    ("cells", "kept"),
+    [
+        ("all", PLACES),
+        ("rtt_ms <= 25", PLACES[:2]),
+        ("rtt_ms < 25", []),
+        ("rtt_ms > 25", PLACES[2:]),
+        ("rtt_ms >= 100", PLACES[2:]),
+        ("rtt_ms = 100", PLACES[2:]),
+        ("rtt_ms in mid_ms", PLACES[:2]),
+        ("buffer_pct > low_pct", PLACES[1::2]),
+        ("rtt_ms > 25 and buffer_pct <= 20", [PLACES[2]]),
+        ("free", PLACES[::2]),
+        ("bound", PLACES[1::2]),
+        ("free and rtt_ms = 25", PLACES[:1]),
+    ],
+)
+def test_cells_in_words(cells, kept):
+    free = runs(by_repeat).with_columns(
+        contested=pl.lit(False), window=pl.lit(10.0), capacity=pl.col(BUFFER) * 40
+    )
+    assert WHOLE.filter(where(said(), cells, subject(free))).rows() == kept
+
+
+@pytest.mark.parametrize(
+    "cells", ["any", "rtt_ms <= high", "rtt <= 25", "rtt_ms <= mid_ms", "rtt_ms in low_pct",
+              "rtt_ms <= word", "rtt_ms ~ 25", "rtt_ms <= 25 or free", ""]
+)  # fmt: skip
+def test_cells_that_are_none_are_named_with_file_and_line(cells):
+    with pytest.raises(DataError, match=r"^claims\.yml:7: bound: .*Remedy"):
+        where(said(), cells, subject(runs(by_repeat)))
+
+
+def test_inside_is_set_against_the_other_cells():
+    steep = runs(lambda rtt, buffer, repeat: 0.5 + rtt + 0.01 * repeat)
+    of = inside_less_outside(said("bic", inside="rtt_ms = 100"), "jfi")(subject(steep))["BIC"]
+    assert value_of(of) == pytest.approx(0.075)
+    nothing = inside_less_outside(said("bic", inside="rtt_ms > 100"), "jfi")(subject(steep))
+    assert value_of(nothing["BIC"]) is None
+
+
 def test_cells_are_judged_each_or_by_their_rtt():
-    of = each_variant(mean_of("jfi"), ["bic"], by=each_place)(subject(runs(by_repeat)))["BIC"]
+    of = each_variant(said("bic"), mean_of("jfi"), by=each_place)(subject(runs(by_repeat)))["BIC"]
     assert list(of.parts) == [
         "25 ms and 20 %",
         "25 ms and 100 %",
@@ -120,7 +170,7 @@ def test_cells_are_judged_each_or_by_their_rtt():
 def test_differences_are_of_each_cell_that_is_contested_on_both_sides():
     simulation = runs(lambda rtt, buffer, repeat: 0.9 + 0.001 * repeat)
     testbed = runs(lambda rtt, buffer, repeat: 0.5 + 0.01 * repeat, calm=[(0.1, 0.2)])
-    case = differences("jfi", ["bic"])(subject(testbed, simulation))[""]
+    case = differences(said("bic"), "jfi")(subject(testbed, simulation))[""]
     assert list(case.parts) == [
         "BIC at 25 ms and 20 %",
         "BIC at 25 ms and 100 %",
@@ -128,11 +178,11 @@ def test_differences_are_of_each_cell_that_is_contested_on_both_sides():
     ]
     assert value_of(case, "BIC at 25 ms and 20 %") == pytest.approx(0.902 - 0.52)
     assert case.note == "1 uncontested left out"
-    assert differences("jfi", ["bic"])(subject(simulation)) is None
+    assert differences(said("bic"), "jfi")(subject(simulation)) is None
 
 
 def test_runs_that_are_equal_are_one_run():
-    case = each_variant(mean_of("jfi"), ["bic"])(subject(runs(lambda *_: 0.8)))["BIC"]
+    case = each_variant(said("bic"), mean_of("jfi"))(subject(runs(lambda *_: 0.8)))["BIC"]
     assert {len(of.values) for of in case.cells.values()} == {1}
 
 
@@ -171,7 +221,7 @@ def test_the_weight_of_an_nru_is_a_cell_of_the_claim():
         [10 * math.log10(40e6)] * 2
     )
     one = Subject("a", "testbed", found, grid_of({"rtt_ms": [25], "buffer_pct": [20]}))
-    case = each_variant(mean_of("nru2"), ["bic"])(one)["BIC"]
+    case = each_variant(said("bic"), mean_of("nru2"))(one)["BIC"]
     of = estimate(case.cells, case.parts[""].statistic, case.quantities)
     assert of.value == pytest.approx(5 * math.log10(2))
     assert len(of.cells) == 3  # both calibrations are asked for; one flow moves it

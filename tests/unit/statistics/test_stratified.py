@@ -247,3 +247,17 @@ def test_it_says_how_many_runs_would_decide():
     assert 3 < needed <= 30
     assert runs_needed(found, lambda of: of.low > -9, 0.95) is None  # decided
     assert runs_needed(found, lambda of: of.low > 9, 0.95) is None  # never
+
+
+def test_runs_are_one_only_if_equal_in_all_that_was_measured():
+    asked = [[0.0], [0.0], [0.0], [1.0]]  # a flow that starves in three of four runs
+    whole = [(0.0, 7.0), (0.0, 8.0), (-0.0, 7.0), (1.0, 7.0)]
+    found = cell(asked, whole, seeds=(4, 5, 6, 7), ahead=[1, 2, 3, 4])
+    assert found.values.tolist() == [[0.0], [0.0], [1.0]]
+    assert found.seeds == (4, 5, 7) and found.ahead.tolist() == [1, 2, 4]
+    assert len(cell(asked).values) == 2  # of which nothing else is known
+
+
+def test_what_was_not_measured_is_the_same_in_both():
+    nothing = float("nan")
+    assert len(cell([[1.0, nothing], [1.0, -nothing], [2.0, nothing]]).values) == 2

@@ -6,6 +6,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
+import polars as pl
+import polars.selectors as cs
 
 from ..statistics.outcomes import ALL, Assertion
 from ..statistics.stratified import Cell, Key, Quantity, Statistic
@@ -67,7 +69,7 @@ class Claim:
     whatever the paper tests on) to its cases; why none can be had, in words; or None where the
     sentence is not about that subject. scale: one of `outcomes.SCALES`. unit: in print, in which 1
     is `factor` of the statistic's. digits: in print. quantifier: of the cases that the sentence
-    must hold for.
+    must hold for. cells: that it is of, in words.
     """
 
     key: str
@@ -82,6 +84,7 @@ class Claim:
     digits: int = 2
     factor: float = 1.0
     quantifier: str = ALL
+    cells: str = ""
 
 
 def never(reason: str) -> Callable[..., str]:
@@ -97,3 +100,12 @@ def one(statistic: Statistic, cells: Mapping[Key, Cell], quantities: Sequence[Qu
     """
     of_part = {name: more.pop(name) for name in ("control", "curve", "points") if name in more}
     return Case({"": Part(statistic, **of_part)}, cells, quantities, **more)
+
+
+def measurements(runs: pl.DataFrame) -> list[tuple]:
+    """Return all numbers of each run: what tells runs of a cell from each other (`cell`).
+
+    Args:
+        runs: a row a run. Its number among the repeats and its seed say nothing of what it did.
+    """
+    return runs.select(cs.numeric().exclude("repeat", "seed").cast(pl.Float64)).rows()

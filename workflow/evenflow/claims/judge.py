@@ -48,7 +48,7 @@ MULTIPLICITY = "not significant among all claims"
 NOT_MONOTONE, FEW_POINTS = "the curve is not monotone", "fewer than five points"
 COMPUTED, CASES_DIFFER = "computed, not measured", "its parts are not all decided"
 
-SAID = ("paper", "claim", "subject", "case", "sentence", "place", "statistic", "figure")
+SAID = ("paper", "claim", "subject", "case", "sentence", "place", "statistic", "cells", "figure")
 ENDS = ("estimate", "low", "high")
 CONTROL = tuple(f"{of}_{end}" for of in ("null", "contrast") for end in ENDS)
 SCHEMA = (
@@ -132,6 +132,7 @@ def _said(paper: str, claim: Claim, subject: str, case: str) -> dict:
         "sentence": claim.sentence,
         "place": claim.place,
         "statistic": claim.statistic,
+        "cells": claim.cells,
         "figure": claim.figure,
         "scale": claim.scale,
         "unit": claim.unit,

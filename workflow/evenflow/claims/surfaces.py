@@ -1,12 +1,16 @@
 """What claims on surfaces measure: statistics of the means of cells on a grid of RTT and buffer.
 
-A function here returns the `measure` of a `Claim`. It is given a `Subject`, the runs of one data
-set. All variants of a sentence, and its control, are of the same cells; a cell that is uncontested
-of one of the variants is left out of all.
+A function here returns the `measure` of a `Claim` for a `Sentence` of claims.yml, whose cases are
+variants. It is given a `Subject`, the runs of one data set. All variants of a sentence, and its
+control, are of the same cells; a cell that is uncontested of one of the variants is left out of
+all. The cells of a sentence are 'all', or conditions with 'and' between them: 'rtt_ms <= 50', where
+the number may be a reading; 'rtt_ms in mid_ms', a reading of two; 'free', where no window can bind,
+and 'bound', where one can.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -16,11 +20,14 @@ import numpy as np
 import polars as pl
 
 from ..congestion_controls import variant_name
+from ..errors import did_you_mean
 from ..statistics.grid_runs import BUFFER, RTT, curve, grid_of, grid_runs, rise, uncontested
 from ..statistics.outcomes import ALL
 from ..statistics.stratified import Cell, Quantity, cell
 from ..statistics.surfaces import PLACE
-from .cases import Case, Measured, Part
+from ..statistics.windows import is_free
+from .cases import Case, Measured, Part, measurements
+from .sentences import Sentence
 
 NULL = "newreno-newreno"  # a variant against itself: nothing can be there
 EPSILON = 1e-9  # RTTs and buffers are compared as numbers with a point
@@ -93,8 +100,9 @@ def cells_of(runs: pl.DataFrame, side: str) -> dict[Hashable, Cell]:
         return 10 * value.log10()
 
     one, two = pl.col("flow1"), pl.col("flow2")
-    table = runs.sort(*PLACE, "repeat", "run_id").with_columns(flows)
-    table = table.select(
+    runs = runs.sort(*PLACE, "repeat", "run_id")
+    whole = measurements(runs)
+    table = runs.with_columns(flows).select(
         *PLACE,
         ahead=(two / one).log(),
         level1=pl.col("level_db_flow1").fill_null(float("nan")),
@@ -107,16 +115,18 @@ def cells_of(runs: pl.DataFrame, side: str) -> dict[Hashable, Cell]:
         first=(one > two).cast(pl.Float64),
     )
     rows: dict[tuple, list] = {}
-    for *place, ahead, values in zip(
+    for *place, ahead, values, measured in zip(
         *(table[name] for name in (*PLACE, "ahead")),
         table.select(quantity.name for quantity in QUANTITIES).rows(),
+        whole,
         strict=True,
     ):
-        rows.setdefault((side, *place), []).append((ahead, values))
-    return {
-        key: cell([v for _, v in of], pool=key[:3], ahead=[ahead for ahead, _ in of])
-        for key, of in rows.items()
-    }
+        rows.setdefault((side, *place), []).append((values, measured, ahead))
+    found = {}
+    for key, of in rows.items():
+        values, measured, ahead = zip(*of, strict=True)
+        found[key] = cell(values, measured, pool=key[:3], ahead=ahead)
+    return found
 
 
 def _calm(runs: pl.DataFrame) -> set[tuple]:
@@ -217,11 +227,56 @@ class Surface:
 
 
 Statistic = Callable[[Surface], float | None]
+Measure = Callable[[Subject], Measured]
 
 
-def _places(subject: Subject, where: pl.Expr | None) -> list[Place]:
-    kept = subject.grid if where is None else subject.grid.filter(where)
-    return [(rtt, buffer) for rtt, buffer in kept.rows()]
+CONDITION = re.compile(r"(\w+) (<=|>=|<|>|=|in) (\S+)")
+AXES = {"rtt_ms": pl.col(RTT) * 1000, "buffer_pct": pl.col(BUFFER) * 100}
+COMPARED: dict[str, Callable[[pl.Expr, float], pl.Expr]] = {
+    "<=": lambda axis, bound: axis <= bound + EPSILON,
+    ">=": lambda axis, bound: axis >= bound - EPSILON,
+    "<": lambda axis, bound: axis < bound - EPSILON,
+    ">": lambda axis, bound: axis > bound + EPSILON,
+    "=": lambda axis, bound: (axis - bound).abs() <= EPSILON,
+}
+
+
+def places_of(said: Sentence, subject: Subject) -> list[Place]:
+    """Return the places of the grid that the cells of a sentence are (see the module)."""
+    return list(subject.grid.filter(where(said, said.cells, subject)).rows())
+
+
+def where(said: Sentence, cells: str, subject: Subject) -> pl.Expr:
+    """Return whether a row, base_rtt_s and buffer_bdp, is one of some cells of a sentence.
+
+    Raises:
+        DataError: for cells that are none; names file and line.
+    """
+    conditions = [_condition(said, one, subject) for one in cells.split(" and ")]
+    return pl.all_horizontal(conditions)
+
+
+def _condition(said: Sentence, text: str, subject: Subject) -> pl.Expr:
+    if text == "all":
+        return pl.lit(True)
+    if text in ("free", "bound"):
+        free = is_free(subject.runs)
+        return free if text == "free" else ~free
+    found = CONDITION.fullmatch(text)
+    if not found or found[1] not in AXES:
+        remedy = f"write all, free, bound, or as '{next(iter(AXES))} <= 50'"
+        raise said.wrong(f"{text!r} are no cells", remedy)
+    axis, bound = AXES[found[1]], said.readings.get(found[3], found[3])
+    pair = isinstance(bound, list) and len(bound) == 2
+    try:
+        if pair and found[2] == "in":
+            low, high = map(float, bound)
+            return COMPARED[">="](axis, low) & COMPARED["<="](axis, high)
+        return COMPARED[found[2]](axis, float(bound))
+    except (KeyError, TypeError, ValueError) as error:
+        remedy = did_you_mean(found[3], said.readings)
+        problem = f"{text!r}: {found[3]} is no number or reading that fits"
+        raise said.wrong(problem, remedy) from error
 
 
 def contested_places(
@@ -267,47 +322,43 @@ def case_of(
 
 
 def each_variant(
+    said: Sentence,
     statistic: Statistic | Mapping[str, Statistic],
-    variants: Sequence[str],
     *,
     role: str = "comparison",
-    null: bool = False,
     contested: bool = True,
-    where: pl.Expr | None = None,
-    platform: str | None = None,
-    quantifier: str = ALL,
     by: Callable[[list[Place]], Mapping[str, list[Place]]] | None = None,
-) -> Callable[[Subject], Measured]:
-    """Measure a statistic on the surface of every variant, a case each.
+) -> Measure:
+    """Measure a statistic on the surface of every variant of a sentence, a case each.
+
+    Its control is NewReno against NewReno, in the same cells.
 
     Args:
         statistic: of the cells of a surface; several by name are folded by the quantifier.
-        null: measure it on NewReno against NewReno, too, in the same cells.
         contested: leave out uncontested cells, as statements on fairness must.
-        where: cells that the sentence is about, if not all.
-        platform: that the sentence is about, if not any.
         by: from the cells to groups of them, by name; each is judged by itself: `each_place`,
             `each_rtt`, `each_pair`.
     """
     several = statistic if isinstance(statistic, Mapping) else {"": statistic}
 
     def measure(subject: Subject) -> Measured:
-        if platform not in (None, subject.platform):
+        if not said.is_about(subject.platform):
             return None
-        every = _places(subject, where)
-        surfaces = [pairing(role, cca) for cca in variants]
+        every = places_of(said, subject)
+        surfaces = [pairing(role, cca) for cca in said.cases]
         places = contested_places(subject, surfaces, every) if contested else every
         cells = subject.cells
         found = {}
-        for cca, surface in zip(variants, surfaces, strict=True):
-            control = ("here", *pairing(role, "newreno")) if null else None
+        for cca, surface in zip(said.cases, surfaces, strict=True):
+            control = ("here", *pairing(role, "newreno")) if said.control else None
             of = ("here", *surface)
             parts = {
                 ", ".join(filter(None, (name, at))): _part(each, of, control, group, subject)
                 for name, each in several.items()
                 for at, group in (by(places) if by else {"": places}).items()
             }
-            found[variant_name(cca)] = case_of(subject, cells, parts, places, every, quantifier)
+            case = case_of(subject, cells, parts, places, every, said.quantifier)
+            found[variant_name(cca)] = case
         return found
 
     return measure
@@ -357,16 +408,13 @@ def _part(
 
 
 def together(
+    said: Sentence,
     statistics: Mapping[str, Callable[[Mapping[str, Surface]], float | None]],
-    variants: Sequence[str],
     *,
     role: str = "comparison",
-    contested: bool = True,
-    platform: str | None = None,
-    quantifier: str = ALL,
     points: bool = False,
     case: str = "",
-) -> Callable[[Subject], Measured]:
+) -> Measure:
     """Measure statistics of several variants' surfaces at once; they are folded.
 
     Args:
@@ -376,13 +424,11 @@ def together(
     """
 
     def measure(subject: Subject) -> Measured:
-        if platform not in (None, subject.platform):
+        if not said.is_about(subject.platform):
             return None
-        surfaces = {cca: ("here", *pairing(role, cca)) for cca in variants}
-        every = _places(subject, None)
-        places = every
-        if contested:
-            places = contested_places(subject, [s[1:] for s in surfaces.values()], every)
+        surfaces = {cca: ("here", *pairing(role, cca)) for cca in said.cases}
+        every = places_of(said, subject)
+        places = contested_places(subject, [s[1:] for s in surfaces.values()], every)
 
         def on(function: Callable) -> Callable:
             return lambda means: function(
@@ -396,20 +442,12 @@ def together(
             name: Part(on(of), points=len(places) if points else None)
             for name, of in statistics.items()
         }
-        return {case: case_of(subject, subject.cells, parts, places, every, quantifier)}
+        return {case: case_of(subject, subject.cells, parts, places, every, said.quantifier)}
 
     return measure
 
 
-def differences(
-    value: str,
-    variants: Sequence[str],
-    *,
-    contested: bool = True,
-    where: pl.Expr | None = None,
-    quantifier: str = ALL,
-    each_case: bool = False,
-) -> Callable[[Subject], Measured]:
+def differences(said: Sentence, value: str, *, each_case: bool = False) -> Measure:
     """Measure, cell by cell, what the simulation has less what a testbed has.
 
     Each cell is judged by itself and the cells are folded: a mean of sizes is no statistic (where
@@ -424,11 +462,9 @@ def differences(
     def measure(subject: Subject) -> Measured:
         if subject.against is None:
             return None
-        every = _places(subject, where)
-        surfaces = {cca: pairing("comparison", cca) for cca in variants}
-        places = every
-        if contested:
-            places = contested_places(subject, surfaces.values(), every, both_sides=True)
+        every = places_of(said, subject)
+        surfaces = {cca: pairing("comparison", cca) for cca in said.cases}
+        places = contested_places(subject, surfaces.values(), every, both_sides=True)
         found: dict[str, dict[str, Part]] = {}
         for cca, surface in surfaces.items():
             parts = found.setdefault(variant_name(cca) if each_case else "", {})
@@ -437,7 +473,7 @@ def differences(
                 parts[name] = Part(_difference(surface, place, COLUMN[value]))
         cells = subject.cells
         return {
-            case: case_of(subject, cells, parts, places, every, quantifier)
+            case: case_of(subject, cells, parts, places, every, said.quantifier)
             for case, parts in found.items()
         }
 
@@ -473,21 +509,21 @@ def rise_of(value: str, axis: str) -> Statistic:
     return statistic
 
 
-def inside_less_outside(value: str, where: pl.Expr) -> Statistic:
-    """Return the statistic: mean over the cells `where` less that over the others."""
-    known: dict[tuple, np.ndarray] = {}
+def inside_less_outside(said: Sentence, value: str) -> Measure:
+    """Measure the mean over the cells `inside` of a sentence less that over its others."""
 
-    def statistic(cells: Surface) -> float | None:
-        places = tuple(cells.places)
-        if places not in known:
-            table = pl.DataFrame({RTT: cells.rtt, BUFFER: cells.buffer})
-            known[places] = table.select(where.alias("in")).to_series().to_numpy()
-        inside = known[places]
-        if inside.all() or not inside.any():
-            return None
-        return float(cells[value][inside].mean() - cells[value][~inside].mean())
+    def measure(subject: Subject) -> Measured:
+        inside = set(subject.grid.filter(where(said, said.inside, subject)).rows())
 
-    return statistic
+        def statistic(cells: Surface) -> float | None:
+            there = np.array([place in inside for place in cells.places])
+            if there.all() or not there.any():
+                return None
+            return float(cells[value][there].mean() - cells[value][~there].mean())
+
+        return each_variant(said, statistic)(subject)
+
+    return measure
 
 
 __all__ = [

@@ -14,7 +14,7 @@ from types import ModuleType
 import polars as pl
 
 from ..files import write_text, write_yaml
-from ..schema import read_yaml
+from ..schema import read_document, read_yaml
 from ..table_names import OF_SAMPLES
 from ..tables import read_table, scan_table, write_table
 from .find import ABOUT, Piece
@@ -61,7 +61,7 @@ class Values(dict):
             ".parquet": scan_table if Path(paths).stem in LAZY else read_table,
             ".csv": lambda path: pl.read_csv(path, infer_schema=False),
             ".json": lambda path: json.loads(Path(path).read_text(encoding="utf-8")),
-            ".yml": lambda path: read_yaml(path)[0],
+            ".yml": read_document,
         }
         return readers[Path(paths).suffix](paths)
 

@@ -4,6 +4,7 @@
     figure  returns a chart (Altair): reports/<paper>/figures/<function>.svg
     table   returns markdown: reports/<paper>/tables/<function>.md
     number  returns strings, a tree of them or one: the branch <function> of _variables.yml
+    claim   returns how a claim of claims.yml is measured (`evenflow.claims.sentences`)
 
 An underscore of a function's name is a hyphen in the name of its figure or table. The parameters
 name what a function reads: `find.Paper.reads`. The marks do nothing by themselves, and their module
@@ -47,3 +48,9 @@ def number(made: Callable | None = None, *, rows: Mapping[str, list] | None = No
         return function
 
     return mark if made is None else mark(made)
+
+
+def claim(made: Callable) -> Callable:
+    """Mark a function that measures a claim."""
+    made.of_claim = True
+    return made

@@ -86,16 +86,20 @@ class Cell:
         return bool(np.max(self.ahead) > TWOFOLD and np.min(self.ahead) < -TWOFOLD)
 
 
-def cell(rows: Sequence[Sequence[float]], **more) -> Cell:
-    """Return a cell of its runs' values; runs that are equal in all of them are one run.
+def cell(rows: Sequence[Sequence[float]], measured: Sequence | None = None, **more) -> Cell:
+    """Return a cell of its runs' values; runs that are equal in all that was measured are one run.
 
     Args:
         rows: a row a run.
+        measured: of each run, what tells it from others: all that was measured of it, of which a
+            claim asks for a part. A flow that starves in every run is the same in all of them, and
+            they are several runs all the same.
         more: pool, seeds, ahead of `Cell`.
     """
     values = np.asarray(rows, dtype=float)
-    _, first = np.unique(values, axis=0, return_index=True)
-    kept = np.sort(first)
+    whole = np.asarray(values if measured is None else measured, dtype=float).reshape(len(rows), -1)
+    whole = np.where(np.isnan(whole), np.nan, whole + 0.0)  # one way to write nothing, and zero
+    kept = sorted({row.tobytes(): i for i, row in reversed([*enumerate(whole)])}.values())
     ahead, seeds = more.pop("ahead", None), more.pop("seeds", ())
     return Cell(
         values[kept],
