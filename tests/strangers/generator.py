@@ -1611,6 +1611,7 @@ def accidents(F: Folder, runs: list[Run], logs: list[Log]) -> list[Log]:
 def second_campaign(F: Folder, runs: list[Run]) -> list[Run]:
     """The same settings again, months later, on a link of which half was used by others."""
     again = []
+    segment = 1040 if F.tool == "ns2" else 1448
     for run in runs[: max(1, len(runs) // 2)]:
         flows = [
             Flow(
@@ -1622,7 +1623,7 @@ def second_campaign(F: Folder, runs: list[Run]) -> list[Run]:
                 f.server,
                 f.cport if F.ports == "fixed" else F.rng.randrange(32768, 60999),
                 f.sport,
-                [max(1448, n * 4 // 9 // 1448 * 1448) for n in f.bytes],
+                [max(segment, n * 4 // 9 // segment * segment) for n in f.bytes],
                 f.back,
             )
             for f in run.flows

@@ -264,6 +264,7 @@ def judge(truth: dict, derived: Path) -> list[tuple[str, str]]:
             "by itself" in r["value"]
             or "at the same time" in r["value"]
             or "not taken" in r["value"]
+            or "of doubt" in r["value"]
         )
         for r in assumption.rows(named=True)
     )
@@ -399,6 +400,8 @@ def judge(truth: dict, derived: Path) -> list[tuple[str, str]]:
                     guessed = truth["dimensions"]["dated"] or any(
                         flow_about[run_id, i]["start_is_assumed"] for i in truth_flows[run_id]
                     )
+                    # logs of senders' variables have dates, too: the page says how sure these are
+                    guessed |= any("as far as the clocks" in said for said in assumption["because"])
                     say(
                         f"start not knowable, {'said' if guessed else 'unsaid'}",
                         f"{key} flow {f['flow']}: {mean / f['mean_bps']:.2f} of the truth",

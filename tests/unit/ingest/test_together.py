@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 from evenflow.ingest.parse import parse_dataset
 from evenflow.pages.dataset.assumed import merged_yaml
-from iperf_logs import client, left_running, server
+from iperf_logs import client, connections, left_running, server
 from offered_lines import assert_offered_lines_say_the_same, described
 from raw_data import IPERF2, ROOT, content, make_dataset
 from small_logs import iperf2
@@ -89,6 +89,47 @@ CLOCK_OFF = {  # the server's clock is an hour ahead
         ("server", server(9, [1], at=100 * r + 3600)),
     )
 }
+ZONE_OFF = {  # the short flow's host is an hour ahead; it begins 4 s later
+    f"run{r}/{name}.log": log
+    for r in (1, 2, 3)
+    for name, log in (
+        ("elephant", server(1, [11], 40, at=100 * r)),
+        ("mouse", server(2, [12], at=100 * r + 3604)),
+    )
+}
+AN_HOUR_LATER = {  # as long as the other: the delay is constant, and no clock's
+    f"run{r}_h{i}.log": server(i, [10 + i], 40, at=100 * r + 3616 * i)
+    for r in (1, 2, 3)
+    for i in (1, 2)
+}
+SEVERAL_OF_A_PAIR = {  # in one folder two runs of two hosts, of which one is an hour ahead
+    f"cubic-bbr/trial{r}/{cca}_{buffer}_.log": server(
+        1 + i, [11 + i], at=200 * r + 50 * buffer + 3600 * i, mbps=r + buffer + i
+    )
+    for r in (1, 2)
+    for i, cca in enumerate(("cubic", "bbr"))
+    for buffer in (1, 2)
+}
+SERIES_OFF = {  # two servers that were left running, one an hour ahead, of tests of unlike length
+    "net-a.log": b"".join(server(1, [11], 40, at=100 * n) for n in (1, 2, 3)),
+    "net-b.log": b"".join(server(2, [12], at=100 * n + 3604) for n in (1, 2, 3)),
+}
+
+
+def on_port(port: int, log: bytes) -> bytes:
+    return log.replace(b"5001", str(port).encode())
+
+
+PORTS_OF_UNRELATED = {  # 'rain' and 'wind' may be two campaigns
+    f"{word}_run{r}.log": on_port(5001 + i, server(9, [1], mbps=3 + i + r / 10))
+    for i, word in enumerate(("rain", "wind"))
+    for r in (1, 2)
+}
+PORTS_IN_NAMES = {
+    f"s_{port}_run{r}.log": on_port(port, server(9, [1], mbps=port / 1000 + r / 10))
+    for port in (5001, 5002)
+    for r in (1, 2)
+}
 IN_TURN = {  # the hosts' delay is constant, and no clock's
     f"run{r}_h{i}.log": server(i, [10 + i], at=100 * r + 40 * i) for r in (1, 2, 3) for i in (1, 2)
 }
@@ -132,6 +173,31 @@ LAYOUTS = {
     "a clock that is an hour off": (
         CLOCK_OFF,
         [([f"run{r}/client.log", f"run{r}/server.log"], 1) for r in (1, 2, 3)],
+    ),
+    "a zone off beside a long flow": (
+        ZONE_OFF,
+        [([f"run{r}/elephant.log", f"run{r}/mouse.log"], 2) for r in (1, 2, 3)],
+    ),
+    "tests as long, an hour and more apart": (
+        AN_HOUR_LATER,
+        [([path], 1) for path in AN_HOUR_LATER],
+    ),
+    "two runs in a folder, a zone off": (
+        SEVERAL_OF_A_PAIR,
+        [
+            ([f"cubic-bbr/trial{r}/{cca}_{buffer}_.log" for cca in ("bbr", "cubic")], 2)
+            for r in (1, 2)
+            for buffer in (1, 2)
+        ],
+    ),
+    "series of unlike tests, a zone off": (SERIES_OFF, [(sorted(SERIES_OFF), 2)] * 3),
+    "unrelated words on two ports of a server": (
+        PORTS_OF_UNRELATED,
+        [([path], 1) for path in PORTS_OF_UNRELATED],
+    ),
+    "ports in names": (
+        PORTS_IN_NAMES,
+        [([f"s_{port}_run{r}.log" for port in (5001, 5002)], 2) for r in (1, 2)],
     ),
     "hosts in turn, a constant time apart": (IN_TURN, [([path], 1) for path in IN_TURN]),
     "undated logs that differ in the variant": (
@@ -217,6 +283,8 @@ def test_a_table_of_many_logs_is_offered_whole(tmp_path):
         ("client's and server's logs without dates", "addresses and ports"),
         ("ends that names number otherwise", "by the files' names"),
         ("logs of which nothing says what ran together", "by itself"),
+        ("unrelated words on two ports of a server", "one run, or one after the other?"),
+        ("ports in names", "the ports of a server"),
     ],
 )
 def test_the_evidence_is_said(layout, evidence, tmp_path):
@@ -237,6 +305,29 @@ def test_what_cannot_be_known_is_asked_once_a_folder(tmp_path):
     assert row["value"].startswith("2, each log by itself")
     assert "run1/bbr.log and run1/cubic.log" in row["because"] and row["about"] == "joined"
     assert "runs.csv (columns path, run)" in row["yaml"]
+
+
+@pytest.mark.parametrize(
+    ("layout", "zone"),
+    [("a zone off beside a long flow", True), ("a clock that is an hour off", 0)],
+)
+def test_clocks_that_are_off_are_said_and_set_right(layout, zone, tmp_path):
+    tables = parse_dataset(make_dataset(tmp_path, LAYOUTS[layout][0], ""))
+    (row,) = tables["assumption"].filter(what="clocks").rows(named=True)
+    assert "by 3600 s" in row["value"] and row["about"] == "joined"
+    assert row["certainty"] == "a guess"  # names tell the runs, and ports come again
+    starts = tables["flow"].filter(flow_id=2)["start_s"].to_list()
+    assert starts == [4.0] * 3 * zone
+    said = tables["assumption"].filter(what="start_s", certainty="a guess")["value"].to_list()
+    assert said == ["from the logs, clocks set right, for flow 2"] * zone
+
+
+def test_both_ends_that_nothing_pairs_are_asked_about(tmp_path):
+    logs = {f"client_rep{r}.log": client(1, 9, port=40000 + r) for r in (1, 2)}
+    inside = b"".join(connections(9, [200], 10, port=50000 + 100 * r).encode() for r in (1, 2))
+    logs["server.log"] = server(9, [1], 10).split(b"[  1]")[0] + inside  # translated addresses
+    asked = parse_dataset(make_dataset(tmp_path, logs, ""))["assumption"].filter(what="runs")
+    assert any("the same tests twice?" in value for value in asked["value"]), asked["value"]
 
 
 @pytest.mark.parametrize(("step_s", "said"), [(0, True), (600, False)])

@@ -321,9 +321,23 @@ def _flows(flows: list[Flow]) -> list[Assumption]:
             Assumption(
                 "start_s",
                 f"from the logs for flow {_list(logged)}",
-                "dates (where they are whole seconds, to a second) or order of lines",
+                "dates (where they are whole seconds, to a second, and as far as the clocks of the "
+                "hosts agree) or order of lines",
                 "",
                 LOGS_SAY,
+                WINDOW,
+            )
+        )
+    moved = sorted({f.flow_id for f in flows if f.start_from == "clock"} - {1})
+    if moved:
+        rows.append(
+            Assumption(
+                "start_s",
+                f"from the logs, clocks set right, for flow {_list(moved)}",
+                "their dates are whole zones of time apart: the flows of a run would never meet; a "
+                "table runs.csv can say otherwise (columns run, flow, start_s)",
+                "",
+                GUESS,
                 WINDOW,
             )
         )

@@ -3,46 +3,59 @@
 Dates of zones whose offset is not known say nothing of other zones. An offset of a host's clock is
 learnt, never assumed: from connections of which both ends were logged and whose ports came once; or
 from runs that names tell, but then whole quarters of an hour only, to some seconds and in three
-runs, since hosts that measured one after the other are a constant time apart as well.
+runs, since hosts that measured one after the other are a constant time apart as well. A short test
+that begins some seconds after a long one is a whole hour and these seconds apart from it.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Mapping
 from itertools import combinations
 from statistics import median
+from typing import TypeVar
 
 from .units import Unit
 
 CLOCKS_S = 3.0  # dates are whole seconds, and clocks that are set by the network differ a little
 HALF = 0.5  # of the shorter of two tests: so much must be common
-QUARTER_S = 900  # zones of time are apart by whole quarters of an hour
+HOUR_S, QUARTER_S = 3600, 900  # zones of time are apart by whole quarters of an hour
 SCATTER_S = 33.0  # of the starts of runs that names tell, beyond which nothing is learnt
 RUNS = 3  # that an offset must be seen in
+
+Key = TypeVar("Key", bound=Hashable)
 
 
 class Clocks:
     """How far the clocks of hosts are apart, as far as it was learnt."""
 
-    def __init__(self, named: Iterable[list[Unit]], connections: Iterable[tuple[Unit, Unit]]):
+    def __init__(
+        self,
+        named: Iterable[Iterable[list[Unit]]],
+        connections: Iterable[tuple[Unit, Unit]],
+    ):
         """Learn it.
 
         Args:
-            named: tests that names suggest ran together.
+            named: tests that names suggest ran together; of a pair of hosts the first that tell.
             connections: pairs of tests that are the two ends of a connection whose ports came once.
         """
         self.known: dict[tuple[str, str], float] = {}
-        for pair, apart in _apart(named).items():
-            near_by = QUARTER_S * round(median(apart) / QUARTER_S)
-            close = [gap for gap in apart if abs(gap - near_by) <= CLOCKS_S]
-            scatter = max(abs(gap - median(apart)) for gap in apart)
-            if near_by and len(close) >= RUNS and scatter <= SCATTER_S:
+        self.told: dict[tuple[str, str], tuple[int, bool]] = {}  # by how many pairs, by both ends?
+        seen: dict[tuple[str, str], list[tuple[float, float]]] = {}
+        for groups in named:
+            seen = _apart(groups) | seen
+        for pair, apart in seen.items():
+            near_by = _whole_zones(apart)
+            if near_by:
                 self.known[pair] = near_by
-        for pair, apart in _apart(map(list, connections)).items():
+                self.told[pair] = (len(apart), False)
+        for pair, found in _apart(map(list, connections)).items():
+            apart = [gap_s for gap_s, _ in found]
             steady = max(apart) - min(apart) <= 2 * CLOCKS_S
             if len(apart) >= RUNS and steady and abs(median(apart)) > CLOCKS_S:
                 self.known[pair] = median(apart)
+                self.told[pair] = (len(apart), True)
 
     @property
     def most_s(self) -> float:
@@ -92,13 +105,86 @@ class Clocks:
         return both_s > min(CLOCKS_S, HALF * min(one.length_s, other.length_s))
 
 
-def _apart(groups: Iterable[list[Unit]]) -> dict[tuple[str, str], list[float]]:
-    """Return by how much tests of one group began apart, by the pair of their hosts."""
-    found: dict[tuple[str, str], list[float]] = defaultdict(list)
+def on_one_clock(spans: Mapping[Key, tuple[float, float]]) -> dict[Key, float]:
+    """Return when the flows of one run began, of which some dates may be whole zones of time off.
+
+    Flows of one run whose dates leave them no common time with its longest one, nor with others in
+    between, are moved by whole hours, or quarters of one to some seconds, if they then run beside
+    it: that they are one run was found, or said, before.
+
+    Args:
+        spans: of every flow when it began, by the dates, and how long it was, seconds.
+    """
+    began = {key: begin_s for key, (begin_s, _) in spans.items()}
+    clusters: list[list[Key]] = []
+    end_s = float("-inf")
+    for key in sorted(spans, key=lambda key: (began[key], -spans[key][1])):
+        if began[key] > end_s + CLOCKS_S:
+            clusters.append([])
+        clusters[-1].append(key)
+        end_s = max(end_s, began[key] + spans[key][1])
+    if len(clusters) < 2:
+        return began
+
+    def extent(cluster: list[Key]) -> tuple[float, float]:
+        return (
+            min(began[key] for key in cluster),
+            max(began[key] + spans[key][1] for key in cluster),
+        )
+
+    main = max(clusters, key=lambda c: max(spans[key][1] for key in c))
+    begin_s, end_s = extent(main)
+    for cluster in clusters:
+        if cluster is main:
+            continue
+        at_s, until_s = extent(cluster)
+        for zone_s, slack_s in ((HOUR_S, end_s - begin_s), (QUARTER_S, CLOCKS_S)):
+            off_s = zone_s * round((at_s - begin_s) / zone_s)
+            both_s = min(end_s, until_s - off_s) - max(begin_s, at_s - off_s)
+            beside = both_s >= HALF * min(end_s - begin_s, until_s - at_s)
+            if off_s and beside and abs(at_s - off_s - begin_s) <= slack_s:
+                began |= {key: began[key] - off_s for key in cluster}
+                break
+    return began
+
+
+def _whole_zones(apart: list[tuple[float, float]]) -> float:
+    """Return by how many whole quarters of an hour tests that began apart are; 0 where by none.
+
+    By whole hours also where the shorter test has room for its later start beside the longer one.
+
+    Args:
+        apart: what `_apart` gives of a pair of hosts.
+    """
+    gaps = [gap_s for gap_s, _ in apart]
+    middle = median(gaps)
+    if max(abs(gap - middle) for gap in gaps) > SCATTER_S:
+        return 0.0
+    quarters = QUARTER_S * round(middle / QUARTER_S)
+    if quarters and sum(abs(gap - quarters) <= CLOCKS_S for gap in gaps) >= RUNS:
+        return quarters
+    hours = HOUR_S * round(middle / HOUR_S)
+    steady = max(gaps) - min(gaps) <= 2 * CLOCKS_S
+    inside = [
+        min(0.0, room_s) - CLOCKS_S <= gap_s - hours <= max(0.0, room_s) + CLOCKS_S
+        for gap_s, room_s in apart
+    ]
+    return hours if hours and steady and len(gaps) >= RUNS and all(inside) else 0.0
+
+
+def _apart(groups: Iterable[list[Unit]]) -> dict[tuple[str, str], list[tuple[float, float]]]:
+    """Return by how much tests of one group began apart, by the pair of their hosts.
+
+    With it by how much the other one may have begun later and still have run while the one did:
+    below 0 where the other is the longer, and 0 where neither is twice as long.
+    """
+    found: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
     for group in groups:
         dated = [t for t in group if t.start_s is not None]
         for a, b in combinations(dated, 2):
             one, other = sorted((a, b), key=lambda t: t.host)
             if one.host != other.host:
-                found[one.host, other.host].append(other.start_s - one.start_s)
+                shorter, longer = sorted((one.length_s, other.length_s))
+                room_s = one.length_s - other.length_s if shorter <= HALF * longer else 0.0
+                found[one.host, other.host].append((other.start_s - one.start_s, room_s))
     return found

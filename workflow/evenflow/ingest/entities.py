@@ -169,7 +169,7 @@ class Flow(NamedTuple):
     protocol: str | None
     cca: str | None
     start_s: float | None
-    start_from: str  # given, log or assumed
+    start_from: str  # given, log, clock or assumed
     cross_traffic: bool
     cross_from: str  # given, assumed, or direction: it goes against the others
     rtt_ms: float | None

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from itertools import combinations
 
 from . import joins
 from .entities import DEFAULT, GUESS, JOINED, LOGS_SAY, NAMES_SAY, Assumption
+from .roles import HOST
 
 BY_DATES = "connections that overlap in time are one run"
 BY_NAMES = "by the files' names"
 BY_ENDS = "client's and server's logs joined by the addresses and ports of their connections"
 BY_ORDER = "the tests of the logs are paired in their order"
 BY_HOSTS = "the logs of the numbered hosts of a folder are one run"
+BY_PORTS = "the logs of the ports of a server are one run"
 BOTH_ENDS = "what one log calls its own address and port the other calls its peer's"
 NOTHING_TELLS = "no name and no date tells what ran together"
 # evidence: how the page says it, why, and how sure that is
@@ -20,7 +23,7 @@ SAID = {
     joins.BY_NAMES: (BY_NAMES, "they tell flows apart", NAMES_SAY),
     joins.BY_ORDER: (
         BY_ORDER,
-        "the logs have no dates that part them, and equally many tests of equal length",
+        "the logs have no dates that part them, and equally many tests, undated ones as long",
         GUESS,
     ),
     joins.BY_ENDS: (BY_ENDS, BOTH_ENDS, LOGS_SAY),
@@ -48,6 +51,11 @@ ANSWERS = {  # kinds of doubts: how it is taken, and what to say if that is wron
     joins.PORTS_AGAIN: (
         "they are not joined",
         "to join them: a table runs.csv (columns path, run), a log a test",
+    ),
+    joins.OTHER_ENDS: (
+        "they are not joined",
+        "to join them: a table runs.csv (columns path, run), a log a test; to leave one side out: "
+        "'format: ignore' under files:",
     ),
     joins.CLAIMS: (
         "they are not joined by their names",
@@ -86,11 +94,13 @@ def _said_of(run: joins.Run) -> tuple[str, str, str]:
             return "each log, or test in it, is one", "it holds several flows", LOGS_SAY
         return "each log, or test in it, by itself", NOTHING_TELLS, DEFAULT
     if is_weak(run):
+        members = {role.role for test in run.tests for role in test.roles.values()}
+        how, what = (BY_HOSTS, "host") if HOST in members else (BY_PORTS, "port")
         because = (
-            "their names differ in the host only, and they have no dates: weak evidence, below are "
-            "the lines that say the opposite"
+            f"their names differ in the {what} only, and they have no dates: weak evidence, below "
+            "are the lines that say the opposite"
         )
-        return BY_HOSTS, because, GUESS
+        return how, because, GUESS
     parts = [SAID[which] for which in SAID if which in run.evidence]
     how = "; ".join(part[0] for part in parts)
     because = "; ".join(part[1] for part in parts)
@@ -98,7 +108,7 @@ def _said_of(run: joins.Run) -> tuple[str, str, str]:
 
 
 def is_weak(run: joins.Run) -> bool:
-    """Return whether nothing but the numbers of hosts in names says that logs are one run."""
+    """Return whether nothing but numbers of hosts or ports in names says that logs are one run."""
     return run.evidence == {joins.BY_NAMES} and joins.is_weak(run.tests)
 
 
@@ -124,4 +134,39 @@ def list_doubts(doubts: Iterable[joins.Doubt]) -> list[Assumption]:
         lines = [f"# {shown}: {kind}", f"#   as it is: {taken}", f"#   {otherwise}"]
         because = f"{shown}; {taken}"
         rows.append(Assumption("runs", value, because, "\n".join(lines), GUESS, JOINED))
+    return rows
+
+
+def list_clocks(clocks: joins.Clocks, runs: Iterable[joins.Run]) -> list[Assumption]:
+    """Return rows on the clocks that were taken to be off, where runs rest on it.
+
+    Args:
+        clocks: what was learnt.
+        runs: of the folder.
+    """
+    rest_on: set[tuple[str, str]] = set()
+    for run in runs:
+        hosts = sorted({t.host for t in run.tests if t.start_s is not None})
+        rest_on |= {pair for pair in combinations(hosts, 2) if pair in clocks.known}
+    rows = []
+    for sure in (True, False):
+        pairs = sorted(pair for pair in rest_on if clocks.told[pair][1] is sure)
+        if not pairs:
+            continue
+        (one, other), ahead_s = pairs[0], clocks.known[pairs[0]]
+        if ahead_s < 0:
+            one, other, ahead_s = other, one, -ahead_s
+        more = f", and {len(pairs) - 1} more" if len(pairs) > 1 else ""
+        value = f"that of {other} is ahead of that of {one} by {ahead_s:.0f} s{more}"
+        n = clocks.told[pairs[0]][0]
+        if sure:
+            because = f"both ends of {n} connections are logged, and begin so far apart"
+            rows.append(Assumption("clocks", value, because, "", LOGS_SAY, JOINED))
+            continue
+        because = (
+            f"{n} pairs of logs that names join begin so far apart, in whole zones of time; hosts "
+            "that measured one after the other may be so, too"
+        )
+        line = "# if they measured one after the other: a table runs.csv (columns path, run)"
+        rows.append(Assumption("clocks", value, because, line, GUESS, JOINED))
     return rows

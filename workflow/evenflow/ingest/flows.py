@@ -25,6 +25,7 @@ from ..congestion_controls import cca_name
 from ..errors import DataError, did_you_mean
 from ..formats import FORMATS, LEFT_OUT, RUN_RECORD
 from .assumptions import TCP
+from .clocks import on_one_clock
 from .dataset import (
     FLOW_KEYS,
     FLOW_ONLY,
@@ -106,11 +107,15 @@ def flows_of_runs(
             side of a flow.
     """
     runs, flows, settled = [], [], []
+    numbered, usual = _numbered(folder, groups)
     for run_id, group in sorted(groups.items()):
         rows = table.get(run_id, table.get(run_id.partition("#")[0], []))
         try:
+            members = numbered[run_id]
+            if isinstance(members, DataError):
+                raise members
             run, its_flows, its_streams = _one_run(
-                folder, dataset, run_id, group, rows, is_described
+                folder, dataset, run_id, group, members, rows, is_described, usual[run_id]
             )
         except DataError as error:
             if dataset.on_error != "quarantine":
@@ -121,6 +126,28 @@ def flows_of_runs(
         flows += its_flows
         settled += its_streams
     return runs, flows, pl.DataFrame(settled, schema=SETTLED, orient="row")
+
+
+def _numbered(
+    folder: Path, groups: dict[str, Group]
+) -> tuple[dict[str, dict[int, list[Stream]] | DataError], dict[str, int]]:
+    """Return the flows of every run, or what is wrong with them, and how many are usual.
+
+    That is the number that most runs of the same patterns have: of one with fewer a log is lost.
+    """
+    numbered: dict[str, dict[int, list[Stream]] | DataError] = {}
+    sizes: dict[frozenset, Counter[int]] = defaultdict(Counter)
+    patterns = {name: frozenset(e.template for e in of.files) for name, of in groups.items()}
+    for run_id, group in groups.items():
+        try:
+            members = number_flows(folder, group.files, group.streams)
+        except DataError as error:
+            numbered[run_id] = error
+            continue
+        numbered[run_id] = members
+        sizes[patterns[run_id]][len(members)] += 1
+    usual = {pattern: max(count, key=lambda n: (count[n], n)) for pattern, count in sizes.items()}
+    return numbered, {run_id: usual.get(patterns[run_id], 0) for run_id in groups}
 
 
 def settle_scenarios(
@@ -217,8 +244,10 @@ def _one_run(
     dataset: Description,
     run_id: str,
     group: Group,
+    members: dict[int, list[Stream]],
     rows: list[Row],
     is_described: bool,
+    usual: int,
 ) -> tuple[Run, list[Flow], list[tuple]]:
     """Return one run, its flows, and its settled streams (rows of SETTLED)."""
     where, files = folder / run_id, group.files
@@ -226,7 +255,6 @@ def _one_run(
     said_of_itself = RunRecord({}, {}, {}, {})
     flow_settings: dict[int, dict] = {}
     of_names: dict[int, dict] = {}  # what names say of flows 1, 2, ...: 'a_vs_b'
-    members = number_flows(folder, files, group.streams)
     of_flow_keys = {*FLOW_ONLY} | {
         key for key in FLOW_KEYS if len({e.settings[key] for e in files if key in e.settings}) > 1
     }
@@ -245,7 +273,8 @@ def _one_run(
         for flow, keys in numbered.items():
             _merge(of_names.setdefault(flow, {}), keys, where)
     of_tcp = [flow for flow, of_flow in members.items() if _protocol(of_flow) in TCP]
-    settings |= settle_pair(of_names, flow_settings, of_tcp, is_described)
+    lost = len(members) < usual
+    settings |= settle_pair(of_names, flow_settings, of_tcp, is_described, lost)
     for flow, keys in of_names.items():
         _merge(flow_settings.setdefault(flow, {}), keys, where)
     for _, flow, said in rows:
@@ -515,8 +544,20 @@ def _began(groups: dict[Any, list[Stream]]) -> dict[Any, float | None]:
     """Return when each group of streams began, seconds since 1970; None where no log says it.
 
     Nor where the zones of their dates cannot be compared (`formats.zones`); of a group that has
-    dates of several the one of a known zone counts.
+    dates of several the one of a known zone counts. Clocks that are whole zones of time off are set
+    right (`clocks.on_one_clock`).
     """
+    dates = _dates(groups)
+    if None in dates.values():
+        return dates
+    spans = {
+        key: (epoch_s, max((s.end_s or 0.0) for s in groups[key])) for key, epoch_s in dates.items()
+    }
+    return on_one_clock(spans)
+
+
+def _dates(groups: dict[Any, list[Stream]]) -> dict[Any, float | None]:
+    """Return the dates at which groups of streams began, as logs have them."""
     dates = {}
     for key, streams in groups.items():
         dated = [s for s in streams if s.start_epoch_s is not None]
@@ -539,7 +580,8 @@ def _logged_start(
         after_s = epochs[flow] - min(epochs.values())
         whole = all(epoch == int(epoch) for epoch in epochs.values())
         together = whole and after_s < DATE_RESOLUTION_S
-        return {"start_s": 0.0 if together else after_s, "start_from": "log"}
+        moved = _dates(members) != epochs
+        return {"start_s": 0.0 if together else after_s, "start_from": "clock" if moved else "log"}
     files = {_counting(streams).file_id for streams in members.values()}
     if len(files) == 1 and _counting(of_flow).start_s is not None:
         return {"start_s": _counting(of_flow).start_s, "start_from": "log"}

@@ -13,6 +13,7 @@ the same, so that it can be corrected.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 
@@ -29,7 +30,7 @@ from .dataset import (
     split_tests,
 )
 from .entities import GUESS, JOINED, Assumption, Entry, Group, Stream
-from .evidence import is_weak, list_doubts, list_runs
+from .evidence import is_weak, list_clocks, list_doubts, list_runs
 from .flows import leave_out
 from .names import place
 from .roles import CONTROL, FLOW, MEMBER, read_roles
@@ -75,6 +76,7 @@ def infer_runs(
     runs = _named(joined.runs)
     silent = _without_final_reports(silent, joined, runs, of_file)
     assumptions = [*list_runs(joined.runs), *list_doubts(joined.doubts)]
+    assumptions += list_clocks(joined.clocks, joined.runs)
     _offer_the_opposite(joined.runs, logs)
     traces = [e for e in logs if id(e) not in measuring and is_trace(e)]
     read_trace_names(traces, over)
@@ -263,15 +265,18 @@ def _drop_labels(runs: Runs) -> None:
     """Take from the settings what differs among the logs of one run: it names hosts or flows.
 
     Of logs that name their flow only text that is no known setting ('server1.txt' next to
-    'client1.json'): known settings that contradict each other are an error.
+    'client1.json'): known settings that contradict each other are an error. A log that says nothing
+    contradicts no known setting; one of many runs, as of a server that was left running, says none.
     """
     keep = ("cca", "start_s", "rtt_ms")
     labels = set()
+    n_runs = Counter(id(e) for run in runs.values() for e in run.files)
     for files, *_ in runs.values():
+        telling = [e for e in files if n_runs[id(e)] == 1] or files
         for key in {key for e in files for key in e.settings} - set(keep):
-            known = key in (*NUMBERS, *WORDS)
-            said = [e.settings.get(key) for e in files if e.flow_id is None or not known]
-            if len(set(said)) > 1:
+            known = key in (*NUMBERS, *WORDS) or bool(re.fullmatch("cca[0-9]+", key))
+            said = {e.settings.get(key) for e in telling if e.flow_id is None or not known}
+            if len(said - {None} if known else said) > 1:
                 labels |= {(e.template, key) for e in files}
     for files, *_ in runs.values():
         for entry in files:
@@ -331,6 +336,7 @@ def _leave_out_halves(
 
     Changes `runs`; logs of nothing that are of no run are left out themselves.
     """
+    n_runs = Counter(id(e) for run in runs.values() for e in run.files)
     run_of = {(s.file_id, s.stream): name for name, run in runs.items() for s in run.streams}
     of_key: dict[tuple, dict[str, list[Unit]]] = defaultdict(lambda: defaultdict(list))
     for run in joined.runs:
@@ -349,17 +355,40 @@ def _leave_out_halves(
         key, claim = joined.beside.get(entry.path, ((), ()))
         if key and key[0] in apart - together:
             key = ()  # of such names no two are one run
-        for name, units in of_key.get(key, {}).items():
-            if any(u.claim == claim for u in units):
-                continue
+        of_names = of_key.get(key, {})
+        halves = [n for n, of in of_names.items() if not any(u.claim == claim for u in of)]
+        for name in halves if of_names else _beside_as_elsewhere(entry, runs):
             if name in runs:
                 why = f"it holds no report of an interval{_but(entry, of_file)}"
-                why = entry.problem or why
-                leave_out(runs[name].files, f"{entry.path}: {why}")
-                del runs[name]
+                why = f"{entry.path}: {entry.problem or why}"
+                files = runs.pop(name).files
+                n_runs.subtract(id(e) for e in files)
+                leave_out([e for e in files if not n_runs[id(e)]], why)
+                for of_several in [e for e in files if n_runs[id(e)]]:
+                    of_several.left_out_runs[name] = why  # a server's log holds other runs, too
         if entry.readable:
             why = "the log holds no report of an interval (iperf -i 1 writes them)"
             leave_out([entry], why + _but(entry, of_file))
+
+
+def _beside_as_elsewhere(entry: Entry, runs: Runs) -> list[str]:
+    """Return the run of a log's folder, if in another folder a log of its name is of such a run.
+
+    However the runs were found: 'mouse_1.log' is empty here, and is of the elephant's run there.
+    """
+    here = [name for name, run in runs.items() if {e.folder for e in run.files} == {entry.folder}]
+    if len(here) != 1:
+        return []
+    wanted = {_name_of(e) for e in (*runs[here[0]].files, entry)}
+    for run in runs.values():
+        elsewhere = {e.folder for e in run.files} != {entry.folder}
+        if elsewhere and wanted <= {_name_of(e) for e in run.files}:
+            return here
+    return []
+
+
+def _name_of(entry: Entry) -> str:
+    return entry.path.rpartition("/")[2]
 
 
 def _but(entry: Entry, of_file: dict[int, list[Stream]]) -> str:

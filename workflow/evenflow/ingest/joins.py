@@ -26,8 +26,8 @@ from math import log2
 from typing import NamedTuple
 
 from .clocks import CLOCKS_S, HALF, Clocks
-from .roles import BARE, END, FLOW, HOST, MEMBER, OWN, PLACE, REPEAT, SETTING, SIDE, WEAK
-from .units import SERVER, SIMULATORS, Unit
+from .roles import BARE, END, FLOW, HOST, MEMBER, OWN, PLACE, PORT, REPEAT, SETTING, SIDE, WEAK
+from .units import CLIENT, SERVER, SIMULATORS, Unit
 
 ALIKE = 0.2  # of the longer of two tests: lengths that differ less are the same
 OF_ONE_TEST = 0.8  # lengths of the two ends of one connection are alike to this share and a second
@@ -53,6 +53,7 @@ ONE_AT_A_TIME = "names join tests that one server of iperf3 served, which serves
 UNLIKE_LENGTHS = "names join undated logs of unlike length"
 PARTED_BY_DATES = "names join what dates part"
 PORTS_AGAIN = "the ports are those of several tests: which is whose other end?"
+OTHER_ENDS = "logs of clients and of their server, which nothing pairs: the same tests twice?"
 COUNTS_WHAT = "a number behind the variant of a flow may count flows, or be a setting"
 ONE_OR_TWO = "one run, or one after the other? They differ in a variant, a place or a number"
 AT_ONCE = "names give them other repeats or settings"
@@ -74,6 +75,7 @@ class Joined(NamedTuple):
     copies: list[tuple[Unit, Unit]]  # and what they are copies of
     doubts: list[Doubt]
     beside: dict[str, tuple[tuple, tuple]]  # of `roles.read_roles`
+    clocks: Clocks
 
 
 def join(tests: list[Unit], read_names: Callable[[list[Unit]], dict]) -> Joined:
@@ -90,7 +92,7 @@ def join(tests: list[Unit], read_names: Callable[[list[Unit]], dict]) -> Joined:
     candidates = _alike_by_name(tests)
     series = list(_series(tests))
     clocks = Clocks(_told(candidates, series, tests), _once(tests))
-    weak = []  # numbered hosts alone, without dates
+    weak = []  # numbered hosts or ports alone, without dates
     for found in candidates:
         for part in in_order(found):
             for cluster in _at_once(part, clocks, doubts):
@@ -107,12 +109,17 @@ def join(tests: list[Unit], read_names: Callable[[list[Unit]], dict]) -> Joined:
         runs.unite(pair, BY_ENDS)
     for cluster in weak:
         beside_them = [t for test in cluster for t in runs.of[id(test)].tests]
-        if all(HOST in _kinds(t) for t in beside_them):  # not where others have names of places
+        if all(
+            {HOST, PORT} & _kinds(t) for t in beside_them
+        ):  # not where others have names of places
             runs.unite(cluster, BY_NAMES)
     _join_by_dates(runs, clocks, doubts)
     found = runs.all()
     doubts += _asked(found, clocks)
-    return Joined(found, copies, doubts, beside)
+    doubts += _unpaired(
+        found, clocks, {p for d in doubts if d.kind == PORTS_AGAIN for p in d.paths}
+    )
+    return Joined(found, copies, doubts, beside, clocks)
 
 
 class _Runs:
@@ -212,17 +219,21 @@ def _alike_by_name(tests: list[Unit]) -> list[list[Unit]]:
     return [found for found in named.values() if len({t.path for t in found}) > 1]
 
 
-def _told(candidates, series, tests: list[Unit]) -> Iterator[list[Unit]]:
-    """Yield tests that names, or the order of tests, suggest ran together, for their clocks."""
+def _told(candidates, series, tests: list[Unit]) -> list[list[list[Unit]]]:
+    """Return tests that ran together, for their clocks: as names or the order of tests suggest.
+
+    Behind them those of one repeat's folder, which may hold several runs.
+    """
     folders: dict[str, list[Unit]] = defaultdict(list)
     for test in tests:
         last = test.path.rfind("/")
         if any(role.role == REPEAT and role.end <= last for role in test.roles.values()):
             folders[test.folder].append(test)
-    for found in (*candidates, *folders.values()):
-        if all(t.n_tests == 1 for t in found):
-            yield found
-    yield from series
+    named, in_folders = (
+        [found for found in groups if all(t.n_tests == 1 for t in found)]
+        for groups in (candidates, folders.values())
+    )
+    return [[*named, *series], in_folders]
 
 
 def in_order(tests: list[Unit], dated: bool = False) -> list[list[Unit]]:
@@ -230,11 +241,13 @@ def in_order(tests: list[Unit], dated: bool = False) -> list[list[Unit]]:
 
     Args:
         tests: of some logs.
-        dated: whether also tests of which all have dates, which otherwise dates part.
+        dated: whether also tests of which all have dates, which otherwise dates part. Their lengths
+            may be unlike.
     """
     if all(t.n_tests == 1 for t in tests):
         return [tests]
-    if all(t.start_s is not None for t in tests) and not dated:
+    all_dated = all(t.start_s is not None for t in tests)
+    if all_dated and not dated:
         return [tests]
     if len({t.n_tests for t in tests}) > 1:
         return []
@@ -243,7 +256,7 @@ def in_order(tests: list[Unit], dated: bool = False) -> list[list[Unit]]:
         found[test.order].append(test)
     lengths = [[t.length_s for t in part] for part in found.values()]
     alike = all(max(of_part) - min(of_part) <= ALIKE * max(of_part) for of_part in lengths)
-    return list(found.values()) if alike else []
+    return list(found.values()) if alike or all_dated else []
 
 
 def _series(tests: list[Unit]) -> Iterator[list[Unit]]:
@@ -302,9 +315,9 @@ def _kinds(test: Unit) -> set[str]:
 
 
 def is_weak(tests: list[Unit]) -> bool:
-    """Return whether nothing but the numbers of hosts says that undated tests are one run."""
+    """Return whether nothing but numbers of hosts or ports says that undated tests are one run."""
     undated = any(t.start_s is None for t in tests)
-    return undated and set.union(*map(_kinds, tests)) & MEMBER == {HOST}
+    return undated and set.union(*map(_kinds, tests)) & MEMBER in ({HOST}, {PORT}, {HOST, PORT})
 
 
 def excluded(one: Unit, other: Unit) -> bool:
@@ -513,6 +526,31 @@ def _asked(runs: list[Run], clocks: Clocks) -> Iterator[Doubt]:
             other = next((o for o in near if _may_be_one(test, o, clocks)), None)
             if other is not None:
                 yield _doubt(ONE_OR_TWO, (test, other))
+
+
+def _unpaired(runs: list[Run], clocks: Clocks, asked: set[str]) -> Iterator[Doubt]:
+    """Yield undated tests of clients beside such of their server, of which no run has both.
+
+    Ports do not tell, as with translated addresses; a test that both ends logged counts twice then.
+
+    Args:
+        runs, clocks: as found.
+        asked: paths of logs whose ends are asked about already.
+    """
+    alone: dict[tuple[str, str], list[Unit]] = defaultdict(list)
+    for run in runs:
+        ends = {test.end for test in run.tests}
+        for test in run.tests if len(ends) == 1 else ():
+            if not test.both_ends and test.path not in asked:
+                for server in test.servers:
+                    alone[server, test.end].append(test)
+    for (server, end), tests in alone.items():
+        others = alone.get((server, SERVER), [])[:NEAR] if end == CLIENT else []
+        for test in tests if others else ():
+            fitting = (o for o in others if _may_be_ends(test, o))
+            other = next((o for o in fitting if clocks.common(test, o) is None), None)
+            if other is not None:
+                yield _doubt(OTHER_ENDS, (test, other))
 
 
 def _may_be_one(one: Unit, other: Unit, clocks: Clocks) -> bool:

@@ -58,7 +58,7 @@ FLOW = {
     "flow_id": pl.Int32,
     "cca": pl.String,
     "start_s": pl.Float64,
-    "start_from": pl.String,  # given, log or assumed
+    "start_from": pl.String,  # given, log, clock or assumed
     "cross_traffic": pl.Boolean,  # takes no part in fairness
     "rtt_ms": pl.Float64,
     "mss_bytes": pl.Int64,

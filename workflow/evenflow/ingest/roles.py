@@ -200,10 +200,10 @@ class _Shape:
         if named or (goes and len(column) > 2):  # of two logs anything goes with the end
             return SIDE
         bound = self._bound(i)
-        if bound == HOST:
-            return PLACE  # 'paris', 'lyon': nobody says that they measured at once
+        if bound:
+            return PLACE  # 'paris', 'lyon': nobody says that they measured at once, on ports of one
         once = len(set(column)) == len(column)  # of two logs the folders may be those of their ends
-        return bound or (WORD if i > self.last or once else SETTING)
+        return WORD if i > self.last or once else SETTING
 
     def _number(self, i: int) -> str:
         word, glued = self._word_before(i)

@@ -13,6 +13,7 @@ def settle_pair(
     of_files: dict[int, dict],
     flows: list[int],
     is_described: bool,
+    lost: bool = False,
 ) -> dict[str, str]:
     """Forget the congestion controls that a name lists where they cannot be those of its flows.
 
@@ -27,6 +28,8 @@ def settle_pair(
         of_files: those of the flows that files name for themselves.
         flows: those of TCP.
         is_described: whether dataset.yml says what names mean: a flow that is missing is an error.
+        lost: whether runs of the same names mostly have more flows: which of them these are is
+            not known.
 
     Returns:
         The setting that the words are then; else nothing.
@@ -34,7 +37,7 @@ def settle_pair(
     words = {flow: keys["cca"] for flow, keys in of_names.items() if "cca" in keys}
     own = any("cca" in keys for keys in of_files.values())
     fits = len(words) == len(flows) or (is_described and len(words) > len(flows))
-    if not words or (fits and not own):
+    if not words or (fits and not own and not lost):
         return {}
     for flow in words:
         del of_names[flow]["cca"]
@@ -81,9 +84,9 @@ def _way(stream: Stream) -> tuple[str, str] | None:
 def join_translated(groups: dict[tuple, list[Stream]]) -> None:
     """Join the two ends of flows whose addresses were translated on the way (NAT).
 
-    That is so where a run has as many flows that only their senders report as others that only
-    their receivers do, and each of the one goes with one of the other: both logs name the same end
-    of the server, or of the client.
+    That is so where flows that only their senders report go with flows that only their receivers
+    do: both logs name the same end of the server, or of the client. All of them go with one, or,
+    where a log is lost, those whose end is named by one of each.
 
     Args:
         groups: the streams of every flow of a run, by what tells it from others; changed.
@@ -93,14 +96,21 @@ def join_translated(groups: dict[tuple, list[Stream]]) -> None:
         for side in ("sender", "receiver")
     )
     for place, other in ((3, 2), (2, 3)):  # of a key: the receiver's end, the sender's
-        pairs = list(
-            zip(*(_in_order(keys, place, other) for keys in (sent, received)), strict=False)
-        )
-        if len(sent) == len(received) and all(a[place] == b[place] for a, b in pairs):
+
+        def order(key: tuple, place: int = place, other: int = other) -> tuple:
+            # ports are translated, too: parallel connections come in the order of both logs
+            return key[place], host_of(key[other]), min(s.stream for s in groups[key]), key[other]
+
+        pairs = list(zip(*(sorted(keys, key=order) for keys in (sent, received)), strict=False))
+        if len(sent) != len(received) or any(a[place] != b[place] for a, b in pairs):
+            count = [Counter(key[place] for key in keys) for keys in (sent, received)]
+            pairs = [
+                (a, b)
+                for a in sent
+                for b in received
+                if a[place] == b[place] and all(n[a[place]] == 1 for n in count)
+            ]
+        if pairs:
             for one, its_other in pairs:
                 groups[one] += groups.pop(its_other)
             return
-
-
-def _in_order(keys: list[tuple], *places: int) -> list[tuple]:
-    return sorted(keys, key=lambda key: [key[place] for place in places])
