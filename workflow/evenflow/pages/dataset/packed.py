@@ -1,0 +1,209 @@
+"""What the page's script draws from: settings, runs, files, and throughput over time.
+
+Throughput over time is a byte a point, as a share of the run's highest (255: none): right to 0.2 %
+of it. The samples come some runs at a time, so that they are never in memory all at once.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+import math
+from collections.abc import Iterable, Sequence
+
+import numpy as np
+import polars as pl
+
+from ...metrics.windows import is_stump
+from .subject import Subject, distinct, kind_name, spoken
+
+MAX_POINTS = 300  # of a flow
+FEW_POINTS = 100  # of a flow where runs are many
+MANY_RUNS = 10_000
+NO_SAMPLE = 255
+TOP = 254  # the byte of the run's highest point
+SLACK = 1.1  # of MAX_POINTS: 301 intervals need not become 151 pairs
+OF_SERIES = ["run_id", "flow_id", "t_start_s", "t_end_s", "bytes"]
+
+
+def packed(data: bytes) -> str:
+    """Return bytes compressed, in base64: browsers unpack it themselves (DecompressionStream)."""
+    return base64.b64encode(gzip.compress(data, 9, mtime=0)).decode()
+
+
+def as_bytes(value: object) -> bytes:
+    """Return a structure as JSON."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def of_settings(subject: Subject) -> dict:
+    """Return what charts over the factors need before anything is unpacked."""
+    axes = subject.axes
+    levels = [
+        sorted({setting.levels[i] for setting in subject.settings}) for i in range(len(axes))
+    ]
+    panels = subject.panels
+    place = {panel: n for n, panel in enumerate(panels)}
+    kinds = {kind: n for n, kind in enumerate(subject.kinds)}
+    return {
+        "name": subject.name,
+        "fair": subject.fair,
+        "confidence": subject.confidence,
+        "axes": [{"label": axis, "levels": of} for axis, of in zip(axes, levels, strict=True)],
+        "panels": distinct([spoken(panel) for panel in panels]),
+        "kinds": [kind_name(kind) for kind in subject.kinds],
+        "settings": [
+            [
+                place[setting.panel],
+                *(of.index(at) for of, at in zip(levels, setting.levels, strict=True)),
+            ]
+            for setting in subject.settings
+        ],
+        "of_panel": [
+            [kinds[kind] for kind in _kinds_of_panel(subject, panel)] for panel in panels
+        ],
+        "metrics": [
+            {
+                "key": m.name,
+                "label": m.label,
+                "digits": m.digits,
+                "scale": m.scale,
+                "meaning": m.meaning,
+                "middle": m.middle,
+            }
+            for m in subject.metrics
+        ],
+    }
+
+
+def _kinds_of_panel(subject: Subject, panel: str) -> Sequence[str]:
+    found = [
+        subject.runs[run].kinds
+        for setting in subject.settings
+        if setting.panel == panel
+        for run in setting.runs[:1]
+    ]
+    return max(found, key=len, default=())
+
+
+def of_runs(subject: Subject, heads: list, files: list) -> dict:
+    """Return what is said of runs: values, warnings, files, window, and where their points are."""
+    tables, runs = subject.tables, subject.runs
+    ids = pl.DataFrame({"run_id": [run.id for run in runs]}, schema={"run_id": pl.String})
+    of_run = ids.join(tables["run_metric"], on="run_id", how="left", maintain_order="left")
+    window = ids.join(tables["window"], on="run_id", how="left", maintain_order="left")
+    kinds = {kind: n for n, kind in enumerate(subject.kinds)} | {"": -1}
+    mixes: dict[tuple, int] = {}
+    mix = [
+        mixes.setdefault(tuple(kinds[kind] for _, kind in flows), len(mixes))
+        for flows in subject.series
+    ]
+    return {
+        "ids": [run.id for run in runs],
+        "scenarios": [setting.id for setting in subject.settings],
+        "n": [len(setting.runs) for setting in subject.settings],
+        "repeat": [run.repeat for run in runs],
+        "flags": {n: list(run.flags) for n, run in enumerate(runs) if run.flags},
+        "mixes": list(mixes),
+        "mix": mix,
+        "x": [[_rounded(mean, 1e6, 3) for mean in run.means] for run in runs],
+        "metrics": {
+            m.name: [_rounded(value, m.factor, m.digits + 2) for value in of_run[m.name]]
+            for m in subject.metrics
+        },
+        "cells": _cells(subject),
+        "window": [list(row) for row in window.select("warmup_s", "end_s").rows()],
+        "heads": heads,
+        "files": files,
+    }
+
+
+def _cells(subject: Subject) -> dict[str, list]:
+    """Return [mean, low end, high end of the interval] of each metric and setting."""
+    cell = subject.tables["cell"].select("scenario_id", "metric", "mean", "ci_low", "ci_high")
+    found = {(scenario, metric): row for scenario, metric, *row in cell.rows()}
+    nothing = [None, None, None]
+    return {
+        m.name: [
+            [_rounded(value, m.factor, m.digits + 2) for value in found.get((s.id, m.name), nothing)]
+            for s in subject.settings
+        ]
+        for m in subject.metrics
+    }
+
+
+def _rounded(value: float | None, factor: float, digits: int) -> float | None:
+    if value is None or not math.isfinite(value):
+        return None
+    return round(value / factor, digits)
+
+
+def files_of_runs(subject: Subject) -> list[list]:
+    """Return the raw files of each run: [path, '~' for the run's folder, and its lines]."""
+    ledger = subject.tables["ledger"].filter(pl.col("run_id").is_not_null(), entry="file")
+    found: dict[str, list] = {}
+    for run, path, lines in ledger.select("run_id", "path", "lines").rows():
+        inside = path.startswith(f"{run}/")
+        found.setdefault(run, []).append([f"~{path[len(run) :]}" if inside else path, lines])
+    return [found.get(run.id, []) for run in subject.runs]
+
+
+# ---- over time -----------------------------------------------------------------------------------
+
+
+def series(subject: Subject, samples: Iterable[pl.DataFrame]) -> tuple[list, bytes]:
+    """Return throughput over time, packed.
+
+    Args:
+        samples: OF_SERIES of the table `sample`, some whole runs at a time.
+
+    Returns:
+        (of each run [flows, points of a flow, seconds of a point, Mb/s of TOP], or 0 for a run
+        without samples; the bytes of all runs, flow by flow)
+    """
+    most = MAX_POINTS if len(subject.runs) <= MANY_RUNS else FEW_POINTS
+    number = {run.id: n for n, run in enumerate(subject.runs)}
+    heads: list = [0] * len(subject.runs)
+    points: list[bytes] = [b""] * len(subject.runs)
+    for some in samples:
+        part = some.filter(~is_stump() & (pl.col("t_start_s") >= 0))
+        for run, head, data in _of_part(subject, part, number, most):
+            heads[run], points[run] = head, data
+    return heads, b"".join(points)
+
+
+def _of_part(subject: Subject, part: pl.DataFrame, number: dict[str, int], most: int):
+    """Yield (run, head, points) of the samples of some runs."""
+    length = pl.col("t_end_s") - pl.col("t_start_s")
+    part = part.filter(length > 0, pl.col("run_id").is_in(list(number)))
+    if part.is_empty():
+        return
+    span = part.group_by("run_id").agg(
+        pl.col("t_end_s").max().alias("end"), length.median().alias("interval")
+    )
+    whole = (pl.col("end") / pl.col("interval") / (SLACK * most)).ceil().clip(1)
+    span = span.with_columns((pl.col("interval") * whole).alias("step"))
+    bins = ((pl.col("t_start_s") + 1e-6) / pl.col("step")).floor().cast(pl.Int64)
+    rates = (
+        part.join(span.select("run_id", "step"), on="run_id")
+        .with_columns(bins.alias("bin"))
+        .group_by("run_id", "flow_id", "bin")
+        .agg((pl.col("bytes").sum() * 8e-6 / length.sum()).alias("mbps"))
+        .sort("run_id", "flow_id", "bin")
+    )
+    top = pl.col("mbps").max().over("run_id")
+    share = pl.when(top > 0).then(pl.col("mbps") / top).otherwise(0.0)
+    rates = rates.with_columns((share * TOP).round().cast(pl.UInt8).alias("byte"))
+    about = {row["run_id"]: row for row in span.rows(named=True)}
+    for (run_id,), rows in rates.partition_by("run_id", as_dict=True, maintain_order=True).items():
+        run = number[run_id]
+        flows = [flow for flow, _ in subject.series[run]]
+        step, end = about[run_id]["step"], about[run_id]["end"]
+        n = max(1, round(end / step))
+        points = np.full((len(flows), n), NO_SAMPLE, np.uint8)
+        row = np.searchsorted(flows, rows["flow_id"].to_numpy())
+        at = rows["bin"].to_numpy()
+        inside = (at < n) & (row < len(flows))  # not a last part shorter than half a point
+        points[row[inside], at[inside]] = rows["byte"].to_numpy()[inside]
+        yield run, [len(flows), n, round(step, 4), round(rows["mbps"].max(), 3)], points.tobytes()
