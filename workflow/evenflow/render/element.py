@@ -8,6 +8,7 @@ from html import escape
 from ..paths import printable
 
 EMPTY = {"meta", "link", "input", "br"}  # elements without an end
+KEPT = "\n\u00a0"  # of what prints nothing: lines of YAML stay lines
 CODE = re.compile(r"`([^`\n]+)`")
 
 
@@ -21,7 +22,7 @@ def text(value: object) -> Html:
     """Return a value as markup: as it is if it is some, else escaped, nothing for None."""
     if isinstance(value, Html):
         return value
-    return Html("" if value is None else escape(printable(value), quote=True))
+    return Html("" if value is None else escape(printable(value, keep=KEPT), quote=True))
 
 
 def together(*parts: object) -> Html:
@@ -60,7 +61,9 @@ def table(
     """Return a table in a box that scrolls; columns from `numeric_from` on are set to the right."""
     first = len(header) if numeric_from is None else numeric_from
     kind = ["r" if n >= first else None for n in range(len(header))]
-    head = [element("th", cell, scope="col", class_=k) for cell, k in zip(header, kind, strict=True)]
+    head = [
+        element("th", cell, scope="col", class_=k) for cell, k in zip(header, kind, strict=True)
+    ]
     body = [
         element("tr", [element("td", c, class_=k) for c, k in zip(row, kind, strict=True)])
         for row in rows

@@ -1,4 +1,4 @@
-"""The page of a data set: what was taken as what, who got how much, can it be trusted; then all else.
+"""The page of a data set: what was taken as what, who got how much, can it be trusted, all else.
 
 The first screen is HTML and needs no script. What a reader can turn (charts over factors and time,
 tables of settings and runs) is drawn by `dataset.js` of the theme from what `packed` puts into the

@@ -1,14 +1,14 @@
-"""Who got how much: shares of the flows and Jain's index, a row a setting or a pair, and in words."""
+"""Who got how much: shares of the flows and Jain's index, by setting or pair, and in words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from ...markdown import NOTHING, number
 from .subject import (
     Run,
-    Setting,
     Subject,
     axis_parts,
     distinct,
@@ -150,7 +150,9 @@ def sentence(subject: Subject, rows: list[Row]) -> str:
             return f"Fair: {all_of_them} flows get about the same {index}."
         return f"Unfair: {who} gets {share} where {equal} would be equal {index}."
     of = f"{n:,} settings"
-    text = f"Fair in all {of}." if fair == n else f"Fair in {f'{fair:,}' if fair else 'none'} of {of}."
+    text = (
+        f"Fair in all {of}." if fair == n else f"Fair in {f'{fair:,}' if fair else 'none'} of {of}."
+    )
     if worst.fair < subject.fair:
         mean = f" in the mean of {many(len(worst.settings), 'setting')}"
         where = mean if len(worst.settings) > 1 else ""
@@ -174,7 +176,10 @@ def _no_fairness(subject: Subject, rows: list[Row]) -> str:
     if len(rows) == 1 and len(subject.runs) == 1:
         who = kind_name(rows[0].kinds[0])
         who = f"{who[:1].upper()}{who[1:]}"
-        return f"{who} gets {_mbps(rows[0].total)}. One flow ran alone: {nothing[:1].lower()}{nothing[1:]}."
+        alone = "One flow ran alone"
+        if any(kind == "" for _, kind in subject.series[0]):
+            alone = "No flow is compared with it"
+        return f"{who} gets {_mbps(rows[0].total)}. {alone}: there is no fairness to measure."
     low, high = (f(rows, key=lambda row: row.total) for f in (min, max))
     span = _mbps(low.total)
     if low is not high:
@@ -199,13 +204,16 @@ def _turn(subject: Subject, rows: list[Row]) -> str:
     name, unit = axis_parts(subject.axes[0])
     (first, low, *_), (last, high, *_) = row.trend[0], row.trend[-1]
     word = "Fairer" if high > low else "Less fair"
-    ends = [f"{number(v, 2)} at {f'{plain(at)} {unit}'.strip()}" for at, v in ((first, low), (last, high))]
+    ends = [
+        f"{number(v, 2)} at {f'{plain(at)} {unit}'.strip()}"
+        for at, v in ((first, low), (last, high))
+    ]
     return f" {word} as the {name} grows: {row.name} has Jain’s index {ends[0]}, {ends[1]}."
 
 
 def _one_way(means: list[float]) -> bool:
     way = 1 if means[-1] > means[0] else -1
-    return all(way * (after - before) > -STRAIGHT for before, after in zip(means, means[1:], strict=False))
+    return all(way * (after - before) > -STRAIGHT for before, after in pairwise(means))
 
 
 def jain_words(row: Row) -> str:

@@ -82,7 +82,9 @@ def _effect(subject: Subject, rows: pl.DataFrame) -> str:
     )
     moved = []
     for panel in subject.panels:
-        of = [n for n, setting in enumerate(subject.settings) if setting.panel == panel and n in kept]
+        of = [
+            n for n, setting in enumerate(subject.settings) if setting.panel == panel and n in kept
+        ]
         if of:
             before, after = (sum(means[n] for n in of) / len(of) for means in (every, kept))
             moved.append((abs(after - before), before, after, panel))

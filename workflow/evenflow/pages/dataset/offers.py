@@ -61,9 +61,7 @@ class Offers:
         kept = "\n".join(lines[: self.most])
         more = len(lines) - self.most
         note = f"The first {self.most:,} of {len(lines):,} lines." if more > 0 else ""
-        return together(
-            copied(kept), element("p", note, class_="note") if note else ""
-        )
+        return together(copied(kept), element("p", note, class_="note") if note else "")
 
     def _number(self, snippet: str) -> int:
         if snippet not in self.lines:
@@ -128,5 +126,5 @@ def _active(snippet: str) -> bool:
 
 def as_json(value: object) -> Html:
     """Return a value as JSON that may stand in a script element."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), default=str)
+    text = json.dumps(value, separators=(",", ":"), default=str)
     return Html(text.replace("<", r"\u003c"))

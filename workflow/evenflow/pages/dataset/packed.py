@@ -40,9 +40,7 @@ def as_bytes(value: object) -> bytes:
 def of_settings(subject: Subject) -> dict:
     """Return what charts over the factors need before anything is unpacked."""
     axes = subject.axes
-    levels = [
-        sorted({setting.levels[i] for setting in subject.settings}) for i in range(len(axes))
-    ]
+    levels = [sorted({setting.levels[i] for setting in subject.settings}) for i in range(len(axes))]
     panels = subject.panels
     place = {panel: n for n, panel in enumerate(panels)}
     kinds = {kind: n for n, kind in enumerate(subject.kinds)}
@@ -60,9 +58,7 @@ def of_settings(subject: Subject) -> dict:
             ]
             for setting in subject.settings
         ],
-        "of_panel": [
-            [kinds[kind] for kind in _kinds_of_panel(subject, panel)] for panel in panels
-        ],
+        "of_panel": [[kinds[kind] for kind in _kinds_of_panel(subject, panel)] for panel in panels],
         "metrics": [
             {
                 "key": m.name,
@@ -126,7 +122,10 @@ def _cells(subject: Subject) -> dict[str, list]:
     nothing = [None, None, None]
     return {
         m.name: [
-            [_rounded(value, m.factor, m.digits + 2) for value in found.get((s.id, m.name), nothing)]
+            [
+                _rounded(value, m.factor, m.digits + 2)
+                for value in found.get((s.id, m.name), nothing)
+            ]
             for s in subject.settings
         ]
         for m in subject.metrics

@@ -1,4 +1,4 @@
-"""The whole page of a data set: its sections in order, the contents beside them, style and script."""
+"""The whole page of a data set: its sections in order, contents beside them, style, script."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import polars as pl
 
-from ...metrics.catalogue import METRICS
+from ...metrics import catalogue  # noqa: F401, fills the registry
 from ...metrics.fairness import cross_traffic
 from ...metrics.registry import of_grain
 from ...render.element import Html, element, folded, prose, text, together
@@ -25,6 +25,7 @@ from .pictured import answer_table
 from .subject import Subject, many
 from .taken import n_guesses, taken_as
 
+IN_TERMS = ("jfi", "system_nru_db")  # metrics that TERMS explain
 FEW_RUNS = 24  # all of which are drawn over time; then time comes before the factors
 TERMS = {
     "Steady state": "The samples of a run that its metrics are computed from, the same time for "
@@ -65,14 +66,13 @@ def full_page(
         _answer(subject, rows),
         doubts_box(subject, found, guesses, offers),
     ]
-    n_findings, n_assumed = len(tables["finding"]), len(assumption)
-    by_factor, over_time = _chart("factors", "By factor"), _chart("time", "Over time")
-    drawn = [by_factor, over_time] if subject.axes else [over_time]
+    charts = {"factors": ("By factor", 0)} if subject.axes else {}
+    charts |= {"time": ("Over time", 0)}
     if len(subject.runs) <= FEW_RUNS:
-        drawn.reverse()
+        charts = dict(reversed(charts.items()))
     body = [
         *first,
-        *drawn,
+        *(_chart(name, title) for name, (title, _) in charts.items()),
         _rows("settings", "Settings"),
         _rows("runs", "Runs"),
         _section("findings", "Findings", findings(tables["finding"])),
@@ -85,21 +85,16 @@ def full_page(
     contents = {
         "answer": ("Who got how much", 0),
         "trust": ("Can I trust it", len(found)),
-        **{"factors": ("By factor", 0) for _ in subject.axes[:1]},
-        "time": ("Over time", 0),
+        **charts,
         "settings": ("Settings", len(subject.settings)),
         "runs": ("Runs", len(subject.runs)),
-        "findings": ("Findings", n_findings),
-        "assumed": ("Assumed", n_assumed),
+        "findings": ("Findings", len(tables["finding"])),
+        "assumed": ("Assumed", len(assumption)),
         "settle": ("dataset.yml", 0),
         "about": ("About", 0),
         "files": ("Files and tables", 0),
         "terms": ("How the numbers are made", 0),
     }
-    if len(subject.runs) <= FEW_RUNS and subject.axes:
-        order = [key for key in contents if key not in ("factors", "time")]
-        order[2:2] = ["time", "factors"]
-        contents = {key: contents[key] for key in order}
     heads, points = series(subject, samples)
     late = of_runs(subject, heads, files_of_runs(subject))
     data = [
@@ -180,13 +175,15 @@ def _beside(subject: Subject) -> list[str]:
     tables, sentences = subject.tables, []
     run, flow = tables["run"], tables["flow"]
     with_it = run.join(cross_traffic(flow), on="run_id", how="semi")
+    why = tables["assumption"].filter(what="cross_traffic")
     if len(with_it):
         kinds = ", ".join(cross_traffic_kinds(flow))
         sentences.append(
             f"Cross traffic ({kinds}) runs next to the flows that are compared in "
             f"{_of(len(with_it), len(run))}: it is drawn and counts in utilisation, and is in no "
-            "measure of fairness. `cross_traffic: false` of a flow in `dataset.yml` compares it too."
+            "measure of fairness. `cross_traffic: false` of a flow in `dataset.yml` compares it."
         )
+        sentences += [f"{_capital(v)}: {because}." for v, because in why["value", "because"].rows()]
     if compares_datagrams(tables):
         sentences.append(
             "Flows of UDP send as fast as they are told, whatever the others do: their fairness is "
@@ -196,13 +193,16 @@ def _beside(subject: Subject) -> list[str]:
     without = [run for run in several if run.jfi is None]
     if without:
         sentences.append(
-            f"{_of(len(without), len(several))} of several flows {'has' if len(without) == 1 else 'have'} no Jain’s index: "
-            "their flows share no time, go in opposite directions, or one has no sample in the "
-            "time that counts."
+            f"Without Jain’s index: {_of(len(without), len(several))} of several flows. Their "
+            "flows share no time, or one has no sample in the time that counts."
         )
     if (tables["finding"]["check"] == "run of traces alone").any():
         sentences.append("Runs of which traces alone are known have no throughput and no fairness.")
     return sentences
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def _of(n: int, of: int) -> str:
@@ -243,7 +243,7 @@ def _about(subject: Subject, files: Mapping[str, Mapping[str, Path]]) -> list[Ht
     absent = [m.needs for m in of_grain("run") if not _is_known(tables["cell"], m.name) and m.needs]
     terms = {
         **TERMS,
-        **{METRICS[m.name].label: m.meaning for m in subject.metrics if m.label not in TERMS},
+        **{m.label: m.meaning for m in subject.metrics if m.name not in IN_TERMS},
     }
     said = [[element("dt", term), element("dd", words)] for term, words in terms.items()]
     lacks = [element("p", prose(words), class_="note") for words in dict.fromkeys(absent)]

@@ -158,7 +158,9 @@ def _spark(row: Row, axis: str) -> Html:
     means, lows, highs = ([at[i] for at in row.trend] for i in (1, 2, 3))
     area = f"{points(highs, across)} {points(lows[::-1], across[::-1])}"
     (first, begin, *_), (last, end, *_) = row.trend[0], row.trend[-1]
-    words = f"Jain’s index from {begin:.2f} at {level(axis, first)} to {end:.2f} at {level(axis, last)}"
+    words = (
+        f"Jain’s index from {begin:.2f} at {level(axis, first)} to {end:.2f} at {level(axis, last)}"
+    )
     picture = element(
         "svg",
         element("polygon", points=area),
@@ -251,7 +253,8 @@ def _explained(subject: Subject, rows: list[Row]) -> Html:
         text += "Small numbers: its range over the settings. "
     if not by_setting(subject):
         n = len(subject.settings)
-        text += f"Each row is a mean over settings of {axes_words(subject)} ({many(n, 'setting')} in all)."
+        over = f"settings of {axes_words(subject)} ({many(n, 'setting')} in all)"
+        text += f"Each row is a mean over {over}."
     return element("p", text.strip(), class_="note")
 
 

@@ -17,6 +17,7 @@ from ...metrics.registry import Metric, of_grain
 LONG_NAME = 48  # characters; of longer names what they share is left out
 UNIT = re.compile(r"(.*) \((.*)\)")
 IN_PANEL = re.compile(r", ([^,(]+) \(([^)]+)\) ([^,]+)")  # ', Bottleneck (Mb/s) 10'
+UNKNOWN = "not known"  # what a panel's mix of congestion controls is called then
 COMPARISON = re.compile(r" \(comparison\)(?=,|$)")
 
 
@@ -199,8 +200,12 @@ def level(axis: str, value: float | str | None) -> str:
 
 
 def spoken(panel: str) -> str:
-    """Return the name of a panel as it is said: units behind numbers, no role where it is usual."""
-    return IN_PANEL.sub(r", \1 \3 \2", COMPARISON.sub("", panel))
+    """Return the name of a panel as it is said: units behind numbers, nothing that is
+    usual or not known."""
+    said = IN_PANEL.sub(r", \1 \3 \2", COMPARISON.sub("", panel))
+    if said == UNKNOWN:
+        return f"congestion control {UNKNOWN}"
+    return said.removeprefix(f"{UNKNOWN}, ")
 
 
 def distinct(names: list[str]) -> list[str]:

@@ -1,4 +1,4 @@
-"""What was taken as what, how that is known, and which time counts: three lines, each with how sure.
+"""What was taken as what, how that is known, which time counts: three lines, each with how sure.
 
 How sure is said by the code that decided it (columns `certainty` and `about` of the table
 `assumption`); what nothing is assumed of is given, by dataset.yml or a record, or told by the logs.
@@ -19,6 +19,9 @@ from .subject import Subject, axis_parts, kind_name, many, plain
 
 CERTAINTIES = [GIVEN, LOGS_SAY, NAMES_SAY, DEFAULT, GUESS]  # the surest first
 SAYS_SO = re.compile(r"^(unknown|the sender's report)")  # of values that are no part of a line
+IN_THE_FIRST_LINE = ("files",)  # assumptions whose words add nothing to it
+NUMBER = re.compile(r"^\d[\d,]*, ")  # of runs, before how they are known
+MAX_SENTENCES = 3  # of the second line
 MAX_VALUES = 3  # of a factor that are named one by one
 LONG_WORDS = 20  # characters, of a value of a factor
 
@@ -78,6 +81,8 @@ def _what(subject: Subject) -> Html:
     n_flows = sorted({len(run.kinds) for run in subject.runs})
     flows = f"{n_flows[0]}" if len(n_flows) == 1 else f"{n_flows[0]} to {n_flows[-1]}"
     count = f"{many(n_runs, 'run')} of {flows} flow{'' if n_flows == [1] else 's'}"
+    if any(kind == "" for flows in subject.series for _, kind in flows):
+        count += " and cross traffic"
     per = sorted({len(setting.runs) for setting in settings})
     times = f"{per[0]}" if len(per) == 1 else f"{per[0]} to {per[-1]}"
     if len(settings) > 1:
@@ -136,7 +141,7 @@ def _values(values: list, unit: str) -> str:
 
 
 def _path(subject: Subject) -> list[str]:
-    """Return what is known of the path: its link and RTT where there is one, else that they lack."""
+    """Return what is known of the path: its link and RTT where all runs share them."""
     run, flow = subject.tables["run"], subject.tables["flow"]
     words = []
     for values, unit, symbol, name in (
@@ -162,46 +167,63 @@ def _joined(subject: Subject) -> Html:
         if who:
             return together("Runs, flows and repeats as ", element("code", who), " says.")
         return Html("Runs and flows as the logs themselves tell.")
-    parts, seen = [], set()
-    for row in rows:
-        if row["what"] in seen:
-            continue
-        seen.add(row["what"])
-        parts.append(f"{_capital(row['value'])}: {row['because']}.")
+    parts = []
+    for row in sorted(rows, key=lambda row: (row["what"] != "runs", row["certainty"] == NAMES_SAY)):
+        said = f"{_capital(NUMBER.sub('', row['value']))}: {row['because']}."
+        if row["what"] not in IN_THE_FIRST_LINE and not row["what"].startswith("factor "):
+            parts.append(said)
     left = len({row["value"] for row in _assumed(subject, JOINED) if row["what"] == "left out"})
     if left:
-        parts.append(f"{many(left, 'run')} {'is' if left == 1 else 'are'} left out.")
-    return prose(" ".join(parts[:3]))
+        parts.insert(
+            MAX_SENTENCES - 1, f"{many(left, 'run')} {'is' if left == 1 else 'are'} left out."
+        )
+    if not parts:
+        parts = ["Runs and flows as the names of the files tell."]
+    return prose(" ".join(dict.fromkeys(parts[:MAX_SENTENCES])))
 
 
 def _window(subject: Subject) -> Line:
-    """Return over which time means are."""
+    """Return over which time means are, and who says so."""
     window = subject.tables["window"]
+    who = set(window.filter(pl.col("warmup_from") != ONE_INTERVAL)["warmup_from"])
+    certainty, yaml = _certainty(subject, WINDOW)
+    sure = GIVEN if who == {"dataset.yml"} else DEFAULT
+    if not who:
+        sure = certainty
+    elif _assumed(subject, WINDOW):
+        sure = max(sure, certainty, key=CERTAINTIES.index)
+    words = window_words(window)
+    starts = [row for row in _assumed(subject, WINDOW) if row["what"] == "start_s"]
+    if any(row["certainty"] == GUESS for row in starts):
+        words += " Flows of which no log says when they start are taken to start together."
+    return Line(prose(words), sure, [] if sure == GIVEN else yaml)
+
+
+def window_words(window: pl.DataFrame) -> str:
+    """Return over which time the means of runs are; `code` in backquotes.
+
+    Args:
+        window: the table of the data set.
+    """
     steady = window.filter(pl.col("warmup_from") != ONE_INTERVAL)
     if steady.is_empty():
-        words = "Means are over whole runs: a log has one interval only, slow start is included."
-        return Line(Html(words), GUESS, [])
+        return "Means are over whole runs: a log has one interval only, slow start is included."
     start, end = steady["warmup_s"].drop_nulls(), steady["end_s"].drop_nulls()
     span = f"{_span(start)} to {_span(end)} s" if len(end) else f"{_span(start)} s to the end"
+    said = {
+        "dataset.yml": ", as `dataset.yml` says",
+        "config.yaml": ", the default of `config.yaml`",
+    }
     who = steady["warmup_from"].unique().sort().to_list()
-    certainty, yaml = _certainty(subject, WINDOW)
-    if who == ["dataset.yml"]:
-        words, sure = together(", as ", element("code", "dataset.yml"), " says"), GIVEN
-    elif who == ["config.yaml"]:
-        words, sure = together(", the default of ", element("code", "config.yaml")), DEFAULT
-    else:
-        words, sure = Html(": runs are short, so a tenth of the shared time is left out"), GUESS
-    if _assumed(subject, WINDOW):
-        sure = max(sure, certainty, key=CERTAINTIES.index)
-    more = ""
-    if len(steady) < len(window):
-        more = f" {many(len(window) - len(steady), 'run')} of one interval count as a whole."
-    starts = [row for row in _assumed(subject, WINDOW) if row["what"] == "start_s"]
-    if starts:
-        more += " All flows are taken to start together."
-    text = together(f"Means are over {span} of each run", words, ".", more)
-    lines = [] if sure == GIVEN else yaml
-    return Line(text, sure, lines)
+    by = said.get(who[0], "") if len(who) == 1 else ""
+    if "run length" in who:
+        by = ": runs are short, so a tenth of the time that their flows share is left out"
+    words = f"Means are over {span} of each run{by}."
+    whole = len(window) - len(steady)
+    if whole:
+        verb = "counts" if whole == 1 else "count"
+        words += f" {many(whole, 'run')} of one interval {verb} as a whole, slow start included."
+    return words
 
 
 def _span(values: pl.Series) -> str:
