@@ -10,11 +10,12 @@ import base64
 import gzip
 import json
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 import polars as pl
 
+from ...metrics.fairness import sample_length
 from ...metrics.windows import is_stump
 from .subject import Subject, distinct, kind_name, spoken
 
@@ -163,46 +164,51 @@ def series(subject: Subject, samples: Iterable[pl.DataFrame]) -> tuple[list, byt
     """
     most = MAX_POINTS if len(subject.runs) <= MANY_RUNS else FEW_POINTS
     number = {run.id: n for n, run in enumerate(subject.runs)}
+    as_number = pl.col("run_id").replace_strict(number, default=None, return_dtype=pl.Int32)
+    rows = [
+        (run, flow, row)
+        for run, flows in enumerate(subject.series)
+        for row, (flow, _) in enumerate(flows)
+    ]
+    kinds = {"run_id": pl.Int32, "flow_id": pl.Int32, "row": pl.Int64}
+    places = pl.DataFrame(rows, schema=kinds, orient="row")
     heads: list = [0] * len(subject.runs)
     points: list[bytes] = [b""] * len(subject.runs)
     for some in samples:
-        part = some.filter(~is_stump() & (pl.col("t_start_s") >= 0))
-        for run, head, data in _of_part(subject, part, number, most):
+        part = some.with_columns(as_number).filter(pl.col("run_id").is_not_null())
+        part = part.filter(~is_stump() & (pl.col("t_start_s") >= 0) & (sample_length() > 0))
+        part = part.join(places, on=["run_id", "flow_id"], maintain_order="left")
+        for run, head, data in _of_part(subject, part, most):
             heads[run], points[run] = head, data
     return heads, b"".join(points)
 
 
-def _of_part(subject: Subject, part: pl.DataFrame, number: dict[str, int], most: int):
-    """Yield (run, head, points) of the samples of some runs."""
-    length = pl.col("t_end_s") - pl.col("t_start_s")
-    part = part.filter(length > 0, pl.col("run_id").is_in(list(number)))
-    if part.is_empty():
-        return
-    span = part.group_by("run_id").agg(
-        pl.col("t_end_s").max().alias("end"), length.median().alias("interval")
+def _of_part(subject: Subject, part: pl.DataFrame, most: int) -> Iterator[tuple[int, list, bytes]]:
+    """Yield (run, head, points) of the samples of some runs, whose `run_id` is their number."""
+    interval, last = sample_length().median().alias("interval"), pl.col("t_end_s").max()
+    span = part.group_by("run_id").agg(interval, last).sort("run_id")
+    whole = (pl.col("t_end_s") / pl.col("interval") / (SLACK * most)).ceil().clip(1)
+    step = (pl.col("interval") * whole).alias("step")  # so many whole intervals
+    span = span.with_columns(step, (pl.col("t_end_s") / step).round().clip(1).alias("n"))
+    runs, steps, n = span["run_id"].to_list(), span["step"].to_numpy(), span["n"].to_numpy()
+    n = n.astype(np.int64)
+    sizes = n * np.array([len(subject.series[run]) for run in runs], dtype=np.int64)
+    begins = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    of = np.searchsorted(runs, part["run_id"].to_numpy())
+    at = np.floor((part["t_start_s"].to_numpy() + 1e-6) / steps[of]).astype(np.int64)
+    inside = at < n[of]  # not a last part shorter than half a point
+    place = (begins[of] + part["row"].to_numpy() * n[of] + at)[inside]
+    megabits = part["bytes"].to_numpy()[inside] * 8e-6
+    seconds = (part["t_end_s"] - part["t_start_s"]).to_numpy()[inside]
+    carried, lasted = (
+        np.bincount(place, weights=weights, minlength=begins[-1]) for weights in (megabits, seconds)
     )
-    whole = (pl.col("end") / pl.col("interval") / (SLACK * most)).ceil().clip(1)
-    span = span.with_columns((pl.col("interval") * whole).alias("step"))
-    bins = ((pl.col("t_start_s") + 1e-6) / pl.col("step")).floor().cast(pl.Int64)
-    rates = (
-        part.join(span.select("run_id", "step"), on="run_id")
-        .with_columns(bins.alias("bin"))
-        .group_by("run_id", "flow_id", "bin")
-        .agg((pl.col("bytes").sum() * 8e-6 / length.sum()).alias("mbps"))
-        .sort("run_id", "flow_id", "bin")
-    )
-    top = pl.col("mbps").max().over("run_id")
-    share = pl.when(top > 0).then(pl.col("mbps") / top).otherwise(0.0)
-    rates = rates.with_columns((share * TOP).round().cast(pl.UInt8).alias("byte"))
-    about = {row["run_id"]: row for row in span.rows(named=True)}
-    for (run_id,), rows in rates.partition_by("run_id", as_dict=True, maintain_order=True).items():
-        run = number[run_id]
-        flows = [flow for flow, _ in subject.series[run]]
-        step, end = about[run_id]["step"], about[run_id]["end"]
-        n = max(1, round(end / step))
-        points = np.full((len(flows), n), NO_SAMPLE, np.uint8)
-        row = np.searchsorted(flows, rows["flow_id"].to_numpy())
-        at = rows["bin"].to_numpy()
-        inside = (at < n) & (row < len(flows))  # not a last part shorter than half a point
-        points[row[inside], at[inside]] = rows["byte"].to_numpy()[inside]
-        yield run, [len(flows), n, round(step, 4), round(rows["mbps"].max(), 3)], points.tobytes()
+    known = lasted > 0
+    rate = np.divide(carried, lasted, out=np.zeros_like(carried), where=known)
+    for i, run in enumerate(runs):
+        one = slice(begins[i], begins[i + 1])
+        top = rate[one].max(initial=0.0)
+        shares = rate[one] / top if top > 0 else rate[one]
+        data = np.where(known[one], np.round(TOP * shares), NO_SAMPLE).astype(np.uint8)
+        head = [len(subject.series[run]), int(n[i]), round(float(steps[i]), 4), round(top, 3)]
+        yield run, head, data.tobytes()
