@@ -38,6 +38,8 @@
   const nameOf = (s) => [D.panels[D.settings[s][0]], ...D.axes.map((a, i) => level(a, D.settings[s][i + 1]))].join(", ");
   const runName = (r) => L.ids[r] || "the only run";
   const flags = (r) => L.flags[r] || [];
+  const uncontested = new Set(D.uncontested);
+  const FREE = "no run lost a packet at the bottleneck, so nothing is contested";
   const metric = (key) => D.metrics.find((m) => m.key === key);
   const kindsOf = (r) => L.mixes[L.mix[r]]; // of all flows; -1: cross traffic
   const compared = (r) => kindsOf(r).filter((kind) => kind >= 0);
@@ -113,7 +115,8 @@
     const kind = flow === null ? "" : D.kinds[D.of_panel[D.settings[s][0]][flow]];
     const who = flow === null ? "" : kind === `flow ${flow + 1}` ? `${kind}: ` : `flow ${flow + 1}, ${kind}: `;
     const span = found.n > 1 ? ` (${fixed(found.low, m.digits)} to ${fixed(found.high, m.digits)}, ${found.n} runs)` : "";
-    return `${nameOf(s)}\n${who}${m.label} ${fixed(found.mean, m.digits)}${span}`;
+    const free = uncontested.has(s) ? `\n${FREE}` : "";
+    return `${nameOf(s)}\n${who}${m.label} ${fixed(found.mean, m.digits)}${span}${free}`;
   }
   const mark = (shape, s, label, rest) => `<${shape} data-setting="${s}" tabindex="-1" role="button" aria-label="${esc(label)}" ${rest}></${shape}>`;
 
@@ -130,7 +133,7 @@
     const n = shownPanels(D.panels.length);
     const panels = D.panels.slice(0, n).map((name, p) => {
       const mine = D.settings.map((_, s) => s).filter((s) => D.settings[s][0] === p);
-      const inner = map ? mapOf(mine, data, scale, m) : linesOf(p, mine, data, scale, m, flows, seen);
+      const inner = map ? mapOf(p, mine, data, scale, m) : linesOf(p, mine, data, scale, m, flows, seen);
       return panelOf(esc(name), inner, map && !p ? `↑ ${axis1.label}` : "", `role="group" aria-label="${esc(name)}"`);
     });
     const grid = one(".grid", box);
@@ -139,18 +142,22 @@
     one(".legend", box).innerHTML = (map ? mapLegend(scale, m) : flows ? kindLegend(unique(D.of_panel.flat()), D.of_panel) : axis1 ? levelLegend() : "") + SAVE;
     const warned = Object.keys(L.flags).length;
     const left = state.clean ? ` ${plural(warned, "run")} with a warning ${warned === 1 ? "is" : "are"} left out.` : "";
-    const shown = map ? "Means over the repeats." : seen.whiskers ? "Points: means over the repeats. Whiskers: lowest to highest run." : "One run a point.";
+    const free = uncontested.size ? ` Hatched (${plural(uncontested.size, "setting")}): ${FREE}.` : "";
+    const shown = map ? `Means over the repeats.${free}` : seen.whiskers ? "Points: means over the repeats. Whiskers: lowest to highest run." : "One run a point.";
     one("figcaption", box).textContent = `${m.meaning} ${shown}${left} A mark opens its runs: click it, or Tab into a panel, walk with the arrow keys and press Enter.`;
     for (const plot of all("svg[role=group]", box)) one("[data-setting]", plot)?.setAttribute("tabindex", "0");
   }
-  function mapOf(mine, data, scale, m) {
+  function mapOf(p, mine, data, scale, m) {
     const w = 100 / axis0.levels.length, h = 100 / axis1.levels.length, rows = axis1.levels.length;
     const cells = mine.filter((s) => data[s][0]).map((s) => {
       const [, i, j] = D.settings[s], found = data[s][0], part = Math.min(100, Math.max(0, 100 - scale.y(found.mean)));
       return mark("rect", s, said(s, found, m), `class="cell" x="${i * w}%" y="${(rows - 1 - j) * h}%" width="${w}%" height="${h}%"
         fill="color-mix(in oklab,var(--high) ${Math.round(part)}%,var(--low))"`);
     });
-    return cells.join("") + axis1.levels.map((v, j) => beside((rows - 0.5 - j) * h, short(v))).join("") +
+    const hatched = mine.filter((s) => data[s][0] && uncontested.has(s)).map((s) =>
+      `<rect class="hatched" x="${D.settings[s][1] * w}%" y="${(rows - 1 - D.settings[s][2]) * h}%" width="${w}%" height="${h}%" fill="url(#hatch-${p})"></rect>`);
+    const hatch = `<pattern id="hatch-${p}" width="6" height="6" patternUnits="userSpaceOnUse"><path d="M-1 1l2-2M0 6l6-6M5 7l2-2" stroke="#fff" stroke-width="1.5"></path></pattern>`;
+    return cells.join("") + (hatched.length ? hatch + hatched.join("") : "") + axis1.levels.map((v, j) => beside((rows - 0.5 - j) * h, short(v))).join("") +
       thinned(axis0).map(([i, words]) => below((i + 0.5) * w, words, 14)).join("") + below(50, axis0.label, 28);
   }
   function linesOf(p, mine, data, scale, m, flows, seen) {

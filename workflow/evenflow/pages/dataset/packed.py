@@ -17,6 +17,7 @@ import polars as pl
 
 from ...metrics.fairness import sample_length
 from ...metrics.windows import is_stump
+from ...statistics.surfaces import is_contested
 from .subject import Subject, distinct, kind_name, spoken
 
 MAX_POINTS = 300  # of a flow
@@ -72,6 +73,14 @@ def of_settings(subject: Subject) -> dict:
             for m in subject.metrics
         ],
     }
+
+
+def _uncontested(subject: Subject) -> list[int]:
+    """Return the settings in which no run lost a packet at the bottleneck."""
+    run = subject.tables["run"]
+    contested = run.select("scenario_id", contested=is_contested(run, "scenario_id"))
+    free = set(contested.filter(~pl.col("contested"))["scenario_id"])
+    return [n for n, setting in enumerate(subject.settings) if setting.id in free]
 
 
 def _kinds_of_panel(subject: Subject, panel: str) -> Sequence[str]:
