@@ -432,7 +432,7 @@
   }
 
   // ---- tables of settings and runs ---------------------------------------------------------------
-  const FIRST = 20, MORE = 200; // rows
+  const FIRST = narrow() ? 10 : 20, MORE = 200; // rows
   function drawTable(section, columns, rows) {
     const box = one(".rows", section), name = one("h2", section).textContent, view = { words: [], sort: null, way: 1, n: FIRST };
     const head = columns.map((c, i) => `<th class="${c.digits === undefined ? "" : "r"}" scope="col"><button type="button" data-column="${i}">${esc(c.title)}</button></th>`);

@@ -246,11 +246,12 @@ def _about(subject: Subject, files: Mapping[str, Mapping[str, Path]]) -> list[Ht
         **{m.label: m.meaning for m in subject.metrics if m.name not in IN_TERMS},
     }
     said = [[element("dt", term), element("dd", words)] for term, words in terms.items()]
+    terms_ = element("dl", said, class_="facts")
     lacks = [element("p", prose(words), class_="note") for words in dict.fromkeys(absent)]
     return [
         _section("about", "About", facts(subject.about, tables)),
         _section("files", "Files and tables", ledger(tables["ledger"]), downloads(files)),
-        _section("terms", "How the numbers are made", element("dl", said, class_="facts"), *lacks),
+        _section("terms", "How the numbers are made", folded("Definitions", terms_), *lacks),
     ]
 
 
