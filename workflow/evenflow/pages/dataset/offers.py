@@ -113,10 +113,11 @@ def blocks(text: str) -> list[list]:
         return [[key, value, ""] for key, value in yaml.safe_load(text).items()]
     values = yaml.safe_load(text)
     starts = [key.start_mark.index for key, _ in node.value]
-    found = [[None, None, text[: starts[0]]]] if starts and text[: starts[0]].strip() else []
+    before = text[: starts[0]] if starts else ""
+    found = [[None, None, before.removesuffix("\n")]] if before.strip() else []
     ends = [*starts[1:], len(text)]
     for (key, _), start, end in zip(node.value, starts, ends, strict=True):
-        found.append([key.value, values[key.value], text[start:end].rstrip()])
+        found.append([key.value, values[key.value], text[start:end].removesuffix("\n")])
     return found
 
 
