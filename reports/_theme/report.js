@@ -212,16 +212,6 @@
   }
   window.evenflow = { record };
 
-  // a link to a row that is folded away: unfold it
-  function reveal() {
-    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    if (!target) return;
-    for (let fold = target.closest("details"); fold; fold = fold.parentElement.closest("details"))
-      fold.open = true;
-    target.scrollIntoView({ block: "center" });
-  }
-  window.addEventListener("hashchange", reveal);
-  if (location.hash.startsWith("#scenario-")) reveal();
   // ---- live charts -----------------------------------------------------------------------------
   const charts = document.getElementById("charts");
   if (!charts) return;
@@ -360,20 +350,19 @@
     open("Runs behind this mark", make("table", {}, make("tbody", {}, lines)), ...rowsOf(behind),
       ...runList(behind, true), ...madeBy());
   }
-  // links to the rows of the runs' scenarios on the pages of their data sets
+  // links to the runs' scenarios on the pages of their data sets, which open there
   function rowsOf(conditions) {
     const folder = record.datasets === undefined ? "../datasets/" : record.datasets;
     const found = new Map();
     for (const [dataset, { scenario }] of selected(conditions)) {
       if (!scenario) continue;
-      const plain = (sign) => `-${sign.codePointAt(0).toString(16)}-`; // as the page's scenario_anchor
+      const plain = (sign) => `-${sign.codePointAt(0).toString(16)}-`; // as dataset.js reads it
       const anchor = `#scenario-${scenario.replace(/[^A-Za-z0-9]/gu, plain)}`;
-      const page = folder ? `${folder}${encodeURIComponent(dataset)}/index.html` : "";
+      const page = `${folder}${encodeURIComponent(dataset)}/index.html`;
       const link = make("a", { class: "scenario-row", href: page + anchor }, `${dataset}: ${scenario}`);
-      link.addEventListener("click", () => dialog.close());
       found.set(page + anchor, make("li", {}, link));
     }
     const links = [...found.values()].slice(0, 12);
-    return links.length ? [heading("In the table of scenarios"), make("ul", {}, links)] : [];
+    return links.length ? [heading("On the page of the data set"), make("ul", {}, links)] : [];
   }
 })();

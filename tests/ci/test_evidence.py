@@ -26,6 +26,8 @@ CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"
 PAPERS = sorted(path.parent.name for path in ROOT.glob("reports/*/paper.yml"))
 SEED = int(os.environ.get("EVENFLOW_SEED") or random.randrange(10**6))
 PAINTED_S = 1.5
+# pages of data sets have charts of another kind (test_dataset_pages.py)
+WITH_LIVE_CHARTS = sorted({*SITE.glob("*/**/index.html")} - {*SITE.glob("datasets/*/index.html")})
 
 pytestmark = pytest.mark.skipif(not SITE.exists(), reason="reports/_site is not there: make first")
 
@@ -230,8 +232,7 @@ SMALLEST_OF_IMAGES = """[...document.querySelectorAll("figure img")].map((image)
 })"""
 
 
-@pytest.mark.parametrize("page", sorted(SITE.glob("*/**/index.html")),
-                         ids=lambda page: page.parent.name)  # fmt: skip
+@pytest.mark.parametrize("page", WITH_LIVE_CHARTS, ids=lambda page: page.parent.name)
 def test_the_labels_of_every_chart_can_be_read_on_a_telephone(browser, page):
     browser.look(360)
     browser.open(page.as_uri())
@@ -290,6 +291,16 @@ def set_width(browser, width: int) -> None:
                  deviceScaleFactor=1, mobile=width < 500)  # fmt: skip
 
 
+def check_opens(browser, link: str, page: Path, run: str) -> None:
+    """Check that a link opens the scenario of a run on the page of its data set."""
+    browser.open(link)
+    browser.until("document.querySelector('#setting').open", 20)
+    runs = "[...document.querySelectorAll('#setting summary')].map((s) => s.firstChild.data.trim())"
+    table = pl.read_parquet(page.parent / "tables/run.parquet")
+    scenario = table.filter(run_id=run)["scenario_id"][0]
+    assert set(browser.evaluate(runs)) == set(table.filter(scenario_id=scenario)["run_id"])
+
+
 def test_a_chart_answers_to_pointing_clicking_and_slicing(browser, surface):
     paper, label = surface
     set_width(browser, 1100)
@@ -311,12 +322,14 @@ def test_a_chart_answers_to_pointing_clicking_and_slicing(browser, surface):
     assert browser.evaluate(drawn) == 2 * browser.evaluate(n_runs)
     found = browser.evaluate(OPEN_RUN % 0.0)
     check_files(found["dataset"], found["run"], found["files"])
-    # and to the row of its scenario, on the page of its data set
+    # and to its scenario, on the page of its data set
     link = browser.evaluate("document.querySelector('#evidence-panel a.scenario-row').href")
-    page, anchor = link.removeprefix("file://").split("#")
-    assert Path(page) == SITE / "datasets" / found["dataset"] / "index.html"
-    assert f'id="{anchor}"' in Path(page).read_text(encoding="utf-8")
+    page = SITE / "datasets" / found["dataset"] / "index.html"
+    assert Path(link.removeprefix("file://").partition("#")[0]) == page
     press(browser, Keys.ESCAPE)
+    check_opens(browser, link, page, found["run"])
+    open_report(browser, paper)
+    assert bring_to_life(browser, label)
     # a slice: the cells of the other buffers fade
     faded = f"document.querySelectorAll('#{label} .live-chart path[opacity=\"0.12\"]').length"
     assert browser.evaluate(faded) == 0
@@ -329,93 +342,33 @@ def test_a_chart_answers_to_pointing_clicking_and_slicing(browser, surface):
     assert browser.evaluate(faded) > 10
 
 
-@pytest.fixture(scope="module")
-def with_surface() -> str:
-    """A data set whose page has a surface, with rows of scenarios that are folded away."""
-    for page in sorted(SITE.glob("datasets/*/index.html")):
-        run = pl.read_parquet(page.parent / "tables/run.parquet")
-        if run["scenario_id"].n_unique() > 100 and "fig-jfi" in page.read_text(encoding="utf-8"):
-            return page.parent.name
-    return pytest.skip("no data set has a large surface")
-
-
-def open_page(browser, dataset: str, anchor: str = "") -> None:
-    browser.open((SITE / "datasets" / dataset / "index.html").as_uri() + anchor)
-    browser.wait(0.3)
-
-
-def test_a_surface_of_a_data_set_says_its_value_and_leads_to_its_scenario(browser, with_surface):
-    set_width(browser, 1100)
-    open_page(browser, with_surface)
-    assert bring_to_life(browser, "fig-jfi")
-    spot = browser.evaluate(MIDDLE % "fig-jfi")
-    point(browser, *spot, "mouseMoved")
-    said = browser.evaluate("document.querySelector('.chart-tip').textContent")
-    for word in ("RTT (ms)", "Buffer (% of BDP)", "Jain's index", "Interval", "Scenario"):
-        assert word in said
-    point(browser, *spot, "mousePressed", "mouseReleased")
-    assert browser.evaluate(IS_OPEN)
-    runs = "[...document.querySelectorAll('#evidence-panel [data-run]')].map(r => r.dataset.run)"
-    shown = set(browser.evaluate(runs))
-    table = pl.read_parquet(SITE / "datasets" / with_surface / "tables/run.parquet")
-    scenarios = table.filter(pl.col("run_id").is_in(shown))["scenario_id"].unique()
-    assert len(scenarios) == 1
-    assert shown == set(table.filter(scenario_id=scenarios[0])["run_id"])
-    lines = "document.querySelectorAll('#evidence-panel .evidence-series polyline').length"
-    assert browser.evaluate(lines) >= len(shown)  # of each run over time
-    # the mean that was said is that of the table
-    mean = pl.read_parquet(SITE / "datasets" / with_surface / "tables/cell.parquet").filter(
-        scenario_id=scenarios[0], metric="jfi"
-    )["mean"][0]
-    assert f"Jain's index {mean:.4g}" in said
-    # the row of the scenario, unfolded and in view
-    row = "document.querySelector('tr:has(:target)')"
-    assert browser.evaluate(f"{row} === null")
-    browser.evaluate("document.querySelector('#evidence-panel a.scenario-row').click()")
-    browser.wait(0.5)
-    assert not browser.evaluate(IS_OPEN)
-    box = (
-        f"(() => {{const b = {row}.getBoundingClientRect(); return [b.top, b.bottom, b.height]}})()"
-    )
-    top, bottom, height = browser.evaluate(box)
-    assert 0 <= top < bottom <= 900 and height > 5
-    assert f"{mean:.3f}" in browser.evaluate(f"{row}.textContent")
-
-
-def test_a_link_from_elsewhere_opens_the_fold_of_its_scenario(browser, with_surface):
-    page = (SITE / "datasets" / with_surface / "index.html").read_text(encoding="utf-8")
-    anchor = re.findall(r'id="(scenario-[^"]+)"', page)[-1]
-    open_page(browser, with_surface, f"#{anchor}")
-    seen = f"document.getElementById('{anchor}').checkVisibility()"
-    assert browser.evaluate(seen)
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 768, 1400])
-def test_a_surface_is_read_at_every_width_and_in_the_dark(browser, with_surface, width, scheme):
+def test_a_surface_is_read_at_every_width_and_in_the_dark(browser, surface, width, scheme):
+    paper, label = surface
     features = [{"name": "prefers-color-scheme", "value": scheme}]
     browser.call("Emulation.setEmulatedMedia", features=features)
     set_width(browser, width)
-    open_page(browser, with_surface)
-    assert bring_to_life(browser, "fig-jfi")
+    open_report(browser, paper)
+    assert bring_to_life(browser, label)
     assert browser.evaluate("document.documentElement.scrollWidth") <= width
-    assert browser.evaluate(SMALLEST_OF_CHART % "fig-jfi") >= LEGIBLE_PX
-    texts = "[...document.querySelectorAll('#fig-jfi .live-chart text')]"
+    assert browser.evaluate(SMALLEST_OF_CHART % label) >= LEGIBLE_PX
+    texts = f"[...document.querySelectorAll('#{label} .live-chart text')]"
     right = f"Math.max(...{texts}.map(t => t.getBoundingClientRect().right))"
     assert browser.evaluate(right) <= width
     page = browser.evaluate("getComputedStyle(document.body).backgroundColor")
     ink = f"getComputedStyle({texts}.find(t => t.textContent === 'RTT (ms)')).fill"
     assert contrast(browser.evaluate(ink), page) > 7
     # what is printed into a cell: on the colour of the cell, whatever the page's
-    cells = """[...document.querySelectorAll('#fig-jfi .live-chart .mark-text text')]
+    cells = """[...document.querySelectorAll('LABEL .live-chart .mark-text text')]
       .filter(t => /^[01][.]\\d\\d$/.test(t.textContent)).slice(0, 400).map(t => {
         const b = t.getBoundingClientRect(), x = b.x + b.width / 2, y = b.y + b.height / 2;
-        const under = [...document.querySelectorAll('#fig-jfi .live-chart .mark-rect path')]
+        const under = [...document.querySelectorAll('LABEL .live-chart .mark-rect path')]
           .filter(p => { const q = p.getBoundingClientRect();
             return q.left < x && x < q.right && q.top < y && y < q.bottom; });
         return [getComputedStyle(t).fill, getComputedStyle(under.at(-1)).fill];
       })"""
-    pairs = browser.evaluate(cells)
+    pairs = browser.evaluate(cells.replace("LABEL", f"#{label}"))
     assert len(pairs) > 20
     assert min(contrast(*pair) for pair in pairs) > 3.5
 
@@ -432,15 +385,16 @@ def contrast(one: str, other: str) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-def test_an_image_of_a_chart_is_right_in_the_dark_before_it_is_live(browser, with_surface):
+def test_an_image_of_a_chart_is_right_in_the_dark_before_it_is_live(browser, surface):
     """The mean brightness of the image, as drawn: a chart on white would be far brighter."""
-    found = {}
+    found, (paper, label) = {}, surface
     for scheme in ("light", "dark"):
         features = [{"name": "prefers-color-scheme", "value": scheme}]
         browser.call("Emulation.setEmulatedMedia", features=features)
-        open_page(browser, with_surface)
-        found[scheme] = browser.evaluate("""(async () => {
-          const image = document.querySelector('#fig-flow-means img');
+        open_report(browser, paper)
+        found[scheme] = browser.evaluate(
+            """(async () => {
+          const image = document.querySelector('#LABEL img');
           const canvas = document.createElement('canvas');
           [canvas.width, canvas.height] = [200, 200];
           const drawn = canvas.getContext('2d');
@@ -450,14 +404,9 @@ def test_an_image_of_a_chart_is_right_in_the_dark_before_it_is_live(browser, wit
           drawn.drawImage(image, 0, 0, 200, 200);
           const all = drawn.getImageData(0, 0, 200, 200).data;
           return all.reduce((sum, part) => sum + part, 0) / all.length;
-        })()""")
+        })()""".replace("LABEL", label)
+        )
     assert found["light"] > 200 and found["dark"] < 120
-
-
-@pytest.mark.parametrize("page", sorted(SITE.glob("datasets/*/index.html")),
-                         ids=lambda page: page.parent.name)  # fmt: skip
-def test_the_page_of_a_data_set_is_small(page):
-    assert page.stat().st_size < 6e6
 
 
 @pytest.mark.parametrize("paper", PAPERS)

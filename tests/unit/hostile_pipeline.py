@@ -1,4 +1,4 @@
-"""From a folder of raw data to the markdown of its page, as the rules do it.
+"""From a folder of raw data to its page, as the rules do it.
 
 Run as a program it is a process of its own that makes the folders of `hostile_cases`: their names
 come in, a line each, answers go out as JSON. `test_hostile` starts it with a limit of memory.
@@ -17,6 +17,8 @@ from evenflow.errors import DataError
 from evenflow.ingest.dataset import find_datasets
 from evenflow.ingest.parse import parse_dataset
 from evenflow.pages.dataset import dataset_page, read_about
+from evenflow.pages.dataset.offers import text_of
+from evenflow.pages.dataset.packed import OF_SERIES
 from evenflow.paths import list_files, printable, shown_path
 from evenflow.tables import query_tables, read_table, write_table
 from hostile_cases import CASES, GOOD, write
@@ -27,12 +29,13 @@ METRICS = ("window", "weight", "flow_metric", "run_metric", "cell")
 QUERIES = ["run", "flow", "sample", "tcp_state", "queue_sample", "packet_drop", "assumption"]
 QUERIES += ["ledger"]
 SETTINGS = {"warmup_s": 120, "weight_from": "flow2", "floor_segments": 1}
-SHOWN = {"warmup_s": 120, "confidence": 0.95, "page_rows": 700}
+SHOWN = {"warmup_s": 120, "confidence": 0.95, "page_rows": 700, "equivalence_margin_jfi": 0.05}
+THEME = ROOT / "reports/_theme"
 compute_metrics, compute_finding = script("compute_metrics"), script("compute_finding")
 
 
 def make_page(folder: Path, derived: Path) -> tuple[dict[str, pl.DataFrame], str]:
-    """Return the tables of a data set, which are written to `derived`, and its page's markdown.
+    """Return the tables of a data set, which are written to `derived`, and its page.
 
     Raises:
         DataError: the folder is refused.
@@ -55,9 +58,9 @@ def make_page(folder: Path, derived: Path) -> tuple[dict[str, pl.DataFrame], str
     tables["stream"] = read_table(parsed["stream"])
     files = {name: dict.fromkeys(("parquet", "csv"), Path(paths[name])) for name in names}
     about = read_about(folder / "dataset.yml")
-    figure = derived / "none.svg"
-    figure.touch()
-    return tables, dataset_page(about, tables, {"jfi": figure}, files, SHOWN)
+    sample = [tables["sample"].select(OF_SERIES)]
+    text = text_of(folder)
+    return tables, dataset_page(folder.name, about, text, tables, sample, files, SHOWN, THEME)
 
 
 def samples_of_good(tables: dict[str, pl.DataFrame]) -> list:

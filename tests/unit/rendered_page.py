@@ -58,7 +58,7 @@ class Page(HTMLParser):
         self.alts: list[str] = []
         self.scripts = 0
         self.css = ""
-        self.words: list[str] = []  # text outside footer, style and TeX annotations
+        self.words: list[str] = []  # text outside footer, style, script, TeX annotations
         self._open: list[str] = []
         self._href: str | None = None
         self.feed(html)
@@ -93,7 +93,7 @@ class Page(HTMLParser):
         if "style" in self._open:
             self.css += data
             return
-        if "annotation" in self._open:
+        if "annotation" in self._open or "script" in self._open:
             return
         if self._href is not None:
             text, target = self.links[-1]

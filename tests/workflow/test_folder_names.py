@@ -70,7 +70,7 @@ def test_every_folder_has_its_page_and_its_own_numbers(project):
     ).drop("dataset_id", strict=False)
     for name in NAMES:
         page = (site / "datasets" / name / "index.html").read_text(encoding="utf-8")
-        assert "Fairness" in page
+        assert "Who got how much" in page
         folder = project / "data/derived" / name
         table = pl.read_parquet(folder / "flow_metric.parquet", glob=False)
         assert table.drop("dataset_id", strict=False).equals(wanted) == (name != "logs1"), name

@@ -25,7 +25,7 @@ PAPERS = ["tiny-paper"]
 WRONG = "title: Mine\ndefaults: {botleneck_mbps: 100}\n"
 OF_A_FOLDER = {
     "parse_logs", "build_tables", "compute_metrics", "compute_finding", "compute_run_file",
-    "draw_dataset", "publish_tables", "render_dataset",
+    "publish_tables", "render_dataset",
 }  # fmt: skip
 
 

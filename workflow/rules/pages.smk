@@ -1,11 +1,5 @@
-# Pages of the data sets: the figures and tables of data/derived/<dataset>/ -> one HTML file each, with
-# the tables to download beside it. A figure that has nothing to show is an empty file; the page then
-# says why.
-from evenflow.metrics.listed import metric_names
-
-PAGE_METRICS = metric_names("run")
-PAGE_FIGURES = ["runs", "flow_means", *PAGE_METRICS]
-DRAWN = f"{DERIVED}/{{dataset}}/figures"
+# Pages of the data sets: the tables of data/derived/<dataset>/ -> one HTML file each, with the tables to
+# download beside it. The page's script draws its charts from what is in it.
 PUBLISHED = f"{SITE}/datasets/{{dataset}}/tables"
 PAGE_TABLES = ["run", "flow", "window", "weight", "flow_metric", "run_metric", "cell", "finding"]
 PAGE_TABLES += [table for table in QUERIES if table not in PAGE_TABLES]
@@ -63,30 +57,6 @@ use rule publish_tables as publish_samples with:
         table="|".join(OF_SAMPLES),
 
 
-rule draw_dataset:
-    message:
-        "Drawing the figures of {wildcards.dataset}"
-    input:
-        cell=f"{DERIVED}/{{dataset}}/cell.parquet",
-        run=f"{DERIVED}/{{dataset}}/run.parquet",
-        flow=f"{DERIVED}/{{dataset}}/flow.parquet",
-        sample=by_part("sample"),
-        window=f"{DERIVED}/{{dataset}}/window.parquet",
-        code=modules_of("figures/draw_dataset"),
-    output:
-        runs=shown(f"{DRAWN}/runs.svg"),
-        flow_means=shown(f"{DRAWN}/flow_means.svg"),
-        metrics=[shown(f"{DRAWN}/{metric}.svg") for metric in PAGE_METRICS],
-    log:
-        "logs/draw_dataset/{dataset}.log",
-    conda:
-        "../../environment.yml"
-    resources:
-        mem_mb=dataset_mb,
-    script:
-        "../scripts/figures/draw_dataset.py"
-
-
 rule render_dataset:
     message:
         "Rendering the page of {wildcards.dataset}"
@@ -94,8 +64,6 @@ rule render_dataset:
         unpack(of_page),
         sample=by_part("sample"),
         stream=by_part("parsed/stream"),
-        figures=[f"{DRAWN}/{figure}.svg" for figure in PAGE_FIGURES],
-        vega=f"{DERIVED}/vega.js",
         yml=lambda w: [p for p in [f"data/raw/{w.dataset}/dataset.yml"] if Path(p).is_file()],
         theme=sorted(str(path) for path in Path(THEME).iterdir()),
         code=modules_of("render_dataset"),
@@ -110,10 +78,10 @@ rule render_dataset:
     params:
         folder="data/raw/{dataset}",
         theme=Path(THEME),
-        renderer=lambda w: page_renderer(),
         settings={
             "warmup_s": config["steady_state"]["warmup_s"],
             "confidence": config["statistics"]["confidence"],
+            "equivalence_margin_jfi": config["statistics"]["equivalence_margin_jfi"],
             "page_rows": config["limits"]["page_rows"],
         },
     script:

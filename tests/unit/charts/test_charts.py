@@ -17,7 +17,7 @@ from evenflow.charts.cells import (
     key_of,
     short,
 )
-from evenflow.charts.colours import JFI_OF_TWO, Colours, of_logarithms, one_sided, two_sided
+from evenflow.charts.colours import JFI_OF_TWO, Colours, one_sided, two_sided
 from evenflow.charts.differences import difference_chart, verdict_chart, w_surfaces
 from evenflow.charts.panels import filled
 from evenflow.charts.surfaces import Style, extreme, jfi_surface_chart, message_of, surface_chart
@@ -277,12 +277,6 @@ def test_a_scale_with_a_middle_follows_nearly_all_of_the_data(values, limit, is_
     assert (colours.constant is not None) == is_logarithmic
     linear = two_sided(pl.Series(values, dtype=pl.Float64), is_linear=True)
     assert linear.constant is None and linear.domain == colours.domain
-
-
-def test_colours_of_ratios_are_named_as_ratios():
-    colours = of_logarithms(pl.Series([-1.0, 0.5]))
-    assert colours.ticks == pytest.approx([-1, -0.5229, 0, 0.4771, 1], abs=1e-3)
-    assert "pow(10" in colours.label
 
 
 # ---- figures of surfaces ------------------------------------------------------------------------

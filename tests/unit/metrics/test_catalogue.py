@@ -3,15 +3,9 @@
 import polars as pl
 import pytest
 from evenflow.metrics.catalogue import METRICS, convergence_s, drift
-from evenflow.metrics.listed import metric_names
 from evenflow.metrics.tables import cell_table, run_metrics
 from hypothesis import given
 from hypothesis import strategies as st
-
-
-def test_the_rules_know_the_metrics_of_the_catalogue():
-    for grain in ("run", "flow"):
-        assert metric_names(grain) == [m.name for m in METRICS.values() if m.grain == grain]
 
 
 @pytest.mark.parametrize("name", METRICS)

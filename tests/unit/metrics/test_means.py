@@ -13,7 +13,7 @@ from evenflow.metrics.fairness import flow_nru, mean_levels, mean_throughput
 from evenflow.metrics.tables import run_metrics
 from evenflow.metrics.windows import in_window, steady_state, window_table
 from evenflow.pages.dataset.assumed import window_assumptions
-from evenflow.pages.dataset.results import window_text
+from evenflow.pages.dataset.taken import window_words
 from metrics_of import flow_metric_table, weight_table
 from raw_data import ROOT, build_tables
 
@@ -161,8 +161,8 @@ def test_a_flow_monitor_and_long_intervals_take_nothing_from_good_logs(tmp_path)
     start_s, end_s, who = window_of(after, "monitor.xml")
     assert who == "one interval"
     assert (start_s, end_s) == pytest.approx((1.01232, 4.99435), abs=1e-4)
-    text = window_text(after["window"])
-    assert "1 run of 5 counts as a whole" in text
+    text = window_words(after["window"])
+    assert "1 run of one interval counts as a whole" in text
     found = after["finding"].filter(run_id="monitor.xml").select("check", "severity").rows()
     assert found == [("no steady state, one interval", "warning")]
 

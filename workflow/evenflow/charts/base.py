@@ -70,6 +70,15 @@ def save_chart(chart: alt.TopLevelMixin | dict, path: str | Path) -> None:
         temporary.write_text(f"{head}{end}{carried}{rest}", encoding="utf-8")
 
 
+def save_figure(chart: alt.TopLevelMixin | dict | None, path: str | Path) -> None:
+    """Write a chart as SVG; an empty file where there is nothing to draw."""
+    if chart is None:
+        with atomic_path(path) as temporary:
+            temporary.write_bytes(b"")
+    else:
+        save_chart(chart, path)
+
+
 def renumbered(name: re.Pattern, text: str, start: int) -> str:
     """Return a text in which names are numbered in their order.
 

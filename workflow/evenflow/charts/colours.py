@@ -30,16 +30,13 @@ DARK_UNTIL, DARK_GREY = 0.5, 0.55
 class Colours(NamedTuple):
     """A scale of colours: [low, high], or [-limit, 0, limit] of values with two sides.
 
-    `constant`: of the symmetric logarithm, or None on a linear scale. `label`: Vega expression of
-    the legend's labels, where values are not printed as they are.
+    `constant`: of the symmetric logarithm, or None on a linear scale.
     """
 
     scheme: str
     domain: list[float]
     constant: float | None = None
     number_format: str = ".3~r"
-    label: str = ""
-    ticks: list[float] | None = None
 
     @property
     def is_two_sided(self) -> bool:
@@ -79,8 +76,7 @@ class Colours(NamedTuple):
         form = {"type": "symlog", "constant": self.constant} if self.constant else {}
         domain = {"domain": [self.domain[0], self.domain[-1]]}
         middle = {"domainMid": 0} if self.is_two_sided else {}
-        known = {"labelExpr": self.label} if self.label else {"format": self.number_format}
-        known |= {"values": self.ticks} if self.ticks else {}
+        known = {"format": self.number_format}
         if self.constant:
             known |= {"values": symmetric_ticks(self.limit, self.constant)}
         legend = alt.Legend(
@@ -100,14 +96,6 @@ class Colours(NamedTuple):
 
 
 JFI_OF_TWO = Colours(SEQUENTIAL, [0.5, 1.0])  # all that two flows can have: alike in all figures
-RATIOS = (0.01, 0.1, 0.3, 1, 3, 10, 100)  # that a legend names
-
-
-def of_logarithms(values: pl.Series) -> Colours:
-    """Return the scale of the decimal logarithms of ratios, with the ratios in its legend."""
-    scale = two_sided(values, is_linear=True)
-    ticks = [tick for tick in map(math.log10, RATIOS) if abs(tick) <= scale.limit]
-    return scale._replace(label="format(pow(10, datum.value), '.2~f')", ticks=ticks)
 
 
 def two_sided(values: pl.Series, *, is_linear: bool = False) -> Colours:

@@ -12,11 +12,11 @@ import polars as pl
 from ..charts.describe import read_description
 from ..congestion_controls import in_order, pairing_name
 from ..markdown import NOTHING, listed, markdown_table, number
+from ..paths import printable
 from ..render.pages import escape_markdown
 from ..reporting.differences import difference_table, verdict_sensitivity_table
 from ..statistics.surfaces import on_the_grid
-from .dataset.accounting import downloads
-from .dataset.parts import code
+from .dataset.accounting import ABOUT_TABLES, UNITS, size_in_words
 
 
 class Side(NamedTuple):
@@ -208,3 +208,22 @@ def _contested(difference: pl.DataFrame) -> str:
 def _figure(path: Path, caption: str, alt: str) -> str:
     words = f"{alt} {read_description(path)}".strip()
     return f'![{caption}]({path.name}){{#fig-{path.stem} fig-alt="{words}"}}'
+
+
+def code(text: str) -> str:
+    """Return text as code that may stand in a table; as plain text where code cannot hold it."""
+    text = printable(text)
+    return escape_markdown(text) if "|" in text or "`" in text else f"`{text}`"
+
+
+def downloads(files: Mapping[str, Mapping[str, Path]]) -> str:
+    """Return the links to the tables beside the page."""
+    rows = []
+    for table, paths in files.items():
+        links = [
+            f"[{path.name}](<tables/{path.name}>) ({size_in_words(path.stat().st_size)})"
+            for path in (paths["parquet"], paths["csv"])
+        ]
+        rows.append([code(table), ABOUT_TABLES.get(table, ""), *links])
+    table = markdown_table(["Table", "Holds", "Parquet", "CSV"], rows, numeric_from=4)
+    return f"{UNITS}\n\n{table}"

@@ -1,6 +1,6 @@
 """Draw where two data sets differ; empty files where they have no cell in common."""
 
-from evenflow.charts.dataset import save_figure
+from evenflow.charts.base import save_figure
 from evenflow.charts.differences import difference_chart, verdict_chart
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table

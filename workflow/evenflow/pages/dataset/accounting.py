@@ -7,10 +7,9 @@ from pathlib import Path
 
 import polars as pl
 
-from ...markdown import NOTHING, ledger_table, markdown_table
-from ...render.pages import escape_markdown
+from ...markdown import NOTHING
+from ...render.element import Html, element, folded, prose, table, together
 from ...table_names import OF_SAMPLES
-from .parts import MANY_ROWS, code, folded
 
 ABOUT_TABLES = {
     "run": "runs and their settings",
@@ -32,65 +31,102 @@ ABOUT_TABLES = {
     "difference": "how the cells that are compared differ, and what the tests say",
     "verdict_sensitivity": "the same with other starts of the steady state",
 }
+FATES = ["sample", "header", "summary", "skipped", "rejected"]
+MANY_ROWS = 40
+UNITS = (
+    "The columns, with units, are in `docs/reference/data-model.md`. Units are SI: bit/s, bytes, "
+    "seconds."
+)
 
 
-def ledger(table: pl.DataFrame) -> str:
+def ledger(entries: pl.DataFrame) -> Html:
     """Return where the bytes of the raw files went, and which lines could not be read."""
-    parts = [
+    words = (
         "Every byte of every raw file is accounted for: as a sample, a header, a summary of "
-        "samples, skipped for a reason, or rejected.",
-        ledger_table(table),
-    ]
-    lines = table.filter(entry="line")
+        "samples, skipped for a reason, or rejected."
+    )
+    parts = [element("p", words), _sums(entries)]
+    lines = entries.filter(entry="line")
     if len(lines):
         rows = [
             [
-                code(f"{row['path']}:{row['line']}"),
-                escape_markdown(row["reason"] or NOTHING),
-                code((row["text"] or "")[:80]),
+                element("code", f"{row['path']}:{row['line']}"),
+                row["reason"] or NOTHING,
+                element("code", (row["text"] or "")[:80]),
             ]
             for row in lines.head(MANY_ROWS).rows(named=True)
         ]
-        title = f"Rejected lines: {len(lines):,}" + (f", the first {MANY_ROWS}" * (len(lines) > 40))
-        parts.append(folded(["Where", "Why", "Line"], rows, 3, title, 0))
-    left = table.filter(pl.col("format").is_in(["left-out", "unreadable"]), entry="file")
+        title = f"Rejected lines: {_of(len(lines))}"
+        shown = table(["Where", "Why", "Line"], rows, label="Rejected lines")
+        parts.append(folded(title, shown))
+    left = entries.filter(pl.col("format").is_in(["left-out", "unreadable"]), entry="file")
     if len(left):
         rows = [
-            [code(row["path"]), escape_markdown(row["reason"] or NOTHING)]
+            [element("code", row["path"]), row["reason"] or NOTHING]
             for row in left.head(MANY_ROWS).rows(named=True)
         ]
-        parts.append(folded(["File", "Why"], rows, 2, f"Files left out: {len(left):,}", 0))
-    return "\n\n".join(parts)
+        title = f"Files left out: {_of(len(left))}"
+        parts.append(folded(title, table(["File", "Why"], rows, label="Files left out")))
+    return together(parts)
 
 
-def downloads(files: Mapping[str, Mapping[str, Path]]) -> str:
-    """Return the links to the tables beside the page."""
-    rows = []
-    for table, paths in files.items():
-        links = [
-            f"[{path.name}](<tables/{path.name}>) ({_size(path.stat().st_size)})"
-            for path in (paths["parquet"], paths["csv"])
-        ]
-        rows.append([code(table), ABOUT_TABLES.get(table, ""), *links])
-    text = (
-        "The columns, with units, are in `docs/reference/data-model.md`. Units are SI: bit/s, "
-        "bytes, seconds."
+def _of(n: int) -> str:
+    return f"{n:,}" + (f", the first {MANY_ROWS}" if n > MANY_ROWS else "")
+
+
+def _sums(entries: pl.DataFrame) -> Html:
+    """Return the sums by format: files, bytes and lines by fate."""
+    sums = (
+        entries.filter(entry="file")
+        .group_by("format")
+        .agg(
+            pl.len(),
+            pl.col("bytes", "lines").sum(),
+            *(pl.col(f"lines_{fate}").sum() for fate in FATES),
+        )
+        .sort("format")
     )
-    table = markdown_table(["Table", "Holds", "Parquet", "CSV"], rows, numeric_from=4)
-    return f"{text}\n\n{table}\n\n{_on_demand(files)}"
+    rows = [
+        [element("code", kind), *(f"{value:,}" for value in values)]
+        for kind, *values in sums.rows()
+    ]
+    header = ["Format", "Files", "Bytes on disk", "Lines", *(f"{fate} lines" for fate in FATES)]
+    return table(header, rows, numeric_from=1, label="Lines by fate")
 
 
-def _on_demand(files: Mapping[str, Mapping[str, Path]]) -> str:
+def downloads(files: Mapping[str, Mapping[str, Path]]) -> Html:
+    """Return the links to the tables beside the page."""
+    rows = [
+        [element("code", name), ABOUT_TABLES.get(name, ""), *map(_link, _both(paths))]
+        for name, paths in files.items()
+    ]
+    shown = table(["Table", "Holds", "Parquet", "CSV"], rows, label="Tables to download")
+    return together(element("p", prose(UNITS)), shown, _on_demand(files))
+
+
+def _both(paths: Mapping[str, Path]) -> tuple[Path, Path]:
+    return paths["parquet"], paths["csv"]
+
+
+def _link(path: Path) -> Html:
+    link = element("a", path.name, href=f"tables/{path.name}")
+    return together(link, f" ({size_in_words(path.stat().st_size)})")
+
+
+def _on_demand(files: Mapping[str, Mapping[str, Path]]) -> Html:
     """Say how to get the tables that are not next to the page: those of a data set in parts."""
     names = [name for name in OF_SAMPLES if "run" in files and name not in files]
     if not names:
-        return ""
+        return Html("")
     first = files["run"]["parquet"].with_name(f"{names[0]}.parquet").as_posix()
-    return (
-        f"The tables {', '.join(map(code, names))} are large: this data set was read in parts. "
-        f"{code(f'snakemake --cores all {first}')} puts one of them together, with its CSV."
+    listed = ", ".join(f"`{name}`" for name in names)
+    words = (
+        f"The tables {listed} are large: this data set was read in parts. "
+        f"`snakemake --cores all {first}` puts one of them together, with its CSV."
     )
+    return element("p", prose(words))
 
 
-def _size(n_bytes: int) -> str:
+def size_in_words(n_bytes: int) -> str:
+    """Return a file's size in print."""
     return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e5 else f"{max(n_bytes, 100) / 1e3:.1f} kB"

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import polars as pl
-import yaml
 
-from ...markdown import NOTHING, markdown_table
+from ...markdown import NOTHING
 from ...metrics.fairness import compared, of_tcp
 from ...metrics.windows import MOST, ONE_INTERVAL, SHORT
-from ...render.pages import escape_markdown
-from .parts import MANY_ROWS, code, cut_short, folded
+from ...render.element import Html, element, prose, table, together
+from .merging import keys_of, merged_yaml
+from .offers import Offers
 
+MAX_VALUE = 200  # characters of a value on the page
 ASSUMPTION = ("what", "value", "because", "yaml", "certainty", "about")  # columns of the table
 
 
@@ -78,94 +79,45 @@ def _start_as_yaml(window: pl.DataFrame) -> str:
     )
 
 
-def assumptions(assumption: pl.DataFrame, most: int) -> str:
-    """Return what is assumed, and the lines of dataset.yml that would say it: `most` of each."""
+def assumptions(assumption: pl.DataFrame, offers: Offers) -> Html:
+    """Return what is assumed, alike rows once, each with the lines that say it or say otherwise."""
     known = assumption.filter(~pl.col("value").str.starts_with("unknown"))  # those are in `missing`
     if assumption.is_empty():
-        return "Nothing is assumed: dataset.yml and the logs say all that the analysis needs."
+        words = "Nothing: `dataset.yml` and the logs say all that the analysis needs."
+        return element("p", prose(words))
+    alike = known.group_by("what", "because", "certainty", maintain_order=True).agg(
+        pl.col("value"), pl.col("yaml").drop_nulls()
+    )
     rows = [
-        [escape_markdown(row[key] or NOTHING) for key in ("what", "value", "certainty", "because")]
-        for row in known.head(most).rows(named=True)
+        [
+            what,
+            together(values[0][:MAX_VALUE], _more(len(values))),
+            element("span", sure, class_=f"sure {sure.replace(' ', '-')}"),
+            prose(because or NOTHING),
+            offers.shown(merged_yaml(lines), "the lines" if any(lines) else ""),
+        ]
+        for what, because, sure, values, lines in alike.rows()
     ]
-    title = f"{len(known):,} assumptions"
-    columns = ["Assumed", "Value", "How sure", "Because"]
-    table = folded(columns, rows, 4, title) if rows else ""
-    parts = [table, cut_short(len(rows), len(known), "assumption")]
-    block = merged_yaml(assumption["yaml"].to_list())
-    if block:
-        parts.append("What is right of it should be said. These lines do, in `dataset.yml`:")
-        parts.append(_block(block, most))
-    return "\n\n".join(part for part in parts if part)
+    header = ["What", "Taken as", "How sure", "Because", "To say it, or say otherwise"]
+    shown = table(header, rows, label="What was assumed") if rows else ""
+    unknown = assumption.filter(pl.col("value").str.starts_with("unknown"))
+    lines = merged_yaml(unknown["yaml"].to_list())
+    fill = element("p", "Not known, and to be filled in:"), offers.shown(lines)
+    return together(shown, fill if lines else "")
 
 
-def _block(text: str, most: int) -> str:
-    """Return lines of YAML to copy, a long block folded, one of more than `most` cut."""
-    lines = text.splitlines()
-    block, n_lines = "\n".join(lines[:most]), len(lines)
-    block = f"```yaml\n{block}\n```"
-    if n_lines <= MANY_ROWS:
-        return block
-    words = f"{n_lines:,} lines for dataset.yml" + f", the first {most:,}" * (n_lines > most)
-    rest = f"\n\n{cut_short(most, n_lines, 'assumption')}" if n_lines > most else ""
-    return f'::: {{.fold title="{words}"}}\n{block}{rest}\n:::'
+def _more(n: int) -> str:
+    return f" and {n - 1:,} more" if n > 1 else ""
 
 
 def assumed_keys(tables: Mapping[str, pl.DataFrame]) -> dict:
     """Return what ingest put in the place of missing keys of dataset.yml."""
     if "assumption" not in tables:
         return {}
-    return _merged(_without_comments(text) for text in tables["assumption"]["yaml"])
+    return keys_of(tables["assumption"]["yaml"])
 
 
-def merged_yaml(snippets: list[str | None]) -> str:
-    """Return snippets of dataset.yml as one block, keys that several of them name merged.
-
-    Lists are put one behind the other; of two values of one key the first stays. Comments, lines to
-    fill in, come last as they are.
-    """
-    comments: list[str] = []  # of a snippet each: a line may stand in several
-    for snippet in snippets:
-        lines = [line for line in (snippet or "").splitlines() if line.startswith("#")]
-        if lines and "\n".join(lines) not in comments:
-            comments.append("\n".join(lines))
-    merged = _merged(map(_without_comments, snippets))
-    said = [_key_as_yaml(key, value) for key, value in merged.items()]
-    return "\n".join([*said, "\n\n".join(comments)]).strip()
-
-
-def _without_comments(snippet: str | None) -> str:
-    """Return the lines that say something: of many runs the comments are long, and slow to read."""
-    return "\n".join(line for line in (snippet or "").splitlines() if not line.startswith("#"))
-
-
-def _merged(snippets: Iterable[str]) -> dict:
-    merged: dict = {}
-    for snippet in snippets:
-        _merge(merged, yaml.safe_load(snippet) or {})
-    return merged
-
-
-def _key_as_yaml(key: str, value: object) -> str:
-    """Return a key on a line of its own, so that others can be added."""
-    style = None if isinstance(value, dict | list) else False
-    dumped = yaml.safe_dump(
-        {key: value}, sort_keys=False, default_flow_style=style, allow_unicode=True, width=1000
-    )
-    return dumped.rstrip()
-
-
-def _merge(into: dict, new: dict) -> None:
-    for key, value in new.items():
-        old = into.get(key)
-        if isinstance(old, dict) and isinstance(value, dict):
-            _merge(old, value)
-        elif isinstance(old, list) and isinstance(value, list):
-            old += [item for item in value if item not in old]
-        else:
-            into.setdefault(key, value)
-
-
-def missing(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> str:
+def missing(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> Html:
     """Return what the data set does not say, what the page lacks for it, and what to add."""
     run, flow, assumed = tables["run"], tables["flow"], assumed_keys(tables)
     rows = [
@@ -215,11 +167,11 @@ def missing(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> str:
                 ]
             )
     if not rows:
-        return ""
+        return Html("")
     text = (
         "Missing, with an example of the line of `dataset.yml` that would say it; placeholders in "
         "paths and a table `runs.csv` do too:"
     )
-    cells = [[escape_markdown(a), escape_markdown(b), code(c)] for a, b, c in rows]
-    table = markdown_table(["Missing", "Without it", "For example"], cells, numeric_from=3)
-    return f"{text}\n\n{table}"
+    cells = [[a, b, element("code", c)] for a, b, c in rows]
+    shown = table(["Missing", "Without it", "For example"], cells, label="What is missing")
+    return together(element("p", prose(text)), shown)

@@ -8,31 +8,25 @@ from collections.abc import Mapping
 import polars as pl
 
 from ...congestion_controls import in_order, variant_name
-from ...markdown import NOTHING, markdown_table, number
+from ...markdown import NOTHING, number
 from ...metrics.fairness import compared, cross_traffic, of_tcp
-from ...render.pages import as_sentence, escape_markdown, escape_prose
+from ...render.element import Html, element, folded, prose, together
 from .assumed import assumed_keys
 from .parts import numbers, some_words
 
 
-def introduction(about: Mapping) -> str:
-    """Return who measured what."""
-    source = about.get("source")
-    text = str(source) if source else "Who measured this is not said"
-    return escape_prose(as_sentence(text))
-
-
-def facts(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> str:
-    """Return the table of what the data set holds."""
+def facts(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> Html:
+    """Return what the data set holds, and who measured it."""
     run, flow, ledger_ = tables["run"], tables["flow"], tables["ledger"]
     assumed = assumed_keys(tables)
     files = ledger_.filter(entry="file")
     repeats = run.group_by("scenario_id", maintain_order=True).len()["len"]
-    unknown = "*not said*"
+    unknown = "not said"
     tools = [" ".join(filter(None, pair)) for pair in run.select("tool", "tool_version").rows()]
     of_runs = map(json.loads, _said(run, "versions"))
     versions = sorted({f"{k} {v}" for each in of_runs for k, v in each.items()})
     rows = {
+        "Source": str(about.get("source") or "Who measured this is not said"),
         "Platform": about.get("platform")
         or _words(run["platform"])
         or (f"{assumed['platform']} (assumed)" if "platform" in assumed else unknown),
@@ -59,18 +53,17 @@ def facts(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> str:
         "Samples": f"{files['lines_sample'].sum():,} lines, "
         f"{tables['flow_metric']['n_samples'].sum():,} samples in the steady state",
     }
-    table = markdown_table(
-        ["", ""], [[name, _cell(value)] for name, value in rows.items() if value], numeric_from=2
+    shown = [
+        [element("dt", name), element("dd", prose(str(value)))]
+        for name, value in rows.items()
+        if value
+    ]
+    lines = [element("li", version) for version in versions]
+    title = f"Versions that made it ({len(versions)})"
+    return together(
+        element("dl", shown, class_="facts"),
+        folded(title, element("ul", lines)) if versions else "",
     )
-    if not versions:
-        return table
-    lines = "\n".join(f"- {escape_markdown(version)}" for version in versions)
-    return f'{table}\n\n::: {{.fold title="Versions that made it ({len(versions)})"}}\n{lines}\n:::'
-
-
-def _cell(text: object) -> str:
-    text = str(text)
-    return text if text.startswith("*") else escape_markdown(text)
 
 
 def protocols(tables: Mapping[str, pl.DataFrame]) -> list[str]:

@@ -1,0 +1,261 @@
+"""The page of a data set in a browser: charts, keyboard, tables, addresses, dataset.yml, print.
+
+Most tests make their own page; those of the built site need `make` before.
+"""
+
+import base64
+import csv
+import io
+import re
+from pathlib import Path
+
+import polars as pl
+import pytest
+import yaml
+from chromium import AXE, NO_AXE
+from evenflow.checks.finding import FINDING
+from evenflow.ingest.entities import GUESS, JOINED, Assumption
+from evenflow.ingest.shares import ASSUMPTION
+from made_pages import TWO, data_set, grid_settings, page_of
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+SITE = Path(__file__).parents[2] / "reports/_site"
+PAGES = sorted(SITE.glob("datasets/*/index.html"))
+NAMES = [page.parent.name for page in PAGES]
+READY = "document.documentElement.dataset.ready === 'yes'"
+OPEN = "document.querySelector('#setting').open"
+TITLE = "document.querySelector('#setting-title').textContent"
+SMALLEST = """Math.min(...[...document.querySelectorAll("text, small, th, td, span, p, i, code")]
+  .filter((e) => e.checkVisibility()).map((e) => parseFloat(getComputedStyle(e).fontSize)))"""
+TALLEST, LONGEST, LARGEST = 11_000, 8, 2e6  # px on a telephone, A4 pages, bytes
+FILE = """# ours
+title: Mine  # keep
+defaults: {bottleneck_mbps: 100}
+files:
+  - {path: "{cca}/r{repeat}.log"}
+"""
+# what is saved: its name, type and text, in the place of a download
+CATCH = """(() => {
+  window.saved = [];
+  URL.createObjectURL = (blob) => { window.blob = blob; return "#"; };
+  HTMLAnchorElement.prototype.click = function () {
+    const name = this.download, blob = window.blob;
+    const reader = new FileReader();
+    reader.onload = () => window.saved.push([name, blob.type, reader.result]);
+    reader.readAsText(blob);
+  };
+})()"""
+
+
+@pytest.fixture(scope="module")
+def tables():
+    scenarios = {f"x_{r}_{b}": TWO for r in (25, 50, 100) for b in (20, 40, 60)}
+    scenarios |= {f"y_{r}_{b}": [("cubic", 40, 0), ("bic", 20 + r, 0)] for r in (25, 50, 100)
+                  for b in (20, 40, 60)}  # fmt: skip
+    found = data_set(scenarios, **grid_settings())
+    rows = [("late start", "warning", "x_25_20/r1", 1, None, None, "it begins late", "look")]
+    found["finding"] = pl.DataFrame(rows, schema=FINDING, orient="row")
+    offered = [
+        ("runs", "18", "they look alike", "defaults: {rtt_ms: 40}\nflows: {2: {start_s: 3}}"),
+        ("files", "2 patterns", "names", 'files:\n  - {path: "plot.png", format: ignore}'),
+        ("bottleneck", "90", "names", "defaults: {bottleneck_mbps: 90}"),
+    ]
+    assumed = [Assumption(*row, certainty=GUESS, about=JOINED) for row in offered]
+    found["assumption"] = pl.DataFrame(assumed, schema=ASSUMPTION, orient="row")
+    return found
+
+
+@pytest.fixture(scope="module")
+def page(tables, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("page")
+    html = folder / "index.html"
+    html.write_text(page_of(tables, folder, yaml.safe_load(FILE), FILE), encoding="utf-8")
+    return html
+
+
+def opened(browser, page, address="", *, width=1100, scheme="light"):
+    browser.look(width, scheme)
+    browser.open("about:blank")
+    browser.open(page.as_uri() + address)
+    assert browser.until(READY, 20)
+    assert browser.complaints() == []
+
+
+def press(browser, *keys):
+    ActionChains(browser.driver).send_keys(*keys).perform()
+    browser.wait(0.2)
+
+
+def test_the_first_screen_is_whole_without_a_script(browser, page):
+    browser.call("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        browser.look(1440)
+        browser.load(page.as_uri())
+        words = browser.driver.find_element("id", "main").text
+    finally:
+        browser.call("Emulation.setScriptExecutionDisabled", value=False)
+    for said in ("36 runs of 2 flows", "Least fair: ", "Late start", "Jain’s index", "a guess"):
+        assert said in words
+    assert "By factor" not in words  # nor a heading with nothing below it
+
+
+def test_marks_are_reached_and_opened_by_keyboard(browser, page):
+    opened(browser, page)
+    stops = """[...document.querySelectorAll('#factors svg[role=group]')].map(
+      (svg) => svg.querySelectorAll('[tabindex="0"]').length)"""
+    assert browser.evaluate(stops) == [1, 1]  # a Tab stop a panel
+    browser.evaluate("document.querySelector('#factors [tabindex=\"0\"]').focus()")
+    first = "document.activeElement.getAttribute('aria-label')"
+    before = browser.evaluate(first)
+    press(browser, Keys.ARROW_RIGHT)
+    after = browser.evaluate(first)
+    assert after != before and browser.evaluate("!document.querySelector('#tip').hidden")
+    assert browser.evaluate("document.querySelector('#tip').textContent") == after
+    press(browser, Keys.ENTER)
+    assert browser.evaluate(OPEN) and browser.evaluate(TITLE) == after.split("\n")[0]
+    press(browser, Keys.ESCAPE)
+    assert not browser.evaluate(OPEN) and browser.evaluate(first) == after
+    assert browser.evaluate(stops) == [1, 1]
+
+
+def test_a_mark_says_the_mean_of_its_table(browser, page, tables):
+    opened(browser, page)
+    label = browser.evaluate("document.querySelector('#factors [data-setting]').ariaLabel")
+    name, value = label.split("\n")
+    rtt, buffer = (int(re.search(rf"{of} (\d+)", name)[1]) for of in ("RTT", "Buffer"))
+    scenario = f"{'x' if name.startswith('NewReno') else 'y'}_{rtt}_{buffer}"
+    mean = tables["cell"].filter(scenario_id=scenario, metric="jfi")["mean"][0]
+    assert f"Jain's index {mean:.3f}" in value
+
+
+@pytest.mark.parametrize("address", ["#run=y_50_40%2Fr2", "#scenario-y-5f-50-5f-40"])
+def test_an_address_opens_a_run_or_a_scenario(browser, page, address):
+    opened(browser, page, address)
+    assert browser.until(OPEN, 10)
+    assert browser.evaluate(TITLE) == "CUBIC – BIC, RTT 50 ms, Buffer 40 % of BDP"
+    folds = "[...document.querySelectorAll('#setting details')].map((d) => [d.open, d.textContent])"
+    shown = browser.evaluate(folds)
+    assert [is_open for is_open, _ in shown] == [False, "run" in address]
+    assert "cat 'data/raw/d/y_50_40/r2/flow1.log' | sed -n '1,20p'" in shown[1][1]
+    assert browser.evaluate("document.querySelectorAll('#setting polyline').length") == 4
+    press(browser, Keys.ESCAPE)
+    assert browser.evaluate("location.hash") == ""
+
+
+ROWS = "[...document.querySelectorAll('#settings tbody th')].map((th) => th.textContent)"
+
+
+def typed(browser, words):
+    browser.evaluate(f"""(() => {{
+      const field = document.querySelector('#settings input');
+      field.value = {words!r};
+      field.dispatchEvent(new Event('input', {{ bubbles: true }}));
+    }})()""")
+    return browser.evaluate(ROWS)
+
+
+def test_a_table_is_filtered_at_the_beginning_of_words_and_sorted(browser, page):
+    opened(browser, page)
+    assert len(browser.evaluate(ROWS)) == 18
+    found = typed(browser, "bic 50")
+    assert len(found) == 6 and all("RTT 50 ms" in name for name in found)
+    assert len(typed(browser, "cub")) == 9 and typed(browser, "ubic") == []
+    typed(browser, "cub")
+    head = "document.querySelectorAll('#settings thead button')"
+    column = browser.evaluate(f"[...{head}].findIndex((b) => b.textContent === 'Jain\\'s index')")
+    values = f"""[...document.querySelectorAll('#settings tbody tr')].map(
+      (tr) => Number(tr.children[{column}].textContent))"""
+    browser.evaluate(f"{head}[{column}].click()")
+    rising = browser.evaluate(values)
+    assert rising == sorted(rising) and len(set(rising)) > 2
+    browser.evaluate(f"{head}[{column}].click()")
+    assert browser.evaluate(values) == rising[::-1]
+    assert browser.evaluate(f"{head}[{column}].parentNode.ariaSort") == "descending"
+
+
+def test_runs_with_a_warning_can_be_left_out(browser, page, tables):
+    opened(browser, page)
+    browser.evaluate("document.querySelector('[data-clean]').click()")
+    label = browser.evaluate(
+        "[...document.querySelectorAll('#factors [data-setting]')].map((m) => m.ariaLabel)"
+        ".find((words) => words.startsWith('NewReno – BIC, RTT 25 ms, Buffer 20 %'))"
+    )
+    kept = tables["run_metric"].filter(run_id="x_25_20/r2")["jfi"][0]
+    assert label.endswith(f"Jain's index {kept:.3f}")
+    caption = browser.evaluate("document.querySelector('#factors figcaption').textContent")
+    assert "1 run with a warning is left out" in caption
+
+
+def ticked(browser, *numbers):
+    for number in numbers:
+        browser.evaluate(f"document.querySelector('[data-remedy=\"{number}\"]').click()")
+    return browser.evaluate("document.querySelector('#merged code').textContent")
+
+
+def test_what_is_ticked_is_merged_into_dataset_yml_and_wins(browser, page):
+    opened(browser, page)
+    assert ticked(browser) == FILE.strip()
+    numbers = browser.evaluate("JSON.parse(document.querySelector('#offers').textContent).offers")
+    at = {next(iter(offer)): n for n, offer in enumerate(numbers) if "rtt_ms" not in str(offer)}
+    start = next(n for n, offer in enumerate(numbers) if "rtt_ms" in str(offer))
+    text = ticked(browser, at["files"], at["defaults"], start)
+    assert text.startswith("# ours\ntitle: Mine  # keep\n")  # what no tick names stays as it is
+    assert yaml.safe_load(text) == {
+        "title": "Mine",
+        "defaults": {"bottleneck_mbps": 90, "rtt_ms": 40},
+        "files": [{"path": "plot.png", "format": "ignore"}, {"path": "{cca}/r{repeat}.log"}],
+        "flows": {2: {"start_s": 3}},
+    }
+    assert ticked(browser, at["files"], at["defaults"], start) == FILE.strip()
+
+
+def saved(browser, section, kind):
+    browser.evaluate(CATCH)
+    browser.evaluate(f"document.querySelector('#{section} [data-save={kind}]').click()")
+    assert browser.until("window.saved.length", 20)
+    return browser.evaluate("window.saved[0]")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_a_chart_is_saved_in_light_colours_and_as_numbers(browser, page, tables, scheme):
+    opened(browser, page, scheme=scheme)
+    name, kind, svg = saved(browser, "factors", "svg")
+    assert (name, kind) == ("d-jfi.svg", "image/svg+xml")
+    assert 'fill="#fff"' in svg and "var(--" not in svg and "NewReno – BIC" in svg
+    ink = re.search(r'<text[^>]*fill="(rgb\(\d+, \d+, \d+\))"', svg)[1]
+    assert sum(map(int, re.findall(r"\d+", ink))) < 300
+    paper = browser.evaluate("getComputedStyle(document.body).backgroundColor")
+    assert (paper == "rgb(255, 255, 255)") == (scheme == "light")  # the page stays as it was
+    _, _, text = saved(browser, "factors", "csv")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    means = tables["cell"].filter(metric="jfi").sort("mean")["mean"].to_list()
+    assert sorted(float(row["jfi"]) for row in rows) == pytest.approx(means, abs=1e-5)
+    name, kind, _ = saved(browser, "time", "png")
+    assert (name, kind) == ("d-over-time.png", "image/png")
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason=NO_AXE)
+@pytest.mark.parametrize(("width", "scheme"), [(1440, "light"), (1440, "dark"), (390, "light")])
+def test_axe_finds_nothing(browser, page, width, scheme):
+    opened(browser, page, width=width, scheme=scheme)
+    assert browser.violations() == []
+    browser.evaluate("document.querySelector('#factors [data-setting]').focus()")
+    press(browser, Keys.ENTER)
+    assert browser.violations(within="#setting") == []
+
+
+@pytest.mark.parametrize("path", PAGES, ids=NAMES)
+def test_a_page_of_the_site_fits_telephone_and_paper(browser, path):
+    assert path.stat().st_size < LARGEST
+    for width in (320, 390):
+        opened(browser, path, width=width)
+        over = browser.evaluate("document.documentElement.scrollWidth - innerWidth")
+        assert over <= 0, width
+        assert browser.evaluate(SMALLEST) >= 11
+    assert browser.evaluate("document.documentElement.scrollHeight") <= TALLEST
+    browser.look(1440)
+    pdf = base64.b64decode(
+        browser.call("Page.printToPDF", paperWidth=8.27, paperHeight=11.69)["data"]
+    )
+    assert len(re.findall(rb"/Type\s*/Page\b", pdf)) <= LONGEST

@@ -1,0 +1,221 @@
+"""Who got how much: shares of the flows and Jain's index, by setting or pair, and in words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from ...markdown import NOTHING, number
+from .subject import (
+    Run,
+    Subject,
+    axis_parts,
+    distinct,
+    kind_name,
+    many,
+    plain,
+    setting_name,
+    spoken,
+)
+
+MAX_SETTINGS = 12  # with a row each; of more a row is a panel: a pair and what tells it apart
+TURNS = 0.15  # by how much Jain's index must turn along a factor for the sentence to say it
+STRAIGHT = 0.05  # by how much it may go back on its way: two ends alone would make a trend of noise
+
+
+@dataclass(frozen=True)
+class Row:
+    """A row of the answer: means over its settings, each the mean of its runs.
+
+    shares: of the compared flows, of what they carry together. low, high: of flow 1's share in any
+    run. fair: Jain's index; fair_low, fair_high of the settings; n_fair of them are fair. total:
+    bit/s. trend: (level of the first axis, mean, lowest, highest Jain's index of a run).
+    """
+
+    name: str
+    full: str
+    settings: list[int]
+    n_runs: int
+    kinds: tuple[str, ...]
+    shares: tuple[float, ...]
+    low: float
+    high: float
+    fair: float | None
+    fair_low: float | None
+    fair_high: float | None
+    n_fair: int
+    total: float
+    trend: list[tuple[float, float, float, float]]
+
+    @property
+    def alone(self) -> bool:
+        """Whether one flow runs alone, so that there is no fairness to measure."""
+        return len(self.shares) == 1
+
+
+def by_setting(subject: Subject) -> bool:
+    """Return whether the answer has a row a setting."""
+    return len(subject.settings) <= MAX_SETTINGS or not subject.axes
+
+
+def answer_rows(subject: Subject) -> list[Row]:
+    """Return the rows of the answer, the least fair first, flows alone last.
+
+    A row is of settings whose runs compare the same kinds of flows; settings in which no flow
+    carried anything have none.
+    """
+    groups: dict[tuple, list[int]] = {}
+    for n, setting in enumerate(subject.settings):
+        kinds = {subject.runs[run].kinds for run in setting.runs}
+        for kind in sorted(kinds):
+            groups.setdefault((n if by_setting(subject) else setting.panel, kind), []).append(n)
+    rows = [row for (_, kinds), of in groups.items() if (row := _row(subject, of, kinds))]
+    names = distinct([row.full for row in rows])
+    rows = [Row(**{**vars(row), "name": name}) for row, name in zip(rows, names, strict=True)]
+    return sorted(rows, key=lambda row: (row.alone, 2 if row.fair is None else row.fair))
+
+
+def _row(subject: Subject, settings: list[int], kinds: tuple[str, ...]) -> Row | None:
+    shares, firsts, totals, fair, n_runs = [], [], [], [], 0
+    for setting in settings:
+        runs = [run for run in _runs(subject, setting) if run.kinds == kinds]
+        n_runs += len(runs)
+        carried = [run.means for run in runs if _known(run)]
+        if carried:
+            of_runs = [tuple(mean / sum(means) for mean in means) for means in carried]
+            shares.append(tuple(map(_mean, zip(*of_runs, strict=True))))
+            firsts += [of[0] for of in of_runs]
+            totals.append(_mean(sum(means) for means in carried))
+        known = [run.jfi for run in runs if run.jfi is not None]
+        if known and len(kinds) > 1:
+            fair.append(_mean(known))
+    if not shares:
+        return None
+    first = subject.settings[settings[0]]
+    full = setting_name(first, subject.axes) if by_setting(subject) else spoken(first.panel)
+    return Row(
+        full, full, settings, n_runs, kinds, tuple(map(_mean, zip(*shares, strict=True))),
+        min(firsts), max(firsts), _mean(fair), min(fair, default=None), max(fair, default=None),
+        sum(value >= subject.fair for value in fair), _mean(totals) or 0.0,
+        [] if by_setting(subject) else list(_trend(subject, settings, kinds)),
+    )  # fmt: skip
+
+
+def _known(run: Run) -> bool:
+    return bool(run.means) and all(mean is not None for mean in run.means) and sum(run.means) > 0
+
+
+def _runs(subject: Subject, setting: int) -> list[Run]:
+    return [subject.runs[run] for run in subject.settings[setting].runs]
+
+
+def _trend(
+    subject: Subject, settings: list[int], kinds: tuple[str, ...]
+) -> Iterator[tuple[float, float, float, float]]:
+    """Return Jain's index along the first axis; nothing of fewer than three levels."""
+    levels: dict[float, list[float]] = {}
+    for setting in settings:
+        found = [run.jfi for run in _runs(subject, setting) if run.kinds == kinds]
+        at = subject.settings[setting].levels[0]
+        levels.setdefault(at, []).extend(jfi for jfi in found if jfi is not None)
+    known = {at: of for at, of in sorted(levels.items()) if of}
+    if len(known) > 2 and len(kinds) > 1:
+        for at, of in known.items():
+            yield at, _mean(of), min(of), max(of)
+
+
+def _mean(values: Iterable[float]) -> float | None:
+    values = list(values)
+    return sum(values) / len(values) if values else None
+
+
+# ---- in words ------------------------------------------------------------------------------------
+
+
+def sentence(subject: Subject, rows: list[Row]) -> str:
+    """Return the answer in one or two sentences, made by rule from the rows."""
+    compared = [row for row in rows if not row.alone and row.fair is not None]
+    if not compared:
+        return _no_fairness(subject, rows)
+    n, fair = sum(len(row.settings) for row in compared), sum(row.n_fair for row in compared)
+    worst = compared[0]
+    top = max(range(len(worst.shares)), key=lambda i: worst.shares[i])
+    who, share = _who(worst, top), f"{100 * worst.shares[top]:.0f} %"
+    equal = f"{100 / len(worst.shares):.0f} %"
+    if n == 1:
+        index = f"(Jain's index {number(worst.fair, 2)})"
+        if worst.fair >= subject.fair:
+            all_of_them = "both" if len(worst.shares) == 2 else f"all {len(worst.shares)}"
+            return f"Fair: {all_of_them} flows get about the same {index}."
+        return f"Unfair: {who} gets {share} where {equal} would be equal {index}."
+    of = f"{n:,} settings"
+    text = (
+        f"Fair in all {of}." if fair == n else f"Fair in {f'{fair:,}' if fair else 'none'} of {of}."
+    )
+    if worst.fair < subject.fair:
+        mean = f" in the mean of {many(len(worst.settings), 'setting')}"
+        where = mean if len(worst.settings) > 1 else ""
+        text += f" Least fair: {worst.name}, where {who} gets {share}{where}."
+    return text + _turn(subject, compared)
+
+
+def _who(row: Row, flow: int) -> str:
+    """Return what a flow is called: its kind, with its number where others are of that kind."""
+    kind = row.kinds[flow]
+    name = kind_name(kind)
+    return f"{name} (flow {flow + 1})" if row.kinds.count(kind) > 1 else name
+
+
+def _no_fairness(subject: Subject, rows: list[Row]) -> str:
+    if not rows:
+        return "No flow has a mean: nothing can be said of who got how much."
+    if not all(row.alone for row in rows):
+        return "No flows run at the same time, so there is no fairness to measure."
+    nothing = "There is no fairness to measure"
+    if len(rows) == 1 and len(subject.runs) == 1:
+        who = kind_name(rows[0].kinds[0])
+        who = f"{who[:1].upper()}{who[1:]}"
+        alone = "One flow ran alone"
+        if any(kind == "" for _, kind in subject.series[0]):
+            alone = "No flow is compared with it"
+        return f"{who} gets {_mbps(rows[0].total)}. {alone}: there is no fairness to measure."
+    low, high = (f(rows, key=lambda row: row.total) for f in (min, max))
+    span = _mbps(low.total)
+    if low is not high:
+        span = f"{_mbps(low.total)} ({low.name}) to {_mbps(high.total)} ({high.name})"
+    return f"Every run has one flow: {span}. {nothing}."
+
+
+def _mbps(bps: float) -> str:
+    return f"{plain(bps / 1e6, 1)} Mb/s"
+
+
+def _turn(subject: Subject, rows: list[Row]) -> str:
+    """Return along what fairness turns most, if it goes one way and by enough."""
+    turns = []
+    for row in rows:
+        means = [mean for _, mean, _, _ in row.trend]
+        if means and _one_way(means):
+            turns.append((abs(means[-1] - means[0]), row))
+    by, row = max(turns, key=lambda turn: turn[0], default=(0.0, None))
+    if row is None or by <= TURNS:
+        return ""
+    name, unit = axis_parts(subject.axes[0])
+    (first, low, *_), (last, high, *_) = row.trend[0], row.trend[-1]
+    word = "Fairer" if high > low else "Less fair"
+    ends = [
+        f"{number(v, 2)} at {f'{plain(at)} {unit}'.strip()}"
+        for at, v in ((first, low), (last, high))
+    ]
+    return f" {word} as the {name} grows: {row.name} has Jain’s index {ends[0]}, {ends[1]}."
+
+
+def _one_way(means: list[float]) -> bool:
+    way = 1 if means[-1] > means[0] else -1
+    return all(way * (after - before) > -STRAIGHT for before, after in pairwise(means))
+
+
+def jain_words(row: Row) -> str:
+    """Return Jain's index of a row as the table prints it."""
+    return NOTHING if row.fair is None or row.alone else number(row.fair, 2)

@@ -1,0 +1,151 @@
+"""Can the numbers be trusted: what is wrong, the worst first, and what it does to the answer."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import polars as pl
+
+from ...render.element import Html, element, folded, prose, together
+from .offers import Offers
+from .remedies import Remedy, remedy_of, shown_remedy
+from .subject import Subject, many, spoken
+
+SHOWN = 2  # doubts at once
+SLIGHT = 0.02  # a change of Jain's index that is none
+KINDS = {"error": "err", "warning": "warn"}
+# what a check means for the numbers, where its message is of one run only
+MEANS = {
+    "no steady state": "By MSER-5 more than half of the time that counts is still transient, so "
+    "that a longer warm-up would move the mean.",
+    "few samples in the steady state": "The mean is over fewer than ten reports. Without a warm-up "
+    "there are more, and slow start counts.",
+    "more than the bottleneck": "The flows carry more than the link is said to have: the link’s "
+    "speed is wrong, and with it the utilisation.",
+}
+
+
+class Doubt(NamedTuple):
+    """A check that found something: its severity, how many, what it does, what settles it."""
+
+    severity: str
+    check: str
+    where: str
+    meaning: str
+    effect: str
+    remedy: Remedy
+
+
+def doubts(subject: Subject) -> list[Doubt]:
+    """Return what the checks found, errors first, then by the number of runs."""
+    severe = subject.tables["finding"].filter(pl.col("severity") != "note")
+    groups = severe.partition_by("severity", "check", as_dict=True, maintain_order=True)
+
+    def weight(item: tuple) -> tuple:
+        (severity, _), rows = item
+        return severity != "error", -rows["run_id"].n_unique()
+
+    found = []
+    for (severity, check), rows in sorted(groups.items(), key=weight):
+        message = rows["message"][0]
+        meaning = MEANS.get(check, f"{message[:1].upper()}{message[1:]}.")
+        effect = _effect(subject, rows)
+        found.append(
+            Doubt(severity, check, _where(subject, rows), meaning, effect, remedy_of(check, rows))
+        )
+    return found
+
+
+def _where(subject: Subject, rows: pl.DataFrame) -> str:
+    n, of = rows["run_id"].drop_nulls().n_unique(), len(subject.runs)
+    if not n:
+        return many(rows["path"].n_unique(), "file")
+    if n >= of:
+        return "the run" if of == 1 else f"all {of:,} runs"
+    return f"{n:,} of {of:,} runs"
+
+
+def _effect(subject: Subject, rows: pl.DataFrame) -> str:
+    """Return what Jain's index would be without the runs of a finding.
+
+    Over the same settings: else what changes is which settings are asked. How many settings would
+    have no run left is said beside it.
+    """
+    bad = set(rows["run_id"].drop_nulls())
+    known = [run for run in subject.runs if run.jfi is not None and len(run.kinds) > 1]
+    if not known or not bad:
+        return ""
+    if bad >= {run.id for run in known}:
+        return "No run would be left without them." if len(subject.runs) > len(bad) else ""
+    every, kept = (
+        _by_setting(run for run in known if not (left and run.id in bad)) for left in (False, True)
+    )
+    moved = []
+    for panel in subject.panels:
+        of = [
+            n for n, setting in enumerate(subject.settings) if setting.panel == panel and n in kept
+        ]
+        if of:
+            before, after = (sum(means[n] for n in of) / len(of) for means in (every, kept))
+            moved.append((abs(after - before), before, after, panel))
+    by, before, after, panel = max(moved, key=lambda each: each[0])
+    name = spoken(panel)
+    if by < SLIGHT:
+        of = f"of no row changes by more than {SLIGHT:g}" if len(moved) > 1 else "is the same"
+        text = f"Without them Jain’s index {of}"
+    else:
+        text = f"Without them Jain’s index of {name} is {after:.2f}, not {before:.2f}"
+    empty = len(every) - len(kept)
+    left = f"; {many(empty, 'setting')} would have no run left" if empty else ""
+    return f"{text}, over the same settings{left}."
+
+
+def _by_setting(runs) -> dict[int, float]:
+    found: dict[int, list[float]] = {}
+    for run in runs:
+        found.setdefault(run.setting, []).append(run.jfi)
+    return {setting: sum(of) / len(of) for setting, of in found.items()}
+
+
+def doubts_box(subject: Subject, found: list[Doubt], guesses: int, offers: Offers) -> Html:
+    """Return the box: what is wrong, or that nothing is; amber where something is a guess."""
+    notes = len(subject.tables["finding"].filter(severity="note"))
+    if not found:
+        title = "Nothing speaks against these numbers"
+        if guesses:
+            lines = "line above is a guess" if guesses == 1 else "lines above are guesses"
+            title = f"The checks found nothing, but {guesses} {lines}"
+        read = together(", with ", many(notes, "note"), " (", _link("findings", "read"), ")")
+        passed = together("All checks passed", read if notes else "", ".")
+        return _box("warn" if guesses else "ok", title, element("p", passed))
+    items = [element("li", _said(doubt, offers)) for doubt in found]
+    parts = [element("ul", items[:SHOWN])]
+    if len(items) > SHOWN:
+        parts.append(folded(f"{len(items) - SHOWN} more", element("ul", items[SHOWN:])))
+    worst = found[0].severity
+    title = "Look at this before you use the numbers"
+    if worst == "error":
+        title = "Do not use these numbers yet"
+    return _box(KINDS[worst], title, *parts)
+
+
+def _link(section: str, words: str) -> Html:
+    return element("a", words, href=f"#{section}")
+
+
+def _box(kind: str, title: str, *parts: Html) -> Html:
+    return element("section", element("h2", title), *parts, class_=f"box {kind}", id="trust")
+
+
+def _said(doubt: Doubt, offers: Offers) -> Html:
+    effect = together(" ", element("b", doubt.effect)) if doubt.effect else ""
+    return together(
+        element("b", doubt.severity, class_=doubt.severity),
+        " ",
+        element("b", f"{doubt.check[:1].upper()}{doubt.check[1:]}"),
+        f": {doubt.where}. ",
+        prose(doubt.meaning),
+        effect,
+        " ",
+        shown_remedy(doubt.remedy, offers),
+    )
