@@ -275,3 +275,16 @@ def test_a_journal_that_was_cut_or_altered_removes_nothing(made, line):
     (journal.BEGUN / "host-1-1.jsonl").write_text(line)
     Known().end_begun()
     assert Path("../x").exists() and Path(A).exists()
+
+
+@pytest.mark.parametrize("text", ["", "{}", '{"workflow/code.py": [1, 2, "edited"]}'])
+def test_a_damaged_file_of_what_jobs_read_alike_is_written_again_by_the_next_such_job(text):
+    (place,) = (path for path in receipts.READ.glob("*.json") if b"code.py" in path.read_bytes())
+    whole = place.read_bytes()
+    place.write_text(text, encoding="utf-8")
+    assert why(PAGE) == f"{place} was changed since {PAGE} was made"
+    states = read_states([B, "workflow/code.py", "reports/paper/index.qmd"])
+    keep_receipt("make_page", states, [PAGE])
+    assert place.read_bytes() == whole
+    assert both() == (None, None)
+    assert "workflow/code.py" in made_by()[PAGE].inputs

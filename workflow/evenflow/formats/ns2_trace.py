@@ -18,6 +18,9 @@ but for those behind the end of a TCP flow, which has ended if a second or more 
 last packets are acknowledged and none is outstanding. In a trace without acknowledgements it has
 if none of its packets was met on the way that is not at the sink, or lost shortly before. With a
 packet lost or outstanding, silence is starvation.
+An acknowledgement that is dropped is no loss of its flow's data.
+On a LAN (`newLan`: there are lines 'h') each station but the receiver writes a 'd' for every frame:
+a drop on a hop where the trace never has anything received is none.
 
 Traces are gigabytes: blocks are scanned by a compiled kernel on all cores, and of most lines
 (enqueue, dequeue) only the first byte and the end are looked at.
@@ -25,6 +28,7 @@ Traces are gigabytes: blocks are scanned by a compiled kernel on all cores, and 
 
 from __future__ import annotations
 
+import re
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -51,11 +55,15 @@ READS_BLOCKS = True
 
 # what becomes of a line; the kernel's codes
 QUEUED, ELSEWHERE, ACKNOWLEDGES, OTHER, RECEIVED, DROPPED, BROKEN, EMPTY, BACKWARDS = range(9)
+ON_LAN, DISCARDED, DROPPED_ON_THE_WAY_BACK = 9, 10, 11
 FATES = {
     QUEUED: ("skipped", "enqueued or dequeued: no table needs it"),
     ELSEWHERE: ("skipped", "received at a node on the way"),
     ACKNOWLEDGES: ("skipped", "an acknowledgement or routing message received"),
     OTHER: ("skipped", "another event than + - r d e"),
+    DROPPED_ON_THE_WAY_BACK: ("skipped", "an acknowledgement or routing message dropped"),
+    ON_LAN: ("skipped", "a frame on a LAN"),
+    DISCARDED: ("skipped", "a frame that another station of the LAN passed over: not lost"),
     RECEIVED: ("sample", None),
     DROPPED: ("sample", None),
     BROKEN: ("rejected", "not a line of a wired trace: cut?"),
@@ -87,6 +95,8 @@ PROTOCOLS = {
 }
 NAME_BYTES = 7  # of a packet's name that are kept
 DROPPED_COLUMNS = ("line", "t_s", "flow_id", "packet_bytes", "sequence", "source", "destination")
+DROPPED_COLUMNS = (*DROPPED_COLUMNS, "hop", "length")
+RECEIVED_AT = re.compile(rb"^r [\d.e+-]+ (\d+) (\d+) ", re.MULTILINE)  # from node, to node
 TWO = np.uint64(2)
 
 
@@ -98,7 +108,7 @@ class Events(NamedTuple):
     # kind: the packets' name, its first bytes as digits to the base 256; sequence: the highest;
     # last_us: time of the last packet, microseconds.
     # And a row a flow of ON_THE_WAY and of ACKNOWLEDGED, of flat addresses
-    dropped: np.ndarray  # a row a packet, see DROPPED_COLUMNS
+    dropped: np.ndarray  # a row a packet, see DROPPED_COLUMNS; hop as above, length of its line
     broken: np.ndarray  # (line, begin, end, what becomes of it) of each rejected line
     lines: np.ndarray  # by what becomes of them
     bytes: np.ndarray
@@ -117,13 +127,7 @@ def _parse_log(log: Log) -> dict[str, pl.DataFrame]:
     rejected, first_line, last_s = [], 1, 0.0
     lines, sizes = np.zeros(len(FATES), np.int64), np.zeros(len(FATES), np.int64)
     received, dropped = [], []
-    content = log.content
-    readers = (
-        block_readers(log.path, log.line_bytes)
-        if content is None
-        else [lambda: memoryview(content)]
-    )
-    for block, events in _scanned(readers):
+    for block, events in _scanned(_readers(log)):
         if events.first_s < last_s:  # scanned on its own, it could not know
             events = scan(block, last_s)
         lines += events.lines
@@ -137,6 +141,12 @@ def _parse_log(log: Log) -> dict[str, pl.DataFrame]:
         dropped.append(events.dropped)
         first_line += int(events.lines.sum())
         last_s = max(last_s, events.last_s)
+    lost = _table(dropped, DROPPED_COLUMNS)
+    if lines[ON_LAN]:
+        lost, passed_over = _without_discarded(lost, _hops_received(log))
+        for code, sign in ((DROPPED, -1), (DISCARDED, 1)):
+            lines[code] += sign * len(passed_over)
+            sizes[code] += sign * passed_over["length"].sum()
     table = _table(received, RECEIVED_COLUMNS)
     marks = table.filter(pl.col("hop") <= ON_THE_WAY)
     arrived, passed = _at_sinks(table.filter(pl.col("hop") > ON_THE_WAY))
@@ -148,7 +158,6 @@ def _parse_log(log: Log) -> dict[str, pl.DataFrame]:
         for code in FATES
         if lines[code]
     ]
-    lost = _table(dropped, DROPPED_COLUMNS)
     stream, interval = _flows(arrived, last_s, _ended(arrived, marks, lost))
     drop = _of_connections(lost, stream)
     file_id = pl.lit(log.file_id, pl.UInt32).alias("file_id")
@@ -165,6 +174,24 @@ def _parse_log(log: Log) -> dict[str, pl.DataFrame]:
         ),
         "rejected": pl.DataFrame(rejected, schema=text, orient="row"),
     }
+
+
+def _readers(log: Log) -> Iterable:
+    if log.content is None:
+        return block_readers(log.path, log.line_bytes)
+    return [lambda: memoryview(log.content)]
+
+
+def _hops_received(log: Log) -> list[int]:
+    """Return the hops at whose end something is received, from node x 2^20 + to node."""
+    found = {match for read in _readers(log) for match in RECEIVED_AT.findall(read())}
+    return [int(start) * 2**20 + int(end) for start, end in found]
+
+
+def _without_discarded(lost: pl.DataFrame, hops: list[int]) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Split drops on a LAN into those on hops where things are received, and the others."""
+    on_a_hop = pl.col("hop").is_in(hops)
+    return lost.filter(on_a_hop), lost.filter(~on_a_hop)
 
 
 def _scanned(readers: Iterable) -> Iterator[tuple[memoryview, Events]]:
@@ -392,9 +419,9 @@ def _scan(data, added, table, last_s):
     table of the rows of `received`; last_s: no packet may be earlier.
     """
     received = np.empty((table.size // 2, 12), np.int64)  # RECEIVED_COLUMNS
-    dropped = np.empty((data.size // SHORTEST + 1, 7), np.float64)
+    dropped = np.empty((data.size // SHORTEST + 1, 9), np.float64)  # DROPPED_COLUMNS
     broken = np.empty((data.size // 2 + 1, 4), np.int64)
-    lines, sizes = np.zeros(9, np.int64), np.zeros(9, np.int64)  # FATES
+    lines, sizes = np.zeros(12, np.int64), np.zeros(12, np.int64)  # FATES
     n_received, n_dropped, n_broken, line, first_s = 0, 0, 0, 0, np.inf
     values, part = np.empty(8, np.int64), np.empty(4, np.int64)
     acknowledges, nested = False, False
@@ -460,13 +487,15 @@ def _scan(data, added, table, last_s):
                 )
                 nested = values[5] < 0
                 if event != 114:
-                    what = DROPPED
+                    what = DROPPED_ON_THE_WAY_BACK if acknowledges else DROPPED
                 elif not nested and values[1] != values[5] >> 20:
                     what = ELSEWHERE
                 elif acknowledges:
                     what = ACKNOWLEDGES
                 else:
                     what = RECEIVED
+        elif event == 104:  # h
+            what = ON_LAN
         elif (65 <= event <= 90) or (97 <= event <= 122):
             what = OTHER
         mark = 0
@@ -515,6 +544,7 @@ def _scan(data, added, table, last_s):
             drop[0], drop[1], drop[2] = line, time, values[3]
             drop[3], drop[4] = values[2], values[6]
             drop[5], drop[6] = values[4], values[5]
+            drop[7], drop[8] = values[0] * 1048576 + values[1], length
             n_dropped += 1
         elif what in (BROKEN, BACKWARDS):
             broken[n_broken, 0], broken[n_broken, 1], broken[n_broken, 2] = line, begin, stop

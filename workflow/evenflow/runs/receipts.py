@@ -163,10 +163,9 @@ def write_receipt(receipt: Receipt) -> None:
     shared = {k: v for k, v in receipt.inputs.items() if not k.startswith(TOPS)}
     own = {k: v for k, v in receipt.inputs.items() if k.startswith(TOPS)}
     text = json.dumps(shared, sort_keys=True)
-    name = hashlib.sha256(text.encode("utf-8", "surrogateescape")).hexdigest()[:32]
-    place = READ / f"{name}.json"
-    if not place.is_file():
-        write_whole(place, text)
+    name = _shared_name(text.encode())
+    if read_shared(name) is None:  # not there, or damaged
+        write_whole(READ / f"{name}.json", text)
     kept = receipt._asdict() | {"inputs": own, "shared": name}
     write_whole(receipt_path(receipt.outputs or receipt.logs), json.dumps(kept))
 
@@ -213,10 +212,15 @@ def _reads(said: dict) -> dict[str, Read]:
     return said
 
 
+def _shared_name(text: bytes) -> str:
+    return hashlib.sha256(text).hexdigest()[:32]
+
+
 def read_shared(name: str) -> dict[str, Read] | None:
-    """Return what jobs read alike; None where it is damaged or gone."""
+    """Return what jobs read alike; None where it is damaged or gone: its name is its hash."""
     with suppress(ValueError, TypeError, AttributeError, OSError):
-        return _reads(json.loads((READ / f"{name}.json").read_bytes()))
+        text = (READ / f"{name}.json").read_bytes()
+        return _reads(json.loads(text)) if _shared_name(text) == name else None
     return None
 
 
