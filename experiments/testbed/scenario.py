@@ -34,7 +34,9 @@ MSS_BYTES = 1448  # MTU 1500, minus IP 20, TCP 20 and timestamps 12
 JITTER_AT_100_MBPS_NS = 50_000  # half-width; 41 % of a frame's 121 us, so nothing is overtaken
 JITTER_HOP_BASE_NS = 60_000  # at 100 Mb/s: the smallest delay there, base - jitter, stays positive
 DELAY_LIMIT_PACKETS = 1_000_000  # of delay lines that must never drop
-CAKE_PACKET_BYTES = 2304  # memory of a full segment's packet, which CAKE counts (measured)
+# Memory of a full segment's packet, which CAKE counts: payload and the kernel's structures. Worked
+# out from their sizes, not measured; router.log has what a run's queue used, in CAKE's own words.
+CAKE_PACKET_BYTES = 2304
 CUBIC_BETA = 717  # of Linux 6.12: a loss leaves 717/1024 of the window
 
 # Socket buffers of the hosts (bytes: min, default, max) and how much of the receive buffer

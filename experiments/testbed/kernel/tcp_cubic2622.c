@@ -203,9 +203,9 @@ static void cubic2622_pkts_acked(struct sock *sk, const struct ack_sample *sampl
 	/* not in the first second of an epoch, whose round trips still have recovery in them */
 	if (sample->rtt_us < 0 || (ca->epoch && (s32)(tcp_jiffies32 - ca->epoch) < HZ))
 		return;
-	rtt = max((u32)sample->rtt_us / (USEC_PER_SEC / HZ) << RTT_SHIFT, 1U);
+	rtt = (u32)sample->rtt_us / (u32)(USEC_PER_SEC / HZ) << RTT_SHIFT;
 	if (!ca->rtt_min || rtt < ca->rtt_min)
-		ca->rtt_min = rtt;
+		ca->rtt_min = max(rtt, 1U);
 }
 
 static struct tcp_congestion_ops cubic2622 __read_mostly = {
