@@ -631,7 +631,7 @@ def window_outcomes(
     claims: Document,
     readings: dict,
     *,
-    planned: dict,
+    planned: pl.DataFrame,
     confidence: float,
     fdr: float,
 ) -> pl.DataFrame:

@@ -36,8 +36,10 @@ QUEUE_KEYS = ("20_pct", "3_mb")
 EVERY = {each.key: each for each in claims_of(SAID, READINGS, vars(claims))}
 BY_KEY = {key: each for key, each in EVERY.items() if each.place}
 TESTABLE = [key for key in BY_KEY if "not_testable" not in SAID[key]]
+IN_A_DATA_SET = {name: pl.lit(name) for name in ("dataset_id", "scenario_id")}
+IN_A_DATA_SET |= {"part": pl.lit("simulation")}
 WRONG = {CONTRADICTED, NO_EFFECT, OPPOSITE, NOT_OF_ALL}  # decided otherwise
-PLANNED = {"simulation": 3, "testbed": 3}
+PLANNED = pl.DataFrame(schema=["dataset_id", "scenario", "n_planned"]).cast(pl.String)
 
 
 def cells_of(key, null=False):
@@ -202,7 +204,7 @@ def test_runs_that_disagree_on_who_is_ahead_forbid_an_exponent():
 
 
 def test_our_findings_are_apart_from_the_original_s_sentences():
-    runs = runs_of(power(STEEP)).with_columns(part=pl.lit("simulation"))
+    runs = runs_of(power(STEEP)).with_columns(**IN_A_DATA_SET)
     table = claim(runs, ["simulation"], RTT_LISTS, SAID, READINGS, PLANNED, 0.95, 0.05, "x")
     assert set(of_our_own(table)["claim"]) == set(OURS)
     assert set(of_original(table)["claim"]) == set(BY_KEY)
@@ -320,7 +322,7 @@ def test_every_claim_has_a_key_a_statistic_and_a_figure():
 
 
 def test_the_table_has_a_row_for_every_case_however_few_the_runs():
-    runs = runs_of(TRUE["inter"], 1).with_columns(part=pl.lit("simulation"))
+    runs = runs_of(TRUE["inter"], 1).with_columns(**IN_A_DATA_SET)
     args = (RTT_LISTS, SAID, READINGS, PLANNED, 0.95, 0.05, "x")
     full, none = (claim(table, ["simulation"], *args) for table in (runs, runs.clear()))
     assert full["case"].to_list() == none["case"].to_list()

@@ -284,7 +284,8 @@ def _in_columns(shown: _Found, claim: Claim, case: Case) -> dict:
     borrowed = {key for of in both for key in of.borrowed} if raw.error is not None else set()
     lacking = dict.fromkeys(key for of in both for key in of.lacking)
     two = dict.fromkeys(key for of in both for key in of.two_state)
-    planned = case.planned or LEAST_PLANNED
+    planned, unplanned = _planned(raw, case)
+    note = f"no plan of {len(unplanned)} cells" if unplanned else ""
     return {
         **ends(raw, ""),
         **ends(shown.null, "null_"),
@@ -299,10 +300,28 @@ def _in_columns(shown: _Found, claim: Claim, case: Case) -> dict:
         "sure": shown.said.sure,
         "lacking": "; ".join(map(case.name, lacking)),
         "two_state": "; ".join(map(case.name, two)),
-        "note": case.note,
-        "provisional": raw.error is not None and (raw.n < planned or bool(borrowed)),
+        "note": "; ".join(filter(None, (case.note, note))),
+        "provisional": raw.error is not None and (_falls_short(raw, case) or bool(borrowed)),
         "null_matters": shown.null_matters,
     }
+
+
+def _planned(found: Estimate, case: Case) -> tuple[int, list]:
+    """Return how many runs of a cell were planned at least, and the cells without a plan.
+
+    Cells of which some have a plan: runs that nobody plans are judged by LEAST_PLANNED.
+    """
+    plans = {key: case.cells[key].planned for key in found.moving or found.cells}
+    known = [n for n in plans.values() if n is not None]
+    unplanned = [key for key, n in plans.items() if n is None] if known else []
+    return min(known, default=LEAST_PLANNED), unplanned
+
+
+def _falls_short(found: Estimate, case: Case) -> bool:
+    """Return whether a cell that moves an estimate has fewer runs than planned, or than three."""
+    cells = [case.cells[key] for key in found.moving]
+    least = [max(LEAST_PLANNED, of.planned or LEAST_PLANNED) for of in cells]
+    return any(len(of.values) < n for of, n in zip(cells, least, strict=True))
 
 
 def _among_all(table: pl.DataFrame, fdr: float) -> pl.DataFrame:
