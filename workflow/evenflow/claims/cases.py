@@ -38,9 +38,9 @@ class Case:
 
     parts: by name, the statistics of the case; several are judged each by itself and folded by the
     quantifier: *in every*, *the least*, *both* are no statistics. cells: all that may be asked for.
-    quantities: the columns of their values. paired: runs of the same seed are pairs. note: what else
-    is to be said, in words: cells that are left out. value: computed, as by a model, instead of
-    measured. name: of a cell, in print.
+    quantities: the columns of their values. paired: runs of the same seed are pairs. note: what
+    else is to be said, in words: cells that are left out. value: computed, as by a model, instead
+    of measured. name: of a cell, in print.
     """
 
     parts: Mapping[str, Part] = field(default_factory=dict)
