@@ -6,7 +6,7 @@ A statement is a statistic of the means of cells; which cells it is about is wha
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -181,7 +181,7 @@ class Cases:
     of: name of a case, '' for a claim that has one -> its statistic, or what gives several by name
     for the RTTs that there are; these are folded by the quantifier. null: measure it on a variant
     against itself, too. needs: RTTs that the statement is about. points: of a correlation, whether
-    it is one over the RTTs.
+    it is one over the RTTs. misfits: by name of a case, the lack of fit of its exponent.
     """
 
     of: Mapping[str, Statistic | Callable[[Means], Mapping[str, Statistic]]]
@@ -190,16 +190,21 @@ class Cases:
     quantifier: str = ALL
     several: bool = False
     points: bool = False
+    misfits: Mapping[str, Statistic] = field(default_factory=dict)
 
     def __call__(self, subject: Subject) -> Measured:
         """Return {case: what was measured of it}."""
         return {
-            ", ".join(filter(None, (name, said))): self._case(subject, statistic, queue)
+            ", ".join(filter(None, (name, said))): self._case(
+                subject, statistic, queue, self.misfits.get(name)
+            )
             for name, statistic in self.of.items()
             for queue, said in QUEUES.items()
         }
 
-    def _case(self, subject: Subject, statistic, queue: str) -> Case:
+    def _case(
+        self, subject: Subject, statistic, queue: str, misfit: Statistic | None = None
+    ) -> Case:
         rtts = subject.rtts_for(self.needs)
         if not subject.cells:
             return Case(note="no run of the platform")
@@ -211,6 +216,7 @@ class Cases:
                 subject.on(each, queue, rtts),
                 subject.on(each, queue, rtts, null=True) if self.null else None,
                 points=len(rtts) if self.points else None,
+                misfit=misfit and subject.on(misfit, queue, rtts),
             )
             for name, each in named.items()
         }

@@ -2,11 +2,12 @@
 
 import math
 
+import numpy as np
 import polars as pl
 import pytest
 from evenflow.claims.judge import judge, of_original, outcomes
 from evenflow.claims.sentences import claims_of
-from evenflow.claims.words import reason_in_words
+from evenflow.claims.words import evidence, reason_in_words
 from evenflow.statistics.outcomes import (
     CONTRADICTED,
     INCONCLUSIVE,
@@ -186,6 +187,27 @@ def test_nested_exponents_agree():
     scalable = table.filter(of_scalable)
     assert set(scalable["outcome"]) == {REPRODUCED} and len(scalable) == 4
     assert table["null_estimate"].is_null().all()  # a level has no control
+
+
+def test_an_exponent_is_printed_with_its_lack_of_fit():
+    """The middle of three RTTs lies off the power by a factor of 8."""
+
+    def bent(cell):
+        return power(STEEP)(cell) * (8.0 if cell["rtt2_ms"] == 82 else 1.0)
+
+    for world, off in ((power(STEEP), 0.0), (bent, math.log(8))):
+        subjects = {"ns-2": subject_of(runs_of(world, spread=0.003))}
+        table = judge("x", [OURS["scalable_rtt"]], subjects, confidence=0.95, fdr=0.05)
+        x = np.log([16, 82, 324])
+        design = np.stack([x, np.ones(3)]).T
+        y = np.array([0.0, off, 0.0])
+        residual = y - design @ np.linalg.lstsq(design, y, rcond=None)[0]
+        expected = math.exp(np.abs(residual).max())
+        assert table["misfit"].to_list() == pytest.approx([expected] * 2, rel=0.02)
+        said = f"places up to a factor of {expected:.1f} off the fit"
+        assert said in evidence(table).replace("\u00a0", " ")
+        assert said in case_evidence(table).replace("\u00a0", " ")
+    assert judged(runs_of(TRUE["inter"]), ["bic_low"])["misfit"].is_null().all()
 
 
 def test_runs_that_disagree_on_who_is_ahead_forbid_an_exponent():

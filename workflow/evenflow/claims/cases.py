@@ -23,13 +23,15 @@ class Part:
 
     control: the same where nothing can be there, of the same cells otherwise; None where the
     sentence has no such place. curve: of a trend, what it is the trend of. points: of a
-    correlation, how many it has.
+    correlation, how many it has. misfit: of a fit of ratios, the largest factor by which a place
+    lies off it.
     """
 
     statistic: Statistic
     control: Statistic | None = None
     curve: Curve | None = None
     points: int | None = None
+    misfit: Statistic | None = None
 
 
 @dataclass(frozen=True)

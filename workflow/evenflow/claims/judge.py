@@ -58,7 +58,7 @@ SCHEMA = (
     | dict.fromkeys(("delta", "at_least", "at_most"), pl.Float64)
     | dict.fromkeys(("n", "n_most", "planned", "n_cells", "n_borrowed"), pl.Int64)
     | dict.fromkeys((*ENDS, "df", *CONTROL, "p_value", "p_value_bh"), pl.Float64)
-    | {"n_needed": pl.Int64, "sure": pl.String}
+    | {"n_needed": pl.Int64, "sure": pl.String, "misfit": pl.Float64}
     | {"part": pl.String, "holds": pl.Int64, "of": pl.Int64}
     | dict.fromkeys(("lacking", "two_state", "note"), pl.String)
     | dict.fromkeys(("provisional", "exploratory", "null_matters"), pl.Boolean)
@@ -77,6 +77,7 @@ class _Found:
     said: Verdict
     why: str = ""
     needed: int | None = None
+    misfit: float | None = None
     null_matters: bool | None = None
 
 
@@ -224,7 +225,10 @@ def _judged(name: str, part: Part, claim: Claim, case: Case, confidence: float) 
     if null is not None and null.value is not None:
         matters = not (-asserted.delta < (null.low if null.low is not None else null.value))
         matters |= not ((null.high if null.high is not None else null.value) < asserted.delta)
-    return _Found(name, raw, null, contrast, said, why, needed, matters)
+    misfit = None
+    if part.misfit is not None and raw.value is not None:
+        misfit = float(part.misfit({key: of.mean for key, of in case.cells.items()}))
+    return _Found(name, raw, null, contrast, said, why, needed, misfit, matters)
 
 
 def _is_monotone(curve: Curve, case: Case, asserted: Assertion) -> bool:
@@ -298,6 +302,7 @@ def _in_columns(shown: _Found, claim: Claim, case: Case) -> dict:
         "df": raw.df,
         "n_needed": shown.needed,
         "sure": shown.said.sure,
+        "misfit": shown.misfit,
         "lacking": "; ".join(map(case.name, lacking)),
         "two_state": "; ".join(map(case.name, two)),
         "note": "; ".join(filter(None, (case.note, note))),
