@@ -2,6 +2,7 @@
 docs/explanation/statistics.md.
 
     python benchmarks/verdicts.py [DRAWS] > table.md
+    python benchmarks/verdicts.py kinds [DRAWS] > kinds.md   # coverage by kind of statistic
 
 A case is the mean of three cells, whose standard deviations differ by a factor of some 3; delta is
 one standard error of a case. Each case is judged as a claim is, at the level of its quantifier, and
@@ -121,5 +122,72 @@ def main(draws: int) -> None:
                 print(f"| {' | '.join(map(str, first))} | {k} | {' | '.join(shares)} |")
 
 
+# ---- kinds of statistic -------------------------------------------------------------------------
+
+RTTS = np.log(np.array([16, 82, 324]) / 162)
+PLACES = np.arange(8)
+CURVE = PLACES + 3 * np.sin(1.7 * PLACES)  # Pearson's r with the places: 0.75
+SHARE_SD, MANY = 0.5, 10**6  # of a share's logit; draws that its mean is known from
+
+
+def of_keys(function):
+    """Return a statistic as one of the means of cells 0, 1, 2, ... of one quantity."""
+    return lambda means: float(function(np.array([means[key][0] for key in sorted(means)])))
+
+
+def correlation(values: np.ndarray) -> float:
+    return np.arctanh(np.corrcoef(PLACES, values)[0, 1])
+
+
+def kinds() -> dict:
+    """Return {kind: (statistic on its scale, its true value, runs of its cells by n)}."""
+
+    def normal(true, sds):
+        return lambda random, n: [random.normal(m, sd, n) for m, sd in zip(true, sds, strict=True)]
+
+    def share(random, n):
+        return 1 / (1 + np.exp(-random.normal(1.4, SHARE_SD, n)))
+
+    slope = of_keys(lambda y: np.polyfit(RTTS, y, 1)[0])
+    mean, unlike = of_keys(np.mean), np.exp(np.linspace(-0.7, 0.7, 15))
+    true_share = float(share(np.random.default_rng(1), MANY).mean())
+    return {
+        "mean of 15 cells": (mean, 0.0, normal(np.zeros(15), unlike)),
+        "log ratio, mean of 4 cells": (mean, 1.0, normal(np.ones(4), (0.02, 0.1, 0.3, 0.7))),
+        "exponent of 3 RTTs": (slope, 3.0, normal(3 * RTTS, (0.2, 0.2, 0.2))),
+        "the same, cells unlike": (slope, 3.0, normal(3 * RTTS, (0.02, 0.1, 0.7))),
+        "correlation of 8 points, Fisher's z": (
+            of_keys(correlation),
+            float(correlation(CURVE)),
+            normal(CURVE, np.full(8, 1.0)),
+        ),
+        "share, mean of 12 cells": (
+            mean,
+            true_share,
+            lambda random, n: [share(random, n) for _ in range(12)],
+        ),
+    }
+
+
+def main_of_kinds(draws: int) -> None:
+    """Print how often the interval of each kind of statistic covers its true value."""
+    print("| statistic | n | coverage, % | too low | too high |")
+    print("|:--|--:|--:|--:|--:|")
+    for name, (statistic, true, runs_of) in kinds().items():
+        for n in (3, 5):
+            random = np.random.default_rng(20261126)
+            ends = []
+            for _ in range(draws):
+                cells = {i: Cell(np.array(x)[:, None]) for i, x in enumerate(runs_of(random, n))}
+                found = estimate(cells, statistic, (Quantity("x"),))
+                ends.append((found.low, found.high))
+            low, high = np.array(ends).T
+            shares = (low <= true) & (true <= high), high < true, low > true
+            row = [name, n, *(f"{100 * each.mean():.1f}" for each in shares)]
+            print(f"| {' | '.join(map(str, row))} |", flush=True)
+
+
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else 2000)
+    words = sys.argv[1:]
+    run = main_of_kinds if "kinds" in words else main
+    run(int(([word for word in words if word.isdigit()] or ["2000"])[0]))

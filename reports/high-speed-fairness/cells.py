@@ -6,7 +6,7 @@ A statement is a statistic of the means of cells; which cells it is about is wha
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
 import numpy as np
@@ -120,7 +120,6 @@ class Subject:
         runs: pl.DataFrame,
         rtts_ms: Sequence[Sequence[float]],
         readings: Mapping,
-        planned: int | None = None,
     ):
         """Sort runs by cell.
 
@@ -128,9 +127,8 @@ class Subject:
             runs: `pair_metric` of a platform. A cell in which no run lost a packet is uncontested:
                 there is nothing to be fair about, and it has no place in a statement.
             rtts_ms, readings: of paper.yml.
-            planned: runs a cell.
         """
-        self.readings, self.rtts_ms, self.planned = readings, rtts_ms, planned
+        self.readings, self.rtts_ms = readings, rtts_ms
         if "drops" in runs.columns:
             contested = (pl.col("drops") != 0).fill_null(True).any().over(KEY)
             runs = runs.filter(contested)
@@ -138,16 +136,17 @@ class Subject:
         columns = ("throughput1_bps", "throughput2_bps", "jfi")
         rows: dict[Key, list] = {}
         runs = runs.drop_nulls(columns).sort(*KEY, *order)
-        of_runs = zip(runs.select(*KEY, *columns).rows(), measurements(runs), strict=True)
-        for (*key, first, second, jfi), whole in of_runs:
+        plan = runs["n_planned"] if "n_planned" in runs.columns else [None] * len(runs)
+        of_runs = zip(runs.select(*KEY, *columns).rows(), measurements(runs), plan, strict=True)
+        for (*key, first, second, jfi), whole, n_planned in of_runs:
             own, other = (max(bps, readings["floor_bps"]) for bps in (first, second))
             values = (np.log(own), np.log(other), jfi, own / (own + other))
-            rows.setdefault(tuple(key), []).append((values, whole))
+            rows.setdefault(tuple(key), []).append((values, whole, n_planned))
         self.cells: dict[Key, Cell] = {}
         for key, of in rows.items():
-            values, whole = zip(*of, strict=True)
+            values, whole, (n_planned, *_) = zip(*of, strict=True)
             ahead = [first - second for first, second, *_ in values]
-            self.cells[key] = cell(values, whole, pool=key[:4], ahead=ahead)
+            self.cells[key] = cell(values, whole, pool=key[:4], ahead=ahead, planned=n_planned)
 
     def rtts_for(self, needs: Sequence[float]) -> Sequence[float]:
         """Return the RTTs of a statement: the first list of paper.yml that has all it needs."""
@@ -182,7 +181,7 @@ class Cases:
     of: name of a case, '' for a claim that has one -> its statistic, or what gives several by name
     for the RTTs that there are; these are folded by the quantifier. null: measure it on a variant
     against itself, too. needs: RTTs that the statement is about. points: of a correlation, whether
-    it is one over the RTTs.
+    it is one over the RTTs. misfits: by name of a case, the lack of fit of its exponent.
     """
 
     of: Mapping[str, Statistic | Callable[[Means], Mapping[str, Statistic]]]
@@ -191,16 +190,21 @@ class Cases:
     quantifier: str = ALL
     several: bool = False
     points: bool = False
+    misfits: Mapping[str, Statistic] = field(default_factory=dict)
 
     def __call__(self, subject: Subject) -> Measured:
         """Return {case: what was measured of it}."""
         return {
-            ", ".join(filter(None, (name, said))): self._case(subject, statistic, queue)
+            ", ".join(filter(None, (name, said))): self._case(
+                subject, statistic, queue, self.misfits.get(name)
+            )
             for name, statistic in self.of.items()
             for queue, said in QUEUES.items()
         }
 
-    def _case(self, subject: Subject, statistic, queue: str) -> Case:
+    def _case(
+        self, subject: Subject, statistic, queue: str, misfit: Statistic | None = None
+    ) -> Case:
         rtts = subject.rtts_for(self.needs)
         if not subject.cells:
             return Case(note="no run of the platform")
@@ -212,6 +216,7 @@ class Cases:
                 subject.on(each, queue, rtts),
                 subject.on(each, queue, rtts, null=True) if self.null else None,
                 points=len(rtts) if self.points else None,
+                misfit=misfit and subject.on(misfit, queue, rtts),
             )
             for name, each in named.items()
         }
@@ -220,6 +225,5 @@ class Cases:
             subject.cells,
             quantities(subject.readings["floor_bps"]),
             self.quantifier,
-            planned=subject.planned,
             name=name_of,
         )

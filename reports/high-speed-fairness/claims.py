@@ -55,7 +55,7 @@ def cases(said: Sentence, statistic: Callable[[Means, str], float], **more) -> C
     """Return the measure that has a case for each variant of a sentence.
 
     Args:
-        more: several, points of `Cases`.
+        more: several, points, misfits of `Cases`.
     """
     of = {variant_name(cca): (lambda x, cca=cca: statistic(x, cca)) for cca in said.cases}
     return Cases(of, **_as_said(said), **more)
@@ -290,16 +290,24 @@ def unlike(x: Means, cca: str, rtt_ms: float) -> float:
     return x.unlike(cca, rtt_ms).jfi
 
 
+def misfit(x: Means, cca: str) -> float:
+    """Return the largest factor by which a throughput ratio lies off the fit of `exponent`."""
+    rtts, ratios = map(np.log, rtt_line(x, cca))
+    off = ratios - np.polyval(np.polyfit(rtts, ratios, 1), rtts)
+    return float(np.exp(np.max(np.abs(off))))
+
+
 @paper.claim
 def exponent_of(said: Sentence) -> Cases:
-    return cases(said, exponent)
+    misfits = {variant_name(cca): (lambda x, cca=cca: misfit(x, cca)) for cca in said.cases}
+    return cases(said, exponent, misfits=misfits)
 
 
 @paper.claim
 def exponent_alone(said: Sentence) -> Cases:
     """Measure the exponent of the one variant that the sentence is about."""
     (cca,) = said.cases
-    return one(said, lambda x: exponent(x, cca))
+    return one(said, lambda x: exponent(x, cca), misfits={"": lambda x: misfit(x, cca)})
 
 
 @paper.claim

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import polars as pl
+from evenflow.claims.cases import with_plan
 from evenflow.claims.judge import judge
 from evenflow.claims.sentences import claims_of
 from evenflow.papers import paper
@@ -21,7 +22,7 @@ def judged(
     claims: Document,
     readings: Mapping,
     *,
-    planned: Mapping[str, int],
+    planned: pl.DataFrame,
     name: str,
     confidence: float,
     fdr: float,
@@ -32,13 +33,12 @@ def judged(
         runs: `pair_metric`, or the same over other parts of the runs.
         parts: platforms.
         rtts_ms, readings: of paper.yml. claims: claims.yml.
-        planned: runs of a cell by platform, of paper.yml.
+        planned: results/planned.csv.
         name: of the paper, in the table's first column.
         confidence, fdr: as for `evenflow.claims.judge.judge`.
     """
-    subjects = {
-        part: Subject(runs.filter(part=part), rtts_ms, readings, planned[part]) for part in parts
-    }
+    runs = with_plan(runs, planned)
+    subjects = {part: Subject(runs.filter(part=part), rtts_ms, readings) for part in parts}
     found = claims_of(claims, readings, vars(functions))
     return judge(name, found, subjects, confidence=confidence, fdr=fdr)
 

@@ -13,7 +13,13 @@ from evenflow.charts.theme import PLATFORMS
 from evenflow.claims.claim_numbers import outcome_counts
 from evenflow.claims.judge import count_outcomes, of_original, outcomes
 from evenflow.claims.scorecard import scorecard
-from evenflow.claims.words import of_how_many, qualities, reason_in_words, span_of_runs
+from evenflow.claims.words import (
+    misfit_in_words,
+    of_how_many,
+    qualities,
+    reason_in_words,
+    span_of_runs,
+)
 from evenflow.congestion_controls import pairing_name, variant_name
 from evenflow.markdown import NOTHING, markdown_table, number, scientific, span_of
 from evenflow.papers import paper
@@ -542,6 +548,8 @@ def _cases_in_words(queue: str, rows: pl.DataFrame) -> str:
     counted = f"{len(known)} of {len(rows)}" if len(known) < len(rows) else str(len(rows))
     cases = f"{counted} cases, " if len(rows) > 1 else ""
     text += f" ({cases}n = {span_of(known['n'])}"
+    off = known.drop_nulls("misfit").sort("misfit").tail(1).rows(named=True)
+    text += "".join(f", {misfit_in_words(row)}" for row in off)
     less_null = known["contrast_estimate"].drop_nulls()
     text += f"; less the null {span(less_null, digits)})" if len(less_null) else ")"
     decided = known.filter(pl.col("outcome").is_in([*DECIDED, NOT_OF_ALL]))
@@ -578,12 +586,13 @@ def case_table(claim: pl.DataFrame, parts: list[str]) -> str:
         interval = NOTHING
         if row["low"] is not None:
             interval = f"{plain(row['low'], digits)} to {plain(row['high'], digits)}"
+        said = row["outcome"], of_how_many(row), misfit_in_words(row), reason_in_words(row)
         rows.append(
             [
                 *(row["statistic"], PLATFORMS[row["subject"]][0], row["case"], span_of_runs(row)),
                 *(plain(row["estimate"], digits), interval),
                 plain(row["contrast_estimate"], digits),
-                "; ".join(filter(None, (row["outcome"], of_how_many(row), reason_in_words(row)))),
+                "; ".join(filter(None, said)),
             ]
         )
     header = [
@@ -631,7 +640,7 @@ def window_outcomes(
     claims: Document,
     readings: dict,
     *,
-    planned: dict,
+    planned: pl.DataFrame,
     confidence: float,
     fdr: float,
 ) -> pl.DataFrame:

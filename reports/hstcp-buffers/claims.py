@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from evenflow.claims.cases import Case, Measured, Part, measurements
+from evenflow.claims.cases import Case, Measured, Part, measurements, with_plan
 from evenflow.claims.judge import judge
 from evenflow.claims.sentences import Sentence, claims_of
 from evenflow.errors import did_you_mean
@@ -70,7 +70,7 @@ class Source(NamedTuple):
     short_over_long; empty for the model.
     drifting: how many runs of two flows do.
     fixed_points: the table `uniqueness` of the model, else None. name: of the source. beside: runs
-    of sack1; None for itself and the model. planned: runs a cell.
+    of sack1; None for itself and the model.
     """
 
     runs: pl.DataFrame
@@ -79,7 +79,6 @@ class Source(NamedTuple):
     fixed_points: pl.DataFrame | None = None
     name: str = ""
     beside: pl.DataFrame | None = None
-    planned: int | None = None
 
     @property
     def is_model(self) -> bool:
@@ -105,8 +104,12 @@ def cells_of(
             for q in of
         ]  # fmt: skip
         key = (name, row["bottleneck_bps"], row["aqm"], round(row["fraction"], 6))
-        rows.setdefault(key, []).append((values, whole))
-    return {key: cell(*zip(*of, strict=True), pool=key[:3]) for key, of in rows.items()}
+        rows.setdefault(key, []).append((values, whole, row.get("n_planned")))
+    found = {}
+    for key, of in rows.items():
+        values, whole, (n_planned, *_) = zip(*of, strict=True)
+        found[key] = cell(values, whole, pool=key[:3], planned=n_planned)
+    return found
 
 
 def name_of(key: tuple) -> str:
@@ -190,7 +193,7 @@ def each_place(
 def _case(source: Source, cells: Mapping, parts: Mapping[str, Part], quantifier="all") -> Case:
     """Return a case; of the model its value, where it is computed at all buffers."""
     if not source.is_model:
-        return Case(parts, cells, QUANTITIES, quantifier, planned=source.planned, name=name_of)
+        return Case(parts, cells, QUANTITIES, quantifier, name=name_of)
     (part, *others) = parts.values()
     try:
         values = [
@@ -237,7 +240,6 @@ def two_flows(said: Sentence, statistic: Statistic, value: str) -> Measure:
                 {"": Part(of_place)},
                 cells,
                 OF_TWO,
-                planned=source.planned,
                 note=drifting if source.drifting else "",
                 name=name_of,
             )
@@ -438,7 +440,6 @@ def sources(
     fixed_points: pl.DataFrame,
     first_share: pl.DataFrame,
     drifting: float,
-    planned: int | None = None,
 ) -> dict[str, Source]:
     """Return {source: what claims are measured on}, in the order of design.SOURCES.
 
@@ -449,7 +450,7 @@ def sources(
         fixed_points: the table `uniqueness`.
         first_share: run_id, first_share, see `Source`.
         drifting: drift from which a run of two flows counts as drifting.
-        planned: runs a cell.
+
     """
     taken = model.filter(pl.col("reading") == "taken").with_columns(
         pl.col("loss_rate")
@@ -486,7 +487,7 @@ def sources(
         mine = pl.col("implementation") == name
         n = len(two.filter(mine)) - len(steady.filter(mine))
         beside = None if name == OWN else runs.filter(pl.col("implementation") == OWN)
-        found[name] = Source(runs.filter(mine), steady.filter(mine), n, None, name, beside, planned)
+        found[name] = Source(runs.filter(mine), steady.filter(mine), n, None, name, beside)
     return found
 
 
@@ -502,18 +503,19 @@ def claim(
     thresholds,
     designs,
     planned,
+    parts,
     claims,
     confidence,
     fdr,
     paper_name,
 ) -> pl.DataFrame:
     """Return the outcome of every claim, for the model and each implementation."""
-    two = two_flow_runs(link_metric, flow, flow_metric)
+    placed = link_metric.with_columns(dataset_id=pl.lit(parts["simulation"]))
+    planned_link = with_plan(placed, planned)
+    two = two_flow_runs(planned_link, flow, flow_metric)
     first = flow_shares(link_metric, flow, flow_metric, shares_at).filter(SHORTEST)
     first = first.select("run_id", pl.col("share").alias("first_share"))
     limit = thresholds["drifting"]
-    subjects = sources(
-        model_point, link_metric, two, model_error, uniqueness, first, limit, planned["simulation"]
-    )
+    subjects = sources(model_point, planned_link, two, model_error, uniqueness, first, limit)
     found = claims_of(claims, thresholds | designs, globals())
     return judge(paper_name, found, subjects, confidence=confidence, fdr=fdr)

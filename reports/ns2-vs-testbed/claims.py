@@ -23,6 +23,7 @@ from evenflow.claims.surfaces import (
     runs_of_parts,
     subjects_of,
     together,
+    with_plans,
 )
 from evenflow.papers import paper
 from evenflow.statistics.windows import windows
@@ -133,11 +134,10 @@ def claim(
     free = {"open": open_run}, {"open": open_run_metric}, {"open": open_flow_metric}
     runs = pl.concat([surface_run, runs_of_parts(*free)])
     subjects = subjects_of(
-        windows(runs, run | free[0]),
+        with_plans(windows(runs, run | free[0]), run | free[0], planned),
         PLATFORMS,
         grids[-1],
         weight_from=weight_from,
-        planned=planned,
         simulation=SIMULATION,
     )
     found = claims_of(claims, readings, globals())

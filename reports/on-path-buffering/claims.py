@@ -25,6 +25,7 @@ from evenflow.claims.surfaces import (
     runs_of_parts,
     subjects_of,
     together,
+    with_plans,
 )
 from evenflow.congestion_controls import variant_name
 from evenflow.papers import paper
@@ -197,9 +198,12 @@ def claim(
     surface_run, run, open_run, swapped_run, swapped_run_metric, swapped_flow_metric, weight_from,
     grids, planned, claims, readings, confidence, fdr, paper_name,
 ) -> pl.DataFrame:  # fmt: skip
-    placed = windows(surface_run, run | {"open": open_run})
-    subjects = subjects_of(placed, PLATFORMS, grids[-1], weight_from=weight_from, planned=planned)
+    every_run = run | {"open": open_run}
+    placed = with_plans(windows(surface_run, every_run), every_run, planned)
+    subjects = subjects_of(placed, PLATFORMS, grids[-1], weight_from=weight_from)
     swapped = grid_runs(swapped_run, swapped_run_metric, swapped_flow_metric)
+    swapped = swapped.with_columns(part=pl.lit("swapped"))
+    swapped = with_plans(swapped, {"swapped": swapped_run}, planned)
     subjects["testbed"] = replace(subjects["testbed"], against=swapped)
     found = claims_of(claims, readings, globals())
     return judge(paper_name, found, subjects, confidence=confidence, fdr=fdr)

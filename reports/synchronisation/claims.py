@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import polars as pl
 from evenflow.charts.theme import AQM_NAMES
-from evenflow.claims.cases import Case, Measured, Part, measurements
+from evenflow.claims.cases import Case, Measured, Part, measurements, with_plan
 from evenflow.claims.judge import judge
 from evenflow.claims.sentences import Sentence, claims_of
 from evenflow.congestion_controls import variant_name
@@ -56,12 +56,11 @@ SCENARIO = ["variant", "aqm", "background", "load", "source_kbps"]
 @dataclass(frozen=True)
 class Subject:
     """What claims are measured on: `placed_run` without scenarios of few drop events, which loads a
-    statement on many scenarios is about (designs of paper.yml), averages of FR, runs planned."""
+    statement on many scenarios is about (designs of paper.yml), averages of FR."""
 
     runs: pl.DataFrame
     designs: Mapping[str, Sequence[str]]
     averages: pl.DataFrame  # the table `average`: FR of Scalable by implementation and window
-    planned: int | None = None
     known: dict = field(default_factory=dict)  # cells by metrics
 
     def cells(self, metrics: Sequence[str]) -> dict[tuple, Cell]:
@@ -77,11 +76,11 @@ class Subject:
                 ]
                 ahead = float("nan") if row[FR] is None else float(np.log(row[FR]))
                 key = tuple(row[name] for name in SCENARIO)
-                rows.setdefault(key, []).append((values, whole, ahead))
+                rows.setdefault(key, []).append((values, whole, ahead, row.get("n_planned")))
             self.known[metrics] = found = {}
             for key, of in rows.items():
-                values, whole, ahead = zip(*of, strict=True)
-                found[key] = cell(values, whole, pool=key[:2], ahead=ahead)
+                values, whole, ahead, (n_planned, *_) = zip(*of, strict=True)
+                found[key] = cell(values, whole, pool=key[:2], ahead=ahead, planned=n_planned)
         return self.known[metrics]
 
     def key(self, wanted: Mapping) -> tuple:
@@ -115,7 +114,7 @@ def case_of(of: Subject, metrics: Sequence[str], parts: Mapping[str, Part], **mo
     cells = of.cells(metrics)
     if not cells:
         return Case(note="no run has the metric")
-    return Case(parts, cells, quantities(metrics), planned=of.planned, name=name_of, **more)
+    return Case(parts, cells, quantities(metrics), name=name_of, **more)
 
 
 def described(wanted: Mapping) -> str:
@@ -252,7 +251,6 @@ def of_implementations(of: Subject) -> Measured:
             cells,
             quantities([FR]),
             paired=True,
-            planned=of.planned,
             name=lambda key: f"{key[0]}, {source_rate(key[1])}",
         )
         for kbps in RATES
@@ -377,7 +375,7 @@ def claim(
     fdr: float,
     margins: dict,
     designs: dict,
-    planned: dict,
+    planned: pl.DataFrame,
     parts: dict,
     claims: dict,
     paper_name: str,
@@ -385,7 +383,8 @@ def claim(
     """Return what our runs say of each sentence: the table `claim` of `evenflow.claims.judge`."""
     few = scenario.filter("few_events").select("scenario_id")
     runs = placed_run.join(few, on="scenario_id", how="anti")
-    subject = Subject(runs, designs, average, planned["simulation"])
+    runs = with_plan(runs.with_columns(dataset_id=pl.lit(parts["simulation"])), planned)
+    subject = Subject(runs, designs, average)
     subjects = {parts["simulation"]: subject}
     return judge(
         paper_name, claims_of(claims, margins, globals()), subjects, confidence=confidence, fdr=fdr

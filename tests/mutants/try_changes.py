@@ -6,6 +6,7 @@ ones first, until one fails, for SECONDS of CPU at most. What equivalent.yml lis
 
     python tests/mutants/try_changes.py [--seed N] [--changes N] [--jobs N]
         [--part I/N] [--covered FILE]   # in parts, that share what the tests call
+        [--room NAME ...]   # of some rooms of the library alone
 
 Exit code 1 where fewer than GOAL of them are caught.
 """
@@ -44,6 +45,8 @@ def main(words: list[str]) -> int:
     """Draw changes, try them, and list what survived."""
     asked = arguments(words)
     rooms = yaml.safe_load((HERE / "rooms.yml").read_text(encoding="utf-8"))
+    rooms["code"] = in_rooms(rooms["code"], asked.room)
+    rooms["tests"] = in_rooms(rooms["tests"], asked.room)
     known = yaml.safe_load((HERE / "equivalent.yml").read_text(encoding="utf-8")) or []
     equal = {entry["change"]: entry["reason"] for entry in known}
     drawn = dict(enumerate(draw(rooms["code"], asked.seed, asked.changes), 1))
@@ -72,8 +75,21 @@ def arguments(words: list[str]) -> argparse.Namespace:
     parser.add_argument("--changes", type=int, default=200)
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--part", default="1/1", help="2/4: the second quarter of the changes")
+    parser.add_argument(
+        "--room", action="append", help="claims: changes there alone; may be repeated"
+    )
     parser.add_argument("--covered", type=Path, help="where to keep which test calls what")
     return parser.parse_args(words)
+
+
+def in_rooms(places: list[str], rooms: list[str] | None) -> list[str]:
+    """Return the places of some rooms, and those of none, as the tests of papers; None for all."""
+    every = {path.name for path in (ROOT / "workflow/evenflow").iterdir() if path.is_dir()}
+    return [
+        place
+        for place in places
+        if not rooms or not every.intersection(named := Path(place).parts) or {*rooms} & {*named}
+    ]
 
 
 def draw(code: list[str], seed: int, number: int) -> list[Change]:

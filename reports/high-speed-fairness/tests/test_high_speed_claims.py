@@ -2,11 +2,12 @@
 
 import math
 
+import numpy as np
 import polars as pl
 import pytest
 from evenflow.claims.judge import judge, of_original, outcomes
 from evenflow.claims.sentences import claims_of
-from evenflow.claims.words import reason_in_words
+from evenflow.claims.words import evidence, reason_in_words
 from evenflow.statistics.outcomes import (
     CONTRADICTED,
     INCONCLUSIVE,
@@ -36,8 +37,10 @@ QUEUE_KEYS = ("20_pct", "3_mb")
 EVERY = {each.key: each for each in claims_of(SAID, READINGS, vars(claims))}
 BY_KEY = {key: each for key, each in EVERY.items() if each.place}
 TESTABLE = [key for key in BY_KEY if "not_testable" not in SAID[key]]
+IN_A_DATA_SET = {name: pl.lit(name) for name in ("dataset_id", "scenario_id")}
+IN_A_DATA_SET |= {"part": pl.lit("simulation")}
 WRONG = {CONTRADICTED, NO_EFFECT, OPPOSITE, NOT_OF_ALL}  # decided otherwise
-PLANNED = {"simulation": 3, "testbed": 3}
+PLANNED = pl.DataFrame(schema=["dataset_id", "scenario", "n_planned"]).cast(pl.String)
 
 
 def cells_of(key, null=False):
@@ -186,6 +189,27 @@ def test_nested_exponents_agree():
     assert table["null_estimate"].is_null().all()  # a level has no control
 
 
+def test_an_exponent_is_printed_with_its_lack_of_fit():
+    """The middle of three RTTs lies off the power by a factor of 8."""
+
+    def bent(cell):
+        return power(STEEP)(cell) * (8.0 if cell["rtt2_ms"] == 82 else 1.0)
+
+    for world, off in ((power(STEEP), 0.0), (bent, math.log(8))):
+        subjects = {"ns-2": subject_of(runs_of(world, spread=0.003))}
+        table = judge("x", [OURS["scalable_rtt"]], subjects, confidence=0.95, fdr=0.05)
+        x = np.log([16, 82, 324])
+        design = np.stack([x, np.ones(3)]).T
+        y = np.array([0.0, off, 0.0])
+        residual = y - design @ np.linalg.lstsq(design, y, rcond=None)[0]
+        expected = math.exp(np.abs(residual).max())
+        assert table["misfit"].to_list() == pytest.approx([expected] * 2, rel=0.02)
+        said = f"places up to a factor of {expected:.1f} off the fit"
+        assert said in evidence(table).replace("\u00a0", " ")
+        assert said in case_evidence(table).replace("\u00a0", " ")
+    assert judged(runs_of(TRUE["inter"]), ["bic_low"])["misfit"].is_null().all()
+
+
 def test_runs_that_disagree_on_who_is_ahead_forbid_an_exponent():
     runs = runs_of(power(STEEP))
     there = (pl.col("cca1") == "scalable") & (pl.col("rtt2_ms") == 82) & (pl.col("view") == "rtt")
@@ -202,7 +226,7 @@ def test_runs_that_disagree_on_who_is_ahead_forbid_an_exponent():
 
 
 def test_our_findings_are_apart_from_the_original_s_sentences():
-    runs = runs_of(power(STEEP)).with_columns(part=pl.lit("simulation"))
+    runs = runs_of(power(STEEP)).with_columns(**IN_A_DATA_SET)
     table = claim(runs, ["simulation"], RTT_LISTS, SAID, READINGS, PLANNED, 0.95, 0.05, "x")
     assert set(of_our_own(table)["claim"]) == set(OURS)
     assert set(of_original(table)["claim"]) == set(BY_KEY)
@@ -320,7 +344,7 @@ def test_every_claim_has_a_key_a_statistic_and_a_figure():
 
 
 def test_the_table_has_a_row_for_every_case_however_few_the_runs():
-    runs = runs_of(TRUE["inter"], 1).with_columns(part=pl.lit("simulation"))
+    runs = runs_of(TRUE["inter"], 1).with_columns(**IN_A_DATA_SET)
     args = (RTT_LISTS, SAID, READINGS, PLANNED, 0.95, 0.05, "x")
     full, none = (claim(table, ["simulation"], *args) for table in (runs, runs.clear()))
     assert full["case"].to_list() == none["case"].to_list()

@@ -75,7 +75,7 @@ def source(table=None, two=None, drifting=0, name="sack1", own=None) -> Source:
     table = runs() if table is None else table
     beside = None if own is None else runs(place=FAST, utilisation=lambda f: own)
     two = two_flows()[:0] if two is None else two
-    return Source(table, two, drifting, name=name, beside=beside, planned=3)
+    return Source(table, two, drifting, name=name, beside=beside)
 
 
 def judged(key: str, of: Source) -> pl.DataFrame:

@@ -92,8 +92,7 @@ def on_peaks(nru):
 
 
 def judged(runs, swapped=None, key=None):
-    planned = PARAMETERS["planned"]
-    subjects = subjects_of(runs, {"testbed": "testbed"}, PARAMETERS["grids"][-1], planned=planned)
+    subjects = subjects_of(runs, {"testbed": "testbed"}, PARAMETERS["grids"][-1])
     subjects["testbed"] = replace(subjects["testbed"], against=swapped)
     found = claims_of(SAID, PARAMETERS["readings"], vars(claims))
     found = [claim for claim in found if key in (None, claim.key)]

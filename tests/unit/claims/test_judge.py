@@ -3,7 +3,7 @@
 import numpy as np
 import polars as pl
 import pytest
-from evenflow.claims.cases import Case, Claim, Part, never
+from evenflow.claims.cases import Case, Claim, Part, never, with_plan
 from evenflow.claims.claim_numbers import claim_variables
 from evenflow.claims.judge import (
     CASES_DIFFER,
@@ -188,9 +188,35 @@ def test_a_correlation_of_fewer_than_five_points_is_not_judged():
 def test_verdicts_on_fewer_runs_than_planned_are_provisional():
     assert row_of(case([1.0, 1.1]))["provisional"]
     assert not row_of(case(UP))["provisional"]
-    row = row_of(case(UP, planned=5))
-    assert (row["provisional"], row["planned"]) == (True, 5)
-    assert "provisional" in evidence(judged(claim(case(UP, planned=5))))
+    row = row_of(planned_case(5))
+    assert (row["provisional"], row["planned"], row["note"]) == (True, 5, "")
+    assert "provisional" in evidence(judged(claim(planned_case(5))))
+    assert not row_of(planned_case(3))["provisional"]
+    assert not row_of(planned_case(1))["provisional"]
+    # each cell has its own plan, and one that does not move the statistic has no say
+    assert row_of(planned_case(3, 5, of=("a", "b")))["provisional"]
+    assert row_of(planned_case(3, 5, of=("a", "b")))["planned"] == 3
+    assert not row_of(planned_case(3, 5, of=("a",)))["provisional"]
+
+
+def test_cells_without_a_plan_are_counted():
+    row = row_of(planned_case(3, None, of=("a", "b")))
+    assert (row["note"], row["planned"]) == ("no plan of 1 cells", 3)
+
+
+def planned_case(*planned, of=("a",)):
+    """A case of cells of three runs, of which so many were planned."""
+    planned = dict(zip("ab", planned, strict=False))
+    of_plan = {k: Cell(np.array([[x] for x in UP]), planned=n) for k, n in planned.items()}
+    return Case({"": Part(lambda means: sum(float(means[k][0]) for k in of))}, of_plan, PLAIN)
+
+
+def test_the_plan_of_a_run_is_that_of_its_scenario_in_its_data_set():
+    runs = pl.DataFrame({"dataset_id": ["a", "b", "a"], "scenario_id": ["x/y", "x/y", "z"]})
+    plan = pl.DataFrame(
+        {"dataset_id": ["a", "b"], "scenario": ["x/y"] * 2, "n_planned": ["5", "3"]}
+    )
+    assert with_plan(runs, plan)["n_planned"].to_list() == [5, 3, None]
 
 
 def test_ratios_are_judged_on_the_logarithm():

@@ -23,13 +23,15 @@ class Part:
 
     control: the same where nothing can be there, of the same cells otherwise; None where the
     sentence has no such place. curve: of a trend, what it is the trend of. points: of a
-    correlation, how many it has.
+    correlation, how many it has. misfit: of a fit of ratios, the largest factor by which a place
+    lies off it.
     """
 
     statistic: Statistic
     control: Statistic | None = None
     curve: Curve | None = None
     points: int | None = None
+    misfit: Statistic | None = None
 
 
 @dataclass(frozen=True)
@@ -38,10 +40,9 @@ class Case:
 
     parts: by name, the statistics of the case; several are judged each by itself and folded by the
     quantifier: *in every*, *the least*, *both* are no statistics. cells: all that may be asked for.
-    quantities: the columns of their values. paired: runs of the same seed are pairs. planned: runs
-    a cell that were planned; a verdict on fewer is provisional. note: what else is to be said, in
-    words: cells that are left out. value: computed, as by a model, instead of measured. name: of a
-    cell, in print.
+    quantities: the columns of their values. paired: runs of the same seed are pairs. note: what
+    else is to be said, in words: cells that are left out. value: computed, as by a model, instead
+    of measured. name: of a cell, in print.
     """
 
     parts: Mapping[str, Part] = field(default_factory=dict)
@@ -49,7 +50,6 @@ class Case:
     quantities: Sequence[Quantity] = ()
     quantifier: str = ALL
     paired: bool = False
-    planned: int | None = None
     note: str = ""
     value: float | None = None
     name: Callable[[Key], str] = str
@@ -109,3 +109,16 @@ def measurements(runs: pl.DataFrame) -> list[tuple]:
         runs: a row a run. Its number among the repeats and its seed say nothing of what it did.
     """
     return runs.select(cs.numeric().exclude("repeat", "seed").cast(pl.Float64)).rows()
+
+
+def with_plan(runs: pl.DataFrame, planned: pl.DataFrame) -> pl.DataFrame:
+    """Return runs with n_planned: how many of their scenario the plan asks for, null for none.
+
+    Args:
+        runs: with dataset_id and scenario_id.
+        planned: results/planned.csv: dataset_id, scenario, n_planned.
+    """
+    asked = planned.select(
+        "dataset_id", pl.col("scenario").alias("scenario_id"), pl.col("n_planned").cast(pl.Int64)
+    )
+    return runs.join(asked, on=["dataset_id", "scenario_id"], how="left", maintain_order="left")

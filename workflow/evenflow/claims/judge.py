@@ -58,7 +58,7 @@ SCHEMA = (
     | dict.fromkeys(("delta", "at_least", "at_most"), pl.Float64)
     | dict.fromkeys(("n", "n_most", "planned", "n_cells", "n_borrowed"), pl.Int64)
     | dict.fromkeys((*ENDS, "df", *CONTROL, "p_value", "p_value_bh"), pl.Float64)
-    | {"n_needed": pl.Int64, "sure": pl.String}
+    | {"n_needed": pl.Int64, "sure": pl.String, "misfit": pl.Float64}
     | {"part": pl.String, "holds": pl.Int64, "of": pl.Int64}
     | dict.fromkeys(("lacking", "two_state", "note"), pl.String)
     | dict.fromkeys(("provisional", "exploratory", "null_matters"), pl.Boolean)
@@ -77,6 +77,7 @@ class _Found:
     said: Verdict
     why: str = ""
     needed: int | None = None
+    misfit: float | None = None
     null_matters: bool | None = None
 
 
@@ -224,7 +225,10 @@ def _judged(name: str, part: Part, claim: Claim, case: Case, confidence: float) 
     if null is not None and null.value is not None:
         matters = not (-asserted.delta < (null.low if null.low is not None else null.value))
         matters |= not ((null.high if null.high is not None else null.value) < asserted.delta)
-    return _Found(name, raw, null, contrast, said, why, needed, matters)
+    misfit = None
+    if part.misfit is not None and raw.value is not None:
+        misfit = float(part.misfit({key: of.mean for key, of in case.cells.items()}))
+    return _Found(name, raw, null, contrast, said, why, needed, misfit, matters)
 
 
 def _is_monotone(curve: Curve, case: Case, asserted: Assertion) -> bool:
@@ -284,7 +288,8 @@ def _in_columns(shown: _Found, claim: Claim, case: Case) -> dict:
     borrowed = {key for of in both for key in of.borrowed} if raw.error is not None else set()
     lacking = dict.fromkeys(key for of in both for key in of.lacking)
     two = dict.fromkeys(key for of in both for key in of.two_state)
-    planned = case.planned or LEAST_PLANNED
+    planned, unplanned = _planned(raw, case)
+    note = f"no plan of {len(unplanned)} cells" if unplanned else ""
     return {
         **ends(raw, ""),
         **ends(shown.null, "null_"),
@@ -297,12 +302,31 @@ def _in_columns(shown: _Found, claim: Claim, case: Case) -> dict:
         "df": raw.df,
         "n_needed": shown.needed,
         "sure": shown.said.sure,
+        "misfit": shown.misfit,
         "lacking": "; ".join(map(case.name, lacking)),
         "two_state": "; ".join(map(case.name, two)),
-        "note": case.note,
-        "provisional": raw.error is not None and (raw.n < planned or bool(borrowed)),
+        "note": "; ".join(filter(None, (case.note, note))),
+        "provisional": raw.error is not None and (_falls_short(raw, case) or bool(borrowed)),
         "null_matters": shown.null_matters,
     }
+
+
+def _planned(found: Estimate, case: Case) -> tuple[int, list]:
+    """Return how many runs of a cell were planned at least, and the cells without a plan.
+
+    Cells of which some have a plan: runs that nobody plans are judged by LEAST_PLANNED.
+    """
+    plans = {key: case.cells[key].planned for key in found.moving or found.cells}
+    known = [n for n in plans.values() if n is not None]
+    unplanned = [key for key, n in plans.items() if n is None] if known else []
+    return min(known, default=LEAST_PLANNED), unplanned
+
+
+def _falls_short(found: Estimate, case: Case) -> bool:
+    """Return whether a cell that moves an estimate has fewer runs than planned, or than three."""
+    cells = [case.cells[key] for key in found.moving]
+    least = [max(LEAST_PLANNED, of.planned or LEAST_PLANNED) for of in cells]
+    return any(len(of.values) < n for of, n in zip(cells, least, strict=True))
 
 
 def _among_all(table: pl.DataFrame, fdr: float) -> pl.DataFrame:

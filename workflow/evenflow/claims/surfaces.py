@@ -26,7 +26,7 @@ from ..statistics.outcomes import ALL
 from ..statistics.stratified import Cell, Quantity, cell
 from ..statistics.surfaces import PLACE
 from ..statistics.windows import is_free
-from .cases import Case, Measured, Part, measurements
+from .cases import Case, Measured, Part, measurements, with_plan
 from .sentences import Sentence
 
 NULL = "newreno-newreno"  # a variant against itself: nothing can be there
@@ -62,7 +62,7 @@ class Subject:
     name: of the data set. platform: what the originals call it; a sentence may be about one
     platform alone. runs, against: results of `grid_runs`; against is None for a data set that
     is compared with nothing. grid: the cells of all claims. weight_from: whose throughput in the
-    calibration is the weight of an NRU, 'flow2' or 'all'. planned: runs a cell.
+    calibration is the weight of an NRU, 'flow2' or 'all'.
     """
 
     name: str
@@ -71,7 +71,6 @@ class Subject:
     grid: pl.DataFrame
     against: pl.DataFrame | None = None
     weight_from: str = "flow2"
-    planned: int | None = None
 
     @cached_property
     def cells(self) -> dict[Hashable, Cell]:
@@ -89,7 +88,7 @@ def cells_of(runs: pl.DataFrame, side: str) -> dict[Hashable, Cell]:
     """Return the runs by cell: {(side, role, ccas, RTT, buffer): values of QUANTITIES}.
 
     Args:
-        runs: result of `grid_runs.grid_runs`.
+        runs: result of `grid_runs.grid_runs`; with n_planned, if there is a plan.
     """
     flows = [
         pl.col(f"mean_throughput_bps_flow{i}").clip(lower_bound=SEGMENT_BPS).alias(f"flow{i}")
@@ -115,17 +114,20 @@ def cells_of(runs: pl.DataFrame, side: str) -> dict[Hashable, Cell]:
         first=(one > two).cast(pl.Float64),
     )
     rows: dict[tuple, list] = {}
-    for *place, ahead, values, measured in zip(
-        *(table[name] for name in (*PLACE, "ahead")),
+    plan = runs["n_planned"] if "n_planned" in runs.columns else [None] * len(runs)
+    for *place, n_planned, ahead, values, measured in zip(
+        *(table[name] for name in PLACE),
+        plan,
+        table["ahead"],
         table.select(quantity.name for quantity in QUANTITIES).rows(),
         whole,
         strict=True,
     ):
-        rows.setdefault((side, *place), []).append((values, measured, ahead))
+        rows.setdefault((side, *place), []).append((values, measured, ahead, n_planned))
     found = {}
     for key, of in rows.items():
-        values, measured, ahead = zip(*of, strict=True)
-        found[key] = cell(values, measured, pool=key[:3], ahead=ahead)
+        values, measured, ahead, (n_planned, *_) = zip(*of, strict=True)
+        found[key] = cell(values, measured, pool=key[:3], ahead=ahead, planned=n_planned)
     return found
 
 
@@ -148,13 +150,31 @@ def runs_of_parts(
     )
 
 
+def with_plans(
+    runs: pl.DataFrame, run: Mapping[str, pl.DataFrame], planned: pl.DataFrame
+) -> pl.DataFrame:
+    """Return runs of several data sets with what was planned (`cases.with_plan`).
+
+    Args:
+        runs: with part and run_id.
+        run: the table `run` by part.
+        planned: results/planned.csv.
+    """
+    of_parts = (
+        with_plan(of_part.select("run_id", "dataset_id", "scenario_id"), planned).select(
+            pl.lit(part).alias("part"), "run_id", "n_planned"
+        )
+        for part, of_part in run.items()
+    )
+    return runs.join(pl.concat(of_parts), on=["part", "run_id"], maintain_order="left")
+
+
 def subjects_of(
     surface_run: pl.DataFrame,
     platforms: Mapping[str, str],
     grid: Mapping,
     *,
     weight_from: str = "flow2",
-    planned: Mapping[str, int] | None = None,
     simulation: str | None = None,
 ) -> dict[str, Subject]:
     """Return {part: what claims are measured on}.
@@ -163,7 +183,6 @@ def subjects_of(
         surface_run: result of `runs_of_parts`.
         platforms: part -> platform, in the order of the subjects.
         grid: the cells of all claims, as `grid_runs.grid_of` takes it.
-        planned: part -> runs a cell.
         simulation: the part that the others are compared with.
     """
     cells = grid_of(grid)
@@ -176,7 +195,6 @@ def subjects_of(
             cells,
             None if part == simulation else of.get(simulation),
             weight_from,
-            (planned or {}).get(part),
         )
         for part, platform in platforms.items()
     }
@@ -316,9 +334,7 @@ def case_of(
     note = _note(places, all_places)
     if not places or not parts:
         return Case(note=note or "no cell of the grid is left")
-    return Case(
-        parts, cells, QUANTITIES, quantifier, planned=subject.planned, note=note, name=name_of
-    )
+    return Case(parts, cells, QUANTITIES, quantifier, note=note, name=name_of)
 
 
 def each_variant(
@@ -545,4 +561,5 @@ __all__ = [
     "runs_of_parts",
     "subjects_of",
     "together",
+    "with_plans",
 ]

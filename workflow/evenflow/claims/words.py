@@ -87,6 +87,8 @@ def _estimate_in_words(row: Mapping, alike: bool) -> str:
         said += f" ({of_how_many(row)})"
     if row["n"] and row["n_cells"]:
         said += f", n = {span_of_runs(row)}"
+    if row["misfit"] is not None:
+        said += f", {misfit_in_words(row)}"
     if row["n_needed"] is not None:
         said += f" ({row['n_needed']} would decide)"
     if row["null_estimate"] is not None and row["contrast_low"] is not None:
@@ -94,6 +96,13 @@ def _estimate_in_words(row: Mapping, alike: bool) -> str:
     if not alike:
         said += f": {row['outcome']}"
     return f"{row['case']} {said}".strip()
+
+
+def misfit_in_words(row: Mapping) -> str:
+    """Return the lack of fit of an exponent: 'places up to a factor of 1.6 off the fit'; or ''."""
+    if row["misfit"] is None:
+        return ""
+    return f"places up to a factor of {number(row['misfit'], 1)} off the fit"
 
 
 def of_how_many(row: Mapping) -> str:

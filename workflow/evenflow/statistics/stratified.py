@@ -66,13 +66,14 @@ class Cell:
     values: shape (n, quantities), on their scales. pool: name of the group of like cells (the same
     pairing and metrics) whose variance it may borrow; None: it may not. seeds: of the runs, where
     runs of the same seed are pairs. ahead: log of one flow's throughput over the other's in each
-    run, shape (n,), where there are two.
+    run, shape (n,), where there are two. planned: runs that the plan asks for; None: there is none.
     """
 
     values: np.ndarray
     pool: Key | None = None
     seeds: tuple = ()
     ahead: np.ndarray | None = None
+    planned: int | None = None
 
     @cached_property
     def mean(self) -> np.ndarray:
@@ -94,7 +95,7 @@ def cell(rows: Sequence[Sequence[float]], measured: Sequence | None = None, **mo
         measured: of each run, what tells it from others: all that was measured of it, of which a
             claim asks for a part. A flow that starves in every run is the same in all of them, and
             they are several runs all the same.
-        more: pool, seeds, ahead of `Cell`.
+        more: pool, seeds, ahead, planned of `Cell`.
     """
     values = np.asarray(rows, dtype=float)
     whole = np.asarray(values if measured is None else measured, dtype=float).reshape(len(rows), -1)
@@ -114,9 +115,9 @@ class Estimate:
     """A statistic of cells' means, on its scale, with its interval and what that rests on.
 
     low, high, error, df: null where there is no interval; problem says why. n, n_most: runs of the
-    cell that has fewest and most. cells: that move the statistic, or that it asks for. borrowed:
-    cells that borrow their variance. lacking, two_state: cells that have no run, two states.
-    problem: '', or one of PROBLEMS.
+    cell that has fewest and most. cells: that it asks for. moving: of these, whose runs move it.
+    borrowed: cells that borrow their variance. lacking, two_state: cells that have no run, two
+    states. problem: '', or one of PROBLEMS.
     """
 
     value: float | None
@@ -127,6 +128,7 @@ class Estimate:
     n: int = 0
     n_most: int = 0
     cells: tuple[Key, ...] = ()
+    moving: tuple[Key, ...] = ()
     borrowed: tuple[Key, ...] = ()
     lacking: tuple[Key, ...] = ()
     two_state: tuple[Key, ...] = ()
@@ -230,6 +232,7 @@ def estimate(
     two = tuple(key for key in moving if cells[key].has_two_states and jack.follows_a_flow(key))
     counted = [len(cells[key].values) for key in moving or keys]
     found = replace(found, two_state=two, borrowed=alone, n=min(counted), n_most=max(counted))
+    found = replace(found, moving=tuple(moving))
     if any(len(cells[key].values) < LEAST_OF_TWO_STATES for key in two):
         return replace(found, problem=STATES)
     if paired:
@@ -260,7 +263,8 @@ def _common_seeds(cells: Mapping[Key, Cell], statistic: Statistic) -> dict[Key, 
         of = cells[key]
         rows = [of.seeds.index(seed) for seed in sorted(common)]
         ahead = None if of.ahead is None else of.ahead[rows]
-        found[key] = Cell(of.values[rows], of.pool, tuple(sorted(common)), ahead)
+        seeds = tuple(sorted(common))
+        found[key] = replace(of, values=of.values[rows], seeds=seeds, ahead=ahead)
     return found
 
 
