@@ -257,6 +257,18 @@ def test_repeats_that_may_be_of_several_settings(totals, words):
     assert all(words in message and "scenario a " in message for message in found)
 
 
+def test_repeats_are_compared_though_short_flows_have_no_mean():
+    means = [
+        (r, flow, m)
+        for r, m in (("a/r1", 40e6), ("a/r2", 170e6))
+        for flow, m in [(1, m), (2, None)]
+    ]
+    schema = {"run_id": pl.String, "flow_id": pl.Int32, "mean_throughput_bps": pl.Float64}
+    metric = pl.DataFrame(means, schema=schema, orient="row")
+    (message,) = unlike_repeats(run_table("a/r1", "a/r2"), metric)["message"]
+    assert "carry 40 to 170 Mb/s together" in message
+
+
 def test_a_last_report_that_came_late():
     late = [("a/r1", 1, 10.0, 20.05, 1_000_000, "a/r1/flow1.log", 11)]
     sample = sample_table([*flow_samples("a/r1", 1, end_s=10), *late])

@@ -437,6 +437,76 @@ def test_both_ends_behind_nat_are_one_flow(tmp_path):
 RUNS = ((1, 8.0), (2, 8.0), (3, 9.0))  # their numbers and Mb/s
 
 
+def test_parallel_connections_behind_nat_keep_their_order(tmp_path):
+    inside = client(1, 9, streams=3)
+    outside = server(9, [1], streams=3, port=50000)
+    for theirs, of_nat in ((50010, 50032), (50011, 50031), (50012, 50030)):  # ports backwards
+        outside = outside.replace(str(theirs).encode(), str(of_nat).encode())
+    outside = outside.replace(b"10.0.0.1 ", b"203.0.113.7 ")
+    logs = {"x_P3_client.log": inside, "x_P3_server.log": outside}
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    stream = tables["stream"].join(tables["file"].select("file_id", "path"), on="file_id")
+    labels = stream.group_by("flow_id").agg(pl.col("label").unique())["label"].to_list()
+    assert sorted(labels) == [["1"], ["2"], ["3"]]
+
+
+def test_one_lost_log_behind_nat_counts_no_flow_twice(tmp_path):
+    logs = {
+        f"fix{r}/{side}{i}.log": log
+        for r in (1, 2)
+        for i in (1, 2)
+        for side, log in (
+            ("s", client(1, 10 + i, port=40000 + 100 * r + i)),
+            ("r", server(10 + i, [7], port=50000 + 100 * r + i)),
+        )
+    }
+    logs["fix2/r2.log"] = b"connect failed: Connection refused\n"
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    assert [n for _, n in runs_of(tables)] == [2, 2]
+
+
+def test_a_run_that_is_left_out_leaves_the_log_of_its_server_to_the_others(tmp_path):
+    logs = {
+        f"client_run{r}_{i}.log": client(i, 20 + i, port=40000 + 100 * r)
+        for r in (0, 1)
+        for i in (1, 2)
+    }
+    logs |= {
+        f"net-{name}.log": left_running(20 + i, [[i], [i]]) for i, name in ((1, "a"), (2, "b"))
+    }
+    whole = parse_dataset(make_dataset(tmp_path / "whole", logs, ""))
+    assert len(whole["run"]) == 2
+    logs["client_run0_2.log"] = b"connect failed: Connection refused\n"
+    tables = parse_dataset(make_dataset(tmp_path / "broken", logs, ""))
+    assert len(tables["run"]) == 1
+    assert "client_run0_2.log" in str(tables["assumption"].filter(what="left out")["because"])
+
+
+def test_half_of_a_run_is_left_out_as_other_folders_show(tmp_path):
+    logs = {
+        f"a_rtt20_test{r}/{name}.log": server(
+            1, [11], 40 if i == 1 else 10, at=100 * r + 3 * i, port=40000 + 100 * r + i
+        )
+        for r in (1, 2, 3)
+        for i, name in ((1, "elephant"), (2, "mouse_0"), (3, "mouse_1"))
+    }
+    logs["a_rtt20_test2/mouse_1.log"] = b""
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    assert [n for _, n in runs_of(tables)] == [3, 3]
+
+
+def test_a_pair_is_not_given_to_what_is_left_of_a_run(tmp_path):
+    logs = {
+        f"h{i}/htcp_bbr-buf{size}kB-run1.log": server(i, [10 + i], mbps=size / 10 + i)
+        for size in (20, 40, 80)
+        for i in (1, 2, 3)
+    }
+    del logs["h2/htcp_bbr-buf40kB-run1.log"]  # flows 1 and 3 are no htcp and bbr
+    flow = parse_dataset(make_dataset(tmp_path, logs, ""))["flow"]
+    assert sorted(flow.group_by("run_id").len()["len"]) == [2, 3, 3]
+    assert flow["cca"].null_count() == len(flow)
+
+
 def test_counts_alike_by_chance_are_no_copies(tmp_path):
     """Undated logs on fixed ports, of a sender too slow for more than one value a second."""
     logs = {f"rtt10/run{n}.log": iperf2(side="client", seconds=9, mbps=m) for n, m in RUNS}

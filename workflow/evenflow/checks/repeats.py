@@ -17,15 +17,16 @@ def unlike_repeats(run: pl.DataFrame, flow_metric: pl.DataFrame) -> pl.DataFrame
     """Find scenarios whose repeats carry far more or less than others, or more with every number.
 
     What all flows of a run carry together hardly changes from repeat to repeat, whoever gets how
-    much of it; a setting that counts (a row of a table of buffers, say) changes it.
+    much of it; a setting that counts (a row of a table of buffers, say) changes it. Flows without a
+    mean in any of them (short ones that ended before the steady state) are left aside.
     """
-    total = pl.col("mean_throughput_bps").sum().alias("total_bps")
-    known = pl.col("mean_throughput_bps").is_not_null().all().alias("known")
+    mean = pl.col("mean_throughput_bps")
     rows = (
-        flow_metric.group_by("run_id")
-        .agg(total, known)
+        flow_metric.join(run.select("run_id", "scenario_id", "repeat"), on="run_id")
+        .filter(mean.is_not_null().any().over("scenario_id", "flow_id"))
+        .group_by("scenario_id", "repeat", "run_id")
+        .agg(mean.sum().alias("total_bps"), mean.is_not_null().all().alias("known"))
         .filter("known")
-        .join(run.select("run_id", "scenario_id", "repeat"), on="run_id")
         .sort("scenario_id", "repeat", "run_id")
         .group_by("scenario_id", maintain_order=True)
         .agg(

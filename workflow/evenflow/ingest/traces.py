@@ -204,8 +204,13 @@ def _may_be_of(trace: Entry, files: list[Entry]) -> bool:
         trace.values[k] == e.values[k]
         for e in files
         for k in e.values.keys() & trace.values.keys()
-        if _is_setting(k) and not ENDS.fullmatch(k)
+        if not ENDS.fullmatch(k) and (_is_setting(k) or (_of_folder(k, e) and _of_folder(k, trace)))
     )
+
+
+def _of_folder(name: str, entry: Entry) -> bool:
+    """Return whether a part of a path stands in its folders: it is that of all that is in them."""
+    return f"{{{name}}}" in (entry.template or "").rpartition("/")[0]
 
 
 def _tool(entry: Entry) -> str | None:
