@@ -6,6 +6,7 @@ from html import unescape
 from pathlib import Path
 from urllib.parse import unquote, urldefrag
 
+import polars as pl
 import pytest
 from chromium import AXE, NO_AXE
 
@@ -119,6 +120,10 @@ def test_links_between_pages_lead_somewhere(name):
             continue
         path, fragment = urldefrag(target)
         assert (SITE / name).parent.joinpath(unquote(path)).resolve().exists(), target
+        if fragment.startswith("run="):  # the page's script opens it (test_dataset_pages.py)
+            run = pl.read_parquet((SITE / name).parent / "tables/run.parquet")
+            assert unquote(unescape(fragment)).removeprefix("run=") in set(run["run_id"]), target
+            continue
         assert path or unquote(fragment) in ids, f"{target} leads nowhere in this page"
 
 

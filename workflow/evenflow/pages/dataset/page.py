@@ -281,8 +281,6 @@ def _framed(
         "nav",
         element("a", "evenflow", href=above),
         " › ",
-        element("a", "data sets", href=f"{above}#sec-datasets"),
-        " › ",
         element("b", subject.name),
         aria_label="Site",
     )
