@@ -6,6 +6,7 @@ from html import unescape
 from pathlib import Path
 from urllib.parse import unquote, urldefrag
 
+import polars as pl
 import pytest
 from chromium import AXE, NO_AXE
 
@@ -114,11 +115,16 @@ def test_a_page_is_small(name):
 def test_links_between_pages_lead_somewhere(name):
     html = (SITE / name).read_text(encoding="utf-8")
     ids = set(re.findall(r'\bid="([^"]+)"', html))
-    for target in re.findall(r'<a\b[^>]*\bhref="([^"]+)"', html):
+    without_scripts = re.sub(r"<script\b.*?</script>", "", html, flags=re.DOTALL)
+    for target in re.findall(r'<a\b[^>]*\bhref="([^"]+)"', without_scripts):
         if re.match(r"[a-z]+:", target):  # to the world outside
             continue
         path, fragment = urldefrag(target)
         assert (SITE / name).parent.joinpath(unquote(path)).resolve().exists(), target
+        if fragment.startswith("run="):  # the page's script opens it (test_dataset_pages.py)
+            run = pl.read_parquet((SITE / name).parent / "tables/run.parquet")
+            assert unquote(unescape(fragment)).removeprefix("run=") in set(run["run_id"]), target
+            continue
         assert path or unquote(fragment) in ids, f"{target} leads nowhere in this page"
 
 

@@ -120,11 +120,9 @@ def page_renderer():
 
 
 def shown(path):
-    """Mark a figure for Snakemake's own report (`snakemake --report`), by paper or data set."""
+    """Mark a figure for Snakemake's own report (`snakemake --report`), by paper or comparison."""
     *_, owner, _, name = Path(path).parts
-    kind = "Data sets" if path.startswith(DERIVED) else "Papers"
-    if path.startswith(f"{DERIVED}/comparisons/"):
-        kind = "Comparisons"
+    kind = "Comparisons" if path.startswith(f"{DERIVED}/comparisons/") else "Papers"
     return report(
         path,
         caption="../report/figure.rst",

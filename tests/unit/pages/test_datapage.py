@@ -333,7 +333,9 @@ def test_no_run_at_all(tmp_path):
     )
     finding = finding_table({**empty, "run": in_window(empty["run"], empty["window"]),
                              "ledger": rejected}, 10)  # fmt: skip
-    page = rendered({**empty, "ledger": rejected, "finding": finding}, tmp_path / "d")
+    said = {"source": "<script>we</script>"}
+    page = rendered({**empty, "ledger": rejected, "finding": finding}, tmp_path / "d", said)
+    assert "<script>we</script>" in page.text
     assert "No run of this data set could be read" in page.text
     assert "Taken for" in page.text and "unreadable" in page.text and "cut short" in page.text
     assert page.data == {} and page.scripts == 0

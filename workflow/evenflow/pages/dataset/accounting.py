@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from urllib.parse import quote
 
 import polars as pl
 
@@ -109,7 +110,7 @@ def _both(paths: Mapping[str, Path]) -> tuple[Path, Path]:
 
 
 def _link(path: Path) -> Html:
-    link = element("a", path.name, href=f"tables/{path.name}")
+    link = element("a", path.name, href=f"tables/{quote(path.name)}")
     return together(link, f" ({size_in_words(path.stat().st_size)})")
 
 

@@ -26,7 +26,7 @@ def facts(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> Html:
     of_runs = map(json.loads, _said(run, "versions"))
     versions = sorted({f"{k} {v}" for each in of_runs for k, v in each.items()})
     rows = {
-        "Source": str(about.get("source") or "Who measured this is not said"),
+        "Source": source_of(about),
         "Platform": about.get("platform")
         or _words(run["platform"])
         or (f"{assumed['platform']} (assumed)" if "platform" in assumed else unknown),
@@ -64,6 +64,11 @@ def facts(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> Html:
         element("dl", shown, class_="facts"),
         folded(title, element("ul", lines)) if versions else "",
     )
+
+
+def source_of(about: Mapping) -> str:
+    """Return who measured it, as dataset.yml says."""
+    return str(about.get("source") or "Who measured this is not said")
 
 
 def protocols(tables: Mapping[str, pl.DataFrame]) -> list[str]:

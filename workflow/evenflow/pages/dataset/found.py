@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 import polars as pl
 
 from ...markdown import NOTHING
@@ -68,4 +70,4 @@ def _place(row: dict) -> Html:
 def run_link(run_id: str) -> Html:
     """Return a link that opens a run on the page."""
     name = printable(run_id) if run_id else "the only run"
-    return element("a", name, href=f"#run={run_id}")
+    return element("a", name, href=f"#run={quote(run_id)}")

@@ -117,7 +117,7 @@ def blocks(text: str) -> list[list]:
     found = [[None, None, before.removesuffix("\n")]] if before.strip() else []
     ends = [*starts[1:], len(text)]
     for (key, _), start, end in zip(node.value, starts, ends, strict=True):
-        found.append([key.value, values[key.value], text[start:end].removesuffix("\n")])
+        found.append([key.value, values.get(key.value), text[start:end].removesuffix("\n")])
     return found
 
 

@@ -184,9 +184,9 @@ def series(subject: Subject, samples: Iterable[pl.DataFrame]) -> tuple[list, byt
     heads: list = [0] * len(subject.runs)
     points: list[bytes] = [b""] * len(subject.runs)
     for some in samples:
-        part = some.with_columns(as_number).filter(pl.col("run_id").is_not_null())
+        part = some.with_columns(as_number).drop_nulls(["run_id", "bytes"])
         part = part.filter(~is_stump() & (pl.col("t_start_s") >= 0) & (sample_length() > 0))
-        part = part.join(places, on=["run_id", "flow_id"], maintain_order="left")
+        part = part.join(places, on=["run_id", "flow_id"], how="inner", maintain_order="left")
         for run, head, data in _of_part(subject, part, most):
             heads[run], points[run] = head, data
     return heads, b"".join(points)

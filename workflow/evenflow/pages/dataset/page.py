@@ -15,7 +15,7 @@ from .accounting import downloads, ledger
 from .answer import Row, answer_rows, sentence
 from .assumed import assumptions, missing, window_assumptions
 from .doubts import Doubt, doubts, doubts_box
-from .facts import compares_datagrams, cross_traffic_kinds, facts
+from .facts import compares_datagrams, cross_traffic_kinds, facts, source_of
 from .found import findings
 from .nothing import nothing_read
 from .offers import Offers, as_json
@@ -115,6 +115,7 @@ def empty_page(
     body = [
         element("h1", _title(subject)),
         element("p", "No run of this data set could be read. The findings say why.", class_="lead"),
+        element("p", prose(source_of(subject.about))),
         _section("files", "What is here", nothing_read(tables["ledger"])),
         doubts_box(subject, found, 0, offers) if found else "",
         _section("findings", "Findings", findings(tables["finding"])),
@@ -280,8 +281,6 @@ def _framed(
     trail = element(
         "nav",
         element("a", "evenflow", href=above),
-        " › ",
-        element("a", "data sets", href=f"{above}#sec-datasets"),
         " › ",
         element("b", subject.name),
         aria_label="Site",

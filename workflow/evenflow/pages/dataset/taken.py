@@ -148,7 +148,7 @@ def _path(subject: Subject) -> list[str]:
         (run["bottleneck_bps"], 1e6, "Mb/s", "link"),
         (flow["base_rtt_s"], 1e-3, "ms", "RTT"),
     ):
-        known = values.drop_nulls().unique()
+        known = values.drop_nulls().unique(maintain_order=True)
         if known.is_empty():
             words.append(f"{name} not known")
         elif len(known) == 1:
