@@ -130,6 +130,8 @@ def test_reversed_statements_cannot_disagree(values, null, delta):
     )
     turned = {REPRODUCED: OPPOSITE, OPPOSITE: REPRODUCED}
     assert turned.get(claimed, claimed) == reverse
+    mirrored = row_of(case([-x for x in values], [-x for x in null]), asserts=more(delta))
+    assert mirrored["outcome"] == reverse
 
 
 @given(VALUES)
