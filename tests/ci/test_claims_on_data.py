@@ -14,7 +14,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 import yaml
-from evenflow.claims.judge import judge
+from evenflow.claims.judge import NOT_MONOTONE, judge
 from evenflow.papers.find import find_papers
 from evenflow.papers.make import Values, load
 from evenflow.statistics.outcomes import EFFECT, LEVEL, OPPOSITE, REPRODUCED
@@ -123,8 +123,9 @@ def test_what_holds_by_more_holds_by_less(paper, kind):
         pytest.skip(f"no {kind}")
     found = [judged([scaled(c, by) for c in claims], asked) for by in (0.5, 1.0, 2.0)]
     for weaker, stronger in pairwise(found):
-        holds = (stronger["outcome"] == REPRODUCED).to_list()
-        assert all(weaker["outcome"].filter(pl.Series(holds, dtype=pl.Boolean)) == REPRODUCED)
+        # a curve may bend by less than the larger delta and by more than the smaller one
+        asked_of = (stronger["outcome"] == REPRODUCED) & (weaker["why"] != NOT_MONOTONE)
+        assert set(weaker["outcome"].filter(asked_of)) <= {REPRODUCED}
 
 
 def scaled(claim, by):
