@@ -294,6 +294,15 @@ def test_the_text_counts_controls_and_runs():
     assert said["contrast"]["data"]["e"]["all"] == "–"
 
 
+def test_runs_that_would_decide_are_of_what_is_undecided():
+    """At the border of the value itself its spread counts; where the null moves the contrast's."""
+    border, noisy = [0.55, 0.75, 0.65], [0.3, -0.3, 0.0]
+    alone, beside = row_of(case(border)), row_of(case(border, null=noisy))
+    assert alone["n_needed"] == beside["n_needed"] == 5
+    moved = row_of(case(UP, null=noisy))
+    assert moved["why"] == NULL_MOVES and moved["n_needed"] > 3
+
+
 def test_how_many_runs_cells_have_is_one_number_or_a_span():
     spans = [span_of_runs({"n": 3, "n_most": most}) for most in (3, 5, None)]
     assert spans == ["3", "3 to 5", "3"]
