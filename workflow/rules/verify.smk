@@ -4,18 +4,18 @@
 #   snakemake --cores 1 write_manifest      (make manifest)   list the raw files that are new
 #   snakemake --cores all write_expected    (make expected)   keep the numbers of today
 #
-# in:  data/raw/, results/manifest/, results/expected/, config/verify.yaml; and, where they were made,
+# in:  data/raw/, results/, config/verify.yaml; and, where they were made,
 #      data/derived/ and reports/, which are compared and never changed
 # out: results/manifest/*.sha256, results/expected/, which are committed
 #
 # These rules have no output, so that they always run, and are never part of `all`.
 # what of the project is not needed to make its outputs, and what is made, as patterns
 LAYOUT = {
-    "left_out": ["data", "logs", "dist", "set-aside", "results", "tests", "benchmarks", "docs"],
-    "made": MADE_IN_REPORTS,
+    "left_out": ["data", "logs", "dist", "set-aside", "tests", "benchmarks", "docs"],
+    "made": [*MADE_IN_REPORTS, "results/expected", "results/manifest"],
 }
 EXPECTED = "results/expected"
-MADE = [DERIVED, *LAYOUT["made"]]
+MADE = [DERIVED, *MADE_IN_REPORTS]
 # what a verification goes by (evenflow.verify.steps.verify_project)
 VERIFIED = {
     "manifests": manifests(),

@@ -16,7 +16,7 @@ from evenflow.claims.judge import (
     outcomes,
 )
 from evenflow.claims.scorecard import scorecard
-from evenflow.claims.words import evidence, reason_in_words, region_in_words
+from evenflow.claims.words import evidence, reason_in_words, region_in_words, span_of_runs
 from evenflow.statistics.outcomes import (
     ALL,
     CONTRADICTED,
@@ -130,6 +130,8 @@ def test_reversed_statements_cannot_disagree(values, null, delta):
     )
     turned = {REPRODUCED: OPPOSITE, OPPOSITE: REPRODUCED}
     assert turned.get(claimed, claimed) == reverse
+    mirrored = row_of(case([-x for x in values], [-x for x in null]), asserts=more(delta))
+    assert mirrored["outcome"] == reverse
 
 
 @given(VALUES)
@@ -273,6 +275,37 @@ def test_a_sentence_on_several_cases_has_one_outcome_of_the_original_or_our_own(
     assert said["count"]["data"]["not_of_all"] == "1"
     printed = scorecard(table, {"data": "Here"})
     assert "It rises" in printed and "own" not in printed
+
+
+def test_the_text_counts_controls_and_runs():
+    moved = [1.0, 0.9, 1.1]
+    table = judged(
+        claim(case(UP, null=NOTHING), key="a"),
+        claim(case(UP, null=moved), key="b"),
+        claim(case(UP, null=moved), key="c"),
+        claim(case([1.0, 1.1], null=NOTHING), key="d"),
+        claim(case(UP), key="e"),
+    )
+    said = claim_variables(table)
+    counted = ("n_rows", "n_with_null", "n_null_matters", "n_null_moves", "n_provisional")
+    assert [said[name] for name in counted] == ["5", "4", "2", "2", "1"]
+    assert said["least_n"] == "3" and said["n_judged"] == "5"
+    assert said["null"]["data"]["a"]["all"].startswith("0.00 (")
+    assert said["contrast"]["data"]["e"]["all"] == "–"
+
+
+def test_runs_that_would_decide_are_of_what_is_undecided():
+    """At the border of the value itself its spread counts; where the null moves the contrast's."""
+    border, noisy = [0.55, 0.75, 0.65], [0.3, -0.3, 0.0]
+    alone, beside = row_of(case(border)), row_of(case(border, null=noisy))
+    assert alone["n_needed"] == beside["n_needed"] == 5
+    moved = row_of(case(UP, null=noisy))
+    assert moved["why"] == NULL_MOVES and moved["n_needed"] > 3
+
+
+def test_how_many_runs_cells_have_is_one_number_or_a_span():
+    spans = [span_of_runs({"n": 3, "n_most": most}) for most in (3, 5, None)]
+    assert spans == ["3", "3 to 5", "3"]
 
 
 def test_some_of_several_cases_is_judged_at_a_part_of_the_level():

@@ -73,6 +73,7 @@ def test_a_claim_is_what_the_file_says(tmp_path):
         (["kind: level", "at_most: margin"], ("level", None, -1, None, 0.5)),
         (["kind: level", "at_most: margin", "around: 1"], ("level", None, -1, None, 1.5)),
         (["kind: level", "at_least: half"], ("level", None, 1, 0.6, None)),
+        (["kind: level", "at_most: margin", "scale: log"], ("level", None, -1, None, 0.5)),
         (["kind: level", "at_most: half"], ("level", None, -1, None, 0.4)),
         (["kind: same", "within: half"], ("same", None, 1, 0.4, 0.6)),
         (["kind: same", "within: margin"], ("same", None, 1, -0.5, 0.5)),

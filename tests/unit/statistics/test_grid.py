@@ -7,6 +7,8 @@ import pytest
 from evenflow.claims.cases import Case
 from evenflow.claims.sentences import Sentence
 from evenflow.claims.surfaces import (
+    COLUMN,
+    QUANTITIES,
     Subject,
     differences,
     each_place,
@@ -231,3 +233,9 @@ def test_a_part_is_named_with_its_runs():
     run, metric, flow = tables([40e6, 20e6])
     found = runs_of_parts({"a": run}, {"a": metric}, {"a": flow})
     assert found["part"].unique().to_list() == ["a"]
+
+
+@pytest.mark.parametrize(("name", "least"), [("jfi", 0.5), ("share2", 0.0), ("first", 0.0)])
+def test_a_value_at_the_end_of_its_range_is_known(name, least):
+    quantity = QUANTITIES[COLUMN[name]]
+    assert [quantity.is_at_bound(value) for value in (least, 0.75, 1.0)] == [True, False, True]

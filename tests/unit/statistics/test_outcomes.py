@@ -79,6 +79,15 @@ def test_the_opposite_of_a_claim_is_the_reverse_reproduced(value, error, df, del
     assert claim.p == pytest.approx(reverse.p)
 
 
+@given(VALUES, ERRORS, FREEDOM, DELTAS)
+def test_opposite_costs_what_reproduced_costs(value, error, df, delta):
+    """The same evidence with its sign turned has the outcome with its sign turned."""
+    there, back = (verdict(of(sign * value, error, df), more(delta)) for sign in (1, -1))
+    turned = {REPRODUCED: OPPOSITE, OPPOSITE: REPRODUCED}
+    assert turned.get(there.outcome, there.outcome) == back.outcome
+    assert there.p == pytest.approx(back.p, abs=1e-12)
+
+
 @given(VALUES, ERRORS, FREEDOM, DELTAS, DELTAS)
 def test_a_stronger_statement_reproduced_implies_the_weaker(value, error, df, one, two):
     found, (weak, strong) = of(value, error, df), sorted((one, two))

@@ -1,11 +1,13 @@
 """Manifests, tolerances and the comparison of texts, tables and pages."""
 
 import base64
+import re
 import subprocess
 from pathlib import Path
 
 import polars as pl
 import pytest
+import yaml
 from evenflow.errors import DataError
 from evenflow.markdown import number, scientific
 from evenflow.printed import noting, pairs_of, read_notes
@@ -361,3 +363,18 @@ def test_every_tolerance_has_a_reason(tmp_path):
     bad.write_text("tolerances:\n  - files: '*.md'\n    round: true\n    reason: rounded numbers\n")
     with pytest.raises(DataError, match=r"verify.yaml:3: unknown key 'round'"):
         read_tolerances(bad)
+
+
+def test_a_scratch_place_has_the_files_that_papers_name():
+    """All but data, of which the manifest says what is there: results/planned.csv among them."""
+    rules = (ROOT / "workflow/rules/verify.smk").read_text(encoding="utf-8")
+    lists = re.findall(r'"(?:left_out|made)": \[(.*?)\]', rules)
+    without = [name for names in lists for name in re.findall(r'"(.*?)"', names)]
+    named = {
+        path
+        for paper in ROOT.glob("reports/*/paper.yml")
+        for path in yaml.safe_load(paper.read_text(encoding="utf-8")).get("files", {}).values()
+    }
+    assert "results/planned.csv" in named and "data" in without
+    gone = {path for path in named if path.startswith(tuple(f"{name}/" for name in without))}
+    assert {path for path in gone if not path.startswith("data/")} == set()

@@ -1,0 +1,157 @@
+"""The referee's checks of the rule, on our data: nested and reversed claims, re-labelled repeats.
+
+Run it after `make`; .ci/run does. They are asked of a few effects of every paper, which change with
+the seed; EVENFLOW_SEED repeats it.
+"""
+
+import os
+import random
+from dataclasses import replace
+from inspect import signature
+from itertools import pairwise
+from pathlib import Path
+
+import polars as pl
+import pytest
+import yaml
+from evenflow.claims.judge import NOT_MONOTONE, judge
+from evenflow.papers.find import find_papers
+from evenflow.papers.make import Values, load
+from evenflow.statistics.outcomes import EFFECT, LEVEL, OPPOSITE, REPRODUCED
+
+ROOT = Path(__file__).parents[2]
+DERIVED = ROOT / "data/derived"
+SEED = int(os.environ.get("EVENFLOW_SEED") or random.randrange(10**6))
+MOST = 5  # claims of a paper
+REVERSED = {REPRODUCED: OPPOSITE, OPPOSITE: REPRODUCED}
+# of a paper the table that its claims are made of, a row a run
+RUNS = {
+    "high-speed-fairness": "pair_metric",
+    "hstcp-buffers": "link_metric",
+    "ns2-vs-testbed": "surface_run",
+    "on-path-buffering": "surface_run",
+    "synchronisation": "placed_run",
+}
+
+pytestmark = pytest.mark.skipif(
+    not (DERIVED / "papers").exists(), reason="data/derived/papers is not there: make first"
+)
+
+
+def of_paper(name, shuffled=None):
+    """Return the claims of a paper and what they are judged on, from what `make` has made.
+
+    Args:
+        shuffled: whose repeats get other numbers, by a random generator.
+    """
+    config = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+    sections = ("steady_state", "nru", "statistics", "burstiness")
+    shared = {key: value for section in sections for key, value in config[section].items()}
+    tables = {path.stem for path in DERIVED.glob("*/*.parquet") if path.parent.name != "papers"}
+    known = {"derived": "data/derived", "shared": shared, "of_dataset": tables}
+    paper = find_papers("reports", **known)[name]
+    (piece,) = (each for each in paper.pieces("metric") if each.name == "claim")
+    reads = paper.reads(piece)
+    missing = [p for of in reads.values() for p in ([of] if isinstance(of, str) else of)]
+    missing = [path for path in missing if not Path(path).exists()]
+    if missing:
+        pytest.skip(f"{missing[0]} is not there: make first")
+    values = Values(reads, dict(paper.settings_known) | {"parts": paper.datasets})
+    module = load(f"reports/{name}/{piece.module}.py")
+    if shuffled:
+        values[RUNS[name]] = relabelled(values[RUNS[name]], shuffled)
+    asked = {}
+
+    def kept(paper_name, claims, subjects, **rule):
+        asked.update(claims=list(claims), subjects=subjects, confidence=rule["confidence"])
+        return judge(paper_name, [], {}, **rule)
+
+    before, module.judge = module.judge, kept
+    try:
+        module.claim(**{of: values[of] for of in signature(module.claim).parameters})
+    finally:
+        module.judge = before
+    return asked
+
+
+def relabelled(runs: pl.DataFrame, generator: random.Random) -> pl.DataFrame:
+    """Give runs other numbers, and the table another order."""
+    numbers = list(range(1, len(runs) + 1))
+    generator.shuffle(numbers)
+    kind = runs["repeat"].dtype
+    return runs.with_columns(repeat=pl.Series(numbers).cast(kind)).sort("repeat")
+
+
+def chosen(asked, kind=EFFECT):
+    """Some claims of a kind whose parts are all asked for."""
+    of_kind = [claim for claim in asked["claims"] if claim.asserts.kind == kind]
+    return random.Random(SEED).sample(of_kind, min(MOST, len(of_kind)))
+
+
+def judged(claims, asked) -> pl.DataFrame:
+    """The table of claims, each by itself: no p-value is adjusted."""
+    rule = {"confidence": asked["confidence"], "fdr": 1.0}
+    return judge("paper", claims, asked["subjects"], **rule)
+
+
+@pytest.fixture(scope="module", params=sorted(RUNS))
+def paper(request):
+    os.chdir(ROOT)
+    print(f"EVENFLOW_SEED={SEED}")
+    return request.param, of_paper(request.param)
+
+
+def test_a_claim_and_its_reverse_cannot_disagree(paper):
+    _, asked = paper
+    claims = chosen(asked)
+    back = [replace(c, asserts=replace(c.asserts, sign=-c.asserts.sign)) for c in claims]
+    one, two = judged(claims, asked), judged(back, asked)
+    alone = (one["of"].fill_null(1) < 2).to_list()
+    for outcome, other, is_alone in zip(one["outcome"], two["outcome"], alone, strict=True):
+        if is_alone:
+            assert other == REVERSED.get(outcome, outcome)
+        else:
+            assert not outcome == other == REPRODUCED
+
+
+@pytest.mark.parametrize("kind", [EFFECT, LEVEL])
+def test_what_holds_by_more_holds_by_less(paper, kind):
+    """'Above 3' cannot be reproduced where 'above 1.1' is not, of the same runs."""
+    _, asked = paper
+    claims = chosen(asked, kind)
+    if not claims:
+        pytest.skip(f"no {kind}")
+    found = [judged([scaled(c, by) for c in claims], asked) for by in (0.5, 1.0, 2.0)]
+    for weaker, stronger in pairwise(found):
+        # a curve may bend by less than the larger delta and by more than the smaller one
+        asked_of = (stronger["outcome"] == REPRODUCED) & (weaker["why"] != NOT_MONOTONE)
+        assert set(weaker["outcome"].filter(asked_of)) <= {REPRODUCED}
+
+
+def scaled(claim, by):
+    """A claim whose bound asks for more, or less."""
+    of = claim.asserts
+    if of.kind == EFFECT:
+        delta = of.delta**by if claim.scale == "log" else of.delta * by
+        return replace(claim, asserts=replace(of, delta=delta))
+    away = 0.05 * (by - 1)  # of a level: a step in the direction that it says
+    moved = {
+        end: None if bound is None else bound * (1 + away if end == "low" else 1 - away)
+        for end, bound in (("low", of.low), ("high", of.high))
+    }
+    return replace(claim, asserts=replace(of, **moved))
+
+
+def test_relabelled_repeats_change_nothing(paper):
+    name, asked = paper
+    other = of_paper(name, random.Random(SEED))
+    claims = chosen(asked)
+    keys = [claim.key for claim in claims]
+    again = [claim for key in keys for claim in other["claims"] if claim.key == key]
+    one, two = judged(claims, asked), judged(again, other)
+    rows = ["claim", "subject", "case"]
+    two = one.select(rows).join(two, on=rows, maintain_order="left")
+    assert one["outcome"].to_list() == two["outcome"].to_list()
+    for end in ("low", "high"):
+        ends = (table[end].fill_null(float("nan")).to_list() for table in (one, two))
+        assert next(ends) == pytest.approx(next(ends), rel=1e-6, nan_ok=True)
