@@ -450,6 +450,25 @@ def test_parallel_connections_behind_nat_keep_their_order(tmp_path):
     assert sorted(labels) == [["1"], ["2"], ["3"]]
 
 
+def test_numbered_clients_of_one_server_behind_nat_are_no_further_flows(tmp_path):
+    logs = {
+        f"iter{r}/client{i}.txt": client(1, 9, port=40000 + 100 * r + i, at=60 * r)
+        for r in (1, 2)
+        for i in (1, 2)
+    }
+    logs |= {
+        f"iter{r}/server.txt": server(9, [7, 7], port=50000 + 100 * r, at=60 * r) for r in (1, 2)
+    }
+    for r in (1, 2):  # two ports of the address outside
+        first, _, rest = logs[f"iter{r}/server.txt"].partition(b"[  2] local")
+        rest = rest.replace(f"{50070 + 100 * r}".encode(), f"{50075 + 100 * r}".encode())
+        logs[f"iter{r}/server.txt"] = first + b"[  2] local" + rest
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    assert runs_of(tables) == [
+        ([f"iter{r}/client1.txt", f"iter{r}/client2.txt", f"iter{r}/server.txt"], 2) for r in (1, 2)
+    ]
+
+
 def test_one_lost_log_behind_nat_counts_no_flow_twice(tmp_path):
     logs = {
         f"fix{r}/{side}{i}.log": log
@@ -484,8 +503,8 @@ def test_a_run_that_is_left_out_leaves_the_log_of_its_server_to_the_others(tmp_p
 
 def test_half_of_a_run_is_left_out_as_other_folders_show(tmp_path):
     logs = {
-        f"a_rtt20_test{r}/{name}.log": server(
-            1, [11], 40 if i == 1 else 10, at=100 * r + 3 * i, port=40000 + 100 * r + i
+        f"a_rtt20_test{r}/{name}.log": client(
+            1, 9, 40 if i == 1 else 10, at=100 * r + 3 * i, port=40000 + 100 * r + i
         )
         for r in (1, 2, 3)
         for i, name in ((1, "elephant"), (2, "mouse_0"), (3, "mouse_1"))
