@@ -322,6 +322,19 @@ def test_clocks_that_are_off_are_said_and_set_right(layout, zone, tmp_path):
     assert said == ["from the logs, clocks set right, for flow 2"] * zone
 
 
+def test_the_clock_of_a_host_that_dates_all_flows_counts(tmp_path):
+    logs = {}
+    for i, ahead in ((1, 0), (2, -2)):  # the second client's clock is 2 s late
+        port = 5000 + i
+        log = client(i, 9, 20, at=3 * i + ahead, port=40000 + i)
+        logs[f"client/run1_flow{i}.log"] = on_port(port, log)
+        logs[f"server/run1_flow{i}.log"] = on_port(
+            port, server(9, [i], 20, at=3 * i, port=40000 + i)
+        )
+    flow = parse_dataset(make_dataset(tmp_path, logs, ""))["flow"]
+    assert flow["start_s"].to_list() == [0.0, 3.0]
+
+
 def test_both_ends_that_nothing_pairs_are_asked_about(tmp_path):
     logs = {f"client_rep{r}.log": client(1, 9, port=40000 + r) for r in (1, 2)}
     inside = b"".join(connections(9, [200], 10, port=50000 + 100 * r).encode() for r in (1, 2))

@@ -37,6 +37,7 @@ from .dataset import (
 from .entities import Description, Entry, Flow, Group, Row, Run, RunRecord, Stream
 from .inventory import content_of
 from .pooling import FILES, part_scenarios, refuse_unknown_factors, tells_repeats, traits_of
+from .units import host_of
 from .ways import flows_against, join_translated, settle_pair
 
 OPPOSITE = "direction"  # why a flow is taken as cross traffic: it goes the other way
@@ -576,14 +577,39 @@ def _began(groups: dict[Any, list[Stream]]) -> dict[Any, float | None]:
 
 
 def _dates(groups: dict[Any, list[Stream]]) -> dict[Any, float | None]:
-    """Return the dates at which groups of streams began, as logs have them."""
+    """Return the dates at which groups of streams began, as logs have them.
+
+    Those of one host that dates them all, as the server of all, where there is one: the clocks of
+    several agree to a second or so only.
+    """
     dates = {}
+    one_clock = _host_of_all(groups)
     for key, streams in groups.items():
         dated = [s for s in streams if s.start_epoch_s is not None]
-        first = min(dated, key=lambda s: s.zone is not None, default=None)
+        first = min(dated, key=lambda s: (s.zone is not None, _host(s) != one_clock), default=None)
         dates[key] = (first.start_epoch_s, first.zone) if first else (None, None)
     zones = {zone for epoch_s, zone in dates.values() if epoch_s is not None}
     return {key: epoch_s if len(zones) < 2 else None for key, (epoch_s, _) in dates.items()}
+
+
+def _host_of_all(groups: dict[Any, list[Stream]]) -> str | None:
+    """Return the host that wrote dated logs of all groups; None without one, or of several ends."""
+    of_file: dict[int, set[str]] = defaultdict(set)
+    for stream in (s for streams in groups.values() for s in streams):
+        of_file[stream.file_id].add(_host(stream))
+    hosts = [
+        {
+            _host(s)
+            for s in streams
+            if s.start_epoch_s is not None and len(of_file[s.file_id]) == 1 and _host(s)
+        }
+        for streams in groups.values()
+    ]
+    return min(set.intersection(*hosts), default=None) if hosts else None
+
+
+def _host(stream: Stream) -> str:
+    return host_of(stream.local or "")
 
 
 def _logged_start(
