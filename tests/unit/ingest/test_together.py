@@ -322,6 +322,19 @@ def test_clocks_that_are_off_are_said_and_set_right(layout, zone, tmp_path):
     assert said == ["from the logs, clocks set right, for flow 2"] * zone
 
 
+def test_the_clock_of_a_host_that_dates_all_flows_counts(tmp_path):
+    logs = {}
+    for i, ahead in ((1, 0), (2, -2)):  # the second client's clock is 2 s late
+        port = 5000 + i
+        log = client(i, 9, 20, at=3 * i + ahead, port=40000 + i)
+        logs[f"client/run1_flow{i}.log"] = on_port(port, log)
+        logs[f"server/run1_flow{i}.log"] = on_port(
+            port, server(9, [i], 20, at=3 * i, port=40000 + i)
+        )
+    flow = parse_dataset(make_dataset(tmp_path, logs, ""))["flow"]
+    assert flow["start_s"].to_list() == [0.0, 3.0]
+
+
 def test_both_ends_that_nothing_pairs_are_asked_about(tmp_path):
     logs = {f"client_rep{r}.log": client(1, 9, port=40000 + r) for r in (1, 2)}
     inside = b"".join(connections(9, [200], 10, port=50000 + 100 * r).encode() for r in (1, 2))
@@ -450,6 +463,25 @@ def test_parallel_connections_behind_nat_keep_their_order(tmp_path):
     assert sorted(labels) == [["1"], ["2"], ["3"]]
 
 
+def test_numbered_clients_of_one_server_behind_nat_are_no_further_flows(tmp_path):
+    logs = {
+        f"iter{r}/client{i}.txt": client(1, 9, port=40000 + 100 * r + i, at=60 * r)
+        for r in (1, 2)
+        for i in (1, 2)
+    }
+    logs |= {
+        f"iter{r}/server.txt": server(9, [7, 7], port=50000 + 100 * r, at=60 * r) for r in (1, 2)
+    }
+    for r in (1, 2):  # two ports of the address outside
+        first, _, rest = logs[f"iter{r}/server.txt"].partition(b"[  2] local")
+        rest = rest.replace(f"{50070 + 100 * r}".encode(), f"{50075 + 100 * r}".encode())
+        logs[f"iter{r}/server.txt"] = first + b"[  2] local" + rest
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    assert runs_of(tables) == [
+        ([f"iter{r}/client1.txt", f"iter{r}/client2.txt", f"iter{r}/server.txt"], 2) for r in (1, 2)
+    ]
+
+
 def test_one_lost_log_behind_nat_counts_no_flow_twice(tmp_path):
     logs = {
         f"fix{r}/{side}{i}.log": log
@@ -484,8 +516,8 @@ def test_a_run_that_is_left_out_leaves_the_log_of_its_server_to_the_others(tmp_p
 
 def test_half_of_a_run_is_left_out_as_other_folders_show(tmp_path):
     logs = {
-        f"a_rtt20_test{r}/{name}.log": server(
-            1, [11], 40 if i == 1 else 10, at=100 * r + 3 * i, port=40000 + 100 * r + i
+        f"a_rtt20_test{r}/{name}.log": client(
+            1, 9, 40 if i == 1 else 10, at=100 * r + 3 * i, port=40000 + 100 * r + i
         )
         for r in (1, 2, 3)
         for i, name in ((1, "elephant"), (2, "mouse_0"), (3, "mouse_1"))

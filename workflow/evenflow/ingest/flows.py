@@ -37,6 +37,7 @@ from .dataset import (
 from .entities import Description, Entry, Flow, Group, Row, Run, RunRecord, Stream
 from .inventory import content_of
 from .pooling import FILES, part_scenarios, refuse_unknown_factors, tells_repeats, traits_of
+from .units import host_of
 from .ways import flows_against, join_translated, settle_pair
 
 OPPOSITE = "direction"  # why a flow is taken as cross traffic: it goes the other way
@@ -107,7 +108,7 @@ def flows_of_runs(
             side of a flow.
     """
     runs, flows, settled = [], [], []
-    numbered, usual = _numbered(folder, groups)
+    numbered, lost = _numbered(folder, groups)
     for run_id, group in sorted(groups.items()):
         rows = table.get(run_id, table.get(run_id.partition("#")[0], []))
         try:
@@ -115,7 +116,7 @@ def flows_of_runs(
             if isinstance(members, DataError):
                 raise members
             run, its_flows, its_streams = _one_run(
-                folder, dataset, run_id, group, members, rows, is_described, usual[run_id]
+                folder, dataset, run_id, group, members, rows, is_described, run_id in lost
             )
         except DataError as error:
             if dataset.on_error != "quarantine":
@@ -130,24 +131,44 @@ def flows_of_runs(
 
 def _numbered(
     folder: Path, groups: dict[str, Group]
-) -> tuple[dict[str, dict[int, list[Stream]] | DataError], dict[str, int]]:
-    """Return the flows of every run, or what is wrong with them, and how many are usual.
+) -> tuple[dict[str, dict[int, list[Stream]] | DataError], set[str]]:
+    """Return the flows of every run, or what is wrong with them, and the runs that lost a log.
 
-    That is the number that most runs of the same patterns have: of one with fewer a log is lost.
+    Those have fewer flows than most runs of the same patterns, or, where names do not number the
+    flows, fewer logs.
     """
     numbered: dict[str, dict[int, list[Stream]] | DataError] = {}
-    sizes: dict[frozenset, Counter[int]] = defaultdict(Counter)
+    n_flows: dict[frozenset, Counter[int]] = defaultdict(Counter)
+    n_logs: dict[frozenset, Counter[int]] = defaultdict(Counter)
     patterns = {name: frozenset(e.template for e in of.files) for name, of in groups.items()}
     for run_id, group in groups.items():
         try:
-            members = number_flows(folder, group.files, group.streams)
+            numbered[run_id] = number_flows(folder, group.files, group.streams)
         except DataError as error:
             numbered[run_id] = error
             continue
-        numbered[run_id] = members
-        sizes[patterns[run_id]][len(members)] += 1
-    usual = {pattern: max(count, key=lambda n: (count[n], n)) for pattern, count in sizes.items()}
-    return numbered, {run_id: usual.get(patterns[run_id], 0) for run_id in groups}
+        n_flows[patterns[run_id]][len(numbered[run_id])] += 1
+        n_logs[patterns[run_id]][_n_logs(group)] += 1
+    lost = set()
+    for run_id, members in numbered.items():
+        if isinstance(members, DataError):
+            continue
+        files, pattern = groups[run_id].files, patterns[run_id]
+        fewer = _n_logs(groups[run_id]) < _most(n_logs[pattern])
+        fewer &= any(e.flow_id is None for e in files)
+        if fewer or len(members) < _most(n_flows[pattern]):
+            lost.add(run_id)
+    return numbered, lost
+
+
+def _n_logs(group: Group) -> int:
+    """Return how many logs of a run measure a flow: traces beside them are no matter."""
+    return len({s.file_id for s in group.streams if s.measures})
+
+
+def _most(count: Counter[int]) -> int:
+    """Return the number that most have; of two as usual the larger one."""
+    return max(count, key=lambda n: (count[n], n))
 
 
 def settle_scenarios(
@@ -247,7 +268,7 @@ def _one_run(
     members: dict[int, list[Stream]],
     rows: list[Row],
     is_described: bool,
-    usual: int,
+    lost: bool,
 ) -> tuple[Run, list[Flow], list[tuple]]:
     """Return one run, its flows, and its settled streams (rows of SETTLED)."""
     where, files = folder / run_id, group.files
@@ -273,7 +294,6 @@ def _one_run(
         for flow, keys in numbered.items():
             _merge(of_names.setdefault(flow, {}), keys, where)
     of_tcp = [flow for flow, of_flow in members.items() if _protocol(of_flow) in TCP]
-    lost = len(members) < usual
     settings |= settle_pair(of_names, flow_settings, of_tcp, is_described, lost)
     for flow, keys in of_names.items():
         _merge(flow_settings.setdefault(flow, {}), keys, where)
@@ -557,14 +577,39 @@ def _began(groups: dict[Any, list[Stream]]) -> dict[Any, float | None]:
 
 
 def _dates(groups: dict[Any, list[Stream]]) -> dict[Any, float | None]:
-    """Return the dates at which groups of streams began, as logs have them."""
+    """Return the dates at which groups of streams began, as logs have them.
+
+    Those of one host that dates them all, as the server of all, where there is one: the clocks of
+    several agree to a second or so only.
+    """
     dates = {}
+    one_clock = _host_of_all(groups)
     for key, streams in groups.items():
         dated = [s for s in streams if s.start_epoch_s is not None]
-        first = min(dated, key=lambda s: s.zone is not None, default=None)
+        first = min(dated, key=lambda s: (s.zone is not None, _host(s) != one_clock), default=None)
         dates[key] = (first.start_epoch_s, first.zone) if first else (None, None)
     zones = {zone for epoch_s, zone in dates.values() if epoch_s is not None}
     return {key: epoch_s if len(zones) < 2 else None for key, (epoch_s, _) in dates.items()}
+
+
+def _host_of_all(groups: dict[Any, list[Stream]]) -> str | None:
+    """Return the host that wrote dated logs of all groups; None without one, or of several ends."""
+    of_file: dict[int, set[str]] = defaultdict(set)
+    for stream in (s for streams in groups.values() for s in streams):
+        of_file[stream.file_id].add(_host(stream))
+    hosts = [
+        {
+            _host(s)
+            for s in streams
+            if s.start_epoch_s is not None and len(of_file[s.file_id]) == 1 and _host(s)
+        }
+        for streams in groups.values()
+    ]
+    return min(set.intersection(*hosts), default=None) if hosts else None
+
+
+def _host(stream: Stream) -> str:
+    return host_of(stream.local or "")
 
 
 def _logged_start(

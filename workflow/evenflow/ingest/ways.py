@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from .entities import Stream
-from .units import CLIENT, SERVER, host_of, port_of
+from .units import CLIENT, SERVER, Ends, host_of, port_of
 
 
 def settle_pair(
@@ -91,26 +91,41 @@ def join_translated(groups: dict[tuple, list[Stream]]) -> None:
     Args:
         groups: the streams of every flow of a run, by what tells it from others; changed.
     """
+    ends = {key: of_key for key, of in groups.items() if (of_key := _ends_of(key, of))}
     sent, received = (
-        [k for k, of in groups.items() if k[0] == "ends" and {s.side for s in of} == {side}]
+        [key for key in ends if {s.side for s in groups[key]} == {side}]
         for side in ("sender", "receiver")
     )
-    for place, other in ((3, 2), (2, 3)):  # of a key: the receiver's end, the sender's
+    for place in (1, 0):  # of ends: the receiver's, the sender's
 
-        def order(key: tuple, place: int = place, other: int = other) -> tuple:
-            # ports are translated, too: parallel connections come in the order of both logs
-            return key[place], host_of(key[other]), min(s.stream for s in groups[key]), key[other]
+        def order(key: tuple, place: int = place) -> tuple:
+            # ports are translated, too: connections come in the order of both logs
+            first = min(groups[key], key=lambda s: s.stream)
+            began = (first.start_epoch_s or 0.0, first.start_s or 0.0)
+            there = host_of(ends[key][1 - place])
+            return ends[key][place], there, *began, str(key[1]), first.stream, ends[key]
 
         pairs = list(zip(*(sorted(keys, key=order) for keys in (sent, received)), strict=False))
-        if len(sent) != len(received) or any(a[place] != b[place] for a, b in pairs):
-            count = [Counter(key[place] for key in keys) for keys in (sent, received)]
+        at = {key: ends[key][place] for key in (*sent, *received)}
+        if len(sent) != len(received) or any(at[a] != at[b] for a, b in pairs):
+            count = [Counter(at[key] for key in keys) for keys in (sent, received)]
             pairs = [
                 (a, b)
                 for a in sent
                 for b in received
-                if a[place] == b[place] and all(n[a[place]] == 1 for n in count)
+                if at[a] == at[b] and all(n[at[a]] == 1 for n in count)
             ]
+        pairs = [(a, b) for a, b in pairs if "number" not in (a[0], b[0]) or a[0] != b[0]]
         if pairs:
             for one, its_other in pairs:
-                groups[one] += groups.pop(its_other)
+                kept, gone = (its_other, one) if its_other[0] == "number" else (one, its_other)
+                groups[kept] += groups.pop(gone)
             return
+
+
+def _ends_of(key: tuple, streams: list[Stream]) -> Ends | None:
+    """Return the ends of a flow's sender and receiver, where its logs name both."""
+    first = streams[0]
+    if key[0] not in ("ends", "number") or first.side is None or not (first.local and first.peer):
+        return None
+    return (first.local, first.peer) if first.side == "sender" else (first.peer, first.local)
