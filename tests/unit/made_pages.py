@@ -42,7 +42,9 @@ def data_set(scenarios, *, repeats=2, seconds=20, **settings):
         pl.lit("d").alias("dataset_id"), pl.col("factors").fill_null("{}"),
         pl.col("role").fill_null("comparison"), pl.col("made_by").fill_null("{}"),
     )  # fmt: skip
-    flow = pl.DataFrame(flow, schema=FLOW_SCHEMA, orient="row")
+    flow = pl.DataFrame(flow, schema=FLOW_SCHEMA, orient="row").with_columns(
+        side=pl.lit("receiver")
+    )
     sample = pl.DataFrame(
         sample,
         schema={"run_id": pl.String, "flow_id": pl.Int32, "t_start_s": pl.Float64,
