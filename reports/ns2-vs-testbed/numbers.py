@@ -137,7 +137,7 @@ def claim(claim) -> dict:
 
 @paper.number(rows={"*": [table("paper.yml")]})
 def reading(readings) -> dict:
-    return {name: f"{value:g}" for name, value in readings.items()}
+    return {k: f"{value:g}" for k, value in readings.items() if not isinstance(value, list)}
 
 
 @paper.number(rows={"{set}.{ccas}.*": [table("gap", "set", "ccas")], "*": [table("paper.yml")]})
