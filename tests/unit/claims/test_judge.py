@@ -15,7 +15,7 @@ from evenflow.claims.judge import (
     judge,
     outcomes,
 )
-from evenflow.claims.scorecard import scorecard
+from evenflow.claims.scorecard import in_how_many, scorecard
 from evenflow.claims.words import evidence, reason_in_words, region_in_words, span_of_runs
 from evenflow.statistics.outcomes import (
     ALL,
@@ -301,6 +301,15 @@ def test_runs_that_would_decide_are_of_what_is_undecided():
     assert alone["n_needed"] == beside["n_needed"] == 5
     moved = row_of(case(UP, null=noisy))
     assert moved["why"] == NULL_MOVES and moved["n_needed"] > 3
+
+
+def test_a_scorecard_may_say_in_how_many_cases_alone():
+    several, one = claim(case(UP), case(DOWN)), claim(case(UP), key="two")
+    assert in_how_many(judged(several)) == ": reproduced in 1 of 2"
+    assert in_how_many(judged(one)) == ""
+    assert in_how_many(judged(claim(case([1.0, 1.1])))) == ": provisional"
+    why = Claim("no", "s", "1", "", "rise", more(0.5), never("no run has it"))
+    assert in_how_many(judged(why)) == ". No run has it"
 
 
 def test_how_many_runs_cells_have_is_one_number_or_a_span():

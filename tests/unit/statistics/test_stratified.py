@@ -261,3 +261,18 @@ def test_runs_are_one_only_if_equal_in_all_that_was_measured():
 def test_what_was_not_measured_is_the_same_in_both():
     nothing = float("nan")
     assert len(cell([[1.0, nothing], [1.0, -nothing], [2.0, nothing]]).values) == 2
+
+
+def test_a_cell_on_a_small_scale_counts_by_its_own_size():
+    """A variance is nothing where it is small next to the statistic, or next to one."""
+    small = cells([1e-12, 2e-12, 3e-12])
+    assert estimate(small, mean, PLAIN).problem == CONSTANT
+    assert estimate(cells([1.0, 1.0]), mean, PLAIN).problem == CONSTANT
+    assert estimate(cells([1e-6, 2e-6, 3e-6]), mean, PLAIN).error == pytest.approx(1e-6 / 3**0.5)
+
+
+def test_a_spread_just_below_the_resolution_counts_as_the_resolution():
+    found = estimate(cells([-0.9, 0.0, 0.9]), mean, (Quantity("x", resolution=1.0),))
+    assert found.error == pytest.approx(1 / 3**0.5)  # and not 0.9 / 3**0.5
+    found = estimate(cells([-1.1, 0.0, 1.1]), mean, (Quantity("x", resolution=1.0),))
+    assert found.error == pytest.approx(1.1 / 3**0.5)

@@ -92,16 +92,6 @@ def never(reason: str) -> Callable[..., str]:
     return lambda subject: reason
 
 
-def one(statistic: Statistic, cells: Mapping[Key, Cell], quantities: Sequence[Quantity], **more):
-    """Return a case of one statistic.
-
-    Args:
-        more: control, curve, points of `Part`; the others of `Case`.
-    """
-    of_part = {name: more.pop(name) for name in ("control", "curve", "points") if name in more}
-    return Case({"": Part(statistic, **of_part)}, cells, quantities, **more)
-
-
 def measurements(runs: pl.DataFrame) -> list[tuple]:
     """Return all numbers of each run: what tells runs of a cell from each other (`cell`).
 

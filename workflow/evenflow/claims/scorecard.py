@@ -63,8 +63,9 @@ def in_how_many(of_subject: pl.DataFrame) -> str:
         return evidence(of_subject, 1)
     n = len(of_subject)
     counted = (of_subject["outcome"] == REPRODUCED).sum()
-    said = f": reproduced in {counted} of {n}" if n > 1 else ""
-    return ", ".join(filter(None, (said, *qualities(of_subject))))
+    said = [f"reproduced in {counted} of {n}"] if n > 1 else []
+    text = ", ".join([*said, *qualities(of_subject)])
+    return f": {text}" if text else ""
 
 
 __all__ = ["evidence", "in_how_many", "region_in_words", "scorecard"]
