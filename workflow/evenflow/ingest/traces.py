@@ -209,7 +209,7 @@ def _may_be_of(trace: Entry, files: list[Entry]) -> bool:
 
 
 def _of_folder(name: str, entry: Entry) -> bool:
-    """Return whether a number stands in the folders of a path: it is that of all that is in them."""
+    """Return whether a number stands in the folders of a path: it is that of all in them."""
     in_folders = f"{{{name}}}" in (entry.template or "").rpartition("/")[0]
     return in_folders and entry.values[name].isdigit()
 
