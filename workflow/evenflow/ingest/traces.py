@@ -209,8 +209,9 @@ def _may_be_of(trace: Entry, files: list[Entry]) -> bool:
 
 
 def _of_folder(name: str, entry: Entry) -> bool:
-    """Return whether a part of a path stands in its folders: it is that of all that is in them."""
-    return f"{{{name}}}" in (entry.template or "").rpartition("/")[0]
+    """Return whether a number stands in the folders of a path: it is that of all in them."""
+    in_folders = f"{{{name}}}" in (entry.template or "").rpartition("/")[0]
+    return in_folders and entry.values[name].isdigit()
 
 
 def _tool(entry: Entry) -> str | None:
