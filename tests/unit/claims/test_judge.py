@@ -199,6 +199,8 @@ def test_verdicts_on_fewer_runs_than_planned_are_provisional():
     assert row_of(planned_case(3, 5, of=("a", "b")))["provisional"]
     assert row_of(planned_case(3, 5, of=("a", "b")))["planned"] == 3
     assert not row_of(planned_case(3, 5, of=("a",)))["provisional"]
+    asked = Part(lambda means: float(means["a"][0]) + 0 * float(means["b"][0]))
+    assert row_of(Case({"": asked}, planned_case(5, 3).cells, PLAIN))["planned"] == 5
 
 
 def test_cells_without_a_plan_are_counted():

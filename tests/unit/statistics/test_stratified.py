@@ -238,6 +238,11 @@ def test_pairs_are_runs_of_the_same_seed():
     assert alone.high - alone.low > 5 * (paired.high - paired.low)
     other = Cell(b.values, seeds=(7, 8, 9))
     assert estimate({"a": a, "b": other}, less, PLAIN, paired=True).problem
+    two = {k: Cell(of.values[:2], seeds=of.seeds[:2]) for k, of in {"a": a, "b": a}.items()}
+    two["b"] = Cell(two["a"].values - np.array([[1.0], [1.2]]), seeds=(1, 2))
+    low, high = stats.t.interval(0.95, 1, 1.1, 0.1)
+    found = estimate(two, less, PLAIN, paired=True)
+    assert (found.low, found.high) == (pytest.approx(low), pytest.approx(high))
 
 
 def test_it_says_how_many_runs_would_decide():
