@@ -41,6 +41,7 @@ def run(folder, mend: str, limit_s: float) -> subprocess.CompletedProcess:
     return subprocess.run(command, cwd=folder, env=env, timeout=limit_s, capture_output=True)
 
 
+@pytest.mark.thorough
 def test_a_signal_that_comes_while_the_scheduler_has_its_lock_ends_the_run(tmp_path):
     done = run(tmp_path, MEND, LIMIT_S)
     assert done.returncode != 0

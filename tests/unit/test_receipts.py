@@ -51,6 +51,7 @@ def made(place):
     return sorted(str(path.parent.relative_to(place)) for path in place.rglob("run.json"))
 
 
+@pytest.mark.thorough
 def test_a_grid_makes_so_many_of_the_runs_that_are_missing(place):
     snakemake(place, "--config", "most=1")
     assert made(place) == ["data/raw/data-set/a/r1", "data/raw/data-set/b/r1"]

@@ -33,6 +33,7 @@ def options_of(words):
     return testbed_run.scenario_of(testbed_run.parse_arguments(words[1:]))
 
 
+@pytest.mark.thorough
 def test_every_command_is_understood_by_its_program(runs):
     assert len(runs) > 200
     for run, words in runs.items():

@@ -131,6 +131,7 @@ def test_the_report_renders(made, report, tmp_path):
     assert "on=model" not in marked and "uniqueness" not in marked
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("places", "fairer"),
     [(TEN[:1], "not testable without runs"), (TWO[:1], "not judged with `sack1`")],

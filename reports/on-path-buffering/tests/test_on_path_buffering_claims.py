@@ -251,6 +251,7 @@ def test_a_cell_with_fewer_runs_counts_and_one_without_any_is_named():
     assert (row["outcome"], row["lacking"]) == (NOT_JUDGED, "newreno-bic at 400 ms, 100 %")
 
 
+@pytest.mark.thorough
 def test_relabelled_repeats_change_no_outcome():
     """The second referee's check, on runs with spread."""
     runs = surface_run({SYSTEM: of_variants(lambda c, r, b: b)}, spread=0.3)

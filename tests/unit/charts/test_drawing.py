@@ -56,6 +56,7 @@ def no_fonts(tmp_path) -> str:
     return str(path)
 
 
+@pytest.mark.thorough
 def test_a_figure_is_the_same_on_a_machine_without_fonts(tmp_path, no_fonts):
     """Liberation Sans has no snowman: its width is that of whatever font here has one."""
     if run(BY_ITSELF) == run(BY_ITSELF, FONTCONFIG_FILE=no_fonts):

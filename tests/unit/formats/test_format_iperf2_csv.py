@@ -208,6 +208,7 @@ def test_lines_that_cannot_be_right_are_named(line, reason):
     assert tables["interval"].height == 3
 
 
+@pytest.mark.thorough
 @settings(max_examples=200, deadline=None)
 @given(broken(CONTENTS))
 def test_any_broken_log_is_accounted_for(text):
