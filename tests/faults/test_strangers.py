@@ -245,13 +245,13 @@ def a_file_for_a_folder(work: Path, path: Path) -> None:
     path.parent.write_text("theirs")
 
 
-FIGURE = f"{DERIVED}/{STRANGERS}/figures/runs.svg"
+TABLE = f"{DERIVED}/{STRANGERS}/cell.parquet"
 WAYS = [a_link, a_folder, a_device, a_pipe, a_linked_folder, a_file_for_a_folder]
 
 
 @pytest.mark.parametrize(
     ("name", "way"),
-    [*((PAGE, way) for way in WAYS), (FIGURE, a_folder), (FIGURE, a_device)],
+    [*((PAGE, way) for way in WAYS), (TABLE, a_folder), (TABLE, a_device)],
     ids=lambda what: getattr(what, "__name__", Path(str(what)).name),
 )
 def test_what_lies_where_evenflow_must_write_is_set_aside(project, name, way):

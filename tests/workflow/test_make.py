@@ -108,8 +108,8 @@ def test_four_folders_dropped_into_a_fresh_clone(first):
         *(f"{paper}/index.html" for paper in PAPERS),
         *(f"{paper}/{paper}.pdf" for paper in PAPERS),
     } <= linked(project)
-    assert "Fairness" in text_of(project, dataset_page("good-logs"))
-    assert "Fairness" in text_of(project, dataset_page("one-broken"))
+    assert "Who got how much" in text_of(project, dataset_page("good-logs"))
+    assert "Who got how much" in text_of(project, dataset_page("one-broken"))
     nothing = text_of(project, dataset_page("no-log"))
     assert "notes.txt" in nothing and "What would help" in nothing
     wrong = text_of(project, dataset_page("wrong-yml"))
@@ -130,7 +130,7 @@ def test_what_failed_fails_until_it_is_mended(first):
     assert "not valid YAML" in text_of(project, dataset_page("wrong-yml"))
     (project / "data/raw/wrong-yml/dataset.yml").write_text(WRONG.replace("bot", "bott"))
     assert make(project).returncode == 0
-    assert "Fairness" in text_of(project, dataset_page("wrong-yml"))
+    assert "Who got how much" in text_of(project, dataset_page("wrong-yml"))
     assert "Nothing to be done" in make(project).stdout
 
 
@@ -171,7 +171,7 @@ def test_a_log_of_ours_that_breaks_takes_what_was_made_of_it_along(first):
             assert log.name in text_of(project, f"{paper}/index.html")
             assert not (project / f"reports/_site/{paper}/{paper}.pdf").exists()
         assert "could not be made" in text_of(project, "index.html")
-        assert "Fairness" in text_of(project, dataset_page("tiny-ns2"))
+        assert "Who got how much" in text_of(project, dataset_page("tiny-ns2"))
     log.write_bytes(whole)
     os.utime(log, ns=(times.st_atime_ns, times.st_mtime_ns))
     done = make(project)

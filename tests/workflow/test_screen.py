@@ -49,11 +49,11 @@ def test_a_first_run_shows_what_is_made_and_how_far_it_is(project):
     assert final(screen) == kept("first-run")
     seen = "\n\n".join(screen.seen)
     assert "Looking what is to be made ..." in seen
-    counts = [int(n) for n in re.findall(r"^(\d+) of 12 jobs done", seen, re.MULTILINE)]
-    assert counts == sorted(counts) and counts[0] == 0 and counts[-1] >= 8
+    counts = [int(n) for n in re.findall(r"^(\d+) of 10 jobs done", seen, re.MULTILINE)]
+    assert counts == sorted(counts) and counts[0] == 0 and counts[-1] >= 7
     for job in ("Parsing the logs of", "Building the tables of", "Rendering the page of"):
         assert re.search(rf"^  {job} {DATASET} \(\d+ s\)$", seen, re.MULTILINE)
-    assert re.search(r"of 12 jobs done, about \d+ (s|min) left$", seen, re.MULTILINE)
+    assert re.search(r"of 10 jobs done, about \d+ (s|min) left$", seen, re.MULTILINE)
     assert max(map(len, seen.splitlines())) < COLUMNS
 
 
