@@ -47,6 +47,7 @@ def test_nothing_is_said_of_the_time_left_before_it_is_known():
         progress.finish(number, 101)
     assert progress.left_s(101) is None and progress.left_s(106) is not None
     assert progress.lines(101, 80)[1] == "3 of 8 jobs done"
+    assert progress.lines(106, 80)[1] == "3 of 8 jobs done, about 5 s left"
 
 
 def test_a_job_that_failed_is_counted_and_one_that_nobody_knows_is_not():

@@ -261,6 +261,29 @@ def test_what_a_model_computes_has_no_interval():
     assert "computed" in reason_in_words(table.row(0, named=True))
 
 
+@pytest.mark.parametrize(
+    ("value", "scale", "of_more", "of_less", "of_moves"),
+    [
+        (0.6, "linear", REPRODUCED, OPPOSITE, REPRODUCED),
+        (-0.6, "linear", OPPOSITE, REPRODUCED, REPRODUCED),
+        (0.4, "linear", NO_EFFECT, NO_EFFECT, NO_EFFECT),
+        (0.5, "log", OPPOSITE, REPRODUCED, REPRODUCED),
+        (1.1, "log", NO_EFFECT, NO_EFFECT, NO_EFFECT),
+    ],
+)
+def test_an_effect_that_a_model_computes_has_the_outcomes_of_one_that_is_measured(
+    value, scale, of_more, of_less, of_moves
+):
+    delta = 1.5 if scale == "log" else 0.5
+    for asserts, outcome in (
+        (more(delta), of_more),
+        (less(delta), of_less),
+        (moves(delta), of_moves),
+    ):
+        of = claim(Case(value=value), asserts=asserts, scale=scale)
+        assert judged(of)["outcome"].to_list() == [outcome]
+
+
 def test_a_sentence_on_several_cases_has_one_outcome_of_the_original_or_our_own():
     reason = "no run has it"
     why = Claim("no", "s", "1", "", "rise", more(0.5), never(reason))

@@ -16,14 +16,11 @@ import polars as pl
 
 from ..statistics.outcomes import (
     CHANGE,
-    CONTRADICTED,
     DECIDED,
     EFFECT,
     INCONCLUSIVE,
-    NO_EFFECT,
     NOT_JUDGED,
     NOT_TESTABLE,
-    OPPOSITE,
     OUTCOMES,
     REPRODUCED,
     SCALES,
@@ -33,6 +30,7 @@ from ..statistics.outcomes import (
     fold,
     folded_p,
     level_of_fold,
+    outcome_between,
     verdict,
 )
 from ..statistics.repeats import adjusted
@@ -158,10 +156,9 @@ def _said(paper: str, claim: Claim, subject: str, case: str) -> dict:
 def _row(claim: Claim, case: Case, confidence: float) -> dict:
     """Return what was found of a case, in the statistic's unit, before multiplicity."""
     if case.value is not None:
-        held = claim.asserts.on(claim.scale).holds(float(SCALES[claim.scale][0](case.value)))
-        other = CONTRADICTED
+        value = float(SCALES[claim.scale][0](case.value))
         return {
-            "outcome": REPRODUCED if held else other,
+            "outcome": outcome_between(value, value, claim.asserts.on(claim.scale)),
             "why": COMPUTED,
             "estimate": float(case.value),
             "n": 1,
@@ -339,7 +336,7 @@ def _among_all(table: pl.DataFrame, fdr: float) -> pl.DataFrame:
         mine = table["exploratory"] == own
         p = table.select(pl.when(mine).then("p_value")).to_series()
         bh = pl.select(pl.coalesce(bh, adjusted(p)).alias("p_value_bh")).to_series()
-    decided = pl.col("outcome").is_in((REPRODUCED, OPPOSITE, CONTRADICTED, NO_EFFECT))
+    decided = pl.col("outcome").is_in(DECIDED)
     fails = decided & (pl.col("p_value_bh") > fdr)
     return table.with_columns(bh).with_columns(
         outcome=pl.when(fails).then(pl.lit(INCONCLUSIVE)).otherwise("outcome"),

@@ -66,14 +66,6 @@ class Assertion:
         )
         return Assertion(self.kind, delta, self.sign, low, high)
 
-    def holds(self, value: float) -> bool:
-        """Return whether a value, on the assertion's scale, is what is asserted."""
-        if self.kind == EFFECT:
-            return self.sign * value >= self.delta
-        if self.kind == CHANGE:
-            return abs(value) >= self.delta
-        return (self.low is None or value >= self.low) and (self.high is None or value <= self.high)
-
 
 def more(delta: float) -> Assertion:
     """Return the assertion: larger than nothing, by delta at least; of a ratio, the factor."""
@@ -129,25 +121,34 @@ def verdict(found: Estimate, asserted: Assertion) -> Verdict:
         return float(scipy.special.stdtr(found.df, (bound - found.value) / found.error))
 
     sure = "+" if low > 0 else "-" if high < 0 else ""
+    outcome = outcome_between(low, high, asserted)
     if asserted.kind in (EFFECT, CHANGE):
         d = asserted.delta
         sides = above(d), 1 - above(-d), max(above(-d), 1 - above(d))
-        p = min(1.0, 2 * min(sides))
-        up = REPRODUCED if asserted.kind == CHANGE or asserted.sign > 0 else OPPOSITE
-        down = REPRODUCED if asserted.kind == CHANGE or asserted.sign < 0 else OPPOSITE
-        if low >= d:
-            return Verdict(up, p, sure)
-        if high <= -d:
-            return Verdict(down, p, sure)
-        return Verdict(NO_EFFECT if low > -d and high < d else INCONCLUSIVE, p, sure)
+        return Verdict(outcome, min(1.0, 2 * min(sides)), sure)
     inside = [above(b) for b in (asserted.low,) if b is not None]
     inside += [1 - above(b) for b in (asserted.high,) if b is not None]
     p = min(1.0, 2 * min(max(inside), min(1 - each for each in inside)))
-    if asserted.holds(low) and asserted.holds(high):
-        return Verdict(REPRODUCED, p, sure)
-    below = asserted.low is not None and high < asserted.low
-    beyond = asserted.high is not None and low > asserted.high
-    return Verdict(CONTRADICTED if below or beyond else INCONCLUSIVE, p, sure)
+    return Verdict(outcome, p, sure)
+
+
+def outcome_between(low: float, high: float, asserted: Assertion) -> str:
+    """Return the outcome where a statistic lies between two ends, both on the assertion's scale.
+
+    What a model computes has no interval: both ends are its value, and it is never inconclusive.
+    """
+    if asserted.kind in (EFFECT, CHANGE):
+        d, says_more = asserted.delta, asserted.sign > 0
+        if low >= d:
+            return REPRODUCED if asserted.kind == CHANGE or says_more else OPPOSITE
+        if high <= -d:
+            return OPPOSITE if asserted.kind == EFFECT and says_more else REPRODUCED
+        return NO_EFFECT if low > -d and high < d else INCONCLUSIVE
+    least = -np.inf if asserted.low is None else asserted.low
+    most = np.inf if asserted.high is None else asserted.high
+    if least <= low and high <= most:
+        return REPRODUCED
+    return CONTRADICTED if high < least or low > most else INCONCLUSIVE
 
 
 def fold(outcomes: Sequence[str], quantifier: str = ALL) -> str:
