@@ -2,6 +2,6 @@
 
 from evenflow.charts.panels import validate_charts
 
-# Altair checks every part of every chart that a test draws. Jobs that a test starts draw without, as
-# it takes as long as drawing: .ci/run makes all figures of the repository with it
+# Altair checks every part of every chart that a test draws. Jobs that a test starts draw without,
+# as the check takes as long as drawing; .ci/run makes all figures of the repository with it
 validate_charts(True)

@@ -39,6 +39,11 @@ for name in ("MAKELEVEL", "MAKEFLAGS", "MFLAGS"):
     os.environ.pop(name, None)
 
 
+def pytest_xdist_auto_num_workers(config):
+    """As many workers as cores; one more for tests that mostly wait for what they start."""
+    return (os.cpu_count() or 1) + (config.option.markexpr == "thorough")
+
+
 def pytest_collection_modifyitems(items):
     """Mark as thorough what the lists above name; `make test` says `-m "not thorough"`."""
     cases = Counter()
