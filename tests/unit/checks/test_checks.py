@@ -199,6 +199,12 @@ def test_unreadable_files_left_out_runs_and_rejected_lines():
     )
     assert words(unreadable_files(ledger)) == [("unreadable file", "error", "a/r1", None)]
     assert words(left_out_runs(ledger)) == [("run left out", "error", "a/r1", None)]
+    why = "its run is left out: excluded in dataset.yml: the link was down"
+    excluded = ledger_table(
+        {"path": "a/r2/flow1.log", "format": "left-out", "run_id": "a/r2", "reason": why}
+    )
+    assert words(left_out_runs(excluded)) == [("run excluded", "note", "a/r2", None)]
+    assert left_out_runs(excluded)["message"].item().endswith("dataset.yml: the link was down")
     assert unknown_files(ledger)["path"].to_list() == ["notes.pdf"]
     (line,) = rejected_lines(ledger).rows(named=True)
     assert (line["path"], line["line"], line["severity"]) == ("b/f.log", 7, "warning")

@@ -514,3 +514,46 @@ def test_a_placeholder_may_be_any_word(tmp_path, path):
 def test_braces_of_ignored_files_may_be_meant_literally(tmp_path):
     (tmp_path / "dataset.yml").write_text("files:\n  - {path: '[{]x[}].txt', format: ignore}\n")
     assert read_dataset(tmp_path).files[0].path == "[{]x[}].txt"
+
+
+# ---- runs that do not count ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("break_run", [None, *BREAKS])
+@pytest.mark.parametrize("on_error", ["fail", "quarantine"])
+def test_an_excluded_run_counts_nowhere_whatever_its_logs_hold(tmp_path, break_run, on_error):
+    excluded = f"{TESTBED_RUN[:-1]}2"
+    yml = f"on_error: {on_error}\nexclude: {{{excluded}: the router was restarted}}\n"
+    second = two_runs(tmp_path, yml)
+    if break_run:
+        break_run(second)
+    tables = parse_dataset(tmp_path)
+    assert tables["run"]["run_id"].to_list() == [TESTBED_RUN]
+    assert set(tables["flow"]["run_id"]) == {TESTBED_RUN}
+    of_second = tables["file"].filter(run_id=excluded)
+    assert set(of_second["format"]) == {"left-out"}
+    reason = "its run is left out: excluded in dataset.yml: the router was restarted"
+    assert set(of_second["problem"]) == {reason}
+    fate = tables["fate"].join(of_second.select("file_id"), on="file_id")
+    assert set(fate["reason"]) <= {"its run is left out"}
+    assert not set(of_second["file_id"]) & set(tables["interval"]["file_id"])
+
+
+def test_a_run_of_a_folder_that_nobody_described_can_be_excluded(tmp_path):
+    logs = {f"cubic_run{n}.log": LOG.replace(b"0.00", b"0.00" + b" " * n, 1) for n in (1, 2, 3)}
+    whole = parse_dataset(make_dataset(tmp_path / "whole", logs, "title: Three runs\n"))
+    names = whole["run"]["run_id"].to_list()
+    yml = f"title: Two of three runs\nexclude:\n  {names[1]}: the link was down\n"
+    tables = parse_dataset(make_dataset(tmp_path / "two", logs, yml))
+    assert tables["run"]["run_id"].to_list() == [names[0], names[2]]
+    said = tables["assumption"].filter(what="left out")
+    assert said.select("value", "because").rows() == [
+        (names[1], "excluded in dataset.yml: the link was down")
+    ]
+
+
+def test_an_excluded_run_that_is_not_there_is_named_with_the_nearest(tmp_path):
+    make_testbed_run(tmp_path, more_yml=f"exclude: {{{TESTBED_RUN}0: no reason}}\n")
+    error = problem_of(tmp_path)
+    assert error.path.name == "dataset.yml" and "no files of the run" in error.problem
+    assert TESTBED_RUN in error.remedy

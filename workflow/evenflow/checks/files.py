@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from ..formats import EXCLUDED
 from .finding import findings
 
 OMITTED = "omitted from the test (-O)"  # the ledger's reason for what iperf3 marks so
@@ -88,8 +89,11 @@ def left_out_runs(ledger: pl.DataFrame) -> pl.DataFrame:
         "measure it again with reports of intervals (-i 1), or say in runs.csv which run it is "
         "of; none if the test failed"
     )
+    excluded = reason.str.starts_with(EXCLUDED)
+    back = "none; take the run out of `exclude` in dataset.yml, and it counts again"
     parts = [
-        (~alone, "run left out", "error", "run", complete),
+        (excluded, "run excluded", "note", "run", back),
+        (~alone & ~excluded, "run left out", "error", "run", complete),
         (alone & ~failed, "log left out", "error", "log", again),
         (failed, "failed test", "warning", "log", "none if the test failed; else measure it again"),
     ]

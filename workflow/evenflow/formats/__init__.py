@@ -57,6 +57,8 @@ DOUBTFUL = "doubtful"  # files of which too little is what the format that they 
 EMPTY = "empty"  # files that hold nothing and are no logs by their names
 NO_FILE = "no-file"  # links that lead nowhere or to folders, pipes, sockets, devices
 COPY = "copy"  # files that say what another file says, in a folder that names no patterns
+# of a run that dataset.yml excludes, the words before its reason
+EXCLUDED = "excluded in dataset.yml: "
 LEFT_OUT = "left-out"  # files of a run that is left out under `on_error: quarantine`
 UNREADABLE = "unreadable"  # the file for which it is
 # fate and reason of every line of files that no format module parses

@@ -44,6 +44,7 @@ class Description:
     flows: dict[int, dict[str, Any]] = field(default_factory=dict)
     steady_state: dict[str, float] = field(default_factory=dict)
     runs: str | None = None  # the name of the table runs.csv
+    exclude: dict[str, str] = field(default_factory=dict)  # runs that do not count, and why
     pool_over: Sequence[str] = ()  # factors that only tell repeats apart
     on_error: str | None = None  # fail or quarantine
 

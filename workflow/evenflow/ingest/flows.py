@@ -23,7 +23,7 @@ import polars as pl
 
 from ..congestion_controls import cca_name
 from ..errors import DataError, did_you_mean
-from ..formats import FORMATS, LEFT_OUT, RUN_RECORD
+from ..formats import EXCLUDED, FORMATS, LEFT_OUT, RUN_RECORD, UNREADABLE
 from .assumptions import TCP
 from .clocks import on_one_clock
 from .dataset import (
@@ -64,6 +64,9 @@ def group_by_path(
             by_run[entry.run_id].append(entry)
     groups = {}
     for base, files in sorted(by_run.items()):
+        if base in dataset.exclude:
+            exclude_run(base, files, dataset)
+            continue
         broken = next((e for e in files if not e.readable), None)
         if broken:
             leave_out(files, f"{broken.path}: {broken.problem}")
@@ -111,6 +114,9 @@ def flows_of_runs(
     numbered, lost = _numbered(folder, groups)
     for run_id, group in sorted(groups.items()):
         rows = table.get(run_id, table.get(run_id.partition("#")[0], []))
+        if run_id in dataset.exclude:
+            exclude_run(run_id, group.files, dataset)
+            continue
         try:
             members = numbered[run_id]
             if isinstance(members, DataError):
@@ -232,6 +238,14 @@ def leave_out_run(run_id: str, files: list[Entry], problem: str) -> None:
         leave_out(files, problem)
     for entry in files:
         entry.left_out_runs[run_id] = problem
+
+
+def exclude_run(run_id: str, files: list[Entry], dataset: Description) -> None:
+    """Leave a run out because dataset.yml says so; of its files no other problem matters."""
+    for entry in files:
+        if entry.format == UNREADABLE:
+            entry.format, entry.readable = None, True  # of `leave_out`
+    leave_out_run(run_id, files, f"{EXCLUDED}{dataset.exclude[run_id]}")
 
 
 def no_run(folder: Path, entries: list[Entry], n_files: int) -> DataError:
@@ -683,11 +697,13 @@ def _refuse_shared_ids(where: Path, streams: list[Stream], declared: set[int]) -
 def refuse_unknown_runs(
     folder: Path, dataset: Description, table: dict[str, list[Row]], run_ids: list[str]
 ) -> None:
-    for run in table:
-        if run not in run_ids:
-            problem = f"there are no files of the run '{run}'"
-            remedy = did_you_mean(run, run_ids)
-            raise DataError(problem, path=folder / dataset.runs, remedy=remedy)
+    """Refuse runs of runs.csv, or under `exclude`, of which there is no file."""
+    for runs, path in ((table, dataset.runs), (dataset.exclude, dataset.path.name)):
+        for run in runs:
+            if run not in run_ids:
+                problem = f"there are no files of the run '{run}'"
+                remedy = did_you_mean(run, run_ids)
+                raise DataError(problem, path=folder / path, remedy=remedy)
 
 
 def read_record(path: Path, content: bytes) -> RunRecord:

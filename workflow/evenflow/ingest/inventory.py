@@ -76,6 +76,7 @@ def inventory(
     lenient = dataset.on_error == "quarantine"
     placing = any(said.format != IGNORE for said, _ in patterns)
     entries: list[Entry] = []
+    refused: list[tuple[Entry, DataError]] = []
     kept = 0
     listed = [(shown_path(f.path.relative_to(folder)), f) for f in list_files(folder, inside)]
     first = _first_matches([path for path, _ in listed], patterns)
@@ -96,8 +97,9 @@ def inventory(
             if rows and not placing and entry.run_id is None and entry.format in FORMATS:
                 raise _no_row(dataset, entry.file)
         except DataError as error:
-            if not lenient:
+            if not (lenient or dataset.exclude):
                 raise
+            refused.append((entry, error))
             entry.problem, entry.format, entry.readable = error.problem, UNREADABLE, False
             entry.content, entry.content_bytes = None, None
             _identify(entry)
@@ -107,6 +109,9 @@ def inventory(
                 entry.content = None
         entries.append(entry)
     _name_runs(entries, dataset.pool_over)
+    for entry, error in refused:
+        if not lenient and entry.run_id not in dataset.exclude:
+            raise error
     return entries
 
 

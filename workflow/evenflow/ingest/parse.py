@@ -144,8 +144,10 @@ def parse_part(
     with_totals = streams.join(tables["summary"], on=["file_id", "stream"], how="semi")
     totals = set(with_totals.select("run_id", "flow_id").rows())
     if dataset.on_error != "quarantine":
-        _refuse_wrong_format(folder, entries, tables)
-        _refuse_rejected(folder, entries, tables["rejected"])
+        excluded = [entry.file_id for entry in entries if entry.format == LEFT_OUT]
+        rejected = tables["rejected"].filter(~pl.col("file_id").is_in(excluded))
+        _refuse_wrong_format(folder, entries, tables["fate"], rejected)
+        _refuse_rejected(folder, entries, rejected)
         _refuse_shared(folder, shared)
         _refuse_silent(folder, silent, totals)
     for run_id, flow in silent.items():
@@ -454,14 +456,11 @@ def _refuse_shared(folder: Path, shared: list[SharedId]) -> None:
 
 
 def _refuse_wrong_format(
-    folder: Path, entries: list[Entry], tables: dict[str, pl.DataFrame]
+    folder: Path, entries: list[Entry], fate: pl.DataFrame, rejected: pl.DataFrame
 ) -> None:
     """Refuse a declared format as which not one line of a file can be read."""
-    fate = tables["fate"].filter(pl.col("fate").is_in(["sample", "summary"]))
-    read = set(fate["file_id"])
-    for row in (
-        tables["rejected"].unique("file_id", keep="first", maintain_order=True).rows(named=True)
-    ):
+    read = set(fate.filter(pl.col("fate").is_in(["sample", "summary"]))["file_id"])
+    for row in rejected.unique("file_id", keep="first", maintain_order=True).rows(named=True):
         entry = entries[row["file_id"]]
         line = entry.declared_line
         if line is not None and row["file_id"] not in read:
