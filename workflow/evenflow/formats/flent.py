@@ -24,11 +24,11 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
-from itertools import accumulate
+from collections.abc import Callable, Iterator
 from json.decoder import scanstring
 from typing import Any, NamedTuple
 
+import numpy as np
 import polars as pl
 
 from .shapes import Log
@@ -72,6 +72,7 @@ FATE_OF = {  # what a line holds; of several things the later counts
     "version": ("rejected", None),
 }
 RANK = {name: rank for rank, name in enumerate(FATE_OF)}
+IS_REJECTED = np.array([fate == "rejected" for fate, _ in FATE_OF.values()])  # by rank
 DECODER = json.JSONDecoder()
 BLANK = re.compile(r"[ \t\r\n]*")
 
@@ -111,7 +112,7 @@ def _read(log: Log) -> dict[str, list[dict]]:
         return {}
     text = log.content.decode("latin-1")  # a character a byte: places are byte offsets
     starts = _line_starts(log.content)
-    holds = ["header"] * len(starts)
+    holds = np.zeros(len(starts), np.uint8)  # of each line the RANK of what it holds
     document = _document(text)
     parts = document.parts
     version = parts.get("version")
@@ -121,9 +122,8 @@ def _read(log: Log) -> dict[str, list[dict]]:
     def hold(begin: int, end: int, what: str) -> int:
         """Say what the lines of a piece of the text hold; return the first, from 0."""
         first = bisect_right(starts, begin) - 1
-        for line in range(first, bisect_right(starts, max(end - 1, begin))):
-            if RANK[what] > RANK[holds[line]]:
-                holds[line] = what
+        lines = holds[first : bisect_right(starts, max(end - 1, begin))]
+        np.maximum(lines, RANK[what], out=lines)
         return first
 
     if "results" in document.spans:
@@ -155,7 +155,7 @@ def _read(log: Log) -> dict[str, list[dict]]:
             )
     if document.broken is not None:
         hold(document.broken, len(text), "cut")
-    rows = _kept(rows, {i + 1 for i, what in enumerate(holds) if FATE_OF[what][0] == "rejected"})
+    rows = _kept(rows, set((np.flatnonzero(IS_REJECTED[holds]) + 1).tolist()))
     unread_reason = OTHER_VERSION.format(version, ", ".join(map(str, VERSIONS)))
     return rows | _accounts(log.content, starts, holds, unread_reason)
 
@@ -174,19 +174,19 @@ def _document(text: str) -> Document:
     parts: dict[str, Any] = {}
     spans: dict[str, tuple[int, int]] = {}
     raw: dict[str, list[Value]] = {}
+
+    def read_part(key: str, at: int) -> int:
+        if key == "raw_values":
+            return _read_members(
+                text, at, lambda name, at: _read_elements(text, at, raw.setdefault(name, []))
+            )
+        spans[key] = (at, len(text))  # where it breaks inside
+        parts[key], end = DECODER.raw_decode(text, at)
+        spans[key] = (at, end)
+        return end
+
     try:
-        start = _skip(text, 0)
-        for key, at in _members(text, start):
-            if key == "raw_values":
-                for name, begin in _members(text, at):
-                    values = raw.setdefault(name, [])
-                    for value in _elements(text, begin):
-                        values.append(value)
-            else:
-                spans[key] = (at, len(text))  # where it breaks inside
-                parts[key], end = DECODER.raw_decode(text, at)
-                spans[key] = (at, end)
-        rest = _skip(text, DECODER.raw_decode(text, start)[1])
+        rest = _skip(text, _read_members(text, _skip(text, 0), read_part))
         return Document(parts, spans, raw, rest if rest < len(text) else None)
     except _Break as stop:
         return Document(parts, spans, raw, stop.args[0])
@@ -198,45 +198,48 @@ class _Break(Exception):
     """The text is no JSON from here on."""
 
 
-def _members(text: str, at: int) -> Iterator[tuple[str, int]]:
-    """Yield the keys of the object at a place, with the places of their values; then check its end.
+def _read_members(text: str, at: int, read: Callable[[str, int], int]) -> int:
+    """Read the members of the object at a place; return where it ends.
 
-    What the value ends at is found again from its beginning, so the caller need not say it.
+    Args:
+        text: of a file.
+        at: where the object begins.
+        read: is called with each key and the place of its value, and returns where that ends.
     """
+    begin, odd = at, False
     _expect(text, at, "{")
     at = _skip(text, at + 1)
     if text[at : at + 1] == "}":
-        return
+        return at + 1
     while True:
         _expect(text, at, '"')
         key, at = scanstring(text, at + 1, False)
+        odd |= not key.isprintable()
         at = _skip(text, at)
         _expect(text, at, ":")
-        at = _skip(text, at + 1)
-        yield key, at
-        _, at = DECODER.raw_decode(text, at)
-        at = _skip(text, at)
+        at = _skip(text, read(key, _skip(text, at + 1)))
         if text[at : at + 1] == "}":
-            return
+            # a control character in a key is no JSON: the decoder says where it breaks
+            return DECODER.raw_decode(text, begin)[1] if odd else at + 1
         _expect(text, at, ",")
         at = _skip(text, at + 1)
 
 
-def _elements(text: str, at: int) -> Iterator[Value]:
-    """Yield the elements of the list at a place."""
+def _read_elements(text: str, at: int, values: list[Value]) -> int:
+    """Read the elements of the list at a place into `values`; return where it ends."""
     _expect(text, at, "[")
     at = _skip(text, at + 1)
     if text[at : at + 1] == "]":
-        return
+        return at + 1
     while True:
         try:
             value, end = DECODER.raw_decode(text, at)
         except (ValueError, RecursionError) as error:
             raise _Break(at) from error
-        yield Value(at, end, value)
+        values.append(Value(at, end, value))
         at = _skip(text, end)
         if text[at : at + 1] == "]":
-            return
+            return at + 1
         _expect(text, at, ",")
         at = _skip(text, at + 1)
 
@@ -366,26 +369,23 @@ def _number(value: object) -> float | None:
 
 def _line_starts(content: bytes) -> list[int]:
     """Return the offsets at which lines begin."""
-    ends = list(accumulate(len(piece) + 1 for piece in content.split(b"\n")))
-    return [0, *(end for end in ends if end < len(content))] if content else []
+    after = np.flatnonzero(np.frombuffer(content, np.uint8) == ord("\n")) + 1
+    return [0, *after[after < len(content)].tolist()]
 
 
-def _accounts(content: bytes, starts: list[int], holds: list[str], unread: str) -> dict:
+def _accounts(content: bytes, starts: list[int], holds: np.ndarray, unread: str) -> dict:
     """Return the rows of `fate` and `rejected` of a file's lines."""
-    fates: dict[tuple, list[int]] = {}
-    rejected = []
-    for i, what in enumerate(holds):
-        fate, reason = FATE_OF[what]
-        reason = unread if what == "version" else reason
-        begin, end = starts[i], starts[i + 1] if i + 1 < len(starts) else len(content)
-        count = fates.setdefault((fate, reason), [0, 0])
-        count[0] += 1
-        count[1] += end - begin
-        if fate == "rejected":
-            line = content[begin:end].rstrip(b"\r\n")[:200].decode("utf-8", "backslashreplace")
-            rejected.append({"line": i + 1, "reason": reason, "text": line})
+    fates = [(fate, unread if what == "version" else why) for what, (fate, why) in FATE_OF.items()]
+    sizes = np.diff(starts, append=len(content))
+    lines, n_bytes = np.bincount(holds), np.bincount(holds, sizes).astype(int)  # exact to 2^53
     rows = [
-        {"fate": fate, "reason": reason, "lines": lines, "bytes": n_bytes}
-        for (fate, reason), (lines, n_bytes) in fates.items()
+        {"fate": fate, "reason": why, "lines": int(lines[rank]), "bytes": int(n_bytes[rank])}
+        for rank, (fate, why) in enumerate(fates[: len(lines)])
+        if lines[rank]
     ]
+    rejected = []
+    for i in np.flatnonzero(IS_REJECTED[holds]).tolist():
+        line = content[starts[i] : starts[i] + int(sizes[i])].rstrip(b"\r\n")[:200]
+        text = line.decode("utf-8", "backslashreplace")
+        rejected.append({"line": i + 1, "reason": fates[holds[i]][1], "text": text})
     return {"fate": rows, "rejected": rejected}

@@ -208,6 +208,19 @@ def _stream(sockets, nestings, base, n_streams, socket, nested):
 
 
 @compiled
+def _note(pieces, n, begin, end, line, place, test, nested):
+    """Write a row of `Scan.pieces` where there is room, number by number: as a tuple the row takes
+    seconds to compile."""
+    if n < pieces.shape[0]:
+        pieces[n, 0] = begin
+        pieces[n, 1] = end
+        pieces[n, 2] = line
+        pieces[n, 3] = place
+        pieces[n, 4] = test
+        pieces[n, 5] = nested
+
+
+@compiled
 def _scan(
     data, numbers, records, pieces, line_start, line_code, codes, sizes, texts, field_place, powers
 ):
@@ -216,7 +229,7 @@ def _scan(
     Returns:
         The number of records, of pieces, and whether the file is whole.
     """
-    size, room = data.size, pieces.shape[0]
+    size = data.size
     n_records = n_pieces = n_streams = 0
     whole = True
     # of every stream: its socket, whether it is of the nested report, its last interval
@@ -257,8 +270,7 @@ def _scan(
             begin = i
             while i < size and data[i] != 10:
                 i += 1
-            if n_pieces < room:
-                pieces[n_pieces] = (begin, i, line, PLAIN, test, 0)
+            _note(pieces, n_pieces, begin, i, line, PLAIN, test, False)
             n_pieces += 1
             seen = max(seen, PLAIN)
             whole = False
@@ -324,8 +336,7 @@ def _scan(
                 if is_error or places[depth] == CONGESTION:
                     nested = places[1] == OTHER_JSON or event == OTHER_JSON
                     what = ERROR if is_error else CONGESTION
-                    if n_pieces < room:
-                        pieces[n_pieces] = (begin, end, line, what, test, np.int64(nested))
+                    _note(pieces, n_pieces, begin, end, line, what, test, nested)
                     n_pieces += 1
             else:
                 good = False
@@ -396,8 +407,7 @@ def _scan(
                 if depth == 0:
                     section, expects = HEADER, VALUE
                 elif depth == (2 if nested else 1) and (places[depth] == START or of_event):
-                    if n_pieces < room:
-                        pieces[n_pieces] = (start_begin, i, line, START, test, np.int64(nested))
+                    _note(pieces, n_pieces, start_begin, i, line, START, test, nested)
                     n_pieces += 1
         elif c == 93:  # closing a list
             good = not is_object[depth] and (expects == VALUE_OR_END or expects == NEXT)
