@@ -13,7 +13,8 @@ from evenflow.congestion_controls import cca_name
 from evenflow.errors import DataError
 from evenflow.ingest.names import read_path
 from evenflow.ingest.parse import parse_dataset
-from raw_data import IPERF2, ROOT, content
+from raw_data import IPERF2, ROOT, content, make_dataset
+from small_logs import iperf2
 
 ARCHIVES = ROOT / "tests/fixtures/archives"
 SERVER = content(IPERF2 / "plain.server.log")  # one connection, no date
@@ -197,6 +198,25 @@ def test_two_clients_that_ran_at_once_are_one_run(tmp_path):
     }
     found = flows_of(drop(tmp_path, logs))
     assert list(found.values()) == [[(1, "cubic"), (2, "bbr")]] * 2
+
+
+@pytest.mark.parametrize("layout", ["cubic_{}loss_run{}.log", "cubic/loss{}/run{}.log"])
+def test_a_number_with_decimals_is_one(layout, tmp_path):
+    """0.1 is neither 1 nor 0, and counts nothing."""
+    values = ("0.1", "0.5", "1")
+    logs = {
+        layout.format(loss, r): iperf2(mbps=10 * r + float(loss)) for loss in values for r in (1, 2)
+    }
+    run = parse_dataset(make_dataset(tmp_path, logs, ""))["run"]
+    factors = run["factors"].str.json_path_match("$.loss")
+    assert sorted(factors) == sorted(2 * values)
+    assert run["scenario_id"].n_unique() == 3
+
+
+def test_variants_with_numbers_that_have_decimals_stop_nothing(tmp_path):
+    names = ("cubic_0.5", "vegas_1.5", "vegas_2.5")
+    logs = {f"run{r}/{n}.log": iperf2(mbps=r + i) for r in (1, 2) for i, n in enumerate(names)}
+    assert len(parse_dataset(make_dataset(tmp_path, logs, ""))["run"]) == len(logs)
 
 
 def test_numbered_files_of_a_cell_are_its_repeats(tmp_path):

@@ -265,7 +265,8 @@ def _own(ccas: list[Token], chain: list[Token], path: str) -> list[Token]:
     return of_file if own and cca_name(path[of_file[0].start : of_file[0].end]) in said else []
 
 
-WORD = re.compile(r"[^\W0-9_]+|[0-9]+|[\W_]")
+# a number with decimals is one ('0.1loss'); of three and more with dots each is for itself
+WORD = re.compile(r"[^\W0-9_]+|(?<![0-9.])[0-9]+\.[0-9]+(?!\.?[0-9])|[0-9]+|[\W_]")
 _GENERIC = ("word", "number")
 
 
@@ -331,7 +332,7 @@ def _fine(pieces: list[Piece]) -> list[Piece]:
             fine.append(piece)
             continue
         for text in WORD.findall(piece.text):
-            number = text.isascii() and text.isdigit()
+            number = text.isascii() and text.replace(".", "").isdigit()
             fine.append(Piece("number" if number else "word" if text.isalpha() else None, text))
     return fine
 
