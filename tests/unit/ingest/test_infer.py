@@ -102,6 +102,19 @@ def settings_of(tables) -> list[dict]:
         ("bbr/flow2_cubic.log", {"flow": "2", "cca": "cubic"}),
         ("cubic/cubic_vs_reno/flow1.log", {"cca1": "cubic", "cca2": "reno", "flow": "1"}),
         ("f2.log", {}),  # a file, a flow?
+        ("Versuch 2/Fluss1.log", {"repeat": "2", "flow": "1"}),
+        ("essai1_flux2.log", {"repeat": "1", "flow": "2"}),
+        ("прогон1/поток2.log", {"repeat": "1", "flow": "2"}),
+        ("loss_1%_run2.log", {"repeat": "2"}),  # of what, the word says
+        ("0.5%_loss.log", {}),
+        ("cubic_20ms_1%loss.log", {"cca": "cubic", "rtt_ms": "20"}),
+        ("loss0.1%.log", {}),
+        ("cubic_20%.log", {"cca": "cubic", "buffer_pct": "20"}),
+        ("100mbit/cross_10mbit.log", {"bottleneck_mbps": "100"}),
+        ("100mbit_10mbit_udp.log", {"bottleneck_mbps": "100"}),
+        ("rtt20ms_rto_200ms.log", {"rtt_ms": "20"}),
+        ("20ms_loss2.log", {"rtt_ms": "20"}),
+        ("run1.20ms.log", {"rtt_ms": "20"}),
         ("run٣/flow².log", {}),  # no digits that a table of numbers holds
         ("scubic_rttx_flows.log", {}),
         ("run12345678901.log", {}),

@@ -15,7 +15,7 @@ from evenflow.pages.dataset.assumed import merged_yaml
 from iperf_logs import client, connections, left_running, server
 from offered_lines import assert_offered_lines_say_the_same, described
 from raw_data import IPERF2, ROOT, content, make_dataset
-from small_logs import iperf2
+from small_logs import iperf2, iperf3_json
 
 FAMILY = {f"h{i}_server.log": i for i in (1, 2, 3, 4, 5)}  # five receiving hosts
 
@@ -590,6 +590,26 @@ def test_a_table_of_files_may_part_what_dates_join(tmp_path):
     tables = parse_dataset(folder)
     assert len(tables["run"]) == len(AT_ONCE)
     assert tables["assumption"].filter(what="runs").is_empty()
+
+
+SITES = {f"site{i}_run{r}.log": server(i, [10 + i], mbps=r + i) for r in (1, 2) for i in (1, 2)}
+TWO_TOOLS = {
+    f"{folder}/run{r}.{folder}": log
+    for r in (1, 2)
+    for folder, log in (
+        ("log", iperf2(mbps=8 + r)),
+        ("json", iperf3_json(client="10.0.0.5", server="10.0.0.6", mbps=7 + r)),
+    )
+}
+
+
+@pytest.mark.parametrize("logs", [SITES, TWO_TOOLS])
+def test_numbered_places_and_folders_of_two_tools_are_asked_about(logs, tmp_path):
+    """A word that goes with the tool is not that of an end, though each tool logged one."""
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    assert len(tables["run"]) == len(logs)
+    asked = tables["assumption"].filter(what="runs")["value"].str.contains("one after the other")
+    assert asked.any()
 
 
 @pytest.mark.parametrize(("year", "n_runs"), [(b"2026", 2), (b"2000", 4), (b"1970", 4)])

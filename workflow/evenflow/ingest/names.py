@@ -20,7 +20,12 @@ from .counting import COUNTED, VALUED, Numbered, counts_up, last_counter, number
 from .dataset import LABEL, NUMBERS, typed
 from .entities import Entry
 
-REPETITION = r"run|rep|repeat|repetition|replicate|replica|trial|iter(?:ation)?|round|try|attempt"
+REPETITION = (
+    r"run|rep|repeat|repetition|replicate|replica|trial|iter(?:ation)?|round|try|attempt"
+    r"|essai|r[eé]p[eé]tition|(?:durch)?lauf|durchgang|versuch|wiederholung|prueba|ensayo|corrida"
+    r"|repetici[oó]n|prova|rodada|ripetizione|прогон|запуск|опыт|测试|实验"
+)
+FLOW_WORDS = r"flow|stream|conn(?:ection)?|flw|flux|fluss|strom|flujo|fluxo|flusso|поток|流"
 # (setting, words before the number, units after it); of the units one must be there where the
 # words are few or missing. What is no key of dataset.yml becomes a factor of that name.
 VOCABULARY = (
@@ -45,10 +50,20 @@ VOCABULARY = (
     ("bottleneck_gbps", r"(?:bw|rate|bandwidth|link|bottleneck)?", r"gbps|gbits?|gb/s"),
     ("duration_s", r"dur(?:ation)?", r"(?:s|secs?|seconds?)?"),
     ("repeat", rf"{REPETITION}|r", r""),
-    ("flow", r"flow|stream|conn(?:ection)?|flw", r""),
+    ("flow", FLOW_WORDS, r""),
     ("short flow", r"f", r""),
     ("seed", r"seed", r""),
 )
+# words before or behind a number that say that it is another one than its unit alone lets think
+OTHERS = {
+    "buffer_pct": r"loss|plr|drop(?:s|ped|rate)?|load|util(?:i[sz]ation)?|usage|cpu|reorder(?:ing)?"
+    r"|dups?|duplicates?|corrupt(?:ion)?|err(?:ors?)?|mark(?:ing)?|duty",
+    "rtt_ms": r"rto|timeout|d?ack|delack|target|burst|sampl(?:e|ing)|tick|slot|step|warmup|offset"
+    r"|skew|stagger|start|pause|idle|quantum",
+    "bottleneck_mbps": r"udp|cbr|cross|background|bg|offered|load|pac(?:ing|ed)|app|video|target"
+    r"|traffic|noise",
+}
+OTHERS["bottleneck_gbps"] = OTHERS["bottleneck_mbps"]
 SIDES = {
     "sender": r"client|sender|send|snd|src|source",
     "receiver": r"server|receiver|recv|rcv|dst|sink",
@@ -120,6 +135,7 @@ def read_path(path: str, numbered: Sequence[Numbered] = ()) -> list[Piece]:
         numbered: the congestion controls with a number behind them (`numbered_controls`).
     """
     found = [_token_of(match) for match in _TOKEN.finditer(path)]
+    found = [t for t in found if not _is_of_another(t, path)]
     found = [t for t in found if not any(t.start < n.end and n.start < t.end for n in numbered)]
     for n in numbered:
         found.append(Token("cca", n.start, n.end))
@@ -188,6 +204,25 @@ def _token_of(match: re.Match) -> Token:
         return Token("end", *match.span("end")) if match["end"] else Token("side", *match.span())
     i = next(i for i in range(len(VOCABULARY)) if match[f"n{i}"])
     return Token(VOCABULARY[i][0], *match.span(f"n{i}"))
+
+
+def _is_of_another(token: Token, path: str) -> bool:
+    """Return whether a number is a part of one with decimals, or what a word by it says."""
+    others = OTHERS.get(token.kind)
+    before, behind = path[: token.start], path[token.end :]
+    if others is None:
+        return False
+    counted = rf"(?:{REPETITION}|r|{FLOW_WORDS}|f|{COUNTED}){BETWEEN}[0-9]+\.$"
+    if re.search(r"[0-9]\.$", before) and not re.search(counted, before, re.IGNORECASE):
+        return True  # the 1 of 'loss0.1%', not the 20 of 'run1.20ms'
+    return bool(
+        re.search(rf"(?<![A-Za-z])(?:{others}){BETWEEN}$", before, re.IGNORECASE)
+        or re.match(
+            rf" ?(?:%|[A-Za-z/]+?)[ _-]?(?:{others})(?![A-Za-z]|{BETWEEN}[0-9])",
+            behind,
+            re.IGNORECASE,
+        )
+    )
 
 
 def _by_segment(token: Token, path: str) -> list[Token]:
