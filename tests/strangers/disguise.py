@@ -54,36 +54,37 @@ def _foreign(path: str, content: bytes) -> tuple[str, bytes]:
     return re.sub(rf"(?<![A-Za-z])(?:{words})(?![A-Za-z])", lambda m: FOREIGN[m[0]], path), content
 
 
-def _remote(path: str, content: bytes) -> tuple[str, bytes]:
+def _remote(content: bytes) -> bytes:
     """Over ssh, as a terminal shows it: a banner before the log, a farewell behind it."""
-    return path, BANNER + content + CLOSED if content.strip() else content
+    return BANNER + content + CLOSED if content.strip() else content
 
 
-def _stamped(path: str, content: bytes) -> tuple[str, bytes]:
-    """Of iperf3 with --timestamps."""
-    if not re.match(rb"-+\nServer listening on \d+|Connecting to host|iperf 3", content):
-        return path, content
-    return path, re.sub(rb"(?m)^(?=.)", b"Tue Mar  5 10:11:12 2024 ", content)
+def _content(change: Callable[[bytes], bytes]) -> Callable[[str, bytes], tuple[str, bytes]]:
+    """Return a disguise of contents, of files that are not packed; Flent writes its own."""
+    apart = (".gz", ".flent")
+    return lambda path, content: (path, content if path.endswith(apart) else change(content))
 
 
 DISGUISES: dict[str, Callable[[str, bytes], tuple[str, bytes]]] = {
     "packed": _packed,
-    "crlf": lambda path, content: (path, content.replace(b"\n", b"\r\n")),
-    "bom": lambda path, content: (path, b"\xef\xbb\xbf" * bool(content) + content),
+    "crlf": _content(lambda content: content.replace(b"\n", b"\r\n")),
+    "bom": _content(lambda content: b"\xef\xbb\xbf" * bool(content) + content),
     "ipv6": _ipv6,
     "capitals": _capitals,
     "spaces": lambda path, content: (path.replace("_", " "), content),
-    "dots": lambda path, content: (path.replace("_", "."), content),
     "deep": lambda path, content: (f"Été à Genève/2nd try (final)/{path}", content),
     "foreign": _foreign,
-    "remote": _remote,
-    "stamped": _stamped,
+    "remote": _content(_remote),
 }
 
 
-def disguise(name: str, out: Path, to: Path) -> None:
-    """Write all folders of `out`, disguised, and their truth."""
-    change = DISGUISES[name]
+def disguise(name: str, out: Path, to: Path) -> dict[str, dict[str, str]]:
+    """Write all folders of `out`, disguised, and their truth.
+
+    Returns:
+        By folder the new path of each file.
+    """
+    change, all_moved = DISGUISES[name], {}
     for truth_path in sorted((out / "truth").glob("*.json")):
         truth = json.loads(truth_path.read_text(encoding="utf-8"))
         raw = out / "raw" / truth["name"]
@@ -96,11 +97,13 @@ def disguise(name: str, out: Path, to: Path) -> None:
             target.write_bytes(content)
         if len(set(moved.values())) < len(moved):
             raise SystemExit(f"{truth['name']}: two paths are one when disguised as {name}")
+        all_moved[truth["name"]] = moved
         for file in truth["files"]:
             file["path"] = moved[file["path"]]
             file["copy_of"] = moved.get(file["copy_of"])
         (to / "truth").mkdir(parents=True, exist_ok=True)
         (to / "truth" / truth_path.name).write_text(json.dumps(truth, indent=1), encoding="utf-8")
+    return all_moved
 
 
 if __name__ == "__main__":

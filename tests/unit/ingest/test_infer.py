@@ -3,7 +3,10 @@
 Real logs under invented names: what matters here is what is made of the names.
 """
 
+import bz2
+import gzip
 import json
+import lzma
 import re
 import shutil
 import zipfile
@@ -230,6 +233,19 @@ def test_variants_with_numbers_that_have_decimals_stop_nothing(tmp_path):
     names = ("cubic_0.5", "vegas_1.5", "vegas_2.5")
     logs = {f"run{r}/{n}.log": iperf2(mbps=r + i) for r in (1, 2) for i, n in enumerate(names)}
     assert len(parse_dataset(make_dataset(tmp_path, logs, ""))["run"]) == len(logs)
+
+
+def test_files_that_are_packed_in_other_ways_are_repeats_all_the_same(tmp_path):
+    """Of five logs two were packed, as tools that rotate logs do."""
+    packers = [bytes, gzip.compress, bz2.compress, lzma.compress, bytes]
+    endings = ["", ".gz", ".bz2", ".xz", ""]
+    logs = {
+        f"cubic_20ms_{n}.log{ending}": pack(iperf2(mbps=9 + n / 10))
+        for n, (pack, ending) in enumerate(zip(packers, endings, strict=True), start=1)
+    }
+    run = parse_dataset(make_dataset(tmp_path, logs, ""))["run"]
+    assert run["scenario_id"].unique().to_list() == ["cubic_20ms_*.log"]
+    assert run["repeat"].to_list() == [1, 2, 3, 4, 5]
 
 
 def test_numbered_files_of_a_cell_are_its_repeats(tmp_path):

@@ -50,7 +50,7 @@ ANSWERS = {  # kinds of doubts: how it is taken, and what to say if that is wron
         "(columns path, run) with one run for both",
     ),
     joins.COUNTS_WHAT: (
-        "it is taken as a setting: logs of one number are one run",
+        "it is taken to count no flows: logs of one number are one run",
         "if it counts flows: 'files:' with {flow} in its place",
     ),
     joins.PORTS_AGAIN: (

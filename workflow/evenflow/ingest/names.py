@@ -17,7 +17,7 @@ from typing import NamedTuple
 from ..congestion_controls import CONTROLS, cca_name
 from ..formats import FORMATS
 from .counting import COUNTED, VALUED, Numbered, counts_up, last_counter, numbered_controls
-from .dataset import LABEL, NUMBERS, typed
+from .dataset import LABEL, NUMBERS, PACKED, typed
 from .entities import Entry
 
 REPETITION = (
@@ -335,6 +335,12 @@ def place(entries: list[Entry], hosts: dict[int, str | None], members: Spans | N
             _name_entry(entry, pieces, names)
 
 
+def _ending(path: str) -> str:
+    """Return the ending that says how a file is packed, empty where it is not."""
+    found = PACKED.search(path)
+    return found[0] if found else ""
+
+
 def _members(group: list[tuple[Entry, list[Piece]]], members: Spans) -> set[int]:
     """Return which pieces of paths of one structure tell the logs of a run apart."""
     found = set()
@@ -349,14 +355,18 @@ def _members(group: list[tuple[Entry, list[Piece]]], members: Spans) -> set[int]
 
 
 def _read_name(entry: Entry, numbered: Sequence[Numbered]) -> list[Piece]:
-    """Split a path as `read_path`, knowing which variable a trace is of where its format does."""
+    """Split a path as `read_path`, knowing which variable a trace is of where its format does.
+
+    Without the ending that says how it is packed: names of packed and plain files say the same.
+    """
+    path = entry.path.removesuffix(_ending(entry.path))
     module = FORMATS.get(entry.format)
-    match = re.search(module.PATH, entry.path) if hasattr(module, "PATH") else None
+    match = re.search(module.PATH, path) if hasattr(module, "PATH") else None
     if not match:
-        return read_path(entry.path, numbered)
+        return read_path(path, numbered)
     begin, end = match.span("variable")
     named = Piece("variable", match["variable"])
-    return [*read_path(entry.path[:begin]), named, *read_path(entry.path[end:])]
+    return [*read_path(path[:begin]), named, *read_path(path[end:])]
 
 
 def _fine(pieces: list[Piece]) -> list[Piece]:
@@ -524,6 +534,7 @@ def _name_entry(entry: Entry, pieces: list[Piece], names: list[str | None]) -> N
         template += f"{{{name}}}" if name else piece.text.replace("{", "").replace("}", "")
         if name:
             values[name] = piece.text
+    template += _ending(entry.path)
     settings = {key: typed(key, value, entry.path) for key, value in values.items()}
     before_flow = [before or "" for before, name in pairwise([None, *names]) if name == "flow"]
     of_end = re.search(rf"({'|'.join(SIDES.values())}){BETWEEN}\{{flow\}}", template, re.IGNORECASE)
