@@ -1069,6 +1069,7 @@ class Kind:
     words: tuple = ()  # what the places are called
     same_addresses: bool | None = None  # whether the places have the same private ones
     clients_at: bool = False  # places are hosts that measured against one server
+    other_tool: str | None = None  # that logged flows 2, 4, ...
     sidecars: bool = False  # now and then a log of ss or a trace of cwnd lies beside each log
 
 
@@ -1783,6 +1784,9 @@ def write_folder(seed: int, index: int, kinds: list[Kind], out: Path) -> dict:
     for log in logs:
         if log.status == "copy":
             continue
+        if chosen.other_tool and log.tests[0][1][0].number % 2 == 0:
+            log.tool = chosen.other_tool
+        F.tool, tool = log.tool, F.tool
         text = sidecar(F, log) if log.status == "sidecar" else WRITERS[F.tool](F, log)
         if log.status == "empty":
             text = ""
@@ -1790,6 +1794,7 @@ def write_folder(seed: int, index: int, kinds: list[Kind], out: Path) -> dict:
             text = REFUSED[F.tool]
         elif log.status == "truncated":
             text = text[: len(text) * rng.randrange(45, 75) // 100]
+        F.tool = tool
         log.text = by_path[log.path] = text.encode()
     for log in logs:
         if log.status == "copy":

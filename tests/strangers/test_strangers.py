@@ -11,14 +11,17 @@ import json
 import sys
 import time
 import warnings
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
+from evenflow.ingest.parse import parse_dataset
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 SEEDS = (1, 2, 3, 4)  # of the fixed draws
 COUNT = 100  # folders of a seed
+DISGUISED = 777  # seed of the folders that are disguised
 NONE_OF = (
     "wrong join",
     "wrong pool",
@@ -86,3 +89,32 @@ def test_the_seed_of_the_day(tmp_path):
     faults, parted = faults_of(tmp_path, int(time.time() // 86400), COUNT)
     if faults or parted > PARTED:
         warnings.warn("\n".join([f"{parted:.1%} of runs are parted", *faults]), stacklevel=1)
+
+
+def runs_of(folder: Path, names: dict[str, str]) -> list[tuple]:
+    """Return the runs of a folder with their logs, named as they are without the disguise."""
+    tables = parse_dataset(folder)
+    path = dict(tables["file"].select("file_id", "path").rows())
+    scenario = dict(tables["run"].select("run_id", "scenario_id").rows())
+    tests = tables["stream"].drop_nulls("run_id").select("run_id", "file_id", "episode")
+    logs = defaultdict(set)
+    for run_id, file_id, episode in tests.rows():
+        logs[run_id].add((names[path[file_id]], episode))
+    pools = defaultdict(list)
+    for run_id in logs:
+        pools[scenario[run_id]].append(sorted(logs[run_id]))
+    return sorted(sorted(runs) for runs in pools.values())
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("name", load("disguise").DISGUISES)
+def test_runs_and_repeats_do_not_depend_on_how_files_are_packed_or_named(name, tmp_path):
+    """Of 20 folders drawn by a seed of their own."""
+    generator, disguise = load("generator"), load("disguise")
+    for index in range(1, 21):
+        generator.write_folder(DISGUISED, index, generator.KINDS, tmp_path / "plain")
+    moved = disguise.disguise(name, tmp_path / "plain", tmp_path / "other")
+    for folder, paths in moved.items():
+        plain = runs_of(tmp_path / "plain/raw" / folder, {path: path for path in paths})
+        back = {there: path for path, there in paths.items()}
+        assert runs_of(tmp_path / "other/raw" / folder, back) == plain, folder

@@ -453,10 +453,13 @@ def test_a_flow_that_reports_zeros_before_it_starts_counts_from_its_start():
     assert staggered_starts(extents_of(flow.head(1), alone)).is_empty()
 
 
+UNPLANNED = pl.DataFrame(schema={"run_id": pl.String, "protocol": pl.String})
+
+
 @pytest.mark.parametrize(("end_s", "n"), [(40, 0), (38, 0), (37, 1), (3, 1)])
 def test_logs_that_end_before_the_run(end_s, n):
     sample = sample_table(flow_samples("a/r1", 1), flow_samples("a/r1", 2, 0, end_s))
-    found = early_ends(run_table("a/r1"), extents_of(flow_table(sample), sample))
+    found = early_ends(run_table("a/r1"), extents_of(flow_table(sample), sample), UNPLANNED)
     assert words(found) == [("log ends early", "warning", "a/r1", 2)] * n
 
 
@@ -464,7 +467,8 @@ def test_logs_that_end_before_the_run(end_s, n):
 def test_without_a_duration_a_log_is_compared_with_the_others(end_s, n):
     logs = [flow_samples("a/r1", i) for i in (1, 2, 3)]
     sample = sample_table(*logs, flow_samples("a/r1", 4, 0, end_s))
-    found = early_ends(run_table("a/r1", duration_s=None), extents_of(flow_table(sample), sample))
+    extents = extents_of(flow_table(sample), sample)
+    found = early_ends(run_table("a/r1", duration_s=None), extents, UNPLANNED)
     assert found["flow_id"].to_list() == [4] * n
     if n:
         expected = "its log ends at 15 s after 15 s; most flows of its scenario ran for 40 s"
@@ -475,7 +479,23 @@ def test_a_short_run_of_another_scenario_does_not_end_early():
     runs = run_table("a/r1", "a/r2", "b/r1", duration_s=None)
     logs = [flow_samples(run, 1) for run in ("a/r1", "a/r2")]
     sample = sample_table(*logs, flow_samples("b/r1", 1, 0, 5))
-    assert early_ends(runs, extents_of(flow_table(sample), sample)).is_empty()
+    assert early_ends(runs, extents_of(flow_table(sample), sample), UNPLANNED).is_empty()
+
+
+@pytest.mark.parametrize(("planned_s", "n"), [(10.0, 0), (12.0, 0), (13.0, 1), (None, 1)])
+@pytest.mark.parametrize("duration_s", [40.0, None])
+def test_a_short_flow_that_ran_as_long_as_planned_does_not_end_early(duration_s, planned_s, n):
+    """From 20 s on, beside others of 40 s."""
+    logs = [flow_samples("a/r1", i) for i in (1, 3)]
+    sample = sample_table(*logs, flow_samples("a/r1", 2, 20, 30))
+    stream = pl.DataFrame(
+        [("a/r1", 1, 40.0), ("a/r1", 2, None), ("a/r1", 2, planned_s)],
+        schema={"run_id": pl.String, "flow_id": pl.Int32, "planned_s": pl.Float64},
+        orient="row",
+    )
+    extents = extents_of(flow_table(sample), sample)
+    found = early_ends(run_table("a/r1", duration_s=duration_s), extents, stream)
+    assert found["flow_id"].to_list() == [2] * n
 
 
 @pytest.mark.parametrize(("n", "severity"), [(0, "error"), (9, "warning"), (10, None)])

@@ -306,6 +306,51 @@ def test_an_unknown_format_is_named_with_those_that_are_known(log):
     assert all(name in error.value.remedy for name in FORMATS)
 
 
+TABLE_OF_11 = b"1.5 3 4 20.0 5.0 7 8 9 10 11 12\n0.5 4 3 25.0 6.0 7 8 9 10 11 12\n"
+LOOK_ALIKE = {  # what has one word, key or number of columns in common with a format
+    "notebook.ipynb": b'{"metadata": {"kernelspec": {"name": "python3"}}, "cells": []}\n',
+    "package.json": b'{"version": "1.2.0", "name": "plots", "results": "out"}\n',
+    "version.json": b'{"version": 4, "packages": ["polars"]}\n',
+    "results.json": b'{"results": {"passed": 12, "failed": 1}}\n',
+    "values.json": b'{"x_values": {"unit": "s"}}\n',
+    "error.json": b'{"error": "quota exceeded", "code": 429}\n',
+    "intervals.json": b'{"intervals": [1.0, 2.0, 5.0]}\n',
+    "event.json": b'{"event": "start", "time": 12}\n',
+    "web.log": b"Server listening on 3000\nGET / 200\n",
+    "grpc.log": b"Server listening on port 50051\n",
+    "fit.txt": TABLE_OF_11,  # neither of one link nor in order
+    "order.txt": b"2 0 1 9 3 7 8 9 10 11 12\n1 0 1 9 3 7 8 9 10 11 12\n",
+    "links.txt": b"1 0 1 9 3 7 8 9 10 11 12\n2 0 2 9 3 7 8 9 10 11 12\n",
+    "bytes.txt": b"1 0 1 3 9 7 8 9 10 11 12\n2 0 1 3 9 7 8 9 10 11 12\n",
+}
+
+
+@pytest.mark.parametrize("name", LOOK_ALIKE)
+def test_a_word_or_key_in_common_makes_no_log(name):
+    with pytest.raises(DataError, match=r"not recognised|not read"):
+        detect_format(LOOK_ALIKE[name], name)
+
+
+TOLD_APART = {  # the shortest that only the format has
+    '{"metadata": {"BATCH_NAME": null': "flent",
+    '{"results": {"TCP upload": [null, 1.0': "flent",
+    '{"version": 4, "x_values": [0.0': "flent",
+    '{"error": "unable to connect to server: Connection refused"}': "iperf3-json",
+    '{\n\t"intervals":\t[{\n\t\t"streams":\t[': "iperf3-json",
+    '{"event":"interval","data":{"streams"': "iperf3-json",
+    "Server listening on 5201\n" + 59 * "-" + "\n": "iperf3",
+    "Server listening on 5201 (test #1)\n": "iperf3",
+    "Server listening on TCP port 5001 with pid 12\n": "iperf2",
+    "Server listening on UDP ports 5001-5003\n": "iperf2",
+    "1 0 1 9 3 7 8 9 10 11 12\n2 0 1 0 0 7 8 9 10 11 -12\n2 0 1": "ns2-queue",
+}
+
+
+@pytest.mark.parametrize("log", TOLD_APART)
+def test_what_only_a_format_has_tells_it(log):
+    assert detect_format(log.encode(), "a.log") == TOLD_APART[log]
+
+
 def test_host_state_and_run_records_are_accounted_for_and_measure_nothing():
     for name, log, fate in (("host-state", ROUTER, "skipped"), ("run-record", RECORD, "header")):
         tables = parse(name, log)

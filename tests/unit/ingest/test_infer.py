@@ -3,7 +3,10 @@
 Real logs under invented names: what matters here is what is made of the names.
 """
 
+import bz2
+import gzip
 import json
+import lzma
 import re
 import shutil
 import zipfile
@@ -13,7 +16,8 @@ from evenflow.congestion_controls import cca_name
 from evenflow.errors import DataError
 from evenflow.ingest.names import read_path
 from evenflow.ingest.parse import parse_dataset
-from raw_data import IPERF2, ROOT, content
+from raw_data import IPERF2, ROOT, content, make_dataset
+from small_logs import iperf2
 
 ARCHIVES = ROOT / "tests/fixtures/archives"
 SERVER = content(IPERF2 / "plain.server.log")  # one connection, no date
@@ -101,6 +105,19 @@ def settings_of(tables) -> list[dict]:
         ("bbr/flow2_cubic.log", {"flow": "2", "cca": "cubic"}),
         ("cubic/cubic_vs_reno/flow1.log", {"cca1": "cubic", "cca2": "reno", "flow": "1"}),
         ("f2.log", {}),  # a file, a flow?
+        ("Versuch 2/Fluss1.log", {"repeat": "2", "flow": "1"}),
+        ("essai1_flux2.log", {"repeat": "1", "flow": "2"}),
+        ("прогон1/поток2.log", {"repeat": "1", "flow": "2"}),
+        ("loss_1%_run2.log", {"repeat": "2"}),  # of what, the word says
+        ("0.5%_loss.log", {}),
+        ("cubic_20ms_1%loss.log", {"cca": "cubic", "rtt_ms": "20"}),
+        ("loss0.1%.log", {}),
+        ("cubic_20%.log", {"cca": "cubic", "buffer_pct": "20"}),
+        ("100mbit/cross_10mbit.log", {"bottleneck_mbps": "100"}),
+        ("100mbit_10mbit_udp.log", {"bottleneck_mbps": "100"}),
+        ("rtt20ms_rto_200ms.log", {"rtt_ms": "20"}),
+        ("20ms_loss2.log", {"rtt_ms": "20"}),
+        ("run1.20ms.log", {"rtt_ms": "20"}),
         ("run٣/flow².log", {}),  # no digits that a table of numbers holds
         ("scubic_rttx_flows.log", {}),
         ("run12345678901.log", {}),
@@ -197,6 +214,38 @@ def test_two_clients_that_ran_at_once_are_one_run(tmp_path):
     }
     found = flows_of(drop(tmp_path, logs))
     assert list(found.values()) == [[(1, "cubic"), (2, "bbr")]] * 2
+
+
+@pytest.mark.parametrize("layout", ["cubic_{}loss_run{}.log", "cubic/loss{}/run{}.log"])
+def test_a_number_with_decimals_is_one(layout, tmp_path):
+    """0.1 is neither 1 nor 0, and counts nothing."""
+    values = ("0.1", "0.5", "1")
+    logs = {
+        layout.format(loss, r): iperf2(mbps=10 * r + float(loss)) for loss in values for r in (1, 2)
+    }
+    run = parse_dataset(make_dataset(tmp_path, logs, ""))["run"]
+    factors = run["factors"].str.json_path_match("$.loss")
+    assert sorted(factors) == sorted(2 * values)
+    assert run["scenario_id"].n_unique() == 3
+
+
+def test_variants_with_numbers_that_have_decimals_stop_nothing(tmp_path):
+    names = ("cubic_0.5", "vegas_1.5", "vegas_2.5")
+    logs = {f"run{r}/{n}.log": iperf2(mbps=r + i) for r in (1, 2) for i, n in enumerate(names)}
+    assert len(parse_dataset(make_dataset(tmp_path, logs, ""))["run"]) == len(logs)
+
+
+def test_files_that_are_packed_in_other_ways_are_repeats_all_the_same(tmp_path):
+    """Of five logs two were packed, as tools that rotate logs do."""
+    packers = [bytes, gzip.compress, bz2.compress, lzma.compress, bytes]
+    endings = ["", ".gz", ".bz2", ".xz", ""]
+    logs = {
+        f"cubic_20ms_{n}.log{ending}": pack(iperf2(mbps=9 + n / 10))
+        for n, (pack, ending) in enumerate(zip(packers, endings, strict=True), start=1)
+    }
+    run = parse_dataset(make_dataset(tmp_path, logs, ""))["run"]
+    assert run["scenario_id"].unique().to_list() == ["cubic_20ms_*.log"]
+    assert run["repeat"].to_list() == [1, 2, 3, 4, 5]
 
 
 def test_numbered_files_of_a_cell_are_its_repeats(tmp_path):

@@ -57,6 +57,11 @@ def test_a_program_or_text_that_quotes_a_log_is_none(path, tmp_path):
     assert formats_of(folder)[path] == "unknown"
 
 
+def test_processed_results_in_json_are_no_log_and_leave_no_run_out(tmp_path):
+    folder = make_raw(tmp_path / "raw", {"run1/server.json": '{"results": {"cubic": [1.5, 2]}}\n'})
+    assert formats_of(folder)["run1/server.json"] == "doubtful"
+
+
 def test_a_text_of_no_telling_name_that_quotes_a_log_is_doubtful_and_said_to_be(tmp_path):
     path = "notes/2024 results.txt"
     folder = make_raw(tmp_path / "raw", {path: 20 * PROSE + REPORT + 20 * PROSE})

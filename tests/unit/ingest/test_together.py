@@ -15,7 +15,7 @@ from evenflow.pages.dataset.assumed import merged_yaml
 from iperf_logs import client, connections, left_running, server
 from offered_lines import assert_offered_lines_say_the_same, described
 from raw_data import IPERF2, ROOT, content, make_dataset
-from small_logs import iperf2
+from small_logs import iperf2, iperf3_json
 
 FAMILY = {f"h{i}_server.log": i for i in (1, 2, 3, 4, 5)}  # five receiving hosts
 
@@ -553,3 +553,87 @@ def test_counts_alike_by_chance_are_no_copies(tmp_path):
     assert sorted(tables["run"]["run_id"]) == [f"rtt10/run{n}.log" for n, _ in RUNS]
     copies = tables["file"].filter(format="copy")
     assert copies["path"].to_list() == ["rtt10/run1-copy.log"]
+
+
+AT_ONCE = {
+    f"run{r}/{cca}.log": server(1 + i, [11 + i], at=100 * r + i, mbps=r + i)
+    for r in (1, 2)
+    for i, cca in enumerate(("cubic", "bbr"))
+}
+PATTERN = 'files: [{path: "run{repeat}/{%s}.log"}]\n'
+
+
+@pytest.mark.parametrize(
+    ("logs", "yml", "n"),
+    [
+        (AT_ONCE, PATTERN % "cca", 2),
+        (AT_ONCE, PATTERN % "host", 0),  # {cca} goes with the one flow
+        (IN_TURN, 'files: [{path: "run{repeat}_h{pc}.log"}]\n', 0),
+        (COMPETITORS, PATTERN % "cca", 0),  # undated
+        (dict.fromkeys(("run1/x.log", "run1/y.log"), AT_ONCE["run1/bbr.log"]), "", 0),
+    ],
+)
+def test_a_pattern_that_parts_what_dates_join_counts_and_is_said(logs, yml, n, tmp_path):
+    yml = yml or 'files: [{path: "run{repeat}/{name}.log"}]\n'
+    tables = parse_dataset(make_dataset(tmp_path, logs, yml))
+    said = tables["assumption"].filter(what="runs").rows(named=True)
+    assert len(said) == (n > 0)
+    assert len(tables["run"]) == (2 if "{host}" in yml else len(logs))
+    if n:
+        assert said[0]["value"].startswith(f"{n} cases of doubt: ran at the same time")
+        assert said[0]["because"].startswith("run1/bbr.log and run1/cubic.log; the patterns count")
+
+
+def test_a_table_of_files_may_part_what_dates_join(tmp_path):
+    table = b"path,run\n" + b"".join(f"{path},{n}\n".encode() for n, path in enumerate(AT_ONCE))
+    folder = make_dataset(tmp_path, {**AT_ONCE, "runs.csv": table}, "runs: runs.csv\n")
+    tables = parse_dataset(folder)
+    assert len(tables["run"]) == len(AT_ONCE)
+    assert tables["assumption"].filter(what="runs").is_empty()
+
+
+SITES = {f"site{i}_run{r}.log": server(i, [10 + i], mbps=r + i) for r in (1, 2) for i in (1, 2)}
+TWO_TOOLS = {
+    f"{folder}/run{r}.{folder}": log
+    for r in (1, 2)
+    for folder, log in (
+        ("log", iperf2(mbps=8 + r)),
+        ("json", iperf3_json(client="10.0.0.5", server="10.0.0.6", mbps=7 + r)),
+    )
+}
+
+
+@pytest.mark.parametrize("logs", [SITES, TWO_TOOLS])
+def test_numbered_places_and_folders_of_two_tools_are_asked_about(logs, tmp_path):
+    """A word that goes with the tool is not that of an end, though each tool logged one."""
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    assert len(tables["run"]) == len(logs)
+    asked = tables["assumption"].filter(what="runs")["value"].str.contains("one after the other")
+    assert asked.any()
+
+
+@pytest.mark.parametrize(("year", "n_runs"), [(b"2026", 2), (b"2000", 4), (b"1970", 4)])
+def test_a_clock_that_nobody_set_is_no_date(year, n_runs, tmp_path):
+    """It begins anew whenever the host is started."""
+    logs = {path: log.replace(b"2026-11", year + b"-11") for path, log in AT_ONCE.items()}
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    assert len(tables["run"]) == n_runs
+    asked = tables["assumption"].filter(what="runs")["value"].str.contains("one after the other")
+    assert asked.any() == (n_runs == 4)
+
+
+@pytest.mark.parametrize(
+    ("networks", "n_runs"),
+    [
+        (("2001:db8:1::", "2001:db8:2::"), 2),
+        (("2001:db8:1::", "2001:db8:1::a:"), 1),
+        (("10.0.1.", "10.0.2."), 2),
+        (("fe80::1:", "fe80::2:"), 2),  # every network has those
+    ],
+)
+def test_folders_of_two_networks_are_two_labs(networks, n_runs, tmp_path):
+    logs = {
+        f"{name}/x.log": server(1, [2], at=0, mbps=9 + i).replace(b"10.0.0.", network.encode())
+        for i, (name, network) in enumerate(zip(("ada", "bob"), networks, strict=True))
+    }
+    assert len(parse_dataset(make_dataset(tmp_path, logs, ""))["run"]) == n_runs

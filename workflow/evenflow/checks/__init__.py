@@ -132,7 +132,7 @@ def findings_of_runs(
         too_much_for_the_bottleneck(run, flow_metric),
         too_little_for_the_bottleneck(run, flow_metric, udp),
         staggered_starts(extents),
-        early_ends(run, extents),
+        early_ends(run, extents, stream),
         whole_runs(window),
         unlike_windows(run, window),
         few_samples(means, window),

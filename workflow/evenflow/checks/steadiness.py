@@ -98,14 +98,20 @@ def staggered_starts(extents: pl.DataFrame) -> pl.DataFrame:
     return pl.concat([never, seldom])
 
 
-def early_ends(run: pl.DataFrame, extents: pl.DataFrame) -> pl.DataFrame:
+def early_ends(run: pl.DataFrame, extents: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:
     """Find flows whose log ends long before the run does, or before the others of the scenario.
+
+    Not those that ran for as long as they were to, as their log says: a short flow beside a long
+    one.
 
     Where nothing says how long a run is, a flow ends early that ran for less than MOST of the
     median time of the flows of its scenario's runs. Runs of other scenarios may be as short as they
     like; a log of a killed program is told by what it lacks (`logs.incomplete_logs`).
 
-    `extents`: of all flows that are compared (`extents_of`).
+    Args:
+        run: the table.
+        extents: of all flows that are compared (`extents_of`).
+        stream: the parsed table, of whose columns planned_s is used, where there is one.
     """
     usual = (pl.col("to_s") - pl.col("from_s")).median().over("scenario_id")
     extents = extents.join(
@@ -116,6 +122,11 @@ def early_ends(run: pl.DataFrame, extents: pl.DataFrame) -> pl.DataFrame:
     rows = extents.with_columns(due.alias("due_s")).filter(
         pl.col("to_s") < pl.col("due_s") - slack * pl.col("interval_s")
     )
+    if "planned_s" in stream.columns:
+        planned = stream.group_by(FLOW, maintain_order=True).agg(pl.max("planned_s"))
+        rows = rows.join(planned, on=FLOW, how="left", maintain_order="left")
+        lacks_s = pl.col("planned_s") - (pl.col("to_s") - pl.col("from_s"))
+        rows = rows.filter((lacks_s > EARLY_INTERVALS * pl.col("interval_s")).fill_null(True))
     message = pl.format(
         "its log ends at {} s{}",
         fixed("to_s"),

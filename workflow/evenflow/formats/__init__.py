@@ -8,6 +8,7 @@ A format module has
     CLOCK      'flow' (times count from the start of the flow's own log) or 'run'
     SIGNATURE  regular expression that the beginning of a log of this format matches, or None
     PATH       where content does not say it: regular expression that the file's name matches too
+    confirm()  where that is not enough: whether the beginning of a log, as text, is of this format
     UNKNOWN_LINE  the reason for which foreign lines are rejected, where it rejects any
     COMPLAINT  regular expression of the words in which such a log says why it measures nothing
     TESTS      True where a log is of one test of throughput, so that without intervals it measured
@@ -257,6 +258,7 @@ def _matching(head: bytes, path: str | Path, names: Iterable[str]) -> list[str]:
         if module.SIGNATURE
         and re.search(module.SIGNATURE, text, re.MULTILINE)
         and re.search(getattr(module, "PATH", ""), Path(path).name)
+        and (not hasattr(module, "confirm") or module.confirm(text))
     ]
 
 

@@ -37,7 +37,12 @@ NAME = "flent"
 TOOL = "flent"
 PLATFORM = "testbed"
 CLOCK = "flow"
-SIGNATURE = r'\A\s*\{\s*"(?:metadata|raw_values|results|version|x_values)"\s*:'
+# with the key what stands in it: many programs write results, a version or metadata
+SIGNATURE = (
+    r'\A\s*\{\s*"(?:metadata"\s*:\s*\{\s*"[A-Z][A-Z0-9_]*"'  # Flent's names are capitals
+    r'|raw_values"\s*:\s*\{|results"\s*:\s*\{\s*"[^"\n]+"\s*:\s*\['
+    r'|version"\s*:\s*\d+\s*,\s*"(?:metadata|raw_values|results|x_values)"\s*:|x_values"\s*:\s*\[)'
+)
 VERSIONS = (2, 3, 4)
 COMPUTED = re.compile(r"(Average|Sum|DiffMin|Fairness|Computing)")  # runners, by class
 COMPUTED_NAME = re.compile(r" (sum|avg|fairness)$| totals$")
@@ -54,7 +59,10 @@ STATE = {  # ss's names: ours, and the factor
 NOT_A_FLOW = "a series that is not the throughput of a flow: pings, statistics of a device, ..."
 INTERPOLATED = "values that Flent interpolated, or computed from several series"
 WITHOUT_VALUE = "a raw value without a time or a value"
-UNKNOWN_LINE = "the JSON breaks or ends here: cut or mixed with another output"
+UNKNOWN_LINE = (
+    "the JSON breaks or ends here, or has no version of Flent's data format: cut, or of another "
+    "program"
+)
 OTHER_VERSION = (
     "Flent's data format {} is not read, only {}: load the file in a current Flent, save it again"
 )
@@ -130,7 +138,7 @@ def _read(log: Log) -> dict[str, list[dict]]:
         hold(*document.spans["results"], "interpolated")
     unread = version not in VERSIONS and (version is not None or document.broken is None)
     if unread:
-        hold(0, len(text), "version")
+        hold(0, len(text), "version" if version is not None else "cut")
     for name, values in document.raw.items() if not unread else ():
         meta = _dict(about.get(name))
         if not values or not _is_flow(name, meta):

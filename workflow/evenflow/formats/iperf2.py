@@ -55,7 +55,7 @@ PLATFORM = "testbed"
 TESTS = True
 CLOCK = "flow"
 SIGNATURE = (
-    r"^(Server listening on|Client connecting to) .*\bports? \d+"
+    r"^(Server listening on|Client connecting to) .*\b(?:TCP|UDP) ports? \d+"
     # not two decimals, as iperf3 prints
     r"|^\[ *\*?\d+\] +\d+\.(\d|\d{3,})- *\d+\.(\d|\d{3,}) sec +[\d.]+ [KMGTP]?Bytes"
     r" +[\d.]+ [KMGTP]?(bits|Bytes)/sec"

@@ -38,7 +38,9 @@ SIGNATURE = (
     r"\A(?![\s\S]*^\s*\{\s*\"(?:start|event|error|end)\")"
     r"(?![\s\S]*^(?:Server listening on|Client connecting to) .*(?:TCP|UDP) port)"  # iperf 2
     r"[\s\S]*?^(?:[^\"\n]{0,80}?(?:"
-    r"Connecting to host \S+, port \d+|Server listening on \d+(?: \(test #\d+\))?$"
+    r"Connecting to host \S+, port \d+"
+    # many a server says on which port it listens: iperf3 draws a line below
+    r"|Server listening on \d+(?: \(test #\d+\)$|\s*\n[^\"\n]{0,80}?-{20})"
     r"|Accepted connection from \S+, port \d+"
     r"|\[ *\d+\](?:\[[TR]X-[CS]\])? [ \d]{2,}\d\.\d\d-[\d. ]{6,} sec +[\d.]+ [KMGT]?Bytes +[\d.]+ )"
     r"|iperf3: (?:error|interrupt|the client|the server))"

@@ -67,8 +67,13 @@ CLOCK = "flow"
 SIGNATURE = (
     r"^(?:\xef\xbb\xbf)?[ \r]*\{\s*\""
     r"(?:start\"\s*:\s*\{\s*\"(?:connected|accepted|connecting|cookie|error)"
-    r"|event\"\s*:\s*\"(?:start|interval|end|error|server_output)|error\"\s*:"
-    r"|end\"\s*:\s*\{\s*\"(?:cpu_util|receiver_tcp|streams|sum)|intervals\"\s*:\s*\[)"
+    r"|event\"\s*:\s*\"(?:start|interval|end|error|server_output)\"\s*,\s*\"data\""
+    r"|end\"\s*:\s*\{\s*\"(?:cpu_util|receiver_tcp|streams|sum)"
+    r"|intervals\"\s*:\s*\[\s*\{\s*\"(?:streams|sum)"
+    # the error of any program may be so told: in words of iperf3 (iperf_error.c)
+    r"|error\"\s*:\s*\"(?:error - |interrupt - |the (?:client|server) (?:is|has) |control socket "
+    r"|idle timeout |unable to (?:connect|send|receive|start|accept|create|initialize|listen|read"
+    r"|write|set|get|bind) ))"
 )
 
 COMPLAINT = rb'"error"\s*:\s*"((?:[^"\\]|\\.)*)"'  # why a test measured nothing

@@ -17,6 +17,9 @@ does not say. Both are of an instant, not means:
 
 from __future__ import annotations
 
+import re
+from itertools import pairwise
+
 import polars as pl
 
 from .shapes import Shape, read_lines, tally
@@ -31,6 +34,7 @@ SIGNATURE = (
     rf"|^q -t {NUMBER} -s \d+ -d \d+ -l \d+ -p \d+$"
     rf"|^[Qap] {NUMBER} {NUMBER}$"
 )
+COLUMNS = re.compile(rf"^{NUMBER}(?: {NUMBER}){{10}}$", re.MULTILINE)
 SHAPES = (
     Shape(
         "sample",
@@ -43,6 +47,17 @@ SHAPES = (
     Shape("header", ""),
 )
 UNKNOWN_LINE = "not a line of the queue monitor: cut?"
+
+
+def confirm(text: str) -> bool:
+    """Return whether lines of eleven numbers can be those of one queue as time goes by.
+
+    Other tables have as many columns.
+    """
+    rows = [[float(number) for number in line.split()] for line in COLUMNS.findall(text)]
+    ordered = all(one[0] <= other[0] for one, other in pairwise(rows))
+    of_one_link = len({tuple(row[1:3]) for row in rows}) <= 1
+    return ordered and of_one_link and all(0 <= row[4] <= row[3] or row[3] == 0 for row in rows)
 
 
 def parse(logs):

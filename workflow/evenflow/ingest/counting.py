@@ -33,9 +33,12 @@ VALUED = (
 def counts_up(numbers: Iterable[str]) -> bool:
     """Return whether numbers (as they are written) count from 0 or 1 up.
 
-    Of MANY or more, or of numbers with zeros before them ('007'), one in five may be missing.
+    Of MANY or more, or of numbers with zeros before them ('007'), one in five may be missing. A
+    number with decimals is an amount.
     """
     texts = set(numbers)
+    if not all(text.isdecimal() for text in texts):
+        return False
     found = sorted({int(text) for text in texts})
     if len(found) < 2 or found[0] > 1:
         return False

@@ -59,6 +59,7 @@ MAX_NAME_BYTES = 200  # of the 255 that file systems have, for '.<name>.sha256.<
 # what Snakemake takes for a rule that has its own output for input (io.PeriodicityDetector)
 PERIODIC = re.compile(r"(.+?)\1{19}$")
 MANY_PLACEHOLDERS, LONG_PATH = 4, 60
+PACKED = re.compile(r"\.(gz|xz|zst|bz2)$", re.IGNORECASE)
 MARKS = {"*": "\1", "{": "\2", "}": "\3"}  # of characters meant literally: no path has these
 MOST_OF_COUNT = 2**31 - 1  # of flows and repeats: the tables hold them as 32-bit integers
 Tested = TypeVar("Tested", Stream, Settled)
@@ -261,6 +262,8 @@ def scenario_of_path(
 ) -> str:
     """Return the id of the scenario that a file belongs to; empty where its path says none.
 
+    However the file is packed.
+
     Args:
         template, values, cca_of_flow: as for `run_of_path`.
         over: placeholders that tell repeats apart, as dataset.yml says (`pool_over`).
@@ -274,7 +277,7 @@ def scenario_of_path(
         or k in over
         or (cca_of_flow and k == "cca")
     )
-    return run_path(template, values, without)
+    return PACKED.sub("", run_path(template, values, without))
 
 
 def run_path(template: str, values: dict[str, str], without: tuple[str, ...]) -> str:

@@ -44,8 +44,13 @@ ANSWERS = {  # kinds of doubts: how it is taken, and what to say if that is wron
         "they are not taken as one run",
         "if they are: a table runs.csv (columns path, run) with one run for both",
     ),
+    joins.BY_PATTERNS: (
+        "the patterns count: they are not one run",
+        "if they are: {flow}, {side} or {host} where their names differ, or a table runs.csv "
+        "(columns path, run) with one run for both",
+    ),
     joins.COUNTS_WHAT: (
-        "it is taken as a setting: logs of one number are one run",
+        "it is taken to count no flows: logs of one number are one run",
         "if it counts flows: 'files:' with {flow} in its place",
     ),
     joins.PORTS_AGAIN: (

@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 from .clocks import CLOCKS_S, HALF, Clocks
 from .roles import BARE, END, FLOW, HOST, MEMBER, OWN, PLACE, PORT, REPEAT, SETTING, SIDE, WEAK
-from .units import CLIENT, SERVER, SIMULATORS, Unit
+from .units import CLIENT, SERVER, SIMULATORS, Unit, network_of
 
 ALIKE = 0.2  # of the longer of two tests: lengths that differ less are the same
 OF_ONE_TEST = 0.8  # lengths of the two ends of one connection are alike to this share and a second
@@ -57,6 +57,7 @@ OTHER_ENDS = "logs of clients and of their server, which nothing pairs: the same
 COUNTS_WHAT = "a number behind the variant of a flow may count flows, or be a setting"
 ONE_OR_TWO = "one run, or one after the other? They differ in a variant, a place or a number"
 AT_ONCE = "names give them other repeats or settings"
+BY_PATTERNS = "ran at the same time by their dates, and patterns under files: part them"
 TWO_NETWORKS = "ran at the same time in folders that share no network"
 
 
@@ -499,7 +500,7 @@ def _near(one: Unit, other: Unit) -> bool:
     """
     if one.folder == other.folder or not one.hosts or not other.hosts:
         return True
-    networks = ({host.rpartition(".")[0] for host in t.hosts} for t in (one, other))
+    networks = (set(map(network_of, t.hosts)) for t in (one, other))
     return bool(one.hosts & other.hosts) or not set.isdisjoint(*networks)
 
 

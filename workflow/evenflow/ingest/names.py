@@ -17,10 +17,15 @@ from typing import NamedTuple
 from ..congestion_controls import CONTROLS, cca_name
 from ..formats import FORMATS
 from .counting import COUNTED, VALUED, Numbered, counts_up, last_counter, numbered_controls
-from .dataset import LABEL, NUMBERS, typed
+from .dataset import LABEL, NUMBERS, PACKED, typed
 from .entities import Entry
 
-REPETITION = r"run|rep|repeat|repetition|replicate|replica|trial|iter(?:ation)?|round|try|attempt"
+REPETITION = (
+    r"run|rep|repeat|repetition|replicate|replica|trial|iter(?:ation)?|round|try|attempt"
+    r"|essai|r[eé]p[eé]tition|(?:durch)?lauf|durchgang|versuch|wiederholung|prueba|ensayo|corrida"
+    r"|repetici[oó]n|prova|rodada|ripetizione|прогон|запуск|опыт|测试|实验"
+)
+FLOW_WORDS = r"flow|stream|conn(?:ection)?|flw|flux|fluss|strom|flujo|fluxo|flusso|поток|流"
 # (setting, words before the number, units after it); of the units one must be there where the
 # words are few or missing. What is no key of dataset.yml becomes a factor of that name.
 VOCABULARY = (
@@ -45,10 +50,20 @@ VOCABULARY = (
     ("bottleneck_gbps", r"(?:bw|rate|bandwidth|link|bottleneck)?", r"gbps|gbits?|gb/s"),
     ("duration_s", r"dur(?:ation)?", r"(?:s|secs?|seconds?)?"),
     ("repeat", rf"{REPETITION}|r", r""),
-    ("flow", r"flow|stream|conn(?:ection)?|flw", r""),
+    ("flow", FLOW_WORDS, r""),
     ("short flow", r"f", r""),
     ("seed", r"seed", r""),
 )
+# words before or behind a number that say that it is another one than its unit alone lets think
+OTHERS = {
+    "buffer_pct": r"loss|plr|drop(?:s|ped|rate)?|load|util(?:i[sz]ation)?|usage|cpu|reorder(?:ing)?"
+    r"|dups?|duplicates?|corrupt(?:ion)?|err(?:ors?)?|mark(?:ing)?|duty",
+    "rtt_ms": r"rto|timeout|d?ack|delack|target|burst|sampl(?:e|ing)|tick|slot|step|warmup|offset"
+    r"|skew|stagger|start|pause|idle|quantum",
+    "bottleneck_mbps": r"udp|cbr|cross|background|bg|offered|load|pac(?:ing|ed)|app|video|target"
+    r"|traffic|noise",
+}
+OTHERS["bottleneck_gbps"] = OTHERS["bottleneck_mbps"]
 SIDES = {
     "sender": r"client|sender|send|snd|src|source",
     "receiver": r"server|receiver|recv|rcv|dst|sink",
@@ -120,6 +135,7 @@ def read_path(path: str, numbered: Sequence[Numbered] = ()) -> list[Piece]:
         numbered: the congestion controls with a number behind them (`numbered_controls`).
     """
     found = [_token_of(match) for match in _TOKEN.finditer(path)]
+    found = [t for t in found if not _is_of_another(t, path)]
     found = [t for t in found if not any(t.start < n.end and n.start < t.end for n in numbered)]
     for n in numbered:
         found.append(Token("cca", n.start, n.end))
@@ -188,6 +204,25 @@ def _token_of(match: re.Match) -> Token:
         return Token("end", *match.span("end")) if match["end"] else Token("side", *match.span())
     i = next(i for i in range(len(VOCABULARY)) if match[f"n{i}"])
     return Token(VOCABULARY[i][0], *match.span(f"n{i}"))
+
+
+def _is_of_another(token: Token, path: str) -> bool:
+    """Return whether a number is a part of one with decimals, or what a word by it says."""
+    others = OTHERS.get(token.kind)
+    before, behind = path[: token.start], path[token.end :]
+    if others is None:
+        return False
+    counted = rf"(?:{REPETITION}|r|{FLOW_WORDS}|f|{COUNTED}){BETWEEN}[0-9]+\.$"
+    if re.search(r"[0-9]\.$", before) and not re.search(counted, before, re.IGNORECASE):
+        return True  # the 1 of 'loss0.1%', not the 20 of 'run1.20ms'
+    return bool(
+        re.search(rf"(?<![A-Za-z])(?:{others}){BETWEEN}$", before, re.IGNORECASE)
+        or re.match(
+            rf" ?(?:%|[A-Za-z/]+?)[ _-]?(?:{others})(?![A-Za-z]|{BETWEEN}[0-9])",
+            behind,
+            re.IGNORECASE,
+        )
+    )
 
 
 def _by_segment(token: Token, path: str) -> list[Token]:
@@ -265,7 +300,8 @@ def _own(ccas: list[Token], chain: list[Token], path: str) -> list[Token]:
     return of_file if own and cca_name(path[of_file[0].start : of_file[0].end]) in said else []
 
 
-WORD = re.compile(r"[^\W0-9_]+|[0-9]+|[\W_]")
+# a number with decimals is one ('0.1loss'); of three and more with dots each is for itself
+WORD = re.compile(r"[^\W0-9_]+|(?<![0-9.])[0-9]+\.[0-9]+(?!\.?[0-9])|[0-9]+|[\W_]")
 _GENERIC = ("word", "number")
 
 
@@ -299,6 +335,12 @@ def place(entries: list[Entry], hosts: dict[int, str | None], members: Spans | N
             _name_entry(entry, pieces, names)
 
 
+def _ending(path: str) -> str:
+    """Return the ending that says how a file is packed, empty where it is not."""
+    found = PACKED.search(path)
+    return found[0] if found else ""
+
+
 def _members(group: list[tuple[Entry, list[Piece]]], members: Spans) -> set[int]:
     """Return which pieces of paths of one structure tell the logs of a run apart."""
     found = set()
@@ -313,14 +355,18 @@ def _members(group: list[tuple[Entry, list[Piece]]], members: Spans) -> set[int]
 
 
 def _read_name(entry: Entry, numbered: Sequence[Numbered]) -> list[Piece]:
-    """Split a path as `read_path`, knowing which variable a trace is of where its format does."""
+    """Split a path as `read_path`, knowing which variable a trace is of where its format does.
+
+    Without the ending that says how it is packed: names of packed and plain files say the same.
+    """
+    path = entry.path.removesuffix(_ending(entry.path))
     module = FORMATS.get(entry.format)
-    match = re.search(module.PATH, entry.path) if hasattr(module, "PATH") else None
+    match = re.search(module.PATH, path) if hasattr(module, "PATH") else None
     if not match:
-        return read_path(entry.path, numbered)
+        return read_path(path, numbered)
     begin, end = match.span("variable")
     named = Piece("variable", match["variable"])
-    return [*read_path(entry.path[:begin]), named, *read_path(entry.path[end:])]
+    return [*read_path(path[:begin]), named, *read_path(path[end:])]
 
 
 def _fine(pieces: list[Piece]) -> list[Piece]:
@@ -331,7 +377,7 @@ def _fine(pieces: list[Piece]) -> list[Piece]:
             fine.append(piece)
             continue
         for text in WORD.findall(piece.text):
-            number = text.isascii() and text.isdigit()
+            number = text.isascii() and text.replace(".", "").isdigit()
             fine.append(Piece("number" if number else "word" if text.isalpha() else None, text))
     return fine
 
@@ -488,6 +534,7 @@ def _name_entry(entry: Entry, pieces: list[Piece], names: list[str | None]) -> N
         template += f"{{{name}}}" if name else piece.text.replace("{", "").replace("}", "")
         if name:
             values[name] = piece.text
+    template += _ending(entry.path)
     settings = {key: typed(key, value, entry.path) for key, value in values.items()}
     before_flow = [before or "" for before, name in pairwise([None, *names]) if name == "flow"]
     of_end = re.search(rf"({'|'.join(SIDES.values())}){BETWEEN}\{{flow\}}", template, re.IGNORECASE)

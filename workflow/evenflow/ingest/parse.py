@@ -30,6 +30,7 @@ from ..formats import (
     parse_logs,
 )
 from ..threads import THREADS
+from .at_once import parted_by_patterns
 from .counters import list_counters, without_impossible
 from .dataset import read_dataset, runs_table
 from .entities import Entry, Flow, Settled, Stream
@@ -169,6 +170,8 @@ def parse_part(
         sum(entry.content_bytes or 0 for entry in entries),
         ccas_of_flows(entries),
         list_counters(unknown, entries),
+        # a table of files says of each log what it is
+        [] if by_path or not described else parted_by_patterns(groups),
     )
     if inferred is not None:
         share.inferred, share.rejected = inferred, len(tables["rejected"]) > 0

@@ -19,7 +19,7 @@ from ..congestion_controls import cca_name
 from ..errors import DataError, did_you_mean
 from ..formats.options import USUAL
 from .counting import COUNTED
-from .dataset import NUMBERS, REPETITIONS, WORDS
+from .dataset import NUMBERS, PACKED, REPETITIONS, WORDS
 from .entities import Entry, Flow, Run, Stream, Trait
 from .names import HASH, REPETITION
 
@@ -99,7 +99,7 @@ def _starred(entry: Entry, over: Sequence[str], addressed: bool) -> str:
     values = {k: cca_name(v) if k.startswith("cca") else v for k, v in entry.values.items()}
     filled = {**values, **dict.fromkeys(ends, "*")}
     text = re.sub(r"\{(\w+)\}", lambda match: filled[match[1]], text)
-    text = re.sub(r"\.(gz|xz|zst|bz2)$", "", text)
+    text = PACKED.sub("", text)
     return re.sub(r"\*+", "*", text)
 
 

@@ -14,6 +14,7 @@ import polars as pl
 from ..formats import DOUBTFUL, EMPTY, FORMATS, UNKNOWN, UNPARSED, UNREADABLE
 from ..formats.shapes import TOO_LONG
 from ..paths import printable
+from .dataset import PACKED
 from .entities import Entry
 from .inventory import content_of, empty_log
 
@@ -31,7 +32,6 @@ SOURCE_NAMES = re.compile(
     r"(GNU)?makefile|Dockerfile|Vagrantfile|Jenkinsfile|CMakeLists\.txt|wscript|SConstruct",
     re.IGNORECASE,
 )
-PACKED = re.compile(r"\.(gz|xz|zst|bz2)$", re.IGNORECASE)
 LOG = re.compile(r"\.log(\.\d+)?$", re.IGNORECASE)
 
 

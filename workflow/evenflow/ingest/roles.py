@@ -17,13 +17,14 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from ..congestion_controls import CONTROLS, cca_name
-from .counting import COUNTED, Numbered, counts_up, numbered_controls
+from .counting import COUNTED, VALUED, Numbered, counts_up, numbered_controls
 from .entities import Entry
 from .names import (
     ALONE,
     CLOCK,
     DATE,
     EPOCH,
+    FLOW_WORDS,
     HASH,
     NUMBERED,
     REPETITION,
@@ -58,12 +59,13 @@ _TYPES = re.compile(
 _REPEATS = re.compile(rf"{REPETITION}|tests?|take|pass|r|seed", re.IGNORECASE)
 _HASH = re.compile(HASH, re.IGNORECASE)
 _COUNTS = re.compile(COUNTED, re.IGNORECASE)
-_FLOWS = re.compile(r"flow|stream|conn(?:ection)?|flw|f", re.IGNORECASE)
+_FLOWS = re.compile(rf"{FLOW_WORDS}|f", re.IGNORECASE)
 _SIDES = re.compile("|".join((*SIDES.values(), "[cs]")), re.IGNORECASE)
 # what names the hosts of an experiment by number: h1, node2, recv_3
 _HOSTS = re.compile(
     rf"h|hosts?|nodes?|pc|vm|machine|sta|ue|peer|(?:{'|'.join(SIDES.values())})s?", re.IGNORECASE
 )
+_VALUES = re.compile(rf"(?!sites?$)(?:{VALUED})", re.IGNORECASE)
 _BETWEEN = "_-.= #"  # a word and the number that it names
 
 
@@ -197,6 +199,8 @@ class _Shape:
         ends = {(text, unit.end) for text, unit in zip(column, self.units, strict=True)}
         named = all(_SIDES.fullmatch(text) for text in column)
         goes = len(ends) == 2 == len({t for t, _ in ends}) == len({e for _, e in ends})
+        # of two tools no log is the other's end
+        goes &= not _one_to_one(column, [unit.tool for unit in self.units])
         if named or (goes and len(column) > 2):  # of two logs anything goes with the end
             return SIDE
         bound = self._bound(i)
@@ -224,7 +228,8 @@ class _Shape:
             if _HOSTS.fullmatch(text):
                 return END if _SIDES.fullmatch(text) and i > self.last else PLACE
             if glued and not _COUNTS.fullmatch(text):
-                return SETTING
+                of_host = bound == HOST and self._again(i) and not _VALUES.fullmatch(text)
+                return PLACE if of_host else SETTING  # 'site1', 'site2': what goes with hosts
         if bound == PORT:
             return PORT
         if word is not None and self.shape[word] == CONTROL and self._goes_on(i, word):
@@ -232,8 +237,11 @@ class _Shape:
         if i < self.last:
             alone = (i == 0 or self.shape[i - 1] == "/") and behind in ("/", "")
             return REPEAT if alone else SETTING
-        again = len(self.columns[i]) > len(set(self.columns[i]))
-        return bound if bound and again else BARE  # what comes once goes with anything
+        return bound if bound and self._again(i) else BARE  # what comes once goes with anything
+
+    def _again(self, i: int) -> bool:
+        """Return whether a text comes more than once."""
+        return len(self.columns[i]) > len(set(self.columns[i]))
 
     def _goes_on(self, i: int, word: int) -> bool:
         """Return whether a number behind a variant goes on from variant to variant.
@@ -288,8 +296,9 @@ class _Shape:
         """Find variants and labels that are those of a host, flow or port: they tell no runs."""
         members = [k for k, role in self.found.items() if role in (HOST, FLOW, PORT)]
         for i in [i for i, role in self.found.items() if role in (WORD, BARE, PLACE)]:
-            again = len(self.columns[i]) > len(set(self.columns[i]))
-            if again and any(_one_to_one(self.columns[i], self.columns[k]) for k in members):
+            if self._again(i) and any(
+                _one_to_one(self.columns[i], self.columns[k]) for k in members
+            ):
                 self.found[i] = HOST
         for i in [i for i, role in self.found.items() if role == VARIANT]:
             for k in members:

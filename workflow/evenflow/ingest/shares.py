@@ -19,10 +19,12 @@ import polars as pl
 
 from ..errors import DataError
 from ..files import USUAL_LIMITS, Limits, atomic_path, too_large_a_dataset
+from . import joins
 from .assumed_repeats import labels_of
 from .assumptions import describe_files, list_assumptions, list_zones
 from .dataset import ENDS, FLOW_ONLY, NUMBERS, WORDS, cca_of_flow
 from .entities import Assumption, Description, Entry, Flow, Row, Run, Settled, Trait
+from .evidence import list_doubts
 from .flows import no_run, refuse_unknown_runs, settle_scenarios
 
 SETTING_TYPES = {
@@ -60,6 +62,8 @@ class Share:
     n_bytes: int  # of their contents
     of_flow: dict[str, bool]  # what `ccas_of_flows` returned
     counters: list[Assumption]  # what is unknown though logs print it
+    # logs that ran at once by their dates, and that patterns of dataset.yml part
+    at_once: list[tuple[str, str]]
     # of a data set that nobody described (else None): how runs were found, which streams they have
     inferred: list[Assumption] | None = None
     streams: Sequence[Settled] = ()
@@ -146,6 +150,7 @@ def read_shares(
         n_bytes,
         of_flow,
         [row for part in parts for row in part.counters],
+        [pair for part in parts for pair in part.at_once],
     )
 
 
@@ -212,6 +217,7 @@ def settle_share(
         assumptions = [*share.inferred, *assumptions, said]
         files_yaml = said.yaml
     assumptions += share.counters
+    assumptions += list_doubts(joins.Doubt(joins.BY_PATTERNS, pair) for pair in share.at_once)
     left_out = set(share.left_out)
     runs = [run for run in share.runs if run.run_id not in left_out]
     if share.inferred is None and not runs:

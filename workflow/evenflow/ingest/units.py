@@ -9,12 +9,17 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from ipaddress import ip_address, ip_network
 from typing import NamedTuple
 
 from ..formats import FORMATS
 from .entities import Entry, Stream
 
 CLIENT, SERVER = "client", "server"  # the end that wrote a log
+# seconds since 1970, of 2001: hosts that date earlier have a clock that nobody set, which begins
+# anew at every start, so that tests of other days have the same dates
+SET_S = 1e9
 CHOSEN = 10000  # ports from here on are mostly those that systems choose for clients
 SIDES_OF = {"sender": CLIENT, "receiver": SERVER}  # where ports do not tell
 # their node numbers are no addresses, and their traces belong to runs of the same one
@@ -91,6 +96,21 @@ def host_of(end: str) -> str:
     return end.rpartition(":")[0]
 
 
+@cache
+def network_of(host: str) -> str:
+    """Return the network that a host is taken to be in: /24, of IPv6 /64, or the domain of a name.
+
+    Link-local addresses and names without a domain tell of none but the host's own.
+    """
+    try:
+        address = ip_address(host.partition("%")[0])
+    except ValueError:
+        return host.partition(".")[2] or host
+    if address.is_link_local:
+        return host
+    return str(ip_network((address, 24 if address.version == 4 else 64), strict=False))
+
+
 def port_of(end: str) -> int:
     """Return the port of an end, 0 where there is none."""
     tail = end.rpartition(":")[2]
@@ -128,7 +148,7 @@ def _unit(entry, episode, streams, n_tests, order, length_s, carried) -> Unit:
         entry,
         episode,
         streams,
-        start_s=None if None in starts else min(starts),
+        start_s=None if None in starts or min(starts) < SET_S else min(starts),
         length_s=max(length_s[s.file_id, s.stream] + (s.start_s or 0.0) for s in streams),
         zone=next((s.zone for s in streams if s.zone is not None), None),
         carried=tuple(carried.get((s.file_id, s.stream), ()) for s in streams),
