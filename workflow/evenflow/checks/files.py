@@ -10,20 +10,29 @@ OMITTED = "omitted from the test (-O)"  # the ledger's reason for what iperf3 ma
 # in the column `format` of the ledger: what is no log, or is one of the host and not of a flow
 NOT_MEASURING = ["unknown", "doubtful", "empty", "no-file", "metadata", "ignore", "unreadable"]
 NOT_MEASURING += ["left-out", "copy", "run-record", "host-state"]
+EMPTY_LOG = "the log is empty"  # in the reason of one that should hold something
+READABLE = "make it readable (chmod u+r), copy it again from where it was made, or remove its run"
 TWICE = "stand in it twice"  # in the reason of a log of which some tests are copies
 
 SAYS_WHY = "; it says: "  # before a tool's own words in the reason for which a log is left out
+NO_TEST = "no connection was made"  # at the start of it
+FAILED = r"(\d+ of its \d+ tests failed(?:: [^;]*)?)"  # in the reason of a log of several tests
 
 
 def unreadable_files(ledger: pl.DataFrame) -> pl.DataFrame:
-    """Find files that could not be read."""
+    """Find files that could not be read, and logs that are empty."""
     rows = ledger.filter(entry="file", format="unreadable")
-    remedy = (
-        "make it readable (chmod u+r), copy it again from where it was made, or remove its run; "
-        "a name under files: with 'format: ignore' leaves it out"
-    )
-    message = pl.format("the file cannot be read: {}", pl.col("reason").fill_null("unknown reason"))
-    return findings(rows, "unreadable file", "error", message, remedy)
+    reason = pl.col("reason").fill_null("unknown reason")
+    empty = reason.str.contains(EMPTY_LOG, literal=True)
+    ignored = "a name under files: with 'format: ignore' leaves it out"
+    found = []
+    for which, message, remedy in (
+        (~empty, pl.format("the file cannot be read: {}", reason), READABLE),
+        (empty, reason, "measure its run again"),
+    ):
+        words = f"{remedy}; {ignored}"
+        found.append(findings(rows.filter(which), "unreadable file", "error", message, words))
+    return pl.concat(found)
 
 
 def unknown_files(ledger: pl.DataFrame) -> pl.DataFrame:
@@ -56,6 +65,22 @@ def no_files(ledger: pl.DataFrame) -> pl.DataFrame:
     return findings(rows, "no file", "warning", message, remedy)
 
 
+def empty_files(ledger: pl.DataFrame) -> pl.DataFrame:
+    """Find files that hold nothing and are no logs by their names, a row a folder and reason."""
+    folder = pl.col("path").str.extract(r"^(.*)/").fill_null("")
+    rows = (
+        ledger.filter(entry="file", format="empty")
+        .sort("path")
+        .group_by(folder.alias("folder"), "reason", maintain_order=True)
+        .agg(pl.len().alias("n"), pl.col("path").first())
+    )
+    others = pl.format("; so are {} more of its folder", pl.col("n") - 1)
+    others = pl.when(pl.col("n") > 1).then(others).otherwise(pl.lit(""))
+    message = pl.format("{}{}", pl.col("reason").fill_null("the file is empty"), others)
+    remedy = "none if nothing was to be written to it"
+    return findings(rows, "empty file", "note", message, remedy)
+
+
 def idle_logs(ledger: pl.DataFrame) -> pl.DataFrame:
     """Find logs that hold no sample: a connection that failed, a test that never began."""
     rows = ledger.filter(
@@ -82,15 +107,15 @@ def left_out_runs(ledger: pl.DataFrame) -> pl.DataFrame:
     )
     reason = pl.col("reason").fill_null("unknown reason").str.strip_prefix("its run is left out: ")
     alone = pl.col("run_id").is_null()
-    failed = alone & reason.str.contains(SAYS_WHY, literal=True)
+    failed = alone & (reason.str.contains(SAYS_WHY, literal=True) | reason.str.starts_with(NO_TEST))
     complete = "complete the run and ingest again; until then it is in no table but the ledger"
-    again = (
-        "measure it again with reports of intervals (-i 1), or say in runs.csv which run it is "
-        "of; none if the test failed"
-    )
+    again = "measure it again with reports of intervals (-i 1); none if the test failed"
+    sums = reason.str.contains("[SUM]", literal=True)
+    whole = "restore the log with the rows of its flows ([  3], [  4]), or measure it again"
     parts = [
         (~alone, "run left out", "error", "run", complete),
-        (alone & ~failed, "log left out", "error", "log", again),
+        (alone & ~failed & ~sums, "log left out", "error", "log", again),
+        (alone & ~failed & sums, "log left out", "error", "log", whole),
         (failed, "failed test", "warning", "log", "none if the test failed; else measure it again"),
     ]
     folder = pl.col("path").str.extract(r"^(.*)/").fill_null("")
@@ -103,6 +128,14 @@ def left_out_runs(ledger: pl.DataFrame) -> pl.DataFrame:
         message = pl.format("the {} is left out: {}{}", pl.lit(what), reason, others)
         found.append(findings(rows.filter(which), check, severity, message, remedy))
     return pl.concat(found)
+
+
+def failed_tests(ledger: pl.DataFrame) -> pl.DataFrame:
+    """Find logs of several tests of which some failed, a row a log."""
+    rows = ledger.filter(entry="file").with_columns(words=pl.col("reason").str.extract(FAILED))
+    rows = rows.filter(pl.col("words").is_not_null(), pl.col("lines_sample") > 0).sort("path")
+    remedy = "measure them again if they are wanted; they are in no run"
+    return findings(rows, "failed test", "warning", pl.col("words"), remedy)
 
 
 def rejected_lines(ledger: pl.DataFrame) -> pl.DataFrame:

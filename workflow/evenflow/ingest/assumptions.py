@@ -12,8 +12,8 @@ from ..formats import FORMATS, LEFT_OUT, METADATA, NO_LOGS, UNREADABLE
 from .assumed_repeats import (
     csv_line,
     list_factors,
+    list_guessed_settings,
     list_repeats,
-    list_times,
     patterns_of,
 )
 from .dataset import path_pattern, split_tests
@@ -80,7 +80,7 @@ def list_assumptions(
     rows += _flows(flows)
     rows += list_repeats(entries, runs, files_yaml)
     rows += list_factors(entries, runs)
-    rows += list_times(entries, files_yaml)
+    rows += list_guessed_settings(entries, files_yaml)
     left_out = {k: v for e in entries for k, v in e.left_out_runs.items()}
     rows += [
         Assumption("left out", run, problem, "", LOGS_SAY, JOINED)

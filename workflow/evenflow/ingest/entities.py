@@ -46,6 +46,7 @@ class Description:
     runs: str | None = None  # the name of the table runs.csv
     pool_over: Sequence[str] = ()  # factors that only tell repeats apart
     on_error: str | None = None  # fail or quarantine
+    cca_from: str | None = None  # logs or names: which count where they differ
 
 
 class Row(NamedTuple):
@@ -159,6 +160,7 @@ class Run:
     told: bool  # whether anything says that it may be a repeat at all
     made_by: str  # JSON, from its record
     observed: str  # JSON, from its record
+    guessed: str = ""  # settings that names give without a word that says so, by commas
 
 
 class Flow(NamedTuple):
@@ -174,6 +176,7 @@ class Flow(NamedTuple):
     cross_from: str  # given, assumed, or direction: it goes against the others
     rtt_ms: float | None
     mss_bytes: int | None
+    cca_from: str | None = None  # said, log, or dataset.yml: which of the two counts
 
 
 class Settled(NamedTuple):

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from itertools import combinations
 
 from . import joins
+from .assumed_repeats import csv_line
 from .entities import DEFAULT, GUESS, JOINED, LOGS_SAY, NAMES_SAY, Assumption
 from .roles import HOST
 
@@ -31,49 +32,33 @@ SAID = {
 }
 SURER = (LOGS_SAY, NAMES_SAY, DEFAULT, GUESS)  # the surest first
 
-ANSWERS = {  # kinds of doubts: how it is taken, and what to say if that is wrong
-    joins.ONE_OR_TWO: (
-        "they are not taken as one run",
-        "if they ran at once: a table runs.csv (columns path, run) with one run for both",
-    ),
-    joins.AT_ONCE: (
-        "they are not one run",
-        "if they are: a table runs.csv (columns path, run) with one run for all",
-    ),
-    joins.TWO_NETWORKS: (
-        "they are not taken as one run",
-        "if they are: a table runs.csv (columns path, run) with one run for both",
-    ),
+ANSWERS = {  # kinds of doubts: how it is taken, and when that is wrong
+    joins.ONE_OR_TWO: ("they are not taken as one run", "if they ran at once"),
+    joins.AT_ONCE: ("they are not one run", "if they are"),
+    joins.TWO_NETWORKS: ("they are not taken as one run", "if they are one"),
     joins.COUNTS_WHAT: (
         "it is taken as a setting: logs of one number are one run",
-        "if it counts flows: 'files:' with {flow} in its place",
+        "if it counts flows: {flow} in its place, in the lines of `files`",
     ),
-    joins.PORTS_AGAIN: (
-        "they are not joined",
-        "to join them: a table runs.csv (columns path, run), a log a test",
-    ),
+    joins.PORTS_AGAIN: ("they are not joined", "to join them"),
     joins.OTHER_ENDS: (
         "they are not joined",
-        "to join them: a table runs.csv (columns path, run), a log a test; to leave one side out: "
-        "'format: ignore' under files:",
+        "to leave one side out: 'format: ignore' for it, in the lines of `files`; to join them",
     ),
-    joins.CLAIMS: (
-        "they are not joined by their names",
-        "to join them: a table runs.csv (columns path, run, flow)",
-    ),
+    joins.CLAIMS: ("they are not joined by their names", "to join them"),
     joins.ONE_AT_A_TIME: (
         "they are not joined by their names",
-        "if they are one run all the same: a table runs.csv (columns path, run)",
+        "if they are one run all the same",
     ),
-    joins.UNLIKE_LENGTHS: (
-        "they are not joined by their names",
-        "if they are one run: a table runs.csv (columns path, run)",
-    ),
+    joins.UNLIKE_LENGTHS: ("they are not joined by their names", "if they are one run"),
     joins.PARTED_BY_DATES: (
         "the dates in their logs say that they did not run together, and count",
-        "if a clock was wrong: a table runs.csv (columns path, run) with one run for all",
+        "if a clock was wrong",
     ),
 }
+# a table of some logs alone would leave open what the others are
+WITH = "with the lines of `files` and this table (if they have one, in its rows)"
+LISTED = 8  # logs in the lines of a doubt
 NOT_TAKEN = (joins.CLAIMS, joins.ONE_AT_A_TIME, joins.UNLIKE_LENGTHS, joins.PARTED_BY_DATES)
 
 
@@ -131,7 +116,14 @@ def list_doubts(doubts: Iterable[joins.Doubt]) -> list[Assumption]:
             value = f"{n} that ran at the same time {'is' if n == 1 else 'are'} not one: {kind}"
         elif kind == joins.ONE_OR_TWO:
             value = f"{n}, each log by itself: {kind}"
-        lines = [f"# {shown}: {kind}", f"#   as it is: {taken}", f"#   {otherwise}"]
+        lines = [f"# {shown}: {kind}", f"#   as it is: {taken}"]
+        if kind == joins.COUNTS_WHAT:
+            lines.append(f"#   {otherwise}")
+        else:
+            some = first[: 2 if kind == joins.AT_ONCE else LISTED]
+            named = [f"#     {csv_line((path, first[0]))}" for path in some]
+            lines.append(f"#   {otherwise}, {WITH}:")
+            lines += ["# runs: runs.csv", "# runs.csv:", "#     path,run", *named]
         because = f"{shown}; {taken}"
         rows.append(Assumption("runs", value, because, "\n".join(lines), GUESS, JOINED))
     return rows
@@ -167,6 +159,7 @@ def list_clocks(clocks: joins.Clocks, runs: Iterable[joins.Run]) -> list[Assumpt
             f"{n} pairs of logs that names join begin so far apart, in whole zones of time; hosts "
             "that measured one after the other may be so, too"
         )
-        line = "# if they measured one after the other: a table runs.csv (columns path, run)"
+        line = "# if they measured one after the other: a run each in a table runs.csv (path, run), "
+        line += "beside the lines of `files`"
         rows.append(Assumption("clocks", value, because, line, GUESS, JOINED))
     return rows

@@ -20,8 +20,6 @@ MEANS = {
     "that a longer warm-up would move the mean.",
     "few samples in the steady state": "The mean is over fewer than ten reports. Without a warm-up "
     "there are more, and slow start counts.",
-    "more than the bottleneck": "The flows carry more than the link is said to have: the link’s "
-    "speed is wrong, and with it the utilisation.",
 }
 
 

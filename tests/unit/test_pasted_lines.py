@@ -1,0 +1,102 @@
+"""What a page offers for dataset.yml: pasted it changes nothing, and leads to no refusal.
+
+Tried on all folders of strangers, archives and layouts in tests/fixtures.
+"""
+
+import re
+import shutil
+
+import pytest
+import yaml
+from layouts import BY_NAME, make
+from pasted import Paste, alternatives, analysed, inferred, measured, offers
+from raw_data import ROOT
+
+FIXTURES = ROOT / "tests/fixtures"
+FOLDERS = [
+    f"{kind}/{path.name}"
+    for kind in ("strangers", "archives")
+    for path in sorted((FIXTURES / kind).iterdir())
+    if path.is_dir()
+]
+MORE = [pytest.param(name, marks=pytest.mark.thorough) for name in BY_NAME]
+
+
+@pytest.fixture
+def folder(request, tmp_path):
+    """A data set: a folder of the fixtures, or a layout."""
+    name = request.param
+    if name in BY_NAME:
+        (tmp_path / "raw").mkdir()
+        return make(tmp_path / "raw", BY_NAME[name])
+    return shutil.copytree(FIXTURES / name, tmp_path / "raw")
+
+
+@pytest.mark.parametrize("folder", [*FOLDERS, *MORE], indirect=True)
+def test_pasted_lines_change_nothing(folder, tmp_path):
+    first = analysed(folder, tmp_path / "first")
+    inferred(offers(first)).into(folder)
+    again, before = measured(analysed(folder, tmp_path / "again")), measured(first)
+    for name, table in before.items():
+        assert again[name].equals(table), name
+
+
+# ---- remedies ------------------------------------------------------------------------------------
+
+FILL_IN = re.compile(r"\.\.\.")  # to be filled in by hand
+
+
+def severe(tables) -> set[tuple]:
+    """Return the errors of a data set: their check and what they are about."""
+    rows = tables["finding"].filter(severity="error")
+    return set(rows.select("check", "path", "line").rows())
+
+
+def lines_of(tables) -> list[tuple[str, Paste]]:
+    """Return every line that the assumptions of a page offer, by what it is for."""
+    rows = offers(tables)
+    found = [("all that was inferred", inferred(rows))]
+    for row in rows:
+        for words, lines in alternatives(row["yaml"]):
+            paste = inferred(rows)
+            if "in place of the 'files:'" in words or "these lines instead" in words:
+                paste.said.pop("files", None)
+            if "if they have one, in its rows" not in words and "files:" not in lines:
+                paste = inferred([r for r in rows if r["what"] != "files"])
+            if not FILL_IN.search(lines):
+                found.append((f"{row['what']}: {words}", paste.add(lines)))
+    return found
+
+
+# what the remedies of findings say to write, by check; the others say nothing of dataset.yml, which
+# REMEDIES_WITHOUT names: a check that is in neither fails
+LINES = {
+    "few samples in the steady state": lambda row: ["steady_state: {warmup_s: 0}"],
+    "other congestion control": lambda row: ["cca_from: logs", "cca_from: names"],
+    "unreadable file": lambda row: [ignoring(row)],
+    "doubtful log": lambda row: [ignoring(row)],
+    "unknown file": lambda row: [ignoring(row)],
+    "unlike repeats": lambda row: ["pool_over: []"],
+    "repeats of unlike windows": lambda row: ["pool_over: []"],
+}
+
+
+def ignoring(row: dict) -> str:
+    return yaml.safe_dump({"files": [{"path": row["path"], "format": "ignore"}]})
+
+
+@pytest.mark.parametrize("folder", FOLDERS, indirect=True)
+def test_no_remedy_leads_to_a_refusal_or_a_new_error(folder, tmp_path):
+    tables = analysed(folder, tmp_path / "first")
+    wrong = severe(tables)
+    tried = lines_of(tables)
+    for row in tables["finding"].unique("check", maintain_order=True).rows(named=True):
+        tried += [(row["check"], Paste(line)) for line in LINES.get(row["check"], lambda _: [])(row)]
+        if row["check"] not in LINES:
+            assert not re.search("`?(files|flows|steady_state|defaults)`?:", row["remedy"]), row
+    for i, (words, paste) in enumerate(tried):
+        (folder / "runs.csv").unlink(missing_ok=True)
+        paste.into(folder)
+        again = analysed(folder, tmp_path / f"again{i}")
+        assert severe(again) <= wrong, words
+        assert len(again["run"]) or tables["run"].is_empty(), words
