@@ -63,6 +63,7 @@ def lines_of(tables) -> list[tuple[str, Paste]]:
                 paste.said.pop("files", None)
             if "if they have one, in its rows" not in words and "files:" not in lines:
                 paste = inferred([r for r in rows if r["what"] != "files"])
+            lines = lines.replace("bottleneck_mbps: 100,", "bottleneck_mbps: 100000,")
             if not FILL_IN.search(lines):
                 found.append((f"{row['what']}: {words}", paste.add(lines)))
     return found
@@ -71,6 +72,8 @@ def lines_of(tables) -> list[tuple[str, Paste]]:
 # what the remedies of findings say to write, by check; the others say nothing of dataset.yml, which
 # REMEDIES_WITHOUT names: a check that is in neither fails
 LINES = {
+    "no sample in the steady state": lambda row: ["steady_state: {warmup_s: 0}"],
+    "staggered flows": lambda row: [f"runs: runs.csv\nruns.csv:\n    run,flow,start_s\n    {row['run_id']},1,0"],
     "few samples in the steady state": lambda row: ["steady_state: {warmup_s: 0}"],
     "other congestion control": lambda row: ["cca_from: logs", "cca_from: names"],
     "unreadable file": lambda row: [ignoring(row)],

@@ -24,6 +24,7 @@ from .entities import (
     LOGS_SAY,
     NAMES_SAY,
     WINDOW,
+    WITH_ITS_RUN,
     Assumption,
     Description,
     Entry,
@@ -138,7 +139,8 @@ def describe_files(entries: list[Entry], streams: list[Settled], rejected: bool)
     head = ["on_error: quarantine"] if quarantine else []
     # the logs of a run that is left out may stay: it is left out again
     kept, gone = ({e.pattern_run for e in some} for some in (logs, left_out))
-    staying = [e for e in (*left_out, *unreadable) if e.pattern_run in gone - kept]
+    with_run = [e for e in left_out if (e.problem or "").startswith(WITH_ITS_RUN)]
+    staying = [e for e in (*with_run, *unreadable) if e.pattern_run in gone - kept]
     templates = patterns_of([*logs, *staying])
     beside = [e for e in (*unknown, *left_out, *unreadable) if e not in staying]
     otherwise = _otherwise([*logs, *staying], beside, head, entries)

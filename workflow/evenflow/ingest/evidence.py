@@ -58,6 +58,7 @@ ANSWERS = {  # kinds of doubts: how it is taken, and when that is wrong
 }
 # a table of some logs alone would leave open what the others are
 WITH = "with the lines of `files` and this table (if they have one, in its rows)"
+OF_ONE_FLOW = (joins.PORTS_AGAIN, joins.OTHER_ENDS)  # two logs are its ends
 LISTED = 8  # logs in the lines of a doubt
 NOT_TAKEN = (joins.CLAIMS, joins.ONE_AT_A_TIME, joins.UNLIKE_LENGTHS, joins.PARTED_BY_DATES)
 
@@ -121,9 +122,11 @@ def list_doubts(doubts: Iterable[joins.Doubt]) -> list[Assumption]:
             lines.append(f"#   {otherwise}")
         else:
             some = first[: 2 if kind == joins.AT_ONCE else LISTED]
-            named = [f"#     {csv_line((path, first[0]))}" for path in some]
+            flows = [1] * len(some) if kind in OF_ONE_FLOW else range(1, len(some) + 1)
+            rows_ = [csv_line((p, first[0], n)) for p, n in zip(some, flows, strict=True)]
             lines.append(f"#   {otherwise}, {WITH}:")
-            lines += ["# runs: runs.csv", "# runs.csv:", "#     path,run", *named]
+            lines += ["# runs: runs.csv", "# runs.csv:", "#     path,run,flow"]
+            lines += [f"#     {row}" for row in rows_]
         because = f"{shown}; {taken}"
         rows.append(Assumption("runs", value, because, "\n".join(lines), GUESS, JOINED))
     return rows

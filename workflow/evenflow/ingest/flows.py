@@ -34,7 +34,7 @@ from .dataset import (
     split_tests,
     typed,
 )
-from .entities import Description, Entry, Flow, Group, Row, Run, RunRecord, Stream
+from .entities import WITH_ITS_RUN, Description, Entry, Flow, Group, Row, Run, RunRecord, Stream
 from .inventory import content_of
 from .names import guessed_settings
 from .pooling import FILES, part_scenarios, refuse_unknown_factors, tells_repeats, traits_of
@@ -225,7 +225,7 @@ def leave_out(files: list[Entry], problem: str) -> None:
     """Mark the files of a run so that nothing of it is read: half a run has no fairness."""
     for entry in files:
         if entry.readable:
-            entry.format, entry.problem = LEFT_OUT, f"its run is left out: {problem}"
+            entry.format, entry.problem = LEFT_OUT, f"{WITH_ITS_RUN}{problem}"
 
 
 def leave_out_run(run_id: str, files: list[Entry], problem: str) -> None:
@@ -281,9 +281,10 @@ def _one_run(
     of_flow_keys = {*FLOW_ONLY} | {
         key for key in FLOW_KEYS if len({e.settings[key] for e in files if key in e.settings}) > 1
     }
+    places = _labels_of_places(files)
     for entry in files:
         numbered, plain = _split_numbered(entry.settings, folder / entry.path)
-        plain.pop("side", None)
+        plain = {key: value for key, value in plain.items() if key not in {"side", *places}}
         own = {
             s for s, streams in members.items() if any(x.file_id == entry.file_id for x in streams)
         }
@@ -368,6 +369,15 @@ def _one_run(
     notes = (json.dumps(about, sort_keys=True) for about in said)
     guessed = "" if is_described else _guessed(files, {*dataset.defaults})
     return Run(run_id, scenario, settings, traits, not untold, *notes, guessed), flows, settled
+
+
+def _labels_of_places(files: list[Entry]) -> set[str]:
+    """Return the labels of places in which the logs of a run differ: they are those of its hosts.
+
+    Names alone are no evidence that logs of two places are one run; runs.csv may say that they are.
+    """
+    keys = {key for entry in files for key in entry.settings if re.fullmatch("place[0-9]*", key)}
+    return {key for key in keys if len({entry.settings.get(key) for entry in files}) > 1}
 
 
 def _guessed(files: list[Entry], given: set[str]) -> str:

@@ -19,7 +19,7 @@ from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from ..formats import COPY, FORMATS, RUN_RECORD, UNREADABLE
+from ..formats import COPY, FORMATS, LEFT_OUT, RUN_RECORD, UNREADABLE
 from . import joins
 from .dataset import (
     NUMBERS,
@@ -369,7 +369,8 @@ def _leave_out_halves(
                 for of_several in [e for e in files if n_runs[id(e)]]:
                     of_several.left_out_runs[name] = why  # a server's log holds other runs, too
         if entry.readable:
-            leave_out([entry], silence.get(entry.file_id, NO_INTERVAL))
+            # of no run: nothing else is left out with it
+            entry.format, entry.problem = LEFT_OUT, silence.get(entry.file_id, NO_INTERVAL)
 
 
 def _beside_as_elsewhere(entry: Entry, runs: Runs) -> list[str]:
