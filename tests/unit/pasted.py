@@ -136,7 +136,7 @@ def alternatives(snippet: str) -> list[tuple[str, str]]:
         if not line.startswith("#"):
             continue
         key = KEY.match(line) or line in ("# runs.csv:",)
-        if HEAD.match(line) and not key or not found:
+        if (HEAD.match(line) and not key) or not found:
             found.append((line.removeprefix("# "), []))
         elif line.startswith("#   ") and not found[-1][1] and not KEY.match(line):
             found[-1] = (line.removeprefix("#   "), [])

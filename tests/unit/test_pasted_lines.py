@@ -73,7 +73,9 @@ def lines_of(tables) -> list[tuple[str, Paste]]:
 # REMEDIES_WITHOUT names: a check that is in neither fails
 LINES = {
     "no sample in the steady state": lambda row: ["steady_state: {warmup_s: 0}"],
-    "staggered flows": lambda row: [f"runs: runs.csv\nruns.csv:\n    run,flow,start_s\n    {row['run_id']},1,0"],
+    "staggered flows": lambda row: [
+        f"runs: runs.csv\nruns.csv:\n    run,flow,start_s\n    {row['run_id']},1,0"
+    ],
     "few samples in the steady state": lambda row: ["steady_state: {warmup_s: 0}"],
     "other congestion control": lambda row: ["cca_from: logs", "cca_from: names"],
     "unreadable file": lambda row: [ignoring(row)],
@@ -94,7 +96,9 @@ def test_no_remedy_leads_to_a_refusal_or_a_new_error(folder, tmp_path):
     wrong = severe(tables)
     tried = lines_of(tables)
     for row in tables["finding"].unique("check", maintain_order=True).rows(named=True):
-        tried += [(row["check"], Paste(line)) for line in LINES.get(row["check"], lambda _: [])(row)]
+        tried += [
+            (row["check"], Paste(line)) for line in LINES.get(row["check"], lambda _: [])(row)
+        ]
         if row["check"] not in LINES:
             assert not re.search("`?(files|flows|steady_state|defaults)`?:", row["remedy"]), row
     for i, (words, paste) in enumerate(tried):

@@ -7,6 +7,7 @@ import json
 
 import polars as pl
 import pytest
+import small_logs
 from evenflow.errors import DataError
 from evenflow.formats import Log, detect_format, parse_logs
 from evenflow.ingest.counting import counts_up
@@ -14,6 +15,7 @@ from evenflow.ingest.parse import parse_dataset
 from evenflow.ingest.pooling import FROM_LOGS
 from layouts import BY_NAME, LAYOUTS, make
 from offered_lines import described
+from raw_data import ROOT
 
 
 def runs_of_scenarios(tables) -> list[int]:

@@ -15,6 +15,7 @@ READABLE = "make it readable (chmod u+r), copy it again from where it was made, 
 TWICE = "stand in it twice"  # in the reason of a log of which some tests are copies
 
 SAYS_WHY = "; it says: "  # before a tool's own words in the reason for which a log is left out
+WITH_ITS_RUN = "its run is left out: "  # at the start of that of a log that is as others are
 NO_TEST = "no connection was made"  # at the start of it
 FAILED = r"(\d+ of its \d+ tests failed(?:: [^;]*)?)"  # in the reason of a log of several tests
 
@@ -66,15 +67,14 @@ def no_files(ledger: pl.DataFrame) -> pl.DataFrame:
 
 
 def empty_files(ledger: pl.DataFrame) -> pl.DataFrame:
-    """Find files that hold nothing and are no logs by their names, a row a folder and reason."""
-    folder = pl.col("path").str.extract(r"^(.*)/").fill_null("")
+    """Find files that hold nothing and are no logs by their names, a row a reason."""
     rows = (
         ledger.filter(entry="file", format="empty")
         .sort("path")
-        .group_by(folder.alias("folder"), "reason", maintain_order=True)
+        .group_by("reason", maintain_order=True)
         .agg(pl.len().alias("n"), pl.col("path").first())
     )
-    others = pl.format("; so are {} more of its folder", pl.col("n") - 1)
+    others = pl.format("; so are {} more", pl.col("n") - 1)
     others = pl.when(pl.col("n") > 1).then(others).otherwise(pl.lit(""))
     message = pl.format("{}{}", pl.col("reason").fill_null("the file is empty"), others)
     remedy = "none if nothing was to be written to it"
@@ -105,17 +105,21 @@ def left_out_runs(ledger: pl.DataFrame) -> pl.DataFrame:
         .with_columns(what=pl.coalesce(pl.format("run {}", "run_id"), pl.format("log {}", "path")))
         .unique("what", keep="first", maintain_order=True)
     )
-    reason = pl.col("reason").fill_null("unknown reason").str.strip_prefix("its run is left out: ")
+    said = pl.col("reason").fill_null("unknown reason")
+    reason, itself = said.str.strip_prefix(WITH_ITS_RUN), ~said.str.starts_with(WITH_ITS_RUN)
     alone = pl.col("run_id").is_null()
-    failed = alone & (reason.str.contains(SAYS_WHY, literal=True) | reason.str.starts_with(NO_TEST))
+    itself &= alone
+    says_why = reason.str.contains(SAYS_WHY, literal=True)
+    failed = itself & (says_why | reason.str.starts_with(NO_TEST))
     complete = "complete the run and ingest again; until then it is in no table but the ledger"
     again = "measure it again with reports of intervals (-i 1); none if the test failed"
     sums = reason.str.contains("[SUM]", literal=True)
     whole = "restore the log with the rows of its flows ([  3], [  4]), or measure it again"
     parts = [
         (~alone, "run left out", "error", "run", complete),
-        (alone & ~failed & ~sums, "log left out", "error", "log", again),
-        (alone & ~failed & sums, "log left out", "error", "log", whole),
+        (alone & ~itself, "log left out", "error", "log", complete),
+        (itself & ~failed & ~sums, "log left out", "error", "log", again),
+        (itself & ~failed & sums, "log left out", "error", "log", whole),
         (failed, "failed test", "warning", "log", "none if the test failed; else measure it again"),
     ]
     folder = pl.col("path").str.extract(r"^(.*)/").fill_null("")

@@ -138,9 +138,10 @@ def describe_files(entries: list[Entry], streams: list[Settled], rejected: bool)
     quarantine = bool(rejected or left_out or unreadable or several)
     head = ["on_error: quarantine"] if quarantine else []
     # the logs of a run that is left out may stay: it is left out again
-    kept, gone = ({e.pattern_run for e in some} for some in (logs, left_out))
-    with_run = [e for e in left_out if (e.problem or "").startswith(WITH_ITS_RUN)]
-    staying = [e for e in (*with_run, *unreadable) if e.pattern_run in gone - kept]
+    kept = {e.pattern_run for e in logs}
+    # a log that is left out by itself is of no run: of no name that a run has
+    with_run = {e.pattern_run for e in left_out if (e.problem or "").startswith(WITH_ITS_RUN)}
+    staying = [e for e in (*left_out, *unreadable) if e.pattern_run in with_run - kept]
     templates = patterns_of([*logs, *staying])
     beside = [e for e in (*unknown, *left_out, *unreadable) if e not in staying]
     otherwise = _otherwise([*logs, *staying], beside, head, entries)

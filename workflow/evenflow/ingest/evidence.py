@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import combinations
 
 from . import joins
@@ -58,6 +58,7 @@ ANSWERS = {  # kinds of doubts: how it is taken, and when that is wrong
 }
 # a table of some logs alone would leave open what the others are
 WITH = "with the lines of `files` and this table (if they have one, in its rows)"
+CUT = "cut them into logs of a flow each, and name their run in a table runs.csv (path, run, flow)"
 OF_ONE_FLOW = (joins.PORTS_AGAIN, joins.OTHER_ENDS)  # two logs are its ends
 LISTED = 8  # logs in the lines of a doubt
 NOT_TAKEN = (joins.CLAIMS, joins.ONE_AT_A_TIME, joins.UNLIKE_LENGTHS, joins.PARTED_BY_DATES)
@@ -98,8 +99,22 @@ def is_weak(run: joins.Run) -> bool:
     return run.evidence == {joins.BY_NAMES} and joins.is_weak(run.tests)
 
 
-def list_doubts(doubts: Iterable[joins.Doubt]) -> list[Assumption]:
-    """Return what is asked of a folder: a row a kind of doubt, with its count and an example."""
+def list_doubts(doubts: Iterable[joins.Doubt], runs: Iterable[joins.Run]) -> list[Assumption]:
+    """Return what is asked of a folder: a row a kind of doubt, with its count and an example.
+
+    Not what came to be one run by other evidence.
+
+    Args:
+        doubts: what was found on the way.
+        runs: what came of it.
+    """
+    runs_of: dict[str, set[int]] = defaultdict(set)
+    n_flows: Counter[str] = Counter()
+    for number, run in enumerate(runs):
+        for test in run.tests:
+            runs_of[test.path].add(number)
+            n_flows[test.path] += len(test.streams)
+    doubts = [d for d in doubts if len(set().union(*(runs_of[path] for path in d.paths))) != 1]
     of_kind: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for doubt in doubts:
         of_kind[doubt.kind].add(doubt.paths)
@@ -118,18 +133,26 @@ def list_doubts(doubts: Iterable[joins.Doubt]) -> list[Assumption]:
         elif kind == joins.ONE_OR_TWO:
             value = f"{n}, each log by itself: {kind}"
         lines = [f"# {shown}: {kind}", f"#   as it is: {taken}"]
+        some = first[: 2 if kind == joins.AT_ONCE else LISTED]
         if kind == joins.COUNTS_WHAT:
             lines.append(f"#   {otherwise}")
+        elif any(n_flows[path] > 1 for path in some):
+            lines.append(f"#   {otherwise}: {CUT}")
         else:
-            some = first[: 2 if kind == joins.AT_ONCE else LISTED]
-            flows = [1] * len(some) if kind in OF_ONE_FLOW else range(1, len(some) + 1)
-            rows_ = [csv_line((p, first[0], n)) for p, n in zip(some, flows, strict=True)]
-            lines.append(f"#   {otherwise}, {WITH}:")
-            lines += ["# runs: runs.csv", "# runs.csv:", "#     path,run,flow"]
-            lines += [f"#     {row}" for row in rows_]
+            lines += [f"#   {otherwise}, {WITH}:", *_one_run(kind, some)]
         because = f"{shown}; {taken}"
         rows.append(Assumption("runs", value, because, "\n".join(lines), GUESS, JOINED))
     return rows
+
+
+def _one_run(kind: str, paths: Sequence[str]) -> list[str]:
+    """Return the lines that say that logs of a flow each are one run."""
+    columns, start = ["path", "run", "flow"], []
+    if kind == joins.PARTED_BY_DATES:  # their dates would part them still
+        columns, start = [*columns, "start_s"], [0]
+    flows = [1] * len(paths) if kind in OF_ONE_FLOW else range(1, len(paths) + 1)
+    rows = [(path, paths[0], n, *start) for path, n in zip(paths, flows, strict=True)]
+    return ["# runs: runs.csv", "# runs.csv:", *(f"#     {csv_line(r)}" for r in (columns, *rows))]
 
 
 def list_clocks(clocks: joins.Clocks, runs: Iterable[joins.Run]) -> list[Assumption]:
@@ -162,7 +185,9 @@ def list_clocks(clocks: joins.Clocks, runs: Iterable[joins.Run]) -> list[Assumpt
             f"{n} pairs of logs that names join begin so far apart, in whole zones of time; hosts "
             "that measured one after the other may be so, too"
         )
-        line = "# if they measured one after the other: a run each in a table runs.csv (path, run), "
+        line = (
+            "# if they measured one after the other: a run each in a table runs.csv (path, run), "
+        )
         line += "beside the lines of `files`"
         rows.append(Assumption("clocks", value, because, line, GUESS, JOINED))
     return rows

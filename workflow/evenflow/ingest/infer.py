@@ -78,7 +78,7 @@ def infer_runs(
         e.pattern_run, e.scenario_id = run_of_path(*path), scenario_of_path(*path, over)
     runs = _named(joined.runs)
     silent = _without_final_reports(silent, joined, runs, of_file)
-    assumptions = [*list_runs(joined.runs), *list_doubts(joined.doubts)]
+    assumptions = [*list_runs(joined.runs), *list_doubts(joined.doubts, joined.runs)]
     assumptions += list_clocks(joined.clocks, joined.runs)
     _offer_the_opposite(joined.runs, logs)
     traces = [e for e in logs if id(e) not in measuring and is_trace(e)]

@@ -199,8 +199,7 @@ def note_failed_tests(
 
     Changes `problem` of the entries. A test that broke off later is one of its connections.
     """
-    of_errors = fate.filter(pl.col("reason").str.contains("error|message|no length"))
-    doubtful = set(of_errors["file_id"])
+    doubtful = set(fate.filter(fate="skipped")["file_id"])
     for entry in entries:
         streams = [s for s in of_file.get(entry.file_id, []) if s.measures]
         if not (streams and entry.readable and entry.file_id in doubtful):
