@@ -9,9 +9,16 @@ import shutil
 import polars as pl
 import pytest
 import yaml
+from evenflow.metrics.tables import cell_table
+from evenflow.pages.dataset import dataset_page
+from evenflow.pages.dataset.packed import OF_SERIES
+from evenflow.render.policy import with_policy
 from layouts import BY_NAME, make
+from made_pages import SETTINGS
+from metrics_of import weight_table
 from pasted import Paste, alternatives, analysed, inferred, measured, offers
 from raw_data import ROOT
+from rendered_page import THEME, Page
 
 FIXTURES = ROOT / "tests/fixtures"
 FOLDERS = [
@@ -40,6 +47,47 @@ def test_pasted_lines_change_nothing(folder, tmp_path):
     again, before = measured(analysed(folder, tmp_path / "again")), measured(first)
     for name, table in before.items():
         assert again[name].equals(table), name
+
+
+# ---- pages ---------------------------------------------------------------------------------------
+
+
+def page_text(tables, folder) -> str:
+    """Return what a reader meets on the page of a data set, without a script."""
+    folder.mkdir()
+    weight = weight_table(tables["sample"], tables["flow"], tables["run"], "flow2")
+    cell = cell_table(tables["flow_metric"], tables["run_metric"], tables["run"], 0.95)
+    files = {"run": {kind: folder / f"run.{kind}" for kind in ("parquet", "csv")}}
+    for path in files["run"].values():
+        path.write_bytes(b"")
+    samples = [tables["sample"].select(OF_SERIES)]
+    every = {**tables, "weight": weight, "cell": cell}
+    page = dataset_page("raw", {}, "", every, samples, files, SETTINGS, THEME)
+    return " ".join(Page(with_policy(page)).text.split())
+
+
+# what must be on the page of a folder, and what would be untrue there
+ON_THE_PAGE = {
+    "archives/mixed": (
+        "The folder is of several campaigns (other tools): sim/",
+        "1 file. The folder",
+    ),
+    "archives/killed-clients": ("so is 1 more of its folder", "6 s after 6 s"),
+    "archives/no-metadata": ("Means are over 2 to 10 s of each run", "2–2"),
+    "archives/host-folders": ("checks found nothing", "the log is damaged"),
+    "strangers/queue-size-in-a-folder": ("traces alone", "No run of this data set"),
+    "strangers/long-flow-and-short-ones": ("In no run do all flows have a mean", "No flow has a"),
+    "strangers/guess-that-is-not-listed": ("as was guessed", "is said to have"),
+    "strangers/test-without-a-flow": ("no connection was made", "traces"),
+}
+
+
+@pytest.mark.parametrize("folder", ON_THE_PAGE, indirect=True)
+    assert said in text
+    said, untrue = ON_THE_PAGE[request.node.callspec.params["folder"]]
+    text = page_text(analysed(folder, tmp_path / "derived"), tmp_path / "page")
+    assert re.search(re.escape(said).replace(r"\|", "|"), text)
+    assert untrue not in text
 
 
 # ---- remedies ------------------------------------------------------------------------------------

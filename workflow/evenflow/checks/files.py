@@ -74,9 +74,7 @@ def empty_files(ledger: pl.DataFrame) -> pl.DataFrame:
         .group_by("reason", maintain_order=True)
         .agg(pl.len().alias("n"), pl.col("path").first())
     )
-    others = pl.format("; so are {} more", pl.col("n") - 1)
-    others = pl.when(pl.col("n") > 1).then(others).otherwise(pl.lit(""))
-    message = pl.format("{}{}", pl.col("reason").fill_null("the file is empty"), others)
+    message = pl.format("{}{}", pl.col("reason").fill_null("the file is empty"), _others(""))
     remedy = "none if nothing was to be written to it"
     return findings(rows, "empty file", "note", message, remedy)
 
@@ -125,13 +123,21 @@ def left_out_runs(ledger: pl.DataFrame) -> pl.DataFrame:
     folder = pl.col("path").str.extract(r"^(.*)/").fill_null("")
     rows = rows.with_columns(folder=folder, n=pl.len().over(folder, "reason", "run_id"))
     rows = rows.unique(["folder", "reason", "run_id"], keep="first", maintain_order=True)
-    others = pl.format("; so are {} more of its folder", pl.col("n") - 1)
-    others = pl.when(pl.col("n") > 1).then(others).otherwise(pl.lit(""))
+    others = _others(" of its folder")
     found = []
     for which, check, severity, what, remedy in parts:
         message = pl.format("the {} is left out: {}{}", pl.lit(what), reason, others)
         found.append(findings(rows.filter(which), check, severity, message, remedy))
     return pl.concat(found)
+
+
+def _others(where: str) -> pl.Expr:
+    """Return how many more of `n` files a row stands for: '; so are 3 more'."""
+    more = pl.format("; so are {} more{}", pl.col("n") - 1, pl.lit(where))
+    one = pl.lit(f"; so is 1 more{where}")
+    return (
+        pl.when(pl.col("n") > 2).then(more).when(pl.col("n") == 2).then(one).otherwise(pl.lit(""))
+    )
 
 
 def failed_tests(ledger: pl.DataFrame) -> pl.DataFrame:

@@ -144,7 +144,7 @@ def early_ends(run: pl.DataFrame, extents: pl.DataFrame) -> pl.DataFrame:
         pl.when(pl.col("duration_s").is_null())
         .then(
             pl.format(
-                " after {} s; most flows of its scenario ran for {} s",
+                ", {} s after the flow began; most flows of its scenario ran for {} s",
                 fixed(pl.col("to_s") - pl.col("from_s")),
                 fixed("usual_s"),
             )
@@ -162,7 +162,7 @@ def few_samples(flow_metric: pl.DataFrame, window: pl.DataFrame) -> pl.DataFrame
     """
     remedy = (
         "measure for longer or report more often (iperf -i); or say in dataset.yml where the "
-        "steady state of all runs starts: steady_state: {warmup_s: }, seconds"
+        "steady state of all runs starts (`warmup_s` of `steady_state`)"
     )
     start = fixed("warmup_s", 3)
     none = findings(
