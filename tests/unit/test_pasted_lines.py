@@ -83,10 +83,10 @@ ON_THE_PAGE = {
 
 
 @pytest.mark.parametrize("folder", ON_THE_PAGE, indirect=True)
-    assert said in text
+def test_the_page_says_nothing_untrue(folder, tmp_path, request):
     said, untrue = ON_THE_PAGE[request.node.callspec.params["folder"]]
     text = page_text(analysed(folder, tmp_path / "derived"), tmp_path / "page")
-    assert re.search(re.escape(said).replace(r"\|", "|"), text)
+    assert said in text
     assert untrue not in text
 
 

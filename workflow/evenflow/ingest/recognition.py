@@ -165,8 +165,8 @@ def reasons_of_silence(
         of_file: the parsed streams by file_id.
         fate: the parsed table.
     """
-    sums = fate.filter(pl.col("reason") == SUM_OF_STREAMS).group_by("file_id").agg(pl.sum("lines"))
-    n_sums = dict(sums.rows())
+    sums = fate.filter(pl.col("reason") == SUM_OF_STREAMS)
+    n_sums = dict(sums.group_by("file_id", maintain_order=True).agg(pl.sum("lines")).rows())
     reasons = {}
     for entry in entries:
         streams = of_file.get(entry.file_id, [])

@@ -68,7 +68,7 @@ def _start_as_yaml(window: pl.DataFrame) -> str:
     It would hold for all runs: a comment where these have their own starts, as one line would move
     means of some of them.
     """
-    starts = window.filter(pl.col("warmup_from") != ONE_INTERVAL)["warmup_s"].unique()
+    starts = window.filter(pl.col("warmup_from") != ONE_INTERVAL)["warmup_s"].unique().sort()
     if len(starts) == 1:
         return f"steady_state: {{warmup_s: {starts[0]:.10g}}}"
     return (
