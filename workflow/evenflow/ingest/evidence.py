@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 from . import joins
@@ -114,9 +114,9 @@ def list_doubts(doubts: Iterable[joins.Doubt], runs: Iterable[joins.Run]) -> lis
         for test in run.tests:
             runs_of[test.path].add(number)
             n_flows[test.path] += len(test.streams)
-    doubts = [d for d in doubts if len(set().union(*(runs_of[path] for path in d.paths))) != 1]
+    found = (d for d in doubts if d.kind not in NOT_TAKEN or not _is_one(d, runs_of))
     of_kind: dict[str, set[tuple[str, ...]]] = defaultdict(set)
-    for doubt in doubts:
+    for doubt in found:
         of_kind[doubt.kind].add(doubt.paths)
     rows = []
     for kind, examples in sorted(of_kind.items()):
@@ -143,6 +143,10 @@ def list_doubts(doubts: Iterable[joins.Doubt], runs: Iterable[joins.Run]) -> lis
         because = f"{shown}; {taken}"
         rows.append(Assumption("runs", value, because, "\n".join(lines), GUESS, JOINED))
     return rows
+
+
+def _is_one(doubt: joins.Doubt, runs_of: Mapping[str, set[int]]) -> bool:
+    return len(set().union(*(runs_of[path] for path in doubt.paths))) == 1
 
 
 def _one_run(kind: str, paths: Sequence[str]) -> list[str]:
