@@ -171,6 +171,8 @@ def test_numbered_hosts_are_one_run_at_each_of_several_settings(derived):
         [f"lab/cubic-{rtt}ms-h{host}.txt" for host in (1, 2)] for rtt in (40, 80)
     ]
     assert sorted(derived(folder, "run")["base_rtt_s"]) == [0.04, 0.08]
+    (why,) = derived(folder, "assumption").filter(what="runs")["because"]
+    assert "differ in a number only, which goes with the server's port" in why
     assert derived(folder, "flow").group_by("run_id").len()["len"].to_list() == [2, 2]
 
 

@@ -69,6 +69,26 @@ def test_a_good_log_that_is_left_out_with_a_failed_one_is_no_failed_test(tmp_pat
     assert tables["finding"].filter(check="failed test")["path"].to_list() == ["run2/client2.log"]
 
 
+SUMS = {
+    "csv.csv": "".join(
+        f"20240101120000,0.0.0.0,0,0.0.0.0,0,-1,{s}.0-{s + 1}.0,1250000,10000000\n"
+        for s in range(5)
+    ),
+    "iperf3.log": "Connecting to host 10.0.0.2, port 5201\n"
+    + "".join(
+        f"[SUM]  {s:5.2f}-{s + 1:.2f}  sec  1.12 MBytes  9.44 Mbits/sec    0\n" for s in range(5)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_sums_without_their_flows_are_called_so(tmp_path, name):
+    tables = tables_of(tmp_path, {name: SUMS[name].encode()})
+    (message,) = messages(tables, "log left out")
+    assert "it holds 5 sums over an unknown number of flows" in message
+    assert messages(tables, "failed test") == []
+
+
 # ---- empty files ---------------------------------------------------------------------------------
 
 

@@ -16,7 +16,7 @@ BY_NAMES = "by the files' names"
 BY_ENDS = "client's and server's logs joined by the addresses and ports of their connections"
 BY_ORDER = "the tests of the logs are paired in their order"
 BY_HOSTS = "the logs of the numbered hosts of a folder are one run"
-BY_PORTS = "the logs of the ports of a server are one run"
+BY_PORTS = "the logs of one server's ports are one run"
 BOTH_ENDS = "what one log calls its own address and port the other calls its peer's"
 NOTHING_TELLS = "no name and no date tells what ran together"
 # evidence: how the page says it, why, and how sure that is
@@ -82,10 +82,12 @@ def _said_of(run: joins.Run) -> tuple[str, str, str]:
         return "each log, or test in it, by itself", NOTHING_TELLS, DEFAULT
     if is_weak(run):
         members = {role.role for test in run.tests for role in test.roles.values()}
-        how, what = (BY_HOSTS, "host") if HOST in members else (BY_PORTS, "port")
+        hosts = HOST in members
+        port = "a number only, which goes with the server's port"
+        how, what = (BY_HOSTS, "the host only") if hosts else (BY_PORTS, port)
         because = (
-            f"their names differ in the {what} only, and they have no dates: weak evidence, below "
-            "are the lines that say the opposite"
+            f"their names differ in {what}, and they have no dates: weak evidence, below are the "
+            "lines that say the opposite"
         )
         return how, because, GUESS
     parts = [SAID[which] for which in SAID if which in run.evidence]

@@ -165,7 +165,7 @@ def reasons_of_silence(
         of_file: the parsed streams by file_id.
         fate: the parsed table.
     """
-    sums = fate.filter(pl.col("reason") == SUM_OF_STREAMS)
+    sums = fate.filter(pl.col("reason").str.contains(SUM_OF_STREAMS, literal=True))
     n_sums = dict(sums.group_by("file_id", maintain_order=True).agg(pl.sum("lines")).rows())
     reasons = {}
     for entry in entries:
