@@ -27,7 +27,7 @@ def described(tables) -> tuple[str, str | None]:
 
 def of_runs(tables):
     """Return what must not change when what was inferred is written down."""
-    run = tables["run"].drop("scenario_id", "warmup_s", "made_by", "observed")
+    run = tables["run"].drop("scenario_id", "warmup_s", "made_by", "observed", "guessed")
     same = tables["run"].group_by("scenario_id").agg(pl.col("run_id").sort())
     stream = streams_of(tables).filter(pl.col("run_id").is_not_null())
     return {

@@ -43,10 +43,12 @@ NO_LOGS = {
 }
 LEFT_OUT = {  # and why
     "killed-clients": {
-        f"run5/{log}.log": "client2.log: it holds no report" for log in ("client1", "server1")
+        f"run5/{log}.log": "client2.log: no connection was made" for log in ("client1", "server1")
     }
-    | {"run5/client2.log": "the log holds no report of an interval"},
-    "no-metadata": {"out_0005.json": "holds no report of an interval"},
+    | {"run5/client2.log": "no connection was made: a test that failed"},
+    "no-metadata": {
+        "out_0005.json": "no connection was made: a test that failed; it says: the server"
+    },
 }
 UNREADABLE = {"killed-clients": {"run3/client1.log"}}
 AMBIGUOUS = "server-only-iperf3"  # no dates, five tests in one log and four in the other

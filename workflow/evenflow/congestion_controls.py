@@ -47,6 +47,12 @@ def cca_name(text: str) -> str:
     return short if short in CONTROLS else text
 
 
+def usual_name(text: str) -> str:
+    """Return the usual name of a congestion control as a log has it: Linux says reno of NewReno."""
+    name = cca_name(text)
+    return "newreno" if name == "reno" else name
+
+
 def variant_name(cca: str) -> str:
     """Return a congestion control's name in print; of an unknown one its name."""
     return CONTROLS[cca].label if cca in CONTROLS else cca

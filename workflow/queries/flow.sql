@@ -7,6 +7,7 @@ SELECT
     flow.run_id,
     flow.flow_id,
     flow.cca,
+    flow.cca_from,
     flow.rtt_ms / 1000 AS base_rtt_s,
     coalesce(flow.start_s, 0) AS start_s,
     flow.start_from = 'assumed' AS start_is_assumed,

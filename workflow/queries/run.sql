@@ -44,6 +44,7 @@ SELECT
     factors,
     warmup_s,
     made_by,
-    observed
+    observed,
+    guessed
 FROM sized
 ORDER BY scenario_id, repeat, run_id

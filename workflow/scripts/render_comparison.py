@@ -15,9 +15,13 @@ import polars as pl
 
 
 def main(inputs: dict, sides: dict[str, str], theme: str, settings: dict, html: str) -> None:
-    """Read the runs of both data sets, and the tables and figures of the comparison."""
+    """Read runs and findings of both data sets, and the tables and figures of the comparison."""
     compared = [
-        Side(name, read_about(Path("data/raw", name, "dataset.yml")), read_table(inputs[side][0]))
+        Side(
+            name,
+            read_about(Path("data/raw", name, "dataset.yml")),
+            *(read_table(path) for path in inputs[side]),
+        )
         for side, name in ((side, sides[side]) for side in ("of", "against"))
     ]
     published = {

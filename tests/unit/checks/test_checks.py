@@ -471,7 +471,8 @@ def test_without_a_duration_a_log_is_compared_with_the_others(end_s, n):
     found = early_ends(run_table("a/r1", duration_s=None), extents, UNPLANNED)
     assert found["flow_id"].to_list() == [4] * n
     if n:
-        expected = "its log ends at 15 s after 15 s; most flows of its scenario ran for 40 s"
+        expected = "its log ends at 15 s, 15 s after the flow began; "
+        expected += "most flows of its scenario ran for 40 s"
         assert found["message"][0] == expected
 
 

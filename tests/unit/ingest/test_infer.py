@@ -55,7 +55,7 @@ def flows_of(tables) -> dict[str, list[tuple]]:
 def settings_of(tables) -> list[dict]:
     """Return the settings of the runs that are given, and their factors."""
     hidden = ("run_id", "scenario_id", "platform", "tool", "tool_version", "repeat", "factors")
-    hidden += ("made_by", "observed")
+    hidden += ("made_by", "observed", "guessed")
     found = []
     for run in tables["run"].rows(named=True):
         given = json.loads(run["factors"]) | run

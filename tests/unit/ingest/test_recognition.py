@@ -196,7 +196,8 @@ def test_lines_that_are_offered_cover_empty_files_too(tmp_path):
 
 
 def test_logs_left_out_of_no_run_are_counted_by_folder_and_said_in_their_own_words(tmp_path):
-    more = {f"failed{i}.txt": IPERF3.splitlines()[0] + "\n" for i in range(3)}
+    head = "".join(f"{line}\n" for line in IPERF3.splitlines()[:2])  # and the connection
+    more = {f"failed{i}.txt": head for i in range(3)}
     more["refused.json"] = '{"error": "unable to connect to server: Connection refused"}\n'
     folder = make_raw(tmp_path / "raw", more)
     found = checks.left_out_runs(build_tables(folder, tmp_path)["ledger"])

@@ -156,6 +156,99 @@ def test_half_of_the_flows_are_no_run_and_settings_that_count_are_asked_about(de
         assert "repeats" in message
 
 
+def assumed(derived, folder: str, what: str) -> list[str]:
+    return derived(folder, "assumption").filter(what=what)["value"].to_list()
+
+
+def test_whole_writes_of_a_sender_are_no_stall(derived):
+    assert findings_of(derived, "bursts-of-writes", "stalled flow") == []
+    assert means_of(derived, "bursts-of-writes")[0][0] == 2.5
+
+
+def test_numbered_hosts_are_one_run_at_each_of_several_settings(derived):
+    folder = "hosts-and-several-rtts"
+    assert logs_of_runs(derived, folder) == [
+        [f"lab/cubic-{rtt}ms-h{host}.txt" for host in (1, 2)] for rtt in (40, 80)
+    ]
+    assert sorted(derived(folder, "run")["base_rtt_s"]) == [0.04, 0.08]
+    (why,) = derived(folder, "assumption").filter(what="runs")["because"]
+    assert "differ in a number only, which goes with the server's port" in why
+    assert derived(folder, "flow").group_by("run_id").len()["len"].to_list() == [2, 2]
+
+
+def test_a_test_without_a_connection_failed_and_is_no_run(derived):
+    folder = "test-without-a-flow"
+    assert (
+        logs_of_runs(derived, folder)
+        == [["ok.json"]]
+        == [derived(folder, "run")["run_id"].to_list()]
+    )
+    (failed,) = derived(folder, "finding").filter(check="failed test").rows(named=True)
+    assert (failed["severity"], failed["path"]) == ("warning", "server.json")
+    assert "no connection was made" in failed["message"]
+    assert derived(folder, "finding").filter(severity="error").is_empty()
+
+
+def test_failed_tests_among_others_in_a_log_are_counted(derived):
+    folder = "failed-among-others"
+    assert len(derived(folder, "run")) == 2
+    (message,) = findings_of(derived, folder, "failed test")
+    assert message == "3 of its 5 tests failed: unable to connect to server: Connection refused"
+
+
+def test_each_delivered_packet_of_a_lan_counts_once(derived):
+    assert derived("lan-trace", "flow")["flow_id"].to_list() == [1]
+    assert derived("lan-trace", "sample")["bytes"].sum() == 400 * 1040
+    assert len(derived("lan-trace", "packet_drop")) == 0
+
+
+def test_a_factor_holds_what_the_settings_do_not_say(derived):
+    run = derived("factor-files-of-pairs", "run")
+    factors = run["factors"].str.json_decode(pl.Struct({"files": pl.String, "buffer": pl.String}))
+    folders = run["run_id"].str.extract("^([^/]+)/")
+    assert len(run) == 9 and factors.struct["files"].equals(folders, check_names=False)
+    assert sorted(set(factors.struct["buffer"])) == ["100", "1000"]
+    assert sorted(run["bottleneck_bps"] / 1e6) == [10.0] * 6 + [100.0] * 3
+    (guess,) = assumed(derived, "factor-files-of-pairs", "bottleneck_mbps")
+    assert guess == "10, 100 in names, taken as the bandwidth of the bottleneck, Mb/s"
+
+
+def test_the_columns_of_iperf3_3_0_are_read(derived):
+    sample = derived("retransmits-of-3.0", "sample")
+    assert sample["retransmits"].to_list() == [0, 1, 2, 0, 1, 2, 0, 1, 2, 0]
+    assert derived("retransmits-of-3.0", "ledger")["lines_rejected"].drop_nulls().sum() == 0
+
+
+def test_what_is_not_read_is_said_in_words_that_lead_somewhere(derived):
+    folder = "misleading-messages"
+    assert means_of(derived, folder) == [[100.0]]  # with exponents that a locale took the + from
+    (sums,) = derived(folder, "finding").filter(check="log left out").rows(named=True)
+    assert "4 sums over an unknown number of flows" in sums["message"]
+    assert "-i 1" not in sums["message"] + sums["remedy"] and "rows of its flows" in sums["remedy"]
+    (flowgrind,) = findings_of(derived, folder, "unknown file")
+    assert flowgrind.startswith("a report of flowgrind: not read")
+
+
+def test_tests_that_broke_off_are_said_to_have(derived):
+    messages = set(findings_of(derived, "test-that-broke-off", "log without an end"))
+    ended = "; its log ends at "
+    words = "no final report of the sender"
+    lost = ": control socket has closed unexpectedly"
+    assert messages == {f"{words}{lost}{ended}19 s", f"{words}{ended}12 s of 20 s"}
+
+
+def test_a_bandwidth_that_names_suggest_is_a_guess_and_a_wrong_one_is_called_so(derived):
+    folder = "guess-that-is-not-listed"
+    (row,) = derived(folder, "assumption").filter(what="bottleneck_mbps").rows(named=True)
+    assert (row["value"].split(" in ")[0], row["certainty"]) == ("10, 100", "a guess")
+    assert "{quantity}mbit" in row["yaml"]
+    guessed = derived(folder, "run").select(pl.col("guessed").str.contains("bottleneck_mbps"))
+    assert guessed["guessed"].to_list() == [True, True, False]
+    messages = findings_of(derived, folder, "more than the bottleneck")
+    assert len(messages) == 2 and all("as was guessed" in message for message in messages)
+    assert not any("is said to have" in message for message in messages)
+
+
 def test_drawn_folders_have_no_wrong_number_in_silence(tmp_path):
     """Try a few of those that tests/strangers draws, which is left to `make test-all`."""
     faults, _ = load("test_strangers").faults_of(tmp_path, 5, 6)

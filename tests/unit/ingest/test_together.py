@@ -304,7 +304,9 @@ def test_what_cannot_be_known_is_asked_once_a_folder(tmp_path):
     (row,) = [row for row in asked if "one run, or one after the other?" in row["value"]]
     assert row["value"].startswith("2, each log by itself")
     assert "run1/bbr.log and run1/cubic.log" in row["because"] and row["about"] == "joined"
-    assert "runs.csv (columns path, run)" in row["yaml"]
+    lines = row["yaml"].splitlines()
+    assert "# runs: runs.csv" in lines and "#     path,run,flow" in lines
+    assert "#     run1/cubic.log,run1/bbr.log,2" in lines
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,14 @@ COLUMNS = {
     "observed": pl.String,
 }
 
+FOUND = pl.DataFrame(
+    {
+        "severity": ["error", "error", "warning", "note"],
+        "check": ["log left out", "log left out", "stalled flow", "partial last interval"],
+        "message": ["x.log is a|b", "y.log", "it carried nothing", "none"],
+    }
+)
+
 
 def runs(*changes: dict) -> pl.DataFrame:
     rows = []
@@ -102,7 +110,7 @@ def test_nothing_to_compare_has_the_columns_of_something():
     )
 
 
-def page(tmp_path, of: dict, against: dict, names=("a", "b|c")) -> str:
+def page(tmp_path, of: dict, against: dict, names=("a", "b|c"), finding=None) -> str:
     files = {}
     made = {
         "cell_match": cell_match(index(of), index(against)),
@@ -117,7 +125,11 @@ def page(tmp_path, of: dict, against: dict, names=("a", "b|c")) -> str:
     figures = {name: tmp_path / f"{name}.svg" for name in ("difference-surfaces", "verdicts")}
     for path in figures.values():
         path.write_text("<svg></svg>")
-    sides = [Side(name, {}, side["run"]) for name, side in zip(names, (of, against), strict=True)]
+    found = finding or {}
+    sides = [
+        Side(name, {}, side["run"], found.get(name, FOUND.clear()))
+        for name, side in zip(names, (of, against), strict=True)
+    ]
     settings = {"confidence": 0.95, "equivalence_margin_jfi": 0.05, "fdr": 0.05}
     return comparison_page(*sides, made, figures, files, settings)
 
@@ -128,6 +140,19 @@ def test_the_page_without_a_common_cell_says_what_makes_a_cell_common(tmp_path):
     assert "There is no cell to compare" in text and "`bottleneck_mbps`" in text
     assert "# Verdicts" not in text and ".svg" not in text
     assert "datasets/b%7Cc/index.html" in text
+
+
+def test_the_page_carries_what_was_found_wrong_with_either_data_set(tmp_path):
+    here, there = tables(runs({}, {}), [0.9, 0.8]), tables(runs({}, {}), [0.7, 0.6])
+    text = page(tmp_path, here, there)
+    assert "Neither data set has an error or a warning." in text
+    assert "Do not use these numbers" not in text
+    text = page(tmp_path, here, there, finding={"a": FOUND[2:], "b|c": FOUND})
+    assert "**Do not use these numbers yet**: T has 2 errors;" in text
+    assert "| S | warning | stalled flow | 1 | it carried nothing |" in text
+    assert "| T | error | log left out | 2 | x.log is a\\|b |" in text
+    assert "Notes are on the pages of the data sets: S 1, T 1." in text
+    assert "datasets/a/index.html" in text.partition("# What was found wrong")[2]
 
 
 def test_the_page_names_cells_that_hold_several_scenarios(tmp_path):
@@ -143,7 +168,7 @@ def test_the_page_has_what_differs(tmp_path):
 
 
 def test_data_sets_of_one_title_are_told_apart_by_their_names():
-    sides = [Side(name, {"title": "Two flows"}, pl.DataFrame()) for name in ("a", "b")]
+    sides = [Side(name, {"title": "Two flows"}, *2 * [pl.DataFrame()]) for name in ("a", "b")]
     assert comparison_title(*sides) == "a against b"
-    other = Side("b", {}, pl.DataFrame())
+    other = Side("b", {}, *2 * [pl.DataFrame()])
     assert comparison_title(sides[0], other) == "Two flows against b"

@@ -14,9 +14,12 @@ import polars as pl
 
 from ..metrics.fairness import FLOW, compared
 from .bottleneck import too_little_for_the_bottleneck, too_much_for_the_bottleneck
+from .campaigns import several_campaigns
 from .files import (
     copied_logs,
     doubtful_logs,
+    empty_files,
+    failed_tests,
     identical_logs,
     idle_logs,
     left_out_runs,
@@ -121,8 +124,10 @@ def findings_of_runs(
         unknown_files(ledger),
         doubtful_logs(ledger),
         no_files(ledger),
+        empty_files(ledger),
         idle_logs(ledger),
         left_out_runs(ledger),
+        failed_tests(ledger),
         rejected_lines(ledger),
         omitted_intervals(ledger),
         identical_logs(ledger),
@@ -143,6 +148,7 @@ def findings_of_runs(
         found += [
             incomplete_logs(stream, ledger, extents),
             contradicted_ccas(flow, stream),
+            several_campaigns(run, stream),
             traces_of_nobody(ledger, stream),
         ]
     rank = pl.col("severity").replace_strict(SEVERITIES, [0, 1, 2])

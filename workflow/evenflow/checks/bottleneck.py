@@ -7,6 +7,8 @@ import polars as pl
 from ..metrics.fairness import share_of_window
 from .finding import findings, fixed
 
+CHECK = "more than the bottleneck"
+READ_SO = "was guessed to have, from names"
 TOO_MUCH, TOO_LITTLE = 1.02, 0.5  # share of the bottleneck that flows of TCP carry together
 
 
@@ -19,10 +21,17 @@ def _shares(run: pl.DataFrame, flow_metric: pl.DataFrame) -> pl.DataFrame:
             ((pl.col("mean_throughput_bps") * pl.col("share")).sum() / 1e6).alias("mbps"),
             pl.col("mean_throughput_bps").is_not_null().all().alias("complete"),
         )
-        .join(run.select("run_id", pl.col("bottleneck_bps") / 1e6), on="run_id")
+        .join(run.select("run_id", pl.col("bottleneck_bps") / 1e6, _guessed(run)), on="run_id")
         .with_columns((pl.col("mbps") / pl.col("bottleneck_bps")).alias("share"))
         .sort("run_id")
     )
+
+
+def _guessed(run: pl.DataFrame) -> pl.Expr:
+    """Return whether the bandwidth of a run's bottleneck is a guess from names."""
+    if "guessed" not in run.columns:
+        return pl.lit(False).alias("guessed")
+    return pl.col("guessed").fill_null("").str.contains("bottleneck_mbps", literal=True)
 
 
 def too_much_for_the_bottleneck(run: pl.DataFrame, flow_metric: pl.DataFrame) -> pl.DataFrame:
@@ -34,7 +43,19 @@ def too_much_for_the_bottleneck(run: pl.DataFrame, flow_metric: pl.DataFrame) ->
         fixed("bottleneck_bps", 3),
     )
     remedy = "correct bottleneck_mbps of the run (dataset.yml, runs.csv or the path)"
-    return findings(rows, "more than the bottleneck", "error", message, remedy)
+    said = findings(rows.filter(~pl.col("guessed")), CHECK, "error", message, remedy)
+    message = pl.format(
+        "the flows carry {} Mb/s together: {} in names is not the bandwidth of the bottleneck in "
+        "Mb/s, as was guessed",
+        fixed("mbps"),
+        fixed("bottleneck_bps", 3),
+    )
+    remedy = (
+        "say what the number is: the lines of bottleneck_mbps under 'What was assumed' take it as "
+        "a factor"
+    )
+    guess = findings(rows.filter("guessed"), CHECK, "error", message, remedy)
+    return pl.concat([said, guess])
 
 
 def too_little_for_the_bottleneck(
@@ -48,10 +69,11 @@ def too_little_for_the_bottleneck(
         pl.col("share") < TOO_LITTLE, "complete", ~pl.col("run_id").is_in(udp.implode())
     )
     message = pl.format(
-        "the flows carry {} Mb/s together, {} % of the {} Mb/s that the bottleneck is said to have",
+        "the flows carry {} Mb/s together, {} % of the {} Mb/s that the bottleneck {}",
         fixed("mbps"),
         fixed(100 * pl.col("share"), 0),
         fixed("bottleneck_bps", 3),
+        pl.when("guessed").then(pl.lit(READ_SO)).otherwise(pl.lit("is said to have")),
     )
     remedy = (
         "check bottleneck_mbps; if it is right, something else limits the flows (socket buffers, "

@@ -11,20 +11,30 @@ OMITTED = "omitted from the test (-O)"  # the ledger's reason for what iperf3 ma
 # in the column `format` of the ledger: what is no log, or is one of the host and not of a flow
 NOT_MEASURING = ["unknown", "doubtful", "empty", "no-file", "metadata", "ignore", "unreadable"]
 NOT_MEASURING += ["left-out", "copy", "run-record", "host-state"]
+EMPTY_LOG = "the log is empty"  # in the reason of one that should hold something
+READABLE = "make it readable (chmod u+r), copy it again from where it was made, or remove its run"
 TWICE = "stand in it twice"  # in the reason of a log of which some tests are copies
 
 SAYS_WHY = "; it says: "  # before a tool's own words in the reason for which a log is left out
+WITH_ITS_RUN = "its run is left out: "  # at the start of that of a log that is as others are
+NO_TEST = "no connection was made"  # at the start of it
+FAILED = r"(\d+ of its \d+ tests failed(?:: [^;]*)?)"  # in the reason of a log of several tests
 
 
 def unreadable_files(ledger: pl.DataFrame) -> pl.DataFrame:
-    """Find files that could not be read."""
+    """Find files that could not be read, and logs that are empty."""
     rows = ledger.filter(entry="file", format="unreadable")
-    remedy = (
-        "make it readable (chmod u+r), copy it again from where it was made, or remove its run; "
-        "a name under files: with 'format: ignore' leaves it out"
-    )
-    message = pl.format("the file cannot be read: {}", pl.col("reason").fill_null("unknown reason"))
-    return findings(rows, "unreadable file", "error", message, remedy)
+    reason = pl.col("reason").fill_null("unknown reason")
+    empty = reason.str.contains(EMPTY_LOG, literal=True)
+    ignored = "a name under files: with 'format: ignore' leaves it out"
+    found = []
+    for which, message, remedy in (
+        (~empty, pl.format("the file cannot be read: {}", reason), READABLE),
+        (empty, reason, "measure its run again"),
+    ):
+        words = f"{remedy}; {ignored}"
+        found.append(findings(rows.filter(which), "unreadable file", "error", message, words))
+    return pl.concat(found)
 
 
 def unknown_files(ledger: pl.DataFrame) -> pl.DataFrame:
@@ -57,6 +67,19 @@ def no_files(ledger: pl.DataFrame) -> pl.DataFrame:
     return findings(rows, "no file", "warning", message, remedy)
 
 
+def empty_files(ledger: pl.DataFrame) -> pl.DataFrame:
+    """Find files that hold nothing and are no logs by their names, a row a reason."""
+    rows = (
+        ledger.filter(entry="file", format="empty")
+        .sort("path")
+        .group_by("reason", maintain_order=True)
+        .agg(pl.len().alias("n"), pl.col("path").first())
+    )
+    message = pl.format("{}{}", pl.col("reason").fill_null("the file is empty"), _others(""))
+    remedy = "none if nothing was to be written to it"
+    return findings(rows, "empty file", "note", message, remedy)
+
+
 def idle_logs(ledger: pl.DataFrame) -> pl.DataFrame:
     """Find logs that hold no sample: a connection that failed, a test that never began."""
     rows = ledger.filter(
@@ -81,32 +104,52 @@ def left_out_runs(ledger: pl.DataFrame) -> pl.DataFrame:
         .with_columns(what=pl.coalesce(pl.format("run {}", "run_id"), pl.format("log {}", "path")))
         .unique("what", keep="first", maintain_order=True)
     )
-    reason = pl.col("reason").fill_null("unknown reason").str.strip_prefix("its run is left out: ")
+    said = pl.col("reason").fill_null("unknown reason")
+    reason, itself = said.str.strip_prefix(WITH_ITS_RUN), ~said.str.starts_with(WITH_ITS_RUN)
     alone = pl.col("run_id").is_null()
-    failed = alone & reason.str.contains(SAYS_WHY, literal=True)
+    itself &= alone
+    says_why = reason.str.contains(SAYS_WHY, literal=True)
+    failed = itself & (says_why | reason.str.starts_with(NO_TEST))
     complete = "complete the run and ingest again; until then it is in no table but the ledger"
-    again = (
-        "measure it again with reports of intervals (-i 1), or say in runs.csv which run it is "
-        "of; none if the test failed"
-    )
+    again = "measure it again with reports of intervals (-i 1); none if the test failed"
+    sums = reason.str.contains("[SUM]", literal=True)
+    whole = "restore the log with the rows of its flows ([  3], [  4]), or measure it again"
     excluded = reason.str.starts_with(EXCLUDED)
     back = "none; take the run out of `exclude` in dataset.yml, and it counts again"
     parts = [
         (excluded, "run excluded", "note", "run", back),
         (~alone & ~excluded, "run left out", "error", "run", complete),
-        (alone & ~failed, "log left out", "error", "log", again),
+        (alone & ~itself, "log left out", "error", "log", complete),
+        (itself & ~failed & ~sums, "log left out", "error", "log", again),
+        (itself & ~failed & sums, "log left out", "error", "log", whole),
         (failed, "failed test", "warning", "log", "none if the test failed; else measure it again"),
     ]
     folder = pl.col("path").str.extract(r"^(.*)/").fill_null("")
     rows = rows.with_columns(folder=folder, n=pl.len().over(folder, "reason", "run_id"))
     rows = rows.unique(["folder", "reason", "run_id"], keep="first", maintain_order=True)
-    others = pl.format("; so are {} more of its folder", pl.col("n") - 1)
-    others = pl.when(pl.col("n") > 1).then(others).otherwise(pl.lit(""))
+    others = _others(" of its folder")
     found = []
     for which, check, severity, what, remedy in parts:
         message = pl.format("the {} is left out: {}{}", pl.lit(what), reason, others)
         found.append(findings(rows.filter(which), check, severity, message, remedy))
     return pl.concat(found)
+
+
+def _others(where: str) -> pl.Expr:
+    """Return how many more of `n` files a row stands for: '; so are 3 more'."""
+    more = pl.format("; so are {} more{}", pl.col("n") - 1, pl.lit(where))
+    one = pl.lit(f"; so is 1 more{where}")
+    return (
+        pl.when(pl.col("n") > 2).then(more).when(pl.col("n") == 2).then(one).otherwise(pl.lit(""))
+    )
+
+
+def failed_tests(ledger: pl.DataFrame) -> pl.DataFrame:
+    """Find logs of several tests of which some failed, a row a log."""
+    rows = ledger.filter(entry="file").with_columns(words=pl.col("reason").str.extract(FAILED))
+    rows = rows.filter(pl.col("words").is_not_null(), pl.col("lines_sample") > 0).sort("path")
+    remedy = "measure them again if they are wanted; they are in no run"
+    return findings(rows, "failed test", "warning", pl.col("words"), remedy)
 
 
 def rejected_lines(ledger: pl.DataFrame) -> pl.DataFrame:

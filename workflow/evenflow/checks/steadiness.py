@@ -71,8 +71,20 @@ def staggered_starts(extents: pl.DataFrame) -> pl.DataFrame:
         .with_columns((pl.col("apart_s") - pl.col("together_s")).alias("shared_s"))
         .filter(pl.col("n") > 1, pl.col("shared_s") < MOST * pl.col("all_s"))
     )
+    alone = _flows_beside_none(extents)
+    never_all = (pl.col("shared_s") <= 0) & ~pl.col("run_id").is_in(alone.implode())
+    some = findings(
+        rows.filter(never_all),
+        "staggered flows",
+        "warning",
+        pl.lit(
+            "its flows never run all at the same time, though each beside another: there is no "
+            "index over all of them"
+        ),
+        "none needed if they come and go; their means are over the times that each has",
+    )
     never = findings(
-        rows.filter(pl.col("shared_s") <= 0),
+        rows.filter(pl.col("shared_s") <= 0, pl.col("run_id").is_in(alone.implode())),
         "staggered flows",
         "error",
         pl.format(
@@ -80,8 +92,8 @@ def staggered_starts(extents: pl.DataFrame) -> pl.DataFrame:
             fixed("apart_s"),
             fixed("together_s"),
         ),
-        "they do not compete: make a run of each, or give their start_s under flows: if the clocks "
-        "of the logs differ",
+        "they do not compete: make a run of each; or, if the clocks of the logs differ, say when "
+        "each began in a table runs.csv (columns run, flow, start_s)",
     )
     seldom = findings(
         rows.filter(pl.col("shared_s") > 0),
@@ -95,7 +107,17 @@ def staggered_starts(extents: pl.DataFrame) -> pl.DataFrame:
         ),
         "check start_s of the flows and steady_state.warmup_s in dataset.yml",
     )
-    return pl.concat([never, seldom])
+    return pl.concat([never, some, seldom])
+
+
+def _flows_beside_none(extents: pl.DataFrame) -> pl.Series:
+    """Return the runs that have a flow beside which no other one ran (`extents_of`)."""
+    times = extents.select(*FLOW, "from_s", "to_s")
+    pairs = times.join(times, on="run_id", suffix="_other").filter(
+        pl.col("flow_id") != pl.col("flow_id_other"),
+        pl.min_horizontal("to_s", "to_s_other") > pl.max_horizontal("from_s", "from_s_other"),
+    )
+    return times.join(pairs, on=FLOW, how="anti")["run_id"].unique(maintain_order=True)
 
 
 def early_ends(run: pl.DataFrame, extents: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:
@@ -133,7 +155,7 @@ def early_ends(run: pl.DataFrame, extents: pl.DataFrame, stream: pl.DataFrame) -
         pl.when(pl.col("duration_s").is_null())
         .then(
             pl.format(
-                " after {} s; most flows of its scenario ran for {} s",
+                ", {} s after the flow began; most flows of its scenario ran for {} s",
                 fixed(pl.col("to_s") - pl.col("from_s")),
                 fixed("usual_s"),
             )
@@ -151,7 +173,7 @@ def few_samples(flow_metric: pl.DataFrame, window: pl.DataFrame) -> pl.DataFrame
     """
     remedy = (
         "measure for longer or report more often (iperf -i); or say in dataset.yml where the "
-        "steady state of all runs starts: steady_state: {warmup_s: }, seconds"
+        "steady state of all runs starts (`warmup_s` of `steady_state`)"
     )
     start = fixed("warmup_s", 3)
     none = findings(

@@ -14,7 +14,7 @@ def runs_of_traces(run: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:
     rows = run.join(sample, on="run_id", how="anti").sort("run_id")
     remedy = (
         "add the logs of its flows; or, if it is a part of another run, say so in a table runs.csv "
-        "(columns path, run, flow)"
+        "(columns path, run, flow), beside the lines of `files` under 'What was assumed'"
     )
     message = pl.lit("there are traces of queues or senders alone: it has state, and no throughput")
     return findings(rows, "run of traces alone", "note", message, remedy)
@@ -39,7 +39,10 @@ def traces_of_nobody(ledger: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame
     )
     homeless = files.filter(pl.col("run_id").is_null()).join(settled, on="path", how="anti")
     flowless = files.filter(pl.col("run_id").is_not_null()).join(lost, on="path", how="semi")
-    remedy = "say it in a table runs.csv (columns path, run, flow): see docs/guides/adding-data.md"
+    remedy = (
+        "say it in a table runs.csv (columns path, run, flow), beside the lines of `files` under "
+        "'What was assumed': see docs/guides/adding-data.md"
+    )
     return pl.concat(
         findings(
             rows.sort("path"),

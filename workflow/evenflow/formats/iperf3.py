@@ -261,7 +261,7 @@ def read_connections(lines: pl.DataFrame, reports: pl.DataFrame) -> pl.DataFrame
             early = False
         if kind == "message":
             early = not test["streams"] and test["episode"] == 1
-            if not IDLE.search(text):
+            if not IDLE.search(text) and not test.get("done"):  # else the next one failed
                 test["aborted"] = True
         elif kind == "test":
             _read_test(test := _test_of(test, text), text)
@@ -311,6 +311,8 @@ def _read_test(test: dict, text: str) -> None:
         test["service"] = "server"
     elif "Reverse mode" in text:
         test["reverse"] = True
+    elif "iperf Done." in text:
+        test["done"] = True
     test.setdefault("options", {}).update(read_options(text, IPERF3))
     for key, pattern in SAID.items():
         if match := pattern.search(text):

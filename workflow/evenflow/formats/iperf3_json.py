@@ -77,6 +77,7 @@ SIGNATURE = (
 )
 
 COMPLAINT = rb'"error"\s*:\s*"((?:[^"\\]|\\.)*)"'  # why a test measured nothing
+NO_CONNECTION = rb'"connected"\s*:\s*\[\s*\]'  # of a test that failed before it began
 UNKNOWN_LINE = "not a line that iperf3 -J writes"
 # what a line holds, beside the scanner's codes; the highest counts
 OMITTED, TWICE, EMPTY, REPEATED, BACKWARDS, INCOMPLETE, ELSEWHERE, SAMPLE, TERMINAL = range(4, 13)

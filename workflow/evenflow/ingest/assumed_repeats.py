@@ -14,7 +14,7 @@ from functools import cache
 from .counting import COUNTED
 from .dataset import ENDS, LABEL, NUMBERS, REPETITIONS, WORDS, path_pattern
 from .entities import GUESS, JOINED, LOGS_SAY, NAMES_SAY, Assumption, Entry, Run
-from .names import CLOCK, DATE, EPOCH, HASH, REPETITION, VOCABULARY
+from .names import CLOCK, DATE, EPOCH, HASH, REPETITION, VOCABULARY, guessed_settings
 from .pooling import FILES, FROM_LOGS, LABEL_OF_RUN
 
 MAX_VALUES = 6  # of a factor that are shown
@@ -187,25 +187,55 @@ def list_factors(entries: list[Entry], runs: list[Run]) -> list[Assumption]:
     return rows
 
 
-def list_times(entries: list[Entry], files_yaml: str) -> list[Assumption]:
-    """Return the row on times in names that are taken as round-trip times ('40ms')."""
+GUESSED = {  # setting: how its values are shown, what they are taken as, why that is a guess
+    "rtt_ms": (
+        "{}ms",
+        "round-trip times",
+        "no word says what they are times of: they may be delays of one way",
+    ),
+    "bottleneck_mbps": (
+        "{}",
+        "the bandwidth of the bottleneck, Mb/s",
+        "no word, or no unit, says so: they may be sizes of a buffer (as `tc` has them), rates of "
+        "sources, or in other units",
+    ),
+}
+OTHERWISE = {  # what they are if that is wrong, and what the placeholder is called then
+    "rtt_ms": ("delays of one way", "delay_ms"),
+    "bottleneck_mbps": ("not the bandwidth of the bottleneck, Mb/s", "quantity"),
+}
+
+
+def list_guessed_settings(entries: list[Entry], files_yaml: str) -> list[Assumption]:
+    """Return rows on numbers in names that are taken as settings, though no word says so.
+
+    Args:
+        entries: the inventory, placed.
+        files_yaml: the proposed lines under 'files:'; empty where dataset.yml has its own.
+    """
     if not files_yaml:
         return []
-    logs = [e for e in entries if e.run_id and "rtt_ms" in e.values]
-    named = r"(?:rtt|ping)[ _=.#-]?\{rtt_ms\}|\{rtt_ms\} ?ms[ _-]?(?:rtt|ping)"
-    doubtful = [e for e in logs if not re.search(named, e.template, re.IGNORECASE)]
-    if not doubtful:
-        return []
-    times = sorted({e.values["rtt_ms"] for e in doubtful}, key=float)
-    value = f"{', '.join(f'{t}ms' for t in times)} in names, taken as round-trip times"
-    because = "no word says what they are times of: they may be delays of one way"
+    rows = []
+    for key, (shown, taken, because) in GUESSED.items():
+        logs = [e for e in entries if e.run_id and key in guessed_settings(e.template)]
+        values = sorted({e.values[key] for e in logs if key in e.values}, key=float)
+        if not values:
+            continue
+        value = f"{', '.join(map(shown.format, values))} in names, taken as {taken}"
+        rows.append(Assumption(key, value, because, _said_otherwise(key, files_yaml), GUESS))
+    return rows
+
+
+def _said_otherwise(key: str, files_yaml: str) -> str:
+    """Return the lines, as comments, that say that a setting of names is another one."""
+    truth, name = OTHERWISE[key]
     lines = files_yaml.splitlines()
-    yaml = "# if they are delays of one way: defaults: {rtt_ms: ...}, twice the delay"
-    if "files:" in lines:
-        head = "if they are delays of one way, in place of the 'files:' above:"
-        kept = [line.replace("{rtt_ms}", "{delay_ms}") for line in lines[lines.index("files:") :]]
-        yaml = "\n".join(f"# {line}" for line in (head, *kept))
-    return [Assumption("rtt_ms", value, because, yaml, GUESS)]
+    if "files:" not in lines:
+        return f"# if they are {truth}: call the column {key} of runs.csv {name}"
+    kept = [line for line in lines[lines.index("files:") :] if not line.startswith("#")]
+    renamed = [line.replace(f"{{{key}}}", f"{{{name}}}") for line in kept]
+    head = f"if they are {truth}, in place of the 'files:' above:"
+    return "\n".join(f"# {line}" for line in (head, *renamed))
 
 
 def patterns_of(logs: list[Entry]) -> list[str]:

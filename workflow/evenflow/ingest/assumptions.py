@@ -12,8 +12,8 @@ from ..formats import FORMATS, LEFT_OUT, METADATA, NO_LOGS, UNREADABLE
 from .assumed_repeats import (
     csv_line,
     list_factors,
+    list_guessed_settings,
     list_repeats,
-    list_times,
     patterns_of,
 )
 from .dataset import path_pattern, split_tests
@@ -24,6 +24,7 @@ from .entities import (
     LOGS_SAY,
     NAMES_SAY,
     WINDOW,
+    WITH_ITS_RUN,
     Assumption,
     Description,
     Entry,
@@ -80,7 +81,7 @@ def list_assumptions(
     rows += _flows(flows)
     rows += list_repeats(entries, runs, files_yaml)
     rows += list_factors(entries, runs)
-    rows += list_times(entries, files_yaml)
+    rows += list_guessed_settings(entries, files_yaml)
     left_out = {k: v for e in entries for k, v in e.left_out_runs.items()}
     rows += [
         Assumption("left out", run, problem, "", LOGS_SAY, JOINED)
@@ -137,8 +138,10 @@ def describe_files(entries: list[Entry], streams: list[Settled], rejected: bool)
     quarantine = bool(rejected or left_out or unreadable or several)
     head = ["on_error: quarantine"] if quarantine else []
     # the logs of a run that is left out may stay: it is left out again
-    kept, gone = ({e.pattern_run for e in some} for some in (logs, left_out))
-    staying = [e for e in (*left_out, *unreadable) if e.pattern_run in gone - kept]
+    kept = {e.pattern_run for e in logs}
+    # a log that is left out by itself is of no run: of no name that a run has
+    with_run = {e.pattern_run for e in left_out if (e.problem or "").startswith(WITH_ITS_RUN)}
+    staying = [e for e in (*left_out, *unreadable) if e.pattern_run in with_run - kept]
     templates = patterns_of([*logs, *staying])
     beside = [e for e in (*unknown, *left_out, *unreadable) if e not in staying]
     otherwise = _otherwise([*logs, *staying], beside, head, entries)

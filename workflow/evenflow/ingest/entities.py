@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 GIVEN, LOGS_SAY, NAMES_SAY = "given", "from logs", "from names"
 # nothing says it: it is what anybody would take; it may well be wrong
 DEFAULT, GUESS = "default", "a guess"
+WITH_ITS_RUN = "its run is left out: "  # before the reason why a log is
 # what it is about: what was measured, what was joined or pooled, over which time a mean is
 WHAT, JOINED, WINDOW = "what", "joined", "window"
 
@@ -47,6 +48,7 @@ class Description:
     exclude: dict[str, str] = field(default_factory=dict)  # runs that do not count, and why
     pool_over: Sequence[str] = ()  # factors that only tell repeats apart
     on_error: str | None = None  # fail or quarantine
+    cca_from: str | None = None  # logs or names: which count where they differ
 
 
 class Row(NamedTuple):
@@ -160,6 +162,7 @@ class Run:
     told: bool  # whether anything says that it may be a repeat at all
     made_by: str  # JSON, from its record
     observed: str  # JSON, from its record
+    guessed: str = ""  # settings that names give without a word that says so, by commas
 
 
 class Flow(NamedTuple):
@@ -175,6 +178,7 @@ class Flow(NamedTuple):
     cross_from: str  # given, assumed, or direction: it goes against the others
     rtt_ms: float | None
     mss_bytes: int | None
+    cca_from: str | None = None  # said, log, or dataset.yml: which of the two counts
 
 
 class Settled(NamedTuple):

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
 
 from . import joins
+from .assumed_repeats import csv_line
 from .entities import DEFAULT, GUESS, JOINED, LOGS_SAY, NAMES_SAY, Assumption
 from .roles import HOST
 
@@ -15,7 +16,7 @@ BY_NAMES = "by the files' names"
 BY_ENDS = "client's and server's logs joined by the addresses and ports of their connections"
 BY_ORDER = "the tests of the logs are paired in their order"
 BY_HOSTS = "the logs of the numbered hosts of a folder are one run"
-BY_PORTS = "the logs of the ports of a server are one run"
+BY_PORTS = "the logs of one server's ports are one run"
 BOTH_ENDS = "what one log calls its own address and port the other calls its peer's"
 NOTHING_TELLS = "no name and no date tells what ran together"
 # evidence: how the page says it, why, and how sure that is
@@ -31,54 +32,36 @@ SAID = {
 }
 SURER = (LOGS_SAY, NAMES_SAY, DEFAULT, GUESS)  # the surest first
 
-ANSWERS = {  # kinds of doubts: how it is taken, and what to say if that is wrong
-    joins.ONE_OR_TWO: (
-        "they are not taken as one run",
-        "if they ran at once: a table runs.csv (columns path, run) with one run for both",
-    ),
-    joins.AT_ONCE: (
-        "they are not one run",
-        "if they are: a table runs.csv (columns path, run) with one run for all",
-    ),
-    joins.TWO_NETWORKS: (
-        "they are not taken as one run",
-        "if they are: a table runs.csv (columns path, run) with one run for both",
-    ),
-    joins.BY_PATTERNS: (
-        "the patterns count: they are not one run",
-        "if they are: {flow}, {side} or {host} where their names differ, or a table runs.csv "
-        "(columns path, run) with one run for both",
-    ),
+ANSWERS = {  # kinds of doubts: how it is taken, and when that is wrong
+    joins.ONE_OR_TWO: ("they are not taken as one run", "if they ran at once"),
+    joins.AT_ONCE: ("they are not one run", "if they are"),
+    joins.TWO_NETWORKS: ("they are not taken as one run", "if they are one"),
+    joins.BY_PATTERNS: ("the patterns count: they are not one run", "if they are one"),
     joins.COUNTS_WHAT: (
         "it is taken to count no flows: logs of one number are one run",
-        "if it counts flows: 'files:' with {flow} in its place",
+        "if it counts flows: {flow} in its place, in the lines of `files`",
     ),
-    joins.PORTS_AGAIN: (
-        "they are not joined",
-        "to join them: a table runs.csv (columns path, run), a log a test",
-    ),
+    joins.PORTS_AGAIN: ("they are not joined", "to join them"),
     joins.OTHER_ENDS: (
         "they are not joined",
-        "to join them: a table runs.csv (columns path, run), a log a test; to leave one side out: "
-        "'format: ignore' under files:",
+        "to leave one side out: 'format: ignore' for it, in the lines of `files`; to join them",
     ),
-    joins.CLAIMS: (
-        "they are not joined by their names",
-        "to join them: a table runs.csv (columns path, run, flow)",
-    ),
+    joins.CLAIMS: ("they are not joined by their names", "to join them"),
     joins.ONE_AT_A_TIME: (
         "they are not joined by their names",
-        "if they are one run all the same: a table runs.csv (columns path, run)",
+        "if they are one run all the same",
     ),
-    joins.UNLIKE_LENGTHS: (
-        "they are not joined by their names",
-        "if they are one run: a table runs.csv (columns path, run)",
-    ),
+    joins.UNLIKE_LENGTHS: ("they are not joined by their names", "if they are one run"),
     joins.PARTED_BY_DATES: (
         "the dates in their logs say that they did not run together, and count",
-        "if a clock was wrong: a table runs.csv (columns path, run) with one run for all",
+        "if a clock was wrong",
     ),
 }
+# a table of some logs alone would leave open what the others are
+WITH = "with the lines of `files` and this table (if they have one, in its rows)"
+CUT = "cut them into logs of a flow each, and name their run in a table runs.csv (path, run, flow)"
+OF_ONE_FLOW = (joins.PORTS_AGAIN, joins.OTHER_ENDS)  # two logs are its ends
+LISTED = 8  # logs in the lines of a doubt
 NOT_TAKEN = (joins.CLAIMS, joins.ONE_AT_A_TIME, joins.UNLIKE_LENGTHS, joins.PARTED_BY_DATES)
 
 
@@ -100,10 +83,12 @@ def _said_of(run: joins.Run) -> tuple[str, str, str]:
         return "each log, or test in it, by itself", NOTHING_TELLS, DEFAULT
     if is_weak(run):
         members = {role.role for test in run.tests for role in test.roles.values()}
-        how, what = (BY_HOSTS, "host") if HOST in members else (BY_PORTS, "port")
+        hosts = HOST in members
+        port = "a number only, which goes with the server's port"
+        how, what = (BY_HOSTS, "the host only") if hosts else (BY_PORTS, port)
         because = (
-            f"their names differ in the {what} only, and they have no dates: weak evidence, below "
-            "are the lines that say the opposite"
+            f"their names differ in {what}, and they have no dates: weak evidence, below are the "
+            "lines that say the opposite"
         )
         return how, because, GUESS
     parts = [SAID[which] for which in SAID if which in run.evidence]
@@ -117,10 +102,24 @@ def is_weak(run: joins.Run) -> bool:
     return run.evidence == {joins.BY_NAMES} and joins.is_weak(run.tests)
 
 
-def list_doubts(doubts: Iterable[joins.Doubt]) -> list[Assumption]:
-    """Return what is asked of a folder: a row a kind of doubt, with its count and an example."""
+def list_doubts(doubts: Iterable[joins.Doubt], runs: Iterable[joins.Run]) -> list[Assumption]:
+    """Return what is asked of a folder: a row a kind of doubt, with its count and an example.
+
+    Not what came to be one run by other evidence.
+
+    Args:
+        doubts: what was found on the way.
+        runs: what came of it.
+    """
+    runs_of: dict[str, set[int]] = defaultdict(set)
+    n_flows: Counter[str] = Counter()
+    for number, run in enumerate(runs):
+        for test in run.tests:
+            runs_of[test.path].add(number)
+            n_flows[test.path] += len(test.streams)
+    found = (d for d in doubts if d.kind not in NOT_TAKEN or not _is_one(d, runs_of))
     of_kind: dict[str, set[tuple[str, ...]]] = defaultdict(set)
-    for doubt in doubts:
+    for doubt in found:
         of_kind[doubt.kind].add(doubt.paths)
     rows = []
     for kind, examples in sorted(of_kind.items()):
@@ -136,10 +135,31 @@ def list_doubts(doubts: Iterable[joins.Doubt]) -> list[Assumption]:
             value = f"{n} that ran at the same time {'is' if n == 1 else 'are'} not one: {kind}"
         elif kind == joins.ONE_OR_TWO:
             value = f"{n}, each log by itself: {kind}"
-        lines = [f"# {shown}: {kind}", f"#   as it is: {taken}", f"#   {otherwise}"]
+        lines = [f"# {shown}: {kind}", f"#   as it is: {taken}"]
+        some = first[: 2 if kind == joins.AT_ONCE else LISTED]
+        if kind == joins.COUNTS_WHAT:
+            lines.append(f"#   {otherwise}")
+        elif any(n_flows[path] > 1 for path in some):
+            lines.append(f"#   {otherwise}: {CUT}")
+        else:
+            lines += [f"#   {otherwise}, {WITH}:", *_one_run(kind, some)]
         because = f"{shown}; {taken}"
         rows.append(Assumption("runs", value, because, "\n".join(lines), GUESS, JOINED))
     return rows
+
+
+def _is_one(doubt: joins.Doubt, runs_of: Mapping[str, set[int]]) -> bool:
+    return len(set().union(*(runs_of[path] for path in doubt.paths))) == 1
+
+
+def _one_run(kind: str, paths: Sequence[str]) -> list[str]:
+    """Return the lines that say that logs of a flow each are one run."""
+    columns, start = ["path", "run", "flow"], []
+    if kind == joins.PARTED_BY_DATES:  # their dates would part them still
+        columns, start = [*columns, "start_s"], [0]
+    flows = [1] * len(paths) if kind in OF_ONE_FLOW else range(1, len(paths) + 1)
+    rows = [(path, paths[0], n, *start) for path, n in zip(paths, flows, strict=True)]
+    return ["# runs: runs.csv", "# runs.csv:", *(f"#     {csv_line(r)}" for r in (columns, *rows))]
 
 
 def list_clocks(clocks: joins.Clocks, runs: Iterable[joins.Run]) -> list[Assumption]:
@@ -172,6 +192,9 @@ def list_clocks(clocks: joins.Clocks, runs: Iterable[joins.Run]) -> list[Assumpt
             f"{n} pairs of logs that names join begin so far apart, in whole zones of time; hosts "
             "that measured one after the other may be so, too"
         )
-        line = "# if they measured one after the other: a table runs.csv (columns path, run)"
+        line = (
+            "# if they measured one after the other: a run each in a table runs.csv (path, run), "
+        )
+        line += "beside the lines of `files`"
         rows.append(Assumption("clocks", value, because, line, GUESS, JOINED))
     return rows

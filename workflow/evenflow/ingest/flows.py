@@ -21,7 +21,7 @@ from typing import Any
 
 import polars as pl
 
-from ..congestion_controls import cca_name
+from ..congestion_controls import cca_name, usual_name
 from ..errors import DataError, did_you_mean
 from ..formats import EXCLUDED, FORMATS, LEFT_OUT, RUN_RECORD, UNREADABLE
 from .assumptions import TCP
@@ -34,12 +34,14 @@ from .dataset import (
     split_tests,
     typed,
 )
-from .entities import Description, Entry, Flow, Group, Row, Run, RunRecord, Stream
+from .entities import WITH_ITS_RUN, Description, Entry, Flow, Group, Row, Run, RunRecord, Stream
 from .inventory import content_of
+from .names import guessed_settings
 from .pooling import FILES, part_scenarios, refuse_unknown_factors, tells_repeats, traits_of
 from .units import host_of
 from .ways import flows_against, join_translated, settle_pair
 
+SETTLED_BY_YML = "dataset.yml"
 OPPOSITE = "direction"  # why a flow is taken as cross traffic: it goes the other way
 SETTLED = {
     "file_id": pl.UInt32,
@@ -229,7 +231,7 @@ def leave_out(files: list[Entry], problem: str) -> None:
     """Mark the files of a run so that nothing of it is read: half a run has no fairness."""
     for entry in files:
         if entry.readable:
-            entry.format, entry.problem = LEFT_OUT, f"its run is left out: {problem}"
+            entry.format, entry.problem = LEFT_OUT, f"{WITH_ITS_RUN}{problem}"
 
 
 def leave_out_run(run_id: str, files: list[Entry], problem: str) -> None:
@@ -293,9 +295,10 @@ def _one_run(
     of_flow_keys = {*FLOW_ONLY} | {
         key for key in FLOW_KEYS if len({e.settings[key] for e in files if key in e.settings}) > 1
     }
+    places = _labels_of_places(files)
     for entry in files:
         numbered, plain = _split_numbered(entry.settings, folder / entry.path)
-        plain.pop("side", None)
+        plain = {key: value for key, value in plain.items() if key not in {"side", *places}}
         own = {
             s for s, streams in members.items() if any(x.file_id == entry.file_id for x in streams)
         }
@@ -351,9 +354,14 @@ def _one_run(
             row["cross_traffic"] = has_tcp and protocols[flow] not in TCP
             if flow in back and not row["cross_traffic"]:
                 row["cross_from"], row["cross_traffic"] = OPPOSITE, True
-        for key in ("cca", "mss_bytes"):
-            if row.get(key) is None:
-                row[key] = _said(sorted(of_flow, key=lambda s: s.side == "receiver"), key)
+        from_log = {
+            key: _said(sorted(of_flow, key=lambda s: s.side == "receiver"), key)
+            for key in ("cca", "mss_bytes")
+        }
+        row["cca_from"] = _who_says(row.get("cca"), from_log["cca"], dataset.cca_from)
+        if row["cca_from"] == SETTLED_BY_YML and dataset.cca_from == "logs":
+            row["cca"] = None
+        row |= {key: said for key, said in from_log.items() if row.get(key) is None}
         row["cca"] = cca_name(row["cca"]) if row.get("cca") else None
         known = {key: row.get(key) for key in Flow._fields[3:]}
         flows.append(Flow(run_id, flow, protocols[flow], **known))
@@ -373,7 +381,36 @@ def _one_run(
     traits = traits_of(settings, ccas, files, flows, counted, over)
     said = (said_of_itself.made_by, said_of_itself.observed)
     notes = (json.dumps(about, sort_keys=True) for about in said)
-    return Run(run_id, scenario, settings, traits, not untold, *notes), flows, settled
+    guessed = "" if is_described else _guessed(files, {*dataset.defaults})
+    return Run(run_id, scenario, settings, traits, not untold, *notes, guessed), flows, settled
+
+
+def _labels_of_places(files: list[Entry]) -> set[str]:
+    """Return the labels of places in which the logs of a run differ: they are those of its hosts.
+
+    Names alone are no evidence that logs of two places are one run; runs.csv may say that they are.
+    """
+    keys = {key for entry in files for key in entry.settings if re.fullmatch("place[0-9]*", key)}
+    return {key for key in keys if len({entry.settings.get(key) for entry in files}) > 1}
+
+
+def _guessed(files: list[Entry], given: set[str]) -> str:
+    """Return the settings that the names of a run's logs give without a word that says so."""
+    keys = {key for entry in files for key in guessed_settings(entry.template)}
+    return ", ".join(sorted(keys - given))
+
+
+def _who_says(said: str | None, logged: str | None, settled: str | None) -> str | None:
+    """Return what the congestion control of a flow comes from (`Flow.cca_from`).
+
+    Args:
+        said: by names, dataset.yml, runs.csv or a record.
+        logged: by its log.
+        settled: which of them dataset.yml lets count where they differ.
+    """
+    if settled and said and logged and usual_name(said) != usual_name(logged):
+        return SETTLED_BY_YML
+    return "said" if said else "log" if logged else None
 
 
 def _protocol(streams: list[Stream]) -> str | None:

@@ -15,11 +15,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
-from ..formats import COPY, FORMATS, RUN_RECORD, UNREADABLE
+from ..formats import COPY, FORMATS, LEFT_OUT, RUN_RECORD, UNREADABLE
 from . import joins
 from .dataset import (
     NUMBERS,
@@ -33,6 +33,7 @@ from .entities import GUESS, JOINED, Assumption, Entry, Group, Stream
 from .evidence import is_weak, list_clocks, list_doubts, list_runs
 from .flows import leave_out
 from .names import place
+from .recognition import NO_INTERVAL
 from .roles import CONTROL, FLOW, MEMBER, read_roles
 from .traces import Runs, attach_traces, is_trace, read_trace_names
 from .units import Role, Unit, units_of
@@ -44,6 +45,7 @@ def infer_runs(
     entries: list[Entry],
     of_file: dict[int, list[Stream]],
     interval: pl.DataFrame,
+    silence: Mapping[int, str],
     over: Sequence[str] = (),
 ) -> tuple[dict[str, Group], list[Assumption]]:
     """Group the logs of a data set that nobody described to runs.
@@ -52,6 +54,7 @@ def infer_runs(
         entries: what `inventory` returned; settings, flows and runs are filled in.
         of_file: the parsed streams by file_id; what is a copy is taken out.
         interval: the parsed intervals.
+        silence: why logs of tests hold no interval, by file_id.
         over: placeholders that tell repeats apart, as dataset.yml says (`pool_over`).
 
     Returns:
@@ -75,7 +78,7 @@ def infer_runs(
         e.pattern_run, e.scenario_id = run_of_path(*path), scenario_of_path(*path, over)
     runs = _named(joined.runs)
     silent = _without_final_reports(silent, joined, runs, of_file)
-    assumptions = [*list_runs(joined.runs), *list_doubts(joined.doubts)]
+    assumptions = [*list_runs(joined.runs), *list_doubts(joined.doubts, joined.runs)]
     assumptions += list_clocks(joined.clocks, joined.runs)
     _offer_the_opposite(joined.runs, logs)
     traces = [e for e in logs if id(e) not in measuring and is_trace(e)]
@@ -91,7 +94,7 @@ def infer_runs(
                 run.files.append(record)
     _drop_labels(runs)
     runs = _named_as_patterns(runs, [*logs, *records], of_file)
-    _leave_out_halves([*silent, *broken], joined, runs, of_file)
+    _leave_out_halves([*silent, *broken], joined, runs, silence)
     in_runs: dict[str, list[str]] = defaultdict(list)
     for name, run in runs.items():
         for entry in run.files:
@@ -330,7 +333,7 @@ def _leave_out_halves(
     without: list[Entry],
     joined: joins.Joined,
     runs: Runs,
-    of_file: dict[int, list[Stream]],
+    silence: Mapping[int, str],
 ) -> None:
     """Leave out runs of which a log holds nothing, unless another log has its place.
 
@@ -359,16 +362,15 @@ def _leave_out_halves(
         halves = [n for n, of in of_names.items() if not any(u.claim == claim for u in of)]
         for name in halves if of_names else _beside_as_elsewhere(entry, runs):
             if name in runs:
-                why = f"it holds no report of an interval{_but(entry, of_file)}"
-                why = f"{entry.path}: {entry.problem or why}"
+                why = f"{entry.path}: {entry.problem or silence.get(entry.file_id, NO_INTERVAL)}"
                 files = runs.pop(name).files
                 n_runs.subtract(id(e) for e in files)
                 leave_out([e for e in files if not n_runs[id(e)]], why)
                 for of_several in [e for e in files if n_runs[id(e)]]:
                     of_several.left_out_runs[name] = why  # a server's log holds other runs, too
         if entry.readable:
-            why = "the log holds no report of an interval (iperf -i 1 writes them)"
-            leave_out([entry], why + _but(entry, of_file))
+            # of no run: nothing else is left out with it
+            entry.format, entry.problem = LEFT_OUT, silence.get(entry.file_id, NO_INTERVAL)
 
 
 def _beside_as_elsewhere(entry: Entry, runs: Runs) -> list[str]:
@@ -389,13 +391,6 @@ def _beside_as_elsewhere(entry: Entry, runs: Runs) -> list[str]:
 
 def _name_of(entry: Entry) -> str:
     return entry.path.rpartition("/")[2]
-
-
-def _but(entry: Entry, of_file: dict[int, list[Stream]]) -> str:
-    """Say what a log without a report of an interval holds, if anything."""
-    if not any(stream.measures for stream in of_file.get(entry.file_id, [])):
-        return ""
-    return ", only a final report: it says nothing of the steady state"
 
 
 # ---- the opposite --------------------------------------------------------------------------------

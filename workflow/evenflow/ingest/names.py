@@ -47,6 +47,7 @@ VOCABULARY = (
     ("buffer_KiB", r"(?:buf(?:fer)?|queue|qlen|limit|q)?", r"kib"),
     ("bottleneck_mbps", r"(?:bw|rate|bandwidth|link|bottleneck)?", r"mbps|mbits?|mb/s|mbit-s"),
     ("bottleneck_mbps", r"bw|bandwidth|link|bottleneck", r"m"),
+    ("bottleneck_mbps", r"bw|bandwidth|bottleneck", r""),
     ("bottleneck_gbps", r"(?:bw|rate|bandwidth|link|bottleneck)?", r"gbps|gbits?|gb/s"),
     ("duration_s", r"dur(?:ation)?", r"(?:s|secs?|seconds?)?"),
     ("repeat", rf"{REPETITION}|r", r""),
@@ -107,6 +108,26 @@ INTEGER, DECIMAL = r"[0-9]{1,9}", r"[0-9]{1,9}(?:\.[0-9]{1,6})?"
 
 
 LABELS = ("date", "clock", "epoch", "hash", "letter", "capital")  # of a repetition
+
+# settings that a name may give without saying so, and how it looks where it does say so: a time or
+# a rate alone may be that of anything (in the words of `tc` '100mbit' is the size of a buffer, too)
+_OF_LINK = r"(?:bw|rate|bandwidth|link|bottleneck)[ _=.#-]?\{bottleneck_mbps\} ?m"
+SAID = {
+    "rtt_ms": r"(?:rtt|ping)[ _=.#-]?\{rtt_ms\}|\{rtt_ms\} ?ms[ _-]?(?:rtt|ping)",
+    "bottleneck_mbps": _OF_LINK,
+}
+
+
+def guessed_settings(template: str | None) -> set[str]:
+    """Return the settings that an inferred template has from numbers whose word or unit is missing.
+
+    '40ms' may be a delay of one way, '100mbit' a size or the rate of a source, 'bw10' in Gb/s.
+    """
+    return {
+        key
+        for key, said in SAID.items()
+        if f"{{{key}}}" in (template or "") and not re.search(said, template, re.IGNORECASE)
+    }
 
 
 class Piece(NamedTuple):

@@ -8,7 +8,7 @@ Parsed tables (all of one data set):
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -33,11 +33,11 @@ from ..threads import THREADS
 from .at_once import parted_by_patterns
 from .counters import list_counters, without_impossible
 from .dataset import read_dataset, runs_table
-from .entities import Entry, Flow, Settled, Stream
+from .entities import Entry, Flow, Group, Run, Settled, Stream
 from .flows import flows_of_runs, group_by_path, leave_out_run, refuse_unknown_runs
 from .infer import infer_runs
 from .inventory import LARGE_BYTES, content_of, inventory, is_described
-from .recognition import judge_empty, own_words, withdraw_doubtful
+from .recognition import judge_empty, note_failed_tests, reasons_of_silence, withdraw_doubtful
 from .shares import OF_DATES, Share, ccas_of_flows, run_table, settle_share
 from .traces import only_traces
 
@@ -58,6 +58,7 @@ FLOW = {
     "run_id": pl.String,
     "flow_id": pl.Int32,
     "cca": pl.String,
+    "cca_from": pl.String,  # said, log, or dataset.yml: which of the two counts
     "start_s": pl.Float64,
     "start_from": pl.String,  # given, log, clock or assumed
     "cross_traffic": pl.Boolean,  # takes no part in fairness
@@ -123,15 +124,15 @@ def parse_part(
     tables["interval"], unknown = without_impossible(tables["interval"])
     tables["stream"] = _with_protocols(tables["stream"], tables["interval"])
     of_file = _streams_of_files(tables, entries)
+    note_failed_tests(entries, of_file, tables["fate"])
     inferred = None
+    silence = reasons_of_silence(entries, of_file, tables["fate"])
     if described:
         groups = group_by_path(folder, dataset, entries, of_file)
     else:
-        said = _words_of_silent_logs(entries, of_file)
-        groups, inferred = infer_runs(entries, of_file, tables["interval"], dataset.pool_over)
-        for file_id, words in said.items():
-            if entries[file_id].format == LEFT_OUT:
-                entries[file_id].problem += f"; it says: {words}"
+        groups, inferred = infer_runs(
+            entries, of_file, tables["interval"], silence, dataset.pool_over
+        )
     names = {*groups, *(e.run_id for e in entries if e.run_id is not None)}
     if inside is None:  # before what is wrong with runs that the table should have named
         refuse_unknown_runs(folder, dataset, by_run, sorted(names))
@@ -141,6 +142,7 @@ def parse_part(
     flows = _with_first_arrivals(flows, streams, tables["interval"])
     traced = {name for name, group in groups.items() if only_traces(group)}
     silent = _flows_without_sample(flows, streams, tables["interval"], traced)
+    flowless = _runs_without_flow(runs, flows, groups, traced, silence)
     shared = _shared_flow_ids(entries, flows, tables["drop"])
     with_totals = streams.join(tables["summary"], on=["file_id", "stream"], how="semi")
     totals = set(with_totals.select("run_id", "flow_id").rows())
@@ -151,11 +153,14 @@ def parse_part(
         _refuse_rejected(folder, entries, rejected)
         _refuse_shared(folder, shared)
         _refuse_silent(folder, silent, totals)
+        _refuse_flowless(folder, flowless)
     for run_id, flow in silent.items():
         leave_out_run(run_id, groups[run_id].files, _silence(flow, (run_id, flow) in totals)[0])
+    for run_id, problem in flowless.items():
+        leave_out_run(run_id, groups[run_id].files, problem)
     for drop in shared:
         leave_out_run(drop.run_id, groups[drop.run_id].files, drop.problem)
-    without = {*silent, *(drop.run_id for drop in shared)}
+    without = {*silent, *flowless, *(drop.run_id for drop in shared)}
     flows = [flow for flow in flows if flow.run_id not in without]
     share = Share(
         runs,
@@ -223,16 +228,6 @@ def _streams_of_files(
         stream = Stream(**row, clock=clock, path=entry.path, measures=measures)
         of_file.setdefault(entry.file_id, []).append(stream)
     return of_file
-
-
-def _words_of_silent_logs(entries: list[Entry], of_file: dict[int, list[Stream]]) -> dict[int, str]:
-    """Return what logs that measure nothing say of the reason, by file_id."""
-    words = {}
-    for entry in entries:
-        measures = any(stream.measures for stream in of_file.get(entry.file_id, []))
-        if entry.readable and not measures and (said := own_words(entry)):
-            words[entry.file_id] = said
-    return words
 
 
 def _settled(streams: pl.DataFrame, settled: pl.DataFrame) -> pl.DataFrame:
@@ -416,6 +411,31 @@ def _silence(flow: int, has_total: bool) -> tuple[str, str]:
 def _refuse_silent(folder: Path, silent: dict[str, int], totals: set[tuple]) -> None:
     for run_id, flow in silent.items():
         problem, remedy = _silence(flow, (run_id, flow) in totals)
+        raise DataError(problem, path=folder / run_id, remedy=remedy)
+
+
+def _runs_without_flow(
+    runs: list[Run],
+    flows: list[Flow],
+    groups: Mapping[str, Group],
+    traced: set[str],
+    silence: Mapping[int, str],
+) -> dict[str, str]:
+    """Return {run: why it has no flow}, of runs of tests that measured nothing."""
+    having = {flow.run_id for flow in flows} | traced
+    found = {}
+    for run in runs:
+        if run.run_id not in having:
+            files = groups[run.run_id].files
+            first = next((e for e in files if e.file_id in silence), None)
+            if first is not None:
+                found[run.run_id] = f"{first.path}: {silence[first.file_id]}"
+    return found
+
+
+def _refuse_flowless(folder: Path, flowless: Mapping[str, str]) -> None:
+    for run_id, problem in flowless.items():
+        remedy = "measure it again, or delete its log; 'on_error: quarantine' leaves it out"
         raise DataError(problem, path=folder / run_id, remedy=remedy)
 
 

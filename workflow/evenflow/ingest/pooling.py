@@ -69,13 +69,26 @@ def path_text(
         addressed: whether the logs say whose they are, so that a number of an end ('client3') need
             not.
     """
-    files, texts = list(files), set()
+    files = list(files)
     ends = _hosts_of_ends(files) if addressed else set()
-    for entry in files:
-        if entry.template is None:
-            return None
-        texts.add(_starred(entry, [*over, *ends], addressed))
-    return " + ".join(sorted(texts))
+    if any(entry.template is None for entry in files):
+        return None
+    texts = {_starred(entry, [*over, *ends], addressed) for entry in files}
+    return _as_one(sorted(texts))
+
+
+def _as_one(texts: list[str]) -> str:
+    """Return paths that differ in one segment as one, with its texts in braces.
+
+    So that what sets runs of several logs apart can be told by segment, as that of runs of one.
+    """
+    split = [text.split("/") for text in texts]
+    if len({len(segments) for segments in split}) != 1:
+        return " + ".join(texts)
+    columns = [list(dict.fromkeys(column)) for column in zip(*split, strict=True)]
+    if sum(len(column) > 1 for column in columns) > 1:
+        return " + ".join(texts)
+    return "/".join(c[0] if len(c) == 1 else f"{{{','.join(c)}}}" for c in columns)
 
 
 def _hosts_of_ends(files: list[Entry]) -> set[str]:

@@ -15,7 +15,7 @@ from ..formats import DOUBTFUL, EMPTY, FORMATS, UNKNOWN, UNPARSED, UNREADABLE
 from ..formats.shapes import TOO_LONG
 from ..paths import printable
 from .dataset import PACKED
-from .entities import Entry
+from .entities import Entry, Stream
 from .inventory import content_of, empty_log
 
 # files whose names say that they are text about logs, or programs: share of the bytes that must be
@@ -33,6 +33,13 @@ SOURCE_NAMES = re.compile(
     re.IGNORECASE,
 )
 LOG = re.compile(r"\.log(\.\d+)?$", re.IGNORECASE)
+# of names of files beside the logs of tests: variables of senders and queues, errors
+BESIDE = re.compile(
+    r"(?<![a-z])(?:cwnd|cwin|ssth(?:resh)?|s?rtts?|rto|queue|qlen|qsize|drops?|loss(?:es)?"
+    r"|retrans(?:mits?|missions?)?|std_?err|err(?:ors?)?|ping)(?![a-z])",
+    re.IGNORECASE,
+)
+SUM_OF_STREAMS = "sum over the streams"  # the reason of iperf's [SUM] lines
 
 
 def withdraw_doubtful(
@@ -107,19 +114,29 @@ def judge_empty(entries: list[Entry]) -> None:
     """Call an empty file an error where it looks like a log that should be there.
 
     It does where a log of a format that cannot be empty has the same name but for its digits, or
-    lies in the same folder and ends alike. Else it is a file without content.
+    lies in the same folder and ends alike. Else it is a file without content; so is one whose name,
+    and no log's, says that it is of a variable or of errors: `cubic_ssthresh.txt`.
     """
     logs = [e for e in entries if e.readable and e.format in FORMATS]
     logs = [e for e in logs if not getattr(FORMATS[e.format], "MAY_BE_EMPTY", False)]
     names = {_name_shape(e.path) for e in logs}
     ends = {_folder_and_end(e.path) for e in logs}
+    of_logs = {word for e in logs for word in _besides(e.path)}
     for entry in entries:
         if entry.format != EMPTY:
             continue
         path = entry.path
-        if _name_shape(path) in names or _folder_and_end(path) in ends:
+        besides = [word for word in _besides(path) if word not in of_logs]
+        if besides:
+            entry.problem = f"the file is empty: nothing of '{besides[0]}' was written"
+        elif _name_shape(path) in names or _folder_and_end(path) in ends:
             entry.format, entry.readable, entry.content = UNREADABLE, False, None
             entry.problem = empty_log(entry.file).problem
+
+
+def _besides(path: str) -> list[str]:
+    """Return the words of a file's name that no log of a test has, but what lies beside one."""
+    return [word.lower() for word in BESIDE.findall(path.rpartition("/")[2])]
 
 
 def _name_shape(path: str) -> str:
@@ -131,8 +148,83 @@ def _folder_and_end(path: str) -> tuple[str, str]:
     return path.parent.as_posix(), re.sub(r"\d+", "0", path.suffix)
 
 
+# ---- logs of tests that measured nothing, or not all -------------------------------------------
+
+NO_INTERVAL = "it holds no report of an interval (iperf -i 1 writes them)"
+NO_TEST = "no connection was made: a test that failed"
+ONLY_A_TOTAL = ", only a final report: it says nothing of the steady state"
+
+
+def reasons_of_silence(
+    entries: list[Entry], of_file: dict[int, list[Stream]], fate: pl.DataFrame
+) -> dict[int, str]:
+    """Return why logs of tests without a report of an interval hold none, by file_id.
+
+    Args:
+        entries: the inventory.
+        of_file: the parsed streams by file_id.
+        fate: the parsed table.
+    """
+    sums = fate.filter(pl.col("reason").str.contains(SUM_OF_STREAMS, literal=True))
+    n_sums = dict(sums.group_by("file_id", maintain_order=True).agg(pl.sum("lines")).rows())
+    reasons = {}
+    for entry in entries:
+        streams = of_file.get(entry.file_id, [])
+        if not (entry.readable and getattr(FORMATS.get(entry.format), "TESTS", False)):
+            continue
+        if any(stream.measures for stream in streams):
+            reasons[entry.file_id] = NO_INTERVAL + ONLY_A_TOTAL
+            continue
+        n = n_sums.get(entry.file_id, 0)
+        reason = NO_INTERVAL if streams else NO_TEST
+        if n:
+            lines = "1 sum" if n == 1 else f"{n} sums"
+            reason = f"it holds {lines} over an unknown number of flows ([SUM]) and no flow's own "
+            reason += "reports: keep these"
+        said = own_words(entry)
+        reasons[entry.file_id] = f"{reason}; it says: {said}" if said else reason
+    return reasons
+
+
 def own_words(entry: Entry) -> str | None:
     """Return why a log measures nothing, in the words of the tool that wrote it, where it says."""
+    found = _complaints(entry)
+    return _shown(found[0]) if found else None
+
+
+def note_failed_tests(
+    entries: list[Entry], of_file: dict[int, list[Stream]], fate: pl.DataFrame
+) -> None:
+    """Say of logs that hold tests how many more failed: refused, or lost before they began.
+
+    Changes `problem` of the entries. A test that broke off later is one of its connections.
+    """
+    doubtful = set(fate.filter(fate="skipped")["file_id"])
+    for entry in entries:
+        streams = [s for s in of_file.get(entry.file_id, []) if s.measures]
+        if not (streams and entry.readable and entry.file_id in doubtful):
+            continue
+        complaints = _complaints(entry)
+        broken = {s.episode for s in streams if s.complete is False}
+        n_failed = max(len(complaints) - len(broken), _without_connection(entry))
+        if n_failed <= 0:
+            continue
+        n_tests = n_failed + len({s.episode for s in streams})
+        said = f": {_shown(complaints[0])}" if complaints else ""
+        words = f"{n_failed} of its {n_tests} tests failed{said}"
+        entry.problem = f"{entry.problem}; {words}" if entry.problem else words
+
+
+def _complaints(entry: Entry) -> list[bytes]:
     pattern = getattr(FORMATS.get(entry.format), "COMPLAINT", None)
-    found = re.search(pattern, content_of(entry)) if pattern else None
-    return printable(found[1].decode("utf-8", "backslashreplace").strip())[:200] if found else None
+    return re.findall(pattern, content_of(entry)) if pattern else []
+
+
+def _without_connection(entry: Entry) -> int:
+    """Return how many tests a log holds that never had a connection."""
+    pattern = getattr(FORMATS.get(entry.format), "NO_CONNECTION", None)
+    return len(re.findall(pattern, content_of(entry))) if pattern else 0
+
+
+def _shown(words: bytes) -> str:
+    return printable(words.decode("utf-8", "backslashreplace").strip())[:200]

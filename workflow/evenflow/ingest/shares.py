@@ -40,6 +40,7 @@ RUN = {
     "warmup_s": pl.Float64,  # null where dataset.yml leaves it to config.yaml
     "made_by": pl.String,  # JSON object: command, commit, date, versions, from the run's record
     "observed": pl.String,  # JSON object: what the run measured of itself, from its record
+    "guessed": pl.String,  # settings that names give without a word that says so, by commas
 }
 ASSUMPTION = dict.fromkeys(Assumption._fields, pl.String)
 AS_ONE = "set partitions.from_files in config/config.yaml higher than the number of files"
@@ -246,4 +247,5 @@ def _run_row(run: Run, dataset: Description) -> dict[str, Any]:
         "warmup_s": dataset.steady_state.get("warmup_s"),
         "made_by": run.made_by,
         "observed": run.observed,
+        "guessed": run.guessed,
     }

@@ -20,11 +20,12 @@ from .dataset.accounting import ABOUT_TABLES, UNITS, size_in_words
 
 
 class Side(NamedTuple):
-    """A data set that is compared: its name, dataset.yml or nothing, and the table `run`."""
+    """A data set that is compared: its name, dataset.yml or nothing, the tables run and finding."""
 
     name: str
     about: Mapping
     run: pl.DataFrame
+    finding: pl.DataFrame
 
     @property
     def title(self) -> str:
@@ -60,6 +61,7 @@ def comparison_page(
         f"Jain's index of {_link(of)}, here S, compared with that of {_link(against)}, here T. "
         "A cell is a pairing of congestion controls, flow 1 and flow 2, at one bandwidth, "
         "round-trip time and buffer. Runs of role calibration are left out.",
+        _warned(of, against),
         "# What is compared {#sec-sides}",
         _sides(of, against),
         "# Which cells both have {#sec-cells}",
@@ -70,6 +72,7 @@ def comparison_page(
         parts += [NOT_COMPARED]
     else:
         parts += _differences(against, tables, figures, settings)
+    parts += ["# What was found wrong with the data {#sec-findings}", _findings(of, against)]
     parts += ["# Tables to download {#sec-tables}", downloads(files)]
     return "\n\n".join(part for part in parts if part) + "\n"
 
@@ -106,6 +109,41 @@ def _sides(*sides: Side) -> str:
     names = [f"{letter}: {code(side.name)}" for letter, side in zip("ST", sides, strict=True)]
     table = markdown_table(["", *names], [[name, *of] for name, of in rows.items()], numeric_from=3)
     return f"{table}\n\nA place on the grid have runs of two flows of which all of this is known."
+
+
+def _warned(*sides: Side) -> str:
+    """Say above all else that errors were found in a data set; nothing where there are none."""
+    counts = [len(side.finding.filter(severity="error")) for side in sides]
+    wrong = [
+        f"{letter} has {'1 error' if n == 1 else f'{n:,} errors'}"
+        for letter, n in zip("ST", counts, strict=True)
+        if n
+    ]
+    if not wrong:
+        return ""
+    said = " and ".join(wrong)
+    return f"**Do not use these numbers yet**: {said}; [what was found](#sec-findings) says which."
+
+
+def _findings(*sides: Side) -> str:
+    """Return what the sanity checks found in both data sets, a row a check, the worst first."""
+    rows, notes = [], []
+    for letter, side in zip("ST", sides, strict=True):
+        found = side.finding
+        n_notes = len(found.filter(severity="note"))
+        if n_notes:
+            notes.append(f"{letter} {n_notes:,}")
+        severe = found.filter(pl.col("severity") != "note")
+        groups = severe.partition_by("severity", "check", as_dict=True, maintain_order=True)
+        for (severity, check), of_check in groups.items():
+            message = escape_markdown(printable(of_check["message"][0]))
+            rows.append([letter, severity, check, f"{len(of_check):,}", message])
+    said = f" Notes are on the pages of the data sets: {', '.join(notes)}." if notes else ""
+    if not rows:
+        return f"Neither data set has an error or a warning.{said}"
+    table = markdown_table(["", "", "Check", "Findings", "The first"], rows, numeric_from=5)
+    links = " and ".join(f"{_link(side)}" for side in sides)
+    return f"{table}\n\nWhere each is, and what settles it, is on {links}.{said}"
 
 
 def _cells(match: pl.DataFrame) -> str:

@@ -169,7 +169,9 @@ def _who(row: Row, flow: int) -> str:
 
 def _no_fairness(subject: Subject, rows: list[Row]) -> str:
     if not rows:
-        return "No flow has a mean: nothing can be said of who got how much."
+        means = [mean for run in subject.runs for mean in run.means or () if mean]
+        none = "In no run do all flows have a mean" if means else "No flow has a mean"
+        return f"{none}: nothing can be said of who got how much."
     if not all(row.alone for row in rows):
         return "No flows run at the same time, so there is no fairness to measure."
     nothing = "There is no fairness to measure"

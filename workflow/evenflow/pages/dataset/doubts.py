@@ -20,8 +20,6 @@ MEANS = {
     "that a longer warm-up would move the mean.",
     "few samples in the steady state": "The mean is over fewer than ten reports. Without a warm-up "
     "there are more, and slow start counts.",
-    "more than the bottleneck": "The flows carry more than the link is said to have: the link’s "
-    "speed is wrong, and with it the utilisation.",
 }
 
 
@@ -59,7 +57,8 @@ def doubts(subject: Subject) -> list[Doubt]:
 def _where(subject: Subject, rows: pl.DataFrame) -> str:
     n, of = rows["run_id"].drop_nulls().n_unique(), len(subject.runs)
     if not n:
-        return many(rows["path"].n_unique(), "file")
+        n_files = rows["path"].drop_nulls().n_unique()
+        return many(n_files, "file") if n_files else "the data set"
     if n >= of:
         return "the run" if of == 1 else f"all {of:,} runs"
     return f"{n:,} of {of:,} runs"

@@ -210,7 +210,8 @@ def _of_part(subject: Subject, part: pl.DataFrame, most: int) -> Iterator[tuple[
     megabits = part["bytes"].to_numpy()[inside] * 8e-6
     seconds = (part["t_end_s"] - part["t_start_s"]).to_numpy()[inside]
     carried, lasted = (
-        np.bincount(place, weights=weights, minlength=begins[-1]) for weights in (megabits, seconds)
+        np.bincount(place, weights=weights, minlength=begins[-1]).astype(float)  # whole if empty
+        for weights in (megabits, seconds)
     )
     known = lasted > 0
     rate = np.divide(carried, lasted, out=np.zeros_like(carried), where=known)

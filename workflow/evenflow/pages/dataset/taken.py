@@ -230,7 +230,8 @@ def _span(values: pl.Series) -> str:
     low, high = values.min(), values.max()
     if low is None:
         return "0"
-    return plain(low, 1) if low == high else f"{plain(low, 1)}–{plain(high, 1)}"
+    ends = dict.fromkeys(plain(value, 1) for value in (low, high))
+    return "–".join(ends)
 
 
 def _capital(words: str) -> str:

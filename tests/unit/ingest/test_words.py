@@ -1,0 +1,242 @@
+"""Words that lead somewhere: what of a stranger's folder is refused, failed, empty or contradicted.
+
+Each folder is made here, in the tools' own shape; `pasted` makes its tables as the workflow does.
+"""
+
+import pytest
+from pasted import Paste, analysed
+from raw_data import make_dataset
+from small_logs import iperf2, iperf3_json
+
+REFUSED = b"iperf3: error - unable to connect to server: Connection refused\n"
+HEAD = b"""Connecting to host 10.0.0.2, port 5201
+[  5] local 10.0.0.1 port %d connected to 10.0.0.2 port 5201
+[ ID] Interval           Transfer     Bitrate         Retr  Cwnd
+"""
+END = b"""[ ID] Interval           Transfer     Bitrate         Retr
+[  5]   0.00-15.00  sec  16.8 MBytes  9.44 Mbits/sec    0             sender
+[  5]   0.00-15.04  sec  16.8 MBytes  9.44 Mbits/sec                  receiver
+
+iperf Done.
+"""
+
+
+def iperf3_text(port: int) -> bytes:
+    row = b"[  5]  %5.2f-%.2f  sec  1.12 MBytes  9.44 Mbits/sec    0   18.4 KBytes\n"
+    return HEAD % port + b"".join(row % (s, s + 1) for s in range(15)) + END
+
+
+def tables_of(tmp_path, logs: dict[str, bytes], yml: str = "") -> dict:
+    return analysed(make_dataset(tmp_path / "raw", logs, yml), tmp_path / "derived")
+
+
+def messages(tables, check: str) -> list[str]:
+    return tables["finding"].filter(check=check)["message"].to_list()
+
+
+# ---- failed tests --------------------------------------------------------------------------------
+
+
+def test_a_test_that_was_refused_after_one_that_ended_does_not_break_that_one_off(tmp_path):
+    tables = tables_of(tmp_path, {"cubic.log": iperf3_text(40001) + REFUSED + iperf3_text(40002)})
+    said = "1 of its 3 tests failed: unable to connect to server: Connection refused"
+    assert messages(tables, "failed test") == [said]
+    assert messages(tables, "log without an end") == []
+    assert len(tables["run"]) == 2
+
+
+def test_refused_tests_of_iperf_2_are_counted(tmp_path):
+    good = iperf2(side="client", seconds=12)
+    log = good + 2 * b"connect failed: Connection refused\n" + iperf2(side="client", seconds=12)
+    said = "2 of its 4 tests failed: connect failed: Connection refused"
+    assert messages(tables_of(tmp_path, {"cubic.log": log}), "failed test") == [said]
+
+
+def test_a_log_whose_tests_all_went_well_has_none_that_failed(tmp_path):
+    logs = {"cubic.log": iperf3_text(40001), "bbr.json": iperf3_json(seconds=15)}
+    assert messages(tables_of(tmp_path, logs), "failed test") == []
+
+
+def test_a_good_log_that_is_left_out_with_a_failed_one_is_no_failed_test(tmp_path):
+    failed = b"connect failed: Connection refused\n"
+    logs = {
+        f"run{r}/client{n}.log": iperf2(side="client", mbps=8 + n) for r in (1, 2) for n in (1, 2)
+    }
+    tables = tables_of(tmp_path, logs | {"run2/client2.log": failed})
+    rows = tables["finding"].filter(path="run2/client1.log", check="log left out")
+    assert "run2/client2.log: no connection was made" in rows["message"].item()
+    assert rows["remedy"].item().startswith("complete the run")
+    assert tables["finding"].filter(check="failed test")["path"].to_list() == ["run2/client2.log"]
+
+
+SUMS = {
+    "csv.csv": "".join(
+        f"20240101120000,0.0.0.0,0,0.0.0.0,0,-1,{s}.0-{s + 1}.0,1250000,10000000\n"
+        for s in range(5)
+    ),
+    "iperf3.log": "Connecting to host 10.0.0.2, port 5201\n"
+    + "".join(
+        f"[SUM]  {s:5.2f}-{s + 1:.2f}  sec  1.12 MBytes  9.44 Mbits/sec    0\n" for s in range(5)
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SUMS)
+def test_sums_without_their_flows_are_called_so(tmp_path, name):
+    tables = tables_of(tmp_path, {name: SUMS[name].encode()})
+    (message,) = messages(tables, "log left out")
+    assert "it holds 5 sums over an unknown number of flows" in message
+    assert messages(tables, "failed test") == []
+
+
+# ---- empty files ---------------------------------------------------------------------------------
+
+
+def test_empty_traces_are_no_program_that_died(tmp_path):
+    logs = {}
+    for n in range(1, 21):
+        logs[f"run{n}/cubic_client.txt"] = iperf2(side="client", seconds=15, mbps=8 + n / 10)
+        logs |= {f"run{n}/cubic_ssthresh.txt": b"", f"run{n}/err.txt": b"\n"}
+    tables = tables_of(tmp_path, logs)
+    assert len(tables["run"]) == 20
+    assert messages(tables, "unreadable file") == []
+    ssthresh, err = sorted(messages(tables, "empty file"), reverse=True)
+    assert ssthresh == "the file is empty: nothing of 'ssthresh' was written; so are 19 more"
+    assert err == "the file is empty: nothing of 'err' was written; so are 19 more"
+
+
+@pytest.mark.parametrize("name", ["rtt20_client2.log", "cubic_client2.log"])
+def test_an_empty_log_of_a_flow_is_one_whatever_word_is_in_its_name(tmp_path, name):
+    logs = {f"run{n}/{name}": iperf2(side="client", seconds=15, mbps=8 + n) for n in (1, 2)}
+    logs |= {
+        f"run{n}/{name.replace('2.log', '1.log')}": iperf2(seconds=15, mbps=n) for n in (1, 2, 3)
+    }
+    (message,) = messages(tables_of(tmp_path, logs | {f"run3/{name}": b""}), "unreadable file")
+    assert message.startswith("the log is empty")
+
+
+# ---- name against log ----------------------------------------------------------------------------
+
+DISAGREE = {
+    f"cubic_run{n}.json": iperf3_json(
+        cca="bbr" if n == 2 else "cubic", minute=n, seconds=20, mbps=8 + n
+    )
+    for n in (1, 2, 3)
+}
+
+
+def test_two_lines_settle_which_congestion_control_counts(tmp_path):
+    tables = tables_of(tmp_path, DISAGREE)
+    (row,) = tables["finding"].filter(check="other congestion control").rows(named=True)
+    assert row["severity"] == "error" and row["path"] == "cubic_run2.json"
+    lines = ["cca_from: logs", "cca_from: names"]
+    assert all(f"`{line}`" in row["remedy"] for line in lines)
+    assert tables["flow"]["cca_from"].to_list() == ["said"] * 3
+    severities = {}
+    for line in lines:
+        Paste(line).into(tmp_path / "raw")
+        again = analysed(tmp_path / "raw", tmp_path / line)
+        found = again["finding"].filter(check="other congestion control")["severity"].to_list()
+        severities[line] = (again["flow"]["cca"].to_list(), found)
+        assert again["flow"]["cca_from"].to_list() == ["said", "dataset.yml", "said"]
+    assert severities == {
+        "cca_from: logs": (["cubic", "bbr", "cubic"], []),
+        "cca_from: names": (["cubic", "cubic", "cubic"], ["note"]),
+    }
+
+
+def test_what_linux_calls_reno_settles_nothing(tmp_path):
+    logs = {f"newreno_run{n}.json": iperf3_json(cca="reno", minute=n, mbps=n) for n in (1, 2)}
+    tables = tables_of(tmp_path, logs, "cca_from: logs\n")
+    assert tables["flow"].select("cca", "cca_from").rows() == [("newreno", "said")] * 2
+
+
+# ---- campaigns -----------------------------------------------------------------------------------
+
+
+def campaign(folder: str, minute: int, host: str = "10.0.0", **more) -> dict[str, bytes]:
+    return {
+        f"{folder}/cubic_r{n}.json": iperf3_json(
+            cca="cubic", minute=minute + n, seconds=20, mbps=8 + n + minute / 1e6,
+            server=f"{host}.2", client=f"{host}.1", **more,
+        )
+        for n in (1, 2)
+    }  # fmt: skip
+
+
+MONTH = 60 * 24 * 31
+
+
+@pytest.mark.parametrize(
+    ("logs", "why"),
+    [
+        (campaign("2023", 0) | campaign("2024", 4 * MONTH), "months apart"),
+        (campaign("a", 0) | campaign("b", MONTH // 2), None),  # two weeks
+        (
+            campaign("a", 0) | campaign("b", 4 * MONTH) | campaign("a/more", 4 * MONTH),
+            None,
+        ),  # a took as long
+        (
+            campaign("100mb", 0) | campaign("10mb", 60, "10.9.9"),
+            None,
+        ),  # hosts of their own: settings
+        (
+            campaign("paris", 0)
+            | {"rome/x-bbr-40ms-1.log": iperf2(server="10.9.9.2", client="10.9.9.1", minute=9)},
+            "other tools",
+        ),
+        (
+            campaign("paris", 0)
+            | {
+                k.replace("b/cubic_r", "b/x-y-z_"): v for k, v in campaign("b", 9, "10.9.9").items()
+            },
+            "other networks and names of other shapes",
+        ),
+        (campaign("paris", 0) | {"cubic.json": iperf3_json(cca="cubic", minute=4 * MONTH)}, None),
+        ({"one.json": iperf3_json(cca="cubic")}, None),
+    ],
+)
+def test_folders_that_clearly_are_campaigns_of_their_own_are_named(tmp_path, logs, why):
+    found = tables_of(tmp_path, logs)["finding"].filter(check="several campaigns")
+    if why is None:
+        assert found.is_empty()
+        return
+    (row,) = found.rows(named=True)
+    assert row["severity"] == "warning" and f"({why})" in row["message"]
+    first, second = sorted({path.split("/")[0] for path in logs})
+    assert f"{first}/ (" in row["message"] and f"{second}/ (" in row["message"]
+    assert f"`mv data/raw/raw/{second} data/raw/raw-{second}`" in row["remedy"]
+
+
+# ---- names without a word ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "guessed"),
+    [
+        ("cubic_bw10_r{}.json", "bottleneck_mbps"),
+        ("cubic_100mbit_r{}.json", "bottleneck_mbps"),
+        ("cubic_bw100mbit_r{}.json", ""),
+        ("cubic_link_100Mbps_r{}.json", ""),
+        ("cubic_40ms_bw=10_r{}.json", "bottleneck_mbps, rtt_ms"),
+        ("cubic_rtt40_40ms_rtt_r{}.json", ""),
+    ],
+)
+def test_numbers_without_word_or_unit_are_guesses(tmp_path, name, guessed):
+    logs = {name.format(n): iperf3_json(cca="cubic", minute=n, mbps=n) for n in (1, 2)}
+    tables = tables_of(tmp_path, logs)
+    assert tables["run"]["guessed"].to_list() == [guessed] * 2
+    listed = set(tables["assumption"].filter(certainty="a guess")["what"])
+    assert listed & {"rtt_ms", "bottleneck_mbps"} == set(filter(None, guessed.split(", ")))
+
+
+def test_what_dataset_yml_says_is_no_guess(tmp_path):
+    logs = {f"cubic_100mbit_r{n}.json": iperf3_json(cca="cubic", minute=n, mbps=n) for n in (1, 2)}
+    yml = 'files: [{path: "{cca}_{bottleneck_mbps}mbit_r{repeat}.json"}]\n'
+    assert tables_of(tmp_path, logs, yml)["run"]["guessed"].to_list() == ["", ""]
+
+
+def test_flows_below_a_guessed_bandwidth_do_not_call_it_said(tmp_path):
+    logs = {f"cubic_100mbit_r{n}.json": iperf3_json(cca="cubic", minute=n, mbps=n) for n in (1, 2)}
+    messages_ = messages(tables_of(tmp_path, logs), "less than the bottleneck")
+    assert messages_ and all("was guessed to have, from names" in m for m in messages_)

@@ -1,0 +1,167 @@
+"""What a page offers for dataset.yml: pasted it changes nothing, and leads to no refusal.
+
+Tried on all folders of strangers, archives and layouts in tests/fixtures.
+"""
+
+import re
+import shutil
+
+import polars as pl
+import pytest
+import yaml
+from evenflow.metrics.tables import cell_table
+from evenflow.pages.dataset import dataset_page
+from evenflow.pages.dataset.packed import OF_SERIES
+from evenflow.render.policy import with_policy
+from layouts import BY_NAME, make
+from made_pages import SETTINGS
+from metrics_of import weight_table
+from pasted import Paste, alternatives, analysed, inferred, measured, offers
+from raw_data import ROOT
+from rendered_page import THEME, Page
+
+FIXTURES = ROOT / "tests/fixtures"
+FOLDERS = [
+    f"{kind}/{path.name}"
+    for kind in ("strangers", "archives")
+    for path in sorted((FIXTURES / kind).iterdir())
+    if path.is_dir()
+]
+MORE = [pytest.param(name, marks=pytest.mark.thorough) for name in BY_NAME]
+
+
+@pytest.fixture
+def folder(request, tmp_path):
+    """A data set: a folder of the fixtures, or a layout."""
+    name = request.param
+    if name in BY_NAME:
+        (tmp_path / "raw").mkdir()
+        return make(tmp_path / "raw", BY_NAME[name])
+    return shutil.copytree(FIXTURES / name, tmp_path / "raw")
+
+
+@pytest.mark.parametrize("folder", [*FOLDERS, *MORE], indirect=True)
+def test_pasted_lines_change_nothing(folder, tmp_path):
+    first = analysed(folder, tmp_path / "first")
+    inferred(offers(first)).into(folder)
+    again, before = measured(analysed(folder, tmp_path / "again")), measured(first)
+    for name, table in before.items():
+        assert again[name].equals(table), name
+
+
+# ---- pages ---------------------------------------------------------------------------------------
+
+
+def page_text(tables, folder) -> str:
+    """Return what a reader meets on the page of a data set, without a script."""
+    folder.mkdir()
+    weight = weight_table(tables["sample"], tables["flow"], tables["run"], "flow2")
+    cell = cell_table(tables["flow_metric"], tables["run_metric"], tables["run"], 0.95)
+    files = {"run": {kind: folder / f"run.{kind}" for kind in ("parquet", "csv")}}
+    for path in files["run"].values():
+        path.write_bytes(b"")
+    samples = [tables["sample"].select(OF_SERIES)]
+    every = {**tables, "weight": weight, "cell": cell}
+    page = dataset_page("raw", {}, "", every, samples, files, SETTINGS, THEME)
+    return " ".join(Page(with_policy(page)).text.split())
+
+
+# what must be on the page of a folder, and what would be untrue there
+ON_THE_PAGE = {
+    "archives/mixed": (
+        "The folder is of several campaigns (other tools): sim/",
+        "1 file. The folder",
+    ),
+    "archives/killed-clients": ("so is 1 more of its folder", "6 s after 6 s"),
+    "archives/no-metadata": ("Means are over 2 to 10 s of each run", "2–2"),
+    "archives/host-folders": ("checks found nothing", "the log is damaged"),
+    "strangers/queue-size-in-a-folder": ("traces alone", "No run of this data set"),
+    "strangers/long-flow-and-short-ones": ("In no run do all flows have a mean", "No flow has a"),
+    "strangers/guess-that-is-not-listed": ("as was guessed", "is said to have"),
+    "strangers/test-without-a-flow": ("no connection was made", "traces"),
+}
+
+
+@pytest.mark.parametrize("folder", ON_THE_PAGE, indirect=True)
+def test_the_page_says_nothing_untrue(folder, tmp_path, request):
+    said, untrue = ON_THE_PAGE[request.node.callspec.params["folder"]]
+    text = page_text(analysed(folder, tmp_path / "derived"), tmp_path / "page")
+    assert said in text
+    assert untrue not in text
+
+
+# ---- remedies ------------------------------------------------------------------------------------
+
+FILL_IN = re.compile(r"\.\.\.")  # to be filled in by hand
+
+
+def severe(tables) -> set[tuple]:
+    """Return the errors of a data set: their check and what they are about."""
+    rows = tables["finding"].filter(severity="error")
+    # a run that names and no pattern yet give is known by its logs
+    check = pl.col("check").replace("run left out", "log left out")
+    return set(rows.select(check, "path", "line").rows())
+
+
+def lines_of(tables) -> list[tuple[str, Paste]]:
+    """Return every line that the assumptions of a page offer, by what it is for."""
+    rows = offers(tables)
+    found = [("all that was inferred", inferred(rows))]
+    for row in rows:
+        for words, lines in alternatives(row["yaml"]):
+            paste = inferred(rows)
+            if "in place of the 'files:'" in words or "these lines instead" in words:
+                paste.said.pop("files", None)
+            if "if they have one, in its rows" not in words and "files:" not in lines:
+                paste = inferred([r for r in rows if r["what"] != "files"])
+            lines = lines.replace("bottleneck_mbps: 100,", "bottleneck_mbps: 100000,")
+            if not FILL_IN.search(lines):
+                found.append((f"{row['what']}: {words}", paste.add(lines)))
+    return found
+
+
+# what the remedies of findings say to write, by check; the others say nothing of dataset.yml, which
+# REMEDIES_WITHOUT names: a check that is in neither fails
+LINES = {
+    "no sample in the steady state": lambda row: ["steady_state: {warmup_s: 0}"],
+    "staggered flows": lambda row: [
+        f"runs: runs.csv\nruns.csv:\n    run,flow,start_s\n    {row['run_id']},1,0"
+    ],
+    "few samples in the steady state": lambda row: ["steady_state: {warmup_s: 0}"],
+    "other congestion control": lambda row: ["cca_from: logs", "cca_from: names"],
+    "unreadable file": lambda row: [ignoring(row)],
+    "doubtful log": lambda row: [ignoring(row)],
+    "unknown file": lambda row: [ignoring(row)],
+    "unlike repeats": lambda row: ["pool_over: []"],
+    "repeats of unlike windows": lambda row: ["pool_over: []"],
+}
+
+
+def ignoring(row: dict) -> str:
+    return yaml.safe_dump({"files": [{"path": row["path"], "format": "ignore"}]})
+
+
+# each offers ten lines or so: some are left to `make test-all`
+WALKED = [
+    name if n % 4 == 0 else pytest.param(name, marks=pytest.mark.thorough)
+    for n, name in enumerate(FOLDERS)
+]
+
+
+@pytest.mark.parametrize("folder", WALKED, indirect=True)
+def test_no_remedy_leads_to_a_refusal_or_a_new_error(folder, tmp_path):
+    tables = analysed(folder, tmp_path / "first")
+    wrong = severe(tables)
+    tried = lines_of(tables)
+    for row in tables["finding"].unique("check", maintain_order=True).rows(named=True):
+        tried += [
+            (row["check"], Paste(line)) for line in LINES.get(row["check"], lambda _: [])(row)
+        ]
+        if row["check"] not in LINES:
+            assert not re.search("`?(files|flows|steady_state|defaults)`?:", row["remedy"]), row
+    for i, (words, paste) in enumerate(tried):
+        (folder / "runs.csv").unlink(missing_ok=True)
+        paste.into(folder)
+        again = analysed(folder, tmp_path / f"again{i}")
+        assert severe(again) <= wrong, words
+        assert len(again["run"]) or tables["run"].is_empty(), words

@@ -1,0 +1,160 @@
+"""Check of what a folder holds: one campaign of measurements, or clearly several."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from shlex import quote
+from typing import NamedTuple
+
+import polars as pl
+
+from .finding import findings
+
+NEEDED = {"path", "run_id", "start_epoch_s", "local", "peer"}  # columns of stream
+DAY_S = 86_400.0
+APART_DAYS, APART = 30.0, 3.0  # between campaigns: so long, and so many times what one took
+SHOWN = 4  # campaigns that are named
+
+
+class Part(NamedTuple):
+    """What is known of the runs in a folder of the data set."""
+
+    name: str
+    n_runs: int
+    made_with: tuple[str, ...]  # platform and tool
+    dates: tuple[float, float] | None  # of the first and the last connection, s since 1970
+    networks: frozenset[str]
+    shapes: frozenset[tuple]  # of the paths below it
+
+
+def several_campaigns(run: pl.DataFrame, stream: pl.DataFrame) -> pl.DataFrame:
+    """Find a data set whose folders clearly are campaigns of their own.
+
+    They are where folders were measured with other tools, on other platforms, or a month and
+    several times their own length apart; and where they share neither a network nor the shape of
+    a name. Folders of one campaign differ in settings, hosts and days.
+
+    Args:
+        run: the table.
+        stream: the parsed table, with the path of each log.
+    """
+    none = findings(run.clear(), CHECK, "warning", pl.lit(""), "")
+    if not set(stream.columns) >= NEEDED or run.is_empty():
+        return none
+    parts = _parts(run, stream)
+    for apart, why in ((_by_tool, "other tools"), (_by_date, "months apart"), (_by_place, PLACES)):
+        groups = apart(parts)
+        if len(groups) > 1:
+            return _found(run, groups, why)
+    return none
+
+
+CHECK = "several campaigns"
+PLACES = "other networks and names of other shapes"
+
+
+def _found(run: pl.DataFrame, groups: list[list[Part]], why: str) -> pl.DataFrame:
+    said = []
+    for group in groups[:SHOWN]:
+        n = sum(part.n_runs for part in group)
+        names = ", ".join(f"{part.name}/" for part in group[:SHOWN])
+        more = f" and {len(group) - SHOWN} more" if len(group) > SHOWN else ""
+        tools = " and ".join(dict.fromkeys(p.made_with[-1] for p in group if p.made_with))
+        runs = "1 run" if n == 1 else f"{n} runs"
+        said.append(f"{names}{more} ({runs}{f' of {tools}' if tools else ''})")
+    left = f"; and {len(groups) - SHOWN} more" if len(groups) > SHOWN else ""
+    message = f"the folder is of several campaigns ({why}): {'; '.join(said)}{left}"
+    dataset = run["dataset_id"][0] if "dataset_id" in run.columns else "the data set"
+    first = groups[-1][0].name
+    here, there = f"data/raw/{dataset}/{first}", f"data/raw/{dataset}-{first.replace('/', '-')}"
+    remedy = (
+        "move each into a folder of its own in data/raw, to have a page each, for example "
+        f"`mv {quote(here)} {quote(there)}`; none if they are to be on one page"
+    )
+    return findings(pl.DataFrame({"run_id": [None]}), CHECK, "warning", pl.lit(message), remedy)
+
+
+def _parts(run: pl.DataFrame, stream: pl.DataFrame) -> list[Part]:
+    """Return the folders in which runs lie that share no folder further down; none where some
+    runs lie beside such folders, or in several of them."""
+    known = stream.filter(pl.col("run_id").is_in(run["run_id"].implode())).sort("path")
+    folders = {path: path.split("/")[:-1] for path in known["path"].unique(maintain_order=True)}
+    shortest = min(map(len, folders.values()), default=0)
+    depth = next((i for i in range(shortest) if len({f[i] for f in folders.values()}) > 1), None)
+    if depth is None:
+        return []
+    of_run: dict[str, set[str]] = defaultdict(set)
+    rows: dict[str, list[dict]] = defaultdict(list)
+    for row in known.select(sorted(NEEDED)).iter_rows(named=True):
+        name = "/".join(folders[row["path"]][: depth + 1])
+        of_run[row["run_id"]].add(name)
+        rows[name].append(row)
+    if any(len(names) > 1 for names in of_run.values()):
+        return []
+    made_with = {
+        run_id: tuple(said for said in of if said)
+        for run_id, *of in run.select("run_id", "platform", "tool").iter_rows()
+    }
+    return [_part(name, depth + 1, of, made_with) for name, of in sorted(rows.items())]
+
+
+def _part(name: str, depth: int, rows: list[dict], made_with: dict[str, tuple]) -> Part:
+    runs = {row["run_id"] for row in rows}
+    tools = sorted({made_with[run_id] for run_id in runs})
+    epochs = [row["start_epoch_s"] for row in rows]
+    hosts = {(row[end] or "").rpartition(":")[0] for row in rows for end in ("local", "peer")}
+    return Part(
+        name,
+        len(runs),
+        tools[0] if len(tools) == 1 else (),
+        None if None in epochs else (min(epochs), max(epochs)),
+        frozenset(host.rpartition(".")[0] for host in hosts if "." in host),
+        frozenset(_shape(row["path"], depth) for row in rows),
+    )
+
+
+def _shape(path: str, depth: int) -> tuple:
+    """Return how many folders and words the path of a log has below that of its part."""
+    below = path.split("/")[depth:]
+    return (len(below), *(sum(not c.isalnum() for c in name) for name in below))
+
+
+def _by_tool(parts: list[Part]) -> list[list[Part]]:
+    """Return the parts by what they were measured with; one group where that is not known."""
+    if not all(part.made_with for part in parts):
+        return []
+    groups: dict[tuple, list[Part]] = defaultdict(list)
+    for part in parts:
+        groups[part.made_with].append(part)
+    return list(groups.values())
+
+
+def _by_date(parts: list[Part]) -> list[list[Part]]:
+    """Return the parts by when they were measured, a long pause between groups."""
+    if not parts or any(part.dates is None for part in parts):
+        return []
+    ordered = sorted(parts, key=lambda part: part.dates)
+    longest_s = max(part.dates[1] - part.dates[0] for part in parts)
+    pause_s = max(APART_DAYS * DAY_S, APART * longest_s)
+    groups, end_s = [[ordered[0]]], ordered[0].dates[1]
+    for part in ordered[1:]:
+        if part.dates[0] - end_s > pause_s:
+            groups.append([])
+        groups[-1].append(part)
+        end_s = max(end_s, part.dates[1])
+    return groups
+
+
+def _by_place(parts: list[Part]) -> list[list[Part]]:
+    """Return the parts as groups that share a network or the shape of a name."""
+    if not all(part.networks for part in parts):
+        return []
+    groups: list[list[Part]] = []
+    for part in parts:
+        near = [g for g in groups if any(_alike(part, other) for other in g)]
+        groups = [g for g in groups if g not in near] + [[*(p for g in near for p in g), part]]
+    return groups
+
+
+def _alike(one: Part, other: Part) -> bool:
+    return bool(one.networks & other.networks or one.shapes & other.shapes)
