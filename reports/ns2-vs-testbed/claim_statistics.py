@@ -112,7 +112,7 @@ def not_judged(why: str) -> Measure:
 
 
 def difference_by_window(said: Sentence) -> Measure:
-    """Measure the difference from the simulation where no window can bind, or where one can."""
+    """Measure the difference from the simulation where a flow can be window-limited, or none."""
 
     def measure(subject: Subject) -> Measured:
         if subject.against is None or not places_of(said, subject):
@@ -125,7 +125,7 @@ def difference_by_window(said: Sentence) -> Measure:
 def throughput_by_rtt(said: Sentence) -> Measure:
     """Measure NewReno's throughput in the simulation over that on the testbed, at every RTT.
 
-    The geometric mean over the buffers of the cells; of NewReno next to itself it is flow 1's.
+    The geometric mean over the buffers of the cells; of NewReno against itself it is flow 1's.
     """
     flow1 = COLUMN["flow1"]
 

@@ -2,7 +2,7 @@
 
 The readings of words are in paper.yml. Sentences on fairness leave out uncontested cells, in which
 no run lost a packet, and sentences on differences those that are uncontested on either side: there
-a flow gets what its window lets through, whoever is beside it.
+a flow gets what its window lets through, whatever competes with it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Where the two flows contend at all, and what the statistics are with and without the other cells.
 
 A cell is uncontested where no run of it lost a packet at the bottleneck. In the cells called `free`
-no window can bind (`evenflow.statistics.windows`).
+no flow can be window-limited (`evenflow.statistics.windows`).
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ QUANTITIES = {
     "system": ("System", mean_of("system")),
     "rise": ("Rise", rise_of("system", RTT)),
 }
-CELLS = {"all": "All cells", "contested": "Contested", "free": "No window binds"}
+CELLS = {"all": "All cells", "contested": "Contested", "free": "No flow window-limited"}
 
 
 def effects(

@@ -4,8 +4,8 @@ A function here returns the `measure` of a `Claim` for a `Sentence` of claims.ym
 variants. It is given a `Subject`, the runs of one data set. All variants of a sentence, and its
 control, are of the same cells; a cell that is uncontested of one of the variants is left out of
 all. The cells of a sentence are 'all', or conditions with 'and' between them: 'rtt_ms <= 50', where
-the number may be a reading; 'rtt_ms in mid_ms', a reading of two; 'free', where no window can bind,
-and 'bound', where one can.
+the number may be a reading; 'rtt_ms in mid_ms', a reading of two; 'free', where no flow can
+be window-limited, and 'bound', where one can.
 """
 
 from __future__ import annotations
@@ -238,7 +238,7 @@ class Surface:
 
     @cached_property
     def _weights(self) -> list[np.ndarray]:
-        """Return what each flow's variant has against its like, dB of 1 bit/s."""
+        """Return what each flow's variant has against itself, dB of 1 bit/s."""
         column = COLUMN["both" if self.weight == "all" else "flow2"]
         ccas = self.surface[2].split("-")
         return [self._of("calibration", f"{cca}-{cca}")[:, column] for cca in ccas]

@@ -29,7 +29,7 @@ BIN_S = 1.0  # of bytes over time, or the longest reporting interval of the run
     source="Jain, Chiu and Hawe 1984",
 )
 def jfi(of_run: OfRun) -> pl.Expr:
-    several = (of_run.n > 1) | (pl.len() == 1)  # one flow next to cross traffic competes with none
+    several = (of_run.n > 1) | (pl.len() == 1)  # one flow beside cross traffic competes with none
     return pl.when(of_run.complete & several).then(jain_index(of_run.mean))
 
 
@@ -69,7 +69,7 @@ def utilisation(of_run: OfRun) -> pl.Expr:
     unit="dB",
     scale="dB",
     middle=0.0,
-    meaning="System-NRU: 0 dB where flows get what they get against their like.",
+    meaning="System-NRU: 0 dB where each flow gets what it gets against a flow of its own variant.",
     needs="NRU needs runs of role calibration (`role`).",
     source="mean of the flow-NRUs",
 )
@@ -82,11 +82,11 @@ def system_nru_db(of_run: OfRun) -> pl.Expr:
     label="Harm",
     most=1.0,
     middle=0.0,
-    meaning="Harm: what part of its throughput against its like a flow loses to the other.",
+    meaning="Harm: what part of its throughput against its own variant a flow loses to the other.",
     source="Ware, Mukerjee, Seshan and Sherry, HotNets 2019: (x − y) / x",
 )
 def harm() -> pl.Expr:
-    """Return (x - y) / x: x what the flow's variant gets against its like, y what the flow got.
+    """Return (x - y) / x: x what the flow's variant gets against itself, y what the flow got.
 
     x is the mean of the calibration runs of the same cell, as the weight of the NRU. Negative where
     a flow gets more than that.
@@ -103,8 +103,8 @@ def _harm(got: pl.Expr, expected: pl.Expr) -> pl.Expr:
     label="Largest harm",
     most=1.0,
     middle=0.0,
-    meaning="Harm of the flow that is harmed most: what part of its throughput against its like it "
-    "loses to the other.",
+    meaning="Harm of the flow that is harmed most: what part of its throughput against its own "
+    "variant it loses to the other.",
     needs="Harm needs runs of role calibration (`role`).",
     source="Ware, Mukerjee, Seshan and Sherry, HotNets 2019",
 )
@@ -121,7 +121,7 @@ def largest_harm(of_run: OfRun) -> pl.Expr:
     digits=1,
     least=0.0,
     meaning="Convergence: how long after the start of the last flow all shares are first within a "
-    "tenth of the fair one, over ten seconds. A mean is of the runs that get there.",
+    "tenth of the fair one, over ten seconds. Means are over the runs that converge.",
     needs="Convergence is of runs of two flows or more whose shares come near the fair one.",
     source="δ-fair convergence time, Bansal et al., SIGCOMM 2001; RFC 5166, 2.8",
 )

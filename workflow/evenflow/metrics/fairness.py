@@ -74,9 +74,9 @@ def two_flow_curve() -> pl.DataFrame:
 def nru_db(throughput_bps: pl.Expr, expected_bps: pl.Expr, floor_bps: pl.Expr) -> pl.Expr:
     """Return the normalised resource usage U(t) = 10 log10(w r(t)), w = 1 / expected, in dB.
 
-    0 dB: the flow gets what it gets against its like; -3.01 dB: half of it (Bhatti and Bateman
-    2009, equations 2, 3 and 7). An interval without a byte would be minus infinity: throughput
-    below `floor_bps` counts as `floor_bps` (the papers do not say what they did).
+    0 dB: the flow gets what it gets against its own variant; -3.01 dB: half of it (Bhatti and
+    Bateman 2009, equations 2, 3 and 7). An interval without a byte would be minus infinity:
+    throughput below `floor_bps` counts as `floor_bps` (the papers do not say what they did).
 
     Args:
         throughput_bps: r(t), bit/s.
