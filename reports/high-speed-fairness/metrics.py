@@ -361,11 +361,11 @@ def pair_metric(run, flow, flow_metric, run_metric) -> pl.DataFrame:
 
 
 @paper.metric
-def pair_cell(pair_metric, drift_share) -> pl.DataFrame:
+def pair_cell(pair_metric) -> pl.DataFrame:
     """Return the means of the runs of a cell."""
     by_part = pair_metric.group_by("part", maintain_order=True)
     cells = pair_cells({part: runs.drop("part") for (part,), runs in by_part})
-    steady = cell_steadiness(pair_metric, CELL, drift_share)
+    steady = cell_steadiness(pair_metric, CELL)
     return cells.join(steady, on=CELL, how="left", maintain_order="left")
 
 

@@ -12,10 +12,10 @@ from evenflow.reporting.builds import build_variables
 from evenflow.reporting.criteria import criteria_variables
 from evenflow.reporting.datasets import (
     described,
-    drift_variables,
     observed_variables,
     setting_variables,
     stalled_in_words,
+    steadiness_variables,
     whole_variables,
 )
 from evenflow.reporting.differences import difference_variables
@@ -161,8 +161,9 @@ def setup(run, surface_run) -> dict:
 
 
 @paper.number(rows={"{part}.*": of_data("run", "run_metric")})
-def drift(run, run_metric, drift_share) -> dict:
-    return drift_variables(run, run_metric, drift_share) | {"pct": f"{100 * drift_share:g}"}
+def steadiness(run, run_metric, open_run, open_run_metric) -> dict:
+    every = run | {"open": open_run}, run_metric | {"open": open_run_metric}
+    return steadiness_variables(*every)
 
 
 @paper.number(rows={"{subject}.*": [table("claim", "subject")]})

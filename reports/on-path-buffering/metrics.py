@@ -15,8 +15,8 @@ from .design import MEASURES
 
 
 @paper.metric
-def surface(cell, run) -> pl.DataFrame:
-    return surfaces.surfaces_of_parts(cell, run)
+def surface(cell, run, run_metric) -> pl.DataFrame:
+    return surfaces.surfaces_of_parts(cell, run, run_metric)
 
 
 @paper.metric

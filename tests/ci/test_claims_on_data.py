@@ -18,6 +18,7 @@ from evenflow.claims.judge import NOT_MONOTONE, judge
 from evenflow.papers.find import find_papers
 from evenflow.papers.make import Values, load
 from evenflow.statistics.outcomes import EFFECT, LEVEL, OPPOSITE, REPRODUCED
+from evenflow.statistics.steady import POINTS, is_unsteady
 
 ROOT = Path(__file__).parents[2]
 DERIVED = ROOT / "data/derived"
@@ -154,3 +155,35 @@ def test_relabelled_repeats_change_nothing(paper):
     for end in ("low", "high"):
         ends = (table[end].fill_null(float("nan")).to_list() for table in (one, two))
         assert next(ends) == pytest.approx(next(ends), rel=1e-6, nan_ok=True)
+
+
+# ---- steady or said: the referee's starved flows ------------------------------------------------
+
+
+def test_the_starved_flows_of_ns2_are_unsteady():
+    """526 of 800 runs of BIC and CUBIC change by more than 1.5 times by the referee's halves.
+
+    In points of share these are eight.
+    """
+    derived = DERIVED / "ns2-dumbbell"
+    run, metric = (pl.read_parquet(derived / f"{name}.parquet") for name in ("run", "run_metric"))
+    compared = run.filter(role="comparison").join(metric, on="run_id")
+    starving = compared.filter(pl.col("ccas").is_in(["newreno-bic", "newreno-cubic"]))
+    assert len(starving) == 800
+    assert 520 <= starving.select(is_unsteady().sum()).item() <= 540
+    assert (starving["drift"] > POINTS).sum() < 10
+    calm = compared.filter(pl.col("ccas") == "newreno-newreno")
+    assert calm.select(is_unsteady().sum()).item() == 0
+    (finding,) = pl.read_parquet(derived / "finding.parquet").filter(check="no steady state").rows()
+    assert "of 3,200 runs are not steady" in " ".join(map(str, finding))
+
+
+def test_what_is_said_of_long_rtts_without_window_limits_is_said_of_a_transient():
+    table = pl.read_parquet(DERIVED / "papers/on-path-buffering/claim.parquet")
+    of_open = table.filter(subject="open", claim="newreno-pays").drop_nulls("steady_estimate")
+    assert of_open["transient"].all() and of_open["case"].to_list() == ["BIC", "CUBIC", "Compound"]
+    assert of_open["steady_range"].str.contains("^25 to [12]00 ms").all()
+    cubic = of_open.row(by_predicate=pl.col("case") == "CUBIC", named=True)
+    assert cubic["estimate"] < -5 and cubic["steady_estimate"] > -3  # NewReno's loss, dB
+    bound = table.filter(subject="testbed", claim="newreno-pays")
+    assert not bound["transient"].any()

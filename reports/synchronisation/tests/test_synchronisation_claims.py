@@ -38,11 +38,13 @@ NO_AVERAGES = pl.DataFrame(
 )  # fmt: skip
 
 
-def claim_table(runs: list[dict], average: pl.DataFrame = NO_AVERAGES) -> pl.DataFrame:
-    """The table claim of these runs."""
+def claim_table(runs: list[dict], average=NO_AVERAGES, change=1.0) -> pl.DataFrame:
+    """The table claim of these runs; change: of a flow's throughput, in each run."""
     margins, designs = PARAMETERS["margins"], PARAMETERS["designs"]
     settings = (0.95, 0.05, margins, designs, PLAN, {"simulation": "mine"})
-    return claims.claim(*points(runs), average, *settings, SAID, "synchronisation")
+    placed, scenario = points(runs)
+    steady = placed.select("run_id", flow_change=pl.lit(change), drift=pl.lit(0.0))
+    return claims.claim(placed, steady, scenario, average, *settings, SAID, "synchronisation")
 
 
 def outcomes_of(runs: list[dict], key: str) -> dict[str, str]:
