@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 import scipy  # loads scipy.stats, which takes a second, when it is first used
 from evenflow.papers import paper
+from evenflow.reporting.builds import build_table
 from evenflow.statistics.repeats import correlation
 
 from .steadiness import cell_steadiness, steadiness
@@ -358,6 +359,12 @@ def pair_metric(run, flow, flow_metric, run_metric) -> pl.DataFrame:
         pairs = pair_metrics(*tables).join(steady, on="run_id", how="left", maintain_order="left")
         found.append(pairs.select(pl.lit(part).alias("part"), pl.all()))
     return pl.concat(found)
+
+
+@paper.metric
+def build(run, selfcheck, selfcheck_06bdbbb8fc05) -> pl.DataFrame:
+    """Return which builds of the testbed's kernel made which runs."""
+    return build_table({"testbed": run["testbed"]}, [selfcheck, selfcheck_06bdbbb8fc05])
 
 
 @paper.metric

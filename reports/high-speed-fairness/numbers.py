@@ -3,6 +3,7 @@
 from evenflow.claims.judge import LEAST_PLANNED
 from evenflow.papers import paper
 from evenflow.provenance.origins import of_data, table
+from evenflow.reporting.builds import build_differences
 from evenflow.reporting.selfcheck import selfcheck_variables
 from evenflow.statistics.steady import FACTOR, POINTS
 
@@ -130,6 +131,11 @@ def mser5(pair_sensitivity) -> dict:
 @paper.number(rows={"*": [table("rtt_exponent", cca="cubic")]})
 def queue(rtt_exponent) -> dict:
     return findings_in_print.of_the_queue(rtt_exponent)
+
+
+@paper.number(rows={"{part}.*": of_data("run", "run_metric")})
+def builds_beside(run, run_metric) -> dict:
+    return build_differences({"testbed": run["testbed"]}, run_metric)
 
 
 @paper.number

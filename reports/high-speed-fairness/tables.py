@@ -24,6 +24,7 @@ from evenflow.congestion_controls import pairing_name, variant_name
 from evenflow.markdown import NOTHING, markdown_table, number, scientific, span_of
 from evenflow.papers import paper
 from evenflow.papers.completeness import completeness_table
+from evenflow.reporting.builds import build_markdown
 from evenflow.reporting.selfcheck import selfcheck_table
 from evenflow.reporting.setups import deviation_table, source_list
 from evenflow.schema import Document
@@ -839,6 +840,11 @@ def drift(pair_cell, parts) -> str:
 @paper.table
 def cells(pair_cell, parts) -> str:
     return cell_table(pair_cell, list(parts))
+
+
+@paper.table
+def builds(build) -> str:
+    return build_markdown(build)
 
 
 @paper.table

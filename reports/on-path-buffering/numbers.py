@@ -36,7 +36,7 @@ NAMED = {
     "jfi": "comparison",
 }
 SURFACE = ("part", "role", "metric", "ccas")
-EFFECT = ("part", "quantity", "cca", "cells")
+EFFECT = ("part", "quantity", "cca", "cells", "weight")
 
 
 @paper.number(rows={"stalled": of_data("flow_metric"), "*": of_data("run")})
@@ -137,7 +137,7 @@ def contested(window_run, receive_window_bytes) -> dict:
     return contest_variables(window_run, receive_window_bytes)
 
 
-@paper.number(rows={"{part}.{quantity}.{cca}.{cells}": [table("effect", *EFFECT)]})
+@paper.number(rows={"{part}.{quantity}.{cca}.{cells}.{weight}": [table("effect", *EFFECT)]})
 def effect(effect) -> dict:
     return effect_variables(effect)
 
@@ -153,8 +153,9 @@ def build(build) -> dict:
 
 
 @paper.number(rows={"{part}.*": of_data("run", "run_metric")})
-def builds_beside(run, run_metric) -> dict:
-    return build_differences(run, run_metric)
+def builds_beside(run, run_metric, open_run, open_run_metric) -> dict:
+    every = run | {"open": open_run}, run_metric | {"open": open_run_metric}
+    return build_differences(*every)
 
 
 @paper.number

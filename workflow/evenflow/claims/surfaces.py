@@ -63,7 +63,7 @@ class Subject:
     name: of the data set. platform: what the originals call it; a sentence may be about one
     platform alone. runs, against: results of `grid_runs`; against is None for a data set that
     is compared with nothing. grid: the cells of all claims. weight_from: whose throughput in the
-    calibration is the weight of an NRU, 'flow2' or 'all'.
+    calibration is the weight of an NRU: 'place', 'flow2' or 'all'.
     """
 
     name: str
@@ -71,7 +71,7 @@ class Subject:
     runs: pl.DataFrame
     grid: pl.DataFrame
     against: pl.DataFrame | None = None
-    weight_from: str = "flow2"
+    weight_from: str = "place"
 
     @cached_property
     def cells(self) -> dict[Hashable, Cell]:
@@ -181,7 +181,7 @@ def subjects_of(
     platforms: Mapping[str, str],
     grid: Mapping,
     *,
-    weight_from: str = "flow2",
+    weight_from: str = "place",
     simulation: str | None = None,
 ) -> dict[str, Subject]:
     """Return {part: what claims are measured on}.
@@ -246,9 +246,15 @@ class Surface:
     @cached_property
     def _weights(self) -> list[np.ndarray]:
         """Return what each flow's variant has against itself, dB of 1 bit/s."""
-        column = COLUMN["both" if self.weight == "all" else "flow2"]
-        ccas = self.surface[2].split("-")
-        return [self._of("calibration", f"{cca}-{cca}")[:, column] for cca in ccas]
+        of_place = {
+            "all": ("both", "both"),
+            "flow2": ("flow2", "flow2"),
+            "place": ("flow1", "flow2"),
+        }
+        return [
+            self._of("calibration", f"{cca}-{cca}")[:, COLUMN[column]]
+            for cca, column in zip(self.surface[2].split("-"), of_place[self.weight], strict=True)
+        ]
 
 
 Statistic = Callable[[Surface], float | None]
@@ -368,6 +374,22 @@ def with_steady(
         name: replace(case, steady=Steady(steady.get(name, Case()), *about))
         for name, case in found.items()
     }
+
+
+def steady_places(
+    subject: Subject, surfaces: Iterable[tuple[str, str]], places: Sequence[Place]
+) -> list[Place]:
+    """Return the places at which no cell of some surfaces, role and ccas, is unsteady."""
+    surfaces = list(surfaces)
+    cells = subject.cells
+    return [
+        place
+        for place in places
+        if not any(
+            (found := cells.get(("here", *surface, *place))) and found.unsteady
+            for surface in surfaces
+        )
+    ]
 
 
 def _asked(case: Case) -> set[Hashable]:
@@ -618,6 +640,7 @@ __all__ = [
     "mean_of",
     "rise_of",
     "runs_of_parts",
+    "steady_places",
     "subjects_of",
     "together",
     "with_plans",
