@@ -6,6 +6,7 @@ EVENFLOW_SEED draws others.
 
 import os
 import random
+import re
 from dataclasses import replace
 from inspect import signature
 from itertools import pairwise
@@ -14,10 +15,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 import yaml
-from evenflow.claims.judge import NOT_MONOTONE, judge
+from evenflow.claims.judge import NOT_MONOTONE, folded, judge
 from evenflow.papers.find import find_papers
 from evenflow.papers.make import Values, load
-from evenflow.statistics.outcomes import EFFECT, LEVEL, OPPOSITE, REPRODUCED
+from evenflow.statistics.outcomes import DECIDED, EFFECT, LEVEL, OPPOSITE, REPRODUCED
 from evenflow.statistics.steady import POINTS, is_unsteady
 
 ROOT = Path(__file__).parents[2]
@@ -226,3 +227,29 @@ def test_no_sentence_of_a_paper_says_more_than_its_claim_today():
     for folder in sorted((DERIVED / "papers").iterdir()):
         lost = folder / "lost_findings.txt"
         assert not lost.exists() or not lost.read_text("utf-8").strip(), lost
+
+
+def marks_of_header(paper):
+    """Return the marks of title and abstract: claim, is, and on and case where they are."""
+    text = (ROOT / f"reports/{paper}/index.qmd").read_text("utf-8").split("\n---\n")[0]
+    found = re.findall(r"\{\.finding ([^}]*)\}", text)
+    return [dict(re.findall(r'([a-z]+)="([^"]*)"', mark)) for mark in found]
+
+
+@pytest.mark.parametrize("paper", sorted(RUNS))
+def test_titles_and_abstracts_say_what_another_data_set_contradicts(paper):
+    """Where a claim is decided otherwise on another data set of the paper, that is said as well."""
+    table = pl.read_parquet(DERIVED / f"papers/{paper}/claim.parquet")
+    marks = marks_of_header(paper)
+    assert marks
+    for mark in marks:
+        rows = table.filter(claim=mark["claim"])
+        if "case" in mark:
+            rows = rows.filter(case=mark["case"])
+        said = {(m["claim"], m["is"]) for m in marks}
+        for (subject,), of_subject in rows.group_by("subject", maintain_order=True):
+            outcome = folded(of_subject)
+            if subject == mark.get("on") or "on" not in mark:
+                assert outcome == mark["is"], (mark, subject, outcome)
+            elif outcome in DECIDED and outcome != mark["is"] and mark["is"] in DECIDED:
+                assert (mark["claim"], outcome) in said, (mark, subject, outcome)
