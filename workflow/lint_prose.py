@@ -30,6 +30,7 @@ NO_PROSE = re.compile(
     | ^[ ]{0,3}>[^\n]*                          # a quoted block
     | `[^`]+`
     | \{\{<.*?>\}\}                               # a shortcode
+    | (?<=\])\{\.finding[^{}\n]*\}               # what a sentence is bound to
     | (?<=\]\()[^)\s]+                          # where a link leads
     | “[^”]*” | ‘[^’]*’ | (?<![\w=])'[^'\n]+'(?!\w) | (?<![\w=])"[^"\n]+"(?!\w)
     """,

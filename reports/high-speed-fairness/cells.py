@@ -137,16 +137,20 @@ class Subject:
         rows: dict[Key, list] = {}
         runs = runs.drop_nulls(columns).sort(*KEY, *order)
         plan = runs["n_planned"] if "n_planned" in runs.columns else [None] * len(runs)
-        of_runs = zip(runs.select(*KEY, *columns).rows(), measurements(runs), plan, strict=True)
-        for (*key, first, second, jfi), whole, n_planned in of_runs:
+        steady = runs["unsteady"] if "unsteady" in runs.columns else [None] * len(runs)
+        of_runs = zip(
+            runs.select(*KEY, *columns).rows(), measurements(runs), steady, plan, strict=True
+        )
+        for (*key, first, second, jfi), whole, unsteady, n_planned in of_runs:
             own, other = (max(bps, readings["floor_bps"]) for bps in (first, second))
             values = (np.log(own), np.log(other), jfi, own / (own + other))
-            rows.setdefault(tuple(key), []).append((values, whole, n_planned))
+            rows.setdefault(tuple(key), []).append((values, whole, unsteady, n_planned))
         self.cells: dict[Key, Cell] = {}
         for key, of in rows.items():
-            values, whole, (n_planned, *_) = zip(*of, strict=True)
+            values, whole, unsteady, (n_planned, *_) = zip(*of, strict=True)
             ahead = [first - second for first, second, *_ in values]
-            self.cells[key] = cell(values, whole, pool=key[:4], ahead=ahead, planned=n_planned)
+            of_cell = {"pool": key[:4], "ahead": ahead, "planned": n_planned}
+            self.cells[key] = cell(values, whole, unsteady=unsteady, **of_cell)
 
     def rtts_for(self, needs: Sequence[float]) -> Sequence[float]:
         """Return the RTTs of a statement: the first list of paper.yml that has all it needs."""

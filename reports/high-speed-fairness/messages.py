@@ -16,7 +16,7 @@ from evenflow.markdown import number
 from .metrics import QUEUES, rtt_points
 
 NOTHING = "No run yet"
-WHISKERS = "Whiskers: smallest to largest run; a point without one is of one run."
+WHISKERS = "Whiskers: range over runs; points without whiskers are single runs."
 TOPOLOGY = "Each flow has a delay of its own; the router has the only queue"
 FULL = 0.9  # of the bottleneck
 
@@ -63,12 +63,12 @@ def _of_ends(
 
 
 def friendliness(cells: pl.DataFrame) -> str:
-    """Return next to which variants NewReno gets least and most, over all cells."""
+    """Return against which variants NewReno gets least and most, over all cells."""
     mine = cells.filter(view="friendliness")
     return _of_ends(
         {cca: _mean_of_logarithms(of["ratio"]) for cca, of in _by(mine, "cca2")},
-        "NewReno gets least next to {least}, {low} of its throughput in the geometric mean of "
-        "cells, and most next to {most}, {high}",
+        "NewReno gets least against {least}, {low} of its throughput in the geometric mean of "
+        "cells, and most against {most}, {high}",
         _ratio,
     )
 

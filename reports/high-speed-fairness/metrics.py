@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 import scipy  # loads scipy.stats, which takes a second, when it is first used
 from evenflow.papers import paper
+from evenflow.reporting.builds import build_table
 from evenflow.statistics.repeats import correlation
 
 from .steadiness import cell_steadiness, steadiness
@@ -361,11 +362,17 @@ def pair_metric(run, flow, flow_metric, run_metric) -> pl.DataFrame:
 
 
 @paper.metric
-def pair_cell(pair_metric, drift_share) -> pl.DataFrame:
+def build(run, selfcheck, selfcheck_06bdbbb8fc05) -> pl.DataFrame:
+    """Return which builds of the testbed's kernel made which runs."""
+    return build_table({"testbed": run["testbed"]}, [selfcheck, selfcheck_06bdbbb8fc05])
+
+
+@paper.metric
+def pair_cell(pair_metric) -> pl.DataFrame:
     """Return the means of the runs of a cell."""
     by_part = pair_metric.group_by("part", maintain_order=True)
     cells = pair_cells({part: runs.drop("part") for (part,), runs in by_part})
-    steady = cell_steadiness(pair_metric, CELL, drift_share)
+    steady = cell_steadiness(pair_metric, CELL)
     return cells.join(steady, on=CELL, how="left", maintain_order="left")
 
 

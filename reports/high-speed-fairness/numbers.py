@@ -3,7 +3,9 @@
 from evenflow.claims.judge import LEAST_PLANNED
 from evenflow.papers import paper
 from evenflow.provenance.origins import of_data, table
+from evenflow.reporting.builds import build_differences
 from evenflow.reporting.selfcheck import selfcheck_variables
+from evenflow.statistics.steady import FACTOR, POINTS
 
 from . import findings_in_print, tables
 from .data import described
@@ -11,13 +13,14 @@ from .repeats import repeat_words
 
 
 @paper.number
-def settings(warmup_s, confidence, fdr, low_share, drift_share) -> dict:
+def settings(warmup_s, confidence, fdr, low_share) -> dict:
     return {
         "warmup_s": f"{warmup_s:g}",
         "confidence_pct": f"{100 * confidence:g}",
         "fdr_pct": f"{100 * fdr:g}",
         "low_share_pct": f"{100 * low_share:g}",
-        "drift_points": f"{100 * drift_share:g}",
+        "unsteady_points": f"{100 * POINTS:g}",
+        "unsteady_factor": f"{FACTOR:g}",
         "least_replicates": str(LEAST_PLANNED),
     }
 
@@ -45,8 +48,8 @@ def taken(pair_share) -> dict:
 
 
 @paper.number(rows={"{part}.*": [table("pair_metric", "part")]})
-def drift(pair_metric, drift_share) -> dict:
-    return tables.drift_words(pair_metric, drift_share)
+def drift(pair_metric) -> dict:
+    return tables.drift_words(pair_metric)
 
 
 @paper.number(rows={"{part}": [table("pair_cell", "part")]})
@@ -128,6 +131,11 @@ def mser5(pair_sensitivity) -> dict:
 @paper.number(rows={"*": [table("rtt_exponent", cca="cubic")]})
 def queue(rtt_exponent) -> dict:
     return findings_in_print.of_the_queue(rtt_exponent)
+
+
+@paper.number(rows={"{part}.*": of_data("run", "run_metric")})
+def builds_beside(run, run_metric) -> dict:
+    return build_differences({"testbed": run["testbed"]}, run_metric)
 
 
 @paper.number

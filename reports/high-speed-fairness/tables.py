@@ -24,10 +24,12 @@ from evenflow.congestion_controls import pairing_name, variant_name
 from evenflow.markdown import NOTHING, markdown_table, number, scientific, span_of
 from evenflow.papers import paper
 from evenflow.papers.completeness import completeness_table
+from evenflow.reporting.builds import build_markdown
 from evenflow.reporting.selfcheck import selfcheck_table
 from evenflow.reporting.setups import deviation_table, source_list
 from evenflow.schema import Document
 from evenflow.statistics.outcomes import DECIDED, NOT_OF_ALL, OUTCOMES
+from evenflow.statistics.steady import POINTS
 
 from .data import coverage_table, data_table, described, facts, recorded
 from .judging import judged
@@ -36,7 +38,7 @@ from .sensitivity import STEADY, WINDOWS
 
 PARTS = list(PLATFORMS)
 FULL = 0.9  # of the bottleneck; both flows of a cell below it leave the link partly empty
-DRIFTS = "†"  # mark of a cell of which a run drifts
+UNSTEADY = "†"  # mark of a cell of which a run is unsteady
 SMALL, LARGE = 0.01, 99.95  # ratios below are printed as powers of ten, above without decimals
 FAR = 1e6  # ends of an interval are powers of ten from here on
 INFINITE = "flow 2 starved"
@@ -163,23 +165,23 @@ def exponent_words(exponents: pl.DataFrame) -> dict:
     return found
 
 
-def drift_words(pairs: pl.DataFrame, drift_share: float) -> dict:
-    """Return {part: runs and cells that drift, two alike flows that converge and when}.
+def drift_words(pairs: pl.DataFrame) -> dict:
+    """Return {part: runs and cells that are unsteady, two alike flows that converge and when}.
 
     Args:
         pairs: the table `pair_metric`.
-        drift_share: see paper.yml.
     """
     found = {}
     for part in PARTS:
         mine = of_part(pairs, part)
-        drifting = mine.filter(pl.col("drift") > drift_share)
+        unsteady = mine.filter("unsteady")
         alike = mine.filter(view="intra")
         time = alike["convergence_s"]
         found[part] = {
             "n_runs": str(len(mine)),
-            "n_drifting": str(len(drifting)),
-            "n_cells": str(drifting["scenario_id"].n_unique()),
+            "n_unsteady": str(len(unsteady)),
+            "n_by_points": str((mine["drift"] > POINTS).sum()),
+            "n_cells": str(unsteady["scenario_id"].n_unique()),
             "most_points": number(100 * (mine["drift"].max() or 0), 0),
             "n_alike": str(len(alike)),
             "n_converged": str(time.count()),
@@ -191,7 +193,7 @@ def drift_words(pairs: pl.DataFrame, drift_share: float) -> dict:
 
 
 def drift_table(cells: pl.DataFrame, parts: list[str]) -> str:
-    """Return how many cells drift by view and RTT, and how long two alike flows take to be equal.
+    """Return how many cells are unsteady by view and RTT, and when two alike flows are equal.
 
     Args:
         cells: the table `pair_cell`.
@@ -202,8 +204,8 @@ def drift_table(cells: pl.DataFrame, parts: list[str]) -> str:
         for view in VIEWS:
             of_view = mine.filter(view=view)
             if len(of_view):
-                said = [_drifting(of_view.filter(rtt2_ms=float(rtt))) for rtt in RTTS_MS]
-                rows.append([PLATFORMS[part][0], f"{VIEW_NAMES[view]}: drifting", *said])
+                said = [_unsteady(of_view.filter(rtt2_ms=float(rtt))) for rtt in RTTS_MS]
+                rows.append([PLATFORMS[part][0], f"{VIEW_NAMES[view]}: unsteady", *said])
         alike = mine.filter(view="intra")
         if len(alike):
             said = [_converged(alike.filter(rtt2_ms=float(rtt))) for rtt in RTTS_MS]
@@ -213,8 +215,8 @@ def drift_table(cells: pl.DataFrame, parts: list[str]) -> str:
     return markdown_table(header, rows, numeric_from=2)
 
 
-def _drifting(cells: pl.DataFrame) -> str:
-    return f"{(cells['n_drifting'] > 0).sum()} of {len(cells)}" if len(cells) else NOTHING
+def _unsteady(cells: pl.DataFrame) -> str:
+    return f"{(cells['n_unsteady'] > 0).sum()} of {len(cells)}" if len(cells) else NOTHING
 
 
 def _converged(cells: pl.DataFrame) -> str:
@@ -357,7 +359,7 @@ def _low(pairs: pl.DataFrame, low_share: float) -> pl.DataFrame:
 def cell_table(cells: pl.DataFrame, parts: list[str]) -> str:
     """Return every cell that has runs: ratio, and in brackets Jain's index; a column an RTT.
 
-    A cell of which a run drifts has a mark.
+    A cell of which a run is unsteady has a mark.
     """
     rows = []
     for view in VIEWS:
@@ -381,8 +383,8 @@ def cell_table(cells: pl.DataFrame, parts: list[str]) -> str:
 def _cell(row: dict | None) -> str:
     if not row:
         return NOTHING
-    drifts = DRIFTS if row["n_drifting"] else ""
-    return f"{ratio_text(row['ratio'])} ({number(row['jfi'], 2)}){drifts}"
+    mark = UNSTEADY if row["n_unsteady"] else ""
+    return f"{ratio_text(row['ratio'])} ({number(row['jfi'], 2)}){mark}"
 
 
 # ---- ns-2 and the testbed ---------------------------------------------------------------------
@@ -392,17 +394,17 @@ def common_cells(cells: pl.DataFrame) -> pl.DataFrame:
     """Return the cells that both platforms have; the testbed's columns end in _testbed."""
     place = ["view", "queue", "cca1", "cca2", "rtt1_ms", "rtt2_ms"]
     first, second = (of_part(cells, part) for part in ("simulation", "testbed"))
-    columns = [*place, "jfi", "share1", "n", "n_drifting"]
+    columns = [*place, "jfi", "share1", "n", "n_unsteady"]
     return first.select(columns).join(second.select(columns), on=place, suffix="_testbed")
 
 
 def platform_table(cells: pl.DataFrame) -> str:
     """Return how far ns-2 and the testbed are apart in the cells that both have, by view."""
     both = common_cells(cells)
-    steady = both.filter(pl.col("n_drifting") + pl.col("n_drifting_testbed") == 0)
+    steady = both.filter(pl.col("n_unsteady") + pl.col("n_unsteady_testbed") == 0)
     chosen = {VIEW_NAMES[view]: both.filter(view=view) for view in VIEWS}
     rows = []
-    for name, mine in (chosen | {"all": both, "all without drifting ones": steady}).items():
+    for name, mine in (chosen | {"all": both, "all without unsteady ones": steady}).items():
         gap = (mine["jfi"] - mine["jfi_testbed"]).abs()
         share = 100 * (mine["share1"] - mine["share1_testbed"]).abs()
         n_same, n_unlike = _same_ahead(mine)
@@ -838,6 +840,11 @@ def drift(pair_cell, parts) -> str:
 @paper.table
 def cells(pair_cell, parts) -> str:
     return cell_table(pair_cell, list(parts))
+
+
+@paper.table
+def builds(build) -> str:
+    return build_markdown(build)
 
 
 @paper.table

@@ -19,6 +19,7 @@ from evenflow.claims.sentences import Sentence, claims_of
 from evenflow.errors import did_you_mean
 from evenflow.markdown import span_of
 from evenflow.papers import paper
+from evenflow.statistics.steady import FLOWS, USE, is_unsteady
 from evenflow.statistics.stratified import Cell, Quantity, cell
 
 from .design import (
@@ -56,6 +57,8 @@ OF_TWO = (
     Quantity("jfi", resolution=0.001, least=0.5, most=1.0),
     Quantity("short_over_long", "log"),
 )
+# the column that says whether a run is steady for what is measured of it; drops and cuts have none
+UNSTEADY = {"utilisation": "unsteady_use", "error": "unsteady_use", "first_share": "unsteady"}
 LINKS = {"slow": 1e9, "fast": 2.5e9}  # in the cells of claims.yml, as 'tenth on slow droptail'
 
 
@@ -66,16 +69,16 @@ class Source(NamedTuple):
     null for the model: error (utilisation less the model's), drops_over_p and cuts_over_p (drops
     and cuts a packet over the model's loss rate), first_share (of the flow of the shortest RTT;
     null but at one buffer); of many flows.
-    two: runs of two flows that do not drift: bottleneck_bps, aqm, fraction, repeat, jfi,
+    two: runs of two flows that are steady: bottleneck_bps, aqm, fraction, repeat, jfi,
     short_over_long; empty for the model.
-    drifting: how many runs of two flows do.
+    unsteady: how many runs of two flows are not.
     fixed_points: the table `uniqueness` of the model, else None. name: of the source. beside: runs
     of sack1; None for itself and the model.
     """
 
     runs: pl.DataFrame
     two: pl.DataFrame
-    drifting: int = 0
+    unsteady: int = 0
     fixed_points: pl.DataFrame | None = None
     name: str = ""
     beside: pl.DataFrame | None = None
@@ -104,11 +107,12 @@ def cells_of(
             for q in of
         ]  # fmt: skip
         key = (name, row["bottleneck_bps"], row["aqm"], round(row["fraction"], 6))
-        rows.setdefault(key, []).append((values, whole, row.get("n_planned")))
+        unsteady = row.get(UNSTEADY.get(needed[0], ""))
+        rows.setdefault(key, []).append((values, whole, unsteady, row.get("n_planned")))
     found = {}
     for key, of in rows.items():
-        values, whole, (n_planned, *_) = zip(*of, strict=True)
-        found[key] = cell(values, whole, pool=key[:3], planned=n_planned)
+        values, whole, unsteady, (n_planned, *_) = zip(*of, strict=True)
+        found[key] = cell(values, whole, pool=key[:3], planned=n_planned, unsteady=unsteady)
     return found
 
 
@@ -226,9 +230,9 @@ def two_flows(said: Sentence, statistic: Statistic, value: str) -> Measure:
     fractions = fractions_of(said)
 
     def measure(source: Source) -> Measured:
-        drifting = f"{source.drifting} of its runs drift and are left out"
+        left_out = f"{source.unsteady} of its runs are unsteady and left out"
         if source.two.is_empty():
-            return {"": Case(note=drifting)} if source.drifting else None
+            return {"": Case(note=left_out)} if source.unsteady else None
         cells = cells_of(source.two, source.name, OF_TWO, [value])
         (place,) = places_of(source.two)
 
@@ -240,7 +244,7 @@ def two_flows(said: Sentence, statistic: Statistic, value: str) -> Measure:
                 {"": Part(of_place)},
                 cells,
                 OF_TWO,
-                note=drifting if source.drifting else "",
+                note=left_out if source.unsteady else "",
                 name=name_of,
             )
         }
@@ -439,18 +443,15 @@ def sources(
     errors: pl.DataFrame,
     fixed_points: pl.DataFrame,
     first_share: pl.DataFrame,
-    drifting: float,
 ) -> dict[str, Source]:
     """Return {source: what claims are measured on}, in the order of design.SOURCES.
 
     Args:
         model, errors: the tables `model_point` and `model_error`; the reading taken is used.
         link: the table `link_metric`.
-        two: result of `two_flow_runs`.
+        two: result of `two_flow_runs`, with unsteady.
         fixed_points: the table `uniqueness`.
         first_share: run_id, first_share, see `Source`.
-        drifting: drift from which a run of two flows counts as drifting.
-
     """
     taken = model.filter(pl.col("reading") == "taken").with_columns(
         pl.col("loss_rate")
@@ -480,7 +481,7 @@ def sources(
         (pl.col("loss_rate") / pl.col("model_loss_rate")).alias("drops_over_p"),
         (pl.col("cut_rate") / pl.col("model_loss_rate")).alias("cuts_over_p"),
     )
-    steady = two.filter(pl.col("drift") <= drifting)
+    steady = two.filter(~pl.col("unsteady"))
     found = {MODEL: Source(taken, steady.clear(), 0, fixed_points, MODEL)}
     names = {*runs["implementation"], *two["implementation"]}
     for name in in_source_order(list(names)):
@@ -504,6 +505,7 @@ def claim(
     designs,
     planned,
     parts,
+    run_metric,
     claims,
     confidence,
     fdr,
@@ -511,11 +513,12 @@ def claim(
 ) -> pl.DataFrame:
     """Return the outcome of every claim, for the model and each implementation."""
     placed = link_metric.with_columns(dataset_id=pl.lit(parts["simulation"]))
+    steadiness = {"unsteady": is_unsteady(FLOWS), "unsteady_use": is_unsteady(USE)}
+    placed = placed.join(run_metric.select("run_id", **steadiness), on="run_id", how="left")
     planned_link = with_plan(placed, planned)
     two = two_flow_runs(planned_link, flow, flow_metric)
     first = flow_shares(link_metric, flow, flow_metric, shares_at).filter(SHORTEST)
     first = first.select("run_id", pl.col("share").alias("first_share"))
-    limit = thresholds["drifting"]
-    subjects = sources(model_point, planned_link, two, model_error, uniqueness, first, limit)
+    subjects = sources(model_point, planned_link, two, model_error, uniqueness, first)
     found = claims_of(claims, thresholds | designs, globals())
     return judge(paper_name, found, subjects, confidence=confidence, fdr=fdr)

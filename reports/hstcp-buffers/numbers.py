@@ -12,6 +12,7 @@ from evenflow.papers import paper
 from evenflow.provenance.made import made_when
 from evenflow.provenance.origins import table
 from evenflow.reporting.setups import plain
+from evenflow.statistics.steady import FACTOR, FLOWS, POINTS, USE, is_unsteady
 
 from . import highspeed
 from .design import (
@@ -295,19 +296,19 @@ def shares(link_metric, flow, flow_metric, shares_at) -> dict:
 
 
 @paper.number
-def two(link_metric, flow, flow_metric, claim, thresholds) -> dict:
+def two(link_metric, flow, flow_metric, run_metric, claim) -> dict:
     """Return what the runs of two flows are worth.
 
-    n: runs; drifting: of them; largest_drift_points; fairer: outcomes of the claim that a larger
+    n: runs; unsteady: of them; largest_drift_points; fairer: outcomes of the claim that a larger
     buffer is fairer, by source.
     """
     runs = two_flow_runs(link_metric, flow, flow_metric)
-    drifting = runs.filter(pl.col("drift") > thresholds["drifting"])
+    unsteady = runs.join(run_metric.filter(is_unsteady()), on="run_id", how="semi")
     said = outcomes(claim).filter(pl.col("claim") == "larger-buffer-is-fairer")
     fairer = (f"{row[4]} with `{row[2]}`" for row in said.rows())
     return {
         "n": str(len(runs)),
-        "drifting": str(len(drifting)),
+        "unsteady": str(len(unsteady)),
         "largest_drift_points": number(None if runs.is_empty() else 100 * runs["drift"].max(), 1),
         "fairer": "; ".join(fairer) or "not testable without runs",
     }
@@ -327,13 +328,16 @@ def standard(link_metric) -> dict:
 
 
 @paper.number
-def drifting(link_metric, thresholds) -> dict:
-    """Return in how many runs of many flows a flow's share drifts, and the limit, in points."""
-    many = many_flows(link_metric)
+def steadiness(link_metric, run_metric) -> dict:
+    """Return in how many runs of many flows a flow, and the link's use, is unsteady; the bounds."""
+    many = many_flows(link_metric).select("run_id").join(run_metric, on="run_id")
     return {
-        "n": str(len(many.filter(pl.col("drift") > thresholds["drifting"]))),
+        "n": str(len(many.filter(is_unsteady(FLOWS)))),
+        "n_use": str(len(many.filter(is_unsteady(USE)))),
         "of": str(len(many)),
-        "limit_points": f"{100 * thresholds['drifting']:g}",
+        "most_use_change": number(many["use_change"].max(), 2),
+        "points": f"{100 * POINTS:g}",
+        "factor": f"{FACTOR:g}",
     }
 
 

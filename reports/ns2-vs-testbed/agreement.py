@@ -1,6 +1,6 @@
-"""Do ns-2 and the testbed agree when no window binds? The same cells, three set-ups.
+"""Do ns-2 and the testbed agree where no flow is window-limited? The same cells, three set-ups.
 
-On `testbed-router` a flow's window is held by its host's send buffer; in ns-2 and on the testbed
+On `testbed-router` a flow is limited by its host's send buffer; in ns-2 and on the testbed
 with socket buffers of 64 MiB losses end its growth. Each cell of such a *free* testbed is set
 beside the same cell of ns-2 and of the testbed whose window *binds*.
 """
@@ -49,7 +49,7 @@ def repeat_difference(runs: pl.DataFrame) -> pl.DataFrame:
 def agreement_table(
     simulation: pl.DataFrame, bound: pl.DataFrame, free: dict[str, pl.DataFrame]
 ) -> pl.DataFrame:
-    """Set each cell of a free testbed beside ns-2 and beside the testbed whose window binds.
+    """Set each cell of a free testbed beside ns-2 and beside the window-limited testbed.
 
     Args:
         simulation, bound: results of `compared_runs`.
@@ -119,7 +119,7 @@ def gap(agreement, readings) -> pl.DataFrame:
 
 
 def gap_summary(agreement: pl.DataFrame, high_rtt_ms: float, margin: float) -> pl.DataFrame:
-    """Return how far the testbed is from ns-2 with a window that binds and without, by pairing.
+    """Return how far the testbed is from ns-2, window-limited and not, by pairing.
 
     Args:
         agreement: result of `agreement_table`.
@@ -128,10 +128,11 @@ def gap_summary(agreement: pl.DataFrame, high_rtt_ms: float, margin: float) -> p
 
     Returns:
         set, ccas (a pairing, or 'variants': BIC and CUBIC together), n_cells, n_high (of high RTT),
-        n_uncontested (where the window binds), bound, free, bound_high, free_high, bound_low,
-        free_low (mean |D|; high and low: of high RTT and of the others), bound_within, free_within
-        (cells within the margin), repeat (mean |difference| of two runs of ns-2), drift_high (mean
-        drift of the free runs of high RTT), n_runs_min, n_runs_max (repeats of the free cells).
+        n_uncontested (where flows may be window-limited), bound, free, bound_high, free_high,
+        bound_low, free_low (mean |D|; high and low: of high RTT and of the others), bound_within,
+        free_within (cells within the margin), repeat (mean |difference| of two runs of ns-2),
+        drift_high (mean drift of the free runs of high RTT), n_runs_min, n_runs_max (repeats of the
+        free cells).
     """
     together = agreement.filter(pl.col("ccas").is_in(TOGETHER[1]))
     rows = pl.concat([agreement, together.with_columns(ccas=pl.lit(TOGETHER[0]))])
@@ -193,8 +194,8 @@ def gap_markdown(gap: pl.DataFrame) -> str:
             ]
         )
         before = row["set"]
-    header = ["Free runs", "Flow 1 – flow 2", "Cells (uncontested)", "Runs", "Binds", "Free"]
-    header += ["Binds, high RTT", "Free, high RTT", "Within"]
+    header = ["Free runs", "Flow 1 – flow 2", "Cells (uncontested)", "Runs", "Limited"]
+    header += ["Not limited", "Limited, high RTT", "Not limited, high RTT", "Within"]
     return markdown_table(header, rows or [[NOTHING] * len(header)], numeric_from=2)
 
 
@@ -231,21 +232,25 @@ def gap_variables(gap: pl.DataFrame, agreement: pl.DataFrame, high_rtt_ms: float
 DISTANCES = ("bound", "free", "bound_high", "free_high", "bound_low", "free_low", "repeat")
 
 
-SIDES = {"simulation": "ns-2", "bound": "testbed, window binds", "free": "testbed, window free"}
+SIDES = {
+    "simulation": "ns-2",
+    "bound": "testbed, window-limited",
+    "free": "testbed, not window-limited",
+}
 
 
 def agreement_message(cells: pl.DataFrame) -> str:
-    """Return how far the testbed is from ns-2 with a window that may bind and with a free one."""
+    """Return how far the testbed is from ns-2 where flows may be window-limited and where not."""
     said = []
     for ccas in in_order(cells["ccas"].unique(maintain_order=True).to_list()):
         of = cells.filter(ccas=ccas)
         bound, free = (of[f"{side}_d"].abs().mean() for side in ("bound", "free"))
         said.append(f"{bound:.2f} → {free:.2f} for {pairing_name(ccas)}")
-    return f"Mean |D| from ns-2, window that may bind → free window: {', '.join(said)}"
+    return f"Mean |D| from ns-2, may be window-limited → cannot: {', '.join(said)}"
 
 
 def agreement_chart(agreement: pl.DataFrame) -> dict:
-    """Return Jain's index over the RTT: ns-2, and the testbed with and without a binding window.
+    """Return Jain's index over the RTT: ns-2, and the testbed, window-limited and not.
 
     A row a buffer, a column a pairing, of the cells of testbed-profiles.
 

@@ -11,7 +11,7 @@ from .models import factor
 
 # what was changed, by the name of its folder in testbed-profiles
 CHANGED = {
-    "today": "hosts of today",
+    "today": "current Linux defaults",
     "fast-access": "access links of 1000 Mb/s",
     "large-buffers": "socket buffers of 64 MiB",
     "no-jitter": "no jitter",

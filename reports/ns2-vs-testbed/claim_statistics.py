@@ -21,6 +21,7 @@ from evenflow.claims.surfaces import (
     each_variant,
     pairing,
     places_of,
+    with_steady,
 )
 from evenflow.congestion_controls import variant_name
 
@@ -92,13 +93,16 @@ def variants_apart(said: Sentence) -> Measure:
 
             return statistic
 
-        parts = {
-            f"{variant_name(a)} and {variant_name(b)} at {1000 * place[0]:g} ms and "
-            f"{100 * place[1]:g} %": Part(apart(a, b, place))
-            for a, b in combinations(said.cases, 2)
-            for place in places
-        }
-        return {"": case_of(subject, subject.cells, parts, places, every, said.quantifier)}
+        def build(kept: Sequence[Place]) -> dict[str, Case]:
+            parts = {
+                f"{variant_name(a)} and {variant_name(b)} at {1000 * place[0]:g} ms and "
+                f"{100 * place[1]:g} %": Part(apart(a, b, place))
+                for a, b in combinations(said.cases, 2)
+                for place in kept
+            }
+            return {"": case_of(subject, subject.cells, parts, kept, every, said.quantifier)}
+
+        return with_steady(places, build)
 
     return measure
 
@@ -112,7 +116,7 @@ def not_judged(why: str) -> Measure:
 
 
 def difference_by_window(said: Sentence) -> Measure:
-    """Measure the difference from the simulation where no window can bind, or where one can."""
+    """Measure the difference from the simulation where a flow can be window-limited, or none."""
 
     def measure(subject: Subject) -> Measured:
         if subject.against is None or not places_of(said, subject):
@@ -125,7 +129,7 @@ def difference_by_window(said: Sentence) -> Measure:
 def throughput_by_rtt(said: Sentence) -> Measure:
     """Measure NewReno's throughput in the simulation over that on the testbed, at every RTT.
 
-    The geometric mean over the buffers of the cells; of NewReno next to itself it is flow 1's.
+    The geometric mean over the buffers of the cells; of NewReno against itself it is flow 1's.
     """
     flow1 = COLUMN["flow1"]
 
@@ -135,27 +139,27 @@ def throughput_by_rtt(said: Sentence) -> Measure:
         every = places_of(said, subject)
         surfaces = {cca: pairing("comparison", cca) for cca in said.cases}
         places = contested_places(subject, surfaces.values(), every, both_sides=True)
-        found = {}
-        for cca, surface in surfaces.items():
 
-            def ratio(rtt: float, surface=surface):
-                mine = [place for place in places if place[0] == rtt]
+        def ratio(surface: tuple, mine: Sequence[Place]) -> Callable:
+            def statistic(means) -> float:
+                db = [
+                    means["there", *surface, *place][flow1] - means["here", *surface, *place][flow1]
+                    for place in mine
+                ]
+                return float(10 ** (np.mean(db) / 10))
 
-                def statistic(means) -> float:
-                    db = [
-                        means["there", *surface, *place][flow1]
-                        - means["here", *surface, *place][flow1]
-                        for place in mine
-                    ]
-                    return float(10 ** (np.mean(db) / 10))
+            return statistic
 
-                return statistic
+        def build(kept: Sequence[Place]) -> dict[str, Case]:
+            at = {rtt: [place for place in kept if place[0] == rtt] for rtt, _ in kept}
+            found = {}
+            for cca, surface in surfaces.items():
+                parts = {
+                    f"{1000 * rtt:g} ms": Part(ratio(surface, mine)) for rtt, mine in at.items()
+                }
+                found[variant_name(cca)] = case_of(subject, subject.cells, parts, kept, every)
+            return found
 
-            parts = {
-                f"{1000 * rtt:g} ms": Part(ratio(rtt))
-                for rtt in dict.fromkeys(rtt for rtt, _ in places)
-            }
-            found[variant_name(cca)] = case_of(subject, subject.cells, parts, places, every)
-        return found
+        return with_steady(places, build)
 
     return measure

@@ -2,7 +2,7 @@
 
 The readings of words are in paper.yml. Sentences on fairness leave out uncontested cells, in which
 no run lost a packet, and sentences on differences those that are uncontested on either side: there
-a flow gets what its window lets through, whoever is beside it.
+a flow gets what its window lets through, whatever competes with it.
 """
 
 from __future__ import annotations
@@ -127,14 +127,21 @@ def surface_run(run, run_metric, flow_metric) -> pl.DataFrame:
 
 
 @paper.metric
-def claim(
-    surface_run, run, open_run, open_run_metric, open_flow_metric, weight_from,
-    grids, planned, claims, readings, confidence, fdr, paper_name,
-) -> pl.DataFrame:  # fmt: skip
+def claim_run(
+    surface_run, run, open_run, open_run_metric, open_flow_metric, planned
+) -> pl.DataFrame:
+    """Return the runs that claims are judged on, with windows and plans."""
     free = {"open": open_run}, {"open": open_run_metric}, {"open": open_flow_metric}
     runs = pl.concat([surface_run, runs_of_parts(*free)])
+    return with_plans(windows(runs, run | free[0]), run | free[0], planned)
+
+
+@paper.metric
+def claim(
+    claim_run, weight_from, grids, claims, readings, confidence, fdr, paper_name
+) -> pl.DataFrame:
     subjects = subjects_of(
-        with_plans(windows(runs, run | free[0]), run | free[0], planned),
+        claim_run,
         PLATFORMS,
         grids[-1],
         weight_from=weight_from,

@@ -16,7 +16,7 @@ ORDER = (SIMULATION, *TESTBEDS)  # of columns: as the original has them
 SETUPS = {
     "testbed": "Own queue",
     "testbed_alternative": "Shared limit",
-    "open": "Windows never bind",
+    "open": "Never window-limited",
     "simulation": "ns-2",
 }
 # claims on the shape of the surfaces: evidence for or against a model of the router

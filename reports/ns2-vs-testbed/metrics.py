@@ -12,8 +12,8 @@ from .design import MEASURES, TESTBEDS
 
 
 @paper.metric
-def surface(cell, run) -> pl.DataFrame:
-    return surfaces.surfaces_of_parts(cell, run)
+def surface(cell, run, run_metric) -> pl.DataFrame:
+    return surfaces.surfaces_of_parts(cell, run, run_metric)
 
 
 @paper.metric
@@ -29,7 +29,9 @@ def printed(published, summary, paper_name) -> pl.DataFrame:
 
 @paper.metric
 def build(
-    run, selfcheck_83fd936fdc9e, selfcheck_783599f5a19a, selfcheck_84f15ed1a772, selfcheck
-) -> pl.DataFrame:
-    earlier = [selfcheck_83fd936fdc9e, selfcheck_783599f5a19a, selfcheck_84f15ed1a772]
-    return build_table({part: run[part] for part in TESTBEDS}, [*earlier, selfcheck])
+    run, open_run, selfcheck_83fd936fdc9e, selfcheck_783599f5a19a, selfcheck_84f15ed1a772,
+    selfcheck_778eda9a3e4c, selfcheck_06bdbbb8fc05, selfcheck,
+) -> pl.DataFrame:  # fmt: skip
+    checks = [selfcheck_83fd936fdc9e, selfcheck_783599f5a19a, selfcheck_84f15ed1a772]
+    checks += [selfcheck_778eda9a3e4c, selfcheck_06bdbbb8fc05, selfcheck]
+    return build_table({part: run[part] for part in TESTBEDS} | {"open": open_run}, checks)

@@ -8,14 +8,14 @@ from evenflow.claims.brief import shape_counts
 from evenflow.claims.claim_numbers import claim_variables
 from evenflow.papers import paper
 from evenflow.provenance.origins import CONFIG, PUBLISHED, of_data, table
-from evenflow.reporting.builds import build_variables
+from evenflow.reporting.builds import build_differences, build_variables
 from evenflow.reporting.criteria import criteria_variables
 from evenflow.reporting.datasets import (
     described,
-    drift_variables,
     observed_variables,
     setting_variables,
     stalled_in_words,
+    steadiness_variables,
     whole_variables,
 )
 from evenflow.reporting.differences import difference_variables
@@ -26,6 +26,7 @@ from evenflow.reporting.surfaces import edge_variables, summary_variables, surfa
 
 from .agreement import gap_variables
 from .design import SHAPES, TESTBEDS
+from .ratios import ratio_variables
 from .setup import free_variables, setup_variables
 from .why_tables import change_variables, distance_variables
 
@@ -150,6 +151,12 @@ def build(build) -> dict:
     return build_variables(build)
 
 
+@paper.number(rows={"{part}.*": of_data("run", "run_metric")})
+def builds_beside(run, run_metric, open_run, open_run_metric) -> dict:
+    testbeds = {part: run[part] for part in TESTBEDS} | {"open": open_run}
+    return build_differences(testbeds, run_metric | {"open": open_run_metric})
+
+
 @paper.number
 def criteria(criteria_written, run) -> dict:
     return criteria_variables(criteria_written, run)
@@ -160,9 +167,15 @@ def setup(run, surface_run) -> dict:
     return setup_variables(run, surface_run)
 
 
+@paper.number(rows={"{part}.{cca}.*": [table("ratio", "part", "cca")]})
+def by_rtt(ratio) -> dict:
+    return ratio_variables(ratio)
+
+
 @paper.number(rows={"{part}.*": of_data("run", "run_metric")})
-def drift(run, run_metric, drift_share) -> dict:
-    return drift_variables(run, run_metric, drift_share) | {"pct": f"{100 * drift_share:g}"}
+def steadiness(run, run_metric, open_run, open_run_metric) -> dict:
+    every = run | {"open": open_run}, run_metric | {"open": open_run_metric}
+    return steadiness_variables(*every)
 
 
 @paper.number(rows={"{subject}.*": [table("claim", "subject")]})

@@ -59,7 +59,7 @@ def _simulation(run: pl.DataFrame) -> dict[str, str]:
 def free_variables(
     surface_run: pl.DataFrame, run: Mapping[str, pl.DataFrame], grids: Sequence[Mapping]
 ) -> dict[str, str]:
-    """Return where on the testbed no window can bind, and where nothing is lost.
+    """Return where on the testbed no flow can be window-limited, and where nothing is lost.
 
     Args:
         surface_run: result of `claims.surfaces.runs_of_parts`.
@@ -67,8 +67,8 @@ def free_variables(
         grids: as `replicates.grid_of` takes them; cells are counted on the last.
 
     Returns:
-        n_cells (of the grid in which no window can bind), n_grid, most_rtt_ms (of the former),
-        calm_pct (of all comparison cells, those in which no run lost a packet), strings.
+        n_cells (of the grid in which no flow can be window-limited), n_grid, most_rtt_ms (of the
+        former), calm_pct (of all comparison cells, those in which no run lost a packet), strings.
     """
     mine = windows(surface_run.filter(part="testbed"), {"testbed": run["testbed"]})
     grid = grid_of(grids[-1])

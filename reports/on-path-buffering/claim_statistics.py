@@ -15,6 +15,7 @@ from evenflow.claims.surfaces import (
     COLUMN,
     RTT,
     Measure,
+    Place,
     Statistic,
     Subject,
     Surface,
@@ -24,6 +25,7 @@ from evenflow.claims.surfaces import (
     each_variant,
     pairing,
     places_of,
+    with_steady,
 )
 from evenflow.congestion_controls import variant_name
 from evenflow.statistics.grid_runs import curve, rise
@@ -157,21 +159,24 @@ def flatness(said: Sentence) -> Measure:
         roles = ("comparison", "calibration")
         surfaces = [pairing(role, cca) for cca in said.cases for role in roles]
         places = contested_places(subject, surfaces, every)
-        found = {}
-        for cca in said.cases:
-            beside, alone = (("here", *pairing(role, cca)) for role in roles)
 
-            def statistic(means, beside=beside, alone=alone):
-                both, own = (
-                    Surface(means, of, places, subject.weight_from) for of in (beside, alone)
-                )
-                sd = own["flow2"].std(ddof=1)
-                return both["nru2"].std(ddof=1) / sd if sd else None
+        def build(kept: Sequence[Place]) -> dict[str, Case]:
+            found = {}
+            for cca in said.cases:
+                beside, alone = (("here", *pairing(role, cca)) for role in roles)
 
-            found[variant_name(cca)] = case_of(
-                subject, subject.cells, {"": Part(statistic)}, places, every
-            )
-        return found
+                def statistic(means, beside=beside, alone=alone):
+                    both, own = (
+                        Surface(means, of, kept, subject.weight_from) for of in (beside, alone)
+                    )
+                    sd = own["flow2"].std(ddof=1)
+                    return both["nru2"].std(ddof=1) / sd if sd else None
+
+                parts = {"": Part(statistic)}
+                found[variant_name(cca)] = case_of(subject, subject.cells, parts, kept, every)
+            return found
+
+        return with_steady(places, build)
 
     return measure
 
@@ -185,21 +190,24 @@ def moved_by_order(said: Sentence) -> Measure:
             return None
         every = places_of(said, subject)
         places = contested_places(subject, [pairing("comparison", c) for c in said.cases], every)
-        found = {}
-        for cca in said.cases:
 
-            def moved(place, cca=cca):
-                second = ("here", "comparison", f"newreno-{cca}", *place)
-                first = ("there", "comparison", f"{cca}-newreno", *place)
-                return lambda means: float(1 - means[first][share2] - means[second][share2])
+        def moved(cca: str, place: Place) -> Callable:
+            second = ("here", "comparison", f"newreno-{cca}", *place)
+            first = ("there", "comparison", f"{cca}-newreno", *place)
+            return lambda means: float(1 - means[first][share2] - means[second][share2])
 
-            parts = {
-                f"{1000 * rtt:g} ms and {100 * buffer:g} %": Part(moved((rtt, buffer)))
-                for rtt, buffer in places
-            }
-            found[variant_name(cca)] = case_of(
-                subject, subject.cells, parts, places, every, said.quantifier
-            )
-        return found
+        def build(kept: Sequence[Place]) -> dict[str, Case]:
+            found = {}
+            for cca in said.cases:
+                parts = {
+                    f"{1000 * rtt:g} ms and {100 * buffer:g} %": Part(moved(cca, (rtt, buffer)))
+                    for rtt, buffer in kept
+                }
+                found[variant_name(cca)] = case_of(
+                    subject, subject.cells, parts, kept, every, said.quantifier
+                )
+            return found
+
+        return with_steady(places, build)
 
     return measure

@@ -1,7 +1,7 @@
 """How the claims of claims.yml are measured on each data set: statistics of a surface's cells.
 
 The readings of words are in paper.yml. Uncontested cells, in which no run lost a packet, are left
-out throughout: there a flow gets what its window lets through, whoever is beside it.
+out throughout: there a flow gets what its window lets through, whatever competes with it.
 """
 
 from __future__ import annotations

@@ -1,12 +1,14 @@
 """Where the two flows contend at all, and what the statistics are with and without the other cells.
 
 A cell is uncontested where no run of it lost a packet at the bottleneck. In the cells called `free`
-no window can bind (`evenflow.statistics.windows`).
+no flow can be window-limited (`evenflow.statistics.windows`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from itertools import product
 
 import polars as pl
 from evenflow.claims.surfaces import QUANTITIES as QUANTITIES_OF_A_CELL
@@ -17,6 +19,7 @@ from evenflow.claims.surfaces import (
     mean_of,
     pairing,
     rise_of,
+    steady_places,
     subjects_of,
 )
 from evenflow.congestion_controls import variant_name
@@ -37,44 +40,52 @@ QUANTITIES = {
     "system": ("System", mean_of("system")),
     "rise": ("Rise", rise_of("system", RTT)),
 }
-CELLS = {"all": "All cells", "contested": "Contested", "free": "No window binds"}
+CELLS = {
+    "all": "All cells",
+    "contested": "Contested",
+    "steady": "Contested and steady",
+    "free": "No flow window-limited",
+}
+SHOWN = ("contested", "steady", "free")  # columns of the tables
+BY_PLACE = "place"
+WEIGHTS = {BY_PLACE: "Flow in the same place", "flow2": "Flow 2", "all": "Both flows"}
 
 
-def effects(
-    placed: pl.DataFrame, grids: Sequence[Mapping], weight_from: str, confidence: float
-) -> pl.DataFrame:
-    """Return the statistics of each pairing over all, contested and free cells, with intervals.
+def effects(placed: pl.DataFrame, grids: Sequence[Mapping], confidence: float) -> pl.DataFrame:
+    """Return the statistics of each pairing by choice of cells and of weights, with intervals.
 
     NewReno against NewReno is the null; all pairings are of the same cells. The calibrations are
-    cells too, so that the intervals have the uncertainty of the weights in them.
+    cells too, so that the intervals have the uncertainty of the weights in them. Steady are the
+    contested cells at which no pairing and no calibration is unsteady.
 
     Args:
         placed: result of `windows`.
         grids: as `grid_runs.grid_of` takes them; the cells of claims are the last.
-        weight_from: of the NRU.
 
     Returns:
-        part, quantity (of QUANTITIES), cca, cells (of CELLS), n_cells, n (least runs of a cell),
+        part, quantity (of QUANTITIES), cca, cells (of CELLS), weight (of WEIGHTS), n_cells, n
+        (least runs of a cell),
         estimate, low, high (dB; null without an interval).
     """
     rows = []
-    subjects = subjects_of(placed, PLATFORMS, grids[-1], weight_from=weight_from)
-    for part, subject in subjects.items():
+    for part, subject in subjects_of(placed, PLATFORMS, grids[-1]).items():
         every = list(subject.grid.rows())
         free = list(subject.grid.filter(is_free(subject.runs)).rows())
         surfaces = [pairing("comparison", cca) for cca in BESIDE]
+        contested = contested_places(subject, surfaces, every)
+        asked = [pairing(role, cca) for role in ("comparison", "calibration") for cca in VARIANTS]
         kinds = {
             "all": every,
-            "contested": contested_places(subject, surfaces, every),
+            "contested": contested,
+            "steady": steady_places(subject, asked, contested),
             "free": contested_places(subject, surfaces, free),
         }
-        for quantity, (_, statistic) in QUANTITIES.items():
-            for kind, places in kinds.items():
-                for cca in VARIANTS:
-                    found = _of_surface(subject, statistic, cca, places, confidence)
-                    ends = found.value, found.low, found.high
-                    rows.append((part, quantity, cca, kind, len(places), found.n, *ends))
-    schema = dict.fromkeys(("part", "quantity", "cca", "cells"), pl.String)
+        for weight, quantity, kind, cca in product(WEIGHTS, QUANTITIES, kinds, VARIANTS):
+            weighed = replace(subject, weight_from=weight)
+            found = _of_surface(weighed, QUANTITIES[quantity][1], cca, kinds[kind], confidence)
+            ends = found.value, found.low, found.high
+            rows.append((part, quantity, cca, kind, weight, len(kinds[kind]), found.n, *ends))
+    schema = dict.fromkeys(("part", "quantity", "cca", "cells", "weight"), pl.String)
     schema |= dict.fromkeys(("n_cells", "n"), pl.Int64)
     schema |= dict.fromkeys(("estimate", "low", "high"), pl.Float64)
     return pl.DataFrame(rows, schema=schema, orient="row")
@@ -102,33 +113,60 @@ def interval(row: Mapping) -> str:
 
 
 def effect_markdown(effect: pl.DataFrame, part: str, *more: str) -> str:
-    """Return a row a quantity and pairing, a column for all, contested and free cells.
+    """Return a row a quantity and pairing, a column for contested, steady and free cells.
 
     Args:
-        effect: result of `effects`.
-        more: parts of which all cells have a column, too.
+        effect: result of `effects`; weighed by place.
+        more: parts of which contested and steady cells have a column, too.
     """
     known = {
         (row["part"], row["quantity"], row["cca"], row["cells"]): interval(row)
-        for row in effect.rows(named=True)
+        for row in effect.filter(weight=BY_PLACE).rows(named=True)
     }
-    columns = [*((part, cells) for cells in CELLS), *((other, "all") for other in more)]
+    columns = [(part, cells) for cells in SHOWN]
+    columns += [(other, cells) for other in more for cells in SHOWN[:2]]
     rows = []
     for quantity, (name, *_) in QUANTITIES.items():
         for cca in VARIANTS:
             first = name if cca == VARIANTS[0] else ""
             values = (known[of, quantity, cca, cells] for of, cells in columns)
             rows.append([first, variant_name(cca), *values])
-    header = ["dB", "Variant", *CELLS.values(), *(SETUPS[name] for name in more)]
+    header = ["dB", "Variant", *(CELLS[cells] for cells in SHOWN)]
+    header += [f"{SETUPS[name]}{of}" for name in more for of in ("", ", steady")]
     return markdown_table(header, rows, numeric_from=2)
 
 
+def weight_markdown(effect: pl.DataFrame) -> str:
+    """Return what the system-NRU is by whose throughput weighs, on every testbed.
+
+    A row a testbed, quantity and pairing, NewReno against NewReno first; a column a weight. Of
+    contested cells.
+    """
+    shown = effect.filter(pl.col("quantity").is_in(["system", "rise"]), cells="contested")
+    known = {
+        (row["part"], row["quantity"], row["cca"], row["weight"]): interval(row)
+        for row in shown.rows(named=True)
+    }
+    rows = []
+    for part in shown["part"].unique(maintain_order=True):
+        for quantity in ("system", "rise"):
+            for cca in VARIANTS:
+                named = SETUPS[part] if (quantity, cca) == ("system", VARIANTS[0]) else ""
+                first = QUANTITIES[quantity][0] if cca == VARIANTS[0] else ""
+                values = (known[part, quantity, cca, weight] for weight in WEIGHTS)
+                rows.append([named, first, variant_name(cca), *values])
+    header = ["Testbed", "dB", "Variant", *WEIGHTS.values()]
+    return markdown_table(header, rows, numeric_from=3)
+
+
 def effect_variables(effect: pl.DataFrame) -> dict:
-    """Return {part: {quantity: {variant: {all, contested, free}}}}, strings with intervals."""
+    """Return {part: {quantity: {variant: {cells: {weight}}}}}, strings with intervals."""
     tree: dict = {}
     for row in effect.rows(named=True):
-        of_variant = tree.setdefault(row["part"], {}).setdefault(row["quantity"], {})
-        of_variant.setdefault(row["cca"], {})[row["cells"]] = interval(row)
+        at = tree
+        for name in ("part", "quantity", "cca", "cells"):
+            at = at.setdefault(row[name], {})
+        at[row["weight"]] = interval(row)
     return tree
 
 

@@ -9,7 +9,7 @@ ROUTERS = ("testbed", "testbed_alternative")
 SETUPS = {
     "testbed": "Own queue",
     "testbed_alternative": "Shared limit",
-    "open": "Windows never bind",
+    "open": "Never window-limited",
 }
 # claims on the shape of the surfaces of throughput: evidence for or against a model of the router
 SHAPES = (

@@ -16,7 +16,7 @@ def lowest_variables(surface: pl.DataFrame) -> dict:
     Returns:
         {part: {pairing, rtt_ms, buffer_pct, nru_db, n_runs, flow1_mbps, flow2_mbps, limit_mbps,
         as_bounded}}, strings. limit_mbps is the buffer's share of the bottleneck, which is what a
-        limit that also counts the packets on their way lets through; as_bounded is 'yes' where two
+        limit that also counts the packets in flight lets through; as_bounded is 'yes' where two
         NewReno flows leave a tenth of the bottleneck unused on the part `testbed` at this RTT,
         whatever the buffer, and flow 1 has, to 2 %, the mean that it has there.
     """

@@ -15,8 +15,8 @@ from .design import MEASURES
 
 
 @paper.metric
-def surface(cell, run) -> pl.DataFrame:
-    return surfaces.surfaces_of_parts(cell, run)
+def surface(cell, run, run_metric) -> pl.DataFrame:
+    return surfaces.surfaces_of_parts(cell, run, run_metric)
 
 
 @paper.metric
@@ -40,13 +40,15 @@ def window_run(surface_run, run, open_run) -> pl.DataFrame:
 
 
 @paper.metric
-def effect(window_run, grids, weight_from, confidence) -> pl.DataFrame:
-    return contest.effects(window_run, grids, weight_from, confidence)
+def effect(window_run, grids, confidence) -> pl.DataFrame:
+    return contest.effects(window_run, grids, confidence)
 
 
 @paper.metric
 def build(
-    run, selfcheck_83fd936fdc9e, selfcheck_783599f5a19a, selfcheck_84f15ed1a772, selfcheck
-) -> pl.DataFrame:
-    earlier = [selfcheck_83fd936fdc9e, selfcheck_783599f5a19a, selfcheck_84f15ed1a772]
-    return build_table(run, [*earlier, selfcheck])
+    run, open_run, selfcheck_83fd936fdc9e, selfcheck_783599f5a19a, selfcheck_84f15ed1a772,
+    selfcheck_778eda9a3e4c, selfcheck_06bdbbb8fc05, selfcheck,
+) -> pl.DataFrame:  # fmt: skip
+    checks = [selfcheck_83fd936fdc9e, selfcheck_783599f5a19a, selfcheck_84f15ed1a772]
+    checks += [selfcheck_778eda9a3e4c, selfcheck_06bdbbb8fc05, selfcheck]
+    return build_table(run | {"open": open_run}, checks)

@@ -11,10 +11,10 @@ from evenflow.reporting.builds import build_differences, build_variables
 from evenflow.reporting.criteria import criteria_variables
 from evenflow.reporting.datasets import (
     described,
-    drift_variables,
     observed_variables,
     setting_variables,
     stalled_in_words,
+    steadiness_variables,
     whole_variables,
 )
 from evenflow.reporting.printed import printed_variables
@@ -36,7 +36,7 @@ NAMED = {
     "jfi": "comparison",
 }
 SURFACE = ("part", "role", "metric", "ccas")
-EFFECT = ("part", "quantity", "cca", "cells")
+EFFECT = ("part", "quantity", "cca", "cells", "weight")
 
 
 @paper.number(rows={"stalled": of_data("flow_metric"), "*": of_data("run")})
@@ -137,7 +137,7 @@ def contested(window_run, receive_window_bytes) -> dict:
     return contest_variables(window_run, receive_window_bytes)
 
 
-@paper.number(rows={"{part}.{quantity}.{cca}.{cells}": [table("effect", *EFFECT)]})
+@paper.number(rows={"{part}.{quantity}.{cca}.{cells}.{weight}": [table("effect", *EFFECT)]})
 def effect(effect) -> dict:
     return effect_variables(effect)
 
@@ -153,8 +153,9 @@ def build(build) -> dict:
 
 
 @paper.number(rows={"{part}.*": of_data("run", "run_metric")})
-def builds_beside(run, run_metric) -> dict:
-    return build_differences(run, run_metric)
+def builds_beside(run, run_metric, open_run, open_run_metric) -> dict:
+    every = run | {"open": open_run}, run_metric | {"open": open_run_metric}
+    return build_differences(*every)
 
 
 @paper.number
@@ -182,8 +183,9 @@ def free(open_run) -> dict:
 
 
 @paper.number(rows={"{part}.*": of_data("run", "run_metric")})
-def drift(run, run_metric, drift_share) -> dict:
-    return drift_variables(run, run_metric, drift_share) | {"pct": f"{100 * drift_share:g}"}
+def steadiness(run, run_metric, open_run, open_run_metric) -> dict:
+    every = run | {"open": open_run}, run_metric | {"open": open_run_metric}
+    return steadiness_variables(*every)
 
 
 @paper.number(rows={"{subject}.*": [table("claim", "subject")]})

@@ -77,6 +77,11 @@ def effects_testbed_alternative(effect) -> str:
 
 
 @paper.table
+def effects_by_weight(effect) -> str:
+    return contest.weight_markdown(effect)
+
+
+@paper.table
 def builds(build) -> str:
     return build_markdown(build)
 

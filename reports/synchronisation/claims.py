@@ -20,6 +20,7 @@ from evenflow.claims.sentences import Sentence, claims_of
 from evenflow.congestion_controls import variant_name
 from evenflow.errors import did_you_mean
 from evenflow.papers import paper
+from evenflow.statistics.steady import is_unsteady
 from evenflow.statistics.stratified import Cell, Quantity, cell
 
 from .design import (
@@ -76,11 +77,15 @@ class Subject:
                 ]
                 ahead = float("nan") if row[FR] is None else float(np.log(row[FR]))
                 key = tuple(row[name] for name in SCENARIO)
-                rows.setdefault(key, []).append((values, whole, ahead, row.get("n_planned")))
+                # what drops and queues do is not told by how steady the flows are
+                unsteady = row.get("unsteady") if set(metrics) & set(OF_FLOWS) else None
+                of_run = (values, whole, ahead, unsteady, row.get("n_planned"))
+                rows.setdefault(key, []).append(of_run)
             self.known[metrics] = found = {}
             for key, of in rows.items():
-                values, whole, ahead, (n_planned, *_) = zip(*of, strict=True)
-                found[key] = cell(values, whole, pool=key[:2], ahead=ahead, planned=n_planned)
+                values, whole, ahead, unsteady, (n_planned, *_) = zip(*of, strict=True)
+                of_cell = {"pool": key[:2], "ahead": ahead, "planned": n_planned}
+                found[key] = cell(values, whole, unsteady=unsteady, **of_cell)
         return self.known[metrics]
 
     def key(self, wanted: Mapping) -> tuple:
@@ -369,6 +374,7 @@ def implementation(said: Sentence) -> Callable[..., Measured]:
 @paper.metric
 def claim(
     placed_run: pl.DataFrame,
+    run_metric: pl.DataFrame,
     scenario: pl.DataFrame,
     average: pl.DataFrame,
     confidence: float,
@@ -382,7 +388,8 @@ def claim(
 ) -> pl.DataFrame:
     """Return what our runs say of each sentence: the table `claim` of `evenflow.claims.judge`."""
     few = scenario.filter("few_events").select("scenario_id")
-    runs = placed_run.join(few, on="scenario_id", how="anti")
+    steady = run_metric.select("run_id", unsteady=is_unsteady())
+    runs = placed_run.join(few, on="scenario_id", how="anti").join(steady, on="run_id", how="left")
     runs = with_plan(runs.with_columns(dataset_id=pl.lit(parts["simulation"])), planned)
     subject = Subject(runs, designs, average)
     subjects = {parts["simulation"]: subject}

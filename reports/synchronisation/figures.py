@@ -328,7 +328,7 @@ def exponents_by_queue(scenario: pl.DataFrame) -> alt.Chart | dict:
         for kbps in points["source_kbps"].unique().sort(descending=True)
     ]
     drawn = beside(*panels, spacing=20, resolve={"color": "shared", "shape": "shared"})
-    key = "Dashed: independent losses, 1, and standard TCP in step, 2. " + messages.WHISKERS_KEY
+    key = "Dashed: independent losses, 1, and synchronised ones, 2. " + messages.WHISKERS_KEY
     return titled(drawn, messages.exponents(points), key)
 
 
@@ -342,7 +342,7 @@ def queue_panel(points: pl.DataFrame, title: str, domain: list[float]) -> alt.La
     color = alt.Color("queue:N", scale=series_colours(names), sort=names, legend=legend)
     marks = alt.Scale(domain=names, range=[mark for mark, _ in QUEUES.values()])
     base = alt.Chart(points, width=270, height={"step": 44}, title=title)
-    laws = pl.DataFrame({"at": [1.0, 2.0], "law": ["independent", "in step"]})
+    laws = pl.DataFrame({"at": [1.0, 2.0], "law": ["independent", "synchronised"]})
     rules = alt.Chart(laws).mark_rule(color=TEXT, strokeDash=[3, 3], strokeWidth=1)
     layers = [rules.encode(x="at:Q")]
     for aqm, (_, off) in QUEUES.items():

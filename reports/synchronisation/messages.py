@@ -20,7 +20,7 @@ TOPOLOGY = "Flows of different RTT and the background share one bottleneck"
 BURST = {"bpdd": "losses in an event", "p": "flows that lose in an event"}
 BURST |= {"cov_background": "the CoV of the background"}
 ON_LOG = ("bpdd",)
-WHISKERS_KEY = "Whiskers: intervals over repeats; a point without one is of one run."
+WHISKERS_KEY = "Whiskers: intervals over repeats; points without whiskers are single runs."
 HOLLOW_KEY = f"{WHISKERS_KEY} Hollow: few drop events."
 
 
@@ -157,7 +157,7 @@ def events(shown: list[tuple[str, dict]]) -> str:
 
 
 def windows(saw: pl.DataFrame) -> str:
-    """Return what unlike RTTs cost flows that lose in step.
+    """Return what unlike RTTs cost flows whose losses are synchronised.
 
     Args:
         saw: flow, rtt_s, t_s, window_packets, of two flows.
@@ -167,8 +167,8 @@ def windows(saw: pl.DataFrame) -> str:
     rtts, rates = r2 / r1, (w1 / r1) / (w2 / r2)
     power = math.log(rates) / math.log(rtts)
     return (
-        f"Losses in step: {rtts:.3g} times the RTT costs a factor of {rates:.3g} of throughput, "
-        f"the RTT ratio to the power {power:.2g}"
+        f"Synchronised losses: {rtts:.3g} times the RTT costs a factor of {rates:.3g} of "
+        f"throughput, the RTT ratio to the power {power:.2g}"
     )
 
 

@@ -9,14 +9,29 @@ TURNS = read_turns(ROOT / "workflow/prose.yml")
 @pytest.mark.parametrize(
     ("text", "line", "there"),
     [
-        ("One.\nIt runs beside\nthe other.", 2, "beside"),
+        ("One.\nIt runs next to\nNewReno.", 2, "next to NewReno"),
+        ("What BIC has beside another flow.", 1, "beside another flow"),
+        ("It has more than its like.", 1, "its like"),
+        ("Where no window binds.", 1, "window binds"),
+        ("Cells in which a window can bind.", 1, "window can bind"),
+        ("Hosts hold a flow there.", 1, "Hosts hold a flow"),
+        ("It is held by its own window.", 1, "held by its own window"),
+        ("40 packets on their way", 1, "packets on their way"),
+        ("They lose in step.", 1, "lose in step"),
+        ("They have not come to rest.", 1, "come to rest"),
+        ("With hosts of today.", 1, "hosts of today"),
+        ("Scalable starves with DropTail.", 1, "with DropTail"),
+        ("The repeats do not decide it.", 1, "The repeats do not decide"),
+        ("It cannot be told yet.", 1, "cannot be told yet"),
+        ("What becomes of the original's statements", 1, "What becomes of the original"),
+        ("The flow that came first leads.", 1, "flow that came first"),
         ("Made anew.", 1, "anew"),
         ("The reason stands\nin the table.", 1, "stands in"),
         ("All, but for\nthe last.", 1, "but for"),
         ("There is one run\na cell.", 1, "one run a cell"),
         ("One SQL query a table.", 1, "One SQL query a table"),
         ("It works. Who needs more asks.", 1, ". Who needs"),
-        ('![A](a.svg){#fig-a fig-alt="ns-2 beside the testbed"}', 1, "beside"),
+        ('![A](a.svg){#fig-a fig-alt="BIC next to NewReno"}', 1, "next to NewReno"),
     ],
 )
 def test_a_turn_is_found_with_its_line(text, line, there):
@@ -26,14 +41,18 @@ def test_a_turn_is_found_with_its_line(text, line, there):
 @pytest.mark.parametrize(
     "text",
     [
-        "`beside` is a function.",
-        "```python\nbeside(a, b)\n```\n",
-        "So:\n\n    make it anew\n    beside\n\nEnd.",
-        "> They set it beside ours.",
-        "The paper says 'beside the other flow', and so do others.",
+        "`anew` is a function.",
+        "```python\nanew(a, b)\n```\n",
+        "So:\n\n    make it anew\n    hitherto\n\nEnd.",
+        "> They made it anew.",
+        "The paper says 'next to NewReno', and so do others.",
         "The paper says “made anew”.",
-        "[A link](beside.md)",
-        "<!-- verbatim -->\nbeside\n<!-- /verbatim -->",
+        "[A link](anew.md)",
+        "<!-- verbatim -->\nanew\n<!-- /verbatim -->",
+        "BIC competes with NewReno; the printed values are beside ours, tables next to the page.",
+        "No flow is window-limited: it has 1,229 packets in flight, which the send buffer holds.",
+        "The late-comer does not converge at a drop-tail queue: inconclusive.",
+        '[NewReno loses]{.finding claim="x" is="no effect" case="fast, with DropTail"}.',
         "A run of a flow stands alone. One of a cell counts.",
         "Users who need more ask for it.",
     ],
@@ -43,7 +62,7 @@ def test_code_quotations_and_plain_prose_pass(text):
 
 
 def test_what_is_left_out_keeps_its_place():
-    text = "a\n\n```\nb\n```\n`c` d beside"
+    text = "a\n\n```\nb\n```\n`c` d anew"
     assert len(prose(text)) == len(text)
     assert prose(text).count("\n") == text.count("\n")
 

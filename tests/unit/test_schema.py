@@ -58,7 +58,7 @@ def test_a_misspelt_key_of_the_configuration(tmp_path, right, wrong, nearest):
         ("warmup_s: 120", "warmup_s: 120 s", "steady_state.warmup_s", "not of type 'number'"),
         ("warmup_s: 120", "warmup_s: -1", "steady_state.warmup_s", "minimum of 0"),
         ("confidence: 0.95", "confidence: 95", "statistics.confidence", "maximum of 1"),
-        ("weight_from: flow2", "weight_from: flow 2", "nru.weight_from", "not one of"),
+        ("weight_from: place", "weight_from: flow 2", "nru.weight_from", "not one of"),
         ("floor_segments: 1", "floor_segments: 0", "nru.floor_segments", "minimum of 0"),
         ("[80, 100,", "[80, x,", "steady_state.sensitivity_warmup_s.1", "not of type 'number'"),
     ],

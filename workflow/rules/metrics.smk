@@ -101,6 +101,7 @@ rule compute_finding:
         ledger=f"{DERIVED}/{{dataset}}/ledger.parquet",
         window=f"{DERIVED}/{{dataset}}/window.parquet",
         flow_metric=f"{DERIVED}/{{dataset}}/flow_metric.parquet",
+        run_metric=f"{DERIVED}/{{dataset}}/run_metric.parquet",
         code=modules_of("compute_finding"),
     output:
         f"{DERIVED}/{{dataset}}/finding.parquet",

@@ -5,7 +5,7 @@ from evenflow.metrics.windows import in_window
 from evenflow.scripting import reporting_errors
 from evenflow.tables import join_parts, read_table, write_table
 
-OF_RUNS = ("run", "flow", "ledger", "flow_metric", "window")
+OF_RUNS = ("run", "flow", "ledger", "flow_metric", "run_metric", "window")
 FROM_LOGS = ("sample", "stream", "summary", "interval")
 
 

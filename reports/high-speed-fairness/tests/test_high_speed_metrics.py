@@ -249,13 +249,13 @@ def test_view_and_queue_are_expressions_of_the_columns_they_name():
 # ---- drift --------------------------------------------------------------------------------------
 
 
-def test_a_cell_counts_its_drifting_and_its_converged_runs():
+def test_a_cell_counts_its_unsteady_and_its_converged_runs():
     pairs = pl.DataFrame(
-        {"cell": ["x"] * 3, "drift": [0.2, 0.3, 0.05], "convergence_s": [10.0, None, 30.0]}
+        {"cell": ["x"] * 3, "unsteady": [True, True, False], "convergence_s": [10.0, None, 30.0]}
         | {"utilisation": [0.8, 0.9, 1.0]}
     )
-    (row,) = cell_steadiness(pairs, ["cell"], 0.1).rows(named=True)
+    (row,) = cell_steadiness(pairs, ["cell"]).rows(named=True)
     assert row == {
-        **{"cell": "x", "utilisation": pytest.approx(0.9), "n_drifting": 2, "n_converged": 2},
+        **{"cell": "x", "utilisation": pytest.approx(0.9), "n_unsteady": 2, "n_converged": 2},
         "convergence_s": 20.0,
     }

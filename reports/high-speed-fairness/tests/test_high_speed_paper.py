@@ -11,7 +11,7 @@ import pytest
 import yaml
 from documented import documented_columns
 from evenflow.markdown import NO_BREAK_SPACE
-from evenflow.metrics.catalogue import drift
+from evenflow.metrics.catalogue import drift, flow_change
 from evenflow.metrics.fairness import mean_throughput
 from evenflow.metrics.tables import run_metrics
 from evenflow.metrics.windows import placed_samples, steady_state
@@ -76,11 +76,12 @@ def tables(dataset: str, rows: list[tuple], end_s: float) -> dict[str, pl.DataFr
     runs = whole["run"].join(whole["window"], on="run_id")
     metric = mean_throughput(steady_state(whole["sample"], runs))
     whole["flow_metric"] = metric.with_columns(flow_nru_db=pl.lit(None, pl.Float64))
-    moved = drift(placed_samples(whole["sample"], runs))
+    placed = placed_samples(whole["sample"], runs)
     whole["run_metric"] = (
         run_metrics(whole["flow_metric"], whole["run"])
         .with_columns(convergence_s=pl.lit(30.0))
-        .join(moved, on="run_id")
+        .join(drift(placed), on="run_id")
+        .join(flow_change(placed), on="run_id")
     )
     whole["ledger"] = pl.DataFrame(
         {"entry": ["file"], "bytes": [1000], "lines": [20], "lines_rejected": [0]}
@@ -179,7 +180,7 @@ def test_ns2_and_testbed_are_compared_in_the_cells_of_both(report):
     compared = ["1", "0.14", "0.14", "12.5", "12.5", "1 of 1"]
     assert rows(report, "platforms")[-2:] == [
         ["all", *compared],
-        ["all without drifting ones", *compared],
+        ["all without unsteady ones", *compared],
     ]
 
 
@@ -231,7 +232,7 @@ def test_a_run_that_moves_is_marked(made, report):
     table = table_of(made, "pair_metric").filter(cca2="cubic")
     assert table["drift"].item() == pytest.approx(500 / 800 - 100 / 800, abs=0.01)
     said = variables(report)["drift"]["simulation"]
-    assert (said["n_drifting"], said["n_cells"], said["least_drops"]) == ("1", "1", "7")
+    assert (said["n_unsteady"], said["n_cells"], said["least_drops"]) == ("1", "1", "7")
     (cell,) = [row for row in rows(report, "cells") if "CUBIC" in row[1]]
     assert cell[5].endswith("†")
 

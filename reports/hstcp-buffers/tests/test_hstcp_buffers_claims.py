@@ -70,12 +70,12 @@ def two_flows(jfi=(0.6, 0.8), ratio=3.0, n=3, noise=1.0) -> pl.DataFrame:
     )  # fmt: skip
 
 
-def source(table=None, two=None, drifting=0, name="sack1", own=None) -> Source:
+def source(table=None, two=None, unsteady=0, name="sack1", own=None) -> Source:
     """own: utilisation of sack1 on the fast link, that another source is set beside."""
     table = runs() if table is None else table
     beside = None if own is None else runs(place=FAST, utilisation=lambda f: own)
     two = two_flows()[:0] if two is None else two
-    return Source(table, two, drifting, name=name, beside=beside)
+    return Source(table, two, unsteady, name=name, beside=beside)
 
 
 def judged(key: str, of: Source) -> pl.DataFrame:
@@ -250,10 +250,10 @@ def test_a_sentence_on_one_link_is_tested_there_only():
     assert judged("loss-of-droptail", source(runs(place=FAST_RED))).is_empty()
 
 
-def test_runs_that_drift_say_nothing_of_fairness():
-    row = judged("larger-buffer-is-fairer", source(drifting=2)).row(0, named=True)
+def test_unsteady_runs_say_nothing_of_fairness():
+    row = judged("larger-buffer-is-fairer", source(unsteady=2)).row(0, named=True)
     assert row["outcome"] == NOT_JUDGED
-    assert row["note"] == "2 of its runs drift and are left out"
+    assert row["note"] == "2 of its runs are unsteady and left out"
 
 
 def test_a_run_without_a_drop_counts_half_a_one():
@@ -267,13 +267,13 @@ def test_a_run_without_a_drop_counts_half_a_one():
         pl.DataFrame({"metric": ["utilisation", "loss_rate"], "model": [0.99, 1e-5]}), how="cross"
     )
     errors = errors.with_columns(reading=pl.lit("taken"))
-    two = two_flows().with_columns(drift=pl.lit(0.0), implementation=pl.lit("sack1"))
+    two = two_flows().with_columns(unsteady=pl.lit(False), implementation=pl.lit("sack1"))
     linux = link.with_columns(
         implementation=pl.lit("linux"), utilisation=pl.lit(0.95), run_id=pl.lit("l")
     )
     first = pl.DataFrame({"run_id": ["l"], "first_share": [0.7]})
     both = pl.concat([link, linux])
-    found = claims.sources(model, both, two, errors, pl.DataFrame(), first, 0.1)
+    found = claims.sources(model, both, two, errors, pl.DataFrame(), first)
     row = found["sack1"].runs.row(0, named=True)
     assert row["loss_rate"] == pytest.approx(0.5 / 1000)
     assert row["error"] == pytest.approx(-0.09)

@@ -82,7 +82,7 @@ def test_changes_have_a_panel_for_what_was_run_and_name_cells_and_ns2(tmp_path):
     ]
     change = pl.DataFrame(rows, schema=names, orient="row")
     found = words(figures.change_chart(change), tmp_path / "a.svg")
-    assert (found.count("hosts of today"), found.count("no jitter")) == (2, 1)
+    assert (found.count("current Linux defaults"), found.count("no jitter")) == (2, 1)
     assert "no runs" not in found  # CUBIC without jitter has no panel
     assert {"25 ms, 20 %", "100 ms, 20 %", "1 cell, n = 1", "1 cell, n = 2"} <= set(found)
     assert {"ns-2", "base", "changed"} <= set(found)

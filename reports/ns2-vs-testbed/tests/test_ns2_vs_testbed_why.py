@@ -239,7 +239,7 @@ def test_a_change_is_set_beside_the_interval_of_its_cell_by_hand():
 
     line = first_row(why_tables.change_markdown(table))
     assert line == (
-        "| hosts of today | NewReno – BIC | 3 | 0.71 | 0.75 | +0.13 | 25 ms, 20 % | 1 of 1 "
+        "| current Linux defaults | NewReno – BIC | 3 | 0.71 | 0.75 | +0.13 | 25 ms, 20 % | 1 of 1 "
         "| 1 to 3 / 1 |"
     )
     numbers = why_tables.change_variables(table)

@@ -62,6 +62,7 @@ def more_tables(made: dict[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
             p=[0.5, 0.75],
         ),
         "arrival_cov": of_each(bin_s=[0.005, 0.01], cov=[0.3, 0.2], cov_background=[0.4, 0.3]),
+        "run_metric": of_each(flow_change=[1.0], use_change=[1.0], drift=[0.0]),
         "burst_correlation": burst_correlations(made["burst_cell"], made["run"], 0.95),
         "ledger": pl.DataFrame(
             {"entry": ["file"], "bytes": [10], "lines": [3], "lines_rejected": [0]}

@@ -38,9 +38,10 @@ from evenflow.checks.steadiness import (
     early_ends,
     extents_of,
     few_samples,
+    mser5_at_its_limit,
     staggered_starts,
     stalled_flows,
-    unsettled_flows,
+    unsteady_runs,
 )
 from evenflow.checks.window import unlike_windows, whole_runs
 
@@ -143,6 +144,9 @@ SOUND = ledger_table(
 )
 
 
+STEADY = pl.DataFrame({"run_id": ["a/r1"], "flow_change": [1.0], "drift": [0.0]})
+
+
 def words(found):
     """Return check, severity, run and flow of findings."""
     assert dict(found.schema) == FINDING
@@ -157,6 +161,7 @@ def test_a_sound_data_set_has_no_finding():
         "sample": CLEAN,
         "ledger": SOUND,
         "flow_metric": metric_table(40.0, 40.0),
+        "run_metric": STEADY,
         "window": window_of("a/r1"),
         "stream": stream,
         "summary": summary,
@@ -173,6 +178,7 @@ def test_findings_are_sorted_by_severity():
         "sample": sample_table([*flow_samples("a/r1", 1), ("a/r1", 1, 40, 40.2, 9, "x", 41)]),
         "ledger": SOUND,
         "flow_metric": metric_table(40.0, 40.0, zero_s=11.0),
+        "run_metric": STEADY,
         "window": window_of("a/r1"),
     }
     found = finding_table(tables, 10)
@@ -342,6 +348,7 @@ def test_the_runs_of_udp_are_those_that_the_logs_say():
             "sample": CLEAN,
             "ledger": SOUND,
             "flow_metric": metric_table(10.0, 10.0),
+            "run_metric": STEADY,
             "window": window_of("a/r1"),
             "stream": stream.with_columns(protocol=pl.lit(protocol)),
             "summary": summary,
@@ -572,26 +579,65 @@ def noisy(level):
 
 
 @pytest.mark.parametrize(
-    ("level", "severity"),
+    ("level", "found"),
     [
-        (lambda t: 5, None),
-        (lambda t: 1 if t < 10 else 5, None),  # a transient at the beginning, cut off by 12 s
-        (lambda t: 1 + t / 8, "warning"),  # rises all the time: trend, and MSER-5 at its limit
-        # swings by half of it, then steady: MSER-5 at its limit, without a trend
-        (lambda t: 5 if t >= 20 else 3 if t % 2 else 7, "note"),
+        (lambda t: 5, False),
+        (lambda t: 1 if t < 10 else 5, False),  # a transient at the beginning, cut off by 12 s
+        (lambda t: 1 + t / 8, True),  # rises all the time
+        (lambda t: 5 if t >= 20 else 3 if t % 2 else 7, True),  # swings by half of it, then steady
     ],
 )
-def test_flows_that_do_not_settle(level, severity):
+def test_mser5_would_cut_off_half_of_flows_that_do_not_settle(level, found):
     sample = sample_table(flow_samples("a/r1", 1, n_bytes=noisy(level)))
     run = run_table("a/r1", warmup_s=12.0)
-    found = unsettled_flows(run, flow_table(sample), sample)
-    assert found["severity"].to_list() == ([severity] if severity else [])
+    assert len(mser5_at_its_limit(run, flow_table(sample), sample)) == found
 
 
-def test_short_logs_are_not_judged_to_be_unsettled():
+def test_short_logs_are_not_judged_by_mser5():
     sample = sample_table(flow_samples("a/r1", 1, end_s=15, n_bytes=noisy(lambda t: 1 + t)))
     run = run_table("a/r1", duration_s=15.0)
-    assert unsettled_flows(run, flow_table(sample), sample).is_empty()
+    assert mser5_at_its_limit(run, flow_table(sample), sample).is_empty()
+
+
+def steadiness(*rows):
+    """Return run_metric of runs: flow_change, drift."""
+    return pl.DataFrame(
+        [(f"r{n}", *row) for n, row in enumerate(rows)],
+        schema={"run_id": pl.String, "flow_change": pl.Float64, "drift": pl.Float64},
+        orient="row",
+    )
+
+
+def test_runs_that_are_not_steady_are_one_finding_with_counts():
+    """A starved flow that falls to a third, a share that moves, a steady run, one of one flow."""
+    run_metric = steadiness((3.0, 0.02), (1.4, 0.2), (1.4, 0.1), (1.1, None), (None, None))
+    at_limit = steadiness((1.0, 0.0)).select("run_id", flow_id=pl.lit(1, pl.Int32))
+    (row,) = unsteady_runs(run_metric, at_limit).rows(named=True)
+    assert (row["check"], row["severity"], row["run_id"]) == ("no steady state", "warning", None)
+    assert row["message"] == (
+        "2 of 4 runs are not steady: from one half of the steady state to the other a flow's "
+        "throughput changes by more than a factor of 1.5 (1), or its share by more than 10 points "
+        "(1); MSER-5 would cut off half of 1 flow"
+    )
+    assert unsteady_runs(steadiness((1.5, 0.1), (None, None)), at_limit).is_empty()
+
+
+def test_flows_that_mser5_would_cut_are_counted_and_not_listed():
+    sample = sample_table(flow_samples("a/r1", 1, n_bytes=noisy(lambda t: 1 + t / 8)))
+    tables = {
+        "run": run_table("a/r1", warmup_s=12.0),
+        "flow": flow_table(sample),
+        "sample": sample,
+        "ledger": SOUND,
+        "flow_metric": metric_table(40.0),
+        "run_metric": steadiness((2.0, None)),
+        "window": window_of("a/r1"),
+    }
+    found = finding_table(tables, 10)
+    assert "MSER-5" not in found["check"].to_list()
+    (message,) = found.filter(check="no steady state")["message"]
+    assert message.startswith("1 of 1 run is not steady")
+    assert message.endswith("MSER-5 would cut off half of 1 flow")
 
 
 # ---- what a log says of itself ------------------------------------------------------------------

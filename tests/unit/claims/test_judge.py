@@ -1,9 +1,11 @@
 """The table `claim`: outcomes of planted data, controls, families, and what its rows rest on."""
 
+from dataclasses import replace
+
 import numpy as np
 import polars as pl
 import pytest
-from evenflow.claims.cases import Case, Claim, Part, never, with_plan
+from evenflow.claims.cases import Case, Claim, Part, Steady, never, with_plan
 from evenflow.claims.claim_numbers import claim_variables
 from evenflow.claims.judge import (
     CASES_DIFFER,
@@ -352,3 +354,51 @@ def test_some_of_several_cases_is_judged_at_a_part_of_the_level():
         INCONCLUSIVE,
     )
     assert ALL != SOME
+
+
+# ---- steady or said -----------------------------------------------------------------------------
+
+
+def part_of_each(unsteady):
+    """A case of three cells of which each is a part; whether each is unsteady, None: not known."""
+    of = {
+        key: Cell(np.array([[x] for x in values]), unsteady=moved)
+        for (key, values), moved in zip(
+            {"a": UP, "b": UP, "c": DOWN}.items(), unsteady, strict=True
+        )
+    }
+    return Case({key: Part(at(key)) for key in of}, of, PLAIN)
+
+
+def test_parts_of_unsteady_cells_are_left_out_beside_what_is_with_them():
+    """Two cells say more and one says less; that one is unsteady, and a third of them."""
+    row = row_of(part_of_each([False, False, True]))
+    assert (row["outcome"], row["steady_outcome"]) == (NOT_OF_ALL, REPRODUCED)
+    assert (row["n_unsteady"], row["n_places"], row["transient"]) == (1, 3, True)
+    said = evidence(judged(claim(part_of_each([False, False, True]))))
+    assert "without 1 of 3 unsteady cells 1.00" in said and "; transient" in said
+
+
+def test_a_claim_without_a_steady_cell_has_nothing_beside_it():
+    row = row_of(part_of_each([True, True, True]))
+    assert (row["steady_outcome"], row["steady_estimate"]) == (NOT_JUDGED, None)
+    assert "3 of 3 cells unsteady" in evidence(judged(claim(part_of_each([True] * 3))))
+
+
+def test_what_is_steady_or_not_known_is_not_said_to_be_of_a_transient():
+    assert row_of(part_of_each([False] * 3))["n_unsteady"] == 0
+    row = row_of(part_of_each([None] * 3))
+    assert (row["n_unsteady"], row["transient"]) == (None, False)
+    assert "unsteady" not in evidence(judged(claim(part_of_each([False] * 3))))
+
+
+def test_less_than_a_third_is_no_transient_unless_an_end_is_lost():
+    left = part_of_each([False] * 3)
+    for n_out, of, ends, transient in (
+        (1, 4, False, False),
+        (1, 3, False, True),
+        (1, 9, True, True),
+    ):
+        steady = Steady(left, n_out, of, "25 to 100 ms", ends)
+        row = row_of(replace(left, steady=steady))
+        assert (row["transient"], row["steady_range"]) == (transient, "25 to 100 ms")

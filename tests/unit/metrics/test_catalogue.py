@@ -2,7 +2,7 @@
 
 import polars as pl
 import pytest
-from evenflow.metrics.catalogue import METRICS, convergence_s, drift
+from evenflow.metrics.catalogue import METRICS, convergence_s, drift, flow_change, use_change
 from evenflow.metrics.tables import cell_table, run_metrics
 from hypothesis import given
 from hypothesis import strategies as st
@@ -123,6 +123,33 @@ def test_a_flow_that_loses_its_share_in_the_second_half_drifts():
 def test_without_a_second_flow_or_anything_carried_there_is_no_drift():
     assert drifted([(0, [80] * 30 + [30] * 30)]) is None
     assert drifted([(0, [0] * 60), (0, [0] * 60)]) is None
+
+
+def changed(function, of_flow):
+    steady = samples(of_flow).with_columns(outside=pl.lit(None, pl.String))
+    (row,) = function(steady).rows(named=True)
+    return row[function.__name__]
+
+
+def test_a_starved_flow_changes_by_a_factor_that_its_share_does_not_show():
+    """Flow 2 has 4 of 100 MB/s, then 1: three points of share, and a factor of four."""
+    of_flow = [(0, [96e6] * 30 + [99e6] * 30), (0, [4e6] * 30 + [1e6] * 30)]
+    assert drifted(of_flow) == pytest.approx(0.03)
+    assert changed(flow_change, of_flow) == pytest.approx(4)
+    assert changed(use_change, of_flow) == pytest.approx(1)
+    assert changed(use_change, [(0, [40e6] * 30 + [20e6] * 30)]) == pytest.approx(2)
+
+
+def test_a_flow_that_carries_nothing_counts_as_a_segment_a_second():
+    stopped = [(0, [1448.0] * 30 + [0] * 30), (0, [0] * 60)]
+    assert changed(flow_change, stopped) == 1
+    assert changed(flow_change, [(0, [14480] * 30 + [0] * 30)]) == pytest.approx(10)
+
+
+def test_a_half_without_samples_says_nothing_of_a_change():
+    late = [(0, [50] * 60), (40, [50] * 20)]
+    assert changed(flow_change, late) is None
+    assert changed(use_change, late) is None
 
 
 def test_samples_outside_the_steady_state_do_not_drift():

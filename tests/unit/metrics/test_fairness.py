@@ -190,6 +190,18 @@ def test_weights_come_from_the_calibration_only(weight_from, expected_bytes, sd_
     assert row["n"] == 2
 
 
+def test_a_flow_is_weighed_by_the_calibration_in_its_own_place():
+    """Flow 1 of the calibrations has 9000 bytes a second, flow 2 5000 and 7000."""
+    means = mean_throughput(window(CALIBRATION))
+    table = calibration_weights(means, CALIBRATION_FLOWS, CALIBRATION_RUNS, "place")
+    assert table.select("flow_id", "expected_bps", "n").rows() == [(1, 72000.0, 2), (2, 48000.0, 2)]
+    levels = pl.DataFrame(
+        {"run_id": ["x1"] * 2, "flow_id": pl.Series([1, 2], dtype=pl.Int32)}
+    ).with_columns(level_db=pl.lit(10 * math.log10(48000)), n_floored_samples=pl.lit(0))
+    found = flow_nru(levels, CALIBRATION_FLOWS, CALIBRATION_RUNS, table)
+    assert found["flow_nru_db"].to_list() == pytest.approx([10 * math.log10(48 / 72), 0])
+
+
 def test_a_weight_holds_in_its_own_cell_only():
     far = runs(("c2", "calibration"), rtt=0.2)
     these = pl.concat([runs(("c1", "calibration")), far])
@@ -199,9 +211,10 @@ def test_a_weight_holds_in_its_own_cell_only():
     assert table["sd_bps"].to_list() == [None, None]  # of one run
 
 
-WEIGHTS = pl.DataFrame({"cca": ["newreno", "bic"], "expected_bps": [80_000.0, 48_000.0]}).join(
-    runs(("x", "")).select("bottleneck_bps", "base_rtt_s", "buffer_bdp", "factors"), how="cross"
-)
+WEIGHTS = pl.DataFrame(
+    {"cca": ["newreno", "bic"], "flow_id": [None, None], "expected_bps": [80_000.0, 48_000.0]},
+    schema_overrides={"flow_id": pl.Int32},
+).join(runs(("x", "")).select("bottleneck_bps", "base_rtt_s", "buffer_bdp", "factors"), how="cross")
 PAIR = flows(("x1", 1, "newreno", 1448), ("x1", 2, "bic", 1448))
 
 

@@ -10,11 +10,10 @@ import pytest
 import yaml
 from evenflow.checks import finding_table
 from evenflow.metrics.fairness import flow_nru, mean_levels, mean_throughput
-from evenflow.metrics.tables import run_metrics
 from evenflow.metrics.windows import in_window, steady_state, window_table
 from evenflow.pages.dataset.assumed import window_assumptions
 from evenflow.pages.dataset.taken import window_words
-from metrics_of import flow_metric_table, weight_table
+from metrics_of import flow_metric_table, run_metric_table, weight_table
 from raw_data import ROOT, build_tables
 
 FORMATS = ROOT / "tests/fixtures/formats"
@@ -32,7 +31,7 @@ def analysed(folder, derived) -> dict[str, pl.DataFrame]:
     weight = weight_table(sample, flow, run, "flow2")
     flow_metric = flow_metric_table(sample, flow, run, weight, 1)
     tables |= {"run": run, "window": window, "flow_metric": flow_metric}
-    tables["run_metric"] = run_metrics(flow_metric, run)
+    tables["run_metric"] = run_metric_table(sample, flow, flow_metric, run)
     return tables | {"finding": finding_table(tables, 10)}
 
 

@@ -117,7 +117,7 @@ def test_sensitivity_moves_one_parameter_at_a_time(tables):
     assert set(cases.rows()) == {
         *(("warmup_s", value, 4) for value in ("10", "20", "30")),
         *(("floor_segments", value, 4) for value in ("0.1", "1", "10")),
-        *(("weight_from", value, 4) for value in ("flow2", "all")),
+        *(("weight_from", value, 4) for value in ("place", "flow2", "all")),
         ("warmup_mser5", None, 4),
     }
     default, run = metrics_of(tables)

@@ -155,7 +155,7 @@ def test_runs_are_measured_at_all():
         "window": 3,
         "flows": 6,
         "runs": 3,
-        "cases": 6 * (2 + 2 + 2 + 1),
+        "cases": 6 * (2 + 2 + 3 + 1),
     }
     assert found["runs"]["drift"].null_count() == 1  # of the run of one flow
     assert found["runs"].filter(run_id="a")["drift"][0] > 0.15

@@ -45,6 +45,27 @@ def bound(tmp_path, claim, text):
 
 
 @pytest.mark.parametrize(
+    ("line", "behind"),
+    [
+        ("It is so, [it grows]{}. More.", True),
+        ("In a transient [it grows]{}. More.", False),
+        ("[It grows]{}, as a transient.", False),
+        ("A transient is meant. [It grows]{}.", True),  # another sentence
+        ("# Where [it grows]{}", True),
+    ],
+)
+def test_a_sentence_of_a_transient_says_so(tmp_path, claim, line, behind):
+    rows = pl.read_parquet(claim).with_columns(transient=pl.col("claim") == "grows")
+    rows.write_parquet(claim)
+    mark = '{.finding claim="grows" is="reproduced" on="testbed"}'
+    source = bound(tmp_path, claim, line.replace("{}", mark))
+    assert source.lost == ()
+    assert (" (transient)" in source.text) == behind
+    text = '[It is shared]{.finding claim="shared" is="contradicted"}.'
+    assert "transient" not in bound(tmp_path, claim, text).text
+
+
+@pytest.mark.parametrize(
     ("mark", "supported"),
     [
         ('claim="grows" is="reproduced" on="testbed"', True),

@@ -258,19 +258,29 @@ def test_stalled_flows_are_a_sentence():
     assert datasets.stalled_in_words({"t": flows.filter(zero_s=0.0)}, 10).startswith("No flow")
 
 
-def test_drifting_runs_are_counted_by_part():
+def test_unsteady_runs_and_cells_are_counted_by_part():
+    """Of the cell x one of two runs moves by points, of y the one run by a factor."""
     run = pl.DataFrame(
         {
             "run_id": ["a", "b", "c", "d"],
+            "scenario_id": ["x", "x", "y", "z"],
             "role": ["comparison"] * 3 + ["calibration"],
-            "base_rtt_s": [0.1, 0.2, 0.4, 0.4],
+            "base_rtt_s": [0.1, 0.1, 0.4, 0.4],
         }
     )
-    metric = pl.DataFrame({"run_id": ["a", "b", "c", "d"], "drift": [0.2, 0.1, 0.3, 0.9]})
-    found = datasets.drift_variables({"t": run}, {"t": metric}, 0.1)["t"]
-    assert found == {"n_runs": "3", "n_drifting": "2", "least_rtt_ms": "100", "long_pct": "50"}
-    steady = datasets.drift_variables({"t": run}, {"t": metric}, 1)["t"]
-    assert (steady["n_drifting"], steady["long_pct"]) == ("0", "–")
+    metric = pl.DataFrame(
+        {
+            "run_id": ["a", "b", "c", "d"],
+            "drift": [0.2, 0.1, 0.03, 0.9],
+            "flow_change": [1.4, 1.5, 8.0, 9.0],
+        }
+    )
+    tree = datasets.steadiness_variables({"t": run}, {"t": metric})
+    assert tree["t"] == {
+        **{"n_runs": "3", "n_unsteady": "2", "n_by_points": "1", "least_rtt_ms": "100"},
+        **{"long_pct": "50", "n_cells": "2", "n_unsteady_cells": "2"},
+    }
+    assert (tree["factor"], tree["points"]) == ("1.5", "10")
 
 
 def test_difference_counts():

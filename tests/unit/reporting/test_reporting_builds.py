@@ -3,7 +3,6 @@
 import json
 
 import polars as pl
-import pytest
 from evenflow.reporting.builds import (
     build_differences,
     build_markdown,
@@ -31,6 +30,7 @@ RUN = {
             "dataset_id": "t",
             "scenario_id": ["s1", "s1", "s1", "s2"],
             "run_id": ["s1/r1", "s1/r2", "s1/r3", "s2/r1"],
+            "repeat": [1, 2, 3, 1],
             "made_by": [
                 made("aa", "2026-01-01T10:00:59Z"),
                 made("bb", "2026-01-02T10:00:00Z"),
@@ -52,7 +52,16 @@ def test_a_self_check_vouches_for_the_runs_of_its_build_that_came_after():
     found = builds.select("build", "n_runs", "n_checks", "n_passed", "n_before").rows()
     assert found == [("aa", 1, 3, 2, 0), ("bb", 2, 4, 4, 1), ("cc", 1, None, None, 0)]
     lines = [row[1:] for row in rows_of(build_markdown(builds))[1:]]
-    assert lines[0] == ["`aa`", "1", *["2026-01-01 10:00"] * 2, "2026-01-01 09:00", "2 of 3", "0"]
+    assert builds["repeats"].to_list() == ["1", "2, 3", "1"]
+    assert lines[0] == [
+        "`aa`",
+        "1",
+        "1",
+        *["2026-01-01 10:00"] * 2,
+        "2026-01-01 09:00",
+        "2 of 3",
+        "0",
+    ]
     assert lines[2][-3:] == ["–", "–", "–"]
     about = build_variables(builds)
     assert (about["n"], about["n_runs"], about["n_before"]) == ("3", "4", "1")
@@ -60,8 +69,31 @@ def test_a_self_check_vouches_for_the_runs_of_its_build_that_came_after():
 
 
 def test_builds_are_compared_in_the_scenarios_that_they_share():
-    jfi = {"run_id": ["s1/r1", "s1/r2", "s1/r3", "s2/r1"], "jfi": [0.9, 0.8, 0.75, 0.1]}
-    (found,) = build_differences(RUN, {"testbed": pl.DataFrame(jfi)}).values()
-    assert found["n_cells"] == "1"
-    assert float(found["apart"]) == pytest.approx((0.1 + 0.15) / 2, abs=6e-4)
-    assert float(found["alike"]) == pytest.approx(0.05, abs=6e-4)
+    """Build bb is higher by 0.1 in one scenario of both and by 0.3 in the other: 0.2, p = 0.30."""
+    rows = [
+        ("s1", "aa", 1, 0.6, 1.0),
+        ("s1", "bb", 2, 0.65, 2.0),
+        ("s1", "bb", 3, 0.75, 2.0),
+        ("s2", "aa", 1, 0.5, 1.0),
+        ("s2", "bb", 2, 0.8, 2.0),
+        ("s3", "bb", 2, 0.1, 9.0),
+    ]
+    run = pl.DataFrame(
+        {
+            "scenario_id": [row[0] for row in rows],
+            "run_id": [f"{row[0]}/r{row[2]}" for row in rows],
+            "made_by": [made(row[1], f"2026-01-0{row[2]}T10:00:00Z") for row in rows],
+        }
+    )
+    metric = pl.DataFrame(
+        {
+            "run_id": run["run_id"],
+            "jfi": [row[3] for row in rows],
+            "throughput_ratio": [row[4] for row in rows],
+        }
+    )
+    (found,) = build_differences({"t": run}, {"t": metric}).values()
+    assert (found["n_cells"], found["index"], found["index_p"]) == ("2", "0.200", "0.30")
+    assert (found["ratio"], found["ratio_p"]) == ("2.00", "–")  # the same in both
+    (none,) = build_differences({"t": run.head(1)}, {"t": metric}).values()
+    assert (none["n_cells"], none["index"]) == ("0", "–")

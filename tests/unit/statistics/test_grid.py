@@ -5,6 +5,7 @@ import math
 import polars as pl
 import pytest
 from evenflow.claims.cases import Case
+from evenflow.claims.cases import asked as asked_cells
 from evenflow.claims.sentences import Sentence
 from evenflow.claims.surfaces import (
     COLUMN,
@@ -200,7 +201,8 @@ def tables(calibrated):
             name = f"{role}/{ccas}/r{repeat}"
             place = {"role": role, "ccas": ccas, RTT: 0.025, BUFFER: 0.2, "factors": None}
             run.append({"run_id": name, "n_flows": 2, "repeat": repeat, "observed": None, **place})
-            metric.append({"run_id": name, "jfi": 1.0, "utilisation": 1.0})
+            steady = {"flow_change": 1.0, "drift": 0.0}
+            metric.append({"run_id": name, "jfi": 1.0, "utilisation": 1.0, **steady})
             expected = sum(calibrated) / len(calibrated) if role == "comparison" else None
             nru = expected and 10 * math.log10(got / expected)
             flow += [
@@ -239,3 +241,66 @@ def test_a_part_is_named_with_its_runs():
 def test_a_value_at_the_end_of_its_range_is_known(name, least):
     quantity = QUANTITIES[COLUMN[name]]
     assert [quantity.is_at_bound(value) for value in (least, 0.75, 1.0)] == [True, False, True]
+
+
+def runs_with(calm=True):
+    """Two repeats of three cells of NewReno against BIC, and of both calibrations.
+
+    At 100 ms BIC's own calibration is unsteady, in half of its runs.
+    """
+    rows = []
+    for rtt in (0.025, 0.05, 0.1):
+        for role, ccas in (
+            ("comparison", "newreno-bic"),
+            ("comparison", "newreno-newreno"),
+            ("calibration", "newreno-newreno"),
+            ("calibration", "bic-bic"),
+        ):
+            for repeat in (1, 2):
+                rows.append(
+                    {
+                        **{"role": role, "ccas": ccas, RTT: rtt, BUFFER: 0.2, "repeat": repeat},
+                        **{"run_id": f"{role}{ccas}{rtt}{repeat}", "contested": True, "jfi": 0.8},
+                        **{"mean_throughput_bps_flow1": 40e6, "utilisation": 1.0, "dropped": 1},
+                        "mean_throughput_bps_flow2": 40e6 * (1 + rtt) * (1 + 0.01 * repeat),
+                        **{
+                            "level_db_flow1": 76.0,
+                            "level_db_flow2": 76.0 + 10 * rtt + repeat / 100,
+                        },
+                        "unsteady": (ccas, rtt, repeat) == ("bic-bic", 0.1, 1) and not calm,
+                    }
+                )
+    return pl.DataFrame(rows)
+
+
+def measured(runs, value="nru2", **more):
+    subject = Subject("a", "testbed", runs, grid_of({"rtt_ms": [25, 50, 100], "buffer_pct": [20]}))
+    return each_variant(said("bic", **more), mean_of(value))(subject)["BIC"]
+
+
+def test_an_unsteady_weight_takes_its_place_from_claim_and_control():
+    case = measured(runs_with(calm=False), control=True)
+    steady = case.steady
+    assert (steady.n_out, steady.of, steady.span) == (1, 3, "25 to 50 ms and 20 %")
+    asked = {
+        key[3] for part in steady.case.parts.values() for key in asked_cells(steady.case, part)
+    }
+    assert asked == {0.025, 0.05}
+    assert steady.loses_end and steady.is_of_transient
+    assert measured(runs_with()).steady.n_out == 0
+
+
+def test_runs_of_which_nothing_is_known_are_not_said_to_be_steady():
+    assert measured(runs_with().drop("unsteady")).steady is None
+
+
+def test_statistics_of_throughputs_ask_for_no_weights():
+    """A calibration that is unsteady is nothing to a statement on flow 2's throughput."""
+    subject = Subject(
+        "a",
+        "testbed",
+        runs_with(calm=False),
+        grid_of({"rtt_ms": [25, 50, 100], "buffer_pct": [20]}),
+    )
+    case = each_variant(said("bic"), mean_of("flow2"))(subject)["BIC"]
+    assert case.steady.n_out == 0

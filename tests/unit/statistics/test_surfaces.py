@@ -51,6 +51,23 @@ def test_a_cell_is_uncontested_if_none_of_its_runs_lost_a_packet():
     assert found == {"s1": True, "s2": False, "s3": True}  # s3 did not count
 
 
+def test_a_cell_is_unsteady_if_half_of_its_runs_are():
+    """Of s1 one of two runs has a flow that changes by more than 1.5, s2 moves by points."""
+    metric = pl.DataFrame(
+        {
+            "run_id": ["s1/r1", "s1/r2", "s2/r1", "s3/r1"],
+            "flow_change": [1.6, 1.0, 1.1, None],
+            "drift": [0.0, 0.0, 0.2, None],
+        }
+    )
+    surface = surface_table(CELLS, RUNS, metric)
+    found = dict(surface.select("scenario_id", "unsteady").rows())
+    assert found == {"s1": True, "s2": True, "s3": None}
+    assert surface_table(CELLS, RUNS)["unsteady"].null_count() == 3
+    (row,) = surface_summary(surface, []).rows(named=True)
+    assert (row["n_cells"], row["n_uncontested"], row["n_unsteady"]) == (3, 1, 2)
+
+
 @pytest.mark.parametrize(
     ("observed", "drops"),
     [
@@ -85,6 +102,7 @@ def test_the_four_numbers_of_a_caption_by_hand():
         "n_runs": 1,
         "n_runs_max": 2,
         "n_uncontested": 1,
+        "n_unsteady": 0,
     }
 
 

@@ -41,6 +41,7 @@ ASKED = {"dataset_id", "part", "run_id", "scenario_id", "role", "ccas", "base_rt
 ASKED |= {"n", "n_runs", "n_cells", "ci_low", "ci_high", "sd", "metric", "verdict"}
 ASKED |= {"simulation_n", "testbed_n", "simulation", "testbed", "d", "w", "aqm", "mean", "panel"}
 ASKED |= {"simulation_mean", "testbed_mean", "welch_low", "welch_high", "contested", "is_sure"}
+ASKED |= {"unsteady"}
 
 
 def save_chart(chart: alt.TopLevelMixin | dict, path: str | Path) -> None:

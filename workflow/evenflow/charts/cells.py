@@ -3,7 +3,8 @@
 A panel is a table of numbers in colour. The factor with more levels goes down the page, so that all
 of its levels have a label and a cell has room for its value. What a cell is besides its value is
 drawn, not coloured: a value in bold type has an interval, one in plain type is of one run; hatched
-cells are uncontested; a corner is cut off where the value lies beyond the scale of the colours.
+cells are uncontested; the upper corner is filled where the value lies beyond the scale of the
+colours, the lower one where the cell is unsteady.
 Cells of the grid without a value are empty.
 """
 
@@ -141,11 +142,12 @@ def cell_panel(
             marked.mark_rect(fill=None, stroke=ON_LIGHT, strokeWidth=2.6, opacity=1),
             marked.mark_rect(fill=None, stroke=ON_DARK, strokeWidth=1.1, opacity=1),
         ]
-    layers.append(
-        known.transform_filter("datum.is_beyond")
-        .mark_point(shape=_corner(grid), size=UNSCALED, filled=True, opacity=1)
+    layers += [
+        known.transform_filter(f"datum.{column}")
+        .mark_point(shape=_corner(grid, lower=lower), size=UNSCALED, filled=True, opacity=1)
         .encode(fill=ink)
-    )
+        for column, lower in (("is_beyond", False), ("unsteady", True))
+    ]
     if grid.is_labelled:
         bold = alt.ExprRef("datum.is_sure ? 'bold' : 'normal'")
         text = known.mark_text(fontSize=FONT_SIZE, fontWeight=bold, baseline="middle", dy=0.5)
@@ -156,16 +158,18 @@ def cell_panel(
 def drawn_cells(
     table: pl.DataFrame, value: str, colours: Colours, number_format: str
 ) -> pl.DataFrame:
-    """Add what `cell_panel` draws of each cell: text, is_dark, is_beyond; is_sure, uncontested.
+    """Add what `cell_panel` draws of each cell: text, is_dark, is_beyond; is_sure, uncontested,
+    unsteady.
 
     Args:
-        table: with the column `value`, and n or is_sure (the value has an interval); contested
-            where it is known.
+        table: with the column `value`, and n or is_sure (the value has an interval); contested and
+            unsteady where they are known.
         number_format: of the values in print, as Python has it.
     """
     values = table[value].to_list()
     sure = pl.col("is_sure") if "is_sure" in table.columns else pl.col("n") > 1
     uncontested = ~pl.col("contested") if "contested" in table.columns else pl.lit(False)
+    unsteady = pl.col("unsteady") if "unsteady" in table.columns else pl.lit(False)
     dark, beyond = (
         pl.Series(name, [v is not None and of(v) for v in values], pl.Boolean)
         for name, of in (("is_dark", colours.is_dark), ("is_beyond", colours.is_beyond))
@@ -176,6 +180,7 @@ def drawn_cells(
         beyond,
         sure.alias("is_sure"),
         uncontested.fill_null(False).alias("uncontested"),
+        unsteady.fill_null(False).alias("unsteady"),
     )
 
 
@@ -250,9 +255,11 @@ def hatching(grid: Grid) -> str:
     return "".join(lines)
 
 
-def _corner(grid: Grid) -> str:
-    """Return the upper right corner of a cell, as a path around the cell's middle."""
+def _corner(grid: Grid, *, lower: bool = False) -> str:
+    """Return the upper or lower right corner of a cell, as a path around the cell's middle."""
     w, h, size = grid.cell_width / 2, grid.cell_height / 2, 4
+    if lower:
+        return f"M{w - size:.1f},{h:.1f}L{w:.1f},{h:.1f}L{w:.1f},{h - size:.1f}Z"
     return f"M{w - size:.1f},{-h:.1f}L{w:.1f},{-h:.1f}L{w:.1f},{-h + size:.1f}Z"
 
 
@@ -307,6 +314,9 @@ def key_of(cells: pl.DataFrame, colours: Colours | None = None, unit: str = "") 
     if cells["uncontested"].any():
         without = "; means are without these cells" if colours else ""
         said.append(f"Hatched: uncontested, {NOTHING_LOST}{without}.")
+    if "unsteady" in cells.columns and (n := int(cells["unsteady"].sum())):
+        which = f"{n} {'cell' if n == 1 else 'cells'}"
+        said.append(f"Lower corner filled: {which} that still change within the window (unsteady).")
     if colours and (beyond := int(cells["is_beyond"].sum())):
         ends = f"±{colours.limit:g}" if colours.is_two_sided else f"{colours.domain[-1]:g}"
         cut = "1 cell" if beyond == 1 else f"{beyond} cells"

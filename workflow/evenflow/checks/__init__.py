@@ -42,12 +42,14 @@ from .logs import (
 )
 from .repeats import unlike_repeats
 from .steadiness import (
+    MSER5,
     early_ends,
     extents_of,
     few_samples,
+    mser5_at_its_limit,
     staggered_starts,
     stalled_flows,
-    unsettled_flows,
+    unsteady_runs,
 )
 from .traces import runs_of_traces, traces_of_nobody
 from .window import unlike_windows, whole_runs
@@ -59,9 +61,9 @@ def finding_table(tables: Mapping[str, pl.DataFrame], stalled_s: float) -> pl.Da
     """Run every check.
 
     Args:
-        tables: run, flow, sample, ledger, flow_metric, window of a data set; run with its windows
-            (`windows.in_window`). Also, where there are any, the parsed tables stream (with the
-            path of its log), summary and interval: what each connection of each log said.
+        tables: run, flow, sample, ledger, flow_metric, run_metric, window of a data set; run with
+            its windows (`windows.in_window`). Also, where there are any, the parsed tables stream
+            (with the path of its log), summary and interval: what each connection of each log said.
         stalled_s: a flow without a byte for longer than this, seconds, is named.
 
     Returns:
@@ -82,13 +84,13 @@ def findings_of_samples(tables: Mapping[str, pl.DataFrame]) -> OfSamples:
     """Run the checks that need samples, each of a run by itself.
 
     Args:
-        tables: as for `finding_table`, of some runs; without flow_metric and window.
+        tables: as for `finding_table`, of some runs; without flow_metric, run_metric and window.
     """
     run, flow, sample = tables["run"], tables["flow"], tables["sample"]
     # cross traffic comes and goes as it likes
     among = compared(flow)
     of_flows = sample.join(among, on=FLOW, how="semi", maintain_order="left")
-    found = [*interval_findings(sample), unsettled_flows(run, among, of_flows)]
+    found = [*interval_findings(sample), mser5_at_its_limit(run, among, of_flows)]
     if set(tables) >= OF_LOGS:
         stream, summary, interval = tables["stream"], tables["summary"], tables["interval"]
         found += [
@@ -117,9 +119,11 @@ def findings_of_runs(
     extents, sampled = of_samples.extents.sort(FLOW), of_samples.sampled
     # runs of traces alone have no samples to judge
     means = compared(flow_metric).join(sampled, on="run_id", how="semi", maintain_order="left")
+    is_mser5 = pl.col("check") == MSER5
     udp = stream.filter(protocol="udp")["run_id"].unique(maintain_order=True)
     found = [
-        of_samples.found,
+        of_samples.found.filter(~is_mser5),
+        unsteady_runs(tables["run_metric"], of_samples.found.filter(is_mser5)),
         unreadable_files(ledger),
         unknown_files(ledger),
         doubtful_logs(ledger),

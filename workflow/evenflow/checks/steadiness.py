@@ -5,17 +5,21 @@ from __future__ import annotations
 import numpy as np
 import polars as pl
 
-from ..metrics.fairness import FLOW, mean_over_time, sample_length
-from ..metrics.windows import ONE_INTERVAL, mser5_cutoff, reporting_interval, steady_state
+from ..metrics.fairness import FLOW, sample_length
+from ..metrics.windows import ONE_INTERVAL, mser5_cutoff, reporting_interval
+from ..statistics.steady import FACTOR, FLOWS, POINTS, is_unsteady
 from .finding import findings, fixed
 from .intervals import OFF_GRID
 
 MOST = 0.5  # flows that run together for less than this share of the run were not compared
 EARLY_INTERVALS = 2  # a log that ends more intervals than this before the run does ended early
 FEW_SAMPLES = 10  # in the window of a flow
-TREND_BATCHES, TREND_SHARE = 10, 0.2  # a trend moves the mean by this share over the window
-TREND_T = 3.355  # Student's t, two-sided 1 %, TREND_BATCHES - 2 degrees of freedom
 MSER_BATCHES = 400  # batches of MSER-5 grow so that long logs have no more than this
+NO_STEADY_STATE, MSER5 = "no steady state", "MSER-5"
+REMEDY = (
+    "measure for longer, or set steady_state: {warmup_s: } in dataset.yml; the table run_metric "
+    "has flow_change and drift of every run"
+)
 
 
 def extents_of(flow: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:
@@ -225,41 +229,11 @@ def stalled_flows(
     return pl.concat([nothing, long])
 
 
-def unsettled_flows(run: pl.DataFrame, flow: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:
-    """Find flows that do not reach a steady state: by MSER-5, by a trend, or (a warning) by both.
-
-    Flows with long cycles, such as BIC's on a long path, show one of the signs without being unfit.
-    """
-    table = (
-        _mser5_at_its_limit(run, flow, sample)
-        .join(_trends(run, sample), on=FLOW, how="full", coalesce=True)
-        .sort(FLOW)
-    )
-    cut = pl.format("MSER-5 would cut off half of it, counted from {} s", fixed("from_s"))
-    trend = pl.format(
-        "its throughput {} by {} % of its mean over the steady state",
-        pl.when(pl.col("move") > 0).then(pl.lit("rises")).otherwise(pl.lit("falls")),
-        fixed(100 * pl.col("move").abs(), 0),
-    )
-    remedy = (
-        "look at the run over time; measure for longer, or set steady_state: {warmup_s: } in "
-        "dataset.yml"
-    )
-    both = pl.col("from_s").is_not_null() & pl.col("move").is_not_null()
-    name = "no steady state"
-    return pl.concat(
-        [
-            findings(table.filter(both), name, "warning", pl.format("{}; {}", cut, trend), remedy),
-            findings(table.filter(~both), name, "note", pl.coalesce(cut, trend), remedy),
-        ]
-    )
-
-
-def _mser5_at_its_limit(run: pl.DataFrame, flow: pl.DataFrame, sample: pl.DataFrame):
-    """Return the flows of which MSER-5 would cut off half, the most that it looks at; from_s.
+def mser5_at_its_limit(run: pl.DataFrame, flow: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:
+    """Find the flows of which MSER-5 would cut off half, the most that it looks at.
 
     Counted from the last flow's start; flows with fewer than 20 intervals from then on are left
-    out.
+    out. They are counted in the one finding of `unsteady_runs`.
     """
     last_start = flow.group_by("run_id", maintain_order=True).agg(pl.col("start_s").max())
     competing = (
@@ -271,42 +245,42 @@ def _mser5_at_its_limit(run: pl.DataFrame, flow: pl.DataFrame, sample: pl.DataFr
         )
         .sort(*FLOW, "t_start_s")
         .group_by(FLOW, maintain_order=True)
-        .agg("throughput_bps", pl.col("t_start_s").first().alias("from_s"))
+        .agg("throughput_bps")
         .filter(pl.col("throughput_bps").list.len() >= 2 * FEW_SAMPLES)
     )
     rows = []
-    for run_id, flow_id, throughput, from_s in competing.rows():
+    for run_id, flow_id, throughput in competing.rows():
         batch = max(5, len(throughput) // MSER_BATCHES)
         most = len(throughput) // batch // 2 * batch
         if mser5_cutoff(np.array(throughput), batch) == most:
-            rows.append((run_id, flow_id, from_s))
-    schema = {"run_id": pl.String, "flow_id": pl.Int32, "from_s": pl.Float64}
-    return pl.DataFrame(rows, schema=schema, orient="row")
+            rows.append((run_id, flow_id))
+    schema = {"run_id": pl.String, "flow_id": pl.Int32}
+    table = pl.DataFrame(rows, schema=schema, orient="row").sort(FLOW)
+    return findings(table, MSER5, "note", pl.lit("MSER-5 would cut off half of it"), REMEDY)
 
 
-def _trends(run: pl.DataFrame, sample: pl.DataFrame) -> pl.DataFrame:
-    """Return the flows whose throughput rises or falls over the window; move, share of the mean.
+def unsteady_runs(run_metric: pl.DataFrame, mser5: pl.DataFrame) -> pl.DataFrame:
+    """Find whether runs are not steady (`statistics.steady`): one finding with counts.
 
-    A line through the means of TREND_BATCHES batches whose slope differs from zero (Student's t,
-    1 %) and that moves by more than TREND_SHARE of the flow's mean. Batches, since the samples of
-    a flow are correlated.
+    Args:
+        run_metric: the table.
+        mser5: result of `mser5_at_its_limit`, of all runs.
     """
-    place = pl.int_range(pl.len()).over(FLOW) * TREND_BATCHES // pl.len().over(FLOW)
-    batches = (
-        steady_state(sample, run)
-        .filter(pl.len().over(FLOW) >= 2 * TREND_BATCHES)
-        .with_columns(place.alias("batch"))
-        .group_by(*FLOW, "batch", maintain_order=True)
-        .agg(mean_over_time(pl.col("throughput_bps"), sample_length()))
-        .filter(pl.col("throughput_bps").std().over(FLOW) > 0)
+    known = run_metric.select(
+        "run_id", "flow_change", "drift", unsteady=is_unsteady(FLOWS)
+    ).drop_nulls("unsteady")
+    n = known["unsteady"].sum()
+    if not n:
+        return findings(known.clear(), NO_STEADY_STATE, "warning", pl.lit(""), REMEDY)
+    by_factor, by_points = (known["flow_change"] > FACTOR).sum(), (known["drift"] > POINTS).sum()
+    runs = "run is" if len(known) == 1 else "runs are"
+    message = (
+        f"{n:,} of {len(known):,} {runs} not steady: from one half of the steady state to "
+        f"the other a flow's throughput changes by more than a factor of {FACTOR:g} "
+        f"({by_factor:,}), or its share by more than {100 * POINTS:g} points ({by_points:,})"
     )
-    r = pl.corr("batch", "throughput_bps")
-    slope = pl.cov("batch", "throughput_bps") / pl.col("batch").var()
-    t = r.abs() * ((TREND_BATCHES - 2) / (1 - r**2).clip(1e-12)).sqrt()
-    move = slope * (TREND_BATCHES - 1) / pl.col("throughput_bps").mean()
-    return (
-        batches.group_by(FLOW, maintain_order=True)
-        .agg(t.alias("t"), move.alias("move"))
-        .filter(pl.col("t") > TREND_T, pl.col("move").abs() > TREND_SHARE)
-        .select(*FLOW, "move")
-    )
+    if len(mser5):
+        flows = "flow" if len(mser5) == 1 else "flows"
+        message += f"; MSER-5 would cut off half of {len(mser5):,} {flows}"
+    one = known.head(1).select(pl.lit(None).alias("run_id"))
+    return findings(one, NO_STEADY_STATE, "warning", pl.lit(message), REMEDY)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import polars as pl
 import polars.selectors as cs
 
 from ..statistics.outcomes import ALL, Assertion
-from ..statistics.stratified import Cell, Key, Quantity, Statistic
+from ..statistics.stratified import Cell, Key, Quantity, Statistic, asked_of
 
 # from means of cells to the values along an axis, in its order: a trend is judged where it is
 # monotone
@@ -35,6 +35,26 @@ class Part:
 
 
 @dataclass(frozen=True)
+class Steady:
+    """What a case is without what is not steady (`statistics.steady`).
+
+    case: of what is left. n_out, of: places that are left out, of how many that it has. span: what
+    is left of its range, in words. loses_end: whether an end of the range is left out.
+    """
+
+    case: Case
+    n_out: int
+    of: int
+    span: str = ""
+    loses_end: bool = False
+
+    @property
+    def is_of_transient(self) -> bool:
+        """Return whether the claim is of a transient: a third of it, or an end, is not steady."""
+        return self.loses_end or (self.n_out > 0 and 3 * self.n_out >= self.of)
+
+
+@dataclass(frozen=True)
 class Case:
     """What one case of a claim was measured to be.
 
@@ -42,7 +62,8 @@ class Case:
     quantifier: *in every*, *the least*, *both* are no statistics. cells: all that may be asked for.
     quantities: the columns of their values. paired: runs of the same seed are pairs. note: what
     else is to be said, in words: cells that are left out. value: computed, as by a model, instead
-    of measured. name: of a cell, in print.
+    of measured. name: of a cell, in print. steady: the same without the places that are not steady;
+    None: parts of unsteady cells are left out (`without_unsteady`).
     """
 
     parts: Mapping[str, Part] = field(default_factory=dict)
@@ -53,6 +74,7 @@ class Case:
     note: str = ""
     value: float | None = None
     name: Callable[[Key], str] = str
+    steady: Steady | None = None
 
 
 Measured = Mapping[str, Case] | str | None
@@ -85,6 +107,28 @@ class Claim:
     factor: float = 1.0
     quantifier: str = ALL
     cells: str = ""
+
+
+def asked(case: Case, part: Part) -> list[Key]:
+    """Return the cells that a part asks for, its control's too."""
+    functions = [part.statistic, *([part.control] if part.control else [])]
+    return list(dict.fromkeys(k for each in functions for k in asked_of(case.cells, each)[0]))
+
+
+def without_unsteady(case: Case) -> Steady | None:
+    """Return a case without the parts that ask for a cell that is not steady.
+
+    None where nothing tells what is steady: no cell, none whose runs say it, a computed value.
+    """
+    if not case.parts or not case.cells:
+        return None
+    cells_of = {name: asked(case, part) for name, part in case.parts.items()}
+    every = set().union(*cells_of.values())
+    if all(case.cells[key].unsteady is None for key in every):
+        return None
+    out = {key for key in every if case.cells[key].unsteady}
+    kept = {name: case.parts[name] for name, keys in cells_of.items() if not out & set(keys)}
+    return Steady(replace(case, parts=kept), len(out), len(every))
 
 
 def never(reason: str) -> Callable[..., str]:

@@ -35,7 +35,7 @@ from ..statistics.outcomes import (
 )
 from ..statistics.repeats import adjusted
 from ..statistics.stratified import Estimate, estimate, runs_needed
-from .cases import Case, Claim, Curve, Part
+from .cases import Case, Claim, Curve, Part, without_unsteady
 
 LEAST_PLANNED = 3
 LEAST_POINTS = 5  # of a correlation: of three points it is near 1 for any steep curve
@@ -49,6 +49,7 @@ COMPUTED, CASES_DIFFER = "computed, not measured", "its parts are not all decide
 SAID = ("paper", "claim", "subject", "case", "sentence", "place", "statistic", "cells", "figure")
 ENDS = ("estimate", "low", "high")
 CONTROL = tuple(f"{of}_{end}" for of in ("null", "contrast") for end in ENDS)
+STEADY = tuple(f"steady_{end}" for end in ENDS)
 SCHEMA = (
     dict.fromkeys((*SAID, "scale", "unit"), pl.String)
     | {"digits": pl.Int64, "factor": pl.Float64}
@@ -59,7 +60,10 @@ SCHEMA = (
     | {"n_needed": pl.Int64, "sure": pl.String, "misfit": pl.Float64}
     | {"part": pl.String, "holds": pl.Int64, "of": pl.Int64}
     | dict.fromkeys(("lacking", "two_state", "note"), pl.String)
-    | dict.fromkeys(("provisional", "exploratory", "null_matters"), pl.Boolean)
+    | dict.fromkeys(("provisional", "exploratory", "null_matters", "transient"), pl.Boolean)
+    | dict.fromkeys(("n_unsteady", "n_places"), pl.Int64)
+    | dict.fromkeys(STEADY, pl.Float64)
+    | dict.fromkeys(("steady_range", "steady_outcome"), pl.String)
     | {"outcome": pl.String, "why": pl.String}
 )
 
@@ -108,7 +112,7 @@ def judge(
             for case, of_case in measured.items():
                 level = level_of_fold(confidence, len(measured), claim.quantifier)
                 row = _said(paper, claim, subject, case)
-                rows.append(row | _row(claim, of_case, level))
+                rows.append(row | _row(claim, of_case, level) | _without(claim, of_case, level))
     table = pl.DataFrame(rows, schema=SCHEMA)
     return _among_all(table, fdr)
 
@@ -150,6 +154,9 @@ def _said(paper: str, claim: Claim, subject: str, case: str) -> dict:
         "sure": "",
         "exploratory": not claim.place,
         "provisional": False,
+        "transient": False,
+        "steady_range": "",
+        "steady_outcome": "",
     }
 
 
@@ -180,6 +187,23 @@ def _row(claim: Claim, case: Case, confidence: float) -> dict:
         "holds": sum(each.said.outcome == REPRODUCED for each in found),
         "of": len(found),
     }
+
+
+def _without(claim: Claim, case: Case, confidence: float) -> dict:
+    """Return what was found of a case without what is not steady, beside what was with it."""
+    steady = case.steady or without_unsteady(case)
+    if steady is None:
+        return {}
+    found = {
+        "n_unsteady": steady.n_out,
+        "n_places": steady.of,
+        "transient": steady.is_of_transient,
+    }
+    if not steady.n_out:
+        return found
+    left = _row(claim, steady.case, confidence)
+    ends = {name: left.get(end) for name, end in zip(STEADY, ENDS, strict=True)}
+    return found | ends | {"steady_range": steady.span, "steady_outcome": left["outcome"]}
 
 
 def _judged(name: str, part: Part, claim: Claim, case: Case, confidence: float) -> _Found:

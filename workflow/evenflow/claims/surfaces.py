@@ -4,15 +4,15 @@ A function here returns the `measure` of a `Claim` for a `Sentence` of claims.ym
 variants. It is given a `Subject`, the runs of one data set. All variants of a sentence, and its
 control, are of the same cells; a cell that is uncontested of one of the variants is left out of
 all. The cells of a sentence are 'all', or conditions with 'and' between them: 'rtt_ms <= 50', where
-the number may be a reading; 'rtt_ms in mid_ms', a reading of two; 'free', where no window can bind,
-and 'bound', where one can.
+the number may be a reading; 'rtt_ms in mid_ms', a reading of two; 'free', where no flow can
+be window-limited, and 'bound', where one can.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import combinations
 
@@ -21,12 +21,13 @@ import polars as pl
 
 from ..congestion_controls import variant_name
 from ..errors import did_you_mean
+from ..markdown import span_of
 from ..statistics.grid_runs import BUFFER, RTT, curve, grid_of, grid_runs, rise, uncontested
 from ..statistics.outcomes import ALL
 from ..statistics.stratified import Cell, Quantity, cell
 from ..statistics.surfaces import PLACE
 from ..statistics.windows import is_free
-from .cases import Case, Measured, Part, measurements, with_plan
+from .cases import Case, Measured, Part, Steady, asked, measurements, with_plan
 from .sentences import Sentence
 
 NULL = "newreno-newreno"  # a variant against itself: nothing can be there
@@ -62,7 +63,7 @@ class Subject:
     name: of the data set. platform: what the originals call it; a sentence may be about one
     platform alone. runs, against: results of `grid_runs`; against is None for a data set that
     is compared with nothing. grid: the cells of all claims. weight_from: whose throughput in the
-    calibration is the weight of an NRU, 'flow2' or 'all'.
+    calibration is the weight of an NRU: 'place', 'flow2' or 'all'.
     """
 
     name: str
@@ -70,7 +71,7 @@ class Subject:
     runs: pl.DataFrame
     grid: pl.DataFrame
     against: pl.DataFrame | None = None
-    weight_from: str = "flow2"
+    weight_from: str = "place"
 
     @cached_property
     def cells(self) -> dict[Hashable, Cell]:
@@ -88,7 +89,8 @@ def cells_of(runs: pl.DataFrame, side: str) -> dict[Hashable, Cell]:
     """Return the runs by cell: {(side, role, ccas, RTT, buffer): values of QUANTITIES}.
 
     Args:
-        runs: result of `grid_runs.grid_runs`; with n_planned, if there is a plan.
+        runs: result of `grid_runs.grid_runs`; with n_planned, if there is a plan, and unsteady, if
+            it is known.
     """
     flows = [
         pl.col(f"mean_throughput_bps_flow{i}").clip(lower_bound=SEGMENT_BPS).alias(f"flow{i}")
@@ -115,19 +117,24 @@ def cells_of(runs: pl.DataFrame, side: str) -> dict[Hashable, Cell]:
     )
     rows: dict[tuple, list] = {}
     plan = runs["n_planned"] if "n_planned" in runs.columns else [None] * len(runs)
-    for *place, n_planned, ahead, values, measured in zip(
+    steady = runs["unsteady"] if "unsteady" in runs.columns else [None] * len(runs)
+    for *place, n_planned, unsteady, ahead, values, measured in zip(
         *(table[name] for name in PLACE),
         plan,
+        steady,
         table["ahead"],
         table.select(quantity.name for quantity in QUANTITIES).rows(),
         whole,
         strict=True,
     ):
-        rows.setdefault((side, *place), []).append((values, measured, ahead, n_planned))
+        of_run = (values, measured, ahead, unsteady, n_planned)
+        rows.setdefault((side, *place), []).append(of_run)
     found = {}
     for key, of in rows.items():
-        values, measured, ahead, (n_planned, *_) = zip(*of, strict=True)
-        found[key] = cell(values, measured, pool=key[:3], ahead=ahead, planned=n_planned)
+        values, measured, ahead, unsteady, (n_planned, *_) = zip(*of, strict=True)
+        found[key] = cell(
+            values, measured, pool=key[:3], ahead=ahead, planned=n_planned, unsteady=unsteady
+        )
     return found
 
 
@@ -174,7 +181,7 @@ def subjects_of(
     platforms: Mapping[str, str],
     grid: Mapping,
     *,
-    weight_from: str = "flow2",
+    weight_from: str = "place",
     simulation: str | None = None,
 ) -> dict[str, Subject]:
     """Return {part: what claims are measured on}.
@@ -238,10 +245,16 @@ class Surface:
 
     @cached_property
     def _weights(self) -> list[np.ndarray]:
-        """Return what each flow's variant has against its like, dB of 1 bit/s."""
-        column = COLUMN["both" if self.weight == "all" else "flow2"]
-        ccas = self.surface[2].split("-")
-        return [self._of("calibration", f"{cca}-{cca}")[:, column] for cca in ccas]
+        """Return what each flow's variant has against itself, dB of 1 bit/s."""
+        of_place = {
+            "all": ("both", "both"),
+            "flow2": ("flow2", "flow2"),
+            "place": ("flow1", "flow2"),
+        }
+        return [
+            self._of("calibration", f"{cca}-{cca}")[:, COLUMN[column]]
+            for cca, column in zip(self.surface[2].split("-"), of_place[self.weight], strict=True)
+        ]
 
 
 Statistic = Callable[[Surface], float | None]
@@ -337,6 +350,65 @@ def case_of(
     return Case(parts, cells, QUANTITIES, quantifier, note=note, name=name_of)
 
 
+def with_steady(
+    places: Sequence[Place], build: Callable[[Sequence[Place]], dict[str, Case]]
+) -> dict[str, Case]:
+    """Return the cases of a sentence, each with what it is without the places that are not steady.
+
+    A place goes for claim, weights, control and all variants at once: if one of the cells that any
+    of them asks for there is unsteady.
+
+    Args:
+        places: of the sentence.
+        build: from places to its cases.
+    """
+    found = build(places)
+    cells = {key: case.cells[key] for case in found.values() for key in _asked(case)}
+    if all(of.unsteady is None for of in cells.values()):
+        return found
+    out = {key[-2:] for key, of in cells.items() if of.unsteady}
+    left = [place for place in places if place not in out]
+    steady = build(left)
+    about = len(out), len(places), _span(left), _ends(left) != _ends(places)
+    return {
+        name: replace(case, steady=Steady(steady.get(name, Case()), *about))
+        for name, case in found.items()
+    }
+
+
+def steady_places(
+    subject: Subject, surfaces: Iterable[tuple[str, str]], places: Sequence[Place]
+) -> list[Place]:
+    """Return the places at which no cell of some surfaces, role and ccas, is unsteady."""
+    surfaces = list(surfaces)
+    cells = subject.cells
+    return [
+        place
+        for place in places
+        if not any(
+            (found := cells.get(("here", *surface, *place))) and found.unsteady
+            for surface in surfaces
+        )
+    ]
+
+
+def _asked(case: Case) -> set[Hashable]:
+    return {key for part in case.parts.values() for key in asked(case, part)}
+
+
+def _ends(places: Sequence[Place]) -> list[tuple[float, float]]:
+    """Return the least and the largest RTT, and buffer."""
+    return [(min(axis), max(axis)) for axis in zip(*places, strict=True)]
+
+
+def _span(places: Sequence[Place]) -> str:
+    """Return the range of places in words: '25 to 100 ms and 20 to 100 %'."""
+    if not places:
+        return ""
+    rtts, buffers = (pl.Series(axis) for axis in zip(*places, strict=True))
+    return f"{span_of(1000 * rtts)} ms and {span_of(100 * buffers)} %"
+
+
 def each_variant(
     said: Sentence,
     statistic: Statistic | Mapping[str, Statistic],
@@ -363,19 +435,22 @@ def each_variant(
         every = places_of(said, subject)
         surfaces = [pairing(role, cca) for cca in said.cases]
         places = contested_places(subject, surfaces, every) if contested else every
-        cells = subject.cells
-        found = {}
-        for cca, surface in zip(said.cases, surfaces, strict=True):
-            control = ("here", *pairing(role, "newreno")) if said.control else None
-            of = ("here", *surface)
-            parts = {
-                ", ".join(filter(None, (name, at))): _part(each, of, control, group, subject)
-                for name, each in several.items()
-                for at, group in (by(places) if by else {"": places}).items()
-            }
-            case = case_of(subject, cells, parts, places, every, said.quantifier)
-            found[variant_name(cca)] = case
-        return found
+        control = ("here", *pairing(role, "newreno")) if said.control else None
+
+        def build(kept: Sequence[Place]) -> dict[str, Case]:
+            found = {}
+            for cca, surface in zip(said.cases, surfaces, strict=True):
+                of = ("here", *surface)
+                parts = {
+                    ", ".join(filter(None, (name, at))): _part(each, of, control, group, subject)
+                    for name, each in several.items()
+                    for at, group in (by(kept) if by else {"": kept}).items()
+                }
+                case = case_of(subject, subject.cells, parts, kept, every, said.quantifier)
+                found[variant_name(cca)] = case
+            return found
+
+        return with_steady(places, build)
 
     return measure
 
@@ -446,19 +521,22 @@ def together(
         every = places_of(said, subject)
         places = contested_places(subject, [s[1:] for s in surfaces.values()], every)
 
-        def on(function: Callable) -> Callable:
-            return lambda means: function(
-                {
-                    cca: Surface(means, surface, places, subject.weight_from)
-                    for cca, surface in surfaces.items()
-                }
-            )
+        def build(kept: Sequence[Place]) -> dict[str, Case]:
+            def on(function: Callable) -> Callable:
+                return lambda means: function(
+                    {
+                        cca: Surface(means, surface, kept, subject.weight_from)
+                        for cca, surface in surfaces.items()
+                    }
+                )
 
-        parts = {
-            name: Part(on(of), points=len(places) if points else None)
-            for name, of in statistics.items()
-        }
-        return {case: case_of(subject, subject.cells, parts, places, every, said.quantifier)}
+            parts = {
+                name: Part(on(of), points=len(kept) if points else None)
+                for name, of in statistics.items()
+            }
+            return {case: case_of(subject, subject.cells, parts, kept, every, said.quantifier)}
+
+        return with_steady(places, build)
 
     return measure
 
@@ -481,17 +559,20 @@ def differences(said: Sentence, value: str, *, each_case: bool = False) -> Measu
         every = places_of(said, subject)
         surfaces = {cca: pairing("comparison", cca) for cca in said.cases}
         places = contested_places(subject, surfaces.values(), every, both_sides=True)
-        found: dict[str, dict[str, Part]] = {}
-        for cca, surface in surfaces.items():
-            parts = found.setdefault(variant_name(cca) if each_case else "", {})
-            for place in places:
-                name = _at([place]) if each_case else f"{variant_name(cca)} at {_at([place])}"
-                parts[name] = Part(_difference(surface, place, COLUMN[value]))
-        cells = subject.cells
-        return {
-            case: case_of(subject, cells, parts, places, every, said.quantifier)
-            for case, parts in found.items()
-        }
+
+        def build(kept: Sequence[Place]) -> dict[str, Case]:
+            found: dict[str, dict[str, Part]] = {}
+            for cca, surface in surfaces.items():
+                parts = found.setdefault(variant_name(cca) if each_case else "", {})
+                for place in kept:
+                    name = _at([place]) if each_case else f"{variant_name(cca)} at {_at([place])}"
+                    parts[name] = Part(_difference(surface, place, COLUMN[value]))
+            return {
+                case: case_of(subject, subject.cells, parts, kept, every, said.quantifier)
+                for case, parts in found.items()
+            }
+
+        return with_steady(places, build)
 
     return measure
 
@@ -559,7 +640,9 @@ __all__ = [
     "mean_of",
     "rise_of",
     "runs_of_parts",
+    "steady_places",
     "subjects_of",
     "together",
     "with_plans",
+    "with_steady",
 ]

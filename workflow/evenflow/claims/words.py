@@ -11,6 +11,8 @@ from ..statistics.outcomes import CHANGE
 from ..statistics.stratified import ALONE, AT_BOUND, LACKING, STATES
 from .judge import BORDER, CASES_DIFFER, COMPUTED, NULL_MOVES
 
+TRANSIENT = "transient"  # what a claim is of that rests on what is not steady
+
 
 def region_in_words(row: Mapping) -> str:
     """Return what a claim asserts: 'at least 0.50 dB', '0.90 to 1.10', '0.50 dB either way'."""
@@ -42,9 +44,9 @@ def evidence(of_subject: pl.DataFrame, most: int | None = None) -> str:
 
 
 def qualities(rows: pl.DataFrame) -> list[str]:
-    """Return what holds of the verdicts of some rows: provisional, exploratory."""
+    """Return what holds of the verdicts of some rows: transient, provisional, exploratory."""
     decided = rows.drop_nulls("low")
-    said = []
+    said = [TRANSIENT] if decided["transient"].any() else []
     if decided["provisional"].any():
         said.append("provisional")
     if decided["exploratory"].any():
@@ -93,9 +95,21 @@ def _estimate_in_words(row: Mapping, alike: bool) -> str:
         said += f" ({row['n_needed']} would decide)"
     if row["null_estimate"] is not None and row["contrast_low"] is not None:
         said += f"; less the null {_interval(row, 'contrast_')}"
+    if row["n_unsteady"]:
+        said += f"; {without_unsteady(row)}"
     if not alike:
         said += f": {row['outcome']}"
     return f"{row['case']} {said}".strip()
+
+
+def without_unsteady(row: Mapping) -> str:
+    """Return what a row is without what is not steady: 'without 5 of 15 unsteady cells, ...'."""
+    n, of = row["n_unsteady"], row["n_places"]
+    if row["steady_estimate"] is None:
+        return f"{n} of {of} cells unsteady"
+    left = f" ({row['steady_range']} left)" if row["steady_range"] else ""
+    ends = _interval(row, "steady_")
+    return f"without {n} of {of} unsteady cells{left} {ends}: {row['steady_outcome']}"
 
 
 def misfit_in_words(row: Mapping) -> str:

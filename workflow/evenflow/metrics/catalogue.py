@@ -29,7 +29,7 @@ BIN_S = 1.0  # of bytes over time, or the longest reporting interval of the run
     source="Jain, Chiu and Hawe 1984",
 )
 def jfi(of_run: OfRun) -> pl.Expr:
-    several = (of_run.n > 1) | (pl.len() == 1)  # one flow next to cross traffic competes with none
+    several = (of_run.n > 1) | (pl.len() == 1)  # one flow beside cross traffic competes with none
     return pl.when(of_run.complete & several).then(jain_index(of_run.mean))
 
 
@@ -69,7 +69,7 @@ def utilisation(of_run: OfRun) -> pl.Expr:
     unit="dB",
     scale="dB",
     middle=0.0,
-    meaning="System-NRU: 0 dB where flows get what they get against their like.",
+    meaning="System-NRU: 0 dB where each flow gets what it gets against a flow of its own variant.",
     needs="NRU needs runs of role calibration (`role`).",
     source="mean of the flow-NRUs",
 )
@@ -82,11 +82,11 @@ def system_nru_db(of_run: OfRun) -> pl.Expr:
     label="Harm",
     most=1.0,
     middle=0.0,
-    meaning="Harm: what part of its throughput against its like a flow loses to the other.",
+    meaning="Harm: what part of its throughput against its own variant a flow loses to the other.",
     source="Ware, Mukerjee, Seshan and Sherry, HotNets 2019: (x − y) / x",
 )
 def harm() -> pl.Expr:
-    """Return (x - y) / x: x what the flow's variant gets against its like, y what the flow got.
+    """Return (x - y) / x: x what the flow's variant gets against itself, y what the flow got.
 
     x is the mean of the calibration runs of the same cell, as the weight of the NRU. Negative where
     a flow gets more than that.
@@ -103,8 +103,8 @@ def _harm(got: pl.Expr, expected: pl.Expr) -> pl.Expr:
     label="Largest harm",
     most=1.0,
     middle=0.0,
-    meaning="Harm of the flow that is harmed most: what part of its throughput against its like it "
-    "loses to the other.",
+    meaning="Harm of the flow that is harmed most: what part of its throughput against its own "
+    "variant it loses to the other.",
     needs="Harm needs runs of role calibration (`role`).",
     source="Ware, Mukerjee, Seshan and Sherry, HotNets 2019",
 )
@@ -121,7 +121,7 @@ def largest_harm(of_run: OfRun) -> pl.Expr:
     digits=1,
     least=0.0,
     meaning="Convergence: how long after the start of the last flow all shares are first within a "
-    "tenth of the fair one, over ten seconds. A mean is of the runs that get there.",
+    "tenth of the fair one, over ten seconds. Means are over the runs that converge.",
     needs="Convergence is of runs of two flows or more whose shares come near the fair one.",
     source="δ-fair convergence time, Bansal et al., SIGCOMM 2001; RFC 5166, 2.8",
 )
@@ -185,7 +185,7 @@ def convergence_s(sample: pl.DataFrame) -> pl.DataFrame:
     least=0.0,
     most=1.0,
     meaning="Drift: how far a flow's share moves from the first half of the steady state to the "
-    "second, of the flow that moves most. A run that drifts is not steady.",
+    "second, of the flow that moves most.",
     needs="Drift is of runs of two flows or more that carry something in both halves.",
     source="ours",
 )
@@ -199,19 +199,8 @@ def drift(sample: pl.DataFrame) -> pl.DataFrame:
         sample: of the flows that are compared: run_id, flow_id, t_start_s, t_end_s, bytes, and
             outside, null in the steady state (`windows.placed_samples`).
     """
-    window = sample.filter(pl.col("outside").is_null())
-    middle = (pl.col("t_start_s") + pl.col("t_end_s")) / 2
-    half_way = ((pl.col("t_start_s").min() + pl.col("t_end_s").max()) / 2).over("run_id")
-    halves = {"first": ~pl.col("later"), "second": pl.col("later")}
-    flows = (
-        window.with_columns(later=middle >= half_way)
-        .group_by(FLOW, maintain_order=True)
-        .agg(
-            pl.when(half.any()).then(pl.col("bytes").filter(half).sum()).alias(name)
-            for name, half in halves.items()
-        )
-    )
-    shares = (pl.col(name) / pl.col(name).sum().over("run_id") for name in halves)
+    flows = _halves(sample)
+    shares = (pl.col(f"{of}_bytes") / pl.col(f"{of}_bytes").sum().over("run_id") for of in HALVES)
     first, second = (pl.when(share.is_finite()).then(share) for share in shares)
     moved = flows.select("run_id", moved=(second - first).abs())
     known = (pl.len() > 1) & pl.col("moved").is_not_null().all()
@@ -220,3 +209,86 @@ def drift(sample: pl.DataFrame) -> pl.DataFrame:
         .agg(pl.when(known).then(pl.col("moved").max()).alias("drift"))
         .sort("run_id")
     )
+
+
+@metric(
+    grain="run",
+    label="Change (factor)",
+    scale="log",
+    least=1.0,
+    meaning="Change: the largest factor by which a flow's throughput differs between the halves of "
+    "the steady state. Of a starved flow it tells what a share cannot.",
+    needs="The change of a flow is of runs whose flows have samples in both halves.",
+    source="ours",
+)
+def flow_change(sample: pl.DataFrame) -> pl.DataFrame:
+    """Return the largest factor between a flow's throughputs in the halves of the steady state.
+
+    Null where a half lacks a flow's samples. Arguments as of `drift`.
+    """
+    factors = _halves(sample).with_columns(flow_change=_factor())
+    return _largest(factors, "flow_change")
+
+
+@metric(
+    grain="run",
+    label="Change of the sum (factor)",
+    scale="log",
+    least=1.0,
+    meaning="Change of the sum: the factor by which what all flows carry differs between the "
+    "halves of the steady state.",
+    needs="The change of the sum is of runs whose flows have samples in both halves.",
+    source="ours",
+)
+def use_change(sample: pl.DataFrame) -> pl.DataFrame:
+    """Return the factor between what all flows carry in the halves of the steady state.
+
+    Null where a half lacks a flow's samples. Arguments as of `drift`.
+    """
+    flows = _halves(sample)
+    rates = [f"{of}_bps" for of in HALVES]
+    whole = pl.all_horizontal(pl.col(rate).is_not_null().all() for rate in rates)
+    sums = (pl.when(whole).then(pl.col(rate).sum()).alias(rate) for rate in rates)
+    sums = flows.group_by("run_id", maintain_order=True).agg(*sums)
+    return _largest(sums.with_columns(use_change=_factor()), "use_change")
+
+
+HALVES = ("first", "second")
+FLOOR_BPS = 8 * 1448.0  # a segment a second: what a flow that carries nothing counts as
+
+
+def _halves(sample: pl.DataFrame) -> pl.DataFrame:
+    """Return what each flow carried in either half of the steady state.
+
+    A sample belongs to the half in which its middle lies.
+
+    Returns:
+        run_id, flow_id, first_bytes, first_bps, second_bytes, second_bps; null without samples.
+    """
+    window = sample.filter(pl.col("outside").is_null())
+    middle = (pl.col("t_start_s") + pl.col("t_end_s")) / 2
+    half_way = ((pl.col("t_start_s").min() + pl.col("t_end_s").max()) / 2).over("run_id")
+    placed = window.with_columns(later=middle >= half_way, length_s=sample_length())
+    halves = dict(zip(HALVES, (~pl.col("later"), pl.col("later")), strict=True))
+    carried = {name: pl.col("bytes").filter(half).sum() for name, half in halves.items()}
+    took_s = {name: pl.col("length_s").filter(half).sum() for name, half in halves.items()}
+    return placed.group_by(FLOW, maintain_order=True).agg(
+        pl.when(half.any()).then(value).alias(f"{name}_{unit}")
+        for name, half in halves.items()
+        for unit, value in (
+            ("bytes", carried[name]),
+            ("bps", 8 * carried[name] / took_s[name]),
+        )
+    )
+
+
+def _factor() -> pl.Expr:
+    """Return the factor between the throughputs of the two halves, 1 or more."""
+    first, second = (pl.col(f"{of}_bps").clip(lower_bound=FLOOR_BPS) for of in HALVES)
+    return pl.max_horizontal(first / second, second / first)
+
+
+def _largest(table: pl.DataFrame, name: str) -> pl.DataFrame:
+    """Return run_id and the largest value of each run; null where one is not known."""
+    known = pl.col(name).is_not_null().all()
+    return table.group_by("run_id").agg(pl.when(known).then(pl.col(name).max())).sort("run_id")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 FLOW = ["run_id", "flow_id"]
+PLACE = "place"  # the weight of an NRU is of the calibration's flow in the same place
 OF_LEVEL = ["level_db", "n_floored_samples"]  # columns of `mean_levels`
 CELL = ["bottleneck_bps", "base_rtt_s", "buffer_bdp", "factors"]  # where a weight holds
 
@@ -74,9 +75,9 @@ def two_flow_curve() -> pl.DataFrame:
 def nru_db(throughput_bps: pl.Expr, expected_bps: pl.Expr, floor_bps: pl.Expr) -> pl.Expr:
     """Return the normalised resource usage U(t) = 10 log10(w r(t)), w = 1 / expected, in dB.
 
-    0 dB: the flow gets what it gets against its like; -3.01 dB: half of it (Bhatti and Bateman
-    2009, equations 2, 3 and 7). An interval without a byte would be minus infinity: throughput
-    below `floor_bps` counts as `floor_bps` (the papers do not say what they did).
+    0 dB: the flow gets what it gets against its own variant; -3.01 dB: half of it (Bhatti and
+    Bateman 2009, equations 2, 3 and 7). An interval without a byte would be minus infinity:
+    throughput below `floor_bps` counts as `floor_bps` (the papers do not say what they did).
 
     Args:
         throughput_bps: r(t), bit/s.
@@ -140,28 +141,32 @@ def calibration_weights(
     Args:
         flow_means: result of `mean_throughput`.
         flows, runs: the tables `flow` and `run`.
-        weight_from: 'flow2' (the paper: flow 2 of the calibration) or 'all' (its two flows).
+        weight_from: 'place' (the calibration's flow in the same place: flow 1 of flow 1), 'flow2'
+            (the paper: flow 2 of the calibration, of both flows) or 'all' (the mean of its two).
 
     Returns:
-        One row a cell and variant: CELL, cca, expected_bps, sd_bps over repeats, n repeats.
+        One row a cell, variant and place: CELL, cca, flow_id (of the flows that are weighed; null
+        where it is the same for all), expected_bps, sd_bps over repeats, n repeats.
     """
+    place = pl.col("flow_id") if weight_from == PLACE else pl.lit(None, pl.Int32)
     calibration = runs.filter(pl.col("role") == "calibration")
     per_run = (
         flow_means.join(compared(flows).select(*FLOW, "cca"), on=FLOW)
         .join(calibration.select("run_id", *CELL), on="run_id")
-        .filter((pl.col("flow_id") == 2) | pl.lit(weight_from == "all"))
-        .group_by("run_id", "cca", *CELL, maintain_order=True)
+        .filter((pl.col("flow_id") == 2) | pl.lit(weight_from != "flow2"))
+        .with_columns(place.alias("flow_id"))
+        .group_by("run_id", "cca", "flow_id", *CELL, maintain_order=True)
         .agg(pl.col("mean_throughput_bps").mean())
     )
     return (
-        per_run.sort("run_id")
-        .group_by("cca", *CELL, maintain_order=True)
+        per_run.sort("run_id", "flow_id")
+        .group_by("cca", "flow_id", *CELL, maintain_order=True)
         .agg(
             pl.col("mean_throughput_bps").mean().alias("expected_bps"),
             pl.col("mean_throughput_bps").std().alias("sd_bps"),
             pl.len().cast(pl.Int64).alias("n"),
         )
-        .sort("cca", *CELL)
+        .sort("cca", "flow_id", *CELL)
     )
 
 
@@ -209,10 +214,16 @@ def flow_nru(
         calibration carried nothing), n_floored_samples, expected_bps.
     """
     rated = runs.filter(pl.col("role") == "comparison").select("run_id", *CELL)
+    known = weights.filter(pl.col("expected_bps") > 0)
+    by_place = known["flow_id"].is_not_null().any()
     expected = (
         flows.select(*FLOW, "cca")
         .join(rated, on="run_id")
-        .join(weights.filter(pl.col("expected_bps") > 0), on=["cca", *CELL], how="left")
+        .join(
+            known if by_place else known.drop("flow_id"),
+            on=["cca", *(["flow_id"] if by_place else []), *CELL],
+            how="left",
+        )
         .select(*FLOW, "expected_bps")
     )
     return levels.join(expected, on=FLOW, maintain_order="left").select(

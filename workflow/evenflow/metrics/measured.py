@@ -110,7 +110,7 @@ def measured_cases(
         for w in steady["sensitivity_warmup_s"]
     ]
     floors = [("floor_segments", str(f), f, weight_from) for f in nru["sensitivity_floor_segments"]]
-    weights = [("weight_from", w, floor, w) for w in ("flow2", "all")]
+    weights = [("weight_from", w, floor, w) for w in ("place", "flow2", "all")]
     mser5 = mser5_warmup(samples, flows, runs)
     plans += [(runs, floors + weights), (mser5, [("warmup_mser5", None, floor, weight_from)])]
     tables = []

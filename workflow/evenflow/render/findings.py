@@ -1,8 +1,10 @@
 """Findings: sentences that are bound to claims, `[sentence]{.finding claim="x" is="reproduced"}`.
 
 The outcome that a sentence was written for is compared with the one in the paper's table `claim`.
-Where they differ, the sentence is marked on the page with today's outcome. The marks are resolved
-in the text, before either renderer sees it; docs/guides/writing-a-paper.md says how to write them.
+Where they differ, the sentence is marked on the page with today's outcome. A claim on what is not
+steady says 'transient' in its sentence: where it does not, the word is put behind it. The marks
+are resolved in the text, before either renderer sees it; docs/guides/writing-a-paper.md says how
+to write them.
 """
 
 from __future__ import annotations
@@ -15,9 +17,9 @@ from typing import NamedTuple
 import polars as pl
 
 from ..claims.judge import folded
-from ..claims.words import evidence
+from ..claims.words import TRANSIENT, evidence
 from ..errors import did_you_mean
-from ..statistics.outcomes import OUTCOMES
+from ..statistics.outcomes import DECIDED, NOT_OF_ALL, OUTCOMES
 from ..tables import read_table
 
 FINDING = r"\.finding(?![\w-])"
@@ -87,7 +89,9 @@ def bind_findings(
                 raise _Wrong(f"write '{key}: >-', and its text indented on the line below")
             sentence = line[_opening(text, mark.start()) + 1 : mark.start()]
             plain = " ".join(MARKUP.sub("", sentence).split())
-            new, found = _bound(mark["marks"], claims, key in TITLES or line.startswith("#"))
+            short = key in TITLES or line.startswith("#")
+            said = TRANSIENT in _sentence_around(text, mark.start()).lower()
+            new, found = _bound(mark["marks"], claims, short, says_transient=said)
             lost += [Lost(where, plain, *found)] if found else []
         except _Wrong as error:
             problems.append(f"{where}: {error}")
@@ -109,8 +113,16 @@ def _opening(text: str, closing: int) -> int:
     raise _Wrong(f"no bracket opens this finding; it is {FORM}")
 
 
+def _sentence_around(text: str, place: int) -> str:
+    """Return the sentence of a line that a place is in."""
+    before = text[:place]
+    start = max(before.rfind(end) for end in (". ", "? ", ": ", "; ")) + 1
+    after = re.search(r"[.?;](?=\s|$)", text[place:])
+    return text[start : place + after.start() if after else len(text)]
+
+
 def _bound(
-    marks: str, claims: Mapping[str, pl.DataFrame], short: bool
+    marks: str, claims: Mapping[str, pl.DataFrame], short: bool, *, says_transient: bool = False
 ) -> tuple[str, tuple[str, str] | None]:
     """Return what takes the place of a mark, its closing bracket included; what it was written for
     and what is now, where these are not the same.
@@ -118,14 +130,17 @@ def _bound(
     Args:
         marks: what is in its braces.
         short: whether the page has no room for evidence, as in a heading.
+        says_transient: whether the sentence says what it is of, if it is of a transient.
     """
     pairs = _pairs(marks)
     judged = _judged(pairs, claims)
-    words = "; ".join(said for _, said in judged)
+    words = "; ".join(said for _, said, _ in judged)
     title = f'title="{_attribute(words)}"'
-    if all(outcome == pairs["is"] for outcome, _ in judged):
-        return f"]{{.finding {title}}}", None
-    now = ", ".join(dict.fromkeys(outcome for outcome, _ in judged))
+    of_transient = any(transient for *_, transient in judged) and not says_transient
+    behind = f" ({TRANSIENT})" if of_transient else ""
+    if all(outcome == pairs["is"] for outcome, *_ in judged):
+        return f"]{{.finding {title}}}{behind}", None
+    now = ", ".join(dict.fromkeys(outcome for outcome, *_ in judged))
     of = [f"{key}={pairs[key]}" for key in ("on", "case") if key in pairs]
     written_for = " ".join([pairs["claim"], "=", pairs["is"], *of])
     note = SPECIAL.sub(r"\\\1", f"it was written for {pairs['is']}. Now {words}")
@@ -150,8 +165,10 @@ def _pairs(marks: str) -> dict[str, str]:
     return pairs
 
 
-def _judged(pairs: Mapping[str, str], claims: Mapping[str, pl.DataFrame]) -> list[tuple[str, str]]:
-    """Return outcome and evidence of each claim of a mark, on each subject that it means."""
+def _judged(
+    pairs: Mapping[str, str], claims: Mapping[str, pl.DataFrame]
+) -> list[tuple[str, str, bool]]:
+    """Return outcome, evidence and whether it is of a transient, of each claim and subject."""
     judged = []
     for key in pairs["claim"].split():
         if key not in claims:
@@ -162,7 +179,8 @@ def _judged(pairs: Mapping[str, str], claims: Mapping[str, pl.DataFrame]) -> lis
         for (subject,), of_subject in rows.group_by("subject", maintain_order=True):
             outcome = folded(of_subject)
             said = f"{of_subject['statistic'][0]}, {subject}: {outcome}"
-            judged.append((outcome, said + evidence(of_subject, MOST)))
+            transient = outcome in (*DECIDED, NOT_OF_ALL) and bool(of_subject["transient"].any())
+            judged.append((outcome, said + evidence(of_subject, MOST), transient))
     return judged
 
 

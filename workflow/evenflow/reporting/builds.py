@@ -6,12 +6,19 @@ whether a self-check of a build was made before its runs.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping
+from itertools import combinations
 
+import numpy as np
 import polars as pl
+import scipy
 
 from ..markdown import NOTHING, markdown_table, number
 from .selfcheck import selfcheck_variables
+
+BUILD = pl.col("made_by").str.json_path_match("$.versions.kernel_build")
+DATE = pl.col("made_by").str.json_path_match("$.date")
 
 
 def build_table(run: Mapping[str, pl.DataFrame], selfchecks: Iterable[dict]) -> pl.DataFrame:
@@ -22,9 +29,10 @@ def build_table(run: Mapping[str, pl.DataFrame], selfchecks: Iterable[dict]) -> 
         selfchecks: data/testbed-selfcheck*.json, of any builds.
 
     Returns:
-        part, dataset_id, build, n_runs, first, last (when its runs were made), checked (when its
-        first self-check was, null without one), n_checks, n_passed (of all its self-checks),
-        n_before (runs that were made before it); in the order of part and first.
+        part, dataset_id, build, n_runs, repeats (of scenarios that are its: '1, 2'), first, last
+        (when its runs were made), checked (when its first self-check was, null without one),
+        n_checks, n_passed (of all its self-checks), n_before (runs that were made before it); in
+        the order of part and first.
     """
     checks = pl.DataFrame(
         [_check(report) for report in selfchecks],
@@ -45,12 +53,14 @@ def build_table(run: Mapping[str, pl.DataFrame], selfchecks: Iterable[dict]) -> 
             pl.lit(place).alias("place"),
             pl.lit(part).alias("part"),
             "dataset_id",
-            build=pl.col("made_by").str.json_path_match("$.versions.kernel_build"),
-            date=pl.col("made_by").str.json_path_match("$.date"),
+            "repeat",
+            build=BUILD,
+            date=DATE,
         ).join(first_check, on="build", how="left", nulls_equal=True)
         tables.append(
             made.group_by("place", "part", "dataset_id", "build", maintain_order=True).agg(
                 pl.len().cast(pl.Int64).alias("n_runs"),
+                pl.col("repeat").unique().sort().cast(pl.String).str.join(", ").alias("repeats"),
                 pl.col("date").min().alias("first"),
                 pl.col("date").max().alias("last"),
                 pl.col("checked", "n_checks", "n_passed").first(),
@@ -77,6 +87,7 @@ def build_markdown(builds: pl.DataFrame) -> str:
             f"`{row['dataset_id']}`",
             f"`{row['build']}`" if row["build"] else NOTHING,
             str(row["n_runs"]),
+            row["repeats"],
             minute(row["first"]),
             minute(row["last"]),
             minute(row["checked"]),
@@ -85,9 +96,9 @@ def build_markdown(builds: pl.DataFrame) -> str:
         ]
         for row in builds.rows(named=True)
     ]
-    header = ["Data set", "Build", "Runs", "First run", "Last run", "First self-check"]
+    header = ["Data set", "Build", "Runs", "Repeats", "First run", "Last run", "First self-check"]
     header += ["Passed", "Runs before it"]
-    return markdown_table(header, rows, numeric_from=6)
+    return markdown_table(header, rows, numeric_from=7)
 
 
 def build_variables(builds: pl.DataFrame) -> dict[str, str]:
@@ -110,29 +121,51 @@ def minute(date: str | None) -> str:
 def build_differences(
     run: Mapping[str, pl.DataFrame], run_metric: Mapping[str, pl.DataFrame]
 ) -> dict[str, dict[str, str]]:
-    """Return, by part, how far Jain's index differs between repeats of one build and of two.
+    """Return, by part, whether builds differ on the cells that two of them have.
+
+    A cell's difference is the mean of one build's runs less that of the other's; Student's t over
+    the cells tests whether it is nothing. Of three builds the two with most cells in common.
 
     Returns:
-        {part: {n_cells, apart, alike}}: the scenarios of which two builds made repeats; the mean
-        difference without its sign of two repeats of different builds; of the same build, over all
-        scenarios. Dashes where there are none.
+        {part: {n_cells, index, index_p (of Jain's index, later build less earlier), ratio, ratio_p
+        (of flow 1's throughput over flow 2's, a factor)}}. Dashes where there are none.
     """
     found = {}
     for part, runs in run.items():
-        value = runs.select(
-            "run_id",
-            "scenario_id",
-            build=pl.col("made_by").str.json_path_match("$.versions.kernel_build"),
-        ).join(run_metric[part].select("run_id", "jfi"), on="run_id")
-        pairs = value.join(value, on="scenario_id", suffix="_2").filter(
-            pl.col("run_id") < pl.col("run_id_2")
+        value = (
+            runs.select("run_id", "scenario_id", build=BUILD, date=DATE)
+            .join(run_metric[part].select("run_id", "jfi", "throughput_ratio"), on="run_id")
+            .drop_nulls("build")
+            .with_columns(log_ratio=pl.col("throughput_ratio").log())
         )
-        pairs = pairs.with_columns(difference=(pl.col("jfi") - pl.col("jfi_2")).abs())
-        two = pairs.filter(pl.col("build") != pl.col("build_2"))
-        one = pairs.filter(pl.col("build") == pl.col("build_2"))
+        means = value.group_by("scenario_id", "build", maintain_order=True).agg(
+            pl.col("jfi", "log_ratio").mean(), pl.col("date").min()
+        )
+        first = value.group_by("build", maintain_order=True).agg(pl.col("date").min())
+        order = first.sort("date")["build"].to_list()
+        pairs = [
+            means.filter(build=one).join(means.filter(build=two), on="scenario_id", suffix="_2")
+            for one, two in combinations(order, 2)
+        ]
+        common = max(pairs, key=len, default=means.clear())
+        index, index_p = _apart(common, "jfi")
+        ratio, ratio_p = _apart(common, "log_ratio")
         found[part] = {
-            "n_cells": str(two["scenario_id"].n_unique()),
-            "apart": number(two["difference"].mean(), 3),
-            "alike": number(one["difference"].mean(), 3),
+            "n_cells": str(len(common)),
+            "index": number(index, 3),
+            "index_p": number(index_p, 2),
+            "ratio": number(None if ratio is None else math.exp(ratio), 2),
+            "ratio_p": number(ratio_p, 2),
         }
     return found
+
+
+def _apart(common: pl.DataFrame, value: str) -> tuple[float | None, float | None]:
+    """Return the mean difference of two builds over cells, later less earlier, and its p-value."""
+    if len(common) < 2:
+        return None, None
+    differences = (common[f"{value}_2"] - common[value]).drop_nulls().to_numpy()
+    differences = differences[np.isfinite(differences)]
+    if len(differences) < 2 or np.ptp(differences) == 0:
+        return (float(differences.mean()) if len(differences) else None), None
+    return float(differences.mean()), float(scipy.stats.ttest_1samp(differences, 0).pvalue)

@@ -10,6 +10,7 @@ import polars as pl
 from ..congestion_controls import in_order, pairing_name
 from ..markdown import NOTHING, all_of, listed, markdown_table, number, span_of
 from ..provenance.made import days_made, made_when
+from ..statistics.steady import FACTOR, POINTS, is_unsteady, of_cell
 
 LONG_MS = 200 - 1e-6  # from this RTT on a path counts as long
 
@@ -230,30 +231,34 @@ def stalled_in_words(flow_metric: Mapping[str, pl.DataFrame], stalled_s: float) 
     return f"A flow that stalls stays in every mean; {since} nothing was carried by {all_of(named)}"
 
 
-def drift_variables(
-    run: Mapping[str, pl.DataFrame], run_metric: Mapping[str, pl.DataFrame], share: float
-) -> dict[str, dict[str, str]]:
-    """Return how many runs drift, by part: their flows' shares move within the steady state.
+def steadiness_variables(
+    run: Mapping[str, pl.DataFrame], run_metric: Mapping[str, pl.DataFrame]
+) -> dict[str, dict[str, str] | str]:
+    """Return how many runs and cells are unsteady (`statistics.steady`), by part.
 
     Args:
         run, run_metric: tables by part.
-        share: of both flows' throughput; a run of which one flow moves by more between the halves
-            of its steady state drifts.
 
     Returns:
-        {part: {n_runs, n_drifting (comparison runs), least_rtt_ms, long_pct (of the drifting, how
-        many have an RTT of 200 ms and more, in %)}}, strings.
+        {part: {n_runs, n_unsteady (comparison runs), n_by_points (of them those whose shares move),
+        least_rtt_ms, long_pct (of the unsteady, how many have an RTT of 200 ms and more, in %),
+        n_cells, n_unsteady_cells}}, factor and points, strings.
     """
-    tree = {}
+    tree: dict = {"factor": f"{FACTOR:g}", "points": f"{100 * POINTS:g}"}
     for part, runs in run.items():
         compared = runs.filter(pl.col("role") == "comparison").join(
-            run_metric[part].select("run_id", "drift"), on="run_id"
+            run_metric[part].select("run_id", "drift", unsteady=is_unsteady()), on="run_id"
         )
-        moving = compared.filter(pl.col("drift") > share)["base_rtt_s"] * 1000
+        unsteady = compared.filter("unsteady")
+        rtt_ms = unsteady["base_rtt_s"] * 1000
+        cells = compared.group_by("scenario_id", maintain_order=True).agg(unsteady=of_cell())
         tree[part] = {
             "n_runs": str(len(compared)),
-            "n_drifting": str(len(moving)),
-            "least_rtt_ms": number(moving.min(), 0),
-            "long_pct": number(100 * (moving >= LONG_MS).mean() if len(moving) else None, 0),
+            "n_unsteady": str(len(unsteady)),
+            "n_by_points": str((compared["drift"] > POINTS).sum()),
+            "least_rtt_ms": number(rtt_ms.min(), 0),
+            "long_pct": number(100 * (rtt_ms >= LONG_MS).mean() if len(rtt_ms) else None, 0),
+            "n_cells": str(len(cells)),
+            "n_unsteady_cells": str(cells["unsteady"].sum()),
         }
     return tree

@@ -21,7 +21,8 @@ def sensitivity_rows(
 
     Rows: parameter, value, mean JFI, mean flow-NRU of flow 2 and system-NRU (dB), over cells of all
     pairings, and the number of cells in which flow 2 changes from a lower to a higher share than it
-    gets against its like, or back (the sign of its flow-NRU, Bhatti and Bateman 2009, Table 2).
+    gets against its own variant, or back (the sign of its flow-NRU, Bhatti and Bateman 2009,
+    Table 2).
 
     Args:
         sensitivity, run: tables of a data set.

@@ -117,12 +117,14 @@ def surface_phrases(
 
 
 def runs_a_cell(row: dict) -> str:
-    """Return the cells of a surface: '80 cells of 1 to 3 runs', '..., 34 of them uncontested'."""
+    """Return the cells of a surface: '80 cells of 3 runs, 34 of them uncontested'."""
     low, high = row["n_runs"], row["n_runs_max"]
     runs = f"{low}" if low == high else f"{low} to {high}"
     cells = "cell" if row["n_cells"] == 1 else "cells"
-    calm = f", {row['n_uncontested']} of them uncontested" if row["n_uncontested"] else ""
-    return f"{row['n_cells']} {cells} of {runs} {'run' if high == 1 else 'runs'}{calm}"
+    kinds = {"uncontested": row["n_uncontested"], "unsteady": row.get("n_unsteady")}
+    said = " and ".join(f"{n} {kind}" for kind, n in kinds.items() if n)
+    of_them = f", {said.replace(' ', ' of them ', 1)}" if said else ""
+    return f"{row['n_cells']} {cells} of {runs} {'run' if high == 1 else 'runs'}{of_them}"
 
 
 def _caption(row: dict, metric: str) -> str:

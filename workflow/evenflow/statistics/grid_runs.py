@@ -12,6 +12,7 @@ from itertools import product
 import numpy as np
 import polars as pl
 
+from .steady import is_unsteady
 from .surfaces import PLACE, dropped, is_contested, on_the_grid
 
 RTT, BUFFER = "base_rtt_s", "buffer_bdp"
@@ -30,9 +31,9 @@ def grid_runs(
 
     Returns:
         PLACE, repeat, run_id, dropped and contested (`surfaces.is_contested`), jfi, utilisation,
-        and of each flow mean_throughput_bps_flow1 (bit/s) and level_db_flow1 (mean over the
-        samples of 10 log10 of the throughput, dB of 1 bit/s; null where the flow has no NRU);
-        sorted.
+        unsteady (`steady.is_unsteady`), and of each flow mean_throughput_bps_flow1 (bit/s) and
+        level_db_flow1 (mean over the samples of 10 log10 of the throughput, dB of 1 bit/s; null
+        where the flow has no NRU); sorted.
     """
     level = pl.col("flow_nru_db") + 10 * pl.col("expected_bps").log10()
     flows = [
@@ -46,7 +47,9 @@ def grid_runs(
     runs = on_the_grid(run).with_columns(pl.col(RTT, BUFFER).round(6))
     return (
         runs.select(*PLACE, "repeat", "run_id", dropped(), is_contested(runs, PLACE))
-        .join(run_metric.select("run_id", "jfi", "utilisation"), on="run_id")
+        .join(
+            run_metric.select("run_id", "jfi", "utilisation", unsteady=is_unsteady()), on="run_id"
+        )
         .join(flows[0], on="run_id")
         .join(flows[1], on="run_id")
         .sort(*PLACE, "repeat", "run_id")

@@ -16,6 +16,8 @@ from functools import cached_property
 import numpy as np
 import scipy  # loads scipy.special when it is first used
 
+from .steady import UNSTEADY_CELL
+
 # A cell of one run has no variance of its own. It may take that of its pool, cells that are like
 # it, within these limits: taking one of three runs as alone, a pool of one pairing covers 91 to
 # 95 %, a pool of all pairings 74 % in the wildest group (docs/explanation/statistics.md).
@@ -67,6 +69,7 @@ class Cell:
     pairing and metrics) whose variance it may borrow; None: it may not. seeds: of the runs, where
     runs of the same seed are pairs. ahead: log of one flow's throughput over the other's in each
     run, shape (n,), where there are two. planned: runs that the plan asks for; None: there is none.
+    unsteady: whether half of the runs are (`statistics.steady`); None: nothing tells.
     """
 
     values: np.ndarray
@@ -74,6 +77,7 @@ class Cell:
     seeds: tuple = ()
     ahead: np.ndarray | None = None
     planned: int | None = None
+    unsteady: bool | None = None
 
     @cached_property
     def mean(self) -> np.ndarray:
@@ -95,17 +99,20 @@ def cell(rows: Sequence[Sequence[float]], measured: Sequence | None = None, **mo
         measured: of each run, what tells it from others: all that was measured of it, of which a
             claim asks for a part. A flow that starves in every run is the same in all of them, and
             they are several runs all the same.
-        more: pool, seeds, ahead, planned of `Cell`.
+        more: pool, seeds, ahead, planned of `Cell`; unsteady of each run, None where nothing tells.
     """
     values = np.asarray(rows, dtype=float)
     whole = np.asarray(values if measured is None else measured, dtype=float).reshape(len(rows), -1)
     whole = np.where(np.isnan(whole), np.nan, whole + 0.0)  # one way to write nothing, and zero
     kept = sorted({row.tobytes(): i for i, row in reversed([*enumerate(whole)])}.values())
     ahead, seeds = more.pop("ahead", None), more.pop("seeds", ())
+    unsteady = more.pop("unsteady", None) or [None] * len(rows)
+    known = [unsteady[i] for i in kept if unsteady[i] is not None]
     return Cell(
         values[kept],
         seeds=tuple(seeds[i] for i in kept) if seeds else (),
         ahead=None if ahead is None else np.asarray(ahead, dtype=float)[kept],
+        unsteady=sum(known) >= UNSTEADY_CELL * len(known) if known else None,
         **more,
     )
 

@@ -8,6 +8,8 @@ from statistics import fmean
 
 import polars as pl
 
+from .steady import is_unsteady, of_cell
+
 SCENARIO = ["scenario_id", "role", "ccas", "base_rtt_s", "buffer_bdp", "bottleneck_bps"]
 
 # of difference surfaces: what tells surfaces apart, and their cells
@@ -112,37 +114,58 @@ def nearest_run(runs: pl.DataFrame, example: dict) -> dict:
     ).row(0, named=True)
 
 
-def surface_table(cells: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
+def surface_table(
+    cells: pl.DataFrame, runs: pl.DataFrame, run_metrics: pl.DataFrame | None = None
+) -> pl.DataFrame:
     """Put the cells of a data set on the grid.
 
     Args:
         cells: the table `cell`.
         runs: the table `run`.
+        run_metrics: the table `run_metric`, which tells what is steady.
 
     Returns:
         The columns of `cell` and of the scenario: role, ccas ('newreno-bic': flow 1, flow 2),
-        base_rtt_s, buffer_bdp, bottleneck_bps, contested. Scenarios without an RTT or a buffer have
+        base_rtt_s, buffer_bdp, bottleneck_bps, contested, unsteady (`steady.of_cell`; null where
+        nothing tells). Scenarios without an RTT or a buffer have
         no place.
     """
     scenarios = runs.select(*SCENARIO, is_contested(runs, "scenario_id").alias("contested"))
     scenarios = scenarios.unique(maintain_order=True).drop_nulls(["base_rtt_s", "buffer_bdp"])
+    scenarios = scenarios.join(_steadiness(runs, run_metrics), on="scenario_id", how="left")
     return cells.join(scenarios, on="scenario_id").sort(
         "metric", "role", "ccas", "buffer_bdp", "base_rtt_s", "scenario_id"
     )
 
 
+def _steadiness(runs: pl.DataFrame, run_metrics: pl.DataFrame | None) -> pl.DataFrame:
+    """Return scenario_id, unsteady; no row where nothing tells."""
+    if run_metrics is None:
+        return pl.DataFrame(schema={"scenario_id": pl.String, "unsteady": pl.Boolean})
+    known = run_metrics.select("run_id", unsteady=is_unsteady())
+    return (
+        runs.select("run_id", "scenario_id")
+        .join(known, on="run_id")
+        .group_by("scenario_id", maintain_order=True)
+        .agg(unsteady=of_cell())
+    )
+
+
 def surfaces_of_parts(
-    cells: Mapping[str, pl.DataFrame], runs: Mapping[str, pl.DataFrame]
+    cells: Mapping[str, pl.DataFrame],
+    runs: Mapping[str, pl.DataFrame],
+    run_metrics: Mapping[str, pl.DataFrame] | None = None,
 ) -> pl.DataFrame:
     """Return the surfaces of several data sets, with the columns part and dataset_id.
 
     Args:
-        cells, runs: the tables `cell` and `run` by part.
+        cells, runs, run_metrics: the tables `cell`, `run` and `run_metric` by part.
     """
     tables = []
     for part, cell in cells.items():
         names = pl.lit(part).alias("part"), pl.lit(runs[part]["dataset_id"][0]).alias("dataset_id")
-        table = surface_table(cell, on_the_grid(runs[part]))
+        steady = run_metrics[part] if run_metrics else None
+        table = surface_table(cell, on_the_grid(runs[part]), steady)
         tables.append(table.select(*names, pl.all()))
     return pl.concat(tables)
 
@@ -159,7 +182,7 @@ def surface_summary(surface: pl.DataFrame, by: list[str]) -> pl.DataFrame:
     Returns:
         by, metric, role, ccas, min, mean, max, stddev (n-1, over cells), n_cells, n_runs and
         n_runs_max (the smallest and the largest number of repeats in a cell), n_uncontested (cells
-        in which no run lost a packet; they are in the four numbers).
+        in which no run lost a packet) and n_unsteady (cells); they are in the four numbers.
     """
     keys = [*by, "metric", "role", "ccas"]
     value = pl.col("mean")
@@ -175,6 +198,7 @@ def surface_summary(surface: pl.DataFrame, by: list[str]) -> pl.DataFrame:
             pl.col("n").min().alias("n_runs"),
             pl.col("n").max().alias("n_runs_max"),
             (~pl.col("contested")).sum().cast(pl.Int64).alias("n_uncontested"),
+            pl.col("unsteady").sum().cast(pl.Int64).alias("n_unsteady"),
         )
         .sort(keys)
     )

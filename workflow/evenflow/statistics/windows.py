@@ -1,7 +1,7 @@
 """What holds a flow: its window, or the packets that path and buffer lose.
 
-A window that is smaller than what path and buffer hold can bind even where packets are lost: one
-flow cannot take what its window does not carry.
+A window that is smaller than what path and buffer hold can limit a flow even where packets
+are lost: one flow cannot take what its window does not carry.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def windows(runs: pl.DataFrame, run: Mapping[str, pl.DataFrame]) -> pl.DataFrame
 
 
 def free_cells(runs: pl.DataFrame) -> pl.DataFrame:
-    """Return the cells, base_rtt_s and buffer_bdp, in which no window can bind.
+    """Return the cells, base_rtt_s and buffer_bdp, in which no flow can be window-limited.
 
     There one flow's window alone would fill path and buffer. The largest window of any run is the
     bound; where every cell lost packets in some run it is none, and all cells are free. Without a

@@ -20,7 +20,7 @@ ABOUT_TABLES = {
     "packet_drop": "dropped packets",
     "tcp_state": "variables of the senders",
     "window": "the steady state of each run",
-    "weight": "what a congestion control gets against its like",
+    "weight": "what a congestion control gets against itself",
     "flow_metric": "means and NRU of the flows",
     "run_metric": "Jain's index, ratio, NRU, utilisation of the runs",
     "cell": "means and intervals of the scenarios",

@@ -159,7 +159,7 @@ def missing(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> Html:
             line = 'files: [{path: "{role}/{cca}/r{repeat}/flow{flow}.log"}]'
             rows.append(
                 [
-                    "runs of role calibration (each congestion control against its like)",
+                    "runs of role calibration (each congestion control against itself)",
                     "no NRU",
                     line,
                 ]

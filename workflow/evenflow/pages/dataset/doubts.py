@@ -6,7 +6,9 @@ from typing import NamedTuple
 
 import polars as pl
 
+from ...checks.steadiness import NO_STEADY_STATE
 from ...render.element import Html, element, folded, prose, together
+from ...statistics.steady import is_unsteady
 from .offers import Offers
 from .remedies import Remedy, remedy_of, shown_remedy
 from .subject import Subject, many, spoken
@@ -16,8 +18,6 @@ SLIGHT = 0.02  # a change of Jain's index that is none
 KINDS = {"error": "err", "warning": "warn"}
 # what a check means for the numbers, where its message is of one run only
 MEANS = {
-    "no steady state": "By MSER-5 more than half of the time that counts is still transient, so "
-    "that a longer warm-up would move the mean.",
     "few samples in the steady state": "The mean is over fewer than ten reports. Without a warm-up "
     "there are more, and slow start counts.",
 }
@@ -41,7 +41,7 @@ def doubts(subject: Subject) -> list[Doubt]:
 
     def weight(item: tuple) -> tuple:
         (severity, _), rows = item
-        return severity != "error", -rows["run_id"].n_unique()
+        return severity != "error", -len(_runs_of(subject, rows))
 
     found = []
     for (severity, check), rows in sorted(groups.items(), key=weight):
@@ -55,7 +55,7 @@ def doubts(subject: Subject) -> list[Doubt]:
 
 
 def _where(subject: Subject, rows: pl.DataFrame) -> str:
-    n, of = rows["run_id"].drop_nulls().n_unique(), len(subject.runs)
+    n, of = len(_runs_of(subject, rows)), len(subject.runs)
     if not n:
         n_files = rows["path"].drop_nulls().n_unique()
         return many(n_files, "file") if n_files else "the data set"
@@ -64,13 +64,20 @@ def _where(subject: Subject, rows: pl.DataFrame) -> str:
     return f"{n:,} of {of:,} runs"
 
 
+def _runs_of(subject: Subject, rows: pl.DataFrame) -> set[str]:
+    """Return the runs that findings are about; of the one on all unsteady runs these."""
+    if rows["check"][0] != NO_STEADY_STATE:
+        return set(rows["run_id"].drop_nulls())
+    return set(subject.tables["run_metric"].filter(is_unsteady())["run_id"])
+
+
 def _effect(subject: Subject, rows: pl.DataFrame) -> str:
     """Return what Jain's index would be without the runs of a finding.
 
     Over the same settings: else what changes is which settings are asked. How many settings would
     have no run left is said beside it.
     """
-    bad = set(rows["run_id"].drop_nulls())
+    bad = _runs_of(subject, rows)
     known = [run for run in subject.runs if run.jfi is not None and len(run.kinds) > 1]
     if not known or not bad:
         return ""

@@ -37,7 +37,7 @@ TERMS = {
     "all get the same, 1/N when one gets all. Undefined for a run in which no flow carried "
     "anything.",
     "NRU": "Normalised resource usage, 10 log₁₀ of a flow’s throughput over what its congestion "
-    "control gets against its like (runs of role calibration) in the same place: 0 dB is as much. "
+    "control gets against itself (runs of role calibration) in the same place: 0 dB is as much. "
     "The system-NRU is the mean over a run’s flows.",
     "Interval": "Student’s t interval of the mean over the repeats of a setting. The run is the "
     "unit, not the second. None for one repeat, or for repeats that are all the same.",
