@@ -102,14 +102,14 @@ def is_weak(run: joins.Run) -> bool:
     return run.evidence == {joins.BY_NAMES} and joins.is_weak(run.tests)
 
 
-def list_doubts(doubts: Iterable[joins.Doubt], runs: Iterable[joins.Run]) -> list[Assumption]:
+def list_doubts(doubts: Iterable[joins.Doubt], runs: Iterable[joins.Run] = ()) -> list[Assumption]:
     """Return what is asked of a folder: a row a kind of doubt, with its count and an example.
 
     Not what came to be one run by other evidence.
 
     Args:
         doubts: what was found on the way.
-        runs: what came of it.
+        runs: what came of it; none of a folder that dataset.yml describes.
     """
     runs_of: dict[str, set[int]] = defaultdict(set)
     n_flows: Counter[str] = Counter()
