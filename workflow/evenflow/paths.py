@@ -112,7 +112,7 @@ def list_files(folder: str | Path, inside: Iterable[str | Path] | None = None) -
             if inside is None or not isinstance(error, FileNotFoundError):
                 problem = f"the folder cannot be read: {error.strerror}"
                 found.append(Found(here, problem, lost=True))
-    return sorted(found, key=lambda entry: entry.path)
+    return sorted(found, key=lambda entry: entry.path.parts)
 
 
 def holds_files(folder: str | Path) -> bool:

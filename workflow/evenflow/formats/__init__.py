@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -257,10 +258,15 @@ def _matching(head: bytes, path: str | Path, names: Iterable[str]) -> list[str]:
         name
         for name, module in modules
         if module.SIGNATURE
-        and re.search(module.SIGNATURE, text, re.MULTILINE)
+        and _signature(module.SIGNATURE).search(text)
         and re.search(getattr(module, "PATH", ""), Path(path).name)
         and (not hasattr(module, "confirm") or module.confirm(text))
     ]
+
+
+@cache
+def _signature(pattern: str) -> re.Pattern:
+    return re.compile(pattern, re.MULTILINE)
 
 
 def parse_logs(format_name: str, logs: Sequence[Log]) -> dict[str, pl.DataFrame]:
@@ -304,7 +310,7 @@ def _without_impossible(tables: dict[str, pl.DataFrame]) -> dict[str, pl.DataFra
     rejected = [tables["rejected"]]
     for name, columns in NEVER_NEGATIVE.items():
         table = tables[name]
-        for column in columns:
+        for column in columns if len(table) else ():
             measured = pl.lit(True)
             if "variable" in table.columns:
                 measured = pl.col("variable").str.contains(UNIT)
@@ -324,7 +330,8 @@ def _without_impossible(tables: dict[str, pl.DataFrame]) -> dict[str, pl.DataFra
 def _typed(table: pl.DataFrame, columns: dict) -> pl.DataFrame:
     if table.is_empty():
         return pl.DataFrame(schema=columns)
-    missing = [
-        pl.lit(None, kind).alias(name) for name, kind in columns.items() if name not in table
-    ]
-    return table.with_columns(missing).select(list(columns)).cast(columns)
+    there = set(table.columns)
+    return table.select(
+        pl.col(name).cast(kind) if name in there else pl.lit(None, kind).alias(name)
+        for name, kind in columns.items()
+    )

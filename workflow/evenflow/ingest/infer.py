@@ -236,9 +236,9 @@ def _named_as_patterns(runs: Runs, entries: list[Entry], of_file: dict[int, list
         for run_id, of_run in (split_tests(base, streams) or {}).items():
             patterns[_streams(of_run)] = run_id
     wanted = {run_id: patterns.get(_streams(run.streams), run_id) for run_id, run in runs.items()}
-    taken = list(wanted.values())
+    taken = Counter(wanted.values())
     return {
-        wanted[run_id] if taken.count(wanted[run_id]) == 1 else run_id: run
+        wanted[run_id] if taken[wanted[run_id]] == 1 else run_id: run
         for run_id, run in runs.items()
     }
 

@@ -194,6 +194,8 @@ def _with_protocols(stream: pl.DataFrame, interval: pl.DataFrame) -> pl.DataFram
     """Fill in that a connection is of UDP where its log does not name it: its reports have jitter,
     or datagrams that were lost."""
     key = ["file_id", "stream"]
+    if all(interval[name].null_count() == len(interval) for name in ("jitter_s", "lost_packets")):
+        return stream
     jitter = pl.any_horizontal(pl.col("jitter_s", "lost_packets").is_not_null())
     datagrams = (
         interval.filter(jitter)
@@ -322,6 +324,8 @@ SORTED_BY = {"fate": ["file_id", "fate", "reason"], "stream": ["file_id", "strea
 
 
 def _sorted(table: pl.DataFrame, name: str) -> pl.DataFrame:
+    if table.is_empty():
+        return table
     if name in ("interval", "arrival"):  # the largest, and mostly in order: sorting copies them
         place = pl.col("file_id").cast(pl.Int64) * 2**32 + pl.col("line")
         if table.select(place).to_series().is_sorted():
@@ -333,6 +337,8 @@ def _with_first_arrivals(
     flows: list[Flow], streams: pl.DataFrame, interval: pl.DataFrame
 ) -> list[Flow]:
     """Fill in the start of flows whose log has the run's clock and does not say when they began."""
+    if all(flow.start_from != "log" or flow.start_s is not None for flow in flows):
+        return flows
     arrived = interval.filter(pl.col("bytes") > 0).join(
         streams.filter("counts"), on=["file_id", "stream"]
     )
@@ -358,6 +364,8 @@ def _on_flows_clock(
 
     Only where they then lie within the flow: dates without a zone may be hours off.
     """
+    if state.is_empty():
+        return state
     ends = interval.group_by("file_id", "stream", maintain_order=True).agg(end_s=pl.max("t_end_s"))
     dated = streams.filter(pl.col("start_epoch_s").is_not_null(), pl.col("run_id").is_not_null())
     flow = dated.filter("counts").join(ends, on=["file_id", "stream"])
@@ -454,6 +462,8 @@ def _shared_flow_ids(entries: list[Entry], flows: list[Flow], drop: pl.DataFrame
     Only where the log has nothing else to tell connections apart by; background traffic, which is
     no flow of the run, may share an id.
     """
+    if drop.is_empty():
+        return []
     known = {(flow.run_id, flow.flow_id) for flow in flows}
     doubtful = drop.filter(pl.col("connections") > 1, pl.col("stream").is_null())
     first = doubtful.sort("file_id", "line").unique(
