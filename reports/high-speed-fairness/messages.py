@@ -123,7 +123,7 @@ def exponents(fits: pl.DataFrame) -> str:
     for cca, _ in ends:
         low_and_high = dict.fromkeys(number(end, 1) for end in (of[cca].min(), of[cca].max()))
         said.append(f"{' to '.join(low_and_high)} for {variant_name(cca)}")
-    return f"The exponent of the RTT ratio is smallest, {said[0]}, and largest, {said[1]}"
+    return f"Fitted to all RTTs, the exponent is smallest, {said[0]}, and largest, {said[1]}"
 
 
 def shares(pair_share: pl.DataFrame, rtts: list[int]) -> str:

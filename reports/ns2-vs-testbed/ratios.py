@@ -220,7 +220,8 @@ def ratio_chart(ratio: pl.DataFrame, equal: float) -> dict:
         base.mark_line(opacity=1).encode(y=y),
         base.mark_rule(opacity=1).encode(y=alt.Y("ratio_low:Q"), y2="ratio_high:Q"),
         base.mark_point(filled=True, size=40, opacity=1).encode(
-            y=y, shape=alt.Shape("testbed:N", sort=names, legend=legend)
+            y=y,
+            shape=alt.Shape("testbed:N", sort=names, scale=alt.Scale(domain=names), legend=legend),
         ),
     ).facet(column=alt.Column("variant:N", title=None, sort=panels))
     return titled(drawn, ratio_message(ratio))
@@ -234,7 +235,7 @@ def ratio_message(ratio: pl.DataFrame) -> str:
         values = of_open.filter(cca=cca)["ratio"].drop_nulls()
         if len(values):
             ends = f"{number(values.min(), 2)} to {number(values.max(), 2)}"
-            said.append(f"{ends} times against {variant_name(cca)}")
+            said.append(f"{ends} against {variant_name(cca)}")
     if not said:
         return "NewReno's throughput in ns-2 over that on the testbeds"
-    return f"Without window limits NewReno gets in ns-2 {' and '.join(said)} what it gets on Linux"
+    return f"Without window limits, NewReno in ns-2 over NewReno on Linux: {', '.join(said)}"

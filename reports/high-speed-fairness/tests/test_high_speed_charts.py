@@ -181,16 +181,17 @@ def test_titles_follow_the_data():
         }
     )
     said = messages.friendliness(table)
-    assert "least next to BIC, 0.1 of" in said and said.endswith("most next to CUBIC, 1")
+    assert "least against BIC, 0.1 of" in said and said.endswith("most against CUBIC, 1")
     turned = table.with_columns(ratio=1 / pl.col("ratio"))
-    assert "least next to CUBIC" in messages.friendliness(turned)
+    assert "least against CUBIC" in messages.friendliness(turned)
     assert messages.friendliness(table.clear()) == messages.NOTHING
     starved = {"view": ["intra"], "cca1": ["bic"], "rtt2_ms": [162.0], "jfi": [None]}
     starved = pl.DataFrame(starved, schema_overrides={"jfi": pl.Float64})
     assert messages.intra(starved) == messages.NOTHING
     fits = pl.DataFrame({"cca": ["bic", "cubic", "cubic"], "exponent": [2.0, 0.1, 0.3]})
     assert messages.exponents(fits) == (
-        "The exponent of the RTT ratio is smallest, 0.1 to 0.3 for CUBIC, and largest, 2.0 for BIC"
+        "Fitted to all RTTs, the exponent is smallest, 0.1 to 0.3 for CUBIC, and largest, "
+        "2.0 for BIC"
     )
     shares = pl.DataFrame(
         {"cca": ["bic", "cubic"], "other": ["cubic", "bic"], "rtt_ms": [16.0] * 2,

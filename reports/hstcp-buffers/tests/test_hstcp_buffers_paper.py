@@ -62,7 +62,10 @@ def tables(places: list[tuple]) -> dict[str, pl.DataFrame]:
     }
     ids = made["run"].select("run_id")
     made["window"] = ids.with_columns(warmup_s=pl.lit(10.0), end_s=pl.lit(20.0))
-    made["run_metric"] = ids.with_columns(jfi=pl.lit(1.0), utilisation=pl.lit(0.85))
+    steady = {name: pl.lit(1.0) for name in ("flow_change", "use_change")}
+    made["run_metric"] = ids.with_columns(
+        jfi=pl.lit(1.0), utilisation=pl.lit(0.85), drift=pl.lit(0.0), **steady
+    )
     made["ledger"] = pl.DataFrame(
         {"entry": ["file"], "bytes": [1000], "lines": [20], "lines_rejected": [0]}
     )
@@ -125,7 +128,7 @@ def test_the_report_renders(made, report, tmp_path):
     render_report(report, html, pdf, report.parent / "_theme", claims=claims, lost=lost)
     assert pdf.read_bytes().startswith(b"%PDF")
     text = html.read_text(encoding="utf-8").replace("\u00a0", " ")
-    assert "A tenth of the buffer fills one link" in text and "90.0 % (n = 1)" in text
+    assert "a tenth of the link’s BDP fills one link" in text and "90.0 % (n = 1)" in text
     marked = lost.read_text(encoding="utf-8")
     assert "tenth-by-link = reproduced" in marked
     assert "on=model" not in marked and "uniqueness" not in marked

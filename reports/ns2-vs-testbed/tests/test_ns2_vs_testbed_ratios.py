@@ -77,6 +77,6 @@ def test_what_is_unsteady_is_marked(table):
 
 
 def test_the_figure_says_what_it_shows(table):
-    assert "0.25 to 0.50 times against CUBIC" in ratios.ratio_message(table)
+    assert "0.25 to 0.50 against CUBIC" in ratios.ratio_message(table)
     assert np.isfinite(table["ratio"].to_numpy()).all()
     assert ratios.ratio_chart(table, 1.25)
