@@ -34,7 +34,10 @@ OF_ONE_TEST = 0.8  # lengths of the two ends of one connection are alike to this
 NEAR = 40  # runs next to one, by date and name, that are looked at for what to ask
 # intervals that an undated test must have to be a copy: the counts of a few are alike by chance
 FEW = 6
-_COPY = re.compile(r"cop(?:y|ie)|kopie|backup|(?<![a-z])bak(?![a-z])|\([0-9]\)", re.IGNORECASE)
+_COPY = re.compile(
+    r"cop(?:y|ie)|kopie|backup|(?<![a-z])(?:bak|old|orig(?:inal)?)(?![a-z])|\([0-9]\)",
+    re.IGNORECASE,
+)
 BITS = 48.0  # that undated tests on ports that come again must have in common to be copies
 
 BY_NAMES, BY_ORDER, BY_ENDS, BY_DATES, ALONE = "names", "order", "ends", "dates", "alone"
