@@ -123,6 +123,10 @@ def test_a_long_flow_and_short_ones_beside_it_are_one_run(derived):
     runs = [[f"{folder}/{log}" for log in logs] for folder in ("a_min30", "a_min50")]
     assert logs_of_runs(derived, "long-flow-and-short-ones") == runs
     assert jain_of(derived, "long-flow-and-short-ones") == [None, None]  # never all at once
+    # that names join the short ones and dates part them is no doubt: beside the long one all are
+    assert len(assumed(derived, "long-flow-and-short-ones", "runs")) == 1
+    (words,) = set(findings_of(derived, "long-flow-and-short-ones", "staggered flows"))
+    assert "never run all at the same time, though each beside another" in words
 
 
 def test_labs_without_a_network_in_common_are_not_one_run(derived):

@@ -3,7 +3,9 @@
 Each folder is made here, in the tools' own shape; `pasted` makes its tables as the workflow does.
 """
 
+import polars as pl
 import pytest
+from evenflow.checks.campaigns import several_campaigns
 from pasted import Paste, analysed
 from raw_data import make_dataset
 from small_logs import iperf2, iperf3_json
@@ -194,6 +196,11 @@ MONTH = 60 * 24 * 31
         ),
         (campaign("paris", 0) | {"cubic.json": iperf3_json(cca="cubic", minute=4 * MONTH)}, None),
         ({"one.json": iperf3_json(cca="cubic")}, None),
+        (  # other words in names of one shape
+            campaign("paris", 0)
+            | {k.replace("cubic", "bbr"): v for k, v in campaign("b", 9, "10.9.9").items()},
+            None,
+        ),
     ],
 )
 def test_folders_that_clearly_are_campaigns_of_their_own_are_named(tmp_path, logs, why):
@@ -206,6 +213,26 @@ def test_folders_that_clearly_are_campaigns_of_their_own_are_named(tmp_path, log
     first, second = sorted({path.split("/")[0] for path in logs})
     assert f"{first}/ (" in row["message"] and f"{second}/ (" in row["message"]
     assert f"`mv data/raw/raw/{second} data/raw/raw-{second}`" in row["remedy"]
+
+
+def campaigns(*months: int, folders: int = 1) -> list[str]:
+    """Return what is found of so many folders of a run each, measured in these months."""
+    names = [f"y{month}-{n}" for month in months for n in range(folders)]
+    epochs = [month * 31 * 86400.0 for month in months for _ in range(folders)]
+    run = pl.DataFrame({"run_id": names, "dataset_id": "d", "platform": "testbed", "tool": "x"})
+    ends = {"local": "10.0.0.1:1", "peer": "10.0.0.2:2", "start_epoch_s": epochs}
+    paths = {"run_id": names, "path": [f"{name}/a.log" for name in names]}
+    return several_campaigns(run, pl.DataFrame({**paths, **ends}))["message"].to_list()
+
+
+def test_campaigns_are_named_as_far_as_there_is_room():
+    assert campaigns(1, 1) == [] == campaigns(1)
+    (two,) = campaigns(1, 4, folders=6)
+    assert two.count("/") == 8 and two.count(" and 2 more (6 runs of x)") == 2
+    (four,) = campaigns(1, 4, 7, 10)
+    assert "more" not in four and four.count("(1 run of x)") == 4
+    (five,) = campaigns(1, 4, 7, 10, 13)
+    assert five.endswith("; and 1 more") and five.count("(1 run of x)") == 4
 
 
 # ---- names without a word ------------------------------------------------------------------------

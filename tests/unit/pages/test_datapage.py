@@ -110,7 +110,7 @@ def test_nothing_known_but_the_logs(tmp_path):
     page = rendered(data_set({"a": [(None, 10, 0), (None, 20, 0)]}, repeats=1), tmp_path / "d")
     for line in ("bottleneck_mbps", "rtt_ms", "buffer_pct", "cca: cubic", "{repeat}", "licence"):
         assert line in page.text
-    assert "steady_state: {warmup_s: 2}" in page.text
+    assert "steady_state: {warmup_s: 2}" in page.text and "# steady_state" not in page.text
     assert "congestion control not known" in page.text and "link not known" in page.text
     assert "Unfair: flow 2 gets 66 % where 50 % would be equal" in page.text
     assert page.data["now"]["axes"] == []
