@@ -98,7 +98,8 @@ def derive(project: Path, out: Path, derived: Path) -> None:
             }
             compute_metrics.main({n: own[n] for n in ("sample", "flow", "run")}, settings, own)
             inputs = {
-                n: own[n] for n in ("run", "flow", "ledger", "flow_metric", "window", "sample")
+                n: own[n]
+                for n in ("run", "flow", "ledger", "flow_metric", "run_metric", "window", "sample")
             }
             inputs |= {
                 n: str(to / f"parsed/{n}.parquet")

@@ -13,12 +13,13 @@ def main(inputs: dict, stalled_s: float, output: str) -> None:
     """Read the tables of a data set, and what its logs say of themselves; write finding.
 
     Args:
-        inputs: paths of OF_RUNS; and of FROM_LOGS and file, or of a data set in parts, lists of
-            paths, measured_stream and those of `OfSamples` (`measure_part`).
+        inputs: paths of OF_RUNS, of run_metric where it is known; and of FROM_LOGS and file, or of a
+            data set in parts, lists of paths, measured_stream and those of `OfSamples`
+            (`measure_part`).
         stalled_s: a flow that carries nothing for longer, seconds, is named.
         output: path of finding.
     """
-    tables = {name: read_table(inputs[name]) for name in OF_RUNS}
+    tables = {name: read_table(inputs[name]) for name in OF_RUNS if name in inputs}
     tables["run"] = in_window(tables["run"], tables["window"])
     if "sample" in inputs:
         tables |= {name: read_table(inputs[name]) for name in FROM_LOGS}

@@ -284,7 +284,7 @@ def test_a_table_of_many_logs_is_offered_whole(tmp_path):
         ("ends that names number otherwise", "by the files' names"),
         ("logs of which nothing says what ran together", "by itself"),
         ("unrelated words on two ports of a server", "one run, or one after the other?"),
-        ("ports in names", "the ports of a server"),
+        ("ports in names", "one server's ports"),
     ],
 )
 def test_the_evidence_is_said(layout, evidence, tmp_path):

@@ -61,9 +61,10 @@ def finding_table(tables: Mapping[str, pl.DataFrame], stalled_s: float) -> pl.Da
     """Run every check.
 
     Args:
-        tables: run, flow, sample, ledger, flow_metric, run_metric, window of a data set; run with
-            its windows (`windows.in_window`). Also, where there are any, the parsed tables stream
-            (with the path of its log), summary and interval: what each connection of each log said.
+        tables: run, flow, sample, ledger, flow_metric, window of a data set; run with its windows
+            (`windows.in_window`). Also, where there are any, run_metric, which steadiness is judged
+            by, and the parsed tables stream (with the path of its log), summary and interval: what
+            each connection of each log said.
         stalled_s: a flow without a byte for longer than this, seconds, is named.
 
     Returns:
@@ -123,7 +124,6 @@ def findings_of_runs(
     udp = stream.filter(protocol="udp")["run_id"].unique(maintain_order=True)
     found = [
         of_samples.found.filter(~is_mser5),
-        unsteady_runs(tables["run_metric"], of_samples.found.filter(is_mser5)),
         unreadable_files(ledger),
         unknown_files(ledger),
         doubtful_logs(ledger),
@@ -148,6 +148,9 @@ def findings_of_runs(
         stalled_flows(means, stalled_s, extents),
         runs_of_traces(run, sampled),
     ]
+    if "run_metric" in tables:
+        mser5 = of_samples.found.filter(is_mser5)
+        found.append(unsteady_runs(tables["run_metric"], mser5))
     if "path" in stream.columns:
         found += [
             incomplete_logs(stream, ledger, extents),
