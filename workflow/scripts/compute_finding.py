@@ -13,8 +13,8 @@ def main(inputs: dict, stalled_s: float, output: str) -> None:
     """Read the tables of a data set, and what its logs say of themselves; write finding.
 
     Args:
-        inputs: paths of OF_RUNS, of run_metric where it is known; and of FROM_LOGS and file, or of a
-            data set in parts, lists of paths, measured_stream and those of `OfSamples`
+        inputs: paths of OF_RUNS, of run_metric where it is known; and of FROM_LOGS and file, or
+            of a data set in parts, lists of paths, measured_stream and those of `OfSamples`
             (`measure_part`).
         stalled_s: a flow that carries nothing for longer, seconds, is named.
         output: path of finding.
