@@ -4,6 +4,7 @@ tests/fixtures/archives/README.md says how they were made. Where a name or a log
 the maker knows, the expectation is that it is not guessed; CANNOT_BE_KNOWN says what and why.
 """
 
+import gzip
 import json
 import shutil
 from functools import cache
@@ -266,3 +267,14 @@ def test_the_proposed_lines_say_what_was_inferred(name, tmp_path):
     folder = tmp_path / name
     shutil.copytree(ARCHIVES / name, folder)
     assert_offered_lines_say_the_same(folder, tables_of(name))
+
+
+def test_a_trace_says_the_same_whether_it_is_packed_or_not(tmp_path):
+    """Its names are not compared with those of the queue's log beside it, `queue.out`."""
+    folder = tmp_path / "mixed"
+    shutil.copytree(ARCHIVES / "mixed", folder)
+    for packed in folder.rglob("out.tr.gz"):
+        packed.with_suffix("").write_bytes(gzip.decompress(packed.read_bytes()))
+        packed.unlink()
+    run, flow = (parse_dataset(folder)[name] for name in ("run", "flow"))
+    assert run.equals(tables_of("mixed")["run"]) and flow.equals(tables_of("mixed")["flow"])

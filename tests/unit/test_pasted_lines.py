@@ -74,7 +74,7 @@ ON_THE_PAGE = {
     ),
     "archives/killed-clients": ("so is 1 more of its folder", "6 s after 6 s"),
     "archives/no-metadata": ("Means are over 2 to 10 s of each run", "2–2"),
-    "archives/host-folders": ("checks found nothing", "the log is damaged"),
+    "archives/host-folders": ("not steady", "the log is damaged"),
     "strangers/queue-size-in-a-folder": ("traces alone", "No run of this data set"),
     "strangers/long-flow-and-short-ones": ("In no run do all flows have a mean", "No flow has a"),
     "strangers/guess-that-is-not-listed": ("as was guessed", "is said to have"),
@@ -124,6 +124,7 @@ def lines_of(tables) -> list[tuple[str, Paste]]:
 # REMEDIES_WITHOUT names: a check that is in neither fails
 LINES = {
     "no sample in the steady state": lambda row: ["steady_state: {warmup_s: 0}"],
+    "no steady state": lambda row: ["steady_state: {warmup_s: 0}"],
     "staggered flows": lambda row: [
         f"runs: runs.csv\nruns.csv:\n    run,flow,start_s\n    {row['run_id']},1,0"
     ],

@@ -201,7 +201,7 @@ def test_the_page_of_a_comparison_says_what_the_data_sets_have_and_how_they_diff
     for words in ("Which cells both have", "Difference surfaces", "MSER-5", "Against"):
         assert words in page
     links = re.findall(r'href="((?:tables|\.\./)[^"]+)"', page)
-    assert len(links) == 8
+    assert len(links) == 10
     for link in links:
         assert (project / COMPARISON).parent.joinpath(link).is_file()
 

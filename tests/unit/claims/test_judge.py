@@ -108,6 +108,13 @@ def test_an_effect_is_judged_raw_and_less_its_control():
     assert row_of(case([-3.0, -3.1, -2.9], null=UP))["outcome"] == OPPOSITE
 
 
+def test_the_evidence_names_the_control_where_what_is_left_has_an_interval():
+    table = judged(claim(case(UP, null=NOTHING)))
+    assert "; less the null 1.00 (" in evidence(table)
+    assert "less the null" not in evidence(judged(claim(case(UP, null=[0.0]))))
+    assert "less the null" not in evidence(judged(claim(case(UP))))
+
+
 def test_a_level_has_no_control():
     row = row_of(case(UP, null=UP), asserts=at_least(0.5))
     assert (row["outcome"], row["null_estimate"]) == (REPRODUCED, None)

@@ -12,6 +12,8 @@ from evenflow.metrics.fairness import (
     mean_levels,
     mean_throughput,
     nru_db,
+    of_tcp,
+    two_flow_curve,
 )
 from evenflow.metrics.tables import run_metrics
 from hypothesis import given
@@ -312,3 +314,19 @@ def test_a_flow_that_was_not_measured_is_no_starved_flow():
     row = metrics(95e6, None)
     for name in ("jfi", "throughput_ratio", "utilisation", "starved_flow"):
         assert row[name] is None
+
+
+def test_the_curve_of_two_flows_is_even_on_the_logarithm_and_the_same_in_either_order():
+    curve = two_flow_curve()
+    ratios, indexes = curve["ratio"].to_list(), curve["jfi"].to_list()
+    assert (ratios[0], ratios[200], ratios[400]) == pytest.approx((0.01, 1, 100))
+    steps = [math.log10(b / a) for a, b in zip(ratios, ratios[1:], strict=False)]
+    assert steps == pytest.approx([0.01] * 400)
+    assert indexes == pytest.approx(indexes[::-1]) and indexes[200] == pytest.approx(1)
+    assert indexes[0] == pytest.approx(101**2 / (2 * (100**2 + 1)))
+
+
+def test_flows_are_of_tcp_where_no_log_names_another_protocol():
+    flow = pl.DataFrame({"flow_id": [1, 2, 3], "protocol": ["tcp", None, "udp"]})
+    assert of_tcp(flow)["flow_id"].to_list() == [1, 2]
+    assert of_tcp(flow.drop("protocol")).height == 3

@@ -222,7 +222,8 @@ def test_the_nru_of_uneven_intervals_is_a_mean_over_time():
     flows = flows.cast({"flow_id": pl.Int32})
     cell = {"bottleneck_bps": 1e6, "base_rtt_s": 0.1, "buffer_bdp": 1.0, "factors": "{}"}
     runs = pl.DataFrame({"run_id": "r", "role": "comparison", **cell})
-    weights = pl.DataFrame({"cca": "bic", **cell, "expected_bps": 8000.0})
+    weights = pl.DataFrame({"cca": "bic", "flow_id": 1, **cell, "expected_bps": 8000.0})
+    weights = weights.cast({"flow_id": pl.Int32})
     levels = mean_levels(window, flows, 1)
     level = flow_nru(levels, flows, runs, weights)["flow_nru_db"][0]
     assert level == pytest.approx((3 * 0 + 1 * -10) / 4, rel=1e-12)  # not the -5 of two samples

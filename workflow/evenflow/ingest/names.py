@@ -346,7 +346,7 @@ def place(entries: list[Entry], hosts: dict[int, str | None], members: Spans | N
     numbered = numbered_controls((e.path for e in entries), NUMBERED, ALONE, WITH_NUMBER)
     for entry in entries:
         pieces = _fine(_read_name(entry, numbered.get(entry.path, ())))
-        key = tuple(p.name or p.text for p in pieces)
+        key = (_kind_of_log(entry), *(p.name or p.text for p in pieces))
         groups[key].append((entry, pieces))
     for group in groups.values():
         own = None if members is None else _members(group, members)
@@ -354,6 +354,16 @@ def place(entries: list[Entry], hosts: dict[int, str | None], members: Spans | N
         names = _names([p for _, p in group], ends, own)
         for entry, pieces in group:
             _name_entry(entry, pieces, names)
+
+
+def _kind_of_log(entry: Entry) -> str | None:
+    """Return the format of a simulation's log, None of others.
+
+    A simulation writes logs of several kinds side by side (`out.tr`, `queue.out`): what differs
+    between their names is no setting.
+    """
+    module = FORMATS.get(entry.format)
+    return entry.format if module and module.PLATFORM in ("ns2", "ns3") else None
 
 
 def _ending(path: str) -> str:
