@@ -2,6 +2,7 @@
 
 import math
 from fractions import Fraction
+from itertools import pairwise
 
 import polars as pl
 import pytest
@@ -320,7 +321,7 @@ def test_the_curve_of_two_flows_is_even_on_the_logarithm_and_the_same_in_either_
     curve = two_flow_curve()
     ratios, indexes = curve["ratio"].to_list(), curve["jfi"].to_list()
     assert (ratios[0], ratios[200], ratios[400]) == pytest.approx((0.01, 1, 100))
-    steps = [math.log10(b / a) for a, b in zip(ratios, ratios[1:], strict=False)]
+    steps = [math.log10(b / a) for a, b in pairwise(ratios)]
     assert steps == pytest.approx([0.01] * 400)
     assert indexes == pytest.approx(indexes[::-1]) and indexes[200] == pytest.approx(1)
     assert indexes[0] == pytest.approx(101**2 / (2 * (100**2 + 1)))
