@@ -175,13 +175,12 @@ def reasons_of_silence(
         if any(stream.measures for stream in streams):
             reasons[entry.file_id] = NO_INTERVAL + ONLY_A_TOTAL
             continue
-        n = n_sums.get(entry.file_id, 0)
-        reason = NO_INTERVAL if streams else NO_TEST
+        n, said = n_sums.get(entry.file_id, 0), own_words(entry)
+        reason = NO_INTERVAL if streams or not _says_no_connection(entry, said) else NO_TEST
         if n:
             lines = "1 sum" if n == 1 else f"{n} sums"
             reason = f"it holds {lines} over an unknown number of flows ([SUM]) and no flow's own "
             reason += "reports: keep these"
-        said = own_words(entry)
         reasons[entry.file_id] = f"{reason}; it says: {said}" if said else reason
     return reasons
 
@@ -224,6 +223,15 @@ def _without_connection(entry: Entry) -> int:
     """Return how many tests a log holds that never had a connection."""
     pattern = getattr(FORMATS.get(entry.format), "NO_CONNECTION", None)
     return len(re.findall(pattern, content_of(entry))) if pattern else 0
+
+
+def _says_no_connection(entry: Entry, said: str | None) -> bool:
+    """Return whether a log without a flow is of a test without a connection, and not damaged.
+
+    Where a format says that there was none, as iperf3's JSON does, a log must say it, or complain.
+    """
+    silent = hasattr(FORMATS[entry.format], "NO_CONNECTION") and not _without_connection(entry)
+    return said is not None or not silent
 
 
 def _shown(words: bytes) -> str:
