@@ -11,10 +11,11 @@ ROOT = Path(__file__).parents[1]
 # what starts whole workflows, kills them, or looks at a built site: left to `make test-all` but for
 # the tests that are marked `quick`. All else is in `make test` unless it is marked `thorough`
 THOROUGH = ("tests/ci", "tests/faults", "tests/workflow")
-# of the cases of a test of these files one in so many is in `make test`: each starts a process, or
-# judges a whole paper
+# of the cases of a test of these files one in so many is in `make test`: each starts a process,
+# analyses a folder twice, or judges a whole paper
 SAMPLED = {
     "tests/unit/test_hostile.py": 12,
+    "tests/unit/test_pasted_lines.py": 3,
     "tests/unit/test_threads.py": 8,
     "reports/ns2-vs-testbed/tests/test_ns2_vs_testbed_claims.py": 6,
     "reports/on-path-buffering/tests/test_on_path_buffering_claims.py": 6,
