@@ -3,7 +3,7 @@
 from evenflow.metrics import tables
 from evenflow.metrics.fairness import calibration_weights, mean_throughput
 from evenflow.metrics.measured import measured_cases, measured_flows, measured_runs
-from evenflow.metrics.windows import placed_samples, steady_state
+from evenflow.metrics.windows import in_window, placed_samples, steady_state, window_table
 
 
 def weight_table(samples, flows, runs, weight_from):
@@ -24,3 +24,15 @@ def run_metric_table(samples, flows, flow_metrics, runs):
 def sensitivity_table(samples, flows, runs, steady, nru):
     cases = measured_cases(samples, flows, runs, steady, nru)
     return tables.sensitivity_table(cases, flows, runs)
+
+
+def with_metrics(tables, warmup_s):
+    """Add the windows and metrics of run, flow and sample; runs with their windows."""
+    sample, flow, run = (tables[name] for name in ("sample", "flow", "run"))
+    window = window_table(sample, flow, run, warmup_s)
+    run = in_window(run, window)
+    weight = weight_table(sample, flow, run, "flow2")
+    flow_metric = flow_metric_table(sample, flow, run, weight, 1)
+    run_metric = run_metric_table(sample, flow, flow_metric, run)
+    made = {"run": run, "window": window, "flow_metric": flow_metric, "run_metric": run_metric}
+    return tables | made

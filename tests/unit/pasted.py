@@ -11,10 +11,9 @@ import polars as pl
 import yaml
 from evenflow.checks import finding_table
 from evenflow.ingest.parse import parse_dataset
-from evenflow.metrics.windows import in_window, window_table
 from evenflow.pages.dataset.assumed import merged_yaml, window_assumptions
 from evenflow.tables import query_tables, write_table
-from metrics_of import flow_metric_table, run_metric_table, weight_table
+from metrics_of import with_metrics
 from raw_data import ROOT
 
 CONFIGURED_S, STALLED_S = 120, 10
@@ -35,13 +34,7 @@ def analysed(folder: Path, derived: Path) -> dict[str, pl.DataFrame]:
         tables[name] = query_tables(sql, {"dataset_id": folder.name}, **inputs)
         write_table(tables[name], derived / f"{name}.parquet")
         inputs[name] = derived / f"{name}.parquet"
-    sample, flow, run = (tables[name] for name in ("sample", "flow", "run"))
-    window = window_table(sample, flow, run, CONFIGURED_S)
-    run = in_window(run, window)
-    weight = weight_table(sample, flow, run, "flow2")
-    flow_metric = flow_metric_table(sample, flow, run, weight, 1)
-    tables |= {"run": run, "window": window, "flow_metric": flow_metric}
-    tables["run_metric"] = run_metric_table(sample, flow, flow_metric, run)
+    tables = with_metrics(tables, CONFIGURED_S)
     paths = parsed["file"].select("file_id", "path")
     tables |= {name: parsed[name] for name in ("summary", "interval", "assumption")}
     tables["stream"] = parsed["stream"].join(paths, on="file_id")

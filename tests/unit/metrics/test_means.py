@@ -10,10 +10,10 @@ import pytest
 import yaml
 from evenflow.checks import finding_table
 from evenflow.metrics.fairness import flow_nru, mean_levels, mean_throughput
-from evenflow.metrics.windows import in_window, steady_state, window_table
+from evenflow.metrics.windows import steady_state
 from evenflow.pages.dataset.assumed import window_assumptions
 from evenflow.pages.dataset.taken import window_words
-from metrics_of import flow_metric_table, run_metric_table, weight_table
+from metrics_of import with_metrics
 from raw_data import ROOT, build_tables
 
 FORMATS = ROOT / "tests/fixtures/formats"
@@ -24,14 +24,7 @@ CONFIGURED_S = 120
 def analysed(folder, derived) -> dict[str, pl.DataFrame]:
     """The tables of a folder of logs, up to the metrics of its runs."""
     derived.mkdir(exist_ok=True)
-    tables = build_tables(folder, derived)
-    sample, flow, run = (tables[name] for name in ("sample", "flow", "run"))
-    window = window_table(sample, flow, run, CONFIGURED_S)
-    run = in_window(run, window)
-    weight = weight_table(sample, flow, run, "flow2")
-    flow_metric = flow_metric_table(sample, flow, run, weight, 1)
-    tables |= {"run": run, "window": window, "flow_metric": flow_metric}
-    tables["run_metric"] = run_metric_table(sample, flow, flow_metric, run)
+    tables = with_metrics(build_tables(folder, derived), CONFIGURED_S)
     return tables | {"finding": finding_table(tables, 10)}
 
 

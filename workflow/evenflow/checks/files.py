@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
-from ..formats import EXCLUDED
+from ..formats import EXCLUDED, NO_TEST, WITH_ITS_RUN
 from .finding import findings
 
 OMITTED = "omitted from the test (-O)"  # the ledger's reason for what iperf3 marks so
@@ -16,8 +16,6 @@ READABLE = "make it readable (chmod u+r), copy it again from where it was made, 
 TWICE = "stand in it twice"  # in the reason of a log of which some tests are copies
 
 SAYS_WHY = "; it says: "  # before a tool's own words in the reason for which a log is left out
-WITH_ITS_RUN = "its run is left out: "  # at the start of that of a log that is as others are
-NO_TEST = "no connection was made"  # at the start of it
 FAILED = r"(\d+ of its \d+ tests failed(?:: [^;]*)?)"  # in the reason of a log of several tests
 
 

@@ -60,8 +60,11 @@ DOUBTFUL = "doubtful"  # files of which too little is what the format that they 
 EMPTY = "empty"  # files that hold nothing and are no logs by their names
 NO_FILE = "no-file"  # links that lead nowhere or to folders, pipes, sockets, devices
 COPY = "copy"  # files that say what another file says, in a folder that names no patterns
-# of a run that dataset.yml excludes, the words before its reason
+# words of reasons in the ledger that others look for: before the reason why a run is left out, and
+# why it is excluded; of a log of a test without a flow
+WITH_ITS_RUN = "its run is left out: "
 EXCLUDED = "excluded in dataset.yml: "
+NO_TEST = "no connection was made: a test that failed"
 LEFT_OUT = "left-out"  # files of a run that is left out under `on_error: quarantine`
 UNREADABLE = "unreadable"  # the file for which it is
 # fate and reason of every line of files that no format module parses

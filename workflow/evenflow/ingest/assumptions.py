@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import polars as pl
 
-from ..formats import FORMATS, LEFT_OUT, METADATA, NO_LOGS, UNREADABLE
+from ..formats import FORMATS, LEFT_OUT, METADATA, NO_LOGS, UNREADABLE, WITH_ITS_RUN
 from .assumed_repeats import (
     csv_line,
     list_factors,
@@ -24,7 +24,6 @@ from .entities import (
     LOGS_SAY,
     NAMES_SAY,
     WINDOW,
-    WITH_ITS_RUN,
     Assumption,
     Description,
     Entry,

@@ -16,7 +16,6 @@ from typing import Any, NamedTuple
 GIVEN, LOGS_SAY, NAMES_SAY = "given", "from logs", "from names"
 # nothing says it: it is what anybody would take; it may well be wrong
 DEFAULT, GUESS = "default", "a guess"
-WITH_ITS_RUN = "its run is left out: "  # before the reason why a log is
 # what it is about: what was measured, what was joined or pooled, over which time a mean is
 WHAT, JOINED, WINDOW = "what", "joined", "window"
 

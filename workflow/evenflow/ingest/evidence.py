@@ -194,7 +194,7 @@ def list_clocks(clocks: joins.Clocks, runs: Iterable[joins.Run]) -> list[Assumpt
         )
         line = (
             "# if they measured one after the other: a run each in a table runs.csv (path, run), "
+            "beside the lines of `files`"
         )
-        line += "beside the lines of `files`"
         rows.append(Assumption("clocks", value, because, line, GUESS, JOINED))
     return rows

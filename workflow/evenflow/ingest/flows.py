@@ -23,7 +23,7 @@ import polars as pl
 
 from ..congestion_controls import cca_name, usual_name
 from ..errors import DataError, did_you_mean
-from ..formats import EXCLUDED, FORMATS, LEFT_OUT, RUN_RECORD, UNREADABLE
+from ..formats import EXCLUDED, FORMATS, LEFT_OUT, RUN_RECORD, UNREADABLE, WITH_ITS_RUN
 from .assumptions import TCP
 from .clocks import on_one_clock
 from .dataset import (
@@ -34,7 +34,7 @@ from .dataset import (
     split_tests,
     typed,
 )
-from .entities import WITH_ITS_RUN, Description, Entry, Flow, Group, Row, Run, RunRecord, Stream
+from .entities import Description, Entry, Flow, Group, Row, Run, RunRecord, Stream
 from .inventory import content_of
 from .names import guessed_settings
 from .pooling import FILES, part_scenarios, refuse_unknown_factors, tells_repeats, traits_of

@@ -11,7 +11,7 @@ from pathlib import PurePosixPath
 
 import polars as pl
 
-from ..formats import DOUBTFUL, EMPTY, FORMATS, UNKNOWN, UNPARSED, UNREADABLE
+from ..formats import DOUBTFUL, EMPTY, FORMATS, NO_TEST, UNKNOWN, UNPARSED, UNREADABLE
 from ..formats.shapes import TOO_LONG
 from ..paths import printable
 from .dataset import PACKED
@@ -151,7 +151,6 @@ def _folder_and_end(path: str) -> tuple[str, str]:
 # ---- logs of tests that measured nothing, or not all -------------------------------------------
 
 NO_INTERVAL = "it holds no report of an interval (iperf -i 1 writes them)"
-NO_TEST = "no connection was made: a test that failed"
 ONLY_A_TOTAL = ", only a final report: it says nothing of the steady state"
 
 
