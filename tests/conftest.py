@@ -40,6 +40,7 @@ for name in ("MAKELEVEL", "MAKEFLAGS", "MFLAGS"):
     os.environ.pop(name, None)
 
 
+@pytest.hookimpl(optionalhook=True)  # of xdist, which `make mutants` leaves out
 def pytest_xdist_auto_num_workers(config):
     """As many workers as cores; one more for tests that mostly wait for what they start."""
     return (os.cpu_count() or 1) + (config.option.markexpr == "thorough")
