@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import chain, count
 
 from ..formats import FORMATS, LEFT_OUT, RUN_RECORD, UNREADABLE, host_state
 from .dataset import ENDS, NUMBERS, WORDS, run_of_path, scenario_of_path
@@ -233,4 +234,5 @@ def _patterns(files: list[Entry]) -> set[str]:
 
 
 def _free(name: str, runs: Runs) -> str:
-    return next(n for n in (name, *(f"{name} ({i})" for i in range(2, 10**6))) if n not in runs)
+    names = chain([name], (f"{name} ({i})" for i in count(2)))
+    return next(n for n in names if n not in runs)
