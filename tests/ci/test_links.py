@@ -10,6 +10,7 @@ import pytest
 
 SITE = Path(__file__).parents[2] / "reports/_site"
 LINK = re.compile(r'<a\b[^>]*\bhref="([^"]*)"')
+SCRIPT = re.compile(r"<script\b.*?</script>", re.DOTALL)
 ANCHOR = re.compile(r'\b(?:id|name)="([^"]*)"')
 # addresses that the script of a page knows
 BY_SCRIPT = ("#run=", "#scenario", "#number=", "#search", "#factors", "#time")
@@ -18,7 +19,7 @@ pytestmark = pytest.mark.skipif(not (SITE / "index.html").is_file(), reason="no 
 
 @cache
 def text(page: Path) -> str:
-    return page.read_text(encoding="utf-8")
+    return SCRIPT.sub("", page.read_text(encoding="utf-8"))
 
 
 def links(page: Path) -> list[tuple[Path, str]]:
