@@ -10,6 +10,7 @@ from evenflow.pages.shelf import BINS, jain_histogram
 from evenflow.pages.site_index import write_index
 from evenflow.papers.find import Paper
 from evenflow.papers.picture import picture_of
+from evenflow.render.site import Site
 from rendered_page import THEME, Page
 
 SVG = (
@@ -66,7 +67,14 @@ def index(folder: Path, reports=(), datasets=(), **more) -> tuple[str, Page]:
     html.parent.mkdir(exist_ok=True)
     derived = folder / "derived"
     write_index(
-        reports, datasets, folder / "none.svg", THEME, html, **given | more, derived=derived
+        reports,
+        datasets,
+        folder / "none.svg",
+        THEME,
+        html,
+        **given | more,
+        derived=derived,
+        site=Site(),
     )
     text = html.read_text(encoding="utf-8")
     return " ".join(text.split()), Page(text)
