@@ -176,8 +176,8 @@ def test_other_parts_of_a_run_give_what_they_hold(made):
 
 
 def test_ns2_and_testbed_are_compared_in_the_cells_of_both(report):
-    """J 0.8 and 16/17, shares 25 and 37.5 %, BIC ahead in both."""
-    compared = ["1", "0.14", "0.14", "12.5", "12.5", "1 of 1"]
+    """J 0.8 and 16/17, shares 25 and 37.5 %, ratios 1/3 and 3/5, BIC ahead in both."""
+    compared = ["1", "0.14", "0.14", "12.5", "12.5", "1.8", "1.80", "1 of 1"]
     assert rows(report, "platforms")[-2:] == [
         ["all", *compared],
         ["all without unsteady ones", *compared],
@@ -198,7 +198,8 @@ def test_the_text_has_the_ends_of_the_rtts(report):
     assert found["keeps"]["scalable"]["low"] == "0"
     assert found["two"]["bic"] == found["beside"]["bic"] == {"low": "–", "high": "–"}
     assert found["common"] == {
-        "n": "1", "jfi": "0.14", "jfi_most": "0.14", "points": "12", "n_same": "1", "n_unlike": "1",
+        "n": "1", "jfi": "0.14", "jfi_most": "0.14", "points": "12", "factor": "1.8",
+        "n_same": "1", "n_unlike": "1",
     }  # fmt: skip
 
 
