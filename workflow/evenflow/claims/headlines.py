@@ -46,12 +46,13 @@ def headline(
 def carried(claim: pl.DataFrame, sentence: Mapping[str, str]) -> str:
     """Return a sentence if its claim has the outcome that it was written for; else ''.
 
-    What is of a transient is said to be.
+    What is of a transient is said to be. A data set or a case of which there is no run yet carries
+    nothing.
     """
     rows = rows_of(claim, sentence)
-    if folded(rows) != sentence["is"]:
+    if rows.is_empty() or folded(rows) != sentence["is"]:
         return ""
-    of_transient = bool(rows["transient"].any()) and TRANSIENT not in sentence["says"]
+    of_transient = bool(rows["transient"].any()) and TRANSIENT not in sentence["says"].lower()
     return sentence["says"] + (f" ({TRANSIENT})" if of_transient else "")
 
 
@@ -64,17 +65,15 @@ def rows_of(claim: pl.DataFrame, sentence: Mapping[str, str]) -> pl.DataFrame:
             f"paper.yml, headlines: no claim can be {sentence['is']!r}",
             remedy=did_you_mean(sentence["is"], OUTCOMES),
         )
-    rows = claim
-    for key in ("claim", "subject", "case"):
-        if key not in sentence:
-            continue
-        there = rows[key].unique().sort().to_list()
-        rows = rows.filter(pl.col(key) == sentence[key])
-        if rows.is_empty():
-            raise DataError(
-                f"paper.yml, headlines: {sentence['says']!r}: there is no {key} {sentence[key]!r}",
-                remedy=did_you_mean(sentence[key], there),
-            )
+    rows = claim.filter(pl.col("claim") == sentence["claim"])
+    if rows.is_empty():
+        raise DataError(
+            f"paper.yml, headlines: {sentence['says']!r}: there is no claim {sentence['claim']!r}",
+            remedy=did_you_mean(sentence["claim"], claim["claim"].unique()),
+        )
+    for key in ("subject", "case"):
+        if key in sentence:
+            rows = rows.filter(pl.col(key) == sentence[key])
     if rows["subject"].n_unique() > 1:
         raise DataError(
             f"paper.yml, headlines: {sentence['says']!r} is of several data sets",
