@@ -36,7 +36,7 @@ def headline(
         otherwise: a sentence that holds whatever the outcomes are.
 
     Raises:
-        DataError: a sentence names a claim, data set, case or outcome that there is not.
+        DataError: a sentence is not of FORM, of no outcome, or of several data sets.
     """
     said = [sentence for each in headlines.get(figure, ()) if (sentence := carried(claim, each))]
     together = "; ".join(said) or otherwise
@@ -46,8 +46,8 @@ def headline(
 def carried(claim: pl.DataFrame, sentence: Mapping[str, str]) -> str:
     """Return a sentence if its claim has the outcome that it was written for; else ''.
 
-    What is of a transient is said to be. A data set or a case of which there is no run yet carries
-    nothing.
+    What is of a transient is said to be. A claim, data set or case of which there is no run yet
+    carries nothing.
     """
     rows = rows_of(claim, sentence)
     if rows.is_empty() or folded(rows) != sentence["is"]:
@@ -65,13 +65,8 @@ def rows_of(claim: pl.DataFrame, sentence: Mapping[str, str]) -> pl.DataFrame:
             f"paper.yml, headlines: no claim can be {sentence['is']!r}",
             remedy=did_you_mean(sentence["is"], OUTCOMES),
         )
-    rows = claim.filter(pl.col("claim") == sentence["claim"])
-    if rows.is_empty():
-        raise DataError(
-            f"paper.yml, headlines: {sentence['says']!r}: there is no claim {sentence['claim']!r}",
-            remedy=did_you_mean(sentence["claim"], claim["claim"].unique()),
-        )
-    for key in ("subject", "case"):
+    rows = claim
+    for key in ("claim", "subject", "case"):
         if key in sentence:
             rows = rows.filter(pl.col(key) == sentence[key])
     if rows["subject"].n_unique() > 1:
