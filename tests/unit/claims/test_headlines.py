@@ -1,4 +1,4 @@
-"""A figure says above its panels what its paper's claims carry today, and nothing else."""
+"""A figure says in its heading what its paper's claims carry today, and nothing else."""
 
 import polars as pl
 import pytest

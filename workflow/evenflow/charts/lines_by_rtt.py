@@ -23,7 +23,7 @@ WIDTH, HEIGHT = 122, 95  # px, of a panel
 LABELLED_MS = (25, 50, 100, 200, 400)  # RTTs that an axis has room for
 SHADES = "viridis"  # of the buffers, from the smallest to the largest
 LIGHTEST = 0.85  # of SHADES: its yellow end cannot be seen on white
-KEY = "A line a buffer, points are means of {n} runs. Hollow: uncontested, no run lost a packet."
+KEY = "One line per buffer; points: means of {n} runs; hollow: uncontested, no run lost a packet."
 
 
 class Row(NamedTuple):
