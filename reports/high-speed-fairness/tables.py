@@ -197,6 +197,19 @@ def _converged(cells: pl.DataFrame) -> str:
     return f"{len(times)} of {len(cells)}{after}"
 
 
+def harms(cells: pl.DataFrame, cca: str, rtt_ms: float) -> pl.Series:
+    """Return what part of its throughput against another NewReno flow a variant costs NewReno.
+
+    Of flow 1, in each queue and platform that has both pairs at an RTT (Ware et al. 2019).
+    """
+    at = cells.filter(rtt2_ms=float(rtt_ms))
+    place = ["part", "queue"]
+    beside = at.filter(view="friendliness", cca2=cca).select(*place, "throughput1_bps")
+    alone = at.filter(view="intra", cca1=STANDARD).select(*place, alone="throughput1_bps")
+    both = beside.join(alone.filter(pl.col("alone") > 0), on=place, maintain_order="left")
+    return 1 - both["throughput1_bps"] / both["alone"]
+
+
 def summary_table(cells: pl.DataFrame, claim: pl.DataFrame, shares: pl.DataFrame) -> str:
     """Return the four views in one table: a row a variant, ranges over queues and platforms.
 
@@ -210,10 +223,12 @@ def summary_table(cells: pl.DataFrame, claim: pl.DataFrame, shares: pl.DataFrame
         beside = cells.filter(pl.col("view") == "friendliness", pl.col("cca2") == cca)
         alike = cells.filter(pl.col("view") == "intra", pl.col("cca1") == cca)
         newreno = [span_of(100 * beside.filter(rtt2_ms=float(r))["share1"], 1) for r in ends]
+        harm = [span_of(100 * of, 0) if len(of := harms(cells, cca, r)) else NOTHING for r in ends]
         jfi = [span_of(alike.filter(rtt2_ms=float(r))["jfi"], 2) for r in ends]
         last = NOTHING if cca == STANDARD else taken[cca]
-        rows.append([variant_name(cca), *newreno, *jfi, power[cca], last])
+        rows.append([variant_name(cca), *newreno, *harm, *jfi, power[cca], last])
     header = ["Variant", *(f"NewReno's share, {rtt} ms (%)" for rtt in ends)]
+    header += [f"Harm to NewReno, {rtt} ms (%)" for rtt in ends]
     header += [f"Jain's index of two, {rtt} ms" for rtt in ends]
     header += ["RTT exponent", "Share against others (%)"]
     return markdown_table(header, rows, numeric_from=1)

@@ -23,6 +23,7 @@ from evenflow.render.source import pieces_and_variables
 from made_paper import make_paper, table_of
 
 from ..sensitivity import WINDOWS
+from ..tables import harms
 
 NAME = Path(__file__).parents[1].name
 MBPS = 125_000  # bytes a second
@@ -187,8 +188,22 @@ def test_ns2_and_testbed_are_compared_in_the_cells_of_both(report):
 def test_the_summary_has_the_range_over_platforms(report):
     """NewReno has 25 % beside BIC in ns-2 and 37.5 % on the testbed."""
     found = {row[0]: row[1:] for row in rows(report, "summary")}
-    assert found["BIC"] == ["25.0 to 37.5", "–", "–", "–", "–", "–"]
-    assert found["NewReno"] == ["–"] * 6
+    assert found["BIC"] == ["25.0 to 37.5"] + ["–"] * 7
+    assert found["NewReno"] == ["–"] * 8
+
+
+def test_harm_is_what_newreno_loses_against_its_own_kind():
+    cell = {"part": "testbed", "queue": "3mb", "rtt2_ms": 16.0}
+    cells = pl.DataFrame(
+        [
+            cell
+            | {"view": "friendliness", "cca1": "newreno", "cca2": "bic", "throughput1_bps": 1e8},
+            cell | {"view": "intra", "cca1": "newreno", "cca2": "newreno", "throughput1_bps": 4e8},
+            cell | {"view": "intra", "cca1": "bic", "cca2": "bic", "throughput1_bps": 9e8},
+        ]
+    )
+    assert harms(cells, "bic", 16).to_list() == [0.75]
+    assert harms(cells, "cubic", 16).is_empty()
 
 
 def test_the_text_has_the_ends_of_the_rtts(report):
