@@ -5,8 +5,8 @@ from __future__ import annotations
 import altair as alt
 import numpy as np
 import polars as pl
-from evenflow.charts.base import span
-from evenflow.charts.panels import below, beside, panel_title
+from evenflow.charts.base import NO_RUN, note, span
+from evenflow.charts.panels import below, beside, panel_title, spec_of
 from evenflow.charts.theme import ACCENT, DASHES, EMPTY, SPARE, TEXT
 
 from . import highspeed
@@ -287,6 +287,8 @@ def loss_chart(rates: pl.DataFrame) -> dict:
     Args:
         rates: result of `design.rate_ratios`.
     """
+    if rates.is_empty():
+        return spec_of(note(NO_RUN))
     rates = _with_percent(rates)
     known = in_source_order(rates["implementation"].unique(maintain_order=True).to_list())
     lines = []

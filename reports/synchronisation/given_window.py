@@ -100,12 +100,11 @@ def given_window(run, flow, drop_event, packet_drop, sample) -> pl.DataFrame:
     """Return the share of flows that lose in an event by their window, exponential background."""
     runs = placed_runs(run, (OWN, LINUX)).filter(background="exponential").drop_nulls("source_kbps")
     kept = pl.col("run_id").is_in(runs["run_id"].to_list())
-    foreground = flow.filter(~pl.col("cross_traffic").fill_null(False)).filter(kept)
     found = flow_events(
         drop_event.filter(kept),
         packet_drop.filter(kept).select("run_id", "t_s", "flow_id").collect(),
         sample.filter(kept).select("run_id", "flow_id", "t_end_s", "cwnd_bytes").collect(),
-        foreground.select("run_id", "flow_id", "mss_bytes"),
+        flow.filter(kept).select("run_id", "flow_id", "mss_bytes"),
     )
     return shares_given_window(found, runs.select("run_id", *PLACE))
 

@@ -272,7 +272,7 @@ NAMED = {
 # words of a verdict: a title that has one says more than numbers
 VERDICT = re.compile(
     r"\b(?:fair|fairer|unfair|fairness improves|starv\w+|loses to|gains?|best|worst|agrees?"
-    r"|differs?|aggressive|because|explains?|lowers?|improves?|proportion|does not|is not)\b"
+    r"|differs?|aggressive|because|explains?|lowers|improves?|proportion|does not|is not)\b"
 )
 # what is drawn and not measured, and sentences of numbers that have such a word
 NEUTRAL = {("ns2-vs-testbed", "warmup"), ("high-speed-fairness", "intra")}
