@@ -21,7 +21,7 @@ from ..schema import read_yaml, validate
 
 SCHEMA = Path(__file__).parents[2] / "schemas" / "paper.schema.json"
 NUMBERS = "_variables.yml"  # all numbers of a paper
-OF_THE_SITE = ("comparisons", "datasets")  # folders of reports/_site that are of no paper
+OF_THE_SITE = ("comparisons", "datasets", "docs")  # folders of reports/_site that are of no paper
 # mark -> where its output goes
 KINDS = {
     "metric": "{derived}/{name}.parquet",
