@@ -13,6 +13,7 @@ from evenflow.congestion_controls import variant_name
 from evenflow.markdown import NOTHING, markdown_table, number, span_of
 from evenflow.papers import paper
 
+from .exponents import exponents_of_claims
 from .judging import of_our_own
 from .metrics import BDP_SHARE, FLOW_1_RTT_MS, HIGH_SPEED, QUEUES, RTTS_MS, VARIANTS
 from .tables import case_evidence, mean_shares_of, plain, span
@@ -55,11 +56,11 @@ def nulls_in_words(claim: pl.DataFrame) -> dict:
     return {key: span(rows["null_estimate"], rows["digits"][0]) for (key,), rows in by_claim}
 
 
-def of_the_queue(exponents: pl.DataFrame) -> dict[str, str]:
+def of_the_queue(claim: pl.DataFrame) -> dict[str, str]:
     """Return what a full queue, 20 % of flow 1's bandwidth-delay product, does to RTTs.
 
     Args:
-        exponents: the table `rtt_exponent`.
+        claim: the table `claim`, which has the exponents.
 
     Returns:
         most_ms: how long it takes to drain; factor: by how much an exponent of the RTTs that flows
@@ -69,7 +70,7 @@ def of_the_queue(exponents: pl.DataFrame) -> dict[str, str]:
     full_ms, low_ms = BDP_SHARE * FLOW_1_RTT_MS, RTTS_MS[0]
     of_paths = math.log(FLOW_1_RTT_MS / low_ms)
     factor = of_paths / math.log((FLOW_1_RTT_MS + full_ms) / (low_ms + full_ms))
-    most = exponents.filter(cca="cubic")["exponent"].max()
+    most = exponents_of_claims(claim).filter(cca="cubic")["exponent"].max()
     return {
         "most_ms": number(full_ms, 0),
         "factor": number(factor, 1),

@@ -9,6 +9,7 @@ from evenflow.statistics.steady import FACTOR, POINTS
 
 from . import findings_in_print, tables
 from .data import described
+from .exponents import exponent_words, misfit_words
 from .repeats import repeat_words
 
 
@@ -37,9 +38,14 @@ def readings(readings) -> dict:
     }
 
 
-@paper.number(rows={"{cca}": [table("rtt_exponent", "cca")]})
-def exponent(rtt_exponent) -> dict:
-    return tables.exponent_words(rtt_exponent)
+@paper.number(rows={"*": [table("claim")]})
+def exponent(claim) -> dict:
+    return exponent_words(claim)
+
+
+@paper.number(rows={"*": [table("claim")]})
+def misfit(claim) -> dict:
+    return misfit_words(claim)
 
 
 @paper.number(rows={"{cca}": [table("pair_share", "cca")]})
@@ -128,9 +134,9 @@ def mser5(pair_sensitivity) -> dict:
     return findings_in_print.mser5_words(pair_sensitivity)
 
 
-@paper.number(rows={"*": [table("rtt_exponent", cca="cubic")]})
-def queue(rtt_exponent) -> dict:
-    return findings_in_print.of_the_queue(rtt_exponent)
+@paper.number(rows={"*": [table("claim")]})
+def queue(claim) -> dict:
+    return findings_in_print.of_the_queue(claim)
 
 
 @paper.number(rows={"{part}.*": of_data("run", "run_metric")})

@@ -12,6 +12,7 @@ from evenflow.papers import paper
 from evenflow.provenance.origins import CONFIG, Rows, of_data, table
 
 from .design import AQMS, BURSTY_50, BURSTY_KBPS, LINUX, OWN, SMOOTH_50, VARIANTS, select
+from .given_window import given_window_variables
 from .metrics import geometric_mean
 from .theory import HSTCP_EXPONENT
 from .words import MARK, PRINTED, describe_data, estimate_in_words, value
@@ -175,3 +176,8 @@ def _least_to_most(values: pl.Series) -> str:
         return NOTHING
     least, most = (value({FR: each}, FR) for each in (values.min(), values.max()))
     return least if least == most else f"{least} to {most}"
+
+
+@paper.number(rows={"*": [table("given_window")]})
+def given(given_window) -> dict:
+    return given_window_variables(given_window)
