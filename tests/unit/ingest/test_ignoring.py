@@ -36,3 +36,11 @@ def test_kinds_of_files_that_logs_are_too_are_named_by_folder():
     assert ignoring_patterns(["a/x.log", "a/y.out"], ["b/x.log"]) == ["a/**"]
     assert ignoring_patterns(["a/x.log", "a/y.log"], ["a/b"]) == ["a/*.log"]
     assert ignoring_patterns(["a/x", "a/y"], ["a/z.log"]) == ["a/x", "a/y"]
+
+
+def test_a_pattern_of_several_stars_takes_what_fits_between_them():
+    pattern = path_pattern("a*-x-*-y-*.log", globs=True)
+    assert pattern.fullmatch("a1-x-2-y-3.log")
+    assert pattern.fullmatch("a-x-x--y-.log")
+    assert not pattern.fullmatch("a1-x-2-3.log")
+    assert not pattern.fullmatch("a1-x-2/-y-3.log")

@@ -245,6 +245,16 @@ def test_pairs_are_runs_of_the_same_seed():
     assert (found.low, found.high) == (pytest.approx(low), pytest.approx(high))
 
 
+def test_pairs_of_a_ratio_leave_each_replicate_out_once():
+    a, b = np.array([1.0, 2.0, 5.0]), np.array([3.0, 4.0, 4.5])
+    of = {k: Cell(x[:, None], seeds=(1, 2, 3)) for k, x in {"a": a, "b": b}.items()}
+    found = estimate(of, lambda m: float(m["a"][0] / m["b"][0]), PLAIN, paired=True)
+    left = np.array([np.delete(a, k).mean() / np.delete(b, k).mean() for k in range(3)])
+    error = np.sqrt(2 / 3 * np.sum((left - left.mean()) ** 2))
+    half = stats.t.ppf(0.975, 2) * error
+    assert (found.high - found.low) / 2 == pytest.approx(half)
+
+
 def test_it_says_how_many_runs_would_decide():
     found = estimate(cells([0.9, 0.2, 1.3], [0.1, 0.0, 0.2]), mean, PLAIN)
     above = lambda of: of.low > 0.1  # noqa: E731
