@@ -48,7 +48,7 @@ def of_our_own(claim: pl.DataFrame) -> pl.DataFrame:
     return claim.filter(place="")
 
 
-@paper.metric
+@paper.metric(runs=True)
 def claim(
     pair_metric, parts, rtts_of_claims_ms, claims, readings, planned, confidence, fdr, paper_name
 ) -> pl.DataFrame:

@@ -7,11 +7,49 @@ from collections.abc import Mapping
 import polars as pl
 
 from ..markdown import NOTHING, word
+from ..papers.say import Said, nothing, say
 from ..statistics.outcomes import OUTCOMES, REPRODUCED
 from .judge import NULL_MOVES, count_outcomes, of_original, outcomes
 from .words import estimate_in_words
 
 PREFIXES = {"value": "", "null": "null_", "contrast": "contrast_"}
+
+
+def estimate(row: pl.DataFrame, prefix: str = "", unit: bool = True) -> Said:
+    """Return the estimate of a row of the table `claim`: '2.05 dB (2.03 to 2.07)'; or a dash.
+
+    Args:
+        row: one row, or none.
+        prefix: '' for the claim's own, 'null_' or 'contrast_'.
+        unit: whether it is named.
+    """
+    of = row.row(0, named=True) if len(row) else {}
+    if of.get(f"{prefix}estimate") is None:
+        return nothing()
+    text = f"{{{prefix}estimate}}" + (" {unit}" if unit and of["unit"] else "")
+    if of[f"{prefix}low"] is not None:
+        text += f" ({{{prefix}low}} to {{{prefix}high}})"
+    return say(row, text, digits=of["digits"], unit=of["factor"])
+
+
+def outcome_numbers(claim: pl.DataFrame) -> dict[str, Said]:
+    """Return how many claims and subjects have each outcome, all cases of one together.
+
+    Args:
+        claim: rows of the table `claim`.
+
+    Returns:
+        {outcome: n}, every outcome named, with underscores.
+    """
+    pair = pl.struct("claim", "subject")
+    return {
+        _name(outcome): say(
+            claim,
+            pair.filter(pl.col("folded") == outcome).n_unique(),
+            words=f"sentences that are {outcome}, all cases of one together",
+        )
+        for outcome in OUTCOMES
+    }
 
 
 def claim_variables(claim: pl.DataFrame) -> dict:

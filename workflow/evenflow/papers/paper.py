@@ -1,6 +1,7 @@
 """The marks of a paper's functions: `from evenflow.papers import paper`, then `@paper.figure`.
 
-    metric  returns a table (polars.DataFrame): data/derived/papers/<paper>/<function>.parquet
+    metric  returns a table (polars.DataFrame): data/derived/papers/<paper>/<function>.parquet, and
+            where its rows carry their runs (`runs=True`) <function>.runs.parquet
     figure  returns a chart (Altair): reports/<paper>/figures/<function>.svg
     table   returns markdown: reports/<paper>/tables/<function>.md
     number  returns strings, a tree of them or one: the branch <function> of _variables.yml
@@ -16,9 +17,14 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping
 
 
-def metric(made: Callable) -> Callable:
-    """Mark a function that makes a table."""
-    return made
+def metric(made: Callable | None = None, *, runs: bool = False) -> Callable:
+    """Mark a function that makes a table.
+
+    Args:
+        runs: whether it has lists of runs in columns (`evenflow.provenance.runs`). It is read off
+            the text: write True. A table without them has runs for rows, or none are behind it.
+    """
+    return made or (lambda function: function)
 
 
 def figure(made: Callable | None = None, *, of: Collection[str] = ()) -> Callable:

@@ -17,15 +17,11 @@ import yaml
 
 from ..charts.describe import read_description
 from ..errors import did_you_mean
+from ..papers.named import CONDITION, SHORTCODE
 from .errors import RenderError
 from .findings import Lost, bind_findings
 
-SHORTCODE = re.compile(r"\{\{<\s*(?P<name>\S+)\s*(?P<argument>.*?)\s*>\}\}")
 EXECUTABLE_CELL = re.compile(r"^\s*(`{3,}|~{3,})\s*\{\s*(?![.#=])(?P<language>[A-Za-z]\w*)")
-CONDITION = re.compile(
-    r'(?P<fence>:{4,})\s*\{\.content-visible (?P<word>when|unless)-meta="(?P<name>[\w.-]+)"\}\s*'
-)
-
 FENCE = re.compile(r"^\s*(```|~~~)")
 # where a span would not be one, or would be lost: headings, fences, code, mathematics, link targets
 # and attributes

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
 from ..congestion_controls import in_order, pairing_name
 from ..markdown import NOTHING, all_of, listed, markdown_table, number, span_of
+from ..papers.say import Said, phrase, say
 from ..provenance.made import days_made, made_when
 from ..statistics.steady import FACTOR, POINTS, is_unsteady, of_cell
 
@@ -76,6 +77,21 @@ def described(
         part: dataset_variables(runs, flow[part], flow_metric[part], ledger[part], stalled_s)
         for part, runs in run.items()
     }
+
+
+def made_when_said(runs: Sequence[pl.DataFrame]) -> Said:
+    """Return the days on which runs were made: 'on 2026-11-20', 'from 2026-11-20 to 2026-11-22'.
+
+    Args:
+        runs: tables `run`, tagged; a run without a date counts as a dash.
+    """
+    day = pl.col("made_by").str.json_path_match("$.date").str.slice(0, 10).fill_null(NOTHING)
+    first = [say(of, day.min(), words="first day on which runs were made") for of in runs]
+    last = [say(of, day.max(), words="last day on which runs were made") for of in runs]
+    ends = min(first), max(last)
+    if ends[0] == ends[1]:
+        return phrase("on {}", ends[0], behind=[*first, *last])
+    return phrase("from {} to {}", *ends, behind=[*first, *last])
 
 
 def whole_variables(
