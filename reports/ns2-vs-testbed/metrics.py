@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import polars as pl
 from evenflow.papers import paper
-from evenflow.reporting.builds import build_table
+from evenflow.reporting.builds import build_difference_table, build_table
+from evenflow.reporting.datasets import host_table
 from evenflow.reporting.printed import printed_and_measured, printed_surfaces
+from evenflow.reporting.selfcheck import check_rows
 from evenflow.statistics import surfaces
 
 from .design import MEASURES, TESTBEDS
@@ -27,7 +29,7 @@ def printed(published, summary, paper_name) -> pl.DataFrame:
     return printed_and_measured(said, summary, MEASURES)
 
 
-@paper.metric
+@paper.metric(runs=True)
 def build(
     run, open_run, selfcheck_83fd936fdc9e, selfcheck_783599f5a19a, selfcheck_84f15ed1a772,
     selfcheck_778eda9a3e4c, selfcheck_06bdbbb8fc05, selfcheck,

@@ -173,6 +173,35 @@ def observed_variables(run: pl.DataFrame) -> dict:
     }
 
 
+def host_table(run: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return what the testbed's runs measured of themselves, a row a run that says it.
+
+    Args:
+        run: tables by part.
+
+    Returns:
+        part, run_id, rtt_error_ms (largest of its flows), n_reordered, n_drops_elsewhere (packets
+        lost elsewhere than at the bottleneck), queue_fill (largest backlog over the buffer, null
+        where no packet was lost), kernel; in the order of parts and runs.
+    """
+    rows = []
+    for part, runs in run.items():
+        for row in runs.rows(named=True):
+            seen = json.loads(row["observed"] or "{}")
+            if "rtt_ms" not in seen:
+                continue
+            rtt_ms = row["base_rtt_s"] * 1000
+            fill = seen["queue_max_bytes"] / row["buffer_bytes"] if seen["drops"] else None
+            errors = [abs(measured - rtt_ms) for measured in seen["rtt_ms"].values()]
+            kernel = json.loads(row["made_by"])["versions"]["kernel"]
+            counts = seen["reordering"], seen["drops_elsewhere"]
+            rows.append((part, row["run_id"], max(errors), *counts, fill, kernel))
+    schema = {"part": pl.String, "run_id": pl.String, "rtt_error_ms": pl.Float64}
+    schema |= dict.fromkeys(("n_reordered", "n_drops_elsewhere"), pl.Int64)
+    schema |= {"queue_fill": pl.Float64, "kernel": pl.String}
+    return pl.DataFrame(rows, schema=schema, orient="row")
+
+
 def stalled_runs(flow_metric: pl.DataFrame, stalled_s: float) -> pl.DataFrame:
     """Return the flows that carried nothing for longer than `stalled_s` of the steady state."""
     return flow_metric.filter(pl.col("zero_s") > stalled_s).sort("run_id", "flow_id")
