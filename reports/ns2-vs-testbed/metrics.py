@@ -37,3 +37,19 @@ def build(
     checks = [selfcheck_83fd936fdc9e, selfcheck_783599f5a19a, selfcheck_84f15ed1a772]
     checks += [selfcheck_778eda9a3e4c, selfcheck_06bdbbb8fc05, selfcheck]
     return build_table({part: run[part] for part in TESTBEDS} | {"open": open_run}, checks)
+
+
+@paper.metric(runs=True)
+def build_difference(run, run_metric, open_run, open_run_metric) -> pl.DataFrame:
+    testbeds = {part: run[part] for part in TESTBEDS} | {"open": open_run}
+    return build_difference_table(testbeds, run_metric | {"open": open_run_metric})
+
+
+@paper.metric
+def host(run) -> pl.DataFrame:
+    return host_table({part: run[part] for part in TESTBEDS})
+
+
+@paper.metric
+def selfcheck_check(selfcheck) -> pl.DataFrame:
+    return check_rows(selfcheck)

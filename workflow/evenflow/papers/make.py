@@ -25,7 +25,7 @@ from .say import Said, checked, leaves, table_name, tagged
 DERIVED = "data/derived"  # as Snakefile has it
 # papers whose numbers do not all carry their rows yet: of those that do not, patterns of their
 # names say it (`provenance.origins`)
-LEFT = ("high-speed-fairness", "ns2-vs-testbed")
+LEFT = ("high-speed-fairness",)
 LAZY = {*OF_SAMPLES, "arrival"}  # tables of a data set that are read lazily
 
 
