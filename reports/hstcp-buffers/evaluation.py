@@ -105,7 +105,7 @@ def link_buffer(links, packet_bytes) -> pl.DataFrame:
 
 @paper.metric
 def iterated_load(links, packet_bytes) -> pl.DataFrame:
-    """Return what iterating eq. 5 gives on the slowest link at a tenth of its buffer: step, load."""
+    """Return what iterating eq. 5 gives on the slowest link, a tenth of its buffer: step, load."""
     slowest = min(links, key=lambda of: of["bottleneck_mbps"])
     places = configured_places([slowest], [0.1], packet_bytes)
     row = places.filter(pl.col("aqm") == "droptail").row(0, named=True)

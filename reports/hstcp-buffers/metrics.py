@@ -257,19 +257,19 @@ def cell_runs(link: pl.DataFrame) -> pl.DataFrame:
 
 @paper.metric(runs=True)
 def red_pair(buffer_cell) -> pl.DataFrame:
-    """Return RED's utilisation beside DropTail's in the same cell: more_points, RED less DropTail."""
+    """Return RED's utilisation beside DropTail's in the same cell; more_points: RED's less."""
     used = many_flows(buffer_cell).filter(pl.col("metric") == "utilisation")
     keys = ["bottleneck_bps", "n_flows", "implementation", "fraction"]
     droptail, with_red = (
-        used.filter(pl.col("aqm") == aqm).select(*keys, pl.col("mean", "runs").name.suffix(f"_{aqm}"))
+        used.filter(pl.col("aqm") == aqm).select(
+            *keys, pl.col("mean", "runs").name.suffix(f"_{aqm}")
+        )
         for aqm in AQMS
     )
     more = 100 * (pl.col("mean_red") - pl.col("mean_droptail"))
     pairs = droptail.join(with_red, on=keys).sort(keys)
     runs = {"runs": together("runs_droptail", "runs_red")}
-    return pairs.with_columns(more_points=more, **runs).rename(
-        {f"mean_{aqm}": aqm for aqm in AQMS}
-    )
+    return pairs.with_columns(more_points=more, **runs).rename({f"mean_{aqm}": aqm for aqm in AQMS})
 
 
 @paper.metric

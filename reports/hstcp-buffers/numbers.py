@@ -191,7 +191,9 @@ def red(red_pair) -> dict:
         return dict.fromkeys(("median", "n"), nothing(NO_RUNS))
     size = pl.col("more_points").abs().median()
     return {
-        "median": say(red_pair, size, digits=1, words="median distance of RED from DropTail, points"),
+        "median": say(
+            red_pair, size, digits=1, words="median distance of RED from DropTail, points"
+        ),
         "n": count(red_pair, words="cells that have runs of both queues"),
     }
 
@@ -213,7 +215,9 @@ def shares(flow_share) -> dict:
         share = 100 * pl.col("share").mean()
         of_others = "what all other flows carry together, the mean over the runs, Mb/s"
         found[name.replace("-", "_")] = {
-            "mbps": say(first, pl.col("mbps").mean(), words="mean of its flow of the shortest RTT, Mb/s"),
+            "mbps": say(
+                first, pl.col("mbps").mean(), words="mean of its flow of the shortest RTT, Mb/s"
+            ),
             "others_mbps": say(others, pl.col("mbps").sum() / n, words=of_others)
             if len(others)
             else nothing(),
@@ -285,5 +289,10 @@ def warmup(buffer_sensitivity) -> Said:
     return phrase(
         "the mean over the runs by {} points at most, a single run by {}",
         say(moved, size, digits=2, words="most that the mean over the runs moves, points"),
-        say(moved, 100 * pl.col("moved").abs().max(), digits=2, words="most that a run moves, points"),
+        say(
+            moved,
+            100 * pl.col("moved").abs().max(),
+            digits=2,
+            words="most that a run moves, points",
+        ),
     )

@@ -12,7 +12,7 @@ import polars as pl
 from evenflow.charts.panels import titled
 from evenflow.charts.theme import series_colours
 from evenflow.congestion_controls import in_order, pairing_name
-from evenflow.markdown import NOTHING, markdown_table, number, span_of, whole_percent
+from evenflow.markdown import NOTHING, markdown_table, number, span_of
 from evenflow.papers import paper
 from evenflow.papers.say import given, say, span
 from evenflow.provenance.runs import entered, gathered, run_ref, together

@@ -62,24 +62,28 @@ def change_table(
         for sd, n, m in rows.select("sd", "base_n", "n").rows()
     ]
     rows = rows.with_columns(pl.Series("reach", reach, dtype=pl.Float64))
-    return rows.select(
-        "what",
-        *PLACE,
-        "base_jfi",
-        "base_n",
-        (pl.col("base_jfi") - pl.col("reach")).clip(0.5).alias("expected_low"),
-        (pl.col("base_jfi") + pl.col("reach")).clip(upper_bound=1.0).alias("expected_high"),
-        "jfi",
-        "n",
-        (value - pl.col("base_jfi")).alias("difference"),
-        ((value - pl.col("base_jfi")).abs() > pl.col("reach")).alias("outside"),
-        "base_utilisation",
-        "utilisation",
-        "simulation_jfi",
-        in_part("runs_base", "testbed").alias("runs_base,expected"),
-        in_part("runs_changed", "profiles").alias("runs_jfi,n,utilisation"),
-        in_part("runs_simulation", "simulation"),
-    ).with_columns(runs=together("runs_base,expected", "runs_jfi,n,utilisation")).sort("what", *PLACE)
+    return (
+        rows.select(
+            "what",
+            *PLACE,
+            "base_jfi",
+            "base_n",
+            (pl.col("base_jfi") - pl.col("reach")).clip(0.5).alias("expected_low"),
+            (pl.col("base_jfi") + pl.col("reach")).clip(upper_bound=1.0).alias("expected_high"),
+            "jfi",
+            "n",
+            (value - pl.col("base_jfi")).alias("difference"),
+            ((value - pl.col("base_jfi")).abs() > pl.col("reach")).alias("outside"),
+            "base_utilisation",
+            "utilisation",
+            "simulation_jfi",
+            in_part("runs_base", "testbed").alias("runs_base,expected"),
+            in_part("runs_changed", "profiles").alias("runs_jfi,n,utilisation"),
+            in_part("runs_simulation", "simulation"),
+        )
+        .with_columns(runs=together("runs_base,expected", "runs_jfi,n,utilisation"))
+        .sort("what", *PLACE)
+    )
 
 
 def prediction_reach(sd: float, n: int, m: int, confidence: float) -> float:

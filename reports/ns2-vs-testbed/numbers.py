@@ -86,7 +86,9 @@ def verdict_counts(difference: pl.DataFrame) -> dict:
             difference, printed.sum(), words="cells that the original calls significantly different"
         ),
         "n_different": count(
-            difference, pl.col("verdict") == "different", words="cells that the tests call different"
+            difference,
+            pl.col("verdict") == "different",
+            words="cells that the tests call different",
         ),
         "n_equivalent": count(
             difference,

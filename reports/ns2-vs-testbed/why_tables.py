@@ -6,6 +6,7 @@ import polars as pl
 from evenflow.congestion_controls import in_order, pairing_name
 from evenflow.markdown import NOTHING, PRINTED, markdown_table, number, span_of, word
 from evenflow.papers.say import count, nothing, phrase, say
+from evenflow.reporting.printed import STATISTICS
 from evenflow.reporting.surfaces import place_in_words
 
 from .changes import CHANGED
@@ -157,7 +158,9 @@ def distance_variables(distance: pl.DataFrame) -> dict:
                 "n_numbers": count(of, words="printed numbers that the model is set beside"),
             }
         mine = distance.filter(model=model.name)
-        for paper, item, metric in mine.select("paper", "item", "metric").unique().sort(pl.all()).rows():
+        for paper, item, metric in (
+            mine.select("paper", "item", "metric").unique().sort(pl.all()).rows()
+        ):
             of = mine.filter(paper=paper, item=item)
             digits = PRINTED[metric][1] + 1
             at.setdefault(word(paper), {})[item] = {

@@ -197,9 +197,7 @@ def contest_variables(placed: pl.DataFrame, receive_window_bytes: int) -> dict:
         least = (1000 * pl.col(RTT)).filter(~pl.col("contested")).min()
         tree[part] = {
             "window": say(mine, pl.col("window").max(), style=",", words="largest window, packets"),
-            "n_cells": span(
-                mine, cell.n_unique().over("role", "ccas"), words="cells of a pairing"
-            ),
+            "n_cells": span(mine, cell.n_unique().over("role", "ccas"), words="cells of a pairing"),
             "least_rtt_ms": say(mine, least, words="shortest RTT of an uncontested cell, ms"),
         } | {
             role: span(

@@ -197,12 +197,16 @@ def scenario(
         scenarios = scenarios.join(wide, on="scenario_id", how="left")
     few = pl.col("n_events") < thresholds["few_events"]
     names = [name for name in metrics["metric"].unique().sort() if name in placed_run.columns]
-    runs = placed_run.with_columns(run=run_ref(PART)).group_by("scenario_id").agg(
-        gathered().alias("runs"),
-        *(
-            gathered(pl.col("run").filter(pl.col(name).is_not_null())).alias(f"runs_{name}")
-            for name in names
-        ),
+    runs = (
+        placed_run.with_columns(run=run_ref(PART))
+        .group_by("scenario_id")
+        .agg(
+            gathered().alias("runs"),
+            *(
+                gathered(pl.col("run").filter(pl.col(name).is_not_null())).alias(f"runs_{name}")
+                for name in names
+            ),
+        )
     )
     return in_order(scenarios.with_columns(few_events=few)).join(
         runs, on="scenario_id", how="left", maintain_order="left"

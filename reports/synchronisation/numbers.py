@@ -140,8 +140,6 @@ def averages(average: pl.DataFrame, average_mean: pl.DataFrame) -> dict[str, Sai
     }
 
 
-
-
 def _least_to_most(rows: pl.DataFrame) -> Said:
     if rows.is_empty():
         return nothing()

@@ -82,7 +82,9 @@ def said_value(row: pl.DataFrame, metric: str) -> Said:
     if of.get(metric) is None:
         return nothing()
     _, factor, digits = PRINTED[metric]
-    ends = f" ({{{metric}_low}} to {{{metric}_high}})" if of.get(f"{metric}_low") is not None else ""
+    ends = (
+        f" ({{{metric}_low}} to {{{metric}_high}})" if of.get(f"{metric}_low") is not None else ""
+    )
     digits = digits_of(of[metric] * factor, digits)
     return say(row, f"{{{metric}}}{ends}", digits=digits, unit=1 / factor)
 

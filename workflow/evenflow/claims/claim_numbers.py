@@ -97,7 +97,9 @@ def claim_variables(claim: pl.DataFrame) -> dict:
             with_null, pl.col("null_matters"), words="cases whose control is not nothing"
         ),
         "n_null_moves": count(
-            with_null, pl.col("why") == NULL_MOVES, words="cases that their control leaves undecided"
+            with_null,
+            pl.col("why") == NULL_MOVES,
+            words="cases that their control leaves undecided",
         ),
         "n_provisional": count(
             claim, pl.col("provisional"), words="verdicts on fewer runs than planned"

@@ -25,7 +25,7 @@ from .say import Said, checked, leaves, table_name, tagged
 DERIVED = "data/derived"  # as Snakefile has it
 # papers whose numbers do not all carry their rows yet: of those that do not, patterns of their
 # names say it (`provenance.origins`)
-LEFT = ("high-speed-fairness",)
+LEFT = ()
 LAZY = {*OF_SAMPLES, "arrival"}  # tables of a data set that are read lazily
 
 
@@ -84,7 +84,10 @@ class Values(dict):
         if isinstance(where, str):
             return self._tagged(value, where)
         if isinstance(value, Mapping):
-            return {p: self._tagged(of, path) for (p, of), path in zip(value.items(), where, strict=True)}
+            return {
+                p: self._tagged(of, path)
+                for (p, of), path in zip(value.items(), where, strict=True)
+            }
         return self._tagged(value, where[0])
 
     def _tagged(self, value, path: str):

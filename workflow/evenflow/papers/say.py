@@ -22,10 +22,11 @@ from pathlib import Path
 
 import polars as pl
 
-from ..markdown import NOTHING, listed, number, scientific
+from ..markdown import NOTHING, compact, listed, number, scientific
 
 TAG = "row of "  # + the table's name: the column that rides along
 HOLE = "{}"
+NO_NUMBER = re.compile(r"`[^`]*`|\b[Ff]low \d\b")  # code, and the name of a flow
 NAMED_HOLE = re.compile(r"\{(\w*)\}")
 
 
@@ -40,6 +41,7 @@ STYLES: dict[str, Callable[[object, int], str]] = {
     "g": lambda value, digits: f"{value:g}",
     "power": lambda value, digits: scientific(value, digits),
     "+": lambda value, digits: ("+" if value > 0 else "") + number(value, digits),
+    "compact": lambda value, digits: compact(value, digits),
     "listed": lambda values, digits: listed(pl.Series(values)) or NOTHING,
 }
 
@@ -159,7 +161,9 @@ def given(setting: str, text: object, value: object = None) -> Said:
         value: the setting itself, where that is not what is printed: a share printed in %.
     """
     text = f"{text:g}" if isinstance(text, float) else str(text)
-    return said(HOLE, [{"setting": setting, "value": text if value is None else value, "text": text}])
+    return said(
+        HOLE, [{"setting": setting, "value": text if value is None else value, "text": text}]
+    )
 
 
 def phrase(template: str, *parts: Said, behind: Sequence[Said] = ()) -> Said:
@@ -170,8 +174,7 @@ def phrase(template: str, *parts: Said, behind: Sequence[Said] = ()) -> Said:
     """
     inner = iter(parts)
     made = "".join(
-        piece if piece != HOLE else next(inner).template
-        for piece in re.split(r"(\{\})", template)
+        piece if piece != HOLE else next(inner).template for piece in re.split(r"(\{\})", template)
     )
     more = [value for part in parts for value in part.behind]
     more += [value for part in behind for value in (*part.values, *part.behind)]
@@ -207,7 +210,7 @@ def checked(name: str, text: object) -> dict:
         raise NoOrigin(
             f"{name}: {str(text)!r} comes from no row; make it with say, count, span or given"
         )
-    if re.search(r"\d", re.sub(r"`[^`]*`", "", text.template)):
+    if re.search(r"\d", NO_NUMBER.sub("", text.template)):
         raise NoOrigin(
             f"{name}: {text.template!r} has a digit between its holes; say the row or setting of it"
         )

@@ -53,7 +53,9 @@ def share_in_percent(name: str, share: float) -> Said:
 def example_numbers(example_run: Mapping) -> dict:
     """Return the run that is drawn over time, as paper.yml names it."""
     return {
-        "pairing": given("example_run.ccas", pairing_name(example_run["ccas"]), example_run["ccas"]),
+        "pairing": given(
+            "example_run.ccas", pairing_name(example_run["ccas"]), example_run["ccas"]
+        ),
         "rtt_ms": given("example_run.rtt_ms", f"{example_run['rtt_ms']:g}"),
         "buffer_pct": given("example_run.buffer_pct", f"{example_run['buffer_pct']:g}"),
     }
@@ -148,10 +150,10 @@ def steadiness_numbers(
         "points": given("statistics.steady.POINTS", f"{100 * POINTS:g}", POINTS),
     }
     for part, runs in run.items():
-        compared = runs.filter(pl.col("role") == "comparison").select(
-            "run_id", "base_rtt_s", TAGS
+        compared = runs.filter(pl.col("role") == "comparison").select("run_id", "base_rtt_s", TAGS)
+        known = compared.join(
+            run_metric[part].select("run_id", "drift", "flow_change", TAGS), on="run_id"
         )
-        known = compared.join(run_metric[part].select("run_id", "drift", "flow_change", TAGS), on="run_id")
         is_long = pl.col("base_rtt_s") * 1000 >= LONG_MS
         unsteady = known.filter(is_unsteady())
         tree[part] = {
@@ -182,7 +184,7 @@ def criteria_numbers(written: Mapping, run: Mapping[str, pl.DataFrame]) -> dict:
         name = f"criteria_written.{what}.date"
         found[what] = {"date": given(name, minute(when["date"]), when["date"])}
         for part, runs in run.items():
-            earlier = (DATE < when["date"]).sum()
+            earlier = (when["date"] > DATE).sum()
             found[what][part] = say(
                 runs.filter(role="comparison"),
                 "{} of {}",
@@ -204,8 +206,12 @@ def build_numbers(builds: pl.DataFrame) -> dict:
             pl.col("n_before").sum(),
             words="runs that were made before the first self-check of their build",
         ),
-        "first": say(builds, to_the_minute(pl.col("first").min()), words="when the first run was made"),
-        "last": say(builds, to_the_minute(pl.col("last").max()), words="when the last run was made"),
+        "first": say(
+            builds, to_the_minute(pl.col("first").min()), words="when the first run was made"
+        ),
+        "last": say(
+            builds, to_the_minute(pl.col("last").max()), words="when the last run was made"
+        ),
     }
 
 
@@ -241,4 +247,3 @@ def selfcheck_numbers(check: pl.DataFrame) -> dict:
         "lone_mbps": span(lone, "measured", digits=2, words="what a lone flow carried, Mb/s"),
         "expected_mbps": span(lone, "expected", digits=2, words="what a lone flow can carry, Mb/s"),
     }
-
