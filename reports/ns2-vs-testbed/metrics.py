@@ -13,9 +13,9 @@ from evenflow.statistics import surfaces
 from .design import MEASURES, TESTBEDS
 
 
-@paper.metric
+@paper.metric(runs=True)
 def surface(cell, run, run_metric) -> pl.DataFrame:
-    return surfaces.surfaces_of_parts(cell, run, run_metric)
+    return surfaces.with_runs(surfaces.surfaces_of_parts(cell, run, run_metric), run)
 
 
 @paper.metric

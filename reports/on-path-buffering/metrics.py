@@ -16,9 +16,9 @@ from . import contest
 from .design import MEASURES
 
 
-@paper.metric
+@paper.metric(runs=True)
 def surface(cell, run, run_metric) -> pl.DataFrame:
-    return surfaces.surfaces_of_parts(cell, run, run_metric)
+    return surfaces.with_runs(surfaces.surfaces_of_parts(cell, run, run_metric), run)
 
 
 @paper.metric

@@ -65,7 +65,8 @@ SCHEMA = (
     | dict.fromkeys(("n_unsteady", "n_places"), pl.Int64)
     | dict.fromkeys(STEADY, pl.Float64)
     | dict.fromkeys(("steady_range", "steady_outcome"), pl.String)
-    | {"outcome": pl.String, "why": pl.String, "folded": pl.String}
+    | {"outcome": pl.String, "why": pl.String, "null_is": pl.String}
+    | {"folded": pl.String}
 )
 # lists of runs (`provenance.runs`): of the part that a row shows, of its control, of both, without
 # what is not steady; and of all parts, which the outcome is folded of
@@ -86,6 +87,7 @@ class _Found:
     needed: int | None = None
     misfit: float | None = None
     null_matters: bool | None = None
+    null_is: str = ""
 
 
 def judge(
@@ -164,6 +166,7 @@ def _said(paper: str, claim: Claim, subject: str, case: str) -> dict:
         "transient": False,
         "steady_range": "",
         "steady_outcome": "",
+        "null_is": "",
     }
 
 
@@ -258,7 +261,8 @@ def _judged(name: str, part: Part, claim: Claim, case: Case, confidence: float) 
     misfit = None
     if part.misfit is not None and raw.value is not None:
         misfit = float(part.misfit({key: of.mean for key, of in case.cells.items()}))
-    return _Found(name, raw, null, contrast, said, why, needed, misfit, matters)
+    is_ = part.control_is if null is not None else ""
+    return _Found(name, raw, null, contrast, said, why, needed, misfit, matters, is_)
 
 
 def _is_monotone(curve: Curve, case: Case, asserted: Assertion) -> bool:
@@ -338,6 +342,7 @@ def _in_columns(shown: _Found, claim: Claim, case: Case) -> dict:
         "note": "; ".join(filter(None, (case.note, note))),
         "provisional": raw.error is not None and (_falls_short(raw, case) or bool(borrowed)),
         "null_matters": shown.null_matters,
+        "null_is": shown.null_is,
         "runs": _runs_of(raw),
         "runs_null": _runs_of(shown.null),
         "runs_contrast": _runs_of(shown.contrast),

@@ -257,6 +257,11 @@ class Paper:
             read |= {k: v for k, v in self.reads(piece).items() if k not in mine}
         return read
 
+    def text_of(self, module: str) -> dict[str, str]:
+        """Return {'text': the report's text} of the module of the numbers, which it names."""
+        makes = any(piece.kind == "number" for piece in self.modules[module])
+        return {"text": f"{self.folder}/index.qmd"} if makes else {}
+
     def settings(self, module: str) -> dict:
         """Return the settings that a module's functions name: no other change reruns its job."""
         named = {name for part in self.modules[module] for name in part.reads} | {"parts"}

@@ -20,12 +20,9 @@ from ..table_names import OF_SAMPLES
 from ..tables import read_table, scan_table, write_table
 from .find import ABOUT, Piece
 from .named import variables_named
-from .say import Said, checked, leaves, table_name, tagged
+from .say import checked, leaves, table_name, tagged
 
 DERIVED = "data/derived"  # as Snakefile has it
-# papers whose numbers do not all carry their rows yet: of those that do not, patterns of their
-# names say it (`provenance.origins`)
-LEFT = ()
 LAZY = {*OF_SAMPLES, "arrival"}  # tables of a data set that are read lazily
 
 
@@ -161,20 +158,15 @@ def write_numbers(
         NoOrigin: a number that the text prints is from no row, setting or file.
     """
     printed, asked = (set(numbers), set()) if text is None else variables_named(text)
-    is_left = Path(paths["number"]).parent.name in LEFT
     tree: dict = {}
     for name in numbers:
-        if is_left or name in printed | asked:
+        if name in printed | asked:
             *above, last = name.split(".")
             branch = tree
             for key in above:
                 branch = branch.setdefault(key, {})
             branch[last] = str(numbers[name])
     write_yaml(paths["number"], tree)
-    origins = {
-        name: checked(name, said)
-        for name, said in numbers.items()
-        if name in printed and not (is_left and not isinstance(said, Said))
-    }
+    origins = {n: checked(n, said) for n, said in numbers.items() if n in printed}
     made = json.dumps(origins, ensure_ascii=False, indent=0, separators=(",", ":"))
     write_text(paths["origins"], made + "\n")

@@ -4,12 +4,12 @@ What computes a table returns a column `runs` of lists of 'part/run_id', taken a
 filters. Where columns of a row were computed from different runs it returns `runs_<names>` as well:
 of the columns <names> (with commas between them) and of those whose names go on with one of them,
 as `runs_null` of null_estimate, null_low and null_high. What writes the table splits the lists off
-into `<table>.runs.parquet`; `runs_of` reads them.
+into `<table>.runs.parquet`; `by_row` and `runs_in` read them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 import polars as pl
 
@@ -87,14 +87,23 @@ def side_of(column: str, sides: Collection[str]) -> str:
     return names[max(mine, key=len)] if mine else ""
 
 
-def runs_of(runs: pl.DataFrame, rows: Collection[int], columns: Collection[str] = ()) -> list[str]:
+def by_row(runs: pl.DataFrame) -> dict[tuple[int, str], list[str]]:
+    """Return {(row, side): its runs} of what `split` took off a table."""
+    found: dict[tuple[int, str], list[str]] = {}
+    for row, side, run in runs.rows():
+        found.setdefault((row, side), []).append(run)
+    return found
+
+
+def runs_in(
+    known: Mapping[tuple[int, str], list[str]], rows: Iterable[int], columns: Collection[str] = ()
+) -> list[str]:
     """Return the runs that columns of some rows were computed from, each once, sorted.
 
     Args:
-        runs: row, side, run: what `split` took off the table.
+        known: result of `by_row`.
         columns: without any those of the whole row.
     """
-    known = runs["side"].unique().to_list()
-    sides = {side_of(column, known) for column in columns} or {""}
-    mine = runs.filter(pl.col("row").is_in(list(rows)), pl.col("side").is_in(list(sides)))
-    return mine["run"].unique().sort().to_list()
+    names = {side for _, side in known}
+    sides = {side_of(column, names) for column in columns} or {""}
+    return once(run for row in rows for side in sides for run in known.get((row, side), ()))

@@ -8,6 +8,7 @@ from statistics import fmean
 
 import polars as pl
 
+from ..provenance.runs import gathered, run_ref, together
 from .steady import is_unsteady, of_cell
 
 SCENARIO = ["scenario_id", "role", "ccas", "base_rtt_s", "buffer_bdp", "bottleneck_bps"]
@@ -168,6 +169,48 @@ def surfaces_of_parts(
         table = surface_table(cell, on_the_grid(runs[part]), steady)
         tables.append(table.select(*names, pl.all()))
     return pl.concat(tables)
+
+
+def with_runs(surface: pl.DataFrame, runs: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return surfaces with the runs of each cell; of an NRU those of its weights as well.
+
+    Args:
+        surface: result of `surfaces_of_parts`.
+        runs: the table `run` by part.
+
+    Returns:
+        With runs (`provenance.runs`): those of the scenario; of an NRU also the calibrations of its
+        flows' variants in the same place.
+    """
+    place = ["part", "bottleneck_bps", "base_rtt_s", "buffer_bdp"]
+    every = pl.concat(
+        of.select(*SCENARIO, pl.lit(part).alias("part"), run=run_ref(part))
+        for part, of in runs.items()
+    )
+    own = every.group_by("part", "scenario_id").agg(gathered().alias("runs_own"))
+    cca = pl.col("ccas").str.split("-").list
+    weights = (
+        every.filter(pl.col("role") == "calibration", cca.get(0) == cca.get(1, null_on_oob=True))
+        .with_columns(cca=cca.get(0))
+        .group_by(*place, "cca")
+        .agg(gathered().alias("runs"))
+    )
+    found = surface.join(own, on=["part", "scenario_id"], how="left", maintain_order="left")
+    for flow in (1, 2):
+        of_flow = weights.rename({"cca": f"cca{flow}", "runs": f"runs{flow}"})
+        found = found.with_columns(cca.get(flow - 1, null_on_oob=True).alias(f"cca{flow}"))
+        on = [*place, f"cca{flow}"]
+        found = found.join(of_flow, on=on, how="left", maintain_order="left")
+    nru = pl.col("metric")
+    return found.with_columns(
+        runs=pl.when(nru == "system_nru_db")
+        .then(together("runs_own", "runs1", "runs2"))
+        .when(nru == "flow_nru_db_flow1")
+        .then(together("runs_own", "runs1"))
+        .when(nru == "flow_nru_db_flow2")
+        .then(together("runs_own", "runs2"))
+        .otherwise("runs_own")
+    ).drop("runs_own", "cca1", "cca2", "runs1", "runs2")
 
 
 def surface_summary(surface: pl.DataFrame, by: list[str]) -> pl.DataFrame:
