@@ -18,7 +18,7 @@ def surface(cell, run, run_metric) -> pl.DataFrame:
     return surfaces.with_runs(surfaces.surfaces_of_parts(cell, run, run_metric), run)
 
 
-@paper.metric
+@paper.metric(runs=True)
 def summary(surface) -> pl.DataFrame:
     return surfaces.surface_summary(surface, ["part", "dataset_id"])
 

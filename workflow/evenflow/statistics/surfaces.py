@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from statistics import fmean
 
 import polars as pl
 
-from ..provenance.runs import gathered, run_ref, together
+from ..provenance.runs import entered, gathered, run_ref, together
 from .steady import is_unsteady, of_cell
 
 SCENARIO = ["scenario_id", "role", "ccas", "base_rtt_s", "buffer_bdp", "bottleneck_bps"]
@@ -225,7 +224,8 @@ def surface_summary(surface: pl.DataFrame, by: list[str]) -> pl.DataFrame:
     Returns:
         by, metric, role, ccas, min, mean, max, stddev (n-1, over cells), n_cells, n_runs and
         n_runs_max (the smallest and the largest number of repeats in a cell), n_uncontested (cells
-        in which no run lost a packet) and n_unsteady (cells); they are in the four numbers.
+        in which no run lost a packet) and n_unsteady (cells); they are in the four numbers; runs,
+        where the surfaces have them.
     """
     keys = [*by, "metric", "role", "ccas"]
     value = pl.col("mean")
@@ -242,33 +242,10 @@ def surface_summary(surface: pl.DataFrame, by: list[str]) -> pl.DataFrame:
             pl.col("n").max().alias("n_runs_max"),
             (~pl.col("contested")).sum().cast(pl.Int64).alias("n_uncontested"),
             pl.col("unsteady").sum().cast(pl.Int64).alias("n_unsteady"),
+            *([entered("runs")] if "runs" in surface.columns else []),
         )
         .sort(keys)
     )
-
-
-def matched_ends(cells: pl.DataFrame, axis: str) -> tuple[float, float] | None:
-    """Return the mean over the cells at the lowest and at the highest value of an axis.
-
-    A column (row) of the grid counts only if it has both ends: on a partly filled grid the two
-    means would otherwise be of different columns.
-
-    Args:
-        cells: base_rtt_s, buffer_bdp, mean; one surface.
-        axis: 'base_rtt_s' or 'buffer_bdp'.
-
-    Returns:
-        (low, high), or None where the axis has one value or no column has both ends.
-    """
-    across = "buffer_bdp" if axis == "base_rtt_s" else "base_rtt_s"
-    columns: dict[float, dict[float, float]] = {}  # place on the axis: {place across it: mean}
-    for place, other, mean in cells.drop_nulls("mean").select(axis, across, "mean").rows():
-        columns.setdefault(place, {})[other] = mean
-    if len(columns) < 2:
-        return None
-    low, high = columns[min(columns)], columns[max(columns)]
-    both = [other for other in low if other in high]
-    return (fmean(low[o] for o in both), fmean(high[o] for o in both)) if both else None
 
 
 def run_values(
