@@ -10,13 +10,8 @@ from evenflow.papers.make import Values, load, make_pieces
 from raw_data import ROOT
 
 GENERATED = (
-    "figures",
-    "tables",
-    "_variables.yml",
-    "_origins.json",
-    "provenance.*",
-    "__pycache__",
-    "tests",
+    *("figures", "tables", "_variables.yml", "_origins.json"),
+    *("provenance.*", "__pycache__", "tests"),
 )
 SHARED = {"confidence": 0.95}
 

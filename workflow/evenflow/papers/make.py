@@ -22,7 +22,6 @@ from .find import ABOUT, Piece
 from .named import variables_named
 from .say import checked, leaves, table_name, tagged
 
-DERIVED = "data/derived"  # as Snakefile has it
 LAZY = {*OF_SAMPLES, "arrival"}  # tables of a data set that are read lazily
 
 
@@ -90,7 +89,7 @@ class Values(dict):
     def _tagged(self, value, path: str):
         if not isinstance(value, pl.DataFrame):
             return value
-        return tagged(value, table_name(path, DERIVED))
+        return tagged(value, table_name(path))
 
 
 def _save_chart(chart, path: str) -> None:

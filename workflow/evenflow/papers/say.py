@@ -282,16 +282,16 @@ def places(pairs: Sequence[int]) -> list[int]:
     return [i for a, b in zip(pairs[::2], pairs[1::2], strict=True) for i in range(a, b + 1)]
 
 
-def table_name(path: str, derived: str) -> str:
+def table_name(path: str) -> str:
     """Return what a table is called in origins: 'claim' of the paper, else 'data-set/run_metric'.
 
     A file that is no table of the workflow's has its path for a name.
     """
-    name = path.removeprefix(f"{derived}/")
-    if name == path:
+    if not path.endswith(".parquet"):
         return path
-    folder, _, stem = name.removesuffix(".parquet").rpartition("/")
-    return stem if folder.startswith("papers/") else f"{folder}/{stem}"
+    *_, above, folder, name = ("", *Path(path).parts)[-3:]
+    stem = name.removesuffix(".parquet")
+    return stem if above == "papers" else f"{folder}/{stem}"
 
 
 def path_of(table: str, derived: str, paper: str) -> str:
