@@ -140,7 +140,7 @@ def span(
     options = {"digits": digits, "unit": unit, "style": style, "words": words}
     low, high = (say(rows, end, **options) for end in (value.min(), value.max()))
     if low == high:
-        return said(HOLE, low.values, high.values)
+        return phrase(HOLE, low, behind=[high])
     return phrase("{} to {}", low, high)
 
 
