@@ -241,7 +241,9 @@ def test_our_findings_are_apart_from_the_original_s_sentences():
     assert said["bic_at_3_mb"].startswith("2.00 (")
     assert ranges_in_words(table)["above_linear"]["simulation"] == "2.00 to 4.50"
     nulls = table.filter(claim="order_turns")["null_estimate"]
-    assert nulls.to_list() == pytest.approx([0.0] * len(nulls))  # two of one variant share evenly
+    assert nulls.to_list() == pytest.approx(
+        [0.0] * len(nulls), abs=1e-3
+    )  # two of one variant share evenly
     assert table.filter(claim="cubic_rtt")["null_estimate"].null_count() > 0  # it has none
 
 

@@ -140,21 +140,15 @@ def test_a_starved_flow_is_listed_and_counted(report):
     found = variables(report)
     assert found["total"] | {"n_runs": ""} == {
         "n_runs": "",
-        "cells": "3 (ns-2) and 1 (testbed) of the 258 cells",
         "n_low": "1",
         "n_starved": "1",
         "beside": "Scalable (1)",
     }
-    text = found["view"]["friendliness"]["simulation"]["text"]
-    assert text == (
-        "3 of 50 cells (n = 1): Jain's index 0.50 to 0.94, throughput ratio flow 1 starved to "
-        "0.601; a flow starved in 1 of them"
-    )
 
 
 def test_runs_without_a_place_are_counted_and_left_out(report):
     data = variables(report)["data"]["simulation"]
-    assert (data["n_runs"], data["n_other_runs"], data["n_cells"]) == ("3", "1", "3")
+    assert (data["n_runs"], data["n_cells"]) == ("3", "3")
 
 
 def test_other_parts_of_a_run_give_what_they_hold(made):
@@ -192,9 +186,10 @@ def test_the_summary_has_the_range_over_platforms(report):
 def test_the_text_has_the_ends_of_the_rtts(report):
     """At 16 ms BIC leaves 25 % in ns-2 and 37.5 % on the testbed, at 324 ms nothing has run."""
     found = variables(report)
-    assert found["keeps"]["bic"] == {"low": "25 to 38", "high": "–"}
+    assert found["keeps"]["bic"] == {"low": "25 to 38"}
+    assert found["keeps"]["cubic"]["high"] == "–"
     assert found["keeps"]["scalable"]["low"] == "0"
-    assert found["two"]["bic"] == found["beside"]["bic"] == {"low": "–", "high": "–"}
+    assert found["two"]["bic"]["low"] == found["beside"]["bic"]["high"] == "–"
     assert found["common"] == {
         "n": "1", "jfi": "0.14", "jfi_most": "0.14", "points": "12", "n_same": "1", "n_unlike": "1",
     }  # fmt: skip
@@ -215,7 +210,7 @@ def test_the_warm_up_of_mser5_is_counted_from_flow_1_s_start(report):
 def test_a_run_a_cell_decides_nothing(made, report):
     said = variables(report)["claims"]["simulation"]
     assert said["n"] == str(len(rows(report, "claims"))) == "43"
-    assert (said["reproduced"], said["contradicted"]) == ("0", "0")
+    assert "reproduced" not in said["text"] and "contradicted" not in said["text"]
     table = table_of(made, "claim").filter(claim="unfriendly", subject="testbed")
     assert table["n"].max() == 0  # it is about the highest RTT
     low = table_of(made, "claim").filter(claim="friendly_low")
@@ -230,7 +225,7 @@ def test_a_run_that_moves_is_marked(made, report):
     table = table_of(made, "pair_metric").filter(cca2="cubic")
     assert table["drift"].item() == pytest.approx(500 / 800 - 100 / 800, abs=0.01)
     said = variables(report)["drift"]["simulation"]
-    assert (said["n_unsteady"], said["n_cells"], said["least_drops"]) == ("1", "1", "7")
+    assert (said["n_unsteady"], said["least_drops"]) == ("1", "7")
     (cell,) = [row for row in rows(report, "cells") if "CUBIC" in row[1]]
     assert cell[5].endswith("†")
 

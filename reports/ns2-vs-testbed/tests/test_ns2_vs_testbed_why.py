@@ -27,7 +27,6 @@ def runs_of(*rows):
     """The table `run`: (scenario, ccas, RTT in s, buffer in BDP, factors) of comparisons."""
     names = ["scenario_id", "ccas", "base_rtt_s", "buffer_bdp", "factors"]
     return pl.DataFrame(rows, schema=names, orient="row").with_columns(
-        pl.format("{}/{}/r{}", "ccas", "base_rtt_s", "repeat").alias("run_id"),
         pl.lit("comparison").alias("role"),
         pl.lit(2).alias("n_flows"),
         pl.lit(1e8).alias("bottleneck_bps"),
@@ -196,6 +195,7 @@ def values_of(*rows):
     """Rows as `run_values` gives them: (ccas, RTT in s, repeat, JFI, flow 1, flow 2 in bit/s)."""
     names = ["ccas", "base_rtt_s", "repeat", "jfi", "flow1_bps", "flow2_bps"]
     return pl.DataFrame(rows, schema=names, orient="row").with_columns(
+        pl.format("{}/{}/r{}", "ccas", "base_rtt_s", "repeat").alias("run_id"),
         pl.lit("comparison").alias("role"),
         pl.lit(0.2).alias("buffer_bdp"),
         pl.lit("{}").alias("factors"),

@@ -34,7 +34,7 @@ FAST, SLOW = udp(5000.0), udp(25.0)
 
 NO_AVERAGES = pl.DataFrame(
     schema={"implementation": pl.String, "source_kbps": pl.Float64, "repeat": pl.Int64,
-            "from_s": pl.Float64, "fairness_ratio_12": pl.Float64}
+            "run_id": pl.String, "from_s": pl.Float64, "fairness_ratio_12": pl.Float64}
 )  # fmt: skip
 
 
