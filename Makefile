@@ -150,6 +150,7 @@ $(READY): requirements.lock requirements-build.lock
 	@{ $(call install,$(VENV),requirements.lock); } || { \
 	  echo >&2 "pip could not install requirements.lock (see above). Remedy: check the network (with" \
 	  "Python 3.14: have a C compiler, or make PYTHON=python3.13), then make again."; exit 1; }
+	@PYTHONPATH=workflow python -m evenflow.ingest.first_use 2>/dev/null || : # else at the first log
 	@touch $@
 
 # of what is not as evenflow made it nothing; without .venv too

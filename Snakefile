@@ -104,6 +104,7 @@ rule all:
         lambda w: public_tables(),
         expand(f"{SITE}/datasets/{{dataset}}/index.html", dataset=DATASETS),
         expand(f"{SITE}/{{paper}}/index.html", paper=PAPERS),
+        lambda w: [f"{SITE}/{page}" for page in DOCS.values()],
         [f"{SITE}/{paper}/{paper}.pdf" for paper in PAPERS],
         expand(f"{DERIVED}/papers/{{paper}}/lost_findings.txt", paper=PAPERS),
         expand(f"{SITE}/comparisons/{{comparison}}/index.html", comparison=COMPARISONS),
@@ -117,6 +118,7 @@ include: "workflow/rules/burstiness.smk"
 include: "workflow/rules/papers.smk"
 include: "workflow/rules/pieces.smk"
 include: "workflow/rules/provenance.smk"
+include: "workflow/rules/docs.smk"
 include: "workflow/rules/reports.smk"
 include: "workflow/rules/pages.smk"
 include: "workflow/rules/comparisons.smk"

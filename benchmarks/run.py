@@ -292,7 +292,8 @@ between the inventory and the parsing.
 
 ## First use
 
-The scanners are compiled when they are first used. Once, this takes: {", ".join(compiled)}.
+The scanners are compiled by `make` in set-up, or when they are first used.
+Once, this takes: {", ".join(compiled)}.
 Numba keeps the result next to the modules, in the user's cache directory where they cannot be
 written, and nowhere where that cannot be written either. `NUMBA_CACHE_DIR` names another place.
 Jobs that start at once may each compile. Files are replaced as a whole.

@@ -11,15 +11,31 @@ ROOT = Path(__file__).parents[1]
 # what starts whole workflows, kills them, or looks at a built site: left to `make test-all` but for
 # the tests that are marked `quick`. All else is in `make test` unless it is marked `thorough`
 THOROUGH = ("tests/ci", "tests/faults", "tests/workflow")
-# of the cases of a test of these files one in so many is in `make test`: each starts a process,
-# analyses a folder twice, or judges a whole paper
+# of the cases of a test, or of each test of a file, one in so many is in `make test`: each starts
+# a process, analyses a folder twice, or judges a whole paper
 SAMPLED = {
-    "tests/unit/test_hostile.py": 12,
-    "tests/unit/test_pasted_lines.py": 3,
-    "tests/unit/test_threads.py": 8,
+    "experiments/ns2/tests/test_lanes.py": 5,
     "reports/ns2-vs-testbed/tests/test_ns2_vs_testbed_claims.py": 6,
     "reports/on-path-buffering/tests/test_on_path_buffering_claims.py": 6,
+    "tests/unit/formats/test_lexing.py::test_nothing_is_unpickled_where_others_can_write": 3,
+    "tests/unit/ingest/test_pooling.py::test_the_proposed_lines_give_the_same_scenarios": 4,
+    "tests/unit/ingest/test_traces.py": 3,
+    "tests/unit/metrics/test_means.py::"
+    "test_what_is_offered_for_a_strangers_folder_changes_no_mean": 4,
+    "tests/unit/test_hostile.py": 24,
+    "tests/unit/test_hostile_files.py::"
+    "test_a_compression_bomb_is_named_with_the_limit_and_costs_only_itself": 3,
+    "tests/unit/test_pasted_lines.py": 6,
+    "tests/unit/test_threads.py": 8,
 }
+# of files of tests, those that take longest begin first: the workers end together
+FIRST = (
+    "tests/workflow/test_workflow.py",
+    "tests/unit/formats/test_format_iperf3.py",
+    "tests/unit/test_hostile.py",
+    "tests/unit/render/test_render_report.py",
+    "tests/unit/test_pasted_lines.py",
+)
 
 # the same examples every time, however slow the machine: a test that fails here fails everywhere
 settings.register_profile(
@@ -40,21 +56,25 @@ for name in ("MAKELEVEL", "MAKEFLAGS", "MFLAGS"):
     os.environ.pop(name, None)
 
 
+@pytest.hookimpl(optionalhook=True)  # of xdist, which `make mutants` leaves out
 def pytest_xdist_auto_num_workers(config):
     """As many workers as cores; one more for tests that mostly wait for what they start."""
     return (os.cpu_count() or 1) + (config.option.markexpr == "thorough")
 
 
 def pytest_collection_modifyitems(items):
-    """Mark as thorough what the lists above name; `make test` says `-m "not thorough"`."""
+    """Order files and mark as thorough as above; `make test` says `-m "not thorough"`."""
     cases = Counter()
+    ranks = {ROOT / path: rank for rank, path in enumerate(FIRST)}
+    items.sort(key=lambda item: ranks.get(item.path, len(FIRST)))
     for item in items:
         quick, thorough = (item.get_closest_marker(name) for name in ("quick", "thorough"))
         if quick and thorough:
             raise pytest.UsageError(f"{item.nodeid}: marked as quick and as thorough")
         path = item.path.relative_to(ROOT).as_posix()
         test = (path, item.originalname)
-        left_out = path.startswith(THOROUGH) or cases[test] % SAMPLED.get(path, 1)
+        one_in = SAMPLED.get("::".join(test)) or SAMPLED.get(path, 1)
+        left_out = path.startswith(THOROUGH) or cases[test] % one_in
         cases[test] += 1
         if left_out and not quick:
             item.add_marker("thorough")

@@ -380,7 +380,7 @@ def judge(truth: dict, derived: Path) -> list[tuple[str, str]]:
                 continue
             its = flow_about[run_id, flow_id]
             if its["cca"] is not None and _same_cca(its["cca"]) != f["cca"]:
-                told = any(
+                told = f["cca"] is not None and any(  # a flow of UDP has none
                     r["run_id"] == run_id and f["cca"] in r["message"]
                     for r in finding.filter(pl.col("check").str.contains("congestion")).rows(
                         named=True

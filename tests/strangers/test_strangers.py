@@ -50,11 +50,20 @@ def load(name: str):
     return module
 
 
-def faults_of(place: Path, seed: int, count: int) -> tuple[list[str], float]:
-    """Return the faults of folders, a line each, and the share of runs that are parted."""
+def faults_of(
+    place: Path, seed: int, count: int, more: str | None = None
+) -> tuple[list[str], float]:
+    """Return the faults of folders, a line each, and the share of runs that are parted.
+
+    Args:
+        place: where they are made.
+        seed, count: of the folders.
+        more: the module whose kinds they are drawn from; None for the generator's own.
+    """
     generator, score = load("generator"), load("score")
+    kinds = load(more).kinds(generator) if more else generator.KINDS
     for index in range(1, count + 1):
-        generator.write_folder(seed, index, generator.KINDS, place)
+        generator.write_folder(seed, index, kinds, place)
     score.derive(ROOT, place, place / "derived")
     lines, n_split, n_several = [], 0, 0
     for name in score.folder_names(place):
@@ -62,6 +71,7 @@ def faults_of(place: Path, seed: int, count: int) -> tuple[list[str], float]:
         n_several += sum(run["join_knowable"] for run in truth["runs"] if _n_logs(run, truth) > 1)
         index = int(name.rpartition("-")[2])
         again = f"generator.py --seed {seed} --first {index} --count 1 OUT"
+        again += f" --kinds {more}.py --only-extra" * bool(more)
         for kind, text in score.judge(truth, place / "derived" / name):
             n_split += kind == "split"
             if kind in NONE_OF:
@@ -79,6 +89,14 @@ def _n_logs(run: dict, truth: dict) -> int:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_nothing_is_wrong_in_silence(seed, tmp_path):
     faults, parted = faults_of(tmp_path, seed, COUNT)
+    assert not faults, "\n".join(faults)
+    assert parted <= PARTED
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("more", ["more_kinds", "other_tools"])
+def test_nothing_is_wrong_in_folders_of_two_tools_of_udp_and_of_nuttcp(more, tmp_path):
+    faults, parted = faults_of(tmp_path, SEEDS[0], 15, more)
     assert not faults, "\n".join(faults)
     assert parted <= PARTED
 

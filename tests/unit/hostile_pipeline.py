@@ -20,7 +20,7 @@ from evenflow.pages.dataset import dataset_page, read_about
 from evenflow.pages.dataset.offers import text_of
 from evenflow.pages.dataset.packed import OF_SERIES
 from evenflow.paths import list_files, printable, shown_path
-from evenflow.tables import query_tables, read_table, write_table
+from evenflow.tables import connected, query_tables, read_table, write_table
 from hostile_cases import CASES, GOOD, write
 from raw_data import ROOT
 from report_scripts import script
@@ -44,11 +44,12 @@ def make_page(folder: Path, derived: Path) -> tuple[dict[str, pl.DataFrame], str
     for name, table in parse_dataset(folder).items():
         paths[f"parsed_{name}"] = str(derived / f"parsed_{name}.parquet")
         write_table(table, paths[f"parsed_{name}"])
-    for name in QUERIES:
-        sql = (ROOT / f"workflow/queries/{name}.sql").read_text(encoding="utf-8")
-        table = query_tables(sql, {"dataset_id": folder.name}, **paths)
-        paths[name] = str(derived / f"{name}.parquet")
-        write_table(table, paths[name])
+    with connected():
+        for name in QUERIES:
+            sql = (ROOT / f"workflow/queries/{name}.sql").read_text(encoding="utf-8")
+            table = query_tables(sql, {"dataset_id": folder.name}, **paths)
+            paths[name] = str(derived / f"{name}.parquet")
+            write_table(table, paths[name])
     paths |= {name: str(derived / f"{name}.parquet") for name in (*METRICS, "finding")}
     compute_metrics.main(paths, SETTINGS | {"confidence": SHOWN["confidence"]}, paths)
     parsed = {name: paths[f"parsed_{name}"] for name in ("file", "stream", "summary", "interval")}

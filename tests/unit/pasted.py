@@ -12,7 +12,7 @@ import yaml
 from evenflow.checks import finding_table
 from evenflow.ingest.parse import parse_dataset
 from evenflow.pages.dataset.assumed import merged_yaml, window_assumptions
-from evenflow.tables import query_tables, write_table
+from evenflow.tables import connected, query_tables, write_table
 from metrics_of import with_metrics
 from raw_data import ROOT
 
@@ -29,11 +29,12 @@ def analysed(folder: Path, derived: Path) -> dict[str, pl.DataFrame]:
         write_table(table, derived / f"parsed_{name}.parquet")
     inputs = {path.stem: path for path in derived.glob("parsed_*.parquet")}
     tables = {}
-    for name in QUERIES:
-        sql = (ROOT / f"workflow/queries/{name}.sql").read_text(encoding="utf-8")
-        tables[name] = query_tables(sql, {"dataset_id": folder.name}, **inputs)
-        write_table(tables[name], derived / f"{name}.parquet")
-        inputs[name] = derived / f"{name}.parquet"
+    with connected():
+        for name in QUERIES:
+            sql = (ROOT / f"workflow/queries/{name}.sql").read_text(encoding="utf-8")
+            tables[name] = query_tables(sql, {"dataset_id": folder.name}, **inputs)
+            write_table(tables[name], derived / f"{name}.parquet")
+            inputs[name] = derived / f"{name}.parquet"
     tables = with_metrics(tables, CONFIGURED_S)
     paths = parsed["file"].select("file_id", "path")
     tables |= {name: parsed[name] for name in ("summary", "interval", "assumption")}

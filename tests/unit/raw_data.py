@@ -8,7 +8,7 @@ from pathlib import Path
 import polars as pl
 from evenflow.formats import FATES, Log, parse_logs
 from evenflow.ingest.parse import parse_dataset
-from evenflow.tables import query_tables, write_table
+from evenflow.tables import connected, query_tables, write_table
 
 ROOT = Path(__file__).parents[2]
 LOGS = ROOT / "tests/fixtures/logs"
@@ -70,11 +70,12 @@ def build_tables(folder: Path, derived: Path) -> dict[str, pl.DataFrame]:
     for name, table in parse_dataset(folder).items():
         write_table(table, derived / f"parsed_{name}.parquet")
     built = {}
-    for name in ("run", "flow", "sample", "tcp_state", "queue_sample", "packet_drop", "ledger"):
-        inputs = {path.stem: path for path in derived.glob("*.parquet")}
-        sql = (ROOT / f"workflow/queries/{name}.sql").read_text(encoding="utf-8")
-        built[name] = query_tables(sql, {"dataset_id": folder.name}, **inputs)
-        write_table(built[name], derived / f"{name}.parquet")
+    with connected():
+        for name in ("run", "flow", "sample", "tcp_state", "queue_sample", "packet_drop", "ledger"):
+            inputs = {path.stem: path for path in derived.glob("*.parquet")}
+            sql = (ROOT / f"workflow/queries/{name}.sql").read_text(encoding="utf-8")
+            built[name] = query_tables(sql, {"dataset_id": folder.name}, **inputs)
+            write_table(built[name], derived / f"{name}.parquet")
     return built
 
 

@@ -241,6 +241,31 @@ def test_tests_that_cannot_be_paired_stand_by_themselves():
     assert alone == ["no name and no date tells what ran together"]
 
 
+def test_a_test_whose_date_no_other_shares_stands_by_itself():
+    runs = tables_of("server-only-enhanced")["assumption"].filter(what="runs")
+    (alone,) = (row for row in runs.rows(named=True) if row["value"].startswith("1, each log"))
+    assert alone["because"] == "neither its name nor its date puts another log beside it"
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("course-project", "the sender's report counts"),  # there are no others
+        ("killed-clients", "the sender's report counts of 1 of 12 flows"),
+        ("parallel", "the sender's report counts of 4 of 20 flows"),
+    ],
+)
+def test_of_how_many_flows_the_senders_report_counts_is_said(name, value):
+    assumed = tables_of(name)["assumption"].filter(what="side")
+    assert assumed["value"].to_list() == [value]
+
+
+def test_lines_for_the_opposite_are_not_those_that_are_offered():
+    """In mixed traces lie beside each simulation: its patterns are the same either way."""
+    (yaml,) = tables_of("mixed")["assumption"].filter(what="files")["yaml"]
+    assert "these lines instead" not in yaml
+
+
 def test_a_cut_log_is_used_up_to_the_cut_and_the_cut_line_is_named():
     tables = tables_of("killed-clients")
     rejected = tables["rejected"].join(tables["file"], on="file_id")

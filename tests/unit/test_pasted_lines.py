@@ -75,6 +75,12 @@ ON_THE_PAGE = {
     "archives/killed-clients": ("so is 1 more of its folder", "6 s after 6 s"),
     "archives/no-metadata": ("Means are over 2 to 10 s of each run", "2–2"),
     "archives/host-folders": ("not steady", "the log is damaged"),
+    "archives/spaces": ("bandwidth of the bottleneckno utilisation", "buffernothing is drawn"),
+    # put together: what was assumed, not the line that lets slow start count
+    "archives/powershell": (
+        "path: 'flow{flow}_{side}.txt'} title: raw steady_state: {warmup_s: 2}",
+        "path: 'flow{flow}_{side}.txt'} steady_state: {warmup_s: 0}",
+    ),
     "strangers/queue-size-in-a-folder": ("traces alone", "No run of this data set"),
     "strangers/long-flow-and-short-ones": ("In no run do all flows have a mean", "No flow has a"),
     "strangers/guess-that-is-not-listed": ("as was guessed", "is said to have"),

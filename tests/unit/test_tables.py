@@ -4,11 +4,13 @@ import os
 import subprocess
 import sys
 
+import duckdb
 import evenflow.tables
 import polars as pl
 import pyarrow.parquet as pq
 import pytest
 from evenflow.tables import (
+    connected,
     merge_sorted,
     query_tables,
     runs_in_turn,
@@ -101,3 +103,17 @@ sys.exit("pandas" in sys.modules)
     env = os.environ | {"PYTHONPATH": str(ROOT / "workflow")}
     command = [sys.executable, "-c", code, tmp_path / "a.parquet"]
     assert subprocess.run(command, env=env).returncode == 0
+
+
+def test_queries_in_one_connection_have_tables_of_their_own(tmp_path):
+    write_table(pl.DataFrame({"x": [1]}), tmp_path / "a.parquet")
+    with connected() as outer:
+        for source in (tmp_path / "a.parquet", pl.DataFrame({"x": [2]}), tmp_path / "a.parquet"):
+            expected = 2 if isinstance(source, pl.DataFrame) else 1
+            assert query_tables("SELECT x FROM named", {}, named=source).item() == expected
+            with pytest.raises(duckdb.CatalogException, match="named"):
+                query_tables("SELECT x FROM named", {})
+        with connected() as inner:
+            assert inner is outer
+    with connected() as later:
+        assert later is not outer

@@ -9,20 +9,22 @@ NAMED = 5  # changed files that are named
 
 
 def describe_revision(root: str | Path) -> dict | None:
-    """Return {commit, clean, changed} of the git repository whose top is `root`, else None.
+    """Return {commit, date, clean, changed} of the git repository whose top is `root`, else None.
 
-    changed: the first NAMED changed or untracked files, and how many more there are. None as well
-    where git is not installed, and in a folder that only lies inside another's repository.
+    date: of the commit, as 2026-11-26. changed: the first NAMED changed or untracked files, and how
+    many more there are. None as well where git is not installed, and in a folder that only lies
+    inside another's repository.
     """
     root = Path(root).resolve()
     top = _git(root, "rev-parse", "--show-toplevel")
-    commit = _git(root, "rev-parse", "--short=12", "HEAD")
-    if not top or not commit or Path(top.strip()).resolve() != root:
+    said = _git(root, "log", "-1", "--abbrev=12", "--format=%h %cs")
+    if not top or not said or Path(top.strip()).resolve() != root:
         return None
     status = (_git(root, "status", "--porcelain") or "").splitlines()
     changed = [line[3:] for line in status[:NAMED]]
     changed += [f"{len(status) - NAMED} more"] if len(status) > NAMED else []
-    return {"commit": commit.strip(), "clean": not status, "changed": changed}
+    commit, date = said.split()
+    return {"commit": commit, "date": date, "clean": not status, "changed": changed}
 
 
 def revision_note(revision: dict | None) -> str:

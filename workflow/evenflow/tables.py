@@ -6,6 +6,7 @@ import glob
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from contextvars import ContextVar
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,7 +27,8 @@ OF_SAMPLE = ["run_id", "flow_id", "t_start_s", "t_end_s", "bytes", "throughput_b
 
 ROW_GROUP = 100_000
 WHOLE = 1_000_000  # rows: a table of a query of up to so many is held in memory
-QUERY_MEMORY = "500MB"  # of a query that writes a table: what needs more goes through files
+QUERY_MEMORY = "500MB"  # of queries: what needs more goes through files
+_OPEN: ContextVar[duckdb.DuckDBPyConnection | None] = ContextVar("open", default=None)
 
 
 def read_table(path: str | Path, columns: list[str] | None = None) -> pl.DataFrame:
@@ -111,11 +113,27 @@ def read_tables(inputs: Mapping[str, str], *names: str) -> list[pl.DataFrame]:
     return with_run_enum(tables, tables[names.index("run")])
 
 
-def connected() -> duckdb.DuckDBPyConnection:
-    """Open DuckDB for a `with`; it takes the job's threads, and of a Slurm job's memory 80 %."""
+@contextmanager
+def connected() -> Iterator[duckdb.DuckDBPyConnection]:
+    """Yield DuckDB with the job's threads; within another `with connected()` that one again.
+
+    To open one takes 16 ms of CPU, as long as five small queries.
+    """
+    if (con := _OPEN.get()) is not None:
+        yield con
+        return
     import duckdb
 
-    return duckdb.connect(config={"threads": THREADS})
+    from .scratch import job_folder
+
+    with job_folder() as scratch:
+        config = {"threads": THREADS, "memory_limit": QUERY_MEMORY, "temp_directory": str(scratch)}
+        with duckdb.connect(config=config) as con:
+            token = _OPEN.set(con)
+            try:
+                yield con
+            finally:
+                _OPEN.reset(token)
 
 
 def with_run_enum(tables: Iterable[pl.DataFrame], run: pl.DataFrame) -> list[pl.DataFrame]:
@@ -164,11 +182,7 @@ def write_query(sql: str, parameters: dict, path: str | Path, **inputs: Source) 
     One of up to WHOLE rows is written at once, any other as it comes. Not by DuckDB's COPY, whose
     bytes depend on the vectors in which rows come, so on how many files they are read from.
     """
-    from .scratch import job_folder
-
-    with job_folder() as scratch, _with_tables(sql, inputs) as con:
-        con.sql(f"SET memory_limit = '{QUERY_MEMORY}'")
-        con.execute("SET temp_directory = ?", [str(scratch)])
+    with _with_tables(sql, inputs) as con:
         # with parameters the whole result would be held
         reader = con.sql(sql, params=_used(sql, parameters) or None).to_arrow_reader(ROW_GROUP)
         parts = (pl.from_arrow(batch) for batch in reader)
@@ -209,13 +223,19 @@ def _used(sql: str, parameters: dict) -> dict:
 def _with_tables(sql: str, inputs: Mapping[str, Source]) -> Iterator[duckdb.DuckDBPyConnection]:
     """Yield a connection that has the tables that a query names."""
     words = set(re.findall(r"\w+", sql))  # a view of a table takes longer than most queries
+    named = {name: source for name, source in inputs.items() if name in words}
     with connected() as con:
-        for name, source in inputs.items():
-            if name not in words:
-                continue
+        for name, source in named.items():
             if isinstance(source, pl.DataFrame):
                 con.register(name, source)
                 continue
             paths = [source] if isinstance(source, (str, Path)) else source
             con.from_parquet([glob.escape(str(path)) for path in paths]).create_view(name)
-        yield con
+        try:
+            yield con
+        finally:  # the next query has tables of its own
+            for name, source in named.items():
+                if isinstance(source, pl.DataFrame):
+                    con.unregister(name)
+                else:
+                    con.execute(f'DROP VIEW IF EXISTS "{name}"')

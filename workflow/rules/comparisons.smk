@@ -89,6 +89,7 @@ rule render_comparison:
         sides=lambda w: COMPARISONS[w.comparison],
         theme=Path(THEME),
         renderer=lambda w: page_renderer(),
+        site=AROUND,
         settings={
             name: config["statistics"][name]
             for name in ("confidence", "equivalence_margin_jfi", "fdr")

@@ -6,6 +6,12 @@ PAGE_TABLES += [table for table in QUERIES if table not in PAGE_TABLES]
 SMALL_TABLES = [table for table in PAGE_TABLES if table not in OF_SAMPLES]
 
 
+def papers_of(dataset):
+    """List the papers that use a data set."""
+    used = {paper: [*PAPERS[paper].values(), *FURTHER[paper].values()] for paper in PAPERS}
+    return [paper for paper, datasets in used.items() if dataset in datasets]
+
+
 rule publish_tables:
     message:
         "Publishing the tables of {wildcards.dataset}"
@@ -78,6 +84,8 @@ rule render_dataset:
     params:
         folder="data/raw/{dataset}",
         theme=Path(THEME),
+        papers=lambda w: papers_of(w.dataset),
+        site=AROUND,
         settings={
             "warmup_s": config["steady_state"]["warmup_s"],
             "confidence": config["statistics"]["confidence"],

@@ -1,6 +1,5 @@
 # Reports: text, numbers, tables and figures of a paper -> HTML and PDF, and the index that leads to
 # them. A report's text is reports/<paper>/index.qmd; papers.smk makes its figures, tables, numbers.
-THEME = "reports/_theme"
 WORKFLOW_SVG = f"{DERIVED}/workflow.svg"
 # what its text says and its claims do not, a line each: upkeep.smk says it at the end of a run
 LOST_FINDINGS = f"{DERIVED}/papers/{{paper}}/lost_findings.txt"
@@ -34,6 +33,8 @@ rule render_report:
     params:
         theme=Path(THEME),
         renderer=lambda w: renderer(),
+        datasets=lambda w: sorted({*PAPERS[w.paper].values(), *FURTHER[w.paper].values()}),
+        site=AROUND,
     script:
         "../scripts/render_report.py"
 
@@ -113,5 +114,6 @@ rule render_index:
         claims=CLAIMS,
         pictures=PICTURES,
         derived=lambda wildcards: DERIVED,
+        site=AROUND,
     script:
         "../scripts/render_index.py"

@@ -169,6 +169,7 @@ def write_notices(jobs, failed):
     # here: a run that ends well need not load them
     from evenflow.pages.notices import note, write_notice
     from evenflow.pages.site_index import write_index
+    from evenflow.render.site import Place, Site
 
     notes, index = {}, Path(SITE, "index.html")
     for job in jobs:
@@ -178,9 +179,11 @@ def write_notices(jobs, failed):
         causes = {subject(other): failed[other] for other in failed if other in above}
         html = Path(job.output.html)
         UPKEEP.clearing.clear(str(html))
-        write_notice(html, subject(job), causes, Path(THEME))
+        link = html.relative_to(SITE).as_posix()
+        place = Place(link.count("/"), subject(job), {}, Site(**AROUND))
+        write_notice(html, subject(job), causes, Path(THEME), place)
         UPKEEP.keep_notice(str(html))
-        notes[quote(html.relative_to(SITE).as_posix())] = note(causes)
+        notes[quote(link)] = note(causes)
     if any(str(index) in map(str, job.output) for job in jobs):
         UPKEEP.clearing.clear(str(index))
         write_index(
@@ -195,6 +198,7 @@ def write_notices(jobs, failed):
             COMPARISONS,
             {name: Path(path) for name, path in PICTURES.items()},
             Path(DERIVED),
+            Site(**AROUND),
         )
         UPKEEP.keep_notice(str(index))
 

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from evenflow.scripting import reporting_errors
-from evenflow.tables import paths_of_parts, query_tables, read_table, write_parts
+from evenflow.tables import connected, paths_of_parts, query_tables, read_table, write_parts
 
 
 def main(query: str, inputs: dict[str, str], output: str) -> None:
@@ -12,7 +12,8 @@ def main(query: str, inputs: dict[str, str], output: str) -> None:
     found = {}
     for part in paths_of_parts(inputs, ("parsed_arrival", "parsed_file")):
         found |= dict.fromkeys(read_table(part["parsed_file"])["run_id"].drop_nulls(), part)
-    write_parts((query_tables(sql, {"run_id": r}, **found[r]) for r in sorted(found)), output)
+    with connected():
+        write_parts((query_tables(sql, {"run_id": r}, **found[r]) for r in sorted(found)), output)
 
 
 if __name__ == "__main__":

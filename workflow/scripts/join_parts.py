@@ -7,7 +7,7 @@ from evenflow.files import Limits
 from evenflow.ingest.parse import settle_parts
 from evenflow.ingest.shares import read_shares
 from evenflow.scripting import reporting_errors
-from evenflow.tables import merge_sorted, write_query
+from evenflow.tables import connected, merge_sorted, write_query
 
 
 def main(
@@ -30,12 +30,13 @@ def main(
     settled = settle_parts(folder, read_shares(folder, inputs["shares"], bounds), bounds)
     tables = {f"parsed_{name}": table for name, table in settled.items()}
     tables["parsed_flow"] = inputs["parsed_flow"]
-    for query, output in zip(inputs["queries"], outputs, strict=True):
-        sql, name = Path(query).read_text(encoding="utf-8"), Path(output).stem
-        if name in settled:
-            write_query(sql, {"dataset_id": Path(folder).name}, output, **tables)
-        else:
-            merge_sorted(sql, output, inputs[name])
+    with connected():
+        for query, output in zip(inputs["queries"], outputs, strict=True):
+            sql, name = Path(query).read_text(encoding="utf-8"), Path(output).stem
+            if name in settled:
+                write_query(sql, {"dataset_id": Path(folder).name}, output, **tables)
+            else:
+                merge_sorted(sql, output, inputs[name])
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from evenflow.ingest.partitions import described_by
 from evenflow.ingest.shares import write_share
 from evenflow.raw_state import being_read, folders_of
 from evenflow.scripting import reporting_errors
-from evenflow.tables import write_query, write_table
+from evenflow.tables import connected, write_query, write_table
 
 
 def main(folder: str, state: str, limits: dict[str, float], queries: list[str], outputs) -> None:
@@ -30,10 +30,11 @@ def main(folder: str, state: str, limits: dict[str, float], queries: list[str], 
         for path in outputs.parsed:
             write_table(parsed[Path(path).stem], path)
         tables = {f"parsed_{name}": table for name, table in parsed.items()}
-        for query, path in zip(queries, outputs.built, strict=True):
-            sql = Path(query).read_text(encoding="utf-8")
-            write_query(sql, {}, path, **tables)
-            tables[Path(path).stem] = path
+        with connected():
+            for query, path in zip(queries, outputs.built, strict=True):
+                sql = Path(query).read_text(encoding="utf-8")
+                write_query(sql, {}, path, **tables)
+                tables[Path(path).stem] = path
         write_share(share, outputs.share)
 
 

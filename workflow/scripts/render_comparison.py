@@ -7,6 +7,7 @@ from evenflow.pages.dataset import read_about
 from evenflow.provenance.record import FILE_COLUMNS, run_records
 from evenflow.render import render_page
 from evenflow.render.live import copied_figures, make_live
+from evenflow.render.site import Site, of_comparison
 from evenflow.scratch import job_folder
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table
@@ -14,7 +15,9 @@ from evenflow.tables import read_table
 import polars as pl
 
 
-def main(inputs: dict, sides: dict[str, str], theme: str, settings: dict, html: str) -> None:
+def main(
+    inputs: dict, sides: dict[str, str], theme: str, settings: dict, html: str, site: dict
+) -> None:
     """Read runs and findings of both data sets, and the tables and figures of the comparison."""
     compared = [
         Side(
@@ -34,7 +37,8 @@ def main(inputs: dict, sides: dict[str, str], theme: str, settings: dict, html: 
     with job_folder() as folder:
         copies, specs = copied_figures(figures, folder)
         text = comparison_page(*compared, tables, copies, published, settings)
-        render_page(text, title, Path(html), Path(theme), toc=True, resources=folder)
+        place = of_comparison(Path(html).parent.name, sides.values(), Site(**site))
+        render_page(text, title, Path(html), Path(theme), toc=True, resources=folder, place=place)
     if not specs:
         return
     files = pl.DataFrame(schema=["run_id", *FILE_COLUMNS])
@@ -49,4 +53,5 @@ def main(inputs: dict, sides: dict[str, str], theme: str, settings: dict, html: 
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
         inputs, params = dict(snakemake.input.items()), snakemake.params
-        main(inputs, params.sides, params.theme, params.settings, snakemake.output.html)
+        html = snakemake.output.html
+        main(inputs, params.sides, params.theme, params.settings, html, params.site)

@@ -8,14 +8,17 @@ from evenflow.pages.dataset import dataset_page, read_about
 from evenflow.pages.dataset.offers import text_of
 from evenflow.pages.dataset.packed import OF_SERIES
 from evenflow.render.policy import with_policy
+from evenflow.render.site import Site, of_dataset, with_header
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table, runs_in_turn
 
 import polars as pl
 
 
-def main(inputs: dict, folder: str, theme: str, settings: dict, html: str) -> None:
-    """Read dataset.yml and the published tables of a data set; write its page."""
+def main(
+    inputs: dict, folder: str, theme: str, settings: dict, html: str, papers: list[str], site: dict
+) -> None:
+    """Read dataset.yml and the published tables of a data set that papers use; write its page."""
     published = {
         Path(parquet).stem: {"parquet": Path(parquet), "csv": Path(csv)}
         for parquet, csv in zip(inputs["parquet"], inputs["csv"], strict=True)
@@ -33,11 +36,20 @@ def main(inputs: dict, folder: str, theme: str, settings: dict, html: str) -> No
         settings,
         Path(theme),
     )
-    write_text(Path(html), with_policy(page))
+    place = of_dataset(Path(folder).name, papers, Site(**site))
+    write_text(Path(html), with_policy(with_header(page, place, Path(theme))))
 
 
 if __name__ == "__main__":
     gc.disable()  # nothing large here is in a cycle; looking for cycles took a tenth of the time
     with reporting_errors(snakemake.log[0]):
         params = snakemake.params
-        main(snakemake.input, params.folder, params.theme, params.settings, snakemake.output.html)
+        main(
+            snakemake.input,
+            params.folder,
+            params.theme,
+            params.settings,
+            snakemake.output.html,
+            params.papers,
+            params.site,
+        )

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from evenflow.pages.site_index import write_index
+from evenflow.render.site import Site
 from evenflow.scripting import reporting_errors
 
 if __name__ == "__main__":
@@ -19,4 +20,5 @@ if __name__ == "__main__":
             claims={name: Path(path) for name, path in snakemake.params.claims.items()},
             pictures={name: Path(path) for name, path in snakemake.params.pictures.items()},
             derived=Path(snakemake.params.derived),
+            site=Site(**snakemake.params.site),
         )

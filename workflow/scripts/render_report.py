@@ -3,16 +3,18 @@
 from pathlib import Path
 
 from evenflow.render import render_report
+from evenflow.render.site import Site, of_paper
 from evenflow.revision import describe_revision
 from evenflow.scripting import reporting_errors
 
 
-def main(inputs: dict, theme: str, outputs: dict) -> None:
+def main(inputs: dict, theme: str, outputs: dict, datasets: list[str], site: dict) -> None:
     """Render the directory of the index.qmd; say which renderer did it."""
     # read here and not a parameter of the rule: a commit that changes no input renders nothing anew
     revision = describe_revision(Path.cwd())
+    folder = Path(inputs["qmd"]).parent
     renderer = render_report(
-        Path(inputs["qmd"]).parent,
+        folder,
         Path(outputs["html"]),
         Path(outputs["pdf"]),
         Path(theme),
@@ -20,6 +22,7 @@ def main(inputs: dict, theme: str, outputs: dict) -> None:
         Path(inputs["vega"]),
         next(map(Path, inputs["claims"]), None),
         Path(outputs["lost"]),
+        of_paper(folder.name, datasets, revision, Site(**site)),
     )
     print(f"{outputs['html']} and {outputs['pdf']} were rendered by {renderer}")
 
@@ -27,4 +30,5 @@ def main(inputs: dict, theme: str, outputs: dict) -> None:
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
         inputs, outputs = dict(snakemake.input.items()), dict(snakemake.output.items())
-        main(inputs, snakemake.params.theme, outputs)
+        params = snakemake.params
+        main(inputs, params.theme, outputs, params.datasets, params.site)

@@ -309,6 +309,10 @@ def test_missing_repeats():
     assert row["severity"] == "note"
     assert row["message"] == "scenario c has 2 of the 3 repeats that most have"
     assert missing_repeats(run_table("a/r1", "b/r1", "b/r2")).is_empty()  # no majority
+    tied = run_table(*full[:6], "c/r1", "c/r2", "d/r1", "d/r2")
+    assert set(missing_repeats(tied)["message"]) == {
+        f"scenario {s} has 2 of the 3 repeats that others have" for s in "cd"
+    }
 
 
 # ---- labels against data ------------------------------------------------------------------------

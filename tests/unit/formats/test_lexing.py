@@ -12,7 +12,8 @@ from evenflow.formats.lexing import NUMBER, lex, shape_of
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-WORKFLOW = Path(__file__).parents[3] / "workflow"
+ROOT = Path(__file__).parents[3]
+WORKFLOW = ROOT / "workflow"
 
 # pieces that logs are made of, and what may go wrong with them
 DIGITS = st.text("0123456789", min_size=1, max_size=30).map(str.encode)
@@ -159,6 +160,38 @@ def test_what_is_left_of_a_damaged_cache_is_not_used(compiled, kind, damage):
     assert run_lexer(compiled) == [b"['0 0']\n"]
     for path, data in whole.items():  # and kept again
         assert path.stat().st_size == len(data) and path.read_bytes() != DAMAGES[damage](data)
+
+
+@pytest.mark.thorough
+def test_after_set_up_no_log_waits_for_a_scanner(tmp_path):
+    cache, logs = tmp_path / "cache", ROOT / "tests/fixtures/formats"
+    environment = {**os.environ, "PYTHONPATH": str(WORKFLOW), "NUMBA_CACHE_DIR": str(cache)}
+
+    def kept_after(*words: str) -> set[Path]:
+        subprocess.run([sys.executable, *words], env=environment, check=True, cwd=logs)
+        return set(cache.rglob("*.nb*"))
+
+    made = kept_after("-m", "evenflow.ingest.first_use")
+    assert made and kept_after("-c", READ_ALL) == made
+
+
+# logs of every tool, as they are read: whole, or in blocks
+READ_ALL = """
+from pathlib import Path
+from evenflow.formats import FORMATS, Log, parse_logs
+for name, pattern in {
+    "iperf2": "iperf2/2.*/tcp-*.log",
+    "iperf3": "iperf3/3.12/*.log",
+    "iperf3-json": "iperf3-json/3.12/*.json",
+    "ns2-trace": "ns2-trace/*.tr",
+    "nuttcp": "nuttcp/*.txt",
+}.items():
+    paths = sorted(Path().glob(pattern))
+    assert paths, name
+    blocks = getattr(FORMATS[name], "READS_BLOCKS", False)
+    logs = [Log(n, None if blocks else p.read_bytes(), p) for n, p in enumerate(paths)]
+    parse_logs(name, logs)
+"""
 
 
 class Trap:

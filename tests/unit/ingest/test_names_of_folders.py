@@ -14,6 +14,7 @@ from evenflow.ingest.dataset import RESERVED, find_datasets, refused_entries
 from evenflow.pages.site_index import write_index
 from evenflow.paths import path_shown_as, printable, shown_path
 from evenflow.render import escape_markdown, render_page
+from evenflow.render.site import Site
 from names_of_folders import BAD, GOOD
 from raw_data import ROOT
 from snakemake.io import PeriodicityDetector, apply_wildcards, regex_from_filepattern
@@ -104,7 +105,8 @@ def test_each_name_stands_on_the_index_and_leads_to_its_page(raw, tmp_path):
     page, names = tmp_path / "index.html", find_datasets(raw)
     folders = [raw / name for name in names]
     refused = {printable(name): said for name, said in refused_entries(raw).items()}
-    write_index([], folders, tmp_path / "none.svg", THEME, page, {}, refused, {}, {}, {}, tmp_path)
+    none = tmp_path / "none.svg"
+    write_index([], folders, none, THEME, page, {}, refused, {}, {}, {}, tmp_path, Site())
     links = re.findall(r'href="(datasets/[^"]+)"', page.read_text("utf-8"))
     assert [unquote(html.unescape(link)) for link in links] == [
         f"datasets/{name}/index.html" for name in names

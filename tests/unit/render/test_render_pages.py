@@ -25,6 +25,7 @@ from snakemake.iocontainers import Namedlist
 
 SCRIPTS = Path(__file__).parents[3] / "workflow/scripts"
 HOSTILE = r"a_b*c* <i>|x| [y](z) @fig-n $1$ `q` #h ~s~ {{k}} 'q' \n"
+SITE = {"docs": False, "repository": None}  # what a header leads to
 
 
 def read(path: Path) -> Page:
@@ -140,7 +141,7 @@ def test_the_script_render_report_writes_both_files(tmp_path, monkeypatch, capsy
         input=SimpleNamespace(
             qmd=str(FIXTURE / "index.qmd"), vega=str(tmp_path / "vega.js"), claims=[]
         ),
-        params=SimpleNamespace(theme=str(THEME)),
+        params=SimpleNamespace(theme=str(THEME), datasets=["logs"], site=SITE),
         output=output,
         log=[tmp_path / "log"],
     )
@@ -158,7 +159,7 @@ def test_the_script_render_report_ends_without_traceback(tmp_path, monkeypatch):
             input=SimpleNamespace(
                 qmd=str(tmp_path / "index.qmd"), vega=str(tmp_path / "vega.js"), claims=[]
             ),
-            params=SimpleNamespace(theme=str(THEME)),
+            params=SimpleNamespace(theme=str(THEME), datasets=["logs"], site=SITE),
             output=outputs_of_report(tmp_path),
             log=[tmp_path / "log"],
         )
@@ -213,6 +214,7 @@ def run_index(folder: Path) -> Page:
             comparisons={},
             pictures={},
             derived=str(folder),
+            site=SITE,
         ),
         output=output,
         log=[folder / "log"],

@@ -226,14 +226,15 @@ def identical_logs(ledger: pl.DataFrame) -> pl.DataFrame:
 
 
 def missing_repeats(run: pl.DataFrame) -> pl.DataFrame:
-    """Find scenarios with fewer repeats than most have."""
+    """Find scenarios with fewer repeats than most have, or as many scenarios as have others."""
     counts = run.group_by("scenario_id").len("n").sort("scenario_id")
     if len(counts) < 3:
         return findings(counts.clear(), "missing repeats", "note", pl.lit(""), "")
     usual = counts["n"].mode(maintain_order=True).max()
     rows = counts.filter(pl.col("n") < usual)
+    who = "most" if 2 * (counts["n"] == usual).sum() > len(counts) else "others"
     message = pl.format(
-        "scenario {} has {} of the {} repeats that most have", "scenario_id", "n", pl.lit(usual)
+        f"scenario {{}} has {{}} of the {usual} repeats that {who} have", "scenario_id", "n"
     )
     remedy = "add the logs that are missing; its interval is wider until then"
     return findings(rows, "missing repeats", "note", message, remedy)

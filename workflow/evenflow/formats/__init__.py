@@ -26,7 +26,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -45,6 +44,12 @@ from .terminal import without_escapes
 # every module of this folder that names a format, so that a new one is a file and no line here
 _MODULES = [import_module(f".{found.name}", __name__) for found in iter_modules(__path__)]
 FORMATS = {module.NAME: module for module in _MODULES if hasattr(module, "NAME")}
+_SIGNATURES = {
+    name: re.compile(module.SIGNATURE, re.MULTILINE).search
+    for name, module in FORMATS.items()
+    if module.SIGNATURE
+}
+_BESIDE = {name: set(m.BESIDE) for name, m in FORMATS.items() if hasattr(m, "BESIDE")}
 RUN_RECORD = run_record.NAME
 TWO_COLUMN = two_column.NAME
 # formats of one tool, that `format:` may confuse: which of them a log is, its content says
@@ -206,9 +211,9 @@ def detect_format(content: bytes, path: str | Path) -> str:
     """
     found = _matching(content[:USUAL_BYTES], path, FORMATS)
     found = found or _matching(content[:SIGNATURE_BYTES], path, FORMATS)
-    wider = [n for n, m in FORMATS.items() if set(found) & set(getattr(m, "BESIDE", ()))]
+    wider = [name for name, besides in _BESIDE.items() if not besides.isdisjoint(found)]
     found = [*found, *_matching(content[:SIGNATURE_BYTES], path, set(wider) - set(found))]
-    beside = {name for other in found for name in getattr(FORMATS[other], "BESIDE", ())}
+    beside = {name for other in found for name in _BESIDE.get(other, ())}
     found = [name for name in found if name not in beside]
     if len(found) == 1:
         return found[0]
@@ -256,20 +261,13 @@ def settle_format(declared: str, content: bytes, path: str | Path) -> str:
 
 def _matching(head: bytes, path: str | Path, names: Iterable[str]) -> list[str]:
     text = without_escapes(head).decode("latin-1").replace("\r\n", "\n")
-    modules = ((name, FORMATS[name]) for name in names)
+    signed = [name for name in names if name in _SIGNATURES and _SIGNATURES[name](text)]
     return [
         name
-        for name, module in modules
-        if module.SIGNATURE
-        and _signature(module.SIGNATURE).search(text)
-        and re.search(getattr(module, "PATH", ""), Path(path).name)
-        and (not hasattr(module, "confirm") or module.confirm(text))
+        for name in signed
+        if re.search(getattr(FORMATS[name], "PATH", ""), Path(path).name)
+        and (not hasattr(FORMATS[name], "confirm") or FORMATS[name].confirm(text))
     ]
-
-
-@cache
-def _signature(pattern: str) -> re.Pattern:
-    return re.compile(pattern, re.MULTILINE)
 
 
 def parse_logs(format_name: str, logs: Sequence[Log]) -> dict[str, pl.DataFrame]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 
 import polars as pl
@@ -51,7 +52,7 @@ def list_assumptions(
     entries: list[Entry],
     runs: list[Run],
     flows: list[Flow],
-    sides: set[str],
+    sides: Mapping[str, int],
     files_yaml: str = "",
 ) -> list[Assumption]:
     """List what the data set does not say.
@@ -61,7 +62,7 @@ def list_assumptions(
         dataset: what `read_dataset` returned.
         entries: the inventory, placed.
         runs, flows: those of the data set, settled (`shares.settle_share`).
-        sides: the sides whose reports count.
+        sides: of how many flows the reports of each side count.
         files_yaml: the lines that `describe_files` proposes; empty where dataset.yml has its own.
     """
     rows = []
@@ -86,9 +87,11 @@ def list_assumptions(
         Assumption("left out", run, problem, "", LOGS_SAY, JOINED)
         for run, problem in sorted(left_out.items())
     ]
-    if "sender" in sides:
+    n, total = sides.get("sender", 0), sum(sides.values())
+    if n:
         because = "there is no receiver's report: what a sender wrote may still be in its buffer"
-        rows.append(Assumption("side", "the sender's report counts", because, "", LOGS_SAY))
+        part = f" of {n:,} of {total:,} flows" if n < total else ""
+        rows.append(Assumption("side", f"the sender's report counts{part}", because, "", LOGS_SAY))
     return rows
 
 
@@ -151,6 +154,8 @@ def describe_files(entries: list[Entry], streams: list[Settled], rejected: bool)
         named = sorted({key for e in logs for key in e.values})
         count = f"{len(templates)} pattern{'s' * (len(templates) != 1)}"
         value = f"{count}; placeholders: {', '.join(named) or 'none'}"
+        if otherwise[1:] == [f"# {line}" for line in (*head, *lines)]:
+            otherwise = []  # these patterns say both
         text = "\n".join([*head, *lines, *otherwise])
         return Assumption("files", value, "the files' names", text, NAMES_SAY, JOINED)
     files = _table_of_files(logs, of_file)

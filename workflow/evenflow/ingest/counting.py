@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 MANY = 5  # numbers: from so many on one in five may be missing, as runs fail
@@ -88,9 +89,10 @@ def numbered_controls(
     found: dict[tuple, list[tuple[str, re.Match]]] = defaultdict(list)
     plain = set()
     for path in paths:
-        for match in numbered.finditer(path):
+        matches, without = _controls_of(path, numbered, alone)
+        for match in matches:
             found[(*_around(path, match), match["gap"])].append((path, match))
-        plain |= {_around(path, match) for match in alone.finditer(path)}
+        plain |= without
     result: dict[str, list[Numbered]] = defaultdict(list)
     for (before, after, gap), places in found.items():
         counting = counts_up(match["nth"] for _, match in places)
@@ -104,7 +106,18 @@ def numbered_controls(
     return result
 
 
+@lru_cache(maxsize=2**16)  # of a path it is asked before the tests are joined, and after
+def _controls_of(
+    path: str, numbered: re.Pattern, alone: re.Pattern
+) -> tuple[list[re.Match], set[tuple[str, str]]]:
+    """Return the congestion controls of a path with numbers, and what is around those without."""
+    return list(numbered.finditer(path)), {_around(path, m) for m in alone.finditer(path)}
+
+
+_DIGITS = re.compile("[0-9]+")
+
+
 def _around(path: str, match: re.Match) -> tuple[str, str]:
     """Return what stands before and behind a match, whatever the numbers in it."""
     before, after = path[: match.start()], path[match.end() :]
-    return re.sub("[0-9]+", "#", before), re.sub("[0-9]+", "#", after)
+    return _DIGITS.sub("#", before), _DIGITS.sub("#", after)

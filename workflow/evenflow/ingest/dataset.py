@@ -14,6 +14,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Container, Iterable, Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Any, TypeVar
 
@@ -283,12 +284,17 @@ def scenario_of_path(
 def run_path(template: str, values: dict[str, str], without: tuple[str, ...]) -> str:
     """Fill a path template, '*' for the placeholders in `without`, and drop trailing segments
     that hold no other placeholder: what is left names the run (or the scenario)."""
-    segments = template.split("/")
-    own = [set(re.findall(r"\{(\w+)\}", segment)) - set(without) for segment in segments]
-    while segments and not own[-1]:
-        segments.pop(), own.pop()
-    filled = _filled("/".join(segments), {**values, **dict.fromkeys(without, "*")})
+    filled = _filled(_telling(template, without), {**values, **dict.fromkeys(without, "*")})
     return re.sub(r"\*+", "*", filled)
+
+
+@lru_cache(maxsize=2**14)
+def _telling(template: str, without: tuple[str, ...]) -> str:
+    """Return a path template up to its last segment with a placeholder that is not `without`."""
+    segments = template.split("/")
+    while segments and not set(re.findall(r"\{(\w+)\}", segments[-1])) - set(without):
+        segments.pop()
+    return "/".join(segments)
 
 
 def _filled(template: str, values: dict[str, str]) -> str:

@@ -19,6 +19,7 @@ BY_HOSTS = "the logs of the numbered hosts of a folder are one run"
 BY_PORTS = "the logs of one server's ports are one run"
 BOTH_ENDS = "what one log calls its own address and port the other calls its peer's"
 NOTHING_TELLS = "no name and no date tells what ran together"
+NOTHING_BESIDE = "neither its name nor its date puts another log beside it"
 # evidence: how the page says it, why, and how sure that is
 SAID = {
     joins.BY_NAMES: (BY_NAMES, "they tell flows apart", NAMES_SAY),
@@ -80,7 +81,8 @@ def _said_of(run: joins.Run) -> tuple[str, str, str]:
     if len(run.tests) == 1:
         if len(run.tests[0].streams) > 1:
             return "each log, or test in it, is one", "it holds several flows", LOGS_SAY
-        return "each log, or test in it, by itself", NOTHING_TELLS, DEFAULT
+        because = NOTHING_TELLS if run.tests[0].start_s is None else NOTHING_BESIDE
+        return "each log, or test in it, by itself", because, DEFAULT
     if is_weak(run):
         members = {role.role for test in run.tests for role in test.roles.values()}
         hosts = HOST in members

@@ -378,12 +378,13 @@ def _beside_as_elsewhere(entry: Entry, runs: Runs) -> list[str]:
 
     However the runs were found: 'mouse_1.log' is empty here, and is of the elephant's run there.
     """
-    here = [name for name, run in runs.items() if {e.folder for e in run.files} == {entry.folder}]
+    own = entry.folder
+    here = [name for name, run in runs.items() if all(e.folder == own for e in run.files)]
     if len(here) != 1:
         return []
     wanted = {_name_of(e) for e in (*runs[here[0]].files, entry)}
     for run in runs.values():
-        elsewhere = {e.folder for e in run.files} != {entry.folder}
+        elsewhere = len(run.files) >= len(wanted) and any(e.folder != own for e in run.files)
         if elsewhere and wanted <= {_name_of(e) for e in run.files}:
             return here
     return []

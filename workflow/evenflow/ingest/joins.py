@@ -26,7 +26,7 @@ from math import log2
 from typing import NamedTuple
 
 from .clocks import CLOCKS_S, HALF, Clocks
-from .roles import BARE, END, FLOW, HOST, MEMBER, OWN, PLACE, PORT, REPEAT, SETTING, SIDE, WEAK
+from .roles import BARE, END, FLOW, HOST, MEMBER, OWN, PLACE, PORT, REPEAT, SIDE, WEAK
 from .units import CLIENT, SERVER, SIMULATORS, Unit, network_of
 
 ALIKE = 0.2  # of the longer of two tests: lengths that differ less are the same
@@ -352,12 +352,7 @@ def _at_once_by_one_clock(one: Unit, other: Unit) -> bool:
 
 def names_differ(one: Unit, other: Unit) -> bool:
     """Return whether names say that two tests are of another repeat or setting."""
-    if one.key[:1] != other.key[:1]:
-        return False
-    return any(
-        role.role in (REPEAT, SETTING) and role.text != other.roles[i].text
-        for i, role in one.roles.items()
-    )
+    return one.tells != other.tells and one.key[:1] == other.key[:1]
 
 
 # ---- ends ----------------------------------------------------------------------------------------

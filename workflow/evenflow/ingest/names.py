@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -227,27 +228,36 @@ def _token_of(match: re.Match) -> Token:
     return Token(VOCABULARY[i][0], *match.span(f"n{i}"))
 
 
+_DECIMAL = re.compile(r"[0-9]\.$")
+_NUMBER_OF_COUNT = re.compile(
+    rf"(?:{REPETITION}|r|{FLOW_WORDS}|f|{COUNTED}){BETWEEN}[0-9]+\.$", re.IGNORECASE
+)
+
+
+@cache
+def _words_of_others(others: str) -> tuple[re.Pattern, re.Pattern]:
+    """Return how words of OTHERS stand before a number, and behind it and its unit."""
+    behind = rf" ?(?:%|[A-Za-z/]+?)[ _-]?(?:{others})(?![A-Za-z]|{BETWEEN}[0-9])"
+    before = rf"(?<![A-Za-z])(?:{others}){BETWEEN}$"
+    return re.compile(before, re.IGNORECASE), re.compile(behind, re.IGNORECASE)
+
+
 def _is_of_another(token: Token, path: str) -> bool:
     """Return whether a number is a part of one with decimals, or what a word by it says."""
     others = OTHERS.get(token.kind)
     before, behind = path[: token.start], path[token.end :]
     if others is None:
         return False
-    counted = rf"(?:{REPETITION}|r|{FLOW_WORDS}|f|{COUNTED}){BETWEEN}[0-9]+\.$"
-    if re.search(r"[0-9]\.$", before) and not re.search(counted, before, re.IGNORECASE):
+    if before.endswith(".") and _DECIMAL.search(before) and not _NUMBER_OF_COUNT.search(before):
         return True  # the 1 of 'loss0.1%', not the 20 of 'run1.20ms'
-    return bool(
-        re.search(rf"(?<![A-Za-z])(?:{others}){BETWEEN}$", before, re.IGNORECASE)
-        or re.match(
-            rf" ?(?:%|[A-Za-z/]+?)[ _-]?(?:{others})(?![A-Za-z]|{BETWEEN}[0-9])",
-            behind,
-            re.IGNORECASE,
-        )
-    )
+    said_before, said_behind = _words_of_others(others)
+    return bool(said_before.search(before) or said_behind.match(behind))
 
 
 def _by_segment(token: Token, path: str) -> list[Token]:
     """Split a date in folders ('2024/03/15') into its parts: a placeholder is within a segment."""
+    if "/" not in path[token.start : token.end]:
+        return [token]
     parts = re.finditer(r"[^/]+", path[token.start : token.end])
     return [Token(token.kind, token.start + p.start(), token.start + p.end()) for p in parts]
 
@@ -559,6 +569,9 @@ def _is_bare(pieces: list[Piece], i: int) -> bool:
     return not any(re.fullmatch(VALUED, p.text, re.IGNORECASE) for p in _before(pieces, i))
 
 
+_FLOW_OF_END = re.compile(rf"({'|'.join(SIDES.values())}){BETWEEN}\{{flow\}}", re.IGNORECASE)
+
+
 def _name_entry(entry: Entry, pieces: list[Piece], names: list[str | None]) -> None:
     template, values = "", {}
     for piece, name in zip(pieces, names, strict=True):
@@ -568,7 +581,7 @@ def _name_entry(entry: Entry, pieces: list[Piece], names: list[str | None]) -> N
     template += _ending(entry.path)
     settings = {key: typed(key, value, entry.path) for key, value in values.items()}
     before_flow = [before or "" for before, name in pairwise([None, *names]) if name == "flow"]
-    of_end = re.search(rf"({'|'.join(SIDES.values())}){BETWEEN}\{{flow\}}", template, re.IGNORECASE)
+    of_end = _FLOW_OF_END.search(template)
     entry.template, entry.values = template, values
     entry.flow_id = settings.pop("flow", None)
     # 'cubic3' may be the third run as well, and 'client3' that of one client

@@ -170,7 +170,7 @@ def parse_part(
         entries,
         {name: group.files for name, group in groups.items()},
         streams.select(OF_DATES),
-        sorted(set(streams.filter(pl.col("counts"))["side"].drop_nulls())),
+        _sides(streams.filter("counts", ~pl.col("run_id").is_in(sorted(without)))),
         len(entries),
         sum(entry.content_bytes or 0 for entry in entries),
         ccas_of_flows(entries),
@@ -230,6 +230,12 @@ def _streams_of_files(
         stream = Stream(**row, clock=clock, path=entry.path, measures=measures)
         of_file.setdefault(entry.file_id, []).append(stream)
     return of_file
+
+
+def _sides(counting: pl.DataFrame) -> dict[str, int]:
+    """Return of how many flows the reports of each side count."""
+    known = counting.drop_nulls("side").group_by("side").len().sort("side")
+    return dict(known.rows())
 
 
 def _settled(streams: pl.DataFrame, settled: pl.DataFrame) -> pl.DataFrame:

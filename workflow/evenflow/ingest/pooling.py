@@ -12,6 +12,7 @@ import json
 import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -102,11 +103,7 @@ def _hosts_of_ends(files: list[Entry]) -> set[str]:
 
 
 def _starred(entry: Entry, over: Sequence[str], addressed: bool) -> str:
-    repetition = (
-        rf"(?:(?:{REPETITION}|{COUNTED}|r)[ _=.#-]?)?\{{(?:repeat|seed|{LABEL_OF_RUN.pattern})\}}"
-    )
-    text = re.sub(repetition, "*", entry.template, flags=re.IGNORECASE)
-    text = re.sub(rf"\*[ _-]*(?:{AGAIN})(?=/)", "*", text, flags=re.IGNORECASE)
+    text = _without_repetitions(entry.template)
     counts = entry.flow_counts in (("cca", "end") if addressed else ("cca",))
     ends = ["side", "variable", *over, *(["flow"] if counts else [])]
     values = {k: cca_name(v) if k.startswith("cca") else v for k, v in entry.values.items()}
@@ -114,6 +111,15 @@ def _starred(entry: Entry, over: Sequence[str], addressed: bool) -> str:
     text = re.sub(r"\{(\w+)\}", lambda match: filled[match[1]], text)
     text = PACKED.sub("", text)
     return re.sub(r"\*+", "*", text)
+
+
+@lru_cache(maxsize=2**14)
+def _without_repetitions(template: str) -> str:
+    repetition = (
+        rf"(?:(?:{REPETITION}|{COUNTED}|r)[ _=.#-]?)?\{{(?:repeat|seed|{LABEL_OF_RUN.pattern})\}}"
+    )
+    text = re.sub(repetition, "*", template, flags=re.IGNORECASE)
+    return re.sub(rf"\*[ _-]*(?:{AGAIN})(?=/)", "*", text, flags=re.IGNORECASE)
 
 
 def tells_repeats(files: Iterable[Entry]) -> bool:

@@ -89,6 +89,10 @@ def parts_of(path: str, numbered: Sequence[Numbered] = ()) -> list[Part]:
     found, position = [], 0
     apart = {n.start: n for n in numbered}
     while position < len(stem):
+        if not stem[position].isalnum():
+            found.append(Part(OTHER, stem[position].lower(), position, position + 1))
+            position += 1
+            continue
         match = _PART.match(stem, position)
         kind, end = match.lastgroup, match.end()
         if kind == CONTROL and position in apart:
@@ -123,10 +127,12 @@ def read_roles(units: list[Unit], beside: Iterable[Entry] = ()) -> dict[str, tup
         names = _Shape(shape, columns, members)
         roles = names.roles()
         others = of_shape.get(shape, [])
+        telling = [i for i, role in roles.items() if role in (REPEAT, SETTING)]
         all_roles = roles | names.roles_beside([parts[e.path] for e in others])
         for unit in members:
             of_path = parts[unit.path]
             unit.roles = {i: Role(role, *of_path[i][1:]) for i, role in roles.items()}
+            unit.tells = tuple(of_path[i].text for i in telling)
             unit.key, unit.claim = _place(shape, of_path, all_roles)
         for entry in others:
             found[entry.path] = _place(shape, parts[entry.path], all_roles)

@@ -58,7 +58,7 @@ class Share:
     entries: list[Entry]  # the inventory
     files: dict[str, list[Entry]]  # of each run
     dates: pl.DataFrame  # OF_DATES of every stream
-    sides: list[str]  # whose reports count
+    sides: dict[str, int]  # of how many flows the reports of a side count
     n_files: int
     n_bytes: int  # of their contents
     of_flow: dict[str, bool]  # what `ccas_of_flows` returned
@@ -146,7 +146,7 @@ def read_shares(
         entries,
         {r.run_id: of_run.get(r.run_id) or of_run[r.run_id.partition("#")[0]] for r in runs},
         pl.concat(part.dates.with_columns(n) for part, n in zip(parts, number, strict=True)),
-        sorted({side for part in parts for side in part.sides}),
+        dict(sum((Counter(part.sides) for part in parts), Counter())),
         sum(part.n_files for part in parts),
         n_bytes,
         of_flow,
@@ -224,7 +224,7 @@ def settle_share(
     if share.inferred is None and not runs:
         raise no_run(folder, share.entries, share.n_files)
     assumptions += list_assumptions(
-        folder.name, dataset, share.entries, runs, share.flows, set(share.sides), files_yaml
+        folder.name, dataset, share.entries, runs, share.flows, share.sides, files_yaml
     )
     return {
         "run": run_table(runs, dataset),

@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
+from itertools import chain, count
 
 from ..formats import FORMATS, LEFT_OUT, RUN_RECORD, UNREADABLE, host_state
 from .dataset import ENDS, NUMBERS, WORDS, run_of_path, scenario_of_path
@@ -90,8 +91,10 @@ def attach_traces(traces: list[Entry], runs: Runs, of_file: dict[int, list[Strea
         How many runs of nothing but traces there are.
     """
     watched = _by_ends(runs)
+    places = _Places(runs)
     home = {
-        e.file_id: _watched(of_file.get(e.file_id, []), watched) or _run_of(e, runs) for e in traces
+        e.file_id: _watched(of_file.get(e.file_id, []), watched) or _run_of(e, places)
+        for e in traces
     }
     for entry in traces:
         if home[entry.file_id] is not None:
@@ -105,9 +108,9 @@ def attach_traces(traces: list[Entry], runs: Runs, of_file: dict[int, list[Strea
         runs[_free(name, runs)] = group_of(files, of_file)
     of_folder: dict[str, list[Entry]] = defaultdict(list)
     own = {name: runs[name] for name in runs if only_traces(runs[name])}
-    n_named = len(own)
+    n_named, own_places = len(own), _Places(own)
     for entry in (e for e in left if not _labels(e)):
-        name = _run_of(entry, own)
+        name = _run_of(entry, own_places)
         if name is None:
             of_folder[entry.folder].append(entry)
         else:
@@ -176,22 +179,48 @@ def _add(runs: Runs, name: str, entry: Entry, of_file: dict[int, list[Stream]]) 
     runs[name] = Group([*run.files, entry], [*run.streams, *its_streams])
 
 
-def _run_of(trace: Entry, runs: Runs) -> str | None:
+class _Places:
+    """Where the logs of runs lie, and what they are called."""
+
+    def __init__(self, runs: Runs):
+        self.files = {name: run.files for name, run in runs.items()}
+        # names of runs, in their order
+        self.of_pattern: dict[str, list[str]] = defaultdict(list)
+        self.of_folder: dict[str, list[str]] = defaultdict(list)
+        self.below: dict[str, list[str]] = defaultdict(list)  # a folder, however deep
+        for name, files in self.files.items():
+            for pattern in _patterns(files):
+                self.of_pattern[pattern].append(name)
+            folders = {e.folder for e in files}
+            for folder in folders:
+                self.of_folder[folder].append(name)
+            for above in {above for folder in folders for above in _and_above(folder)}:
+                self.below[above].append(name)
+
+
+def _and_above(folder: str) -> list[str]:
+    """Return a folder and those that it is in, the data set's own last."""
+    found = [folder]
+    while folder:
+        folder = folder.rpartition("/")[0]
+        found.append(folder)
+    return found
+
+
+def _run_of(trace: Entry, places: _Places) -> str | None:
     """Return the run that a trace belongs to, if it is unambiguous."""
-    possible = {n: run.files for n, run in runs.items() if _may_be_of(trace, run.files)}
-    named = [n for n, f in possible.items() if trace.pattern_run in _patterns(f)]
+
+    def possible(names: list[str]) -> list[str]:
+        return [n for n in names if _may_be_of(trace, places.files[n])]
+
+    named = possible(places.of_pattern.get(trace.pattern_run, []))
     if len(named) == 1:
         return named[0]
-    folder = trace.folder
-    here = [n for n, files in possible.items() if any(e.folder == folder for e in files)]
-    while not here:
-        below = f"{folder}/" if folder else ""
-        here = [n for n, files in possible.items() if any(e.path.startswith(below) for e in files)]
-        if not folder:
-            break
-        folder = folder.rpartition("/")[0]
+    here = possible(places.of_folder.get(trace.folder, []))
+    for folder in _and_above(trace.folder):
+        here = here or possible(places.below.get(folder, []))
     if len(here) > 1:
-        here = [n for n in here if _says_the_same(trace, possible[n])]
+        here = [n for n in here if _says_the_same(trace, places.files[n])]
     return here[0] if len(here) == 1 else None
 
 
@@ -233,4 +262,5 @@ def _patterns(files: list[Entry]) -> set[str]:
 
 
 def _free(name: str, runs: Runs) -> str:
-    return next(n for n in (name, *(f"{name} ({i})" for i in range(2, 10**6))) if n not in runs)
+    names = chain([name], (f"{name} ({i})" for i in count(2)))
+    return next(n for n in names if n not in runs)

@@ -57,38 +57,29 @@ class Unit:
     # what the name says (`roles`)
     key: tuple = ()  # of the run: what the names of all its logs share
     claim: tuple = ()  # the place in the run that the name takes
+    tells: tuple[str, ...] = ()  # the repeat and the settings in the name
     roles: dict[int, Role] = field(default_factory=dict)  # of the parts that vary
+    # asked for each pair of tests, so that they are kept
+    path: str = field(init=False)
+    folder: str = field(init=False)
+    host: str = field(init=False)  # that wrote the log, '' where it does not say
+    protocol: str = field(init=False)
+    whole: bool = field(init=False)  # its length is that of the test, as far as is known
 
-    @property
-    def path(self) -> str:
-        return self.entry.path
-
-    @property
-    def folder(self) -> str:
-        return self.entry.folder
+    def __post_init__(self) -> None:
+        self.path, self.folder = self.entry.path, self.entry.folder
+        self.protocol = self.streams[0].protocol or "tcp"
+        self.whole = all(s.complete is not False for s in self.streams)
+        self.host = min((host_of(local) for local, _ in self.ends if local), default="")
 
     @property
     def tool(self) -> str | None:
         return FORMATS[self.entry.format].TOOL
 
     @property
-    def protocol(self) -> str:
-        return self.streams[0].protocol or "tcp"
-
-    @property
-    def whole(self) -> bool:
-        """Whether its length is that of the test, as far as is known."""
-        return all(s.complete is not False for s in self.streams)
-
-    @property
     def both_ends(self) -> bool:
         """Whether the log reports both ends of a connection itself."""
         return any(pair[::-1] in self.ends for pair in self.ends if all(pair))
-
-    @property
-    def host(self) -> str:
-        """The host that wrote the log, '' where it does not say."""
-        return min((host_of(local) for local, _ in self.ends if local), default="")
 
 
 def host_of(end: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from ..render import as_sentence, escape_markdown, render_page
+from ..render.site import Place
 
 UNTOLD = "the run ended before it was made", "say `make` again"
 
@@ -31,10 +32,10 @@ def notice_markdown(subject: str, causes: Mapping[str, tuple[str, str]]) -> str:
 
 
 def write_notice(
-    html: Path, subject: str, causes: Mapping[str, tuple[str, str]], theme: Path
+    html: Path, subject: str, causes: Mapping[str, tuple[str, str]], theme: Path, place: Place
 ) -> None:
     """Write a notice in the place of a page."""
-    render_page(notice_markdown(subject, causes), f"{subject}: not made", html, theme)
+    render_page(notice_markdown(subject, causes), f"{subject}: not made", html, theme, place=place)
 
 
 def note(causes: Mapping[str, tuple[str, str]]) -> str:

@@ -20,9 +20,12 @@ SCRIPT = """
   box.innerHTML = '<label for="search-words">Search all pages</label> ' +
     '<input id="search-words" type="search" autocomplete="off">' +
     '<p id="search-count" role="status"></p><ul id="search-found"></ul>';
+  box.id = "search";
   place.prepend(box);
   const [input, count, list] = ["words", "count", "found"].map(
     name => document.getElementById("search-" + name));
+  if (location.hash === "#search") input.focus();
+  addEventListener("hashchange", () => location.hash === "#search" && input.focus());
   const low = data.map(entry => [entry.page, entry.title, entry.text].map(s => s.toLowerCase()));
   input.addEventListener("input", () => {
     const words = input.value.toLowerCase().split(/\\s+/).filter(Boolean);

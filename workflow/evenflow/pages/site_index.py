@@ -9,6 +9,7 @@ from urllib.parse import quote, unquote
 
 from ..files import write_text
 from ..render import as_image, escape_markdown, render_page, report_summary, with_policy
+from ..render.site import Place, Site
 from ..scratch import job_folder
 from ..tables import read_table
 from .glance import glance_markdown
@@ -41,6 +42,7 @@ def write_index(
     comparisons: Mapping[str, Mapping[str, str]],
     pictures: Mapping[str, Path],
     derived: Path,
+    site: Site,
 ) -> None:
     """Write the index of the reports and data sets, with a search over their pages.
 
@@ -56,6 +58,7 @@ def write_index(
         comparisons: {name: {'of': data set, 'against': data set}}.
         pictures: {paper: the figure (SVG) that shows its finding}; it may be missing.
         derived: the folder of the tables of all data sets.
+        site: what its header leads to.
     """
     papers = {
         folder: about_report(folder, notes, claims.get(folder.name), pictures.get(folder.name))
@@ -81,6 +84,7 @@ def write_index(
             theme,
             resources=temporary,
             styles=["index.css"],
+            place=Place(0, site=site),
         )
         page = plain.read_text("utf-8")
     links = [about["html"] for about in papers.values()] + [entry.html for entry in sets]

@@ -25,6 +25,7 @@ from .pandoc import (
 )
 from .policy import with_policy
 from .reach import within_reach
+from .site import Place, with_header
 from .source import Source, read_source
 
 HEADER = re.compile(r"---\n.*?\n---(?:\n|\Z)", re.DOTALL)  # YAML, at the beginning
@@ -44,11 +45,13 @@ def render_page(
     toc: bool = False,
     resources: Path | None = None,
     styles: Iterable[str] = (),
+    place: Place | None = None,
 ) -> None:
     """Render generated ``markdown`` to one self-contained HTML file, atomically.
 
     ``theme`` is the directory with report.html and report.css, ``styles`` are further style sheets
-    in it; images are looked for in ``resources``. The subset of markdown is that of the reports,
+    in it; images are looked for in ``resources``. ``place`` is where the page stands in the site,
+    for the header; None: it has none. The subset of markdown is that of the reports,
     without shortcodes and citations. Raises RenderError for what does not resolve.
     """
     output, theme = Path(output), Path(theme).resolve()
@@ -63,6 +66,22 @@ def render_page(
     document = resolve_references(document, targets, set(), source, problems)
     if problems:
         raise RenderError(problems)
+    options = ["--toc", "--toc-depth=2"] if toc else []
+    options += [f"--css={theme / name}" for name in styles]
+    document = for_html(number_captions(document, targets), targets)
+    resources.mkdir(parents=True, exist_ok=True)
+    html = as_html(document, title, theme, resources, options)
+    html = within_reach(html)
+    write_text(output, with_policy(with_header(html, place, theme) if place else html))
+
+
+def as_html(
+    document: dict, title: str, theme: Path, resources: Path, options: Iterable[str] = ()
+) -> str:
+    """Return a document (pandoc's tree) as one self-contained page in the theme.
+
+    Images are looked for in ``resources``; ``options`` are further ones of pandoc.
+    """
     metadata = {
         "title": escape_markdown(title),
         "lang": "en",
@@ -76,12 +95,8 @@ def render_page(
         arguments = ["--from=json", "--to=html5", "--standalone", "--wrap=none"]
         # the folder as it is: in a resource path a colon in its name would end it
         arguments += [f"--metadata-file={metadata_file}", "--resource-path=."]
-        arguments += ["--toc", "--toc-depth=2"] if toc else []
-        arguments += [*html_options(theme), *(f"--css={theme / name}" for name in styles)]
-        document = for_html(number_captions(document, targets), targets)
-        resources.mkdir(parents=True, exist_ok=True)
-        html = run_pandoc(arguments, json.dumps(document), cwd=resources)
-    write_text(output, with_policy(within_reach(html)))
+        arguments += [*html_options(Path(theme).resolve()), *options]
+        return run_pandoc(arguments, json.dumps(document), cwd=resources)
 
 
 def page_renderer_here() -> str:

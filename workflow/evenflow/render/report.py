@@ -19,6 +19,7 @@ from .pandoc import bibliography_keys, parse_markdown
 from .policy import with_policy
 from .quarto import find_quarto, render_with_quarto
 from .reach import within_reach
+from .site import Place, with_header
 from .source import read_source
 
 # Keys of _quarto.yml that concern Quarto alone; the others are metadata for both renderers.
@@ -34,6 +35,7 @@ def render_report(
     vega: Path | None = None,
     claims: Path | None = None,
     lost: Path | None = None,
+    place: Place | None = None,
 ) -> str:
     """Render ``report_dir`` to ``html`` and ``pdf``, with Quarto where it is on the PATH.
 
@@ -43,7 +45,8 @@ def render_report(
     gets its marks and its panel; ``revision`` (``revision.describe_revision``) goes into the
     panel and the footer of the HTML. ``vega``, a file of JavaScript, makes its figures live.
     Findings are bound to the table ``claims``; those that it does not support any more are marked,
-    and listed in the file ``lost``, a line each, without any where all are supported.
+    and listed in the file ``lost``, a line each, without any where all are supported. ``place`` is
+    where the page stands in the site, for the header; None: it has none.
     Returns the name of the renderer, as in the footer.
 
     Raises RenderError naming file, line or key and remedy for everything that does not resolve;
@@ -89,6 +92,7 @@ def render_report(
             script = (theme / "report.js").read_text(encoding="utf-8")
             page = add_evidence(page, record, script)
             page = add_charts(page, specs, vega.read_text(encoding="utf-8")) if specs else page
+        page = with_header(page, place, theme) if place else page
         made[0].write_text(with_policy(page), encoding="utf-8")
         with atomic_path(html) as new_html, atomic_path(pdf) as new_pdf:
             shutil.copyfile(made[0], new_html)

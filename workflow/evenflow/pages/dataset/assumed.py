@@ -139,7 +139,10 @@ def missing(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> Html:
                 run["bottleneck_bps"],
                 "no utilisation, and no check of the sum of the flows",
             ),
-            "buffer": (run["buffer_bytes"], "nothing is drawn over it"),
+            "buffer": (
+                run.select(pl.coalesce("buffer_bytes", "buffer_bdp")).to_series(),
+                "nothing is drawn over it",
+            ),
         }
         lines = {
             "congestion control": "flows: {1: {cca: cubic}, 2: {cca: bbr}}",

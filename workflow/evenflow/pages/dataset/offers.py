@@ -33,11 +33,21 @@ class Offers:
     text: str = ""
     most: int = MAX_LINES
     lines: list[str] = field(default_factory=list)
+    changing: list[str] = field(default_factory=list)  # of these, what gives other numbers
 
-    def shown(self, snippet: str, title: str = "") -> Html:
-        """Return lines of dataset.yml to tick or copy; comments are to be filled in first."""
+    def shown(self, snippet: str, title: str = "", changes: bool = False) -> Html:
+        """Return lines of dataset.yml to tick or copy; comments are to be filled in first.
+
+        Args:
+            snippet: the lines.
+            title: what they are folded under.
+            changes: whether they give other numbers: then what was assumed counts before them
+                where all that is offered is put together.
+        """
         if not snippet.strip():
             return Html("")
+        if changes:
+            self.changing.append(snippet)
         block = self.block(snippet)
         if not _active(snippet):
             return folded(title or "the line to fill in", block, class_="in")
@@ -75,7 +85,7 @@ class Offers:
 
     def section(self, missing: Html) -> Html:
         """Return the part of the page with the whole file."""
-        every = merged_yaml([*self.lines])
+        every = merged_yaml(sorted(self.lines, key=self.changing.__contains__))
         path = element("code", f"data/raw/{self.dataset}/dataset.yml")
         now = "as it is now, with what is ticked on this page"
         if not self.text:

@@ -277,17 +277,9 @@ def _framed(
     style = (theme / "dataset.css").read_text(encoding="utf-8") + palette(subject.kinds)
     script = (theme / "dataset.js").read_text(encoding="utf-8") if data else ""
     links = element("ol", [_entry(*item) for item in contents.items()])
-    above = "../../index.html"
-    trail = element(
-        "nav",
-        element("a", "evenflow", href=above),
-        " › ",
-        element("b", subject.name),
-        aria_label="Site",
-    )
+    menu = folded("On this page", links, class_="menu")
     page = [
-        element("a", "Skip to the results", href="#main", class_="skip"),
-        element("header", trail, folded("On this page", links, class_="menu"), class_="top"),
+        element("header", element("b", subject.name), menu, class_="top"),
         element(
             "div",
             element("nav", links, class_="side", aria_label="On this page"),

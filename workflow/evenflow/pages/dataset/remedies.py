@@ -34,4 +34,5 @@ def remedy_of(check: str, rows: pl.DataFrame) -> Remedy:
 def shown_remedy(remedy: Remedy, offers: Offers) -> Html:
     """Return the words of a remedy, and its lines if it has some."""
     words = element("span", prose(f"{remedy.words[:1].upper()}{remedy.words[1:]}."), class_="rem")
-    return together(words, offers.shown(remedy.yaml))
+    changes = remedy.yaml in LINES.values()
+    return together(words, offers.shown(remedy.yaml, changes=changes))

@@ -1,0 +1,68 @@
+"""The header of every page: the same on all, with ways that fit where the page stands."""
+
+import re
+
+import pytest
+from evenflow.render.site import Place, Site, of_dataset, of_paper, site_header, with_header
+from rendered_page import THEME
+
+REPOSITORY = "https://forge.example/somebody/study/"
+COMMIT = {"commit": "1a2b3c4d5e6f", "date": "2026-11-26", "clean": True, "changed": []}
+
+
+def links(html: str) -> dict[str, str]:
+    return {words: href for href, words in re.findall(r'<a href="([^"]*)"[^>]*>([^<]*)', html)}
+
+
+@pytest.mark.parametrize("depth", [0, 1, 2])
+def test_each_page_leads_to_the_index_and_its_sections(depth):
+    found = links(site_header(Place(depth, "here", site=Site(docs=True))))
+    up = "../" * depth
+    assert found["evenflow"] == f"{up}index.html"
+    assert found["Papers"].startswith(f"{up}index.html#")
+    assert found["Docs"] == f"{up}docs/index.html"
+
+
+def test_a_site_without_docs_leads_to_none():
+    assert "Docs" not in links(site_header(Place(1, "here")))
+
+
+def test_the_index_is_marked_as_the_page_that_is_open():
+    assert 'aria-current="page"' in site_header(Place(0))
+    assert 'aria-current="page"' not in site_header(Place(1, "here"))
+
+
+def test_a_paper_leads_to_its_pdf_data_sets_code_and_commit():
+    page = with_header("<head></head><body>\n<main></main>", paper(Site(True, REPOSITORY)), THEME)
+    found = links(page)
+    assert found["paper-a.pdf"] == "paper-a.pdf"
+    assert found["set b"] == "../datasets/set%20b/index.html"
+    assert found["reports/paper-a"] == f"{REPOSITORY}tree/HEAD/reports/paper-a"
+    assert found["1a2b3c4d5e6f"] == f"{REPOSITORY}commit/1a2b3c4d5e6f"
+    assert "2026-11-26" in page
+    assert '<main id="main">' in page
+
+
+def paper(site: Site) -> Place:
+    return of_paper("paper-a", ["set b"], COMMIT, site)
+
+
+def test_without_an_address_of_the_repository_code_and_commit_are_words():
+    page = with_header("<head></head><body><main></main>", paper(Site()), THEME)
+    assert "reports/paper-a" in page
+    assert "1a2b3c4d5e6f" in page
+    assert not {"reports/paper-a", "1a2b3c4d5e6f"} & links(page).keys()
+
+
+def test_changes_that_are_not_committed_are_said():
+    place = of_paper("a", [], COMMIT | {"clean": False}, Site())
+    assert "1a2b3c4d5e6f, changed since" in with_header("<body>", place, THEME)
+
+
+def test_a_data_set_leads_to_its_papers():
+    page = with_header("<body>", of_dataset("logs", ["q", "p"], Site()), THEME)
+    assert re.findall(r'href="(\.\./\.\./[pq]/index\.html)"', page) == [
+        "../../p/index.html",
+        "../../q/index.html",
+    ]
+    assert "In the papers" not in with_header("<body>", of_dataset("logs", [], Site()), THEME)

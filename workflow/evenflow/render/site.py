@@ -1,0 +1,142 @@
+"""The header of every page: the way to papers, data sets and docs, and to what belongs to it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import NamedTuple
+from urllib.parse import quote
+
+from .element import Html, element, together
+
+BODY = re.compile(r"<body\b[^>]*>\n?")
+MAIN = re.compile(r"<main\b(?![^>]*\bid=)")
+SECTIONS = {"Papers": "index.html#sec-papers", "Data sets": "index.html#data-sets"}
+SECTIONS |= {"Docs": "docs/index.html", "Search": "index.html#search"}
+
+
+class Site(NamedTuple):
+    """What pages of a site lead to.
+
+    docs: whether it has pages of the documentation.
+    repository: the address under which files of the repository are read, None: nowhere.
+    """
+
+    docs: bool = False
+    repository: str | None = None
+
+    def code(self, path: str) -> str | None:
+        """Return the address of a file or folder of the repository."""
+        return f"{self.repository.rstrip('/')}/tree/HEAD/{path}" if self.repository else None
+
+
+class Link(NamedTuple):
+    """Words, and where they lead; None: they are words alone."""
+
+    words: str
+    href: str | None = None
+
+
+class Place(NamedTuple):
+    """Where a page stands.
+
+    depth: folders between it and the index.
+    here: what it is called, '' for the index itself.
+    facts: {what: links}, a line under the header: a paper's PDF, the papers of a data set.
+    site: what pages lead to.
+    """
+
+    depth: int
+    here: str = ""
+    facts: Mapping[str, Iterable[Link]] = {}
+    site: Site = Site()
+
+
+def site_header(place: Place) -> Html:
+    """Return the header of a page, the same on all of them but for where it stands."""
+    up = "../" * place.depth
+    sections = [item for item in SECTIONS.items() if item[0] != "Docs" or place.site.docs]
+    links = [element("a", words, href=up + href) for words, href in sections]
+    home = {"aria_current": "page"} if not place.here else {}
+    return together(
+        element("a", "Skip to the content", href="#main", class_="skip"),
+        element(
+            "nav",
+            element("a", "evenflow", href=f"{up}index.html", class_="home", **home),
+            element("ul", [element("li", link) for link in links]),
+            class_="site",
+            aria_label="Site",
+        ),
+    )
+
+
+def site_facts(place: Place) -> Html:
+    """Return the line of a page that leads to what belongs to it; nothing where nothing does."""
+    facts = [
+        element("div", element("dt", what), element("dd", _in_turn(links)))
+        for what, links in place.facts.items()
+        if links
+    ]
+    if not facts:
+        return Html("")
+    return element("nav", element("dl", facts), class_="facts-of-page", aria_label="Of this page")
+
+
+def with_header(page: str, place: Place, theme: Path) -> str:
+    """Return a page of a template of the theme, or of Quarto, with the header and its style."""
+    style = (Path(theme) / "site.css").read_text(encoding="utf-8")
+    page = page.replace("</head>", f"<style>\n{style}</style>\n</head>", 1)
+    above = together(site_header(place), "\n", site_facts(place), "\n")
+    page = BODY.sub(lambda found: found[0] + above, page, count=1)
+    return MAIN.sub('<main id="main"', page, count=1)
+
+
+def of_paper(paper: str, datasets: Iterable[str], revision: Mapping | None, site: Site) -> Place:
+    """Return the place of a paper.
+
+    Args:
+        paper: its folder's name.
+        datasets: the names of its data sets.
+        revision: the commit that it is rendered from (`describe_revision`).
+    """
+    folder = f"reports/{paper}"
+    facts = {
+        "As PDF": [Link(f"{paper}.pdf", f"{paper}.pdf")],
+        "Data sets": [Link(name, f"../{_page(name)}") for name in sorted({*datasets})],
+        "Code": [Link(folder, site.code(folder))],
+    }
+    return Place(1, paper, facts | version(revision, site), site)
+
+
+def of_dataset(dataset: str, papers: Iterable[str], site: Site) -> Place:
+    """Return the place of the page of a data set, from which its papers are reached."""
+    papers = [Link(name, f"../../{name}/index.html") for name in sorted({*papers})]
+    return Place(2, dataset, {"Data set": [Link(dataset)], "In the papers": papers}, site)
+
+
+def of_comparison(name: str, datasets: Iterable[str], site: Site) -> Place:
+    """Return the place of the page of a comparison of data sets."""
+    links = [Link(of, f"../../{_page(of)}") for of in datasets]
+    return Place(2, name, {"Data sets": links}, site)
+
+
+def version(revision: Mapping | None, site: Site) -> dict[str, list[Link]]:
+    """Return which commit a page is of, and its day; nothing outside of a repository."""
+    if not revision:
+        return {}
+    commit = revision["commit"]
+    changed = "" if revision["clean"] else ", changed since"
+    href = f"{site.repository.rstrip('/')}/commit/{commit}" if site.repository else None
+    return {"Version": [Link(f"{commit}{changed}", href), Link(revision["date"])]}
+
+
+def _page(dataset: str) -> str:
+    return f"datasets/{quote(dataset)}/index.html"
+
+
+def _in_turn(links: Iterable[Link]) -> list[object]:
+    parts: list[object] = []
+    for words, href in links:
+        parts += [", " if parts else "", element("a", words, href=href) if href else words]
+    return parts

@@ -1,0 +1,33 @@
+# Documentation: docs/, CHANGELOG.md, CONTRIBUTING.md, experiments/*/README.md -> reports/_site/docs/,
+# a page each, which the header of every page leads to.
+from evenflow.pages.docs import pages_of_docs
+
+THEME = "reports/_theme"
+DOCS = pages_of_docs(Path())
+# what the header of every page leads to
+AROUND = {"docs": bool(DOCS), "repository": config.get("repository_url")}
+
+
+if DOCS:
+
+    rule render_docs:
+        message:
+            "Rendering the documentation"
+        input:
+            texts=list(DOCS),
+            images=sorted(map(str, Path("docs/images").glob("*"))),
+            theme=sorted(str(path) for path in Path(THEME).iterdir()),
+            code=modules_of("render_docs"),
+        output:
+            pages=[f"{SITE}/{page}" for page in DOCS.values()],
+        log:
+            "logs/render_docs/all.log",
+        conda:
+            "../../environment.yml"
+        params:
+            pages=DOCS,
+            out=SITE,
+            theme=Path(THEME),
+            site=AROUND,
+        script:
+            "../scripts/render_docs.py"
