@@ -11,11 +11,13 @@ import polars as pl
 from evenflow.charts.base import NO_RUN, coverage, note
 from evenflow.charts.panels import below, beside, panel_title, titled
 from evenflow.charts.theme import BLANK, ON_DARK, ON_LIGHT, PLATFORMS, RULE, TEXT
+from evenflow.claims.headlines import headline
 from evenflow.congestion_controls import variant_name
 from evenflow.markdown import number, span_of
 from evenflow.papers import paper
 
 from . import messages
+from .exponents import exponents_of_claims
 from .metrics import HIGH_SPEED, QUEUES, RTTS_MS, VARIANTS, VIEW_NAMES, VIEWS, rtt_points
 
 COMPETITOR = "competitor"
@@ -26,11 +28,11 @@ INTER_WIDTH, INTER_COLUMNS = 124, 4
 NARROW = 540  # of all panels of a row that has one for every variant
 ENDS_AND_MIDDLE = [16, 82, 324]  # RTTs that a narrow axis has room for, ms
 LEAST_RATIO = 0.1  # a ratio's axis reaches at least from here to its reciprocal
+TWO_STATES = 2.0  # factor either way by which runs disagree on who is ahead, as in claims
 STARVED_1, STARVED_2 = "flow 1", "flow 2"
 PLACE = {float(rtt): i for i, rtt in enumerate(RTTS_MS)}
 RTT_RATIOS = (0.09, 2.2)  # of flow 2's RTT to flow 1's: ends of a logarithmic axis
-EXPONENTS = (-1.0, 8.0)  # ends of an axis; longer intervals end there
-EXPONENT_CLAIMS = ["below_linear", "above_linear"]  # of three variants each, of every queue
+EXPONENTS = (-0.5, 6.0)  # ends of an axis; longer intervals end there
 LEAST_UTILISATION = 40  # %, where an axis begins
 LEGENDS = {"labelLimit": 200, "orient": "top"}
 LABEL_PX = 34  # for the labels of an axis, also in a wider font
@@ -84,14 +86,18 @@ def at_the_ends(points: pl.DataFrame, domain: tuple[float, float]) -> pl.DataFra
 
     Returns:
         The same with `shown`, `low`, `high` inside the axis, and `starved`, the words of the cell's
-        triangle: of flow 1 where the ratio is 0, of flow 2 where it is null; else null.
+        triangle: of flow 1 where the ratio is 0, of flow 2 where it is null; else null. A cell of
+        two states has no point, only the range of its runs: their mean is of no run.
     """
     bottom, top = domain
     starved = pl.when(pl.col("ratio").is_null()).then(pl.lit(STARVED_2))
     starved = starved.when(pl.col("ratio") == 0).then(pl.lit(STARVED_1))
+    ahead = pl.col("ratio_high").fill_null(top) > TWO_STATES
+    two_states = ahead & (pl.col("ratio_low") < 1 / TWO_STATES) & (pl.col("ratio") > 0)
+    shown = pl.col("ratio").fill_null(top).clip(bottom, top)
     return points.with_columns(
         starved=starved,
-        shown=pl.col("ratio").fill_null(top).clip(bottom, top),
+        shown=pl.when(two_states.fill_null(False)).then(None).otherwise(shown),
         low=pl.col("ratio_low").fill_null(top).clip(bottom, top),
         high=pl.col("ratio_high").fill_null(top).clip(bottom, top),
     )
@@ -149,7 +155,7 @@ def panel(
     rules = base.mark_rule(strokeWidth=1).encode(
         x=x, y=alt.Y(f"{low}:Q"), y2=f"{high}:Q", color=marks["color"]
     )
-    dots = base.mark_point(size=38, strokeWidth=1.4, fill=BLANK).encode(
+    dots = base.mark_point(size=38, strokeWidth=1.4, fill=BLANK, opacity=1).encode(
         x=x, y=alt.Y(f"{field}:Q"), color=marks["color"], shape=marks["shape"]
     )
     return alt.layer(lines, rules, dots)
@@ -364,12 +370,13 @@ def rtt_jfi_chart(cells: pl.DataFrame) -> dict:
     return in_rows(panels)
 
 
-def rtt_ratio_chart(cells: pl.DataFrame, exponents: pl.DataFrame) -> dict:
+def rtt_ratio_chart(cells: pl.DataFrame, claim: pl.DataFrame) -> dict:
     """Return Figure 4 (b) and (d): throughput ratio over RTT ratio, both logarithmic, unit line.
 
     Args:
-        cells, exponents: the tables `pair_cell` and `rtt_exponent`.
+        cells, claim: the tables `pair_cell` and `claim`, which has the exponents.
     """
+    exponents = exponents_of_claims(claim)
     points = rtt_points(cells)
     domain = ratio_domain(points)
     unit = pl.DataFrame({"x": list(RTT_RATIOS), "y": list(RTT_RATIOS)})
@@ -388,7 +395,7 @@ def rtt_ratio_chart(cells: pl.DataFrame, exponents: pl.DataFrame) -> dict:
             values=powers(domain), format="~g", **named("flow 1 / flow 2", i % COLUMNS == 0)
         )
         y = alt.Y("shown:Q", title="flow 1 / flow 2", scale=scale, axis=axis)
-        said = exponents_in_words(exponents.filter(pl.col("cca") == cca))
+        said = exponents_in_words(exponents.filter(cca=cca))
         counted = coverage(of_cca["n"]) + how_many_starved(of_cca)
         heading = heading_of(variant_name(cca), counted, *said)
         if of_cca.is_empty():
@@ -401,57 +408,44 @@ def rtt_ratio_chart(cells: pl.DataFrame, exponents: pl.DataFrame) -> dict:
     return in_rows(panels)
 
 
-def exponents_in_words(exponents: pl.DataFrame) -> list[str]:
-    """Return a variant's exponents, a line a platform: 'ns-2: 20 % of BDP 2.0; 3 MB 2.1'."""
+def exponents_in_words(of_variant: pl.DataFrame) -> list[str]:
+    """Return a variant's exponents, a line a platform: 'ns-2: 20 % of BDP 2.0; 3 MB 2.1'.
+
+    Args:
+        of_variant: rows of `exponents_of_claims`.
+    """
     lines = []
     for part, (name, *_) in PLATFORMS.items():
-        known = exponents.filter(pl.col("part") == part).drop_nulls("exponent")
-        of = dict(known.select("queue", "exponent").rows())
+        of = dict(of_variant.filter(part=part).select("queue", "exponent").rows())
         said = [f"{QUEUES[queue]} {number(of[queue], 1)}" for queue in QUEUES if queue in of]
         if said:
             lines.append(f"{name}: {'; '.join(said)}")
     return lines
 
 
-def over_repeats(claim: pl.DataFrame) -> pl.DataFrame:
-    """Return the intervals of exponents over repeats: part, variant, queue, low, high.
+def exponent_chart(claim: pl.DataFrame) -> dict:
+    """Return the exponents of RTT bias with their intervals over repeats, a panel a queue.
 
-    Those of the claims that say of each variant on which side of proportion it is, where there are
-    enough repeats for an interval. Their exponent is of the RTTs that a replicate has.
-    """
-    known = claim.filter(pl.col("claim").is_in(EXPONENT_CLAIMS)).drop_nulls(["low", "high"])
-    named = pl.col("case").str.split_exact(", ", 1).struct.rename_fields(["variant", "buffer"])
-    queues = {buffer: queue for queue, buffer in QUEUES.items()}
-    table = known.with_columns(named.alias("of")).unnest("of")
-    queue = pl.col("buffer").replace(queues).alias("queue")
-    return table.select(pl.col("subject").alias("part"), "variant", queue, "low", "high")
-
-
-def exponent_chart(exponents: pl.DataFrame, claim: pl.DataFrame) -> dict:
-    """Return the exponents of RTT bias with their intervals, a panel a queue.
+    All are of the same three RTTs. Hollow: a transient.
 
     Args:
-        exponents: the table `rtt_exponent`.
         claim: the table `claim`.
     """
     names = {part: name for part, (name, *_) in PLATFORMS.items()}
     low, high = EXPONENTS
-    known = exponents.drop_nulls("exponent").with_columns(
+    known = exponents_of_claims(claim).with_columns(
+        pl.col("low", "high").clip(low, high),
         platform=pl.col("part").replace(names),
         variant=pl.col("cca").replace(variant_name_map()),
-        low=pl.col("exponent_low").clip(low, high),
-        high=pl.col("exponent_high").clip(low, high),
-    )
-    repeats = over_repeats(claim).with_columns(
-        pl.col("low", "high").clip(low, high), platform=pl.col("part").replace(names)
+        state=pl.when("transient").then(pl.lit("transient")).otherwise(pl.lit("steady")),
     )
     marks = encodings()
     order = [variant_name(cca) for cca in VARIANTS]
     panels = []
     for i, (queue, title) in enumerate(QUEUES.items()):
         mine = known.filter(queue=queue)
-        fits = "fit" if len(mine) == 1 else "fits"
-        said = f"{len(mine)} {fits} of {span_of(mine['n'])} cells" if len(mine) else NO_RUN
+        runs = pl.concat([mine["n"], mine["n_most"]])
+        said = f"runs a cell: {span_of(runs)}" if len(mine) else NO_RUN
         x = alt.X("exponent:Q", title="Exponent", scale=alt.Scale(domain=list(EXPONENTS)))
         y = alt.Y(
             "variant:N",
@@ -463,15 +457,17 @@ def exponent_chart(exponents: pl.DataFrame, claim: pl.DataFrame) -> dict:
         offset = alt.YOffset("platform:N", scale=alt.Scale(domain=list(names.values())))
         base = alt.Chart(mine, width=EXPONENT_WIDTH, height=EXPONENT_HEIGHT)
         base = base.encode(y=y, yOffset=offset, color=marks["color"])
-        whiskers = base.mark_rule(strokeWidth=1.2).encode(x=alt.X("low:Q"), x2="high:Q")
-        dots = base.mark_point(size=38, strokeWidth=1.4, fill=BLANK).encode(
-            x=x, shape=marks["shape"]
-        )
-        bars = alt.Chart(repeats.filter(queue=queue)).mark_rule(strokeWidth=5, opacity=0.5)
-        bars = bars.encode(y=y, yOffset=offset, color=marks["color"], x=alt.X("low:Q"), x2="high:Q")
+        whiskers = base.mark_rule(strokeWidth=1.4).encode(x=alt.X("low:Q"), x2="high:Q")
+        point = base.mark_point(size=44, strokeWidth=1.4, opacity=1)
+        dots = [
+            point.transform_filter(f"datum.state == '{state}'").encode(
+                x=x, shape=marks["shape"], fill=fill
+            )
+            for state, fill in (("steady", marks["color"]), ("transient", alt.value(BLANK)))
+        ]
         lines = alt.Chart(pl.DataFrame({"value": [0.0, 1.0]}))
         lines = lines.mark_rule(color=TEXT, strokeWidth=1).encode(x="value:Q")
-        panels.append(alt.layer(lines, bars, whiskers, dots, title=heading_of(title, said)))
+        panels.append(alt.layer(lines, whiskers, *dots, title=heading_of(title, said)))
     return beside(*panels)
 
 
@@ -637,14 +633,15 @@ def topology() -> dict:
 
 
 @paper.figure
-def friendliness(pair_cell) -> dict:
-    message = messages.friendliness(pair_cell)
+def friendliness(pair_cell, claim, headlines) -> dict:
+    message = headline(claim, headlines, "friendliness", messages.friendliness(pair_cell))
     return titled(friendliness_chart(pair_cell), message, messages.WHISKERS)
 
 
 @paper.figure
-def intra(pair_cell) -> dict:
-    return titled(intra_chart(pair_cell), messages.intra(pair_cell), messages.WHISKERS)
+def intra(pair_cell, claim, headlines) -> dict:
+    message = headline(claim, headlines, "intra", messages.intra(pair_cell))
+    return titled(intra_chart(pair_cell), message, messages.WHISKERS)
 
 
 @paper.figure
@@ -653,14 +650,15 @@ def rtt_jfi(pair_cell) -> dict:
 
 
 @paper.figure
-def rtt_ratio(pair_cell, rtt_exponent) -> dict:
-    drawn = rtt_ratio_chart(pair_cell, rtt_exponent)
-    return titled(drawn, messages.rtt_ratio(pair_cell), messages.WHISKERS)
+def rtt_ratio(pair_cell, claim, headlines) -> dict:
+    message = headline(claim, headlines, "rtt_ratio", messages.rtt_ratio(pair_cell))
+    return titled(rtt_ratio_chart(pair_cell, claim), message, messages.WHISKERS)
 
 
 @paper.figure
-def exponents(rtt_exponent, claim) -> dict:
-    return titled(exponent_chart(rtt_exponent, claim), messages.exponents(rtt_exponent))
+def exponents(claim, headlines) -> dict:
+    message = headline(claim, headlines, "exponents", messages.exponents(claim))
+    return titled(exponent_chart(claim), message, messages.EXPONENT_KEY)
 
 
 @paper.figure
@@ -700,6 +698,7 @@ def inter_scalable(pair_cell) -> dict:
 
 
 @paper.figure
-def shares(pair_share, matrix_rtts_ms) -> dict:
-    message = messages.shares(pair_share, matrix_rtts_ms)
+def shares(pair_share, matrix_rtts_ms, claim, headlines) -> dict:
+    drawn = messages.shares(pair_share, matrix_rtts_ms)
+    message = headline(claim, headlines, "shares", drawn)
     return titled(matrix_chart(pair_share, matrix_rtts_ms), message)

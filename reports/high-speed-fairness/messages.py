@@ -13,10 +13,15 @@ from evenflow.charts.theme import PLATFORMS
 from evenflow.congestion_controls import in_order, pairing_name, variant_name
 from evenflow.markdown import number
 
+from .exponents import exponents_of_claims
 from .metrics import QUEUES, rtt_points
 
 NOTHING = "No run yet"
-WHISKERS = "Whiskers: range over runs; points without whiskers are single runs."
+WHISKERS = (
+    "Whiskers: range over runs; points without whiskers are single runs. No point: runs disagree "
+    "by more than a factor of two either way on who is ahead."
+)
+EXPONENT_KEY = "Bars: intervals over repeats, where there are enough. Hollow: a transient."
 TOPOLOGY = "Each flow has a delay of its own; the router has the only queue"
 FULL = 0.9  # of the bottleneck
 
@@ -112,9 +117,9 @@ def rtt_ratio(cells: pl.DataFrame) -> str:
     )
 
 
-def exponents(fits: pl.DataFrame) -> str:
+def exponents(claim: pl.DataFrame) -> str:
     """Return the smallest and the largest exponents of a variant, over queues and platforms."""
-    known = fits.drop_nulls("exponent")
+    known = exponents_of_claims(claim)
     of = {cca: group["exponent"] for cca, group in _by(known, "cca")}
     ends = _ends({cca: values.mean() for cca, values in of.items()})
     if not ends:
@@ -123,7 +128,7 @@ def exponents(fits: pl.DataFrame) -> str:
     for cca, _ in ends:
         low_and_high = dict.fromkeys(number(end, 1) for end in (of[cca].min(), of[cca].max()))
         said.append(f"{' to '.join(low_and_high)} for {variant_name(cca)}")
-    return f"Fitted to all RTTs, the exponent is smallest, {said[0]}, and largest, {said[1]}"
+    return f"The exponent over three RTTs is smallest, {said[0]}, and largest, {said[1]}"
 
 
 def shares(pair_share: pl.DataFrame, rtts: list[int]) -> str:

@@ -7,7 +7,6 @@ the two congestion controls and the two RTTs, of one data set.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from itertools import combinations
 
@@ -448,7 +447,7 @@ def platform_pair(pair_cell) -> pl.DataFrame:
 def common_cells(cells: pl.DataFrame) -> pl.DataFrame:
     """Return the cells that both platforms have; the testbed's columns end in _testbed."""
     place = ["view", "queue", "cca1", "cca2", "rtt1_ms", "rtt2_ms"]
-    columns = [*place, "jfi", "share1", "n", "n_unsteady"]
+    columns = [*place, "jfi", "share1", "ratio", "n", "n_unsteady"]
     columns += ["runs"] if "runs" in cells.columns else []
     first, second = (cells.filter(part=part).select(columns) for part in ("simulation", "testbed"))
     both = first.join(second, on=place, suffix="_testbed")
@@ -487,27 +486,3 @@ def build_difference(run, run_metric) -> pl.DataFrame:
 def selfcheck_check(selfcheck) -> pl.DataFrame:
     """Return the checks of the last self-check."""
     return check_rows(selfcheck)
-
-
-@paper.metric(runs=True)
-def queue_effect(rtt_exponent) -> pl.DataFrame:
-    """Return what a full queue, 20 % of flow 1's bandwidth-delay product, does to RTTs: one row.
-
-    Returns:
-        most_ms: how long it takes to drain; factor: by how much an exponent of the RTTs that flows
-        see is larger than one of their paths', if the queue is always full; cubic_most: the largest
-        exponent of CUBIC times that, null without one; its runs.
-    """
-    full_ms, low_ms = BDP_SHARE * FLOW_1_RTT_MS, RTTS_MS[0]
-    of_paths = math.log(FLOW_1_RTT_MS / low_ms)
-    factor = of_paths / math.log((FLOW_1_RTT_MS + full_ms) / (low_ms + full_ms))
-    cubic = rtt_exponent.filter(cca="cubic")
-    most = cubic["exponent"].max()
-    row = {
-        "most_ms": float(full_ms),
-        "factor": factor,
-        "cubic_most": None if most is None else factor * most,
-        "runs_cubic_most": once(cubic["runs"].explode().drop_nulls()),
-    }
-    schema = dict.fromkeys(("most_ms", "factor", "cubic_most"), pl.Float64)
-    return pl.DataFrame([row], schema=schema | {"runs_cubic_most": LIST})

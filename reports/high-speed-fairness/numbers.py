@@ -25,6 +25,7 @@ from evenflow.statistics.outcomes import OUTCOMES
 from evenflow.statistics.steady import FACTOR, POINTS
 
 from . import findings_in_print
+from .exponents import exponent_rows
 from .metrics import HIGH_SPEED, QUEUES, VARIANTS, design
 from .tables import FULL, low_runs
 
@@ -58,9 +59,19 @@ def readings(readings) -> dict:
 
 
 @paper.number
-def exponent(rtt_exponent) -> dict:
+def exponent(claim) -> dict:
     """Return {cca: the range of a variant's exponents over platforms and queues}."""
-    return {cca: _known_span(rtt_exponent.filter(cca=cca), "exponent", 1) for cca in VARIANTS}
+    return {cca: _known_span(exponent_rows(claim, cca), "estimate", 1) for cca in VARIANTS}
+
+
+@paper.number
+def misfit(claim) -> dict:
+    """Return {cca: the largest factor by which a ratio lies off the power law}."""
+    words = "largest factor by which a ratio lies off the power law"
+    return {
+        cca: say(exponent_rows(claim, cca), pl.col("misfit").max(), digits=1, words=words)
+        for cca in VARIANTS
+    }
 
 
 @paper.number
@@ -178,6 +189,8 @@ def common(platform_pair) -> dict:
     """
     gap = (pl.col("jfi") - pl.col("jfi_testbed")).abs()
     points = 100 * (pl.col("share1") - pl.col("share1_testbed")).abs()
+    both = platform_pair.filter(pl.col("ratio") > 0, pl.col("ratio_testbed") > 0)
+    apart = pl.col("ratio").log() - pl.col("ratio_testbed").log()
     unlike = platform_pair.filter(pl.col("cca1") != pl.col("cca2"))
     same = (pl.col("share1") > 0.5) == (pl.col("share1_testbed") > 0.5)
     return {
@@ -185,6 +198,12 @@ def common(platform_pair) -> dict:
         "jfi": say(platform_pair, gap.mean(), digits=2, words="mean difference of Jain's index"),
         "jfi_most": say(
             platform_pair, gap.max(), digits=2, words="largest difference of Jain's index"
+        ),
+        "factor": say(
+            both,
+            apart.abs().mean().exp(),
+            digits=1,
+            words="geometric mean of the factor between the ratios of throughputs",
         ),
         "points": say(platform_pair, points.mean(), words="mean difference of a share, points"),
         "n_same": count(unlike, same, words="cells in which the same variant is ahead on both"),

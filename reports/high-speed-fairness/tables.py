@@ -6,6 +6,7 @@ on whatever runs there are: what no run gives is a dash, and counts say how many
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 
 import polars as pl
@@ -30,6 +31,7 @@ from evenflow.schema import Document
 from evenflow.statistics.outcomes import DECIDED, NOT_OF_ALL, OUTCOMES
 
 from .data import coverage_table, data_table, described, facts, recorded
+from .exponents import exponent_words
 from .judging import judged
 from .metrics import (
     HIGH_SPEED,
@@ -94,39 +96,6 @@ def fit_table(fits: pl.DataFrame, parts: list[str]) -> str:
     return markdown_table(header, rows, numeric_from=3)
 
 
-def exponent_table(exponents: pl.DataFrame, parts: list[str]) -> str:
-    """Return the exponents of RTT bias: a row a variant, a column a platform and queue.
-
-    Args:
-        exponents: the table `rtt_exponent`.
-    """
-    present = set(exponents.select("part", "queue").rows())
-    columns = [(p, q) for p in parts for q in QUEUES if (p, q) in present]
-    rows = []
-    for cca in VARIANTS:
-        mine = {(r["part"], r["queue"]): r for r in exponents.filter(cca=cca).rows(named=True)}
-        row = [_exponent(mine[column]) if column in mine else NOTHING for column in columns]
-        if mine:
-            rows.append([variant_name(cca), *row])
-    header = ["Variant", *(f"{PLATFORMS[p][0]}, {QUEUES[q]}" for p, q in columns)]
-    rows = rows or [["no run yet", *[NOTHING] * len(columns)]]
-    return markdown_table(header, rows, numeric_from=1)
-
-
-def _exponent(row: dict) -> str:
-    starved = f", {row['n_starved']} starved" if row["n_starved"] else ""
-    return f"{_interval(row, 'exponent')}; {row['n']} cells{starved}"
-
-
-def exponent_words(exponents: pl.DataFrame) -> dict:
-    """Return {cca: the range of a variant's exponents over platforms and queues, n of them}."""
-    found = {}
-    for cca in VARIANTS:
-        known = exponents.filter(cca=cca)["exponent"].drop_nulls()
-        found[cca] = span_of(known, 1) if len(known) else NOTHING
-    return found
-
-
 def drift_table(cells: pl.DataFrame, parts: list[str]) -> str:
     """Return how many cells are unsteady by view and RTT, and when two alike flows are equal.
 
@@ -163,23 +132,38 @@ def _converged(cells: pl.DataFrame) -> str:
     return f"{len(times)} of {len(cells)}{after}"
 
 
-def summary_table(cells: pl.DataFrame, exponents: pl.DataFrame, shares: pl.DataFrame) -> str:
+def harms(cells: pl.DataFrame, cca: str, rtt_ms: float) -> pl.Series:
+    """Return what part of its throughput against another NewReno flow a variant costs NewReno.
+
+    Of flow 1, in each queue and platform that has both pairs at an RTT (Ware et al. 2019).
+    """
+    at = cells.filter(rtt2_ms=float(rtt_ms))
+    place = ["part", "queue"]
+    beside = at.filter(view="friendliness", cca2=cca).select(*place, "throughput1_bps")
+    alone = at.filter(view="intra", cca1=STANDARD).select(*place, alone="throughput1_bps")
+    both = beside.join(alone.filter(pl.col("alone") > 0), on=place, maintain_order="left")
+    return 1 - both["throughput1_bps"] / both["alone"]
+
+
+def summary_table(cells: pl.DataFrame, claim: pl.DataFrame, shares: pl.DataFrame) -> str:
     """Return the four views in one table: a row a variant, ranges over queues and platforms.
 
     Args:
-        cells, exponents, shares: the tables `pair_cell`, `rtt_exponent`, `pair_share`.
+        cells, claim, shares: the tables `pair_cell`, `claim`, `pair_share`.
     """
     ends = (RTTS_MS[0], RTTS_MS[-1])
-    power, taken = exponent_words(exponents), share_words(shares)
+    power, taken = exponent_words(claim), share_words(shares)
     rows = []
     for cca in VARIANTS:
         beside = cells.filter(pl.col("view") == "friendliness", pl.col("cca2") == cca)
         alike = cells.filter(pl.col("view") == "intra", pl.col("cca1") == cca)
         newreno = [span_of(100 * beside.filter(rtt2_ms=float(r))["share1"], 1) for r in ends]
+        harm = [span_of(100 * of, 0) if len(of := harms(cells, cca, r)) else NOTHING for r in ends]
         jfi = [span_of(alike.filter(rtt2_ms=float(r))["jfi"], 2) for r in ends]
         last = NOTHING if cca == STANDARD else taken[cca]
-        rows.append([variant_name(cca), *newreno, *jfi, power[cca], last])
+        rows.append([variant_name(cca), *newreno, *harm, *jfi, power[cca], last])
     header = ["Variant", *(f"NewReno's share, {rtt} ms (%)" for rtt in ends)]
+    header += [f"Harm to NewReno, {rtt} ms (%)" for rtt in ends]
     header += [f"Jain's index of two, {rtt} ms" for rtt in ends]
     header += ["RTT exponent", "Share against others (%)"]
     return markdown_table(header, rows, numeric_from=1)
@@ -286,6 +270,14 @@ def _cell(row: dict | None) -> str:
 # ---- ns-2 and the testbed ---------------------------------------------------------------------
 
 
+def factors_between(both: pl.DataFrame) -> pl.Series:
+    """Return by which factor the ratios of the flows' throughputs differ, the larger over the
+    smaller; of cells in which no flow starved on either platform.
+    """
+    known = both.filter(pl.col("ratio") > 0, pl.col("ratio_testbed") > 0)
+    return (known["ratio"].log() - known["ratio_testbed"].log()).abs().exp()
+
+
 def platform_table(cells: pl.DataFrame) -> str:
     """Return how far ns-2 and the testbed are apart in the cells that both have, by view."""
     both = common_cells(cells)
@@ -295,6 +287,8 @@ def platform_table(cells: pl.DataFrame) -> str:
     for name, mine in (chosen | {"all": both, "all without unsteady ones": steady}).items():
         gap = (mine["jfi"] - mine["jfi_testbed"]).abs()
         share = 100 * (mine["share1"] - mine["share1_testbed"]).abs()
+        factor = factors_between(mine)
+        typical = math.exp(factor.log().mean()) if len(factor) else None
         n_same, n_unlike = _same_ahead(mine)
         rows.append(
             [
@@ -302,6 +296,8 @@ def platform_table(cells: pl.DataFrame) -> str:
                 str(len(mine)),
                 *(number(value, 2) for value in (gap.mean(), gap.max())),
                 *(number(value, 1) for value in (share.mean(), share.max())),
+                number(typical, 1),
+                ratio_text(factor.max()) if len(factor) else NOTHING,
                 f"{n_same} of {n_unlike}" if n_unlike else NOTHING,
             ]
         )
@@ -312,7 +308,7 @@ def platform_table(cells: pl.DataFrame) -> str:
         "max \\|ΔJ\\|",
         "mean \\|Δshare\\| (points)",
     ]
-    header += ["max \\|Δshare\\|", "same variant ahead"]
+    header += ["max \\|Δshare\\|", "factor", "largest factor", "same variant ahead"]
     return markdown_table(header, rows, numeric_from=1)
 
 
@@ -627,13 +623,8 @@ def completeness(completeness, paper_name) -> str:
 
 
 @paper.table
-def exponents(rtt_exponent, parts) -> str:
-    return exponent_table(rtt_exponent, list(parts))
-
-
-@paper.table
-def summary(pair_cell, rtt_exponent, pair_share) -> str:
-    return summary_table(pair_cell, rtt_exponent, pair_share)
+def summary(pair_cell, claim, pair_share) -> str:
+    return summary_table(pair_cell, claim, pair_share)
 
 
 @paper.table

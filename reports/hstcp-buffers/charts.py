@@ -5,8 +5,8 @@ from __future__ import annotations
 import altair as alt
 import numpy as np
 import polars as pl
-from evenflow.charts.base import span
-from evenflow.charts.panels import below, beside, panel_title, wrapped
+from evenflow.charts.base import NO_RUN, note, span
+from evenflow.charts.panels import below, beside, panel_title, spec_of
 from evenflow.charts.theme import ACCENT, DASHES, EMPTY, SPARE, TEXT
 
 from . import highspeed
@@ -26,6 +26,8 @@ MIN_PERCENT = 1.8  # where the axis of the buffer begins; the smallest of the pa
 SHOWN = 4  # every so many round trips of it have a circle
 EPOCHS = 3  # drawn of the sawtooth
 LOSS_LINES = "#7f7f7f"
+RATES = {"loss_rate": "Drops", "cut_rate": "Window cuts"}
+RATE_WIDTH, RATE_DOMAIN = 128, [0.5, 3000]  # px; ends of the axis of what is over the model's p
 # source of values (design.SOURCES) -> colour, shape
 LOOKS = {
     MODEL: (SPARE[6], "stroke"),
@@ -274,66 +276,61 @@ def _utilisation_panel(
     return alt.layer(*layers)
 
 
-def loss_chart(model: pl.DataFrame, cells: pl.DataFrame, printed: pl.DataFrame) -> dict:
-    """Return loss rate against the buffer, a panel a link and queue.
+def loss_chart(rates: pl.DataFrame) -> dict:
+    """Return what is dropped, and how often windows are cut, over the model's loss rate.
 
-    Filled: packets dropped; open: windows cut, both a packet; the line: the model's p; the rule:
-    what the paper says. Rates of 0 have no place on the logarithm: panels count them.
+    A row for drops and one for cuts, a panel a link and queue; at one the model is right. Rates of
+    0 have no place on the logarithm: panels count them.
+
+    Filled: means of repeats; open: one run.
 
     Args:
-        model: LINK, fraction, k, loss_rate: the reading taken.
-        cells: PLACE, mean, n of the metrics loss_rate and cut_rate.
-        printed: bottleneck_bps, aqm, value.
+        rates: result of `design.rate_ratios`.
     """
-    model, cells = _with_percent(model), _with_percent(cells)
-    shown = cells.filter(pl.col("mean") > 0)
-    known = [
-        "model",
-        *in_source_order(cells["implementation"].unique(maintain_order=True).to_list()),
-    ]
-    panels = []
-    for place in places_of(model, cells):
-        zeros = _of(cells, place).filter(pl.col("metric") == "loss_rate", pl.col("mean") == 0)
-        n = _of(cells, place)["n"]
-        note = f"n = {span(n)} a point" if len(n) else "no runs"
-        note += f", {len(zeros)} without a drop" if len(zeros) else ""
-        panels.append(
-            _loss_panel(
-                _of(model, place), _of(shown, place), _of(printed, place), known
-            ).properties(
-                title=panel_title(f"{link_name(place[0])}, {queue_name(place[1])}", note),
-                width=WIDTH,
-                height=150,
+    if rates.is_empty():
+        return spec_of(note(NO_RUN))
+    rates = _with_percent(rates)
+    known = in_source_order(rates["implementation"].unique(maintain_order=True).to_list())
+    lines = []
+    for metric, name in RATES.items():
+        of_metric = rates.filter(metric=metric)
+        panels = []
+        for place in places_of(rates):
+            mine = _of(of_metric, place)
+            zeros = len(mine.filter(pl.col("ratio") == 0))
+            said = f"{name}; {zeros} without any" if zeros else name
+            panels.append(
+                _rate_panel(mine.filter(pl.col("ratio") > 0), known, first=not panels).properties(
+                    title=panel_title(f"{link_name(place[0])}, {queue_name(place[1])}", said),
+                    width=RATE_WIDTH,
+                    height=110,
+                )
             )
-        )
-    spacing = {"row": 18, "column": 22}
-    return wrapped(*panels, columns=2, spacing=spacing, resolve={"y": "shared"})
+        lines.append(beside(*panels, spacing=10, resolve={"y": "shared"}))
+    return below(*lines, spacing=14)
 
 
-def _loss_panel(
-    curve: pl.DataFrame, points: pl.DataFrame, paper: pl.DataFrame, known: list[str]
-) -> alt.LayerChart:
-    x = _buffer_axis(_largest(curve))
-    axis = alt.Axis(values=[10.0**e for e in range(-8, 1)], format=".0e")
-    y = {"title": "Rate (per packet)", "scale": alt.Scale(type="log"), "axis": axis}
+def _rate_panel(points: pl.DataFrame, known: list[str], *, first: bool) -> alt.LayerChart:
+    """Return one panel; the first of a row names its axis."""
+    x = _buffer_axis(None)
+    x.title, x.axis = "Buffer (% of the largest)", alt.Axis(values=[2, 10, 100], format="d")
+    scale = alt.Scale(type="log", domain=RATE_DOMAIN, nice=False)
+    shown = {"title": "over the model's p"} if first else {"title": None}
+    axis = alt.Axis(values=[1, 10, 100, 1000], format="d", labels=first, **shown)
     colour = alt.Color(
         "source:N", scale=source_scale("color", known), legend=alt.Legend(title=None, orient="top")
     )
     shape = alt.Shape("source:N", scale=source_scale("shape", known), legend=alt.Legend(title=None))
-    model = _named(curve, pl.lit("model"), "loss_rate")
-    measured = _named(points, pl.col("implementation"), "mean")
-    base = alt.Chart(measured).encode(x=x, y=alt.Y("mean:Q", **y), color=colour, shape=shape)
+    name = pl.col("implementation").map_elements(source_name, return_dtype=pl.String)
+    measured = points.with_columns(source=name)
+    base = alt.Chart(measured).encode(
+        x=x, y=alt.Y("ratio:Q", scale=scale, axis=axis), color=colour, shape=shape
+    )
+    one = alt.Chart(pl.DataFrame({"ratio": [1.0]})).mark_rule(color=TEXT, strokeWidth=1)
     return alt.layer(
-        alt.Chart(paper)
-        .mark_rule(color=LOSS_LINES, strokeDash=[5, 3])
-        .encode(y=alt.Y("value:Q", **y)),
-        alt.Chart(model)
-        .mark_line(strokeWidth=1.6)
-        .encode(x=x, y=alt.Y("loss_rate:Q", **y), color=colour),
-        base.transform_filter("datum.metric == 'loss_rate'").mark_point(
-            filled=True, size=45, opacity=1
-        ),
-        base.transform_filter("datum.metric == 'cut_rate'").mark_point(filled=False, size=40),
+        one.encode(y=alt.Y("ratio:Q", scale=scale, axis=axis)),
+        base.transform_filter("datum.n > 1").mark_point(filled=True, size=45, opacity=1),
+        base.transform_filter("datum.n == 1").mark_point(filled=False, size=40, opacity=1),
     )
 
 

@@ -288,14 +288,14 @@ def rate_ratios(cells: pl.DataFrame, errors: pl.DataFrame) -> pl.DataFrame:
         cells, errors: the tables `buffer_cell` and `model_error`.
 
     Returns:
-        PLACE, metric (loss_rate, cut_rate), ratio; sources in order.
+        PLACE, metric (loss_rate, cut_rate), n (runs), ratio; sources in order.
     """
     used = errors.filter(pl.col("reading") == "taken", pl.col("metric") == "loss_rate")
     return (
         many_flows(cells)
         .filter(pl.col("metric").is_in(["loss_rate", "cut_rate"]))
         .join(used.select(*PLACE, "model"), on=PLACE)
-        .select(*PLACE, "metric", (pl.col("mean") / pl.col("model")).alias("ratio"))
+        .select(*PLACE, "metric", "n", (pl.col("mean") / pl.col("model")).alias("ratio"))
         .drop_nulls("ratio")
         .sort(RANK, *PLACE, "metric")
     )

@@ -4,10 +4,18 @@ from __future__ import annotations
 
 import polars as pl
 from evenflow.charts.panels import titled
+from evenflow.claims.headlines import headline
 from evenflow.papers import paper
 
 from . import charts, messages
-from .design import access_rates, flow_shares, many_flows, printed_values, two_flow_examples
+from .design import (
+    access_rates,
+    flow_shares,
+    many_flows,
+    printed_values,
+    rate_ratios,
+    two_flow_examples,
+)
 from .highspeed import RFC_TABLE
 
 WARMUP_KEY = "One line per run; circles: MSER-5."
@@ -27,36 +35,37 @@ def response():
 
 
 @paper.figure
-def utilisation_droptail(model_point, buffer_cell, published):
+def utilisation_droptail(model_point, buffer_cell, published, claim, headlines):
     """Draw utilisation against the buffer with DropTail: Figures 3 and 4."""
-    return utilisation(model_point, buffer_cell, published, "droptail")
+    message = headline(claim, headlines, "utilisation_droptail", "")
+    return utilisation(model_point, buffer_cell, published, "droptail", message)
 
 
 @paper.figure
-def utilisation_red(model_point, buffer_cell, published):
+def utilisation_red(model_point, buffer_cell, published, claim, headlines):
     """Draw utilisation against the buffer with RED: Figures 7 and 8."""
-    return utilisation(model_point, buffer_cell, published, "red")
+    message = headline(claim, headlines, "utilisation_red", "")
+    return utilisation(model_point, buffer_cell, published, "red", message)
 
 
-def utilisation(model: pl.DataFrame, cell: pl.DataFrame, published: pl.DataFrame, aqm: str) -> dict:
+def utilisation(
+    model: pl.DataFrame, cell: pl.DataFrame, published: pl.DataFrame, aqm: str, message: str = ""
+) -> dict:
     """Return the model's curve, the cells and the printed values with a queue."""
     curve = model.filter(pl.col("reading") == "taken")
     cells = many_flows(cell).filter(pl.col("metric") == "utilisation")
     printed = printed_values(published).filter(pl.col("quantity") == "utilisation")
     printed = printed.select("bottleneck_bps", "aqm", pl.col("low").alias("fraction"), "value")
     drawn = charts.utilisation_chart(curve, cells, printed, aqm)
-    return titled(drawn, messages.utilisation(curve, cells, aqm), messages.POINTS_KEY)
+    return titled(drawn, message or messages.utilisation(curve, cells, aqm), messages.POINTS_KEY)
 
 
 @paper.figure
-def loss_rate(model_point, buffer_cell, published):
-    """Draw loss rates against the buffer: drops and cuts a packet, the model's, the printed one."""
-    curve = model_point.filter(pl.col("reading") == "taken")
-    shown = pl.col("metric").is_in(["loss_rate", "cut_rate"])
-    printed = printed_values(published).filter(pl.col("quantity") == "loss_rate")
-    cells = many_flows(buffer_cell).filter(shown)
-    drawn = charts.loss_chart(curve, cells, printed)
-    return titled(drawn, messages.loss(curve, cells), messages.LOSS_KEY)
+def loss_rate(buffer_cell, model_error, claim, headlines):
+    """Draw drops and window cuts a packet over the model's loss rate, against the buffer."""
+    rates = rate_ratios(buffer_cell, model_error)
+    message = headline(claim, headlines, "loss_rate", messages.loss(rates))
+    return titled(charts.loss_chart(rates), message, messages.LOSS_KEY)
 
 
 @paper.figure
@@ -87,10 +96,11 @@ def warmup(buffer_sensitivity, link_metric):
 
 
 @paper.figure
-def flow_throughput(link_metric, flow, flow_metric, shares_at):
+def flow_throughput(link_metric, flow, flow_metric, shares_at, claim, headlines):
     """Draw the throughput of each flow at the link and buffer where implementations differ."""
     shares = flow_shares(link_metric, flow, flow_metric, shares_at)
-    return titled(charts.shares_chart(shares), messages.shares(shares), "One line per run.")
+    message = headline(claim, headlines, "flow_throughput", messages.shares(shares))
+    return titled(charts.shares_chart(shares), message, "One line per run.")
 
 
 @paper.figure

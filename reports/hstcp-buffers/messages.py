@@ -15,9 +15,8 @@ TOPOLOGY = "All flows share one bottleneck and its one finite buffer"
 TENTH = 0.1  # of the largest buffer: what the original's first conclusion is about
 OWN = "sack1"  # ns-2's own implementation, of which most runs are
 AT_LOSS = 1e-7  # p_high of RFC 3649
-SAME_PLACE = ["bottleneck_bps", "n_flows", "aqm", "k"]
 POINTS_KEY = "Line: the model. Filled: means of repeats with intervals; open: one run."
-LOSS_KEY = "Filled: drops; open: window cuts; line: the model; dashed: printed."
+LOSS_KEY = "Filled: means of repeats; open: one run; line: the model's loss rate."
 
 
 def utilisation(curve: pl.DataFrame, cells: pl.DataFrame, aqm: str) -> str:
@@ -44,19 +43,14 @@ def utilisation(curve: pl.DataFrame, cells: pl.DataFrame, aqm: str) -> str:
     )
 
 
-def loss(curve: pl.DataFrame, cells: pl.DataFrame) -> str:
+def loss(rates: pl.DataFrame) -> str:
     """Return how often the model's loss rate is dropped and cut, in the median of the cells.
 
     Args:
-        curve: SAME_PLACE, loss_rate of the model.
-        cells: SAME_PLACE, metric (loss_rate, cut_rate), mean.
+        rates: metric (loss_rate, cut_rate), ratio to the model's loss rate.
     """
-    model = curve.select(*SAME_PLACE, "loss_rate")
-    ratios = cells.join(model, on=SAME_PLACE).with_columns(
-        ratio=pl.col("mean") / pl.col("loss_rate")
-    )
     found = dict(
-        ratios.group_by("metric", maintain_order=True)
+        rates.group_by("metric", maintain_order=True)
         .agg(pl.col("ratio").median())
         .drop_nulls()
         .rows()

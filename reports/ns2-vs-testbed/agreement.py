@@ -1,11 +1,16 @@
 """Do ns-2 and the testbed agree where no flow is window-limited? The same cells, three set-ups.
 
+Differences are of Jain's index, as the original has them, and factors between ratios of the two
+flows' throughputs: the index near one half cannot tell a ratio of 12 from one of 33.
+
 On `testbed-router` a flow is limited by its host's send buffer; in ns-2 and on the testbed
 with socket buffers of 64 MiB losses end its growth. Each cell of such a *free* testbed is set
 beside the same cell of ns-2 and of the testbed whose window *binds*.
 """
 
 from __future__ import annotations
+
+import math
 
 import altair as alt
 import polars as pl
@@ -29,15 +34,20 @@ TOGETHER = ("variants", VARIANTS)
 
 
 def compared_runs(run: pl.DataFrame, run_metric: pl.DataFrame, part: str = "") -> pl.DataFrame:
-    """Return the comparison runs on the grid: CELL, run_id, repeat, contested, jfi, utilisation,
-    drift; run, of the part.
+    """Return the comparison runs on the grid: CELL, run_id, repeat, contested, jfi, log_ratio (of
+    flow 1's throughput over flow 2's), utilisation, drift; run, of the part.
     """
     placed = on_the_grid(run).with_columns(pl.col("base_rtt_s", "buffer_bdp").round(6))
     placed = placed.with_columns(is_contested(placed, [*PLACE, "factors"]))
     return (
         placed.filter(role="comparison")
         .select(*CELL, "run_id", "repeat", "contested", "factors", run=run_ref(part))
-        .join(run_metric.select("run_id", "jfi", "utilisation", "drift"), on="run_id")
+        .join(
+            run_metric.select(
+                "run_id", "jfi", "utilisation", "drift", log_ratio=pl.col("throughput_ratio").log()
+            ),
+            on="run_id",
+        )
     )
 
 
@@ -58,15 +68,17 @@ def agreement_table(
         free: the same of each set of FREE.
 
     Returns:
-        A row a cell that all three have: set, CELL, simulation_jfi, bound_jfi, free_jfi (means over
-        repeats), simulation_n, bound_n, free_n (repeats), bound_d, free_d (simulation less
-        testbed), bound_contested, free_contested, bound_utilisation, free_utilisation, free_drift
-        (mean over repeats), repeat_difference (of two runs of the simulation; null of one).
+        A row a cell that all three have: set, CELL, simulation_jfi, bound_jfi, free_jfi,
+        simulation_log_ratio, bound_log_ratio, free_log_ratio (means over repeats), simulation_n,
+        bound_n, free_n (repeats), bound_d, free_d (simulation less testbed), bound_contested,
+        free_contested, bound_utilisation, free_utilisation, free_drift (mean over repeats),
+        repeat_difference (of two runs of the simulation; null of one).
     """
 
     def cells(runs: pl.DataFrame, name: str, *more: str) -> pl.DataFrame:
         return runs.group_by(CELL, maintain_order=True).agg(
             pl.col("jfi").mean().alias(f"{name}_jfi"),
+            pl.col("log_ratio").mean().alias(f"{name}_log_ratio"),
             pl.len().cast(pl.Int64).alias(f"{name}_n"),
             pl.col("contested").any().alias(f"{name}_contested"),
             pl.col("utilisation").mean().alias(f"{name}_utilisation"),
@@ -87,6 +99,7 @@ def agreement_table(
             "set",
             *CELL,
             *(f"{name}_jfi" for name in ("simulation", "bound", "free")),
+            *(f"{name}_log_ratio" for name in ("simulation", "bound", "free")),
             *(f"{name}_n" for name in ("simulation", "bound", "free")),
             (simulated - pl.col("bound_jfi")).alias("bound_d"),
             (simulated - pl.col("free_jfi")).alias("free_d"),
@@ -146,6 +159,8 @@ def gap_summary(agreement: pl.DataFrame, high_rtt_ms: float, margin: float) -> p
     rows = pl.concat([agreement, together.with_columns(ccas=pl.lit(TOGETHER[0]))])
     high = pl.col("base_rtt_s") * 1000 > high_rtt_ms - 1e-6
     gaps = {name: pl.col(f"{name}_d").abs() for name in ("bound", "free")}
+    simulated = pl.col("simulation_log_ratio")
+    factors = {name: (simulated - pl.col(f"{name}_log_ratio")).abs() for name in ("bound", "free")}
     return (
         rows.group_by("set", "ccas")
         .agg(
@@ -155,6 +170,11 @@ def gap_summary(agreement: pl.DataFrame, high_rtt_ms: float, margin: float) -> p
             *(gap.mean().alias(name) for name, gap in gaps.items()),
             *(gap.filter(high).mean().alias(f"{name}_high") for name, gap in gaps.items()),
             *(gap.filter(~high).mean().alias(f"{name}_low") for name, gap in gaps.items()),
+            *(of.mean().exp().alias(f"{name}_factor") for name, of in factors.items()),
+            *(
+                of.filter(high).mean().exp().alias(f"{name}_factor_high")
+                for name, of in factors.items()
+            ),
             *(
                 (gap < margin).sum().cast(pl.Int64).alias(f"{name}_within")
                 for name, gap in gaps.items()
@@ -221,14 +241,21 @@ def gap_markdown(gap: pl.DataFrame) -> str:
                 "BIC and CUBIC" if row["ccas"] == TOGETHER[0] else pairing_name(row["ccas"]),
                 f"{row['n_cells']} ({row['n_uncontested']})",
                 span_of(pl.Series([row["n_runs_min"], row["n_runs_max"]])),
-                *(number(row[key], 3) for key in ("bound", "free", "bound_high", "free_high")),
+                *(_both(row, "", end, 3) for end in ("", "_high")),
                 f"{row['bound_within']} → {row['free_within']}",
+                *(_both(row, "_factor", end, 2) for end in ("", "_high")),
             ]
         )
         before = row["set"]
-    header = ["Free runs", "Flow 1 – flow 2", "Cells (uncontested)", "Runs", "Limited"]
-    header += ["Not limited", "Limited, high RTT", "Not limited, high RTT", "Within"]
+    header = ["Free runs", "Flow 1 – flow 2", "Cells (uncontested)", "Runs", "Mean \\|D\\|"]
+    header += ["Mean \\|D\\|, high RTT", "Within", "Factor", "Factor, high RTT"]
     return markdown_table(header, rows or [[NOTHING] * len(header)], numeric_from=2)
+
+
+def _both(row: dict, quantity: str, cells: str, digits: int) -> str:
+    """Return a quantity where flows may be window-limited and where not: '0.265 → 0.046'."""
+    sides = (number(row[f"{side}{quantity}{cells}"], digits) for side in ("bound", "free"))
+    return " → ".join(sides)
 
 
 def gap_variables(gap: pl.DataFrame, agreement: pl.DataFrame, high_rtt_ms: float) -> dict:
@@ -236,8 +263,9 @@ def gap_variables(gap: pl.DataFrame, agreement: pl.DataFrame, high_rtt_ms: float
 
     Returns:
         {set: {ccas: {n_cells, n_uncontested, n_high, bound, free, bound_high, free_high, bound_low,
-        free_low, bound_within, free_within, repeat, runs, max_rtt_ms, max_drift, max_used (drift,
-        and least utilisation in %, of the free cells of the largest RTT)}}} and high_rtt_ms.
+        free_low, bound_factor, free_factor, bound_factor_high, free_factor_high, bound_within,
+        free_within, repeat, runs, max_rtt_ms, max_drift, max_used (drift, and least utilisation in
+        %, of the free cells of the largest RTT)}}} and high_rtt_ms.
     """
     tree: dict = {"high_rtt_ms": given("readings.high_rtt_ms", f"{high_rtt_ms:g}", high_rtt_ms)}
     for name, ccas in gap.select("set", "ccas").rows():
@@ -247,6 +275,7 @@ def gap_variables(gap: pl.DataFrame, agreement: pl.DataFrame, high_rtt_ms: float
         top = cells.filter(pl.col("base_rtt_s") == pl.col("base_rtt_s").max())
         leaf = {key: say(row, key) for key in COUNTS}
         leaf |= {key: say(row, key, digits=3) for key in DISTANCES}
+        leaf |= {key: say(row, key, digits=2) for key in FACTORS}
         leaf |= {
             "runs": span(cells, "free_n"),
             "max_rtt_ms": say(top, pl.col("base_rtt_s") * 1000, style="g"),
@@ -259,6 +288,7 @@ def gap_variables(gap: pl.DataFrame, agreement: pl.DataFrame, high_rtt_ms: float
 
 COUNTS = ("n_cells", "n_uncontested", "n_high", "bound_within", "free_within")
 DISTANCES = ("bound", "free", "bound_high", "free_high", "bound_low", "free_low", "repeat")
+FACTORS = ("bound_factor", "free_factor", "bound_factor_high", "free_factor_high")
 
 
 SIDES = {
@@ -269,17 +299,21 @@ SIDES = {
 
 
 def agreement_message(cells: pl.DataFrame) -> str:
-    """Return how far the testbed is from ns-2 where flows may be window-limited and where not."""
+    """Return by which factor the ratio of the flows on the testbed is off that of ns-2."""
     said = []
     for ccas in in_order(cells["ccas"].unique(maintain_order=True).to_list()):
         of = cells.filter(ccas=ccas)
-        bound, free = (of[f"{side}_d"].abs().mean() for side in ("bound", "free"))
-        said.append(f"{bound:.2f} → {free:.2f} for {pairing_name(ccas)}")
-    return f"Mean |D| from ns-2, may be window-limited → cannot: {', '.join(said)}"
+        off = (
+            (of["simulation_log_ratio"] - of[f"{side}_log_ratio"]).abs().mean()
+            for side in ("bound", "free")
+        )
+        bound, free = (math.exp(mean) for mean in off)
+        said.append(f"{bound:.1f} → {free:.1f} for {pairing_name(ccas)}")
+    return f"Factor from ns-2, may be window-limited → cannot: {', '.join(said)}"
 
 
 def agreement_chart(agreement: pl.DataFrame) -> dict:
-    """Return Jain's index over the RTT: ns-2, and the testbed, window-limited and not.
+    """Return NewReno's throughput over flow 2's by RTT: ns-2, and the testbed, limited and not.
 
     A row a buffer, a column a pairing, of the cells of testbed-profiles.
 
@@ -288,12 +322,13 @@ def agreement_chart(agreement: pl.DataFrame) -> dict:
     """
     cells = agreement.filter(set="profiles")
     rows = cells.unpivot(
-        [f"{side}_jfi" for side in SIDES], index=CELL, variable_name="side", value_name="jfi"
+        [f"{side}_log_ratio" for side in SIDES], index=CELL, variable_name="side", value_name="log"
     ).with_columns(
-        pl.col("side").str.strip_suffix("_jfi").replace_strict(SIDES),
+        pl.col("side").str.strip_suffix("_log_ratio").replace_strict(SIDES),
         rtt_ms=pl.col("base_rtt_s") * 1000,
         buffer=pl.format("{} % of BDP", (pl.col("buffer_bdp") * 100).round(0).cast(pl.Int64)),
         pairing=pl.col("ccas").map_elements(pairing_name, return_dtype=pl.String),
+        ratio=pl.col("log").exp(),
     )
     names = list(SIDES.values())
     legend = alt.Legend(title=None, orient="top")
@@ -304,7 +339,12 @@ def agreement_chart(agreement: pl.DataFrame) -> dict:
             scale=alt.Scale(type="log", nice=False),
             axis=alt.Axis(values=sorted(rows["rtt_ms"].unique())),
         ),
-        y=alt.Y("jfi:Q", title="Jain's index", scale=alt.Scale(domain=[0.5, 1])),
+        y=alt.Y(
+            "ratio:Q",
+            title="NewReno / flow 2",
+            scale=alt.Scale(type="log", nice=False, padding=6),
+            axis=alt.Axis(values=[0.01, 0.03, 0.1, 0.3, 1], format="~g"),
+        ),
         color=alt.Color("side:N", sort=names, scale=series_colours(names), legend=legend),
     )
     shape = alt.Shape("side:N", sort=names, scale=alt.Scale(domain=names), legend=legend)
@@ -312,7 +352,8 @@ def agreement_chart(agreement: pl.DataFrame) -> dict:
         pairing_name(ccas) for ccas in in_order(cells["ccas"].unique(maintain_order=True).to_list())
     ]
     drawn = alt.layer(
-        base.mark_line(), base.mark_point(filled=True, size=40).encode(shape=shape)
+        base.mark_line(opacity=1),
+        base.mark_point(filled=True, size=40, opacity=1).encode(shape=shape),
     ).facet(
         column=alt.Column("pairing:N", title=None, sort=pairings),
         row=alt.Row(

@@ -5,14 +5,17 @@ from __future__ import annotations
 import polars as pl
 from evenflow.charts.differences import d_surfaces, verdict_chart, w_surfaces
 from evenflow.charts.jfi_range import jfi_range_chart
+from evenflow.charts.lines_by_rtt import Row, lines_by_rtt
 from evenflow.charts.surfaces import jfi_surface_chart
 from evenflow.charts.time_series import time_series_chart
 from evenflow.charts.topology import topology_chart
 from evenflow.charts.warmup import warmup_chart
+from evenflow.claims.headlines import headline
 from evenflow.papers import paper
 
-from .agreement import agreement_chart
-from .design import ORDER
+from .agreement import CELL, agreement_chart
+from .design import ORDER, SETUPS, SIMULATION, TESTBEDS
+from .ratios import flow_ratios
 from .why_figures import change_chart, range_chart
 
 
@@ -36,14 +39,45 @@ def warmup(sensitivity, run):
     return warmup_chart(sensitivity, run)
 
 
-@paper.figure
-def jfi_surfaces(surface):  # Figure 4
-    return jfi_surface_chart(surface, ORDER)
+@paper.figure(of=["simulation", "testbed", "testbed_alternative"])
+def jfi_surfaces(surface, claim, headlines):  # Figure 4
+    return jfi_surface_chart(surface, ORDER, headline(claim, headlines, "jfi_surfaces", ""))
+
+
+@paper.figure(of=["simulation", "testbed", "testbed_alternative"])
+def flow_ratios_by_rtt(surface, claim, headlines):
+    """Draw NewReno's throughput over its competitor's: what the index of Figure 4 hides."""
+    ratios = flow_ratios(surface)
+    rows = [
+        Row(SETUPS[part], ratios.filter(part=part), "NewReno / flow 2", level=1.0, log=True)
+        for part in ORDER
+    ]
+    otherwise = "NewReno's throughput over that of flow 2, by RTT and buffer"
+    return lines_by_rtt(rows, headline(claim, headlines, "flow_ratios_by_rtt", otherwise))
+
+
+@paper.figure(of=["simulation", "testbed", "testbed_alternative"])
+def difference_of_ratios(surface, claim, headlines):
+    """Draw the difference surfaces as factors: of NewReno over flow 2, ns-2 over the testbed."""
+    ratios = flow_ratios(surface)
+    of = ratios.filter(part=SIMULATION)
+    rows = []
+    for part in TESTBEDS:
+        both = of.join(ratios.filter(part=part), on=CELL, suffix="_2")
+        both = both.with_columns(
+            value=pl.col("value") / pl.col("value_2"),
+            contested=pl.col("contested") & pl.col("contested_2"),
+            n=pl.min_horizontal("n", "n_2"),
+        )
+        rows.append(Row(SETUPS[part], both, "ns-2 / testbed", level=1.0, log=True))
+    otherwise = "NewReno's throughput over flow 2's: that of ns-2 over that on each testbed"
+    return lines_by_rtt(rows, headline(claim, headlines, "difference_of_ratios", otherwise))
 
 
 @paper.figure(of=["simulation", "testbed"])
-def difference_testbed(difference):
-    return d_surfaces(of_testbed(difference, "testbed"))
+def difference_testbed(difference, claim, headlines):
+    message = headline(claim, headlines, "difference_testbed", "")
+    return d_surfaces(of_testbed(difference, "testbed"), message)
 
 
 @paper.figure(of=["simulation", "testbed"])
@@ -52,8 +86,9 @@ def significance_testbed(difference):  # Figure 5
 
 
 @paper.figure(of=["simulation", "testbed_alternative"])
-def difference_testbed_alternative(difference):
-    return d_surfaces(of_testbed(difference, "testbed_alternative"))
+def difference_testbed_alternative(difference, claim, headlines):
+    message = headline(claim, headlines, "difference_testbed_alternative", "")
+    return d_surfaces(of_testbed(difference, "testbed_alternative"), message)
 
 
 @paper.figure(of=["simulation", "testbed_alternative"])

@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 from evenflow.charts.panels import titled
 from evenflow.charts.theme import series_colours
+from evenflow.claims.headlines import headline
 from evenflow.claims.surfaces import (
     COLUMN,
     QUANTITIES,
@@ -34,6 +35,25 @@ from .design import PLATFORMS, SETUPS, SIMULATION
 
 VARIANTS = ("newreno", "bic", "cubic", "compound")
 FLOW1, JFI = COLUMN["flow1"], COLUMN["jfi"]
+
+
+def flow_ratios(surface: pl.DataFrame) -> pl.DataFrame:
+    """Return NewReno's throughput over flow 2's in each cell of the comparison runs.
+
+    Args:
+        surface: the table `surface`, of all parts.
+
+    Returns:
+        part, ccas, base_rtt_s, buffer_bdp, contested, n (runs), value (ratio of the means over the
+        runs), sorted.
+    """
+    cell = ["part", "ccas", RTT, "buffer_bdp", "contested", "n"]
+    one, two = (
+        surface.filter(role="comparison", metric=f"mean_throughput_bps_flow{flow}")
+        for flow in (1, 2)
+    )
+    both = one.join(two.select(*cell, other="mean"), on=cell)
+    return both.select(*cell, value=pl.col("mean") / pl.col("other")).sort(cell)
 
 
 def over_the_buffers(mean_of_place: Callable[[Place], float], places: Sequence[Place]) -> float:
@@ -185,16 +205,18 @@ def ratio_variables(ratio: pl.DataFrame) -> dict:
 
 
 @paper.figure
-def ratios_by_rtt(ratio, readings) -> dict:
-    return ratio_chart(ratio, readings["equal"])
+def ratios_by_rtt(ratio, readings, claim, headlines) -> dict:
+    message = headline(claim, headlines, "ratios_by_rtt", ratio_message(ratio))
+    return ratio_chart(ratio, readings["equal"], message)
 
 
-def ratio_chart(ratio: pl.DataFrame, equal: float) -> dict:
+def ratio_chart(ratio: pl.DataFrame, equal: float, message: str) -> dict:
     """Return the ratio against the RTT, a panel a variant, a line a testbed, with intervals.
 
     Args:
         ratio: result of `ratio_table`.
         equal: factor either way within which throughputs count as the same; a band.
+        message: what the figure shows.
     """
     names = [SETUPS[part] for part in ratio["part"].unique(maintain_order=True)]
     table = ratio.with_columns(
@@ -229,7 +251,7 @@ def ratio_chart(ratio: pl.DataFrame, equal: float) -> dict:
             shape=alt.Shape("testbed:N", sort=names, scale=alt.Scale(domain=names), legend=legend),
         ),
     ).facet(column=alt.Column("variant:N", title=None, sort=panels))
-    return titled(drawn, ratio_message(ratio))
+    return titled(drawn, message)
 
 
 def ratio_message(ratio: pl.DataFrame) -> str:

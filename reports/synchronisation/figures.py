@@ -19,6 +19,7 @@ from evenflow.charts.theme import (
     series_colours,
     variant_scale,
 )
+from evenflow.claims.headlines import headline
 from evenflow.congestion_controls import variant_name
 from evenflow.papers import paper
 
@@ -193,16 +194,12 @@ def variants_chart(scenarios: pl.DataFrame, aqm: str) -> alt.Chart:
     )
     legend = alt.Legend(title=None, symbolSize=80, orient="top")
     color = alt.Color("variant_name:N", scale=variant_scale("color", variants), legend=legend)
-    dash = alt.StrokeDash(
-        "variant_name:N", scale=variant_scale("strokeDash", variants), legend=legend
-    )
     shape_of = dict(zip(VARIANTS, ("circle", "square", "triangle-up"), strict=True))
     shapes = alt.Scale(
         domain=list(map(variant_name, variants)), range=[shape_of[v] for v in variants]
     )
     shape = alt.Shape("variant_name:N", scale=shapes, legend=legend)
     base = alt.Chart(points, width=WIDTH, height=260)
-    line = base.mark_line(strokeWidth=1.5).encode(x=x, y=y, color=color, strokeDash=dash)
     interval = (
         base.transform_filter(f"isValid(datum['{FR}_low'])")
         .mark_rule(strokeWidth=1)
@@ -217,7 +214,6 @@ def variants_chart(scenarios: pl.DataFrame, aqm: str) -> alt.Chart:
     return alt.layer(
         rules.encode(y="value:Q"),
         names.encode(x=alt.value(0.3 * WIDTH), y="value:Q", text="law:N"),  # below the lines
-        line,
         interval,
         *dots(base, x, y, {"color": color, "shape": shape}),
     )
@@ -309,7 +305,9 @@ QUEUES = {"droptail": ("circle", -8), "red": ("square", 8)}  # queue: mark, px o
 
 
 @paper.figure
-def exponents_by_queue(scenario: pl.DataFrame) -> alt.Chart | dict:
+def exponents_by_queue(
+    scenario: pl.DataFrame, claim: pl.DataFrame, headlines: dict
+) -> alt.Chart | dict:
     """Return the exponent of each variant under both queues, a panel a rate of the sources."""
     points = scenario.filter(background="exponential").filter(
         pl.col("source_kbps").is_in([BURSTY_KBPS, SMOOTH_KBPS])
@@ -329,7 +327,8 @@ def exponents_by_queue(scenario: pl.DataFrame) -> alt.Chart | dict:
     ]
     drawn = beside(*panels, spacing=20, resolve={"color": "shared", "shape": "shared"})
     key = "Dashed: independent losses, 1, and synchronised ones, 2. " + messages.WHISKERS_KEY
-    return titled(drawn, messages.exponents(points), key)
+    message = headline(claim, headlines, "exponents_by_queue", messages.exponents(points))
+    return titled(drawn, message, key)
 
 
 def queue_panel(points: pl.DataFrame, title: str, domain: list[float]) -> alt.LayerChart:
@@ -696,22 +695,23 @@ def fairness_cov(scenario: pl.DataFrame) -> dict:
     return fairness_figure(scenario, "cov_background", ["ftp"])
 
 
-def variants_figure(scenario: pl.DataFrame, aqm: str) -> dict:
-    """Return one of Figures 8 and 9 with its message."""
-    message = messages.variants(scenario, aqm)
+def variants_figure(scenario: pl.DataFrame, aqm: str, message: str) -> dict:
+    """Return FR of each variant with a queue, headed by what it shows (Figures 8 and 9)."""
+    message = message or messages.variants(scenario, aqm)
     return titled(variants_chart(scenario, aqm), message, messages.WHISKERS_KEY)
 
 
 @paper.figure
-def variants_droptail(scenario: pl.DataFrame) -> dict:
-    """Return Figure 8."""
-    return variants_figure(scenario, "droptail")
+def variants_droptail(scenario: pl.DataFrame, claim: pl.DataFrame, headlines: dict) -> dict:
+    """Draw Figure 8."""
+    message = headline(claim, headlines, "variants_droptail", "")
+    return variants_figure(scenario, "droptail", message)
 
 
 @paper.figure
-def variants_red(scenario: pl.DataFrame) -> dict:
-    """Return Figure 9."""
-    return variants_figure(scenario, "red")
+def variants_red(scenario: pl.DataFrame, claim: pl.DataFrame, headlines: dict) -> dict:
+    """Draw Figure 9."""
+    return variants_figure(scenario, "red", headline(claim, headlines, "variants_red", ""))
 
 
 @paper.figure

@@ -52,7 +52,7 @@ def check_runs(runs: pl.DataFrame) -> None:
         DataError: no run says its background traffic, or has two flows of one congestion control.
     """
     dataset = runs["dataset_id"][0] if len(runs) else "the data set"
-    if _placed(runs).is_empty():
+    if placed_runs(runs).is_empty():
         problem = f"{dataset} cannot be the simulation of synchronisation: no run says its "
         problem += "background traffic, its queue and its flows' variant"
         remedy = (
@@ -62,7 +62,7 @@ def check_runs(runs: pl.DataFrame) -> None:
         raise DataError(problem, path=f"{dataset}/dataset.yml", remedy=remedy)
 
 
-def _placed(runs: pl.DataFrame, implementations: Sequence[str] = (OWN,)) -> pl.DataFrame:
+def placed_runs(runs: pl.DataFrame, implementations: Sequence[str] = (OWN,)) -> pl.DataFrame:
     """Return the runs with a place in the paper, with the columns of SCENARIO and implementation.
 
     Args:
@@ -140,7 +140,7 @@ def placed_run(
         rtt_exponent.filter(rtt=rtt).select("run_id", pl.col("beta").alias(f"beta_{rtt}"))
         for rtt in ("measured", "base")
     ]
-    placed = _placed(run)
+    placed = placed_runs(run)
     shares = [_share_full(text) for text in placed["observed"]]
     table = placed.select(
         *SCENARIO, "run_id", "repeat", "seed", share_full=pl.Series(shares, dtype=pl.Float64)
@@ -386,7 +386,7 @@ def average(
     """
     implementations = [OWN, LINUX]
     of_scalable = {"variant": "scalable", "aqm": "droptail", "background": "exponential"}
-    runs = select(_placed(run, implementations), **of_scalable)
+    runs = select(placed_runs(run, implementations), **of_scalable)
     starts = [
         flow.filter(flow_id=number).select("run_id", pl.col("start_s").alias(f"start{number}_s"))
         for number in (1, 2)

@@ -9,10 +9,12 @@ from evenflow.claims.claim_numbers import outcome_numbers
 from evenflow.claims.judge import of_original
 from evenflow.markdown import word
 from evenflow.papers import paper
-from evenflow.papers.say import Said, count, given, nothing, phrase, say, span
+from evenflow.papers.say import Said, count, nothing, phrase, say, span
+from evenflow.papers.say import given as given_setting
 from evenflow.reporting.datasets import made_when_said
 
 from .design import AQMS, BURSTY_50, BURSTY_KBPS, LINUX, OWN, SMOOTH_50, VARIANTS, select
+from .given_window import given_window_numbers
 from .theory import HSTCP_EXPONENT
 from .words import listed_names, said_estimate, said_value, variants_and_queues
 
@@ -23,9 +25,9 @@ FR = "fairness_ratio_12"
 def settings(confidence: float, full_queue: float, fdr: float) -> dict[str, Said]:
     """Return settings of the analysis, in %."""
     return {
-        "confidence_pct": given("confidence", float(100 * confidence), confidence),
-        "fdr_pct": given("fdr", float(100 * fdr), fdr),
-        "full_queue_pct": given("full_queue", float(100 * full_queue), full_queue),
+        "confidence_pct": given_setting("confidence", float(100 * confidence), confidence),
+        "fdr_pct": given_setting("fdr", float(100 * fdr), fdr),
+        "full_queue_pct": given_setting("full_queue", float(100 * full_queue), full_queue),
     }
 
 
@@ -44,7 +46,7 @@ def data(
         "repeats": span(scenario, "n_runs"),
         "n_repeated": count(scenario, pl.col("n_runs") > 1, words="scenarios of several runs"),
         "n_few": count(scenario, pl.col("few_events"), words="scenarios of few drop events"),
-        "few_events": given("thresholds.few_events", thresholds["few_events"]),
+        "few_events": given_setting("thresholds.few_events", thresholds["few_events"]),
         "variants": listed_names(scenario, "variant", names["variant"]),
         "queues": listed_names(scenario, "aqm", names["aqm"]),
         "bottleneck_mbps": span(placed, pl.col("bottleneck_bps") / 1e6),
@@ -77,7 +79,7 @@ def ratio(scenario: pl.DataFrame) -> dict[str, Said]:
             scenario, measured.mean() ** 2, digits=2, words="square of the mean RTT ratio"
         ),
         "base": span(scenario, "base_rtt_ratio_12", digits=2),
-        "exponent_hstcp": given("theory.HSTCP_EXPONENT", float(HSTCP_EXPONENT)),
+        "exponent_hstcp": given_setting("theory.HSTCP_EXPONENT", float(HSTCP_EXPONENT)),
     }
 
 
@@ -145,3 +147,8 @@ def _least_to_most(rows: pl.DataFrame) -> Said:
         return nothing()
     low, high = (said_value(rows.sort(FR)[at], FR) for at in (0, -1))
     return low if low == high else phrase("{} to {}", low, high)
+
+
+@paper.number
+def given(given_window) -> dict:
+    return given_window_numbers(given_window)

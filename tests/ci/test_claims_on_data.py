@@ -8,6 +8,7 @@ import os
 import random
 import re
 from dataclasses import replace
+from html import unescape
 from inspect import signature
 from itertools import pairwise
 from pathlib import Path
@@ -15,6 +16,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 import yaml
+from evenflow.claims.headlines import carried, rows_of
 from evenflow.claims.judge import NOT_MONOTONE, folded, judge
 from evenflow.papers.find import find_papers
 from evenflow.papers.make import Values, load
@@ -253,3 +255,99 @@ def test_titles_and_abstracts_say_what_another_data_set_contradicts(paper):
                 assert outcome == mark["is"], (mark, subject, outcome)
             elif outcome in DECIDED and outcome != mark["is"] and mark["is"] in DECIDED:
                 assert (mark["claim"], outcome) in said, (mark, subject, outcome)
+
+
+# ---- what stands above figures -------------------------------------------------------------------
+
+# subject of a claim -> how a headline names it, where another data set decides otherwise
+NAMED = {
+    "testbed": r"own queue|[Tt]estbed",
+    "testbed_alternative": r"shared limit",
+    "open": r"[Ww]ithout window limits",
+    "simulation": r"ns-2",
+    "sack1": r"ns-2's own",
+    "linux": r"Linux's implementation",
+    "model": r"model",
+}
+# words of a verdict: a title that has one says more than numbers
+VERDICT = re.compile(
+    r"\b(?:fair|fairer|unfair|fairness improves|starv\w+|loses to|gains?|best|worst|agrees?"
+    r"|differs?|aggressive|because|explains?|lowers|improves?|proportion|does not|is not)\b"
+)
+# what is drawn and not measured, and sentences of numbers that have such a word
+NEUTRAL = {("ns2-vs-testbed", "warmup"), ("high-speed-fairness", "intra")}
+
+
+def headlines_of(paper):
+    about = yaml.safe_load((ROOT / f"reports/{paper}/paper.yml").read_text("utf-8"))
+    return about["parameters"].get("headlines", {})
+
+
+def figure_title(paper, figure):
+    """Return the message that a drawn figure bears: where its alternative text begins."""
+    svg = (ROOT / f"reports/{paper}/figures/{figure.replace('_', '-')}.svg").read_text("utf-8")
+    return unescape(re.search(r"<desc>(.*?)</desc>", svg, re.DOTALL)[1])
+
+
+@pytest.mark.parametrize("paper", sorted(RUNS))
+def test_headlines_rest_on_claims_that_there_are(paper):
+    table = pl.read_parquet(DERIVED / f"papers/{paper}/claim.parquet")
+    drawn = {path.stem.replace("-", "_") for path in (ROOT / f"reports/{paper}/figures").glob("*")}
+    headlines = headlines_of(paper)
+    assert headlines and set(headlines) <= drawn
+    for figure, sentences in headlines.items():
+        for sentence in sentences:
+            assert len(rows_of(table, sentence)), (figure, sentence)
+
+
+@pytest.mark.parametrize("paper", sorted(RUNS))
+def test_a_figure_says_what_its_claims_carry_and_nothing_that_they_do_not(paper):
+    table = pl.read_parquet(DERIVED / f"papers/{paper}/claim.parquet")
+    for figure, sentences in headlines_of(paper).items():
+        title = figure_title(paper, figure).lower()
+        for sentence in sentences:
+            assert bool(carried(table, sentence)) == (sentence["says"].lower() in title), figure
+
+
+@pytest.mark.parametrize("paper", sorted(RUNS))
+def test_a_headline_names_its_data_set_where_another_decides_otherwise(paper):
+    """In the sentence, or in the first of its figure, which the others go on from."""
+    table = pl.read_parquet(DERIVED / f"papers/{paper}/claim.parquet")
+    for figure, sentences in headlines_of(paper).items():
+        for sentence in sentences:
+            if "subject" not in sentence:
+                continue
+            others = table.filter(pl.col("claim") == sentence["claim"])
+            if "case" in sentence:
+                others = others.filter(pl.col("case") == sentence["case"])
+            outcomes = {
+                subject: folded(of)
+                for (subject,), of in others.group_by("subject", maintain_order=True)
+            }
+            mine = outcomes.pop(sentence["subject"])
+            if any(other in DECIDED and other != mine for other in outcomes.values()):
+                said = f"{sentences[0]['says']} {sentence['says']}"
+                assert re.search(NAMED[sentence["subject"]], said), (figure, sentence)
+
+
+@pytest.mark.parametrize("paper", sorted(RUNS))
+def test_other_titles_of_figures_are_numbers_without_a_verdict(paper):
+    headlines = headlines_of(paper)
+    for path in sorted((ROOT / f"reports/{paper}/figures").glob("*.svg")):
+        figure = path.stem.replace("-", "_")
+        if figure in headlines or (paper, figure) in NEUTRAL:
+            continue
+        message = figure_title(paper, figure).split(". ")[0]
+        assert not VERDICT.search(message), (figure, message)
+
+
+def test_a_headline_that_a_claim_does_not_carry_would_be_seen():
+    table = pl.read_parquet(DERIVED / "papers/on-path-buffering/claim.parquet")
+    (sentence,) = headlines_of("on-path-buffering")["system_nru_testbed"]
+    assert carried(table, sentence)
+    turned = table.with_columns(
+        outcome=pl.when(pl.col("claim") == sentence["claim"])
+        .then(pl.lit(OPPOSITE))
+        .otherwise("outcome")
+    )
+    assert carried(turned, sentence) == ""

@@ -6,9 +6,10 @@ import polars as pl
 import pytest
 from evenflow.charts.describe import describe
 from evenflow.charts.panels import spec_of
+from markdown_tables import rows_of
 
+from .. import exponents, messages
 from .. import figures as charts
-from .. import messages
 from ..metrics import VARIANTS, pair_cells, rtt_exponents, share_matrix
 from .test_high_speed_metrics import BDP20_16, metrics_of, proportional
 
@@ -73,27 +74,56 @@ def test_no_line_crosses_an_rtt_without_a_run():
     assert pieces[0] != pieces[1] == pieces[2]  # 42 ms is missing
 
 
-CLAIM = {"claim": "below_linear", "subject": "simulation", "low": -0.12, "high": 0.31}
+CLAIM = {"claim": "below_linear", "subject": "simulation", "estimate": 0.1, "n": 3, "n_most": 3}
+CLAIM |= {"low": -0.12, "high": 0.31, "misfit": 1.8, "transient": False, "two_state": None}
+SCHEMA = {"low": pl.Float64, "high": pl.Float64, "two_state": pl.String}
 CLAIMS = pl.DataFrame(
     [
         {**CLAIM, "case": "H-TCP, 20 % of BDP"},
-        {**CLAIM, "case": "CUBIC, 3 MB", "low": None, "high": None},  # of one run
+        {**CLAIM, "case": "CUBIC, 3 MB", "low": None, "high": None, "two_state": "CUBIC at 82 ms"},
         {**CLAIM, "case": "CUBIC, 20 % of BDP", "claim": "proportional"},
-    ]
+        {**CLAIM, "case": "BIC, 3 MB", "estimate": None},  # not all of the three RTTs were run
+        {**CLAIM, "case": "BIC, 20 % of BDP", "claim": "above_linear", "transient": True},
+    ],
+    schema_overrides=SCHEMA,
 )
 
 
+def test_text_table_and_figure_have_one_exponent():
+    """That of the claims, over three RTTs; what a fit to all RTTs gives is a column beside it."""
+    known = exponents.exponents_of_claims(CLAIMS)
+    assert known["cca"].to_list() == ["bic", "cubic", "htcp"]  # in the order of the variants
+    assert known["exponent"].to_list() == [0.1, 0.1, 0.1]
+    assert exponents.exponent_words(CLAIMS)["htcp"] == "0.1"
+    assert exponents.exponent_words(CLAIMS)["scalable"] == "–"
+    fits = rtt_exponents(FEW, 0.95).with_columns(cca=pl.lit("htcp"), exponent=pl.lit(0.7))
+    *_, row = rows_of(exponents.exponent_table(CLAIMS, fits))
+    assert row[:5] == ["H-TCP", "ns-2", "20 % of BDP", "3", "0.10 (−0.12 to 0.31)"]
+    assert row[5] == "1.8" and row[6].startswith("0.70, ")
+
+
+def test_an_exponent_without_an_interval_and_a_transient_are_said_to_be():
+    rows = rows_of(exponents.exponent_table(CLAIMS, rtt_exponents(FEW.clear(), 0.95)))
+    bic, cubic = rows[-3], rows[-2]
+    assert bic[-1] == "transient" and cubic[-1] == "two states"
+    assert cubic[4] == "0.10"
+
+
 def test_the_exponent_of_each_variant_stands_on_its_line():
-    spec = json.dumps(spec_of(charts.exponent_chart(rtt_exponents(FEW, 0.95), CLAIMS)))
-    assert '"1 fit of 5 cells"' in spec
-    assert charts.NO_RUN in spec  # 3 MB
-    assert spec_of(charts.exponent_chart(rtt_exponents(FEW.clear(), 0.95), CLAIMS.clear()))
+    spec = json.dumps(spec_of(charts.exponent_chart(CLAIMS)))
+    assert spec.count("-0.12") == 2 and spec.count('"runs a cell: 3"') == 2
+    assert spec_of(charts.exponent_chart(CLAIMS.clear()))
 
 
-def test_an_exponent_has_its_interval_over_repeats_where_there_is_one():
-    assert charts.over_repeats(CLAIMS).rows() == [("simulation", "H-TCP", "bdp20", -0.12, 0.31)]
-    spec = json.dumps(spec_of(charts.exponent_chart(rtt_exponents(FEW, 0.95), CLAIMS)))
-    assert spec.count("-0.12") == 1
+def test_a_cell_whose_runs_disagree_on_who_is_ahead_has_no_point():
+    cell = FEW.filter(view="rtt").head(1)
+    for low, high, ratio in ((0.4, 3.0, 1.0), (0.6, 3.0, 1.0), (0.4, None, 1.0)):
+        points = cell.with_columns(
+            ratio=pl.lit(ratio), ratio_low=pl.lit(low), ratio_high=pl.lit(high, pl.Float64)
+        )
+        (row,) = charts.at_the_ends(points, (0.01, 100)).rows(named=True)
+        assert (row["shown"] is None) == (low < 0.5)
+        assert row["low"] == low
 
 
 def test_utilisation_is_drawn_where_there_are_runs():
@@ -131,7 +161,7 @@ def test_a_partly_filled_design_is_drawn_and_says_where_no_run_is(cells):
     assert words.count(charts.NO_RUN) == 2 * (5 - n_drawn)
     spec_of(charts.intra_chart(cells))
     spec_of(charts.rtt_jfi_chart(cells))
-    spec_of(charts.rtt_ratio_chart(cells, rtt_exponents(cells, 0.95)))
+    spec_of(charts.rtt_ratio_chart(cells, CLAIMS))
     spec_of(charts.matrix_chart(share_matrix(cells), RTTS))
 
 
@@ -166,8 +196,8 @@ def test_the_alternative_text_counts_no_value_where_no_run_is():
 def test_a_fit_is_printed_above_its_panel_and_a_starved_flow_stands_in_it():
     rows = [*proportional(), ("cubic", "cubic", 162, 16, 3_645_000, 800, 0)]
     cells = cells_of(*rows)
-    chart = charts.rtt_ratio_chart(cells, rtt_exponents(cells, 0.95))
-    assert '"ns-2: 20 % of BDP 1.0"' in json.dumps(spec_of(chart))
+    chart = charts.rtt_ratio_chart(cells, CLAIMS)
+    assert '"ns-2: 20 % of BDP 0.1"' in json.dumps(spec_of(chart))
     assert "flow 2 starved" in texts(chart)
 
 
@@ -188,10 +218,9 @@ def test_titles_follow_the_data():
     starved = {"view": ["intra"], "cca1": ["bic"], "rtt2_ms": [162.0], "jfi": [None]}
     starved = pl.DataFrame(starved, schema_overrides={"jfi": pl.Float64})
     assert messages.intra(starved) == messages.NOTHING
-    fits = pl.DataFrame({"cca": ["bic", "cubic", "cubic"], "exponent": [2.0, 0.1, 0.3]})
-    assert messages.exponents(fits) == (
-        "Fitted to all RTTs, the exponent is smallest, 0.1 to 0.3 for CUBIC, and largest, "
-        "2.0 for BIC"
+    two = CLAIMS.with_columns(estimate=pl.Series([0.3, 0.1, None, None, 2.0]))
+    assert messages.exponents(two) == (
+        "The exponent over three RTTs is smallest, 0.1 for CUBIC, and largest, 2.0 for BIC"
     )
     shares = pl.DataFrame(
         {"cca": ["bic", "cubic"], "other": ["cubic", "bic"], "rtt_ms": [16.0] * 2,

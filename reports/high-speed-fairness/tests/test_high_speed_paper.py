@@ -21,6 +21,7 @@ from evenflow.render import render_report
 from made_paper import make_paper, table_of
 
 from ..sensitivity import WINDOWS
+from ..tables import harms
 
 NAME = Path(__file__).parents[1].name
 MBPS = 125_000  # bytes a second
@@ -168,8 +169,8 @@ def test_other_parts_of_a_run_give_what_they_hold(made):
 
 
 def test_ns2_and_testbed_are_compared_in_the_cells_of_both(report):
-    """J 0.8 and 16/17, shares 25 and 37.5 %, BIC ahead in both."""
-    compared = ["1", "0.14", "0.14", "12.5", "12.5", "1 of 1"]
+    """J 0.8 and 16/17, shares 25 and 37.5 %, ratios 1/3 and 3/5, BIC ahead in both."""
+    compared = ["1", "0.14", "0.14", "12.5", "12.5", "1.8", "1.80", "1 of 1"]
     assert rows(report, "platforms")[-2:] == [
         ["all", *compared],
         ["all without unsteady ones", *compared],
@@ -179,8 +180,22 @@ def test_ns2_and_testbed_are_compared_in_the_cells_of_both(report):
 def test_the_summary_has_the_range_over_platforms(report):
     """NewReno has 25 % beside BIC in ns-2 and 37.5 % on the testbed."""
     found = {row[0]: row[1:] for row in rows(report, "summary")}
-    assert found["BIC"] == ["25.0 to 37.5", "–", "–", "–", "–", "–"]
-    assert found["NewReno"] == ["–"] * 6
+    assert found["BIC"] == ["25.0 to 37.5"] + ["–"] * 7
+    assert found["NewReno"] == ["–"] * 8
+
+
+def test_harm_is_what_newreno_loses_against_its_own_kind():
+    cell = {"part": "testbed", "queue": "3mb", "rtt2_ms": 16.0}
+    cells = pl.DataFrame(
+        [
+            cell
+            | {"view": "friendliness", "cca1": "newreno", "cca2": "bic", "throughput1_bps": 1e8},
+            cell | {"view": "intra", "cca1": "newreno", "cca2": "newreno", "throughput1_bps": 4e8},
+            cell | {"view": "intra", "cca1": "bic", "cca2": "bic", "throughput1_bps": 9e8},
+        ]
+    )
+    assert harms(cells, "bic", 16).to_list() == [0.75]
+    assert harms(cells, "cubic", 16).is_empty()
 
 
 def test_the_text_has_the_ends_of_the_rtts(report):
@@ -191,7 +206,8 @@ def test_the_text_has_the_ends_of_the_rtts(report):
     assert found["keeps"]["scalable"]["low"] == "0"
     assert found["two"]["bic"]["low"] == found["beside"]["bic"]["high"] == "–"
     assert found["common"] == {
-        "n": "1", "jfi": "0.14", "jfi_most": "0.14", "points": "12", "n_same": "1", "n_unlike": "1",
+        "n": "1", "jfi": "0.14", "jfi_most": "0.14", "points": "12", "factor": "1.8",
+        "n_same": "1", "n_unlike": "1",
     }  # fmt: skip
 
 

@@ -141,21 +141,16 @@ def test_drops_and_cuts_are_set_over_the_models_p():
     assert line == "| ns-2 sack1 | 1 | 10.0 (10.0) | 1.5 (1.5) |"
 
 
-def test_runs_with_one_thing_changed_stand_with_the_referees_and_nowhere_else():
+def test_runs_with_one_thing_changed_stand_in_their_table_and_nowhere_else():
     cells = cell_table(utilisation=0.9)
+    assert lines_of(tables.ablation(cells))[2:] == ["| none made yet | – | – |"]
     changed = cells.filter(implementation="linux").with_columns(
         implementation=pl.lit("linux+starts"), mean=pl.lit(0.899)
     )
     cells = pl.concat([cells, changed])
     assert design.many_flows(cells)["implementation"].to_list() == ["sack1", "linux"]
-    referee = pl.DataFrame(
-        {"tcp": ["sack1"], "changed": ["x"], "utilisation_pct": ["46.5"], "n": ["1"]}
-    )
-    lines = lines_of(tables.ablation(referee, cells))[2:]
-    assert lines == [
-        "| sack1 | x | the referee's | 46.5, n = 1 |",
-        "| linux | the starts of the other | ours | 89.9, n = 1 |",
-    ]
+    lines = lines_of(tables.ablation(cells))[2:]
+    assert lines == ["| linux | the starts of the other | 89.9, n = 1 |"]
 
 
 def test_an_estimate_has_its_unit_and_its_interval_or_the_number_of_runs():
@@ -211,13 +206,17 @@ def test_utilisation_names_its_links_runs_and_sources(tmp_path):
     assert "no runs" in found and "ns-2 sack1" not in found
 
 
-def test_loss_rates_of_zero_are_counted_not_drawn(tmp_path):
-    cells = cell_table(loss_rate=0.0, cut_rate=1e-5)
-    printed = pl.DataFrame({"bottleneck_bps": [1e9], "aqm": ["droptail"], "value": [1e-3]})
-    curve = model_table().filter(reading="taken")
-    assert "n = 1 a point, 2 without a drop" in texts(
-        tmp_path, charts.loss_chart(curve, cells, printed)
+def test_rates_of_zero_are_counted_not_drawn(tmp_path):
+    place = {"bottleneck_bps": 1e9, "n_flows": 10, "aqm": "droptail", "fraction": 0.1, "k": 1250}
+    rates = pl.DataFrame(
+        [
+            place | {"implementation": name, "metric": metric, "n": 1, "ratio": ratio}
+            for name in ("sack1", "linux")
+            for metric, ratio in (("loss_rate", 0.0), ("cut_rate", 1.5))
+        ]
     )
+    found = texts(tmp_path, charts.loss_chart(rates))
+    assert {"1 Gb/s, DropTail", "Drops; 2 without any", "Window cuts", "ns-2 linux"} <= set(found)
 
 
 def test_figure_1_and_the_response_function_are_drawn(tmp_path):
@@ -304,12 +303,10 @@ def test_titles_follow_the_data():
         "The flow of the shortest RTT has 67 % (DropTail) in ns-2 sack1, 88 % (DropTail) in "
         "ns-2 linux"
     )
-    at = {"bottleneck_bps": [1e9], "n_flows": [10], "aqm": ["droptail"], "k": [1250]}
-    model = pl.DataFrame(at | {"loss_rate": [1e-5]})
-    rates = cell_table(loss_rate=2e-4, cut_rate=3e-5)
-    assert "dropped 20.0 times" in messages.loss(model, rates)
-    assert "cut 3.0 times" in messages.loss(model, rates)
-    assert messages.loss(model, rates.clear()) == messages.NOTHING
+    rates = pl.DataFrame({"metric": ["loss_rate", "cut_rate"], "ratio": [20.0, 3.0]})
+    assert "dropped 20.0 times" in messages.loss(rates)
+    assert "cut 3.0 times" in messages.loss(rates)
+    assert messages.loss(rates.clear()) == messages.NOTHING
 
 
 def test_the_title_of_two_flows_names_the_larger_window():

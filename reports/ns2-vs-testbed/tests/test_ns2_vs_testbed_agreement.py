@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import polars as pl
 import pytest
 from documented import documented_columns
@@ -15,7 +16,7 @@ agreement = load(FOLDER / "agreement.py")
 
 
 def runs(jfi: dict, part: str, contested: bool = True, repeats: int = 1) -> pl.DataFrame:
-    """Runs of {(ccas, rtt_s): index}; a further repeat has 0.02 more."""
+    """Runs of {(ccas, rtt_s): index}; a further repeat has 0.02 more. Their ratio is 1 - index."""
     return pl.DataFrame(
         [
             {
@@ -27,6 +28,7 @@ def runs(jfi: dict, part: str, contested: bool = True, repeats: int = 1) -> pl.D
                 "repeat": repeat,
                 "contested": contested,
                 "jfi": index + 0.02 * (repeat - 1),
+                "log_ratio": np.log(1 - index),
                 "utilisation": 0.9,
                 "drift": 0.3 if rtt_s == 0.4 else 0.01,
             }
@@ -38,7 +40,7 @@ def runs(jfi: dict, part: str, contested: bool = True, repeats: int = 1) -> pl.D
 
 NS2 = runs({("bic", 0.025): 0.6, ("bic", 0.4): 0.6, ("newreno", 0.4): 0.9}, "ns2", repeats=2)
 BOUND = runs(
-    {("bic", 0.025): 0.71, ("bic", 0.4): 1.0, ("newreno", 0.4): 0.99}, "bound", contested=False
+    {("bic", 0.025): 0.71, ("bic", 0.4): 0.99, ("newreno", 0.4): 0.99}, "bound", contested=False
 )
 FREE = runs({("bic", 0.025): 0.61, ("bic", 0.4): 0.64, ("cubic", 0.4): 0.5}, "free")
 
@@ -52,7 +54,7 @@ def test_only_cells_of_all_three_are_set_beside_each_other(cells):
     found = cells.select("ccas", "base_rtt_s").rows()
     assert found == [("newreno-bic", 0.025), ("newreno-bic", 0.4)]
     far = cells.filter(base_rtt_s=0.4).row(0, named=True)
-    assert far["bound_d"] == pytest.approx(0.61 - 1.0)
+    assert far["bound_d"] == pytest.approx(0.61 - 0.99)
     assert far["free_d"] == pytest.approx(0.61 - 0.64)
     assert (far["simulation_n"], far["bound_n"], far["free_n"]) == (2, 1, 1)
     assert far["repeat_difference"] == pytest.approx(0.02)
@@ -68,7 +70,7 @@ def test_the_gap_is_the_mean_distance_by_pairing_and_rtt(cells):
     assert gap["ccas"].to_list() == ["newreno-bic", "variants"]
     row = gap.row(0, named=True)
     assert (row["n_cells"], row["n_high"], row["n_uncontested"]) == (2, 1, 2)
-    assert row["bound"] == pytest.approx((0.10 + 0.39) / 2)
+    assert row["bound"] == pytest.approx((0.10 + 0.38) / 2)
     assert (row["free"], row["free_high"], row["free_low"]) == pytest.approx((0.015, 0.03, 0.0))
     assert (row["bound_within"], row["free_within"]) == (0, 2)
     assert row["drift_high"] == pytest.approx(0.3)
@@ -77,12 +79,23 @@ def test_the_gap_is_the_mean_distance_by_pairing_and_rtt(cells):
     assert len(row["runs"]) == 8  # NewReno is in no free cell, CUBIC in no other
 
 
+def test_a_factor_sees_what_the_index_near_its_end_cannot(cells):
+    """0.6 and 0.99 are ratios of 0.4 and 0.01: a factor of 40, whichever side is larger."""
+    row = agreement.gap_summary(cells, 200, 0.05).row(0, named=True)
+    assert row["bound_factor_high"] == pytest.approx(40)
+    assert row["free_factor_high"] == pytest.approx(0.4 / 0.36)
+    assert row["bound_factor"] == pytest.approx((40 * 0.4 / 0.29) ** 0.5)
+    turned = cells.with_columns(-pl.col("^.*_log_ratio$"))
+    assert agreement.gap_summary(turned, 200, 0.05)["bound_factor"][0] == row["bound_factor"]
+
+
 def test_the_text_and_the_table_say_the_same(cells):
     gap = tagged(agreement.gap_summary(cells, 200, 0.05), "gap")
     said = agreement.gap_variables(gap, tagged(cells, "agreement"), 200)["profiles"]["variants"]
     together = rows_of(agreement.gap_markdown(gap))[-1]
     assert together[1:3] == ["BIC and CUBIC", "2 (2)"]
-    assert together[4:6] == [said["bound"], said["free"]] == ["0.245", "0.015"]
+    assert together[4] == f"{said['bound']} → {said['free']}" == "0.240 → 0.015"
+    assert together[7] == f"{said['bound_factor']} → {said['free_factor']}"
     assert (said["max_rtt_ms"], said["max_drift"], said["max_used"]) == ("400", "0.30", "90")
 
 

@@ -79,4 +79,19 @@ def test_what_is_unsteady_is_marked(table):
 def test_the_figure_says_what_it_shows(table):
     assert "0.25 to 0.50 against CUBIC" in ratios.ratio_message(table)
     assert np.isfinite(table["ratio"].to_numpy()).all()
-    assert ratios.ratio_chart(table, 1.25)
+    drawn = ratios.ratio_chart(table, 1.25, "It falls")
+    assert drawn["title"]["text"] == ["It falls"]
+
+
+def test_the_ratio_of_the_flows_is_of_the_means_of_a_cell():
+    cell = {"part": "testbed", "role": "comparison", "ccas": "newreno-bic", "base_rtt_s": 0.1}
+    cell |= {"buffer_bdp": 0.2, "contested": True, "n": 3}
+    surface = pl.DataFrame(
+        [
+            cell | {"metric": f"mean_throughput_bps_flow{flow}", "mean": mean}
+            for flow, mean in ((1, 3e6), (2, 90e6))
+        ]
+    )
+    (found,) = ratios.flow_ratios(surface).rows(named=True)
+    assert found["value"] == pytest.approx(1 / 30)
+    assert (found["n"], found["contested"]) == (3, True)

@@ -179,10 +179,12 @@ def test_the_exponents_are_drawn_by_queue_and_rate_with_their_values(tmp_path):
         for variant, aqm, beta in (("sack", "droptail", 2.0), ("scalable", "red", 0.9))
         for i in (1, 2, 3)
     ]
-    drawn = words(charts.exponents_by_queue(points(runs)[1]), tmp_path).split(" | ")
+    drawn = words(charts.exponents_by_queue(points(runs)[1], pl.DataFrame(), {}), tmp_path).split(
+        " | "
+    )
     assert {"Sources of 5 Mb/s", "Sources of 25 kb/s", "DropTail", "2.0", "0.9"} <= set(drawn)
     nothing = points(runs)[1].filter(variant="none")
-    assert NO_RUN in words(charts.exponents_by_queue(nothing), tmp_path)
+    assert NO_RUN in words(charts.exponents_by_queue(nothing, pl.DataFrame(), {}), tmp_path)
 
 
 def test_titles_follow_the_data():

@@ -302,18 +302,18 @@ def words_of(svg: str) -> str:
     return " ".join(unescape(text) for text in re.findall(r">([^<>]+)</(?:text|tspan)>", svg))
 
 
-def test_the_title_of_a_figure_says_what_stands_out_among_contested_cells(tmp_path):
+def test_the_title_of_a_figure_is_of_means_over_contested_cells(tmp_path):
     svg = svg_of(tmp_path, jfi_surface_chart(SURFACE, ["simulation", "testbed"]))
     said = words_of(svg)
-    message = "Jain's index is lowest for NewReno – BIC in ns: 0.55 at 25\u00a0ms and 20\u00a0%;"
-    assert message in said and "mean 0.77" in said
+    message = "The mean Jain's index is lowest for NewReno"
+    assert message in said and "mean 0.77, min 0.55 at 25\u00a0ms, 20\u00a0%" in said
     assert "Each panel: 3 cells, n = 1–3." in said
     # and so does the alternative text, before the panels
     description = unescape(re.search("<desc>(.*?)</desc>", svg)[1])
     assert description.startswith(message)
 
 
-def test_a_metric_with_a_middle_is_said_by_what_is_farthest_from_it():
+def test_a_metric_with_a_middle_has_the_peak_that_is_farthest_from_it():
     table = on_grid(SURFACE).with_columns(value=pl.Series([2.0, 0.1, 1.0] * 4))
     grid, of_pair = grid_of(table), table.head(3)
     assert extreme(of_pair, grid).value == 0.1
@@ -322,9 +322,11 @@ def test_a_metric_with_a_middle_is_said_by_what_is_farthest_from_it():
     assert ratio.mean == pytest.approx((2.0 * 0.1) ** 0.5)  # of the contested cells
     db = extreme(of_pair, grid, 0.0)
     assert db.value == 2.0
-    said = message_of("flow-NRU (dB)", {"BIC": db, "none": None}, "+.1f", 0.0)
-    assert said.replace("\u00a0", " ") == (
-        "Flow-NRU is farthest from 0 dB: +2.0 dB at 25 ms and 20 %; mean +1.1 dB"
+    said = message_of("flow-NRU (dB)", {"BIC": db, "none": None}, "+.1f")
+    assert said == "The mean flow-NRU is +1.1 dB"
+    less = db._replace(mean=-0.5)
+    assert message_of("flow-NRU (dB)", {"BIC": db, "CUBIC": less}, "+.1f") == (
+        "The mean flow-NRU is lowest for CUBIC, −0.5 dB, and highest for BIC, +1.1 dB"
     )
     assert message_of("JFI", {"BIC": None}, ".2f") == "No value of JFI"
 
@@ -359,13 +361,13 @@ def test_differences_are_all_drawn_and_w_only_where_there_is_one(tmp_path):
     words = words_of(svg)
     assert "2 cells without repeats of T have no W" in words
     assert "Bold: both sides have repeats; plain: one run on one." in words
-    assert "NewReno – BIC differs by mean |D| 0.31, D −0.47 at 200" in words
+    assert "NewReno – BIC differs by 0.31, the mean of |D|" in words
 
 
 def test_the_message_on_differences_leaves_out_what_is_uncontested(tmp_path):
     some = DIFFERENCE.with_columns(contested=pl.col("base_rtt_s") < 0.15)
     words = words_of(svg_of(tmp_path, difference_chart(some)))
-    assert "mean |D| 0.26 over contested cells, D −0.45 at 100" in words
+    assert "differs by 0.26, the mean of |D| over contested cells" in words
 
 
 def test_verdicts_are_drawn_of_cells_that_can_be_tested(tmp_path):

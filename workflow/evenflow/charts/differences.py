@@ -20,7 +20,7 @@ from .base import coverage_of_both, note, on_grid
 from .cells import Grid, cell_figure, cell_panel, cell_title, drawn_cells, grid_of, key_of
 from .colours import Colours, one_sided, two_sided
 from .panels import below, filled, spec_of
-from .surfaces import place, printed
+from .surfaces import printed
 from .theme import GREY, VERDICTS
 
 # a letter in each cell, so that verdicts stay apart in grey
@@ -37,14 +37,18 @@ def difference_chart(difference: pl.DataFrame) -> dict:
     return below(*parts, spacing=4, resolve={"color": "independent"})
 
 
-def d_surfaces(difference: pl.DataFrame) -> dict:
-    """Return D of a difference table on the grid, a panel a pairing, framed where W >= 0."""
+def d_surfaces(difference: pl.DataFrame, message: str = "") -> dict:
+    """Return D of a difference table on the grid, a panel a pairing, framed where W >= 0.
+
+    Args:
+        message: what the figure shows; without one, the largest and the smallest mean of |D|.
+    """
     table = on_grid(difference).with_columns(is_sure=IS_SURE)
     colours = two_sided(table["d"], is_linear=True)
     d = drawn_cells(table, "d", colours, "+.2f")
     panels = _panels(d, "d", colours, "D = S − T", "no cell in common", mark="significant_printed")
     key = [_repeats(d), *key_of(d, colours)[1:], FRAMED]
-    return cell_figure(panels, grid_of(d), message=difference_message(table), key=key)
+    return cell_figure(panels, grid_of(d), message=message or difference_message(table), key=key)
 
 
 def w_surfaces(difference: pl.DataFrame) -> dict:
@@ -78,17 +82,13 @@ def difference_message(table: pl.DataFrame) -> str:
     contested = table.filter("contested") if some else table
     sizes = contested.group_by("ccas").agg(pl.col("d").abs().mean()).sort("d", "ccas")
     name, size = sizes.row(-1)
-    cells = contested.filter(ccas=name)
-    row = cells.row(cells["d"].abs().arg_max(), named=True)
-    where = place(row, grid_of(table))
     over = " over contested cells" if some else ""
-    words = f"mean |D| {size:.2f}{over}, D {printed(row['d'], '+.2f')} at {where}"
     if len(sizes) == 1:
-        return f"{pairing_name(name)} differs by {words}"
+        return f"{pairing_name(name)} differs by {size:.2f}, the mean of |D|{over}"
     least, smallest = sizes.row(0)
     return (
-        f"S and T differ most for {pairing_name(name)}: {words}; "
-        f"least for {pairing_name(least)}: mean |D| {smallest:.2f}"
+        f"The mean of |D|{over} is largest for {pairing_name(name)}, {size:.2f}, and smallest for "
+        f"{pairing_name(least)}, {smallest:.2f}"
     )
 
 

@@ -65,11 +65,12 @@ class Extreme(NamedTuple):
     where: str
 
 
-def surface_chart(surface: pl.DataFrame, part: str, style: Style) -> dict:
+def surface_chart(surface: pl.DataFrame, part: str, style: Style, message: str = "") -> dict:
     """Return the surfaces of a metric on the data set of one part.
 
     Args:
         surface: of all parts, with the column part.
+        message: what the figure shows; without one, which means are lowest and highest.
     """
     cells = on_grid(surface).filter((pl.col("role") == style.role) & (pl.col("part") == part))
     table = cells.filter(pl.col("metric") == style.metric)
@@ -84,11 +85,11 @@ def surface_chart(surface: pl.DataFrame, part: str, style: Style) -> dict:
     counted = {ccas: table.filter(pl.col("ccas") == ccas) for ccas in set(cells["ccas"])}
     all_alike, of_each = coverage_of_panels([of_pair["n"] for of_pair in counted.values()])
     for ccas in in_order(list(counted)):
-        of_pair, name = counted[ccas], _title(ccas, style.role)
+        of_pair, name = counted[ccas], pairing_title(ccas, style.role)
         one = found[name] = extreme(of_pair, grid, style.middle)
         said = [of_each(of_pair["n"]), extreme_words(one, style.label_format, style.middle)]
         charts.append(filled(panel, of_pair, cell_title(name, grid, *said)))
-    message = message_of(style.legend, found, style.label_format, style.middle)
+    message = message or message_of(style.legend, found, style.label_format)
     key = [all_alike, *key_of(table, colours, style.unit_name)]
     return cell_figure(charts, grid, message=message, key=key)
 
@@ -105,7 +106,8 @@ def coverage_of_panels(n: Sequence[pl.Series]) -> tuple[str, Callable[[pl.Series
     return "", coverage
 
 
-def _title(ccas: str, role: str) -> str:
+def pairing_title(ccas: str, role: str) -> str:
+    """Return the heading of a panel; of a calibration both flows are of one variant."""
     same = variant_name(ccas.split("-")[0])
     return f"{same}, both flows" if role == "calibration" else pairing_name(ccas)
 
@@ -155,38 +157,28 @@ def printed(value: float, number_format: str) -> str:
     return (text if re.search("[1-9]", text) else text.lstrip("+-")).replace("-", "−")
 
 
-def message_of(
-    legend: str,
-    found: Mapping[str, Extreme | None],
-    number_format: str,
-    middle: float | None = None,
-) -> str:
-    """Return what the figure shows, of the panel that stands out: a sentence for its title.
+def message_of(legend: str, found: Mapping[str, Extreme | None], number_format: str) -> str:
+    """Return for which panels the mean over the contested cells is lowest and highest.
+
+    Single cells, many of which are of one run, are below the panels' names.
 
     Args:
         legend: name of the values, with their unit in brackets.
         found: of each panel, by name.
     """
-    known = {title: one for title, one in found.items() if one}
+    known = sorted((one.mean, title) for title, one in found.items() if one)
     if not known:
         return f"No value of {legend}"
     name, unit = name_and_unit(legend)
-
-    def rank(title: str) -> float:
-        value = known[title].value
-        if middle is None:
-            return value
-        return -abs(math.log(value / middle) if middle else value)
-
-    worst = min(known, key=rank)
-    one = known[worst]
-    value, mean = (f"{printed(v, number_format)} {unit}".strip() for v in (one.value, one.mean))
-    which = "lowest" if middle is None else f"farthest from {f'{middle:g} {unit}'.strip()}"
-    of = "" if len(known) == 1 else f" for {worst}"
-    return f"{name[:1].upper()}{name[1:]} is {which}{of}: {value} at {one.where}; mean {mean}"
+    name = name if name.startswith("Jain") else name[:1].lower() + name[1:]
+    (low, least), (high, most) = known[0], known[-1]
+    first, last = (f"{printed(mean, number_format)} {unit}".strip() for mean in (low, high))
+    if len(known) == 1:
+        return f"The mean {name} is {first}"
+    return f"The mean {name} is lowest for {least}, {first}, and highest for {most}, {last}"
 
 
-def jfi_surface_chart(surface: pl.DataFrame, parts: Sequence[str]) -> dict:
+def jfi_surface_chart(surface: pl.DataFrame, parts: Sequence[str], message: str = "") -> dict:
     """Return Jain's index over RTT and buffer: a row a data set, a panel a pairing.
 
     A data set that lacks a pairing has an empty panel there.
@@ -194,6 +186,7 @@ def jfi_surface_chart(surface: pl.DataFrame, parts: Sequence[str]) -> dict:
     Args:
         surface: of all parts, with the columns part and dataset_id.
         parts: in the order of the rows.
+        message: as `surface_chart` takes it.
     """
     table = on_grid(surface).filter((pl.col("metric") == "jfi") & (pl.col("role") == "comparison"))
     table = table.filter(pl.col("part").is_in(list(parts))).with_columns(value=pl.col("mean"))
@@ -217,6 +210,6 @@ def jfi_surface_chart(surface: pl.DataFrame, parts: Sequence[str]) -> dict:
         panels,
         grid,
         len(pairings),
-        message=message_of("Jain's index", found, ".2f"),
+        message=message or message_of("Jain's index", found, ".2f"),
         key=[all_alike, *key_of(table, JFI_OF_TWO)],
     )

@@ -8,7 +8,7 @@ import polars as pl
 
 from ..markdown import NOTHING, markdown_table, span_of
 from ..papers.say import say
-from ..statistics.outcomes import DECIDED, NOT_OF_ALL, REPRODUCED
+from ..statistics.outcomes import DECIDED, NOT_OF_ALL, OUTCOMES, REPRODUCED
 from .claim_numbers import outcome_numbers
 from .judge import of_original, outcomes
 from .words import evidence, region_in_words
@@ -76,7 +76,7 @@ def own_findings(claim: pl.DataFrame, names: dict[str, str]) -> str:
 
 
 def outcome_table(claim: pl.DataFrame, names: dict[str, str]) -> str:
-    """Return outcomes alone: a row a claim, a column a subject, by case where the cases differ.
+    """Return outcomes alone: a row a claim, a column a subject, counted where its cases differ.
 
     Args:
         claim: rows of the claims that the table is about.
@@ -96,14 +96,13 @@ def _table(header: list[str], rows: list[list[str]]) -> str:
 
 
 def _by_case(of_subject: pl.DataFrame) -> str:
+    """Return the outcome of all cases, or how many have which: '4 reproduced, 2 inconclusive'."""
     if of_subject.is_empty():
         return NOTHING
-    cases: dict[str, list[str]] = {}
-    for case, outcome in of_subject.select("case", "outcome").rows():
-        cases.setdefault(outcome, []).append(case)
-    if len(cases) == 1:
-        return next(iter(cases))
-    return "; ".join(f"{outcome}: {', '.join(of)}" for outcome, of in cases.items())
+    said = of_subject["outcome"]
+    if said.n_unique() == 1:
+        return said[0]
+    return ", ".join(f"{n} {name}" for name in OUTCOMES if (n := (said == name).sum()))
 
 
 def shape_counts(

@@ -1,0 +1,168 @@
+"""How many flows lose in a drop event, given their window: starved flows have little to lose.
+
+The share of flows that lose, P, is a consequence of starvation as much as a cause: a flow of a few
+packets in flight often has none in an event. Of flows with as many packets in flight the share can
+be compared between variants.
+"""
+
+from __future__ import annotations
+
+import polars as pl
+from evenflow.congestion_controls import variant_name
+from evenflow.markdown import NOTHING, markdown_table, number
+from evenflow.papers import paper
+from evenflow.papers.say import given, phrase, say
+from evenflow.provenance.runs import gathered, run_ref
+
+from .design import AQMS, LINUX, OWN, PART, VARIANTS, source_rate
+from .metrics import placed_runs
+from .words import queue_name
+
+BOUNDS = (20, 200)  # packets in flight: ends of the classes
+CLASSES = ("below 20", "20 to 200", "200 and more")
+ALL = "all"
+PLACE = ["variant", "implementation", "aqm", "source_kbps"]
+FEWEST = 20  # flows and events of which a share is printed
+
+
+def flow_events(
+    events: pl.DataFrame, drops: pl.DataFrame, samples: pl.DataFrame, flows: pl.DataFrame
+) -> pl.DataFrame:
+    """Return each foreground flow at each drop event: its window, and whether it lost a packet.
+
+    Args:
+        events: the table `drop_event`: run_id, event, t_start_s, t_end_s.
+        drops: of `packet_drop` run_id, t_s, flow_id of foreground flows.
+        samples: of `sample` run_id, flow_id, t_end_s, cwnd_bytes.
+        flows: of `flow` run_id, flow_id, mss_bytes of foreground flows.
+
+    Returns:
+        run_id, event, flow_id, window (packets, the last value logged before the event; a flow
+        without one is left out), lost.
+    """
+    at = ["run_id", "flow_id"]
+    asked = events.select("run_id", "event", "t_start_s", "t_end_s").join(flows, on="run_id")
+    windows = samples.drop_nulls("cwnd_bytes").select(*at, "cwnd_bytes", t="t_end_s").sort("t")
+    asked = asked.sort("t_start_s").join_asof(
+        windows,
+        left_on="t_start_s",
+        right_on="t",
+        by=at,
+        strategy="backward",
+        check_sortedness=False,
+    )
+    lost = drops.drop_nulls("flow_id").select(*at, t="t_s").sort("t")
+    next_loss = lost.with_columns(t_loss="t")
+    found = asked.sort("t_start_s").join_asof(
+        next_loss,
+        left_on="t_start_s",
+        right_on="t",
+        by=at,
+        strategy="forward",
+        suffix="_next",
+        check_sortedness=False,
+    )
+    return (
+        found.drop_nulls("cwnd_bytes")
+        .select(
+            "run_id",
+            "event",
+            "flow_id",
+            window=pl.col("cwnd_bytes") / pl.col("mss_bytes"),
+            lost=(pl.col("t_loss") <= pl.col("t_end_s")).fill_null(False),
+        )
+        .sort("run_id", "event", "flow_id")
+    )
+
+
+def shares_given_window(found: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame:
+    """Return the table `given_window`: the share of flows that lose, by window.
+
+    Args:
+        found: result of `flow_events`.
+        runs: run_id and PLACE.
+
+    Returns:
+        PLACE, window (a class, or all), n (flows and events), lost (share of them), runs; sorted.
+    """
+    few, some, many = map(pl.lit, CLASSES)
+    window = pl.col("window")
+    classes = pl.when(window < BOUNDS[0]).then(few).when(window < BOUNDS[1]).then(some)
+    placed = found.join(runs, on="run_id").with_columns(window=classes.otherwise(many))
+    both = pl.concat([placed, placed.with_columns(window=pl.lit(ALL))])
+    return (
+        both.group_by(*PLACE, "window", maintain_order=True)
+        .agg(
+            n=pl.len().cast(pl.Int64),
+            lost=pl.col("lost").mean(),
+            runs=gathered(run_ref(PART)),
+        )
+        .sort(*PLACE, "window")
+    )
+
+
+@paper.metric(runs=True)
+def given_window(run, flow, drop_event, packet_drop, sample) -> pl.DataFrame:
+    """Return the share of flows that lose in an event by their window, exponential background."""
+    runs = placed_runs(run, (OWN, LINUX)).filter(background="exponential").drop_nulls("source_kbps")
+    kept = pl.col("run_id").is_in(runs["run_id"].to_list())
+    found = flow_events(
+        drop_event.filter(kept),
+        packet_drop.filter(kept).select("run_id", "t_s", "flow_id").collect(),
+        sample.filter(kept).select("run_id", "flow_id", "t_end_s", "cwnd_bytes").collect(),
+        flow.filter(kept).select("run_id", "flow_id", "mss_bytes"),
+    )
+    return shares_given_window(found, runs.select("run_id", *PLACE))
+
+
+@paper.table
+def given_window_shares(given_window) -> str:
+    """Return the share of flows that lose in an event: a row a variant, a column a window."""
+    rows = []
+    order = [(aqm, kbps, v, i) for aqm in AQMS for kbps in _rates(given_window)
+             for v in VARIANTS for i in (OWN, LINUX)]  # fmt: skip
+    for aqm, kbps, variant, implementation in order:
+        mine = given_window.filter(
+            aqm=aqm, source_kbps=kbps, variant=variant, implementation=implementation
+        )
+        if mine.is_empty():
+            continue
+        of = {row["window"]: row for row in mine.rows(named=True)}
+        name = variant_name(variant) + ("" if implementation == OWN else ", Linux's")
+        shares = [_share(of.get(window)) for window in (*CLASSES, ALL)]
+        rows.append([queue_name(aqm), source_rate(kbps), name, *shares])
+    header = ["Queue", "Sources", "Variant", *(f"{name} packets" for name in CLASSES), "All flows"]
+    return markdown_table(header, rows or [[NOTHING] * len(header)], numeric_from=3)
+
+
+def _rates(table: pl.DataFrame) -> list[float]:
+    return table["source_kbps"].unique().sort(descending=True).to_list()
+
+
+def _share(row: dict | None) -> str:
+    if row is None or row["n"] < FEWEST:
+        return NOTHING
+    return f"{number(100 * row['lost'], 0)} % ({row['n']:,})"
+
+
+def given_window_numbers(given_window: pl.DataFrame) -> dict:
+    """Return the share of flows that lose in an event at a drop-tail queue with fast sources.
+
+    Args:
+        given_window: the table, tagged.
+
+    Returns:
+        {variant: {many: of those with the most packets in flight, all}}, of ns-2's own senders;
+        bound: from how many packets in flight.
+    """
+    fast = given_window.filter(aqm="droptail", implementation=OWN)
+    fast = fast.filter(pl.col("source_kbps") == pl.col("source_kbps").max())
+    words = "share of flows and events in which the flow lost a packet, %"
+    found: dict = {}
+    for variant in VARIANTS:
+        found[variant] = {}
+        for name, window in (("many", CLASSES[-1]), ("all", ALL)):
+            of = fast.filter(variant=variant, window=window)
+            share = say(of, 100 * pl.col("lost"), words=words)
+            found[variant][name] = phrase("{} %", share) if len(of) else share
+    return found | {"bound": given("given_window.BOUNDS", BOUNDS[-1])}
