@@ -114,6 +114,7 @@ def agreement_table(
             "runs_free",
             together("runs_simulation", "runs_bound").alias("runs_bound_d"),
             together("runs_simulation", "runs_free").alias("runs_free_d"),
+            together("runs_simulation", "runs_bound", "runs_free").alias("runs"),
         )
         .sort("set", *CELL)
     )

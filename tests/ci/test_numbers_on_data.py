@@ -23,6 +23,7 @@ ROOT = Path(__file__).parents[2]
 DERIVED = ROOT / "data/derived"
 PAPERS = sorted(path.parent.name for path in ROOT.glob("reports/*/paper.yml"))
 SEED = os.environ.get("EVENFLOW_SEED") or "47"
+OF_FORMULAS = ("queue.most_ms", "queue.factor")  # of a row whose other columns have runs
 N_MOVED, N_RAW = 2, 4  # drawn of a paper
 IPERF = re.compile(r"\]\s+[\d.]+-\s*[\d.]+ sec\s+\d+ Bytes\s+(\d+) bits/sec")
 # what moves a run's values, of the table that claims are made of
@@ -76,6 +77,7 @@ def test_what_was_measured_has_runs(paper):
     for name, origin in origins_of(paper).items():
         for part in behind.number(origin)["parts"]:
             computed = part.get("claim", {}).get("Of") == "a computed value"
+            computed |= name in OF_FORMULAS
             if part.get("table") in pieces and not computed:
                 assert part["n_runs"] > 0, (name, part["table"])
 
@@ -162,9 +164,9 @@ def recomputed(paper: str, value: dict, of_part: dict) -> float | None:
         return None
     ((table, pairs),) = value["tables"].items()
     path = DERIVED / f"papers/{paper}/{table}.runs.parquet"
-    rows, (column, *others) = places(pairs), value["columns"]
-    if others or not path.is_file():
+    if len(value["columns"]) != 1 or not path.is_file():
         return None
+    rows, (column,) = places(pairs), value["columns"]
     of = pl.read_parquet(path).filter(pl.col("row").is_in(rows))
     if table == "gap" and column in ("bound", "free", "bound_high", "free_high"):
         by: dict[str, dict] = {}
@@ -192,13 +194,12 @@ def test_drawn_numbers_are_those_of_the_listed_lines(paper):
     names = random.Random(f"{SEED} {paper}").sample(sorted(origins), len(origins))
     done = 0
     for name in names:
-        values = origins[name]["values"]
-        if len(values) != 1 or done == N_RAW:
-            continue
-        (value,) = values
-        found = recomputed(paper, value, of_part)
-        if found is not None:
-            how = {key: value[key] for key in ("digits", "unit") if key in value}
-            assert printed(found, **how) == value["text"], name
-            done += 1
-    assert done == N_RAW
+        if done == N_RAW:
+            return
+        for value in origins[name]["values"]:
+            found = recomputed(paper, value, of_part)
+            if found is not None:
+                how = {key: value[key] for key in ("digits", "unit") if key in value}
+                assert printed(found, **how) == value["text"], name
+                done += 1
+    assert done >= N_RAW

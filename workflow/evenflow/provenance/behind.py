@@ -158,10 +158,16 @@ class Behind:
             return {}
         keys = [k for k in self.about(table).get("keys", []) if k in whole.columns]
         return {
-            key: self.in_words(key, mine[key][0])
+            key: self.value(table, key, mine[key][0])
             for key in keys
             if mine[key].n_unique() == 1 and (whole[key].n_unique() > 1 or len(mine) == 1)
         }
+
+    def value(self, table: str, column: str, value: object) -> str:
+        """Return a key or a value of a table in words: its own, or those of any table."""
+        own = self.about(table).get("values", {})
+        known = own.get(value) if isinstance(value, str) else None
+        return known or self.in_words(column, value)
 
     def in_words(self, column: str, value: object) -> str:
         """Return a key or a value as a reader writes it."""
@@ -278,7 +284,7 @@ class Behind:
         hidden = ("made_by", "observed")
         shown += [c for c in columns if c not in shown and c not in hidden]
         cells = [
-            [self.in_words(c, v) for c, v in zip(shown, row, strict=True)]
+            [self.value(table, c, v) for c, v in zip(shown, row, strict=True)]
             for row in whole[:MOST_ROWS].select(shown).rows()
         ]
         head = [KEYS[c] if c in keys and c in KEYS else self.column(table, c) for c in shown]
@@ -399,4 +405,4 @@ def metric_in_words(name: str) -> str:
 
 def no_expression(text: str) -> bool:
     """Return whether a sentence has no text of a variable or expression in it."""
-    return not re.search(r"col\(|\b[a-z]\w*_\w+|\.\w+\(", re.sub(r"\S+/\S+", "", text))
+    return not re.search(r"col\(|\b[a-z]\w*_\w+|\.\w+\(", re.sub(r"\S+/\S+|\w+\.py\b", "", text))
