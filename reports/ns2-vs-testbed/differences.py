@@ -40,7 +40,7 @@ def difference(run, run_metric, equivalence_margin_jfi, confidence, fdr) -> pl.D
         runs = pl.concat(
             index_on_the_grid(run[name], run_metric[name])
             .with_columns(pl.lit(testbed).alias("part"), run=run_ref(name))
-            .group_by(place)
+            .group_by(place, maintain_order=True)
             .agg(gathered().alias(f"runs_{side}"))
             for testbed, name in zip(TESTBEDS, parts, strict=True)
         )

@@ -101,7 +101,9 @@ def model_cells(model: Model, cell: pl.DataFrame, run: pl.DataFrame) -> pl.DataF
     runs = on_the_grid(run)
     for key, value in model.factors.items():
         runs = runs.filter(factor(key) == value)
-    of = runs.group_by("scenario_id").agg(gathered(run_ref(model.part)).alias("runs"))
+    of = runs.group_by("scenario_id", maintain_order=True).agg(
+        gathered(run_ref(model.part)).alias("runs")
+    )
     cells = surface_table(cell, runs).join(of, on="scenario_id", how="left", maintain_order="left")
     cells = cells.select("metric", *PLACE, "mean", "n", "runs")
     if model.stands_for is not None:

@@ -199,7 +199,7 @@ def scenario(
     names = [name for name in metrics["metric"].unique().sort() if name in placed_run.columns]
     runs = (
         placed_run.with_columns(run=run_ref(PART))
-        .group_by("scenario_id")
+        .group_by("scenario_id", maintain_order=True)
         .agg(
             gathered().alias("runs"),
             *(

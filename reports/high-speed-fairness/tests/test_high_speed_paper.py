@@ -206,7 +206,7 @@ def test_the_text_has_the_ends_of_the_rtts(report):
     assert found["keeps"]["scalable"]["low"] == "0"
     assert found["two"]["bic"]["low"] == found["beside"]["bic"]["high"] == "–"
     assert found["common"] == {
-        "n": "1", "jfi": "0.14", "jfi_most": "0.14", "points": "12", "factor": "1.8",
+        "n": "1", "jfi": "0.14", "points": "12", "factor": "1.8",
         "n_same": "1", "n_unlike": "1",
     }  # fmt: skip
 

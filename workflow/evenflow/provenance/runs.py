@@ -72,7 +72,7 @@ def split(table: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
         table.select(pl.int_range(pl.len(), dtype=pl.Int32).alias("row"), run=pl.col(name))
         .explode("run")
         .drop_nulls("run")
-        .unique()
+        .unique(maintain_order=True)
         .select("row", pl.lit(name.removeprefix(PREFIX).removeprefix("_")).alias("side"), "run")
         for name in lists
     ]

@@ -186,12 +186,14 @@ def with_runs(surface: pl.DataFrame, runs: Mapping[str, pl.DataFrame]) -> pl.Dat
         of.select(*SCENARIO, pl.lit(part).alias("part"), run=run_ref(part))
         for part, of in runs.items()
     )
-    own = every.group_by("part", "scenario_id").agg(gathered().alias("runs_own"))
+    own = every.group_by("part", "scenario_id", maintain_order=True).agg(
+        gathered().alias("runs_own")
+    )
     cca = pl.col("ccas").str.split("-").list
     weights = (
         every.filter(pl.col("role") == "calibration", cca.get(0) == cca.get(1, null_on_oob=True))
         .with_columns(cca=cca.get(0))
-        .group_by(*place, "cca")
+        .group_by(*place, "cca", maintain_order=True)
         .agg(gathered().alias("runs"))
     )
     found = surface.join(own, on=["part", "scenario_id"], how="left", maintain_order="left")
