@@ -5,7 +5,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).parents[1]
 # what starts whole workflows, kills them, or looks at a built site: left to `make test-all` but for
@@ -36,16 +35,6 @@ FIRST = (
     "tests/unit/render/test_render_report.py",
     "tests/unit/test_pasted_lines.py",
 )
-
-# the same examples every time, however slow the machine: a test that fails here fails everywhere
-settings.register_profile(
-    "evenflow",
-    derandomize=True,
-    deadline=None,
-    max_examples=50,
-    suppress_health_check=[HealthCheck.too_slow],
-)
-settings.load_profile("evenflow")
 
 # workers side by side have a processor each; the tables are the same with any number of threads
 if "PYTEST_XDIST_WORKER" in os.environ:

@@ -11,7 +11,8 @@ from pathlib import Path
 from place import MADE, OURS, ROOT, STRANGERS, fresh_project
 from strangers import SITE
 
-MORE = ("Makefile", "requirements.lock", "requirements-build.lock", "docs", "CITATION.cff")
+MORE = ("Makefile", "requirements.lock", "requirements-build.lock", "CITATION.cff")
+MORE += ("docs/reference",)
 PAGE = f"{SITE}/datasets/{OURS}/index.html"
 LIMIT_S = 900
 

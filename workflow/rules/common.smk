@@ -3,7 +3,13 @@ import os
 from functools import cache
 from pathlib import Path
 
+from evenflow.documentation import pages_of_docs
 from evenflow.imports import imported_modules
+
+THEME = "reports/_theme"
+DOCS = pages_of_docs(Path())
+# what the header of every page leads to
+AROUND = {"docs": bool(DOCS), "repository": config.get("repository_url")}
 
 # what is made in reports/, as patterns
 MADE_IN_REPORTS = ["reports/_site", "reports/*/figures", "reports/*/tables"]

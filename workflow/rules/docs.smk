@@ -1,13 +1,5 @@
 # Documentation: docs/, CHANGELOG.md, CONTRIBUTING.md, experiments/*/README.md -> reports/_site/docs/,
 # a page each, which the header of every page leads to.
-from evenflow.pages.docs import pages_of_docs
-
-THEME = "reports/_theme"
-DOCS = pages_of_docs(Path())
-# what the header of every page leads to
-AROUND = {"docs": bool(DOCS), "repository": config.get("repository_url")}
-
-
 if DOCS:
 
     rule render_docs:

@@ -231,6 +231,12 @@ def say_failed(stopped):
     print(summary(said | REFUSED), file=sys.stderr)
 
 
-THERE = There({*find_datasets(RAW), *RESERVED}, FOUND, {*COMPARISONS, *CONFIGURED}, has_part)
+THERE = There(
+    {*find_datasets(RAW), *RESERVED},
+    FOUND,
+    {*COMPARISONS, *CONFIGURED},
+    {*DOCS.values()},
+    has_part,
+)
 DOOR = door_of(workflow, Upkeep(THERE, raw_now, begin, starting, say_failed))
 UPKEEP = DOOR.guest

@@ -487,7 +487,7 @@ def survives(format_name, content):
     assert (interval["t_end_s"] > interval["t_start_s"]).all()
 
 
-FUZZ = settings(max_examples=150, deadline=5000, suppress_health_check=list(HealthCheck))
+FUZZ = settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @FUZZ

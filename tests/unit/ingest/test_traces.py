@@ -5,10 +5,14 @@ Every sample line must reach a table, under a run, and the lines that are offere
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import polars as pl
 import pytest
 from evenflow.checks.traces import runs_of_traces, traces_of_nobody
+from evenflow.ingest.entities import Entry, Group
 from evenflow.ingest.parse import parse_dataset
+from evenflow.ingest.traces import attach_traces
 from iperf_logs import server
 from offered_lines import assert_offered_lines_say_the_same
 from raw_data import ROOT, build_tables, content, make_dataset
@@ -144,3 +148,19 @@ def test_a_trace_of_which_nobody_says_the_flow_is_named(tmp_path):
 
 def test_traces_that_lead_somewhere_are_not_named(tmp_path):
     assert found_in(LAYOUTS["traces in a folder below"][0], tmp_path) == []
+
+
+@pytest.mark.parametrize(
+    ("template", "n_runs"), [("4/queue_{number}.out", 0), ("{number}/queue.out", 1)]
+)
+def test_a_number_parts_a_trace_from_a_run_only_where_both_have_it_in_their_folders(
+    template, n_runs
+):
+    log = Entry(0, "4/out.tr", None, format="ns2-trace", template="{number}/out.tr")
+    trace = Entry(1, template.format(number=2), None, format="ns2-queue", template=template)
+    log.values, trace.values = {"number": "4"}, {"number": "2"}
+    log.pattern_run, trace.pattern_run = log.path, trace.path
+    measuring = SimpleNamespace(measures=True, local=None, peer=None)  # else it is all traces
+    runs = {"4": Group([log], [measuring])}
+    assert attach_traces([trace], runs, {}) == n_runs
+    assert (trace in runs["4"].files) == (n_runs == 0)

@@ -3,8 +3,9 @@
 import re
 
 import pytest
+from evenflow.documentation import pages_of_docs
 from evenflow.errors import DataError
-from evenflow.pages.docs import pages_of_docs, render_docs
+from evenflow.pages.docs import render_docs
 from evenflow.render.site import Site
 from rendered_page import THEME
 

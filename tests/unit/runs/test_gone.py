@@ -3,7 +3,8 @@
 import pytest
 from evenflow.runs.gone import There, is_gone, what
 
-THERE = There({"lab", "papers"}, {"report"}, {"tiny"}, lambda dataset, part: part == "0000")
+DOCS = {"docs/index.html", "docs/guides/one.html"}
+THERE = There({"lab", "papers"}, {"report"}, {"tiny"}, DOCS, lambda dataset, part: part == "0000")
 STAY = [
     "data/derived/vega.js",
     "data/derived/lab/run.parquet",
@@ -14,6 +15,8 @@ STAY = [
     "reports/_site/report/index.html",
     "reports/_site/datasets/lab/index.html",
     "reports/_site/comparisons/tiny/index.html",
+    "reports/_site/docs/index.html",
+    "reports/_site/docs/guides/one.html",
     "reports/report/figures/x.svg",
     "logs/parse_logs/old.log",
     "dist/evenflow.zip",
@@ -27,6 +30,7 @@ GO = {
     "reports/_site/old/index.html": "reports/old",
     "reports/_site/datasets/old/index.html": "data/raw/old",
     "reports/_site/comparisons/old/index.html": "comparison old",
+    "reports/_site/docs/guides/old.html": "text of the documentation",
     "reports/old/figures/x.svg": "reports/old",
     "reports/old/_variables.yml": "reports/old",
 }

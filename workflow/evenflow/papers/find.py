@@ -22,7 +22,7 @@ from ..schema import read_yaml, validate
 SCHEMA = Path(__file__).parents[2] / "schemas" / "paper.schema.json"
 NUMBERS = "_variables.yml"  # all numbers of a paper
 ORIGINS = "_origins.json"  # what each of them was printed from
-OF_THE_SITE = ("comparisons", "datasets")  # folders of reports/_site that are of no paper
+OF_THE_SITE = ("comparisons", "datasets", "docs")  # folders of reports/_site that are of no paper
 # mark -> where its output goes
 KINDS = {
     "metric": "{derived}/{name}.parquet",

@@ -73,8 +73,8 @@ def site_header(place: Place) -> Html:
 
 def site_facts(place: Place) -> Html:
     """Return the line of a page that leads to what belongs to it; nothing where nothing does."""
-    facts = [
-        element("div", element("dt", what), element("dd", _in_turn(links)))
+    facts = [  # a line each: `make verify` passes over that of the version (config/verify.yaml)
+        together("\n", element("div", element("dt", what), element("dd", _in_turn(links))))
         for what, links in place.facts.items()
         if links
     ]
@@ -122,9 +122,9 @@ def of_comparison(name: str, datasets: Iterable[str], site: Site) -> Place:
 
 
 def version(revision: Mapping | None, site: Site) -> dict[str, list[Link]]:
-    """Return which commit a page is of, and its day; nothing outside of a repository."""
+    """Return which commit a page is of, and its day."""
     if not revision:
-        return {}
+        return {"Version": [Link("of files that are in no git repository")]}
     commit = revision["commit"]
     changed = "" if revision["clean"] else ", changed since"
     href = f"{site.repository.rstrip('/')}/commit/{commit}" if site.repository else None

@@ -1,4 +1,4 @@
-"""Which made files belong to what is gone: data sets and their parts, papers, comparisons."""
+"""Which made files belong to what is gone: data sets, their parts, papers, comparisons, docs."""
 
 from __future__ import annotations
 
@@ -14,12 +14,14 @@ class There(NamedTuple):
         datasets: folders of data/raw, and names that are no data set's.
         papers: folders of reports/.
         comparisons: of the configuration.
+        docs: pages of the documentation, from the site's folder.
         has_part: says whether a data set has this part; so it does where nobody knows.
     """
 
     datasets: Collection[str]
     papers: Collection[str]
     comparisons: Collection[str]
+    docs: Collection[str]
     has_part: Callable[[str, str], bool]
 
 
@@ -39,6 +41,8 @@ def is_gone(path: str, there: There) -> bool:
             return dataset not in there.datasets
         case ["reports", "_site", "comparisons", name, _, *_]:
             return name not in there.comparisons
+        case ["reports", "_site", "docs", *page]:
+            return "/".join(["docs", *page]) not in there.docs
         case ["reports", "_site", paper, _, *_]:
             return paper not in there.papers
         case ["reports", paper, _, *_] if paper != "_site":
@@ -47,7 +51,7 @@ def is_gone(path: str, there: There) -> bool:
 
 
 def what(path: str) -> str:
-    """Name the folder of data/raw, reports/ or the configuration that a made file is of."""
+    """Name the folder of data/raw or reports/, comparison or text that a made file is of."""
     parts = path.split("/")
     match parts:
         case ["data", "derived", "papers", paper, *_]:
@@ -56,6 +60,8 @@ def what(path: str) -> str:
             return f"comparison {name}"
         case ["data", "derived", dataset, *_] | ["reports", "_site", "datasets", dataset, *_]:
             return f"data/raw/{dataset}"
+        case ["reports", "_site", "docs", *_]:
+            return "text of the documentation"
         case ["reports", "_site", paper, *_] | ["reports", paper, *_]:
             return f"reports/{paper}"
     return path
