@@ -216,6 +216,24 @@ def provenance(project) -> dict:
 
 
 @pytest.mark.quick
+def test_numbers_are_those_of_the_rows_and_runs_that_their_provenance_names(
+    project, provenance, monkeypatch
+):
+    """The printed text follows from the row; another row would not give it."""
+    monkeypatch.chdir(project)
+    paper = Paper("reports/tiny-paper", "data/derived")
+    assert len(check_numbers(paper, whole=True)) == len(provenance["numbers"]) > 7
+    name = "mean.testbed.comparison.system_nru_db.newreno_bic.mean"
+    (part,) = provenance["numbers"][name]["parts"]
+    assert (part["table"], part["rows"]) == ("summary", 1)
+    runs = provenance["runs"]["tiny-testbed"]
+    ((dataset, pairs),) = provenance["sets"][part["set"]].items()
+    listed = {runs[i]["ccas"] for i in places(pairs)}
+    assert dataset == "tiny-testbed"
+    assert listed == {"newreno-bic", "newreno-newreno", "bic-bic"}  # those of the weights too
+
+
+@pytest.mark.quick
 def test_every_figure_leads_back_to_the_logs_or_is_of_formulas(provenance):
     made = provenance["made"]
     for label, part in provenance["pieces"].items():
@@ -234,7 +252,8 @@ def test_lines_of_raw_files_are_those_of_the_steady_state(project, provenance):
     assert len(runs) == 24
     for run_id, run in runs.items():
         files = {path: rest for path, *rest in run["files"]}
-        digest, first, last, n_used = files["./goodput.log.gz"]
+        digest, first, last, n_used, kind = files["./goodput.log.gz"]
+        assert kind == "flows"
         content = (TINY / "tiny-ns2" / run_id / "goodput.log.gz").read_bytes()
         assert hashlib.sha256(content).hexdigest() == digest
         lines = gzip.decompress(content).decode().splitlines()
