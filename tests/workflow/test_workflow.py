@@ -16,6 +16,8 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from check_numbers import check_numbers, places
+from evenflow.papers.find import Paper
 from polars.testing import assert_frame_equal
 
 ROOT = Path(__file__).parents[2]
