@@ -87,7 +87,9 @@ def test_moving_all_runs_that_are_not_listed_moves_no_claim(paper, monkeypatch):
     """And moving one that is listed moves one of the claims that are drawn."""
     table = pl.read_parquet(DERIVED / f"papers/{paper}/claim.parquet").with_row_index("row")
     runs = pl.read_parquet(DERIVED / f"papers/{paper}/claim.runs.parquet").filter(side="")
-    known = table.filter(pl.col("low").is_not_null(), pl.col("row").is_in(runs["row"].unique()))
+    known = table.filter(
+        pl.col("low").is_not_null(), pl.col("row").is_in(runs["row"].unique().to_list())
+    )
     rng = random.Random(f"{SEED} {paper}")
     part = next(iter(paper_of(paper).datasets))
 
