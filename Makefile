@@ -125,6 +125,9 @@ audit: .venv-audit/.ready
 paper: $(READY)
 	@python workflow/new_paper.py "$(NAME)" "$(DATA)"
 
+trace: $(READY)
+	@PYTHONPATH=workflow python workflow/trace.py '$(subst ','\'',$(NUMBER))'
+
 reference: $(READY)
 	@python workflow/describe_configuration.py
 

@@ -5,8 +5,12 @@
 (async () => {
   const holder = document.getElementById("provenance");
   if (!holder || !window.HTMLDialogElement || !window.DecompressionStream) return;
-  const record = JSON.parse(await unpack(holder.textContent));
-  const SHOWN = 60; // runs listed at once
+  let record = null, chartSpecs = null; // the record is most of a page: unpacked when it is asked for
+  async function load() {
+    if (!record) record = JSON.parse(await unpack(holder.textContent));
+    window.evenflow = { record, specs: chartSpecs };
+  }
+  const SHOWN = 12; // runs listed at once
 
   async function unpack(text) {
     const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
@@ -36,6 +40,41 @@
     name.focus();
   }
 
+  // ---- lines to copy ---------------------------------------------------------------------------
+  function copyLine(command) {
+    const button = make("button", { type: "button", class: "copy", "aria-label": `Copy: ${command}` }, "Copy");
+    const line = make("div", { class: "to-copy" }, make("code", {}, command), button);
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(command);
+      } catch { // a page that is a file, in some browsers
+        getSelection().selectAllChildren(line.firstChild);
+        document.execCommand("copy");
+      }
+      button.textContent = "Copied";
+      setTimeout(() => { button.textContent = "Copy"; }, 1500);
+    });
+    return line;
+  }
+  const quoted = (text) => (/^[\w./+=@%,:-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+  const READERS = { gz: "zcat", xz: "xzcat", zst: "zstdcat", bz2: "bzcat" };
+  const whole = (dataset, run, path) =>
+    `data/raw/${dataset}/${path.startsWith("./") ? `${run.id}/${path.slice(2)}` : path}`;
+  function linesOf(dataset, run, [path, , first, last]) {
+    const file = whole(dataset, run, path), reader = READERS[path.split(".").pop()] || "cat";
+    return `${reader} ${quoted(file)} | sed -n '${first},${last}p'`;
+  }
+  // the runs of a set: {data set: [first, last, first, last, ...]}
+  function runsOfSet(set) {
+    if (set === null || set === undefined) return [];
+    return Object.entries(record.sets[set]).flatMap(([dataset, pairs]) => {
+      const found = [];
+      for (let i = 0; i < pairs.length; i += 2)
+        for (let n = pairs[i]; n <= pairs[i + 1]; n += 1) found.push([dataset, record.runs[dataset][n]]);
+      return found;
+    });
+  }
+
   // ---- runs ------------------------------------------------------------------------------------
   function selected(conditions) {
     const found = [];
@@ -60,7 +99,7 @@
     return make("tr", {}, make("td", {}, code(name)), make("td", {}, `${lines} (${count})`),
       make("td", { class: "sha256" }, code(sha256)));
   }
-  function runItem([dataset, run]) {
+  function runItem([dataset, run], reads = null) {
     const summary = make("summary", {}, code(`data/raw/${dataset}/${run.id}`));
     const item = make("details", { "data-run": run.id, "data-dataset": dataset }, summary);
     item.addEventListener("toggle", () => {
@@ -71,8 +110,17 @@
       }
       const head = make("tr", {}, ...["File", "Lines", "SHA-256"].map((t) => make("th", {}, t)));
       const rows = run.files.map((file) => fileRow(run, file));
-      item.append(make("div", { class: "table-scroll", tabindex: "0" },
-        make("table", {}, make("thead", {}, head), make("tbody", {}, rows))));
+      const every = make("div", { class: "table-scroll", tabindex: "0" },
+        make("table", {}, make("thead", {}, head), make("tbody", {}, rows)));
+      const read = reads ? run.files.filter(([, , first, , used, kind]) =>
+        first !== null && reads.includes(kind) && (used !== null || kind === "record")) : [];
+      for (const file of read) {
+        const [path, , first, last, used] = file, n = used === null ? last - first + 1 : used;
+        const of = used === null ? "the whole file" : `lines ${first} to ${last}, ${n} of them read`;
+        item.append(make("div", { class: "log" }, code(path.replace("./", "")), ` ${of}`),
+          copyLine(linesOf(dataset, run, file)));
+      }
+      item.append(read.length ? fold(`All ${run.files.length} files of the run, with SHA-256`, every) : every);
       if (!item.nextElementSibling) item.append(series(run) || "");
     });
     return item;
@@ -96,6 +144,30 @@
     const flows = series.length === 2 ? "flow 1 whole line, flow 2 dashed" : `${series.length} flows`;
     return make("figure", { class: "evidence-series" }, svg,
       make("figcaption", {}, `Throughput over the run, ${flows}; top: ${most} Mb/s`));
+  }
+  // runs by data set, found by words of their names
+  function runTable(runs, title, reads) {
+    if (!runs.length) return [];
+    const of = new Map();
+    for (const [dataset] of runs) of.set(dataset, (of.get(dataset) || 0) + 1);
+    const said = [...of].map(([name, n]) => `${n.toLocaleString("en")} of ${name}`).join(", ");
+    const list = make("div", { class: "evidence-runs" }), more = make("button", { type: "button" });
+    const search = make("input", { type: "search", placeholder: "Filter: bic rtt100 r2",
+      "aria-label": "Filter the runs by words of their names" });
+    let all = false;
+    function show() {
+      const wanted = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+      const found = runs.filter(([dataset, run]) =>
+        wanted.every((word) => `${dataset}/${run.id}`.toLowerCase().includes(word)));
+      const shown = all ? found : found.slice(0, SHOWN);
+      list.replaceChildren(...shown.map((run) => runItem(run, reads)));
+      more.hidden = shown.length === found.length;
+      more.textContent = `Show all ${found.length.toLocaleString("en")}`;
+    }
+    search.addEventListener("input", show);
+    more.addEventListener("click", () => { all = true; show(); });
+    show();
+    return [heading(`${title}: ${said}`), ...(runs.length > SHOWN ? [search] : []), list, more];
   }
   function runList(conditions, drawn = false) {
     const runs = selected(conditions);
@@ -164,34 +236,49 @@
   }
 
   // ---- a number, a figure, a table -------------------------------------------------------------
-  function source(from) {
-    const where = Object.entries(from.where || {}).map(([k, v]) => `${k} = ${v}`).join(", ");
-    const rows = from.rows === undefined ? "" : from.rows === 1 ? "one row" :
-      `${from.rows.toLocaleString("en")} rows`;
-    const parts = [make("p", {}, code(from.table || from.file), rows ? `, ${rows}` : "",
-      where ? ` where ${where}` : "")];
-    if (from.row) {
-      const cells = Object.entries(from.row).filter(([, v]) => v !== null).map(([k, v]) =>
-        make("tr", {}, make("th", { scope: "row" }, k), make("td", {}, `${v}`)));
-      parts.push(make("div", { class: "table-scroll", tabindex: "0" },
-        make("table", {}, make("tbody", {}, cells))));
-    }
-    return parts;
+  const facts = (pairs) => make("div", { class: "table-scroll", tabindex: "0" },
+    make("table", { class: "facts" }, make("tbody", {}, pairs.map(([name, value]) =>
+      make("tr", {}, make("th", { scope: "row" }, name), make("td", {}, `${value}`))))));
+  function fold(title, ...content) {
+    return make("details", { class: "fold" }, make("summary", {}, title), ...content);
   }
-  function interval(from) {
-    const row = from.map((f) => f.row).find((r) => r && r.ci_low !== undefined && r.ci_low !== null);
-    return row ? make("p", {}, `Interval: ${row.ci_low} to ${row.ci_high}; n = ${row.n}.`) : null;
+  const COMMANDS = "Lines count from 1 in the decompressed file. Commands are for the folder of the repository.";
+
+  function rowsOfPart(part) {
+    if (part.setting) return [heading("The setting"), facts([[part.setting, part.value]])];
+    const n = part.rows === 1 ? "The row" : `The ${part.rows.toLocaleString("en")} rows`;
+    const from = make("p", { class: "quiet" }, "of ", code(part.path), `, ${part.of.toLocaleString("en")} ` +
+      `rows, each ${part.row}; the first is row ${part.first}, counted from 0`);
+    if (part.claim) return [heading(n), facts(Object.entries(part.claim)), from];
+    const where = Object.entries(part.where);
+    if (part.rows === 1)
+      return [heading(n), facts([...where, ...part.head.map((name, i) => [name, part.cells[0][i]])]), from];
+    const head = make("tr", {}, part.head.map((name) => make("th", {}, name)));
+    const rows = part.cells.map((cells) => make("tr", {}, cells.map((cell) => make("td", {}, cell))));
+    const rest = part.rows - part.cells.length;
+    const table = part.head.length ? make("div", { class: "table-scroll rows", tabindex: "0" },
+      make("table", {}, make("thead", {}, head), make("tbody", {}, rows))) : "";
+    return [heading(where.length ? `${n}: ${where.map((pair) => pair.join(" ")).join(", ")}` : n), table,
+      rest > 0 && part.head.length ? make("p", { class: "quiet" }, `and ${rest.toLocaleString("en")} more`) : "", from];
+  }
+  function unique(runs) {
+    const seen = new Set();
+    return runs.filter(([, run]) => !seen.has(run) && seen.add(run));
   }
   function showNumber(name) {
-    const number = record.numbers[name];
-    const paths = number.from.map((from) => from.table).filter(Boolean);
-    const rule = (record.made[record.variables] || {}).rule;
-    const read = number.from.map((from) => from.table || from.file);
-    const written = [record.variables, { rule, inputs: read }];
-    open(number.text, make("p", { class: "quiet" }, "the number ", code(name)), interval(number.from),
-      heading(number.from.length === 1 ? "Its table" : "Its tables"), ...number.from.flatMap(source),
-      ...runList(number.runs), heading("How it was made, back to the logs"),
-      steps(paths, written), ...madeBy());
+    const number = record.numbers[name], parts = number.parts;
+    const paths = parts.map(({ path }) => path).filter(Boolean);
+    const reads = [...new Set(parts.flatMap((part) => part.reads || []))];
+    const runs = unique(parts.flatMap(({ set }) => runsOfSet(set)));
+    const nulls = unique(parts.flatMap(({ null_set }) => runsOfSet(null_set)));
+    const { rule } = record.made[record.variables] || {};
+    open(number.text, make("p", { class: "lead" }, number.sentence), ...parts.flatMap(rowsOfPart),
+      ...runTable(runs, "The runs", reads), runs.length ? make("p", { class: "quiet" }, COMMANDS) : "",
+      nulls.length ? fold("The runs of the control", ...runTable(nulls, "The runs of the control", reads)) : "",
+      heading("The same in a shell"), copyLine(`make trace NUMBER='${record.paper} ${name}'`),
+      fold("How it was made, back to the logs", steps(paths, [record.variables, { rule, inputs: paths }])),
+      fold("Versions and commit", ...madeBy()),
+      make("p", { class: "quiet" }, make("a", { href: `#number=${name}` }, "Link to this number")));
   }
   function showPart(label, title) {
     const piece = record.pieces[label];
@@ -201,22 +288,33 @@
   }
 
   for (const link of document.querySelectorAll("a[data-of]")) {
-    link.addEventListener("click", (event) => {
+    link.addEventListener("click", async (event) => {
       if (event.metaKey || event.ctrlKey || event.shiftKey) return;
       event.preventDefault();
       const name = link.dataset.of;
+      if (!record) await load();
       if (record.numbers[name]) showNumber(name);
       else showPart(name, link.getAttribute("aria-label").replace("Source of ", ""));
     });
     link.setAttribute("aria-haspopup", "dialog");
   }
-  window.evenflow = { record };
+  // ...#number=name: a link from another page, as from the index
+  async function asked() {
+    const name = decodeURIComponent(location.hash).match(/^#number=(.+)$/);
+    if (!name) return;
+    await load();
+    if (record.numbers[name[1]]) showNumber(name[1]);
+  }
+  window.addEventListener("hashchange", asked);
+  asked();
+  (window.requestIdleCallback || setTimeout)(load); // so that the first panel need not wait
 
   // ---- live charts -----------------------------------------------------------------------------
   const charts = document.getElementById("charts");
   if (!charts) return;
   const specs = JSON.parse(await unpack(charts.textContent));
-  window.evenflow.specs = specs;
+  chartSpecs = specs;
+  if (window.evenflow) window.evenflow.specs = specs;
   const tip = make("div", { class: "chart-tip", "aria-hidden": "true", hidden: "" });
   document.body.append(tip);
   const seen = new IntersectionObserver((entries) => entries.filter((e) => e.isIntersecting)
@@ -333,7 +431,8 @@
   }
 
   // the runs of a mark: those of its figure that have what the mark says of runs
-  function runsBehind(label, datum, names) {
+  async function runsBehind(label, datum, names) {
+    if (!record) await load();
     const own = {};
     for (const name of ["role", "ccas", "base_rtt_s", "buffer_bdp", "aqm"])
       if (datum[name] !== undefined && datum[name] !== null) own[name] = datum[name];

@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 from evenflow.claims.cases import Case, Measured, Part, measurements
 from evenflow.congestion_controls import variant_name
+from evenflow.provenance.runs import run_ref
 from evenflow.statistics.outcomes import ALL
 from evenflow.statistics.stratified import Cell, Quantity, cell
 
@@ -136,20 +137,22 @@ class Subject:
         columns = ("throughput1_bps", "throughput2_bps", "jfi")
         rows: dict[Key, list] = {}
         runs = runs.drop_nulls(columns).sort(*KEY, *order)
+        ref = runs.select(run_ref()).to_series() if "part" in runs.columns else [None] * len(runs)
         plan = runs["n_planned"] if "n_planned" in runs.columns else [None] * len(runs)
         steady = runs["unsteady"] if "unsteady" in runs.columns else [None] * len(runs)
         of_runs = zip(
-            runs.select(*KEY, *columns).rows(), measurements(runs), steady, plan, strict=True
+            runs.select(*KEY, *columns).rows(), measurements(runs), steady, ref, plan, strict=True
         )
-        for (*key, first, second, jfi), whole, unsteady, n_planned in of_runs:
+        for (*key, first, second, jfi), whole, unsteady, run, n_planned in of_runs:
             own, other = (max(bps, readings["floor_bps"]) for bps in (first, second))
             values = (np.log(own), np.log(other), jfi, own / (own + other))
-            rows.setdefault(tuple(key), []).append((values, whole, unsteady, n_planned))
+            rows.setdefault(tuple(key), []).append((values, whole, unsteady, run, n_planned))
         self.cells: dict[Key, Cell] = {}
         for key, of in rows.items():
-            values, whole, unsteady, (n_planned, *_) = zip(*of, strict=True)
+            values, whole, unsteady, names, (n_planned, *_) = zip(*of, strict=True)
             ahead = [first - second for first, second, *_ in values]
             of_cell = {"pool": key[:4], "ahead": ahead, "planned": n_planned}
+            of_cell["runs"] = tuple(filter(None, names))
             self.cells[key] = cell(values, whole, unsteady=unsteady, **of_cell)
 
     def rtts_for(self, needs: Sequence[float]) -> Sequence[float]:
@@ -221,6 +224,7 @@ class Cases:
                 subject.on(each, queue, rtts, null=True) if self.null else None,
                 points=len(rtts) if self.points else None,
                 misfit=misfit and subject.on(misfit, queue, rtts),
+                control_is="each variant beside itself" if self.null else "",
             )
             for name, each in named.items()
         }

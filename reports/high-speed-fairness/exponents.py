@@ -53,6 +53,12 @@ def exponents_of_claims(claim: pl.DataFrame) -> pl.DataFrame:
     )
 
 
+def exponent_rows(claim: pl.DataFrame, cca: str) -> pl.DataFrame:
+    """Return the rows of the table `claim` that are the exponents of a variant."""
+    of = pl.col("case").str.starts_with(f"{variant_name(cca)}, ")
+    return claim.filter(pl.col("claim").is_in(CLAIMS), of).drop_nulls("estimate")
+
+
 def exponent_words(claim: pl.DataFrame) -> dict:
     """Return {cca: the range of a variant's exponents over platforms and queues}."""
     known = exponents_of_claims(claim)
@@ -60,12 +66,6 @@ def exponent_words(claim: pl.DataFrame) -> dict:
         cca: span_of(of, 1) if len(of := known.filter(cca=cca)["exponent"]) else NOTHING
         for cca in VARIANTS
     }
-
-
-def misfit_words(claim: pl.DataFrame) -> dict:
-    """Return {cca: the largest factor by which a ratio lies off the power law}."""
-    known = exponents_of_claims(claim)
-    return {cca: number(known.filter(cca=cca)["misfit"].max(), 1) for cca in VARIANTS}
 
 
 def exponent_table(claim: pl.DataFrame, fits: pl.DataFrame) -> str:

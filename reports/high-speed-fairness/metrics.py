@@ -14,7 +14,9 @@ import numpy as np
 import polars as pl
 import scipy  # loads scipy.stats, which takes a second, when it is first used
 from evenflow.papers import paper
-from evenflow.reporting.builds import build_table
+from evenflow.provenance.runs import LIST, entered, gathered, once, run_ref, together
+from evenflow.reporting.builds import build_difference_table, build_table
+from evenflow.reporting.selfcheck import check_rows
 from evenflow.statistics.repeats import correlation
 
 from .steadiness import cell_steadiness, steadiness
@@ -162,7 +164,7 @@ def pair_cells(metrics: dict[str, pl.DataFrame]) -> pl.DataFrame:
         A row a cell: mean throughputs; `ratio` of these means ('the mean value of throughput ...
         over all runs', section 3), 0 or null where a flow is starved in all runs; mean JFI and
         share of flow 1; the smallest and the largest run of each (ratio_high is null where flow 2
-        is starved in a run); n runs, and in how many of them each flow is starved.
+        is starved in a run); n runs, and in how many of them each flow is starved; runs.
     """
     parts = [table.with_columns(part=pl.lit(part)) for part, table in metrics.items()]
     first, second = pl.col("throughput1_bps"), pl.col("throughput2_bps")
@@ -180,6 +182,7 @@ def pair_cells(metrics: dict[str, pl.DataFrame]) -> pl.DataFrame:
             ratio_high=pl.when((second > 0).all()).then(pl.col("ratio").max()),
             n_starved1=(first == 0).sum().cast(pl.Int64),
             n_starved2=(second == 0).sum().cast(pl.Int64),
+            runs=gathered(run_ref()),
         )
         .with_columns(ratio=pl.when(second > 0).then(first / second))
         .select(
@@ -194,7 +197,7 @@ def pair_cells(metrics: dict[str, pl.DataFrame]) -> pl.DataFrame:
                 "jfi_low",
                 "jfi_high",
             ),
-            *("ratio", "ratio_low", "ratio_high", "share1", "n_starved1", "n_starved2"),
+            *("ratio", "ratio_low", "ratio_high", "share1", "n_starved1", "n_starved2", "runs"),
         )
         .sort(CELL)
     )
@@ -316,8 +319,9 @@ def _fits(
         known = points.filter(usable)
         found = fit(known["rtt_ratio"].to_numpy(), known["ratio"].to_numpy(), confidence)
         starved = len(points) - len(known)
-        rows.append({"part": part, "queue": queue, "cca": cca, "n_starved": starved, **found})
-    return pl.DataFrame(rows, schema=schema).sort("part", "queue", "cca")
+        named = {"part": part, "queue": queue, "cca": cca, "n_starved": starved}
+        rows.append(named | found | {"runs": once(known["runs"].explode().drop_nulls())})
+    return pl.DataFrame(rows, schema=schema | {"runs": LIST}).sort("part", "queue", "cca")
 
 
 def share_matrix(cells: pl.DataFrame) -> pl.DataFrame:
@@ -327,13 +331,21 @@ def share_matrix(cells: pl.DataFrame) -> pl.DataFrame:
         cells: the table `pair_cell`.
 
     Returns:
-        part, queue, rtt_ms, cca, other, share (of both flows' throughput, mean over the runs), n.
+        part, queue, rtt_ms, cca, other, share (of both flows' throughput, mean over the runs), n,
+        runs.
         A pair that was run in one order only gives two rows, whose shares sum to 1; of two alike
         the share is flow 1's. Pairs of which both flows are starved are left out.
     """
     same = cells.filter(pl.col("view").is_in(["friendliness", "intra", "inter"]))
     given = same.select(
-        "part", "queue", rtt_ms="rtt1_ms", cca="cca1", other="cca2", share="share1", n="n"
+        "part",
+        "queue",
+        rtt_ms="rtt1_ms",
+        cca="cca1",
+        other="cca2",
+        share="share1",
+        n="n",
+        runs="runs",
     ).drop_nulls("share")
     mirrored = (
         given.filter(pl.col("cca") != pl.col("other"))
@@ -343,7 +355,12 @@ def share_matrix(cells: pl.DataFrame) -> pl.DataFrame:
     )
     key = ["part", "queue", "rtt_ms", "cca", "other"]
     weighted = (pl.col("share") * pl.col("n")).sum() / pl.col("n").sum()
-    return pl.concat([given, mirrored]).group_by(key).agg(weighted, pl.col("n").sum()).sort(key)
+    return (
+        pl.concat([given, mirrored])
+        .group_by(key)
+        .agg(weighted, pl.col("n").sum(), entered("runs"))
+        .sort(key)
+    )
 
 
 # ---- the tables ----
@@ -361,13 +378,13 @@ def pair_metric(run, flow, flow_metric, run_metric) -> pl.DataFrame:
     return pl.concat(found)
 
 
-@paper.metric
+@paper.metric(runs=True)
 def build(run, selfcheck, selfcheck_06bdbbb8fc05) -> pl.DataFrame:
     """Return which builds of the testbed's kernel made which runs."""
     return build_table({"testbed": run["testbed"]}, [selfcheck, selfcheck_06bdbbb8fc05])
 
 
-@paper.metric
+@paper.metric(runs=True)
 def pair_cell(pair_metric) -> pl.DataFrame:
     """Return the means of the runs of a cell."""
     by_part = pair_metric.group_by("part", maintain_order=True)
@@ -376,19 +393,96 @@ def pair_cell(pair_metric) -> pl.DataFrame:
     return cells.join(steady, on=CELL, how="left", maintain_order="left")
 
 
-@paper.metric
+@paper.metric(runs=True)
 def rtt_fit(pair_cell, confidence) -> pl.DataFrame:
     """Return the regressions of throughput ratio on RTT ratio."""
     return rtt_fits(pair_cell, confidence)
 
 
-@paper.metric
+@paper.metric(runs=True)
 def rtt_exponent(pair_cell, confidence) -> pl.DataFrame:
     """Return the exponents of RTT bias: the regressions of the logarithms."""
     return rtt_exponents(pair_cell, confidence)
 
 
-@paper.metric
+@paper.metric(runs=True)
 def pair_share(pair_cell) -> pl.DataFrame:
     """Return who takes how much against whom."""
     return share_matrix(pair_cell)
+
+
+@paper.metric(runs=True)
+def mean_share(pair_share) -> pl.DataFrame:
+    """Return each high-speed variant's mean share against the four others."""
+    return mean_shares_of(pair_share)
+
+
+def mean_shares_of(shares: pl.DataFrame) -> pl.DataFrame:
+    """Return each high-speed variant's mean share against the four others, by part, queue, RTT.
+
+    Args:
+        shares: the table `pair_share`; with runs or without.
+
+    Returns:
+        With share, and runs if they are known; only where all four pairs of the variant have runs.
+    """
+    others = shares.filter(
+        pl.col("cca").is_in(HIGH_SPEED),
+        pl.col("other").is_in(HIGH_SPEED),
+        pl.col("cca") != pl.col("other"),
+    )
+    runs = [entered("runs")] if "runs" in shares.columns else []
+    means = others.group_by("part", "queue", "rtt_ms", "cca", maintain_order=True).agg(
+        pl.col("share").mean(), pl.len().alias("n_others"), *runs
+    )
+    return means.filter(pl.col("n_others") == len(HIGH_SPEED) - 1).drop("n_others")
+
+
+@paper.metric(runs=True)
+def platform_pair(pair_cell) -> pl.DataFrame:
+    """Return the cells that both platforms have (`common_cells`)."""
+    return common_cells(pair_cell)
+
+
+def common_cells(cells: pl.DataFrame) -> pl.DataFrame:
+    """Return the cells that both platforms have; the testbed's columns end in _testbed."""
+    place = ["view", "queue", "cca1", "cca2", "rtt1_ms", "rtt2_ms"]
+    columns = [*place, "jfi", "share1", "ratio", "n", "n_unsteady"]
+    columns += ["runs"] if "runs" in cells.columns else []
+    first, second = (cells.filter(part=part).select(columns) for part in ("simulation", "testbed"))
+    both = first.join(second, on=place, suffix="_testbed")
+    return both.with_columns(runs=together("runs", "runs_testbed")) if "runs" in columns else both
+
+
+@paper.metric(runs=True)
+def repeat_cell(pair_metric) -> pl.DataFrame:
+    """Return how the runs of a cell differ.
+
+    Returns:
+        part, scenario_id, n, span (of flow 1's share), n_unlike (runs that differ), runs.
+    """
+    return (
+        pair_metric.group_by("part", "scenario_id", maintain_order=True)
+        .agg(
+            pl.len().cast(pl.Int64).alias("n"),
+            (pl.max("share1") - pl.min("share1")).alias("span"),
+            pl.struct("throughput1_bps", "throughput2_bps")
+            .n_unique()
+            .cast(pl.Int64)
+            .alias("n_unlike"),
+            gathered(run_ref()).alias("runs"),
+        )
+        .sort("part", "scenario_id")
+    )
+
+
+@paper.metric(runs=True)
+def build_difference(run, run_metric) -> pl.DataFrame:
+    """Return whether the builds of the testbed's kernel differ on cells that two of them have."""
+    return build_difference_table({"testbed": run["testbed"]}, run_metric)
+
+
+@paper.metric
+def selfcheck_check(selfcheck) -> pl.DataFrame:
+    """Return the checks of the last self-check."""
+    return check_rows(selfcheck)

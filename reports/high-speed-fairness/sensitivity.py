@@ -122,3 +122,27 @@ def pair_sensitivity(run, flow, sample, window) -> pl.DataFrame:
             for part in run
         }
     )
+
+
+@paper.metric
+def own_average(pair_sensitivity) -> pl.DataFrame:
+    """Return how the paper's own averaging moves each run: part, run_id, jfi, jfi_own, moved."""
+    wide = pair_sensitivity.filter(window=STEADY).join(
+        pair_sensitivity.filter(window="own").select("part", "run_id", jfi_own="jfi"),
+        on=["part", "run_id"],
+        maintain_order="left",
+    )
+    moved = pl.col("jfi_own") - pl.col("jfi")
+    return wide.select("part", "run_id", "jfi", "jfi_own", moved=moved)
+
+
+@paper.metric
+def warmup_run(pair_sensitivity) -> pl.DataFrame:
+    """Return where MSER-5 and we end the warm-up of each run: part, run_id, mser5_s, steady_s."""
+    begins = [
+        pair_sensitivity.filter(window=window).select(
+            "part", "run_id", pl.col("from_s").alias(name)
+        )
+        for window, name in (("mser5", "mser5_s"), (STEADY, "steady_s"))
+    ]
+    return begins[0].join(begins[1], on=["part", "run_id"], maintain_order="left")

@@ -11,8 +11,7 @@ from collections import Counter
 
 import polars as pl
 from evenflow.charts.theme import PLATFORMS
-from evenflow.claims.claim_numbers import outcome_counts
-from evenflow.claims.judge import count_outcomes, of_original, outcomes
+from evenflow.claims.judge import of_original, outcomes
 from evenflow.claims.scorecard import scorecard
 from evenflow.claims.words import (
     misfit_in_words,
@@ -22,7 +21,7 @@ from evenflow.claims.words import (
     span_of_runs,
 )
 from evenflow.congestion_controls import pairing_name, variant_name
-from evenflow.markdown import NOTHING, markdown_table, number, scientific, span_of
+from evenflow.markdown import NOTHING, compact, markdown_table, number, scientific, span_of
 from evenflow.papers import paper
 from evenflow.papers.completeness import completeness_table
 from evenflow.reporting.builds import build_markdown
@@ -30,19 +29,28 @@ from evenflow.reporting.selfcheck import selfcheck_table
 from evenflow.reporting.setups import deviation_table, source_list
 from evenflow.schema import Document
 from evenflow.statistics.outcomes import DECIDED, NOT_OF_ALL, OUTCOMES
-from evenflow.statistics.steady import POINTS
 
 from .data import coverage_table, data_table, described, facts, recorded
 from .exponents import exponent_words
 from .judging import judged
-from .metrics import HIGH_SPEED, QUEUES, RTTS_MS, STANDARD, VARIANTS, VIEW_NAMES, VIEWS, design
+from .metrics import (
+    HIGH_SPEED,
+    QUEUES,
+    RTTS_MS,
+    STANDARD,
+    VARIANTS,
+    VIEW_NAMES,
+    VIEWS,
+    common_cells,
+    design,
+    mean_shares_of,
+)
 from .sensitivity import STEADY, WINDOWS
 
 PARTS = list(PLATFORMS)
 FULL = 0.9  # of the bottleneck; both flows of a cell below it leave the link partly empty
 UNSTEADY = "†"  # mark of a cell of which a run is unsteady
 SMALL, LARGE = 0.01, 99.95  # ratios below are printed as powers of ten, above without decimals
-FAR = 1e6  # ends of an interval are powers of ten from here on
 INFINITE = "flow 2 starved"
 
 
@@ -60,52 +68,6 @@ def ratio_text(ratio: float | None) -> str:
 def of_part(table: pl.DataFrame, part: str) -> pl.DataFrame:
     """Return the rows of one platform."""
     return table.filter(pl.col("part") == part)
-
-
-def view_variables(cells: pl.DataFrame) -> dict:
-    """Return {view: {part: what the cells come to, in words}}, of every view and platform."""
-    return {
-        view: {
-            part: view_words(of_part(cells, part).filter(pl.col("view") == view), view)
-            for part in PARTS
-        }
-        for view in VIEWS
-    }
-
-
-def view_words(cells: pl.DataFrame, view: str) -> dict[str, str]:
-    """Return counts and ranges over a view's cells of one platform.
-
-    Returns:
-        text: '3 of 50 cells (n = 1): Jain's index 0.54 to 0.70, throughput ratio 0.04 to 0.2', and
-        its parts.
-    """
-    n_all = len(design().filter(pl.col("view") == view))
-    found = {
-        "n_cells": str(len(cells)),
-        "n_design": str(n_all),
-        "repeats": span_of(cells["n"]),
-        "jfi": span_of(cells["jfi"], 2),
-        "ratio": _ratio_span(cells),
-        "n_starved": str(len(cells.filter(pl.col("n_starved1") + pl.col("n_starved2") > 0))),
-    }
-    if cells.is_empty():
-        return found | {"text": f"no run yet of the {n_all} cells"}
-    text = f"{len(cells)} of {n_all} cells (n = {found['repeats']}): Jain's index {found['jfi']}, "
-    text += f"throughput ratio {found['ratio']}"
-    if found["n_starved"] != "0":
-        text += f"; a flow starved in {found['n_starved']} of them"
-    return found | {"text": text}
-
-
-def _ratio_span(cells: pl.DataFrame) -> str:
-    known = cells["ratio"].drop_nulls()
-    if known.is_empty():
-        return INFINITE if len(cells) else NOTHING
-    low, high = ratio_text(known.min()), ratio_text(known.max())
-    if len(known) < len(cells):
-        high = INFINITE
-    return low if low == high else f"{low} to {high}"
 
 
 def fit_table(fits: pl.DataFrame, parts: list[str]) -> str:
@@ -132,33 +94,6 @@ def fit_table(fits: pl.DataFrame, parts: list[str]) -> str:
     if not any(row[4] not in ("", NOTHING) for row in rows):  # no flow 2 is starved
         header, rows = (header[:4] + header[5:]), [row[:4] + row[5:] for row in rows]
     return markdown_table(header, rows, numeric_from=3)
-
-
-def drift_words(pairs: pl.DataFrame) -> dict:
-    """Return {part: runs and cells that are unsteady, two alike flows that converge and when}.
-
-    Args:
-        pairs: the table `pair_metric`.
-    """
-    found = {}
-    for part in PARTS:
-        mine = of_part(pairs, part)
-        unsteady = mine.filter("unsteady")
-        alike = mine.filter(view="intra")
-        time = alike["convergence_s"]
-        found[part] = {
-            "n_runs": str(len(mine)),
-            "n_unsteady": str(len(unsteady)),
-            "n_by_points": str((mine["drift"] > POINTS).sum()),
-            "n_cells": str(unsteady["scenario_id"].n_unique()),
-            "most_points": number(100 * (mine["drift"].max() or 0), 0),
-            "n_alike": str(len(alike)),
-            "n_converged": str(time.count()),
-            "median_s": number(time.median(), 0),
-            "longest_s": number(time.max(), 0),
-            "least_drops": number(mine["drops"].min(), 0),
-        }
-    return found
 
 
 def drift_table(cells: pl.DataFrame, parts: list[str]) -> str:
@@ -234,50 +169,11 @@ def summary_table(cells: pl.DataFrame, claim: pl.DataFrame, shares: pl.DataFrame
     return markdown_table(header, rows, numeric_from=1)
 
 
-def utilisation_words(cells: pl.DataFrame) -> dict:
-    """Return {part: in how many cells the flows leave a tenth of the link, and where most}."""
-    found = {}
-    for part in PARTS:
-        mine = of_part(cells, part).drop_nulls("utilisation")
-        low = mine.filter(pl.col("utilisation") < FULL)
-        if mine.is_empty():
-            found[part] = "no run yet"
-            continue
-        text = f"below {number(100 * FULL, 0)} % in {len(low)} of {len(mine)} cells"
-        if len(low):
-            row = low.sort("utilisation").row(0, named=True)
-            pair = pairing_name(f"{row['cca1']}-{row['cca2']}")
-            text += f", least {number(100 * row['utilisation'], 1)} % ({pair}, "
-            text += f"{row['rtt1_ms']:g} and {row['rtt2_ms']:g} ms, {QUEUES[row['queue']]})"
-        found[part] = text
-    return found
-
-
 def _interval(row: dict, name: str) -> str:
     text = number(row[name], 2)
     if row[f"{name}_low"] is not None:
         text += f" ({number(row[f'{name}_low'], 2)} to {number(row[f'{name}_high'], 2)})"
     return text
-
-
-def mean_shares_of(shares: pl.DataFrame) -> pl.DataFrame:
-    """Return each high-speed variant's mean share against the four others, by part, queue, RTT.
-
-    Args:
-        shares: the table `pair_share`.
-
-    Returns:
-        With share; only where all four pairs of the variant have runs.
-    """
-    others = shares.filter(
-        pl.col("cca").is_in(HIGH_SPEED),
-        pl.col("other").is_in(HIGH_SPEED),
-        pl.col("cca") != pl.col("other"),
-    )
-    means = others.group_by("part", "queue", "rtt_ms", "cca", maintain_order=True).agg(
-        pl.col("share").mean(), pl.len().alias("n_others")
-    )
-    return means.filter(pl.col("n_others") == len(HIGH_SPEED) - 1).drop("n_others")
 
 
 def share_words(shares: pl.DataFrame) -> dict:
@@ -316,7 +212,7 @@ def starved_table(pairs: pl.DataFrame, parts: list[str], low_share: float) -> st
     rows = []
     key = ["view", "cca1", "cca2", "low_flow"]
     for part in parts:
-        low = _low(of_part(pairs, part), low_share).sort("rtt2_ms", "queue")
+        low = low_runs(of_part(pairs, part), low_share).sort("rtt2_ms", "queue")
         order = pl.col("view").replace_strict({view: i for i, view in enumerate(VIEWS)})
         for (view, cca1, cca2, n), runs in low.sort(order).group_by(key, maintain_order=True):
             counts = Counter(runs.select("rtt2_ms", "queue").rows())
@@ -334,7 +230,7 @@ def starved_table(pairs: pl.DataFrame, parts: list[str], low_share: float) -> st
     return markdown_table(header, rows, numeric_from=5)
 
 
-def _low(pairs: pl.DataFrame, low_share: float) -> pl.DataFrame:
+def low_runs(pairs: pl.DataFrame, low_share: float) -> pl.DataFrame:
     """Return the runs in which a flow got less than `low_share`, with its number as low_flow."""
     low_flow = pl.when(pl.col("share1") < low_share).then(1).when(1 - pl.col("share1") < low_share)
     return pairs.with_columns(low_flow=low_flow.then(2)).drop_nulls("low_flow")
@@ -372,14 +268,6 @@ def _cell(row: dict | None) -> str:
 
 
 # ---- ns-2 and the testbed ---------------------------------------------------------------------
-
-
-def common_cells(cells: pl.DataFrame) -> pl.DataFrame:
-    """Return the cells that both platforms have; the testbed's columns end in _testbed."""
-    place = ["view", "queue", "cca1", "cca2", "rtt1_ms", "rtt2_ms"]
-    first, second = (of_part(cells, part) for part in ("simulation", "testbed"))
-    columns = [*place, "jfi", "share1", "ratio", "n", "n_unsteady"]
-    return first.select(columns).join(second.select(columns), on=place, suffix="_testbed")
 
 
 def factors_between(both: pl.DataFrame) -> pl.Series:
@@ -430,30 +318,6 @@ def _same_ahead(both: pl.DataFrame) -> tuple[int, int]:
     return ((unlike["share1"] > 0.5) == (unlike["share1_testbed"] > 0.5)).sum(), len(unlike)
 
 
-def common_numbers(cells: pl.DataFrame) -> dict[str, str]:
-    """Return what the rows 'all' of `platform_table` say, for the text.
-
-    Returns:
-        n: cells that both platforms have; jfi, jfi_most: mean and largest difference of Jain's
-        index; points: mean difference of flow 1's share; factor: geometric mean of the factor
-        between the ratios of the flows' throughputs; n_same: cells of two variants in which the
-        same one is ahead, of n_unlike.
-    """
-    both = common_cells(cells)
-    gap = (both["jfi"] - both["jfi_testbed"]).abs()
-    points = 100 * (both["share1"] - both["share1_testbed"]).abs()
-    n_same, n_unlike = _same_ahead(both)
-    return {
-        "n": str(len(both)),
-        "jfi": number(gap.mean(), 2),
-        "jfi_most": number(gap.max(), 2),
-        "points": number(points.mean(), 0),
-        "factor": number(math.exp(factors_between(both).log().mean()), 1) if len(both) else NOTHING,
-        "n_same": str(n_same),
-        "n_unlike": str(n_unlike),
-    }
-
-
 # ---- printed values, claims, sensitivity --------------------------------------------------------
 
 
@@ -501,17 +365,6 @@ PRINTED_CASES = {
 }
 
 
-def claim_words(claim: pl.DataFrame) -> dict:
-    """Return {part: {n, text, and the number of each outcome}} of the original's sentences."""
-    found = {}
-    for (part,), rows in of_original(claim).group_by("subject", maintain_order=True):
-        counts = count_outcomes(rows)
-        text = outcome_counts(rows)
-        numbers = {outcome.replace(" ", "_"): str(n) for outcome, n in counts.items()}
-        found[part] = {"n": str(rows["claim"].n_unique()), "text": text, **numbers}
-    return found
-
-
 def case_evidence(of_subject: pl.DataFrame) -> str:
     """Return the evidence of a claim on a platform: the range of its cases' estimates, by queue.
 
@@ -544,7 +397,7 @@ def _cases_in_words(queue: str, rows: pl.DataFrame) -> str:
     text = f"{queue} {span(known['estimate'], digits)}"
     row = known.row(0, named=True)
     if len(rows) == 1 and row["low"] is not None:
-        text += f", {plain(row['low'], digits)} to {plain(row['high'], digits)}"
+        text += f", {compact(row['low'], digits)} to {compact(row['high'], digits)}"
     counted = f"{len(known)} of {len(rows)}" if len(known) < len(rows) else str(len(rows))
     cases = f"{counted} cases, " if len(rows) > 1 else ""
     text += f" ({cases}n = {span_of(known['n'])}"
@@ -561,15 +414,8 @@ def _cases_in_words(queue: str, rows: pl.DataFrame) -> str:
 
 def span(values: pl.Series, digits: int) -> str:
     """Return '0.12 to 2.03', or one value; large ones without digits."""
-    low, high = (plain(value, digits) for value in (values.min(), values.max()))
+    low, high = (compact(value, digits) for value in (values.min(), values.max()))
     return low if low == high else f"{low} to {high}"
-
-
-def plain(value: float | None, digits: int) -> str:
-    """Return a number with the claim's digits; from LARGE on with separators and none."""
-    if value is None or abs(value) < LARGE:
-        return number(value, digits)
-    return f"{value:,.0f}" if value < FAR else scientific(value, 1)
 
 
 def case_table(claim: pl.DataFrame, parts: list[str]) -> str:
@@ -585,13 +431,13 @@ def case_table(claim: pl.DataFrame, parts: list[str]) -> str:
         digits = row["digits"]
         interval = NOTHING
         if row["low"] is not None:
-            interval = f"{plain(row['low'], digits)} to {plain(row['high'], digits)}"
+            interval = f"{compact(row['low'], digits)} to {compact(row['high'], digits)}"
         said = row["outcome"], of_how_many(row), misfit_in_words(row), reason_in_words(row)
         rows.append(
             [
                 *(row["statistic"], PLATFORMS[row["subject"]][0], row["case"], span_of_runs(row)),
-                *(plain(row["estimate"], digits), interval),
-                plain(row["contrast_estimate"], digits),
+                *(compact(row["estimate"], digits), interval),
+                compact(row["contrast_estimate"], digits),
                 "; ".join(filter(None, said)),
             ]
         )
@@ -690,51 +536,7 @@ def outcome_table(found: pl.DataFrame, parts: list[str]) -> str:
     return markdown_table(header, rows, numeric_from=len(header))
 
 
-def moved_words(sensitivity: pl.DataFrame) -> dict[str, str]:
-    """Return {part: how much the paper's own averaging moves each run, in words}."""
-    found = {}
-    for part in PARTS:
-        mine = of_part(sensitivity, part)
-        wide = mine.filter(window=STEADY).join(
-            mine.filter(window="own").select("run_id", jfi_own="jfi"), on="run_id"
-        )
-        moved = (wide["jfi_own"] - wide["jfi"]).drop_nulls()
-        if moved.is_empty():
-            found[part] = "no run yet"
-            continue
-        up = (moved > 0).sum()
-        found[part] = (
-            f"Jain's index moves by {number(moved.mean(), 3)} in the mean (it rises in {up} of "
-            f"{len(moved)} runs), by {number(moved.abs().max(), 2)} at most"
-        )
-    return found
-
-
 # ---- of the whole report ------------------------------------------------------------------------
-
-
-def total_variables(pairs: pl.DataFrame, data: dict[str, dict], low_share: float) -> dict[str, str]:
-    """Return how many runs and cells the platforms have: '258 (ns-2) and 87 (testbed) of the 258
-    cells', in how many runs a flow gets little or nothing, and against whom: 'Scalable (47), BIC
-    (2)'.
-
-    Args:
-        pairs: the table `pair_metric`.
-        data: {part: result of `data.data_variables`}.
-        low_share: of both flows' throughput, below which a flow gets little.
-    """
-    low = _low(pairs, low_share)
-    other = pl.when(pl.col("low_flow") == 1).then("cca2").otherwise("cca1")
-    beside = low.group_by(other.alias("cca")).len().sort("len", "cca", descending=[True, False])
-    named = [f"{variant_name(cca)} ({n})" for cca, n in beside.rows()]
-    cells = [f"{about['n_cells']} ({PLATFORMS[part][0].lower()})" for part, about in data.items()]
-    return {
-        "n_runs": str(len(pairs)),
-        "cells": f"{' and '.join(cells)} of the {len(design())} cells",
-        "n_starved": str(pairs["starved"].count()),
-        "n_low": str(len(low)),
-        "beside": ", ".join(named) or NOTHING,
-    }
 
 
 # ---- the tables in print ----

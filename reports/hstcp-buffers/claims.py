@@ -25,6 +25,7 @@ from evenflow.statistics.stratified import Cell, Quantity, cell
 from .design import (
     LINK,
     MODEL,
+    PART,
     SHORTEST,
     SLOW,
     flow_shares,
@@ -108,11 +109,13 @@ def cells_of(
         ]  # fmt: skip
         key = (name, row["bottleneck_bps"], row["aqm"], round(row["fraction"], 6))
         unsteady = row.get(UNSTEADY.get(needed[0], ""))
-        rows.setdefault(key, []).append((values, whole, unsteady, row.get("n_planned")))
+        run = f"{PART}/{row['run_id']}" if "run_id" in row else None  # the model has no runs
+        rows.setdefault(key, []).append((values, whole, unsteady, run, row.get("n_planned")))
     found = {}
     for key, of in rows.items():
-        values, whole, unsteady, (n_planned, *_) = zip(*of, strict=True)
-        found[key] = cell(values, whole, pool=key[:3], planned=n_planned, unsteady=unsteady)
+        values, whole, unsteady, names, (n_planned, *_) = zip(*of, strict=True)
+        more = {"pool": key[:3], "planned": n_planned, "unsteady": unsteady}
+        found[key] = cell(values, whole, runs=tuple(filter(None, names)), **more)
     return found
 
 
@@ -492,7 +495,7 @@ def sources(
     return found
 
 
-@paper.metric
+@paper.metric(runs=True)
 def claim(
     model_point,
     link_metric,

@@ -7,6 +7,7 @@ from evenflow.papers import paper
 
 from .design import LINK, PLACE, flow_rtts, many_flows
 from .evaluation import model_points
+from .metrics import cell_runs
 
 
 def model_errors(cells: pl.DataFrame, rtts: pl.DataFrame, placed: pl.DataFrame) -> pl.DataFrame:
@@ -44,8 +45,11 @@ def model_errors(cells: pl.DataFrame, rtts: pl.DataFrame, placed: pl.DataFrame) 
     )
 
 
-@paper.metric
+@paper.metric(runs=True)
 def model_error(buffer_cell, flow, link_metric) -> pl.DataFrame:
     """Return the model at every cell of many flows, and how far it is from what was measured."""
     link = many_flows(link_metric)
-    return model_errors(many_flows(buffer_cell), flow_rtts(flow, link), link)
+    found = model_errors(many_flows(buffer_cell), flow_rtts(flow, link), link)
+    places = link.select("scenario_id", *PLACE).unique(maintain_order=True)
+    runs = cell_runs(link).join(places, on="scenario_id").select(*PLACE, "metric", "runs")
+    return found.join(runs, on=[*PLACE, "metric"], how="left", maintain_order="left")

@@ -21,6 +21,7 @@ SLOW = "-slow"  # of an implementation whose senders' links are slower than the 
 CHANGED = "+"  # of an implementation with one thing changed: 'sack1+starts'
 # where values are from, in the order that they are listed in: the model, an implementation of
 # HighSpeed TCP, the original; names in print
+PART = "simulation"  # the only data set of paper.yml
 MODEL = "model"
 SOURCES = {
     MODEL: "Model",

@@ -6,8 +6,9 @@ import numpy as np
 import polars as pl
 from evenflow.papers import paper
 
+from . import highspeed
 from .design import LINK, configured_places
-from .model import FixedPoint, crossings, fixed_point, readings_of
+from .model import FixedPoint, crossings, fixed_point, iterated_loads, readings_of
 
 
 def model_points(places: pl.DataFrame) -> pl.DataFrame:
@@ -69,3 +70,46 @@ def uniqueness(links, uniqueness_of, packet_bytes) -> pl.DataFrame:
     fractions = np.geomspace(1 / largest, 1, uniqueness_of["buffers"]).tolist()
     places = configured_places(links, fractions, packet_bytes)
     return fixed_points(places, uniqueness_of["loads"])
+
+
+@paper.metric
+def sawtooth(example) -> pl.DataFrame:
+    """Return what a flow's window does between two losses, for one loss rate and RTT: one row."""
+    found = highspeed.epoch(example["loss_rate"], example["rtt_ms"] / 1000)
+    row = {
+        "loss_rate": float(example["loss_rate"]),
+        "rtt_ms": float(example["rtt_ms"]),
+        "top_packets": float(found.window[-1]),
+        "bottom_packets": float(found.window[0]),
+        "decrease": float(highspeed.decrease(found.window[-1])),
+        "duration_s": float(found.duration_s),
+        "packets": float(found.packets),
+    }
+    return pl.DataFrame([row])
+
+
+@paper.metric
+def link_buffer(links, packet_bytes) -> pl.DataFrame:
+    """Return the links of paper.yml: their largest buffer, and the BDP of their longest RTT."""
+    rows = [
+        {
+            "bottleneck_mbps": float(of["bottleneck_mbps"]),
+            "n_flows": of["n_flows"],
+            "full_packets": of["full_buffer_packets"],
+            "bdp_packets": of["bottleneck_mbps"] * 1e3 * max(of["rtt_ms"]) / 8 / packet_bytes,
+        }
+        for of in links
+    ]
+    return pl.DataFrame(rows)
+
+
+@paper.metric
+def iterated_load(links, packet_bytes) -> pl.DataFrame:
+    """Return what iterating eq. 5 gives on the slowest link, a tenth of its buffer: step, load."""
+    slowest = min(links, key=lambda of: of["bottleneck_mbps"])
+    places = configured_places([slowest], [0.1], packet_bytes)
+    row = places.filter(pl.col("aqm") == "droptail").row(0, named=True)
+    capacity_pps = row["bottleneck_bps"] / 8 / row["packet_bytes"]
+    loads = iterated_loads(capacity_pps, row["k"], row["rtt_s"])
+    steps = {"step": range(1, len(loads) + 1), "load": loads, "k": [row["k"]] * len(loads)}
+    return pl.DataFrame(steps)

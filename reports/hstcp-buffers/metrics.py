@@ -7,9 +7,10 @@ import polars as pl
 from evenflow.metrics.windows import TOLERANCE_S, in_window, mser5_cutoff
 from evenflow.packets import HEADER_BYTES
 from evenflow.papers import paper
+from evenflow.provenance.runs import gathered, run_ref, together
 from evenflow.statistics.repeats import cell_statistics, cut_intervals
 
-from .design import LINK, PLACE, placed_runs
+from .design import AQMS, LINK, PART, PLACE, flow_shares, many_flows, placed_runs
 from .highspeed import RFC3649
 
 METRICS = ("utilisation", "goodput_share", "loss_rate", "cut_rate", "queue_share", "jfi")
@@ -236,17 +237,56 @@ def link_metric(run, flow, window, queue_sample, sample, run_metric) -> pl.DataF
     )
 
 
-@paper.metric
+@paper.metric(runs=True)
 def buffer_cell(link_metric, confidence) -> pl.DataFrame:
     """Return mean and interval over the repeats, by link, queue, TCP and buffer."""
-    return buffer_cells(link_metric, link_metric, confidence)
+    cells = buffer_cells(link_metric, link_metric, confidence)
+    return cells.join(cell_runs(link_metric), on=["scenario_id", "metric"], how="left")
+
+
+def cell_runs(link: pl.DataFrame) -> pl.DataFrame:
+    """Return scenario_id, metric, runs: the runs of a cell that have the metric."""
+    names = [name for name in METRICS if name in link.columns]
+    values = link.unpivot(names, index=["scenario_id", "run_id"], variable_name="metric")
+    return (
+        values.drop_nulls("value")
+        .group_by("scenario_id", "metric", maintain_order=True)
+        .agg(gathered(run_ref(PART)).alias("runs"))
+    )
+
+
+@paper.metric(runs=True)
+def red_pair(buffer_cell) -> pl.DataFrame:
+    """Return RED's utilisation beside DropTail's in the same cell; more_points: RED's less."""
+    used = many_flows(buffer_cell).filter(pl.col("metric") == "utilisation")
+    keys = ["bottleneck_bps", "n_flows", "implementation", "fraction"]
+    droptail, with_red = (
+        used.filter(pl.col("aqm") == aqm).select(
+            *keys, pl.col("mean", "runs").name.suffix(f"_{aqm}")
+        )
+        for aqm in AQMS
+    )
+    more = 100 * (pl.col("mean_red") - pl.col("mean_droptail"))
+    pairs = droptail.join(with_red, on=keys).sort(keys)
+    runs = {"runs": together("runs_droptail", "runs_red")}
+    return pairs.with_columns(more_points=more, **runs).rename({f"mean_{aqm}": aqm for aqm in AQMS})
+
+
+@paper.metric
+def flow_share(link_metric, flow, flow_metric, shares_at) -> pl.DataFrame:
+    """Return the throughput of each flow at one link and buffer (`design.flow_shares`)."""
+    return flow_shares(link_metric, flow, flow_metric, shares_at)
 
 
 @paper.metric
 def buffer_sensitivity(link_metric, window, queue_sample, sample, warmups_s) -> pl.DataFrame:
-    """Return utilisation and loss rate of every run with other starts of the steady state."""
+    """Return utilisation and loss rate of every run with other starts of the steady state.
+
+    moved: by how much its utilisation is larger than with the start taken.
+    """
     placed = link_metric.drop("warmup_s")
     queue, samples = queue_sample.collect(), sample.collect()
     found = warmup_sensitivity(queue, samples, window, placed, warmups_s)
-    places = placed.select("run_id", *LINK)
-    return found.join(places, on="run_id").sort("run_id", "warmup_s", "start")
+    places = placed.select("run_id", *LINK, kept="utilisation")
+    found = found.join(places, on="run_id").sort("run_id", "warmup_s", "start")
+    return found.with_columns(moved=pl.col("utilisation") - pl.col("kept")).drop("kept")

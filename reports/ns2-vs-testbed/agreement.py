@@ -17,8 +17,10 @@ import polars as pl
 from evenflow.charts.panels import titled
 from evenflow.charts.theme import series_colours
 from evenflow.congestion_controls import in_order, pairing_name
-from evenflow.markdown import NOTHING, markdown_table, number, span_of, whole_percent
+from evenflow.markdown import NOTHING, markdown_table, number, span_of
 from evenflow.papers import paper
+from evenflow.papers.say import given, say, span
+from evenflow.provenance.runs import entered, gathered, run_ref, together
 from evenflow.statistics.surfaces import PLACE, is_contested, on_the_grid
 
 from .models import factor
@@ -31,15 +33,15 @@ VARIANTS = ("newreno-bic", "newreno-cubic")  # whose difference is in question
 TOGETHER = ("variants", VARIANTS)
 
 
-def compared_runs(run: pl.DataFrame, run_metric: pl.DataFrame) -> pl.DataFrame:
+def compared_runs(run: pl.DataFrame, run_metric: pl.DataFrame, part: str = "") -> pl.DataFrame:
     """Return the comparison runs on the grid: CELL, run_id, repeat, contested, jfi, log_ratio (of
-    flow 1's throughput over flow 2's), utilisation, drift.
+    flow 1's throughput over flow 2's), utilisation, drift; run, of the part.
     """
     placed = on_the_grid(run).with_columns(pl.col("base_rtt_s", "buffer_bdp").round(6))
     placed = placed.with_columns(is_contested(placed, [*PLACE, "factors"]))
     return (
         placed.filter(role="comparison")
-        .select(*CELL, "run_id", "repeat", "contested", "factors")
+        .select(*CELL, "run_id", "repeat", "contested", "factors", run=run_ref(part))
         .join(
             run_metric.select(
                 "run_id", "jfi", "utilisation", "drift", log_ratio=pl.col("throughput_ratio").log()
@@ -81,6 +83,7 @@ def agreement_table(
             pl.col("contested").any().alias(f"{name}_contested"),
             pl.col("utilisation").mean().alias(f"{name}_utilisation"),
             *(pl.col(column).mean().alias(f"{name}_{column}") for column in more),
+            gathered().alias(f"runs_{name}"),
         )
 
     base = cells(simulation, "simulation").join(cells(bound, "bound"), on=CELL)
@@ -106,27 +109,33 @@ def agreement_table(
             "free_utilisation",
             "free_drift",
             "repeat_difference",
+            pl.col("runs_simulation").alias("runs_simulation,repeat_difference"),
+            "runs_bound",
+            "runs_free",
+            together("runs_simulation", "runs_bound").alias("runs_bound_d"),
+            together("runs_simulation", "runs_free").alias("runs_free_d"),
+            together("runs_simulation", "runs_bound", "runs_free").alias("runs"),
         )
         .sort("set", *CELL)
     )
 
 
-@paper.metric
+@paper.metric(runs=True)
 def agreement(
     run, run_metric, profiles_run, profiles_run_metric, open_run, open_run_metric
 ) -> pl.DataFrame:
     simulation, bound = (
-        compared_runs(run[part], run_metric[part]) for part in ("simulation", "testbed")
+        compared_runs(run[part], run_metric[part], part) for part in ("simulation", "testbed")
     )
-    changed = compared_runs(profiles_run, profiles_run_metric)
+    changed = compared_runs(profiles_run, profiles_run_metric, "profiles")
     free = {
         "profiles": changed.filter(factor("changed") == LARGE_BUFFERS),
-        "open": compared_runs(open_run, open_run_metric),
+        "open": compared_runs(open_run, open_run_metric, "open"),
     }
     return agreement_table(simulation, bound, free)
 
 
-@paper.metric
+@paper.metric(runs=True)
 def gap(agreement, readings) -> pl.DataFrame:
     return gap_summary(agreement, readings["high_rtt_ms"], readings["margin_jfi"])
 
@@ -175,9 +184,33 @@ def gap_summary(agreement: pl.DataFrame, high_rtt_ms: float, margin: float) -> p
             pl.col("free_drift").filter(high).mean().alias("drift_high"),
             pl.col("free_n").min().alias("n_runs_min"),
             pl.col("free_n").max().alias("n_runs_max"),
+            *_runs_of_gaps(high),
         )
         .sort("set", "ccas")
     )
+
+
+def _runs_of_gaps(high: pl.Expr) -> list[pl.Expr]:
+    """Return, in a group_by, the runs of the columns of `gap_summary`."""
+    of = {"": True, "_high": high, "_low": ~high}
+    both = [
+        entered(f"runs_{name}_d", where).alias(f"runs_{name}{suffix}")
+        for name in ("bound", "free")
+        for suffix, where in of.items()
+    ]
+    return [
+        *both,
+        entered("runs_simulation,repeat_difference").alias("runs_repeat"),
+        entered("runs_free").alias("runs_n_runs"),
+        entered("runs_free", high).alias("runs_drift_high"),
+        entered("runs_bound").alias("runs_n_uncontested"),
+        pl.concat([pl.col("runs_bound_d"), pl.col("runs_free_d")])
+        .explode()
+        .drop_nulls()
+        .unique()
+        .sort()
+        .alias("runs"),
+    ]
 
 
 def _order(gap: pl.DataFrame) -> list[dict]:
@@ -232,32 +265,29 @@ def gap_variables(gap: pl.DataFrame, agreement: pl.DataFrame, high_rtt_ms: float
     Returns:
         {set: {ccas: {n_cells, n_uncontested, n_high, bound, free, bound_high, free_high, bound_low,
         free_low, bound_factor, free_factor, bound_factor_high, free_factor_high, bound_within,
-        free_within, repeat, drift_high, runs, max_rtt_ms, max_drift,
-        max_used (drift, and least utilisation in %, of the free cells of the largest RTT)}}} and
-        high_rtt_ms, strings.
+        free_within, repeat, runs, max_rtt_ms, max_drift, max_used (drift, and least utilisation in
+        %, of the free cells of the largest RTT)}}} and high_rtt_ms.
     """
-    tree: dict = {"high_rtt_ms": f"{high_rtt_ms:g}"}
-    for row in _order(gap):
-        cells = agreement.filter(pl.col("set") == row["set"])
-        if row["ccas"] == TOGETHER[0]:
-            cells = cells.filter(pl.col("ccas").is_in(TOGETHER[1]))
-        else:
-            cells = cells.filter(ccas=row["ccas"])
+    tree: dict = {"high_rtt_ms": given("readings.high_rtt_ms", f"{high_rtt_ms:g}", high_rtt_ms)}
+    for name, ccas in gap.select("set", "ccas").rows():
+        row = gap.filter(set=name, ccas=ccas)
+        of = pl.col("ccas").is_in(TOGETHER[1]) if ccas == TOGETHER[0] else pl.col("ccas") == ccas
+        cells = agreement.filter(of, set=name)
         top = cells.filter(pl.col("base_rtt_s") == pl.col("base_rtt_s").max())
-        leaf = {key: str(value) for key, value in row.items() if isinstance(value, int)}
-        leaf |= {key: number(row[key], 3) for key in DISTANCES}
-        leaf |= {key: number(row[key], 2) for key in FACTORS}
+        leaf = {key: say(row, key) for key in COUNTS}
+        leaf |= {key: say(row, key, digits=3) for key in DISTANCES}
+        leaf |= {key: say(row, key, digits=2) for key in FACTORS}
         leaf |= {
-            "runs": span_of(cells["free_n"]),
-            "drift_high": number(row["drift_high"], 2),
-            "max_rtt_ms": f"{top['base_rtt_s'][0] * 1000:g}",
-            "max_drift": number(top["free_drift"].max(), 2),
-            "max_used": whole_percent(top["free_utilisation"].min()),
+            "runs": span(cells, "free_n"),
+            "max_rtt_ms": say(top, pl.col("base_rtt_s") * 1000, style="g"),
+            "max_drift": say(top, pl.col("free_drift").max(), digits=2),
+            "max_used": say(top, 100 * pl.col("free_utilisation").min()),
         }
-        tree.setdefault(row["set"], {})[row["ccas"].replace("-", "_")] = leaf
+        tree.setdefault(name, {})[ccas.replace("-", "_")] = leaf
     return tree
 
 
+COUNTS = ("n_cells", "n_uncontested", "n_high", "bound_within", "free_within")
 DISTANCES = ("bound", "free", "bound_high", "free_high", "bound_low", "free_low", "repeat")
 FACTORS = ("bound_factor", "free_factor", "bound_factor_high", "free_factor_high")
 

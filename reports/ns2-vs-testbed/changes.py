@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 import scipy  # loads scipy.special when it is first used
 from evenflow.papers import paper
+from evenflow.provenance.runs import gathered, in_part, together
 from evenflow.statistics.surfaces import PLACE, run_values
 
 from .models import factor
@@ -35,7 +36,7 @@ def change_table(
         confidence: Student's t prediction interval over its repeats, ended where the index of two
         flows does; null of one repeat, or of repeats that are all the same), jfi, n, difference,
         outside (of that interval; null where there is none), base_utilisation, utilisation,
-        simulation_jfi (mean over repeats; null where ns-2 has no run).
+        simulation_jfi (mean over repeats; null where ns-2 has no run); and their runs.
     """
     value = pl.col("jfi")
     before = base.group_by(PLACE, maintain_order=True).agg(
@@ -43,13 +44,17 @@ def change_table(
         value.count().cast(pl.Int64).alias("base_n"),
         value.std().alias("sd"),
         pl.col("utilisation").mean().alias("base_utilisation"),
+        gathered("run_id").alias("runs_base"),
     )
     after = changed.group_by("what", *PLACE, maintain_order=True).agg(
-        value.mean(), value.count().cast(pl.Int64).alias("n"), pl.col("utilisation").mean()
+        value.mean(),
+        value.count().cast(pl.Int64).alias("n"),
+        pl.col("utilisation").mean(),
+        gathered("run_id").alias("runs_changed"),
     )
     rows = after.join(before, on=PLACE, maintain_order="left")
     simulated = simulation.group_by(PLACE, maintain_order=True).agg(
-        value.mean().alias("simulation_jfi")
+        value.mean().alias("simulation_jfi"), gathered("run_id").alias("runs_simulation")
     )
     rows = rows.join(simulated, on=PLACE, how="left", maintain_order="left")
     reach = [
@@ -57,21 +62,28 @@ def change_table(
         for sd, n, m in rows.select("sd", "base_n", "n").rows()
     ]
     rows = rows.with_columns(pl.Series("reach", reach, dtype=pl.Float64))
-    return rows.select(
-        "what",
-        *PLACE,
-        "base_jfi",
-        "base_n",
-        (pl.col("base_jfi") - pl.col("reach")).clip(0.5).alias("expected_low"),
-        (pl.col("base_jfi") + pl.col("reach")).clip(upper_bound=1.0).alias("expected_high"),
-        "jfi",
-        "n",
-        (value - pl.col("base_jfi")).alias("difference"),
-        ((value - pl.col("base_jfi")).abs() > pl.col("reach")).alias("outside"),
-        "base_utilisation",
-        "utilisation",
-        "simulation_jfi",
-    ).sort("what", *PLACE)
+    return (
+        rows.select(
+            "what",
+            *PLACE,
+            "base_jfi",
+            "base_n",
+            (pl.col("base_jfi") - pl.col("reach")).clip(0.5).alias("expected_low"),
+            (pl.col("base_jfi") + pl.col("reach")).clip(upper_bound=1.0).alias("expected_high"),
+            "jfi",
+            "n",
+            (value - pl.col("base_jfi")).alias("difference"),
+            ((value - pl.col("base_jfi")).abs() > pl.col("reach")).alias("outside"),
+            "base_utilisation",
+            "utilisation",
+            "simulation_jfi",
+            in_part("runs_base", "testbed").alias("runs_base,expected"),
+            in_part("runs_changed", "profiles").alias("runs_jfi,n,utilisation"),
+            in_part("runs_simulation", "simulation"),
+        )
+        .with_columns(runs=together("runs_base,expected", "runs_jfi,n,utilisation"))
+        .sort("what", *PLACE)
+    )
 
 
 def prediction_reach(sd: float, n: int, m: int, confidence: float) -> float:
@@ -82,7 +94,7 @@ def prediction_reach(sd: float, n: int, m: int, confidence: float) -> float:
     return float(scipy.special.stdtrit(n - 1, (1 + confidence) / 2)) * sd * (1 / n + 1 / m) ** 0.5
 
 
-@paper.metric
+@paper.metric(runs=True)
 def change(
     testbed_run, testbed_run_metric, testbed_flow_metric,
     simulation_run, simulation_run_metric, simulation_flow_metric,

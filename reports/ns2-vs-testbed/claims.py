@@ -136,7 +136,7 @@ def claim_run(
     return with_plans(windows(runs, run | free[0]), run | free[0], planned)
 
 
-@paper.metric
+@paper.metric(runs=True)
 def claim(
     claim_run, weight_from, grids, claims, readings, confidence, fdr, paper_name
 ) -> pl.DataFrame:

@@ -6,8 +6,10 @@ from collections.abc import Callable
 
 import polars as pl
 from evenflow.papers import paper
+from evenflow.provenance.runs import gathered, run_ref, together
 from evenflow.statistics.comparison import index_difference
 from evenflow.statistics.comparison import verdict_sensitivity as moved_verdicts
+from evenflow.statistics.surfaces import CELL, SURFACE, index_on_the_grid
 
 from .design import SIMULATION, TESTBEDS
 
@@ -27,12 +29,23 @@ def against_testbeds(compare: Callable, **tables: dict[str, pl.DataFrame]) -> pl
     return pl.concat(found)
 
 
-@paper.metric
+@paper.metric(runs=True)
 def difference(run, run_metric, equivalence_margin_jfi, confidence, fdr) -> pl.DataFrame:
     settings = {"margin": equivalence_margin_jfi, "confidence": confidence, "fdr": fdr}
-    return against_testbeds(
+    found = against_testbeds(
         lambda of, against: index_difference(of, against, settings), run=run, run_metric=run_metric
     )
+    place = ["part", *SURFACE, *CELL]
+    for side, parts in (("simulation", [SIMULATION] * len(TESTBEDS)), ("testbed", TESTBEDS)):
+        runs = pl.concat(
+            index_on_the_grid(run[name], run_metric[name])
+            .with_columns(pl.lit(testbed).alias("part"), run=run_ref(name))
+            .group_by(place, maintain_order=True)
+            .agg(gathered().alias(f"runs_{side}"))
+            for testbed, name in zip(TESTBEDS, parts, strict=True)
+        )
+        found = found.join(runs, on=place, how="left", maintain_order="left")
+    return found.with_columns(runs=together("runs_simulation", "runs_testbed"))
 
 
 @paper.metric

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 import polars as pl
 from evenflow.papers import paper
+from evenflow.provenance.runs import LIST, gathered, once, run_ref
 from evenflow.reporting.printed import printed_surfaces
 from evenflow.statistics.surfaces import PLACE, on_the_grid, surface_table
 
@@ -94,17 +95,21 @@ def model_cells(model: Model, cell: pl.DataFrame, run: pl.DataFrame) -> pl.DataF
         cell, run: tables of its data set.
 
     Returns:
-        metric, role, ccas (as printed), base_rtt_s, buffer_bdp, mean, n. Only buffers that the
-        printed surfaces have.
+        metric, role, ccas (as printed), base_rtt_s, buffer_bdp, mean, n, runs. Only buffers that
+        the printed surfaces have.
     """
     runs = on_the_grid(run)
     for key, value in model.factors.items():
         runs = runs.filter(factor(key) == value)
-    cells = surface_table(cell, runs).select("metric", *PLACE, "mean", "n")
+    of = runs.group_by("scenario_id", maintain_order=True).agg(
+        gathered(run_ref(model.part)).alias("runs")
+    )
+    cells = surface_table(cell, runs).join(of, on="scenario_id", how="left", maintain_order="left")
+    cells = cells.select("metric", *PLACE, "mean", "n", "runs")
     if model.stands_for is not None:
         names = [{"printed": a, "ccas": b} for a, b in model.stands_for.items()]
         cells = cells.join(pl.DataFrame(names), on="ccas").drop("ccas")
-        cells = cells.rename({"printed": "ccas"}).select("metric", *PLACE, "mean", "n")
+        cells = cells.rename({"printed": "ccas"}).select("metric", *PLACE, "mean", "n", "runs")
     cells = cells.with_columns(pl.col("base_rtt_s", "buffer_bdp").round(6))
     buffers = PRINTED_BUFFERS.get(model.platform)
     return cells if buffers is None else cells.filter(pl.col("buffer_bdp").is_in(buffers))
@@ -150,7 +155,7 @@ def distance_table(
             if model.platform != surface["platform"]:
                 continue
             both = cells.filter(of_surface).join(
-                reference.select(*PLACE, pl.col("mean").alias("reference")), on=PLACE
+                reference.select(*PLACE, reference="mean", runs_reference="runs"), on=PLACE
             )
             if both.is_empty():
                 continue
@@ -169,6 +174,8 @@ def distance_table(
                         "n_runs_max": both["n"].max(),
                         "measured": mine[statistic],
                         "reference": beside[statistic],
+                        "runs": once(both["runs"].explode().drop_nulls()),
+                        "runs_reference": once(both["runs_reference"].explode().drop_nulls()),
                     }
                 )
     table = pl.DataFrame(rows, schema=DISTANCE)
@@ -185,6 +192,7 @@ DISTANCE = dict.fromkeys(IDENTITY, pl.String) | {
     "model": pl.String,
     **dict.fromkeys(("n_cells", "n_runs", "n_runs_max"), pl.Int64),
     **dict.fromkeys(("measured", "reference"), pl.Float64),
+    **dict.fromkeys(("runs", "runs_reference"), LIST),
 }
 
 
@@ -226,7 +234,7 @@ def distance_summary(distance: pl.DataFrame) -> pl.DataFrame:
     )
 
 
-@paper.metric
+@paper.metric(runs=True)
 def distance(
     published,
     companion,

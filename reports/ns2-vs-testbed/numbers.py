@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
+import polars as pl
 from evenflow.claims.brief import shape_counts
 from evenflow.claims.claim_numbers import claim_variables
 from evenflow.papers import paper
-from evenflow.provenance.origins import CONFIG, PUBLISHED, of_data, table
-from evenflow.reporting.builds import build_differences, build_variables
-from evenflow.reporting.criteria import criteria_variables
-from evenflow.reporting.datasets import (
-    described,
-    observed_variables,
-    setting_variables,
-    stalled_in_words,
-    steadiness_variables,
-    whole_variables,
-)
-from evenflow.reporting.differences import difference_variables
+from evenflow.papers.say import Said, count, given, say
 from evenflow.reporting.printed import printed_variables
-from evenflow.reporting.selfcheck import selfcheck_variables
-from evenflow.reporting.setups import titles_of
-from evenflow.reporting.surfaces import edge_variables, summary_variables, surface_phrases
+from evenflow.reporting.said import (
+    build_numbers,
+    builds_beside_numbers,
+    criteria_numbers,
+    data_numbers,
+    example_numbers,
+    observed_numbers,
+    selfcheck_numbers,
+    share_in_percent,
+    stalled_sentence,
+    steadiness_numbers,
+    whole_numbers,
+)
 
 from .agreement import gap_variables
 from .design import SHAPES, TESTBEDS
@@ -30,164 +28,136 @@ from .ratios import ratio_variables
 from .setup import free_variables, setup_variables
 from .why_tables import change_variables, distance_variables
 
-# metrics of which the text names every pairing, and the role of the runs that have them
-NAMED = {
-    "mean_throughput_bps_flow2": "calibration",
-    "flow_nru_db_flow2": "comparison",
-    "flow_nru_db_flow1": "comparison",
-    "system_nru_db": "comparison",
-    "jfi": "comparison",
-}
-SURFACE = ("part", "role", "metric", "ccas")
-# cells of the simulation and of the testbed that the name says, of comparison runs
-COMPARED = replace(table("difference", "part"), beside=("simulation",), runs={"role": "comparison"})
+
+@paper.number
+def whole(run, about, parts) -> dict:
+    return whole_numbers(run, about, parts)
 
 
-@paper.number(rows={"stalled": of_data("flow_metric"), "*": of_data("run")})
-def whole(run, flow, flow_metric, ledger, stalled_s, about, parts) -> dict:
-    data = described(run, flow, flow_metric, ledger, stalled_s)
-    return whole_variables(data, run, titles_of(parts, about))
-
-
-@paper.number(rows={"example.*": [table("paper.yml")], "*": [table(CONFIG)]})
-def settings(
-    warmup_s, floor_segments, weight_from, confidence, equivalence_margin_jfi, fdr, stalled_s,
-    example_run,
-) -> dict:  # fmt: skip
-    return setting_variables(
-        warmup_s=warmup_s,
-        floor_segments=floor_segments,
-        weight_from=weight_from,
-        confidence=confidence,
-        equivalence_margin_jfi=equivalence_margin_jfi,
-        fdr=fdr,
-        stalled_s=stalled_s,
-        example_run=example_run,
-    )
-
-
-@paper.number(rows={"{part}.*": of_data("run", "flow", "flow_metric", "ledger")})
-def data(run, flow, flow_metric, ledger, stalled_s) -> dict:
-    return described(run, flow, flow_metric, ledger, stalled_s)
-
-
-@paper.number(rows={"{part}.*": of_data("run")})
-def observed(run) -> dict:
-    return {part: observed_variables(runs) for part, runs in run.items()}
-
-
-@paper.number(rows={"{part}.{role}.{metric}.{ccas}.{column}": [table("summary", *SURFACE)]})
-def summary(summary, printed) -> dict:
-    return summary_variables(summary, printed)
-
-
-@paper.number(
-    rows={
-        "{part}.{metric}.caption": [table("summary", "part", "metric")],
-        "{part}.{metric}.means": [table("summary", "part", "metric"), table("printed")],
+@paper.number
+def settings(confidence, equivalence_margin_jfi, fdr, example_run) -> dict:
+    return {
+        "confidence_pct": share_in_percent("confidence", confidence),
+        "equivalence_margin_jfi": given("equivalence_margin_jfi", float(equivalence_margin_jfi)),
+        "fdr_pct": share_in_percent("fdr", fdr),
+        "example": example_numbers(example_run),
     }
-)
-def surface(summary, printed) -> dict:
-    return surface_phrases(summary, printed, NAMED)
 
 
-@paper.number(rows={"{part}.{role}.{metric}.{ccas}.*": [table("surface", *SURFACE)]})
-def edge(surface, summary, printed) -> dict:
-    return edge_variables(surface, summary_variables(summary, printed))
+@paper.number
+def data(run, flow, flow_metric) -> dict:
+    return {part: data_numbers(of, flow[part], flow_metric[part]) for part, of in run.items()}
 
 
-@paper.number(rows={"{item}.{statistic}": [table(PUBLISHED, "item", "statistic")]})
+@paper.number
+def observed(host) -> dict:
+    return {
+        part: observed_numbers(host.filter(part=part))
+        for part in host["part"].unique(maintain_order=True)
+    }
+
+
+@paper.number
 def printed(printed) -> dict:
     return printed_variables(printed)
 
 
 @paper.number
-def selfcheck(selfcheck) -> dict:
-    return selfcheck_variables(selfcheck)
+def selfcheck(selfcheck_check) -> dict:
+    return selfcheck_numbers(selfcheck_check)
 
 
-@paper.number(rows={"change.{what}.*": [table("change", "what")], "*": [table("distance")]})
+@paper.number
 def why(distance, change) -> dict:
     return {"model": distance_variables(distance), "change": change_variables(change)}
 
 
-@paper.number(
-    rows={
-        "{part}.all.*": [COMPARED],
-        "{part}.{ccas}.*": [replace(COMPARED, columns=("part", "ccas"))],
-    }
-)
+@paper.number
 def difference(difference) -> dict:
-    return {part: difference_variables(difference.filter(part=part)) for part in TESTBEDS}
+    return {part: {"all": verdict_counts(difference.filter(part=part))} for part in TESTBEDS}
 
 
-@paper.number(
-    rows={
-        "of.{subject}.{claim}": [table("claim", "subject", "claim")],
-        "null.{subject}.{claim}": [table("claim", "subject", "claim")],
-        "contrast.{subject}.{claim}": [table("claim", "subject", "claim")],
-        "holds.{subject}.{claim}": [table("claim", "subject", "claim")],
-        "value.{subject}.{claim}.{case}": [table("claim", "subject", "claim")],
-        "count.{subject}.{outcome}": [table("claim", "subject")],
-        "*": [table("claim")],
+def verdict_counts(difference: pl.DataFrame) -> dict:
+    """Return how many cells of a testbed have which verdict."""
+    printed = pl.col("significant_printed")
+    return {
+        "n_repeated": say(difference, printed.count(), words="cells with repeats on both sides"),
+        "n_significant_printed": say(
+            difference, printed.sum(), words="cells that the original calls significantly different"
+        ),
+        "n_different": count(
+            difference,
+            pl.col("verdict") == "different",
+            words="cells that the tests call different",
+        ),
+        "n_equivalent": count(
+            difference,
+            pl.col("verdict") == "equivalent",
+            words="cells that the tests call equivalent",
+        ),
     }
-)
+
+
+@paper.number
 def claim(claim) -> dict:
     return claim_variables(claim)
 
 
-@paper.number(rows={"*": [table("paper.yml")]})
+@paper.number
 def reading(readings) -> dict:
-    return {k: f"{value:g}" for k, value in readings.items() if not isinstance(value, list)}
+    return {
+        name: given(f"readings.{name}", f"{value:g}", value)
+        for name, value in readings.items()
+        if not isinstance(value, list)
+    }
 
 
-@paper.number(rows={"{set}.{ccas}.*": [table("gap", "set", "ccas")], "*": [table("paper.yml")]})
+@paper.number
 def gap(gap, agreement, readings) -> dict:
     return gap_variables(gap, agreement, readings["high_rtt_ms"])
 
 
 @paper.number
 def build(build) -> dict:
-    return build_variables(build)
+    return build_numbers(build)
 
 
-@paper.number(rows={"{part}.*": of_data("run", "run_metric")})
-def builds_beside(run, run_metric, open_run, open_run_metric) -> dict:
-    testbeds = {part: run[part] for part in TESTBEDS} | {"open": open_run}
-    return build_differences(testbeds, run_metric | {"open": open_run_metric})
+@paper.number
+def builds_beside(build_difference) -> dict:
+    return builds_beside_numbers(build_difference)
 
 
 @paper.number
 def criteria(criteria_written, run) -> dict:
-    return criteria_variables(criteria_written, run)
+    return criteria_numbers(criteria_written, run)
 
 
-@paper.number(rows={"simulation.*": of_data("run"), "*": [table("surface_run")]})
-def setup(run, surface_run) -> dict:
-    return setup_variables(run, surface_run)
+@paper.number
+def setup(host_window) -> dict:
+    return setup_variables(host_window)
 
 
-@paper.number(rows={"{part}.{cca}.*": [table("ratio", "part", "cca")]})
+@paper.number
 def by_rtt(ratio) -> dict:
     return ratio_variables(ratio)
 
 
-@paper.number(rows={"{part}.*": of_data("run", "run_metric")})
+@paper.number
 def steadiness(run, run_metric, open_run, open_run_metric) -> dict:
     every = run | {"open": open_run}, run_metric | {"open": open_run_metric}
-    return steadiness_variables(*every)
+    return steadiness_numbers(*every)
 
 
-@paper.number(rows={"{subject}.*": [table("claim", "subject")]})
+@paper.number
 def shape(claim) -> dict:
     return shape_counts(claim, SHAPES, TESTBEDS)
 
 
-@paper.number(rows={"": of_data("flow_metric")})
-def stalled(flow_metric, parts, stalled_s) -> str:
-    return stalled_in_words({name: flow_metric[part] for part, name in parts.items()}, stalled_s)
+@paper.number
+def stalled(flow_metric, parts, stalled_s) -> Said:
+    return stalled_sentence({name: flow_metric[part] for part, name in parts.items()}, stalled_s)
 
 
-@paper.number(rows={"*": [table("surface_run", part="testbed")]})
-def free(surface_run, run, grids) -> dict:
-    return free_variables(surface_run, run, grids)
+@paper.number
+def free(free_cell) -> dict:
+    return free_variables(free_cell)

@@ -26,6 +26,8 @@ from evenflow.claims.surfaces import (
 from evenflow.congestion_controls import variant_name
 from evenflow.markdown import NOTHING, markdown_table, number
 from evenflow.papers import paper
+from evenflow.papers.say import say
+from evenflow.provenance.runs import LIST, once
 from evenflow.statistics.grid_runs import RTT
 from evenflow.statistics.stratified import estimate
 
@@ -116,6 +118,7 @@ def ratio_table(subjects: Mapping[str, Subject], confidence: float) -> pl.DataFr
     schema |= dict.fromkeys(("n_cells", "n_unsteady", "n"), pl.Int64)
     ends = [f"{name}{end}" for name in ("ratio", "index") for end in ("", "_low", "_high")]
     schema |= dict.fromkeys((*ends, "harm_here", "harm_there"), pl.Float64)
+    schema |= dict.fromkeys(("runs", "runs_harm,n_unsteady"), LIST)
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
@@ -136,11 +139,12 @@ def _row(subject: Subject, part: str, cca: str, places: Sequence[Place], confide
     ]
     return (
         part, cca, places[0][0], len(places), len(unsteady), ratio.n, *factors,
-        index.value, index.low, index.high, *harms,
+        index.value, index.low, index.high, *harms, once(ratio.runs),
+        once(run for of in found.values() for run in of.runs),
     )  # fmt: skip
 
 
-@paper.metric
+@paper.metric(runs=True)
 def ratio(claim_run, grids, weight_from, confidence) -> pl.DataFrame:
     subjects = subjects_of(
         claim_run, PLATFORMS, grids[-1], weight_from=weight_from, simulation=SIMULATION
@@ -191,11 +195,12 @@ def _interval(row: Mapping, name: str, digits: int = 2) -> str:
 
 
 def ratio_variables(ratio: pl.DataFrame) -> dict:
-    """Return {part: {variant: {RTT in ms: ratio with its interval}}}, strings."""
+    """Return {part: {variant: {RTT in ms: ratio with its interval}}}."""
     tree: dict = {}
-    for row in ratio.rows(named=True):
+    for i, row in enumerate(ratio.rows(named=True)):
         of = tree.setdefault(row["part"], {}).setdefault(row["cca"], {})
-        of[f"{1000 * row[RTT]:g}"] = _interval(row, "ratio")
+        ends = "" if row["ratio_low"] is None else " ({ratio_low} to {ratio_high})"
+        of[f"{1000 * row[RTT]:g}"] = say(ratio[i], f"{{ratio}}{ends}", digits=2)
     return tree
 
 

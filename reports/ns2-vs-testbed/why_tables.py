@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 from evenflow.congestion_controls import in_order, pairing_name
-from evenflow.markdown import NOTHING, PRINTED, markdown_table, number, span_of, whole_percent, word
+from evenflow.markdown import NOTHING, PRINTED, markdown_table, number, span_of, word
+from evenflow.papers.say import count, nothing, phrase, say
 from evenflow.reporting.printed import STATISTICS
 from evenflow.reporting.surfaces import place_in_words
 
@@ -137,75 +138,72 @@ def change_markdown(change: pl.DataFrame) -> str:
 
 
 def distance_variables(distance: pl.DataFrame) -> dict:
-    """Return {model: {metric: {distance, reference, n_numbers, n_nearer, n_farther, n_surfaces,
-    n_cells}}} and {model: {paper: {surface: {min, mean, max, stddev, n_cells, distance,
-    reference_distance}}}} of every model, as strings.
+    """Return {model: {metric: {distance, reference, n_numbers}}} and {model: {paper: {surface:
+    {distance, reference_distance}}}} of every model.
 
     Args:
-        distance: result of `models.distance_table` of both papers.
+        distance: result of `models.distance_table` of both papers, tagged.
     """
-    known = {
-        (row["model"], row["metric"]): row for row in distance_summary(distance).rows(named=True)
-    }
     tree: dict = {}
+    known = distance.drop_nulls(["distance", "reference_distance"])
     for model in MODELS:
+        of_model = known.filter(model=model.name)
+        at = tree.setdefault(model.key, {})
         for metric in QUANTITY:
-            row = known.get((model.name, metric), {})
+            of = of_model.filter(metric=metric)
             digits = PRINTED[metric][1] + 1
-            leaf = {key: str(row.get(key, 0)) for key in COUNTS}
-            leaf["distance"] = number(row.get("distance"), digits)
-            leaf["reference"] = number(row.get("reference_distance"), digits)
-            ends = [row.get("n_cells_min", 0), row.get("n_cells_max", 0)]
-            leaf["n_cells"] = span_of(pl.Series(ends))
-            tree.setdefault(model.key, {})[metric] = leaf
+            at[metric] = {
+                "distance": say(of, pl.col("distance").mean(), digits=digits),
+                "reference": say(of, pl.col("reference_distance").mean(), digits=digits),
+                "n_numbers": count(of, words="printed numbers that the model is set beside"),
+            }
+        mine = distance.filter(model=model.name)
         for paper, item, metric in (
-            distance.select("paper", "item", "metric").unique().sort(pl.all()).rows()
+            mine.select("paper", "item", "metric").unique().sort(pl.all()).rows()
         ):
-            mine = distance.filter(model=model.name, item=item, paper=paper)
-            values = dict(mine.select("statistic", "measured").rows())
-            leaf = {s: number(values.get(s), PRINTED[metric][1]) for s in STATISTICS}
-            leaf["n_cells"] = str(mine["n_cells"].max() or 0)
+            of = mine.filter(paper=paper, item=item)
             digits = PRINTED[metric][1] + 1
-            for name in ("distance", "reference_distance"):
-                leaf[name] = number(mine[name].mean(), digits)
-            tree[model.key].setdefault(word(paper), {})[item] = leaf
+            at.setdefault(word(paper), {})[item] = {
+                name: say(of, pl.col(name).mean(), digits=digits)
+                for name in ("distance", "reference_distance")
+            }
     return tree
 
 
-COUNTS = ("n_surfaces", "n_numbers", "n_nearer", "n_farther")
-
-
 def change_variables(change: pl.DataFrame) -> dict:
-    """Return what the text says of each change, as strings.
+    """Return what the text says of each change.
 
     Returns:
-        {change: {run ('yes' where it has cells), n_cells, n_runs, n_tested, n_outside, before,
-        after (means over the cells), largest, at, at_pairing, max_rtt_ms, max_rtt_before,
-        max_rtt_after, max_rtt_used_before, max_rtt_used_after (over the cells of its largest RTT;
-        used: utilisation in %)}}.
+        {change: {run ('yes' where it has cells), n_cells, before, after (means over the cells),
+        largest, at, at_pairing, max_rtt_ms, max_rtt_before, max_rtt_after, max_rtt_used_before,
+        max_rtt_used_after (over the cells of its largest RTT; used: utilisation in %)}}.
     """
     tree = {}
     for what in CHANGED:
         cells = change.filter(what=what)
         top = cells.filter(pl.col("base_rtt_s") == pl.col("base_rtt_s").max())
-        largest = cells.sort(pl.col("difference").abs(), descending=True).head(1).rows(named=True)
-        tested = cells["outside"].drop_nulls()
+        largest = cells.sort(pl.col("difference").abs(), descending=True).head(1)
+        at = nothing()
+        if len(largest):
+            ms, pct = (
+                say(largest, 1000 * pl.col("base_rtt_s"), style="g"),
+                say(largest, 100 * pl.col("buffer_bdp"), style="g"),
+            )
+            at = phrase("{} ms, {} %", ms, pct)
+        pairing = say(largest, "ccas", words="the pairing of the largest change")
         tree[word(what)] = {
             "run": "yes" if len(cells) else "no",
-            "n_cells": str(len(cells)),
-            "n_runs": str(cells["n"].sum()),
-            "n_tested": str(len(tested)),
-            "n_outside": str(tested.sum() or 0),
-            "before": number(cells["base_jfi"].mean(), 2),
-            "after": number(cells["jfi"].mean(), 2),
-            "largest": plus(largest[0]["difference"]) if largest else NOTHING,
-            "at": place_in_words(largest[0]) if largest else NOTHING,
-            "at_pairing": pairing_name(largest[0]["ccas"]) if largest else NOTHING,
-            "max_rtt_ms": f"{top['base_rtt_s'][0] * 1000:g}" if len(top) else NOTHING,
-            "max_rtt_before": number(top["base_jfi"].mean(), 2),
-            "max_rtt_after": number(top["jfi"].mean(), 2),
-            "max_rtt_used_before": whole_percent(top["base_utilisation"].mean()),
-            "max_rtt_used_after": whole_percent(top["utilisation"].mean()),
+            "n_cells": count(cells, words="cells that were run with the change"),
+            "before": say(cells, pl.col("base_jfi").mean(), digits=2),
+            "after": say(cells, pl.col("jfi").mean(), digits=2),
+            "largest": say(largest, "difference", digits=2, style="+"),
+            "at": at,
+            "at_pairing": phrase(pairing_name(pairing), behind=[pairing]) if len(largest) else at,
+            "max_rtt_ms": say(top, pl.col("base_rtt_s") * 1000, style="g"),
+            "max_rtt_before": say(top, pl.col("base_jfi").mean(), digits=2),
+            "max_rtt_after": say(top, pl.col("jfi").mean(), digits=2),
+            "max_rtt_used_before": say(top, 100 * pl.col("base_utilisation").mean()),
+            "max_rtt_used_after": say(top, 100 * pl.col("utilisation").mean()),
         }
     return tree
 

@@ -193,7 +193,7 @@ def surface_run(
     return runs_of_parts(*(of | more for of, more in tables))
 
 
-@paper.metric
+@paper.metric(runs=True)
 def claim(
     surface_run, run, open_run, swapped_run, swapped_run_metric, swapped_flow_metric, weight_from,
     grids, planned, claims, readings, confidence, fdr, paper_name,

@@ -23,8 +23,10 @@ from evenflow.claims.surfaces import (
     subjects_of,
 )
 from evenflow.congestion_controls import variant_name
-from evenflow.markdown import markdown_table, number, span_of
-from evenflow.statistics.grid_runs import RTT
+from evenflow.markdown import markdown_table, number
+from evenflow.papers.say import count, given, phrase, say, span
+from evenflow.provenance.runs import LIST, gathered, once, run_ref
+from evenflow.statistics.grid_runs import BUFFER, RTT
 from evenflow.statistics.stratified import Estimate, estimate
 from evenflow.statistics.surfaces import PLACE
 from evenflow.statistics.windows import FLOWS, is_free
@@ -65,7 +67,7 @@ def effects(placed: pl.DataFrame, grids: Sequence[Mapping], confidence: float) -
     Returns:
         part, quantity (of QUANTITIES), cca, cells (of CELLS), weight (of WEIGHTS), n_cells, n
         (least runs of a cell),
-        estimate, low, high (dB; null without an interval).
+        estimate, low, high (dB; null without an interval), runs.
     """
     rows = []
     for part, subject in subjects_of(placed, PLATFORMS, grids[-1]).items():
@@ -84,10 +86,11 @@ def effects(placed: pl.DataFrame, grids: Sequence[Mapping], confidence: float) -
             weighed = replace(subject, weight_from=weight)
             found = _of_surface(weighed, QUANTITIES[quantity][1], cca, kinds[kind], confidence)
             ends = found.value, found.low, found.high
-            rows.append((part, quantity, cca, kind, weight, len(kinds[kind]), found.n, *ends))
+            of = (part, quantity, cca, kind, weight)
+            rows.append((*of, len(kinds[kind]), found.n, *ends, once(found.runs)))
     schema = dict.fromkeys(("part", "quantity", "cca", "cells", "weight"), pl.String)
     schema |= dict.fromkeys(("n_cells", "n"), pl.Int64)
-    schema |= dict.fromkeys(("estimate", "low", "high"), pl.Float64)
+    schema |= dict.fromkeys(("estimate", "low", "high"), pl.Float64) | {"runs": LIST}
     return pl.DataFrame(rows, schema=schema, orient="row")
 
 
@@ -160,13 +163,14 @@ def weight_markdown(effect: pl.DataFrame) -> str:
 
 
 def effect_variables(effect: pl.DataFrame) -> dict:
-    """Return {part: {quantity: {variant: {cells: {weight}}}}}, strings with intervals."""
+    """Return {part: {quantity: {variant: {cells: {weight}}}}}, with intervals."""
     tree: dict = {}
-    for row in effect.rows(named=True):
+    for i, row in enumerate(effect.rows(named=True)):
         at = tree
         for name in ("part", "quantity", "cca", "cells"):
             at = at.setdefault(row[name], {})
-        at[row["weight"]] = interval(row)
+        ends = "" if row["low"] is None else " ({low} to {high})"
+        at[row["weight"]] = say(effect[i], f"{{estimate}}{ends}", digits=2)
     return tree
 
 
@@ -175,51 +179,74 @@ def contest_variables(placed: pl.DataFrame, receive_window_bytes: int) -> dict:
 
     Returns:
         {part: {window (largest of all runs, packets), comparison, calibration ('32 to 35',
-        uncontested cells a pairing), n_cells (a pairing), least_rtt_ms (of uncontested cells),
-        n_runs, n_calm_runs (comparison runs, and those without a loss)}} and allowed (the window
-        that the receive buffer allows, packets), strings.
+        uncontested cells a pairing), n_cells (a pairing), least_rtt_ms (of uncontested cells)}} and
+        allowed (the window that the receive buffer allows, packets).
     """
-    tree: dict = {"allowed": f"{receive_window_bytes / placed['mss'].max():,.0f}"}
-    for (part,), of_part in placed.group_by("part", maintain_order=True):
-        cells = of_part.unique(PLACE, maintain_order=True)
-        counts = cells.group_by("role", "ccas", maintain_order=True).agg(
-            pl.len(), calm=(~pl.col("contested")).sum()
-        )
-        compared = of_part.filter(role="comparison")
-        least = cells.filter(~pl.col("contested"))[RTT].min()
+    cell = pl.struct(RTT, BUFFER)
+    calm = cell.filter(~pl.col("contested"))
+    setting = given("receive_window_bytes", receive_window_bytes)
+    allowed = say(
+        placed,
+        pl.lit(receive_window_bytes) / pl.col("mss").max(),
+        style=",",
+        words="receive window of the setting over the largest segment, packets",
+    )
+    tree: dict = {"allowed": phrase("{}", allowed, behind=[setting])}
+    for part in placed["part"].unique(maintain_order=True):
+        mine = placed.filter(part=part)
+        least = (1000 * pl.col(RTT)).filter(~pl.col("contested")).min()
         tree[part] = {
-            "window": f"{of_part['window'].max():,.0f}",
-            "n_cells": span_of(counts["len"]),
-            "least_rtt_ms": number(None if least is None else 1000 * least, 0),
-            "n_runs": str(len(compared)),
-            "n_calm_runs": str((compared["dropped"] == 0).sum()),
+            "window": say(mine, pl.col("window").max(), style=",", words="largest window, packets"),
+            "n_cells": span(mine, cell.n_unique().over("role", "ccas"), words="cells of a pairing"),
+            "least_rtt_ms": say(mine, least, words="shortest RTT of an uncontested cell, ms"),
         } | {
-            role: span_of(counts.filter(role=role)["calm"])
+            role: span(
+                mine.filter(role=role),
+                calm.n_unique().over("ccas"),
+                words="fewest and most uncontested cells of a pairing",
+            )
             for role in ("comparison", "calibration")
         }
     return tree
 
 
-def weight_variables(surface_run: pl.DataFrame) -> dict:
+def weight_cells(surface_run: pl.DataFrame) -> pl.DataFrame:
     """Return how far repeats of a calibration differ, which is how well the NRU's weight is known.
 
     Returns:
-        {part: {n_cells, n_repeated (calibration cells, with repeats), sd_median, sd_most (sample
-        standard deviation of flow 2's throughput over repeats, Mb/s), sd_most_db}}, strings.
+        A row a calibration cell: part, PLACE, n, sd_mbps, sd_db (sample standard deviations of
+        flow 2's throughput over repeats; null of one), runs.
+    """
+    calibration = surface_run.filter(role="calibration").with_columns(run=run_ref())
+    level = 10 * pl.col(FLOWS[1]).log10()
+    return (
+        calibration.group_by("part", *PLACE, maintain_order=True)
+        .agg(
+            pl.len().cast(pl.Int64).alias("n"),
+            sd_mbps=pl.col(FLOWS[1]).std() / 1e6,
+            sd_db=level.std(),
+            runs=gathered(),
+        )
+        .sort("part", *PLACE)
+    )
+
+
+def weight_variables(weight_cell: pl.DataFrame) -> dict:
+    """Return {part: {n_cells, n_repeated (calibration cells, with repeats), sd_median, sd_most,
+    sd_most_db}}.
+
+    Args:
+        weight_cell: result of `weight_cells`, tagged.
     """
     tree = {}
-    calibration = surface_run.filter(role="calibration")
-    for (part,), of_part in calibration.group_by("part", maintain_order=True):
-        level = 10 * pl.col(FLOWS[1]).log10()
-        cells = of_part.group_by(PLACE, maintain_order=True).agg(
-            pl.len(), sd=pl.col(FLOWS[1]).std() / 1e6, sd_db=level.std()
-        )
-        repeated = cells.filter(pl.col("len") > 1)
+    for part in weight_cell["part"].unique(maintain_order=True):
+        cells = weight_cell.filter(part=part)
+        repeated = cells.filter(pl.col("n") > 1)
         tree[part] = {
-            "n_cells": str(len(cells)),
-            "n_repeated": str(len(repeated)),
-            "sd_median": number(repeated["sd"].median(), 1),
-            "sd_most": number(repeated["sd"].max(), 1),
-            "sd_most_db": number(repeated["sd_db"].max(), 1),
+            "n_cells": count(cells, words="calibration cells"),
+            "n_repeated": count(cells, pl.col("n") > 1, words="calibration cells with repeats"),
+            "sd_median": say(repeated, pl.col("sd_mbps").median(), digits=1),
+            "sd_most": say(repeated, pl.col("sd_mbps").max(), digits=1),
+            "sd_most_db": say(repeated, pl.col("sd_db").max(), digits=1),
         }
     return tree

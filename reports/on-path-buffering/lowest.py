@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 from evenflow.congestion_controls import pairing_name
-from evenflow.markdown import PRINTED, number
+from evenflow.markdown import PRINTED
+from evenflow.papers.say import phrase, say
 
 
 def lowest_variables(surface: pl.DataFrame) -> dict:
@@ -24,24 +25,29 @@ def lowest_variables(surface: pl.DataFrame) -> dict:
     alike = surface.filter(part="testbed", role="calibration", ccas="newreno-newreno")
     tree = {}
     lowest = compared.filter(metric="flow_nru_db_flow2").drop_nulls("mean").sort("mean")
-    for row in lowest.unique("part", keep="first", maintain_order=True).rows(named=True):
-        cell = compared.filter(part=row["part"], scenario_id=row["scenario_id"])
-        mean = dict(cell.select("metric", "mean").rows())
-        flow1_bps, flow2_bps = (mean[f"mean_throughput_bps_flow{k}"] for k in (1, 2))
-        beside = alike.filter(base_rtt_s=row["base_rtt_s"])
+    for part in lowest["part"].unique(maintain_order=True):
+        row = lowest.filter(part=part).head(1)
+        of = row.row(0, named=True)
+        cell = compared.filter(part=part, scenario_id=of["scenario_id"])
+        flow1, flow2 = (cell.filter(metric=f"mean_throughput_bps_flow{k}") for k in (1, 2))
+        beside = alike.filter(base_rtt_s=of["base_rtt_s"])
         bounded_bps = beside.filter(metric="mean_throughput_bps_flow1")["mean"].mean()
         used = beside.filter(metric="utilisation")["mean"].max()
         leaves_room = used is not None and used < 0.9
-        as_bounded = leaves_room and abs(flow1_bps / bounded_bps - 1) <= 0.02
-        tree[row["part"]] = {
-            "pairing": pairing_name(row["ccas"]),
-            "rtt_ms": f"{row['base_rtt_s'] * 1000:g}",
-            "buffer_pct": f"{row['buffer_bdp'] * 100:g}",
-            "nru_db": number(row["mean"], PRINTED["flow_nru_db_flow2"][1]),
-            "n_runs": str(row["n"]),
-            "flow1_mbps": number(flow1_bps / 1e6, 1),
-            "flow2_mbps": number(flow2_bps / 1e6, 1),
-            "limit_mbps": number(row["buffer_bdp"] * row["bottleneck_bps"] / 1e6, 1),
+        as_bounded = leaves_room and abs(flow1["mean"][0] / bounded_bps - 1) <= 0.02
+        limit = pl.col("buffer_bdp") * pl.col("bottleneck_bps") / 1e6
+        name = say(row, "ccas", words="the pairing in which flow 2 gets least")
+        tree[part] = {
+            "pairing": phrase(pairing_name(of["ccas"]), behind=[name]),
+            "rtt_ms": say(row, pl.col("base_rtt_s") * 1000, style="g"),
+            "buffer_pct": say(row, pl.col("buffer_bdp") * 100, style="g"),
+            "nru_db": say(row, "mean", digits=PRINTED["flow_nru_db_flow2"][1]),
+            "n_runs": say(row, "n"),
+            "flow1_mbps": say(flow1, "mean", digits=1, unit=1e6),
+            "flow2_mbps": say(flow2, "mean", digits=1, unit=1e6),
+            "limit_mbps": say(
+                row, limit, digits=1, words="the buffer's share of the bottleneck, Mb/s"
+            ),
             "as_bounded": "yes" if as_bounded else "no",
         }
     return tree

@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 from evenflow.congestion_controls import in_order
 from evenflow.papers import paper
+from evenflow.provenance.runs import gathered, in_part
 from evenflow.statistics.surfaces import PLACE, dropped, run_values
 
 
@@ -16,7 +17,8 @@ def share_table(runs: pl.DataFrame) -> pl.DataFrame:
 
     Returns:
         role, ccas, base_rtt_s, buffer_bdp, n, flow1_bps, flow2_bps, share2, share2_low,
-        share2_high (over repeats), jfi, utilisation, contested (whether any run lost a packet).
+        share2_high (over repeats), jfi, utilisation, contested (whether any run lost a packet),
+        runs (of them, run_id).
     """
     means = ("flow1_bps", "flow2_bps", "share2", "jfi", "utilisation")
     return (
@@ -27,6 +29,7 @@ def share_table(runs: pl.DataFrame) -> pl.DataFrame:
             pl.col("share2").min().alias("share2_low"),
             pl.col("share2").max().alias("share2_high"),
             (pl.col("dropped") != 0).fill_null(True).any().alias("contested"),
+            gathered("run_id").alias("runs"),
         )
         .sort(PLACE)
     )
@@ -77,7 +80,7 @@ def with_drops(values: pl.DataFrame, run: pl.DataFrame) -> pl.DataFrame:
     return values.join(run.select("run_id", dropped()), on="run_id", maintain_order="left")
 
 
-@paper.metric
+@paper.metric(runs=True)
 def share(
     modern_run, modern_run_metric, modern_flow_metric,
     swapped_run, swapped_run_metric, swapped_flow_metric,
@@ -90,7 +93,7 @@ def share(
     }
     shares = [
         share_table(with_drops(run_values(*of), of[0]).filter(role="comparison")).select(
-            pl.lit(part).alias("part"), pl.all()
+            pl.lit(part).alias("part"), pl.exclude("runs"), in_part("runs", part)
         )
         for part, of in tables.items()
     ]

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 from evenflow.congestion_controls import in_order, pairing_name, variant_name
-from evenflow.markdown import NOTHING, listed, markdown_table, number, span_of, whole_percent, word
+from evenflow.markdown import NOTHING, markdown_table, number, whole_percent, word
+from evenflow.papers.say import list_of, phrase, say, span
 from evenflow.reporting.surfaces import place_in_words
 
 
@@ -68,20 +69,16 @@ def share_variables(share: pl.DataFrame) -> dict:
         share: result of `why.share_table` with the column part.
 
     Returns:
-        {part: {pairing: {rtts ('5 RTTs'), n_runs, share (of flow 2, '78 to 81' %), jfi, of its
-        contested cells; n_calm, cells that are not}}}, strings; and `buffer_pct` of the part
-        `modern`.
+        {part: {pairing: {rtts ('5 RTTs'), share (of flow 2, '78 to 81' %), of its contested
+        cells}}}; and `buffer_pct` of the part `modern`.
     """
-    tree: dict = {"buffer_pct": listed(share.filter(part="modern")["buffer_bdp"] * 100)}
+    buffers = list_of(share.filter(part="modern"), pl.col("buffer_bdp") * 100)
+    tree: dict = {"buffer_pct": buffers}
     for (part, ccas), cells in share.partition_by("part", "ccas", as_dict=True).items():
-        n_calm = (~cells["contested"]).sum()
         cells = cells.filter("contested")
-        n = cells["base_rtt_s"].n_unique()
+        rtts = say(cells, pl.col("base_rtt_s").n_unique(), words="RTTs with contested cells")
         tree.setdefault(part, {})[word(ccas)] = {
-            "rtts": f"{n} RTT" if n == 1 else f"{n} RTTs",
-            "n_runs": str(cells["n"].sum()),
-            "share": span_of(100 * cells["share2"]),
-            "jfi": span_of(cells["jfi"], 2),
-            "n_calm": str(n_calm),
+            "rtts": phrase("{} RTT" if rtts == "1" else "{} RTTs", rtts),
+            "share": span(cells, 100 * pl.col("share2"), words="share of flow 2, %"),
         }
     return tree

@@ -2,192 +2,137 @@
 
 from __future__ import annotations
 
+import polars as pl
 from evenflow.claims.brief import shape_counts
 from evenflow.claims.claim_numbers import claim_variables
-from evenflow.markdown import number
 from evenflow.papers import paper
-from evenflow.provenance.origins import CONFIG, PUBLISHED, of_data, table
-from evenflow.reporting.builds import build_differences, build_variables
-from evenflow.reporting.criteria import criteria_variables
-from evenflow.reporting.datasets import (
-    described,
-    observed_variables,
-    setting_variables,
-    stalled_in_words,
-    steadiness_variables,
-    whole_variables,
+from evenflow.papers.say import Said, count, given, say
+from evenflow.reporting.said import (
+    build_numbers,
+    builds_beside_numbers,
+    criteria_numbers,
+    data_numbers,
+    example_numbers,
+    observed_numbers,
+    selfcheck_numbers,
+    share_in_percent,
+    stalled_sentence,
+    steadiness_numbers,
+    whole_numbers,
 )
-from evenflow.reporting.printed import printed_variables
-from evenflow.reporting.selfcheck import selfcheck_variables
-from evenflow.reporting.setups import titles_of
-from evenflow.reporting.surfaces import edge_variables, summary_variables, surface_phrases
 
 from .contest import contest_variables, effect_variables, weight_variables
 from .design import ROUTERS, SHAPES
 from .lowest import lowest_variables
 from .modern_tables import share_variables
 
-# metrics of which the text names every pairing, and the role of the runs that have them
-NAMED = {
-    "mean_throughput_bps_flow2": "calibration",
-    "flow_nru_db_flow2": "comparison",
-    "flow_nru_db_flow1": "comparison",
-    "system_nru_db": "comparison",
-    "jfi": "comparison",
-}
-SURFACE = ("part", "role", "metric", "ccas")
-EFFECT = ("part", "quantity", "cca", "cells", "weight")
 
-
-@paper.number(rows={"stalled": of_data("flow_metric"), "*": of_data("run")})
-def whole(run, flow, flow_metric, ledger, stalled_s, about, parts) -> dict:
-    data = described(run, flow, flow_metric, ledger, stalled_s)
-    return whole_variables(data, run, titles_of(parts, about))
-
-
-@paper.number(rows={"example.*": [table("paper.yml")], "*": [table(CONFIG)]})
-def settings(
-    warmup_s, floor_segments, weight_from, confidence, equivalence_margin_jfi, fdr, stalled_s,
-    example_run,
-) -> dict:  # fmt: skip
-    return setting_variables(
-        warmup_s=warmup_s,
-        floor_segments=floor_segments,
-        weight_from=weight_from,
-        confidence=confidence,
-        equivalence_margin_jfi=equivalence_margin_jfi,
-        fdr=fdr,
-        stalled_s=stalled_s,
-        example_run=example_run,
-    )
-
-
-@paper.number(rows={"{part}.*": of_data("run", "flow", "flow_metric", "ledger")})
-def data(run, flow, flow_metric, ledger, stalled_s) -> dict:
-    return described(run, flow, flow_metric, ledger, stalled_s)
-
-
-@paper.number(rows={"{part}.*": of_data("run")})
-def observed(run) -> dict:
-    return {part: observed_variables(runs) for part, runs in run.items()}
-
-
-@paper.number(rows={"{part}.{role}.{metric}.{ccas}.{column}": [table("summary", *SURFACE)]})
-def summary(summary, printed) -> dict:
-    return summary_variables(summary, printed)
-
-
-@paper.number(
-    rows={
-        "{part}.{metric}.caption": [table("summary", "part", "metric")],
-        "{part}.{metric}.means": [table("summary", "part", "metric"), table("printed")],
-    }
-)
-def surface(summary, printed) -> dict:
-    return surface_phrases(summary, printed, NAMED)
-
-
-@paper.number(rows={"{part}.{role}.{metric}.{ccas}.*": [table("surface", *SURFACE)]})
-def edge(surface, summary, printed) -> dict:
-    return edge_variables(surface, summary_variables(summary, printed))
-
-
-@paper.number(rows={"{item}.{statistic}": [table(PUBLISHED, "item", "statistic")]})
-def printed(printed) -> dict:
-    return printed_variables(printed)
+@paper.number
+def whole(run, about, parts) -> dict:
+    return whole_numbers(run, about, parts)
 
 
 @paper.number
-def selfcheck(selfcheck) -> dict:
-    return selfcheck_variables(selfcheck)
+def settings(floor_segments, confidence, fdr, example_run) -> dict:
+    return {
+        "floor_segments": given("floor_segments", f"{floor_segments:g}", floor_segments),
+        "confidence_pct": share_in_percent("confidence", confidence),
+        "fdr_pct": share_in_percent("fdr", fdr),
+        "example": example_numbers(example_run),
+    }
 
 
-@paper.number(rows={"{part}.*": [table("surface", "part", role="comparison")]})
+@paper.number
+def data(run, flow, flow_metric) -> dict:
+    return {part: data_numbers(of, flow[part], flow_metric[part]) for part, of in run.items()}
+
+
+@paper.number
+def observed(host) -> dict:
+    return {
+        part: observed_numbers(host.filter(part=part))
+        for part in host["part"].unique(maintain_order=True)
+    }
+
+
+@paper.number
+def selfcheck(selfcheck_check) -> dict:
+    return selfcheck_numbers(selfcheck_check)
+
+
+@paper.number
 def lowest(surface) -> dict:
     return lowest_variables(surface)
 
 
-@paper.number(
-    rows={
-        "{part}.{ccas}.*": [table("share", "part", "ccas")],
-        "*": [table("share", part="modern")],
-    }
-)
+@paper.number
 def modern(share) -> dict:
     return share_variables(share)
 
 
-@paper.number(
-    rows={
-        "of.{subject}.{claim}": [table("claim", "subject", "claim")],
-        "null.{subject}.{claim}": [table("claim", "subject", "claim")],
-        "contrast.{subject}.{claim}": [table("claim", "subject", "claim")],
-        "holds.{subject}.{claim}": [table("claim", "subject", "claim")],
-        "value.{subject}.{claim}.{case}": [table("claim", "subject", "claim")],
-        "count.{subject}.{outcome}": [table("claim", "subject")],
-        "*": [table("claim")],
-    }
-)
+@paper.number
 def claim(claim) -> dict:
     return claim_variables(claim)
 
 
-@paper.number(rows={"{part}.*": [table("window_run", "part")], "allowed": [table("paper.yml")]})
+@paper.number
 def contested(window_run, receive_window_bytes) -> dict:
     return contest_variables(window_run, receive_window_bytes)
 
 
-@paper.number(rows={"{part}.{quantity}.{cca}.{cells}.{weight}": [table("effect", *EFFECT)]})
+@paper.number
 def effect(effect) -> dict:
     return effect_variables(effect)
 
 
-@paper.number(rows={"{part}.*": [table("surface_run", "part", role="calibration")]})
-def weight(surface_run) -> dict:
-    return weight_variables(surface_run)
+@paper.number
+def weight(weight_cell) -> dict:
+    return weight_variables(weight_cell)
 
 
 @paper.number
 def build(build) -> dict:
-    return build_variables(build)
+    return build_numbers(build)
 
 
-@paper.number(rows={"{part}.*": of_data("run", "run_metric")})
-def builds_beside(run, run_metric, open_run, open_run_metric) -> dict:
-    every = run | {"open": open_run}, run_metric | {"open": open_run_metric}
-    return build_differences(*every)
+@paper.number
+def builds_beside(build_difference) -> dict:
+    return builds_beside_numbers(build_difference)
 
 
 @paper.number
 def criteria(criteria_written, run, readings) -> dict:
-    return criteria_variables(criteria_written, run) | {
-        "margin_db": f"{readings['margin_db']:g}",
-        "margin_pct": number(100 * (10 ** (readings["margin_db"] / 10) - 1), 0),
-        "similar_pct": number(100 * (readings["similar"] - 1), 0),
+    margin_db, similar = readings["margin_db"], readings["similar"]
+    return criteria_numbers(criteria_written, run) | {
+        "margin_db": given("readings.margin_db", f"{margin_db:g}"),
+        "margin_pct": given(
+            "readings.margin_db", f"{100 * (10 ** (margin_db / 10) - 1):.0f}", margin_db
+        ),
+        "similar_pct": given("readings.similar", f"{100 * (similar - 1):.0f}", similar),
     }
 
 
-@paper.number(rows={"": of_data("flow_metric")})
-def stalled(flow_metric, parts, stalled_s) -> str:
-    return stalled_in_words({name: flow_metric[part] for part, name in parts.items()}, stalled_s)
+@paper.number
+def stalled(flow_metric, parts, stalled_s) -> Said:
+    return stalled_sentence({name: flow_metric[part] for part, name in parts.items()}, stalled_s)
 
 
 @paper.number
 def free(open_run) -> dict:
     compared = open_run.filter(role="comparison")
     return {
-        "id": open_run["dataset_id"][0],
-        "n_runs": str(len(open_run)),
-        "n_scenarios": str(compared["scenario_id"].n_unique()),
+        "id": say(open_run, "dataset_id"),
+        "n_runs": count(open_run, words="all runs of the data set"),
+        "n_scenarios": say(compared, pl.col("scenario_id").n_unique(), words="comparison cells"),
     }
 
 
-@paper.number(rows={"{part}.*": of_data("run", "run_metric")})
+@paper.number
 def steadiness(run, run_metric, open_run, open_run_metric) -> dict:
     every = run | {"open": open_run}, run_metric | {"open": open_run_metric}
-    return steadiness_variables(*every)
+    return steadiness_numbers(*every)
 
 
-@paper.number(rows={"{subject}.*": [table("claim", "subject")]})
+@paper.number
 def shape(claim) -> dict:
     return shape_counts(claim, SHAPES, ROUTERS)

@@ -20,6 +20,7 @@ from evenflow.claims.sentences import Sentence, claims_of
 from evenflow.congestion_controls import variant_name
 from evenflow.errors import did_you_mean
 from evenflow.papers import paper
+from evenflow.provenance.runs import run_ref
 from evenflow.statistics.steady import is_unsteady
 from evenflow.statistics.stratified import Cell, Quantity, cell
 
@@ -27,6 +28,7 @@ from .design import (
     BURSTY_KBPS,
     LINUX,
     OWN,
+    PART,
     SACK_DROPTAIL,
     SMOOTH_KBPS,
     VARIANTS,
@@ -79,12 +81,13 @@ class Subject:
                 key = tuple(row[name] for name in SCENARIO)
                 # what drops and queues do is not told by how steady the flows are
                 unsteady = row.get("unsteady") if set(metrics) & set(OF_FLOWS) else None
-                of_run = (values, whole, ahead, unsteady, row.get("n_planned"))
+                run = f"{PART}/{row['run_id']}"
+                of_run = (values, whole, ahead, unsteady, run, row.get("n_planned"))
                 rows.setdefault(key, []).append(of_run)
             self.known[metrics] = found = {}
             for key, of in rows.items():
-                values, whole, ahead, unsteady, (n_planned, *_) = zip(*of, strict=True)
-                of_cell = {"pool": key[:2], "ahead": ahead, "planned": n_planned}
+                values, whole, ahead, unsteady, runs, (n_planned, *_) = zip(*of, strict=True)
+                of_cell = {"pool": key[:2], "ahead": ahead, "planned": n_planned, "runs": runs}
                 found[key] = cell(values, whole, unsteady=unsteady, **of_cell)
         return self.known[metrics]
 
@@ -239,7 +242,11 @@ def of_implementations(of: Subject) -> Measured:
     """
     late = of.averages.filter(pl.col("from_s") == pl.col("from_s").max()).drop_nulls(FR)
     cells = {
-        key: Cell(np.log(rows.select(FR).to_numpy()), seeds=tuple(rows["repeat"]))
+        key: Cell(
+            np.log(rows.select(FR).to_numpy()),
+            seeds=tuple(rows["repeat"]),
+            runs=tuple(rows.select(run_ref(PART)).to_series()),
+        )
         for key, rows in late.sort("repeat").group_by(
             "implementation", "source_kbps", maintain_order=True
         )
@@ -371,7 +378,7 @@ def implementation(said: Sentence) -> Callable[..., Measured]:
     return of_implementations
 
 
-@paper.metric
+@paper.metric(runs=True)
 def claim(
     placed_run: pl.DataFrame,
     run_metric: pl.DataFrame,

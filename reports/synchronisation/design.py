@@ -18,6 +18,7 @@ FACTORS = {
     "aggregate_mbps": pl.Float64,
 }
 SCENARIO = ["scenario_id", "variant", "aqm", *FACTORS, "label"]
+PART = "simulation"  # the only data set of paper.yml
 OWN = "ns2"  # implementation of the senders of a run that names none
 LINUX = "linux"  # Linux's, in the same simulations
 # order in figures and tables

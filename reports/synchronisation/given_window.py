@@ -11,8 +11,10 @@ import polars as pl
 from evenflow.congestion_controls import variant_name
 from evenflow.markdown import NOTHING, markdown_table, number
 from evenflow.papers import paper
+from evenflow.papers.say import given, phrase, say
+from evenflow.provenance.runs import gathered, run_ref
 
-from .design import AQMS, LINUX, OWN, VARIANTS, source_rate
+from .design import AQMS, LINUX, OWN, PART, VARIANTS, source_rate
 from .metrics import placed_runs
 from .words import queue_name
 
@@ -81,7 +83,7 @@ def shares_given_window(found: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame
         runs: run_id and PLACE.
 
     Returns:
-        PLACE, window (a class, or all), n (flows and events), lost (share of them); sorted.
+        PLACE, window (a class, or all), n (flows and events), lost (share of them), runs; sorted.
     """
     few, some, many = map(pl.lit, CLASSES)
     window = pl.col("window")
@@ -90,12 +92,16 @@ def shares_given_window(found: pl.DataFrame, runs: pl.DataFrame) -> pl.DataFrame
     both = pl.concat([placed, placed.with_columns(window=pl.lit(ALL))])
     return (
         both.group_by(*PLACE, "window", maintain_order=True)
-        .agg(n=pl.len().cast(pl.Int64), lost=pl.col("lost").mean())
+        .agg(
+            n=pl.len().cast(pl.Int64),
+            lost=pl.col("lost").mean(),
+            runs=gathered(run_ref(PART)),
+        )
         .sort(*PLACE, "window")
     )
 
 
-@paper.metric
+@paper.metric(runs=True)
 def given_window(run, flow, drop_event, packet_drop, sample) -> pl.DataFrame:
     """Return the share of flows that lose in an event by their window, exponential background."""
     runs = placed_runs(run, (OWN, LINUX)).filter(background="exponential").drop_nulls("source_kbps")
@@ -139,19 +145,24 @@ def _share(row: dict | None) -> str:
     return f"{number(100 * row['lost'], 0)} % ({row['n']:,})"
 
 
-def given_window_variables(given_window: pl.DataFrame) -> dict:
+def given_window_numbers(given_window: pl.DataFrame) -> dict:
     """Return the share of flows that lose in an event at a drop-tail queue with fast sources.
 
+    Args:
+        given_window: the table, tagged.
+
     Returns:
-        {variant: {many: of those with the most packets in flight, all}}, of ns-2's own senders.
+        {variant: {many: of those with the most packets in flight, all}}, of ns-2's own senders;
+        bound: from how many packets in flight.
     """
     fast = given_window.filter(aqm="droptail", implementation=OWN)
     fast = fast.filter(pl.col("source_kbps") == pl.col("source_kbps").max())
-    found = {}
+    words = "share of flows and events in which the flow lost a packet, %"
+    found: dict = {}
     for variant in VARIANTS:
-        of = dict(fast.filter(variant=variant).select("window", "lost").rows())
-        found[variant] = {
-            name: NOTHING if of.get(window) is None else f"{number(100 * of[window], 0)} %"
-            for name, window in (("many", CLASSES[-1]), ("all", ALL))
-        }
-    return found | {"bound": f"{BOUNDS[-1]}"}
+        found[variant] = {}
+        for name, window in (("many", CLASSES[-1]), ("all", ALL)):
+            of = fast.filter(variant=variant, window=window)
+            share = say(of, 100 * pl.col("lost"), words=words)
+            found[variant][name] = phrase("{} %", share) if len(of) else share
+    return found | {"bound": given("given_window.BOUNDS", BOUNDS[-1])}

@@ -11,6 +11,7 @@ import polars as pl
 from evenflow.errors import DataError
 from evenflow.metrics.windows import mser5_warmup, steady_state
 from evenflow.papers import paper
+from evenflow.provenance.runs import LIST, gathered, run_ref
 from evenflow.statistics.factors import free_factors
 from evenflow.statistics.repeats import cell_statistics, cut_intervals, mean_interval
 
@@ -20,6 +21,7 @@ from .design import (
     FACTORS,
     LINUX,
     OWN,
+    PART,
     SACK_DROPTAIL,
     SCENARIO,
     in_order,
@@ -27,6 +29,7 @@ from .design import (
     source_rate,
 )
 
+FR = "fairness_ratio_12"
 ON_OFF = ("pareto", "exponential")
 # quantity in published.csv -> metric of the table `burst_cell`
 QUANTITIES = {
@@ -158,7 +161,7 @@ def _share_full(observed: str) -> float | None:
     return queue["bins_full"] / queue["bins"] if queue.get("bins") else None
 
 
-@paper.metric
+@paper.metric(runs=True)
 def scenario(
     placed_run: pl.DataFrame, burst_cell: pl.DataFrame, confidence: float, thresholds: dict
 ) -> pl.DataFrame:
@@ -193,7 +196,21 @@ def scenario(
         wide = wide.rename({name: f"{name}{suffix}" for name in wide.columns[1:]})
         scenarios = scenarios.join(wide, on="scenario_id", how="left")
     few = pl.col("n_events") < thresholds["few_events"]
-    return in_order(scenarios.with_columns(few_events=few))
+    names = [name for name in metrics["metric"].unique().sort() if name in placed_run.columns]
+    runs = (
+        placed_run.with_columns(run=run_ref(PART))
+        .group_by("scenario_id", maintain_order=True)
+        .agg(
+            gathered().alias("runs"),
+            *(
+                gathered(pl.col("run").filter(pl.col(name).is_not_null())).alias(f"runs_{name}")
+                for name in names
+            ),
+        )
+    )
+    return in_order(scenarios.with_columns(few_events=few)).join(
+        runs, on="scenario_id", how="left", maintain_order="left"
+    )
 
 
 @paper.metric
@@ -398,3 +415,23 @@ def average(
     return runs.join(pl.concat(found), on="run_id").sort(
         order, -pl.col("source_kbps"), "repeat", "from_s", "to_s"
     )
+
+
+@paper.metric(runs=True)
+def average_mean(average: pl.DataFrame, confidence: float) -> pl.DataFrame:
+    """Return the geometric mean of FR over the runs of each sender and source, latest window.
+
+    Returns:
+        implementation, source_kbps, n, fairness_ratio_12, its _low and _high.
+    """
+    late = average.filter(pl.col("from_s") == pl.col("from_s").max()).drop_nulls(FR)
+    names = ["implementation", "source_kbps"]
+    rows = [
+        dict(zip(names, key, strict=True))
+        | geometric_mean(table[FR], FR, confidence)
+        | {"runs": table.select(run_ref(PART)).to_series().sort().to_list()}
+        for key, table in late.group_by(names, maintain_order=True)
+    ]
+    schema = {name: average.schema[name] for name in names} | {"n": pl.Int64}
+    schema |= dict.fromkeys((FR, f"{FR}_low", f"{FR}_high"), pl.Float64) | {"runs": LIST}
+    return pl.DataFrame(rows, schema=schema)

@@ -3,135 +3,124 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 
 import polars as pl
-from evenflow.claims.judge import count_outcomes, of_original, outcomes
-from evenflow.markdown import NOTHING, number, span_of
+from evenflow.claims.claim_numbers import outcome_numbers
+from evenflow.claims.judge import of_original
+from evenflow.markdown import word
 from evenflow.papers import paper
-from evenflow.provenance.origins import CONFIG, Rows, of_data, table
+from evenflow.papers.say import Said, count, nothing, phrase, say, span
+from evenflow.papers.say import given as given_setting
+from evenflow.reporting.datasets import made_when_said
 
 from .design import AQMS, BURSTY_50, BURSTY_KBPS, LINUX, OWN, SMOOTH_50, VARIANTS, select
-from .given_window import given_window_variables
-from .metrics import geometric_mean
+from .given_window import given_window_numbers
 from .theory import HSTCP_EXPONENT
-from .words import MARK, PRINTED, describe_data, estimate_in_words, value
+from .words import listed_names, said_estimate, said_value, variants_and_queues
 
 FR = "fairness_ratio_12"
 
 
-def of_case(*columns: str) -> list[Rows]:
-    """Return the rows of burst_cell of the scenario that a case of Figure 1 is."""
-    said = {"scenario_id": "case.{case}.scenario"}
-    return [Rows("burst_cell", columns, of_part=True, said=said)]
-
-
-@paper.number(rows={"{setting}": [table(CONFIG)]})
-def settings(confidence: float, full_queue: float, fdr: float) -> dict[str, str]:
+@paper.number
+def settings(confidence: float, full_queue: float, fdr: float) -> dict[str, Said]:
     """Return settings of the analysis, in %."""
     return {
-        "confidence_pct": f"{100 * confidence:g}",
-        "fdr_pct": f"{100 * fdr:g}",
-        "full_queue_pct": f"{100 * full_queue:g}",
+        "confidence_pct": given_setting("confidence", float(100 * confidence), confidence),
+        "fdr_pct": given_setting("fdr", float(100 * fdr), fdr),
+        "full_queue_pct": given_setting("full_queue", float(100 * full_queue), full_queue),
     }
 
 
 @paper.number
 def data(
-    run: pl.DataFrame,
-    placed_run: pl.DataFrame,
-    scenario: pl.DataFrame,
-    ledger: pl.DataFrame,
-    thresholds: dict,
-) -> dict[str, str]:
+    run: pl.DataFrame, placed_run: pl.DataFrame, scenario: pl.DataFrame, thresholds: dict
+) -> dict[str, Said]:
     """Return what there is to say of the data set as a whole."""
-    return describe_data(run, placed_run, scenario, ledger, thresholds)
-
-
-@paper.number(
-    rows={
-        "{case}.n": of_case(),
-        "{case}.n_events": of_data("burst_metric", "run"),
-        "{case}.time_full_s": of_data("burst_metric", "run"),
-        "{case}.{metric}": of_case("metric"),
+    placed = run.join(placed_run.select("run_id"), on="run_id", how="semi")
+    names = variants_and_queues()
+    return {
+        "id": say(run, "dataset_id"),
+        "tool": say(placed, "{tool} {tool_version}", words="what simulated, as all runs say it"),
+        "n_runs": count(placed, words="runs that have a place in the paper"),
+        "n_scenarios": count(scenario, words="scenarios that have a run"),
+        "repeats": span(scenario, "n_runs"),
+        "n_repeated": count(scenario, pl.col("n_runs") > 1, words="scenarios of several runs"),
+        "n_few": count(scenario, pl.col("few_events"), words="scenarios of few drop events"),
+        "few_events": given_setting("thresholds.few_events", thresholds["few_events"]),
+        "variants": listed_names(scenario, "variant", names["variant"]),
+        "queues": listed_names(scenario, "aqm", names["aqm"]),
+        "bottleneck_mbps": span(placed, pl.col("bottleneck_bps") / 1e6),
+        "buffer_packets": span(placed_run, "queue_limit_packets"),
+        "warmup_s": span(placed, "warmup_s"),
+        "gap_ms": span(placed_run, pl.col("gap_s") * 1000),
+        "made_when": made_when_said([placed]),
     }
-)
-def case(scenario: pl.DataFrame) -> dict[str, dict[str, str]]:
-    """Return {bursty, smooth: {metric: text, scenario, n, n_events}} of Figure 1's scenarios."""
-    tree = {}
-    for name, wanted in (("bursty", BURSTY_50), ("smooth", SMOOTH_50)):
-        found = select(scenario, **wanted)
-        row = found.row(0, named=True) if len(found) else {}
-        tree[name] = {metric: value(row, metric) for metric in PRINTED}
-        tree[name] |= {
-            "scenario": row.get("scenario_id", NOTHING),
-            "n": str(row.get("n_runs", 0)),
-            "n_events": f"{row.get('n_events', 0):,}{MARK if row.get('few_events') else ''}",
+
+
+@paper.number
+def case(scenario: pl.DataFrame) -> dict[str, dict[str, Said]]:
+    """Return {bursty, smooth: {metric: text}} of Figure 1's scenarios."""
+    return {
+        name: {
+            metric: said_value(select(scenario, **wanted), metric)
+            for metric in ("flows_losing", "time_full_s")
         }
-    return tree
+        for name, wanted in (("bursty", BURSTY_50), ("smooth", SMOOTH_50))
+    }
 
 
 @paper.number
-def ratio(scenario: pl.DataFrame) -> dict[str, str]:
+def ratio(scenario: pl.DataFrame) -> dict[str, Said]:
     """Return the RTT ratios of flows 1 and 2: with the queue (span over scenarios), without."""
-    measured = scenario["rtt_ratio_12"].drop_nulls()
-    mean = measured.mean() if len(measured) else None
+    measured = pl.col("rtt_ratio_12")
     return {
-        "measured": span_of(measured, 2),
-        "measured_mean": number(mean, 2),
-        "square": number(None if mean is None else mean**2, 2),
-        "hstcp": number(None if mean is None else mean**HSTCP_EXPONENT, 2),
-        "base": span_of(scenario["base_rtt_ratio_12"], 2),
-        "exponent_hstcp": f"{HSTCP_EXPONENT:g}",
+        "measured": span(scenario, measured, digits=2),
+        "square": say(
+            scenario, measured.mean() ** 2, digits=2, words="square of the mean RTT ratio"
+        ),
+        "base": span(scenario, "base_rtt_ratio_12", digits=2),
+        "exponent_hstcp": given_setting("theory.HSTCP_EXPONENT", float(HSTCP_EXPONENT)),
     }
 
 
 @paper.number
-def claims(claim: pl.DataFrame, margins: dict) -> dict:
-    """Return how many sentences of the original have each outcome, and each its own.
-
-    strong_r: what the regions of correlations begin at; n_ours: findings of our own.
-    """
-    counts = count_outcomes(claim)
-    folded = outcomes(of_original(claim))
+def claims(claim: pl.DataFrame) -> dict:
+    """Return how many sentences of the original have each outcome; n_ours: findings of our own."""
+    original = of_original(claim)
+    counts = outcome_numbers(original)
+    key = pl.col("claim").n_unique()
     return {
-        "n": str(len(folded)),
-        **{f"n_{name.replace(' ', '_')}": str(count) for name, count in counts.items()},
-        "outcome": dict(folded.select("claim", "outcome").rows()),
-        "strong_r": f"{margins['strong_r']:g}",
-        "n_ours": str(claim["claim"].n_unique() - len(folded)),
+        "n": say(original, key, words="sentences of the original that are tested"),
+        **{f"n_{name}": said for name, said in counts.items()},
+        "n_ours": say(claim.filter(pl.col("place") == ""), key, words="findings of our own"),
     }
 
 
 @paper.number
-def found(claim: pl.DataFrame) -> dict[str, dict[str, str]]:
+def found(claim: pl.DataFrame) -> dict[str, dict[str, Said]]:
     """Return {claim: {case: estimate with interval}}; 'all' is the case of a claim of one."""
-    tree: dict[str, dict[str, str]] = {}
-    for row in claim.rows(named=True):
-        case = re.sub(r"[^a-z0-9]+", "_", row["case"].lower()).strip("_") or "all"
-        tree.setdefault(row["claim"], {})[case] = estimate_in_words(row)
+    tree: dict[str, dict[str, Said]] = {}
+    for i, (key, of) in enumerate(claim.select("claim", "case").rows()):
+        name = re.sub(r"[^a-z0-9]+", "_", of.lower()).strip("_") or "all"
+        tree.setdefault(word(key), {})[name] = said_estimate(claim[i])
     return tree
 
 
 @paper.number
-def beta(scenario: pl.DataFrame) -> dict[str, dict[str, str]]:
+def beta(scenario: pl.DataFrame) -> dict[str, dict[str, Said]]:
     """Return {queue: {variant: β}} with bursty exponential sources, with intervals."""
     bursty = select(scenario, background="exponential", source_kbps=BURSTY_KBPS)
     return {
         aqm: {
-            variant: _one(select(bursty, variant=variant, aqm=aqm), "beta_measured")
+            variant: said_value(select(bursty, variant=variant, aqm=aqm), "beta_measured")
             for variant in VARIANTS
         }
         for aqm in AQMS
     }
 
 
-def _one(found: pl.DataFrame, metric: str) -> str:
-    return value(found.row(0, named=True), metric) if len(found) == 1 else NOTHING
-
-
 @paper.number
-def averages(average: pl.DataFrame, confidence: float) -> dict[str, str]:
+def averages(average: pl.DataFrame, average_mean: pl.DataFrame) -> dict[str, Said]:
     """Return what the section on Scalable says of averaging and of its implementation.
 
     Of sources of 5 Mb/s: own, linux: FR over the latest window; early, whole: the least and the
@@ -139,45 +128,27 @@ def averages(average: pl.DataFrame, confidence: float) -> dict[str, str]:
     run.
     """
     shortest = (pl.col("from_s") == 0) & (pl.col("to_s") == pl.col("to_s").min())
-    bursty = average.filter(source_kbps=BURSTY_KBPS)
-    of_own = bursty.filter(implementation=OWN)
-    early = of_own.filter(shortest)[FR].drop_nulls()
-    whole = of_own.filter(from_s=0).filter(pl.col("to_s") == pl.col("to_s").max())
-    whole = whole[FR].drop_nulls()
-    late = average.filter(pl.col("from_s") == pl.col("from_s").max())
-    said = {
-        name: _geometric(_of(late, name, BURSTY_KBPS).values(), confidence) for name in (OWN, LINUX)
-    }
+    of_own = average.filter(source_kbps=BURSTY_KBPS, implementation=OWN)
+    early = of_own.filter(shortest).drop_nulls(FR)
+    whole = of_own.filter(from_s=0).filter(pl.col("to_s") == pl.col("to_s").max()).drop_nulls(FR)
+    late = average_mean.filter(source_kbps=BURSTY_KBPS)
     return {
-        "own": said[OWN],
-        "linux": said[LINUX],
-        "first_s": span_of(average.filter(shortest)["to_s"]),
+        "own": said_value(late.filter(implementation=OWN), FR),
+        LINUX: said_value(late.filter(implementation=LINUX), FR),
+        "first_s": span(average.filter(shortest), "to_s"),
         "early": _least_to_most(early),
         "whole": _least_to_most(whole),
-        "n": str(len(whole)),
+        "n": count(whole, words="runs of ns-2's own Scalable"),
     }
 
 
-def _of(late: pl.DataFrame, implementation: str, kbps: float) -> dict[int, float]:
-    found = late.filter(implementation=implementation, source_kbps=kbps)
-    return dict(found.select("repeat", FR).drop_nulls().rows())
+def _least_to_most(rows: pl.DataFrame) -> Said:
+    if rows.is_empty():
+        return nothing()
+    low, high = (said_value(rows.sort(FR)[at], FR) for at in (0, -1))
+    return low if low == high else phrase("{} to {}", low, high)
 
 
-def _geometric(values: Iterable[float], confidence: float) -> str:
-    found = list(values)
-    if not found:
-        return NOTHING
-    mean = geometric_mean(pl.Series(found), FR, confidence)
-    return value(mean, FR)
-
-
-def _least_to_most(values: pl.Series) -> str:
-    if values.is_empty():
-        return NOTHING
-    least, most = (value({FR: each}, FR) for each in (values.min(), values.max()))
-    return least if least == most else f"{least} to {most}"
-
-
-@paper.number(rows={"*": [table("given_window")]})
+@paper.number
 def given(given_window) -> dict:
-    return given_window_variables(given_window)
+    return given_window_numbers(given_window)

@@ -12,6 +12,7 @@ import polars as pl
 from evenflow.charts.theme import AQM_NAMES, BACKGROUND_KINDS
 from evenflow.congestion_controls import variant_name
 from evenflow.markdown import NOTHING, number, span_of
+from evenflow.papers.say import Said, nothing, phrase, say
 from evenflow.provenance.made import made_when
 
 from .design import AQMS, BACKGROUNDS, VARIANTS, select
@@ -73,6 +74,41 @@ def value(row: dict, metric: str, interval: bool = True) -> str:
     if interval and low is not None:
         text += f" ({number(low * factor, digits)} to {number(high * factor, digits)})"
     return text
+
+
+def said_value(row: pl.DataFrame, metric: str) -> Said:
+    """Return `value` of the one row of a tagged table; a dash where there is none."""
+    of = row.row(0, named=True) if len(row) == 1 else {}
+    if of.get(metric) is None:
+        return nothing()
+    _, factor, digits = PRINTED[metric]
+    ends = (
+        f" ({{{metric}_low}} to {{{metric}_high}})" if of.get(f"{metric}_low") is not None else ""
+    )
+    digits = digits_of(of[metric] * factor, digits)
+    return say(row, f"{{{metric}}}{ends}", digits=digits, unit=1 / factor)
+
+
+def said_estimate(row: pl.DataFrame) -> Said:
+    """Return `estimate_in_words` of the one row of the tagged table `claim`."""
+    of = row.row(0, named=True)
+    if of["estimate"] is None:
+        return nothing()
+    ends = "" if of["low"] is None else " ({low} to {high})"
+    digits = digits_of(of["estimate"] / of["factor"], of["digits"])
+    return say(row, f"{{estimate}}{ends}", digits=digits, unit=of["factor"])
+
+
+def variants_and_queues() -> dict[str, tuple]:
+    """Return {column: the order of its values, and what names one in print}."""
+    return {"variant": (VARIANTS, variant_name), "aqm": (AQMS, queue_name)}
+
+
+def listed_names(rows: pl.DataFrame, column: str, how: tuple) -> Said:
+    """Return the names of a column's values in print, in an order."""
+    words = _listed(rows[column], *how)
+    values = pl.col(column).unique().sort().str.join(", ")
+    return phrase(words, behind=[say(rows, values, words=f"all that {column} is")])
 
 
 def estimate_in_words(row: Mapping) -> str:

@@ -9,6 +9,7 @@ import hashlib
 import os
 import random
 import re
+import subprocess
 import warnings
 from pathlib import Path
 
@@ -426,3 +427,53 @@ def test_every_live_chart_is_drawn_without_complaint(browser, paper):
     still = f"getComputedStyle(document.querySelector('#{labels[0]} img')).display"
     assert browser.evaluate(still) != "none"
     browser.call("Emulation.setEmulatedMedia", media="")
+
+
+def number_of_the_abstract(browser) -> str:
+    """The name of a number of the abstract that has runs."""
+    return browser.evaluate("""(() => {
+      const { numbers, printed } = window.evenflow.record;
+      const has = (name) => numbers[name].parts.some(({ set }) => set !== undefined);
+      return printed.find((name) => has(name) && document.querySelector(`a[data-of="${name}"]`));
+    })()""")
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_by_keyboard_a_number_leads_to_a_command_that_prints_its_lines(browser, paper):
+    open_report(browser, paper)
+    browser.until("window.evenflow && window.evenflow.record", 5)
+    name = number_of_the_abstract(browser)
+    browser.evaluate(f"document.querySelector('a[data-of=\"{name}\"]').focus()")
+    press(browser, Keys.ENTER)
+    assert browser.evaluate(IS_OPEN)
+    assert (
+        browser.evaluate("document.querySelector('#evidence-panel .lead').textContent.length") > 30
+    )
+    here = "document.activeElement.matches('#evidence-panel {}')"
+    for wanted in ("details[data-run] > summary", "details[data-run] .copy"):
+        for _ in range(40):
+            press(browser, Keys.TAB)
+            if browser.evaluate(here.format(wanted)):
+                break
+        else:
+            pytest.fail(f"no {wanted} in 40 steps of Tab")
+        if wanted.endswith("summary"):
+            press(browser, Keys.ENTER)
+            browser.until("document.querySelector('#evidence-panel details[open] .copy')", 2)
+    label = browser.evaluate("document.activeElement.getAttribute('aria-label')")
+    command = label.removeprefix("Copy: ")
+    first, last = map(int, re.search(r"sed -n '(\d+),(\d+)p'$", command).groups())
+    made = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert len(made.stdout.splitlines()) == last - first + 1
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_link_to_a_number_opens_its_panel(browser, paper):
+    open_report(browser, paper)
+    browser.until("window.evenflow && window.evenflow.record", 5)
+    name = number_of_the_abstract(browser)
+    text = browser.evaluate(f"window.evenflow.record.numbers['{name}'].text")
+    browser.load("about:blank")
+    browser.open(f"{(SITE / paper / 'index.html').as_uri()}#number={name}")
+    assert browser.until(IS_OPEN, 3)
+    assert browser.evaluate(FIRST_OF_DIALOG) == text

@@ -9,7 +9,10 @@ from evenflow.papers.find import Paper
 from evenflow.papers.make import Values, load, make_pieces
 from raw_data import ROOT
 
-GENERATED = ("figures", "tables", "_variables.yml", "provenance.*", "__pycache__", "tests")
+GENERATED = (
+    *("figures", "tables", "_variables.yml", "_origins.json"),
+    *("provenance.*", "__pycache__", "tests"),
+)
 SHARED = {"confidence": 0.95}
 
 

@@ -16,11 +16,8 @@ from pathlib import Path
 
 import polars as pl
 import pytest
-import yaml
-from evenflow.markdown import PRINTED, number
+from check_numbers import check_numbers, places
 from evenflow.papers.find import Paper
-from evenflow.papers.origins import number_origins
-from evenflow.provenance.record import Report, number_record
 from polars.testing import assert_frame_equal
 
 ROOT = Path(__file__).parents[2]
@@ -221,43 +218,21 @@ def provenance(project) -> dict:
 
 
 @pytest.mark.quick
-def test_numbers_are_those_of_the_rows_that_their_provenance_names(project, provenance):
-    """The printed text follows from the row; a pattern that named another row would not give it."""
-    variables = project / "reports/tiny-paper/_variables.yml"
-    tree = yaml.safe_load(variables.read_text(encoding="utf-8"))
-    path = "data/derived/papers/tiny-paper/summary.parquet"
-    paper = Paper(str(PAPER), "data/derived", {"equivalence_margin_jfi": 0.05}, {"run"})
-    report = Report(
-        paper.name,
-        paper.datasets,
-        provenance["made"],
-        lambda name, dataset: path,
-        {},
-        lambda name: pl.read_parquet(project / name),
-        {},
-        number_origins(paper),
-    )
-    n_checked = 0
-    for part, by_role in tree["mean"].items():
-        for role, by_metric in by_role.items():
-            for metric, by_pairing in by_metric.items():
-                for pairing, values in by_pairing.items():
-                    name = f"mean.{part}.{role}.{metric}.{pairing}.mean"
-                    (source,) = number_record(name, values["mean"], report, "")["from"]
-                    unit, digits = PRINTED[metric]
-                    row = source.get("row", {}).get("mean")
-                    assert number(None if row is None else row / unit, digits) == values["mean"]
-                    n_checked += row is not None
-    assert n_checked > 10
-
-
-@pytest.mark.quick
-def test_every_number_of_the_text_has_a_table_or_file_behind_it(project, provenance):
-    assert len(provenance["numbers"]) > 7
-    for name, found in provenance["numbers"].items():
-        assert found.get("pattern"), f"{name}: no pattern of evenflow.provenance.origins fits"
-        for source in found["from"]:
-            assert (project / (source.get("table") or source["file"])).is_file(), name
+def test_numbers_are_those_of_the_rows_and_runs_that_their_provenance_names(
+    project, provenance, monkeypatch
+):
+    """The printed text follows from the row; another row would not give it."""
+    monkeypatch.chdir(project)
+    paper = Paper("reports/tiny-paper", "data/derived")
+    assert len(check_numbers(paper, whole=True)) == len(provenance["numbers"]) > 7
+    name = "mean.testbed.comparison.system_nru_db.newreno_bic.mean"
+    (part,) = provenance["numbers"][name]["parts"]
+    assert (part["table"], part["rows"]) == ("summary", 1)
+    runs = provenance["runs"]["tiny-testbed"]
+    ((dataset, pairs),) = provenance["sets"][part["set"]].items()
+    listed = {runs[i]["ccas"] for i in places(pairs)}
+    assert dataset == "tiny-testbed"
+    assert listed == {"newreno-bic", "newreno-newreno", "bic-bic"}  # those of the weights too
 
 
 @pytest.mark.quick
@@ -279,7 +254,8 @@ def test_lines_of_raw_files_are_those_of_the_steady_state(project, provenance):
     assert len(runs) == 24
     for run_id, run in runs.items():
         files = {path: rest for path, *rest in run["files"]}
-        digest, first, last, n_used = files["./goodput.log.gz"]
+        digest, first, last, n_used, kind = files["./goodput.log.gz"]
+        assert kind == "flows"
         content = (TINY / "tiny-ns2" / run_id / "goodput.log.gz").read_bytes()
         assert hashlib.sha256(content).hexdigest() == digest
         lines = gzip.decompress(content).decode().splitlines()

@@ -23,6 +23,7 @@ MARKUP = re.compile(r"\[([^][]*)\](?:\([^)]*\)|\{[^}]*\})|[*^$\\]")
 CODE = re.compile(r"`([^`]*)`")  # its type is small on paper: see `length`
 NARROW = re.compile(r"[\s.,;:/()·⁻⁰¹²³⁴-⁹]")
 CROSS_REFERENCE = re.compile(r"@(?:fig|tbl|sec|eq)-[\w-]+")  # prints 'Figure 1'
+LARGE, FAR = 99.95, 1e6  # see `compact`
 GAP = 3  # between two columns of a table on paper, as `length`
 # metric -> unit that reports print it in, and digits after the point
 PRINTED = {
@@ -46,6 +47,13 @@ def number(value: float | None, digits: int) -> str:
 
 def _signed(text: str) -> str:
     return text.replace("-", "−") if float(text) else text.replace("-", "")
+
+
+def compact(value: float | None, digits: int) -> str:
+    """Format a number; from LARGE on with separators and no digits, from FAR on as a power."""
+    if value is None or abs(value) < LARGE:
+        return number(value, digits)
+    return f"{value:,.0f}" if value < FAR else scientific(value, 1)
 
 
 def percent(value: float) -> str:

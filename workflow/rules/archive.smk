@@ -9,7 +9,9 @@ ARCHIVE = "dist/evenflow.zip"
 # what is not the project's own, where git does not say so
 NOT_OWN = [DERIVED, SITE, "logs", "dist", "set-aside", "ro-crate-metadata.json", "sbom.cdx.json"]
 NOT_OWN += [f"reports/{paper}/{made}" for paper in PAPERS for made in ("figures", "tables")]
-NOT_OWN += [f"reports/{paper}/_variables.yml" for paper in PAPERS]
+NOT_OWN += [
+    f"reports/{paper}/{made}" for paper in PAPERS for made in ("_variables.yml", "_origins.json")
+]
 NOT_OWN += [f"reports/{paper}/provenance.{end}" for paper in PAPERS for end in ("json", "md")]
 
 

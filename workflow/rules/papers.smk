@@ -48,6 +48,7 @@ for folder in FOLDERS.values():
                 f"Making the {stem} of {folder.name}"
             input:
                 **folder.inputs(stem),
+                **folder.text_of(stem),
                 module=f"{folder.folder}/{stem}.py",
                 code=[
                     *modules_of("make_pieces"),

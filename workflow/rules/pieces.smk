@@ -9,6 +9,13 @@ def report_pieces(wildcards):
     return pieces + [f"{folder}/tables/{name}.md" for name in REPORT_TABLES[paper]]
 
 
+def paper_tables(wildcards):
+    """List the tables of a paper, and the runs of their rows."""
+    folder = FOLDERS[wildcards.paper]
+    made = [folder.outputs(module) for module in folder.modules]
+    return [path for of in made for path in of.values() if path.endswith(".parquet")]
+
+
 def paper_datasets(paper):
     """List the data sets that a report is made of."""
     return sorted({*PAPERS[paper].values(), *FURTHER.get(paper, {}).values()})

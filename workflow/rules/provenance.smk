@@ -47,6 +47,9 @@ rule write_provenance:
         lineage=f"{DERIVED}/papers/{{paper}}/lineage.json",
         qmd="reports/{paper}/index.qmd",
         variables="reports/{paper}/_variables.yml",
+        origins="reports/{paper}/_origins.json",
+        tables=paper_tables,
+        words="workflow/evenflow/provenance/tables.yml",
         pieces=report_pieces,
         run=lambda w: [f"{DERIVED}/{name}/run.parquet" for name in paper_datasets(w.paper)],
         sample=lambda w: [f"{DERIVED}/{name}/sample.parquet" for name in paper_datasets(w.paper)],
@@ -62,10 +65,9 @@ rule write_provenance:
     conda:
         "../../environment.yml"
     params:
-        of_part=lambda wildcards: PAPERS[wildcards.paper],
+        of_part=lambda wildcards: PAPERS[wildcards.paper] | FURTHER[wildcards.paper],
         datasets=lambda wildcards: paper_datasets(wildcards.paper),
         derived=lambda wildcards: DERIVED,
-        config="config/config.yaml",
         rules=lambda wildcards: described_rules(wildcards.paper),
         shared=SHARED,
         of_dataset=sorted(OF_DATASET),

@@ -83,6 +83,7 @@ rule render_index:
     input:
         qmd=expand("reports/{paper}/index.qmd", paper=PAPERS),
         variables=expand("reports/{paper}/_variables.yml", paper=PAPERS),
+        origins=expand("reports/{paper}/_origins.json", paper=PAPERS),
         # a report's title and first sentence may come from what it includes
         tables=[f"reports/{paper}/tables/{t}.md" for paper in PAPERS for t in REPORT_TABLES[paper]],
         yml=[p for p in (f"data/raw/{name}/dataset.yml" for name in DATASETS) if Path(p).is_file()],

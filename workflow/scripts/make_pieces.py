@@ -9,8 +9,8 @@ from evenflow.scripting import reporting_errors
 
 def main(module: str, inputs: dict, settings: dict, outputs: dict) -> None:
     """Call the functions of a module that make the outputs, with what their parameters name."""
-    for name in ("module", "code"):
-        inputs.pop(name)
+    for name in ("module", "code", "text"):
+        inputs.pop(name, None)
     lists = {k: v if isinstance(v, str) else [str(path) for path in v] for k, v in inputs.items()}
     make_pieces(pieces_of(Path(module)), load(module), Values(lists, settings), outputs)
 

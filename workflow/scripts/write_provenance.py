@@ -2,18 +2,17 @@
 
 import json
 import platform
-from functools import cache
 from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
 from evenflow.files import write_text
 from evenflow.papers.find import Paper
-from evenflow.papers.origins import files_of, made_by_function, number_origins, shown_by
+from evenflow.papers.origins import made_by_function, shown_by
 from evenflow.provenance.appendix import appendix
-from evenflow.provenance.origins import CONFIG, PUBLISHED
-from evenflow.provenance.record import Report, number_record, piece_record, run_records, run_series
-from evenflow.render.source import pieces_and_variables, read_variables
+from evenflow.provenance.behind import Behind
+from evenflow.provenance.record import Report, piece_record, run_records, run_series
+from evenflow.render.source import main_variables, pieces_and_variables
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table, runs_in_turn
 
@@ -30,31 +29,22 @@ def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
     runs = dict(zip(params["datasets"], inputs["run"], strict=True))
     folder = Path(inputs["qmd"]).parent
     known = Paper(str(folder), params["derived"], params["shared"], params["of_dataset"])
-    places = {CONFIG: params["config"], PUBLISHED: f"{folder}/{PUBLISHED}"} | files_of(known)
     made = made_by_function(known, made)
-    report = Report(
-        paper,
-        params["of_part"],
-        made,
-        lambda name, dataset: (
-            places.get(name) or f"{params['derived']}/{dataset or f'papers/{paper}'}/{name}.parquet"
-        ),
-        {path: d for path in made for d in files if path.startswith(f"{params['derived']}/{d}/")},
-        cache(read_table),
-        read_variables(Path(inputs["variables"])),
-        number_origins(known),
-    )
+    in_data = {
+        path: d for path in made for d in files if path.startswith(f"{params['derived']}/{d}/")
+    }
+    report = Report(made, in_data)
     labels, texts = pieces_and_variables(folder)
     pieces = {}
     for label, file in labels.items():
         path = f"{folder}/{file}"
         pieces[label] = piece_record(path, report, shown_by(known, path))
-    numbers = {
-        name: number_record(name, text, report, inputs["variables"]) for name, text in texts.items()
-    }
-    used = {
-        d for r in (*pieces.values(), *numbers.values()) for c in r["runs"] for d in c["dataset"]
-    }
+    behind = Behind(params["derived"], paper, params["of_part"])
+    origins = json.loads(Path(inputs["origins"]).read_text(encoding="utf-8"))
+    numbers = {name: behind.number(origins[name]) for name in texts if name in origins}
+    printed = [name for name in main_variables(folder) if name in numbers]
+    used = {d for piece in pieces.values() for c in piece["runs"] for d in c["dataset"]}
+    used |= {d for of_set in behind.sets for d in of_set}
     rules = {step["rule"] for step in made.values()}
     samples = dict(zip(params["datasets"], inputs["sample"], strict=True))
     tables = {name: read_table(files[name]) for name in sorted(used)}
@@ -67,6 +57,8 @@ def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
         "made": made,
         "pieces": pieces,
         "numbers": numbers,
+        "printed": printed,
+        "sets": behind.sets,
         "data": {name: summary(table) for name, table in tables.items()},
         "runs": {
             name: run_records(

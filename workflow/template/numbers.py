@@ -1,25 +1,31 @@
-"""Numbers of the text, as strings: each function writes the branch of its name."""
+"""Numbers of the text: each function writes the branch of its name.
+
+The tables carry the place of each row; `say` evaluates an expression and knows its rows.
+"""
 
 import polars as pl
-from evenflow.markdown import number
 from evenflow.papers import paper
+from evenflow.papers.say import Said, count, given, say
 
 
 @paper.number
-def data(run: pl.DataFrame, parts: dict) -> dict:
+def data(run: pl.DataFrame) -> dict:
     return {
-        "id": parts["data"],
-        "n_runs": str(len(run)),
-        "n_scenarios": str(run["scenario_id"].n_unique()),
+        "id": say(run, "dataset_id"),
+        "n_runs": count(run, words="runs of the data set"),
+        "n_scenarios": say(run, pl.col("scenario_id").n_unique(), words="scenarios"),
     }
 
 
 @paper.number
-def confidence_pct(confidence: float) -> str:
-    return number(100 * confidence, 0)
+def confidence_pct(confidence: float) -> Said:
+    return given("confidence", f"{100 * confidence:.0f}", confidence)
 
 
 @paper.number
 def throughput(flow_metric: pl.DataFrame) -> dict:
-    mbps = flow_metric["mean_throughput_bps"].drop_nulls() / 1e6
-    return {"min_mbps": number(mbps.min(), 1), "max_mbps": number(mbps.max(), 1)}
+    mbps = pl.col("mean_throughput_bps") / 1e6
+    return {
+        "min_mbps": say(flow_metric, mbps.min(), digits=1),
+        "max_mbps": say(flow_metric, mbps.max(), digits=1),
+    }

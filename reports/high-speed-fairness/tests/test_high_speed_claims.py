@@ -8,6 +8,7 @@ import pytest
 from evenflow.claims.judge import judge, of_original, outcomes
 from evenflow.claims.sentences import claims_of
 from evenflow.claims.words import evidence, reason_in_words
+from evenflow.papers.say import tagged
 from evenflow.statistics.outcomes import (
     CONTRADICTED,
     INCONCLUSIVE,
@@ -25,7 +26,6 @@ from ..cells import Means, Run
 from ..findings_in_print import (
     estimates_in_words,
     finding_table,
-    nulls_in_words,
     ranges_in_words,
 )
 from ..judging import claim, of_our_own
@@ -233,16 +233,18 @@ def test_our_findings_are_apart_from_the_original_s_sentences():
     text = finding_table(table, ["simulation"])
     (row,) = [line for line in text.splitlines() if "hardly depends" in line]
     assert "**reproduced**: 20 % of BDP 0.20" in row.replace("\u00a0", " ")
+    table = tagged(table, "claim")
     said = estimates_in_words(table)["above_linear"]["simulation"]
     assert set(said) == {
         f"{c}_at_{q}" for c in ("bic", "highspeed", "scalable") for q in QUEUE_KEYS
     }
     assert said["bic_at_3_mb"].startswith("2.00 (")
     assert ranges_in_words(table)["above_linear"]["simulation"] == "2.00 to 4.50"
-    assert nulls_in_words(table)["order_turns"].startswith(
-        "0.000"
-    )  # two flows of one variant share evenly
-    assert nulls_in_words(table)["cubic_rtt"] == "–"  # it has none
+    nulls = table.filter(claim="order_turns")["null_estimate"]
+    assert nulls.to_list() == pytest.approx(
+        [0.0] * len(nulls), abs=1e-3
+    )  # two of one variant share evenly
+    assert table.filter(claim="cubic_rtt")["null_estimate"].null_count() > 0  # it has none
 
 
 # ---- cells --------------------------------------------------------------------------------------

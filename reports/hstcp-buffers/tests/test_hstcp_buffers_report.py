@@ -8,9 +8,10 @@ import yaml
 from evenflow.charts.base import save_chart
 from evenflow.errors import DataError
 from evenflow.markdown import NO_BREAK_SPACE
+from evenflow.papers.say import tagged
 from raw_data import ROOT
 
-from .. import charts, design, highspeed, messages, numbers, tables
+from .. import charts, design, evaluation, highspeed, messages, metrics, numbers, tables
 from ..model import READINGS
 
 FOLDER = ROOT / "reports/hstcp-buffers"
@@ -103,9 +104,9 @@ def test_printed_beside_ours():
 
 def test_phrases_of_a_campaign_that_has_not_begun():
     cells = cell_table(utilisation=0.93).clear()
-    assert numbers.red(cells)["largest"] == numbers.NO_RUNS
+    assert numbers.red(metrics.red_pair(with_runs(cells)))["n"] == numbers.NO_RUNS
     said = numbers.at_fraction(cells, model_table(), 0.1)
-    assert said == {"slow": "–", "fast": "–", "model": "90.0"}
+    assert said == {"fast": "–", "model": "90.0"}
 
 
 def test_utilisation_at_a_buffer_is_a_range_for_each_link():
@@ -114,15 +115,21 @@ def test_utilisation_at_a_buffer_is_a_range_for_each_link():
     curve = model_table().filter(reading="taken")
     both = pl.concat([curve, curve.with_columns(bottleneck_bps=pl.lit(2.5e9))])
     found = numbers.at_fraction(pl.concat([cells, fast]), both, 0.1)
-    assert (found["slow"], found["fast"]) == ("93.0", "40.0 to 80.0")
+    assert found["fast"] == "40.0 to 80.0"
 
 
 def test_red_is_set_beside_droptail_in_the_same_cell():
     cells = cell_table(utilisation=0.9)
     red = cells.with_columns(aqm=pl.lit("red"), mean=pl.Series([0.91, 0.87]))
-    found = numbers.red(pl.concat([cells, red]))
-    assert (found["median"], found["largest"], found["n"]) == ("2.0", "−3.0", "2")
-    assert found["at"] == "1 Gb/s, 10 %, ns-2 linux"
+    pairs = metrics.red_pair(with_runs(pl.concat([cells, red])))
+    assert pairs["more_points"].round(6).to_list() == [-3.0, 1.0]  # linux, sack1
+    assert pairs["runs"].to_list() == [["simulation/droptail", "simulation/red"]] * 2
+    found = numbers.red(tagged(pairs, "red_pair"))
+    assert (found["median"], found["n"]) == ("2.0", "2")
+
+
+def with_runs(cells: pl.DataFrame) -> pl.DataFrame:
+    return cells.with_columns(runs=pl.concat_list(pl.format("simulation/{}", "aqm")))
 
 
 def test_drops_and_cuts_are_set_over_the_models_p():
@@ -130,7 +137,6 @@ def test_drops_and_cuts_are_set_over_the_models_p():
     errors = cells.filter(metric="loss_rate").with_columns(
         reading=pl.lit("taken"), model=pl.lit(1e-5)
     )
-    assert numbers.losses(cells, errors) == {"drops": "10.0", "cuts": "1.5"}
     line = lines_of(tables.losses(cells, errors))[2]
     assert line == "| ns-2 sack1 | 1 | 10.0 (10.0) | 1.5 (1.5) |"
 
@@ -150,23 +156,31 @@ def test_runs_with_one_thing_changed_stand_in_their_table_and_nowhere_else():
 def test_an_estimate_has_its_unit_and_its_interval_or_the_number_of_runs():
     row = {"estimate": 0.477, "low": 0.402, "high": 0.552, "factor": 0.01, "digits": 1}
     row |= {"unit": "%", "n": 3, "n_most": 3, "subject": "sack1"}
-    assert numbers.estimate_in_words(row) == "47.7 % (40.2 to 55.2)"
+
+    def words(row: dict) -> str:
+        schema = dict.fromkeys(("estimate", "low", "high"), pl.Float64)
+        table = pl.DataFrame([row], schema_overrides=schema)
+        return numbers.estimate_in_words(tagged(table, "claim"))
+
+    assert words(row) == "47.7 % (40.2 to 55.2)"
     one = row | {"low": None, "high": None, "n": 1, "n_most": 1}
-    assert numbers.estimate_in_words(one) == "47.7 % (n = 1)"
-    assert numbers.estimate_in_words(one | {"n_most": 3}) == "47.7 % (n = 1 to 3)"
-    assert numbers.estimate_in_words(one | {"subject": "model", "unit": ""}) == "47.7"
-    assert numbers.estimate_in_words(one | {"estimate": None}) == "–"
+    assert words(one) == "47.7 % (n = 1)"
+    assert words(one | {"n_most": 3}) == "47.7 % (n = 1 to 3)"
+    assert words(one | {"subject": "model", "unit": ""}) == "47.7"
+    assert words(one | {"estimate": None}) == "–"
 
 
 def test_the_numbers_of_figure_1():
-    found = numbers.example({"loss_rate": 1e-5, "rtt_ms": 120})
+    table = evaluation.sawtooth({"loss_rate": 1e-5, "rtt_ms": 120})
+    found = numbers.example(tagged(table, "sawtooth"))
     assert (found["top"], found["bottom"], found["decrease_pct"]) == ("1,776", "1,243", "30")
     assert found["loss_rate"] == "10⁻⁵"
 
 
 def test_the_largest_buffer_is_14_percent_of_the_longest_paths_bdp():
     """The paper prints 35 %: 2.5 Gb/s x 142 ms is 44,375 packets of 1 KB."""
-    link = numbers.fast(PARAMETERS["links"], PARAMETERS["packet_bytes"])
+    table = evaluation.link_buffer(PARAMETERS["links"], PARAMETERS["packet_bytes"])
+    link = numbers.fast(tagged(table, "link_buffer"))
     assert (link["share_pct"], link["bdp_packets"], link["full_packets"]) == (
         "14", "44,375", "6,250",
     )  # fmt: skip
@@ -241,12 +255,13 @@ AT = {"bottleneck_mbps": 2500, "fraction": 0.1}
 
 
 def test_the_flow_of_the_shortest_rtt_has_its_share(tmp_path):
-    found = numbers.shares(*link_runs(), AT)
+    found = numbers.shares(design.flow_shares(*link_runs(), AT))
     assert found["linux"] == {"mbps": "1400", "others_mbps": "200", "pct": "88", "n": "1"}
     assert found["sack1"]["pct"] == "67"
     lines = lines_of(tables.shares(*link_runs(), AT))
     assert lines[2] == "| DropTail | ns-2 sack1 | 1 | 400 | 67 | 200 | 0.50 | 3 |"
-    assert numbers.shares(*link_runs(), AT | {"fraction": 0.2})["linux"]["mbps"] == "–"
+    none = design.flow_shares(*link_runs(), AT | {"fraction": 0.2})
+    assert numbers.shares(none)["linux"]["mbps"] == "–"
     assert "no runs" in tables.shares(*link_runs(), AT | {"fraction": 0.2})
     chart = charts.shares_chart(design.flow_shares(*link_runs(), AT))
     assert {"RTT of the flow (ms)", "ns-2 linux"} <= set(texts(tmp_path, chart))

@@ -7,13 +7,15 @@ import polars as pl
 import pytest
 from documented import documented_columns
 from evenflow.papers.make import load
+from evenflow.papers.say import tagged
+from evenflow.provenance.runs import split
 from markdown_tables import rows_of
 
 FOLDER = Path(__file__).parents[1]
 agreement = load(FOLDER / "agreement.py")
 
 
-def runs(jfi: dict, contested: bool = True, repeats: int = 1) -> pl.DataFrame:
+def runs(jfi: dict, part: str, contested: bool = True, repeats: int = 1) -> pl.DataFrame:
     """Runs of {(ccas, rtt_s): index}; a further repeat has 0.02 more. Their ratio is 1 - index."""
     return pl.DataFrame(
         [
@@ -22,6 +24,7 @@ def runs(jfi: dict, contested: bool = True, repeats: int = 1) -> pl.DataFrame:
                 "base_rtt_s": rtt_s,
                 "buffer_bdp": 0.2,
                 "run_id": f"{cca}/{rtt_s}/r{repeat}",
+                "run": f"{part}/{cca}/{rtt_s}/r{repeat}",
                 "repeat": repeat,
                 "contested": contested,
                 "jfi": index + 0.02 * (repeat - 1),
@@ -35,9 +38,11 @@ def runs(jfi: dict, contested: bool = True, repeats: int = 1) -> pl.DataFrame:
     )
 
 
-NS2 = runs({("bic", 0.025): 0.6, ("bic", 0.4): 0.6, ("newreno", 0.4): 0.9}, repeats=2)
-BOUND = runs({("bic", 0.025): 0.71, ("bic", 0.4): 0.99, ("newreno", 0.4): 0.99}, contested=False)
-FREE = runs({("bic", 0.025): 0.61, ("bic", 0.4): 0.64, ("cubic", 0.4): 0.5})
+NS2 = runs({("bic", 0.025): 0.6, ("bic", 0.4): 0.6, ("newreno", 0.4): 0.9}, "ns2", repeats=2)
+BOUND = runs(
+    {("bic", 0.025): 0.71, ("bic", 0.4): 0.99, ("newreno", 0.4): 0.99}, "bound", contested=False
+)
+FREE = runs({("bic", 0.025): 0.61, ("bic", 0.4): 0.64, ("cubic", 0.4): 0.5}, "free")
 
 
 @pytest.fixture
@@ -54,6 +59,10 @@ def test_only_cells_of_all_three_are_set_beside_each_other(cells):
     assert (far["simulation_n"], far["bound_n"], far["free_n"]) == (2, 1, 1)
     assert far["repeat_difference"] == pytest.approx(0.02)
     assert (far["bound_contested"], far["free_contested"]) == (False, True)
+    ns2 = ["ns2/bic/0.4/r1", "ns2/bic/0.4/r2"]
+    assert far["runs_bound_d"] == ["bound/bic/0.4/r1", *ns2]
+    assert far["runs_free"] == ["free/bic/0.4/r1"]
+    assert far["runs_simulation,repeat_difference"] == ns2
 
 
 def test_the_gap_is_the_mean_distance_by_pairing_and_rtt(cells):
@@ -65,6 +74,9 @@ def test_the_gap_is_the_mean_distance_by_pairing_and_rtt(cells):
     assert (row["free"], row["free_high"], row["free_low"]) == pytest.approx((0.015, 0.03, 0.0))
     assert (row["bound_within"], row["free_within"]) == (0, 2)
     assert row["drift_high"] == pytest.approx(0.3)
+    assert row["runs_free_high"] == ["free/bic/0.4/r1", "ns2/bic/0.4/r1", "ns2/bic/0.4/r2"]
+    assert row["runs_n_runs"] == ["free/bic/0.025/r1", "free/bic/0.4/r1"]
+    assert len(row["runs"]) == 8  # NewReno is in no free cell, CUBIC in no other
 
 
 def test_a_factor_sees_what_the_index_near_its_end_cannot(cells):
@@ -78,8 +90,8 @@ def test_a_factor_sees_what_the_index_near_its_end_cannot(cells):
 
 
 def test_the_text_and_the_table_say_the_same(cells):
-    gap = agreement.gap_summary(cells, 200, 0.05)
-    said = agreement.gap_variables(gap, cells, 200)["profiles"]["variants"]
+    gap = tagged(agreement.gap_summary(cells, 200, 0.05), "gap")
+    said = agreement.gap_variables(gap, tagged(cells, "agreement"), 200)["profiles"]["variants"]
     together = rows_of(agreement.gap_markdown(gap))[-1]
     assert together[1:3] == ["BIC and CUBIC", "2 (2)"]
     assert together[4] == f"{said['bound']} → {said['free']}" == "0.240 → 0.015"
@@ -98,5 +110,5 @@ def test_the_documented_columns_are_those_of_the_tables(cells):
     made = {"agreement": cells, "gap": agreement.gap_summary(cells, 200, 0.05)}
     documented = documented_columns((FOLDER / "README.md").read_text(encoding="utf-8"))
     for name, table in made.items():
-        schema = [(column, str(dtype)) for column, dtype in table.schema.items()]
+        schema = [(column, str(dtype)) for column, dtype in split(table)[0].schema.items()]
         assert documented[name] == schema

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import polars as pl
 from evenflow.papers.make import load
+from evenflow.papers.say import tagged
 
 setup = load(Path(__file__).parents[1] / "setup.py")
 
@@ -18,6 +19,7 @@ TESTBED = pl.DataFrame(
 SETTINGS = "ns dumbbell.tcl access_mbps 1000 queue_packets 100 mss_bytes 1448 window_packets {}"
 SIMULATION = pl.DataFrame(
     {  # 100 Mb/s for 12 ms: 100 packets of 1500 bytes
+        "run_id": ["c", "d"],
         "made_by": [json.dumps({"command": SETTINGS.format(n)}) for n in (240, 300)],
         "bottleneck_bps": [1e8] * 2,
         "base_rtt_s": [0.012] * 2,
@@ -36,7 +38,7 @@ PLACED = pl.DataFrame(
 
 def test_the_window_is_the_largest_that_a_flow_had_on_its_way():
     run = {"testbed": TESTBED, "testbed_alternative": TESTBED, "simulation": SIMULATION}
-    found = setup.setup_variables(run, PLACED)
+    found = setup.setup_variables(tagged(setup.host_windows(run, PLACED), "host_window"))
     assert found["testbed"] == {"window": "125", "jitter_us": "50"}  # 10 Mb/s x 100 ms / 8000 bits
     assert found["testbed_alternative"]["window"] == "25"
     assert found["simulation"] == {"window": "1.2 to 1.5", "access": "10"}
@@ -46,6 +48,6 @@ def test_what_no_run_says_is_not_made_up():
     silent = SIMULATION.with_columns(made_by=pl.lit("{}"))
     plain = TESTBED.with_columns(factors=pl.lit(None, pl.String))
     run = {"testbed": plain, "testbed_alternative": plain, "simulation": silent}
-    found = setup.setup_variables(run, PLACED)
+    found = setup.setup_variables(tagged(setup.host_windows(run, PLACED), "host_window"))
     assert found["testbed"]["jitter_us"] == "–"
     assert found["simulation"] == {"window": "–", "access": "–"}

@@ -13,6 +13,7 @@ from evenflow.claims.judge import judge
 from evenflow.claims.sentences import Sentence
 from evenflow.claims.surfaces import each_variant, mean_of, subjects_of
 from evenflow.papers.make import load
+from evenflow.papers.say import tagged
 from evenflow.statistics.outcomes import less, more
 from evenflow.statistics.windows import windows
 
@@ -55,11 +56,11 @@ def placed(table):
 
 
 def test_the_text_says_how_many_cells_are_without_a_loss():
-    found = contest.contest_variables(placed(runs()), 3 * 1448)
+    found = contest.contest_variables(tagged(placed(runs()), "window_run"), 3 * 1448)
     assert found["allowed"] == "3"
     mine = found["testbed"]
     assert (mine["comparison"], mine["n_cells"], mine["least_rtt_ms"]) == ("2", "4", "400")
-    assert (mine["n_runs"], mine["n_calm_runs"], mine["window"]) == ("48", "24", "1,243")
+    assert mine["window"] == "1,243"
 
 
 def test_effects_are_of_all_contested_and_free_cells():
@@ -76,12 +77,14 @@ def test_effects_are_of_all_contested_and_free_cells():
     assert null["low"].item() < 0.02 < null["high"].item()
     printed = contest.effect_markdown(effect, "testbed", "open")
     assert "2.02 (2.00 to 2.04)" in printed.replace("\u00a0", " ")
-    said = contest.effect_variables(effect)["testbed"]["flow2"]["bic"]
+    said = contest.effect_variables(tagged(effect, "effect"))["testbed"]["flow2"]["bic"]
     assert said["all"]["flow2"].startswith("1.02 (")
     weighed = contest.weight_markdown(effect).splitlines()
     assert weighed[0].count("|") == 7 and "Both flows" in weighed[0]
     documented = documented_columns((FOLDER / "README.md").read_text(encoding="utf-8"))
-    assert documented["effect"] == [(c, str(dtype)) for c, dtype in effect.schema.items()]
+    assert documented["effect"] == [
+        (c, str(dtype)) for c, dtype in effect.drop("runs").schema.items()
+    ]
 
 
 def test_where_every_cell_is_contested_no_window_binds():
@@ -100,7 +103,9 @@ def test_weights_are_as_uncertain_as_their_repeats():
     one = (pl.col("base_rtt_s") == 0.1) & (pl.col("buffer_bdp") == 0.2) & (pl.col("repeat") == 1)
     column = "mean_throughput_bps_flow2"
     own = own.with_columns(pl.when(one).then(48e6 + 3e6).otherwise(pl.col(column)).alias(column))
-    (found,) = contest.weight_variables(own).values()
+    cells = contest.weight_cells(own)
+    assert set(cells["runs"].list.len()) == {cells["n"][0]}
+    (found,) = contest.weight_variables(tagged(cells, "weight_cell")).values()
     assert (found["n_cells"], found["n_repeated"]) == ("4", "4")
     assert (found["sd_median"], found["sd_most"]) == ("0.0", "1.7")  # 3 / sqrt(3)
 
@@ -122,7 +127,7 @@ def claim_table():
 
 
 def test_outcomes_in_the_text_are_those_of_the_table():
-    found = claim_numbers.claim_variables(claim_table())
+    found = claim_numbers.claim_variables(tagged(claim_table(), "claim"))
     assert found["of"]["testbed"] == {
         "higher": "reproduced", "lower": "opposite", "never": "not testable"
     }  # fmt: skip

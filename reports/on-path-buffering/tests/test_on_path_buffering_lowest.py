@@ -4,6 +4,7 @@ from pathlib import Path
 
 import polars as pl
 from evenflow.papers.make import load
+from evenflow.papers.say import tagged
 
 reporting = load(Path(__file__).parents[1] / "lowest.py")
 
@@ -55,7 +56,7 @@ def test_the_lowest_cell_says_whether_flow_1_is_bounded_as_beside_its_like():
             ),
         ]
     )
-    lowest = reporting.lowest_variables(surface)
+    lowest = reporting.lowest_variables(tagged(surface, "surface"))
     assert lowest["testbed_alternative"] == {
         "pairing": "NewReno – BIC", "rtt_ms": "400", "buffer_pct": "40", "nru_db": "−9.31",
         "n_runs": "1", "flow1_mbps": "35.6", "flow2_mbps": "3.4", "limit_mbps": "40.0",
@@ -63,4 +64,4 @@ def test_the_lowest_cell_says_whether_flow_1_is_bounded_as_beside_its_like():
     }  # fmt: skip
     assert lowest["testbed"]["as_bounded"] == "no"
     assert lowest["simulation"]["as_bounded"] == "no"  # no calibration at 100 ms to tell it by
-    assert reporting.lowest_variables(surface.filter(metric="jfi")) == {}
+    assert reporting.lowest_variables(tagged(surface.filter(metric="jfi"), "surface")) == {}

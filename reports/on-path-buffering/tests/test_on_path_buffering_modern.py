@@ -9,6 +9,8 @@ from documented import documented_columns
 from evenflow.charts.base import save_chart
 from evenflow.markdown import NO_BREAK_SPACE
 from evenflow.papers.make import load
+from evenflow.papers.say import tagged
+from evenflow.provenance.runs import split
 
 FOLDER = Path(__file__).parents[1]
 modern, modern_tables, modern_figures = (
@@ -26,6 +28,7 @@ def values_of(*rows):
     """Rows as `run_values` gives them: (ccas, RTT in s, repeat, JFI, flow 1, flow 2 in bit/s)."""
     names = ["ccas", "base_rtt_s", "repeat", "jfi", "flow1_bps", "flow2_bps"]
     return pl.DataFrame(rows, schema=names, orient="row").with_columns(
+        pl.format("{}/{}/r{}", "ccas", "base_rtt_s", "repeat").alias("run_id"),
         pl.lit("comparison").alias("role"),
         pl.lit(0.2).alias("buffer_bdp"),
         pl.lit("{}").alias("factors"),
@@ -71,13 +74,13 @@ def test_tables_and_numbers_of_shares_name_every_pairing():
     named = share.select(pl.lit("modern").alias("part"), pl.all())
     line = first_row(modern_tables.share_markdown(named))
     assert line == "| NewReno – BBR | 100 | 20 | 20.0 | 60.0 | 75 | 0.80 | 80 | yes | 1 |"
-    numbers = modern_tables.share_variables(named)
+    numbers = modern_tables.share_variables(tagged(named, "share"))
     assert numbers["buffer_pct"] == "20"
     assert numbers["modern"]["newreno_bbr"] == {
-        "rtts": "1 RTT", "n_runs": "1", "share": "75", "jfi": "0.80", "n_calm": "0"
+        "rtts": "1 RTT", "share": "75"
     }  # fmt: skip
     two = pl.concat([named, named.with_columns(base_rtt_s=pl.lit(0.4), share2=pl.lit(0.5))])
-    numbers = modern_tables.share_variables(two)["modern"]["newreno_bbr"]
+    numbers = modern_tables.share_variables(tagged(two, "share"))["modern"]["newreno_bbr"]
     assert (numbers["rtts"], numbers["share"]) == ("2 RTTs", "50 to 75")
 
 
@@ -87,16 +90,17 @@ def test_cells_without_a_loss_are_no_part_of_the_range():
     ).with_columns(dropped=pl.Series([7, 0]))
     share = share_table(values)
     assert share["contested"].to_list() == [True, False]
-    found = modern_tables.share_variables(share.select(pl.lit("modern").alias("part"), pl.all()))
+    found = modern_tables.share_variables(
+        tagged(share.select(pl.lit("modern").alias("part"), pl.all()), "share")
+    )
     assert found["modern"]["newreno_bbr"]["share"] == "75"
-    assert found["modern"]["newreno_bbr"]["n_calm"] == "1"
 
 
 def test_the_documented_columns_are_those_of_the_table():
     share = share_table(values_of(("newreno-bbr", 0.1, 1, 0.8, 20e6, 60e6)))
     named = share.select(pl.lit("modern").alias("part"), pl.all())
     documented = documented_columns((FOLDER / "README.md").read_text(encoding="utf-8"))
-    assert documented["share"] == [(c, str(dtype)) for c, dtype in named.schema.items()]
+    assert documented["share"] == [(c, str(dtype)) for c, dtype in split(named)[0].schema.items()]
 
 
 # ---- the figure ---------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ FAST, SLOW = udp(5000.0), udp(25.0)
 
 NO_AVERAGES = pl.DataFrame(
     schema={"implementation": pl.String, "source_kbps": pl.Float64, "repeat": pl.Int64,
-            "from_s": pl.Float64, "fairness_ratio_12": pl.Float64}
+            "run_id": pl.String, "from_s": pl.Float64, "fairness_ratio_12": pl.Float64}
 )  # fmt: skip
 
 
@@ -279,6 +279,7 @@ def test_implementations_are_compared_at_the_same_seeds(own, outcome):
     average = pl.DataFrame(
         [
             {"implementation": name, "source_kbps": 5000.0, "repeat": i, "from_s": from_s,
+             "run_id": f"{name}/r{i}",
              "fairness_ratio_12": ratio * spread * (1.0 if from_s else 9.0)}
             for name, ratio in (("ns2", own), ("linux", 30.0))
             for i, spread in enumerate((0.97, 1.0, 1.04), 1)

@@ -5,6 +5,7 @@ from pathlib import Path
 import polars as pl
 import pytest
 from evenflow.papers.make import load
+from evenflow.papers.say import tagged
 from markdown_tables import rows_of
 
 given = load(Path(__file__).parents[1] / "given_window.py")
@@ -60,7 +61,8 @@ def test_a_share_is_of_flows_of_one_window():
     (row,) = rows_of(given.given_window_shares(table))[1:]
     assert row[:3] == ["DropTail", "5 Mb/s", "Scalable"]
     assert row[3:] == ["0 % (60)", "–", "100 % (60)", "50 % (120)"]
-    said = given.given_window_variables(table)
+    assert set(table["runs"].list.join(",")) == {"simulation/r"}
+    said = given.given_window_numbers(tagged(table, "given_window"))
     assert said["scalable"] == {"many": "100 %", "all": "50 %"}
     assert said["sack"] == {"many": "–", "all": "–"}
 

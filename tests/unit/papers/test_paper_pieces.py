@@ -8,7 +8,7 @@ from evenflow.errors import DataError
 from evenflow.papers import find
 from evenflow.papers.find import Paper
 from evenflow.papers.make import Values
-from evenflow.papers.origins import files_of, made_by_function, number_origins, shown_by
+from evenflow.papers.origins import made_by_function, shown_by
 
 YML = """
 datasets: {lab: raw-lab, lab_two: raw-lab-two}
@@ -40,10 +40,9 @@ def both(share, surface):
 """
 NUMBERS = """
 from evenflow.papers import paper
-from evenflow.provenance.origins import table
 
 
-@paper.number(rows={"*": [table("share", "part")]})
+@paper.number
 def said(share, confidence):
     return {"a": "1"}
 
@@ -105,13 +104,6 @@ def test_a_part_is_made_of_what_its_function_reads_not_of_what_its_job_reads(pap
     assert found[figure]["inputs"] == [f"{tables}/share.parquet"]
     assert "derived/raw-modern/run.parquet" in found[f"{tables}/share.parquet"]["inputs"]
     assert json.dumps(found)
-
-
-def test_numbers_come_from_the_rows_that_are_said_and_else_from_all_that_is_read(paper):
-    origins = number_origins(paper)
-    assert [rows.table for rows in origins["said.*"]] == ["share"]
-    assert {rows.table for rows in origins["given.*"]} == {"modern_run", "paper.yml", "config"}
-    assert files_of(paper)["modern_run"] == "derived/raw-modern/run.parquet"
 
 
 def test_paper_yml_is_read_once(paper, monkeypatch):

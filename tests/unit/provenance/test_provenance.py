@@ -1,17 +1,14 @@
-"""Where a report's numbers come from: patterns of names, rows of tables, conditions on runs."""
+"""Where a report's figures come from: files, runs, conditions on runs; the appendix."""
 
 import subprocess
-from dataclasses import replace
 
 import polars as pl
 import pytest
 from evenflow.provenance.appendix import appendix
-from evenflow.provenance.origins import CONFIG, Rows, of_data, origin_of, table
 from evenflow.provenance.record import (
     BINS,
     Report,
     count_runs,
-    number_record,
     piece_record,
     run_records,
     run_series,
@@ -19,31 +16,6 @@ from evenflow.provenance.record import (
 from evenflow.render.evidence import anchor
 from evenflow.revision import describe_revision, revision_note
 
-# patterns of a paper on a grid
-GRID = {
-    "settings.example.*": [table("paper.yml")],
-    "settings.*": [table(CONFIG)],
-    "observed.{part}.*": of_data("run"),
-    "summary.{part}.{role}.{metric}.{ccas}.{column}": [
-        table("summary", "part", "role", "metric", "ccas")
-    ],
-    "difference.{part}.*": [
-        Rows("difference", ("part",), beside=("simulation",), runs={"role": "comparison"})
-    ],
-    "why.change.{what}.*": [table("change", "what")],
-    "why.*": [table("distance")],
-}
-OF_PART = {"testbed": "lab", "simulation": "sim"}
-SUMMARY = pl.DataFrame(
-    {
-        "part": ["testbed", "simulation"],
-        "role": "comparison",
-        "metric": "jfi",
-        "ccas": "newreno-bic",
-        "mean": [0.8123456789, None],
-        "n_cells": [4, 0],
-    }
-)
 MADE = {
     "report/_variables.yml": {"rule": "write", "inputs": ["paper/summary.parquet"], "code": []},
     "paper/summary.parquet": {"rule": "sum", "inputs": ["lab/run.parquet", "sim/run.parquet"]},
@@ -54,76 +26,7 @@ MADE = {
 
 @pytest.fixture
 def report() -> Report:
-    return Report(
-        "a-paper",
-        OF_PART,
-        MADE,
-        lambda name, dataset: f"{dataset or 'paper'}/{name}.parquet",
-        {"lab/run.parquet": "lab", "sim/run.parquet": "sim"},
-        {"paper/summary.parquet": SUMMARY, "lab/run.parquet": SUMMARY[:0]}.__getitem__,
-        {},
-        GRID,
-    )
-
-
-def test_a_number_leads_to_its_row_and_runs(report):
-    name = "summary.testbed.comparison.jfi.newreno_bic.mean"
-    found = number_record(name, "0.81", report, "report/_variables.yml")
-    assert found["text"] == "0.81"
-    (source,) = found["from"]
-    assert source["table"] == "paper/summary.parquet" and source["rows"] == 1
-    assert source["where"]["ccas"] == "newreno-bic"
-    assert source["row"]["mean"] == 0.812346  # six significant digits
-    assert found["runs"] == [{"dataset": ["lab"], "role": "comparison", "ccas": "newreno-bic"}]
-
-
-def test_a_number_of_nru_has_the_runs_of_its_weights_too(report):
-    name = "summary.testbed.comparison.flow_nru_db_flow2.newreno_bic.mean"
-    runs = number_record(name, "1.00", report, "report/_variables.yml")["runs"]
-    assert runs[1] == {
-        "dataset": ["lab"],
-        "role": "calibration",
-        "ccas": ["bic-bic", "newreno-newreno"],
-    }
-
-
-def test_a_number_that_no_pattern_fits_comes_from_all_that_its_rule_read(report):
-    found = number_record("what.is.this", "3", report, "report/_variables.yml")
-    assert found["from"] == [{"table": "paper/summary.parquet"}]
-    assert found["runs"] == [{"dataset": ["lab", "sim"]}] and "pattern" not in found
-
-
-def test_a_number_of_a_part_is_of_its_data_set(report):
-    found = number_record("observed.testbed.n_drops", "3", report, "report/_variables.yml")
-    assert [source["table"] for source in found["from"]] == ["lab/run.parquet"]
-    assert found["runs"] == [{"dataset": ["lab"]}]
-
-
-@pytest.mark.parametrize(
-    ("variable", "pattern"),
-    [
-        ("settings.warmup_s", "settings.*"),
-        ("settings.example.rtt_ms", "settings.example.*"),
-        ("difference.testbed.all.n_cells", "difference.{part}.*"),
-        ("why.change.today.n_cells", "why.change.{what}.*"),
-        ("why.model.right.jfi.distance", "why.*"),
-        ("summary.testbed.comparison", None),
-    ],
-)
-def test_patterns_are_tried_in_order_and_match_whole_names(variable, pattern):
-    origin = origin_of(variable, GRID)
-    assert (origin and origin.pattern) == pattern
-
-
-def test_a_number_of_a_difference_has_the_runs_of_both_sides(report):
-    difference = pl.DataFrame({"part": ["testbed"], "d": [0.1]})
-    both = replace(
-        report,
-        made={"paper/difference.parquet": {"inputs": ["lab/run.parquet", "sim/run.parquet"]}},
-        read={"paper/difference.parquet": difference}.__getitem__,
-    )
-    found = number_record("difference.testbed.mean_d", "0.1", both, "report/_variables.yml")
-    assert found["runs"] == [{"dataset": ["lab", "sim"], "role": "comparison"}]
+    return Report(MADE, {"lab/run.parquet": "lab", "sim/run.parquet": "sim"})
 
 
 def test_a_figure_that_says_of_what_it_is_has_these_runs_alone(report):
@@ -195,19 +98,21 @@ def test_conditions_count_runs_any_of_them_selects():
     assert count_runs([], runs) == 0
 
 
-def test_the_appendix_has_an_anchor_for_every_part_and_kind_of_number(report):
-    name = "summary.testbed.comparison.jfi.newreno_bic.mean"
-    number = number_record(name, "0.81", report, "report/_variables.yml")
+def test_the_appendix_has_an_anchor_for_every_part_and_number_of_the_abstract(report):
+    name = "mean.jfi"
+    number = {"text": "0.81", "sentence": "Mean of |D|: from one row."}
     record = {
         "pieces": {"fig-jfi": piece_record("report/figures/jfi_testbed.svg", report)},
-        "numbers": {name: number},
+        "numbers": {name: number, "other": number | {"text": "7.77"}},
+        "printed": [name],
         "made": MADE,
         "rules": {"draw": {"file": "rules/figures.smk"}},
         "runs": {"lab": run_records(RUNS, FILES)},
         "data": {"lab": {"runs": 2, "files": 2, "lines": 6, "sha256": "f" * 64}},
     }
     text = appendix(record)
-    assert "{#from-fig-jfi}" in text and f"{{#{anchor(number['pattern'])}}}" in text
+    assert "{#from-fig-jfi}" in text and f"[0.81]{{#{anchor(name)}}}" in text
+    assert r"Mean of \|D\|: from one row." in text and "7.77" not in text
     assert (
         "`draw` in `figures.smk`" in text and "| `lab` | 2 | 2 | 6 | `ffffffffffffffff` |" in text
     )

@@ -43,6 +43,11 @@ SPAN = '[3]{.evidence of="a.n"}'
         ("::: {.callout-note title=\"{{< var a.n >}}\"}", '::: {.callout-note title="3"}'),
         ("```\n{{< var a.n >}}\n```\n{{< var a.n >}}", f"```\n3\n```\n{SPAN}"),
         ("---\ntitle: {{< var a.n >}}\n---\n{{< var a.n >}}", f"---\ntitle: 3\n---\n{SPAN}"),
+        # but in a block of title or abstract, which is markdown
+        (
+            "---\nabstract: |\n  {{< var a.n >}}\nother: |\n  {{< var a.n >}}\n---\n",
+            f"---\nabstract: |\n  {SPAN}\nother: |\n  3\n---",
+        ),
     ],
 )  # fmt: skip
 def test_numbers_are_marked_in_running_text_alone(tmp_path, text, expected):
@@ -68,7 +73,8 @@ def test_pieces_and_variables_are_those_that_the_report_shows(tmp_path):
 
 
 RECORD = {
-    "numbers": {"a.n": {"text": "3", "pattern": "a.*", "from": [], "runs": []}},
+    "numbers": {"a.n": {"text": "3", "sentence": "", "parts": []}},
+    "printed": ["a.n"],
     "pieces": {"fig-x": {"file": "x.svg"}, "tbl-y": {"file": "y.md"}, "fig-gone": {"file": "z"}},
     "note": "</script><b>",
 }
@@ -82,7 +88,7 @@ PAGE = (
 
 def test_marks_lead_to_the_appendix_and_carry_what_they_are_of():
     html = add_evidence(PAGE, RECORD, "run();")
-    assert '<a class="evidence" href="#from-a" data-of="a.n">3</a> and <span>x</span>4<' in html
+    assert '<a class="evidence" href="#from-a-n" data-of="a.n">3</a> and <span>x</span>4<' in html
     assert re.search(
         r'A\. <a class="evidence-source" href="#from-fig-x" data-of="fig-x" '
         r'aria-label="Source of Figure 1">source</a></p></figcaption>',

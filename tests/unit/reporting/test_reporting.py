@@ -14,7 +14,8 @@ from evenflow.markdown import (
 )
 from evenflow.metrics.tables import cell_table, run_metrics
 from evenflow.metrics.windows import in_window, window_table
-from evenflow.reporting import datasets, differences, printed, sensitivity, surfaces
+from evenflow.papers.say import tagged
+from evenflow.reporting import datasets, differences, printed, said, sensitivity
 from markdown_tables import rows_of
 from metrics_of import flow_metric_table, weight_table
 from raw_data import IPERF2, TINY, build_tables, content, make_dataset
@@ -130,29 +131,8 @@ PUBLISHED = pl.DataFrame(
 )
 
 
-def test_summary_variables_are_in_the_units_of_print():
-    tree = surfaces.summary_variables(SUMMARY, PUBLISHED)
-    leaf = tree["testbed"]["calibration"]["mean_throughput_bps_flow2"]["bic_bic"]
-    assert leaf == {
-        "min": "8.0",
-        "mean": "31.5",
-        "max": "50.1",
-        "stddev": "1.0",
-        "n_cells": "15",
-        "n_runs": "3",
-    }
-    jfi = tree["testbed"]["comparison"]["jfi"]["newreno_bic"]
-    assert (jfi["max"], jfi["stddev"]) == ("0.99", "–")
-
-
-def test_what_no_run_gives_is_a_dash_and_not_missing():
-    tree = surfaces.summary_variables(SUMMARY, PUBLISHED)
-    assert tree["simulation"]["comparison"]["jfi"]["newreno_compound"]["mean"] == "–"
-    assert tree["simulation"]["calibration"]["jfi"]["bic_bic"]["n_cells"] == "0"
-
-
 def test_printed_variables():
-    assert printed.printed_variables(PUBLISHED) == {
+    assert printed.printed_variables(tagged(PUBLISHED, "printed")) == {
         "fig4d": {"max": "0.96", "min": "0.37"},
         "fig4h": {"min": f"{MINUS}0.21"},
     }
@@ -193,7 +173,9 @@ def test_dataset_variables_of_real_runs(testbed):
 
 
 def test_observed_variables_of_real_runs(testbed):
-    seen = datasets.observed_variables(testbed["run"])
+    host = datasets.host_table({"t": testbed["run"]})
+    assert host["run_id"].to_list() == testbed["run"]["run_id"].to_list()
+    seen = said.observed_numbers(tagged(host, "host"))
     assert float(seen["max_rtt_error_ms"]) < 0.1
     assert (seen["n_reordered"], seen["n_drops_elsewhere"]) == ("0", "0")
     assert 95 < float(seen["queue_fill_min_pct"]) <= float(seen["queue_fill_max_pct"]) <= 100
@@ -202,7 +184,7 @@ def test_observed_variables_of_real_runs(testbed):
 
 def test_a_simulators_runs_observe_no_hosts(testbed):
     blind = testbed["run"].with_columns(pl.lit("{}").alias("observed"))
-    assert datasets.observed_variables(blind) == {}
+    assert datasets.host_table({"t": blind}).is_empty()
 
 
 def test_a_data_set_of_which_little_is_known_has_variables_and_tables_all_the_same(tmp_path):
@@ -253,12 +235,13 @@ DIFFERENCE = pl.DataFrame(
 
 def test_stalled_flows_are_a_sentence():
     flows = pl.DataFrame({"run_id": ["a/r1", "b/r1"], "flow_id": [2, 1], "zero_s": [30.0, 0.0]})
-    sentence = datasets.stalled_in_words({"t": flows}, 10)
+    flows = tagged(flows, "t/flow_metric")
+    sentence = said.stalled_sentence({"t": flows}, 10)
     assert sentence.endswith("nothing was carried by flow 2 of `t/a/r1` (30 s)")
-    assert datasets.stalled_in_words({"t": flows.filter(zero_s=0.0)}, 10).startswith("No flow")
+    assert said.stalled_sentence({"t": flows.filter(zero_s=0.0)}, 10).startswith("No flow")
 
 
-def test_unsteady_runs_and_cells_are_counted_by_part():
+def test_unsteady_runs_are_counted_by_part():
     """Of the cell x one of two runs moves by points, of y the one run by a factor."""
     run = pl.DataFrame(
         {
@@ -275,24 +258,19 @@ def test_unsteady_runs_and_cells_are_counted_by_part():
             "flow_change": [1.4, 1.5, 8.0, 9.0],
         }
     )
-    tree = datasets.steadiness_variables({"t": run}, {"t": metric})
-    assert tree["t"] == {
-        **{"n_runs": "3", "n_unsteady": "2", "n_by_points": "1", "least_rtt_ms": "100"},
-        **{"long_pct": "50", "n_cells": "2", "n_unsteady_cells": "2"},
-    }
+    run, metric = tagged(run, "lab/run"), tagged(metric, "lab/run_metric")
+    tree = said.steadiness_numbers({"t": run}, {"t": metric})
+    counts = {"n_runs": "3", "n_unsteady": "2", "n_by_points": "1", "long_pct": "50"}
+    assert tree["t"] == counts
+    of = tree["t"]["long_pct"].values[0]["tables"]  # of the unsteady runs alone
+    assert of == {"lab/run": [0, 2], "lab/run_metric": [0, 2]}
     assert (tree["factor"], tree["points"]) == ("1.5", "10")
 
 
 def test_difference_counts():
-    tree = differences.difference_variables(DIFFERENCE)
-    assert set(tree) == {"newreno_bic", "newreno_newreno", "all"}
-    bic = tree["newreno_bic"]
-    assert (bic["n_cells"], bic["n_significant_printed"], bic["n_different"]) == ("2", "1", "1")
-    assert (bic["mean_abs_d"], bic["max_abs_d"], bic["mean_d"]) == ("0.15", "0.25", "0.10")
-    assert (tree["all"]["n_both"], tree["all"]["n_untestable"]) == ("1", "1")
-    assert tree["all"]["n_simulation_fairer"] == "1"
     table = rows_of(differences.difference_table({"a": DIFFERENCE}))
     assert [row[1] for row in table[1:]] == ["NewReno – NewReno", "NewReno – BIC"]
+    assert table[2][2:6] == ["2", "1", "1", "0"] and table[2][-2:] == ["0.15", "0.25"]
     n_columns = {len(row) for row in table}
     assert len(n_columns) == 1
 
@@ -376,41 +354,3 @@ def test_the_ledgers_sums_are_those_of_its_files(testbed):
     n_samples = int(rows["`iperf2`"][3].replace(",", ""))
     assert n_samples == len(testbed["sample"])
     assert rows["`run-record`"][0] == rows["`host-state`"][0] == "12"
-
-
-def test_settings_in_the_units_of_print():
-    about = datasets.setting_variables(
-        warmup_s=120,
-        floor_segments=1,
-        weight_from="flow2",
-        confidence=0.95,
-        equivalence_margin_jfi=0.05,
-        fdr=0.05,
-        stalled_s=10,
-        example_run={"ccas": "newreno-bic", "rtt_ms": 100, "buffer_pct": 60},
-    )
-    assert (about["confidence_pct"], about["fdr_pct"]) == ("95", "5")
-    assert about["example"]["pairing"] == "NewReno – BIC"
-
-
-def test_edges_are_means_over_the_cells_at_each_end():
-    surface = pl.DataFrame(
-        {
-            "part": ["testbed"] * 4,
-            "metric": ["jfi"] * 4,
-            "role": ["comparison"] * 4,
-            "ccas": ["newreno-bic"] * 4,
-            "base_rtt_s": [0.025, 0.025, 0.4, 0.4],
-            "buffer_bdp": [0.2, 1.0, 0.2, 1.0],
-            "mean": [0.5, 0.6, 0.9, None],
-        }
-    )
-    summary = surfaces.summary_variables(SUMMARY, PUBLISHED)
-    leaf = surfaces.edge_variables(surface, summary)["testbed"]["comparison"]["jfi"]
-    assert leaf["newreno_bic"] == {
-        "min_rtt": "0.50",  # of the buffer that has a value at both ends
-        "max_rtt": "0.90",
-        "min_buffer": "0.50",
-        "max_buffer": "0.60",
-    }
-    assert set(leaf["newreno_compound"].values()) == {"–"}

@@ -3,12 +3,9 @@
 import json
 
 import polars as pl
-from evenflow.reporting.builds import (
-    build_differences,
-    build_markdown,
-    build_table,
-    build_variables,
-)
+from evenflow.papers.say import tagged
+from evenflow.reporting.builds import build_difference_table, build_markdown, build_table
+from evenflow.reporting.said import build_numbers, builds_beside_numbers
 from markdown_tables import rows_of
 
 
@@ -63,7 +60,7 @@ def test_a_self_check_vouches_for_the_runs_of_its_build_that_came_after():
         "0",
     ]
     assert lines[2][-3:] == ["–", "–", "–"]
-    about = build_variables(builds)
+    about = build_numbers(tagged(builds, "build"))
     assert (about["n"], about["n_runs"], about["n_before"]) == ("3", "4", "1")
     assert (about["first"], about["last"]) == ("2026-01-01 10:00", "2026-01-03 10:00")
 
@@ -92,8 +89,11 @@ def test_builds_are_compared_in_the_scenarios_that_they_share():
             "throughput_ratio": [row[4] for row in rows],
         }
     )
-    (found,) = build_differences({"t": run}, {"t": metric}).values()
+    table = build_difference_table({"t": run}, {"t": metric})
+    assert table["runs"][0].to_list() == ["t/s1/r1", "t/s1/r2", "t/s1/r3", "t/s2/r1", "t/s2/r2"]
+    (found,) = builds_beside_numbers(tagged(table, "build_difference")).values()
     assert (found["n_cells"], found["index"], found["index_p"]) == ("2", "0.200", "0.30")
     assert (found["ratio"], found["ratio_p"]) == ("2.00", "–")  # the same in both
-    (none,) = build_differences({"t": run.head(1)}, {"t": metric}).values()
+    alone = build_difference_table({"t": run.head(1)}, {"t": metric})
+    (none,) = builds_beside_numbers(tagged(alone, "build_difference")).values()
     assert (none["n_cells"], none["index"]) == ("0", "–")

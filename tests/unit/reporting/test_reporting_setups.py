@@ -3,7 +3,6 @@
 import polars as pl
 import pytest
 from evenflow.reporting import setups
-from evenflow.reporting.surfaces import runs_a_cell, short_name, surface_phrases
 from raw_data import TINY, build_tables
 
 
@@ -83,47 +82,3 @@ def test_every_row_of_the_table_has_its_fact(tables):
 def test_what_a_data_set_says_of_itself_is_escaped():
     text = setups.source_list({"a": {"title": "50% | *x*", "source": "by `me`\n and\n$you$"}})
     assert text == ("- `a`, 50% \\| \\*x\\*. Source: by me and \\$you\\$. Licence: not said.")
-
-
-SUMMARY = pl.DataFrame(
-    [
-        ("testbed", "jfi", "comparison", "newreno-bbr", 0.5, 0.6, 0.7, None, 1, 1, 1, 0),
-        ("testbed", "jfi", "comparison", "newreno-bic", 0.5, 0.664, 0.99, 0.1, 40, 1, 3, 12),
-    ],
-    schema=[
-        *("part", "metric", "role", "ccas", "min", "mean", "max", "stddev"),
-        *("n_cells", "n_runs", "n_runs_max", "n_uncontested"),
-    ],
-    orient="row",
-)
-PUBLISHED = pl.DataFrame(
-    {
-        "part": ["testbed"],
-        "metric": ["jfi"],
-        "role": ["comparison"],
-        "ccas": ["newreno-bic"],
-        "statistic": ["mean"],
-        "value": [0.58],
-    }
-)
-
-
-def test_sentences_name_the_pairings_that_there_are():
-    tree = surface_phrases(SUMMARY, PUBLISHED, {"jfi": "comparison", "system_nru_db": "comparison"})
-    assert tree["testbed"]["jfi"] == {
-        "means": "0.66 for BIC (printed 0.58), 0.60 for BBR",
-        "caption": "BIC: min 0.50, mean 0.66, max 0.99, standard deviation 0.10 "
-        "(40 cells of 1 to 3 runs, 12 of them uncontested); BBR: min 0.50, mean 0.60, max 0.70, "
-        "standard deviation – (1 cell of 1 run)",
-    }
-    assert tree["testbed"]["system_nru_db"] == {"means": "no runs", "caption": "no runs"}
-
-
-def test_names_and_counts_in_words():
-    assert [short_name(c) for c in ("newreno-newreno", "bic-bic", "cubic-bbr")] == [
-        "NewReno",
-        "BIC",
-        "CUBIC – BBR",
-    ]
-    row = {"n_cells": 80, "n_runs": 5, "n_runs_max": 5, "n_uncontested": 0}
-    assert runs_a_cell(row) == "80 cells of 5 runs"

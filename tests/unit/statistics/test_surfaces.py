@@ -6,7 +6,6 @@ import polars as pl
 import pytest
 from evenflow.statistics.surfaces import (
     drops_at_bottleneck,
-    matched_ends,
     nearest_run,
     on_the_grid,
     run_values,
@@ -132,38 +131,6 @@ def test_only_runs_of_two_flows_with_one_rtt_and_a_buffer_have_a_place():
         orient="row",
     )
     assert on_the_grid(runs)["run_id"].to_list() == ["good"]
-
-
-# (RTT, buffer): value; the buffer of 0.4 was run at the highest RTT only
-PARTLY_FILLED = {
-    (0.025, 0.2): 0.9,
-    (0.4, 0.2): 0.7,
-    (0.4, 0.4): 0.1,
-    (0.025, 1.0): 1.0,
-    (0.1, 1.0): 0.3,
-    (0.4, 1.0): 0.8,
-}
-
-
-def cells(values: dict) -> pl.DataFrame:
-    rows = [(*place, value) for place, value in values.items()]
-    schema = {"base_rtt_s": pl.Float64, "buffer_bdp": pl.Float64, "mean": pl.Float64}
-    return pl.DataFrame(rows, schema=schema, orient="row")
-
-
-def test_the_ends_of_an_axis_are_means_over_the_rows_that_have_both():
-    table = cells(PARTLY_FILLED)
-    assert matched_ends(table, "base_rtt_s") == pytest.approx((0.95, 0.75))  # without the 0.1
-    assert matched_ends(table, "buffer_bdp") == pytest.approx((0.8, 0.9))
-
-
-def test_an_axis_of_one_value_or_without_a_whole_row_has_no_ends():
-    one = cells({(0.1, 0.2): 1.0, (0.2, 0.2): 0.5})
-    assert matched_ends(one, "buffer_bdp") is None
-    assert matched_ends(one, "base_rtt_s") == (1.0, 0.5)
-    assert matched_ends(cells({(0.1, 0.2): 1.0, (0.2, 0.6): 0.5}), "base_rtt_s") is None
-    assert matched_ends(cells({(0.1, 0.2): 1.0, (0.2, 0.2): None}), "base_rtt_s") is None
-    assert matched_ends(cells({}), "base_rtt_s") is None
 
 
 @pytest.mark.parametrize(

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 
 import polars as pl
 
-from ..markdown import NOTHING, markdown_table, span_of, word
+from ..markdown import NOTHING, markdown_table, span_of
+from ..papers.say import say
 from ..statistics.outcomes import DECIDED, NOT_OF_ALL, OUTCOMES, REPRODUCED
-from .judge import count_outcomes, of_original, outcomes
+from .claim_numbers import outcome_numbers
+from .judge import of_original, outcomes
 from .words import evidence, region_in_words
 
 
@@ -106,17 +108,22 @@ def _by_case(of_subject: pl.DataFrame) -> str:
 def shape_counts(
     claim: pl.DataFrame, keys: Sequence[str], subjects: Sequence[str]
 ) -> dict[str, dict[str, str]]:
-    """Return {subject: {n, and of each outcome how many of the claims `keys` have it}}, strings.
+    """Return {subject: {n, and of each outcome how many of the claims `keys` have it}}.
 
     otherwise: those that are decided and not reproduced.
     """
     tree = {}
     for subject in subjects:
-        mine = claim.filter(pl.col("claim").is_in(keys), subject=subject)
-        counts = count_outcomes(mine)
-        tree[subject] = {"n": str(sum(counts.values()))} | {
-            word(outcome).replace(" ", "_"): str(n) for outcome, n in counts.items()
+        mine = of_original(claim.filter(pl.col("claim").is_in(keys), subject=subject))
+        counts = outcome_numbers(mine)
+        other = pl.col("folded").is_in((*DECIDED, NOT_OF_ALL)) & (pl.col("folded") != REPRODUCED)
+        tree[subject] = {
+            "n": say(mine, pl.col("claim").n_unique(), words="sentences on the shape of surfaces"),
+            **counts,
+            "otherwise": say(
+                mine,
+                pl.col("claim").filter(other).n_unique(),
+                words="sentences that are decided and not reproduced, all cases of one together",
+            ),
         }
-        decided = sum(counts[outcome] for outcome in (*DECIDED, NOT_OF_ALL))
-        tree[subject]["otherwise"] = str(decided - counts[REPRODUCED])
     return tree

@@ -22,9 +22,9 @@ class Part:
     """One statistic of a case, in the statistic's unit.
 
     control: the same where nothing can be there, of the same cells otherwise; None where the
-    sentence has no such place. curve: of a trend, what it is the trend of. points: of a
-    correlation, how many it has. misfit: of a fit of ratios, the largest factor by which a place
-    lies off it.
+    sentence has no such place. control_is: what it is of, in words. curve: of a trend, what it is
+    the trend of. points: of a correlation, how many it has. misfit: of a fit of ratios, the largest
+    factor by which a place lies off it.
     """
 
     statistic: Statistic
@@ -32,6 +32,7 @@ class Part:
     curve: Curve | None = None
     points: int | None = None
     misfit: Statistic | None = None
+    control_is: str = ""
 
 
 @dataclass(frozen=True)

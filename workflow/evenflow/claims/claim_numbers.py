@@ -2,16 +2,51 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 import polars as pl
 
-from ..markdown import NOTHING, word
+from ..markdown import word
+from ..papers.say import Said, count, nothing, say
 from ..statistics.outcomes import OUTCOMES, REPRODUCED
-from .judge import NULL_MOVES, count_outcomes, of_original, outcomes
-from .words import estimate_in_words
+from .judge import NULL_MOVES, count_outcomes, of_original
 
 PREFIXES = {"value": "", "null": "null_", "contrast": "contrast_"}
+
+
+def estimate(row: pl.DataFrame, prefix: str = "", unit: bool = True) -> Said:
+    """Return the estimate of a row of the table `claim`: '2.05 dB (2.03 to 2.07)'; or a dash.
+
+    Args:
+        row: one row, or none.
+        prefix: '' for the claim's own, 'null_' or 'contrast_'.
+        unit: whether it is named.
+    """
+    of = row.row(0, named=True) if len(row) else {}
+    if of.get(f"{prefix}estimate") is None:
+        return nothing()
+    text = f"{{{prefix}estimate}}" + (" {unit}" if unit and of["unit"] else "")
+    if of[f"{prefix}low"] is not None:
+        text += f" ({{{prefix}low}} to {{{prefix}high}})"
+    return say(row, text, digits=of["digits"], unit=of["factor"])
+
+
+def outcome_numbers(claim: pl.DataFrame) -> dict[str, Said]:
+    """Return how many claims and subjects have each outcome, all cases of one together.
+
+    Args:
+        claim: rows of the table `claim`.
+
+    Returns:
+        {outcome: n}, every outcome named, with underscores.
+    """
+    pair = pl.struct("claim", "subject")
+    return {
+        _name(outcome): say(
+            claim,
+            pair.filter(pl.col("folded") == outcome).n_unique(),
+            words=f"sentences that are {outcome}, all cases of one together",
+        )
+        for outcome in OUTCOMES
+    }
 
 
 def claim_variables(claim: pl.DataFrame) -> dict:
@@ -28,34 +63,50 @@ def claim_variables(claim: pl.DataFrame) -> dict:
         n_judged: of them; n_with_null: cases with a control; n_null_matters: of them those whose
         control is not within what matters of nothing; n_null_moves: those that it leaves
         undecided; n_provisional: verdicts on fewer runs than planned, or on borrowed variance;
-        least_n: runs of a cell of what is reproduced. Strings, names with underscores.
+        least_n: runs of a cell of what is reproduced. Names with underscores.
     """
     of: dict = {}
-    for row in outcomes(claim).rows(named=True):
-        of.setdefault(row["subject"], {})[_name(row["claim"])] = row["outcome"]
+    for key, subject in claim.select("claim", "subject").unique(maintain_order=True).rows():
+        rows = claim.filter(claim=key, subject=subject)
+        of.setdefault(subject, {})[_name(key)] = say(rows, "folded")
     trees: dict[str, dict] = {"value": {}, "null": {}, "contrast": {}, "holds": {}}
-    for row in claim.rows(named=True):
+    for i, row in enumerate(claim.rows(named=True)):
         case = _name(row["case"].lower()) or "all"
         for name, tree in trees.items():
+            holds = nothing() if row["of"] is None else say(claim[i], "{holds} of {of}")
+            said = holds if name == "holds" else estimate(claim[i], PREFIXES[name])
             of_subject = tree.setdefault(row["subject"], {})
-            said = _holds(row) if name == "holds" else _printed(row, PREFIXES[name])
             of_subject.setdefault(_name(row["claim"]), {})[case] = said
+    original = of_original(claim)
     with_null = claim.drop_nulls("null_estimate")
+    reproduced = claim.filter(pl.col("outcome") == REPRODUCED)
     return {
         "of": of,
         **trees,
         "count": {
-            subject: {_name(o): str(n) for o, n in count_outcomes(rows).items()}
-            for (subject,), rows in claim.group_by("subject", maintain_order=True)
+            subject: outcome_numbers(original.filter(subject=subject))
+            for subject in claim["subject"].unique(maintain_order=True)
         },
-        "n": str(of_original(claim)["claim"].n_unique()),
-        "n_rows": str(len(claim)),
-        "n_judged": str(claim["p_value"].count()),
-        "n_with_null": str(len(with_null)),
-        "n_null_matters": str(with_null["null_matters"].sum()),
-        "n_null_moves": str((with_null["why"] == NULL_MOVES).sum()),
-        "n_provisional": str(claim["provisional"].sum()),
-        "least_n": str(claim.filter(pl.col("outcome") == REPRODUCED)["n"].min() or NOTHING),
+        "n": say(
+            original, pl.col("claim").n_unique(), words="sentences of the original that are tested"
+        ),
+        "n_rows": count(claim, words="cases of all sentences and findings"),
+        "n_judged": say(claim, pl.col("p_value").count(), words="cases that are judged"),
+        "n_with_null": count(with_null, words="cases that have a control"),
+        "n_null_matters": count(
+            with_null, pl.col("null_matters"), words="cases whose control is not nothing"
+        ),
+        "n_null_moves": count(
+            with_null,
+            pl.col("why") == NULL_MOVES,
+            words="cases that their control leaves undecided",
+        ),
+        "n_provisional": count(
+            claim, pl.col("provisional"), words="verdicts on fewer runs than planned"
+        ),
+        "least_n": say(reproduced, pl.col("n").min(), words="fewest runs of a cell")
+        if len(reproduced)
+        else nothing(),
     }
 
 
@@ -65,13 +116,5 @@ def outcome_counts(claim: pl.DataFrame) -> str:
     return ", ".join(f"{counts[name]} {name}" for name in OUTCOMES if counts[name])
 
 
-def _holds(row: Mapping) -> str:
-    return NOTHING if row["of"] is None else f"{row['holds']} of {row['of']}"
-
-
 def _name(text: str) -> str:
     return word(text).replace(" ", "_")
-
-
-def _printed(row: Mapping, prefix: str) -> str:
-    return NOTHING if row[f"{prefix}estimate"] is None else estimate_in_words(row, prefix)

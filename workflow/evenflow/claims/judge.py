@@ -14,6 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
+from ..provenance.runs import LIST, once
 from ..statistics.outcomes import (
     CHANGE,
     DECIDED,
@@ -64,8 +65,13 @@ SCHEMA = (
     | dict.fromkeys(("n_unsteady", "n_places"), pl.Int64)
     | dict.fromkeys(STEADY, pl.Float64)
     | dict.fromkeys(("steady_range", "steady_outcome"), pl.String)
-    | {"outcome": pl.String, "why": pl.String}
+    | {"outcome": pl.String, "why": pl.String, "null_is": pl.String}
+    | {"folded": pl.String}
 )
+# lists of runs (`provenance.runs`): of the part that a row shows, of its control, of both, without
+# what is not steady; and of all parts, which the outcome is folded of
+OF_ALL_PARTS = "runs_folded,outcome,p_value,holds,of,why,n_unsteady,n_places,provisional,transient"
+RUNS = dict.fromkeys(("runs", "runs_null", "runs_contrast", "runs_steady", OF_ALL_PARTS), LIST)
 
 
 @dataclass(frozen=True)
@@ -81,6 +87,7 @@ class _Found:
     needed: int | None = None
     misfit: float | None = None
     null_matters: bool | None = None
+    null_is: str = ""
 
 
 def judge(
@@ -92,6 +99,8 @@ def judge(
     fdr: float,
 ) -> pl.DataFrame:
     """Return the table `claim`: a row for each claim, subject that it is about, and case.
+
+    Its last columns are lists of the runs that a row was computed from.
 
     Args:
         subjects: name -> what the claims measure.
@@ -113,7 +122,7 @@ def judge(
                 level = level_of_fold(confidence, len(measured), claim.quantifier)
                 row = _said(paper, claim, subject, case)
                 rows.append(row | _row(claim, of_case, level) | _without(claim, of_case, level))
-    table = pl.DataFrame(rows, schema=SCHEMA)
+    table = pl.DataFrame(rows, schema=SCHEMA | RUNS)
     return _among_all(table, fdr)
 
 
@@ -157,6 +166,7 @@ def _said(paper: str, claim: Claim, subject: str, case: str) -> dict:
         "transient": False,
         "steady_range": "",
         "steady_outcome": "",
+        "null_is": "",
     }
 
 
@@ -184,6 +194,7 @@ def _row(claim: Claim, case: Case, confidence: float) -> dict:
         if outcome != NOT_JUDGED
         else None,
         "part": shown.name,
+        OF_ALL_PARTS: once(run for each in found for run in _runs_of(each.raw, each.contrast)),
         "holds": sum(each.said.outcome == REPRODUCED for each in found),
         "of": len(found),
     }
@@ -203,7 +214,8 @@ def _without(claim: Claim, case: Case, confidence: float) -> dict:
         return found
     left = _row(claim, steady.case, confidence)
     ends = {name: left.get(end) for name, end in zip(STEADY, ENDS, strict=True)}
-    return found | ends | {"steady_range": steady.span, "steady_outcome": left["outcome"]}
+    more = {"runs_steady": left.get(OF_ALL_PARTS)}
+    return found | ends | {"steady_range": steady.span, "steady_outcome": left["outcome"]} | more
 
 
 def _judged(name: str, part: Part, claim: Claim, case: Case, confidence: float) -> _Found:
@@ -249,7 +261,8 @@ def _judged(name: str, part: Part, claim: Claim, case: Case, confidence: float) 
     misfit = None
     if part.misfit is not None and raw.value is not None:
         misfit = float(part.misfit({key: of.mean for key, of in case.cells.items()}))
-    return _Found(name, raw, null, contrast, said, why, needed, misfit, matters)
+    is_ = part.control_is if null is not None else ""
+    return _Found(name, raw, null, contrast, said, why, needed, misfit, matters, is_)
 
 
 def _is_monotone(curve: Curve, case: Case, asserted: Assertion) -> bool:
@@ -329,7 +342,15 @@ def _in_columns(shown: _Found, claim: Claim, case: Case) -> dict:
         "note": "; ".join(filter(None, (case.note, note))),
         "provisional": raw.error is not None and (_falls_short(raw, case) or bool(borrowed)),
         "null_matters": shown.null_matters,
+        "null_is": shown.null_is,
+        "runs": _runs_of(raw),
+        "runs_null": _runs_of(shown.null),
+        "runs_contrast": _runs_of(shown.contrast),
     }
+
+
+def _runs_of(*estimates: Estimate | None) -> list[str]:
+    return once(run for of in estimates if of is not None for run in of.runs)
 
 
 def _planned(found: Estimate, case: Case) -> tuple[int, list]:
@@ -362,10 +383,13 @@ def _among_all(table: pl.DataFrame, fdr: float) -> pl.DataFrame:
         bh = pl.select(pl.coalesce(bh, adjusted(p)).alias("p_value_bh")).to_series()
     decided = pl.col("outcome").is_in(DECIDED)
     fails = decided & (pl.col("p_value_bh") > fdr)
-    return table.with_columns(bh).with_columns(
+    table = table.with_columns(bh).with_columns(
         outcome=pl.when(fails).then(pl.lit(INCONCLUSIVE)).otherwise("outcome"),
         why=pl.when(fails).then(pl.lit(MULTIPLICITY)).otherwise("why"),
     )
+    of_all = outcomes(table).select("claim", "subject", of_all="outcome")
+    table = table.join(of_all, on=["claim", "subject"], how="left", maintain_order="left")
+    return table.with_columns(folded="of_all").drop("of_all")
 
 
 def outcomes(claim: pl.DataFrame) -> pl.DataFrame:

@@ -22,6 +22,7 @@ import polars as pl
 from ..congestion_controls import variant_name
 from ..errors import did_you_mean
 from ..markdown import span_of
+from ..provenance.runs import run_ref
 from ..statistics.grid_runs import BUFFER, RTT, curve, grid_of, grid_runs, rise, uncontested
 from ..statistics.outcomes import ALL
 from ..statistics.stratified import Cell, Quantity, cell
@@ -89,8 +90,8 @@ def cells_of(runs: pl.DataFrame, side: str) -> dict[Hashable, Cell]:
     """Return the runs by cell: {(side, role, ccas, RTT, buffer): values of QUANTITIES}.
 
     Args:
-        runs: result of `grid_runs.grid_runs`; with n_planned, if there is a plan, and unsteady, if
-            it is known.
+        runs: result of `grid_runs.grid_runs`; with part, which names its runs, with n_planned, if
+            there is a plan, and unsteady, if it is known.
     """
     flows = [
         pl.col(f"mean_throughput_bps_flow{i}").clip(lower_bound=SEGMENT_BPS).alias(f"flow{i}")
@@ -116,10 +117,12 @@ def cells_of(runs: pl.DataFrame, side: str) -> dict[Hashable, Cell]:
         first=(one > two).cast(pl.Float64),
     )
     rows: dict[tuple, list] = {}
+    ref = runs.select(run_ref()).to_series() if "part" in runs.columns else [None] * len(runs)
     plan = runs["n_planned"] if "n_planned" in runs.columns else [None] * len(runs)
     steady = runs["unsteady"] if "unsteady" in runs.columns else [None] * len(runs)
-    for *place, n_planned, unsteady, ahead, values, measured in zip(
+    for *place, run, n_planned, unsteady, ahead, values, measured in zip(
         *(table[name] for name in PLACE),
+        ref,
         plan,
         steady,
         table["ahead"],
@@ -127,14 +130,13 @@ def cells_of(runs: pl.DataFrame, side: str) -> dict[Hashable, Cell]:
         whole,
         strict=True,
     ):
-        of_run = (values, measured, ahead, unsteady, n_planned)
+        of_run = (values, measured, ahead, unsteady, run, n_planned)
         rows.setdefault((side, *place), []).append(of_run)
     found = {}
     for key, of in rows.items():
-        values, measured, ahead, unsteady, (n_planned, *_) = zip(*of, strict=True)
-        found[key] = cell(
-            values, measured, pool=key[:3], ahead=ahead, planned=n_planned, unsteady=unsteady
-        )
+        values, measured, ahead, unsteady, names, (n_planned, *_) = zip(*of, strict=True)
+        more = {"pool": key[:3], "ahead": ahead, "planned": n_planned, "unsteady": unsteady}
+        found[key] = cell(values, measured, runs=tuple(filter(None, names)), **more)
     return found
 
 
@@ -495,6 +497,7 @@ def _part(
         on(of, statistic),
         None if control is None else on(control, statistic),
         None if its_curve is None else on(of, its_curve),
+        control_is="" if control is None else "NewReno beside NewReno, in the same cells",
     )
 
 

@@ -21,6 +21,7 @@ from ..schema import read_yaml, validate
 
 SCHEMA = Path(__file__).parents[2] / "schemas" / "paper.schema.json"
 NUMBERS = "_variables.yml"  # all numbers of a paper
+ORIGINS = "_origins.json"  # what each of them was printed from
 OF_THE_SITE = ("comparisons", "datasets", "docs")  # folders of reports/_site that are of no paper
 # mark -> where its output goes
 KINDS = {
@@ -37,7 +38,8 @@ ABOUT = "about"  # dataset.yml of every data set
 class Piece:
     """What a function makes: a table of the paper, a figure, a table in print, numbers.
 
-    of: parts of the paper that it is of, where it is not of all that it reads.
+    of: parts of the paper that it is of, where it is not of all that it reads. runs: whether the
+    rows of a table carry their runs (`paper.metric`).
     """
 
     kind: str
@@ -46,11 +48,17 @@ class Piece:
     line: int
     reads: tuple[str, ...]
     of: tuple[str, ...] = ()
+    runs: bool = False
 
     @property
     def file(self) -> str:
         """Return the name of its file, without folder: `rtt_ratio` is drawn in rtt-ratio.svg."""
         return self.name if self.kind == "metric" else self.name.replace("_", "-")
+
+
+def companion(path: str) -> str:
+    """Return the file with the runs of a table's rows."""
+    return f"{path.removesuffix('.parquet')}.runs.parquet"
 
 
 def pieces_of(path: Path) -> list[Piece]:
@@ -66,13 +74,14 @@ def pieces_of(path: Path) -> list[Piece]:
             kind = mark.removeprefix("paper.")
             if mark.startswith("paper.") and kind in KINDS:
                 reads = tuple(a.arg for a in (*node.args.args, *node.args.kwonlyargs))
-                of = tuple(_keywords(decorator).get("of", ()))
-                found.append(Piece(kind, node.name, path.stem, node.lineno, reads, of))
+                said = _keywords(decorator)
+                of, runs = tuple(said.get("of", ())), bool(said.get("runs"))
+                found.append(Piece(kind, node.name, path.stem, node.lineno, reads, of, runs))
     return found
 
 
 def _keywords(decorator: ast.expr) -> dict:
-    """Return the keywords of a decorator whose values are written out; `of` of a figure is."""
+    """Return the keywords of a decorator whose values are written out, as `of` and `runs`."""
     found = {}
     for keyword in getattr(decorator, "keywords", []):
         with suppress(ValueError):
@@ -153,10 +162,18 @@ class Paper:
         return KINDS[piece.kind].format(folder=self.folder, derived=derived, name=piece.file)
 
     def outputs(self, module: str) -> dict[str, str]:
-        """Return {name: path} of what a module's job makes; the numbers are one file, `number`."""
+        """Return {name: path} of what a module's job makes.
+
+        The numbers are two files, `number` and `origins`; a table with runs has `<name>_runs`.
+        """
         found = {}
         for piece in self.modules[module]:
-            found["number" if piece.kind == "number" else piece.name] = self.path(piece)
+            if piece.kind == "number":
+                found |= {"number": self.path(piece), "origins": f"{self.folder}/{ORIGINS}"}
+                continue
+            found[piece.name] = self.path(piece)
+            if piece.runs:
+                found[f"{piece.name}_runs"] = companion(self.path(piece))
         return found
 
     def reads(self, piece: Piece) -> dict[str, str | list[str]]:
@@ -239,6 +256,11 @@ class Paper:
         for piece in self.modules[module]:
             read |= {k: v for k, v in self.reads(piece).items() if k not in mine}
         return read
+
+    def text_of(self, module: str) -> dict[str, str]:
+        """Return {'text': the report's text} of the module of the numbers, which it names."""
+        makes = any(piece.kind == "number" for piece in self.modules[module])
+        return {"text": f"{self.folder}/index.qmd"} if makes else {}
 
     def settings(self, module: str) -> dict:
         """Return the settings that a module's functions name: no other change reruns its job."""

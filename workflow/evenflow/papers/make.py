@@ -14,10 +14,13 @@ from types import ModuleType
 import polars as pl
 
 from ..files import write_text, write_yaml
+from ..provenance.runs import split
 from ..schema import read_document, read_yaml
 from ..table_names import OF_SAMPLES
 from ..tables import read_table, scan_table, write_table
 from .find import ABOUT, Piece
+from .named import variables_named
+from .say import checked, leaves, table_name, tagged
 
 LAZY = {*OF_SAMPLES, "arrival"}  # tables of a data set that are read lazily
 
@@ -69,6 +72,25 @@ class Values(dict):
         of_part = dict(zip(self["parts"], values, strict=True))
         return values[0] if len(of_part) == 1 else of_part
 
+    def with_tags(self, name: str):
+        """Return a value whose tables carry the place of each row in its file (`say`)."""
+        value, where = self[name], self.inputs.get(name)
+        if where is None or name == ABOUT:
+            return value
+        if isinstance(where, str):
+            return self._tagged(value, where)
+        if isinstance(value, Mapping):
+            return {
+                p: self._tagged(of, path)
+                for (p, of), path in zip(value.items(), where, strict=True)
+            }
+        return self._tagged(value, where[0])
+
+    def _tagged(self, value, path: str):
+        if not isinstance(value, pl.DataFrame):
+            return value
+        return tagged(value, table_name(path))
+
 
 def _save_chart(chart, path: str) -> None:
     from ..charts.base import save_chart  # here: Altair takes a third of a second
@@ -105,12 +127,45 @@ def make_pieces(
     numbers = {}
     for piece in pieces:
         function = getattr(module, piece.name)
-        made = function(**{name: values[name] for name in signature(function).parameters})
+        read = values.with_tags if piece.kind == "number" else values.__getitem__
+        made = function(**{name: read(name) for name in signature(function).parameters})
         if piece.kind == "number":
-            numbers[piece.name] = made
+            numbers |= leaves(made, piece.name)
             continue
-        SAVE[piece.kind](made, paths[piece.name])
         if piece.kind == "metric":
-            values[piece.name] = made
+            values[piece.name] = made  # with its runs, for the tables of this module
+        if piece.runs:
+            made, runs = split(made)
+            write_table(runs, paths[f"{piece.name}_runs"])
+        SAVE[piece.kind](made, paths[piece.name])
     if numbers:
-        write_yaml(paths["number"], numbers)
+        text = Path(module.__file__).with_name("index.qmd")
+        write_numbers(numbers, paths, text.read_text(encoding="utf-8") if text.is_file() else None)
+
+
+def write_numbers(
+    numbers: Mapping[str, object], paths: Mapping[str, str], text: str | None
+) -> None:
+    """Write the numbers that a text names, and what each was printed from.
+
+    Args:
+        numbers: dotted name -> text.
+        paths: of `number` and `origins`.
+        text: of the report; None: all numbers are named.
+
+    Raises:
+        NoOrigin: a number that the text prints is from no row, setting or file.
+    """
+    printed, asked = (set(numbers), set()) if text is None else variables_named(text)
+    tree: dict = {}
+    for name in numbers:
+        if name in printed | asked:
+            *above, last = name.split(".")
+            branch = tree
+            for key in above:
+                branch = branch.setdefault(key, {})
+            branch[last] = str(numbers[name])
+    write_yaml(paths["number"], tree)
+    origins = {n: checked(n, said) for n, said in numbers.items() if n in printed}
+    made = json.dumps(origins, ensure_ascii=False, indent=0, separators=(",", ":"))
+    write_text(paths["origins"], made + "\n")

@@ -1,9 +1,11 @@
 """The marks of a paper's functions: `from evenflow.papers import paper`, then `@paper.figure`.
 
-    metric  returns a table (polars.DataFrame): data/derived/papers/<paper>/<function>.parquet
+    metric  returns a table (polars.DataFrame): data/derived/papers/<paper>/<function>.parquet, and
+            where its rows carry their runs (`runs=True`) <function>.runs.parquet
     figure  returns a chart (Altair): reports/<paper>/figures/<function>.svg
     table   returns markdown: reports/<paper>/tables/<function>.md
-    number  returns strings, a tree of them or one: the branch <function> of _variables.yml
+    number  returns numbers (`evenflow.papers.say`), a tree of them or one: the branch <function>
+            of _variables.yml
     claim   returns how a claim of claims.yml is measured (`evenflow.claims.sentences`)
 
 An underscore of a function's name is a hyphen in the name of its figure or table. The parameters
@@ -13,12 +15,17 @@ imports nothing: an edit of what draws charts must not run the tables again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 
 
-def metric(made: Callable) -> Callable:
-    """Mark a function that makes a table."""
-    return made
+def metric(made: Callable | None = None, *, runs: bool = False) -> Callable:
+    """Mark a function that makes a table.
+
+    Args:
+        runs: whether it has lists of runs in columns (`evenflow.provenance.runs`). It is read off
+            the text: write True. A table without them has runs for rows, or none are behind it.
+    """
+    return made or (lambda function: function)
 
 
 def figure(made: Callable | None = None, *, of: Collection[str] = ()) -> Callable:
@@ -34,20 +41,12 @@ def figure(made: Callable | None = None, *, of: Collection[str] = ()) -> Callabl
 table = figure  # of a table in print
 
 
-def number(made: Callable | None = None, *, rows: Mapping[str, list] | None = None) -> Callable:
-    """Mark a function that makes numbers of the text.
+def number(made: Callable) -> Callable:
+    """Mark a function that makes numbers of the text: `evenflow.papers.say` makes each.
 
-    Args:
-        rows: pattern of the numbers' names below the function's ('': its own, of a function that
-            returns one) -> the rows of tables that they come from (`evenflow.provenance.origins`).
-            Without it a number comes from all tables that the function reads.
+    The tables that it is given carry the place of each of their rows.
     """
-
-    def mark(function: Callable) -> Callable:
-        function.rows = dict(rows or {})
-        return function
-
-    return mark if made is None else mark(made)
+    return made
 
 
 def claim(made: Callable) -> Callable:

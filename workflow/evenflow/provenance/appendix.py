@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from pathlib import PurePath
 
@@ -14,7 +13,7 @@ HEAD = """# Provenance {{#sec-provenance .unnumbered}}
 
 What was computed from what, as the workflow recorded it while it ran. In the HTML version every
 number with a dotted underline, and the word 'source' behind every caption, opens the same with the
-rows, the runs, and the raw files with their SHA-256 and lines. A file's lines count from 1 in its
+rows, the runs, and for each log a command that prints the lines. A file's lines count from 1 in its
 decompressed content.
 """
 
@@ -30,8 +29,9 @@ def appendix(record: Mapping) -> str:
     if record["pieces"]:
         words = "Figures and tables: the rule that made each, what it read, and how many runs"
         blocks += [_block("tbl-provenance-pieces", _pieces(record), f"{words} these are of.")]
-    words = "Numbers of the text: how many, the tables whose rows they are, and the runs"
-    blocks += [_block("tbl-provenance-numbers", _numbers(record), f"{words} behind any of them.")]
+    if record["printed"]:
+        words = "The numbers of the abstract and the conclusions, and what each is computed from."
+        blocks += [_block("tbl-provenance-numbers", _numbers(record), words)]
     return "\n".join(blocks)
 
 
@@ -72,22 +72,11 @@ def _pieces(record: Mapping) -> str:
 
 
 def _numbers(record: Mapping) -> str:
-    groups: dict[str, list] = {}
-    for number in record["numbers"].values():
-        groups.setdefault(number.get("pattern", "other"), []).append(number)
-    rows = []
-    for pattern, numbers in sorted(groups.items()):
-        sources = [s.get("table") or s["file"] for number in numbers for s in number["from"]]
-        conditions = {json.dumps(c, sort_keys=True): c for n in numbers for c in n["runs"]}
-        rows.append(
-            [
-                f"[`{pattern}`]{{#{anchor(pattern)}}}",
-                f"{len(numbers)}",
-                _tables(dict.fromkeys(sources)),
-                f"{count_runs(conditions.values(), record['runs']):,}",
-            ]
-        )
-    return markdown_table(["Numbers", "n", "Made from", "Runs"], rows, numeric_from=3)
+    rows = [
+        [f"[{number['text']}]{{#{anchor(name)}}}", number["sentence"].replace("|", r"\|")]
+        for name, number in ((name, record["numbers"][name]) for name in record["printed"])
+    ]
+    return markdown_table(["Number", "Where it is from"], rows, numeric_from=2)
 
 
 def _tables(paths) -> str:

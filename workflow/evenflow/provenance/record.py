@@ -1,20 +1,20 @@
 """What a report's figures, tables and numbers were made of, down to the lines of raw files.
 
 The record of a report is a plain structure that its pages carry as JSON. Nothing is listed twice: a
-number names rows of tables and says which runs they are of; `made` says which rule made each table
-from which others; each run lists its raw files once.
+number names rows of tables and the set of their runs (`behind`); `made` says which rule made each
+table from which others; each run lists its raw files once.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 import polars as pl
 
 from ..printed import printed
-from .origins import Rows, origin_of
+from .run_files import KINDS
 
 FILE_COLUMNS = ("path", "sha256", "first_line", "last_line", "n_used")
 RUN_COLUMNS = ("role", "ccas", "base_rtt_s", "buffer_bdp", "bottleneck_bps", "aqm", "repeat")
@@ -26,20 +26,12 @@ DIGITS = 6  # significant, of values of a row
 class Report:
     """What is known of a report.
 
-    paper: its id; of_part: data set by part; made: path -> {rule, inputs, code}, of everything that
-    a piece of the report was made from; paths: name of a table and data set (None: of the paper) ->
-    its path; data_of: path -> data set of a table that is of one; texts: its variables; origins:
-    pattern of a variable's name -> the rows of tables that it comes from.
+    made: path -> {rule, inputs, code}, of everything that a piece of the report was made from;
+    data_of: path -> data set of a table that is of one.
     """
 
-    paper: str
-    of_part: Mapping[str, str]
     made: Mapping[str, Mapping]
-    paths: Callable[[str, str | None], str]
     data_of: Mapping[str, str]
-    read: Callable[[str], pl.DataFrame]
-    texts: Mapping[str, str]
-    origins: Mapping[str, list[Rows]]
 
     def ancestors(self, path: str) -> list[str]:
         """Return what a file was made from, nearest first."""
@@ -58,84 +50,9 @@ class Report:
         return sorted({self.data_of[name] for name in around if name in self.data_of})
 
 
-def number_record(variable: str, text: str, report: Report, fallback: str) -> dict:
-    """Return where a number of the text is from: {text, from: [...], runs: [...]}.
-
-    Each of `from` has table (or file), where (what selects its rows), rows (how many) and, if it is
-    one row, row; `runs` are conditions on the runs, any of which holds.
-
-    Args:
-        variable, text: its name and what is printed.
-        report: of the report.
-        fallback: the file with all numbers; what it was made from is the answer for a number that
-            no pattern fits.
-    """
-    origin, words = origin_of(variable, report.origins), text.replace("`", "")
-    if origin is None:
-        inputs = report.made.get(fallback, {}).get("inputs", [])
-        datasets = report.datasets(fallback)
-        return {"text": words, "from": [{"table": path} for path in inputs]} | _runs(datasets)
-    part = origin.named.get("part")
-    found, datasets = [], set()
-    for rows in origin.rows:
-        where = origin.where(rows, report.texts)
-        for path in _paths(rows, part, report, variable):
-            if not path.endswith(".parquet"):
-                found.append({"file": path} | ({"where": where} if where else {}))
-                continue
-            found.append(_selected(report.read(path), where) | {"table": path})
-            datasets |= set(report.datasets(path))
-    if part in report.of_part:
-        beside = {report.of_part[other] for rows in origin.rows for other in rows.beside}
-        datasets &= {report.of_part[part], *beside}
-    elif part:
-        datasets = datasets - set(report.of_part.values()) or datasets
-    return {"text": words, "pattern": origin.pattern, "from": found} | _runs(
-        sorted(datasets), **_conditions(origin, report.texts)
-    )
-
-
-def _conditions(origin, texts: Mapping[str, str]) -> dict[str, str]:
-    """Return what the runs of a number have in common: role, ccas, metric, scenario."""
-    known = {key: origin.named[key] for key in ("role", "metric") if key in origin.named}
-    for rows in origin.rows:
-        if "scenario_id" in rows.said:
-            known["scenario"] = origin.where(rows, texts)["scenario_id"]
-    if "ccas" in origin.named:
-        known["ccas"] = origin.named["ccas"].replace("_", "-")
-    for rows in origin.rows:
-        known |= rows.runs
-    return known
-
-
-def _runs(datasets: list[str], metric: str = "", **conditions: str) -> dict:
-    """Return the conditions on the runs behind a value; of NRU, those of its weights as well."""
-    if not datasets:
-        return {"runs": []}
-    runs = [{"dataset": datasets} | conditions]
-    if "nru" in metric and conditions.get("role") == "comparison":
-        own = [f"{cca}-{cca}" for cca in conditions.get("ccas", "").split("-") if cca]
-        weights = {"dataset": datasets, "role": "calibration"}
-        runs.append(weights | ({"ccas": sorted(set(own))} if own else {}))
-    return {"runs": runs}
-
-
-def _paths(rows: Rows, part: str | None, report: Report, variable: str) -> list[str]:
-    if rows.of_part:
-        datasets = [report.of_part[part]] if part in report.of_part else report.of_part.values()
-        return [report.paths(rows.table, dataset) for dataset in dict.fromkeys(datasets)]
-    return [report.paths(rows.table.format(part=part), None)]
-
-
-def _selected(table: pl.DataFrame, where: Mapping[str, str]) -> dict:
-    """Return how many rows of a table the conditions select, and the row if it is one."""
-    for column, value in where.items():
-        table = table.filter(pl.col(column).cast(pl.String) == value)
-    found: dict = {"where": dict(where)} if where else {}
-    found["rows"] = len(table)
-    if len(table) == 1:
-        found["row"] = {name: plain(value) for name, value in table.row(0, named=True).items()}
-    return found
+def _runs(datasets: list[str]) -> dict:
+    """Return the conditions on the runs behind a piece."""
+    return {"runs": [{"dataset": datasets}] if datasets else []}
 
 
 def plain(value: object) -> object:
@@ -188,11 +105,16 @@ def run_records(
 
     A run has id, scenario, the columns RUN_COLUMNS that say something, and files: [path below the
     folder of the run if it has one, sha256, first line, last line, lines of the steady state among
-    them or null]. A file none of whose lines was used has null for both.
+    them or null, and its kind (`run_files.KINDS`) where the format is known]. A file none of whose
+    lines was used has null for both.
     """
     by_run: dict[str, list] = {}
-    for run, *file in files.select("run_id", *FILE_COLUMNS).rows():
-        by_run.setdefault(run, []).append(file)
+    formats = files["format"] if "format" in files.columns else [None] * len(files)
+    for (run, *file), name in zip(
+        files.select("run_id", *FILE_COLUMNS).rows(), formats, strict=True
+    ):
+        kind = [] if name is None else [KINDS.get(name, "flows")]
+        by_run.setdefault(run, []).append([*file, *kind])
     records = []
     for row in runs.sort("run_id").rows(named=True):
         known = {name: plain(row[name]) for name in RUN_COLUMNS if row.get(name) is not None}

@@ -6,6 +6,16 @@ import polars as pl
 
 from ..metrics.windows import in_window, steady_state
 
+# what a log tells, by its format; the others have the reports of flows
+KINDS = {
+    "ns2-queue": "queue",
+    "ns2-trace": "drops",
+    "ns2-bins": "drops",
+    "ns2-variable": "senders",
+    "tcp-info": "senders",
+    "run-record": "record",
+    "host-state": "record",
+}
 AT_TIME = ["run_id", "path", "line", "t_s"]
 
 

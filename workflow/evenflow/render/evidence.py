@@ -22,7 +22,7 @@ NAME = re.compile(r"<figcaption[^>]*>\s*(?:<p>)?\s*((?:Figure|Table)\s[\d.]+)")
 
 
 def anchor(name: str) -> str:
-    """Return the anchor of a part (its label) or of a pattern of numbers in the appendix."""
+    """Return the anchor of a part (its label) or of a number in the appendix."""
     kept = "".join(c if c.isalnum() else "-" for c in name)
     return "from-" + "-".join(filter(None, kept.split("-")))
 
@@ -39,11 +39,8 @@ def add_evidence(html: str, record: Mapping, script: str) -> str:
     def number(found: re.Match) -> str:
         if found["name"] not in record["numbers"]:
             return found["text"]
-        pattern = record["numbers"][found["name"]].get("pattern", "other")
-        return (
-            f'<a class="evidence" href="#{anchor(pattern)}" data-of="{found["name"]}">'
-            f"{found['text']}</a>"
-        )
+        here = anchor(found["name"]) if found["name"] in record["printed"] else "sec-provenance"
+        return f'<a class="evidence" href="#{here}" data-of="{found["name"]}">{found["text"]}</a>'
 
     html = NUMBER.sub(number, html)
     for label in record["pieces"]:

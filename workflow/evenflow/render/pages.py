@@ -110,6 +110,10 @@ def page_renderer_here() -> str:
         return str(error)
 
 
+# a number on another page leads to its panel in its paper
+EVIDENCE = re.compile(r'\[([^][]*)\]\{\.evidence of="([^"]+)"\}')
+
+
 def report_summary(
     report_dir: Path, claims: Path | None = None, picture: Path | None = None
 ) -> dict[str, str]:
@@ -120,7 +124,9 @@ def report_summary(
     left as they are without one. ``alt`` begins the alternative text of ``picture``, a figure of
     the report.
     """
-    source = read_source(Path(report_dir), claims=read_claims(claims) if claims else None)
+    origins = Path(report_dir, "_origins.json")
+    traced = json.loads(origins.read_text(encoding="utf-8")).keys() if origins.is_file() else ()
+    source = read_source(Path(report_dir), traced, read_claims(claims) if claims else None)
     header = HEADER.match(source.text)
     document = parse_markdown(header[0] if header else "")
     metadata = document["meta"]
@@ -128,7 +134,8 @@ def report_summary(
         raise RenderError(f"{source.path}: key 'title' is missing in the header between the ---")
     found = {"title": text_of(metadata["title"])}
     if finding := _first_finding(document):
-        found["finding"] = finding
+        page = f"{Path(report_dir).name}/index.html"
+        found["finding"] = EVIDENCE.sub(rf"[\1](<{page}#number=\2>){{.evidence}}", finding)
     else:
         words = " ".join(text_of(metadata.get("description") or metadata.get("abstract")).split())
         sentence = words if "description" in metadata else SENTENCE_END.split(words)[0]

@@ -17,15 +17,13 @@ import yaml
 
 from ..charts.describe import read_description
 from ..errors import did_you_mean
+from ..papers.named import CONDITION, SHORTCODE
 from .errors import RenderError
 from .findings import Lost, bind_findings
 
-SHORTCODE = re.compile(r"\{\{<\s*(?P<name>\S+)\s*(?P<argument>.*?)\s*>\}\}")
 EXECUTABLE_CELL = re.compile(r"^\s*(`{3,}|~{3,})\s*\{\s*(?![.#=])(?P<language>[A-Za-z]\w*)")
-CONDITION = re.compile(
-    r'(?P<fence>:{4,})\s*\{\.content-visible (?P<word>when|unless)-meta="(?P<name>[\w.-]+)"\}\s*'
-)
-
+MARKED_KEYS = ("abstract", "title")  # of the header, where they are blocks
+CONCLUSION = re.compile(r"^#+\s.*\b[Cc]onclusions?\b")
 FENCE = re.compile(r"^\s*(```|~~~)")
 # where a span would not be one, or would be lost: headings, fences, code, mathematics, link targets
 # and attributes
@@ -99,7 +97,9 @@ def read_source(
                 f"{where}: executable cell {{{cell['language']}}}; reports hold no code, "
                 "move the computation to a rule and include its output"
             )
-        marked = () if within or fence else traced
+        # a block of the header (abstract: |) is markdown; other values may be quoted, and are not
+        in_block = within == "header" and key in MARKED_KEYS and line.startswith(" ")
+        marked = traced if in_block or not (within or fence) else ()
         line = _replace_variables(line, variables, where, problems, marked)
         if within != "header":
             key = ""
@@ -143,6 +143,22 @@ def pieces_and_variables(report_dir: Path) -> tuple[dict[str, str], dict[str, st
             elif shortcode["name"] == "include" and block:
                 labels[block], block = shortcode["argument"], ""
     return labels, {name: variables[name] for name in sorted(named & variables.keys())}
+
+
+def main_variables(report_dir: Path) -> list[str]:
+    """Return the variables of the abstract and of the conclusions, in the order of the text."""
+    variables = read_variables(report_dir / "_variables.yml")
+    found: dict[str, None] = {}
+    in_header = in_conclusion = False
+    for _, number, line in _shown_lines(report_dir / "index.qmd", variables, []):
+        if line.strip() == "---":
+            in_header = number == 1
+        elif line.startswith("#"):
+            in_conclusion = bool(CONCLUSION.match(line))
+        if in_header or in_conclusion:
+            names = (f["argument"] for f in SHORTCODE.finditer(line) if f["name"] == "var")
+            found |= dict.fromkeys(name for name in names if name in variables)
+    return list(found)
 
 
 def read_variables(path: Path) -> dict[str, str]:

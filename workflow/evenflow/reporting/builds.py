@@ -14,7 +14,8 @@ import numpy as np
 import polars as pl
 import scipy
 
-from ..markdown import NOTHING, markdown_table, number
+from ..markdown import NOTHING, markdown_table
+from ..provenance.runs import LIST, gathered, once, run_ref
 from .selfcheck import selfcheck_variables
 
 BUILD = pl.col("made_by").str.json_path_match("$.versions.kernel_build")
@@ -31,8 +32,8 @@ def build_table(run: Mapping[str, pl.DataFrame], selfchecks: Iterable[dict]) -> 
     Returns:
         part, dataset_id, build, n_runs, repeats (of scenarios that are its: '1, 2'), first, last
         (when its runs were made), checked (when its first self-check was, null without one),
-        n_checks, n_passed (of all its self-checks), n_before (runs that were made before it); in
-        the order of part and first.
+        n_checks, n_passed (of all its self-checks), n_before (runs that were made before it), runs;
+        in the order of part and first.
     """
     checks = pl.DataFrame(
         [_check(report) for report in selfchecks],
@@ -56,6 +57,7 @@ def build_table(run: Mapping[str, pl.DataFrame], selfchecks: Iterable[dict]) -> 
             "repeat",
             build=BUILD,
             date=DATE,
+            run=run_ref(part),
         ).join(first_check, on="build", how="left", nulls_equal=True)
         tables.append(
             made.group_by("place", "part", "dataset_id", "build", maintain_order=True).agg(
@@ -65,6 +67,7 @@ def build_table(run: Mapping[str, pl.DataFrame], selfchecks: Iterable[dict]) -> 
                 pl.col("date").max().alias("last"),
                 pl.col("checked", "n_checks", "n_passed").first(),
                 (pl.col("date") < pl.col("checked")).sum().cast(pl.Int64).alias("n_before"),
+                gathered().alias("runs"),
             )
         )
     return pl.concat(tables).sort("place", "first").drop("place")
@@ -101,45 +104,34 @@ def build_markdown(builds: pl.DataFrame) -> str:
     return markdown_table(header, rows, numeric_from=7)
 
 
-def build_variables(builds: pl.DataFrame) -> dict[str, str]:
-    """Return how many builds made runs, how many runs were made before their build's self-check."""
-    checked = builds.filter(pl.col("checked").is_not_null())
-    return {
-        "n": str(builds["build"].drop_nulls().n_unique()),
-        "n_runs": str(builds["n_runs"].sum()),
-        "n_before": str(checked["n_before"].sum()),
-        "first": minute(builds["first"].min()),
-        "last": minute(builds["last"].max()),
-    }
-
-
 def minute(date: str | None) -> str:
     """Return a date and time of a run record to the minute: '2026-11-20 19:48'."""
     return NOTHING if date is None else date[:16].replace("T", " ")
 
 
-def build_differences(
+def build_difference_table(
     run: Mapping[str, pl.DataFrame], run_metric: Mapping[str, pl.DataFrame]
-) -> dict[str, dict[str, str]]:
-    """Return, by part, whether builds differ on the cells that two of them have.
+) -> pl.DataFrame:
+    """Return, a row a part, whether builds differ on the cells that two of them have.
 
     A cell's difference is the mean of one build's runs less that of the other's; Student's t over
     the cells tests whether it is nothing. Of three builds the two with most cells in common.
 
     Returns:
-        {part: {n_cells, index, index_p (of Jain's index, later build less earlier), ratio, ratio_p
-        (of flow 1's throughput over flow 2's, a factor)}}. Dashes where there are none.
+        part, n_cells, index, index_p (of Jain's index, later build less earlier), ratio, ratio_p
+        (of flow 1's throughput over flow 2's, a factor), null where there are none; runs of these
+        cells.
     """
-    found = {}
+    rows = []
     for part, runs in run.items():
         value = (
             runs.select("run_id", "scenario_id", build=BUILD, date=DATE)
             .join(run_metric[part].select("run_id", "jfi", "throughput_ratio"), on="run_id")
             .drop_nulls("build")
-            .with_columns(log_ratio=pl.col("throughput_ratio").log())
+            .with_columns(log_ratio=pl.col("throughput_ratio").log(), run=run_ref(part))
         )
         means = value.group_by("scenario_id", "build", maintain_order=True).agg(
-            pl.col("jfi", "log_ratio").mean(), pl.col("date").min()
+            pl.col("jfi", "log_ratio").mean(), pl.col("date").min(), gathered().alias("runs")
         )
         first = value.group_by("build", maintain_order=True).agg(pl.col("date").min())
         order = first.sort("date")["build"].to_list()
@@ -150,14 +142,21 @@ def build_differences(
         common = max(pairs, key=len, default=means.clear())
         index, index_p = _apart(common, "jfi")
         ratio, ratio_p = _apart(common, "log_ratio")
-        found[part] = {
-            "n_cells": str(len(common)),
-            "index": number(index, 3),
-            "index_p": number(index_p, 2),
-            "ratio": number(None if ratio is None else math.exp(ratio), 2),
-            "ratio_p": number(ratio_p, 2),
-        }
-    return found
+        runs_of = [common[name].explode() for name in ("runs", "runs_2") if name in common.columns]
+        rows.append(
+            {
+                "part": part,
+                "n_cells": len(common),
+                "index": index,
+                "index_p": index_p,
+                "ratio": None if ratio is None else math.exp(ratio),
+                "ratio_p": ratio_p,
+                "runs": once(run for of in runs_of for run in of.drop_nulls()),
+            }
+        )
+    schema = {"part": pl.String, "n_cells": pl.Int64}
+    schema |= dict.fromkeys(("index", "index_p", "ratio", "ratio_p"), pl.Float64) | {"runs": LIST}
+    return pl.DataFrame(rows, schema=schema)
 
 
 def _apart(common: pl.DataFrame, value: str) -> tuple[float | None, float | None]:

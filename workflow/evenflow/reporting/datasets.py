@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 
 from ..congestion_controls import in_order, pairing_name
-from ..markdown import NOTHING, all_of, listed, markdown_table, number, span_of
-from ..provenance.made import days_made, made_when
-from ..statistics.steady import FACTOR, POINTS, is_unsteady, of_cell
+from ..markdown import NOTHING, listed, markdown_table, number, span_of
+from ..papers.say import Said, phrase, say
+from ..provenance.made import days_made
 
 LONG_MS = 200 - 1e-6  # from this RTT on a path counts as long
 
@@ -78,27 +78,19 @@ def described(
     }
 
 
-def whole_variables(
-    data: Mapping[str, Mapping], run: Mapping[str, pl.DataFrame], titles: Mapping[str, str]
-) -> dict[str, str]:
-    """Return what a report says of all its data sets together, in words.
+def made_when_said(runs: Sequence[pl.DataFrame]) -> Said:
+    """Return the days on which runs were made: 'on 2026-11-20', 'from 2026-11-20 to 2026-11-22'.
 
     Args:
-        data: result of `described`.
-        run: tables by part.
-        titles: of the data sets by part (markdown).
-
-    Returns:
-        data ('the data set `a` (its title) and ...'), runs, stalled, made_when.
+        runs: tables `run`, tagged; a run without a date counts as a dash.
     """
-    return {
-        "data": all_of(f"the data set `{about['id']}` ({titles[p]})" for p, about in data.items()),
-        "runs": all_of(f"{about['n_runs']} runs of `{about['id']}`" for about in data.values()),
-        "stalled": all_of(
-            f"{about['n_stalled_runs']} runs of `{about['id']}`" for about in data.values()
-        ),
-        "made_when": made_when(text for runs in run.values() for text in runs["made_by"]),
-    }
+    day = pl.col("made_by").str.json_path_match("$.date").str.slice(0, 10).fill_null(NOTHING)
+    first = [say(of, day.min(), words="first day on which runs were made") for of in runs]
+    last = [say(of, day.max(), words="last day on which runs were made") for of in runs]
+    ends = min(first), max(last)
+    if ends[0] == ends[1]:
+        return phrase("on {}", ends[0], behind=[*first, *last])
+    return phrase("from {} to {}", *ends, behind=[*first, *last])
 
 
 def dataset_table(variables: dict[str, dict]) -> str:
@@ -134,27 +126,33 @@ def dataset_table(variables: dict[str, dict]) -> str:
     return markdown_table(header, rows, numeric_from=1)
 
 
-def observed_variables(run: pl.DataFrame) -> dict:
-    """Return what the testbed's runs measured of themselves: RTT error, reordering, queue."""
-    rows = [(row, json.loads(row["observed"])) for row in run.rows(named=True)]
-    rows = [(row, seen) for row, seen in rows if "rtt_ms" in seen]
-    if not rows:
-        return {}
-    errors = [
-        abs(rtt_ms - row["base_rtt_s"] * 1000) for row, s in rows for rtt_ms in s["rtt_ms"].values()
-    ]
-    filled = [s["queue_max_bytes"] / row["buffer_bytes"] for row, s in rows if s["drops"]]
-    versions = [json.loads(text)["versions"] for text in run["made_by"]]
-    return {
-        "max_rtt_error_ms": number(max(errors), 3),
-        "n_reordered": str(sum(s["reordering"] for _, s in rows)),
-        "n_timeouts": f"{sum(sum(s['timeouts'].values()) for _, s in rows):,}",
-        "n_drops": f"{sum(s['drops'] for _, s in rows):,}",
-        "n_drops_elsewhere": str(sum(s["drops_elsewhere"] for _, s in rows)),
-        "queue_fill_min_pct": number(100 * min(filled), 2) if filled else NOTHING,
-        "queue_fill_max_pct": number(100 * max(filled), 2) if filled else NOTHING,
-        "kernel": ", ".join(sorted({v["kernel"] for v in versions})),
-    }
+def host_table(run: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return what the testbed's runs measured of themselves, a row a run that says it.
+
+    Args:
+        run: tables by part.
+
+    Returns:
+        part, run_id, rtt_error_ms (largest of its flows), n_reordered, n_drops_elsewhere (packets
+        lost elsewhere than at the bottleneck), queue_fill (largest backlog over the buffer, null
+        where no packet was lost), kernel; in the order of parts and runs.
+    """
+    rows = []
+    for part, runs in run.items():
+        for row in runs.rows(named=True):
+            seen = json.loads(row["observed"] or "{}")
+            if "rtt_ms" not in seen:
+                continue
+            rtt_ms = row["base_rtt_s"] * 1000
+            fill = seen["queue_max_bytes"] / row["buffer_bytes"] if seen["drops"] else None
+            errors = [abs(measured - rtt_ms) for measured in seen["rtt_ms"].values()]
+            kernel = json.loads(row["made_by"])["versions"]["kernel"]
+            counts = seen["reordering"], seen["drops_elsewhere"]
+            rows.append((part, row["run_id"], max(errors), *counts, fill, kernel))
+    schema = {"part": pl.String, "run_id": pl.String, "rtt_error_ms": pl.Float64}
+    schema |= dict.fromkeys(("n_reordered", "n_drops_elsewhere"), pl.Int64)
+    schema |= {"queue_fill": pl.Float64, "kernel": pl.String}
+    return pl.DataFrame(rows, schema=schema, orient="row")
 
 
 def stalled_runs(flow_metric: pl.DataFrame, stalled_s: float) -> pl.DataFrame:
@@ -183,82 +181,3 @@ def stalled_table(parts: dict[str, pl.DataFrame], stalled_s: float) -> str:
     rows = rows or [["none", NOTHING, NOTHING, NOTHING, NOTHING]]
     header = ["Data set", "Run", "Flow", "Without a byte (s)", "Mean (Mb/s)"]
     return markdown_table(header, rows, numeric_from=2)
-
-
-def setting_variables(
-    *,
-    warmup_s: float,
-    floor_segments: float,
-    weight_from: str,
-    confidence: float,
-    equivalence_margin_jfi: float,
-    fdr: float,
-    stalled_s: float,
-    example_run: Mapping,
-) -> dict:
-    """Return the parameters of the analysis as strings, shares in %."""
-    return {
-        "warmup_s": f"{warmup_s:g}",
-        "floor_segments": f"{floor_segments:g}",
-        "weight_from": weight_from,
-        "confidence_pct": f"{100 * confidence:g}",
-        "equivalence_margin_jfi": f"{equivalence_margin_jfi:g}",
-        "fdr_pct": f"{100 * fdr:g}",
-        "stalled_s": f"{stalled_s:g}",
-        "example": {
-            "pairing": pairing_name(example_run["ccas"]),
-            "rtt_ms": f"{example_run['rtt_ms']:g}",
-            "buffer_pct": f"{example_run['buffer_pct']:g}",
-        },
-    }
-
-
-def stalled_in_words(flow_metric: Mapping[str, pl.DataFrame], stalled_s: float) -> str:
-    """Return a sentence, without its stop, that names every flow that stalled.
-
-    Args:
-        flow_metric: by the data set's name.
-        stalled_s: a flow without a byte for longer than that is named.
-    """
-    named = [
-        f"flow {row['flow_id']} of `{name}/{row['run_id']}` ({number(row['zero_s'], 0)} s)"
-        for name, table in flow_metric.items()
-        for row in stalled_runs(table, stalled_s).rows(named=True)
-    ]
-    since = f"for more than {stalled_s:g} s of the steady state"
-    if not named:
-        return f"No flow carried nothing {since}"
-    return f"A flow that stalls stays in every mean; {since} nothing was carried by {all_of(named)}"
-
-
-def steadiness_variables(
-    run: Mapping[str, pl.DataFrame], run_metric: Mapping[str, pl.DataFrame]
-) -> dict[str, dict[str, str] | str]:
-    """Return how many runs and cells are unsteady (`statistics.steady`), by part.
-
-    Args:
-        run, run_metric: tables by part.
-
-    Returns:
-        {part: {n_runs, n_unsteady (comparison runs), n_by_points (of them those whose shares move),
-        least_rtt_ms, long_pct (of the unsteady, how many have an RTT of 200 ms and more, in %),
-        n_cells, n_unsteady_cells}}, factor and points, strings.
-    """
-    tree: dict = {"factor": f"{FACTOR:g}", "points": f"{100 * POINTS:g}"}
-    for part, runs in run.items():
-        compared = runs.filter(pl.col("role") == "comparison").join(
-            run_metric[part].select("run_id", "drift", unsteady=is_unsteady()), on="run_id"
-        )
-        unsteady = compared.filter("unsteady")
-        rtt_ms = unsteady["base_rtt_s"] * 1000
-        cells = compared.group_by("scenario_id", maintain_order=True).agg(unsteady=of_cell())
-        tree[part] = {
-            "n_runs": str(len(compared)),
-            "n_unsteady": str(len(unsteady)),
-            "n_by_points": str((compared["drift"] > POINTS).sum()),
-            "least_rtt_ms": number(rtt_ms.min(), 0),
-            "long_pct": number(100 * (rtt_ms >= LONG_MS).mean() if len(rtt_ms) else None, 0),
-            "n_cells": str(len(cells)),
-            "n_unsteady_cells": str(cells["unsteady"].sum()),
-        }
-    return tree

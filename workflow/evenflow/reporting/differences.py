@@ -7,19 +7,10 @@ from collections.abc import Mapping
 import polars as pl
 
 from ..congestion_controls import in_order, pairing_name
-from ..markdown import markdown_table, number, word
+from ..markdown import markdown_table, number
 from .sensitivity import by_parameter
 
 TESTED = ("different", "both", "equivalent", "inconclusive")  # verdicts of cells with repeats
-
-
-def difference_variables(difference: pl.DataFrame) -> dict:
-    """Return counts of a difference table, by pairing and for all: {pairing: {count: string}}."""
-    tree = {
-        word(ccas): _difference_counts(part)
-        for (ccas,), part in difference.partition_by("ccas", as_dict=True).items()
-    }
-    return {**dict(sorted(tree.items())), "all": _difference_counts(difference)}
 
 
 def _difference_counts(part: pl.DataFrame) -> dict:

@@ -9,6 +9,7 @@ import polars as pl
 from ..congestion_controls import pairing_name
 from ..errors import DataError, did_you_mean
 from ..markdown import NOTHING, PRINTED, markdown_table, number
+from ..papers.say import say
 
 # quantity in published.csv -> metric of the table `cell`, and its unit in SI units
 QUANTITIES = {
@@ -142,9 +143,11 @@ def printed_variables(printed: pl.DataFrame) -> dict:
         printed: result of `printed_and_measured`.
     """
     tree: dict = {}
-    rows = printed.select("item", "metric", "statistic", "value").unique().sort(pl.all())
-    for item, metric, statistic, value in rows.rows():
-        tree.setdefault(item, {})[statistic] = number(value, PRINTED[metric][1])
+    for item, metric, statistic in (
+        printed.select("item", "metric", "statistic").unique(maintain_order=True).rows()
+    ):
+        rows = printed.filter(item=item, metric=metric, statistic=statistic)
+        tree.setdefault(item, {})[statistic] = say(rows, "value", digits=PRINTED[metric][1])
     return tree
 
 

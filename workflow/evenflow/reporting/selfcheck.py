@@ -32,6 +32,35 @@ def selfcheck_variables(report: dict) -> dict[str, str]:
     }
 
 
+def check_rows(report: dict) -> pl.DataFrame:
+    """Return a row a check: name, passed, lone, measured, expected, unit; date, kernel, iperf.
+
+    lone: whether it is of the goodput of a lone flow. measured, expected: null of what is no
+    number. date: the day of the self-check.
+    """
+
+    def as_number(value: object) -> float | None:
+        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+        return float(value) if is_number else None
+
+    made = report["made_by"]
+    whole = {"date": made["date"][:10], "kernel": made["versions"]["kernel"]}
+    whole |= {"iperf": made["versions"]["iperf"]}
+    rows = [
+        {
+            "name": check["name"],
+            "passed": bool(check["passed"]),
+            "lone": check["name"].startswith(LONE),
+            "measured": as_number(check["measured"]),
+            "expected": as_number(check["expected"]),
+            "unit": check["unit"],
+        }
+        | whole
+        for check in report["checks"]
+    ]
+    return pl.DataFrame(rows, infer_schema_length=None)
+
+
 def selfcheck_table(report: dict) -> str:
     """Return what was expected, what was measured in how many runs, and by how much.
 

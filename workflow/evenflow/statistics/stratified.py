@@ -9,7 +9,7 @@ sum a_c^2 s_c^2 / n_c. Nothing depends on how runs are numbered, and cells may h
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -69,7 +69,8 @@ class Cell:
     pairing and metrics) whose variance it may borrow; None: it may not. seeds: of the runs, where
     runs of the same seed are pairs. ahead: log of one flow's throughput over the other's in each
     run, shape (n,), where there are two. planned: runs that the plan asks for; None: there is none.
-    unsteady: whether half of the runs are (`statistics.steady`); None: nothing tells.
+    unsteady: whether half of the runs are (`statistics.steady`); None: nothing tells. runs: which
+    they are, 'part/run_id' (`provenance.runs`), those too that are equal to another.
     """
 
     values: np.ndarray
@@ -78,6 +79,7 @@ class Cell:
     ahead: np.ndarray | None = None
     planned: int | None = None
     unsteady: bool | None = None
+    runs: tuple[str, ...] = ()
 
     @cached_property
     def mean(self) -> np.ndarray:
@@ -99,7 +101,8 @@ def cell(rows: Sequence[Sequence[float]], measured: Sequence | None = None, **mo
         measured: of each run, what tells it from others: all that was measured of it, of which a
             claim asks for a part. A flow that starves in every run is the same in all of them, and
             they are several runs all the same.
-        more: pool, seeds, ahead, planned of `Cell`; unsteady of each run, None where nothing tells.
+        more: pool, seeds, ahead, planned, runs of `Cell`; unsteady of each run, None where nothing
+            tells.
     """
     values = np.asarray(rows, dtype=float)
     whole = np.asarray(values if measured is None else measured, dtype=float).reshape(len(rows), -1)
@@ -122,7 +125,8 @@ class Estimate:
     """A statistic of cells' means, on its scale, with its interval and what that rests on.
 
     low, high, error, df: null where there is no interval; problem says why. n, n_most: runs of the
-    cell that has fewest and most. cells: that it asks for. moving: of these, whose runs move it.
+    cell that has fewest and most. cells: that it asks for. runs: of these cells, and of those that
+    lend their variance, 'part/run_id'. moving: of the cells, whose runs move it.
     borrowed: cells that borrow their variance. lacking, two_state: cells that have no run, two
     states. problem: '', or one of PROBLEMS.
     """
@@ -135,6 +139,7 @@ class Estimate:
     n: int = 0
     n_most: int = 0
     cells: tuple[Key, ...] = ()
+    runs: tuple[str, ...] = ()
     moving: tuple[Key, ...] = ()
     borrowed: tuple[Key, ...] = ()
     lacking: tuple[Key, ...] = ()
@@ -224,7 +229,7 @@ def estimate(
     keys, lacking = tuple(asked.keys_asked), tuple(asked.absent)
     runs = [len(cells[key].values) for key in keys]
     found = Estimate(None, cells=keys, lacking=lacking, n=min(runs, default=0))
-    found = replace(found, n_most=max(runs, default=0))
+    found = replace(found, n_most=max(runs, default=0), runs=_runs(cells[key] for key in keys))
     if lacking:
         return replace(found, n=0, problem=LACKING)
     if value is None or not np.isfinite(value):
@@ -249,6 +254,8 @@ def estimate(
         if problem:
             return replace(found, problem=problem)
         parts = [*own.values(), *jack.borrowed(alone)]
+        lent = [of for key in alone for of in _donors(cells, cells[key].pool)]
+        found = replace(found, runs=_runs([*(cells[key] for key in keys), *lent]))
     variance = sum(v for v, _ in parts)
     if variance <= 0:
         return replace(found, problem=ALONE if found.n < 2 else CONSTANT)
@@ -271,8 +278,14 @@ def _common_seeds(cells: Mapping[Key, Cell], statistic: Statistic) -> dict[Key, 
         rows = [of.seeds.index(seed) for seed in sorted(common)]
         ahead = None if of.ahead is None else of.ahead[rows]
         seeds = tuple(sorted(common))
-        found[key] = replace(of, values=of.values[rows], seeds=seeds, ahead=ahead)
+        runs = tuple(of.runs[row] for row in rows) if of.runs else ()
+        found[key] = replace(of, values=of.values[rows], seeds=seeds, ahead=ahead, runs=runs)
     return found
+
+
+def _runs(cells: Iterable[Cell]) -> tuple[str, ...]:
+    """Return the runs of cells, each once."""
+    return tuple(dict.fromkeys(run for of in cells for run in of.runs))
 
 
 def _donors(cells: Mapping[Key, Cell], pool: Key | None) -> list[Cell]:

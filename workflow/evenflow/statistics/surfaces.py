@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from statistics import fmean
 
 import polars as pl
 
+from ..provenance.runs import entered, gathered, run_ref, together
 from .steady import is_unsteady, of_cell
 
 SCENARIO = ["scenario_id", "role", "ccas", "base_rtt_s", "buffer_bdp", "bottleneck_bps"]
@@ -170,6 +170,50 @@ def surfaces_of_parts(
     return pl.concat(tables)
 
 
+def with_runs(surface: pl.DataFrame, runs: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """Return surfaces with the runs of each cell; of an NRU those of its weights as well.
+
+    Args:
+        surface: result of `surfaces_of_parts`.
+        runs: the table `run` by part.
+
+    Returns:
+        With runs (`provenance.runs`): those of the scenario; of an NRU also the calibrations of its
+        flows' variants in the same place.
+    """
+    place = ["part", "bottleneck_bps", "base_rtt_s", "buffer_bdp"]
+    every = pl.concat(
+        of.select(*SCENARIO, pl.lit(part).alias("part"), run=run_ref(part))
+        for part, of in runs.items()
+    )
+    own = every.group_by("part", "scenario_id", maintain_order=True).agg(
+        gathered().alias("runs_own")
+    )
+    cca = pl.col("ccas").str.split("-").list
+    weights = (
+        every.filter(pl.col("role") == "calibration", cca.get(0) == cca.get(1, null_on_oob=True))
+        .with_columns(cca=cca.get(0))
+        .group_by(*place, "cca", maintain_order=True)
+        .agg(gathered().alias("runs"))
+    )
+    found = surface.join(own, on=["part", "scenario_id"], how="left", maintain_order="left")
+    for flow in (1, 2):
+        of_flow = weights.rename({"cca": f"cca{flow}", "runs": f"runs{flow}"})
+        found = found.with_columns(cca.get(flow - 1, null_on_oob=True).alias(f"cca{flow}"))
+        on = [*place, f"cca{flow}"]
+        found = found.join(of_flow, on=on, how="left", maintain_order="left")
+    nru = pl.col("metric")
+    return found.with_columns(
+        runs=pl.when(nru == "system_nru_db")
+        .then(together("runs_own", "runs1", "runs2"))
+        .when(nru == "flow_nru_db_flow1")
+        .then(together("runs_own", "runs1"))
+        .when(nru == "flow_nru_db_flow2")
+        .then(together("runs_own", "runs2"))
+        .otherwise("runs_own")
+    ).drop("runs_own", "cca1", "cca2", "runs1", "runs2")
+
+
 def surface_summary(surface: pl.DataFrame, by: list[str]) -> pl.DataFrame:
     """Return min, mean, max and standard deviation of the cells' means over each surface.
 
@@ -182,7 +226,8 @@ def surface_summary(surface: pl.DataFrame, by: list[str]) -> pl.DataFrame:
     Returns:
         by, metric, role, ccas, min, mean, max, stddev (n-1, over cells), n_cells, n_runs and
         n_runs_max (the smallest and the largest number of repeats in a cell), n_uncontested (cells
-        in which no run lost a packet) and n_unsteady (cells); they are in the four numbers.
+        in which no run lost a packet) and n_unsteady (cells); they are in the four numbers; runs,
+        where the surfaces have them.
     """
     keys = [*by, "metric", "role", "ccas"]
     value = pl.col("mean")
@@ -199,33 +244,10 @@ def surface_summary(surface: pl.DataFrame, by: list[str]) -> pl.DataFrame:
             pl.col("n").max().alias("n_runs_max"),
             (~pl.col("contested")).sum().cast(pl.Int64).alias("n_uncontested"),
             pl.col("unsteady").sum().cast(pl.Int64).alias("n_unsteady"),
+            *([entered("runs")] if "runs" in surface.columns else []),
         )
         .sort(keys)
     )
-
-
-def matched_ends(cells: pl.DataFrame, axis: str) -> tuple[float, float] | None:
-    """Return the mean over the cells at the lowest and at the highest value of an axis.
-
-    A column (row) of the grid counts only if it has both ends: on a partly filled grid the two
-    means would otherwise be of different columns.
-
-    Args:
-        cells: base_rtt_s, buffer_bdp, mean; one surface.
-        axis: 'base_rtt_s' or 'buffer_bdp'.
-
-    Returns:
-        (low, high), or None where the axis has one value or no column has both ends.
-    """
-    across = "buffer_bdp" if axis == "base_rtt_s" else "base_rtt_s"
-    columns: dict[float, dict[float, float]] = {}  # place on the axis: {place across it: mean}
-    for place, other, mean in cells.drop_nulls("mean").select(axis, across, "mean").rows():
-        columns.setdefault(place, {})[other] = mean
-    if len(columns) < 2:
-        return None
-    low, high = columns[min(columns)], columns[max(columns)]
-    both = [other for other in low if other in high]
-    return (fmean(low[o] for o in both), fmean(high[o] for o in both)) if both else None
 
 
 def run_values(

@@ -1,0 +1,408 @@
+"""What is behind each number of a report: one sentence, the rows, and the runs of each.
+
+Runs are numbered once per data set, in the order of their names; a set of runs is {data set: ranges
+of numbers}, stored once however many numbers share it. Nothing here is written by hand: rows and
+expressions are those of `papers.say`, runs those of companions (`runs`), words of tables.yml.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from functools import cache, cached_property
+from pathlib import Path
+
+import polars as pl
+
+from ..claims.words import region_in_words
+from ..congestion_controls import pairing_name, variant_name
+from ..markdown import NOTHING, number
+from ..metrics.catalogue import METRICS
+from ..papers.find import companion
+from ..papers.say import path_of, places, ranges
+from ..schema import read_yaml
+from .runs import by_row, runs_in
+
+WORDS = Path(__file__).with_name("tables.yml")
+MOST_ROWS = 24  # of a number that a page shows; the others are counted
+FLOWS = ["flows"]  # what a table reads that does not say it
+KEYS = {
+    "part": "on",
+    "subject": "on",
+    "ccas": "flow 1 – flow 2",
+    "base_rtt_s": "RTT",
+    "buffer_bdp": "buffer",
+    "claim": "sentence",
+    "case": "case",
+    "set": "free runs",
+    "what": "changed",
+    "cca": "variant",
+    "cca1": "flow 1",
+    "cca2": "flow 2",
+    "rtt1_ms": "RTT of flow 1, ms",
+    "rtt2_ms": "RTT of flow 2, ms",
+    "rtt_ms": "RTT, ms",
+    "run_id": "run",
+    "flow_id": "flow",
+    "bottleneck_bps": "bottleneck",
+    "n_flows": "flows",
+    "aqm": "queue",
+    "fraction": "share of the largest buffer",
+    "scenario_id": "scenario",
+    "source_kbps": "sources",
+    "from_s": "from, s",
+    "to_s": "to, s",
+    "label": "background",
+    "bottleneck_mbps": "rate, Mb/s",
+}
+SHARE = ("buffer_bdp", "fraction")
+
+
+class Behind:
+    """Reads the tables of a paper and their companions; makes records that share sets of runs."""
+
+    def __init__(self, derived: str, paper: str, of_part: Mapping[str, str]):
+        """Take the paper's name, the folder of derived tables, and the data set of each part."""
+        self.derived, self.paper, self.of_part = derived, paper, of_part
+        self.sets: list[dict] = []
+        self._known: dict[str, int] = {}
+        self.table = cache(self._table)
+        self._companion = cache(self._read_companion)
+        self._numbers = cache(self._number_runs)
+        self._cached = cache(self._runs_behind)
+
+    @cached_property
+    def words(self) -> dict:
+        """Return tables.yml."""
+        return read_yaml(WORDS)[0]
+
+    def path(self, table: str) -> str:
+        """Return the file of a table."""
+        return path_of(table, self.derived, self.paper)
+
+    def _table(self, name: str) -> pl.DataFrame:
+        return pl.read_parquet(self.path(name), glob=False)
+
+    def _read_companion(self, table: str) -> dict[tuple[int, str], list[str]] | None:
+        path = Path(companion(self.path(table)))
+        return by_row(pl.read_parquet(path, glob=False)) if path.exists() else None
+
+    def _number_runs(self, dataset: str) -> dict[str, int]:
+        runs = pl.read_parquet(f"{self.derived}/{dataset}/run.parquet", columns=["run_id"])
+        return {run: i for i, run in enumerate(runs["run_id"].sort())}
+
+    # ---- runs -----------------------------------------------------------------------------------
+
+    def set_of(self, refs: Sequence[str]) -> int | None:
+        """Return the number of the set of these runs, 'part/run_id'; None for no run."""
+        by: dict[str, set[int]] = {}
+        for ref in refs:
+            part, _, run = ref.partition("/")
+            dataset = self.of_part.get(part, part)
+            by.setdefault(dataset, set()).add(self._numbers(dataset)[run])
+        made = {name: ranges(sorted(of)) for name, of in sorted(by.items())}
+        key = json.dumps(made)
+        if made and key not in self._known:
+            self._known[key] = len(self.sets)
+            self.sets.append(made)
+        return self._known.get(key)
+
+    def runs_behind(self, table: str, rows: Sequence[int], columns: Sequence[str]) -> list[str]:
+        """Return the runs that columns of some rows were computed from, 'part/run_id'."""
+        return self._cached(table, tuple(rows), tuple(columns))
+
+    def _runs_behind(self, table: str, rows: tuple, columns: tuple) -> list[str]:
+        of_rows = self._companion(table)
+        if of_rows is not None:
+            return runs_in(of_rows, rows, columns)
+        found = self.table(table)[list(rows)]
+        if "run_id" not in found.columns:
+            return []
+        if "/" in table:
+            part = pl.lit(table.partition("/")[0])
+        elif "part" in found.columns:
+            part = pl.col("part")
+        else:
+            part = pl.lit(next(iter(self.of_part)))
+        refs = found.select(pl.format("{}/{}", part, "run_id")).to_series()
+        return refs.unique().sort().to_list()
+
+    # ---- words ----------------------------------------------------------------------------------
+
+    def about(self, table: str) -> Mapping:
+        """Return what tables.yml says of a table; nothing of one that it does not know."""
+        return self.words.get(table.rpartition("/")[2], {})
+
+    def reads(self, table: str) -> list[str]:
+        """Return the kinds of logs that a table's values are computed from."""
+        return self.about(table).get("reads", FLOWS)
+
+    def column(self, table: str, name: str) -> str:
+        """Return what a column is, in words."""
+        columns = self.about(table).get("columns", {})
+        if name in columns:
+            return columns[name]
+        for end, words in (("_low", "lower end of the interval of"), ("_high", "upper end of")):
+            of = name.removesuffix(end)
+            if of != name and of in columns:
+                return f"{words} {columns[of]}"
+        known = METRICS.get(name)
+        return known.label if known else KEYS.get(name, name.replace("_", " "))
+
+    def where(self, table: str, rows: Sequence[int]) -> dict[str, str]:
+        """Return the keys that all rows share and the table has several of: what selects them."""
+        whole = self.table(table)
+        mine = whole[list(rows)]
+        if mine.is_empty():
+            return {}
+        keys = [k for k in self.about(table).get("keys", []) if k in whole.columns]
+        return {
+            key: self.value(table, key, mine[key][0])
+            for key in keys
+            if mine[key].n_unique() == 1 and (whole[key].n_unique() > 1 or len(mine) == 1)
+        }
+
+    def value(self, table: str, column: str, value: object) -> str:
+        """Return a key or a value of a table in words: its own, or those of any table."""
+        own = self.about(table).get("values", {})
+        known = own.get(value) if isinstance(value, str) else None
+        return known or self.in_words(column, value)
+
+    def in_words(self, column: str, value: object) -> str:
+        """Return a key or a value as a reader writes it."""
+        if value is None:
+            return NOTHING
+        if column in ("part", "subject"):
+            return self.of_part.get(str(value), str(value))
+        if column in ("base_rtt_s", "rtt_s"):
+            return f"{1000 * value:g} ms"
+        if column in SHARE:
+            return f"{100 * value:g} %"
+        if column == "bottleneck_bps":
+            return f"{value / 1e6:g} Mb/s"
+        if column == "source_kbps":
+            return f"{value:g} kb/s"
+        if column == "ccas":
+            return pairing_name(value) if value.count("-") else value
+        if column in ("cca", "cca1", "cca2", "variant"):
+            return variant_name(value)
+        if column == "metric":
+            return metric_in_words(value)
+        if column == "claim":
+            return f"'{self._sentences.get(value, value)}'"
+        return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+    @cached_property
+    def _sentences(self) -> dict[str, str]:
+        return dict(self.table("claim").select("claim", "sentence").rows())
+
+    # ---- records --------------------------------------------------------------------------------
+
+    def number(self, origin: Mapping) -> dict:
+        """Return the record of a number: text, sentence, and its parts with rows and runs.
+
+        Args:
+            origin: of _origins.json.
+        """
+        parts: dict[str, dict] = {}
+        for value in (*origin["values"], *origin.get("behind", [])):
+            if "setting" in value:
+                key = f"setting {value['setting']}"
+                parts[key] = {"setting": value["setting"], "value": f"{value['value']}"}
+                continue
+            for table, pairs in value["tables"].items():
+                own = [c for c in value["columns"] if c in self.table(table).columns]
+                if value["columns"] and not own and len(value["tables"]) > 1:
+                    continue  # of joined tables the one whose columns are printed
+                self._add(parts, table, places(pairs), own, value)
+        made = [self._finished(part) for part in parts.values()]
+        record = {"text": origin["text"].replace("`", ""), "parts": made}
+        return record | {"sentence": sentence(made)}
+
+    def _add(self, parts: dict, table: str, rows: list[int], columns: list, value: Mapping) -> None:
+        key = f"{table} {ranges(rows)}"
+        part = parts.setdefault(
+            key, {"table": table, "rows": rows, "columns": [], "how": [], "runs": set()}
+        )
+        part["columns"] += [c for c in columns if c not in part["columns"]]
+        part["runs"] |= set(self.runs_behind(table, rows, columns))
+        how = value.get("words") or self.how(table, value)
+        if how not in part["how"]:
+            part["how"].append(how)
+        if (
+            how.startswith("largest ")
+            and (low := how.replace("largest ", "smallest ", 1)) in part["how"]
+        ):
+            both = how.replace("largest ", "smallest and largest ", 1)
+            part["how"] = [*(h for h in part["how"] if h not in (how, low)), both]
+
+    def how(self, table: str, value: Mapping) -> str:
+        """Return what a value is: the words of its column, or of what is computed of it."""
+        names = [self.column(table, name) for name in value["columns"]]
+        if "expression" not in value:
+            of, _, end = value["columns"][0].rpartition("_")
+            is_end = end in ("low", "high") and (not of or of in self.table(table).columns)
+            return "its interval" if is_end else names[0]
+        expression = str(pl.Expr.deserialize(value["expression"].encode(), format="json"))
+        named = " and ".join(names) or "rows"
+        for ending, words in AGGREGATES.items():
+            if ending in expression:
+                return words.format(named)
+        return named
+
+    def _finished(self, part: dict) -> dict:
+        if "setting" in part:
+            return part
+        table, rows = part["table"], part["rows"]
+        made = {
+            "table": table,
+            "path": self.path(table),
+            "rows": len(rows),
+            "of": len(self.table(table)),
+            "first": rows[0] if rows else None,
+            "where": {KEYS.get(k, k): v for k, v in self.where(table, rows).items()},
+            "how": part["how"],
+            "row": self.about(table).get("row", "a row"),
+            "reads": self.reads(table),
+            "n_runs": len(part["runs"]),
+        }
+        if (of := self.set_of(sorted(part["runs"]))) is not None:
+            made["set"] = of
+        if table == "claim" and len(rows) == 1:
+            null = self.runs_behind(table, rows, ["null_estimate"])
+            made["claim"] = claim_words(self, rows[0], part)
+            if null and (of := self.set_of(null)) is not None:
+                made["null_set"] = of
+        return made | self._shown(table, rows, part["columns"])
+
+    def _shown(self, table: str, rows: list[int], columns: Sequence[str]) -> dict:
+        """Return the head and the cells of rows: keys that differ, and columns that were read."""
+        keys = [k for k in self.about(table).get("keys", []) if k in self.table(table).columns]
+        whole = self.table(table)[rows]
+        shown = [k for k in keys if whole[k].n_unique() > 1]
+        hidden = ("made_by", "observed")
+        shown += [c for c in columns if c not in shown and c not in hidden]
+        cells = [
+            [self.value(table, c, v) for c, v in zip(shown, row, strict=True)]
+            for row in whole[:MOST_ROWS].select(shown).rows()
+        ]
+        head = [KEYS[c] if c in keys and c in KEYS else self.column(table, c) for c in shown]
+        return {"head": head, "cells": cells}
+
+
+# what an expression computes, by how it is written; the first that fits
+AGGREGATES = {
+    ".std(": "standard deviation of {}",
+    ".mean()": "mean of {}",
+    ".median()": "median of {}",
+    ".max()": "largest {}",
+    ".min()": "smallest {}",
+    ".sum()": "sum of {}",
+    ".n_unique()": "number of different {}",
+    ".count()": "number of rows with {}",
+    "len()": "number of {}",
+    ".implode(": "all values of {}",
+}
+
+
+def sentence(parts: Sequence[Mapping]) -> str:
+    """Return one sentence on where a number is from.
+
+    Args:
+        parts: of `Behind.number`.
+    """
+    said = [part_in_words(part) for part in parts]
+    text = "; and ".join(dict.fromkeys(said))
+    return f"{text[:1].upper()}{text[1:]}."
+
+
+def part_in_words(part: Mapping) -> str:
+    """Return what one part of a number says."""
+    if "setting" in part:
+        return setting_in_words(part["setting"], part["value"])
+    runs = f"{part['n_runs']:,} {'run' if part['n_runs'] == 1 else 'runs'}"
+    if "claim" in part:
+        return claim_sentence(part["claim"], runs)
+    where = ", ".join(f"{key} {value}" for key, value in part["where"].items())
+    n, of = part["rows"], part["of"]
+    rows = "one row" if n == 1 else f"all {n:,} rows" if n == of else f"{n:,} of {of:,} rows"
+    place = f" ({where})" if where else ""
+    computed = f", computed from {runs}" if part["n_runs"] else ""
+    how = ", ".join(part["how"]).replace(", its interval", " with its interval")
+    return f"{how}: from {rows}{place}, each {part['row']}{computed}"
+
+
+def setting_in_words(setting: str, value: str) -> str:
+    """Return what a setting is: of a file of the configuration, or a constant of the rules."""
+    file, colon, key = setting.partition(": ")
+    if colon:
+        return f"the {key} that {file} says"
+    module, _, name = setting.rpartition(".")
+    if name.isupper():
+        return f"the constant {name} of {module.replace('.', '/')}.py, {value}"
+    kind = f"'{name.replace('_', ' ')}'" if module else name.replace("_", " ")
+    of = f" of {module.replace('_', ' ').replace('.', ', ')}" if module else ""
+    return f"the setting {kind}{of}, {value}"
+
+
+def claim_words(behind: Behind, row: int, part: Mapping) -> dict[str, str]:
+    """Return what a row of claims says, in words; cells and runs are those that entered."""
+    of = behind.table("claim").row(row, named=True)
+
+    def printed(end: str) -> str:
+        unit = f" {of['unit']}" if of["unit"] else ""
+        return number(of[end] / of["factor"], of["digits"]) + unit
+
+    found = NOTHING
+    if of["estimate"] is not None:
+        found = printed("estimate")
+        if of["low"] is not None:
+            found += f", interval {printed('low')} to {printed('high')}"
+    null = NOTHING
+    if of["null_estimate"] is not None:
+        null = f"{of['null_is']}: {printed('null_estimate')}"
+    cells, runs = of["n_cells"] or 0, of["n"]
+    n = f"{runs} to {of['n_most']}" if of["n_most"] not in (None, runs) else f"{runs}"
+    plural = "cell" if cells == 1 else "cells"
+    words = {
+        "The sentence": f"{of['sentence']} ({of['place'] or 'a finding of our own'})",
+        "What is measured": of["statistic"],
+        "On": behind.in_words("subject", of["subject"]),
+        "Case": ", ".join(filter(None, [of["case"], of["part"]])) or "all of the sentence",
+        "Found": found,
+        "Of": f"{cells} {plural} with {n} runs each" if cells else "a computed value",
+        "Asserted": region_in_words(of),
+        "Control": null if null != NOTHING else "none",
+        "Outcome": of["outcome"],
+    }
+    if of["why"]:
+        words["Because"] = of["why"]
+    if of["p_value_bh"] is not None:
+        words["p-value"] = f"{of['p_value_bh']:.2g}, adjusted over all sentences of the paper"
+    if part["columns"] == ["folded"]:
+        words["Outcome"] = f"{of['folded']} (all cases together)"
+    return words
+
+
+def claim_sentence(of: Mapping[str, str], runs: str) -> str:
+    """Return a row of claims as one sentence."""
+    control = "no control" if of["Control"] == "none" else f"control, {of['Control']}"
+    case = "" if of["Case"] == "all of the sentence" else f", {of['Case']}"
+    return (
+        f"{of['What is measured']}{case}, on {of['On']}, over {of['Of']} ({runs} in all): "
+        f"{of['Found']}; asserted: {of['Asserted']}; {control}; so it is {of['Outcome']}"
+    )
+
+
+def metric_in_words(name: str) -> str:
+    """Return a metric of the table `cell` in print: 'Flow-NRU (dB) of flow 2'."""
+    of, _, flow = name.rpartition("_flow")
+    known = METRICS.get(of if flow.isdigit() else name)
+    label = known.label if known else name.replace("_", " ")
+    return f"{label} of flow {flow}" if flow.isdigit() else label
+
+
+def no_expression(text: str) -> bool:
+    """Return whether a sentence has no text of a variable or expression in it."""
+    return not re.search(r"col\(|\b[a-z]\w*_\w+|\.\w+\(", re.sub(r"\S+/\S+|\w+\.py\b", "", text))
