@@ -24,6 +24,12 @@ PARTED_MB = 1800
 MB_PER_THREAD = 500  # of logs: with less, another job gains more by a core
 
 
+def papers_of(dataset):
+    """List the papers that use a data set."""
+    used = {paper: [*PAPERS[paper].values(), *FURTHER[paper].values()] for paper in PAPERS}
+    return [paper for paper, datasets in used.items() if dataset in datasets]
+
+
 def modules_of(script):
     """List the modules of evenflow that a script is made of, so that their edit reruns its rule."""
     modules = imported_modules(f"workflow/scripts/{script}.py", "workflow/evenflow")

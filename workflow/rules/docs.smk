@@ -18,7 +18,7 @@ if DOCS:
             "../../environment.yml"
         params:
             pages=DOCS,
-            out=SITE,
+            out=Path(SITE),
             theme=Path(THEME),
             site=AROUND,
         script:

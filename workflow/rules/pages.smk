@@ -6,12 +6,6 @@ PAGE_TABLES += [table for table in QUERIES if table not in PAGE_TABLES]
 SMALL_TABLES = [table for table in PAGE_TABLES if table not in OF_SAMPLES]
 
 
-def papers_of(dataset):
-    """List the papers that use a data set."""
-    used = {paper: [*PAPERS[paper].values(), *FURTHER[paper].values()] for paper in PAPERS}
-    return [paper for paper, datasets in used.items() if dataset in datasets]
-
-
 rule publish_tables:
     message:
         "Publishing the tables of {wildcards.dataset}"
