@@ -13,7 +13,7 @@ import numpy as np
 import polars as pl
 from evenflow.claims.cases import Case, Measured, Part, measurements
 from evenflow.congestion_controls import variant_name
-from evenflow.provenance.runs import run_ref
+from evenflow.evidence.runs import run_ref
 from evenflow.statistics.outcomes import ALL
 from evenflow.statistics.stratified import Cell, Quantity, cell
 

@@ -7,9 +7,9 @@ from evenflow.charts.theme import PLATFORMS
 from evenflow.claims.judge import outcomes
 from evenflow.claims.words import region_in_words
 from evenflow.congestion_controls import variant_name
+from evenflow.evidence.say import Said, nothing, say, span
 from evenflow.markdown import markdown_table
 from evenflow.papers import paper
-from evenflow.papers.say import Said, nothing, say, span
 
 from .judging import of_our_own
 from .metrics import HIGH_SPEED, QUEUES, RTTS_MS, VARIANTS

@@ -9,8 +9,8 @@ import polars as pl
 from evenflow.claims.cases import with_plan
 from evenflow.claims.judge import judge
 from evenflow.claims.sentences import claims_of
+from evenflow.evidence.runs import LIST, once
 from evenflow.papers import paper
-from evenflow.provenance.runs import LIST, once
 from evenflow.schema import Document
 
 from . import claims as functions

@@ -13,8 +13,8 @@ from itertools import combinations
 import numpy as np
 import polars as pl
 import scipy  # loads scipy.stats, which takes a second, when it is first used
+from evenflow.evidence.runs import LIST, entered, gathered, once, run_ref, together
 from evenflow.papers import paper
-from evenflow.provenance.runs import LIST, entered, gathered, once, run_ref, together
 from evenflow.reporting.builds import build_difference_table, build_table
 from evenflow.reporting.selfcheck import check_rows
 from evenflow.statistics.repeats import correlation

@@ -7,8 +7,7 @@ from evenflow.charts.theme import PLATFORMS
 from evenflow.claims.claim_numbers import outcome_numbers
 from evenflow.claims.judge import of_original
 from evenflow.congestion_controls import pairing_name, variant_name
-from evenflow.papers import paper
-from evenflow.papers.say import (
+from evenflow.evidence.say import (
     Said,
     count,
     given,
@@ -19,6 +18,7 @@ from evenflow.papers.say import (
     say,
     span,
 )
+from evenflow.papers import paper
 from evenflow.reporting.datasets import made_when_said
 from evenflow.reporting.said import builds_beside_numbers, selfcheck_numbers, share_in_percent
 from evenflow.statistics.outcomes import OUTCOMES

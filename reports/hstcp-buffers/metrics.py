@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import polars as pl
+from evenflow.evidence.runs import gathered, run_ref, together
 from evenflow.metrics.windows import TOLERANCE_S, in_window, mser5_cutoff
 from evenflow.packets import HEADER_BYTES
 from evenflow.papers import paper
-from evenflow.provenance.runs import gathered, run_ref, together
 from evenflow.statistics.repeats import cell_statistics, cut_intervals
 
 from .design import AQMS, LINK, PART, PLACE, flow_shares, many_flows, placed_runs

@@ -6,8 +6,8 @@ import polars as pl
 from evenflow.claims.claim_numbers import estimate
 from evenflow.claims.judge import LEAST_PLANNED
 from evenflow.claims.words import span_of_runs
+from evenflow.evidence.say import Said, count, given, list_of, nothing, phrase, say, span
 from evenflow.papers import paper
-from evenflow.papers.say import Said, count, given, list_of, nothing, phrase, say, span
 from evenflow.reporting.datasets import made_when_said
 from evenflow.statistics.steady import FACTOR, FLOWS, POINTS, is_unsteady
 

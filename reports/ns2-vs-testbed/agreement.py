@@ -17,10 +17,10 @@ import polars as pl
 from evenflow.charts.panels import titled
 from evenflow.charts.theme import series_colours
 from evenflow.congestion_controls import in_order, pairing_name
+from evenflow.evidence.runs import entered, gathered, run_ref, together
+from evenflow.evidence.say import given, say, span
 from evenflow.markdown import NOTHING, markdown_table, number, span_of
 from evenflow.papers import paper
-from evenflow.papers.say import given, say, span
-from evenflow.provenance.runs import entered, gathered, run_ref, together
 from evenflow.statistics.surfaces import PLACE, is_contested, on_the_grid
 
 from .models import factor
@@ -309,8 +309,11 @@ def agreement_message(cells: pl.DataFrame) -> str:
             for side in ("bound", "free")
         )
         bound, free = (math.exp(mean) for mean in off)
-        said.append(f"{bound:.1f} → {free:.1f} for {pairing_name(ccas)}")
-    return f"Factor from ns-2, may be window-limited → cannot: {', '.join(said)}"
+        said.append(f"{bound:.1f} and {free:.1f} times for {pairing_name(ccas)}")
+    return (
+        "How far ratios on the testbed are off those of ns-2, where windows may limit a flow and "
+        f"where they cannot: {', '.join(said)}"
+    )
 
 
 def agreement_chart(agreement: pl.DataFrame) -> dict:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 import scipy  # loads scipy.special when it is first used
+from evenflow.evidence.runs import gathered, in_part, together
 from evenflow.papers import paper
-from evenflow.provenance.runs import gathered, in_part, together
 from evenflow.statistics.surfaces import PLACE, run_values
 
 from .models import factor

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import polars as pl
+from evenflow.evidence.runs import gathered, run_ref, together
 from evenflow.papers import paper
-from evenflow.provenance.runs import gathered, run_ref, together
 from evenflow.statistics.comparison import index_difference
 from evenflow.statistics.comparison import verdict_sensitivity as moved_verdicts
 from evenflow.statistics.surfaces import CELL, SURFACE, index_on_the_grid

@@ -13,8 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import polars as pl
+from evenflow.evidence.runs import LIST, gathered, once, run_ref
 from evenflow.papers import paper
-from evenflow.provenance.runs import LIST, gathered, once, run_ref
 from evenflow.reporting.printed import printed_surfaces
 from evenflow.statistics.surfaces import PLACE, on_the_grid, surface_table
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import polars as pl
 from evenflow.claims.brief import shape_counts
 from evenflow.claims.claim_numbers import claim_variables
+from evenflow.evidence.say import Said, count, given, say
 from evenflow.papers import paper
-from evenflow.papers.say import Said, count, given, say
 from evenflow.reporting.printed import printed_variables
 from evenflow.reporting.said import (
     build_numbers,

@@ -24,10 +24,10 @@ from evenflow.claims.surfaces import (
     subjects_of,
 )
 from evenflow.congestion_controls import variant_name
+from evenflow.evidence.runs import LIST, once
+from evenflow.evidence.say import say
 from evenflow.markdown import NOTHING, markdown_table, number
 from evenflow.papers import paper
-from evenflow.papers.say import say
-from evenflow.provenance.runs import LIST, once
 from evenflow.statistics.grid_runs import RTT
 from evenflow.statistics.stratified import estimate
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import polars as pl
+from evenflow.evidence.runs import gathered, run_ref
+from evenflow.evidence.say import say, span
 from evenflow.packets import HEADER_BYTES
 from evenflow.papers import paper
-from evenflow.papers.say import say, span
-from evenflow.provenance.runs import gathered, run_ref
 from evenflow.statistics.grid_runs import BUFFER, RTT, grid_of
 from evenflow.statistics.surfaces import PLACE
 from evenflow.statistics.windows import FLOWS, is_free, windows

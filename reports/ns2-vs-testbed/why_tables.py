@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 from evenflow.congestion_controls import in_order, pairing_name
+from evenflow.evidence.say import count, nothing, phrase, say
 from evenflow.markdown import NOTHING, PRINTED, markdown_table, number, span_of, word
-from evenflow.papers.say import count, nothing, phrase, say
 from evenflow.reporting.printed import STATISTICS
 from evenflow.reporting.surfaces import place_in_words
 

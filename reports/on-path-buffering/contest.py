@@ -23,9 +23,9 @@ from evenflow.claims.surfaces import (
     subjects_of,
 )
 from evenflow.congestion_controls import variant_name
+from evenflow.evidence.runs import LIST, gathered, once, run_ref
+from evenflow.evidence.say import count, given, phrase, say, span
 from evenflow.markdown import markdown_table, number
-from evenflow.papers.say import count, given, phrase, say, span
-from evenflow.provenance.runs import LIST, gathered, once, run_ref
 from evenflow.statistics.grid_runs import BUFFER, RTT
 from evenflow.statistics.stratified import Estimate, estimate
 from evenflow.statistics.surfaces import PLACE

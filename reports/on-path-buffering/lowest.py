@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 from evenflow.congestion_controls import pairing_name
+from evenflow.evidence.say import phrase, say
 from evenflow.markdown import PRINTED
-from evenflow.papers.say import phrase, say
 
 
 def lowest_variables(surface: pl.DataFrame) -> dict:

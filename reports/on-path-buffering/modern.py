@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 from evenflow.congestion_controls import in_order
+from evenflow.evidence.runs import gathered, in_part
 from evenflow.papers import paper
-from evenflow.provenance.runs import gathered, in_part
 from evenflow.statistics.surfaces import PLACE, dropped, run_values
 
 

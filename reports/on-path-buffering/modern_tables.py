@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 from evenflow.congestion_controls import in_order, pairing_name, variant_name
+from evenflow.evidence.say import list_of, phrase, say, span
 from evenflow.markdown import NOTHING, markdown_table, number, whole_percent, word
-from evenflow.papers.say import list_of, phrase, say, span
 from evenflow.reporting.surfaces import place_in_words
 
 

@@ -19,8 +19,8 @@ from evenflow.claims.judge import judge
 from evenflow.claims.sentences import Sentence, claims_of
 from evenflow.congestion_controls import variant_name
 from evenflow.errors import did_you_mean
+from evenflow.evidence.runs import run_ref
 from evenflow.papers import paper
-from evenflow.provenance.runs import run_ref
 from evenflow.statistics.steady import is_unsteady
 from evenflow.statistics.stratified import Cell, Quantity, cell
 

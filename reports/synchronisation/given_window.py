@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import polars as pl
 from evenflow.congestion_controls import variant_name
+from evenflow.evidence.runs import gathered, run_ref
+from evenflow.evidence.say import given, phrase, say
 from evenflow.markdown import NOTHING, markdown_table, number
 from evenflow.papers import paper
-from evenflow.papers.say import given, phrase, say
-from evenflow.provenance.runs import gathered, run_ref
 
 from .design import AQMS, LINUX, OWN, PART, VARIANTS, source_rate
 from .metrics import placed_runs

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import polars as pl
 from evenflow.errors import DataError
+from evenflow.evidence.runs import LIST, gathered, run_ref
 from evenflow.metrics.windows import mser5_warmup, steady_state
 from evenflow.papers import paper
-from evenflow.provenance.runs import LIST, gathered, run_ref
 from evenflow.statistics.factors import free_factors
 from evenflow.statistics.repeats import cell_statistics, cut_intervals, mean_interval
 

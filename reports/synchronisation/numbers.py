@@ -7,10 +7,10 @@ import re
 import polars as pl
 from evenflow.claims.claim_numbers import outcome_numbers
 from evenflow.claims.judge import of_original
+from evenflow.evidence.say import Said, count, nothing, phrase, say, span
+from evenflow.evidence.say import given as given_setting
 from evenflow.markdown import word
 from evenflow.papers import paper
-from evenflow.papers.say import Said, count, nothing, phrase, say, span
-from evenflow.papers.say import given as given_setting
 from evenflow.reporting.datasets import made_when_said
 
 from .design import AQMS, BURSTY_50, BURSTY_KBPS, LINUX, OWN, SMOOTH_50, VARIANTS, select

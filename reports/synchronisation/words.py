@@ -11,8 +11,8 @@ from collections.abc import Mapping
 import polars as pl
 from evenflow.charts.theme import AQM_NAMES, BACKGROUND_KINDS
 from evenflow.congestion_controls import variant_name
+from evenflow.evidence.say import Said, nothing, phrase, say
 from evenflow.markdown import NOTHING, number, span_of
-from evenflow.papers.say import Said, nothing, phrase, say
 from evenflow.provenance.made import made_when
 
 from .design import AQMS, BACKGROUNDS, VARIANTS, select

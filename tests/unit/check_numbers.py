@@ -1,7 +1,7 @@
 """Check that the recorded rows of a paper's numbers exist and give what is printed.
 
 It evaluates the serialised expression on the rows of the Parquet file and prints the value by its
-own code: nothing of `evenflow.papers.say` has a say in it.
+own code: nothing of `evenflow.evidence.say` has a say in it.
 """
 
 import json

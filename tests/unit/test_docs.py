@@ -16,6 +16,7 @@ from evenflow import (
 )
 from evenflow.claims import judge
 from evenflow.claims import surfaces as claim_surfaces
+from evenflow.evidence.runs import split
 from evenflow.formats import FORMATS, ns2_bins
 from evenflow.ingest.dataset import NUMBERS, WORDS
 from evenflow.ingest.parse import parse_dataset
@@ -23,7 +24,6 @@ from evenflow.metrics import burstiness, rtt_fairness, windows
 from evenflow.metrics import tables as metrics
 from evenflow.papers.make import load
 from evenflow.provenance import run_files
-from evenflow.provenance.runs import split
 from evenflow.reporting import builds, printed
 from evenflow.schema import validate
 from evenflow.statistics import comparison, surfaces

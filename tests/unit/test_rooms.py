@@ -8,8 +8,8 @@ import pytest
 
 PACKAGE = Path(__file__).parents[2] / "workflow/evenflow"
 # from the bottom to the top; the modules next to the rooms are between the first and the others
-ROOMS = ["runs", "formats", "ingest", "statistics", "claims", "metrics", "checks", "charts"]
-ROOMS += ["render", "provenance", "reporting", "papers", "pages", "verify"]
+ROOMS = ["runs", "evidence", "formats", "ingest", "statistics", "claims", "metrics", "checks"]
+ROOMS += ["charts", "render", "provenance", "reporting", "papers", "pages", "verify"]
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
 

@@ -4,8 +4,8 @@ The tables carry the place of each row; `say` evaluates an expression and knows 
 """
 
 import polars as pl
+from evenflow.evidence.say import Said, count, given, say
 from evenflow.papers import paper
-from evenflow.papers.say import Said, count, given, say
 
 
 @paper.number

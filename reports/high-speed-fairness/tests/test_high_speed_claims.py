@@ -8,7 +8,7 @@ import pytest
 from evenflow.claims.judge import judge, of_original, outcomes
 from evenflow.claims.sentences import claims_of
 from evenflow.claims.words import evidence, reason_in_words
-from evenflow.papers.say import tagged
+from evenflow.evidence.say import tagged
 from evenflow.statistics.outcomes import (
     CONTRADICTED,
     INCONCLUSIVE,

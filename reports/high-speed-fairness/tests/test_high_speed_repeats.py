@@ -1,7 +1,7 @@
 """Repeats in high-speed-fairness, on planted runs with known answers."""
 
 import polars as pl
-from evenflow.papers.say import tagged
+from evenflow.evidence.say import tagged
 
 from ..metrics import repeat_cell
 from ..numbers import repeats

@@ -7,8 +7,8 @@ import pytest
 import yaml
 from evenflow.charts.base import save_chart
 from evenflow.errors import DataError
+from evenflow.evidence.say import tagged
 from evenflow.markdown import NO_BREAK_SPACE
-from evenflow.papers.say import tagged
 from raw_data import ROOT
 
 from .. import charts, design, evaluation, highspeed, messages, metrics, numbers, tables

@@ -6,9 +6,9 @@ import numpy as np
 import polars as pl
 import pytest
 from documented import documented_columns
+from evenflow.evidence.runs import split
+from evenflow.evidence.say import tagged
 from evenflow.papers.make import load
-from evenflow.papers.say import tagged
-from evenflow.provenance.runs import split
 from markdown_tables import rows_of
 
 FOLDER = Path(__file__).parents[1]

@@ -4,8 +4,8 @@ import json
 from pathlib import Path
 
 import polars as pl
+from evenflow.evidence.say import tagged
 from evenflow.papers.make import load
-from evenflow.papers.say import tagged
 
 setup = load(Path(__file__).parents[1] / "setup.py")
 

@@ -5,10 +5,10 @@ from pathlib import Path
 import polars as pl
 import pytest
 from documented import documented_columns
+from evenflow.evidence.runs import split
+from evenflow.evidence.say import tagged
 from evenflow.markdown import NO_BREAK_SPACE
 from evenflow.papers.make import load
-from evenflow.papers.say import tagged
-from evenflow.provenance.runs import split
 from hypothesis import given
 from hypothesis import strategies as st
 

@@ -12,8 +12,8 @@ from evenflow.claims.cases import Claim, never
 from evenflow.claims.judge import judge
 from evenflow.claims.sentences import Sentence
 from evenflow.claims.surfaces import each_variant, mean_of, subjects_of
+from evenflow.evidence.say import tagged
 from evenflow.papers.make import load
-from evenflow.papers.say import tagged
 from evenflow.statistics.outcomes import less, more
 from evenflow.statistics.windows import windows
 

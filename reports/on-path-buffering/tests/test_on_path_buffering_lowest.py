@@ -3,8 +3,8 @@
 from pathlib import Path
 
 import polars as pl
+from evenflow.evidence.say import tagged
 from evenflow.papers.make import load
-from evenflow.papers.say import tagged
 
 reporting = load(Path(__file__).parents[1] / "lowest.py")
 

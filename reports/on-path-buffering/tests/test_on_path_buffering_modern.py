@@ -7,10 +7,10 @@ import polars as pl
 import pytest
 from documented import documented_columns
 from evenflow.charts.base import save_chart
+from evenflow.evidence.runs import split
+from evenflow.evidence.say import tagged
 from evenflow.markdown import NO_BREAK_SPACE
 from evenflow.papers.make import load
-from evenflow.papers.say import tagged
-from evenflow.provenance.runs import split
 
 FOLDER = Path(__file__).parents[1]
 modern, modern_tables, modern_figures = (

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from evenflow.evidence.say import tagged
 from evenflow.papers.make import load
-from evenflow.papers.say import tagged
 from markdown_tables import rows_of
 
 given = load(Path(__file__).parents[1] / "given_window.py")

@@ -6,8 +6,8 @@ from pathlib import Path
 import polars as pl
 import pytest
 from evenflow.errors import DataError
+from evenflow.evidence.say import tagged
 from evenflow.markdown import NO_BREAK_SPACE
-from evenflow.papers.say import tagged
 from hypothesis import given
 from hypothesis import strategies as st
 

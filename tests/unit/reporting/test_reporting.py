@@ -4,6 +4,7 @@ import re
 
 import polars as pl
 import pytest
+from evenflow.evidence.say import tagged
 from evenflow.markdown import (
     NO_BREAK_SPACE,
     ledger_table,
@@ -14,7 +15,6 @@ from evenflow.markdown import (
 )
 from evenflow.metrics.tables import cell_table, run_metrics
 from evenflow.metrics.windows import in_window, window_table
-from evenflow.papers.say import tagged
 from evenflow.reporting import datasets, differences, printed, said, sensitivity
 from markdown_tables import rows_of
 from metrics_of import flow_metric_table, weight_table

@@ -3,7 +3,7 @@
 import json
 
 import polars as pl
-from evenflow.papers.say import tagged
+from evenflow.evidence.say import tagged
 from evenflow.reporting.builds import build_difference_table, build_markdown, build_table
 from evenflow.reporting.said import build_numbers, builds_beside_numbers
 from markdown_tables import rows_of

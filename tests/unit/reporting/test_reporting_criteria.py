@@ -3,7 +3,7 @@
 import json
 
 import polars as pl
-from evenflow.papers.say import tagged
+from evenflow.evidence.say import tagged
 from evenflow.reporting.said import criteria_numbers
 
 

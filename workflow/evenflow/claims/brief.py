@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import polars as pl
 
+from ..evidence.say import say
 from ..markdown import NOTHING, markdown_table, span_of
-from ..papers.say import say
 from ..statistics.outcomes import DECIDED, NOT_OF_ALL, OUTCOMES, REPRODUCED
 from .claim_numbers import outcome_numbers
 from .judge import of_original, outcomes

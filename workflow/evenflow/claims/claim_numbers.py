@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import polars as pl
 
+from ..evidence.say import Said, count, nothing, say
 from ..markdown import word
-from ..papers.say import Said, count, nothing, say
 from ..statistics.outcomes import OUTCOMES, REPRODUCED
 from .judge import NULL_MOVES, count_outcomes, of_original
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 import polars as pl
 
-from ..provenance.runs import LIST, once
+from ..evidence.runs import LIST, once
 from ..statistics.outcomes import (
     CHANGE,
     DECIDED,
@@ -68,7 +68,7 @@ SCHEMA = (
     | {"outcome": pl.String, "why": pl.String, "null_is": pl.String}
     | {"folded": pl.String}
 )
-# lists of runs (`provenance.runs`): of the part that a row shows, of its control, of both, without
+# lists of runs (`evidence.runs`): of the part that a row shows, of its control, of both, without
 # what is not steady; and of all parts, which the outcome is folded of
 OF_ALL_PARTS = "runs_folded,outcome,p_value,holds,of,why,n_unsteady,n_places,provisional,transient"
 RUNS = dict.fromkeys(("runs", "runs_null", "runs_contrast", "runs_steady", OF_ALL_PARTS), LIST)

@@ -21,8 +21,8 @@ import polars as pl
 
 from ..congestion_controls import variant_name
 from ..errors import did_you_mean
+from ..evidence.runs import run_ref
 from ..markdown import span_of
-from ..provenance.runs import run_ref
 from ..statistics.grid_runs import BUFFER, RTT, curve, grid_of, grid_runs, rise, uncontested
 from ..statistics.outcomes import ALL
 from ..statistics.stratified import Cell, Quantity, cell

@@ -18,6 +18,7 @@ from pathlib import Path
 from ..errors import DataError, did_you_mean
 from ..imports import import_statements, imported_modules
 from ..schema import read_yaml, validate
+from ..table_names import companion
 
 SCHEMA = Path(__file__).parents[2] / "schemas" / "paper.schema.json"
 NUMBERS = "_variables.yml"  # all numbers of a paper
@@ -54,11 +55,6 @@ class Piece:
     def file(self) -> str:
         """Return the name of its file, without folder: `rtt_ratio` is drawn in rtt-ratio.svg."""
         return self.name if self.kind == "metric" else self.name.replace("_", "-")
-
-
-def companion(path: str) -> str:
-    """Return the file with the runs of a table's rows."""
-    return f"{path.removesuffix('.parquet')}.runs.parquet"
 
 
 def pieces_of(path: Path) -> list[Piece]:

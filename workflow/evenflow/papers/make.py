@@ -13,14 +13,14 @@ from types import ModuleType
 
 import polars as pl
 
+from ..evidence.runs import split
+from ..evidence.say import checked, leaves, table_name, tagged
 from ..files import write_text, write_yaml
-from ..provenance.runs import split
+from ..render.named import variables_named
 from ..schema import read_document, read_yaml
 from ..table_names import OF_SAMPLES
 from ..tables import read_table, scan_table, write_table
 from .find import ABOUT, Piece
-from .named import variables_named
-from .say import checked, leaves, table_name, tagged
 
 LAZY = {*OF_SAMPLES, "arrival"}  # tables of a data set that are read lazily
 

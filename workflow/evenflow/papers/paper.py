@@ -4,7 +4,7 @@
             where its rows carry their runs (`runs=True`) <function>.runs.parquet
     figure  returns a chart (Altair): reports/<paper>/figures/<function>.svg
     table   returns markdown: reports/<paper>/tables/<function>.md
-    number  returns numbers (`evenflow.papers.say`), a tree of them or one: the branch <function>
+    number  returns numbers (`evenflow.evidence.say`), a tree of them or one: the branch <function>
             of _variables.yml
     claim   returns how a claim of claims.yml is measured (`evenflow.claims.sentences`)
 
@@ -22,7 +22,7 @@ def metric(made: Callable | None = None, *, runs: bool = False) -> Callable:
     """Mark a function that makes a table.
 
     Args:
-        runs: whether it has lists of runs in columns (`evenflow.provenance.runs`). It is read off
+        runs: whether it has lists of runs in columns (`evenflow.evidence.runs`). It is read off
             the text: write True. A table without them has runs for rows, or none are behind it.
     """
     return made or (lambda function: function)
@@ -42,7 +42,7 @@ table = figure  # of a table in print
 
 
 def number(made: Callable) -> Callable:
-    """Mark a function that makes numbers of the text: `evenflow.papers.say` makes each.
+    """Mark a function that makes numbers of the text: `evenflow.evidence.say` makes each.
 
     The tables that it is given carry the place of each of their rows.
     """

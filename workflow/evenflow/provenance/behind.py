@@ -2,7 +2,7 @@
 
 Runs are numbered once per data set, in the order of their names; a set of runs is {data set: ranges
 of numbers}, stored once however many numbers share it. Nothing here is written by hand: rows and
-expressions are those of `papers.say`, runs those of companions (`runs`), words of tables.yml.
+expressions are those of `evidence.say`, runs those of companions (`runs`), words of tables.yml.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ import polars as pl
 
 from ..claims.words import region_in_words
 from ..congestion_controls import pairing_name, variant_name
+from ..evidence.runs import by_row, runs_in
+from ..evidence.say import path_of, places, ranges
 from ..markdown import NOTHING, number
 from ..metrics.catalogue import METRICS
-from ..papers.find import companion
-from ..papers.say import path_of, places, ranges
 from ..schema import read_yaml
-from .runs import by_row, runs_in
+from ..table_names import companion
 
 WORDS = Path(__file__).with_name("tables.yml")
 MOST_ROWS = 24  # of a number that a page shows; the others are counted

@@ -17,9 +17,9 @@ import yaml
 
 from ..charts.describe import read_description
 from ..errors import did_you_mean
-from ..papers.named import CONDITION, SHORTCODE
 from .errors import RenderError
 from .findings import Lost, bind_findings
+from .named import CONDITION, SHORTCODE
 
 EXECUTABLE_CELL = re.compile(r"^\s*(`{3,}|~{3,})\s*\{\s*(?![.#=])(?P<language>[A-Za-z]\w*)")
 MARKED_KEYS = ("abstract", "title")  # of the header, where they are blocks

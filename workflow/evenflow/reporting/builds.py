@@ -14,8 +14,8 @@ import numpy as np
 import polars as pl
 import scipy
 
+from ..evidence.runs import LIST, gathered, once, run_ref
 from ..markdown import NOTHING, markdown_table
-from ..provenance.runs import LIST, gathered, once, run_ref
 from .selfcheck import selfcheck_variables
 
 BUILD = pl.col("made_by").str.json_path_match("$.versions.kernel_build")

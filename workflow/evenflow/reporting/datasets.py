@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from ..congestion_controls import in_order, pairing_name
+from ..evidence.say import Said, phrase, say
 from ..markdown import NOTHING, listed, markdown_table, number, span_of
-from ..papers.say import Said, phrase, say
 from ..provenance.made import days_made
 
 LONG_MS = 200 - 1e-6  # from this RTT on a path counts as long

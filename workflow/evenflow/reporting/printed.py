@@ -8,8 +8,8 @@ import polars as pl
 
 from ..congestion_controls import pairing_name
 from ..errors import DataError, did_you_mean
+from ..evidence.say import say
 from ..markdown import NOTHING, PRINTED, markdown_table, number
-from ..papers.say import say
 
 # quantity in published.csv -> metric of the table `cell`, and its unit in SI units
 QUANTITIES = {

@@ -1,4 +1,4 @@
-"""Numbers that several papers say of their data sets, with their rows (`papers.say`)."""
+"""Numbers that several papers say of their data sets, with their rows (`evidence.say`)."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import polars as pl
 
 from ..congestion_controls import pairing_name
-from ..papers.say import Said, count, given, joined, list_of, nothing, phrase, say, span
+from ..evidence.say import Said, count, given, joined, list_of, nothing, phrase, say, span
 from ..statistics.steady import FACTOR, POINTS, is_unsteady
 from .builds import DATE, minute
 from .datasets import LONG_MS, made_when_said, stalled_runs

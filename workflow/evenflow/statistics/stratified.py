@@ -70,7 +70,7 @@ class Cell:
     runs of the same seed are pairs. ahead: log of one flow's throughput over the other's in each
     run, shape (n,), where there are two. planned: runs that the plan asks for; None: there is none.
     unsteady: whether half of the runs are (`statistics.steady`); None: nothing tells. runs: which
-    they are, 'part/run_id' (`provenance.runs`), those too that are equal to another.
+    they are, 'part/run_id' (`evidence.runs`), those too that are equal to another.
     """
 
     values: np.ndarray

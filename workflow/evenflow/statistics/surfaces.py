@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import polars as pl
 
-from ..provenance.runs import entered, gathered, run_ref, together
+from ..evidence.runs import entered, gathered, run_ref, together
 from .steady import is_unsteady, of_cell
 
 SCENARIO = ["scenario_id", "role", "ccas", "base_rtt_s", "buffer_bdp", "bottleneck_bps"]
@@ -178,7 +178,7 @@ def with_runs(surface: pl.DataFrame, runs: Mapping[str, pl.DataFrame]) -> pl.Dat
         runs: the table `run` by part.
 
     Returns:
-        With runs (`provenance.runs`): those of the scenario; of an NRU also the calibrations of its
+        With runs (`evidence.runs`): those of the scenario; of an NRU also the calibrations of its
         flows' variants in the same place.
     """
     place = ["part", "bottleneck_bps", "base_rtt_s", "buffer_bdp"]

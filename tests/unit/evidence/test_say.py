@@ -2,7 +2,8 @@
 
 import polars as pl
 import pytest
-from evenflow.papers.say import (
+from evenflow.evidence.runs import by_row, runs_in, side_of, split
+from evenflow.evidence.say import (
     NoOrigin,
     checked,
     count,
@@ -15,7 +16,6 @@ from evenflow.papers.say import (
     table_name,
     tagged,
 )
-from evenflow.provenance.runs import by_row, runs_in, side_of, split
 
 TABLE = tagged(
     pl.DataFrame({"cca": ["bic", "bic", "cubic"], "jfi": [0.5, 0.7, 0.9], "n": [1, 2, 3]}), "cell"
