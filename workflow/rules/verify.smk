@@ -11,7 +11,7 @@
 # These rules have no output, so that they always run, and are never part of `all`.
 # what of the project is not needed to make its outputs, and what is made, as patterns
 LAYOUT = {
-    "left_out": ["data", "logs", "dist", "set-aside", "tests", "benchmarks", "docs"],
+    "left_out": ["data", "logs", "dist", "set-aside", "tests", "benchmarks"],
     "made": [*MADE_IN_REPORTS, "results/expected", "results/manifest"],
 }
 EXPECTED = "results/expected"
