@@ -17,6 +17,7 @@ from evenflow.pages.dataset.merging import merged_yaml
 from evenflow.pages.dataset.offers import blocks
 from evenflow.pages.dataset.packed import MAX_POINTS, OF_SERIES, series
 from evenflow.pages.dataset.palette import contrast, palette
+from evenflow.pages.dataset.parts import size_in_words
 from evenflow.pages.dataset.subject import distinct, subject
 from made_pages import (
     SETTINGS,
@@ -438,3 +439,7 @@ def test_only_the_scripts_of_the_page_may_run(tmp_path):
     assert html.count("<script>") == 1 and script.strip().endswith("})();")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     assert f"script-src 'sha256-{digest}'" in html
+
+
+def test_small_folders_are_said_in_kilobytes():
+    assert [size_in_words(n) for n in (3, 21_000, 4_200_000)] == ["0.1 kB", "21.0 kB", "4.2 MB"]

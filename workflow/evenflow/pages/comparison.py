@@ -16,7 +16,8 @@ from ..paths import printable
 from ..render.pages import escape_markdown
 from ..reporting.differences import difference_table, verdict_sensitivity_table
 from ..statistics.surfaces import on_the_grid
-from .dataset.accounting import ABOUT_TABLES, UNITS, size_in_words
+from .dataset.accounting import ABOUT_TABLES, UNITS
+from .dataset.parts import size_in_words
 
 
 class Side(NamedTuple):

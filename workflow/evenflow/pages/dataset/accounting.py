@@ -11,6 +11,7 @@ import polars as pl
 from ...markdown import NOTHING
 from ...render.element import Html, element, folded, prose, table, together
 from ...table_names import OF_SAMPLES
+from .parts import size_in_words
 
 ABOUT_TABLES = {
     "run": "runs and their settings",
@@ -126,8 +127,3 @@ def _on_demand(files: Mapping[str, Mapping[str, Path]]) -> Html:
         f"`snakemake --cores all {first}` puts one of them together, with its CSV."
     )
     return element("p", prose(words))
-
-
-def size_in_words(n_bytes: int) -> str:
-    """Return a file's size in print."""
-    return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e5 else f"{max(n_bytes, 100) / 1e3:.1f} kB"

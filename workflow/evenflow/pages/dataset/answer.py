@@ -149,10 +149,10 @@ def sentence(subject: Subject, rows: list[Row]) -> str:
             all_of_them = "both" if len(worst.shares) == 2 else f"all {len(worst.shares)}"
             return f"Fair: {all_of_them} flows get about the same {index}."
         return f"Unfair: {who} gets {share} where {equal} would be equal {index}."
-    of = f"{n:,} settings"
-    text = (
-        f"Fair in all {of}." if fair == n else f"Fair in {f'{fair:,}' if fair else 'none'} of {of}."
-    )
+    if fair == n:
+        text = "Fair in both settings." if n == 2 else f"Fair in all {n:,} settings."
+    else:
+        text = f"Fair in {f'{fair:,}' if fair else 'none'} of {n:,} settings."
     if worst.fair < subject.fair:
         mean = f" in the mean of {many(len(worst.settings), 'setting')}"
         where = mean if len(worst.settings) > 1 else ""

@@ -8,11 +8,11 @@ from collections.abc import Mapping
 import polars as pl
 
 from ...congestion_controls import in_order, variant_name
-from ...markdown import NOTHING, number
+from ...markdown import NOTHING
 from ...metrics.fairness import compared, cross_traffic, of_tcp
 from ...render.element import Html, element, folded, prose, together
 from .assumed import assumed_keys
-from .parts import numbers, some_words
+from .parts import numbers, size_in_words, some_words
 
 
 def facts(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> Html:
@@ -48,7 +48,7 @@ def facts(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> Html:
         "RTT (ms)": numbers(flow["base_rtt_s"], 1e-3) or unknown,
         "Buffer": _buffers(run) or unknown,
         "Length of a run (s)": numbers(run["duration_s"], 1) or unknown,
-        "Raw files": f"{len(files):,}, {number(files['bytes'].sum() / 1e6, 1)} MB on disk, "
+        "Raw files": f"{len(files):,}, {size_in_words(files['bytes'].sum())} on disk, "
         f"{files['lines'].sum():,} lines",
         "Samples": f"{files['lines_sample'].sum():,} lines, "
         f"{tables['flow_metric']['n_samples'].sum():,} samples in the steady state",

@@ -19,3 +19,8 @@ def numbers(values: pl.Series, unit: float) -> str:
     if len(found) > 12:
         return f"{len(found)} values from {found[0]:g} to {found[-1]:g}"
     return ", ".join(f"{value:g}" for value in found)
+
+
+def size_in_words(n_bytes: int) -> str:
+    """Return a file's size in print."""
+    return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e5 else f"{max(n_bytes, 100) / 1e3:.1f} kB"
