@@ -445,7 +445,7 @@ def exponent_chart(claim: pl.DataFrame) -> dict:
     for i, (queue, title) in enumerate(QUEUES.items()):
         mine = known.filter(queue=queue)
         runs = pl.concat([mine["n"], mine["n_most"]])
-        said = f"runs a cell: {span_of(runs)}" if len(mine) else NO_RUN
+        said = f"runs per cell: {span_of(runs)}" if len(mine) else NO_RUN
         x = alt.X("exponent:Q", title="Exponent", scale=alt.Scale(domain=list(EXPONENTS)))
         y = alt.Y(
             "variant:N",

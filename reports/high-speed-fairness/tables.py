@@ -448,7 +448,7 @@ def case_table(claim: pl.DataFrame, parts: list[str]) -> str:
         "n",
         "Estimate",
         "Interval",
-        "Less the null",
+        "Minus null control",
         "Outcome",
     ]
     rows = rows or [["none", *[NOTHING] * (len(header) - 1)]]

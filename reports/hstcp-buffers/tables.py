@@ -169,8 +169,8 @@ def comparison(buffer_cell, model_error) -> str:
             ]
         )
     header = ["Link, queue", "TCP", "Buffer (%)", "n", "Utilisation (%)", "Interval"]
-    header += ["Model (%)", "Error (points)", "Queue (% of buffer)", "Drops a packet"]
-    header += ["Cuts a packet", "Model's p"]
+    header += ["Model (%)", "Error (points)", "Queue (% of buffer)", "Drops per packet"]
+    header += ["Cuts per packet", "Model's p"]
     return markdown_table(header, rows, numeric_from=2)
 
 
@@ -520,7 +520,7 @@ def ablation(buffer_cell) -> str:
     return markdown_table(["TCP", "Changed", "Utilisation (%)"], rows, numeric_from=2)
 
 
-CHANGES = {"starts": "the starts of the other", "slow-start": "no limited slow start"}
+CHANGES = {"starts": "the start times of the other", "slow-start": "no limited slow start"}
 
 
 @paper.table
@@ -562,7 +562,7 @@ def two_flows(link_metric, flow, flow_metric) -> str:
         for row in two.rows(named=True)
     ]
     header = ["TCP", "Buffer (packets)", "Long RTT (Mb/s)", "Short RTT (Mb/s)", "Short / long"]
-    header += ["JFI", "Utilisation (%)", "Drops a packet"]
+    header += ["JFI", "Utilisation (%)", "Drops per packet"]
     return markdown_table(header, rows or [["no runs"] + [NOTHING] * 7], numeric_from=1)
 
 

@@ -133,7 +133,7 @@ def change_markdown(change: pl.DataFrame) -> str:
                 ]
             )
     header = ["Changed", "Pairing", "Cells", "JFI before", "After", "Largest change", "At"]
-    header += ["Outside", "Runs a cell"]
+    header += ["Outside", "Runs per cell"]
     return markdown_table(header, rows or [[NOTHING] * len(header)], numeric_from=2)
 
 

@@ -96,10 +96,10 @@ def message(rows: pl.DataFrame) -> str:
     """
     lost = rows.filter("contested")
     if lost.is_empty():
-        return "No cell lost a packet: there is nothing to share"
+        return "No packet was lost in any cell"
     row = lost.sort("share", "who", "is").row(-1, named=True)
     taker, other = row["who"].split(" against ")
-    said = f"{taker} takes up to {row['share']:.0f} % from {other}"
+    said = f"{taker} gets up to {row['share']:.0f} % against {other}"
     idle = rows.filter(~pl.col("contested"))["share"]
     if len(idle):
         ends = dict.fromkeys(f"{end:.0f}" for end in (idle.min(), idle.max()))

@@ -57,7 +57,7 @@ def order_markdown(order: pl.DataFrame) -> str:
         ]
         for row in order.rows(named=True)
     ]
-    header = ["Who", "RTT, buffer", "Share as flow 1 (%)", "As flow 2 (%)", "JFI as flow 1"]
+    header = ["Pair", "RTT, buffer", "Share as flow 1 (%)", "As flow 2 (%)", "JFI as flow 1"]
     header += ["As flow 2", "n"]
     return markdown_table(header, rows or [[NOTHING] * len(header)], numeric_from=2)
 

@@ -121,7 +121,7 @@ def against_fairness(scenarios: pl.DataFrame, x: str, kinds: list[str] | None = 
 
 def bands_of_theory(rtt_ratio: pl.Series) -> list[alt.Chart]:
     """Return bands of FR by theory: the scenarios' RTT ratios, and their squares."""
-    laws = [("RTT ratio", rtt_ratio), ("its square", rtt_ratio**2)]
+    laws = [("RTT ratio", rtt_ratio), ("RTT ratio squared", rtt_ratio**2)]
     rows = [(name, *_span(values)) for name, values in laws if len(values)]
     table = pl.DataFrame(rows, schema=["law", "low", "high"], orient="row")
     table = table.with_columns(mean=(pl.col("low") * pl.col("high")).sqrt())
@@ -227,9 +227,9 @@ def laws_in(ratio: float, highest: float) -> dict[str, float]:
         highest: of what is drawn.
     """
     of = fairness_by_theory(ratio)
-    laws = {"RTT ratio": of["independent"], "its square": of["synchronised"]}
+    laws = {"RTT ratio": of["independent"], "RTT ratio squared": of["synchronised"]}
     if highest >= of["synchronised HSTCP"]:
-        laws[f"its power {HSTCP_EXPONENT:g} (HSTCP)"] = of["synchronised HSTCP"]
+        laws[f"RTT ratio to the power {HSTCP_EXPONENT:g} (HSTCP)"] = of["synchronised HSTCP"]
     return laws
 
 

@@ -49,7 +49,7 @@ QUANTITY_NAMES = {
     "flows_losing_per_drop_event": "Flows losing in an event",
     "fairness_ratio": "FR",
     "rtt_ratio": "RTT ratio",
-    "time_queue_above_97.5pct_per_event": "Time above 97.5 % an event",
+    "time_queue_above_97.5pct_per_event": "Time above 97.5 % per event",
     "losses_in_one_event": "Losses in one event (here: the mean, BPDD)",
     "bpdd": "BPDD",
 }
@@ -182,7 +182,8 @@ def theory(scenario: pl.DataFrame) -> str:
                 value(row, "beta_base"),
             ]
         )
-    header = ["Scenario", "n", "FR", "RTT ratio", "its square", f"its power {HSTCP_EXPONENT:g}"]
+    header = ["Scenario", "n", "FR", "RTT ratio", "RTT ratio squared"]
+    header.append(f"RTT ratio to the power {HSTCP_EXPONENT:g}")
     header += ["β", "β, base RTT"]
     return markdown_table(header, rows, numeric_from=1)
 
@@ -281,7 +282,7 @@ def evidence(claim: pl.DataFrame) -> str:
                 measured = [row["case"] or NOTHING, said_of, span_of_runs(row)]
                 rows.append([*cells, *measured, estimate_in_words(row), needed])
                 cells = ["", ""]
-    header = ["What of the scenarios' means", "Asserted", "Case", "Outcome", "n"]
+    header = ["Statistic of the scenarios' means", "Asserted", "Case", "Outcome", "n"]
     header += ["Estimate (interval)", "n to decide"]
     rows = rows or [["no run", *[NOTHING] * (len(header) - 1)]]
     return markdown_table(header, rows, numeric_from=4)

@@ -111,7 +111,7 @@ def test_an_exponent_without_an_interval_and_a_transient_are_said_to_be():
 
 def test_the_exponent_of_each_variant_stands_on_its_line():
     spec = json.dumps(spec_of(charts.exponent_chart(CLAIMS)))
-    assert spec.count("-0.12") == 2 and spec.count('"runs a cell: 3"') == 2
+    assert spec.count("-0.12") == 2 and spec.count('"runs per cell: 3"') == 2
     assert spec_of(charts.exponent_chart(CLAIMS.clear()))
 
 

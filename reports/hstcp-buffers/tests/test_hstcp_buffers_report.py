@@ -150,7 +150,7 @@ def test_runs_with_one_thing_changed_stand_in_their_table_and_nowhere_else():
     cells = pl.concat([cells, changed])
     assert design.many_flows(cells)["implementation"].to_list() == ["sack1", "linux"]
     lines = lines_of(tables.ablation(cells))[2:]
-    assert lines == ["| linux | the starts of the other | 89.9, n = 1 |"]
+    assert lines == ["| linux | the start times of the other | 89.9, n = 1 |"]
 
 
 def test_an_estimate_has_its_unit_and_its_interval_or_the_number_of_runs():

@@ -142,6 +142,6 @@ def test_the_title_has_the_largest_share_that_was_contested():
     names = ["who", "is", "rtt_ms", "share", "contested"]
     table = pl.DataFrame(rows, schema=names, orient="row")
     assert modern_figures.message(table) == (
-        "BBR takes up to 90 % from CUBIC; where no packet is lost, shares are 95 %"
+        "BBR gets up to 90 % against CUBIC; where no packet is lost, shares are 95 %"
     )
-    assert "nothing to share" in modern_figures.message(table.filter(~pl.col("contested")))
+    assert "No packet was lost" in modern_figures.message(table.filter(~pl.col("contested")))

@@ -42,7 +42,7 @@ def test_only_sack_under_droptail_is_set_against_burstiness(x, tmp_path):
     drawn = {row["scenario_id"] for rows in datasets(chart) for row in rows if "variant" in row}
     assert len(drawn) == 3 and all(name.startswith("sack/droptail/") for name in drawn)
     text = words(chart, tmp_path)
-    for name in ("Pareto", "FTP", "Exponential", "RTT ratio", "its square", charts.AXES[x]):
+    for name in ("Pareto", "FTP", "Exponential", "RTT ratio", "RTT ratio squared", charts.AXES[x]):
         assert name in text
     assert "HTTP" not in text
 
@@ -54,21 +54,21 @@ def test_p_is_drawn_in_percent_and_theory_at_the_measured_rtt_ratio():
     drawn = json.dumps(spec_of(charts.against_fairness(scenarios, "p")))
     assert '"domain": [70.0, 101]' in drawn and '"zero": false' in drawn  # no share above 100 %
     bands = {row["law"]: (row["low"], row["high"]) for row in rows if "law" in row}
-    assert set(bands) == {"RTT ratio", "its square"}
-    for law, value in (("RTT ratio", 1.5), ("its square", 2.25)):
+    assert set(bands) == {"RTT ratio", "RTT ratio squared"}
+    for law, value in (("RTT ratio", 1.5), ("RTT ratio squared", 2.25)):
         assert bands[law] == pytest.approx((value / 1.005, value * 1.005))
 
 
 def test_the_variants_of_one_queue_have_the_lines_of_theory(tmp_path):
     _, scenarios = points(SOME)
     text = words(charts.variants_chart(scenarios, "droptail"), tmp_path)
-    for name in ("SACK", "HighSpeed", "RTT ratio", "its square", "25"):
+    for name in ("SACK", "HighSpeed", "RTT ratio", "RTT ratio squared", "25"):
         assert name in text
     # HSTCP's law lies at (130 / 85)^4.56 = 6.94: drawn where the data reach it
-    assert "its power 4.56 (HSTCP)" not in text
+    assert "RTT ratio to the power 4.56 (HSTCP)" not in text
     _, more = points([*SOME, a_run(udp(5000.0), variant="highspeed", fairness_ratio=9.0)])
     text = words(charts.variants_chart(more, "droptail"), tmp_path)
-    assert "its power 4.56 (HSTCP)" in text
+    assert "RTT ratio to the power 4.56 (HSTCP)" in text
     drawn = datasets(charts.variants_chart(scenarios, "red"))
     assert {row["variant"] for rows in drawn for row in rows if "variant" in row} == {"highspeed"}
 
