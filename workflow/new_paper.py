@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from evenflow.papers.find import OF_THE_SITE
+from evenflow.render import escape_markdown
 
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
@@ -34,6 +35,7 @@ def start(root: Path, name: str, data: str) -> list[Path]:
     folder = root / "reports" / name
     title = name.replace("-", " ").capitalize()
     words = {"PAPER_NAME": name, "PAPER_TITLE": title, "DATA_SET": quoted(data)}
+    words["DATA_NAME"] = escape_markdown(data)
     shutil.copytree(root / "workflow/template", folder, ignore=shutil.ignore_patterns("__*"))
     for path in folder.iterdir():
         text = path.read_text(encoding="utf-8")

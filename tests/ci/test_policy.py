@@ -46,7 +46,7 @@ CONTROLS = """(async () => {
 })()"""
 # opens the panel of numbers and of captions; returns how many did not open
 PANELS = """(() => {
-  const of = (kind) => [...document.querySelectorAll(`a.${kind}`)].slice(0, 5);
+  const of = (kind) => [...document.querySelectorAll(`a.${kind}[data-of]`)].slice(0, 5);
   return [...of("evidence"), ...of("evidence-source")].filter((link) => {
     link.click();
     const panel = document.getElementById("evidence-panel");

@@ -6,6 +6,7 @@ from pathlib import Path, PurePosixPath
 
 PLACES = ("docs/**/*.md", "CHANGELOG.md", "CONTRIBUTING.md", "experiments/*/README.md")
 FOLDER = "docs"
+FIRST = "docs/README.md"  # leads to all others; without it there is no documentation
 
 
 def pages_of_docs(root: Path) -> dict[str, str]:
@@ -14,6 +15,8 @@ def pages_of_docs(root: Path) -> dict[str, str]:
     `docs/guides/verifying.md` becomes docs/guides/verifying.html, `experiments/ns2/README.md`
     docs/experiments/ns2/index.html.
     """
+    if not Path(root, FIRST).is_file():
+        return {}
     texts = sorted({path for place in PLACES for path in Path(root).glob(place)})
     names = [path.relative_to(root).as_posix() for path in texts]
     return {name: _page(name) for name in names}

@@ -11,7 +11,6 @@ from evenflow.papers import paper
 @paper.number
 def data(run: pl.DataFrame) -> dict:
     return {
-        "id": say(run, "dataset_id"),
         "n_runs": count(run, words="runs of the data set"),
         "n_scenarios": say(run, pl.col("scenario_id").n_unique(), words="scenarios"),
     }

@@ -7,6 +7,7 @@ import re
 # what scrolls sideways on a narrow screen (report.css): the keyboard must reach it
 EQUATION = re.compile(r'<span id="eq-[\w-]+"(?: class="[^"]*")?(?=>)|(?<=<p>)<math display="block"')
 TABLE = re.compile(r"<table\b.*?</table>", re.DOTALL)
+CODE = re.compile(r"<pre\b(?![^>]*\btabindex)")
 IMAGE = re.compile(r"(<a\b[^>]*>\s*)?<img\b[^>]*>")  # one in a link leads to a larger one
 # a heading of a table that says nothing is read out as one
 EMPTY_HEADING = re.compile(r"<th\b([^>]*)>\s*</th>")
@@ -19,12 +20,13 @@ def within_reach(html: str) -> str:
     """Return a page that fits a telephone and the keyboard.
 
     Tables and images are put into boxes that scroll sideways: a wide table would make the whole
-    page wider, and the type of an image that shrinks cannot be read. Boxes and equations can have
-    the focus, and no heading of a table is empty. In headings, whose lines are short, no line ends
-    after the hyphen of a name. Quarto does none of that.
+    page wider, and the type of an image that shrinks cannot be read. Boxes, equations and blocks of
+    code can have the focus, and no heading of a table is empty. In headings, whose lines are short,
+    no line ends after the hyphen of a name. Quarto does none of that.
     """
     html = EQUATION.sub(r'\g<0> tabindex="0"', html)
     html = TABLE.sub(r'<div class="table-scroll" tabindex="0">\g<0></div>', html)
+    html = CODE.sub(r'\g<0> tabindex="0"', html)
     html = IMAGE.sub(_image_in_box, html)
     html = EMPTY_HEADING.sub(r"<td\1></td>", html)
     unbroken = r'<span class="unbroken">\g<0></span>'
