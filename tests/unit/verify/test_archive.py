@@ -98,6 +98,16 @@ def test_a_data_package_says_type_and_meaning_of_every_column(tmp_path):
     assert package["resources"][0]["bytes"] == (tmp_path / "cell.csv").stat().st_size
 
 
+def test_a_table_and_the_runs_of_its_rows_have_names_of_their_own(tmp_path):
+    files = {}
+    for name in ("gap", "gap.runs"):
+        pl.DataFrame({"row": [0]}).write_parquet(tmp_path / f"{name}.parquet")
+        (tmp_path / f"{name}.csv.gz").write_bytes(b"row\n0\n")
+        files[tmp_path / f"{name}.csv.gz"] = tmp_path / f"{name}.parquet"
+    resources = table_package("paper", {}, files, {})["resources"]
+    assert [resource["name"] for resource in resources] == ["gap", "gap.runs"]
+
+
 def test_a_list_in_a_table_is_an_array_in_its_csv(tmp_path):
     (tmp_path / "tables").mkdir()
     parquet = tmp_path / "tables/scenario.parquet"

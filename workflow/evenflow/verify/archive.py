@@ -151,7 +151,7 @@ def table_package(
     """
     resources = []
     for path, parquet in tables.items():
-        table = path.name.split(".")[0]
+        table = path.name.removesuffix(".gz").removesuffix(".csv")  # gap.runs: the runs of gap
         schema = pl.read_parquet_schema(parquet)
         words = described.get(table, {})
         fields = [
