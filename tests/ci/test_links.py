@@ -22,6 +22,12 @@ def text(page: Path) -> str:
     return SCRIPT.sub("", page.read_text(encoding="utf-8"))
 
 
+@cache
+def anchors(page: Path) -> set[str]:
+    return set(ANCHOR.findall(text(page)))
+
+
+@cache
 def links(page: Path) -> list[tuple[Path, str]]:
     """Return the links of a page to files of the site: (file, fragment)."""
     found = []
@@ -46,7 +52,7 @@ def test_no_link_is_broken():
                 not fragment
                 or not is_page
                 or f"#{fragment}".startswith(BY_SCRIPT)
-                or unquote(fragment) in set(ANCHOR.findall(text(to)))
+                or unquote(fragment) in anchors(to)
             )
             if not there:
                 broken.append((page.relative_to(SITE).as_posix(), str(to), fragment))
