@@ -305,6 +305,11 @@ rule mine:
 """
 
 
+def without_papers(page: bytes) -> bytes:
+    """Return the page of a data set as it is where no paper uses it: its header names none."""
+    return re.sub(rb"\n<div><dt>In the papers</dt>.*?</div>", b"", page)
+
+
 def test_as_a_module_a_data_set_s_page_is_made_and_nothing_else_is_touched(project):
     """In a folder with links to what the tool needs: Snakefile, workflow, reports/_theme."""
     tool = project.fresh()
@@ -338,11 +343,11 @@ def test_as_a_module_a_data_set_s_page_is_made_and_nothing_else_is_touched(proje
     done = snakemake(study, "--cores", "2", "--", PAGE)
     assert done.returncode == 0, done.stdout[-3000:]
     assert not lost(links) and not lost(of_tool)
-    assert (study / PAGE).read_bytes() == project.expected[PAGE]
+    assert (study / PAGE).read_bytes() == without_papers(project.expected[PAGE])
     assert json.loads(next((study / ".evenflow/made").iterdir()).read_text())["rule"]
     (study / PAGE).write_text("my own words")
     done = snakemake(study, "--cores", "2", "--", PAGE)
-    assert (study / PAGE).read_bytes() == project.expected[PAGE]
+    assert (study / PAGE).read_bytes() == without_papers(project.expected[PAGE])
     assert [path.read_text() for path in set_aside(study)] == ["my own words"]
     touched = snakemake(study, "--touch", "--cores", "1", "--", PAGE)
     assert touched.returncode and "--touch" in touched.stdout
