@@ -43,25 +43,10 @@ def flow_events(
     at = ["run_id", "flow_id"]
     asked = events.select("run_id", "event", "t_start_s", "t_end_s").join(flows, on="run_id")
     windows = samples.drop_nulls("cwnd_bytes").select(*at, "cwnd_bytes", t="t_end_s").sort("t")
-    asked = asked.sort("t_start_s").join_asof(
-        windows,
-        left_on="t_start_s",
-        right_on="t",
-        by=at,
-        strategy="backward",
-        check_sortedness=False,
-    )
+    asked = _nearest(asked, windows, at, "backward")
     lost = drops.drop_nulls("flow_id").select(*at, t="t_s").sort("t")
     next_loss = lost.with_columns(t_loss="t")
-    found = asked.sort("t_start_s").join_asof(
-        next_loss,
-        left_on="t_start_s",
-        right_on="t",
-        by=at,
-        strategy="forward",
-        suffix="_next",
-        check_sortedness=False,
-    )
+    found = _nearest(asked, next_loss, at, "forward")
     return (
         found.drop_nulls("cwnd_bytes")
         .select(
@@ -72,6 +57,20 @@ def flow_events(
             lost=(pl.col("t_loss") <= pl.col("t_end_s")).fill_null(False),
         )
         .sort("run_id", "event", "flow_id")
+    )
+
+
+def _nearest(
+    asked: pl.DataFrame, logged: pl.DataFrame, by: list[str], strategy: str
+) -> pl.DataFrame:
+    """Return each flow at the beginning of an event beside what was logged last before or after."""
+    return asked.sort("t_start_s").join_asof(
+        logged,
+        left_on="t_start_s",
+        right_on="t",
+        by=by,
+        strategy=strategy,
+        check_sortedness=False,
     )
 
 

@@ -26,8 +26,7 @@ MB_PER_THREAD = 500  # of logs: with less, another job gains more by a core
 
 def papers_of(dataset):
     """List the papers that use a data set."""
-    used = {paper: [*PAPERS[paper].values(), *FURTHER[paper].values()] for paper in PAPERS}
-    return [paper for paper, datasets in used.items() if dataset in datasets]
+    return [paper for paper in PAPERS if dataset in paper_datasets(paper)]
 
 
 def modules_of(script):

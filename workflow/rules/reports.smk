@@ -33,7 +33,7 @@ rule render_report:
     params:
         theme=Path(THEME),
         renderer=lambda w: renderer(),
-        datasets=lambda w: sorted({*PAPERS[w.paper].values(), *FURTHER[w.paper].values()}),
+        datasets=lambda w: paper_datasets(w.paper),
         site=AROUND,
     script:
         "../scripts/render_report.py"

@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import quote
 
 import polars as pl
 
 from ..markdown import number
 from ..render import as_sentence, escape_markdown, escape_prose
+from ..render.site import page_of_dataset
 from ..tables import read_table
 from .dataset import read_about
 
@@ -44,7 +44,7 @@ def entry_of(folder: Path, notes: Mapping[str, str], derived: Path) -> Entry:
         notes: {link of a page that could not be made: what went wrong}.
         derived: the folder of the tables of all data sets.
     """
-    html = f"datasets/{quote(folder.name)}/index.html"
+    html = page_of_dataset(folder.name)
     if html in notes:
         return Entry(folder.name, notes[html], html)
     about = read_about(folder / "dataset.yml")

@@ -28,7 +28,11 @@ class Site(NamedTuple):
 
     def code(self, path: str) -> str | None:
         """Return the address of a file or folder of the repository."""
-        return f"{self.repository.rstrip('/')}/tree/HEAD/{path}" if self.repository else None
+        return self.address(f"tree/HEAD/{path}")
+
+    def address(self, what: str) -> str | None:
+        """Return the address of what a forge shows of the repository: 'commit/1a2b3c'."""
+        return f"{self.repository.rstrip('/')}/{what}" if self.repository else None
 
 
 class Link(NamedTuple):
@@ -103,7 +107,7 @@ def of_paper(paper: str, datasets: Iterable[str], revision: Mapping | None, site
     folder = f"reports/{paper}"
     facts = {
         "As PDF": [Link(f"{paper}.pdf", f"{paper}.pdf")],
-        "Data sets": [Link(name, f"../{_page(name)}") for name in sorted({*datasets})],
+        "Data sets": [Link(name, f"../{page_of_dataset(name)}") for name in sorted({*datasets})],
         "Code": [Link(folder, site.code(folder))],
     }
     return Place(1, paper, facts | version(revision, site), site)
@@ -117,7 +121,7 @@ def of_dataset(dataset: str, papers: Iterable[str], site: Site) -> Place:
 
 def of_comparison(name: str, datasets: Iterable[str], site: Site) -> Place:
     """Return the place of the page of a comparison of data sets."""
-    links = [Link(of, f"../../{_page(of)}") for of in datasets]
+    links = [Link(of, f"../../{page_of_dataset(of)}") for of in datasets]
     return Place(2, name, {"Data sets": links}, site)
 
 
@@ -127,11 +131,12 @@ def version(revision: Mapping | None, site: Site) -> dict[str, list[Link]]:
         return {"Version": [Link("of files that are in no git repository")]}
     commit = revision["commit"]
     changed = "" if revision["clean"] else ", changed since"
-    href = f"{site.repository.rstrip('/')}/commit/{commit}" if site.repository else None
-    return {"Version": [Link(f"{commit}{changed}", href), Link(revision["date"])]}
+    shown = Link(f"{commit}{changed}", site.address(f"commit/{commit}"))
+    return {"Version": [shown, Link(revision["date"])]}
 
 
-def _page(dataset: str) -> str:
+def page_of_dataset(dataset: str) -> str:
+    """Return the link from the index to the page of a data set."""
     return f"datasets/{quote(dataset)}/index.html"
 
 
