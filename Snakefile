@@ -113,7 +113,7 @@ rule all:
 include: "workflow/rules/common.smk"
 include: "workflow/rules/upkeep.smk"
 include: "workflow/rules/ingest.smk"
-include: "workflow/rules/metrics.smk"
+include: "workflow/rules/sensitivity.smk"
 include: "workflow/rules/burstiness.smk"
 include: "workflow/rules/papers.smk"
 include: "workflow/rules/pieces.smk"

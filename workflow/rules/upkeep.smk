@@ -67,7 +67,7 @@ def raw(dataset):
     by_folder = files_by_folder(RAW / dataset)
     mb, n_files = size_mb(by_folder), sum(map(len, by_folder.values()))
     n_before = len(before.get("parts", [])) or sum(
-        1 for _ in Path(DERIVED, dataset).glob("parts/*")
+        1 for _ in Path(DERIVED, dataset).glob("chunks/*")
     )
     n = count_parts(n_files, **config["partitions"], before=n_before or None)
     levels = parted_by(RAW / dataset) if n > 1 else []
@@ -109,9 +109,9 @@ def laid_down():
     return found
 
 
-def has_part(dataset, part):
-    """Say whether a data set has a part; so does one that is not looked at in this run."""
-    return dataset not in {*DATASETS, *NAMED} or part in raw(dataset).states
+def has_chunk(dataset, chunk):
+    """Say whether a data set has a chunk; so does one that is not looked at in this run."""
+    return dataset not in {*DATASETS, *NAMED} or chunk in raw(dataset).states
 
 
 def tidied():
@@ -189,7 +189,6 @@ def write_notices(jobs, failed):
         write_index(
             [Path("reports", paper) for paper in PAPERS],
             [RAW / name for name in DATASETS],
-            Path(WORKFLOW_SVG),
             Path(THEME),
             index,
             notes,
@@ -236,7 +235,7 @@ THERE = There(
     FOUND,
     {*COMPARISONS, *CONFIGURED},
     {*DOCS.values()},
-    has_part,
+    has_chunk,
 )
 DOOR = door_of(workflow, Upkeep(THERE, raw_now, begin, starting, say_failed))
 UPKEEP = DOOR.guest

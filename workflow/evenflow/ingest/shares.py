@@ -77,9 +77,18 @@ WRITTEN |= {(k.__module__, k.__name__) for k in (Assumption, Entry, Flow, Run, S
 
 
 def write_share(share: Share, path: str | Path) -> None:
-    """Write what is kept of a part, without what other parts need not know of its files."""
+    """Write what is kept of a part, without what other parts need not know of its files.
+
+    Of a data set that nobody described, which is never parted, all files are kept: what is said of
+    it is said of each.
+    """
     _share_traits(share.runs)
-    slim = replace(share, entries=list(map(_slim, _telling(share.entries))), files={})
+    if share.inferred is None:
+        slim = replace(share, entries=list(map(_slim, _telling(share.entries))), files={})
+    else:
+        kept = {id(entry): _slim(entry) for entry in share.entries}
+        files = {run: [kept[id(e)] for e in entries] for run, entries in share.files.items()}
+        slim = replace(share, entries=list(kept.values()), files=files)
     with atomic_path(path) as temporary:
         temporary.write_bytes(pickle.dumps(slim))
 
@@ -118,6 +127,10 @@ def read_shares(
         DataError: the data set is too large, or parts of it have to be read otherwise than others.
     """
     parts = [_read_share(path) for path in paths]
+    if sum(part.n_bytes for part in parts) > limits.dataset_bytes:
+        raise too_large_a_dataset(folder)
+    if parts[0].inferred is not None:
+        return parts[0]  # of a data set that nobody described, which is never parted
     of_flow: dict[str, bool] = {}
     for template, is_of_flow in (item for part in parts for item in part.of_flow.items()):
         if of_flow.setdefault(template, is_of_flow) != is_of_flow:
@@ -126,9 +139,6 @@ def read_shares(
     names = [name for part in parts for name in part.names]
     if len(names) > len(set(names)):
         raise _in_two_parts(Path(folder), next(n for n, m in Counter(names).items() if m > 1))
-    n_bytes = sum(part.n_bytes for part in parts)
-    if n_bytes > limits.dataset_bytes:
-        raise too_large_a_dataset(folder)
     # the files of a part are numbered by themselves
     number = (pl.col("file_id").cast(pl.Int64) + pl.lit(i * 2**32) for i in range(len(parts)))
     runs = sorted((r for part in parts for r in part.runs), key=lambda run: run.run_id)
@@ -148,7 +158,7 @@ def read_shares(
         pl.concat(part.dates.with_columns(n) for part, n in zip(parts, number, strict=True)),
         dict(sum((Counter(part.sides) for part in parts), Counter())),
         sum(part.n_files for part in parts),
-        n_bytes,
+        sum(part.n_bytes for part in parts),
         of_flow,
         [row for part in parts for row in part.counters],
         [pair for part in parts for pair in part.at_once],
