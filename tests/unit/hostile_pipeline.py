@@ -12,7 +12,7 @@ import tempfile
 import time
 from pathlib import Path
 
-import partitioned
+import in_chunks
 import polars as pl
 from evenflow.errors import DataError
 from evenflow.ingest.dataset import find_datasets
@@ -34,9 +34,9 @@ def make_page(folder: Path, derived: Path) -> tuple[dict[str, pl.DataFrame], str
     Raises:
         DataError: the folder is refused.
     """
-    partitioned.read_logs(folder, derived, warmup_s=SHOWN["warmup_s"])
-    partitioned.settle_runs(folder, derived, [derived], confidence=SHOWN["confidence"])
-    names = sorted({*partitioned.OF_CHUNK, *partitioned.SETTLED})
+    in_chunks.read_logs(folder, derived, warmup_s=SHOWN["warmup_s"])
+    in_chunks.settle_runs(folder, derived, [derived], confidence=SHOWN["confidence"])
+    names = sorted({*in_chunks.OF_CHUNK, *in_chunks.SETTLED})
     paths = {name: derived / f"{name}.parquet" for name in names}
     tables = {name: read_table(path) for name, path in paths.items()}
     tables["stream"] = read_table(derived / "measured/stream.parquet")

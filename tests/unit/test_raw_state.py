@@ -6,7 +6,7 @@ from pathlib import Path
 
 import evenflow.ingest.inventory
 import evenflow.raw_state
-import partitioned
+import in_chunks
 import pytest
 from evenflow.raw_state import read_about
 from evenflow.runs.receipts import CHANGED
@@ -43,18 +43,18 @@ def test_a_log_that_changes_while_it_is_read_is_not_taken_for_parsed(
     tmp_path, changes, monkeypatch, kept
 ):
     folder = shutil.copytree(LOGS, tmp_path / "raw")
-    script = partitioned.script("read_logs")
-    read = script.parse_part
+    script = in_chunks.script("read_logs")
+    read = script.parse_chunk
 
     def parse(*words):
         found = read(*words)
         CHANGES[changes](folder)
         return found
 
-    monkeypatch.setattr(script, "parse_part", parse)
-    monkeypatch.setattr(partitioned, "script", lambda name: script)
+    monkeypatch.setattr(script, "parse_chunk", parse)
+    monkeypatch.setattr(in_chunks, "script", lambda name: script)
     before = evenflow.raw_state.raw_state(folder)
-    partitioned.read_logs(folder, tmp_path / "out")
+    in_chunks.read_logs(folder, tmp_path / "out")
     same = evenflow.raw_state.short_state(before)
     assert kept == {f"{folder}/": same if changes == "nothing" else CHANGED}
 
@@ -67,7 +67,7 @@ def test_a_log_that_was_not_found_as_the_data_set_was_read_is_looked_for_again(
     look = evenflow.ingest.inventory.list_files
     lists = "evenflow.ingest.inventory.list_files"
     monkeypatch.setattr(lists, lambda *words: look(*words)[:-1])
-    partitioned.read_logs(folder, tmp_path / "out")
+    in_chunks.read_logs(folder, tmp_path / "out")
     assert kept == {f"{folder}/": CHANGED}
 
 
@@ -76,10 +76,10 @@ def test_a_chunk_that_changes_while_it_is_read_is_not_taken_for_parsed(
     tmp_path, changes, monkeypatch, kept
 ):
     folder = shutil.copytree(TINY / "tiny-ns2", tmp_path / "raw")
-    state = partitioned.write_states(folder, tmp_path / "states", 2)[0]
+    state = in_chunks.write_states(folder, tmp_path / "states", 2)[0]
     inside = next(n for n in evenflow.raw_state.folders_of(state.read_text()) if "/r" in n)
-    script = partitioned.script("read_logs")
-    read = script.parse_part
+    script = in_chunks.script("read_logs")
+    read = script.parse_chunk
 
     def parse(*words):
         found = read(*words)
@@ -91,19 +91,19 @@ def test_a_chunk_that_changes_while_it_is_read_is_not_taken_for_parsed(
             (folder / "dataset.yml").write_text("title: other\n")
         return found
 
-    monkeypatch.setattr(script, "parse_part", parse)
-    monkeypatch.setattr(partitioned, "script", lambda name: script)
+    monkeypatch.setattr(script, "parse_chunk", parse)
+    monkeypatch.setattr(in_chunks, "script", lambda name: script)
     laid_down = evenflow.raw_state.short_state(state.read_text().strip())
-    partitioned.read_logs(folder, tmp_path / "out", state)
+    in_chunks.read_logs(folder, tmp_path / "out", state)
     same = changes in (None, "a run more")
     assert kept == {f"{folder}/@0000": laid_down if same else CHANGED}
 
 
 def test_a_chunk_that_changed_since_the_run_laid_it_down_is_not_taken_for_parsed(tmp_path, kept):
     folder = shutil.copytree(TINY / "tiny-ns2", tmp_path / "raw")
-    state = partitioned.write_states(folder, tmp_path / "states", 2)[0]
+    state = in_chunks.write_states(folder, tmp_path / "states", 2)[0]
     (folder / "dataset.yml").touch()
-    partitioned.read_logs(folder, tmp_path / "out", state)
+    in_chunks.read_logs(folder, tmp_path / "out", state)
     assert kept == {f"{folder}/@0000": CHANGED}
 
 

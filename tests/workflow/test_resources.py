@@ -70,7 +70,7 @@ def test_parsing_asks_for_more_where_there_is_more_to_read(needs):
 def test_a_group_of_jobs_knows_its_memory_before_their_inputs_are_there(project, needs):
     """Snakemake adds up what it knows, and leaves the rest out without a word."""
     large = project / "large.yaml"
-    large.write_text("partitions: {from_files: 9, files: 40}\n", encoding="utf-8")
+    large.write_text("chunks: {from_files: 9, files: 40}\n", encoding="utf-8")
     in_chunks = needs_of(project, "all", config=(large,))
     profile = yaml.safe_load((ROOT / "profiles/slurm/config.yaml").read_text(encoding="utf-8"))
     grouped = [line.partition("=")[0] for line in profile["groups"]]

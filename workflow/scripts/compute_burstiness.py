@@ -11,7 +11,7 @@ from evenflow.metrics.windows import in_window, steady_state
 from evenflow.scripting import reporting_errors
 from evenflow.tables import (
     connected,
-    paths_of_parts,
+    paths_of_chunks,
     query_tables,
     read_table,
     scan_table,
@@ -61,7 +61,7 @@ def write_arrivals(query: str, inputs: dict, output: str) -> None:
     """Write the results of the query run by run: the table may be larger than memory."""
     sql = Path(query).read_text(encoding="utf-8")
     found = {}
-    for part in paths_of_parts(inputs, ("parsed_arrival", "parsed_file")):
+    for part in paths_of_chunks(inputs, ("parsed_arrival", "parsed_file")):
         found |= dict.fromkeys(read_table(part["parsed_file"])["run_id"].drop_nulls(), part)
     with connected():
         write_parts((query_tables(sql, {"run_id": r}, **found[r]) for r in sorted(found)), output)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from evenflow.checks import findings_of_samples
 from evenflow.files import Limits
-from evenflow.ingest.parse import parse_part
-from evenflow.ingest.partitions import described_by
+from evenflow.ingest.chunks import described_by
+from evenflow.ingest.parse import parse_chunk
 from evenflow.ingest.shares import write_share
 from evenflow.metrics.measured import measure_apart
 from evenflow.metrics.windows import in_window
@@ -37,8 +37,8 @@ def main(
 
     Args:
         folder: the data set.
-        state: the file with the state of the chunk's raw files (`raw_state.part_state`), as the run
-            laid it down, its stem is the chunk's name; None: all of the data set.
+        state: the file with the state of the chunk's raw files (`raw_state.chunk_state`), as the
+            run laid it down, its stem is the chunk's name; None: all of the data set.
         limits: of raw data.
         settings: warmup_s and floor_segments; config.yaml explains them.
         queries: of `outputs.built`; each may read the tables before its own.
@@ -48,7 +48,7 @@ def main(
     laid_down = Path(state).read_text(encoding="utf-8").rstrip("\n") if state else None
     name, inside = (Path(state).stem, folders_of(laid_down)) if state else (None, None)
     with being_read(folder, name, laid_down, lambda: described_by(folder)) as reading:
-        parsed, share = parse_part(folder, Limits(**limits), inside)
+        parsed, share = parse_chunk(folder, Limits(**limits), inside)
         reading.list_read(parsed["file"]["path"])
         _write_named(outputs.parsed, parsed)
         built = build(parsed, queries, outputs.built)
@@ -83,7 +83,7 @@ def measured(
 
     Args:
         built: paths of flow, sample, ledger and EVENTS.
-        run: the table, as far as it does not depend on other runs (`parse.parse_part`).
+        run: the table, as far as it does not depend on other runs (`parse.parse_chunk`).
         said: FROM_LOGS, stream with the path of its log.
         settings: as for `main`.
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from evenflow.checks import OfSamples, findings_of_runs
 from evenflow.files import Limits
-from evenflow.ingest.parse import settle_parts
+from evenflow.ingest.parse import settle_chunks
 from evenflow.ingest.shares import read_shares
 from evenflow.metrics.fairness import FLOW, calibration_weights
 from evenflow.metrics.tables import cell_table, flow_metric_table, run_metric_table
@@ -17,7 +17,7 @@ from evenflow.metrics.windows import in_window
 from evenflow.scripting import reporting_errors
 from evenflow.tables import (
     connected,
-    join_parts,
+    join_chunks,
     merge_sorted,
     read_table,
     with_run_enum,
@@ -49,16 +49,16 @@ def main(folder: str, inputs: dict[str, list[str]], params: dict, outputs: dict[
         write_table(table, outputs[name])
     known |= {name: read_table(outputs[name]) for name in ("window", "flow_metric", "run_metric")}
     known["run"] = in_window(known["run"], known["window"])
-    known["stream"] = join_parts(inputs["measured_stream"])
-    of_samples = OfSamples(*(join_parts(inputs[f"measured_{name}"]) for name in OfSamples._fields))
+    known["stream"] = join_chunks(inputs["measured_stream"])
+    of_samples = OfSamples(*(join_chunks(inputs[f"measured_{name}"]) for name in OfSamples._fields))
     write_table(findings_of_runs(known, of_samples, params["stalled_s"]), outputs["finding"])
-    run_file = join_parts(inputs["measured_run_file"], "run_id", "path")
+    run_file = join_chunks(inputs["measured_run_file"], "run_id", "path")
     write_table(run_file, outputs["run_file"])
 
 
 def build(folder: str, inputs: dict, limits: Limits, outputs: dict[str, str]) -> None:
     """Write run and assumption, and of a data set in several chunks the tables of the contract."""
-    settled = settle_parts(folder, read_shares(folder, inputs["shares"], limits), limits)
+    settled = settle_chunks(folder, read_shares(folder, inputs["shares"], limits), limits)
     tables = {f"parsed_{name}": table for name, table in settled.items()}
     tables["parsed_flow"] = inputs["parsed_flow"]
     with connected():
@@ -80,7 +80,7 @@ def compute_metrics(
 ) -> dict[str, pl.DataFrame]:
     """Return the tables window, weight, flow_metric, run_metric and cell."""
     flow, run = with_run_enum([flow, run], run)
-    parts = (join_parts(inputs[f"measured_{name}"], *by) for name, by in MEASURED.items())
+    parts = (join_chunks(inputs[f"measured_{name}"], *by) for name, by in MEASURED.items())
     window, of_flows, of_runs = with_run_enum(parts, run)
     steady = in_window(run, window)
     with_samples = of_flows.filter(of_flows["n_samples"] > 0)

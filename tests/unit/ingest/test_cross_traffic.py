@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import partitioned
+import in_chunks
 import polars as pl
 import pytest
 from evenflow.errors import DataError
@@ -48,8 +48,8 @@ UTILISATION = (800 + 400 + Fraction(160 * 10, 19)) / 2000
 
 def metrics_of(folder, derived) -> dict[str, pl.DataFrame]:
     """Make the tables of a data set, and its metrics by the workflow's own script."""
-    partitioned.read_logs(folder, derived, warmup_s=0)
-    partitioned.settle_runs(folder, derived, [derived])
+    in_chunks.read_logs(folder, derived, warmup_s=0)
+    in_chunks.settle_runs(folder, derived, [derived])
     return {path.stem: pl.read_parquet(path) for path in derived.glob("*.parquet")}
 
 

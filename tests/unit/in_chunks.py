@@ -6,8 +6,8 @@ from pathlib import Path
 from types import SimpleNamespace
 
 from evenflow.files import write_text
-from evenflow.ingest.partitions import described_by, part_folders, parted_by
-from evenflow.raw_state import about_files, files_by_folder, part_state
+from evenflow.ingest.chunks import chunk_folders, described_by, levels_of_chunks
+from evenflow.raw_state import about_files, chunk_state, files_by_folder
 from evenflow.table_names import OF_SAMPLES
 from raw_data import ROOT
 from report_scripts import script
@@ -30,9 +30,9 @@ def write_states(folder: Path, place: Path, n: int) -> list[Path]:
     by_folder = files_by_folder(folder)
     description = about_files(folder, described_by(folder))
     found = []
-    for k, inside in part_folders(by_folder, parted_by(folder), n).items():
+    for k, inside in chunk_folders(by_folder, levels_of_chunks(folder), n).items():
         found.append(place / f"{k:04d}.json")
-        write_text(found[-1], part_state({name: by_folder[name] for name in inside}, description))
+        write_text(found[-1], chunk_state({name: by_folder[name] for name in inside}, description))
     return found
 
 
