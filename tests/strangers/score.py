@@ -58,7 +58,7 @@ def derive(project: Path, out: Path, derived: Path) -> None:
     from evenflow.ingest.parse import parse_dataset
     from evenflow.tables import write_table
 
-    config = yaml.safe_load((project / "config/config.yaml").read_text())
+    config = yaml.safe_load((project / "workflow/defaults.yaml").read_text())
     smk = (project / "workflow/rules/ingest.smk").read_text()
     queries = [
         "run",

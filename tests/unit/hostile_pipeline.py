@@ -30,7 +30,7 @@ QUERIES = ["run", "flow", "sample", "tcp_state", "queue_sample", "packet_drop", 
 QUERIES += ["ledger"]
 SETTINGS = {"warmup_s": 120, "weight_from": "flow2", "floor_segments": 1}
 SHOWN = {"warmup_s": 120, "confidence": 0.95, "page_rows": 700, "equivalence_margin_jfi": 0.05}
-THEME = ROOT / "reports/_theme"
+THEME = ROOT / "workflow/theme"
 compute_metrics, compute_finding = script("compute_metrics"), script("compute_finding")
 
 

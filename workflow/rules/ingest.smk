@@ -51,7 +51,7 @@ LIMITS = {name: n for name, n in config["limits"].items() if name != "page_rows"
 # the end (upkeep.smk)
 rule check_folders:
     message:
-        "Looking for what in data/raw can be no data set"
+        f"Looking for what in {RAW} can be no data set"
     output:
         f"{PLACE}/checked",
     log:
@@ -59,7 +59,7 @@ rule check_folders:
     conda:
         "../../environment.yml"
     shell:
-        "echo 'data/raw holds what can be no data set' > {log}; exit 1"
+        f"echo '{RAW} holds what can be no data set' > {{log}}; exit 1"
 
 
 rule parse_logs:
@@ -67,8 +67,8 @@ rule parse_logs:
         "Parsing the logs of {wildcards.dataset}"
     input:
         code=modules_of("parse_logs"),
-        schema="workflow/schemas/dataset.schema.json",
-        not_read="workflow/evenflow/formats/not_read.yml",
+        schema=own("schemas/dataset.schema.json"),
+        not_read=ancient(f"{places.package()}/formats/not_read.yml"),
     output:
         expand(f"{DERIVED}/{{{{dataset}}}}/parsed/{{table}}.parquet", table=PARSED),
     log:
@@ -79,7 +79,7 @@ rule parse_logs:
     resources:
         mem_mb=dataset_mb,
     params:
-        folder="data/raw/{dataset}",
+        folder=f"{RAW}/{{dataset}}",
         limits=LIMITS,
     script:
         "../scripts/parse_logs.py"
@@ -90,9 +90,9 @@ rule parse_part:
         "Parsing the logs of {wildcards.dataset}, part {wildcards.part}"
     input:
         code=modules_of("parse_part"),
-        schema="workflow/schemas/dataset.schema.json",
-        not_read="workflow/evenflow/formats/not_read.yml",
-        queries=[f"workflow/queries/{t}.sql" for t in QUERIES if t not in OF_ALL_RUNS],
+        schema=own("schemas/dataset.schema.json"),
+        not_read=ancient(f"{places.package()}/formats/not_read.yml"),
+        queries=own(*(f"queries/{t}.sql" for t in QUERIES if t not in OF_ALL_RUNS)),
     output:
         parsed=[f"{PART}/parsed/{table}.parquet" for table in OF_PART],
         built=[f"{PART}/{table}.parquet" for table in QUERIES if table not in OF_ALL_RUNS],
@@ -104,7 +104,7 @@ rule parse_part:
     conda:
         "../../environment.yml"
     params:
-        folder="data/raw/{dataset}",
+        folder=f"{RAW}/{{dataset}}",
         state=f"{LAID_DOWN}/{{dataset}}/{{part}}.json",
         limits=LIMITS,
     script:
@@ -116,7 +116,7 @@ rule build_tables:
         "Building the tables of {wildcards.dataset}"
     input:
         parsed=expand(f"{DERIVED}/{{{{dataset}}}}/parsed/{{table}}.parquet", table=PARSED),
-        queries=expand("workflow/queries/{table}.sql", table=QUERIES),
+        queries=own(*(f"queries/{t}.sql" for t in QUERIES)),
         code=modules_of("build_tables"),
     output:
         expand(f"{DERIVED}/{{{{dataset}}}}/{{table}}.parquet", table=QUERIES),
@@ -141,7 +141,7 @@ rule join_parts:
         parsed_flow=by_part("parsed/flow"),
         flow=by_part("flow"),
         ledger=by_part("ledger"),
-        queries=expand("workflow/queries/{table}.sql", table=JOINED),
+        queries=own(*(f"queries/{t}.sql" for t in JOINED)),
         code=modules_of("join_parts"),
     output:
         expand(f"{DERIVED}/{{{{dataset}}}}/{{table}}.parquet", table=JOINED),
@@ -155,7 +155,7 @@ rule join_parts:
     resources:
         mem_mb=dataset_mb,
     params:
-        folder="data/raw/{dataset}",
+        folder=f"{RAW}/{{dataset}}",
         limits=LIMITS,
     script:
         "../scripts/join_parts.py"
@@ -166,7 +166,7 @@ rule join_samples:
         "Putting together the table {wildcards.table} of {wildcards.dataset}"
     input:
         parts=lambda w: by_part(w.table)(w),
-        query="workflow/queries/{table}.sql",
+        query=ancient(places.own("queries/{table}.sql")),
         code=modules_of("join_samples"),
     output:
         f"{DERIVED}/{{dataset}}/{{table}}.parquet",
@@ -192,7 +192,7 @@ rule build_arrival:
         parsed_arrival=by_part("parsed/arrival"),
         parsed_file=by_part("parsed/file"),
         code=modules_of("build_arrival"),
-        query="workflow/queries/arrival.sql",
+        query=ancient(places.own("queries/arrival.sql")),
     output:
         f"{DERIVED}/{{dataset}}/arrival.parquet",
     log:

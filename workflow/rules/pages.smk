@@ -64,8 +64,8 @@ rule render_dataset:
         unpack(of_page),
         sample=by_part("sample"),
         stream=by_part("parsed/stream"),
-        yml=lambda w: [p for p in [f"data/raw/{w.dataset}/dataset.yml"] if Path(p).is_file()],
-        theme=sorted(str(path) for path in Path(THEME).iterdir()),
+        yml=lambda w: [p for p in [f"{RAW}/{w.dataset}/dataset.yml"] if Path(p).is_file()],
+        theme=own("theme/*"),
         code=modules_of("render_dataset"),
     output:
         html=f"{SITE}/datasets/{{dataset}}/index.html",
@@ -76,7 +76,7 @@ rule render_dataset:
     resources:
         mem_mb=dataset_mb,
     params:
-        folder="data/raw/{dataset}",
+        folder=f"{RAW}/{{dataset}}",
         theme=Path(THEME),
         papers=lambda w: papers_of(w.dataset),
         site=AROUND,

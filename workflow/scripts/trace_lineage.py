@@ -3,16 +3,17 @@
 import json
 
 from evenflow.files import write_text
+from evenflow.places import said
 from evenflow.runs.receipts import made_by
 from evenflow.scripting import reporting_errors
 
-CODE = ("workflow/", "config/")  # and the modules of a paper's folder
+CODE = ("workflow/", "config/", "config.yaml")  # and the modules of a paper's folder
 STATE = ".snakemake/"  # of the raw files, which are listed by themselves
 
 
 def is_code(path: str) -> bool:
     """Say whether an input of a job is code or configuration, not data."""
-    return path.startswith(CODE) or path.endswith(".py")
+    return said(path).startswith(CODE) or path.endswith(".py")
 
 
 def trace(paths: list[str]) -> dict[str, dict]:
@@ -27,7 +28,7 @@ def trace(paths: list[str]) -> dict[str, dict]:
         made[path] = {
             "rule": records[path].rule,
             "inputs": [name for name in inputs if not (is_code(name) or name.startswith(STATE))],
-            "code": [name for name in inputs if is_code(name)],
+            "code": sorted(said(name) for name in inputs if is_code(name)),
         }
         ahead += made[path]["inputs"]
     return dict(sorted(made.items()))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
+from ..places import folders
 from .element import Html, element, together
 
 BODY = re.compile(r"<body\b[^>]*>\n?")
@@ -104,7 +105,7 @@ def of_paper(paper: str, datasets: Iterable[str], revision: Mapping | None, site
         datasets: the names of its data sets.
         revision: the commit that it is rendered from (`describe_revision`).
     """
-    folder = f"reports/{paper}"
+    folder = f"{folders().reports}/{paper}"
     facts = {
         "As PDF": [Link(f"{paper}.pdf", f"{paper}.pdf")],
         "Data sets": [Link(name, f"../{page_of_dataset(name)}") for name in sorted({*datasets})],

@@ -9,6 +9,7 @@ a new version has none of it):
     workflow.dag.forcefiles     what is to be made again, so a dry run shows it
     workflow.executor_plugin    None where a command only looks
     workflow._onstart, _onerror as `onstart:` and `onerror:` set them
+    workflow.modifier           the prefix that a module is taken with, and whether with a `config`
     dag.check_output_mtime      fails a job with an input of the future; here content counts
     persistence.metadata        stops at what is remembered and damaged
 """
@@ -140,6 +141,21 @@ def refuse(workflow: Any, words: Sequence[str]) -> None:
     if deletes and not any(word in words for word in LOOKS):
         why = f"{deletes[0]} would remove whatever lies where jobs write"
         raise RefusedError(f"{why}. Remedy: `make clean`, which removes what evenflow made")
+
+
+def refuse_prefix(workflow: Any) -> str | None:
+    """Say why a workflow may not be taken as a module with these paths; None where it may.
+
+    Snakemake prefixes inputs and outputs, but neither parameters nor what Python reads.
+    """
+    paths = workflow.modifier.path_modifier
+    if paths.prefix is None and paths._prefix_replacements is None:
+        return None
+    return (
+        "evenflow cannot be used with `prefix` or `replace_prefix`. Remedy: leave it out, and say "
+        "where its files are with `folders:` in config.yaml, or in the module's `config`: "
+        "{'folders': {'derived': 'mine/tables', 'reports': 'mine/pages'}}"
+    )
 
 
 def _may_be(word: str, options: Iterable[str]) -> bool:

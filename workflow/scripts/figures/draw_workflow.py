@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 
+from evenflow import places
 from evenflow.charts.base import save_chart
 from evenflow.pages.rulegraph import rulegraph_chart
 from evenflow.scratch import job_folder
@@ -17,6 +18,7 @@ def rulegraph(config: dict) -> str:
         settings = temporary / "config.json"
         settings.write_text(json.dumps(config), encoding="utf-8")
         command = [sys.executable, "-m", "snakemake", "--cores", "1", "--nolock", "--forceall"]
+        command += ["--snakefile", places.SNAKEFILE]
         command += ["--configfile", str(settings), "--rulegraph", "dot", "--", "all"]
         env = {**os.environ, "TMPDIR": str(temporary)}
         done = subprocess.run(command, capture_output=True, text=True, env=env)
