@@ -20,12 +20,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 PACKAGE = Path(__file__).resolve().parent
-_IN_WHEEL = PACKAGE / "workflow"
-WORKFLOW = _IN_WHEEL if (_IN_WHEEL / "rules").is_dir() else PACKAGE.parent
+IS_INSTALLED = (PACKAGE / "workflow/rules").is_dir()  # from a wheel
+WORKFLOW = PACKAGE / "workflow" if IS_INSTALLED else PACKAGE.parent
 SNAKEFILE = str(WORKFLOW / "Snakefile")
 SCHEMAS, QUERIES, THEME = WORKFLOW / "schemas", WORKFLOW / "queries", WORKFLOW / "theme"
 TEMPLATE = WORKFLOW / "template"
 DEFAULTS = WORKFLOW / "defaults.yaml"
+PROFILE = WORKFLOW.parent / "profiles" / "default"
 CONFIGS = ("config/config.yaml", "config.yaml")  # of a study: the first that is there, or none
 STATE = Path(".evenflow")  # of a study: what runs know
 KEPT = STATE / "folders.json"  # of the last run
@@ -100,11 +101,7 @@ def package() -> str:
 def said(path: str | Path) -> str:
     """Name a file for a reader: workflow/... wherever it lies, else from the working folder."""
     whole = Path.cwd() / path
-    if WORKFLOW == _IN_WHEEL and not whole.is_relative_to(WORKFLOW):
-        tops = {PACKAGE: "workflow/evenflow"}
-    else:
-        tops = {WORKFLOW: "workflow"}
-    for top, name in tops.items():
+    for top, name in ((WORKFLOW, "workflow"), (PACKAGE, "workflow/evenflow")):
         if whole.is_relative_to(top):
             return f"{name}/{whole.relative_to(top).as_posix()}"
     return named(whole)

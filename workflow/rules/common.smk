@@ -10,6 +10,7 @@ THEME = places.own("theme")
 DOCS = pages_of_docs(Path())
 # what the header of every page leads to
 AROUND = {"docs": bool(DOCS), "repository": config.get("repository_url")}
+AROUND["alone"] = config.get("alone", False)
 
 # what is made in reports/, as patterns
 MADE_IN_REPORTS = [SITE, f"{REPORTS}/*/figures", f"{REPORTS}/*/tables"]

@@ -89,6 +89,8 @@ def refused_entries(raw: str | Path) -> dict[str, tuple[str, str]]:
 
 def _entries(raw: str | Path) -> list[Path]:
     """Return the files and the folders with files in data/raw, but hidden ones and its README."""
+    if not Path(raw).is_dir():
+        return []
     found = [path for path in Path(raw).iterdir() if not path.name.startswith(".")]
     files = [path for path in found if path.is_file() and not path.name.startswith("README")]
     return files + [path for path in found if path.is_dir() and holds_files(path)]
