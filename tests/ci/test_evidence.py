@@ -23,7 +23,7 @@ from selenium.webdriver.common.keys import Keys
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "reports/_site"
-CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+CONFIG = yaml.safe_load((ROOT / "workflow/defaults.yaml").read_text(encoding="utf-8"))
 PAPERS = sorted(path.parent.name for path in ROOT.glob("reports/*/paper.yml"))
 SEED = int(os.environ.get("EVENFLOW_SEED") or random.randrange(10**6))
 PAINTED_S = 1.5

@@ -56,7 +56,7 @@ def derive(project: Path, out: Path, derived: Path) -> None:
     import settle_runs
     import yaml
 
-    config = yaml.safe_load((project / "config/config.yaml").read_text())
+    config = yaml.safe_load((project / "workflow/defaults.yaml").read_text())
     of_chunk = ["flow", "sample", "queue_sample", "packet_drop", "tcp_state", "ledger"]
     of_all = ["run", "assumption"]
     measured = ["window", "flow", "run", "found", "extents", "sampled", "stream", "run_file"]

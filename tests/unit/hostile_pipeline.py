@@ -25,7 +25,7 @@ from hostile_cases import CASES, GOOD, write
 from raw_data import ROOT
 
 SHOWN = {"warmup_s": 120, "confidence": 0.95, "page_rows": 700, "equivalence_margin_jfi": 0.05}
-THEME = ROOT / "reports/_theme"
+THEME = ROOT / "workflow/theme"
 
 
 def make_page(folder: Path, derived: Path) -> tuple[dict[str, pl.DataFrame], str]:

@@ -35,7 +35,7 @@ def followed(tmp_path_factory):
     project = fresh_project(tmp_path_factory.mktemp("tutorial") / "evenflow")
     for folder in (*project.glob("data/raw/*/"), *project.glob("reports/*/paper.yml")):
         shutil.rmtree(folder if folder.is_dir() else folder.parent)
-    config = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+    config = yaml.safe_load((ROOT / "workflow/defaults.yaml").read_text(encoding="utf-8"))
     (project / "config/config.yaml").write_text(yaml.safe_dump(config | {"comparisons": {}}))
     archive = f"tests/fixtures/archives/{EXAMPLE}"
     shutil.copytree(ROOT / archive, project / archive)

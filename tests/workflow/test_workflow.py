@@ -34,7 +34,6 @@ COPIED = {
     # with what is compiled already; files of these names are being written, and soon gone
     "workflow": ("*.pyc.*", "*.tmp.*"),
     "experiments": ("__pycache__",),
-    "reports/_theme": (),
 }
 PAPER = ROOT / "tests/fixtures/papers/tiny-paper"
 
@@ -85,6 +84,8 @@ def copy_project(folder: Path) -> Path:
             shutil.copytree(source, folder / name, ignore=ignore)
         else:
             shutil.copy(source, folder / name)
+    # every setting said, as tests change single ones
+    shutil.copy(ROOT / "workflow/defaults.yaml", folder / "config/config.yaml")
     shutil.copytree(TINY, folder / "data/raw")
     shutil.copytree(PAPER, folder / "reports" / PAPER.name, ignore=shutil.ignore_patterns("__*"))
     return folder

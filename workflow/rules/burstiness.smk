@@ -23,7 +23,7 @@ rule compute_burstiness:
         },
         parsed_arrival=by_chunk("parsed/arrival"),
         parsed_file=by_chunk("parsed/file"),
-        query="workflow/queries/arrival.sql",
+        query=ancient(places.own("queries/arrival.sql")),
         code=modules_of("compute_burstiness"),
     output:
         **{table: f"{DERIVED}/{{dataset}}/{table}.parquet" for table in BURSTS},

@@ -6,14 +6,15 @@ from pathlib import Path
 from evenflow.documentation import pages_of_docs
 from evenflow.imports import imported_modules
 
-THEME = "reports/_theme"
+THEME = places.own("theme")
 DOCS = pages_of_docs(Path())
 # what the header of every page leads to
 AROUND = {"docs": bool(DOCS), "repository": config.get("repository_url")}
+AROUND["alone"] = config.get("alone", False)
 
 # what is made in reports/, as patterns
-MADE_IN_REPORTS = ["reports/_site", "reports/*/figures", "reports/*/tables"]
-MADE_IN_REPORTS += ["reports/*/_variables.yml", "reports/*/provenance.*"]
+MADE_IN_REPORTS = [SITE, f"{REPORTS}/*/figures", f"{REPORTS}/*/tables"]
+MADE_IN_REPORTS += [f"{REPORTS}/*/_variables.yml", f"{REPORTS}/*/provenance.*"]
 
 # What a job needs where its rule says nothing else is in profiles/default. It goes by the size of
 # inputs, which nobody knows before they are there: too late for jobs that are submitted as a group.
@@ -29,10 +30,22 @@ def papers_of(dataset):
     return [paper for paper in PAPERS if dataset in paper_datasets(paper)]
 
 
+def own(*patterns):
+    """List files of the workflow that a job reads, whose edit reruns it.
+
+    By content, as receipts have it (evenflow.runs); for Snakemake, which goes by times, they are
+    `ancient`. Installers give files any time: uv that of its cache, older than what was made, pip
+    that of now.
+    """
+    found = (path for pattern in patterns for path in sorted(places.WORKFLOW.glob(pattern)))
+    return [ancient(places.named(path)) for path in found]
+
+
 def modules_of(script):
-    """List the modules of evenflow that a script is made of, so that their edit reruns its rule."""
-    modules = imported_modules(f"workflow/scripts/{script}.py", "workflow/evenflow")
-    return [str(path) for path in modules]
+    """List a script and the modules of evenflow that it is made of, whose edit reruns its rule."""
+    script = places.own(f"scripts/{script}.py")
+    modules = imported_modules(script, places.package())
+    return [ancient(str(path)) for path in (script, *modules)]
 
 
 def dataset_mb(wildcards, attempt):

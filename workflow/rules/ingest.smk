@@ -50,7 +50,7 @@ def of_chunk(folder):
 # the end (upkeep.smk)
 rule check_folders:
     message:
-        "Looking for what in data/raw can be no data set"
+        f"Looking for what in {RAW} can be no data set"
     output:
         f"{PLACE}/checked",
     log:
@@ -58,7 +58,7 @@ rule check_folders:
     conda:
         "../../environment.yml"
     shell:
-        "echo 'data/raw holds what can be no data set' > {log}; exit 1"
+        f"echo '{RAW} holds what can be no data set' > {{log}}; exit 1"
 
 
 rule read_logs:
@@ -66,9 +66,9 @@ rule read_logs:
         "Reading the logs of {wildcards.dataset}"
     input:
         code=modules_of("read_logs"),
-        schema="workflow/schemas/dataset.schema.json",
-        not_read="workflow/evenflow/formats/not_read.yml",
-        queries=expand("workflow/queries/{table}.sql", table=OF_CHUNK),
+        schema=own("schemas/dataset.schema.json"),
+        not_read=ancient(f"{places.package()}/formats/not_read.yml"),
+        queries=own(*(f"queries/{table}.sql" for table in OF_CHUNK)),
     output:
         **of_chunk(f"{DERIVED}/{{dataset}}"),
     log:
@@ -81,7 +81,7 @@ rule read_logs:
     resources:
         mem_mb=dataset_mb,
     params:
-        folder="data/raw/{dataset}",
+        folder=f"{RAW}/{{dataset}}",
         state=None,
         limits=LIMITS,
         settings={
@@ -104,7 +104,7 @@ use rule read_logs as read_chunk with:
         chunk="[0-9]+",
     threads: 1
     params:
-        folder="data/raw/{dataset}",
+        folder=f"{RAW}/{{dataset}}",
         state=f"{LAID_DOWN}/{{dataset}}/{{chunk}}.json",
         limits=LIMITS,
         settings={
@@ -121,7 +121,7 @@ rule settle_runs:
         **{table: by_chunk(table) for table in ("flow", "ledger")},
         shares=lambda w: [f"{folder}/share.pickle" for folder in chunks(w.dataset)],
         parsed_flow=by_chunk("parsed/flow"),
-        queries=expand("workflow/queries/{table}.sql", table=OF_ALL_RUNS),
+        queries=own(*(f"queries/{table}.sql" for table in OF_ALL_RUNS)),
         code=modules_of("settle_runs"),
     output:
         **{table: f"{DERIVED}/{{dataset}}/{table}.parquet" for table in SETTLED},
@@ -135,7 +135,7 @@ rule settle_runs:
     resources:
         mem_mb=dataset_mb,
     params:
-        folder="data/raw/{dataset}",
+        folder=f"{RAW}/{{dataset}}",
         limits=LIMITS,
         weight_from=config["nru"]["weight_from"],
         confidence=config["statistics"]["confidence"],
@@ -151,7 +151,7 @@ use rule settle_runs as settle_chunks with:
         **{table: by_chunk(table) for table in ("flow", "ledger")},
         shares=lambda w: [f"{folder}/share.pickle" for folder in chunks(w.dataset)],
         parsed_flow=by_chunk("parsed/flow"),
-        queries=expand("workflow/queries/{table}.sql", table=[*OF_ALL_RUNS, "flow", "ledger"]),
+        queries=own(*(f"queries/{table}.sql" for table in [*OF_ALL_RUNS, "flow", "ledger"])),
         code=modules_of("settle_runs"),
     output:
         **{
@@ -169,7 +169,7 @@ rule join_samples:
         "Putting together the table {wildcards.table} of {wildcards.dataset}"
     input:
         chunks=lambda w: by_chunk(w.table)(w),
-        query="workflow/queries/{table}.sql",
+        query=ancient(places.own("queries/{table}.sql")),
         code=modules_of("join_samples"),
     output:
         f"{DERIVED}/{{dataset}}/{{table}}.parquet",

@@ -12,8 +12,8 @@ def of_page(tables):
         "tables": [f"{DERIVED}/{{dataset}}/{table}.parquet" for table in tables],
         "sample": by_chunk("sample"),
         "stream": by_chunk("measured/stream"),
-        "yml": lambda w: [p for p in [f"data/raw/{w.dataset}/dataset.yml"] if Path(p).is_file()],
-        "theme": sorted(str(path) for path in Path(THEME).iterdir()),
+        "yml": lambda w: [p for p in [f"{RAW}/{w.dataset}/dataset.yml"] if Path(p).is_file()],
+        "theme": own("theme/*"),
     }
 
 
@@ -35,7 +35,7 @@ rule render_dataset:
     resources:
         mem_mb=dataset_mb,
     params:
-        folder="data/raw/{dataset}",
+        folder=f"{RAW}/{{dataset}}",
         theme=Path(THEME),
         papers=lambda w: papers_of(w.dataset),
         site=AROUND,

@@ -9,11 +9,11 @@ rule write_provenance:
     message:
         "Writing where {wildcards.paper} comes from"
     input:
-        qmd="reports/{paper}/index.qmd",
-        variables="reports/{paper}/_variables.yml",
-        origins="reports/{paper}/_origins.json",
+        qmd=f"{REPORTS}/{{paper}}/index.qmd",
+        variables=f"{REPORTS}/{{paper}}/_variables.yml",
+        origins=f"{REPORTS}/{{paper}}/_origins.json",
         tables=paper_tables,
-        words="workflow/evenflow/provenance/tables.yml",
+        words=ancient(f"{places.package()}/provenance/tables.yml"),
         pieces=report_pieces,
         run=lambda w: [f"{DERIVED}/{name}/run.parquet" for name in paper_datasets(w.paper)],
         sample=lambda w: [f"{DERIVED}/{name}/sample.parquet" for name in paper_datasets(w.paper)],
@@ -22,8 +22,8 @@ rule write_provenance:
         ],
         code=modules_of("write_provenance"),
     output:
-        json="reports/{paper}/provenance.json",
-        text="reports/{paper}/provenance.md",
+        json=f"{REPORTS}/{{paper}}/provenance.json",
+        text=f"{REPORTS}/{{paper}}/provenance.md",
     log:
         "logs/write_provenance/{paper}.log",
     conda:

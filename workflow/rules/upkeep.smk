@@ -63,7 +63,7 @@ def raw(dataset):
         return Raw(before["mb"], dict.fromkeys(before["chunks"] or [None]))
     if dataset not in find_datasets(RAW):  # asked for by a page of it
         remedy = did_you_mean(dataset, find_datasets(RAW))
-        raise WorkflowError(f"data/raw/{dataset}: there is no such data set. Remedy: {remedy}")
+        raise WorkflowError(f"{RAW}/{dataset}: there is no such data set. Remedy: {remedy}")
     by_folder = files_by_folder(RAW / dataset)
     mb, n_files = size_mb(by_folder), sum(map(len, by_folder.values()))
     n_before = len(before.get("chunks", [])) or sum(
@@ -153,7 +153,7 @@ def subject(job):
     """Name what a job is about: a data set, a paper, a comparison, or else its rule."""
     of = job.wildcards_dict or {}
     if "dataset" in of:
-        return f"data/raw/{of['dataset']}"
+        return f"{RAW}/{of['dataset']}"
     return of.get("paper") or of.get("comparison") or job.rule.name
 
 
@@ -187,7 +187,7 @@ def write_notices(jobs, failed):
     if any(str(index) in map(str, job.output) for job in jobs):
         UPKEEP.clearing.clear(str(index))
         write_index(
-            [Path("reports", paper) for paper in PAPERS],
+            [Path(REPORTS, paper) for paper in PAPERS],
             [RAW / name for name in DATASETS],
             Path(THEME),
             index,

@@ -17,13 +17,19 @@ import polars as pl
 
 
 def main(
-    inputs: dict, sides: dict[str, str], theme: str, settings: dict, html: str, site: dict
+    inputs: dict,
+    sides: dict[str, str],
+    raw: str,
+    theme: str,
+    settings: dict,
+    html: str,
+    site: dict,
 ) -> None:
     """Read runs and findings of both data sets, and the tables and figures of the comparison."""
     compared = [
         Side(
             name,
-            read_about(Path("data/raw", name, "dataset.yml")),
+            read_about(Path(raw, name, "dataset.yml")),
             *(read_table(path) for path in inputs[side]),
         )
         for side, name in ((side, sides[side]) for side in ("of", "against"))
@@ -52,4 +58,4 @@ if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
         inputs, params = dict(snakemake.input.items()), snakemake.params
         html = snakemake.output.html
-        main(inputs, params.sides, params.theme, params.settings, html, params.site)
+        main(inputs, params.sides, params.raw, params.theme, params.settings, html, params.site)

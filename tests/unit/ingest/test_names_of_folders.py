@@ -19,9 +19,9 @@ from names_of_folders import BAD, GOOD
 from raw_data import ROOT
 from snakemake.io import PeriodicityDetector, apply_wildcards, regex_from_filepattern
 
-THEME = ROOT / "reports/_theme"
+THEME = ROOT / "workflow/theme"
 LONGEST = 255  # bytes of a file's name
-RULES = [ROOT / "Snakefile", *sorted((ROOT / "workflow/rules").glob("*.smk"))]
+RULES = [ROOT / "workflow/Snakefile", *sorted((ROOT / "workflow/rules").glob("*.smk"))]
 
 
 @pytest.fixture(scope="module")

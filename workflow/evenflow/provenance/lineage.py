@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..places import said
 from ..runs.receipts import made_by
 
-CODE = ("workflow/", "config/")  # and the modules of a paper's folder
+CODE = ("workflow/", "config/", "config.yaml")  # and the modules of a paper's folder
 
 
 def is_code(path: str) -> bool:
     """Say whether an input of a job is code or configuration, not data."""
-    return path.startswith(CODE) or path.endswith(".py")
+    return said(path).startswith(CODE) or path.endswith(".py")
 
 
 def trace(paths: Iterable[str]) -> dict[str, dict]:
@@ -26,7 +27,7 @@ def trace(paths: Iterable[str]) -> dict[str, dict]:
         made[path] = {
             "rule": records[path].rule,
             "inputs": [name for name in inputs if not is_code(name)],
-            "code": [name for name in inputs if is_code(name)],
+            "code": sorted(said(name) for name in inputs if is_code(name)),
         }
         ahead += made[path]["inputs"]
     return dict(sorted(made.items()))
