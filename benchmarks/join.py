@@ -10,6 +10,7 @@ does not count.
 """
 
 import argparse
+import gc
 import json
 import sys
 import time
@@ -24,6 +25,7 @@ def main(words: list[str]) -> None:
     parser.add_argument("--together", action="store_true", help="as one data set")
     parser.add_argument("raw", type=Path)
     asked = parser.parse_args(words)
+    gc.disable()  # as the jobs do
     folders = sorted(asked.raw.iterdir())
     parse.parse_chunk(folders[0])
     total = {"logs": 0, "tests": 0, "reading": 0.0, "joining": 0.0, "rest": 0.0}
