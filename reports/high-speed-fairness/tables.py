@@ -12,7 +12,7 @@ from collections import Counter
 import polars as pl
 from evenflow.charts.theme import PLATFORMS
 from evenflow.claims.judge import of_original, outcomes
-from evenflow.claims.scorecard import case_numbers, scorecard
+from evenflow.claims.scorecard import case_numbers, scorecard, steadiness_numbers
 from evenflow.congestion_controls import pairing_name, variant_name
 from evenflow.markdown import NOTHING, compact, markdown_table, number, scientific, span_of
 from evenflow.papers import paper
@@ -524,6 +524,12 @@ def claims(claim, parts) -> str:
 def cases(claim, parts) -> str:
     names = {part: PLATFORMS[part][0] for part in parts}
     return case_numbers(claim, names, on="Platform", least="low")
+
+
+@paper.table
+def unsteady(claim, parts) -> str:
+    names = {part: PLATFORMS[part][0] for part in parts}
+    return steadiness_numbers(claim, names, on="Platform")
 
 
 @paper.table

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 from evenflow.claims.brief import outcome_table
-from evenflow.claims.scorecard import case_numbers, scorecard
+from evenflow.claims.scorecard import case_numbers, scorecard, steadiness_numbers
 from evenflow.papers import paper
 from evenflow.papers.completeness import completeness_table
 from evenflow.reporting.builds import build_markdown
@@ -67,6 +67,11 @@ def claims_open(claim) -> str:
 @paper.table(of=["simulation"])
 def claims_simulation(claim) -> str:
     return case_numbers(claim, {SIMULATION: SETUPS[SIMULATION]})
+
+
+@paper.table(of=["testbed", "testbed_alternative", "open", "simulation"])
+def unsteady(claim) -> str:
+    return steadiness_numbers(claim, SETUPS)
 
 
 @paper.table(of=["testbed", "testbed_alternative", "open", "simulation"])

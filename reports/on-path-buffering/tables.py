@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 from evenflow.claims.brief import outcome_table
-from evenflow.claims.scorecard import case_numbers, scorecard
+from evenflow.claims.scorecard import case_numbers, scorecard, steadiness_numbers
 from evenflow.papers import paper
 from evenflow.papers.completeness import completeness_table
 from evenflow.reporting.builds import build_markdown
@@ -62,6 +62,11 @@ def claims_alternative(claim) -> str:
 @paper.table(of=["open"])
 def claims_open(claim) -> str:
     return case_numbers(claim, {"open": SETUPS["open"]})
+
+
+@paper.table(of=["testbed", "testbed_alternative", "open"])
+def unsteady(claim) -> str:
+    return steadiness_numbers(claim, SETUPS)
 
 
 @paper.table(of=["testbed", "testbed_alternative", "open"])

@@ -312,7 +312,7 @@ def test_scorecard_and_evidence():
     assert lines[0].endswith("| Model | ns-2 sack1 | ns-2 linux |")  # sources in one order
     assert "**inconclusive** (1 of 2)" in lines[2]
     lines = tables.evidence(table).replace("\u00a0", " ").split("\n")
-    assert "| Model | 1 Gb/s, DropTail | – | 95.0 | – |" in lines[2]
+    assert "| Model | 1 Gb/s, DropTail | – | 95.0 | – |" in lines[3]
     assert any("| 1 Gb/s, DropTail | 3 | 95.0 | 92.5 to 97.5 |" in line for line in lines)
     assert any("| 1 Gb/s, DropTail, 2 % | 3 | 0.0 | −2.5 to 2.5 |" in line for line in lines)
     assert not any("another queue" in line for line in lines)

@@ -1,11 +1,12 @@
 """Scorecards that take less room, and findings of a paper's own."""
 
 import numpy as np
+import polars as pl
 import pytest
 from evenflow.claims.brief import outcome_table, shape_counts
 from evenflow.claims.cases import Case, Claim, Part, never
 from evenflow.claims.judge import judge
-from evenflow.claims.scorecard import MARKS, case_numbers, legend, scorecard
+from evenflow.claims.scorecard import MARKS, case_numbers, legend, scorecard, steadiness_numbers
 from evenflow.statistics.outcomes import more
 from evenflow.statistics.stratified import Cell, Quantity
 from markdown_tables import rows_of
@@ -47,19 +48,37 @@ def test_the_scorecard_says_outcomes_and_in_how_many_cases(claim):
 
 def test_each_case_is_a_row_of_numbers_with_one_outcome(claim):
     header, *rows = rows_of(case_numbers(claim, {"a": "Ours"}))
-    assert header == ["Statistic", "Case", "n (to decide)", "Estimate", "Interval", "Outcome"]
-    bic, cubic, once = rows
-    assert bic == ["1. mean: at least 0.50", "BIC", "3", "2.01", "1.99 to 2.03", "reproduced"]
-    assert cubic[:2] == ["", "CUBIC"] and cubic[-1] == "no effect"
-    assert once[0].startswith("2. ") and once[-1] == "not judged^R^"  # of a single run
+    assert header == ["Case", "n (to decide)", "Estimate", "Interval", "Outcome"]
+    first, bic, cubic, second, once = rows
+    assert first == [r"*1\. mean: at least 0.50*", "", "", "", ""]
+    assert bic == ["BIC", "3", "2.01", "1.99 to 2.03", "reproduced"]
+    assert cubic[0] == "CUBIC" and cubic[-1] == "no effect"
+    assert second[0].startswith(r"*2\. ") and once[-1] == "not judged^R^"  # of a single run
 
 
 def test_findings_of_our_own_stand_apart_with_their_sentence(claim):
-    _, row = rows_of(case_numbers(claim, {"a": "Ours", "b": "Theirs"}, own=True))
-    assert row[0] == "We found it: mean: at least 0.50"
-    assert row[1] == "Ours" and row[-1] == "reproduced^E^"
+    _, heading, row = rows_of(case_numbers(claim, {"a": "Ours", "b": "Theirs"}, own=True))
+    assert heading[0] == "*We found it: mean: at least 0.50*"
+    assert row[0] == "Ours" and row[-1] == "reproduced^E^"
     header, empty = rows_of(case_numbers(claim, {"b": "Theirs"}, own=True))
     assert header[-1] == "Outcome" and empty[0] == "no run yet"
+
+
+def test_claims_with_unsteady_cells_are_shown_with_these_cells_and_without(claim):
+    unsteady = claim.filter(claim="higher", subject="a", case="BIC").with_columns(
+        n_unsteady=pl.lit(2), n_places=pl.lit(5), steady_estimate=0.1, steady_low=0.05,
+        steady_high=0.15, steady_outcome=pl.lit("no effect"),
+    )  # fmt: skip
+    header, heading, row = rows_of(steadiness_numbers(unsteady, {"a": "Ours"}))
+    assert header == [
+        "Case", "Unsteady cells", "All cells", "Outcome", "Steady cells", "Outcome there"
+    ]  # fmt: skip
+    assert heading[0].startswith(r"*1\. mean")
+    assert row == [
+        "BIC", "2 of 5", "2.01 (1.99 to 2.03)", "reproduced", "0.10 (0.05 to 0.15)", "no effect"
+    ]  # fmt: skip
+    marked = rows_of(case_numbers(unsteady, {"a": "Ours"}))[-1]
+    assert marked[-1] == "reproduced^U^"
 
 
 def test_every_letter_behind_an_outcome_is_explained():

@@ -6,7 +6,7 @@ What a reader must know of an outcome besides its numbers is a letter behind it 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import polars as pl
 
@@ -33,6 +33,10 @@ MARKS: dict[str, tuple[str, Callable[[Mapping], bool]]] = {
     "M": ("not significant among all claims", lambda row: row["why"] == MULTIPLICITY),
     "S": ("repeats disagree on which flow gets more", lambda row: row["why"] == STATES),
     "R": ("too many cells with a single run", lambda row: row["why"] in (ALONE, AT_BOUND)),
+    "U": (
+        "without the unsteady cells the outcome is another",
+        lambda row: row["steady_estimate"] is not None and row["steady_outcome"] != row["outcome"],
+    ),
     "C": (
         "the curve is not monotone, or has fewer than five points",
         lambda row: row["why"] in (NOT_MONOTONE, FEW_POINTS),
@@ -45,10 +49,10 @@ def legend() -> str:
     return "; ".join(f"{letter}: {says}" for letter, (says, _) in MARKS.items())
 
 
-def marks(rows: Iterable[Mapping]) -> str:
+def marks(rows: Iterable[Mapping], but: str = "") -> str:
     """Return the letters of an outcome, raised; '' where its numbers say all."""
     each = list(rows)
-    found = [letter for letter, (_, has) in MARKS.items() if any(map(has, each))]
+    found = [mark for mark, (_, has) in MARKS.items() if any(map(has, each)) and mark not in but]
     return f"^{','.join(found)}^" if found else ""
 
 
@@ -92,19 +96,20 @@ def scorecard(
         }
         rows.append(
             [
-                f"{numbers[key]}. {row['sentence']} ({row['place']})",
+                f"{numbers[key]}\\. {row['sentence']} ({row['place']})",
                 asserted + _why(unjudged, everywhere=len(unjudged) == len(of_subjects)),
                 *(said.get(subject, NOTHING) for subject in names),
             ]
         )
-    return _table(["The original says", "It asserts", *names.values()], rows, 2)
+    header = ["The original says", "It asserts", *names.values()]
+    return _table(header, rows, len(header))
 
 
 def _outcome(outcome: str, of_subject: pl.DataFrame) -> str:
     n = len(of_subject)
     held = (of_subject["outcome"] == REPRODUCED).sum()
     counted = f" ({held} of {n})" if n > 1 and outcome not in (NOT_JUDGED, NOT_TESTABLE) else ""
-    return f"**{outcome}**{counted}{marks(of_subject.rows(named=True))}"
+    return f"**{outcome}**{counted}{marks(of_subject.rows(named=True), but='U')}"
 
 
 def _why(unjudged: Mapping[str, str], *, everywhere: bool) -> str:
@@ -126,10 +131,9 @@ def case_numbers(
 ) -> str:
     """Return what was measured of each claim, in columns of numbers and one outcome, a row a case.
 
-    What nothing was measured of is in the scorecard alone. Columns in which no row has anything
-    are left out. Of a case of several parts the part nearest to another outcome is shown, and in
-    how many of them the claim holds. Behind the runs per cell, in brackets, is how many would
-    decide.
+    What nothing was measured of is in the scorecard alone. Of a case of several parts the part
+    nearest to another outcome is shown, and in how many of them the claim holds. Behind the runs
+    per cell, in brackets, is how many would decide.
 
     Args:
         claim: the table `claim` of the paper.
@@ -138,68 +142,95 @@ def case_numbers(
         on: heading of the column of subjects.
         least: what a row must have to be shown, 'estimate' or 'low', an interval.
     """
-    numbers = numbered(claim)
+    columns = ("n (to decide)", "Estimate", "Interval", "Minus null control", "Off the fit")
     mine = claim.filter((pl.col("place") == "") == own, pl.col(least).is_not_null())
+    return _by_claim(claim, mine, names, on, (*columns, "Outcome"), _numbers)
+
+
+def steadiness_numbers(claim: pl.DataFrame, names: Mapping[str, str], *, on: str = "On") -> str:
+    """Return the claims of which some cells are unsteady, with these cells and without them.
+
+    One of which no steady cell is left, or none at an end that it needs, is left out.
+
+    Arguments as those of `case_numbers`; findings of our own are in the same table, at its end.
+    """
+    columns = ("Unsteady cells", "All cells", "Outcome", "Steady cells", "Outcome there")
+    mine = claim.filter(pl.col("steady_estimate").is_not_null(), pl.col("n_unsteady") > 0)
+    return _by_claim(claim, mine, names, on, columns, _steadiness)
+
+
+def _by_claim(
+    claim: pl.DataFrame,
+    mine: pl.DataFrame,
+    names: Mapping[str, str],
+    on: str,
+    columns: Sequence[str],
+    cells: Callable[[Mapping], list[str]],
+) -> str:
+    """Return a table with a heading per claim and below it a row per subject and case.
+
+    Columns in which no row has anything are left out.
+    """
+    numbers = numbered(claim)
     rank = {subject: n for n, subject in enumerate(names)}
     mine = mine.filter(pl.col("subject").is_in(list(names))).with_columns(
         pl.col("subject").replace_strict(rank, default=len(rank), return_dtype=pl.Int64).alias("s")
     )
     order = pl.col("i").min().over("claim")
     mine = mine.with_row_index("i").sort(order, "s", "i")
-    rows, claim_above, subject_above = [], None, None
+    header = [on, "Case", *columns]
+    rows, above = [], (None, None)
     for row in mine.rows(named=True):
-        asserted = f"{row['statistic']}: {region_in_words(row)}"
-        first = row["claim"] != claim_above
-        whose = f"{row['sentence']}: " if own else f"{numbers.get(row['claim'])}. "
-        subject = names[row["subject"]] if first or row["subject"] != subject_above else ""
-        rows.append([whose + asserted if first else "", subject, *_numbers(row)])
-        claim_above, subject_above = row["claim"], row["subject"]
-    header = ["Finding" if own else "Statistic", on, *COLUMNS]
+        key, subject = row["claim"], row["subject"]
+        if key != above[0]:
+            asserted = f"{row['statistic']}: {region_in_words(row)}"
+            whose = f"{numbers[key]}\\. " if key in numbers else f"{row['sentence']}: "
+            rows.append([f"*{whose}{asserted}*", *[""] * (len(header) - 1)])
+        same = (key, subject) == above
+        rows.append(["" if same else names[subject], _case(row), *cells(row)])
+        above = key, subject
+    if not rows:
+        return _table(header[1:], [["no run yet", *[NOTHING] * len(columns)]], 1)
     kept = [
-        i for i in range(len(header)) if i < 1 or any(row[i] not in ("", NOTHING) for row in rows)
+        i
+        for i in range(len(header))
+        if any(row[i] not in ("", NOTHING) for row in rows if any(row[1:]))
     ]
-    kept = [i for i in kept if i != 1 or len(names) > 1]
-    shown = [[row[i] for i in kept] for row in rows] or [["no run yet", *[NOTHING] * 3]]
-    header = (
-        [header[i] for i in kept] if rows else ["Statistic", "Case", "n (to decide)", "Outcome"]
-    )
-    return _table(header, shown, header.index("n (to decide)") if rows else 1)
+    kept = [i for i in kept if i != 0 or len(names) > 1]
+    shown = [
+        [row[i] for i in kept] if any(row[1:]) else [row[0], *[""] * (len(kept) - 1)]
+        for row in rows
+    ]
+    header = [header[i] for i in kept]
+    return _table(header, shown, header.index(next(c for c in columns if c in header)))
 
 
-COLUMNS = (
-    "Case",
-    "n (to decide)",
-    "Estimate",
-    "Interval",
-    "Minus null control",
-    "Unsteady cells",
-    "Without them",
-    "Off the fit",
-    "Outcome",
-)
+def _case(row: Mapping) -> str:
+    parts = row["of"] is not None and row["of"] > 1
+    case = ", ".join(filter(None, [row["case"], row["part"] if parts else ""])) or NOTHING
+    return case + (f" ({row['holds']} of {row['of']})" if parts else "")
 
 
 def _numbers(row: Mapping) -> list[str]:
-    parts = row["of"] is not None and row["of"] > 1
-    case = ", ".join(filter(None, [row["case"], row["part"] if parts else ""]))
-    case += f" ({row['holds']} of {row['of']})" if parts else ""
     n = span_of_runs(row) if row["n"] and row["n_cells"] else NOTHING
-    n += "" if row["n_needed"] is None else f" ({row['n_needed']})"
-    unsteady = row["n_unsteady"] or 0
-    steady = _with_interval(row, "steady_")
-    if steady != NOTHING and row["steady_outcome"] != row["outcome"]:
-        steady += f": {row['steady_outcome']}"
     off = row["misfit"]
     return [
-        case or NOTHING,
-        n,
+        n if row["n_needed"] is None else f"{n} ({row['n_needed']})",
         _value(row, "estimate"),
         _interval(row, ""),
         _with_interval(row, "contrast_") if row["contrast_low"] is not None else NOTHING,
-        f"{unsteady} of {row['n_places']}" if unsteady else NOTHING,
-        steady if unsteady else NOTHING,
         NOTHING if off is None else f"× {number(off, 1)}",
         f"{row['outcome']}{marks([row])}",
+    ]
+
+
+def _steadiness(row: Mapping) -> list[str]:
+    return [
+        f"{row['n_unsteady']} of {row['n_places']}",
+        _with_interval(row, ""),
+        row["outcome"],
+        _with_interval(row, "steady_"),
+        row["steady_outcome"] or NOTHING,
     ]
 
 
