@@ -231,6 +231,8 @@ def test_a_factor_to_pool_that_is_none_is_named_with_the_nearest(tmp_path):
         ("1 2 3 5 6", True),  # the fourth failed
         ("1 2 3 9 10", False),
         ("01 02 04", False),
+        ("01 03", False),
+        ("1 2 3 5", False),  # too few for one to be missing
         ("001 002 003 005", True),
         ("1 10 100", False),
         ("7", False),

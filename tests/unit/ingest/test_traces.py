@@ -164,3 +164,11 @@ def test_a_number_parts_a_trace_from_a_run_only_where_both_have_it_in_their_fold
     runs = {"4": Group([log], [measuring])}
     assert attach_traces([trace], runs, {}) == n_runs
     assert (trace in runs["4"].files) == (n_runs == 0)
+
+
+def test_a_trace_goes_to_the_one_run_of_its_pattern_though_others_share_its_folder(tmp_path):
+    """The queue's name has all that the first run's has; the second has another."""
+    logs = {"reno_out.tr": TRACE, "vegas_out.tr": OTHER_TRACE, "reno_queue.tr": QUEUE}
+    runs = parse_dataset(make_dataset(tmp_path / "raw", logs, ""))["file"]
+    of_path = dict(runs.select("path", "run_id").rows())
+    assert of_path["reno_queue.tr"] == of_path["reno_out.tr"] != of_path["vegas_out.tr"]

@@ -11,6 +11,7 @@ from evenflow.statistics.surfaces import (
     run_values,
     surface_summary,
     surface_table,
+    with_runs,
 )
 
 RUNS = pl.DataFrame(
@@ -187,3 +188,28 @@ def test_values_of_a_run_come_from_its_two_flows():
     first, second = run_values(runs, metric, flows).rows(named=True)
     assert (first["flow1_bps"], first["flow2_bps"], first["share2"]) == (20e6, 60e6, 0.75)
     assert second["share2"] is None  # nothing arrived: nothing was shared
+
+
+def test_a_cell_has_its_runs_and_an_nru_those_of_its_weights():
+    columns = ["run_id", "scenario_id", "role", "ccas", "base_rtt_s", "buffer_bdp"]
+    run = pl.DataFrame(
+        [
+            ("c/r1", "c", "comparison", "newreno-bic", 0.1, 0.2),
+            ("n/r1", "n", "calibration", "newreno-newreno", 0.1, 0.2),
+            ("b/r1", "b", "calibration", "bic-bic", 0.1, 0.2),
+            ("far/r1", "far", "calibration", "bic-bic", 0.4, 0.2),
+            ("x/r1", "x", "calibration", "newreno-bic", 0.1, 0.2),  # weighs nothing
+        ],
+        schema=columns,
+        orient="row",
+    ).with_columns(pl.lit(1e8).alias("bottleneck_bps"))
+    metrics = ["jfi", "system_nru_db", "flow_nru_db_flow1", "flow_nru_db_flow2"]
+    place = run.filter(scenario_id="c").drop("run_id").with_columns(pl.lit("a").alias("part"))
+    surface = place.join(pl.DataFrame({"metric": metrics}), how="cross")
+    found = with_runs(surface, {"a": run})
+    assert dict(found.select("metric", "runs").rows()) == {
+        "jfi": ["a/c/r1"],
+        "system_nru_db": ["a/b/r1", "a/c/r1", "a/n/r1"],
+        "flow_nru_db_flow1": ["a/c/r1", "a/n/r1"],
+        "flow_nru_db_flow2": ["a/b/r1", "a/c/r1"],
+    }

@@ -37,6 +37,7 @@ def test_a_cell_is_free_where_one_window_fills_path_and_buffer():
     table = placed()
     assert free_cells(table).rows() == [(0.1, 0.2)]
     assert table.filter(is_free(table))["run_id"].to_list() == ["0.1/0.2"]
+    assert free_cells(pl.concat([table, table])).rows() == [(0.1, 0.2)], "a cell once"
 
 
 def test_where_every_cell_is_contested_no_window_binds():
