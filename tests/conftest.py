@@ -29,6 +29,11 @@ SAMPLED = {
 }
 # of files of tests, those that take longest begin first: the workers end together
 FIRST = (
+    "tests/faults/test_strangers.py",
+    "tests/ci/test_paper_folders.py",
+    "tests/workflow/test_make.py",
+    "tests/faults/test_faults.py",
+    "tests/faults/test_nothing_stale.py",
     "tests/workflow/test_workflow.py",
     "tests/unit/formats/test_format_iperf3.py",
     "tests/unit/test_hostile.py",
