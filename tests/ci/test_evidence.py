@@ -124,7 +124,7 @@ def test_a_random_number_and_figure_lead_to_raw_files_that_match(browser, chance
         assert not browser.evaluate(IS_OPEN)
         assert browser.evaluate(f"document.activeElement === {link}")
         if found:
-            assert "parse_logs" in steps and ".smk" in steps
+            assert "read_logs" in steps and ".smk" in steps
             check_files(found["dataset"], found["run"], found["files"])
             return
     pytest.fail("no number or figure of this report has a run")

@@ -114,7 +114,7 @@ def test_the_page_moves_as_the_tutorial_says(followed):
     index = cell.filter(metric="jfi").sort("scenario_id")["mean"][0]
     said = sentence(r"index of BBR against Reno at 20 ms is now (0\.\d+)")[1]
     assert said == f"{index:.3f}"
-    assumed = read_table(project / f"data/derived/{EXAMPLE}/parsed/assumption.parquet")
+    assumed = read_table(project / f"data/derived/{EXAMPLE}/assumption.parquet")
     assert assumed["what"].to_list() == ["side"] and sentence("the sender's report counts")
 
 

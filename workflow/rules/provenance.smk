@@ -1,50 +1,14 @@
 # Provenance: what each figure, table and number of a report was made from -> the record that its
 # page carries and the appendix of both formats. docs/explanation/provenance.md says how, and why so.
 #
-# in:  the pieces of reports, Snakemake's records of the jobs that made them, run_file of data sets
+# in:  the pieces of reports, receipts of the jobs that made them, run_file of data sets
 # out: reports/<paper>/provenance.json and provenance.md
-
-
-rule compute_run_file:
-    message:
-        "Listing the raw files and lines behind each run of {wildcards.dataset}"
-    input:
-        unpack(measured_or("ledger", "run", "window", *OF_SAMPLES, measured=["run_file"])),
-        code=modules_of("compute_run_file"),
-    output:
-        f"{DERIVED}/{{dataset}}/run_file.parquet",
-    log:
-        "logs/compute_run_file/{dataset}.log",
-    conda:
-        "../../environment.yml"
-    threads: dataset_threads
-    resources:
-        mem_mb=dataset_mb,
-    script:
-        "../scripts/compute_run_file.py"
-
-
-rule trace_lineage:
-    message:
-        "Tracing what {wildcards.paper} was made from"
-    input:
-        pieces=report_pieces,
-        code=modules_of("trace_lineage"),
-    output:
-        f"{DERIVED}/papers/{{paper}}/lineage.json",
-    log:
-        "logs/trace_lineage/{paper}.log",
-    conda:
-        "../../environment.yml"
-    script:
-        "../scripts/trace_lineage.py"
 
 
 rule write_provenance:
     message:
         "Writing where {wildcards.paper} comes from"
     input:
-        lineage=f"{DERIVED}/papers/{{paper}}/lineage.json",
         qmd=f"{REPORTS}/{{paper}}/index.qmd",
         variables=f"{REPORTS}/{{paper}}/_variables.yml",
         origins=f"{REPORTS}/{{paper}}/_origins.json",

@@ -1,6 +1,5 @@
 # Reports: text, numbers, tables and figures of a paper -> HTML and PDF, and the index that leads to
 # them. A report's text is reports/<paper>/index.qmd; papers.smk makes its figures, tables, numbers.
-WORKFLOW_SVG = f"{DERIVED}/workflow.svg"
 # what its text says and its claims do not, a line each: upkeep.smk says it at the end of a run
 LOST_FINDINGS = f"{DERIVED}/papers/{{paper}}/lost_findings.txt"
 
@@ -39,25 +38,6 @@ rule render_report:
         "../scripts/render_report.py"
 
 
-rule draw_workflow:
-    message:
-        "Drawing the workflow"
-    input:
-        rules=own("Snakefile", "rules/*.smk"),
-        code=modules_of("figures/draw_workflow"),
-    output:
-        WORKFLOW_SVG,
-    log:
-        "logs/draw_workflow/all.log",
-    conda:
-        "../../environment.yml"
-    params:
-        config=config,
-        papers=sorted(PAPERS),
-    script:
-        "../scripts/figures/draw_workflow.py"
-
-
 # for the live charts, once for all pages
 rule bundle_vega:
     message:
@@ -90,7 +70,6 @@ rule render_index:
         pictures=list(PICTURES.values()),
         run=expand(f"{DERIVED}/{{dataset}}/run.parquet", dataset=DATASETS),
         cell=expand(f"{DERIVED}/{{dataset}}/cell.parquet", dataset=DATASETS),
-        workflow=WORKFLOW_SVG,
         # searched
         pages=[
             *expand(f"{SITE}/{{paper}}/index.html", paper=PAPERS),

@@ -83,7 +83,7 @@ def test_what_snakemake_takes_for_periodic_is_refused():
 def test_what_evenflow_makes_beside_the_folders_of_data_sets_is_reserved():
     text = "\n".join(path.read_text(encoding="utf-8") for path in RULES)
     beside = set(re.findall(r'f"{DERIVED}/([\w.-]+)', text))
-    assert {"vega.js", "workflow.svg", "papers", "comparisons"} <= beside
+    assert {"vega.js", "papers", "comparisons"} <= beside
     assert beside <= set(RESERVED)
 
 

@@ -56,7 +56,7 @@ REPETITIONS = ("repeat", "seed")  # settings that only tell the repeats of a sce
 # settings that evenflow finds itself; factors of these names would be lost
 NO_SETTINGS = ("run_id", "scenario_id", "factors", "warmup_s", "made_by", "observed")
 # folders and files of data/derived that are of no data set
-RESERVED = ("papers", "experiments", "comparisons", "vega.js", "workflow.svg")
+RESERVED = ("papers", "experiments", "comparisons", "vega.js")
 MAX_NAME_BYTES = 200  # of the 255 that file systems have, for '.<name>.sha256.<8 characters>'
 # what Snakemake takes for a rule that has its own output for input (io.PeriodicityDetector)
 PERIODIC = re.compile(r"(.+?)\1{19}$")

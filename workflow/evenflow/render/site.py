@@ -131,6 +131,21 @@ def of_paper(paper: str, datasets: Iterable[str], revision: Mapping | None, site
     return Place(1, paper, facts | version(revision, site), site)
 
 
+def on_first_page(place: Place) -> str:
+    """Return the line of a PDF's first page: version and day, data sets and code, as markdown.
+
+    A PDF is read away from the site, so that only addresses of the web are links in it.
+    """
+    said = []
+    for what, links in place.facts.items():
+        words = ", ".join(
+            f"[{words}]({href})" if href and "://" in href else words for words, href in links
+        )
+        if what != "As PDF" and words:
+            said.append(f"{what}: {words}")
+    return " · ".join(said)
+
+
 def of_dataset(dataset: str, papers: Iterable[str], site: Site) -> Place:
     """Return the place of the page of a data set, from which its papers are reached."""
     papers = [Link(name, f"../../{name}/index.html") for name in sorted({*papers})]

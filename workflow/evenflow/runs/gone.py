@@ -1,4 +1,4 @@
-"""Which made files belong to what is gone: data sets, their parts, papers, comparisons, docs."""
+"""Which made files belong to what is gone: data sets, their chunks, papers, comparisons, docs."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ class There(NamedTuple):
         papers: folders of papers.
         comparisons: of the configuration.
         docs: pages of the documentation, from the site's folder.
-        has_part: says whether a data set has this part; so it does where nobody knows.
+        has_chunk: says whether a data set has this chunk; so it does where nobody knows.
     """
 
     datasets: Collection[str]
     papers: Collection[str]
     comparisons: Collection[str]
     docs: Collection[str]
-    has_part: Callable[[str, str], bool]
+    has_chunk: Callable[[str, str], bool]
 
 
 def is_gone(path: str, there: There) -> bool:
@@ -34,8 +34,8 @@ def is_gone(path: str, there: There) -> bool:
             return paper not in there.papers
         case ["derived", "comparisons", name, _, *_]:
             return name not in there.comparisons
-        case ["derived", dataset, "parts", part, _, *_]:
-            return dataset not in there.datasets or not there.has_part(dataset, part)
+        case ["derived", dataset, "chunks", chunk, _, *_]:
+            return dataset not in there.datasets or not there.has_chunk(dataset, chunk)
         case ["derived", dataset, _, *_]:
             return dataset not in there.datasets
         case ["site", "datasets", dataset, _, *_]:

@@ -1,14 +1,13 @@
-"""Trace what the pieces of a report were made from, in the records of the jobs that ran."""
+"""What files were made from, as the receipts of the jobs that made them say."""
 
-import json
+from __future__ import annotations
 
-from evenflow.files import write_text
-from evenflow.places import said
-from evenflow.runs.receipts import made_by
-from evenflow.scripting import reporting_errors
+from collections.abc import Iterable
+
+from ..places import said
+from ..runs.receipts import made_by
 
 CODE = ("workflow/", "config/", "config.yaml")  # and the modules of a paper's folder
-STATE = ".snakemake/"  # of the raw files, which are listed by themselves
 
 
 def is_code(path: str) -> bool:
@@ -16,7 +15,7 @@ def is_code(path: str) -> bool:
     return said(path).startswith(CODE) or path.endswith(".py")
 
 
-def trace(paths: list[str]) -> dict[str, dict]:
+def trace(paths: Iterable[str]) -> dict[str, dict]:
     """Return {path: {rule, inputs, code}} of the files and of all that they were made from."""
     records, made = made_by(), {}
     ahead = list(paths)
@@ -27,14 +26,8 @@ def trace(paths: list[str]) -> dict[str, dict]:
         inputs = sorted(records[path].inputs)
         made[path] = {
             "rule": records[path].rule,
-            "inputs": [name for name in inputs if not (is_code(name) or name.startswith(STATE))],
+            "inputs": [name for name in inputs if not is_code(name)],
             "code": sorted(said(name) for name in inputs if is_code(name)),
         }
         ahead += made[path]["inputs"]
     return dict(sorted(made.items()))
-
-
-if __name__ == "__main__":
-    with reporting_errors(snakemake.log[0]):
-        lineage = trace(list(snakemake.input.pieces))
-        write_text(snakemake.output[0], json.dumps(lineage, indent=1))
