@@ -70,8 +70,8 @@ def snakemake(folder: Path, *words: str) -> subprocess.CompletedProcess:
     command = [sys.executable, "-m", "snakemake", "--cores", "2", *words]
     env = {key: value for key, value in os.environ.items() if not key.startswith("EVENFLOW_")}
     env |= {"PYTHONPATH": str(WORKFLOW)}
-    return subprocess.run(command, cwd=folder, env=env, text=True,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=900)  # fmt: skip
+    where = {"cwd": folder, "env": env, "text": True, "timeout": 900}
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, **where)
 
 
 def put_strangers(folder: Path) -> None:
