@@ -15,10 +15,10 @@ import subprocess
 import sys
 import webbrowser
 from collections.abc import Mapping
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 
-from .checks.finding import SEVERITIES
 from .errors import DataError
 from .ingest.dataset import find_datasets
 from .paths import holds_files, printable
@@ -45,6 +45,8 @@ def main() -> None:
         sys.exit(report(given.folder, given.out, given.open))
     except DataError as error:
         sys.exit(f"error: {error}")
+    except KeyboardInterrupt:  # Snakemake, in the same terminal, has ended as well
+        sys.exit(130)
 
 
 def report(logs: Path, out: Path | None, opens: bool) -> int:
@@ -71,7 +73,9 @@ def report(logs: Path, out: Path | None, opens: bool) -> int:
     page = f"{known.site}/datasets/{name}/index.html"
     command = command_for(out, page)
     print(f"$ {shlex.join(command)}", flush=True)
-    code = subprocess.run(command, env=environment(out)).returncode
+    with subprocess.Popen(command, env=environment(out)) as process:
+        import_module("polars")  # for what is said at the end, meanwhile
+        code = process.wait()
     if (out / page).is_file():
         lines = [] if code else found(out / known.derived / name)
         print("\n".join([*lines, f"Page: {out / page}"]), flush=True)
@@ -138,7 +142,7 @@ def found(tables: Path) -> list[str]:
     Args:
         tables: the folder of the tables of the data set.
     """
-    import polars as pl  # only here: a run in which nothing is to be done starts without it
+    import polars as pl
 
     read = {
         name: pl.read_parquet(tables / f"{name}.parquet")
@@ -151,8 +155,8 @@ def found(tables: Path) -> list[str]:
     ccas = ", ".join(sorted(flow["cca"].drop_nulls().unique())) or "not said"
     scenarios = counted(run["scenario_id"].n_unique(), "scenario")
     rejected = int(files["lines_rejected"].sum() or 0)
-    numbers = {kind: int((finding["severity"] == kind).sum()) for kind in SEVERITIES}
-    severe = ", ".join(counted(n, kind) for kind, n in numbers.items() if n)
+    kinds_found = finding["severity"].unique(maintain_order=True)  # the worst come first
+    severe = ", ".join(counted((finding["severity"] == k).sum(), k) for k in kinds_found)
     said = [
         f"{what}: {value.partition(';')[0]}"
         for what, value in read["assumption"].select("what", "value").iter_rows()
