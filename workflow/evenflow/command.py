@@ -15,6 +15,7 @@ import subprocess
 import sys
 import webbrowser
 from collections.abc import Mapping
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
 
@@ -25,6 +26,7 @@ from .places import PROFILE, SNAKEFILE, STATE, Folders
 
 MAX_NAME = 100  # characters of the name of a data set that is taken from a folder's
 SHOWN = 3  # of what is assumed
+UNKNOWN = "unknown"  # format of what is no log that evenflow reads
 
 
 def main() -> None:
@@ -43,6 +45,8 @@ def main() -> None:
         sys.exit(report(given.folder, given.out, given.open))
     except DataError as error:
         sys.exit(f"error: {error}")
+    except KeyboardInterrupt:  # Snakemake, in the same terminal, has ended as well
+        sys.exit(130)
 
 
 def report(logs: Path, out: Path | None, opens: bool) -> int:
@@ -69,7 +73,9 @@ def report(logs: Path, out: Path | None, opens: bool) -> int:
     page = f"{known.site}/datasets/{name}/index.html"
     command = command_for(out, page)
     print(f"$ {shlex.join(command)}", flush=True)
-    code = subprocess.run(command, env=environment(out)).returncode
+    with subprocess.Popen(command, env=environment(out)) as process:
+        import_module("polars")  # for what is said at the end, meanwhile
+        code = process.wait()
     if (out / page).is_file():
         lines = [] if code else found(out / known.derived / name)
         print("\n".join([*lines, f"Page: {out / page}"]), flush=True)
@@ -136,34 +142,40 @@ def found(tables: Path) -> list[str]:
     Args:
         tables: the folder of the tables of the data set.
     """
-    import polars as pl  # only here: a run in which nothing is to be done starts without it
+    import polars as pl
 
     read = {
         name: pl.read_parquet(tables / f"{name}.parquet")
         for name in ("run", "flow", "ledger", "finding", "assumption")
     }
-    run, flow, finding, assumption = (read[n] for n in ("run", "flow", "finding", "assumption"))
+    run, flow, finding = (read[name] for name in ("run", "flow", "finding"))
     files = read["ledger"].filter(pl.col("entry") == "file")
-    formats = files["format"].fill_null("no log").value_counts(sort=True).iter_rows()
-    kinds = ", ".join(f"{n} {kind}" for kind, n in formats)
+    formats = files["format"].fill_null(UNKNOWN).value_counts(sort=True).iter_rows()
+    kinds = ", ".join(f"{n} {'in no known format' if f == UNKNOWN else f}" for f, n in formats)
     ccas = ", ".join(sorted(flow["cca"].drop_nulls().unique())) or "not said"
+    scenarios = counted(run["scenario_id"].n_unique(), "scenario")
     rejected = int(files["lines_rejected"].sum() or 0)
-    severe = ", ".join(
-        f"{n} {severity}{'s' if n > 1 else ''}"
-        for severity, n in finding["severity"].value_counts(sort=True).iter_rows()
-    )
-    said = [f"{what}: {value}" for what, value in assumption.select("what", "value").iter_rows()]
+    kinds_found = finding["severity"].unique(maintain_order=True)  # the worst come first
+    severe = ", ".join(counted((finding["severity"] == k).sum(), k) for k in kinds_found)
+    said = [
+        f"{what}: {value.partition(';')[0]}"
+        for what, value in read["assumption"].select("what", "value").iter_rows()
+    ]
     more = f"; and {len(said) - SHOWN} more" if len(said) > SHOWN else ""
-    scenarios = run["scenario_id"].n_unique()
+    flows = f", {counted(len(flow), 'flow')} (congestion control: {ccas})" if len(flow) else ""
     lines = [
-        f"Files:    {len(files)} ({kinds})" if len(files) else "Files:    none",
-        f"Runs:     {len(run)}, of {scenarios} scenario{'' if scenarios == 1 else 's'}; flows: "
-        f"{len(flow)} (congestion control: {ccas})",
+        f"Files:    {len(files)} ({kinds})",
+        f"Runs:     {f'{len(run)} of {scenarios}{flows}' if len(run) else 'none'}",
         f"Lines:    {int(files['lines'].sum() or 0)}, of which {rejected} could not be read",
         f"Findings: {severe or 'none'}",
         f"Assumed:  {'; '.join(said[:SHOWN]) or 'nothing'}{more}",
     ]
     return [printable(line) for line in lines]
+
+
+def counted(n: int, word: str) -> str:
+    """Return a number with its word: '1 run', '2 runs'."""
+    return f"{n} {word}{'' if n == 1 else 's'}"
 
 
 if __name__ == "__main__":

@@ -102,8 +102,16 @@ def with_header(page: str, place: Place, theme: Path) -> str:
     above = together(site_header(place), "\n", site_facts(place), "\n")
     page = BODY.sub(lambda found: found[0] + above, page, count=1)
     if note := tool_note():
-        page = f"<p>{note}</p>\n</footer>".join(page.rsplit("</footer>", 1))
+        page = with_footer(page, note)
     return MAIN.sub('<main id="main"', page, count=1)
+
+
+def with_footer(page: str, note: str) -> str:
+    """Return a page with a sentence at its end, in its footer where it has one."""
+    line, end = element("p", note), "</footer>" if "</footer>" in page else "</body>"
+    whole = f"{line}\n" if end == "</footer>" else f"<footer>\n{line}\n</footer>\n"
+    before, _, after = page.rpartition(end)
+    return f"{before}{whole}{end}{after}"
 
 
 def of_paper(paper: str, datasets: Iterable[str], revision: Mapping | None, site: Site) -> Place:

@@ -1,0 +1,211 @@
+"""The wheel holds what the checkout has, and works outside of it, in an empty environment.
+
+As a new user has it: a home of their own, and of the checkout nothing. Needs a network.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+ARCHIVES = ROOT / "tests/fixtures/archives"
+GUIDE = (ROOT / "docs/guides/own-study.md").read_text(encoding="utf-8")
+SOURCES = ("workflow", "profiles", "environment.yml", "pyproject.toml", "README.md", "LICENSE")
+PACKAGES = ("evenflow", "snakemake_logger_plugin_evenflow")
+# what else lies there beside folders are the tools of those who develop evenflow
+OF_WORKFLOW = ("Snakefile", "defaults.yaml")
+IMPORT_ALL = """
+import importlib, pkgutil, evenflow
+for found in pkgutil.walk_packages(evenflow.__path__, "evenflow."):
+    if ".workflow." not in found.name:
+        importlib.import_module(found.name)
+"""
+EDITED = "scripts/render_dataset.py"
+PAGE = "reports/_site/datasets/mine/index.html"
+
+
+def fallback(source: Path) -> str:
+    """The version of files that are in no git repository."""
+    return re.search(r'fallback-version = "(.*?)"', (source / "pyproject.toml").read_text())[1]
+
+
+def state(folder: Path) -> dict[str, tuple]:
+    """Bytes and times of each file, by path."""
+    return {
+        path.relative_to(folder).as_posix(): (path.read_bytes(), path.stat().st_mtime_ns)
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+class Place:
+    """An environment with the wheel, and the home of its user."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.home, self.venv = folder, folder / "home", folder / "venv"
+        self.source, self.dist = folder / "source", folder / "dist"
+        self.home.mkdir()
+        for name in SOURCES:
+            ignore = shutil.ignore_patterns("__pycache__")
+            path, copy = ROOT / name, self.source / name
+            copy.parent.mkdir(exist_ok=True)
+            if path.is_dir():
+                shutil.copytree(path, copy, ignore=ignore)
+            else:
+                shutil.copy(path, copy)
+        subprocess.run([sys.executable, "-m", "venv", self.venv], check=True)
+        for lock in ("requirements-build.lock", "requirements.lock"):
+            self.pip("--require-hashes", "--no-build-isolation", "--requirement", str(ROOT / lock))
+        self.wheel = self.build()
+        self.pip("--no-deps", str(self.wheel))
+
+    def run(self, *words: str, cwd: Path | None = None) -> subprocess.CompletedProcess:
+        """Run a program of the environment, as a user of it does."""
+        env = {"HOME": str(self.home), "PATH": f"{self.venv}/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
+        program = str(self.venv / "bin" / words[0])
+        return subprocess.run([program, *words[1:]], cwd=cwd or self.home, env=env, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)  # fmt: skip
+
+    def pip(self, *words: str) -> None:
+        done = self.run("python", "-m", "pip", "install", "--quiet", *words)
+        if re.search("NewConnectionError|Temporary failure|timed out", done.stdout):
+            pytest.skip("there is no network")
+        assert done.returncode == 0, done.stdout[-3000:]
+
+    def build(self) -> Path:
+        words = ["python", "-m", "hatchling", "build", "-t", "wheel", "-d", str(self.dist)]
+        done = self.run(*words, cwd=self.source)
+        assert done.returncode == 0, done.stdout[-3000:]
+        return max(self.dist.glob("*.whl"), key=lambda path: path.stat().st_mtime_ns)
+
+    @property
+    def installed(self) -> Path:
+        [found] = self.venv.glob("lib/python*/site-packages/evenflow")
+        return found
+
+
+@pytest.fixture(scope="module")
+def place(tmp_path_factory):
+    return Place(tmp_path_factory.mktemp("wheel"))
+
+
+def test_the_wheel_holds_what_the_checkout_has(place):
+    expected = set()
+    for path in (path for path in (place.source / "workflow").rglob("*") if path.is_file()):
+        name = path.relative_to(place.source / "workflow")
+        if "__pycache__" in name.parts:
+            continue
+        if name.parts[0] in PACKAGES:
+            expected.add(name.as_posix())
+        elif len(name.parts) > 1 or name.name in OF_WORKFLOW:
+            expected.add(f"evenflow/workflow/{name.as_posix()}")
+    expected |= {"evenflow/profiles/default/config.yaml", "evenflow/environment.yml"}
+    names = ZipFile(place.wheel).namelist()
+    assert {name for name in names if ".dist-info/" not in name} == expected
+    assert place.wheel.name.startswith(f"evenflow-{fallback(place.source)}-")
+
+
+def test_every_module_can_be_imported(place):
+    done = place.run("python", "-c", IMPORT_ALL)
+    assert done.returncode == 0, done.stdout[-3000:]
+
+
+@pytest.mark.parametrize("name", ["powershell", "course-project", "no-log"])
+def test_a_folder_of_logs_gets_its_page_and_nothing_is_written_into_it(place, name):
+    logs = place.home / name
+    if name == "no-log":
+        logs.mkdir()
+        (logs / "notes.txt").write_text("We measured on Tuesday.\n")
+    else:
+        shutil.copytree(ARCHIVES / name, logs)
+    before = state(logs)
+    done = place.run("evenflow", "report", name)
+    assert done.returncode == 0, done.stdout[-3000:]
+    page = place.home / f"evenflow-{name}/reports/_site/datasets/{name}/index.html"
+    *found, last = done.stdout.splitlines()[-6:]
+    assert last == f"Page: {page}" and page.is_file()
+    words = [line.partition(":")[0] for line in found]
+    assert words == ["Files", "Runs", "Lines", "Findings", "Assumed"]
+    said = re.findall(r"^\$ (\S+/python -m snakemake .*)$", done.stdout, re.MULTILINE)
+    assert len(said) == 1 and str(place.installed / "workflow/Snakefile") in said[0]
+    text = page.read_text(encoding="utf-8")
+    assert f"Made with evenflow {fallback(place.source)}" in text
+    assert 'href="../' not in text  # there are no other pages
+    if name == "course-project":  # the example of the guide
+        assert "\n".join(found) in GUIDE
+    again = place.run("evenflow", "report", name)
+    assert "Nothing to be done" in again.stdout
+    assert again.stdout.splitlines()[-6:] == [*found, last]
+    assert state(logs) == before
+
+
+REFUSED = {
+    "no folder": (["nowhere"], "there is no such folder"),
+    "in the logs": (["there", "-o", "there/out"], "which is only read"),
+    "of others": (["there", "-o", "theirs"], "there are files that evenflow did not make"),
+    "a study": (["there", "-o", "study-there"], "it is a study of its own"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_what_cannot_be_is_refused_with_a_remedy(place, case):
+    for name in ("there/a.log", "theirs/b.txt", "study-there/Snakefile"):
+        (place.home / name).parent.mkdir(exist_ok=True)
+        (place.home / name).write_text("theirs\n")
+    before = state(place.home)
+    words, problem = REFUSED[case]
+    done = place.run("evenflow", "report", *words)
+    assert done.returncode == 1 and problem in done.stdout and "Remedy: " in done.stdout
+    assert "Traceback" not in done.stdout and state(place.home) == before
+
+
+def rules_to_run(done: subprocess.CompletedProcess) -> set[str]:
+    assert done.returncode == 0, done.stdout[-3000:]
+    return set(re.findall(r"^(?:local)?rule (\w+):$", done.stdout, re.MULTILINE))
+
+
+def test_a_study_of_three_lines_and_an_update_that_makes_only_what_changed_again(place):
+    [snakefile] = re.findall(r"```python\n(from evenflow\.places.*?)```", GUIDE, re.DOTALL)
+    study = place.home / "study"
+    shutil.copytree(ARCHIVES / "powershell", study / "data/raw/mine")
+    (study / "Snakefile").write_text(snakefile)
+    for name in ("data/derived/mine/own.csv", "reports/_site/own/index.html", "thesis.tex"):
+        (study / name).parent.mkdir(parents=True, exist_ok=True)
+        (study / name).write_text("theirs")
+    theirs = {name: seen for name, seen in state(study).items() if seen[0] == b"theirs"}
+    done = place.run("snakemake", "--cores", "2", cwd=study)
+    assert done.returncode == 0, done.stdout[-3000:]
+
+    def dry() -> set[str]:
+        return rules_to_run(place.run("snakemake", "-n", cwd=study))
+
+    def old() -> None:  # as uv gives them from its cache
+        for path in place.installed.rglob("*"):
+            os.utime(path, (1e9, 1e9))
+
+    place.pip("--no-deps", "--force-reinstall", str(place.wheel))  # with the times of now
+    assert dry() == set()
+    old()
+    assert dry() == set()
+    number, newer = fallback(place.source), "7.7.7"
+    about, script = place.source / "pyproject.toml", place.source / "workflow" / EDITED
+    about.write_text(about.read_text().replace(f'"{number}"', f'"{newer}"'))
+    script.write_text(script.read_text() + "# another\n")
+    tables = state(study / "data/derived")
+    place.pip("--no-deps", str(place.build()))
+    changed = {"render_dataset", "render_index", "all"}  # the index searches the page
+    assert dry() == changed
+    old()
+    assert dry() == changed
+    done = place.run("snakemake", "--cores", "2", cwd=study)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert f"Made with evenflow {newer}" in (study / PAGE).read_text(encoding="utf-8")
+    assert state(study / "data/derived") == tables
+    assert theirs == {name: seen for name, seen in state(study).items() if name in theirs}
+    assert dry() == set()
