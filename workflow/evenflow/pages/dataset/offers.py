@@ -14,6 +14,7 @@ from pathlib import Path
 import yaml
 
 from ...files import own_file
+from ...places import folders
 from ...render.element import Html, element, folded, together
 from .merging import merged_yaml, without_comments
 from .subject import many
@@ -93,7 +94,7 @@ class Offers:
         """Return the part of the page with the whole file."""
         together_with = [lines for lines in self.lines if lines not in self.apart]
         every = merged_yaml(sorted(together_with, key=self.changing.__contains__))
-        path = element("code", f"data/raw/{self.dataset}/dataset.yml")
+        path = element("code", f"{folders().raw}/{self.dataset}/dataset.yml")
         now = "as it is now, with what is ticked on this page"
         if not self.text:
             now = "which is not there yet, with what is ticked on this page"
