@@ -59,6 +59,21 @@ def test_a_zone_is_learnt_from_names_where_the_gaps_agree_to_some_seconds(
     assert Clocks([pairs], []).known.get(HOSTS) == known
 
 
+@pytest.mark.parametrize(("off_s", "known"), [(1800, None), (3600, 3600), (-1800, None)])
+def test_no_clock_is_learnt_where_a_host_measured_when_the_other_had_done(off_s, known, tmp_path):
+    """Twelve tests a host in 26 minutes: half an hour later the next host may have had its turn."""
+    names = [f"{cca}-r{r}.log" for cca in ("cubic", "reno", "bbr") for r in (1, 2, 3, 4)]
+    logs = {
+        f"h{host}/{name}": client(host, 9, 15, at=137 * n + (host - 1) * off_s, mbps=3 + n)
+        for n, name in enumerate(names, start=1)
+        for host in (1, 2)
+    }
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    assert len(tables["run"]) == (12 if known else 24)
+    asked = tables["assumption"]["value"].str.contains("names join what dates part").any()
+    assert asked == (known is None)
+
+
 @pytest.mark.parametrize(
     ("local", "peer", "end"),
     [
