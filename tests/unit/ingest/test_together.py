@@ -283,7 +283,10 @@ def test_a_table_of_many_logs_is_offered_whole(tmp_path):
         ("client's and server's logs without dates", "addresses and ports"),
         ("ends that names number otherwise", "by the files' names"),
         ("logs of which nothing says what ran together", "by itself"),
-        ("unrelated words on two ports of a server", "at the same time or one after the other"),
+        (
+            "unrelated words on two ports of a server",
+            "together, or one after the other",
+        ),
         ("ports in names", "one server's ports"),
     ],
 )
@@ -301,8 +304,8 @@ PLACES = {
 def test_what_cannot_be_known_is_asked_once_a_folder(tmp_path):
     tables = parse_dataset(make_dataset(tmp_path, COMPETITORS, ""))
     asked = tables["assumption"].filter(what="runs", certainty="a guess").rows(named=True)
-    (row,) = [row for row in asked if "at the same time or one after the other" in row["value"]]
-    assert row["value"].startswith("2 cases of doubt: two logs may have run")
+    (row,) = [row for row in asked if "together, or one after the other" in row["value"]]
+    assert row["value"].startswith("2 cases of doubt: two logs, whose names")
     assert "run1/bbr.log and run1/cubic.log" in row["because"] and row["about"] == "joined"
     lines = row["yaml"].splitlines()
     assert "# runs: runs.csv" in lines and "#     path,run,flow" in lines
@@ -351,9 +354,9 @@ def test_repeats_by_name_that_ran_at_the_same_time_are_named(step_s, said, tmp_p
     logs["run 3.log"] = server(3, [13], at=7200)
     tables = parse_dataset(make_dataset(tmp_path, logs, ""))
     assert len(tables["run"]) == 3
-    what = tables["assumption"].filter(pl.col("value").str.contains("at the same time"))
+    what = tables["assumption"].filter(pl.col("value").str.contains("ran at the same time"))
     assert [value.partition(":")[0] for value in what["value"]] == [
-        "2 that ran at the same time are not one"
+        "2 logs ran at the same time and are not one run"
     ] * said
 
 

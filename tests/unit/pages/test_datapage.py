@@ -12,6 +12,7 @@ from evenflow.checks.finding import FINDING
 from evenflow.ingest.entities import DEFAULT, GUESS, JOINED, LOGS_SAY, WHAT, Assumption
 from evenflow.ingest.shares import ASSUMPTION
 from evenflow.metrics.windows import in_window
+from evenflow.pages.dataset.answer import index_words
 from evenflow.pages.dataset.found import MAX_EXAMPLES, findings, run_link
 from evenflow.pages.dataset.merging import merged_yaml
 from evenflow.pages.dataset.offers import blocks
@@ -30,6 +31,22 @@ from made_pages import (
     rendered,
 )
 from rendered_page import Page
+
+
+@pytest.mark.parametrize(
+    ("index", "words"),
+    [
+        (0.946, "0.946"),  # unfair, beside '0.95 and more fair'
+        (0.94996, "0.94996"),
+        (0.95, "0.95"),
+        (0.9512, "0.95"),
+        (0.9449, "0.94"),
+        (1 - 1e-9, "1.00"),
+        (0.5, "0.50"),
+    ],
+)
+def test_an_index_is_printed_on_its_side_of_what_counts_as_fair(index, words):
+    assert index_words(index, 0.95) == words
 
 
 def test_a_full_grid_is_answered_by_pair(tmp_path):

@@ -3,7 +3,8 @@
 Dates of zones whose offset is not known say nothing of other zones. An offset of a host's clock is
 learnt, never assumed: from connections of which both ends were logged and whose ports came once; or
 from runs that names tell, but then whole quarters of an hour only, to some seconds and in three
-runs, since hosts that measured one after the other are a constant time apart as well. A short test
+runs, since hosts that measured one after the other are a constant time apart as well: nothing is
+learnt where one began soon after the other had measured all. A short test
 that begins some seconds after a long one is a whole hour and these seconds apart from it.
 """
 
@@ -13,7 +14,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Iterable, Mapping
 from itertools import combinations
 from statistics import median
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from .units import Unit
 
@@ -24,6 +25,20 @@ SCATTER_S = 33.0  # of the starts of runs that names tell, beyond which nothing 
 RUNS = 3  # that an offset must be seen in
 
 Key = TypeVar("Key", bound=Hashable)
+
+
+class Apart(NamedTuple):
+    """Two tests of one group on two hosts: by how much their dates are apart, seconds.
+
+    gap_s: how much later the other one began; room_s: by how much later it may have begun and still
+    have run while the one did: below 0 where the other is the longer, and 0 where neither is twice
+    as long. one, other: begin and end of each.
+    """
+
+    gap_s: float
+    room_s: float
+    one: tuple[float, float]
+    other: tuple[float, float]
 
 
 class Clocks:
@@ -42,16 +57,16 @@ class Clocks:
         """
         self.known: dict[tuple[str, str], float] = {}
         self.told: dict[tuple[str, str], tuple[int, bool]] = {}  # by how many pairs, by both ends?
-        seen: dict[tuple[str, str], list[tuple[float, float]]] = {}
+        seen: dict[tuple[str, str], list[Apart]] = {}
         for groups in named:
             seen = _apart(groups) | seen
         for pair, apart in seen.items():
             near_by = _whole_zones(apart)
-            if near_by:
+            if near_by and not _in_turn(apart):
                 self.known[pair] = near_by
                 self.told[pair] = (len(apart), False)
         for pair, found in _apart(map(list, connections)).items():
-            apart = [gap_s for gap_s, _ in found]
+            apart = [pair_of.gap_s for pair_of in found]
             steady = max(apart) - min(apart) <= 2 * CLOCKS_S
             if len(apart) >= RUNS and steady and abs(median(apart)) > CLOCKS_S:
                 self.known[pair] = median(apart)
@@ -148,7 +163,18 @@ def on_one_clock(spans: Mapping[Key, tuple[float, float]]) -> dict[Key, float]:
     return began
 
 
-def _whole_zones(apart: list[tuple[float, float]]) -> float:
+def _in_turn(apart: list[Apart]) -> bool:
+    """Return whether one host began when the other had measured all, after less than half as long.
+
+    A campaign of half an hour that is made again on the next host is half an hour apart, test by
+    test, and so is one on a host whose clock is half an hour off: dates do not tell these two.
+    """
+    spans = ([pair.one for pair in apart], [pair.other for pair in apart])
+    first, then = sorted((min(b for b, _ in of), max(e for _, e in of)) for of in spans)
+    return 0 <= then[0] - first[1] < HALF * (first[1] - first[0])
+
+
+def _whole_zones(apart: list[Apart]) -> float:
     """Return by how many whole quarters of an hour tests that began apart are; 0 where by none.
 
     By whole hours also where the shorter test has room for its later start beside the longer one.
@@ -156,7 +182,7 @@ def _whole_zones(apart: list[tuple[float, float]]) -> float:
     Args:
         apart: what `_apart` gives of a pair of hosts.
     """
-    gaps = [gap_s for gap_s, _ in apart]
+    gaps = [pair.gap_s for pair in apart]
     middle = median(gaps)
     if max(abs(gap - middle) for gap in gaps) > SCATTER_S:
         return 0.0
@@ -167,18 +193,14 @@ def _whole_zones(apart: list[tuple[float, float]]) -> float:
     steady = max(gaps) - min(gaps) <= 2 * CLOCKS_S
     inside = [
         min(0.0, room_s) - CLOCKS_S <= gap_s - hours <= max(0.0, room_s) + CLOCKS_S
-        for gap_s, room_s in apart
+        for gap_s, room_s, *_ in apart
     ]
     return hours if hours and steady and len(gaps) >= RUNS and all(inside) else 0.0
 
 
-def _apart(groups: Iterable[list[Unit]]) -> dict[tuple[str, str], list[tuple[float, float]]]:
-    """Return by how much tests of one group began apart, by the pair of their hosts.
-
-    With it by how much the other one may have begun later and still have run while the one did:
-    below 0 where the other is the longer, and 0 where neither is twice as long.
-    """
-    found: dict[tuple[str, str], list[tuple[float, float]]] = defaultdict(list)
+def _apart(groups: Iterable[list[Unit]]) -> dict[tuple[str, str], list[Apart]]:
+    """Return by how much tests of one group began apart, by the pair of their hosts."""
+    found: dict[tuple[str, str], list[Apart]] = defaultdict(list)
     for group in groups:
         dated = [t for t in group if t.start_s is not None]
         for a, b in combinations(dated, 2):
@@ -186,5 +208,7 @@ def _apart(groups: Iterable[list[Unit]]) -> dict[tuple[str, str], list[tuple[flo
             if one.host != other.host:
                 shorter, longer = sorted((one.length_s, other.length_s))
                 room_s = one.length_s - other.length_s if shorter <= HALF * longer else 0.0
-                found[one.host, other.host].append((other.start_s - one.start_s, room_s))
+                spans = ((t.start_s, t.start_s + t.length_s) for t in (one, other))
+                apart = Apart(other.start_s - one.start_s, room_s, *spans)
+                found[one.host, other.host].append(apart)
     return found

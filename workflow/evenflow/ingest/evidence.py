@@ -80,7 +80,10 @@ def list_runs(runs: list[joins.Run]) -> list[Assumption]:
 def _said_of(run: joins.Run) -> tuple[str, str, str]:
     if len(run.tests) == 1:
         if len(run.tests[0].streams) > 1:
-            return "each log, or test in it, is one", "it holds several flows", LOGS_SAY
+            ends = [frozenset(pair) for pair in run.tests[0].ends]
+            of_one = len(set(ends)) == 1 and all(ends[0])
+            because = "it holds both ends of its flow" if of_one else "it holds several flows"
+            return "each log, or test in it, is one", because, LOGS_SAY
         because = NOTHING_TELLS if run.tests[0].start_s is None else NOTHING_BESIDE
         return "each log, or test in it, by itself", because, DEFAULT
     if is_weak(run):
@@ -132,9 +135,9 @@ def list_doubts(doubts: Iterable[joins.Doubt], runs: Iterable[joins.Run] = ()) -
         if kind in NOT_TAKEN:
             value = f"{n} that names suggest {'is' if n == 1 else 'are'} not taken as such: {kind}"
         elif kind == joins.AT_ONCE:
-            value = f"{len(first)} that ran at the same time are not one: {kind}"
+            value = f"{len(first)} logs ran at the same time and are not one run: {kind}"
         elif kind == joins.TWO_NETWORKS:
-            value = f"{n} that ran at the same time {'is' if n == 1 else 'are'} not one: {kind}"
+            value = f"{n} {'case' if n == 1 else 'cases'} of doubt: logs {kind}"
         lines = [f"# {shown}: {kind}", f"#   as it is: {taken}"]
         some = first[: 2 if kind == joins.AT_ONCE else LISTED]
         if kind == joins.COUNTS_WHAT:

@@ -59,8 +59,8 @@ PORTS_AGAIN = "the ports are those of several tests: which is whose other end?"
 OTHER_ENDS = "logs of clients and of their server, which nothing pairs: the same tests twice?"
 COUNTS_WHAT = "a number behind the variant of a flow may count flows, or be a setting"
 ONE_OR_TWO = (
-    "two logs may have run at the same time or one after the other, as their names differ only in "
-    "a variant, a place or a number"
+    "two logs, whose names differ only in a variant, a place or a number, may have run together, "
+    "or one after the other"
 )
 AT_ONCE = "names give them other repeats or settings"
 BY_PATTERNS = "ran at the same time by their dates, and patterns under files: part them"
@@ -122,7 +122,8 @@ def join(tests: list[Unit], read_names: Callable[[list[Unit]], dict]) -> Joined:
             runs.unite(cluster, BY_NAMES)
     _join_by_dates(runs, clocks, doubts)
     found = runs.all()
-    doubts += _asked(found, clocks)
+    of_networks = {d.paths for d in doubts if d.kind == TWO_NETWORKS}
+    doubts += (d for d in _asked(found, clocks) if d.paths not in of_networks)
     doubts += _unpaired(
         found, clocks, {p for d in doubts if d.kind == PORTS_AGAIN for p in d.paths}
     )

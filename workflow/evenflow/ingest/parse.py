@@ -170,7 +170,7 @@ def parse_chunk(
         entries,
         {name: group.files for name, group in groups.items()},
         streams.select(OF_DATES),
-        _sides(streams.filter("counts", ~pl.col("run_id").is_in(sorted(without)))),
+        _sides(streams.filter("counts", ~pl.col("run_id").is_in(sorted({*without, *traced})))),
         len(entries),
         sum(entry.content_bytes or 0 for entry in entries),
         ccas_of_flows(entries),

@@ -38,7 +38,8 @@ def window_assumptions(
         because = (
             f"{_some(derived, window, 'is', 'are')} shorter than {SHORT:g} times the "
             f"{configured_s:g} s of config.yaml (or not all flows had begun by then), and "
-            "dataset.yml names no start: a tenth of the time that all flows of a run share"
+            "dataset.yml names no start: a tenth of the time that all flows of a run share, at "
+            "least two reports"
         )
         yaml = _start_as_yaml(window)
         rows.append(("start of the steady state", value, because, yaml, "default", "window"))

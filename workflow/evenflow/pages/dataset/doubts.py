@@ -48,9 +48,8 @@ def doubts(subject: Subject) -> list[Doubt]:
         message = rows["message"][0]
         meaning = MEANS.get(check, f"{message[:1].upper()}{message[1:]}.")
         effect = _effect(subject, rows)
-        found.append(
-            Doubt(severity, check, _where(subject, rows), meaning, effect, remedy_of(check, rows))
-        )
+        remedy = remedy_of(check, rows, len(subject.runs))
+        found.append(Doubt(severity, check, _where(subject, rows), meaning, effect, remedy))
     return found
 
 

@@ -19,8 +19,12 @@ def merged_yaml(snippets: list[str | None]) -> str:
         if lines and "\n".join(lines) not in comments:
             comments.append("\n".join(lines))
     merged = keys_of(snippets)
-    said = [_key_as_yaml(key, value) for key, value in merged.items()]
-    return "\n".join([*said, "\n\n".join(comments)]).strip()
+    return "\n".join([keys_as_yaml(merged), "\n\n".join(comments)]).strip()
+
+
+def keys_as_yaml(said: dict) -> str:
+    """Return keys of dataset.yml and their values as it has them."""
+    return "\n".join(_key_as_yaml(key, value) for key, value in said.items())
 
 
 def without_comments(snippet: str | None) -> str:

@@ -35,8 +35,11 @@ class Offers:
     most: int = MAX_LINES
     lines: list[str] = field(default_factory=list)
     changing: list[str] = field(default_factory=list)  # of these, what gives other numbers
+    apart: set[str] = field(default_factory=set)  # and what is to be ticked by itself only
 
-    def shown(self, snippet: str, title: str = "", changes: bool = False) -> Html:
+    def shown(
+        self, snippet: str, title: str = "", changes: bool = False, apart: bool = False
+    ) -> Html:
         """Return lines of dataset.yml to tick or copy; comments are to be filled in first.
 
         Args:
@@ -44,11 +47,14 @@ class Offers:
             title: what they are folded under.
             changes: whether they give other numbers: then what was assumed counts before them
                 where all that is offered is put together.
+            apart: whether they take something away, so that they are not put together with others.
         """
         if not snippet.strip():
             return Html("")
         if changes:
             self.changing.append(snippet)
+        if apart:
+            self.apart.add(snippet)
         block = self.block(snippet)
         if not _active(snippet):
             return folded(title or "the line to fill in", block, class_="in")
@@ -86,7 +92,8 @@ class Offers:
 
     def section(self, missing: Html) -> Html:
         """Return the part of the page with the whole file."""
-        every = merged_yaml(sorted(self.lines, key=self.changing.__contains__))
+        together_with = [lines for lines in self.lines if lines not in self.apart]
+        every = merged_yaml(sorted(together_with, key=self.changing.__contains__))
         path = element("code", f"{folders().raw}/{self.dataset}/dataset.yml")
         now = "as it is now, with what is ticked on this page"
         if not self.text:

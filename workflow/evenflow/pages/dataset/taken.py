@@ -184,6 +184,8 @@ def _joined(subject: Subject) -> Html:
 
 def _window(subject: Subject) -> Line:
     """Return over which time means are, and who says so."""
+    if (subject.tables["finding"]["check"] == "run of traces alone").sum() == len(subject.runs):
+        return Line(Html("There is no mean: of every run only traces are known."), LOGS_SAY, [])
     window = subject.tables["window"]
     who = set(window.filter(pl.col("warmup_from") != ONE_INTERVAL)["warmup_from"])
     certainty, yaml = _certainty(subject, WINDOW)
@@ -217,7 +219,10 @@ def window_words(window: pl.DataFrame) -> str:
     who = steady["warmup_from"].unique().sort().to_list()
     by = said.get(who[0], "") if len(who) == 1 else ""
     if "run length" in who:
-        by = ": runs are short, so a tenth of the time that their flows share is left out"
+        by = (
+            ": runs are short, so a tenth of the time that their flows share, but at least two "
+            "reports, is left out"
+        )
     words = f"Means are over {span} of each run{by}."
     whole = len(window) - len(steady)
     if whole:

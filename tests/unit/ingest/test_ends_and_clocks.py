@@ -1,0 +1,136 @@
+"""Which end wrote a log, how far clocks are apart, how flows and runs are numbered and called."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import pytest
+from evenflow.ingest.clocks import CLOCKS_S, RUNS, Clocks
+from evenflow.ingest.parse import parse_dataset
+from evenflow.ingest.units import CLIENT, SERVER, units_of
+from iperf_logs import client, server
+from raw_data import make_dataset
+
+HOSTS = "10.0.0.1", "10.0.0.2"
+
+
+def began_apart(gaps_s: list[float], lengths_s=(30.0, 30.0)) -> list[tuple]:
+    """Return pairs of tests of two hosts that began so far apart, a pair each 1,000 s."""
+    return [
+        tuple(
+            SimpleNamespace(host=host, start_s=1000 * n + later_s, length_s=length_s, zone=None)
+            for host, later_s, length_s in zip(HOSTS, (0, gap_s), lengths_s, strict=True)
+        )
+        for n, gap_s in enumerate(gaps_s, start=1)
+    ]
+
+
+@pytest.mark.parametrize(
+    ("apart_s", "known"),
+    [
+        ([100, 102, 104], 102),  # by more than 2 / CLOCKS_S, as clocks of whole seconds are
+        ([100, 103, 100 + 2 * CLOCKS_S], 103),
+        ([100, 103, 101 + 2 * CLOCKS_S], None),
+        ([CLOCKS_S] * RUNS, None),  # no further than dates in whole seconds are
+        ([100] * (RUNS - 1), None),
+    ],
+)
+def test_a_clock_is_off_where_both_ends_of_connections_agree_to_some_seconds(apart_s, known):
+    clocks = Clocks([], began_apart(apart_s))
+    assert clocks.known.get(HOSTS) == known
+
+
+@pytest.mark.parametrize(
+    ("apart_s", "lengths_s", "known"),
+    [
+        ([3598, 3600, 3602], (30, 30), 3600),
+        ([5400 - 3, 5400, 5400 + 3], (30, 30), 5400),
+        ([5400 - 4, 5400, 5400 + 3], (30, 30), None),
+        # the shorter one began some seconds after the longer one, always as many
+        ([3610, 3612, 3614], (40, 10), 3600),
+        ([3608, 3612, 3615], (40, 10), None),
+        ([3610, 3612, 3614], (30, 30), None),
+    ],
+)
+def test_a_zone_is_learnt_from_names_where_the_gaps_agree_to_some_seconds(
+    apart_s, lengths_s, known
+):
+    pairs = [list(pair) for pair in began_apart(apart_s, lengths_s)]
+    assert Clocks([pairs], []).known.get(HOSTS) == known
+
+
+@pytest.mark.parametrize(("off_s", "known"), [(1800, None), (3600, 3600), (-1800, None)])
+def test_no_clock_is_learnt_where_a_host_measured_when_the_other_had_done(off_s, known, tmp_path):
+    """Twelve tests a host in 26 minutes: half an hour later the next host may have had its turn."""
+    names = [f"{cca}-r{r}.log" for cca in ("cubic", "reno", "bbr") for r in (1, 2, 3, 4)]
+    logs = {
+        f"h{host}/{name}": client(host, 9, 15, at=137 * n + (host - 1) * off_s, mbps=3 + n)
+        for n, name in enumerate(names, start=1)
+        for host in (1, 2)
+    }
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    assert len(tables["run"]) == (12 if known else 24)
+    asked = tables["assumption"]["value"].str.contains("names join what dates part").any()
+    assert asked == (known is None)
+
+
+@pytest.mark.parametrize(
+    ("local", "peer", "end"),
+    [
+        (5002, 5001, CLIENT),
+        (5001, 5002, SERVER),
+        (5001, 5001, ""),  # nothing tells
+        (5001, 0, ""),
+        (0, 5001, ""),
+        (2, 1, CLIENT),
+        (1, 2, SERVER),
+    ],
+)
+def test_the_end_of_a_log_is_told_by_its_ports_where_they_differ_and_are_known(local, peer, end):
+    stream = SimpleNamespace(
+        file_id=0,
+        stream=1,
+        episode=1,
+        side=None,
+        protocol="tcp",
+        complete=True,
+        zone=None,
+        start_s=None,
+    )
+    stream.local, stream.peer = (f"{h}:{p}" for h, p in zip(HOSTS, (local, peer), strict=True))
+    stream.start_epoch_s = None
+    entry = SimpleNamespace(path="a.csv", folder="", format="iperf2-csv")
+    (unit,) = units_of(entry, [stream], {(0, 1): 10.0}, {(0, 1): (1, 2, 3)})
+    assert unit.end == end
+
+
+def test_flows_without_a_number_come_before_those_whose_log_has_one(tmp_path):
+    logs = {"a.log": server(1, [11, 12]), "b.log": server(2, [21, 22])}
+    table = b"path,run,flow\na.log,one,1\nb.log,one,\n"
+    tables = parse_dataset(make_dataset(tmp_path, {**logs, "runs.csv": table}, "runs: runs.csv\n"))
+    stream = tables["stream"].join(tables["file"].select("file_id", "path"), on="file_id")
+    of_log = dict(stream.group_by("path").agg("flow_id").rows())
+    assert sorted(of_log["b.log"]) == [1, 2] and sorted(of_log["a.log"]) == [3, 4]
+
+
+def test_flows_that_nothing_else_orders_are_in_the_order_of_their_hosts(tmp_path):
+    logs = {"a.log": client(2, 9), "b.log": client(1, 9)}
+    table = b"path,run\na.log,one\nb.log,one\n"
+    tables = parse_dataset(make_dataset(tmp_path, {**logs, "runs.csv": table}, "runs: runs.csv\n"))
+    stream = tables["stream"].join(tables["file"].select("file_id", "path"), on="file_id")
+    assert dict(stream.select("path", "flow_id").rows()) == {"b.log": 1, "a.log": 2}
+
+
+def test_a_run_is_called_by_its_two_logs_and_by_how_many_more(tmp_path):
+    two = {"pc1.txt": client(1, 11), "ada.out": server(11, [1])}
+    three = {**two, "x/pc2.txt": client(1, 12), "x/bob.out": server(12, [1])}
+    assert set(run_ids(tmp_path / "two", two)) == {"ada.out + pc1.txt"}
+    assert set(run_ids(tmp_path / "three", three)) == {
+        "ada.out + pc1.txt",
+        "x/bob.out + x/pc2.txt",
+    }
+
+
+def run_ids(place, logs) -> list[str]:
+    place.mkdir()
+    return parse_dataset(make_dataset(place, logs, ""))["run"]["run_id"].to_list()
