@@ -38,7 +38,7 @@ def test_the_scorecard_says_outcomes_and_in_how_many_cases(claim):
     header, *rows = rows_of(scorecard(claim, {"a": "Ours", "b": "Theirs"}))
     assert header == ["The original says", "It asserts", "Ours", "Theirs"]
     assert [row[0] for row in rows] == [
-        r"1. BIC has \| more (1)", "2. Once it was seen (2)", "3. It is said (2)"
+        r"1\. BIC has \| more (1)", r"2\. Once it was seen (2)", r"3\. It is said (2)"
     ]  # fmt: skip
     assert rows[0][2] == "**not of all** (1 of 2)"
     assert rows[2][1:] == [
