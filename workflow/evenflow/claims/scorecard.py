@@ -67,7 +67,7 @@ def scorecard(
     names: Mapping[str, str],
     figures: Mapping[str, str] | None = None,
 ) -> str:
-    """Return the scorecard of the original's sentences: a row a sentence, an outcome a subject.
+    """Return the scorecard of the original's sentences, each a heading, with an outcome a subject.
 
     Of several cases it says in how many the sentence is reproduced. Why nothing is judged is said
     once, with what the sentence asserts. A dash: the sentence is not about the subject.
@@ -94,14 +94,15 @@ def scorecard(
             for s, of in of_subjects.items()
             if of_claims[key, s] in (NOT_JUDGED, NOT_TESTABLE) and not marks(of.rows(named=True))
         }
+        heading = f"*{numbers[key]}\\. {row['sentence']} ({row['place']})*"
+        rows.append([heading, *[""] * len(names)])
         rows.append(
             [
-                f"{numbers[key]}\\. {row['sentence']} ({row['place']})",
                 asserted + _why(unjudged, everywhere=len(unjudged) == len(of_subjects)),
                 *(said.get(subject, NOTHING) for subject in names),
             ]
         )
-    header = ["The original says", "It asserts", *names.values()]
+    header = ["What it asserts", *names.values()]
     return _table(header, rows, len(header))
 
 
