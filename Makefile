@@ -12,7 +12,7 @@
 # make audit  look the locked packages up in the public advisories
 # make paper NAME=my-paper DATA=my-logs   start a report of your own from a template
 # make publish DIR=../my-site   copy the pages there, and nothing else
-# make reference  write docs/reference/configuration.md from the schemas
+# make reference  write docs/reference/configuration.md from the schemas, dictionary.md from tables.yml
 # make clean  remove what the workflow made, and nothing else
 ifneq (,$(findstring {,$(CURDIR))$(findstring },$(CURDIR))$(findstring :,$(CURDIR)))
 $(error evenflow cannot work in a folder whose path has a brace or a colon. Remedy: move the project)
@@ -130,6 +130,7 @@ trace: $(READY)
 
 reference: $(READY)
 	@python workflow/describe_configuration.py
+	@PYTHONPATH=workflow python workflow/describe_tables.py
 
 publish:
 	@PYTHONPATH=workflow python -m evenflow.runs.publish '$(subst ','\'',$(DIR))'

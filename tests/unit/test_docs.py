@@ -7,6 +7,7 @@ from pathlib import Path
 from textwrap import indent
 
 import describe_configuration
+import describe_tables
 import polars as pl
 import pytest
 import yaml
@@ -115,7 +116,7 @@ def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
     tables["flow_metric"] = flow_metric_table(sample, flow, run, tables["weight"], 1)
     tables["run_metric"] = run_metric_table(sample, flow, tables["flow_metric"], run)
     tables["cell"] = metrics.cell_table(tables["flow_metric"], tables["run_metric"], run, 0.95)
-    config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
+    config = yaml.safe_load((ROOT / "workflow/defaults.yaml").read_text())
     tables["sensitivity"] = sensitivity_table(
         sample, flow, run, config["steady_state"], config["nru"]
     )
@@ -192,6 +193,11 @@ def test_the_example_of_a_run_record_has_known_keys():
 def test_the_configuration_is_documented_as_the_schemas_have_it():
     described = (ROOT / describe_configuration.PAGE).read_text(encoding="utf-8")
     assert described == describe_configuration.page(), "make reference writes it"
+
+
+def test_the_words_of_tables_are_documented_as_panels_have_them():
+    described = (ROOT / describe_tables.PAGE).read_text(encoding="utf-8")
+    assert described == describe_tables.page(), "make reference writes it"
 
 
 @pytest.mark.parametrize("schema", describe_configuration.FILES)
