@@ -51,13 +51,13 @@ def test_each_case_is_a_row_of_numbers_with_one_outcome(claim):
     assert first == [r"*1\. mean: at least 0.50*", "", "", "", ""]
     assert bic == ["BIC", "3", "2.01", "1.99 to 2.03", "reproduced"]
     assert cubic[0] == "CUBIC" and cubic[-1] == "no effect"
-    assert second[0].startswith(r"*2\. ") and once[-1] == "not judged^R^"  # of a single run
+    assert second[0].startswith(r"*2\. ") and once[-1] == "not judged (R)"  # of a single run
 
 
 def test_findings_of_our_own_stand_apart_with_their_sentence(claim):
     _, heading, row = rows_of(case_numbers(claim, {"a": "Ours", "b": "Theirs"}, own=True))
     assert heading[0] == "*We found it: mean: at least 0.50*"
-    assert row[0] == "Ours" and row[-1] == "reproduced^E^"
+    assert row[0] == "Ours" and row[-1] == "reproduced (E)"
     header, empty = rows_of(case_numbers(claim, {"b": "Theirs"}, own=True))
     assert header[-1] == "Outcome" and empty[0] == "no run yet"
 
@@ -76,7 +76,7 @@ def test_claims_with_unsteady_cells_are_shown_with_these_cells_and_without(claim
         "BIC", "2 of 5", "2.01 (1.99 to 2.03)", "reproduced", "0.10 (0.05 to 0.15)", "no effect"
     ]  # fmt: skip
     marked = rows_of(case_numbers(unsteady, {"a": "Ours"}))[-1]
-    assert marked[-1] == "reproduced^U^"
+    assert marked[-1] == "reproduced (U)"
 
 
 def test_every_letter_behind_an_outcome_is_explained():

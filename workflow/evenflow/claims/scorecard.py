@@ -50,10 +50,10 @@ def legend() -> str:
 
 
 def marks(rows: Iterable[Mapping], but: str = "") -> str:
-    """Return the letters of an outcome, raised; '' where its numbers say all."""
+    """Return the letters of an outcome, 'T, P'; '' where its numbers say all."""
     each = list(rows)
     found = [mark for mark, (_, has) in MARKS.items() if any(map(has, each)) and mark not in but]
-    return f"^{','.join(found)}^" if found else ""
+    return ", ".join(found)
 
 
 def numbered(claim: pl.DataFrame) -> dict[str, int]:
@@ -109,8 +109,9 @@ def scorecard(
 def _outcome(outcome: str, of_subject: pl.DataFrame) -> str:
     n = len(of_subject)
     held = (of_subject["outcome"] == REPRODUCED).sum()
-    counted = f" ({held} of {n})" if n > 1 and outcome not in (NOT_JUDGED, NOT_TESTABLE) else ""
-    return f"**{outcome}**{counted}{marks(of_subject.rows(named=True), but='U')}"
+    counted = f"{held} of {n}" if n > 1 and outcome not in (NOT_JUDGED, NOT_TESTABLE) else ""
+    behind = "; ".join(filter(None, [counted, marks(of_subject.rows(named=True), but="U")]))
+    return f"**{outcome}**" + (f" ({behind})" if behind else "")
 
 
 def _why(unjudged: Mapping[str, str], *, everywhere: bool) -> str:
@@ -221,7 +222,7 @@ def _numbers(row: Mapping) -> list[str]:
         _interval(row, ""),
         _with_interval(row, "contrast_") if row["contrast_low"] is not None else NOTHING,
         NOTHING if off is None else f"× {number(off, 1)}",
-        f"{row['outcome']}{marks([row])}",
+        row["outcome"] + (f" ({said})" if (said := marks([row])) else ""),
     ]
 
 
