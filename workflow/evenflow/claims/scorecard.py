@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import polars as pl
 
-from ..markdown import NOTHING, compact, markdown_table, number
+from ..markdown import NOTHING, compact, markdown_table
 from ..statistics.outcomes import NOT_JUDGED, NOT_TESTABLE, REPRODUCED
 from ..statistics.stratified import ALONE, AT_BOUND, STATES
 from .judge import FEW_POINTS, MULTIPLICITY, NOT_MONOTONE, NULL_MOVES, of_original, outcomes
@@ -144,7 +144,7 @@ def case_numbers(
         on: heading of the column of subjects.
         least: what a row must have to be shown, 'estimate' or 'low', an interval.
     """
-    columns = ("n (to decide)", "Estimate", "Interval", "Minus null control", "Off the fit")
+    columns = ("n (to decide)", "Estimate", "Interval", "Minus null control")
     mine = claim.filter((pl.col("place") == "") == own, pl.col(least).is_not_null())
     return _by_claim(claim, mine, names, on, (*columns, "Outcome"), _numbers)
 
@@ -215,13 +215,11 @@ def _case(row: Mapping) -> str:
 
 def _numbers(row: Mapping) -> list[str]:
     n = span_of_runs(row) if row["n"] and row["n_cells"] else NOTHING
-    off = row["misfit"]
     return [
         n if row["n_needed"] is None else f"{n} ({row['n_needed']})",
         _value(row, "estimate"),
         _interval(row, ""),
         _with_interval(row, "contrast_") if row["contrast_low"] is not None else NOTHING,
-        NOTHING if off is None else f"× {number(off, 1)}",
         row["outcome"] + (f" ({said})" if (said := marks([row])) else ""),
     ]
 
