@@ -309,10 +309,10 @@ def agreement_message(cells: pl.DataFrame) -> str:
             for side in ("bound", "free")
         )
         bound, free = (math.exp(mean) for mean in off)
-        said.append(f"{bound:.1f} and {free:.1f} times for {pairing_name(ccas)}")
+        said.append(f"{pairing_name(ccas)} {bound:.1f} and {free:.1f}")
     return (
-        "How far ratios on the testbed are off those of ns-2, where windows may limit a flow and "
-        f"where they cannot: {', '.join(said)}"
+        "Factor between the throughput ratios of the testbed and of ns-2, with window limits and "
+        f"without: {', '.join(said)}"
     )
 
 

@@ -135,7 +135,8 @@ def range_message(table: pl.DataFrame) -> str:
     said = [f"{r['model']} {r['distance']:.2f} ({r['reference_distance']:.2f})" for r in tried]
     reference = REFERENCE[tried[0]["platform"]]
     return (
-        f"Mean distance from the printed index, that of {reference} in brackets: {', '.join(said)}"
+        f"Mean distance from the printed index (in brackets: {reference}, same cells): "
+        f"{', '.join(said)}"
     )
 
 

@@ -75,16 +75,21 @@ def markdown_table(header: list[str], rows: list[list[str]], *, numeric_from: in
     """Return a pipe table; columns from `numeric_from` on align right.
 
     Where the table is wider than the page, pandoc makes its columns as wide as their rules are
-    long: see `_widths`. A row of which only the first cell has text is a heading of those below
-    it, and goes over the whole width (`render.layout`).
+    long: see `_widths`. A row of which only the first cell has text (of two columns: emphasised
+    text) is a heading of those below it, and goes over the whole width (`render.layout`).
     """
     table = [[_together(cell) for cell in cells] for cells in (header, *rows)]
-    in_columns = [cells for cells in table if len(cells) < 3 or any(cells[1:])]
+    in_columns = [cells for cells in table if not _is_heading(cells)]
     rule = [
         "-" * width if i < numeric_from else "-" * (width - 1) + ":"
         for i, width in enumerate(_widths(in_columns, numeric_from))
     ]
     return "\n".join(" | ".join(cells).join(("| ", " |")) for cells in (table[0], rule, *table[1:]))
+
+
+def _is_heading(cells: list[str]) -> bool:
+    emphasised = cells[0].startswith("*") and not cells[0].startswith("**")
+    return not any(cells[1:]) and (len(cells) > 2 or (len(cells) == 2 and emphasised))
 
 
 def _together(cell: str) -> str:

@@ -11,7 +11,7 @@ COMPARED_SITE = f"{SITE}/comparisons/{{comparison}}"
 
 rule compute_comparison:
     message:
-        "Comparing two data sets: {wildcards.comparison}"
+        "Comparing two data sets ({wildcards.comparison})"
     input:
         unpack(of_sides("run", "run_metric", "sensitivity")),
         code=modules_of("compute_comparison"),
@@ -29,7 +29,7 @@ rule compute_comparison:
 
 rule draw_comparison:
     message:
-        "Drawing a comparison: {wildcards.comparison}"
+        "Drawing the comparison {wildcards.comparison}"
     input:
         difference=f"{COMPARED}/difference.parquet",
         code=modules_of("figures/draw_comparison"),
@@ -46,7 +46,7 @@ rule draw_comparison:
 
 rule publish_comparison:
     message:
-        "Publishing the tables of a comparison: {wildcards.comparison}"
+        "Publishing the tables of the comparison {wildcards.comparison}"
     input:
         tables=[f"{COMPARED}/{table}.parquet" for table in COMPARED_TABLES],
         code=modules_of("publish_tables"),
@@ -63,7 +63,7 @@ rule publish_comparison:
 
 rule render_comparison:
     message:
-        "Rendering a comparison: {wildcards.comparison}"
+        "Rendering the comparison {wildcards.comparison}"
     input:
         unpack(of_sides("run", "finding")),
         parquet=[f"{COMPARED_SITE}/tables/{table}.parquet" for table in COMPARED_TABLES],

@@ -50,7 +50,7 @@ def of_chunk(folder):
 # the end (upkeep.smk)
 rule check_folders:
     message:
-        f"Looking for what in {RAW} can be no data set"
+        f"Looking for files in {RAW} that belong to no data set"
     output:
         f"{PLACE}/checked",
     log:
@@ -166,7 +166,7 @@ use rule settle_runs as settle_chunks with:
 
 rule join_samples:
     message:
-        "Putting together the table {wildcards.table} of {wildcards.dataset}"
+        "Combining the table {wildcards.table} of {wildcards.dataset}"
     input:
         chunks=lambda w: by_chunk(w.table)(w),
         query=ancient(places.own("queries/{table}.sql")),

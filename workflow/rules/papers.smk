@@ -38,6 +38,16 @@ CLAIMS = {
 # paper -> the figure that shows what it found
 PICTURES = {name: picture_of(folder) for name, folder in FOLDERS.items() if picture_of(folder)}
 
+# module of a paper -> what it does, on the screen; of others the name
+STEPS = {
+    "claims": "Judging the claims",
+    "figures": "Drawing the figures",
+    "findings_in_print": "Writing the findings",
+    "metrics": "Computing the metrics",
+    "numbers": "Writing the numbers",
+    "tables": "Writing the tables",
+}
+
 for folder in FOLDERS.values():
     for stem in folder.modules:
 
@@ -45,7 +55,7 @@ for folder in FOLDERS.values():
             name:
                 f"{stem}_{folder.name}"
             message:
-                f"Making the {stem} of {folder.name}"
+                f"{STEPS.get(stem, 'Computing: ' + stem.replace('_', ' '))} ({folder.name})"
             input:
                 **folder.inputs(stem),
                 **folder.text_of(stem),

@@ -7,7 +7,7 @@
 
 rule write_provenance:
     message:
-        "Writing where {wildcards.paper} comes from"
+        "Writing the provenance of {wildcards.paper}"
     input:
         qmd=f"{REPORTS}/{{paper}}/index.qmd",
         variables=f"{REPORTS}/{{paper}}/_variables.yml",

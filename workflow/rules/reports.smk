@@ -41,7 +41,7 @@ rule render_report:
 # for the live charts, once for all pages
 rule bundle_vega:
     message:
-        "Bundling Vega"
+        "Bundling the scripts that draw charts (Vega)"
     input:
         code=modules_of("bundle_vega"),
     output:

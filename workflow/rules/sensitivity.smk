@@ -14,7 +14,7 @@ def of_cases(folder):
 
 rule measure_cases:
     message:
-        "Measuring the runs of {wildcards.dataset} with other warm-ups, floors and weights"
+        "Computing the sensitivity of {wildcards.dataset} to warm-up, floor and weight"
     input:
         **of_cases(f"{DERIVED}/{{dataset}}"),
         code=modules_of("measure_cases"),
@@ -39,7 +39,7 @@ rule measure_cases:
 
 use rule measure_cases as measure_cases_of_chunk with:
     message:
-        "Measuring the runs of {wildcards.dataset} with other warm-ups, chunk {wildcards.chunk}"
+        "Computing the sensitivity of {wildcards.dataset} to the warm-up, chunk {wildcards.chunk}"
     input:
         **of_cases(CHUNK),
         code=modules_of("measure_cases"),
@@ -55,7 +55,7 @@ use rule measure_cases as measure_cases_of_chunk with:
 
 rule compute_sensitivity:
     message:
-        "Computing how the metrics of {wildcards.dataset} move with warm-up, floor and weight"
+        "Summing up the sensitivity of {wildcards.dataset}"
     input:
         case=by_chunk("measured/case"),
         flow=f"{DERIVED}/{{dataset}}/flow.parquet",

@@ -4,7 +4,7 @@
 # out: .evenflow/tidied, once; a dry run shows the job
 rule tidy:
     message:
-        "Removing what was made of what is gone"
+        "Removing results of data sets that are gone"
     input:
         code=modules_of("tidy"),
     output:

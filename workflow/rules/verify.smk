@@ -65,7 +65,7 @@ rule write_manifest:
 
 rule write_expected:
     message:
-        "Making the numbers of all reports again in another place, to keep them as expected"
+        "Computing all reports again in another place, to keep their numbers as expected"
     input:
         code=modules_of("write_expected"),
     log:

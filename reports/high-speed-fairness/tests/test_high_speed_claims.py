@@ -206,9 +206,6 @@ def test_an_exponent_is_printed_with_its_lack_of_fit():
         assert table["misfit"].to_list() == pytest.approx([expected] * 2, rel=0.02)
         said = f"up to a factor of {expected:.1f} off the fit"
         assert said in evidence(table).replace("\u00a0", " ")
-        assert f"| × {expected:.1f} |" in case_numbers(table, {"ns-2": "ns-2"}, own=True).replace(
-            "\u00a0", " "
-        )
     assert judged(runs_of(TRUE["inter"]), ["bic_low"])["misfit"].is_null().all()
 
 

@@ -295,12 +295,12 @@ def test_completeness_names_places_that_exist():
 def test_titles_follow_the_data():
     curve, cells = model_table().filter(reading="taken"), cell_table(utilisation=0.93)
     assert messages.utilisation(curve, cells, "droptail").startswith(
-        "DropTail, ns-2 sack1: a tenth of the buffer carries 93.0 % of 1 Gb/s"
+        "DropTail, ns-2 sack1: with a buffer of 10 % the flows use 93.0 % of 1 Gb/s"
     )
     assert messages.utilisation(curve, cells, "red") == messages.NOTHING
     of = design.flow_shares(*link_runs(), AT)
     assert messages.shares(of) == (
-        "The flow of the shortest RTT has 67 % (DropTail) in ns-2 sack1, 88 % (DropTail) in "
+        "The flow of the shortest RTT gets 67 % (DropTail) with ns-2 sack1, 88 % (DropTail) with "
         "ns-2 linux"
     )
     rates = pl.DataFrame({"metric": ["loss_rate", "cut_rate"], "ratio": [20.0, 3.0]})
@@ -322,5 +322,5 @@ def test_the_title_of_two_flows_names_the_larger_window():
         state.with_columns(cwnd_packets=10 - pl.col("cwnd_packets")), runs
     )
     assert messages.warmup(pl.Series([0.0, -4.0, 1.0])).endswith(
-        "4.0 points at most, by 1.00 in the median"
+        "4.0 points at most, 1.00 in the median"
     )

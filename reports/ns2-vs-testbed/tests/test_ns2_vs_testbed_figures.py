@@ -69,7 +69,7 @@ def test_the_title_sets_the_distance_of_each_model_next_to_the_reference(tmp_pat
         unit=pl.lit("1"), n_cells=pl.lit(4),
     )  # fmt: skip
     said = figures.range_message(table)
-    assert said.endswith("that of names right in brackets: both unknown 0.03 (0.40)")
+    assert said.endswith("(in brackets: names right, same cells): both unknown 0.03 (0.40)")
 
 
 def test_changes_have_a_panel_for_what_was_run_and_name_cells_and_ns2(tmp_path):

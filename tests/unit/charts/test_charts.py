@@ -305,7 +305,7 @@ def words_of(svg: str) -> str:
 def test_the_title_of_a_figure_is_of_means_over_contested_cells(tmp_path):
     svg = svg_of(tmp_path, jfi_surface_chart(SURFACE, ["simulation", "testbed"]))
     said = words_of(svg)
-    message = "The mean Jain's index is lowest for NewReno"
+    message = "Mean Jain's index: NewReno"
     assert message in said and "mean 0.77, min 0.55 at 25\u00a0ms, 20\u00a0%" in said
     assert "Each panel: 3 cells, n = 1–3." in said
     # and so does the alternative text, before the panels
@@ -326,7 +326,11 @@ def test_a_metric_with_a_middle_has_the_peak_that_is_farthest_from_it():
     assert said == "The mean flow-NRU is +1.1 dB"
     less = db._replace(mean=-0.5)
     assert message_of("flow-NRU (dB)", {"BIC": db, "CUBIC": less}, "+.1f") == (
-        "The mean flow-NRU is lowest for CUBIC, −0.5 dB, and highest for BIC, +1.1 dB"
+        "Mean flow-NRU: BIC +1.1 dB, CUBIC −0.5 dB"
+    )
+    many = {f"panel {n}": db._replace(mean=0.1 * n) for n in range(6)}
+    assert message_of("flow-NRU (dB)", many, "+.1f") == (
+        "The mean flow-NRU of a panel is 0.0 to +0.5 dB"
     )
     assert message_of("JFI", {"BIC": None}, ".2f") == "No value of JFI"
 

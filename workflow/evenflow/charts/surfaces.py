@@ -33,6 +33,8 @@ from .colours import JFI_OF_TWO, one_sided, two_sided
 from .describe import name_and_unit
 from .panels import filled
 
+MOST_NAMED = 4  # panels whose means a title names
+
 
 class Style(NamedTuple):
     """How the surfaces of a metric are drawn: dB, which have two sides of zero, or another unit.
@@ -158,7 +160,7 @@ def printed(value: float, number_format: str) -> str:
 
 
 def message_of(legend: str, found: Mapping[str, Extreme | None], number_format: str) -> str:
-    """Return for which panels the mean over the contested cells is lowest and highest.
+    """Return the mean over the contested cells of each panel; of many panels their range.
 
     Single cells, many of which are of one run, are below the panels' names.
 
@@ -166,16 +168,18 @@ def message_of(legend: str, found: Mapping[str, Extreme | None], number_format: 
         legend: name of the values, with their unit in brackets.
         found: of each panel, by name.
     """
-    known = sorted((one.mean, title) for title, one in found.items() if one)
+    known = [(one.mean, title) for title, one in found.items() if one]
     if not known:
         return f"No value of {legend}"
     name, unit = name_and_unit(legend)
     name = name if name.startswith("Jain") else name[:1].lower() + name[1:]
-    (low, least), (high, most) = known[0], known[-1]
-    first, last = (f"{printed(mean, number_format)} {unit}".strip() for mean in (low, high))
+    said = [(f"{printed(mean, number_format)} {unit}".strip(), title) for mean, title in known]
     if len(known) == 1:
-        return f"The mean {name} is {first}"
-    return f"The mean {name} is lowest for {least}, {first}, and highest for {most}, {last}"
+        return f"The mean {name} is {said[0][0]}"
+    if len(known) > MOST_NAMED:
+        first, last = (f"{printed(end(known)[0], number_format)}" for end in (min, max))
+        return f"The mean {name} of a panel is {first} to {f'{last} {unit}'.strip()}"
+    return f"Mean {name}: {', '.join(f'{title} {mean}' for mean, title in said)}"
 
 
 def jfi_surface_chart(surface: pl.DataFrame, parts: Sequence[str], message: str = "") -> dict:

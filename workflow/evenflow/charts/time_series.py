@@ -105,5 +105,5 @@ def message_of(drawn: list[tuple]) -> str:
         shares.setdefault(variant_name(run["ccas"].split("-")[-1]), []).append(
             f"{share} in {run['dataset_id']}"
         )
-    said = "; ".join(f"{name} has {', '.join(of)}" for name, of in shares.items())
-    return f"Of both flows' traffic in the steady state {said}"
+    said = "; ".join(f"{name} {', '.join(of)}" for name, of in shares.items())
+    return f"Flow 2's share of the traffic in the steady state: {said}"

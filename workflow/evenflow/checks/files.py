@@ -209,8 +209,9 @@ def identical_logs(ledger: pl.DataFrame) -> pl.DataFrame:
     )
     twins, rows = rows.filter("twin"), rows.filter("copy")
     remedy = (
-        "find out which run the log is of and remove the copy: copies are no repeats, and make "
-        "intervals too narrow; a simulation repeated with the same seed is a copy too"
+        "find out which run the log is of and remove the copy: copies are not independent "
+        "repeats, and make intervals too narrow; a simulation repeated with the same seed is a "
+        "copy too"
     )
     message = pl.format("the same bytes as {} of another run", "first_path")
     whole = pl.col("whole_run")

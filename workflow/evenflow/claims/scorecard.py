@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import polars as pl
 
-from ..markdown import NOTHING, compact, markdown_table, number
+from ..markdown import NOTHING, compact, markdown_table
 from ..statistics.outcomes import NOT_JUDGED, NOT_TESTABLE, REPRODUCED
 from ..statistics.stratified import ALONE, AT_BOUND, STATES
 from .judge import FEW_POINTS, MULTIPLICITY, NOT_MONOTONE, NULL_MOVES, of_original, outcomes
@@ -50,10 +50,10 @@ def legend() -> str:
 
 
 def marks(rows: Iterable[Mapping], but: str = "") -> str:
-    """Return the letters of an outcome, raised; '' where its numbers say all."""
+    """Return the letters of an outcome, 'T, P'; '' where its numbers say all."""
     each = list(rows)
     found = [mark for mark, (_, has) in MARKS.items() if any(map(has, each)) and mark not in but]
-    return f"^{','.join(found)}^" if found else ""
+    return ", ".join(found)
 
 
 def numbered(claim: pl.DataFrame) -> dict[str, int]:
@@ -67,7 +67,7 @@ def scorecard(
     names: Mapping[str, str],
     figures: Mapping[str, str] | None = None,
 ) -> str:
-    """Return the scorecard of the original's sentences: a row a sentence, an outcome a subject.
+    """Return the scorecard of the original's sentences, each a heading, with an outcome a subject.
 
     Of several cases it says in how many the sentence is reproduced. Why nothing is judged is said
     once, with what the sentence asserts. A dash: the sentence is not about the subject.
@@ -94,22 +94,24 @@ def scorecard(
             for s, of in of_subjects.items()
             if of_claims[key, s] in (NOT_JUDGED, NOT_TESTABLE) and not marks(of.rows(named=True))
         }
+        heading = f"*{numbers[key]}\\. {row['sentence']} ({row['place']})*"
+        rows.append([heading, *[""] * len(names)])
         rows.append(
             [
-                f"{numbers[key]}\\. {row['sentence']} ({row['place']})",
                 asserted + _why(unjudged, everywhere=len(unjudged) == len(of_subjects)),
                 *(said.get(subject, NOTHING) for subject in names),
             ]
         )
-    header = ["The original says", "It asserts", *names.values()]
+    header = ["What it asserts", *names.values()]
     return _table(header, rows, len(header))
 
 
 def _outcome(outcome: str, of_subject: pl.DataFrame) -> str:
     n = len(of_subject)
     held = (of_subject["outcome"] == REPRODUCED).sum()
-    counted = f" ({held} of {n})" if n > 1 and outcome not in (NOT_JUDGED, NOT_TESTABLE) else ""
-    return f"**{outcome}**{counted}{marks(of_subject.rows(named=True), but='U')}"
+    counted = f"{held} of {n}" if n > 1 and outcome not in (NOT_JUDGED, NOT_TESTABLE) else ""
+    behind = "; ".join(filter(None, [counted, marks(of_subject.rows(named=True), but="U")]))
+    return f"**{outcome}**" + (f" ({behind})" if behind else "")
 
 
 def _why(unjudged: Mapping[str, str], *, everywhere: bool) -> str:
@@ -142,7 +144,7 @@ def case_numbers(
         on: heading of the column of subjects.
         least: what a row must have to be shown, 'estimate' or 'low', an interval.
     """
-    columns = ("n (to decide)", "Estimate", "Interval", "Minus null control", "Off the fit")
+    columns = ("n (to decide)", "Estimate", "Interval", "Minus null control")
     mine = claim.filter((pl.col("place") == "") == own, pl.col(least).is_not_null())
     return _by_claim(claim, mine, names, on, (*columns, "Outcome"), _numbers)
 
@@ -213,14 +215,12 @@ def _case(row: Mapping) -> str:
 
 def _numbers(row: Mapping) -> list[str]:
     n = span_of_runs(row) if row["n"] and row["n_cells"] else NOTHING
-    off = row["misfit"]
     return [
         n if row["n_needed"] is None else f"{n} ({row['n_needed']})",
         _value(row, "estimate"),
         _interval(row, ""),
         _with_interval(row, "contrast_") if row["contrast_low"] is not None else NOTHING,
-        NOTHING if off is None else f"× {number(off, 1)}",
-        f"{row['outcome']}{marks([row])}",
+        row["outcome"] + (f" ({said})" if (said := marks([row])) else ""),
     ]
 
 

@@ -39,7 +39,7 @@ def glance_markdown(papers: Mapping[str, tuple[str, str, pl.DataFrame]]) -> str:
         table = "\n".join(["| The original says | Here |", "|:----|:--|", *rows])
         label = f"{len(claims)} claims of {title}".replace('"', "'").replace("\\", "")
         folds.append(f'::: {{.fold title="{label}"}}\n{table}\n:::')
-    return "\n\n".join(["# What became of their claims {#sec-claims}", NOTE, key, *lines, *folds])
+    return "\n\n".join(["# Which of their claims hold {#sec-claims}", NOTE, key, *lines, *folds])
 
 
 def bar(counts: Mapping[str, int]) -> str:

@@ -93,7 +93,9 @@ def _with_headings(table: dict) -> dict:
 def _one_cell(row: list) -> list:
     attributes, cells = row
     first, *others = cells
-    if len(others) < 2 or not first[-1] or any(cell[-1] for cell in others):
+    emphasised = len(first[-1]) == 1 and [i["t"] for i in first[-1][0]["c"]] == ["Emph"]
+    alone = bool(first[-1]) and not any(cell[-1] for cell in others)
+    if not others or not alone or (len(others) == 1 and not emphasised):
         return row
     wide = [first[0], {"t": "AlignLeft"}, first[2], len(cells), first[-1]]
     return [attributes, [wide]]

@@ -137,7 +137,9 @@ def on_first_page(place: Place) -> str:
     A PDF is read away from the site, so that only addresses of the web are links in it.
     """
     said = []
-    for what, links in place.facts.items():
+    order = sorted(place.facts, key=lambda what: what != "Version")  # it comes first
+    for what in order:
+        links = place.facts[what]
         words = ", ".join(
             f"[{words}]({href})" if href and "://" in href else words for words, href in links
         )

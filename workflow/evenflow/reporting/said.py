@@ -129,7 +129,7 @@ def stalled_sentence(flow_metric: Mapping[str, pl.DataFrame], stalled_s: float) 
         for i in range(len(rows))
     ]
     if not named:
-        return phrase("No flow carried nothing {}", since, behind=waits)
+        return phrase("No flow stalled {}", since, behind=waits)
     text = "A flow that stalls stays in every mean; {} nothing was carried by {}"
     return phrase(text, since, joined(named, last=" and "))
 
