@@ -91,6 +91,12 @@ rule render_index:
         pictures=list(PICTURES.values()),
         run=expand(f"{DERIVED}/{{dataset}}/run.parquet", dataset=DATASETS),
         cell=expand(f"{DERIVED}/{{dataset}}/cell.parquet", dataset=DATASETS),
+        # the overview
+        pairs=expand(
+            f"{DERIVED}/{{dataset}}/{{table}}.parquet",
+            dataset=DATASETS,
+            table=("flow", "flow_metric", "run_metric"),
+        ),
         workflow=WORKFLOW_SVG,
         # searched
         pages=[
