@@ -10,6 +10,7 @@ does not count.
 """
 
 import argparse
+import gc
 import json
 import sys
 import time
@@ -24,8 +25,9 @@ def main(words: list[str]) -> None:
     parser.add_argument("--together", action="store_true", help="as one data set")
     parser.add_argument("raw", type=Path)
     asked = parser.parse_args(words)
+    gc.disable()  # as the jobs do
     folders = sorted(asked.raw.iterdir())
-    parse.parse_part(folders[0])
+    parse.parse_chunk(folders[0])
     total = {"logs": 0, "tests": 0, "reading": 0.0, "joining": 0.0, "rest": 0.0}
     infer, marks = parse.infer_runs, []
 
@@ -41,7 +43,7 @@ def main(words: list[str]) -> None:
     parse.infer_runs = timed
     for folder in [asked.raw] if asked.together else folders:
         marks[:] = [time.process_time()]
-        parse.parse_part(folder)
+        parse.parse_chunk(folder)
         marks.append(time.process_time())
         for name, begun, ended in zip(list(total)[2:], marks, marks[1:], strict=False):
             total[name] += ended - begun

@@ -279,7 +279,7 @@ both cores. 'Peak' is that of memory.
 - ns-2: a trace that ns-2 makes (`benchmarks/make_trace.tcl`). `trace_usual.awk` names all fields of
   every line, as the usual scripts do. `trace_tight.awk` is as fast as we could make it.
 - iperf3: a document that iperf3 writes here, repeated many times, which orjson loads one by one.
-- The rule `parse_logs` also hashes every file (SHA-256, about 0.5 s for each GB), checks the labels
+- The rule `read_logs` also hashes every file (SHA-256, about 0.5 s for each GB), checks the labels
   and settles which log is which flow. That is not in these figures.
 
 ## Growth

@@ -1,7 +1,7 @@
 """Write docs/reference/configuration.md from the schemas: `make reference`.
 
 The schemas check what a user writes, so their descriptions are the only place where a key is
-explained. The values that the project has are those of config/config.yaml.
+explained. The defaults are those of `evenflow.configuration`.
 """
 
 import json
@@ -10,14 +10,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import yaml
+from evenflow.configuration import defaults
+from evenflow.places import SCHEMAS
 
 ROOT = Path(__file__).parents[1]
 PAGE = Path("docs/reference/configuration.md")
 FILES = {  # schema -> path of the file, and what it is for
     "config": (
         "config/config.yaml",
-        "Parameters of the analysis. For a single run, `snakemake --configfile mine.yaml` takes "
-        "those that `mine.yaml` has instead.",
+        "Parameters of the analysis: what differs from the defaults. Those are in "
+        "`workflow/defaults.yaml`, those of `folders` in `workflow/evenflow/places.py`. "
+        "The file may lie in the working folder, as `config.yaml`, or not be there. A list takes "
+        "the place of the default's. For a single run, `snakemake --configfile mine.yaml` takes "
+        "what `mine.yaml` says instead.",
     ),
     "dataset": (
         "data/raw/<data set>/dataset.yml",
@@ -98,10 +103,10 @@ def of(config: dict, key: str) -> str:
 def section(name: str) -> str:
     """Return the part of the page on one file."""
     path, about = FILES[name]
-    schema = json.loads((ROOT / f"workflow/schemas/{name}.schema.json").read_text(encoding="utf-8"))
+    schema = json.loads((SCHEMAS / f"{name}.schema.json").read_text(encoding="utf-8"))
     with_values = name == "config"
-    config = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
-    header = ["key", "value", *(["here"] if with_values else []), "meaning"]
+    config = defaults()
+    header = ["key", "value", *(["default"] if with_values else []), "meaning"]
     lines = [f"| {' | '.join(header)} |", "|---" * len(header) + "|"]
     for key, entry in keys(schema, schema):
         value = [of(config, key)] if with_values else []

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 from evenflow.papers.find import OF_THE_SITE
+from evenflow.places import TEMPLATE, THEME, folders
 from evenflow.render import escape_markdown
 
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -17,14 +18,16 @@ NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 def fault(root: Path, name: str, data: str) -> str | None:
     """Return why a report of this name and data set cannot be started, with the remedy."""
-    datasets = sorted(path.name for path in (root / "data/raw").iterdir() if path.is_dir())
-    folder = root / "reports" / name
+    datasets = sorted(path.name for path in (root / folders().raw).iterdir() if path.is_dir())
+    folder = root / folders().reports / name
     if not NAME.fullmatch(name):
         return f"'{name}' is no name for a report. Remedy: lower-case words joined by -"
     if name in OF_THE_SITE:
         return f"the site has a folder '{name}' of its own. Remedy: another name"
     if data not in datasets:
-        return f"data/raw/{data}: no such data set. Remedy: DATA= one of {', '.join(datasets)}"
+        return (
+            f"{folders().raw}/{data}: no such data set. Remedy: DATA= one of {', '.join(datasets)}"
+        )
     if folder.exists():
         return f"{folder} is there already. Remedy: another name, or remove the old report"
     return None
@@ -32,17 +35,17 @@ def fault(root: Path, name: str, data: str) -> str | None:
 
 def start(root: Path, name: str, data: str) -> list[Path]:
     """Write the folder of a new report; return its files."""
-    folder = root / "reports" / name
+    folder = root / folders().reports / name
     title = name.replace("-", " ").capitalize()
     words = {"PAPER_NAME": name, "PAPER_TITLE": title, "DATA_SET": quoted(data)}
     words["DATA_NAME"] = escape_markdown(data)
-    shutil.copytree(root / "workflow/template", folder, ignore=shutil.ignore_patterns("__*"))
+    shutil.copytree(TEMPLATE, folder, ignore=shutil.ignore_patterns("__*"))
     for path in folder.iterdir():
         text = path.read_text(encoding="utf-8")
         for word, value in words.items():
             text = text.replace(word, value)
         path.write_text(text, encoding="utf-8")
-    shutil.copy(root / "reports/_theme/_quarto.yml", folder)
+    shutil.copy(THEME / "_quarto.yml", folder)
     return sorted(folder.iterdir())
 
 
@@ -62,7 +65,7 @@ def main() -> None:
         sys.exit(f"error: {problem}")
     for path in start(root, given.name, given.data):
         print(path.relative_to(root))
-    page = f"reports/_site/{given.name}/index.html"
+    page = f"{folders().site}/{given.name}/index.html"
     print(f"To make it: make {page}")
     print("To change it: docs/guides/writing-a-paper.md")
 

@@ -14,13 +14,15 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import polars as pl
+from evenflow.places import folders
 
 READERS = {".gz": "zcat", ".xz": "xzcat", ".zst": "zstdcat", ".bz2": "bzcat"}
 MOST = 120  # characters of a cell
 
 
-def main(asked: str, reports: Path = Path("reports")) -> int:
+def main(asked: str, reports: Path | None = None) -> int:
     """Print what is behind a number; return 1 if there is none, or several."""
+    reports = reports or Path(folders().reports)
     paper, _, wanted = asked.strip().partition(" ")
     path = reports / paper / "provenance.json"
     if not wanted or not path.is_file():
@@ -97,7 +99,7 @@ def commands(dataset: str, run: Mapping, reads: set[str]) -> list[str]:
         is_read = kind and kind[0] in reads and (used is not None or kind[0] == "record")
         if first is not None and is_read:
             inside = f"{run['id']}/{path[2:]}" if path.startswith("./") else path
-            name = shlex.quote(f"data/raw/{dataset}/{inside}")
+            name = shlex.quote(f"{folders().raw}/{dataset}/{inside}")
             reader = READERS.get(Path(path).suffix, "cat")
             found.append(f"{reader} {name} | sed -n '{first},{last}p'")
     return found

@@ -63,7 +63,7 @@ DATA_ROWS = {
     "n_other_runs": "Runs without a place in the paper",
     "n_cells": "Cells of the paper's design with a run",
     "n_design": "Cells of the paper's design",
-    "repeats": "Runs a cell",
+    "repeats": "Runs per cell",
     "rtts_ms": "RTT of flow 2 (ms)",
     "queues": "Queues",
     "duration_s": "Length of a run (s)",
@@ -153,7 +153,7 @@ def _counted(values: pl.Series, order: list[str]) -> str:
 def coverage_table(cells: pl.DataFrame, parts: list[str]) -> str:
     """Return how many pairs of each view and queue have a run, by RTT: '3 / 5 (1 to 2)'.
 
-    In brackets the runs a cell.
+    In brackets the runs per cell.
     """
     planned = design()
     rows = []

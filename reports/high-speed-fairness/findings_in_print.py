@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import polars as pl
 from evenflow.charts.theme import PLATFORMS
-from evenflow.claims.judge import outcomes
-from evenflow.claims.words import region_in_words
+from evenflow.claims.scorecard import case_numbers
 from evenflow.congestion_controls import variant_name
 from evenflow.evidence.say import Said, nothing, say, span
-from evenflow.markdown import markdown_table
 from evenflow.papers import paper
 
-from .judging import of_our_own
 from .metrics import HIGH_SPEED, QUEUES, RTTS_MS, VARIANTS
-from .tables import case_evidence
 
 ENDS = {"low": RTTS_MS[0], "high": RTTS_MS[-1]}
 KEYS = {variant_name(cca): cca for cca in VARIANTS} | dict(
@@ -59,20 +55,9 @@ def ranges_in_words(claim: pl.DataFrame) -> dict:
 
 
 def finding_table(claim: pl.DataFrame, parts: list[str]) -> str:
-    """Return our findings: what each asserts, and outcome and evidence on each platform."""
-    mine = of_our_own(claim)
-    folded = {(key, part): said for _, key, part, _, said in outcomes(mine).rows()}
-    rows = []
-    for (key,), of_claim in mine.group_by("claim", maintain_order=True):
-        row = of_claim.row(0, named=True)
-        said = [
-            f"**{folded[key, part]}**{case_evidence(of_claim.filter(subject=part))}"
-            for part in parts
-        ]
-        asserted = f"{row['statistic']}: {region_in_words(row)} (@{row['figure']})"
-        rows.append([row["sentence"], asserted, *said])
-    header = ["We find", "It asserts", *(PLATFORMS[part][0] for part in parts)]
-    return markdown_table(header, rows, numeric_from=len(header))
+    """Return our findings: what each asserts, and the numbers of each case on each platform."""
+    names = {part: PLATFORMS[part][0] for part in parts}
+    return case_numbers(claim, names, own=True, on="Platform")
 
 
 def kept_by_newreno(cells: pl.DataFrame) -> dict:

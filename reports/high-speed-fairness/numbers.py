@@ -222,7 +222,7 @@ def moved(own_average) -> dict:
             found[part] = nothing(NO_RUN)
             continue
         found[part] = phrase(
-            "Jain's index moves by {} in the mean (it rises in {} of {} runs), by {} at most",
+            "Jain's index moves by {} on average (it rises in {} of {} runs), by {} at most",
             say(mine, moved.mean(), digits=3, words="mean change of Jain's index"),
             count(mine, moved > 0, words="runs whose index rises"),
             count(mine, words="runs"),

@@ -12,14 +12,7 @@ from collections import Counter
 import polars as pl
 from evenflow.charts.theme import PLATFORMS
 from evenflow.claims.judge import of_original, outcomes
-from evenflow.claims.scorecard import scorecard
-from evenflow.claims.words import (
-    misfit_in_words,
-    of_how_many,
-    qualities,
-    reason_in_words,
-    span_of_runs,
-)
+from evenflow.claims.scorecard import case_numbers, scorecard, steadiness_numbers
 from evenflow.congestion_controls import pairing_name, variant_name
 from evenflow.markdown import NOTHING, compact, markdown_table, number, scientific, span_of
 from evenflow.papers import paper
@@ -28,7 +21,7 @@ from evenflow.reporting.builds import build_markdown
 from evenflow.reporting.selfcheck import selfcheck_table
 from evenflow.reporting.setups import deviation_table, source_list
 from evenflow.schema import Document
-from evenflow.statistics.outcomes import DECIDED, NOT_OF_ALL, OUTCOMES
+from evenflow.statistics.outcomes import OUTCOMES
 
 from .data import coverage_table, data_table, described, facts, recorded
 from .exponents import exponent_words
@@ -365,94 +358,10 @@ PRINTED_CASES = {
 }
 
 
-def case_evidence(of_subject: pl.DataFrame) -> str:
-    """Return the evidence of a claim on a platform: the range of its cases' estimates, by queue.
-
-    `case_table` has each by itself. A queue without an estimate is left out.
-
-    Args:
-        of_subject: rows of the table `claim` of one claim and subject; a row a case.
-    """
-    known = of_subject.drop_nulls("estimate")
-    if known.is_empty():
-        reason = reason_in_words(of_subject.row(0, named=True))
-        return f". {reason[0].upper()}{reason[1:]}" if reason else ""
-    of_queue = {q: of_subject.filter(pl.col("case").str.ends_with(q)) for q in QUEUES.values()}
-    said = [
-        _cases_in_words(queue, rows)
-        for queue, rows in of_queue.items()
-        if rows["estimate"].drop_nulls().len()
-    ]
-    why = dict.fromkeys(reason_in_words(row) for row in known.rows(named=True))
-    sentences = [f". {reason[0].upper()}{reason[1:]}" for reason in why if reason]
-    return f": {'; '.join([*said, *qualities(known)])}{''.join(sentences)}"
-
-
-def _cases_in_words(queue: str, rows: pl.DataFrame) -> str:
-    """Return '20 % of BDP 0.12 to 2.03 (5 cases, n = 1)', and how many cases are decided.
-
-    Of one case the interval is next to the estimate.
-    """
-    known, digits = rows.drop_nulls("estimate"), rows["digits"][0]
-    text = f"{queue} {span(known['estimate'], digits)}"
-    row = known.row(0, named=True)
-    if len(rows) == 1 and row["low"] is not None:
-        text += f", {compact(row['low'], digits)} to {compact(row['high'], digits)}"
-    counted = f"{len(known)} of {len(rows)}" if len(known) < len(rows) else str(len(rows))
-    cases = f"{counted} cases, " if len(rows) > 1 else ""
-    text += f" ({cases}n = {span_of(known['n'])}"
-    off = known.drop_nulls("misfit").sort("misfit").tail(1).rows(named=True)
-    text += "".join(f", {misfit_in_words(row)}" for row in off)
-    less_null = known["contrast_estimate"].drop_nulls()
-    text += f"; less the null {span(less_null, digits)})" if len(less_null) else ")"
-    decided = known.filter(pl.col("outcome").is_in([*DECIDED, NOT_OF_ALL]))
-    if len(decided) and len(rows) > 1:
-        counts = Counter(decided["outcome"].to_list())
-        text += ", " + " and ".join(f"{n} {outcome}" for outcome, n in counts.items())
-    return text
-
-
 def span(values: pl.Series, digits: int) -> str:
     """Return '0.12 to 2.03', or one value; large ones without digits."""
     low, high = (compact(value, digits) for value in (values.min(), values.max()))
     return low if low == high else f"{low} to {high}"
-
-
-def case_table(claim: pl.DataFrame, parts: list[str]) -> str:
-    """Return the original's cases that have an interval, raw and less the null.
-
-    Args:
-        claim: the table `claim`, which has all cases.
-    """
-    rows = []
-    for row in of_original(claim).drop_nulls("low").rows(named=True):
-        if row["subject"] not in parts:
-            continue
-        digits = row["digits"]
-        interval = NOTHING
-        if row["low"] is not None:
-            interval = f"{compact(row['low'], digits)} to {compact(row['high'], digits)}"
-        said = row["outcome"], of_how_many(row), misfit_in_words(row), reason_in_words(row)
-        rows.append(
-            [
-                *(row["statistic"], PLATFORMS[row["subject"]][0], row["case"], span_of_runs(row)),
-                *(compact(row["estimate"], digits), interval),
-                compact(row["contrast_estimate"], digits),
-                "; ".join(filter(None, said)),
-            ]
-        )
-    header = [
-        "Statistic",
-        "Platform",
-        "Case",
-        "n",
-        "Estimate",
-        "Interval",
-        "Minus null control",
-        "Outcome",
-    ]
-    rows = rows or [["none", *[NOTHING] * (len(header) - 1)]]
-    return markdown_table(header, rows, numeric_from=len(header))
 
 
 def sensitivity_table(sensitivity: pl.DataFrame, parts: list[str]) -> str:
@@ -608,13 +517,19 @@ def verdicts(
 
 @paper.table
 def claims(claim, parts) -> str:
-    names = {part: PLATFORMS[part][0] for part in parts}
-    return scorecard(claim, names, evidence_of=case_evidence)
+    return scorecard(claim, {part: PLATFORMS[part][0] for part in parts})
 
 
 @paper.table
 def cases(claim, parts) -> str:
-    return case_table(claim, list(parts))
+    names = {part: PLATFORMS[part][0] for part in parts}
+    return case_numbers(claim, names, on="Platform", least="low")
+
+
+@paper.table
+def unsteady(claim, parts) -> str:
+    names = {part: PLATFORMS[part][0] for part in parts}
+    return steadiness_numbers(claim, names, on="Platform")
 
 
 @paper.table

@@ -38,9 +38,8 @@ def utilisation(curve: pl.DataFrame, cells: pl.DataFrame, aqm: str) -> str:
     ]
     if not said:
         return NOTHING
-    return (
-        f"{queue_name(aqm)}, {source_name(OWN)}: a tenth of the buffer carries {' and '.join(said)}"
-    )
+    whose = f"{queue_name(aqm)}, {source_name(OWN)}"
+    return f"{whose}: with a buffer of 10 % the flows use {' and '.join(said)}"
 
 
 def loss(rates: pl.DataFrame) -> str:
@@ -58,8 +57,8 @@ def loss(rates: pl.DataFrame) -> str:
     if set(found) != {"loss_rate", "cut_rate"}:
         return NOTHING
     return (
-        f"In the median of the cells packets are dropped {found['loss_rate']:.1f} times as often "
-        f"as the model loses them, and windows cut {found['cut_rate']:.1f} times as often"
+        f"In the median cell packets are dropped {found['loss_rate']:.1f} times as often as the "
+        f"model predicts, and windows reduced {found['cut_rate']:.1f} times as often"
     )
 
 
@@ -76,8 +75,8 @@ def shares(of_flows: pl.DataFrame) -> str:
             for aqm in AQMS
             if aqm in of["aqm"].to_list()
         ]
-        said.append(f"{' and '.join(by_queue)} in {source_name(name)}")
-    return f"The flow of the shortest RTT has {', '.join(said)}"
+        said.append(f"{' and '.join(by_queue)} with {source_name(name)}")
+    return f"The flow of the shortest RTT gets {', '.join(said)}"
 
 
 def two_flows(state: pl.DataFrame, runs: pl.DataFrame) -> str:
@@ -99,7 +98,7 @@ def two_flows(state: pl.DataFrame, runs: pl.DataFrame) -> str:
         said.append(
             f"{high / low:.1f} times that of {other} with a buffer of {run['k']:,} packets ({name})"
         )
-    return f"The larger window is in the mean {' and '.join(said)}" if said else NOTHING
+    return f"The larger window is on average {' and '.join(said)}" if said else NOTHING
 
 
 def warmup(moved: pl.Series) -> str:
@@ -112,8 +111,8 @@ def warmup(moved: pl.Series) -> str:
     if known.is_empty():
         return NOTHING
     return (
-        f"With another start the utilisation of a run moves by {known.max():.1f} points at most, "
-        f"by {known.median():.2f} in the median"
+        f"With another start of the window the utilisation of a run changes by {known.max():.1f} "
+        f"points at most, {known.median():.2f} in the median"
     )
 
 
@@ -129,7 +128,7 @@ def response() -> str:
 
 
 def dynamics(p: float, rtt_s: float) -> str:
-    """Return the window's way between two losses."""
+    """Return how the window grows between two losses."""
     found = highspeed.epoch(p, rtt_s)
     return (
         f"Between two losses the window grows from {found.window[0]:,.0f} to "

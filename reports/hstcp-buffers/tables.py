@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import polars as pl
-from evenflow.claims.judge import count_outcomes, folded
-from evenflow.claims.scorecard import in_how_many, scorecard
-from evenflow.claims.words import of_how_many, reason_in_words, region_in_words, span_of_runs
+from evenflow.claims.judge import count_outcomes
+from evenflow.claims.scorecard import case_numbers, scorecard
 from evenflow.markdown import NOTHING, listed, markdown_table, number, percent, scientific, span_of
 from evenflow.papers import paper
 from evenflow.papers.completeness import completeness_table
@@ -347,7 +346,7 @@ def claims(claim) -> str:
     Sources with slow senders, of two buffers only, are there, too.
     """
     names = {k: v for k, v in _sources(claim).items() if not k.endswith(SLOW)}
-    return scorecard(claim, names, evidence_of=in_how_many)
+    return scorecard(claim, names)
 
 
 @paper.table
@@ -362,70 +361,20 @@ def outcome_counts(claim) -> str:
 
 @paper.table
 def evidence(claim) -> str:
-    """Return what each claim measured, a row a claim, link and queue; a column a source.
+    """Return what each sentence of the original measured, a row a case."""
+    return case_numbers(claim, _sources(claim), on="Source")
 
-    A claim that nothing was measured of is in the scorecard only. Findings of our own are last.
 
-    Of a sentence on every buffer a cell has how many buffers have which outcome, and the buffer
-    whose value is farthest from zero among those with the outcome of the place.
-    """
-    names = _sources(claim)
-    case = pl.col("case").str.splitn(", ", 3).struct
-    link, queue = case.field("field_0"), case.field("field_1")
-    table = claim.filter(pl.col("estimate").is_not_null().any().over("claim")).with_columns(
-        pl.concat_str(link, queue, separator=", ", ignore_nulls=True).alias("at"),
-        case.field("field_2").alias("buffer"),
-    )
-    order = pl.col("row").min().over("claim")
-    rate = link.str.extract(r"^([\d.]+)").cast(pl.Float64)
-    table = table.with_row_index("row").sort(order, queue, rate, maintain_order=True)
-    rows = []
-    above = None
-    for (key, where), of_place in table.group_by("claim", "at", maintain_order=True):
-        row = of_place.row(0, named=True)
-        said = {
-            subject: _cell(of_subject)
-            for (subject,), of_subject in of_place.group_by("subject", maintain_order=True)
-        }
-        whose = "" if row["place"] else "Ours: "
-        asserted = f"{whose}{row['statistic']}: {region_in_words(row)}" if key != above else ""
-        above = key
-        rows.append([asserted, where or NOTHING, *(said.get(name, NOTHING) for name in names)])
-    header = ["Measured, and asserted", "Link, queue", *names.values()]
-    return markdown_table(header, rows, numeric_from=len(header))
+@paper.table
+def findings(claim) -> str:
+    """Return findings of our own, a row a case."""
+    return case_numbers(claim, _sources(claim), own=True, on="Source")
 
 
 def _sources(claim: pl.DataFrame) -> dict[str, str]:
     """Return {source: its name in print} of a table of claims, in order."""
     found = in_source_order(claim["subject"].unique(maintain_order=True).to_list())
     return {name: source_name(name) for name in found}
-
-
-def _cell(rows: pl.DataFrame) -> str:
-    """Return the outcome and the numbers of one claim, place and source, in the claim's unit."""
-    said = folded(rows)
-    mine = rows.filter(pl.col("outcome") == said) if said in rows["outcome"] else rows
-    row = mine.sort(pl.col("estimate").abs(), descending=True, nulls_last=True).row(0, named=True)
-    if row["estimate"] is None:
-        return ": ".join(filter(None, (said, reason_in_words(row))))
-    value, *ends = (
-        None if row[name] is None else number(row[name] / row["factor"], row["digits"])
-        for name in ("estimate", "low", "high")
-    )
-    text = f"**{said}**: {value}"
-    if ends[0] is not None:
-        text += f" ({ends[0]} to {ends[1]})"
-    if row["subject"] != MODEL:
-        text += f", n = {span_of_runs(row)}"
-    if row["n_needed"] is not None:
-        text += f" ({row['n_needed']} would decide)"
-    if row["buffer"] is not None:
-        tested = (rows["estimate"].is_not_null()).sum()
-        text += f", at {row['buffer']}; {len(mine)} of {tested} buffers"
-    if row["subject"] == MODEL:  # computed, not measured: that it has no interval shows it
-        return text
-    notes = of_how_many(row), "provisional" if row["provisional"] else "", reason_in_words(row)
-    return "; ".join(filter(None, (text, *notes)))
 
 
 @paper.table

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import polars as pl
-from evenflow.claims.brief import brief_scorecard, outcome_table, own_findings, short_reasons
-from evenflow.claims.scorecard import scorecard
+from evenflow.claims.brief import outcome_table
+from evenflow.claims.scorecard import case_numbers, scorecard, steadiness_numbers
 from evenflow.papers import paper
 from evenflow.papers.completeness import completeness_table
 from evenflow.reporting.builds import build_markdown
@@ -42,28 +42,41 @@ def deviations(authors, run, flow, flow_metric, about, parts) -> str:
     return deviation_table(authors, {name: dataset_facts(*of) for name, of in known.items()})
 
 
-@paper.table(of=["testbed", "testbed_alternative"])
+@paper.table(of=["testbed", "testbed_alternative", "open", "simulation"])
 def claims(claim) -> str:
     # of the differences from each testbed there is a figure
     both = {"fig-difference": "@fig-difference, @fig-difference-alternative"}
-    mine = short_reasons(claim.filter(pl.col("subject").is_in(TESTBEDS)))
-    return scorecard(mine, {part: SETUPS[part] for part in TESTBEDS}, both)
+    return scorecard(claim, SETUPS, both)
+
+
+@paper.table(of=["testbed", "simulation"])
+def claims_testbed(claim) -> str:
+    return case_numbers(claim, {"testbed": SETUPS["testbed"]})
+
+
+@paper.table(of=["testbed_alternative", "simulation"])
+def claims_alternative(claim) -> str:
+    return case_numbers(claim, {"testbed_alternative": SETUPS["testbed_alternative"]})
 
 
 @paper.table(of=["open", "simulation"])
 def claims_open(claim) -> str:
-    return brief_scorecard(short_reasons(claim.filter(subject="open")), SETUPS["open"])
+    return case_numbers(claim, {"open": SETUPS["open"]})
 
 
 @paper.table(of=["simulation"])
 def claims_simulation(claim) -> str:
-    mine = short_reasons(claim.filter(subject=SIMULATION))
-    return brief_scorecard(mine, SETUPS[SIMULATION])
+    return case_numbers(claim, {SIMULATION: SETUPS[SIMULATION]})
+
+
+@paper.table(of=["testbed", "testbed_alternative", "open", "simulation"])
+def unsteady(claim) -> str:
+    return steadiness_numbers(claim, SETUPS)
 
 
 @paper.table(of=["testbed", "testbed_alternative", "open", "simulation"])
 def findings(claim) -> str:
-    return own_findings(short_reasons(claim), SETUPS)
+    return case_numbers(claim, SETUPS, own=True)
 
 
 @paper.table(of=["testbed", "testbed_alternative"])

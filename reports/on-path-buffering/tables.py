@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import polars as pl
-from evenflow.claims.brief import brief_scorecard, outcome_table, own_findings, short_reasons
-from evenflow.claims.scorecard import scorecard
+from evenflow.claims.brief import outcome_table
+from evenflow.claims.scorecard import case_numbers, scorecard, steadiness_numbers
 from evenflow.papers import paper
 from evenflow.papers.completeness import completeness_table
 from evenflow.reporting.builds import build_markdown
@@ -41,23 +41,37 @@ def deviations(authors, run, flow, flow_metric, about, parts) -> str:
     return deviation_table(authors, {name: dataset_facts(*of) for name, of in known.items()})
 
 
-@paper.table(of=["testbed", "testbed_alternative"])
+@paper.table(of=["testbed", "testbed_alternative", "open"])
 def claims(claim) -> str:
     # a claim on a testbed has a figure of each
     labels = claim["figure"].unique(maintain_order=True).to_list()
     both = {label: f"@{label}, @{label}-alternative" if label else "" for label in labels}
-    mine = claim.filter(pl.col("subject").is_in(ROUTERS))
-    return scorecard(short_reasons(mine), {part: SETUPS[part] for part in ROUTERS}, both)
+    return scorecard(claim, SETUPS, both)
+
+
+@paper.table(of=["testbed"])
+def claims_testbed(claim) -> str:
+    return case_numbers(claim, {"testbed": SETUPS["testbed"]})
+
+
+@paper.table(of=["testbed_alternative"])
+def claims_alternative(claim) -> str:
+    return case_numbers(claim, {"testbed_alternative": SETUPS["testbed_alternative"]})
 
 
 @paper.table(of=["open"])
 def claims_open(claim) -> str:
-    return brief_scorecard(short_reasons(claim.filter(subject="open")), SETUPS["open"])
+    return case_numbers(claim, {"open": SETUPS["open"]})
+
+
+@paper.table(of=["testbed", "testbed_alternative", "open"])
+def unsteady(claim) -> str:
+    return steadiness_numbers(claim, SETUPS)
 
 
 @paper.table(of=["testbed", "testbed_alternative", "open"])
 def findings(claim) -> str:
-    return own_findings(short_reasons(claim), SETUPS)
+    return case_numbers(claim, SETUPS, own=True)
 
 
 @paper.table(of=["testbed", "testbed_alternative"])

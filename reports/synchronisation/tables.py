@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 from evenflow.charts.theme import BACKGROUND_KINDS
-from evenflow.claims.scorecard import in_how_many, scorecard
-from evenflow.claims.words import evidence as evidence_of
-from evenflow.claims.words import reason_in_words, region_in_words, span_of_runs
+from evenflow.claims.scorecard import case_numbers, scorecard
 from evenflow.markdown import NOTHING, markdown_table, number, span_of
 from evenflow.papers import paper
 from evenflow.papers.completeness import completeness_table
@@ -21,14 +19,12 @@ from .words import (
     background_name,
     describe_data,
     digits_of,
-    estimate_in_words,
     facts,
     scenario_name,
     value,
 )
 
 FR = "fairness_ratio_12"
-FEW_CASES = 2  # of a claim that the scorecard has in numbers
 IMPLEMENTATIONS = {OWN: "ns-2's Scalable", LINUX: "Linux's Scalable"}
 
 # measure of burstiness -> name in print
@@ -46,7 +42,7 @@ NAMES = {
 }
 # of published.csv, in print
 QUANTITY_NAMES = {
-    "flows_losing_per_drop_event": "Flows losing in an event",
+    "flows_losing_per_drop_event": "Flows that lose per event",
     "fairness_ratio": "FR",
     "rtt_ratio": "RTT ratio",
     "time_queue_above_97.5pct_per_event": "Time above 97.5 % per event",
@@ -80,7 +76,7 @@ def data(
         "tool": "Simulator",
         "n_runs": "Runs",
         "n_scenarios": "Scenarios",
-        "repeats": "Runs a scenario",
+        "repeats": "Runs per scenario",
         "n_few": f"Scenarios of fewer than {about['few_events']} drop events",
         "variants": "Variants",
         "queues": "Queues",
@@ -258,34 +254,19 @@ def published(printed: pl.DataFrame) -> str:
 @paper.table
 def claims(claim: pl.DataFrame, parts: dict) -> str:
     """Return the scorecard: a row a sentence of the original."""
-    return scorecard(claim, {parts["simulation"]: "Here"}, evidence_of=_short)
-
-
-def _short(of_claim: pl.DataFrame) -> str:
-    """Return the evidence of one or two cases; of more, in how many of them the outcome is."""
-    return evidence_of(of_claim) if len(of_claim) <= FEW_CASES else in_how_many(of_claim)
+    return scorecard(claim, {parts["simulation"]: "Here"})
 
 
 @paper.table
-def evidence(claim: pl.DataFrame) -> str:
-    """Return the numbers behind the scorecard, a row a case; then the findings of our own."""
-    rows = []
-    ours = pl.col("place") == ""
-    for of_whom, of_claims in ((None, claim.filter(~ours)), ("ours", claim.filter(ours))):
-        for (_,), of_claim in of_claims.group_by("claim", maintain_order=True):
-            said = of_claim.row(0, named=True)
-            name = said["statistic"] + (f" ({of_whom})" if of_whom else "")
-            cells = [name, region_in_words(said)]
-            for row in of_claim.drop_nulls("estimate").rows(named=True):
-                needed = NOTHING if row["n_needed"] is None else str(row["n_needed"])
-                said_of = "; ".join(filter(None, (row["outcome"], reason_in_words(row))))
-                measured = [row["case"] or NOTHING, said_of, span_of_runs(row)]
-                rows.append([*cells, *measured, estimate_in_words(row), needed])
-                cells = ["", ""]
-    header = ["Statistic of the scenarios' means", "Asserted", "Case", "Outcome", "n"]
-    header += ["Estimate (interval)", "n to decide"]
-    rows = rows or [["no run", *[NOTHING] * (len(header) - 1)]]
-    return markdown_table(header, rows, numeric_from=4)
+def evidence(claim: pl.DataFrame, parts: dict) -> str:
+    """Return the numbers behind the scorecard, a row a case."""
+    return case_numbers(claim, {parts["simulation"]: "Here"})
+
+
+@paper.table
+def findings(claim: pl.DataFrame, parts: dict) -> str:
+    """Return findings of our own, a row a case."""
+    return case_numbers(claim, {parts["simulation"]: "Here"}, own=True)
 
 
 @paper.table

@@ -205,7 +205,7 @@ def facts(
         "duration": f"{span_of(placed['duration_s'])} s",
         "window": f"{span_of(placed_run['window_s'])} s",
         "gap": f"{span_of(placed_run['gap_s'] * 1000)} ms",
-        "events": f"{span_of(placed_run['n_events'])} a run",
+        "events": f"{span_of(placed_run['n_events'])} per run",
         "repeats": span_of(placed_run.group_by("scenario_id", maintain_order=True).len()["len"]),
         "bins": f"{span_of(placed_run['bin_s'] * 1000)} ms, in {placed_run['bin_s'].count()} of "
         f"{len(placed_run)} runs",

@@ -48,7 +48,7 @@ def of_paper(name, shuffled=None):
     Args:
         shuffled: whose repeats get other numbers, by a random generator.
     """
-    config = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+    config = yaml.safe_load((ROOT / "workflow/defaults.yaml").read_text(encoding="utf-8"))
     sections = ("steady_state", "nru", "statistics", "burstiness")
     shared = {key: value for section in sections for key, value in config[section].items()}
     tables = {path.stem for path in DERIVED.glob("*/*.parquet") if path.parent.name != "papers"}

@@ -23,7 +23,7 @@ from selenium.webdriver.common.keys import Keys
 
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "reports/_site"
-CONFIG = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+CONFIG = yaml.safe_load((ROOT / "workflow/defaults.yaml").read_text(encoding="utf-8"))
 PAPERS = sorted(path.parent.name for path in ROOT.glob("reports/*/paper.yml"))
 SEED = int(os.environ.get("EVENFLOW_SEED") or random.randrange(10**6))
 PAINTED_S = 1.5
@@ -125,7 +125,7 @@ def test_a_random_number_and_figure_lead_to_raw_files_that_match(browser, chance
         assert not browser.evaluate(IS_OPEN)
         assert browser.evaluate(f"document.activeElement === {link}")
         if found:
-            assert "parse_logs" in steps and ".smk" in steps
+            assert "read_logs" in steps and ".smk" in steps
             check_files(found["dataset"], found["run"], found["files"])
             return
     pytest.fail("no number or figure of this report has a run")

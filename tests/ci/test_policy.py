@@ -14,7 +14,7 @@ from evenflow.render.policy import with_policy
 ROOT = Path(__file__).parents[2]
 SITE = ROOT / "reports/_site"
 PAGES = sorted(path.relative_to(SITE).as_posix() for path in SITE.rglob("*.html"))
-THEME = ROOT / "reports/_theme"
+THEME = ROOT / "workflow/theme"
 NO_SITE = pytest.mark.skipif(not SITE.exists(), reason="reports/_site is not there: run make first")
 POLICY = re.compile(r'<head>\s*<meta charset="utf-8">\s*<meta http-equiv="Content-Security-Policy"')
 PATIENCE_S = 60  # for a chart, of a busy machine

@@ -132,8 +132,8 @@ def test_logs_become_pages_though_jobs_are_cancelled_and_a_log_is_broken(place, 
     remove_made(place)
     said, mend = break_input(place, Random(3))
     run = place.start("cluster")
-    strike(slurm, run, f"parse_logs_wildcards_{STRANGERS}")
-    strike(slurm, run, f"build_tables_wildcards_{STRANGERS}", "--signal=KILL", "--full")
+    strike(slurm, run, f"read_logs_wildcards_{STRANGERS}")
+    strike(slurm, run, f"settle_runs_wildcards_{STRANGERS}", "--signal=KILL", "--full")
     run.wait()
     assert run.returncode and not stale(place), f"{said}: {stale(place)}\n{run.output[-3000:]}"
     ended = slurm.ended()

@@ -129,7 +129,7 @@ def test_a_source_that_changed_and_has_an_old_date_is_seen(project):
 def test_sources_of_the_future_are_used_and_keep_their_dates(project):
     work = project.fresh()
     names = ["workflow/scripts/render_dataset.py", "workflow/queries/run.sql", "config/config.yaml"]
-    names += [f"reports/{PAPER}/index.qmd", "reports/_theme", f"data/raw/{OURS}/dataset.yml"]
+    names += [f"reports/{PAPER}/index.qmd", "workflow/theme", f"data/raw/{OURS}/dataset.yml"]
     for name in names:
         os.utime(work / name, (AHEAD_S, AHEAD_S))
     script = work / "workflow/scripts/render_dataset.py"

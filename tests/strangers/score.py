@@ -18,6 +18,7 @@ import sys
 import time
 import traceback
 from pathlib import Path
+from types import SimpleNamespace
 
 import polars as pl
 
@@ -51,63 +52,47 @@ FAULTS = [*WRONG, *LOST, *HONEST]
 
 def derive(project: Path, out: Path, derived: Path) -> None:
     sys.path[:0] = [str(project / "workflow"), str(project / "workflow" / "scripts")]
-    import build_tables
-    import compute_finding
-    import compute_metrics
+    import read_logs
+    import settle_runs
     import yaml
-    from evenflow.ingest.parse import parse_dataset
-    from evenflow.tables import write_table
 
-    config = yaml.safe_load((project / "config/config.yaml").read_text())
-    smk = (project / "workflow/rules/ingest.smk").read_text()
-    queries = [
-        "run",
-        "flow",
-        "sample",
-        "tcp_state",
-        "queue_sample",
-        "packet_drop",
-        "assumption",
-        "ledger",
-    ]
-    assert all(f'"{q}"' in smk for q in queries)
-    sql = [str(project / f"workflow/queries/{q}.sql") for q in queries]
+    config = yaml.safe_load((project / "workflow/defaults.yaml").read_text())
+    of_chunk = ["flow", "sample", "queue_sample", "packet_drop", "tcp_state", "ledger"]
+    of_all = ["run", "assumption"]
+    measured = ["window", "flow", "run", "found", "extents", "sampled", "stream", "run_file"]
+    settled = [*of_all, "window", "weight", "flow_metric", "run_metric", "cell", "finding"]
     settings = {
         "warmup_s": config["steady_state"]["warmup_s"],
-        "weight_from": config["nru"]["weight_from"],
         "floor_segments": config["nru"]["floor_segments"],
-        "confidence": config["statistics"]["confidence"],
     }
+    params = {
+        "limits": {},
+        "weight_from": config["nru"]["weight_from"],
+        "confidence": config["statistics"]["confidence"],
+        "stalled_s": config["statistics"]["stalled_s"],
+    }
+
+    def sql(tables: list[str]) -> list[str]:
+        return [str(project / f"workflow/queries/{table}.sql") for table in tables]
+
     began = time.time(), time.process_time()
     for folder in sorted((out / "raw").iterdir()):
         to = derived / folder.name
         (to / "parsed").mkdir(parents=True, exist_ok=True)
+        outputs = SimpleNamespace(
+            parsed=[str(to / f"parsed/{n}.parquet") for n in ("flow",)],
+            built=[str(to / f"{n}.parquet") for n in of_chunk],
+            measured=[str(to / f"measured/{n}.parquet") for n in measured],
+            share=str(to / "share.pickle"),
+        )
+        inputs = {f"measured_{n}": [str(to / f"measured/{n}.parquet")] for n in measured}
+        inputs |= {n: [str(to / f"{n}.parquet")] for n in ("flow", "ledger")}
+        inputs |= {"shares": [outputs.share], "queries": sql(of_all)}
+        inputs["parsed_flow"] = [str(to / "parsed/flow.parquet")]
         try:
-            tables = parse_dataset(folder)
-            for name, table in tables.items():
-                write_table(table, to / "parsed" / f"{name}.parquet")
-            build_tables.main(
-                [str(to / f"parsed/{n}.parquet") for n in tables],
-                sql,
-                folder.name,
-                [str(to / f"{q}.parquet") for q in queries],
-            )
-            own = {
-                n: str(to / f"{n}.parquet")
-                for n in (*queries, "window", "weight", "flow_metric", "run_metric", "cell")
-            }
-            compute_metrics.main({n: own[n] for n in ("sample", "flow", "run")}, settings, own)
-            inputs = {
-                n: own[n]
-                for n in ("run", "flow", "ledger", "flow_metric", "run_metric", "window", "sample")
-            }
-            inputs |= {
-                n: str(to / f"parsed/{n}.parquet")
-                for n in ("file", "stream", "summary", "interval")
-            }
-            compute_finding.main(
-                inputs, config["statistics"]["stalled_s"], str(to / "finding.parquet")
-            )
+            read_logs.main(str(folder), None, {}, settings, sql(of_chunk), outputs)
+            made = {n: str(to / f"{n}.parquet") for n in [*settled, "run_file"]}
+            settle_runs.main(str(folder), inputs, params, made)
         except BaseException as error:  # Polars' panics are no Exception
             if isinstance(error, KeyboardInterrupt):
                 raise
@@ -124,9 +109,7 @@ def read(derived: Path, name: str) -> pl.DataFrame:
 
 def connections(derived: Path) -> pl.DataFrame:
     """Return the connections that logs report, with the paths of the logs."""
-    return read(derived, "parsed/stream").join(
-        read(derived, "parsed/file").select("file_id", "path"), on="file_id"
-    )
+    return read(derived, "measured/stream")
 
 
 def matched(

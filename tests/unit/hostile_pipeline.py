@@ -12,26 +12,20 @@ import tempfile
 import time
 from pathlib import Path
 
+import in_chunks
 import polars as pl
 from evenflow.errors import DataError
 from evenflow.ingest.dataset import find_datasets
-from evenflow.ingest.parse import parse_dataset
 from evenflow.pages.dataset import dataset_page, read_about
 from evenflow.pages.dataset.offers import text_of
 from evenflow.pages.dataset.packed import OF_SERIES
 from evenflow.paths import list_files, printable, shown_path
-from evenflow.tables import connected, query_tables, read_table, write_table
+from evenflow.tables import read_table
 from hostile_cases import CASES, GOOD, write
 from raw_data import ROOT
-from report_scripts import script
 
-METRICS = ("window", "weight", "flow_metric", "run_metric", "cell")
-QUERIES = ["run", "flow", "sample", "tcp_state", "queue_sample", "packet_drop", "assumption"]
-QUERIES += ["ledger"]
-SETTINGS = {"warmup_s": 120, "weight_from": "flow2", "floor_segments": 1}
 SHOWN = {"warmup_s": 120, "confidence": 0.95, "page_rows": 700, "equivalence_margin_jfi": 0.05}
-THEME = ROOT / "reports/_theme"
-compute_metrics, compute_finding = script("compute_metrics"), script("compute_finding")
+THEME = ROOT / "workflow/theme"
 
 
 def make_page(folder: Path, derived: Path) -> tuple[dict[str, pl.DataFrame], str]:
@@ -40,24 +34,13 @@ def make_page(folder: Path, derived: Path) -> tuple[dict[str, pl.DataFrame], str
     Raises:
         DataError: the folder is refused.
     """
-    paths = {}
-    for name, table in parse_dataset(folder).items():
-        paths[f"parsed_{name}"] = str(derived / f"parsed_{name}.parquet")
-        write_table(table, paths[f"parsed_{name}"])
-    with connected():
-        for name in QUERIES:
-            sql = (ROOT / f"workflow/queries/{name}.sql").read_text(encoding="utf-8")
-            table = query_tables(sql, {"dataset_id": folder.name}, **paths)
-            paths[name] = str(derived / f"{name}.parquet")
-            write_table(table, paths[name])
-    paths |= {name: str(derived / f"{name}.parquet") for name in (*METRICS, "finding")}
-    compute_metrics.main(paths, SETTINGS | {"confidence": SHOWN["confidence"]}, paths)
-    parsed = {name: paths[f"parsed_{name}"] for name in ("file", "stream", "summary", "interval")}
-    compute_finding.main(paths | parsed, 10, paths["finding"])
-    names = (*QUERIES, *METRICS, "finding")
-    tables = {name: read_table(paths[name]) for name in names}
-    tables["stream"] = read_table(parsed["stream"])
-    files = {name: dict.fromkeys(("parquet", "csv"), Path(paths[name])) for name in names}
+    in_chunks.read_logs(folder, derived, warmup_s=SHOWN["warmup_s"])
+    in_chunks.settle_runs(folder, derived, [derived], confidence=SHOWN["confidence"])
+    names = sorted({*in_chunks.OF_CHUNK, *in_chunks.SETTLED})
+    paths = {name: derived / f"{name}.parquet" for name in names}
+    tables = {name: read_table(path) for name, path in paths.items()}
+    tables["stream"] = read_table(derived / "measured/stream.parquet")
+    files = {name: {"parquet": path, "csv": path} for name, path in paths.items()}
     about = read_about(folder / "dataset.yml")
     sample = [tables["sample"].select(OF_SERIES)]
     text = text_of(folder)

@@ -23,9 +23,8 @@ def make_paper(folder: Path, name: str, tables: Mapping[str, Mapping], **shared)
         tables: {part: {table: polars.DataFrame}}; a part that is absent is left out of the paper.
         shared: settings of the analysis that its functions name.
     """
-    for path in (name, "_theme"):
-        ignored = shutil.ignore_patterns(*GENERATED)
-        shutil.copytree(ROOT / "reports" / path, folder / "reports" / path, ignore=ignored)
+    ignored = shutil.ignore_patterns(*GENERATED)
+    shutil.copytree(ROOT / "reports" / name, folder / "reports" / name, ignore=ignored)
     derived = folder / "derived"
     names = set()
     paper = Paper(str(folder / "reports" / name), str(derived), SHARED | shared, names)

@@ -10,7 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 FIXTURE = ROOT / "tests/fixtures/report"
-THEME = ROOT / "reports/_theme"
+THEME = ROOT / "workflow/theme"
 
 
 def path_without_quarto() -> str:

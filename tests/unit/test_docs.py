@@ -116,7 +116,7 @@ def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
     tables["flow_metric"] = flow_metric_table(sample, flow, run, tables["weight"], 1)
     tables["run_metric"] = run_metric_table(sample, flow, tables["flow_metric"], run)
     tables["cell"] = metrics.cell_table(tables["flow_metric"], tables["run_metric"], run, 0.95)
-    config = yaml.safe_load((ROOT / "config/config.yaml").read_text())
+    config = yaml.safe_load((ROOT / "workflow/defaults.yaml").read_text())
     tables["sensitivity"] = sensitivity_table(
         sample, flow, run, config["steady_state"], config["nru"]
     )

@@ -52,7 +52,7 @@ def test_a_signal_that_comes_while_the_scheduler_has_its_lock_ends_the_run(tmp_p
 
 
 def test_the_snakefile_has_it_before_the_jobs_are_scheduled():
-    assert MEND.splitlines()[1] in (ROOT / "Snakefile").read_text().splitlines()
+    assert MEND.splitlines()[1] in (ROOT / "workflow/Snakefile").read_text().splitlines()
 
 
 @pytest.mark.skipif("EVENFLOW_UPSTREAM" not in os.environ, reason="of Snakemake alone")

@@ -21,9 +21,9 @@ import pytest
 from evenflow.errors import DataError
 from evenflow.files import Limits, block_readers, decompressed, read_pieces
 from evenflow.ingest import dataset
+from evenflow.ingest.chunks import levels_of_chunks
 from evenflow.ingest.inventory import LARGE_BYTES
 from evenflow.ingest.parse import parse_dataset
-from evenflow.ingest.partitions import parted_by
 from evenflow.pages.dataset import read_about
 from evenflow.paths import holds_files, list_files, path_shown_as, printable, shown_path
 from evenflow.raw_state import raw_state
@@ -276,7 +276,7 @@ def test_what_describes_a_data_set_is_a_file_in_it(kind, name, folder):
         parse_dataset(folder)
     assert "hunter2" not in str(refused.value)
     assert said in str(refused.value) or "lies outside of the data set" in str(refused.value)
-    assert parted_by(folder) == []  # asked by the Snakefile, which must go on
+    assert levels_of_chunks(folder) == []  # asked by the Snakefile, which must go on
     if name == "dataset.yml":
         with pytest.raises(DataError, match="Remedy: put the file itself there"):
             read_about(folder / name)

@@ -72,7 +72,7 @@ def test_a_folder_beside_the_package_may_import_its_own_modules(tmp_path):
     assert names(module, package) == ["one.py"]
 
 
-@pytest.mark.parametrize("script", ["parse_logs", "compute_comparison", "figures/draw_comparison"])
+@pytest.mark.parametrize("script", ["read_logs", "compute_comparison", "figures/draw_comparison"])
 def test_what_python_loads_for_a_script_is_found(script):
     code = "import runpy, sys; runpy.run_path(sys.argv[1]); print(*sys.modules)"
     done = subprocess.run(

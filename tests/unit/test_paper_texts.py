@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from evenflow.claims.scorecard import legend
 
 ROOT = Path(__file__).parents[2]
 PAPERS = sorted(path.parent.name for path in ROOT.glob("reports/*/index.qmd"))
@@ -61,3 +62,11 @@ def test_a_sentence_with_too_many_numbers_would_be_seen():
         "3",
     ]
     assert numbers_of("ns-2, H-TCP and [900]{.printed} Mb/s for flow 2") == []
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_letters_behind_outcomes_are_explained_where_they_are_used(paper):
+    text = (ROOT / f"reports/{paper}/index.qmd").read_text(encoding="utf-8")
+    assert (
+        f"Letters behind an outcome say what to know of it besides the numbers. {legend()}." in text
+    )

@@ -6,12 +6,11 @@ from pathlib import Path
 
 import evenflow.ingest.inventory
 import evenflow.raw_state
-import partitioned
+import in_chunks
 import pytest
 from evenflow.raw_state import read_about
 from evenflow.runs.receipts import CHANGED
 from raw_data import ROOT, TINY
-from report_scripts import script
 
 LOGS = ROOT / "tests/fixtures/archives/server-only"
 
@@ -44,17 +43,18 @@ def test_a_log_that_changes_while_it_is_read_is_not_taken_for_parsed(
     tmp_path, changes, monkeypatch, kept
 ):
     folder = shutil.copytree(LOGS, tmp_path / "raw")
-    parse_logs = script("parse_logs")
-    read = parse_logs.parse_dataset
+    script = in_chunks.script("read_logs")
+    read = script.parse_chunk
 
     def parse(*words):
-        tables = read(*words)
+        found = read(*words)
         CHANGES[changes](folder)
-        return tables
+        return found
 
-    monkeypatch.setattr(parse_logs, "parse_dataset", parse)
+    monkeypatch.setattr(script, "parse_chunk", parse)
+    monkeypatch.setattr(in_chunks, "script", lambda name: script)
     before = evenflow.raw_state.raw_state(folder)
-    parse_logs.main(str(folder), {}, [str(tmp_path / "run.parquet")])
+    in_chunks.read_logs(folder, tmp_path / "out")
     same = evenflow.raw_state.short_state(before)
     assert kept == {f"{folder}/": same if changes == "nothing" else CHANGED}
 
@@ -64,23 +64,22 @@ def test_a_log_that_was_not_found_as_the_data_set_was_read_is_looked_for_again(
 ):
     """A network file system that hesitates: nothing else shows it."""
     folder = shutil.copytree(LOGS, tmp_path / "raw")
-    parse_logs = script("parse_logs")
     look = evenflow.ingest.inventory.list_files
     lists = "evenflow.ingest.inventory.list_files"
     monkeypatch.setattr(lists, lambda *words: look(*words)[:-1])
-    parse_logs.main(str(folder), {}, [str(tmp_path / "run.parquet")])
+    in_chunks.read_logs(folder, tmp_path / "out")
     assert kept == {f"{folder}/": CHANGED}
 
 
 @pytest.mark.parametrize("changes", [None, "a run more", "a file more", "a word in dataset.yml"])
-def test_a_part_that_changes_while_it_is_read_is_not_taken_for_parsed(
+def test_a_chunk_that_changes_while_it_is_read_is_not_taken_for_parsed(
     tmp_path, changes, monkeypatch, kept
 ):
     folder = shutil.copytree(TINY / "tiny-ns2", tmp_path / "raw")
-    state = partitioned.write_states(folder, tmp_path / "states", 2)[0]
+    state = in_chunks.write_states(folder, tmp_path / "states", 2)[0]
     inside = next(n for n in evenflow.raw_state.folders_of(state.read_text()) if "/r" in n)
-    parse_part = script("parse_part")
-    read = parse_part.parse_part
+    script = in_chunks.script("read_logs")
+    read = script.parse_chunk
 
     def parse(*words):
         found = read(*words)
@@ -92,19 +91,19 @@ def test_a_part_that_changes_while_it_is_read_is_not_taken_for_parsed(
             (folder / "dataset.yml").write_text("title: other\n")
         return found
 
-    monkeypatch.setattr(parse_part, "parse_part", parse)
-    monkeypatch.setattr(partitioned, "script", lambda name: parse_part)
+    monkeypatch.setattr(script, "parse_chunk", parse)
+    monkeypatch.setattr(in_chunks, "script", lambda name: script)
     laid_down = evenflow.raw_state.short_state(state.read_text().strip())
-    partitioned.parse_part(folder, state, tmp_path / "out")
+    in_chunks.read_logs(folder, tmp_path / "out", state)
     same = changes in (None, "a run more")
     assert kept == {f"{folder}/@0000": laid_down if same else CHANGED}
 
 
-def test_a_part_that_changed_since_the_run_laid_it_down_is_not_taken_for_parsed(tmp_path, kept):
+def test_a_chunk_that_changed_since_the_run_laid_it_down_is_not_taken_for_parsed(tmp_path, kept):
     folder = shutil.copytree(TINY / "tiny-ns2", tmp_path / "raw")
-    state = partitioned.write_states(folder, tmp_path / "states", 2)[0]
+    state = in_chunks.write_states(folder, tmp_path / "states", 2)[0]
     (folder / "dataset.yml").touch()
-    partitioned.parse_part(folder, state, tmp_path / "out")
+    in_chunks.read_logs(folder, tmp_path / "out", state)
     assert kept == {f"{folder}/@0000": CHANGED}
 
 

@@ -59,10 +59,10 @@ def test_modules_have_no_circle():
 
 def test_no_paper_and_no_data_set_is_named_in_what_all_papers_share():
     root = PACKAGE.parents[1]
-    places = ["evenflow", "rules", "scripts", "queries", "schemas"]
+    places = ["evenflow", "rules", "scripts", "queries", "schemas", "theme"]
     kinds = (".py", ".yml", ".smk", ".sql", ".json")
     shared = [path for place in places for path in (root / "workflow" / place).rglob("*.*")]
-    shared = [path for path in shared if path.suffix in kinds] + [root / "Snakefile"]
+    shared = [path for path in shared if path.suffix in kinds] + [root / "workflow/Snakefile"]
     names = {path.parent.name for path in root.glob("reports/*/paper.yml")}
     names |= {path.parent.name for path in root.glob("data/raw/*/dataset.yml")}
     names = {spelt for name in names for spelt in (name, name.replace("-", "_"))}

@@ -9,7 +9,7 @@ from evenflow.schema import read_yaml, validate
 from raw_data import ROOT
 
 SCHEMAS = ROOT / "workflow/schemas"
-CONFIG = (ROOT / "config/config.yaml").read_text(encoding="utf-8")
+CONFIG = (ROOT / "workflow/defaults.yaml").read_text(encoding="utf-8")
 
 
 def check(tmp_path, text, schema="config.schema.json", name="config.yaml"):

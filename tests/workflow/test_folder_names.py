@@ -29,7 +29,7 @@ NAMES = [
     "Messung 🚀",
 ]
 REFUSED = ["{dataset}", "<b>", "x" * 201, "line\nbreak", "esc\x1b[31m", b"latin\xe9", "papers"]
-REFUSED += ["vega.js", "workflow.svg", "run-" + 20 * "0"]
+REFUSED += ["vega.js", "run-" + 20 * "0"]
 
 
 def without_papers(project):
@@ -101,7 +101,7 @@ def test_what_can_be_no_data_set_is_named_and_stops_nothing(project):
     assert "Traceback" not in done.stdout
     index = (project / "reports/_site/index.html").read_text(encoding="utf-8")
     named = ["{dataset}", "<b>", "line\\nbreak", "esc\\x1b[31m", "papers", "loose.log"]
-    for name in (*named, "vega.js", "workflow.svg", "run-" + 20 * "0"):
+    for name in (*named, "vega.js", "run-" + 20 * "0"):
         assert f"data/raw/{name} could not be made" in done.stdout
         assert f"data/raw/{name}" in html.unescape(index)
     assert "\x1b[31m" not in done.stdout + index

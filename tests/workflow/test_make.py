@@ -23,10 +23,7 @@ ARCHIVES = ROOT / "tests/fixtures/archives"
 OURS = sorted(path.name for path in TINY.iterdir() if path.is_dir())
 PAPERS = ["tiny-paper"]
 WRONG = "title: Mine\ndefaults: {botleneck_mbps: 100}\n"
-OF_A_FOLDER = {
-    "parse_logs", "build_tables", "compute_metrics", "compute_finding", "compute_run_file",
-    "publish_tables", "render_dataset",
-}  # fmt: skip
+OF_A_FOLDER = {"read_logs", "settle_runs", "render_dataset"}
 
 
 def fresh_project(folder: Path) -> Path:

@@ -61,22 +61,22 @@ def test_every_job_says_what_it_needs(needs):
 
 
 def test_parsing_asks_for_more_where_there_is_more_to_read(needs):
-    small, large = sorted(needs["parse_logs"], key=lambda job: int(job["mem_mb"]))[::2]
+    small, large = sorted(needs["read_logs"], key=lambda job: int(job["mem_mb"]))[::2]
     assert int(large["mem_mb"]) - int(small["mem_mb"]) == pytest.approx(1.5 * 8 * GROWN_MB, abs=2)
     assert (small["threads"], large["threads"]) == (1, 1 + 8 * GROWN_MB // 500)
-    assert max(job["threads"] for job in needs["build_tables"]) == large["threads"]
+    assert max(job["threads"] for job in needs["settle_runs"]) == large["threads"]
 
 
 def test_a_group_of_jobs_knows_its_memory_before_their_inputs_are_there(project, needs):
     """Snakemake adds up what it knows, and leaves the rest out without a word."""
     large = project / "large.yaml"
-    large.write_text("partitions: {from_files: 9, files: 40}\n", encoding="utf-8")
-    in_parts = needs_of(project, "all", config=(large,))
+    large.write_text("chunks: {from_files: 9, files: 40}\n", encoding="utf-8")
+    in_chunks = needs_of(project, "all", config=(large,))
     profile = yaml.safe_load((ROOT / "profiles/slurm/config.yaml").read_text(encoding="utf-8"))
     grouped = [line.partition("=")[0] for line in profile["groups"]]
-    assert "parse_logs" not in grouped and len(grouped) > 3
+    assert "read_logs" not in grouped and len(grouped) > 3
     for rule in grouped:
-        jobs = needs.get(rule, []) + in_parts.get(rule, [])
+        jobs = needs.get(rule, []) + in_chunks.get(rule, [])
         assert jobs, rule
         for job in jobs:
             assert int(job["mem_mb"]) >= 1000, job

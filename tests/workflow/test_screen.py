@@ -50,13 +50,13 @@ def test_a_first_run_shows_what_is_made_and_how_far_it_is(project):
     assert final(screen) == kept("first-run")
     seen = "\n\n".join(screen.seen)
     assert "Looking what is to be made ..." in seen
-    counts = [int(n) for n in re.findall(r"^(\d+) of 10 jobs done", seen, re.MULTILINE)]
-    assert counts == sorted(counts) and counts[0] == 0 and counts[-1] >= 7
-    for job in ("Parsing the logs of", "Building the tables of", "Rendering the page of"):
+    counts = [int(n) for n in re.findall(r"^(\d+) of 5 jobs done", seen, re.MULTILINE)]
+    assert counts == sorted(counts) and counts[0] == 0 and counts[-1] >= 3
+    for job in ("Reading the logs of", "Computing the metrics of", "Rendering the page of"):
         assert re.search(rf"^  {job} {DATASET} \(\d+ s\)$", seen, re.MULTILINE)
     # the time left is said from SURE_S on: a fast machine may be nearly done by then
     if int(re.search(r"jobs done in (\d+) s", str(screen))[1]) > 3 * SURE_S:
-        assert re.search(r"of 10 jobs done, about \d+ (s|min) left$", seen, re.MULTILINE)
+        assert re.search(r"of 5 jobs done, about \d+ (s|min) left$", seen, re.MULTILINE)
     assert max(map(len, seen.splitlines())) < COLUMNS
 
 
@@ -80,7 +80,7 @@ def test_elsewhere_there_is_a_line_a_job(project):
     assert done.returncode == 0, done.stdout
     lines = [line for line in done.stdout.splitlines() if not line.startswith(PROFILE)]
     assert "\x1b" not in done.stdout
-    assert re.match(r"\d+ jobs: all 1, build_tables 1, ", lines[0])
+    assert re.match(r"\d+ jobs: all 1, read_logs 1, ", lines[0])
     jobs = int(lines[0].split()[0])
     said = [line for line in lines if re.match(rf"\d+ of {jobs}: .+ \(\d+ (s|min)\)$", line)]
     assert [int(line.split()[0]) for line in said] == list(range(1, jobs + 1))

@@ -35,7 +35,7 @@ def followed(tmp_path_factory):
     project = fresh_project(tmp_path_factory.mktemp("tutorial") / "evenflow")
     for folder in (*project.glob("data/raw/*/"), *project.glob("reports/*/paper.yml")):
         shutil.rmtree(folder if folder.is_dir() else folder.parent)
-    config = yaml.safe_load((ROOT / "config/config.yaml").read_text(encoding="utf-8"))
+    config = yaml.safe_load((ROOT / "workflow/defaults.yaml").read_text(encoding="utf-8"))
     (project / "config/config.yaml").write_text(yaml.safe_dump(config | {"comparisons": {}}))
     archive = f"tests/fixtures/archives/{EXAMPLE}"
     shutil.copytree(ROOT / archive, project / archive)
@@ -114,7 +114,7 @@ def test_the_page_moves_as_the_tutorial_says(followed):
     index = cell.filter(metric="jfi").sort("scenario_id")["mean"][0]
     said = sentence(r"index of BBR against Reno at 20 ms is now (0\.\d+)")[1]
     assert said == f"{index:.3f}"
-    assumed = read_table(project / f"data/derived/{EXAMPLE}/parsed/assumption.parquet")
+    assumed = read_table(project / f"data/derived/{EXAMPLE}/assumption.parquet")
     assert assumed["what"].to_list() == ["side"] and sentence("the sender's report counts")
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from .schema import read_yaml
@@ -34,6 +35,7 @@ NAME_OF = {alias: name for name, known in CONTROLS.items() for alias in known.al
 LINUX_NAMES = sorted(known.linux for known in CONTROLS.values() if known.linux)
 
 
+@lru_cache(maxsize=2**12)
 def cca_name(text: str) -> str:
     """Return the usual name of a congestion control: 'CUBIC' is cubic, 'BBRv2' bbr2.
 

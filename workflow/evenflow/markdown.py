@@ -75,12 +75,14 @@ def markdown_table(header: list[str], rows: list[list[str]], *, numeric_from: in
     """Return a pipe table; columns from `numeric_from` on align right.
 
     Where the table is wider than the page, pandoc makes its columns as wide as their rules are
-    long: see `_widths`.
+    long: see `_widths`. A row of which only the first cell has text is a heading of those below
+    it, and goes over the whole width (`render.layout`).
     """
     table = [[_together(cell) for cell in cells] for cells in (header, *rows)]
+    in_columns = [cells for cells in table if len(cells) < 3 or any(cells[1:])]
     rule = [
         "-" * width if i < numeric_from else "-" * (width - 1) + ":"
-        for i, width in enumerate(_widths(table, numeric_from))
+        for i, width in enumerate(_widths(in_columns, numeric_from))
     ]
     return "\n".join(" | ".join(cells).join(("| ", " |")) for cells in (table[0], rule, *table[1:]))
 

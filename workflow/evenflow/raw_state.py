@@ -105,8 +105,8 @@ def size_mb(by_folder: Mapping[str, Files]) -> int:
     )
 
 
-def part_state(by_folder: Mapping[str, Files], description: Files) -> str:
-    """Return the state of a part of a data set, on a line, and the folders that are the part.
+def chunk_state(by_folder: Mapping[str, Files], description: Files) -> str:
+    """Return the state of a chunk of a data set, on a line, and the folders that are the chunk.
 
     Args:
         by_folder: what is known of the files in each of them.
@@ -117,7 +117,7 @@ def part_state(by_folder: Mapping[str, Files], description: Files) -> str:
 
 
 def folders_of(state: str) -> list[str]:
-    """Return the folders of a part, by its state."""
+    """Return the folders of a chunk, by its state."""
     return json.loads(state)["folders"]
 
 
@@ -142,7 +142,7 @@ class Reading:
 @contextmanager
 def being_read(
     folder: str,
-    part: str | None = None,
+    chunk: str | None = None,
     state: str | None = None,
     description: Callable[[], Iterable[str]] = list,
 ) -> Iterator[Reading]:
@@ -154,9 +154,9 @@ def being_read(
 
     Args:
         folder: the data set.
-        part: name of a part of it, whose state, at the time when it was laid down, is `state`.
-        state: `part_state`.
-        description: returns the files that describe it (`partitions.described_by`).
+        chunk: name of a chunk of it, whose state, at the time when it was laid down, is `state`.
+        state: `chunk_state`.
+        description: returns the files that describe it (`chunks.described_by`).
     """
     inside = folders_of(state) if state is not None else None
     before, moments = _look(folder, inside, description)
@@ -166,18 +166,18 @@ def being_read(
     known = _state_of(before, inside)
     same = before == after and moments == moments_after and known == (state or known)
     same = same and (reading.paths is None or _are_in(folder, before, inside, reading.paths))
-    saw_raw(raw_name(folder, part), short_state(known) if same else CHANGED)
+    saw_raw(raw_name(folder, chunk), short_state(known) if same else CHANGED)
 
 
-def raw_name(folder: str, part: str | None = None) -> str:
+def raw_name(folder: str, chunk: str | None = None) -> str:
     """Name raw files in a receipt."""
-    return f"{folder}/" if part is None else f"{folder}/@{part}"
+    return f"{folder}/" if chunk is None else f"{folder}/@{chunk}"
 
 
 def of_raw_name(name: str) -> tuple[str, str | None]:
-    """Return the data set and the part, None for all of it, that a name of `raw_name` is of."""
-    folder, _, part = name.rpartition("/")
-    return Path(folder).name, part.removeprefix("@") or None
+    """Return the data set and the chunk, None for all of it, that a name of `raw_name` is of."""
+    folder, _, chunk = name.rpartition("/")
+    return Path(folder).name, chunk.removeprefix("@") or None
 
 
 def short_state(state: str) -> str:
@@ -188,7 +188,7 @@ def short_state(state: str) -> str:
 def _state_of(looked: Mapping[str, Files], inside: Iterable[str] | None) -> str:
     if inside is None:
         return digest(looked)
-    return part_state({name: looked[name] for name in inside}, looked[DESCRIPTION])
+    return chunk_state({name: looked[name] for name in inside}, looked[DESCRIPTION])
 
 
 def _look(
@@ -222,14 +222,14 @@ def _are_in(
 
 
 def read_about(path: Path) -> dict:
-    """Return what a run laid down of a data set: mb, and the names of its parts.
+    """Return what a run laid down of a data set: mb, and the names of its chunks.
 
     Empty where there is nothing, or something else: the file was damaged.
     """
     with suppress(OSError, ValueError):
         said = json.loads(path.read_bytes())
         if isinstance(said, dict) and type(said.get("mb")) is int:
-            parts = said.get("parts")
-            if isinstance(parts, list) and all(isinstance(name, str) for name in parts):
+            chunks = said.get("chunks")
+            if isinstance(chunks, list) and all(isinstance(name, str) for name in chunks):
                 return said
     return {}

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import subprocess
+from importlib.metadata import version
 from pathlib import Path
+
+from . import places
 
 NAMED = 5  # changed files that are named
 
@@ -33,6 +36,22 @@ def revision_note(revision: dict | None) -> str:
         return "Rendered from files that are in no git repository"
     changes = "" if revision["clean"] else " with changes that are not committed"
     return f"Rendered from commit {revision['commit']}{changes}"
+
+
+def tool_note() -> str | None:
+    """Return which evenflow makes a page: 'Made with evenflow 0.2.0'.
+
+    None where the study holds its tool: the commit of the study says it.
+    """
+    if places.WORKFLOW.is_relative_to(Path.cwd()):
+        return None
+    if places.IS_INSTALLED:
+        return f"Made with evenflow {version('evenflow')}"
+    revision = describe_revision(places.WORKFLOW.parent)
+    if revision is None:
+        return "Made with an evenflow that is in no git repository"
+    changes = "" if revision["clean"] else ", with changes that are not committed"
+    return f"Made with evenflow of commit {revision['commit']}{changes}"
 
 
 def _git(root: Path, *words: str) -> str | None:

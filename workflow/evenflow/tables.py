@@ -146,21 +146,21 @@ def with_run_enum(tables: Iterable[pl.DataFrame], run: pl.DataFrame) -> list[pl.
     ]
 
 
-def join_parts(paths: Sequence[str | Path], *by: str) -> pl.DataFrame:
-    """Return a table of a data set that is read in parts, sorted, of those of its parts."""
+def join_chunks(paths: Sequence[str | Path], *by: str) -> pl.DataFrame:
+    """Return a table of a data set that is read in chunks, sorted, of those of its chunks."""
     table = pl.concat([read_table(path) for path in paths])
     return table.sort(by, nulls_last=True) if by else table
 
 
-def paths_of_parts(inputs: Mapping, names: Sequence[str]) -> list[dict[str, str]]:
-    """Return {table: path} of each part of a data set.
+def paths_of_chunks(inputs: Mapping, names: Sequence[str]) -> list[dict[str, str]]:
+    """Return {table: path} of each chunk of a data set.
 
     Args:
-        inputs: of each table its path, or a list of the paths of its parts.
+        inputs: of each table its path, or a list of the paths of its chunks.
         names: of the tables.
     """
     paths = ([p] if isinstance(p := inputs[name], (str, Path)) else list(p) for name in names)
-    return [dict(zip(names, part, strict=True)) for part in zip(*paths, strict=True)]
+    return [dict(zip(names, chunk, strict=True)) for chunk in zip(*paths, strict=True)]
 
 
 def query_tables(sql: str, parameters: dict, **inputs: Source) -> pl.DataFrame:
@@ -202,16 +202,16 @@ def _emptied(parts: list[pl.DataFrame]) -> Iterator[pl.DataFrame]:
         yield parts.pop(0)
 
 
-def merge_sorted(order: str, path: str | Path, parts: Sequence[str | Path]) -> None:
+def merge_sorted(order: str, path: str | Path, chunks: Sequence[str | Path]) -> None:
     """Write the rows of tables with the same columns as one table, in the order of a query.
 
     Args:
         order: the query that made each of them; it orders its rows by columns of its result.
         path: of the table.
-        parts: paths of the tables.
+        chunks: paths of the tables.
     """
     by = re.sub(r"\b\w+\.", "", order.rpartition("ORDER BY")[2])
-    write_query(f"SELECT * FROM part ORDER BY {by}", {}, path, part=parts)
+    write_query(f"SELECT * FROM chunk ORDER BY {by}", {}, path, chunk=chunks)
 
 
 def _used(sql: str, parameters: dict) -> dict:

@@ -8,11 +8,11 @@
 ARCHIVE = "dist/evenflow.zip"
 # what is not the project's own, where git does not say so
 NOT_OWN = [DERIVED, SITE, "logs", "dist", "set-aside", "ro-crate-metadata.json", "sbom.cdx.json"]
-NOT_OWN += [f"reports/{paper}/{made}" for paper in PAPERS for made in ("figures", "tables")]
+NOT_OWN += [f"{REPORTS}/{paper}/{made}" for paper in PAPERS for made in ("figures", "tables")]
 NOT_OWN += [
-    f"reports/{paper}/{made}" for paper in PAPERS for made in ("_variables.yml", "_origins.json")
+    f"{REPORTS}/{paper}/{made}" for paper in PAPERS for made in ("_variables.yml", "_origins.json")
 ]
-NOT_OWN += [f"reports/{paper}/provenance.{end}" for paper in PAPERS for end in ("json", "md")]
+NOT_OWN += [f"{REPORTS}/{paper}/provenance.{end}" for paper in PAPERS for end in ("json", "md")]
 
 
 rule write_archive:
@@ -25,7 +25,7 @@ rule write_archive:
         tolerances="config/verify.yaml",
         data_model="docs/reference/data-model.md",
         readmes=[
-            f"reports/{p}/README.md" for p in PAPERS if Path("reports", p, "README.md").is_file()
+            f"{REPORTS}/{p}/README.md" for p in PAPERS if Path(REPORTS, p, "README.md").is_file()
         ],
         locks=["requirements.lock", "requirements-build.lock"],
         code=modules_of("write_archive"),

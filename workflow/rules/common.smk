@@ -6,21 +6,22 @@ from pathlib import Path
 from evenflow.documentation import pages_of_docs
 from evenflow.imports import imported_modules
 
-THEME = "reports/_theme"
+THEME = places.own("theme")
 DOCS = pages_of_docs(Path())
 # what the header of every page leads to
 AROUND = {"docs": bool(DOCS), "repository": config.get("repository_url")}
+AROUND["alone"] = config.get("alone", False)
 
 # what is made in reports/, as patterns
-MADE_IN_REPORTS = ["reports/_site", "reports/*/figures", "reports/*/tables"]
-MADE_IN_REPORTS += ["reports/*/_variables.yml", "reports/*/provenance.*"]
+MADE_IN_REPORTS = [SITE, f"{REPORTS}/*/figures", f"{REPORTS}/*/tables"]
+MADE_IN_REPORTS += [f"{REPORTS}/*/_variables.yml", f"{REPORTS}/*/provenance.*"]
 
 # What a job needs where its rule says nothing else is in profiles/default. It goes by the size of
 # inputs, which nobody knows before they are there: too late for jobs that are submitted as a group.
 BASE_MB = 1200  # Python with its libraries, and two Snakemakes where a job is one of a cluster
-PEAK = 1.5  # of the most demanding rule, compute_finding, over what parsing takes
-# of a data set that is read in parts: no job holds more of it (docs/explanation/performance.md)
-PARTED_MB = 1800
+PEAK = 1.5  # of what is measured over what parsing takes
+# of a data set in several chunks: no job holds more of it (docs/explanation/performance.md)
+CHUNKS_MB = 1800
 MB_PER_THREAD = 500  # of logs: with less, another job gains more by a core
 
 
@@ -29,16 +30,30 @@ def papers_of(dataset):
     return [paper for paper in PAPERS if dataset in paper_datasets(paper)]
 
 
+def own(*patterns):
+    """List files of the workflow that a job reads, whose edit reruns it.
+
+    By content, as receipts have it (evenflow.runs); for Snakemake, which goes by times, they are
+    `ancient`. Installers give files any time: uv that of its cache, older than what was made, pip
+    that of now.
+    """
+    found = (path for pattern in patterns for path in sorted(places.WORKFLOW.glob(pattern)))
+    return [ancient(places.named(path)) for path in found]
+
+
 def modules_of(script):
-    """List the modules of evenflow that a script is made of, so that their edit reruns its rule."""
-    modules = imported_modules(f"workflow/scripts/{script}.py", "workflow/evenflow")
-    return [str(path) for path in modules]
+    """List a script and the modules of evenflow that it is made of, whose edit reruns its rule."""
+    script = places.own(f"scripts/{script}.py")
+    modules = imported_modules(script, places.package())
+    return [ancient(str(path)) for path in (script, *modules)]
 
 
 def dataset_mb(wildcards, attempt):
     """Return the MB that a job about a data set needs; more where it is tried again."""
     needed = PEAK * raw_mb(wildcards.dataset)
-    return attempt * int(BASE_MB + (min(needed, PARTED_MB) if parts(wildcards.dataset) else needed))
+    return attempt * int(
+        BASE_MB + (min(needed, CHUNKS_MB) if in_chunks(wildcards.dataset) else needed)
+    )
 
 
 def sample_threads(wildcards):
@@ -52,48 +67,36 @@ def sample_threads(wildcards):
 def dataset_threads(wildcards):
     """Return how many threads are worth their cores for a data set.
 
-    Of one in parts only the few rows a run are read: there another job gains more by a core.
+    Of one in several chunks only the few rows a run are read: there another job gains more by a core.
     """
-    return 1 if parts(wildcards.dataset) else sample_threads(wildcards)
+    return 1 if in_chunks(wildcards.dataset) else sample_threads(wildcards)
 
 
-def parts(dataset):
-    """List the folders of the tables of a data set that is read in parts; of any other none."""
-    folder = f"{DERIVED}/{dataset}/parts"
-    return [f"{folder}/{part}" for part in raw(dataset).states if part]
+def in_chunks(dataset):
+    """Say whether a data set is read in several chunks; else its tables are those of the one."""
+    return None not in raw(dataset).states
 
 
-def by_part(table):
-    """Return an input function: a table of a data set, or those of its parts."""
-    return lambda w: [
-        f"{folder}/{table}.parquet" for folder in parts(w.dataset) or [f"{DERIVED}/{w.dataset}"]
-    ]
+def chunks(dataset):
+    """List the folders of the tables of a data set's chunks."""
+    folder = f"{DERIVED}/{dataset}"
+    return [f"{folder}/chunks/{name}" if name else folder for name in raw(dataset).states]
 
 
-def measured_or(*tables, measured):
-    """Return an input function: tables of a data set; of one in parts, what was measured of each."""
-
-    def inputs(wildcards):
-        folders, whole = parts(wildcards.dataset), f"{DERIVED}/{wildcards.dataset}"
-        if not folders:
-            return {Path(table).name: f"{whole}/{table}.parquet" for table in tables}
-        return {
-            f"measured_{name}": [f"{folder}/measured/{name}.parquet" for folder in folders]
-            for name in measured
-        }
-
-    return inputs
+def by_chunk(table):
+    """Return an input function: a table of each chunk of a data set."""
+    return lambda w: [f"{folder}/{table}.parquet" for folder in chunks(w.dataset)]
 
 
 def public_tables():
-    """List the tables of all data sets; those with a row a sample of one in parts if they are there."""
+    """List the tables of all data sets; of one in chunks those with a row a sample if they are there."""
     small = expand(
         f"{DERIVED}/{{dataset}}/{{table}}.parquet", dataset=DATASETS, table=PUBLIC_TABLES
     )
     pairs = [(dataset, table) for dataset in DATASETS for table in OF_SAMPLES]
-    large = [(f"{DERIVED}/{name}/{table}.parquet", not parts(name)) for name, table in pairs]
+    large = [(f"{DERIVED}/{name}/{table}.parquet", not in_chunks(name)) for name, table in pairs]
     where = f"{SITE}/datasets/{{}}/tables/{{}}.parquet"
-    large += [(where.format(*pair), False) for pair in pairs if parts(pair[0])]
+    large += [(where.format(*pair), False) for pair in pairs if in_chunks(pair[0])]
     return small + [path for path, always in large if always or Path(path).exists()]
 
 
@@ -105,12 +108,6 @@ def published(tables):
         "parquet": [f"{PUBLISHED}/{table}.parquet" for table in tables],
         "csv": [f"{PUBLISHED}/{table}.{end}" for table, end in ends.items()],
     }
-
-
-def of_page(wildcards):
-    """Return the tables to download from the page of a data set: of one in parts the small ones."""
-    files = published(SMALL_TABLES if parts(wildcards.dataset) else PAGE_TABLES)
-    return {kind: expand(paths, dataset=wildcards.dataset) for kind, paths in files.items()}
 
 
 @cache

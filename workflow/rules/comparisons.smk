@@ -73,11 +73,11 @@ rule render_comparison:
         yml=lambda w: [
             path
             for path in (
-                f"data/raw/{name}/dataset.yml" for name in COMPARISONS[w.comparison].values()
+                f"{RAW}/{name}/dataset.yml" for name in COMPARISONS[w.comparison].values()
             )
             if Path(path).is_file()
         ],
-        theme=sorted(str(path) for path in Path(THEME).iterdir()),
+        theme=own("theme/*"),
         code=modules_of("render_comparison"),
     output:
         html=f"{COMPARED_SITE}/index.html",
@@ -87,6 +87,7 @@ rule render_comparison:
         "../../environment.yml"
     params:
         sides=lambda w: COMPARISONS[w.comparison],
+        raw=str(RAW),
         theme=Path(THEME),
         renderer=lambda w: page_renderer(),
         site=AROUND,

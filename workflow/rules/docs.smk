@@ -8,7 +8,7 @@ if DOCS:
         input:
             texts=list(DOCS),
             images=sorted(map(str, Path("docs/images").glob("*"))),
-            theme=sorted(str(path) for path in Path(THEME).iterdir()),
+            theme=own("theme/*"),
             code=modules_of("render_docs"),
         output:
             pages=[f"{SITE}/{page}" for page in DOCS.values()],

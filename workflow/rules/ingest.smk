@@ -1,57 +1,56 @@
 # Ingest: data/raw/<dataset>/ -> the tables run, flow, sample, tcp_state, queue_sample,
-# packet_drop, ledger.
-# parse_logs reads every raw file once, and again when one has changed (upkeep.smk); build_tables runs the queries of workflow/queries/, one a
-# table, over what it parsed. Of a large data set (config: partitions) parse_part does both for each
-# part, and join_parts puts together what is not a row a sample; join_samples does that for the rest,
-# which nothing but papers and downloads asks for. A data set with bad input fails here, and has no
-# tables until it is mended (upkeep.smk).
+# packet_drop, ledger, assumption; window, weight, flow_metric, run_metric, cell, finding, run_file.
+#
+# A data set is read in chunks: read_logs reads each log once, and again when one of its chunk has
+# changed (upkeep.smk); settle_runs makes of what the chunks leave all that is of all runs together. A
+# small data set is one chunk, whose tables are the data set's. A large one has several (config:
+# chunks), each in a folder of its own; join_samples puts together their tables with a row a sample,
+# which no page waits for. A data set with bad input fails here, and has no tables until it is mended.
 import re
 
 from evenflow.table_names import OF_SAMPLES
 
-PARSED = [
-    "file",
-    "run",
-    "flow",
-    "stream",
-    "interval",
-    "summary",
-    "state",
-    "queue",
-    "drop",
-    "arrival",
-    "fate",
-    "rejected",
-    "assumption",
-]
 # in the order in which they are made: a query may read the tables before its own
-QUERIES = [
-    "run",
-    "flow",
-    "sample",
-    "tcp_state",
-    "queue_sample",
-    "packet_drop",
-    "assumption",
-    "ledger",
-]
-# what depends on all runs, so is not made of a part; what others read of that which is parsed
+OF_CHUNK = ["flow", *OF_SAMPLES, "ledger"]
 OF_ALL_RUNS = ["run", "assumption"]
-OF_PART = ["file", "run", "flow", "stream", "summary", "interval", "arrival"]
-# of a data set in parts those of OF_SAMPLES are put together on demand
-JOINED = [table for table in QUERIES if table not in OF_SAMPLES]
-# data sets that are read in parts, as a regular expression; it matches none where there are none
-PARTED = "|".join(re.escape(name) for name in sorted({*DATASETS, *NAMED}) if parts(name)) or "(?!)"
-NOT_PARTED = rf"(?!(?:{PARTED})/)[^/]+"
-PART = f"{DERIVED}/{{dataset}}/parts/{{part}}"
+# of what is parsed, that which others read
+PARSED = ["file", "run", "flow", "arrival"]
+# of what samples say: evenflow.metrics.measured, checks.OfSamples, the streams, run_file
+MEASURED = ["window", "flow", "run", "found", "extents", "sampled", "stream", "run_file"]
+SETTLED = [
+    *OF_ALL_RUNS,
+    "window",
+    "weight",
+    "flow_metric",
+    "run_metric",
+    "cell",
+    "finding",
+    "run_file",
+]
+# data sets in several chunks, as a regular expression; it matches none where there are none
+IN_CHUNKS = (
+    "|".join(re.escape(name) for name in sorted({*DATASETS, *NAMED}) if in_chunks(name)) or "(?!)"
+)
+WHOLE = rf"(?!(?:{IN_CHUNKS})/)[^/]+"
+CHUNK = f"{DERIVED}/{{dataset}}/chunks/{{chunk}}"
 LIMITS = {name: n for name, n in config["limits"].items() if name != "page_rows"}
+
+
+def of_chunk(folder):
+    """Return what read_logs writes of a data set, or of a chunk of it, to a folder."""
+    return {
+        "parsed": [f"{folder}/parsed/{table}.parquet" for table in PARSED],
+        "built": [f"{folder}/{table}.parquet" for table in OF_CHUNK],
+        "measured": [f"{folder}/measured/{table}.parquet" for table in MEASURED],
+        "share": f"{folder}/share.pickle",
+    }
 
 
 # in `all` as long as something in data/raw can be no data set, and fails; what it is about is said at
 # the end (upkeep.smk)
 rule check_folders:
     message:
-        "Looking for what in data/raw can be no data set"
+        f"Looking for what in {RAW} can be no data set"
     output:
         f"{PLACE}/checked",
     log:
@@ -59,121 +58,125 @@ rule check_folders:
     conda:
         "../../environment.yml"
     shell:
-        "echo 'data/raw holds what can be no data set' > {log}; exit 1"
+        f"echo '{RAW} holds what can be no data set' > {{log}}; exit 1"
 
 
-rule parse_logs:
+rule read_logs:
     message:
-        "Parsing the logs of {wildcards.dataset}"
+        "Reading the logs of {wildcards.dataset}"
     input:
-        code=modules_of("parse_logs"),
-        schema="workflow/schemas/dataset.schema.json",
-        not_read="workflow/evenflow/formats/not_read.yml",
+        code=modules_of("read_logs"),
+        schema=own("schemas/dataset.schema.json"),
+        not_read=ancient(f"{places.package()}/formats/not_read.yml"),
+        queries=own(*(f"queries/{table}.sql" for table in OF_CHUNK)),
     output:
-        expand(f"{DERIVED}/{{{{dataset}}}}/parsed/{{table}}.parquet", table=PARSED),
+        **of_chunk(f"{DERIVED}/{{dataset}}"),
     log:
-        "logs/parse_logs/{dataset}.log",
+        "logs/read_logs/{dataset}.log",
+    wildcard_constraints:
+        dataset=WHOLE,
     conda:
         "../../environment.yml"
     threads: dataset_threads
     resources:
         mem_mb=dataset_mb,
     params:
-        folder="data/raw/{dataset}",
+        folder=f"{RAW}/{{dataset}}",
+        state=None,
         limits=LIMITS,
+        settings={
+            "warmup_s": config["steady_state"]["warmup_s"],
+            "floor_segments": config["nru"]["floor_segments"],
+        },
     script:
-        "../scripts/parse_logs.py"
+        "../scripts/read_logs.py"
 
 
-rule parse_part:
+use rule read_logs as read_chunk with:
     message:
-        "Parsing the logs of {wildcards.dataset}, part {wildcards.part}"
-    input:
-        code=modules_of("parse_part"),
-        schema="workflow/schemas/dataset.schema.json",
-        not_read="workflow/evenflow/formats/not_read.yml",
-        queries=[f"workflow/queries/{t}.sql" for t in QUERIES if t not in OF_ALL_RUNS],
+        "Reading the logs of {wildcards.dataset}, chunk {wildcards.chunk}"
     output:
-        parsed=[f"{PART}/parsed/{table}.parquet" for table in OF_PART],
-        built=[f"{PART}/{table}.parquet" for table in QUERIES if table not in OF_ALL_RUNS],
-        share=f"{PART}/share.pickle",
+        **of_chunk(CHUNK),
     log:
-        "logs/parse_part/{dataset}/{part}.log",
+        "logs/read_chunk/{dataset}/{chunk}.log",
     wildcard_constraints:
-        part="[0-9]+",
-    conda:
-        "../../environment.yml"
+        dataset=IN_CHUNKS,
+        chunk="[0-9]+",
+    threads: 1
     params:
-        folder="data/raw/{dataset}",
-        state=f"{LAID_DOWN}/{{dataset}}/{{part}}.json",
+        folder=f"{RAW}/{{dataset}}",
+        state=f"{LAID_DOWN}/{{dataset}}/{{chunk}}.json",
         limits=LIMITS,
-    script:
-        "../scripts/parse_part.py"
+        settings={
+            "warmup_s": config["steady_state"]["warmup_s"],
+            "floor_segments": config["nru"]["floor_segments"],
+        },
 
 
-rule build_tables:
+rule settle_runs:
     message:
-        "Building the tables of {wildcards.dataset}"
+        "Computing the metrics of {wildcards.dataset}"
     input:
-        parsed=expand(f"{DERIVED}/{{{{dataset}}}}/parsed/{{table}}.parquet", table=PARSED),
-        queries=expand("workflow/queries/{table}.sql", table=QUERIES),
-        code=modules_of("build_tables"),
+        **{f"measured_{table}": by_chunk(f"measured/{table}") for table in MEASURED},
+        **{table: by_chunk(table) for table in ("flow", "ledger")},
+        shares=lambda w: [f"{folder}/share.pickle" for folder in chunks(w.dataset)],
+        parsed_flow=by_chunk("parsed/flow"),
+        queries=own(*(f"queries/{table}.sql" for table in OF_ALL_RUNS)),
+        code=modules_of("settle_runs"),
     output:
-        expand(f"{DERIVED}/{{{{dataset}}}}/{{table}}.parquet", table=QUERIES),
+        **{table: f"{DERIVED}/{{dataset}}/{table}.parquet" for table in SETTLED},
     log:
-        "logs/build_tables/{dataset}.log",
+        "logs/settle_runs/{dataset}.log",
     wildcard_constraints:
-        dataset=NOT_PARTED,
-    conda:
-        "../../environment.yml"
-    threads: dataset_threads
-    resources:
-        mem_mb=dataset_mb,
-    script:
-        "../scripts/build_tables.py"
-
-
-rule join_parts:
-    message:
-        "Putting together the parts of {wildcards.dataset}"
-    input:
-        shares=lambda w: [f"{folder}/share.pickle" for folder in parts(w.dataset)],
-        parsed_flow=by_part("parsed/flow"),
-        flow=by_part("flow"),
-        ledger=by_part("ledger"),
-        queries=expand("workflow/queries/{table}.sql", table=JOINED),
-        code=modules_of("join_parts"),
-    output:
-        expand(f"{DERIVED}/{{{{dataset}}}}/{{table}}.parquet", table=JOINED),
-    log:
-        "logs/join_parts/{dataset}.log",
-    wildcard_constraints:
-        dataset=PARTED,
+        dataset=WHOLE,
     conda:
         "../../environment.yml"
     threads: dataset_threads
     resources:
         mem_mb=dataset_mb,
     params:
-        folder="data/raw/{dataset}",
+        folder=f"{RAW}/{{dataset}}",
         limits=LIMITS,
+        weight_from=config["nru"]["weight_from"],
+        confidence=config["statistics"]["confidence"],
+        stalled_s=config["statistics"]["stalled_s"],
     script:
-        "../scripts/join_parts.py"
+        "../scripts/settle_runs.py"
+
+
+# the small tables of chunks are put together in the same job
+use rule settle_runs as settle_chunks with:
+    input:
+        **{f"measured_{table}": by_chunk(f"measured/{table}") for table in MEASURED},
+        **{table: by_chunk(table) for table in ("flow", "ledger")},
+        shares=lambda w: [f"{folder}/share.pickle" for folder in chunks(w.dataset)],
+        parsed_flow=by_chunk("parsed/flow"),
+        queries=own(*(f"queries/{table}.sql" for table in [*OF_ALL_RUNS, "flow", "ledger"])),
+        code=modules_of("settle_runs"),
+    output:
+        **{
+            table: f"{DERIVED}/{{dataset}}/{table}.parquet"
+            for table in [*SETTLED, "flow", "ledger"]
+        },
+    log:
+        "logs/settle_chunks/{dataset}.log",
+    wildcard_constraints:
+        dataset=IN_CHUNKS,
 
 
 rule join_samples:
     message:
         "Putting together the table {wildcards.table} of {wildcards.dataset}"
     input:
-        parts=lambda w: by_part(w.table)(w),
-        query="workflow/queries/{table}.sql",
+        chunks=lambda w: by_chunk(w.table)(w),
+        query=ancient(places.own("queries/{table}.sql")),
         code=modules_of("join_samples"),
     output:
         f"{DERIVED}/{{dataset}}/{{table}}.parquet",
     log:
         "logs/join_samples/{dataset}/{table}.log",
     wildcard_constraints:
-        dataset=PARTED,
+        dataset=IN_CHUNKS,
         table="|".join(OF_SAMPLES),
     conda:
         "../../environment.yml"
@@ -182,22 +185,3 @@ rule join_samples:
         mem_mb=dataset_mb,
     script:
         "../scripts/join_samples.py"
-
-
-# a row a bin: for the data sets whose burstiness a paper needs, on demand
-rule build_arrival:
-    message:
-        "Building the table arrival of {wildcards.dataset}"
-    input:
-        parsed_arrival=by_part("parsed/arrival"),
-        parsed_file=by_part("parsed/file"),
-        code=modules_of("build_arrival"),
-        query="workflow/queries/arrival.sql",
-    output:
-        f"{DERIVED}/{{dataset}}/arrival.parquet",
-    log:
-        "logs/build_arrival/{dataset}.log",
-    conda:
-        "../../environment.yml"
-    script:
-        "../scripts/build_arrival.py"

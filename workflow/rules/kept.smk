@@ -43,9 +43,9 @@ def expected_files():
     for paper in PAPERS:
         if not all(map(is_listed, paper_datasets(paper))):
             continue
-        found[f"{paper}/_variables.yml"] = f"reports/{paper}/_variables.yml"
+        found[f"{paper}/_variables.yml"] = f"{REPORTS}/{paper}/_variables.yml"
         for table in REPORT_TABLES[paper]:
-            found[f"{paper}/{table}.md"] = f"reports/{paper}/tables/{table}.md"
+            found[f"{paper}/{table}.md"] = f"{REPORTS}/{paper}/tables/{table}.md"
         kept = FOLDERS[paper].condensed.items()
         found |= {f"{paper}/{name}.csv": path for name, path in kept}
     return found
@@ -57,7 +57,7 @@ def made_of():
         f"{folder}/{name}/": [name] for name in DATASETS for folder in (DERIVED, f"{SITE}/datasets")
     }
     for paper in PAPERS:
-        for folder in (f"{DERIVED}/papers", "reports", SITE):
+        for folder in (f"{DERIVED}/papers", REPORTS, SITE):
             found[f"{folder}/{paper}/"] = paper_datasets(paper)
     for name, sides in COMPARISONS.items():
         for folder in (DERIVED, SITE):
@@ -93,7 +93,7 @@ def archive_parts():
         ("docs/", "Documentation", "Data model, definitions, how the data were made", ""),
     ]
     for name in find_datasets(RAW):
-        parts.append((f"data/raw/{name}/", f"Raw logs of {name}", "Logs and their dataset.yml", ""))
+        parts.append((f"{RAW}/{name}/", f"Raw logs of {name}", "Logs and their dataset.yml", ""))
     for name in DATASETS:
         parts += [
             (
@@ -130,7 +130,7 @@ def archive_parts():
     keys = ("id", "name", "description", "format")
     described = [dict(zip(keys, part, strict=True)) for part in parts]
     for part in described:
-        if part["id"].startswith("data/raw/"):
+        if part["id"].startswith(f"{RAW}/"):
             part["licence"] = dataset_licence(part["id"])
     return described
 

@@ -2,81 +2,40 @@
 # download beside it. The page's script draws its charts from what is in it.
 PUBLISHED = f"{SITE}/datasets/{{dataset}}/tables"
 PAGE_TABLES = ["run", "flow", "window", "weight", "flow_metric", "run_metric", "cell", "finding"]
-PAGE_TABLES += [table for table in QUERIES if table not in PAGE_TABLES]
+PAGE_TABLES += ["sample", "tcp_state", "queue_sample", "packet_drop", "assumption", "ledger"]
 SMALL_TABLES = [table for table in PAGE_TABLES if table not in OF_SAMPLES]
 
 
-rule publish_tables:
-    message:
-        "Publishing the tables of {wildcards.dataset}"
-    input:
-        tables=[f"{DERIVED}/{{dataset}}/{table}.parquet" for table in PAGE_TABLES],
-        code=modules_of("publish_tables"),
-    output:
-        **published(PAGE_TABLES),
-    log:
-        "logs/publish_tables/{dataset}.log",
-    wildcard_constraints:
-        dataset=NOT_PARTED,
-    conda:
-        "../../environment.yml"
-    resources:
-        mem_mb=dataset_mb,
-    script:
-        "../scripts/publish_tables.py"
-
-
-use rule publish_tables as publish_small_tables with:
-    message:
-        "Publishing the small tables of {wildcards.dataset}"
-    input:
-        tables=[f"{DERIVED}/{{dataset}}/{table}.parquet" for table in SMALL_TABLES],
-        code=modules_of("publish_tables"),
-    output:
-        **published(SMALL_TABLES),
-    log:
-        "logs/publish_small_tables/{dataset}.log",
-    wildcard_constraints:
-        dataset=PARTED,
-
-
-# on demand: `snakemake reports/_site/datasets/<data set>/tables/sample.parquet`
-use rule publish_tables as publish_samples with:
-    message:
-        "Publishing the table {wildcards.table} of {wildcards.dataset}"
-    input:
-        tables=[f"{DERIVED}/{{dataset}}/{{table}}.parquet"],
-        code=modules_of("publish_tables"),
-    output:
-        parquet=[f"{PUBLISHED}/{{table}}.parquet"],
-        csv=[f"{PUBLISHED}/{{table}}.csv.gz"],
-    log:
-        "logs/publish_samples/{dataset}/{table}.log",
-    wildcard_constraints:
-        dataset=PARTED,
-        table="|".join(OF_SAMPLES),
+def of_page(tables):
+    """Return what a data set's page is made of, tables to publish among it."""
+    return {
+        "tables": [f"{DERIVED}/{{dataset}}/{table}.parquet" for table in tables],
+        "sample": by_chunk("sample"),
+        "stream": by_chunk("measured/stream"),
+        "yml": lambda w: [p for p in [f"{RAW}/{w.dataset}/dataset.yml"] if Path(p).is_file()],
+        "theme": own("theme/*"),
+    }
 
 
 rule render_dataset:
     message:
         "Rendering the page of {wildcards.dataset}"
     input:
-        unpack(of_page),
-        sample=by_part("sample"),
-        stream=by_part("parsed/stream"),
-        yml=lambda w: [p for p in [f"data/raw/{w.dataset}/dataset.yml"] if Path(p).is_file()],
-        theme=sorted(str(path) for path in Path(THEME).iterdir()),
+        **of_page(PAGE_TABLES),
         code=modules_of("render_dataset"),
     output:
+        **published(PAGE_TABLES),
         html=f"{SITE}/datasets/{{dataset}}/index.html",
     log:
         "logs/render_dataset/{dataset}.log",
+    wildcard_constraints:
+        dataset=WHOLE,
     conda:
         "../../environment.yml"
     resources:
         mem_mb=dataset_mb,
     params:
-        folder="data/raw/{dataset}",
+        folder=f"{RAW}/{{dataset}}",
         theme=Path(THEME),
         papers=lambda w: papers_of(w.dataset),
         site=AROUND,
@@ -88,3 +47,40 @@ rule render_dataset:
         },
     script:
         "../scripts/render_dataset.py"
+
+
+# of a data set in chunks the tables with a row a sample are put together on demand
+use rule render_dataset as render_dataset_in_chunks with:
+    input:
+        **of_page(SMALL_TABLES),
+        code=modules_of("render_dataset"),
+    output:
+        **published(SMALL_TABLES),
+        html=f"{SITE}/datasets/{{dataset}}/index.html",
+    log:
+        "logs/render_dataset_in_chunks/{dataset}.log",
+    wildcard_constraints:
+        dataset=IN_CHUNKS,
+
+
+# on demand: `snakemake reports/_site/datasets/<data set>/tables/sample.parquet`
+rule publish_samples:
+    message:
+        "Publishing the table {wildcards.table} of {wildcards.dataset}"
+    input:
+        tables=[f"{DERIVED}/{{dataset}}/{{table}}.parquet"],
+        code=modules_of("publish_tables"),
+    output:
+        parquet=[f"{PUBLISHED}/{{table}}.parquet"],
+        csv=[f"{PUBLISHED}/{{table}}.csv.gz"],
+    log:
+        "logs/publish_samples/{dataset}/{table}.log",
+    wildcard_constraints:
+        dataset=IN_CHUNKS,
+        table="|".join(OF_SAMPLES),
+    conda:
+        "../../environment.yml"
+    resources:
+        mem_mb=dataset_mb,
+    script:
+        "../scripts/publish_tables.py"

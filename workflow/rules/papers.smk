@@ -52,7 +52,7 @@ for folder in FOLDERS.values():
                 module=f"{folder.folder}/{stem}.py",
                 code=[
                     *modules_of("make_pieces"),
-                    *folder.code(stem, "workflow/evenflow"),
+                    *map(ancient, folder.code(stem, places.package())),
                 ],
             output:
                 **{

@@ -6,7 +6,7 @@ from pathlib import Path
 
 def report_pieces(wildcards):
     """List what a report is made of: its numbers, figures and tables."""
-    folder, paper = f"reports/{wildcards.paper}", wildcards.paper
+    folder, paper = f"{REPORTS}/{wildcards.paper}", wildcards.paper
     pieces = [f"{folder}/_variables.yml"]
     pieces += [f"{folder}/figures/{name}.svg" for name in REPORT_FIGURES[paper]]
     return pieces + [f"{folder}/tables/{name}.md" for name in REPORT_TABLES[paper]]
@@ -30,7 +30,7 @@ def paper_functions(paper):
     folder = FOLDERS[paper]
     pieces = [piece for of in folder.modules.values() for piece in of if piece.kind != "number"]
     return {
-        folder.path(piece): [f"reports/{paper}/{piece.module}.py", piece.name, piece.line]
+        folder.path(piece): [f"{REPORTS}/{paper}/{piece.module}.py", piece.name, piece.line]
         for piece in pieces
     }
 
@@ -57,13 +57,13 @@ def described_rules(paper):
             continue
         script = getattr(step, "script", None)
         made = str(step.output[0]) if step.output else ""
-        if not isinstance(script, str) or not made.startswith((f"{DERIVED}/", "reports/")):
+        if not isinstance(script, str) or not made.startswith((f"{DERIVED}/", f"{REPORTS}/")):
             continue
         if made.startswith(SITE) or Path(made).parent == Path(DERIVED):  # of the site, of no report
             continue
         settings = {k: v for k, v in step.params.items() if is_setting(v)}
         found[step.name] = {
-            "file": Path(str(step.snakefile)).relative_to(WORKFLOW.parent).as_posix(),
+            "file": places.said(str(step.snakefile)),
             "line": line_of_rule(step.snakefile, step.name),
             "script": f"workflow/{script.removeprefix('../')}",
             "settings": settings,

@@ -1,6 +1,5 @@
 # Reports: text, numbers, tables and figures of a paper -> HTML and PDF, and the index that leads to
 # them. A report's text is reports/<paper>/index.qmd; papers.smk makes its figures, tables, numbers.
-WORKFLOW_SVG = f"{DERIVED}/workflow.svg"
 # what its text says and its claims do not, a line each: upkeep.smk says it at the end of a run
 LOST_FINDINGS = f"{DERIVED}/papers/{{paper}}/lost_findings.txt"
 
@@ -9,18 +8,18 @@ rule render_report:
     message:
         "Rendering {wildcards.paper}"
     input:
-        qmd="reports/{paper}/index.qmd",
-        project="reports/{paper}/_quarto.yml",
-        bibliography="reports/{paper}/refs.bib",
-        variables="reports/{paper}/_variables.yml",
-        figures=lambda w: [f"reports/{w.paper}/figures/{f}.svg" for f in REPORT_FIGURES[w.paper]],
-        tables=lambda w: [f"reports/{w.paper}/tables/{t}.md" for t in REPORT_TABLES[w.paper]],
+        qmd=f"{REPORTS}/{{paper}}/index.qmd",
+        project=f"{REPORTS}/{{paper}}/_quarto.yml",
+        bibliography=f"{REPORTS}/{{paper}}/refs.bib",
+        variables=f"{REPORTS}/{{paper}}/_variables.yml",
+        figures=lambda w: [f"{REPORTS}/{w.paper}/figures/{f}.svg" for f in REPORT_FIGURES[w.paper]],
+        tables=lambda w: [f"{REPORTS}/{w.paper}/tables/{t}.md" for t in REPORT_TABLES[w.paper]],
         # the report's findings are bound to them
         claims=lambda w: [CLAIMS[w.paper]] if w.paper in CLAIMS else [],
         vega=f"{DERIVED}/vega.js",
-        provenance="reports/{paper}/provenance.json",
-        appendix="reports/{paper}/provenance.md",
-        theme=sorted(str(path) for path in Path(THEME).iterdir()),
+        provenance=f"{REPORTS}/{{paper}}/provenance.json",
+        appendix=f"{REPORTS}/{{paper}}/provenance.md",
+        theme=own("theme/*"),
         code=modules_of("render_report"),
     output:
         html=f"{SITE}/{{paper}}/index.html",
@@ -37,28 +36,6 @@ rule render_report:
         site=AROUND,
     script:
         "../scripts/render_report.py"
-
-
-rule draw_workflow:
-    message:
-        "Drawing the workflow"
-    input:
-        rules=[
-            "Snakefile",
-            *sorted(str(path) for path in Path("workflow/rules").rglob("*.smk")),
-        ],
-        code=modules_of("figures/draw_workflow"),
-    output:
-        WORKFLOW_SVG,
-    log:
-        "logs/draw_workflow/all.log",
-    conda:
-        "../../environment.yml"
-    params:
-        config=config,
-        papers=sorted(PAPERS),
-    script:
-        "../scripts/figures/draw_workflow.py"
 
 
 # for the live charts, once for all pages
@@ -81,12 +58,14 @@ rule render_index:
     message:
         "Rendering the index"
     input:
-        qmd=expand("reports/{paper}/index.qmd", paper=PAPERS),
-        variables=expand("reports/{paper}/_variables.yml", paper=PAPERS),
-        origins=expand("reports/{paper}/_origins.json", paper=PAPERS),
+        qmd=expand(f"{REPORTS}/{{paper}}/index.qmd", paper=PAPERS),
+        variables=expand(f"{REPORTS}/{{paper}}/_variables.yml", paper=PAPERS),
+        origins=expand(f"{REPORTS}/{{paper}}/_origins.json", paper=PAPERS),
         # a report's title and first sentence may come from what it includes
-        tables=[f"reports/{paper}/tables/{t}.md" for paper in PAPERS for t in REPORT_TABLES[paper]],
-        yml=[p for p in (f"data/raw/{name}/dataset.yml" for name in DATASETS) if Path(p).is_file()],
+        tables=[
+            f"{REPORTS}/{paper}/tables/{t}.md" for paper in PAPERS for t in REPORT_TABLES[paper]
+        ],
+        yml=[p for p in (f"{RAW}/{name}/dataset.yml" for name in DATASETS) if Path(p).is_file()],
         claims=list(CLAIMS.values()),
         pictures=list(PICTURES.values()),
         run=expand(f"{DERIVED}/{{dataset}}/run.parquet", dataset=DATASETS),
@@ -97,14 +76,13 @@ rule render_index:
             dataset=DATASETS,
             table=("flow", "flow_metric", "run_metric"),
         ),
-        workflow=WORKFLOW_SVG,
         # searched
         pages=[
             *expand(f"{SITE}/{{paper}}/index.html", paper=PAPERS),
             *expand(f"{SITE}/datasets/{{dataset}}/index.html", dataset=DATASETS),
             *expand(f"{SITE}/comparisons/{{comparison}}/index.html", comparison=COMPARISONS),
         ],
-        theme=sorted(str(path) for path in Path(THEME).iterdir()),
+        theme=own("theme/*"),
         code=modules_of("render_index"),
     output:
         html=f"{SITE}/index.html",
@@ -114,7 +92,7 @@ rule render_index:
         "../../environment.yml"
     params:
         theme=Path(THEME),
-        datasets=[f"data/raw/{name}" for name in DATASETS],
+        datasets=[f"{RAW}/{name}" for name in DATASETS],
         refused=REFUSED,
         comparisons=COMPARISONS,
         claims=CLAIMS,

@@ -18,7 +18,7 @@ from typing import NamedTuple
 from urllib.parse import quote
 
 from evenflow.ingest.dataset import RESERVED, find_datasets, refused_entries
-from evenflow.ingest.partitions import count_parts, described_by, part_folders, parted_by
+from evenflow.ingest.chunks import count_chunks, described_by, chunk_folders, levels_of_chunks
 from evenflow.failures import split_message, summary
 from evenflow.paths import printable
 from evenflow.raw_state import (
@@ -26,7 +26,7 @@ from evenflow.raw_state import (
     digest,
     files_by_folder,
     of_raw_name,
-    part_state,
+    chunk_state,
     read_about,
     short_state,
     size_mb,
@@ -41,9 +41,9 @@ LAID_DOWN = PLACE / "raw"  # what a run knows of raw files, for its jobs
 
 
 class Raw(NamedTuple):
-    """What is known of the raw files of a data set: MB that they take, {part: its state}.
+    """What is known of the raw files of a data set: MB that they take, {chunk: its state}.
 
-    One that is no parts has the part None.
+    One that is no chunks has the chunk None.
     """
 
     mb: int
@@ -60,25 +60,25 @@ def raw(dataset):
     about = LAID_DOWN / dataset / "about.json"
     before = read_about(about)
     if not workflow.is_main_process:  # a job of a cluster sees what the first process has laid down
-        return Raw(before["mb"], dict.fromkeys(before["parts"] or [None]))
+        return Raw(before["mb"], dict.fromkeys(before["chunks"] or [None]))
     if dataset not in find_datasets(RAW):  # asked for by a page of it
         remedy = did_you_mean(dataset, find_datasets(RAW))
-        raise WorkflowError(f"data/raw/{dataset}: there is no such data set. Remedy: {remedy}")
+        raise WorkflowError(f"{RAW}/{dataset}: there is no such data set. Remedy: {remedy}")
     by_folder = files_by_folder(RAW / dataset)
     mb, n_files = size_mb(by_folder), sum(map(len, by_folder.values()))
-    n_before = len(before.get("parts", [])) or sum(
-        1 for _ in Path(DERIVED, dataset).glob("parts/*")
+    n_before = len(before.get("chunks", [])) or sum(
+        1 for _ in Path(DERIVED, dataset).glob("chunks/*")
     )
-    n = count_parts(n_files, **config["partitions"], before=n_before or None)
-    levels = parted_by(RAW / dataset) if n > 1 else []
+    n = count_chunks(n_files, **config["chunks"], before=n_before or None)
+    levels = levels_of_chunks(RAW / dataset) if n > 1 else []
     if not levels:
         return Raw(mb, {None: digest(by_folder)})
     description = about_files(RAW / dataset, described_by(RAW / dataset))
-    folders = part_folders(by_folder, levels, n)
+    folders = chunk_folders(by_folder, levels, n)
     return Raw(
         mb,
         {
-            f"{k:04d}": part_state({name: by_folder[name] for name in inside}, description)
+            f"{k:04d}": chunk_state({name: by_folder[name] for name in inside}, description)
             for k, inside in folders.items()
         },
     )
@@ -91,10 +91,10 @@ def raw_mb(dataset):
 
 def raw_now(name):
     """Return the state of raw files by their name in a receipt (`raw_state.raw_name`)."""
-    dataset, part = of_raw_name(name)
+    dataset, chunk = of_raw_name(name)
     if dataset not in find_datasets(RAW):
         return None
-    state = raw(dataset).states.get(part)
+    state = raw(dataset).states.get(chunk)
     return None if state is None else short_state(state)
 
 
@@ -103,15 +103,15 @@ def laid_down():
     found = {}
     for dataset in sorted({*DATASETS, *NAMED}):
         mb, states = raw(dataset)
-        place, parts_ = LAID_DOWN / dataset, [name for name in states if name]
-        found[place / "about.json"] = json.dumps({"mb": mb, "parts": parts_}) + "\n"
-        found |= {place / f"{name}.json": f"{states[name]}\n" for name in parts_}
+        place, chunks_ = LAID_DOWN / dataset, [name for name in states if name]
+        found[place / "about.json"] = json.dumps({"mb": mb, "chunks": chunks_}) + "\n"
+        found |= {place / f"{name}.json": f"{states[name]}\n" for name in chunks_}
     return found
 
 
-def has_part(dataset, part):
-    """Say whether a data set has a part; so does one that is not looked at in this run."""
-    return dataset not in {*DATASETS, *NAMED} or part in raw(dataset).states
+def has_chunk(dataset, chunk):
+    """Say whether a data set has a chunk; so does one that is not looked at in this run."""
+    return dataset not in {*DATASETS, *NAMED} or chunk in raw(dataset).states
 
 
 def tidied():
@@ -153,7 +153,7 @@ def subject(job):
     """Name what a job is about: a data set, a paper, a comparison, or else its rule."""
     of = job.wildcards_dict or {}
     if "dataset" in of:
-        return f"data/raw/{of['dataset']}"
+        return f"{RAW}/{of['dataset']}"
     return of.get("paper") or of.get("comparison") or job.rule.name
 
 
@@ -187,9 +187,8 @@ def write_notices(jobs, failed):
     if any(str(index) in map(str, job.output) for job in jobs):
         UPKEEP.clearing.clear(str(index))
         write_index(
-            [Path("reports", paper) for paper in PAPERS],
+            [Path(REPORTS, paper) for paper in PAPERS],
             [RAW / name for name in DATASETS],
-            Path(WORKFLOW_SVG),
             Path(THEME),
             index,
             notes,
@@ -236,7 +235,7 @@ THERE = There(
     FOUND,
     {*COMPARISONS, *CONFIGURED},
     {*DOCS.values()},
-    has_part,
+    has_chunk,
 )
 DOOR = door_of(workflow, Upkeep(THERE, raw_now, begin, starting, say_failed))
 UPKEEP = DOOR.guest

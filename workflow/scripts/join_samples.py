@@ -1,4 +1,4 @@
-"""Put together a table with a row a sample of a data set that was read in parts."""
+"""Put together a table with a row a sample of a data set in several chunks."""
 
 from pathlib import Path
 
@@ -6,11 +6,11 @@ from evenflow.scripting import reporting_errors
 from evenflow.tables import merge_sorted
 
 
-def main(parts: list[str], query: str, output: str) -> None:
-    """Write the rows of the parts' tables in the order of the query that made each of them."""
-    merge_sorted(Path(query).read_text(encoding="utf-8"), output, parts)
+def main(chunks: list[str], query: str, output: str) -> None:
+    """Write the rows of the chunks' tables in the order of the query that made each of them."""
+    merge_sorted(Path(query).read_text(encoding="utf-8"), output, chunks)
 
 
 if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
-        main(snakemake.input.parts, snakemake.input.query, snakemake.output[0])
+        main(snakemake.input.chunks, snakemake.input.query, snakemake.output[0])

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from evenflow.pages.comparison import Side, comparison_page, comparison_title
 from evenflow.pages.dataset import read_about
+from evenflow.pages.downloads import published
 from evenflow.provenance.record import FILE_COLUMNS, run_records
 from evenflow.render import render_page
 from evenflow.render.live import copied_figures, make_live
@@ -16,34 +17,37 @@ import polars as pl
 
 
 def main(
-    inputs: dict, sides: dict[str, str], theme: str, settings: dict, html: str, site: dict
+    inputs: dict,
+    sides: dict[str, str],
+    raw: str,
+    theme: str,
+    settings: dict,
+    html: str,
+    site: dict,
 ) -> None:
     """Read runs and findings of both data sets, and the tables and figures of the comparison."""
     compared = [
         Side(
             name,
-            read_about(Path("data/raw", name, "dataset.yml")),
+            read_about(Path(raw, name, "dataset.yml")),
             *(read_table(path) for path in inputs[side]),
         )
         for side, name in ((side, sides[side]) for side in ("of", "against"))
     ]
-    published = {
-        Path(parquet).stem: {"parquet": Path(parquet), "csv": Path(csv)}
-        for parquet, csv in zip(inputs["parquet"], inputs["csv"], strict=True)
-    }
-    tables = {name: read_table(paths["parquet"]) for name, paths in published.items()}
+    files = published(inputs["parquet"], inputs["csv"])
+    tables = {name: read_table(paths["parquet"]) for name, paths in files.items()}
     figures = {Path(path).stem: Path(path) for path in inputs["figures"]}
     title = comparison_title(*compared)
     with job_folder() as folder:
         copies, specs = copied_figures(figures, folder)
-        text = comparison_page(*compared, tables, copies, published, settings)
+        text = comparison_page(*compared, tables, copies, files, settings)
         place = of_comparison(Path(html).parent.name, sides.values(), Site(**site))
         render_page(text, title, Path(html), Path(theme), toc=True, resources=folder, place=place)
     if not specs:
         return
-    files = pl.DataFrame(schema=["run_id", *FILE_COLUMNS])
+    of_runs = pl.DataFrame(schema=["run_id", *FILE_COLUMNS])
     record = {
-        "runs": {side.name: run_records(side.run, files) for side in compared},
+        "runs": {side.name: run_records(side.run, of_runs) for side in compared},
         "pieces": {label: {"runs": [{"dataset": list(sides.values())}]} for label in specs},
         "datasets": "../../datasets/",
     }
@@ -54,4 +58,4 @@ if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
         inputs, params = dict(snakemake.input.items()), snakemake.params
         html = snakemake.output.html
-        main(inputs, params.sides, params.theme, params.settings, html, params.site)
+        main(inputs, params.sides, params.raw, params.theme, params.settings, html, params.site)

@@ -11,7 +11,6 @@ if __name__ == "__main__":
         write_index(
             [Path(qmd).parent for qmd in snakemake.input.qmd],
             map(Path, snakemake.params.datasets),
-            Path(snakemake.input.workflow),
             Path(snakemake.params.theme),
             Path(snakemake.output.html),
             notes={},

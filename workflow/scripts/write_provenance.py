@@ -11,6 +11,7 @@ from evenflow.papers.find import Paper
 from evenflow.papers.origins import made_by_function, shown_by
 from evenflow.provenance.appendix import appendix
 from evenflow.provenance.behind import Behind
+from evenflow.provenance.lineage import trace
 from evenflow.provenance.record import Report, piece_record, run_records, run_series
 from evenflow.render.live import read_spec
 from evenflow.render.source import main_variables, pieces_and_variables
@@ -24,8 +25,8 @@ SOFTWARE = ("polars", "duckdb", "scipy", "statsmodels", "altair", "vl-convert-py
 
 
 def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
-    """Read the lineage, the text, and the runs of every data set; write JSON and markdown."""
-    made = json.loads(Path(inputs["lineage"]).read_text(encoding="utf-8"))
+    """Read the text, and the runs of every data set; write JSON and markdown."""
+    made = trace(inputs["pieces"])
     files = dict(zip(params["datasets"], inputs["run_file"], strict=True))
     runs = dict(zip(params["datasets"], inputs["run"], strict=True))
     folder = Path(inputs["qmd"]).parent

@@ -6,6 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 from evenflow.claims.judge import judge, of_original, outcomes
+from evenflow.claims.scorecard import case_numbers
 from evenflow.claims.sentences import claims_of
 from evenflow.claims.words import evidence, reason_in_words
 from evenflow.evidence.say import tagged
@@ -30,7 +31,6 @@ from ..findings_in_print import (
 )
 from ..judging import claim, of_our_own
 from ..metrics import design
-from ..tables import case_evidence, case_table
 from .worlds import FALSE, PROPORTIONAL, READINGS, RTT_LISTS, SAID, TRUE, rtt, runs_of, subject_of
 
 QUEUE_KEYS = ("20_pct", "3_mb")
@@ -204,9 +204,11 @@ def test_an_exponent_is_printed_with_its_lack_of_fit():
         residual = y - design @ np.linalg.lstsq(design, y, rcond=None)[0]
         expected = math.exp(np.abs(residual).max())
         assert table["misfit"].to_list() == pytest.approx([expected] * 2, rel=0.02)
-        said = f"places up to a factor of {expected:.1f} off the fit"
+        said = f"up to a factor of {expected:.1f} off the fit"
         assert said in evidence(table).replace("\u00a0", " ")
-        assert said in case_evidence(table).replace("\u00a0", " ")
+        assert f"| × {expected:.1f} |" in case_numbers(table, {"ns-2": "ns-2"}, own=True).replace(
+            "\u00a0", " "
+        )
     assert judged(runs_of(TRUE["inter"]), ["bic_low"])["misfit"].is_null().all()
 
 
@@ -231,8 +233,10 @@ def test_our_findings_are_apart_from_the_original_s_sentences():
     assert set(of_our_own(table)["claim"]) == set(OURS)
     assert set(of_original(table)["claim"]) == set(BY_KEY)
     text = finding_table(table, ["simulation"])
-    (row,) = [line for line in text.splitlines() if "hardly depends" in line]
-    assert "**reproduced**: 20 % of BDP 0.20" in row.replace("\u00a0", " ")
+    lines = text.splitlines()
+    (place,) = [i for i, line in enumerate(lines) if "hardly depends" in line]
+    row = lines[place + 1]
+    assert "| 20 % of BDP | 3 | 0.20 | 0.20 to 0.20 |" in row.replace("\u00a0", " ")
     table = tagged(table, "claim")
     said = estimates_in_words(table)["above_linear"]["simulation"]
     assert set(said) == {
@@ -352,15 +356,19 @@ def test_the_table_has_a_row_for_every_case_however_few_the_runs():
     assert full["case"].to_list() == none["case"].to_list()
     assert set(none["outcome"]) == {NOT_JUDGED, NOT_TESTABLE}
     assert set(full["claim"]) == set(BY_KEY) | set(OURS)
-    assert "none" in case_table(full, ["simulation"])  # single runs have no interval
+    shown = case_numbers(full, {"simulation": "ns-2"}, least="low")
+    assert "no run yet" in shown  # single runs have no interval
 
 
-def test_the_evidence_gives_ranges_contrasts_and_decided_cases():
-    runs = runs_of(TRUE["friendliness"])
-    text = case_evidence(judged(runs, ["unfriendly"]))
-    assert text.startswith(": 20 % of BDP 6.6") and " to 100 (5 cases" in text
-    assert "(5 cases, n = 3; less the null 6.6" in text and "), 5 reproduced" in text
-    only = case_evidence(judged(runs.filter(queue="bdp20"), ["friendly_scalable"]))
-    assert "3 MB" not in only.split(".")[0] and " (n = 3)" in only
-    nothing = case_evidence(judged(runs.clear(), ["unfriendly"]))
-    assert nothing == ". No run of the platform"
+def test_each_case_has_its_contrast_and_its_outcome():
+    judged_runs = judged(runs_of(TRUE["friendliness"]), ["unfriendly"])
+    lines = (
+        case_numbers(judged_runs, {judged_runs["subject"][0]: "ns-2"})
+        .replace("\u00a0", " ")
+        .split("\n")
+    )
+    assert "Minus null control" in lines[0]
+    assert len(lines) == 2 + 1 + 10 and all("reproduced" in line for line in lines[3:8])
+    assert "variant / NewReno at the highest RTT" in lines[2]
+    none = judged(runs_of(TRUE["friendliness"]).clear(), ["unfriendly"])
+    assert "no run yet" in case_numbers(none, {none["subject"][0]: "ns-2"})

@@ -17,6 +17,7 @@ from evenflow.metrics.fairness import mean_throughput
 from evenflow.metrics.tables import run_metrics
 from evenflow.metrics.windows import placed_samples, steady_state
 from evenflow.papers.find import Paper
+from evenflow.places import THEME
 from evenflow.render import render_report
 from made_paper import make_paper, table_of
 
@@ -256,7 +257,7 @@ def test_the_report_renders_and_names_the_findings_that_its_data_do_not_support(
     """Four runs support none of the findings that were written for the whole data."""
     html, pdf, lost = (tmp_path / name for name in ("index.html", "paper.pdf", "lost.txt"))
     claims = Path(made.derived, "papers", NAME, "claim.parquet")
-    render_report(report, html, pdf, report.parent / "_theme", claims=claims, lost=lost)
+    render_report(report, html, pdf, THEME, claims=claims, lost=lost)
     said = lost.read_text(encoding="utf-8")
     assert "cubic_rtt" in said and "proportional" in said
     page = html.read_text(encoding="utf-8")

@@ -11,6 +11,7 @@ from documented import documented_columns
 from evenflow.errors import DataError
 from evenflow.markdown import NO_BREAK_SPACE
 from evenflow.papers.find import Paper
+from evenflow.places import THEME
 from evenflow.render import render_report
 from made_paper import make_paper, table_of
 
@@ -122,7 +123,7 @@ def test_the_report_renders(made, report, tmp_path):
     """With one run a cell what was written for more is marked, and what the model has is not."""
     html, pdf, lost = (tmp_path / name for name in ("index.html", "paper.pdf", "lost.txt"))
     claims = Path(made.derived, "papers", made.name, "claim.parquet")
-    render_report(report, html, pdf, report.parent / "_theme", claims=claims, lost=lost)
+    render_report(report, html, pdf, THEME, claims=claims, lost=lost)
     assert pdf.read_bytes().startswith(b"%PDF")
     text = html.read_text(encoding="utf-8").replace("\u00a0", " ")
     assert "a tenth of the bottleneck’s BDP" in text and "90.0 % (n = 1)" in text

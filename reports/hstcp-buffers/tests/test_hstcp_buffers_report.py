@@ -315,7 +315,7 @@ def test_the_title_of_two_flows_names_the_larger_window():
         {"run_id": ["r"] * 4, "flow_id": [1, 2] * 2, "cwnd_packets": [1.0, 3.0, 3.0, 9.0]}
     )
     assert messages.two_flows(state, runs) == (
-        "The larger window is in the mean 3.0 times that of RTT 80 ms with a buffer of 250 packets "
+        "The larger window is on average 3.0 times that of RTT 80 ms with a buffer of 250 packets "
         "(RTT 40 ms)"
     )
     assert "(RTT 80 ms)" in messages.two_flows(

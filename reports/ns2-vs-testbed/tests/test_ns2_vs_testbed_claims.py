@@ -169,7 +169,7 @@ def test_cells_that_are_uncontested_on_a_side_have_no_say():
     calm = (pl.col("part") == "testbed") & (pl.col("base_rtt_s") == 0.4)
     found = judged(runs.with_columns(contested=~calm), "differ")
     assert found["outcome"].item() == NO_EFFECT
-    assert found["note"].item() == "3 uncontested left out"
+    assert found["note"].item() == "3 uncontested cells left out"
     assert judged(runs, "differ")["outcome"].item() == REPRODUCED
 
 

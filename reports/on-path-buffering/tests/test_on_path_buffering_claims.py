@@ -225,7 +225,7 @@ def test_uncontested_cells_have_no_say():
     calm = runs.with_columns(contested=pl.col("base_rtt_s") < 0.4)
     found = judged(calm, key="newreno-pays").filter(case="BIC")
     assert found["outcome"].item() == NO_EFFECT
-    assert found["note"].item() == "3 uncontested left out"
+    assert found["note"].item() == "3 uncontested cells left out"
 
 
 def test_what_is_contested_is_decided_for_the_sentence():
@@ -234,7 +234,7 @@ def test_what_is_contested_is_decided_for_the_sentence():
     calm = (pl.col("ccas") == "newreno-compound") & (pl.col("base_rtt_s") == 0.4)
     found = judged(runs.with_columns(contested=~calm), key="newreno-pays")
     assert found["estimate"].to_list() == pytest.approx([-1] * 3, abs=0.05)
-    assert set(found["note"]) == {"3 uncontested left out"}
+    assert set(found["note"]) == {"3 uncontested cells left out"}
 
 
 def test_a_cell_with_fewer_runs_counts_and_one_without_any_is_named():

@@ -11,7 +11,7 @@ from evenflow.charts.theme import VARIANTS, VERDICTS, variant_scale
 from evenflow.congestion_controls import in_order, pairing_name, variant_name
 
 ROOT = Path(__file__).parents[3]
-REPORT_CSS = (ROOT / "reports/_theme/report.css").read_text(encoding="utf-8")
+REPORT_CSS = (ROOT / "workflow/theme/report.css").read_text(encoding="utf-8")
 HEX = re.compile(r"#[0-9A-Fa-f]{6}$")
 
 

@@ -17,7 +17,7 @@ from evenflow.claims.judge import (
     judge,
     outcomes,
 )
-from evenflow.claims.scorecard import in_how_many, scorecard
+from evenflow.claims.scorecard import scorecard
 from evenflow.claims.words import evidence, reason_in_words, region_in_words, span_of_runs
 from evenflow.statistics.outcomes import (
     ALL,
@@ -101,7 +101,7 @@ def test_an_effect_is_judged_raw_and_less_its_control():
     assert (moved["outcome"], moved["why"], moved["null_matters"]) == (
         INCONCLUSIVE, NULL_MOVES, True
     )  # fmt: skip
-    assert reason_in_words(moved) == "the null moves too"
+    assert reason_in_words(moved) == "the null control shows an effect too"
     # nor is it the contrast alone that decides
     assert row_of(case(NOTHING, null=DOWN))["outcome"] == INCONCLUSIVE
     assert row_of(case([3.0, 3.1, 2.9], null=UP))["outcome"] == REPRODUCED
@@ -110,9 +110,9 @@ def test_an_effect_is_judged_raw_and_less_its_control():
 
 def test_the_evidence_names_the_control_where_what_is_left_has_an_interval():
     table = judged(claim(case(UP, null=NOTHING)))
-    assert "; less the null 1.00 (" in evidence(table)
-    assert "less the null" not in evidence(judged(claim(case(UP, null=[0.0]))))
-    assert "less the null" not in evidence(judged(claim(case(UP))))
+    assert "; minus the null control 1.00 (" in evidence(table)
+    assert "minus the null control" not in evidence(judged(claim(case(UP, null=[0.0]))))
+    assert "minus the null control" not in evidence(judged(claim(case(UP))))
 
 
 def test_a_level_has_no_control():
@@ -152,7 +152,7 @@ def test_cells_that_lack_runs_are_named():
     of = Case({"": Part(at("z"))}, cells(a=UP), PLAIN, name=lambda key: f"cell {key}")
     row = row_of(of)
     assert (row["outcome"], row["why"], row["lacking"]) == (NOT_JUDGED, LACKING, "cell z")
-    assert reason_in_words(row) == "no run of cell z"
+    assert reason_in_words(row) == "no run yet of cell z"
     assert row_of(case([1.0]))["why"] == ALONE
 
 
@@ -335,15 +335,6 @@ def test_runs_that_would_decide_are_of_what_is_undecided():
     assert alone["n_needed"] == beside["n_needed"] == 5
     moved = row_of(case(UP, null=noisy))
     assert moved["why"] == NULL_MOVES and moved["n_needed"] > 3
-
-
-def test_a_scorecard_may_say_in_how_many_cases_alone():
-    several, one = claim(case(UP), case(DOWN)), claim(case(UP), key="two")
-    assert in_how_many(judged(several)) == ": reproduced in 1 of 2"
-    assert in_how_many(judged(one)) == ""
-    assert in_how_many(judged(claim(case([1.0, 1.1])))) == ": provisional"
-    why = Claim("no", "s", "1", "", "rise", more(0.5), never("no run has it"))
-    assert in_how_many(judged(why)) == ". No run has it"
 
 
 def test_how_many_runs_cells_have_is_one_number_or_a_span():

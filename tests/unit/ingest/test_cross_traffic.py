@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+import in_chunks
 import polars as pl
 import pytest
 from evenflow.errors import DataError
@@ -12,11 +13,9 @@ from evenflow.metrics.fairness import compared
 from evenflow.tables import write_table
 from iperf_logs import server
 from raw_data import ROOT, build_tables, content, make_dataset
-from report_scripts import script
 
 TRACES = ROOT / "tests/fixtures/formats/ns2-trace"
 SACK_CBR = content(TRACES / "sack-cbr.tr")
-METRICS = {"warmup_s": 0, "weight_from": "flow2", "floor_segments": 1, "confidence": 0.95}
 
 
 def trace(sources: dict[int, tuple[str, int, int, int]]) -> bytes:
@@ -49,12 +48,9 @@ UTILISATION = (800 + 400 + Fraction(160 * 10, 19)) / 2000
 
 def metrics_of(folder, derived) -> dict[str, pl.DataFrame]:
     """Make the tables of a data set, and its metrics by the workflow's own script."""
-    tables = build_tables(folder, derived)
-    main = script("compute_metrics").main
-    names = ("window", "weight", "flow_metric", "run_metric", "cell")
-    inputs = {name: derived / f"{name}.parquet" for name in ("sample", "flow", "run")}
-    main(inputs, METRICS, {name: derived / f"{name}.parquet" for name in names})
-    return tables | {name: pl.read_parquet(derived / f"{name}.parquet") for name in names}
+    in_chunks.read_logs(folder, derived, warmup_s=0)
+    in_chunks.settle_runs(folder, derived, [derived])
+    return {path.stem: pl.read_parquet(path) for path in derived.glob("*.parquet")}
 
 
 def flows_of(tables) -> list[tuple]:

@@ -19,9 +19,9 @@ from names_of_folders import BAD, GOOD
 from raw_data import ROOT
 from snakemake.io import PeriodicityDetector, apply_wildcards, regex_from_filepattern
 
-THEME = ROOT / "reports/_theme"
+THEME = ROOT / "workflow/theme"
 LONGEST = 255  # bytes of a file's name
-RULES = [ROOT / "Snakefile", *sorted((ROOT / "workflow/rules").glob("*.smk"))]
+RULES = [ROOT / "workflow/Snakefile", *sorted((ROOT / "workflow/rules").glob("*.smk"))]
 
 
 @pytest.fixture(scope="module")
@@ -83,7 +83,7 @@ def test_what_snakemake_takes_for_periodic_is_refused():
 def test_what_evenflow_makes_beside_the_folders_of_data_sets_is_reserved():
     text = "\n".join(path.read_text(encoding="utf-8") for path in RULES)
     beside = set(re.findall(r'f"{DERIVED}/([\w.-]+)', text))
-    assert {"vega.js", "workflow.svg", "papers", "comparisons"} <= beside
+    assert {"vega.js", "papers", "comparisons"} <= beside
     assert beside <= set(RESERVED)
 
 

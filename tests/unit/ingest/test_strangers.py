@@ -37,8 +37,7 @@ def derived(tmp_path_factory):
 
 def logs_of_runs(derived, folder: str) -> list[list[str]]:
     """Return for every run its logs."""
-    files = derived(folder, "parsed/file").select("file_id", "path")
-    stream = derived(folder, "parsed/stream").drop_nulls("run_id").join(files, on="file_id")
+    stream = derived(folder, "measured/stream").drop_nulls("run_id")
     of_run = stream.group_by("run_id").agg(pl.col("path").unique().sort())
     return sorted(of_run["path"].to_list())
 

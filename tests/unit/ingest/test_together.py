@@ -283,7 +283,7 @@ def test_a_table_of_many_logs_is_offered_whole(tmp_path):
         ("client's and server's logs without dates", "addresses and ports"),
         ("ends that names number otherwise", "by the files' names"),
         ("logs of which nothing says what ran together", "by itself"),
-        ("unrelated words on two ports of a server", "one run, or one after the other?"),
+        ("unrelated words on two ports of a server", "at the same time or one after the other"),
         ("ports in names", "one server's ports"),
     ],
 )
@@ -301,8 +301,8 @@ PLACES = {
 def test_what_cannot_be_known_is_asked_once_a_folder(tmp_path):
     tables = parse_dataset(make_dataset(tmp_path, COMPETITORS, ""))
     asked = tables["assumption"].filter(what="runs", certainty="a guess").rows(named=True)
-    (row,) = [row for row in asked if "one run, or one after the other?" in row["value"]]
-    assert row["value"].startswith("2, each log by itself")
+    (row,) = [row for row in asked if "at the same time or one after the other" in row["value"]]
+    assert row["value"].startswith("2 cases of doubt: two logs may have run")
     assert "run1/bbr.log and run1/cubic.log" in row["because"] and row["about"] == "joined"
     lines = row["yaml"].splitlines()
     assert "# runs: runs.csv" in lines and "#     path,run,flow" in lines

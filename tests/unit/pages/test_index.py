@@ -1,4 +1,4 @@
-"""The index's panel of results, its picture of the workflow, and its search."""
+"""The index's panel of results, and its search."""
 
 import json
 import shutil
@@ -8,7 +8,6 @@ import polars as pl
 import pytest
 from evenflow.claims.judge import SCHEMA
 from evenflow.pages.glance import glance_markdown, outcomes_in_words
-from evenflow.pages.rulegraph import places, read_rulegraph, reduced
 from evenflow.pages.search import SCRIPT, page_sections
 from evenflow.statistics.outcomes import CONTRADICTED, NOT_TESTABLE, REPRODUCED
 
@@ -43,31 +42,6 @@ def test_findings_of_our_own_are_no_results_of_an_original():
     own = CLAIM.with_columns(place=pl.lit(""), sentence=pl.lit("Ours"), claim=pl.lit("own"))
     both = {"paper": ("A title", "p.html", pl.concat([CLAIM, own]))}
     assert glance_markdown(both) == glance_markdown({"paper": ("A title", "p.html", CLAIM)})
-
-
-DOT = """digraph snakemake_dag {
-	0[label = "all", color = "0.00 0.6 0.85", style="rounded"];
-	1[label = "draw", color = "0.37 0.6 0.85", style="rounded"];
-	2[label = "build", color = "0.37 0.6 0.85", style="rounded"];
-	3[label = "parse", color = "0.37 0.6 0.85", style="rounded"];
-	1 -> 0
-	2 -> 0
-	2 -> 1
-	3 -> 1
-	3 -> 2
-	2 -> 2
-}"""
-
-
-def test_the_picture_of_the_workflow_leaves_out_what_longer_ways_say():
-    edges = reduced(read_rulegraph(DOT))
-    assert edges == {("parse", "build"), ("build", "draw"), ("draw", "all")}
-    assert places(edges).select("rule", "line").rows() == [
-        ("parse", 0),
-        ("build", 1),
-        ("draw", 2),
-        ("all", 3),
-    ]
 
 
 PAGE = """<html><head><title>A paper</title><style>p{}</style></head><body>

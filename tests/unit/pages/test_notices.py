@@ -6,7 +6,7 @@ import pytest
 from evenflow.pages.notices import write_notice
 from evenflow.render.site import Place
 
-THEME = Path(__file__).parents[3] / "reports/_theme"
+THEME = Path(__file__).parents[3] / "workflow/theme"
 
 
 @pytest.mark.parametrize(

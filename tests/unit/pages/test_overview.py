@@ -16,7 +16,7 @@ from evenflow.pages.overview import (
     with_overview,
 )
 
-THEME = Path(__file__).parents[3] / "reports/_theme"
+THEME = Path(__file__).parents[3] / "workflow/theme"
 PAGE = '<html><head></head><body><h1 id="sec-papers">Papers</h1></body></html>'
 BEFORE = '<h1 id="sec-papers"'
 

@@ -2,7 +2,7 @@
 
 import pytest
 from evenflow.markdown import markdown_table
-from evenflow.render.layout import for_typst
+from evenflow.render.layout import for_html, for_typst, number_captions
 from evenflow.render.pandoc import parse_markdown
 from evenflow.render.reach import within_reach
 
@@ -30,6 +30,22 @@ def test_a_table_wider_than_the_page_gives_its_room_to_the_column_that_needs_it(
     assert scenario < 0.2
     assert mean < 0.2
     assert scenario + mean + source == pytest.approx(1)
+
+
+def test_a_row_with_a_first_cell_alone_is_a_heading_over_the_whole_table():
+    rows = [["*The first claim, in a sentence that is much longer than any cell*", "", ""], ROW]
+    table = markdown_table(HEADER, rows, numeric_from=1)
+    document = number_captions(parse_markdown(table), {})
+    (block,) = for_typst(document, {})["blocks"]
+    heading, row = block["c"][4][0][3]
+    assert [cell[3] for cell in heading[1]] == [3] and len(row[1]) == 3
+    assert [width.get("c") for _, width in block["c"][2]] == [None] * 3  # it makes no column wide
+    bare = for_html(document, {})["blocks"]
+    assert any(each["t"] == "Table" for each in bare)
+    empty = number_captions(
+        parse_markdown(markdown_table(HEADER, [["", "", ""]], numeric_from=1)), {}
+    )
+    assert len(empty["blocks"][0]["c"][4][0][3][0][1]) == 3
 
 
 def test_an_image_scrolls_in_a_box_of_its_own_unless_it_is_a_link():

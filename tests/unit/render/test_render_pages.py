@@ -167,9 +167,6 @@ def test_the_script_render_report_ends_without_traceback(tmp_path, monkeypatch):
     assert not (tmp_path / "index.html").exists()
 
 
-SVG = (
-    '<svg xmlns="http://www.w3.org/2000/svg"><text>parse_logs</text><text>build_tables</text></svg>'
-)
 CLAIM = pl.DataFrame(
     [
         {
@@ -193,7 +190,6 @@ def run_index(folder: Path) -> Page:
     yml = folder / "router" / "dataset.yml"
     yml.parent.mkdir()
     yml.write_text("title: Two flows\nsource: a *test*\n")
-    (folder / "workflow.svg").write_text(SVG)
     report = folder / "report"
     shutil.copytree(FIXTURE, report)
     CLAIM.write_parquet(folder / "claim.parquet")
@@ -202,7 +198,7 @@ def run_index(folder: Path) -> Page:
         "# Runs {#sec-runs}\n\nA starved \\</script\\> flow & more.", "A paper", page, THEME
     )
     output = SimpleNamespace(html=folder / "site/index.html")
-    inputs = {"qmd": [str(report / "index.qmd")], "workflow": str(folder / "workflow.svg")}
+    inputs = {"qmd": [str(report / "index.qmd")]}
     run_script(
         "render_index.py",
         input=SimpleNamespace(**inputs),
@@ -230,14 +226,12 @@ def test_the_script_render_index_links_where_the_outputs_are(tmp_path):
     assert "A *test*." in page.text
 
 
-def test_the_index_shows_results_and_the_workflow(tmp_path):
+def test_the_index_shows_results(tmp_path):
     page = run_index(tmp_path)
     title = "A fixture report: fairness of two flows"
     assert (title, "report/index.html#tbl-claims") in page.links
     assert 'aria-label="1 reproduced, 1 contradicted"' in (tmp_path / "site/index.html").read_text()
     assert "Buffers matter reproduced (1), contradicted (1)" in page.text
-    html = (tmp_path / "site/index.html").read_text(encoding="utf-8")
-    assert "Graph of 2 rules: build_tables, parse_logs" in html
 
 
 def test_the_index_of_the_search_holds_every_section_and_ends_no_script(tmp_path):

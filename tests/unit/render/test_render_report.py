@@ -21,6 +21,7 @@ from evenflow.render.pandoc import (
     run_pandoc,
     text_of,
 )
+from evenflow.render.site import Site, of_paper
 from rendered_page import FIXTURE, THEME, Page, install_fake_quarto, path_without_quarto, pdf_text
 
 ROOT = Path(__file__).parents[3]
@@ -157,6 +158,14 @@ def test_the_footer_names_the_renderer(rendered):
     footer = html[html.rindex("<footer>") :]
     assert re.search(r"Rendered by pandoc 3\.\d.* and typst 0\.\d.*built-in path", footer)
     assert "built-in path" in pdf_text(rendered[1])
+
+
+def test_the_pdf_says_on_its_first_page_of_which_version_it_is(report):
+    place = of_paper("a-paper", ["set-b"], {"commit": "1a2b3c4d5e6f", "date": "2026-11-26",
+                     "clean": True}, Site(repository="https://forge.example/r"))  # fmt: skip
+    render_report(report, report / "index.html", report / "a.pdf", THEME, place=place)
+    first = pdf_text(report / "a.pdf").split("Contents")[0]
+    assert "1a2b3c4d5e6f" in first and "2026-11-26" in first and "set-b" in first
 
 
 def test_the_pdf_says_the_same_as_the_html(rendered):

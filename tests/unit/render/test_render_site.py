@@ -3,7 +3,15 @@
 import re
 
 import pytest
-from evenflow.render.site import Place, Site, of_dataset, of_paper, site_header, with_header
+from evenflow.render.site import (
+    Place,
+    Site,
+    of_dataset,
+    of_paper,
+    on_first_page,
+    site_header,
+    with_header,
+)
 from rendered_page import THEME
 
 REPOSITORY = "https://forge.example/somebody/study/"
@@ -66,3 +74,13 @@ def test_a_data_set_leads_to_its_papers():
         "../../q/index.html",
     ]
     assert "In the papers" not in with_header("<body>", of_dataset("logs", [], Site()), THEME)
+
+
+def test_the_first_page_of_a_pdf_has_version_day_and_what_belongs_to_it():
+    said = on_first_page(of_paper("a", ["set-b"], COMMIT, Site()))
+    assert "Data sets: set-b" in said and "Code: reports/a" in said
+    assert COMMIT["commit"] in said and COMMIT["date"] in said
+    assert "](" not in said and "pdf" not in said  # no address is known, and it is the PDF itself
+    linked = on_first_page(of_paper("a", [], COMMIT, Site(repository="https://forge.example/r")))
+    assert f"[{COMMIT['commit']}](https://forge.example/r/commit/{COMMIT['commit']})" in linked
+    assert on_first_page(Place(0)) == ""

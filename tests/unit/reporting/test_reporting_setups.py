@@ -30,13 +30,13 @@ def test_facts_of_real_runs(tables):
         "rtt": "25, 100 ms",
         "buffer": "60 % of the BDP",
         "pairings": "NewReno against BIC",
-        "cells": "2 of 2 a pairing",
+        "cells": "2 of 2 per pairing",
         "repeats": "2",
         "runs": "12",
         "duration": "60 s",
         "window": "20 s",
         "measurement": "reports each 1 s, of the receiver",
-        "samples": "320 a pairing",
+        "samples": "320 per pairing",
     }
     assert {key: facts[key] for key in wanted} == wanted
     assert facts["platform"].startswith("testbed, iperf 2.1.8, kernel 6.12.")

@@ -8,7 +8,7 @@ THERE = There({"lab", "papers"}, {"report"}, {"tiny"}, DOCS, lambda dataset, par
 STAY = [
     "data/derived/vega.js",
     "data/derived/lab/run.parquet",
-    "data/derived/lab/parts/0000/run.parquet",
+    "data/derived/lab/chunks/0000/run.parquet",
     "data/derived/papers/report/x.parquet",
     "data/derived/comparisons/tiny/x.parquet",
     "reports/_site/index.html",
@@ -18,13 +18,13 @@ STAY = [
     "reports/_site/docs/index.html",
     "reports/_site/docs/guides/one.html",
     "reports/report/figures/x.svg",
-    "logs/parse_logs/old.log",
+    "logs/read_logs/old.log",
     "dist/evenflow.zip",
 ]
 GO = {
     "data/derived/old/run.parquet": "data/raw/old",
-    "data/derived/old/parts/0000/run.parquet": "data/raw/old",
-    "data/derived/lab/parts/0001/run.parquet": "data/raw/lab",
+    "data/derived/old/chunks/0000/run.parquet": "data/raw/old",
+    "data/derived/lab/chunks/0001/run.parquet": "data/raw/lab",
     "data/derived/papers/old/x.parquet": "reports/old",
     "data/derived/comparisons/old/x.parquet": "comparison old",
     "reports/_site/old/index.html": "reports/old",

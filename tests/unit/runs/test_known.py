@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 from evenflow.files import atomic_path, write_text
+from evenflow.provenance.lineage import trace
 from evenflow.runs import journal, receipts
 from evenflow.runs.known import AHEAD_S, Known
 from evenflow.runs.receipts import keep_receipt, made_by, read_states, saw, saw_raw
-from report_scripts import script
 
 PAGE, A, B = "reports/_site/page.html", "data/derived/x/a", "data/derived/x/b"
 RAW = {"data/raw/x/": "as it was"}
@@ -160,7 +160,7 @@ def test_what_another_rule_makes_now_is_no_more_the_first_ones(made):
 
 
 def test_what_a_part_was_made_from_is_traced_without_code_and_what_no_rule_names():
-    found = script("trace_lineage").trace([PAGE, A, "by-hand"])
+    found = trace([PAGE, A, "by-hand"])
     assert found[PAGE] == {
         "rule": "make_page", "inputs": [B, "reports/paper/index.qmd"], "code": ["workflow/code.py"],
     }  # fmt: skip

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from evenflow.runs.owners import MARK, claim_roots
-from evenflow.runs.places import ROOTS
+from evenflow.runs.places import roots
 
 
 @pytest.fixture
@@ -16,10 +16,10 @@ def checkout(tmp_path, monkeypatch):
         folder = tmp_path / name
         (folder / "data").mkdir(parents=True, exist_ok=True)
         (folder / "Snakefile").touch()
-        if leads and not (folder / ROOTS[0]).is_symlink():
-            (folder / ROOTS[0]).symlink_to(leads)
+        if leads and not (folder / roots()[0]).is_symlink():
+            (folder / roots()[0]).symlink_to(leads)
         elif not leads:
-            (folder / ROOTS[0]).mkdir(exist_ok=True)
+            (folder / roots()[0]).mkdir(exist_ok=True)
         monkeypatch.chdir(folder)
         return folder
 
@@ -28,7 +28,7 @@ def checkout(tmp_path, monkeypatch):
 
 def test_a_plain_folder_gets_no_mark(checkout):
     folder = checkout("a")
-    assert claim_roots() is None and not list((folder / ROOTS[0]).iterdir())
+    assert claim_roots() is None and not list((folder / roots()[0]).iterdir())
 
 
 def test_the_first_that_runs_has_it_and_the_second_is_refused(checkout, tmp_path):
@@ -36,16 +36,16 @@ def test_the_first_that_runs_has_it_and_the_second_is_refused(checkout, tmp_path
     first = checkout("a", tmp_path / "disk")
     assert claim_roots() is None and claim_roots() is None
     checkout("b", tmp_path / "disk")
-    assert f"{ROOTS[0]}: its files belong to the checkout {first}. Remedy: " in claim_roots()
+    assert f"{roots()[0]}: its files belong to the checkout {first}. Remedy: " in claim_roots()
     checkout("a", tmp_path / "disk")
     assert claim_roots() is None
 
 
 def test_the_folder_of_another_checkout_is_that_one_s(checkout):
     first = checkout("a")
-    checkout("b", first / ROOTS[0])
+    checkout("b", first / roots()[0])
     assert f"belong to the checkout {first}" in claim_roots()
-    assert not (first / ROOTS[0] / MARK).exists()
+    assert not (first / roots()[0] / MARK).exists()
 
 
 @pytest.mark.parametrize("how", ["removed", "moved", "leads elsewhere"])
@@ -62,8 +62,8 @@ def test_a_checkout_that_is_gone_or_has_another_place_has_it_no_more(checkout, t
     if how == "removed":
         shutil.rmtree(first)
     else:
-        (first / ROOTS[0]).unlink()
-        (first / ROOTS[0]).mkdir()
+        (first / roots()[0]).unlink()
+        (first / roots()[0]).mkdir()
     assert claim_roots() is None
 
 

@@ -106,7 +106,7 @@ def test_a_cell_that_is_uncontested_of_one_variant_is_left_out_of_all():
     )
     for case in found.values():
         assert len(estimate(case.cells, case.parts[""].statistic, case.quantities).cells) == 3
-        assert case.note == "1 uncontested left out"
+        assert case.note == "1 uncontested cell left out"
 
 
 def test_only_cells_that_the_sentence_is_about_count():
@@ -180,7 +180,7 @@ def test_differences_are_of_each_cell_that_is_contested_on_both_sides():
         "BIC at 100 ms and 100 %",
     ]
     assert value_of(case, "BIC at 25 ms and 20 %") == pytest.approx(0.902 - 0.52)
-    assert case.note == "1 uncontested left out"
+    assert case.note == "1 uncontested cell left out"
     assert differences(said("bic"), "jfi")(subject(simulation)) is None
 
 

@@ -74,7 +74,7 @@ def finding_table(tables: Mapping[str, pl.DataFrame], stalled_s: float) -> pl.Da
 
 
 class OfSamples(NamedTuple):
-    """What the samples of a part of a data set, or of all of it, say."""
+    """What the samples of a chunk of a data set, or of all of it, say."""
 
     found: pl.DataFrame  # FINDING
     extents: pl.DataFrame  # of the flows that are compared (`steadiness.extents_of`)

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import polars as pl
 
+from ..places import folders
 from .finding import findings
 
 NEEDED = {"path", "run_id", "start_epoch_s", "local", "peer"}  # columns of stream
@@ -66,9 +67,10 @@ def _found(run: pl.DataFrame, groups: list[list[Part]], why: str) -> pl.DataFram
     message = f"the folder is of several campaigns ({why}): {'; '.join(said)}{left}"
     dataset = run["dataset_id"][0] if "dataset_id" in run.columns else "the data set"
     first = groups[-1][0].name
-    here, there = f"data/raw/{dataset}/{first}", f"data/raw/{dataset}-{first.replace('/', '-')}"
+    raw = folders().raw
+    here, there = f"{raw}/{dataset}/{first}", f"{raw}/{dataset}-{first.replace('/', '-')}"
     remedy = (
-        "move each into a folder of its own in data/raw, to have a page each, for example "
+        f"move each into a folder of its own in {raw}, to have a page each, for example "
         f"`mv {quote(here)} {quote(there)}`; none if they are to be on one page"
     )
     return findings(pl.DataFrame({"run_id": [None]}), CHECK, "warning", pl.lit(message), remedy)

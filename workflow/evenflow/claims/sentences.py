@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 
 from ..errors import DataError, did_you_mean
+from ..places import SCHEMAS
 from ..schema import Document, validate
 from ..statistics.outcomes import (
     ALL,
@@ -30,7 +30,7 @@ from ..statistics.outcomes import (
 )
 from .cases import Claim, Measured, never
 
-SCHEMA = Path(__file__).parents[2] / "schemas" / "claims.schema.json"
+SCHEMA = SCHEMAS / "claims.schema.json"
 # what a kind may assert
 WORDS = {
     EFFECT: ("more", "less"),

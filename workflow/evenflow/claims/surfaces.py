@@ -328,7 +328,7 @@ def contested_places(
 
 def _note(places: Sequence[Place], all_places: Sequence[Place]) -> str:
     n = len(all_places) - len(places)
-    return f"{n} uncontested left out" if n else ""
+    return f"{n} uncontested {'cell' if n == 1 else 'cells'} left out" if n else ""
 
 
 def name_of(key: tuple) -> str:

@@ -61,15 +61,15 @@ def reason_in_words(row: Mapping) -> str:
     if why == COMPUTED:
         said = ["computed, not measured: no interval"]
     if why == LACKING:
-        said = [f"no run of {_few(row['lacking'])}"]
+        said = [f"no run yet of {_few(row['lacking'])}"]
     if why == ALONE:
-        said = ["too many cells have one run and no like cells to borrow from"]
+        said = ["too many cells have a single run, and no similar cells to borrow a variance from"]
     if why == AT_BOUND:
-        said = ["a cell of one run is at the end of its range"]
+        said = ["a cell with a single run is at the end of the range that its metric can have"]
     if why == STATES:
-        said = [f"two states: runs disagree on who is ahead ({_few(row['two_state'])})"]
+        said = [f"two states: repeats disagree on which flow gets more ({_few(row['two_state'])})"]
     if why == NULL_MOVES:
-        said = ["the null moves too"]
+        said = [NULL_MOVES]
     if row["n_borrowed"]:
         n = row["n_borrowed"]
         said.append(f"{n} {'cell borrows its' if n == 1 else 'cells borrow their'} variance")
@@ -92,9 +92,9 @@ def _estimate_in_words(row: Mapping, alike: bool) -> str:
     if row["misfit"] is not None:
         said += f", {misfit_in_words(row)}"
     if row["n_needed"] is not None:
-        said += f" ({row['n_needed']} would decide)"
+        said += f" ({row['n_needed']} runs per cell would decide)"
     if row["null_estimate"] is not None and row["contrast_low"] is not None:
-        said += f"; less the null {_interval(row, 'contrast_')}"
+        said += f"; minus the null control {_interval(row, 'contrast_')}"
     if row["n_unsteady"]:
         said += f"; {without_unsteady(row)}"
     if not alike:
@@ -113,10 +113,10 @@ def without_unsteady(row: Mapping) -> str:
 
 
 def misfit_in_words(row: Mapping) -> str:
-    """Return the lack of fit of an exponent: 'places up to a factor of 1.6 off the fit'; or ''."""
+    """Return the lack of fit of an exponent: 'up to a factor of 1.6 off the fit'; or ''."""
     if row["misfit"] is None:
         return ""
-    return f"places up to a factor of {number(row['misfit'], 1)} off the fit"
+    return f"up to a factor of {number(row['misfit'], 1)} off the fit"
 
 
 def of_how_many(row: Mapping) -> str:

@@ -25,7 +25,7 @@ looks. docs/reference/formats.md lists formats, versions and fields.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -259,13 +259,15 @@ def settle_format(declared: str, content: bytes, path: str | Path) -> str:
     raise DataError(problem, path=path, remedy=remedy)
 
 
-def _matching(head: bytes, path: str | Path, names: Iterable[str]) -> list[str]:
+def _matching(head: bytes, path: str | Path, names: Collection[str]) -> list[str]:
+    if not names:
+        return []
     text = without_escapes(head).decode("latin-1").replace("\r\n", "\n")
     signed = [name for name in names if name in _SIGNATURES and _SIGNATURES[name](text)]
     return [
         name
         for name in signed
-        if re.search(getattr(FORMATS[name], "PATH", ""), Path(path).name)
+        if (not hasattr(FORMATS[name], "PATH") or re.search(FORMATS[name].PATH, Path(path).name))
         and (not hasattr(FORMATS[name], "confirm") or FORMATS[name].confirm(text))
     ]
 

@@ -115,6 +115,7 @@ def list_zones(streams: pl.DataFrame) -> list[Assumption]:
     return [Assumption("dates", value, because, "", GUESS, JOINED)] if zones else []
 
 
+IGNORING = ", format: ignore}"  # at the end of a pattern of such files
 MAX_IGNORED = 40  # patterns of files that are no logs
 
 
@@ -152,7 +153,10 @@ def describe_files(entries: list[Entry], streams: list[Settled], rejected: bool)
     if templates and alike:
         lines = _file_lines(beside, templates, entries)
         named = sorted({key for e in logs for key in e.values})
-        count = f"{len(templates)} pattern{'s' * (len(templates) != 1)}"
+        count = f"{len(templates)} pattern{'s' * (len(templates) != 1)} of logs"
+        ignoring = sum(line.endswith(IGNORING) for line in lines)
+        if ignoring:
+            count += f", {ignoring} of files that are ignored"
         value = f"{count}; placeholders: {', '.join(named) or 'none'}"
         if otherwise[1:] == [f"# {line}" for line in (*head, *lines)]:
             otherwise = []  # these patterns say both
@@ -223,7 +227,7 @@ def _ignored(some: list[Entry], entries: list[Entry]) -> list[str]:
 
 
 def _ignore(pattern: str) -> str:
-    return f"  - {{path: {_quoted(pattern)}, format: ignore}}"
+    return f"  - {{path: {_quoted(pattern)}{IGNORING}"
 
 
 def _runs_by_pattern(logs: list[Entry], of_file: dict[int, list[Settled]]) -> dict[str, set]:

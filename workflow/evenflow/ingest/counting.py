@@ -12,6 +12,8 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from .segments import KEPT, segments_of
+
 MANY = 5  # numbers: from so many on one in five may be missing, as runs fail
 MISSING = 0.2
 # words before a number that say no more than that it counts: 'test03', 'out_0001', 'iperf_7'
@@ -86,38 +88,43 @@ def numbered_controls(
         alone: a congestion control without a number.
         versions: congestion controls whose name has a number, as written without gaps.
     """
-    found: dict[tuple, list[tuple[str, re.Match]]] = defaultdict(list)
-    plain = set()
+    paths = list(paths)
+    found: dict[tuple, list[tuple[str, int, re.Match]]] = defaultdict(list)
     for path in paths:
-        matches, without = _controls_of(path, numbered, alone)
-        for match in matches:
-            found[(*_around(path, match), match["gap"])].append((path, match))
-        plain |= without
+        for around, at, match in _found_in(path, numbered):
+            found[(*around, match["gap"])].append((path, at, match))
+    plain = {around for path in paths if found for around, *_ in _found_in(path, alone)}
     result: dict[str, list[Numbered]] = defaultdict(list)
     for (before, after, gap), places in found.items():
-        counting = counts_up(match["nth"] for _, match in places)
+        counting = counts_up(match["nth"] for *_, match in places)
         variants = not counting or ("/" in after and (before, after) in plain)
-        for path, match in places:
+        for path, at, match in places:
             if variants and f"{match['cca']}{match['nth']}".lower() in versions:
                 continue
-            number = match.span("nth")
-            is_flow = counting and not gap
-            result[path].append(Numbered(*match.span("cca"), *number, is_flow))
+            span = (at + place for place in (*match.span("cca"), *match.span("nth")))
+            result[path].append(Numbered(*span, counting and not gap))
     return result
 
 
-@lru_cache(maxsize=2**16)  # of a path it is asked before the tests are joined, and after
-def _controls_of(
-    path: str, numbered: re.Pattern, alone: re.Pattern
-) -> tuple[list[re.Match], set[tuple[str, str]]]:
-    """Return the congestion controls of a path with numbers, and what is around those without."""
-    return list(numbered.finditer(path)), {_around(path, m) for m in alone.finditer(path)}
+@lru_cache(maxsize=KEPT)  # of a path it is asked before the tests are joined, and after
+def _found_in(path: str, pattern: re.Pattern) -> list[tuple[tuple[str, str], int, re.Match]]:
+    """Return what is around the matches within segments of a path, where these begin, and them."""
+    return [
+        (_around(path, at, match), at, match)
+        for at, segment in segments_of(path)
+        for match in _matches(segment, pattern)
+    ]
+
+
+@lru_cache(maxsize=KEPT)
+def _matches(segment: str, pattern: re.Pattern) -> list[re.Match]:
+    return list(pattern.finditer(segment))
 
 
 _DIGITS = re.compile("[0-9]+")
 
 
-def _around(path: str, match: re.Match) -> tuple[str, str]:
-    """Return what stands before and behind a match, whatever the numbers in it."""
-    before, after = path[: match.start()], path[match.end() :]
+def _around(path: str, at: int, match: re.Match) -> tuple[str, str]:
+    """Return what stands before and behind a match in a segment, whatever the numbers in it."""
+    before, after = path[: at + match.start()], path[at + match.end() :]
     return _DIGITS.sub("#", before), _DIGITS.sub("#", after)

@@ -22,10 +22,11 @@ from ..congestion_controls import cca_name
 from ..errors import DataError, did_you_mean
 from ..files import USUAL_LIMITS, Limits, beyond, own_file
 from ..paths import holds_files, list_files, path_shown_as, shown_path
+from ..places import SCHEMAS
 from ..schema import MOST, read_text, read_yaml, validate
 from .entities import Description, Pattern, Row, Settled, Stream
 
-SCHEMA = Path(__file__).parents[2] / "schemas" / "dataset.schema.json"
+SCHEMA = SCHEMAS / "dataset.schema.json"
 
 # settings that files, runs.csv and records may give; everything else is a free factor
 NUMBERS = {
@@ -55,7 +56,7 @@ REPETITIONS = ("repeat", "seed")  # settings that only tell the repeats of a sce
 # settings that evenflow finds itself; factors of these names would be lost
 NO_SETTINGS = ("run_id", "scenario_id", "factors", "warmup_s", "made_by", "observed")
 # folders and files of data/derived that are of no data set
-RESERVED = ("papers", "experiments", "comparisons", "vega.js", "workflow.svg")
+RESERVED = ("papers", "experiments", "comparisons", "vega.js")
 MAX_NAME_BYTES = 200  # of the 255 that file systems have, for '.<name>.sha256.<8 characters>'
 # what Snakemake takes for a rule that has its own output for input (io.PeriodicityDetector)
 PERIODIC = re.compile(r"(.+?)\1{19}$")
@@ -88,6 +89,8 @@ def refused_entries(raw: str | Path) -> dict[str, tuple[str, str]]:
 
 def _entries(raw: str | Path) -> list[Path]:
     """Return the files and the folders with files in data/raw, but hidden ones and its README."""
+    if not Path(raw).is_dir():
+        return []
     found = [path for path in Path(raw).iterdir() if not path.name.startswith(".")]
     files = [path for path in found if path.is_file() and not path.name.startswith("README")]
     return files + [path for path in found if path.is_dir() and holds_files(path)]

@@ -135,8 +135,6 @@ def list_doubts(doubts: Iterable[joins.Doubt], runs: Iterable[joins.Run] = ()) -
             value = f"{len(first)} that ran at the same time are not one: {kind}"
         elif kind == joins.TWO_NETWORKS:
             value = f"{n} that ran at the same time {'is' if n == 1 else 'are'} not one: {kind}"
-        elif kind == joins.ONE_OR_TWO:
-            value = f"{n}, each log by itself: {kind}"
         lines = [f"# {shown}: {kind}", f"#   as it is: {taken}"]
         some = first[: 2 if kind == joins.AT_ONCE else LISTED]
         if kind == joins.COUNTS_WHAT:

@@ -59,7 +59,7 @@ def inventory(
         rows: of single files by path, from runs.csv.
         limits: of the sizes of files and logs.
         inside: folders of the data set, where only what is in these is to be listed
-            (`partitions`).
+            (`chunks`).
 
     Returns:
         The files, sorted by path, with their contents as far as these are kept, and what their

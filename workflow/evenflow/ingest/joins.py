@@ -58,7 +58,10 @@ PARTED_BY_DATES = "names join what dates part"
 PORTS_AGAIN = "the ports are those of several tests: which is whose other end?"
 OTHER_ENDS = "logs of clients and of their server, which nothing pairs: the same tests twice?"
 COUNTS_WHAT = "a number behind the variant of a flow may count flows, or be a setting"
-ONE_OR_TWO = "one run, or one after the other? They differ in a variant, a place or a number"
+ONE_OR_TWO = (
+    "two logs may have run at the same time or one after the other, as their names differ only in "
+    "a variant, a place or a number"
+)
 AT_ONCE = "names give them other repeats or settings"
 BY_PATTERNS = "ran at the same time by their dates, and patterns under files: part them"
 TWO_NETWORKS = "ran at the same time in folders that share no network"
@@ -326,12 +329,12 @@ def is_weak(tests: list[Unit]) -> bool:
 
 def excluded(one: Unit, other: Unit) -> bool:
     """Return whether two tests cannot be of one run, by their logs, servers or names."""
-    if one.path == other.path:
-        return True  # they follow each other
-    at_one_end = one.end and one.end == other.end
-    if at_one_end and one.servers & other.servers and (one.tool == "iperf3" or one.end == SERVER):
-        return not _at_once_by_one_clock(one, other) or names_differ(one, other)
-    return names_differ(one, other)
+    if one.path == other.path or names_differ(one, other):
+        return True  # tests of one log follow each other
+    if not one.end or one.end != other.end or one.servers.isdisjoint(other.servers):
+        return False
+    one_at_a_time = one.tool == "iperf3" or one.end == SERVER
+    return one_at_a_time and not _at_once_by_one_clock(one, other)
 
 
 def _at_once_by_one_clock(one: Unit, other: Unit) -> bool:
@@ -433,11 +436,13 @@ def _join_by_dates(runs: _Runs, clocks: Clocks, doubts: list[Doubt]) -> None:
     }
     pairs, otherwise = set(), set()
     for a, b in _near_in_time(dated, clocks):
-        if runs.same(a, b):
+        if runs.same(a, b) or not _comparable(a, b):
             continue
         if not excluded(a, b):
             ids = (id(runs.of[id(a)]), id(runs.of[id(b)]))
             pairs.add(tuple(sorted(ids, key=rank.__getitem__)))
+        elif a.path in otherwise and b.path in otherwise:
+            continue
         elif a.path != b.path and names_differ(a, b) and (clocks.common(a, b) or 0.0) >= HALF:
             otherwise |= {a.path, b.path}
     if otherwise:
@@ -483,12 +488,20 @@ def _beside(one: Unit, other: Unit, clocks: Clocks) -> bool:
         return False
     if one.end == other.end and any(pair in other.ends for pair in one.ends if any(pair)):
         return False  # the same connection, at another time or in a copy
+    return _comparable(one, other)
+
+
+def _comparable(one: Unit, other: Unit) -> bool:
+    """Return whether dates may join two tests: alike in names, or one lies by the other.
+
+    Of names of one shape all that differs is a weak label, else they are `excluded`.
+    """
     if one.key[:1] == other.key[:1]:
-        return True  # all that differs is a weak label, else `excluded` had said so
-    folders = one.folder, other.folder
-    return folders[0] == folders[1] or any(
-        inner.startswith(f"{outer}/" if outer else "") for outer, inner in (folders, folders[::-1])
-    )
+        return True
+    outer, inner = one.folder, other.folder
+    if len(outer) > len(inner):
+        outer, inner = inner, outer
+    return outer == inner or inner.startswith(f"{outer}/" if outer else "")
 
 
 def _near(one: Unit, other: Unit) -> bool:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -20,6 +20,7 @@ from ..formats import FORMATS
 from .counting import COUNTED, VALUED, Numbered, counts_up, last_counter, numbered_controls
 from .dataset import LABEL, NUMBERS, PACKED, typed
 from .entities import Entry
+from .segments import KEPT, segments_of
 
 REPETITION = (
     r"run|rep|repeat|repetition|replicate|replica|trial|iter(?:ation)?|round|try|attempt"
@@ -156,7 +157,11 @@ def read_path(path: str, numbered: Sequence[Numbered] = ()) -> list[Piece]:
         path: of a log.
         numbered: the congestion controls with a number behind them (`numbered_controls`).
     """
-    found = [_token_of(match) for match in _TOKEN.finditer(path)]
+    found = [
+        Token(token.kind, at + token.start, at + token.end)
+        for at, segment in segments_of(path)
+        for token in _tokens_in(segment)
+    ]
     found = [t for t in found if not _is_of_another(t, path)]
     found = [t for t in found if not any(t.start < n.end and n.start < t.end for n in numbered)]
     for n in numbered:
@@ -216,6 +221,11 @@ def _token_pattern() -> re.Pattern:
 
 
 _TOKEN = _token_pattern()
+
+
+@lru_cache(maxsize=KEPT)
+def _tokens_in(segment: str) -> list[Token]:
+    return [_token_of(match) for match in _TOKEN.finditer(segment)]
 
 
 def _token_of(match: re.Match) -> Token:
@@ -416,11 +426,18 @@ def _fine(pieces: list[Piece]) -> list[Piece]:
     for piece in pieces:
         if piece.name is not None:
             fine.append(piece)
-            continue
-        for text in WORD.findall(piece.text):
-            number = text.isascii() and text.replace(".", "").isdigit()
-            fine.append(Piece("number" if number else "word" if text.isalpha() else None, text))
+        else:
+            fine += _words_of(piece.text)
     return fine
+
+
+@lru_cache(maxsize=KEPT)
+def _words_of(plain: str) -> list[Piece]:
+    words = []
+    for text in WORD.findall(plain):
+        number = text.isascii() and text.replace(".", "").isdigit()
+        words.append(Piece("number" if number else "word" if text.isalpha() else None, text))
+    return words
 
 
 def _names(

@@ -78,13 +78,13 @@ def parse_dataset(folder: str | Path, limits: Limits = USUAL_LIMITS) -> dict[str
         The parsed tables by name, each sorted.
 
     Raises:
-        DataError: see `parse_part` and `settle_share`.
+        DataError: see `parse_chunk` and `settle_share`.
     """
-    tables, share = parse_part(folder, limits)
-    return {**tables, **settle_parts(folder, share, limits)}
+    tables, share = parse_chunk(folder, limits)
+    return {**tables, **settle_chunks(folder, share, limits)}
 
 
-def settle_parts(
+def settle_chunks(
     folder: str | Path, share: Share, limits: Limits = USUAL_LIMITS
 ) -> dict[str, pl.DataFrame]:
     """Return the parsed tables that depend on all runs: `run` and `assumption` (`settle_share`)."""
@@ -93,7 +93,7 @@ def settle_parts(
     return settle_share(folder, dataset, runs_table(folder, dataset)[0], share)
 
 
-def parse_part(
+def parse_chunk(
     folder: str | Path, limits: Limits = USUAL_LIMITS, inside: Iterable[str] | None = None
 ) -> tuple[dict[str, pl.DataFrame], Share]:
     """Read the files of a data set, or those in some of its folders.
@@ -101,7 +101,7 @@ def parse_part(
     Args:
         folder: the data set.
         limits: of files, logs, lines and dataset.yml.
-        inside: the folders (`partitions`), of a data set that is described; else all.
+        inside: the folders (`chunks`), of a data set that is described; else all.
 
     Returns:
         The parsed tables by name but `assumption`, each sorted, `run` as far as it does not

@@ -117,6 +117,8 @@ def judge_empty(entries: list[Entry]) -> None:
     lies in the same folder and ends alike. Else it is a file without content; so is one whose name,
     and no log's, says that it is of a variable or of errors: `cubic_ssthresh.txt`.
     """
+    if all(entry.format != EMPTY for entry in entries):
+        return
     logs = [e for e in entries if e.readable and e.format in FORMATS]
     logs = [e for e in logs if not getattr(FORMATS[e.format], "MAY_BE_EMPTY", False)]
     names = {_name_shape(e.path) for e in logs}

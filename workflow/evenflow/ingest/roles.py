@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from ..congestion_controls import CONTROLS, cca_name
@@ -32,6 +33,7 @@ from .names import (
     WITH_NUMBER,
     spelt,
 )
+from .segments import KEPT, segments_of
 from .units import CLIENT, Role, Unit, host_of, port_of
 
 # roles of parts
@@ -85,19 +87,32 @@ def parts_of(path: str, numbered: Sequence[Numbered] = ()) -> list[Part]:
         path: of a log.
         numbered: congestion controls with a number behind them that is not their version.
     """
-    stem = path[: _TYPES.search(path).start()] or path
+    stem = path[: _TYPES.search(path, path.rfind("/") + 1).start()] or path
+    found: list[Part] = []
+    for at, segment in segments_of(stem):
+        if at:
+            found.append(Part(OTHER, "/", at - 1, at))
+        own = tuple(
+            (n.start - at, n.end - at) for n in numbered if 0 <= n.start - at < len(segment)
+        )
+        found += [Part(p.kind, p.text, at + p.start, at + p.end) for p in _parts_in(segment, own)]
+    return found
+
+
+@lru_cache(maxsize=KEPT)
+def _parts_in(segment: str, numbered: tuple[tuple[int, int], ...]) -> list[Part]:
     found, position = [], 0
-    apart = {n.start: n for n in numbered}
-    while position < len(stem):
-        if not stem[position].isalnum():
-            found.append(Part(OTHER, stem[position].lower(), position, position + 1))
+    apart = dict(numbered)
+    while position < len(segment):
+        if not segment[position].isalnum():
+            found.append(Part(OTHER, segment[position].lower(), position, position + 1))
             position += 1
             continue
-        match = _PART.match(stem, position)
+        match = _PART.match(segment, position)
         kind, end = match.lastgroup, match.end()
         if kind == CONTROL and position in apart:
-            end = apart[position].end
-        found.append(Part(kind, stem[position:end].lower(), position, end))
+            end = apart[position]
+        found.append(Part(kind, segment[position:end].lower(), position, end))
         position = end
     return found
 

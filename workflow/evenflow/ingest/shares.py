@@ -1,8 +1,8 @@
-"""What a part of a data set leaves to be settled once all of its runs are known.
+"""What a chunk of a data set leaves to be settled once all of its runs are known.
 
-Runs are read by themselves, in parts if they are many (`partitions`). Which of them are repeats of
+Runs are read by themselves, in chunks if they are many (`chunks`). Which of them are repeats of
 one scenario, how repeats are numbered and what was taken for granted depends on all of them: that
-is settled here, of what little each part keeps of its runs. Samples are not among it.
+is settled here, of what little each chunk keeps of its runs. Samples are not among it.
 """
 
 from __future__ import annotations
@@ -43,13 +43,13 @@ RUN = {
     "guessed": pl.String,  # settings that names give without a word that says so, by commas
 }
 ASSUMPTION = dict.fromkeys(Assumption._fields, pl.String)
-AS_ONE = "set partitions.from_files in config/config.yaml higher than the number of files"
+AS_ONE = "set chunks.from_files in config/config.yaml higher than the number of files"
 OF_DATES = ["file_id", "run_id", "start_epoch_s", "zone"]  # columns of the parsed table `stream`
 
 
 @dataclass(slots=True)
 class Share:
-    """What is kept of the runs of a part."""
+    """What is kept of the runs of a chunk."""
 
     runs: list[Run]  # sorted, those included that are left out later
     flows: list[Flow]  # of those that are not
@@ -77,9 +77,18 @@ WRITTEN |= {(k.__module__, k.__name__) for k in (Assumption, Entry, Flow, Run, S
 
 
 def write_share(share: Share, path: str | Path) -> None:
-    """Write what is kept of a part, without what other parts need not know of its files."""
+    """Write what is kept of a chunk, without what other chunks need not know of its files.
+
+    Of a data set that nobody described, which is always one chunk, all files are kept: what is said
+    of it is said of each.
+    """
     _share_traits(share.runs)
-    slim = replace(share, entries=list(map(_slim, _telling(share.entries))), files={})
+    if share.inferred is None:
+        slim = replace(share, entries=list(map(_slim, _telling(share.entries))), files={})
+    else:
+        kept = {id(entry): _slim(entry) for entry in share.entries}
+        files = {run: [kept[id(e)] for e in entries] for run, entries in share.files.items()}
+        slim = replace(share, entries=list(kept.values()), files=files)
     with atomic_path(path) as temporary:
         temporary.write_bytes(pickle.dumps(slim))
 
@@ -112,27 +121,28 @@ def ccas_of_flows(entries: list[Entry]) -> dict[str, bool]:
 def read_shares(
     folder: str | Path, paths: Sequence[str | Path], limits: Limits = USUAL_LIMITS
 ) -> Share:
-    """Read what was kept of all parts of a data set, as one.
+    """Read what was kept of all chunks of a data set, as one.
 
     Raises:
-        DataError: the data set is too large, or parts of it have to be read otherwise than others.
+        DataError: the data set is too large, or chunks of it have to be read otherwise than others.
     """
-    parts = [_read_share(path) for path in paths]
+    chunks = [_read_share(path) for path in paths]
+    if sum(chunk.n_bytes for chunk in chunks) > limits.dataset_bytes:
+        raise too_large_a_dataset(folder)
+    if chunks[0].inferred is not None:
+        return chunks[0]  # of a data set that nobody described, which is always one chunk
     of_flow: dict[str, bool] = {}
-    for template, is_of_flow in (item for part in parts for item in part.of_flow.items()):
+    for template, is_of_flow in (item for chunk in chunks for item in chunk.of_flow.items()):
         if of_flow.setdefault(template, is_of_flow) != is_of_flow:
             raise _read_both_ways(Path(folder), template)
-    _share_traits(run for part in parts for run in part.runs)
-    names = [name for part in parts for name in part.names]
+    _share_traits(run for chunk in chunks for run in chunk.runs)
+    names = [name for chunk in chunks for name in chunk.names]
     if len(names) > len(set(names)):
-        raise _in_two_parts(Path(folder), next(n for n, m in Counter(names).items() if m > 1))
-    n_bytes = sum(part.n_bytes for part in parts)
-    if n_bytes > limits.dataset_bytes:
-        raise too_large_a_dataset(folder)
-    # the files of a part are numbered by themselves
-    number = (pl.col("file_id").cast(pl.Int64) + pl.lit(i * 2**32) for i in range(len(parts)))
-    runs = sorted((r for part in parts for r in part.runs), key=lambda run: run.run_id)
-    in_order = (e for part in parts for e in part.entries)
+        raise _in_two_chunks(Path(folder), next(n for n, m in Counter(names).items() if m > 1))
+    # the files of a chunk are numbered by themselves
+    number = (pl.col("file_id").cast(pl.Int64) + pl.lit(i * 2**32) for i in range(len(chunks)))
+    runs = sorted((r for chunk in chunks for r in chunk.runs), key=lambda run: run.run_id)
+    in_order = (e for chunk in chunks for e in chunk.entries)
     # by folder and name, as paths are: no name has the character that is the first of all
     entries = sorted(in_order, key=lambda entry: entry.path.replace("/", "\0"))
     of_run: dict[str | None, list[Entry]] = defaultdict(list)
@@ -140,18 +150,18 @@ def read_shares(
         of_run[entry.run_id].append(entry)
     return Share(
         runs,
-        sorted((f for part in parts for f in part.flows), key=lambda f: (f.run_id, f.flow_id)),
-        [run_id for part in parts for run_id in part.left_out],
+        sorted((f for chunk in chunks for f in chunk.flows), key=lambda f: (f.run_id, f.flow_id)),
+        [run_id for chunk in chunks for run_id in chunk.left_out],
         names,
         entries,
         {r.run_id: of_run.get(r.run_id) or of_run[r.run_id.partition("#")[0]] for r in runs},
-        pl.concat(part.dates.with_columns(n) for part, n in zip(parts, number, strict=True)),
-        dict(sum((Counter(part.sides) for part in parts), Counter())),
-        sum(part.n_files for part in parts),
-        n_bytes,
+        pl.concat(chunk.dates.with_columns(n) for chunk, n in zip(chunks, number, strict=True)),
+        dict(sum((Counter(chunk.sides) for chunk in chunks), Counter())),
+        sum(chunk.n_files for chunk in chunks),
+        sum(chunk.n_bytes for chunk in chunks),
         of_flow,
-        [row for part in parts for row in part.counters],
-        [pair for part in parts for pair in part.at_once],
+        [row for chunk in chunks for row in chunk.counters],
+        [pair for chunk in chunks for pair in chunk.at_once],
     )
 
 
@@ -186,7 +196,7 @@ def _read_both_ways(folder: Path, template: str) -> DataError:
     return DataError(problem, path=folder / "dataset.yml", remedy=remedy)
 
 
-def _in_two_parts(folder: Path, run_id: str) -> DataError:
+def _in_two_chunks(folder: Path, run_id: str) -> DataError:
     problem = "files of the run lie in folders that are read apart"
     remedy = f"put them into one folder, or {AS_ONE}"
     return DataError(problem, path=folder / run_id, remedy=remedy)
@@ -201,7 +211,7 @@ def settle_share(
         folder: the data set.
         dataset: what `read_dataset` returned.
         by_run: the rows of runs.csv, by run.
-        share: of all of its parts.
+        share: of all of its chunks.
 
     Returns:
         The parsed tables `run` and `assumption`.

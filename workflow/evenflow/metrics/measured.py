@@ -1,13 +1,16 @@
 """What the samples of a run say of it, whatever other runs there are.
 
 All that reads samples is here; the metric tables (`tables`) are made of it. So the runs of a large
-data set are measured in parts, and a run more has only its own part measured again.
+data set are measured in chunks, and a run more has only its own chunk measured again.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import polars as pl
 
+from ..tables import with_run_enum
 from .catalogue import METRICS
 from .fairness import FLOW, compared, mean_levels, mean_throughput, with_cross_traffic
 from .windows import (
@@ -18,6 +21,54 @@ from .windows import (
     window_coverage,
     window_table,
 )
+
+COPY = "\x00"  # after the name of a run
+
+
+def measure_apart(
+    samples: pl.DataFrame,
+    flows: pl.DataFrame,
+    runs: pl.DataFrame,
+    warmup_s: float,
+    floor_segments: float,
+) -> dict[str, pl.DataFrame]:
+    """Return the tables window, flow and run of `measure`, in whatever chunks runs are read."""
+    of_runs = _apart(measure, samples, flows, runs, warmup_s, floor_segments)
+    return dict(zip(("window", "flow", "run"), of_runs, strict=True))
+
+
+def cases_apart(
+    samples: pl.DataFrame,
+    flows: pl.DataFrame,
+    runs: pl.DataFrame,
+    window: pl.DataFrame,
+    steady: dict,
+    nru: dict,
+) -> pl.DataFrame:
+    """Return `measured_cases`, in whatever chunks runs are read; window: of `measure_apart`."""
+
+    def compute(samples, flows, runs):
+        return [measured_cases(samples, flows, runs, steady, nru)]
+
+    (cases,) = _apart(compute, samples, flows, in_window(runs, window))
+    return cases
+
+
+def _apart(
+    compute: Callable, samples: pl.DataFrame, flows: pl.DataFrame, runs: pl.DataFrame, *settings
+) -> list[pl.DataFrame]:
+    """Compute tables of runs, whose numbers do not tell how many runs there were.
+
+    A single run is measured next to a copy of itself: Polars divides by a column of one value
+    otherwise than by others, so that the last digit would tell how a data set was read.
+    """
+    tables = [samples, flows, runs]
+    if len(runs) == 1:
+        copies = (table.with_columns(pl.col("run_id") + COPY) for table in tables)
+        tables = [pl.concat(pair) for pair in zip(tables, copies, strict=True)]
+    found = compute(*with_run_enum(tables, tables[2]), *settings)
+    words = (table.with_columns(pl.col("run_id").cast(pl.String)) for table in found)
+    return [table.filter(~pl.col("run_id").str.ends_with(COPY)) for table in words]
 
 
 def measure(

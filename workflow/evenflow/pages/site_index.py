@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -25,18 +24,11 @@ INTRODUCTION = (
     "{contents}. Every figure and every number was computed from raw logs of runs, and each leads "
     "back to its lines. `make verify` checks that."
 )
-WORKFLOW = """# Workflow
-
-Each word is a rule of the workflow; a line leads down to a rule that uses its output. Blue: what
-starts from the raw logs, or from formulas alone.
-
-![The rules of the workflow.]({name}){{#fig-workflow fig-alt="{alt}"}}"""
 
 
 def write_index(
     reports: Iterable[Path],
     datasets: Iterable[Path],
-    workflow: Path,
     theme: Path,
     html: Path,
     notes: Mapping[str, str],
@@ -52,7 +44,6 @@ def write_index(
     Args:
         reports: their folders, which hold index.qmd.
         datasets: the folders of raw logs.
-        workflow: the picture of the rules (SVG); left out where it is not there.
         theme: the folder of the reports' theme.
         html: the page to write; the pages that it leads to lie next to it.
         notes: {link of a page that could not be made: what went wrong, in plain text}.
@@ -80,9 +71,6 @@ def write_index(
         sections += [shelf_markdown(sets)] if sets else []
         sections += [comparison_section(comparisons, notes)] if comparisons else []
         sections += [refused_section(refused)] if refused else []
-        if workflow.is_file():
-            sections.append(workflow_section(workflow))
-            copy_picture(workflow, temporary / workflow.name)
         plain = temporary / "index.html"
         render_page(
             "\n\n".join(filter(None, sections)) + "\n",
@@ -187,10 +175,3 @@ def glance(papers: Mapping[Path, Mapping[str, str]], claims: Mapping[str, Path])
             title = escape_markdown(about["title"])
             found[folder.name] = (title, f"{about['html']}#tbl-claims", read_table(path))
     return glance_markdown(found) if found else ""
-
-
-def workflow_section(svg: Path) -> str:
-    """Return the section with the picture of the workflow."""
-    rules = sorted(set(re.findall(r">([a-z]+_[a-z_]+)</text>", svg.read_text("utf-8"))))
-    alt = f"Graph of {len(rules)} rules: {', '.join(rules)}"
-    return WORKFLOW.format(name=svg.name, alt=alt)

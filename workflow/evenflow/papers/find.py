@@ -17,10 +17,11 @@ from pathlib import Path
 
 from ..errors import DataError, did_you_mean
 from ..imports import import_statements, imported_modules
+from ..places import SCHEMAS, folders
 from ..schema import read_yaml, validate
 from ..table_names import companion
 
-SCHEMA = Path(__file__).parents[2] / "schemas" / "paper.schema.json"
+SCHEMA = SCHEMAS / "paper.schema.json"
 NUMBERS = "_variables.yml"  # all numbers of a paper
 ORIGINS = "_origins.json"  # what each of them was printed from
 OF_THE_SITE = ("comparisons", "datasets", "docs")  # folders of reports/_site that are of no paper
@@ -91,13 +92,14 @@ class Paper:
 
     derived: the folder of the tables of all data sets and papers. shared: parameters of the
     analysis that any paper may read, by name. of_dataset: names of the tables that the workflow
-    makes of a data set.
+    makes of a data set. raw: the folder of the data sets.
     """
 
     folder: str
     derived: str
     shared: Mapping = field(default_factory=dict)
     of_dataset: Collection[str] = ()
+    raw: str = field(default_factory=lambda: folders().raw)
 
     @property
     def name(self) -> str:
@@ -209,7 +211,7 @@ class Paper:
             if table != name and table in self.of_dataset:
                 return f"{self.derived}/{dataset}/{table}.parquet"
         if name == ABOUT:
-            paths = (f"data/raw/{dataset}/dataset.yml" for dataset in self.datasets.values())
+            paths = (f"{self.raw}/{dataset}/dataset.yml" for dataset in self.datasets.values())
             return [path for path in paths if Path(path).is_file()]
         if name in self.about.get("files", {}):
             return self.about["files"][name]

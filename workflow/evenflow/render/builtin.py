@@ -32,16 +32,17 @@ def render_with_pandoc(
     theme: Path,
     name: str,
     renderer: str,
+    about: str = "",
 ) -> tuple[Path, Path]:
     """Write ``index.html`` and ``<name>.pdf`` into ``scratch``, a copy of the report directory.
 
     ``document`` is the checked tree with its references resolved, ``defaults`` the metadata of
-    _quarto.yml, ``renderer`` the name for the footer. Returns the paths of both files. Raises
-    RenderError.
+    _quarto.yml, ``renderer`` the name for the footer, ``about`` markdown for the PDF's first page:
+    version, day, data sets. Returns the paths of both files. Raises RenderError.
     """
     document = number_captions(document, targets)
     metadata = scratch / "metadata.json"
-    rendered_by = {"rendered-by": f"Rendered by {renderer}"}
+    rendered_by = {"rendered-by": f"Rendered by {renderer}", "about-this": about}
     # no escapes: pandoc reads it as YAML, which has none of two halves for a character
     metadata.write_text(json.dumps(defaults | rendered_by, ensure_ascii=False), encoding="utf-8")
     html, typ, pdf = scratch / "index.html", scratch / f"{name}.typ", scratch / f"{name}.pdf"

@@ -40,6 +40,8 @@ def number_captions(document: dict, targets: dict[str, Target]) -> dict:
     def visit(element: dict) -> list | None:
         if element["t"] == "Image":
             return [_with_alternative_text(element)]
+        if element["t"] == "Table":
+            return [_with_headings(element)]
         if element["t"] == "Div" and is_float(element):
             identifier, blocks = element["c"][0][0], element["c"][1]
             caption = [blocks[-1] | {"t": "Plain"}]
@@ -73,6 +75,28 @@ def number_captions(document: dict, targets: dict[str, Target]) -> dict:
         return [{**element, "c": walk(contents, prefix)}]
 
     return {**document, "blocks": walk(walk(document["blocks"], visit), prefix)}
+
+
+def _with_headings(table: dict) -> dict:
+    """Return a table whose rows with a first cell alone go over its whole width.
+
+    They are headings of the rows below them; markdown's pipe tables have no other way to say so.
+    """
+    contents = list(table["c"])
+    contents[4] = [
+        [attributes, n_heads, head, [_one_cell(row) for row in rows]]
+        for attributes, n_heads, head, rows in contents[4]
+    ]
+    return {"t": "Table", "c": contents}
+
+
+def _one_cell(row: list) -> list:
+    attributes, cells = row
+    first, *others = cells
+    if len(others) < 2 or not first[-1] or any(cell[-1] for cell in others):
+        return row
+    wide = [first[0], {"t": "AlignLeft"}, first[2], len(cells), first[-1]]
+    return [attributes, [wide]]
 
 
 def _inlines(caption: list) -> list[dict]:
@@ -174,7 +198,10 @@ def _fits_page(table: dict) -> bool:
     """Whether the longest cells of all columns stand side by side on a line of a page."""
     _, _, _, (_, head), bodies, (_, foot) = table["c"]
     rows = [*head, *(row for _, _, *parts in bodies for part in parts for row in part), *foot]
-    cells = [[length(text_of(cell[-1], "`")) for cell in row] for _, row in rows]
+    whole = max(len(row) for _, row in rows)  # headings of rows are of one cell
+    cells = [
+        [length(text_of(cell[-1], "`")) for cell in row] for _, row in rows if len(row) == whole
+    ]
     widths = [max(column) + GAP for column in zip(*cells, strict=False)]
     return sum(widths) <= line_length(len(widths))
 

@@ -47,19 +47,21 @@ def find_quarto() -> tuple[str | None, str, str]:
 
 
 def render_with_quarto(
-    quarto: str, version: str, text: str, scratch: Path, name: str
+    quarto: str, version: str, text: str, scratch: Path, name: str, about: str = ""
 ) -> tuple[Path, Path]:
     """Write ``index.html`` and ``<name>.pdf`` into ``scratch``, a copy of the report directory.
 
     ``quarto`` is the executable, ``version`` its version for the footer, ``text`` the report with
-    its shortcodes replaced. Returns the paths of both files. Raises RenderError with Quarto's own
-    output when it fails or leaves a reference unresolved; prints its warnings.
+    its shortcodes replaced, ``about`` the line of the PDF's first page. Returns the paths of both
+    files. Raises RenderError with Quarto's own output when it fails or leaves a reference
+    unresolved; prints its warnings.
     """
     (scratch / "index.qmd").write_text(text, encoding="utf-8")
     rendered_by = f"rendered-by:Rendered by Quarto {version}"
     for format_, output in (("html", "index.html"), ("typst", f"{name}.pdf")):
         command = [quarto, "render", "index.qmd", "--to", format_, "--output", output]
-        done = _run([*command, "-M", rendered_by], scratch)
+        said = ["-M", rendered_by] + (["-M", f"about-this:{about}"] if about else [])
+        done = _run([*command, *said], scratch)
         for line in filter(WARNING.match, done.stderr.splitlines()):
             print(f"warning: quarto render --to {format_}: {line}", file=sys.stderr)
         if not (scratch / output).is_file():

@@ -19,7 +19,7 @@ from .pandoc import bibliography_keys, parse_markdown
 from .policy import with_policy
 from .quarto import find_quarto, render_with_quarto
 from .reach import within_reach
-from .site import Place, with_header
+from .site import Place, on_first_page, with_header
 from .source import read_source
 
 # Keys of _quarto.yml that concern Quarto alone; the others are metadata for both renderers.
@@ -73,10 +73,11 @@ def render_report(
         name = Path(pdf).stem
         specs = take_specs(scratch, record["pieces"]) if record and vega else {}
         quarto, version, note = find_quarto()
+        about = on_first_page(place) if place else ""
         made = None
         if quarto:
             try:
-                made = render_with_quarto(quarto, version, source.text, scratch, name)
+                made = render_with_quarto(quarto, version, source.text, scratch, name, about)
                 renderer = f"Quarto {version}"
             except RenderError as error:
                 # a paper made otherwise, and said so in its footer, is worth more than none
@@ -86,7 +87,8 @@ def render_report(
             if note:
                 print(f"warning: {note}; rendering without it", file=sys.stderr)
             renderer = "; ".join(filter(None, [renderer_name(), note]))
-            made = render_with_pandoc(document, targets, defaults, scratch, theme, name, renderer)
+            how = (scratch, theme, name, renderer, about)
+            made = render_with_pandoc(document, targets, defaults, *how)
         page = within_reach(made[0].read_text(encoding="utf-8"))
         if record:
             script = (theme / "report.js").read_text(encoding="utf-8")

@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
+from ..places import folders
+from ..revision import tool_note
 from .element import Html, element, together
 
 BODY = re.compile(r"<body\b[^>]*>\n?")
@@ -21,10 +23,12 @@ class Site(NamedTuple):
 
     docs: whether it has pages of the documentation.
     repository: the address under which files of the repository are read, None: nowhere.
+    alone: whether a page is made without the others, and leads to none of them.
     """
 
     docs: bool = False
     repository: str | None = None
+    alone: bool = False
 
     def code(self, path: str) -> str | None:
         """Return the address of a file or folder of the repository."""
@@ -59,6 +63,10 @@ class Place(NamedTuple):
 
 def site_header(place: Place) -> Html:
     """Return the header of a page, the same on all of them but for where it stands."""
+    if place.site.alone:
+        skip = element("a", "Skip to the content", href="#main", class_="skip")
+        name = element("span", "evenflow", class_="home")
+        return together(skip, element("nav", name, class_="site", aria_label="Site"))
     up = "../" * place.depth
     sections = [item for item in SECTIONS.items() if item[0] != "Docs" or place.site.docs]
     links = [element("a", words, href=up + href) for words, href in sections]
@@ -93,6 +101,8 @@ def with_header(page: str, place: Place, theme: Path) -> str:
     page = page.replace("</head>", f"<style>\n{style}</style>\n</head>", 1)
     above = together(site_header(place), "\n", site_facts(place), "\n")
     page = BODY.sub(lambda found: found[0] + above, page, count=1)
+    if note := tool_note():
+        page = f"<p>{note}</p>\n</footer>".join(page.rsplit("</footer>", 1))
     return MAIN.sub('<main id="main"', page, count=1)
 
 
@@ -104,13 +114,28 @@ def of_paper(paper: str, datasets: Iterable[str], revision: Mapping | None, site
         datasets: the names of its data sets.
         revision: the commit that it is rendered from (`describe_revision`).
     """
-    folder = f"reports/{paper}"
+    folder = f"{folders().reports}/{paper}"
     facts = {
         "As PDF": [Link(f"{paper}.pdf", f"{paper}.pdf")],
         "Data sets": [Link(name, f"../{page_of_dataset(name)}") for name in sorted({*datasets})],
         "Code": [Link(folder, site.code(folder))],
     }
     return Place(1, paper, facts | version(revision, site), site)
+
+
+def on_first_page(place: Place) -> str:
+    """Return the line of a PDF's first page: version and day, data sets and code, as markdown.
+
+    A PDF is read away from the site, so that only addresses of the web are links in it.
+    """
+    said = []
+    for what, links in place.facts.items():
+        words = ", ".join(
+            f"[{words}]({href})" if href and "://" in href else words for words, href in links
+        )
+        if what != "As PDF" and words:
+            said.append(f"{what}: {words}")
+    return " · ".join(said)
 
 
 def of_dataset(dataset: str, papers: Iterable[str], site: Site) -> Place:

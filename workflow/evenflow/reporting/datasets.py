@@ -106,7 +106,7 @@ def dataset_table(variables: dict[str, dict]) -> str:
         "n_runs": "Runs",
         "n_calibration": "of which calibration",
         "n_comparison": "of which comparison",
-        "repeats": "Repeats a scenario",
+        "repeats": "Repeats per scenario",
         "n_files": "Raw files",
         "raw_mb": "Raw size, compressed (MB)",
         "n_lines": "Lines",

@@ -8,6 +8,7 @@ import polars as pl
 
 from ..congestion_controls import pairing_name
 from ..evidence.say import Said, count, given, joined, list_of, nothing, phrase, say, span
+from ..places import folders
 from ..statistics.steady import FACTOR, POINTS, is_unsteady
 from .builds import DATE, minute
 from .datasets import LONG_MS, made_when_said, stalled_runs
@@ -38,7 +39,7 @@ def whole_numbers(run: Mapping[str, pl.DataFrame], about: Mapping, parts: Mappin
         phrase(
             "the data set `{}` ({})",
             say(of, "dataset_id"),
-            given(f"data/raw/{parts[part]}/dataset.yml: title", titles[part]),
+            given(f"{folders().raw}/{parts[part]}/dataset.yml: title", titles[part]),
         )
         for part, of in run.items()
     ]

@@ -50,7 +50,7 @@ def dataset_facts(
         "buffer": with_unit(placed["buffer_bdp"] * 100, "% of the BDP"),
         "pairings": _pairings(placed, "comparison"),
         "calibration": _pairings(placed, "calibration"),
-        "cells": f"{span_of(cells)} of {n_grid} a pairing",
+        "cells": f"{span_of(cells)} of {n_grid} per pairing",
         "runs": str(len(placed))
         + (f"; {left_out} more have no place on the grid" if left_out else ""),
         "repeats": span_of(placed.group_by("scenario_id", maintain_order=True).len()["len"]),
@@ -153,7 +153,7 @@ def _samples(compared: pl.DataFrame, flow_metric: pl.DataFrame) -> str:
     low, high = counts["n_samples"].min(), counts["n_samples"].max()
     if low is None:
         return UNSAID
-    return f"{low:,} a pairing" if low == high else f"{low:,} to {high:,} a pairing"
+    return f"{low:,} per pairing" if low == high else f"{low:,} to {high:,} per pairing"
 
 
 def deviation_table(rows: list[dict], facts: dict[str, dict[str, str]]) -> str:

@@ -8,9 +8,7 @@ from pathlib import Path
 from . import receipts
 from .known import Known
 from .locking import AnotherRunError, hold_run
-from .places import PLACE, ROOTS
-
-TOPS = (*ROOTS, "data", "reports")
+from .places import PLACE, tops
 
 
 def main() -> int:
@@ -25,7 +23,7 @@ def main() -> int:
         return 1
     known = Known()
     known.end_begun()
-    removed = known.remove(sorted({*known.files, *known.logs}), TOPS)
+    removed = known.remove(sorted({*known.files, *known.logs}), tops())
     for path, receipt in known.receipts.items():
         if not any(map(receipts.is_plain, receipt.outputs)):
             Path(path).unlink(missing_ok=True)

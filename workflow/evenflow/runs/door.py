@@ -9,8 +9,11 @@ a new version has none of it):
     workflow.dag.forcefiles     what is to be made again, so a dry run shows it
     workflow.executor_plugin    None where a command only looks
     workflow._onstart, _onerror as `onstart:` and `onerror:` set them
+    workflow.modifier           the prefix that a module is taken with, and whether with a `config`
     dag.check_output_mtime      fails a job with an input of the future; here content counts
     persistence.metadata        stops at what is remembered and damaged
+    persistence.code_changed,   what `--rerun-triggers code` asks, by the time of a script; here,
+    Job.outputs_older_than_...  for rules with receipts, content counts
 """
 
 from __future__ import annotations
@@ -87,8 +90,30 @@ class _Door:
             print(error, file=sys.stderr)
             sys.exit(1)  # an error of an input function would be said with its rule and a traceback
         forgive(workflow.persistence, real)
+        self._know_code_by_content()
         if real:
             self._chain()
+
+    def _know_code_by_content(self) -> None:
+        """Have receipts alone say whether the code of our rules is another.
+
+        An installer gives scripts any time: that of its cache, or of now.
+        """
+        from snakemake.jobs import Job  # here: jobs that use no door need none of Snakemake
+
+        persistence, older = self.workflow.persistence, Job.outputs_older_than_script_or_notebook
+        changed = persistence.code_changed
+
+        def code_changed(job: Any, *rest: Any, **named: Any) -> Any:
+            return [] if self.hooked.get(job.rule.name) else changed(job, *rest, **named)
+
+        async def outputs_older(job: Any) -> Any:
+            if not self.hooked.get(job.rule.name):
+                async for path in older(job):
+                    yield path
+
+        persistence.code_changed = code_changed
+        Job.outputs_older_than_script_or_notebook = outputs_older
 
     def _chain(self) -> None:
         """Come before what `onstart:` and `onerror:` of the outermost file say."""
@@ -140,6 +165,21 @@ def refuse(workflow: Any, words: Sequence[str]) -> None:
     if deletes and not any(word in words for word in LOOKS):
         why = f"{deletes[0]} would remove whatever lies where jobs write"
         raise RefusedError(f"{why}. Remedy: `make clean`, which removes what evenflow made")
+
+
+def refuse_prefix(workflow: Any) -> str | None:
+    """Say why a workflow may not be taken as a module with these paths; None where it may.
+
+    Snakemake prefixes inputs and outputs, but neither parameters nor what Python reads.
+    """
+    paths = workflow.modifier.path_modifier
+    if paths.prefix is None and paths._prefix_replacements is None:
+        return None
+    return (
+        "evenflow cannot be used with `prefix` or `replace_prefix`. Remedy: leave it out, and say "
+        "where its files are with `folders:` in config.yaml, or in the module's `config`: "
+        "{'folders': {'derived': 'mine/tables', 'reports': 'mine/pages'}}"
+    )
 
 
 def _may_be(word: str, options: Iterable[str]) -> bool:

@@ -1,4 +1,4 @@
-"""Which made files belong to what is gone: data sets, their parts, papers, comparisons, docs."""
+"""Which made files belong to what is gone: data sets, their chunks, papers, comparisons, docs."""
 
 from __future__ import annotations
 
@@ -6,65 +6,74 @@ import os
 from collections.abc import Callable, Collection, Iterable
 from typing import NamedTuple
 
+from ..places import folders
+
 
 class There(NamedTuple):
     """What is there, whatever was chosen for this run.
 
     Attributes:
-        datasets: folders of data/raw, and names that are no data set's.
-        papers: folders of reports/.
+        datasets: folders of raw data, and names that are no data set's.
+        papers: folders of papers.
         comparisons: of the configuration.
         docs: pages of the documentation, from the site's folder.
-        has_part: says whether a data set has this part; so it does where nobody knows.
+        has_chunk: says whether a data set has this chunk; so it does where nobody knows.
     """
 
     datasets: Collection[str]
     papers: Collection[str]
     comparisons: Collection[str]
     docs: Collection[str]
-    has_part: Callable[[str, str], bool]
+    has_chunk: Callable[[str, str], bool]
 
 
 def is_gone(path: str, there: There) -> bool:
     """Say whether a made file is of something that is gone."""
-    parts = path.split("/")
-    match parts:
-        case ["data", "derived", "papers", paper, _, *_]:
+    match _parts(path):
+        case ["derived", "papers", paper, _, *_]:
             return paper not in there.papers
-        case ["data", "derived", "comparisons", name, _, *_]:
+        case ["derived", "comparisons", name, _, *_]:
             return name not in there.comparisons
-        case ["data", "derived", dataset, "parts", part, _, *_]:
-            return dataset not in there.datasets or not there.has_part(dataset, part)
-        case ["data", "derived", dataset, _, *_]:
+        case ["derived", dataset, "chunks", chunk, _, *_]:
+            return dataset not in there.datasets or not there.has_chunk(dataset, chunk)
+        case ["derived", dataset, _, *_]:
             return dataset not in there.datasets
-        case ["reports", "_site", "datasets", dataset, _, *_]:
+        case ["site", "datasets", dataset, _, *_]:
             return dataset not in there.datasets
-        case ["reports", "_site", "comparisons", name, _, *_]:
+        case ["site", "comparisons", name, _, *_]:
             return name not in there.comparisons
-        case ["reports", "_site", "docs", *page]:
+        case ["site", "docs", *page]:
             return "/".join(["docs", *page]) not in there.docs
-        case ["reports", "_site", paper, _, *_]:
-            return paper not in there.papers
-        case ["reports", paper, _, *_] if paper != "_site":
+        case ["site", paper, _, *_] | ["reports", paper, _, *_]:
             return paper not in there.papers
     return False
 
 
 def what(path: str) -> str:
-    """Name the folder of data/raw or reports/, comparison or text that a made file is of."""
-    parts = path.split("/")
-    match parts:
-        case ["data", "derived", "papers", paper, *_]:
-            return f"reports/{paper}"
-        case [_, _, "comparisons", name, *_]:
+    """Name the data set, paper, comparison or text that a made file is of."""
+    known = folders()
+    match _parts(path):
+        case ["derived", "papers", paper, *_]:
+            return f"{known.reports}/{paper}"
+        case [_, "comparisons", name, *_]:
             return f"comparison {name}"
-        case ["data", "derived", dataset, *_] | ["reports", "_site", "datasets", dataset, *_]:
-            return f"data/raw/{dataset}"
-        case ["reports", "_site", "docs", *_]:
+        case ["derived", dataset, *_] | ["site", "datasets", dataset, *_]:
+            return f"{known.raw}/{dataset}"
+        case ["site", "docs", *_]:
             return "text of the documentation"
-        case ["reports", "_site", paper, *_] | ["reports", paper, *_]:
-            return f"reports/{paper}"
+        case ["site", paper, *_] | ["reports", paper, *_]:
+            return f"{known.reports}/{paper}"
     return path
+
+
+def _parts(path: str) -> list[str]:
+    """Return the parts of a path below a folder of the study, after a word for that folder."""
+    known = folders()
+    tops = {"derived": known.derived, "site": known.site, "reports": known.reports}
+    for word, top in tops.items():
+        if path.startswith(f"{top}/"):
+            return [word, *path.removeprefix(f"{top}/").split("/")]
+    return [path]
 
 
 def gone_files(paths: Iterable[str], there: There) -> list[str]:

@@ -9,14 +9,14 @@ import os
 import socket
 from pathlib import Path
 
-from .places import ROOTS, write_whole
+from .places import roots, write_whole
 
 MARK = ".evenflow-of"  # host, and path of the checkout
 
 
 def claim_roots() -> str | None:
     """Take the folders of results for this checkout; return why that may not be, with a remedy."""
-    for root in ROOTS:
+    for root in roots():
         if why := _claim(root):
             return why
     return None

@@ -8,16 +8,44 @@ from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
-PLACE = Path(".evenflow")
-ROOTS = ("data/derived", "reports/_site")  # each may be a link: the user's word where results go
+from ..places import STATE, folders
+
+PLACE = STATE
+
+
+def roots() -> tuple[str, str]:
+    """Return the folders of results; each may be a link: the user's word where results go."""
+    known = folders()
+    return known.derived, known.site
+
+
+def tops() -> set[str]:
+    """Return the folders that stay, even if they are empty: of results, and those above them."""
+    known = folders()
+    return {str(top) for place in (known.derived, known.site) for top in [place, *above(place)]}
+
+
+def above(place: str) -> list[str]:
+    """List the folders above one, as far as the working folder."""
+    return [str(folder) for folder in Path(place).parents if folder != Path()]
+
+
+def is_of_study(path: str) -> bool:
+    """Say whether a file is data or text of the study, not code or settings."""
+    return path.startswith(tuple(f"{folder}/" for folder in folders()))
 
 
 def free_parts(path: str) -> int:
     """Return how many of the first parts of a path a user may have put elsewhere, by a link.
 
-    `data/derived`, `reports/_site`, the folder of a paper, `logs` and `dist`; nothing below them.
+    The folders of the study, that of the pages, that of a paper, `logs` and `dist`; nothing below
+    them.
     """
-    return 2 if path.startswith(("data/", "reports/")) else 1
+    raw, derived, reports = folders()
+    for folder, more in ((raw, 0), (derived, 0), (reports, 1)):
+        if path.startswith(f"{folder}/"):
+            return folder.count("/") + 1 + more
+    return 1
 
 
 def link_on_way(path: str, known: dict[str, str | None] | None = None) -> str | None:

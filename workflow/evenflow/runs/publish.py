@@ -15,12 +15,12 @@ from contextlib import suppress
 from pathlib import Path
 
 from ..paths import printable
+from ..places import folders
 from .known import Known
 from .locking import AnotherRunError, hold_run
 from .places import is_inside, prune, write_whole
 from .receipts import digest_of, is_plain
 
-SITE = "reports/_site/"
 LIST = ".evenflow-published"  # in DIR: SHA-256 by path of what was copied there
 
 
@@ -30,8 +30,8 @@ def publish(target: Path) -> str:
     Raises:
         ValueError: with a sentence: pages that are not as they were made, files in the way.
     """
-    known = Known()
-    pages = {path.removeprefix(SITE): path for path in known.receipt_of if path.startswith(SITE)}
+    known, site = Known(), f"{folders().site}/"
+    pages = {path.removeprefix(site): path for path in known.receipt_of if path.startswith(site)}
     if not pages:
         raise ValueError("nothing was made yet. Remedy: make")
     notices = {p for r in known.receipts.values() if not r.good for p in r.outputs}
@@ -83,7 +83,7 @@ def _refuse_others(target: Path, name: str, listed: dict[str, str]) -> None:
     path = target / name
     if not os.path.lexists(path) or _as_listed(target, name, listed):
         return
-    if not is_plain(str(path)) or digest_of(path) != digest_of(SITE + name):
+    if not is_plain(str(path)) or digest_of(path) != digest_of(f"{folders().site}/{name}"):
         why = "is none that `make publish` put there, or was changed since"
         raise ValueError(f"{path} {why}. Remedy: remove it, or choose another folder")
 
@@ -95,7 +95,7 @@ def main(words: list[str]) -> int:
         return 1
     target = Path(words[0])
     try:
-        if target.resolve().is_relative_to(Path(SITE).resolve()):
+        if target.resolve().is_relative_to(Path(folders().site).resolve()):
             raise ValueError(f"{target} is where the pages are made. Remedy: choose another folder")
         lock = hold_run()
         target.mkdir(parents=True, exist_ok=True)

@@ -16,11 +16,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from .journal import end_journal
-from .places import PLACE, is_inside, write_whole
+from .places import PLACE, is_inside, is_of_study, write_whole
 
 MADE, READ = PLACE / "made", PLACE / "read"
 LARGE_BYTES = 16 * 2**20  # what is read and larger is known by its size and time
-TOPS = ("data/", "reports/")  # what is read elsewhere is code and settings, alike for many jobs
 NO_FILE = "no file"
 CHANGED = "changed while it was read"
 
@@ -35,7 +34,7 @@ class Receipt(NamedTuple):
         rule: its name.
         inputs: what its rule says that it reads, by path.
         seen: what else it read, by path.
-        raw: digests of the raw files that it read, by data set or part of one.
+        raw: digests of the raw files that it read, by data set or chunk of one.
         outputs: by path.
         logs: by path.
         good: False for a notice in the place of a page.
@@ -160,8 +159,8 @@ def receipt_path(outputs: Iterable[str]) -> Path:
 
 def write_receipt(receipt: Receipt) -> None:
     """Write a receipt; what its job read of code and settings into a file that jobs share."""
-    shared = {k: v for k, v in receipt.inputs.items() if not k.startswith(TOPS)}
-    own = {k: v for k, v in receipt.inputs.items() if k.startswith(TOPS)}
+    own = {k: v for k, v in receipt.inputs.items() if is_of_study(k)}
+    shared = {k: v for k, v in receipt.inputs.items() if k not in own}  # alike for many jobs
     text = json.dumps(shared, sort_keys=True)
     name = _shared_name(text.encode())
     if read_shared(name) is None:  # not there, or damaged

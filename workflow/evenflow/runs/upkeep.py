@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import json
 import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from ..paths import printable
+from ..places import KEPT, folders
 from . import receipts
 from .clearing import Clearing, settle
 from .door import RefusedError
@@ -18,11 +20,10 @@ from .journal import end_journal
 from .known import Known
 from .locking import AnotherRunError, hold_run
 from .owners import claim_roots
-from .places import PLACE, ROOTS, write_whole
+from .places import PLACE, tops, write_whole
 
 TIDIED = f"{PLACE}/tidied"  # output of the job that removes what is gone
 SAID = "was changed after it was made"  # a reason that is said before the run
-TOPS = (*ROOTS, "data", "reports")
 
 
 class Upkeep:
@@ -70,6 +71,7 @@ class Upkeep:
         if why := claim_roots():
             raise RefusedError(why)
         self.real = True
+        keep_folders()
         self._known = None  # what it was before the lock may have been of another run's middle
         self.known.end_begun()
         self.clearing = Clearing(self.known)
@@ -140,6 +142,13 @@ class Upkeep:
         end_journal()
 
 
+def keep_folders() -> None:
+    """Keep where the study has its files, for commands that read no configuration."""
+    text = json.dumps(folders()._asdict())
+    if not KEPT.is_file() or KEPT.read_text(encoding="utf-8") != text:
+        write_whole(KEPT, text)
+
+
 def is_replaced(path: Any) -> bool:
     """Say whether an output of a job stays until the job replaces it: Snakemake's flag `update`."""
     return bool(getattr(path, "flags", {}).get("update"))
@@ -148,7 +157,7 @@ def is_replaced(path: Any) -> bool:
 def remove_gone(paths: Iterable[str]) -> list[str]:
     """Remove files of what is gone, if they are ours; return a sentence for each such thing."""
     known = Known()
-    removed = known.remove(paths, TOPS)
+    removed = known.remove(paths, tops())
     for path, receipt in known.receipts.items():
         if receipt.outputs and receipt.outputs.keys() <= set(removed):
             Path(path).unlink(missing_ok=True)

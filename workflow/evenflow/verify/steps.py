@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from ..errors import DataError
+from ..places import SCHEMAS
 from ..printed import Notes, noting, pairs_of, read_notes
 from ..schema import read_yaml, validate
 from ..scratch import made_files, regenerate, scratch_folder
@@ -16,7 +17,7 @@ from .expected import compare_expected, expected_text, printed_rows
 from .manifest import Check, check_files, list_files, read_manifest
 from .terminal import difference_lines, raw_table, text_table
 
-SCHEMA = Path(__file__).parents[2] / "schemas" / "verify.schema.json"
+SCHEMA = SCHEMAS / "verify.schema.json"
 PRINTED_TABLE = "/published.md"  # end of the names of tables that have printed values
 
 

@@ -116,14 +116,14 @@ def _link(path: Path) -> Html:
 
 
 def _on_demand(files: Mapping[str, Mapping[str, Path]]) -> Html:
-    """Say how to get the tables that are not next to the page: those of a data set in parts."""
+    """Say how to get the tables that are not next to the page: those of a data set in chunks."""
     names = [name for name in OF_SAMPLES if "run" in files and name not in files]
     if not names:
         return Html("")
     first = files["run"]["parquet"].with_name(f"{names[0]}.parquet").as_posix()
     listed = ", ".join(f"`{name}`" for name in names)
     words = (
-        f"The tables {listed} are large: this data set was read in parts. "
+        f"The tables {listed} are large: this data set was read in chunks. "
         f"`snakemake --cores all {first}` puts one of them together, with its CSV."
     )
     return element("p", prose(words))

@@ -144,7 +144,7 @@ def sentence(subject: Subject, rows: list[Row]) -> str:
     who, share = _who(worst, top), f"{100 * worst.shares[top]:.0f} %"
     equal = f"{100 / len(worst.shares):.0f} %"
     if n == 1:
-        index = f"(Jain's index {number(worst.fair, 2)})"
+        index = f"(Jain's index {index_words(worst.fair, subject.fair)})"
         if worst.fair >= subject.fair:
             all_of_them = "both" if len(worst.shares) == 2 else f"all {len(worst.shares)}"
             return f"Fair: {all_of_them} flows get about the same {index}."
@@ -207,7 +207,7 @@ def _turn(subject: Subject, rows: list[Row]) -> str:
     (first, low, *_), (last, high, *_) = row.trend[0], row.trend[-1]
     word = "Fairer" if high > low else "Less fair"
     ends = [
-        f"{number(v, 2)} at {f'{plain(at)} {unit}'.strip()}"
+        f"{index_words(v, subject.fair)} at {f'{plain(at)} {unit}'.strip()}"
         for at, v in ((first, low), (last, high))
     ]
     return f" {word} as the {name} grows: {row.name} has Jain’s index {ends[0]}, {ends[1]}."
@@ -218,6 +218,20 @@ def _one_way(means: list[float]) -> bool:
     return all(way * (after - before) > -STRAIGHT for before, after in pairwise(means))
 
 
-def jain_words(row: Row) -> str:
-    """Return Jain's index of a row as the table prints it."""
-    return NOTHING if row.fair is None or row.alone else number(row.fair, 2)
+def jain_words(row: Row, fair: float) -> str:
+    """Return Jain's index of a row as the table prints it (`index_words`)."""
+    return NOTHING if row.fair is None or row.alone else index_words(row.fair, fair)
+
+
+MOST_DIGITS = 15  # that a double has
+
+
+def index_words(index: float, fair: float) -> str:
+    """Return Jain's index to two digits, or as many as it takes.
+
+    Rounded it must be on its own side of what counts as fair: 0.946 beside '0.95 and more fair' is
+    not 0.95.
+    """
+    digits = range(2, MOST_DIGITS)
+    enough = (d for d in digits if (round(index, d) >= fair) == (index >= fair))
+    return number(index, next(enough, MOST_DIGITS))

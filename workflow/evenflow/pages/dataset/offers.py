@@ -14,6 +14,7 @@ from pathlib import Path
 import yaml
 
 from ...files import own_file
+from ...places import folders
 from ...render.element import Html, element, folded, together
 from .merging import merged_yaml, without_comments
 from .subject import many
@@ -86,7 +87,7 @@ class Offers:
     def section(self, missing: Html) -> Html:
         """Return the part of the page with the whole file."""
         every = merged_yaml(sorted(self.lines, key=self.changing.__contains__))
-        path = element("code", f"data/raw/{self.dataset}/dataset.yml")
+        path = element("code", f"{folders().raw}/{self.dataset}/dataset.yml")
         now = "as it is now, with what is ticked on this page"
         if not self.text:
             now = "which is not there yet, with what is ticked on this page"

@@ -7,7 +7,7 @@ Its type keeps its size, it prints, and it needs no script. Colours are those of
 from __future__ import annotations
 
 from ...render.element import Html, element, folded, together
-from .answer import Row, by_setting, jain_words
+from .answer import Row, by_setting, index_words, jain_words
 from .subject import Subject, axis_parts, kind_name, level, many, plain
 
 SHOWN = 10  # rows at once
@@ -77,10 +77,10 @@ def _cells(subject: Subject, row: Row, fairness: bool, trend: bool, top: float) 
     ]
     if fairness:
         bad = row.fair is not None and not row.alone and row.fair < BAD
-        index = element("b", jain_words(row), class_="bad" if bad else None)
-        cells.append(element("td", index, _span(row), class_="r", data_l="Jain"))
+        index = element("b", jain_words(row, subject.fair), class_="bad" if bad else None)
+        cells.append(element("td", index, _span(row, subject.fair), class_="r", data_l="Jain"))
     if trend:
-        cells.append(element("td", _spark(row, subject.axes[0]), class_="spark"))
+        cells.append(element("td", _spark(subject, row), class_="spark"))
     if fairness:
         mbps = f"{row.total / 1e6:,.{1 if row.total < 1e9 else 0}f}"
         cells.append(element("td", mbps, class_="r", data_l="Mb/s"))
@@ -88,11 +88,11 @@ def _cells(subject: Subject, row: Row, fairness: bool, trend: bool, top: float) 
     return cells
 
 
-def _span(row: Row) -> Html:
+def _span(row: Row, fair: float) -> Html:
     """Return the range of Jain's index over the settings of a row."""
     if row.fair is None or row.alone or len(row.settings) == 1:
         return Html("")
-    low, high = f"{row.fair_low:.2f}", f"{row.fair_high:.2f}"
+    low, high = index_words(row.fair_low, fair), index_words(row.fair_high, fair)
     return Html("") if low == high else element("small", f"{low}–{high}")
 
 
@@ -142,7 +142,7 @@ def _line(x1: object, x2: object, y1: object, y2: object, look: str) -> Html:
     return element("line", class_=look, x1=x1, x2=x2, y1=y1, y2=y2)
 
 
-def _spark(row: Row, axis: str) -> Html:
+def _spark(subject: Subject, row: Row) -> Html:
     """Return Jain's index along the first axis: a line, with the range of the runs around it."""
     if not row.trend:
         return Html("")
@@ -158,8 +158,10 @@ def _spark(row: Row, axis: str) -> Html:
     means, lows, highs = ([at[i] for at in row.trend] for i in (1, 2, 3))
     area = f"{points(highs, across)} {points(lows[::-1], across[::-1])}"
     (first, begin, *_), (last, end, *_) = row.trend[0], row.trend[-1]
+    axis, fair = subject.axes[0], subject.fair
     words = (
-        f"Jain’s index from {begin:.2f} at {level(axis, first)} to {end:.2f} at {level(axis, last)}"
+        f"Jain’s index from {index_words(begin, fair)} at {level(axis, first)} "
+        f"to {index_words(end, fair)} at {level(axis, last)}"
     )
     picture = element(
         "svg",
@@ -209,7 +211,7 @@ def _matrix(subject: Subject, rows: list[Row]) -> Html:
                 continue
             tone, strength = "more" if share > 0.5 else "less", round(abs(2 * share - 1) * 75)
             colour = f"background:color-mix(in oklab,var(--{tone}) {strength}%,var(--paper))"
-            index = element("small", "" if fair is None else f"{fair:.2f}")
+            index = element("small", "" if fair is None else index_words(fair, subject.fair))
             cells.append(element("td", f"{100 * share:.0f} %", index, style=colour))
         body.append(element("tr", cells))
     caption = (
@@ -247,7 +249,7 @@ def _explained(subject: Subject, rows: list[Row]) -> Html:
     text += f"{subject.fair:g} and more fair"
     if of_two:
         high = _share_at(subject.fair)
-        text += f" (of two flows {100 * high:.0f} to {100 * (1 - high):.0f} %)"
+        text += f" (of two flows about {100 * high:.0f} to {100 * (1 - high):.0f} %)"
     text += ". "
     if any(len(row.settings) > 1 for row in compared):
         text += "Small numbers: its range over the settings. "

@@ -1,8 +1,8 @@
-"""Which files of a large data set are read together: runs fall into parts by their folder.
+"""Which files of a large data set are read together: runs fall into chunks by their folder.
 
-A part is some hundred runs, so that one process reads it in little memory, many processes read a
-data set, and one run more has only its own part read again. A small data set is one part. Only a
-data set that dataset.yml describes can be parted: where names are to be understood, all of them
+A chunk is some hundred runs, so that one process reads it in little memory, many processes read a
+data set, and one run more has only its own chunk read again. A small data set is one chunk. Only a
+data set that dataset.yml describes can have several: where names are to be understood, all of them
 must be seen.
 """
 
@@ -23,17 +23,17 @@ from ..schema import read_yaml
 from .dataset import ENDS
 
 IGNORE = "ignore"  # format of files that are no logs
-GROWN = 4  # times the size that parts should have, when a data set is parted again
+GROWN = 4  # times the size that chunks should have, when a data set is cut again
 
 
-def count_parts(n_files: int, from_files: int, files: int, before: int | None = None) -> int:
-    """Return how many parts a data set has.
+def count_chunks(n_files: int, from_files: int, files: int, before: int | None = None) -> int:
+    """Return how many chunks a data set has.
 
     Args:
         n_files: of the data set.
-        from_files: a data set of fewer is one part.
-        files: that a part should have, about.
-        before: the number that it had: it keeps it until its parts are GROWN times as large.
+        from_files: a data set of fewer is one chunk.
+        files: that a chunk should have, about.
+        before: the number that it had: it keeps it until its chunks are GROWN times as large.
     """
     if n_files < from_files:
         return 1
@@ -48,7 +48,7 @@ def described_by(folder: str | Path) -> list[str]:
     return ["dataset.yml", *([table] if isinstance(table, str) else [])]
 
 
-def parted_by(folder: str | Path) -> list[int]:
+def levels_of_chunks(folder: str | Path) -> list[int]:
     """Return the levels of a data set's folders whose names the files of a run have in common.
 
     None where nothing says which files are of a run, or only names of files do, or a table does.
@@ -102,17 +102,17 @@ def common_levels(templates: Iterable[str]) -> list[int]:
     return sorted(common or ())
 
 
-def part_folders(folders: Iterable[str], levels: list[int], n: int) -> Mapping[int, list[str]]:
-    """Return {part: the folders that are of it}, each part from 0 to n - 1.
+def chunk_folders(folders: Iterable[str], levels: list[int], n: int) -> Mapping[int, list[str]]:
+    """Return {chunk: the folders that are of it}, each chunk from 0 to n - 1.
 
     Args:
         folders: relative to the data set.
-        levels: of `parted_by`.
-        n: how many parts there are.
+        levels: of `levels_of_chunks`.
+        n: how many chunks there are.
     """
-    parts: dict[int, list[str]] = defaultdict(list)
+    chunks: dict[int, list[str]] = defaultdict(list)
     for folder in folders:
         segments = folder.split("/")
         key = "/".join(segments[i] for i in levels if i < len(segments))
-        parts[crc32(key.encode(errors="surrogateescape")) % n].append(folder)
-    return {part: parts[part] for part in range(n)}
+        chunks[crc32(key.encode(errors="surrogateescape")) % n].append(folder)
+    return {chunk: chunks[chunk] for chunk in range(n)}

@@ -6,13 +6,13 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-import partitioned
+import in_chunks
 import polars as pl
 import pytest
 from evenflow.errors import DataError
 from evenflow.files import Limits
-from evenflow.ingest.parse import parse_dataset, parse_part, settle_parts
-from evenflow.ingest.partitions import common_levels, count_parts, part_folders, parted_by
+from evenflow.ingest.chunks import chunk_folders, common_levels, count_chunks, levels_of_chunks
+from evenflow.ingest.parse import parse_chunk, parse_dataset, settle_chunks
 from evenflow.ingest.shares import read_shares, write_share
 from raw_data import TINY
 
@@ -23,10 +23,10 @@ N = (2, 7)
     "dataset", ["tiny-ns2", pytest.param("tiny-testbed", marks=pytest.mark.thorough)]
 )
 def test_tables_are_the_same_in_any_number_of_parts(tmp_path, dataset):
-    whole = partitioned.make_tables(TINY / dataset, tmp_path / "1", 1)
+    whole = in_chunks.make_tables(TINY / dataset, tmp_path / "1", 1)
     assert len(whole) >= 16
     for n in N:
-        parted = partitioned.make_tables(TINY / dataset, tmp_path / str(n), n)
+        parted = in_chunks.make_tables(TINY / dataset, tmp_path / str(n), n)
         assert [name for name in whole if parted.get(name) != whole[name]] == []
         assert parted.keys() == whole.keys()
 
@@ -39,8 +39,8 @@ def test_what_is_left_out_is_the_same_in_parts(tmp_path):
     logs[0].write_bytes(logs[0].read_bytes()[:60])  # its run is left out
     logs[5].unlink()  # and one without the flow's log
     (folder / "notes.txt").write_text("no pattern matches it\n")
-    whole = partitioned.make_tables(folder, tmp_path / "1", 1)
-    parted = partitioned.make_tables(folder, tmp_path / "3", 3)
+    whole = in_chunks.make_tables(folder, tmp_path / "1", 1)
+    parted = in_chunks.make_tables(folder, tmp_path / "3", 3)
     assert [name for name in whole if parted.get(name) != whole[name]] == []
     reasons = pl.read_parquet(whole["ledger.parquet"])["reason"].drop_nulls().to_list()
     assert any("its run is left out" in reason for reason in reasons)
@@ -61,8 +61,8 @@ def test_a_table_of_runs_says_the_same_of_parts(tmp_path):
     runs = [run.relative_to(TINY / "tiny-testbed").as_posix() for run in runs]
     rows = [f"{run},{'day' if i % 3 else 'night'}" for i, run in enumerate(runs)]
     folder = with_table(tmp_path, ["run,time", *rows])
-    whole = partitioned.make_tables(folder, tmp_path / "1", 1)
-    parted = partitioned.make_tables(folder, tmp_path / "3", 3)
+    whole = in_chunks.make_tables(folder, tmp_path / "1", 1)
+    parted = in_chunks.make_tables(folder, tmp_path / "3", 3)
     assert [name for name in whole if parted.get(name) != whole[name]] == []
     factors = pl.read_parquet(parted["run.parquet"])["factors"].to_list()
     assert sum("night" in text for text in factors) == len(range(0, len(runs), 3))
@@ -70,41 +70,41 @@ def test_a_table_of_runs_says_the_same_of_parts(tmp_path):
 
 def test_a_table_of_runs_that_changes_has_all_parts_read_again(tmp_path):
     folder = with_table(tmp_path, ["run,time", "x,day"])
-    before = [path.read_text() for path in partitioned.write_states(folder, tmp_path / "s", 3)]
+    before = [path.read_text() for path in in_chunks.write_states(folder, tmp_path / "s", 3)]
     (folder / "about/runs.csv").write_text("run,time\nx,night\n")
-    after = [path.read_text() for path in partitioned.write_states(folder, tmp_path / "s", 3)]
+    after = [path.read_text() for path in in_chunks.write_states(folder, tmp_path / "s", 3)]
     assert not set(before) & set(after)
     share = shares_of(folder, tmp_path, [json.loads(state)["folders"] for state in after])
     with pytest.raises(DataError, match="no files of the run 'x'"):
-        settle_parts(folder, share)
+        settle_chunks(folder, share)
 
 
 def test_a_table_of_files_has_a_data_set_read_as_one(tmp_path):
     folder = with_table(tmp_path, ["path,run", "x/flow1.log,x"])
-    assert parted_by(folder) == []
+    assert levels_of_chunks(folder) == []
     (folder / "about/runs.csv").write_bytes(b"run,\xff\n")
-    assert parted_by(folder) == []
+    assert levels_of_chunks(folder) == []
 
 
 def test_a_run_more_is_of_one_part(tmp_path):
     folder, places = shutil.copytree(TINY / "tiny-ns2", tmp_path / "tiny"), tmp_path / "states"
-    before = [path.read_text() for path in partitioned.write_states(folder, places, 7)]
+    before = [path.read_text() for path in in_chunks.write_states(folder, places, 7)]
     run = min(path.parent for path in folder.rglob("run.json"))
     shutil.copytree(run, run.with_name("r17"))
-    after = [path.read_text() for path in partitioned.write_states(folder, places, 7)]
+    after = [path.read_text() for path in in_chunks.write_states(folder, places, 7)]
     assert sum(one != other for one, other in zip(before, after, strict=True)) == 1
     description = folder / "dataset.yml"
     description.write_text(description.read_text() + "\n")
-    last = [path.read_text() for path in partitioned.write_states(folder, places, 7)]
+    last = [path.read_text() for path in in_chunks.write_states(folder, places, 7)]
     assert not set(last) & set(after)  # it says what all files are
 
 
 def test_how_many_parts():
-    assert count_parts(9_999, 10_000, 2_400) == 1
-    assert count_parts(10_000, 10_000, 2_400) == 5
-    assert count_parts(40_000, 10_000, 2_400, before=5) == 5  # as long as parts are not too large
-    assert count_parts(50_000, 10_000, 2_400, before=5) == 21
-    assert count_parts(9_000, 10_000, 2_400, before=5) == 1
+    assert count_chunks(9_999, 10_000, 2_400) == 1
+    assert count_chunks(10_000, 10_000, 2_400) == 5
+    assert count_chunks(40_000, 10_000, 2_400, before=5) == 5  # as long as parts are not too large
+    assert count_chunks(50_000, 10_000, 2_400, before=5) == 21
+    assert count_chunks(9_000, 10_000, 2_400, before=5) == 1
 
 
 @pytest.mark.parametrize(
@@ -125,23 +125,23 @@ def test_levels_of_folders_that_the_files_of_a_run_share(templates, levels):
 
 def test_every_folder_is_of_one_part_whatever_the_others_are():
     folders = [f"{role}/r{i}" for role in ("x", "y") for i in range(50)]
-    parts = part_folders(folders, [0, 1], 4)
+    parts = chunk_folders(folders, [0, 1], 4)
     assert sorted(name for names in parts.values() for name in names) == sorted(folders)
     assert min(map(len, parts.values())) > 10
-    few = part_folders(folders[::7], [0, 1], 4)
+    few = chunk_folders(folders[::7], [0, 1], 4)
     assert all(set(few[k]) <= set(parts[k]) for k in range(4))
-    assert len([k for k, names in part_folders(folders, [0], 4).items() if names]) <= 2
+    assert len([k for k, names in chunk_folders(folders, [0], 4).items() if names]) <= 2
 
 
 def test_a_data_set_that_nothing_tells_the_runs_of_is_one_part(tmp_path):
-    assert parted_by(tmp_path) == []
+    assert levels_of_chunks(tmp_path) == []
     for text in ("title: x\n", "files: [{path: '{a}/x.log'}]\nruns: runs.csv\n", "files: 3", "]"):
         (tmp_path / "dataset.yml").write_text(text)
-        assert parted_by(tmp_path) == []
+        assert levels_of_chunks(tmp_path) == []
     (tmp_path / "dataset.yml").write_text("files: [{path: '**', format: ignore}]\n")
-    assert parted_by(tmp_path) == []
+    assert levels_of_chunks(tmp_path) == []
     (tmp_path / "dataset.yml").write_text("files: [{path: '{a}/x.log'}]\n")
-    assert parted_by(tmp_path) == [0]
+    assert levels_of_chunks(tmp_path) == [0]
 
 
 LOG = "Client connecting to 10.0.0.2, TCP port 5001\n" + "\n".join(
@@ -154,12 +154,12 @@ def shares_of(folder, tmp_path, parts, limits=None):
     paths = []
     for k, inside in enumerate(parts):
         paths.append(tmp_path / f"{k}.pickle")
-        write_share(parse_part(folder, inside=inside)[1], paths[-1])
+        write_share(parse_chunk(folder, inside=inside)[1], paths[-1])
     return read_shares(folder, paths, limits or Limits())
 
 
 def test_a_part_keeps_a_file_of_every_run_pattern_and_format(tmp_path):
-    share = parse_part(TINY / "tiny-testbed")[1]
+    share = parse_chunk(TINY / "tiny-testbed")[1]
     every = list(share.entries)
     write_share(share, tmp_path / "share")
     kept = read_shares(TINY / "tiny-testbed", [tmp_path / "share"]).entries
@@ -182,7 +182,7 @@ def test_folders_that_have_to_be_read_otherwise_than_others_are_refused(tmp_path
     whole = parse_dataset(folder)["run"]
     (folder / "b/f1_bbr.log").rename(folder / "b/f2_bbr.log")
     share = shares_of(folder, tmp_path, [["a"], ["b"]])
-    assert len(settle_parts(folder, share)["run"]) == 2 != len(whole)
+    assert len(settle_chunks(folder, share)["run"]) == 2 != len(whole)
 
 
 def test_a_run_that_is_parted_is_refused(tmp_path):
@@ -199,13 +199,13 @@ def test_what_all_parts_together_must_have_is_refused_at_the_end(tmp_path):
     folder = shutil.copytree(TINY / "tiny-ns2", tmp_path / "tiny")
     description = folder / "dataset.yml"
     parts = [json.loads(p.read_text())["folders"]
-             for p in partitioned.write_states(folder, tmp_path / "states", 3)]  # fmt: skip
+             for p in in_chunks.write_states(folder, tmp_path / "states", 3)]  # fmt: skip
     with pytest.raises(DataError, match="dataset_bytes"):
         shares_of(folder, tmp_path, parts, Limits(dataset_bytes=10_000))
     description.write_text(description.read_text() + "pool_over: [moon]\n")
     share = shares_of(folder, tmp_path, parts)  # no part knows that no other has it
     with pytest.raises(DataError, match="'moon' is no factor"):
-        settle_parts(folder, share)
+        settle_chunks(folder, share)
 
 
 def test_a_described_data_set_without_a_run_says_how_many_files_it_has(tmp_path):
@@ -217,7 +217,7 @@ def test_a_described_data_set_without_a_run_says_how_many_files_it_has(tmp_path)
     (folder / "dataset.yml").write_text(f"files: {files}\n".replace("{x}/*.txt", "**/*.txt"))
     share = shares_of(folder, tmp_path, [["."], ["a"], ["b"]])
     with pytest.raises(DataError, match="none of its 3 files"):
-        settle_parts(folder, share)
+        settle_chunks(folder, share)
 
 
 class Trap:
@@ -232,7 +232,7 @@ class Trap:
 
 @pytest.mark.parametrize("damage", ["a trap", "a trap in a share", "cut", "empty", "noise"])
 def test_a_share_of_somebody_else_is_refused_and_runs_nothing(tmp_path, damage):
-    share = parse_part(TINY / "tiny-testbed")[1]
+    share = parse_chunk(TINY / "tiny-testbed")[1]
     path, mark = tmp_path / "share.pickle", tmp_path / "sprung"
     write_share(share, path)
     whole = path.read_bytes()

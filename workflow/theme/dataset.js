@@ -15,6 +15,13 @@
   const count = (n) => n.toLocaleString("en");
   const fixed = (x, digits = 2) => x === null || x === undefined ? "–"
     : x.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  // a metric; Jain's index with as many digits as it takes to be on its side of what counts as fair
+  const told = (x, m) => {
+    let digits = m.digits;
+    const enough = () => m.key !== "jfi" || (Number(x.toFixed(digits)) >= D.fair) === (x >= D.fair);
+    while (x !== null && x !== undefined && digits < 12 && !enough()) digits += 1;
+    return fixed(x, digits);
+  };
   const short = (x) => x === null || x === undefined ? "–" : typeof x === "string" ? x : String(Number(x.toPrecision(4)));
   const narrow = () => innerWidth < 640;
 
@@ -114,9 +121,9 @@
   function said(s, found, m, flow = null) {
     const kind = flow === null ? "" : D.kinds[D.of_panel[D.settings[s][0]][flow]];
     const who = flow === null ? "" : kind === `flow ${flow + 1}` ? `${kind}: ` : `flow ${flow + 1}, ${kind}: `;
-    const span = found.n > 1 ? ` (${fixed(found.low, m.digits)} to ${fixed(found.high, m.digits)}, ${found.n} runs)` : "";
+    const span = found.n > 1 ? ` (${told(found.low, m)} to ${told(found.high, m)}, ${found.n} runs)` : "";
     const free = uncontested.has(s) ? `\n${FREE}` : "";
-    return `${nameOf(s)}\n${who}${m.label} ${fixed(found.mean, m.digits)}${span}${free}`;
+    return `${nameOf(s)}\n${who}${m.label} ${told(found.mean, m)}${span}${free}`;
   }
   const mark = (shape, s, label, rest) => `<${shape} data-setting="${s}" tabindex="-1" role="button" aria-label="${esc(label)}" ${rest}></${shape}>`;
 
@@ -227,7 +234,7 @@
     const shaded = `<rect class="steady" x="${x0}%" width="${Math.max(0, x1 - x0)}%" height="100%"></rect>`;
     return panelOf(link, shaded + frame(scale, marks, "s") + stretched(lines), small, `role="img" aria-label="Throughput over time, ${esc(title)}"`);
   }
-  const inBrief = (r) => [compared(r).length > 1 && L.metrics.jfi && L.metrics.jfi[r] !== null ? `Jain ${fixed(L.metrics.jfi[r])}` : "",
+  const inBrief = (r) => [compared(r).length > 1 && L.metrics.jfi && L.metrics.jfi[r] !== null ? `Jain ${told(L.metrics.jfi[r], { key: "jfi", digits: 2 })}` : "",
     flags(r).length ? "warning" : ""].filter(Boolean).join(" · ");
   const topOf = (runs) => Math.max(0.001, ...runs.map((r) => L.heads[r] ? L.heads[r][3] : 0));
   const endOf = (runs) => Math.max(0.001, ...runs.map((r) => L.heads[r] ? L.heads[r][1] * L.heads[r][2] : 0));
@@ -279,7 +286,7 @@
   async function openSetting(s, run = null) {
     const bytes = await allPoints(), runs = L.runsOf[s], n = D.settings.length;
     const values = D.metrics.map((m) => [m, L.cells[m.key][s]]).filter(([, cell]) => cell[0] !== null).map(([m, [mean, low, high]]) =>
-      `<span>${esc(m.label)} <b>${fixed(mean, m.digits)}</b>${low === null ? "" : ` (${Math.round(100 * D.confidence)} %: ${fixed(low, m.digits)} to ${fixed(high, m.digits)})`}</span>`);
+      `<span>${esc(m.label)} <b>${told(mean, m)}</b>${low === null ? "" : ` (${Math.round(100 * D.confidence)} %: ${told(low, m)} to ${told(high, m)})`}</span>`);
     const given = { top: topOf(runs), end: endOf(runs), many: runs.length > 4 };
     const panels = runs.map((r) => timePanel(r, bytes, runs.length > 1 ? `repeat ${L.repeat[r]}` : runName(r),
       { ...given, small: [`${L.x[r].map((x) => fixed(x, 1)).join(" + ")} Mb/s`, inBrief(r)].filter(Boolean).join(" · ") }));
@@ -440,7 +447,7 @@
       <div class="scroll" tabindex="0" role="region" aria-label="Table of ${name.toLowerCase()}"><table class="data"><thead><tr>${head.join("")}</tr></thead><tbody></tbody></table></div>
       <p><button type="button" class="further"></button></p>`;
     const further = one(".further", box);
-    const shown = (value, c) => c.digits === undefined ? esc(value ?? "–") : fixed(value, c.digits);
+    const shown = (value, c) => c.digits === undefined ? esc(value ?? "–") : told(value, c);
     function draw() {
       let found = rows.filter((row) => view.words.every((word) => word.test(row.text)));
       if (view.sort !== null) {
@@ -476,7 +483,7 @@
   function drawTables() {
     const n = unique(L.x.map((x) => x.length)), flows = n.length === 1 && n[0] <= 4 ? n[0] : 0;
     const ofFlows = Array.from({ length: flows }, (_, f) => ({ title: `Flow ${f + 1} (Mb/s)`, digits: 1 }));
-    const ofMetrics = D.metrics.map((m) => ({ title: m.label, digits: m.digits }));
+    const ofMetrics = D.metrics.map((m) => ({ title: m.label, digits: m.digits, key: m.key }));
     const mean = (runs, f) => {
       const known = runs.map((r) => L.x[r][f]).filter((x) => x !== null);
       return known.length ? known.reduce((a, b) => a + b, 0) / known.length : null;

@@ -1,4 +1,4 @@
-"""A large data set in the real workflow: a job a part; one run more has its own part read again.
+"""A large data set in the real workflow: a job a chunk; one run more has its own chunk read again.
 
 The tests follow each other, as those of `test_make`. The data set is small; the configuration calls
 it large.
@@ -14,14 +14,14 @@ from test_workflow import copy_project, snakemake
 
 OF = "data/derived/tiny-testbed"
 TABLES = [f"{OF}/{name}.parquet" for name in ("run_file", "finding", "cell", "assumption")]
-PARTS = 2
+CHUNKS = 2
 LOG = "comparison/newreno-bic/rtt25_opb60/r1/flow1.server.log.gz"
 
 
 @pytest.fixture(scope="module")
 def project(tmp_path_factory):
-    """A project in which the data set was made, in parts."""
-    folder = copy_project(tmp_path_factory.mktemp("parts") / "project")
+    """A project in which the data set was made, in chunks."""
+    folder = copy_project(tmp_path_factory.mktemp("chunks") / "project")
     config = folder / "config/config.yaml"
     usual, small = "from_files: 10_000\n  files: 2_400", "from_files: 9\n  files: 40"
     config.write_text(config.read_text().replace(usual, small))
@@ -32,24 +32,24 @@ def make(project, *options, also=()):
     return snakemake(project, *options, "--", *TABLES, *also)
 
 
-def test_each_part_is_a_job(project):
+def test_each_chunk_is_a_job(project):
     done = make(project)
     assert done.returncode == 0, done.stdout[-3000:]
-    assert rules_of(done)["parse_part"] == PARTS
-    assert "parse_logs" not in rules_of(done)
+    assert rules_of(done)["read_chunk"] == CHUNKS
+    assert "read_logs" not in rules_of(done)
     assert "Nothing to be done" in make(project).stdout
 
 
-def test_one_run_more_has_its_part_read_again(project):
+def test_one_run_more_has_its_chunk_read_again(project):
     run = (project / "data/raw/tiny-testbed" / LOG).parent
     record = shutil.copytree(run, run.with_name("r9")) / "run.json"
     record.write_text(record.read_text().replace('"repeat": 1,', '"repeat": 9,'))
     done = make(project)
     assert done.returncode == 0, done.stdout[-3000:]
-    for rule in ("parse_part", "measure_part", "join_parts", "compute_metrics"):
+    for rule in ("read_chunk", "settle_chunks"):
         assert rules_of(done)[rule] == 1
     shutil.rmtree(run.with_name("r9"))
-    assert rules_of(make(project))["parse_part"] == 1
+    assert rules_of(make(project))["read_chunk"] == 1
 
 
 def test_tables_with_a_row_a_sample_are_made_on_demand_and_then_kept_up_to_date(project):
@@ -70,7 +70,7 @@ def test_tables_with_a_row_a_sample_are_made_on_demand_and_then_kept_up_to_date(
     (project / "kept").rename(run)
 
 
-def test_a_part_that_failed_fails_until_it_is_mended(project):
+def test_a_chunk_that_failed_fails_until_it_is_mended(project):
     log = project / "data/raw/tiny-testbed" / LOG
     whole, times = log.read_bytes(), log.stat()
     log.write_bytes(whole[: len(whole) // 2])
@@ -78,7 +78,7 @@ def test_a_part_that_failed_fails_until_it_is_mended(project):
         done = make(project)
         assert done.returncode != 0
         assert LOG in done.stdout[-1500:]
-        assert rules_of(done)["parse_part"] == 1
+        assert rules_of(done)["read_chunk"] == 1
         assert not (project / OF / "run.parquet").exists()
     log.write_bytes(whole)
     os.utime(log, ns=(times.st_atime_ns, times.st_mtime_ns))
@@ -87,17 +87,17 @@ def test_a_part_that_failed_fails_until_it_is_mended(project):
     assert "Nothing to be done" in make(project).stdout
 
 
-def test_other_parts_than_before_leave_nothing_behind(project):
+def test_other_chunks_than_before_leave_nothing_behind(project):
     config = project / "config/config.yaml"
     before = config.read_text()
     config.write_text(before.replace("files: 40", "files: 8"))  # more than four times as large
     done = make(project, also=[".evenflow/tidied"])
     assert done.returncode == 0, done.stdout[-3000:]
-    n = rules_of(done)["parse_part"]
+    n = rules_of(done)["read_chunk"]
     assert n == 10
-    assert len(list((project / OF / "parts").iterdir())) == n
+    assert len(list((project / OF / "chunks").iterdir())) == n
     config.write_text(before.replace("from_files: 9", "from_files: 1000"))
     done = make(project, also=[".evenflow/tidied"])
     assert done.returncode == 0, done.stdout[-3000:]
-    assert rules_of(done)["parse_logs"] == 1
-    assert not list((project / OF / "parts").glob("*"))
+    assert rules_of(done)["read_logs"] == 1
+    assert not list((project / OF / "chunks").glob("*"))

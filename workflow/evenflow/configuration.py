@@ -1,0 +1,62 @@
+"""The configuration of a study: what it says itself, on top of the defaults of the workflow."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import permutations
+from pathlib import PurePosixPath
+from typing import Any
+
+from . import places
+from .errors import DataError
+from .schema import read_yaml
+
+
+def defaults() -> dict[str, Any]:
+    """Return the defaults of the whole configuration."""
+    return {"folders": places.Folders()._asdict(), **read_yaml(places.DEFAULTS)[0]}
+
+
+def with_defaults(said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a configuration with the defaults of what it does not say."""
+    return merged(defaults(), said)
+
+
+def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """Return settings with others on top, section by section; lists are replaced, not joined."""
+    both = dict(below)
+    for key, value in above.items():
+        under = both.get(key)
+        parts = isinstance(value, Mapping) and isinstance(under, Mapping)
+        both[key] = merged(under, value) if parts else value
+    return both
+
+
+def folders_of(config: Mapping[str, Any], path: object, lines: Mapping | None) -> places.Folders:
+    """Return where a study has its files.
+
+    Args:
+        config: the configuration.
+        path: of its file, for errors.
+        lines: {key, as a tuple: line} of that file, where there is one.
+
+    Raises:
+        DataError: a folder lies outside of the working folder, is hidden, or lies in another.
+    """
+    found = config["folders"]
+    for key, place in found.items():
+        parts, where = PurePosixPath(place).parts, {"path": path}
+        where["line"] = (lines or {}).get(("folders", key))
+        if not parts or any(part.startswith((".", "/")) or {*part} & {*"{}"} for part in parts):
+            remedy = "name a folder below the working folder, as results/tables; it may be a link"
+            raise DataError(f"folders.{key}: {place!r} cannot be used", **where, remedy=remedy)
+        if parts != tuple(place.split("/")):
+            found = {**found, key: "/".join(parts)}
+    for one, other in permutations(found, 2):
+        if PurePosixPath(found[one]).is_relative_to(found[other]):
+            where = {"path": path, "line": (lines or {}).get(("folders", one))}
+            problem = (
+                f"folders.{one}: {found[one]} is or lies in {found[other]}, of folders.{other}"
+            )
+            raise DataError(problem, **where, remedy="name folders beside each other")
+    return places.Folders(**found)

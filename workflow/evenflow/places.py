@@ -1,0 +1,112 @@
+"""Where things are: the workflow's own files by where this file lies, a study's by where we are.
+
+Own files: in a clone the package lies in workflow/, beside rules, scripts, queries, schemas, theme
+and template; a wheel has the same folders below the package. Plain paths, not Snakemake's
+`workflow.source_path`, which copies each file to another place in every run.
+
+A study's files are relative to the working folder, at places that are settings with defaults
+(`folders`). A run hands them to its jobs in the environment, and keeps them in .evenflow/ for
+commands that read no configuration.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+PACKAGE = Path(__file__).resolve().parent
+IS_INSTALLED = (PACKAGE / "workflow/rules").is_dir()  # from a wheel
+WORKFLOW = PACKAGE / "workflow" if IS_INSTALLED else PACKAGE.parent
+SNAKEFILE = str(WORKFLOW / "Snakefile")
+SCHEMAS, QUERIES, THEME = WORKFLOW / "schemas", WORKFLOW / "queries", WORKFLOW / "theme"
+TEMPLATE = WORKFLOW / "template"
+DEFAULTS = WORKFLOW / "defaults.yaml"
+PROFILE = WORKFLOW.parent / "profiles" / "default"
+CONFIGS = ("config/config.yaml", "config.yaml")  # of a study: the first that is there, or none
+STATE = Path(".evenflow")  # of a study: what runs know
+KEPT = STATE / "folders.json"  # of the last run
+HANDED = "EVENFLOW_FOLDERS"  # in the environment of jobs
+
+
+class Folders(NamedTuple):
+    """The folders of a study, from the working folder; the defaults of the setting `folders`.
+
+    Attributes:
+        raw: a folder a data set.
+        derived: tables that are made.
+        reports: a folder a paper, and _site, the pages that are made.
+    """
+
+    raw: str = "data/raw"
+    derived: str = "data/derived"
+    reports: str = "reports"
+
+    @property
+    def site(self) -> str:
+        """The folder of the pages."""
+        return f"{self.reports}/_site"
+
+    @property
+    def roots(self) -> tuple[str, str]:
+        """The folders of results."""
+        return self.derived, self.site
+
+
+def folders(known: Mapping[str, str] = os.environ) -> Folders:
+    """Return the folders of the study, as the run that this is a job of says, or the last one."""
+    said = known.get(HANDED)
+    if said is None:
+        with suppress(OSError):
+            said = KEPT.read_text(encoding="utf-8")
+    return _folders(said or "{}")
+
+
+@cache
+def _folders(said: str) -> Folders:
+    with suppress(TypeError, ValueError):
+        return Folders(**json.loads(said))
+    return Folders()
+
+
+def hand(found: Folders) -> None:
+    """Hand the folders of the study to this process and those that it starts."""
+    os.environ[HANDED] = json.dumps(found._asdict())
+
+
+def named(whole: Path) -> str:
+    """Return a path as jobs name it: from the working folder where it lies below it, else whole.
+
+    So what a study that holds its tool records is the same on every machine; and Snakemake adds no
+    prefix to a whole path.
+    """
+    here = Path.cwd()
+    return str(whole.relative_to(here) if whole.is_relative_to(here) else whole)
+
+
+def own(path: str | Path = "") -> str:
+    """Return a file of the workflow as jobs name it."""
+    return named(WORKFLOW / path)
+
+
+def package() -> str:
+    """Return the folder of the package as jobs name it."""
+    return named(PACKAGE)
+
+
+def said(path: str | Path) -> str:
+    """Name a file for a reader: workflow/... wherever it lies, else from the working folder."""
+    whole = Path.cwd() / path
+    for top, name in ((WORKFLOW, "workflow"), (PACKAGE, "workflow/evenflow")):
+        if whole.is_relative_to(top):
+            return f"{name}/{whole.relative_to(top).as_posix()}"
+    return named(whole)
+
+
+def config_of_study() -> str | None:
+    """Return the configuration file of the study in the working folder, if it has one."""
+    return next((name for name in CONFIGS if Path(name).is_file()), None)

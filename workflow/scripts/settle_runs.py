@@ -1,0 +1,103 @@
+"""Settle what depends on all runs of a data set: its tables but those with a row a sample.
+
+Which runs are repeats of one scenario, the metrics of flows, runs and scenarios, and what about the
+data cannot be quite right: of what each chunk of the data set says of its runs (`read_logs`).
+"""
+
+import gc
+from pathlib import Path
+
+from evenflow.checks import OfSamples, findings_of_runs
+from evenflow.files import Limits
+from evenflow.ingest.parse import settle_chunks
+from evenflow.ingest.shares import read_shares
+from evenflow.metrics.fairness import FLOW, calibration_weights
+from evenflow.metrics.tables import cell_table, flow_metric_table, run_metric_table
+from evenflow.metrics.windows import in_window
+from evenflow.scripting import reporting_errors
+from evenflow.tables import (
+    connected,
+    join_chunks,
+    merge_sorted,
+    read_table,
+    with_run_enum,
+    write_query,
+    write_table,
+)
+
+import polars as pl
+
+MEASURED = {"window": ("run_id",), "flow": FLOW, "run": ("run_id",)}  # and what sorts them
+
+
+def main(folder: str, inputs: dict[str, list[str]], params: dict, outputs: dict[str, str]) -> None:
+    """Read what is known of each chunk of a data set, and write its tables.
+
+    Args:
+        folder: the data set.
+        inputs: of each chunk shares, parsed_flow, flow, ledger, and measured_<name> of all that
+            `read_logs` measures; queries: by which tables are built, in the order of `outputs`.
+        params: limits, weight_from, confidence and stalled_s; config.yaml explains them.
+        outputs: path of each table that is written: run, assumption, window, weight, flow_metric,
+            run_metric, cell, finding and run_file; of a data set in several chunks flow and ledger.
+    """
+    build(folder, inputs, Limits(**params["limits"]), outputs)
+    known = {"run": read_table(outputs["run"])}
+    known |= {name: joined(inputs, outputs, name) for name in ("flow", "ledger")}
+    metrics = compute_metrics(inputs, known["flow"], known["run"], params)
+    for name, table in metrics.items():
+        write_table(table, outputs[name])
+    known |= {name: read_table(outputs[name]) for name in ("window", "flow_metric", "run_metric")}
+    known["run"] = in_window(known["run"], known["window"])
+    known["stream"] = join_chunks(inputs["measured_stream"])
+    of_samples = OfSamples(*(join_chunks(inputs[f"measured_{name}"]) for name in OfSamples._fields))
+    write_table(findings_of_runs(known, of_samples, params["stalled_s"]), outputs["finding"])
+    run_file = join_chunks(inputs["measured_run_file"], "run_id", "path")
+    write_table(run_file, outputs["run_file"])
+
+
+def build(folder: str, inputs: dict, limits: Limits, outputs: dict[str, str]) -> None:
+    """Write run and assumption, and of a data set in several chunks the tables of the contract."""
+    settled = settle_chunks(folder, read_shares(folder, inputs["shares"], limits), limits)
+    tables = {f"parsed_{name}": table for name, table in settled.items()}
+    tables["parsed_flow"] = inputs["parsed_flow"]
+    with connected():
+        for query in inputs["queries"]:
+            sql, name = Path(query).read_text(encoding="utf-8"), Path(query).stem
+            if name in settled:
+                write_query(sql, {"dataset_id": Path(folder).name}, outputs[name], **tables)
+            else:
+                merge_sorted(sql, outputs[name], inputs[name])
+
+
+def joined(inputs: dict, outputs: dict[str, str], name: str) -> pl.DataFrame:
+    """Return a table that was put together here, or that of the only chunk."""
+    return read_table(outputs.get(name) or inputs[name][0])
+
+
+def compute_metrics(
+    inputs: dict, flow: pl.DataFrame, run: pl.DataFrame, params: dict
+) -> dict[str, pl.DataFrame]:
+    """Return the tables window, weight, flow_metric, run_metric and cell."""
+    flow, run = with_run_enum([flow, run], run)
+    parts = (join_chunks(inputs[f"measured_{name}"], *by) for name, by in MEASURED.items())
+    window, of_flows, of_runs = with_run_enum(parts, run)
+    steady = in_window(run, window)
+    with_samples = of_flows.filter(of_flows["n_samples"] > 0)
+    weight = calibration_weights(with_samples, flow, steady, params["weight_from"])
+    flow_metric = flow_metric_table(of_flows, flow, steady, weight)
+    run_metric = run_metric_table(flow_metric, steady, of_runs)
+    return {
+        "window": window,
+        "weight": weight,
+        "flow_metric": flow_metric,
+        "run_metric": run_metric,
+        "cell": cell_table(flow_metric, run_metric, run, params["confidence"]),
+    }
+
+
+if __name__ == "__main__":
+    gc.disable()  # no object here is in a cycle; looking for cycles took a quarter of the time
+    with reporting_errors(snakemake.log[0]):
+        params, outputs = dict(snakemake.params.items()), dict(snakemake.output.items())
+        main(params["folder"], dict(snakemake.input.items()), params, outputs)
