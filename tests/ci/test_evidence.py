@@ -34,6 +34,7 @@ WITH_LIVE_CHARTS = sorted({*SITE.glob("*/**/index.html")} - WITHOUT)
 pytestmark = pytest.mark.skipif(not SITE.exists(), reason="reports/_site is not there: make first")
 
 FIRST_OF_DIALOG = "document.querySelector('#evidence-panel h2').textContent"
+CLIPBOARD = ["clipboardReadWrite", "clipboardSanitizedWrite"]
 IS_OPEN = "Boolean(document.querySelector('#evidence-panel')?.open)"
 # opens a run's entry of the panel; its files as [name, lines, sha256]
 OPEN_RUN = """(() => {
@@ -439,6 +440,31 @@ def number_of_the_abstract(browser) -> str:
     })()""")
 
 
+def in_panel(browser, wanted: str, steps: int = 60) -> None:
+    """Go by Tab to an element of the panel."""
+    here = f"document.activeElement.matches('#evidence-panel {wanted}')"
+    for _ in range(steps):
+        press(browser, Keys.TAB)
+        if browser.evaluate(here):
+            return
+    pytest.fail(f"no {wanted} in {steps} steps of Tab")
+
+
+def check_copied_command(browser) -> None:
+    """Open the first run of the panel, copy the command of a log, run it: it prints its lines."""
+    in_panel(browser, "details[data-run] > summary")
+    press(browser, Keys.ENTER)
+    browser.until("document.querySelector('#evidence-panel details[open] .copy')", 2)
+    in_panel(browser, "details[data-run] .copy")
+    browser.call("Browser.grantPermissions", permissions=CLIPBOARD)
+    press(browser, Keys.ENTER)
+    browser.wait(0.3)
+    command = browser.evaluate("navigator.clipboard.readText()")
+    first, last = map(int, re.search(r"sed -n '(\d+),(\d+)p'$", command).groups())
+    made = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert len(made.stdout.splitlines()) == last - first + 1
+
+
 @pytest.mark.parametrize("paper", PAPERS)
 def test_by_keyboard_a_number_leads_to_a_command_that_prints_its_lines(browser, paper):
     open_report(browser, paper)
@@ -450,31 +476,61 @@ def test_by_keyboard_a_number_leads_to_a_command_that_prints_its_lines(browser, 
     assert (
         browser.evaluate("document.querySelector('#evidence-panel .lead').textContent.length") > 30
     )
-    here = "document.activeElement.matches('#evidence-panel {}')"
-    for wanted in ("details[data-run] > summary", "details[data-run] .copy"):
-        for _ in range(40):
-            press(browser, Keys.TAB)
-            if browser.evaluate(here.format(wanted)):
-                break
-        else:
-            pytest.fail(f"no {wanted} in 40 steps of Tab")
-        if wanted.endswith("summary"):
-            press(browser, Keys.ENTER)
-            browser.until("document.querySelector('#evidence-panel details[open] .copy')", 2)
-    label = browser.evaluate("document.activeElement.getAttribute('aria-label')")
-    command = label.removeprefix("Copy: ")
-    first, last = map(int, re.search(r"sed -n '(\d+),(\d+)p'$", command).groups())
-    made = subprocess.run(command, shell=True, cwd=ROOT, capture_output=True, text=True, check=True)
-    assert len(made.stdout.splitlines()) == last - first + 1
+    check_copied_command(browser)
+
+
+# ---- a chart by keyboard ------------------------------------------------------------------------
+
+FOCUS_OF_CHART = "document.querySelector('#%s .live-chart svg').focus()"
+HAS_RUN = "Boolean(document.querySelector('#evidence-panel details[data-run]'))"
+AT = "document.querySelectorAll('.live-chart svg:focus .at').length"
 
 
 @pytest.mark.parametrize("paper", PAPERS)
-def test_a_link_to_a_number_opens_its_panel(browser, paper):
+def test_by_keyboard_a_mark_leads_to_its_row_and_to_a_copied_command(browser, paper):
+    """One Tab stop a chart, arrows from mark to mark, Enter, and Escape back to the mark."""
+    open_report(browser, paper)
+    labels = browser.evaluate("Object.keys(evenflow.specs)")
+    for label in labels:
+        assert bring_to_life(browser, label), label
+        chart = f"document.querySelector('#{label} .live-chart')"
+        assert browser.evaluate(f"{chart}.querySelectorAll('[tabindex=\"0\"]').length") == 1
+        browser.evaluate(FOCUS_OF_CHART % label)
+        press(browser, Keys.ARROW_RIGHT)
+        press(browser, Keys.ARROW_DOWN)
+        assert browser.evaluate(AT) == 1, label
+        assert len(browser.evaluate(f"{chart}.querySelector('.chart-said').textContent")) > 3
+        press(browser, Keys.ENTER)
+        browser.wait(0.2)
+        if not browser.evaluate(IS_OPEN):
+            continue  # a mark of formulas
+        said = browser.evaluate("document.querySelector('#evidence-panel').textContent")
+        if "counted from 0, of" in said and browser.evaluate(HAS_RUN):
+            break
+        press(browser, Keys.ESCAPE)
+    else:
+        pytest.fail("no mark leads to its row and a run")
+    check_copied_command(browser)
+    press(browser, Keys.ESCAPE)
+    assert not browser.evaluate(IS_OPEN)
+    assert browser.evaluate(AT) == 1
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_the_panel_opens_at_once(browser, paper):
+    """In 0.3 s, of a number of the abstract, once the page is idle."""
     open_report(browser, paper)
     browser.until("window.evenflow && window.evenflow.record", 5)
     name = number_of_the_abstract(browser)
-    text = browser.evaluate(f"window.evenflow.record.numbers['{name}'].text")
-    browser.load("about:blank")
-    browser.open(f"{(SITE / paper / 'index.html').as_uri()}#number={name}")
-    assert browser.until(IS_OPEN, 3)
-    assert browser.evaluate(FIRST_OF_DIALOG) == text
+    took = """(() => {
+      const link = document.querySelector('a[data-of="NAME"]'), panel = () =>
+        document.querySelector('#evidence-panel');
+      const begun = performance.now();
+      link.click();
+      return new Promise((done) => requestAnimationFrame(() => setTimeout(() => {
+        const opened = performance.now() - begun;
+        panel().close();
+        done(opened / 1000);
+      })));
+    })()""".replace("NAME", name)
+    assert min(browser.evaluate(took) for _ in range(3)) < 0.3

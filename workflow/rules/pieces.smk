@@ -1,5 +1,8 @@
 # What the rules of pages share: what reports and comparisons are made of.
 
+import re
+from pathlib import Path
+
 
 def report_pieces(wildcards):
     """List what a report is made of: its numbers, figures and tables."""
@@ -22,6 +25,26 @@ def paper_datasets(paper):
 
 
 @cache
+def paper_functions(paper):
+    """Return {path of a piece: file, name and line of the function that makes it}."""
+    folder = FOLDERS[paper]
+    pieces = [piece for of in folder.modules.values() for piece in of if piece.kind != "number"]
+    return {
+        folder.path(piece): [f"{REPORTS}/{paper}/{piece.module}.py", piece.name, piece.line]
+        for piece in pieces
+    }
+
+
+def line_of_rule(snakefile, name):
+    """Return where a rule begins in its file (`lineno` is of what Snakemake makes of it).
+
+    None of a rule whose name is made.
+    """
+    lines = Path(str(snakefile)).read_text(encoding="utf-8").splitlines()
+    begins = re.compile(rf"\s*rule {re.escape(name)}:")
+    return next((n for n, line in enumerate(lines, 1) if begins.match(line)), None)
+
+
 def described_rules(paper):
     """Return {rule: its file, script and settings} of what makes the pieces of a report.
 
@@ -41,6 +64,7 @@ def described_rules(paper):
         settings = {k: v for k, v in step.params.items() if is_setting(v)}
         found[step.name] = {
             "file": places.said(str(step.snakefile)),
+            "line": line_of_rule(step.snakefile, step.name),
             "script": f"workflow/{script.removeprefix('../')}",
             "settings": settings,
         }

@@ -33,6 +33,7 @@ rule write_provenance:
         datasets=lambda wildcards: paper_datasets(wildcards.paper),
         derived=lambda wildcards: DERIVED,
         rules=lambda wildcards: described_rules(wildcards.paper),
+        functions=lambda wildcards: paper_functions(wildcards.paper),
         shared=SHARED,
         of_dataset=sorted(OF_DATASET),
         settings={name: config[name] for name in ("steady_state", "nru", "statistics")},

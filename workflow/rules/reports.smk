@@ -70,6 +70,12 @@ rule render_index:
         pictures=list(PICTURES.values()),
         run=expand(f"{DERIVED}/{{dataset}}/run.parquet", dataset=DATASETS),
         cell=expand(f"{DERIVED}/{{dataset}}/cell.parquet", dataset=DATASETS),
+        # the overview
+        pairs=expand(
+            f"{DERIVED}/{{dataset}}/{{table}}.parquet",
+            dataset=DATASETS,
+            table=("flow", "flow_metric", "run_metric"),
+        ),
         # searched
         pages=[
             *expand(f"{SITE}/{{paper}}/index.html", paper=PAPERS),

@@ -13,6 +13,7 @@ from evenflow.provenance.appendix import appendix
 from evenflow.provenance.behind import Behind
 from evenflow.provenance.lineage import trace
 from evenflow.provenance.record import Report, piece_record, run_records, run_series
+from evenflow.render.live import read_spec
 from evenflow.render.source import main_variables, pieces_and_variables
 from evenflow.scripting import reporting_errors
 from evenflow.tables import read_table, runs_in_turn
@@ -44,6 +45,8 @@ def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
     origins = json.loads(Path(inputs["origins"]).read_text(encoding="utf-8"))
     numbers = {name: behind.number(origins[name]) for name in texts if name in origins}
     printed = [name for name in main_variables(folder) if name in numbers]
+    charts = (Path(folder, file) for file in labels.values() if file.endswith(".svg"))
+    marks = behind.marks(filter(None, map(read_spec, charts)))
     used = {d for piece in pieces.values() for c in piece["runs"] for d in c["dataset"]}
     used |= {d for of_set in behind.sets for d in of_set}
     rules = {step["rule"] for step in made.values()}
@@ -56,9 +59,11 @@ def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
         "settings": params["settings"],
         "rules": {name: rule for name, rule in sorted(params["rules"].items()) if name in rules},
         "made": made,
+        "functions": {path: of for path, of in params["functions"].items() if path in made},
         "pieces": pieces,
         "numbers": numbers,
         "printed": printed,
+        "marks": marks,
         "sets": behind.sets,
         "data": {name: summary(table) for name, table in tables.items()},
         "runs": {

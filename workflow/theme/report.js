@@ -92,11 +92,11 @@
   const same = (a, b) =>
     typeof a === "number" && typeof b === "number" ? Math.abs(a - b) <= 1e-6 * Math.abs(b) : a === b;
 
-  function fileRow(run, [path, sha256, first, last, used]) {
+  function fileRow(dataset, run, [path, sha256, first, last, used]) {
     const lines = first === null ? "none" : `${first} to ${last}`;
     const count = used === null ? "whole file" : `${used} used`;
     const name = path.startsWith("./") ? path.slice(2) : path;
-    return make("tr", {}, make("td", {}, code(name)), make("td", {}, `${lines} (${count})`),
+    return make("tr", {}, make("td", {}, inRepository(whole(dataset, run, path), null, code(name))), make("td", {}, `${lines} (${count})`),
       make("td", { class: "sha256" }, code(sha256)));
   }
   function runItem([dataset, run], reads = null) {
@@ -109,7 +109,7 @@
         return;
       }
       const head = make("tr", {}, ...["File", "Lines", "SHA-256"].map((t) => make("th", {}, t)));
-      const rows = run.files.map((file) => fileRow(run, file));
+      const rows = run.files.map((file) => fileRow(dataset, run, file));
       const every = make("div", { class: "table-scroll", tabindex: "0" },
         make("table", {}, make("thead", {}, head), make("tbody", {}, rows)));
       const read = reads ? run.files.filter(([, , first, , used, kind]) =>
@@ -146,7 +146,7 @@
       make("figcaption", {}, `Throughput over the run, ${flows}; top: ${most} Mb/s`));
   }
   // runs by data set, found by words of their names
-  function runTable(runs, title, reads) {
+  function runTable(runs, title, reads, drawn = false) {
     if (!runs.length) return [];
     const of = new Map();
     for (const [dataset] of runs) of.set(dataset, (of.get(dataset) || 0) + 1);
@@ -160,7 +160,8 @@
       const found = runs.filter(([dataset, run]) =>
         wanted.every((word) => `${dataset}/${run.id}`.toLowerCase().includes(word)));
       const shown = all ? found : found.slice(0, SHOWN);
-      list.replaceChildren(...shown.map((run) => runItem(run, reads)));
+      list.replaceChildren(...shown.map((run) => drawn
+        ? make("div", {}, runItem(run, reads), series(run[1]) || "") : runItem(run, reads)));
       more.hidden = shown.length === found.length;
       more.textContent = `Show all ${found.length.toLocaleString("en")}`;
     }
@@ -211,11 +212,29 @@
       const rule = record.rules[name] || {}, settings = rule.settings || {};
       const said = Object.entries(settings).map(([k, v]) => `${k}: ${words(v)}`).join("; ");
       return make("li", {},
-        code(name), ` (${rule.file || "unknown"}`, rule.script ? `, ${rule.script}` : "", ")",
+        code(name), " (", rule.file ? place(rule.file, rule.line) : "unknown",
+        rule.script ? [", ", place(rule.script)] : "", ")",
+        functionsOf(step.outputs),
         make("div", { class: "quiet" }, "made ", files(step.outputs)),
         step.inputs.size ? make("div", { class: "quiet" }, "from ", files([...step.inputs])) : null,
         said ? make("div", { class: "quiet" }, "with ", said) : null);
     }));
+  }
+  // a file of the repository, with its line: a link where the site says an address
+  function inRepository(path, line, words) {
+    if (!record.repository) return words;
+    const at = (record.revision || {}).commit || "HEAD";
+    const inside = path.split("/").map(encodeURIComponent).join("/");
+    const href = `${record.repository.replace(/\/$/, "")}/blob/${at}/${inside}${line ? `#L${line}` : ""}`;
+    return make("a", { href }, words);
+  }
+  const place = (path, line) => inRepository(path, line, line ? `${path}, line ${line}` : path);
+  function functionsOf(outputs) {
+    const made = outputs.filter((path) => (record.functions || {})[path]);
+    return made.slice(0, 6).map((path) => {
+      const [file, name, line] = record.functions[path];
+      return make("div", { class: "quiet" }, "function ", code(name), ", ", place(file, line));
+    });
   }
   function files(paths) {
     const short = (path) => path.replace("data/derived/", "").replace(".parquet", "");
@@ -384,7 +403,71 @@
     image.classList.add("still");
     view.addEventListener("click", (event, item) =>
       item && item.datum && runsBehind(figure.id, item.datum, names));
+    byKeyboard(chart, figure.id, names, image.alt);
     figure.dataset.live = "yes";
+  }
+
+  // ---- a chart by keyboard: one Tab stop; arrows go from mark to mark, Enter opens what is behind --
+  function byKeyboard(chart, label, names, alternative) {
+    const svg = chart.querySelector("svg");
+    const said = make("div", { class: "chart-said", "aria-live": "polite" });
+    svg.setAttribute("tabindex", "0");
+    svg.setAttribute("role", "application");
+    svg.setAttribute("aria-label", `Chart: arrows go from mark to mark, Enter shows the runs. ${alternative}`);
+    chart.append(said);
+    let at = null;
+    const leads = ({ __data__: { datum } }) =>
+      Object.keys(datum).some((name) => name.startsWith(ROW)) || conditionsOf(label, datum).length > 0;
+    // those that lead to runs, else all; of a cell not its text as well
+    function marks() {
+      const every = [...svg.querySelectorAll("[aria-roledescription$=' mark']")]
+        .filter((mark) => mark.__data__ && mark.__data__.datum && told(mark.__data__.datum, names).length);
+      const found = record && every.some(leads) ? every.filter(leads) : every;
+      const drawn = found.filter((mark) => !mark.getAttribute("aria-roledescription").startsWith("text"));
+      return drawn.length ? drawn : found;
+    }
+    function leave() {
+      if (at) at.classList.remove("at");
+      at = null;
+      tip.hidden = true;
+    }
+    function go(to) {
+      leave();
+      at = to;
+      at.classList.add("at");
+      const { right, top } = at.getBoundingClientRect(), { datum } = at.__data__;
+      showTip({ clientX: right, clientY: top }, { datum }, datum, names);
+      said.textContent = told(datum, names).map((pair) => pair.join(" ")).join(", ");
+      at.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }
+    const middle = (mark) => {
+      const { x, y, width, height } = mark.getBoundingClientRect();
+      return [x + width / 2, y + height / 2];
+    };
+    // the nearest mark above or below; from left to right all are reached
+    function beside(every, down) {
+      const [x, y] = middle(at);
+      const far = (mark) => {
+        const [otherX, otherY] = middle(mark);
+        return down * (otherY - y) > 1 ? Math.hypot(3 * (otherX - x), otherY - y) : Infinity;
+      };
+      const nearest = every.reduce((best, mark) => (far(mark) < far(best) ? mark : best), at);
+      return far(nearest) < Infinity ? nearest : at;
+    }
+    svg.addEventListener("keydown", (event) => {
+      const every = marks();
+      if (!every.length) return;
+      const here = every.indexOf(at), last = every.length - 1;
+      const steps = { ArrowRight: () => every[Math.min(here + 1, last)], ArrowLeft: () => every[Math.max(here - 1, 0)],
+        ArrowDown: () => (at ? beside(every, 1) : every[0]), ArrowUp: () => (at ? beside(every, -1) : every[0]),
+        Home: () => every[0], End: () => every[last] };
+      if (steps[event.key]) go(steps[event.key]());
+      else if (event.key === "Enter" && at) runsBehind(label, at.__data__.datum, names);
+      else if (event.key === "Escape") leave();
+      else return;
+      event.preventDefault();
+    });
+    svg.addEventListener("blur", () => { tip.hidden = true; });
   }
 
   const NAMES = { panel: "Scenario", dataset_id: "Data set", ccas: "Flows", rtt_ms: "RTT (ms)",
@@ -394,6 +477,7 @@
     mbps: "Throughput (Mb/s)", t_end_s: "Time (s)", verdict: "Verdict", aqm: "Queue" };
   const SILENT = new Set(["part", "scenario_id", "role", "metric", "base_rtt_s", "buffer_bdp", "sd", "ci_low",
     "ci_high", "welch_low", "welch_high", "cca", "flow_id", "run_id", "text", "label", "letter", "log_ratio"]);
+  const ROW = "row of "; // and a table's name: the place of the row that a mark was drawn from
   const digits = (value) => typeof value === "number" ? `${Number(value.toPrecision(4))}` : `${value}`;
   // what the chart's own axes and legends call its columns
   function namesOf(view, found = {}) {
@@ -409,7 +493,7 @@
   function told(datum, names) {
     const scale = datum.mean && datum.value !== undefined ? datum.value / datum.mean : 1;
     const shown = Object.entries(datum).filter(([name, value]) => value !== null && typeof value !== "object" &&
-      typeof value !== "boolean" && !SILENT.has(name) && !(name === "mean" && datum.value !== undefined));
+      typeof value !== "boolean" && !SILENT.has(name) && !name.startsWith(ROW) && !name.endsWith("_sort_index") && !(name === "mean" && datum.value !== undefined));
     const lines = shown.map(([name, value]) =>
       [names[name] || NAMES[name] || name.replaceAll("_", " "), digits(value)]);
     if (typeof datum.ci_low === "number")
@@ -430,30 +514,52 @@
     tip.style.top = `${Math.min(event.clientY + 14, innerHeight - tip.offsetHeight - 8)}px`;
   }
 
-  // the runs of a mark: those of its figure that have what the mark says of runs
+  // the rows that a mark was drawn from, and what the record knows of them
+  const rowsOfMark = (datum) => Object.entries(datum).filter(([name]) => name.startsWith(ROW))
+    .map(([name, place]) => ({ of: (record.marks || {})[name.slice(ROW.length)], place }))
+    .filter(({ of, place }) => of && typeof place === "number");
+  // the runs of a mark without a row: those of its figure that have what the mark says of runs
   async function runsBehind(label, datum, names) {
     if (!record) await load();
+    const lines = told(datum, names).map(([name, text]) => make("tr", {}, make("th", { scope: "row" }, name),
+      make("td", {}, text)));
+    const values = make("table", {}, make("tbody", {}, lines));
+    const rows = rowsOfMark(datum);
+    const runs = unique(rows.flatMap(({ of, place }) => runsOfSet(of.rows[place])));
+    const behind = rows.length && runs.length ? [] : conditionsOf(label, datum);
+    if (rows.length && !selected(behind).length) {
+      const reads = [...new Set(rows.flatMap(({ of }) => of.reads))];
+      tip.hidden = true;
+      open("What is behind this mark", values, ...rows.map(({ of, place }) => make("p", { class: "quiet" }, "row ",
+        `${place}, counted from 0, of `, code(of.path), `, each ${of.row}`)), ...linksTo(runs),
+        ...runTable(runs, "The runs", reads, true), make("p", { class: "quiet" }, COMMANDS),
+        fold("How it was made, back to the logs", steps(rows.map(({ of }) => of.path))),
+        fold("Versions and commit", ...madeBy()));
+      return;
+    }
+    if (!behind.length) return;
+    tip.hidden = true;
+    open("Runs behind this mark", values, ...linksTo(selected(behind)),
+      ...runList(behind, true), ...madeBy());
+  }
+  // what the mark says of its runs, of those of its figure; nothing where it says nothing
+  function conditionsOf(label, datum) {
     const own = {};
     for (const name of ["role", "ccas", "base_rtt_s", "buffer_bdp", "aqm"])
       if (datum[name] !== undefined && datum[name] !== null) own[name] = datum[name];
     if (datum.run_id) own.id = datum.run_id;
     if (datum.scenario_id) own.scenario = datum.scenario_id;
-    if (!Object.keys(own).length) return;
+    if (!Object.keys(own).length) return [];
     const ofPart = (record.of_part || {})[datum.part];
     const datasets = datum.dataset_id ? [datum.dataset_id] : ofPart ? [ofPart]
       : record.pieces[label].runs.flatMap((c) => c.dataset);
-    const lines = told(datum, names).map(([name, text]) => make("tr", {}, make("th", { scope: "row" }, name),
-      make("td", {}, text)));
-    tip.hidden = true;
-    const behind = [{ dataset: datasets, ...own }];
-    open("Runs behind this mark", make("table", {}, make("tbody", {}, lines)), ...rowsOf(behind),
-      ...runList(behind, true), ...madeBy());
+    return [{ dataset: datasets, ...own }];
   }
   // links to the runs' scenarios on the pages of their data sets, which open there
-  function rowsOf(conditions) {
+  function linksTo(runs) {
     const folder = record.datasets === undefined ? "../datasets/" : record.datasets;
     const found = new Map();
-    for (const [dataset, { scenario }] of selected(conditions)) {
+    for (const [dataset, { scenario }] of runs) {
       if (!scenario) continue;
       const plain = (sign) => `-${sign.codePointAt(0).toString(16)}-`; // as dataset.js reads it
       const anchor = `#scenario-${scenario.replace(/[^A-Za-z0-9]/gu, plain)}`;

@@ -1,11 +1,13 @@
 """Data sets: what paths, runs.csv and run records say, and bad input named with its remedy."""
 
+import dataclasses
 import json
 import shutil
 
 import pytest
 from evenflow.errors import DataError
-from evenflow.ingest.dataset import path_pattern, read_dataset, run_path, typed
+from evenflow.ingest.dataset import SCHEMA, path_pattern, read_dataset, run_path, typed
+from evenflow.ingest.entities import Description
 from evenflow.ingest.inventory import inventory
 from evenflow.ingest.parse import parse_dataset
 from raw_data import (
@@ -557,3 +559,10 @@ def test_an_excluded_run_that_is_not_there_is_named_with_the_nearest(tmp_path):
     error = problem_of(tmp_path)
     assert error.path.name == "dataset.yml" and "no files of the run" in error.problem
     assert TESTBED_RUN in error.remedy
+
+
+def test_every_key_of_the_schema_is_a_part_of_the_description():
+    """A key that the schema allows and the description has not would stop the data set."""
+    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
+    known = {field.name for field in dataclasses.fields(Description)}
+    assert set(schema["properties"]) <= known

@@ -12,6 +12,7 @@ import altair as alt
 import polars as pl
 import vl_convert
 
+from ..evidence.say import TAG
 from ..files import atomic_path
 from ..printed import printed
 from .describe import describe
@@ -109,13 +110,18 @@ def live_spec(spec: dict) -> dict:
     """Return a specification with no more data than its page needs.
 
     Of the data the columns that the specification names, and of the others those that say which
-    runs a mark is of and how sure it is (ASKED); numbers with DIGITS significant digits.
+    runs a mark is of and how sure it is (ASKED), and its row (TAG); numbers with DIGITS significant
+    digits.
     """
     datasets = spec.get("datasets", {})
     rest = {name: part for name, part in spec.items() if name != "datasets"}
     named = json.dumps(rest, ensure_ascii=False)
     columns = {name for rows in datasets.values() for row in rows for name in row}
-    kept = {c for c in columns if c in ASKED or re.search(rf"\b{re.escape(c)}\b", named)}
+    kept = {
+        c
+        for c in columns
+        if c in ASKED or c.startswith(TAG) or re.search(rf"\b{re.escape(c)}\b", named)
+    }
     slim = {
         name: [{c: _short(v) for c, v in row.items() if c in kept} for row in rows]
         for name, rows in datasets.items()

@@ -38,6 +38,8 @@ class Description:
     platform: str | None = None
     source: str | None = None
     licence: str | None = None
+    hosts: str | None = None
+    overview: bool = True
     defaults: dict[str, Any] = field(default_factory=dict)  # settings of every run
     files: Sequence[Pattern] = ()
     # settings of flow 1, 2, ... of every run

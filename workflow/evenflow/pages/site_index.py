@@ -11,11 +11,14 @@ from ..render import as_image, escape_markdown, render_page, report_summary, wit
 from ..render.site import Place, Site
 from ..scratch import job_folder
 from ..tables import read_table
+from .dataset import read_about
 from .glance import glance_markdown
+from .overview import overview_data, with_overview
 from .search import with_search
 from .shelf import Entry, entry_of, shelf_markdown
 
 TITLE = "evenflow"
+BEFORE_PAPERS = '<h1 id="sec-papers"'  # what the overview stands before
 INTRODUCTION = (
     "How do competing TCP flows share a link? evenflow measures it and repeats studies of it: "
     "{contents}. Every figure and every number was computed from raw logs of runs, and each leads "
@@ -55,7 +58,11 @@ def write_index(
         folder: about_report(folder, notes, claims.get(folder.name), pictures.get(folder.name))
         for folder in reports
     }
+    datasets = list(datasets)
     sets = [entry_of(folder, notes, derived) for folder in datasets]
+    pairs = overview_data(
+        datasets, {folder.name: read_about(folder / "dataset.yml") for folder in datasets}, derived
+    )
     compared = {name: comparison_link(name) for name in comparisons}
     with job_folder() as temporary:
         sections = [introduction(len(papers), sets)]
@@ -74,7 +81,7 @@ def write_index(
             styles=["index.css"],
             place=Place(0, site=site),
         )
-        page = plain.read_text("utf-8")
+        page = with_overview(plain.read_text("utf-8"), pairs, theme, BEFORE_PAPERS)
     links = [about["html"] for about in papers.values()] + [entry.html for entry in sets]
     pages = {link: html.parent / unquote(link) for link in [*links, *compared.values()]}
     texts = {link: path.read_text("utf-8") for link, path in pages.items() if path.is_file()}

@@ -23,6 +23,7 @@ from ..tables import read_table, scan_table, write_table
 from .find import ABOUT, Piece
 
 LAZY = {*OF_SAMPLES, "arrival"}  # tables of a data set that are read lazily
+TAGGED = ("number", "figure")  # pieces whose tables carry the place of each row
 
 
 def load(path: str | Path) -> ModuleType:
@@ -127,7 +128,7 @@ def make_pieces(
     numbers = {}
     for piece in pieces:
         function = getattr(module, piece.name)
-        read = values.with_tags if piece.kind == "number" else values.__getitem__
+        read = values.with_tags if piece.kind in TAGGED else values.__getitem__
         made = function(**{name: read(name) for name in signature(function).parameters})
         if piece.kind == "number":
             numbers |= leaves(made, piece.name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
 
@@ -18,7 +18,7 @@ import polars as pl
 from ..claims.words import region_in_words
 from ..congestion_controls import pairing_name, variant_name
 from ..evidence.runs import by_row, runs_in
-from ..evidence.say import path_of, places, ranges
+from ..evidence.say import TAG, path_of, places, ranges
 from ..markdown import NOTHING, number
 from ..metrics.catalogue import METRICS
 from ..schema import read_yaml
@@ -219,6 +219,32 @@ class Behind:
         made = [self._finished(part) for part in parts.values()]
         record = {"text": origin["text"].replace("`", ""), "parts": made}
         return record | {"sentence": sentence(made)}
+
+    def marks(self, specs: Iterable[Mapping]) -> dict[str, dict]:
+        """Return what is behind the marks of charts: {table: its words, and the runs of each row}.
+
+        Args:
+            specs: Vega-Lite specifications whose data carry the place of each row (`say.TAG`).
+
+        Returns:
+            path, row (what a row is), reads, rows: {place: number of the set of its runs}.
+        """
+        found: dict[str, set[int]] = {}
+        for spec in specs:
+            for data in spec.get("datasets", {}).values():
+                for tag in {key for row in data for key in row if key.startswith(TAG)}:
+                    places_of = {row[tag] for row in data if row.get(tag) is not None}
+                    found.setdefault(tag.removeprefix(TAG), set()).update(places_of)
+        made = {}
+        for table, rows in sorted(found.items()):
+            of_rows = {
+                row: number
+                for row in sorted(rows)
+                if (number := self.set_of(self.runs_behind(table, [row], ()))) is not None
+            }
+            about = {"path": self.path(table), "row": self.about(table).get("row", "a row")}
+            made[table] = about | {"reads": self.reads(table), "rows": of_rows}
+        return made
 
     def _add(self, parts: dict, table: str, rows: list[int], columns: list, value: Mapping) -> None:
         key = f"{table} {ranges(rows)}"

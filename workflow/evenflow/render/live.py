@@ -45,14 +45,17 @@ def take_specs(report_dir: Path, parts: Mapping[str, Mapping]) -> dict[str, dict
     return specs
 
 
+def read_spec(path: Path) -> dict | None:
+    """Return the specification that an SVG carries, None if it is no chart."""
+    found = SPEC.search(path.read_text(encoding="utf-8"))
+    return json.loads(unescape(found[1])) if found else None
+
+
 def take_spec(path: Path) -> dict | None:
     """Return the specification that an SVG carries, and take it out of the file."""
-    svg = path.read_text(encoding="utf-8")
-    found = SPEC.search(svg)
-    if not found:
-        return None
-    path.write_text(as_image(svg), encoding="utf-8")
-    return json.loads(unescape(found[1]))
+    if spec := read_spec(path):
+        path.write_text(as_image(path.read_text(encoding="utf-8")), encoding="utf-8")
+    return spec
 
 
 def copied_figures(

@@ -92,7 +92,8 @@ def render_report(
         page = within_reach(made[0].read_text(encoding="utf-8"))
         if record:
             script = (theme / "report.js").read_text(encoding="utf-8")
-            page = add_evidence(page, record, script)
+            where = {"repository": place.site.repository} if place else {}
+            page = add_evidence(page, {**record, **where}, script)
             page = add_charts(page, specs, vega.read_text(encoding="utf-8")) if specs else page
         page = with_header(page, place, theme) if place else page
         made[0].write_text(with_policy(page), encoding="utf-8")

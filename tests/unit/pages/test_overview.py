@@ -1,0 +1,111 @@
+"""The overview of the first page: what its cells are, and what is marked."""
+
+import json
+import math
+import re
+from pathlib import Path
+
+import polars as pl
+import pytest
+from evenflow.pages.overview import (
+    first_choice,
+    overview_data,
+    overview_table,
+    percent,
+    share,
+    with_overview,
+)
+
+THEME = Path(__file__).parents[3] / "workflow/theme"
+PAGE = '<html><head></head><body><h1 id="sec-papers">Papers</h1></body></html>'
+BEFORE = '<h1 id="sec-papers"'
+
+
+def data_set(derived: Path, name: str, runs: list[dict]) -> Path:
+    """Write the tables of runs: scenario, ccas, rates of both flows (Mb/s), drops, change."""
+    folder = derived / name
+    folder.mkdir(parents=True)
+    rows = {"run": [], "flow": [], "flow_metric": [], "run_metric": []}
+    for i, of in enumerate(runs):
+        run, ccas = f"{of['scenario']}/r{i}", of["ccas"].split("-")
+        rows["run"].append(
+            {"run_id": run, "scenario_id": of["scenario"], "role": "comparison", "n_flows": 2}
+            | {"n_cross_traffic": 0, "platform": "ns2", "bottleneck_bps": 1e8, "buffer_bdp": 0.2}
+            | {"factors": "{}", "observed": json.dumps({"drops": of.get("drops", 9)})}
+        )
+        rows["run_metric"].append(
+            {"run_id": run, "utilisation": 0.9, "drift": 0.0, "flow_change": of.get("change", 1.0)}
+        )
+        for flow in (1, 2):
+            key = {"run_id": run, "flow_id": flow}
+            rows["flow"].append(key | {"cca": ccas[flow - 1], "base_rtt_s": of.get("rtt_s", 0.1)})
+            rows["flow_metric"].append(key | {"mean_throughput_bps": 1e6 * of["mbps"][flow - 1]})
+    for table, of in rows.items():
+        pl.DataFrame(of).write_parquet(folder / f"{table}.parquet")
+    return Path("data/raw") / name
+
+
+def pair(mbps=(80.0, 20.0), **more) -> dict:
+    return {"scenario": "newreno-bic/rtt100", "ccas": "newreno-bic", "mbps": mbps} | more
+
+
+def cell(table: str, row: str, column: int) -> str:
+    """The cell of a row, by its head, and of a column, from 0."""
+    line = re.search(rf'<tr><th scope="row">{row}</th>(.*?)</tr>', table)[1]
+    return re.findall(r"<td.*?</td>", line)[column]
+
+
+def test_a_share_is_that_of_the_mean_log_ratio_and_the_other_order_mirrors_it(tmp_path):
+    runs = [pair(), pair((60.0, 40.0))]
+    folder = data_set(tmp_path, "mine", runs)
+    data = overview_data([folder], {"mine": {"hosts": "large windows"}}, tmp_path)
+    assert data["sets"] == [{"platform": "ns-2", "hosts": "large windows", "mbps": 100}]
+    mean = share((math.log(80 / 20) + math.log(60 / 40)) / 2)
+    choice = first_choice(data)
+    assert choice == (0, 100, "20 % of BDP")
+    table = overview_table(data, choice)
+    mine, other = cell(table, "NewReno", 1), cell(table, "BIC", 0)
+    assert f"<b>{percent(mean)}</b>" in mine and "<i>n 2</i>" in mine and "second" not in mine
+    assert f"<b>{percent(1 - mean)}</b>" in other and 'class="second less"' in other
+    assert "not measured" in cell(table, "BIC", 1)
+    assert "datasets/mine/index.html#scenario-newreno-2d-bic-2f-rtt100" in mine
+
+
+def test_what_must_be_known_of_a_cell_is_marked(tmp_path):
+    folder = data_set(tmp_path, "mine", [pair(drops=0, change=2.0)])
+    data = overview_data([folder], {}, tmp_path)
+    marked = cell(overview_table(data, first_choice(data)), "NewReno", 1)
+    assert 'class="unsteady limited once"' in marked
+    assert "<b>~80</b>" in marked and "<i>1 run</i>" in marked
+
+
+def test_a_starved_flow_has_a_share_and_no_cell_is_lost(tmp_path):
+    folder = data_set(tmp_path, "mine", [pair((90.0, 0.0)), pair((90.0, 0.0))])
+    data = overview_data([folder], {}, tmp_path)
+    starved = cell(overview_table(data, first_choice(data)), "BIC", 0)
+    assert "&lt;0.1" in starved and "alike" in starved
+
+
+def test_a_data_set_can_be_kept_out_and_pages_without_pairs_stay_as_they_are(tmp_path):
+    folder = data_set(tmp_path, "mine", [pair()])
+    assert overview_data([folder], {"mine": {"overview": False}}, tmp_path)["rows"] == []
+    nothing = overview_data([Path("data/raw/empty")], {}, tmp_path)
+    assert with_overview(PAGE, nothing, THEME, BEFORE) == PAGE
+
+
+def test_the_page_holds_the_table_before_the_papers_and_hostile_names_are_text(tmp_path):
+    folder = data_set(tmp_path, "mine", [pair()])
+    data = overview_data([folder], {"mine": {"hosts": "</script><b>x"}}, tmp_path)
+    page = with_overview(PAGE, data, THEME, BEFORE)
+    assert page.index('id="overview"') < page.index(BEFORE)
+    assert "</script><b>x" not in page
+    held = json.loads(re.search(r'id="overview-data">(.*?)</script>', page, re.DOTALL)[1])
+    assert held == data
+
+
+@pytest.mark.parametrize(
+    ("part", "text"),
+    [(0.5, "50"), (0.0001, "<0.1"), (0.99999, ">99.9"), (0.004, "0.4"), (0.993, "99.3")],
+)
+def test_shares_in_print(part, text):
+    assert percent(part) == text
