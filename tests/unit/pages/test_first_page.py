@@ -67,7 +67,7 @@ def index(folder: Path, reports=(), datasets=(), **more) -> tuple[str, Page]:
     html.parent.mkdir(exist_ok=True)
     derived = folder / "derived"
     given |= {"derived": derived, "site": Site(), **more}
-    write_index(reports, datasets, folder / "none.svg", THEME, html, **given)
+    write_index(reports, datasets, THEME, html, **given)
     text = html.read_text(encoding="utf-8")
     return " ".join(text.split()), Page(text)
 
