@@ -10,7 +10,7 @@ import re
 from functools import lru_cache
 
 # a date may go on in the next folder ('2024/03/15'), and so may a unit ('100mb/s')
-_CUT = re.compile(r"/(?<![0-9b]/)|/(?![0-9s])", re.IGNORECASE)
+_CUT = re.compile(r"(?!(?<=[0-9])/[0-9])(?!(?<=b)/s)/", re.IGNORECASE)
 KEPT = 2**16  # parts of paths whose reading is kept
 
 

@@ -1,0 +1,33 @@
+"""Parts of paths that are read by themselves."""
+
+import pytest
+from evenflow.ingest.names import read_path
+from evenflow.ingest.segments import segments_of
+
+
+@pytest.mark.parametrize(
+    ("path", "parts"),
+    [
+        ("cubic/rtt50/run1.log", ["cubic", "rtt50", "run1.log"]),
+        ("lab/2024/03/15/run1.log", ["lab", "2024/03/15", "run1.log"]),
+        ("x100mb/s/run1.log", ["x100mb/s", "run1.log"]),
+        ("a.log", ["a.log"]),
+    ],
+)
+def test_a_path_is_cut_at_slashes_but_within_dates_and_units(path, parts):
+    assert [part for _, part in segments_of(path)] == parts
+    assert all(path.startswith(part, at) for at, part in segments_of(path))
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        (
+            "lab/2024/03/15/14-22-36/x.log",
+            {"run": "2024", "run1": "03", "run2": "15", "run3": "14-22-36"},
+        ),
+        ("lab/100mb/s_r2.log", {"bottleneck_mbps": "100", "repeat": "2"}),
+    ],
+)
+def test_what_goes_on_behind_a_slash_is_read_as_one(path, said):
+    assert {p.name: p.text for p in read_path(path) if p.name} == said
