@@ -41,7 +41,7 @@ def described_rules(paper):
         settings = {k: v for k, v in step.params.items() if is_setting(v)}
         found[step.name] = {
             "file": places.said(str(step.snakefile)),
-            "script": f"workflow/{script.removeprefix('../')}",
+            "script": places.said((Path(str(step.snakefile)).parent / script).resolve()),
             "settings": settings,
         }
     return found
