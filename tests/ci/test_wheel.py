@@ -52,7 +52,7 @@ class Place:
         self.source, self.dist = folder / "source", folder / "dist"
         self.home.mkdir()
         for name in SOURCES:
-            ignore = shutil.ignore_patterns("__pycache__")
+            ignore = shutil.ignore_patterns("__pycache__", ".*")
             path, copy = ROOT / name, self.source / name
             copy.parent.mkdir(exist_ok=True)
             if path.is_dir():

@@ -14,6 +14,7 @@ import shlex
 import subprocess
 import sys
 import webbrowser
+from collections import Counter
 from collections.abc import Mapping
 from importlib import import_module
 from importlib.metadata import version
@@ -150,7 +151,8 @@ def found(tables: Path) -> list[str]:
     }
     run, flow, finding = (read[name] for name in ("run", "flow", "finding"))
     files = read["ledger"].filter(pl.col("entry") == "file")
-    formats = files["format"].fill_null(UNKNOWN).value_counts(sort=True).iter_rows()
+    of_format = Counter(files["format"].fill_null(UNKNOWN)).items()
+    formats = sorted(of_format, key=lambda pair: (-pair[1], pair[0]))
     kinds = ", ".join(f"{n} {'in no known format' if f == UNKNOWN else f}" for f, n in formats)
     ccas = ", ".join(sorted(flow["cca"].drop_nulls().unique())) or "not said"
     scenarios = counted(run["scenario_id"].n_unique(), "scenario")

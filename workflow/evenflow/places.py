@@ -28,6 +28,7 @@ TEMPLATE = WORKFLOW / "template"
 DEFAULTS = WORKFLOW / "defaults.yaml"
 PROFILE = WORKFLOW.parent / "profiles" / "default"
 CONFIGS = ("config/config.yaml", "config.yaml")  # of a study: the first that is there, or none
+TOLERANCES = "config/verify.yaml"  # of a study that is verified
 STATE = Path(".evenflow")  # of a study: what runs know
 KEPT = STATE / "folders.json"  # of the last run
 HANDED = "EVENFLOW_FOLDERS"  # in the environment of jobs

@@ -22,7 +22,7 @@ rule write_archive:
         rules.all.input,
         made=list(expected_files().values()),
         citation="CITATION.cff",
-        tolerances="config/verify.yaml",
+        tolerances=places.TOLERANCES,
         data_model="docs/reference/data-model.md",
         readmes=[
             f"{REPORTS}/{p}/README.md" for p in PAPERS if Path(REPORTS, p, "README.md").is_file()

@@ -65,7 +65,7 @@ def described_rules(paper):
         found[step.name] = {
             "file": places.said(str(step.snakefile)),
             "line": line_of_rule(step.snakefile, step.name),
-            "script": f"workflow/{script.removeprefix('../')}",
+            "script": places.said((Path(str(step.snakefile)).parent / script).resolve()),
             "settings": settings,
         }
     return found

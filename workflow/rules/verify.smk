@@ -31,7 +31,7 @@ rule verify:
     message:
         "Checking the raw files and making everything again from them in another place"
     input:
-        tolerances="config/verify.yaml",
+        tolerances=places.TOLERANCES,
         code=modules_of("verify"),
     log:
         "logs/verify/all.log",

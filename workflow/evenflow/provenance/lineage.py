@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ..places import said
+from ..places import CONFIGS, TOLERANCES, said
 from ..runs.receipts import made_by
 
-CODE = ("workflow/", "config/", "config.yaml")  # and the modules of a paper's folder
+CODE = ("workflow/", *CONFIGS, TOLERANCES)  # and the modules of a paper's folder
 
 
 def is_code(path: str) -> bool:

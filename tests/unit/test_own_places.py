@@ -1,0 +1,78 @@
+"""Where the tool and a study have their files: names in one module, and what it says of paths."""
+
+import json
+import os
+import re
+from pathlib import Path
+
+import pytest
+from evenflow import places
+from evenflow.configuration import defaults, folders_of, merged
+from evenflow.errors import DataError
+from evenflow.revision import tool_note
+
+WORKFLOW = Path(__file__).parents[2] / "workflow"
+SHARED = [WORKFLOW / "Snakefile"]
+SHARED += [p for p in WORKFLOW.rglob("*") if p.suffix in (".py", ".smk") and p.parent != WORKFLOW]
+# in quotes, and no word of a sentence
+LITERAL = re.compile(r'["\'](?:data/|reports/|config/|reports["\']|workflow/)[^"\' ]*["\']')
+WITHOUT = re.compile(r'"""[\s\S]*?"""|#.*')  # docstrings and comments
+# names that a reader reads, whatever the folders are; the catalogue's own
+SAID = {'"workflow/"', '"workflow/evenflow"', '"workflow/rules"'}
+
+
+def test_folders_of_a_study_and_of_the_tool_stand_in_one_module_only():
+    found = {
+        (path.relative_to(WORKFLOW).as_posix(), literal)
+        for path in SHARED
+        for literal in LITERAL.findall(WITHOUT.sub("", path.read_text()))
+        if path.name != "places.py" and literal not in SAID and "template" not in path.parts
+    }
+    assert found == set()
+
+
+def test_a_file_of_the_tool_is_named_alike_wherever_it_lies(tmp_path, monkeypatch):
+    monkeypatch.chdir(WORKFLOW.parent)
+    assert places.own("rules/x.smk") == "workflow/rules/x.smk"
+    assert places.package() == "workflow/evenflow" and tool_note() is None
+    monkeypatch.chdir(tmp_path)
+    assert places.own("rules/x.smk") == str(WORKFLOW / "rules/x.smk")
+    for name in ("rules/x.smk", "evenflow/files.py"):
+        assert places.said(WORKFLOW / name) == f"workflow/{name}"
+    assert places.said("reports/mine/numbers.py") == "reports/mine/numbers.py"
+    assert tool_note().startswith("Made with an evenflow ") or "commit" in tool_note()
+
+
+def test_folders_are_those_of_the_run_else_of_the_last_one_else_the_defaults(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert places.folders({}) == places.Folders("data/raw", "data/derived", "reports")
+    places.KEPT.parent.mkdir()
+    places.KEPT.write_text(json.dumps({"derived": "a/b"}))
+    assert places.folders({}).roots == ("a/b", "reports/_site")
+    assert places.folders({places.HANDED: '{"reports": "c"}'}).roots == ("data/derived", "c/_site")
+    places.KEPT.write_text("damaged")
+    assert places.folders({}) == places.Folders()
+    assert places.HANDED not in os.environ
+
+
+def test_what_is_said_lies_on_top_of_what_is_not():
+    below = {"a": {"b": 1, "c": [1, 2]}, "d": 3}
+    assert merged(below, {"a": {"c": [9]}, "e": 4}) == {"a": {"b": 1, "c": [9]}, "d": 3, "e": 4}
+    assert merged(below, {"a": 5, "d": {"x": 1}}) == {"a": 5, "d": {"x": 1}}
+    assert below == {"a": {"b": 1, "c": [1, 2]}, "d": 3}
+    assert defaults()["folders"] == places.Folders()._asdict()
+
+
+WRONG = ["../out", "/tmp/out", ".hidden", "a/.b", "a{b}", "", "data/raw", "data/raw/x", "data"]
+
+
+@pytest.mark.parametrize("place", WRONG)
+def test_a_folder_that_cannot_be_is_named_with_its_line(place):
+    config = {"folders": places.Folders()._asdict() | {"derived": place}}
+    with pytest.raises(DataError, match=r"config\.yaml.*folders\."):
+        folders_of(config, "config.yaml", {("folders", "derived"): 4})
+
+
+def test_a_folder_may_end_in_a_slash():
+    config = {"folders": places.Folders()._asdict() | {"derived": "results/tables/"}}
+    assert folders_of(config, "config.yaml", None).derived == "results/tables"
