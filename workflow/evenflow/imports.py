@@ -64,3 +64,13 @@ def _files(name: str, package: Path) -> list[Path]:
     place = package.joinpath(*rest)
     files = [place.with_suffix(".py"), place.with_suffix(".yml")] if rest else []
     return [f for f in (*files, place / "__init__.py") if first == package.name and f.is_file()]
+
+
+def line_of_rule(snakefile: str | Path, name: str) -> int | None:
+    """Return where a rule begins in its file (`lineno` is of what Snakemake makes of it).
+
+    None of a rule whose name is made.
+    """
+    lines = Path(str(snakefile)).read_text(encoding="utf-8").splitlines()
+    begins = re.compile(rf"\s*rule {re.escape(name)}:")
+    return next((n for n, line in enumerate(lines, 1) if begins.match(line)), None)

@@ -88,6 +88,37 @@ def by_chunk(table):
     return lambda w: [f"{folder}/{table}.parquet" for folder in chunks(w.dataset)]
 
 
+def of_chunk(folder):
+    """Return what read_logs writes of a data set, or of a chunk of it, to a folder."""
+    return {
+        "parsed": [f"{folder}/parsed/{table}.parquet" for table in PARSED],
+        "built": [f"{folder}/{table}.parquet" for table in OF_CHUNK],
+        "measured": [f"{folder}/measured/{table}.parquet" for table in MEASURED],
+        "share": f"{folder}/share.pickle",
+    }
+
+
+def of_cases(folder):
+    """Return what measure_cases reads of a data set, or of a chunk of it."""
+    return {
+        "sample": f"{folder}/sample.parquet",
+        "flow": f"{folder}/flow.parquet",
+        "run": f"{folder}/parsed/run.parquet",
+        "window": f"{folder}/measured/window.parquet",
+    }
+
+
+def of_page(tables):
+    """Return what a data set's page is made of, tables to publish among it."""
+    return {
+        "tables": [f"{DERIVED}/{{dataset}}/{table}.parquet" for table in tables],
+        "sample": by_chunk("sample"),
+        "stream": by_chunk("measured/stream"),
+        "yml": lambda w: [p for p in [f"{RAW}/{w.dataset}/dataset.yml"] if Path(p).is_file()],
+        "theme": own("theme/*"),
+    }
+
+
 def public_tables():
     """List the tables of all data sets; of one in chunks those with a row a sample if they are there."""
     small = expand(

@@ -36,16 +36,6 @@ CHUNK = f"{DERIVED}/{{dataset}}/chunks/{{chunk}}"
 LIMITS = {name: n for name, n in config["limits"].items() if name != "page_rows"}
 
 
-def of_chunk(folder):
-    """Return what read_logs writes of a data set, or of a chunk of it, to a folder."""
-    return {
-        "parsed": [f"{folder}/parsed/{table}.parquet" for table in PARSED],
-        "built": [f"{folder}/{table}.parquet" for table in OF_CHUNK],
-        "measured": [f"{folder}/measured/{table}.parquet" for table in MEASURED],
-        "share": f"{folder}/share.pickle",
-    }
-
-
 # in `all` as long as something in data/raw can be no data set, and fails; what it is about is said at
 # the end (upkeep.smk)
 rule check_folders:

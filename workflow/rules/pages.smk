@@ -6,17 +6,6 @@ PAGE_TABLES += ["sample", "tcp_state", "queue_sample", "packet_drop", "assumptio
 SMALL_TABLES = [table for table in PAGE_TABLES if table not in OF_SAMPLES]
 
 
-def of_page(tables):
-    """Return what a data set's page is made of, tables to publish among it."""
-    return {
-        "tables": [f"{DERIVED}/{{dataset}}/{table}.parquet" for table in tables],
-        "sample": by_chunk("sample"),
-        "stream": by_chunk("measured/stream"),
-        "yml": lambda w: [p for p in [f"{RAW}/{w.dataset}/dataset.yml"] if Path(p).is_file()],
-        "theme": own("theme/*"),
-    }
-
-
 rule render_dataset:
     message:
         "Rendering the page of {wildcards.dataset}"

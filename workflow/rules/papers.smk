@@ -50,12 +50,13 @@ STEPS = {
 
 for folder in FOLDERS.values():
     for stem in folder.modules:
+        step = STEPS.get(stem, f"Computing: {stem}".replace("_", " "))
 
         rule:
             name:
                 f"{stem}_{folder.name}"
             message:
-                f"{STEPS.get(stem, 'Computing: ' + stem.replace('_', ' '))} ({folder.name})"
+                f"{step} ({folder.name})"
             input:
                 **folder.inputs(stem),
                 **folder.text_of(stem),

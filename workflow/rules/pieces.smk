@@ -1,7 +1,6 @@
 # What the rules of pages share: what reports and comparisons are made of.
 
-import re
-from pathlib import Path
+from evenflow.imports import line_of_rule
 
 
 def report_pieces(wildcards):
@@ -33,16 +32,6 @@ def paper_functions(paper):
         folder.path(piece): [f"{REPORTS}/{paper}/{piece.module}.py", piece.name, piece.line]
         for piece in pieces
     }
-
-
-def line_of_rule(snakefile, name):
-    """Return where a rule begins in its file (`lineno` is of what Snakemake makes of it).
-
-    None of a rule whose name is made.
-    """
-    lines = Path(str(snakefile)).read_text(encoding="utf-8").splitlines()
-    begins = re.compile(rf"\s*rule {re.escape(name)}:")
-    return next((n for n, line in enumerate(lines, 1) if begins.match(line)), None)
 
 
 def described_rules(paper):

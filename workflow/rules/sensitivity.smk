@@ -2,16 +2,6 @@
 # which a paper or a comparison asks for it.
 
 
-def of_cases(folder):
-    """Return what measure_cases reads of a data set, or of a chunk of it."""
-    return {
-        "sample": f"{folder}/sample.parquet",
-        "flow": f"{folder}/flow.parquet",
-        "run": f"{folder}/parsed/run.parquet",
-        "window": f"{folder}/measured/window.parquet",
-    }
-
-
 rule measure_cases:
     message:
         "Computing the sensitivity of {wildcards.dataset} to warm-up, floor and weight"

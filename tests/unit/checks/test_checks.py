@@ -294,7 +294,10 @@ def test_a_last_report_that_came_late():
 def test_logs_that_are_copies():
     rows = {
         "a.log": ("copy", "identical with b.log: a copy of it, not read"),
-        "c.json": ("iperf3-json", "1 of its tests stand in it twice, or in another log: identical"),
+        "c.json": (
+            "iperf3-json",
+            "1 of its tests stands in it twice, or in another log: identical",
+        ),
         "d.log": ("iperf2", "header"),
     }
     columns = {"entry": ["file"] * 3, "path": [*rows], "format": [f for f, _ in rows.values()]}

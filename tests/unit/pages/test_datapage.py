@@ -20,6 +20,7 @@ from evenflow.pages.dataset.packed import MAX_POINTS, OF_SERIES, series
 from evenflow.pages.dataset.palette import contrast, palette
 from evenflow.pages.dataset.parts import size_in_words
 from evenflow.pages.dataset.subject import distinct, subject
+from hostile_pipeline import make_page
 from made_pages import (
     SETTINGS,
     TWO,
@@ -30,6 +31,7 @@ from made_pages import (
     page_of,
     rendered,
 )
+from raw_data import ROOT
 from rendered_page import Page
 
 
@@ -47,6 +49,12 @@ from rendered_page import Page
 )
 def test_an_index_is_printed_on_its_side_of_what_counts_as_fair(index, words):
     assert index_words(index, 0.95) == words
+
+
+def test_a_mix_of_flows_that_a_factor_tells_is_not_named_beside_it(tmp_path):
+    """Two mixes, of TCP and of UDP, and a factor with these values: 4 settings, not 8."""
+    _, html = make_page(ROOT / "tests/fixtures/strangers/port-met-again", tmp_path)
+    assert "4 settings (m (10, 20) × name2 (tcp, udp))" in Page(html).text
 
 
 def test_a_full_grid_is_answered_by_pair(tmp_path):

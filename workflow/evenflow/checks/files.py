@@ -13,7 +13,7 @@ NOT_MEASURING = ["unknown", "doubtful", "empty", "no-file", "metadata", "ignore"
 NOT_MEASURING += ["left-out", "copy", "run-record", "host-state"]
 EMPTY_LOG = "the log is empty"  # in the reason of one that should hold something
 READABLE = "make it readable (chmod u+r), copy it again from where it was made, or remove its run"
-TWICE = "stand in it twice"  # in the reason of a log of which some tests are copies
+TWICE = "in it twice"  # in the reason of a log of which some tests are copies
 
 SAYS_WHY = "; it says: "  # before a tool's own words in the reason for which a log is left out
 FAILED = r"(\d+ of its \d+ tests failed(?:: [^;]*)?)"  # in the reason of a log of several tests

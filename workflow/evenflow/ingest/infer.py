@@ -148,7 +148,8 @@ def _set_copies_aside(
             entry.format = COPY
             entry.problem = f"identical with {found[0][1].path}: a copy of it, not read"
         else:
-            entry.problem = f"{len(found)} of its tests stand in it twice, or in another log: "
+            stand = "tests stands" if len(found) == 1 else "tests stand"
+            entry.problem = f"{len(found)} of its {stand} in it twice, or in another log: "
             entry.problem += "identical, so that each is read once"
 
 

@@ -115,10 +115,7 @@ def _tools(subject: Subject) -> str:
 def _factors(subject: Subject) -> list[str]:
     """Return the factors in words: 'RTT (10–200 ms; 8 values)'."""
     table = subject.placed.table
-    found = []
-    kinds = {run.kinds for run in subject.runs}
-    if len(kinds) > 1:
-        found.append(f"{len(kinds)} mixes of flows")
+    found, told = [], False
     hidden = {"scenario_id", "panel", ROLE, MIX, *subject.placed.following}
     for name in table.columns:
         values = table[name].drop_nulls().unique().sort().to_list()
@@ -126,7 +123,15 @@ def _factors(subject: Subject) -> list[str]:
             continue
         word, unit = axis_parts(name)
         found.append(f"{word} ({_values(values, unit)})")
-    return found
+        told |= _tells_mixes(subject, table[name].to_list())
+    kinds = {run.kinds for run in subject.runs}
+    return found if told or len(kinds) < 2 else [f"{len(kinds)} mixes of flows", *found]
+
+
+def _tells_mixes(subject: Subject, values: list) -> bool:
+    """Return whether each value of a factor, listed by setting, goes with one mix of flows."""
+    pairs = {(values[run.setting], run.kinds) for run in subject.runs}
+    return len({value for value, _ in pairs}) == len(pairs)
 
 
 def _values(values: list, unit: str) -> str:
