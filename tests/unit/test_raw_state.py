@@ -199,12 +199,12 @@ def test_a_part_leaves_out_files_of_the_kernel_as_the_whole_does(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "damaged", [b"", b"\xff\0", b"null", b"3", b"[]", b'{"mb": "x", "parts": []}', b'{"mb": 1}']
+    "damaged", [b"", b"\xff\0", b"null", b"3", b"[]", b'{"mb": "x", "chunks": []}', b'{"mb": 1}']
 )
 def test_what_was_laid_down_and_damaged_says_nothing(tmp_path, damaged):
     path = tmp_path / "about.json"
     assert read_about(path) == {}
     path.write_bytes(damaged)
     assert read_about(path) == {}
-    path.write_bytes(b'{"mb": 7, "parts": ["0000"]}\n')
-    assert read_about(path) == {"mb": 7, "parts": ["0000"]}
+    path.write_bytes(b'{"mb": 7, "chunks": ["0000"]}\n')
+    assert read_about(path) == {"mb": 7, "chunks": ["0000"]}

@@ -221,7 +221,7 @@ def test_titles_follow_the_data():
     assert messages.intra(starved) == messages.NOTHING
     two = CLAIMS.with_columns(estimate=pl.Series([0.3, 0.1, None, None, 2.0]))
     assert messages.exponents(two) == (
-        "Exponent of the throughput ratio over three RTTs: BIC 0.3 to 2.0, CUBIC 0.1"
+        "Exponent of the throughput ratio over three RTTs: BIC 2.0, CUBIC 0.1, H-TCP 0.3"
     )
     shares = pl.DataFrame(
         {"cca": ["bic", "cubic"], "other": ["cubic", "bic"], "rtt_ms": [16.0] * 2,

@@ -310,7 +310,7 @@ def test_scorecard_and_evidence():
     table = judge("paper", CLAIMS.values(), subjects, confidence=0.95, fdr=0.05)
     lines = tables.claims(table).replace("\u00a0", " ").split("\n")
     assert lines[0].endswith("| Model | ns-2 sack1 | ns-2 linux |")  # sources in one order
-    assert "**inconclusive** (1 of 2)" in lines[3]
+    assert "**inconclusive** (1 of 2; R)" in lines[3]
     lines = tables.evidence(table).replace("\u00a0", " ").split("\n")
     assert "| Model | 1 Gb/s, DropTail | – | 95.0 | – |" in lines[3]
     assert any("| 1 Gb/s, DropTail | 3 | 95.0 | 92.5 to 97.5 |" in line for line in lines)

@@ -305,7 +305,7 @@ def test_titles_follow_the_data():
     )
     rates = pl.DataFrame({"metric": ["loss_rate", "cut_rate"], "ratio": [20.0, 3.0]})
     assert "dropped 20.0 times" in messages.loss(rates)
-    assert "cut 3.0 times" in messages.loss(rates)
+    assert "reduced 3.0 times" in messages.loss(rates)
     assert messages.loss(rates.clear()) == messages.NOTHING
 
 
