@@ -353,7 +353,10 @@ def _times(cells: pl.DataFrame, limit: float) -> str:
 
 # case of published.csv -> words, and what our cells say of it
 PRINTED_CASES = {
-    "intra-protocol-majority": ("Jain's index of two alike, 'in the majority of cases'", _majority),
+    "intra-protocol-majority": (
+        "Jain's index of two flows of one variant, 'in the majority of cases'",
+        _majority,
+    ),
     "scalable-vs-others": ("Scalable's throughput over its competitor's, 'at times'", _times),
 }
 

@@ -300,7 +300,7 @@ def test_titles_follow_the_data():
     assert messages.utilisation(curve, cells, "red") == messages.NOTHING
     of = design.flow_shares(*link_runs(), AT)
     assert messages.shares(of) == (
-        "The flow of the shortest RTT gets 67 % (DropTail) with ns-2 sack1, 88 % (DropTail) with "
+        "The flow with the shortest RTT gets 67 % (DropTail) with ns-2 sack1, 88 % (DropTail) with "
         "ns-2 linux"
     )
     rates = pl.DataFrame({"metric": ["loss_rate", "cut_rate"], "ratio": [20.0, 3.0]})
