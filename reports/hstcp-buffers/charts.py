@@ -463,7 +463,7 @@ def shares_chart(shares: pl.DataFrame) -> dict:
         runs = mine.group_by("source", maintain_order=True).agg(pl.col("run_id").n_unique())[
             "run_id"
         ]
-        title = panel_title(queue_name(aqm), f"{span(runs)} runs a source")
+        title = panel_title(queue_name(aqm), f"{span(runs)} runs per source")
         base = alt.Chart(
             mine.select("source", "run_id", "rtt_ms", "mbps"),
             width=WIDTH,

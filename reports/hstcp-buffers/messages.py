@@ -96,9 +96,10 @@ def two_flows(state: pl.DataFrame, runs: pl.DataFrame) -> str:
         (small, low), (large, high) = of.sort("cwnd_packets").rows()
         name, other = (run["rtts"][flow - 1] for flow in (large, small))
         said.append(
-            f"{high / low:.1f} times that of {other} with a buffer of {run['k']:,} packets ({name})"
+            f"with a buffer of {run['k']:,} packets the window of the flow of {name} is "
+            f"{high / low:.1f} times that of the flow of {other}"
         )
-    return f"The larger window is on average {' and '.join(said)}" if said else NOTHING
+    return f"On average, {', and '.join(said)}" if said else NOTHING
 
 
 def warmup(moved: pl.Series) -> str:
