@@ -60,7 +60,7 @@ SENDER_WORDS = {"srtt_s": "rtt"}
 DATA_ROWS = {
     "tool": "Made with",
     "n_runs": "Runs",
-    "n_other_runs": "Runs without a place in the paper",
+    "n_other_runs": "Runs that the paper does not use",
     "n_cells": "Cells of the paper's design with a run",
     "n_design": "Cells of the paper's design",
     "repeats": "Runs per cell",
@@ -125,7 +125,7 @@ def facts(
         "runs": str(len(placed)),
         "side": ", ".join(flows["side"].drop_nulls().unique().sort()) or NOTHING,
         "senders": ", ".join(sorted(senders)) or "none",
-        "licence": plain(about.get("licence", "not said")),
+        "licence": plain(about.get("licence", "not stated")),
     }
 
 

@@ -100,8 +100,10 @@ def drift(pair_metric) -> dict:
             "n_runs": count(mine, words="runs"),
             "n_unsteady": count(mine, pl.col("unsteady"), words="runs that are unsteady"),
             "most_points": say(mine, 100 * pl.col("drift").max()),
-            "n_alike": count(alike, words="runs of two alike flows"),
-            "n_converged": say(alike, time.count(), words="runs of two alike flows that converge"),
+            "n_alike": count(alike, words="runs of two flows of one variant"),
+            "n_converged": say(
+                alike, time.count(), words="runs of two flows of one variant that converge"
+            ),
             "median_s": say(alike, time.median()),
             "longest_s": say(alike, time.max()),
             "least_drops": say(mine, pl.col("drops").min()),
@@ -251,10 +253,10 @@ def _repeats(cells: pl.DataFrame) -> Said:
         say(several, 100 * pl.col("span").max(), digits=1),
     )
     double = pl.col("n_unlike") < pl.col("n")
-    twice = count(several, double, words="cells in which a run is another's double")
+    twice = count(several, double, words="cells in which two runs are identical")
     if twice == "0":
         return said
-    return phrase("{}; in {} of them a run is another's double", said, twice)
+    return phrase("{}; in {} of them two runs are identical", said, twice)
 
 
 @paper.number

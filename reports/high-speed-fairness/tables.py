@@ -353,7 +353,10 @@ def _times(cells: pl.DataFrame, limit: float) -> str:
 
 # case of published.csv -> words, and what our cells say of it
 PRINTED_CASES = {
-    "intra-protocol-majority": ("Jain's index of two alike, 'in the majority of cases'", _majority),
+    "intra-protocol-majority": (
+        "Jain's index of two flows of one variant, 'in the majority of cases'",
+        _majority,
+    ),
     "scalable-vs-others": ("Scalable's throughput over its competitor's, 'at times'", _times),
 }
 
@@ -441,7 +444,7 @@ def outcome_table(found: pl.DataFrame, parts: list[str]) -> str:
             said = [f"{row['sentence']} ({row['outcome']})" for row in moved.rows(named=True)]
             listed = ", ".join(f"{counts[name]} {name}" for name in OUTCOMES if counts[name])
             rows.append([PLATFORMS[part][0], name, listed, "; ".join(said) or NOTHING])
-    header = ["Platform", "Means over", "Outcomes", "Another outcome of"]
+    header = ["Platform", "Means over", "Outcomes", "Statements with a different outcome"]
     return markdown_table(header, rows, numeric_from=len(header))
 
 

@@ -76,7 +76,7 @@ def shares(of_flows: pl.DataFrame) -> str:
             if aqm in of["aqm"].to_list()
         ]
         said.append(f"{' and '.join(by_queue)} with {source_name(name)}")
-    return f"The flow of the shortest RTT gets {', '.join(said)}"
+    return f"The flow with the shortest RTT gets {', '.join(said)}"
 
 
 def two_flows(state: pl.DataFrame, runs: pl.DataFrame) -> str:
@@ -96,9 +96,10 @@ def two_flows(state: pl.DataFrame, runs: pl.DataFrame) -> str:
         (small, low), (large, high) = of.sort("cwnd_packets").rows()
         name, other = (run["rtts"][flow - 1] for flow in (large, small))
         said.append(
-            f"{high / low:.1f} times that of {other} with a buffer of {run['k']:,} packets ({name})"
+            f"with a buffer of {run['k']:,} packets the window of the flow of {name} is "
+            f"{high / low:.1f} times that of the flow of {other}"
         )
-    return f"The larger window is on average {' and '.join(said)}" if said else NOTHING
+    return f"On average, {', and '.join(said)}" if said else NOTHING
 
 
 def warmup(moved: pl.Series) -> str:
@@ -111,8 +112,8 @@ def warmup(moved: pl.Series) -> str:
     if known.is_empty():
         return NOTHING
     return (
-        f"With another start of the window the utilisation of a run changes by {known.max():.1f} "
-        f"points at most, {known.median():.2f} in the median"
+        "With another start of the steady state the utilisation of a run changes by "
+        f"{known.max():.1f} points at most, {known.median():.2f} in the median"
     )
 
 

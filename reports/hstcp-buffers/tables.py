@@ -71,12 +71,12 @@ READING_WORDS = {
     "red-mm1k": (
         "$\\pi(n)$ of RED",
         "'the stationary distribution'; read as M/M/1/K of the offered load",
-        "birth and death process of what RED lets in",
+        "birth and death process of the packets that RED admits",
     ),
     "red-full-literal": (
         "RED's $p(K)$",
-        "$p_{max}$: a full buffer takes packets in",
-        "a packet that finds it full is lost",
+        "$p_{max}$: a full buffer still accepts packets",
+        "a packet that finds the buffer full is lost",
     ),
     "red-p-max-1": ("RED's $p_{max}$", "not printed; read as one", "ns-2's default, a tenth"),
 }

@@ -41,8 +41,8 @@ from .claim_statistics import (
 from .design import PLATFORMS, SIMULATION
 
 JFI = "jfi"
-A_SIZE = "a mean of sizes is no statistic: where nothing differs it is above zero all the same"
-A_COUNT = "a count of cells on either side of a bound is no statistic"
+A_SIZE = "a mean of absolute values cannot be tested: it is above zero even where nothing differs"
+A_COUNT = "a count of cells on either side of a bound has no interval"
 
 # ---- of two platforms ---------------------------------------------------------------------------
 

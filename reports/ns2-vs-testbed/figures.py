@@ -70,7 +70,7 @@ def difference_of_ratios(surface, claim, headlines):
             n=pl.min_horizontal("n", "n_2"),
         )
         rows.append(Row(SETUPS[part], both, "ns-2 / testbed", level=1.0, log=True))
-    otherwise = "NewReno's throughput over flow 2's: that of ns-2 over that on each testbed"
+    otherwise = "NewReno's throughput over flow 2's, in ns-2 relative to each testbed"
     return lines_by_rtt(rows, headline(claim, headlines, "difference_of_ratios", otherwise))
 
 

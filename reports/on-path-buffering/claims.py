@@ -50,8 +50,8 @@ from .claim_statistics import (
 from .design import PLATFORMS
 
 NRU1, NRU2, SYSTEM = "nru1", "nru2", "system"
-AN_END = "an end of a range over cells is no statistic; cell by cell it would be another sentence"
-A_SIZE = "a mean of sizes is no statistic: where nothing is it is above zero all the same"
+AN_END = "the end of a range over cells has no interval; cell by cell it would be another sentence"
+A_SIZE = "a mean of absolute values cannot be tested: it is above zero even without an effect"
 ALONE = "calibration"  # the role of runs of a variant against itself
 
 # ---- a variant against NewReno: NRU, in dB ------------------------------------------------------

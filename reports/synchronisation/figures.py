@@ -383,7 +383,7 @@ def gap_sensitivity(gap_mean: pl.DataFrame) -> alt.Chart | dict:
         for y, title in (("bpdd", "BPDD (packets)"), ("p_pct", "P (%)"))
     ]
     drawn = beside(*panels, spacing=24, resolve={"color": "shared", "shape": "shared"})
-    key = "A line is the mean of a scenario's runs. Points: the gap that the report takes."
+    key = "A line is the mean of a scenario's runs. Points: the gap that the report uses."
     return titled(drawn, messages.gaps(gap_mean), key)
 
 

@@ -167,7 +167,7 @@ def windows(saw: pl.DataFrame) -> str:
     rtts, rates = r2 / r1, (w1 / r1) / (w2 / r2)
     power = math.log(rates) / math.log(rtts)
     return (
-        f"Synchronised losses: {rtts:.3g} times the RTT costs a factor of {rates:.3g} of "
+        f"Synchronised losses: {rtts:.3g} times the RTT costs a factor of {rates:.3g} in "
         f"throughput, the RTT ratio to the power {power:.2g}"
     )
 

@@ -209,7 +209,7 @@ def facts(
         "repeats": span_of(placed_run.group_by("scenario_id", maintain_order=True).len()["len"]),
         "bins": f"{span_of(placed_run['bin_s'] * 1000)} ms, in {placed_run['bin_s'].count()} of "
         f"{len(placed_run)} runs",
-        "licence": str(about.get("licence", "not said")),
+        "licence": str(about.get("licence", "not stated")),
     }
 
 

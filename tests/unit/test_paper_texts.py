@@ -67,6 +67,4 @@ def test_a_sentence_with_too_many_numbers_would_be_seen():
 @pytest.mark.parametrize("paper", PAPERS)
 def test_letters_behind_outcomes_are_explained_where_they_are_used(paper):
     text = (ROOT / f"reports/{paper}/index.qmd").read_text(encoding="utf-8")
-    assert (
-        f"Letters behind an outcome say what to know of it besides the numbers. {legend()}." in text
-    )
+    assert f"Letters after an outcome qualify it. {legend()}." in text

@@ -154,7 +154,7 @@ def found(tables: Path) -> list[str]:
     of_format = Counter(files["format"].fill_null(UNKNOWN)).items()
     formats = sorted(of_format, key=lambda pair: (-pair[1], pair[0]))
     kinds = ", ".join(f"{n} {'in no known format' if f == UNKNOWN else f}" for f, n in formats)
-    ccas = ", ".join(sorted(flow["cca"].drop_nulls().unique())) or "not said"
+    ccas = ", ".join(sorted(flow["cca"].drop_nulls().unique())) or "not stated"
     scenarios = counted(run["scenario_id"].n_unique(), "scenario")
     rejected = int(files["lines_rejected"].sum() or 0)
     kinds_found = finding["severity"].unique(maintain_order=True)  # the worst come first

@@ -31,4 +31,4 @@ def test_how_runs_of_a_cell_differ_is_said():
 
 def test_doubles_are_counted():
     words = repeated((520, 280), (552, 248), (520, 280))["simulation"]
-    assert words.endswith("4.0 at most; in 1 of them a run is another's double")
+    assert words.endswith("4.0 at most; in 1 of them two runs are identical")

@@ -300,12 +300,12 @@ def test_titles_follow_the_data():
     assert messages.utilisation(curve, cells, "red") == messages.NOTHING
     of = design.flow_shares(*link_runs(), AT)
     assert messages.shares(of) == (
-        "The flow of the shortest RTT gets 67 % (DropTail) with ns-2 sack1, 88 % (DropTail) with "
+        "The flow with the shortest RTT gets 67 % (DropTail) with ns-2 sack1, 88 % (DropTail) with "
         "ns-2 linux"
     )
     rates = pl.DataFrame({"metric": ["loss_rate", "cut_rate"], "ratio": [20.0, 3.0]})
     assert "dropped 20.0 times" in messages.loss(rates)
-    assert "reduced 3.0 times" in messages.loss(rates)
+    assert "windows reduced 3.0 times" in messages.loss(rates)
     assert messages.loss(rates.clear()) == messages.NOTHING
 
 
@@ -315,10 +315,10 @@ def test_the_title_of_two_flows_names_the_larger_window():
         {"run_id": ["r"] * 4, "flow_id": [1, 2] * 2, "cwnd_packets": [1.0, 3.0, 3.0, 9.0]}
     )
     assert messages.two_flows(state, runs) == (
-        "The larger window is on average 3.0 times that of RTT 80 ms with a buffer of 250 packets "
-        "(RTT 40 ms)"
+        "On average, with a buffer of 250 packets the window of the flow of RTT 40 ms is 3.0 times "
+        "that of the flow of RTT 80 ms"
     )
-    assert "(RTT 80 ms)" in messages.two_flows(
+    assert "that of the flow of RTT 40 ms" in messages.two_flows(
         state.with_columns(cwnd_packets=10 - pl.col("cwnd_packets")), runs
     )
     assert messages.warmup(pl.Series([0.0, -4.0, 1.0])).endswith(

@@ -213,7 +213,7 @@ def test_the_title_of_the_starts_names_what_moves_most():
 
 def test_losses_in_step_cost_the_square_of_the_rtt_ratio():
     said = messages.windows(saw_teeth([0.05, 0.15], 10.0, 3))
-    assert "3 times the RTT costs a factor of 9 of throughput" in said
+    assert "3 times the RTT costs a factor of 9 in throughput" in said
     assert said.endswith("to the power 2")
 
 

@@ -64,6 +64,22 @@ def test_value_drawn_as_its_logarithm_is_said_as_itself():
     assert describe(chart.to_dict()) == "2 values of log ratio, from 0.1 (a) to 10 (b)."
 
 
+def test_panels_that_share_an_axis_share_its_title():
+    table = pl.DataFrame({"x": [1], "value": [3.0]})
+
+    def panel(name: str, title: str | None) -> alt.Chart:
+        of = alt.Y("value:Q").title(title)
+        heading = alt.Title(name, subtitle=["", "n = 1"])
+        return alt.Chart(table, title=heading).mark_point().encode(x="x:Q", y=of)
+
+    words = describe(alt.hconcat(panel("a", "Share (%)"), panel("b", None)).to_dict())
+    assert (
+        words == "a (n = 1): 1 value of Share, 3 % (x 1). b (n = 1): 1 value of Share, 3 % (x 1)."
+    )
+    several = alt.hconcat(panel("a", "Share"), panel("b", "Ratio"), panel("c", None))
+    assert describe(several.to_dict()).endswith("c (n = 1): 1 value of value, 3 (x 1).")
+
+
 def test_every_facet_and_panel_has_its_sentence():
     table = pl.DataFrame({"x": [1, 2], "y": [3.0, 4.0], "part": ["one", "two"]})
     base = alt.Chart(table).mark_point().encode(x="x:Q", y="y:Q")

@@ -152,7 +152,7 @@ def test_cells_that_lack_runs_are_named():
     of = Case({"": Part(at("z"))}, cells(a=UP), PLAIN, name=lambda key: f"cell {key}")
     row = row_of(of)
     assert (row["outcome"], row["why"], row["lacking"]) == (NOT_JUDGED, LACKING, "cell z")
-    assert reason_in_words(row) == "no run yet of cell z"
+    assert reason_in_words(row) == "no run yet for cell z"
     assert row_of(case([1.0]))["why"] == ALONE
 
 

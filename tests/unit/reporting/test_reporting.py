@@ -306,7 +306,7 @@ def test_sensitivity_is_the_mean_over_cells_and_not_over_runs():
         orient="row",
     )
     rows = rows_of(sensitivity.sensitivity_table({"x": (moved, run)}, "flow2"))
-    assert [row[2] for row in rows[1:]] == ["80", "120", "MSER-5", "all", "flow2"]
+    assert [row[2] for row in rows[1:]] == ["80", "120", "MSER-5", "both flows", "flow 2"]
     assert all((row[3], row[5]) == ("0.850", f"{MINUS}1.70") for row in rows[1:])
     assert [row[4] for row in rows[1:]] == [f"{MINUS}0.50"] * 3 + ["0.00", f"{MINUS}0.50"]
     assert [row[6] for row in rows[1:]] == ["0 of 2"] * 3 + ["1 of 2", "0 of 2"]

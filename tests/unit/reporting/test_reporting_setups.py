@@ -81,4 +81,4 @@ def test_every_row_of_the_table_has_its_fact(tables):
 
 def test_what_a_data_set_says_of_itself_is_escaped():
     text = setups.source_list({"a": {"title": "50% | *x*", "source": "by `me`\n and\n$you$"}})
-    assert text == ("- `a`, 50% \\| \\*x\\*. Source: by me and \\$you\\$. Licence: not said.")
+    assert text == ("- `a`, 50% \\| \\*x\\*. Source: by me and \\$you\\$. Licence: not stated.")

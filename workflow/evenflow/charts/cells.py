@@ -310,13 +310,15 @@ def key_of(cells: pl.DataFrame, colours: Colours | None = None, unit: str = "") 
     elif sure:
         said.append("Bold: mean of repeats; plain: one run, no interval.")
     elif len(cells):
-        said.append("One run a cell: no value has an interval.")
+        said.append("One run per cell: no value has an interval.")
     if cells["uncontested"].any():
         without = "; means are without these cells" if colours else ""
         said.append(f"Hatched: uncontested, {NOTHING_LOST}{without}.")
     if "unsteady" in cells.columns and (n := int(cells["unsteady"].sum())):
         which = f"{n} {'cell' if n == 1 else 'cells'}"
-        said.append(f"Lower corner filled: {which} that still change within the window (unsteady).")
+        said.append(
+            f"Lower corner filled: {which} that still change in the steady state (unsteady)."
+        )
     if colours and (beyond := int(cells["is_beyond"].sum())):
         ends = f"±{colours.limit:g}" if colours.is_two_sided else f"{colours.domain[-1]:g}"
         cut = "1 cell" if beyond == 1 else f"{beyond} cells"

@@ -29,7 +29,9 @@ def describe(spec: dict) -> str:
     Args:
         spec: Vega-Lite specification with its data in `datasets`, as Altair makes it.
     """
-    found = [text for panel in _panels(spec, None) for text in _describe_panel(panel, spec)]
+    panels = list(_panels(spec, None))
+    titles = _titles(panels)
+    found = [text for panel in panels for text in _describe_panel(panel, spec, titles)]
     more = len(found) - MAX_PANELS
     rest = [f"{more} more panels are not described here."] if more > 0 else []
     of_panels = any(name in spec for name in WAYS)
@@ -57,10 +59,29 @@ def _panels(spec: dict, data: dict | None) -> Iterator[dict]:
         yield {"data": data} | spec
 
 
-def _describe_panel(panel: dict, spec: dict) -> list[str]:
+def _titles(panels: list[dict]) -> dict[str, str]:
+    """Return {field: its title} of fields that all titled panels call the same.
+
+    Panels of a row share an axis, of which the first one alone has the title.
+    """
+    found: dict[str, set[str]] = {}
+    for panel in panels:
+        for unit in _units(panel, None):
+            for definition in unit.get("encoding", {}).values():
+                if isinstance(definition, dict) and "field" in definition and _own(definition):
+                    found.setdefault(definition["field"], set()).add(_own(definition))
+    return {field: min(titles) for field, titles in found.items() if len(titles) == 1}
+
+
+def _describe_panel(panel: dict, spec: dict, titles: dict[str, str]) -> list[str]:
     """Return a sentence on the first layer that has values; one for each facet."""
     for unit in _units(panel, panel.get("data")):
-        encoding = unit.get("encoding", {})
+        encoding = {
+            name: definition | {"title": titles[definition["field"]]}
+            if isinstance(definition, dict) and definition.get("field") in titles
+            else definition
+            for name, definition in unit.get("encoding", {}).items()
+        }
         rows = spec.get("datasets", {}).get((unit.get("data") or {}).get("name"), [])
         channel = _value_channel(encoding)
         if _mark(unit) not in MARKS or channel is None:
@@ -162,15 +183,19 @@ def _message(spec: dict) -> str:
 
 
 def _joined(text: str | list[str], between: str = " ") -> str:
-    return text if isinstance(text, str) else between.join(text)
+    return text if isinstance(text, str) else between.join(filter(None, text))
 
 
 def _named(definition: dict) -> tuple[str, str]:
     """Return what a channel shows, as its axis or legend calls it: 'RTT (ms)' -> 'RTT', 'ms'."""
+    return name_and_unit(_own(definition) or definition["field"].replace("_", " "))
+
+
+def _own(definition: dict) -> str:
+    """Return the title that a channel itself has; '' without one."""
     places = (definition, definition.get("legend") or {}, definition.get("axis") or {})
     titles = [_joined(place["title"]) for place in places if place.get("title")]
-    title = titles[0] if titles else definition["field"].replace("_", " ")
-    return name_and_unit(title)
+    return titles[0] if titles else ""
 
 
 def name_and_unit(title: str) -> tuple[str, str]:

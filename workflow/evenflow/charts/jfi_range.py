@@ -19,8 +19,8 @@ def message() -> str:
     """Return what the curve shows: its value at some ratios."""
     curve = two_flow_curve()
     at = {r: curve.row((curve["ratio"] - r).abs().arg_min(), named=True)["jfi"] for r in SHARED}
-    named = ", ".join(f"of {ratio} is {index:.2f}" for ratio, index in at.items())
-    return f"A throughput ratio {named} in Jain's index"
+    named = ", ".join(f"{index:.2f} at a ratio of {ratio}" for ratio, index in at.items())
+    return f"Jain's index of two throughputs is {named}"
 
 
 def jfi_range_chart() -> dict:

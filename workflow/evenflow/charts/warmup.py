@@ -50,7 +50,7 @@ def panel(
         pl.col("cca").map_elements(variant_name, return_dtype=pl.String).alias("variant")
     )
     cells = span(table["n_cells"])
-    title = panel_title(table["dataset_id"][0], f"{cells} cells a line")
+    title = panel_title(table["dataset_id"][0], f"{cells} cells per line")
     legend = alt.Legend(title="Flow 2", symbolType="stroke", symbolSize=300)
     base = alt.Chart(named, width=width, height=160, title=title).encode(
         x=alt.X(

@@ -22,7 +22,7 @@ BAR = re.compile(r"(?<!\\)\|")  # would end a cell of a table
 MARKS: dict[str, tuple[str, Callable[[Mapping], bool]]] = {
     "T": ("a transient", lambda row: row["low"] is not None and bool(row["transient"])),
     "P": (
-        "provisional, of fewer runs than planned or with a borrowed variance",
+        "provisional, with fewer runs than planned or a variance borrowed from similar cells",
         lambda row: row["low"] is not None and bool(row["provisional"]),
     ),
     "E": (
@@ -34,7 +34,7 @@ MARKS: dict[str, tuple[str, Callable[[Mapping], bool]]] = {
     "S": ("repeats disagree on which flow gets more", lambda row: row["why"] == STATES),
     "R": ("too many cells with a single run", lambda row: row["why"] in (ALONE, AT_BOUND)),
     "U": (
-        "without the unsteady cells the outcome is another",
+        "the outcome differs without the unsteady cells",
         lambda row: row["steady_estimate"] is not None and row["steady_outcome"] != row["outcome"],
     ),
     "C": (
@@ -133,9 +133,9 @@ def case_numbers(
 ) -> str:
     """Return what was measured of each claim, in columns of numbers and one outcome, a row a case.
 
-    What nothing was measured of is in the scorecard alone. Of a case of several parts the part
-    nearest to another outcome is shown, and in how many of them the claim holds. Behind the runs
-    per cell, in brackets, is how many would decide.
+    Cases without a measurement are in the scorecard alone. For a case with several parts the
+    part nearest to a different outcome is shown, and in how many of them the claim holds. After
+    the runs per cell, in brackets, is the number that would decide.
 
     Args:
         claim: the table `claim` of the paper.

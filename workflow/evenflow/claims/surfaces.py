@@ -497,7 +497,7 @@ def _part(
         on(of, statistic),
         None if control is None else on(control, statistic),
         None if its_curve is None else on(of, its_curve),
-        control_is="" if control is None else "NewReno beside NewReno, in the same cells",
+        control_is="" if control is None else "NewReno against NewReno, in the same cells",
     )
 
 

@@ -61,7 +61,7 @@ def reason_in_words(row: Mapping) -> str:
     if why == COMPUTED:
         said = ["computed, not measured: no interval"]
     if why == LACKING:
-        said = [f"no run yet of {_few(row['lacking'])}"]
+        said = [f"no run yet for {_few(row['lacking'])}"]
     if why == ALONE:
         said = ["too many cells have a single run, and no similar cells to borrow a variance from"]
     if why == AT_BOUND:
@@ -80,7 +80,7 @@ def _few(names: str, most: int = 3) -> str:
     """Return the first of the names that a column lists."""
     listed = names.split("; ")
     more = f" and {len(listed) - most} more" if len(listed) > most else ""
-    return ", ".join(listed[:most]) + more
+    return "; ".join(listed[:most]) + more
 
 
 def _estimate_in_words(row: Mapping, alike: bool) -> str:

@@ -8,7 +8,7 @@ from urllib.parse import quote, unquote
 
 from ..files import write_text
 from ..render import as_image, escape_markdown, render_page, report_summary, with_policy
-from ..render.site import Place, Site
+from ..render.site import Place, Site, page_of_dataset
 from ..scratch import job_folder
 from ..tables import read_table
 from .dataset import read_about
@@ -60,9 +60,10 @@ def write_index(
     }
     datasets = list(datasets)
     sets = [entry_of(folder, notes, derived) for folder in datasets]
-    pairs = overview_data(
-        datasets, {folder.name: read_about(folder / "dataset.yml") for folder in datasets}, derived
-    )
+    # of one that could not be made dataset.yml may be no YAML
+    whole = [folder for folder in datasets if page_of_dataset(folder.name) not in notes]
+    about = {folder.name: read_about(folder / "dataset.yml") for folder in whole}
+    pairs = overview_data(whole, about, derived)
     compared = {name: comparison_link(name) for name in comparisons}
     with job_folder() as temporary:
         sections = [introduction(len(papers), sets)]

@@ -11,10 +11,10 @@ from .record import count_runs
 
 HEAD = """# Provenance {{#sec-provenance .unnumbered}}
 
-What was computed from what, as the workflow recorded it while it ran. In the HTML version every
-number with a dotted underline, and the word 'source' behind every caption, opens the same with the
-rows, the runs, and for each log a command that prints the lines. A file's lines count from 1 in its
-decompressed content.
+What was computed from what, as recorded by the workflow while it ran. In the HTML version every
+number with a dotted underline, and the word 'source' after every caption, opens the same record
+with the rows, the runs, and for each log a command that prints the lines. Lines are counted from 1
+in the decompressed file.
 """
 
 
@@ -50,7 +50,7 @@ def _data(record: Mapping) -> str:
         ]
         for name, data in record["data"].items()
     ]
-    header = ["Data set", "Runs", "Raw files", "Lines used", "SHA-256 of the files' SHA-256"]
+    header = ["Data set", "Runs", "Raw files", "Lines used", "SHA-256 of the files' digests"]
     return markdown_table(header, rows, numeric_from=1)
 
 

@@ -340,7 +340,8 @@ def sentence(parts: Sequence[Mapping]) -> str:
     """
     said = [part_in_words(part) for part in parts]
     text = "; and ".join(dict.fromkeys(said))
-    return f"{text[:1].upper()}{text[1:]}."
+    # a Greek letter is a symbol and stays small
+    return f"{text[:1].upper() if text[:1].isascii() else text[:1]}{text[1:]}."
 
 
 def part_in_words(part: Mapping) -> str:
@@ -417,7 +418,7 @@ def claim_sentence(of: Mapping[str, str], runs: str) -> str:
     case = "" if of["Case"] == "all of the sentence" else f", {of['Case']}"
     return (
         f"{of['What is measured']}{case}, on {of['On']}, over {of['Of']} ({runs} in all): "
-        f"{of['Found']}; asserted: {of['Asserted']}; {control}; so it is {of['Outcome']}"
+        f"{of['Found']}; asserted: {of['Asserted']}; {control}; outcome: {of['Outcome']}"
     )
 
 

@@ -116,8 +116,8 @@ def dataset_table(variables: dict[str, dict]) -> str:
         "n_missing_samples": "Samples missing from it",
         "n_zero_samples": "Samples without a byte in it",
         "n_stalled_runs": "Runs with a stalled flow",
-        "made_from": "Made from",
-        "made_to": "Made to",
+        "made_from": "First run made on",
+        "made_to": "Last run made on",
     }
     rows = [
         [name, *(str(table[key]) for table in variables.values())] for key, name in names.items()

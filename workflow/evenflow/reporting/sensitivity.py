@@ -12,6 +12,7 @@ SENSITIVITY = {  # parameter of the table `sensitivity`: its name in print
     "floor_segments": "NRU floor (segments)",
     "weight_from": "NRU weight from",
 }
+WEIGHTS = {"all": "both flows", "flow2": "flow 2", "place": "flow in the same place"}
 
 
 def sensitivity_rows(
@@ -47,7 +48,7 @@ def sensitivity_rows(
     return [
         [
             SENSITIVITY[row["parameter"]],
-            row["value"] or "MSER-5",
+            WEIGHTS.get(row["value"], row["value"]) or "MSER-5",
             number(row["jfi"], 3),
             number(row["flow_nru_db_flow2"], 2),
             number(row["system_nru_db"], 2),

@@ -14,7 +14,7 @@ from ..render.pages import escape_markdown
 from ..statistics.factors import free_factors
 from ..statistics.surfaces import on_the_grid
 
-UNSAID = "not said"
+UNSAID = "not stated"
 
 
 def dataset_facts(
@@ -93,7 +93,7 @@ def _words(table: pl.DataFrame, column: str) -> str:
 
 
 def with_unit(values: pl.Series, unit: str) -> str:
-    """Return numbers in words with their unit; 'not said' where there are none."""
+    """Return numbers in words with their unit; 'not stated' where there are none."""
     text = listed(values)
     return f"{text} {unit}" if text else UNSAID
 

@@ -21,7 +21,7 @@ def facts(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> Html:
     assumed = assumed_keys(tables)
     files = ledger_.filter(entry="file")
     repeats = run.group_by("scenario_id", maintain_order=True).len()["len"]
-    unknown = "not said"
+    unknown = "not stated"
     tools = [" ".join(filter(None, pair)) for pair in run.select("tool", "tool_version").rows()]
     of_runs = map(json.loads, _said(run, "versions"))
     versions = sorted({f"{k} {v}" for each in of_runs for k, v in each.items()})
@@ -68,7 +68,7 @@ def facts(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> Html:
 
 def source_of(about: Mapping) -> str:
     """Return who measured it, as dataset.yml says."""
-    return str(about.get("source") or "Who measured this is not said")
+    return str(about.get("source") or "Who measured this is not stated")
 
 
 def protocols(tables: Mapping[str, pl.DataFrame]) -> list[str]:
