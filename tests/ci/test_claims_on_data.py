@@ -261,7 +261,7 @@ def test_titles_and_abstracts_say_what_another_data_set_contradicts(paper):
 
 # subject of a claim -> how a headline names it, where another data set decides otherwise
 NAMED = {
-    "testbed": r"own queue|[Tt]estbed",
+    "testbed": r"own queue|queue of its own|[Tt]estbed",
     "testbed_alternative": r"shared limit",
     "open": r"[Ww]ithout window limits",
     "simulation": r"ns-2",
@@ -286,7 +286,7 @@ def headlines_of(paper):
 def figure_title(paper, figure):
     """Return the message that a drawn figure bears: where its alternative text begins."""
     svg = (ROOT / f"reports/{paper}/figures/{figure.replace('_', '-')}.svg").read_text("utf-8")
-    return unescape(re.search(r"<desc>(.*?)</desc>", svg, re.DOTALL)[1])
+    return unescape(re.search(r"<desc>(.*?)</desc>", svg, re.DOTALL)[1]).replace("\u00a0", " ")
 
 
 @pytest.mark.parametrize("paper", sorted(RUNS))

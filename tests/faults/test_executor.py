@@ -49,6 +49,6 @@ def test_what_fails_elsewhere_fails_until_it_is_mended(place):
     assert run.returncode == 0, run.output[-3000:]
     assert place.made() == place.expected
     jobs = [path.read_text().strip() for path in place.root.glob("jobs/*/end")]
-    assert jobs.count("failed") == 2 and jobs.count("success") >= 8
+    assert jobs.count("failed") == 2 and jobs.count("success") >= 4
     again = place.make("again")
     assert again.returncode == 0 and "Nothing to be done" in again.output

@@ -91,7 +91,7 @@ def test_what_was_tampered_with_is_found_and_nothing_else(project):
     # by one in their last digit, with size and time as they were: a number of runs, a mean
     alter(project / VARIABLES, "n_runs: '12'", "n_runs: '13'")
     alter(project / OTHER_PAGE, "24 runs", "25 runs")
-    alter(project / OTHER_TABLE, "BIC 0.65", "BIC 0.66")
+    alter(project / OTHER_TABLE, "at most 0.90", "at most 0.91")
     before = everything(project)
 
     done = snakemake(project, "--", "verify")

@@ -43,7 +43,7 @@ def free_parts(path: str) -> int:
     """
     raw, derived, reports = folders()
     for folder, more in ((raw, 0), (derived, 0), (reports, 1)):
-        if path.startswith(f"{folder}/"):
+        if f"{path}/".startswith(f"{folder}/"):
             return folder.count("/") + 1 + more
     return 1
 
