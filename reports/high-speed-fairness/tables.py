@@ -392,8 +392,13 @@ def _typical(runs: pl.DataFrame) -> str:
     return f"{number(runs['jfi'].mean(), 3)}; {ratio}"
 
 
+# of a run, whatever part of it is averaged: is it another run again, contested, steady?
+OF_RUN = ["drops", "drift", "flow_change", "unsteady", "convergence_s"]
+
+
 def window_outcomes(
     sensitivity: pl.DataFrame,
+    metric: pl.DataFrame,
     rtts_ms: list[list[float]],
     claims: Document,
     readings: dict,
@@ -405,12 +410,14 @@ def window_outcomes(
     """Return the outcomes of the original's sentences by platform and part of a run.
 
     Args:
-        sensitivity: the table `pair_sensitivity`.
+        sensitivity, metric: the tables `pair_sensitivity` and `pair_metric`.
         rtts_ms, claims, readings, planned, confidence, fdr: as for the table `claim`.
 
     Returns:
         part, window, claim, sentence, outcome.
     """
+    of_run = metric.select("part", "run_id", *OF_RUN)
+    sensitivity = sensitivity.join(of_run, on=["part", "run_id"], how="left", maintain_order="left")
     found = []
     for (window,), runs in sensitivity.group_by("window", maintain_order=True):
         rule = {"name": window, "planned": planned, "confidence": confidence, "fdr": fdr}
@@ -511,10 +518,19 @@ def sensitivity(pair_sensitivity, parts) -> str:
 
 @paper.table
 def verdicts(
-    pair_sensitivity, parts, rtts_of_claims_ms, claims, readings, planned, confidence, fdr
+    pair_sensitivity,
+    pair_metric,
+    parts,
+    rtts_of_claims_ms,
+    claims,
+    readings,
+    planned,
+    confidence,
+    fdr,
 ) -> str:
     rule = {"planned": planned, "confidence": confidence, "fdr": fdr}
-    found = window_outcomes(pair_sensitivity, rtts_of_claims_ms, claims, readings, **rule)
+    read = (pair_sensitivity, pair_metric, rtts_of_claims_ms, claims, readings)
+    found = window_outcomes(*read, **rule)
     return outcome_table(found, list(parts))
 
 

@@ -7,6 +7,7 @@ EVENFLOW_SEED draws others.
 import os
 import random
 import re
+from collections import Counter
 from dataclasses import replace
 from html import unescape
 from inspect import signature
@@ -17,7 +18,7 @@ import polars as pl
 import pytest
 import yaml
 from evenflow.claims.headlines import carried, rows_of
-from evenflow.claims.judge import NOT_MONOTONE, folded, judge
+from evenflow.claims.judge import NOT_MONOTONE, folded, judge, of_original, outcomes
 from evenflow.papers.find import find_papers
 from evenflow.papers.make import Values, load
 from evenflow.statistics.outcomes import DECIDED, EFFECT, LEVEL, OPPOSITE, REPRODUCED
@@ -351,3 +352,16 @@ def test_a_headline_that_a_claim_does_not_carry_would_be_seen():
         .otherwise("outcome")
     )
     assert carried(turned, sentence) == ""
+
+
+def test_over_the_steady_state_the_statements_come_out_as_the_claims_say():
+    """A row of the table of other parts of a run is the one that the claims are over."""
+    paper = "high-speed-fairness"
+    claim = outcomes(of_original(pl.read_parquet(DERIVED / f"papers/{paper}/claim.parquet")))
+    table = (ROOT / f"reports/{paper}/tables/verdicts.md").read_text("utf-8").splitlines()
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table]
+    said = {row[0]: row[2] for row in rows if row[1] == "steady state"}
+    for subject, platform in (("simulation", "ns-2"), ("testbed", "Testbed")):
+        found = Counter(claim.filter(subject=subject)["outcome"])
+        printed = dict(part.split(" ", 1)[::-1] for part in said[platform].split(", "))
+        assert {name: int(n) for name, n in printed.items()} == found
