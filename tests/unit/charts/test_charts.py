@@ -99,7 +99,7 @@ def test_a_value_with_an_interval_is_bold_and_one_of_a_single_run_is_not(tmp_pat
     assert list(bold) == ["0.51", "0.98"]
     cells = drawn_cells(on_grid(CELLS), "mean", JFI_OF_TWO, ".2f")
     assert key_of(cells)[0] == "Bold: mean of repeats; plain: one run, no interval."
-    assert key_of(cells.filter(pl.col("n") == 1))[0].startswith("One run a cell")
+    assert key_of(cells.filter(pl.col("n") == 1))[0].startswith("One run per cell")
     assert key_of(cells.filter(pl.col("n") == 3))[0].startswith("Every value is a mean")
 
 
