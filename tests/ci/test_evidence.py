@@ -235,13 +235,19 @@ SMALLEST_OF_IMAGES = """[...document.querySelectorAll("figure img")].map((image)
 })"""
 
 
+def charts_of(browser) -> list[str]:
+    """The labels of a page's charts, once they are unpacked."""
+    assert browser.until("evenflow.specs", 10)
+    return browser.evaluate("Object.keys(evenflow.specs)")
+
+
 @pytest.mark.parametrize("page", WITH_LIVE_CHARTS, ids=lambda page: page.parent.name)
 def test_the_labels_of_every_chart_can_be_read_on_a_telephone(browser, page):
     browser.look(360)
     browser.open(page.as_uri())
     sizes = browser.evaluate(SMALLEST_OF_IMAGES)
     assert sizes and min(sizes) >= LEGIBLE_PX, sizes
-    for label in browser.evaluate("Object.keys(evenflow.specs)"):
+    for label in charts_of(browser):
         assert bring_to_life(browser, label), label
         assert browser.evaluate(SMALLEST_OF_CHART % label) >= LEGIBLE_PX, label
     out_of_reach = """[...document.querySelectorAll("figure *")].filter((box) =>
@@ -415,7 +421,7 @@ def test_an_image_of_a_chart_is_right_in_the_dark_before_it_is_live(browser, sur
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_live_chart_is_drawn_without_complaint(browser, paper):
     open_report(browser, paper)
-    labels = browser.evaluate("Object.keys(evenflow.specs)")
+    labels = charts_of(browser)
     assert labels
     for label in labels:
         assert bring_to_life(browser, label), label
@@ -490,7 +496,7 @@ AT = "document.querySelectorAll('.live-chart svg:focus .at').length"
 def test_by_keyboard_a_mark_leads_to_its_row_and_to_a_copied_command(browser, paper):
     """One Tab stop a chart, arrows from mark to mark, Enter, and Escape back to the mark."""
     open_report(browser, paper)
-    labels = browser.evaluate("Object.keys(evenflow.specs)")
+    labels = charts_of(browser)
     for label in labels:
         assert bring_to_life(browser, label), label
         chart = f"document.querySelector('#{label} .live-chart')"
