@@ -256,3 +256,8 @@ def test_drawn_folders_have_no_wrong_number_in_silence(tmp_path):
     """Try a few of those that tests/strangers draws, which is left to `make test-all`."""
     faults, _ = load("test_strangers").faults_of(tmp_path, 5, 6)
     assert not faults, "\n".join(faults)
+
+
+def test_a_document_that_was_printed_twice_is_not_said_to_hold_several_tests(derived):
+    assumed = derived("document-printed-twice", "assumption").filter(what="files")
+    assert assumed["because"][0].startswith("a log holds a test that is of no run")

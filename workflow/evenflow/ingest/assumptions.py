@@ -164,7 +164,8 @@ def describe_files(entries: list[Entry], streams: list[Settled], rejected: bool)
         return Assumption("files", value, "the files' names", text, NAMES_SAY, JOINED)
     files = _table_of_files(logs, of_file)
     if files is None:
-        because = "a log holds several tests; to pair them otherwise cut the logs into one a test"
+        what = _what_a_log_holds(logs, of_file)
+        because = f"{what}; to pair them otherwise cut the logs into one a test"
         columns = ["run", "flow", "cca"]
         table = sorted({(s.run_id, str(s.flow_id), "") for s in streams if s.run_id})
         head = []  # runs are found as before: a broken log stops nothing
@@ -269,6 +270,16 @@ def _table_of_files(
         settings = [said[entry.file_id].get(key) for key in keys]
         table.append((entry.path, entry.run_id, flow, *settings))
     return ["path", "run", "flow", *keys], table
+
+
+def _what_a_log_holds(logs: list[Entry], of_file: dict[int, list[Settled]]) -> str:
+    """Say why a table of files cannot tell runs apart (`_table_of_files`)."""
+    runs = [{s.run_id for s in of_file.get(e.file_id, [])} for e in logs]
+    if any(len(of - {None}) > 1 for of in runs):
+        return "a log holds several tests"
+    if any(len(of) > 1 for of in runs):
+        return "a log holds a test that is of no run, as one that stands in it twice"
+    return "a log holds several flows of a run that has other logs"
 
 
 def _flows_of(streams: list[Settled]) -> set[int]:
