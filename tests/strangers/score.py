@@ -339,6 +339,16 @@ def judge(truth: dict, derived: Path) -> list[tuple[str, str]]:
     about = {r["run_id"]: r for r in run.rows(named=True)}
     flow_about = {(r["run_id"], r["flow_id"]): r for r in flow.rows(named=True)}
     jfi = {r["run_id"]: r["jfi"] for r in of_run.rows(named=True)}
+
+    def unsure(run_id: str) -> str:
+        """Name what is no fault where the page says that starts are taken for granted."""
+        guessed = truth["dimensions"]["dated"] or any(
+            flow_about[run_id, i]["start_is_assumed"] for i in truth_flows[run_id]
+        )
+        # logs of senders' variables have dates, too: the page says how sure these are
+        guessed |= any("as far as the clocks" in said for said in assumption["because"])
+        return f"start not knowable, {'said' if guessed else 'unsaid'}"
+
     for key, run_id in intact.items():
         true, row = runs[key], about[run_id]
         if (
@@ -353,7 +363,9 @@ def judge(truth: dict, derived: Path) -> list[tuple[str, str]]:
             and sum(f["log"] for f in true["flows"]) > 1
         )
         if none and len(flows_in[run_id]) > 1 and jfi.get(run_id) is not None:
-            say("index without common time", f"{key}: {jfi[run_id]:.3f}")
+            # of staggered tests without a date nobody knows which time they share
+            fault = "index without common time" if true["start_knowable"] else unsure(run_id)
+            say(fault, f"{key}: index of {jfi[run_id]:.3f}")
         for f in true["flows"]:
             ids = flows_in[run_id].get((key, f["flow"]), set())
             if len(ids) != 1:
@@ -381,15 +393,8 @@ def judge(truth: dict, derived: Path) -> list[tuple[str, str]]:
                 and abs(mean / f["mean_bps"] - 1) > f["tolerance"]
             ):
                 if not true["start_knowable"]:
-                    guessed = truth["dimensions"]["dated"] or any(
-                        flow_about[run_id, i]["start_is_assumed"] for i in truth_flows[run_id]
-                    )
-                    # logs of senders' variables have dates, too: the page says how sure these are
-                    guessed |= any("as far as the clocks" in said for said in assumption["because"])
-                    say(
-                        f"start not knowable, {'said' if guessed else 'unsaid'}",
-                        f"{key} flow {f['flow']}: {mean / f['mean_bps']:.2f} of the truth",
-                    )
+                    of_truth = f"{mean / f['mean_bps']:.2f} of the truth"
+                    say(unsure(run_id), f"{key} flow {f['flow']}: {of_truth}")
                 else:
                     say(
                         "wrong window",
