@@ -3,6 +3,8 @@
 import json
 import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -76,3 +78,10 @@ def test_a_folder_that_cannot_be_is_named_with_its_line(place):
 def test_a_folder_may_end_in_a_slash():
     config = {"folders": places.Folders()._asdict() | {"derived": "results/tables/"}}
     assert folders_of(config, "config.yaml", None).derived == "results/tables"
+
+
+def test_the_command_says_its_version_where_nothing_is_installed(tmp_path):
+    words = [sys.executable, "-m", "evenflow.command", "--version"]
+    env = {**os.environ, "PYTHONPATH": str(WORKFLOW)}
+    done = subprocess.run(words, cwd=tmp_path, env=env, capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout.startswith("evenflow "), done.stderr

@@ -17,7 +17,7 @@ import webbrowser
 from collections import Counter
 from collections.abc import Mapping
 from importlib import import_module
-from importlib.metadata import version
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from .errors import DataError
@@ -33,7 +33,7 @@ UNKNOWN = "unknown"  # format of what is no log that evenflow reads
 def main() -> None:
     """Read the command line and do what it says."""
     parser = argparse.ArgumentParser(prog="evenflow", description="From logs of TCP flows to pages")
-    parser.add_argument("--version", action="version", version=f"evenflow {version('evenflow')}")
+    parser.add_argument("--version", action="version", version=f"evenflow {own_version()}")
     commands = parser.add_subparsers(dest="command", required=True)
     add = commands.add_parser("report", help="make the page of a folder of logs")
     add.add_argument("folder", type=Path, help="the logs, which are only read")
@@ -48,6 +48,14 @@ def main() -> None:
         sys.exit(f"error: {error}")
     except KeyboardInterrupt:  # Snakemake, in the same terminal, has ended as well
         sys.exit(130)
+
+
+def own_version() -> str:
+    """Return the version of the installed package; of a checkout, which has none, say so."""
+    try:
+        return version("evenflow")
+    except PackageNotFoundError:
+        return "of a checkout"
 
 
 def report(logs: Path, out: Path | None, opens: bool) -> int:
