@@ -71,7 +71,7 @@ always:
 # on as many cores as there are, four at most; a file of tests has one worker, as its tests share what
 # they made; those of the first folders take longest and begin first. CONTRIBUTING.md says what is where
 pytest := python -m pytest --numprocesses logical --maxprocesses 4 --dist loadfile --no-loadscope-reorder \
-  tests/faults tests/workflow tests/ci reports experiments tests/unit --ignore-glob '*/test_runs.py' \
+  tests/faults tests/workflow tests/strangers tests/ci reports experiments tests/unit --ignore-glob '*/test_runs.py' \
   --ignore tests/ci/test_archiving.py --ignore tests/ci/test_setup.py --ignore tests/ci/test_wheel.py \
   --ignore tests/ci/test_slurm.py -rs --durations 20
 test: $(READY)

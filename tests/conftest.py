@@ -29,6 +29,7 @@ SAMPLED = {
 }
 # of files of tests, those that take longest begin first: the workers end together
 FIRST = (
+    "tests/strangers/test_strangers.py",
     "tests/faults/test_strangers.py",
     "tests/ci/test_paper_folders.py",
     "tests/workflow/test_make.py",
