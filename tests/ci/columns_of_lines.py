@@ -100,17 +100,25 @@ def named(cca: str) -> str:
     return {"reno": "newreno"}.get(cca, cca)
 
 
+def apart(row: Row, side: str, of: Callable[[str, str], float]) -> list[float]:
+    """What the runs in ns-2 have less those on a testbed, means over the runs of each cell."""
+    by: dict[str, dict[bool, list[float]]] = {}
+    for dataset, run in row.runs(side):
+        place = re.search(r"newreno-\w+/rtt\d+_opb\d+", run)[0]
+        by.setdefault(place, {}).setdefault(dataset.startswith("ns2"), []).append(of(dataset, run))
+    return [fmean(both[True]) - fmean(both[False]) for both in by.values()]
+
+
+def log_ratio(dataset: str, run: str) -> float:
+    first, second = log.rates(dataset, run)
+    return math.log(first / second)
+
+
 def jain_apart(side: str) -> Callable[[Row], float]:
     """Mean over the cells of |Jain's index in ns-2 less that on a testbed|, means over runs."""
 
     def of(row: Row) -> float:
-        by: dict[str, dict[bool, list[float]]] = {}
-        for dataset, run in row.runs(side):
-            place = re.search(r"newreno-\w+/rtt\d+_opb\d+", run)[0]
-            by.setdefault(place, {}).setdefault(dataset.startswith("ns2"), []).append(
-                log.jain(dataset, run)
-            )
-        return fmean(abs(fmean(both[True]) - fmean(both[False])) for both in by.values())
+        return fmean(map(abs, apart(row, side, log.jain)))
 
     return of
 
@@ -119,14 +127,7 @@ def factor_apart(side: str) -> Callable[[Row], float]:
     """The mean factor between ratios of throughputs in ns-2 and on a testbed, over the cells."""
 
     def of(row: Row) -> float:
-        by: dict[str, dict[bool, list[float]]] = {}
-        for dataset, run in row.runs(side):
-            place = re.search(r"newreno-\w+/rtt\d+_opb\d+", run)[0]
-            first, second = log.rates(dataset, run)
-            by.setdefault(place, {}).setdefault(dataset.startswith("ns2"), []).append(
-                math.log(first / second)
-            )
-        return math.exp(fmean(abs(fmean(b[True]) - fmean(b[False])) for b in by.values()))
+        return math.exp(fmean(map(abs, apart(row, side, log_ratio))))
 
     return of
 
@@ -244,13 +245,7 @@ def cells_within(side: str) -> Callable[[Row], int]:
     """Cells in which Jain's index on a testbed is less than 0.05 from that in ns-2."""
 
     def of(row: Row) -> int:
-        by: dict[str, dict[bool, list[float]]] = {}
-        for dataset, run in row.runs(side):
-            place = re.search(r"newreno-\w+/rtt\d+_opb\d+", run)[0]
-            by.setdefault(place, {}).setdefault(dataset.startswith("ns2"), []).append(
-                log.jain(dataset, run)
-            )
-        return sum(abs(fmean(both[True]) - fmean(both[False])) < 0.05 for both in by.values())
+        return sum(abs(d) < 0.05 for d in apart(row, side, log.jain))
 
     return of
 

@@ -66,11 +66,12 @@ def _files(name: str, package: Path) -> list[Path]:
     return [f for f in (*files, place / "__init__.py") if first == package.name and f.is_file()]
 
 
-def line_of_rule(snakefile: str | Path, name: str) -> int | None:
-    """Return where a rule begins in its file (`lineno` is of what Snakemake makes of it).
+@cache
+def lines_of_rules(snakefile: str) -> dict[str, int]:
+    """Return {rule: where it begins in its file} (`lineno` is of what Snakemake makes of it).
 
-    None of a rule whose name is made.
+    Without rules whose names are made.
     """
-    lines = Path(str(snakefile)).read_text(encoding="utf-8").splitlines()
-    begins = re.compile(rf"\s*rule {re.escape(name)}:")
-    return next((n for n, line in enumerate(lines, 1) if begins.match(line)), None)
+    lines = Path(snakefile).read_text(encoding="utf-8").splitlines()
+    found = ((re.match(r"\s*rule (\w+):", line), n) for n, line in enumerate(lines, 1))
+    return {match[1]: n for match, n in reversed([*found]) if match}

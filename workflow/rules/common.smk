@@ -98,6 +98,16 @@ def of_chunk(folder):
     }
 
 
+def of_chunks():
+    """Return what settle_runs reads of each chunk of a data set."""
+    return {
+        **{f"measured_{table}": by_chunk(f"measured/{table}") for table in MEASURED},
+        **{table: by_chunk(table) for table in ("flow", "ledger")},
+        "shares": lambda w: [f"{folder}/share.pickle" for folder in chunks(w.dataset)],
+        "parsed_flow": by_chunk("parsed/flow"),
+    }
+
+
 def of_cases(folder):
     """Return what measure_cases reads of a data set, or of a chunk of it."""
     return {

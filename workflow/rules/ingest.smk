@@ -33,6 +33,10 @@ IN_CHUNKS = (
 )
 WHOLE = rf"(?!(?:{IN_CHUNKS})/)[^/]+"
 CHUNK = f"{DERIVED}/{{dataset}}/chunks/{{chunk}}"
+MEASURES = {
+    "warmup_s": config["steady_state"]["warmup_s"],
+    "floor_segments": config["nru"]["floor_segments"],
+}
 LIMITS = {name: n for name, n in config["limits"].items() if name != "page_rows"}
 
 
@@ -74,10 +78,7 @@ rule read_logs:
         folder=f"{RAW}/{{dataset}}",
         state=None,
         limits=LIMITS,
-        settings={
-            "warmup_s": config["steady_state"]["warmup_s"],
-            "floor_segments": config["nru"]["floor_segments"],
-        },
+        settings=MEASURES,
     script:
         "../scripts/read_logs.py"
 
@@ -97,20 +98,14 @@ use rule read_logs as read_chunk with:
         folder=f"{RAW}/{{dataset}}",
         state=f"{LAID_DOWN}/{{dataset}}/{{chunk}}.json",
         limits=LIMITS,
-        settings={
-            "warmup_s": config["steady_state"]["warmup_s"],
-            "floor_segments": config["nru"]["floor_segments"],
-        },
+        settings=MEASURES,
 
 
 rule settle_runs:
     message:
         "Computing the metrics of {wildcards.dataset}"
     input:
-        **{f"measured_{table}": by_chunk(f"measured/{table}") for table in MEASURED},
-        **{table: by_chunk(table) for table in ("flow", "ledger")},
-        shares=lambda w: [f"{folder}/share.pickle" for folder in chunks(w.dataset)],
-        parsed_flow=by_chunk("parsed/flow"),
+        **of_chunks(),
         queries=own(*(f"queries/{table}.sql" for table in OF_ALL_RUNS)),
         code=modules_of("settle_runs"),
     output:
@@ -137,10 +132,7 @@ rule settle_runs:
 # the small tables of chunks are put together in the same job
 use rule settle_runs as settle_chunks with:
     input:
-        **{f"measured_{table}": by_chunk(f"measured/{table}") for table in MEASURED},
-        **{table: by_chunk(table) for table in ("flow", "ledger")},
-        shares=lambda w: [f"{folder}/share.pickle" for folder in chunks(w.dataset)],
-        parsed_flow=by_chunk("parsed/flow"),
+        **of_chunks(),
         queries=own(*(f"queries/{table}.sql" for table in [*OF_ALL_RUNS, "flow", "ledger"])),
         code=modules_of("settle_runs"),
     output:

@@ -1,6 +1,6 @@
 # What the rules of pages share: what reports and comparisons are made of.
 
-from evenflow.imports import line_of_rule
+from evenflow.imports import lines_of_rules
 
 
 def report_pieces(wildcards):
@@ -53,7 +53,7 @@ def described_rules(paper):
         settings = {k: v for k, v in step.params.items() if is_setting(v)}
         found[step.name] = {
             "file": places.said(str(step.snakefile)),
-            "line": line_of_rule(step.snakefile, step.name),
+            "line": lines_of_rules(str(step.snakefile)).get(step.name),
             "script": places.said((Path(str(step.snakefile)).parent / script).resolve()),
             "settings": settings,
         }

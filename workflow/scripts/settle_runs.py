@@ -26,6 +26,7 @@ from evenflow.tables import (
 )
 
 import polars as pl
+import polars.selectors as cs
 
 MEASURED = {"window": ("run_id",), "flow": FLOW, "run": ("run_id",)}  # and what sorts them
 
@@ -46,8 +47,8 @@ def main(folder: str, inputs: dict[str, list[str]], params: dict, outputs: dict[
     known |= {name: joined(inputs, outputs, name) for name in ("flow", "ledger")}
     metrics = compute_metrics(inputs, known["flow"], known["run"], params)
     for name, table in metrics.items():
-        write_table(table, outputs[name])
-    known |= {name: read_table(outputs[name]) for name in ("window", "flow_metric", "run_metric")}
+        known[name] = table.with_columns(cs.enum().cast(pl.String))
+        write_table(known[name], outputs[name])
     known["run"] = in_window(known["run"], known["window"])
     known["stream"] = join_chunks(inputs["measured_stream"])
     of_samples = OfSamples(*(join_chunks(inputs[f"measured_{name}"]) for name in OfSamples._fields))
