@@ -237,7 +237,7 @@ SMALLEST_OF_IMAGES = """[...document.querySelectorAll("figure img")].map((image)
 
 def charts_of(browser) -> list[str]:
     """The labels of a page's charts, once they are unpacked."""
-    assert browser.until("evenflow.specs", 10)
+    assert browser.until("window.evenflow?.specs", 10)
     return browser.evaluate("Object.keys(evenflow.specs)")
 
 
