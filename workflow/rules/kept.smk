@@ -77,7 +77,7 @@ def archive_parts():
         ("README.md", "Read me", "What this is and how to use it", "text/markdown"),
         ("requirements.lock", "Environment", "Python packages with hashes, for pip", "text/plain"),
         (
-            "requirements-build.lock",
+            "requirements/build.lock",
             "What builds the environment",
             "Packages with hashes, for pip, that those without a wheel are built with",
             "text/plain",

@@ -31,7 +31,6 @@ OUTCOMES = (
 )
 DECIDED = (REPRODUCED, OPPOSITE, CONTRADICTED, NO_EFFECT)
 ALL, NEARLY_ALL, MOST, SOME = "all", "nearly all", "most", "some"
-QUANTIFIERS = (ALL, NEARLY_ALL, MOST, SOME)
 NEARLY = 0.9  # of the cases
 EFFECT, CHANGE, LEVEL, SAME = "effect", "change", "level", "same"
 # scale -> to it and back: means and intervals are taken there
