@@ -1,7 +1,7 @@
 """How much of each room of the library the tests call; exit code 1 where a room is below its floor.
 
-`make coverage` runs it after the tests: coverage.py's data are in the working folder, the floors (% of
-lines) in pyproject.toml, `[tool.evenflow.coverage]`. What runs in jobs of Snakemake is not counted.
+`make coverage` runs it after the tests: coverage.py's data are in the working folder, the floors (%
+of lines) in pyproject.toml, `[tool.evenflow.coverage]`. Jobs of Snakemake are not counted.
 """
 
 from __future__ import annotations

@@ -27,14 +27,24 @@ TAGGED = ("number", "figure")  # pieces whose tables carry the place of each row
 
 
 def load(path: str | Path) -> ModuleType:
-    """Import a module of a paper's folder, hyphens or not; `from .metrics import x` works in it."""
+    """Import a module of a paper's folder, hyphens or not.
+
+    `from .metrics import x` works in it, and `from .._grid.metrics import x` of a folder beside it.
+    """
     path = Path(path).resolve()
-    package = f"evenflow_paper_{path.parent.name}"
+    papers = _package("evenflow_papers", path.parents[1], str(path.parents[1]))
+    paper = _package(f"{papers}.paper", path.parent, path.parent.name)
+    return importlib.import_module(f"{paper}.{path.stem}")
+
+
+def _package(kind: str, folder: Path, name: str) -> str:
+    """Make a folder a package, whatever it is called; return the package's name."""
+    package = f"{kind}_{name.replace('.', '_')}"
     if package not in sys.modules:
         spec = importlib.util.spec_from_loader(package, loader=None, is_package=True)
         sys.modules[package] = importlib.util.module_from_spec(spec)
-        sys.modules[package].__path__ = [str(path.parent)]
-    return importlib.import_module(f"{package}.{path.stem}")
+        sys.modules[package].__path__ = [str(folder)]
+    return package
 
 
 class Values(dict):

@@ -2,7 +2,7 @@
 
 from types import SimpleNamespace
 
-from evenflow.claims.surfaces import contested_places
+from ..surfaces import contested_places
 
 PLACES = [(0.025, 0.2), (0.1, 0.2), (0.4, 0.2)]
 

@@ -1,7 +1,8 @@
 """Surfaces as lines: nothing is dropped, and what is uncontested can be told from the rest."""
 
 import polars as pl
-from evenflow.charts.lines_by_rtt import Row, lines_by_rtt
+
+from ..lines_by_rtt import Row, lines_by_rtt
 
 CELLS = pl.DataFrame(
     [

@@ -3,13 +3,14 @@
 import numpy as np
 import polars as pl
 import pytest
-from evenflow.claims.brief import outcome_table, shape_counts
 from evenflow.claims.cases import Case, Claim, Part, never
 from evenflow.claims.judge import judge
 from evenflow.claims.scorecard import MARKS, case_numbers, legend, scorecard, steadiness_numbers
 from evenflow.statistics.outcomes import more
 from evenflow.statistics.stratified import Cell, Quantity
 from markdown_tables import rows_of
+
+from ..brief import outcome_table, shape_counts
 
 
 def case(*values, note=""):

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import polars as pl
+from evenflow.packets import HEADER_BYTES
 
-from ..packets import HEADER_BYTES
 from .grid_runs import BUFFER, RTT
 
 ETHERNET_BYTES = 14  # of a frame
@@ -21,7 +21,7 @@ def windows(runs: pl.DataFrame, run: Mapping[str, pl.DataFrame]) -> pl.DataFrame
     """Return the runs with the larger of the two flows' windows, and what path and buffer hold.
 
     Args:
-        runs: result of `claims.surfaces.runs_of_parts`.
+        runs: result of `surfaces.runs_of_parts`.
         run: the table `run` by part; its `observed` has the flows' segment size. Runs of other
             parts are left out.
 

@@ -11,11 +11,10 @@ from collections.abc import Mapping
 
 import altair as alt
 import polars as pl
-
-from ..congestion_controls import in_order, pairing_name, variant_name
-from ..statistics.surfaces import nearest_run, on_the_grid
-from .panels import beside, panel_title, titled
-from .theme import EMPTY, variant_scale
+from evenflow.charts.panels import beside, panel_title, titled
+from evenflow.charts.theme import EMPTY, variant_scale
+from evenflow.congestion_controls import in_order, pairing_name, variant_name
+from evenflow.statistics.surfaces import nearest_run, on_the_grid
 
 WIDTH = 240  # px, of a panel; less where there are many, whose labels a page would make too small
 ALL_PX, LEGEND_PX, AXIS_PX = 730, 90, 62

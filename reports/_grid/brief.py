@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import polars as pl
-
-from ..evidence.say import say
-from ..markdown import NOTHING, markdown_table
-from ..statistics.outcomes import DECIDED, NOT_OF_ALL, OUTCOMES, REPRODUCED
-from .claim_numbers import outcome_numbers
-from .judge import of_original
+from evenflow.claims.claim_numbers import outcome_numbers
+from evenflow.claims.judge import of_original
+from evenflow.evidence.say import say
+from evenflow.markdown import NOTHING, markdown_table
+from evenflow.statistics.outcomes import DECIDED, NOT_OF_ALL, OUTCOMES, REPRODUCED
 
 
 def outcome_table(claim: pl.DataFrame, names: dict[str, str]) -> str:

@@ -18,18 +18,18 @@ from itertools import combinations
 
 import numpy as np
 import polars as pl
+from evenflow.claims.cases import Case, Measured, Part, Steady, asked, measurements, with_plan
+from evenflow.claims.sentences import Sentence
+from evenflow.congestion_controls import variant_name
+from evenflow.errors import did_you_mean
+from evenflow.evidence.runs import run_ref
+from evenflow.markdown import span_of
+from evenflow.statistics.outcomes import ALL
+from evenflow.statistics.stratified import Cell, Quantity, cell
+from evenflow.statistics.surfaces import PLACE
 
-from ..congestion_controls import variant_name
-from ..errors import did_you_mean
-from ..evidence.runs import run_ref
-from ..markdown import span_of
-from ..statistics.grid_runs import BUFFER, RTT, curve, grid_of, grid_runs, rise, uncontested
-from ..statistics.outcomes import ALL
-from ..statistics.stratified import Cell, Quantity, cell
-from ..statistics.surfaces import PLACE
-from ..statistics.windows import is_free
-from .cases import Case, Measured, Part, Steady, asked, measurements, with_plan
-from .sentences import Sentence
+from .grid_runs import BUFFER, RTT, curve, grid_of, grid_runs, rise, uncontested
+from .tcp_windows import is_free
 
 NULL = "newreno-newreno"  # a variant against itself: nothing can be there
 EPSILON = 1e-9  # RTTs and buffers are compared as numbers with a point

@@ -4,7 +4,8 @@ import json
 
 import polars as pl
 import pytest
-from evenflow.statistics.windows import free_cells, is_free, windows
+
+from ..tcp_windows import free_cells, is_free, windows
 
 CELLS = [(0.1, 0.2), (0.1, 1.0), (0.4, 0.2), (0.4, 1.0)]
 

@@ -7,7 +7,11 @@ import pytest
 from evenflow.claims.cases import Case
 from evenflow.claims.cases import asked as asked_cells
 from evenflow.claims.sentences import Sentence
-from evenflow.claims.surfaces import (
+from evenflow.errors import DataError
+from evenflow.statistics.stratified import estimate
+
+from ..grid_runs import BUFFER, RTT, curve, grid_of, grid_runs, rise
+from ..surfaces import (
     COLUMN,
     QUANTITIES,
     Subject,
@@ -21,9 +25,6 @@ from evenflow.claims.surfaces import (
     runs_of_parts,
     where,
 )
-from evenflow.errors import DataError
-from evenflow.statistics.grid_runs import BUFFER, RTT, curve, grid_of, grid_runs, rise
-from evenflow.statistics.stratified import estimate
 
 WHOLE = grid_of({"rtt_ms": [25, 100], "buffer_pct": [20, 100]})
 PLACES = [(0.025, 0.2), (0.025, 1.0), (0.1, 0.2), (0.1, 1.0)]

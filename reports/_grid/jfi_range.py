@@ -7,10 +7,9 @@ from __future__ import annotations
 
 import altair as alt
 import polars as pl
-
-from ..metrics.fairness import two_flow_curve
-from .panels import titled
-from .theme import ACCENT, TEXT
+from evenflow.charts.panels import titled
+from evenflow.charts.theme import ACCENT, TEXT
+from evenflow.metrics.fairness import two_flow_curve
 
 SHARED = (2, 10, 100)  # ratios whose index the title names
 

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 import polars as pl
-
-from ..congestion_controls import pairing_name
-from ..errors import DataError, did_you_mean
-from ..evidence.say import say
-from ..markdown import NOTHING, PRINTED, markdown_table, number
+from evenflow.congestion_controls import pairing_name
+from evenflow.errors import DataError, did_you_mean
+from evenflow.evidence.say import say
+from evenflow.markdown import NOTHING, PRINTED, markdown_table, number
 
 # quantity in published.csv -> metric of the table `cell`, and its unit in SI units
 QUANTITIES = {

@@ -9,12 +9,11 @@ from collections.abc import Mapping
 
 import altair as alt
 import polars as pl
-
-from ..congestion_controls import in_order, pairing_name, variant_name
-from ..statistics.surfaces import on_the_grid
-from .base import span
-from .panels import beside, panel_title, titled
-from .theme import variant_scale
+from evenflow.charts.base import span
+from evenflow.charts.panels import beside, panel_title, titled
+from evenflow.charts.theme import variant_scale
+from evenflow.congestion_controls import in_order, pairing_name, variant_name
+from evenflow.statistics.surfaces import on_the_grid
 
 MSER5 = "MSER-5"
 WIDTH = 200  # px, of a panel; less where there are many, whose labels a page would make too small

@@ -11,9 +11,8 @@ from itertools import product
 
 import numpy as np
 import polars as pl
-
-from .steady import is_unsteady
-from .surfaces import PLACE, dropped, is_contested, on_the_grid
+from evenflow.statistics.steady import is_unsteady
+from evenflow.statistics.surfaces import PLACE, dropped, is_contested, on_the_grid
 
 RTT, BUFFER = "base_rtt_s", "buffer_bdp"
 

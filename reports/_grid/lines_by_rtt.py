@@ -12,12 +12,11 @@ from typing import NamedTuple
 
 import altair as alt
 import polars as pl
-
-from ..congestion_controls import in_order
-from .base import NO_RUN, on_grid, span
-from .panels import ROWS, below, beside, filled, panel_title, spec_of, titled
-from .surfaces import pairing_title
-from .theme import BLANK, RULE
+from evenflow.charts.base import NO_RUN, on_grid, span
+from evenflow.charts.panels import ROWS, below, beside, filled, panel_title, spec_of, titled
+from evenflow.charts.surfaces import pairing_title
+from evenflow.charts.theme import BLANK, RULE
+from evenflow.congestion_controls import in_order
 
 WIDTH, HEIGHT = 122, 95  # px, of a panel
 LABELLED_MS = (25, 50, 100, 200, 400)  # RTTs that an axis has room for

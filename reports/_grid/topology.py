@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import altair as alt
 import polars as pl
-
-from .panels import titled
-from .theme import ACCENT, TEXT
+from evenflow.charts.panels import titled
+from evenflow.charts.theme import ACCENT, TEXT
 
 # place across and up, name, what it does
 NODES = [

@@ -5,13 +5,19 @@ import io
 import polars as pl
 import pytest
 from evenflow.errors import DataError
-from evenflow.reporting.printed import (
+from evenflow.evidence.say import tagged
+from markdown_tables import rows_of
+
+from ..printed import (
     COLUMNS,
     printed_and_computed,
     printed_and_measured,
     printed_surfaces,
+    printed_table,
+    printed_variables,
 )
 
+MINUS = "\u2212"
 HEADER = ",".join(COLUMNS)
 PATH = "reports/p/published.csv"
 MEASURES = {"testbed": ["testbed", "testbed_alternative"], "ns2": ["simulation"]}
@@ -89,3 +95,38 @@ def test_a_wrong_table_is_named(text, said):
     assert str(error.value).startswith(PATH)
     assert said in error.value.problem
     assert error.value.remedy
+
+
+PUBLISHED = pl.DataFrame(
+    {
+        "paper": ["p"] * 3,
+        "item": ["fig4d", "fig4d", "fig4h"],
+        "platform": ["testbed"] * 3,
+        "case": ["newreno-vs-bic", "newreno-vs-bic", "newreno-vs-compound"],
+        "quantity": ["jfi"] * 3,
+        "unit": ["1"] * 3,
+        "statistic": ["min", "max", "min"],
+        "value": [0.37, 0.96, -0.21],
+        "part": ["testbed"] * 3,
+        "dataset_id": ["a"] * 3,
+        "metric": ["jfi"] * 3,
+        "role": ["comparison"] * 3,
+        "ccas": ["newreno-bic", "newreno-bic", "newreno-compound"],
+        "measured": [0.5, 0.994, None],
+        "n_cells": [15, 15, None],
+    }
+)
+
+
+def test_printed_variables():
+    assert printed_variables(tagged(PUBLISHED, "printed")) == {
+        "fig4d": {"max": "0.96", "min": "0.37"},
+        "fig4h": {"min": f"{MINUS}0.21"},
+    }
+
+
+def test_the_printed_table_has_a_row_a_panel():
+    header, first, second = rows_of(printed_table(PUBLISHED, ["simulation", "testbed"]))
+    assert header == ["Panel", "Printed", "`a`"]
+    assert first == ["Fig. 4(d), NewReno – BIC, JFI", "0.37 / 0.96", "0.50 / 0.99 (15)"]
+    assert second == ["Fig. 4(h), NewReno – Compound, JFI", f"{MINUS}0.21", "–"]
