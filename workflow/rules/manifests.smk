@@ -62,7 +62,8 @@ def made_of():
     for name, sides in COMPARISONS.items():
         for folder in (DERIVED, SITE):
             found[f"{folder}/comparisons/{name}/"] = sorted(sides.values())
-    return found | {f"{SITE}/index.html": sorted(NAMED | set(DATASETS))}
+    ends = (f"{SITE}/index.html", f"{SITE}/search.html")
+    return found | dict.fromkeys(ends, sorted(NAMED | set(DATASETS)))
 
 
 def archive_parts():

@@ -2,6 +2,15 @@
 
 from evenflow.imports import lines_of_rules
 
+# what the search page has: sections of pages, and ids of runs
+SEARCHED = [
+    *expand(f"{SITE}/{{paper}}/index.html", paper=PAPERS),
+    *expand(f"{SITE}/datasets/{{dataset}}/index.html", dataset=DATASETS),
+    *expand(f"{SITE}/comparisons/{{comparison}}/index.html", comparison=COMPARISONS),
+    *(f"{SITE}/{page}" for page in DOCS.values()),
+]
+RUN_TABLES = expand(f"{DERIVED}/{{dataset}}/run.parquet", dataset=DATASETS)
+
 
 def report_pieces(wildcards):
     """List what a report is made of: its numbers, figures and tables."""

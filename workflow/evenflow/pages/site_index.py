@@ -1,10 +1,10 @@
-"""The site's first page: what the papers found, their claims, the data sets, and a search."""
+"""The site's first page: what the papers found, their claims, and the data sets."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 from ..files import write_text
 from ..render import as_image, escape_markdown, render_page, report_summary, with_policy
@@ -14,7 +14,6 @@ from ..tables import read_table
 from .dataset import read_about
 from .glance import glance_markdown
 from .overview import overview_data, with_overview
-from .search import with_search
 from .shelf import Entry, entry_of, shelf_markdown
 
 TITLE = "evenflow"
@@ -39,7 +38,7 @@ def write_index(
     derived: Path,
     site: Site,
 ) -> None:
-    """Write the index of the reports and data sets, with a search over their pages.
+    """Write the index of the reports and data sets.
 
     Args:
         reports: their folders, which hold index.qmd.
@@ -64,7 +63,6 @@ def write_index(
     whole = [folder for folder in datasets if page_of_dataset(folder.name) not in notes]
     about = {folder.name: read_about(folder / "dataset.yml") for folder in whole}
     pairs = overview_data(whole, about, derived)
-    compared = {name: comparison_link(name) for name in comparisons}
     with job_folder() as temporary:
         sections = [introduction(len(papers), sets)]
         sections += [papers_section(papers, pictures, temporary)] if papers else []
@@ -83,10 +81,7 @@ def write_index(
             place=Place(0, site=site),
         )
         page = with_overview(plain.read_text("utf-8"), pairs, theme, BEFORE_PAPERS)
-    links = [about["html"] for about in papers.values()] + [entry.html for entry in sets]
-    pages = {link: html.parent / unquote(link) for link in [*links, *compared.values()]}
-    texts = {link: path.read_text("utf-8") for link, path in pages.items() if path.is_file()}
-    write_text(html, with_policy(with_search(page, texts)))
+    write_text(html, with_policy(page))
 
 
 def introduction(n_papers: int, sets: Sequence[Entry]) -> str:

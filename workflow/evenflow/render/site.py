@@ -15,7 +15,7 @@ from .element import Html, element, together
 BODY = re.compile(r"<body\b[^>]*>\n?")
 MAIN = re.compile(r"<main\b(?![^>]*\bid=)")
 SECTIONS = {"Papers": "index.html#sec-papers", "Data sets": "index.html#data-sets"}
-SECTIONS |= {"Docs": "docs/index.html", "Search": "index.html#search"}
+SECTIONS |= {"Docs": "docs/index.html", "Search": "search.html"}
 
 
 class Site(NamedTuple):
