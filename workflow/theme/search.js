@@ -31,13 +31,18 @@
 
   const [entries, runs] = [await unpack("search-entries"), await unpack("search-runs")];
   const index = new Map(); // word -> {section: weight}
-  entries.forEach(([kind, name, title, , text], i) => {
-    for (const [weight, words] of [[8, title], [3, `${kind} ${name}`], [1, text]])
-      for (const word of wordsOf(words)) {
+  const lengths = entries.map(([kind, name, title, , text], i) => {
+    const words = wordsOf(text);
+    for (const [weight, of] of [[8, wordsOf(title)], [3, wordsOf(`${kind} ${name}`)], [1, words]])
+      for (const word of of) {
         if (!index.has(word)) index.set(word, new Map());
         index.get(word).set(i, (index.get(word).get(i) ?? 0) + weight);
       }
+    return words.length;
   });
+  const mean = lengths.reduce((a, b) => a + b, 0) / lengths.length || 1;
+  // how much n mentions say of a section, as BM25 has it: less in a long one, and not without end
+  const weighed = (n, i) => n / (n + 1.2 * (0.3 + (0.7 * lengths[i]) / mean));
 
   // edits from one word to another (Levenshtein), no more than `most` + 1
   function distance(a, b, most) {
@@ -60,7 +65,7 @@
       if (!share && most && distance(word, known, most) <= most) share = 0.25;
       if (!share) continue;
       const rare = Math.log(1 + entries.length / of.size);
-      for (const [i, n] of of) found.set(i, (found.get(i) ?? 0) + share * rare * (1 + Math.log(n)));
+      for (const [i, n] of of) found.set(i, (found.get(i) ?? 0) + share * rare * weighed(n, i));
     }
     return found;
   }

@@ -23,6 +23,7 @@ CHARACTERS = 4000  # of a section's text that are searched
 EMBEDDED = re.compile(r'(?<==")data:[^"]*|(?<=>)[^<]{10000,}(?=</script>)')
 HEADINGS = ("h1", "h2", "h3")
 # what is no prose: of tables and listings the numbers would be most of the page
+BLOCKS = ("p", "li", "div", "dt", "dd", "figure", "figcaption", "summary", "br")  # part words
 SILENT = ("script", "style", "svg", "template", "nav", "footer", "form", "table", "pre", "math")
 KINDS = {
     "datasets": "data set",
@@ -57,6 +58,9 @@ class _Sections(HTMLParser):
         if tag in HEADINGS and self._body and name and not self._silent:
             self.sections.append({"id": name, "title": "", "text": []})
             self._heading = True
+
+        if tag in BLOCKS:
+            self.sections[-1]["text"].append(" ")
 
     def handle_endtag(self, tag: str) -> None:
         self._silent -= tag in SILENT
@@ -93,7 +97,7 @@ def page_sections(html: str, url: str) -> list[list[str]]:
     found = []
     for section in parser.sections:
         heading = " ".join(section["title"].split())
-        text = " ".join(" ".join(section["text"]).split())[:CHARACTERS]
+        text = " ".join("".join(section["text"]).split())[:CHARACTERS]
         if heading or text not in ("", title):
             address = f"{url}#{section['id']}" if section["id"] else url
             found.append([kind, name, heading or title, address, text])
