@@ -34,6 +34,7 @@ rule render_report:
         renderer=lambda w: renderer(),
         datasets=lambda w: paper_datasets(w.paper),
         site=AROUND,
+        original=lambda w: ORIGINALS[w.paper],
     script:
         "../scripts/render_report.py"
 
@@ -93,6 +94,7 @@ rule render_index:
         comparisons=COMPARISONS,
         claims=CLAIMS,
         pictures=PICTURES,
+        originals=ORIGINALS,
         derived=lambda wildcards: DERIVED,
         site=AROUND,
     script:

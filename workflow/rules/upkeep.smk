@@ -197,6 +197,7 @@ def write_notices(jobs, failed):
             REFUSED,
             {name: Path(path) for name, path in CLAIMS.items()},
             COMPARISONS,
+            ORIGINALS,
             {name: Path(path) for name, path in PICTURES.items()},
             Path(DERIVED),
             Site(**AROUND),

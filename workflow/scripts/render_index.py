@@ -18,6 +18,7 @@ if __name__ == "__main__":
             refused=snakemake.params.refused,
             comparisons=snakemake.params.comparisons,
             claims={name: Path(path) for name, path in snakemake.params.claims.items()},
+            originals=snakemake.params.originals,
             pictures={name: Path(path) for name, path in snakemake.params.pictures.items()},
             derived=Path(snakemake.params.derived),
             site=Site(**snakemake.params.site),

@@ -143,7 +143,7 @@ def test_the_script_render_report_writes_both_files(tmp_path, monkeypatch, capsy
         input=SimpleNamespace(
             qmd=str(FIXTURE / "index.qmd"), vega=str(tmp_path / "vega.js"), claims=[]
         ),
-        params=SimpleNamespace(theme=str(THEME), datasets=["logs"], site=SITE),
+        params=SimpleNamespace(theme=str(THEME), datasets=["logs"], site=SITE, original=None),
         output=output,
         log=[tmp_path / "log"],
     )
@@ -161,7 +161,7 @@ def test_the_script_render_report_ends_without_traceback(tmp_path, monkeypatch):
             input=SimpleNamespace(
                 qmd=str(tmp_path / "index.qmd"), vega=str(tmp_path / "vega.js"), claims=[]
             ),
-            params=SimpleNamespace(theme=str(THEME), datasets=["logs"], site=SITE),
+            params=SimpleNamespace(theme=str(THEME), datasets=["logs"], site=SITE, original=None),
             output=outputs_of_report(tmp_path),
             log=[tmp_path / "log"],
         )
@@ -219,6 +219,9 @@ def run_index(folder: Path) -> Page:
             claims={"report": str(folder / "claim.parquet")},
             comparisons={},
             pictures={},
+            originals={
+                "report": {"authors": ["A", "B"], "title": "T_1", "year": 2004, "doi": "10.1/x"}
+            },
             derived=str(folder),
             site=SITE,
         ),
@@ -234,6 +237,7 @@ def test_the_script_render_index_links_where_the_outputs_are(tmp_path):
     assert ("as PDF", "report/report.pdf") in page.links
     assert ("Two flows", "datasets/router/index.html") in page.links
     assert "A *test*." in page.text
+    assert ("A and B, T_1, 2004", "https://doi.org/10.1/x") in page.links
 
 
 def test_the_index_shows_results(tmp_path):

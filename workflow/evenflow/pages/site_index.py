@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 from ..files import write_text
 from ..render import as_image, escape_markdown, render_page, report_summary, with_policy
-from ..render.site import Place, Site, page_of_dataset
+from ..render.site import Place, Site, of_original, page_of_dataset
 from ..scratch import job_folder
 from ..tables import read_table
 from .dataset import read_about
@@ -34,6 +34,7 @@ def write_index(
     refused: Mapping[str, tuple[str, str]],
     claims: Mapping[str, Path],
     comparisons: Mapping[str, Mapping[str, str]],
+    originals: Mapping[str, Mapping | None],
     pictures: Mapping[str, Path],
     derived: Path,
     site: Site,
@@ -49,12 +50,14 @@ def write_index(
         refused: {what lies among the raw data and can be no data set: (problem, remedy)}.
         claims: {paper: its table `claim`}, of papers that have one; it may be missing.
         comparisons: {name: {'of': data set, 'against': data set}}.
+        originals: {paper: the study that it repeats, as paper.yml has it}.
         pictures: {paper: the figure (SVG) that shows its finding}; it may be missing.
         derived: the folder of the tables of all data sets.
         site: what its header leads to.
     """
     papers = {
         folder: about_report(folder, notes, claims.get(folder.name), pictures.get(folder.name))
+        | {"original": original_of(originals.get(folder.name))}
         for folder in reports
     }
     datasets = list(datasets)
@@ -124,10 +127,20 @@ def papers_section(
             alt = about.get("alt", "").replace('"', "'") or "The paper's figure"
             lines.append(f'[![]({paper.name}.svg){{fig-alt="{alt}"}}](<{link}>)')
         lines.append(about["finding"])
+        lines += [about["original"]] if about["original"] else []
         if "pdf" in about:
             lines.append(f"[Read it here (HTML)](<{link}>) or [as PDF](<{about['pdf']}>)")
         blocks.append("::: {.card .paper}\n" + "\n\n".join(lines) + "\n:::")
     return "\n\n".join(blocks)
+
+
+def original_of(original: Mapping | None) -> str:
+    """Return the study that a paper repeats, in a line of markdown; '' where it repeats none."""
+    if not original:
+        return ""
+    words, href = of_original(original)
+    words = escape_markdown(words)
+    return f"[Repeats {f'[{words}](<{href}>)' if href else words}.]{{.source}}"
 
 
 def copy_picture(svg: Path, copy: Path) -> None:

@@ -30,7 +30,7 @@ def together(*parts: object) -> Html:
     return Html("".join(together(*p) if isinstance(p, list | tuple) else text(p) for p in parts))
 
 
-def element(name: str, *parts: object, **attributes: object) -> Html:
+def element(name: str, /, *parts: object, **attributes: object) -> Html:
     """Return an element.
 
     Args:
