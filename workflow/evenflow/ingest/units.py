@@ -73,6 +73,12 @@ class Unit:
         self.host = min((host_of(local) for local, _ in self.ends if local), default="")
 
     @property
+    def span_s(self) -> tuple[float, float]:
+        """When a dated test began and ended, since 1970."""
+        assert self.start_s is not None, self.path
+        return self.start_s, self.start_s + self.length_s
+
+    @property
     def tool(self) -> str | None:
         return FORMATS[self.entry.format].TOOL
 
@@ -161,12 +167,12 @@ def _end_of(unit: Unit) -> str:
     that is not said, the client's is the higher one.
     """
     ends = {_end_by_ports(*pair) for pair in unit.ends}
-    sides = {s.side for s in unit.streams}
+    sides = {SIDES_OF.get(s.side or "") for s in unit.streams}
     ports = {(port_of(local), port_of(peer)) for local, peer in unit.ends}
     if len(ends) == 1 and ends != {""}:
         return ends.pop()
-    if len(sides) == 1 and sides != {None}:
-        return SIDES_OF[sides.pop()]
+    if len(sides) == 1 and (side := sides.pop()):
+        return side
     if all(local > peer > 0 for local, peer in ports):
         return CLIENT
     return SERVER if all(0 < local < peer for local, peer in ports) else ""
