@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from html.parser import HTMLParser
 
 CHARACTERS = 4000  # of a section's text that are searched: of long tables the beginning
@@ -60,12 +61,19 @@ search { display: block; margin: 0 0 2rem; font-family: var(--sans); }
 """
 
 
+@dataclass
+class _Section:
+    id: str
+    title: str = ""
+    text: list[str] = field(default_factory=list)
+
+
 class _Sections(HTMLParser):
     """Collects the text of a page by section, and its title."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.title, self.sections = "", [{"id": "", "title": "", "text": []}]
+        self.title, self.sections = "", [_Section("")]
         self._silent, self._heading, self._in_title = 0, False, False
         self._body = False
 
@@ -75,7 +83,7 @@ class _Sections(HTMLParser):
         self._body = self._body or tag in ("main", "header")
         name = dict(attrs).get("id")
         if tag in HEADINGS and self._body and name and not self._silent:
-            self.sections.append({"id": name, "title": "", "text": []})
+            self.sections.append(_Section(name))
             self._heading = True
 
     def handle_endtag(self, tag: str) -> None:
@@ -89,9 +97,9 @@ class _Sections(HTMLParser):
         if self._in_title:
             self.title += data
         elif self._heading:
-            self.sections[-1]["title"] += data
+            self.sections[-1].title += data
         elif self._body and not self._silent:
-            self.sections[-1]["text"].append(data)
+            self.sections[-1].text.append(data)
 
 
 def page_sections(html: str, url: str) -> list[dict[str, str]]:
@@ -100,14 +108,14 @@ def page_sections(html: str, url: str) -> list[dict[str, str]]:
     parser.feed(EMBEDDED.sub("", html))
     found = []
     for section in parser.sections:
-        text = " ".join(" ".join(section["text"]).split())[:CHARACTERS]
-        if not section["title"].strip() and text in ("", " ".join(parser.title.split())):
+        text = " ".join(" ".join(section.text).split())[:CHARACTERS]
+        if not section.title.strip() and text in ("", " ".join(parser.title.split())):
             continue
         found.append(
             {
                 "page": " ".join(parser.title.split()),
-                "title": " ".join(section["title"].split()),
-                "url": f"{url}#{section['id']}" if section["id"] else url,
+                "title": " ".join(section.title.split()),
+                "url": f"{url}#{section.id}" if section.id else url,
                 "text": text,
             }
         )

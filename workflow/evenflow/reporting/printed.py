@@ -10,6 +10,7 @@ from ..congestion_controls import pairing_name
 from ..errors import DataError, did_you_mean
 from ..evidence.say import say
 from ..markdown import NOTHING, PRINTED, markdown_table, number
+from ..scalars import scalar
 
 # quantity in published.csv -> metric of the table `cell`, and its unit in SI units
 QUANTITIES = {
@@ -186,7 +187,7 @@ def printed_table(
             ours = dict(of_part.select("statistic", "measured").rows())
             if any(value is not None for value in ours.values()):
                 values = " / ".join(number(ours[s], digits) for s in statistics)
-                cells.append(f"{values} ({of_part['n_cells'].max()})")
+                cells.append(f"{values} ({scalar(of_part['n_cells'].max())})")
             else:
                 cells.append(NOTHING)
         rows.append([_panel_name(panel), *cells])
