@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 from .clocks import CLOCKS_S, HALF, Clocks
 from .roles import BARE, END, FLOW, HOST, MEMBER, OWN, PLACE, PORT, REPEAT, SIDE, WEAK
-from .units import CLIENT, SERVER, SIMULATORS, Unit, network_of
+from .units import CLIENT, SERVER, SIMULATORS, Unit, network_of, span_s
 
 ALIKE = 0.2  # of the longer of two tests: lengths that differ less are the same
 OF_ONE_TEST = 0.8  # lengths of the two ends of one connection are alike to this share and a second
@@ -472,7 +472,7 @@ def _near_in_time(runs: list[Run], clocks: Clocks) -> Iterator[tuple[Unit, Unit]
     for test in tests:
         if test.zone != zone:
             zone, active = test.zone, []
-        active = [a for a in active if a.span_s[1] + most_s >= test.span_s[0]]
+        active = [a for a in active if span_s(a)[1] + most_s >= span_s(test)[0]]
         yield from ((other, test) for other in active)
         active.append(test)
 

@@ -73,12 +73,6 @@ class Unit:
         self.host = min((host_of(local) for local, _ in self.ends if local), default="")
 
     @property
-    def span_s(self) -> tuple[float, float]:
-        """When a dated test began and ended, since 1970."""
-        assert self.start_s is not None, self.path
-        return self.start_s, self.start_s + self.length_s
-
-    @property
     def tool(self) -> str | None:
         return FORMATS[self.entry.format].TOOL
 
@@ -86,6 +80,12 @@ class Unit:
     def both_ends(self) -> bool:
         """Whether the log reports both ends of a connection itself."""
         return any(pair[::-1] in self.ends for pair in self.ends if all(pair))
+
+
+def span_s(test: Unit) -> tuple[float, float]:
+    """Return when a dated test began and ended, s since 1970."""
+    assert test.start_s is not None, test.path
+    return test.start_s, test.start_s + test.length_s
 
 
 def host_of(end: str) -> str:
