@@ -96,6 +96,7 @@ lint: $(READY) .venv-lint/.ready
 	python workflow/lint_prose.py
 	python workflow/lint_order.py
 	PYTHONPATH=workflow .venv-lint/bin/lint-imports --no-logo
+	.venv-lint/bin/mypy --python-executable $(VENV)/bin/python --cache-dir .snakemake/mypy
 
 coverage: $(READY)
 	$(pytest) -m 'not thorough' --cov --cov-report=

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import polars as pl
 from evenflow.claims.claim_numbers import outcome_numbers
@@ -44,7 +44,7 @@ def _by_case(of_subject: pl.DataFrame) -> str:
 
 def shape_counts(
     claim: pl.DataFrame, keys: Sequence[str], subjects: Sequence[str]
-) -> dict[str, dict[str, str]]:
+) -> Mapping[str, Mapping[str, str]]:
     """Return {subject: {n, and of each outcome how many of the claims `keys` have it}}.
 
     otherwise: those that are decided and not reproduced.

@@ -9,6 +9,7 @@ from evenflow.congestion_controls import pairing_name
 from evenflow.errors import DataError, did_you_mean
 from evenflow.evidence.say import say
 from evenflow.markdown import NOTHING, PRINTED, markdown_table, number
+from evenflow.scalars import scalar
 
 # quantity in published.csv -> metric of the table `cell`, and its unit in SI units
 QUANTITIES = {
@@ -185,7 +186,7 @@ def printed_table(
             ours = dict(of_part.select("statistic", "measured").rows())
             if any(value is not None for value in ours.values()):
                 values = " / ".join(number(ours[s], digits) for s in statistics)
-                cells.append(f"{values} ({of_part['n_cells'].max()})")
+                cells.append(f"{values} ({scalar(of_part['n_cells'].max())})")
             else:
                 cells.append(NOTHING)
         rows.append([_panel_name(panel), *cells])

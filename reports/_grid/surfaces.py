@@ -25,7 +25,7 @@ from evenflow.errors import did_you_mean
 from evenflow.evidence.runs import run_ref
 from evenflow.markdown import span_of
 from evenflow.statistics.outcomes import ALL
-from evenflow.statistics.stratified import Cell, Quantity, cell
+from evenflow.statistics.stratified import Cell, Key, Quantity, cell
 from evenflow.statistics.surfaces import PLACE
 
 from .grid_runs import BUFFER, RTT, curve, grid_of, grid_runs, rise, uncontested
@@ -132,7 +132,7 @@ def cells_of(runs: pl.DataFrame, side: str) -> dict[Hashable, Cell]:
     ):
         of_run = (values, measured, ahead, unsteady, run, n_planned)
         rows.setdefault((side, *place), []).append(of_run)
-    found = {}
+    found: dict[Key, Cell] = {}
     for key, of in rows.items():
         values, measured, ahead, unsteady, names, (n_planned, *_) = zip(*of, strict=True)
         more = {"pool": key[:3], "ahead": ahead, "planned": n_planned, "unsteady": unsteady}
@@ -202,7 +202,7 @@ def subjects_of(
             platform,
             of[part],
             cells,
-            None if part == simulation else of.get(simulation),
+            of.get(simulation) if simulation and part != simulation else None,
             weight_from,
         )
         for part, platform in platforms.items()
@@ -368,7 +368,7 @@ def with_steady(
     cells = {key: case.cells[key] for case in found.values() for key in _asked(case)}
     if all(of.unsteady is None for of in cells.values()):
         return found
-    out = {key[-2:] for key, of in cells.items() if of.unsteady}
+    out = {key[-2:] for key, of in cells.items() if of.unsteady and isinstance(key, tuple)}
     left = [place for place in places if place not in out]
     steady = build(left)
     about = len(out), len(places), _span(left), _ends(left) != _ends(places)
@@ -417,7 +417,7 @@ def each_variant(
     *,
     role: str = "comparison",
     contested: bool = True,
-    by: Callable[[list[Place]], Mapping[str, list[Place]]] | None = None,
+    by: Callable[[Sequence[Place]], Mapping[str, Sequence[Place]]] | None = None,
 ) -> Measure:
     """Measure a statistic on the surface of every variant of a sentence, a case each.
 
@@ -457,7 +457,7 @@ def each_variant(
     return measure
 
 
-def each_place(places: list[Place]) -> dict[str, list[Place]]:
+def each_place(places: Sequence[Place]) -> dict[str, list[Place]]:
     """Return each cell by itself."""
     return {_at([place]): [place] for place in places}
 
@@ -605,7 +605,8 @@ def rise_of(value: str, axis: str) -> Statistic:
     def statistic(cells: Surface) -> float | None:
         return rise(*both(cells), cells[value])
 
-    statistic.curve = lambda cells: curve(*both(cells), cells[value])
+    # what a statistic carries along (`cases.Part.curve`)
+    statistic.curve = lambda cells: curve(*both(cells), cells[value])  # type: ignore[attr-defined]
     return statistic
 
 

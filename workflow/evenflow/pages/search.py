@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from dataclasses import dataclass, field
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import quote, unquote
@@ -41,12 +42,19 @@ FIELD = """<form id="search" role="search">
 """
 
 
+@dataclass
+class _Section:
+    id: str
+    title: str = ""
+    text: list[str] = field(default_factory=list)
+
+
 class _Sections(HTMLParser):
     """Collects the prose of a page by section, and its title."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.title, self.sections = "", [{"id": "", "title": "", "text": []}]
+        self.title, self.sections = "", [_Section("")]
         self._silent, self._heading, self._in_title = 0, False, False
         self._body = False
 
@@ -56,11 +64,10 @@ class _Sections(HTMLParser):
         self._body = self._body or tag in ("main", "header")
         name = dict(attrs).get("id")
         if tag in HEADINGS and self._body and name and not self._silent:
-            self.sections.append({"id": name, "title": "", "text": []})
+            self.sections.append(_Section(name))
             self._heading = True
-
         if tag in BLOCKS:
-            self.sections[-1]["text"].append(" ")
+            self.sections[-1].text.append(" ")
 
     def handle_endtag(self, tag: str) -> None:
         self._silent -= tag in SILENT
@@ -73,9 +80,9 @@ class _Sections(HTMLParser):
         if self._in_title:
             self.title += data
         elif self._heading:
-            self.sections[-1]["title"] += data
+            self.sections[-1].title += data
         elif self._body and not self._silent:
-            self.sections[-1]["text"].append(data)
+            self.sections[-1].text.append(data)
 
 
 def page_sections(html: str, url: str) -> list[list[str]]:
@@ -96,10 +103,10 @@ def page_sections(html: str, url: str) -> list[list[str]]:
     name = title if kind == "docs" else below[0] if kind != "paper" and below else folder
     found = []
     for section in parser.sections:
-        heading = " ".join(section["title"].split())
-        text = " ".join("".join(section["text"]).split())[:CHARACTERS]
+        heading = " ".join(section.title.split())
+        text = " ".join("".join(section.text).split())[:CHARACTERS]
         if heading or text not in ("", title):
-            address = f"{url}#{section['id']}" if section["id"] else url
+            address = f"{url}#{section.id}" if section.id else url
             found.append([kind, name, heading or title, address, text])
     return found
 

@@ -164,7 +164,7 @@ class Paper:
 
         The numbers are two files, `number` and `origins`; a table with runs has `<name>_runs`.
         """
-        found = {}
+        found: dict[str, str] = {}
         for piece in self.modules[module]:
             if piece.kind == "number":
                 found |= {"number": self.path(piece), "origins": f"{self.folder}/{ORIGINS}"}

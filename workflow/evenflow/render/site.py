@@ -169,8 +169,8 @@ def on_first_page(place: Place) -> str:
 
 def of_dataset(dataset: str, papers: Iterable[str], site: Site) -> Place:
     """Return the place of the page of a data set, from which its papers are reached."""
-    papers = [Link(name, f"../../{name}/index.html") for name in sorted({*papers})]
-    return Place(2, dataset, {"Data set": [Link(dataset)], "In the papers": papers}, site)
+    links = [Link(name, f"../../{name}/index.html") for name in sorted({*papers})]
+    return Place(2, dataset, {"Data set": [Link(dataset)], "In the papers": links}, site)
 
 
 def of_comparison(name: str, datasets: Iterable[str], site: Site) -> Place:
