@@ -111,8 +111,7 @@ def facts(
         "platform": ", ".join(
             filter(None, [", ".join(run["platform"].unique().sort()), *versions_in_words(run)])
         ),
-        "settings": settings_in_words(placed.with_columns(factors=_free_factors()))
-        or "none in the runs' records",
+        "settings": settings_in_words(placed.with_columns(factors=_free_factors())) or NOTHING,
         "bottleneck": with_unit(placed["bottleneck_bps"] / 1e6, "Mb/s"),
         "queues": _counted(pairs["queue"].replace(QUEUES), list(QUEUES.values())),
         "rtts": with_unit(pairs["rtt2_ms"], "ms"),

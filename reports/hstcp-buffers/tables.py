@@ -285,8 +285,8 @@ def offered(published, links, fractions, packet_bytes) -> str:
                 scientific(float(highspeed.loss_rate(need))),
             ]
         )
-    header = ["Link, queue", "Printed p", "w(p) (packets)", "Offered, of the capacity"]
-    header += ["Window that fills the link", "p of that window"]
+    header = ["Link, queue", "Printed p", "w(p) (packets)", "Offered load / capacity"]
+    header += ["Window that would fill the link (packets)", "p at that window"]
     return markdown_table(header, rows, numeric_from=1)
 
 
@@ -489,7 +489,7 @@ def losses(buffer_cell, model_error) -> str:
                   for r in of_metric),
             ]
         )  # fmt: skip
-    header = ["TCP", "Cells", "Drops over the model's p", "Cuts over the model's p"]
+    header = ["TCP", "Cells", "Drop rate / model's p", "Cut rate / model's p"]
     return markdown_table(header, rows or [["no runs"] + [NOTHING] * 3], numeric_from=1)
 
 

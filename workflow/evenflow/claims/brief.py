@@ -8,7 +8,7 @@ import polars as pl
 
 from ..evidence.say import say
 from ..markdown import NOTHING, markdown_table
-from ..statistics.outcomes import DECIDED, NOT_OF_ALL, OUTCOMES, REPRODUCED
+from ..statistics.outcomes import DECIDED, MIXED, OUTCOMES, REPRODUCED
 from .claim_numbers import outcome_numbers
 from .judge import of_original
 
@@ -54,7 +54,7 @@ def shape_counts(
     for subject in subjects:
         mine = of_original(claim.filter(pl.col("claim").is_in(keys), subject=subject))
         counts = outcome_numbers(mine)
-        other = pl.col("folded").is_in((*DECIDED, NOT_OF_ALL)) & (pl.col("folded") != REPRODUCED)
+        other = pl.col("folded").is_in((*DECIDED, MIXED)) & (pl.col("folded") != REPRODUCED)
         tree[subject] = {
             "n": say(mine, pl.col("claim").n_unique(), words="sentences on the shape of surfaces"),
             **counts,

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 import polars as pl
 
 from ..congestion_controls import in_order, pairing_name, variant_name
-from ..markdown import listed, markdown_table, span_of
+from ..markdown import NOTHING, listed, markdown_table, span_of
 from ..provenance.made import days_made
 from ..render.pages import escape_markdown
+from ..schema import read_yaml
 from ..statistics.factors import free_factors
 from ..statistics.surfaces import on_the_grid
 
 UNSAID = "not stated"
+SETTINGS = Path(__file__).with_suffix(".yml")
 
 
 def dataset_facts(
@@ -43,9 +46,9 @@ def dataset_facts(
         "licence": plain(about.get("licence", UNSAID)),
         "platform": ", ".join(filter(None, [_words(run, "platform"), *versions_in_words(run)]))
         or UNSAID,
-        "settings": settings_in_words(placed) or UNSAID,
+        "settings": settings_in_words(placed) or NOTHING,
         "bottleneck": with_unit(run["bottleneck_bps"] / 1e6, "Mb/s"),
-        "queue": _words(placed, "aqm") or UNSAID,
+        "queue": _queues(placed) or UNSAID,
         "rtt": with_unit(placed["base_rtt_s"] * 1000, "ms"),
         "buffer": with_unit(placed["buffer_bdp"] * 100, "% of the BDP"),
         "pairings": _pairings(placed, "comparison"),
@@ -92,6 +95,11 @@ def _words(table: pl.DataFrame, column: str) -> str:
     return ", ".join(table[column].drop_nulls().unique().sort().to_list())
 
 
+def _queues(table: pl.DataFrame) -> str:
+    names = read_yaml(SETTINGS)[0]["aqm"]["values"]
+    return _words(table.with_columns(pl.col("aqm").replace(names)), "aqm")
+
+
 def with_unit(values: pl.Series, unit: str) -> str:
     """Return numbers in words with their unit; 'not stated' where there are none."""
     text = listed(values)
@@ -125,14 +133,17 @@ def versions_in_words(run: pl.DataFrame) -> list[str]:
 
 
 def settings_in_words(placed: pl.DataFrame) -> str:
-    """Return the free factors of the runs: 'router_model router; host_profile period'."""
+    """Return the free factors of the runs in the words of setups.yml: 'jitter ± 50 µs; ...'."""
+    words = read_yaml(SETTINGS)[0]
     found: dict[str, set] = {}
     for factors in free_factors(placed.unique("factors", maintain_order=True)):
         for name, value in factors.items():
             text = f"{value:g}" if isinstance(value, float) else str(value)
-            found.setdefault(name, set()).add(plain(text))
+            of = words.get(name, {})
+            said = of.get("values", {}).get(text, of.get("form", "{}").format(text))
+            found.setdefault(of.get("name", name.replace("_", " ")), set()).add(plain(said))
     return "; ".join(
-        f"{plain(name)} {', '.join(sorted(values)[:4])}{', ...' if len(values) > 4 else ''}"
+        f"{plain(name)}: {', '.join(sorted(values)[:4])}{', ...' if len(values) > 4 else ''}"
         for name, values in sorted(found.items())
     )
 
