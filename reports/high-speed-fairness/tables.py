@@ -297,11 +297,11 @@ def platform_table(cells: pl.DataFrame) -> str:
     header = [
         "View",
         "Cells in common",
-        "mean \\|ΔJ\\|",
-        "max \\|ΔJ\\|",
-        "mean \\|Δshare\\| (points)",
+        "Mean \\|ΔJ\\|",
+        "Max \\|ΔJ\\|",
+        "Mean \\|Δshare\\| (points)",
     ]
-    header += ["max \\|Δshare\\|", "factor", "largest factor", "same variant ahead"]
+    header += ["Max \\|Δshare\\|", "Factor", "Largest factor", "Same variant ahead"]
     return markdown_table(header, rows, numeric_from=1)
 
 

@@ -83,7 +83,7 @@ READING_WORDS = {
 
 # the model with one place read as printed, as `errors` names it
 SHORT_NAMES = {
-    "taken": "all as taken",
+    "taken": "none (all as read here)",
     "response-literal": "$p(w)$",
     "throughput-literal": "eq. 3",
     "throughput-literal-outside": "eq. 3, the $-1$ moved",
@@ -126,7 +126,7 @@ def response() -> str:
         ]
         for p, w in highspeed.RFC_TABLE.items()
     ]
-    header = ["p", "RFC 3649", "its rounded formula", "w(p), not rounded", "p(w) as printed"]
+    header = ["p", "RFC 3649", "Its rounded formula", "w(p), not rounded", "p(w) as printed"]
     return markdown_table(header, rows, numeric_from=1)
 
 
@@ -187,7 +187,7 @@ def errors(model_error) -> str:
         cells = []
         for rate, aqm in places:
             if reading in {"droptail": OF_RED, "red": OF_DROPTAIL}[aqm]:
-                cells.append("as taken")
+                cells.append("the same")
                 continue
             mine = used.filter(
                 pl.col("reading") == reading,

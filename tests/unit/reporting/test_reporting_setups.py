@@ -35,7 +35,7 @@ def test_facts_of_real_runs(tables):
         "runs": "12",
         "duration": "60 s",
         "window": "20 s",
-        "measurement": "reports each 1 s, of the receiver",
+        "measurement": "a report every 1 s, at the receiver",
         "samples": "320 per pairing",
     }
     assert {key: facts[key] for key in wanted} == wanted

@@ -44,8 +44,7 @@ def dataset_facts(
     left_out = len(run) - len(placed)
     return {
         "licence": plain(about.get("licence", UNSAID)),
-        "platform": ", ".join(filter(None, [_words(run, "platform"), *versions_in_words(run)]))
-        or UNSAID,
+        "platform": platform_in_words(run) or UNSAID,
         "settings": settings_in_words(placed) or NOTHING,
         "bottleneck": with_unit(run["bottleneck_bps"] / 1e6, "Mb/s"),
         "queue": _queues(placed) or UNSAID,
@@ -120,6 +119,14 @@ def _pairings(placed: pl.DataFrame, role: str) -> str:
     return "; ".join(f"{first} against {', '.join(them)}" for first, them in against.items())
 
 
+def platform_in_words(run: pl.DataFrame) -> str:
+    """Return platform, tools and kernels: 'testbed, iperf 2.1.8, kernel 6.12.117', 'ns-2 2.35'."""
+    versions = versions_in_words(run)
+    names = run["platform"].drop_nulls().unique().sort().to_list()
+    tools = {version.split(" ")[0].replace("-", "") for version in versions}
+    return ", ".join([*(name for name in names if name not in tools), *versions])
+
+
 def versions_in_words(run: pl.DataFrame) -> list[str]:
     """Return the versions that run records name: the tool's, the kernel's."""
     tools = run.select("tool", "tool_version").unique().sort("tool", "tool_version").rows()
@@ -151,7 +158,7 @@ def settings_in_words(placed: pl.DataFrame) -> str:
 def _measurement(run: pl.DataFrame, flow: pl.DataFrame, measured: pl.DataFrame) -> str:
     interval = listed(measured["interval_s"])
     side = _words(flow, "side")
-    return f"reports each {interval} s, of the {side}" if interval else UNSAID
+    return f"a report every {interval} s, at the {side}" if interval else UNSAID
 
 
 def _samples(compared: pl.DataFrame, flow_metric: pl.DataFrame) -> str:
