@@ -61,16 +61,17 @@ def _pieces(record: Mapping) -> str:
     rows = []
     for label, piece in record["pieces"].items():
         inputs = record["made"].get(piece["file"], {}).get("inputs", [])
+        runs = count_runs(piece["runs"], record["runs"])
         script, function, _ = record["functions"].get(piece["file"], ("", "", 0))
         rows.append(
             [
                 f"[@{label}]{{#{anchor(label)}}}",
                 _in_words(inputs) or "formulas",
                 f"`{function}` in `{PurePath(script).name}`" if function else NOTHING,
-                f"{count_runs(piece['runs'], record['runs']):,}" if inputs else NOTHING,
+                f"{runs:,}" if runs else NOTHING,
             ]
         )
-    return markdown_table(["", "Made from", "By", "Runs"], rows, numeric_from=3)
+    return markdown_table(["", "Made from", "Function", "Runs"], rows, numeric_from=3)
 
 
 def _numbers(record: Mapping) -> str:
