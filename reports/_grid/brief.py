@@ -9,7 +9,7 @@ from evenflow.claims.claim_numbers import outcome_numbers
 from evenflow.claims.judge import of_original
 from evenflow.evidence.say import say
 from evenflow.markdown import NOTHING, markdown_table
-from evenflow.statistics.outcomes import DECIDED, NOT_OF_ALL, OUTCOMES, REPRODUCED
+from evenflow.statistics.outcomes import DECIDED, MIXED, OUTCOMES, REPRODUCED
 
 
 def outcome_table(claim: pl.DataFrame, names: dict[str, str]) -> str:
@@ -53,7 +53,7 @@ def shape_counts(
     for subject in subjects:
         mine = of_original(claim.filter(pl.col("claim").is_in(keys), subject=subject))
         counts = outcome_numbers(mine)
-        other = pl.col("folded").is_in((*DECIDED, NOT_OF_ALL)) & (pl.col("folded") != REPRODUCED)
+        other = pl.col("folded").is_in((*DECIDED, MIXED)) & (pl.col("folded") != REPRODUCED)
         tree[subject] = {
             "n": say(mine, pl.col("claim").n_unique(), words="sentences on the shape of surfaces"),
             **counts,

@@ -41,13 +41,13 @@ def test_the_scorecard_says_outcomes_and_in_how_many_cases(claim):
     assert [row[0] for row in rows[::2]] == [
         r"*1\. BIC has \| more (1)*", r"*2\. Once it was seen (2)*", r"*3\. It is said (2)*"
     ]  # fmt: skip
-    assert rows[1][1] == "**not of all** (1 of 2)"
+    assert rows[1][1] == "**mixed** (1 of 2)"
     assert rows[5] == ["what: at least 0.50. Nobody looked", *["**not testable**"] * 2]
 
 
 def test_each_case_is_a_row_of_numbers_with_one_outcome(claim):
     header, *rows = rows_of(case_numbers(claim, {"a": "Ours"}))
-    assert header == ["Case", "n (to decide)", "Estimate", "Interval", "Outcome"]
+    assert header == ["Case", "Runs (needed)", "Estimate", "Interval", "Outcome"]
     first, bic, cubic, second, once = rows
     assert first == [r"*1\. mean: at least 0.50*", "", "", "", ""]
     assert bic == ["BIC", "3", "2.01", "1.99 to 2.03", "reproduced"]
@@ -95,5 +95,5 @@ def test_outcomes_alone_are_counted_where_cases_differ(claim):
 def test_outcomes_of_some_claims_are_counted(claim):
     found = shape_counts(claim, ["higher", "never"], ["a"])["a"]
     assert found["n"] == "2"
-    assert (found["not_of_all"], found["not_testable"], found["reproduced"]) == ("1", "1", "0")
+    assert (found["mixed"], found["not_testable"], found["reproduced"]) == ("1", "1", "0")
     assert found["otherwise"] == "1"

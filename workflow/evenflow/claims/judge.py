@@ -42,7 +42,7 @@ LEAST_PLANNED = 3
 LEAST_POINTS = 5  # of a correlation: of three points it is near 1 for any steep curve
 
 # why an outcome is what it is: the column `why`; '' where the interval says it all
-BORDER, NULL_MOVES = "the interval has the border in it", "the null control shows an effect too"
+BORDER, NULL_MOVES = "the bound lies within the interval", "the null control shows an effect too"
 MULTIPLICITY = "not significant among all claims"
 NOT_MONOTONE, FEW_POINTS = "the curve is not monotone", "fewer than five points"
 COMPUTED, CASES_DIFFER = "computed, not measured", "its parts are not all decided"

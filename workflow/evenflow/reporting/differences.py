@@ -43,7 +43,7 @@ def difference_table(differences: Mapping[str, pl.DataFrame], against: str = "Te
             keys += ["n_inconclusive", "n_untestable", "n_single", "mean_abs_d", "max_abs_d"]
             rows.append([f"`{name}`", pairing_name(ccas), *(c[key] for key in keys)])
     header = [against, "Pairing", "Cells", "W ≥ 0", "Different", "Both", "Equivalent"]
-    header += ["Inconclusive", "No variance", "One run", "mean \\|D\\|", "max \\|D\\|"]
+    header += ["Inconclusive", "No variance", "One run", "Mean \\|D\\|", "Max \\|D\\|"]
     return markdown_table(header, rows, numeric_from=2)
 
 

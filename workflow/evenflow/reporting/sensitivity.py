@@ -80,5 +80,5 @@ def sensitivity_table(parts: dict[str, tuple[pl.DataFrame, pl.DataFrame]], weigh
         for name, tables in parts.items()
         for row in sensitivity_rows(*tables, weight_from)
     ]
-    header = ["Data set", "Parameter", "Value", "JFI", "flow-NRU of flow 2", "system-NRU"]
+    header = ["Data set", "Parameter", "Value", "JFI", "Flow-NRU of flow 2", "System-NRU"]
     return markdown_table([*header, "Share changes"], rows, numeric_from=2)

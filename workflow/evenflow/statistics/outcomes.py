@@ -17,14 +17,14 @@ import scipy  # loads scipy.special when it is first used
 from .stratified import Estimate
 
 REPRODUCED, OPPOSITE, CONTRADICTED = "reproduced", "opposite", "contradicted"
-NO_EFFECT, NOT_OF_ALL, INCONCLUSIVE = "no effect", "not of all", "inconclusive"
+NO_EFFECT, MIXED, INCONCLUSIVE = "no effect", "mixed", "inconclusive"
 NOT_JUDGED, NOT_TESTABLE = "not judged", "not testable"
 OUTCOMES = (
     REPRODUCED,
     OPPOSITE,
     CONTRADICTED,
     NO_EFFECT,
-    NOT_OF_ALL,
+    MIXED,
     INCONCLUSIVE,
     NOT_JUDGED,
     NOT_TESTABLE,
@@ -160,7 +160,7 @@ def outcome_between(low: float, high: float, asserted: Assertion) -> str:
 def fold(outcomes: Sequence[str], quantifier: str = ALL) -> str:
     """Return the one outcome of a sentence about several cases.
 
-    Of *all* it is reproduced where it is in each, *not of all* where one is decided otherwise; of
+    Of *all* it is reproduced where it is in each, *mixed* where one is decided otherwise; of
     *most* and *some* where it is in more than half, in one. It has another decided outcome where
     as many cases have that one as the quantifier asks for (each of *some*: then none is left).
     Cases that are not judged count as undecided; where none is judged, so is the sentence.
@@ -173,14 +173,14 @@ def fold(outcomes: Sequence[str], quantifier: str = ALL) -> str:
     if count[REPRODUCED] >= asked:
         return REPRODUCED
     enough = n if quantifier == SOME else asked
-    for name in (OPPOSITE, CONTRADICTED, NO_EFFECT, NOT_OF_ALL):
+    for name in (OPPOSITE, CONTRADICTED, NO_EFFECT, MIXED):
         if count[name] >= enough:
             return name
-    otherwise = sum(count[name] for name in (OPPOSITE, CONTRADICTED, NO_EFFECT, NOT_OF_ALL))
+    otherwise = sum(count[name] for name in (OPPOSITE, CONTRADICTED, NO_EFFECT, MIXED))
     if quantifier == ALL and otherwise:
-        return NOT_OF_ALL
+        return MIXED
     if otherwise > n - asked:
-        return NOT_OF_ALL
+        return MIXED
     return INCONCLUSIVE
 
 
