@@ -59,7 +59,8 @@ CLEAR := --clear
 endif
 
 .PHONY: all always test test-rest test-all lint mutants bench verify manifest expected archive check-archive audit paper reference publish clean
-make-pages = PYTHONPATH=workflow python -m snakemake $(SCREEN) --cores all
+# it starts Snakemake where anything may be to do
+make-pages = PYTHONPATH=workflow python -m evenflow.runs.settled $(SCREEN) --cores all
 all: $(READY)
 	@$(make-pages) && echo "Open reports/_site/index.html in a browser."
 

@@ -21,9 +21,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from .errors import DataError
-from .ingest.dataset import find_datasets
 from .paths import holds_files, printable
 from .places import PROFILE, SNAKEFILE, STATE, Folders
+from .runs.settled import NOTHING, Command
 
 MAX_NAME = 100  # characters of the name of a data set that is taken from a folder's
 SHOWN = 3  # of what is assumed
@@ -80,13 +80,21 @@ def report(logs: Path, out: Path | None, opens: bool) -> int:
     out = (out or Path(f"evenflow-{name}")).resolve()
     name = link_of(logs, out, name)
     page = f"{known.site}/datasets/{name}/index.html"
-    command = command_for(out, page)
-    print(f"$ {shlex.join(command)}", flush=True)
-    with subprocess.Popen(command, env=environment(out)) as process:
-        import_module("polars")  # for what is said at the end, meanwhile
-        code = process.wait()
-    if (out / page).is_file():
+    words, env = command_for(out, page), environment(out)
+    command, code = Command(out, words, env, [logs]), 0
+    lines = command.said()
+    if lines is None:
+        command.forget()
+        print(f"$ {shlex.join(words)}", flush=True)
+        with subprocess.Popen(words, env=env) as process:
+            import_module("polars")  # for what is said at the end, meanwhile
+            code = process.wait()
         lines = [] if code else found(out / known.derived / name)
+        if not code:
+            command.keep(lines)
+    else:
+        print(NOTHING)
+    if (out / page).is_file():
         print("\n".join([*lines, f"Page: {out / page}"]), flush=True)
         if opens:
             webbrowser.open((out / page).as_uri())
@@ -99,6 +107,10 @@ def link_of(logs: Path, out: Path, name: str) -> str:
     Raises:
         DataError: OUT is not for that.
     """
+    from .ingest.dataset import (
+        find_datasets,  # here: where nothing is to be done it is half the time
+    )
+
     elsewhere = "name another folder: -o OUT"
     if out.is_relative_to(logs):
         raise DataError(f"it lies in {logs}, which is only read", path=out, remedy=elsewhere)
