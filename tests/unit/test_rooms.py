@@ -9,7 +9,7 @@ import pytest
 PACKAGE = Path(__file__).parents[2] / "workflow/evenflow"
 # from the bottom to the top; the modules next to the rooms are between the first and the others
 ROOMS = ["runs", "evidence", "formats", "ingest", "statistics", "claims", "metrics", "checks"]
-ROOMS += ["charts", "render", "provenance", "reporting", "papers", "pages", "verify"]
+ROOMS += ["charts", "render", "provenance", "reporting", "papers", "pages", "verify", "commands"]
 MODULES = sorted(PACKAGE.rglob("*.py"))
 PROGRAM = "command.py"  # stands above all rooms
 
