@@ -12,6 +12,7 @@
 # make archive  one file to deposit, dist/evenflow.zip; make check-archive: validate its metadata
 # make audit  look the locked packages up in the public advisories
 # make paper NAME=my-paper DATA=my-logs   start a report of your own from a template
+# make doctor say what this machine lacks
 # make publish DIR=../my-site   copy the pages there, and nothing else
 # make reference  write docs/reference/configuration.md from the schemas, dictionary.md from tables.yml
 # make clean  remove what the workflow made, and nothing else
@@ -59,8 +60,9 @@ $(info The Python that $(VENV) was made with is not there any more: $(VENV) is m
 CLEAR := --clear
 endif
 
-.PHONY: all always test test-rest test-all lint coverage mutants bench verify manifest expected archive check-archive audit paper reference publish clean
-make-pages = PYTHONPATH=workflow python -m snakemake $(SCREEN) --cores all
+.PHONY: all always test test-rest test-all lint coverage mutants bench verify manifest expected archive check-archive audit paper doctor reference publish clean
+# it starts Snakemake where anything may be to do
+make-pages = PYTHONPATH=workflow python -m evenflow.runs.settled $(SCREEN) --cores all
 all: $(READY)
 	@$(make-pages) && echo "Open reports/_site/index.html in a browser."
 
@@ -130,10 +132,13 @@ audit: .venv-audit/.ready
 	@.venv-audit/bin/python workflow/audit.py
 
 paper: $(READY)
-	@python workflow/new_paper.py "$(NAME)" "$(DATA)"
+	@PYTHONPATH=workflow python -m evenflow.command paper '$(subst ','\'',$(NAME))' --data '$(subst ','\'',$(DATA))'
 
 trace: $(READY)
-	@PYTHONPATH=workflow python workflow/trace.py '$(subst ','\'',$(NUMBER))'
+	@PYTHONPATH=workflow python -m evenflow.command trace '$(subst ','\'',$(NUMBER))'
+
+doctor: $(READY)
+	@PYTHONPATH=workflow python -m evenflow.command doctor
 
 reference: $(READY)
 	@python workflow/describe_configuration.py

@@ -1,4 +1,6 @@
-"""Print what is behind a number of a paper: make trace NUMBER='ns2-vs-testbed 0.045'.
+"""`evenflow trace 'my-paper 0.045'`: what is behind a number of a paper.
+
+In this repository `make trace NUMBER='my-paper 0.045'`.
 
 A number is given by its text or its name. Printed are its sentence, the first of its rows, its
 runs, and for each log a line that prints the lines that the value was computed from.
@@ -9,18 +11,18 @@ from __future__ import annotations
 import json
 import re
 import shlex
-import sys
 from collections.abc import Mapping
 from pathlib import Path
 
 import polars as pl
-from evenflow.places import folders
+
+from ..places import folders
 
 READERS = {".gz": "zcat", ".xz": "xzcat", ".zst": "zstdcat", ".bz2": "bzcat"}
 MOST = 120  # characters of a cell
 
 
-def main(asked: str, reports: Path | None = None) -> int:
+def trace(asked: str, reports: Path | None = None) -> int:
     """Print what is behind a number; return 1 if there is none, or several."""
     reports = reports or Path(folders().reports)
     paper, _, wanted = asked.strip().partition(" ")
@@ -103,7 +105,3 @@ def commands(dataset: str, run: Mapping, reads: set[str]) -> list[str]:
             reader = READERS.get(Path(path).suffix, "cat")
             found.append(f"{reader} {name} | sed -n '{first},{last}p'")
     return found
-
-
-if __name__ == "__main__":
-    sys.exit(main(" ".join(sys.argv[1:])))
