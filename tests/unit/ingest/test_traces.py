@@ -166,6 +166,20 @@ def test_a_number_parts_a_trace_from_a_run_only_where_both_have_it_in_their_fold
     assert (trace in runs["4"].files) == (n_runs == 0)
 
 
+@pytest.mark.parametrize(("labels", "given"), [({"number": "4"}, True), ({}, False)])
+def test_of_two_runs_in_a_folder_a_trace_goes_to_the_one_that_has_what_its_name_says(labels, given):
+    runs = {}
+    measuring = SimpleNamespace(measures=True, local=None, peer=None)
+    for i, (path, values) in enumerate({"out4.tr": {"number": "4"}, "sum.tr": {}}.items()):
+        log = Entry(i, path, None, format="ns2-trace", template=path.replace("4", "{number}"))
+        log.values, log.pattern_run = values, path
+        runs[path] = Group([log], [measuring])
+    trace = Entry(2, "queue4.out", None, format="ns2-queue", template="queue{number}.out")
+    trace.values, trace.pattern_run = labels, trace.path
+    attach_traces([trace], runs, {})
+    assert (trace in runs["out4.tr"].files, trace in runs["sum.tr"].files) == (given, False)
+
+
 def test_a_trace_goes_to_the_one_run_of_its_pattern_though_others_share_its_folder(tmp_path):
     """The queue's name has all that the first run's has; the second has another."""
     logs = {"reno_out.tr": TRACE, "vegas_out.tr": OTHER_TRACE, "reno_queue.tr": QUEUE}
