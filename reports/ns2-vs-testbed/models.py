@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 import polars as pl
 from evenflow.evidence.runs import LIST, gathered, once, run_ref
 from evenflow.papers import paper
-from evenflow.reporting.printed import printed_surfaces
 from evenflow.statistics.surfaces import PLACE, on_the_grid, surface_table
 
+from .._grid.printed import printed_surfaces
 from .design import PLATFORMS
 
 # the buffers of the printed surfaces, BDP; on the testbed all of the grid (III-D)

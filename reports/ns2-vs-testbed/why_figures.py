@@ -27,8 +27,8 @@ from evenflow.charts.panels import (
 )
 from evenflow.charts.theme import ACCENT, RULE, SPARE, TEXT
 from evenflow.congestion_controls import in_order, pairing_name
-from evenflow.reporting.surfaces import place_in_words
 
+from .._grid.words import place_in_words
 from .changes import CHANGED
 from .models import REFERENCE, distance_summary, model_order
 

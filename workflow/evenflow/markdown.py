@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 
 import polars as pl
 
 from .printed import printed
+from .scalars import scalar
 
 NOTHING = "–"
 NO_BREAK_SPACE = "\u00a0"
@@ -110,10 +111,10 @@ def length(text: str) -> float:
     return len(rest) - len(NARROW.findall(rest)) / 2 + len("".join(CODE.findall(text)))
 
 
-def _needs(column: list[str]) -> tuple[float, float, float, float]:
+def _needs(column: Sequence[str]) -> tuple[float, float, float, float]:
     """Return the lengths of a column's longest word, longest cell, mean cell, and of its head."""
     texts = [MARKUP.sub(r"\1", CROSS_REFERENCE.sub("Figure\u00a01", cell)) for cell in column]
-    words = [len(word) for word in texts[0].split(" ")]  # of the head, which is bold
+    words = [float(len(word)) for word in texts[0].split(" ")]  # of the head, which is bold
     words += [length(word) for text in texts[1:] for word in text.split(" ")]
     cells = [length(text) for text in texts[1:] if text not in ("", NOTHING)] or [0]
     return max(words), max(*words, *cells), sum(cells) / len(cells), len(texts[0])
@@ -162,7 +163,7 @@ def span_of(values: pl.Series, digits: int = 0) -> str:
     """Return the smallest and the largest value, '1 to 3', or the one that all are."""
     if values.drop_nulls().is_empty():
         return NOTHING
-    low, high = (number(value, digits) for value in (values.min(), values.max()))
+    low, high = (number(scalar(end), digits) for end in (values.min(), values.max()))
     return low if low == high else f"{low} to {high}"
 
 

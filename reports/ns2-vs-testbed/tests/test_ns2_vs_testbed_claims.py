@@ -9,7 +9,6 @@ import pytest
 import yaml
 from evenflow.claims.judge import NULL_MOVES, outcomes
 from evenflow.claims.sentences import claims_of
-from evenflow.claims.surfaces import NULL, subjects_of
 from evenflow.papers.make import load
 from evenflow.schema import read_document
 from evenflow.statistics.outcomes import (
@@ -22,7 +21,9 @@ from evenflow.statistics.outcomes import (
     OPPOSITE,
     REPRODUCED,
 )
-from evenflow.statistics.windows import FLOWS
+
+from ..._grid.surfaces import NULL, subjects_of
+from ..._grid.tcp_windows import FLOWS
 
 FOLDER = Path(__file__).parents[1]
 claims, tables = load(FOLDER / "claims.py"), load(FOLDER / "tables.py")

@@ -10,7 +10,6 @@ import pytest
 import yaml
 from evenflow.claims.judge import NULL_MOVES, outcomes
 from evenflow.claims.sentences import claims_of
-from evenflow.claims.surfaces import NULL, subjects_of
 from evenflow.papers.make import load
 from evenflow.schema import read_document
 from evenflow.statistics.outcomes import (
@@ -24,6 +23,8 @@ from evenflow.statistics.outcomes import (
     REPRODUCED,
 )
 from polars.testing import assert_frame_equal
+
+from ..._grid.surfaces import NULL, subjects_of
 
 FOLDER = Path(__file__).parents[1]
 claims, tables = load(FOLDER / "claims.py"), load(FOLDER / "tables.py")

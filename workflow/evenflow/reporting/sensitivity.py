@@ -68,8 +68,8 @@ def by_parameter(table: pl.DataFrame) -> list[dict]:
 
 def _key(value: str | None) -> tuple:
     try:
-        return (0, float(value), "")
-    except (TypeError, ValueError):
+        return (0, float(value or ""), "")
+    except ValueError:
         return (1, 0.0, value or "")
 
 

@@ -12,6 +12,7 @@ from ..congestion_controls import in_order, pairing_name, variant_name
 from ..markdown import NOTHING, listed, markdown_table, span_of
 from ..provenance.made import days_made
 from ..render.pages import escape_markdown
+from ..scalars import scalar
 from ..schema import read_yaml
 from ..statistics.factors import free_factors
 from ..statistics.surfaces import on_the_grid
@@ -168,7 +169,7 @@ def _samples(compared: pl.DataFrame, flow_metric: pl.DataFrame) -> str:
         .group_by("ccas", maintain_order=True)
         .agg(pl.col("n_samples").sum())
     )
-    low, high = counts["n_samples"].min(), counts["n_samples"].max()
+    low, high = scalar(counts["n_samples"].min()), scalar(counts["n_samples"].max())
     if low is None:
         return UNSAID
     return f"{low:,} per pairing" if low == high else f"{low:,} to {high:,} per pairing"

@@ -31,7 +31,6 @@ OUTCOMES = (
 )
 DECIDED = (REPRODUCED, OPPOSITE, CONTRADICTED, NO_EFFECT)
 ALL, NEARLY_ALL, MOST, SOME = "all", "nearly all", "most", "some"
-QUANTIFIERS = (ALL, NEARLY_ALL, MOST, SOME)
 NEARLY = 0.9  # of the cases
 EFFECT, CHANGE, LEVEL, SAME = "effect", "change", "level", "same"
 # scale -> to it and back: means and intervals are taken there
@@ -57,6 +56,12 @@ class Assertion:
     sign: int = 1
     low: float | None = None
     high: float | None = None
+
+    @property
+    def size(self) -> float:
+        """The delta that an effect or a change has."""
+        assert self.delta is not None, self.kind
+        return self.delta
 
     def on(self, scale: str) -> Assertion:
         """Return the assertion with its bounds on a scale."""
@@ -112,18 +117,19 @@ def verdict(found: Estimate, asserted: Assertion) -> Verdict:
     p is twice the least of the one-sided p-values against each decided outcome; of an effect: of
     'not above delta', 'not below -delta', 'not within' (the larger of two; Schuirmann 1987).
     """
-    if found.error is None:
+    value, low, high = found.value, found.low, found.high
+    error, df = found.error, found.df
+    if value is None or low is None or high is None or error is None or df is None:
         return Verdict(NOT_JUDGED)
-    low, high = found.low, found.high
 
     def above(bound: float) -> float:
         """Return the p-value against 'not above the bound'."""
-        return float(scipy.special.stdtr(found.df, (bound - found.value) / found.error))
+        return float(scipy.special.stdtr(df, (bound - value) / error))
 
     sure = "+" if low > 0 else "-" if high < 0 else ""
     outcome = outcome_between(low, high, asserted)
     if asserted.kind in (EFFECT, CHANGE):
-        d = asserted.delta
+        d = asserted.size
         sides = above(d), 1 - above(-d), max(above(-d), 1 - above(d))
         return Verdict(outcome, min(1.0, 2 * min(sides)), sure)
     inside = [above(b) for b in (asserted.low,) if b is not None]
@@ -138,7 +144,7 @@ def outcome_between(low: float, high: float, asserted: Assertion) -> str:
     What a model computes has no interval: both ends are its value, and it is never inconclusive.
     """
     if asserted.kind in (EFFECT, CHANGE):
-        d, says_more = asserted.delta, asserted.sign > 0
+        d, says_more = asserted.size, asserted.sign > 0
         if low >= d:
             return REPRODUCED if asserted.kind == CHANGE or says_more else OPPOSITE
         if high <= -d:
