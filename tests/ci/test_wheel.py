@@ -63,7 +63,7 @@ class Place:
             else:
                 shutil.copy(path, copy)
         subprocess.run([sys.executable, "-m", "venv", self.venv], check=True)
-        for lock in ("requirements-build.lock", "requirements.lock"):
+        for lock in ("requirements/build.lock", "requirements.lock"):
             self.pip("--require-hashes", "--no-build-isolation", "--requirement", str(ROOT / lock))
         self.wheel = self.build()
         self.pip("--no-deps", str(self.wheel))

@@ -27,7 +27,7 @@ rule write_archive:
         readmes=[
             f"{REPORTS}/{p}/README.md" for p in PAPERS if Path(REPORTS, p, "README.md").is_file()
         ],
-        locks=[p for p in ("requirements.lock", "requirements-build.lock") if Path(p).is_file()],
+        locks=[p for p in ("requirements.lock", "requirements/build.lock") if Path(p).is_file()],
         code=modules_of("write_archive"),
     output:
         update(ARCHIVE),  # a refused one leaves the last

@@ -75,7 +75,8 @@ def needed() -> list[str]:
     except PackageNotFoundError:  # of a checkout
         about = tomllib.loads((LOCK.parent / "pyproject.toml").read_text(encoding="utf-8"))
         said = about["project"]["dependencies"]
-    return [re.match(r"[\w.-]+", line)[0] for line in said if "extra ==" not in line]
+    names = (re.match(r"[\w.-]+", line) for line in said if "extra ==" not in line)
+    return [name[0] for name in names if name]
 
 
 def writable() -> list[Row]:

@@ -22,7 +22,7 @@ def check(root: Path, name: str, data: str) -> None:
     raw, folder = folders().raw, root / folders().reports / name
     inside = (root / raw).iterdir() if (root / raw).is_dir() else ()
     datasets = sorted(path.name for path in inside if path.is_dir())
-    problem = remedy = None
+    problem = remedy = ""
     if not NAME.fullmatch(name):
         problem = f"'{name}' is no name for a report"
         remedy = "lower-case words joined by -"

@@ -110,7 +110,7 @@ class Command:
                 known.keep_times()  # that Snakemake gave to outputs: part of what is seen
                 after = self._look()
                 well = after and _is_as_read(self.before, after, known, now)
-                if well and not _has_more_to_say(known):
+                if after and well and not _has_more_to_say(known):
                     kept = {"at": now, "seen": _digest(after), "said": [*said]}
                     write_whole(self.note, json.dumps(kept))
             os.environ.pop(RUN)
@@ -183,7 +183,8 @@ def _files(top: Path, followed: Sequence[Path]) -> list[tuple[str, tuple[State, 
         UnknownError: a link leads to a folder that is not followed, or there are too many files.
         OSError: a folder may not be looked into, or something went while it was looked at.
     """
-    found, todo = [], [""]
+    found: list[tuple[str, tuple[tuple[int, ...], ...]]] = []
+    todo = [""]
     while todo:
         folder = todo.pop()
         if len(found) > MANY:
