@@ -32,6 +32,7 @@ from pkgutil import iter_modules
 
 import polars as pl
 
+from .. import plugins
 from ..errors import DataError
 from . import iperf2, iperf2_csv, iperf3, iperf3_json, run_record, two_column
 from .recognise import NO_LOG, recognise, why_not_read
@@ -43,6 +44,14 @@ from .terminal import without_escapes
 # every module of this folder that names a format, so that a new one is a file and no line here
 _MODULES = [import_module(f".{found.name}", __name__) for found in iter_modules(__path__)]
 FORMATS = {module.NAME: module for module in _MODULES if hasattr(module, "NAME")}
+NEEDED = ("NAME", "TOOL", "PLATFORM", "CLOCK", "SIGNATURE", "parse")
+for _module in plugins.modules("formats"):
+    if _lacks := [_name for _name in NEEDED if not hasattr(_module, _name)]:
+        raise DataError(f"a format needs {', '.join(_lacks)}", path=_module.__file__,
+                        remedy="see docs/guides/extending.md")  # fmt: skip
+    plugins.refuse_taken(_module.NAME, _module.NAME in FORMATS, _module.__file__, "format")
+    FORMATS[_module.NAME] = _module
+    _MODULES.append(_module)
 _SIGNATURES = {
     name: re.compile(module.SIGNATURE, re.MULTILINE).search
     for name, module in FORMATS.items()
