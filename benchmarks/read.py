@@ -15,7 +15,7 @@ import time
 from pathlib import Path
 
 from evenflow.ingest.entities import Entry
-from evenflow.ingest.parse import parse_entries
+from evenflow.ingest.reading import parse_entries
 
 
 def main(format_name: str, output: str, listed: str, warm: str = "") -> None:

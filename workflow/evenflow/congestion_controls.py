@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from .schema import read_yaml
+import yaml
 
 TABLE = Path(__file__).with_suffix(".yml")
 
@@ -30,7 +30,10 @@ class CongestionControl:
     dash: tuple[int, ...] = ()
 
 
-CONTROLS = {name: CongestionControl(**about) for name, about in read_yaml(TABLE)[0].items()}
+# by the compiled reader, where there is one: most processes read the table as they start
+_READER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_ENTRIES = yaml.load(TABLE.read_text(encoding="utf-8"), Loader=_READER)
+CONTROLS = {name: CongestionControl(**about) for name, about in _ENTRIES.items()}
 NAME_OF = {alias: name for name, known in CONTROLS.items() for alias in known.aliases}
 LINUX_NAMES = sorted(known.linux for known in CONTROLS.values() if known.linux)
 
