@@ -28,7 +28,7 @@ class CustomBuildHook(BuildHookInterface):
     """Compiles the scanners into the wheel."""
 
     def initialize(self, version: str, build_data: dict) -> None:
-        """Compile, and say what the wheel is for; an editable one compiles when it is first used."""
+        """Compile, and say what the wheel is for; an editable one compiles when first used."""
         if version == "editable":
             return
         spec = spec_from_file_location("building", Path(self.root, FORMATS, "building.py"))

@@ -55,9 +55,12 @@ class Formats(Mapping):
         named = re.compile(r'^NAME = "(.+)"$', re.MULTILINE)
         found = {name: named.search(path.read_text("utf-8")) for name, path in texts.items()}
         self._modules = {match[1]: name for name, match in found.items() if match}
+        self._imported: dict[str, ModuleType] = {}
 
     def __getitem__(self, name: str) -> ModuleType:
-        return import_module(f".{self._modules[name]}", __name__)
+        if name not in self._imported:
+            self._imported[name] = import_module(f".{self._modules[name]}", __name__)
+        return self._imported[name]
 
     def __contains__(self, name: object) -> bool:
         return name in self._modules

@@ -89,21 +89,21 @@ int64_t lex_lines(const uint8_t *data, int64_t n_lines, int64_t *start, int32_t 
     return n_shapes;
 }
 
-/* Parse one number of each line: the place-th of its shape, none where that is below zero.
+/* Parse one number of each of n lines: the place-th of its shape, none where that is below zero.
  *
- * values: NAN where a line has no such number, -1 where it is not exact this way; returns how many
+ * rows: the lines; values: NAN where a line has no such number, -1 where it is not exact this way; returns how many
  * these are. Exact are integers up to 2^53, multiplied or divided once by a power of ten up to
  * 10^22.
  */
-int64_t parse_numbers(const uint8_t *data, int64_t n_lines, const int64_t *start,
-                      const int32_t *shape, const int64_t *first, const int32_t *where,
+int64_t parse_numbers(const uint8_t *data, int64_t n, const int64_t *rows,
+                      const int64_t *start, const int32_t *shape, const int64_t *first, const int32_t *where,
                       const int64_t *place, double *values)
 {
     int64_t n_hard = 0;
-    for (int64_t line = 0; line < n_lines; line++) {
-        const int64_t nth = place[shape[line]];
+    for (int64_t k = 0; k < n; k++) {
+        const int64_t line = rows[k], nth = place[shape[line]];
         if (nth < 0 || first[line] + nth >= first[line + 1]) {
-            values[line] = 0.0 / 0.0;
+            values[k] = 0.0 / 0.0;
             continue;
         }
         const uint8_t *p = data + start[line] + where[first[line] + nth];
@@ -123,12 +123,12 @@ int64_t parse_numbers(const uint8_t *data, int64_t n_lines, const int64_t *start
             power += negative ? -exponent : exponent;
         }
         if (digits > 18 || mantissa > (1LL << 53) || power < -22 || power > 22) {
-            values[line] = -1.0;
+            values[k] = -1.0;
             n_hard++;
         } else if (power < 0) {
-            values[line] = (double)mantissa / POWERS[-power];
+            values[k] = (double)mantissa / POWERS[-power];
         } else {
-            values[line] = (double)mantissa * POWERS[power];
+            values[k] = (double)mantissa * POWERS[power];
         }
     }
     return n_hard;

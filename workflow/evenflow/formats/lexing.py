@@ -29,7 +29,16 @@ _lex_lines = function(
     *(np.int32, int),
 )
 _parse_numbers = function(
-    "parse_numbers", np.uint8, int, np.int64, np.int32, np.int64, np.int32, np.int64, np.float64
+    "parse_numbers",
+    np.uint8,
+    int,
+    np.int64,
+    np.int64,
+    np.int32,
+    np.int64,
+    np.int32,
+    np.int64,
+    np.float64,
 )
 
 
@@ -54,23 +63,26 @@ class Lines(NamedTuple):
         start = self.start[line]
         return self.block[start : start + self.length[line]].decode("utf-8", "backslashreplace")
 
-    def numbers(self, place: np.ndarray) -> np.ndarray:
+    def numbers(self, place: np.ndarray, rows: np.ndarray | None = None) -> np.ndarray:
         """Parse one number of each line, exactly as `float` does.
 
         Args:
             place: for each shape, which of the line's numbers (from 0), or -1 for none.
+            rows: of which lines; None for all.
 
         Returns:
             Float64, NaN where the line has no such number.
         """
         data = np.frombuffer(self.block, np.uint8)
-        values = np.empty(len(self.start))
+        rows = np.arange(len(self.start)) if rows is None else rows
+        values = np.empty(len(rows))
         columns = (self.start, self.shape, self.first, self.where)
         place = np.asarray(place, np.int64)
-        n_hard = _parse_numbers(data, len(values), *columns, place, values)
-        for line in np.flatnonzero(values < 0) if n_hard else ():
+        n_hard = _parse_numbers(data, len(rows), rows, *columns, place, values)
+        for k in np.flatnonzero(values < 0) if n_hard else ():
+            line = rows[k]
             at = self.start[line] + self.where[self.first[line] + place[self.shape[line]]]
-            values[line] = float(NUMBER.match(self.block, at)[0])
+            values[k] = float(NUMBER.match(self.block, at)[0])
         return values
 
 
