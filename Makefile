@@ -100,8 +100,8 @@ lint: $(READY)
 mutants: $(READY)
 	python tests/mutants/try_changes.py $(if $(SEED),--seed $(SEED))
 
-bench: $(READY)
-	python benchmarks/run.py docs/explanation/performance.md
+bench: $(READY) .venv-bench/.ready
+	PYTHONPATH=workflow python benchmarks/run.py docs/explanation/performance.md
 	python benchmarks/workflow.py docs/explanation/performance.md
 
 verify: $(READY)
