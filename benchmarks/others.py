@@ -2,7 +2,7 @@
 
     others.py WAY LIST      LIST: a file with a path a line
 
-Run with the packages of requirements-bench.lock. There is no parser of iperf in jc 1.26.
+Run with the packages of requirements/bench.lock. There is no parser of iperf in jc 1.26.
 """
 
 import json

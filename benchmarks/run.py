@@ -35,7 +35,7 @@ DOCUMENT = "tests/fixtures/formats/iperf3-json/3.12/parallel.client.json"
 N_LOGS = 6000
 MANY = 3  # times as many logs, where start-up should not count
 JSON_BYTES = 100 * 10**6
-OTHERS = ROOT / ".venv-bench/bin/python"  # with the packages of requirements-bench.lock
+OTHERS = ROOT / ".venv-bench/bin/python"  # with the packages of requirements/bench.lock
 WORKFLOW = "## The whole workflow\n"  # what benchmarks/workflow.py writes, below; it is kept
 
 
@@ -308,7 +308,7 @@ ours among them, wanted to run: where that is more than the cores, only CPU time
   gzip, the bytes of all logs, by a pipe.
 - `re_text`, `pandas_text`, `duckdb_text`, `json_loop`, `orjson_loop`, `msgspec_typed` and
   `duckdb_json` are what else one would use in Python (`benchmarks/others.py`), with the packages of
-  `requirements-bench.lock`. jc has no parser of iperf.
+  `requirements/bench.lock`. jc has no parser of iperf.
 - ns-2: a trace that ns-2 makes (`benchmarks/make_trace.tcl`). `trace_usual.awk` names all fields of
   every line, as the usual scripts do. `trace_tight.awk` is as fast as we could make it.
 - iperf3: a document of 200 intervals, repeated many times.
@@ -322,13 +322,13 @@ between the inventory and the parsing.
 ## The scanners
 
 The scanners of logs are C, {sources()} lines (`workflow/evenflow/formats/*.c`), called by ctypes.
-`make` has them compiled in set-up, which took {compile_s():.1f} s here; where there is no compiler it
-fetches one for it (100 MB, 400 on the disk) and takes it away again. They are kept beside the
+`make` has them compiled in set-up, which took {compile_s():.1f} s here; where there is no compiler
+it fetches one for it (100 MB, 400 on the disk) and takes it away again. They are kept beside the
 modules, in the user's cache directory where that cannot be written, and nowhere where that cannot
 be written either. `EVENFLOW_SCANNERS` names another place. Jobs that start at once may each
 compile. Files are replaced as a whole.
 
-The same day, without them: Numba compiled the scanners, took 0.4 of the 0.8 s in which ten logs were
+Until 2026-11-26 Numba compiled the scanners, which took 0.4 of the 0.8 s in which ten logs were
 read, and 206 MB of the 1,564 MB of `.venv`.
 
 ## Again

@@ -31,11 +31,11 @@ from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
 from types import ModuleType
+from typing import Any
 
 import polars as pl
 
 from ..errors import DataError
-from ..files import read_pieces
 from .recognise import NO_LOG, recognise, why_not_read
 from .shapes import FATES as FATES
 from .shapes import Log as Log
@@ -43,7 +43,7 @@ from .shapes import account
 from .terminal import without_escapes
 
 
-class Formats(Mapping):
+class Formats(Mapping[Any, ModuleType]):
     """The modules of this folder that name a format, by this name: imported when asked for.
 
     A job reads logs of one or two formats, and many read none: importing all takes a tenth of a
@@ -54,10 +54,12 @@ class Formats(Mapping):
         texts = {m.name: Path(__file__).with_name(f"{m.name}.py") for m in iter_modules(__path__)}
         named = re.compile(r'^NAME = "(.+)"$', re.MULTILINE)
         found = {name: named.search(path.read_text("utf-8")) for name, path in texts.items()}
-        self._modules = {match[1]: name for name, match in found.items() if match}
-        self._imported: dict[str, ModuleType] = {}
+        self._modules: dict[str | None, str] = {
+            match[1]: name for name, match in found.items() if match
+        }
+        self._imported: dict[str | None, ModuleType] = {}
 
-    def __getitem__(self, name: str) -> ModuleType:
+    def __getitem__(self, name: str | None) -> ModuleType:
         if name not in self._imported:
             self._imported[name] = import_module(f".{self._modules[name]}", __name__)
         return self._imported[name]
@@ -65,7 +67,7 @@ class Formats(Mapping):
     def __contains__(self, name: object) -> bool:
         return name in self._modules
 
-    def __iter__(self) -> Iterator[str]:
+    def __iter__(self) -> Iterator[Any]:
         return iter(self._modules)
 
     def __len__(self) -> int:
@@ -112,7 +114,7 @@ USUAL_BYTES = 512  # nearly all logs show by then what they are
 
 # shape of what every format hands on; times in seconds on the format's own clock. A stream is a
 # connection as one log reports it: two ends that both write a log make two streams of one flow.
-TABLES = {
+TABLES: dict[str, dict[str, type[pl.DataType]]] = {
     "stream": {
         "file_id": pl.UInt32,
         "stream": pl.Int32,  # 1, 2, ... in the order in which the log announces them
@@ -324,7 +326,7 @@ def parse_logs(format_name: str, logs: Sequence[Log]) -> dict[str, pl.DataFrame]
         The tables of TABLES, those that the format does not give empty.
     """
     if format_name == UNKNOWN:
-        heads = [next(read_pieces(g.path), b"") if g.content is None else g.content for g in logs]
+        heads = [next(iter(log.pieces()), b"") for log in logs]
         tables = [
             account([log], "skipped", why_not_read(head, log.path))
             for log, head in zip(logs, heads, strict=True)

@@ -72,8 +72,8 @@ def library() -> ctypes.CDLL:
                 folder.mkdir(mode=0o755, parents=True, exist_ok=True)
                 if is_ours(folder):
                     return _compiled(folder)
-        with tempfile.TemporaryDirectory(prefix="evenflow-") as folder:
-            return _compiled(Path(folder))  # loaded, it need not be there
+        with tempfile.TemporaryDirectory(prefix="evenflow-") as scratch:
+            return _compiled(Path(scratch))  # loaded, it need not be there
     except NoCompiler as error:
         problem = f"the scanners of logs need a compiler for C that works ({error})"
         remedy = (

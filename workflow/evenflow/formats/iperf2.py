@@ -40,6 +40,8 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any
 
 import polars as pl
 
@@ -433,10 +435,7 @@ def read_connections(lines: pl.DataFrame, reports: pl.DataFrame) -> tuple[pl.Dat
     Returns:
         The connections, and the rows of announcements of connections that were never made.
     """
-    starred = (
-        reports.filter(pl.col("star") > 0).select("file_id", "label").unique(maintain_order=True)
-    )
-    starred = set(starred.rows())
+    starred = set(reports.filter(pl.col("star") > 0).select("file_id", "label").rows())
     said = lines.select("row", "file_id", "line", "kind", "text").drop_nulls("text")
     files: dict[int, dict] = {}
     found, failed = [], []
@@ -444,14 +443,12 @@ def read_connections(lines: pl.DataFrame, reports: pl.DataFrame) -> tuple[pl.Dat
         "row", "file_id", "line", "kind", "text"
     ).iter_rows():
         log = files.setdefault(file_id, {"ports": set(), "cca": {}, "latest": {}, "options": {}})
-        if kind == "service" and (match := SERVICE.search(text)):
-            log["protocol"] = match["kind"].lower()
-            log["end"] = "connects" if text.startswith("Client") else "listens"
-            log["ports"] |= {(log["end"], port) for port in _ports(match)}
+        if kind == "service" and (service := _read_service(text)):
+            log["protocol"], log["end"], ports = service
+            log["ports"] |= ports
             log["options"][log["end"]] = {}
         elif kind == "option":
-            said = read_options(text, IPERF2)
-            log["options"].setdefault(log.get("end"), {}).update(said)
+            log["options"].setdefault(log.get("end"), {}).update(_read_option(text))
         elif kind == "cca":
             log["cca"][log.get("end")] = text.rpartition(" ")[2]
         elif kind == "mss" and (match := MSS_OF.match(text)):
@@ -468,6 +465,21 @@ def read_connections(lines: pl.DataFrame, reports: pl.DataFrame) -> tuple[pl.Dat
     rows = [r for each in found for r in _directions(each, files[each["file_id"]], starred)]
     table = pl.DataFrame(rows, schema=CONNECTION, orient="row")
     return table, pl.Series(failed, dtype=pl.UInt32)
+
+
+@lru_cache  # thousands of logs have the same few lines
+def _read_service(text: str) -> tuple[str, str, frozenset[tuple[str, str]]] | None:
+    """Return the protocol of a service, which end it is, and its ports with that end."""
+    match = SERVICE.search(text)
+    if match is None:
+        return None
+    end = "connects" if text.startswith("Client") else "listens"
+    return match["kind"].lower(), end, frozenset((end, port) for port in _ports(match))
+
+
+@lru_cache
+def _read_option(text: str) -> dict[str, Any]:
+    return read_options(text, IPERF2)
 
 
 def _ports(match: re.Match) -> list[str]:
@@ -535,7 +547,7 @@ DATE = re.compile(
 
 def read_date(text: str) -> tuple[float | None, str | None]:
     """Return the seconds since 1970 of 'on 2000-01-01 00:00:05 (UTC)', and the zone (`in_utc`)."""
-    match = DATE.search(text)
+    match = DATE.search(text) if "on " in text else None
     if not match:
         return None, None
     try:

@@ -82,7 +82,9 @@ class Lines(NamedTuple):
         for k in np.flatnonzero(values < 0) if n_hard else ():
             line = rows[k]
             at = self.start[line] + self.where[self.first[line] + place[self.shape[line]]]
-            values[k] = float(NUMBER.match(self.block, at)[0])
+            number = NUMBER.match(self.block, at)
+            assert number, at  # the loop has seen it
+            values[k] = float(number[0])
         return values
 
 

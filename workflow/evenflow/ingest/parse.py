@@ -419,8 +419,8 @@ def _shared_flow_ids(entries: list[Entry], flows: list[Flow], drop: pl.DataFrame
         entry = entries[row["file_id"]]
         if (entry.run_id, row["flow_id"]) in known:
             problem = f"flow id {row['flow_id']} is that of {row['connections']} connections"
-            drop = SharedId(entry.run_id, entry.path, row["line"], problem)
-            found.setdefault(entry.run_id, drop)
+            shared = SharedId(entry.run_id, entry.path, row["line"], problem)
+            found.setdefault(entry.run_id, shared)
     return list(found.values())
 
 
