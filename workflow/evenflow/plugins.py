@@ -88,6 +88,7 @@ def _points(room: str) -> list:
 def _load(room: str, path: Path) -> ModuleType:
     name = f"evenflow_plugins.{room}.{path.stem}"
     spec = spec_from_file_location(name, path.resolve())
+    assert spec and spec.loader  # its name ends in .py
     module = module_from_spec(spec)
     sys.modules[name] = module  # before it is run, as dataclasses ask for it
     try:
