@@ -10,8 +10,10 @@ from pathlib import Path
 import polars as pl
 import yaml
 from evenflow.checks import finding_table
+from evenflow.ingest.dataset import read_dataset
 from evenflow.ingest.parse import parse_dataset
 from evenflow.pages.dataset.assumed import merged_yaml, window_assumptions
+from evenflow.pages.dataset.remedies import remedy_of
 from evenflow.tables import connected, query_tables, write_table
 from metrics_of import with_metrics
 from raw_data import ROOT
@@ -39,7 +41,10 @@ def analysed(folder: Path, derived: Path) -> dict[str, pl.DataFrame]:
     paths = parsed["file"].select("file_id", "path")
     tables |= {name: parsed[name] for name in ("summary", "interval", "assumption")}
     tables["stream"] = parsed["stream"].join(paths, on="file_id")
-    tables["finding"] = finding_table(tables, STALLED_S)
+    known = read_dataset(folder).confirmed
+    tables["finding"] = finding_table(tables, STALLED_S, known)
+    of_window = window_assumptions(tables["window"], tables["flow"], CONFIGURED_S, known)
+    tables["offer"] = pl.concat([tables["assumption"], of_window])
     return tables
 
 
@@ -60,8 +65,7 @@ def measured(tables) -> dict[str, pl.DataFrame]:
 
 def offers(tables) -> list[dict]:
     """Return what the page of a data set assumes, with the lines that say it or say otherwise."""
-    of_window = window_assumptions(tables["window"], tables["flow"], CONFIGURED_S)
-    return pl.concat([tables["assumption"], of_window]).rows(named=True)
+    return tables["offer"].rows(named=True)
 
 
 class Paste:
@@ -114,6 +118,27 @@ def _apart(text: str) -> tuple[list[str], list[str]]:
             in_table = False
             lines.append(line)
     return lines, table
+
+
+def said(tables) -> dict[tuple, str]:
+    """Return all that a page says: each assumption and finding, with the lines that settle it."""
+    found = {(row["what"], row["value"]): row["yaml"] for row in offers(tables)}
+    of_findings = tables["finding"].select("check", "run_id", "path", "line", "message", "yaml")
+    return found | {tuple(row): lines for *row, lines in of_findings.rows()}
+
+
+def remedies(tables) -> list[tuple[set[tuple], str]]:
+    """Return what a page offers to tick: what each settles, and the lines.
+
+    An assumption each, and the findings of a check as they are settled together.
+    """
+    found = [({(row["what"], row["value"])}, row["yaml"]) for row in offers(tables)]
+    for rows in tables["finding"].partition_by("check", "severity", maintain_order=True):
+        if lines := remedy_of(rows).yaml:
+            of_rows = rows.filter(pl.col("yaml").is_not_null())
+            of_rows = of_rows.select("check", "run_id", "path", "line", "message")
+            found.append(({*of_rows.rows()}, lines))
+    return found
 
 
 HEAD = re.compile(r"# \S.*:$")
