@@ -47,9 +47,11 @@ def doubts(subject: Subject) -> list[Doubt]:
     for (severity, check), rows in sorted(groups.items(), key=weight):
         message = rows["message"][0]
         meaning = MEANS.get(check, f"{message[:1].upper()}{message[1:]}.")
-        effect = _effect(subject, rows)
-        remedy = remedy_of(rows)
-        found.append(Doubt(severity, check, _where(subject, rows), meaning, effect, remedy))
+        where = _where(subject, rows)
+        where = "" if meaning.startswith(f"{where} ") else where  # nor twice
+        found.append(
+            Doubt(severity, check, where, meaning, _effect(subject, rows), remedy_of(rows))
+        )
     return found
 
 
@@ -59,7 +61,7 @@ def _where(subject: Subject, rows: pl.DataFrame) -> str:
         n_files = rows["path"].drop_nulls().n_unique()
         return many(n_files, "file") if n_files else "the data set"
     if n >= of:
-        return "the run" if of == 1 else f"all {of:,} runs"
+        return {1: "the run", 2: "both runs"}.get(of, f"all {of:,} runs")
     return f"{n:,} of {of:,} runs"
 
 
@@ -158,8 +160,7 @@ def _said(doubt: Doubt, offers: Offers, of_runs: bool) -> Html:
         " ",
         element("b", f"{doubt.check[:1].upper()}{doubt.check[1:]}"),
         ": ",
-        where,
-        ". ",
+        together(where, ". ") if where else "",
         prose(doubt.meaning),
         effect,
         " ",

@@ -69,7 +69,8 @@ def full_page(
         _answer(subject, rows),
         doubts_box(subject, found, guesses, offers),
     ]
-    charts = {"factors": ("By factor", 0)} if subject.axes else {}
+    measured = any(mean is not None for run in subject.runs for mean in run.means)
+    charts = {"factors": ("By factor", 0)} if subject.axes and measured else {}
     charts |= {"time": ("Over time", 0)}
     if len(subject.runs) <= FEW_RUNS:
         charts = dict(reversed(charts.items()))
@@ -148,6 +149,8 @@ def _heading(subject: Subject, found: list[Doubt], guesses: int) -> Html:
     worst, words = "fine", "checks passed"
     if found:
         worst, words = found[0].severity, f"{many(len(found), 'thing')} to look at"
+        if worst == "error":
+            words += " before use"
     elif guesses:
         worst, words = "warning", f"checks passed, {many(guesses, 'guess', 'guesses')}"
     chip = element("a", words, href="#trust", class_=f"chip {worst}")

@@ -35,7 +35,7 @@ def remedy_of(rows: pl.DataFrame) -> Remedy:
 def shown_remedy(remedy: Remedy, offers: Offers) -> Html:
     """Return the words of a remedy, and its lines if it has some."""
     words = element("span", prose(f"{remedy.words[:1].upper()}{remedy.words[1:]}."), class_="rem")
-    return together(words, shown_lines(remedy, offers))
+    return together(words, " ", shown_lines(remedy, offers))
 
 
 def shown_lines(remedy: Remedy, offers: Offers) -> Html:
