@@ -8,6 +8,7 @@ from evenflow.claims.scorecard import case_numbers, scorecard
 from evenflow.markdown import NOTHING, listed, markdown_table, number, percent, scientific, span_of
 from evenflow.papers import paper
 from evenflow.papers.completeness import completeness_table
+from evenflow.reporting.printed import WORDS
 from evenflow.reporting.setups import deviation_table, source_list
 from evenflow.statistics.outcomes import OUTCOMES
 
@@ -83,7 +84,7 @@ READING_WORDS = {
 
 # the model with one place read as printed, as `errors` names it
 SHORT_NAMES = {
-    "taken": "all as taken",
+    "taken": "none (all as read here)",
     "response-literal": "$p(w)$",
     "throughput-literal": "eq. 3",
     "throughput-literal-outside": "eq. 3, the $-1$ moved",
@@ -126,7 +127,7 @@ def response() -> str:
         ]
         for p, w in highspeed.RFC_TABLE.items()
     ]
-    header = ["p", "RFC 3649", "its rounded formula", "w(p), not rounded", "p(w) as printed"]
+    header = ["p", "RFC 3649", "Its rounded formula", "w(p), not rounded", "p(w) as printed"]
     return markdown_table(header, rows, numeric_from=1)
 
 
@@ -187,7 +188,7 @@ def errors(model_error) -> str:
         cells = []
         for rate, aqm in places:
             if reading in {"droptail": OF_RED, "red": OF_DROPTAIL}[aqm]:
-                cells.append("as taken")
+                cells.append("the same")
                 continue
             mine = used.filter(
                 pl.col("reading") == reading,
@@ -285,8 +286,8 @@ def offered(published, links, fractions, packet_bytes) -> str:
                 scientific(float(highspeed.loss_rate(need))),
             ]
         )
-    header = ["Link, queue", "Printed p", "w(p) (packets)", "Offered, of the capacity"]
-    header += ["Window that fills the link", "p of that window"]
+    header = ["Link, queue", "Printed p", "w(p) (packets)", "Offered load / capacity"]
+    header += ["Window that would fill the link (packets)", "p at that window"]
     return markdown_table(header, rows, numeric_from=1)
 
 
@@ -317,7 +318,7 @@ def published(published, model_point, buffer_cell) -> str:
                 f"{_item(row['item'])}, {place_name((row['bottleneck_bps'], row['aqm']))}",
                 row["quantity"].replace("_", " "),
                 buffers,
-                f"{row['statistic']} {value}",
+                f"{WORDS.get(row['statistic'], row['statistic'])} {value}",
                 _range(taken.filter(*here)[row["quantity"]], show),
                 *(_range(t["mean"], show, t["n"]) for t in by_name),
             ]
@@ -489,7 +490,7 @@ def losses(buffer_cell, model_error) -> str:
                   for r in of_metric),
             ]
         )  # fmt: skip
-    header = ["TCP", "Cells", "Drops over the model's p", "Cuts over the model's p"]
+    header = ["TCP", "Cells", "Drop rate / model's p", "Cut rate / model's p"]
     return markdown_table(header, rows or [["no runs"] + [NOTHING] * 3], numeric_from=1)
 
 

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -169,7 +170,7 @@ class Behind:
         known = own.get(value) if isinstance(value, str) else None
         return known or self.in_words(column, value)
 
-    def in_words(self, column: str, value: object) -> str:
+    def in_words(self, column: str, value: Any) -> str:
         """Return a key or a value as a reader writes it."""
         if value is None:
             return NOTHING
