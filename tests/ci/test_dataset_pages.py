@@ -7,6 +7,7 @@ import base64
 import csv
 import io
 import re
+import shutil
 from pathlib import Path
 
 import polars as pl
@@ -17,12 +18,16 @@ from evenflow.checks.finding import FINDING
 from evenflow.ingest.entities import GUESS, JOINED, Assumption
 from evenflow.ingest.shares import ASSUMPTION
 from made_pages import TWO, data_set, grid_settings, page_of
+from pasted import analysed, page_of_folder
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 SITE = Path(__file__).parents[2] / "reports/_site"
 PAGES = sorted(SITE.glob("datasets/*/index.html"))
 NAMES = [page.parent.name for page in PAGES]
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+STRANGE = ["strangers/two-directions", "strangers/factor-files-of-pairs", "archives/killed-clients"]
+STRANGE += ["archives/mixed", "archives/course-project"]
 READY = "document.documentElement.dataset.ready === 'yes'"
 OPEN = "document.querySelector('#setting').open"
 TITLE = "document.querySelector('#setting-title').textContent"
@@ -339,8 +344,51 @@ def test_axe_finds_nothing(browser, page, width, scheme):
     assert browser.violations(within="#setting") == []
 
 
-@pytest.mark.parametrize("path", PAGES, ids=NAMES)
-def test_a_page_of_the_site_fits_telephone_and_paper(browser, path):
+# ---- pages of all kinds: those of the site, and of strangers' folders ------------------------------
+
+
+@pytest.fixture(scope="module")
+def any_page(request, tmp_path_factory):
+    """A page of the site, or that of a folder of the fixtures."""
+    if request.param in NAMES:
+        return PAGES[NAMES.index(request.param)]
+    folder = tmp_path_factory.mktemp("strange")
+    tables = analysed(shutil.copytree(FIXTURES / request.param, folder / "raw"), folder / "derived")
+    html = folder / "page" / "index.html"
+    html.write_text(page_of_folder("raw", tables, html.parent), encoding="utf-8")
+    return html
+
+
+of_all_kinds = pytest.mark.parametrize("any_page", [*NAMES, *STRANGE], indirect=True)
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason=NO_AXE)
+@of_all_kinds
+def test_axe_finds_nothing_on_pages_of_all_kinds(browser, any_page):
+    for width, scheme in ((1440, "light"), (1440, "dark"), (390, "light")):
+        opened(browser, any_page, width=width, scheme=scheme)
+        assert browser.violations() == [], (width, scheme)
+
+
+@of_all_kinds
+def test_a_page_says_without_a_script_what_who_and_whether_to_trust_it(browser, any_page):
+    browser.call("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        browser.look(1440)
+        browser.load(any_page.as_uri())
+        tree = browser.call("DOM.getDocument", depth=1)["root"]["nodeId"]
+        bottoms = {}
+        for part in (".taken", "#answer h2", "#trust h2", ".chip"):
+            node = browser.call("DOM.querySelector", nodeId=tree, selector=part)["nodeId"]
+            bottoms[part] = browser.call("DOM.getBoxModel", nodeId=node)["model"]["border"][5]
+    finally:
+        browser.call("Emulation.setScriptExecutionDisabled", value=False)
+    assert max(bottoms.values()) <= 900, bottoms  # without scrolling
+
+
+@of_all_kinds
+def test_a_page_fits_telephone_and_paper(browser, any_page):
+    path = any_page
     assert path.stat().st_size < LARGEST
     for width in (320, 390):
         opened(browser, path, width=width)

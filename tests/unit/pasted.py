@@ -12,11 +12,17 @@ import yaml
 from evenflow.checks import finding_table
 from evenflow.ingest.dataset import read_dataset
 from evenflow.ingest.parse import parse_dataset
+from evenflow.metrics.tables import cell_table
+from evenflow.pages.dataset import dataset_page
 from evenflow.pages.dataset.assumed import merged_yaml, window_assumptions
+from evenflow.pages.dataset.packed import OF_SERIES
 from evenflow.pages.dataset.remedies import remedy_of
+from evenflow.render.policy import with_policy
 from evenflow.tables import connected, query_tables, write_table
-from metrics_of import with_metrics
+from made_pages import SETTINGS
+from metrics_of import weight_table, with_metrics
 from raw_data import ROOT
+from rendered_page import THEME
 
 CONFIGURED_S, STALLED_S = 120, 10
 QUERIES = ("run", "flow", "sample", "ledger")
@@ -46,6 +52,19 @@ def analysed(folder: Path, derived: Path) -> dict[str, pl.DataFrame]:
     of_window = window_assumptions(tables["window"], tables["flow"], CONFIGURED_S, known)
     tables["offer"] = pl.concat([tables["assumption"], of_window])
     return tables
+
+
+def page_of_folder(name: str, tables, folder: Path) -> str:
+    """Return the page of what `analysed` returned, beside which `folder` has a table."""
+    folder.mkdir(parents=True)
+    weight = weight_table(tables["sample"], tables["flow"], tables["run"], "flow2")
+    cell = cell_table(tables["flow_metric"], tables["run_metric"], tables["run"], 0.95)
+    files = {"run": {kind: folder / f"run.{kind}" for kind in ("parquet", "csv")}}
+    for path in files["run"].values():
+        path.write_bytes(b"")
+    samples = [tables["sample"].select(OF_SERIES)]
+    every = {**tables, "weight": weight, "cell": cell}
+    return with_policy(dataset_page(name, {}, "", every, samples, files, SETTINGS, THEME))
 
 
 def measured(tables) -> dict[str, pl.DataFrame]:

@@ -14,17 +14,21 @@ import polars as pl
 import pytest
 import yaml
 from evenflow.ingest.assumptions import is_active
-from evenflow.metrics.tables import cell_table
-from evenflow.pages.dataset import dataset_page
 from evenflow.pages.dataset.merging import keys_of, merged_yaml
-from evenflow.pages.dataset.packed import OF_SERIES
-from evenflow.render.policy import with_policy
 from layouts import BY_NAME, make
-from made_pages import SETTINGS
-from metrics_of import weight_table
-from pasted import Paste, alternatives, analysed, inferred, measured, offers, remedies, said
+from pasted import (
+    Paste,
+    alternatives,
+    analysed,
+    inferred,
+    measured,
+    offers,
+    page_of_folder,
+    remedies,
+    said,
+)
 from raw_data import ROOT
-from rendered_page import THEME, Page
+from rendered_page import Page
 
 FIXTURES = ROOT / "tests/fixtures"
 FOLDERS = [
@@ -60,16 +64,7 @@ def test_pasted_lines_change_nothing(folder, tmp_path):
 
 def page_text(tables, folder) -> str:
     """Return what a reader meets on the page of a data set, without a script."""
-    folder.mkdir()
-    weight = weight_table(tables["sample"], tables["flow"], tables["run"], "flow2")
-    cell = cell_table(tables["flow_metric"], tables["run_metric"], tables["run"], 0.95)
-    files = {"run": {kind: folder / f"run.{kind}" for kind in ("parquet", "csv")}}
-    for path in files["run"].values():
-        path.write_bytes(b"")
-    samples = [tables["sample"].select(OF_SERIES)]
-    every = {**tables, "weight": weight, "cell": cell}
-    page = dataset_page("raw", {}, "", every, samples, files, SETTINGS, THEME)
-    return " ".join(Page(with_policy(page)).text.split())
+    return " ".join(Page(page_of_folder("raw", tables, folder)).text.split())
 
 
 # what must be on the page of a folder, and what would be untrue there

@@ -279,7 +279,7 @@ def test_many_pairs_have_a_matrix(tmp_path):
     page = rendered(data_set(scenarios, repeats=1, **rtt), tmp_path / "d")
     matrix = page.html.partition('<table class="matrix">')[2].partition("</table>")[0]
     assert matrix.count("<tr>") == 5 and "All 16 rows, the least fair first" in page.text
-    assert re.search(r'scope="row">NewReno</th><td[^>]*>3\d %', matrix)
+    assert re.search(r'scope="row">NewReno</th><td[^>]*><a[^>]*>3\d %', matrix)
 
 
 def test_what_turns_one_way_is_said(tmp_path):

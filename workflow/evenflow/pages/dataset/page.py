@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -114,7 +115,7 @@ def empty_page(
     subject: Subject, offers: Offers, files: Mapping[str, Mapping[str, Path]], theme: Path
 ) -> str:
     """Return the page of a data set without a run: what each kind of file was taken for."""
-    tables = subject.tables
+    tables, offers = subject.tables, replace(offers, merges=False)
     found = doubts(subject)
     body = [
         element("h1", _title(subject)),
