@@ -344,7 +344,7 @@ def test_axe_finds_nothing(browser, page, width, scheme):
     assert browser.violations(within="#setting") == []
 
 
-# ---- pages of all kinds: those of the site, and of strangers' folders ------------------------------
+# ---- pages of all kinds: those of the site, and of strangers' folders ----------------------------
 
 
 @pytest.fixture(scope="module")

@@ -330,9 +330,10 @@
     dialog.innerHTML = `<form method="dialog"><button class="close" aria-label="Close">×</button></form><h2 id="setting-title">${esc(link.textContent)}</h2>
       <p class="note">${esc(`${what[0].toUpperCase()}${what.slice(1)}`)}. ${count(runs.length)} of ${plural(L.ids.length, "run")} of <a href="${at}">${at}</a>, column <code>${column}</code>; a run opens its flows over time and the lines of its logs.</p>
       <section id="of-number"><h2 class="unseen">Runs of this number</h2><div class="rows"></div></section>`;
-    const columns = [{ title: "Run" }, { title: "Setting" }, ...m ? [{ title: m.label, digits: m.digits }] : []];
+    const most = Math.max(0, ...runs.map((r) => L.x[r].length)), flows = most <= 4 ? Array.from({ length: most }, (_, f) => f) : [];
+    const columns = [{ title: "Run" }, { title: "Setting" }, ...m ? [{ title: m.label, digits: m.digits }] : [], ...flows.map((f) => ({ title: `Flow ${f + 1} (Mb/s)`, digits: 1 }))];
     drawTable(one("#of-number"), columns, runs.map((r) => {
-      const cells = [runName(r), nameOf(L.settingOf[r]), ...m ? [value(r)] : []];
+      const cells = [runName(r), nameOf(L.settingOf[r]), ...m ? [value(r)] : [], ...flows.map((f) => L.x[r][f])];
       return { cells, text: `${L.ids[r]} ${cells[1]}`.toLowerCase(), address: `#run=${encodeURIComponent(L.ids[r])}` };
     }));
     if (!dialog.open) dialog.showModal();

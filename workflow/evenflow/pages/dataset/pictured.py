@@ -79,9 +79,10 @@ def _cells(subject: Subject, row: Row, fairness: bool, trend: bool, top: float) 
     if fairness:
         bad = row.fair is not None and not row.alone and row.fair < BAD
         index = element("b", jain_words(row, subject.fair), class_="bad" if bad else None)
+        index = together(index, _span(row, subject.fair))
         if row.fair is not None and not row.alone:
             index = source(index, "jfi", [row.number])
-        cells.append(element("td", index, _span(row, subject.fair), class_="r", data_l="Jain"))
+        cells.append(element("td", index, class_="r", data_l="Jain"))
     if trend:
         cells.append(element("td", _spark(subject, row), class_="spark"))
     if fairness:
@@ -217,8 +218,10 @@ def _matrix(subject: Subject, rows: list[Row]) -> Html:
                 continue
             tone, strength = "more" if share > 0.5 else "less", round(abs(2 * share - 1) * 75)
             colour = f"background:color-mix(in oklab,var(--{tone}) {strength}%,var(--paper))"
-            index = element("small", "" if fair is None else index_words(fair, subject.fair))
-            number = source(f"{100 * share:.0f} %", "share", [row.number for row in of])
+            numbers = [row.number for row in of]
+            index = "" if fair is None else index_words(fair, subject.fair)
+            index = element("small", source(index, "jfi", numbers) if index else "")
+            number = source(f"{100 * share:.0f} %", "share", numbers)
             cells.append(element("td", number, index, style=colour))
         body.append(element("tr", cells))
     caption = (
