@@ -32,7 +32,11 @@ def with_lines(found: pl.DataFrame, n_runs: int) -> pl.DataFrame:
         found: FINDING.
         n_runs: of the data set.
     """
-    wrong = found.drop_nulls("run_id").group_by("check").agg(pl.col("run_id").n_unique())
+    wrong = (
+        found.drop_nulls("run_id")
+        .group_by("check", maintain_order=True)
+        .agg(pl.col("run_id").n_unique())
+    )
     few = {check for check, n in wrong.rows() if n <= MOST_LEFT_OUT * n_runs}
     lines = [
         given or _lines(few, *said)
