@@ -35,6 +35,7 @@ from typing import Any
 
 import polars as pl
 
+from .. import plugins
 from ..errors import DataError
 from .recognise import NO_LOG, recognise, why_not_read
 from .shapes import FATES as FATES
@@ -42,12 +43,14 @@ from .shapes import Log as Log
 from .shapes import account
 from .terminal import without_escapes
 
+NEEDED = ("NAME", "TOOL", "PLATFORM", "CLOCK", "SIGNATURE", "parse")  # of a format
+
 
 class Formats(Mapping[Any, ModuleType]):
     """The modules of this folder that name a format, by this name: imported when asked for.
 
     A job reads logs of one or two formats, and many read none: importing all takes a tenth of a
-    second.
+    second. Formats of plug-ins (`plugins`) are imported at once.
     """
 
     def __init__(self) -> None:
@@ -58,6 +61,14 @@ class Formats(Mapping[Any, ModuleType]):
             match[1]: name for name, match in found.items() if match
         }
         self._imported: dict[str | None, ModuleType] = {}
+        for module in plugins.modules("formats"):
+            if lacking := [name for name in NEEDED if not hasattr(module, name)]:
+                problem = f"a format needs {', '.join(lacking)}"
+                remedy = "see docs/guides/extending.md"
+                raise DataError(problem, path=module.__file__, remedy=remedy)
+            plugins.refuse_taken(module.NAME, module.NAME in self, module.__file__, "format")
+            self._modules[module.NAME] = module.__name__
+            self._imported[module.NAME] = module
 
     def __getitem__(self, name: str | None) -> ModuleType:
         if name not in self._imported:
