@@ -18,7 +18,7 @@ ARCHIVES = ROOT / "tests/fixtures/archives"
 GUIDE = (ROOT / "docs/guides/own-study.md").read_text(encoding="utf-8")
 BESIDE = ("profiles/default/config.yaml", "environment.yml", "requirements.lock")
 BESIDE += ("docs/reference/data-model.md",)
-SOURCES = ("workflow", "pyproject.toml", "README.md", "LICENSE", *BESIDE)
+SOURCES = ("workflow", "pyproject.toml", "hatch_build.py", "README.md", "LICENSE", *BESIDE)
 PACKAGES = ("evenflow", "snakemake_logger_plugin_evenflow")
 # what else lies there beside folders are the tools of those who develop evenflow
 OF_WORKFLOW = ("Snakefile", "defaults.yaml")
@@ -28,6 +28,7 @@ for found in pkgutil.walk_packages(evenflow.__path__, "evenflow."):
     if ".workflow." not in found.name:
         importlib.import_module(found.name)
 """
+COMPILED = "evenflow/formats/__compiled__/scanners-"
 EDITED = "scripts/render_dataset.py"
 NOTHING = "Nothing to be done (all requested files are present and up to date)."
 PAGE = "reports/_site/datasets/mine/index.html"
@@ -120,9 +121,22 @@ def test_the_wheel_holds_what_the_checkout_has(place):
         elif len(name.parts) > 1 or name.name in OF_WORKFLOW:
             expected.add(f"evenflow/workflow/{name.as_posix()}")
     expected |= {f"evenflow/{name}" for name in BESIDE}
-    names = ZipFile(place.wheel).namelist()
-    assert {name for name in names if ".dist-info/" not in name} == expected
+    names = {name for name in ZipFile(place.wheel).namelist() if ".dist-info/" not in name}
+    compiled = {name for name in names if name.startswith(COMPILED)}
+    assert names - compiled == expected
     assert place.wheel.name.startswith(f"evenflow-{fallback(place.source)}-")
+    if shutil.which("cc"):  # for this machine, of any Python
+        assert {Path(name).suffix for name in compiled} == {".so", ".sha256"}
+        assert "-py3-none-" in place.wheel.name and not place.wheel.name.endswith("-any.whl")
+
+
+LEX = "from evenflow.formats.lexing import lex; print(lex(b'1 2').shapes)"
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="the wheel was made without a compiler")
+def test_the_scanners_of_the_wheel_need_no_compiler(place):
+    done = place.run("python", "-c", f"import os; os.environ['CC'] = 'false'; {LEX}")
+    assert done.stdout == "['0 0']\n"
 
 
 def test_every_module_can_be_imported(place):

@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
+import yaml
+
 from . import plugins
 from .errors import DataError
-from .schema import read_yaml
 
 TABLE = Path(__file__).with_suffix(".yml")
 
@@ -33,7 +34,10 @@ class CongestionControl:
     dash: tuple[int, ...] = ()
 
 
-CONTROLS = {name: CongestionControl(**about) for name, about in read_yaml(TABLE)[0].items()}
+# by the compiled reader, where there is one: most processes read the table as they start
+_READER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_ENTRIES = yaml.load(TABLE.read_text(encoding="utf-8"), Loader=_READER)
+CONTROLS = {name: CongestionControl(**about) for name, about in _ENTRIES.items()}
 for _name, _about in plugins.controls().items():
     plugins.refuse_taken(_name, _name in CONTROLS, plugins.CONTROLS, "congestion control")
     try:
