@@ -40,6 +40,8 @@ NOT_TRIED = {
     "test-all": "it tests copies as well",
     "mutants": "it changes copies in folders of its own, for minutes",
     "bench": "it measures in folders of its own, for minutes",
+    "coverage": "it tests a copy, as `make test`, for minutes",
+    "wheels": "it needs a network, and writes below dist/ only",
     "doctor": "it looks at the machine, and writes nothing",
     "audit": "it needs a network, and reads requirements.lock only",
     "check-archive": "it needs a network, and reads dist/evenflow.zip only",

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from evenflow import places
-from evenflow.configuration import defaults, folders_of, merged
+from evenflow.configuration import defaults, folders_of, merged, with_defaults
 from evenflow.errors import DataError
 from evenflow.revision import tool_note
 
@@ -65,6 +65,15 @@ def test_what_is_said_lies_on_top_of_what_is_not():
     assert merged(below, {"a": 5, "d": {"x": 1}}) == {"a": 5, "d": {"x": 1}}
     assert below == {"a": {"b": 1, "c": [1, 2]}, "d": 3}
     assert defaults()["folders"] == places.Folders()._asdict()
+
+
+@pytest.mark.parametrize(
+    ("word", "meant"), [(True, True), ("true", True), (1, True), ("no", False)]
+)
+def test_yes_and_no_of_the_command_line_may_be_written_as_one_likes(word, meant):
+    assert with_defaults({"accept_changed": word})["accept_changed"] is meant
+    assert with_defaults({"accept_changed": "perhaps"})["accept_changed"] == "perhaps"  # refused
+    assert "accept_changed" not in with_defaults({})
 
 
 WRONG = ["../out", "/tmp/out", ".hidden", "a/.b", "a{b}", "", "data/raw", "data/raw/x", "data"]

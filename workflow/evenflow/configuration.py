@@ -11,6 +11,9 @@ from . import places
 from .errors import DataError
 from .schema import read_yaml
 
+YES_OR_NO = {"accept_changed", "alone"}
+WORDS = {"true": True, "1": True, "yes": True, "false": False, "0": False, "no": False}
+
 
 def defaults() -> dict[str, Any]:
     """Return the defaults of the whole configuration."""
@@ -19,7 +22,10 @@ def defaults() -> dict[str, Any]:
 
 def with_defaults(said: Mapping[str, Any]) -> dict[str, Any]:
     """Return a configuration with the defaults of what it does not say."""
-    return merged(defaults(), said)
+    found = merged(defaults(), said)
+    for key in YES_OR_NO & found.keys():  # Snakemake knows `--config key=True` alone
+        found[key] = WORDS.get(str(found[key]).lower(), found[key])
+    return found
 
 
 def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
