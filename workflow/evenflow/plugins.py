@@ -88,7 +88,8 @@ def _points(room: str) -> list:
 def _load(room: str, path: Path) -> ModuleType:
     name = f"evenflow_plugins.{room}.{path.stem}"
     spec = spec_from_file_location(name, path.resolve())
-    assert spec and spec.loader  # its name ends in .py
+    if spec is None or spec.loader is None:
+        raise DataError("it is no module of Python", path=path, remedy="name it so: mine.py")
     module = module_from_spec(spec)
     sys.modules[name] = module  # before it is run, as dataclasses ask for it
     try:

@@ -52,6 +52,14 @@ def test_text_goes_on_around_a_small_table_before_the_references_alone(tmp_path,
     assert pages_of(tmp_path, body) == {("pages", 0): pages}
 
 
+@pytest.mark.parametrize("before_cm", [20.5, 21, 21.5, 22, 22.5])
+def test_a_sentence_with_a_colon_is_on_the_page_of_its_list(tmp_path, before_cm):
+    items = "\n".join(f"- {mark('item', i)} #lorem(40)" for i in range(3))
+    body = f"#v({before_cm}cm)\n\n*Limits.* These are the limits: {mark('colon', 0)}\n\n{items}"
+    pages = pages_of(tmp_path, body.replace(f": {mark('colon', 0)}", f" {mark('colon', 0)}:"))
+    assert pages["colon", 0] == pages["item", 0]
+
+
 def test_a_callout_is_on_one_page(tmp_path):
     lines = "#linebreak()".join(f"line {mark('line', i)}" for i in range(12))
     pages = pages_of(tmp_path, f'#v(21cm)\n#callout("note", [Title {mark("title", 0)}], [{lines}])')

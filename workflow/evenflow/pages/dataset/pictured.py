@@ -79,7 +79,8 @@ def _cells(subject: Subject, row: Row, fairness: bool, trend: bool, top: float) 
     if fairness:
         bad = row.fair is not None and not row.alone and row.fair < BAD
         index = element("b", jain_words(row, subject.fair), class_="bad" if bad else None)
-        index = together(index, _span(row, subject.fair))
+        span = _span(row, subject.fair)
+        index = together(index, " ", span) if span else index
         if row.fair is not None and not row.alone:
             index = source(index, "jfi", [row.number])
         cells.append(element("td", index, class_="r", data_l="Jain"))
