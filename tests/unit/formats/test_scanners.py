@@ -84,6 +84,15 @@ def damaged(draw, logs):
 @given(st.one_of(LOGS, damaged(LOGS), st.binary()))
 @example(b"")
 @example(b'{"intervals": [{"streams": [{"socket": 5, "bytes": 1' + b"0" * 400 + b"}]}]}")
+@example(
+    b'{"intervals":[{"streams":[{"socket":1,"start":5e-22,"end":7e-22,"bytes":235951006097486908}]}]}'
+)
+@example(
+    b'{"intervals":[{"streams":[{"socket":1,"start":3e-23,"end":7e23,"bytes":1234567890123456789}]}]}'
+)
+@example(
+    b'{"server_output_json":{"start":{"connected":[{"socket":5}],"a":{"b":1}},"intervals":[]}}'
+)
 @example(b'{"s')
 @example(b'{"' + b"[" * 70)
 @example(b"[" * 70 + b"\n" + b'{"a":' * 70 + b"}" * 70)
@@ -129,6 +138,10 @@ TRACES = st.lists(
 @example(b"r", 0.0)
 @example(b"r \r\n\r\n\r", 0.0)
 @example(b"r 1 0 1 tcp 40 ------- 1 0.0 1.0 5 6\nr 0.5 0 1 tcp 40 ------- 1 0.0 1.0 5 6", 0.0)
+@example(
+    b"".join(b"r 1 %d 2 tcp 40 ------- 1 0.0 1.2.0 5 6\n" % (n**3 % 9973) for n in range(400)) * 2,
+    0.0,
+)
 @example(b"r 1 0 1 ack 40 ------- 1 0.0 1.0 5 6\nd 2 0 2 tcp 40 ------- 1 0.0 1.2.0 5 6\n", 0.0)
 def test_traces_are_scanned_as_by_the_twin(trace, since_s):
     found = scan_trace(memoryview(trace), since_s)

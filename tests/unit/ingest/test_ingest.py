@@ -6,7 +6,7 @@ import random
 import polars as pl
 import pytest
 from evenflow.errors import DataError
-from evenflow.ingest import parse as ingest
+from evenflow.ingest import reading
 from evenflow.ingest.parse import parse_dataset
 from evenflow.paths import printable
 from hypothesis import HealthCheck, given, settings
@@ -280,6 +280,6 @@ def make_second_run(run):
 def test_parsing_in_batches_changes_nothing(tmp_path, monkeypatch):
     make_second_run(make_testbed_run(tmp_path))
     whole = parse_dataset(tmp_path)
-    monkeypatch.setattr(ingest, "BATCH_BYTES", 1000)
+    monkeypatch.setattr(reading, "BATCH_BYTES", 1000)
     in_batches = parse_dataset(tmp_path)
     assert all(whole[name].equals(in_batches[name]) for name in whole)
