@@ -11,6 +11,7 @@ from evenflow.charts.time_series import time_series_chart
 from evenflow.charts.topology import topology_chart
 from evenflow.charts.warmup import warmup_chart
 from evenflow.claims.headlines import headline
+from evenflow.evidence.say import second
 from evenflow.papers import paper
 
 from .agreement import CELL, agreement_chart
@@ -63,7 +64,7 @@ def difference_of_ratios(surface, claim, headlines):
     of = ratios.filter(part=SIMULATION)
     rows = []
     for part in TESTBEDS:
-        both = of.join(ratios.filter(part=part), on=CELL, suffix="_2")
+        both = of.join(second(ratios.filter(part=part)), on=CELL, suffix="_2")
         both = both.with_columns(
             value=pl.col("value") / pl.col("value_2"),
             contested=pl.col("contested") & pl.col("contested_2"),

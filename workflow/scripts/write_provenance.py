@@ -7,7 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from evenflow.files import write_text
-from evenflow.papers.find import Paper
+from evenflow.papers.find import Paper, cells_of
 from evenflow.papers.origins import made_by_function, shown_by
 from evenflow.provenance.appendix import appendix
 from evenflow.provenance.behind import Behind
@@ -44,6 +44,12 @@ def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
     behind = Behind(params["derived"], paper, params["of_part"])
     origins = json.loads(Path(inputs["origins"]).read_text(encoding="utf-8"))
     numbers = {name: behind.number(origins[name]) for name in texts if name in origins}
+    of_cells = {
+        label: json.loads(path.read_text(encoding="utf-8"))
+        for label, file in labels.items()
+        if (path := Path(cells_of(f"{folder}/{file}"))).is_file() and file.endswith(".md")
+    }
+    cells, in_cells = behind.cells(of_cells)
     printed = [name for name in main_variables(folder) if name in numbers]
     charts = (Path(folder, file) for file in labels.values() if file.endswith(".svg"))
     marks = behind.marks(filter(None, map(read_spec, charts)))
@@ -63,6 +69,8 @@ def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
         "pieces": pieces,
         "numbers": numbers,
         "printed": printed,
+        "cells": cells,
+        "behind": in_cells,
         "marks": marks,
         "sets": behind.sets,
         "data": {name: summary(table) for name, table in tables.items()},

@@ -14,6 +14,7 @@ import altair as alt
 import polars as pl
 
 from ..congestion_controls import in_order
+from ..evidence.say import tags_of
 from .base import NO_RUN, on_grid, span
 from .panels import ROWS, below, beside, filled, panel_title, spec_of, titled
 from .surfaces import pairing_title
@@ -65,7 +66,7 @@ def lines_by_rtt(rows: Sequence[Row], message: str, role: str = "comparison") ->
             heading = panel_title(pairing_title(ccas, role), row.name if len(cells) else NO_RUN)
             heading.frame = "group"  # at one height in all of a row
             drawn = _panel(row, every["rtt_ms"], buffers, first=not panels)
-            columns = ["rtt_ms", "buffer", "value", "point"]
+            columns = ["rtt_ms", "buffer", "value", "point", *tags_of(cells)]
             panels.append(filled(drawn, cells.select(columns), heading))
         lines.append(beside(*panels, spacing=10))
     n = span(pl.concat([row.cells["n"] for row in rows]))

@@ -13,6 +13,7 @@ import altair as alt
 import polars as pl
 
 from ..congestion_controls import in_order, pairing_name, variant_name
+from ..evidence.say import carried
 from ..statistics.surfaces import nearest_run, on_the_grid
 from .panels import beside, panel_title, titled
 from .theme import EMPTY, variant_scale
@@ -44,6 +45,7 @@ def panel(
         .with_columns(
             (pl.col("throughput_bps") / 1e6).alias("mbps"),
             pl.col("cca").map_elements(variant_name, return_dtype=pl.String).alias("variant"),
+            *carried(run),
         )
     )
     most = run["bottleneck_bps"] / 1e6 if run["bottleneck_bps"] else table["mbps"].max()

@@ -18,7 +18,7 @@ import polars as pl
 from ..claims.words import region_in_words
 from ..congestion_controls import pairing_name, variant_name
 from ..evidence.runs import by_row, runs_in
-from ..evidence.say import TAG, path_of, places, ranges
+from ..evidence.say import TAG, path_of, places, ranges, table_of
 from ..markdown import NOTHING, number
 from ..metrics.catalogue import METRICS
 from ..schema import read_yaml
@@ -26,6 +26,7 @@ from ..table_names import companion
 
 WORDS = Path(__file__).with_name("tables.yml")
 MOST_ROWS = 24  # of a number that a page shows; the others are counted
+OF_CELL = 8  # the same, of a cell of a table in print
 FLOWS = ["flows"]  # what a table reads that does not say it
 KEYS = {
     "part": "on",
@@ -215,16 +216,46 @@ class Behind:
                 own = [c for c in value["columns"] if c in self.table(table).columns]
                 if value["columns"] and not own and len(value["tables"]) > 1:
                     continue  # of joined tables the one whose columns are printed
-                self._add(parts, table, places(pairs), own, value)
+                how = value.get("words") or self.how(table, value)
+                self._add(parts, table, places(pairs), own, how)
         made = [self._finished(part) for part in parts.values()]
         record = {"text": origin["text"].replace("`", ""), "parts": made}
         return record | {"sentence": sentence(made)}
+
+    def cells(self, listed: Mapping[str, list]) -> tuple[dict[str, list], list[dict]]:
+        """Return what is behind the cells of tables in print: ({label: marks}, records).
+
+        Args:
+            listed: {label: as `evidence.cells.cells_as_json` writes it}.
+
+        Returns:
+            marks: [row, [columns], place in the records]; records: parts and what they say, with
+            the words of a cell's column to go before it. Cells that were made of the same rows
+            share one.
+        """
+        marks: dict[str, list] = {}
+        records: list[dict] = []
+        known: dict[str, int] = {}
+        for label, cells in listed.items():
+            for row, columns, tables in cells:
+                key = json.dumps(tables)
+                if key not in known:
+                    known[key] = len(records)
+                    parts: dict[str, dict] = {}
+                    for table, pairs in tables.items():
+                        self._add(parts, table, places(pairs), [])
+                    made = [self._finished(part, OF_CELL) for part in parts.values()]
+                    said = "; and ".join(dict.fromkeys(map(rows_in_words, made)))
+                    records.append({"parts": made, "said": said})
+                marks.setdefault(label, []).append([row, columns, known[key]])
+        return marks, records
 
     def marks(self, specs: Iterable[Mapping]) -> dict[str, dict]:
         """Return what is behind the marks of charts: {table: its words, and the runs of each row}.
 
         Args:
-            specs: Vega-Lite specifications whose data carry the place of each row (`say.TAG`).
+            specs: Vega-Lite specifications whose data carry the place of each row (`say.TAG`); of
+                a mark that is of several rows a list of them.
 
         Returns:
             path, row (what a row is), reads, rows: {place: number of the set of its runs}.
@@ -233,8 +264,9 @@ class Behind:
         for spec in specs:
             for data in spec.get("datasets", {}).values():
                 for tag in {key for row in data for key in row if key.startswith(TAG)}:
-                    places_of = {row[tag] for row in data if row.get(tag) is not None}
-                    found.setdefault(tag.removeprefix(TAG), set()).update(places_of)
+                    of = found.setdefault(table_of(tag), set())
+                    for at in (row[tag] for row in data if row.get(tag) is not None):
+                        of.update(at if isinstance(at, list) else [at])
         made = {}
         for table, rows in sorted(found.items()):
             of_rows = {
@@ -246,15 +278,14 @@ class Behind:
             made[table] = about | {"reads": self.reads(table), "rows": of_rows}
         return made
 
-    def _add(self, parts: dict, table: str, rows: list[int], columns: list, value: Mapping) -> None:
+    def _add(self, parts: dict, table: str, rows: list[int], columns: list, how: str = "") -> None:
         key = f"{table} {ranges(rows)}"
         part = parts.setdefault(
             key, {"table": table, "rows": rows, "columns": [], "how": [], "runs": set()}
         )
         part["columns"] += [c for c in columns if c not in part["columns"]]
         part["runs"] |= set(self.runs_behind(table, rows, columns))
-        how = value.get("words") or self.how(table, value)
-        if how not in part["how"]:
+        if how and how not in part["how"]:
             part["how"].append(how)
         if (
             how.startswith("largest ")
@@ -277,7 +308,7 @@ class Behind:
                 return words.format(named)
         return named
 
-    def _finished(self, part: dict) -> dict:
+    def _finished(self, part: dict, most: int = MOST_ROWS) -> dict:
         if "setting" in part:
             return part
         table, rows = part["table"], part["rows"]
@@ -300,9 +331,16 @@ class Behind:
             made["claim"] = claim_words(self, rows[0], part)
             if null and (of := self.set_of(null)) is not None:
                 made["null_set"] = of
-        return made | self._shown(table, rows, part["columns"])
+        # of a cell in print nobody says which columns it is of: those that have words
+        shown = part["columns"] if part["how"] else self.readable(table)
+        return made | self._shown(table, rows, shown, most)
 
-    def _shown(self, table: str, rows: list[int], columns: Sequence[str]) -> dict:
+    def readable(self, table: str) -> list[str]:
+        """Return the columns of a table that tables.yml has words for."""
+        known = self.about(table).get("columns", {})
+        return [name for name in self.table(table).columns if name in known or name in METRICS]
+
+    def _shown(self, table: str, rows: list[int], columns: Sequence[str], most: int) -> dict:
         """Return the head and the cells of rows: keys that differ, and columns that were read."""
         keys = [k for k in self.about(table).get("keys", []) if k in self.table(table).columns]
         whole = self.table(table)[rows]
@@ -311,7 +349,7 @@ class Behind:
         shown += [c for c in columns if c not in shown and c not in hidden]
         cells = [
             [self.value(table, c, v) for c, v in zip(shown, row, strict=True)]
-            for row in whole[:MOST_ROWS].select(shown).rows()
+            for row in whole[:most].select(shown).rows()
         ]
         head = [KEYS[c] if c in keys and c in KEYS else self.column(table, c) for c in shown]
         return {"head": head, "cells": cells}
@@ -348,6 +386,14 @@ def part_in_words(part: Mapping) -> str:
     """Return what one part of a number says."""
     if "setting" in part:
         return setting_in_words(part["setting"], part["value"])
+    if "claim" in part:
+        return rows_in_words(part)
+    how = ", ".join(part["how"]).replace(", its interval", " with its interval")
+    return f"{how}: {rows_in_words(part)}"
+
+
+def rows_in_words(part: Mapping) -> str:
+    """Return which rows and runs a part of a number is from; of a claim its sentence."""
     runs = f"{part['n_runs']:,} {'run' if part['n_runs'] == 1 else 'runs'}"
     if "claim" in part:
         return claim_sentence(part["claim"], runs)
@@ -356,8 +402,7 @@ def part_in_words(part: Mapping) -> str:
     rows = "one row" if n == 1 else f"all {n:,} rows" if n == of else f"{n:,} of {of:,} rows"
     place = f" ({where})" if where else ""
     computed = f", computed from {runs}" if part["n_runs"] else ""
-    how = ", ".join(part["how"]).replace(", its interval", " with its interval")
-    return f"{how}: from {rows}{place}, each {part['row']}{computed}"
+    return f"from {rows}{place}, each {part['row']}{computed}"
 
 
 def setting_in_words(setting: str, value: str) -> str:
