@@ -127,7 +127,7 @@ class Behind:
         else:
             part = pl.lit(next(iter(self.of_part)))
         refs = found.select(pl.format("{}/{}", part, "run_id")).to_series()
-        return refs.unique().sort().to_list()
+        return refs.drop_nulls().unique().sort().to_list()
 
     # ---- words ----------------------------------------------------------------------------------
 
