@@ -222,7 +222,7 @@
   }
   // a file of the repository, with its line: a link where the site says an address
   function inRepository(path, line, words) {
-    if (!record.repository) return words;
+    if (!record.repository || /^(\/|\.\.|\w+:)/.test(path)) return words; // of a tool elsewhere
     const at = (record.revision || {}).commit || "HEAD";
     const inside = path.split("/").map(encodeURIComponent).join("/");
     const href = `${record.repository.replace(/\/$/, "")}/blob/${at}/${inside}${line ? `#L${line}` : ""}`;
@@ -293,7 +293,8 @@
     const { parts, said } = record.behind[mark[2]];
     if (!link) return { text: name, parts, sentence: `${said}.` };
     const cell = link.closest("td"), above = text(link.closest("table").tHead.rows[0].cells[cell.cellIndex]);
-    const beside = [...cell.parentElement.cells].filter((other) => !other.querySelector("a.evidence")).map(text);
+    const cells = [...cell.parentElement.cells], marked = cells.findIndex((other) => other.querySelector("a.evidence"));
+    const beside = cells.slice(0, marked).map(text);
     const words = [above, ...beside].filter((word) => word && word !== "–").join(", ");
     return { text: text(link), parts, sentence: `${words[0].toUpperCase()}${words.slice(1)}: ${said}.` };
   }
@@ -314,9 +315,14 @@
       make("p", { class: "quiet" }, make("a", { href: `#number=${name}` }, "Link to this number")));
   }
   function showPart(label, title) {
-    const piece = record.pieces[label];
-    open(title, make("p", { class: "quiet" }, code(piece.file)),
-      ...runList(piece.runs), heading("How it was made, back to the logs"),
+    const piece = record.pieces[label], drawn = (record.figures || {})[label];
+    const known = drawn && drawn.parts.length ? drawn : null;
+    const reads = known ? [...new Set(known.parts.flatMap((part) => part.reads || []))] : [];
+    const runs = known ? unique(known.parts.flatMap(({ set }) => runsOfSet(set))) : [];
+    const said = known ? [make("p", { class: "lead" }, `Title: ${known.title}.`),
+      make("ul", {}, known.said.map((words) => make("li", {}, `${words[0].toUpperCase()}${words.slice(1)}.`)))] : [];
+    open(title, ...said, make("p", { class: "quiet" }, code(piece.file)),
+      ...(runs.length ? runTable(runs, "The runs", reads) : runList(piece.runs)), heading("How it was made, back to the logs"),
       steps([piece.file]), ...madeBy());
   }
 
@@ -442,8 +448,11 @@
     });
     image.after(chart);
     image.classList.add("still");
-    view.addEventListener("click", (event, item) =>
-      item && item.datum && runsBehind(figure.id, item.datum, names));
+    view.addEventListener("click", (event, item) => {
+      const { mark: { role } = {}, datum } = item || {};
+      if (role && role.startsWith("title")) return figure.querySelector("a.evidence-source")?.click();
+      if (datum) runsBehind(figure.id, datum, names);
+    });
     byKeyboard(chart, figure.id, names, image.alt);
     figure.dataset.live = "yes";
   }

@@ -72,6 +72,7 @@ class Behind:
         self._companion = cache(self._read_companion)
         self._numbers = cache(self._number_runs)
         self._cached = cache(self._runs_behind)
+        self._refs = cache(self._refs_of)
 
     @cached_property
     def words(self) -> dict:
@@ -117,7 +118,12 @@ class Behind:
         of_rows = self._companion(table)
         if of_rows is not None:
             return runs_in(of_rows, rows, columns)
-        found = self.table(table)[list(rows)]
+        refs = self._refs(table)
+        return sorted({refs[row] for row in rows if refs[row] is not None}) if refs else []
+
+    def _refs_of(self, table: str) -> list[str | None]:
+        """Return the run of each row of a table of runs, 'part/run_id'; nothing of another."""
+        found = self.table(table)
         if "run_id" not in found.columns:
             return []
         if "/" in table:
@@ -126,8 +132,7 @@ class Behind:
             part = pl.col("part")
         else:
             part = pl.lit(next(iter(self.of_part)))
-        refs = found.select(pl.format("{}/{}", part, "run_id")).to_series()
-        return refs.drop_nulls().unique().sort().to_list()
+        return found.select(pl.format("{}/{}", part, "run_id")).to_series().to_list()
 
     # ---- words ----------------------------------------------------------------------------------
 
@@ -262,11 +267,8 @@ class Behind:
         """
         found: dict[str, set[int]] = {}
         for spec in specs:
-            for data in spec.get("datasets", {}).values():
-                for tag in {key for row in data for key in row if key.startswith(TAG)}:
-                    of = found.setdefault(table_of(tag), set())
-                    for at in (row[tag] for row in data if row.get(tag) is not None):
-                        of.update(at if isinstance(at, list) else [at])
+            for table, rows in rows_drawn(spec).items():
+                found.setdefault(table, set()).update(rows)
         made = {}
         for table, rows in sorted(found.items()):
             of_rows = {
@@ -277,6 +279,27 @@ class Behind:
             about = {"path": self.path(table), "row": self.about(table).get("row", "a row")}
             made[table] = about | {"reads": self.reads(table), "rows": of_rows}
         return made
+
+    def figure(self, spec: Mapping, claims: Sequence[int]) -> dict:
+        """Return what is behind a figure and its title: title, parts with rows and runs, sentence.
+
+        Args:
+            spec: as `marks` takes them.
+            claims: rows of the table `claim` that the title says.
+        """
+        parts: dict[str, dict] = {}
+        for row in claims:
+            self._add(parts, "claim", [row], [])
+        for table, rows in sorted(rows_drawn(spec).items()):
+            self._add(parts, table, sorted(rows), [])
+        made = [self._finished(part, OF_CELL) for part in parts.values()]
+        title = spec.get("title") or ""
+        title = title.get("text", "") if isinstance(title, dict) else title
+        return {
+            "title": title if isinstance(title, str) else " ".join(title),
+            "parts": made,
+            "said": [rows_in_words(part) for part in made],
+        }
 
     def _add(self, parts: dict, table: str, rows: list[int], columns: list, how: str = "") -> None:
         key = f"{table} {ranges(rows)}"
@@ -355,6 +378,17 @@ class Behind:
         return {"head": head, "cells": cells}
 
 
+def rows_drawn(spec: Mapping) -> dict[str, set[int]]:
+    """Return {table: places of its rows} that the data of a chart carry."""
+    found: dict[str, set[int]] = {}
+    for data in spec.get("datasets", {}).values():
+        for tag in {key for row in data for key in row if key.startswith(TAG)}:
+            of = found.setdefault(table_of(tag), set())
+            for at in (row[tag] for row in data if row.get(tag) is not None):
+                of.update(at if isinstance(at, list) else [at])
+    return found
+
+
 # what an expression computes, by how it is written; the first that fits
 AGGREGATES = {
     ".std(": "standard deviation of {}",
@@ -426,11 +460,14 @@ def claim_words(behind: Behind, row: int, part: Mapping) -> dict[str, str]:
         unit = f" {of['unit']}" if of["unit"] else ""
         return number(of[end] / of["factor"], of["digits"]) + unit
 
-    found = NOTHING
-    if of["estimate"] is not None:
-        found = printed("estimate")
-        if of["low"] is not None:
-            found += f", interval {printed('low')} to {printed('high')}"
+    def with_interval(prefix: str) -> str:
+        if of.get(f"{prefix}estimate") is None:
+            return NOTHING
+        interval = of[f"{prefix}low"] is not None
+        ends = f", interval {printed(f'{prefix}low')} to {printed(f'{prefix}high')}"
+        return printed(f"{prefix}estimate") + (ends if interval else "")
+
+    found = with_interval("")
     null = NOTHING
     if of["null_estimate"] is not None:
         null = f"{of['null_is']}: {printed('null_estimate')}"
@@ -446,12 +483,18 @@ def claim_words(behind: Behind, row: int, part: Mapping) -> dict[str, str]:
         "Of": f"{cells} {plural} with {n} runs each" if cells else "a computed value",
         "Asserted": region_in_words(of),
         "Control": null if null != NOTHING else "none",
+        "Less the control": with_interval("contrast_"),
         "Outcome": of["outcome"],
     }
+    if words["Less the control"] == NOTHING:
+        del words["Less the control"]
     if of["why"]:
         words["Because"] = of["why"]
     if of["p_value_bh"] is not None:
         words["p-value"] = f"{of['p_value_bh']:.2g}, adjusted over all sentences of the paper"
+    if of.get("steady_estimate") is not None:
+        there = f"outcome there: {of['steady_outcome'] or NOTHING}"
+        words["In steady cells"] = f"{with_interval('steady_')}; {there}"
     if part["columns"] == ["folded"]:
         words["Outcome"] = f"{of['folded']} (all cases together)"
     return words
