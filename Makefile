@@ -5,12 +5,14 @@
 # make test-all   all tests, but those of set-ups, clusters and runs of experiments (.ci/run): 20 minutes
 # make lint   the checks of code, workflow, spelling and prose that CI runs
 # make bench  measure how fast logs are read and the workflow runs, into docs/explanation/performance.md
+# make coverage   `make test`, and how much of each room of the library it calls
 # make mutants   do tests notice 200 small changes to what computes? SEED=41 draws the same again
 # make verify   check the raw logs, make everything again from them elsewhere, and compare
 # make manifest list raw logs that are new; make expected: keep the reports' numbers of today
 # make archive  one file to deposit, dist/evenflow.zip; make check-archive: validate its metadata
 # make audit  look the locked packages up in the public advisories
 # make paper NAME=my-paper DATA=my-logs   start a report of your own from a template
+# make doctor say what this machine lacks
 # make publish DIR=../my-site   copy the pages there, and nothing else
 # make reference  write docs/reference/configuration.md from the schemas, dictionary.md from tables.yml
 # make clean  remove what the workflow made, and nothing else
@@ -48,7 +50,7 @@ QUIET := --quiet host progress reason rules
 # $(call install,ENVIRONMENT,LOCK): every file has its hash in a lock, those too that build a package
 # without a wheel: left to itself, pip fetches setuptools of any version and without a hash
 pip-install = $(1)/bin/python -m pip install --quiet --require-hashes --no-build-isolation --requirement
-install = $(call pip-install,$(1)) requirements-build.lock && $(call pip-install,$(1)) $(2)
+install = $(call pip-install,$(1)) requirements/build.lock && $(call pip-install,$(1)) $(2)
 
 # a .venv whose Python is gone (of a system that was upgraded, of another machine) is made again
 INSTALLED := import importlib.util, sys; sys.exit(importlib.util.find_spec("snakemake") is None)
@@ -58,8 +60,9 @@ $(info The Python that $(VENV) was made with is not there any more: $(VENV) is m
 CLEAR := --clear
 endif
 
-.PHONY: all always test test-rest test-all lint mutants bench verify manifest expected archive check-archive audit paper reference publish clean
-make-pages = PYTHONPATH=workflow python -m snakemake $(SCREEN) --cores all
+.PHONY: all always test test-rest test-all lint coverage mutants bench verify manifest expected archive check-archive audit paper doctor reference publish clean
+# it starts Snakemake where anything may be to do
+make-pages = PYTHONPATH=workflow python -m evenflow.runs.settled $(SCREEN) --cores all
 all: $(READY)
 	@$(make-pages) && echo "Open reports/_site/index.html in a browser."
 
@@ -86,7 +89,7 @@ test-all: $(READY)
 	$(MAKE) test
 	$(MAKE) test-rest
 
-lint: $(READY)
+lint: $(READY) .venv-lint/.ready
 	python -m ruff check .
 	python -m ruff format --check .
 	python -m snakefmt --check Snakefile workflow/Snakefile workflow/rules experiments
@@ -94,6 +97,12 @@ lint: $(READY)
 	python -m codespell_lib
 	python workflow/lint_prose.py
 	python workflow/lint_order.py
+	PYTHONPATH=workflow .venv-lint/bin/lint-imports --no-logo
+	.venv-lint/bin/mypy --python-executable $(VENV)/bin/python --cache-dir .snakemake/mypy
+
+coverage: $(READY)
+	$(pytest) -m 'not thorough' --cov --cov-report=
+	python tests/coverage_by_room.py
 
 mutants: $(READY)
 	python tests/mutants/try_changes.py $(if $(SEED),--seed $(SEED))
@@ -123,10 +132,13 @@ audit: .venv-audit/.ready
 	@.venv-audit/bin/python workflow/audit.py
 
 paper: $(READY)
-	@python workflow/new_paper.py "$(NAME)" "$(DATA)"
+	@PYTHONPATH=workflow python -m evenflow.command paper '$(subst ','\'',$(NAME))' --data '$(subst ','\'',$(DATA))'
 
 trace: $(READY)
-	@PYTHONPATH=workflow python workflow/trace.py '$(subst ','\'',$(NUMBER))'
+	@PYTHONPATH=workflow python -m evenflow.command trace '$(subst ','\'',$(NUMBER))'
+
+doctor: $(READY)
+	@PYTHONPATH=workflow python -m evenflow.command doctor
 
 reference: $(READY)
 	@python workflow/describe_configuration.py
@@ -135,14 +147,14 @@ reference: $(READY)
 publish:
 	@PYTHONPATH=workflow python -m evenflow.runs.publish '$(subst ','\'',$(DIR))'
 
-# the validators' environments
-.venv-%/.ready: requirements-%.lock requirements-build.lock
+# environments of what only developers need: the validators', those of checks
+.venv-%/.ready: requirements/%.lock requirements/build.lock
 	@$(PYTHON) -m venv .venv-$*
 	@$(call install,.venv-$*,$<)
 	@touch $@
 
 # .ready is the last file of a complete .venv; a new lock makes it again
-$(READY): requirements.lock requirements-build.lock
+$(READY): requirements.lock requirements/build.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo >&2 \
 	  "evenflow needs Python 3.11 or later; if you have it by another name: make PYTHON=python3.12"; \
 	  exit 1; }

@@ -4,7 +4,7 @@ pip-audit asks the package index that pip uses by default, which has the advisor
 Packaging Advisory Database. It ends well where the index knows nothing of a package, or of any:
 here that is no audit, and said.
 
-Run in an environment of its own (requirements-audit.lock).
+Run in an environment of its own (requirements/audit.lock).
 """
 
 import json
@@ -68,5 +68,5 @@ def audit(locks: Iterable[Path], look_up=look_up) -> int:
 
 
 if __name__ == "__main__":
-    locks = Path().glob("requirements*.lock")
+    locks = [Path("requirements.lock"), *Path("requirements").glob("*.lock")]
     sys.exit(audit(sorted(locks, key=lambda lock: lock.stat().st_size)))

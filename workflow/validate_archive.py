@@ -1,7 +1,7 @@
 """Validate an archive: RO-Crate metadata by roc-validator, Data Packages by frictionless, the bill
 of materials by CycloneDX's schema.
 
-Run in an environment of its own (requirements-archive.lock): `make check-archive`.
+Run in an environment of its own (requirements/archive.lock): `make check-archive`.
 """
 
 import io

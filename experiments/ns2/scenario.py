@@ -1,8 +1,8 @@
 """Scenarios of the two-flow dumbbell: their runs, paths, seeds and derived settings.
 
-A scenario is a plain dict with the keys of `SCENARIO_KEYS`; the settings that all scenarios of the
-data set share are those of `SETTING_KEYS`, from experiments/grid_ns2/grid.yaml. Everything here is
-computed from its arguments alone.
+A scenario is a plain dict with the keys role, cca1, cca2, rtt_ms and buffer_pct; the settings that
+all scenarios of the data set share are those of `SETTING_KEYS`, from
+experiments/grid_ns2/grid.yaml. Everything here is computed from its arguments alone.
 """
 
 import math
@@ -13,7 +13,6 @@ from experiments.ns2 import stages
 
 DATASET = "ns2-dumbbell"
 
-SCENARIO_KEYS = ("role", "cca1", "cca2", "rtt_ms", "buffer_pct")
 SETTING_KEYS = (
     "bottleneck_mbps",
     "access_mbps",

@@ -33,8 +33,6 @@ from experiments.testbed.scenario import (
     buffer_packets,
 )
 
-GRID_RTT_MS = (25, 50, 100, 200, 400)
-GRID_CCA = ("newreno", "bic", "cubic")
 HIGH_SPEED_CCA = ("newreno", "bic", "cubic", "htcp", "highspeed", "scalable")
 RATE_MBPS = 100
 SEED = 20090401

@@ -12,7 +12,13 @@ from evenflow.congestion_controls import variant_name
 from evenflow.evidence.cells import made_of
 from evenflow.markdown import NOTHING, listed, markdown_table, number, span_of
 from evenflow.provenance.made import made_when
-from evenflow.reporting.setups import plain, settings_in_words, versions_in_words, with_unit
+from evenflow.reporting.setups import (
+    plain,
+    platform_in_words,
+    settings_in_words,
+    versions_in_words,
+    with_unit,
+)
 
 from .metrics import QUEUES, RTTS_MS, VARIANTS, VIEW_NAMES, VIEWS, design
 
@@ -109,11 +115,8 @@ def facts(
     ccas = [cca for cca in VARIANTS if cca in flows["cca"].to_list()]
     senders = {SENDER_WORDS.get(name, name.rsplit("_", 1)[0]) for name in states}
     return {
-        "platform": ", ".join(
-            filter(None, [", ".join(run["platform"].unique().sort()), *versions_in_words(run)])
-        ),
-        "settings": settings_in_words(placed.with_columns(factors=_free_factors()))
-        or "none in the runs' records",
+        "platform": platform_in_words(run),
+        "settings": settings_in_words(placed.with_columns(factors=_free_factors())) or NOTHING,
         "bottleneck": with_unit(placed["bottleneck_bps"] / 1e6, "Mb/s"),
         "queues": _counted(pairs["queue"].replace(QUEUES), list(QUEUES.values())),
         "rtts": with_unit(pairs["rtt2_ms"], "ms"),

@@ -512,7 +512,7 @@ def inter_chart(cells: pl.DataFrame, cca: str) -> dict:
     panels = []
     for other in [variant for variant in HIGH_SPEED if variant != cca]:
         points = of_view.filter(pl.col("cca2") == other)
-        title = f"against {variant_name(other)}"
+        title = f"Against {variant_name(other)}"
         panels.append(
             ratio_panel(
                 points, title, names, domain, rtt_axis(), first=not panels, width=INTER_WIDTH

@@ -129,7 +129,7 @@ def utilisation(pair_cell) -> dict:
             rtts = (say(least, rtt, style="g") for rtt in ("rtt1_ms", "rtt2_ms"))
             pair = pairing_name(f"{row['cca1']}-{row['cca2']}")
             said = phrase(
-                f"{{}}, least {{}} % ({pair}, {{}} and {{}} ms, {{}})",
+                f"{{}}, and the lowest value is {{}} % ({pair}, {{}} and {{}} ms, {{}})",
                 said,
                 say(least, 100 * pl.col("utilisation"), digits=1),
                 *rtts,
@@ -224,11 +224,11 @@ def moved(own_average) -> dict:
             found[part] = nothing(NO_RUN)
             continue
         found[part] = phrase(
-            "Jain's index moves by {} on average (it rises in {} of {} runs), by {} at most",
+            "by {} on average and {} at most (it rises in {} of {} runs)",
             say(mine, moved.mean(), digits=3, words="mean change of Jain's index"),
+            say(mine, moved.abs().max(), digits=2, words="largest change of Jain's index"),
             count(mine, moved > 0, words="runs whose index rises"),
             count(mine, words="runs"),
-            say(mine, moved.abs().max(), digits=2, words="largest change of Jain's index"),
         )
     return found
 

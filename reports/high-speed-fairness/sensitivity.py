@@ -19,12 +19,12 @@ from .metrics import pair_metrics
 STEADY = "steady"
 # part of a run -> its name in print
 WINDOWS = {
-    "own": "each flow's own time",
-    "together": "from flow 2's start",
-    STEADY: "steady state",
-    "mser5": "from MSER-5's warm-up",
-    "common": "steady state, cut to the shorter runs",
-    "half": "second half",
+    "own": "Each flow's own time",
+    "together": "From flow 2's start",
+    STEADY: "Steady state",
+    "mser5": "From MSER-5's warm-up",
+    "common": "Steady state, cut to the shorter runs",
+    "half": "Second half",
 }
 
 

@@ -19,6 +19,7 @@ from evenflow.markdown import NOTHING, compact, markdown_table, number, scientif
 from evenflow.papers import paper
 from evenflow.papers.completeness import completeness_table
 from evenflow.reporting.builds import build_markdown
+from evenflow.reporting.printed import WORDS
 from evenflow.reporting.selfcheck import selfcheck_table
 from evenflow.reporting.setups import deviation_table, source_list
 from evenflow.schema import Document
@@ -315,11 +316,11 @@ def platform_table(both: pl.DataFrame) -> str:
     header = [
         "View",
         "Cells in common",
-        "mean \\|ΔJ\\|",
-        "max \\|ΔJ\\|",
-        "mean \\|Δshare\\| (points)",
+        "Mean \\|ΔJ\\|",
+        "Max \\|ΔJ\\|",
+        "Mean \\|Δshare\\| (points)",
     ]
-    header += ["max \\|Δshare\\|", "factor", "largest factor", "same variant ahead"]
+    header += ["Max \\|Δshare\\|", "Factor", "Largest factor", "Same variant ahead"]
     return markdown_table(header, rows, numeric_from=1)
 
 
@@ -343,7 +344,8 @@ def published_table(published: pl.DataFrame, cells: pl.DataFrame, parts: list[st
         words, measure = PRINTED_CASES[row["case"]]
         limit = float(row["value"])
         ours = [measure(of_part(cells, part), limit) for part in parts]
-        rows.append([row["where"], words, f"{row['statistic']} {row['value']}", *ours])
+        said = f"{WORDS.get(row['statistic'], row['statistic'])} {row['value']}"
+        rows.append([row["where"], words, said, *ours])
     header = ["Place", "Quantity", "Printed", *(PLATFORMS[part][0] for part in parts)]
     return markdown_table(header, rows, numeric_from=3)
 

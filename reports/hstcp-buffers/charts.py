@@ -9,6 +9,7 @@ from evenflow.charts.base import NO_RUN, note, span
 from evenflow.charts.panels import below, beside, panel_title, spec_of
 from evenflow.charts.theme import ACCENT, DASHES, EMPTY, SPARE, TEXT
 from evenflow.evidence.say import carried, tags_of
+from evenflow.markdown import scientific
 
 from . import highspeed
 from .design import (
@@ -83,8 +84,8 @@ def window_dynamics(p: float, rtt_s: float) -> alt.LayerChart:
     middle = base.transform_filter("datum.epoch == 1").transform_calculate(floor=f"{low}")
     labels = pl.DataFrame(
         [
-            (1.5 * found.duration_s, low * 1.09, "N_d packets"),
-            (1.5 * found.duration_s, float(found.window[-1] * 1.07), "T_d"),
+            (1.5 * found.duration_s, low * 1.09, f"{found.packets:,.0f} packets"),
+            (1.5 * found.duration_s, float(found.window[-1] * 1.07), f"{found.duration_s:.1f} s"),
         ],
         schema=["t_s", "window", "text"],
         orient="row",
@@ -104,6 +105,14 @@ def window_dynamics(p: float, rtt_s: float) -> alt.LayerChart:
         alt.Chart(ends).mark_rule(color=TEXT).encode(**at, x2="to:Q"),
         alt.Chart(labels).mark_text(color=TEXT, fontSize=11).encode(**at, text="text:N"),
     )
+
+
+def power_axis(lowest: int, highest: int) -> alt.Axis:
+    """Return an axis with the powers of ten between two exponents, written as powers."""
+    exponents = range(lowest, highest + 1)
+    labels = ", ".join(f"'{scientific(10.0**exponent, 0)}'" for exponent in exponents)
+    which = f"round(log(datum.value) / LN10) - ({lowest})"
+    return alt.Axis(values=[10.0**e for e in exponents], labelExpr=f"[{labels}][{which}]")
 
 
 RESPONSE_LINES = {
@@ -132,20 +141,18 @@ def response_function(table: dict[float, int]) -> alt.LayerChart:
     points = pl.DataFrame({"p": list(table), "window": [float(w) for w in table.values()]})
     names = list(RESPONSE_LINES)
     legend = alt.Legend(title=None, symbolType="stroke", symbolSize=300)
-    power = {"format": ".0e"}
-    decades = [10.0**e for e in range(-10, -1)]
     at = {
         "x": alt.X(
             "p:Q",
             title="Loss rate p",
             scale=alt.Scale(type="log"),
-            axis=alt.Axis(values=decades, **power),
+            axis=power_axis(-10, -2),
         ),
         "y": alt.Y(
             "window:Q",
             title="Window w (packets)",
             scale=alt.Scale(type="log"),
-            axis=alt.Axis(values=[10.0**e for e in range(1, 9)], **power),
+            axis=power_axis(1, 8),
         ),
     }
     colours, dashes = zip(*RESPONSE_LINES.values(), strict=True)

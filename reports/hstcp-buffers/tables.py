@@ -18,6 +18,7 @@ from evenflow.markdown import (
 )
 from evenflow.papers import paper
 from evenflow.papers.completeness import completeness_table
+from evenflow.reporting.printed import WORDS
 from evenflow.reporting.setups import deviation_table, source_list
 from evenflow.statistics.outcomes import OUTCOMES
 
@@ -93,7 +94,7 @@ READING_WORDS = {
 
 # the model with one place read as printed, as `errors` names it
 SHORT_NAMES = {
-    "taken": "all as taken",
+    "taken": "none (all as read here)",
     "response-literal": "$p(w)$",
     "throughput-literal": "eq. 3",
     "throughput-literal-outside": "eq. 3, the $-1$ moved",
@@ -139,7 +140,7 @@ def response() -> str:
         ]
         for p, w in highspeed.RFC_TABLE.items()
     ]
-    header = ["p", "RFC 3649", "its rounded formula", "w(p), not rounded", "p(w) as printed"]
+    header = ["p", "RFC 3649", "Its rounded formula", "w(p), not rounded", "p(w) as printed"]
     return markdown_table(header, rows, numeric_from=1)
 
 
@@ -207,7 +208,7 @@ def errors(model_error) -> str:
         cells = []
         for rate, aqm in places:
             if reading in {"droptail": OF_RED, "red": OF_DROPTAIL}[aqm]:
-                cells.append("as taken")
+                cells.append("the same")
                 continue
             of = used.filter(reading=reading, bottleneck_bps=rate, aqm=aqm).drop_nulls("error")
             mine = of["error"].abs()
@@ -304,8 +305,8 @@ def offered(published, links, fractions, packet_bytes) -> str:
                 scientific(float(highspeed.loss_rate(need))),
             ]
         )
-    header = ["Link, queue", "Printed p", "w(p) (packets)", "Offered, of the capacity"]
-    header += ["Window that fills the link", "p of that window"]
+    header = ["Link, queue", "Printed p", "w(p) (packets)", "Offered load / capacity"]
+    header += ["Window that would fill the link (packets)", "p at that window"]
     return markdown_table(header, rows, numeric_from=1)
 
 
@@ -336,7 +337,7 @@ def published(published, model_point, buffer_cell) -> str:
                 f"{_item(row['item'])}, {place_name((row['bottleneck_bps'], row['aqm']))}",
                 row["quantity"].replace("_", " "),
                 buffers,
-                f"{row['statistic']} {value}",
+                f"{WORDS.get(row['statistic'], row['statistic'])} {value}",
                 *made_of(of := taken.filter(*here), _range(of[row["quantity"]], show)),
                 *(made_of(t, _range(t["mean"], show, t["n"]))[0] for t in by_name),
             ]
@@ -513,7 +514,7 @@ def losses(buffer_cell, model_error) -> str:
                 *(made_of(of, _median_and_range(of["ratio"]))[0] for of in of_metric),
             ]
         )
-    header = ["TCP", "Cells", "Drops over the model's p", "Cuts over the model's p"]
+    header = ["TCP", "Cells", "Drop rate / model's p", "Cut rate / model's p"]
     return markdown_table(header, rows or [["no runs"] + [NOTHING] * 3], numeric_from=1)
 
 

@@ -8,7 +8,9 @@ from itertools import combinations
 import numpy as np
 from evenflow.claims.cases import Case, Measured, Part
 from evenflow.claims.sentences import Sentence
-from evenflow.claims.surfaces import (
+from evenflow.congestion_controls import variant_name
+
+from .._grid.surfaces import (
     COLUMN,
     Measure,
     Place,
@@ -23,7 +25,6 @@ from evenflow.claims.surfaces import (
     places_of,
     with_steady,
 )
-from evenflow.congestion_controls import variant_name
 
 
 def ratio_of_flows(cells: Surface) -> float:

@@ -10,7 +10,9 @@ from __future__ import annotations
 import polars as pl
 from evenflow.claims.judge import judge
 from evenflow.claims.sentences import Sentence, claims_of
-from evenflow.claims.surfaces import (
+from evenflow.papers import paper
+
+from .._grid.surfaces import (
     BUFFER,
     RTT,
     Measure,
@@ -25,9 +27,7 @@ from evenflow.claims.surfaces import (
     together,
     with_plans,
 )
-from evenflow.papers import paper
-from evenflow.statistics.windows import windows
-
+from .._grid.tcp_windows import windows
 from .claim_statistics import (
     both_ways,
     correlations,

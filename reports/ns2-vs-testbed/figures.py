@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import polars as pl
 from evenflow.charts.differences import d_surfaces, verdict_chart, w_surfaces
-from evenflow.charts.jfi_range import jfi_range_chart
-from evenflow.charts.lines_by_rtt import Row, lines_by_rtt
 from evenflow.charts.surfaces import jfi_surface_chart
-from evenflow.charts.time_series import time_series_chart
-from evenflow.charts.topology import topology_chart
-from evenflow.charts.warmup import warmup_chart
 from evenflow.claims.headlines import headline
 from evenflow.evidence.say import second
 from evenflow.papers import paper
 
+from .._grid.jfi_range import jfi_range_chart
+from .._grid.lines_by_rtt import Row, lines_by_rtt
+from .._grid.time_series import time_series_chart
+from .._grid.topology import topology_chart
+from .._grid.warmup import warmup_chart
 from .agreement import CELL, agreement_chart
 from .design import ORDER, SETUPS, SIMULATION, TESTBEDS
 from .ratios import flow_ratios

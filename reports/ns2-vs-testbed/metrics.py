@@ -6,10 +6,10 @@ import polars as pl
 from evenflow.papers import paper
 from evenflow.reporting.builds import build_difference_table, build_table
 from evenflow.reporting.datasets import host_table
-from evenflow.reporting.printed import printed_and_measured, printed_surfaces
 from evenflow.reporting.selfcheck import check_rows
 from evenflow.statistics import surfaces
 
+from .._grid.printed import printed_and_measured, printed_surfaces
 from .design import MEASURES, TESTBEDS
 
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 import polars as pl
 from evenflow.evidence.runs import LIST, gathered, once, run_ref
 from evenflow.papers import paper
-from evenflow.reporting.printed import printed_surfaces
 from evenflow.statistics.surfaces import PLACE, on_the_grid, surface_table
 
+from .._grid.printed import printed_surfaces
 from .design import PLATFORMS
 
 # the buffers of the printed surfaces, BDP; on the testbed all of the grid (III-D)
@@ -54,26 +54,32 @@ def _all(ccas: str, *flow2: str) -> dict[str, str]:
 _OTHERS = ("bic", "cubic", "compound")
 _WINDOW = "window_limit_packets"
 MODELS = (
-    Model("right", "names right", "ns2", "simulation"),
-    Model("flow2_unknown", "flow 2 unknown", "ns2", "fallback", _all("newreno-ns2reno", *_OTHERS)),
+    Model("right", "right names", "ns2", "simulation"),
+    Model(
+        "flow2_unknown",
+        "flow 2's name unknown",
+        "ns2",
+        "fallback",
+        _all("newreno-ns2reno", *_OTHERS),
+    ),
     Model(
         "both_unknown",
-        "both unknown",
+        "both names unknown",
         "ns2",
         "fallback",
         _all("ns2reno-ns2reno", "newreno", *_OTHERS),
     ),
     Model(
         "flow1_unknown",
-        "flow 1 unknown",
+        "flow 1's name unknown",
         "ns2",
         "fallback",
         _all("ns2reno-compound", "compound"),
     ),
-    Model("window20", "window 20 packets", "ns2", "window", factors={_WINDOW: "20"}),
-    Model("window2172", "window 2172 packets", "ns2", "window", factors={_WINDOW: "2172"}),
-    Model("router", "router", "testbed", "testbed"),
-    Model("netem_limit", "netem-limit", "testbed", "testbed_alternative"),
+    Model("window20", "20-packet window", "ns2", "window", factors={_WINDOW: "20"}),
+    Model("window2172", "2172-packet window", "ns2", "window", factors={_WINDOW: "2172"}),
+    Model("router", "own queue", "testbed", "testbed"),
+    Model("netem_limit", "shared limit", "testbed", "testbed_alternative"),
 )
 
 

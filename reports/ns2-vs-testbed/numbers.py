@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import polars as pl
-from evenflow.claims.brief import shape_counts
 from evenflow.claims.claim_numbers import claim_variables
 from evenflow.evidence.say import Said, count, given, say
 from evenflow.papers import paper
-from evenflow.reporting.printed import printed_variables
 from evenflow.reporting.said import (
     build_numbers,
     builds_beside_numbers,
@@ -22,6 +20,8 @@ from evenflow.reporting.said import (
     whole_numbers,
 )
 
+from .._grid.brief import shape_counts
+from .._grid.printed import printed_variables
 from .agreement import gap_variables
 from .design import SHAPES, TESTBEDS
 from .ratios import ratio_variables

@@ -14,7 +14,16 @@ import polars as pl
 from evenflow.charts.panels import titled
 from evenflow.charts.theme import series_colours
 from evenflow.claims.headlines import headline
-from evenflow.claims.surfaces import (
+from evenflow.congestion_controls import variant_name
+from evenflow.evidence.cells import made_of
+from evenflow.evidence.runs import LIST, once
+from evenflow.evidence.say import say, second, tags_of
+from evenflow.markdown import NOTHING, markdown_table, number
+from evenflow.papers import paper
+from evenflow.statistics.stratified import estimate
+
+from .._grid.grid_runs import RTT
+from .._grid.surfaces import (
     COLUMN,
     QUANTITIES,
     Place,
@@ -23,15 +32,6 @@ from evenflow.claims.surfaces import (
     pairing,
     subjects_of,
 )
-from evenflow.congestion_controls import variant_name
-from evenflow.evidence.cells import made_of
-from evenflow.evidence.runs import LIST, once
-from evenflow.evidence.say import say, second, tags_of
-from evenflow.markdown import NOTHING, markdown_table, number
-from evenflow.papers import paper
-from evenflow.statistics.grid_runs import RTT
-from evenflow.statistics.stratified import estimate
-
 from .design import PLATFORMS, SETUPS, SIMULATION
 
 VARIANTS = ("newreno", "bic", "cubic", "compound")

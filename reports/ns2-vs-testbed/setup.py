@@ -9,10 +9,10 @@ from evenflow.evidence.runs import gathered, run_ref
 from evenflow.evidence.say import say, span
 from evenflow.packets import HEADER_BYTES
 from evenflow.papers import paper
-from evenflow.statistics.grid_runs import BUFFER, RTT, grid_of
 from evenflow.statistics.surfaces import PLACE
-from evenflow.statistics.windows import FLOWS, is_free, windows
 
+from .._grid.grid_runs import BUFFER, RTT, grid_of
+from .._grid.tcp_windows import FLOWS, is_free, windows
 from .design import SIMULATION, TESTBEDS
 from .models import factor
 
@@ -27,7 +27,7 @@ def host_windows(run: Mapping[str, pl.DataFrame], surface_run: pl.DataFrame) -> 
 
     Args:
         run: the table `run` by part. ns-2's `made_by` has the command with its settings.
-        surface_run: result of `claims.surfaces.runs_of_parts`.
+        surface_run: result of `surfaces.runs_of_parts`.
 
     Returns:
         A row a run: part, run_id, window (packets: the larger throughput x RTT without queue /
@@ -97,7 +97,7 @@ def free_grid(
     """Return the comparison cells of the testbed: where no flow can be window-limited.
 
     Args:
-        surface_run: result of `claims.surfaces.runs_of_parts`.
+        surface_run: result of `surfaces.runs_of_parts`.
         run: the table `run` by part.
         grids: as `grid_runs.grid_of` takes them; cells are counted on the last.
 

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import polars as pl
-from evenflow.claims.brief import outcome_table
 from evenflow.claims.scorecard import case_numbers, scorecard, steadiness_numbers
 from evenflow.papers import paper
 from evenflow.papers.completeness import completeness_table
 from evenflow.reporting.builds import build_markdown
 from evenflow.reporting.datasets import dataset_table, described
 from evenflow.reporting.differences import difference_table, verdict_sensitivity_table
-from evenflow.reporting.printed import printed_table
 from evenflow.reporting.selfcheck import selfcheck_table
 from evenflow.reporting.sensitivity import sensitivity_table
 from evenflow.reporting.setups import (
@@ -21,6 +19,8 @@ from evenflow.reporting.setups import (
     source_list,
 )
 
+from .._grid.brief import outcome_table
+from .._grid.printed import printed_table
 from .agreement import gap_markdown
 from .design import ORDER, SETUPS, SHAPES, SIMULATION, TESTBEDS
 from .why_tables import change_markdown, distance_markdown, summary_markdown

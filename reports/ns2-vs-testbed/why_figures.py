@@ -10,6 +10,8 @@ with the change. Diamond: ns-2 in the same cell.
 
 from __future__ import annotations
 
+from json import dumps
+
 import altair as alt
 import polars as pl
 from evenflow.charts.base import coverage, span
@@ -26,8 +28,8 @@ from evenflow.charts.panels import (
 from evenflow.charts.theme import ACCENT, RULE, SPARE, TEXT
 from evenflow.congestion_controls import in_order, pairing_name
 from evenflow.evidence.say import tags_of
-from evenflow.reporting.surfaces import place_in_words
 
+from .._grid.words import place_in_words
 from .changes import CHANGED
 from .models import REFERENCE, distance_summary, model_order
 
@@ -66,7 +68,10 @@ def panel(metric: str, domain: list[float], names: dict[str, str], *, named: boo
         named: whether the lines have their names; the panel at its left has them else.
     """
     words = " + ".join(
-        ["datum.value", *(f"(datum.value == '{n}' ? ', {of}' : '')" for n, of in names.items())]
+        [
+            "datum.value",
+            *(f"(datum.value == {dumps(n)} ? ', {of}' : '')" for n, of in names.items()),
+        ]
     )
     axis = alt.Axis(ticks=False, domain=False, labelLimit=220, labels=named, labelExpr=words)
     y = alt.Y("name:N", sort=list(names), title=None, scale=alt.Scale(domain=list(names)),

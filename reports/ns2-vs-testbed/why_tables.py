@@ -7,9 +7,9 @@ from evenflow.congestion_controls import in_order, pairing_name
 from evenflow.evidence.cells import made_of
 from evenflow.evidence.say import count, nothing, phrase, say
 from evenflow.markdown import NOTHING, PRINTED, markdown_table, number, span_of, word
-from evenflow.reporting.printed import STATISTICS
-from evenflow.reporting.surfaces import place_in_words
 
+from .._grid.printed import STATISTICS
+from .._grid.words import place_in_words
 from .changes import CHANGED
 from .models import MODELS, REFERENCE, distance_summary, model_order
 

@@ -11,7 +11,10 @@ from itertools import combinations
 import numpy as np
 from evenflow.claims.cases import Case, Measured, Part
 from evenflow.claims.sentences import Sentence
-from evenflow.claims.surfaces import (
+from evenflow.congestion_controls import variant_name
+
+from .._grid.grid_runs import curve, rise
+from .._grid.surfaces import (
     COLUMN,
     RTT,
     Measure,
@@ -27,8 +30,6 @@ from evenflow.claims.surfaces import (
     places_of,
     with_steady,
 )
-from evenflow.congestion_controls import variant_name
-from evenflow.statistics.grid_runs import curve, rise
 
 NATURAL = np.log(10) / 10  # of one dB
 

@@ -12,7 +12,11 @@ import polars as pl
 from evenflow.claims.cases import Case
 from evenflow.claims.judge import judge
 from evenflow.claims.sentences import Sentence, claims_of
-from evenflow.claims.surfaces import (
+from evenflow.congestion_controls import variant_name
+from evenflow.papers import paper
+
+from .._grid.grid_runs import grid_runs
+from .._grid.surfaces import (
     BUFFER,
     RTT,
     Measure,
@@ -27,11 +31,7 @@ from evenflow.claims.surfaces import (
     together,
     with_plans,
 )
-from evenflow.congestion_controls import variant_name
-from evenflow.papers import paper
-from evenflow.statistics.grid_runs import grid_runs
-from evenflow.statistics.windows import windows
-
+from .._grid.tcp_windows import windows
 from .claim_statistics import (
     cases,
     correlation_of_two,

@@ -1,7 +1,7 @@
 """Where the two flows contend at all, and what the statistics are with and without the other cells.
 
 A cell is uncontested where no run of it lost a packet at the bottleneck. In the cells called `free`
-no flow can be window-limited (`evenflow.statistics.windows`).
+no flow can be window-limited (`_grid.tcp_windows`).
 """
 
 from __future__ import annotations
@@ -11,8 +11,17 @@ from dataclasses import replace
 from itertools import product
 
 import polars as pl
-from evenflow.claims.surfaces import QUANTITIES as QUANTITIES_OF_A_CELL
-from evenflow.claims.surfaces import (
+from evenflow.congestion_controls import variant_name
+from evenflow.evidence.cells import made_of
+from evenflow.evidence.runs import LIST, gathered, once, run_ref
+from evenflow.evidence.say import count, given, phrase, say, span
+from evenflow.markdown import markdown_table, number
+from evenflow.statistics.stratified import Estimate, estimate
+from evenflow.statistics.surfaces import PLACE
+
+from .._grid.grid_runs import BUFFER, RTT
+from .._grid.surfaces import QUANTITIES as QUANTITIES_OF_A_CELL
+from .._grid.surfaces import (
     Subject,
     Surface,
     contested_places,
@@ -22,16 +31,7 @@ from evenflow.claims.surfaces import (
     steady_places,
     subjects_of,
 )
-from evenflow.congestion_controls import variant_name
-from evenflow.evidence.cells import made_of
-from evenflow.evidence.runs import LIST, gathered, once, run_ref
-from evenflow.evidence.say import count, given, phrase, say, span
-from evenflow.markdown import markdown_table, number
-from evenflow.statistics.grid_runs import BUFFER, RTT
-from evenflow.statistics.stratified import Estimate, estimate
-from evenflow.statistics.surfaces import PLACE
-from evenflow.statistics.windows import FLOWS, is_free
-
+from .._grid.tcp_windows import FLOWS, is_free
 from .design import PLATFORMS, SETUPS
 
 VARIANTS = ("newreno", "bic", "cubic", "compound")

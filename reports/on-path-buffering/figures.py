@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import polars as pl
-from evenflow.charts.jfi_range import jfi_range_chart
-from evenflow.charts.lines_by_rtt import Row, lines_by_rtt
 from evenflow.charts.surfaces import Style, surface_chart
-from evenflow.charts.time_series import time_series_chart
-from evenflow.charts.topology import topology_chart
-from evenflow.charts.warmup import warmup_chart
 from evenflow.claims.headlines import headline
 from evenflow.papers import paper
 
+from .._grid.jfi_range import jfi_range_chart
+from .._grid.lines_by_rtt import Row, lines_by_rtt
+from .._grid.time_series import time_series_chart
+from .._grid.topology import topology_chart
+from .._grid.warmup import warmup_chart
 from .design import ROUTERS, SETUPS
 from .modern_figures import share_chart
 

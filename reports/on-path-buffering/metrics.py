@@ -7,11 +7,11 @@ from evenflow.metrics.fairness import two_flow_curve
 from evenflow.papers import paper
 from evenflow.reporting.builds import build_difference_table, build_table
 from evenflow.reporting.datasets import host_table
-from evenflow.reporting.printed import printed_and_computed, printed_and_measured, printed_surfaces
 from evenflow.reporting.selfcheck import check_rows
 from evenflow.statistics import surfaces
-from evenflow.statistics.windows import windows
 
+from .._grid.printed import printed_and_computed, printed_and_measured, printed_surfaces
+from .._grid.tcp_windows import windows
 from . import contest
 from .design import MEASURES
 

@@ -7,7 +7,8 @@ from evenflow.congestion_controls import in_order, pairing_name, variant_name
 from evenflow.evidence.cells import made_of
 from evenflow.evidence.say import list_of, phrase, say, span
 from evenflow.markdown import NOTHING, markdown_table, number, whole_percent, word
-from evenflow.reporting.surfaces import place_in_words
+
+from .._grid.words import place_in_words
 
 
 def share_markdown(share: pl.DataFrame) -> str:

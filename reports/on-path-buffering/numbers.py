@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import polars as pl
-from evenflow.claims.brief import shape_counts
 from evenflow.claims.claim_numbers import claim_variables
 from evenflow.evidence.say import Said, count, given, say
 from evenflow.papers import paper
@@ -21,6 +20,7 @@ from evenflow.reporting.said import (
     whole_numbers,
 )
 
+from .._grid.brief import shape_counts
 from .contest import contest_variables, effect_variables, weight_variables
 from .design import ROUTERS, SHAPES
 from .lowest import lowest_variables

@@ -29,7 +29,6 @@ BACKGROUNDS = ["pareto", "exponential", "ftp", "http", "none"]
 SACK_DROPTAIL = {"variant": "sack", "aqm": "droptail"}
 BURSTY_50 = {**SACK_DROPTAIL, "background": "pareto", "load": "pareto-10sources"}
 SMOOTH_50 = {**BURSTY_50, "load": "pareto-1000sources"}
-NO_BACKGROUND = {**SACK_DROPTAIL, "background": "none"}
 BURSTY_KBPS, SMOOTH_KBPS = 5000.0, 25.0
 CASES = {
     "bursty-10-sources": BURSTY_50,

@@ -131,7 +131,13 @@ def given_window_shares(given_window) -> str:
         name = variant_name(variant) + ("" if implementation == OWN else ", Linux's")
         shares = [_share(of.get(window)) for window in (*CLASSES, ALL)]
         rows.append([queue_name(aqm), source_rate(kbps), name, *shares])
-    header = ["Queue", "Sources", "Variant", *(f"{name} packets" for name in CLASSES), "All flows"]
+    header = [
+        "Queue",
+        "Sources",
+        "Variant",
+        *(f"{name.capitalize()} packets" for name in CLASSES),
+        "All flows",
+    ]
     return markdown_table(header, rows or [[NOTHING] * len(header)], numeric_from=3)
 
 

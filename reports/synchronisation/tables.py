@@ -208,7 +208,7 @@ def correlations(burst_correlation: pl.DataFrame) -> str:
             name = BACKGROUND_KINDS[kind][0] if kind in BACKGROUND_KINDS else kind
             cells = [_interval(by_method.get(method)) for method in ("pearson", "spearman")]
             rows.append([name, NAMES[x], *made_of(of_x, str(of_x["n"].max())), *cells])
-    header = ["Background", "log FR against", "Scenarios", "Pearson's r", "Spearman's ρ"]
+    header = ["Background", "Log FR against", "Scenarios", "Pearson's r", "Spearman's ρ"]
     rows = rows or [["fewer than three scenarios", *[NOTHING] * (len(header) - 1)]]
     return markdown_table(header, rows, numeric_from=2)
 
@@ -303,7 +303,7 @@ def cutoffs(cutoff_mean: pl.DataFrame) -> str:
         mser5 = span_of(pl.Series([first["mser5_least_s"], first["mser5_most_s"]]))
         n, mser5 = made_of(first, str(first["n"]), mser5)
         rows.append([scenario_name(first), n, *cells, mser5])
-    header = ["Scenario", "n", *(f"from {start:g} s" for start in starts), "MSER-5 (s)"]
+    header = ["Scenario", "n", *(f"From {start:g} s" for start in starts), "MSER-5 (s)"]
     rows = rows or [["no scenario has repeats", *[NOTHING] * (len(header) - 1)]]
     return markdown_table(header, rows, numeric_from=1)
 

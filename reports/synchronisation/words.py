@@ -21,10 +21,10 @@ MARK = "†"  # of a scenario of few drop events
 # metric of the table `scenario` -> name in print, factor to the printed unit, digits
 PRINTED = {
     "bpdd": ("BPDD (packets)", 1, 0),
-    "bpdd_foreground": ("of which foreground", 1, 0),
+    "bpdd_foreground": ("Of which foreground", 1, 0),
     "p": ("P (%)", 100, 0),
-    "flows_losing": ("flows losing", 1, 1),
-    "time_full_s": ("time above (s)", 1, 2),
+    "flows_losing": ("Flows losing", 1, 1),
+    "time_full_s": ("Time above 97.5 % (s)", 1, 2),
     "cov": ("CoV", 1, 2),
     "cov_background": ("CoV of the background", 1, 2),
     "fairness_ratio_12": ("FR", 1, 2),

@@ -16,7 +16,7 @@ from test_verification import CONFIG, snakemake  # noqa: E402
 from test_workflow import copy_project  # noqa: E402
 
 MORE = ("docs", "CITATION.cff", "Makefile", "README.md")
-MORE += ("requirements.lock", "requirements-build.lock")
+MORE += ("requirements.lock", "requirements/build.lock")
 
 
 @pytest.fixture(scope="module")
@@ -25,6 +25,7 @@ def archive(tmp_path_factory):
     folder = copy_project(tmp_path_factory.mktemp("archive") / "evenflow")
     for name in MORE:
         source = ROOT / name
+        (folder / name).parent.mkdir(exist_ok=True)
         (shutil.copytree if source.is_dir() else shutil.copy)(source, folder / name)
     (folder / "config/tiny.yaml").write_text(CONFIG, encoding="utf-8")
     refused = snakemake(folder, "--", "write_archive")
@@ -58,10 +59,10 @@ def test_unpacked_elsewhere_it_verifies(archive, tmp_path):
 
 def environment(folder: Path, name: str) -> Path:
     """Return the programs of an environment made from a lock of the project."""
-    lock = ROOT / f"requirements-{name}.lock"
+    lock = ROOT / f"requirements/{name}.lock"
     subprocess.run([sys.executable, "-m", "venv", folder], check=True)
     install = [folder / "bin/python", "-m", "pip", "install", "-q", "--require-hashes"]
-    for requirements in (ROOT / "requirements-build.lock", lock):
+    for requirements in (ROOT / "requirements/build.lock", lock):
         command = [*install, "--no-build-isolation", "-r", requirements]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:

@@ -18,7 +18,7 @@ LINK = re.compile(r'<a\b[^>]*\bhref="([^"]*)"')
 SCRIPT = re.compile(r"<script\b.*?</script>", re.DOTALL)
 ANCHOR = re.compile(r'\b(?:id|name)="([^"]*)"')
 # addresses that the script of a page knows
-BY_SCRIPT = ("#run=", "#scenario", "#number=", "#search", "#factors", "#time")
+BY_SCRIPT = ("#run=", "#scenario", "#number=", "#factors", "#time")
 pytestmark = pytest.mark.skipif(not (SITE / "index.html").is_file(), reason="no site was made")
 
 

@@ -22,6 +22,7 @@ PAGES = sorted(
 )
 EXPECTED = [
     "index.html",
+    "search.html",
     *(f"{paper}/index.html" for paper in PAPERS),
     *(f"{paper}/{paper}.pdf" for paper in PAPERS),
     *(

@@ -100,7 +100,9 @@ def test_a_paper_more_is_built_by_itself(project):
 
 
 def run_script(project: Path, *words: str) -> str:
-    command = [sys.executable, "workflow/new_paper.py", *words]
+    command = [sys.executable, "-m", "evenflow.command", "paper", words[0]]
+    command += ["--data", words[1]]
+    env = {**os.environ, "PYTHONPATH": "workflow"}
     return subprocess.run(
-        command, cwd=project, stdout=subprocess.PIPE, text=True, check=True
+        command, cwd=project, env=env, stdout=subprocess.PIPE, text=True, check=True
     ).stdout

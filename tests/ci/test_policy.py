@@ -79,7 +79,7 @@ def test_a_page_does_all_that_it_does_within_its_policy(browser, name):
     browser.evaluate(CONTROLS)
     assert browser.evaluate(PANELS) == 0
     found = browser.evaluate(SEARCH)
-    assert (found is None) == (name != "index.html")
+    assert (found is None) == (name != "search.html")
     assert found is None or found > 0
     assert browser.complaints() == []
 

@@ -27,7 +27,7 @@ CAN_MAKE_ENVIRONMENTS = "import ensurepip, venv, sys; print(sys.executable)"
 # environment, its lock, what of it has no wheel
 ENVIRONMENTS = [
     (".venv", "requirements.lock", "connection-pool"),
-    (".venv-cff", "requirements-cff.lock", "docopt"),
+    (".venv-cff", "requirements/cff.lock", "docopt"),
 ]
 
 
@@ -65,14 +65,15 @@ def test_pip_takes_no_file_without_a_hash(tmp_path, version, environment, lock, 
     executable = find_python(version)
     if executable is None:
         pytest.skip(f"there is no Python {version} here that can make environments")
-    shutil.copy(ROOT / "Makefile", tmp_path)
-    shutil.copy(ROOT / "requirements-build.lock", tmp_path)
+    (tmp_path / "requirements").mkdir()
+    for name in ("Makefile", "requirements/build.lock"):
+        shutil.copy(ROOT / name, tmp_path / name)
     (tmp_path / lock).write_text(packages(ROOT / lock)[built], encoding="utf-8")
     done, said = set_up(tmp_path, f"{environment}/.ready", f"PYTHON={executable}")
     assert done.returncode == 0, done.stdout + done.stderr
     assert (tmp_path / environment / ".ready").is_file()
     assert f"Building wheel for {built}" in said
-    known = {built, *packages(ROOT / "requirements-build.lock")}
+    known = {built, *packages(ROOT / "requirements/build.lock")}
     assert built in collected(said) and collected(said) <= known
 
 
@@ -131,7 +132,7 @@ def test_another_python_makes_the_environment_and_a_data_set(tmp_path):
     assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
     assert (project / "reports/_site/datasets/logs/index.html").is_file()
     assert (project / f".venv/lib/python{version}").is_dir()
-    locks = [ROOT / "requirements-build.lock", ROOT / "requirements.lock"]
+    locks = [ROOT / "requirements/build.lock", ROOT / "requirements.lock"]
     wanted = [pinned(lock, executable) for lock in locks]
     taken = {}
     for file in re.findall(r"(?:Downloading|Using cached) (\S+\.(?:whl|tar\.gz|zip))\b", said):

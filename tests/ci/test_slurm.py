@@ -30,13 +30,13 @@ pytestmark = pytest.mark.skipif(bool(lacking()), reason=lacking())
 
 @pytest.fixture(scope="module")
 def plugin(tmp_path_factory):
-    """A folder with what requirements-slurm.lock has, apart from the environment of the tests."""
+    """A folder with what requirements/slurm.lock has, apart from the environment of the tests."""
     folder = tmp_path_factory.mktemp("plugin")
     command = [sys.executable, "-m", "pip", "install", "--quiet", "--require-hashes", "--no-deps"]
-    command += ["--target", str(folder), "--requirement", str(ROOT / "requirements-slurm.lock")]
+    command += ["--target", str(folder), "--requirement", str(ROOT / "requirements/slurm.lock")]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode:
-        pytest.skip(f"requirements-slurm.lock cannot be installed: {done.stderr[-200:]}")
+        pytest.skip(f"requirements/slurm.lock cannot be installed: {done.stderr[-200:]}")
     for other in folder.iterdir():  # all else is in the environment, in the same versions
         if not other.name.startswith("snakemake_executor_plugin_slurm"):
             shutil.rmtree(other) if other.is_dir() else other.unlink()

@@ -16,7 +16,9 @@ import pytest
 ROOT = Path(__file__).parents[2]
 ARCHIVES = ROOT / "tests/fixtures/archives"
 GUIDE = (ROOT / "docs/guides/own-study.md").read_text(encoding="utf-8")
-SOURCES = ("workflow", "profiles", "environment.yml", "pyproject.toml", "README.md", "LICENSE")
+BESIDE = ("profiles/default/config.yaml", "environment.yml", "requirements.lock")
+BESIDE += ("docs/reference/data-model.md",)
+SOURCES = ("workflow", "pyproject.toml", "README.md", "LICENSE", *BESIDE)
 PACKAGES = ("evenflow", "snakemake_logger_plugin_evenflow")
 # what else lies there beside folders are the tools of those who develop evenflow
 OF_WORKFLOW = ("Snakefile", "defaults.yaml")
@@ -27,6 +29,7 @@ for found in pkgutil.walk_packages(evenflow.__path__, "evenflow."):
         importlib.import_module(found.name)
 """
 EDITED = "scripts/render_dataset.py"
+NOTHING = "Nothing to be done (all requested files are present and up to date)."
 PAGE = "reports/_site/datasets/mine/index.html"
 
 
@@ -54,21 +57,24 @@ class Place:
         for name in SOURCES:
             ignore = shutil.ignore_patterns("__pycache__", ".*")
             path, copy = ROOT / name, self.source / name
-            copy.parent.mkdir(exist_ok=True)
+            copy.parent.mkdir(parents=True, exist_ok=True)
             if path.is_dir():
                 shutil.copytree(path, copy, ignore=ignore)
             else:
                 shutil.copy(path, copy)
         subprocess.run([sys.executable, "-m", "venv", self.venv], check=True)
-        for lock in ("requirements-build.lock", "requirements.lock"):
+        for lock in ("requirements/build.lock", "requirements.lock"):
             self.pip("--require-hashes", "--no-build-isolation", "--requirement", str(ROOT / lock))
         self.wheel = self.build()
         self.pip("--no-deps", str(self.wheel))
 
-    def run(self, *words: str, cwd: Path | None = None) -> subprocess.CompletedProcess:
-        """Run a program of the environment, as a user of it does."""
-        env = {"HOME": str(self.home), "PATH": f"{self.venv}/bin:/usr/bin:/bin", "LANG": "C.UTF-8"}
-        program = str(self.venv / "bin" / words[0])
+    def run(
+        self, *words: str, cwd: Path | None = None, bin_: Path | None = None
+    ) -> subprocess.CompletedProcess:
+        """Run a program of the environment, or of another, as a user of it does."""
+        bin_ = bin_ or self.venv / "bin"
+        env = {"HOME": str(self.home), "PATH": f"{bin_}:/usr/bin:/bin", "LANG": "C.UTF-8"}
+        program = str(bin_ / words[0])
         return subprocess.run([program, *words[1:]], cwd=cwd or self.home, env=env, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)  # fmt: skip
 
@@ -78,11 +84,19 @@ class Place:
             pytest.skip("there is no network")
         assert done.returncode == 0, done.stdout[-3000:]
 
-    def build(self) -> Path:
+    def build(self, source: Path | None = None) -> Path:
         words = ["python", "-m", "hatchling", "build", "-t", "wheel", "-d", str(self.dist)]
-        done = self.run(*words, cwd=self.source)
+        done = self.run(*words, cwd=source or self.source)
         assert done.returncode == 0, done.stdout[-3000:]
         return max(self.dist.glob("*.whl"), key=lambda path: path.stat().st_mtime_ns)
+
+    def newer(self, folder: Path, number: str) -> Path:
+        """A wheel of another version, with another script."""
+        shutil.copytree(self.source, folder)
+        about, script = folder / "pyproject.toml", folder / "workflow" / EDITED
+        about.write_text(about.read_text().replace(f'"{fallback(folder)}"', f'"{number}"'))
+        script.write_text(script.read_text() + "# another\n")
+        return self.build(folder)
 
     @property
     def installed(self) -> Path:
@@ -105,7 +119,7 @@ def test_the_wheel_holds_what_the_checkout_has(place):
             expected.add(name.as_posix())
         elif len(name.parts) > 1 or name.name in OF_WORKFLOW:
             expected.add(f"evenflow/workflow/{name.as_posix()}")
-    expected |= {"evenflow/profiles/default/config.yaml", "evenflow/environment.yml"}
+    expected |= {f"evenflow/{name}" for name in BESIDE}
     names = ZipFile(place.wheel).namelist()
     assert {name for name in names if ".dist-info/" not in name} == expected
     assert place.wheel.name.startswith(f"evenflow-{fallback(place.source)}-")
@@ -140,8 +154,7 @@ def test_a_folder_of_logs_gets_its_page_and_nothing_is_written_into_it(place, na
     if name == "course-project":  # the example of the guide
         assert "\n".join(found) in GUIDE
     again = place.run("evenflow", "report", name)
-    assert "Nothing to be done" in again.stdout
-    assert again.stdout.splitlines()[-6:] == [*found, last]
+    assert again.stdout.splitlines() == [NOTHING, *found, last] and NOTHING in GUIDE
     assert state(logs) == before
 
 
@@ -171,7 +184,7 @@ def rules_to_run(done: subprocess.CompletedProcess) -> set[str]:
     return {*table} - {"total"}
 
 
-def test_a_study_of_three_lines_and_an_update_that_makes_only_what_changed_again(place):
+def test_a_study_of_three_lines_and_an_update_that_makes_only_what_changed_again(place, tmp_path):
     [snakefile] = re.findall(r"```python\n(from evenflow\.places.*?)```", GUIDE, re.DOTALL)
     study = place.home / "study"
     shutil.copytree(ARCHIVES / "powershell", study / "data/raw/mine")
@@ -194,19 +207,56 @@ def test_a_study_of_three_lines_and_an_update_that_makes_only_what_changed_again
     assert dry() == set()
     old()
     assert dry() == set()
-    number, newer = fallback(place.source), "7.7.7"
-    about, script = place.source / "pyproject.toml", place.source / "workflow" / EDITED
-    about.write_text(about.read_text().replace(f'"{number}"', f'"{newer}"'))
-    script.write_text(script.read_text() + "# another\n")
     tables = state(study / "data/derived")
-    place.pip("--no-deps", str(place.build()))
+    place.pip("--no-deps", str(place.newer(tmp_path / "newer", "7.7.7")))
     changed = {"render_dataset", "render_index", "all"}  # the index searches the page
     assert dry() == changed
     old()
     assert dry() == changed
     done = place.run("snakemake", "--cores", "2", cwd=study)
     assert done.returncode == 0, done.stdout[-3000:]
-    assert f"Made with evenflow {newer}" in (study / PAGE).read_text(encoding="utf-8")
+    assert "Made with evenflow 7.7.7" in (study / PAGE).read_text(encoding="utf-8")
     assert state(study / "data/derived") == tables
     assert theirs == {name: seen for name, seen in state(study).items() if name in theirs}
     assert dry() == set()
+
+
+# the guide's commands, and with them an update by a newer wheel
+INSTALLERS = {"uv": ["uv", "tool", "install"], "pipx": ["pipx", "install"]}
+
+
+@pytest.mark.parametrize("name", INSTALLERS)
+def test_tools_install_the_command_and_an_update_makes_only_what_changed_again(
+    place, tmp_path, name
+):
+    words, python = INSTALLERS[name], ["--python", sys.executable]
+    assert f"{' '.join(words)} " in GUIDE
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "tools"], check=True)
+    tools, out = tmp_path / "tools/bin", place.home / f"by-{name}"
+    got = place.run("python", "-m", "pip", "install", "--quiet", name, bin_=tools)
+    if got.returncode:
+        pytest.skip(f"there is no {name} here: {got.stdout[-300:]}")
+
+    def install(wheel: Path, *more: str) -> None:
+        done = place.run(*words, *python, *more, str(wheel), bin_=tools)
+        assert done.returncode == 0, done.stdout[-3000:]
+
+    def report() -> list[str]:
+        done = place.run(
+            "evenflow", "report", "logs", "-o", str(out), bin_=place.home / ".local/bin"
+        )
+        assert done.returncode == 0, done.stdout[-3000:]
+        assert done.stdout.splitlines()[-1] == f"Page: {page}"
+        return done.stdout.splitlines()
+
+    page = out / "reports/_site/datasets/logs/index.html"
+    shutil.copytree(ARCHIVES / "powershell", place.home / "logs", dirs_exist_ok=True)
+    install(place.wheel)
+    report()
+    assert report()[0] == NOTHING
+    install(place.wheel, "--force")
+    assert NOTHING in report()  # by Snakemake, or without it
+    install(place.newer(tmp_path / "newer", "7.7.8"), "--force")
+    assert "1 job: render_dataset 1" in report()
+    assert "Made with evenflow 7.7.8" in page.read_text(encoding="utf-8")
+    assert report()[0] == NOTHING

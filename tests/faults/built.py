@@ -11,7 +11,7 @@ from pathlib import Path
 from place import MADE, OURS, ROOT, STRANGERS, fresh_project
 from strangers import SITE
 
-MORE = ("Makefile", "requirements.lock", "requirements-build.lock", "CITATION.cff")
+MORE = ("Makefile", "requirements.lock", "requirements/build.lock", "CITATION.cff")
 MORE += ("docs/reference",)
 PAGE = f"{SITE}/datasets/{OURS}/index.html"
 LIMIT_S = 900
@@ -25,6 +25,7 @@ class Project:
         fresh_project(self.saved, paper=True)
         for name in MORE:
             source = ROOT / name
+            (self.saved / name).parent.mkdir(exist_ok=True)
             (shutil.copytree if source.is_dir() else shutil.copy)(source, self.saved / name)
         bin_ = self.saved / ".venv/bin"
         bin_.mkdir(parents=True)

@@ -227,5 +227,6 @@ def fresh_project(folder: Path, paper: bool) -> None:
     del config["datasets"], config["comparisons"]  # all that lie in data/raw
     settings.write_text(yaml.safe_dump(config), encoding="utf-8")
     if paper:
-        command = [sys.executable, "workflow/new_paper.py", PAPER, OURS]
-        subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
+        command = [sys.executable, "-m", "evenflow.command", "paper", PAPER, "--data", OURS]
+        env = {**os.environ, "PYTHONPATH": "workflow"}
+        subprocess.run(command, cwd=folder, env=env, check=True, stdout=subprocess.DEVNULL)

@@ -40,6 +40,7 @@ NOT_TRIED = {
     "test-all": "it tests copies as well",
     "mutants": "it changes copies in folders of its own, for minutes",
     "bench": "it measures in folders of its own, for minutes",
+    "doctor": "it looks at the machine, and writes nothing",
     "audit": "it needs a network, and reads requirements.lock only",
     "check-archive": "it needs a network, and reads dist/evenflow.zip only",
     "lint": "its tools read only; what it says of Snakemake is tried as --lint",

@@ -16,7 +16,6 @@ from evenflow import (
     checks,
 )
 from evenflow.claims import judge
-from evenflow.claims import surfaces as claim_surfaces
 from evenflow.evidence.runs import split
 from evenflow.formats import FORMATS, ns2_bins
 from evenflow.ingest.dataset import NUMBERS, WORDS
@@ -25,7 +24,7 @@ from evenflow.metrics import burstiness, rtt_fairness, windows
 from evenflow.metrics import tables as metrics
 from evenflow.papers.make import load
 from evenflow.provenance import run_files
-from evenflow.reporting import builds, printed
+from evenflow.reporting import builds
 from evenflow.schema import validate
 from evenflow.statistics import comparison, surfaces
 from evenflow.table_names import EVENTS
@@ -33,6 +32,8 @@ from evenflow.tables import query_tables, write_table
 from metrics_of import flow_metric_table, run_metric_table, sensitivity_table, weight_table
 
 ROOT = Path(__file__).parents[2]
+GRID = ROOT / "reports/_grid"
+printed, surfaces_of_papers = load(GRID / "printed.py"), load(GRID / "surfaces.py")
 QUERIES = ROOT / "workflow/queries"
 DATA_MODEL = (ROOT / "docs/reference/data-model.md").read_text(encoding="utf-8")
 PLACES = (".", "config", "docs", "docs/*", "experiments/*", "reports/*")
@@ -139,7 +140,7 @@ def actual(tmp_path_factory) -> dict[str, pl.DataFrame]:
         {"testbed": ["testbed"]},
     )
     of_part = {"testbed": run}, *({"testbed": tables[n]} for n in ("run_metric", "flow_metric"))
-    tables["surface_run"] = claim_surfaces.runs_of_parts(*of_part)
+    tables["surface_run"] = surfaces_of_papers.runs_of_parts(*of_part)
     tables["build"] = builds.build_table({"testbed": run}, [])
     tables["claim"] = judge.judge("p", [], {}, confidence=0.95, fdr=0.05)
     side = {"run": run, **{name: tables[name] for name in ("run_metric", "sensitivity")}}
@@ -239,7 +240,7 @@ def imported(path: Path):
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_names_of_code_exist(page):
     modules: dict[str, list] = {}
-    for path in (ROOT / "workflow/evenflow").rglob("*.py"):
+    for path in (*(ROOT / "workflow/evenflow").rglob("*.py"), *GRID.glob("*.py")):
         modules.setdefault(path.stem, []).append(path)
     if page.parent.parent.name == "reports":  # of a paper
         modules |= {path.stem: [path] for path in page.parent.glob("*.py")}

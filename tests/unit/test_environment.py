@@ -19,7 +19,10 @@ from packaging.version import Version
 
 ROOT = Path(__file__).parents[2]
 LOCK = (ROOT / "requirements.lock").read_text(encoding="utf-8")
-LOCKS = sorted(path.name for path in ROOT.glob("requirements*.lock"))
+LOCKS = [
+    "requirements.lock",
+    *sorted(f"requirements/{p.name}" for p in ROOT.glob("requirements/*.lock")),
+]
 # name on PyPI -> name on conda-forge, where they differ
 CONDA_NAMES = {
     "duckdb": "python-duckdb",
@@ -87,29 +90,30 @@ def test_the_lock_names_no_index(name):
 
 
 def test_what_builds_the_environment_is_not_replaced_by_it():
-    build = locked((ROOT / "requirements-build.lock").read_text(encoding="utf-8"))
+    build = locked((ROOT / "requirements/build.lock").read_text(encoding="utf-8"))
     assert "setuptools" in build
     assert {name: locked().get(name, version) for name, version in build.items()} == build
 
 
 @pytest.mark.parametrize(
     ("environment", "lock"),
-    [(".venv", "requirements"), (".venv-archive", "requirements-archive")],
+    [(".venv", "requirements"), (".venv-archive", "requirements/archive")],
 )
 def test_make_installs_what_builds_first_and_lets_pip_fetch_nothing_else(
     tmp_path, environment, lock
 ):
     if shutil.which("make") is None:
         pytest.skip("make is not installed")
-    for path in (ROOT / "Makefile", ROOT / "requirements-build.lock", ROOT / f"{lock}.lock"):
-        shutil.copy(path, tmp_path)
+    (tmp_path / "requirements").mkdir()
+    for name in ("Makefile", "requirements/build.lock", f"{lock}.lock"):
+        shutil.copy(ROOT / name, tmp_path / name)
     command = ["make", "--dry-run", f"{environment}/.ready"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     installs = re.findall(r"-m pip install ([^&|;}\n]*)", done.stdout)
     assert len(installs) == 2
     options = "--quiet --require-hashes --no-build-isolation --requirement"
     assert [i.strip() for i in installs] == [
-        f"{options} requirements-build.lock",
+        f"{options} requirements/build.lock",
         f"{options} {lock}.lock",
     ]
 
@@ -125,8 +129,9 @@ def test_make_installs_what_builds_first_and_lets_pip_fetch_nothing_else(
 def test_an_environment_whose_python_is_gone_is_made_again(tmp_path, python, remade):
     if shutil.which("make") is None:
         pytest.skip("make is not installed")
-    for name in ("Makefile", "requirements-build.lock", "requirements.lock"):
-        shutil.copy(ROOT / name, tmp_path)
+    (tmp_path / "requirements").mkdir()
+    for name in ("Makefile", "requirements/build.lock", "requirements.lock"):
+        shutil.copy(ROOT / name, tmp_path / name)
     (tmp_path / ".venv/bin").mkdir(parents=True)
     (tmp_path / ".venv/bin/python").write_text(python)
     (tmp_path / ".venv/bin/python").chmod(0o755)

@@ -17,7 +17,9 @@ WORKFLOW = Path(__file__).parents[2] / "workflow"
 SHARED = [WORKFLOW / "Snakefile"]
 SHARED += [p for p in WORKFLOW.rglob("*") if p.suffix in (".py", ".smk") and p.parent != WORKFLOW]
 # in quotes, and no word of a sentence
-LITERAL = re.compile(r'["\'](?:data/|reports/|config/|reports["\']|workflow/)[^"\' ]*["\']')
+BEGINS = r"data/|reports/|config/|reports[\"']|workflow/"
+INSIDE = r"[^\"' ]*(?:data/raw|data/derived|/reports/|reports/_site|config/config)"
+LITERAL = re.compile(rf"[\"'](?:{BEGINS}|{INSIDE})[^\"' ]*[\"']")
 WITHOUT = re.compile(r'"""[\s\S]*?"""|#.*')  # docstrings and comments
 # names that a reader reads, whatever the folders are; the catalogue's own
 SAID = {'"workflow/"', '"workflow/evenflow"', '"workflow/rules"'}

@@ -145,6 +145,25 @@ def test_damaged_memories_stop_nothing(folder, content):
     assert "Nothing to be done" in snakemake(folder).stdout
 
 
+def test_parameters_are_compared_and_pandas_is_not_loaded_for_that(folder):
+    text = (folder / "Snakefile").read_text() + "import atexit\n"
+    text += "atexit.register(lambda: say('pandas' if 'pandas' in sys.modules else 'no pandas'))\n"
+    text = text.replace('    output: "a.txt"', '    output: "a.txt"\n    params: PARAMETER')
+    assert "PARAMETER" in text
+
+    def run(parameter: str) -> list[str]:
+        (folder / "Snakefile").write_text(text.replace("PARAMETER", parameter))
+        return said(snakemake(folder))[1:]
+
+    assert run("3") == ["GUEST starts a b", "GUEST no pandas"]
+    assert run("3") == ["GUEST no pandas"]
+    assert run("4") == ["GUEST starts a b", "GUEST no pandas"]
+    frame = "__import__('pandas').DataFrame({'x': [1, 2]})"
+    assert run(frame) == ["GUEST starts a b", "GUEST pandas"]
+    assert run(frame) == ["GUEST pandas"]
+    assert run(frame.replace("2", "3")) == ["GUEST starts a b", "GUEST pandas"]
+
+
 def test_as_a_module_with_other_names_it_is_the_same_and_others_rules_are_not_told(folder):
     (folder / "Snakefile").rename(folder / "tool.smk")
     (folder / "Snakefile").write_text(OUTER)

@@ -29,7 +29,8 @@ OF_A_FOLDER = {"read_logs", "settle_runs", "render_dataset"}
 def fresh_project(folder: Path) -> Path:
     """A copy that never built anything, with the programs of here and tiny data."""
     copy_project(folder)
-    for name in ("Makefile", "requirements.lock", "requirements-build.lock"):
+    for name in ("Makefile", "requirements.lock", "requirements/build.lock"):
+        (folder / name).parent.mkdir(exist_ok=True)
         shutil.copy(ROOT / name, folder / name)
     bin_ = folder / ".venv/bin"
     bin_.mkdir(parents=True)

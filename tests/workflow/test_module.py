@@ -4,6 +4,7 @@ The study has a Snakefile of a few lines and the logs of three runs: no configur
 """
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -92,6 +93,15 @@ def state(folder: Path) -> dict[str, tuple]:
     return found
 
 
+def only_look(study: Path) -> None:
+    """Say each word that only looks: no file has changed after it, but for .snakemake."""
+    before = state(study)
+    for words in (["-n"], ["--list"], ["--lint"], ["--summary"], ["--dag"]):
+        done = snakemake(study, *words)
+        assert done.returncode == 0 or words == ["--lint"], done.stdout[-3000:]
+        assert "Traceback" not in done.stdout and state(study) == before, words
+
+
 def strangers(folder: Path) -> dict[str, tuple]:
     return {name: seen[:2] for name, seen in state(folder).items() if name in STRANGERS}
 
@@ -104,10 +114,7 @@ def built(tmp_path_factory):
         snakefile.write(MINE)
     put_strangers(study)
     before = state(study)
-    for words in (["-n"], ["--list"], ["--lint"], ["--summary"], ["--dag"]):
-        done = snakemake(study, *words)
-        assert done.returncode == 0 or words == ["--lint"], done.stdout[-3000:]
-        assert "Traceback" not in done.stdout and state(study) == before, words
+    only_look(study)
     done = snakemake(study)
     assert done.returncode == 0, done.stdout[-3000:]
     return study, before
@@ -146,6 +153,19 @@ def test_receipts_and_what_was_made_follow_what_is_gone_and_strangers_stay(built
     finally:
         (study / "data/raw/renamed").rename(study / "data/raw/mine")
         (study / "Snakefile").write_text(text)
+
+
+def test_looking_with_receipts_and_a_run_without_them_leave_strangers(built):
+    study, _ = built
+    before = strangers(study)
+    assert len(before) == len(STRANGERS)
+    only_look(study)
+    shutil.rmtree(study / ".evenflow")
+    only_look(study)
+    done = snakemake(study)  # nothing is known of what lies there: it is set aside, and made again
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert strangers(study) == before and (study / PAGE).is_file()
+    assert "Nothing to be done" in snakemake(study).stdout
 
 
 def test_a_job_that_fails_is_said_at_the_end_and_its_page_has_a_notice(tmp_path):

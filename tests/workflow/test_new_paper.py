@@ -1,5 +1,6 @@
 """`make paper`: a report from the template renders at once, on tiny data."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -17,8 +18,10 @@ PAGE = f"reports/_site/{NAME}/index.html"
 
 
 def new_paper(project: Path, *words: str) -> subprocess.CompletedProcess:
-    command = [sys.executable, "workflow/new_paper.py", *words]
-    return subprocess.run(command, cwd=project, capture_output=True, text=True)
+    command = [sys.executable, "-m", "evenflow.command", "paper", words[0]]
+    command += ["--data", words[1]]
+    env = {**os.environ, "PYTHONPATH": "workflow"}
+    return subprocess.run(command, cwd=project, env=env, capture_output=True, text=True)
 
 
 @pytest.fixture(scope="module")

@@ -87,7 +87,9 @@ def copy_project(folder: Path) -> Path:
     # every setting said, as tests change single ones
     shutil.copy(ROOT / "workflow/defaults.yaml", folder / "config/config.yaml")
     shutil.copytree(TINY, folder / "data/raw")
-    shutil.copytree(PAPER, folder / "reports" / PAPER.name, ignore=shutil.ignore_patterns("__*"))
+    for paper in (PAPER, ROOT / "reports/_grid"):  # and what papers on such grids share
+        ignore = shutil.ignore_patterns("__*", "tests")
+        shutil.copytree(paper, folder / "reports" / paper.name, ignore=ignore)
     return folder
 
 

@@ -1,53 +1,72 @@
-"""The command `evenflow`: a thin layer on Snakemake, which says the command that it runs.
-
-`evenflow report FOLDER` makes the page of a folder of logs. Nothing is written into the folder. OUT
-is a study with one data set, a link to it: by the command that is said, or by a Snakefile of one's
-own (docs/guides/own-study.md), everything can be made there without this module.
-"""
+"""The command `evenflow`: a thin layer on Snakemake, which says the command that it runs."""
 
 from __future__ import annotations
 
 import argparse
-import os
-import re
-import shlex
-import subprocess
 import sys
-import webbrowser
-from collections import Counter
-from collections.abc import Mapping
-from importlib import import_module
+from collections.abc import Callable
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from .errors import DataError
-from .ingest.dataset import find_datasets
-from .paths import holds_files, printable
-from .places import PROFILE, SNAKEFILE, STATE, Folders
 
-MAX_NAME = 100  # characters of the name of a data set that is taken from a folder's
-SHOWN = 3  # of what is assumed
-UNKNOWN = "unknown"  # format of what is no log that evenflow reads
+# Snakemake's own words of these: all but errors. They say by themselves what they do
+QUIET = ("--quiet", "host", "progress", "reason", "rules", "--")
+RULES = {  # command: its rule, and what it does
+    "verify": ("verify", "check the raw logs, make everything again elsewhere, and compare"),
+    "expected": ("write_expected", "keep the papers' numbers of today in results/expected/"),
+    "archive": ("write_archive", "write one file to deposit, dist/evenflow.zip"),
+}
 
 
 def main() -> None:
     """Read the command line and do what it says."""
-    parser = argparse.ArgumentParser(prog="evenflow", description="From logs of TCP flows to pages")
-    parser.add_argument("--version", action="version", version=f"evenflow {own_version()}")
-    commands = parser.add_subparsers(dest="command", required=True)
-    add = commands.add_parser("report", help="make the page of a folder of logs")
-    add.add_argument("folder", type=Path, help="the logs, which are only read")
-    add.add_argument(
-        "-o", "--out", type=Path, help="keeps page and tables (default: evenflow-FOLDER)"
-    )
-    add.add_argument("--open", action="store_true", help="open the page in a browser")
-    given = parser.parse_args()
+    given = parser().parse_args()
     try:
-        sys.exit(report(given.folder, given.out, given.open))
+        sys.exit(given.does(given))
     except DataError as error:
         sys.exit(f"error: {error}")
     except KeyboardInterrupt:  # Snakemake, in the same terminal, has ended as well
         sys.exit(130)
+
+
+def parser() -> argparse.ArgumentParser:
+    """Return the words of the command line; `does` is what is to be called with them."""
+    whole = argparse.ArgumentParser(
+        prog="evenflow",
+        description="From logs of TCP flows to pages and papers",
+        epilog="Commands but report, init and doctor are said in the folder of a study.",
+    )
+    whole.add_argument("--version", action="version", version=f"evenflow {own_version()}")
+    commands = whole.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    def add(name: str, does: Callable[[argparse.Namespace], int], words: str):
+        one = commands.add_parser(name, help=words, description=words)
+        one.set_defaults(does=does)
+        return one
+
+    one = add("report", _report, "make the page of a folder of logs")
+    one.add_argument("folder", type=Path, help="the logs, which are only read")
+    one.add_argument(
+        "-o", "--out", type=Path, help="keeps page and tables (default: evenflow-FOLDER)"
+    )
+    one.add_argument("--open", action="store_true", help="open the page in a browser")
+    one = add("init", _init, "start a repository of your own, for your logs and papers")
+    one.add_argument("folder", type=Path, help="is not there yet, or empty")
+    one = add("make", _make, "make every page and paper, or what is named")
+    one.add_argument("target", nargs="*", help="a file, as reports/_site/datasets/X/index.html")
+    one = add("paper", _paper, "start a paper from a template")
+    one.add_argument("name", help="of the paper: lower-case words joined by -")
+    one.add_argument("--data", required=True, help="the data set that it is made of")
+    one = add("manifest", _manifest, "list the raw logs that are new, in results/manifest/")
+    one.add_argument("--accept", action="store_true", help="list those that changed as well")
+    for name, (_, words) in RULES.items():
+        add(name, _rule, words)
+    one = add("trace", _trace, "print the rows, runs and lines of logs behind a number of a paper")
+    one.add_argument("number", help="the paper and the number: 'my-paper 0.30'")
+    add("doctor", _doctor, "say what this machine lacks")
+    add("clean", _clean, "remove what evenflow made, and nothing else")
+    return whole
 
 
 def own_version() -> str:
@@ -58,134 +77,62 @@ def own_version() -> str:
         return "of a checkout"
 
 
-def report(logs: Path, out: Path | None, opens: bool) -> int:
-    """Make the page of a folder of logs in another folder, and say what was found and assumed.
-
-    Args:
-        logs: the folder, which is only read.
-        out: the other; None: evenflow-<its name> in the working folder.
-        opens: whether a browser is to show the page.
-
-    Returns:
-        The exit code of Snakemake.
-
-    Raises:
-        DataError: there is no such folder, nothing in it, or OUT cannot be used.
-    """
-    logs, known = logs.resolve(), Folders()
-    if not logs.is_dir() or not holds_files(logs):
-        problem = "there is no file in it" if logs.is_dir() else "there is no such folder"
-        raise DataError(problem, path=logs, remedy="name the folder that holds the logs")
-    name = re.sub(r"[^\w.-]+", "-", logs.name, flags=re.ASCII).strip(".-")[:MAX_NAME] or "logs"
-    out = (out or Path(f"evenflow-{name}")).resolve()
-    name = link_of(logs, out, name)
-    page = f"{known.site}/datasets/{name}/index.html"
-    command = command_for(out, page)
-    print(f"$ {shlex.join(command)}", flush=True)
-    with subprocess.Popen(command, env=environment(out)) as process:
-        import_module("polars")  # for what is said at the end, meanwhile
-        code = process.wait()
-    if (out / page).is_file():
-        lines = [] if code else found(out / known.derived / name)
-        print("\n".join([*lines, f"Page: {out / page}"]), flush=True)
-        if opens:
-            webbrowser.open((out / page).as_uri())
-    return code
+# each imports what it needs: `evenflow report` with nothing to do takes a fifth of a second
 
 
-def link_of(logs: Path, out: Path, name: str) -> str:
-    """Have a folder be the data set of OUT, by a link to it; return the data set's name.
+def _report(given: argparse.Namespace) -> int:
+    from .commands.report import report
 
-    Raises:
-        DataError: OUT is not for that.
-    """
-    elsewhere = "name another folder: -o OUT"
-    if out.is_relative_to(logs):
-        raise DataError(f"it lies in {logs}, which is only read", path=out, remedy=elsewhere)
-    if out.exists() and not out.is_dir():
-        raise DataError("it is no folder", path=out, remedy=elsewhere)
-    if (out / "Snakefile").exists():
-        remedy = f"{elsewhere}; a folder in {Folders().raw} is a data set of the study"
-        raise DataError("it is a study of its own", path=out, remedy=remedy)
-    if out.is_dir() and any(out.iterdir()) and not (out / STATE).is_dir():
-        raise DataError("there are files that evenflow did not make", path=out, remedy=elsewhere)
-    raw = out / Folders().raw
-    try:
-        (out / STATE).mkdir(parents=True, exist_ok=True)
-        raw.mkdir(parents=True, exist_ok=True)
-        names = (name, f"{name}-logs", "logs")
-        for link in (raw / one for one in names):
-            if link.is_symlink() and not link.exists():
-                link.unlink()  # to logs that are not there any more
-            if not link.is_symlink() and not link.exists():
-                link.symlink_to(logs, target_is_directory=True)
-            if link.resolve() == logs and link.name in find_datasets(raw):
-                return link.name
-            if link.is_symlink() and link.resolve() == logs:
-                link.unlink()  # a name that cannot be carried through the workflow
-    except OSError as error:
-        raise DataError(f"{error.strerror}: {error.filename}", path=out, remedy=elsewhere) from None
-    raise DataError(f"it has other logs of that name, {name}", path=out, remedy=elsewhere)
+    return report(given.folder, given.out, given.open)
 
 
-def command_for(out: Path, *targets: str) -> list[str]:
-    """Return the command that makes files of a study with the workflow of this package."""
-    command = [sys.executable, "-m", "snakemake", "--snakefile", SNAKEFILE]
-    command += ["--workflow-profile", str(PROFILE), "--directory", str(out), "--cores", "all"]
-    return [*command, "--logger", "evenflow", "--config", "alone=True", "--", *targets]
+def _init(given: argparse.Namespace) -> int:
+    from .commands.init import init
+
+    return init(given.folder)
 
 
-def environment(out: Path, known: Mapping[str, str] = os.environ) -> dict[str, str]:
-    """Return the environment of a run: caches in OUT where home cannot be written."""
-    env = {**known, "PYTHONUTF8": "1"}
-    cache = Path(env.get("XDG_CACHE_HOME") or Path(env.get("HOME") or "/nonexistent", ".cache"))
-    above = next((p for p in (cache / "snakemake", cache, cache.parent) if p.exists()), None)
-    if above is None or not above.is_dir() or not os.access(above, os.W_OK):
-        env["XDG_CACHE_HOME"] = str(out / ".snakemake/cache")
-    return env
+def _make(given: argparse.Namespace) -> int:
+    from .commands.start import make
+
+    return make("--logger", "evenflow", *(["--", *given.target] if given.target else []))
 
 
-def found(tables: Path) -> list[str]:
-    """Return in five lines what was found in logs, and what was assumed.
+def _manifest(given: argparse.Namespace) -> int:
+    from .commands.start import make
 
-    Args:
-        tables: the folder of the tables of the data set.
-    """
-    import polars as pl
-
-    read = {
-        name: pl.read_parquet(tables / f"{name}.parquet")
-        for name in ("run", "flow", "ledger", "finding", "assumption")
-    }
-    run, flow, finding = (read[name] for name in ("run", "flow", "finding"))
-    files = read["ledger"].filter(pl.col("entry") == "file")
-    of_format = Counter(files["format"].fill_null(UNKNOWN)).items()
-    formats = sorted(of_format, key=lambda pair: (-pair[1], pair[0]))
-    kinds = ", ".join(f"{n} {'in no known format' if f == UNKNOWN else f}" for f, n in formats)
-    ccas = ", ".join(sorted(flow["cca"].drop_nulls().unique())) or "not stated"
-    scenarios = counted(run["scenario_id"].n_unique(), "scenario")
-    rejected = int(files["lines_rejected"].sum() or 0)
-    kinds_found = finding["severity"].unique(maintain_order=True)  # the worst come first
-    severe = ", ".join(counted((finding["severity"] == k).sum(), k) for k in kinds_found)
-    said = [
-        f"{what}: {value.partition(';')[0]}"
-        for what, value in read["assumption"].select("what", "value").iter_rows()
-    ]
-    more = f"; and {len(said) - SHOWN} more" if len(said) > SHOWN else ""
-    flows = f", {counted(len(flow), 'flow')} (congestion control: {ccas})" if len(flow) else ""
-    lines = [
-        f"Files:    {len(files)} ({kinds})",
-        f"Runs:     {f'{len(run)} of {scenarios}{flows}' if len(run) else 'none'}",
-        f"Lines:    {int(files['lines'].sum() or 0)}, of which {rejected} could not be read",
-        f"Findings: {severe or 'none'}",
-        f"Assumed:  {'; '.join(said[:SHOWN]) or 'nothing'}{more}",
-    ]
-    return [printable(line) for line in lines]
+    accept = ["--config", "accept_changed=True"] if given.accept else []
+    return make(*accept, *QUIET, "write_manifest")
 
 
-def counted(n: int, word: str) -> str:
-    """Return a number with its word: '1 run', '2 runs'."""
-    return f"{n} {word}{'' if n == 1 else 's'}"
+def _rule(given: argparse.Namespace) -> int:
+    from .commands.start import make
+
+    return make(*QUIET, RULES[given.command][0])
+
+
+def _paper(given: argparse.Namespace) -> int:
+    from .commands.paper import paper
+
+    return paper(given.name, given.data)
+
+
+def _trace(given: argparse.Namespace) -> int:
+    from .commands.trace import trace
+
+    return trace(given.number)
+
+
+def _doctor(given: argparse.Namespace) -> int:
+    from .commands.doctor import doctor
+
+    return doctor()
+
+
+def _clean(given: argparse.Namespace) -> int:
+    from .runs.clean import main as clean
+
+    return clean()
 
 
 if __name__ == "__main__":

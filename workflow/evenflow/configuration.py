@@ -27,8 +27,9 @@ def merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]
     both = dict(below)
     for key, value in above.items():
         under = both.get(key)
-        parts = isinstance(value, Mapping) and isinstance(under, Mapping)
-        both[key] = merged(under, value) if parts else value
+        if isinstance(value, Mapping) and isinstance(under, Mapping):
+            value = merged(under, value)
+        both[key] = value
     return both
 
 
@@ -45,18 +46,19 @@ def folders_of(config: Mapping[str, Any], path: object, lines: Mapping | None) -
     """
     found = config["folders"]
     for key, place in found.items():
-        parts, where = PurePosixPath(place).parts, {"path": path}
-        where["line"] = (lines or {}).get(("folders", key))
+        parts, line = PurePosixPath(place).parts, (lines or {}).get(("folders", key))
         if not parts or any(part.startswith((".", "/")) or {*part} & {*"{}"} for part in parts):
             remedy = "name a folder below the working folder, as results/tables; it may be a link"
-            raise DataError(f"folders.{key}: {place!r} cannot be used", **where, remedy=remedy)
+            raise DataError(
+                f"folders.{key}: {place!r} cannot be used", path=path, line=line, remedy=remedy
+            )
         if parts != tuple(place.split("/")):
             found = {**found, key: "/".join(parts)}
     for one, other in permutations(found, 2):
         if PurePosixPath(found[one]).is_relative_to(found[other]):
-            where = {"path": path, "line": (lines or {}).get(("folders", one))}
+            line = (lines or {}).get(("folders", one))
             problem = (
                 f"folders.{one}: {found[one]} is or lies in {found[other]}, of folders.{other}"
             )
-            raise DataError(problem, **where, remedy="name folders beside each other")
+            raise DataError(problem, path=path, line=line, remedy="name folders beside each other")
     return places.Folders(**found)

@@ -7,6 +7,7 @@ there.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -65,7 +66,7 @@ def pairing_name(ccas: str) -> str:
     return " – ".join(variant_name(cca) for cca in ccas.split("-"))
 
 
-def in_order(ccas: list[str]) -> list[str]:
+def in_order(ccas: Iterable[str]) -> list[str]:
     """Return pairings (or congestion controls) in the order of CONTROLS, by flow 2 first."""
     known = list(CONTROLS)
 

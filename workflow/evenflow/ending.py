@@ -23,5 +23,5 @@ def end_without_waiting() -> None:
         def exit_gracefully(self, *signal) -> None:
             threading.Thread(target=handle, args=(self, *signal), daemon=True).start()
 
-        exit_gracefully.mended = True
+        exit_gracefully.mended = True  # type: ignore[attr-defined]  # as it is ours
         JobScheduler.exit_gracefully = exit_gracefully

@@ -54,10 +54,10 @@ class Limits(NamedTuple):
     dataset_bytes: float = 200e9
     compression_ratio: float = 500
     log_bytes: float = 1e9
-    line_bytes: int = 16 * 2**20
-    yaml_bytes: int = 2**20  # PyYAML reads some 100 kB a second
-    yaml_values: int = 100_000
-    patterns: int = 1000
+    line_bytes: float = 16 * 2**20
+    yaml_bytes: float = 2**20  # PyYAML reads some 100 kB a second
+    yaml_values: float = 100_000
+    patterns: float = 1000
 
 
 USUAL_LIMITS = Limits()
@@ -116,7 +116,7 @@ def read_pieces(path: str | Path, limits: Limits = NO_LIMITS) -> Iterator[bytes]
             yield piece
 
 
-def _read_lines(path: str | Path, line_bytes: int) -> Iterator[bytes]:
+def _read_lines(path: str | Path, line_bytes: float) -> Iterator[bytes]:
     """Yield the content of a compressed file in blocks of whole lines.
 
     A line of more than `line_bytes` ends where a piece does: no log has one.
@@ -136,7 +136,7 @@ def _read_lines(path: str | Path, line_bytes: int) -> Iterator[bytes]:
 
 
 def block_readers(
-    path: str | Path, line_bytes: int = USUAL_LIMITS.line_bytes
+    path: str | Path, line_bytes: float = USUAL_LIMITS.line_bytes
 ) -> Iterator[Callable[[], memoryview]]:
     """Yield functions that read a raw file in blocks of whole lines, for threads to call.
 
@@ -156,7 +156,7 @@ def block_readers(
             start = end
 
 
-def _line_end(handle: BinaryIO, least: int, size: int, line_bytes: int) -> int:
+def _line_end(handle: BinaryIO, least: int, size: int, line_bytes: float) -> int:
     """Return where the first line ends that ends at `least` or later, or is cut as too long."""
     at = least - 1
     handle.seek(at)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 import polars as pl
 
 from .printed import printed
+from .scalars import scalar
 
 NOTHING = "–"
 NO_BREAK_SPACE = "\u00a0"
@@ -143,13 +144,13 @@ def length(text: str) -> float:
     return len(rest) - len(NARROW.findall(rest)) / 2 + len("".join(CODE.findall(text)))
 
 
-def _needs(column: list[str]) -> tuple[float, float, float]:
-    """Return the lengths of a column's longest word and cell, and of its cells in the mean."""
+def _needs(column: Sequence[str]) -> tuple[float, float, float, float]:
+    """Return the lengths of a column's longest word, longest cell, mean cell, and of its head."""
     texts = [MARKUP.sub(r"\1", CROSS_REFERENCE.sub("Figure\u00a01", cell)) for cell in column]
-    words = [len(word) for word in texts[0].split(" ")]  # of the head, which is bold
+    words = [float(len(word)) for word in texts[0].split(" ")]  # of the head, which is bold
     words += [length(word) for text in texts[1:] for word in text.split(" ")]
     cells = [length(text) for text in texts[1:] if text not in ("", NOTHING)] or [0]
-    return max(words), max(*words, *cells), sum(cells) / len(cells)
+    return max(words), max(*words, *cells), sum(cells) / len(cells), len(texts[0])
 
 
 def _widths(table: list[list[str]], numeric_from: int) -> list[int]:
@@ -157,15 +158,19 @@ def _widths(table: list[list[str]], numeric_from: int) -> list[int]:
 
     No column is narrower than its longest word, nor one of numbers than its longest cell where a
     line has room for that. What is left of the line goes to the others in proportion to what their
-    cells hold in the mean, so that the cells of a row have about as many lines.
+    cells hold in the mean, so that the cells of a row have about as many lines; what these do not
+    need, to heads of several lines.
     """
-    words, cells, means = map(list, zip(*map(_needs, zip(*table, strict=True)), strict=True))
+    needs = zip(*map(_needs, zip(*table, strict=True)), strict=True)
+    words, cells, means, heads = map(list, needs)
     room = line_length(len(words)) - GAP * len(words)
     least = words[:numeric_from] + cells[numeric_from:]
-    least = least if sum(least) <= room else words
-    more = [max(0, mean - low) for low, mean in zip(least, means, strict=True)]
-    share = max(0, room - sum(least)) / max(1, sum(more))
-    return [round(low + share * m) + GAP for low, m in zip(least, more, strict=True)]
+    widths = least if sum(least) <= room else words
+    for wanted in (means, cells, heads):
+        more = [max(0, want - width) for want, width in zip(wanted, widths, strict=True)]
+        share = min(1, max(0, room - sum(widths)) / max(1, sum(more)))
+        widths = [width + share * m for width, m in zip(widths, more, strict=True)]
+    return [round(width) + GAP for width in widths]
 
 
 def ledger_table(ledger: pl.DataFrame) -> str:
@@ -191,7 +196,7 @@ def span_of(values: pl.Series, digits: int = 0) -> str:
     """Return the smallest and the largest value, '1 to 3', or the one that all are."""
     if values.drop_nulls().is_empty():
         return NOTHING
-    low, high = (number(value, digits) for value in (values.min(), values.max()))
+    low, high = (number(scalar(end), digits) for end in (values.min(), values.max()))
     return low if low == high else f"{low} to {high}"
 
 

@@ -112,7 +112,7 @@ def chunk_state(by_folder: Mapping[str, Files], description: Files) -> str:
         by_folder: what is known of the files in each of them.
         description: what is known of the files that describe the data set.
     """
-    state = digest(by_folder | {"": description})
+    state = digest({**by_folder, "": description})
     return json.dumps({"state": state, "folders": sorted(by_folder)})
 
 

@@ -66,7 +66,7 @@ def read_document(path: str | Path) -> Any:
     return Document(content, path, lines)
 
 
-def read_text(path: str | Path, most_bytes: int | None = None) -> str:
+def read_text(path: str | Path, most_bytes: float | None = None) -> str:
     """Read a text file in UTF-8.
 
     Raises:
@@ -92,7 +92,7 @@ def read_text(path: str | Path, most_bytes: int | None = None) -> str:
     return text
 
 
-def _refuse_expansion(node: yaml.Node | None, path: object, most: int) -> None:
+def _refuse_expansion(node: yaml.Node | None, path: object, most: float) -> None:
     """Refuse YAML whose aliases lead back to themselves, or stand for too much."""
     sizes: dict[int, int] = {}  # by the node's id: nodes with what their aliases stand for
 

@@ -118,7 +118,7 @@ def run_logged(command: Sequence[str], folder: Path, log: Path, say: Callable[[s
             text=True,
             errors="replace",
         )
-        for line in process.stdout:
+        for line in process.stdout or ():
             handle.write(line)
             steps = PROGRESS.match(line)
             if steps and int(steps[3]) // 10 > tenth:

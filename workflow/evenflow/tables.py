@@ -83,12 +83,14 @@ def write_parts(parts: Iterable[pl.DataFrame], path: str | Path) -> None:
             rows = part.to_arrow(compat_level=pl.CompatLevel.oldest())
             writer = writer or pq.ParquetWriter(temporary, rows.schema, compression="zstd")
             writer.write_table(rows, row_group_size=ROW_GROUP)
-        writer.close()
+        if writer:
+            writer.close()
 
 
 def _row_groups(parts: Iterable[pl.DataFrame]) -> Iterator[pl.DataFrame]:
     """Cut a table that comes in parts of any size into such of ROW_GROUP rows, and the rest."""
-    held, rows = [], 0
+    held: list[pl.DataFrame] = []
+    rows = 0
     for part in parts:
         held, rows = [*held, part], rows + len(part)
         while rows > ROW_GROUP:
@@ -127,6 +129,7 @@ def connected() -> Iterator[duckdb.DuckDBPyConnection]:
     from .scratch import job_folder
 
     with job_folder() as scratch:
+        config: dict[str, str | bool | int | float | list[str]]
         config = {"threads": THREADS, "memory_limit": QUERY_MEMORY, "temp_directory": str(scratch)}
         with duckdb.connect(config=config) as con:
             token = _OPEN.set(con)
@@ -185,7 +188,7 @@ def write_query(sql: str, parameters: dict, path: str | Path, **inputs: Source) 
     with _with_tables(sql, inputs) as con:
         # with parameters the whole result would be held
         reader = con.sql(sql, params=_used(sql, parameters) or None).to_arrow_reader(ROW_GROUP)
-        parts = (pl.from_arrow(batch) for batch in reader)
+        parts = (pl.DataFrame(pl.from_arrow(batch)) for batch in reader)
         held, rows = [pl.DataFrame(schema=pl.Schema(reader.schema))], 0
         for part in parts:
             held.append(part)

@@ -23,11 +23,11 @@ rule write_archive:
         made=list(expected_files().values()),
         citation="CITATION.cff",
         tolerances=places.TOLERANCES,
-        data_model="docs/reference/data-model.md",
+        data_model=ancient(places.named(places.DATA_MODEL)),
         readmes=[
             f"{REPORTS}/{p}/README.md" for p in PAPERS if Path(REPORTS, p, "README.md").is_file()
         ],
-        locks=["requirements.lock", "requirements-build.lock"],
+        locks=[p for p in ("requirements.lock", "requirements/build.lock") if Path(p).is_file()],
         code=modules_of("write_archive"),
     output:
         update(ARCHIVE),  # a refused one leaves the last

@@ -36,6 +36,8 @@ CLAIMS = {
     if part.name == "claim"
 }
 # paper -> the figure that shows what it found
+# {paper: the study that it repeats, or None}
+ORIGINALS = {name: folder.about.get("original") for name, folder in FOLDERS.items()}
 PICTURES = {name: picture_of(folder) for name, folder in FOLDERS.items() if picture_of(folder)}
 
 # module of a paper -> what it does, on the screen; of others the name

@@ -34,6 +34,7 @@ rule render_report:
         renderer=lambda w: renderer(),
         datasets=lambda w: paper_datasets(w.paper),
         site=AROUND,
+        original=lambda w: ORIGINALS[w.paper],
     script:
         "../scripts/render_report.py"
 
@@ -68,7 +69,7 @@ rule render_index:
         yml=[p for p in (f"{RAW}/{name}/dataset.yml" for name in DATASETS) if Path(p).is_file()],
         claims=list(CLAIMS.values()),
         pictures=list(PICTURES.values()),
-        run=expand(f"{DERIVED}/{{dataset}}/run.parquet", dataset=DATASETS),
+        run=RUN_TABLES,
         cell=expand(f"{DERIVED}/{{dataset}}/cell.parquet", dataset=DATASETS),
         # the overview
         pairs=expand(
@@ -76,16 +77,12 @@ rule render_index:
             dataset=DATASETS,
             table=("flow", "flow_metric", "run_metric"),
         ),
-        # searched
-        pages=[
-            *expand(f"{SITE}/{{paper}}/index.html", paper=PAPERS),
-            *expand(f"{SITE}/datasets/{{dataset}}/index.html", dataset=DATASETS),
-            *expand(f"{SITE}/comparisons/{{comparison}}/index.html", comparison=COMPARISONS),
-        ],
+        pages=SEARCHED,
         theme=own("theme/*"),
         code=modules_of("render_index"),
     output:
         html=f"{SITE}/index.html",
+        search=f"{SITE}/search.html",
     log:
         "logs/render_index/index.log",
     conda:
@@ -97,6 +94,7 @@ rule render_index:
         comparisons=COMPARISONS,
         claims=CLAIMS,
         pictures=PICTURES,
+        originals=ORIGINALS,
         derived=lambda wildcards: DERIVED,
         site=AROUND,
     script:

@@ -168,10 +168,11 @@ def write_notices(jobs, failed):
     """
     # here: a run that ends well need not load them
     from evenflow.pages.notices import note, write_notice
+    from evenflow.pages.search import search_site
     from evenflow.pages.site_index import write_index
     from evenflow.render.site import Place, Site
 
-    notes, index = {}, Path(SITE, "index.html")
+    notes, index, search = {}, Path(SITE, "index.html"), Path(SITE, "search.html")
     for job in jobs:
         if str(getattr(job.output, "html", index)) == str(index):
             continue
@@ -185,7 +186,8 @@ def write_notices(jobs, failed):
         UPKEEP.keep_notice(str(html))
         notes[quote(link)] = note(causes)
     if any(str(index) in map(str, job.output) for job in jobs):
-        UPKEEP.clearing.clear(str(index))
+        for page in (index, search):
+            UPKEEP.clearing.clear(str(page))
         write_index(
             [Path(REPORTS, paper) for paper in PAPERS],
             [RAW / name for name in DATASETS],
@@ -195,11 +197,15 @@ def write_notices(jobs, failed):
             REFUSED,
             {name: Path(path) for name, path in CLAIMS.items()},
             COMPARISONS,
+            ORIGINALS,
             {name: Path(path) for name, path in PICTURES.items()},
             Path(DERIVED),
             Site(**AROUND),
         )
-        UPKEEP.keep_notice(str(index))
+        runs = map(Path, RUN_TABLES)
+        search_site(search, map(Path, SEARCHED), runs, Path(THEME), Site(**AROUND))
+        for page in (index, search):
+            UPKEEP.keep_notice(str(page))
 
 
 def remove_temporary():

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from evenflow.pages.search import search_site
 from evenflow.pages.site_index import write_index
 from evenflow.render.site import Site
 from evenflow.scripting import reporting_errors
@@ -17,7 +18,15 @@ if __name__ == "__main__":
             refused=snakemake.params.refused,
             comparisons=snakemake.params.comparisons,
             claims={name: Path(path) for name, path in snakemake.params.claims.items()},
+            originals=snakemake.params.originals,
             pictures={name: Path(path) for name, path in snakemake.params.pictures.items()},
             derived=Path(snakemake.params.derived),
             site=Site(**snakemake.params.site),
+        )
+        search_site(
+            Path(snakemake.output.search),
+            list(map(Path, snakemake.input.pages)),
+            list(map(Path, snakemake.input.run)),
+            Path(snakemake.params.theme),
+            Site(**snakemake.params.site),
         )

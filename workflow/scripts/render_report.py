@@ -8,7 +8,9 @@ from evenflow.revision import describe_revision
 from evenflow.scripting import reporting_errors
 
 
-def main(inputs: dict, theme: str, outputs: dict, datasets: list[str], site: dict) -> None:
+def main(
+    inputs: dict, theme: str, outputs: dict, datasets: list[str], site: dict, original: dict | None
+) -> None:
     """Render the directory of the index.qmd; say which renderer did it."""
     # read here and not a parameter of the rule: a commit that changes no input renders nothing anew
     revision = describe_revision(Path.cwd())
@@ -22,7 +24,7 @@ def main(inputs: dict, theme: str, outputs: dict, datasets: list[str], site: dic
         Path(inputs["vega"]),
         next(map(Path, inputs["claims"]), None),
         Path(outputs["lost"]),
-        of_paper(folder.name, datasets, revision, Site(**site)),
+        of_paper(folder.name, datasets, revision, Site(**site), original),
     )
     print(f"{outputs['html']} and {outputs['pdf']} were rendered by {renderer}")
 
@@ -31,4 +33,4 @@ if __name__ == "__main__":
     with reporting_errors(snakemake.log[0]):
         inputs, outputs = dict(snakemake.input.items()), dict(snakemake.output.items())
         params = snakemake.params
-        main(inputs, params.theme, outputs, params.datasets, params.site)
+        main(inputs, params.theme, outputs, params.datasets, params.site, params.original)

@@ -13,9 +13,9 @@ from evenflow.evidence.say import tagged
 from evenflow.statistics.outcomes import (
     CONTRADICTED,
     INCONCLUSIVE,
+    MIXED,
     NO_EFFECT,
     NOT_JUDGED,
-    NOT_OF_ALL,
     NOT_TESTABLE,
     OPPOSITE,
     REPRODUCED,
@@ -39,7 +39,7 @@ BY_KEY = {key: each for key, each in EVERY.items() if each.place}
 TESTABLE = [key for key in BY_KEY if "not_testable" not in SAID[key]]
 IN_A_DATA_SET = {name: pl.lit(name) for name in ("dataset_id", "scenario_id")}
 IN_A_DATA_SET |= {"part": pl.lit("simulation")}
-WRONG = {CONTRADICTED, NO_EFFECT, OPPOSITE, NOT_OF_ALL}  # decided otherwise
+WRONG = {CONTRADICTED, NO_EFFECT, OPPOSITE, MIXED}  # decided otherwise
 PLANNED = pl.DataFrame(schema=["dataset_id", "scenario", "n_planned"]).cast(pl.String)
 
 

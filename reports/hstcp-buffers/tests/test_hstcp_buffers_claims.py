@@ -9,9 +9,9 @@ from evenflow.schema import read_document
 from evenflow.statistics.outcomes import (
     CONTRADICTED,
     INCONCLUSIVE,
+    MIXED,
     NO_EFFECT,
     NOT_JUDGED,
-    NOT_OF_ALL,
     NOT_TESTABLE,
     OPPOSITE,
     REPRODUCED,
@@ -29,7 +29,7 @@ SAID = read_document(FOLDER / "claims.yml")
 READINGS = PARAMETERS["thresholds"] | DESIGNS
 CLAIMS = {c.key: c for c in claims_of(SAID, READINGS, vars(claims))}
 FRACTIONS = DESIGNS["every"]
-WRONG = {CONTRADICTED, NO_EFFECT, OPPOSITE, NOT_OF_ALL}  # decided otherwise
+WRONG = {CONTRADICTED, NO_EFFECT, OPPOSITE, MIXED}  # decided otherwise
 SLOW, SLOW_RED = (1e9, "droptail"), (1e9, "red")
 FAST, FAST_RED = (2.5e9, "droptail"), (2.5e9, "red")
 NOISE = (-0.01, 0.0, 0.01)  # of three repeats: of a share, or of a rate's logarithm

@@ -9,20 +9,21 @@ import pytest
 import yaml
 from evenflow.claims.judge import NULL_MOVES, outcomes
 from evenflow.claims.sentences import claims_of
-from evenflow.claims.surfaces import NULL, subjects_of
 from evenflow.papers.make import load
 from evenflow.schema import read_document
 from evenflow.statistics.outcomes import (
     CONTRADICTED,
     INCONCLUSIVE,
+    MIXED,
     NO_EFFECT,
     NOT_JUDGED,
-    NOT_OF_ALL,
     NOT_TESTABLE,
     OPPOSITE,
     REPRODUCED,
 )
-from evenflow.statistics.windows import FLOWS
+
+from ..._grid.surfaces import NULL, subjects_of
+from ..._grid.tcp_windows import FLOWS
 
 FOLDER = Path(__file__).parents[1]
 claims, tables = load(FOLDER / "claims.py"), load(FOLDER / "tables.py")
@@ -32,7 +33,7 @@ RTTS, BUFFERS = (0.025, 0.05, 0.1, 0.2, 0.4), (0.2, 0.6, 1.0)  # the second of P
 VARIANTS = ("newreno", "bic", "cubic", "compound")
 SPREAD = 0.002
 FLOW1, FLOW2 = FLOWS
-WRONG = {CONTRADICTED, NO_EFFECT, OPPOSITE, NOT_OF_ALL}  # decided otherwise
+WRONG = {CONTRADICTED, NO_EFFECT, OPPOSITE, MIXED}  # decided otherwise
 SIZES = {"regions-similar", "agree-high", "agree-low-rtt"}  # no statistics
 SIDES = {"testbed": "testbed", "simulation": "ns2"}
 # all cells of claims have the runs that are planned

@@ -20,12 +20,12 @@ def words(chart, path: Path) -> list[str]:
 def test_ranges_name_every_model_and_its_cells(tmp_path):
     names = ["model", "n_cells", "statistic", "printed", "measured", "reference"]
     rows = [
-        ("names right", 40, "min", 0.94, 0.53, 0.53),
-        ("names right", 40, "mean", 0.99, 0.56, 0.56),
-        ("names right", 40, "max", 1.0, 0.68, 0.68),
-        ("both unknown", 1, "min", 0.94, 0.99, 0.55),
-        ("both unknown", 1, "mean", 0.99, 0.99, 0.55),
-        ("both unknown", 1, "max", 1.0, 0.99, 0.55),
+        ("right names", 40, "min", 0.94, 0.53, 0.53),
+        ("right names", 40, "mean", 0.99, 0.56, 0.56),
+        ("right names", 40, "max", 1.0, 0.68, 0.68),
+        ("both names unknown", 1, "min", 0.94, 0.99, 0.55),
+        ("both names unknown", 1, "mean", 0.99, 0.99, 0.55),
+        ("both names unknown", 1, "max", 1.0, 0.99, 0.55),
     ]
     table = pl.DataFrame(rows, schema=names, orient="row").with_columns(
         paper=pl.lit("ns2-vs-testbed"),
@@ -38,9 +38,11 @@ def test_ranges_name_every_model_and_its_cells(tmp_path):
         reference_distance=pl.lit(0.2),
     )
     found = words(figures.range_chart(table, "ns2"), tmp_path / "a.svg")
-    assert {"printed, in the original", "names right, 40 cells", "both unknown, 1 cell"} <= set(
-        found
-    )
+    assert {
+        "printed, in the original",
+        "right names, 40 cells",
+        "both names unknown, 1 cell",
+    } <= set(found)
     assert {"Fig. 4c", "NewReno – BIC", "Jain's index"} <= set(found)
 
 
@@ -48,7 +50,10 @@ def test_a_model_without_a_cell_says_so_in_its_line(tmp_path):
     names = ["item", "model", "n_cells", "statistic", "printed", "measured", "reference"]
     rows = [
         (item, model, 4, statistic, 0.9, 0.9, 0.9)
-        for item, models in (("fig4c", ["names right", "both unknown"]), ("fig4e", ["names right"]))
+        for item, models in (
+            ("fig4c", ["right names", "both names unknown"]),
+            ("fig4e", ["right names"]),
+        )
         for model in models
         for statistic in ("min", "mean", "max")
     ]
@@ -57,19 +62,22 @@ def test_a_model_without_a_cell_says_so_in_its_line(tmp_path):
         unit=pl.lit("1"), distance=pl.lit(0.1), reference_distance=pl.lit(0.2),
     )  # fmt: skip
     found = words(figures.range_chart(table, "ns2"), tmp_path / "a.svg")
-    assert [found.count(f"{name}, 4 cells") for name in ("names right", "both unknown")] == [1, 1]
+    assert [found.count(f"{name}, 4 cells") for name in ("right names", "both names unknown")] == [
+        1,
+        1,
+    ]
     assert found.count("not run") == 1
 
 
 def test_the_title_sets_the_distance_of_each_model_next_to_the_reference(tmp_path):
     names = ["model", "statistic", "distance", "reference_distance"]
-    rows = [("names right", "min", 0.4, 0.4), ("both unknown", "min", 0.03, 0.4)]
+    rows = [("right names", "min", 0.4, 0.4), ("both names unknown", "min", 0.03, 0.4)]
     table = pl.DataFrame(rows, schema=names, orient="row").with_columns(
         paper=pl.lit("p"), item=pl.lit("fig4c"), platform=pl.lit("ns2"), metric=pl.lit("jfi"),
         unit=pl.lit("1"), n_cells=pl.lit(4),
     )  # fmt: skip
     said = figures.range_message(table)
-    assert said.endswith("(in brackets: names right, same cells): both unknown 0.03 (0.40)")
+    assert said.endswith("(in brackets: right names, same cells): both names unknown 0.03 (0.40)")
 
 
 def test_changes_have_a_panel_for_what_was_run_and_name_cells_and_ns2(tmp_path):

@@ -5,9 +5,10 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 import pytest
-from evenflow.claims.surfaces import RTT, Subject
 from evenflow.papers.make import load
-from evenflow.statistics.grid_runs import BUFFER, grid_of
+
+from ..._grid.grid_runs import BUFFER, grid_of
+from ..._grid.surfaces import RTT, Subject
 
 ratios = load(str(Path(__file__).parents[1] / "ratios.py"))
 GRID = grid_of({"rtt_ms": [25, 400], "buffer_pct": [20, 100]})

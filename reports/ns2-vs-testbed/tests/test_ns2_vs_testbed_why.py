@@ -19,8 +19,8 @@ models, changes, why_tables = (
 Model, MODELS, model_cells = models.Model, models.MODELS, models.model_cells
 distance_table, distance_summary = models.distance_table, models.distance_summary
 change_table, prediction_reach = changes.change_table, changes.prediction_reach
-RIGHT = Model("right", "names right", "ns2", "simulation")
-WRONG = Model("wrong", "both unknown", "ns2", "fallback", {"newreno-bic": "ns2reno-ns2reno"})
+RIGHT = Model("right", "right names", "ns2", "simulation")
+WRONG = Model("wrong", "both names unknown", "ns2", "fallback", {"newreno-bic": "ns2reno-ns2reno"})
 
 
 def runs_of(*rows):
@@ -112,7 +112,7 @@ def test_a_model_of_a_factor_has_only_the_runs_that_have_it():
 
 
 def test_distances_are_those_of_the_same_cells_by_hand(distance):
-    wrong = distance.filter(model="both unknown")
+    wrong = distance.filter(model="both names unknown")
     assert wrong["n_cells"].unique().to_list() == [2]
     assert wrong.select("statistic", "measured", "reference").rows() == [
         ("min", 0.9, 0.5),
@@ -121,18 +121,18 @@ def test_distances_are_those_of_the_same_cells_by_hand(distance):
     ]
     assert wrong["distance"].to_list() == pytest.approx([0.04, 0.04, 0.0])
     assert wrong["reference_distance"].to_list() == pytest.approx([0.44, 0.44, 0.4])
-    right = distance.filter(model="names right")
+    right = distance.filter(model="right names")
     assert right["n_cells"].unique().to_list() == [3]
     assert right["measured"].to_list() == pytest.approx([0.5, 0.7, 1.0])
 
 
 def test_the_summary_counts_where_a_model_is_nearer(distance):
     summary = {row["model"]: row for row in distance_summary(distance).rows(named=True)}
-    wrong = summary["both unknown"]
+    wrong = summary["both names unknown"]
     assert (wrong["n_numbers"], wrong["n_nearer"], wrong["n_farther"]) == (3, 3, 0)
     assert wrong["distance"] == pytest.approx(0.08 / 3)
     assert wrong["reference_distance"] == pytest.approx(1.28 / 3)
-    right = summary["names right"]
+    right = summary["right names"]
     assert (right["n_nearer"], right["n_farther"]) == (0, 0)  # it is the reference itself
 
 
@@ -143,7 +143,7 @@ def test_a_model_without_a_common_cell_has_no_row():
         (WRONG, model_cells(WRONG, cells_of({"a": 0.9}), far)),
     ]
     table = distance_table(printed(min=0.94, stddev=0.01), both)
-    assert table["model"].unique().to_list() == ["names right"]
+    assert table["model"].unique().to_list() == ["right names"]
     none = distance_table(printed(min=0.94), [(RIGHT, both[0][1].clear())])
     assert none.is_empty()
     for text in (why_tables.distance_markdown(none), why_tables.summary_markdown(none)):
@@ -162,11 +162,11 @@ def test_one_cell_has_no_standard_deviation():
 def test_the_table_prints_a_surface_once_and_each_model_below(distance):
     lines = why_tables.distance_markdown(distance).replace(NO_BREAK_SPACE, " ").splitlines()
     assert lines[2] == (
-        "| Fig. 4(c), NewReno – BIC, JFI | 0.94 / 0.99 / 1.00 | names right | 3 "
+        "| Fig. 4(c), NewReno – BIC, JFI | 0.94 / 0.99 / 1.00 | right names | 3 "
         "| 0.50 / 0.70 / 1.00 | 0.243 | – | – |"
     )
     assert lines[3] == (
-        "|  |  | both unknown | 2 | 0.90 / 0.95 / 1.00 | 0.027 | 0.50 / 0.55 / 0.60 | 0.427 |"
+        "|  |  | both names unknown | 2 | 0.90 / 0.95 / 1.00 | 0.027 | 0.50 / 0.55 / 0.60 | 0.427 |"
     )
 
 

@@ -10,20 +10,21 @@ import pytest
 import yaml
 from evenflow.claims.judge import NULL_MOVES, outcomes
 from evenflow.claims.sentences import claims_of
-from evenflow.claims.surfaces import NULL, subjects_of
 from evenflow.papers.make import load
 from evenflow.schema import read_document
 from evenflow.statistics.outcomes import (
     CONTRADICTED,
     INCONCLUSIVE,
+    MIXED,
     NO_EFFECT,
     NOT_JUDGED,
-    NOT_OF_ALL,
     NOT_TESTABLE,
     OPPOSITE,
     REPRODUCED,
 )
 from polars.testing import assert_frame_equal
+
+from ..._grid.surfaces import NULL, subjects_of
 
 FOLDER = Path(__file__).parents[1]
 claims, tables = load(FOLDER / "claims.py"), load(FOLDER / "tables.py")
@@ -46,7 +47,7 @@ SYSTEM = "both"  # of the levels
 PEAKS = "peaks"  # flow 2's NRU where its throughput in self-fairness has peaks and troughs
 WEIGHT_DB = 10 * np.log10(4e7)  # flow 2's throughput in self-fairness: a level of it is 0 dB
 PLAIN = {NRU1: 0.0, NRU2: 0.0, FLOW1: 4e7, FLOW2: 4e7}
-WRONG = {CONTRADICTED, NO_EFFECT, OPPOSITE, NOT_OF_ALL}  # decided otherwise
+WRONG = {CONTRADICTED, NO_EFFECT, OPPOSITE, MIXED}  # decided otherwise
 # all cells of claims have the runs that are planned
 COMPLETE = {"testbed", "testbed_alternative", "open"}
 

@@ -11,11 +11,12 @@ from evenflow.claims import claim_numbers
 from evenflow.claims.cases import Claim, never
 from evenflow.claims.judge import judge
 from evenflow.claims.sentences import Sentence
-from evenflow.claims.surfaces import each_variant, mean_of, subjects_of
 from evenflow.evidence.say import tagged
 from evenflow.papers.make import load
 from evenflow.statistics.outcomes import less, more
-from evenflow.statistics.windows import windows
+
+from ..._grid.surfaces import each_variant, mean_of, subjects_of
+from ..._grid.tcp_windows import windows
 
 FOLDER = Path(__file__).parents[1]
 contest, claims = (load(FOLDER / f"{name}.py") for name in ("contest", "claims"))

@@ -7,8 +7,9 @@ import polars as pl
 import pytest
 import yaml
 from evenflow.papers.make import load
-from evenflow.reporting.printed import printed_surfaces
 from evenflow.reporting.setups import dataset_facts
+
+from ..._grid.printed import printed_surfaces
 
 FOLDER = Path(__file__).parents[1]
 metrics, design = load(FOLDER / "metrics.py"), load(FOLDER / "design.py")

@@ -24,7 +24,7 @@ from .made_runs import (
 
 YES, MAYBE, NEVER = "reproduced", "inconclusive", "not testable"
 NONE, OTHER, NOT_JUDGED = "no effect", "opposite", "not judged"
-NO = {"contradicted", NONE, OTHER, "not of all"}  # decided otherwise
+NO = {"contradicted", NONE, OTHER, "mixed"}  # decided otherwise
 SAID = read_document(Path(claims.__file__).with_name("claims.yml"))
 PLAN = pl.DataFrame(schema=["dataset_id", "scenario", "n_planned"], orient="row").cast(pl.String)
 SPREAD = (0.99, 1.0, 1.01)
@@ -231,7 +231,7 @@ def test_a_scenario_with_fewer_runs_counts():
     assert (row["outcome"], row["n"], row["n_most"], row["provisional"]) == (YES, 2, 3, True)
 
 
-@pytest.mark.parametrize(("highest", "outcome"), [(1.8, YES), (2.5, "not of all"), (2.0, MAYBE)])
+@pytest.mark.parametrize(("highest", "outcome"), [(1.8, YES), (2.5, "mixed"), (2.0, MAYBE)])
 def test_the_exponent_is_that_of_every_scenario(highest, outcome):
     loads = PARAMETERS["designs"]["repeated"]
     betas = [1.3, 1.5, *[1.6] * (len(loads) - 3), highest]

@@ -20,7 +20,14 @@ from evenflow.charts.cells import (
 from evenflow.charts.colours import JFI_OF_TWO, Colours, one_sided, two_sided
 from evenflow.charts.differences import difference_chart, verdict_chart, w_surfaces
 from evenflow.charts.panels import filled
-from evenflow.charts.surfaces import Style, extreme, jfi_surface_chart, message_of, surface_chart
+from evenflow.charts.surfaces import (
+    Style,
+    extreme,
+    extreme_words,
+    jfi_surface_chart,
+    message_of,
+    surface_chart,
+)
 from evenflow.charts.theme import BLANK, DARK, ON_DARK, ON_LIGHT, TEXT
 from evenflow.verify.agreement import differences
 from evenflow.verify.steps import read_tolerances
@@ -228,7 +235,7 @@ def test_coverage_is_how_many_cells_of_how_many_runs(n, said):
 
 def test_coverage_of_a_difference_names_both_sides():
     table = pl.DataFrame({"simulation_n": [1, 5], "testbed_n": [2, 2]})
-    assert coverage_of_both(table) == "2 cells; n of S 1–5, of T 2"
+    assert coverage_of_both(table) == "2 cells; S: n = 1–5, T: n = 2"
 
 
 def test_the_same_chart_gives_the_same_bytes(tmp_path):
@@ -322,6 +329,10 @@ def test_a_metric_with_a_middle_has_the_peak_that_is_farthest_from_it():
     assert ratio.mean == pytest.approx((2.0 * 0.1) ** 0.5)  # of the contested cells
     db = extreme(of_pair, grid, 0.0)
     assert db.value == 2.0
+    lines = [
+        extreme_words(of._replace(where="here"), ".1f", 0.0) for of in (db, db._replace(value=-3))
+    ]
+    assert lines == ["mean 1.1, max 2.0 at here", "mean 1.1, min −3.0 at here"]
     said = message_of("flow-NRU (dB)", {"BIC": db, "none": None}, "+.1f")
     assert said == "The mean flow-NRU is +1.1 dB"
     less = db._replace(mean=-0.5)

@@ -23,9 +23,9 @@ from evenflow.statistics.outcomes import (
     ALL,
     CONTRADICTED,
     INCONCLUSIVE,
+    MIXED,
     NO_EFFECT,
     NOT_JUDGED,
-    NOT_OF_ALL,
     NOT_TESTABLE,
     OPPOSITE,
     REPRODUCED,
@@ -163,7 +163,7 @@ def test_parts_of_a_case_are_judged_each_and_folded():
     assert (row["outcome"], row["holds"], row["of"]) == (REPRODUCED, 2, 2)
     assert row["part"] == "a"  # the one that is nearest to another outcome
     row = row_of(of("ab"))
-    assert (row["outcome"], row["why"], row["holds"]) == (NOT_OF_ALL, CASES_DIFFER, 1)
+    assert (row["outcome"], row["why"], row["holds"]) == (MIXED, CASES_DIFFER, 1)
     assert (row["part"], row["estimate"]) == ("b", pytest.approx(0))
     row = row_of(of("ab", quantifier=SOME))
     assert (row["outcome"], row["part"]) == (REPRODUCED, "a")
@@ -299,14 +299,14 @@ def test_a_sentence_on_several_cases_has_one_outcome_of_the_original_or_our_own(
     elsewhere = Claim("else", "s", "1", "", "rise", more(0.5), lambda of: None)
     own = claim(case(UP), key="own", place="")
     table = judged(claim(case(UP), case(DOWN)), why, elsewhere, own)
-    assert outcomes(table)["outcome"].to_list() == [NOT_OF_ALL, NOT_TESTABLE, REPRODUCED]
+    assert outcomes(table)["outcome"].to_list() == [MIXED, NOT_TESTABLE, REPRODUCED]
     counts = count_outcomes(table)
-    assert (counts[NOT_OF_ALL], counts[NOT_TESTABLE], counts[REPRODUCED]) == (1, 1, 0)
+    assert (counts[MIXED], counts[NOT_TESTABLE], counts[REPRODUCED]) == (1, 1, 0)
     assert reason_in_words(table.filter(claim="no").row(0, named=True)) == reason
     assert table.filter(claim="own")["exploratory"].item()
     said = claim_variables(table)
     assert said["n"] == "2" and said["of"]["data"]["own"] == REPRODUCED
-    assert said["count"]["data"]["not_of_all"] == "1"
+    assert said["count"]["data"]["mixed"] == "1"
     printed = scorecard(table, {"data": "Here"})
     assert "It rises" in printed and "own" not in printed
 
@@ -371,7 +371,7 @@ def part_of_each(unsteady):
 def test_parts_of_unsteady_cells_are_left_out_beside_what_is_with_them():
     """Two cells say more and one says less; that one is unsteady, and a third of them."""
     row = row_of(part_of_each([False, False, True]))
-    assert (row["outcome"], row["steady_outcome"]) == (NOT_OF_ALL, REPRODUCED)
+    assert (row["outcome"], row["steady_outcome"]) == (MIXED, REPRODUCED)
     assert (row["n_unsteady"], row["n_places"], row["transient"]) == (1, 3, True)
     said = evidence(judged(claim(part_of_each([False, False, True]))))
     assert "without 1 of 3 unsteady cells 1.00" in said and "; transient" in said

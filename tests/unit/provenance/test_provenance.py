@@ -102,20 +102,27 @@ def test_the_appendix_has_an_anchor_for_every_part_and_number_of_the_abstract(re
     name = "mean.jfi"
     number = {"text": "0.81", "sentence": "Mean of |D|: from one row."}
     record = {
-        "pieces": {"fig-jfi": piece_record("report/figures/jfi_testbed.svg", report)},
+        "paper": "mine",
+        "pieces": {
+            "fig-jfi": piece_record("report/figures/jfi_testbed.svg", report),
+            "fig-curve": piece_record("report/figures/curve.svg", report),
+        },
+        "functions": {"report/figures/jfi_testbed.svg": ["reports/mine/figures.py", "jfi", 12]},
         "numbers": {name: number, "other": number | {"text": "7.77"}},
         "printed": [name],
         "made": MADE,
-        "rules": {"draw": {"file": "rules/figures.smk"}},
         "runs": {"lab": run_records(RUNS, FILES)},
         "data": {"lab": {"runs": 2, "files": 2, "lines": 6, "sha256": "f" * 64}},
     }
     text = appendix(record)
     assert "{#from-fig-jfi}" in text and f"[0.81]{{#{anchor(name)}}}" in text
     assert r"Mean of \|D\|: from one row." in text and "7.77" not in text
-    assert (
-        "`draw` in `figures.smk`" in text and "| `lab` | 2 | 2 | 6 | `ffffffffffffffff` |" in text
-    )
+    assert "| `lab` | 2 | 2 | 6 | `ffffffffffffffff` |" in text
+    # what it is made from in words, a table that no words are known of by its name
+    assert "{#from-fig-jfi} | `summary` | `jfi` in `figures.py` | 2 |" in text
+    assert "{#from-fig-curve} | formulas | – | – |" in text
+    known = record | {"made": MADE | {"report/figures/jfi_testbed.svg": {"inputs": ["claim"]}}}
+    assert "{#from-fig-jfi} | claims | `jfi` in `figures.py` | 2 |" in appendix(known)
 
 
 def git(folder, *words):

@@ -60,7 +60,7 @@ def test_a_sentence_of_a_transient_says_so(tmp_path, claim, line, behind):
     mark = '{.finding claim="grows" is="reproduced" on="testbed"}'
     source = bound(tmp_path, claim, line.replace("{}", mark))
     assert source.lost == ()
-    assert (" (transient)" in source.text) == behind
+    assert (" (a transient)" in source.text) == behind
     text = '[It is shared]{.finding claim="shared" is="contradicted"}.'
     assert "transient" not in bound(tmp_path, claim, text).text
 

@@ -1,6 +1,8 @@
 """Generated pages: the index and the data sets' pages, and the two scripts that Snakemake calls."""
 
+import base64
 import contextlib
+import gzip
 import json
 import re
 import runpy
@@ -141,7 +143,7 @@ def test_the_script_render_report_writes_both_files(tmp_path, monkeypatch, capsy
         input=SimpleNamespace(
             qmd=str(FIXTURE / "index.qmd"), vega=str(tmp_path / "vega.js"), claims=[]
         ),
-        params=SimpleNamespace(theme=str(THEME), datasets=["logs"], site=SITE),
+        params=SimpleNamespace(theme=str(THEME), datasets=["logs"], site=SITE, original=None),
         output=output,
         log=[tmp_path / "log"],
     )
@@ -159,7 +161,7 @@ def test_the_script_render_report_ends_without_traceback(tmp_path, monkeypatch):
             input=SimpleNamespace(
                 qmd=str(tmp_path / "index.qmd"), vega=str(tmp_path / "vega.js"), claims=[]
             ),
-            params=SimpleNamespace(theme=str(THEME), datasets=["logs"], site=SITE),
+            params=SimpleNamespace(theme=str(THEME), datasets=["logs"], site=SITE, original=None),
             output=outputs_of_report(tmp_path),
             log=[tmp_path / "log"],
         )
@@ -197,8 +199,16 @@ def run_index(folder: Path) -> Page:
     render_page(
         "# Runs {#sec-runs}\n\nA starved \\</script\\> flow & more.", "A paper", page, THEME
     )
-    output = SimpleNamespace(html=folder / "site/index.html")
-    inputs = {"qmd": [str(report / "index.qmd")]}
+    output = SimpleNamespace(html=folder / "site/index.html", search=folder / "site/search.html")
+    run = folder / "tables/router/run.parquet"
+    run.parent.mkdir(parents=True)
+    pl.DataFrame({"run_id": ["a/r2", "a/r1"]}).write_parquet(run)
+    gone = folder / "site/gone/index.html"
+    inputs = {
+        "qmd": [str(report / "index.qmd")],
+        "pages": [str(page), str(gone)],
+        "run": [str(run)],
+    }
     run_script(
         "render_index.py",
         input=SimpleNamespace(**inputs),
@@ -209,6 +219,9 @@ def run_index(folder: Path) -> Page:
             claims={"report": str(folder / "claim.parquet")},
             comparisons={},
             pictures={},
+            originals={
+                "report": {"authors": ["A", "B"], "title": "T_1", "year": 2004, "doi": "10.1/x"}
+            },
             derived=str(folder),
             site=SITE,
         ),
@@ -224,6 +237,7 @@ def test_the_script_render_index_links_where_the_outputs_are(tmp_path):
     assert ("as PDF", "report/report.pdf") in page.links
     assert ("Two flows", "datasets/router/index.html") in page.links
     assert "A *test*." in page.text
+    assert ("A and B, T_1, 2004", "https://doi.org/10.1/x") in page.links
 
 
 def test_the_index_shows_results(tmp_path):
@@ -234,15 +248,15 @@ def test_the_index_shows_results(tmp_path):
     assert "Buffers matter reproduced (1), contradicted (1)" in page.text
 
 
-def test_the_index_of_the_search_holds_every_section_and_ends_no_script(tmp_path):
+def test_the_search_holds_every_section_and_every_run_and_ends_no_script(tmp_path):
     run_index(tmp_path)
-    html = (tmp_path / "site/index.html").read_text(encoding="utf-8")
-    data = re.search(r'id="search-data">(.*?)</script>', html, re.DOTALL)[1]
-    assert json.loads(data) == [
-        {
-            "page": "A paper",
-            "title": "Runs",
-            "url": "report/index.html#sec-runs",
-            "text": "A starved </script> flow & more.",
-        }
-    ]
+    html = (tmp_path / "site/search.html").read_text(encoding="utf-8")
+    entries, runs = (
+        json.loads(
+            gzip.decompress(base64.b64decode(re.search(rf'id="search-{of}">(.*?)<', html)[1]))
+        )
+        for of in ("entries", "runs")
+    )
+    section = ["paper", "report", "Runs", "report/index.html#sec-runs"]
+    assert entries == [[*section, "A starved </script> flow & more."]]
+    assert runs == {"router": ["a/r1", "a/r2"]}

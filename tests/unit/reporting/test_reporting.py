@@ -15,7 +15,7 @@ from evenflow.markdown import (
 )
 from evenflow.metrics.tables import cell_table, run_metrics
 from evenflow.metrics.windows import in_window, window_table
-from evenflow.reporting import datasets, differences, printed, said, sensitivity
+from evenflow.reporting import datasets, differences, said, sensitivity
 from markdown_tables import rows_of
 from metrics_of import flow_metric_table, weight_table
 from raw_data import IPERF2, TINY, build_tables, content, make_dataset
@@ -110,39 +110,6 @@ SUMMARY = pl.DataFrame(
         "n_runs_max": [3, 3, 1],
     }
 )
-PUBLISHED = pl.DataFrame(
-    {
-        "paper": ["p"] * 3,
-        "item": ["fig4d", "fig4d", "fig4h"],
-        "platform": ["testbed"] * 3,
-        "case": ["newreno-vs-bic", "newreno-vs-bic", "newreno-vs-compound"],
-        "quantity": ["jfi"] * 3,
-        "unit": ["1"] * 3,
-        "statistic": ["min", "max", "min"],
-        "value": [0.37, 0.96, -0.21],
-        "part": ["testbed"] * 3,
-        "dataset_id": ["a"] * 3,
-        "metric": ["jfi"] * 3,
-        "role": ["comparison"] * 3,
-        "ccas": ["newreno-bic", "newreno-bic", "newreno-compound"],
-        "measured": [0.5, 0.994, None],
-        "n_cells": [15, 15, None],
-    }
-)
-
-
-def test_printed_variables():
-    assert printed.printed_variables(tagged(PUBLISHED, "printed")) == {
-        "fig4d": {"max": "0.96", "min": "0.37"},
-        "fig4h": {"min": f"{MINUS}0.21"},
-    }
-
-
-def test_the_printed_table_has_a_row_a_panel():
-    header, first, second = rows_of(printed.printed_table(PUBLISHED, ["simulation", "testbed"]))
-    assert header == ["Panel", "Printed", "`a`"]
-    assert first == ["Fig. 4(d), NewReno – BIC, JFI", "0.37 / 0.96", "0.50 / 0.99 (15)"]
-    assert second == ["Fig. 4(h), NewReno – Compound, JFI", f"{MINUS}0.21", "–"]
 
 
 def test_dataset_variables_of_real_runs(testbed):

@@ -26,7 +26,7 @@ def test_facts_of_real_runs(tables):
     wanted = {
         "licence": "CC-BY-4.0",
         "bottleneck": "100 Mb/s",
-        "queue": "droptail",
+        "queue": "DropTail",
         "rtt": "25, 100 ms",
         "buffer": "60 % of the BDP",
         "pairings": "NewReno against BIC",
@@ -35,12 +35,18 @@ def test_facts_of_real_runs(tables):
         "runs": "12",
         "duration": "60 s",
         "window": "20 s",
-        "measurement": "reports each 1 s, of the receiver",
+        "measurement": "a report every 1 s, at the receiver",
         "samples": "320 per pairing",
     }
     assert {key: facts[key] for key in wanted} == wanted
     assert facts["platform"].startswith("testbed, iperf 2.1.8, kernel 6.12.")
-    assert "router\\_model router" in facts["settings"]
+    socket_buffers = "end hosts: default socket buffers of Linux 2.6, access links of 100 Mb/s"
+    assert facts["settings"].startswith(f"{socket_buffers}; jitter: ± 50 µs; router: a rate limit")
+
+
+def test_a_factor_of_the_user_is_printed_as_it_is_written():
+    run = pl.DataFrame({"factors": ['{"wifi_card": "ax_2", "jitter_us": 3.5}']})
+    assert setups.settings_in_words(run) == "jitter: ± 3.5 µs; wifi card: ax\\_2"
 
 
 def test_of_what_nothing_is_said_the_table_says_so(tables):
@@ -56,7 +62,7 @@ def test_of_what_nothing_is_said_the_table_says_so(tables):
     )
     facts = setups.dataset_facts(blind, flow, metric, {})
     unsaid = {key for key, text in facts.items() if text == setups.UNSAID}
-    assert unsaid == {"licence", "platform", "settings", "queue", "duration"}
+    assert unsaid == {"licence", "platform", "queue", "duration"}
 
 
 def test_runs_without_a_place_on_the_grid_are_counted_apart(tables):

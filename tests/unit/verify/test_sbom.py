@@ -34,7 +34,7 @@ big==3 ; python_full_version >= '3.12' \\
 """
 BUILD = f"""builder==84.2.1 \\
     --hash=sha256:{"e" * 64}
-    # via -r requirements-build.in
+    # via -r requirements/build.in
 """
 
 
@@ -68,7 +68,7 @@ def test_the_bill_says_what_is_needed_by_what():
 
 
 def test_nothing_of_our_locks_is_left_out():
-    locks = [ROOT / name for name in ("requirements.lock", "requirements-build.lock")]
+    locks = [ROOT / name for name in ("requirements.lock", "requirements/build.lock")]
     texts = [lock.read_text(encoding="utf-8") for lock in locks]
     bill = bill_of_materials(CITATION, *map(locked_packages, texts))
     files = [part["externalReferences"][0]["hashes"] for part in bill["components"]]

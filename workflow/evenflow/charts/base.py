@@ -169,7 +169,7 @@ def coverage_of_both(difference: pl.DataFrame, missing: str = "no cell in common
         return missing
     n = {side: span(difference[f"{side}_n"]) for side in ("simulation", "testbed")}
     cells = "cell" if len(difference) == 1 else "cells"
-    return f"{len(difference)} {cells}; n of S {n['simulation']}, of T {n['testbed']}"
+    return f"{len(difference)} {cells}; S: n = {n['simulation']}, T: n = {n['testbed']}"
 
 
 def note(text: str, width: int = 460, height: int = 60) -> alt.Chart:

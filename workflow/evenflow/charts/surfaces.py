@@ -150,7 +150,8 @@ def extreme_words(found: Extreme | None, number_format: str, middle: float | Non
         return ""
     mean, value = (printed(v, number_format) for v in (found.mean, found.value))
     where = found.where.replace(" and ", ", ")
-    return f"mean {mean}, {'min' if middle is None else 'peak'} {value} at {where}"
+    most = "min" if middle is None or found.value < middle else "max"
+    return f"mean {mean}, {most} {value} at {where}"
 
 
 def printed(value: float, number_format: str) -> str:

@@ -133,17 +133,19 @@ def _by_tool(parts: list[Part]) -> list[list[Part]]:
 
 def _by_date(parts: list[Part]) -> list[list[Part]]:
     """Return the parts by when they were measured, a long pause between groups."""
-    if not parts or any(part.dates is None for part in parts):
+    dated = [(part.dates, part) for part in parts if part.dates is not None]
+    if not parts or len(dated) < len(parts):
         return []
-    ordered = sorted(parts, key=lambda part: part.dates)
-    longest_s = max(part.dates[1] - part.dates[0] for part in parts)
+    dated.sort(key=lambda pair: pair[0])
+    longest_s = max(last_s - first_s for (first_s, last_s), _ in dated)
     pause_s = max(APART_DAYS * DAY_S, APART * longest_s)
-    groups, end_s = [[ordered[0]]], ordered[0].dates[1]
-    for part in ordered[1:]:
-        if part.dates[0] - end_s > pause_s:
+    groups: list[list[Part]] = [[]]
+    end_s = dated[0][0][1]
+    for (first_s, last_s), part in dated:
+        if first_s - end_s > pause_s:
             groups.append([])
         groups[-1].append(part)
-        end_s = max(end_s, part.dates[1])
+        end_s = max(end_s, last_s)
     return groups
 
 

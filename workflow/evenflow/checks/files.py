@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 
 from ..formats import EXCLUDED, NO_TEST, WITH_ITS_RUN
+from ..scalars import scalar
 from .finding import findings
 
 OMITTED = "omitted from the test (-O)"  # the ledger's reason for what iperf3 marks so
@@ -231,7 +232,7 @@ def missing_repeats(run: pl.DataFrame) -> pl.DataFrame:
     counts = run.group_by("scenario_id").len("n").sort("scenario_id")
     if len(counts) < 3:
         return findings(counts.clear(), "missing repeats", "note", pl.lit(""), "")
-    usual = counts["n"].mode(maintain_order=True).max()
+    usual = scalar(counts["n"].mode(maintain_order=True).max())
     rows = counts.filter(pl.col("n") < usual)
     who = "most" if 2 * (counts["n"] == usual).sum() > len(counts) else "others"
     message = pl.format(

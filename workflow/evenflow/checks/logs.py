@@ -117,9 +117,9 @@ def disagreeing_sides(stream: pl.DataFrame, summary: pl.DataFrame) -> pl.DataFra
 
 def _differ(one: str, other: str | pl.Expr, share: float) -> pl.Expr:
     """Return whether two counts of bytes differ by more than a share and SLACK_BYTES."""
-    one, other = pl.col(one), pl.col(other) if isinstance(other, str) else other
-    most = pl.max_horizontal(share * pl.max_horizontal(one, other), pl.lit(SLACK_BYTES))
-    return (one - other).abs() > most
+    a, b = pl.col(one), pl.col(other) if isinstance(other, str) else other
+    most = pl.max_horizontal(share * pl.max_horizontal(a, b), pl.lit(SLACK_BYTES))
+    return (a - b).abs() > most
 
 
 def _totals(stream: pl.DataFrame, summary: pl.DataFrame) -> pl.DataFrame:

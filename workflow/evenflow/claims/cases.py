@@ -74,7 +74,7 @@ class Case:
     paired: bool = False
     note: str = ""
     value: float | None = None
-    name: Callable[[Key], str] = str
+    name: Callable[..., str] = str
     steady: Steady | None = None
 
 

@@ -53,7 +53,7 @@ def carried(claim: pl.DataFrame, sentence: Mapping[str, str]) -> str:
     if rows.is_empty() or folded(rows) != sentence["is"]:
         return ""
     of_transient = bool(rows["transient"].any()) and TRANSIENT not in sentence["says"].lower()
-    return sentence["says"] + (f" ({TRANSIENT})" if of_transient else "")
+    return sentence["says"] + (f" (a {TRANSIENT})" if of_transient else "")
 
 
 def rows_of(claim: pl.DataFrame, sentence: Mapping[str, str]) -> pl.DataFrame:

@@ -35,14 +35,14 @@ from ..statistics.outcomes import (
     verdict,
 )
 from ..statistics.repeats import adjusted
-from ..statistics.stratified import Estimate, estimate, runs_needed
+from ..statistics.stratified import Estimate, Statistic, estimate, runs_needed
 from .cases import Case, Claim, Curve, Part, without_unsteady
 
 LEAST_PLANNED = 3
 LEAST_POINTS = 5  # of a correlation: of three points it is near 1 for any steep curve
 
 # why an outcome is what it is: the column `why`; '' where the interval says it all
-BORDER, NULL_MOVES = "the interval has the border in it", "the null control shows an effect too"
+BORDER, NULL_MOVES = "the bound lies within the interval", "the null control shows an effect too"
 MULTIPLICITY = "not significant among all claims"
 NOT_MONOTONE, FEW_POINTS = "the curve is not monotone", "fewer than five points"
 COMPUTED, CASES_DIFFER = "computed, not measured", "its parts are not all decided"
@@ -122,7 +122,7 @@ def judge(
                 level = level_of_fold(confidence, len(measured), claim.quantifier)
                 row = _said(paper, claim, subject, case)
                 rows.append(row | _row(claim, of_case, level) | _without(claim, of_case, level))
-    table = pl.DataFrame(rows, schema=SCHEMA | RUNS)
+    table = pl.DataFrame(rows, schema={**SCHEMA, **RUNS})
     return _among_all(table, fdr)
 
 
@@ -131,10 +131,10 @@ def _said(paper: str, claim: Claim, subject: str, case: str) -> dict:
     bounds = {"at_least": asserted.low, "at_most": asserted.high}
     if asserted.kind == EFFECT:
         nothing = 1.0 if claim.scale == "log" else 0.0
-        end = asserted.delta if asserted.sign > 0 else None
+        end = asserted.size if asserted.sign > 0 else None
         other = None
         if asserted.sign < 0:
-            other = 1 / asserted.delta if nothing else -asserted.delta
+            other = 1 / asserted.size if nothing else -asserted.size
         bounds = {"at_least": end, "at_most": other}
     return {
         "paper": paper,
@@ -231,19 +231,24 @@ def _judged(name: str, part: Part, claim: Claim, case: Case, confidence: float) 
         return scaled
 
     asserted = claim.asserts.on(claim.scale)
-    options = {"confidence": confidence, "paired": case.paired}
     raw_statistic = on_scale(part.statistic)
-    raw = estimate(case.cells, raw_statistic, case.quantities, **options)
+
+    def estimated(statistic: Statistic) -> Estimate:
+        return estimate(
+            case.cells, statistic, case.quantities, confidence=confidence, paired=case.paired
+        )
+
+    raw = estimated(raw_statistic)
     null = contrast = None
     if part.control is not None and asserted.kind in (EFFECT, CHANGE):
         nothing = on_scale(part.control)
-        null = estimate(case.cells, nothing, case.quantities, **options)
+        null = estimated(nothing)
 
         def less_nothing(means):
             values = raw_statistic(means), nothing(means)
             return None if None in values else values[0] - values[1]
 
-        contrast = estimate(case.cells, less_nothing, case.quantities, **options)
+        contrast = estimated(less_nothing)
     said, why = _verdict(raw, contrast, asserted)
     if not raw.problem:
         if part.points is not None and part.points < LEAST_POINTS:
@@ -256,11 +261,12 @@ def _judged(name: str, part: Part, claim: Claim, case: Case, confidence: float) 
         needed = runs_needed(of, lambda e: verdict(e, asserted).outcome in DECIDED, confidence)
     matters = None
     if null is not None and null.value is not None:
-        matters = not (-asserted.delta < (null.low if null.low is not None else null.value))
-        matters |= not ((null.high if null.high is not None else null.value) < asserted.delta)
+        matters = not (-asserted.size < (null.low if null.low is not None else null.value))
+        matters |= not ((null.high if null.high is not None else null.value) < asserted.size)
     misfit = None
     if part.misfit is not None and raw.value is not None:
-        misfit = float(part.misfit({key: of.mean for key, of in case.cells.items()}))
+        misfit = part.misfit({key: of.mean for key, of in case.cells.items()})
+        misfit = None if misfit is None else float(misfit)
     is_ = part.control_is if null is not None else ""
     return _Found(name, raw, null, contrast, said, why, needed, misfit, matters, is_)
 
@@ -273,7 +279,7 @@ def _is_monotone(curve: Curve, case: Case, asserted: Assertion) -> bool:
     y = np.asarray(curve({key: of.mean for key, of in case.cells.items()}))
     way = 1.0 if y[-1] >= y[0] else -1.0
     back = np.maximum.accumulate(way * y) - way * y
-    return bool(np.max(back) <= asserted.delta)
+    return bool(np.max(back) <= asserted.size)
 
 
 def _verdict(raw: Estimate, contrast: Estimate | None, asserted: Assertion) -> tuple[Verdict, str]:
@@ -285,11 +291,11 @@ def _verdict(raw: Estimate, contrast: Estimate | None, asserted: Assertion) -> t
     if contrast is None:
         return said, BORDER if said.outcome == INCONCLUSIVE else ""
     less_null = verdict(contrast, asserted)
+    p = max((p for p in (said.p, less_null.p) if p is not None), default=None)
     if said.outcome == less_null.outcome:
-        p = max(said.p, less_null.p)
         return Verdict(said.outcome, p, said.sure), BORDER if said.outcome == INCONCLUSIVE else ""
     why = NULL_MOVES if said.outcome in DECIDED else BORDER
-    return Verdict(INCONCLUSIVE, max(said.p, less_null.p), said.sure), why
+    return Verdict(INCONCLUSIVE, p, said.sure), why
 
 
 def _shown(found: list[_Found], outcome: str, quantifier: str) -> _Found:
@@ -423,4 +429,4 @@ def of_original(claim: pl.DataFrame) -> pl.DataFrame:
 def count_outcomes(claim: pl.DataFrame) -> dict[str, int]:
     """Return {outcome: claims of the original and subjects that have it}, every outcome named."""
     found = outcomes(of_original(claim))["outcome"]
-    return {name: (found == name).sum() for name in OUTCOMES}
+    return {name: int((found == name).sum()) for name in OUTCOMES}

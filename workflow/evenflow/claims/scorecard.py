@@ -136,7 +136,7 @@ def case_numbers(
 
     Cases without a measurement are in the scorecard alone. For a case with several parts the
     part nearest to a different outcome is shown, and in how many of them the claim holds. After
-    the runs per cell, in brackets, is the number that would decide.
+    the runs per cell, in brackets, is how many would decide.
 
     Args:
         claim: the table `claim` of the paper.
@@ -145,7 +145,7 @@ def case_numbers(
         on: heading of the column of subjects.
         least: what a row must have to be shown, 'estimate' or 'low', an interval.
     """
-    columns = ("n (to decide)", "Estimate", "Interval", "Minus null control")
+    columns = ("Runs (needed)", "Estimate", "Interval", "Minus null control")
     mine = claim.filter((pl.col("place") == "") == own, pl.col(least).is_not_null())
     return _by_claim(claim, mine, names, on, (*columns, "Outcome"), _numbers)
 

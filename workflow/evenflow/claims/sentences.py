@@ -84,7 +84,7 @@ def claims_of(said: Document, readings: Mapping, names: Mapping[str, object]) ->
             function, a function no claim; names file, line and remedy.
     """
     validate(dict(said), SCHEMA, path=said.path, lines=said.lines)
-    functions = {n: f for n, f in names.items() if getattr(f, "of_claim", False)}
+    functions = {n: f for n, f in names.items() if callable(f) and getattr(f, "of_claim", False)}
     found, used = [], set()
     for key, about in said.items():
         entry = _Entry(key, about, readings, said)
@@ -120,6 +120,7 @@ class _Entry:
 
     def claim(self, function: Callable | None) -> Claim:
         about = self.about
+        measure: Callable[..., Measured]
         if function is None:
             measure = never(about["not_testable"])
         else:
@@ -178,10 +179,11 @@ class _Entry:
             raise self.wrong(f"`around` says nothing of {word}", "leave it out", "around")
         value, ratio = self.bound(word), about.get("scale") == RATIO
         centre = float(about.get("around", 1 if ratio else 0))
-        if word == "within" and not isinstance(value, tuple):
+        if isinstance(value, tuple):
+            if "around" in about:
+                raise self.wrong("a range is around nothing", "leave `around` out", "around")
+        elif word == "within":
             value = (centre / value, centre * value) if ratio else (centre - value, centre + value)
-        elif "around" in about and isinstance(value, tuple):
-            raise self.wrong("a range is around nothing", "leave `around` out", "around")
         elif word == "at_most" and "around" in about:
             value = centre * value if ratio else centre + value
         makes = {

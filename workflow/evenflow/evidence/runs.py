@@ -10,6 +10,7 @@ into `<table>.runs.parquet`; `by_row` and `runs_in` read them.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
+from typing import Literal
 
 import polars as pl
 
@@ -42,9 +43,9 @@ def together(*columns: str) -> pl.Expr:
     return pl.concat_list(lists).list.unique().list.sort()
 
 
-def entered(column: str, where: pl.Expr | bool = True) -> pl.Expr:
+def entered(column: str, where: pl.Expr | Literal[True] = True) -> pl.Expr:
     """Return, in a group_by, the runs in the lists of the rows `where`, each once, sorted."""
-    lists = pl.col(column).filter(where) if where is not True else pl.col(column)
+    lists = pl.col(column) if where is True else pl.col(column).filter(where)
     return lists.explode().drop_nulls().unique().sort()
 
 

@@ -20,6 +20,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -37,7 +38,7 @@ class NoOrigin(ValueError):
 
 
 # how a value is written that is neither text nor plain: style -> its text
-STYLES: dict[str, Callable[[object, int], str]] = {
+STYLES: dict[str, Callable[[Any, int], str]] = {
     "": lambda value, digits: number(value, digits) if isinstance(value, float) else str(value),
     ",": lambda value, digits: f"{value:,.{digits}f}",
     "g": lambda value, digits: f"{value:g}",
@@ -56,8 +57,8 @@ class Said(str):
     """
 
     template: str
-    values: tuple[dict, ...]
-    behind: tuple[dict, ...]
+    values: tuple[Mapping, ...]
+    behind: tuple[Mapping, ...]
 
 
 def said(template: str, values: Sequence[Mapping], behind: Sequence[Mapping] = ()) -> Said:
@@ -121,7 +122,7 @@ def say(
         NoOrigin: the rows do not agree on a column. Rows that have no tag are found by `checked`.
     """
     if isinstance(what, pl.Expr):
-        what, values = HOLE, (what, *values)
+        values, what = (what, *values), HOLE
     elif "{" not in what:
         what = f"{{{what}}}"
     rest = iter(values)
@@ -156,8 +157,10 @@ def span(
 ) -> Said:
     """Return '1 to 3', or the one value that all rows have; a dash where none has one."""
     value = pl.col(value) if isinstance(value, str) else value
-    options = {"digits": digits, "unit": unit, "style": style, "words": words}
-    low, high = (say(rows, end, **options) for end in (value.min(), value.max()))
+    low, high = (
+        say(rows, end, digits=digits, unit=unit, style=style, words=words)
+        for end in (value.min(), value.max())
+    )
     if low == high:
         return phrase(HOLE, low, behind=[high])
     return phrase("{} to {}", low, high)
@@ -281,7 +284,8 @@ def in_print(value: object, digits: int = 0, unit: float = 1.0, style: str = "")
 def in_short(value: Mapping) -> dict:
     """Return a value with its rows as ranges, [first, last, ...], as files and pages hold them."""
     tables = value.get("tables")
-    return value | {"tables": {k: ranges(v) for k, v in tables.items()}} if tables else dict(value)
+    more = {"tables": {k: ranges(v) for k, v in tables.items()}} if tables else {}
+    return {**value, **more}
 
 
 def ranges(places: Sequence[int]) -> list[int]:

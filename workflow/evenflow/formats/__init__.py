@@ -33,7 +33,6 @@ from pkgutil import iter_modules
 import polars as pl
 
 from ..errors import DataError
-from ..files import read_pieces
 from . import iperf2, iperf2_csv, iperf3, iperf3_json, run_record, two_column
 from .recognise import NO_LOG, recognise, why_not_read
 from .shapes import FATES as FATES
@@ -88,7 +87,7 @@ USUAL_BYTES = 512  # nearly all logs show by then what they are
 
 # shape of what every format hands on; times in seconds on the format's own clock. A stream is a
 # connection as one log reports it: two ends that both write a log make two streams of one flow.
-TABLES = {
+TABLES: dict[str, dict[str, type[pl.DataType]]] = {
     "stream": {
         "file_id": pl.UInt32,
         "stream": pl.Int32,  # 1, 2, ... in the order in which the log announces them
@@ -283,7 +282,7 @@ def parse_logs(format_name: str, logs: Sequence[Log]) -> dict[str, pl.DataFrame]
         The tables of TABLES, those that the format does not give empty.
     """
     if format_name == UNKNOWN:
-        heads = [next(read_pieces(g.path), b"") if g.content is None else g.content for g in logs]
+        heads = [next(iter(log.pieces()), b"") for log in logs]
         tables = [
             account([log], "skipped", why_not_read(head, log.path))
             for log, head in zip(logs, heads, strict=True)

@@ -62,5 +62,5 @@ def compiled(function):
     """Compile a function of arrays and numbers; negative indices do not count from the end."""
     dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
     with suppress(RuntimeError):  # 'cannot cache function: no locator available'
-        dispatcher._cache = Cache(function)
+        dispatcher._cache = Cache(function)  # type: ignore[attr-defined]  # it has no setter
     return dispatcher

@@ -25,7 +25,7 @@ import json
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator
-from json.decoder import scanstring
+from json.decoder import scanstring  # type: ignore[attr-defined]  # of Python 3.11 to 3.14
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -253,7 +253,8 @@ def _read_elements(text: str, at: int, values: list[Value]) -> int:
 
 
 def _skip(text: str, at: int) -> int:
-    return BLANK.match(text, at).end()
+    blank = BLANK.match(text, at)
+    return blank.end() if blank else at
 
 
 def _expect(text: str, at: int, character: str) -> None:
@@ -330,11 +331,12 @@ def _series(values: list[Value], scale: float, step_s: float | None) -> Series:
 
 def _states(raw: object, start_s: float | None) -> Iterator[tuple[str, float, float]]:
     """Yield variable, value and time (s since the flow's start) of the sender's state."""
-    t_s = _number(_dict(raw).get("t"))
+    state = _dict(raw)
+    t_s = _number(state.get("t"))
     if t_s is None or start_s is None:
         return
     for key, (variable, factor) in STATE.items():
-        amount = _number(raw.get(key))
+        amount = _number(state.get(key))
         if amount is not None:
             yield variable, amount * factor, t_s - start_s
 
@@ -371,8 +373,9 @@ def _dict(value: object) -> dict:
 
 def _number(value: object) -> float | None:
     """Return a number as float; None where it is none, or none that a count can be."""
-    good = isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e15
-    return float(value) if good else None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e15:
+        return None
+    return float(value)
 
 
 def _line_starts(content: bytes) -> list[int]:

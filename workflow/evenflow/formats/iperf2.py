@@ -442,10 +442,7 @@ def read_connections(lines: pl.DataFrame, reports: pl.DataFrame) -> tuple[pl.Dat
     Returns:
         The connections, and the rows of announcements of connections that were never made.
     """
-    starred = (
-        reports.filter(pl.col("star") > 0).select("file_id", "label").unique(maintain_order=True)
-    )
-    starred = set(starred.rows())
+    starred = set(reports.filter(pl.col("star") > 0).select("file_id", "label").rows())
     said = lines.select("row", "file_id", "line", "kind", "text").drop_nulls("text")
     files: dict[int, dict] = {}
     found, failed = [], []
@@ -459,8 +456,8 @@ def read_connections(lines: pl.DataFrame, reports: pl.DataFrame) -> tuple[pl.Dat
             log["ports"] |= {(log["end"], port) for port in _ports(match)}
             log["options"][log["end"]] = {}
         elif kind == "option":
-            said = read_options(text, IPERF2)
-            log["options"].setdefault(log.get("end"), {}).update(said)
+            options = log["options"].setdefault(log.get("end"), {})
+            options.update(read_options(text, IPERF2))
         elif kind == "cca":
             log["cca"][log.get("end")] = text.rpartition(" ")[2]
         elif kind == "mss" and (match := MSS_OF.match(text)):

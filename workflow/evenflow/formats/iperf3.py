@@ -467,9 +467,9 @@ def units(match: re.Match) -> dict[str, float]:
         return {}
     constants = {
         **load_factors(found),
-        "cwnd_factor": FACTOR.get(found.get("cwnd")),
-        "lost_sign": {"-": -1, "": 1}.get(found.get("lost")),
+        "cwnd_factor": FACTOR.get(found.get("cwnd", "?")),
+        "lost_sign": {"-": -1, "": 1}.get(found.get("lost", "?")),
         "role": CODES.get(found["role"]),
-        "said": CODES.get(found.get("side")),
+        "said": CODES.get(found.get("side", "?")),
     }
     return {name: value for name, value in constants.items() if value is not None}

@@ -315,7 +315,7 @@ def _connection(key: tuple, about: dict) -> dict:
     test = _dict(start.get("test_start"))
     stamp = _dict(start.get("timestamp"))
     connected = start.get("connected")
-    ends = next(
+    ends: dict = next(
         (c for c in connected if _dict(c).get("socket") == key[3])
         if isinstance(connected, list)
         else iter(()),
@@ -406,10 +406,10 @@ def _accounts(jobs: Sequence[tuple], counts: Sequence[np.ndarray]) -> dict[str, 
             fates.append((log.file_id, fate, reason, int(lines[code]), int(n_bytes[code])))
         rejected += _rejected_lines(log, found) if lines[IS_REJECTED].any() else []
         rejected += _rejected_objects(log, found, *of_log)
-    fate = {"file_id": pl.UInt32, "fate": pl.String, "reason": pl.String}
-    fate |= {"lines": pl.Int64, "bytes": pl.Int64}
+    columns = {"file_id": pl.UInt32, "fate": pl.String, "reason": pl.String}
+    columns |= {"lines": pl.Int64, "bytes": pl.Int64}
     return {
-        "fate": pl.DataFrame(fates, schema=fate, orient="row"),
+        "fate": pl.DataFrame(fates, schema=columns, orient="row"),
         "rejected": pl.DataFrame(rejected, schema=REJECTED, orient="row"),
     }
 

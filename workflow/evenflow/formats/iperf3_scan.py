@@ -188,7 +188,7 @@ def _place(places, depth, event):
     for d in range(1, depth):
         place = places[d]
         if place == OTHER_JSON:
-            nested = 1
+            nested = np.int64(1)
         elif place in (START, INTERVALS, END):
             section = place
         elif place in (SENDER, RECEIVER, UDP):
@@ -440,7 +440,7 @@ def _scan(
                 while i < size and 48 <= data[i] <= 57:
                     if digits < 18:
                         mantissa = mantissa * 10 + (np.int64(data[i]) - 48)
-                        digits += mantissa > 0
+                        digits += int(mantissa > 0)
                     else:
                         fraction -= 1
                     i += 1
@@ -450,7 +450,7 @@ def _scan(
                     while i < size and 48 <= data[i] <= 57:
                         if digits < 18:
                             mantissa = mantissa * 10 + (np.int64(data[i]) - 48)
-                            digits += mantissa > 0
+                            digits += int(mantissa > 0)
                             fraction += 1
                         i += 1
                 exponent = 0
@@ -462,7 +462,7 @@ def _scan(
                         i += 1
                     good = good and i < size and 48 <= data[i] <= 57
                     while i < size and 48 <= data[i] <= 57:
-                        exponent = min(exponent * 10 + (np.int64(data[i]) - 48), 9999)
+                        exponent = min(exponent * 10 + (np.int64(data[i]) - 48), 9999)  # type: ignore[assignment]  # of Numba
                         i += 1
                     exponent *= sign
                 power = exponent - fraction

@@ -67,7 +67,9 @@ class Lines(NamedTuple):
         values, n_hard = _parse(data, *columns, np.asarray(place, np.int64), POWERS)
         for line in np.flatnonzero(values < 0) if n_hard else ():
             at = self.start[line] + self.where[self.first[line] + place[self.shape[line]]]
-            values[line] = float(NUMBER.match(self.block, at)[0])
+            number = NUMBER.match(self.block, at)
+            assert number, at  # `_parse` has seen it
+            values[line] = float(number[0])
         return values
 
 

@@ -94,8 +94,8 @@ PROTOCOLS = {
     "rap": ("rap_data",),
 }
 NAME_BYTES = 7  # of a packet's name that are kept
-DROPPED_COLUMNS = ("line", "t_s", "flow_id", "packet_bytes", "sequence", "source", "destination")
-DROPPED_COLUMNS = (*DROPPED_COLUMNS, "hop", "length")
+DROPPED_COLUMNS: tuple[str, ...] = ("line", "t_s", "flow_id", "packet_bytes", "sequence", "source")
+DROPPED_COLUMNS += ("destination", "hop", "length")
 RECEIVED_AT = re.compile(rb"^r [\d.e+-]+ (\d+) (\d+) ", re.MULTILINE)  # from node, to node
 TWO = np.uint64(2)
 
@@ -161,7 +161,7 @@ def _parse_log(log: Log) -> dict[str, pl.DataFrame]:
     stream, interval = _flows(arrived, last_s, _ended(arrived, marks, lost))
     drop = _of_connections(lost, stream)
     file_id = pl.lit(log.file_id, pl.UInt32).alias("file_id")
-    text = {"file_id": pl.UInt32, "line": pl.UInt32, "reason": pl.String, "text": pl.String}
+    lines_of = {"file_id": pl.UInt32, "line": pl.UInt32, "reason": pl.String, "text": pl.String}
     counts = {"file_id": pl.UInt32, "fate": pl.String, "reason": pl.String}
     counts |= {"lines": pl.Int64, "bytes": pl.Int64}
     fates = pl.DataFrame(fate, schema=counts, orient="row")
@@ -172,14 +172,14 @@ def _parse_log(log: Log) -> dict[str, pl.DataFrame]:
         "fate": fates.group_by("file_id", "fate", "reason", maintain_order=True).agg(
             pl.sum("lines", "bytes")
         ),
-        "rejected": pl.DataFrame(rejected, schema=text, orient="row"),
+        "rejected": pl.DataFrame(rejected, schema=lines_of, orient="row"),
     }
 
 
 def _readers(log: Log) -> Iterable:
-    if log.content is None:
+    if log.content is None and log.path is not None:
         return block_readers(log.path, log.line_bytes)
-    return [lambda: memoryview(log.content)]
+    return [lambda: memoryview(log.whole)]
 
 
 def _hops_received(log: Log) -> list[int]:
@@ -429,7 +429,7 @@ def _scan(data, added, table, last_s):
     last_slot = np.uint64(table.size - 1)
     while i < size:
         begin, event = i, data[i]
-        end = find_byte(address + i, 10, size - i) - address
+        end = find_byte(address + i, 10, size - i) - address  # type: ignore[call-overload]  # an intrinsic
         stop = end - ONE if end > begin and data[end - ONE] == 13 else end
         length = np.int64(min(end + ONE, size - np.uint64(added)) - begin)
         what = BROKEN

@@ -21,6 +21,7 @@ from collections.abc import Iterator
 
 import polars as pl
 
+from ..scalars import scalar
 from .shapes import Log, tally
 from .texts import give, text_lines, without_fate
 
@@ -166,7 +167,8 @@ def _flows(packets: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
     received = packets.filter(pl.col("what") == "received").with_columns(
         second=pl.col("t_s").floor().cast(pl.Int64)
     )
-    last_s = packets.filter(~pl.col("what").is_in(["cut", "blank", "backwards"]))["t_s"].max() or 0
+    timed = packets.filter(~pl.col("what").is_in(["cut", "blank", "backwards"]))
+    last_s = scalar(timed["t_s"].max()) or 0
     last = int(last_s)
     stream = (
         received.group_by("file_id", *FLOW, "protocol", maintain_order=True)

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Mapping
 from xml.parsers import expat
 
 import polars as pl
@@ -95,6 +96,7 @@ def parse(logs):
     for log in logs:
         for name, of_log in _parse_log(log).items():
             rows[name] += of_log
+    schemas: dict[str, Mapping[str, type[pl.DataType]]]
     schemas = {"stream": STREAM, "interval": INTERVAL, "fate": FATE, "rejected": REJECTED}
     return {
         name: pl.DataFrame(rows[name], schema=schema, orient="row")
@@ -103,7 +105,7 @@ def parse(logs):
 
 
 def _parse_log(log: Log) -> dict[str, list[tuple]]:
-    flows, ends, fates, problem = _read(log.content)
+    flows, ends, fates, problem = _read(log.whole)
     if problem:
         flows = {number: flow for number, flow in flows.items() if flow["line"] < problem[0]}
     by_ends = {(end["source"], end["destination"], end["protocol"]): n for n, end in ends.items()}
@@ -223,7 +225,7 @@ def _account(
     log: Log, fates: list[tuple], problem: tuple[int, str] | None
 ) -> tuple[list[tuple], list[tuple]]:
     """Return rows of `fate` and `rejected`; a line without elements has a header's fate."""
-    n_lines = count_lines(log.content)
+    n_lines = count_lines(log.whole)
     of_line: dict[int, tuple] = {}
     for line, fate, reason in fates:
         held = of_line.get(line)
@@ -232,14 +234,14 @@ def _account(
     lost = min(problem[0], n_lines) if problem else n_lines + 1
     totals: dict[tuple, list[int]] = {}
     rejected = []
-    for line, text in enumerate(log.content.split(b"\n")[:n_lines], start=1):
-        if line >= lost:
+    for line, text in enumerate(log.whole.split(b"\n")[:n_lines], start=1):
+        if problem and line >= lost:
             of_line[line] = ("rejected", problem[1])
         fate = of_line.get(line, HEADER)
         if fate[0] == "rejected":
             shown = shown_line(text)
             rejected.append((log.file_id, line, fate[1], shown))
-        n_bytes = len(text) + (line < n_lines or log.content.endswith(b"\n"))
+        n_bytes = len(text) + (line < n_lines or log.whole.endswith(b"\n"))
         total = totals.setdefault(fate, [0, 0])
         total[0] += 1
         total[1] += n_bytes

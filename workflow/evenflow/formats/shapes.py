@@ -12,7 +12,7 @@ with a number that no integer column can hold.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -42,7 +42,20 @@ class Log(NamedTuple):
     content: bytes | None
     path: Path | None = None
     value: str | None = None
-    line_bytes: int = USUAL_LIMITS.line_bytes
+    line_bytes: float = USUAL_LIMITS.line_bytes
+
+    @property
+    def whole(self) -> bytes:
+        """The bytes of a log that is in the memory."""
+        assert self.content is not None, self.path
+        return self.content
+
+    def pieces(self) -> Iterable[bytes]:
+        """Return the bytes, piece by piece where they are not in the memory."""
+        if self.content is not None:
+            return [self.content]
+        assert self.path is not None
+        return read_pieces(self.path)
 
 
 class Shape(NamedTuple):
@@ -110,13 +123,13 @@ def read_lines(
 def _joined(logs: Sequence[Log]) -> tuple[bytes, list[int]]:
     """Join logs, each with a line feed at its end; with the bytes that each has in the block."""
     pieces = [
-        log.content if log.content.endswith(b"\n") or not log.content else log.content + b"\n"
+        log.whole if log.whole.endswith(b"\n") or not log.whole else log.whole + b"\n"
         for log in logs
     ]
     return pieces[0] if len(pieces) == 1 else b"".join(pieces), [len(piece) for piece in pieces]
 
 
-def _rules(texts: list[str], known: list[Shape], constants: Callable, longest: int):
+def _rules(texts: list[str], known: list[Shape], constants: Callable, longest: float):
     """Return for every shape of a block the number of its rule, and its constants."""
     compiled = [re.compile(shape.pattern, re.DOTALL) for shape in known]
     rules = np.full(len(texts), len(known) - 1)
@@ -142,7 +155,7 @@ def _places(lines: Lines, logs: Sequence[Log], sizes: list[int]) -> dict[str, pl
     counts = np.diff(first)
     n_bytes = np.diff(lines.start, append=len(lines.block))
     for i, log in enumerate(logs):
-        if len(log.content) < sizes[i]:  # the line feed is not the log's
+        if len(log.whole) < sizes[i]:  # the line feed is not the log's
             n_bytes[first[i + 1] - 1] -= 1
     number = np.arange(1, len(lines.start) + 1) - np.repeat(first[:-1], counts)
     file_ids = np.repeat(np.array([log.file_id for log in logs], np.int64), counts)
@@ -160,7 +173,7 @@ def _words(words: list[str | None], rule: np.ndarray) -> pl.Series:
 
 def _texts(lines: Lines, wanted: np.ndarray) -> pl.Series:
     which = np.flatnonzero(wanted)
-    texts = pl.Series([lines.text(i) for i in which], dtype=pl.String)
+    texts = pl.Series([lines.text(i) for i in which.tolist()], dtype=pl.String)
     empty = pl.Series([None], dtype=pl.String).new_from_index(0, len(wanted))
     return empty.scatter(which, texts) if len(which) else empty
 
@@ -203,7 +216,7 @@ def tally(lines: pl.DataFrame, logs: Sequence[Log]) -> dict[str, pl.DataFrame]:
 
 def _texts_of(log: Log, numbers: list[int]) -> list[str]:
     """Return lines of a log (rising numbers from 1) as text."""
-    lines = log.content.split(b"\n") if numbers else []
+    lines = log.whole.split(b"\n") if numbers else []
     return [shown_line(lines[n - 1]) for n in numbers]
 
 
@@ -247,7 +260,7 @@ def account(logs: Sequence[Log], fate: str, reason: str | None) -> dict[str, pl.
 def _measured(log: Log) -> tuple[int, int]:
     """Return the lines and the bytes of a log, which need not be in the memory."""
     n_lines, n_bytes, last = 0, 0, b"\n"
-    for piece in read_pieces(log.path) if log.content is None else [log.content]:
+    for piece in log.pieces():
         n_lines += piece.count(b"\n")
         n_bytes += len(piece)
         last = piece[-1:] or last

@@ -168,8 +168,8 @@ def _seconds(line: str) -> float | None:
                 if found.get("half"):
                     hour = hour % 12 + 12 * (found["half"] == "PM")
                 month = MONTHS.index(found["month"]) + 1
-                moment = (int(found["year"]), month, int(found["day"]), hour, minute, second)
-                return datetime(*moment, tzinfo=UTC).timestamp()
+                clock = (int(found["year"]), month, int(found["day"]), hour, minute, second)
+                return datetime(*clock, tzinfo=UTC).timestamp()
         if match := re.match(CLOCK_ONLY, line):
             hour, minute, second = map(int, match[1].split(":"))
             return hour * 3600 + minute * 60 + second + float(f"0.{match[2] or 0}")
@@ -200,8 +200,8 @@ def _blocks(lines: pl.DataFrame) -> pl.DataFrame:
         "ends"
     )
     key = ["file_id", "block", "local", "peer"]
-    again = pl.when(pl.col("local").is_not_null()).then(pl.col("line").cum_count().over(key) - 1)
-    again = again.fill_null(0).cum_max().over("file_id", "block")
+    before = pl.when(pl.col("local").is_not_null()).then(pl.col("line").cum_count().over(key) - 1)
+    again = before.fill_null(0).cum_max().over("file_id", "block")
     place = pl.struct("block", again.alias("again"))
     return lines.with_columns(block=place.rank("dense").over("file_id").cast(pl.Int64))
 

@@ -18,7 +18,7 @@ def text_lines(logs: Sequence[Log]) -> pl.DataFrame:
     """
     tables = [pl.DataFrame(schema=LINES)]
     for log in logs:
-        pieces = log.content.split(b"\n")
+        pieces = log.whole.split(b"\n")
         sizes = [len(piece) + 1 for piece in pieces]
         if pieces[-1]:
             sizes[-1] -= 1  # no line feed
@@ -27,11 +27,8 @@ def text_lines(logs: Sequence[Log]) -> pl.DataFrame:
         texts = [piece.decode("utf-8", "backslashreplace").rstrip("\r") for piece in pieces]
         table = pl.DataFrame({"n_bytes": sizes, "text": texts}, schema_overrides=LINES)
         table = table.with_row_index("line", offset=1)
-        tables.append(
-            table.select(pl.lit(log.file_id).alias("file_id"), "line", "n_bytes", "text").cast(
-                LINES
-            )
-        )
+        table = table.with_columns(file_id=pl.lit(log.file_id))
+        tables.append(table.select(pl.col(name).cast(kind) for name, kind in LINES.items()))
     return pl.concat(tables)
 
 

@@ -33,7 +33,7 @@ def list_repeats(entries: list[Entry], runs: list[Run], files_yaml: str) -> list
     """
     of_run: dict[str, list[Entry]] = defaultdict(list)
     for entry in entries:
-        if entry.template is not None and entry.run_id:
+        if entry.template and entry.run_id:
             of_run[entry.run_id].append(entry)
     by_evidence: dict[tuple, list[list[Run]]] = defaultdict(list)
     for scenario in _scenarios(runs):
@@ -41,6 +41,7 @@ def list_repeats(entries: list[Entry], runs: list[Run], files_yaml: str) -> list
         keys = sorted({key for values in labels for key in values})
         apart = [key for key in keys if len({values.get(key) for values in labels}) > 1]
         files = [entry for run in scenario for entry in of_run[run.run_id]]
+        evidence: tuple[tuple[str | None, str], ...]
         evidence = tuple((key, _evidence(key, files)) for key in apart)
         if not apart and any("#" in run.run_id for run in scenario):
             evidence = ((None, "they stand one after another in their logs"),)
@@ -247,8 +248,8 @@ def patterns_of(logs: list[Entry]) -> list[str]:
     patterns = [(template, path_pattern(template)) for template in templates]
     for entry in logs:
         found = ((t, p.fullmatch(entry.path)) for t, p in patterns)
-        template, match = next(((t, m) for t, m in found if m), (None, None))
-        if template != entry.template or match.groupdict() != entry.values:
+        first = next(((t, m.groupdict()) for t, m in found if m), None)
+        if first != (entry.template, entry.values):
             return []
     return templates
 

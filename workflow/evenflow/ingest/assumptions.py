@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 import polars as pl
@@ -17,7 +16,7 @@ from .assumed_repeats import (
     list_repeats,
     patterns_of,
 )
-from .dataset import path_pattern, split_tests
+from .dataset import path_pattern, renamed, split_tests
 from .entities import (
     DEFAULT,
     GUESS,
@@ -119,7 +118,7 @@ IGNORING = ", format: ignore}"  # at the end of a pattern of such files
 MAX_IGNORED = 40  # patterns of files that are no logs
 
 
-def describe_files(entries: list[Entry], streams: list[Settled], rejected: bool) -> Assumption:
+def describe_files(entries: list[Entry], streams: Sequence[Settled], rejected: bool) -> Assumption:
     """Return the row that says in dataset.yml what belongs to which run, as it was found.
 
     By patterns where these give the same runs and flows; else by a table of files, or of runs where
@@ -193,16 +192,14 @@ def _otherwise(
 
     Logs have `otherwise` where that is so: which of their placeholders is another one then.
     """
-    renamed = []
+    others = []
     for entry in logs:
         names = entry.otherwise or {}
-        template = re.sub(
-            r"\{(\w+)\}", lambda m, n=names: f"{{{n.get(m[1], m[1])}}}", entry.template
-        )
+        template = renamed(entry.template, names)
         values = {names.get(key, key): value for key, value in entry.values.items()}
-        renamed.append(replace(entry, template=template, values=values))
+        others.append(replace(entry, template=template, values=values))
     doubtful = [e.otherwise for e in logs if e.otherwise is not None]
-    templates = patterns_of(renamed)
+    templates = patterns_of(others)
     if not doubtful or not templates:
         return []
     lines = [*head, *_file_lines(beside, templates, entries)]
@@ -243,7 +240,7 @@ def _runs_by_pattern(logs: list[Entry], of_file: dict[int, list[Settled]]) -> di
     return runs
 
 
-def _runs_as_settled(logs: list[Entry], streams: list[Settled]) -> dict[str, set]:
+def _runs_as_settled(logs: list[Entry], streams: Sequence[Settled]) -> dict[str, set]:
     runs: dict[str, set] = {e.run_id: set() for e in logs if e.run_id}
     for stream in streams:
         if stream.run_id:
@@ -282,7 +279,7 @@ def _what_a_log_holds(logs: list[Entry], of_file: dict[int, list[Settled]]) -> s
     return "a log holds several flows of a run that has other logs"
 
 
-def _flows_of(streams: list[Settled]) -> set[int]:
+def _flows_of(streams: list[Settled]) -> set[int | None]:
     return {s.flow_id for s in streams}
 
 
@@ -310,7 +307,8 @@ def _flows(flows: list[Flow]) -> list[Assumption]:
     unknown = sorted({f.flow_id for f in of_tcp if f.cca is None})
     assumed = sorted({f.flow_id for f in flows if f.start_from == "assumed"} - {1})
     in_every_run = _in_every_run(flows)
-    rows, lines = [], {}
+    rows: list[Assumption] = []
+    lines: dict[int, list[str]] = {}
     if unknown:
         because = "neither names nor logs say the congestion control"
         known = {f.flow_id for f in flows if f.cca is not None}
@@ -376,7 +374,7 @@ def _in_every_run(flows: list[Flow]) -> set[int]:
 def _cross_traffic(flows: list[Flow], in_every_run: set[int]) -> list[Assumption]:
     """Row on the flows that are taken for cross traffic, with the line that compares them."""
     cross = [f for f in flows if f.cross_traffic and f.cross_from == "assumed"]
-    kinds = {f.protocol for f in cross}
+    kinds = {f.protocol for f in cross if f.protocol}
     because = f"it is {' or '.join(sorted(kinds))} next to TCP: in utilisation, in no fairness"
     rows = _cross_traffic_as(cross, in_every_run, because)
     back = [f for f in flows if f.cross_traffic and f.cross_from == "direction"]

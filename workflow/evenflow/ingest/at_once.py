@@ -35,8 +35,9 @@ def parted_by_patterns(groups: Mapping[str, Group]) -> list[tuple[str, str]]:
     for run_id, group in groups.items():
         folders = {e.file_id: e.folder for e in group.files}
         for s in group.streams:
-            if s.measures and s.end_s and (s.start_epoch_s or 0.0) > SET_S:
-                span = _Span(s.start_epoch_s, s.start_epoch_s + s.end_s, s.path, run_id)
+            begin_s = s.start_epoch_s or 0.0
+            if s.measures and s.end_s and begin_s > SET_S:
+                span = _Span(begin_s, begin_s + s.end_s, s.path, run_id)
                 of_folder[folders[s.file_id], s.zone].add(span)
     found: dict[str, str] = {}
     for spans in of_folder.values():

@@ -16,7 +16,7 @@ from itertools import combinations
 from statistics import median
 from typing import NamedTuple, TypeVar
 
-from .units import Unit
+from .units import Unit, span_s
 
 CLOCKS_S = 3.0  # dates are whole seconds, and clocks that are set by the network differ a little
 HALF = 0.5  # of the shorter of two tests: so much must be common
@@ -66,11 +66,11 @@ class Clocks:
                 self.known[pair] = near_by
                 self.told[pair] = (len(apart), False)
         for pair, found in _apart(map(list, connections)).items():
-            apart = [pair_of.gap_s for pair_of in found]
-            steady = max(apart) - min(apart) <= 2 * CLOCKS_S
-            if len(apart) >= RUNS and steady and abs(median(apart)) > CLOCKS_S:
-                self.known[pair] = median(apart)
-                self.told[pair] = (len(apart), True)
+            gaps = [of_pair.gap_s for of_pair in found]
+            steady = max(gaps) - min(gaps) <= 2 * CLOCKS_S
+            if len(gaps) >= RUNS and steady and abs(median(gaps)) > CLOCKS_S:
+                self.known[pair] = median(gaps)
+                self.told[pair] = (len(gaps), True)
 
     @property
     def most_s(self) -> float:
@@ -101,7 +101,7 @@ class Clocks:
     def parted(self, tests: list[Unit]) -> list[list[Unit]]:
         """Part dated tests into those that ran together, each beside some other one."""
         first, clusters = tests[0], []
-        starts = {id(t): t.start_s - self.gap_s(first, t) for t in tests}
+        starts = {id(t): span_s(t)[0] - self.gap_s(first, t) for t in tests}
         active: list[list[Unit]] = []
         for test in sorted(tests, key=lambda t: (starts[id(t)], t.path)):
             since = starts[id(test)] - self.most_s
@@ -208,7 +208,6 @@ def _apart(groups: Iterable[list[Unit]]) -> dict[tuple[str, str], list[Apart]]:
             if one.host != other.host:
                 shorter, longer = sorted((one.length_s, other.length_s))
                 room_s = one.length_s - other.length_s if shorter <= HALF * longer else 0.0
-                spans = ((t.start_s, t.start_s + t.length_s) for t in (one, other))
-                apart = Apart(other.start_s - one.start_s, room_s, *spans)
+                apart = Apart(span_s(other)[0] - span_s(one)[0], room_s, span_s(one), span_s(other))
                 found[one.host, other.host].append(apart)
     return found

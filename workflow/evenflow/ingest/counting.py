@@ -101,8 +101,9 @@ def numbered_controls(
         for path, at, match in places:
             if variants and f"{match['cca']}{match['nth']}".lower() in versions:
                 continue
-            span = (at + place for place in (*match.span("cca"), *match.span("nth")))
-            result[path].append(Numbered(*span, counting and not gap))
+            (start, end), (number, number_end) = match.span("cca"), match.span("nth")
+            places_of = at + start, at + end, at + number, at + number_end
+            result[path].append(Numbered(*places_of, counting and not gap))
     return result
 
 

@@ -12,7 +12,7 @@ import io
 import os
 import re
 from collections import defaultdict
-from collections.abc import Collection, Container, Iterable, Iterator
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path, PurePosixPath
@@ -300,6 +300,11 @@ def _telling(template: str, without: tuple[str, ...]) -> str:
     return "/".join(segments)
 
 
+def renamed(template: str, names: Mapping[str, str]) -> str:
+    """Return a path template in which some placeholders have other names."""
+    return re.sub(r"\{(\w+)\}", lambda match: f"{{{names.get(match[1], match[1])}}}", template)
+
+
 def _filled(template: str, values: dict[str, str]) -> str:
     return re.sub(r"\{(\w+)\}", lambda match: values[match[1]], template)
 
@@ -363,7 +368,7 @@ def split_tests(base: str, streams: list[Tested]) -> dict[str, list[Tested]] | N
     return dict(split)
 
 
-def count_tests(streams: list[Stream]) -> dict[int, int]:
+def count_tests(streams: Sequence[Stream | Settled]) -> dict[int, int]:
     """Return how many tests each log holds, {file_id: number}, by its streams."""
     counts: dict[int, int] = defaultdict(int)
     for stream in streams:

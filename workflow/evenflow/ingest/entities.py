@@ -66,7 +66,7 @@ class Entry:
 
     file_id: int  # 0, 1, ... in the order of the paths
     path: str  # in the data set, as `shown_path` writes it
-    file: Path | None  # None once nothing more is read of it (`shares.write_share`)
+    file: Path  # gone once nothing more is read of it (`shares.write_share`)
     # what it holds
     content: bytes | None = None  # decompressed; None where it is to be read again
     content_bytes: int | None = None
@@ -81,13 +81,13 @@ class Entry:
     value: str | None = None  # as in `Pattern`
     declared_line: int | None = None  # of dataset.yml
     # what its path says, read by a pattern: of dataset.yml, or inferred
-    template: str | None = None  # the pattern
+    template: str = ""  # the pattern; '' without one
     values: dict[str, str] = field(default_factory=dict)  # what its placeholders stand for
     settings: dict[str, Any] = field(default_factory=dict)  # of the run or flow; runs.csv's too
     flow_id: int | None = None
     run_id: str | None = None
     scenario_id: str | None = None
-    pattern_run: str | None = None  # inferred: the run that it is of with its template as pattern
+    pattern_run: str = ""  # inferred: the run that it is of with its template as pattern
     # inferred: whether the flow's number stands behind a congestion control ('cca') or an end
     # ('end'), where it may count runs as well
     flow_counts: str | None = None

@@ -151,11 +151,11 @@ def _numbered(
     patterns = {name: frozenset(e.template for e in of.files) for name, of in groups.items()}
     for run_id, group in groups.items():
         try:
-            numbered[run_id] = number_flows(folder, group.files, group.streams)
+            numbered[run_id] = its_flows = number_flows(folder, group.files, group.streams)
         except DataError as error:
             numbered[run_id] = error
             continue
-        n_flows[patterns[run_id]][len(numbered[run_id])] += 1
+        n_flows[patterns[run_id]][len(its_flows)] += 1
         n_logs[patterns[run_id]][_n_logs(group)] += 1
     lost = set()
     for run_id, members in numbered.items():
@@ -302,11 +302,11 @@ def _one_run(
         own = {
             s for s, streams in members.items() if any(x.file_id == entry.file_id for x in streams)
         }
-        if len(own) == 1 or entry.flow_id is not None:
+        own_flow = own.pop() if len(own) == 1 else entry.flow_id
+        if own_flow is not None:
             per_flow = {k: plain.pop(k) for k in of_flow_keys if k in plain}
-            flow = own.pop() if len(own) == 1 else entry.flow_id
             if per_flow:
-                _merge(flow_settings.setdefault(flow, {}), per_flow, where)
+                _merge(flow_settings.setdefault(own_flow, {}), per_flow, where)
         _merge(settings, plain, where)
         for flow, keys in numbered.items():
             _merge(of_names.setdefault(flow, {}), keys, where)
@@ -314,8 +314,8 @@ def _one_run(
     settings |= settle_pair(of_names, flow_settings, of_tcp, is_described, lost)
     for flow, keys in of_names.items():
         _merge(flow_settings.setdefault(flow, {}), keys, where)
-    for _, flow, said in rows:
-        _merge(settings if flow is None else flow_settings.setdefault(flow, {}), said, where)
+    for _, number, said in rows:
+        _merge(settings if number is None else flow_settings.setdefault(number, {}), said, where)
     for entry in files:
         if entry.format == RUN_RECORD:
             said_of_itself = read_record(folder / entry.path, content_of(entry))
@@ -326,7 +326,7 @@ def _one_run(
     settings = _tools(files, group.streams) | platform | dataset.defaults | settings
     # logs that number their flows themselves (ns-3's from 0 in names, from 1 here) need no names
     own_numbers = any(s.flow_id is not None for s in group.streams)
-    named = set() if own_numbers else {e.flow_id for e in files} - {None}
+    named = set() if own_numbers else {e.flow_id for e in files if e.flow_id is not None}
     declared = {*dataset.flows, *(flow for _, flow, _ in rows if flow is not None)}
     if is_described:  # else names alone say that there are others
         declared |= {*flow_settings, *named}
@@ -363,7 +363,7 @@ def _one_run(
             row["cca"] = None
         row |= {key: said for key, said in from_log.items() if row.get(key) is None}
         row["cca"] = cca_name(row["cca"]) if row.get("cca") else None
-        known = {key: row.get(key) for key in Flow._fields[3:]}
+        known: dict[str, Any] = {key: row.get(key) for key in Flow._fields[3:]}
         flows.append(Flow(run_id, flow, protocols[flow], **known))
         counting = _counting(of_flow)
         for stream in of_flow:
@@ -379,10 +379,11 @@ def _one_run(
     scenario = run_id if untold else by_path or _scenario(settings, ccas, over)
     counted = {n: [_counting(members[n]), *members[n]] for n in sorted(members)}
     traits = traits_of(settings, ccas, files, flows, counted, over)
-    said = (said_of_itself.made_by, said_of_itself.observed)
-    notes = (json.dumps(about, sort_keys=True) for about in said)
+    made_by = json.dumps(said_of_itself.made_by, sort_keys=True)
+    observed = json.dumps(said_of_itself.observed, sort_keys=True)
     guessed = "" if is_described else _guessed(files, {*dataset.defaults})
-    return Run(run_id, scenario, settings, traits, not untold, *notes, guessed), flows, settled
+    run = Run(run_id, scenario, settings, traits, not untold, made_by, observed, guessed)
+    return run, flows, settled
 
 
 def _labels_of_places(files: list[Entry]) -> set[str]:
@@ -485,7 +486,10 @@ def _flow_keys(entry: dict[int, Entry], streams: list[Stream]) -> list[tuple[Str
     A connection has one key, whichever of its ends a name numbers.
     """
     n_in_file = Counter(s.file_id for s in streams)
-    found, of_ends, seen = [], {}, {}
+    found = []
+    of_ends: dict[tuple[str, str], tuple] = {}
+    seen: dict[tuple, int] = {}
+    key: tuple
     for stream in streams:
         named, ends = entry[stream.file_id].flow_id, _direction(stream, seen)
         number = stream.flow_id
@@ -500,7 +504,9 @@ def _flow_keys(entry: dict[int, Entry], streams: list[Stream]) -> list[tuple[Str
         if ends and of_ends.get(ends, ("ends", None))[1] is None:
             of_ends[ends] = key
         found.append((stream, key, ends))
-    return [(stream, of_ends[ends] if key[0] == "ends" else key) for stream, key, ends in found]
+    return [
+        (stream, of_ends[ends] if ends and key[0] == "ends" else key) for stream, key, ends in found
+    ]
 
 
 def _quoted(streams: list[Stream]) -> set[Stream]:
@@ -513,7 +519,7 @@ def _quoted(streams: list[Stream]) -> set[Stream]:
     for stream, end in zip(streams, ends, strict=True):
         of_file[stream.file_id].add(end)
     files_of = Counter(end for found in of_file.values() for end in found)
-    other = {"sender": "receiver", "receiver": "sender"}
+    other: dict[str | None, str] = {"sender": "receiver", "receiver": "sender"}
     found = set()
     for stream, (side, local, peer) in zip(streams, ends, strict=True):
         has_both = (other.get(side), peer, local) in of_file[stream.file_id]
@@ -611,7 +617,7 @@ def _said(streams: list[Stream], key: str) -> Any:
     return next((said for s in streams if (said := getattr(s, key)) is not None), None)
 
 
-def _began(groups: dict[Any, list[Stream]]) -> dict[Any, float | None]:
+def _began(groups: dict[Any, list[Stream]]) -> Mapping[Any, float | None]:
     """Return when each group of streams began, seconds since 1970; None where no log says it.
 
     Nor where the zones of their dates cannot be compared (`formats.zones`); of a group that has
@@ -619,12 +625,12 @@ def _began(groups: dict[Any, list[Stream]]) -> dict[Any, float | None]:
     right (`clocks.on_one_clock`).
     """
     dates = _dates(groups)
-    if None in dates.values():
-        return dates
     spans = {
-        key: (epoch_s, max((s.end_s or 0.0) for s in groups[key])) for key, epoch_s in dates.items()
+        key: (epoch_s, max((s.end_s or 0.0) for s in groups[key]))
+        for key, epoch_s in dates.items()
+        if epoch_s is not None
     }
-    return on_one_clock(spans)
+    return on_one_clock(spans) if len(spans) == len(dates) else dates
 
 
 def _dates(groups: dict[Any, list[Stream]]) -> dict[Any, float | None]:
@@ -666,15 +672,16 @@ def _host(stream: Stream) -> str:
 def _logged_start(
     flow: int,
     of_flow: list[Stream],
-    epochs: dict[int, float | None],
+    epochs: Mapping[int, float | None],
     members: dict[int, list[Stream]],
 ) -> dict[str, Any]:
     """Return when a flow began on the run's clock, where logs say it for every flow."""
     if of_flow[0].clock == "run":
         return {"start_s": _said(of_flow, "start_s"), "start_from": "log"}
-    if all(epoch is not None for epoch in epochs.values()):
-        after_s = epochs[flow] - min(epochs.values())
-        whole = all(epoch == int(epoch) for epoch in epochs.values())
+    began, known = epochs[flow], [epoch for epoch in epochs.values() if epoch is not None]
+    if began is not None and len(known) == len(epochs):
+        after_s = began - min(known)
+        whole = all(epoch == int(epoch) for epoch in known)
         together = whole and after_s < DATE_RESOLUTION_S
         moved = _dates(members) != epochs
         return {"start_s": 0.0 if together else after_s, "start_from": "clock" if moved else "log"}
@@ -720,9 +727,10 @@ def _refuse_shared_ids(where: Path, streams: list[Stream], declared: set[int]) -
     """
     ends: dict[tuple, set] = defaultdict(set)
     for stream in streams:
-        numbered = stream.clock == "run" and str(stream.label).isdigit()
+        label = str(stream.label)
+        numbered = stream.clock == "run" and label.isdigit()
         if stream.flow_id is None and numbered and stream.local:
-            ends[stream.file_id, int(stream.label)].add((stream.peer, stream.local))
+            ends[stream.file_id, int(label)].add((stream.peer, stream.local))
     for (_, number), pairs in sorted(ends.items()):
         if len(pairs) > 1 and number in declared:
             named = " and ".join(" > ".join(pair) for pair in sorted(pairs)[:2])
@@ -735,7 +743,7 @@ def refuse_unknown_runs(
     folder: Path, dataset: Description, table: dict[str, list[Row]], run_ids: list[str]
 ) -> None:
     """Refuse runs of runs.csv, or under `exclude`, of which there is no file."""
-    for runs, path in ((table, dataset.runs), (dataset.exclude, dataset.path.name)):
+    for runs, path in ((table, dataset.runs or ""), (dataset.exclude, dataset.path.name)):
         for run in runs:
             if run not in run_ids:
                 problem = f"there are no files of the run '{run}'"

@@ -313,17 +313,17 @@ def _without_final_reports(
     left = []
     for entry in silent:
         streams = of_file.get(entry.file_id, [])
-        ends = [(s.peer, s.local) for s in streams if s.measures and s.peer and s.local]
-        found = [of_ends.get(pair, set()) for pair in ends]
+        pairs = [(s.peer, s.local) for s in streams if s.measures and s.peer and s.local]
+        found = [of_ends.get(pair, set()) for pair in pairs]
         fitting = set.intersection(*found) if found else set()
         if len(fitting) > 1:
             fitting &= of_key.get(joined.beside.get(entry.path, ((), ()))[0], set())
         if len(fitting) != 1:
             left.append(entry)
             continue
-        run = runs[fitting.pop()]
-        run.files.append(entry)
-        run.streams.extend(streams)
+        group = runs[fitting.pop()]
+        group.files.append(entry)
+        group.streams.extend(streams)
     return left
 
 
@@ -404,7 +404,7 @@ def _offer_the_opposite(found: list[joins.Run], logs: list[Entry]) -> None:
     Numbered hosts without dates may have measured one after another: then {host} is {run}. Logs
     that stand alone, and whose pattern would put them beside others, may have run together.
     """
-    beside = defaultdict(int)
+    beside: dict[str, int] = defaultdict(int)
     for e in logs:
         beside[e.pattern_run] += 1
     for run in found:

@@ -109,15 +109,15 @@ def inventory(
                 entry.content = None
         entries.append(entry)
     _name_runs(entries, dataset.pool_over)
-    for entry, error in refused:
+    for entry, refusal in refused:
         if not lenient and entry.run_id not in dataset.exclude:
-            raise error
+            raise refusal
     return entries
 
 
 def _name_runs(entries: list[Entry], over: Sequence[str]) -> None:
     """Give the files that a pattern placed the run and the scenario of their paths."""
-    placed = [e for e in entries if e.template is not None]
+    placed = [e for e in entries if e.template]
     of_flow = cca_of_flow([(e.template, e.values) for e in placed])
     for entry in placed:
         path = (entry.template, entry.values, entry.template in of_flow)
@@ -203,7 +203,7 @@ def _judge_unread(entry: Entry, found: Found, lenient: bool) -> None:
     declared = entry.format in UNPARSED
     if entry.placed and not declared and not lenient:
         remedy = "put the file itself there, or name it in dataset.yml with 'format: ignore'"
-        raise DataError(found.problem, path=entry.file, remedy=remedy)
+        raise DataError(str(found.problem), path=entry.file, remedy=remedy)
     entry.problem = found.problem
     if not declared:
         entry.format = UNREADABLE if found.lost else NO_FILE
@@ -277,7 +277,7 @@ def _refuse_large(entry: Entry, limits: Limits) -> None:
     """Refuse a log that would not fit into the memory; of one that is read in blocks any size."""
     module = FORMATS.get(entry.format)
     in_memory = module and not getattr(module, "READS_BLOCKS", False)
-    if in_memory and entry.content_bytes > limits.log_bytes:
+    if in_memory and (entry.content_bytes or 0) > limits.log_bytes:
         problem = f"the log has more than {limits.log_bytes:g} bytes, decompressed"
         remedy = "split it into a log a test"
         raise beyond("limits.log_bytes", problem, remedy, path=entry.file)
@@ -353,6 +353,6 @@ def content_of(entry: Entry) -> bytes:
     """Return the content of a readable file, read again where it was not kept."""
     if entry.content is not None:
         return entry.content
-    if entry.content_bytes > LARGE_BYTES:
+    if (entry.content_bytes or 0) > LARGE_BYTES:
         return b"".join(read_pieces(entry.file))
     return decompressed(entry.file.read_bytes(), entry.file)

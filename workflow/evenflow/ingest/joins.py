@@ -27,7 +27,7 @@ from typing import NamedTuple
 
 from .clocks import CLOCKS_S, HALF, Clocks
 from .roles import BARE, END, FLOW, HOST, MEMBER, OWN, PLACE, PORT, REPEAT, SIDE, WEAK
-from .units import CLIENT, SERVER, SIMULATORS, Unit, network_of
+from .units import CLIENT, SERVER, SIMULATORS, Unit, network_of, span_s
 
 ALIKE = 0.2  # of the longer of two tests: lengths that differ less are the same
 OF_ONE_TEST = 0.8  # lengths of the two ends of one connection are alike to this share and a second
@@ -121,13 +121,13 @@ def join(tests: list[Unit], read_names: Callable[[list[Unit]], dict]) -> Joined:
         ):  # not where others have names of places
             runs.unite(cluster, BY_NAMES)
     _join_by_dates(runs, clocks, doubts)
-    found = runs.all()
+    joined = runs.all()
     of_networks = {d.paths for d in doubts if d.kind == TWO_NETWORKS}
-    doubts += (d for d in _asked(found, clocks) if d.paths not in of_networks)
+    doubts += (d for d in _asked(joined, clocks) if d.paths not in of_networks)
     doubts += _unpaired(
-        found, clocks, {p for d in doubts if d.kind == PORTS_AGAIN for p in d.paths}
+        joined, clocks, {p for d in doubts if d.kind == PORTS_AGAIN for p in d.paths}
     )
-    return Joined(found, copies, doubts, beside, clocks)
+    return Joined(joined, copies, doubts, beside, clocks)
 
 
 class _Runs:
@@ -173,7 +173,7 @@ def without_copies(tests: list[Unit]) -> tuple[list[Unit], list[tuple[Unit, Unit
     for test in sorted(tests, key=lambda t: (len(t.path), t.path, t.episode)):
         # undated tests on fixed ports may be alike by chance: not to the byte
         whole = test.entry.content_sha256 if test.start_s is None else None
-        said = (whole, test.end, test.ends, test.start_s, test.length_s, test.carried)
+        said: tuple = (whole, test.end, test.ends, test.start_s, test.length_s, test.carried)
         said += (test.entry.format, test.episode if whole else None)
         ports_again = len(of_ends[test.ends]) > 1 or not all(map(all, test.ends))
         if said in kept and (_is_called_copy(test, kept[said]) or _tells(test, ports_again)):
@@ -343,7 +343,7 @@ def _at_once_by_one_clock(one: Unit, other: Unit) -> bool:
 
     Then its server, which serves one test at a time, was several (in containers, behind NAT).
     """
-    if None in (one.start_s, other.start_s) or one.zone != other.zone:
+    if one.start_s is None or other.start_s is None or one.zone != other.zone:
         return False
     if one.folder != other.folder or not one.host or one.host != other.host:
         return False
@@ -421,7 +421,7 @@ def _mirrored(
     for (one, ends), other in choice.items():
         mostly_none = 2 * sum(partners[ends]) < len(partners[ends])
         back = choice.get((id(other), ends[::-1])) if other else None
-        if back is not None and id(back) == one and not mostly_none:
+        if back and other and id(back) == one and not mostly_none:
             yield back, other
 
 
@@ -472,7 +472,7 @@ def _near_in_time(runs: list[Run], clocks: Clocks) -> Iterator[tuple[Unit, Unit]
     for test in tests:
         if test.zone != zone:
             zone, active = test.zone, []
-        active = [a for a in active if a.start_s + a.length_s + most_s >= test.start_s]
+        active = [a for a in active if span_s(a)[1] + most_s >= span_s(test)[0]]
         yield from ((other, test) for other in active)
         active.append(test)
 

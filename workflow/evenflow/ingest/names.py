@@ -120,7 +120,7 @@ SAID = {
 }
 
 
-def guessed_settings(template: str | None) -> set[str]:
+def guessed_settings(template: str) -> set[str]:
     """Return the settings that an inferred template has from numbers whose word or unit is missing.
 
     '40ms' may be a delay of one way, '100mbit' a size or the rate of a source, 'bw10' in Gb/s.
@@ -128,7 +128,7 @@ def guessed_settings(template: str | None) -> set[str]:
     return {
         key
         for key, said in SAID.items()
-        if f"{{{key}}}" in (template or "") and not re.search(said, template, re.IGNORECASE)
+        if f"{{{key}}}" in template and not re.search(said, template, re.IGNORECASE)
     }
 
 
@@ -411,8 +411,8 @@ def _read_name(entry: Entry, numbered: Sequence[Numbered]) -> list[Piece]:
     Without the ending that says how it is packed: names of packed and plain files say the same.
     """
     path = entry.path.removesuffix(_ending(entry.path))
-    module = FORMATS.get(entry.format)
-    match = re.search(module.PATH, path) if hasattr(module, "PATH") else None
+    pattern = getattr(FORMATS.get(entry.format), "PATH", None)
+    match = re.search(pattern, path) if pattern else None
     if not match:
         return read_path(path, numbered)
     begin, end = match.span("variable")
@@ -441,7 +441,7 @@ def _words_of(plain: str) -> list[Piece]:
 
 
 def _names(
-    paths: list[list[Piece]], hosts: list[str | None], members: set[int] | None
+    paths: list[list[Piece]], hosts: Sequence[object], members: set[int] | None
 ) -> list[str | None]:
     """Name each position of paths of one structure; None where it is the same text in all.
 
@@ -466,7 +466,9 @@ def _names(
             name = None
             if len(set(column)) > 1:
                 same = next((n for n, values in given.items() if values == column), None)
-                ends = _one_to_one(column, hosts) or (bool(flow) and _one_to_one(column, flow))
+                ends = _one_to_one(column, hosts) or (
+                    flow is not None and _one_to_one(column, flow)
+                )
                 host = "host" if members is None or i in members else "place"
                 ends = ends or i in (members or ())
                 name = same or _new_name(pieces, i, column, given, host * ends, i == counter)

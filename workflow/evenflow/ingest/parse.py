@@ -263,6 +263,7 @@ def parse_entries(entries: list[Entry], limits: Limits = USUAL_LIMITS) -> dict[s
     by_format: dict[str, list[Entry]] = {}
     for entry in entries:
         if entry.readable:
+            assert entry.format is not None, entry.path
             by_format.setdefault(entry.format, []).append(entry)
     parsed: dict[str, list[pl.DataFrame]] = {name: [] for name in TABLES}
     batches = [
@@ -285,19 +286,21 @@ def parse_entries(entries: list[Entry], limits: Limits = USUAL_LIMITS) -> dict[s
 def _log(entry: Entry, limits: Limits) -> Log:
     """Return a log, without its content where it is large and its format reads it in blocks."""
     streaming = getattr(FORMATS.get(entry.format), "READS_BLOCKS", False)
-    streaming |= entry.format in UNPARSED and entry.content_bytes > LARGE_BYTES
+    streaming |= entry.format in UNPARSED and (entry.content_bytes or 0) > LARGE_BYTES
     content = entry.content if streaming else content_of(entry)
     return Log(entry.file_id, content, entry.file, entry.value, limits.line_bytes)
 
 
 def _batches(entries: list[Entry]) -> Iterator[list[Entry]]:
-    batch, size = [], 0
+    batch: list[Entry] = []
+    size = 0
     for entry in entries:
-        if batch and size + entry.content_bytes > BATCH_BYTES:
+        n_bytes = entry.content_bytes or 0
+        if batch and size + n_bytes > BATCH_BYTES:
             yield batch
             batch, size = [], 0
         batch.append(entry)
-        size += entry.content_bytes
+        size += n_bytes
     yield batch
 
 
@@ -480,8 +483,8 @@ def _shared_flow_ids(entries: list[Entry], flows: list[Flow], drop: pl.DataFrame
         entry = entries[row["file_id"]]
         if (entry.run_id, row["flow_id"]) in known:
             problem = f"flow id {row['flow_id']} is that of {row['connections']} connections"
-            drop = SharedId(entry.run_id, entry.path, row["line"], problem)
-            found.setdefault(entry.run_id, drop)
+            shared = SharedId(entry.run_id, entry.path, row["line"], problem)
+            found.setdefault(entry.run_id, shared)
     return list(found.values())
 
 

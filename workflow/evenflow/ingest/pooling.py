@@ -72,7 +72,7 @@ def path_text(
     """
     files = list(files)
     ends = _hosts_of_ends(files) if addressed else set()
-    if any(entry.template is None for entry in files):
+    if any(not entry.template for entry in files):
         return None
     texts = {_starred(entry, [*over, *ends], addressed) for entry in files}
     return _as_one(sorted(texts))
@@ -177,8 +177,8 @@ def traits_of(
         for number, flow in enumerate(flows[1:], start=2):
             start = None if flow.start_from == "assumed" else flow.start_s
             found.append(Trait(f"start_s{number}", start, False, measured=True))
-    ends = [s.end_s for s in counting]
-    whole = None not in ends and all(s.complete is not False for s in counting)
+    ends = [s.end_s for s in counting if s.end_s is not None]
+    whole = len(ends) == len(counting) and all(s.complete is not False for s in counting)
     whole &= not any(planned)  # what was asked for counts before what was measured
     found.append(
         Trait("length_s", max(ends, default=None) if whole else None, False, measured=True)
@@ -215,7 +215,7 @@ def _options(streams: list[Stream], files: list[Entry]) -> list[Trait]:
     for stream in streams:
         if not stream.local:  # the log's head is missing
             continue
-        for key in SAID_WHERE_GIVEN.get(formats[stream.file_id], ()):
+        for key in SAID_WHERE_GIVEN.get(formats[stream.file_id] or "", ()):
             said[key] = said[key] or {USUAL}
     return [Trait(key, ", ".join(sorted(values)), False) for key, values in sorted(said.items())]
 
@@ -337,7 +337,7 @@ def _name_alike(runs: list[Run], parted: dict[str, set]) -> None:
 
     for alike in _by([run for run in runs if run.told], seen):
         scenarios = _by(alike, lambda run: run.scenario_id)
-        texts = [None]
+        texts: list[str | None] = [None]
         if len(scenarios) > 1:
             texts = _texts([_by_name(run).get(FILES) for run in alike])
         if None in texts:

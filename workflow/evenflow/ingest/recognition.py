@@ -146,8 +146,8 @@ def _name_shape(path: str) -> str:
 
 
 def _folder_and_end(path: str) -> tuple[str, str]:
-    path = PurePosixPath(PACKED.sub("", path))
-    return path.parent.as_posix(), re.sub(r"\d+", "0", path.suffix)
+    plain = PurePosixPath(PACKED.sub("", path))
+    return plain.parent.as_posix(), re.sub(r"\d+", "0", plain.suffix)
 
 
 # ---- logs of tests that measured nothing, or not all -------------------------------------------

@@ -87,7 +87,8 @@ def parts_of(path: str, numbered: Sequence[Numbered] = ()) -> list[Part]:
         path: of a log.
         numbered: congestion controls with a number behind them that is not their version.
     """
-    stem = path[: _TYPES.search(path, path.rfind("/") + 1).start()] or path
+    types = _TYPES.search(path, path.rfind("/") + 1)
+    stem = path[: types.start() if types else None] or path
     found: list[Part] = []
     for at, segment in segments_of(stem):
         if at:
@@ -109,6 +110,7 @@ def _parts_in(segment: str, numbered: tuple[tuple[int, int], ...]) -> list[Part]
             position += 1
             continue
         match = _PART.match(segment, position)
+        assert match and match.lastgroup, segment  # of any character something matches
         kind, end = match.lastgroup, match.end()
         if kind == CONTROL and position in apart:
             end = apart[position]
@@ -291,9 +293,9 @@ class _Shape:
 
     def _bound(self, i: int) -> str | None:
         """Return what a part goes with, one to one: the server's port on one host, or a host."""
-        if None in self.servers:
+        column, servers = self.columns[i], [s for s in self.servers if s is not None]
+        if len(servers) < len(self.servers):
             return None
-        column, servers = self.columns[i], self.servers
         ports, hosts = [port_of(s) for s in servers], [host_of(s) for s in servers]
         if _one_to_one(column, ports) and len(set(hosts)) == 1:
             return PORT  # two servers on one host are there to be used at once

@@ -95,7 +95,7 @@ def write_share(share: Share, path: str | Path) -> None:
 
 def _telling(entries: Iterable[Entry]) -> Iterator[Entry]:
     """Yield the files that say something new of their run, or of their pattern and format."""
-    seen = set()
+    seen: set[tuple] = set()
     for entry in entries:
         lost = entry.problem is not None
         labels = tuple(sorted(labels_of([entry]).items()))
@@ -107,12 +107,13 @@ def _telling(entries: Iterable[Entry]) -> Iterator[Entry]:
 
 
 def _slim(entry: Entry) -> Entry:
-    return replace(entry, file=None, content=None, sha256=None, content_sha256=None)
+    gone = {"file": None, "content": None, "sha256": None, "content_sha256": None}
+    return replace(entry, **gone)  # type: ignore[arg-type]  # read no more, so without its file
 
 
 def ccas_of_flows(entries: list[Entry]) -> dict[str, bool]:
     """Return whether {cca} is that of the one flow, of each pattern that has both."""
-    placed = [(e.template, e.values) for e in entries if e.template is not None]
+    placed = [(e.template, e.values) for e in entries if e.template]
     doubtful = {t for t, values in placed if "cca" in values and any(map(ENDS.fullmatch, values))}
     found = cca_of_flow(placed)
     return {template: template in found for template in doubtful}

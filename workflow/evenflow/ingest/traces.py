@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from itertools import chain, count
 
 from ..formats import FORMATS, LEFT_OUT, RUN_RECORD, UNREADABLE, host_state
-from .dataset import ENDS, NUMBERS, WORDS, run_of_path, scenario_of_path
+from .dataset import ENDS, NUMBERS, WORDS, renamed, run_of_path, scenario_of_path
 from .entities import Entry, Group, Stream
 from .units import SIMULATORS
 
@@ -65,9 +65,7 @@ def _is_setting(name: str) -> bool:
 
 def _rename(entry: Entry, names: dict[str, str], over: Sequence[str]) -> None:
     values = {names.get(k, k): value for k, value in entry.values.items()}
-    template = re.sub(
-        r"\{(\w+)\}", lambda match: f"{{{names.get(match[1], match[1])}}}", entry.template
-    )
+    template = renamed(entry.template, names)
     entry.template, entry.values = template, values
     if "flow" in names.values():
         entry.flow_id = int(values["flow"])
@@ -97,8 +95,8 @@ def attach_traces(traces: list[Entry], runs: Runs, of_file: dict[int, list[Strea
         for e in traces
     }
     for entry in traces:
-        if home[entry.file_id] is not None:
-            _add(runs, home[entry.file_id], entry, of_file)
+        if (at_home := home[entry.file_id]) is not None:
+            _add(runs, at_home, entry, of_file)
     left = [e for e in traces if home[e.file_id] is None and e.format != host_state.NAME]
     labelled: dict[str, list[Entry]] = defaultdict(list)
     for entry in left:
@@ -110,11 +108,11 @@ def attach_traces(traces: list[Entry], runs: Runs, of_file: dict[int, list[Strea
     own = {name: runs[name] for name in runs if only_traces(runs[name])}
     n_named, own_places = len(own), _Places(own)
     for entry in (e for e in left if not _labels(e)):
-        name = _run_of(entry, own_places)
-        if name is None:
+        its_run = _run_of(entry, own_places)
+        if its_run is None:
             of_folder[entry.folder].append(entry)
         else:
-            _add(runs, name, entry, of_file)
+            _add(runs, its_run, entry, of_file)
     for folder, files in of_folder.items():
         patterns = {e.pattern_run for e in files}
         name = patterns.pop() if len(patterns) == 1 else folder
@@ -150,9 +148,10 @@ def _watched(streams: list[Stream], watched: Ends) -> str | None:
 
 
 def _during(stream: Stream, other: Stream) -> bool:
-    if None in (stream.start_epoch_s, other.start_epoch_s) or stream.zone != other.zone:
+    here_s, there_s = stream.start_epoch_s, other.start_epoch_s
+    if here_s is None or there_s is None or stream.zone != other.zone:
         return False
-    after_s = stream.start_epoch_s - other.start_epoch_s
+    after_s = here_s - there_s
     return -BEFORE_S <= after_s <= (other.end_s or 0.0)
 
 
@@ -239,7 +238,7 @@ def _may_be_of(trace: Entry, files: list[Entry]) -> bool:
 
 def _of_folder(name: str, entry: Entry) -> bool:
     """Return whether a number stands in the folders of a path: it is that of all in them."""
-    in_folders = f"{{{name}}}" in (entry.template or "").rpartition("/")[0]
+    in_folders = f"{{{name}}}" in entry.template.rpartition("/")[0]
     return in_folders and entry.values[name].isdigit()
 
 
@@ -258,7 +257,7 @@ def _labels(entry: Entry) -> dict[str, str]:
 
 
 def _patterns(files: list[Entry]) -> set[str]:
-    return {e.pattern_run for e in files if e.pattern_run is not None}
+    return {e.pattern_run for e in files if e.pattern_run}
 
 
 def _free(name: str, runs: Runs) -> str:

@@ -82,6 +82,12 @@ class Unit:
         return any(pair[::-1] in self.ends for pair in self.ends if all(pair))
 
 
+def span_s(test: Unit) -> tuple[float, float]:
+    """Return when a dated test began and ended, s since 1970."""
+    assert test.start_s is not None, test.path
+    return test.start_s, test.start_s + test.length_s
+
+
 def host_of(end: str) -> str:
     """Return the address of an end."""
     return end.rpartition(":")[0]
@@ -161,12 +167,12 @@ def _end_of(unit: Unit) -> str:
     that is not said, the client's is the higher one.
     """
     ends = {_end_by_ports(*pair) for pair in unit.ends}
-    sides = {s.side for s in unit.streams}
+    sides = {SIDES_OF.get(s.side or "") for s in unit.streams}
     ports = {(port_of(local), port_of(peer)) for local, peer in unit.ends}
     if len(ends) == 1 and ends != {""}:
         return ends.pop()
-    if len(sides) == 1 and sides != {None}:
-        return SIDES_OF[sides.pop()]
+    if len(sides) == 1 and (side := sides.pop()):
+        return side
     if all(local > peer > 0 for local, peer in ports):
         return CLIENT
     return SERVER if all(0 < local < peer for local, peer in ports) else ""

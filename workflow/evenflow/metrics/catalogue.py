@@ -248,8 +248,8 @@ def use_change(sample: pl.DataFrame) -> pl.DataFrame:
     flows = _halves(sample)
     rates = [f"{of}_bps" for of in HALVES]
     whole = pl.all_horizontal(pl.col(rate).is_not_null().all() for rate in rates)
-    sums = (pl.when(whole).then(pl.col(rate).sum()).alias(rate) for rate in rates)
-    sums = flows.group_by("run_id", maintain_order=True).agg(*sums)
+    of_all = (pl.when(whole).then(pl.col(rate).sum()).alias(rate) for rate in rates)
+    sums = flows.group_by("run_id", maintain_order=True).agg(*of_all)
     return _largest(sums.with_columns(use_change=_factor()), "use_change")
 
 

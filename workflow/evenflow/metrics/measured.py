@@ -156,7 +156,7 @@ def measured_cases(
         `fairness.mean_levels`.
     """
     floor, weight_from = nru["floor_segments"], nru["weight_from"]
-    plans = [
+    plans: list[tuple[pl.DataFrame, list[tuple]]] = [
         (runs.with_columns(warmup_s=pl.lit(float(w))), [("warmup_s", str(w), floor, weight_from)])
         for w in steady["sensitivity_warmup_s"]
     ]

@@ -120,16 +120,16 @@ def rtt_exponent(throughput_bps: np.ndarray, rtt_s: np.ndarray, confidence: floa
         throughput or an RTT is not known or not above 0, or all RTTs are the same.
     """
     n = len(throughput_bps)
-    found = {"beta": None, "ci_low": None, "ci_high": None}
+    found: dict[str, float | None] = {"beta": None, "ci_low": None, "ci_high": None}
     found |= {"n_flows": n, "n_pairs": n * (n - 1) // 2}
     usable = n > 1 and np.all(throughput_bps > 0) and np.all(rtt_s > 0)  # false for NaN
     if not usable or np.ptp(rtt_s) == 0:
         return found
     fit = scipy.stats.linregress(-np.log(rtt_s), np.log(throughput_bps))
-    found["beta"] = float(fit.slope)
+    beta = found["beta"] = float(fit.slope)
     if n > 2:
         half = float(scipy.stats.t.ppf((1 + confidence) / 2, n - 2) * fit.stderr)
-        found |= {"ci_low": found["beta"] - half, "ci_high": found["beta"] + half}
+        found |= {"ci_low": beta - half, "ci_high": beta + half}
     return found
 
 
@@ -217,8 +217,8 @@ def burst_correlations(cells: pl.DataFrame, runs: pl.DataFrame, confidence: floa
         runs: the table `run`, whose factor `background` says the kind of background traffic.
         confidence: of the intervals (`statistics.correlation`).
     """
-    value = pl.when(pl.col("metric").str.contains(ON_LOG)).then(pl.col("mean").log())
-    value = value.otherwise("mean")
+    logged = pl.when(pl.col("metric").str.contains(ON_LOG)).then(pl.col("mean").log())
+    value = logged.otherwise("mean")
     finite = pl.when(value.is_finite()).then(value)
     wide = cells.with_columns(value=finite).pivot("metric", index="scenario_id", values="value")
     kinds = [factors.get("background") for factors in free_factors(runs)]

@@ -181,7 +181,7 @@ def sensitivity_table(cases: pl.DataFrame, flows: pl.DataFrame, runs: pl.DataFra
     tables = []
     for case in cases.partition_by("parameter", "value", maintain_order=True) or [cases]:
         means = case.drop_nulls("n_samples")
-        weight_from = case["weight_from"].first() or "all"  # null: of no run at all
+        weight_from = str(case["weight_from"].first() or "all")  # null: of no run at all
         weights = calibration_weights(means, flows, runs, weight_from)
         levels = flow_nru(means.select(*FLOW, *OF_LEVEL), flows, runs, weights)
         per_flow = case.drop(OF_LEVEL).join(levels, on=FLOW, how="left")

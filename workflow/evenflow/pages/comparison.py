@@ -15,6 +15,7 @@ from ..markdown import NOTHING, listed, markdown_table, number
 from ..paths import printable
 from ..render.pages import escape_markdown
 from ..reporting.differences import difference_table, verdict_sensitivity_table
+from ..scalars import scalar
 from ..statistics.surfaces import on_the_grid
 from .dataset.accounting import ABOUT_TABLES, UNITS
 from .dataset.parts import size_in_words
@@ -198,11 +199,12 @@ def _differences(
     difference = tables["difference"]
     moved = {against.name: (difference, tables["verdict_sensitivity"])}
     margin, fdr = settings["equivalence_margin_jfi"], 100 * settings["fdr"]
+    d = difference["d"]
     return [
         "# Difference surfaces {#sec-differences}",
         f"D = S − T is the difference of the cells' means; its mean over {len(difference)} cells "
-        f"is {number(difference['d'].mean(), 3)}, that of |D| "
-        f"{number(difference['d'].abs().mean(), 3)}.{_contested(difference)} W = |D| − 2 sd of T's "
+        f"is {number(scalar(d.mean()), 3)}, that of |D| "
+        f"{number(scalar(d.abs().mean()), 3)}.{_contested(difference)} W = |D| − 2 sd of T's "
         "runs: a simple measure of significance, which uses neither the number of runs nor the "
         "spread of S.",
         _figure(
@@ -237,7 +239,7 @@ def _contested(difference: pl.DataFrame) -> str:
     contested = difference.filter("contested")
     if len(contested) == len(difference):
         return ""
-    mean = number(contested["d"].abs().mean(), 3)
+    mean = number(scalar(contested["d"].abs().mean()), 3)
     return (
         f" In {len(difference) - len(contested)} cells no run lost a packet at the bottleneck on "
         f"one side or on both: there nothing is contested. Without them the mean of |D| is {mean}."

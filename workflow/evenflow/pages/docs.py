@@ -54,8 +54,8 @@ def _headings(document: Mapping) -> list[dict]:
 
 def _take_title(document: dict, text: str) -> str:
     """Take the heading that a text begins with out of it; the others come a level up."""
-    first = next(iter(document["blocks"]), {"t": None})
-    if first["t"] != "Header" or first["c"][0] != 1:
+    first = next(iter(document["blocks"]), None)
+    if first is None or first["t"] != "Header" or first["c"][0] != 1:
         remedy = "begin it with '# ' and its title"
         raise DataError("the text has no title", path=text, line=1, remedy=remedy)
     document["blocks"] = document["blocks"][1:]

@@ -17,11 +17,10 @@ def publish(tables: Iterable[str], parquet: Iterable[str], csv: Iterable[str]) -
     for source, copy, text in zip(tables, parquet, csv, strict=True):
         with atomic_path(copy) as temporary:
             shutil.copyfile(source, temporary)
-        compression = "gzip" if text.endswith(".gz") else "uncompressed"
         with atomic_path(text) as temporary:
             scan_table(source).sink_csv(
                 temporary,
-                compression=compression,
+                compression="gzip" if text.endswith(".gz") else "uncompressed",
                 compression_level=GZIP_LEVEL,
                 check_extension=False,
             )

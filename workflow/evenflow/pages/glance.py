@@ -14,7 +14,7 @@ NOTE = (
     "which is computed from the means of the runs of each scenario. It is *reproduced* where the "
     "interval lies within what the sentence asserts. A claimed effect is *opposite* where the "
     "interval lies as far on the other side, *no effect* where it lies between; a claimed level is "
-    "*contradicted* where it lies beyond. A sentence on all cases is *not of all* where one is "
+    "*contradicted* where it lies beyond. A sentence on all cases is *mixed* where one is "
     "decided otherwise, *inconclusive* where the interval does not decide, *not judged* where runs "
     "are missing. A claim counts once for each data set, platform or model that it was tested on. "
     "The data of these studies were never published, so another set-up may explain a difference."

@@ -21,6 +21,7 @@ import polars as pl
 from ..congestion_controls import CONTROLS, variant_name
 from ..render.element import Html, element, together
 from ..render.site import page_of_dataset
+from ..scalars import scalar
 from ..statistics.repeats import mean_interval
 from ..statistics.steady import UNSTEADY_CELL, is_unsteady
 from ..tables import read_table
@@ -127,7 +128,7 @@ def scenarios(dataset: str, about: Mapping, derived: Path) -> list[dict]:
         lost=pl.col("observed").map_elements(_dropped, return_dtype=pl.Int64, skip_nulls=True),
         log=pl.col("log1") - pl.col("log2"),
     ).drop_nulls([*KEY, "log"])
-    found = {}
+    found: dict[tuple, dict] = {}
     order = [pl.col("role") != "comparison", "scenario_id", "run_id"]
     cells = table.sort(order).group_by("scenario_id", maintain_order=True)
     for (scenario,), runs in cells:
@@ -144,7 +145,7 @@ def scenarios(dataset: str, about: Mapping, derived: Path) -> list[dict]:
             "n": len(runs),
             "log": spread["mean"],
             "half": None if low is None else spread["mean"] - low,
-            "unsteady": (runs["unsteady"].mean() or 0) >= UNSTEADY_CELL,
+            "unsteady": (scalar(runs["unsteady"].mean()) or 0) >= UNSTEADY_CELL,
             "limited": bool(runs["lost"].max() == 0),
             "use": runs["utilisation"].mean(),
         }
@@ -233,7 +234,7 @@ def _cell(data: Mapping, cells: Mapping, a: int, b: int) -> Html:
     if row is None:
         small = element("span", "not measured", class_="small")
         return element("td", element("span", "–", small), class_="none")
-    n, log, half, unsteady, limited = row[6], sign * row[7] / 1e3, *row[8:11]
+    n, log, (half, unsteady, limited) = row[6], sign * row[7] / 1e3, row[8:11]
     mine = share(log)
     said = "" if n == 1 else "alike"
     if half is not None:

@@ -12,6 +12,7 @@ import polars as pl
 from ..markdown import number
 from ..render import as_sentence, escape_markdown, escape_prose
 from ..render.site import page_of_dataset
+from ..scalars import scalar
 from ..tables import read_table
 from .dataset import read_about
 
@@ -74,12 +75,13 @@ def jain_histogram(jfi: pl.Series) -> str | None:
     """
     if jfi.is_empty():
         return None
-    low = HALF if jfi.min() >= HALF - 1e-9 else 0.0
+    low = HALF if (jfi >= HALF - 1e-9).all() else 0.0
     place = ((jfi - low) / (1 - low) * BINS).floor().cast(pl.Int64).clip(0, BINS - 1)
-    count = [(place == bin).sum() for bin in range(BINS)]
+    count = [int((place == bin).sum()) for bin in range(BINS)]
     bars = "".join(f'[]{{style="height: {100 * n / max(count):.0f}%"}}' for n in count)
     words = f"Jain's index of {_several(len(jfi), 'scenario')}"
-    words += f": {number(jfi.min(), 2)} to {number(jfi.max(), 2)}, median {number(jfi.median(), 2)}"
+    low_high_median = (jfi.min(), jfi.max(), jfi.median())
+    words += ": {} to {}, median {}".format(*(number(scalar(v), 2) for v in low_high_median))
     picture = f'[{bars}]{{.spread role="img" aria-label="{words}" title="{words}"}}'
     return f"{picture}\n[[{number(low, 1)}]{{}} [Jain's index]{{}} [{number(1, 1)}]{{}}]{{.axis}}"
 
@@ -98,7 +100,7 @@ def shelf_markdown(entries: Iterable[Entry]) -> str:
 def _card(entry: Entry) -> str:
     lines = [f"### [{escape_markdown(entry.title)}](<{entry.html}>)"]
     lines += [entry.picture] if entry.picture else []
-    if entry.n_runs is not None:
+    if entry.n_runs is not None and entry.n_scenarios is not None:
         runs, scenarios = _several(entry.n_runs, "run"), _several(entry.n_scenarios, "scenario")
         lines.append(f"**{runs}** of {scenarios}")
     lines.append(f"[{escape_prose(entry.source)}]{{.source}}")

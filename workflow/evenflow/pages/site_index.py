@@ -1,20 +1,19 @@
-"""The site's first page: what the papers found, their claims, the data sets, and a search."""
+"""The site's first page: what the papers found, their claims, and the data sets."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 from ..files import write_text
 from ..render import as_image, escape_markdown, render_page, report_summary, with_policy
-from ..render.site import Place, Site, page_of_dataset
+from ..render.site import Place, Site, of_original, page_of_dataset
 from ..scratch import job_folder
 from ..tables import read_table
 from .dataset import read_about
 from .glance import glance_markdown
 from .overview import overview_data, with_overview
-from .search import with_search
 from .shelf import Entry, entry_of, shelf_markdown
 
 TITLE = "evenflow"
@@ -35,11 +34,12 @@ def write_index(
     refused: Mapping[str, tuple[str, str]],
     claims: Mapping[str, Path],
     comparisons: Mapping[str, Mapping[str, str]],
+    originals: Mapping[str, Mapping | None],
     pictures: Mapping[str, Path],
     derived: Path,
     site: Site,
 ) -> None:
-    """Write the index of the reports and data sets, with a search over their pages.
+    """Write the index of the reports and data sets.
 
     Args:
         reports: their folders, which hold index.qmd.
@@ -50,12 +50,14 @@ def write_index(
         refused: {what lies among the raw data and can be no data set: (problem, remedy)}.
         claims: {paper: its table `claim`}, of papers that have one; it may be missing.
         comparisons: {name: {'of': data set, 'against': data set}}.
+        originals: {paper: the study that it repeats, as paper.yml has it}.
         pictures: {paper: the figure (SVG) that shows its finding}; it may be missing.
         derived: the folder of the tables of all data sets.
         site: what its header leads to.
     """
     papers = {
         folder: about_report(folder, notes, claims.get(folder.name), pictures.get(folder.name))
+        | {"original": original_of(originals.get(folder.name))}
         for folder in reports
     }
     datasets = list(datasets)
@@ -64,7 +66,6 @@ def write_index(
     whole = [folder for folder in datasets if page_of_dataset(folder.name) not in notes]
     about = {folder.name: read_about(folder / "dataset.yml") for folder in whole}
     pairs = overview_data(whole, about, derived)
-    compared = {name: comparison_link(name) for name in comparisons}
     with job_folder() as temporary:
         sections = [introduction(len(papers), sets)]
         sections += [papers_section(papers, pictures, temporary)] if papers else []
@@ -83,10 +84,7 @@ def write_index(
             place=Place(0, site=site),
         )
         page = with_overview(plain.read_text("utf-8"), pairs, theme, BEFORE_PAPERS)
-    links = [about["html"] for about in papers.values()] + [entry.html for entry in sets]
-    pages = {link: html.parent / unquote(link) for link in [*links, *compared.values()]}
-    texts = {link: path.read_text("utf-8") for link, path in pages.items() if path.is_file()}
-    write_text(html, with_policy(with_search(page, texts)))
+    write_text(html, with_policy(page))
 
 
 def introduction(n_papers: int, sets: Sequence[Entry]) -> str:
@@ -129,10 +127,20 @@ def papers_section(
             alt = about.get("alt", "").replace('"', "'") or "The paper's figure"
             lines.append(f'[![]({paper.name}.svg){{fig-alt="{alt}"}}](<{link}>)')
         lines.append(about["finding"])
+        lines += [about["original"]] if about["original"] else []
         if "pdf" in about:
             lines.append(f"[Read it here (HTML)](<{link}>) or [as PDF](<{about['pdf']}>)")
         blocks.append("::: {.card .paper}\n" + "\n\n".join(lines) + "\n:::")
     return "\n\n".join(blocks)
+
+
+def original_of(original: Mapping | None) -> str:
+    """Return the study that a paper repeats, in a line of markdown; '' where it repeats none."""
+    if not original:
+        return ""
+    words, href = of_original(original)
+    words = escape_markdown(words)
+    return f"[Repeats {f'[{words}](<{href}>)' if href else words}.]{{.source}}"
 
 
 def copy_picture(svg: Path, copy: Path) -> None:

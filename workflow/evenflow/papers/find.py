@@ -165,7 +165,7 @@ class Paper:
         The numbers are two files, `number` and `origins`; a table with runs has `<name>_runs`, a
         table in print `<name>_cells`, what is behind its cells.
         """
-        found = {}
+        found: dict[str, str] = {}
         for piece in self.modules[module]:
             if piece.kind == "number":
                 found |= {"number": self.path(piece), "origins": f"{self.folder}/{ORIGINS}"}
@@ -269,11 +269,11 @@ class Paper:
         return {name: value for name, value in self.settings_known.items() if name in named}
 
     def code(self, module: str, package: str) -> list[str]:
-        """List the files that a module is made of: of its folder, and of the library."""
+        """List the files that a module is made of: of its folder, those beside it, the library."""
         mine, ahead = set(), {Path(self.folder, f"{module}.py")}
         while ahead:
             mine |= ahead
-            ahead = {found for path in ahead for found in _next_to(path)} - mine
+            ahead = {found for path in ahead for found in _of_papers(path, self.folder)} - mine
         library = {found for path in mine for found in imported_modules(path, package)}
         return sorted(map(str, mine | library))
 
@@ -283,12 +283,16 @@ def cells_of(table: str) -> str:
     return f"{table.removesuffix('.md')}.cells.json"
 
 
-def _next_to(path: Path) -> list[Path]:
-    """List the modules of its own folder that a module imports (`from .metrics import ...`)."""
+def _of_papers(path: Path, folder: str) -> list[Path]:
+    """List the modules that a module of a paper imports from its own folder or from one beside it.
+
+    `from .metrics import x`, `from .._grid.words import x`.
+    """
     found = []
     for level, module, names in import_statements(path.read_text(encoding="utf-8")):
-        if level == 1:
-            found += [path.with_name(f"{name}.py") for name in ([module] if module else names)]
+        if level and len(path.relative_to(Path(folder).parent).parts) >= level:
+            above = path.parents[level - 1].joinpath(*module.split(".") if module else ())
+            found += [above.with_suffix(".py"), *(above / f"{name}.py" for name in names)]
     return [path for path in found if path.is_file()]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.machinery
 import importlib.util
 import json
 import sys
@@ -28,14 +29,24 @@ TAGGED = ("number", "figure", "table")  # pieces whose tables carry the place of
 
 
 def load(path: str | Path) -> ModuleType:
-    """Import a module of a paper's folder, hyphens or not; `from .metrics import x` works in it."""
+    """Import a module of a paper's folder, hyphens or not.
+
+    `from .metrics import x` works in it, and `from .._grid.metrics import x` of a folder beside it.
+    """
     path = Path(path).resolve()
-    package = f"evenflow_paper_{path.parent.name}"
+    papers = _package("evenflow_papers", path.parents[1], str(path.parents[1]))
+    paper = _package(f"{papers}.paper", path.parent, path.parent.name)
+    return importlib.import_module(f"{paper}.{path.stem}")
+
+
+def _package(kind: str, folder: Path, name: str) -> str:
+    """Make a folder a package, whatever it is called; return the package's name."""
+    package = f"{kind}_{name.replace('.', '_')}"
     if package not in sys.modules:
-        spec = importlib.util.spec_from_loader(package, loader=None, is_package=True)
+        spec = importlib.machinery.ModuleSpec(package, loader=None, is_package=True)
         sys.modules[package] = importlib.util.module_from_spec(spec)
-        sys.modules[package].__path__ = [str(path.parent)]
-    return importlib.import_module(f"{package}.{path.stem}")
+        sys.modules[package].__path__ = [str(folder)]
+    return package
 
 
 class Values(dict):
@@ -113,9 +124,14 @@ SAVE = {
 }
 
 
+def _file_of(module: ModuleType) -> Path:
+    assert module.__file__ is not None, module
+    return Path(module.__file__)
+
+
 def tests_of(module: ModuleType) -> list[Path]:
     """List the tests of a paper: where there are none, its charts are checked as they are drawn."""
-    return sorted(Path(module.__file__).parent.glob("tests/test_*.py"))
+    return sorted(_file_of(module).parent.glob("tests/test_*.py"))
 
 
 def make_pieces(
@@ -132,7 +148,7 @@ def make_pieces(
         from ..charts.panels import validate_charts  # here: as in _save_chart
 
         validate_charts(True)
-    numbers = {}
+    numbers: dict[str, object] = {}
     for piece in pieces:
         function = getattr(module, piece.name)
         read = values.with_tags if piece.kind in TAGGED else values.__getitem__
@@ -153,7 +169,7 @@ def make_pieces(
             write_text(paths[f"{piece.name}_cells"], cells_as_json(made))
         SAVE[piece.kind](made, paths[piece.name])
     if numbers:
-        text = Path(module.__file__).with_name("index.qmd")
+        text = _file_of(module).with_name("index.qmd")
         write_numbers(numbers, paths, text.read_text(encoding="utf-8") if text.is_file() else None)
 
 

@@ -14,7 +14,9 @@ def picture_of(paper: Paper) -> str | None:
     """
     name = paper.about.get("picture")
     figures = {piece.name: paper.path(piece) for piece in paper.pieces("figure")}
-    if name is None or name in figures:
-        return figures.get(name)
+    if name is None:
+        return None
+    if name in figures:
+        return figures[name]
     problem, remedy = f"picture: there is no figure {name!r}", did_you_mean(name, figures)
     raise DataError(problem, path=f"{paper.folder}/paper.yml", remedy=remedy)

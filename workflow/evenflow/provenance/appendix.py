@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from pathlib import PurePath
+from collections.abc import Iterable, Mapping
+from pathlib import Path, PurePath
 
 from ..markdown import NOTHING, markdown_table
 from ..render.evidence import anchor
+from ..schema import read_yaml
 from .record import count_runs
 
+SOURCES = Path(__file__).with_suffix(".yml")
 HEAD = """# Provenance {{#sec-provenance .unnumbered}}
 
 What was computed from what, as recorded by the workflow while it ran. In the HTML version every
@@ -27,8 +29,9 @@ def appendix(record: Mapping) -> str:
     blocks = [HEAD.format()]
     blocks += [_block("tbl-provenance-data", _data(record), "The raw data.")]
     if record["pieces"]:
-        words = "Figures and tables: the rule that made each, what it read, and how many runs"
-        blocks += [_block("tbl-provenance-pieces", _pieces(record), f"{words} these are of.")]
+        words = "What each figure and table was made from, of how many runs, and the function"
+        where = f"of `reports/{record['paper']}` that made it"
+        blocks += [_block("tbl-provenance-pieces", _pieces(record), f"{words} {where}.")]
     if record["printed"]:
         words = "The numbers of the abstract and the conclusions, and what each is computed from."
         blocks += [_block("tbl-provenance-numbers", _numbers(record), words)]
@@ -57,18 +60,18 @@ def _data(record: Mapping) -> str:
 def _pieces(record: Mapping) -> str:
     rows = []
     for label, piece in record["pieces"].items():
-        made = record["made"].get(piece["file"], {})
-        rule = made.get("rule")
-        where = record["rules"].get(rule, {}).get("file", "")
+        inputs = record["made"].get(piece["file"], {}).get("inputs", [])
+        runs = count_runs(piece["runs"], record["runs"])
+        script, function, _ = record["functions"].get(piece["file"], ("", "", 0))
         rows.append(
             [
                 f"[@{label}]{{#{anchor(label)}}}",
-                f"`{rule}` in `{PurePath(where).name}`" if rule else NOTHING,
-                _tables(made.get("inputs", [])) or "formulas",
-                f"{count_runs(piece['runs'], record['runs']):,}",
+                _in_words(inputs) or "formulas",
+                f"`{function}` in `{PurePath(script).name}`" if function else NOTHING,
+                f"{runs:,}" if runs else NOTHING,
             ]
         )
-    return markdown_table(["", "Rule", "Made from", "Runs"], rows, numeric_from=3)
+    return markdown_table(["", "Made from", "Function", "Runs"], rows, numeric_from=3)
 
 
 def _numbers(record: Mapping) -> str:
@@ -79,6 +82,8 @@ def _numbers(record: Mapping) -> str:
     return markdown_table(["Number", "Where it is from"], rows, numeric_from=2)
 
 
-def _tables(paths) -> str:
-    names = dict.fromkeys(PurePath(path).stem for path in paths)
-    return ", ".join(f"`{name}`" for name in names)
+def _in_words(paths: Iterable[str]) -> str:
+    """Return what tables and files hold, in the words of appendix.yml: 'claims, printed values'."""
+    words = read_yaml(SOURCES)[0]
+    names = [PurePath(path).stem for path in paths]
+    return ", ".join(dict.fromkeys(words.get(name, f"`{name}`") for name in names))

@@ -12,6 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache, cached_property
 from pathlib import Path
+from typing import Any
 
 import polars as pl
 
@@ -175,7 +176,7 @@ class Behind:
         known = own.get(value) if isinstance(value, str) else None
         return known or self.in_words(column, value)
 
-    def in_words(self, column: str, value: object) -> str:
+    def in_words(self, column: str, value: Any) -> str:
         """Return a key or a value as a reader writes it."""
         if value is None:
             return NOTHING
@@ -463,9 +464,10 @@ def claim_words(behind: Behind, row: int, part: Mapping) -> dict[str, str]:
     def with_interval(prefix: str) -> str:
         if of.get(f"{prefix}estimate") is None:
             return NOTHING
-        interval = of[f"{prefix}low"] is not None
-        ends = f", interval {printed(f'{prefix}low')} to {printed(f'{prefix}high')}"
-        return printed(f"{prefix}estimate") + (ends if interval else "")
+        if of[f"{prefix}low"] is None:
+            return printed(f"{prefix}estimate")
+        ends = (printed(f"{prefix}{end}") for end in ("estimate", "low", "high"))
+        return "{}, interval {} to {}".format(*ends)
 
     found = with_interval("")
     null = NOTHING

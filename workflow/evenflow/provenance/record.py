@@ -145,7 +145,7 @@ def count_runs(conditions: Iterable[Mapping], runs: Mapping[str, list[dict]]) ->
 
 
 def _holds(condition: Mapping, dataset: str, run: Mapping) -> bool:
-    known = {"dataset": dataset} | run
+    known = {"dataset": dataset, **run}
     return all(
         known.get(name) in (wanted if isinstance(wanted, list) else [wanted])
         for name, wanted in condition.items()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from html import escape
 
 from ..paths import printable
@@ -30,7 +31,7 @@ def together(*parts: object) -> Html:
     return Html("".join(together(*p) if isinstance(p, list | tuple) else text(p) for p in parts))
 
 
-def element(name: str, *parts: object, **attributes: object) -> Html:
+def element(name: str, /, *parts: object, **attributes: object) -> Html:
     """Return an element.
 
     Args:
@@ -56,7 +57,11 @@ def prose(words: str) -> Html:
 
 
 def table(
-    header: list[object], rows: list[list[object]], *, numeric_from: int | None = None, **attributes
+    header: Sequence[object],
+    rows: Sequence[Sequence[object]],
+    *,
+    numeric_from: int | None = None,
+    **attributes,
 ) -> Html:
     """Return a table in a box that scrolls; columns from `numeric_from` on are set to the right."""
     first = len(header) if numeric_from is None else numeric_from

@@ -19,7 +19,7 @@ import polars as pl
 from ..claims.judge import folded
 from ..claims.words import TRANSIENT, evidence
 from ..errors import did_you_mean
-from ..statistics.outcomes import DECIDED, NOT_OF_ALL, OUTCOMES
+from ..statistics.outcomes import DECIDED, MIXED, OUTCOMES
 from ..tables import read_table
 
 FINDING = r"\.finding(?![\w-])"
@@ -116,7 +116,7 @@ def _opening(text: str, closing: int) -> int:
 def _sentence_around(text: str, place: int) -> str:
     """Return the sentence of a line that a place is in."""
     before = text[:place]
-    start = max(before.rfind(end) for end in (". ", "? ", ": ", "; ")) + 1
+    start = max(before.rfind(end) for end in (". ", "? ", "; ")) + 1
     after = re.search(r"[.?;](?=\s|$)", text[place:])
     return text[start : place + after.start() if after else len(text)]
 
@@ -137,7 +137,7 @@ def _bound(
     words = "; ".join(said for _, said, _ in judged)
     title = f'title="{_attribute(words)}"'
     of_transient = any(transient for *_, transient in judged) and not says_transient
-    behind = f" ({TRANSIENT})" if of_transient else ""
+    behind = f" (a {TRANSIENT})" if of_transient else ""
     if all(outcome == pairs["is"] for outcome, *_ in judged):
         return f"]{{.finding {title}}}{behind}", None
     now = ", ".join(dict.fromkeys(outcome for outcome, *_ in judged))
@@ -179,7 +179,7 @@ def _judged(
         for (subject,), of_subject in rows.group_by("subject", maintain_order=True):
             outcome = folded(of_subject)
             said = f"{of_subject['statistic'][0]}, {subject}: {outcome}"
-            transient = outcome in (*DECIDED, NOT_OF_ALL) and bool(of_subject["transient"].any())
+            transient = outcome in (*DECIDED, MIXED) and bool(of_subject["transient"].any())
             judged.append((outcome, said + evidence(of_subject, MOST), transient))
     return judged
 

@@ -125,8 +125,8 @@ def for_html(document: dict, targets: dict[str, Target]) -> dict:
                 body = [title, *walk(_callout_body(element), visit)]
                 return [div(attribute(identifier, ["callout", kind]), body)]
             if "fold" in classes:
-                title = escape(dict(pairs).get("title", "More"), quote=False)
-                opening = raw_block("html", f"<details><summary>{title}</summary>")
+                summary = escape(dict(pairs).get("title", "More"), quote=False)
+                opening = raw_block("html", f"<details><summary>{summary}</summary>")
                 return [opening, *walk(blocks, visit), raw_block("html", "</details>")]
             if "panel-grid" in classes:
                 style = f"--columns: {int(dict(pairs)['columns'])}"

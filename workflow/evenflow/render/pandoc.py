@@ -141,7 +141,7 @@ def text_of(node, code_mark: str = "") -> str:
         return "".join(text_of(item, code_mark) for item in node)
     if not isinstance(node, dict):
         return ""
-    kind, contents = node.get("t"), node.get("c")
+    kind, contents = node.get("t"), node.get("c", [])
     if kind == "Str":
         return contents
     if kind in ("Space", "SoftBreak", "LineBreak"):

@@ -10,12 +10,13 @@ from urllib.parse import quote
 
 from ..places import folders
 from ..revision import tool_note
+from .cite import original_in_words, with_citation
 from .element import Html, element, together
 
 BODY = re.compile(r"<body\b[^>]*>\n?")
 MAIN = re.compile(r"<main\b(?![^>]*\bid=)")
 SECTIONS = {"Papers": "index.html#sec-papers", "Data sets": "index.html#data-sets"}
-SECTIONS |= {"Docs": "docs/index.html", "Search": "index.html#search"}
+SECTIONS |= {"Docs": "docs/index.html", "Search": "search.html"}
 
 
 class Site(NamedTuple):
@@ -53,12 +54,14 @@ class Place(NamedTuple):
     here: what it is called, '' for the index itself.
     facts: {what: links}, a line under the header: a paper's PDF, the papers of a data set.
     site: what pages lead to.
+    cite: the name and the commit of a paper, which has a box that says how to cite it.
     """
 
     depth: int
     here: str = ""
     facts: Mapping[str, Iterable[Link]] = {}
     site: Site = Site()
+    cite: tuple[str, Mapping | None] | None = None
 
 
 def site_header(place: Place) -> Html:
@@ -99,7 +102,8 @@ def with_header(page: str, place: Place, theme: Path) -> str:
     """Return a page of a template of the theme, or of Quarto, with the header and its style."""
     style = (Path(theme) / "site.css").read_text(encoding="utf-8")
     page = page.replace("</head>", f"<style>\n{style}</style>\n</head>", 1)
-    above = together(site_header(place), "\n", site_facts(place), "\n")
+    page, box = with_citation(page, *place.cite) if place.cite else (page, Html(""))
+    above = together(site_header(place), "\n", site_facts(place), "\n", box, "\n")
     page = BODY.sub(lambda found: found[0] + above, page, count=1)
     if note := tool_note():
         page = with_footer(page, note)
@@ -114,21 +118,36 @@ def with_footer(page: str, note: str) -> str:
     return f"{before}{whole}{end}{after}"
 
 
-def of_paper(paper: str, datasets: Iterable[str], revision: Mapping | None, site: Site) -> Place:
+def of_paper(
+    paper: str,
+    datasets: Iterable[str],
+    revision: Mapping | None,
+    site: Site,
+    original: Mapping | None = None,
+) -> Place:
     """Return the place of a paper.
 
     Args:
         paper: its folder's name.
         datasets: the names of its data sets.
         revision: the commit that it is rendered from (`describe_revision`).
+        site: what pages lead to.
+        original: the study that it repeats, as paper.yml has it.
     """
     folder = f"{folders().reports}/{paper}"
     facts = {
+        "Original": [of_original(original)] if original else [],
         "As PDF": [Link(f"{paper}.pdf", f"{paper}.pdf")],
         "Data sets": [Link(name, f"../{page_of_dataset(name)}") for name in sorted({*datasets})],
         "Code": [Link(folder, site.code(folder))],
     }
-    return Place(1, paper, facts | version(revision, site), site)
+    return Place(1, paper, facts | version(revision, site), site, (paper, revision))
+
+
+def of_original(original: Mapping) -> Link:
+    """Return the study that a paper repeats, with its DOI where paper.yml has one."""
+    doi = original.get("doi")
+    return Link(original_in_words(original), f"https://doi.org/{doi}" if doi else None)
 
 
 def on_first_page(place: Place) -> str:
@@ -143,15 +162,15 @@ def on_first_page(place: Place) -> str:
         words = ", ".join(
             f"[{words}]({href})" if href and "://" in href else words for words, href in links
         )
-        if what != "As PDF" and words:
+        if what not in ("As PDF", "Original") and words:
             said.append(f"{what}: {words}")
     return " · ".join(said)
 
 
 def of_dataset(dataset: str, papers: Iterable[str], site: Site) -> Place:
     """Return the place of the page of a data set, from which its papers are reached."""
-    papers = [Link(name, f"../../{name}/index.html") for name in sorted({*papers})]
-    return Place(2, dataset, {"Data set": [Link(dataset)], "In the papers": papers}, site)
+    links = [Link(name, f"../../{name}/index.html") for name in sorted({*papers})]
+    return Place(2, dataset, {"Data set": [Link(dataset)], "In the papers": links}, site)
 
 
 def of_comparison(name: str, datasets: Iterable[str], site: Site) -> Place:

@@ -158,8 +158,9 @@ def build_difference_table(
                 "runs": once(run for of in runs_of for run in of.drop_nulls()),
             }
         )
-    schema = {"part": pl.String, "n_cells": pl.Int64}
-    schema |= dict.fromkeys(("index", "index_p", "ratio", "ratio_p"), pl.Float64) | {"runs": LIST}
+    values = dict.fromkeys(("index", "index_p", "ratio", "ratio_p"), pl.Float64)
+    schema: dict[str, pl.DataType | type[pl.DataType]]
+    schema = {"part": pl.String, "n_cells": pl.Int64, **values, "runs": LIST}
     return pl.DataFrame(rows, schema=schema)
 
 

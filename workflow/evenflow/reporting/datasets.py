@@ -12,6 +12,7 @@ from ..evidence.cells import made_of
 from ..evidence.say import Said, phrase, say
 from ..markdown import NOTHING, listed, markdown_table, number, span_of
 from ..provenance.made import days_made
+from ..scalars import scalar
 
 LONG_MS = 200 - 1e-6  # from this RTT on a path counts as long
 
@@ -45,14 +46,14 @@ def dataset_variables(
         ),
         "bottleneck_mbps": listed(run["bottleneck_bps"] / 1e6) or NOTHING,
         "duration_s": listed(run["duration_s"]) or NOTHING,
-        "start2_min_s": number(second.min(), 2),
-        "start2_max_s": number(second.max(), 2),
+        "start2_min_s": number(scalar(second.min()), 2),
+        "start2_max_s": number(scalar(second.max()), 2),
         "n_window_flow1": span_of(window_1),
         "tool": " ".join(filter(None, (run["tool"][0], run["tool_version"][0]))) or NOTHING,
         "made_from": first,
         "made_to": last,
         "n_files": f"{len(files):,}",
-        "raw_mb": number(files["bytes"].sum() / 1e6, 1),
+        "raw_mb": number(int(files["bytes"].sum()) / 1e6, 1),
         "n_lines": f"{files['lines'].sum():,}",
         "n_sample_lines": f"{files['lines_sample'].sum():,}",
         "n_rejected_lines": f"{files['lines_rejected'].sum():,}",

@@ -10,6 +10,7 @@ from ..congestion_controls import in_order, pairing_name
 from ..evidence.cells import made_of
 from ..evidence.say import tags_of
 from ..markdown import markdown_table, number
+from ..scalars import scalar
 from .sensitivity import by_parameter
 
 TESTED = ("different", "both", "equivalent", "inconclusive")  # verdicts of cells with repeats
@@ -28,9 +29,9 @@ def _difference_counts(part: pl.DataFrame) -> dict:
         "n_single": str(verdicts.count("one run")),
         "n_repeated": str(part["significant_printed"].count()),
         "n_simulation_fairer": str(int((part["d"] > 0).sum())),
-        "mean_abs_d": number(part["d"].abs().mean(), 2),
-        "max_abs_d": number(part["d"].abs().max(), 2),
-        "mean_d": number(part["d"].mean(), 2),
+        "mean_abs_d": number(scalar(part["d"].abs().mean()), 2),
+        "max_abs_d": number(scalar(part["d"].abs().max()), 2),
+        "mean_d": number(scalar(part["d"].mean()), 2),
     }
 
 
@@ -45,7 +46,7 @@ def difference_table(differences: Mapping[str, pl.DataFrame], against: str = "Te
             keys += ["n_inconclusive", "n_untestable", "n_single", "mean_abs_d", "max_abs_d"]
             rows.append([f"`{name}`", pairing_name(ccas), *made_of(cells, *map(c.get, keys))])
     header = [against, "Pairing", "Cells", "W ≥ 0", "Different", "Both", "Equivalent"]
-    header += ["Inconclusive", "No variance", "One run", "mean \\|D\\|", "max \\|D\\|"]
+    header += ["Inconclusive", "No variance", "One run", "Mean \\|D\\|", "Max \\|D\\|"]
     return markdown_table(header, rows, numeric_from=2)
 
 

@@ -40,8 +40,9 @@ def check_rows(report: dict) -> pl.DataFrame:
     """
 
     def as_number(value: object) -> float | None:
-        is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
-        return float(value) if is_number else None
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            return None
+        return float(value)
 
     made = report["made_by"]
     whole = {"date": made["date"][:10], "kernel": made["versions"]["kernel"]}

@@ -73,8 +73,8 @@ def by_parameter(table: pl.DataFrame) -> list[dict]:
 
 def _key(value: str | None) -> tuple:
     try:
-        return (0, float(value), "")
-    except (TypeError, ValueError):
+        return (0, float(value or ""), "")
+    except ValueError:
         return (1, 0.0, value or "")
 
 
@@ -85,5 +85,5 @@ def sensitivity_table(parts: dict[str, tuple[pl.DataFrame, pl.DataFrame]], weigh
         for name, tables in parts.items()
         for row in sensitivity_rows(*tables, weight_from)
     ]
-    header = ["Data set", "Parameter", "Value", "JFI", "flow-NRU of flow 2", "system-NRU"]
+    header = ["Data set", "Parameter", "Value", "JFI", "Flow-NRU of flow 2", "System-NRU"]
     return markdown_table([*header, "Share changes"], rows, numeric_from=2)

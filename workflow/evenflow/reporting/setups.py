@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 
 import polars as pl
 
 from ..congestion_controls import in_order, pairing_name, variant_name
 from ..evidence.cells import made_of
-from ..markdown import listed, markdown_table, span_of
+from ..markdown import NOTHING, listed, markdown_table, span_of
 from ..provenance.made import days_made
 from ..render.pages import escape_markdown
+from ..scalars import scalar
+from ..schema import read_yaml
 from ..statistics.factors import free_factors
 from ..statistics.surfaces import on_the_grid
 
 UNSAID = "not stated"
+SETTINGS = Path(__file__).with_suffix(".yml")
 
 
 def dataset_facts(
@@ -42,11 +46,10 @@ def dataset_facts(
     left_out = len(run) - len(placed)
     return {
         "licence": plain(about.get("licence", UNSAID)),
-        "platform": ", ".join(filter(None, [_words(run, "platform"), *versions_in_words(run)]))
-        or UNSAID,
-        "settings": settings_in_words(placed) or UNSAID,
+        "platform": platform_in_words(run) or UNSAID,
+        "settings": settings_in_words(placed) or NOTHING,
         "bottleneck": with_unit(run["bottleneck_bps"] / 1e6, "Mb/s"),
-        "queue": _words(placed, "aqm") or UNSAID,
+        "queue": _queues(placed) or UNSAID,
         "rtt": with_unit(placed["base_rtt_s"] * 1000, "ms"),
         "buffer": with_unit(placed["buffer_bdp"] * 100, "% of the BDP"),
         "pairings": _pairings(placed, "comparison"),
@@ -93,6 +96,11 @@ def _words(table: pl.DataFrame, column: str) -> str:
     return ", ".join(table[column].drop_nulls().unique().sort().to_list())
 
 
+def _queues(table: pl.DataFrame) -> str:
+    names = read_yaml(SETTINGS)[0]["aqm"]["values"]
+    return _words(table.with_columns(pl.col("aqm").replace(names)), "aqm")
+
+
 def with_unit(values: pl.Series, unit: str) -> str:
     """Return numbers in words with their unit; 'not stated' where there are none."""
     text = listed(values)
@@ -113,6 +121,14 @@ def _pairings(placed: pl.DataFrame, role: str) -> str:
     return "; ".join(f"{first} against {', '.join(them)}" for first, them in against.items())
 
 
+def platform_in_words(run: pl.DataFrame) -> str:
+    """Return platform, tools and kernels: 'testbed, iperf 2.1.8, kernel 6.12.117', 'ns-2 2.35'."""
+    versions = versions_in_words(run)
+    names = run["platform"].drop_nulls().unique().sort().to_list()
+    tools = {version.split(" ")[0].replace("-", "") for version in versions}
+    return ", ".join([*(name for name in names if name not in tools), *versions])
+
+
 def versions_in_words(run: pl.DataFrame) -> list[str]:
     """Return the versions that run records name: the tool's, the kernel's."""
     tools = run.select("tool", "tool_version").unique().sort("tool", "tool_version").rows()
@@ -126,14 +142,17 @@ def versions_in_words(run: pl.DataFrame) -> list[str]:
 
 
 def settings_in_words(placed: pl.DataFrame) -> str:
-    """Return the free factors of the runs: 'router_model router; host_profile period'."""
+    """Return the free factors of the runs in the words of setups.yml: 'jitter ± 50 µs; ...'."""
+    words = read_yaml(SETTINGS)[0]
     found: dict[str, set] = {}
     for factors in free_factors(placed.unique("factors", maintain_order=True)):
         for name, value in factors.items():
             text = f"{value:g}" if isinstance(value, float) else str(value)
-            found.setdefault(name, set()).add(plain(text))
+            of = words.get(name, {})
+            said = of.get("values", {}).get(text, of.get("form", "{}").format(text))
+            found.setdefault(of.get("name", name.replace("_", " ")), set()).add(plain(said))
     return "; ".join(
-        f"{plain(name)} {', '.join(sorted(values)[:4])}{', ...' if len(values) > 4 else ''}"
+        f"{plain(name)}: {', '.join(sorted(values)[:4])}{', ...' if len(values) > 4 else ''}"
         for name, values in sorted(found.items())
     )
 
@@ -141,7 +160,7 @@ def settings_in_words(placed: pl.DataFrame) -> str:
 def _measurement(run: pl.DataFrame, flow: pl.DataFrame, measured: pl.DataFrame) -> str:
     interval = listed(measured["interval_s"])
     side = _words(flow, "side")
-    return f"reports each {interval} s, of the {side}" if interval else UNSAID
+    return f"a report every {interval} s, at the {side}" if interval else UNSAID
 
 
 def _samples(compared: pl.DataFrame, flow_metric: pl.DataFrame) -> str:
@@ -151,7 +170,7 @@ def _samples(compared: pl.DataFrame, flow_metric: pl.DataFrame) -> str:
         .group_by("ccas", maintain_order=True)
         .agg(pl.col("n_samples").sum())
     )
-    low, high = counts["n_samples"].min(), counts["n_samples"].max()
+    low, high = scalar(counts["n_samples"].min()), scalar(counts["n_samples"].max())
     if low is None:
         return UNSAID
     return f"{low:,} per pairing" if low == high else f"{low:,} to {high:,} per pairing"

@@ -14,6 +14,7 @@ a new version has none of it):
     persistence.metadata        stops at what is remembered and damaged
     persistence.code_changed,   what `--rerun-triggers code` asks, by the time of a script; here,
     Job.outputs_older_than_...  for rules with receipts, content counts
+    persistence._serialize_...  loads pandas, for 0.3 s, to see that no parameter is of it
 """
 
 from __future__ import annotations
@@ -91,6 +92,7 @@ class _Door:
             sys.exit(1)  # an error of an input function would be said with its rule and a traceback
         forgive(workflow.persistence, real)
         self._know_code_by_content()
+        _leave_pandas(workflow.persistence)
         if real:
             self._chain()
 
@@ -135,6 +137,17 @@ class _Door:
     def _needed(self) -> list:
         jobs = self.workflow.dag.needrun_jobs()
         return [job for job in jobs if self.hooked.get(job.rule.name)]
+
+
+def _leave_pandas(persistence: Any) -> None:
+    """Have Snakemake not load pandas where nobody else has: then no parameter is of it."""
+    of_pandas = persistence._serialize_param_pandas
+
+    def serialize(value: Any) -> Any:
+        loaded = "pandas" in sys.modules
+        return of_pandas(value) if loaded else persistence._serialize_param_builtin(value)
+
+    persistence._serialize_param_pandas = serialize
 
 
 async def _no_check(*_: object) -> None:

@@ -102,8 +102,8 @@ class Known:
             raw_now: returns the state of raw files as it is, by what `saw_raw` calls them.
             now_s: the time, in s since 1970.
         """
-        place = self.receipt_of.get(outputs[0])
-        receipt = self.receipts.get(place) if place else None
+        place = self.receipt_of.get(outputs[0], "")
+        receipt = self.receipts.get(place)
         if not receipt or any(self.receipt_of.get(path) != place for path in outputs):
             lies = next((path for path in outputs if os.path.lexists(path)), None)
             return f"{lies} is on no receipt" if lies else f"{outputs[0]} is not there"
@@ -124,8 +124,8 @@ class Known:
     def _changed_input(self, receipt: Receipt, shared: str) -> str | None:
         if shared not in self._shared_well:
             states = receipts.read_shared(shared)
-            lost = f"{receipts.READ}/{shared}.json" if states is None else None
-            self._shared_well[shared] = lost or self._first_changed(states)
+            lost = f"{receipts.READ}/{shared}.json"
+            self._shared_well[shared] = lost if states is None else self._first_changed(states)
         found = self._shared_well[shared] or self._first_changed(receipt.inputs)
         return found or self._first_changed(receipt.seen)
 

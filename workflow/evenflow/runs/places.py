@@ -80,7 +80,7 @@ def is_inside(path: object) -> bool:
     return not path.startswith("/") and ".." not in path.split("/")
 
 
-def prune(folder: Path, tops: Iterable[str]) -> None:
+def prune(folder: Path, tops: Iterable[str | Path]) -> None:
     """Remove a folder that has become empty, and those above it, but not `tops`."""
     kept = {Path(top) for top in tops} | {Path()}
     with suppress(OSError):  # not empty

@@ -8,7 +8,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 
 from ..paths import printable
 from ..places import KEPT, folders
@@ -47,7 +47,8 @@ class Upkeep:
     ) -> None:
         self.there, self.raw_now = there, raw_now
         self.before, self.starting, self.failed = before, starting, failed
-        self.real, self.lock, self.started = False, None, False
+        self.real, self.started = False, False
+        self.lock: TextIO | None = None
         self._known: Known | None = None
         self.clearing: Clearing | None = None
 
@@ -93,7 +94,7 @@ class Upkeep:
 
     def start(self, jobs: Iterable[Any]) -> None:
         """Have nothing lie where jobs are going to write."""
-        if not self.real:
+        if not self.real or self.clearing is None:
             return
         self.started = True
         for path, text in self.starting().items():

@@ -86,8 +86,8 @@ def verdict_sensitivity(
         .partition_by(CASE, as_dict=True)
         for side in (of, against)
     ]
-    schema = dict.fromkeys(CASE, pl.String) | dict.fromkeys(SURFACE, pl.String)
-    schema |= dict.fromkeys(CELL, pl.Float64) | {"d": DIFFERENCE["d"]}
+    schema: dict[str, type[pl.DataType]] = dict.fromkeys((*CASE, *SURFACE), pl.String)
+    schema |= {**dict.fromkeys(CELL, pl.Float64), "d": DIFFERENCE["d"]}
     schema |= {"significant_printed": pl.Boolean, "verdict": pl.String}
     tables = [pl.DataFrame(schema=schema)]
     for case in sorted(starts[0].keys() & starts[1].keys(), key=str):

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 
 from ..congestion_controls import pairing_name, variant_name
+from ..scalars import scalar
 
 # column of `run`: (name in print, unit of print in the column's unit, digits)
 NUMERIC = {
@@ -78,8 +79,7 @@ def scenario_factors(run: pl.DataFrame, flow: pl.DataFrame) -> tuple[pl.DataFram
             continue
         if column == "buffer_bytes" and first["buffer_bdp"].is_not_null().any():
             continue  # follows from the bandwidth-delay product
-        values = first[column].cast(pl.Float64) / unit
-        columns[name] = values.round(digits).to_list()
+        columns[name] = (first[column].cast(pl.Float64) / unit).round(digits).to_list()
     columns |= _flow_rtts(first, flow)
     columns |= {name: first[column].to_list() for column, name in WORDS.items()}
     free = free_factors(first)
@@ -106,7 +106,7 @@ def _kinds(ccas: str | None) -> str:
 
 def _flow_rtts(first: pl.DataFrame, flow: pl.DataFrame) -> dict[str, list]:
     """Return the RTT of each flow where the flows of a run have different ones."""
-    if first["base_rtt_s"].is_not_null().all() or first["n_flows"].max() > MAX_FLOWS_WITH_RTT:
+    if first["base_rtt_s"].is_not_null().all() or (first["n_flows"] > MAX_FLOWS_WITH_RTT).any():
         return {}
     rtts = {(run, n): rtt for run, n, rtt in flow.select("run_id", "flow_id", "base_rtt_s").rows()}
     return {
@@ -146,7 +146,7 @@ def drawn_along(table: pl.DataFrame, numeric: list[str]) -> tuple[list[str], lis
     along = [name for name in numeric if table[name].is_not_null().all()]
     along.sort(key=lambda name: -table[name].n_unique())
     choices = [list(pair) for pair in combinations(along, 2)] + [[name] for name in along]
-    best = [], _needed(table, [])
+    best: tuple[list[str], list[str]] = [], _needed(table, [])
     fewest = len(table) + 1
     for axes in choices:
         others = _needed(table, axes)
@@ -176,7 +176,7 @@ def _needed(table: pl.DataFrame, axes: list[str]) -> list[str]:
     def in_turn(name: str) -> tuple:
         if name in of_network or name.startswith(RTT_OF_FLOW):
             return 0, -left.index(name)
-        words = table[name].cast(pl.String).str.len_chars().mean() or 0
+        words = scalar(table[name].cast(pl.String).str.len_chars().mean()) or 0
         return 1, table[name].n_unique(), -words
 
     def n_apart(factors: list[str]) -> int:

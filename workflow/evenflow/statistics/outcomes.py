@@ -17,21 +17,20 @@ import scipy  # loads scipy.special when it is first used
 from .stratified import Estimate
 
 REPRODUCED, OPPOSITE, CONTRADICTED = "reproduced", "opposite", "contradicted"
-NO_EFFECT, NOT_OF_ALL, INCONCLUSIVE = "no effect", "not of all", "inconclusive"
+NO_EFFECT, MIXED, INCONCLUSIVE = "no effect", "mixed", "inconclusive"
 NOT_JUDGED, NOT_TESTABLE = "not judged", "not testable"
 OUTCOMES = (
     REPRODUCED,
     OPPOSITE,
     CONTRADICTED,
     NO_EFFECT,
-    NOT_OF_ALL,
+    MIXED,
     INCONCLUSIVE,
     NOT_JUDGED,
     NOT_TESTABLE,
 )
 DECIDED = (REPRODUCED, OPPOSITE, CONTRADICTED, NO_EFFECT)
 ALL, NEARLY_ALL, MOST, SOME = "all", "nearly all", "most", "some"
-QUANTIFIERS = (ALL, NEARLY_ALL, MOST, SOME)
 NEARLY = 0.9  # of the cases
 EFFECT, CHANGE, LEVEL, SAME = "effect", "change", "level", "same"
 # scale -> to it and back: means and intervals are taken there
@@ -57,6 +56,12 @@ class Assertion:
     sign: int = 1
     low: float | None = None
     high: float | None = None
+
+    @property
+    def size(self) -> float:
+        """The delta that an effect or a change has."""
+        assert self.delta is not None, self.kind
+        return self.delta
 
     def on(self, scale: str) -> Assertion:
         """Return the assertion with its bounds on a scale."""
@@ -112,18 +117,19 @@ def verdict(found: Estimate, asserted: Assertion) -> Verdict:
     p is twice the least of the one-sided p-values against each decided outcome; of an effect: of
     'not above delta', 'not below -delta', 'not within' (the larger of two; Schuirmann 1987).
     """
-    if found.error is None:
+    value, low, high = found.value, found.low, found.high
+    error, df = found.error, found.df
+    if value is None or low is None or high is None or error is None or df is None:
         return Verdict(NOT_JUDGED)
-    low, high = found.low, found.high
 
     def above(bound: float) -> float:
         """Return the p-value against 'not above the bound'."""
-        return float(scipy.special.stdtr(found.df, (bound - found.value) / found.error))
+        return float(scipy.special.stdtr(df, (bound - value) / error))
 
     sure = "+" if low > 0 else "-" if high < 0 else ""
     outcome = outcome_between(low, high, asserted)
     if asserted.kind in (EFFECT, CHANGE):
-        d = asserted.delta
+        d = asserted.size
         sides = above(d), 1 - above(-d), max(above(-d), 1 - above(d))
         return Verdict(outcome, min(1.0, 2 * min(sides)), sure)
     inside = [above(b) for b in (asserted.low,) if b is not None]
@@ -138,7 +144,7 @@ def outcome_between(low: float, high: float, asserted: Assertion) -> str:
     What a model computes has no interval: both ends are its value, and it is never inconclusive.
     """
     if asserted.kind in (EFFECT, CHANGE):
-        d, says_more = asserted.delta, asserted.sign > 0
+        d, says_more = asserted.size, asserted.sign > 0
         if low >= d:
             return REPRODUCED if asserted.kind == CHANGE or says_more else OPPOSITE
         if high <= -d:
@@ -154,7 +160,7 @@ def outcome_between(low: float, high: float, asserted: Assertion) -> str:
 def fold(outcomes: Sequence[str], quantifier: str = ALL) -> str:
     """Return the one outcome of a sentence about several cases.
 
-    Of *all* it is reproduced where it is in each, *not of all* where one is decided otherwise; of
+    Of *all* it is reproduced where it is in each, *mixed* where one is decided otherwise; of
     *most* and *some* where it is in more than half, in one. It has another decided outcome where
     as many cases have that one as the quantifier asks for (each of *some*: then none is left).
     Cases that are not judged count as undecided; where none is judged, so is the sentence.
@@ -167,14 +173,14 @@ def fold(outcomes: Sequence[str], quantifier: str = ALL) -> str:
     if count[REPRODUCED] >= asked:
         return REPRODUCED
     enough = n if quantifier == SOME else asked
-    for name in (OPPOSITE, CONTRADICTED, NO_EFFECT, NOT_OF_ALL):
+    for name in (OPPOSITE, CONTRADICTED, NO_EFFECT, MIXED):
         if count[name] >= enough:
             return name
-    otherwise = sum(count[name] for name in (OPPOSITE, CONTRADICTED, NO_EFFECT, NOT_OF_ALL))
+    otherwise = sum(count[name] for name in (OPPOSITE, CONTRADICTED, NO_EFFECT, MIXED))
     if quantifier == ALL and otherwise:
-        return NOT_OF_ALL
+        return MIXED
     if otherwise > n - asked:
-        return NOT_OF_ALL
+        return MIXED
     return INCONCLUSIVE
 
 

@@ -28,7 +28,7 @@ def mean_interval(values: np.ndarray, confidence: float) -> dict:
     sd = float(values.std(ddof=1)) if n > 1 else None
     flat = n > 1 and bool(np.ptp(values) == 0)
     low = high = None
-    if n > 1 and not flat:
+    if sd is not None and not flat:
         half = float(scipy.special.stdtrit(n - 1, (1 + confidence) / 2)) * sd / np.sqrt(n)
         low, high = mean - half, mean + half
     return {"mean": mean, "sd": sd, "n": n, "ci_low": low, "ci_high": high, "deterministic": flat}
@@ -107,7 +107,8 @@ def correlation(x: np.ndarray, y: np.ndarray, method: str, confidence: float) ->
         three values or without variance, the interval for fewer than four or where |r| is 1.
     """
     n = len(x)
-    found = {"n": n, "r": None, "ci_low": None, "ci_high": None, "p_value": None}
+    found: dict[str, float | None] = {"n": n, "r": None, "ci_low": None, "ci_high": None}
+    found["p_value"] = None
     if n < 3 or np.ptp(x) == 0 or np.ptp(y) == 0:
         return found
     test = scipy.stats.pearsonr(x, y) if method == "pearson" else scipy.stats.spearmanr(x, y)
@@ -263,7 +264,8 @@ def difference_surface(
             found = mean_interval(values, confidence)
             row |= {f"{name}_{key}": found[key] for key in ("mean", "sd", "n", "deterministic")}
         row |= printed_difference(s, t) | tests
-    table = pl.DataFrame(rows, schema={key: simulation.schema[key] for key in keys} | DIFFERENCE)
+    of_keys = {key: simulation.schema[key] for key in keys}
+    table = pl.DataFrame(rows, schema={**of_keys, **DIFFERENCE})
     if table.is_empty():
         more = {"welch_p_bh": pl.Float64, "tost_p_bh": pl.Float64, "verdict": pl.String}
         return table.with_columns(pl.lit(None, dtype).alias(name) for name, dtype in more.items())
@@ -274,7 +276,7 @@ def difference_surface(
             adjusted(part["tost_p"]).alias("tost_p_bh"),
         )
         pairs = part.select("welch_p_bh", "tost_p_bh").rows()
-        tested = pl.Series("verdict", [verdict(*p, fdr) for p in pairs])
+        tested = pl.Series("verdict", [verdict(welch, tost, fdr) for welch, tost in pairs])
         single = pl.min_horizontal("simulation_n", "testbed_n") < 2
         parts.append(
             part.with_columns(

@@ -148,7 +148,7 @@ class Estimate:
 
     def at(self, confidence: float) -> Estimate:
         """Return the same estimate with the interval of another confidence."""
-        if self.error is None:
+        if self.value is None or self.error is None or self.df is None:
             return self
         half = quantile(self.df, confidence) * self.error
         return replace(self, low=self.value - half, high=self.value + half)
@@ -170,7 +170,9 @@ class _Asked(Mapping):
     """Means of cells that remember which a statistic asked for, and which of them have no run."""
 
     def __init__(self, cells: Mapping[Key, Cell]):
-        self.cells, self.keys_asked, self.absent = cells, {}, {}
+        self.cells = cells
+        self.keys_asked: dict[Key, None] = {}
+        self.absent: dict[Key, None] = {}
 
     def __getitem__(self, key: Key) -> np.ndarray:
         if key in self.cells:
@@ -409,7 +411,7 @@ def runs_needed(found: Estimate, decides: Callable[[Estimate], bool], confidence
     Error and degrees of freedom are those of the cell with the fewest runs, scaled. None where the
     estimate has no interval, is decided, or needs more.
     """
-    if found.error is None or decides(found):
+    if found.error is None or found.df is None or decides(found):
         return None
     now = max(found.n, 2)
     for n in range(now + 1, MOST_NEEDED + 1):

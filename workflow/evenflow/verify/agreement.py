@@ -102,19 +102,19 @@ def differences(
         return []
     tolerance = tolerance_of(name, allowed)
     if name.endswith(".parquet"):
-        tables = [pl.read_parquet(io.BytesIO(data)) for data in (expected, got)]
-        return compare_tables(*tables, tolerance)
+        before, now = (pl.read_parquet(io.BytesIO(data)) for data in (expected, got))
+        return compare_tables(before, now, tolerance)
     if name.endswith(".gz"):
         expected, got = gzip.decompress(expected), gzip.decompress(got)
     try:
-        texts = [data.decode("utf-8") for data in (expected, got)]
+        old, new = expected.decode("utf-8"), got.decode("utf-8")
     except UnicodeDecodeError:
         return [Difference("content", f"{len(expected)} bytes", f"{len(got)} other bytes")]
     if name.endswith(".html"):
-        return compare_pages(*texts, tolerance, tolerance_of(FIGURE, allowed), pairs)
+        return compare_pages(old, new, tolerance, tolerance_of(FIGURE, allowed), pairs)
     if name.endswith(".svg"):
-        return compare_drawings(*texts, tolerance, pairs)
-    return compare_texts(*texts, tolerance, pairs)
+        return compare_drawings(old, new, tolerance, pairs)
+    return compare_texts(old, new, tolerance, pairs)
 
 
 def compare_texts(
@@ -261,9 +261,8 @@ def compare_pages(
     pairs: Pairs = (),
 ) -> list[Difference]:
     """Return where two HTML pages differ: in what is read, in the figures, in what they carry."""
-    texts, figures, carried = zip(*map(page_parts, (expected, got)), strict=True)
-    visible = [visible_text(page) for page in (expected, got)]
-    found = compare_texts(*visible, tolerance, pairs)
+    (old, new), figures, carried = zip(*map(page_parts, (expected, got)), strict=True)
+    found = compare_texts(visible_text(expected), visible_text(got), tolerance, pairs)
     if len(figures[0]) != len(figures[1]):
         return [*found, Difference("figures", *(str(len(f)) for f in figures))]
     for number, (a, b) in enumerate(zip(*figures, strict=True), start=1):
@@ -279,7 +278,7 @@ def compare_pages(
             found.append(Difference(where, difference.expected, difference.got))
     return found or [
         Difference(f"{difference.where} of the page's source", difference.expected, difference.got)
-        for difference in compare_texts(*texts, tolerance, pairs)[:1]
+        for difference in compare_texts(old, new, tolerance, pairs)[:1]
     ]
 
 

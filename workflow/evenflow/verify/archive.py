@@ -175,7 +175,7 @@ def table_package(
             resource["compression"] = "gz"
         resources.append(resource)
     licence = about.get("licence")
-    package = {
+    package: dict[str, object] = {
         "profile": "tabular-data-package",
         "name": re.sub(r"[^a-z0-9._-]+", "-", name.lower()),
         "title": about.get("title", name),
@@ -214,7 +214,7 @@ def ro_crate(citation: Mapping, parts: Iterable[Mapping[str, str]], workflow: st
     ]
     entities, licences = [], {citation["license"]}
     for part in parts:
-        entity = {
+        entity: dict[str, object] = {
             "@id": part["id"],
             "@type": "Dataset" if part["id"].endswith("/") else "File",
             "name": part["name"],

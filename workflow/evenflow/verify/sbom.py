@@ -44,7 +44,9 @@ def locked_packages(lock: str) -> list[Pinned]:
     """Return the packages of a lock that uv wrote with hashes, in its order."""
     packages = []
     for block in BLOCK.findall(lock):
-        name, version, marker = PINNED.match(block).groups()
+        pinned = PINNED.match(block)
+        assert pinned, block  # BLOCK begins as it
+        name, version, marker = pinned.groups()
         # 'evenflow (pyproject.toml)' and '-r file.in' are the project's own wishes
         wanted_by = tuple(PROJECT if " " in by else by for by in VIA.findall(block))
         hashes = tuple(HASH.findall(block))
@@ -102,7 +104,7 @@ def bill_of_materials(
     refs = defaultdict(list)  # by name: one may have several versions, for several Pythons
     for purl, package in packages.items():
         refs[package.name].append(purl)
-    needs = {ref: set() for ref in (root, *packages)}
+    needs: dict[str, set[str]] = {ref: set() for ref in (root, *packages)}
     for purl, package in packages.items():
         for by in package.wanted_by:
             for ref in [root] if by == PROJECT else refs[by]:

@@ -100,7 +100,8 @@ def check_raw(
     Raises:
         DataError: no file is listed at all.
     """
-    checks, listed = {}, {}
+    checks: dict[str, Check] = {}
+    listed: dict[str, str] = {}
     for path, (folder, *without) in manifests.items():
         entries = read_manifest(path) if Path(path).is_file() else {}
         checks[folder] = check_files(root, entries, list_files(root, folder, tuple(without)))
@@ -189,18 +190,18 @@ def compare_made(
     found, strays = {}, []
     for name in compared:
         if name in again:
-            pair = [(folder / name).read_bytes() for folder in (root, place)]
-            found[name] = differences(name, *pair, allowed, pairs_of(name, notes))
+            here, again_made = (root / name).read_bytes(), (place / name).read_bytes()
+            found[name] = differences(name, here, again_made, allowed, pairs_of(name, notes))
         else:
             strays.append(name)
     for line in difference_lines(found, "here", "made again"):
         say(line)
-    notes = {
+    left = {
         "not compared, as raw files of their data sets are not listed": len(there) - len(compared),
         f"not made by the workflow as it is, as {strays[:1]}": len(strays),
         "not made here yet": len(again.difference(there)),
     }
-    for what, number in notes.items():
+    for what, number in left.items():
         if number:
             say(f"{number} files {what}")
     return [_row("tables, figures, pages made here", found)]

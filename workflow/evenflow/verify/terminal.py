@@ -12,7 +12,7 @@ SHOWN = 10  # names or differences that are listed of each kind
 WIDTH = 46  # characters of a cell
 
 
-def text_table(rows: Sequence[Mapping[str, str]], columns: Sequence[str]) -> str:
+def text_table(rows: Sequence[Mapping[str, object]], columns: Sequence[str]) -> str:
     """Return rows as a table of plain text; long cells are cut."""
     cells = [[_cut(str(row.get(column, ""))) for column in columns] for row in rows]
     widths = [max(map(len, column)) for column in zip(columns, *cells, strict=True)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -81,12 +81,12 @@ def _row(subject: Subject, settings: list[int], kinds: tuple[str, ...]) -> Row |
     for setting in settings:
         runs = [run for run in _runs(subject, setting) if run.kinds == kinds]
         n_runs += len(runs)
-        carried = [run.means for run in runs if _known(run)]
+        carried = [means for run in runs if (means := _known(run))]
         if carried:
             of_runs = [tuple(mean / sum(means) for mean in means) for means in carried]
             shares.append(tuple(map(_mean, zip(*of_runs, strict=True))))
             firsts += [of[0] for of in of_runs]
-            totals.append(_mean(sum(means) for means in carried))
+            totals.append(_mean([sum(means) for means in carried]))
         known = [run.jfi for run in runs if run.jfi is not None]
         if known and len(kinds) > 1:
             fair.append(_mean(known))
@@ -96,14 +96,17 @@ def _row(subject: Subject, settings: list[int], kinds: tuple[str, ...]) -> Row |
     full = setting_name(first, subject.axes) if by_setting(subject) else spoken(first.panel)
     return Row(
         full, full, settings, n_runs, kinds, tuple(map(_mean, zip(*shares, strict=True))),
-        min(firsts), max(firsts), _mean(fair), min(fair, default=None), max(fair, default=None),
-        sum(value >= subject.fair for value in fair), _mean(totals) or 0.0,
+        min(firsts), max(firsts),
+        _mean(fair) if fair else None, min(fair, default=None), max(fair, default=None),
+        sum(value >= subject.fair for value in fair), _mean(totals),
         [] if by_setting(subject) else list(_trend(subject, settings, kinds)),
     )  # fmt: skip
 
 
-def _known(run: Run) -> bool:
-    return bool(run.means) and all(mean is not None for mean in run.means) and sum(run.means) > 0
+def _known(run: Run) -> tuple[float, ...]:
+    """Return the means of a run; none where one is not known, or nothing was carried."""
+    means = tuple(mean for mean in run.means if mean is not None)
+    return means if len(means) == len(run.means) and sum(means) > 0 else ()
 
 
 def _runs(subject: Subject, setting: int) -> list[Run]:
@@ -125,9 +128,8 @@ def _trend(
             yield at, _mean(of), min(of), max(of)
 
 
-def _mean(values: Iterable[float]) -> float | None:
-    values = list(values)
-    return sum(values) / len(values) if values else None
+def _mean(values: Sequence[float]) -> float:
+    return sum(values) / len(values)
 
 
 # ---- in words ------------------------------------------------------------------------------------
@@ -139,13 +141,13 @@ def sentence(subject: Subject, rows: list[Row]) -> str:
     if not compared:
         return _no_fairness(subject, rows)
     n, fair = sum(len(row.settings) for row in compared), sum(row.n_fair for row in compared)
-    worst = compared[0]
+    worst, least = compared[0], compared[0].fair or 0.0
     top = max(range(len(worst.shares)), key=lambda i: worst.shares[i])
     who, share = _who(worst, top), f"{100 * worst.shares[top]:.0f} %"
     equal = f"{100 / len(worst.shares):.0f} %"
     if n == 1:
-        index = f"(Jain's index {index_words(worst.fair, subject.fair)})"
-        if worst.fair >= subject.fair:
+        index = f"(Jain's index {index_words(least, subject.fair)})"
+        if least >= subject.fair:
             all_of_them = "both" if len(worst.shares) == 2 else f"all {len(worst.shares)}"
             return f"Fair: {all_of_them} flows get about the same {index}."
         return f"Unfair: {who} gets {share} where {equal} would be equal {index}."
@@ -153,7 +155,7 @@ def sentence(subject: Subject, rows: list[Row]) -> str:
         text = "Fair in both settings." if n == 2 else f"Fair in all {n:,} settings."
     else:
         text = f"Fair in {f'{fair:,}' if fair else 'none'} of {n:,} settings."
-    if worst.fair < subject.fair:
+    if least < subject.fair:
         mean = f" in the mean of {many(len(worst.settings), 'setting')}"
         where = mean if len(worst.settings) > 1 else ""
         text += f" Least fair: {worst.name}, where {who} gets {share}{where}."
@@ -196,10 +198,10 @@ def _mbps(bps: float) -> str:
 def _turn(subject: Subject, rows: list[Row]) -> str:
     """Return along what fairness turns most, if it goes one way and by enough."""
     turns = []
-    for row in rows:
-        means = [mean for _, mean, _, _ in row.trend]
+    for each in rows:
+        means = [mean for _, mean, _, _ in each.trend]
         if means and _one_way(means):
-            turns.append((abs(means[-1] - means[0]), row))
+            turns.append((abs(means[-1] - means[0]), each))
     by, row = max(turns, key=lambda turn: turn[0], default=(0.0, None))
     if row is None or by <= TURNS:
         return ""

@@ -10,6 +10,7 @@ from ...markdown import NOTHING
 from ...metrics.fairness import compared, of_tcp
 from ...metrics.windows import ONE_INTERVAL, SHORT
 from ...render.element import Html, element, prose, table, together
+from ...scalars import scalar
 from .merging import keys_of, merged_yaml
 from .offers import Offers
 
@@ -59,7 +60,7 @@ def _some(part: pl.DataFrame, window: pl.DataFrame, one: str, several: str) -> s
 
 
 def _span(values: pl.Series) -> str:
-    low, high = values.min(), values.max()
+    low, high = scalar(values.min()), scalar(values.max())
     return f"{low:.6g}" if low == high else f"{low:.6g} to {high:.6g}"
 
 
@@ -74,7 +75,7 @@ def _start_as_yaml(window: pl.DataFrame) -> str:
         return f"steady_state: {{warmup_s: {starts[0]:.10g}}}"
     return (
         "# no line says the same, as each run has its own start; with one for all:\n"
-        f"# steady_state: {{warmup_s: {starts.max():.10g}}}"
+        f"# steady_state: {{warmup_s: {starts[-1]:.10g}}}"
     )
 
 
@@ -159,7 +160,7 @@ def missing(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> Html:
         if run["run_id"].n_unique() == run["scenario_id"].n_unique():
             line = 'files: [{path: "{cca}/run{repeat}/flow{flow}.log"}]'
             rows.append(["repeats", "no interval says how much a number can be trusted", line])
-        if not (run["role"] == "calibration").any() and run["n_flows"].max() > 1:
+        if not (run["role"] == "calibration").any() and (run["n_flows"] > 1).any():
             line = 'files: [{path: "{role}/{cca}/r{repeat}/flow{flow}.log"}]'
             rows.append(
                 [

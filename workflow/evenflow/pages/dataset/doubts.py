@@ -96,8 +96,8 @@ def _effect(subject: Subject, rows: pl.DataFrame) -> str:
     by, before, after, panel = max(moved, key=lambda each: each[0])
     name = spoken(panel)
     if by < SLIGHT:
-        of = f"of no row changes by more than {SLIGHT:g}" if len(moved) > 1 else "is the same"
-        text = f"Without them Jain’s index {of}"
+        change = f"of no row changes by more than {SLIGHT:g}" if len(moved) > 1 else "is the same"
+        text = f"Without them Jain’s index {change}"
     else:
         text = f"Without them Jain’s index of {name} is {after:.2f}, not {before:.2f}"
     empty = len(every) - len(kept)

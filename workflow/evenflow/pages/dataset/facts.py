@@ -11,6 +11,7 @@ from ...congestion_controls import in_order, variant_name
 from ...markdown import NOTHING
 from ...metrics.fairness import compared, cross_traffic, of_tcp
 from ...render.element import Html, element, folded, prose, together
+from ...scalars import scalar
 from .assumed import assumed_keys
 from .parts import numbers, size_in_words, some_words
 
@@ -48,7 +49,7 @@ def facts(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> Html:
         "RTT (ms)": numbers(flow["base_rtt_s"], 1e-3) or unknown,
         "Buffer": _buffers(run) or unknown,
         "Length of a run (s)": numbers(run["duration_s"], 1) or unknown,
-        "Raw files": f"{len(files):,}, {size_in_words(files['bytes'].sum())} on disk, "
+        "Raw files": f"{len(files):,}, {size_in_words(int(files['bytes'].sum()))} on disk, "
         f"{files['lines'].sum():,} lines",
         "Samples": f"{files['lines_sample'].sum():,} lines, "
         f"{tables['flow_metric']['n_samples'].sum():,} samples in the steady state",
@@ -117,7 +118,7 @@ def _counts(values: pl.Series) -> str:
 
 
 def _span(values: pl.Series) -> str:
-    low, high = values.min(), values.max()
+    low, high = scalar(values.min()), scalar(values.max())
     return NOTHING if low is None else str(low) if low == high else f"{low} to {high}"
 
 

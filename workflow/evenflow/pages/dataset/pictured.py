@@ -90,7 +90,7 @@ def _cells(subject: Subject, row: Row, fairness: bool, trend: bool, top: float) 
 
 def _span(row: Row, fair: float) -> Html:
     """Return the range of Jain's index over the settings of a row."""
-    if row.fair is None or row.alone or len(row.settings) == 1:
+    if row.fair_low is None or row.fair_high is None or row.alone or len(row.settings) == 1:
         return Html("")
     low, high = index_words(row.fair_low, fair), index_words(row.fair_high, fair)
     return Html("") if low == high else element("small", f"{low}–{high}")
@@ -102,7 +102,8 @@ def _class(subject: Subject, kind: str) -> str:
 
 def _shares(subject: Subject, row: Row) -> Html:
     """Return the shares of a row as a bar, with the range of flow 1's share where there are two."""
-    of_two, begin, seen, parts, said = len(row.shares) == 2, 0.0, {}, [], []
+    of_two, begin, parts, said = len(row.shares) == 2, 0.0, [], []
+    seen: dict[str, int] = {}
     for number, (kind, share) in enumerate(zip(row.kinds, row.shares, strict=True), 1):
         twin = seen[kind] = seen.get(kind, -1) + 1
         look = f"{_class(subject, kind)} b{twin % TWINS}"

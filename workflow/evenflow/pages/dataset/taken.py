@@ -14,6 +14,7 @@ import polars as pl
 from ...ingest.entities import DEFAULT, GIVEN, GUESS, JOINED, LOGS_SAY, NAMES_SAY, WHAT, WINDOW
 from ...metrics.windows import ONE_INTERVAL
 from ...render.element import Html, element, prose, together
+from ...scalars import scalar
 from ...statistics.factors import MIX, ROLE
 from .subject import Subject, axis_parts, kind_name, many, plain
 
@@ -114,6 +115,8 @@ def _tools(subject: Subject) -> str:
 
 def _factors(subject: Subject) -> list[str]:
     """Return the factors in words: 'RTT (10–200 ms; 8 values)'."""
+    if subject.placed is None:
+        return []
     table = subject.placed.table
     found, told = [], False
     hidden = {"scenario_id", "panel", ROLE, MIX, *subject.placed.following}
@@ -159,8 +162,9 @@ def _path(subject: Subject) -> list[str]:
         elif len(known) == 1:
             words.append(f"{name} {plain(known[0] / unit)} {symbol}")
     second = flow.filter(pl.col("flow_id") == 2)["start_s"].drop_nulls()
-    if len(second) and second.median() >= 1 and flow["flow_id"].max() == 2:
-        words.append(f"flow 2 starts {plain(second.median(), 0)} s later")
+    start_s = scalar(second.median()) or 0
+    if start_s >= 1 and flow["flow_id"].max() == 2:
+        words.append(f"flow 2 starts {plain(start_s, 0)} s later")
     return words
 
 
@@ -237,7 +241,7 @@ def window_words(window: pl.DataFrame) -> str:
 
 
 def _span(values: pl.Series) -> str:
-    low, high = values.min(), values.max()
+    low, high = scalar(values.min()), scalar(values.max())
     if low is None:
         return "0"
     ends = dict.fromkeys(plain(value, 1) for value in (low, high))

@@ -1,0 +1,47 @@
+"""How much of each room of the library the tests call; exit code 1 where a room is below its floor.
+
+`make coverage` runs it after the tests: coverage.py's data are in the working folder, the floors (%
+of lines) in pyproject.toml, `[tool.evenflow.coverage]`. Jobs of Snakemake are not counted.
+"""
+
+from __future__ import annotations
+
+import sys
+import tomllib
+from collections import Counter
+from pathlib import Path
+
+from coverage import Coverage
+
+ROOT = Path(__file__).parents[1]
+LIBRARY = ROOT / "workflow/evenflow"
+BESIDE = "beside"  # modules next to the rooms
+
+
+def main() -> int:
+    """Print the rooms with their share of lines that tests call and their floors."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    floors = project["tool"]["evenflow"]["coverage"]
+    covered = coverage_by_room(Coverage())
+    for room in sorted(covered.keys() | floors.keys()):
+        said = "" if covered.get(room, 0) >= floors.get(room, 100) else "  below its floor"
+        print(f"{room:12}{covered.get(room, 0):6.1f} %   floor {floors.get(room, 100)} %{said}")
+    below = [room for room, share in covered.items() if share < floors.get(room, 100)]
+    return 1 if below or floors.keys() - covered.keys() else 0
+
+
+def coverage_by_room(data: Coverage) -> dict[str, float]:
+    """Return {room: % of the lines that can run which did run}."""
+    data.load()
+    lines, missing = Counter(), Counter()
+    for path in LIBRARY.rglob("*.py"):
+        parts = path.relative_to(LIBRARY).parts
+        room = parts[0] if len(parts) > 1 else BESIDE
+        _, statements, _, not_run, _ = data.analysis2(str(path))
+        lines[room] += len(statements)
+        missing[room] += len(not_run)
+    return {room: 100 * (1 - missing[room] / n) for room, n in lines.items() if n}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,158 @@
+"""The command `evenflow`: its words are those of the docs, and a study that it starts is whole."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from datetime import date
+from pathlib import Path
+
+import pytest
+import yaml
+from evenflow import places
+from evenflow.command import parser
+from evenflow.commands import doctor, init
+from evenflow.configuration import with_defaults
+from evenflow.schema import read_yaml, validate
+
+ROOT = Path(__file__).parents[2]
+GUIDE = (ROOT / "docs/guides/own-study.md").read_text(encoding="utf-8")
+COMMANDS = (ROOT / "docs/reference/commands.md").read_text(encoding="utf-8")
+
+
+def evenflow(folder: Path, *words: str) -> subprocess.CompletedProcess:
+    env = {**os.environ, "PYTHONPATH": str(places.WORKFLOW), "COLUMNS": "200"}
+    words = (sys.executable, "-m", "evenflow.command", *words)
+    return subprocess.run(words, cwd=folder, env=env, text=True, capture_output=True)
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("init")
+    return folder / "my-study", evenflow(folder, "init", "my-study")
+
+
+def test_the_words_of_each_command_are_those_of_the_docs(tmp_path):
+    said = re.findall(r"^    (\w+) +(\S.*)$", evenflow(tmp_path, "--help").stdout, re.MULTILINE)
+    assert said == re.findall(r"^\| `evenflow (\w+)` \| (.*) \|$", COMMANDS, re.MULTILINE)
+    assert len(said) == 11
+
+
+def test_a_study_is_said_as_the_guide_has_it_and_its_snakefile_is_the_guide_s(study):
+    folder, done = study
+    assert done.returncode == 0, done.stderr
+    assert f"```text\n{done.stdout}```" in GUIDE
+    [snakefile] = re.findall(r"```python\n(from evenflow\.places.*?)```", GUIDE, re.DOTALL)
+    assert (folder / "Snakefile").read_text() == snakefile
+
+
+def test_settings_lock_profile_and_citation_of_a_study_are_whole(study):
+    folder, _ = study
+    config, _ = read_yaml(folder / "config/config.yaml")
+    validate(with_defaults(config or {}), places.SCHEMAS / "config.schema.json", path="config")
+    example = re.sub(r"^# ?", "", (folder / "config/config.yaml").read_text(), flags=re.MULTILINE)
+    example = yaml.safe_load(example.partition("For example:\n")[2])
+    validate(with_defaults(example), places.SCHEMAS / "config.schema.json", path="config")
+    same = {"config/verify.yaml": "config/verify.yaml", "requirements.lock": "requirements.lock"}
+    same["profiles/default/config.yaml"] = "profiles/default/config.yaml"
+    for name, ours in same.items():
+        assert (folder / name).read_bytes() == (ROOT / ours).read_bytes(), name
+    citation = yaml.safe_load((folder / "CITATION.cff").read_text())
+    assert citation["date-released"] == date.today() and "My study" in citation["title"]
+    left = [path for path in folder.rglob("*") if path.is_file() and "STUDY_" in path.read_text()]
+    assert left == []
+
+
+def test_the_environment_of_a_study_has_the_packages_of_ours_and_evenflow(study):
+    ours, theirs = (
+        yaml.safe_load(path.read_text())["dependencies"]
+        for path in (ROOT / "environment.yml", study[0] / "environment.yml")
+    )
+    *packages, pip = theirs
+    assert packages[:-1] == ours[: len(packages) - 1] and packages[-1] == "pip"
+    assert "quarto >=1.9" in packages and not any(word.startswith("pytest") for word in packages)
+    assert len(pip["pip"]) == 1 and pip["pip"][0].startswith("evenflow")
+
+
+def test_each_target_of_a_study_s_makefile_is_a_command_and_in_the_guide(study):
+    text = (study[0] / "Makefile").read_text()
+    [phony] = re.findall(r"^\.PHONY: all always (.*)$", text, re.MULTILINE)
+    commands = re.findall(r"^\| `evenflow (\w+)` ", COMMANDS, re.MULTILINE)
+    for target in phony.split():
+        assert target in commands and f"evenflow {target}" in GUIDE, target
+        done = subprocess.run(["make", "-n", target, "EVENFLOW=evenflow"], cwd=study[0], text=True,
+                              capture_output=True)  # fmt: skip
+        assert done.returncode == 0 and re.search(rf"^evenflow {target}\b", done.stdout), done
+
+
+def test_git_leaves_out_what_is_made(study):
+    if not shutil.which("git"):
+        pytest.skip("there is no git")
+    folder, _ = study
+    made = ["data/derived/x/run.parquet", "reports/_site/index.html", "logs/a.log"]
+    made += ["reports/p/figures/a.svg", "reports/p/_variables.yml", ".evenflow/made/x.json"]
+    subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
+    words = ["git", "check-ignore", *made, "data/raw/x/a.log", "reports/p/index.qmd"]
+    said = subprocess.run(words, cwd=folder, text=True, capture_output=True).stdout
+    assert said.splitlines() == made
+
+
+def test_nothing_is_written_where_something_is(tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine/thesis.tex").write_text("theirs")
+    done = evenflow(tmp_path, "init", "mine")
+    assert done.returncode and "there is something already. Remedy: " in done.stderr
+    assert [path.name for path in (tmp_path / "mine").rglob("*")] == ["thesis.tex"]
+
+
+@pytest.mark.parametrize("words", [["make"], ["verify"], ["archive"], ["manifest"]])
+def test_outside_of_a_study_a_command_says_what_to_do(tmp_path, words):
+    done = evenflow(tmp_path, *words)
+    assert done.returncode and "Remedy: " in done.stderr and "evenflow init" in done.stderr
+    assert "Traceback" not in done.stderr and not list(tmp_path.iterdir())
+
+
+ADDRESSES = {
+    '{"url": "https://example.org/evenflow-1.whl"}': "evenflow @ https://example.org/evenflow-1.whl",
+    '{"url": "https://example.org/evenflow", "vcs_info": {"vcs": "git", "commit_id": "1a2b"}}': (
+        "evenflow @ git+https://example.org/evenflow@1a2b"
+    ),
+    '{"url": "file:///home/me/evenflow-1.whl"}': "evenflow==0.3.0",
+    None: "evenflow==0.3.0",
+}
+
+
+@pytest.mark.parametrize("said", ADDRESSES)
+def test_a_study_asks_for_the_evenflow_that_started_it(monkeypatch, said):
+    class Installed:
+        version = "0.3.0"
+
+        def read_text(self, name):
+            return said if name == "direct_url.json" else None
+
+    monkeypatch.setattr(init, "distribution", lambda name: Installed())
+    assert init.own_requirement() == ADDRESSES[said]
+
+
+def test_the_doctor_says_what_is_missing_and_what_to_do(monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert doctor.doctor() == 0
+    rows = capsys.readouterr().out.splitlines()
+    what = ["Python", "packages", "folder", "scratch", "cache", "disk", "locale", "papers"]
+    assert [row.split()[1] for row in rows] == [*what, "fonts", "git"]
+    monkeypatch.setattr(doctor, "needed", lambda: ["polars", "not-there-at-all"])
+    monkeypatch.setattr(shutil, "which", lambda *_, **__: None)
+    assert doctor.doctor() == 1
+    said = capsys.readouterr().out
+    assert re.search(r"^MISSING packages  not-there-at-all not installed\. Remedy: ", said, re.M)
+    assert re.search(r"^less    git ", said, re.M)
+    assert "typst" in said
+
+
+def test_the_doctor_asks_for_the_packages_of_the_project():
+    about = (ROOT / "pyproject.toml").read_text()
+    assert {"snakemake", "polars", "duckdb", "typst"} <= {*doctor.needed()}
+    assert all(f'"{name}>=' in about for name in doctor.needed())
+    assert "pytest" not in doctor.needed()
+    assert {*parser()._subparsers._group_actions[0].choices} >= {"report", "init", "doctor"}

@@ -1,0 +1,70 @@
+"""`evenflow paper NAME --data X`: start a paper from the template. Never overwrites.
+
+In this repository `make paper NAME=my-paper DATA=my-logs`. The folder reports/<name>/ is all of it.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+from ..errors import DataError
+from ..papers.find import OF_THE_SITE
+from ..places import TEMPLATE, THEME, folders
+from ..render import escape_markdown
+
+NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+
+
+def check(root: Path, name: str, data: str) -> None:
+    """Raise a DataError, with the remedy, where a paper of this name cannot be started."""
+    raw, folder = folders().raw, root / folders().reports / name
+    inside = (root / raw).iterdir() if (root / raw).is_dir() else ()
+    datasets = sorted(path.name for path in inside if path.is_dir())
+    problem = remedy = ""
+    if not NAME.fullmatch(name):
+        problem = f"'{name}' is no name for a report"
+        remedy = "lower-case words joined by -"
+    elif name in OF_THE_SITE:
+        problem, remedy = f"the site has a folder '{name}' of its own", "another name"
+    elif data not in datasets:
+        problem = f"{raw}/{data}: no such data set"
+        remedy = f"DATA= one of {', '.join(datasets) or 'those that you put there first'}"
+    elif folder.exists():
+        problem = f"{folder} is there already"
+        remedy = "another name, or remove the old report"
+    if problem:
+        raise DataError(problem, remedy=remedy)
+
+
+def start(root: Path, name: str, data: str) -> list[Path]:
+    """Write the folder of a new report; return its files."""
+    folder = root / folders().reports / name
+    title = name.replace("-", " ").capitalize()
+    words = {"PAPER_NAME": name, "PAPER_TITLE": title, "DATA_SET": quoted(data)}
+    words["DATA_NAME"] = escape_markdown(data)
+    shutil.copytree(TEMPLATE, folder, ignore=shutil.ignore_patterns("__*"))
+    for path in folder.iterdir():
+        text = path.read_text(encoding="utf-8")
+        for word, value in words.items():
+            text = text.replace(word, value)
+        path.write_text(text, encoding="utf-8")
+    shutil.copy(THEME / "_quarto.yml", folder)
+    return sorted(folder.iterdir())
+
+
+def quoted(text: str) -> str:
+    """Return a word of YAML, in quotes: a folder's name may hold what YAML reads otherwise."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def paper(name: str, data: str) -> int:
+    """Start a paper of the study in the working folder; say its files and what comes next."""
+    root = Path.cwd()
+    check(root, name, data)
+    for path in start(root, name, data):
+        print(path.relative_to(root))
+    print(f"To make it: make {folders().site}/{name}/index.html")
+    print("To change it: docs/guides/writing-a-paper.md")
+    return 0

@@ -1,0 +1,153 @@
+"""`evenflow report FOLDER`: the page of a folder of logs, and what was found and assumed.
+
+Nothing is written into the folder. OUT is a study with one data set, a link to it: by the command
+that is said, or by a Snakefile of one's own, everything can be made there without this module.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import webbrowser
+from collections import Counter
+from importlib import import_module
+from pathlib import Path
+
+from ..errors import DataError
+from ..paths import holds_files, printable
+from ..places import PROFILE, SNAKEFILE, STATE, Folders
+from ..runs.settled import NOTHING, Command
+from .start import environment, snakemake
+
+MAX_NAME = 100  # characters of the name of a data set that is taken from a folder's
+SHOWN = 3  # of what is assumed
+UNKNOWN = "unknown"  # format of what is no log that evenflow reads
+
+
+def report(logs: Path, out: Path | None, opens: bool) -> int:
+    """Make the page of a folder of logs in another folder, and say what was found and assumed.
+
+    Args:
+        logs: the folder, which is only read.
+        out: the other; None: evenflow-<its name> in the working folder.
+        opens: whether a browser is to show the page.
+
+    Returns:
+        The exit code of Snakemake.
+
+    Raises:
+        DataError: there is no such folder, nothing in it, or OUT cannot be used.
+    """
+    logs, known = logs.resolve(), Folders()
+    if not logs.is_dir() or not holds_files(logs):
+        problem = "there is no file in it" if logs.is_dir() else "there is no such folder"
+        raise DataError(problem, path=logs, remedy="name the folder that holds the logs")
+    name = re.sub(r"[^\w.-]+", "-", logs.name, flags=re.ASCII).strip(".-")[:MAX_NAME] or "logs"
+    out = (out or Path(f"evenflow-{name}")).resolve()
+    name = link_of(logs, out, name)
+    page = f"{known.site}/datasets/{name}/index.html"
+    words = snakemake("--snakefile", SNAKEFILE, "--workflow-profile", str(PROFILE))
+    words += ["--directory", str(out), "--cores", "all", "--logger", "evenflow"]
+    words += ["--config", "alone=True", "--", page]
+    env = environment(out)
+    command, code = Command(out, words, env, [logs]), 0
+    lines = command.said()
+    if lines is None:
+        command.forget()
+        print(f"$ {shlex.join(words)}", flush=True)
+        with subprocess.Popen(words, env=env) as process:
+            import_module("polars")  # for what is said at the end, meanwhile
+            code = process.wait()
+        lines = [] if code else found(out / known.derived / name)
+        if not code:
+            command.keep(lines)
+    else:
+        print(NOTHING)
+    if (out / page).is_file():
+        print("\n".join([*lines, f"Page: {out / page}"]), flush=True)
+        if opens:
+            webbrowser.open((out / page).as_uri())
+    return code
+
+
+def link_of(logs: Path, out: Path, name: str) -> str:
+    """Have a folder be the data set of OUT, by a link to it; return the data set's name.
+
+    Raises:
+        DataError: OUT is not for that.
+    """
+    from ..ingest.dataset import (
+        find_datasets,  # here: where nothing is to be done it is half the time
+    )
+
+    elsewhere = "name another folder: -o OUT"
+    if out.is_relative_to(logs):
+        raise DataError(f"it lies in {logs}, which is only read", path=out, remedy=elsewhere)
+    if out.exists() and not out.is_dir():
+        raise DataError("it is no folder", path=out, remedy=elsewhere)
+    if (out / "Snakefile").exists():
+        remedy = f"{elsewhere}; a folder in {Folders().raw} is a data set of the study"
+        raise DataError("it is a study of its own", path=out, remedy=remedy)
+    if out.is_dir() and any(out.iterdir()) and not (out / STATE).is_dir():
+        raise DataError("there are files that evenflow did not make", path=out, remedy=elsewhere)
+    raw = out / Folders().raw
+    try:
+        (out / STATE).mkdir(parents=True, exist_ok=True)
+        raw.mkdir(parents=True, exist_ok=True)
+        names = (name, f"{name}-logs", "logs")
+        for link in (raw / one for one in names):
+            if link.is_symlink() and not link.exists():
+                link.unlink()  # to logs that are not there any more
+            if not link.is_symlink() and not link.exists():
+                link.symlink_to(logs, target_is_directory=True)
+            if link.resolve() == logs and link.name in find_datasets(raw):
+                return link.name
+            if link.is_symlink() and link.resolve() == logs:
+                link.unlink()  # a name that cannot be carried through the workflow
+    except OSError as error:
+        raise DataError(f"{error.strerror}: {error.filename}", path=out, remedy=elsewhere) from None
+    raise DataError(f"it has other logs of that name, {name}", path=out, remedy=elsewhere)
+
+
+def found(tables: Path) -> list[str]:
+    """Return in five lines what was found in logs, and what was assumed.
+
+    Args:
+        tables: the folder of the tables of the data set.
+    """
+    import polars as pl
+
+    read = {
+        name: pl.read_parquet(tables / f"{name}.parquet")
+        for name in ("run", "flow", "ledger", "finding", "assumption")
+    }
+    run, flow, finding = (read[name] for name in ("run", "flow", "finding"))
+    files = read["ledger"].filter(pl.col("entry") == "file")
+    of_format = Counter(files["format"].fill_null(UNKNOWN)).items()
+    formats = sorted(of_format, key=lambda pair: (-pair[1], pair[0]))
+    kinds = ", ".join(f"{n} {'in no known format' if f == UNKNOWN else f}" for f, n in formats)
+    ccas = ", ".join(sorted(flow["cca"].drop_nulls().unique())) or "not stated"
+    scenarios = counted(run["scenario_id"].n_unique(), "scenario")
+    rejected = int(files["lines_rejected"].sum() or 0)
+    kinds_found = finding["severity"].unique(maintain_order=True)  # the worst come first
+    severe = ", ".join(counted((finding["severity"] == k).sum(), k) for k in kinds_found)
+    said = [
+        f"{what}: {value.partition(';')[0]}"
+        for what, value in read["assumption"].select("what", "value").iter_rows()
+    ]
+    more = f"; and {len(said) - SHOWN} more" if len(said) > SHOWN else ""
+    flows = f", {counted(len(flow), 'flow')} (congestion control: {ccas})" if len(flow) else ""
+    lines = [
+        f"Files:    {len(files)} ({kinds})",
+        f"Runs:     {f'{len(run)} of {scenarios}{flows}' if len(run) else 'none'}",
+        f"Lines:    {int(files['lines'].sum() or 0)}, of which {rejected} could not be read",
+        f"Findings: {severe or 'none'}",
+        f"Assumed:  {'; '.join(said[:SHOWN]) or 'nothing'}{more}",
+    ]
+    return [printable(line) for line in lines]
+
+
+def counted(n: int, word: str) -> str:
+    """Return a number with its word: '1 run', '2 runs'."""
+    return f"{n} {word}{'' if n == 1 else 's'}"
