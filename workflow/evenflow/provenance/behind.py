@@ -463,9 +463,10 @@ def claim_words(behind: Behind, row: int, part: Mapping) -> dict[str, str]:
     def with_interval(prefix: str) -> str:
         if of.get(f"{prefix}estimate") is None:
             return NOTHING
-        interval = of[f"{prefix}low"] is not None
-        ends = f", interval {printed(f'{prefix}low')} to {printed(f'{prefix}high')}"
-        return printed(f"{prefix}estimate") + (ends if interval else "")
+        if of[f"{prefix}low"] is None:
+            return printed(f"{prefix}estimate")
+        ends = (printed(f"{prefix}{end}") for end in ("estimate", "low", "high"))
+        return "{}, interval {} to {}".format(*ends)
 
     found = with_interval("")
     null = NOTHING
