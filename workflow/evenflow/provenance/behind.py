@@ -389,6 +389,8 @@ def rows_drawn(spec: Mapping) -> dict[str, set[int]]:
     return found
 
 
+SUBSCRIPTS = {"l": "ₗ", "p": "ₚ", "h": "ₕ", "n": "ₙ"}
+
 # what an expression computes, by how it is written; the first that fits
 AGGREGATES = {
     ".std(": "standard deviation of {}",
@@ -474,14 +476,15 @@ def claim_words(behind: Behind, row: int, part: Mapping) -> dict[str, str]:
         null = f"{of['null_is']}: {printed('null_estimate')}"
     cells, runs = of["n_cells"] or 0, of["n"]
     n = f"{runs} to {of['n_most']}" if of["n_most"] not in (None, runs) else f"{runs}"
-    plural = "cell" if cells == 1 else "cells"
+    each = "1 run" if n == "1" else f"{n} runs"
+    of_cells = f"1 cell with {each}" if cells == 1 else f"{cells} cells with {each} each"
     words = {
         "The sentence": f"{of['sentence']} ({of['place'] or 'a finding of our own'})",
-        "What is measured": of["statistic"],
+        "What is measured": without_markup(of["statistic"]),
         "On": behind.in_words("subject", of["subject"]),
         "Case": ", ".join(filter(None, [of["case"], of["part"]])) or "all of the sentence",
         "Found": found,
-        "Of": f"{cells} {plural} with {n} runs each" if cells else "a computed value",
+        "Of": of_cells if cells else "a computed value",
         "Asserted": region_in_words(of),
         "Control": null if null != NOTHING else "none",
         "Less the control": with_interval("contrast_"),
@@ -501,12 +504,23 @@ def claim_words(behind: Behind, row: int, part: Mapping) -> dict[str, str]:
     return words
 
 
+def without_markup(text: str) -> str:
+    """Return a text of markdown as a panel shows it: '$w_l$' is 'wₗ'; bars are not escaped."""
+    plain = re.sub(r"\$([^$]*)\$", lambda found: found[1].replace("{", "").replace("}", ""), text)
+    return re.sub(r"_([a-z])\b", lambda found: SUBSCRIPTS.get(found[1], found[1]), plain).replace(
+        "\\|", "|"
+    )
+
+
 def claim_sentence(of: Mapping[str, str], runs: str) -> str:
     """Return a row of claims as one sentence."""
     control = "no control" if of["Control"] == "none" else f"control, {of['Control']}"
     case = "" if of["Case"] == "all of the sentence" else f", {of['Case']}"
+    of_runs = f"over {of['Of']} ({runs} in all)" if "each" in of["Of"] else f"over {of['Of']}"
+    if "run" not in of["Of"]:
+        of_runs = of["Of"]
     return (
-        f"{of['What is measured']}{case}, on {of['On']}, over {of['Of']} ({runs} in all): "
+        f"{of['What is measured']}{case}, on {of['On']}, {of_runs}: "
         f"{of['Found']}; asserted: {of['Asserted']}; {control}; outcome: {of['Outcome']}"
     )
 
