@@ -289,7 +289,12 @@
     const [label, row, column] = name.split(":"), marks = (record.cells || {})[label];
     const mark = marks && marks.find(([i, columns]) => i === Number(row) && columns.includes(Number(column)));
     if (!mark) return null;
-    const link = document.querySelector(`a[data-of="${name}"]`), text = (element) => element.textContent.trim();
+    const link = document.querySelector(`a[data-of="${name}"]`);
+    function text(element) {
+      const copy = element.cloneNode(true); // of a formula what it shows, not what it was written as
+      copy.querySelectorAll("annotation").forEach((written) => written.remove());
+      return copy.textContent.trim();
+    }
     const { parts, said } = record.behind[mark[2]];
     if (!link) return { text: name, parts, sentence: `${said}.` };
     const cell = link.closest("td"), above = text(link.closest("table").tHead.rows[0].cells[cell.cellIndex]);
