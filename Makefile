@@ -14,6 +14,7 @@
 # make paper NAME=my-paper DATA=my-logs   start a report of your own from a template
 # make doctor say what this machine lacks
 # make publish DIR=../my-site   copy the pages there, and nothing else
+# make wheels  evenflow's wheels, for Linux (x86-64, arm64) and macOS, into dist
 # make reference  write docs/reference/configuration.md from the schemas, dictionary.md from tables.yml
 # make clean  remove what the workflow made, and nothing else
 ifneq (,$(findstring {,$(CURDIR))$(findstring },$(CURDIR))$(findstring :,$(CURDIR)))
@@ -28,13 +29,14 @@ endif
 PYTHON ?= python3
 VENV := .venv
 READY := $(VENV)/.ready
+PACKAGES := $(VENV)/.installed
 # what is started below finds the programs of .venv before any other of the same name
 export PATH := $(CURDIR)/$(VENV)/bin:$(PATH)
 # nor any package but those of .venv, whatever is set for other projects; and names of files are UTF-8
 unexport PYTHONHOME PYTHONPATH
 export PYTHONUTF8 := 1
 export PIP_USER := 0
-# Snakemake and Numba keep caches at home; where there is none or it cannot be written, here
+# Snakemake keeps a cache at home; where there is none or it cannot be written, here
 ifeq (,$(HOME))
 export HOME := $(CURDIR)/.snakemake
 endif
@@ -55,12 +57,12 @@ install = $(call pip-install,$(1)) requirements/build.lock && $(call pip-install
 # a .venv whose Python is gone (of a system that was upgraded, of another machine) is made again
 INSTALLED := import importlib.util, sys; sys.exit(importlib.util.find_spec("snakemake") is None)
 ifneq (,$(shell test ! -e $(READY) || $(VENV)/bin/python -I -c '$(INSTALLED)' 2>/dev/null || \
-  { rm -f $(READY); echo gone; }))
+  { rm -f $(READY) $(PACKAGES); echo gone; }))
 $(info The Python that $(VENV) was made with is not there any more: $(VENV) is made again)
 CLEAR := --clear
 endif
 
-.PHONY: all always test test-rest test-all lint coverage mutants bench verify manifest expected archive check-archive audit paper doctor reference publish clean
+.PHONY: all always test test-rest test-all lint coverage mutants bench verify manifest expected archive check-archive audit paper doctor reference publish wheels clean
 # it starts Snakemake where anything may be to do
 make-pages = PYTHONPATH=workflow python -m evenflow.runs.settled $(SCREEN) --cores all
 all: $(READY)
@@ -107,8 +109,8 @@ coverage: $(READY)
 mutants: $(READY)
 	python tests/mutants/try_changes.py $(if $(SEED),--seed $(SEED))
 
-bench: $(READY)
-	python benchmarks/run.py docs/explanation/performance.md
+bench: $(READY) .venv-bench/.ready
+	PYTHONPATH=workflow python benchmarks/run.py docs/explanation/performance.md
 	python benchmarks/workflow.py docs/explanation/performance.md
 
 verify: $(READY)
@@ -147,14 +149,20 @@ reference: $(READY)
 publish:
 	@PYTHONPATH=workflow python -m evenflow.runs.publish '$(subst ','\'',$(DIR))'
 
+# what compiles for other machines than this one, and what builds wheels
+wheels: .venv-compiler/.ready
+	@for platform in manylinux_2_17_x86_64 manylinux_2_17_aarch64 macosx_11_0_x86_64 macosx_11_0_arm64; do \
+	  EVENFLOW_WHEEL=$$platform CC=".venv-compiler/bin/python -m ziglang cc" \
+	  .venv-compiler/bin/python -m hatchling build -t wheel -d dist || exit 1; done
+
 # environments of what only developers need: the validators', those of checks
 .venv-%/.ready: requirements/%.lock requirements/build.lock
 	@$(PYTHON) -m venv .venv-$*
 	@$(call install,.venv-$*,$<)
 	@touch $@
 
-# .ready is the last file of a complete .venv; a new lock makes it again
-$(READY): requirements.lock requirements/build.lock
+# .installed is there when all packages are; a new lock makes it again
+$(PACKAGES): requirements.lock requirements/build.lock
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo >&2 \
 	  "evenflow needs Python 3.11 or later; if you have it by another name: make PYTHON=python3.12"; \
 	  exit 1; }
@@ -166,7 +174,21 @@ $(READY): requirements.lock requirements/build.lock
 	@{ $(call install,$(VENV),requirements.lock); } || { \
 	  echo >&2 "pip could not install requirements.lock (see above). Remedy: check the network (with" \
 	  "Python 3.14: have a C compiler, or make PYTHON=python3.13), then make again."; exit 1; }
-	@PYTHONPATH=workflow python -m evenflow.ingest.first_use 2>/dev/null || : # else at the first log
+	@touch $@
+
+# the scanners of logs, by the machine's compiler; where it has none, by one from PyPI (100 MB, 400 on
+# the disk) that is taken away again
+COMPILER := .venv-compiler
+compile := PYTHONPATH=workflow python -c 'from evenflow.formats.compiled import library; library()'
+with-compiler-of-its-own = $(PYTHON) -m venv $(COMPILER) && \
+  $(call pip-install,$(COMPILER)) requirements/compiler.lock && \
+  CC="$(COMPILER)/bin/python -m ziglang cc" $(compile); done=$$?; rm -rf $(COMPILER); test $$done = 0
+
+# .ready is the last file of a complete .venv; other scanners make it again
+$(READY): $(PACKAGES) $(wildcard workflow/evenflow/formats/*.c)
+	@$(compile) 2>/dev/null || { echo "No compiler for C works here: fetching one"; \
+	  $(with-compiler-of-its-own); } || { echo >&2 "The scanners of logs could not be compiled (see" \
+	  "above). Remedy: check the network, or install gcc or clang, then make again."; exit 1; }
 	@touch $@
 
 # of what is not as evenflow made it nothing; without .venv too

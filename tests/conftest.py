@@ -16,7 +16,7 @@ SAMPLED = {
     "experiments/ns2/tests/test_lanes.py": 5,
     "reports/ns2-vs-testbed/tests/test_ns2_vs_testbed_claims.py": 6,
     "reports/on-path-buffering/tests/test_on_path_buffering_claims.py": 6,
-    "tests/unit/formats/test_lexing.py::test_nothing_is_unpickled_where_others_can_write": 3,
+    "tests/unit/formats/test_compiled.py::test_nothing_is_loaded_from_where_others_can_write": 3,
     "tests/unit/ingest/test_pooling.py::test_the_proposed_lines_give_the_same_scenarios": 4,
     "tests/unit/ingest/test_traces.py": 3,
     "tests/unit/metrics/test_means.py::"

@@ -7,6 +7,7 @@ import base64
 import csv
 import io
 import re
+import shutil
 from pathlib import Path
 
 import polars as pl
@@ -17,17 +18,22 @@ from evenflow.checks.finding import FINDING
 from evenflow.ingest.entities import GUESS, JOINED, Assumption
 from evenflow.ingest.shares import ASSUMPTION
 from made_pages import TWO, data_set, grid_settings, page_of
+from pasted import analysed, page_of_folder
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
 SITE = Path(__file__).parents[2] / "reports/_site"
 PAGES = sorted(SITE.glob("datasets/*/index.html"))
 NAMES = [page.parent.name for page in PAGES]
+FIXTURES = Path(__file__).parents[1] / "fixtures"
+STRANGE = ["strangers/two-directions", "strangers/factor-files-of-pairs", "archives/killed-clients"]
+STRANGE += ["archives/mixed", "archives/course-project"]
 READY = "document.documentElement.dataset.ready === 'yes'"
 OPEN = "document.querySelector('#setting').open"
 TITLE = "document.querySelector('#setting-title').textContent"
 SMALLEST = """Math.min(...[...document.querySelectorAll("text, small, th, td, span, p, i, code")]
   .filter((e) => e.checkVisibility()).map((e) => parseFloat(getComputedStyle(e).fontSize)))"""
+FAIR = 0.95  # 1 - equivalence_margin_jfi
 TALLEST, LONGEST, LARGEST = 11_000, 8, 2e6  # px on a telephone, A4 pages, bytes
 FILE = """# ours
 title: Mine  # keep
@@ -54,7 +60,7 @@ def tables():
     scenarios |= {f"y_{r}_{b}": [("cubic", 40, 0), ("bic", 20 + r, 0)] for r in (25, 50, 100)
                   for b in (20, 40, 60)}  # fmt: skip
     found = data_set(scenarios, **grid_settings())
-    rows = [("late start", "warning", "x_25_20/r1", 1, None, None, "it begins late", "look")]
+    rows = [("late start", "warning", "x_25_20/r1", 1, None, None, "it begins late", "look", None)]
     found["finding"] = pl.DataFrame(rows, schema=FINDING, orient="row")
     offered = [
         ("runs", "18", "they look alike", "defaults: {rtt_ms: 40}\nflows: {2: {start_s: 3}}"),
@@ -141,6 +147,96 @@ def test_an_address_opens_a_run_or_a_scenario(browser, page, address):
     assert browser.evaluate("document.querySelectorAll('#setting polyline').length") == 4
     press(browser, Keys.ESCAPE)
     assert browser.evaluate("location.hash") == ""
+
+
+# ---- a number and its runs -----------------------------------------------------------------------
+
+PANEL = """(() => {
+  const link = document.querySelectorAll('a.evidence')[%d];
+  const panel = document.querySelector('#setting');
+  link.click();
+  const further = () => panel.querySelector('.further');
+  while (!further().hidden) further().click();
+  return {
+    text: link.textContent, of: link.dataset.of || 'check', check: link.dataset.check,
+    title: document.querySelector('#setting-title').textContent,
+    said: panel.querySelector('.note').textContent,
+    runs: [...panel.querySelectorAll('tbody a')].map((a) => decodeURIComponent(a.hash.slice(5))),
+  };
+})()"""
+
+
+def computed(tables, of: str, runs: list[str]) -> float:
+    """Return a number of the answer from the tables: the mean over settings of their runs' mean."""
+    jfi = tables["run_metric"].select("run_id", value="jfi")
+    mean = pl.col("mean_throughput_bps")
+    flows = tables["flow_metric"].join(tables["flow"], on=["run_id", "flow_id"], how="semi")
+    flows = flows.filter(~pl.col("cross_traffic").fill_null(False)).sort("run_id", "flow_id")
+    value = {"total": mean.sum() / 1e6, "share": 100 * mean.first() / mean.sum()}.get(of)
+    if value is not None:
+        known = mean.is_not_null().all() & (mean.sum() > 0)
+        jfi = flows.group_by("run_id").agg(pl.when(known).then(value).alias("value"))
+    of_runs = tables["run"].filter(pl.col("run_id").is_in(runs)).join(jfi, on="run_id")
+    means = of_runs.drop_nulls("value").group_by("scenario_id").agg(pl.col("value").mean())
+    return (means["value"] >= FAIR).sum() if of == "fair" else means["value"].mean()
+
+
+def check_numbers(browser, tables) -> None:
+    """Open every number of the page in the browser; compare it with the tables' of its runs."""
+    n = browser.evaluate("document.querySelectorAll('a.evidence').length")
+    kinds = set()
+    for number in range(n):
+        shown = browser.evaluate(PANEL % number)
+        kinds.add(shown["of"])
+        assert shown["title"] == shown["text"] and shown["runs"]
+        assert set(shown["runs"]) <= set(tables["run"]["run_id"])
+        if shown["of"] == "runs":
+            assert int(shown["text"].replace(",", "")) == len(set(shown["runs"]))
+        elif shown["of"] == "check":
+            severity, _, check = shown["check"].partition(": ")
+            found = tables["finding"].filter(severity=severity, check=check)
+            assert set(shown["runs"]) == set(found["run_id"].drop_nulls())
+        elif shown["of"] == "fair":
+            fair = computed(tables, "fair", shown["runs"])
+            assert shown["said"].startswith(f"{fair:,} of "), shown
+        else:
+            digits = re.search(r"[\d,]+(?:\.(\d+))?", shown["text"])
+            value = float(digits[0].replace(",", ""))
+            within = 0.51 * 10 ** -len(digits[1] or "") + 1e-3
+            assert computed(tables, shown["of"], shown["runs"]) == pytest.approx(value, abs=within)
+    browser.evaluate("document.querySelector('#setting').close()")
+    assert {"runs"} <= kinds
+
+
+def test_numbers_lead_to_their_runs_and_these_to_lines_of_logs(browser, page, tables):
+    opened(browser, page)
+    check_numbers(browser, tables)
+    browser.evaluate("document.querySelector('a.evidence[data-of=jfi]').focus()")
+    press(browser, Keys.ENTER)
+    assert browser.evaluate(OPEN)
+    run = browser.evaluate("document.querySelector('#of-number tbody a').textContent")
+    browser.evaluate("document.querySelector('#of-number tbody a').click()")
+    assert browser.until("document.querySelector('#setting details[open]')", 10)
+    opened_run = browser.evaluate("document.querySelector('#setting details[open]').textContent")
+    assert run in opened_run and f"cat 'data/raw/d/{run}/flow1.log' | sed -n '1,20p'" in opened_run
+
+
+def test_without_a_script_a_number_leads_to_a_part_of_the_page(page):
+    html = page.read_text(encoding="utf-8")
+    targets = set(re.findall(r'<a class="evidence" href="#([\w-]+)"', html)) | set(
+        re.findall(r'href="#([\w-]+)" class="evidence"', html)
+    )
+    assert targets and all(f'id="{target}"' in html for target in targets)
+
+
+@pytest.mark.parametrize("path", PAGES, ids=NAMES)
+def test_numbers_of_a_page_of_the_site_are_those_of_its_tables(browser, path):
+    tables = {
+        name: pl.read_parquet(path.parent / f"tables/{name}.parquet", glob=False)
+        for name in ("run", "flow", "run_metric", "flow_metric", "finding")
+    }
+    opened(browser, path)
+    check_numbers(browser, tables)
 
 
 ROWS = "[...document.querySelectorAll('#settings tbody th')].map((th) => th.textContent)"
@@ -243,10 +339,56 @@ def test_axe_finds_nothing(browser, page, width, scheme):
     browser.evaluate("document.querySelector('#factors [data-setting]').focus()")
     press(browser, Keys.ENTER)
     assert browser.violations(within="#setting") == []
+    browser.evaluate("document.querySelector('#setting').close()")
+    browser.evaluate("document.querySelector('a.evidence').click()")
+    assert browser.violations(within="#setting") == []
 
 
-@pytest.mark.parametrize("path", PAGES, ids=NAMES)
-def test_a_page_of_the_site_fits_telephone_and_paper(browser, path):
+# ---- pages of all kinds: those of the site, and of strangers' folders ----------------------------
+
+
+@pytest.fixture(scope="module")
+def any_page(request, tmp_path_factory):
+    """A page of the site, or that of a folder of the fixtures."""
+    if request.param in NAMES:
+        return PAGES[NAMES.index(request.param)]
+    folder = tmp_path_factory.mktemp("strange")
+    tables = analysed(shutil.copytree(FIXTURES / request.param, folder / "raw"), folder / "derived")
+    html = folder / "page" / "index.html"
+    html.write_text(page_of_folder("raw", tables, html.parent), encoding="utf-8")
+    return html
+
+
+of_all_kinds = pytest.mark.parametrize("any_page", [*NAMES, *STRANGE], indirect=True)
+
+
+@pytest.mark.skipif(not AXE.is_file(), reason=NO_AXE)
+@of_all_kinds
+def test_axe_finds_nothing_on_pages_of_all_kinds(browser, any_page):
+    for width, scheme in ((1440, "light"), (1440, "dark"), (390, "light")):
+        opened(browser, any_page, width=width, scheme=scheme)
+        assert browser.violations() == [], (width, scheme)
+
+
+@of_all_kinds
+def test_a_page_says_without_a_script_what_who_and_whether_to_trust_it(browser, any_page):
+    browser.call("Emulation.setScriptExecutionDisabled", value=True)
+    try:
+        browser.look(1440)
+        browser.load(any_page.as_uri())
+        tree = browser.call("DOM.getDocument", depth=1)["root"]["nodeId"]
+        bottoms = {}
+        for part in (".taken", "#answer h2", "#trust h2", ".chip"):
+            node = browser.call("DOM.querySelector", nodeId=tree, selector=part)["nodeId"]
+            bottoms[part] = browser.call("DOM.getBoxModel", nodeId=node)["model"]["border"][5]
+    finally:
+        browser.call("Emulation.setScriptExecutionDisabled", value=False)
+    assert max(bottoms.values()) <= 900, bottoms  # without scrolling
+
+
+@of_all_kinds
+def test_a_page_fits_telephone_and_paper(browser, any_page):
+    path = any_page
     assert path.stat().st_size < LARGEST
     for width in (320, 390):
         opened(browser, path, width=width)

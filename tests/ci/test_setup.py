@@ -77,13 +77,13 @@ def test_pip_takes_no_file_without_a_hash(tmp_path, version, environment, lock, 
     assert built in collected(said) and collected(said) <= known
 
 
-def set_up(project: Path, *words: str, **environment: str):
+def set_up(project: Path, *words: str, make: str = "make", **environment: str):
     """Say `make`; return the finished process and what pip logged, in which all has a hash."""
     log = project / "pip.log"
     # a home of its own: a wheel that was built before would be taken from pip's cache
     environment = {"HOME": str(project), "PIP_LOG": str(log), **environment}
     done = subprocess.run(
-        ["make", *words],
+        [make, *words],
         cwd=project,
         env={**os.environ, **environment},
         capture_output=True,
@@ -113,6 +113,34 @@ def pinned(lock: Path, python: str) -> dict[str, str]:
         if not marker or Marker(marker).evaluate({"python_full_version": version}):
             found[name_of(package)] = package.partition("==")[2]
     return found
+
+
+def test_without_a_compiler_set_up_fetches_one_and_takes_it_away_again(tmp_path):
+    shutil.copytree(
+        ROOT / "workflow", tmp_path / "workflow", ignore=shutil.ignore_patterns("__pyc*")
+    )
+    for path in (ROOT / "Makefile", *ROOT.glob("requirements*.lock")):
+        shutil.copy(path, tmp_path)
+    tools = tmp_path / "tools"
+    tools.mkdir()
+    for name in ("sh", "rm", "touch", "uname", "dirname", "cat", "mkdir", "ls", "env"):
+        (tools / name).symlink_to(shutil.which(name))
+    program = f'#!/bin/sh\nexec "{sys.executable}" "$@"\n'
+    (tmp_path / ".venv/bin").mkdir(parents=True)
+    for name in ("tools/python3", ".venv/bin/python"):
+        (tmp_path / name).write_text(program)
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / ".venv/.installed").touch()  # as if the packages were
+    environment = {"PATH": str(tools), "XDG_CACHE_HOME": str(tmp_path / "cache"), "CC": ""}
+    make = shutil.which("make")
+    done, said = set_up(tmp_path, ".venv/.ready", make=make, **environment)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "No compiler for C works here" in done.stdout
+    assert collected(said) == {"ziglang"}
+    kept = {path.suffix for path in tmp_path.rglob("scanners-*")}
+    assert kept == {".so", ".sha256"} and not (tmp_path / ".venv-compiler").exists()
+    again, _ = set_up(tmp_path, ".venv/.ready", make=make, **environment)
+    assert "up to date" in again.stdout
 
 
 def test_another_python_makes_the_environment_and_a_data_set(tmp_path):

@@ -18,7 +18,7 @@ ARCHIVES = ROOT / "tests/fixtures/archives"
 GUIDE = (ROOT / "docs/guides/own-study.md").read_text(encoding="utf-8")
 BESIDE = ("profiles/default/config.yaml", "environment.yml", "requirements.lock")
 BESIDE += ("docs/reference/data-model.md",)
-SOURCES = ("workflow", "pyproject.toml", "README.md", "LICENSE", *BESIDE)
+SOURCES = ("workflow", "pyproject.toml", "hatch_build.py", "README.md", "LICENSE", *BESIDE)
 PACKAGES = ("evenflow", "snakemake_logger_plugin_evenflow")
 # what else lies there beside folders are the tools of those who develop evenflow
 OF_WORKFLOW = ("Snakefile", "defaults.yaml")
@@ -28,6 +28,7 @@ for found in pkgutil.walk_packages(evenflow.__path__, "evenflow."):
     if ".workflow." not in found.name:
         importlib.import_module(found.name)
 """
+COMPILED = "evenflow/formats/__compiled__/scanners-"
 EDITED = "scripts/render_dataset.py"
 NOTHING = "Nothing to be done (all requested files are present and up to date)."
 PAGE = "reports/_site/datasets/mine/index.html"
@@ -74,7 +75,7 @@ class Place:
         """Run a program of the environment, or of another, as a user of it does."""
         bin_ = bin_ or self.venv / "bin"
         env = {"HOME": str(self.home), "PATH": f"{bin_}:/usr/bin:/bin", "LANG": "C.UTF-8"}
-        program = str(bin_ / words[0])
+        program = shutil.which(words[0], path=env["PATH"])
         return subprocess.run([program, *words[1:]], cwd=cwd or self.home, env=env, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)  # fmt: skip
 
@@ -120,9 +121,22 @@ def test_the_wheel_holds_what_the_checkout_has(place):
         elif len(name.parts) > 1 or name.name in OF_WORKFLOW:
             expected.add(f"evenflow/workflow/{name.as_posix()}")
     expected |= {f"evenflow/{name}" for name in BESIDE}
-    names = ZipFile(place.wheel).namelist()
-    assert {name for name in names if ".dist-info/" not in name} == expected
+    names = {name for name in ZipFile(place.wheel).namelist() if ".dist-info/" not in name}
+    compiled = {name for name in names if name.startswith(COMPILED)}
+    assert names - compiled == expected
     assert place.wheel.name.startswith(f"evenflow-{fallback(place.source)}-")
+    if shutil.which("cc"):  # for this machine, of any Python
+        assert {Path(name).suffix for name in compiled} == {".so", ".sha256"}
+        assert "-py3-none-" in place.wheel.name and not place.wheel.name.endswith("-any.whl")
+
+
+LEX = "from evenflow.formats.lexing import lex; print(lex(b'1 2').shapes)"
+
+
+@pytest.mark.skipif(shutil.which("cc") is None, reason="the wheel was made without a compiler")
+def test_the_scanners_of_the_wheel_need_no_compiler(place):
+    done = place.run("python", "-c", f"import os; os.environ['CC'] = 'false'; {LEX}")
+    assert done.stdout == "['0 0']\n"
 
 
 def test_every_module_can_be_imported(place):
@@ -260,3 +274,44 @@ def test_tools_install_the_command_and_an_update_makes_only_what_changed_again(
     assert "1 job: render_dataset 1" in report()
     assert "Made with evenflow 7.7.8" in page.read_text(encoding="utf-8")
     assert report()[0] == NOTHING
+
+
+def test_a_repository_of_ones_own_from_its_start_to_its_removal(place, tmp_path):
+    """By the guide's commands: a data set, a paper, a verification, an archive, an update."""
+
+    def say(*words: str) -> str:
+        assert words == ("git", "init") or " ".join(words[:2]) in GUIDE, words
+        done = place.run(*words, cwd=study)
+        assert done.returncode == 0, done.stdout[-3000:]
+        return done.stdout
+
+    study, site = place.home / "my-study", "reports/_site"
+    started = place.run("evenflow", "init", "my-study")
+    assert started.returncode == 0 and f"```text\n{started.stdout}```" in GUIDE
+    mine = state(study)
+    assert mine["requirements-evenflow.txt"][0].decode() == f"evenflow=={fallback(place.source)}\n"
+    shutil.copytree(ARCHIVES / "powershell", study / "data/raw/my-logs")
+    assert "$ " in say("make") and (study / site / "datasets/my-logs/index.html").is_file()
+    assert NOTHING in say("snakemake", "--cores", "all")
+    say("make", "paper", "NAME=my-paper", "DATA=my-logs")
+    say("make", f"{site}/my-paper/index.html")
+    say("make")
+    assert (study / site / "my-paper/my-paper.pdf").is_file()
+    say("evenflow", "manifest")
+    say("evenflow", "expected")
+    assert (study / "results/expected/my-paper/_variables.yml").is_file()
+    assert "Everything agrees." in say("make", "verify")
+    say("make", "archive")
+    names = ZipFile(study / "dist/evenflow.zip").namelist()
+    assert {"Snakefile", "sbom.cdx.json", "ro-crate-metadata.json"} <= {*names}
+    assert f"{site}/my-paper/my-paper.pdf" in names
+    assert "runs of the data set" in say("make", "trace", "NUMBER=my-paper data.n_runs")
+    place.pip("--no-deps", "--force-reinstall", str(place.newer(tmp_path / "newer", "7.7.9")))
+    try:
+        say("make")
+        assert "Everything agrees." in say("make", "verify")
+    finally:
+        place.pip("--no-deps", "--force-reinstall", str(place.wheel))
+    say("make", "clean")
+    assert not list((study / "data/derived").rglob("*.parquet"))
+    assert {name: seen for name, seen in state(study).items() if name in mine} == mine

@@ -10,11 +10,19 @@ from pathlib import Path
 import polars as pl
 import yaml
 from evenflow.checks import finding_table
+from evenflow.ingest.dataset import read_dataset
 from evenflow.ingest.parse import parse_dataset
+from evenflow.metrics.tables import cell_table
+from evenflow.pages.dataset import dataset_page
 from evenflow.pages.dataset.assumed import merged_yaml, window_assumptions
+from evenflow.pages.dataset.packed import OF_SERIES
+from evenflow.pages.dataset.remedies import remedy_of
+from evenflow.render.policy import with_policy
 from evenflow.tables import connected, query_tables, write_table
-from metrics_of import with_metrics
+from made_pages import SETTINGS
+from metrics_of import weight_table, with_metrics
 from raw_data import ROOT
+from rendered_page import THEME
 
 CONFIGURED_S, STALLED_S = 120, 10
 QUERIES = ("run", "flow", "sample", "ledger")
@@ -39,8 +47,24 @@ def analysed(folder: Path, derived: Path) -> dict[str, pl.DataFrame]:
     paths = parsed["file"].select("file_id", "path")
     tables |= {name: parsed[name] for name in ("summary", "interval", "assumption")}
     tables["stream"] = parsed["stream"].join(paths, on="file_id")
-    tables["finding"] = finding_table(tables, STALLED_S)
+    known = read_dataset(folder).confirmed
+    tables["finding"] = finding_table(tables, STALLED_S, known)
+    of_window = window_assumptions(tables["window"], tables["flow"], CONFIGURED_S, known)
+    tables["offer"] = pl.concat([tables["assumption"], of_window])
     return tables
+
+
+def page_of_folder(name: str, tables, folder: Path) -> str:
+    """Return the page of what `analysed` returned, beside which `folder` has a table."""
+    folder.mkdir(parents=True)
+    weight = weight_table(tables["sample"], tables["flow"], tables["run"], "flow2")
+    cell = cell_table(tables["flow_metric"], tables["run_metric"], tables["run"], 0.95)
+    files = {"run": {kind: folder / f"run.{kind}" for kind in ("parquet", "csv")}}
+    for path in files["run"].values():
+        path.write_bytes(b"")
+    samples = [tables["sample"].select(OF_SERIES)]
+    every = {**tables, "weight": weight, "cell": cell}
+    return with_policy(dataset_page(name, {}, "", every, samples, files, SETTINGS, THEME))
 
 
 def measured(tables) -> dict[str, pl.DataFrame]:
@@ -60,8 +84,7 @@ def measured(tables) -> dict[str, pl.DataFrame]:
 
 def offers(tables) -> list[dict]:
     """Return what the page of a data set assumes, with the lines that say it or say otherwise."""
-    of_window = window_assumptions(tables["window"], tables["flow"], CONFIGURED_S)
-    return pl.concat([tables["assumption"], of_window]).rows(named=True)
+    return tables["offer"].rows(named=True)
 
 
 class Paste:
@@ -114,6 +137,27 @@ def _apart(text: str) -> tuple[list[str], list[str]]:
             in_table = False
             lines.append(line)
     return lines, table
+
+
+def said(tables) -> dict[tuple, str]:
+    """Return all that a page says: each assumption and finding, with the lines that settle it."""
+    found = {(row["what"], row["value"]): row["yaml"] for row in offers(tables)}
+    of_findings = tables["finding"].select("check", "run_id", "path", "line", "message", "yaml")
+    return found | {tuple(row): lines for *row, lines in of_findings.rows()}
+
+
+def remedies(tables) -> list[tuple[set[tuple], str]]:
+    """Return what a page offers to tick: what each settles, and the lines.
+
+    An assumption each, and the findings of a check as they are settled together.
+    """
+    found = [({(row["what"], row["value"])}, row["yaml"]) for row in offers(tables)]
+    for rows in tables["finding"].partition_by("check", "severity", maintain_order=True):
+        if lines := remedy_of(rows).yaml:
+            of_rows = rows.filter(pl.col("yaml").is_not_null())
+            of_rows = of_rows.select("check", "run_id", "path", "line", "message")
+            found.append(({*of_rows.rows()}, lines))
+    return found
 
 
 HEAD = re.compile(r"# \S.*:$")

@@ -2,12 +2,14 @@
 
 import re
 
-from evenflow.congestion_controls import CONTROLS, NAME_OF, cca_name, variant_name
+from evenflow.congestion_controls import CONTROLS, NAME_OF, TABLE, cca_name, variant_name
+from evenflow.schema import read_yaml
 
 FAMILIES = {"loss", "delay", "both", "model", "learnt", "marks"}
 
 
 def test_a_name_or_alias_is_that_of_one():
+    assert [*read_yaml(TABLE)[0]] == [*CONTROLS]  # it refuses a key that stands there twice
     aliases = [alias for known in CONTROLS.values() for alias in known.aliases]
     assert len(aliases) == len(set(aliases)) == len(NAME_OF)
     assert not set(aliases) & set(CONTROLS)

@@ -30,7 +30,7 @@ CONDA_NAMES = {
     "snakemake": "snakemake-minimal",
     "typst": "typst-py",
 }
-CONDA_ONLY = {"python", "pandoc", "quarto"}
+CONDA_ONLY = {"python", "pandoc", "quarto", "c-compiler"}
 PINNED = re.compile(r"^([A-Za-z0-9_.-]+)==(\S+?)( ;.*?)? \\$", re.MULTILINE)
 
 
@@ -96,26 +96,26 @@ def test_what_builds_the_environment_is_not_replaced_by_it():
 
 
 @pytest.mark.parametrize(
-    ("environment", "lock"),
-    [(".venv", "requirements"), (".venv-archive", "requirements/archive")],
+    ("environment", "locks"),
+    [
+        (".venv", ["requirements", "requirements/compiler"]),  # the second where there is none
+        (".venv-archive", ["requirements/archive"]),
+    ],
 )
 def test_make_installs_what_builds_first_and_lets_pip_fetch_nothing_else(
-    tmp_path, environment, lock
+    tmp_path, environment, locks
 ):
     if shutil.which("make") is None:
         pytest.skip("make is not installed")
     (tmp_path / "requirements").mkdir()
-    for name in ("Makefile", "requirements/build.lock", f"{lock}.lock"):
+    for name in ("Makefile", "requirements/build.lock", *(f"{lock}.lock" for lock in locks)):
         shutil.copy(ROOT / name, tmp_path / name)
     command = ["make", "--dry-run", f"{environment}/.ready"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     installs = re.findall(r"-m pip install ([^&|;}\n]*)", done.stdout)
-    assert len(installs) == 2
     options = "--quiet --require-hashes --no-build-isolation --requirement"
-    assert [i.strip() for i in installs] == [
-        f"{options} requirements/build.lock",
-        f"{options} {lock}.lock",
-    ]
+    wanted = [f"{options} {lock}.lock" for lock in ("requirements/build", *locks)]
+    assert [install.strip() for install in installs] == wanted
 
 
 @pytest.mark.parametrize(

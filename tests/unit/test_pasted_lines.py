@@ -3,23 +3,32 @@
 Tried on all folders of strangers, archives and layouts in tests/fixtures.
 """
 
+import os
+import random
 import re
 import shutil
+from datetime import date
+from itertools import combinations
 
 import polars as pl
 import pytest
 import yaml
-from evenflow.metrics.tables import cell_table
-from evenflow.pages.dataset import dataset_page
-from evenflow.pages.dataset.packed import OF_SERIES
-from evenflow.pages.dataset.remedies import leaving_out
-from evenflow.render.policy import with_policy
+from evenflow.ingest.assumptions import is_active
+from evenflow.pages.dataset.merging import keys_of, merged_yaml
 from layouts import BY_NAME, make
-from made_pages import SETTINGS
-from metrics_of import weight_table
-from pasted import Paste, alternatives, analysed, inferred, measured, offers
+from pasted import (
+    Paste,
+    alternatives,
+    analysed,
+    inferred,
+    measured,
+    offers,
+    page_of_folder,
+    remedies,
+    said,
+)
 from raw_data import ROOT
-from rendered_page import THEME, Page
+from rendered_page import Page
 
 FIXTURES = ROOT / "tests/fixtures"
 FOLDERS = [
@@ -55,16 +64,7 @@ def test_pasted_lines_change_nothing(folder, tmp_path):
 
 def page_text(tables, folder) -> str:
     """Return what a reader meets on the page of a data set, without a script."""
-    folder.mkdir()
-    weight = weight_table(tables["sample"], tables["flow"], tables["run"], "flow2")
-    cell = cell_table(tables["flow_metric"], tables["run_metric"], tables["run"], 0.95)
-    files = {"run": {kind: folder / f"run.{kind}" for kind in ("parquet", "csv")}}
-    for path in files["run"].values():
-        path.write_bytes(b"")
-    samples = [tables["sample"].select(OF_SERIES)]
-    every = {**tables, "weight": weight, "cell": cell}
-    page = dataset_page("raw", {}, "", every, samples, files, SETTINGS, THEME)
-    return " ".join(Page(with_policy(page)).text.split())
+    return " ".join(Page(page_of_folder("raw", tables, folder)).text.split())
 
 
 # what must be on the page of a folder, and what would be untrue there
@@ -190,25 +190,80 @@ def test_no_remedy_leads_to_a_refusal_or_a_new_error(folder, tmp_path):
         assert len(again["run"]) or tables["run"].is_empty(), words
 
 
-# checks that hold runs against others: with those gone that were wrong, more may be told
-OF_OTHERS = ("log ends early",)
+# checks that hold runs against others: with those gone that were wrong, more may be told. And what
+# says that a line of dataset.yml had its effect
+OF_OTHERS = ("log ends early", "run excluded")
+
+
+def drawn(name: str, every: list, n: int) -> list:
+    """Return some of what a folder has, others every day."""
+    return random.Random(f"{date.today()} {name}").sample(every, min(n, len(every)))
+
+
+def new_trouble(before, again) -> list[tuple]:
+    """Return the errors and warnings that have come."""
+    # a run that names and no pattern yet give is known by its logs
+    which = pl.col("check").replace("run left out", "log left out"), pl.coalesce("path", "run_id")
+    wrong = again["finding"].filter(pl.col("severity") != "note")
+    new = set(wrong.select(which).rows()) - set(before["finding"].select(which).rows())
+    return sorted((found for found in new if found[0] not in OF_OTHERS), key=str)
 
 
 @pytest.mark.parametrize("folder", [*WALKED, *MORE], indirect=True)
-def test_a_run_that_is_left_out_takes_its_finding_with_it_and_brings_no_other(folder, tmp_path):
+def test_what_is_pasted_settles_what_it_stands_beside_and_brings_no_other(
+    folder, tmp_path, request
+):
     tables = analysed(folder, tmp_path / "first")
-    found = tables["finding"].filter(pl.col("severity") != "note")
-    before = set(found.select("check", "run_id", "path").rows())
-    for n, ((check,), rows) in enumerate(found.partition_by("check", as_dict=True).items()):
-        lines = leaving_out(rows, len(tables["run"]))
-        if not lines:
-            continue
+    offered = remedies(tables)
+    if (name := request.node.callspec.id) in BY_NAME:  # of a hundred layouts, which are much alike
+        offered = drawn(name, offered, 2)
+    for n, (settled, lines) in enumerate(offered):
         (folder / "runs.csv").unlink(missing_ok=True)
-        (folder / "dataset.yml").write_text(lines, encoding="utf-8")
+        Paste(lines).into(folder)
         again = analysed(folder, tmp_path / f"again{n}")
-        left = again["finding"].filter(pl.col("severity") != "note")
-        gone = set(yaml.safe_load(lines)["exclude"])
-        assert not gone & set(again["run"]["run_id"]), check
-        assert not gone & set(left.filter(check=check)["run_id"]), check
-        new = set(left.select("check", "run_id", "path").rows()) - before
-        assert not {found for found in new if found[0] not in OF_OTHERS}, check
+        assert not settled & said(again).keys(), lines
+        assert not new_trouble(tables, again), lines
+
+
+def test_all_that_is_said_has_lines_but_errors_that_most_runs_have(tmp_path):
+    for name in FOLDERS:
+        tables = analysed(shutil.copytree(FIXTURES / name, tmp_path / name), tmp_path / f"{name}~")
+        without = {what for what, lines in said(tables).items() if not is_active(lines)}
+        errors = tables["finding"].filter(severity="error")
+        assert without <= set(errors.select("check", "run_id", "path", "line", "message").rows())
+
+
+# ---- pairs ---------------------------------------------------------------------------------------
+
+A_FOLDER = 1  # pairs drawn of a folder, some 110 in all; all of them where EVENFLOW_PAIRS is `all`
+
+
+def contradict(one: str, other: str) -> bool:
+    """Return whether two remedies are two answers to one question."""
+    both = keys_of([one, other])
+    return both != keys_of([other, one]) and not lists_alike(both, keys_of([other, one]))
+
+
+def lists_alike(one, other) -> bool:
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(lists_alike(one[k], other[k]) for k in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return sorted(map(str, one)) == sorted(map(str, other))
+    return one == other
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("folder", [*FOLDERS, *BY_NAME], indirect=True)
+def test_two_remedies_of_a_page_go_together(folder, tmp_path, request):
+    tables = analysed(folder, tmp_path / "first")
+    pairs = list(combinations(remedies(tables), 2))
+    if os.environ.get("EVENFLOW_PAIRS") != "all":
+        pairs = drawn(request.node.callspec.id, pairs, A_FOLDER)
+    wrong = severe(tables)
+    for n, ((one, first), (other, second)) in enumerate(pairs):
+        (folder / "runs.csv").unlink(missing_ok=True)
+        Paste(merged_yaml([first, second])).into(folder)
+        again = analysed(folder, tmp_path / f"again{n}")
+        assert severe(again) <= wrong, (first, second)
+        if not contradict(first, second):
+            assert not (one | other) & said(again).keys(), (first, second)

@@ -12,7 +12,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from .schema import read_yaml
+import yaml
+
+from . import plugins
+from .errors import DataError
 
 TABLE = Path(__file__).with_suffix(".yml")
 
@@ -31,7 +34,19 @@ class CongestionControl:
     dash: tuple[int, ...] = ()
 
 
-CONTROLS = {name: CongestionControl(**about) for name, about in read_yaml(TABLE)[0].items()}
+# by the compiled reader, where there is one: most processes read the table as they start
+_READER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_ENTRIES = yaml.load(TABLE.read_text(encoding="utf-8"), Loader=_READER)
+CONTROLS = {name: CongestionControl(**about) for name, about in _ENTRIES.items()}
+for _name, _about in plugins.controls().items():
+    plugins.refuse_taken(_name, _name in CONTROLS, plugins.CONTROLS, "congestion control")
+    try:
+        CONTROLS[_name] = CongestionControl(**_about)
+    except TypeError:  # no mapping, a key that is misspelt or missing
+        _keys = ", ".join(CongestionControl.__dataclass_fields__)
+        _problem = f"'{_name}' is no congestion control: {_about}"
+        _remedy = f"label and family, and of the rest what there is: {_keys}"
+        raise DataError(_problem, path=plugins.CONTROLS, remedy=_remedy) from None
 NAME_OF = {alias: name for name, known in CONTROLS.items() for alias in known.aliases}
 LINUX_NAMES = sorted(known.linux for known in CONTROLS.values() if known.linux)
 

@@ -6,6 +6,7 @@ import re
 from functools import cache
 from pathlib import Path
 
+SUFFIXES = (".py", ".yml", ".c")  # of what lies beside a module under its name and belongs to it
 # From the text, since Python's parser would take a second for all scripts: the level of a relative
 # import, the module, and the names.
 IMPORT = re.compile(
@@ -54,7 +55,7 @@ def imported(file: Path, package: Path) -> frozenset[Path]:
         names |= {base, *(f"{base}.{name}" if base else name for name in listed)}
     found = {path for name in names for path in _files(name, package)}
     if FINDS_MODULES in text:
-        found |= {path for path in file.parent.iterdir() if path.suffix in (".py", ".yml")}
+        found |= {path for path in file.parent.iterdir() if path.suffix in SUFFIXES}
     return frozenset(found)
 
 
@@ -62,7 +63,7 @@ def _files(name: str, package: Path) -> list[Path]:
     """Return the file of a module of the package by its dotted name; none for other names."""
     first, *rest = name.split(".")
     place = package.joinpath(*rest)
-    files = [place.with_suffix(".py"), place.with_suffix(".yml")] if rest else []
+    files = [place.with_suffix(suffix) for suffix in SUFFIXES] if rest else []
     return [f for f in (*files, place / "__init__.py") if first == package.name and f.is_file()]
 
 

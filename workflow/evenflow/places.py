@@ -111,6 +111,11 @@ def said(path: str | Path) -> str:
     return named(whole)
 
 
+def holds_tool() -> bool:
+    """Say whether the study in the working folder holds the tool, as the repository of evenflow."""
+    return WORKFLOW.is_relative_to(Path.cwd())
+
+
 def config_of_study() -> str | None:
     """Return the configuration file of the study in the working folder, if it has one."""
     return next((name for name in CONFIGS if Path(name).is_file()), None)

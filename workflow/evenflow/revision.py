@@ -43,7 +43,7 @@ def tool_note() -> str | None:
 
     None where the study holds its tool: the commit of the study says it.
     """
-    if places.WORKFLOW.is_relative_to(Path.cwd()):
+    if places.holds_tool():
         return None
     if places.IS_INSTALLED:
         return f"Made with evenflow {version('evenflow')}"

@@ -8,7 +8,6 @@ import re
 from pathlib import Path
 from typing import Any
 
-import jsonschema
 import yaml
 
 from .errors import DataError, did_you_mean
@@ -150,6 +149,8 @@ def validate(content: Any, schema_path: str | Path, *, path: object, lines: dict
     schema = json.loads(Path(schema_path).read_text(encoding="utf-8"))
     # JSON keys are strings, YAML's `1:` is a number; a date is one of YAML's types, not of JSON's
     content = json.loads(json.dumps(content, default=str))
+    import jsonschema  # here: who only reads a file need not wait for it
+
     validator = jsonschema.Draft202012Validator(schema)
     found = sorted(validator.iter_errors(content), key=lambda error: list(map(str, error.path)))
     if not found:

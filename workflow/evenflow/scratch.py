@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from . import places
 from .errors import DataError
 from .runs.locking import is_alive, process_in_full
 from .runs.places import write_whole
@@ -107,6 +108,8 @@ def run_logged(command: Sequence[str], folder: Path, log: Path, say: Callable[[s
         The exit code.
     """
     env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+    if not places.IS_INSTALLED and not places.holds_tool():
+        env["PYTHONPATH"] = str(places.WORKFLOW)  # of a study whose tool is a checkout elsewhere
     tenth = -1
     with log.open("w", encoding="utf-8") as handle:
         process = subprocess.Popen(

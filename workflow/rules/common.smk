@@ -4,6 +4,7 @@ from functools import cache
 from pathlib import Path
 
 from evenflow.documentation import pages_of_docs
+from evenflow import plugins
 from evenflow.imports import imported_modules
 
 THEME = places.own("theme")
@@ -23,6 +24,15 @@ PEAK = 1.5  # of what is measured over what parsing takes
 # of a data set in several chunks: no job holds more of it (docs/explanation/performance.md)
 CHUNKS_MB = 1800
 MB_PER_THREAD = 500  # of logs: with less, another job gains more by a core
+
+
+# a mistake in one is said once, before jobs start; without any nothing is loaded
+if workflow.is_main_process and any(map(plugins.files, plugins.LOADED_BY)):
+    try:
+        from evenflow import congestion_controls, formats
+        from evenflow.metrics import catalogue
+    except DataError as error:
+        raise WorkflowError(str(error))
 
 
 def papers_of(dataset):
@@ -45,7 +55,7 @@ def modules_of(script):
     """List a script and the modules of evenflow that it is made of, whose edit reruns its rule."""
     script = places.own(f"scripts/{script}.py")
     modules = imported_modules(script, places.package())
-    return [ancient(str(path)) for path in (script, *modules)]
+    return [ancient(str(path)) for path in (script, *modules, *plugins.files_of(modules))]
 
 
 def dataset_mb(wildcards, attempt):

@@ -93,6 +93,7 @@ def archive_parts():
         ("results/", "Manifests and expected values", "What `make verify` compares with", ""),
         ("docs/", "Documentation", "Data model, definitions, how the data were made", ""),
     ]
+    parts = [part for part in parts if part[0] == "sbom.cdx.json" or Path(part[0]).exists()]
     for name in find_datasets(RAW):
         parts.append((f"{RAW}/{name}/", f"Raw logs of {name}", "Logs and their dataset.yml", ""))
     for name in DATASETS:

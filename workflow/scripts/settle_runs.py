@@ -9,6 +9,7 @@ from pathlib import Path
 
 from evenflow.checks import OfSamples, findings_of_runs
 from evenflow.files import Limits
+from evenflow.ingest.dataset import read_dataset
 from evenflow.ingest.parse import settle_chunks
 from evenflow.ingest.shares import read_shares
 from evenflow.metrics.fairness import FLOW, calibration_weights
@@ -42,7 +43,8 @@ def main(folder: str, inputs: dict[str, list[str]], params: dict, outputs: dict[
         outputs: path of each table that is written: run, assumption, window, weight, flow_metric,
             run_metric, cell, finding and run_file; of a data set in several chunks flow and ledger.
     """
-    build(folder, inputs, Limits(**params["limits"]), outputs)
+    limits = Limits(**params["limits"])
+    build(folder, inputs, limits, outputs)
     known = {"run": read_table(outputs["run"])}
     known |= {name: joined(inputs, outputs, name) for name in ("flow", "ledger")}
     metrics = compute_metrics(inputs, known["flow"], known["run"], params)
@@ -52,7 +54,9 @@ def main(folder: str, inputs: dict[str, list[str]], params: dict, outputs: dict[
     known["run"] = in_window(known["run"], known["window"])
     known["stream"] = join_chunks(inputs["measured_stream"])
     of_samples = OfSamples(*(join_chunks(inputs[f"measured_{name}"]) for name in OfSamples._fields))
-    write_table(findings_of_runs(known, of_samples, params["stalled_s"]), outputs["finding"])
+    confirmed = read_dataset(folder, limits).confirmed
+    found = findings_of_runs(known, of_samples, params["stalled_s"], confirmed)
+    write_table(found, outputs["finding"])
     run_file = join_chunks(inputs["measured_run_file"], "run_id", "path")
     write_table(run_file, outputs["run_file"])
 

@@ -4,6 +4,7 @@ from pathlib import Path
 
 from evenflow.errors import DataError
 from evenflow.files import own_file
+from evenflow.places import holds_tool
 from evenflow.runs.receipts import made_by
 from evenflow.schema import read_yaml
 from evenflow.scratch import job_folder, made_files
@@ -18,7 +19,7 @@ from evenflow.verify.archive import (
     text_tables,
     write_zip,
 )
-from evenflow.verify.sbom import bill_of_materials, locked_packages
+from evenflow.verify.sbom import PROJECT, bill_of_materials, locked_packages
 from evenflow.verify.steps import check_raw, verify_project
 from evenflow.verify.terminal import raw_table
 
@@ -60,7 +61,9 @@ def main(inputs: dict, params: dict, output: str, cores: int) -> None:
     crate = ro_crate(citation, params["parts"], "Snakefile")
     entries["ro-crate-metadata.json"] = json_bytes(crate)
     locks = [Path(path).read_text(encoding="utf-8") for path in inputs["locks"]]
-    bill = bill_of_materials(citation, *map(locked_packages, locks))
+    packages, builds = [*map(locked_packages, locks), (), ()][:2]  # a study has the first, or none
+    name = PROJECT if holds_tool() else root.name
+    bill = bill_of_materials(citation, packages, builds, name=name)
     entries["sbom.cdx.json"] = json_bytes(bill)
     with job_folder() as temporary:
         for paper, folder in params["papers"].items():

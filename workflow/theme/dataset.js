@@ -283,6 +283,7 @@
       return `<div class="paste"><pre tabindex="0"><code>${esc(`${cat} ${quoted(full)} | sed -n '1,${lines}p'`)}</code></pre><button type="button" class="copy">Copy</button></div>`;
     }).join("");
   }
+  const settingRows = (s) => `From the rows of <a href="tables/cell.parquet">tables/cell.parquet</a> with <code>scenario_id</code> ${L.scenarios[s] ? `<code>${esc(L.scenarios[s])}</code>` : "''"}; its runs are rows of <a href="tables/run_metric.parquet">tables/run_metric.parquet</a>.`;
   async function openSetting(s, run = null) {
     const bytes = await allPoints(), runs = L.runsOf[s], n = D.settings.length;
     const values = D.metrics.map((m) => [m, L.cells[m.key][s]]).filter(([, cell]) => cell[0] !== null).map(([m, [mean, low, high]]) =>
@@ -294,11 +295,51 @@
     const go = (at, words) => `<button type="button" data-go="${at}">${words}</button>`;
     const around = n > 1 ? `<p class="around">${go((s + n - 1) % n, `‹ ${esc(nameOf((s + n - 1) % n))}`)} ${go((s + 1) % n, `${esc(nameOf((s + 1) % n))} ›`)}</p>` : "";
     dialog.innerHTML = `<form method="dialog"><button class="close" aria-label="Close">×</button></form><h2 id="setting-title">${esc(nameOf(s))}</h2>
-      <div class="values">${values.join("")}</div><div class="legend">${kindLegend(unique(runs.flatMap(kindsOf)), runs.map(kindsOf), false)}</div>
+      <div class="values">${values.join("")}</div><p class="note">${settingRows(s)}</p><div class="legend">${kindLegend(unique(runs.flatMap(kindsOf)), runs.map(kindsOf), false)}</div>
       <div class="grid" style="--width:${runs.length === 1 ? "100%" : "260px"};--height:${runs.length === 1 ? 220 : 130}px">${panels.join("")}</div>${folds.join("")}${around}`;
     if (!dialog.open) dialog.showModal();
     dialog.scrollTop = 0;
   }
+
+  // ---- what a number of the answer was computed from ----------------------------------------------
+  const mean = (values) => values.length ? values.reduce((a, b) => a + b, 0) / values.length : null;
+  const known = (values) => values.filter((v) => v !== null && v !== undefined);
+  const JFI = { key: "jfi", label: "Jain's index", digits: 4 }, MBPS = { digits: 1, label: "Throughput of all flows (Mb/s)" };
+  // of each: what a run has of it, what that is, the table and the columns that it is from
+  const NUMBERS = {
+    jfi: [(r) => L.metrics.jfi[r], "Jain's index", JFI, "run_metric", "jfi"],
+    fair: [(r) => L.metrics.jfi[r], "Jain's index", JFI, "run_metric", "jfi"],
+    total: [(r) => carried(r) && L.x[r].reduce((a, b) => a + b, 0), "throughput of all flows, Mb/s", MBPS, "flow_metric", "mean_throughput_bps"],
+    share: [(r) => carried(r) && 100 * L.x[r][0] / L.x[r].reduce((a, b) => a + b, 0), "share of flow 1, %", { digits: 1, label: "Share of flow 1 (%)" }, "flow_metric", "mean_throughput_bps"],
+    runs: [() => null, "runs", null, "run", "run_id"],
+    check: [() => null, "runs", null, "finding", "check"],
+  };
+  const carried = (r) => L.x[r].length && L.x[r].every((x) => x !== null) && L.x[r].some((x) => x > 0) || null;
+  const spread = (ranges) => ranges.flatMap((from, i) => i % 2 ? [] : Array.from({ length: ranges[i + 1] - from + 1 }, (_, n) => from + n));
+  function openNumber(link) {
+    const { of = "check", rows, check } = link.dataset, [value, words, m, table, column] = NUMBERS[of];
+    const settings = check ? [L.ids.map((_, r) => r).filter((r) => flags(r).includes(check))] : rows.split(" ").flatMap((n) => {
+      const [ranges, kinds] = D.answer[n], mine = kinds.join();
+      return spread(ranges).map((s) => L.runsOf[s].filter((r) => compared(r).join() === mine)).filter((runs) => runs.length);
+    });
+    const means = known(settings.map((runs) => mean(known(runs.map(value))))), runs = settings.flat();
+    const what = !m ? `${plural(runs.length, "run")}${check ? `: ${check}` : ""}` : of === "fair"
+      ? `${count(means.filter((v) => v >= D.fair).length)} of ${plural(means.length, "setting")} with ${words} of ${D.fair} or more, the mean of its runs`
+      : `${words}: ${told(mean(means), m)}, the mean over ${plural(means.length, "setting")}, each the mean of its runs`;
+    const at = `tables/${table}.parquet`;
+    dialog.innerHTML = `<form method="dialog"><button class="close" aria-label="Close">×</button></form><h2 id="setting-title">${esc(link.textContent)}</h2>
+      <p class="note">${esc(`${what[0].toUpperCase()}${what.slice(1)}`)}. ${count(runs.length)} of ${plural(L.ids.length, "run")} of <a href="${at}">${at}</a>, column <code>${column}</code>; a run opens its flows over time and the lines of its logs.</p>
+      <section id="of-number"><h2 class="unseen">Runs of this number</h2><div class="rows"></div></section>`;
+    const most = Math.max(0, ...runs.map((r) => L.x[r].length)), flows = most <= 4 ? Array.from({ length: most }, (_, f) => f) : [];
+    const columns = [{ title: "Run" }, { title: "Setting" }, ...m ? [{ title: m.label, digits: m.digits }] : [], ...flows.map((f) => ({ title: `Flow ${f + 1} (Mb/s)`, digits: 1 }))];
+    drawTable(one("#of-number"), columns, runs.map((r) => {
+      const cells = [runName(r), nameOf(L.settingOf[r]), ...m ? [value(r)] : [], ...flows.map((f) => L.x[r][f])];
+      return { cells, text: `${L.ids[r]} ${cells[1]}`.toLowerCase(), address: `#run=${encodeURIComponent(L.ids[r])}` };
+    }));
+    if (!dialog.open) dialog.showModal();
+    dialog.scrollTop = 0;
+  }
+
   const ADDRESS = /^#(run|scenario)[=-]/;
   function openAddress() {
     if (!ADDRESS.test(location.hash)) return;
@@ -593,6 +634,7 @@
       if (!state.off.delete(key)) state.off.add(key);
       drawFactors();
       one(`#factors [data-key="${key}"]`)?.focus();
+    } else if ((found = on("a.evidence"))) { event.preventDefault(); openNumber(found);
     } else if ((found = on(MARK))) { found.focus(); openSetting(Number(found.dataset.setting)); }
     else if (on("[data-all]")) { state.all = true; drawFactors(); drawTime(); }
     else if ((found = on("[data-go]"))) openSetting(Number(found.dataset.go));

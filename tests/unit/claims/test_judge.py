@@ -115,6 +115,13 @@ def test_the_evidence_names_the_control_where_what_is_left_has_an_interval():
     assert "minus the null control" not in evidence(judged(claim(case(UP))))
 
 
+@pytest.mark.parametrize(
+    ("null", "matters"), [(0.49, False), (0.5, True), (-0.49, False), (-0.5, True)]
+)
+def test_a_control_matters_from_the_least_effect_on_either_way(null, matters):
+    assert row_of(case(UP, null=[null]))["null_matters"] is matters
+
+
 def test_a_level_has_no_control():
     row = row_of(case(UP, null=UP), asserts=at_least(0.5))
     assert (row["outcome"], row["null_estimate"]) == (REPRODUCED, None)
@@ -169,6 +176,18 @@ def test_parts_of_a_case_are_judged_each_and_folded():
     assert (row["outcome"], row["part"]) == (REPRODUCED, "a")
     assert row["high"] - row["low"] > row_of(of("a"))["high"] - row_of(of("a"))["low"]
     assert "holds in 1 of 2" in evidence(judged(claim(of("ab"))))
+
+
+def test_of_a_sentence_on_all_that_does_not_hold_a_part_is_shown_that_does_not():
+    parts = {key: Part(at(key)) for key in "ab"}
+    row = row_of(Case(parts, cells(a=[1.0, 1.001, 0.999], b=NOTHING), PLAIN))  # a is surer
+    assert (row["outcome"], row["part"], row["estimate"]) == (MIXED, "b", pytest.approx(0))
+
+
+def test_the_evidence_counts_the_estimates_that_it_leaves_out():
+    table = judged(claim(case(UP), case(DOWN), case(NOTHING)))
+    assert evidence(table, most=2).count("1.00 (") == 2 and "and 1 more" in evidence(table, most=2)
+    assert " more" not in evidence(table, most=3)
 
 
 def test_a_trend_is_judged_where_its_curve_is_monotone():

@@ -1,6 +1,10 @@
 """Log formats against what the tools printed, verbatim (tests/fixtures/logs)."""
 
+import os
 import re
+import subprocess
+import sys
+from pathlib import Path
 
 import polars as pl
 import pytest
@@ -10,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from raw_data import IPERF2, LOGS, content, fates, parse
 
+WORKFLOW = Path(__file__).parents[3] / "workflow"
 SERVER = content(LOGS / "testbed-run/flow1.server.log.gz")
 CLIENT = content(LOGS / "testbed-run/flow1.client.log.gz")
 GOODPUT = content(LOGS / "ns2-run/goodput.log.gz")
@@ -357,6 +362,24 @@ def test_host_state_and_run_records_are_accounted_for_and_measure_nothing():
         assert set(fates(tables)) == {fate}
         assert accounts_for_every_byte(tables, log)
         assert all(tables[table].is_empty() for table in ("interval", "queue", "drop", "rejected"))
+
+
+ASKED_FOR = """
+import sys
+import evenflow.ingest.reading
+from evenflow.formats import FAMILIES, FORMATS, RUN_RECORD, TWO_COLUMN
+FORMATS["iperf2"]
+print([n for n in sys.modules if n in ("evenflow.formats.flent", "jsonschema", "scipy")])
+print({*FAMILIES, *sum(FAMILIES.values(), ()), RUN_RECORD, TWO_COLUMN} - {*FORMATS})
+"""
+
+
+def test_a_format_is_imported_when_it_is_asked_for():
+    """A job reads logs of one or two; a name that another module writes out is one of a format."""
+    environment = {**os.environ, "PYTHONPATH": str(WORKFLOW)}
+    words = [sys.executable, "-c", ASKED_FOR]
+    done = subprocess.run(words, env=environment, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n{'iperf'}\n"
 
 
 @pytest.mark.parametrize("name", sorted(FORMATS))

@@ -9,19 +9,25 @@ from evenflow.ingest.joins import _at_once_by_one_clock
 
 
 @pytest.mark.parametrize(
-    ("end_s", "begin_s", "both"),
+    ("length_s", "begin_s", "other_s", "both"),
     [
-        (60, 30, True),  # half of the shorter, which is 60 s long
-        (60, 31, False),
-        (60, 58, False),  # 2 s: clocks differ as much
-        (4, 2, False),  # half of a test of 4 s, and no more than clocks differ
-        (60, 200, False),
+        (60, 30, 60, True),  # half of the shorter, which is 60 s long
+        (60, 31, 60, False),
+        (60, 58, 60, False),  # 2 s: clocks differ as much
+        (4, 2, 4, False),  # half of a test of 4 s, and no more than clocks differ
+        (60, 200, 60, False),
+        (10, 5, 300, True),  # half of the first, which is the shorter
+        (10, 6, 300, False),
+        (300, 295, 10, True),  # half of the second
+        (300, 296, 10, False),
     ],
 )
 def test_two_ran_at_once_for_half_of_the_shorter_and_longer_than_clocks_differ(
-    end_s, begin_s, both
+    length_s, begin_s, other_s, both
 ):
-    one, other = _Span(0, end_s, "a", "a"), _Span(begin_s, begin_s + end_s, "b", "b")
+    at_s = 1_700_000_000.0  # since 1970
+    one = _Span(at_s, at_s + length_s, "a", "a")
+    other = _Span(at_s + begin_s, at_s + begin_s + other_s, "b", "b")
     assert _both(one, other) is both
 
 

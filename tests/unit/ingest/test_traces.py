@@ -113,7 +113,7 @@ def test_a_run_of_traces_has_no_metrics_of_throughput(tmp_path):
     assert tables["run"]["n_flows"].to_list() == [2]
     assert len(tables["sample"]) == 0
     said = parse_dataset(folder)["assumption"].filter(what="runs")["value"].to_list()
-    assert said == ["1, of which only traces are there"]
+    assert said == ["1, by traces alone"]
 
 
 def test_the_senders_state_is_that_of_their_flow(tmp_path):

@@ -297,6 +297,18 @@ def test_metrics_of_a_run_together():
     }
 
 
+def test_a_run_of_which_no_log_says_the_queue_keeps_its_row():
+    flows = flow_table(0.1)
+    events = drop_events(drop_table((1.0, 1), (2.0, 1)), flows, default_gaps(flows), WINDOW)
+    events = events.with_columns(time_above_s=pl.lit(None, pl.Float64))
+    limits = pl.DataFrame(schema={"run_id": pl.String, "queue_limit_packets": pl.Float64})
+    covs = arrival_covs(bin_table([]).with_columns(run_id=pl.lit("r1")).lazy(), WINDOW, [0.01])
+    assert covs.is_empty()
+    row = burst_metrics(events, flows, WINDOW, limits, covs).row(0, named=True)
+    assert (row["n_events"], row["losses"]) == (2, 2)
+    assert (row["queue_limit_packets"], row["bin_s"], row["cov"]) == (None, None, None)
+
+
 # ---- properties ----------------------------------------------------------------------------------
 
 few = settings(max_examples=15)

@@ -93,6 +93,20 @@ def test_the_exponent_does_not_depend_on_units(throughput, factor):
     assert other == pytest.approx(one, rel=1e-6, abs=1e-6)
 
 
+def test_three_flows_have_an_interval():
+    fit = rtt_exponent(7e6 * RTT_S[:3] ** -1.5, RTT_S[:3], 0.95)
+    assert fit["ci_low"] == pytest.approx(1.5) == fit["ci_high"]
+
+
+def test_the_interval_of_an_exponent_by_hand():
+    """Through (0, 0), (1, 1), (2, 3), (3, 3): squares of residuals 0.70 on 2 degrees of freedom."""
+    rtt_s, throughput_bps = np.exp([0.0, -1.0, -2.0, -3.0]), np.exp([0.0, 1.0, 3.0, 3.0])
+    fit = rtt_exponent(throughput_bps, rtt_s, 0.95)
+    half = 4.302653 * (0.70 / 2 / 5) ** 0.5  # Student's t, from a table
+    assert fit["beta"] == pytest.approx(1.1)
+    assert [fit["ci_low"], fit["ci_high"]] == pytest.approx([1.1 - half, 1.1 + half], abs=1e-6)
+
+
 def test_two_flows_have_an_exponent_without_an_interval():
     fit = rtt_exponent(np.array([4.0, 1.0]), np.array([0.05, 0.1]), 0.95)
     assert fit["beta"] == pytest.approx(2.0)

@@ -261,6 +261,11 @@ def test_a_report_that_came_late_is_after_the_end(last, is_late):
     assert len(steady_state(log, ALL)) == 11 - is_late
 
 
+def test_a_long_last_report_of_a_flow_that_reports_irregularly_counts():
+    ticks = [1000] * 6 + [300] * 5 + [2500]
+    assert len(steady_state(uneven(ticks, [1_000_000] * 12), ALL)) == 12
+
+
 def test_uneven_intervals_by_hand():
     # iperf3 on a busy host: 27 intervals of which 13 are not of 1 s
     ticks = [1000] * 14 + [1040, 960, 1120, 880, 1500, 500, 2000, 1011, 989, 1013, 987, 700, 1300]

@@ -15,7 +15,7 @@ from evenflow.metrics.windows import in_window
 from evenflow.pages.dataset.answer import index_words
 from evenflow.pages.dataset.found import MAX_EXAMPLES, findings, run_link
 from evenflow.pages.dataset.merging import merged_yaml
-from evenflow.pages.dataset.offers import blocks
+from evenflow.pages.dataset.offers import Offers, blocks
 from evenflow.pages.dataset.packed import MAX_POINTS, OF_SERIES, series
 from evenflow.pages.dataset.palette import contrast, palette
 from evenflow.pages.dataset.parts import size_in_words
@@ -201,7 +201,7 @@ def test_what_is_missing_is_said_and_what_is_assumed_is_not_missing(tmp_path):
 
 
 def finding_of(runs, check="clock jump", severity="warning", message="it jumps") -> pl.DataFrame:
-    rows = [(check, severity, run, 1, None, None, message, "look") for run in runs]
+    rows = [(check, severity, run, 1, None, None, message, "look", None) for run in runs]
     return pl.DataFrame(rows, schema=FINDING, orient="row")
 
 
@@ -279,7 +279,7 @@ def test_many_pairs_have_a_matrix(tmp_path):
     page = rendered(data_set(scenarios, repeats=1, **rtt), tmp_path / "d")
     matrix = page.html.partition('<table class="matrix">')[2].partition("</table>")[0]
     assert matrix.count("<tr>") == 5 and "All 16 rows, the least fair first" in page.text
-    assert re.search(r'scope="row">NewReno</th><td[^>]*>3\d %', matrix)
+    assert re.search(r'scope="row">NewReno</th><td[^>]*><a[^>]*>3\d %', matrix)
 
 
 def test_what_turns_one_way_is_said(tmp_path):
@@ -382,7 +382,7 @@ def test_a_run_without_a_name_is_the_only_one():
 
 def findings_of(messages):
     found = [finding_of([f"r{i}"], message=m) for i, m in enumerate(messages)]
-    return Page(findings(pl.concat(found))).text
+    return Page(findings(pl.concat(found), Offers("d"))).text
 
 
 def test_many_findings_are_folded_and_cut_short():

@@ -32,6 +32,14 @@ def test_a_table_wider_than_the_page_gives_its_room_to_the_column_that_needs_it(
     assert scenario + mean + source == pytest.approx(1)
 
 
+def test_a_column_grows_no_further_than_its_cells_need_and_heads_get_what_is_left():
+    header = ["Link, queue", "Window that would fill the link (packets)", "Loss rate", "a", "b"]
+    rows = [["1 Gb/s, DropTail", "1,499", "x" * 30, "y" * 9, "y" * 9]]
+    table = markdown_table(header, rows, numeric_from=1)
+    link, window, *_ = (len(rule) for rule in table.split("\n")[1].split("|")[1:-1])
+    assert link < 22 and window > 20
+
+
 def test_a_row_with_a_first_cell_alone_is_a_heading_over_the_whole_table():
     rows = [["*The first claim, in a sentence that is much longer than any cell*", "", ""], ROW]
     table = markdown_table(HEADER, rows, numeric_from=1)

@@ -7,7 +7,7 @@ it may be; 'note': good to know.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import NamedTuple
 
 import polars as pl
@@ -41,6 +41,7 @@ from .logs import (
     sums_that_differ,
 )
 from .repeats import unlike_repeats
+from .settling import with_lines, without_confirmed
 from .steadiness import (
     MSER5,
     early_ends,
@@ -57,7 +58,9 @@ from .window import unlike_windows, whole_runs
 OF_LOGS = {"stream", "summary", "interval"}  # parsed tables: what each log said of itself
 
 
-def finding_table(tables: Mapping[str, pl.DataFrame], stalled_s: float) -> pl.DataFrame:
+def finding_table(
+    tables: Mapping[str, pl.DataFrame], stalled_s: float, confirmed: Collection[str] = ()
+) -> pl.DataFrame:
     """Run every check.
 
     Args:
@@ -66,11 +69,12 @@ def finding_table(tables: Mapping[str, pl.DataFrame], stalled_s: float) -> pl.Da
             by, and the parsed tables stream (with the path of its log), summary and interval: what
             each connection of each log said.
         stalled_s: a flow without a byte for longer than this, seconds, is named.
+        confirmed: what dataset.yml says is known (`settling.without_confirmed`).
 
     Returns:
         FINDING, sorted by severity, check, run and flow.
     """
-    return findings_of_runs(tables, findings_of_samples(tables), stalled_s)
+    return findings_of_runs(tables, findings_of_samples(tables), stalled_s, confirmed)
 
 
 class OfSamples(NamedTuple):
@@ -105,14 +109,17 @@ def findings_of_samples(tables: Mapping[str, pl.DataFrame]) -> OfSamples:
 
 
 def findings_of_runs(
-    tables: Mapping[str, pl.DataFrame], of_samples: OfSamples, stalled_s: float
+    tables: Mapping[str, pl.DataFrame],
+    of_samples: OfSamples,
+    stalled_s: float,
+    confirmed: Collection[str] = (),
 ) -> pl.DataFrame:
     """Run the checks that need no samples, and put all findings together.
 
     Args:
         tables: as for `finding_table`, of all runs; without sample, summary and interval.
         of_samples: what the samples of all runs say.
-        stalled_s: as for `finding_table`.
+        stalled_s, confirmed: as for `finding_table`.
     """
     run, flow, window = tables["run"], tables["flow"], tables["window"]
     ledger, flow_metric = tables["ledger"], tables["flow_metric"]
@@ -160,4 +167,5 @@ def findings_of_runs(
         ]
     rank = pl.col("severity").replace_strict(SEVERITIES, [0, 1, 2])
     order = [rank, "check", "run_id", "flow_id", "path", "line", "message"]
-    return pl.concat(found).sort(order, nulls_last=True)
+    every = with_lines(pl.concat(found), len(run))
+    return without_confirmed(every, confirmed).sort(order, nulls_last=True)

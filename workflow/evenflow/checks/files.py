@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import polars as pl
 
+from ..confirmed import excluding, ignoring
 from ..formats import EXCLUDED, NO_TEST, WITH_ITS_RUN
+from ..ingest.ignoring import literal
 from ..scalars import scalar
 from .finding import findings
 
@@ -72,7 +74,8 @@ def empty_files(ledger: pl.DataFrame) -> pl.DataFrame:
         ledger.filter(entry="file", format="empty")
         .sort("path")
         .group_by("reason", maintain_order=True)
-        .agg(pl.len().alias("n"), pl.col("path").first())
+        .agg(pl.len().alias("n"), pl.col("path").alias("paths"), pl.col("path").first())
+        .with_columns(yaml=_ignoring())
     )
     message = pl.format("{}{}", pl.col("reason").fill_null("the file is empty"), _others(""))
     remedy = "none if nothing was to be written to it"
@@ -124,14 +127,31 @@ def left_out_runs(ledger: pl.DataFrame) -> pl.DataFrame:
         (failed, "failed test", "warning", "log", "none if the test failed; else measure it again"),
     ]
     folder = pl.col("path").str.extract(r"^(.*)/").fill_null("")
-    rows = rows.with_columns(folder=folder, n=pl.len().over(folder, "reason", "run_id"))
-    rows = rows.unique(["folder", "reason", "run_id"], keep="first", maintain_order=True)
+    rows = rows.with_columns(folder=folder)
+    alike = ["folder", "reason", "run_id"]
+    rows = rows.group_by(alike, maintain_order=True).agg(
+        pl.col("path").alias("paths"), pl.len().alias("n"), pl.all().exclude(alike).first()
+    )
+    without = pl.struct("run_id", reason).map_elements(_excluding, return_dtype=pl.String)
+    rows = rows.with_columns(yaml=pl.when(alone).then(_ignoring()).otherwise(without))
     others = _others(" of its folder")
     found = []
     for which, check, severity, what, remedy in parts:
         message = pl.format("the {} is left out: {}{}", pl.lit(what), reason, others)
         found.append(findings(rows.filter(which), check, severity, message, remedy))
     return pl.concat(found)
+
+
+def _ignoring() -> pl.Expr:
+    """Return the lines that say that the files of a list of `paths` are no logs."""
+    return pl.col("paths").map_elements(
+        lambda paths: ignoring(map(literal, paths)), return_dtype=pl.String
+    )
+
+
+def _excluding(row: dict) -> str | None:
+    """Return the lines that leave out a run that is left out anyway, with the reason."""
+    return excluding({row["run_id"]: row["reason"]}) if row["run_id"] is not None else None
 
 
 def _others(where: str) -> pl.Expr:

@@ -13,6 +13,7 @@ FINDING = {
     "line": pl.Int64,
     "message": pl.String,
     "remedy": pl.String,
+    "yaml": pl.String,  # lines of dataset.yml that settle it (`settling`)
 }
 SEVERITIES = ["error", "warning", "note"]
 

@@ -15,6 +15,7 @@ MOST = 0.5  # flows that run together for less than this share of the run were n
 EARLY_INTERVALS = 2  # a log that ends more intervals than this before the run does ended early
 FEW_SAMPLES = 10  # in the window of a flow
 MSER_BATCHES = 400  # batches of MSER-5 grow so that long logs have no more than this
+FEW, NONE = "few samples in the steady state", "no sample in the steady state"
 NO_STEADY_STATE, MSER5 = "no steady state", "MSER-5"
 REMEDY = (
     "measure for longer, or set steady_state: {warmup_s: } in dataset.yml; the table run_metric "
@@ -182,7 +183,7 @@ def few_samples(flow_metric: pl.DataFrame, window: pl.DataFrame) -> pl.DataFrame
     start = fixed("warmup_s", 3)
     none = findings(
         flow_metric.filter(pl.col("n_samples") == 0),
-        "no sample in the steady state",
+        NONE,
         "error",
         pl.format("no sample after the warm-up of {} s: it has no mean", start),
         remedy,
@@ -192,7 +193,7 @@ def few_samples(flow_metric: pl.DataFrame, window: pl.DataFrame) -> pl.DataFrame
         flow_metric.join(whole, on="run_id", how="anti", maintain_order="left").filter(
             pl.col("n_samples").is_between(1, FEW_SAMPLES - 1)
         ),
-        "few samples in the steady state",
+        FEW,
         "warning",
         pl.format("its mean is over {} samples, from {} s on", "n_samples", start),
         remedy,

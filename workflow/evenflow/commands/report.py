@@ -39,18 +39,9 @@ def report(logs: Path, out: Path | None, opens: bool) -> int:
     Raises:
         DataError: there is no such folder, nothing in it, or OUT cannot be used.
     """
-    logs, known = logs.resolve(), Folders()
-    if not logs.is_dir() or not holds_files(logs):
-        problem = "there is no file in it" if logs.is_dir() else "there is no such folder"
-        raise DataError(problem, path=logs, remedy="name the folder that holds the logs")
-    name = re.sub(r"[^\w.-]+", "-", logs.name, flags=re.ASCII).strip(".-")[:MAX_NAME] or "logs"
-    out = (out or Path(f"evenflow-{name}")).resolve()
-    name = link_of(logs, out, name)
+    known, (logs, out, name) = Folders(), study_of(logs, out)
     page = f"{known.site}/datasets/{name}/index.html"
-    words = snakemake("--snakefile", SNAKEFILE, "--workflow-profile", str(PROFILE))
-    words += ["--directory", str(out), "--cores", "all", "--logger", "evenflow"]
-    words += ["--config", "alone=True", "--", page]
-    env = environment(out)
+    words, env = words_for(out, page), environment(out)
     command, code = Command(out, words, env, [logs]), 0
     lines = command.said()
     if lines is None:
@@ -69,6 +60,28 @@ def report(logs: Path, out: Path | None, opens: bool) -> int:
         if opens:
             webbrowser.open((out / page).as_uri())
     return code
+
+
+def study_of(logs: Path, out: Path | None) -> tuple[Path, Path, str]:
+    """Have OUT be a study of a folder of logs; return both, whole, and the data set's name.
+
+    Raises:
+        DataError: there is no such folder, nothing in it, or OUT cannot be used.
+    """
+    logs = logs.resolve()
+    if not logs.is_dir() or not holds_files(logs):
+        problem = "there is no file in it" if logs.is_dir() else "there is no such folder"
+        raise DataError(problem, path=logs, remedy="name the folder that holds the logs")
+    name = re.sub(r"[^\w.-]+", "-", logs.name, flags=re.ASCII).strip(".-")[:MAX_NAME] or "logs"
+    out = (out or Path(f"evenflow-{name}")).resolve()
+    return logs, out, link_of(logs, out, name)
+
+
+def words_for(out: Path, target: str) -> list[str]:
+    """Return the command that makes something of OUT with the workflow of this package."""
+    words = snakemake("--snakefile", SNAKEFILE, "--workflow-profile", str(PROFILE))
+    words += ["--directory", str(out), "--cores", "all", "--logger", "evenflow"]
+    return [*words, "--config", "alone=True", "--", target]
 
 
 def link_of(logs: Path, out: Path, name: str) -> str:

@@ -25,37 +25,75 @@ looks. docs/reference/formats.md lists formats, versions and fields.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
+from types import ModuleType
+from typing import Any
 
 import polars as pl
 
+from .. import plugins
 from ..errors import DataError
-from . import iperf2, iperf2_csv, iperf3, iperf3_json, run_record, two_column
 from .recognise import NO_LOG, recognise, why_not_read
 from .shapes import FATES as FATES
 from .shapes import Log as Log
 from .shapes import account
 from .terminal import without_escapes
 
-# every module of this folder that names a format, so that a new one is a file and no line here
-_MODULES = [import_module(f".{found.name}", __name__) for found in iter_modules(__path__)]
-FORMATS = {module.NAME: module for module in _MODULES if hasattr(module, "NAME")}
-_SIGNATURES = {
-    name: re.compile(module.SIGNATURE, re.MULTILINE).search
-    for name, module in FORMATS.items()
-    if module.SIGNATURE
-}
-_BESIDE = {name: set(m.BESIDE) for name, m in FORMATS.items() if hasattr(m, "BESIDE")}
-RUN_RECORD = run_record.NAME
-TWO_COLUMN = two_column.NAME
+NEEDED = ("NAME", "TOOL", "PLATFORM", "CLOCK", "SIGNATURE", "parse")  # of a format
+
+
+class Formats(Mapping[Any, ModuleType]):
+    """The modules of this folder that name a format, by this name: imported when asked for.
+
+    A job reads logs of one or two formats, and many read none: importing all takes a tenth of a
+    second. Formats of plug-ins (`plugins`) are imported at once.
+    """
+
+    def __init__(self) -> None:
+        texts = {m.name: Path(__file__).with_name(f"{m.name}.py") for m in iter_modules(__path__)}
+        named = re.compile(r'^NAME = "(.+)"$', re.MULTILINE)
+        found = {name: named.search(path.read_text("utf-8")) for name, path in texts.items()}
+        self._modules: dict[str | None, str] = {
+            match[1]: name for name, match in found.items() if match
+        }
+        self._imported: dict[str | None, ModuleType] = {}
+        for module in plugins.modules("formats"):
+            if lacking := [name for name in NEEDED if not hasattr(module, name)]:
+                problem = f"a format needs {', '.join(lacking)}"
+                remedy = "see docs/guides/extending.md"
+                raise DataError(problem, path=module.__file__, remedy=remedy)
+            plugins.refuse_taken(module.NAME, module.NAME in self, module.__file__, "format")
+            self._modules[module.NAME] = module.__name__
+            self._imported[module.NAME] = module
+
+    def __getitem__(self, name: str | None) -> ModuleType:
+        if name not in self._imported:
+            self._imported[name] = import_module(f".{self._modules[name]}", __name__)
+        return self._imported[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._modules
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._modules)
+
+    def __len__(self) -> int:
+        return len(self._modules)
+
+
+# a new format is a file and no line here
+FORMATS = Formats()
+RUN_RECORD, TWO_COLUMN = "run-record", "two-column"
 # formats of one tool, that `format:` may confuse: which of them a log is, its content says
+_IPERF2, _IPERF3 = ("iperf2", "iperf2-csv"), ("iperf3", "iperf3-json")
 FAMILIES = {
-    "iperf": (iperf2.NAME, iperf2_csv.NAME, iperf3.NAME, iperf3_json.NAME),
-    **dict.fromkeys((iperf2.NAME, iperf2_csv.NAME), (iperf2.NAME, iperf2_csv.NAME)),
-    **dict.fromkeys((iperf3.NAME, iperf3_json.NAME), (iperf3.NAME, iperf3_json.NAME)),
+    "iperf": (*_IPERF2, *_IPERF3),
+    **dict.fromkeys(_IPERF2, _IPERF2),
+    **dict.fromkeys(_IPERF3, _IPERF3),
 }
 METADATA = "metadata"  # dataset.yml, runs.csv, README: about the data set, no logs of it
 IGNORE = "ignore"  # files that dataset.yml declares to be no logs
@@ -202,6 +240,22 @@ NEVER_NEGATIVE = {
 }
 
 
+@cache
+def _signatures() -> dict[str, Callable]:
+    """Return what finds the signature of each format that has one."""
+    return {
+        name: re.compile(module.SIGNATURE, re.MULTILINE).search
+        for name, module in FORMATS.items()
+        if module.SIGNATURE
+    }
+
+
+@cache
+def _beside() -> dict[str, set[str]]:
+    """Return the formats whose lines logs of a format may hold as well."""
+    return {name: set(m.BESIDE) for name, m in FORMATS.items() if hasattr(m, "BESIDE")}
+
+
 def detect_format(content: bytes, path: str | Path) -> str:
     """Return the name of the format whose signature the beginning of a log matches.
 
@@ -210,9 +264,9 @@ def detect_format(content: bytes, path: str | Path) -> str:
     """
     found = _matching(content[:USUAL_BYTES], path, FORMATS)
     found = found or _matching(content[:SIGNATURE_BYTES], path, FORMATS)
-    wider = [name for name, besides in _BESIDE.items() if not besides.isdisjoint(found)]
+    wider = [name for name, besides in _beside().items() if not besides.isdisjoint(found)]
     found = [*found, *_matching(content[:SIGNATURE_BYTES], path, set(wider) - set(found))]
-    beside = {name for other in found for name in _BESIDE.get(other, ())}
+    beside = {name for other in found for name in _beside().get(other, ())}
     found = [name for name in found if name not in beside]
     if len(found) == 1:
         return found[0]
@@ -262,7 +316,8 @@ def _matching(head: bytes, path: str | Path, names: Collection[str]) -> list[str
     if not names:
         return []
     text = without_escapes(head).decode("latin-1").replace("\r\n", "\n")
-    signed = [name for name in names if name in _SIGNATURES and _SIGNATURES[name](text)]
+    signatures = _signatures()
+    signed = [name for name in names if name in signatures and signatures[name](text)]
     return [
         name
         for name in signed

@@ -1,31 +1,101 @@
-"""How the scanners of logs are compiled: Numba, free of the interpreter's lock, kept on disk.
+"""The scanners of logs: C beside the modules that call it, one library of all, called by ctypes.
 
-Numba keeps what it compiled beside the module, or in the user's cache directory where the package
-cannot be written; where neither can, it would refuse to import: then nothing is kept, and each
-process compiles anew. Several processes may start at once: Numba replaces its files as a whole. Set
-NUMBA_CACHE_DIR to have it elsewhere.
+`make` has it compiled in set-up (`building`), a wheel brings it along, and where there is none of
+these sources it is compiled when it is first needed. It is kept beside the modules, in the user's
+cache where that cannot be written, and where neither can be, each process compiles anew.
+EVENFLOW_SCANNERS names another folder. Several processes may start at once: files are replaced as a
+whole.
 
-What is kept is pickled, and whoever can write a pickle runs what he likes in whoever reads it. So
-nothing is read from a folder in which somebody can write who cannot change this code as well.
+Whoever can write a library runs what they like in whoever loads it. So none is loaded from a folder
+in which somebody can write who cannot change this code as well, and none that was cut or changed.
 """
 
 from __future__ import annotations
 
+import ctypes
+import hashlib
 import os
 import stat
+import tempfile
+from collections.abc import Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
-import numba
-from numba.core.caching import FunctionCache
+import numpy as np
 
+from ..errors import DataError
+from .building import NoCompiler, compile_library, digest_file, file_name
+
+HERE = Path(__file__).parent
+IN_WHEEL = HERE / "__compiled__"
 OTHERS_MAY = stat.S_IWGRP | stat.S_IWOTH
+
+
+def function(name: str, *kinds: type):
+    """Return a function of the library, which is loaded when it is first called.
+
+    While it runs others may hold the interpreter's lock.
+
+    Args:
+        name: what C calls it; it returns a 64-bit integer.
+        kinds: of its arguments, in order: what an array has (np.int64, ...), or int.
+    """
+
+    @cache
+    def loaded():
+        found = getattr(library(), name)
+        found.restype = ctypes.c_int64
+        found.argtypes = [
+            ctypes.c_int64 if kind is int else np.ctypeslib.ndpointer(kind, flags="C")
+            for kind in kinds
+        ]
+        return found
+
+    return lambda *values: loaded()(*values)
+
+
+@cache
+def library() -> ctypes.CDLL:
+    """Load the library; compile it where there is none.
+
+    Raises:
+        DataError: there is none, and no compiler that works.
+    """
+    for folder in (IN_WHEEL, *_places()):
+        found = _load(folder / file_name())
+        if found is not None:
+            return found
+    try:
+        for folder in _places():
+            with suppress(OSError):
+                folder.mkdir(mode=0o755, parents=True, exist_ok=True)
+                if is_ours(folder):
+                    return _compiled(folder)
+        with tempfile.TemporaryDirectory(prefix="evenflow-") as scratch:
+            return _compiled(Path(scratch))  # loaded, it need not be there
+    except NoCompiler as error:
+        problem = f"the scanners of logs need a compiler for C that works ({error})"
+        remedy = (
+            "in a checkout run make, which fetches one; elsewhere install gcc or clang, or "
+            "'python -m pip install ziglang'"
+        )
+        raise DataError(problem, path=HERE, remedy=remedy) from error
+
+
+def _places() -> Iterator[Path]:
+    """Yield where the library may be kept, the best place first."""
+    if "EVENFLOW_SCANNERS" in os.environ:
+        yield Path(os.environ["EVENFLOW_SCANNERS"])
+        return
+    yield HERE / "__pycache__"
+    yield Path(os.environ.get("XDG_CACHE_HOME") or Path("~/.cache").expanduser()) / "evenflow"
 
 
 def is_ours(folder: str | Path) -> bool:
     """Say whether nobody may write in a folder who may not write in that of this code."""
     try:
-        here, there = (Path(place).stat() for place in (Path(__file__).parent, folder))
+        here, there = (Path(place).stat() for place in (HERE, folder))
     except OSError:
         return False
     known = {os.geteuid(), here.st_uid, 0}  # root may write anywhere
@@ -34,33 +104,20 @@ def is_ours(folder: str | Path) -> bool:
     return there.st_uid in known and not there.st_mode & OTHERS_MAY & ~may
 
 
-class Cache(FunctionCache):
-    """Numba's cache on disk, which is never needed: what it cannot give or take is compiled.
-
-    Numba's own ends with EOFError, run after run, where a file of it was cut by a full disk or a
-    loss of power.
-    """
-
-    def load_overload(self, sig, target_context):
-        if not is_ours(self.cache_path):
-            return None
-        try:
-            return super().load_overload(sig, target_context)
-        except Exception:  # unpickling what was cut may raise anything
-            with suppress(OSError):
-                self.flush()
-            return None
-
-    def save_overload(self, sig, data):
-        if not is_ours(self.cache_path):  # it reads what is there before it writes
-            return
-        with suppress(Exception):  # the disk is full; or the index is damaged and cannot be written
-            super().save_overload(sig, data)
+def _load(path: Path) -> ctypes.CDLL | None:
+    """Load a library that is whole, and where nobody else can have put it."""
+    try:
+        data, said = path.read_bytes(), digest_file(path).read_bytes()
+    except OSError:
+        return None
+    if hashlib.sha256(data).hexdigest().encode() != said or not is_ours(path.parent):
+        return None
+    with suppress(OSError):  # it needs another C library
+        return ctypes.CDLL(str(path))
+    return None
 
 
-def compiled(function):
-    """Compile a function of arrays and numbers; negative indices do not count from the end."""
-    dispatcher = numba.njit(nogil=True, error_model="numpy")(function)
-    with suppress(RuntimeError):  # 'cannot cache function: no locator available'
-        dispatcher._cache = Cache(function)  # type: ignore[attr-defined]  # it has no setter
-    return dispatcher
+def _compiled(folder: Path) -> ctypes.CDLL:
+    path = folder / file_name()
+    compile_library(path)
+    return ctypes.CDLL(str(path))

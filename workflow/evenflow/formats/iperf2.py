@@ -40,13 +40,15 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any
 
 import polars as pl
 
 from ..congestion_controls import LINUX_NAMES
 from .options import IPERF2, as_text, read_options
-from .shapes import Shape, read_lines, tally
-from .streams import FACTOR, STREAM, assign_streams, find_episodes, is_listed, load_factors, mark
+from .shapes import Ledger, Shape, read_reports
+from .streams import FACTOR, STREAM, assign_streams, find_episodes, is_listed, load_factors
 from .zones import in_utc
 
 NAME = "iperf2"
@@ -220,36 +222,33 @@ CONNECTION = {
 }
 
 
-# what only some reports have: columns of no size where none has it
-OPTIONAL = {name for shape in SHAPES for name in shape.columns.split()} - {"_", *REPORT.split()}
+# what reports have
+NUMBERS = {name for shape in SHAPES for name in shape.columns.split()} - {"_"}
 
 
 def parse(logs):
     """Read the tables `stream`, `interval`, `summary`, `fate` and `rejected`."""
-    lines = read_lines(logs, SHAPES, UNKNOWN_LINE, units, UNITS).with_row_index("row")
-    needless = ("n_bytes", "fate", "kind", "reason", "text")  # of a report
-    reports = (
-        lines.filter(pl.col("kind") == "report")
-        .drop(needless)
-        .with_columns(
-            label=pl.col("label") + pl.col("star") / 2,
-            bytes=pl.col("amount") * pl.col("byte_factor"),
-            throughput_bps=pl.col("rate") * pl.col("bit_factor"),
-        )
-    )
-    empty = [name for name in OPTIONAL if reports[name].null_count() == len(reports)]
+    reports, lines, ledger = read_reports(logs, SHAPES, UNKNOWN_LINE, units)
+    lacking = [name for name in (*REPORT.split(), *UNITS) if name not in reports.columns]
+    reports = reports.with_columns(pl.lit(None, pl.Float64).alias(name) for name in lacking)
+    # columns of no size where no report has it
+    absent = [pl.lit(None).alias(name) for name in NUMBERS if name not in reports.columns]
     reports = reports.with_columns(
-        *(pl.lit(None).alias(name) for name in empty),
-        bytes=precise_bytes().round(),
-        from_peer=from_peer(lines, reports),
+        *absent,
+        label=pl.col("label") + pl.col("star") / 2,
+        bytes=pl.col("amount") * pl.col("byte_factor"),
+        throughput_bps=pl.col("rate") * pl.col("bit_factor"),
     )
-    reports, lines = refuse_absurd(reports, lines)
+    reports = reports.with_columns(
+        bytes=precise_bytes().round(), from_peer=from_peer(lines, reports)
+    )
+    reports = refuse_absurd(reports, ledger)
     connections, failed = read_connections(lines, reports)
-    lines = mark(lines, failed, "skipped", "iperf could not connect")
+    ledger.mark(failed, "skipped", "iperf could not connect")
     streams, reports = find_streams(reports, connections)
     streams = find_episodes(streams, reports).with_columns(pl.col("start_s").round(6))
-    streams, reports, lines = move_to_own_start(streams, reports, lines)
-    summary, interval, lines = split_summaries(reports, lines)
+    reports = move_to_own_start(streams, reports, ledger)
+    summary, interval = split_summaries(reports, ledger)
     complete = summary.select(*STREAM, complete=True).unique(maintain_order=True)
     streams = streams.join(complete, on=STREAM, how="left")
     summary = summary.join(streams.select(*STREAM, own_side="side"), on=STREAM).with_columns(
@@ -269,7 +268,7 @@ def parse(logs):
             jitter_s=pl.col("jitter_ms") / 1e3,
         ),
         "summary": summary,
-        **tally(lines, logs),
+        **ledger.tables(logs),
     }
 
 
@@ -282,10 +281,10 @@ def precise_bytes() -> pl.Expr:
 
 def from_peer(lines: pl.DataFrame, reports: pl.DataFrame) -> pl.Series:
     """Say which reports are those that follow 'Server Report:', at most a header between."""
-    marks = lines.filter(pl.col("kind") == "server-report").select("row", "file_id", "label")
+    marks = lines.filter(pl.col("kind") == "server-report")
     if marks.is_empty():
         return pl.repeat(False, len(reports), eager=True)
-    after = marks.join_asof(
+    after = marks.select("row", "file_id", "label").join_asof(
         reports.select("row", "file_id", "label", found="row"),
         on="row",
         by=["file_id", "label"],
@@ -296,7 +295,7 @@ def from_peer(lines: pl.DataFrame, reports: pl.DataFrame) -> pl.Series:
     return is_listed(reports, found)
 
 
-def refuse_absurd(reports: pl.DataFrame, lines: pl.DataFrame) -> tuple[pl.DataFrame, pl.DataFrame]:
+def refuse_absurd(reports: pl.DataFrame, ledger: Ledger) -> pl.DataFrame:
     """Take away reports whose numbers cannot be: reject the lines, skip a peer's report."""
     numbers = ("label", "t_start_s", "t_end_s", "bytes", "throughput_bps")
     wrong = (
@@ -310,16 +309,14 @@ def refuse_absurd(reports: pl.DataFrame, lines: pl.DataFrame) -> tuple[pl.DataFr
     backwards = pl.col("t_end_s") < pl.col("t_start_s")
     odd = reports.filter(wrong | backwards)
     if odd.is_empty():
-        return reports, lines
+        return reports
     theirs = odd.filter("from_peer")["row"]
     absurd = odd.filter(wrong & ~pl.col("from_peer"))["row"]
     rest = odd.filter(~wrong & ~pl.col("from_peer"))["row"]
-    lines = mark(lines, theirs, "skipped", "a server report with numbers that cannot be")
-    lines = mark(
-        lines, absurd, "rejected", "no flow has such a rate: a counter of iperf went wrong"
-    )
-    lines = mark(lines, rest, "rejected", "the interval ends before it begins")
-    return reports.filter(~(wrong | backwards)), lines
+    ledger.mark(theirs, "skipped", "a server report with numbers that cannot be")
+    ledger.mark(absurd, "rejected", "no flow has such a rate: a counter of iperf went wrong")
+    ledger.mark(rest, "rejected", "the interval ends before it begins")
+    return reports.filter(~(wrong | backwards))
 
 
 def find_streams(
@@ -353,10 +350,8 @@ def find_streams(
     return assign_streams(reports, pl.concat([moved.drop("begun"), unsaid], how="diagonal"))
 
 
-def split_summaries(
-    reports: pl.DataFrame, lines: pl.DataFrame
-) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
-    """Tell summaries from samples; return both, and the lines with their fates."""
+def split_summaries(reports: pl.DataFrame, ledger: Ledger) -> tuple[pl.DataFrame, pl.DataFrame]:
+    """Tell summaries from samples; return both."""
     own = reports if not reports["from_peer"].any() else reports.filter(~pl.col("from_peer"))
     extent = own.group_by(STREAM, maintain_order=True).agg(first=pl.min("row"), n=pl.len())
     from_start = own.filter(pl.col("t_start_s") == 0).join(extent, on=STREAM)
@@ -366,13 +361,13 @@ def split_summaries(
     summary, interval = reports.filter(sums_up), reports.filter(~sums_up)
     instants = interval.filter(pl.col("t_end_s") <= pl.col("t_start_s"))["row"]
     zeros = rounded_to_nothing(interval, summary)
-    lines = mark(lines, whole, "summary", None)
-    lines = mark(lines, instants, "rejected", "the interval has no length")
-    lines = mark(lines, zeros, "skipped", "-f rounded the flow to nothing: use a smaller unit")
+    ledger.mark(whole, "summary", None)
+    ledger.mark(instants, "rejected", "the interval has no length")
+    ledger.mark(zeros, "skipped", "-f rounded the flow to nothing: use a smaller unit")
     others = pl.concat([instants, zeros])
     if len(others):
         interval = interval.filter(~is_listed(interval, others))
-    return summary, interval, lines
+    return summary, interval
 
 
 def rounded_to_nothing(interval: pl.DataFrame, summary: pl.DataFrame) -> pl.Series:
@@ -393,9 +388,7 @@ def rounded_to_nothing(interval: pl.DataFrame, summary: pl.DataFrame) -> pl.Seri
     return interval.join(empty, on=STREAM, how="semi")["row"]
 
 
-def move_to_own_start(
-    streams: pl.DataFrame, reports: pl.DataFrame, lines: pl.DataFrame
-) -> tuple[pl.DataFrame, pl.DataFrame, pl.DataFrame]:
+def move_to_own_start(streams: pl.DataFrame, reports: pl.DataFrame, ledger: Ledger) -> pl.DataFrame:
     """Move the times of streams that count from the start of an earlier one, see Clock above.
 
     Such a stream prints, before any other stream reports again, all the time that went by before it
@@ -405,7 +398,7 @@ def move_to_own_start(
     """
     late = streams.filter(pl.col("start_s") > 0)
     if late.is_empty():
-        return streams, reports, lines
+        return reports
     around = reports.join(late.select("file_id").unique(), on="file_id", how="semi").sort("row")
     around = around.with_columns(
         before=pl.col("row").shift(1).over("file_id"),
@@ -420,9 +413,9 @@ def move_to_own_start(
     )
     joined = joined.filter((pl.col("n") > 1) | pl.col("short")).drop("n", "short")
     if joined.is_empty():
-        return streams, reports, lines
+        return reports
     rows = passed.join(joined, on=STREAM, how="semi")["row"]
-    lines = mark(lines, rows, "skipped", JOINED)
+    ledger.mark(rows, "skipped", JOINED)
     reports = reports.filter(~pl.col("row").is_in(rows.implode())).join(joined, STREAM, how="left")
     shift = pl.col("shift").fill_null(0.0)
     starts = pl.max_horizontal(pl.col("t_start_s") - shift, 0.0)
@@ -433,7 +426,7 @@ def move_to_own_start(
         t_end_s=ends.round(4),
         throughput_bps=pl.when(longer).then(pl.col("bytes") * 8 / ends).otherwise("throughput_bps"),
     )
-    return streams, reports.drop("shift"), lines
+    return reports.drop("shift")
 
 
 def read_connections(lines: pl.DataFrame, reports: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
@@ -450,14 +443,12 @@ def read_connections(lines: pl.DataFrame, reports: pl.DataFrame) -> tuple[pl.Dat
         "row", "file_id", "line", "kind", "text"
     ).iter_rows():
         log = files.setdefault(file_id, {"ports": set(), "cca": {}, "latest": {}, "options": {}})
-        if kind == "service" and (match := SERVICE.search(text)):
-            log["protocol"] = match["kind"].lower()
-            log["end"] = "connects" if text.startswith("Client") else "listens"
-            log["ports"] |= {(log["end"], port) for port in _ports(match)}
+        if kind == "service" and (service := _read_service(text)):
+            log["protocol"], log["end"], ports = service
+            log["ports"] |= ports
             log["options"][log["end"]] = {}
         elif kind == "option":
-            options = log["options"].setdefault(log.get("end"), {})
-            options.update(read_options(text, IPERF2))
+            log["options"].setdefault(log.get("end"), {}).update(_read_option(text))
         elif kind == "cca":
             log["cca"][log.get("end")] = text.rpartition(" ")[2]
         elif kind == "mss" and (match := MSS_OF.match(text)):
@@ -473,7 +464,22 @@ def read_connections(lines: pl.DataFrame, reports: pl.DataFrame) -> tuple[pl.Dat
             found.append(connection)
     rows = [r for each in found for r in _directions(each, files[each["file_id"]], starred)]
     table = pl.DataFrame(rows, schema=CONNECTION, orient="row")
-    return table, pl.Series(failed, dtype=lines.schema["row"])
+    return table, pl.Series(failed, dtype=pl.UInt32)
+
+
+@lru_cache  # thousands of logs have the same few lines
+def _read_service(text: str) -> tuple[str, str, frozenset[tuple[str, str]]] | None:
+    """Return the protocol of a service, which end it is, and its ports with that end."""
+    match = SERVICE.search(text)
+    if match is None:
+        return None
+    end = "connects" if text.startswith("Client") else "listens"
+    return match["kind"].lower(), end, frozenset((end, port) for port in _ports(match))
+
+
+@lru_cache
+def _read_option(text: str) -> dict[str, Any]:
+    return read_options(text, IPERF2)
 
 
 def _ports(match: re.Match) -> list[str]:
@@ -541,7 +547,7 @@ DATE = re.compile(
 
 def read_date(text: str) -> tuple[float | None, str | None]:
     """Return the seconds since 1970 of 'on 2000-01-01 00:00:05 (UTC)', and the zone (`in_utc`)."""
-    match = DATE.search(text)
+    match = DATE.search(text) if "on " in text else None
     if not match:
         return None, None
     try:

@@ -19,17 +19,27 @@ from typing import NamedTuple
 
 import numpy as np
 
-from .compiled import compiled
+from .compiled import function
 
 NUMBER = re.compile(rb"[0-9]+(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?")
-POWERS = 10.0 ** np.arange(23)  # those that a float64 holds exactly
-EXACT = 2**53  # so it does integers up to here
-OTHER, DIGIT, BLANK, LINE_FEED = range(4)
-KIND = np.full(256, OTHER, np.uint8)  # of a byte
-KIND[list(b"0123456789")] = DIGIT
-KIND[list(b" \t")] = BLANK
-KIND[ord("\n")] = LINE_FEED
-ONE = np.uint64(1)  # indices are unsigned: Numba then spares the test for negative ones
+# lexing.c
+_lex_lines = function(
+    "lex_lines",
+    *(np.uint8, int, np.int64, np.int32, np.int32, np.int64, np.int32, np.uint64, np.int64),
+    *(np.int32, int),
+)
+_parse_numbers = function(
+    "parse_numbers",
+    np.uint8,
+    int,
+    np.int64,
+    np.int64,
+    np.int32,
+    np.int64,
+    np.int32,
+    np.int64,
+    np.float64,
+)
 
 
 class Lines(NamedTuple):
@@ -53,23 +63,28 @@ class Lines(NamedTuple):
         start = self.start[line]
         return self.block[start : start + self.length[line]].decode("utf-8", "backslashreplace")
 
-    def numbers(self, place: np.ndarray) -> np.ndarray:
+    def numbers(self, place: np.ndarray, rows: np.ndarray | None = None) -> np.ndarray:
         """Parse one number of each line, exactly as `float` does.
 
         Args:
             place: for each shape, which of the line's numbers (from 0), or -1 for none.
+            rows: of which lines; None for all.
 
         Returns:
             Float64, NaN where the line has no such number.
         """
         data = np.frombuffer(self.block, np.uint8)
+        rows = np.arange(len(self.start)) if rows is None else rows
+        values = np.empty(len(rows))
         columns = (self.start, self.shape, self.first, self.where)
-        values, n_hard = _parse(data, *columns, np.asarray(place, np.int64), POWERS)
-        for line in np.flatnonzero(values < 0) if n_hard else ():
+        place = np.asarray(place, np.int64)
+        n_hard = _parse_numbers(data, len(rows), rows, *columns, place, values)
+        for k in np.flatnonzero(values < 0) if n_hard else ():
+            line = rows[k]
             at = self.start[line] + self.where[self.first[line] + place[self.shape[line]]]
             number = NUMBER.match(self.block, at)
-            assert number, at  # `_parse` has seen it
-            values[line] = float(number[0])
+            assert number, at  # the loop has seen it
+            values[k] = float(number[0])
         return values
 
 
@@ -84,121 +99,13 @@ def lex(block: bytes) -> Lines:
     if not block.endswith(b"\n"):
         block += b"\n" * bool(block)
     data = np.frombuffer(block, np.uint8)
-    n_lines = int(np.count_nonzero(data == 10))
-    slots = 1 << max(10, (2 * n_lines).bit_length())
+    n = int(np.count_nonzero(data == 10))
+    start, length, shape = np.empty(n, np.int64), np.empty(n, np.int32), np.empty(n, np.int32)
+    first, where = np.empty(n + 1, np.int64), np.empty(len(block) // 2 + 1, np.int32)
+    hashes, examples = np.empty(n, np.uint64), np.empty(n, np.int64)
+    slots = 1 << max(10, (2 * n).bit_length())
     table = np.zeros(slots, np.int32)
-    start, length, shape, first, where, examples = _lex(data, n_lines, KIND, table)
-    shapes = [shape_of(block[start[i] : start[i] + length[i]]) for i in examples]
-    return Lines(block, start, length, shape, first, where, shapes)
-
-
-@compiled
-def _lex(data, n_lines, kind_of, table):
-    """Find the lines; those of one shape that differ in blanks at their ends may count as two.
-
-    table: zeros, a power of 2 of them: hash table of the shapes, index + 1 into `examples`, which
-    holds the first line of each.
-    """
-    start = np.empty(n_lines, np.int64)
-    length = np.empty(n_lines, np.int32)
-    shape = np.empty(n_lines, np.int32)
-    first = np.empty(n_lines + 1, np.int64)
-    where = np.empty(data.size // 2 + 1, np.int32)
-    hashes = np.empty(n_lines, np.uint64)
-    examples = np.empty(n_lines, np.int64)
-    prime, last_slot = np.uint64(0x9E3779B97F4A7C15), np.uint64(table.size - 1)
-    i, n, n_shapes = np.uint64(0), np.uint64(0), 0
-    for line in range(n_lines):
-        begin = i
-        first[line] = n
-        state = np.uint64(0xCBF29CE484222325)  # FNV-1a, a hash of the shape
-        while True:  # no bounds to check: every line ends with a line feed
-            c = data[i]
-            kind = kind_of[c]
-            if kind == LINE_FEED:
-                break
-            i += ONE
-            if kind == BLANK:
-                while kind_of[data[i]] == BLANK:
-                    i += ONE
-                c = np.uint8(32)
-            elif kind == DIGIT:
-                where[n] = i - ONE - begin
-                n += ONE
-                while kind_of[data[i]] == DIGIT:
-                    i += ONE
-                if data[i] == 46 and kind_of[data[i + ONE]] == DIGIT:
-                    i += ONE
-                    while kind_of[data[i]] == DIGIT:
-                        i += ONE
-                if data[i] | 32 == 101:  # e or E
-                    j = i + ONE
-                    if data[j] == 43 or data[j] == 45:
-                        j += ONE
-                    while kind_of[data[j]] == DIGIT:
-                        j += ONE
-                        i = j
-                c = np.uint8(48)
-            state = (state ^ np.uint64(c)) * prime
-        end = i - ONE if i > begin and data[i - ONE] == 13 else i
-        i += ONE
-        start[line] = begin
-        length[line] = end - begin
-        slot = (state >> np.uint64(32)) & last_slot
-        while table[slot] and hashes[table[slot] - 1] != state:
-            slot = (slot + ONE) & last_slot
-        if not table[slot]:
-            hashes[n_shapes] = state
-            examples[n_shapes] = line
-            n_shapes += 1
-            table[slot] = n_shapes
-        shape[line] = table[slot] - 1
-    first[n_lines] = n
-    return start, length, shape, first, where[:n], examples[:n_shapes]
-
-
-@compiled
-def _parse(data, start, shape, first, where, place, powers):
-    """Parse a number of each line; return -1 for those that are not exact this way, and how many.
-
-    Exact are integers up to 2^53, multiplied or divided once by a power of ten up to 10^22.
-    """
-    values = np.empty(shape.size, np.float64)
-    n_hard = 0
-    for line in range(shape.size):
-        nth = place[shape[line]]
-        if nth < 0 or first[line] + nth >= first[line + 1]:
-            values[line] = np.nan
-            continue
-        i = np.uint64(start[line] + where[first[line] + nth])
-        mantissa, digits, fraction = np.int64(0), 0, 0
-        while np.uint8(data[i] - 48) < 10:
-            mantissa = mantissa * 10 + (data[i] - 48)
-            digits += 1
-            i += ONE
-        if data[i] == 46 and np.uint8(data[i + ONE] - 48) < 10:
-            i += ONE
-            while np.uint8(data[i] - 48) < 10:
-                mantissa = mantissa * 10 + (data[i] - 48)
-                fraction += 1
-                i += ONE
-        exponent = 0
-        if data[i] | 32 == 101:
-            i += ONE
-            negative = data[i] == 45
-            if negative or data[i] == 43:
-                i += ONE
-            while np.uint8(data[i] - 48) < 10:
-                exponent = min(exponent * 10 + (data[i] - 48), 9999)
-                i += ONE
-            if negative:
-                exponent = -exponent
-        power = exponent - fraction
-        if digits + fraction > 18 or mantissa > EXACT or abs(power) >= powers.size:
-            values[line] = -1.0
-            n_hard += 1
-        elif power < 0:
-            values[line] = mantissa / powers[-power]
-        else:
-            values[line] = mantissa * powers[power]
-    return values, n_hard
+    columns = (start, length, shape, first, where, hashes, examples)
+    n_shapes = _lex_lines(data, n, *columns, table, slots - 1)
+    shapes = [shape_of(block[start[i] : start[i] + length[i]]) for i in examples[:n_shapes]]
+    return Lines(block, start, length, shape, first, where[: first[n]], shapes)

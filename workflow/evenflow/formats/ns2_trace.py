@@ -22,7 +22,7 @@ An acknowledgement that is dropped is no loss of its flow's data.
 On a LAN (`newLan`: there are lines 'h') each station but the receiver writes a 'd' for every frame:
 a drop on a hop where the trace never has anything received is none.
 
-Traces are gigabytes: blocks are scanned by a compiled kernel on all cores, and of most lines
+Traces are gigabytes: blocks are scanned in C (ns2_trace.c) on all cores, and of most lines
 (enqueue, dequeue) only the first byte and the end are looked at.
 """
 
@@ -36,12 +36,10 @@ from typing import NamedTuple
 
 import numpy as np
 import polars as pl
-from numba import types
 
 from ..files import block_readers
 from ..threads import THREADS
-from .compiled import compiled
-from .lexing import ONE
+from .compiled import function
 from .shapes import Log, shown_line
 
 NAME = "ns2-trace"
@@ -53,7 +51,7 @@ SIGNATURE = rf"^[-+rde] {NUMBER} \d+ \d+ \S+ \d+ \S+ \d+ [\d.]+ [\d.]+ -?\d+ \d+
 MAY_BE_EMPTY = True  # a trace of drops of a run without any
 READS_BLOCKS = True
 
-# what becomes of a line; the kernel's codes
+# what becomes of a line; the scanner's codes
 QUEUED, ELSEWHERE, ACKNOWLEDGES, OTHER, RECEIVED, DROPPED, BROKEN, EMPTY, BACKWARDS = range(9)
 ON_LAN, DISCARDED, DROPPED_ON_THE_WAY_BACK = 9, 10, 11
 FATES = {
@@ -70,8 +68,6 @@ FATES = {
     EMPTY: ("header", None),
     BACKWARDS: ("rejected", "time goes backwards: two traces in one file?"),
 }
-MAX_S = 1e6  # a later time is a damaged line: 11 days, a row a second
-INT32 = 2**31
 LAST_BIN_S = 0.99  # a last second of which this much is in the trace is whole
 OVER_S = 1.0  # without a packet before the end of the trace: less may lie between two packets
 
@@ -97,7 +93,11 @@ NAME_BYTES = 7  # of a packet's name that are kept
 DROPPED_COLUMNS: tuple[str, ...] = ("line", "t_s", "flow_id", "packet_bytes", "sequence", "source")
 DROPPED_COLUMNS += ("destination", "hop", "length")
 RECEIVED_AT = re.compile(rb"^r [\d.e+-]+ (\d+) (\d+) ", re.MULTILINE)  # from node, to node
-TWO = np.uint64(2)
+_scan_trace = function(
+    "scan_trace",
+    *(np.uint8, int, int, np.int64, np.float64, np.int64, np.int32, int),
+    *(np.int64, np.float64, np.int64),
+)
 
 
 class Events(NamedTuple):
@@ -315,7 +315,7 @@ def _flows(
 
 
 def _kind(name: str) -> int:
-    """Return a packet's name as the kernel does."""
+    """Return a packet's name as the scanner does."""
     return int.from_bytes(name[:NAME_BYTES].encode(), "big")
 
 
@@ -351,215 +351,19 @@ def _address(name: str) -> pl.Expr:
     return pl.when(pl.col(name) >= 0).then(flat).otherwise(nested)
 
 
-# the C library's search for a byte: from an address, as many bytes on; returns an address
-find_byte = types.ExternalFunction("memchr", types.uintp(types.uintp, types.int32, types.uintp))
-
-
-@compiled
-def _whole(data, i):
-    """Read an integer from i; return it and where it ends, 0 where there is none."""
-    negative = data[i] == 45
-    if negative:
-        i += ONE
-    begin, value = i, np.int64(0)
-    while np.uint8(data[i] - 48) < 10:
-        value = value * 10 + (data[i] - 48)
-        i += ONE
-    return (-value if negative else value), (i if 0 < i - begin <= 18 else np.uint64(0))
-
-
-@compiled
-def _real(data, i):
-    """Read a number from i; return it and where it ends, 0 where there is none."""
-    begin, mantissa, digits, exponent = i, np.int64(0), 0, 0
-    while np.uint8(data[i] - 48) < 10:
-        mantissa = mantissa * 10 + (data[i] - 48)
-        i += ONE
-    digits = i - begin
-    if digits == 0 or digits > 18:
-        return 0.0, np.uint64(0)
-    if data[i] == 46:
-        i += ONE
-        while np.uint8(data[i] - 48) < 10:
-            if digits < 18:
-                mantissa = mantissa * 10 + (data[i] - 48)
-                exponent -= 1
-            digits += ONE
-            i += ONE
-    if data[i] | 32 == 101:
-        i += ONE
-        negative = data[i] == 45
-        if negative or data[i] == 43:
-            i += ONE
-        power = 0
-        while np.uint8(data[i] - 48) < 10:
-            power = min(power * 10 + (data[i] - 48), 999)
-            i += ONE
-        exponent += -power if negative else power
-    if exponent < 0:
-        return mantissa / 10.0**-exponent, i
-    return mantissa * 10.0**exponent, i
-
-
 def scan(lines: memoryview, since_s: float = 0.0) -> Events:
     """Scan whole lines, which may not be earlier than what came before them."""
     added = int(len(lines) > 0 and lines[-1] != 10)
     data = np.frombuffer(bytes(lines) + b"\n" if added else lines, dtype=np.uint8)
     slots = 1 << max(10, (2 * data.size // SHORTEST).bit_length())
-    return Events(*_scan(data, added, np.zeros(slots, np.int32), since_s))
-
-
-@compiled
-def _scan(data, added, table, last_s):
-    """Sort lines by what becomes of them; count what was received by flow and second.
-
-    All reading stops at a line feed, so that there are no bounds to check. Indices are unsigned.
-
-    added: bytes at the end that are not the trace's; table: zeros, a power of 2 of them, for a hash
-    table of the rows of `received`; last_s: no packet may be earlier.
-    """
-    received = np.empty((table.size // 2, 12), np.int64)  # RECEIVED_COLUMNS
-    dropped = np.empty((data.size // SHORTEST + 1, 9), np.float64)  # DROPPED_COLUMNS
+    received = np.empty((slots // 2, len(RECEIVED_COLUMNS)), np.int64)
+    dropped = np.empty((data.size // SHORTEST + 1, len(DROPPED_COLUMNS)))
     broken = np.empty((data.size // 2 + 1, 4), np.int64)
-    lines, sizes = np.zeros(12, np.int64), np.zeros(12, np.int64)  # FATES
-    n_received, n_dropped, n_broken, line, first_s = 0, 0, 0, 0, np.inf
-    values, part = np.empty(8, np.int64), np.empty(4, np.int64)
-    acknowledges, nested = False, False
-    i, size, address = np.uint64(0), np.uint64(data.size), np.uint64(data.ctypes.data)
-    last_slot = np.uint64(table.size - 1)
-    while i < size:
-        begin, event = i, data[i]
-        end = find_byte(address + i, 10, size - i) - address  # type: ignore[call-overload]  # an intrinsic
-        stop = end - ONE if end > begin and data[end - ONE] == 13 else end
-        length = np.int64(min(end + ONE, size - np.uint64(added)) - begin)
-        what = BROKEN
-        if stop == begin:
-            what = EMPTY
-        elif data[begin + ONE] != 32:
-            pass
-        elif event == 43 or event == 45:  # + or -
-            if stop > begin + ONE:
-                what = QUEUED
-        elif event == 114 or event == 100 or event == 101:  # r, d or e
-            time, i = _real(data, begin + TWO)
-            # from, to, (type), size, (flags), fid, source, destination, sequence, packet id
-            ok = i > 0 and data[i] == 32
-            kind = i
-            for field in range(8):
-                if not ok:
-                    break
-                i += ONE
-                if field == 2 or field == 3:  # before size: type; before fid: flags
-                    if field == 2:
-                        kind = i
-                    while data[i] != 32 and i < stop:
-                        i += ONE
-                    if i == stop:
-                        ok = False
-                        break
-                    i += ONE
-                values[field], i = _whole(data, i)
-                if field == 4 or field == 5:  # an address: node.port, a.b.port or a.b.c.port
-                    part[0], n_parts = values[field], 1
-                    while i > 0 and data[i] == 46 and n_parts < 4:
-                        part[n_parts], i = _whole(data, i + ONE)
-                        n_parts += 1
-                    if n_parts == 1:
-                        ok = False
-                    elif n_parts == 2:
-                        values[field] = part[0] * 1048576 + part[1]
-                    else:
-                        last = part[2] if n_parts == 4 else 2047
-                        node = (part[0] * 2048 + part[1]) * 2048 + last
-                        values[field] = -1 - (node * 1048576 + part[n_parts - 1])
-                ok = ok and i > 0 and (data[i] == 32 or (field == 7 and i == stop))
-            ok = ok and time <= MAX_S and 0 <= values[2] < INT32 and abs(values[3]) < INT32
-            if ok:
-                first_s = min(first_s, time)
-            if ok and time < last_s:
-                what = BACKWARDS
-            elif ok:
-                last_s = time
-                acknowledges = (
-                    data[kind] == 97 and data[kind + ONE] == 99 and data[kind + TWO] == 107
-                ) or (  # rtProto
-                    data[kind] == 114 and data[kind + ONE] == 116 and data[kind + TWO] == 80
-                )
-                nested = values[5] < 0
-                if event != 114:
-                    what = DROPPED_ON_THE_WAY_BACK if acknowledges else DROPPED
-                elif not nested and values[1] != values[5] >> 20:
-                    what = ELSEWHERE
-                elif acknowledges:
-                    what = ACKNOWLEDGES
-                else:
-                    what = RECEIVED
-        elif event == 104:  # h
-            what = ON_LAN
-        elif (65 <= event <= 90) or (97 <= event <= 122):
-            what = OTHER
-        mark = 0
-        if what == ACKNOWLEDGES and data[kind] == 97 and values[5] >= 0:
-            mark = ACKNOWLEDGED
-        elif what == ELSEWHERE and not acknowledges:
-            mark = ON_THE_WAY
-        if what == RECEIVED or mark:
-            hop = values[0] * 1048576 + values[1] if nested else -1
-            second = np.int64(time)
-            if mark:
-                hop, second = mark, np.int64(0)
-            mixed = (values[3] * 31 + values[4]) * 31 + values[5]
-            mixed = np.uint64((mixed * 31 + hop) * 31 + second) * np.uint64(0x9E3779B97F4A7C15)
-            slot = (mixed >> np.uint64(32)) & last_slot
-            while table[slot]:
-                row = received[table[slot] - 1]
-                if (
-                    row[4] == second
-                    and row[0] == values[3]
-                    and row[1] == values[4]
-                    and row[2] == values[5]
-                    and row[3] == hop
-                ):
-                    break
-                slot = (slot + ONE) & last_slot
-            if not table[slot]:
-                row = received[n_received]
-                row[0], row[1], row[2] = values[3], values[4], values[5]
-                row[3], row[4], row[5], row[6], row[7], row[8] = hop, second, line, 0, 0, 0
-                row[9], row[10], row[11] = 0, values[6], 0
-                for place in range(7):  # NAME_BYTES
-                    if data[kind + np.uint64(place)] == 32:
-                        break
-                    row[9] = row[9] * 256 + data[kind + np.uint64(place)]
-                n_received += 1
-                table[slot] = n_received
-            row = received[table[slot] - 1]
-            row[6] += 1
-            row[7] += values[2]
-            row[8] += length
-            row[10] = max(row[10], values[6])
-            row[11] = np.int64(time * 1e6)
-        elif what == DROPPED:
-            drop = dropped[n_dropped]
-            drop[0], drop[1], drop[2] = line, time, values[3]
-            drop[3], drop[4] = values[2], values[6]
-            drop[5], drop[6] = values[4], values[5]
-            drop[7], drop[8] = values[0] * 1048576 + values[1], length
-            n_dropped += 1
-        elif what in (BROKEN, BACKWARDS):
-            broken[n_broken, 0], broken[n_broken, 1], broken[n_broken, 2] = line, begin, stop
-            broken[n_broken, 3] = what
-            n_broken += 1
-        lines[what] += 1
-        sizes[what] += length
-        line += 1
-        i = end + ONE
-    return (
-        received[:n_received].copy(),
-        dropped[:n_dropped].copy(),
-        broken[:n_broken].copy(),
-        lines,
-        sizes,
-        first_s,
-        last_s,
-    )
+    counts, times = np.zeros((2, len(FATES)), np.int64), np.array([np.inf, since_s])
+    table, n_rows = np.zeros(slots, np.int32), np.empty(3, np.int64)
+    rows = (received, dropped, broken)
+    _scan_trace(data, data.size, added, *rows, table, slots - 1, counts, times, n_rows)
+    n = n_rows.tolist()
+    # copies: what was not used is given back
+    parts = (received[: n[0]].copy(), dropped[: n[1]].copy(), broken[: n[2]].copy())
+    return Events(*parts, counts[0], counts[1], *times.tolist())

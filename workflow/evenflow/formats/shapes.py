@@ -171,7 +171,10 @@ def _words(words: list[str | None], rule: np.ndarray) -> pl.Series:
     return pl.Series(words, dtype=pl.Categorical).gather(pl.Series(rule, dtype=pl.UInt32))
 
 
-def _texts(lines: Lines, wanted: np.ndarray) -> pl.Series:
+def _texts(lines: Lines, wanted: np.ndarray, rows: np.ndarray | None = None) -> pl.Series:
+    """Return the texts of the wanted lines, null for others; rows: of these lines, not all."""
+    if rows is not None:
+        return pl.Series([lines.text(i) if wanted[i] else None for i in rows], dtype=pl.String)
     which = np.flatnonzero(wanted)
     texts = pl.Series([lines.text(i) for i in which.tolist()], dtype=pl.String)
     empty = pl.Series([None], dtype=pl.String).new_from_index(0, len(wanted))
@@ -200,18 +203,150 @@ def _series(values: np.ndarray) -> pl.Series:
     return pl.Series(values, nan_to_null=True)
 
 
+def read_reports(
+    logs: Sequence[Log],
+    shapes: Sequence[Shape],
+    unknown: str,
+    constants: Callable[[re.Match], dict[str, float]],
+) -> tuple[pl.DataFrame, pl.DataFrame, Ledger]:
+    """Read logs of which nearly all lines are reports: as `read_lines`, with less for each.
+
+    Returns:
+        The lines of kind 'report': row (through all logs), file_id, line, and the columns that
+        their shapes name, and the constants, as far as a line has them. Of other lines those that
+        have a text or a kind: row, file_id, line, kind, text, and columns. And what became of all.
+    """
+    known = [*shapes, Shape("rejected", ".*", reason=unknown)]
+    block, sizes = _joined(logs)
+    lines = lex(block)
+    longest = min(log.line_bytes for log in logs)
+    rule_of_shape, values = _rules(lines.shapes, known, constants, longest)
+    rule = rule_of_shape[lines.shape]
+    report = np.array([shape.kind == "report" for shape in known])
+    told = np.array([bool(shape.text or shape.kind) for shape in known]) & ~report
+    is_long = lines.length > longest
+    parts = []
+    for wanted in (report, told):
+        rows = np.flatnonzero(wanted[rule] & ~is_long)
+        numbers = _numbers_of(lines, rule_of_shape, known, wanted, rows)
+        good = np.ones(len(rows), bool)
+        for column in numbers.values():
+            good &= ~(column >= LARGEST)
+        if not good.all():
+            rule[rows[~good]] = len(known) - 1
+            rows, numbers = rows[good], {name: column[good] for name, column in numbers.items()}
+        parts.append((rows, numbers))
+    known.append(Shape("rejected", "", reason=TOO_LONG))
+    rule[is_long] = len(known) - 1
+    places = _places(lines, logs, sizes)
+    ledger = Ledger(places, rule, known)
+    tables = [
+        pl.DataFrame(
+            {
+                "row": pl.Series(rows, dtype=pl.UInt32),
+                **{name: places[name].gather(rows) for name in ("file_id", "line")},
+                **{name: _series(column) for name, column in numbers.items()},
+            }
+        )
+        for rows, numbers in parts
+    ]
+    shape = lines.shape[parts[0][0]]
+    constant = {name: _series(of_shape[shape]) for name, of_shape in values.items()}
+    rows = parts[1][0]
+    of_told = {
+        "kind": _words([shape.kind for shape in known], rule[rows]).cast(pl.String),
+        "text": _texts(lines, np.array([shape.text for shape in known])[rule], rows),
+    }
+    return tables[0].with_columns(**constant), tables[1].with_columns(**of_told), ledger
+
+
+def _numbers_of(
+    lines: Lines,
+    rules: np.ndarray,
+    known: list[Shape],
+    wanted: np.ndarray,
+    rows: np.ndarray,
+) -> dict[str, np.ndarray]:
+    """Return the columns that rules give some lines, those that none of the rules met has left out.
+
+    rules: of each shape; wanted: of each rule, whether it is one of those of these lines.
+    """
+    met = np.unique(rules)
+    names = [known[i].columns.split() if wanted[i] else [] for i in range(len(known))]
+    columns = {}
+    for name in dict.fromkeys(name for i in met for name in names[i] if name != "_"):
+        place = np.array([n.index(name) if name in n else -1 for n in names])[rules]
+        columns[name] = lines.numbers(place, rows)
+    return columns
+
+
+class Ledger:
+    """What became of every line of some logs, by the line's row through all of them."""
+
+    def __init__(self, places: dict[str, pl.Series], rule: np.ndarray, known: Sequence[Shape]):
+        """Begin with what the rule of each line says; places: file_id, line, n_bytes."""
+        self._places = places
+        self._fates: dict[tuple[str, str | None], int] = {}
+        code = [self._code(shape.fate, shape.reason) for shape in known]
+        self._codes = np.array(code, np.int64)[rule]
+
+    def _code(self, fate: str, reason: str | None) -> int:
+        return self._fates.setdefault((fate, reason), len(self._fates))
+
+    def mark(self, rows: pl.Series, fate: str, reason: str | None) -> None:
+        """Change the fate of some lines."""
+        self._codes[rows.to_numpy()] = self._code(fate, reason)
+
+    def tables(self, logs: Sequence[Log]) -> dict[str, pl.DataFrame]:
+        """Return the tables `fate` and `rejected`."""
+        file_ids, n = self._places["file_id"].to_numpy(), len(self._fates)
+        changes = np.diff(file_ids.astype(np.int64), prepend=-1)
+        begins = np.flatnonzero(changes)
+        nth = np.repeat(np.arange(len(begins)), np.diff([*begins, len(file_ids)]))
+        cell, n_bytes = nth * n + self._codes, self._places["n_bytes"].to_numpy()
+        counts = np.bincount(cell, minlength=len(begins) * n)
+        sizes = np.bincount(cell, n_bytes, minlength=len(begins) * n)
+        found = np.flatnonzero(counts)
+        fates = [*self._fates]
+        of_cell = {
+            name: [fates[i % n][k] for i in found] for k, name in ((0, "fate"), (1, "reason"))
+        }
+        fate = pl.DataFrame(
+            {
+                "file_id": self._places["file_id"].gather(begins[found // n]),
+                **{name: pl.Series(words, dtype=pl.String) for name, words in of_cell.items()},
+                "lines": counts[found].astype(np.int64),
+                "bytes": sizes[found].astype(np.int64),
+            }
+        )
+        refused = np.array([name == "rejected" for name, _ in fates])
+        rows = np.flatnonzero(refused[self._codes])
+        reasons = [fates[code][1] for code in self._codes[rows]]
+        rejected = pl.DataFrame(
+            {
+                **{name: self._places[name].gather(rows) for name in ("file_id", "line")},
+                "reason": pl.Series(reasons, dtype=pl.String),
+            }
+        )
+        return {"fate": fate, "rejected": _with_texts(rejected, logs)}
+
+
 def tally(lines: pl.DataFrame, logs: Sequence[Log]) -> dict[str, pl.DataFrame]:
     """Return what became of every line: the tables `fate` and `rejected` of a format."""
     fate = lines.group_by("file_id", "fate", "reason", maintain_order=True).agg(
         lines=pl.len().cast(pl.Int64), bytes=pl.sum("n_bytes")
     )
     rejected = lines.filter(pl.col("fate") == "rejected").select("file_id", "line", "reason")
+    return {"fate": fate, "rejected": _with_texts(rejected, logs)}
+
+
+def _with_texts(rejected: pl.DataFrame, logs: Sequence[Log]) -> pl.DataFrame:
+    """Return rejected lines in order, with their texts."""
     rejected = rejected.sort("file_id", "line")
     of_file = dict(rejected.group_by("file_id", maintain_order=True).agg("line").rows())
     in_order = sorted(logs, key=lambda log: log.file_id)
     texts = [text for log in in_order for text in _texts_of(log, of_file.get(log.file_id, []))]
-    rejected = rejected.with_columns(text=pl.Series(texts, dtype=pl.String))
-    return {"fate": fate, "rejected": rejected}
+    return rejected.with_columns(text=pl.Series(texts, dtype=pl.String))
 
 
 def _texts_of(log: Log, numbers: list[int]) -> list[str]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import polars as pl
 
+from ..confirmed import confirming, quoted, sentence
 from ..formats import FORMATS, LEFT_OUT, METADATA, NO_LOGS, UNREADABLE, WITH_ITS_RUN
 from .assumed_repeats import (
     csv_line,
@@ -40,9 +40,34 @@ MISSING = {  # setting: what it is needed for
 }
 
 
+def settled(rows: Iterable[Assumption], confirmed: Collection[str]) -> list[Assumption]:
+    """Return what dataset.yml does not confirm, each row with a line that settles it.
+
+    Where its own lines are to be filled in first, or there are none, the line confirms it.
+
+    Args:
+        rows: what was assumed.
+        confirmed: the sentences of dataset.yml.
+    """
+    known, left = {*confirmed}, []
+    for row in rows:
+        said = sentence(row.what, row.value)
+        if said in known:
+            continue
+        if not is_active(row.yaml):
+            row = row._replace(yaml="\n".join(filter(None, [confirming(said), row.yaml])))
+        left.append(row)
+    return left
+
+
+def is_active(yaml: str | None) -> bool:
+    """Return whether lines of dataset.yml say something that is no comment."""
+    return any(line and not line.startswith("#") for line in (yaml or "").splitlines())
+
+
 def folder_title(name: str) -> str:
     """Return the line of dataset.yml that makes a folder's name the title."""
-    return f"title: {json.dumps(name, ensure_ascii=False)}"  # YAML has no escape of two halves
+    return f"title: {quoted(name)}"
 
 
 def list_assumptions(
@@ -176,7 +201,8 @@ def describe_files(entries: list[Entry], streams: Sequence[Settled], rejected: b
     shown = [f"    {csv_line(row)}" for row in (columns, *table)]  # all: what is copied must work
     lines = ["with a table runs.csv in the folder:", "runs: runs.csv", *head, "runs.csv:", *shown]
     text = "\n".join([*(f"# {line}" for line in lines), *otherwise])
-    return Assumption("files", "runs by the logs' content", because, text, LOGS_SAY, JOINED)
+    value = f"{len({s.run_id for s in streams} - {None}):,} runs by the logs' content"
+    return Assumption("files", value, because, text, LOGS_SAY, JOINED)
 
 
 OPPOSITES = {  # what was taken for granted of logs, and what to say if it is wrong
@@ -214,7 +240,7 @@ def _file_lines(beside: list[Entry], templates: list[str], entries: list[Entry])
         patterns = [path_pattern(template) for template in templates]
         matched = [e for e in beside if any(p.fullmatch(e.path) for p in patterns)]
         ignored, rest = _ignored(matched, entries), [_ignore("**")]
-    return ["files:", *ignored, *(f"  - path: {_quoted(t)}" for t in templates), *rest]
+    return ["files:", *ignored, *(f"  - path: {quoted(t)}" for t in templates), *rest]
 
 
 def _ignored(some: list[Entry], entries: list[Entry]) -> list[str]:
@@ -225,7 +251,7 @@ def _ignored(some: list[Entry], entries: list[Entry]) -> list[str]:
 
 
 def _ignore(pattern: str) -> str:
-    return f"  - {{path: {_quoted(pattern)}{IGNORING}"
+    return f"  - {{path: {quoted(pattern)}{IGNORING}"
 
 
 def _runs_by_pattern(logs: list[Entry], of_file: dict[int, list[Settled]]) -> dict[str, set]:
@@ -283,10 +309,6 @@ def _flows_of(streams: list[Settled]) -> set[int | None]:
     return {s.flow_id for s in streams}
 
 
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
-
-
 def _missing_settings(runs: list[Run]) -> list[Assumption]:
     lacking = [key for key in MISSING if all(run.settings.get(key) is None for run in runs)]
     buffers = ("buffer_bdp", "buffer_pct", "buffer_bytes", "buffer_packets")
@@ -318,9 +340,9 @@ def _flows(flows: list[Flow]) -> list[Assumption]:
         lines |= {flow: ["cca: cubic"] for flow in unknown[:4] if flow not in known}
     if assumed:
         because = "no log says when it began: its clock is taken as that of the run"
-        rows.append(
-            Assumption("start_s", f"0 for flow {_list(assumed)}", because, "", GUESS, WINDOW)
-        )
+        said = _of_flows(assumed, "start_s: 0") if in_every_run >= {*assumed} else ""
+        value = f"0 for flow {_list(assumed)}"
+        rows.append(Assumption("start_s", value, because, said, GUESS, WINDOW))
         for flow in assumed[:4]:
             lines.setdefault(flow, []).append("start_s: 0")
     some = sorted({*lines} - in_every_run)
@@ -333,8 +355,8 @@ def _flows(flows: list[Flow]) -> list[Assumption]:
     lines = {flow: keys for flow, keys in lines.items() if flow in in_every_run}
     if lines:
         body = [f"#   {flow}: {{{', '.join(keys)}}}" for flow, keys in sorted(lines.items())]
-        yaml = "\n".join(["# with what is true:", "# flows:", *body])
-        rows[-1] = rows[-1]._replace(yaml=yaml)
+        yaml = [rows[-1].yaml, "# with what is true:", "# flows:", *body]
+        rows[-1] = rows[-1]._replace(yaml="\n".join(filter(None, yaml)))
     logged = sorted({f.flow_id for f in flows if f.start_from == "log"} - {1})
     if logged:
         rows.append(
@@ -364,6 +386,11 @@ def _flows(flows: list[Flow]) -> list[Assumption]:
     return [*rows, *_cross_traffic(flows, in_every_run)]
 
 
+def _of_flows(numbers: Iterable[int], said: str) -> str:
+    """Return the lines of dataset.yml that say something of flows."""
+    return "\n".join(["flows:", *(f"  {number}: {{{said}}}" for number in numbers)])
+
+
 def _in_every_run(flows: list[Flow]) -> set[int]:
     of_run: dict[str, set[int]] = {}
     for flow in flows:
@@ -389,7 +416,14 @@ def _cross_traffic_as(cross: list[Flow], in_every_run: set[int], because: str) -
     yaml = ""
     if numbers <= in_every_run:
         body = [f"#   {flow}: {{cross_traffic: false}}" for flow in sorted(numbers)]
-        yaml = "\n".join(["# to compare it with the others:", "# flows:", *body])
+        yaml = "\n".join(
+            [
+                _of_flows(sorted(numbers), "cross_traffic: true"),
+                "# to compare it with the others:",
+                "# flows:",
+                *body,
+            ]
+        )
     else:
         because += "; a table runs.csv can say otherwise (columns run, flow, cross_traffic)"
     return [Assumption("cross_traffic", f"flow {_list(sorted(numbers))}", because, yaml, LOGS_SAY)]

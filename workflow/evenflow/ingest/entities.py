@@ -48,6 +48,7 @@ class Description:
     runs: str | None = None  # the name of the table runs.csv
     exclude: dict[str, str] = field(default_factory=dict)  # runs that do not count, and why
     pool_over: Sequence[str] = ()  # factors that only tell repeats apart
+    confirmed: Sequence[str] = ()  # sentences of the page that are known to be so
     on_error: str | None = None  # fail or quarantine
     cca_from: str | None = None  # logs or names: which count where they differ
 

@@ -86,7 +86,7 @@ def infer_runs(
     n_traced = attach_traces(traces, runs, of_file)
     if n_traced:
         because = "no log with samples lies in their folder or above it that could be theirs"
-        value = f"{n_traced}, of which only traces are there"
+        value = f"{n_traced}, by traces alone"
         assumptions.append(Assumption("runs", value, because, "", GUESS, JOINED))
     for record in records:  # of the run in its folder
         for run in runs.values():

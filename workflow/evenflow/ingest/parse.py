@@ -8,8 +8,7 @@ Parsed tables (all of one data set):
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -23,25 +22,21 @@ from ..formats import (
     EMPTY,
     FORMATS,
     LEFT_OUT,
-    TABLES,
     UNPARSED,
     UNREADABLE,
-    Log,
-    parse_logs,
 )
-from ..threads import THREADS
 from .at_once import parted_by_patterns
 from .counters import list_counters, without_impossible
 from .dataset import read_dataset, runs_table
 from .entities import Entry, Flow, Group, Run, Settled, Stream
 from .flows import flows_of_runs, group_by_path, leave_out_run, refuse_unknown_runs
 from .infer import infer_runs
-from .inventory import LARGE_BYTES, content_of, inventory, is_described
+from .inventory import inventory, is_described
+from .reading import parse_entries, sort_table
 from .recognition import judge_empty, note_failed_tests, reasons_of_silence, withdraw_doubtful
 from .shares import OF_DATES, Share, ccas_of_flows, run_table, settle_share
 from .traces import only_traces
 
-BATCH_BYTES = 8 * 2**20  # of decompressed logs parsed at once by a core: bounds the memory
 FILE = {
     "file_id": pl.UInt32,
     "path": pl.String,
@@ -258,52 +253,6 @@ def _file_row(entry: Entry) -> dict[str, Any]:
     }
 
 
-def parse_entries(entries: list[Entry], limits: Limits = USUAL_LIMITS) -> dict[str, pl.DataFrame]:
-    """Parse every readable file of an inventory into the tables of `formats.TABLES`."""
-    by_format: dict[str, list[Entry]] = {}
-    for entry in entries:
-        if entry.readable:
-            assert entry.format is not None, entry.path
-            by_format.setdefault(entry.format, []).append(entry)
-    parsed: dict[str, list[pl.DataFrame]] = {name: [] for name in TABLES}
-    batches = [
-        (format_name, batch)
-        for format_name, files in sorted(by_format.items())
-        for batch in _batches(files)
-    ]
-
-    def parse(format_name: str, batch: list[Entry]) -> dict[str, pl.DataFrame]:
-        return parse_logs(format_name, [_log(entry, limits) for entry in batch])
-
-    with ThreadPoolExecutor(THREADS) as pool:
-        for tables in pool.map(lambda batch: parse(*batch), batches):
-            for name, table in tables.items():
-                parsed[name].append(table)
-    empty = {name: [pl.DataFrame(schema=columns)] for name, columns in TABLES.items()}
-    return {name: _sorted(pl.concat(empty[name] + parts), name) for name, parts in parsed.items()}
-
-
-def _log(entry: Entry, limits: Limits) -> Log:
-    """Return a log, without its content where it is large and its format reads it in blocks."""
-    streaming = getattr(FORMATS.get(entry.format), "READS_BLOCKS", False)
-    streaming |= entry.format in UNPARSED and (entry.content_bytes or 0) > LARGE_BYTES
-    content = entry.content if streaming else content_of(entry)
-    return Log(entry.file_id, content, entry.file, entry.value, limits.line_bytes)
-
-
-def _batches(entries: list[Entry]) -> Iterator[list[Entry]]:
-    batch: list[Entry] = []
-    size = 0
-    for entry in entries:
-        n_bytes = entry.content_bytes or 0
-        if batch and size + n_bytes > BATCH_BYTES:
-            yield batch
-            batch, size = [], 0
-        batch.append(entry)
-        size += n_bytes
-    yield batch
-
-
 def _without_left_out(
     entries: list[Entry], tables: dict[str, pl.DataFrame]
 ) -> dict[str, pl.DataFrame]:
@@ -325,21 +274,8 @@ def _without_left_out(
     fate = fate.with_columns(
         reason=pl.col("file_id").replace_strict(why, default=None, return_dtype=pl.String)
     )
-    kept["fate"] = _sorted(pl.concat([kept["fate"], fate.select(kept["fate"].columns)]), "fate")
+    kept["fate"] = sort_table(pl.concat([kept["fate"], fate.select(kept["fate"].columns)]), "fate")
     return kept
-
-
-SORTED_BY = {"fate": ["file_id", "fate", "reason"], "stream": ["file_id", "stream"]}
-
-
-def _sorted(table: pl.DataFrame, name: str) -> pl.DataFrame:
-    if table.is_empty():
-        return table
-    if name in ("interval", "arrival"):  # the largest, and mostly in order: sorting copies them
-        place = pl.col("file_id").cast(pl.Int64) * 2**32 + pl.col("line")
-        if table.select(place).to_series().is_sorted():
-            return table
-    return table.sort(SORTED_BY.get(name, ["file_id", "line"]), maintain_order=True)
 
 
 def _with_first_arrivals(

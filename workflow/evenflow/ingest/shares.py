@@ -21,7 +21,7 @@ from ..errors import DataError
 from ..files import USUAL_LIMITS, Limits, atomic_path, too_large_a_dataset
 from . import joins
 from .assumed_repeats import labels_of
-from .assumptions import describe_files, list_assumptions, list_zones
+from .assumptions import describe_files, list_assumptions, list_zones, settled
 from .dataset import ENDS, FLOW_ONLY, NUMBERS, WORDS, cca_of_flow
 from .entities import Assumption, Description, Entry, Flow, Row, Run, Settled, Trait
 from .evidence import list_doubts
@@ -239,7 +239,9 @@ def settle_share(
     )
     return {
         "run": run_table(runs, dataset),
-        "assumption": pl.DataFrame(assumptions, schema=ASSUMPTION, orient="row"),
+        "assumption": pl.DataFrame(
+            settled(assumptions, dataset.confirmed), schema=ASSUMPTION, orient="row"
+        ),
     }
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from .. import plugins
 from .fairness import FLOW, jain_index, sample_length
 from .registry import METRICS, OfRun, metric
 
@@ -292,3 +293,6 @@ def _largest(table: pl.DataFrame, name: str) -> pl.DataFrame:
     """Return run_id and the largest value of each run; null where one is not known."""
     known = pl.col(name).is_not_null().all()
     return table.group_by("run_id").agg(pl.when(known).then(pl.col(name).max())).sort("run_id")
+
+
+plugins.modules("metrics")  # under @metric they enter themselves

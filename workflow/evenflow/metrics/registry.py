@@ -13,6 +13,8 @@ from inspect import signature
 
 import polars as pl
 
+from ..plugins import refuse_taken
+
 
 @dataclass(frozen=True)
 class Metric:
@@ -76,6 +78,8 @@ def metric(
     drawn = max(digits - 1, 0) if drawn_digits is None else drawn_digits
 
     def enter(function: Callable) -> Callable:
+        name = function.__name__
+        refuse_taken(name, name in METRICS, function.__code__.co_filename, "metric")
         METRICS[function.__name__] = Metric(
             function.__name__, grain, unit, label, factor, digits, drawn, scale, middle, least,
             most, meaning, needs, source, function,

@@ -28,6 +28,8 @@ CALLOUTS = {
     "callout-caution": "Caution",
     "callout-important": "Important",
 }
+# At the foot of a page a figure leaves a table that goes on over pages in one piece.
+FIGURES_OF_APPENDIX = "#show figure.where(kind: image): set figure(placement: bottom)"
 
 
 def number_captions(document: dict, targets: dict[str, Target]) -> dict:
@@ -153,7 +155,9 @@ def for_typst(document: dict, targets: dict[str, Target]) -> dict:
 
     def visit(element: dict) -> list | None:
         if element["t"] == "Div":
-            (_, classes, pairs), blocks = element["c"]
+            (identifier, classes, pairs), blocks = element["c"]
+            if identifier == "refs":
+                return [element, raw_block("typst", FIGURES_OF_APPENDIX)]
             if kind := _callout_kind(classes):
                 return [
                     raw_block("typst", f'#callout("{kind.removeprefix("callout-")}", ['),

@@ -89,6 +89,7 @@ def bill_of_materials(
     runs: Iterable[Pinned],
     builds: Iterable[Pinned],
     licences: Callable[[Pinned], list[dict]] = installed_licences,
+    name: str = PROJECT,
 ) -> dict:
     """Return the CycloneDX document of a project.
 
@@ -97,8 +98,9 @@ def bill_of_materials(
         runs: what is installed to run and to develop it.
         builds: what is installed before, to build packages that have no wheel.
         licences: of a package.
+        name: of the project.
     """
-    root = f"{PROJECT}@{citation['version']}"
+    root = f"{name}@{citation['version']}"
     required = {package.purl: package for package in runs}
     packages = {package.purl: package for package in builds} | required
     refs = defaultdict(list)  # by name: one may have several versions, for several Pythons
@@ -118,7 +120,7 @@ def bill_of_materials(
             "component": {
                 "type": "application",
                 "bom-ref": root,
-                "name": PROJECT,
+                "name": name,
                 "version": str(citation["version"]),
                 "description": citation["title"],
                 "licenses": [{"license": {"id": citation["license"]}}],

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from ...markdown import NOTHING, number
@@ -47,6 +47,7 @@ class Row:
     n_fair: int
     total: float
     trend: list[tuple[float, float, float, float]]
+    number: int = 0  # of the row in the answer
 
     @property
     def alone(self) -> bool:
@@ -72,8 +73,9 @@ def answer_rows(subject: Subject) -> list[Row]:
             groups.setdefault((n if by_setting(subject) else setting.panel, kind), []).append(n)
     rows = [row for (_, kinds), of in groups.items() if (row := _row(subject, of, kinds))]
     names = distinct([row.full for row in rows])
-    rows = [Row(**{**vars(row), "name": name}) for row, name in zip(rows, names, strict=True)]
-    return sorted(rows, key=lambda row: (row.alone, 2 if row.fair is None else row.fair))
+    rows = [replace(row, name=name) for row, name in zip(rows, names, strict=True)]
+    rows = sorted(rows, key=lambda row: (row.alone, 2 if row.fair is None else row.fair))
+    return [replace(row, number=number) for number, row in enumerate(rows)]
 
 
 def _row(subject: Subject, settings: list[int], kinds: tuple[str, ...]) -> Row | None:

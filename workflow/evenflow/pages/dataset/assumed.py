@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import polars as pl
 
+from ...ingest.assumptions import settled
+from ...ingest.entities import DEFAULT, LOGS_SAY, WINDOW, Assumption
 from ...markdown import NOTHING
 from ...metrics.fairness import compared, of_tcp
 from ...metrics.windows import ONE_INTERVAL, SHORT
@@ -15,17 +17,20 @@ from .merging import keys_of, merged_yaml
 from .offers import Offers
 
 MAX_VALUE = 200  # characters of a value on the page
-ASSUMPTION = ("what", "value", "because", "yaml", "certainty", "about")  # columns of the table
 
 
 def window_assumptions(
-    window: pl.DataFrame, flow: pl.DataFrame, configured_s: float
+    window: pl.DataFrame,
+    flow: pl.DataFrame,
+    configured_s: float,
+    confirmed: Collection[str] = (),
 ) -> pl.DataFrame:
-    """Return what is assumed of the steady state: rows of ASSUMPTION, or none.
+    """Return what is assumed of the steady state: rows of the table `assumption`, or none.
 
     Args:
         window, flow: the tables of a data set.
         configured_s: start of the steady state in config.yaml, seconds.
+        confirmed: what dataset.yml says is known.
     """
     derived, whole = (window.filter(warmup_from=who) for who in ("run length", ONE_INTERVAL))
     rows = []
@@ -43,13 +48,13 @@ def window_assumptions(
             "least two reports"
         )
         yaml = _start_as_yaml(window)
-        rows.append(("start of the steady state", value, because, yaml, "default", "window"))
+        rows.append(Assumption("start of the steady state", value, because, yaml, DEFAULT, WINDOW))
     if len(whole):
         which = _some(whole, window, "has", "have")
         because = f"{which} a log of one interval: no warm-up can be cut off"
-        rows.append(("steady state", "the whole run", because, "", "from logs", "window"))
-    schema = dict.fromkeys(ASSUMPTION, pl.String)
-    return pl.DataFrame(rows, schema=schema, orient="row")
+        rows.append(Assumption("steady state", "the whole run", because, "", LOGS_SAY, WINDOW))
+    schema = dict.fromkeys(Assumption._fields, pl.String)
+    return pl.DataFrame(settled(rows, confirmed), schema=schema, orient="row")
 
 
 def _some(part: pl.DataFrame, window: pl.DataFrame, one: str, several: str) -> str:

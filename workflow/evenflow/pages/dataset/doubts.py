@@ -47,9 +47,11 @@ def doubts(subject: Subject) -> list[Doubt]:
     for (severity, check), rows in sorted(groups.items(), key=weight):
         message = rows["message"][0]
         meaning = MEANS.get(check, f"{message[:1].upper()}{message[1:]}.")
-        effect = _effect(subject, rows)
-        remedy = remedy_of(check, rows, len(subject.runs))
-        found.append(Doubt(severity, check, _where(subject, rows), meaning, effect, remedy))
+        where = _where(subject, rows)
+        where = "" if meaning.startswith(f"{where} ") else where  # nor twice
+        found.append(
+            Doubt(severity, check, where, meaning, _effect(subject, rows), remedy_of(rows))
+        )
     return found
 
 
@@ -59,7 +61,7 @@ def _where(subject: Subject, rows: pl.DataFrame) -> str:
         n_files = rows["path"].drop_nulls().n_unique()
         return many(n_files, "file") if n_files else "the data set"
     if n >= of:
-        return "the run" if of == 1 else f"all {of:,} runs"
+        return {1: "the run", 2: "both runs"}.get(of, f"all {of:,} runs")
     return f"{n:,} of {of:,} runs"
 
 
@@ -123,7 +125,8 @@ def doubts_box(subject: Subject, found: list[Doubt], guesses: int, offers: Offer
         read = together(", with ", many(notes, "note"), " (", _link("findings", "read"), ")")
         passed = together("All checks passed", read if notes else "", ".")
         return _box("warn" if guesses else "ok", title, element("p", passed))
-    items = [element("li", _said(doubt, offers)) for doubt in found]
+    flagged = {check for run in subject.runs for check in run.flags}
+    items = [element("li", _said(doubt, offers, _flag(doubt) in flagged)) for doubt in found]
     parts = [element("ul", items[:SHOWN])]
     if len(items) > SHOWN:
         parts.append(folded(f"{len(items) - SHOWN} more", element("ul", items[SHOWN:])))
@@ -142,13 +145,22 @@ def _box(kind: str, title: str, *parts: Html) -> Html:
     return element("section", element("h2", title), *parts, class_=f"box {kind}", id="trust")
 
 
-def _said(doubt: Doubt, offers: Offers) -> Html:
+def _flag(doubt: Doubt) -> str:
+    """Return what runs carry that a doubt is about (`Run.flags`)."""
+    return f"{doubt.severity}: {doubt.check}"
+
+
+def _said(doubt: Doubt, offers: Offers, of_runs: bool) -> Html:
+    where: object = doubt.where
+    if of_runs:  # a link that opens them
+        where = element("a", where, class_="evidence", href="#findings", data_check=_flag(doubt))
     effect = together(" ", element("b", doubt.effect)) if doubt.effect else ""
     return together(
         element("b", doubt.severity, class_=doubt.severity),
         " ",
         element("b", f"{doubt.check[:1].upper()}{doubt.check[1:]}"),
-        f": {doubt.where}. ",
+        ": ",
+        together(where, ". ") if where else "",
         prose(doubt.meaning),
         effect,
         " ",

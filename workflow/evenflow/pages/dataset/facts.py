@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import polars as pl
 
 from ...congestion_controls import in_order, variant_name
 from ...markdown import NOTHING
 from ...metrics.fairness import compared, cross_traffic, of_tcp
+from ...paths import printable
 from ...render.element import Html, element, folded, prose, together
 from ...scalars import scalar
 from .assumed import assumed_keys
@@ -64,7 +65,15 @@ def facts(about: Mapping, tables: Mapping[str, pl.DataFrame]) -> Html:
     return together(
         element("dl", shown, class_="facts"),
         folded(title, element("ul", lines)) if versions else "",
+        confirmed(about.get("confirmed", ())),
     )
+
+
+def confirmed(sentences: Collection[str]) -> Html:
+    """Return what dataset.yml confirms, word for word."""
+    said = [element("li", printable(sentence)) for sentence in sentences]
+    title = together("Confirmed in ", element("code", "dataset.yml"), f" ({len(said):,})")
+    return folded(title, element("ul", said)) if said else Html("")
 
 
 def source_of(about: Mapping) -> str:

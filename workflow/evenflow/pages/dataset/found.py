@@ -9,12 +9,14 @@ import polars as pl
 from ...markdown import NOTHING
 from ...paths import printable
 from ...render.element import Html, element, folded, prose, table, together
+from .offers import Offers
+from .remedies import remedy_of, shown_lines
 
 MAX_EXAMPLES = 8  # different messages of a check on the page; the table has them all
 MAX_PLACES = 20  # of findings that say the same
 
 
-def findings(finding: pl.DataFrame) -> Html:
+def findings(finding: pl.DataFrame, offers: Offers) -> Html:
     """Return the findings; what many share is said once, with its runs."""
     if finding.is_empty():
         return element("p", "None: every check passed.")
@@ -33,8 +35,10 @@ def findings(finding: pl.DataFrame) -> Html:
         ]
         left = len(part) - sum(map(len, alike))
         more = element("p", prose(f"{left:,} more in the table `finding`."), class_="note")
-        remedies = part["remedy"].unique(maintain_order=True)
-        remedy = element("p", "Remedy: ", prose("; or ".join(remedies)), ".", class_="rem")
+        said = remedy_of(part)
+        remedy = element("p", "Remedy: ", prose(said.words), ".", class_="rem")
+        if severity == "note":  # of others the box above has the lines
+            remedy = together(remedy, shown_lines(said, offers))
         shown = table(["What", "Where"], rows, label=f"Findings of {check}")
         title = together(
             element("b", severity, class_=severity),

@@ -27,12 +27,14 @@ FEW_LINES = 4  # that are shown without unfolding
 class Offers:
     """The remedies that the page offers, in the order in which it shows them.
 
-    dataset: the name of the folder; text: of its dataset.yml; most: lines of a block on the page.
+    dataset: the name of the folder; text: of its dataset.yml; most: lines of a block on the page;
+    merges: whether the page has a script, and a section with the whole file.
     """
 
     dataset: str
     text: str = ""
     most: int = MAX_LINES
+    merges: bool = True
     lines: list[str] = field(default_factory=list)
     changing: list[str] = field(default_factory=list)  # of these, what gives other numbers
     apart: set[str] = field(default_factory=set)  # and what is to be ticked by itself only
@@ -56,8 +58,12 @@ class Offers:
         if apart:
             self.apart.add(snippet)
         block = self.block(snippet)
-        if not _active(snippet):
-            return folded(title or "the line to fill in", block, class_="in")
+        if not _active(snippet) or not self.merges:
+            return folded(
+                title or ("the lines" if _active(snippet) else "the line to fill in"),
+                block,
+                class_="in",
+            )
         number = self._number(snippet)
         tick = element(
             "label",

@@ -15,9 +15,11 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 import polars as pl
 
+from ...evidence.say import ranges
 from ...metrics.fairness import sample_length
 from ...metrics.windows import is_stump
 from ...statistics.surfaces import is_contested
+from .answer import Row
 from .subject import Subject, distinct, kind_name, spoken
 
 MAX_POINTS = 300  # of a flow
@@ -39,8 +41,12 @@ def as_bytes(value: object) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def of_settings(subject: Subject) -> dict:
-    """Return what charts over the factors need before anything is unpacked."""
+def of_settings(subject: Subject, rows: Sequence[Row] = ()) -> dict:
+    """Return what charts over the factors need before anything is unpacked.
+
+    Args:
+        rows: of the answer, whose numbers lead to the runs of their settings.
+    """
     axes = subject.axes
     levels = [sorted({setting.levels[i] for setting in subject.settings}) for i in range(len(axes))]
     panels = subject.panels
@@ -72,6 +78,8 @@ def of_settings(subject: Subject) -> dict:
             }
             for m in subject.metrics
         ],
+        "uncontested": _uncontested(subject),
+        "answer": [[ranges(row.settings), [kinds[kind] for kind in row.kinds]] for row in rows],
     }
 
 

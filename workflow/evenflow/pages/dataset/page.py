@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -15,12 +16,14 @@ from .accounting import downloads, ledger
 from .answer import Row, answer_rows, sentence
 from .assumed import assumptions, missing, window_assumptions
 from .doubts import Doubt, doubts, doubts_box
-from .facts import compares_datagrams, cross_traffic_kinds, facts, source_of
+from .facts import compares_datagrams, confirmed, cross_traffic_kinds, facts, source_of
 from .found import findings
+from .merging import merged_yaml
 from .nothing import nothing_read
 from .offers import Offers, as_json
 from .packed import as_bytes, files_of_runs, of_runs, of_settings, packed, series
 from .palette import palette
+from .parts import source
 from .pictured import answer_table
 from .subject import Subject, many
 from .taken import n_guesses, taken_as
@@ -54,7 +57,8 @@ def full_page(
 ) -> str:
     """Return the page of a data set with runs."""
     tables = subject.tables
-    of_window = window_assumptions(tables["window"], tables["flow"], warmup_s)
+    known = subject.about.get("confirmed", ())
+    of_window = window_assumptions(tables["window"], tables["flow"], warmup_s, known)
     assumed = [tables["assumption"]] if "assumption" in tables else []
     assumption = pl.concat([*assumed, of_window])
     subject = Subject(**{**vars(subject), "tables": {**tables, "assumption": assumption}})
@@ -66,7 +70,8 @@ def full_page(
         _answer(subject, rows),
         doubts_box(subject, found, guesses, offers),
     ]
-    charts = {"factors": ("By factor", 0)} if subject.axes else {}
+    measured = any(mean is not None for run in subject.runs for mean in run.means)
+    charts = {"factors": ("By factor", 0)} if subject.axes and measured else {}
     charts |= {"time": ("Over time", 0)}
     if len(subject.runs) <= FEW_RUNS:
         charts = dict(reversed(charts.items()))
@@ -75,7 +80,7 @@ def full_page(
         *(_chart(name, title) for name, (title, _) in charts.items()),
         _rows("settings", "Settings"),
         _rows("runs", "Runs"),
-        _section("findings", "Findings", findings(tables["finding"])),
+        _section("findings", "Findings", findings(tables["finding"], offers)),
         _section("assumed", "What was assumed", assumptions(assumption, offers)),
         offers.section(missing(subject.about, tables)),
         *_about(subject, files),
@@ -98,7 +103,7 @@ def full_page(
     heads, points = series(subject, samples)
     late = of_runs(subject, heads, files_of_runs(subject))
     data = [
-        _data("now", as_json(of_settings(subject)), "application/json"),
+        _data("now", as_json(of_settings(subject, rows)), "application/json"),
         _data("offers", as_json(offers.data()), "application/json"),
         _data("late", Html(packed(as_bytes(late))), "text/plain"),
         _data("points", Html(packed(points)), "text/plain"),
@@ -110,15 +115,16 @@ def empty_page(
     subject: Subject, offers: Offers, files: Mapping[str, Mapping[str, Path]], theme: Path
 ) -> str:
     """Return the page of a data set without a run: what each kind of file was taken for."""
-    tables = subject.tables
+    tables, offers = subject.tables, replace(offers, merges=False)
     found = doubts(subject)
     body = [
         element("h1", _title(subject)),
         element("p", "No run of this data set could be read. The findings say why.", class_="lead"),
         element("p", prose(source_of(subject.about))),
+        confirmed(subject.about.get("confirmed", ())),
         _section("files", "What is here", nothing_read(tables["ledger"])),
         doubts_box(subject, found, 0, offers) if found else "",
-        _section("findings", "Findings", findings(tables["finding"])),
+        _section("findings", "Findings", findings(tables["finding"], offers)),
         _section("ledger", "Where every byte went", ledger(tables["ledger"])),
         _section("tables", "Tables", downloads(files)),
     ]
@@ -144,6 +150,8 @@ def _heading(subject: Subject, found: list[Doubt], guesses: int) -> Html:
     worst, words = "fine", "checks passed"
     if found:
         worst, words = found[0].severity, f"{many(len(found), 'thing')} to look at"
+        if worst == "error":
+            words += " before use"
     elif guesses:
         worst, words = "warning", f"checks passed, {many(guesses, 'guess', 'guesses')}"
     chip = element("a", words, href="#trust", class_=f"chip {worst}")
@@ -154,7 +162,7 @@ def _taken(lines: list, offers: Offers) -> Html:
     items = []
     for line in lines:
         sure = element("span", line.certainty, class_=f"sure {line.certainty.replace(' ', '-')}")
-        more = [offers.shown(lines_, "Not so?") for lines_ in line.yaml[:1]]
+        more = offers.shown(merged_yaml(line.yaml), "So, or not so?")
         items.append(element("li", sure, element("span", line.words, " ", more)))
     words = "What was taken as what, and how sure that is"
     return element("ul", items, class_="taken", aria_label=words)
@@ -164,11 +172,21 @@ def _answer(subject: Subject, rows: list[Row]) -> Html:
     beside = [element("p", prose(words), class_="note") for words in _beside(subject)]
     return element(
         "section",
-        element("h2", sentence(subject, rows)),
+        element("h2", sentence(subject, rows), *_source_of_all(rows)),
         answer_table(subject, rows),
         beside,
         id="answer",
     )
+
+
+def _source_of_all(rows: list[Row]) -> list[object]:
+    """Return the word that opens what the numbers of the sentence are from."""
+    if not rows:
+        return []
+    words = "Source of this sentence"
+    what = "fair" if any(row.fair is not None and not row.alone for row in rows) else "total"
+    numbers = [row.number for row in rows]
+    return [" ", element("small", source("source", what, numbers, aria_label=words))]
 
 
 def _beside(subject: Subject) -> list[str]:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import polars as pl
+
+from ...render.element import Html, element
 
 MAX_WORDS = 40  # of a list in a sentence or a cell
 
@@ -24,3 +28,17 @@ def numbers(values: pl.Series, unit: float) -> str:
 def size_in_words(n_bytes: int) -> str:
     """Return a file's size in print."""
     return f"{n_bytes / 1e6:.1f} MB" if n_bytes >= 1e5 else f"{max(n_bytes, 100) / 1e3:.1f} kB"
+
+
+def source(words: object, what: str, rows: Sequence[int], **attributes: object) -> Html:
+    """Return a number of the answer as a link that opens what it was computed from.
+
+    Args:
+        words: the number in print.
+        what: what the page's script computes again: 'jfi', 'share', 'total', 'runs' or 'fair'.
+        rows: of the answer.
+    """
+    of = " ".join(map(str, rows))
+    return element(
+        "a", words, class_="evidence", href="#terms", data_of=what, data_rows=of, **attributes
+    )

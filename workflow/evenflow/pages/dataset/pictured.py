@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from ...render.element import Html, element, folded, together
 from .answer import Row, by_setting, index_words, jain_words
+from .parts import source
 from .subject import Subject, axis_parts, kind_name, level, many, plain
 
 SHOWN = 10  # rows at once
@@ -78,13 +79,19 @@ def _cells(subject: Subject, row: Row, fairness: bool, trend: bool, top: float) 
     if fairness:
         bad = row.fair is not None and not row.alone and row.fair < BAD
         index = element("b", jain_words(row, subject.fair), class_="bad" if bad else None)
-        cells.append(element("td", index, _span(row, subject.fair), class_="r", data_l="Jain"))
+        span = _span(row, subject.fair)
+        index = together(index, " ", span) if span else index
+        if row.fair is not None and not row.alone:
+            index = source(index, "jfi", [row.number])
+        cells.append(element("td", index, class_="r", data_l="Jain"))
     if trend:
         cells.append(element("td", _spark(subject, row), class_="spark"))
     if fairness:
         mbps = f"{row.total / 1e6:,.{1 if row.total < 1e9 else 0}f}"
-        cells.append(element("td", mbps, class_="r", data_l="Mb/s"))
-    cells.append(element("td", f"{row.n_runs:,}", class_="r", data_l="runs"))
+        total = source(mbps, "total", [row.number])
+        cells.append(element("td", total, class_="r", data_l="Mb/s"))
+    runs = source(f"{row.n_runs:,}", "runs", [row.number])
+    cells.append(element("td", runs, class_="r", data_l="runs"))
     return cells
 
 
@@ -212,8 +219,11 @@ def _matrix(subject: Subject, rows: list[Row]) -> Html:
                 continue
             tone, strength = "more" if share > 0.5 else "less", round(abs(2 * share - 1) * 75)
             colour = f"background:color-mix(in oklab,var(--{tone}) {strength}%,var(--paper))"
-            index = element("small", "" if fair is None else index_words(fair, subject.fair))
-            cells.append(element("td", f"{100 * share:.0f} %", index, style=colour))
+            numbers = [row.number for row in of]
+            index = "" if fair is None else index_words(fair, subject.fair)
+            index = element("small", source(index, "jfi", numbers) if index else "")
+            number = source(f"{100 * share:.0f} %", "share", numbers)
+            cells.append(element("td", number, index, style=colour))
         body.append(element("tr", cells))
     caption = (
         "Share of flow 1 (rows) against flow 2 (columns), mean over the settings; below it Jain’s "

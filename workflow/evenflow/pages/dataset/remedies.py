@@ -7,17 +7,11 @@ from typing import NamedTuple
 import polars as pl
 
 from ...render.element import Html, element, prose, together
-from .merging import keys_as_yaml, keys_of
+from .merging import keys_of, merged_yaml
 from .offers import Offers
 from .subject import many
 
-# check -> the line that settles it, of checks whose findings have none of their own
-LINES = dict.fromkeys(
-    ("few samples in the steady state", "no sample in the steady state"),
-    "steady_state: {warmup_s: 0}",
-)
-MOST_LEFT_OUT = 0.5  # of the runs: if more are wrong, leaving them out is no remedy
-MANY_RUNS = 40  # that one line each still can be read
+MANY = 40  # lines that still can be read, one a run or file
 
 
 class Remedy(NamedTuple):
@@ -27,38 +21,35 @@ class Remedy(NamedTuple):
     yaml: str
 
 
-def remedy_of(check: str, rows: pl.DataFrame, n_runs: int) -> Remedy:
-    """Return the remedy of findings of one check.
+def remedy_of(rows: pl.DataFrame) -> Remedy:
+    """Return the remedy of findings of one check; without lines where these would be very many.
 
     Args:
-        check: its name.
         rows: of the table `finding`.
-        n_runs: of the data set.
     """
     words = "; or ".join(rows["remedy"].unique(maintain_order=True).drop_nulls())
-    return Remedy(words, LINES.get(check) or leaving_out(rows, n_runs))
-
-
-def leaving_out(rows: pl.DataFrame, n_runs: int) -> str:
-    """Return the key `exclude` with the runs that findings are about, and what was found of each.
-
-    Empty where they are about no run, or about so many that little would be left.
-
-    Args:
-        rows: findings of one check.
-        n_runs: of the data set.
-    """
-    of_run = rows.drop_nulls("run_id").unique("run_id", keep="first", maintain_order=True)
-    if not 0 < len(of_run) <= min(MOST_LEFT_OUT * n_runs, MANY_RUNS):
-        return ""
-    reasons = of_run.sort("run_id").select("run_id", pl.format("{}: {}", "check", "message"))
-    return keys_as_yaml({"exclude": dict(reasons.rows())})
+    lines = rows["yaml"].drop_nulls().unique(maintain_order=True).to_list()
+    return Remedy(words, merged_yaml(lines) if len(lines) <= MANY else "")
 
 
 def shown_remedy(remedy: Remedy, offers: Offers) -> Html:
     """Return the words of a remedy, and its lines if it has some."""
     words = element("span", prose(f"{remedy.words[:1].upper()}{remedy.words[1:]}."), class_="rem")
-    left_out = keys_of([remedy.yaml]).get("exclude", {})
-    title = f"or leave {many(len(left_out), 'run')} out" if left_out else ""
-    changes = remedy.yaml in LINES.values()
-    return together(words, offers.shown(remedy.yaml, title, changes, apart=bool(left_out)))
+    return together(words, " ", shown_lines(remedy, offers))
+
+
+def shown_lines(remedy: Remedy, offers: Offers) -> Html:
+    """Return the lines of a remedy, folded under what they do where they do not mend it."""
+    said = keys_of([remedy.yaml])
+    left_out = said.get("exclude", {})
+    titles = {
+        "exclude": f"or leave {many(len(left_out), 'run')} out",
+        "files": f"or say that {_files(len(said.get('files', [])))}",
+        "confirmed": "or say that it is known",
+    }
+    title = next((title for key, title in titles.items() if key in said), "")
+    return offers.shown(remedy.yaml, title, changes=not title, apart=bool(title))
+
+
+def _files(n: int) -> str:
+    return "it is no log" if n == 1 else f"these {n:,} are no logs"

@@ -1,0 +1,146 @@
+"""The scanners in C find what their twins in Python find, in whatever bytes."""
+
+import ctypes
+
+import numpy as np
+import pytest
+import scanner_twins as twins
+from evenflow.formats.iperf3_scan import paint
+from evenflow.formats.iperf3_scan import scan as scan_json
+from evenflow.formats.ns2_trace import scan as scan_trace
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+NUMBERS = st.one_of(
+    st.integers(-(10**20), 10**20).map(str),
+    st.floats(allow_nan=False).map(repr),
+    st.text("0123456789", min_size=1, max_size=40),
+    st.sampled_from(["1e", "1e+", "1.5e-05", "1e400", "1.", ".5", "-", "00", "1e-400", "7e22"]),
+)
+KEYS = st.sampled_from(
+    [
+        *("start", "end", "intervals", "interval", "streams", "sum", "sum_sent", "socket", "bytes"),
+        *("bits_per_second", "omitted", "sender", "receiver", "udp", "event", "data", "error"),
+        *(
+            "server_output_json",
+            "server_output_text",
+            "sender_tcp_congestion",
+            "rtt",
+            "x",
+            "su",
+            "",
+        ),
+    ]
+)
+WORDS = st.sampled_from(
+    ["true", "false", "null", "nan", "inf", "Infinity", "-inf", "truth", "none"]
+)
+STRINGS = st.one_of(KEYS, st.sampled_from(['a\\"b', "a\\\\", "cut\n", "interval", "cubic"]))
+
+
+def quoted(text: str) -> str:
+    return f'"{text}"'
+
+
+VALUES = st.recursive(
+    st.one_of(NUMBERS, WORDS, STRINGS.map(quoted)),
+    lambda inner: st.one_of(
+        st.lists(st.tuples(KEYS, inner)).map(
+            lambda pairs: "{" + ",\n".join(f"{quoted(k)}: {v}" for k, v in pairs) + "}"
+        ),
+        st.lists(inner).map(lambda values: "[" + ", ".join(values) + "]"),
+    ),
+    max_leaves=30,
+)
+STREAM = st.tuples(st.integers(1, 3), NUMBERS, NUMBERS, NUMBERS, WORDS).map(
+    lambda v: '{{"socket": {}, "start": {}, "end": {},\n"bytes": {}, "omitted": {}}}'.format(*v)
+)
+DOCUMENT = st.lists(STREAM, max_size=6).map(
+    lambda s: (
+        '{"start": {"cookie": "x"},\n"intervals": [{"streams": [' + ",\n".join(s) + "]}],"
+        '"end": {"streams": [{"sender": {"socket": 1}}]}}\n'
+    )
+)
+EVENT = st.tuples(st.sampled_from(["start", "interval", "end", "error", "x"]), VALUES).map(
+    lambda v: '{{"event": "{}", "data": {}}}\n'.format(*v)
+)
+PIECES = st.one_of(
+    st.sampled_from([*'{}[]:,"', "\n", "\t", " ", "\r\n", "\\", "\x00", "\ufeff", "iperf3: x\n"]),
+    VALUES,
+    DOCUMENT,
+    EVENT,
+)
+LOGS = st.lists(PIECES).map(lambda pieces: "".join(pieces).encode())
+
+
+@st.composite
+def damaged(draw, logs):
+    """A log of which something is cut out, or in which bytes are put."""
+    log = draw(logs)
+    at = draw(st.integers(0, len(log)))
+    return log[:at] + draw(st.binary(max_size=3)) + log[at + draw(st.integers(0, 9)) :]
+
+
+@given(st.one_of(LOGS, damaged(LOGS), st.binary()))
+@example(b"")
+@example(b'{"intervals": [{"streams": [{"socket": 5, "bytes": 1' + b"0" * 400 + b"}]}]}")
+@example(b'{"s')
+@example(b'{"' + b"[" * 70)
+@example(b"[" * 70 + b"\n" + b'{"a":' * 70 + b"}" * 70)
+@example(b'{"intervals":[{"streams":[{"socket":1},{"socket":1}' + b',{"socket":2}' * 3)
+@example(b"".join(b'{"start":{"connected":[{"socket":%d}]}}\n' % n for n in range(70)))
+def test_json_is_scanned_as_by_the_twin(log):
+    ours, theirs = scan_json(log), twins.scan_json(log)
+    for name in ours._fields:
+        np.testing.assert_array_equal(getattr(ours, name), getattr(theirs, name), err_msg=name)
+
+
+def test_a_test_of_too_many_streams_is_no_test_of_iperf3():
+    streams = b",".join(b'{"socket": %d}' % n for n in range(1030))
+    log = b'{"intervals": [{"streams": [' + streams + b"]}]}\n"
+    assert not scan_json(log).whole
+    np.testing.assert_array_equal(scan_json(log).records, twins.scan_json(log).records)
+
+
+WHOLE = st.one_of(st.integers(-3, 9), st.integers(-(10**19), 10**19)).map(str)
+TIME = st.one_of(
+    st.integers(0, 4).map(str),
+    st.floats(0, 2e6).map(repr),
+    st.sampled_from(["1e", "1e-", "2.", "0.5e-5", "1" * 19, "1." + "2" * 40, "3e-400", "9e30", ""]),
+)
+ADDRESS = st.one_of(
+    st.tuples(st.integers(0, 3), st.integers(0, 3)).map(lambda v: f"{v[0]}.{v[1]}"),
+    st.lists(WHOLE, max_size=5).map(".".join),
+)
+NAME = st.sampled_from(["tcp", "ack", "rtProtoDV", "cbr", "live_tcp_long", "a", "r", "", "ac"])
+LINE = st.tuples(
+    st.sampled_from([*"rrrrd+-ehxZ", "", "rr", "\x00"]),
+    *(TIME, st.integers(0, 3).map(str), st.integers(0, 3).map(str), NAME),
+    *(st.sampled_from(["40", "1500", "-1", "2147483648", "x"]), st.sampled_from(["-------", ""])),
+    *(st.sampled_from(["1", "2", "-2147483648", "7"]), ADDRESS, ADDRESS, WHOLE, WHOLE),
+).map(" ".join)
+TRACES = st.lists(
+    st.tuples(LINE, st.sampled_from(["\n", "\n", "\r\n", "", " 1 2\n", " \n"])).map("".join)
+).map(lambda lines: "".join(lines).encode())
+
+
+@given(st.one_of(TRACES, damaged(TRACES), st.binary()), st.sampled_from([0.0, 1.5]))
+@example(b"", 0.0)
+@example(b"r", 0.0)
+@example(b"r \r\n\r\n\r", 0.0)
+@example(b"r 1 0 1 tcp 40 ------- 1 0.0 1.0 5 6\nr 0.5 0 1 tcp 40 ------- 1 0.0 1.0 5 6", 0.0)
+@example(b"r 1 0 1 ack 40 ------- 1 0.0 1.0 5 6\nd 2 0 2 tcp 40 ------- 1 0.0 1.2.0 5 6\n", 0.0)
+def test_traces_are_scanned_as_by_the_twin(trace, since_s):
+    found = scan_trace(memoryview(trace), since_s)
+    received, dropped, broken, counts, *times = twins.scan_trace(trace, since_s)
+    assert found.received.tolist() == received
+    np.testing.assert_array_equal(found.dropped, np.array(dropped, float).reshape(-1, 9))
+    assert found.broken.tolist() == [list(row) for row in broken]
+    np.testing.assert_array_equal([found.lines, found.bytes], counts)
+    assert [found.first_s, found.last_s] == times
+
+
+@pytest.mark.parametrize("n", [0, 1, 5])
+def test_arrays_of_another_kind_are_refused(n):
+    with pytest.raises(ctypes.ArgumentError, match="array must have data type"):
+        paint(np.zeros(n), np.zeros(n, np.int64), np.zeros(n, np.int64), np.zeros(n, np.uint8))

@@ -1,0 +1,121 @@
+"""What a study, or an installed package, adds to evenflow: formats, metrics, congestion controls.
+
+    evenflow_plugins/formats/*.py       modules as those of evenflow/formats
+    evenflow_plugins/metrics/*.py       functions under @metric, as in evenflow/metrics/catalogue.py
+    evenflow_plugins/congestion_controls.yml  entries as those of evenflow's own table
+
+in the working folder; and what packages name in the entry points `evenflow.formats` and
+`evenflow.metrics` (modules), `evenflow.congestion_controls` (a dict of such entries).
+docs/guides/extending.md
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import cache
+from importlib.metadata import entry_points
+from importlib.util import find_spec, module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from .errors import DataError
+from .schema import read_yaml
+
+PLACE = Path("evenflow_plugins")
+CONTROLS = PLACE / "congestion_controls.yml"
+ROOMS = ("formats", "metrics")
+# what loads the plug-ins of a room, and so has whatever imports it depend on them
+LOADED_BY = {
+    "formats": "evenflow/formats/__init__.py",
+    "metrics": "evenflow/metrics/catalogue.py",
+    "congestion_controls": "evenflow/congestion_controls.py",
+}
+
+
+def files(room: str) -> list[Path]:
+    """List the files of the plug-ins of a room: the study's, relative, and those of packages."""
+    if room not in ROOMS:
+        own = [CONTROLS] if CONTROLS.is_file() else []
+    else:
+        own = sorted((PLACE / room).glob("*.py"))
+    found = []
+    for point in _points(room):
+        spec = find_spec(point.module)
+        if spec and spec.origin:
+            found.append(Path(spec.origin))
+    return own + found
+
+
+def files_of(modules: list[Path]) -> list[Path]:
+    """List the files of the plug-ins that modules of evenflow load."""
+    names = [path.as_posix() for path in modules]
+    loaded = [room for room, by in LOADED_BY.items() if any(name.endswith(by) for name in names)]
+    return [path for room in loaded for path in files(room)]
+
+
+def modules(room: str) -> list[ModuleType]:
+    """Load the plug-ins of a room.
+
+    Raises:
+        DataError: one of them cannot be loaded.
+    """
+    found = [_load(room, path) for path in sorted((PLACE / room).glob("*.py"))]
+    return found + [_of_package(point) for point in _points(room)]
+
+
+def controls() -> dict[str, dict[str, Any]]:
+    """Return the entries of congestion controls that are added, by name."""
+    found = dict(read_yaml(CONTROLS)[0] or {}) if CONTROLS.is_file() else {}
+    for point in _points("congestion_controls"):
+        found |= _of_package(point)
+    return found
+
+
+def refuse_taken(name: str, taken: object, path: object, what: str) -> None:
+    """Raise a DataError where evenflow, or another plug-in, has something of this name."""
+    if taken:
+        raise DataError(
+            f"there is a {what} '{name}' already", path=path, remedy="give it another name"
+        )
+
+
+@cache
+def _points(room: str) -> list:
+    return sorted(entry_points(group=f"evenflow.{room}"), key=lambda point: point.name)
+
+
+def _load(room: str, path: Path) -> ModuleType:
+    name = f"evenflow_plugins.{room}.{path.stem}"
+    spec = spec_from_file_location(name, path.resolve())
+    if spec is None or spec.loader is None:
+        raise DataError("it is no module of Python", path=path, remedy="name it so: mine.py")
+    module = module_from_spec(spec)
+    sys.modules[name] = module  # before it is run, as dataclasses ask for it
+    try:
+        spec.loader.exec_module(module)
+    except DataError:
+        raise
+    except Exception as error:
+        lines = [frame for frame in _frames(error) if frame[0] == str(path.resolve())]
+        line = getattr(error, "lineno", None) or (lines[-1][1] if lines else None)
+        problem = f"{type(error).__name__}: {error}"
+        raise DataError(problem, path=path, line=line, remedy="correct the plug-in") from error
+    return module
+
+
+def _frames(error: BaseException) -> list[tuple[str, int]]:
+    found, frame = [], error.__traceback__
+    while frame:
+        found.append((frame.tb_frame.f_code.co_filename, frame.tb_lineno))
+        frame = frame.tb_next
+    return found
+
+
+def _of_package(point: Any) -> Any:
+    try:
+        return point.load()
+    except Exception as error:
+        where = f"the entry point {point.name} of {point.dist.name if point.dist else '?'}"
+        remedy = "correct or uninstall that package"
+        raise DataError(f"{type(error).__name__}: {error}", path=where, remedy=remedy) from error
