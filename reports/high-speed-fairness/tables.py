@@ -19,12 +19,12 @@ from evenflow.markdown import NOTHING, compact, markdown_table, number, scientif
 from evenflow.papers import paper
 from evenflow.papers.completeness import completeness_table
 from evenflow.reporting.builds import build_markdown
-from evenflow.reporting.printed import WORDS
 from evenflow.reporting.selfcheck import selfcheck_table
 from evenflow.reporting.setups import deviation_table, source_list
 from evenflow.schema import Document
 from evenflow.statistics.outcomes import OUTCOMES
 
+from .._grid.printed import WORDS
 from .data import coverage_table, data_table, described, facts, recorded
 from .exponents import exponent_rows, exponent_words
 from .judging import judged

@@ -18,10 +18,10 @@ from evenflow.markdown import (
 )
 from evenflow.papers import paper
 from evenflow.papers.completeness import completeness_table
-from evenflow.reporting.printed import WORDS
 from evenflow.reporting.setups import deviation_table, source_list
 from evenflow.statistics.outcomes import OUTCOMES
 
+from .._grid.printed import WORDS
 from . import highspeed
 from .design import (
     MODEL,

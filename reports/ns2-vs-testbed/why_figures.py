@@ -41,7 +41,10 @@ PANEL_WIDTH, COLUMNS = 112, 4  # px
 def bars(rows: pl.DataFrame) -> pl.DataFrame:
     """Return name, kind (printed, model, reference), low, mean, high of one surface, and rows."""
     wide = rows.pivot("statistic", index=["model", "n_cells"], values=["measured", "reference"])
-    tags = {tag: dict(rows.group_by("model", maintain_order=True).agg(tag).rows()) for tag in tags_of(rows)}
+    tags = {
+        tag: dict(rows.group_by("model", maintain_order=True).agg(tag).rows())
+        for tag in tags_of(rows)
+    }
     printed = dict(rows.select("statistic", "printed").unique(maintain_order=True).rows())
     found = [(PRINTED_NAME, PRINTED_NAME, printed["min"], printed["mean"], printed["max"])]
     behind = [[rows[tag].to_list() for tag in tags]]
