@@ -15,7 +15,7 @@ from evenflow.claims.judge import of_original, outcomes
 from evenflow.claims.scorecard import case_numbers, scorecard, steadiness_numbers
 from evenflow.congestion_controls import pairing_name, variant_name
 from evenflow.evidence.cells import made_of
-from evenflow.markdown import NOTHING, compact, markdown_table, number, scientific, span_of
+from evenflow.markdown import NOTHING, WORDS, compact, markdown_table, number, scientific, span_of
 from evenflow.papers import paper
 from evenflow.papers.completeness import completeness_table
 from evenflow.reporting.builds import build_markdown
@@ -24,7 +24,6 @@ from evenflow.reporting.setups import deviation_table, source_list
 from evenflow.schema import Document
 from evenflow.statistics.outcomes import OUTCOMES
 
-from .._grid.printed import WORDS
 from .data import coverage_table, data_table, described, facts, recorded
 from .exponents import exponent_rows, exponent_words
 from .judging import judged

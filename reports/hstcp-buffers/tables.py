@@ -8,6 +8,7 @@ from evenflow.claims.scorecard import case_numbers, scorecard
 from evenflow.evidence.cells import made_of
 from evenflow.markdown import (
     NOTHING,
+    WORDS,
     listed,
     markdown_table,
     number,
@@ -21,7 +22,6 @@ from evenflow.papers.completeness import completeness_table
 from evenflow.reporting.setups import deviation_table, source_list
 from evenflow.statistics.outcomes import OUTCOMES
 
-from .._grid.printed import WORDS
 from . import highspeed
 from .design import (
     MODEL,

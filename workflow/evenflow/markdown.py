@@ -25,6 +25,7 @@ CODE = re.compile(r"`([^`]*)`")  # its type is small on paper: see `length`
 NARROW = re.compile(r"[\s.,;:/()·⁻⁰¹²³⁴-⁹]")
 CROSS_REFERENCE = re.compile(r"@(?:fig|tbl|sec|eq)-[\w-]+")  # prints 'Figure 1'
 LARGE, FAR = 99.95, 1e6  # see `compact`
+WORDS = {"lower bound": "at least", "approx": "about"}  # statistics of published.csv, in print
 GAP = 3  # between two columns of a table on paper, as `length`
 # metric -> unit that reports print it in, and digits after the point
 PRINTED = {
