@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 from evenflow.claims.claim_numbers import outcome_numbers
 from evenflow.claims.judge import of_original
+from evenflow.evidence.cells import made_of
 from evenflow.evidence.say import say
-from evenflow.markdown import NOTHING, markdown_table
+from evenflow.markdown import NOTHING, edited, markdown_table
 from evenflow.statistics.outcomes import DECIDED, MIXED, OUTCOMES, REPRODUCED
 
 
@@ -22,13 +23,16 @@ def outcome_table(claim: pl.DataFrame, names: dict[str, str]) -> str:
     rows = []
     for (_,), of in claim.group_by("claim", maintain_order=True):
         row = of.row(0, named=True)
-        cells = [_by_case(of.filter(subject=subject)) for subject in names]
+        cells = [
+            made_of(mine, _by_case(mine))[0]
+            for mine in (of.filter(subject=subject) for subject in names)
+        ]
         rows.append([f"{row['sentence']} ({row['place']})", *cells])
     return _table(["The original says", *names.values()], rows)
 
 
 def _table(header: list[str], rows: list[list[str]]) -> str:
-    rows = [[cell.replace("|", r"\|") for cell in row] for row in rows]
+    rows = [[edited(cell, cell.replace("|", r"\|")) for cell in row] for row in rows]
     return markdown_table(header, rows, numeric_from=len(header))
 
 

@@ -17,6 +17,7 @@ from evenflow.charts.panels import ROWS, below, beside, filled, panel_title, spe
 from evenflow.charts.surfaces import pairing_title
 from evenflow.charts.theme import BLANK, RULE
 from evenflow.congestion_controls import in_order
+from evenflow.evidence.say import tags_of
 
 WIDTH, HEIGHT = 122, 95  # px, of a panel
 LABELLED_MS = (25, 50, 100, 200, 400)  # RTTs that an axis has room for
@@ -64,7 +65,7 @@ def lines_by_rtt(rows: Sequence[Row], message: str, role: str = "comparison") ->
             heading = panel_title(pairing_title(ccas, role), row.name if len(cells) else NO_RUN)
             heading.frame = "group"  # at one height in all of a row
             drawn = _panel(row, every["rtt_ms"], buffers, first=not panels)
-            columns = ["rtt_ms", "buffer", "value", "point"]
+            columns = ["rtt_ms", "buffer", "value", "point", *tags_of(cells)]
             panels.append(filled(drawn, cells.select(columns), heading))
         lines.append(beside(*panels, spacing=10))
     n = span(pl.concat([row.cells["n"] for row in rows]))

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 from evenflow.congestion_controls import pairing_name
 from evenflow.errors import DataError, did_you_mean
+from evenflow.evidence.cells import made_of
 from evenflow.evidence.say import say
 from evenflow.markdown import NOTHING, PRINTED, markdown_table, number
 from evenflow.scalars import scalar
@@ -174,11 +175,11 @@ def printed_table(
         statistics = [s for s in STATISTICS if s in mine["statistic"].to_list()]
         first = mine.filter(pl.col("part") == mine["part"][0])
         said = dict(first.select("statistic", "value").rows())
-        cells = [" / ".join(number(said[s], digits) for s in statistics)]
+        cells = made_of(first, " / ".join(number(said[s], digits) for s in statistics))
         if panel["part"] == EQUATION:
             ours = dict(first.select("statistic", "measured").rows())
             values = " / ".join(number(ours[s], digits) for s in statistics)
-            rows.append([_panel_name(panel), *cells, f"{values} ({equation})"])
+            rows.append([_panel_name(panel), *cells, *made_of(first, f"{values} ({equation})")])
             rows[-1] += [NOTHING] * (len(order) - 1)
             continue
         for part in order:
@@ -186,7 +187,7 @@ def printed_table(
             ours = dict(of_part.select("statistic", "measured").rows())
             if any(value is not None for value in ours.values()):
                 values = " / ".join(number(ours[s], digits) for s in statistics)
-                cells.append(f"{values} ({scalar(of_part['n_cells'].max())})")
+                cells += made_of(of_part, f"{values} ({scalar(of_part['n_cells'].max())})")
             else:
                 cells.append(NOTHING)
         rows.append([_panel_name(panel), *cells])

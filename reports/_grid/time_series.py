@@ -14,6 +14,7 @@ import polars as pl
 from evenflow.charts.panels import beside, panel_title, titled
 from evenflow.charts.theme import EMPTY, variant_scale
 from evenflow.congestion_controls import in_order, pairing_name, variant_name
+from evenflow.evidence.say import carried
 from evenflow.statistics.surfaces import nearest_run, on_the_grid
 
 WIDTH = 240  # px, of a panel; less where there are many, whose labels a page would make too small
@@ -43,6 +44,7 @@ def panel(
         .with_columns(
             (pl.col("throughput_bps") / 1e6).alias("mbps"),
             pl.col("cca").map_elements(variant_name, return_dtype=pl.String).alias("variant"),
+            *carried(run),
         )
     )
     most = run["bottleneck_bps"] / 1e6 if run["bottleneck_bps"] else table["mbps"].max()

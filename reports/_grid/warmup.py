@@ -13,6 +13,7 @@ from evenflow.charts.base import span
 from evenflow.charts.panels import beside, panel_title, titled
 from evenflow.charts.theme import variant_scale
 from evenflow.congestion_controls import in_order, pairing_name, variant_name
+from evenflow.evidence.say import tags_of
 from evenflow.statistics.surfaces import on_the_grid
 
 MSER5 = "MSER-5"
@@ -22,20 +23,25 @@ ALL_PX, LEGEND_PX, AXIS_PX = 730, 90, 58
 
 def means(sensitivity: pl.DataFrame, run: pl.DataFrame) -> pl.DataFrame:
     """Return dataset_id, cca of flow 2 against NewReno, start (s, or MSER-5), and the mean index
-    over the cells, n_cells.
+    over the cells, n_cells; of a tagged table the rows of each mean.
     """
     runs = on_the_grid(run).filter(
         pl.col("role") == "comparison", pl.col("ccas").str.starts_with("newreno-")
     )
     table = sensitivity.filter(pl.col("parameter").is_in(["warmup_s", "warmup_mser5"]))
-    start = pl.col("value").fill_null(MSER5)
+    start, tags = pl.col("value").fill_null(MSER5), tags_of(table)
     return (
         table.drop("warmup_s")
         .join(runs.select("run_id", "scenario_id", "ccas", "dataset_id"), on="run_id")
         .group_by("dataset_id", "ccas", "scenario_id", start.alias("start"))
-        .agg(pl.col("jfi").mean())
-        .group_by("dataset_id", "ccas", "start")
-        .agg(pl.col("jfi").mean(), pl.len().alias("n_cells"))
+        .agg(pl.col("jfi").mean(), *(pl.col(tag) for tag in tags))
+        .sort("dataset_id", "ccas", "scenario_id", "start")
+        .group_by("dataset_id", "ccas", "start", maintain_order=True)
+        .agg(
+            pl.col("jfi").mean(),
+            pl.len().alias("n_cells"),
+            *(pl.col(tag).explode().sort() for tag in tags),
+        )
         .with_columns(pl.col("ccas").str.split("-").list.last().alias("cca"))
         .sort("dataset_id", "ccas", "start")
     )
@@ -90,7 +96,7 @@ def warmup_chart(sensitivity: Mapping[str, pl.DataFrame], run: Mapping[str, pl.D
 
 def message_of(tables: list[pl.DataFrame]) -> str:
     """Return how far the mean of a pairing moves over the starts: the largest of all data sets."""
-    every = pl.concat(tables)
+    every = pl.concat(table.select("dataset_id", "ccas", "jfi") for table in tables)
     moves = every.group_by("dataset_id", "ccas", maintain_order=True).agg(
         by=pl.col("jfi").max() - pl.col("jfi").min()
     )

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 import polars as pl
 from evenflow.charts.theme import PLATFORMS
 from evenflow.congestion_controls import variant_name
+from evenflow.evidence.cells import made_of
 from evenflow.markdown import NOTHING, listed, markdown_table, number, span_of
 from evenflow.provenance.made import made_when
 from evenflow.reporting.setups import (
@@ -170,7 +171,7 @@ def coverage_table(cells: pl.DataFrame, parts: list[str]) -> str:
                     at = mine.filter(pl.col("rtt2_ms") == rtt)
                     n_all = len(planned.filter(place & (pl.col("rtt2_ms") == rtt)))
                     runs = f" ({span_of(at['n'])})" if len(at) else ""
-                    found.append(f"{len(at)} / {n_all}{runs}" if n_all else NOTHING)
+                    found += made_of(at, f"{len(at)} / {n_all}{runs}" if n_all else NOTHING)
                 rows.append([PLATFORMS[part][0], VIEW_NAMES[view], QUEUES[queue], *found])
     header = ["Platform", "View", "Queue", *(f"{rtt} ms" for rtt in RTTS_MS)]
     return markdown_table(header, rows, numeric_from=3)

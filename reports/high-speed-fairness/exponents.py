@@ -11,6 +11,8 @@ import polars as pl
 from evenflow.charts.theme import PLATFORMS
 from evenflow.claims.words import span_of_runs
 from evenflow.congestion_controls import variant_name
+from evenflow.evidence.cells import made_of
+from evenflow.evidence.say import tags_of
 from evenflow.markdown import NOTHING, markdown_table, number, span_of
 from evenflow.papers import paper
 
@@ -46,10 +48,11 @@ def exponents_of_claims(claim: pl.DataFrame) -> pl.DataFrame:
             pl.col("buffer").replace(queues).alias("queue"),
             pl.col("variant").replace(ccas).alias("cca"),
             *("low", "high", "n", "n_most", "misfit", "transient", "two_state"),
+            *tags_of(claim),
             exponent="estimate",
         )
         .sort(pl.col("cca").replace_strict(rank, default=-1), "part", "queue")
-        .select(COLUMNS)
+        .select(*COLUMNS, *tags_of(claim))
     )
 
 
@@ -91,10 +94,13 @@ def exponent_table(claim: pl.DataFrame, fits: pl.DataFrame) -> str:
                 variant_name(row["cca"]) if row["cca"] != before else "",
                 PLATFORMS[row["part"]][0],
                 QUEUES[row["queue"]],
-                span_of_runs(row),
-                value,
-                NOTHING if row["misfit"] is None else number(row["misfit"], 1),
-                beside,
+                *made_of(
+                    row,
+                    span_of_runs(row),
+                    value,
+                    NOTHING if row["misfit"] is None else number(row["misfit"], 1),
+                ),
+                *made_of(of_all or {}, beside),
                 ", ".join(said),
             ]
         )

@@ -13,6 +13,7 @@ from evenflow.charts.base import NO_RUN, note
 from evenflow.charts.panels import below, beside, panel_title, titled
 from evenflow.charts.theme import PLATFORMS, SPARE, series_colours
 from evenflow.congestion_controls import pairing_name, variant_name
+from evenflow.evidence.say import carried
 from evenflow.papers import paper
 
 from . import messages
@@ -167,7 +168,7 @@ def sender_states(pair_metric, flow, sample, tcp_state, examples) -> dict:
                 runs.append(run)
                 lazy = (flow[part].lazy(), sample[part], tcp_state[part])
                 of_run = (table.filter(run_id=run["run_id"]).collect() for table in lazy)
-                run = states_of(run["run_id"], *of_run)
+                run = states_of(run["run_id"], *of_run).with_columns(*carried(run))
             states[part] = run
         drawn.append((example, states))
     return titled(state_chart(drawn), messages.sender_states(runs))

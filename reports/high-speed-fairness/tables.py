@@ -14,6 +14,7 @@ from evenflow.charts.theme import PLATFORMS
 from evenflow.claims.judge import of_original, outcomes
 from evenflow.claims.scorecard import case_numbers, scorecard, steadiness_numbers
 from evenflow.congestion_controls import pairing_name, variant_name
+from evenflow.evidence.cells import made_of
 from evenflow.markdown import (
     NOTHING,
     WORDS_OF_PRINT,
@@ -32,7 +33,7 @@ from evenflow.schema import Document
 from evenflow.statistics.outcomes import OUTCOMES
 
 from .data import coverage_table, data_table, described, facts, recorded
-from .exponents import exponent_words
+from .exponents import exponent_rows, exponent_words
 from .judging import judged
 from .metrics import (
     HIGH_SPEED,
@@ -42,7 +43,6 @@ from .metrics import (
     VARIANTS,
     VIEW_NAMES,
     VIEWS,
-    common_cells,
     design,
     mean_shares_of,
 )
@@ -82,13 +82,9 @@ def fit_table(fits: pl.DataFrame, parts: list[str]) -> str:
                     continue
                 row = found.row(0, named=True)
                 starved = str(row["n_starved"]) if row["n_starved"] else ""
-                rows.append(
-                    [
-                        *(PLATFORMS[part][0], QUEUES[queue], variant_name(cca)),
-                        *(str(row["n"]), starved, _interval(row, "r"), _interval(row, "slope")),
-                        number(row["intercept"], 2),
-                    ]
-                )
+                said = (str(row["n"]), starved, _interval(row, "r"), _interval(row, "slope"))
+                named = [PLATFORMS[part][0], QUEUES[queue], variant_name(cca)]
+                rows.append([*named, *made_of(row, *said, number(row["intercept"], 2))])
     header = ["Platform", "Queue", "Variant", "Cells", "without ratio", "Pearson's r", "Slope"]
     rows = rows or [["no run yet", *[NOTHING] * len(header)]]
     header.append("Intercept")
@@ -121,7 +117,8 @@ def drift_table(cells: pl.DataFrame, parts: list[str]) -> str:
 
 
 def _unsteady(cells: pl.DataFrame) -> str:
-    return f"{(cells['n_unsteady'] > 0).sum()} of {len(cells)}" if len(cells) else NOTHING
+    said = f"{(cells['n_unsteady'] > 0).sum()} of {len(cells)}" if len(cells) else NOTHING
+    return made_of(cells, said)[0]
 
 
 def _converged(cells: pl.DataFrame) -> str:
@@ -130,7 +127,7 @@ def _converged(cells: pl.DataFrame) -> str:
         return NOTHING
     times = cells["convergence_s"].drop_nulls()
     after = f", {number(times.median(), 0)} s" if len(times) else ""
-    return f"{len(times)} of {len(cells)}{after}"
+    return made_of(cells, f"{len(times)} of {len(cells)}{after}")[0]
 
 
 def harms(cells: pl.DataFrame, cca: str, rtt_ms: float) -> pl.Series:
@@ -158,11 +155,16 @@ def summary_table(cells: pl.DataFrame, claim: pl.DataFrame, shares: pl.DataFrame
     for cca in VARIANTS:
         beside = cells.filter(pl.col("view") == "friendliness", pl.col("cca2") == cca)
         alike = cells.filter(pl.col("view") == "intra", pl.col("cca1") == cca)
-        newreno = [span_of(100 * beside.filter(rtt2_ms=float(r))["share1"], 1) for r in ends]
+        at = [(beside.filter(rtt2_ms=float(r)), alike.filter(rtt2_ms=float(r))) for r in ends]
+        alone = cells.filter(view="intra", cca1=STANDARD)
+        harmed = [[of, alone.filter(rtt2_ms=float(r))] for (of, _), r in zip(at, ends, strict=True)]
+        newreno = [made_of(of, span_of(100 * of["share1"], 1))[0] for of, _ in at]
         harm = [span_of(100 * of, 0) if len(of := harms(cells, cca, r)) else NOTHING for r in ends]
-        jfi = [span_of(alike.filter(rtt2_ms=float(r))["jfi"], 2) for r in ends]
-        last = NOTHING if cca == STANDARD else taken[cca]
-        rows.append([variant_name(cca), *newreno, *harm, *jfi, power[cca], last])
+        harm = [made_of(of, text)[0] for of, text in zip(harmed, harm, strict=True)]
+        jfi = [made_of(of, span_of(of["jfi"], 2))[0] for _, of in at]
+        last = NOTHING if cca == STANDARD else made_of(shares.filter(cca=cca), taken[cca])[0]
+        raised = made_of(exponent_rows(claim, cca), power[cca])
+        rows.append([variant_name(cca), *newreno, *harm, *jfi, *raised, last])
     header = ["Variant", *(f"NewReno's share, {rtt} ms (%)" for rtt in ends)]
     header += [f"Harm to NewReno, {rtt} ms (%)" for rtt in ends]
     header += [f"Jain's index of two, {rtt} ms" for rtt in ends]
@@ -194,6 +196,11 @@ def share_table(shares: pl.DataFrame, parts: list[str]) -> str:
     A dash where not all four pairs of the variant have runs.
     """
     means = mean_shares_of(shares)
+
+    def of_variant(part: str, queue: str, rtt: float, cca: str) -> pl.DataFrame:
+        others = pl.col("other").is_in(HIGH_SPEED)
+        return shares.filter(others, part=part, queue=queue, rtt_ms=float(rtt), cca=cca)
+
     rows = []
     for part in parts:
         for queue in QUEUES:
@@ -201,7 +208,10 @@ def share_table(shares: pl.DataFrame, parts: list[str]) -> str:
                 mine = of_part(means, part).filter(queue=queue, rtt_ms=float(rtt))
                 share = dict(mine.select("cca", 100 * pl.col("share")).rows())
                 if share:
-                    found = [number(share.get(cca), 0) for cca in HIGH_SPEED]
+                    found = [
+                        made_of(of_variant(part, queue, rtt, cca), number(share.get(cca), 0))[0]
+                        for cca in HIGH_SPEED
+                    ]
                     rows.append([PLATFORMS[part][0], QUEUES[queue], f"{rtt}", *found])
     header = ["Platform", "Queue", "RTT (ms)", *map(variant_name, HIGH_SPEED)]
     rows = rows or [["no variant has run against all others yet", *[NOTHING] * (len(header) - 1)]]
@@ -221,8 +231,10 @@ def starved_table(pairs: pl.DataFrame, parts: list[str], low_share: float) -> st
             rows.append(
                 [
                     *(PLATFORMS[part][0], VIEW_NAMES[view], pairing_name(f"{cca1}-{cca2}")),
-                    *(f"flow {n}, {variant_name((cca1, cca2)[n - 1])}", "; ".join(places)),
-                    number(runs[f"throughput{n}_bps"].min() / 1e6, 2),
+                    f"flow {n}, {variant_name((cca1, cca2)[n - 1])}",
+                    *made_of(
+                        runs, "; ".join(places), number(runs[f"throughput{n}_bps"].min() / 1e6, 2)
+                    ),
                 ]
             )
     header = ["Platform", "View", "Flow 1 – flow 2", "Starved", "RTT of flow 2, queue (runs)"]
@@ -254,7 +266,7 @@ def cell_table(cells: pl.DataFrame, parts: list[str]) -> str:
                         continue
                     by_rtt = {row["rtt2_ms"]: row for row in mine.rows(named=True)}
                     named = [VIEW_NAMES[view], pairing_name(f"{first}-{second}")]
-                    named += [QUEUES[queue], PLATFORMS[part][0], span_of(mine["n"])]
+                    named += [QUEUES[queue], PLATFORMS[part][0], *made_of(mine, span_of(mine["n"]))]
                     rows.append([*named, *(_cell(by_rtt.get(float(rtt))) for rtt in RTTS_MS)])
     header = ["View", "Flow 1 – flow 2", "Queue", "Platform", "n", *(f"{r} ms" for r in RTTS_MS)]
     rows = rows or [["no run yet", *[NOTHING] * (len(header) - 1)]]
@@ -265,7 +277,7 @@ def _cell(row: dict | None) -> str:
     if not row:
         return NOTHING
     mark = UNSTEADY if row["n_unsteady"] else ""
-    return f"{ratio_text(row['ratio'])} ({number(row['jfi'], 2)}){mark}"
+    return made_of(row, f"{ratio_text(row['ratio'])} ({number(row['jfi'], 2)}){mark}")[0]
 
 
 # ---- ns-2 and the testbed ---------------------------------------------------------------------
@@ -279,9 +291,12 @@ def factors_between(both: pl.DataFrame) -> pl.Series:
     return (known["ratio"].log() - known["ratio_testbed"].log()).abs().exp()
 
 
-def platform_table(cells: pl.DataFrame) -> str:
-    """Return how far ns-2 and the testbed are apart in the cells that both have, by view."""
-    both = common_cells(cells)
+def platform_table(both: pl.DataFrame) -> str:
+    """Return how far ns-2 and the testbed are apart in the cells that both have, by view.
+
+    Args:
+        both: the table `platform_pair`.
+    """
     steady = both.filter(pl.col("n_unsteady") + pl.col("n_unsteady_testbed") == 0)
     chosen = {VIEW_NAMES[view]: both.filter(view=view) for view in VIEWS}
     rows = []
@@ -294,12 +309,15 @@ def platform_table(cells: pl.DataFrame) -> str:
         rows.append(
             [
                 name,
-                str(len(mine)),
-                *(number(value, 2) for value in (gap.mean(), gap.max())),
-                *(number(value, 1) for value in (share.mean(), share.max())),
-                number(typical, 1),
-                ratio_text(factor.max()) if len(factor) else NOTHING,
-                f"{n_same} of {n_unlike}" if n_unlike else NOTHING,
+                *made_of(
+                    mine,
+                    str(len(mine)),
+                    *(number(value, 2) for value in (gap.mean(), gap.max())),
+                    *(number(value, 1) for value in (share.mean(), share.max())),
+                    number(typical, 1),
+                    ratio_text(factor.max()) if len(factor) else NOTHING,
+                    f"{n_same} of {n_unlike}" if n_unlike else NOTHING,
+                ),
             ]
         )
     header = [
@@ -346,7 +364,8 @@ def _majority(cells: pl.DataFrame, limit: float) -> str:
     if chosen.is_empty():
         return f"{NOTHING} (0 cells)"
     n = (chosen["jfi"] > limit).sum()
-    return f"{n} of {len(chosen)} cells; median {number(chosen['jfi'].median(), 2)}"
+    said = f"{n} of {len(chosen)} cells; median {number(chosen['jfi'].median(), 2)}"
+    return made_of(chosen, said)[0]
 
 
 def _times(cells: pl.DataFrame, limit: float) -> str:
@@ -357,7 +376,8 @@ def _times(cells: pl.DataFrame, limit: float) -> str:
     times = 1 / chosen["ratio"].fill_null(float("inf"))
     starved = (times == float("inf")).sum()
     largest = "competitor starved" if starved else number(times.max(), 1)
-    return f"{(times >= limit).sum()} of {len(chosen)} cells; largest {largest}"
+    said = f"{(times >= limit).sum()} of {len(chosen)} cells; largest {largest}"
+    return made_of(chosen, said)[0]
 
 
 # case of published.csv -> words, and what our cells say of it
@@ -387,8 +407,8 @@ def sensitivity_table(sensitivity: pl.DataFrame, parts: list[str]) -> str:
         for view in VIEWS:
             mine = of_part(sensitivity, part).filter(pl.col("view") == view)
             values = [_typical(mine.filter(pl.col("window") == window)) for window in WINDOWS]
-            n_runs = str(mine["run_id"].n_unique())
-            rows.append([PLATFORMS[part][0], VIEW_NAMES[view], n_runs, *values])
+            n_runs = made_of(mine, str(mine["run_id"].n_unique()))
+            rows.append([PLATFORMS[part][0], VIEW_NAMES[view], *n_runs, *values])
     header = ["Platform", "View", "Runs", *WINDOWS.values()]
     return markdown_table(header, rows, numeric_from=2)
 
@@ -398,7 +418,7 @@ def _typical(runs: pl.DataFrame) -> str:
         return NOTHING
     middle = runs["ratio"].fill_null(float("inf")).median()
     ratio = ratio_text(None if middle == float("inf") else middle)
-    return f"{number(runs['jfi'].mean(), 3)}; {ratio}"
+    return made_of(runs, f"{number(runs['jfi'].mean(), 3)}; {ratio}")[0]
 
 
 # of a run, whatever part of it is averaged: is it another run again, contested, steady?
@@ -516,8 +536,8 @@ def starved(pair_metric, parts, low_share) -> str:
 
 
 @paper.table
-def platforms(pair_cell) -> str:
-    return platform_table(pair_cell)
+def platforms(platform_pair) -> str:
+    return platform_table(platform_pair)
 
 
 @paper.table

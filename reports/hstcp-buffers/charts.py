@@ -8,6 +8,7 @@ import polars as pl
 from evenflow.charts.base import NO_RUN, note, span
 from evenflow.charts.panels import below, beside, panel_title, spec_of
 from evenflow.charts.theme import ACCENT, DASHES, EMPTY, SPARE, TEXT
+from evenflow.evidence.say import carried, tags_of
 from evenflow.markdown import scientific
 
 from . import highspeed
@@ -359,9 +360,10 @@ def two_flow_chart(state: pl.DataFrame, queue: pl.DataFrame, runs: pl.DataFrame)
         windows = state.filter(pl.col("run_id") == run["run_id"]).with_columns(
             pl.col("flow_id")
             .replace_strict(dict(enumerate(run["rtts"], 1)), return_dtype=pl.String)
-            .alias("flow")
+            .alias("flow"),
+            *carried(run),
         )
-        queued = queue.filter(pl.col("run_id") == run["run_id"])
+        queued = queue.filter(pl.col("run_id") == run["run_id"]).with_columns(*carried(run))
         title = panel_title(
             f"{source_name(run['implementation'])}, buffer {run['k']:,} packets",
             f"{100 * run['fraction']:g} % of the BDP of the bottleneck",
@@ -422,7 +424,7 @@ def warmup_chart(sensitivity: pl.DataFrame, kept: pl.DataFrame) -> dict:
         .items()
     ):
         base = alt.Chart(
-            part.select("run_id", "start", "moved", "aqm"),
+            part.select("run_id", "start", "moved", "aqm", *tags_of(part)),
             width=175,
             height=150,
             title=panel_title(
@@ -472,7 +474,7 @@ def shares_chart(shares: pl.DataFrame) -> dict:
         ]
         title = panel_title(queue_name(aqm), f"{span(runs)} runs per source")
         base = alt.Chart(
-            mine.select("source", "run_id", "rtt_ms", "mbps"),
+            mine.select("source", "run_id", "rtt_ms", "mbps", *tags_of(mine)),
             width=WIDTH,
             height=HEIGHT,
             title=title,

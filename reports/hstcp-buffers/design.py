@@ -11,6 +11,7 @@ import re
 import numpy as np
 import polars as pl
 from evenflow.errors import DataError
+from evenflow.evidence.say import tags_of
 from evenflow.packets import HEADER_BYTES
 from evenflow.statistics.factors import free_factors
 
@@ -219,7 +220,7 @@ def two_flow_examples(placed: pl.DataFrame, flows: pl.DataFrame) -> pl.DataFrame
         .sort("run_id")
         .unique(PLACE, keep="first", maintain_order=True)
         .join(names, on="run_id")
-        .select(*PLACE, "run_id", "k", "rtts")
+        .select(*PLACE, "run_id", "k", "rtts", *tags_of(placed))
         .sort(RANK, "fraction", "bottleneck_bps")
     )
 
@@ -272,7 +273,7 @@ def flow_shares(
     )
     mean = pl.col("mean_throughput_bps")
     return (
-        here.select("run_id", "aqm", "implementation", "jfi", "drift")
+        here.select("run_id", "aqm", "implementation", "jfi", "drift", *tags_of(here))
         .join(flows.select("run_id", "flow_id", "base_rtt_s"), on="run_id")
         .join(flow_metrics.select("run_id", "flow_id", mean), on=["run_id", "flow_id"])
         .with_columns((mean / 1e6).alias("mbps"), (mean / mean.sum().over("run_id")).alias("share"))
@@ -295,7 +296,13 @@ def rate_ratios(cells: pl.DataFrame, errors: pl.DataFrame) -> pl.DataFrame:
         many_flows(cells)
         .filter(pl.col("metric").is_in(["loss_rate", "cut_rate"]))
         .join(used.select(*PLACE, "model"), on=PLACE)
-        .select(*PLACE, "metric", "n", (pl.col("mean") / pl.col("model")).alias("ratio"))
+        .select(
+            *PLACE,
+            "metric",
+            "n",
+            *tags_of(cells),
+            (pl.col("mean") / pl.col("model")).alias("ratio"),
+        )
         .drop_nulls("ratio")
         .sort(RANK, *PLACE, "metric")
     )

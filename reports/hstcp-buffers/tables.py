@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 from evenflow.claims.judge import count_outcomes
 from evenflow.claims.scorecard import case_numbers, scorecard
+from evenflow.evidence.cells import made_of
 from evenflow.markdown import (
     NOTHING,
     WORDS_OF_PRINT,
@@ -14,6 +15,7 @@ from evenflow.markdown import (
     percent,
     scientific,
     span_of,
+    whole_percent,
 )
 from evenflow.papers import paper
 from evenflow.papers.completeness import completeness_table
@@ -116,7 +118,10 @@ def coverage(link_metric) -> str:
         keys, as_dict=True, maintain_order=True
     ).items():
         buffers = ", ".join(f"{100 * f:g} ({n})" for f, n in part.select("fraction", "len").rows())
-        total = str(part["len"].sum())
+        mine = link_metric.filter(
+            n_flows=n_flows, bottleneck_bps=rate, aqm=aqm, implementation=name
+        )
+        total, buffers = made_of(mine, str(part["len"].sum()), buffers)
         rows.append([link_name(rate), str(n_flows), queue_name(aqm), f"`{name}`", total, buffers])
     header = ["Link", "Flows", "Queue", "TCP", "Runs", "Buffer in % of the largest (runs)"]
     return markdown_table(header, rows, numeric_from=len(header))
@@ -142,12 +147,13 @@ def response() -> str:
 @paper.table
 def comparison(buffer_cell, model_error) -> str:
     """Return every cell beside the model: utilisation with its interval, loss, cuts, error."""
-    rates = many_flows(buffer_cell).pivot("metric", index=PLACE, values="mean")
+    cells = many_flows(buffer_cell)
+    rates = cells.pivot("metric", index=PLACE, values="mean")
     used = model_error.filter(pl.col("reading") == "taken", pl.col("metric") == "utilisation")
     lost = model_error.filter(pl.col("reading") == "taken", pl.col("metric") == "loss_rate")
     table = (
         used.join(rates, on=PLACE)
-        .join(lost.select(*PLACE, pl.col("model").alias("p")), on=PLACE)
+        .join(lost.select(*PLACE, p="model"), on=PLACE)
         .sort("aqm", "bottleneck_bps", RANK, "fraction")
     )
     rows: list[list[str]] = []
@@ -165,15 +171,21 @@ def comparison(buffer_cell, model_error) -> str:
             [
                 *names,
                 f"{100 * row['fraction']:g}",
-                str(row["n"]),
-                number(100 * row["measured"], 1),
-                interval,
-                number(model, 1),
-                number(error, 1),
-                number(100 * row["queue_share"], 0) if row.get("queue_share") is not None else "–",
-                scientific(row.get("loss_rate")),
-                scientific(row.get("cut_rate")),
-                scientific(row["p"]),
+                *made_of(
+                    row,
+                    str(row["n"]),
+                    number(100 * row["measured"], 1),
+                    interval,
+                    number(model, 1),
+                    number(error, 1),
+                ),
+                *made_of(
+                    cells.filter(**{key: row[key] for key in PLACE}),
+                    whole_percent(row.get("queue_share")),
+                    scientific(row.get("loss_rate")),
+                    scientific(row.get("cut_rate")),
+                ),
+                *made_of(lost.filter(**{key: row[key] for key in PLACE}), scientific(row["p"])),
             ]
         )
     header = ["Link, queue", "TCP", "Buffer (%)", "n", "Utilisation (%)", "Interval"]
@@ -198,15 +210,13 @@ def errors(model_error) -> str:
             if reading in {"droptail": OF_RED, "red": OF_DROPTAIL}[aqm]:
                 cells.append("the same")
                 continue
-            mine = used.filter(
-                pl.col("reading") == reading,
-                pl.col("bottleneck_bps") == rate,
-                pl.col("aqm") == aqm,
-            )["error"].drop_nulls()
-            cells.append(
-                f"{number(100 * mine.abs().mean(), 1)} ({number(100 * mine.abs().max(), 1)})"
+            of = used.filter(reading=reading, bottleneck_bps=rate, aqm=aqm).drop_nulls("error")
+            mine = of["error"].abs()
+            cells += made_of(
+                of,
+                f"{number(100 * mine.mean(), 1)} ({number(100 * mine.max(), 1)})"
                 if len(mine)
-                else "no fixed point"
+                else "no fixed point",
             )
         rows.append([SHORT_NAMES[reading], *cells])
     counts = (
@@ -255,6 +265,7 @@ def readings(model_point) -> str:
             effect = (
                 f"{_signed(100 * row['change'])} points, p × {_factor(row['factor'])} ({where})"
             )
+            (effect,) = made_of(row, effect)
         rows.append([*words, effect])
     header = ["Place", "Printed", "Read as", "Largest effect of the printed one"]
     return markdown_table(header, rows, numeric_from=len(header))
@@ -327,8 +338,8 @@ def published(published, model_point, buffer_cell) -> str:
                 row["quantity"].replace("_", " "),
                 buffers,
                 f"{WORDS_OF_PRINT.get(row['statistic'], row['statistic'])} {value}",
-                _range(taken.filter(*here)[row["quantity"]], show),
-                *(_range(t["mean"], show, t["n"]) for t in by_name),
+                *made_of(of := taken.filter(*here), _range(of[row["quantity"]], show)),
+                *(made_of(t, _range(t["mean"], show, t["n"]))[0] for t in by_name),
             ]
         )
     header = ["Place", "Quantity", "Buffer (%)", "Printed", *map(source_name, (MODEL, *names))]
@@ -363,8 +374,10 @@ def outcome_counts(claim) -> str:
     """Return how many of the original's claims have which outcome, a row a source."""
     rows = []
     for subject, name in _sources(claim).items():
-        n = count_outcomes(claim.filter(pl.col("subject") == subject))
-        rows.append([name, *(str(n[said]) for said in OUTCOMES), str(sum(n.values()))])
+        mine = claim.filter(pl.col("subject") == subject)
+        n = count_outcomes(mine)
+        counts = (*(str(n[said]) for said in OUTCOMES), str(sum(n.values())))
+        rows.append([name, *made_of(mine, *counts)])
     return markdown_table(["", *OUTCOMES, "of"], rows, numeric_from=1)
 
 
@@ -403,13 +416,14 @@ def named_buffers(buffer_cell, model_point) -> str:
         near = (pl.col("fraction") - fraction).abs() < 1e-9
         for place in places_of(taken):
             here = (near, pl.col("bottleneck_bps") == place[0], pl.col("aqm") == place[1])
-            model = taken.filter(*here)["utilisation"]
+            modelled = taken.filter(*here)
+            model = modelled["utilisation"]
             said = (cells.filter(*here, pl.col("implementation") == name) for name in names)
             rows.append(
                 [
                     f"{100 * fraction:g}",
                     place_name(place),
-                    number(100 * model[0], 1) if len(model) else NOTHING,
+                    *made_of(modelled, number(100 * model[0], 1) if len(model) else NOTHING),
                     *(_with_interval(cell) for cell in said),
                 ]
             )
@@ -428,7 +442,7 @@ def _with_interval(cell: pl.DataFrame) -> str:
     text = number(100 * row["mean"], 1)
     if row["ci_low"] is not None:
         text += f" ({number(100 * row['ci_low'], 1)} to {number(100 * row['ci_high'], 1)})"
-    return f"{text}, n = {row['n']}"
+    return made_of(row, f"{text}, n = {row['n']}")[0]
 
 
 @paper.table
@@ -452,12 +466,15 @@ def shares(link_metric, flow, flow_metric, shares_at) -> str:
             [
                 queue_name(aqm),
                 source_name(name),
-                str(n),
-                number(first["mbps"].mean(), 0),
-                number(100 * first["share"].mean(), 0),
-                number(others["mbps"].sum() / n, 0),
-                number(part["jfi"].mean(), 2),
-                number(100 * part["drift"].max(), 0),
+                *made_of(
+                    part,
+                    str(n),
+                    number(first["mbps"].mean(), 0),
+                    number(100 * first["share"].mean(), 0),
+                    number(others["mbps"].sum() / n, 0),
+                    number(part["jfi"].mean(), 2),
+                    number(100 * part["drift"].max(), 0),
+                ),
             ]
         )
     header = ["Queue", "TCP", "Runs", "Shortest RTT (Mb/s)", "Its share (%)", "The others (Mb/s)"]
@@ -489,17 +506,20 @@ def losses(buffer_cell, model_error) -> str:
     for (name,), part in ratios.partition_by(
         "implementation", as_dict=True, maintain_order=True
     ).items():
-        of_metric = (part.filter(pl.col("metric") == m)["ratio"] for m in ("loss_rate", "cut_rate"))
+        of_metric = (part.filter(pl.col("metric") == m) for m in ("loss_rate", "cut_rate"))
         rows.append(
             [
                 source_name(name),
-                str(part.select("bottleneck_bps", "aqm", "fraction").n_unique()),
-                *(f"{number(r.median(), 1)} ({span_of(r, 1)})" if len(r) else NOTHING
-                  for r in of_metric),
+                *made_of(part, str(part.select("bottleneck_bps", "aqm", "fraction").n_unique())),
+                *(made_of(of, _median_and_range(of["ratio"]))[0] for of in of_metric),
             ]
-        )  # fmt: skip
+        )
     header = ["TCP", "Cells", "Drop rate / model's p", "Cut rate / model's p"]
     return markdown_table(header, rows or [["no runs"] + [NOTHING] * 3], numeric_from=1)
+
+
+def _median_and_range(values: pl.Series) -> str:
+    return f"{number(values.median(), 1)} ({span_of(values, 1)})" if len(values) else NOTHING
 
 
 @paper.table
@@ -510,12 +530,15 @@ def two_flows(link_metric, flow, flow_metric) -> str:
         [
             f"`{row['implementation']}`",
             f"{row['k']:,} ({100 * row['fraction']:g} %)",
-            number(row["long_bps"] / 1e6, 1),
-            number(row["short_bps"] / 1e6, 1),
-            number(row["short_bps"] / row["long_bps"], 2) if row["long_bps"] else NOTHING,
-            number(row["jfi"], 3),
-            number(100 * row["utilisation"], 1),
-            scientific(row["loss_rate"]),
+            *made_of(
+                row,
+                number(row["long_bps"] / 1e6, 1),
+                number(row["short_bps"] / 1e6, 1),
+                number(row["short_bps"] / row["long_bps"], 2) if row["long_bps"] else NOTHING,
+                number(row["jfi"], 3),
+                number(100 * row["utilisation"], 1),
+                scientific(row["loss_rate"]),
+            ),
         ]
         for row in two.rows(named=True)
     ]
@@ -542,10 +565,13 @@ def sensitivity(buffer_sensitivity, link_metric) -> str:
             row["start"]
             if row["start"] != "MSER-5"
             else f"MSER-5 ({row['warmup_s']:.0f} on average)",
-            str(row["len"]),
-            number(100 * row["utilisation"], 2),
-            scientific(row["loss_rate"]),
-            number(100 * row["moved"], 2),
+            *made_of(
+                table.filter(start=row["start"]),
+                str(row["len"]),
+                number(100 * row["utilisation"], 2),
+                scientific(row["loss_rate"]),
+                number(100 * row["moved"], 2),
+            ),
         ]
         for row in starts.sort(pl.col("start") == "MSER-5", "warmup_s").rows(named=True)
     ]

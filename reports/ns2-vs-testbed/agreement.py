@@ -17,8 +17,9 @@ import polars as pl
 from evenflow.charts.panels import titled
 from evenflow.charts.theme import series_colours
 from evenflow.congestion_controls import in_order, pairing_name
+from evenflow.evidence.cells import made_of
 from evenflow.evidence.runs import entered, gathered, run_ref, together
-from evenflow.evidence.say import given, say, span
+from evenflow.evidence.say import given, say, span, tags_of
 from evenflow.markdown import NOTHING, markdown_table, number, span_of
 from evenflow.papers import paper
 from evenflow.statistics.surfaces import PLACE, is_contested, on_the_grid
@@ -240,11 +241,14 @@ def gap_markdown(gap: pl.DataFrame) -> str:
             [
                 f"`{FREE[row['set']]}`" if row["set"] != before else "",
                 "BIC and CUBIC" if row["ccas"] == TOGETHER[0] else pairing_name(row["ccas"]),
-                f"{row['n_cells']} ({row['n_uncontested']})",
-                span_of(pl.Series([row["n_runs_min"], row["n_runs_max"]])),
-                *(_both(row, "", end, 3) for end in ("", "_high")),
-                f"{row['bound_within']} → {row['free_within']}",
-                *(_both(row, "_factor", end, 2) for end in ("", "_high")),
+                *made_of(
+                    row,
+                    f"{row['n_cells']} ({row['n_uncontested']})",
+                    span_of(pl.Series([row["n_runs_min"], row["n_runs_max"]])),
+                    *(_both(row, "", end, 3) for end in ("", "_high")),
+                    f"{row['bound_within']} → {row['free_within']}",
+                    *(_both(row, "_factor", end, 2) for end in ("", "_high")),
+                ),
             ]
         )
         before = row["set"]
@@ -326,7 +330,10 @@ def agreement_chart(agreement: pl.DataFrame) -> dict:
     """
     cells = agreement.filter(set="profiles")
     rows = cells.unpivot(
-        [f"{side}_log_ratio" for side in SIDES], index=CELL, variable_name="side", value_name="log"
+        [f"{side}_log_ratio" for side in SIDES],
+        index=[*CELL, *tags_of(cells)],
+        variable_name="side",
+        value_name="log",
     ).with_columns(
         pl.col("side").str.strip_suffix("_log_ratio").replace_strict(SIDES),
         rtt_ms=pl.col("base_rtt_s") * 1000,

@@ -6,6 +6,7 @@ import polars as pl
 from evenflow.charts.differences import d_surfaces, verdict_chart, w_surfaces
 from evenflow.charts.surfaces import jfi_surface_chart
 from evenflow.claims.headlines import headline
+from evenflow.evidence.say import second
 from evenflow.papers import paper
 
 from .._grid.jfi_range import jfi_range_chart
@@ -63,7 +64,7 @@ def difference_of_ratios(surface, claim, headlines):
     of = ratios.filter(part=SIMULATION)
     rows = []
     for part in TESTBEDS:
-        both = of.join(ratios.filter(part=part), on=CELL, suffix="_2")
+        both = of.join(second(ratios.filter(part=part)), on=CELL, suffix="_2")
         both = both.with_columns(
             value=pl.col("value") / pl.col("value_2"),
             contested=pl.col("contested") & pl.col("contested_2"),

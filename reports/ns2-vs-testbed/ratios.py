@@ -15,8 +15,9 @@ from evenflow.charts.panels import titled
 from evenflow.charts.theme import series_colours
 from evenflow.claims.headlines import headline
 from evenflow.congestion_controls import variant_name
+from evenflow.evidence.cells import made_of
 from evenflow.evidence.runs import LIST, once
-from evenflow.evidence.say import say
+from evenflow.evidence.say import say, second, tags_of
 from evenflow.markdown import NOTHING, markdown_table, number
 from evenflow.papers import paper
 from evenflow.statistics.stratified import estimate
@@ -45,15 +46,16 @@ def flow_ratios(surface: pl.DataFrame) -> pl.DataFrame:
 
     Returns:
         part, ccas, base_rtt_s, buffer_bdp, contested, n (runs), value (ratio of the means over the
-        runs), sorted.
+        runs), sorted; of a tagged table the rows of both.
     """
     cell = ["part", "ccas", RTT, "buffer_bdp", "contested", "n"]
     one, two = (
         surface.filter(role="comparison", metric=f"mean_throughput_bps_flow{flow}")
         for flow in (1, 2)
     )
-    both = one.join(two.select(*cell, other="mean"), on=cell)
-    return both.select(*cell, value=pl.col("mean") / pl.col("other")).sort(cell)
+    two = second(two)
+    both = one.join(two.select(*cell, *tags_of(two), other="mean"), on=cell)
+    return both.select(*cell, *tags_of(both), value=pl.col("mean") / pl.col("other")).sort(cell)
 
 
 def over_the_buffers(mean_of_place: Callable[[Place], float], places: Sequence[Place]) -> float:
@@ -176,9 +178,12 @@ def ratio_markdown(ratio: pl.DataFrame) -> str:
             [
                 *first,
                 marked,
-                _interval(row, "ratio"),
-                _interval(row, "index", 3),
-                f"{number(row['harm_there'], 2)} / {number(row['harm_here'], 2)}",
+                *made_of(
+                    row,
+                    _interval(row, "ratio"),
+                    _interval(row, "index", 3),
+                    f"{number(row['harm_there'], 2)} / {number(row['harm_here'], 2)}",
+                ),
             ]
         )
         before = named

@@ -27,6 +27,7 @@ from evenflow.charts.panels import (
 )
 from evenflow.charts.theme import ACCENT, RULE, SPARE, TEXT
 from evenflow.congestion_controls import in_order, pairing_name
+from evenflow.evidence.say import tags_of
 
 from .._grid.words import place_in_words
 from .changes import CHANGED
@@ -38,16 +39,26 @@ PANEL_WIDTH, COLUMNS = 112, 4  # px
 
 
 def bars(rows: pl.DataFrame) -> pl.DataFrame:
-    """Return name, kind (printed, model, reference), low, mean, high of one surface."""
+    """Return name, kind (printed, model, reference), low, mean, high of one surface, and rows."""
     wide = rows.pivot("statistic", index=["model", "n_cells"], values=["measured", "reference"])
+    tags = {
+        tag: dict(rows.group_by("model", maintain_order=True).agg(tag).rows())
+        for tag in tags_of(rows)
+    }
     printed = dict(rows.select("statistic", "printed").unique(maintain_order=True).rows())
     found = [(PRINTED_NAME, PRINTED_NAME, printed["min"], printed["mean"], printed["max"])]
+    behind = [[rows[tag].to_list() for tag in tags]]
     for row in wide.rows(named=True):
         kinds = ["measured"] if row["model"] in REFERENCE.values() else ["measured", "reference"]
         for kind in kinds:
             values = (row[f"{kind}_{statistic}"] for statistic in ("min", "mean", "max"))
             found.append((row["model"], kind, *values))
-    return pl.DataFrame(found, schema=["name", "kind", "low", "mean", "high"], orient="row")
+            behind.append([of[row["model"]] for of in tags.values()])
+    drawn = pl.DataFrame(found, schema=["name", "kind", "low", "mean", "high"], orient="row")
+    return drawn.with_columns(
+        pl.Series(tag, [of[i] for of in behind], dtype=pl.List(pl.Int32))
+        for i, tag in enumerate(tags)
+    )
 
 
 def panel(metric: str, domain: list[float], names: dict[str, str], *, named: bool) -> dict:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 from evenflow.congestion_controls import in_order, pairing_name
+from evenflow.evidence.cells import made_of
 from evenflow.evidence.say import count, nothing, phrase, say
 from evenflow.markdown import NOTHING, PRINTED, markdown_table, number, span_of, word
 
@@ -43,18 +44,22 @@ def distance_markdown(distance: pl.DataFrame) -> str:
             model_order(of_item["model"].unique(maintain_order=True).to_list())
         ):
             mine = of_item.filter(model=model)
-            head = [surface_name(mine.row(0, named=True)), joined(mine, "printed")]
+            head = [surface_name(mine.row(0, named=True)), *made_of(mine, joined(mine, "printed"))]
             rows.append(
                 [
                     *(head if i == 0 else ["", ""]),
                     model,
-                    str(mine["n_cells"][0]),
-                    joined(mine, "measured"),
-                    mean_distance(mine, "distance"),
+                    *made_of(
+                        mine,
+                        str(mine["n_cells"][0]),
+                        joined(mine, "measured"),
+                        mean_distance(mine, "distance"),
+                    ),
                 ]
             )
             if mine["n_cells"][0] < of_item["n_cells"].max():
-                rows[-1] += [joined(mine, "reference"), mean_distance(mine, "reference_distance")]
+                beside = joined(mine, "reference"), mean_distance(mine, "reference_distance")
+                rows[-1] += made_of(mine, *beside)
     header = ["Panel", "Printed", "Model", "Cells", "Measured", "Distance"]
     header += ["Reference, same cells", "Its distance"]
     width = max((len(row) for row in rows), default=len(header))
@@ -97,12 +102,15 @@ def summary_markdown(distance: pl.DataFrame) -> str:
                 row["platform"],
                 QUANTITY[row["metric"]],
                 row["model"],
-                str(row["n_surfaces"]),
-                cells,
-                str(row["n_numbers"]),
-                number(row["distance"], digits),
-                NOTHING if is_reference else number(row["reference_distance"], digits),
-                NOTHING if is_reference else f"{row['n_nearer']} / {row['n_farther']}",
+                *made_of(
+                    distance.filter(**{key: row[key] for key in ("platform", "metric", "model")}),
+                    str(row["n_surfaces"]),
+                    cells,
+                    str(row["n_numbers"]),
+                    number(row["distance"], digits),
+                    NOTHING if is_reference else number(row["reference_distance"], digits),
+                    NOTHING if is_reference else f"{row['n_nearer']} / {row['n_farther']}",
+                ),
             ]
         )
     header = ["Printed", "Quantity", "Model", "Surfaces", "Cells each", "Numbers", "Distance"]
@@ -123,13 +131,14 @@ def change_markdown(change: pl.DataFrame) -> str:
                 [
                     CHANGED[what],
                     pairing_name(ccas),
-                    str(len(cells)),
-                    number(cells["base_jfi"].mean(), 2),
-                    number(cells["jfi"].mean(), 2),
-                    plus(largest["difference"]),
-                    place_in_words(largest),
-                    f"{tested.sum()} of {len(tested)}",
-                    f"{span_of(cells['base_n'])} / {span_of(cells['n'])}",
+                    *made_of(cells, str(len(cells)), number(cells["base_jfi"].mean(), 2)),
+                    *made_of(cells, number(cells["jfi"].mean(), 2)),
+                    *made_of(largest, plus(largest["difference"]), place_in_words(largest)),
+                    *made_of(
+                        cells,
+                        f"{tested.sum()} of {len(tested)}",
+                        f"{span_of(cells['base_n'])} / {span_of(cells['n'])}",
+                    ),
                 ]
             )
     header = ["Changed", "Pairing", "Cells", "JFI before", "After", "Largest change", "At"]

@@ -12,6 +12,7 @@ from itertools import product
 
 import polars as pl
 from evenflow.congestion_controls import variant_name
+from evenflow.evidence.cells import made_of
 from evenflow.evidence.runs import LIST, gathered, once, run_ref
 from evenflow.evidence.say import count, given, phrase, say, span
 from evenflow.markdown import markdown_table, number
@@ -123,7 +124,7 @@ def effect_markdown(effect: pl.DataFrame, part: str, *more: str) -> str:
         more: parts of which contested and steady cells have a column, too.
     """
     known = {
-        (row["part"], row["quantity"], row["cca"], row["cells"]): interval(row)
+        (row["part"], row["quantity"], row["cca"], row["cells"]): made_of(row, interval(row))[0]
         for row in effect.filter(weight=BY_PLACE).rows(named=True)
     }
     columns = [(part, cells) for cells in SHOWN]
@@ -147,7 +148,7 @@ def weight_markdown(effect: pl.DataFrame) -> str:
     """
     shown = effect.filter(pl.col("quantity").is_in(["system", "rise"]), cells="contested")
     known = {
-        (row["part"], row["quantity"], row["cca"], row["weight"]): interval(row)
+        (row["part"], row["quantity"], row["cca"], row["weight"]): made_of(row, interval(row))[0]
         for row in shown.rows(named=True)
     }
     rows = []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 from evenflow.congestion_controls import in_order
 from evenflow.evidence.runs import gathered, in_part
+from evenflow.evidence.say import second, tags_of
 from evenflow.papers import paper
 from evenflow.statistics.surfaces import PLACE, dropped, run_values
 
@@ -59,11 +60,14 @@ def flow_order(shares: pl.DataFrame) -> pl.DataFrame:
     place = {name: pl.col(name).replace_strict(places, default=-1) for name in ("first", "second")}
     there = flows.filter(place["first"] < place["second"]).select(
         *cell,
+        *tags_of(flows),
         pl.col("share2").alias("share_as_flow2"),
         pl.col("jfi").alias("jfi_as_flow2"),
         pl.col("n").alias("n_as_flow2"),
     )
-    back = flows.select(
+    other = second(flows)
+    back = other.select(
+        *tags_of(other),
         pl.col("second").alias("first"),
         pl.col("first").alias("second"),
         "base_rtt_s",

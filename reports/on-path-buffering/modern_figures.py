@@ -12,6 +12,7 @@ from evenflow.charts.base import coverage
 from evenflow.charts.panels import ROWS, filled, panel_title, spec_of, titled, wrapped
 from evenflow.charts.theme import ACCENT, RULE, TEXT
 from evenflow.congestion_controls import in_order, variant_name
+from evenflow.evidence.say import TAG
 
 COLUMNS = 3
 CROSS = "M-0.5,-0.5L0.5,0.5M0.5,-0.5L-0.5,0.5"  # shape of a mark, in a square of -0.5 to 0.5
@@ -40,6 +41,7 @@ def by_order(share: pl.DataFrame) -> pl.DataFrame:
                 "n": row["n"],
                 "contested": row["contested"],
             }
+            | {tag: at for tag, at in row.items() if tag.startswith(TAG)}
         )
     return pl.DataFrame(rows).sort("who", "is", "rtt_ms")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 from evenflow.congestion_controls import in_order, pairing_name, variant_name
+from evenflow.evidence.cells import made_of
 from evenflow.evidence.say import list_of, phrase, say, span
 from evenflow.markdown import NOTHING, markdown_table, number, whole_percent, word
 
@@ -21,13 +22,16 @@ def share_markdown(share: pl.DataFrame) -> str:
                     pairing_name(ccas),
                     f"{row['base_rtt_s'] * 1000:g}",
                     f"{row['buffer_bdp'] * 100:g}",
-                    number(row["flow1_bps"] / 1e6, 1),
-                    number(row["flow2_bps"] / 1e6, 1),
-                    whole_percent(row["share2"]) + spread,
-                    number(row["jfi"], 2),
-                    whole_percent(row["utilisation"]),
-                    "yes" if row["contested"] else "no",
-                    str(row["n"]),
+                    *made_of(
+                        row,
+                        number(row["flow1_bps"] / 1e6, 1),
+                        number(row["flow2_bps"] / 1e6, 1),
+                        whole_percent(row["share2"]) + spread,
+                        number(row["jfi"], 2),
+                        whole_percent(row["utilisation"]),
+                        "yes" if row["contested"] else "no",
+                        str(row["n"]),
+                    ),
                 ]
             )
     header = ["Flow 1 – flow 2", "RTT (ms)", "Buffer (% of BDP)", "Flow 1 (Mb/s)", "Flow 2 (Mb/s)"]
@@ -50,11 +54,14 @@ def order_markdown(order: pl.DataFrame) -> str:
         [
             f"{variant_name(row['second'])} against {variant_name(row['first'])}",
             place_in_words(row),
-            whole_percent(row["share_as_flow1"]),
-            whole_percent(row["share_as_flow2"]),
-            number(row["jfi_as_flow1"], 2),
-            number(row["jfi_as_flow2"], 2),
-            f"{row['n_as_flow1']} / {row['n_as_flow2']}",
+            *made_of(
+                row,
+                whole_percent(row["share_as_flow1"]),
+                whole_percent(row["share_as_flow2"]),
+                number(row["jfi_as_flow1"], 2),
+                number(row["jfi_as_flow2"], 2),
+                f"{row['n_as_flow1']} / {row['n_as_flow2']}",
+            ),
         ]
         for row in order.rows(named=True)
     ]

@@ -21,6 +21,7 @@ from evenflow.charts.theme import (
 )
 from evenflow.claims.headlines import headline
 from evenflow.congestion_controls import variant_name
+from evenflow.evidence.say import carried, tags_of
 from evenflow.papers import paper
 
 from . import messages
@@ -396,7 +397,7 @@ def cov_width(arrival_cov: pl.DataFrame, placed_run: pl.DataFrame) -> alt.Chart 
         .select("run_id", *columns)
         .join(arrival_cov, on="run_id")
         .group_by(*columns, "bin_s", maintain_order=True)
-        .agg(pl.col("cov", "cov_background").mean())
+        .agg(pl.col("cov", "cov_background").mean(), *tags_of(arrival_cov))
     )
     if table.is_empty():
         return note(NO_RUN)
@@ -517,7 +518,9 @@ def event_column(
     size = {"width": 250, "height": 76}
     bin_ms = 1000 * (bins["t_end_s"] - bins["t_start_s"]).median()
     bins = bins.with_columns(t_s=pl.col("t_end_s") - since)
-    queue = bins.filter(pl.col("t_s").is_between(start, end)).select("t_s", "queue_packets")
+    queue = bins.filter(pl.col("t_s").is_between(start, end)).select(
+        "t_s", "queue_packets", *tags_of(bins)
+    )
     full = pl.DataFrame({"at": [full_queue * limit_packets]})
     shade = pl.DataFrame({"from": [near[0]], "to": [near[1]]})
     edge = alt.Axis(minExtent=70)  # the panels of a column stand one below the other
@@ -536,6 +539,7 @@ def event_column(
     flows = samples["flow_id"].unique().sort().to_list()
     names = [*(f"flow {flow}" for flow in flows), "background"]
     cwnd = samples.filter((pl.col("t_end_s") - since).is_between(start, end)).select(
+        *tags_of(samples),
         t_s=pl.col("t_end_s") - since,
         packets=pl.col("cwnd_bytes") / packet_bytes,
         name=pl.format("flow {}", "flow_id"),
@@ -556,6 +560,7 @@ def event_column(
         )
     )
     lost = drops.filter((pl.col("t_s") - since).is_between(*near)).select(
+        *tags_of(drops),
         t_s=pl.col("t_s") - since,
         name=pl.when(pl.col("flow_id").is_in(flows))
         .then(pl.format("flow {}", "flow_id"))
@@ -571,7 +576,7 @@ def event_column(
         )
     )
     near_bins = bins.filter(pl.col("t_s").is_between(*near), pl.col("dropped_packets") > 0)
-    losses = near_bins.select("t_s", "dropped_packets")
+    losses = near_bins.select("t_s", "dropped_packets", *tags_of(bins))
     panels.append(
         alt.Chart(losses, **size)
         .mark_bar(color=ACCENT, width=2)
@@ -607,7 +612,8 @@ def drop_events(
         for run in select(placed_run, **wanted).rows(named=True):
             of_run = {"run_id": run["run_id"]}
             bins, samples, drops = (
-                table.filter(**of_run).collect() for table in (arrival, sample, packet_drop)
+                table.filter(**of_run).collect().with_columns(*carried(run))
+                for table in (arrival, sample, packet_drop)
             )
             event = event_to_show(drop_event.filter(**of_run), bins)
             if event:

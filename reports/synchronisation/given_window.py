@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import polars as pl
 from evenflow.congestion_controls import variant_name
+from evenflow.evidence.cells import made_of
 from evenflow.evidence.runs import gathered, run_ref
 from evenflow.evidence.say import given, phrase, say
 from evenflow.markdown import NOTHING, markdown_table, number
@@ -147,7 +148,7 @@ def _rates(table: pl.DataFrame) -> list[float]:
 def _share(row: dict | None) -> str:
     if row is None or row["n"] < FEWEST:
         return NOTHING
-    return f"{number(100 * row['lost'], 0)} % ({row['n']:,})"
+    return made_of(row, f"{number(100 * row['lost'], 0)} % ({row['n']:,})")[0]
 
 
 def given_window_numbers(given_window: pl.DataFrame) -> dict:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import polars as pl
 from evenflow.charts.theme import BACKGROUND_KINDS
 from evenflow.claims.scorecard import case_numbers, scorecard
+from evenflow.evidence.cells import made_of
 from evenflow.markdown import NOTHING, markdown_table, number, span_of
 from evenflow.papers import paper
 from evenflow.papers.completeness import completeness_table
@@ -122,9 +123,12 @@ def scenarios(scenario: pl.DataFrame) -> str:
     rows = [
         [
             scenario_name(row),
-            str(row["n_runs"]),
-            f"{row['n_events']:,}{MARK if row['few_events'] else ''}",
-            *(value(row, metric, interval=False) for metric in metrics),
+            *made_of(
+                row,
+                str(row["n_runs"]),
+                f"{row['n_events']:,}{MARK if row['few_events'] else ''}",
+                *(value(row, metric, interval=False) for metric in metrics),
+            ),
         ]
         for row in scenario.rows(named=True)
     ]
@@ -139,8 +143,7 @@ def intervals(scenario: pl.DataFrame) -> str:
     rows = [
         [
             scenario_name(row) + (MARK if row["few_events"] else ""),
-            str(row["n_runs"]),
-            *(value(row, metric) for metric in metrics),
+            *made_of(row, str(row["n_runs"]), *(value(row, metric) for metric in metrics)),
         ]
         for row in scenario.filter(pl.col("n_runs") > 1).rows(named=True)
     ]
@@ -153,7 +156,10 @@ def intervals(scenario: pl.DataFrame) -> str:
 def seeds(scenario: pl.DataFrame) -> str:
     """Return the table of seeds: a row a scenario, the seeds of its repeats in order."""
     rows = [
-        [scenario_name(row), ", ".join(str(seed) for seed in row["seeds"] if seed is not None)]
+        [
+            scenario_name(row),
+            *made_of(row, ", ".join(str(seed) for seed in row["seeds"] if seed is not None)),
+        ]
         for row in scenario.rows(named=True)
     ]
     return markdown_table(["Scenario", "Seeds of its runs"], rows, numeric_from=2)
@@ -169,13 +175,16 @@ def theory(scenario: pl.DataFrame) -> str:
         rows.append(
             [
                 scenario_name(row) + (MARK if row["few_events"] else ""),
-                str(row["n_runs"]),
-                value(row, "fairness_ratio_12"),
-                number(of["independent"], 2),
-                number(of["synchronised"], 2),
-                number(hstcp, 2),
-                value(row, "beta_measured"),
-                value(row, "beta_base"),
+                *made_of(
+                    row,
+                    str(row["n_runs"]),
+                    value(row, "fairness_ratio_12"),
+                    number(of["independent"], 2),
+                    number(of["synchronised"], 2),
+                    number(hstcp, 2),
+                    value(row, "beta_measured"),
+                    value(row, "beta_base"),
+                ),
             ]
         )
     header = ["Scenario", "n", "FR", "RTT ratio", "RTT ratio squared"]
@@ -198,7 +207,7 @@ def correlations(burst_correlation: pl.DataFrame) -> str:
             by_method = {row["method"]: row for row in of_x.rows(named=True)}
             name = BACKGROUND_KINDS[kind][0] if kind in BACKGROUND_KINDS else kind
             cells = [_interval(by_method.get(method)) for method in ("pearson", "spearman")]
-            rows.append([name, NAMES[x], str(of_x["n"].max()), *cells])
+            rows.append([name, NAMES[x], *made_of(of_x, str(of_x["n"].max())), *cells])
     header = ["Background", "Log FR against", "Scenarios", "Pearson's r", "Spearman's ρ"]
     rows = rows or [["fewer than three scenarios", *[NOTHING] * (len(header) - 1)]]
     return markdown_table(header, rows, numeric_from=2)
@@ -210,7 +219,7 @@ def _interval(row: dict | None) -> str:
     text = number(row["r"], 2)
     if row["ci_low"] is not None:
         text += f" ({number(row['ci_low'], 2)} to {number(row['ci_high'], 2)})"
-    return text
+    return made_of(row, text)[0]
 
 
 @paper.table
@@ -221,7 +230,7 @@ def gaps(gap_mean: pl.DataFrame) -> str:
     for scenario_id in gap_mean["scenario_id"].unique(maintain_order=True):
         of_scenario = gap_mean.filter(scenario_id=scenario_id)
         cells = {
-            row["gap_s"]: f"{number(row['bpdd'], 0)} / {number(100 * row['p'], 0)}"
+            row["gap_s"]: made_of(row, f"{number(row['bpdd'], 0)} / {number(100 * row['p'], 0)}")[0]
             for row in of_scenario.drop_nulls("bpdd").rows(named=True)
         }
         first = of_scenario.row(0, named=True)
@@ -246,7 +255,8 @@ def published(printed: pl.DataFrame) -> str:
         count = f"{row['n_runs']}" if row["n_scenarios"] < 2 else f"{row['n_scenarios']} scenarios"
         name = f"{QUANTITY_NAMES[row['quantity']]}: {CASE_NAMES[row['case']]}"
         unit = "" if row["unit"] == "1" else row["unit"].removesuffix(" per drop event")
-        rows.append([row["where"], name, unit, original, ours, count if ours != NOTHING else "0"])
+        cells = made_of(row, original, ours, count if ours != NOTHING else "0")
+        rows.append([row["where"], name, unit, *cells])
     header = ["Place", "Quantity and case", "Unit", "Printed", "Here", "n"]
     return markdown_table(header, rows, numeric_from=3)
 
@@ -284,9 +294,15 @@ def cutoffs(cutoff_mean: pl.DataFrame) -> str:
         of_scenario = cutoff_mean.filter(scenario_id=scenario_id)
         by_start = {row["cutoff_s"]: row for row in of_scenario.rows(named=True)}
         first = next(iter(by_start.values()))
-        cells = [value(by_start[start], FR) if start in by_start else NOTHING for start in starts]
+        cells = [
+            made_of(by_start[start], value(by_start[start], FR))[0]
+            if start in by_start
+            else NOTHING
+            for start in starts
+        ]
         mser5 = span_of(pl.Series([first["mser5_least_s"], first["mser5_most_s"]]))
-        rows.append([scenario_name(first), str(first["n"]), *cells, mser5])
+        n, mser5 = made_of(first, str(first["n"]), mser5)
+        rows.append([scenario_name(first), n, *cells, mser5])
     header = ["Scenario", "n", *(f"From {start:g} s" for start in starts), "MSER-5 (s)"]
     rows = rows or [["no scenario has repeats", *[NOTHING] * (len(header) - 1)]]
     return markdown_table(header, rows, numeric_from=1)
@@ -303,14 +319,14 @@ def averages(average: pl.DataFrame, confidence: float) -> str:
         name = f"{IMPLEMENTATIONS[implementation]}, {source_rate(kbps)}"
         for (repeat, lead_s), run in table.group_by("repeat", "lead_s", maintain_order=True):
             cells = [_ratio(run, window) for window in windows]
-            rows.append([name, str(repeat), number(lead_s, 2), *cells])
+            rows.append([name, str(repeat), *made_of(run, number(lead_s, 2)), *cells])
         means = [
             geometric_mean(_in_window(table, window)[FR], FR, confidence) for window in windows
         ]
         # an interval of what has not settled says nothing of a mean
         cells = [
-            value(mean, FR, interval=begin > 0)
-            for mean, (begin, _) in zip(means, windows, strict=True)
+            made_of(_in_window(table, window), value(mean, FR, interval=window[0] > 0))[0]
+            for mean, window in zip(means, windows, strict=True)
         ]
         rows.append([name, "mean", NOTHING, *cells])
     header = ["Senders and sources", "Run", "Flow 1 leads by (s)"]
@@ -324,5 +340,5 @@ def _in_window(table: pl.DataFrame, window: tuple[float, float]) -> pl.DataFrame
 
 
 def _ratio(run: pl.DataFrame, window: tuple[float, float]) -> str:
-    found = _in_window(run, window)[FR]
-    return value({FR: found[0]}, FR) if len(found) else NOTHING
+    found = _in_window(run, window)
+    return made_of(found, value({FR: found[FR][0]}, FR))[0] if len(found) else NOTHING

@@ -18,6 +18,7 @@ import polars as pl
 import pytest
 import yaml
 from chromium import AXE, NO_AXE
+from evenflow.provenance.behind import no_expression
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
@@ -483,6 +484,77 @@ def test_by_keyboard_a_number_leads_to_a_command_that_prints_its_lines(browser, 
         browser.evaluate("document.querySelector('#evidence-panel .lead').textContent.length") > 30
     )
     check_copied_command(browser)
+
+
+# ---- a table by keyboard ------------------------------------------------------------------------
+
+# the tables whose cells lead to rows: how many stops of Tab each has
+STOPS = """[...document.querySelectorAll("table")].map((table) =>
+  [...table.querySelectorAll("td > a.evidence[data-of^='tbl-']")]).filter((links) => links.length)
+  .map((links) => links.filter((link) => link.tabIndex === 0).length)"""
+# the name of the first cell that has runs
+CELL_WITH_RUNS = """(() => {
+  const { cells, behind } = evenflow.record;
+  for (const [label, marks] of Object.entries(cells))
+    for (const [row, columns, k] of marks)
+      for (const column of columns) {
+        const name = `${label}:${row}:${column}`;
+        if (behind[k].parts.some(({ set, reads }) => set !== undefined && reads.includes("flows"))
+            && document.querySelector(`a[data-of="${name}"]`)) return name;
+      }
+})()"""
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_by_keyboard_a_number_of_a_table_leads_to_a_copied_command(browser, paper):
+    open_report(browser, paper)
+    assert browser.until("window.evenflow && window.evenflow.record", 10)
+    name = browser.evaluate(CELL_WITH_RUNS)
+    link = f"document.querySelector('a[data-of=\"{name}\"]')"
+    shown = browser.evaluate(f"{link}.textContent")
+    browser.evaluate(f"{link}.focus()")
+    press(browser, Keys.ENTER)
+    assert browser.evaluate(IS_OPEN)
+    assert browser.evaluate(FIRST_OF_DIALOG) == shown
+    assert len(browser.evaluate("document.querySelector('#evidence-panel .lead').textContent")) > 30
+    check_copied_command(browser)
+    press(browser, Keys.ESCAPE)
+    assert browser.evaluate(f"document.activeElement === {link}")
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_a_table_is_one_stop_and_arrows_go_from_number_to_number(browser, paper):
+    open_report(browser, paper)
+    stops = browser.evaluate(STOPS)
+    assert len(stops) >= 5 and set(stops) == {1}
+    at = "document.activeElement.dataset.of"
+    first = "document.querySelector(\"td > a.evidence[data-of^='tbl-']\")"
+    browser.evaluate(f"{first}.focus()")
+    seen = [browser.evaluate(at)]
+    for key in (Keys.END, Keys.ARROW_UP, Keys.HOME, Keys.ARROW_DOWN):
+        press(browser, key)
+        seen.append(browser.evaluate(at))
+    assert seen[3] == seen[0] and len(set(seen)) == 4  # end, above it, and below the first
+    assert {name.split(":")[0] for name in seen} == {seen[0].split(":")[0]}
+
+
+WORDS_OF_CELLS = """[...document.querySelectorAll("td > a.evidence[data-of^='tbl-']")]
+  .filter((link, i) => i % 7 === 0).map((link) => {
+    link.click();
+    const said = document.querySelector("#evidence-panel .lead").textContent;
+    document.querySelector("#evidence-panel").close();
+    return said;
+  })"""
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_what_is_said_of_a_cell_has_no_text_of_a_variable_in_it(browser, paper):
+    open_report(browser, paper)
+    assert browser.until("window.evenflow && window.evenflow.record", 10)
+    sentences = browser.evaluate(WORDS_OF_CELLS)
+    assert len(sentences) > 50
+    for said in sentences:
+        assert no_expression(said) and re.match(r"[^a-z]", said) and said.endswith("."), said
 
 
 # ---- a chart by keyboard ------------------------------------------------------------------------

@@ -20,13 +20,15 @@ import test_claims_on_data as on_data
 from check_numbers import check_numbers
 from evenflow.claims.judge import judge
 from evenflow.papers.find import find_papers
-from evenflow.provenance.behind import Behind, no_expression
-from evenflow.render.source import main_variables
+from evenflow.provenance.behind import Behind, no_expression, rows_drawn
+from evenflow.render.live import read_spec
+from evenflow.render.source import main_variables, pieces_and_variables
 from recompute import of_lines, recompute, without_kind
 
 ROOT = Path(__file__).parents[2]
 DERIVED = ROOT / "data/derived"
 PAPERS = sorted(path.parent.name for path in ROOT.glob("reports/*/paper.yml"))
+DOCS = ROOT / "docs/explanation/provenance.md"
 SEED = os.environ.get("EVENFLOW_SEED") or "47"
 OF_FORMULAS = ("queue.most_ms", "queue.factor")  # of a row whose other columns have runs
 N_MOVED = int(os.environ.get("EVENFLOW_MOVED") or 8)  # drawn of a paper
@@ -34,7 +36,8 @@ N_MOVED = int(os.environ.get("EVENFLOW_MOVED") or 8)  # drawn of a paper
 PLACES = ("base_rtt_s", "buffer_bdp", "bottleneck_bps", "rtt1_ms", "rtt2_ms", "fraction", "mss")
 PLACES += ("sources", "source_kbps", "aggregate_mbps", "gap_s", "from_s", "to_s", "lead_s")
 # claims that a listed run need not move: extremes over cells, and what is read of another table
-STILL = ("buffer-both-ways", "one-flow-has-most")
+# (`flow_share`, `average`); and of several parts the one that is nearest to a different outcome
+STILL = ("buffer-both-ways", "one-flow-has-most", "implementation")
 
 pytestmark = pytest.mark.skipif(
     not all((ROOT / "reports" / paper / "_origins.json").exists() for paper in PAPERS),
@@ -116,6 +119,7 @@ def test_moving_all_runs_that_are_not_listed_moves_no_claim(paper, monkeypatch):
     for i in sorted(rng.sample(range(len(known)), min(N_MOVED, len(known)))):
         row = known.row(i, named=True)
         mine = runs.filter(row=row["row"])["run"].to_list()
+        one = (row["of"] or 1) == 1
         for moves in (("others", mine), ("these", [rng.choice(mine)])):
             asked = on_data.of_paper(paper, moves)
             (claim,) = (each for each in asked["claims"] if each.key == row["claim"])
@@ -127,14 +131,88 @@ def test_moving_all_runs_that_are_not_listed_moves_no_claim(paper, monkeypatch):
             if moves[0] == "others" and again["part"] == row["part"]:
                 assert same, (row["claim"], row["subject"], row["case"])
             elif moves[0] == "these":
-                still += [(row["claim"], row["subject"], row["case"], moves[1])] * same
+                still += [(row["claim"], row["subject"], row["case"], moves[1])] * (same and one)
     assert not {claim for claim, *_ in still} - set(STILL), still
+
+
+# ---- cells of tables in print, and marks of charts -----------------------------------------------
+
+NUMBER = re.compile(r"[−-]?\d[\d,]*(?:\.\d+)?")
+PRINTED_IN = (1, 1e6, 1e-2, 1e-3, 1e-6, -1)  # units of a column in print: Mb/s, %, ms, per million
+FOUND_IN_ROW = 0.9  # of the numbers in cells of one row; others are computed of several columns
+
+
+def tables_in_print(paper: str) -> dict[str, tuple[list[list[str]], list]]:
+    """{table: its cells as text, and what is said to be behind them}."""
+    found = {}
+    for path in sorted((ROOT / "reports" / paper / "tables").glob("*.md")):
+        lines = [x for x in path.read_text("utf-8").splitlines() if x.startswith("|")][2:]
+        cells = [[c.strip() for c in re.split(r"(?<!\\)\|", x)[1:-1]] for x in lines]
+        found[path.stem] = cells, json.loads(path.with_suffix(".cells.json").read_text("utf-8"))
+    return found
+
+
+def is_value(text: str, values: list[float], unit: float | None) -> bool:
+    """Whether a printed number is one of some values, in a unit of print."""
+    number = float(text.replace("−", "-").replace(",", ""))
+    digits = len(text.partition(".")[2])
+    return any(
+        abs(value / each - number) <= 0.5000001 * 10**-digits
+        for value in values
+        for each in ([unit] if unit else PRINTED_IN)
+    )
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_cells_of_tables_say_what_is_in_the_rows_behind_them(paper):
+    """The rows are there; a number of a cell that is of one row is a value of that row."""
+    inside, n, n_cells, missed = 0, 0, 0, []
+    for name, (texts, cells) in tables_in_print(paper).items():
+        for row, columns, tables in cells:
+            known = {}
+            for table, pairs in tables.items():
+                path = listed_rows.path_of(paper, table)
+                known[table] = listed_rows.tables(paper, table)
+                assert path.is_file() and pairs[0] >= 0 and pairs[-1] < len(known[table])
+            n_cells += len(columns)
+            ((table, pairs),) = list(tables.items())[:1]
+            if len(tables) > 1 or pairs[0] != pairs[-1]:
+                continue
+            values = known[table].row(pairs[0], named=True)
+            of = [float(v) for v in values.values() if isinstance(v, (int, float))]
+            of += [1 - v for v in of if 0 < v < 1]
+            words = " ".join(v for v in values.values() if isinstance(v, str))
+            for column in columns:
+                for number in NUMBER.findall(
+                    re.sub(r"`[^`]*`|10[⁻⁰¹²³⁴-⁹]+", "", texts[row][column])
+                ):
+                    n += 1
+                    seen = is_value(number, of, values.get("factor")) or is_value(number, of, None)
+                    seen |= number in words
+                    inside += seen
+                    missed += [] if seen else [(name, row, column, texts[row][column])]
+    assert n_cells > 500, n_cells
+    assert inside >= FOUND_IN_ROW * n, (inside, n, missed[:20])
+
+
+def test_figures_whose_marks_know_no_row_are_named_in_docs():
+    text = DOCS.read_text("utf-8")
+    (section,) = re.findall(r"\*\*Marks without a row\.\*\*.*?(?=\n\n)", text, re.DOTALL)
+    without, n = set(), 0
+    for paper in PAPERS:
+        labels, _ = pieces_and_variables(ROOT / "reports" / paper)
+        for file in labels.values():
+            if file.endswith(".svg") and (spec := read_spec(ROOT / "reports" / paper / file)):
+                n += 1
+                if not rows_drawn(spec):
+                    without.add(Path(file).stem)
+    assert set(re.findall(r"`([a-z][\w-]*)`", section)) == without
+    assert len(without) < n / 4
 
 
 # ---- from the lines alone: nothing of evenflow but the list of lines ----------------------------
 
 MOST_WITHOUT = {"main": 1 / 5, "all": 1 / 2}  # share of numbers that no recomputation is of
-DOCS = ROOT / "docs/explanation/provenance.md"
 
 
 @pytest.mark.parametrize("paper", PAPERS)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 
 import polars as pl
@@ -39,6 +39,31 @@ PRINTED = {
     "throughput_ratio": (1, 2),
     "utilisation": (0.01, 1),  # %
 }
+
+
+class Cell(str):
+    """The text of a cell and the rows that it was made of (`evidence.cells.made_of`).
+
+    tables: {table: places of its rows}.
+    """
+
+    tables: Mapping[str, list[int]]
+
+    def __new__(cls, text: str, tables: Mapping[str, list[int]]) -> Cell:
+        made = super().__new__(cls, text)
+        made.tables = tables
+        return made
+
+
+class Table(str):
+    """A table in markdown; cells: {(row, column): tables of a `Cell`}, from 0 below the head."""
+
+    cells: dict[tuple[int, int], Mapping[str, list[int]]]
+
+
+def edited(cell: str, text: str) -> str:
+    """Return another text for a cell, made of the same rows."""
+    return Cell(text, cell.tables) if isinstance(cell, Cell) else text
 
 
 def number(value: float | None, digits: int) -> str:
@@ -87,7 +112,15 @@ def markdown_table(header: list[str], rows: list[list[str]], *, numeric_from: in
         "-" * width if i < numeric_from else "-" * (width - 1) + ":"
         for i, width in enumerate(_widths(in_columns, numeric_from))
     ]
-    return "\n".join(" | ".join(cells).join(("| ", " |")) for cells in (table[0], rule, *table[1:]))
+    lines = (" | ".join(cells).join(("| ", " |")) for cells in (table[0], rule, *table[1:]))
+    made = Table("\n".join(lines))
+    made.cells = {
+        (i, j): cell.tables
+        for i, cells in enumerate(rows)
+        for j, cell in enumerate(cells)
+        if isinstance(cell, Cell)
+    }
+    return made
 
 
 def _is_heading(cells: list[str]) -> bool:

@@ -15,6 +15,7 @@ rule write_provenance:
         tables=paper_tables,
         words=ancient(f"{places.package()}/provenance/tables.yml"),
         pieces=report_pieces,
+        cells=report_cells,
         run=lambda w: [f"{DERIVED}/{name}/run.parquet" for name in paper_datasets(w.paper)],
         sample=lambda w: [f"{DERIVED}/{name}/sample.parquet" for name in paper_datasets(w.paper)],
         run_file=lambda w: [

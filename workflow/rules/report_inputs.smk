@@ -1,6 +1,7 @@
 # What the rules of pages share: what reports and comparisons are made of.
 
 from evenflow.imports import lines_of_rules
+from evenflow.papers.find import cells_of
 
 # what the search page has: sections of pages, and ids of runs
 SEARCHED = [
@@ -18,6 +19,12 @@ def report_pieces(wildcards):
     pieces = [f"{folder}/_variables.yml"]
     pieces += [f"{folder}/figures/{name}.svg" for name in REPORT_FIGURES[paper]]
     return pieces + [f"{folder}/tables/{name}.md" for name in REPORT_TABLES[paper]]
+
+
+def report_cells(wildcards):
+    """List what says which rows the cells of a report's tables were made of."""
+    folder = f"{REPORTS}/{wildcards.paper}/tables"
+    return [cells_of(f"{folder}/{name}.md") for name in REPORT_TABLES[wildcards.paper]]
 
 
 def paper_tables(wildcards):

@@ -6,8 +6,10 @@ from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
 
+from evenflow.claims.headlines import carried, rows_of
+from evenflow.evidence.say import TAG, tagged
 from evenflow.files import write_text
-from evenflow.papers.find import Paper
+from evenflow.papers.find import Paper, cells_of
 from evenflow.papers.origins import made_by_function, shown_by
 from evenflow.provenance.appendix import appendix
 from evenflow.provenance.behind import Behind
@@ -44,9 +46,23 @@ def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
     behind = Behind(params["derived"], paper, params["of_part"])
     origins = json.loads(Path(inputs["origins"]).read_text(encoding="utf-8"))
     numbers = {name: behind.number(origins[name]) for name in texts if name in origins}
+    of_cells = {
+        label: json.loads(path.read_text(encoding="utf-8"))
+        for label, file in labels.items()
+        if (path := Path(cells_of(f"{folder}/{file}"))).is_file() and file.endswith(".md")
+    }
+    cells, in_cells = behind.cells(of_cells)
     printed = [name for name in main_variables(folder) if name in numbers]
-    charts = (Path(folder, file) for file in labels.values() if file.endswith(".svg"))
-    marks = behind.marks(filter(None, map(read_spec, charts)))
+    charts = {
+        label: spec
+        for label, file in labels.items()
+        if file.endswith(".svg") and (spec := read_spec(folder / file))
+    }
+    marks = behind.marks(charts.values())
+    figures = {
+        label: behind.figure(spec, rows_of_title(known, behind, f"{folder}/{labels[label]}"))
+        for label, spec in charts.items()
+    }
     used = {d for piece in pieces.values() for c in piece["runs"] for d in c["dataset"]}
     used |= {d for of_set in behind.sets for d in of_set}
     rules = {step["rule"] for step in made.values()}
@@ -63,6 +79,9 @@ def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
         "pieces": pieces,
         "numbers": numbers,
         "printed": printed,
+        "cells": cells,
+        "behind": in_cells,
+        "figures": figures,
         "marks": marks,
         "sets": behind.sets,
         "data": {name: summary(table) for name, table in tables.items()},
@@ -78,6 +97,17 @@ def main(inputs: dict, paper: str, params: dict, outputs: dict) -> None:
     }
     write_text(outputs["json"], json.dumps(record, ensure_ascii=False, separators=(",", ":")))
     write_text(outputs["text"], appendix(record))
+
+
+def rows_of_title(paper: Paper, behind: Behind, path: str) -> list[int]:
+    """Return the rows of the table `claim` that the title of a figure says."""
+    headlines = paper.settings_known.get("headlines") or {}
+    name = next((p.name for p in paper.pieces("figure") if paper.path(p) == path), "")
+    if not headlines.get(name):
+        return []
+    claim = tagged(behind.table("claim"), "claim")
+    found = [rows_of(claim, each) for each in headlines[name] if carried(claim, each)]
+    return sorted({row for of in found for row in of[f"{TAG}claim"]})
 
 
 def series_of(sample: str) -> dict[str, list]:

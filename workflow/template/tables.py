@@ -1,6 +1,7 @@
 """Tables in print: each function writes reports/PAPER_NAME/tables/<its name>.md."""
 
 import polars as pl
+from evenflow.evidence.cells import made_of
 from evenflow.markdown import markdown_table, number
 from evenflow.papers import paper
 from evenflow.verify.expected import cell_summary
@@ -25,6 +26,7 @@ def metrics(cell: pl.DataFrame) -> str:
             row = of_metric[metric]
             values = [row[k] for k in ("min", "mean", "max")]
             shown = [number(None if v is None else v / unit, digits) for v in values]
-            rows.append([name, str(row["n_cells"]), str(row["n_runs"]), *shown])
+            behind = cell.filter(metric=metric)  # the rows that the page leads to
+            rows.append([name, *made_of(behind, str(row["n_cells"]), str(row["n_runs"]), *shown)])
     header = ["Metric", "Scenarios", "Runs", "Min", "Mean", "Max"]
     return markdown_table(header, rows, numeric_from=1)

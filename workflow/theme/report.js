@@ -222,7 +222,7 @@
   }
   // a file of the repository, with its line: a link where the site says an address
   function inRepository(path, line, words) {
-    if (!record.repository) return words;
+    if (!record.repository || /^(\/|\.\.|\w+:)/.test(path)) return words; // of a tool elsewhere
     const at = (record.revision || {}).commit || "HEAD";
     const inside = path.split("/").map(encodeURIComponent).join("/");
     const href = `${record.repository.replace(/\/$/, "")}/blob/${at}/${inside}${line ? `#L${line}` : ""}`;
@@ -284,8 +284,28 @@
     const seen = new Set();
     return runs.filter(([, run]) => !seen.has(run) && seen.add(run));
   }
+  // a cell of a table in print, 'tbl-x:3:5': what its row and column say goes before its rows
+  function cellOf(name) {
+    const [label, row, column] = name.split(":"), marks = (record.cells || {})[label];
+    const mark = marks && marks.find(([i, columns]) => i === Number(row) && columns.includes(Number(column)));
+    if (!mark) return null;
+    const link = document.querySelector(`a[data-of="${name}"]`);
+    function text(element) {
+      const copy = element.cloneNode(true); // of a formula what it shows, not what it was written as
+      copy.querySelectorAll("annotation").forEach((written) => written.remove());
+      return copy.textContent.trim();
+    }
+    const { parts, said } = record.behind[mark[2]];
+    if (!link) return { text: name, parts, sentence: `${said}.` };
+    const cell = link.closest("td"), above = text(link.closest("table").tHead.rows[0].cells[cell.cellIndex]);
+    const cells = [...cell.parentElement.cells], marked = cells.findIndex((other) => other.querySelector("a.evidence"));
+    const beside = cells.slice(0, marked).map(text);
+    const words = [above, ...beside].filter((word) => word && word !== "–").join(", ");
+    return { text: text(link), parts, sentence: `${words[0].toUpperCase()}${words.slice(1)}: ${said}.` };
+  }
+  const numberOf = (name) => record.numbers[name] || cellOf(name);
   function showNumber(name) {
-    const number = record.numbers[name], parts = number.parts;
+    const number = numberOf(name), parts = number.parts;
     const paths = parts.map(({ path }) => path).filter(Boolean);
     const reads = [...new Set(parts.flatMap((part) => part.reads || []))];
     const runs = unique(parts.flatMap(({ set }) => runsOfSet(set)));
@@ -300,9 +320,14 @@
       make("p", { class: "quiet" }, make("a", { href: `#number=${name}` }, "Link to this number")));
   }
   function showPart(label, title) {
-    const piece = record.pieces[label];
-    open(title, make("p", { class: "quiet" }, code(piece.file)),
-      ...runList(piece.runs), heading("How it was made, back to the logs"),
+    const piece = record.pieces[label], drawn = (record.figures || {})[label];
+    const known = drawn && drawn.parts.length ? drawn : null;
+    const reads = known ? [...new Set(known.parts.flatMap((part) => part.reads || []))] : [];
+    const runs = known ? unique(known.parts.flatMap(({ set }) => runsOfSet(set))) : [];
+    const said = known ? [make("p", { class: "lead" }, `Title: ${known.title}.`),
+      make("ul", {}, known.said.map((words) => make("li", {}, `${words[0].toUpperCase()}${words.slice(1)}.`)))] : [];
+    open(title, ...said, make("p", { class: "quiet" }, code(piece.file)),
+      ...(runs.length ? runTable(runs, "The runs", reads) : runList(piece.runs)), heading("How it was made, back to the logs"),
       steps([piece.file]), ...madeBy());
   }
 
@@ -312,17 +337,44 @@
       event.preventDefault();
       const name = link.dataset.of;
       if (!record) await load();
-      if (record.numbers[name]) showNumber(name);
+      if (numberOf(name)) showNumber(name);
       else showPart(name, link.getAttribute("aria-label").replace("Source of ", ""));
     });
     link.setAttribute("aria-haspopup", "dialog");
+  }
+  // ---- a table by keyboard: one Tab stop; arrows go from number to number -------------------------
+  for (const table of document.querySelectorAll("table")) {
+    const links = [...table.querySelectorAll("td > a.evidence[data-of^='tbl-']")];
+    if (links.length < 2) continue;
+    const place = ({ parentElement: { cellIndex, parentElement } }) => [parentElement.rowIndex, cellIndex];
+    function beside(here, down, across) {
+      const [row, column] = place(here);
+      const away = (link) => {
+        const [otherRow, otherColumn] = place(link);
+        const ahead = down ? down * (otherRow - row) : otherRow === row ? across * (otherColumn - column) : 0;
+        return ahead > 0 ? 1000 * (down ? ahead : 0) + Math.abs(otherColumn - column) : Infinity;
+      };
+      const nearest = links.reduce((best, link) => (away(link) < away(best) ? link : best), here);
+      return away(nearest) < Infinity ? nearest : here;
+    }
+    let at = links[0];
+    for (const link of links) if (link !== at) link.tabIndex = -1;
+    const go = (to) => { at.tabIndex = -1; at = to; at.tabIndex = 0; };
+    const steps = { ArrowRight: (h) => beside(h, 0, 1), ArrowLeft: (h) => beside(h, 0, -1),
+      ArrowDown: (h) => beside(h, 1, 0), ArrowUp: (h) => beside(h, -1, 0), Home: () => links[0], End: () => links.at(-1) };
+    table.addEventListener("focusin", ({ target }) => links.includes(target) && go(target));
+    table.addEventListener("keydown", (event) => {
+      if (!links.includes(event.target) || !steps[event.key] || event.ctrlKey || event.metaKey || event.altKey) return;
+      event.preventDefault();
+      steps[event.key](event.target).focus();
+    });
   }
   // ...#number=name: a link from another page, as from the index
   async function asked() {
     const name = decodeURIComponent(location.hash).match(/^#number=(.+)$/);
     if (!name) return;
     await load();
-    if (record.numbers[name[1]]) showNumber(name[1]);
+    if (numberOf(name[1])) showNumber(name[1]);
   }
   window.addEventListener("hashchange", asked);
   asked();
@@ -401,8 +453,11 @@
     });
     image.after(chart);
     image.classList.add("still");
-    view.addEventListener("click", (event, item) =>
-      item && item.datum && runsBehind(figure.id, item.datum, names));
+    view.addEventListener("click", (event, item) => {
+      const { mark: { role } = {}, datum } = item || {};
+      if (role && role.startsWith("title")) return figure.querySelector("a.evidence-source")?.click();
+      if (datum) runsBehind(figure.id, datum, names);
+    });
     byKeyboard(chart, figure.id, names, image.alt);
     figure.dataset.live = "yes";
   }
@@ -516,8 +571,11 @@
 
   // the rows that a mark was drawn from, and what the record knows of them
   const rowsOfMark = (datum) => Object.entries(datum).filter(([name]) => name.startsWith(ROW))
-    .map(([name, place]) => ({ of: (record.marks || {})[name.slice(ROW.length)], place }))
-    .filter(({ of, place }) => of && typeof place === "number");
+    .map(([name, at]) => ({ of: (record.marks || {})[name.slice(ROW.length).replace(/ \(\d\)$/, "")],
+      places: [at].flat().filter((place) => typeof place === "number") }))
+    .filter(({ of, places }) => of && places.length);
+  const placesInWords = (places) => places.length === 1 ? `row ${places[0]}, counted from 0, of `
+    : `${places.length.toLocaleString("en")} rows, the first is row ${Math.min(...places)}, counted from 0, of `;
   // the runs of a mark without a row: those of its figure that have what the mark says of runs
   async function runsBehind(label, datum, names) {
     if (!record) await load();
@@ -525,13 +583,13 @@
       make("td", {}, text)));
     const values = make("table", {}, make("tbody", {}, lines));
     const rows = rowsOfMark(datum);
-    const runs = unique(rows.flatMap(({ of, place }) => runsOfSet(of.rows[place])));
+    const runs = unique(rows.flatMap(({ of, places }) => places.flatMap((place) => runsOfSet(of.rows[place]))));
     const behind = rows.length && runs.length ? [] : conditionsOf(label, datum);
     if (rows.length && !selected(behind).length) {
       const reads = [...new Set(rows.flatMap(({ of }) => of.reads))];
       tip.hidden = true;
-      open("What is behind this mark", values, ...rows.map(({ of, place }) => make("p", { class: "quiet" }, "row ",
-        `${place}, counted from 0, of `, code(of.path), `, each ${of.row}`)), ...linksTo(runs),
+      open("What is behind this mark", values, ...rows.map(({ of, places }) => make("p", { class: "quiet" },
+        placesInWords(places), code(of.path), `, each ${of.row}`)), ...linksTo(runs),
         ...runTable(runs, "The runs", reads, true), make("p", { class: "quiet" }, COMMANDS),
         fold("How it was made, back to the logs", steps(rows.map(({ of }) => of.path))),
         fold("Versions and commit", ...madeBy()));

@@ -173,3 +173,28 @@ def test_a_page_without_provenance_gets_charts_runs_script_and_dark_colours(tmp_
         "charts": {"fig-jfi": {"mark": "bar"}},
         "vega": "window.vegaEmbed = 1;",
     }
+
+
+TABLE = """<figure id="tbl-z" class="table"><figcaption>Table 2: C.</figcaption>
+<table><thead><tr><th>A</th><th>B</th></tr></thead><tbody>
+<tr>
+<td colspan="2"><em>1. Heading</em></td>
+</tr>
+<tr class="odd">
+<td>CUBIC</td>
+<td style="text-align: right;">0.90 (n = 3)</td>
+</tr>
+<tr><td><a href="#fig-x">Figure 1</a></td><td>0.70</td></tr>
+</tbody></table></figure></body>"""
+
+
+def test_cells_of_a_table_lead_to_their_rows_and_headings_count():
+    cells = {"tbl-z": [[1, [1], 0], [2, [0, 1], 1]]}
+    html = add_evidence(TABLE, RECORD | {"cells": cells}, "")
+    link = '<a class="evidence" href="#from-tbl-z" data-of="tbl-z:{}">{}</a></td>'
+    assert f'<td style="text-align: right;">{link.format("1:1", "0.90 (n = 3)")}' in html
+    assert f"<td>{link.format('2:1', '0.70')}" in html
+    assert '<td><a href="#fig-x">Figure 1</a></td>' in html  # a link already
+    assert html.count('data-of="tbl-z:') == 2 and "<td>CUBIC</td>" in html
+    absent = add_evidence(TABLE, RECORD | {"cells": {"tbl-none": [[0, [0], 0]]}}, "")
+    assert 'class="evidence"' not in absent

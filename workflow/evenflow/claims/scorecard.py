@@ -10,7 +10,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 import polars as pl
 
-from ..markdown import NOTHING, compact, markdown_table
+from ..evidence.cells import made_of
+from ..markdown import NOTHING, compact, edited, markdown_table
 from ..statistics.outcomes import NOT_JUDGED, NOT_TESTABLE, REPRODUCED
 from ..statistics.stratified import ALONE, AT_BOUND, STATES
 from .judge import FEW_POINTS, MULTIPLICITY, NOT_MONOTONE, NULL_MOVES, of_original, outcomes
@@ -86,7 +87,7 @@ def scorecard(
         of_subjects = {
             subject: of for (subject,), of in of_claim.group_by("subject", maintain_order=True)
         }
-        said = {s: _outcome(of_claims[key, s], of) for s, of in of_subjects.items()}
+        said = {s: made_of(of, _outcome(of_claims[key, s], of))[0] for s, of in of_subjects.items()}
         shown = (figures or {}).get(row["figure"], f"@{row['figure']}" if row["figure"] else "")
         asserted = f"{row['statistic']}: {region_in_words(row)}" + (f" ({shown})" if shown else "")
         unjudged = {
@@ -189,7 +190,7 @@ def _by_claim(
             whose = f"{numbers[key]}\\. " if key in numbers else f"{row['sentence']}: "
             rows.append([f"*{whose}{asserted}*", *[""] * (len(header) - 1)])
         same = (key, subject) == above
-        rows.append(["" if same else names[subject], _case(row), *cells(row)])
+        rows.append(["" if same else names[subject], *made_of(row, _case(row), *cells(row))])
         above = key, subject
     if not rows:
         return _table(header[1:], [["no run yet", *[NOTHING] * len(columns)]], 1)
@@ -251,5 +252,5 @@ def _with_interval(row: Mapping, prefix: str) -> str:
 
 
 def _table(header: list[str], rows: list[list[str]], numeric_from: int) -> str:
-    rows = [[BAR.sub(r"\\|", cell) for cell in row] for row in rows]
+    rows = [[edited(cell, BAR.sub(r"\\|", cell)) for cell in row] for row in rows]
     return markdown_table(header, rows, numeric_from=numeric_from)

@@ -105,6 +105,8 @@ def runs_in(
         known: result of `by_row`.
         columns: without any those of the whole row.
     """
-    names = {side for _, side in known}
-    sides = {side_of(column, names) for column in columns} or {""}
+    sides = {""}
+    if columns:
+        names = {side for _, side in known}
+        sides = {side_of(column, names) for column in columns}
     return once(run for row in rows for side in sides for run in known.get((row, side), ()))

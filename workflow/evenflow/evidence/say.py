@@ -17,6 +17,7 @@ is more than that becomes a table first. In the text between holes no digit may 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ import polars as pl
 from ..markdown import NOTHING, compact, listed, number, scientific
 
 TAG = "row of "  # + the table's name: the column that rides along
+AGAIN = re.compile(r" \(\d\)$")  # behind the tag of a further row of one table (`second`)
 HOLE = "{}"
 NO_NUMBER = re.compile(r"`[^`]*`|\b[Ff]low \d\b")  # code, and the name of a flow
 NAMED_HOLE = re.compile(r"\{(\w*)\}")
@@ -75,6 +77,23 @@ def tagged(table: pl.DataFrame, name: str) -> pl.DataFrame:
 def tags_of(table: pl.DataFrame) -> list[str]:
     """Return the tags of a table: one, or of joined tables several."""
     return [name for name in table.columns if name.startswith(TAG)]
+
+
+def carried(row: Mapping) -> list[pl.Expr]:
+    """Return the tags of a row as columns: what is drawn of it is of this row."""
+    return [pl.lit(at, pl.Int32).alias(tag) for tag, at in row.items() if tag.startswith(TAG)]
+
+
+def second(table: pl.DataFrame) -> pl.DataFrame:
+    """Return a table to be joined with other rows of the same one: its tags get further names."""
+    tags = tags_of(table)
+    n = max(Counter(map(table_of, tags)).values(), default=0)
+    return table.rename({tag: f"{TAG}{table_of(tag)} ({i + n + 1})" for i, tag in enumerate(tags)})
+
+
+def table_of(tag: str) -> str:
+    """Return the table that a tag is of."""
+    return AGAIN.sub("", tag.removeprefix(TAG))
 
 
 def say(
@@ -239,8 +258,7 @@ def _value(
     is_column = len(roots) == 1 and expression.meta.eq(pl.col(roots[0]))
     of = {
         "tables": {
-            tag.removeprefix(TAG): rows[tag].drop_nulls().unique().sort().to_list()
-            for tag in tags_of(rows)
+            table_of(tag): rows[tag].drop_nulls().unique().sort().to_list() for tag in tags_of(rows)
         },
         "expression": None if is_column else expression.meta.serialize(format="json"),
         "columns": roots,

@@ -162,7 +162,8 @@ class Paper:
     def outputs(self, module: str) -> dict[str, str]:
         """Return {name: path} of what a module's job makes.
 
-        The numbers are two files, `number` and `origins`; a table with runs has `<name>_runs`.
+        The numbers are two files, `number` and `origins`; a table with runs has `<name>_runs`, a
+        table in print `<name>_cells`, what is behind its cells.
         """
         found: dict[str, str] = {}
         for piece in self.modules[module]:
@@ -172,6 +173,8 @@ class Paper:
             found[piece.name] = self.path(piece)
             if piece.runs:
                 found[f"{piece.name}_runs"] = companion(self.path(piece))
+            if piece.kind == "table":
+                found[f"{piece.name}_cells"] = cells_of(self.path(piece))
         return found
 
     def reads(self, piece: Piece) -> dict[str, str | list[str]]:
@@ -273,6 +276,11 @@ class Paper:
             ahead = {found for path in ahead for found in _of_papers(path, self.folder)} - mine
         library = {found for path in mine for found in imported_modules(path, package)}
         return sorted(map(str, mine | library))
+
+
+def cells_of(table: str) -> str:
+    """Return where it is said what the cells of a table in print were made of."""
+    return f"{table.removesuffix('.md')}.cells.json"
 
 
 def _of_papers(path: Path, folder: str) -> list[Path]:

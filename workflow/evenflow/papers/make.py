@@ -14,6 +14,7 @@ from types import ModuleType
 
 import polars as pl
 
+from ..evidence.cells import cells_as_json
 from ..evidence.runs import split
 from ..evidence.say import checked, leaves, table_name, tagged
 from ..files import write_text, write_yaml
@@ -24,7 +25,7 @@ from ..tables import read_table, scan_table, write_table
 from .find import ABOUT, Piece
 
 LAZY = {*OF_SAMPLES, "arrival"}  # tables of a data set that are read lazily
-TAGGED = ("number", "figure")  # pieces whose tables carry the place of each row
+TAGGED = ("number", "figure", "table")  # pieces whose tables carry the place of each row
 
 
 def load(path: str | Path) -> ModuleType:
@@ -60,6 +61,7 @@ class Values(dict):
     def __init__(self, inputs: Mapping, settings: Mapping):
         super().__init__(settings)
         self.inputs = dict(inputs)
+        self.written: dict[str, tuple[pl.DataFrame, str]] = {}  # tables of this job, their files
 
     def __missing__(self, name: str):
         self[name] = value = self._read(name, self.inputs[name])
@@ -86,7 +88,7 @@ class Values(dict):
 
     def with_tags(self, name: str):
         """Return a value whose tables carry the place of each row in its file (`say`)."""
-        value, where = self[name], self.inputs.get(name)
+        value, where = self.written.get(name) or (self[name], self.inputs.get(name))
         if where is None or name == ABOUT:
             return value
         if isinstance(where, str):
@@ -97,6 +99,11 @@ class Values(dict):
                 for (p, of), path in zip(value.items(), where, strict=True)
             }
         return self._tagged(value, where[0])
+
+    def with_tags_but_files(self, name: str):
+        """Return `with_tags`, but a file of the paper's folder as it is."""
+        is_file = isinstance(where := self.inputs.get(name), str) and not where.endswith(".parquet")
+        return self[name] if is_file else self.with_tags(name)
 
     def _tagged(self, value, path: str):
         if not isinstance(value, pl.DataFrame):
@@ -145,6 +152,8 @@ def make_pieces(
     for piece in pieces:
         function = getattr(module, piece.name)
         read = values.with_tags if piece.kind in TAGGED else values.__getitem__
+        if piece.kind == "table":  # what a file of the folder says is text
+            read = values.with_tags_but_files
         made = function(**{name: read(name) for name in signature(function).parameters})
         if piece.kind == "number":
             numbers |= leaves(made, piece.name)
@@ -154,6 +163,10 @@ def make_pieces(
         if piece.runs:
             made, runs = split(made)
             write_table(runs, paths[f"{piece.name}_runs"])
+        if piece.kind == "metric":
+            values.written[piece.name] = (made, paths[piece.name])
+        if piece.kind == "table":
+            write_text(paths[f"{piece.name}_cells"], cells_as_json(made))
         SAVE[piece.kind](made, paths[piece.name])
     if numbers:
         text = _file_of(module).with_name("index.qmd")

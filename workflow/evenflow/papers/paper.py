@@ -3,7 +3,8 @@
     metric  returns a table (polars.DataFrame): data/derived/papers/<paper>/<function>.parquet, and
             where its rows carry their runs (`runs=True`) <function>.runs.parquet
     figure  returns a chart (Altair): reports/<paper>/figures/<function>.svg
-    table   returns markdown: reports/<paper>/tables/<function>.md
+    table   returns markdown: reports/<paper>/tables/<function>.md, and <function>.cells.json, the
+            rows that its cells were made of (`evenflow.evidence.cells`)
     number  returns numbers (`evenflow.evidence.say`), a tree of them or one: the branch <function>
             of _variables.yml
     claim   returns how a claim of claims.yml is measured (`evenflow.claims.sentences`)

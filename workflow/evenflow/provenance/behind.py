@@ -19,7 +19,7 @@ import polars as pl
 from ..claims.words import region_in_words
 from ..congestion_controls import pairing_name, variant_name
 from ..evidence.runs import by_row, runs_in
-from ..evidence.say import TAG, path_of, places, ranges
+from ..evidence.say import TAG, path_of, places, ranges, table_of
 from ..markdown import NOTHING, number
 from ..metrics.catalogue import METRICS
 from ..schema import read_yaml
@@ -27,6 +27,7 @@ from ..table_names import companion
 
 WORDS = Path(__file__).with_name("tables.yml")
 MOST_ROWS = 24  # of a number that a page shows; the others are counted
+OF_CELL = 8  # the same, of a cell of a table in print
 FLOWS = ["flows"]  # what a table reads that does not say it
 KEYS = {
     "part": "on",
@@ -72,6 +73,7 @@ class Behind:
         self._companion = cache(self._read_companion)
         self._numbers = cache(self._number_runs)
         self._cached = cache(self._runs_behind)
+        self._refs = cache(self._refs_of)
 
     @cached_property
     def words(self) -> dict:
@@ -117,7 +119,12 @@ class Behind:
         of_rows = self._companion(table)
         if of_rows is not None:
             return runs_in(of_rows, rows, columns)
-        found = self.table(table)[list(rows)]
+        refs = self._refs(table)
+        return sorted({refs[row] for row in rows if refs[row] is not None}) if refs else []
+
+    def _refs_of(self, table: str) -> list[str | None]:
+        """Return the run of each row of a table of runs, 'part/run_id'; nothing of another."""
+        found = self.table(table)
         if "run_id" not in found.columns:
             return []
         if "/" in table:
@@ -126,8 +133,7 @@ class Behind:
             part = pl.col("part")
         else:
             part = pl.lit(next(iter(self.of_part)))
-        refs = found.select(pl.format("{}/{}", part, "run_id")).to_series()
-        return refs.unique().sort().to_list()
+        return found.select(pl.format("{}/{}", part, "run_id")).to_series().to_list()
 
     # ---- words ----------------------------------------------------------------------------------
 
@@ -216,26 +222,54 @@ class Behind:
                 own = [c for c in value["columns"] if c in self.table(table).columns]
                 if value["columns"] and not own and len(value["tables"]) > 1:
                     continue  # of joined tables the one whose columns are printed
-                self._add(parts, table, places(pairs), own, value)
+                how = value.get("words") or self.how(table, value)
+                self._add(parts, table, places(pairs), own, how)
         made = [self._finished(part) for part in parts.values()]
         record = {"text": origin["text"].replace("`", ""), "parts": made}
         return record | {"sentence": sentence(made)}
+
+    def cells(self, listed: Mapping[str, list]) -> tuple[dict[str, list], list[dict]]:
+        """Return what is behind the cells of tables in print: ({label: marks}, records).
+
+        Args:
+            listed: {label: as `evidence.cells.cells_as_json` writes it}.
+
+        Returns:
+            marks: [row, [columns], place in the records]; records: parts and what they say, with
+            the words of a cell's column to go before it. Cells that were made of the same rows
+            share one.
+        """
+        marks: dict[str, list] = {}
+        records: list[dict] = []
+        known: dict[str, int] = {}
+        for label, cells in listed.items():
+            for row, columns, tables in cells:
+                key = json.dumps(tables)
+                if key not in known:
+                    known[key] = len(records)
+                    parts: dict[str, dict] = {}
+                    for table, pairs in tables.items():
+                        self._add(parts, table, places(pairs), [])
+                    made = [self._finished(part, OF_CELL) for part in parts.values()]
+                    said = "; and ".join(dict.fromkeys(map(rows_in_words, made)))
+                    records.append({"parts": made, "said": said})
+                marks.setdefault(label, []).append([row, columns, known[key]])
+        return marks, records
 
     def marks(self, specs: Iterable[Mapping]) -> dict[str, dict]:
         """Return what is behind the marks of charts: {table: its words, and the runs of each row}.
 
         Args:
-            specs: Vega-Lite specifications whose data carry the place of each row (`say.TAG`).
+            specs: Vega-Lite specifications whose data carry the place of each row (`say.TAG`); of
+                a mark that is of several rows a list of them.
 
         Returns:
             path, row (what a row is), reads, rows: {place: number of the set of its runs}.
         """
         found: dict[str, set[int]] = {}
         for spec in specs:
-            for data in spec.get("datasets", {}).values():
-                for tag in {key for row in data for key in row if key.startswith(TAG)}:
-                    places_of = {row[tag] for row in data if row.get(tag) is not None}
-                    found.setdefault(tag.removeprefix(TAG), set()).update(places_of)
+            for table, rows in rows_drawn(spec).items():
+                found.setdefault(table, set()).update(rows)
         made = {}
         for table, rows in sorted(found.items()):
             of_rows = {
@@ -247,15 +281,35 @@ class Behind:
             made[table] = about | {"reads": self.reads(table), "rows": of_rows}
         return made
 
-    def _add(self, parts: dict, table: str, rows: list[int], columns: list, value: Mapping) -> None:
+    def figure(self, spec: Mapping, claims: Sequence[int]) -> dict:
+        """Return what is behind a figure and its title: title, parts with rows and runs, sentence.
+
+        Args:
+            spec: as `marks` takes them.
+            claims: rows of the table `claim` that the title says.
+        """
+        parts: dict[str, dict] = {}
+        for row in claims:
+            self._add(parts, "claim", [row], [])
+        for table, rows in sorted(rows_drawn(spec).items()):
+            self._add(parts, table, sorted(rows), [])
+        made = [self._finished(part, OF_CELL) for part in parts.values()]
+        title = spec.get("title") or ""
+        title = title.get("text", "") if isinstance(title, dict) else title
+        return {
+            "title": title if isinstance(title, str) else " ".join(title),
+            "parts": made,
+            "said": [rows_in_words(part) for part in made],
+        }
+
+    def _add(self, parts: dict, table: str, rows: list[int], columns: list, how: str = "") -> None:
         key = f"{table} {ranges(rows)}"
         part = parts.setdefault(
             key, {"table": table, "rows": rows, "columns": [], "how": [], "runs": set()}
         )
         part["columns"] += [c for c in columns if c not in part["columns"]]
         part["runs"] |= set(self.runs_behind(table, rows, columns))
-        how = value.get("words") or self.how(table, value)
-        if how not in part["how"]:
+        if how and how not in part["how"]:
             part["how"].append(how)
         if (
             how.startswith("largest ")
@@ -278,7 +332,7 @@ class Behind:
                 return words.format(named)
         return named
 
-    def _finished(self, part: dict) -> dict:
+    def _finished(self, part: dict, most: int = MOST_ROWS) -> dict:
         if "setting" in part:
             return part
         table, rows = part["table"], part["rows"]
@@ -301,9 +355,16 @@ class Behind:
             made["claim"] = claim_words(self, rows[0], part)
             if null and (of := self.set_of(null)) is not None:
                 made["null_set"] = of
-        return made | self._shown(table, rows, part["columns"])
+        # of a cell in print nobody says which columns it is of: those that have words
+        shown = part["columns"] if part["how"] else self.readable(table)
+        return made | self._shown(table, rows, shown, most)
 
-    def _shown(self, table: str, rows: list[int], columns: Sequence[str]) -> dict:
+    def readable(self, table: str) -> list[str]:
+        """Return the columns of a table that tables.yml has words for."""
+        known = self.about(table).get("columns", {})
+        return [name for name in self.table(table).columns if name in known or name in METRICS]
+
+    def _shown(self, table: str, rows: list[int], columns: Sequence[str], most: int) -> dict:
         """Return the head and the cells of rows: keys that differ, and columns that were read."""
         keys = [k for k in self.about(table).get("keys", []) if k in self.table(table).columns]
         whole = self.table(table)[rows]
@@ -312,11 +373,24 @@ class Behind:
         shown += [c for c in columns if c not in shown and c not in hidden]
         cells = [
             [self.value(table, c, v) for c, v in zip(shown, row, strict=True)]
-            for row in whole[:MOST_ROWS].select(shown).rows()
+            for row in whole[:most].select(shown).rows()
         ]
         head = [KEYS[c] if c in keys and c in KEYS else self.column(table, c) for c in shown]
         return {"head": head, "cells": cells}
 
+
+def rows_drawn(spec: Mapping) -> dict[str, set[int]]:
+    """Return {table: places of its rows} that the data of a chart carry."""
+    found: dict[str, set[int]] = {}
+    for data in spec.get("datasets", {}).values():
+        for tag in {key for row in data for key in row if key.startswith(TAG)}:
+            of = found.setdefault(table_of(tag), set())
+            for at in (row[tag] for row in data if row.get(tag) is not None):
+                of.update(at if isinstance(at, list) else [at])
+    return found
+
+
+SUBSCRIPTS = {"l": "ₗ", "p": "ₚ", "h": "ₕ", "n": "ₙ"}
 
 # what an expression computes, by how it is written; the first that fits
 AGGREGATES = {
@@ -349,6 +423,14 @@ def part_in_words(part: Mapping) -> str:
     """Return what one part of a number says."""
     if "setting" in part:
         return setting_in_words(part["setting"], part["value"])
+    if "claim" in part:
+        return rows_in_words(part)
+    how = ", ".join(part["how"]).replace(", its interval", " with its interval")
+    return f"{how}: {rows_in_words(part)}"
+
+
+def rows_in_words(part: Mapping) -> str:
+    """Return which rows and runs a part of a number is from; of a claim its sentence."""
     runs = f"{part['n_runs']:,} {'run' if part['n_runs'] == 1 else 'runs'}"
     if "claim" in part:
         return claim_sentence(part["claim"], runs)
@@ -357,8 +439,7 @@ def part_in_words(part: Mapping) -> str:
     rows = "one row" if n == 1 else f"all {n:,} rows" if n == of else f"{n:,} of {of:,} rows"
     place = f" ({where})" if where else ""
     computed = f", computed from {runs}" if part["n_runs"] else ""
-    how = ", ".join(part["how"]).replace(", its interval", " with its interval")
-    return f"{how}: from {rows}{place}, each {part['row']}{computed}"
+    return f"from {rows}{place}, each {part['row']}{computed}"
 
 
 def setting_in_words(setting: str, value: str) -> str:
@@ -382,43 +463,65 @@ def claim_words(behind: Behind, row: int, part: Mapping) -> dict[str, str]:
         unit = f" {of['unit']}" if of["unit"] else ""
         return number(of[end] / of["factor"], of["digits"]) + unit
 
-    found = NOTHING
-    if of["estimate"] is not None:
-        found = printed("estimate")
-        if of["low"] is not None:
-            found += f", interval {printed('low')} to {printed('high')}"
+    def with_interval(prefix: str) -> str:
+        if of.get(f"{prefix}estimate") is None:
+            return NOTHING
+        if of[f"{prefix}low"] is None:
+            return printed(f"{prefix}estimate")
+        ends = (printed(f"{prefix}{end}") for end in ("estimate", "low", "high"))
+        return "{}, interval {} to {}".format(*ends)
+
+    found = with_interval("")
     null = NOTHING
     if of["null_estimate"] is not None:
         null = f"{of['null_is']}: {printed('null_estimate')}"
     cells, runs = of["n_cells"] or 0, of["n"]
     n = f"{runs} to {of['n_most']}" if of["n_most"] not in (None, runs) else f"{runs}"
-    plural = "cell" if cells == 1 else "cells"
+    each = "1 run" if n == "1" else f"{n} runs"
+    of_cells = f"1 cell with {each}" if cells == 1 else f"{cells} cells with {each} each"
     words = {
         "The sentence": f"{of['sentence']} ({of['place'] or 'a finding of our own'})",
-        "What is measured": of["statistic"],
+        "What is measured": without_markup(of["statistic"]),
         "On": behind.in_words("subject", of["subject"]),
         "Case": ", ".join(filter(None, [of["case"], of["part"]])) or "all of the sentence",
         "Found": found,
-        "Of": f"{cells} {plural} with {n} runs each" if cells else "a computed value",
+        "Of": of_cells if cells else "a computed value",
         "Asserted": region_in_words(of),
         "Control": null if null != NOTHING else "none",
+        "Less the control": with_interval("contrast_"),
         "Outcome": of["outcome"],
     }
+    if words["Less the control"] == NOTHING:
+        del words["Less the control"]
     if of["why"]:
         words["Because"] = of["why"]
     if of["p_value_bh"] is not None:
         words["p-value"] = f"{of['p_value_bh']:.2g}, adjusted over all sentences of the paper"
+    if of.get("steady_estimate") is not None:
+        there = f"outcome there: {of['steady_outcome'] or NOTHING}"
+        words["In steady cells"] = f"{with_interval('steady_')}; {there}"
     if part["columns"] == ["folded"]:
         words["Outcome"] = f"{of['folded']} (all cases together)"
     return words
+
+
+def without_markup(text: str) -> str:
+    """Return a text of markdown as a panel shows it: '$w_l$' is 'wₗ'; bars are not escaped."""
+    plain = re.sub(r"\$([^$]*)\$", lambda found: found[1].replace("{", "").replace("}", ""), text)
+    return re.sub(r"_([a-z])\b", lambda found: SUBSCRIPTS.get(found[1], found[1]), plain).replace(
+        "\\|", "|"
+    )
 
 
 def claim_sentence(of: Mapping[str, str], runs: str) -> str:
     """Return a row of claims as one sentence."""
     control = "no control" if of["Control"] == "none" else f"control, {of['Control']}"
     case = "" if of["Case"] == "all of the sentence" else f", {of['Case']}"
+    of_runs = f"over {of['Of']} ({runs} in all)" if "each" in of["Of"] else f"over {of['Of']}"
+    if "run" not in of["Of"]:
+        of_runs = of["Of"]
     return (
-        f"{of['What is measured']}{case}, on {of['On']}, over {of['Of']} ({runs} in all): "
+        f"{of['What is measured']}{case}, on {of['On']}, {of_runs}: "
         f"{of['Found']}; asserted: {of['Asserted']}; {control}; outcome: {of['Outcome']}"
     )
 

@@ -10,13 +10,17 @@ import base64
 import gzip
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import count
 
 from ..revision import revision_note
 
 NUMBER = re.compile(
     r'<span class="evidence" data-of="(?P<name>[^"]+)">(?P<text>(?:(?!<span).)*?)</span>', re.DOTALL
 )
+BODY = re.compile(r"(?<=<tbody>).*?(?=</tbody>)", re.DOTALL)
+ROW = re.compile(r"<tr[ >].*?</tr>", re.DOTALL)
+IN_CELL = re.compile(r"(<td[^>]*>)(.*?)(?=</td>)", re.DOTALL)
 CAPTION_END = re.compile(r"(?:</p>)?\s*</figcaption>")
 NAME = re.compile(r"<figcaption[^>]*>\s*(?:<p>)?\s*((?:Figure|Table)\s[\d.]+)")
 
@@ -45,6 +49,8 @@ def add_evidence(html: str, record: Mapping, script: str) -> str:
     html = NUMBER.sub(number, html)
     for label in record["pieces"]:
         html = _mark_caption(html, label)
+    for label, cells in record.get("cells", {}).items():
+        html = _mark_cells(html, label, cells)
     added = f'<script type="text/plain" id="provenance">{packed(record)}</script>\n'
     added += f"<script>\n{script}</script>\n"
     # in HTML alone: the PDF is the same, byte by byte, from the same data
@@ -76,3 +82,41 @@ def _mark_caption(html: str, label: str) -> str:
         f' aria-label="Source of {name}">source</a>'
     )
     return html[: end.start()] + mark + html[end.start() :]
+
+
+def cell_name(label: str, row: int, column: int) -> str:
+    """Return what a cell of a table in print is called: 'tbl-x:3:5', from 0 below the head."""
+    return f"{label}:{row}:{column}"
+
+
+def _mark_cells(html: str, label: str, cells: Sequence) -> str:
+    """Make links of the cells of a table that rows are behind.
+
+    Args:
+        cells: [row, [columns], ...], as the record has them. A cell that is a link already, or has
+            one, stays.
+    """
+    start = html.find(f'id="{label}"')
+    body = BODY.search(html, start) if start >= 0 else None
+    if body is None:
+        return html
+    wanted: dict[int, set[int]] = {}
+    for row, columns, *_ in cells:
+        wanted.setdefault(row, set()).update(columns)
+    rows = count()
+
+    def marked_row(found: re.Match) -> str:
+        row = next(rows)
+        columns = count()
+
+        def marked(cell: re.Match) -> str:
+            begin, text = cell.groups()
+            column = next(columns)
+            if column not in wanted.get(row, ()) or not text.strip() or "<a " in text:
+                return cell[0]
+            of = f'href="#{anchor(label)}" data-of="{cell_name(label, row, column)}"'
+            return f'{begin}<a class="evidence" {of}>{text}</a>'
+
+        return IN_CELL.sub(marked, found[0]) if row in wanted else found[0]
+
+    return html[: body.start()] + ROW.sub(marked_row, body[0]) + html[body.end() :]

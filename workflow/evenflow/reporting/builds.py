@@ -14,6 +14,7 @@ import numpy as np
 import polars as pl
 import scipy
 
+from ..evidence.cells import made_of
 from ..evidence.runs import LIST, gathered, once, run_ref
 from ..markdown import NOTHING, markdown_table
 from .selfcheck import selfcheck_variables
@@ -89,13 +90,16 @@ def build_markdown(builds: pl.DataFrame) -> str:
         [
             f"`{row['dataset_id']}`",
             f"`{row['build']}`" if row["build"] else NOTHING,
-            str(row["n_runs"]),
-            row["repeats"],
-            minute(row["first"]),
-            minute(row["last"]),
-            minute(row["checked"]),
-            f"{row['n_passed']} of {row['n_checks']}" if row["checked"] else NOTHING,
-            str(row["n_before"]) if row["checked"] else NOTHING,
+            *made_of(
+                row,
+                str(row["n_runs"]),
+                row["repeats"],
+                minute(row["first"]),
+                minute(row["last"]),
+                minute(row["checked"]),
+                f"{row['n_passed']} of {row['n_checks']}" if row["checked"] else NOTHING,
+                str(row["n_before"]) if row["checked"] else NOTHING,
+            ),
         ]
         for row in builds.rows(named=True)
     ]

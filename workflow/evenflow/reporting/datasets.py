@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from ..congestion_controls import in_order, pairing_name
+from ..evidence.cells import made_of
 from ..evidence.say import Said, phrase, say
 from ..markdown import NOTHING, listed, markdown_table, number, span_of
 from ..provenance.made import days_made
@@ -31,7 +32,7 @@ def dataset_variables(
     second = flow.filter(pl.col("flow_id") == 2)["start_s"]
     first, last = days_made(run["made_by"])
     window_1 = flow_metric.filter(pl.col("flow_id") == 1)["n_samples"]
-    return {
+    found = {
         "id": run["dataset_id"][0],
         "n_runs": str(len(run)),
         "n_calibration": str((run["role"] == "calibration").sum()),
@@ -63,6 +64,11 @@ def dataset_variables(
         "n_stalled_runs": str(stalled["run_id"].n_unique()),
         "n_starved_flows": str((flow_metric["mean_throughput_bps"] == 0).sum()),
     }
+    of = dict.fromkeys(("n_files", "raw_mb", *(k for k in found if k.endswith("_lines"))), files)
+    of["n_window_flow1"] = flow_metric
+    of |= dict.fromkeys((k for k in found if k.endswith(("_samples", "_flows"))), flow_metric)
+    of |= {"n_stalled_runs": flow_metric, "start2_min_s": flow, "start2_max_s": flow}
+    return {key: made_of(of.get(key, run), text)[0] for key, text in found.items()}
 
 
 def described(
@@ -120,9 +126,7 @@ def dataset_table(variables: dict[str, dict]) -> str:
         "made_from": "First run made on",
         "made_to": "Last run made on",
     }
-    rows = [
-        [name, *(str(table[key]) for table in variables.values())] for key, name in names.items()
-    ]
+    rows = [[name, *(table[key] for table in variables.values())] for key, name in names.items()]
     header = ["", *(f"`{table['id']}`" for table in variables.values())]
     return markdown_table(header, rows, numeric_from=1)
 

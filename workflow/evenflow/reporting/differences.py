@@ -7,6 +7,8 @@ from collections.abc import Mapping
 import polars as pl
 
 from ..congestion_controls import in_order, pairing_name
+from ..evidence.cells import made_of
+from ..evidence.say import tags_of
 from ..markdown import markdown_table, number
 from ..scalars import scalar
 from .sensitivity import by_parameter
@@ -38,10 +40,11 @@ def difference_table(differences: Mapping[str, pl.DataFrame], against: str = "Te
     rows = []
     for name, table in differences.items():
         for ccas in in_order(table["ccas"].unique(maintain_order=True).to_list()):
-            c = _difference_counts(table.filter(pl.col("ccas") == ccas))
+            cells = table.filter(pl.col("ccas") == ccas)
+            c = _difference_counts(cells)
             keys = ["n_cells", "n_significant_printed", "n_different", "n_both", "n_equivalent"]
             keys += ["n_inconclusive", "n_untestable", "n_single", "mean_abs_d", "max_abs_d"]
-            rows.append([f"`{name}`", pairing_name(ccas), *(c[key] for key in keys)])
+            rows.append([f"`{name}`", pairing_name(ccas), *made_of(cells, *map(c.get, keys))])
     header = [against, "Pairing", "Cells", "W ≥ 0", "Different", "Both", "Equivalent"]
     header += ["Inconclusive", "No variance", "One run", "Mean \\|D\\|", "Max \\|D\\|"]
     return markdown_table(header, rows, numeric_from=2)
@@ -59,7 +62,9 @@ def verdict_sensitivity_table(
     rows = []
     cell = ["ccas", "bottleneck_bps", "base_rtt_s", "buffer_bdp"]
     for name, (default, moved) in parts.items():
-        known = default.select(*cell, was="verdict", was_printed="significant_printed")
+        known = default.select(
+            *cell, *tags_of(default), was="verdict", was_printed="significant_printed"
+        )
         both = moved.join(known, on=cell).with_columns(
             (pl.col("verdict") != pl.col("was")).alias("changed"),
             (pl.col("significant_printed") != pl.col("was_printed")).alias("changed_printed"),
@@ -69,12 +74,15 @@ def verdict_sensitivity_table(
             pl.col("significant_printed", "changed_printed", "changed").sum(),
             *((pl.col("verdict") == v).sum().alias(v) for v in TESTED),
         )
+        of = dict(both.group_by("parameter", "value", maintain_order=True))
         columns = ["n", "significant_printed", "changed_printed", *TESTED, "changed"]
         rows += [
             [
                 f"`{name}`",
                 f"{row['value']} s" if row["value"] else "MSER-5",
-                *(str(row[column]) for column in columns),
+                *made_of(
+                    of[row["parameter"], row["value"]], *(str(row[column]) for column in columns)
+                ),
             ]
             for row in by_parameter(counts)
         ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import polars as pl
 
+from ..evidence.cells import made_of
 from ..markdown import NOTHING, markdown_table, number
 
 SENSITIVITY = {  # parameter of the table `sensitivity`: its name in print
@@ -31,9 +32,9 @@ def sensitivity_rows(
     """
     metrics = ["jfi", "flow_nru_db_flow2", "system_nru_db"]
     place = run.filter(pl.col("role") == "comparison").select("run_id", "scenario_id")
+    placed = sensitivity.join(place, on="run_id")
     cells = (
-        sensitivity.join(place, on="run_id")
-        .group_by("parameter", "value", "scenario_id")
+        placed.group_by("parameter", "value", "scenario_id")
         .agg(pl.col(metrics).mean())
         .sort("parameter", "value", "scenario_id", nulls_last=True)
     )
@@ -45,14 +46,18 @@ def sensitivity_rows(
         .group_by("parameter", "value", maintain_order=True)
         .agg(pl.col(metrics).mean(), pl.col("changed").sum(), pl.col("share").count().alias("n"))
     )
+    of = dict(placed.group_by("parameter", "value", maintain_order=True))
     return [
         [
             SENSITIVITY[row["parameter"]],
             WEIGHTS.get(row["value"], row["value"]) or "MSER-5",
-            number(row["jfi"], 3),
-            number(row["flow_nru_db_flow2"], 2),
-            number(row["system_nru_db"], 2),
-            f"{row['changed']} of {row['n']}" if row["n"] else NOTHING,
+            *made_of(
+                of[row["parameter"], row["value"]],
+                number(row["jfi"], 3),
+                number(row["flow_nru_db_flow2"], 2),
+                number(row["system_nru_db"], 2),
+                f"{row['changed']} of {row['n']}" if row["n"] else NOTHING,
+            ),
         ]
         for row in by_parameter(table)
     ]

@@ -9,6 +9,7 @@ from pathlib import Path
 import polars as pl
 
 from ..congestion_controls import in_order, pairing_name, variant_name
+from ..evidence.cells import made_of
 from ..markdown import NOTHING, listed, markdown_table, span_of
 from ..provenance.made import days_made
 from ..render.pages import escape_markdown
@@ -221,11 +222,14 @@ def runs_table(runs: Iterable[pl.DataFrame]) -> str:
                         in_order(run["ccas"].drop_nulls().unique(maintain_order=True).to_list()),
                     )
                 ),
-                listed(run["base_rtt_s"] * 1000),
-                listed(run["buffer_bdp"] * 100),
-                str(run["scenario_id"].n_unique()),
-                str(len(run)),
-                " to ".join(sorted(set(days_made(run["made_by"])))),
+                *made_of(
+                    run,
+                    listed(run["base_rtt_s"] * 1000),
+                    listed(run["buffer_bdp"] * 100),
+                    str(run["scenario_id"].n_unique()),
+                    str(len(run)),
+                    " to ".join(sorted(set(days_made(run["made_by"])))),
+                ),
             ]
         )
     header = ["Data set", "Flow 1 – flow 2", "RTT (ms)", "Buffer (% of BDP)", "Scenarios", "Runs"]
