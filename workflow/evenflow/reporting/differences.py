@@ -44,7 +44,9 @@ def difference_table(differences: Mapping[str, pl.DataFrame], against: str = "Te
             c = _difference_counts(cells)
             keys = ["n_cells", "n_significant_printed", "n_different", "n_both", "n_equivalent"]
             keys += ["n_inconclusive", "n_untestable", "n_single", "mean_abs_d", "max_abs_d"]
-            rows.append([f"`{name}`", pairing_name(ccas), *made_of(cells, *map(c.get, keys))])
+            rows.append(
+                [f"`{name}`", pairing_name(ccas), *made_of(cells, *(c[key] for key in keys))]
+            )
     header = [against, "Pairing", "Cells", "W ≥ 0", "Different", "Both", "Equivalent"]
     header += ["Inconclusive", "No variance", "One run", "Mean \\|D\\|", "Max \\|D\\|"]
     return markdown_table(header, rows, numeric_from=2)
