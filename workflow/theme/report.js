@@ -314,7 +314,7 @@
     open(number.text, make("p", { class: "lead" }, number.sentence), ...parts.flatMap(rowsOfPart),
       ...runTable(runs, "The runs", reads), runs.length ? make("p", { class: "quiet" }, COMMANDS) : "",
       nulls.length ? fold("The runs of the control", ...runTable(nulls, "The runs of the control", reads)) : "",
-      heading("The same in a shell"), copyLine(`make trace NUMBER='${record.paper} ${name}'`),
+      ...(record.numbers[name] ? [heading("The same in a shell"), copyLine(`make trace NUMBER='${record.paper} ${name}'`)] : []),
       fold("How it was made, back to the logs", steps(paths, [record.variables, { rule, inputs: paths }])),
       fold("Versions and commit", ...madeBy()),
       make("p", { class: "quiet" }, make("a", { href: `#number=${name}` }, "Link to this number")));
