@@ -12,6 +12,8 @@ from .printed import printed
 from .scalars import scalar
 
 NOTHING = "–"
+# how tables name what an original prints (`statistic` of published.csv)
+WORDS_OF_PRINT = {"lower bound": "at least", "approx": "about"}
 NO_BREAK_SPACE = "\u00a0"
 # spaces at which no line of a cell may end: before a unit, in 'n = 3', '14 → 10' and '0.53 / 0.55';
 # `code` is left alone

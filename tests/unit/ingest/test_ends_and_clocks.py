@@ -59,6 +59,19 @@ def test_a_zone_is_learnt_from_names_where_the_gaps_agree_to_some_seconds(
     assert Clocks([pairs], []).known.get(HOSTS) == known
 
 
+def test_tests_are_parted_by_dates_with_the_clock_that_is_off_set_right():
+    """The second host's clock is two hours ahead: what looks as if at once is not."""
+    clocks = Clocks([], began_apart([7200] * RUNS))
+
+    def test(host, start_s):
+        about = {"length_s": 30.0, "zone": None, "path": f"{host}-{start_s}"}
+        return SimpleNamespace(host=host, start_s=start_s, **about)
+
+    one, beside, looks_so = test(HOSTS[0], 1e9), test(HOSTS[1], 1e9 + 7200), test(HOSTS[1], 1e9)
+    assert clocks.parted([one, beside]) == [[one, beside]]
+    assert clocks.parted([one, looks_so]) == [[looks_so], [one]]
+
+
 @pytest.mark.parametrize(("off_s", "known"), [(1800, None), (3600, 3600), (-1800, None)])
 def test_no_clock_is_learnt_where_a_host_measured_when_the_other_had_done(off_s, known, tmp_path):
     """Twelve tests a host in 26 minutes: half an hour later the next host may have had its turn."""
@@ -75,23 +88,28 @@ def test_no_clock_is_learnt_where_a_host_measured_when_the_other_had_done(off_s,
 
 
 @pytest.mark.parametrize(
-    ("local", "peer", "end"),
+    ("local", "peer", "side", "end"),
     [
-        (5002, 5001, CLIENT),
-        (5001, 5002, SERVER),
-        (5001, 5001, ""),  # nothing tells
-        (5001, 0, ""),
-        (0, 5001, ""),
-        (2, 1, CLIENT),
-        (1, 2, SERVER),
+        (5002, 5001, None, CLIENT),
+        (5001, 5002, None, SERVER),
+        (5001, 5001, None, ""),  # nothing tells
+        (5001, 0, None, ""),
+        (0, 5001, None, ""),
+        (2, 1, None, CLIENT),
+        (1, 2, None, SERVER),
+        (40000, 5001, "receiver", CLIENT),  # iperf3 -R: the client receives
+        (5001, 40000, "sender", SERVER),
+        (5002, 5001, "receiver", SERVER),  # no port that systems choose: whose count it is
     ],
 )
-def test_the_end_of_a_log_is_told_by_its_ports_where_they_differ_and_are_known(local, peer, end):
+def test_the_end_of_a_log_is_told_by_its_ports_where_they_differ_and_are_known(
+    local, peer, side, end
+):
     stream = SimpleNamespace(
         file_id=0,
         stream=1,
         episode=1,
-        side=None,
+        side=side,
         protocol="tcp",
         complete=True,
         zone=None,

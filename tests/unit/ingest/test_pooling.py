@@ -61,7 +61,8 @@ def assumed(tables, what: str) -> dict:
 
 def copied(folder, row: dict) -> pl.DataFrame:
     """Write the proposed comments of an assumption as a user copies them; return the runs."""
-    head, *lines = [line.removeprefix("# ") for line in row["yaml"].splitlines()]
+    comments = [line for line in row["yaml"].splitlines() if line.startswith("#")]
+    head, *lines = [line.removeprefix("# ") for line in comments]
     assert head.endswith(":")  # says when they are right
     text, _, table = "\n".join(lines).partition("runs.csv:\n    ")
     (folder / "dataset.yml").write_text(text, encoding="utf-8")

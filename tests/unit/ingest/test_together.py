@@ -348,7 +348,18 @@ def test_both_ends_that_nothing_pairs_are_asked_about(tmp_path):
     assert any("the same tests twice?" in value for value in asked["value"]), asked["value"]
 
 
-@pytest.mark.parametrize(("step_s", "said"), [(0, True), (600, False)])
+@pytest.mark.parametrize("zones", [("CST", "CST"), ("CST", "IST")])
+def test_names_join_what_dates_of_two_zones_cannot_part(zones, tmp_path):
+    """Several zones are called so: nobody knows how far their clocks are apart."""
+    logs = {
+        f"h{i}_server.log": server(i, [10 + i], at=0).replace(b"(UTC)", f"({zone})".encode())
+        for i, zone in enumerate(zones, start=1)
+    }
+    assert runs_of(parse_dataset(make_dataset(tmp_path, logs, ""))) == [(sorted(logs), 2)]
+
+
+# 7 s: less than half of their 10 s
+@pytest.mark.parametrize(("step_s", "said"), [(0, True), (4, True), (7, False), (600, False)])
 def test_repeats_by_name_that_ran_at_the_same_time_are_named(step_s, said, tmp_path):
     logs = {f"run {i}.log": server(i, [10 + i], at=step_s * i) for i in (1, 2)}
     logs["run 3.log"] = server(3, [13], at=7200)
@@ -409,6 +420,7 @@ def test_lines_on_flows_that_are_offered_leave_no_run_out(logs, block, tmp_path)
     folder = make_dataset(tmp_path, logs, "")
     first = parse_dataset(folder)
     yml = "\n\n".join(x for x in first["assumption"]["yaml"] if x and "flows:" in x)
+    yml = "\n".join(line for line in yml.splitlines() if line.startswith("#"))
     (folder / "dataset.yml").write_text(uncommented(yml, block), encoding="utf-8")
     again = parse_dataset(folder)
     assert runs_of(again) == runs_of(first)
@@ -517,6 +529,39 @@ def test_a_run_that_is_left_out_leaves_the_log_of_its_server_to_the_others(tmp_p
     tables = parse_dataset(make_dataset(tmp_path / "broken", logs, ""))
     assert len(tables["run"]) == 1
     assert "client_run0_2.log" in str(tables["assumption"].filter(what="left out")["because"])
+
+
+def test_a_log_of_nothing_takes_no_run_along_where_each_log_is_a_run(tmp_path):
+    logs = {**SEQUENTIAL, "h4_server.log": b""}
+    assert runs_of(parse_dataset(make_dataset(tmp_path, logs, ""))) == [
+        ([path], 1) for path in SEQUENTIAL
+    ]
+
+
+def test_a_log_of_nothing_takes_no_run_along_as_folders_of_other_logs_show(tmp_path):
+    """In the other folder an elephant ran with another flow, and not with a mouse."""
+    logs = {
+        "a/elephant.log": server(1, [11], at=0),
+        "a/mouse_1.log": b"",
+        "b/elephant.log": server(1, [11], at=1000),
+        "b/dolphin.log": server(2, [12], at=1001),
+    }
+    tables = parse_dataset(make_dataset(tmp_path, logs, ""))
+    assert runs_of(tables) == [(["a/elephant.log"], 1), (["b/dolphin.log", "b/elephant.log"], 2)]
+
+
+def test_half_of_a_run_is_left_out_though_dates_part_another_one(tmp_path):
+    """Hosts of run 3 measured hours apart; in run 4 the log of one holds nothing."""
+    logs = {
+        f"run{r}_h{i}.log": server(i, [10 + i], at=100 * r + (r == 3) * 9000 * i)
+        for r in (1, 2, 3)
+        for i in (1, 2)
+    }
+    logs |= {"run4_h1.log": server(1, [11], at=400), "run4_h2.log": b""}
+    found = runs_of(parse_dataset(make_dataset(tmp_path, logs, "")))
+    assert (["run1_h1.log", "run1_h2.log"], 2) in found
+    assert (["run3_h1.log"], 1) in found
+    assert all("run4_h1.log" not in paths for paths, _ in found)
 
 
 def test_half_of_a_run_is_left_out_as_other_folders_show(tmp_path):

@@ -12,7 +12,7 @@ import pytest
 from evenflow.checks.traces import runs_of_traces, traces_of_nobody
 from evenflow.ingest.entities import Entry, Group
 from evenflow.ingest.parse import parse_dataset
-from evenflow.ingest.traces import attach_traces
+from evenflow.ingest.traces import _during, attach_traces
 from iperf_logs import server
 from offered_lines import assert_offered_lines_say_the_same
 from raw_data import ROOT, build_tables, content, make_dataset
@@ -164,6 +164,40 @@ def test_a_number_parts_a_trace_from_a_run_only_where_both_have_it_in_their_fold
     runs = {"4": Group([log], [measuring])}
     assert attach_traces([trace], runs, {}) == n_runs
     assert (trace in runs["4"].files) == (n_runs == 0)
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(
+    ("after_s", "zone", "during"),
+    [
+        (-2, None, True),  # dates are whole seconds
+        (-3, None, False),
+        (60, None, True),
+        (61, None, False),
+        (30, "CST", False),  # nobody knows how far its clock is from the other
+        (None, None, False),
+    ],
+)
+def test_a_trace_is_of_the_connection_that_was_there_when_it_began(after_s, zone, during):
+    began_s = None if after_s is None else 1.7e9 + after_s
+    trace = SimpleNamespace(start_epoch_s=began_s, zone=zone)
+    measured = SimpleNamespace(start_epoch_s=1.7e9, end_s=60.0, zone=None)
+    assert _during(trace, measured) is during
+
+
+@pytest.mark.quick
+@pytest.mark.parametrize(("labels", "given"), [({"number": "4"}, True), ({}, False)])
+def test_of_two_runs_in_a_folder_a_trace_goes_to_the_one_that_has_what_its_name_says(labels, given):
+    runs = {}
+    measuring = SimpleNamespace(measures=True, local=None, peer=None)
+    for i, (path, values) in enumerate({"out4.tr": {"number": "4"}, "sum.tr": {}}.items()):
+        log = Entry(i, path, None, format="ns2-trace", template=path.replace("4", "{number}"))
+        log.values, log.pattern_run = values, path
+        runs[path] = Group([log], [measuring])
+    trace = Entry(2, "queue4.out", None, format="ns2-queue", template="queue{number}.out")
+    trace.values, trace.pattern_run = labels, trace.path
+    attach_traces([trace], runs, {})
+    assert (trace in runs["out4.tr"].files, trace in runs["sum.tr"].files) == (given, False)
 
 
 def test_a_trace_goes_to_the_one_run_of_its_pattern_though_others_share_its_folder(tmp_path):

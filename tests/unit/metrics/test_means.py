@@ -11,7 +11,7 @@ import yaml
 from evenflow.checks import finding_table
 from evenflow.metrics.fairness import flow_nru, mean_levels, mean_throughput
 from evenflow.metrics.windows import steady_state
-from evenflow.pages.dataset.assumed import window_assumptions
+from evenflow.pages.dataset.assumed import merged_yaml, window_assumptions
 from evenflow.pages.dataset.taken import window_words
 from metrics_of import with_metrics
 from raw_data import ROOT, build_tables
@@ -163,9 +163,9 @@ def ns(text: str) -> float:
     return float(text.removeprefix("+").removesuffix("ns"))
 
 
-def offered(tables) -> str:
-    assumed = window_assumptions(tables["window"], tables["flow"], CONFIGURED_S)
-    return "\n".join(assumed["yaml"].to_list())
+def offered(tables, known=()) -> str:
+    assumed = window_assumptions(tables["window"], tables["flow"], CONFIGURED_S, known)
+    return merged_yaml(assumed["yaml"].to_list())
 
 
 def test_the_line_that_the_page_offers_gives_the_same_means(tmp_path):
@@ -174,14 +174,15 @@ def test_the_line_that_the_page_offers_gives_the_same_means(tmp_path):
     good_logs(raw)
     shutil.copy(FORMATS / "ns3-flowmonitor/two-tcp.xml", raw / "monitor.xml")
     first = analysed(raw, tmp_path / "first")
-    line = offered(first).strip()
-    assert line == "steady_state: {warmup_s: 3}"
-    (raw / "dataset.yml").write_text(line + "\n")
+    lines = offered(first)
+    said = yaml.safe_load(lines)
+    assert said["steady_state"] == {"warmup_s": 3}
+    (raw / "dataset.yml").write_text(lines + "\n")
     second = analysed(raw, tmp_path / "second")
     assert second["window"].drop("warmup_from").equals(first["window"].drop("warmup_from"))
     assert second["flow_metric"].equals(first["flow_metric"])
     assert set(second["window"]["warmup_from"]) == {"dataset.yml", "one interval"}
-    assert offered(second).strip() == ""  # nothing left to say
+    assert offered(second, said["confirmed"]) == ""  # nothing left to say
 
 
 @pytest.mark.parametrize("seconds", [300, 50])
@@ -193,7 +194,7 @@ def test_runs_that_have_starts_of_their_own_are_offered_none(tmp_path, seconds):
     tables = analysed(raw, tmp_path / "derived")
     assert tables["window"]["warmup_s"].n_unique() == 2
     text = offered(tables)
-    assert yaml.safe_load(text) is None and "each run has its own start" in text
+    assert yaml.safe_load(text).keys() == {"confirmed"} and "each run has its own start" in text
     latest = tables["window"]["warmup_s"].max()
     assert f"# steady_state: {{warmup_s: {latest:g}}}" in text  # for those who want one for all
     assert tables["flow_metric"]["mean_throughput_bps"].null_count() == 0

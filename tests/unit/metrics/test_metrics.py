@@ -4,12 +4,14 @@ import math
 
 import polars as pl
 import pytest
+from evenflow.metrics.measured import measured_flows
 from evenflow.metrics.tables import (
     cell_table,
     run_metrics,
     within_bounds,
 )
-from evenflow.metrics.windows import mser5_warmup
+from evenflow.metrics.tables import flow_metric_table as of_flows
+from evenflow.metrics.windows import mser5_warmup, placed_samples
 from metrics_of import flow_metric_table, sensitivity_table, weight_table
 
 STEADY = {"sensitivity_warmup_s": [10, 20, 30]}
@@ -66,6 +68,16 @@ def test_flow_metrics_by_hand(tables):
     assert {r["n_missing_samples"] for r in rows.values()} == {0}
     assert {r["warmup_s"] for r in rows.values()} == {20.0}
     assert rows["cal-bic/r1", 2]["flow_nru_db"] is None
+
+
+def test_flows_come_sorted_in_whatever_order_they_were_measured(tables):
+    sample, flow, run = tables
+    weight = weight_table(sample, flow, run, "flow2")
+    measured = measured_flows(placed_samples(sample, run), flow, run, 1)
+    one, other = (of_flows(m, flow, run, weight) for m in (measured, measured.reverse()))
+    assert other.equals(one)
+    by = ["run_id", "flow_id"]
+    assert other.select(by).equals(other.select(by).sort(by))
 
 
 def test_missing_samples_are_counted(tables):

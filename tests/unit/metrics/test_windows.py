@@ -434,6 +434,8 @@ def test_without_a_length_of_the_run_the_window_ends_with_the_first_flow_that_en
     assert windows_of(close)["r"][1] == 10.07
     assert windows_of({"r": [samples(n=10), samples(n=9, last_s=1.51)]})["r"][1] == 10.0
     assert means_of(close, windows_of(close))["r"][1] == pytest.approx(8e6 * 9 / 9.07)
+    # half of the longest interval of the flows: of 5 s, and not of 1 s
+    assert windows_of({"r": [samples(n=100), samples(2.0, 20, 5.0)]})["r"][1] == 102.0
     # a flow that ended before the other began leaves nothing to compare: the log's end
     assert windows_of({"r": [samples(n=5), samples(10.0, 30)]})["r"][1] is None
 

@@ -63,6 +63,7 @@ def claims(folder: Path, outcome: str) -> Path:
 
 def index(folder: Path, reports=(), datasets=(), **more) -> tuple[str, Page]:
     given = {"notes": {}, "refused": {}, "claims": {}, "comparisons": {}, "pictures": {}}
+    given |= {"originals": {}}
     html = folder / "site/index.html"
     html.parent.mkdir(exist_ok=True)
     derived = folder / "derived"

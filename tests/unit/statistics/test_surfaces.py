@@ -199,6 +199,7 @@ def test_a_cell_has_its_runs_and_an_nru_those_of_its_weights():
             ("b/r1", "b", "calibration", "bic-bic", 0.1, 0.2),
             ("far/r1", "far", "calibration", "bic-bic", 0.4, 0.2),
             ("x/r1", "x", "calibration", "newreno-bic", 0.1, 0.2),  # weighs nothing
+            ("y/r1", "y", "calibration", "bic", 0.1, 0.2),  # nor does a flow alone
         ],
         schema=columns,
         orient="row",
@@ -213,3 +214,6 @@ def test_a_cell_has_its_runs_and_an_nru_those_of_its_weights():
         "flow_nru_db_flow1": ["a/c/r1", "a/n/r1"],
         "flow_nru_db_flow2": ["a/b/r1", "a/c/r1"],
     }
+    without = with_runs(surface, {"a": run.filter(role="comparison")})
+    assert without["metric"].to_list() == metrics  # no calibration takes no cell away
+    assert without["runs"].to_list() == [["a/c/r1"]] * 4
