@@ -19,7 +19,6 @@ QUANTITIES = {
     "jfi": ("jfi", 1.0),
 }
 STATISTICS = ("min", "mean", "max", "stddev")
-WORDS = {"lower bound": "at least", "approx": "about"}  # other statistics of published.csv
 EQUATION = "equation"  # the part of printed values that no measurement enters
 COLUMNS = ["paper", "item", "platform", "case", "quantity", "unit", "statistic", "value", "where"]
 

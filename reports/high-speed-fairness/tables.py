@@ -14,11 +14,18 @@ from evenflow.charts.theme import PLATFORMS
 from evenflow.claims.judge import of_original, outcomes
 from evenflow.claims.scorecard import case_numbers, scorecard, steadiness_numbers
 from evenflow.congestion_controls import pairing_name, variant_name
-from evenflow.markdown import NOTHING, compact, markdown_table, number, scientific, span_of
+from evenflow.markdown import (
+    NOTHING,
+    STATISTIC,
+    compact,
+    markdown_table,
+    number,
+    scientific,
+    span_of,
+)
 from evenflow.papers import paper
 from evenflow.papers.completeness import completeness_table
 from evenflow.reporting.builds import build_markdown
-from evenflow.reporting.printed import WORDS
 from evenflow.reporting.selfcheck import selfcheck_table
 from evenflow.reporting.setups import deviation_table, source_list
 from evenflow.schema import Document
@@ -326,7 +333,7 @@ def published_table(published: pl.DataFrame, cells: pl.DataFrame, parts: list[st
         words, measure = PRINTED_CASES[row["case"]]
         limit = float(row["value"])
         ours = [measure(of_part(cells, part), limit) for part in parts]
-        said = f"{WORDS.get(row['statistic'], row['statistic'])} {row['value']}"
+        said = f"{STATISTIC.get(row['statistic'], row['statistic'])} {row['value']}"
         rows.append([row["where"], words, said, *ours])
     header = ["Place", "Quantity", "Printed", *(PLATFORMS[part][0] for part in parts)]
     return markdown_table(header, rows, numeric_from=3)

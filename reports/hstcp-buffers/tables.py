@@ -5,10 +5,18 @@ from __future__ import annotations
 import polars as pl
 from evenflow.claims.judge import count_outcomes
 from evenflow.claims.scorecard import case_numbers, scorecard
-from evenflow.markdown import NOTHING, listed, markdown_table, number, percent, scientific, span_of
+from evenflow.markdown import (
+    NOTHING,
+    STATISTIC,
+    listed,
+    markdown_table,
+    number,
+    percent,
+    scientific,
+    span_of,
+)
 from evenflow.papers import paper
 from evenflow.papers.completeness import completeness_table
-from evenflow.reporting.printed import WORDS
 from evenflow.reporting.setups import deviation_table, source_list
 from evenflow.statistics.outcomes import OUTCOMES
 
@@ -318,7 +326,7 @@ def published(published, model_point, buffer_cell) -> str:
                 f"{_item(row['item'])}, {place_name((row['bottleneck_bps'], row['aqm']))}",
                 row["quantity"].replace("_", " "),
                 buffers,
-                f"{WORDS.get(row['statistic'], row['statistic'])} {value}",
+                f"{STATISTIC.get(row['statistic'], row['statistic'])} {value}",
                 _range(taken.filter(*here)[row["quantity"]], show),
                 *(_range(t["mean"], show, t["n"]) for t in by_name),
             ]

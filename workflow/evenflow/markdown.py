@@ -26,6 +26,7 @@ NARROW = re.compile(r"[\s.,;:/()·⁻⁰¹²³⁴-⁹]")
 CROSS_REFERENCE = re.compile(r"@(?:fig|tbl|sec|eq)-[\w-]+")  # prints 'Figure 1'
 LARGE, FAR = 99.95, 1e6  # see `compact`
 GAP = 3  # between two columns of a table on paper, as `length`
+STATISTIC = {"lower bound": "at least", "approx": "about"}  # of published.csv, in print
 # metric -> unit that reports print it in, and digits after the point
 PRINTED = {
     "mean_throughput_bps_flow1": (1e6, 1),
