@@ -98,7 +98,7 @@ def test_printed_beside_ours():
     lines = lines_of(table)
     assert lines[0].endswith("| Printed | Model | ns-2 sack1 | ns-2 linux |")
     assert lines[2].endswith("| at least 90.0 % | 90.0 % | 93.0 % (n = 1) | 93.0 % (n = 1) |")
-    assert lines[3].endswith("| approx 98.0 % | – | – | – |")
+    assert lines[3].endswith("| about 98.0 % | – | – | – |")
     assert lines[4].split(" | ")[3] == "mostly 10⁻³"
 
 
