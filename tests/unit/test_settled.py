@@ -31,6 +31,7 @@ def study(tmp_path, monkeypatch):
     (folder / "data/raw/mine").symlink_to(tmp_path / "logs")
     (folder / ".evenflow").mkdir()
     monkeypatch.chdir(folder)
+    monkeypatch.delenv(settled.RUN, raising=False)  # other tests hold runs
     Path("notes.txt").write_text("theirs")
     before = read_states(["data/raw/mine/a.log"])
     Path(PAGE).parent.mkdir(parents=True)

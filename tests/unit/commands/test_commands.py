@@ -16,7 +16,7 @@ from evenflow.commands import doctor, init
 from evenflow.configuration import with_defaults
 from evenflow.schema import read_yaml, validate
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 GUIDE = (ROOT / "docs/guides/own-study.md").read_text(encoding="utf-8")
 COMMANDS = (ROOT / "docs/reference/commands.md").read_text(encoding="utf-8")
 
