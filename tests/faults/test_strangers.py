@@ -94,7 +94,7 @@ def test_runs_of_all_of_one_page_of_a_part_and_killed_ones_leave_strangers_alone
     done = snakemake(work, "--cores", "2", "--config", f"datasets=[{STRANGERS}]", "papers=[]")
     assert done.returncode == 0, done.stdout[-3000:]
     assert not lost(strangers), "a part"
-    assert not project.missing(f"{SITE}/index.html"), "a part"
+    assert not project.missing(f"{SITE}/index.html", f"{SITE}/search.html"), "a part"
     touch_raw(work)
     killed = subprocess.Popen(["make"], cwd=work, start_new_session=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT)  # fmt: skip
