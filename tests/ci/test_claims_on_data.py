@@ -360,7 +360,7 @@ def test_over_the_steady_state_the_statements_come_out_as_the_claims_say():
     claim = outcomes(of_original(pl.read_parquet(DERIVED / f"papers/{paper}/claim.parquet")))
     table = (ROOT / f"reports/{paper}/tables/verdicts.md").read_text("utf-8").splitlines()
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table]
-    said = {row[0]: row[2] for row in rows if row[1] == "steady state"}
+    said = {row[0]: row[2] for row in rows if row[1] == "Steady state"}
     for subject, platform in (("simulation", "ns-2"), ("testbed", "Testbed")):
         found = Counter(claim.filter(subject=subject)["outcome"])
         printed = dict(part.split(" ", 1)[::-1] for part in said[platform].split(", "))
