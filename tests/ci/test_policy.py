@@ -49,7 +49,7 @@ PANELS = """(() => {
   const of = (kind) => [...document.querySelectorAll(`a.${kind}[data-of]`)].slice(0, 5);
   return [...of("evidence"), ...of("evidence-source")].filter((link) => {
     link.click();
-    const panel = document.getElementById("evidence-panel");
+    const panel = document.querySelector("#evidence-panel, #setting");  // of a paper, of a data set
     const filled = panel && panel.open && panel.textContent.length > 20;
     if (panel) panel.close();
     return !filled;
