@@ -29,12 +29,10 @@ def of_runs(tables):
     """Return what must not change when what was inferred is written down."""
     run = tables["run"].drop("scenario_id", "warmup_s", "made_by", "observed", "guessed")
     same = tables["run"].group_by("scenario_id").agg(pl.col("run_id").sort())
-    # where no log says when a flow started it is assumed to be at once; the lines say so then
-    flow = tables["flow"].drop("start_from").with_columns(pl.col("start_s").fill_null(0.0))
     stream = streams_of(tables).filter(pl.col("run_id").is_not_null())
     return {
         "run": run.sort("run_id").rows(named=True),
-        "flow": flow.sort("run_id", "flow_id").rows(named=True),
+        "flow": tables["flow"].drop("start_from").sort("run_id", "flow_id").rows(named=True),
         "scenario": sorted(same["run_id"].to_list()),
         "stream": stream.select("path", "stream", "run_id", "flow_id", "counts").sort(
             "path", "stream"

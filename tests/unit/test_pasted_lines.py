@@ -79,8 +79,8 @@ ON_THE_PAGE = {
     "archives/spaces": ("bandwidth of the bottleneckno utilisation", "buffernothing is drawn"),
     # put together: what was assumed, not the line that lets slow start count
     "archives/powershell": (
-        "path: 'flow{flow}_{side}.txt'} title: raw steady_state: {warmup_s: 2}",
-        "path: 'flow{flow}_{side}.txt'} steady_state: {warmup_s: 0}",
+        "confirmed: ['start_s: 0 for flow 2'] steady_state: {warmup_s: 2}",
+        "confirmed: ['start_s: 0 for flow 2'] steady_state: {warmup_s: 0}",
     ),
     "strangers/queue-size-in-a-folder": (
         "There is no mean: of every run only traces are known",

@@ -340,9 +340,8 @@ def _flows(flows: list[Flow]) -> list[Assumption]:
         lines |= {flow: ["cca: cubic"] for flow in unknown[:4] if flow not in known}
     if assumed:
         because = "no log says when it began: its clock is taken as that of the run"
-        said = _of_flows(assumed, "start_s: 0") if in_every_run >= {*assumed} else ""
         value = f"0 for flow {_list(assumed)}"
-        rows.append(Assumption("start_s", value, because, said, GUESS, WINDOW))
+        rows.append(Assumption("start_s", value, because, certainty=GUESS, about=WINDOW))
         for flow in assumed[:4]:
             lines.setdefault(flow, []).append("start_s: 0")
     some = sorted({*lines} - in_every_run)
