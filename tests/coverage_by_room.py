@@ -23,11 +23,13 @@ def main() -> int:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     floors = project["tool"]["evenflow"]["coverage"]
     covered = coverage_by_room(Coverage())
+    well = True
     for room in sorted(covered.keys() | floors.keys()):
-        said = "" if covered.get(room, 0) >= floors.get(room, 100) else "  below its floor"
-        print(f"{room:12}{covered.get(room, 0):6.1f} %   floor {floors.get(room, 100)} %{said}")
-    below = [room for room, share in covered.items() if share < floors.get(room, 100)]
-    return 1 if below or floors.keys() - covered.keys() else 0
+        share, floor = covered.get(room, 0), floors.get(room, 100)
+        well = well and share >= floor
+        said = "" if share >= floor else "  below its floor"
+        print(f"{room:12}{share:6.1f} %   floor {floor} %{said}")
+    return 0 if well else 1
 
 
 def coverage_by_room(data: Coverage) -> dict[str, float]:

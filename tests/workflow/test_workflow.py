@@ -356,8 +356,9 @@ def test_the_pages_of_the_data_sets_say_what_they_hold(project):
         html = (project / page).read_text(encoding="utf-8")
         assert "Two short flows" in html
         assert f"<b>{n_runs} runs of 2 flows</b>" in html
-        linked = re.findall(r'href="(tables/[^"]+)"', html)
-        assert len(set(linked)) > 20
+        of_files = html.partition('<section id="files">')[2].partition("</section>")[0]
+        linked = re.findall(r'href="(tables/[^"]+)"', of_files)
+        assert len(linked) == len(set(linked)) > 20
         for link in linked:
             assert (project / page).parent.joinpath(link).is_file()
 

@@ -20,7 +20,6 @@ from types import ModuleType
 from typing import Any
 
 from .errors import DataError
-from .schema import read_yaml
 
 PLACE = Path("evenflow_plugins")
 CONTROLS = PLACE / "congestion_controls.yml"
@@ -66,7 +65,11 @@ def modules(room: str) -> list[ModuleType]:
 
 def controls() -> dict[str, dict[str, Any]]:
     """Return the entries of congestion controls that are added, by name."""
-    found = dict(read_yaml(CONTROLS)[0] or {}) if CONTROLS.is_file() else {}
+    found: dict[str, dict[str, Any]] = {}
+    if CONTROLS.is_file():
+        from .schema import read_yaml  # here: most processes have no such file, and load no schema
+
+        found |= read_yaml(CONTROLS)[0] or {}
     for point in _points("congestion_controls"):
         found |= _of_package(point)
     return found

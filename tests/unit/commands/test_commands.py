@@ -64,6 +64,11 @@ def test_settings_lock_profile_and_citation_of_a_study_are_whole(study):
     assert left == []
 
 
+def test_a_study_passes_over_the_same_differences_as_ours(study):
+    ours, theirs = (folder / "config/verify.yaml" for folder in (ROOT, study[0]))
+    assert theirs.read_text("utf-8") == ours.read_text("utf-8")
+
+
 def test_the_environment_of_a_study_has_the_packages_of_ours_and_evenflow(study):
     ours, theirs = (
         yaml.safe_load(path.read_text())["dependencies"]

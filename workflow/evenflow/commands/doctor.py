@@ -20,6 +20,7 @@ OLDEST = (3, 11)
 ROOM_BYTES = 2e9  # for tables and pages of a study of some thousand runs
 NEEDED, GOOD = "MISSING", "ok"
 LESS = "less"  # works, but not all of it
+REINSTALL = "Remedy: pip install --require-hashes -r requirements.lock"
 
 
 class Row(NamedTuple):
@@ -60,11 +61,10 @@ def packages() -> Row:
             continue
         if found not in tested.get(name, [found]):
             others.append(f"{name} {found} (tested: {', '.join(tested[name])})")
-    remedy = "Remedy: pip install --require-hashes -r requirements.lock"
     if lacking:
-        return Row("packages", NEEDED, f"{', '.join(lacking)} not installed. {remedy}")
+        return Row("packages", NEEDED, f"{', '.join(lacking)} not installed. {REINSTALL}")
     if others:
-        return Row("packages", LESS, f"{', '.join(others)}. {remedy}")
+        return Row("packages", LESS, f"{', '.join(others)}. {REINSTALL}")
     return Row("packages", GOOD, "those that evenflow is tested with")
 
 
@@ -125,8 +125,7 @@ def fonts() -> Row:
         import typst  # noqa: F401
         import vl_convert  # noqa: F401
     except ImportError as error:
-        remedy = "Remedy: pip install --require-hashes -r requirements.lock"
-        return Row("fonts", NEEDED, f"{error}. {remedy}")
+        return Row("fonts", NEEDED, f"{error}. {REINSTALL}")
     return Row("fonts", GOOD, "of the packages; none of this machine is used")
 
 

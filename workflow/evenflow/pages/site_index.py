@@ -57,7 +57,7 @@ def write_index(
     """
     papers = {
         folder: about_report(folder, notes, claims.get(folder.name), pictures.get(folder.name))
-        | {"original": original_of(originals.get(folder.name))}
+        | {"original": what_it_repeats(originals.get(folder.name))}
         for folder in reports
     }
     datasets = list(datasets)
@@ -134,7 +134,7 @@ def papers_section(
     return "\n\n".join(blocks)
 
 
-def original_of(original: Mapping | None) -> str:
+def what_it_repeats(original: Mapping | None) -> str:
     """Return the study that a paper repeats, in a line of markdown; '' where it repeats none."""
     if not original:
         return ""

@@ -33,10 +33,11 @@ def with_citation(page: str, name: str, revision: Mapping | None) -> tuple[str, 
         name: the paper's, in the key of the entry.
         revision: the commit that it is rendered from (`describe_revision`).
     """
-    titled = TITLE.search(page)
+    head = page.partition("</head>")[0]  # of a page of megabytes
+    titled = TITLE.search(head)
     title = " ".join(unescape(titled[1]).split()) if titled else name
-    authors = [unescape(found) for found in AUTHOR.findall(page)]
-    about = ABOUT.search(page)
+    authors = [unescape(found) for found in AUTHOR.findall(head)]
+    about = ABOUT.search(head)
     date = revision["date"] if revision else None
     meta = [("citation_title", title), *(("citation_author", author) for author in authors)]
     # each in a line: `make verify` passes over the date (config/verify.yaml)
@@ -46,8 +47,8 @@ def with_citation(page: str, name: str, revision: Mapping | None) -> tuple[str, 
     seen += [("og:description", unescape(about[1]))] if about else []
     lines = [element("meta", name=key, content=value) for key, value in meta]
     lines += [element("meta", property=key, content=value) for key, value in seen]
-    head = together([together(line, "\n") for line in lines])
-    page = page.replace("</head>", f"{head}</head>", 1)
+    more = together([together(line, "\n") for line in lines])
+    page = page.replace("</head>", f"{more}</head>", 1)
     entry = element("pre", element("code", bibtex(name, title, authors, revision)))
     return page, element("details", element("summary", "Cite"), entry, class_="cite")
 
