@@ -16,11 +16,12 @@ import log_lines
 import polars as pl
 import polars.selectors as cs
 import pytest
+import yaml
 import test_claims_on_data as on_data
 from check_numbers import check_numbers
 from evenflow.claims.judge import judge
 from evenflow.papers.find import find_papers
-from evenflow.provenance.behind import Behind, no_expression, rows_drawn
+from evenflow.provenance.behind import KEYS, Behind, no_expression, rows_drawn
 from evenflow.render.live import read_spec
 from evenflow.render.source import main_variables, pieces_and_variables
 from recompute import of_lines, recompute, without_kind
@@ -61,6 +62,17 @@ def origins_of(paper: str) -> dict:
 @pytest.mark.parametrize("paper", PAPERS)
 def test_the_recorded_rows_give_every_number(paper):
     assert len(check_numbers(paper_of(paper), whole=True)) > 50
+
+
+@pytest.mark.parametrize("paper", PAPERS)
+def test_every_cell_says_in_words_what_it_was_made_of(paper):
+    behind = Behind("data/derived", paper, paper_of(paper).all_parts)
+    files = (ROOT / "reports" / paper / "tables").glob("*.cells.json")
+    listed = {path.name: json.loads(path.read_text(encoding="utf-8")) for path in files}
+    marks, records = behind.cells(listed)
+    assert sum(map(len, marks.values())) > 50
+    for record in records:
+        assert no_expression(record["said"]), record["said"]
 
 
 @pytest.mark.parametrize("paper", PAPERS)
@@ -276,3 +288,9 @@ def test_most_numbers_have_a_recomputation_and_docs_name_the_kinds_that_have_non
     )
     named = set(re.findall(r"`([a-z_]+)`", section))
     assert named == {kind for kind in kinds if " " not in kind}
+
+
+def test_every_key_of_a_table_has_words():
+    tables = yaml.safe_load((ROOT / "workflow/evenflow/provenance/tables.yml").read_text("utf-8"))
+    keys = {key for table in tables.values() for key in table["keys"]}
+    assert all("_" not in KEYS.get(key, key) for key in keys)

@@ -31,7 +31,8 @@ class Project:
         bin_.mkdir(parents=True)
         (bin_ / "python").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
         (bin_ / "python").chmod(0o755)
-        (self.saved / ".venv/.ready").touch()
+        for name in (".installed", ".ready"):
+            (self.saved / ".venv" / name).touch()
         done = run(self.saved, "make")
         assert done.returncode == 0, done.stdout[-3000:]
         self.expected = made(self.saved)

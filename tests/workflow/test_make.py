@@ -36,7 +36,8 @@ def fresh_project(folder: Path) -> Path:
     bin_.mkdir(parents=True)
     (bin_ / "python").write_text(f'#!/bin/sh\nexec {sys.executable} "$@"\n')
     (bin_ / "python").chmod(0o755)
-    (folder / ".venv/.ready").touch()
+    for name in (".installed", ".ready"):
+        (folder / ".venv" / name).touch()
     config = yaml.safe_load((folder / "config/config.yaml").read_text())
     for key, value in yaml.safe_load(CONFIG.read_text()).items():
         config[key] = {**config[key], **value} if isinstance(value, dict) else value

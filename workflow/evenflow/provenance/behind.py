@@ -57,6 +57,9 @@ KEYS = {
     "to_s": "to, s",
     "label": "background",
     "bottleneck_mbps": "rate, Mb/s",
+    "bin_s": "bins of, s",
+    "cutoff_s": "steady state from, s",
+    "gap_s": "gap between events, s",
 }
 SHARE = ("buffer_bdp", "fraction")
 
