@@ -16,8 +16,8 @@ import log_lines
 import polars as pl
 import polars.selectors as cs
 import pytest
-import yaml
 import test_claims_on_data as on_data
+import yaml
 from check_numbers import check_numbers
 from evenflow.claims.judge import judge
 from evenflow.papers.find import find_papers
