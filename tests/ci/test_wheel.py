@@ -15,7 +15,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 ARCHIVES = ROOT / "tests/fixtures/archives"
-GUIDE = (ROOT / "docs/guides/own-study.md").read_text(encoding="utf-8")
+GUIDES = [ROOT / f"docs/guides/{name}.md" for name in ("own-study", "update", "remove")]
+GUIDE = "".join(path.read_text(encoding="utf-8") for path in GUIDES)
 BESIDE = ("profiles/default/config.yaml", "environment.yml", "requirements.lock")
 BESIDE += ("docs/reference/data-model.md",)
 SOURCES = ("workflow", "pyproject.toml", "hatch_build.py", "README.md", "LICENSE", *BESIDE)
@@ -101,8 +102,11 @@ class Place:
 
     @property
     def installed(self) -> Path:
-        [found] = self.venv.glob("lib/python*/site-packages/evenflow")
+        [found] = self.installed_all()
         return found
+
+    def installed_all(self) -> list[Path]:
+        return [*self.venv.glob("lib/python*/site-packages/evenflow")]
 
 
 @pytest.fixture(scope="module")
@@ -128,6 +132,28 @@ def test_the_wheel_holds_what_the_checkout_has(place):
     if shutil.which("cc"):  # for this machine, of any Python
         assert {Path(name).suffix for name in compiled} == {".so", ".sha256"}
         assert "-py3-none-" in place.wheel.name and not place.wheel.name.endswith("-any.whl")
+
+
+def test_the_wheel_of_a_tagged_commit_has_the_version_of_the_changelog(place, tmp_path):
+    """And one of a clone without tags is built, of an earlier version of development."""
+    if not shutil.which("git"):
+        pytest.skip("there is no git")
+    [released] = re.findall(r"^## (\d\S*) ", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)[:1]
+    clone = tmp_path / "clone"
+    shutil.copytree(place.source, clone)
+    who = ["-c", "user.name=x", "-c", "user.email=x@example.org"]
+    for words in (["init", "-q"], ["add", "-A"], [*who, "commit", "-qm", "x"]):
+        assert place.run("git", *words, cwd=clone).returncode == 0
+
+    def version() -> str:
+        words = ["python", "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path / "dist")]
+        done = place.run(*words, cwd=clone)
+        assert done.returncode == 0, done.stdout[-3000:]
+        return re.search(r"evenflow-([^-]+)-", done.stdout.split("/")[-1])[1]
+
+    assert version().startswith("0.1.dev")
+    place.run("git", "tag", f"v{released}", cwd=clone)
+    assert version() == released == fallback(place.source)
 
 
 LEX = "from evenflow.formats.lexing import lex; print(lex(b'1 2').shapes)"
@@ -274,6 +300,11 @@ def test_tools_install_the_command_and_an_update_makes_only_what_changed_again(
     assert "1 job: render_dataset 1" in report()
     assert "Made with evenflow 7.7.8" in page.read_text(encoding="utf-8")
     assert report()[0] == NOTHING
+    remove = [*words[:-1], "uninstall", "evenflow"]
+    assert " ".join(remove) in GUIDE
+    done = place.run(*remove, bin_=tools)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert not (place.home / ".local/bin/evenflow").exists() and page.is_file()
 
 
 def test_a_repository_of_ones_own_from_its_start_to_its_removal(place, tmp_path):
@@ -312,6 +343,12 @@ def test_a_repository_of_ones_own_from_its_start_to_its_removal(place, tmp_path)
         assert "Everything agrees." in say("make", "verify")
     finally:
         place.pip("--no-deps", "--force-reinstall", str(place.wheel))
-    say("make", "clean")
+    say("evenflow", "clean")
     assert not list((study / "data/derived").rglob("*.parquet"))
-    assert {name: seen for name, seen in state(study).items() if name in mine} == mine
+    place.run("python", "-m", "pip", "uninstall", "-qy", "evenflow")
+    try:
+        assert not (place.venv / "bin/evenflow").exists() and not place.installed_all()
+        assert {name: seen for name, seen in state(study).items() if name in mine} == mine
+        assert (study / "data/raw/my-logs").is_dir() and (study / "reports/my-paper").is_dir()
+    finally:
+        place.pip("--no-deps", str(place.wheel))
