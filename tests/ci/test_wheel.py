@@ -135,7 +135,7 @@ def test_the_wheel_holds_what_the_checkout_has(place):
 
 
 def test_the_wheel_of_a_tagged_commit_has_the_version_of_the_changelog(place, tmp_path):
-    """And one of a clone without tags is built, of an earlier version of development."""
+    """And one of a clone without tags is built, of a version of development."""
     if not shutil.which("git"):
         pytest.skip("there is no git")
     [released] = re.findall(r"^## (\d\S*) ", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)[:1]
@@ -151,7 +151,7 @@ def test_the_wheel_of_a_tagged_commit_has_the_version_of_the_changelog(place, tm
         assert done.returncode == 0, done.stdout[-3000:]
         return re.search(r"evenflow-([^-]+)-", done.stdout.split("/")[-1])[1]
 
-    assert version().startswith("0.1.dev")
+    assert ".dev" in version()
     place.run("git", "tag", f"v{released}", cwd=clone)
     assert version() == released == fallback(place.source)
 
