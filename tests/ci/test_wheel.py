@@ -18,8 +18,8 @@ ARCHIVES = ROOT / "tests/fixtures/archives"
 GUIDES = [ROOT / f"docs/guides/{name}.md" for name in ("own-study", "update", "remove")]
 GUIDE = "".join(path.read_text(encoding="utf-8") for path in GUIDES)
 BESIDE = ("profiles/default/config.yaml", "environment.yml", "requirements.lock")
-BESIDE += ("docs/reference/data-model.md",)
-SOURCES = ("workflow", "pyproject.toml", "hatch_build.py", "README.md", "LICENSE", *BESIDE)
+BESIDE += ("CHANGELOG.md",)
+SOURCES = ("workflow", "docs", "pyproject.toml", "hatch_build.py", "README.md", "LICENSE", *BESIDE)
 PACKAGES = ("evenflow", "snakemake_logger_plugin_evenflow")
 # what else lies there beside folders are the tools of those who develop evenflow
 OF_WORKFLOW = ("Snakefile", "defaults.yaml")
@@ -124,7 +124,9 @@ def test_the_wheel_holds_what_the_checkout_has(place):
             expected.add(name.as_posix())
         elif len(name.parts) > 1 or name.name in OF_WORKFLOW:
             expected.add(f"evenflow/workflow/{name.as_posix()}")
-    expected |= {f"evenflow/{name}" for name in BESIDE}
+    docs = (path for path in (place.source / "docs").rglob("*") if path.is_file())
+    beside = {*BESIDE, *(path.relative_to(place.source).as_posix() for path in docs)}
+    expected |= {f"evenflow/{name}" for name in beside}
     names = {name for name in ZipFile(place.wheel).namelist() if ".dist-info/" not in name}
     compiled = {name for name in names if name.startswith(COMPILED)}
     assert names - compiled == expected
@@ -163,6 +165,12 @@ LEX = "from evenflow.formats.lexing import lex; print(lex(b'1 2').shapes)"
 def test_the_scanners_of_the_wheel_need_no_compiler(place):
     done = place.run("python", "-c", f"import os; os.environ['CC'] = 'false'; {LEX}")
     assert done.stdout == "['0 0']\n"
+
+
+def test_help_says_where_the_documentation_is(place):
+    said = " ".join(place.run("evenflow", "--help").stdout.split())
+    page = Path(re.search(r"Documentation: (\S+)", said)[1])
+    assert page == place.installed / "docs/README.md" and page.is_file()
 
 
 def test_every_module_can_be_imported(place):
