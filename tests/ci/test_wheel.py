@@ -109,6 +109,22 @@ class Place:
         return [*self.venv.glob("lib/python*/site-packages/evenflow")]
 
 
+# what the guide says of the screen, by command
+SCREENS = dict(re.findall(r"^\*\*`evenflow (\w+)`\*\*\n\n```text\n(.*?)```", GUIDE, re.M | re.S))
+
+
+def says(words: str, screen: str) -> bool:
+    """Whether the lines stand there, in this order; `…` is anything, alone in a line any lines."""
+    rest = screen
+    for part in re.split(r"^…\n", words, flags=re.MULTILINE):
+        pattern = ".*?".join(map(re.escape, part.split("…")))
+        found = re.search(rf"^{pattern}", rest, re.MULTILINE)
+        if not found:
+            return False
+        rest = rest[found.end() :]
+    return True
+
+
 @pytest.fixture(scope="module")
 def place(tmp_path_factory):
     return Place(tmp_path_factory.mktemp("wheel"))
@@ -165,6 +181,21 @@ LEX = "from evenflow.formats.lexing import lex; print(lex(b'1 2').shapes)"
 def test_the_scanners_of_the_wheel_need_no_compiler(place):
     done = place.run("python", "-c", f"import os; os.environ['CC'] = 'false'; {LEX}")
     assert done.stdout == "['0 0']\n"
+
+
+def test_the_usual_builder_makes_the_same_wheel_from_its_archive(place, tmp_path):
+    subprocess.run([sys.executable, "-m", "venv", tmp_path / "tools"], check=True)
+    tools = tmp_path / "tools/bin"
+    got = place.run("python", "-m", "pip", "install", "--quiet", "build", bin_=tools)
+    if got.returncode:
+        pytest.skip(f"there is no build here: {got.stdout[-300:]}")
+    words = ["python", "-m", "build", "--outdir", str(tmp_path / "dist")]
+    done = place.run(*words, cwd=place.source, bin_=tools)
+    assert done.returncode == 0, done.stdout[-3000:]
+    assert len(list((tmp_path / "dist").glob("evenflow-*.tar.gz"))) == 1
+    [made] = (tmp_path / "dist").glob("*.whl")
+    files = ({n for n in ZipFile(p).namelist() if "/" in n} for p in (made, place.wheel))
+    assert len({frozenset(names) for names in files}) == 1
 
 
 def test_help_says_where_the_documentation_is(place):
@@ -322,9 +353,13 @@ def test_a_repository_of_ones_own_from_its_start_to_its_removal(place, tmp_path)
         assert words == ("git", "init") or " ".join(words[:2]) in GUIDE, words
         done = place.run(*words, cwd=study)
         assert done.returncode == 0, done.stdout[-3000:]
+        command = words[1] if words[0] == "evenflow" else [*words, "make"][1]
+        if command in SCREENS and command not in heard:
+            assert says(SCREENS[command], done.stdout), (words, done.stdout)
+            heard.add(command)
         return done.stdout
 
-    study, site = place.home / "my-study", "reports/_site"
+    study, heard, site = place.home / "my-study", set(), "reports/_site"
     started = place.run("evenflow", "init", "my-study")
     assert started.returncode == 0 and f"```text\n{started.stdout}```" in GUIDE
     mine = state(study)
@@ -340,6 +375,7 @@ def test_a_repository_of_ones_own_from_its_start_to_its_removal(place, tmp_path)
     say("evenflow", "expected")
     assert (study / "results/expected/my-paper/_variables.yml").is_file()
     assert "Everything agrees." in say("make", "verify")
+    say("make", "doctor")
     say("make", "archive")
     names = ZipFile(study / "dist/evenflow.zip").namelist()
     assert {"Snakefile", "sbom.cdx.json", "ro-crate-metadata.json"} <= {*names}
@@ -352,6 +388,7 @@ def test_a_repository_of_ones_own_from_its_start_to_its_removal(place, tmp_path)
     finally:
         place.pip("--no-deps", "--force-reinstall", str(place.wheel))
     say("evenflow", "clean")
+    assert heard == {*SCREENS}
     assert not list((study / "data/derived").rglob("*.parquet"))
     place.run("python", "-m", "pip", "uninstall", "-qy", "evenflow")
     try:
