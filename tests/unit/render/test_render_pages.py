@@ -101,6 +101,21 @@ def test_the_first_finding_of_the_abstract_is_what_a_report_found(tmp_path):
     assert found["alt"] == "Two lines: one rises."
 
 
+def test_a_finding_with_a_number_is_told_before_one_without(tmp_path):
+    mark = '{.finding claim="a" is="reproduced"}'
+    both = f"[They differ]{mark}. [It is [2.5]{{.evidence of='n'}} times]{mark}. [So]{mark}."
+    (tmp_path / "index.qmd").write_text(f"---\ntitle: T\nabstract: |\n  We look. {both}\n---\n")
+    assert "times" in report_summary(tmp_path)["finding"]
+    assert "differ" not in report_summary(tmp_path)["finding"]
+
+
+def test_a_picture_that_the_text_does_not_show_says_what_it_is(tmp_path):
+    (tmp_path / "index.qmd").write_text("---\ntitle: T\nabstract: One.\n---\n")
+    card = tmp_path / "card.svg"
+    card.write_text("<svg><desc>Buffers matter. 3 values.</desc></svg>")
+    assert report_summary(tmp_path, picture=card)["alt"] == "Buffers matter. 3 values."
+
+
 def test_a_report_without_title_is_named(tmp_path):
     (tmp_path / "index.qmd").write_text("# Only a heading\n")
     with pytest.raises(RenderError, match=r"index\.qmd: key 'title' is missing"):
