@@ -22,6 +22,7 @@ from evenflow.render import (
     renderer_here,
     report_summary,
 )
+from evenflow.render.site import Place
 from rendered_page import FIXTURE, THEME, Page, path_without_quarto
 from snakemake.iocontainers import Namedlist
 
@@ -275,3 +276,16 @@ def test_the_search_holds_every_section_and_every_run_and_ends_no_script(tmp_pat
     section = ["paper", "report", "Runs", "report/index.html#sec-runs"]
     assert entries == [[*section, "A starved </script> flow & more."]]
     assert runs == {"router": ["a/r1", "a/r2"]}
+
+
+def test_the_title_alone_is_of_the_first_level_and_sections_lead_to_themselves(tmp_path):
+    page = tmp_path / "page.html"
+    text = "# One {#sec-one}\n\n## Two {#two}\n\n|a|\n|-|\n|1|\n\n: A table {#tbl-t}\n"
+    render_page(text, "The title", page, THEME, place=Place(0))
+    html = page.read_text(encoding="utf-8")
+    assert re.findall(r"<h1\b[^>]*>([^<]*)", html) == ["The title"]
+    assert re.findall(r'<h(\d)\b[^>]*\bid="([^"]*)"', html) == [("2", "sec-one"), ("3", "two")]
+    to = re.findall(r'<a class="permalink" href="#([^"]*)" aria-label="([^"]*)"></a>', html)
+    table = ("tbl-t", "Link to this table")
+    section = "Link to this section"
+    assert sorted(to) == [("sec-one", section), table, ("two", section)]

@@ -19,7 +19,7 @@ from .overview import overview_data, with_overview
 from .shelf import Entry, entry_of, shelf_markdown
 
 TITLE = "evenflow"
-BEFORE_PAPERS = '<h1 id="sec-papers"'  # what the overview stands before
+BEFORE_PAPERS = '<h2 id="sec-papers"'  # what the overview stands before
 INTRODUCTION = (
     "How do competing TCP flows share a link? evenflow measures it and repeats studies of it: "
     "{contents}. Every figure and every number was computed from raw logs of runs, and each leads "
