@@ -17,6 +17,7 @@ from evenflow.markdown import number, span_of
 from evenflow.papers import paper
 
 from . import messages
+from .card import exponent_card
 from .exponents import exponents_of_claims
 from .metrics import HIGH_SPEED, QUEUES, RTTS_MS, VARIANTS, VIEW_NAMES, VIEWS, rtt_points
 
@@ -702,3 +703,9 @@ def shares(pair_share, matrix_rtts_ms, claim, headlines) -> dict:
     drawn = messages.shares(pair_share, matrix_rtts_ms)
     message = headline(claim, headlines, "shares", drawn)
     return titled(matrix_chart(pair_share, matrix_rtts_ms), message)
+
+
+@paper.figure
+def card(claim, headlines) -> dict:  # of the site's first page
+    said = "The exponent of RTT bias of each variant"
+    return exponent_card(claim, headline(claim, headlines, "exponents", said))

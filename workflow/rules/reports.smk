@@ -3,6 +3,9 @@
 # what its text says and its claims do not, a line each: upkeep.smk says it at the end of a run
 LOST_FINDINGS = f"{DERIVED}/papers/{{paper}}/lost_findings.txt"
 
+# how many runs the campaigns of this study ask for (experiments/planned.py)
+PLANNED = "results/planned.csv"
+
 
 rule render_report:
     message:
@@ -78,6 +81,7 @@ rule render_index:
             table=("flow", "flow_metric", "run_metric"),
         ),
         pages=SEARCHED,
+        planned=[path for path in [PLANNED] if Path(path).is_file()],
         theme=own("theme/*"),
         code=modules_of("render_index"),
     output:

@@ -138,8 +138,10 @@ def house_style(spec: dict) -> dict:
     """Return a chart's specification in the house style: fonts, sizes, thin rules, no frame.
 
     Of a finished specification: Altair copies a chart, panels and all, for each part of a style.
+    What the chart itself says of a part stays.
     """
     config = dict(spec.get("config", {}))
     for part, style in HOUSE_STYLE.items():
-        config[part] = config.get(part, {}) | style if isinstance(style, dict) else style
+        own = config.get(part, {})
+        config[part] = own | style | own if isinstance(style, dict) else style
     return spec | {"config": config}
