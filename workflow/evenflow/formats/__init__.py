@@ -15,6 +15,8 @@ A format module has
     TESTS      True where a log is of one test of throughput, so that without intervals it measured
                nothing; logs of other formats are traces then
     BESIDE     names of formats whose lines such a log may hold as well
+    scan_batch(), tables()  what parse() does, in two steps, where that is faster: from a batch of
+               logs, by threads, then from what several calls gave, at once
     parse()    from logs (`shapes.Log`) to those of the tables below that the format gives, and
                always the tables `fate` and `rejected`, which account for every byte
 
@@ -347,6 +349,21 @@ def parse_logs(format_name: str, logs: Sequence[Log]) -> dict[str, pl.DataFrame]
         parsed = account(logs, *UNPARSED[format_name])
     else:
         parsed = FORMATS[format_name].parse(logs)
+    return _complete(parsed)
+
+
+def scanner_of(format_name: str | None) -> Callable[[Sequence[Log]], Any] | None:
+    """Return the format's `scan_batch`; None where it has none."""
+    return getattr(FORMATS[format_name], "scan_batch", None) if format_name in FORMATS else None
+
+
+def tables_of_scans(format_name: str, scans: Sequence[Any]) -> dict[str, pl.DataFrame]:
+    """Return the tables of logs that the format's `scan_batch` has read; see `parse_logs`."""
+    return _complete(FORMATS[format_name].tables(scans))
+
+
+def _complete(parsed: dict[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    """Return all tables with all their columns."""
     return _without_impossible(
         {
             name: _typed(parsed.get(name, pl.DataFrame()), columns)

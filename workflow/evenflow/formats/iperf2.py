@@ -39,16 +39,20 @@ own, only its peer's.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
 from typing import Any
 
+import numpy as np
 import polars as pl
 
 from ..congestion_controls import LINUX_NAMES
+from .lexing import NUMBER
 from .options import IPERF2, as_text, read_options
-from .shapes import Ledger, Shape, read_reports
-from .streams import FACTOR, STREAM, assign_streams, find_episodes, is_listed, load_factors
+from .reports import Ledger, Line, Meaning, Scan, read_reports, scan_logs
+from .shapes import Shape
+from .streams import FACTOR, STREAM, assign_streams, begins, find_episodes, is_listed, load_factors
 from .zones import in_utc
 
 NAME = "iperf2"
@@ -222,26 +226,36 @@ CONNECTION = {
 }
 
 
-# what reports have
-NUMBERS = {name for shape in SHAPES for name in shape.columns.split()} - {"_"}
-
-
 def parse(logs):
     """Read the tables `stream`, `interval`, `summary`, `fate` and `rejected`."""
-    reports, lines, ledger = read_reports(logs, SHAPES, UNKNOWN_LINE, units)
-    lacking = [name for name in (*REPORT.split(), *UNITS) if name not in reports.columns]
-    reports = reports.with_columns(pl.lit(None, pl.Float64).alias(name) for name in lacking)
+    return tables([scan_batch(logs)]) if logs else {}
+
+
+def scan_batch(logs) -> Scan:
+    """Read the reports of logs; their bytes and rates in SI units."""
+    found = scan_logs(logs, MEANING)
+    if not found.places.shape[1]:
+        return found
+    unit, values = found.places[2], found.values
+    amount, rate, span = values["amount"], values["rate"], values["t_end_s"] - values["t_start_s"]
+    byte_factor, bit_factor, star = (MEANING.constant(name)[unit] for name in UNITS[:3])
+    values["label"] += star / 2
+    values["throughput_bps"] = rate * bit_factor
+    # as printed, or by the rate where that is the more precise
+    by_rate = (amount < 1) & (rate > amount)
+    n_bytes = np.where(by_rate, values["throughput_bps"] * span / 8, amount * byte_factor)
+    values["bytes"] = np.rint(n_bytes)
+    del values["amount"], values["rate"]
+    return found
+
+
+def tables(scans: Sequence[Scan]) -> dict[str, pl.DataFrame]:
+    """Return the tables of `parse`, of logs that were scanned together or apart."""
+    reports, lines, ledger = read_reports(scans, MEANING)
     # columns of no size where no report has it
-    absent = [pl.lit(None).alias(name) for name in NUMBERS if name not in reports.columns]
-    reports = reports.with_columns(
-        *absent,
-        label=pl.col("label") + pl.col("star") / 2,
-        bytes=pl.col("amount") * pl.col("byte_factor"),
-        throughput_bps=pl.col("rate") * pl.col("bit_factor"),
-    )
-    reports = reports.with_columns(
-        bytes=precise_bytes().round(), from_peer=from_peer(lines, reports)
-    )
+    absent = [name for name in (*NUMBERS, *SCANNED) if name not in reports.columns]
+    reports = reports.with_columns(pl.lit(None, pl.Float64).alias(name) for name in absent)
+    reports = reports.with_columns(from_peer=from_peer(lines, reports))
     reports = refuse_absurd(reports, ledger)
     connections, failed = read_connections(lines, reports)
     ledger.mark(failed, "skipped", "iperf could not connect")
@@ -256,35 +270,37 @@ def parse(logs):
     )
     unknown = (pl.col("cwnd_kbytes") == 0) & (pl.col("rtt_us") == 0)  # no TCP_INFO
     star = pl.when(pl.col("label") % 1 > 0).then(pl.lit("*")).otherwise(pl.lit(""))
+    measured = {
+        "cwnd_kbytes": {"cwnd_bytes": pl.when(~unknown).then(pl.col("cwnd_kbytes") * 1024)},
+        "cwnd_packets": {"cwnd_packets": pl.when(~unknown).then("cwnd_packets")},
+        "rtt_us": {"rtt_s": pl.when(~unknown).then(pl.col("rtt_us") / 1e6)},
+        "jitter_ms": {"jitter_s": pl.col("jitter_ms") / 1e3},
+    }
+    there = [columns for name, columns in measured.items() if name not in absent]
     return {
         "stream": streams.with_columns(
             pl.col("complete").fill_null(False),
             label=star + pl.col("label").floor().cast(pl.Int64).cast(pl.String),
         ),
         "interval": interval.with_columns(
-            cwnd_bytes=pl.when(~unknown).then(pl.col("cwnd_kbytes") * 1024),
-            cwnd_packets=pl.when(~unknown).then("cwnd_packets"),
-            rtt_s=pl.when(~unknown).then(pl.col("rtt_us") / 1e6),
-            jitter_s=pl.col("jitter_ms") / 1e3,
+            **{name: value for columns in there for name, value in columns.items()}
         ),
         "summary": summary,
-        **ledger.tables(logs),
+        **ledger.tables(),
     }
 
 
-def precise_bytes() -> pl.Expr:
-    """Return a report's bytes: as printed, or by its rate where that is the more precise."""
-    by_rate = pl.col("throughput_bps") * (pl.col("t_end_s") - pl.col("t_start_s")) / 8
-    rounded = (pl.col("amount") < 1) & (pl.col("rate") > pl.col("amount"))
-    return pl.when(rounded).then(by_rate).otherwise("bytes")
-
-
-def from_peer(lines: pl.DataFrame, reports: pl.DataFrame) -> pl.Series:
+def from_peer(lines: Sequence[Line], reports: pl.DataFrame) -> pl.Series | pl.Expr:
     """Say which reports are those that follow 'Server Report:', at most a header between."""
-    marks = lines.filter(pl.col("kind") == "server-report")
-    if marks.is_empty():
-        return pl.repeat(False, len(reports), eager=True)
-    after = marks.select("row", "file_id", "label").join_asof(
+    rows = [
+        (line.row, line.file_id, float(NUMBER.search(line.text.encode())[0]))
+        for line in lines
+        if line.kind == "server-report"
+    ]
+    if not rows:
+        return pl.lit(False)
+    marks = pl.DataFrame(rows, {name: reports.schema[name] for name in KEY}, orient="row")
+    after = marks.join_asof(
         reports.select("row", "file_id", "label", found="row"),
         on="row",
         by=["file_id", "label"],
@@ -304,7 +320,7 @@ def refuse_absurd(reports: pl.DataFrame, ledger: Ledger) -> pl.DataFrame:
         | (pl.col("bytes") >= 2.0**62)
         | (pl.col("t_end_s") > LONGEST)
         | (pl.col("label") > 1e9)
-        | (pl.col("label") % 1 != pl.col("star") / 2)
+        | (pl.col("label") % 1 != MEANING.column(reports, "star") / 2)
     )
     backwards = pl.col("t_end_s") < pl.col("t_start_s")
     odd = reports.filter(wrong | backwards)
@@ -353,7 +369,7 @@ def find_streams(
 def split_summaries(reports: pl.DataFrame, ledger: Ledger) -> tuple[pl.DataFrame, pl.DataFrame]:
     """Tell summaries from samples; return both."""
     own = reports if not reports["from_peer"].any() else reports.filter(~pl.col("from_peer"))
-    extent = own.group_by(STREAM, maintain_order=True).agg(first=pl.min("row"), n=pl.len())
+    extent = _extents(own)
     from_start = own.filter(pl.col("t_start_s") == 0).join(extent, on=STREAM)
     whole = from_start.filter((pl.col("row") > pl.col("first")) | (pl.col("n") == 1))["row"]
     whole = pl.concat([whole, reports.filter("from_peer")["row"]])
@@ -370,9 +386,20 @@ def split_summaries(reports: pl.DataFrame, ledger: Ledger) -> tuple[pl.DataFrame
     return summary, interval
 
 
+def _extents(reports: pl.DataFrame) -> pl.DataFrame:
+    """Return the first row of each stream, and how many reports it has."""
+    begin = begins(reports, STREAM)
+    together = reports[begin].select(
+        *STREAM, first="row", n=pl.Series(np.diff(begin, append=len(reports)), dtype=pl.UInt32)
+    )
+    if not together.select(STREAM).is_duplicated().any():
+        return together
+    return reports.group_by(STREAM, maintain_order=True).agg(first=pl.min("row"), n=pl.len())
+
+
 def rounded_to_nothing(interval: pl.DataFrame, summary: pl.DataFrame) -> pl.Series:
     """Return the rows of streams that are '0.00 GBytes' throughout, but not in their summary."""
-    giga = pl.col("byte_factor") >= FACTOR["G"]
+    giga = MEANING.column(interval, "byte_factor") >= FACTOR["G"]
     suspects = (
         interval.filter(giga & (pl.col("bytes") == 0)).select(STREAM).unique(maintain_order=True)
     )
@@ -408,6 +435,7 @@ def move_to_own_start(streams: pl.DataFrame, reports: pl.DataFrame, ledger: Ledg
     first = around.filter(pl.col("block") == pl.col("block").first().over(STREAM))
     at_once = first.filter(pl.col("before").first().over(STREAM) < pl.col("begun"))
     passed = at_once.filter(pl.col("t_end_s") <= pl.col("start_s") + 1e-6)
+    passed = passed.with_columns(short=MEANING.column(passed, "short"))
     joined = passed.group_by(STREAM, maintain_order=True).agg(
         shift=pl.max("t_end_s"), n=pl.len(), short=(pl.col("short") > 0).all()
     )
@@ -429,19 +457,20 @@ def move_to_own_start(streams: pl.DataFrame, reports: pl.DataFrame, ledger: Ledg
     return reports.drop("shift")
 
 
-def read_connections(lines: pl.DataFrame, reports: pl.DataFrame) -> tuple[pl.DataFrame, pl.Series]:
+def read_connections(
+    lines: Sequence[Line], reports: pl.DataFrame
+) -> tuple[pl.DataFrame, pl.Series]:
     """Read the lines that announce connections, with what the log says of each.
 
     Returns:
         The connections, and the rows of announcements of connections that were never made.
     """
-    starred = set(reports.filter(pl.col("star") > 0).select("file_id", "label").rows())
-    said = lines.select("row", "file_id", "line", "kind", "text").drop_nulls("text")
+    starred = set(
+        reports.filter(MEANING.column(reports, "star") > 0).select("file_id", "label").rows()
+    )
     files: dict[int, dict] = {}
     found, failed = [], []
-    for row, file_id, line, kind, text in said.select(
-        "row", "file_id", "line", "kind", "text"
-    ).iter_rows():
+    for row, file_id, line, kind, text in lines:
         log = files.setdefault(file_id, {"ports": set(), "cca": {}, "latest": {}, "options": {}})
         if kind == "service" and (service := _read_service(text)):
             log["protocol"], log["end"], ports = service
@@ -574,3 +603,9 @@ def units(match: re.Match) -> dict[str, float]:
         "star": float("*" in match[0][:4]),
         "short": float("0- 0 sec" in match[0]),
     }
+
+
+MEANING = Meaning(SHAPES, UNKNOWN_LINE, units)
+SCANNED = ("label", "t_start_s", "t_end_s", "bytes", "throughput_bps")  # what every report has
+NUMBERS = [name for name in MEANING.columns if name not in (*SCANNED, "amount", "rate")]
+KEY = ("row", "file_id", "label")

@@ -1,0 +1,479 @@
+"""Text logs of which nearly all lines are reports: rows of numbers, in one pass over the bytes.
+
+As `shapes` it reads a log by the shapes of its lines (`lexing`). But only reports become rows of a
+table. Lines of the few other shapes that matter are told one by one, and of all the rest there is
+no more than how many there are in each file. The loop is `scan_reports` in lexing.c.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import re
+from collections.abc import Callable, Iterator, Sequence
+from threading import Lock
+from typing import NamedTuple
+
+import numpy as np
+import polars as pl
+
+from ..files import block_readers, read_into
+from .compiled import function
+from .lexing import number_at, shape_of
+from .shapes import TOO_LONG, Log, Shape, shown_line
+
+DONE, NEW_SHAPE, FULL, HARD_NUMBER = range(4)  # why scan_reports stops
+COUNTED, REPORT, TOLD = range(3)  # what becomes of the lines of a rule
+MAX_NUMBERS, MAX_HARD = 64, 16
+ROOM_BYTES = 9 * 2**20  # of files that are read together: a batch of `ingest.reading`, and more
+LINE_FEED = 10
+FILES = 1000  # of them at most
+N_SHAPES = 4096  # a scanner knows at first; and kept between logs
+N_TOLD = 4096
+PLACES = ("file", "line", "unit", "n_bytes")  # of each row
+_scan_reports = function(
+    "scan_reports",
+    *(np.uint8, np.int64, np.int64, np.uint8, np.uint64, np.int32, np.int32, np.int32, np.uint8),
+    *(np.int8, np.uint8, np.int64, np.float64, np.uint32, np.float64, np.int64, np.int64),
+)
+READING = (  # as in lexing.c
+    *("at", "file", "line", "n_rows", "n_told", "n_shapes", "hard_at", "n_hard", "size"),
+    *("n_files", "last_slot", "longest", "room_rows", "room_told", "n_rules", "n_columns"),
+    *("unknown", "too_long"),
+)
+
+
+class _Reading(ctypes.Structure):
+    _fields_ = [(name, ctypes.c_int64) for name in READING]
+
+
+class Told(NamedTuple):
+    """A line that is told: number of its file, line, bytes with the line end, rule, text."""
+
+    file: int
+    line: int
+    n_bytes: int
+    rule: int
+    text: bytes
+
+
+class Meaning:
+    """What the shapes of a format mean: of each line its rule, and of a report its unit."""
+
+    def __init__(
+        self,
+        shapes: Sequence[Shape],
+        unknown: str,
+        constants: Callable[[re.Match], dict[str, float]],
+    ):
+        """Take the shapes of a format; see `shapes.read_lines`."""
+        self.rules = [
+            *shapes,
+            Shape("rejected", ".*", reason=unknown),
+            Shape("rejected", "", reason=TOO_LONG),
+        ]
+        self.unknown, self.too_long = len(shapes), len(shapes) + 1
+        names = (name for shape in shapes for name in shape.columns.split())
+        self.columns = [name for name in dict.fromkeys(names) if name != "_"]
+        self.fate = np.array([_fate(shape) for shape in self.rules], np.uint8)
+        self.place = np.array([self._places(shape) for shape in self.rules], np.int8)
+        assert self.place.max(initial=0) < MAX_NUMBERS and len(self.columns) <= MAX_HARD
+        self.units: list[dict[str, float]] = [{}]
+        self._constants, self._lock = constants, Lock()
+        self._patterns = [re.compile(s.pattern, re.DOTALL) for s in self.rules[: self.too_long]]
+        self.free: list[_Scanner] = []
+        self._known: dict[str, tuple[int, int]] = {}
+
+    def _places(self, shape: Shape) -> list[int]:
+        numbers = shape.columns.split()
+        return [numbers.index(name) if name in numbers else -1 for name in self.columns]
+
+    def of_shape(self, text: str) -> tuple[int, int]:
+        """Return the numbers of a shape's rule and of its unit."""
+        with self._lock:
+            if (known := self._known.get(text)) is not None:
+                return known
+            rule, match = next(
+                (i, found) for i, p in enumerate(self._patterns) if (found := p.fullmatch(text))
+            )
+            constants = self._constants(match)
+            if constants not in self.units:
+                self.units.append(constants)
+            if len(self._known) > N_SHAPES:  # of logs of anything
+                self._known.clear()
+            self._known[text] = found = rule, self.units.index(constants)
+            return found
+
+    def constant(self, name: str) -> np.ndarray:
+        """Return a constant by the unit's number; NaN where it has none."""
+        return np.array([unit.get(name, np.nan) for unit in self.units])
+
+    def column(self, reports: pl.DataFrame, name: str) -> pl.Series:
+        """Return a constant of each report, by its `unit`."""
+        return pl.Series(self.constant(name)[reports["unit"].to_numpy()])
+
+
+REFUSED, PLACE = "rejected", ["file_id", "line"]
+REJECTED = {"file_id": pl.UInt32, "line": pl.UInt32, "reason": pl.String, "text": pl.String}
+REPORTS = "report"  # the kind of shapes whose lines become rows
+
+
+def _fate(shape: Shape) -> int:
+    if shape.kind == REPORTS:
+        assert (shape.fate, shape.reason) == ("sample", None)
+        return REPORT
+    return TOLD if shape.text or shape.kind or shape.fate == "rejected" else COUNTED
+
+
+class Scan(NamedTuple):
+    """What some logs hold.
+
+    counts: of each log and rule the lines and the bytes; places: rows PLACES, a column a report,
+    `file` is its number in `logs`; values: of each column that a report has the numbers, NaN where
+    one lacks it; told: the lines that are told, in order.
+    """
+
+    logs: Sequence[Log]
+    counts: np.ndarray
+    places: np.ndarray
+    values: dict[str, np.ndarray]
+    told: list[Told]
+
+
+class _Block(NamedTuple):
+    """Logs, or a part of one, that lie one after another: the number of the first, the lines of it
+    that came before, where each ends, and whether its last line feed is not its own."""
+
+    data: memoryview
+    first: int
+    first_line: int
+    ends: list[int]
+    lacks: list[bool]
+
+
+class _Scanner:
+    """The shapes that were met, and memory that is used again; of one thread at a time."""
+
+    def __init__(self, meaning: Meaning):
+        self.meaning = meaning
+        self.buffer = bytearray(ROOM_BYTES)
+        self.told = np.empty((N_TOLD, 6), np.int64)
+        self.hard_places, self.hard = np.zeros(MAX_HARD, np.int64), np.zeros(MAX_HARD)
+        self.forget()
+
+    def forget(self) -> None:
+        """Forget all shapes."""
+        self.n_shapes = 0
+        self._room_for(N_SHAPES, (np.empty(0, np.uint64), *[np.empty(0, np.int32)] * 2))
+
+    def _room_for(self, n: int, known: tuple[np.ndarray, ...]) -> None:
+        """Make room for n shapes; known: hashes, rules and units of those that are known."""
+        self.of_shapes = [np.concatenate([k, np.zeros(n - len(k), k.dtype)]) for k in known]
+        self.table = np.zeros(4 * n, np.int32)
+        last = len(self.table) - 1
+        for number, state in enumerate(known[0].tolist(), 1):  # as in lexing.c
+            slot = (state >> 32) & last
+            while self.table[slot]:
+                slot = (slot + 1) & last
+            self.table[slot] = number
+
+    def scan(
+        self, of: _Block, longest: float
+    ) -> tuple[np.ndarray, dict[str, np.ndarray], list[Told], np.ndarray]:
+        """Return places, values, told and counts as of `Scan`, files counted from the block's."""
+        meaning, data, block = self.meaning, of.data, np.frombuffer(of.data, np.uint8)
+        ends, lacks = np.array(of.ends, np.int64), np.array(of.lacks, np.uint8)
+        if self.n_shapes > N_SHAPES:
+            self.forget()
+        room = int(np.count_nonzero(block == LINE_FEED))
+        places, n_columns = np.empty((len(PLACES), room), np.uint32), len(meaning.columns)
+        values, in_use = np.empty((n_columns, room)), np.zeros(n_columns, np.uint8)
+        in_use[(meaning.place[np.unique(self.of_shapes[1][: self.n_shapes])] >= 0).any(axis=0)] = 1
+        counts = np.zeros((len(ends), len(meaning.rules), 2), np.int64)
+        told: list[Told] = []
+        reading = _Reading(size=len(block), n_files=len(ends), line=of.first_line, room_rows=room)
+        reading.longest = int(min(longest, 2**62))
+        reading.room_told, reading.n_rules, reading.n_columns = N_TOLD, *meaning.place.shape
+        reading.unknown, reading.too_long = meaning.unknown, meaning.too_long
+        reading.n_shapes = self.n_shapes
+        state = np.frombuffer(reading, np.int64)
+        said = NEW_SHAPE
+        while said != DONE:
+            reading.last_slot = len(self.table) - 1
+            of_rules = (meaning.fate, meaning.place, in_use, self.hard_places, self.hard)
+            out = (places, values, self.told, counts)
+            said = _scan_reports(block, state, ends, lacks, *self.of_shapes, self.table, *of_rules,
+                                 *out)  # fmt: skip
+            if said == NEW_SHAPE:
+                rule = self._note_shape(shape_of(line_at(data, reading.at)), reading.n_shapes)
+                added = (meaning.place[rule] >= 0) & (in_use == 0)
+                values[added, : reading.n_rows] = np.nan
+                in_use[added] = 1
+            elif said == HARD_NUMBER:
+                self.hard_places[reading.n_hard] = reading.hard_at
+                self.hard[reading.n_hard] = number_at(data, reading.hard_at)
+                reading.n_hard += 1
+            else:
+                for file, line, begin, length, size, rule in self.told[: reading.n_told].tolist():
+                    told.append(Told(file, line, size, rule, bytes(data[begin : begin + length])))
+                reading.n_told = 0
+        n = reading.n_rows
+        used = [i for i in range(n_columns) if in_use[i]]
+        return places[:, :n], {meaning.columns[i]: values[i, :n] for i in used}, told, counts
+
+    def _note_shape(self, text: str, n_shapes: int) -> int:
+        """Note the rule and the unit of the shape that was met last; return the rule."""
+        self.n_shapes = n_shapes
+        rule, unit = self.meaning.of_shape(text)
+        for of_shape, value in zip(self.of_shapes[1:], (rule, unit), strict=True):
+            of_shape[n_shapes - 1] = value
+        if n_shapes == len(self.of_shapes[0]):
+            self._room_for(2 * n_shapes, tuple(self.of_shapes))
+        return rule
+
+
+def line_at(data: memoryview, at: int) -> bytes:
+    """Return the line that begins at a byte."""
+    n = 256
+    while b"\n" not in (line := bytes(data[at : at + n])):
+        n *= 4
+    return line[: line.index(b"\n")]
+
+
+def scan_logs(logs: Sequence[Log], meaning: Meaning) -> Scan:
+    """Read logs of one format, from the memory or from their files."""
+    try:
+        scanner = meaning.free.pop()
+    except IndexError:
+        scanner = _Scanner(meaning)
+    counts = np.zeros((len(logs), len(meaning.rules), 2), np.int64)
+    longest = min(log.line_bytes for log in logs)
+    parts, told = [], []
+    for block in _blocks(logs, scanner.buffer):
+        places, values, lines, n = scanner.scan(block, longest)
+        places[0] += block.first
+        told += [line._replace(file=line.file + block.first) for line in lines]
+        counts[block.first : block.first + len(n)] += n
+        parts.append((places, values))
+    meaning.free.append(scanner)
+    return Scan(logs, counts, *join_rows(parts), told)
+
+
+def join_rows(parts: Sequence[tuple[np.ndarray, dict]]) -> tuple[np.ndarray, dict]:
+    """Join places and values of rows."""
+    if len(parts) == 1:
+        return parts[0]
+    names = dict.fromkeys(name for _, values in parts for name in values)
+    places = [part for part, _ in parts] or [np.empty((len(PLACES), 0), np.uint32)]
+    return np.concatenate(places, axis=1), {
+        name: np.concatenate(
+            [
+                of_part[name] if name in of_part else np.full(part.shape[1], np.nan)
+                for part, of_part in parts
+            ]
+        )
+        for name in names
+    }
+
+
+def _blocks(logs: Sequence[Log], buffer: bytearray) -> Iterator[_Block]:
+    """Yield blocks of logs; what one holds lies in the buffer only until the next is asked for."""
+    room = memoryview(buffer)
+    used, first, ends, lacks = 0, 0, [], []
+    for i, log in enumerate(logs):
+        n = None if log.is_large or len(ends) == FILES else _put(log, room[used:])
+        if n is None and ends:
+            yield _Block(room[:used], first, 0, ends, lacks)
+            used, ends, lacks = 0, [], []
+        if n is None:
+            n = None if log.is_large else _put(log, room)
+        if n is None:
+            yield from _blocks_of(log, i)
+            continue
+        first = first if ends else i
+        lacking = n > 0 and room[used + n - 1] != LINE_FEED
+        if lacking:
+            room[used + n] = LINE_FEED
+        used += n + lacking
+        ends.append(used)
+        lacks.append(lacking)
+    if ends:
+        yield _Block(room[:used], first, 0, ends, lacks)
+
+
+def _put(log: Log, room: memoryview) -> int | None:
+    """Put a log where there is room, and for a line feed; return its bytes, None without room."""
+    content = log.content
+    if content is None:
+        content = read_into(log.path, room[:-1]) if len(room) else b""
+        if isinstance(content, int):
+            return content
+    if len(content) >= len(room):
+        return None
+    room[: len(content)] = content
+    return len(content)
+
+
+def _blocks_of(log: Log, number: int) -> Iterator[_Block]:
+    """Yield a log that does not fit into the buffer in blocks of whole lines."""
+    assert log.path is not None or log.content is not None
+    pieces = (read() for read in block_readers(log.path)) if log.is_large else [log.whole]
+    lines, rest = 0, b""
+    for piece in pieces:
+        piece = b"".join([rest, piece]) if rest else piece
+        rest = b""
+        if piece[-1] != LINE_FEED:  # a line that is too long, or the last
+            rest = bytes(piece)
+            continue
+        yield _Block(memoryview(piece), number, lines, [len(piece)], [False])
+        lines += int(np.count_nonzero(np.frombuffer(piece, np.uint8) == LINE_FEED))
+    if rest:
+        data = memoryview(rest + b"\n")
+        yield _Block(data, number, lines, [len(data)], [True])
+
+
+class Line(NamedTuple):
+    """A line that is told: its row through all lines of some logs, its log's id, and in it."""
+
+    row: int
+    file_id: int
+    line: int
+    kind: str
+    text: str
+
+
+def read_reports(
+    scans: Sequence[Scan], meaning: Meaning
+) -> tuple[pl.DataFrame, list[Line], Ledger]:
+    """Put together what logs hold.
+
+    Returns:
+        The reports: row (through all lines), file_id, line, unit (see `Meaning.constant`), and the
+        columns that they have, null where one lacks it. The lines that have a text or a kind. And
+        what became of all.
+    """
+    ledger = Ledger(scans, meaning)
+    of_report = ledger.reports
+    reports = pl.DataFrame(
+        {
+            "row": of_report.row,
+            "file_id": ledger.file_ids[of_report.file],
+            "line": of_report.line,
+            "unit": of_report.unit,
+            **{name: pl.Series(v, nan_to_null=True) for name, v in of_report.values.items()},
+        }
+    )
+    rules, files = meaning.rules, ledger.file_ids.tolist()
+    lines = [
+        Line(row, files[told.file], told.line, rules[told.rule].kind, _text(told.text))
+        for row, told in zip(ledger.told_rows, ledger.told, strict=True)
+        if rules[told.rule].kind
+    ]
+    return reports, lines, ledger
+
+
+def _text(line: bytes) -> str:
+    return line.decode("utf-8", "backslashreplace")
+
+
+class _Reports(NamedTuple):
+    row: np.ndarray
+    file: np.ndarray
+    line: np.ndarray
+    unit: np.ndarray
+    n_bytes: np.ndarray
+    values: dict[str, np.ndarray]
+
+
+class Ledger:
+    """What became of every line of some logs, by the line's row through all of them."""
+
+    def __init__(self, scans: Sequence[Scan], meaning: Meaning):
+        """Begin with what the rules say."""
+        self.logs = [log for scan in scans for log in scan.logs]
+        self.file_ids = np.array([log.file_id for log in self.logs], np.uint32)
+        of_rules = np.concatenate([scan.counts for scan in scans])
+        lines = of_rules[:, :, 0].sum(axis=1)
+        first_row = np.cumsum(lines) - lines
+        first_log = np.cumsum([0, *(len(scan.logs) for scan in scans)]).tolist()
+        self.told = [
+            line._replace(file=line.file + first)
+            for first, scan in zip(first_log, scans, strict=False)
+            for line in scan.told
+        ]
+        for first, scan in zip(first_log, scans, strict=False):
+            scan.places[0] += np.uint32(first)
+        places, values = join_rows([(scan.places, scan.values) for scan in scans])
+        file, line, unit, n_bytes = places
+        row = (first_row[file] + line - 1).astype(np.uint32)
+        self.reports = _Reports(row, file, line, unit, n_bytes, values)
+        self.told_rows = [int(first_row[t.file]) + t.line - 1 for t in self.told]
+        self._fates: dict[tuple[str, str | None], int] = {}
+        self._code_of_rule = [self._code(rule.fate, rule.reason) for rule in meaning.rules]
+        self._of_reports = self._code("sample", None)
+        self._of_rules = of_rules
+        self._read: tuple[int, list[bytes]] = (-1, [])  # the lines of the log that was read last
+        self._marks: dict[int, int] = {}  # of rows, their codes
+
+    def _code(self, fate: str, reason: str | None) -> int:
+        return self._fates.setdefault((fate, reason), len(self._fates))
+
+    def mark(self, rows: pl.Series, fate: str, reason: str | None) -> None:
+        """Change the fate of some reports, or lines that are told."""
+        self._marks |= dict.fromkeys(rows.to_list(), self._code(fate, reason))
+
+    def tables(self) -> dict[str, pl.DataFrame]:
+        """Return the tables `fate` and `rejected`."""
+        fates = [*self._fates]
+        counts = np.zeros((len(self.logs), len(fates), 2), np.int64)
+        for rule, code in enumerate(self._code_of_rule):
+            counts[:, code] += self._of_rules[:, rule]
+        refused = [
+            (told.file, told.line, fates[code][1], shown_line(told.text))
+            for row, told in zip(self.told_rows, self.told, strict=True)
+            if row not in self._marks and fates[code := self._code_of_rule[told.rule]][0] == REFUSED
+        ]
+        refused += self._move_marked(counts, fates)
+        file, code = np.nonzero(counts[:, :, 0])
+        fate = pl.DataFrame(
+            {
+                "file_id": self.file_ids[file],
+                "fate": pl.Series([f for f, _ in fates], dtype=pl.String).gather(code),
+                "reason": pl.Series([r for _, r in fates], dtype=pl.String).gather(code),
+                "lines": counts[file, code, 0],
+                "bytes": counts[file, code, 1],
+            }
+        )
+        rows = [(int(self.file_ids[file]), *others) for file, *others in refused]
+        return {"fate": fate, "rejected": pl.DataFrame(rows, REJECTED, orient="row").sort(PLACE)}
+
+    def _move_marked(self, counts: np.ndarray, fates: list[tuple]) -> list[tuple]:
+        """Count marked lines as what they are; return those that are rejected."""
+        told = dict(zip(self.told_rows, self.told, strict=True))
+        marked = [row for row in self._marks if row not in told]
+        at = np.searchsorted(self.reports.row, marked)
+        of_reports = [column[at].tolist() for column in self.reports[1:5]]
+        moved = [
+            (self._marks[row], self._of_reports, file, line, n_bytes, None)
+            for row, file, line, _, n_bytes in zip(marked, *of_reports, strict=True)
+        ]
+        moved += [
+            (code, self._code_of_rule[told[row].rule], *told[row][:3], told[row].text)
+            for row, code in self._marks.items()
+            if row in told
+        ]
+        if moved:
+            after, before, file, _, n_bytes, _ = (np.array(c) for c in zip(*moved, strict=True))
+            amount = np.stack([np.ones_like(n_bytes), n_bytes], axis=1)
+            np.subtract.at(counts, (file, before), amount)
+            np.add.at(counts, (file, after), amount)
+        refused = [row for row in moved if fates[row[0]][0] == REFUSED]
+        return [
+            (file, line, fates[code][1], shown_line(self._line(file, line)))
+            for code, _, file, line, *_ in sorted(refused, key=lambda row: row[2:4])
+        ]
+
+    def _line(self, file: int, line: int) -> bytes:
+        """Return a line of a log, which is read again where it is not in the memory."""
+        if file != self._read[0]:
+            self._read = file, self.logs[file].whole.split(b"\n")
+        return self._read[1][line - 1]
