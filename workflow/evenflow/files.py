@@ -92,29 +92,6 @@ def decompressed(data: bytes, path: object, limits: Limits = NO_LIMITS) -> bytes
     return data
 
 
-def read_into(path: str | Path, room: memoryview) -> int | bytes:
-    """Read a raw file to where there is room, if it is plain and fits; else return its content.
-
-    By the thousand this takes a third of what opening files and joining their contents does.
-
-    Returns:
-        How many bytes were read, or all of the content (`decompressed`).
-    """
-    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-    try:
-        n = os.readv(handle, [room])
-        if n and n < len(room) and os.readv(handle, [room[n:]]) == 0 and _is_plain(room[:n]):
-            return n
-    finally:
-        os.close(handle)
-    return decompressed(Path(path).read_bytes(), path)
-
-
-def _is_plain(room: memoryview) -> bool:
-    head = bytes(room[:4])
-    return not (compression(head) or head[:2] in MARKS or head.startswith(codecs.BOM_UTF8))
-
-
 def compression(head: bytes) -> str | None:
     """Return the name of the compression that a file with these first bytes has."""
     return next((name for magic, name in COMPRESSIONS.items() if head.startswith(magic)), None)

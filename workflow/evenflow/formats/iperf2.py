@@ -50,7 +50,7 @@ import polars as pl
 from ..congestion_controls import LINUX_NAMES
 from .lexing import NUMBER
 from .options import IPERF2, as_text, read_options
-from .reports import Ledger, Line, Meaning, Scan, read_reports, scan_logs
+from .reports import RUN, Ledger, Line, Meaning, Rows, Scan, read_reports, scan_logs
 from .shapes import Shape
 from .streams import FACTOR, STREAM, assign_streams, begins, find_episodes, is_listed, load_factors
 from .zones import in_utc
@@ -234,19 +234,27 @@ def parse(logs):
 def scan_batch(logs) -> Scan:
     """Read the reports of logs; their bytes and rates in SI units."""
     found = scan_logs(logs, MEANING)
-    if not found.places.shape[1]:
-        return found
-    unit, values = found.places[2], found.values
-    amount, rate, span = values["amount"], values["rate"], values["t_end_s"] - values["t_start_s"]
-    byte_factor, bit_factor, star = (MEANING.constant(name)[unit] for name in UNITS[:3])
-    values["label"] += star / 2
-    values["throughput_bps"] = rate * bit_factor
-    # as printed, or by the rate where that is the more precise
-    by_rate = (amount < 1) & (rate > amount)
-    n_bytes = np.where(by_rate, values["throughput_bps"] * span / 8, amount * byte_factor)
-    values["bytes"] = np.rint(n_bytes)
-    del values["amount"], values["rate"]
+    for rows in found.rows:
+        _in_units(rows)
     return found
+
+
+def _in_units(rows: Rows) -> None:
+    """Give reports bytes and rates in SI units, in the place of what is printed."""
+    if not len(rows.line):
+        return
+    values, units_met = rows.values, rows.runs[RUN.index("unit")].astype(int)
+    rows.runs[RUN.index("key")] += MEANING.constant("star")[units_met] / 2
+    amount, rate = values.pop("amount"), values.pop("rate")
+    # where a rate is the more precise of the two, the bytes are by it
+    by_rate = np.flatnonzero((amount < 1) & (rate > amount))
+    for column, name in ((amount, "byte_factor"), (rate, "bit_factor")):
+        factors = MEANING.constant(name)
+        met = np.unique(factors[units_met])
+        column *= met[0] if len(met) == 1 else factors[rows.each("unit", int)]
+    span = values["t_end_s"][by_rate] - values["t_start_s"][by_rate]
+    amount[by_rate] = rate[by_rate] * span / 8
+    values["bytes"], values["throughput_bps"] = np.rint(amount, out=amount), rate
 
 
 def tables(scans: Sequence[Scan]) -> dict[str, pl.DataFrame]:
@@ -605,7 +613,7 @@ def units(match: re.Match) -> dict[str, float]:
     }
 
 
-MEANING = Meaning(SHAPES, UNKNOWN_LINE, units)
+MEANING = Meaning(SHAPES, UNKNOWN_LINE, units, "label")
 SCANNED = ("label", "t_start_s", "t_end_s", "bytes", "throughput_bps")  # what every report has
 NUMBERS = [name for name in MEANING.columns if name not in (*SCANNED, "amount", "rate")]
 KEY = ("row", "file_id", "label")

@@ -3,7 +3,11 @@
  * No bounds to check: every block ends with a line feed, at which all reading stops. No memory is
  * taken: every array is the caller's.
  */
+#define _POSIX_C_SOURCE 200809L
+#include <fcntl.h>
 #include <stdint.h>
+#include <string.h>
+#include <unistd.h>
 
 enum { OTHER, DIGIT, BLANK, LINE_FEED };
 
@@ -144,11 +148,11 @@ enum { MAX_NUMBERS = 64, MAX_HARD = 16 };
 
 typedef struct {  /* reports.py has the same; what is not said is for scan_reports to set */
     int64_t at, file, line;  /* where it is: byte, file, and lines of the file before */
-    int64_t n_rows, n_told, n_shapes;
+    int64_t n_rows, n_runs, n_told, n_shapes;
     int64_t hard_at;  /* of a number that only Python reads: its byte */
     int64_t n_hard;  /* numbers of the line that Python has read: set by Python, too */
-    int64_t size, n_files, last_slot, longest, room_rows, room_told, n_rules, n_columns, unknown,
-        too_long;  /* set by Python */
+    int64_t size, n_files, last_slot, longest, room_rows, room_told, n_rules, n_columns, key,
+        unknown, too_long;  /* set by Python */
 } Reading;
 
 /* Read lines of files that lie one after another: a row of numbers of each report, where lines lie
@@ -159,14 +163,16 @@ typedef struct {  /* reports.py has the same; what is not said is for scan_repor
  * rule, unit: of each shape; table: as of lex_lines; fate, place: of each rule what becomes of its
  * lines, which number is in each column (-1: none); in_use: of each column whether a rule met has
  * it; hard_places, hard: bytes and values of numbers that Python has read; places: of each row
- * file, line, unit, bytes, a row of room_rows each; values: a row of each column; told: of each
- * line file, line, begin, length, bytes, rule; counts: of each file and rule lines and bytes.
+ * line and bytes, a row of room_rows each; values: a row of each column but `key`; runs: of rows
+ * that share file, unit and key the first row and these, a row of room_rows each; told: of each line
+ * file, line, begin, length, bytes, rule; counts: of each file and rule lines and bytes.
  */
 int64_t scan_reports(const uint8_t *data, int64_t *reading, const int64_t *file_end,
                      const uint8_t *lacks, uint64_t *hashes, const int32_t *rule,
                      const int32_t *unit, int32_t *table, const uint8_t *fate, const int8_t *place,
                      const uint8_t *in_use, const int64_t *hard_places, const double *hard,
-                     uint32_t *places, double *values, int64_t *told, int64_t *counts)
+                     uint32_t *places, double *values, double *runs, int64_t *told,
+                     int64_t *counts)
 {
     Reading *r = (Reading *)reading;
     int64_t where[MAX_NUMBERS];
@@ -231,13 +237,20 @@ int64_t scan_reports(const uint8_t *data, int64_t *reading, const int64_t *file_
         if (fate[k] == REPORT) {
             if (r->n_rows == r->room_rows)
                 return FULL;
-            const uint32_t of_row[] = {(uint32_t)r->file, (uint32_t)r->line + 1, (uint32_t)of_unit,
-                                       (uint32_t)n_bytes};
-            for (int64_t j = 0; j < 4; j++)
-                places[j * r->room_rows + r->n_rows] = of_row[j];
+            const int64_t room = r->room_rows;
+            const double run[] = {(double)r->n_rows, (double)r->file, (double)of_unit, row[r->key]};
+            const double *last = runs + r->n_runs - 1;
+            if (!r->n_runs || last[room] != run[1] || last[2 * room] != run[2]
+                || last[3 * room] != run[3]) {
+                for (int64_t j = 0; j < 4; j++)
+                    runs[j * room + r->n_runs] = run[j];
+                r->n_runs++;
+            }
+            places[r->n_rows] = (uint32_t)r->line + 1;
+            places[room + r->n_rows] = (uint32_t)n_bytes;
             for (int64_t c = 0; c < r->n_columns; c++)
-                if (in_use[c])
-                    values[c * r->room_rows + r->n_rows] = row[c];
+                if (in_use[c] && c != r->key)
+                    values[c * room + r->n_rows] = row[c];
             r->n_rows++;
         } else if (fate[k] == TOLD) {
             if (r->n_told == r->room_told)
@@ -254,4 +267,39 @@ int64_t scan_reports(const uint8_t *data, int64_t *reading, const int64_t *file_
         r->at = i + 1;
     }
     return DONE;
+}
+
+/* Read files one after another to where there is room, as far as they are plain text and fit.
+ *
+ * paths: of n files, each with a zero at its end; ends, lacks: as of scan_reports, set here: a line
+ * feed is put where a file lacks its last. Returns how many files are read: the next is to be read
+ * another way.
+ */
+int64_t read_files(const uint8_t *paths, int64_t n, uint8_t *to, int64_t room, int64_t *ends,
+                   uint8_t *lacks)
+{
+    static const char *const PACKED[] = {"\x1f\x8b", "\xfd\x37", "\x28\xb5", "BZ", "\xff\xfe",
+                                         "\xfe\xff", "\xef\xbb"};
+    int64_t used = 0;
+    for (int64_t k = 0; k < n; k++) {
+        const int handle = open((const char *)paths, O_RDONLY | O_CLOEXEC);
+        if (handle < 0)
+            return k;
+        const int64_t begin = used;
+        int64_t got;
+        while ((got = read(handle, to + used, (size_t)(room - used))) > 0)
+            used += got;
+        close(handle);
+        if (got < 0 || used == room)
+            return k;
+        for (size_t m = 0; m < sizeof PACKED / sizeof *PACKED; m++)
+            if (used - begin >= 2 && memcmp(to + begin, PACKED[m], 2) == 0)
+                return k;
+        lacks[k] = used > begin && to[used - 1] != '\n';
+        if (lacks[k])
+            to[used++] = '\n';
+        ends[k] = used;
+        paths += strlen((const char *)paths) + 1;
+    }
+    return n;
 }

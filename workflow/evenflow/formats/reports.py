@@ -8,15 +8,17 @@ no more than how many there are in each file. The loop is `scan_reports` in lexi
 from __future__ import annotations
 
 import ctypes
+import os
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import takewhile
 from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
 import polars as pl
 
-from ..files import block_readers, read_into
+from ..files import block_readers
 from .compiled import function
 from .lexing import number_at, shape_of
 from .shapes import TOO_LONG, Log, Shape, shown_line
@@ -29,16 +31,18 @@ LINE_FEED = 10
 FILES = 1000  # of them at most
 N_SHAPES = 4096  # a scanner knows at first; and kept between logs
 N_TOLD = 4096
-PLACES = ("file", "line", "unit", "n_bytes")  # of each row
+RUN = ("row", "file", "unit", "key")  # of rows that share the last three, and the first of them
 _scan_reports = function(
     "scan_reports",
     *(np.uint8, np.int64, np.int64, np.uint8, np.uint64, np.int32, np.int32, np.int32, np.uint8),
-    *(np.int8, np.uint8, np.int64, np.float64, np.uint32, np.float64, np.int64, np.int64),
+    *(np.int8, np.uint8, np.int64, np.float64, np.uint32, np.float64, np.float64, np.int64),
+    np.int64,
 )
+_read_files = function("read_files", np.uint8, int, np.uint8, int, np.int64, np.uint8)
 READING = (  # as in lexing.c
-    *("at", "file", "line", "n_rows", "n_told", "n_shapes", "hard_at", "n_hard", "size"),
+    *("at", "file", "line", "n_rows", "n_runs", "n_told", "n_shapes", "hard_at", "n_hard", "size"),
     *("n_files", "last_slot", "longest", "room_rows", "room_told", "n_rules", "n_columns"),
-    *("unknown", "too_long"),
+    *("key", "unknown", "too_long"),
 )
 
 
@@ -64,8 +68,13 @@ class Meaning:
         shapes: Sequence[Shape],
         unknown: str,
         constants: Callable[[re.Match], dict[str, float]],
+        key: str,
     ):
-        """Take the shapes of a format; see `shapes.read_lines`."""
+        """Take the shapes of a format, see `shapes.read_lines`.
+
+        key: the column that says of which stream a report is: reports of one stream mostly follow
+        one another, so that it need not be kept of each.
+        """
         self.rules = [
             *shapes,
             Shape("rejected", ".*", reason=unknown),
@@ -74,6 +83,7 @@ class Meaning:
         self.unknown, self.too_long = len(shapes), len(shapes) + 1
         names = (name for shape in shapes for name in shape.columns.split())
         self.columns = [name for name in dict.fromkeys(names) if name != "_"]
+        self.key = self.columns.index(key)
         self.fate = np.array([_fate(shape) for shape in self.rules], np.uint8)
         self.place = np.array([self._places(shape) for shape in self.rules], np.int8)
         assert self.place.max(initial=0) < MAX_NUMBERS and len(self.columns) <= MAX_HARD
@@ -124,18 +134,31 @@ def _fate(shape: Shape) -> int:
     return TOLD if shape.text or shape.kind or shape.fate == "rejected" else COUNTED
 
 
+class Rows(NamedTuple):
+    """Reports. line, n_bytes: of each; values: the numbers of each, by column, NaN where one lacks
+    it; runs: rows RUN, a column a run, the files are numbers in the logs that were scanned."""
+
+    line: np.ndarray
+    n_bytes: np.ndarray
+    values: dict[str, np.ndarray]
+    runs: np.ndarray
+
+    def each(self, name: str, kind: type = np.float64) -> np.ndarray:
+        """Return what all reports of a run share, of each report."""
+        lengths = np.diff(self.runs[0], append=len(self.line)).astype(np.int64)
+        return np.repeat(self.runs[RUN.index(name)].astype(kind), lengths)
+
+
 class Scan(NamedTuple):
     """What some logs hold.
 
-    counts: of each log and rule the lines and the bytes; places: rows PLACES, a column a report,
-    `file` is its number in `logs`; values: of each column that a report has the numbers, NaN where
-    one lacks it; told: the lines that are told, in order.
+    counts: of each log and rule the lines and the bytes; rows: the reports, in parts; told: the
+    lines that are told, in order.
     """
 
     logs: Sequence[Log]
     counts: np.ndarray
-    places: np.ndarray
-    values: dict[str, np.ndarray]
+    rows: list[Rows]
     told: list[Told]
 
 
@@ -176,16 +199,15 @@ class _Scanner:
                 slot = (slot + 1) & last
             self.table[slot] = number
 
-    def scan(
-        self, of: _Block, longest: float
-    ) -> tuple[np.ndarray, dict[str, np.ndarray], list[Told], np.ndarray]:
-        """Return places, values, told and counts as of `Scan`, files counted from the block's."""
+    def scan(self, of: _Block, longest: float) -> tuple[Rows, list[Told], np.ndarray]:
+        """Return rows, told and counts as of `Scan`, files counted from the block's first."""
         meaning, data, block = self.meaning, of.data, np.frombuffer(of.data, np.uint8)
         ends, lacks = np.array(of.ends, np.int64), np.array(of.lacks, np.uint8)
         if self.n_shapes > N_SHAPES:
             self.forget()
         room = int(np.count_nonzero(block == LINE_FEED))
-        places, n_columns = np.empty((len(PLACES), room), np.uint32), len(meaning.columns)
+        places, runs = np.empty((2, room), np.uint32), np.empty((len(RUN), room))
+        n_columns = len(meaning.columns)
         values, in_use = np.empty((n_columns, room)), np.zeros(n_columns, np.uint8)
         in_use[(meaning.place[np.unique(self.of_shapes[1][: self.n_shapes])] >= 0).any(axis=0)] = 1
         counts = np.zeros((len(ends), len(meaning.rules), 2), np.int64)
@@ -194,13 +216,14 @@ class _Scanner:
         reading.longest = int(min(longest, 2**62))
         reading.room_told, reading.n_rules, reading.n_columns = N_TOLD, *meaning.place.shape
         reading.unknown, reading.too_long = meaning.unknown, meaning.too_long
+        reading.key = meaning.key
         reading.n_shapes = self.n_shapes
         state = np.frombuffer(reading, np.int64)
         said = NEW_SHAPE
         while said != DONE:
             reading.last_slot = len(self.table) - 1
             of_rules = (meaning.fate, meaning.place, in_use, self.hard_places, self.hard)
-            out = (places, values, self.told, counts)
+            out = (places, values, runs, self.told, counts)
             said = _scan_reports(block, state, ends, lacks, *self.of_shapes, self.table, *of_rules,
                                  *out)  # fmt: skip
             if said == NEW_SHAPE:
@@ -217,8 +240,9 @@ class _Scanner:
                     told.append(Told(file, line, size, rule, bytes(data[begin : begin + length])))
                 reading.n_told = 0
         n = reading.n_rows
-        used = [i for i in range(n_columns) if in_use[i]]
-        return places[:, :n], {meaning.columns[i]: values[i, :n] for i in used}, told, counts
+        used = [i for i in range(n_columns) if in_use[i] and i != meaning.key]
+        numbers = {meaning.columns[i]: values[i, :n] for i in used}
+        return Rows(*places[:, :n], numbers, runs[:, : reading.n_runs].copy()), told, counts
 
     def _note_shape(self, text: str, n_shapes: int) -> int:
         """Note the rule and the unit of the shape that was met last; return the rule."""
@@ -247,70 +271,71 @@ def scan_logs(logs: Sequence[Log], meaning: Meaning) -> Scan:
         scanner = _Scanner(meaning)
     counts = np.zeros((len(logs), len(meaning.rules), 2), np.int64)
     longest = min(log.line_bytes for log in logs)
-    parts, told = [], []
+    parts: list[Rows] = []
+    told: list[Told] = []
     for block in _blocks(logs, scanner.buffer):
-        places, values, lines, n = scanner.scan(block, longest)
-        places[0] += block.first
+        rows, lines, n = scanner.scan(block, longest)
+        rows.runs[RUN.index("file")] += block.first
         told += [line._replace(file=line.file + block.first) for line in lines]
         counts[block.first : block.first + len(n)] += n
-        parts.append((places, values))
+        parts.append(rows)
     meaning.free.append(scanner)
-    return Scan(logs, counts, *join_rows(parts), told)
-
-
-def join_rows(parts: Sequence[tuple[np.ndarray, dict]]) -> tuple[np.ndarray, dict]:
-    """Join places and values of rows."""
-    if len(parts) == 1:
-        return parts[0]
-    names = dict.fromkeys(name for _, values in parts for name in values)
-    places = [part for part, _ in parts] or [np.empty((len(PLACES), 0), np.uint32)]
-    return np.concatenate(places, axis=1), {
-        name: np.concatenate(
-            [
-                of_part[name] if name in of_part else np.full(part.shape[1], np.nan)
-                for part, of_part in parts
-            ]
-        )
-        for name in names
-    }
+    return Scan(logs, counts, parts, told)
 
 
 def _blocks(logs: Sequence[Log], buffer: bytearray) -> Iterator[_Block]:
     """Yield blocks of logs; what one holds lies in the buffer only until the next is asked for."""
     room = memoryview(buffer)
-    used, first, ends, lacks = 0, 0, [], []
-    for i, log in enumerate(logs):
-        n = None if log.is_large or len(ends) == FILES else _put(log, room[used:])
-        if n is None and ends:
-            yield _Block(room[:used], first, 0, ends, lacks)
-            used, ends, lacks = 0, [], []
-        if n is None:
-            n = None if log.is_large else _put(log, room)
-        if n is None:
-            yield from _blocks_of(log, i)
+    ends: list[int] = []
+    lacks: list[bool] = []
+    i, window = 0, FILES
+    while i < len(logs):
+        n = len(ends)
+        if not logs[i].is_large and n < FILES:
+            _put_files(logs[i : i + min(window, FILES - n)], room, ends, lacks)
+            if len(ends) == n:
+                _put(logs[i], room, ends, lacks)
+        window = min(2 * window, FILES) if len(ends) - n > window // 2 else 1
+        i += len(ends) - n
+        if len(ends) > n:
             continue
-        first = first if ends else i
-        lacking = n > 0 and room[used + n - 1] != LINE_FEED
-        if lacking:
-            room[used + n] = LINE_FEED
-        used += n + lacking
-        ends.append(used)
-        lacks.append(lacking)
+        if ends:  # it is full
+            yield _Block(room[: ends[-1]], i - len(ends), 0, ends, lacks)
+            ends, lacks = [], []
+        else:
+            yield from _blocks_of(logs[i], i)
+            i += 1
     if ends:
-        yield _Block(room[:used], first, 0, ends, lacks)
+        yield _Block(room[: ends[-1]], i - len(ends), 0, ends, lacks)
 
 
-def _put(log: Log, room: memoryview) -> int | None:
-    """Put a log where there is room, and for a line feed; return its bytes, None without room."""
-    content = log.content
-    if content is None:
-        content = read_into(log.path, room[:-1]) if len(room) else b""
-        if isinstance(content, int):
-            return content
-    if len(content) >= len(room):
-        return None
-    room[: len(content)] = content
-    return len(content)
+def _put_files(logs: Sequence[Log], room: memoryview, ends: list[int], lacks: list[bool]) -> None:
+    """Put logs behind what is there, those up to the first that is not a plain file that fits."""
+    unread = list(takewhile(lambda log: log.content is None and not log.is_large, logs))
+    if not unread:
+        return
+    begin, n = ends[-1] if ends else 0, len(unread)
+    paths = b"".join(os.fsencode(log.path or "") + b"\0" for log in unread)
+    where, lacking = np.empty(n, np.int64), np.empty(n, np.uint8)
+    there = np.frombuffer(room[begin:], np.uint8)
+    data = np.frombuffer(paths, np.uint8)
+    n = _read_files(data, n, there, len(there), where, lacking) if len(there) else 0
+    ends += (begin + where[:n]).tolist()
+    lacks += lacking[:n].astype(bool).tolist()
+
+
+def _put(log: Log, room: memoryview, ends: list[int], lacks: list[bool]) -> None:
+    """Put a log behind what is there, if it fits."""
+    content, begin = log.whole, ends[-1] if ends else 0
+    end = begin + len(content)
+    if end >= len(room):
+        return
+    room[begin:end] = content
+    lacking = len(content) > 0 and content[-1] != LINE_FEED
+    if lacking:
+        room[end] = LINE_FEED
+    ends.append(end + lacking)
+    lacks.append(lacking)
 
 
 def _blocks_of(log: Log, number: int) -> Iterator[_Block]:
@@ -352,16 +377,28 @@ def read_reports(
         what became of all.
     """
     ledger = Ledger(scans, meaning)
-    of_report = ledger.reports
-    reports = pl.DataFrame(
-        {
-            "row": of_report.row,
-            "file_id": ledger.file_ids[of_report.file],
-            "line": of_report.line,
-            "unit": of_report.unit,
-            **{name: pl.Series(v, nan_to_null=True) for name, v in of_report.values.items()},
-        }
-    )
+    first, parts = 0, []
+    for scan in scans:
+        first_row = ledger.first_row[first : first + len(scan.logs)]
+        file_ids = ledger.file_ids[first : first + len(scan.logs)]
+        first += len(scan.logs)
+        for rows in scan.rows:
+            file = rows.each("file", np.uint32)
+            row = first_row[file] + rows.line - np.uint32(1)
+            ledger.reports.append((row, rows.n_bytes))
+            parts.append(
+                pl.DataFrame(
+                    {
+                        "row": row,
+                        "file_id": file_ids[file],
+                        "line": rows.line,
+                        "unit": rows.each("unit", np.uint16),
+                        meaning.columns[meaning.key]: rows.each("key"),
+                        **{name: pl.Series(v, nan_to_null=True) for name, v in rows.values.items()},
+                    }
+                )
+            )
+    reports = pl.concat(parts, how="diagonal") if parts else pl.DataFrame()
     rules, files = meaning.rules, ledger.file_ids.tolist()
     lines = [
         Line(row, files[told.file], told.line, rules[told.rule].kind, _text(told.text))
@@ -375,15 +412,6 @@ def _text(line: bytes) -> str:
     return line.decode("utf-8", "backslashreplace")
 
 
-class _Reports(NamedTuple):
-    row: np.ndarray
-    file: np.ndarray
-    line: np.ndarray
-    unit: np.ndarray
-    n_bytes: np.ndarray
-    values: dict[str, np.ndarray]
-
-
 class Ledger:
     """What became of every line of some logs, by the line's row through all of them."""
 
@@ -393,20 +421,16 @@ class Ledger:
         self.file_ids = np.array([log.file_id for log in self.logs], np.uint32)
         of_rules = np.concatenate([scan.counts for scan in scans])
         lines = of_rules[:, :, 0].sum(axis=1)
-        first_row = np.cumsum(lines) - lines
+        self.first_row = (np.cumsum(lines) - lines).astype(np.uint32)
         first_log = np.cumsum([0, *(len(scan.logs) for scan in scans)]).tolist()
         self.told = [
             line._replace(file=line.file + first)
             for first, scan in zip(first_log, scans, strict=False)
             for line in scan.told
         ]
-        for first, scan in zip(first_log, scans, strict=False):
-            scan.places[0] += np.uint32(first)
-        places, values = join_rows([(scan.places, scan.values) for scan in scans])
-        file, line, unit, n_bytes = places
-        row = (first_row[file] + line - 1).astype(np.uint32)
-        self.reports = _Reports(row, file, line, unit, n_bytes, values)
-        self.told_rows = [int(first_row[t.file]) + t.line - 1 for t in self.told]
+        # of each part its reports: rows, and bytes
+        self.reports: list[tuple[np.ndarray, np.ndarray]] = []
+        self.told_rows = [int(self.first_row[t.file]) + t.line - 1 for t in self.told]
         self._fates: dict[tuple[str, str | None], int] = {}
         self._code_of_rule = [self._code(rule.fate, rule.reason) for rule in meaning.rules]
         self._of_reports = self._code("sample", None)
@@ -449,12 +473,10 @@ class Ledger:
     def _move_marked(self, counts: np.ndarray, fates: list[tuple]) -> list[tuple]:
         """Count marked lines as what they are; return those that are rejected."""
         told = dict(zip(self.told_rows, self.told, strict=True))
-        marked = [row for row in self._marks if row not in told]
-        at = np.searchsorted(self.reports.row, marked)
-        of_reports = [column[at].tolist() for column in self.reports[1:5]]
+        marked = np.array([row for row in self._marks if row not in told], np.uint32)
         moved = [
-            (self._marks[row], self._of_reports, file, line, n_bytes, None)
-            for row, file, line, _, n_bytes in zip(marked, *of_reports, strict=True)
+            (self._marks[row], self._of_reports, *found, None)
+            for row, *found in self._find_reports(np.sort(marked))
         ]
         moved += [
             (code, self._code_of_rule[told[row].rule], *told[row][:3], told[row].text)
@@ -471,6 +493,18 @@ class Ledger:
             (file, line, fates[code][1], shown_line(self._line(file, line)))
             for code, _, file, line, *_ in sorted(refused, key=lambda row: row[2:4])
         ]
+
+    def _find_reports(self, marked: np.ndarray) -> Iterator[tuple[int, int, int, int]]:
+        """Yield row, log, line and bytes of reports, whose rows are sorted."""
+        log = np.searchsorted(self.first_row, marked, side="right") - 1
+        line = marked - self.first_row[log] + 1
+        n_bytes = np.zeros(len(marked), np.int64)
+        for rows, sizes in self.reports:
+            if len(rows):
+                begin = np.searchsorted(marked, rows[0])
+                end = np.searchsorted(marked, rows[-1], side="right")
+                n_bytes[begin:end] = sizes[np.searchsorted(rows, marked[begin:end])]
+        yield from zip(*(column.tolist() for column in (marked, log, line, n_bytes)), strict=True)
 
     def _line(self, file: int, line: int) -> bytes:
         """Return a line of a log, which is read again where it is not in the memory."""
