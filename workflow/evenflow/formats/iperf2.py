@@ -42,12 +42,20 @@ import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from functools import lru_cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import polars as pl
 
 from ..congestion_controls import LINUX_NAMES
+from .iperf2_plain import (
+    LARGEST_BYTES,
+    LARGEST_RATE,
+    LONGEST,
+    Plain,
+    read_connected,
+    take_plain,
+)
 from .lexing import NUMBER
 from .options import IPERF2, as_text, read_options
 from .reports import RUN, Ledger, Line, Meaning, Rows, Scan, read_reports, scan_logs
@@ -197,14 +205,8 @@ SHAPES = (
 )
 COMPLAINT = rb"((?:tcp )?connect failed: .*)"  # why a test measured nothing
 UNKNOWN_LINE = "not a line that iperf 2 writes: cut or mixed with another output"
-LARGEST_RATE = 1e13  # bit/s, ten times the fastest link: wrong counters print far more
-LONGEST = 1e9  # s, 30 years
 JOINED = "before the connection began: iperf up to 2.0.13 counts from the start of an earlier one"
 
-CONNECTED = re.compile(
-    r"\[ *(?P<star>\*?)(?P<label>\d{1,9})\] local (?P<local>\S+) port (?P<local_port>\d+) "
-    r"connected (?:with|to) (?P<peer>\S+) port (?P<peer_port>\d+)(?P<rest>.*)"
-)
 SERVICE = re.compile(r"\b(?P<kind>TCP|UDP) ports? (?P<port>\d{1,5})\b(?:-(?P<last>\d{1,5})\b)?")
 MSS = re.compile(r"\(MSS=(\d{1,9})\)|\bicwnd/mss/irtt=\d+/(\d{1,9})/")
 MSS_OF = re.compile(r"\[ *\*?(\d{1,9})\] MSS size (\d{1,9}) bytes")
@@ -231,12 +233,20 @@ def parse(logs):
     return tables([scan_batch(logs)]) if logs else {}
 
 
-def scan_batch(logs) -> Scan:
+def scan_batch(logs) -> Batch:
     """Read the reports of logs; their bytes and rates in SI units."""
     found = scan_logs(logs, MEANING)
     for rows in found.rows:
         _in_units(rows)
-    return found
+    found = found._replace(rows=[rows for rows in found.rows if len(rows.line)])
+    return Batch(found, take_plain(found, MEANING))
+
+
+class Batch(NamedTuple):
+    """What some logs hold, and the tables of those that are plain."""
+
+    scan: Scan
+    plain: list[Plain]
 
 
 def _in_units(rows: Rows) -> None:
@@ -257,9 +267,9 @@ def _in_units(rows: Rows) -> None:
     values["bytes"], values["throughput_bps"] = np.rint(amount, out=amount), rate
 
 
-def tables(scans: Sequence[Scan]) -> dict[str, pl.DataFrame]:
+def tables(batches: Sequence[Batch]) -> dict[str, pl.DataFrame]:
     """Return the tables of `parse`, of logs that were scanned together or apart."""
-    reports, lines, ledger = read_reports(scans, MEANING)
+    reports, lines, ledger = read_reports([batch.scan for batch in batches], MEANING)
     # columns of no size where no report has it
     absent = [name for name in (*NUMBERS, *SCANNED) if name not in reports.columns]
     reports = reports.with_columns(pl.lit(None, pl.Float64).alias(name) for name in absent)
@@ -271,10 +281,23 @@ def tables(scans: Sequence[Scan]) -> dict[str, pl.DataFrame]:
     streams = find_episodes(streams, reports).with_columns(pl.col("start_s").round(6))
     reports = move_to_own_start(streams, reports, ledger)
     summary, interval = split_summaries(reports, ledger)
+    first_log, plain = 0, []
+    for batch in batches:
+        for part in batch.plain:
+            ledger.move(first_log + part.logs, part.n_bytes, "summary", None)
+            plain.append(part)
+        first_log += len(batch.scan.logs)
+    summary = _with_plain(summary, [part.summary for part in plain])
+    interval = _with_plain(interval, [part.interval for part in plain])
     complete = summary.select(*STREAM, complete=True).unique(maintain_order=True)
     streams = streams.join(complete, on=STREAM, how="left")
     summary = summary.join(streams.select(*STREAM, own_side="side"), on=STREAM).with_columns(
         side=pl.when("from_peer").then(pl.lit("receiver")).otherwise("own_side")
+    )
+    interval = interval.with_columns(
+        pl.lit(None, pl.Float64).alias(name)
+        for name in ("cwnd_kbytes", "rtt_us")
+        if name not in interval.columns
     )
     unknown = (pl.col("cwnd_kbytes") == 0) & (pl.col("rtt_us") == 0)  # no TCP_INFO
     star = pl.when(pl.col("label") % 1 > 0).then(pl.lit("*")).otherwise(pl.lit(""))
@@ -284,7 +307,7 @@ def tables(scans: Sequence[Scan]) -> dict[str, pl.DataFrame]:
         "rtt_us": {"rtt_s": pl.when(~unknown).then(pl.col("rtt_us") / 1e6)},
         "jitter_ms": {"jitter_s": pl.col("jitter_ms") / 1e3},
     }
-    there = [columns for name, columns in measured.items() if name not in absent]
+    there = [columns for name, columns in measured.items() if name in interval.columns]
     return {
         "stream": streams.with_columns(
             pl.col("complete").fill_null(False),
@@ -296,6 +319,19 @@ def tables(scans: Sequence[Scan]) -> dict[str, pl.DataFrame]:
         "summary": summary,
         **ledger.tables(),
     }
+
+
+def _with_plain(reports: pl.DataFrame, plain: Sequence[pl.DataFrame]) -> pl.DataFrame:
+    """Put the reports of plain logs behind others, whose bytes are whole numbers, too."""
+    others = reports.with_columns(pl.col("bytes").cast(pl.Int64))
+    marks = {"stream": pl.lit(1, pl.Int32), "from_peer": pl.lit(False)}
+    return pl.concat(
+        [
+            *([others] if len(others) or not plain else []),
+            *(p.with_columns(**marks) for p in plain),
+        ],
+        how="diagonal",
+    )
 
 
 def from_peer(lines: Sequence[Line], reports: pl.DataFrame) -> pl.Series | pl.Expr:
@@ -325,7 +361,7 @@ def refuse_absurd(reports: pl.DataFrame, ledger: Ledger) -> pl.DataFrame:
     wrong = (
         pl.any_horizontal(pl.col(name).is_null() for name in numbers)
         | (pl.col("throughput_bps") > LARGEST_RATE)
-        | (pl.col("bytes") >= 2.0**62)
+        | (pl.col("bytes") >= LARGEST_BYTES)
         | (pl.col("t_end_s") > LONGEST)
         | (pl.col("label") > 1e9)
         | (pl.col("label") % 1 != MEANING.column(reports, "star") / 2)
@@ -490,7 +526,7 @@ def read_connections(
             log["cca"][log.get("end")] = text.rpartition(" ")[2]
         elif kind == "mss" and (match := MSS_OF.match(text)):
             log["latest"].get(int(match[1]), {})["mss_bytes"] = int(match[2])
-        elif kind == "connected" and (match := CONNECTED.match(text)):
+        elif kind == "connected" and (match := read_connected(text)):
             if match["local_port"] == "0":
                 failed.append(row)
                 continue

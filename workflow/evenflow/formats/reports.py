@@ -32,6 +32,7 @@ FILES = 1000  # of them at most
 N_SHAPES = 4096  # a scanner knows at first; and kept between logs
 N_TOLD = 4096
 RUN = ("row", "file", "unit", "key")  # of rows that share the last three, and the first of them
+FILE, UNIT, KEY = 1, 2, 3
 _scan_reports = function(
     "scan_reports",
     *(np.uint8, np.int64, np.int64, np.uint8, np.uint64, np.int32, np.int32, np.int32, np.uint8),
@@ -124,6 +125,7 @@ class Meaning:
 
 REFUSED, PLACE = "rejected", ["file_id", "line"]
 REJECTED = {"file_id": pl.UInt32, "line": pl.UInt32, "reason": pl.String, "text": pl.String}
+REPORT_COLUMNS = {"row": pl.UInt32, "file_id": pl.UInt32, "line": pl.UInt32, "unit": pl.UInt16}
 REPORTS = "report"  # the kind of shapes whose lines become rows
 
 
@@ -147,6 +149,16 @@ class Rows(NamedTuple):
         """Return what all reports of a run share, of each report."""
         lengths = np.diff(self.runs[0], append=len(self.line)).astype(np.int64)
         return np.repeat(self.runs[RUN.index(name)].astype(kind), lengths)
+
+    def take(self, runs: np.ndarray) -> Rows:
+        """Return the rows of some runs."""
+        if runs.all():
+            return self
+        lengths = np.diff(self.runs[0], append=len(self.line)).astype(np.int64)
+        of_rows, taken = np.repeat(runs, lengths), self.runs[:, runs]
+        taken[0] = np.cumsum(lengths[runs]) - lengths[runs]
+        values = {name: column[of_rows] for name, column in self.values.items()}
+        return Rows(self.line[of_rows], self.n_bytes[of_rows], values, taken)
 
 
 class Scan(NamedTuple):
@@ -398,7 +410,8 @@ def read_reports(
                     }
                 )
             )
-    reports = pl.concat(parts, how="diagonal") if parts else pl.DataFrame()
+    schema = {**REPORT_COLUMNS, meaning.columns[meaning.key]: pl.Float64}
+    reports = pl.concat([pl.DataFrame(schema=schema), *parts], how="diagonal")
     rules, files = meaning.rules, ledger.file_ids.tolist()
     lines = [
         Line(row, files[told.file], told.line, rules[told.rule].kind, _text(told.text))
@@ -437,6 +450,7 @@ class Ledger:
         self._of_rules = of_rules
         self._read: tuple[int, list[bytes]] = (-1, [])  # the lines of the log that was read last
         self._marks: dict[int, int] = {}  # of rows, their codes
+        self._moved: list[tuple[int, np.ndarray, np.ndarray]] = []
 
     def _code(self, fate: str, reason: str | None) -> int:
         return self._fates.setdefault((fate, reason), len(self._fates))
@@ -445,12 +459,20 @@ class Ledger:
         """Change the fate of some reports, or lines that are told."""
         self._marks |= dict.fromkeys(rows.to_list(), self._code(fate, reason))
 
+    def move(self, logs: np.ndarray, n_bytes: np.ndarray, fate: str, reason: str | None) -> None:
+        """Change the fate of some reports, of which only the bytes are known."""
+        self._moved.append((self._code(fate, reason), logs, n_bytes))
+
     def tables(self) -> dict[str, pl.DataFrame]:
         """Return the tables `fate` and `rejected`."""
         fates = [*self._fates]
         counts = np.zeros((len(self.logs), len(fates), 2), np.int64)
         for rule, code in enumerate(self._code_of_rule):
             counts[:, code] += self._of_rules[:, rule]
+        for code, logs, n_bytes in self._moved:
+            amount = np.stack([np.ones_like(n_bytes), n_bytes], axis=1)
+            np.subtract.at(counts, (logs, self._of_reports), amount)
+            np.add.at(counts, (logs, code), amount)
         refused = [
             (told.file, told.line, fates[code][1], shown_line(told.text))
             for row, told in zip(self.told_rows, self.told, strict=True)
