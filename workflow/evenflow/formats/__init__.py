@@ -349,7 +349,7 @@ def parse_logs(format_name: str, logs: Sequence[Log]) -> dict[str, pl.DataFrame]
         parsed = account(logs, *UNPARSED[format_name])
     else:
         parsed = FORMATS[format_name].parse(logs)
-    return _complete(parsed)
+    return complete([parsed])
 
 
 def scanner_of(format_name: str | None) -> Callable[[Sequence[Log]], Any] | None:
@@ -358,15 +358,17 @@ def scanner_of(format_name: str | None) -> Callable[[Sequence[Log]], Any] | None
 
 
 def tables_of_scans(format_name: str, scans: Sequence[Any]) -> dict[str, pl.DataFrame]:
-    """Return the tables of logs that the format's `scan_batch` has read; see `parse_logs`."""
-    return _complete(FORMATS[format_name].tables(scans))
+    """Return the tables that a format gives of what its `scan_batch` has read, for `complete`."""
+    return FORMATS[format_name].tables(scans)
 
 
-def _complete(parsed: dict[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
-    """Return all tables with all their columns."""
+def complete(parsed: Sequence[dict[str, pl.DataFrame]]) -> dict[str, pl.DataFrame]:
+    """Return the tables that a format gives, of some logs and of others, with all their columns."""
     return _without_impossible(
         {
-            name: _typed(parsed.get(name, pl.DataFrame()), columns)
+            name: _typed(
+                [p[name] for p in parsed if name in p] or [pl.DataFrame(schema=columns)], columns
+            )
             for name, columns in TABLES.items()
         }
     )
@@ -401,7 +403,8 @@ def _without_impossible(tables: dict[str, pl.DataFrame]) -> dict[str, pl.DataFra
     return {**tables, "rejected": pl.concat(rejected)}
 
 
-def _typed(table: pl.DataFrame, columns: dict) -> pl.DataFrame:
+def _typed(parts: Sequence[pl.DataFrame], columns: dict) -> pl.DataFrame:
+    table = parts[0] if len(parts) == 1 else pl.concat(parts, how="diagonal_relaxed")
     if table.is_empty():
         return pl.DataFrame(schema=columns)
     there = set(table.columns)

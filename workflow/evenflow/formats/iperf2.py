@@ -58,7 +58,7 @@ from .iperf2_plain import (
 )
 from .lexing import NUMBER
 from .options import IPERF2, as_text, read_options
-from .reports import RUN, Ledger, Line, Meaning, Rows, Scan, read_reports, scan_logs
+from .reports import RUN, Ledger, Line, Meaning, Rows, Scan, read_reports, scanned
 from .shapes import Shape
 from .streams import FACTOR, STREAM, assign_streams, begins, find_episodes, is_listed, load_factors
 from .zones import in_utc
@@ -235,11 +235,10 @@ def parse(logs):
 
 def scan_batch(logs) -> Batch:
     """Read the reports of logs; their bytes and rates in SI units."""
-    found = scan_logs(logs, MEANING)
-    for rows in found.rows:
-        _in_units(rows)
-    found = found._replace(rows=[rows for rows in found.rows if len(rows.line)])
-    return Batch(found, take_plain(found, MEANING))
+    with scanned(logs, MEANING) as found:
+        for rows in found.rows:
+            _in_units(rows)
+        return Batch(found, take_plain(found, MEANING))
 
 
 class Batch(NamedTuple):
@@ -273,7 +272,9 @@ def tables(batches: Sequence[Batch]) -> dict[str, pl.DataFrame]:
     # columns of no size where no report has it
     absent = [name for name in (*NUMBERS, *SCANNED) if name not in reports.columns]
     reports = reports.with_columns(pl.lit(None, pl.Float64).alias(name) for name in absent)
-    reports = reports.with_columns(from_peer=from_peer(lines, reports))
+    reports = reports.with_columns(
+        from_peer=from_peer(lines, reports), star=MEANING.column(reports, "star")
+    )
     reports = refuse_absurd(reports, ledger)
     connections, failed = read_connections(lines, reports)
     ledger.mark(failed, "skipped", "iperf could not connect")
@@ -364,7 +365,7 @@ def refuse_absurd(reports: pl.DataFrame, ledger: Ledger) -> pl.DataFrame:
         | (pl.col("bytes") >= LARGEST_BYTES)
         | (pl.col("t_end_s") > LONGEST)
         | (pl.col("label") > 1e9)
-        | (pl.col("label") % 1 != MEANING.column(reports, "star") / 2)
+        | (pl.col("label") % 1 != pl.col("star") / 2)
     )
     backwards = pl.col("t_end_s") < pl.col("t_start_s")
     odd = reports.filter(wrong | backwards)
@@ -509,9 +510,7 @@ def read_connections(
     Returns:
         The connections, and the rows of announcements of connections that were never made.
     """
-    starred = set(
-        reports.filter(MEANING.column(reports, "star") > 0).select("file_id", "label").rows()
-    )
+    starred = set(reports.filter(pl.col("star") > 0).select("file_id", "label").rows())
     files: dict[int, dict] = {}
     found, failed = [], []
     for row, file_id, line, kind, text in lines:

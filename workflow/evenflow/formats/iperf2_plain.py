@@ -48,7 +48,7 @@ def take_plain(scan: Scan, meaning: Meaning) -> list[Plain]:
     if not is_plain.any():
         return []
     begun, taken = np.zeros(len(scan.logs), bool), []
-    parts = scan.rows[::-1]
+    parts = [rows for rows in scan.rows[::-1] if len(rows.line)]
     scan.rows.clear()
     while parts:  # each is forgotten once its table is made
         rows = parts.pop()
@@ -76,6 +76,8 @@ def _plain_logs(scan: Scan, meaning: Meaning) -> tuple[np.ndarray, np.ndarray]:
             plain[told.file] = False
     star, giga = meaning.constant("star") > 0, meaning.constant("byte_factor") >= FACTOR["G"]
     for rows in scan.rows:
+        if not len(rows.line):
+            continue
         begin, file, unit = (rows.runs[i].astype(int) for i in (0, FILE, UNIT))
         t_start_s, t_end_s, n_bytes, rate = (rows.values[name] for name in NUMBERS)
         odd = (rate > LARGEST_RATE) | (n_bytes >= LARGEST_BYTES) | (t_end_s > LONGEST)

@@ -11,6 +11,7 @@ import ctypes
 import os
 import re
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import takewhile
 from threading import Lock
 from typing import NamedTuple
@@ -150,6 +151,13 @@ class Rows(NamedTuple):
         lengths = np.diff(self.runs[0], append=len(self.line)).astype(np.int64)
         return np.repeat(self.runs[RUN.index(name)].astype(kind), lengths)
 
+    def copy(self) -> Rows:
+        """Return rows in memory of their own."""
+        if self.line.base is None:
+            return self
+        values = {name: column.copy() for name, column in self.values.items()}
+        return Rows(self.line.copy(), self.n_bytes.copy(), values, self.runs)
+
     def take(self, runs: np.ndarray) -> Rows:
         """Return the rows of some runs."""
         if runs.all():
@@ -193,6 +201,7 @@ class _Scanner:
         self.buffer = bytearray(ROOM_BYTES)
         self.told = np.empty((N_TOLD, 6), np.int64)
         self.hard_places, self.hard = np.zeros(MAX_HARD, np.int64), np.zeros(MAX_HARD)
+        self._rows = np.empty((2, 0), np.uint32), np.empty((len(RUN), 0)), np.empty((0, 0))
         self.forget()
 
     def forget(self) -> None:
@@ -218,13 +227,15 @@ class _Scanner:
         if self.n_shapes > N_SHAPES:
             self.forget()
         room = int(np.count_nonzero(block == LINE_FEED))
-        places, runs = np.empty((2, room), np.uint32), np.empty((len(RUN), room))
+        places, runs, values = self._rows_for(room)
         n_columns = len(meaning.columns)
-        values, in_use = np.empty((n_columns, room)), np.zeros(n_columns, np.uint8)
+        in_use = np.zeros(n_columns, np.uint8)
         in_use[(meaning.place[np.unique(self.of_shapes[1][: self.n_shapes])] >= 0).any(axis=0)] = 1
         counts = np.zeros((len(ends), len(meaning.rules), 2), np.int64)
         told: list[Told] = []
-        reading = _Reading(size=len(block), n_files=len(ends), line=of.first_line, room_rows=room)
+        reading = _Reading(
+            size=len(block), n_files=len(ends), line=of.first_line, room_rows=places.shape[1]
+        )
         reading.longest = int(min(longest, 2**62))
         reading.room_told, reading.n_rules, reading.n_columns = N_TOLD, *meaning.place.shape
         reading.unknown, reading.too_long = meaning.unknown, meaning.too_long
@@ -256,6 +267,15 @@ class _Scanner:
         numbers = {meaning.columns[i]: values[i, :n] for i in used}
         return Rows(*places[:, :n], numbers, runs[:, : reading.n_runs].copy()), told, counts
 
+    def _rows_for(self, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return places, runs and values with room for n rows, the same again and again: to touch
+        new memory takes as long as to scan."""
+        if n > self._rows[0].shape[1]:
+            n += n // 4  # so that the next need no more
+            values = np.empty((len(self.meaning.columns), n))
+            self._rows = np.empty((2, n), np.uint32), np.empty((len(RUN), n)), values
+        return self._rows
+
     def _note_shape(self, text: str, n_shapes: int) -> int:
         """Note the rule and the unit of the shape that was met last; return the rule."""
         self.n_shapes = n_shapes
@@ -275,8 +295,13 @@ def line_at(data: memoryview, at: int) -> bytes:
     return line[: line.index(b"\n")]
 
 
-def scan_logs(logs: Sequence[Log], meaning: Meaning) -> Scan:
-    """Read logs of one format, from the memory or from their files."""
+@contextmanager
+def scanned(logs: Sequence[Log], meaning: Meaning) -> Iterator[Scan]:
+    """Read logs of one format, from the memory or from their files.
+
+    The last part of the rows lies in memory that is used again: what is to be kept of it when the
+    block ends is copied then.
+    """
     try:
         scanner = meaning.free.pop()
     except IndexError:
@@ -286,13 +311,17 @@ def scan_logs(logs: Sequence[Log], meaning: Meaning) -> Scan:
     parts: list[Rows] = []
     told: list[Told] = []
     for block in _blocks(logs, scanner.buffer):
+        parts = [*parts[:-1], *(rows.copy() for rows in parts[-1:])]
         rows, lines, n = scanner.scan(block, longest)
-        rows.runs[RUN.index("file")] += block.first
+        rows.runs[FILE] += block.first
         told += [line._replace(file=line.file + block.first) for line in lines]
         counts[block.first : block.first + len(n)] += n
         parts.append(rows)
-    meaning.free.append(scanner)
-    return Scan(logs, counts, parts, told)
+    try:
+        yield Scan(logs, counts, parts, told)
+    finally:
+        parts[:] = [rows.copy() for rows in parts]
+        meaning.free.append(scanner)
 
 
 def _blocks(logs: Sequence[Log], buffer: bytearray) -> Iterator[_Block]:

@@ -16,6 +16,7 @@ from ..formats import (
     TABLES,
     UNPARSED,
     Log,
+    complete,
     parse_logs,
     scanner_of,
     tables_of_scans,
@@ -44,10 +45,13 @@ def parse_entries(entries: list[Entry], limits: Limits = USUAL_LIMITS) -> Tables
             for tables in _parsed(pool, format_name, files, limits):
                 for name, table in tables.items():
                     parsed[name].append(table)
-    empty = {name: [pl.DataFrame(schema=columns)] for name, columns in TABLES.items()}
-    return {
-        name: sort_table(pl.concat(empty[name] + parts), name) for name, parts in parsed.items()
-    }
+    return {name: sort_table(_joined(name, parts), name) for name, parts in parsed.items()}
+
+
+def _joined(name: str, parts: list[pl.DataFrame]) -> pl.DataFrame:
+    """Return parts of a table as one; one part alone keeps columns of one value as such."""
+    parts = [part for part in parts if len(part)]
+    return pl.concat(parts) if parts else pl.DataFrame(schema=TABLES[name])
 
 
 def _parsed(
@@ -63,11 +67,13 @@ def _parsed(
         yield from done
         return
     held: list[Any] = []
+    told: list[Tables] = []
     for batch, scanned in zip(_batches(files), done, strict=True):
         held.append(scanned)
         if len(held) * BATCH_BYTES >= TOLD_BYTES or batch[-1] is files[-1]:
-            yield tables_of_scans(format_name, held)
+            told.append(tables_of_scans(format_name, held))
             held = []
+    yield complete(told)
 
 
 def _in_turn(pool: ThreadPoolExecutor, function: Callable, jobs: Iterable) -> Iterator[Any]:
