@@ -27,13 +27,11 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import polars as pl
 
 from ..paths import printable
-from ..threads import THREADS
 from .iperf3 import ABOUT_TEST, is_known, whole
 from .iperf3_scan import (
     BROKEN,
@@ -56,7 +54,7 @@ from .iperf3_scan import (
     scan,
 )
 from .options import as_text, options_of_json
-from .shapes import shown_line
+from .shapes import Log, shown_line
 from .terminal import is_of_terminal, without_escapes
 
 NAME = "iperf3-json"
@@ -111,21 +109,20 @@ REJECTED = {"file_id": pl.UInt32, "line": pl.UInt32, "reason": pl.String, "text"
 
 def parse(logs):
     """Read the tables `stream`, `interval`, `summary`, `fate` and `rejected`."""
-    logs = [log._replace(content=_mended(without_escapes(log.content))) for log in logs]
-    with ThreadPoolExecutor(THREADS) as pool:
-        scans = list(pool.map(lambda log: scan(log.content), logs))
-        tests = read_tests(logs, scans)
-        records = _records(logs, scans)
-        key, codes = classify(logs, scans, records, tests)
-        stop = np.cumsum([found.records.shape[1] for found in scans])
-        of_log = [
-            slice(end - found.records.shape[1], end) for found, end in zip(scans, stop, strict=True)
-        ]
-        jobs = [
-            (log, found, (records, codes, rows))
-            for log, found, rows in zip(logs, scans, of_log, strict=True)
-        ]
-        counts = list(pool.map(lambda job: _paint_lines(*job), jobs))
+    scanned = [_scan(log._replace(content=without_escapes(log.content))) for log in logs]
+    logs, scans = [log for log, _ in scanned], [found for _, found in scanned]
+    tests = read_tests(logs, scans)
+    records = _records(logs, scans)
+    key, codes = classify(logs, scans, records, tests)
+    stop = np.cumsum([found.records.shape[1] for found in scans])
+    of_log = [
+        slice(end - found.records.shape[1], end) for found, end in zip(scans, stop, strict=True)
+    ]
+    jobs = [
+        (log, found, (records, codes, rows))
+        for log, found, rows in zip(logs, scans, of_log, strict=True)
+    ]
+    counts = [_paint_lines(*job) for job in jobs]
     streams = read_streams(records, key, codes, tests)
     return {
         "stream": streams,
@@ -135,11 +132,16 @@ def parse(logs):
     }
 
 
-def _mended(content: bytes) -> bytes:
-    """Return a log with a + where iperf3 3.1 left it out of a number in some locales: 1.5e 08."""
-    return (
-        SIGN_LEFT_OUT.sub(rb"\1+", content) if b"e 0" in content or b"e 1" in content else content
-    )
+def _scan(log: Log) -> tuple[Log, Scan]:
+    """Scan a log, with a + where iperf3 3.1 left it out of a number in some locales: 1.5e 08.
+
+    Such a number breaks the grammar, so nothing else needs to be looked through for it.
+    """
+    found = scan(log.whole)
+    if found.whole or not (b"e 0" in log.whole or b"e 1" in log.whole):
+        return log, found
+    log = log._replace(content=SIGN_LEFT_OUT.sub(rb"\1+", log.whole))
+    return log, scan(log.whole)
 
 
 def read_tests(logs: Sequence, scans: Sequence[Scan]) -> dict[tuple, dict]:
