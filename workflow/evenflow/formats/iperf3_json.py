@@ -27,6 +27,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 import polars as pl
@@ -104,12 +105,31 @@ SIGN_LEFT_OUT = re.compile(rb"(:[ \t]*-?\d+(?:\.\d+)?[eE]) (?=\d{2,3}\s*[,}\]])"
 LONGEST_S = 1e9  # 30 years: no test lasts so long
 TEXT_LENGTH = 200  # of a rejected line, as a document may be one line
 TEST = ["file_id", "test", "nested"]
+FATE = {"file_id": pl.UInt32, "fate": pl.String, "reason": pl.String}
+FATE |= {"lines": pl.Int64, "bytes": pl.Int64}
 REJECTED = {"file_id": pl.UInt32, "line": pl.UInt32, "reason": pl.String, "text": pl.String}
+
+
+class Batch(NamedTuple):
+    """What some logs hold: what they say of each test; of each stream's object what the scanner
+    found, the number of its stream, and its code; and what became of their lines."""
+
+    tests: dict[tuple, dict]
+    records: dict[str, np.ndarray]
+    key: np.ndarray
+    codes: np.ndarray
+    fates: list[tuple]
+    rejected: list[tuple]
 
 
 def parse(logs):
     """Read the tables `stream`, `interval`, `summary`, `fate` and `rejected`."""
-    scanned = [_scan(log._replace(content=without_escapes(log.content))) for log in logs]
+    return tables([scan_batch(logs)]) if logs else {}
+
+
+def scan_batch(logs: Sequence[Log]) -> Batch:
+    """Scan some logs, and say what each of their lines and objects is."""
+    scanned = [_scan(log._replace(content=without_escapes(log.whole))) for log in logs]
     logs, scans = [log for log, _ in scanned], [found for _, found in scanned]
     tests = read_tests(logs, scans)
     records = _records(logs, scans)
@@ -123,12 +143,28 @@ def parse(logs):
         for log, found, rows in zip(logs, scans, of_log, strict=True)
     ]
     counts = [_paint_lines(*job) for job in jobs]
+    return Batch(tests, records, key, codes, *_accounts(jobs, counts))
+
+
+def tables(batches: Sequence[Batch]) -> dict[str, pl.DataFrame]:
+    """Return the tables of `parse`, of logs that were scanned together or apart."""
+    tests = {key: test for batch in batches for key, test in batch.tests.items()}
+    records = {
+        name: np.concatenate([batch.records[name] for batch in batches])
+        for name in batches[0].records
+    }
+    n_streams = np.cumsum([0, *(1 + int(batch.key.max(initial=-1)) for batch in batches)])
+    key = np.concatenate([b.key + n for b, n in zip(batches, n_streams, strict=False)])
+    codes = np.concatenate([batch.codes for batch in batches])
     streams = read_streams(records, key, codes, tests)
+    fates = [row for batch in batches for row in batch.fates]
+    rejected = [row for batch in batches for row in batch.rejected]
     return {
         "stream": streams,
         "interval": _quantities(records, key, codes == SAMPLE, streams),
         "summary": _quantities(records, key, codes == SUMMARY, streams).filter(is_known()),
-        **_accounts(jobs, counts),
+        "fate": pl.DataFrame(fates, schema=FATE, orient="row"),
+        "rejected": pl.DataFrame(rejected, schema=REJECTED, orient="row"),
     }
 
 
@@ -397,8 +433,10 @@ def _quantities(
     )
 
 
-def _accounts(jobs: Sequence[tuple], counts: Sequence[np.ndarray]) -> dict[str, pl.DataFrame]:
-    """Return the tables `fate` and `rejected`."""
+def _accounts(
+    jobs: Sequence[tuple], counts: Sequence[np.ndarray]
+) -> tuple[list[tuple], list[tuple]]:
+    """Return the rows of the tables `fate` and `rejected`."""
     fates, rejected = [], []
     for (log, found, of_log), (lines, n_bytes) in zip(jobs, counts, strict=True):
         error = _error(log, found)
@@ -408,12 +446,7 @@ def _accounts(jobs: Sequence[tuple], counts: Sequence[np.ndarray]) -> dict[str, 
             fates.append((log.file_id, fate, reason, int(lines[code]), int(n_bytes[code])))
         rejected += _rejected_lines(log, found) if lines[IS_REJECTED].any() else []
         rejected += _rejected_objects(log, found, *of_log)
-    columns = {"file_id": pl.UInt32, "fate": pl.String, "reason": pl.String}
-    columns |= {"lines": pl.Int64, "bytes": pl.Int64}
-    return {
-        "fate": pl.DataFrame(fates, schema=columns, orient="row"),
-        "rejected": pl.DataFrame(rejected, schema=REJECTED, orient="row"),
-    }
+    return fates, rejected
 
 
 def _error(log, found: Scan) -> str | None:
