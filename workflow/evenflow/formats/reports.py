@@ -32,6 +32,7 @@ LINE_FEED = 10
 FILES = 1000  # of them at most
 N_SHAPES = 4096  # a scanner knows at first; and kept between logs
 N_TOLD = 4096
+REPORT_BYTES = 40  # fewer than nearly all reports have
 RUN = ("row", "file", "unit", "key")  # of rows that share the last three, and the first of them
 FILE, UNIT, KEY = 1, 2, 3
 _scan_reports = function(
@@ -201,7 +202,11 @@ class _Scanner:
         self.buffer = bytearray(ROOM_BYTES)
         self.told = np.empty((N_TOLD, 6), np.int64)
         self.hard_places, self.hard = np.zeros(MAX_HARD, np.int64), np.zeros(MAX_HARD)
-        self._rows = np.empty((2, 0), np.uint32), np.empty((len(RUN), 0)), np.empty((0, 0))
+        self._rows = [
+            np.empty((2, 0), np.uint32),
+            np.empty((len(RUN), 0)),
+            np.empty((len(meaning.columns), 0)),
+        ]
         self.forget()
 
     def forget(self) -> None:
@@ -221,13 +226,12 @@ class _Scanner:
             self.table[slot] = number
 
     def scan(self, of: _Block, longest: float) -> tuple[Rows, list[Told], np.ndarray]:
-        """Return rows, told and counts as of `Scan`, files counted from the block's first."""
+        """Return rows, told and counts as of `Scan`, counts from the block's first file on."""
         meaning, data, block = self.meaning, of.data, np.frombuffer(of.data, np.uint8)
         ends, lacks = np.array(of.ends, np.int64), np.array(of.lacks, np.uint8)
         if self.n_shapes > N_SHAPES:
             self.forget()
-        room = int(np.count_nonzero(block == LINE_FEED))
-        places, runs, values = self._rows_for(room)
+        places, runs, values = self._rows_for(len(block) // REPORT_BYTES + 1, 0)
         n_columns = len(meaning.columns)
         in_use = np.zeros(n_columns, np.uint8)
         in_use[(meaning.place[np.unique(self.of_shapes[1][: self.n_shapes])] >= 0).any(axis=0)] = 1
@@ -259,21 +263,35 @@ class _Scanner:
                 self.hard[reading.n_hard] = number_at(data, reading.hard_at)
                 reading.n_hard += 1
             else:
-                for file, line, begin, length, size, rule in self.told[: reading.n_told].tolist():
-                    told.append(Told(file, line, size, rule, bytes(data[begin : begin + length])))
+                told += [
+                    Told(file + of.first, line, size, rule, bytes(data[begin : begin + length]))
+                    for file, line, begin, length, size, rule in (
+                        self.told[: reading.n_told].tolist()
+                    )
+                ]
                 reading.n_told = 0
+                if said == FULL and reading.n_rows == reading.room_rows:
+                    places, runs, values = self._rows_for(2 * reading.n_rows, reading.n_rows)
+                    reading.room_rows = places.shape[1]
         n = reading.n_rows
         used = [i for i in range(n_columns) if in_use[i] and i != meaning.key]
         numbers = {meaning.columns[i]: values[i, :n] for i in used}
-        return Rows(*places[:, :n], numbers, runs[:, : reading.n_runs].copy()), told, counts
+        of_rows = runs[:, : reading.n_runs].copy()
+        of_rows[FILE] += of.first
+        return Rows(*places[:, :n], numbers, of_rows), told, counts
 
-    def _rows_for(self, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Return places, runs and values with room for n rows, the same again and again: to touch
-        new memory takes as long as to scan."""
+    def _rows_for(self, n: int, kept: int) -> list[np.ndarray]:
+        """Return places, runs and values with room for n rows, of which some are kept.
+
+        They are the same again and again: to touch new memory takes as long as to scan.
+        """
         if n > self._rows[0].shape[1]:
-            n += n // 4  # so that the next need no more
-            values = np.empty((len(self.meaning.columns), n))
-            self._rows = np.empty((2, n), np.uint32), np.empty((len(RUN), n)), values
+            before, self._rows = (
+                self._rows,
+                [np.empty((len(rows), n), rows.dtype) for rows in self._rows],
+            )
+            for old, new in zip(before, self._rows, strict=True):
+                new[:, :kept] = old[:, :kept]
         return self._rows
 
     def _note_shape(self, text: str, n_shapes: int) -> int:
@@ -313,8 +331,7 @@ def scanned(logs: Sequence[Log], meaning: Meaning) -> Iterator[Scan]:
     for block in _blocks(logs, scanner.buffer):
         parts = [*parts[:-1], *(rows.copy() for rows in parts[-1:])]
         rows, lines, n = scanner.scan(block, longest)
-        rows.runs[FILE] += block.first
-        told += [line._replace(file=line.file + block.first) for line in lines]
+        told += lines
         counts[block.first : block.first + len(n)] += n
         parts.append(rows)
     try:
@@ -466,9 +483,9 @@ class Ledger:
         self.first_row = (np.cumsum(lines) - lines).astype(np.uint32)
         first_log = np.cumsum([0, *(len(scan.logs) for scan in scans)]).tolist()
         self.told = [
-            line._replace(file=line.file + first)
+            Told(file + first, *others)
             for first, scan in zip(first_log, scans, strict=False)
-            for line in scan.told
+            for file, *others in scan.told
         ]
         # of each part its reports: rows, and bytes
         self.reports: list[tuple[np.ndarray, np.ndarray]] = []
