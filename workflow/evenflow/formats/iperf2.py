@@ -56,9 +56,10 @@ from .iperf2_plain import (
     read_connected,
     take_plain,
 )
+from .ledger import Ledger, Line, read_reports
 from .lexing import NUMBER
 from .options import IPERF2, as_text, read_options
-from .reports import RUN, Ledger, Line, Meaning, Rows, Scan, read_reports, scanned
+from .reports import RUN, Meaning, Rows, Scan, scanned
 from .shapes import Shape
 from .streams import FACTOR, STREAM, assign_streams, begins, find_episodes, is_listed, load_factors
 from .zones import in_utc
