@@ -60,9 +60,7 @@ def _parsed(
     """Yield the tables of files of one format, of some files at a time."""
     scan = scanner_of(format_name)
     step = scan or partial(parse_logs, format_name)
-    done = _in_turn(
-        pool, lambda batch: step([_log(entry, limits) for entry in batch]), _batches(files)
-    )
+    done = _in_turn(pool, lambda batch: step(_logs(format_name, batch, limits)), _batches(files))
     if scan is None:
         yield from done
         return
@@ -87,15 +85,18 @@ def _in_turn(pool: ThreadPoolExecutor, function: Callable, jobs: Iterable) -> It
         yield waiting.popleft().result()
 
 
-def _log(entry: Entry, limits: Limits) -> Log:
-    """Return a log, without its content where its format reads it, large ones in blocks."""
-    is_large = (entry.content_bytes or 0) > LARGE_BYTES
-    reads = getattr(FORMATS.get(entry.format), "READS_BLOCKS", False)
-    reads |= scanner_of(entry.format) is not None
-    reads |= entry.format in UNPARSED and is_large
-    content = entry.content if reads else content_of(entry)
-    known = (entry.value, limits.line_bytes, is_large and content is None)
-    return Log(entry.file_id, content, entry.file, *known)
+def _logs(format_name: str, entries: list[Entry], limits: Limits) -> list[Log]:
+    """Return logs, without contents where their format reads them, large ones in blocks."""
+    reads = scanner_of(format_name) is not None
+    reads |= getattr(FORMATS.get(format_name), "READS_BLOCKS", False)
+    unparsed = format_name in UNPARSED
+    logs = []
+    for entry in entries:
+        is_large = (entry.content_bytes or 0) > LARGE_BYTES
+        content = entry.content if reads or (unparsed and is_large) else content_of(entry)
+        known = (entry.value, limits.line_bytes, is_large and content is None)
+        logs.append(Log(entry.file_id, content, entry.file, *known))
+    return logs
 
 
 def _batches(entries: list[Entry]) -> Iterator[list[Entry]]:
