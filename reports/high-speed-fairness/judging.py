@@ -6,8 +6,9 @@ import math
 from collections.abc import Mapping
 
 import polars as pl
+from evenflow.charts.theme import PLATFORMS
 from evenflow.claims.cases import with_plan
-from evenflow.claims.judge import judge
+from evenflow.claims.judge import judge, of_original, outcomes
 from evenflow.claims.sentences import claims_of
 from evenflow.evidence.runs import LIST, once
 from evenflow.papers import paper
@@ -83,3 +84,39 @@ def queue_effect(claim) -> pl.DataFrame:
     }
     schema = dict.fromkeys(("most_ms", "factor", "cubic_most"), pl.Float64)
     return pl.DataFrame([row], schema=schema | {"runs_cubic_most": LIST})
+
+
+# of a run, whatever part of it is averaged: is it another run again, contested, steady?
+OF_RUN = ["drops", "drift", "flow_change", "unsteady", "convergence_s"]
+
+
+def window_outcomes(
+    sensitivity: pl.DataFrame,
+    metric: pl.DataFrame,
+    rtts_ms: list[list[float]],
+    claims: Document,
+    readings: dict,
+    *,
+    planned: pl.DataFrame,
+    confidence: float,
+    fdr: float,
+) -> pl.DataFrame:
+    """Return the outcomes of the original's sentences by platform and part of a run.
+
+    Args:
+        sensitivity, metric: the tables `pair_sensitivity` and `pair_metric`.
+        rtts_ms, claims, readings, planned, confidence, fdr: as for the table `claim`.
+
+    Returns:
+        part, window, claim, sentence, outcome.
+    """
+    of_run = metric.select("part", "run_id", *OF_RUN)
+    sensitivity = sensitivity.join(of_run, on=["part", "run_id"], how="left", maintain_order="left")
+    found = []
+    for (window,), runs in sensitivity.group_by("window", maintain_order=True):
+        rule = {"name": window, "planned": planned, "confidence": confidence, "fdr": fdr}
+        table = judged(runs, list(PLATFORMS), rtts_ms, claims, readings, **rule)
+        columns = {"part": "subject", "window": "paper"}
+        kept = {name: name for name in ("claim", "sentence", "outcome")}
+        found.append(outcomes(of_original(table)).select(**columns, **kept))
+    return pl.concat(found)

@@ -486,3 +486,9 @@ def build_difference(run, run_metric) -> pl.DataFrame:
 def selfcheck_check(selfcheck) -> pl.DataFrame:
     """Return the checks of the last self-check."""
     return check_rows(selfcheck)
+
+
+def low_runs(pairs: pl.DataFrame, low_share: float) -> pl.DataFrame:
+    """Return the runs in which a flow got less than `low_share`, with its number as low_flow."""
+    low_flow = pl.when(pl.col("share1") < low_share).then(1).when(1 - pl.col("share1") < low_share)
+    return pairs.with_columns(low_flow=low_flow.then(2)).drop_nulls("low_flow")

@@ -77,6 +77,27 @@ def _signed(text: str) -> str:
     return text.replace("-", "−") if float(text) else text.replace("-", "")
 
 
+def with_interval(
+    value: float | None,
+    low: float | None,
+    high: float | None,
+    digits: int,
+    times: float = 1,
+) -> str:
+    """Format a number with its interval, where it has one: '0.95 (0.90 to 0.99)'.
+
+    Args:
+        times: factor to the printed unit.
+    """
+    said, *ends = (number(None if v is None else v * times, digits) for v in (value, low, high))
+    return said if low is None else f"{said} ({ends[0]} to {ends[1]})"
+
+
+def counted(n: int, word: str) -> str:
+    """Return how many there are, in words: '1 cell', '3 cells'."""
+    return f"{n:,} {word}" if n == 1 else f"{n:,} {word}s"
+
+
 def compact(value: float | None, digits: int) -> str:
     """Format a number; from LARGE on with separators and no digits, from FAR on as a power."""
     if value is None or abs(value) < LARGE:
