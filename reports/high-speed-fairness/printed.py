@@ -1,4 +1,4 @@
-"""What the paper's text prints, case by case of published.csv, and what our cells say of it."""
+"""Ratios in print; and what the paper's text prints, case by case, and what our cells say of it."""
 
 from __future__ import annotations
 
@@ -6,9 +6,23 @@ import math
 
 import polars as pl
 from evenflow.evidence.cells import made_of
-from evenflow.markdown import NOTHING, number
+from evenflow.markdown import NOTHING, number, scientific
 
 from .metrics import HIGH_SPEED
+
+SMALL, LARGE = 0.01, 99.95  # ratios below are printed as powers of ten, above without decimals
+INFINITE = "flow 2 starved"
+
+
+def ratio_text(ratio: float | None) -> str:
+    """Return a throughput ratio in print: three digits; of a starved flow, which one it is."""
+    if ratio is None:
+        return INFINITE
+    if ratio == 0:
+        return "flow 1 starved"
+    if ratio < SMALL:
+        return scientific(ratio, 1)
+    return f"{ratio:,.0f}" if ratio >= LARGE else f"{ratio:#.3g}"
 
 
 def _majority(cells: pl.DataFrame, limit: float) -> str:

@@ -21,7 +21,6 @@ from evenflow.markdown import (
     WORDS_OF_PRINT,
     markdown_table,
     number,
-    scientific,
     span_of,
 )
 from evenflow.papers import paper
@@ -47,28 +46,15 @@ from .metrics import (
     low_runs,
     mean_shares_of,
 )
-from .printed import PRINTED_CASES
+from .printed import PRINTED_CASES, ratio_text
 from .sensitivity import STEADY, WINDOWS
 
 FULL = 0.9  # of the bottleneck; both flows of a cell below it leave the link partly empty
 UNSTEADY = "†"  # mark of a cell of which a run is unsteady
-SMALL, LARGE = 0.01, 99.95  # ratios below are printed as powers of ten, above without decimals
-INFINITE = "flow 2 starved"
 PLATFORM = {"Platform": named("part", PLATFORM_NAMES)}
 VIEW = {"View": named("view", VIEW_NAMES)}
 QUEUE = {"Queue": named("queue", QUEUES)}
 RTTS = {rtt: f"{rtt} ms" for rtt in RTTS_MS}  # of flow 2, as columns
-
-
-def ratio_text(ratio: float | None) -> str:
-    """Return a throughput ratio in print: three digits; of a starved flow, which one it is."""
-    if ratio is None:
-        return INFINITE
-    if ratio == 0:
-        return "flow 1 starved"
-    if ratio < SMALL:
-        return scientific(ratio, 1)
-    return f"{ratio:,.0f}" if ratio >= LARGE else f"{ratio:#.3g}"
 
 
 def pair(cells: pl.DataFrame) -> str:
@@ -128,7 +114,11 @@ def fits(rtt_fit, parts) -> str:
 @paper.table
 def drift(pair_cell, parts) -> str:
     """Return how many cells are unsteady by view and RTT, and when two alike flows are equal."""
-    said = {"unsteady": _unsteady, "equal shares": _converged}
+
+    def unsteady(cells: pl.DataFrame) -> str:
+        return f"{(cells['n_unsteady'] > 0).sum()} of {len(cells)}"
+
+    said = {"unsteady": unsteady, "equal shares": _converged}
     kinds = [*((view, "unsteady") for view in VIEWS), ("intra", "equal shares")]
     rows = [
         pair_cell.filter(part=part, view=view).with_columns(said=pl.lit(what))
@@ -140,10 +130,6 @@ def drift(pair_cell, parts) -> str:
         PLATFORM | {"View": lambda cells: f"{VIEW_NAMES[cells['view'][0]]}: {cells['said'][0]}"},
         pivoted("rtt2_ms", RTTS, lambda cells: said[cells["said"][0]](cells)),
     )
-
-
-def _unsteady(cells: pl.DataFrame) -> str:
-    return f"{(cells['n_unsteady'] > 0).sum()} of {len(cells)}"
 
 
 def _converged(cells: pl.DataFrame) -> str:
