@@ -62,9 +62,6 @@ def pair(cells: pl.DataFrame) -> str:
     return pairing_name(f"{cells['cca1'][0]}-{cells['cca2'][0]}")
 
 
-# ---- the data sets ----
-
-
 @paper.table
 def data(run, flow, ledger, pair_metric, about) -> str:
     return data_table(described(run, flow, ledger, pair_metric, about))

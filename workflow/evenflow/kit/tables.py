@@ -114,7 +114,7 @@ def printed(
     numeric_from: int | None = None,
     none: str = NO_RUN,
     optional: Sequence[str] = (),
-    once: bool = False,
+    once: int = 0,
 ) -> str:
     """Return a table in markdown.
 
@@ -124,13 +124,14 @@ def printed(
         numeric_from: column from which on all align right; that of the first value by default.
         none: what is said in the first cell where there is no row.
         optional: headings of columns that are left out where they say nothing in any row.
-        once: whether names that are those of the row above are left empty.
+        once: so many names are left empty where they are those of the row above.
     """
     lines: list[list[str]] = []
-    above = None
+    above: list[str] = []
     for row in rows.iter_rows(named=True) if isinstance(rows, pl.DataFrame) else rows:
         mine = [_text(row, what) for what in names.values()]
-        said = [""] * len(mine) if once and mine == above else mine
+        repeated = once and mine[:once] == above[:once]
+        said = [""] * once + mine[once:] if repeated else mine
         lines.append([*said, *(_shown(row, what) for what in values.values())])
         above = mine
     numeric = len(names) if numeric_from is None else numeric_from
