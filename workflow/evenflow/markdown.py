@@ -28,17 +28,6 @@ NARROW = re.compile(r"[\s.,;:/()·⁻⁰¹²³⁴-⁹]")
 CROSS_REFERENCE = re.compile(r"@(?:fig|tbl|sec|eq)-[\w-]+")  # prints 'Figure 1'
 LARGE, FAR = 99.95, 1e6  # see `compact`
 GAP = 3  # between two columns of a table on paper, as `length`
-# metric -> unit that reports print it in, and digits after the point
-PRINTED = {
-    "mean_throughput_bps_flow1": (1e6, 1),
-    "mean_throughput_bps_flow2": (1e6, 1),
-    "flow_nru_db_flow1": (1, 2),
-    "flow_nru_db_flow2": (1, 2),
-    "system_nru_db": (1, 2),
-    "jfi": (1, 2),
-    "throughput_ratio": (1, 2),
-    "utilisation": (0.01, 1),  # %
-}
 
 
 class Cell(str):

@@ -40,6 +40,13 @@ def value_of(rows: Rows, what: What) -> object:
     return rows[what]
 
 
+def number_of(rows: Rows, what: What) -> float | None:
+    """Return a number of a row, or of a group, as `value_of`."""
+    value = value_of(rows, what)
+    assert value is None or isinstance(value, int | float), (what, value)
+    return value
+
+
 def in_order(table: pl.DataFrame, **orders: Iterable) -> pl.DataFrame:
     """Return the rows whose columns have one of the values, sorted as these are listed."""
     places = []
@@ -70,7 +77,7 @@ def fixed(what: What, digits: int, times: float = 1) -> Callable[[Rows], str]:
     """
 
     def cell(rows: Rows) -> str:
-        value = value_of(rows, what)
+        value = number_of(rows, what)
         return number(None if value is None else value * times, digits)
 
     return cell
@@ -80,8 +87,8 @@ def interval(name: str, digits: int = 2, times: float = 1) -> Callable[[Rows], s
     """Return '0.95 (0.90 to 0.99)' of the columns name, name_low and name_high."""
 
     def cell(rows: Rows) -> str:
-        ends = (value_of(rows, f"{name}{end}") for end in ("", "_low", "_high"))
-        return with_interval(*ends, digits, times)
+        value, low, high = (number_of(rows, f"{name}{end}") for end in ("", "_low", "_high"))
+        return with_interval(value, low, high, digits, times)
 
     return cell
 
