@@ -19,12 +19,15 @@ from collections.abc import Mapping, Sequence
 import altair as alt
 import polars as pl
 
-from ..charts.base import NO_RUN
-from ..charts.panels import below, beside, panel_title
-from ..charts.theme import BLANK, PLATFORMS, RULE, TEXT
+from ..charts.base import NO_RUN, coverage, note
+from ..charts.panels import below, beside, panel_title, spec_of
+from ..charts.theme import ACCENT, BLANK, PLATFORMS, RULE, TEXT
+from ..congestion_controls import pairing_name
+from .names import in_print
 
 LABEL_PX = 34  # for the labels of an axis, also in a wider font
 LEGENDS = {"labelLimit": 200, "orient": "top"}
+PANELS = 3  # side by side
 DASHES = ([1, 0], [4, 3])
 
 
@@ -90,6 +93,53 @@ def whiskered(
         x=x, y=alt.Y(f"{field_of(y)}:Q"), color=marks["color"], shape=marks["shape"]
     )
     return alt.layer(lines, rules, dots)
+
+
+FACTORS = {"base_rtt_s": ("RTT (ms)", 1000), "buffer_bdp": ("Buffer (% of BDP)", 100)}
+FILLS = {"datum.n > 1": ACCENT, "datum.n == 1": BLANK}  # of a mean of repeats, of one run
+
+
+def cells_by_factor(
+    cell: pl.DataFrame,
+    run: pl.DataFrame,
+    metric: str,
+    factor: str,
+    width: int = 150,
+    height: int = 100,
+) -> dict:
+    """Return a metric of each scenario over a factor, a panel a pairing of congestion controls.
+
+    Points are means, whiskers their intervals; a mark of one run is hollow.
+
+    Args:
+        cell, run: tables of a data set.
+        metric: of the table `cell`.
+        factor: of FACTORS.
+        width, height: of a panel, px.
+    """
+    of, (title, times) = in_print(metric), FACTORS[factor]
+    places = run.select("scenario_id", "ccas", x=pl.col(factor) * times).unique(maintain_order=True)
+    values = pl.col("mean", "ci_low", "ci_high") / of.factor
+    points = cell.filter(metric=metric).with_columns(values).join(places, on="scenario_id")
+    points = points.drop_nulls(["x", "mean"]).sort("ccas", "x")
+    ends = [points["x"].min(), points["x"].max()]
+    every = pl.concat([points[name] for name in ("mean", "ci_low", "ci_high")])
+    panels: list[alt.LayerChart] = []
+    for (ccas,), mine in points.group_by("ccas", maintain_order=True):
+        x = alt.X("x:Q", title=title, scale=alt.Scale(domain=ends, nice=False, padding=8))
+        first = len(panels) % PANELS == 0
+        scale = alt.Scale(domain=[every.min(), every.max()], zero=False)  # of all panels
+        axis = alt.Axis(format=of.drawn, **shared_axis(of.heading, first))
+        y = alt.Y("mean:Q", scale=scale, axis=axis)
+        base = alt.Chart(mine, width=width, height=height).encode(x=x)
+        rules = base.transform_filter("isValid(datum.ci_low)").mark_rule(color=ACCENT)
+        rules = rules.encode(y=alt.Y("ci_low:Q"), y2="ci_high:Q")
+        point = base.mark_point(size=38, strokeWidth=1.4, opacity=1, color=ACCENT).encode(y=y)
+        heading = panel_heading(pairing_name(ccas), coverage(mine["n"]))
+        panels.append(alt.layer(*filled_where(point, FILLS), rules, title=heading))
+    if not panels:
+        return spec_of(note(NO_RUN))
+    return in_rows(panels, PANELS)
 
 
 def field_of(axis: alt.X | alt.Y) -> str:

@@ -83,12 +83,19 @@ def fixed(what: What, digits: int, times: float = 1) -> Callable[[Rows], str]:
     return cell
 
 
-def interval(name: str, digits: int = 2, times: float = 1) -> Callable[[Rows], str]:
-    """Return '0.95 (0.90 to 0.99)' of the columns name, name_low and name_high."""
+def interval(
+    name: str, digits: int = 2, times: float = 1, ends: tuple[str, str] | None = None
+) -> Callable[[Rows], str]:
+    """Return a value with its interval: '0.95 (0.90 to 0.99)'; without where there is none.
+
+    Args:
+        ends: columns of its ends; name_low and name_high by default.
+    """
+    low, high = ends or (f"{name}_low", f"{name}_high")
 
     def cell(rows: Rows) -> str:
-        value, low, high = (number_of(rows, f"{name}{end}") for end in ("", "_low", "_high"))
-        return with_interval(value, low, high, digits, times)
+        value, one, other = (number_of(rows, column) for column in (name, low, high))
+        return with_interval(value, one, other, digits, times)
 
     return cell
 
