@@ -14,7 +14,6 @@ from evenflow.congestion_controls import variant_name
 from evenflow.evidence.cells import made_of
 from evenflow.evidence.say import tags_of
 from evenflow.markdown import NOTHING, markdown_table, number, span_of, with_interval
-from evenflow.papers import paper
 
 from .metrics import QUEUES, VARIANTS
 
@@ -106,8 +105,3 @@ def exponent_table(claim: pl.DataFrame, fits: pl.DataFrame) -> str:
     header = ["Variant", "Platform", "Queue", "Runs", "Exponent", "Off the fit (factor)"]
     header += ["All RTTs", ""]
     return markdown_table(header, rows or [[NOTHING] * len(header)], numeric_from=3)
-
-
-@paper.table
-def exponents(rtt_exponent, claim) -> str:
-    return exponent_table(claim, rtt_exponent)

@@ -1,14 +1,11 @@
-"""Our findings and the ranges that the text names, and a table."""
+"""Our findings and the ranges that the text and its tables name."""
 
 from __future__ import annotations
 
 import polars as pl
-from evenflow.charts.theme import PLATFORMS
-from evenflow.claims.scorecard import case_numbers
 from evenflow.congestion_controls import variant_name
 from evenflow.evidence.say import Said, nothing, say, span
 from evenflow.markdown import span_of
-from evenflow.papers import paper
 
 from .metrics import HIGH_SPEED, QUEUES, RTTS_MS, STANDARD, VARIANTS, mean_shares_of
 
@@ -55,12 +52,6 @@ def ranges_in_words(claim: pl.DataFrame) -> dict:
     return found
 
 
-def finding_table(claim: pl.DataFrame, parts: list[str]) -> str:
-    """Return our findings: what each asserts, and the numbers of each case on each platform."""
-    names = {part: PLATFORMS[part][0] for part in parts}
-    return case_numbers(claim, names, own=True, on="Platform")
-
-
 def kept_by_newreno(cells: pl.DataFrame) -> dict:
     """Return {cca: {low, high: NewReno's share against it at the lowest and highest RTT, %}}."""
     beside = cells.filter(view="friendliness")
@@ -93,11 +84,6 @@ def _at_ends(
         mine = rows.filter(pl.col(rtt) == float(rtt_ms), value.is_not_null())
         found[end] = span(mine, value, digits=digits) if len(mine) else nothing()
     return found
-
-
-@paper.table
-def own(claim, parts) -> str:
-    return finding_table(claim, list(parts))
 
 
 def harms(cells: pl.DataFrame, cca: str, rtt_ms: float) -> pl.Series:

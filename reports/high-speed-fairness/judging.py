@@ -3,21 +3,26 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Mapping
 
 import polars as pl
-from evenflow.charts.theme import PLATFORMS
+from evenflow.charts.theme import PLATFORM_NAMES, PLATFORMS
 from evenflow.claims.cases import with_plan
 from evenflow.claims.judge import judge, of_original, outcomes
 from evenflow.claims.sentences import claims_of
 from evenflow.evidence.runs import LIST, once
+from evenflow.kit.tables import groups, in_order, named, printed
+from evenflow.markdown import NOTHING
 from evenflow.papers import paper
 from evenflow.schema import Document
+from evenflow.statistics.outcomes import OUTCOMES
 
 from . import claims as functions
 from .cells import Subject
 from .exponents import exponent_rows
 from .metrics import BDP_SHARE, FLOW_1_RTT_MS, RTTS_MS
+from .sensitivity import STEADY, WINDOWS
 
 
 def judged(
@@ -120,3 +125,30 @@ def window_outcomes(
         kept = {name: name for name in ("claim", "sentence", "outcome")}
         found.append(outcomes(of_original(table)).select(**columns, **kept))
     return pl.concat(found)
+
+
+def outcome_table(found: pl.DataFrame, parts: list[str]) -> str:
+    """Return how the outcomes of the claims move with the part of a run that is averaged.
+
+    Args:
+        found: result of `window_outcomes`.
+    """
+    default = found.filter(window=STEADY).select("part", "claim", was="outcome")
+    both = found.join(default, on=["part", "claim"], maintain_order="left")
+
+    def counts(rows: pl.DataFrame) -> str:
+        n = Counter(rows["outcome"].to_list())
+        return ", ".join(f"{n[name]} {name}" for name in OUTCOMES if n[name])
+
+    def moved(rows: pl.DataFrame) -> str:
+        other = rows.filter(pl.col("outcome") != pl.col("was"))
+        said = (f"{row['sentence']} ({row['outcome']})" for row in other.rows(named=True))
+        return "; ".join(said) or NOTHING
+
+    return printed(
+        groups(in_order(both, part=parts, window=WINDOWS), "part", "window"),
+        {"Platform": named("part", PLATFORM_NAMES)}
+        | {"Means over": named("window", WINDOWS)}
+        | {"Outcomes": counts, "Statements with a different outcome": moved},
+        {},
+    )

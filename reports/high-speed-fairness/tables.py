@@ -28,12 +28,11 @@ from evenflow.papers.completeness import completeness_table
 from evenflow.reporting.builds import build_markdown
 from evenflow.reporting.selfcheck import selfcheck_table
 from evenflow.reporting.setups import deviation_table, source_list
-from evenflow.statistics.outcomes import OUTCOMES
 
 from .data import coverage_table, data_table, described, facts, recorded
-from .exponents import exponent_rows, exponent_words
+from .exponents import exponent_rows, exponent_table, exponent_words
 from .findings_in_print import harms, share_words
-from .judging import window_outcomes
+from .judging import outcome_table, window_outcomes
 from .metrics import (
     HIGH_SPEED,
     QUEUES,
@@ -47,7 +46,7 @@ from .metrics import (
     mean_shares_of,
 )
 from .printed import PRINTED_CASES, ratio_text
-from .sensitivity import STEADY, WINDOWS
+from .sensitivity import WINDOWS
 
 FULL = 0.9  # of the bottleneck; both flows of a cell below it leave the link partly empty
 UNSTEADY = "†"  # mark of a cell of which a run is unsteady
@@ -342,25 +341,7 @@ def verdicts(
     rule = {"planned": planned, "confidence": confidence, "fdr": fdr}
     read = (pair_sensitivity, pair_metric, rtts_of_claims_ms, claims, readings)
     found = window_outcomes(*read, **rule)
-    default = found.filter(window=STEADY).select("part", "claim", was="outcome")
-    both = found.join(default, on=["part", "claim"], maintain_order="left")
-
-    def counts(rows: pl.DataFrame) -> str:
-        n = Counter(rows["outcome"].to_list())
-        return ", ".join(f"{n[name]} {name}" for name in OUTCOMES if n[name])
-
-    def moved(rows: pl.DataFrame) -> str:
-        other = rows.filter(pl.col("outcome") != pl.col("was"))
-        said = (f"{row['sentence']} ({row['outcome']})" for row in other.rows(named=True))
-        return "; ".join(said) or NOTHING
-
-    return printed(
-        groups(in_order(both, part=parts, window=WINDOWS), "part", "window"),
-        PLATFORM
-        | {"Means over": named("window", WINDOWS)}
-        | {"Outcomes": counts, "Statements with a different outcome": moved},
-        {},
-    )
+    return outcome_table(found, list(parts))
 
 
 @paper.table
@@ -397,3 +378,15 @@ def builds(build) -> str:
 @paper.table
 def selfcheck(selfcheck) -> str:
     return selfcheck_table(selfcheck)
+
+
+@paper.table
+def exponents(rtt_exponent, claim) -> str:
+    return exponent_table(claim, rtt_exponent)
+
+
+@paper.table
+def own(claim, parts) -> str:
+    """Return our findings: what each asserts, and the numbers of each case on each platform."""
+    names = {part: PLATFORM_NAMES[part] for part in parts}
+    return case_numbers(claim, names, own=True, on="Platform")
