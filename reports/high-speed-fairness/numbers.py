@@ -26,8 +26,8 @@ from evenflow.statistics.steady import FACTOR, POINTS
 
 from . import findings_in_print
 from .exponents import exponent_rows
-from .metrics import HIGH_SPEED, QUEUES, VARIANTS, design
-from .tables import FULL, low_runs
+from .metrics import HIGH_SPEED, QUEUES, VARIANTS, design, low_runs
+from .tables import FULL
 
 NO_RUN = "no run yet"
 PLACE = ("view", "queue", "cca1", "cca2", "rtt1_ms", "rtt2_ms")  # what a cell of a platform is
