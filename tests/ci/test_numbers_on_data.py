@@ -21,7 +21,8 @@ import yaml
 from check_numbers import check_numbers
 from evenflow.claims.judge import judge
 from evenflow.papers.find import find_papers
-from evenflow.provenance.behind import KEYS, Behind, no_expression, rows_drawn
+from evenflow.provenance.behind import Behind, rows_drawn
+from evenflow.provenance.words import KEYS, no_expression
 from evenflow.render.live import read_spec
 from evenflow.render.source import main_variables, pieces_and_variables
 from recompute import of_lines, recompute, without_kind
