@@ -508,7 +508,8 @@ def family_in_words(behind: Behind, of: Mapping) -> str:
     table = behind.table("claim")
     family = table.filter(exploratory=of["exploratory"])["p_value"].count()
     own = ", exploratory ones" if of["exploratory"] else ", those that are not exploratory"
-    return f"{family} tests of the paper{own if table['exploratory'].n_unique() > 1 else ''}"
+    tests = "test" if family == 1 else "tests"
+    return f"{family} {tests} of the paper{own if table['exploratory'].n_unique() > 1 else ''}"
 
 
 def claim_sentence(of: Mapping[str, str]) -> str:
