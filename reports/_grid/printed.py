@@ -8,6 +8,7 @@ import polars as pl
 from evenflow.congestion_controls import pairing_name
 from evenflow.errors import DataError, did_you_mean
 from evenflow.evidence.cells import made_of
+from evenflow.evidence.runs import is_list_of_runs
 from evenflow.evidence.say import say
 from evenflow.kit.names import in_print
 from evenflow.markdown import NOTHING, markdown_table, number
@@ -78,11 +79,13 @@ def printed_and_measured(
     Returns:
         A row a printed value and part of the paper that measures the same: COLUMNS, part,
         dataset_id, metric, role, ccas, measured (in the printed unit, null where we have no such
-        runs), n_cells, n_runs, n_runs_max.
+        runs), n_cells, n_runs, n_runs_max; runs, where the summary has those of its rows.
     """
+    counts = ["n_cells", "n_runs", "n_runs_max"]
+    counts += [name for name in summary.columns if is_list_of_runs(name)]
     measured = summary.unpivot(
         list(STATISTICS),
-        index=["part", "dataset_id", "metric", "role", "ccas", "n_cells", "n_runs", "n_runs_max"],
+        index=["part", "dataset_id", "metric", "role", "ccas", *counts],
         variable_name="statistic",
         value_name="measured",
     )
@@ -98,7 +101,7 @@ def printed_and_measured(
         .join(measured, on=keys, how="left")
         .with_columns(pl.col("measured") / pl.col("unit_si"))
         .sort("row", "part")
-        .select(*COLUMNS, *keys[:5], "measured", "n_cells", "n_runs", "n_runs_max")
+        .select(*COLUMNS, *keys[:5], "measured", *counts)
     )
 
 
