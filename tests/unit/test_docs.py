@@ -83,7 +83,8 @@ def burst_tables(tables: dict[str, pl.DataFrame], runs: pl.DataFrame) -> dict[st
     made["burst_cell"] = rtt_fairness.burst_cells(
         made["burst_metric"], made["fairness_ratio"], made["rtt_exponent"], runs, 0.95
     )
-    made["burst_correlation"] = rtt_fairness.burst_correlations(made["burst_cell"], runs, 0.95)
+    correlations = rtt_fairness.burst_correlations(made["burst_cell"], runs, 0.95)
+    made["burst_correlation"], _ = split(correlations)
     return made
 
 

@@ -277,7 +277,7 @@
     const rest = part.rows - part.cells.length;
     const table = part.head.length ? make("div", { class: "table-scroll rows", tabindex: "0" },
       make("table", {}, make("thead", {}, head), make("tbody", {}, rows))) : "";
-    return [heading(where.length ? `${n}: ${where.map((pair) => pair.join(" ")).join(", ")}` : n), table,
+    return [heading(where.length ? `${n}: ${where.map(([key, value]) => `${key}${/\d$/.test(key) ? ":" : ""} ${value}`).join(", ")}` : n), table,
       rest > 0 && part.head.length ? make("p", { class: "quiet" }, `and ${rest.toLocaleString("en")} more`) : "", from];
   }
   function unique(runs) {

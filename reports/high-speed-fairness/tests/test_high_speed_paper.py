@@ -21,8 +21,8 @@ from evenflow.places import THEME
 from evenflow.render import render_report
 from made_paper import make_paper, table_of
 
+from ..findings_in_print import harms
 from ..sensitivity import WINDOWS
-from ..tables import harms
 
 NAME = Path(__file__).parents[1].name
 MBPS = 125_000  # bytes a second
