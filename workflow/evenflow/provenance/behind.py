@@ -144,10 +144,10 @@ class Behind:
         A key is in words, and its value has the unit.
         """
         whole = self.table(table)
-        mine = whole[list(rows)]
-        if mine.is_empty():
-            return {}
         keys = [k for k in self.about(table).get("keys", []) if k in whole.columns]
+        if not rows or not keys:
+            return {}
+        mine = whole[keys][list(rows)]
         selecting = {
             key: mine[key][0]
             for key in keys
@@ -337,13 +337,13 @@ class Behind:
     def _shown(self, table: str, rows: list[int], columns: Sequence[str], most: int) -> dict:
         """Return the head and the cells of rows: keys that differ, and columns that were read."""
         keys = [k for k in self.about(table).get("keys", []) if k in self.table(table).columns]
-        whole = self.table(table)[rows]
+        whole = self.table(table)[list(dict.fromkeys([*keys, *columns]))][rows]
         shown = [k for k in keys if whole[k].n_unique() > 1]
         hidden = ("made_by", "observed")
         shown += [c for c in columns if c not in shown and c not in hidden]
         cells = [
             [self.value(table, c, v) for c, v in zip(shown, row, strict=True)]
-            for row in whole[:most].select(shown).rows()
+            for row in whole[:most][shown].rows()
         ]
         head = [KEYS[c] if c in keys and c in KEYS else self.column(table, c) for c in shown]
         return {"head": head, "cells": cells}
@@ -505,11 +505,11 @@ def cells_in_words(of: Mapping, n_runs: int) -> str:
 
 def family_in_words(behind: Behind, of: Mapping) -> str:
     """Return the tests that a row's p-value was adjusted over (`judge`: findings of ours apart)."""
-    table = behind.table("claim")
-    family = table.filter(exploratory=of["exploratory"])["p_value"].count()
+    exploratory, p = (behind.table("claim")[name] for name in ("exploratory", "p_value"))
+    family = (p.is_not_null() & (exploratory == of["exploratory"])).sum()
     own = ", exploratory ones" if of["exploratory"] else ", those that are not exploratory"
     tests = "test" if family == 1 else "tests"
-    return f"{family} {tests} of the paper{own if table['exploratory'].n_unique() > 1 else ''}"
+    return f"{family} {tests} of the paper{own if exploratory.n_unique() > 1 else ''}"
 
 
 def claim_sentence(of: Mapping[str, str]) -> str:
