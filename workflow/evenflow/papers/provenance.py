@@ -35,12 +35,11 @@ def write_provenance(inputs: dict, paper: str, params: dict, outputs: dict) -> N
         paper: its name.
         outputs: with `provenance` and `appendix`, the two files.
     """
-    made = trace(inputs["pieces"])
     files = dict(zip(params["datasets"], inputs["run_file"], strict=True))
     runs = dict(zip(params["datasets"], inputs["run"], strict=True))
     folder = Path(inputs["qmd"]).parent
     known = Paper(str(folder), params["derived"], params["shared"], params["of_dataset"])
-    made = made_by_function(known, made)
+    made = made_by_function(known, trace(inputs["pieces"]))
     in_data = {
         path: d for path in made for d in files if path.startswith(f"{params['derived']}/{d}/")
     }
@@ -54,9 +53,9 @@ def write_provenance(inputs: dict, paper: str, params: dict, outputs: dict) -> N
     origins = json.loads(Path(inputs["origins"]).read_text(encoding="utf-8"))
     numbers = {name: behind.number(origins[name]) for name in texts if name in origins}
     of_cells = {
-        label: json.loads(path.read_text(encoding="utf-8"))
+        label: json.loads(beside.read_text(encoding="utf-8"))
         for label, file in labels.items()
-        if (path := Path(cells_of(f"{folder}/{file}"))).is_file() and file.endswith(".md")
+        if (beside := Path(cells_of(f"{folder}/{file}"))).is_file() and file.endswith(".md")
     }
     cells, in_cells = behind.cells(of_cells)
     printed = [name for name in main_variables(folder) if name in numbers]
