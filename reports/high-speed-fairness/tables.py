@@ -466,9 +466,12 @@ def window_outcomes(
 def outcome_table(found: pl.DataFrame, parts: list[str]) -> str:
     """Return how the outcomes of the claims move with the part of a run that is averaged.
 
+    Statements whose outcome moves are named by their number in the scorecard.
+
     Args:
         found: result of `window_outcomes`.
     """
+    number = {key: n for n, key in enumerate(found["claim"].unique(maintain_order=True), 1)}
     default = found.filter(window=STEADY).select("part", "claim", was="outcome")
     both = found.join(default, on=["part", "claim"], maintain_order="left")
     rows = []
@@ -477,7 +480,11 @@ def outcome_table(found: pl.DataFrame, parts: list[str]) -> str:
             mine = both.filter(part=part, window=window)
             counts = Counter(mine["outcome"].to_list())
             moved = mine.filter(pl.col("outcome") != pl.col("was"))
-            said = [f"{row['sentence']} ({row['outcome']})" for row in moved.rows(named=True)]
+            said = [
+                f"{outcome}: {', '.join(str(number[key]) for key in keys)}"
+                for outcome in OUTCOMES
+                if (keys := moved.filter(outcome=outcome)["claim"].to_list())
+            ]
             listed = ", ".join(f"{counts[name]} {name}" for name in OUTCOMES if counts[name])
             rows.append([PLATFORMS[part][0], name, listed, "; ".join(said) or NOTHING])
     header = ["Platform", "Means over", "Outcomes", "Statements with a different outcome"]
