@@ -8,6 +8,7 @@ from evenflow.claims.headlines import headline
 from evenflow.papers import paper
 
 from . import charts, messages
+from .card import utilisation_card
 from .design import (
     access_rates,
     flow_shares,
@@ -107,3 +108,11 @@ def flow_throughput(link_metric, flow, flow_metric, shares_at, claim, headlines)
 def topology(links, run):
     """Draw the topology: Figure 2."""
     return titled(charts.topology_chart(links, access_rates(run)), messages.TOPOLOGY)
+
+
+@paper.figure
+def card(model_point, buffer_cell, claim, headlines):
+    """Draw the figure of the site's first page."""
+    said = "Utilisation of both links against the buffer"
+    message = headline(claim, headlines, "utilisation_droptail", said)
+    return utilisation_card(model_point, buffer_cell, message)

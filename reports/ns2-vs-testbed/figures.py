@@ -15,8 +15,9 @@ from .._grid.time_series import time_series_chart
 from .._grid.topology import topology_chart
 from .._grid.warmup import warmup_chart
 from .agreement import CELL, agreement_chart
+from .card import ratio_card
 from .design import ORDER, SETUPS, SIMULATION, TESTBEDS
-from .ratios import flow_ratios
+from .ratios import flow_ratios, ratio_message
 from .why_figures import change_chart, range_chart
 
 
@@ -130,3 +131,9 @@ def free_windows(agreement):
 @paper.figure
 def topology():  # Figures 1 and 2
     return topology_chart()
+
+
+@paper.figure(of=["simulation", "open"])
+def card(ratio, claim, headlines):  # of the site's first page
+    message = headline(claim, headlines, "ratios_by_rtt", ratio_message(ratio))
+    return ratio_card(ratio, "open", message)

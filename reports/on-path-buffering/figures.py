@@ -12,6 +12,7 @@ from .._grid.lines_by_rtt import Row, lines_by_rtt
 from .._grid.time_series import time_series_chart
 from .._grid.topology import topology_chart
 from .._grid.warmup import warmup_chart
+from .card import buffer_card
 from .design import ROUTERS, SETUPS
 from .modern_figures import share_chart
 
@@ -121,3 +122,9 @@ def system_nru_testbed_alternative(surface, claim, headlines):
 @paper.figure(of=["modern"])
 def modern_shares(share):
     return share_chart(share)
+
+
+@paper.figure(of=["testbed", "testbed_alternative"])
+def card(surface, claim, headlines):  # of the site's first page
+    message = headline(claim, headlines, "card", "Flow 2 of two BIC flows, by buffer")
+    return buffer_card(surface, message)

@@ -25,6 +25,7 @@ from evenflow.evidence.say import carried, tags_of
 from evenflow.papers import paper
 
 from . import messages
+from .card import exponent_card
 from .design import (
     BURSTY_50,
     BURSTY_KBPS,
@@ -724,3 +725,10 @@ def variants_red(scenario: pl.DataFrame, claim: pl.DataFrame, headlines: dict) -
 def topology(flow: pl.DataFrame, placed_run: pl.DataFrame, run: pl.DataFrame) -> dict:
     """Return Figure 4: the flows with their RTTs, the background and the bottleneck."""
     return titled(topology_chart(**described(flow, placed_run, run)), messages.TOPOLOGY)
+
+
+@paper.figure
+def card(scenario: pl.DataFrame, claim: pl.DataFrame, headlines: dict) -> dict:
+    """Draw the figure of the site's first page."""
+    said = "The exponent of each variant with both queues"
+    return exponent_card(scenario, headline(claim, headlines, "exponents_by_queue", said))

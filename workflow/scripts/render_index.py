@@ -22,6 +22,7 @@ if __name__ == "__main__":
             pictures={name: Path(path) for name, path in snakemake.params.pictures.items()},
             derived=Path(snakemake.params.derived),
             site=Site(**snakemake.params.site),
+            planned=next(map(Path, snakemake.input.get("planned", [])), None),
         )
         search_site(
             Path(snakemake.output.search),

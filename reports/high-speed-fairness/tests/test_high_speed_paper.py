@@ -22,8 +22,9 @@ from evenflow.render import render_report
 from made_paper import make_paper, table_of
 from markdown_tables import rows_of
 
+from ..findings_in_print import harms
+from ..judging import outcome_table
 from ..sensitivity import STEADY, WINDOWS
-from ..tables import harms, outcome_table
 
 NAME = Path(__file__).parents[1].name
 MBPS = 125_000  # bytes a second

@@ -8,9 +8,11 @@ import re
 from html import escape
 
 import pytest
+from evenflow import places
 from evenflow.render.evidence import add_evidence
 from evenflow.render.live import add_charts, copied_figures, label_of, make_live, take_specs
 from evenflow.render.source import pieces_and_variables, read_source
+from rendered_page import THEME
 
 VARIABLES = "a:\n  n: '3'\n  list: '[1]'\n  id: lab\nshown: 'no'\n"
 
@@ -114,18 +116,21 @@ def test_specifications_move_from_the_images_to_the_page(tmp_path):
     assert specs == {"fig-x": spec}
     assert (tmp_path / "figures/x.svg").read_text() == svg.format("")
     page = add_evidence("<body></body>", RECORD, "run();")
-    html = add_charts(page, specs, "vegaEmbed();")
+    html = add_charts(page, specs, "vegaEmbed();", THEME)
     for name, held in (("charts", specs), ("vega", "vegaEmbed();")):
         data = re.search(f'id="{name}">(.*?)</script>', html)[1]
         assert json.loads(gzip.decompress(base64.b64decode(data))) == held
     assert html.index('id="vega"') < html.index("run();")
-    assert add_charts(page, {}, "vegaEmbed();") == page
+    assert add_charts(page, {}, "vegaEmbed();", THEME) == page
 
 
-def test_the_record_is_in_the_page_whole():
+def test_the_record_is_in_the_page_whole_with_the_folders_of_the_study(monkeypatch):
+    monkeypatch.setenv(places.HANDED, '{"raw": "logs"}')
     html = add_evidence(PAGE, RECORD, "")
     data = re.search(r'id="provenance">(.*?)</script>', html, re.DOTALL)[1]
-    assert json.loads(gzip.decompress(base64.b64decode(data))) == RECORD
+    known = json.loads(gzip.decompress(base64.b64decode(data)))
+    assert known.pop("folders") == {"raw": "logs", "derived": "data/derived", "reports": "reports"}
+    assert known == RECORD
 
 
 SVG = '<svg><metadata id="vega-lite">{"mark": "a &amp; b"}</metadata><g/></svg>'
@@ -151,6 +156,7 @@ def test_a_page_without_provenance_gets_charts_runs_script_and_dark_colours(tmp_
     page.write_text(f"<html>{head}<body><p>text</p></body></html>")
     vega.write_text("window.vegaEmbed = 1;")
     (tmp_path / "report.js").write_text("draw();")
+    (tmp_path / "take.js").write_text("take();")
     runs = {"runs": {"mine": [{"id": "r1", "scenario": "s", "files": []}]}, "datasets": ""}
     make_live(page, {"fig-jfi": {"mark": "bar"}}, runs, tmp_path, vega)
     html = page.read_text()
@@ -158,7 +164,7 @@ def test_a_page_without_provenance_gets_charts_runs_script_and_dark_colours(tmp_
     policy = re.search(r'Content-Security-Policy" content="([^"]*)"', html)[1]
     assert "default-src 'none'" in policy and "script-src 'sha256-" in policy
     # its own script, and Vega, which that runs later; 'unsafe-inline' is for styles alone
-    for script in ("\ndraw();", "window.vegaEmbed = 1;"):
+    for script in ("\ndraw();", "\ntake();", "window.vegaEmbed = 1;"):
         digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
         assert f"'sha256-{digest}'" in policy
     assert re.findall(r"[\w-]+ 'unsafe-\w+'", policy) == ["style-src 'unsafe-inline'"]
@@ -168,6 +174,7 @@ def test_a_page_without_provenance_gets_charts_runs_script_and_dark_colours(tmp_
         name: json.loads(gzip.decompress(base64.b64decode(text)))
         for name, text in re.findall(r'<script type="text/plain" id="([^"]+)">([^<]*)<', html)
     }
+    assert held["provenance"].pop("folders") == places.Folders()._asdict()
     assert held == {
         "provenance": runs,
         "charts": {"fig-jfi": {"mark": "bar"}},

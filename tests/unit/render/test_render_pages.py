@@ -22,6 +22,7 @@ from evenflow.render import (
     renderer_here,
     report_summary,
 )
+from evenflow.render.site import Place
 from rendered_page import FIXTURE, THEME, Page, path_without_quarto
 from snakemake.iocontainers import Namedlist
 
@@ -99,6 +100,21 @@ def test_the_first_finding_of_the_abstract_is_what_a_report_found(tmp_path):
     found = report_summary(tmp_path, picture=Path("reports/x/figures/a-b.svg"))
     assert re.sub(r"\{[^}]*\}", "", found["finding"]) == "But [it *is* $x_1$ as has], by 2.5 times."
     assert found["alt"] == "Two lines: one rises."
+
+
+def test_a_finding_with_a_number_is_told_before_one_without(tmp_path):
+    mark = '{.finding claim="a" is="reproduced"}'
+    both = f"[They differ]{mark}. [It is [2.5]{{.evidence of='n'}} times]{mark}. [So]{mark}."
+    (tmp_path / "index.qmd").write_text(f"---\ntitle: T\nabstract: |\n  We look. {both}\n---\n")
+    assert "times" in report_summary(tmp_path)["finding"]
+    assert "differ" not in report_summary(tmp_path)["finding"]
+
+
+def test_a_picture_that_the_text_does_not_show_says_what_it_is(tmp_path):
+    (tmp_path / "index.qmd").write_text("---\ntitle: T\nabstract: One.\n---\n")
+    card = tmp_path / "card.svg"
+    card.write_text("<svg><desc>Buffers matter. 3 values.</desc></svg>")
+    assert report_summary(tmp_path, picture=card)["alt"] == "Buffers matter. 3 values."
 
 
 def test_a_report_without_title_is_named(tmp_path):
@@ -260,3 +276,16 @@ def test_the_search_holds_every_section_and_every_run_and_ends_no_script(tmp_pat
     section = ["paper", "report", "Runs", "report/index.html#sec-runs"]
     assert entries == [[*section, "A starved </script> flow & more."]]
     assert runs == {"router": ["a/r1", "a/r2"]}
+
+
+def test_the_title_alone_is_of_the_first_level_and_sections_lead_to_themselves(tmp_path):
+    page = tmp_path / "page.html"
+    text = "# One {#sec-one}\n\n## Two {#two}\n\n|a|\n|-|\n|1|\n\n: A table {#tbl-t}\n"
+    render_page(text, "The title", page, THEME, place=Place(0))
+    html = page.read_text(encoding="utf-8")
+    assert re.findall(r"<h1\b[^>]*>([^<]*)", html) == ["The title"]
+    assert re.findall(r'<h(\d)\b[^>]*\bid="([^"]*)"', html) == [("2", "sec-one"), ("3", "two")]
+    to = re.findall(r'<a class="permalink" href="#([^"]*)" aria-label="([^"]*)"></a>', html)
+    table = ("tbl-t", "Link to this table")
+    section = "Link to this section"
+    assert sorted(to) == [("sec-one", section), table, ("two", section)]

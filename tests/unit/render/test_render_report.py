@@ -21,6 +21,7 @@ from evenflow.render.pandoc import (
     run_pandoc,
     text_of,
 )
+from evenflow.render.quarto import FORMATS
 from evenflow.render.site import Site, of_paper
 from rendered_page import FIXTURE, THEME, Page, install_fake_quarto, path_without_quarto, pdf_text
 
@@ -417,7 +418,7 @@ def test_a_fake_quarto_on_the_path_is_called_for_both_formats(report, monkeypatc
     footer = "-M rendered-by:Rendered by Quarto 1.9.37"
     assert log.read_text().splitlines() == [
         f"render index.qmd --to html --output index.html {footer}",
-        f"render index.qmd --to typst --output report.pdf {footer}",
+        f"render index.qmd --to typst-smart --output report.pdf {footer}",
     ]
     for output in ("index.html", "report.pdf"):
         text = (report.parent / output).read_text()
@@ -517,7 +518,7 @@ def test_warnings_of_quarto_are_shown_without_the_codes_of_a_terminal(report, mo
     render(report)
     assert capsys.readouterr().err.splitlines() == [
         "warning: quarto render --to html: WARNING: one",
-        "warning: quarto render --to typst: WARNING: one",
+        "warning: quarto render --to typst-smart: WARNING: one",
     ]
     failing = "printf '\\033[?25l\\033[91mERROR: no\\033[39m such\\n' >&2; exit 1"
     install_fake_quarto(report.parent / "failing", monkeypatch, failing)
@@ -540,7 +541,7 @@ def test_tables_of_quarto_get_the_box_that_scrolls(report, monkeypatch):
 def test_column_widths_are_left_to_the_browser_and_kept_in_the_pdf():
     project = yaml.safe_load((THEME / "_quarto.yml").read_text(encoding="utf-8"))
     # a key of the format wins over one of the project
-    assert project["format"]["typst"]["tbl-colwidths"] is True
+    assert project["format"]["typst-smart"]["tbl-colwidths"] is True
     assert project["format"]["html"]["tbl-colwidths"] is False
     assert "tbl-colwidths" not in project
 
@@ -649,3 +650,16 @@ def test_the_real_quarto_prints_the_same_text(rendered, tmp_path):
     assert quarto.text.replace(" ", "") == built_in.text.replace(" ", "")
     assert sorted(set(quarto.links)) == sorted(set(built_in.links))
     assert [load for load in quarto.loads if not load.startswith("data:")] == []
+
+
+@pytest.mark.skipif(shutil.which("quarto") is None, reason="Quarto is not on the PATH")
+def test_an_apostrophe_behind_a_digit_is_no_prime_in_the_pdf_of_the_real_quarto(report):
+    text = (report / "index.qmd").read_text(encoding="utf-8")
+    (report / "index.qmd").write_text(f"{text}\nThis is flow 2's rate.\n", encoding="utf-8")
+    assert render(report).startswith("Quarto ")
+    assert "flow 2’s rate" in pdf_text(report.parent / "report.pdf")
+
+
+def test_quarto_is_asked_for_the_formats_whose_options_the_project_has():
+    project = yaml.safe_load((THEME / "_quarto.yml").read_text(encoding="utf-8"))
+    assert (*project["format"],) == FORMATS == ("html", "typst-smart")

@@ -18,6 +18,7 @@ WAYS = ("hconcat", "vconcat", "concat")  # in which a specification has panels
 FACETS = ("facet", "row", "column")
 MARKS = ("rect", "bar", "line", "point", "circle", "square", "tick", "area")
 DESCRIPTION = re.compile(r"<svg[^>]*><desc>(.*?)</desc>", re.DOTALL)
+MESSAGE = "message"  # key of `usermeta`: what a chart of one panel shows, without how it is read
 MAX_PANELS = 12  # described one by one
 
 
@@ -29,13 +30,17 @@ def describe(spec: dict) -> str:
     Args:
         spec: Vega-Lite specification with its data in `datasets`, as Altair makes it.
     """
+    own = spec.get("usermeta", {}).get(MESSAGE)
+    if own:  # its title breaks that into lines, and says how it is read
+        spec = {name: part for name, part in spec.items() if name != "title"}
     panels = list(_panels(spec, None))
     titles = _titles(panels)
     found = [text for panel in panels for text in _describe_panel(panel, spec, titles)]
     more = len(found) - MAX_PANELS
     rest = [f"{more} more panels are not described here."] if more > 0 else []
     of_panels = any(name in spec for name in WAYS)
-    message = [f"{text}." for text in [_message(spec)] if text] if of_panels else []
+    said = own or (_message(spec) if of_panels else "")
+    message = [f"{said}."] if said else []
     return " ".join(message + found[:MAX_PANELS] + rest)
 
 

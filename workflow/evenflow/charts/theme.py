@@ -41,6 +41,7 @@ PLATFORMS = {
     "simulation": ("ns-2", "#D55E00", "triangle-up"),
     "testbed": ("Testbed", "#0072B2", "circle"),
 }
+PLATFORM_NAMES = {part: name for part, (name, *_) in PLATFORMS.items()}
 ACCENT = "#0072B2"  # the one colour of charts that show no congestion control
 TEXT, RULE = "#1a1a1a", "#bdbdbd"
 EMPTY, BLANK = "#f0f0f0", "#ffffff"  # a shaded span of time; a cell without runs
@@ -138,8 +139,10 @@ def house_style(spec: dict) -> dict:
     """Return a chart's specification in the house style: fonts, sizes, thin rules, no frame.
 
     Of a finished specification: Altair copies a chart, panels and all, for each part of a style.
+    What the chart itself says of a part stays.
     """
     config = dict(spec.get("config", {}))
     for part, style in HOUSE_STYLE.items():
-        config[part] = config.get(part, {}) | style if isinstance(style, dict) else style
+        own = config.get(part, {})
+        config[part] = own | style | own if isinstance(style, dict) else style
     return spec | {"config": config}

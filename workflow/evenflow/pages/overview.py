@@ -294,7 +294,7 @@ def with_overview(page: str, data: Mapping, theme: Path, before: str) -> str:
     of = data["sets"][choice.where]
     setting = f"{of['mbps']} Mb/s, {of['platform']} ({of['hosts']}), RTT {choice.rtt_ms} ms, "
     caption = element("caption", f"{setting}buffer {choice.buffer}.", class_="setting")
-    title = element("h1", "Who takes how much from whom", id="overview-title")
+    title = element("h2", "Who takes how much from whom", id="overview-title")
     lead = element("p", "Share of what two flows carry together, in %, with its 95 % interval.")
     table = element("table", caption, overview_table(data, choice), class_="matrix")
     told = Html('<div class="detail" role="status"></div>')

@@ -22,7 +22,7 @@ from ..tables import read_table
 CHARACTERS = 4000  # of a section's text that are searched
 # pictures and data in the page itself, most of its length, which the parser would look through
 EMBEDDED = re.compile(r'(?<==")data:[^"]*|(?<=>)[^<]{10000,}(?=</script>)')
-HEADINGS = ("h1", "h2", "h3")
+HEADINGS = ("h1", "h2", "h3", "h4")
 # what is no prose: of tables and listings the numbers would be most of the page
 BLOCKS = ("p", "li", "div", "dt", "dd", "figure", "figcaption", "summary", "br")  # part words
 SILENT = ("script", "style", "svg", "template", "nav", "footer", "form", "table", "pre", "math")

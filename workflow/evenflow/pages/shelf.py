@@ -1,4 +1,4 @@
-"""The data sets on the index: by platform, each with its runs, scenarios and a small picture."""
+"""The data sets on the index: a table, by platform, that theme/index.js sorts by any column."""
 
 from __future__ import annotations
 
@@ -14,9 +14,13 @@ from ..render import as_sentence, escape_markdown, escape_prose
 from ..render.site import page_of_dataset
 from ..scalars import scalar
 from ..tables import read_table
+from .campaign import Plan, days_of, percent_of
 from .dataset import read_about
 
-GROUPS = {"testbed": "Measured on a testbed", "ns2": "Simulated with ns-2", "": "Other data"}
+PLATFORMS = {"testbed": "Testbed", "ns2": "ns-2", "ns3": "ns-3", "": "other"}  # in their order
+NONE = "–"
+HEADS = ["Data set", "Platform", "Runs", "Scenarios", "Made", "Jain's index"]
+PLANNED = "Of the plan"
 BINS = 20
 CLAUSE = re.compile(r"[;:]\s|(?<=[.])\s")  # ends what the index says of a source
 HALF = 0.5  # the least index of two flows
@@ -25,16 +29,19 @@ HALF = 0.5  # the least index of two flows
 class Entry(NamedTuple):
     """What the index says of a data set; texts are plain but for `code` in `source`.
 
-    n_runs, n_scenarios, picture: null where its tables are not there.
+    n_runs, n_scenarios, picture: null where its tables are not there. days: the first and the last
+    on which runs were made, where they say it. plan: where a campaign has one.
     """
 
     title: str
     source: str
     html: str
-    group: str = ""
+    platform: str = ""
     n_runs: int | None = None
     n_scenarios: int | None = None
     picture: str | None = None
+    days: tuple[str, str] | None = None
+    plan: Plan | None = None
 
 
 def entry_of(folder: Path, notes: Mapping[str, str], derived: Path) -> Entry:
@@ -58,10 +65,11 @@ def entry_of(folder: Path, notes: Mapping[str, str], derived: Path) -> Entry:
     run, cell = (read_table(path) for path in paths)
     platform = next(iter(run["platform"].drop_nulls()), about.get("platform"))
     return said._replace(
-        group=platform if platform in GROUPS else "",
+        platform=platform if platform in PLATFORMS else "",
         n_runs=len(run),
         n_scenarios=run["scenario_id"].n_unique(),
         picture=jain_histogram(cell.filter(metric="jfi")["mean"].drop_nulls()),
+        days=days_of(run),
     )
 
 
@@ -86,25 +94,37 @@ def jain_histogram(jfi: pl.Series) -> str | None:
     return f"{picture}\n[[{number(low, 1)}]{{}} [Jain's index]{{}} [{number(1, 1)}]{{}}]{{.axis}}"
 
 
-def shelf_markdown(entries: Iterable[Entry]) -> str:
-    """Return the section on the data sets: a part for each platform that has any."""
-    entries = list(entries)
-    blocks = ["# Data sets"]
-    for group, heading in GROUPS.items():
-        inside = [entry for entry in entries if entry.group == group]
-        if inside:
-            blocks += [f"## {heading}", "::::: {.shelf}", *map(_card, inside), ":::::"]
-    return "\n\n".join(blocks)
+def shelf_markdown(entries: Iterable[Entry], state: str = "") -> str:
+    """Return the section on the data sets: a table, those of a platform together.
+
+    Args:
+        entries: of the data sets.
+        state: how much of what is planned is there, in a sentence.
+    """
+    order = list(PLATFORMS)
+    rows = sorted(entries, key=lambda entry: order.index(entry.platform))
+    planned = any(entry.plan for entry in rows)
+    heads = [*HEADS[:5], PLANNED, *HEADS[5:]] if planned else HEADS
+    align = [":--", ":--", "--:", "--:", ":--", *(["--:"] if planned else []), ":--"]
+    lines = ["| " + " | ".join(cells) + " |" for cells in (heads, align)]
+    lines += ["| " + " | ".join(_row(entry, planned)) + " |" for entry in rows]
+    blocks = ["# Data sets", escape_markdown(state) if state else ""]
+    return "\n\n".join([*filter(None, blocks), "::: {.shelf}\n" + "\n".join(lines) + "\n:::"])
 
 
-def _card(entry: Entry) -> str:
-    lines = [f"### [{escape_markdown(entry.title)}](<{entry.html}>)"]
-    lines += [entry.picture] if entry.picture else []
-    if entry.n_runs is not None and entry.n_scenarios is not None:
-        runs, scenarios = _several(entry.n_runs, "run"), _several(entry.n_scenarios, "scenario")
-        lines.append(f"**{runs}** of {scenarios}")
-    lines.append(f"[{escape_prose(entry.source)}]{{.source}}")
-    return "::: {.card}\n" + "\n\n".join(lines) + "\n:::"
+def _row(entry: Entry, planned: bool) -> list[str]:
+    """Return the cells of a data set, in markdown."""
+    title = f"[{escape_markdown(entry.title)}](<{entry.html}>)"
+    counts = [NONE if n is None else f"{n:,}" for n in (entry.n_runs, entry.n_scenarios)]
+    of_plan = [percent_of(entry.plan) if entry.plan else NONE] if planned else []
+    made = NONE
+    if entry.days:
+        first, last = entry.days
+        made = first if first == last else f"{first} to {last}"
+    picture = (entry.picture or NONE).replace("\n", " ")
+    source = " ".join(escape_prose(entry.source).split())
+    platform = NONE if entry.n_runs is None else PLATFORMS[entry.platform]
+    return [f"{title} [{source}]{{.source}}", platform, *counts, made, *of_plan, picture]
 
 
 def _several(n: int, what: str) -> str:

@@ -6,18 +6,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from urllib.parse import quote
 
+from .. import places
 from ..files import write_text
 from ..render import as_image, escape_markdown, render_page, report_summary, with_policy
 from ..render.site import Place, Site, of_original, page_of_dataset
 from ..scratch import job_folder
 from ..tables import read_table
+from .campaign import Plan, plans, state_in_words
 from .dataset import read_about
 from .glance import glance_markdown
 from .overview import overview_data, with_overview
 from .shelf import Entry, entry_of, shelf_markdown
 
 TITLE = "evenflow"
-BEFORE_PAPERS = '<h1 id="sec-papers"'  # what the overview stands before
+BEFORE_PAPERS = '<h2 id="sec-papers"'  # what the overview stands before
 INTRODUCTION = (
     "How do competing TCP flows share a link? evenflow measures it and repeats studies of it: "
     "{contents}. Every figure and every number was computed from raw logs of runs, and each leads "
@@ -38,6 +40,7 @@ def write_index(
     pictures: Mapping[str, Path],
     derived: Path,
     site: Site,
+    planned: Path | None = None,
 ) -> None:
     """Write the index of the reports and data sets.
 
@@ -54,6 +57,7 @@ def write_index(
         pictures: {paper: the figure (SVG) that shows its finding}; it may be missing.
         derived: the folder of the tables of all data sets.
         site: what its header leads to.
+        planned: the runs that campaigns plan (`campaign.plans`).
     """
     papers = {
         folder: about_report(folder, notes, claims.get(folder.name), pictures.get(folder.name))
@@ -62,6 +66,12 @@ def write_index(
     }
     datasets = list(datasets)
     sets = [entry_of(folder, notes, derived) for folder in datasets]
+    found = plans_of(planned, datasets, derived)
+    sets = [
+        entry._replace(plan=found.get(folder.name))
+        for entry, folder in zip(sets, datasets, strict=True)
+    ]
+    last_day = max((entry.days[1] for entry in sets if entry.days), default=None)
     # of one that could not be made dataset.yml may be no YAML
     whole = [folder for folder in datasets if page_of_dataset(folder.name) not in notes]
     about = {folder.name: read_about(folder / "dataset.yml") for folder in whole}
@@ -70,7 +80,7 @@ def write_index(
         sections = [introduction(len(papers), sets)]
         sections += [papers_section(papers, pictures, temporary)] if papers else []
         sections.append(glance(papers, claims))
-        sections += [shelf_markdown(sets)] if sets else []
+        sections += [shelf_markdown(sets, state_in_words(found, last_day))] if sets else []
         sections += [comparison_section(comparisons, notes)] if comparisons else []
         sections += [refused_section(refused)] if refused else []
         plain = temporary / "index.html"
@@ -84,7 +94,21 @@ def write_index(
             place=Place(0, site=site),
         )
         page = with_overview(plain.read_text("utf-8"), pairs, theme, BEFORE_PAPERS)
+        script = (theme / "index.js").read_text("utf-8")
+        page = page.replace("</body>", f"<script>\n{script}</script>\n</body>", 1)
     write_text(html, with_policy(page))
+
+
+def plans_of(planned: Path | None, folders: Iterable[Path], derived: Path) -> dict[str, Plan]:
+    """Return what is planned of the data sets of the index, and of those that have no folder yet.
+
+    One whose tables are not there, or that this index is not of, is left out: of it nobody knows.
+    """
+    tables = {folder.name: derived / folder.name / "run.parquet" for folder in folders}
+    runs = {name: read_table(path) for name, path in tables.items() if path.is_file()}
+    raw = Path(places.folders().raw)
+    found = plans(planned, runs)
+    return {name: plan for name, plan in found.items() if name in runs or not (raw / name).is_dir()}
 
 
 def introduction(n_papers: int, sets: Sequence[Entry]) -> str:

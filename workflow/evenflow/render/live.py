@@ -16,7 +16,7 @@ from pathlib import Path
 
 from ..charts.theme import dark_style
 from ..files import write_text
-from .evidence import packed
+from .evidence import packed, with_script
 from .policy import with_policy
 
 SPEC = re.compile(r'<metadata id="vega-lite">(.*?)</metadata>', re.DOTALL)
@@ -98,20 +98,22 @@ def make_live(
         vega: as of `add_charts`, a file.
     """
     script = (theme / "report.js").read_text(encoding="utf-8")
-    added = f'<script type="text/plain" id="provenance">{packed(record)}</script>\n'
-    added += f"<script>\n{script}</script>\n"
+    added = with_script(record, script)
     head, end, tail = html.read_text(encoding="utf-8").rpartition("</body>")
-    page = add_charts(f"{head}{added}{end}{tail}", specs, vega.read_text(encoding="utf-8"))
+    page = add_charts(f"{head}{added}{end}{tail}", specs, vega.read_text(encoding="utf-8"), theme)
     write_text(html, with_policy(page))
 
 
-def add_charts(page: str, specs: Mapping[str, dict], vega: str) -> str:
+def add_charts(page: str, specs: Mapping[str, dict], vega: str, theme: Path) -> str:
     """Return the page with the charts' specifications and Vega, both packed until they are wanted.
+
+    With them each figure has a menu that it can be taken away by.
 
     Args:
         page: the HTML of a report, with the script of its record.
         specs: of its figures by label; without any the page stays as it is.
         vega: JavaScript that defines `vegaEmbed`.
+        theme: folder with the script of the menus, take.js.
     """
     if not specs:
         return page
@@ -119,4 +121,6 @@ def add_charts(page: str, specs: Mapping[str, dict], vega: str) -> str:
     added = f'<script type="text/plain" id="charts">{packed(specs)}</script>\n'
     added += f'<script type="text/plain" id="vega">{packed(vega)}</script>\n'
     added += f"<style>{dark_style('.live-chart')}</style>\n"
-    return head + added + script + tail
+    menus = f"<script>\n{(theme / 'take.js').read_text(encoding='utf-8')}</script>\n"
+    before, end, after = f"{head}{added}{script}{tail}".rpartition("</body>")
+    return f"{before}{menus}{end}{after}" if end else f"{after}{menus}"

@@ -2,9 +2,10 @@
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from ..charts.describe import read_description
 from ..files import write_text
 from ..scratch import job_folder
 from .builtin import html_options
@@ -119,10 +120,11 @@ def report_summary(
 ) -> dict[str, str]:
     """The plain title of a report, what it found in a sentence of markdown, and ``alt``.
 
-    The sentence is the first of the abstract that has a finding; else the key 'description' of
-    index.qmd, else the abstract's first sentence. Findings are bound to the table ``claims``, and
-    left as they are without one. ``alt`` begins the alternative text of ``picture``, a figure of
-    the report.
+    The sentence is the first of the abstract that has a finding with a number, or the first with a
+    finding; else the key 'description' of index.qmd, else the abstract's first sentence. Findings
+    are bound to the table ``claims``, and left as they are without one. ``alt`` begins the
+    alternative text of ``picture``, a figure of the report; of one that its text does not show, it
+    is what the figure says of itself.
     """
     origins = Path(report_dir, "_origins.json")
     traced = json.loads(origins.read_text(encoding="utf-8")).keys() if origins.is_file() else ()
@@ -144,24 +146,39 @@ def report_summary(
         shown = re.compile(rf'\]\([^)]*\b{re.escape(picture.name)}\).*?fig-alt="([^"]*)')
         if image := shown.search(source.text):
             found["alt"] = SENTENCE_END.split(image[1])[0]
+        elif said := read_description(picture):
+            found["alt"] = said
     return found
 
 
 def _first_finding(document: dict) -> str | None:
-    """The first sentence of an abstract with a finding, as markdown; that it is lost is said."""
+    """The first sentence of an abstract with a finding, as markdown; that it is lost is said.
+
+    One with a number comes before one that says no more than that something is so.
+    """
+    found = list(_findings(document))
+    with_number = [words for words in found if _has_class(words, "evidence")]
+    if not found:
+        return None
+    words = walk([*with_number, *found][0], _in_brief)
+    arguments = ["--from=json", f"--to={READER}", "--wrap=none"]
+    text = json.dumps({**document, "meta": {}, "blocks": [plain(words)]})
+    return run_pandoc(arguments, text).strip()
+
+
+def _findings(document: dict) -> Iterator[list[dict]]:
+    """Yield the sentences of an abstract that have a finding, in their order."""
     for paragraph in elements(document["meta"].get("abstract", {}), "Para", "Plain"):
-        inlines = paragraph["c"]
-        for at, inline in enumerate(inlines):
-            if not any("finding" in span["c"][0][1] for span in elements(inline, "Span")):
-                continue
-            ends = [i + 1 for i, inside in enumerate(inlines) if text_of(inside)[-1:] in END]
-            begin = max((end for end in ends if end <= at), default=0)
-            end = min((end for end in ends if end > at), default=len(inlines))
-            words = walk(inlines[begin:end], _in_brief)
-            arguments = ["--from=json", f"--to={READER}", "--wrap=none"]
-            text = json.dumps({**document, "meta": {}, "blocks": [plain(words)]})
-            return run_pandoc(arguments, text).strip()
-    return None
+        inlines, begin = paragraph["c"], 0
+        ends = [i + 1 for i, inside in enumerate(inlines) if text_of(inside)[-1:] in END]
+        for end in [*ends, len(inlines)]:
+            if _has_class(inlines[begin:end], "finding"):
+                yield inlines[begin:end]
+            begin = end
+
+
+def _has_class(inlines: list[dict], name: str) -> bool:
+    return any(name in span["c"][0][1] for one in inlines for span in elements(one, "Span"))
 
 
 def _in_brief(element: dict) -> list[dict] | None:

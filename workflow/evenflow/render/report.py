@@ -95,7 +95,7 @@ def render_report(
             where = {"repository": place.site.repository} if place else {}
             page = add_evidence(page, {**record, **where}, script)
             if specs and vega:
-                page = add_charts(page, specs, vega.read_text(encoding="utf-8"))
+                page = add_charts(page, specs, vega.read_text(encoding="utf-8"), theme)
         page = with_header(page, place, theme) if place else page
         made[0].write_text(with_policy(page), encoding="utf-8")
         with atomic_path(html) as new_html, atomic_path(pdf) as new_pdf:

@@ -12,6 +12,7 @@ from ..places import folders
 from ..revision import tool_note
 from .cite import original_in_words, with_citation
 from .element import Html, element, together
+from .reach import with_permalinks
 
 BODY = re.compile(r"<body\b[^>]*>\n?")
 MAIN = re.compile(r"<main\b(?![^>]*\bid=)")
@@ -104,6 +105,7 @@ def with_header(page: str, place: Place, theme: Path) -> str:
     page = page.replace("</head>", f"<style>\n{style}</style>\n</head>", 1)
     page, box = with_citation(page, *place.cite) if place.cite else (page, Html(""))
     above = together(site_header(place), "\n", site_facts(place), "\n", box, "\n")
+    page = with_permalinks(page)
     page = BODY.sub(lambda found: found[0] + above, page, count=1)
     if note := tool_note():
         page = with_footer(page, note)
