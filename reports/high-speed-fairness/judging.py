@@ -130,9 +130,12 @@ def window_outcomes(
 def outcome_table(found: pl.DataFrame, parts: list[str]) -> str:
     """Return how the outcomes of the claims move with the part of a run that is averaged.
 
+    Statements whose outcome moves are named by their number in the scorecard.
+
     Args:
         found: result of `window_outcomes`.
     """
+    number = {key: n for n, key in enumerate(found["claim"].unique(maintain_order=True), 1)}
     default = found.filter(window=STEADY).select("part", "claim", was="outcome")
     both = found.join(default, on=["part", "claim"], maintain_order="left")
 
@@ -142,8 +145,11 @@ def outcome_table(found: pl.DataFrame, parts: list[str]) -> str:
 
     def moved(rows: pl.DataFrame) -> str:
         other = rows.filter(pl.col("outcome") != pl.col("was"))
-        said = (f"{row['sentence']} ({row['outcome']})" for row in other.rows(named=True))
-        return "; ".join(said) or NOTHING
+        said = {name: other.filter(outcome=name)["claim"].to_list() for name in OUTCOMES}
+        named = [
+            f"{name}: {', '.join(str(number[k]) for k in of)}" for name, of in said.items() if of
+        ]
+        return "; ".join(named) or NOTHING
 
     return printed(
         groups(in_order(both, part=parts, window=WINDOWS), "part", "window"),

@@ -199,6 +199,31 @@ def test_a_long_table_goes_on_with_its_header_over_the_page(rendered):
     assert re.search(r"Table \d+ \(continued\) +Scenario", text)
 
 
+def test_no_long_table_begins_at_the_foot_of_a_page(tmp_path):
+    """Not a heading, a caption and a row or two: the next page has room for all of these."""
+    parts = ["---\ntitle: Long tables\n---\n"]
+    for n in range(1, 25):  # which begin at all heights of a page
+        parts.append("\n\n".join(["A line."] * (3 + n % 7)))
+        rows = "\n".join(f"| row{n}of{i} | {i} |" for i in range(1, 46))
+        table = f"| Row | Value |\n|---|--:|\n{rows}\n\n: Its rows. {{#tbl-t{n}}}"
+        parts.append(f"# Section{n}x\n\n{table}")
+    (tmp_path / "index.qmd").write_text("\n\n".join(parts), encoding="utf-8")
+    shutil.copy(THEME / "_quarto.yml", tmp_path)
+    (tmp_path / "refs.bib").touch()
+    render_report(tmp_path, tmp_path / "index.html", tmp_path / "a.pdf", THEME)
+    command = ["pdftotext", "-enc", "UTF-8", str(tmp_path / "a.pdf"), "-"]
+    if not shutil.which(command[0]):
+        pytest.skip("pdftotext, which tells pages apart, is not here")
+    pages = subprocess.run(command, capture_output=True, text=True, check=True).stdout.split("\f")
+    begun = []
+    for n in range(1, 25):
+        (page,) = (each for each in pages if re.search(rf"\brow{n}of1\b", each))
+        assert re.search(rf"\brow{n}of5\b", page), n
+        assert f"Section{n}x" in page and f"Table {n}: Its rows." in page.replace(NB, " "), n
+        begun.append(f"Section{n}x" in page.strip().split("\n")[0])
+    assert any(begun) and not all(begun)  # at the top of a page, and below other things
+
+
 def test_an_apostrophe_behind_a_digit_is_no_prime(report):
     qmd = report / "index.qmd"
     text = qmd.read_text(encoding="utf-8")
