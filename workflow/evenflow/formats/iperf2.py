@@ -303,7 +303,7 @@ def tables(batches: Sequence[Batch]) -> dict[str, pl.DataFrame]:
     )
     unknown = (pl.col("cwnd_kbytes") == 0) & (pl.col("rtt_us") == 0)  # no TCP_INFO
     star = pl.when(pl.col("label") % 1 > 0).then(pl.lit("*")).otherwise(pl.lit(""))
-    measured = {
+    measured: dict[str, dict[str, pl.Expr]] = {
         "cwnd_kbytes": {"cwnd_bytes": pl.when(~unknown).then(pl.col("cwnd_kbytes") * 1024)},
         "cwnd_packets": {"cwnd_packets": pl.when(~unknown).then("cwnd_packets")},
         "rtt_us": {"rtt_s": pl.when(~unknown).then(pl.col("rtt_us") / 1e6)},
@@ -339,9 +339,9 @@ def _with_plain(reports: pl.DataFrame, plain: Sequence[pl.DataFrame]) -> pl.Data
 def from_peer(lines: Sequence[Line], reports: pl.DataFrame) -> pl.Series | pl.Expr:
     """Say which reports are those that follow 'Server Report:', at most a header between."""
     rows = [
-        (line.row, line.file_id, float(NUMBER.search(line.text.encode())[0]))
+        (line.row, line.file_id, float(label[0]))
         for line in lines
-        if line.kind == "server-report"
+        if line.kind == "server-report" and (label := NUMBER.search(line.text.encode()))
     ]
     if not rows:
         return pl.lit(False)
@@ -531,8 +531,9 @@ def read_connections(
                 failed.append(row)
                 continue
             protocol, cca = log.get("protocol"), dict(log["cca"])
-            connection = {"row": row, "file_id": file_id, "line": line, "match": match}
-            connection |= {"protocol": protocol, "cca": cca, "mss_bytes": _mss(match["rest"])}
+            connection: dict[str, Any] = {"row": row, "file_id": file_id, "line": line}
+            connection |= {"match": match, "protocol": protocol, "cca": cca}
+            connection["mss_bytes"] = _mss(match["rest"])
             log["latest"][int(match["label"])] = connection
             found.append(connection)
     rows = [r for each in found for r in _directions(each, files[each["file_id"]], starred)]

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 import polars as pl
 
-from .reports import Meaning, Scan, Told
+from .reports import Meaning, Scan
 from .shapes import shown_line
 
 REFUSED, PLACE = "rejected", ["file_id", "line"]
@@ -88,9 +88,9 @@ class Ledger:
         self.first_row = (np.cumsum(lines) - lines).astype(np.uint32)
         first_log = np.cumsum([0, *(len(scan.logs) for scan in scans)]).tolist()
         self.told = [
-            Told(file + first, *others)
+            line._replace(file=line.file + first)
             for first, scan in zip(first_log, scans, strict=False)
-            for file, *others in scan.told
+            for line in scan.told
         ]
         # of each part its reports: rows, and bytes
         self.reports: list[tuple[np.ndarray, np.ndarray]] = []
@@ -122,22 +122,22 @@ class Ledger:
             counts[:, code] += self._of_rules[:, rule]
         for code, logs, n_bytes in self._moved:
             amount = np.stack([np.ones_like(n_bytes), n_bytes], axis=1)
-            np.subtract.at(counts, (logs, self._of_reports), amount)
-            np.add.at(counts, (logs, code), amount)
+            np.subtract.at(counts[:, self._of_reports], logs, amount)
+            np.add.at(counts[:, code], logs, amount)
         refused = [
             (told.file, told.line, fates[code][1], shown_line(told.text))
             for row, told in zip(self.told_rows, self.told, strict=True)
             if row not in self._marks and fates[code := self._code_of_rule[told.rule]][0] == REFUSED
         ]
         refused += self._move_marked(counts, fates)
-        file, code = np.nonzero(counts[:, :, 0])
+        at, fate_of = np.nonzero(counts[:, :, 0])
         fate = pl.DataFrame(
             {
-                "file_id": self.file_ids[file],
-                "fate": pl.Series([f for f, _ in fates], dtype=pl.String).gather(code),
-                "reason": pl.Series([r for _, r in fates], dtype=pl.String).gather(code),
-                "lines": counts[file, code, 0],
-                "bytes": counts[file, code, 1],
+                "file_id": self.file_ids[at],
+                "fate": pl.Series([f for f, _ in fates], dtype=pl.String).gather(fate_of),
+                "reason": pl.Series([r for _, r in fates], dtype=pl.String).gather(fate_of),
+                "lines": counts[at, fate_of, 0],
+                "bytes": counts[at, fate_of, 1],
             }
         )
         rows = [(int(self.file_ids[file]), *others) for file, *others in refused]
@@ -147,7 +147,7 @@ class Ledger:
         """Count marked lines as what they are; return those that are rejected."""
         told = dict(zip(self.told_rows, self.told, strict=True))
         marked = np.array([row for row in self._marks if row not in told], np.uint32)
-        moved = [
+        moved: list[tuple] = [
             (self._marks[row], self._of_reports, *found, None)
             for row, *found in self._find_reports(np.sort(marked))
         ]

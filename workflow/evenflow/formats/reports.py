@@ -106,7 +106,7 @@ class Meaning:
             if (known := self._known.get(text)) is not None:
                 return known
             rule, match = next(
-                (i, found) for i, p in enumerate(self._patterns) if (found := p.fullmatch(text))
+                (i, met) for i, p in enumerate(self._patterns) if (met := p.fullmatch(text))
             )
             constants = self._constants(match)
             if constants not in self.units:
@@ -199,7 +199,7 @@ class _Scanner:
         self.buffer = bytearray(ROOM_BYTES)
         self.told = np.empty((N_TOLD, 6), np.int64)
         self.hard_places, self.hard = np.zeros(MAX_HARD, np.int64), np.zeros(MAX_HARD)
-        self._rows = [
+        self._rows: list[np.ndarray] = [
             np.empty((2, 0), np.uint32),
             np.empty((len(RUN), 0)),
             np.empty((len(meaning.columns), 0)),
@@ -242,7 +242,7 @@ class _Scanner:
         reading.unknown, reading.too_long = meaning.unknown, meaning.too_long
         reading.key = meaning.key
         reading.n_shapes = self.n_shapes
-        state = np.frombuffer(reading, np.int64)
+        state = np.frombuffer(memoryview(reading), np.int64)
         said = NEW_SHAPE
         while said != DONE:
             reading.last_slot = len(self.table) - 1
@@ -275,7 +275,8 @@ class _Scanner:
         numbers = {meaning.columns[i]: values[i, :n] for i in used}
         of_rows = runs[:, : reading.n_runs].copy()
         of_rows[FILE] += of.first
-        return Rows(*places[:, :n], numbers, of_rows), told, counts
+        lines, sizes = places[:, :n]
+        return Rows(lines, sizes, numbers, of_rows), told, counts
 
     def _rows_for(self, n: int, kept: int) -> list[np.ndarray]:
         """Return places, runs and values with room for n rows, of which some are kept.
@@ -283,10 +284,8 @@ class _Scanner:
         They are the same again and again: to touch new memory takes as long as to scan.
         """
         if n > self._rows[0].shape[1]:
-            before, self._rows = (
-                self._rows,
-                [np.empty((len(rows), n), rows.dtype) for rows in self._rows],
-            )
+            before = self._rows
+            self._rows = [np.empty((len(rows), n), rows.dtype) for rows in before]
             for old, new in zip(before, self._rows, strict=True):
                 new[:, :kept] = old[:, :kept]
         return self._rows
@@ -395,8 +394,8 @@ def _put(log: Log, room: memoryview, ends: list[int], lacks: list[bool]) -> None
 
 def _blocks_of(log: Log, number: int) -> Iterator[_Block]:
     """Yield a log that does not fit into the buffer in blocks of whole lines."""
-    assert log.path is not None or log.content is not None
-    pieces = (read() for read in block_readers(log.path)) if log.is_large else [log.whole]
+    large = log.path if log.is_large else None
+    pieces = (read() for read in block_readers(large)) if large else [log.whole]
     lines, rest = 0, b""
     for piece in pieces:
         piece = b"".join([rest, piece]) if rest else piece
